@@ -60,7 +60,7 @@ export default [
         groups: [
           {
             name: 'cli',
-            test: /src[\\/](ui[\\/]cli[\\/](bin|main|frame[\\/](find-command|parse-line|project)|table[\\/]\w+|commands[\\/]run[\\/]status)|config[\\/]legacy-layers|app[\\/]steer[\\/]breaker-and-conversation|core[\\/](presentation[\\/]view|state[\\/]upgrade))\.ts$/,
+            test: /src[\\/](ui[\\/]cli[\\/](bin|main|framework[\\/](find-command|parse-command-line|project)|command-table[\\/][\w-]+|commands[\\/]run[\\/]status)|config[\\/]legacy-layers|app[\\/]steer[\\/]breaker-and-conversation|core[\\/](presentation[\\/]run-view|state[\\/]upgrade))\.ts$/,
             priority: 2,
           },
           // Nobody else imports these, so they may be one piece without what they share with others.
@@ -80,7 +80,7 @@ export default [
           // What nearly every command that is not quick needs: as one piece it is read once, and nothing in it needs what stands on it.
           {
             name: 'base',
-            test: /src[\\/](?:core|system|store)[\\/](?!presentation[\\/]view|state[\\/]upgrade)/,
+            test: /src[\\/](?:core|system|store)[\\/](?!presentation[\\/]run-view|state[\\/]upgrade)/,
             includeDependenciesRecursively: false,
             priority: 1,
           },

@@ -1,5 +1,5 @@
 /** Claude Code's `--output-format stream-json`, as written by version 2.1.197, and its whole answers: `json`, and text without a flag. */
-import type { Usage } from '../src/core/calls/agent.ts'
+import type { Usage } from '../src/core/calls/agent-io.ts'
 import {
   type ToolCall,
   type Dialect,

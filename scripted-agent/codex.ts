@@ -1,5 +1,5 @@
 /** Codex's `exec --json`, as written by version 0.166.0. */
-import { never } from '../src/core/assert-never.ts'
+import { assertNever } from '../src/core/assert-never.ts'
 import {
   type ToolOutput,
   type ToolCall,
@@ -96,7 +96,7 @@ function itemOf(call: ToolCall): Record<string, unknown> {
     case 'other':
       return command(id, typeof work.input['command'] === 'string' ? work.input['command'] : work.name)
     default:
-      return never(work)
+      return assertNever(work)
   }
 }
 

@@ -1,5 +1,5 @@
 /** Cursor's `cursor-agent -p --output-format stream-json`, after its published description. */
-import { never } from '../src/core/assert-never.ts'
+import { assertNever } from '../src/core/assert-never.ts'
 import {
   type ToolOutput,
   type ToolCall,
@@ -98,7 +98,7 @@ function toolOf(work: ToolAction): [name: string, args: Record<string, unknown>]
     case 'other':
       return [`${work.name}ToolCall`, work.input]
     default:
-      return never(work)
+      return assertNever(work)
   }
 }
 

@@ -2,8 +2,8 @@
  * What a vendor's way of writing has to provide. A dialect is a set of pure functions from a moment of the turn to the text
  * that the vendor's program prints for it; the player decides which moments there are.
  */
-import { never } from '../src/core/assert-never.ts'
-import type { Usage } from '../src/core/calls/agent.ts'
+import { assertNever } from '../src/core/assert-never.ts'
+import type { Usage } from '../src/core/calls/agent-io.ts'
 import type { Instant } from '../src/core/ids.ts'
 import type { Limit } from './scenario.ts'
 
@@ -117,7 +117,7 @@ export function toolInputOf(work: ToolAction, keys: ToolKeys): Record<string, un
     case 'other':
       return work.input
     default:
-      return never(work)
+      return assertNever(work)
   }
 }
 

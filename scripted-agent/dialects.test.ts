@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent } from '../src/core/calls/agent.ts'
+import type { AgentEvent } from '../src/core/calls/agent-io.ts'
 import { claude } from '../src/agents/claude.ts'
 import { codex } from '../src/agents/codex.ts'
 import { copilot } from '../src/agents/copilot.ts'

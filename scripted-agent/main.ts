@@ -10,7 +10,7 @@
  * Exit codes of its own: 64 bad scenario, 65 unexpected prompt, 66 no turn left.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
-import type { Usage } from '../src/core/calls/agent.ts'
+import type { Usage } from '../src/core/calls/agent-io.ts'
 import { EXIT, messageOf, RalphError } from '../src/core/error.ts'
 import { type ScriptedInvocation, parseInvocation } from './invocation.ts'
 import { copilotUsage } from './copilot.ts'

@@ -1,5 +1,5 @@
 /** OpenCode's `run --format json`, as written by version 1.18.33: steps, and one line per tool call when it is over. */
-import type { Usage } from '../src/core/calls/agent.ts'
+import type { Usage } from '../src/core/calls/agent-io.ts'
 import {
   type ToolOutput,
   type ToolCall,

@@ -1,7 +1,7 @@
 /** Plays one turn: step after step, each written in the vendor's dialect, until the final event or until a step ends it. */
 import { existsSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { never } from '../src/core/assert-never.ts'
+import { assertNever } from '../src/core/assert-never.ts'
 import type { ToolOutput, Dialect, LimitRefusal, TurnState, ToolAction } from './dialect.ts'
 import {
   appendFile,
@@ -148,7 +148,7 @@ async function playStep(step: ScenarioStep, turnState: TurnState, dialect: Diale
       writeFileSync(at(step.path), turnState.prompt)
       return ON
     default:
-      return never(step)
+      return assertNever(step)
   }
 }
 

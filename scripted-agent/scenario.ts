@@ -6,7 +6,7 @@
  * The table below is the whole language: the types are taken from it, and a scenario with a wrong or unknown word is refused
  * with its place in the file, because a typing error in a scenario would otherwise pass as a well-behaved agent.
  */
-import type { Usage } from '../src/core/calls/agent.ts'
+import type { Usage } from '../src/core/calls/agent-io.ts'
 import { messageOf, RalphError } from '../src/core/error.ts'
 import { parseJson } from '../src/core/text/json.ts'
 import { DIALECT_NAMES, type DialectName } from './dialects.ts'

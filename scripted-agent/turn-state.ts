@@ -4,7 +4,7 @@
  * was started how. A finished turn adds a line with its usage, because some vendors report totals of the conversation.
  */
 import { appendFileSync, readFileSync } from 'node:fs'
-import type { Usage } from '../src/core/calls/agent.ts'
+import type { Usage } from '../src/core/calls/agent-io.ts'
 import { parseObject } from '../src/core/text/json.ts'
 
 export interface Start {

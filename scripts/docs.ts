@@ -2,15 +2,15 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { updateCapabilityTable } from '../src/agents/capability-table.ts'
-import { settingsPage } from '../src/config/settings-page.ts'
+import { renderSettingsPage } from '../src/config/settings-page.ts'
 import { EXIT } from '../src/core/error.ts'
-import { commandsPage } from '../src/ui/cli/frame/commands-page.ts'
+import { renderCommandsPage } from '../src/ui/cli/framework/commands-page.ts'
 
 const AGENTS = 'docs/guide/agents.md'
 
 const PAGES: Record<string, () => string> = {
-  'docs/settings.md': settingsPage,
-  'docs/commands.md': commandsPage,
+  'docs/settings.md': renderSettingsPage,
+  'docs/commands.md': renderCommandsPage,
   [AGENTS]: () => updateCapabilityTable(current(AGENTS) ?? ''),
 }
 const check = process.argv.includes('--check')

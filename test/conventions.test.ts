@@ -45,7 +45,7 @@ const QUICK = ['status', 'runs', 'stats', 'task-list'].map((name) => `ui/cli/qui
 const ENTRIES = ['ui/cli/bin.ts', ...QUICK, 'mcp/main.ts', 'index.ts']
 
 /** What `npm run docs` begins with. */
-const PAGES = ['agents/capability-table.ts', 'config/settings-page.ts', 'ui/cli/frame/commands-page.ts']
+const PAGES = ['agents/capability-table.ts', 'config/settings-page.ts', 'ui/cli/framework/commands-page.ts']
 
 const files = sourceFiles(SRC)
 const texts = new Map(files.map((file) => [file, readFileSync(join(SRC, file), 'utf8')]))
@@ -157,10 +157,10 @@ const READERS: Record<string, Record<string, string>> = {
     'store/digests.ts': 'after the last digest',
     'app/run/history.ts': 'of the iterations that are looked at',
     'app/bash-commands/bash-status.ts': 'after what was kept of the past, or of the last call',
-    'listeners/projections/past-projections.ts': 'after what was kept of the past',
+    'listeners/bash-files/bash-files-past.ts': 'after what was kept of the past',
   },
   /** A page. */
-  rowsAfter: { 'watch/watch.ts': 'whoever watches reads on where it was' },
+  loadRowsAfter: { 'watch/watch.ts': 'whoever watches reads on where it was' },
 }
 
 /** Knots of folders that import each other. May only shrink. */
@@ -204,14 +204,14 @@ describe('nothing grows too large', () => {
 const LONG_FUNCTIONS = [
   'agents/transport/acp-permission-handler.ts: createPermissionHandler',
   'agents/transport/agent-process.ts: frame',
-  'listeners/projections.ts: openProjections',
+  'listeners/bash-files.ts: openBashFileWriter',
   'agents/transport/output-reader.ts: shapedReader',
   'app/project/init.ts: initProject',
   'core/presentation/narrator.ts: eventLines',
-  'core/agent-output/object-scan.ts: objectScan',
-  'core/agent-output/json-stream.ts: jsonStreamReader',
-  'engine/handlers/run-gate.ts: gateHandler',
-  'engine/handlers/sort-changes.ts: sortChangesHandler',
+  'core/agent-output/json-object-scan.ts: createJsonObjectScan',
+  'core/agent-output/json-stream.ts: createJsonStreamReader',
+  'engine/handlers/run-gate.ts: runGateHandler',
+  'engine/handlers/classify-changes.ts: classifyChangesHandler',
   'protection/imports.ts: importsOf',
   'store/db/sqlite.ts: openSqlite',
   'watch/watch.ts: watching',

@@ -1,5 +1,5 @@
 /** Calls Ralph in this very process, as the terminal would, and keeps what it says. For commands that start no engine. */
-import type { Io } from '../src/ui/cli/frame/io.ts'
+import type { Io } from '../src/ui/cli/framework/io.ts'
 import { main } from '../src/ui/cli/main.ts'
 
 export interface CapturedOutput {

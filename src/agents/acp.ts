@@ -1,16 +1,16 @@
 /** The driver of an agent that is named by its command line: `acp:claude-agent-acp`, `acp:gemini --acp`, `acp:opencode acp`. */
-import type { AgentEvent, AgentRequest } from '../core/calls/agent.ts'
+import type { AgentEvent, AgentRequest } from '../core/calls/agent-io.ts'
 import { RalphError } from '../core/error.ts'
 import { splitCommand } from '../core/text/shell.ts'
 import { describeTools } from '../core/calls/tool-list.ts'
-import { allowDeniedTools } from './allow-tools.ts'
+import { suggestAllowedTools } from './suggest-allowed-tools.ts'
 import { updateReader } from './transport/acp-update.ts'
 import {
-  driver,
+  createDriver,
   restrictedAccess,
   unrestrictedAccess,
-  FULL_USER_ACCESS,
-  type Channel,
+  FULL_USER_ACCESS_TEXT,
+  type OutputChannel,
   type Driver,
   type AgentAccess,
   type ToolPermissions,
@@ -19,11 +19,11 @@ import { objectAt, parseObject } from '../core/text/json.ts'
 import { remark } from './transport/normalize.ts'
 import { usesToolList, resolvePermission } from './tool-permission.ts'
 
-export const ACP = 'acp:'
+export const ACP_PREFIX = 'acp:'
 
 /** `known`: the drivers of vendors, whose keys, prices and models hold whichever way their programs are spoken with. */
 export function acpDriver(name: string, known: readonly Driver[] = []): Driver {
-  const line = name.slice(ACP.length)
+  const line = name.slice(ACP_PREFIX.length)
   // A quote without an end is a sign like any other.
   const argv = splitCommand(line) ?? line.split(/\s+/).filter((word) => word !== '')
   const [program] = argv
@@ -34,7 +34,7 @@ export function acpDriver(name: string, known: readonly Driver[] = []): Driver {
       hint: 'Write the command after the colon, for example: acp:gemini --acp',
     })
   }
-  return driver({
+  return createDriver({
     protocol: 'acp',
     name,
     title: `${argv.join(' ')} (ACP)`,
@@ -60,7 +60,7 @@ export function acpDriver(name: string, known: readonly Driver[] = []): Driver {
     ],
     onDenied: (denials, wishes) =>
       usesToolList(wishes)
-        ? allowDeniedTools(denials, wishes.tools ?? [])
+        ? suggestAllowedTools(denials, wishes.tools ?? [])
         : { say: `Let ${program} use it by its own settings.`, args: [] },
     login: { env: [], files: [], complete: false },
     ...(/claude/.test(name) ? { whenRoot: { IS_SANDBOX: '1' } } : {}),
@@ -79,7 +79,7 @@ function access(wishes: ToolPermissions): AgentAccess {
   const how = resolvePermission(wishes, 'any')
   const mode = typeof how === 'string' ? '' : `mode ${how.own} where it has it; `
   if (!usesToolList(wishes))
-    return unrestrictedAccess(`${mode}whatever it asks for is allowed: it ${FULL_USER_ACCESS}`)
+    return unrestrictedAccess(`${mode}whatever it asks for is allowed: it ${FULL_USER_ACCESS_TEXT}`)
   const list = describeTools(wishes.tools ?? [])
   const unasked = 'what it does without asking is up to its own settings'
   if (how === 'ask')
@@ -90,7 +90,7 @@ function access(wishes: ToolPermissions): AgentAccess {
 
 /** For a log that is read again: what the agent told of its work. How a turn ended is the answer to a question of ours and stands in
  *  no line of its own, so such a log answers for no cut-off iteration. */
-function read(line: string, from: Channel): AgentEvent[] {
+function read(line: string, from: OutputChannel): AgentEvent[] {
   if (line.trim() === '') return []
   if (from === 'stderr') return NOISE.test(line) ? [] : [remark(line)]
   const message = parseObject(line)

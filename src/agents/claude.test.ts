@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent, AgentRequest } from '../core/calls/agent.ts'
+import type { AgentEvent, AgentRequest } from '../core/calls/agent-io.ts'
 import { sampleRequest, eventsIn, sample } from '../../test/agents/samples/samples.ts'
 import { claude } from './claude.ts'
 

@@ -1,14 +1,14 @@
 /** Claude Code: `claude -p --output-format stream-json`, or as it was asked for. Facts measured on 2.1.325. */
-import type { AgentEvent, AgentRequest, Capabilities, Usage } from '../core/calls/agent.ts'
+import type { AgentEvent, AgentRequest, Capabilities, Usage } from '../core/calls/agent-io.ts'
 import { permissionModesOf } from '../core/calls/known-agents.ts'
-import { jsonReplyOf } from '../core/agent-output/json-reply.ts'
-import { MCP_SERVER } from '../core/agent-output/calls/agent-report-calls.ts'
+import { combineJsonReplies } from '../core/agent-output/json-reply.ts'
+import { MCP_NAME } from '../core/agent-output/calls/agent-report-calls.ts'
 import type { AllowAdvice, Denial } from '../core/agent-output/reply.ts'
-import { toolOf, describeTools } from '../core/calls/tool-list.ts'
-import { allowDeniedTools } from './allow-tools.ts'
-import { failedEnd, failureEvent, failureAtExit } from './error-text/classify.ts'
+import { parseToolEntry, describeTools } from '../core/calls/tool-list.ts'
+import { suggestAllowedTools } from './suggest-allowed-tools.ts'
+import { failedEndEvents, failureEvent, failureAtExit } from './error-text/classify-failure.ts'
 import {
-  driver,
+  createDriver,
   restrictedAccess,
   externalFolders,
   flagArgs,
@@ -18,7 +18,7 @@ import {
   type AgentAccess,
   type ToolPermissions,
 } from './driver.ts'
-import { asObject, numberAt, objectAt, objects, objectsAt, textAt, type Json } from '../core/text/json.ts'
+import { asObject, numberAt, objectAt, asObjects, objectsAt, textAt, type Json } from '../core/text/json.ts'
 import {
   deniedEvent,
   describeInput,
@@ -53,7 +53,7 @@ const CAPABILITIES: Capabilities = {
 const PIECE = '{"type":"stream_event"'
 const FROM_USER = '{"type":"user","message":{'
 
-export const claude = driver({
+export const claude = createDriver({
   name: 'claude',
   title: 'Claude Code',
   program: 'claude',
@@ -149,7 +149,7 @@ function mcpConfig({ mcp }: AgentRequest): string | undefined {
   if (mcp === undefined) return undefined
   const { command, args } = mcp
   const env = Object.fromEntries(Object.keys(mcp.env).map((name) => [name, `\${${name}}`]))
-  return JSON.stringify({ mcpServers: { [MCP_SERVER]: { command, args, env, alwaysLoad: true } } })
+  return JSON.stringify({ mcpServers: { [MCP_NAME]: { command, args, env, alwaysLoad: true } } })
 }
 
 /** Asked for nothing it writes text. */
@@ -173,18 +173,18 @@ function permissions(request: AgentRequest): string[] {
     return ['--permission-mode', 'default', '--strict-mcp-config', '--tools', 'Read,Glob,Grep']
   }
   const mode = modeOf(request)
-  const ours = request.mcp === undefined ? [] : [`mcp__${MCP_SERVER}`]
+  const ours = request.mcp === undefined ? [] : [`mcp__${MCP_NAME}`]
   const tools = mode === BYPASS ? [] : [...(request.tools ?? []), ...ours]
   return [
     '--permission-mode',
     mode,
     ...many(
       '--allowedTools',
-      tools.filter((entry) => !toolOf(entry).never),
+      tools.filter((entry) => !parseToolEntry(entry).never),
     ),
     ...many(
       '--disallowedTools',
-      tools.filter((entry) => toolOf(entry).never).map((entry) => entry.replace(/^\s*!\s*/, '')),
+      tools.filter((entry) => parseToolEntry(entry).never).map((entry) => entry.replace(/^\s*!\s*/, '')),
     ),
   ]
 }
@@ -204,7 +204,7 @@ function onDenied(denials: Denial[], wishes: ToolPermissions): AllowAdvice {
     return { say: 'A rule under "permissions" in a settings file of Claude Code denies it.', args: [] }
   if (wishes.tools === undefined || mode === 'plan')
     return { say: `Permission mode ${mode} denies it (agent.permission).`, args: ['--permission', 'list'] }
-  return allowDeniedTools(denials, wishes.tools)
+  return suggestAllowedTools(denials, wishes.tools)
 }
 
 /** Besides these, what the user's own Claude settings allow. A command that may run is not fenced in. */
@@ -310,7 +310,7 @@ function readAssistant(json: Json): AgentEvent[] {
   const synthetic = message['model'] === '<synthetic>'
   const subagent = typeof json['parent_tool_use_id'] === 'string'
   const said: AgentEvent[] = []
-  for (const block of objects(message['content'])) {
+  for (const block of asObjects(message['content'])) {
     const event = readBlock(block, { synthetic, subagent, id: message['id'] })
     if (event !== null) said.push(event)
   }
@@ -407,14 +407,14 @@ function readResult(json: Json): AgentEvent[] {
 
 /** A flat answer, as wrappers of the program write it and the bash tool read it. Its own words decide as those of a result do. */
 function readAnswer(documents: Json[]): AgentEvent[] {
-  const { words, keys, errors } = jsonReplyOf(documents)
+  const { words, keys, errors } = combineJsonReplies(documents)
   const usage = usageOfResult(documents.findLast((each) => Object.keys(usageOfResult(each)).length > 0) ?? {})
   const isError = documents.at(-1)?.['is_error'] === true
   return [
     ...documents.flatMap((each) => objectsAt(each, 'permission_denials')).map(denial),
     ...(Object.keys(usage).length === 0 ? [] : [{ type: 'usage' as const, counts: 'total' as const, usage }]),
     ...(isError
-      ? failedEnd(words === '' ? 'the answer is marked as an error' : words)
+      ? failedEndEvents(words === '' ? 'the answer is marked as an error' : words)
       : endedWell({ text: words, wrapped: { keys, errors } }, 'answer')),
   ]
 }
@@ -493,7 +493,7 @@ function tokensIn(usage: Json): Usage {
 
 /** Keys of a flat answer that a wrapper put beside the result. */
 function wrapping(json: Json): Pick<Ended, 'wrapped'> {
-  const { keys, errors } = jsonReplyOf([json])
+  const { keys, errors } = combineJsonReplies([json])
   return keys === null && errors === 0 ? {} : { wrapped: { keys, errors } }
 }
 
@@ -506,5 +506,5 @@ function ending(json: Json, text: string | undefined): AgentEvent[] {
   if (json['is_error'] !== true) return endedWell({ ...final, ...wrapping(json) }, subtype)
   const errors: unknown[] = Array.isArray(json['errors']) ? json['errors'] : []
   const said = [text, ...errors].filter((words) => typeof words === 'string' && words !== '').join(' ')
-  return failedEnd(said === '' ? subtype : said, numberAt(json, 'api_error_status'))
+  return failedEndEvents(said === '' ? subtype : said, numberAt(json, 'api_error_status'))
 }

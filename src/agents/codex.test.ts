@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { AgentRequest } from '../core/calls/agent.ts'
+import type { AgentRequest } from '../core/calls/agent-io.ts'
 import { sampleRequest, eventsIn, sample } from '../../test/agents/samples/samples.ts'
 import { codex } from './codex.ts'
 

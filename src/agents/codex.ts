@@ -1,14 +1,14 @@
 /** OpenAI Codex: `codex exec --json`. Facts measured on 0.166.0. */
-import type { AgentEvent, AgentRequest } from '../core/calls/agent.ts'
+import type { AgentEvent, AgentRequest } from '../core/calls/agent-io.ts'
 import { permissionModesOf } from '../core/calls/known-agents.ts'
-import { MCP_SERVER } from '../core/agent-output/calls/agent-report-calls.ts'
-import { failedEnd, failureEvent } from './error-text/classify.ts'
+import { MCP_NAME } from '../core/agent-output/calls/agent-report-calls.ts'
+import { failedEndEvents, failureEvent } from './error-text/classify-failure.ts'
 import {
-  driver,
+  createDriver,
   restrictedAccess,
   flagArgs,
   unrestrictedAccess,
-  FULL_USER_ACCESS,
+  FULL_USER_ACCESS_TEXT,
   type AgentAccess,
   type ToolPermissions,
 } from './driver.ts'
@@ -28,7 +28,7 @@ import {
 import { resolvePermission } from './tool-permission.ts'
 import { OPENAI_PRICES } from './prices.ts'
 
-export const codex = driver({
+export const codex = createDriver({
   name: 'codex',
   title: 'OpenAI Codex',
   program: 'codex',
@@ -93,7 +93,7 @@ function mcp({ mcp: server }: AgentRequest): string[] {
     `args=${JSON.stringify(args)}`,
     `env_vars=${JSON.stringify(Object.keys(env))}`,
   ]
-  return ['-c', `mcp_servers.${MCP_SERVER}={${table.join(',')}}`]
+  return ['-c', `mcp_servers.${MCP_NAME}={${table.join(',')}}`]
 }
 
 /** The sandbox mounts `.git` read-only: without the extra folders no commit can be made. */
@@ -117,7 +117,7 @@ function access(request: ToolPermissions): AgentAccess {
   const mode = sandboxOf(request)
   switch (mode) {
     case FREE:
-      return unrestrictedAccess(`no sandbox: ${FULL_USER_ACCESS}`)
+      return unrestrictedAccess(`no sandbox: ${FULL_USER_ACCESS_TEXT}`)
     case 'read-only':
       return restrictedAccess(
         'sandbox read-only: reads all that your user may, writes nothing; no network for commands',
@@ -146,7 +146,7 @@ function event(json: Json, line: string): AgentEvent[] | null {
         { type: 'ended', ok: true, reason: 'completed' },
       ]
     case 'turn.failed':
-      return failedEnd(textAt(objectAt(json, 'error'), 'message') ?? 'the turn failed')
+      return failedEndEvents(textAt(objectAt(json, 'error'), 'message') ?? 'the turn failed')
     case 'error':
       return readError(textAt(json, 'message') ?? line)
     default:

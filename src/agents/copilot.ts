@@ -1,12 +1,12 @@
 /** GitHub Copilot CLI: `copilot --output-format json`. Facts measured on 1.0.102. */
 import { join } from 'node:path'
-import type { AgentEvent, AgentRequest } from '../core/calls/agent.ts'
-import { commandPrefixes, canWrite } from '../core/calls/tool-list.ts'
-import { MCP_SERVER } from '../core/agent-output/calls/agent-report-calls.ts'
-import { allowDeniedTools } from './allow-tools.ts'
-import { failureEvent } from './error-text/classify.ts'
+import type { AgentEvent, AgentRequest } from '../core/calls/agent-io.ts'
+import { commandPrefixes, canWriteFiles } from '../core/calls/tool-list.ts'
+import { MCP_NAME } from '../core/agent-output/calls/agent-report-calls.ts'
+import { suggestAllowedTools } from './suggest-allowed-tools.ts'
+import { failureEvent } from './error-text/classify-failure.ts'
 import {
-  driver,
+  createDriver,
   ABORTED,
   flagArgs,
   listedAccess,
@@ -28,7 +28,7 @@ import { resolvePermission } from './tool-permission.ts'
 import { ANY_VENDOR_PRICES } from './prices.ts'
 import { words } from '../core/text/words.ts'
 
-export const copilot = driver({
+export const copilot = createDriver({
   name: 'copilot',
   title: 'GitHub Copilot CLI',
   program: 'copilot',
@@ -43,7 +43,7 @@ export const copilot = driver({
           say: 'Copilot refused a tool although it runs with --yolo: look for deny rules in its settings.',
           args: [],
         }
-      : allowDeniedTools(denials, wishes.tools ?? []),
+      : suggestAllowedTools(denials, wishes.tools ?? []),
   login: {
     env: ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN', 'COPILOT_PROVIDER_BASE_URL'],
     files: [],
@@ -93,8 +93,8 @@ function mcp({ mcp: server }: AgentRequest): string[] {
   if (server === undefined) return []
   const env = Object.fromEntries(Object.keys(server.env).map((name) => [name, `\${${name}}`]))
   const { command, args } = server
-  const config = { mcpServers: { [MCP_SERVER]: { type: 'local', command, args, env, tools: ['*'] } } }
-  return ['--additional-mcp-config', JSON.stringify(config), '--allow-tool', MCP_SERVER]
+  const config = { mcpServers: { [MCP_NAME]: { type: 'local', command, args, env, tools: ['*'] } } }
+  return ['--additional-mcp-config', JSON.stringify(config), '--allow-tool', MCP_NAME]
 }
 
 /** What is not on the list is denied, since nobody is there to be asked. */
@@ -103,7 +103,7 @@ function permissions(wishes: ToolPermissions): string[] {
   if (how === 'bypass') return ['--yolo']
   const { all, commands } = commandPrefixes(wishes.tools ?? [])
   const shell = all ? ['shell'] : commands.map((command) => `shell(${command}:*)`)
-  const write = how === 'edits' || canWrite(wishes.tools ?? []) ? ['write'] : []
+  const write = how === 'edits' || canWriteFiles(wishes.tools ?? []) ? ['write'] : []
   return [...write, ...shell].flatMap((tool) => ['--allow-tool', tool])
 }
 

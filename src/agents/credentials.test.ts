@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { credentialOfDriver, credentialsOf, type LaunchCommand } from './credentials.ts'
+import { credentialOfDriver, sharedCredentialsOf, type LaunchCommand } from './credentials.ts'
 import { driverFor } from './registry.ts'
 
 const HOME = { HOME: '/home/ann' }
@@ -79,10 +79,10 @@ test('a run knows who shares an account, and nothing of the others', () => {
   const envPolicy = { mode: 'filtered' as const, pass: [] }
   const custom = { review: { command: ['claude', '-p'], output: 'text' as const, fields: {}, env: {} } }
   const run = { custom, programs: {}, envPolicy }
-  const shared = credentialsOf(['claude', 'codex', 'acp:claude-agent-acp'], run)
+  const shared = sharedCredentialsOf(['claude', 'codex', 'acp:claude-agent-acp'], run)
   expect(Object.keys(shared)).toEqual(['claude', 'acp:claude-agent-acp'])
   expect(shared['claude']).toBe(shared['acp:claude-agent-acp'])
-  expect(credentialsOf(['claude', 'codex'], run)).toEqual({})
+  expect(sharedCredentialsOf(['claude', 'codex'], run)).toEqual({})
   const programs = { codex: ['env', 'CODEX_HOME=/elsewhere', 'codex'] }
-  expect(credentialsOf(['codex', 'acp:codex-acp'], { ...run, programs })).toEqual({})
+  expect(sharedCredentialsOf(['codex', 'acp:codex-acp'], { ...run, programs })).toEqual({})
 })

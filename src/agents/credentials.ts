@@ -3,12 +3,12 @@
  * that is asked in place of the other would only hear the same. A credential is a word for an account; no key can be read from it.
  */
 import { join } from 'node:path'
-import type { CustomAgent } from '../core/calls/agent.ts'
+import type { CustomAgent } from '../core/calls/agent-io.ts'
 import { envAssignments, programName } from '../core/text/program-name.ts'
 import type { EnvPolicy } from '../core/trust/environment.ts'
 import { childEnv } from '../system/environment.ts'
 import { hashText } from '../system/files/files.ts'
-import type { Account, Driver, Environment } from './driver.ts'
+import type { AccountIdentity, Driver, Environment } from './driver.ts'
 import { allDrivers, driverFor } from './registry.ts'
 
 /** How it is started: the program with its arguments, and the environment that it gets. */
@@ -17,7 +17,7 @@ export interface LaunchCommand {
   env: Environment
 }
 
-export interface RunAgents {
+export interface AgentLaunchSettings {
   custom: Record<string, CustomAgent>
   /** Programs to start instead of an agent's own, by the agent's name. */
   programs: Record<string, string[]>
@@ -25,7 +25,10 @@ export interface RunAgents {
 }
 
 /** The credentials of those agents that share one with another of them; whoever is not named has an account of its own. */
-export function credentialsOf(names: readonly string[], run: RunAgents): Record<string, string> {
+export function sharedCredentialsOf(
+  names: readonly string[],
+  run: AgentLaunchSettings,
+): Record<string, string> {
   const all = [...new Set(names)].map((name): [string, string] => {
     const driver = driverFor(name, run.custom)
     return [name, credentialOfDriver(driver, startedAs(driver, run))]
@@ -44,13 +47,13 @@ export function credentialOfDriver(driver: Driver, { argv, env }: LaunchCommand)
   return word(account.vendor, [folderOf(account, seen), ...account.env.map((name) => seen[name] ?? '')])
 }
 
-function accountOfProgram(program: string): Account | undefined {
+function accountOfProgram(program: string): AccountIdentity | undefined {
   return allDrivers().find(
     ({ account, program: own }) => account !== undefined && [own, ...account.programs].includes(program),
   )?.account
 }
 
-function folderOf({ folder }: Account, env: Environment): string {
+function folderOf({ folder }: AccountIdentity, env: Environment): string {
   const said = folder.env === null ? undefined : env[folder.env]
   if (said !== undefined && said !== '') return said.replace(/(?<=.)\/+$/, '')
   return join(env['HOME'] ?? env['USERPROFILE'] ?? '', folder.inHome)
@@ -63,7 +66,7 @@ function word(what: string, parts: readonly string[]): string {
   return `${what}:${hashText(JSON.stringify([what, ...parts])).slice(0, DIGITS)}`
 }
 
-function startedAs(driver: Driver, { programs, envPolicy }: RunAgents): LaunchCommand {
+function startedAs(driver: Driver, { programs, envPolicy }: AgentLaunchSettings): LaunchCommand {
   const program = programs[driver.name]
   const { argv, env } = driver.command({
     cwd: '',

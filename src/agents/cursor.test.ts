@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { AgentRequest } from '../core/calls/agent.ts'
+import type { AgentRequest } from '../core/calls/agent-io.ts'
 import { sampleRequest } from '../../test/agents/samples/samples.ts'
 import { cursor } from './cursor.ts'
 

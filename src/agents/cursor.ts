@@ -3,11 +3,17 @@
  * and events follow its documentation and the driver of an earlier tool, and are tested on tables only.
  */
 import { join } from 'node:path'
-import type { AgentEvent, AgentRequest } from '../core/calls/agent.ts'
+import type { AgentEvent, AgentRequest } from '../core/calls/agent-io.ts'
 import { listFolder } from '../system/files/files.ts'
 import { findProgram } from '../system/process/process.ts'
-import { failedEnd } from './error-text/classify.ts'
-import { driver, flagArgs, unrestrictedAccess, FULL_USER_ACCESS, type Environment } from './driver.ts'
+import { failedEndEvents } from './error-text/classify-failure.ts'
+import {
+  createDriver,
+  flagArgs,
+  unrestrictedAccess,
+  FULL_USER_ACCESS_TEXT,
+  type Environment,
+} from './driver.ts'
 import { asObject, numberAt, objectAt, objectsAt, textAt, type Json } from '../core/text/json.ts'
 import {
   deniedEvent,
@@ -20,7 +26,7 @@ import {
 import { resolvePermission } from './tool-permission.ts'
 import { ANY_VENDOR_PRICES } from './prices.ts'
 
-export const cursor = driver({
+export const cursor = createDriver({
   name: 'cursor',
   title: 'Cursor',
   program: 'cursor-agent',
@@ -53,7 +59,7 @@ export const cursor = driver({
   // What it proposes without --force is never made, so there is nothing between everything and nothing.
   access: (wishes) => ({
     ...unrestrictedAccess(
-      `${FULL_USER_ACCESS} (but for what "permissions" in ~/.cursor/cli-config.json denies)`,
+      `${FULL_USER_ACCESS_TEXT} (but for what "permissions" in ~/.cursor/cli-config.json denies)`,
     ),
     ...(resolvePermission(wishes, null) === 'bypass'
       ? {}
@@ -167,5 +173,5 @@ function readResult(json: Json): AgentEvent[] {
   if (json['is_error'] !== true && subtype === 'success') {
     return [...spent, { type: 'ended', ok: true, reason: subtype, ...final }]
   }
-  return [...spent, ...failedEnd(text ?? textAt(json, 'error') ?? subtype)]
+  return [...spent, ...failedEndEvents(text ?? textAt(json, 'error') ?? subtype)]
 }

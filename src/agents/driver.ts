@@ -4,17 +4,23 @@
  *
  * How tokens are counted, whoever the vendor is: `input` without what came from the cache, `output` with reasoning.
  */
-import type { AgentEvent, AgentRequest, Capabilities, FailureKind, Invocation } from '../core/calls/agent.ts'
+import type {
+  AgentEvent,
+  AgentRequest,
+  Capabilities,
+  FailureKind,
+  Invocation,
+} from '../core/calls/agent-io.ts'
 import { describeTools } from '../core/calls/tool-list.ts'
 import type { Millis } from '../core/ids.ts'
 import type { AgentRules } from '../core/state/rules.ts'
-import type { TierModels } from '../core/memory/model-strategy.ts'
-import type { Fix } from '../core/agent-output/fold.ts'
+import type { TierModels } from '../core/models/model-strategy.ts'
+import type { FailureFix } from '../core/agent-output/reply-fold.ts'
 import type { AllowAdvice, Denial } from '../core/agent-output/reply.ts'
 import type { Json } from '../core/text/json.ts'
 import type { UnparsedLine } from './transport/skip-lines.ts'
 import type { PriceList } from './prices.ts'
-import { failureAtExit } from './error-text/classify.ts'
+import { failureAtExit } from './error-text/classify-failure.ts'
 
 export interface Driver {
   /** `lines`: one process per iteration, a prompt on stdin, lines on stdout. `acp`: the Agent Client Protocol over both. */
@@ -47,20 +53,20 @@ export interface Driver {
   finalEvent: boolean
   /** How a person lets it use tools that were denied. */
   onDenied(denials: Denial[], wishes: ToolPermissions): AllowAdvice
-  login: Login
+  login: LoginHints
   /** What tells one account of the vendor's from another; absent: the program is nobody's that we know. See `credentials.ts`. */
-  account?: Account
+  account?: AccountIdentity
   /** Added to the environment when Ralph runs as root, where the vendor refuses to work unattended otherwise. */
   whenRoot?: Record<string, string>
   command(request: AgentRequest): Invocation
   /** What it may really read and write when it is started like this: what `command` passes, no more. */
   access(request: ToolPermissions): AgentAccess
   /** What one line means. Has no memory: the same line always means the same. */
-  read(line: string, from: Channel): AgentEvent[]
+  read(line: string, from: OutputChannel): AgentEvent[]
   /** Lines of stdout that tell all that counts without being parsed. See `transport/skip-lines.ts`. */
   brief?: readonly UnparsedLine[]
   /** For programs that may answer otherwise than by an event a line: what that means. See `transport/output-reader.ts`. */
-  shapes?: AnswerParsers
+  shapes?: OutputParsers
   /** What it means that the process is gone without its final event; null: nothing beyond that. */
   exited?(end: Exit): AgentEvent | null
   readUsageFile?(text: string): AgentEvent[]
@@ -107,7 +113,7 @@ type OwnParts = Omit<Driver, keyof typeof USUAL | 'capabilities' | 'command'> &
   )
 
 /** A driver from what is special about its program. */
-export function driver(own: OwnParts): Driver {
+export function createDriver(own: OwnParts): Driver {
   const command = 'command' in own ? own.command : commandFrom(own.program, own.call)
   return { ...USUAL, ...own, command, capabilities: { ...USUAL_CAPABILITIES, ...own.capabilities } }
 }
@@ -147,10 +153,10 @@ export function toolPermissionsOf({
 }
 
 /** No fence at all. */
-export const FULL_USER_ACCESS =
+export const FULL_USER_ACCESS_TEXT =
   'reads, writes and runs whatever your user may, all of HOME included; network open'
 
-export function unrestrictedAccess(say: string = FULL_USER_ACCESS): AgentAccess {
+export function unrestrictedAccess(say: string = FULL_USER_ACCESS_TEXT): AgentAccess {
   return { say, whole: true }
 }
 
@@ -167,7 +173,7 @@ export function listedAccess(how: 'list' | 'edits' | { own: string }, tools: str
 }
 
 /** Pure, as `read` is. */
-export interface AnswerParsers {
+export interface OutputParsers {
   /** What a document of its stream means; null: it is none of that. */
   event(json: Json): AgentEvent[] | null
   /** Documents with an answer in keys of their own: all that it wrote. */
@@ -176,7 +182,7 @@ export interface AnswerParsers {
   text(text: string): AgentEvent[]
 }
 
-export type Channel = 'stdout' | 'stderr'
+export type OutputChannel = 'stdout' | 'stderr'
 export type Environment = Record<string, string | undefined>
 
 export interface Exit {
@@ -188,7 +194,7 @@ export interface Exit {
 }
 
 /** Signs of a login that cost nothing to look at. */
-export interface Login {
+export interface LoginHints {
   env: string[]
   /** Relative to the home folder. */
   files: string[]
@@ -201,7 +207,7 @@ export interface Login {
 }
 
 /** Where an account's limits lie: whoever has the same of all these is limited together. */
-export interface Account {
+export interface AccountIdentity {
   vendor: string
   /** Other programs that work on it: the same vendor's, and adapters to them. */
   programs: readonly string[]
@@ -212,7 +218,7 @@ export interface Account {
 }
 
 /** What a person can do about a failure of this very vendor; for the others the common advice does. */
-export function fixesOf({ login, install }: Driver): Partial<Record<FailureKind, Fix>> {
+export function fixesOf({ login, install }: Driver): Partial<Record<FailureKind, FailureFix>> {
   const inside = login.inside === undefined ? '' : `, then ${login.inside}`
   return {
     // A sentence where there is no command.

@@ -1,6 +1,6 @@
 /** What a program says again (our prompt, a tool's result, a helper's words) is not said to us: no tag in it counts. */
 import { expect, test } from 'vitest'
-import { replyFold } from '../core/agent-output/fold.ts'
+import { createReplyFold } from '../core/agent-output/reply-fold.ts'
 import { emptyAgentReport } from '../core/agent-output/agent-report.ts'
 import { driverFor } from './registry.ts'
 
@@ -53,7 +53,7 @@ test.each<[agent: string, line: object]>([
     }),
   ],
 ])('%s %j', (agent, line) => {
-  const fold = replyFold({})
+  const fold = createReplyFold({})
   for (const event of driverFor(agent, {}).read(JSON.stringify(line), 'stdout')) fold.take(event)
   const { told } = fold.finish({
     by: 'itself',

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import type { AgentRequest } from '../core/calls/agent.ts'
+import type { AgentRequest } from '../core/calls/agent-io.ts'
 import { sampleRequest, eventsIn, sample } from '../../test/agents/samples/samples.ts'
 import { assetPath } from '../system/files/files.ts'
 import { gemini } from './gemini.ts'

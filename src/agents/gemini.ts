@@ -1,17 +1,17 @@
 /** Gemini CLI: `gemini -o stream-json`. Facts measured on 0.61.0. */
-import type { AgentEvent, AgentRequest, FailureKind } from '../core/calls/agent.ts'
+import type { AgentEvent, AgentRequest, FailureKind } from '../core/calls/agent-io.ts'
 import { permissionModesOf } from '../core/calls/known-agents.ts'
-import { commandPrefixes, canWrite, describeTools } from '../core/calls/tool-list.ts'
+import { commandPrefixes, canWriteFiles, describeTools } from '../core/calls/tool-list.ts'
 import { assetPath } from '../system/files/files.ts'
-import { allowDeniedTools } from './allow-tools.ts'
-import { failedEnd, failureEvent, failureAtExit } from './error-text/classify.ts'
+import { suggestAllowedTools } from './suggest-allowed-tools.ts'
+import { failedEndEvents, failureEvent, failureAtExit } from './error-text/classify-failure.ts'
 import {
-  driver,
+  createDriver,
   restrictedAccess,
   externalFolders,
   flagArgs,
   unrestrictedAccess,
-  FULL_USER_ACCESS,
+  FULL_USER_ACCESS_TEXT,
   type Exit,
   type AgentAccess,
   type ToolPermissions,
@@ -29,7 +29,7 @@ import {
 import { resolvePermission } from './tool-permission.ts'
 import { GOOGLE_PRICES } from './prices.ts'
 
-export const gemini = driver({
+export const gemini = createDriver({
   name: 'gemini',
   title: 'Gemini CLI',
   program: 'gemini',
@@ -42,7 +42,7 @@ export const gemini = driver({
   keys: ['GEMINI_*', 'GOOGLE_*', 'CLOUDSDK_*'],
   onDenied: (denials, wishes) => {
     if (modeOf(wishes) === 'yolo') return { say: 'Allow it in ~/.gemini/settings.json.', args: [] }
-    if (isListed(wishes)) return allowDeniedTools(denials, wishes.tools ?? [])
+    if (isListed(wishes)) return suggestAllowedTools(denials, wishes.tools ?? [])
     const say = `Approval mode ${modeOf(wishes)} denies it (agent.permission).`
     return { say, args: ['--permission', 'list'] }
   },
@@ -86,7 +86,7 @@ function modeOf(wishes: ToolPermissions): string {
   const how = resolvePermission(wishes, permissionModesOf('gemini'))
   if (typeof how !== 'string') return how.own
   if (how === 'bypass') return 'yolo'
-  return how === 'edits' || canWrite(wishes.tools ?? []) ? 'auto_edit' : 'default'
+  return how === 'edits' || canWriteFiles(wishes.tools ?? []) ? 'auto_edit' : 'default'
 }
 
 function isListed(wishes: ToolPermissions): boolean {
@@ -120,7 +120,7 @@ function access(request: ToolPermissions): AgentAccess {
       )
     case 'plan':
       return unrestrictedAccess(
-        `approval mode plan, which the model may leave by itself; then it ${FULL_USER_ACCESS}`,
+        `approval mode plan, which the model may leave by itself; then it ${FULL_USER_ACCESS_TEXT}`,
       )
     default:
       return unrestrictedAccess()
@@ -174,7 +174,7 @@ function readToolEnd(json: Json): AgentEvent[] {
 function readResult(json: Json): AgentEvent[] {
   const usage = readStats(objectAt(json, 'stats'))
   if (json['status'] === 'success') return [...usage, { type: 'ended', ok: true, reason: 'success' }]
-  return [...usage, ...failedEnd(textAt(objectAt(json, 'error'), 'message') ?? 'error')]
+  return [...usage, ...failedEndEvents(textAt(objectAt(json, 'error'), 'message') ?? 'error')]
 }
 
 /** Model by model where it tells them apart: it asks small ones for small things, and they cost a tenth. */

@@ -1,16 +1,16 @@
 /** OpenCode: `opencode run --format json`. Facts measured on 1.18.33. */
-import type { AgentEvent, AgentRequest } from '../core/calls/agent.ts'
-import { canWrite, toolOf } from '../core/calls/tool-list.ts'
-import { MCP_SERVER } from '../core/agent-output/calls/agent-report-calls.ts'
+import type { AgentEvent, AgentRequest } from '../core/calls/agent-io.ts'
+import { canWriteFiles, parseToolEntry } from '../core/calls/tool-list.ts'
+import { MCP_NAME } from '../core/agent-output/calls/agent-report-calls.ts'
 import { ownEnvironment } from '../system/environment.ts'
-import { allowDeniedTools } from './allow-tools.ts'
-import { failedEnd, failureEvent } from './error-text/classify.ts'
+import { suggestAllowedTools } from './suggest-allowed-tools.ts'
+import { failedEndEvents, failureEvent } from './error-text/classify-failure.ts'
 import {
-  driver,
+  createDriver,
   flagArgs,
   listedAccess,
   unrestrictedAccess,
-  FULL_USER_ACCESS,
+  FULL_USER_ACCESS_TEXT,
   type AgentAccess,
   type ToolPermissions,
 } from './driver.ts'
@@ -40,7 +40,7 @@ const KEYS = [
   CONFIG,
 ]
 
-export const opencode = driver({
+export const opencode = createDriver({
   name: 'opencode',
   title: 'OpenCode',
   program: 'opencode',
@@ -59,7 +59,7 @@ export const opencode = driver({
   onDenied: (denials, wishes) =>
     resolvePermission(wishes, null) === 'bypass'
       ? { say: 'Allow it under "permission" in opencode.json.', args: [] }
-      : allowDeniedTools(denials, wishes.tools ?? []),
+      : suggestAllowedTools(denials, wishes.tools ?? []),
   login: {
     env: KEYS,
     files: ['.local/share/opencode/auth.json'],
@@ -110,7 +110,7 @@ function mcp({ mcp: server }: AgentRequest): Record<string, string> {
   const { command, args, env } = server
   const environment = Object.fromEntries(Object.keys(env).map((name) => [name, `{env:${name}}`]))
   const ours = { type: 'local', command: [command, ...args], environment, enabled: true }
-  return { [CONFIG]: JSON.stringify({ ...config, mcp: { ...objectAt(config, 'mcp'), [MCP_SERVER]: ours } }) }
+  return { [CONFIG]: JSON.stringify({ ...config, mcp: { ...objectAt(config, 'mcp'), [MCP_NAME]: ours } }) }
 }
 
 /** Its rules, of which the last that fits decides. It asks about each command of a joined line by itself. */
@@ -118,10 +118,10 @@ function rulesFor(wishes: ToolPermissions): Record<string, unknown> | null {
   const how = resolvePermission(wishes, null)
   if (how === 'bypass') return null
   const tools = wishes.tools ?? []
-  const shell = tools.map(toolOf).filter(({ name }) => name === 'Bash')
+  const shell = tools.map(parseToolEntry).filter(({ name }) => name === 'Bash')
   const rule = (pattern: string | null): string => (pattern ?? '*').replace(/:\*$/, ' *')
   return {
-    edit: how === 'edits' || canWrite(tools) ? 'allow' : 'deny',
+    edit: how === 'edits' || canWriteFiles(tools) ? 'allow' : 'deny',
     bash: {
       '*': 'deny',
       ...Object.fromEntries(
@@ -136,7 +136,7 @@ function rulesFor(wishes: ToolPermissions): Record<string, unknown> | null {
 function access(wishes: ToolPermissions): AgentAccess {
   const how = resolvePermission(wishes, null)
   return how === 'bypass'
-    ? unrestrictedAccess(`${FULL_USER_ACCESS} (but for what "permission" in opencode.json denies)`)
+    ? unrestrictedAccess(`${FULL_USER_ACCESS_TEXT} (but for what "permission" in opencode.json denies)`)
     : listedAccess(how, wishes.tools)
 }
 
@@ -214,7 +214,7 @@ function readError(error: Json): AgentEvent[] {
   const [seconds, ms] = [textAt(headers, 'retry-after'), textAt(headers, 'retry-after-ms')]
   const wait = ms === undefined ? seconds : `${ms} ms`
   const said = `${message}${name === 'ContextOverflowError' ? ' (ContextOverflow)' : ''}${wait === undefined ? '' : ` (retry-after: ${wait})`}`
-  return failedEnd(said, numberAt(data, 'statusCode'))
+  return failedEndEvents(said, numberAt(data, 'statusCode'))
 }
 
 /** Its list of sessions, newest first or not: the one of this folder that was used last. */

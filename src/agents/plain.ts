@@ -8,15 +8,15 @@
  *
  * The chosen model and conversation reach it as RALPH_MODEL and RALPH_CONVERSATION.
  */
-import type { AgentEvent, AgentRequest, CustomAgent, Invocation, Usage } from '../core/calls/agent.ts'
+import type { AgentEvent, AgentRequest, CustomAgent, Invocation, Usage } from '../core/calls/agent-io.ts'
 import { RalphError } from '../core/error.ts'
-import { failureEvent } from './error-text/classify.ts'
+import { failureEvent } from './error-text/classify-failure.ts'
 import {
-  driver,
+  createDriver,
   promptWithSystem,
   unrestrictedAccess,
-  FULL_USER_ACCESS,
-  type Channel,
+  FULL_USER_ACCESS_TEXT,
+  type OutputChannel,
   type Driver,
 } from './driver.ts'
 import { valueAt, type Json } from '../core/text/json.ts'
@@ -55,7 +55,7 @@ type Field = (typeof FIELDS)[number]
 export function plainDriver(agent: CustomAgent & { name: string }): Driver {
   const told = (field: Field) => agent.output === 'jsonl' && agent.fields[field] !== undefined
   const can = (field: Field) => (told(field) ? 'yes' : 'no')
-  return driver({
+  return createDriver({
     name: agent.name,
     title: agent.name,
     program: agent.command[0] ?? '',
@@ -75,7 +75,7 @@ export function plainDriver(agent: CustomAgent & { name: string }): Driver {
     onDenied: () => ({ say: 'Let the program use what it asked for, by its own settings.', args: [] }),
     login: { env: [], files: [], complete: false },
     command: (request) => command(agent, request),
-    access: () => unrestrictedAccess(`whatever the program does by itself: ${FULL_USER_ACCESS}`),
+    access: () => unrestrictedAccess(`whatever the program does by itself: ${FULL_USER_ACCESS_TEXT}`),
     read:
       agent.output === 'text'
         ? readText
@@ -110,7 +110,7 @@ function command(agent: CustomAgent & { name: string }, request: AgentRequest): 
 }
 
 /** Each line continues the one before: the whole output is the agent's message. */
-function readText(line: string, from: Channel): AgentEvent[] {
+function readText(line: string, from: OutputChannel): AgentEvent[] {
   if (from === 'stdout') return [{ type: 'text', text: `${line}\n`, delta: true }]
   return line.trim() === '' ? [] : [remark(line)]
 }

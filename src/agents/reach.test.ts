@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { AgentRequest } from '../core/calls/agent.ts'
-import { FULL_USER_ACCESS, type ToolPermissions } from './driver.ts'
+import type { AgentRequest } from '../core/calls/agent-io.ts'
+import { FULL_USER_ACCESS_TEXT, type ToolPermissions } from './driver.ts'
 import { driverFor } from './registry.ts'
 
 const OWN = { mine: { command: ['my-agent'], output: 'text' as const, fields: {}, env: {} } }
@@ -28,7 +28,7 @@ describe('what an agent may read and write', () => {
     [
       'claude',
       { permission: 'bypass', tools: LIST },
-      FULL_USER_ACCESS,
+      FULL_USER_ACCESS_TEXT,
       ['--permission-mode bypassPermissions'],
     ],
     // A mode that only another vendor has.
@@ -42,7 +42,12 @@ describe('what an agent may read and write', () => {
       /^sandbox workspace-write/,
       ['--sandbox workspace-write'],
     ],
-    ['codex', { permission: 'bypass' }, `no sandbox: ${FULL_USER_ACCESS}`, ['--sandbox danger-full-access']],
+    [
+      'codex',
+      { permission: 'bypass' },
+      `no sandbox: ${FULL_USER_ACCESS_TEXT}`,
+      ['--sandbox danger-full-access'],
+    ],
     [
       'gemini',
       { permission: 'list', tools: LIST },
@@ -59,7 +64,7 @@ describe('what an agent may read and write', () => {
       ['--approval-mode default --allowed-tools run_shell_command'],
     ],
     ['gemini', { permission: 'edits', tools: [] }, /runs no commands/, ['--approval-mode auto_edit']],
-    ['gemini', { permission: 'bypass' }, FULL_USER_ACCESS, ['--approval-mode yolo']],
+    ['gemini', { permission: 'bypass' }, FULL_USER_ACCESS_TEXT, ['--approval-mode yolo']],
     ['opencode', { permission: 'list', tools: LIST }, `without asking ${LISTED}`, ['run']],
     ['opencode', { permission: 'bypass', tools: LIST }, /all of HOME included/, ['--auto']],
     [
@@ -69,7 +74,7 @@ describe('what an agent may read and write', () => {
       ['--allow-tool write --allow-tool shell(npm:*) --allow-tool shell(git add:*)'],
     ],
     ['copilot', { permission: 'edits', tools: [] }, /reads and writes the project/, ['--allow-tool write']],
-    ['copilot', { permission: 'bypass' }, FULL_USER_ACCESS, ['--yolo']],
+    ['copilot', { permission: 'bypass' }, FULL_USER_ACCESS_TEXT, ['--yolo']],
     ['acp:my-agent', { permission: 'list', tools: LIST }, `where it asks, only ${LISTED}`, ['my-agent']],
     [
       'acp:my-agent',
@@ -77,8 +82,8 @@ describe('what an agent may read and write', () => {
       /only writing the project, and Read/,
       ['my-agent'],
     ],
-    ['acp:my-agent', { permission: 'bypass', tools: LIST }, FULL_USER_ACCESS, ['my-agent']],
-    ['claude', {}, FULL_USER_ACCESS, ['--permission-mode', 'bypassPermissions']],
+    ['acp:my-agent', { permission: 'bypass', tools: LIST }, FULL_USER_ACCESS_TEXT, ['my-agent']],
+    ['claude', {}, FULL_USER_ACCESS_TEXT, ['--permission-mode', 'bypassPermissions']],
     [
       'claude',
       { permission: 'plan' },
@@ -95,7 +100,7 @@ describe('what an agent may read and write', () => {
     [
       'claude',
       { tools: ['Edit'], permission: 'bypassPermissions' },
-      FULL_USER_ACCESS,
+      FULL_USER_ACCESS_TEXT,
       ['--permission-mode', 'bypassPermissions'],
     ],
     [
@@ -116,18 +121,18 @@ describe('what an agent may read and write', () => {
     [
       'codex',
       { permission: 'danger-full-access' },
-      `no sandbox: ${FULL_USER_ACCESS}`,
+      `no sandbox: ${FULL_USER_ACCESS_TEXT}`,
       ['--sandbox', 'danger-full-access'],
     ],
-    ['gemini', {}, FULL_USER_ACCESS, ['--approval-mode', 'yolo']],
+    ['gemini', {}, FULL_USER_ACCESS_TEXT, ['--approval-mode', 'yolo']],
     ['gemini', { permission: 'default' }, /neither writes nor runs/, ['--approval-mode', 'default']],
     ['gemini', { permission: 'auto_edit' }, /runs no commands/, ['--approval-mode', 'auto_edit']],
     ['gemini', { permission: 'plan' }, /which the model may leave by itself/, ['--approval-mode', 'plan']],
     ['opencode', {}, /all of HOME included; network open \(but for what "permission"/, ['--auto']],
-    ['copilot', {}, FULL_USER_ACCESS, ['--yolo']],
+    ['copilot', {}, FULL_USER_ACCESS_TEXT, ['--yolo']],
     ['cursor', {}, /all of HOME included; network open \(but for/, ['--force']],
-    ['mine', {}, `whatever the program does by itself: ${FULL_USER_ACCESS}`, ['my-agent']],
-    ['acp:my-agent', {}, `whatever it asks for is allowed: it ${FULL_USER_ACCESS}`, ['my-agent']],
+    ['mine', {}, `whatever the program does by itself: ${FULL_USER_ACCESS_TEXT}`, ['my-agent']],
+    ['acp:my-agent', {}, `whatever it asks for is allowed: it ${FULL_USER_ACCESS_TEXT}`, ['my-agent']],
     [
       'acp:my-agent',
       { tools: ['Edit'] },
@@ -141,7 +146,7 @@ describe('what an agent may read and write', () => {
     const request: AgentRequest = { cwd: '/p', prompt: '', extraDirs: [], env: {}, scratch: '/s', ...wishes }
     const { say, whole } = driver.access(wishes)
     expect(say).toMatch(says)
-    expect(whole).toBe(say.includes(FULL_USER_ACCESS))
+    expect(whole).toBe(say.includes(FULL_USER_ACCESS_TEXT))
     expect(driver.command(request).argv.join(' ')).toContain(flags.join(' '))
   })
 })

@@ -8,7 +8,7 @@ import { RalphError } from '../core/error.ts'
 import { claude } from './claude.ts'
 import { codex } from './codex.ts'
 import type { Driver } from './driver.ts'
-import { allDrivers, driverFor, probe, type Probe } from './registry.ts'
+import { allDrivers, driverFor, probeAgent, type AgentProbe } from './registry.ts'
 
 const LOOK = { mayStart: { outside: null } }
 
@@ -71,7 +71,7 @@ describe('what is on this machine', () => {
   test('an agent with its version and a login', async () => {
     const path = file('bin/claude', '#!/bin/sh\necho "2.1.197 (Claude Code)"\n')
     const env = { PATH: join(home, 'bin'), HOME: home, ANTHROPIC_API_KEY: 'k' }
-    expect(await probe(claude, env, LOOK)).toEqual({
+    expect(await probeAgent(claude, env, LOOK)).toEqual({
       installed: true,
       path,
       version: '2.1.197',
@@ -85,7 +85,7 @@ describe('what is on this machine', () => {
     const path = file('bin/codex', '#!/bin/sh\necho "codex-cli 0.99.9"\n')
     file('.codex/auth.json', '{}')
     const env = { PATH: join(home, 'bin'), HOME: home }
-    expect(await probe(codex, env, LOOK)).toEqual({
+    expect(await probeAgent(codex, env, LOOK)).toEqual({
       installed: true,
       path,
       version: '0.99.9',
@@ -98,7 +98,7 @@ describe('what is on this machine', () => {
   test('one that says no version', async () => {
     const path = file('bin/codex', '#!/bin/sh\nexit 1\n')
     const env = { PATH: join(home, 'bin'), HOME: home }
-    expect(await probe(codex, env, LOOK)).toEqual({
+    expect(await probeAgent(codex, env, LOOK)).toEqual({
       installed: true,
       path,
       version: null,
@@ -118,14 +118,14 @@ describe('what is on this machine', () => {
       login: 'unknown',
       unasked: null,
     }
-    expect(await probe(claude, env, LOOK)).toEqual(absent)
+    expect(await probeAgent(claude, env, LOOK)).toEqual(absent)
   })
 
   test('the program that the user starts instead, with its arguments', async () => {
     const path = file('bin/wrap', '#!/bin/sh\necho "$1 3.4.5"\n')
     const env = { PATH: join(home, 'bin'), HOME: home }
     const wrapped = { program: ['wrap', 'claude'], mayStart: 'anything' } as const
-    expect(await probe(claude, env, { ...wrapped, program: [...wrapped.program] })).toMatchObject({
+    expect(await probeAgent(claude, env, { ...wrapped, program: [...wrapped.program] })).toMatchObject({
       installed: true,
       path,
       version: '3.4.5',
@@ -133,7 +133,7 @@ describe('what is on this machine', () => {
   })
 
   describe('a mere look starts', () => {
-    const cases: [string, () => Promise<Probe>, Probe['unasked']][] = [
+    const cases: [string, () => Promise<AgentProbe>, AgentProbe['unasked']][] = [
       ['no program of the user’s own', () => look(claude, { program: ['tell', '--x'] }), 'own'],
       [
         'no agent that the settings describe',
@@ -157,8 +157,8 @@ describe('what is on this machine', () => {
     function look(
       driver: Driver,
       { program = [], outside = null }: { program?: string[]; outside?: string | null } = {},
-    ): Promise<Probe> {
-      return probe(driver, { PATH: join(home, 'bin'), HOME: home }, { program, mayStart: { outside } })
+    ): Promise<AgentProbe> {
+      return probeAgent(driver, { PATH: join(home, 'bin'), HOME: home }, { program, mayStart: { outside } })
     }
   })
 })

@@ -1,15 +1,15 @@
 /** Which agents there are, and what of them is on this machine. */
 import { join } from 'node:path'
-import type { CustomAgent } from '../core/calls/agent.ts'
+import type { CustomAgent } from '../core/calls/agent-io.ts'
 import { isKnownAgent, KNOWN_AGENTS } from '../core/calls/known-agents.ts'
-import { GATE_RECEIVER, type Receiver } from '../core/trust/environment.ts'
+import { GATE_RECEIVER, type EnvReceiver } from '../core/trust/environment.ts'
 import { RalphError } from '../core/error.ts'
 import { suggest } from '../core/text/suggest.ts'
 import { exists } from '../system/files/files.ts'
 import { resolvesInto } from '../system/files/links.ts'
-import { run, findProgram } from '../system/process/process.ts'
-import { ACP, acpDriver } from './acp.ts'
-import type { Driver, Environment, Login } from './driver.ts'
+import { runProgram, findProgram } from '../system/process/process.ts'
+import { ACP_PREFIX, acpDriver } from './acp.ts'
+import type { Driver, Environment, LoginHints } from './driver.ts'
 import { DRIVERS } from './drivers.ts'
 import { plainDriver } from './plain.ts'
 
@@ -21,7 +21,7 @@ export function allDrivers(): Driver[] {
 export function driverFor(name: string, custom: Record<string, CustomAgent>): Driver {
   const own = custom[name]
   if (own !== undefined) return plainDriver({ ...own, name })
-  if (name.startsWith(ACP)) return acpDriver(name, allDrivers())
+  if (name.startsWith(ACP_PREFIX)) return acpDriver(name, allDrivers())
   if (isKnownAgent(name)) return DRIVERS[name]
   const names = [...KNOWN_AGENTS, ...Object.keys(custom)]
   const meant = suggest(name, names)
@@ -34,15 +34,15 @@ export function driverFor(name: string, custom: Record<string, CustomAgent>): Dr
 export function envReceiversOf(
   names: string[],
   custom: Record<string, CustomAgent>,
-): Record<string, Receiver> {
-  const agents = names.map((name): [string, Receiver] => [
+): Record<string, EnvReceiver> {
+  const agents = names.map((name): [string, EnvReceiver] => [
     name,
     { is: 'agent', keys: driverFor(name, custom).keys },
   ])
   return { ...Object.fromEntries(agents), gates: GATE_RECEIVER }
 }
 
-export interface Probe {
+export interface AgentProbe {
   installed: boolean
   path: string | null
   version: string | null
@@ -63,11 +63,11 @@ export type ProbePolicy =
 const VERSION_MS = 5_000
 
 /** What can be found out without a paid call. `program`: what the user starts instead of the driver's own. */
-export async function probe(
+export async function probeAgent(
   driver: Driver,
   env: Environment,
   { program = [], mayStart }: { program?: string[]; mayStart: ProbePolicy },
-): Promise<Probe> {
+): Promise<AgentProbe> {
   const [name, ...args] = program.length > 0 ? program : [driver.find?.(env) ?? driver.program]
   const path = name === undefined || name === '' ? null : findProgram(name, env)
   const login = loginOf(driver.login, env)
@@ -86,13 +86,13 @@ export async function probe(
   return { installed: true, path, version, tooOld, login, unasked }
 }
 
-function whyUnasked(path: string, by: { isVendors: boolean; outside: string | null }): Probe['unasked'] {
+function whyUnasked(path: string, by: { isVendors: boolean; outside: string | null }): AgentProbe['unasked'] {
   if (!by.isVendors) return 'own'
   return by.outside !== null && resolvesInto(path, by.outside) ? 'inside' : null
 }
 
 async function versionOf(argv: string[], env: Environment): Promise<string | null> {
-  const said = await run(argv, { cwd: env['HOME'] ?? '/', timeoutMs: VERSION_MS, maxBytes: 64 * 1024 })
+  const said = await runProgram(argv, { cwd: env['HOME'] ?? '/', timeoutMs: VERSION_MS, maxBytes: 64 * 1024 })
   return /\d+\.\d+(?:\.\d+)?(?:[-+][\w.]+)?/.exec(`${said.stdout}\n${said.stderr}`)?.[0] ?? null
 }
 
@@ -107,7 +107,7 @@ export function isOlderVersion(version: string, least: string): boolean {
   return false
 }
 
-function loginOf(login: Login, env: Environment): Probe['login'] {
+function loginOf(login: LoginHints, env: Environment): AgentProbe['login'] {
   if (login.env.some((name) => (env[name] ?? '') !== '')) return 'yes'
   const home = env['HOME'] ?? env['USERPROFILE']
   if (home !== undefined && login.files.some((file) => exists(join(home, file)))) return 'yes'

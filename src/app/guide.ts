@@ -1,15 +1,15 @@
 /** Pages of the guide that are part of the package, so that `ralph help` can print them where there is no repository. */
 import { assetPath, readText } from '../system/files/files.ts'
 
-export const TOPICS = {
+export const GUIDE_TOPICS = {
   'exit-codes': 'what the numbers mean that Ralph ends with',
 } as const
-export type Topic = keyof typeof TOPICS
+export type GuideTopic = keyof typeof GUIDE_TOPICS
 
-export function isTopic(name: string): name is Topic {
-  return Object.hasOwn(TOPICS, name)
+export function isGuideTopic(name: string): name is GuideTopic {
+  return Object.hasOwn(GUIDE_TOPICS, name)
 }
 
-export function readGuide(topic: Topic): string {
+export function readGuidePage(topic: GuideTopic): string {
   return readText(assetPath(`../docs/guide/${topic}.md`))
 }

@@ -2,9 +2,9 @@
 import { join } from 'node:path'
 import { RalphError } from '../core/error.ts'
 import { followMovedProject } from '../store/db/moved-project.ts'
-import type { OpenOptions, Store } from '../store/db/open.ts'
+import type { OpenStoreOptions, Store } from '../store/db/open-store.ts'
 import { useStore } from '../store/db/use-store.ts'
-import { repoByFiles, storeFolder, treeIdentityOf, type Repo } from '../workspace/repo/find-repo.ts'
+import { findRepoByFiles, storeFolder, treeIdentityOf, type Repo } from '../workspace/repo/find-repo.ts'
 
 export interface ProjectFolders {
   root: string
@@ -19,15 +19,15 @@ export async function projectFoldersOf(root: string): Promise<ProjectFolders> {
   return { root, repo, folder: storeFolder(repo, root) }
 }
 
-const READS: OpenOptions = { create: false, notice: () => {} }
+const READS: OpenStoreOptions = { create: false, notice: () => {} }
 
 /** Opens the store of a project, does the work and closes it again. Unless told otherwise it has to be there: the project has had a run. */
 export async function withStore<T>(
   root: string,
   work: (store: Store, folder: string) => Promise<T>,
-  options: OpenOptions = READS,
+  options: OpenStoreOptions = READS,
 ): Promise<T> {
-  const repo = repoByFiles(root) ?? (await projectFoldersOf(root)).repo
+  const repo = findRepoByFiles(root) ?? (await projectFoldersOf(root)).repo
   const folder = storeFolder(repo, repo.root)
   return useStore(join(folder, 'ralph.db'), options, async (store) => {
     await followMovedProject(store.sql, root, treeIdentityOf(repo, folder))
@@ -39,7 +39,7 @@ export async function withStore<T>(
 export function withStoreIfAny<T>(
   root: string,
   work: (store: Store, folder: string) => Promise<T>,
-  options: OpenOptions = READS,
+  options: OpenStoreOptions = READS,
 ): Promise<T | null> {
   return withStore(root, work, options).catch((error: unknown) => {
     if (error instanceof RalphError && error.code === 'no-run') return null
@@ -56,7 +56,7 @@ export function withReadableStore<T>(root: string, work: (store: Store) => Promi
 }
 
 /** The same, for commands that also look into the repository. */
-export async function withFolders<T>(
+export async function withStoreAndFolders<T>(
   root: string,
   work: (store: Store, folders: ProjectFolders) => Promise<T>,
 ): Promise<T> {

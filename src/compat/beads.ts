@@ -1,8 +1,8 @@
 /** Reads the issues of beads, from `bd list --json`, from its JSONL file, or from the plain list of an old `bd`. */
-import { json } from '../core/text/json.ts'
+import { jsonOrNull } from '../core/text/json.ts'
 import { parseTask, type ParsedTask, type Priority } from './parse-tasks.ts'
 
-export interface Beads {
+export interface BeadsTasks {
   tasks: ParsedTask[]
   /** Lines nobody understood, with their numbers. */
   remarks: string[]
@@ -11,21 +11,21 @@ export interface Beads {
 export type BeadsStatus = 'open' | 'in_progress' | 'all'
 
 /** A JSON list, or one JSON object a line. What is closed or lacks an id or a title is left out; the most urgent come first. */
-export function readBeads(text: string, { status }: { status: BeadsStatus }): Beads {
-  const whole = json(text)
+export function parseBeads(text: string, { status }: { status: BeadsStatus }): BeadsTasks {
+  const whole = jsonOrNull(text)
   if (Array.isArray(whole)) return gather(whole, status, [])
   const remarks: string[] = []
   const entries: unknown[] = []
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue
-    const entry = json(line)
+    const entry = jsonOrNull(line)
     if (entry === null) remarks.push(`line ${index + 1} is no JSON and was left out`)
     else entries.push(entry)
   }
   return gather(entries, status, remarks)
 }
 
-function gather(entries: readonly unknown[], status: BeadsStatus, remarks: string[]): Beads {
+function gather(entries: readonly unknown[], status: BeadsStatus, remarks: string[]): BeadsTasks {
   // A later line about the same issue replaces the earlier one.
   const byId = new Map<string, Issue>()
   for (const entry of entries) {
@@ -76,7 +76,7 @@ function ofNumber(priority: number): Priority {
 const LISTED = /(?:^|\s)\[?([a-z]+-[a-z0-9.]+)\b/
 
 /** `○ bd-12 [P1] - Title`: the first word that looks like an id, and what stands after the last dash. */
-export function readBeadsText(text: string): Beads {
+export function parseBeadsList(text: string): BeadsTasks {
   const tasks = text
     .split('\n')
     .map((line) => {

@@ -18,7 +18,7 @@ export interface Prd {
 
 const SUMMARY_MAX = 1_500
 
-export function readPrd(document: string): Prd {
+export function parsePrd(document: string): Prd {
   const lines = proseLines(stripControl(document))
   const items = listItems(lines)
   const work = items.filter(({ section }) => isWork(section))
@@ -29,7 +29,7 @@ export function readPrd(document: string): Prd {
 }
 
 /** The lists alone: what counts as a task where a document is only a source of tasks. */
-export function prdTasks(document: string): ParsedTask[] {
+export function parsePrdTasks(document: string): ParsedTask[] {
   const items = listItems(proseLines(stripControl(document)))
   return nested(items.filter(({ section }) => isWork(section)))
 }

@@ -9,7 +9,7 @@ import { programName } from '../core/text/program-name.ts'
 import { originText, type Origin } from './origin.ts'
 
 /** An agent that is named by its command line begins so. */
-export const ACP = 'acp:'
+export const ACP_PREFIX = 'acp:'
 
 interface AgentChoice {
   order: string[]
@@ -40,7 +40,9 @@ interface ChosenAgents {
 }
 
 export function chooseAgents(choice: AgentChoice): ChosenAgents {
-  const order = choice.order.map((name) => (isProgram(name, choice) ? `${ACP}${name}` : acpIfCommand(name)))
+  const order = choice.order.map((name) =>
+    isProgram(name, choice) ? `${ACP_PREFIX}${name}` : acpIfCommand(name),
+  )
   const { command } = choice
   const remarks = choice.order
     .filter((name) => isProgram(name, choice))
@@ -51,11 +53,11 @@ export function chooseAgents(choice: AgentChoice): ChosenAgents {
   if (!choice.orderSaid) {
     const name = agentOf(command, choice.own)
     if (name === null)
-      return { ...unused, order: [`${ACP}${joinCommand(command)}`], command: { is: 'order' } }
+      return { ...unused, order: [`${ACP_PREFIX}${joinCommand(command)}`], command: { is: 'order' } }
     return { ...unused, order: [name], command: programFor(name, command), remarks: ownWay(name, choice) }
   }
   const [first = ''] = order
-  if (choice.orderRank < choice.commandRank || first.startsWith(ACP)) {
+  if (choice.orderRank < choice.commandRank || first.startsWith(ACP_PREFIX)) {
     const remark = `agent.command (${originText(choice.commandOrigin)}) is not used: ${first} was chosen over it`
     return { ...unused, remarks: [...remarks, remark] }
   }
@@ -64,7 +66,7 @@ export function chooseAgents(choice: AgentChoice): ChosenAgents {
 
 /** A name that is neither one of ours nor a command line. */
 export function isUnknownAgent(name: string): boolean {
-  return resolveAgentName(name) === null && acpIfCommand(name) === name && !name.startsWith(ACP)
+  return resolveAgentName(name) === null && acpIfCommand(name) === name && !name.startsWith(ACP_PREFIX)
 }
 
 /** The Rust tool's `--agent` named a program that speaks ACP. */
@@ -84,7 +86,7 @@ function ownWay(agent: string, { made, commandOrigin }: AgentChoice): string[] {
 
 /** A name with arguments is the command line of an agent that speaks ACP. */
 function acpIfCommand(name: string): string {
-  return /\s/.test(name) && !name.startsWith(ACP) ? `${ACP}${name}` : name
+  return /\s/.test(name) && !name.startsWith(ACP_PREFIX) ? `${ACP_PREFIX}${name}` : name
 }
 
 /** The bash tool's variable names the program of one agent and chooses none. */

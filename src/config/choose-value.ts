@@ -1,6 +1,6 @@
 /** The value of one setting among all layers, and what is wrong with what stands there. */
 import { leadingFlag, describeFlag } from '../core/settings/rule.ts'
-import { readValue, formatValue, type Value } from '../core/text/value-kind.ts'
+import { parseValue, formatValue, type Value } from '../core/text/value-kind.ts'
 import type { Layer, RawSetting } from './layer.ts'
 import { invalidSetting, originText, type Origin } from './origin.ts'
 import { settingOf, type SettingKey } from './settings.ts'
@@ -34,7 +34,7 @@ function valueOf(key: SettingKey, { raw, as, origin }: RawSetting): Value {
   const words = isLine ? split(raw) : renamed(key, raw)
   if (words === null)
     throw invalidSetting(origin, `found ${JSON.stringify(raw)}, expected a command line with closed quotes`)
-  const reading = readValue(kind, words, as)
+  const reading = parseValue(kind, words, as)
   if (!reading.ok) throw invalidSetting(origin, reading.problem)
   if (key === 'agent.order' && Array.isArray(reading.value) && reading.value.length === 0)
     throw invalidSetting(origin, 'found no name, expected at least one agent')

@@ -1,16 +1,16 @@
 /** The two tables of `.ralph.toml` that users extend: `[[gate]]` and `[agents.NAME]`. */
 import { isAbsolute } from 'node:path'
 import { splitCommand } from '../core/text/shell.ts'
-import type { CustomAgent } from '../core/calls/agent.ts'
-import { TIERS, type TierModels } from '../core/memory/model-strategy.ts'
+import type { CustomAgent } from '../core/calls/agent-io.ts'
+import { TIERS, type TierModels } from '../core/models/model-strategy.ts'
 import { isKnownAgent } from '../core/calls/known-agents.ts'
 import { RalphError } from '../core/error.ts'
-import { MINUTE, readValue, SECOND, type ValueKind, type Value } from '../core/text/value-kind.ts'
+import { MINUTE, parseValue, SECOND, type ValueKind, type Value } from '../core/text/value-kind.ts'
 import { stripControl, escapeInvisible } from '../core/text/sanitize.ts'
 import type { Gate } from '../core/proof/evidence.ts'
 import { suggest } from '../core/text/suggest.ts'
-import { ACP } from './agent-command.ts'
-import { invalidEntry, isTable, originIn, type Layer, type RawSetting } from './layer.ts'
+import { ACP_PREFIX } from './agent-command.ts'
+import { invalidEntry, isTable, originOfEntry, type Layer, type RawSetting } from './layer.ts'
 import { invalidSetting, type WithOrigin } from './origin.ts'
 
 export interface TableField {
@@ -88,7 +88,7 @@ export function readGates(layer: Layer): WithOrigin<Gate>[] {
     if (gates.findIndex((other) => other.name === name) < index)
       throw invalidEntry(layer, `gate[${index}].name`, `there are two gates of the name "${name}"`)
   }
-  return gates.map((value, index) => ({ value, origin: originIn(layer, `gate[${index}]`) }))
+  return gates.map((value, index) => ({ value, origin: originOfEntry(layer, `gate[${index}]`) }))
 }
 
 function readGate(layer: Layer, path: string, entry: unknown): Gate {
@@ -135,7 +135,7 @@ export function readBashGates(layer: Layer): WithOrigin<Gate>[] {
   const lines = linesOf(others).flatMap((line) => line.split(';').map((part) => part.trim()))
   const gate = (said: RawSetting | undefined, name: string, run: string): WithOrigin<Gate> => ({
     value: { name, run, timeoutMs, when: 'completion', cwd: '.', env: {} },
-    origin: said?.origin ?? originIn(layer, name),
+    origin: said?.origin ?? originOfEntry(layer, name),
   })
   return [
     ...linesOf(test).map((run) => gate(test, 'test', run)),
@@ -150,7 +150,7 @@ function linesOf(said: RawSetting | undefined): string[] {
 }
 
 function oldTimeout({ raw, origin }: RawSetting): number {
-  const reading = readValue({ is: 'duration', unit: 's', min: SECOND }, raw, 'words')
+  const reading = parseValue({ is: 'duration', unit: 's', min: SECOND }, raw, 'words')
   if (!reading.ok) throw invalidSetting(origin, reading.problem)
   return Number(reading.value)
 }
@@ -169,7 +169,7 @@ export function readAgents(layer: Layer): {
   for (const [name, entry] of Object.entries(layer.agents)) {
     const path = `agents.${name}`
     // Its name is its command line; there is nothing else to say of it.
-    if (name.startsWith(ACP)) {
+    if (name.startsWith(ACP_PREFIX)) {
       models.set(name, readModels(layer, path, readFields(layer, { path, entry, fields: MODELS_ONLY })))
       continue
     }
@@ -188,7 +188,7 @@ export function readAgents(layer: Layer): {
     if (!isKnownAgent(name)) {
       const output = fields.text('output') as CustomAgent['output']
       const value = { command, output, fields: fields.texts('fields'), env: fields.texts('env') }
-      own.set(name, { value, origin: originIn(layer, path) })
+      own.set(name, { value, origin: originOfEntry(layer, path) })
       continue
     }
     const extra = Object.keys(entry as object).find((key) => key !== 'command' && key !== 'models')
@@ -198,7 +198,7 @@ export function readAgents(layer: Layer): {
         `${path}.${extra}`,
         `Ralph knows how ${name} speaks; only its command and models can be changed`,
       )
-    programs.set(name, { value: command, origin: originIn(layer, path) })
+    programs.set(name, { value: command, origin: originOfEntry(layer, path) })
   }
   return { own, programs, models }
 }
@@ -268,7 +268,7 @@ function readField(
     throw invalidEntry(layer, path, 'expected a table of texts, such as { NAME = "value" }')
   }
   const data = field.split !== undefined && typeof raw === 'string' ? field.split(raw) : raw
-  const reading = readValue(field.kind, data, 'data')
+  const reading = parseValue(field.kind, data, 'data')
   if (!reading.ok) throw invalidEntry(layer, path, reading.problem)
   return reading.value
 }

@@ -25,7 +25,7 @@ export interface RefusedSetting {
   where: string
   why: string
   /** What to do: take it out, and what comes in its place. */
-  retryPolicy: string
+  fix: string
 }
 
 export interface Layer {
@@ -69,7 +69,7 @@ export function refuseSetting(
   origin: Origin,
   { why, instead, out }: { why: string; instead: string; out: string },
 ): void {
-  layer.refused.push({ origin, where: originText(origin), why, retryPolicy: `${out}. ${instead}` })
+  layer.refused.push({ origin, where: originText(origin), why, fix: `${out}. ${instead}` })
 }
 
 export function isTable(value: unknown): value is Record<string, unknown> {
@@ -78,11 +78,11 @@ export function isTable(value: unknown): value is Record<string, unknown> {
 
 /** For `tables.ts`: an error at a place of a typed file. */
 export function invalidEntry(layer: Layer, name: string, problem: string): RalphError {
-  return invalidSetting(originIn(layer, name), problem)
+  return invalidSetting(originOfEntry(layer, name), problem)
 }
 
 /** A place of a typed file. */
-export function originIn(layer: Layer, name: string): FileOrigin {
+export function originOfEntry(layer: Layer, name: string): FileOrigin {
   const from = layer.from === 'user' ? 'user' : 'project'
   return {
     from,

@@ -5,12 +5,12 @@
 import { isAbsolute, join, resolve } from 'node:path'
 import { exists } from '../system/files/files.ts'
 import { resolvesInto, gitRootOf } from '../system/files/links.ts'
-import { tomlLayer } from './toml-layer.ts'
+import { readTomlLayer } from './toml-layer.ts'
 import { emptyLayer, refuseSetting, type Layer, type RawSetting } from './layer.ts'
-import { unsupportedIn } from './unsupported.ts'
-import { environmentName, isGroup, nearestSetting, SETTING_KEYS, settingOf } from './settings.ts'
+import { unsupportedInEnv } from './unsupported.ts'
+import { envVariableOf, isGroup, nearestSetting, SETTING_KEYS, settingOf } from './settings.ts'
 
-export interface Sources {
+export interface SettingsSources {
   /** The project's folder. */
   root: string
   /** By long name (`calls`, `allowed-tools` or `allowedTools`) or by key; what is no setting is left alone. */
@@ -20,9 +20,9 @@ export interface Sources {
 }
 
 /** All layers, the strongest first. Files that are not there give no layer. */
-export async function readLayers(sources: Sources): Promise<Layer[]> {
+export async function readLayers(sources: SettingsSources): Promise<Layer[]> {
   const { root, env } = sources
-  const ours = tomlLayer('.ralph.toml', join(root, '.ralph.toml'), 'project')
+  const ours = readTomlLayer('.ralph.toml', join(root, '.ralph.toml'), 'project')
   const old = OLD_FILES.some((name) => exists(join(root, name))) ? await oldLayers(sources) : []
   const files = [ours, ...old, userLayer(sources)].filter((layer) => layer !== null)
   const isOld = ours === null || old.some(({ name }) => name.endsWith('.ralphrc'))
@@ -31,30 +31,30 @@ export async function readLayers(sources: Sources): Promise<Layer[]> {
 
 const OLD_FILES = ['.ralph/config.json', '.ralphrc', '.ralph/.ralphrc'] as const
 
-async function oldLayers({ root, env }: Sources): Promise<Layer[]> {
-  const { configJsonLayer, ralphrcLayer } = await import('./legacy-layers.ts')
+async function oldLayers({ root, env }: SettingsSources): Promise<Layer[]> {
+  const { readConfigJsonLayer, readRalphrcLayer } = await import('./legacy-layers.ts')
   const layers = OLD_FILES.map((name) =>
     name === '.ralph/config.json'
-      ? configJsonLayer(name, join(root, name))
-      : ralphrcLayer(name, join(root, name), env),
+      ? readConfigJsonLayer(name, join(root, name))
+      : readRalphrcLayer(name, join(root, name), env),
   )
   return layers.filter((layer) => layer !== null)
 }
 
 /** The user's own settings for all projects. What they name is started unasked, so no repository may bring them along. */
-function userLayer(sources: Sources): Layer | null {
+function userLayer(sources: SettingsSources): Layer | null {
   const path = userFile(sources)
   if (path === null) return null
   const name = path.startsWith(`${sources.home}/`) ? `~${path.slice(sources.home.length)}` : path
   if (!resolvesInto(path, gitRootOf(resolve(sources.root)) ?? sources.root))
-    return tomlLayer(name, path, 'user')
+    return readTomlLayer(name, path, 'user')
   if (!exists(path)) return null
   const remark = `${path} lies inside the repository, where anybody may have written it; it is not read`
   return { ...emptyLayer(name, 'user'), remarks: [remark] }
 }
 
 /** A relative folder would lie wherever the command is typed: null, as if it were not set. */
-function userFile({ env, home }: Pick<Sources, 'env' | 'home'>): string | null {
+function userFile({ env, home }: Pick<SettingsSources, 'env' | 'home'>): string | null {
   const said = env['XDG_CONFIG_HOME'] ?? ''
   if (isAbsolute(said)) return join(said, 'ralph', 'config.toml')
   return isAbsolute(home) ? join(home, '.config', 'ralph', 'config.toml') : null
@@ -64,7 +64,7 @@ function userFile({ env, home }: Pick<Sources, 'env' | 'home'>): string | null {
  * A switch counts only when it was given: true for a plain one, false for a negated one. So it does not matter whether
  * the parser of the command line fills in the others.
  */
-function flagLayer(flags: Sources['flags']): Layer {
+function flagLayer(flags: SettingsSources['flags']): Layer {
   const layer = emptyLayer('flags', 'flag')
   const given = new Map(Object.entries(flags).map(([name, value]) => [kebab(name), value]))
   for (const key of SETTING_KEYS) {
@@ -86,7 +86,7 @@ function kebab(name: string): string {
 }
 
 /** An empty variable counts as not set, as it did for the old tools. `isOld`: the project is one of theirs, at least in part. */
-function environmentLayer(env: Sources['env'], { isOld }: { isOld: boolean }): Layer {
+function environmentLayer(env: SettingsSources['env'], { isOld }: { isOld: boolean }): Layer {
   const layer = emptyLayer('environment', 'environment')
   const isInside = (env['RALPH_INSIDE'] ?? '') !== ''
   const isSet = (name: string): boolean => (env[name] ?? '') !== '' && !(isInside && EXPORTED.has(name))
@@ -105,7 +105,7 @@ function environmentLayer(env: Sources['env'], { isOld }: { isOld: boolean }): L
     if (name !== undefined) layer.said.set(key, said(name))
   }
   for (const name of ours) layer.remarks.push(...misspelt(name))
-  for (const { name, old } of unsupportedIn(env, { isOld }))
+  for (const { name, old } of unsupportedInEnv(env, { isOld }))
     refuseSetting(layer, { from: 'environment', name }, { ...old, out: `Take it out: unset ${name}` })
   return layer
 }
@@ -121,15 +121,13 @@ function keyNamed(name: string): string {
 }
 
 function isExact(name: string): boolean {
-  return environmentName(keyNamed(name)) === name
+  return envVariableOf(keyNamed(name)) === name
 }
 
 /** `RALPH_QUOTA_CALL_PER_HOUR` would do nothing without a word; other RALPH_ names may be anybody's. */
 function misspelt(name: string): string[] {
   const group = /^RALPH_([A-Z]+)_/.exec(name)?.[1]
   if (group === undefined || !isGroup(group.toLowerCase())) return []
-  const near = SETTING_KEYS.some((key) => environmentName(key) === name)
-    ? null
-    : nearestSetting(keyNamed(name))
-  return near === null ? [] : [`environment ${name} is not a setting; did you mean ${environmentName(near)}?`]
+  const near = SETTING_KEYS.some((key) => envVariableOf(key) === name) ? null : nearestSetting(keyNamed(name))
+  return near === null ? [] : [`environment ${name} is not a setting; did you mean ${envVariableOf(near)}?`]
 }

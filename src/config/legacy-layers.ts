@@ -2,18 +2,23 @@
  * Files of other tools that settings are read from: what is unknown in them is told, not refused. Apart from our own file, so that a
  * start in a project that has none of them does not load what reads them.
  */
-import { readRalphrc } from '../compat/bash/ralphrc.ts'
+import { parseRalphrc } from '../compat/bash/ralphrc.ts'
 import { RalphError, messageOf } from '../core/error.ts'
 import { parseJson } from '../core/text/json.ts'
 import { readIfExists } from '../system/files/files.ts'
 import { emptyLayer, isTable, refuseSetting, type Layer, type RawSetting } from './layer.ts'
-import { UNSUPPORTED, UNSUPPORTED_JSON, UNUSED_GROUPS, type LegacyName } from '../compat/bash/not-offered.ts'
+import {
+  UNSUPPORTED_BY_NAME,
+  UNSUPPORTED_JSON,
+  UNUSED_JSON_GROUPS,
+  type UnsupportedName,
+} from '../compat/bash/unsupported.ts'
 import { requestsFeature } from './unsupported.ts'
 import { fileLocation, type FileOrigin, type Origin } from './origin.ts'
-import { environmentName, SETTING_KEYS, settingOf, type SettingKey } from './settings.ts'
+import { envVariableOf, SETTING_KEYS, settingOf, type SettingKey } from './settings.ts'
 
 /** The old orchestrator's file. */
-export function configJsonLayer(name: string, path: string): Layer | null {
+export function readConfigJsonLayer(name: string, path: string): Layer | null {
   const text = readIfExists(path)
   if (text === null) return null
   const data = jsonTable(name, text)
@@ -31,14 +36,14 @@ export function configJsonLayer(name: string, path: string): Layer | null {
       })
     }
   }
-  for (const [dotted, old] of Object.entries({ ...UNSUPPORTED_JSON, ...UNSUPPORTED })) {
+  for (const [dotted, old] of Object.entries({ ...UNSUPPORTED_JSON, ...UNSUPPORTED_BY_NAME })) {
     const value = at(data, dotted)
     if (value !== undefined && refuses(layer, old, { name: dotted, line: null, value })) used.add(dotted)
   }
   for (const [group, content] of Object.entries(data)) {
     const inside = isTable(content) ? Object.keys(content).map((key) => `${group}.${key}`) : [group]
     if (inside.every((dotted) => used.has(dotted))) continue
-    const remark = UNUSED_GROUPS[group] ?? oldName(group)?.why ?? 'not a setting of Ralph'
+    const remark = UNUSED_JSON_GROUPS[group] ?? oldName(group)?.why ?? 'not a setting of Ralph'
     layer.unused.push({ name: group, where: name, remark })
   }
   return layer
@@ -72,18 +77,18 @@ type InFile = RawSetting & { origin: FileOrigin }
 const GENERATED = "the bash tool wrote it into every .ralphrc, so it counts as nobody's choice"
 
 function isGenerated(key: SettingKey, { raw, origin }: InFile): boolean {
-  return raw === settingOf(key).generated && origin.name !== environmentName(key)
+  return raw === settingOf(key).generated && origin.name !== envVariableOf(key)
 }
 
 /** The bash tools' file. */
-export function ralphrcLayer(
+export function readRalphrcLayer(
   name: string,
   path: string,
   env: Record<string, string | undefined>,
 ): Layer | null {
   const text = readIfExists(path)
   if (text === null) return null
-  const { values, remarks, unread } = readRalphrc(text, env)
+  const { values, remarks, unread } = parseRalphrc(text, env)
   const layer = emptyLayer(name, 'project')
   const known = new Set(OLD_GATES)
   const saidAs = (rcName: string): InFile | null => {
@@ -96,7 +101,7 @@ export function ralphrcLayer(
   }
   for (const key of SETTING_KEYS) {
     const { old = [], kind } = settingOf(key)
-    const said = [...old, environmentName(key)].map(saidAs).find((one) => one !== null)
+    const said = [...old, envVariableOf(key)].map(saidAs).find((one) => one !== null)
     if (said === undefined) continue
     if (isGenerated(key, said)) {
       layer.unused.push({ name: said.origin.name, where: fileLocation(said.origin), remark: GENERATED })
@@ -126,14 +131,14 @@ export function ralphrcLayer(
   return layer
 }
 
-function oldName(name: string): LegacyName | undefined {
-  return Object.hasOwn(UNSUPPORTED, name) ? UNSUPPORTED[name] : undefined
+function oldName(name: string): UnsupportedName | undefined {
+  return Object.hasOwn(UNSUPPORTED_BY_NAME, name) ? UNSUPPORTED_BY_NAME[name] : undefined
 }
 
 /** Notes an old name that asks for what is not offered; false: it asks for nothing. */
 function refuses(
   layer: Layer,
-  old: LegacyName,
+  old: UnsupportedName,
   { name, line, value }: { name: string; line: number | null; value: unknown },
 ): boolean {
   if (old.is !== 'refused' || !requestsFeature(old, value)) return false

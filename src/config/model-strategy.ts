@@ -1,19 +1,19 @@
 /** Where a model and a strategy are both said: which of them counts. */
-import type { Strategy } from '../core/memory/model-strategy.ts'
+import type { ModelStrategy } from '../core/models/model-strategy.ts'
 import { invalidSetting, originText, type Origin } from './origin.ts'
 import type { Settings } from './resolve.ts'
 
 interface Said {
   model: string | null
-  strategy: Strategy | null
+  strategy: ModelStrategy | null
   /** The model stands in a stronger place than the strategy. */
   modelFirst: boolean
   origin: (key: 'agent.model' | 'model.strategy') => Origin
 }
 
 /** A model alone is the model for all, also where a weaker place names a strategy. Null: what `auto` means. */
-export function chooseStrategy({ model, strategy, modelFirst, origin }: Said): {
-  value: Strategy | null
+export function chooseModelStrategy({ model, strategy, modelFirst, origin }: Said): {
+  value: ModelStrategy | null
   remarks: string[]
 } {
   if (model === null || strategy === 'fixed') return { value: strategy, remarks: [] }

@@ -1,6 +1,6 @@
 /** Where a value was said: the answer to "why is it 7?", and the place that an error points at. */
 import { RalphError } from '../core/error.ts'
-import { never } from '../core/assert-never.ts'
+import { assertNever } from '../core/assert-never.ts'
 
 export type Origin =
   | { from: 'flag'; flag: string }
@@ -35,7 +35,7 @@ export function originText(origin: Origin): string {
     case 'default':
       return 'default'
     default:
-      return never(origin)
+      return assertNever(origin)
   }
 }
 
@@ -57,7 +57,7 @@ export function invalidSetting(origin: Origin, problem: string): RalphError {
     case 'default':
       return new RalphError('bug', `a default is not valid: ${problem}`)
     default:
-      return never(origin)
+      return assertNever(origin)
   }
 }
 

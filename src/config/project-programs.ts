@@ -3,11 +3,11 @@
  * are what a person is asked about before anything runs. What was said by flag, by environment or in the user's own file is not
  * among them: whoever said it meant it.
  */
-import type { CustomAgent } from '../core/calls/agent.ts'
+import type { CustomAgent } from '../core/calls/agent-io.ts'
 import type { Gate } from '../core/proof/evidence.ts'
 import { NO_SETUP } from '../core/state/rules.ts'
 import type { ProjectProgram } from '../core/trust/trust.ts'
-import { ACP } from './agent-command.ts'
+import { ACP_PREFIX } from './agent-command.ts'
 import { fileLocation, type WithOrigin } from './origin.ts'
 import type { ProgramSettingKey } from './settings.ts'
 
@@ -24,7 +24,7 @@ export interface ProgramSettings {
   /** `proof.setup`: started where gates are. */
   setUp: WithOrigin<string | null>
   /** Settings that take something away from the protected files, by name: an agent may have written them. */
-  leave: Record<string, WithOrigin<string[]>>
+  allowances: Record<string, WithOrigin<string[]>>
 }
 
 /** What a command is going to start, by name. */
@@ -34,14 +34,14 @@ export interface ProgramsToStart {
 }
 
 export function programsFromProject(startable: ProgramSettings, starting: ProgramsToStart): ProjectProgram[] {
-  const { command, spoken, own, programs, gates, setUp, leave } = startable
+  const { command, spoken, own, programs, gates, setUp, allowances } = startable
   const agents = [...new Set(starting.agents)]
   const found: (ProjectProgram | null)[] = [
     command !== null && agents.includes(command.agent) ? wordsOf('agent.command', command.said) : null,
     ...Object.entries(spoken).flatMap(([setting, said]) =>
       said.value
-        .filter((name) => name.startsWith(ACP) && agents.includes(name))
-        .map((name) => ofProject(said, { setting, run: name.slice(ACP.length), cwd: '.', env: {} })),
+        .filter((name) => name.startsWith(ACP_PREFIX) && agents.includes(name))
+        .map((name) => ofProject(said, { setting, run: name.slice(ACP_PREFIX.length), cwd: '.', env: {} })),
     ),
     ...agents.flatMap((name) => {
       const [described] = own.get(name) ?? []
@@ -53,7 +53,7 @@ export function programsFromProject(startable: ProgramSettings, starting: Progra
     }),
     ...gates.filter(({ value }) => starting.gates.includes(value.name)).map(gateOf),
     starting.gates.length > 0 ? setUpOf(setUp) : null,
-    ...Object.entries(leave)
+    ...Object.entries(allowances)
       .filter(([, { value }]) => starting.gates.length > 0 && value.length > 0)
       .map(([setting, said]) => wordsOf(setting, said)),
   ]

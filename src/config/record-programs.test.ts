@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { ProjectPrograms } from '../core/calls/agent.ts'
+import type { ProjectPrograms } from '../core/calls/agent-io.ts'
 import type { RunState } from '../core/state/state.ts'
 import { untrustedPrograms } from '../core/trust/trust.ts'
-import { programsFromRecord, findFlagInRecord, type RunRecord } from './record-programs.ts'
+import { programsFromRecord, findFlagInRecord, type RecordedRun } from './record-programs.ts'
 import { settingsOf, type SettingsFixture } from '../../test/kit/config.ts'
 
 const gate = (name: string, run: string): object => ({ name, run, cwd: '.', env: {} })
@@ -40,7 +40,7 @@ async function started(
   kept: Kept & { programs?: ProjectPrograms },
   place: SettingsFixture = {},
 ): Promise<[string, unknown][]> {
-  const record: RunRecord = { run: 'k7f3qa', state: aState(kept), programs: kept.programs ?? NONE }
+  const record: RecordedRun = { run: 'k7f3qa', state: aState(kept), programs: kept.programs ?? NONE }
   return programsFromRecord(record, await settingsOf(place)).map(({ setting, run }) => [setting, run])
 }
 
@@ -108,7 +108,7 @@ test('trust that was given to any setting that can have named it counts', async 
   expect([untrustedPrograms(wanted, trusted).length, untrustedPrograms(wanted, []).length]).toEqual([0, 2])
 })
 
-test('a check that was trusted when its task was accepted asks nothing when its gate is taken up', async () => {
+test('a check that was trusted when its task was accepted asks nothing when its gate is resumed', async () => {
   const open = { e1: { type: 'run-gate', gate: gate('check-1', 'npm test -- form') } }
   const wanted = programsFromRecord(
     { run: 'k7f3qa', state: aState({ open }), programs: NONE },

@@ -3,16 +3,16 @@
  * So it is asked about in the same way. Looked for wherever a start can come from, also in effects that are still open.
  */
 import { splitCommand } from '../core/text/shell.ts'
-import type { ProjectPrograms } from '../core/calls/agent.ts'
+import type { ProjectPrograms } from '../core/calls/agent-io.ts'
 import type { RunState } from '../core/state/state.ts'
 import type { RunId } from '../core/ids.ts'
 import type { Gate } from '../core/proof/evidence.ts'
-import { agentsOf, NO_SETUP, type Rules } from '../core/state/rules.ts'
+import { agentNamesOf, NO_SETUP, type Rules } from '../core/state/rules.ts'
 import type { ProjectProgram } from '../core/trust/trust.ts'
-import { ACP } from './agent-command.ts'
+import { ACP_PREFIX } from './agent-command.ts'
 import { allAgentNames, type Settings } from './resolve.ts'
 
-export interface RunRecord {
+export interface RecordedRun {
   run: RunId
   state: RunState
   programs: ProjectPrograms
@@ -20,7 +20,7 @@ export interface RunRecord {
 
 /** What files of the project say about the agents of these rules. */
 export function projectPrograms({ projects }: Settings, rules: Rules): ProjectPrograms {
-  const names = new Set(agentsOf(rules))
+  const names = new Set(agentNamesOf(rules))
   const ofRun = <T>(all: Record<string, T>): Record<string, T> =>
     Object.fromEntries(Object.entries(all).filter(([name]) => names.has(name)))
   return { agents: ofRun(projects.agents), programs: ofRun(projects.programs) }
@@ -28,14 +28,14 @@ export function projectPrograms({ projects }: Settings, rules: Rules): ProjectPr
 
 /** Without what the user says today by flag, by environment or in their own file; gates only a project has. */
 export function programsFromRecord(
-  { run, state, programs }: RunRecord,
+  { run, state, programs }: RecordedRun,
   settings: Settings,
 ): ProjectProgram[] {
   const withoutProjectFiles = settings.withoutProjectFiles()
   const users = [settings.users, withoutProjectFiles]
   const here = { cwd: '.', env: {}, where: `record of run ${run}` }
   const spoken = agentsIn(state).filter(
-    (name) => name.startsWith(ACP) && !allAgentNames(withoutProjectFiles.values).includes(name),
+    (name) => name.startsWith(ACP_PREFIX) && !allAgentNames(withoutProjectFiles.values).includes(name),
   )
   const described = Object.entries(programs.agents).filter(
     ([name, agent]) => !users.some(({ agents }) => isSame(agents[name], agent)),
@@ -44,7 +44,7 @@ export function programsFromRecord(
     ([name, words]) => !users.some((all) => isSame(all.programs[name], words)),
   )
   return [
-    ...spoken.map((name) => spokenTo(name.slice(ACP.length), here)),
+    ...spoken.map((name) => spokenTo(name.slice(ACP_PREFIX.length), here)),
     ...described.map(([name, { command, env }]) => ({
       ...here,
       setting: `agents.${name}`,
@@ -99,7 +99,7 @@ function agentsIn(state: RunState): string[] {
   const phases = Object.values(state.workers).map(({ phase }) => phase)
   return [
     ...new Set([
-      ...agentsOf(state.run.rules),
+      ...agentNamesOf(state.run.rules),
       ...effectsOf(state).flatMap((effect) => (effect.type === 'run-agent' ? [effect.agent] : [])),
       ...phases.flatMap((phase) => ('agent' in phase ? [phase.agent] : [])),
     ]),

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { RULE_KEYS, ruleByName, rulesFromSettings, type RuleSettings } from '../core/settings/table.ts'
+import { RULE_KEYS, ruleByName, rulesFromSettings, type RuleSettings } from '../core/settings/rule-table.ts'
 import type { Rules } from '../core/state/rules.ts'
 import { resolveSettings } from './resolve.ts'
 import type { SettingKey } from './settings.ts'
@@ -585,7 +585,7 @@ test('what the proof goes by', async () => {
     level: 'quick',
     source: ['lib/**'],
     trials: 3,
-    mayChange: { tests: ['test/**'], judge: ['data/*.csv'] },
+    mayChange: { tests: ['test/**'], protectedFiles: ['data/*.csv'] },
     copy: ['.env'],
   })
 })

@@ -2,23 +2,23 @@
  * What the user chose: every setting's value and where it was said, with flag before environment before the project's
  * files before the user's file before the default. Read once, at the start; a run keeps the result in its record.
  */
-import type { CustomAgent } from '../core/calls/agent.ts'
+import type { CustomAgent } from '../core/calls/agent-io.ts'
 import { RalphError } from '../core/error.ts'
 import type { EnvPolicy } from '../core/trust/environment.ts'
 import type { Gate } from '../core/proof/evidence.ts'
-import type { TierModels } from '../core/memory/model-strategy.ts'
+import type { TierModels } from '../core/models/model-strategy.ts'
 import type { ProjectOrigin } from '../core/settings/rule.ts'
-import { rulesFromSettings } from '../core/settings/table.ts'
+import { rulesFromSettings } from '../core/settings/rule-table.ts'
 import type { Rules } from '../core/state/rules.ts'
 import type { ProjectProgram } from '../core/trust/trust.ts'
 import { chooseValue } from './choose-value.ts'
 import type { Layer, RefusedSetting, UnusedSetting } from './layer.ts'
-import { readLayers, type Sources } from './layers.ts'
-import { ACP, chooseAgents, isUnknownAgent } from './agent-command.ts'
+import { readLayers, type SettingsSources } from './layers.ts'
+import { ACP_PREFIX, chooseAgents, isUnknownAgent } from './agent-command.ts'
 import { programsFromProject, type ProgramSettings, type ProgramsToStart } from './project-programs.ts'
 import type { Origin, WithOrigin } from './origin.ts'
 import { SETTING_KEYS, type SettingKey, type SettingValues } from './settings.ts'
-import { chooseStrategy } from './model-strategy.ts'
+import { chooseModelStrategy } from './model-strategy.ts'
 import { readAgents, readGates, readBashGates } from './gate-agent-tables.ts'
 
 export interface Settings {
@@ -29,7 +29,7 @@ export interface Settings {
   remarks: string[]
   /** Old names that were set and have no effect here; for `ralph config list`. */
   unused: UnusedSetting[]
-  /** Old names that ask for what is not offered: no run starts with them (`refuseUnsupported`). */
+  /** Old names that ask for what is not offered: no run starts with them (`refuseUnsupportedSettings`). */
   refused: RefusedSetting[]
   gates: Gate[]
   /** What agents and gates get of the user's environment. */
@@ -54,7 +54,7 @@ export interface Settings {
 
 export type AgentPrograms = Pick<Settings, 'agents' | 'programs'>
 
-export async function resolveSettings(sources: Sources): Promise<Settings> {
+export async function resolveSettings(sources: SettingsSources): Promise<Settings> {
   const layers = await readLayers(sources)
   const toml = layers.find(({ name, from }) => from === 'project' && name === '.ralph.toml')
   const made = toml === undefined ? 'bash' : toml.isRustTool ? 'rust' : 'ours'
@@ -77,7 +77,7 @@ function strangersIn(layers: readonly Layer[]): string[] {
 }
 
 /** Processes are only loaded where there is somebody to look for. */
-async function installedOf(names: string[], env: Sources['env']): Promise<ReadonlySet<string>> {
+async function installedOf(names: string[], env: SettingsSources['env']): Promise<ReadonlySet<string>> {
   if (names.length === 0) return new Set()
   const { findProgram } = await import('../system/process/process.ts')
   return new Set(names.filter((name) => findProgram(name, env) !== null))
@@ -102,7 +102,7 @@ function resolveLayers(layers: readonly Layer[], ground: ResolveContext): Settin
     installed,
     made,
   })
-  const strategy = chooseStrategy({
+  const strategy = chooseModelStrategy({
     model: values['agent.model'],
     strategy: values['model.strategy'],
     modelFirst: rankOf('agent.model') < rankOf('model.strategy'),
@@ -139,12 +139,12 @@ function resolveLayers(layers: readonly Layer[], ground: ResolveContext): Settin
 }
 
 /** Ends a start, with every place to look at: whoever asked for a sandbox must not find out afterwards that there was none. */
-export function refuseUnsupported({ refused }: Settings): void {
+export function refuseUnsupportedSettings({ refused }: Settings): void {
   const [first, ...others] = refused
   if (first === undefined) return
   const lines = others.map(({ where, why }) => `       ${where} is not offered: ${why}`)
   throw new RalphError('not-offered', `${first.where} is not offered: ${first.why}`, {
-    hint: `${first.retryPolicy} Nothing was started.`,
+    hint: `${first.fix} Nothing was started.`,
     more: { lines, facts: { refused } },
   })
 }
@@ -155,7 +155,7 @@ type Whose = 'all' | 'users' | 'projects'
 /** What is started where `agent.command` says so, and else what the tables say. */
 function agentsIn({ own, command, programs }: ProgramSettings, whose: Whose): AgentPrograms {
   const said =
-    command === null || command.agent.startsWith(ACP)
+    command === null || command.agent.startsWith(ACP_PREFIX)
       ? programs
       : new Map([
           ...programs,
@@ -202,7 +202,7 @@ function startableOf({ values, origin, tables, agents }: Chosen): ProgramSetting
     programs: tables.programs,
     gates: tables.gates,
     setUp: { value: values['proof.setup'], origin: origin('proof.setup') },
-    leave: Object.fromEntries(
+    allowances: Object.fromEntries(
       LEAVE.map((key) => [key, { value: values[key], origin: origin(key) }] as const),
     ),
   }

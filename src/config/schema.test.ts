@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { settingsSchema, type Schema } from './schema.ts'
+import { settingsSchema, type JsonSchema } from './schema.ts'
 import { SETTING_KEYS } from './settings.ts'
 
 function at(...path: string[]): unknown {
-  return path.reduce<unknown>((schema, key) => (schema as Schema)[key], settingsSchema())
+  return path.reduce<unknown>((schema, key) => (schema as JsonSchema)[key], settingsSchema())
 }
 
 const group = (name: string) =>
@@ -12,12 +12,12 @@ const group = (name: string) =>
 test('every setting is there, and nothing unknown is allowed beside it', () => {
   for (const key of SETTING_KEYS) {
     const [name = '', rest = ''] = key.split('.')
-    const schema = group(name) as { additionalProperties: boolean; properties: Schema }
+    const schema = group(name) as { additionalProperties: boolean; properties: JsonSchema }
     expect([key, schema.additionalProperties, typeof schema.properties[rest]]).toEqual([key, false, 'object'])
   }
 })
 
-test.each<[string, string, Schema]>([
+test.each<[string, string, JsonSchema]>([
   [
     'quota',
     'calls_per_hour',
@@ -93,7 +93,7 @@ test.each<[string, string, Schema]>([
     { description: 'No effect: had no effect in the old tool either', deprecated: true },
   ],
 ])('%s.%s', (name, key, schema) => {
-  expect((group(name) as { properties: Schema }).properties[key]).toEqual(schema)
+  expect((group(name) as { properties: JsonSchema }).properties[key]).toEqual(schema)
 })
 
 test('a gate needs a name and a command, an agent a command', () => {
@@ -104,10 +104,10 @@ test('a gate needs a name and a command, an agent a command', () => {
 })
 
 test('of an agent that Ralph knows the program or the models may be said, of a command line only the models', () => {
-  const patterns = at('properties', 'agents', 'patternProperties') as Record<string, Schema>
+  const patterns = at('properties', 'agents', 'patternProperties') as Record<string, JsonSchema>
   const allowed = Object.entries(patterns).map(([name, { properties, required }]) => [
     ['codex', 'acp:gemini --acp', 'mine'].filter((one) => new RegExp(name).test(one)),
-    Object.keys(properties as Schema),
+    Object.keys(properties as JsonSchema),
     required,
   ])
   expect(allowed).toEqual([

@@ -1,16 +1,16 @@
 /** The JSON schema (draft 2020-12) of `.ralph.toml`, made from the table, so that editors complete and check it. */
 import { IGNORED_RUST_KEYS } from './rust-file.ts'
 import { MINUTE, HOUR, SECOND, formatDuration, type ValueKind, type Value } from '../core/text/value-kind.ts'
-import { never } from '../core/assert-never.ts'
+import { assertNever } from '../core/assert-never.ts'
 import { KNOWN_AGENTS } from '../core/calls/known-agents.ts'
-import { ACP } from './agent-command.ts'
+import { ACP_PREFIX } from './agent-command.ts'
 import { groupOf, SETTING_KEYS, settingOf, type SettingKey } from './settings.ts'
 import { AGENT_FIELDS, GATE_FIELDS, MODELS_ONLY, type TableField } from './gate-agent-tables.ts'
 
-export type Schema = { [key: string]: unknown }
+export type JsonSchema = { [key: string]: unknown }
 
-export function settingsSchema(): Schema {
-  const groups = new Map<string, Schema>()
+export function settingsSchema(): JsonSchema {
+  const groups = new Map<string, JsonSchema>()
   for (const key of SETTING_KEYS) {
     const group = groups.get(groupOf(key)) ?? {}
     groups.set(groupOf(key), { ...group, [key.slice(groupOf(key).length + 1)]: settingSchema(key) })
@@ -43,7 +43,7 @@ export function settingsSchema(): Schema {
             ...fieldsSchema({ command: AGENT_FIELDS.command, ...MODELS_ONLY }),
             required: [],
           },
-          [`^${ACP}`]: fieldsSchema(MODELS_ONLY),
+          [`^${ACP_PREFIX}`]: fieldsSchema(MODELS_ONLY),
         },
         additionalProperties: fieldsSchema(AGENT_FIELDS),
       },
@@ -51,26 +51,26 @@ export function settingsSchema(): Schema {
   }
 }
 
-function settingSchema(key: SettingKey): Schema {
+function settingSchema(key: SettingKey): JsonSchema {
   const { kind, help, default: value } = settingOf(key)
   return { description: help, ...kindSchema(kind), default: toFileValue(kind, value) }
 }
 
-function fieldsSchema(fields: Readonly<Record<string, TableField>>): Schema {
+function fieldsSchema(fields: Readonly<Record<string, TableField>>): JsonSchema {
   const properties = Object.entries(fields).map(([name, { kind, help }]) => {
     const type =
       kind.is === 'texts' ? { type: 'object', additionalProperties: { type: 'string' } } : kindSchema(kind)
     return [name, { description: help, ...type }]
   })
   const required = Object.keys(fields).filter((name) => fields[name]?.default === undefined)
-  return { ...table(Object.fromEntries(properties) as Schema), required }
+  return { ...table(Object.fromEntries(properties) as JsonSchema), required }
 }
 
-function table(properties: Schema): Schema {
+function table(properties: JsonSchema): JsonSchema {
   return { type: 'object', additionalProperties: false, properties }
 }
 
-function kindSchema(kind: ValueKind): Schema {
+function kindSchema(kind: ValueKind): JsonSchema {
   const own = ownSchema(kind)
   return 'or' in kind && kind.or !== undefined ? { anyOf: [{ const: kind.or }, own] } : own
 }
@@ -78,7 +78,7 @@ function kindSchema(kind: ValueKind): Schema {
 const UNIT_MS = { s: SECOND, m: MINUTE, h: HOUR }
 const DURATION_TEXT = String.raw`^\s*(\d+(\.\d+)?\s*(ms|s|min|m|h|d)\s*)+$`
 
-function ownSchema(kind: ValueKind): Schema {
+function ownSchema(kind: ValueKind): JsonSchema {
   switch (kind.is) {
     case 'integer':
     case 'number':
@@ -99,20 +99,20 @@ function ownSchema(kind: ValueKind): Schema {
     case 'choice':
       return { enum: [...kind.of] }
     default:
-      return never(kind)
+      return assertNever(kind)
   }
 }
 
-function itemSchema({ of, like }: Extract<ValueKind, { is: 'list' }>): Schema {
+function itemSchema({ of, like }: Extract<ValueKind, { is: 'list' }>): JsonSchema {
   if (of !== undefined) return { enum: [...of] }
   return { type: 'string', ...(like === undefined ? {} : patternOf(like)) }
 }
 
-function patternOf({ pattern }: { pattern: RegExp }): Schema {
+function patternOf({ pattern }: { pattern: RegExp }): JsonSchema {
   return { pattern: pattern.source }
 }
 
-function bounds(kind: { min: number; max?: number }, unit: number): Schema {
+function bounds(kind: { min: number; max?: number }, unit: number): JsonSchema {
   return { minimum: kind.min / unit, ...(kind.max === undefined ? {} : { maximum: kind.max / unit }) }
 }
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { settingsPage } from './settings-page.ts'
-import { UNSUPPORTED } from '../compat/bash/not-offered.ts'
+import { renderSettingsPage } from './settings-page.ts'
+import { UNSUPPORTED_BY_NAME } from '../compat/bash/unsupported.ts'
 import { SETTING_KEYS, settingFlags, settingOf } from './settings.ts'
 
-const lines = settingsPage().split('\n')
+const lines = renderSettingsPage().split('\n')
 
 test('every setting has a row', () => {
   expect(lines).toContain(
@@ -21,7 +21,7 @@ test('every flag and every old name can be found', () => {
   const names = [
     ...settingFlags().map(({ words }) => words),
     ...SETTING_KEYS.flatMap((key) => settingOf(key).old ?? []),
-    ...Object.keys(UNSUPPORTED),
+    ...Object.keys(UNSUPPORTED_BY_NAME),
   ]
   expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
 })

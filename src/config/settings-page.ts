@@ -1,14 +1,14 @@
 /** The page of all settings (`docs/settings.md`), made from the table; a test keeps the file from going stale. */
 import { IGNORED_RUST_KEYS } from './rust-file.ts'
-import { allowedValues, type ValueKind, type Value } from '../core/text/value-kind.ts'
+import { describeAllowedValues, type ValueKind, type Value } from '../core/text/value-kind.ts'
 import { gateExample } from '../core/proof/gate-example.ts'
-import { UNSUPPORTED, UNSUPPORTED_JSON } from '../compat/bash/not-offered.ts'
+import { UNSUPPORTED_BY_NAME, UNSUPPORTED_JSON } from '../compat/bash/unsupported.ts'
 import { toFileValue } from './schema.ts'
-import { isChangeable } from '../core/settings/change-rules.ts'
+import { isChangeableRule } from '../core/settings/change-rules.ts'
 import { flagSyntax, groupOf, SETTING_KEYS, settingOf, type SettingKey } from './settings.ts'
 import { AGENT_FIELDS, GATE_FIELDS, type TableField } from './gate-agent-tables.ts'
 
-export function settingsPage(): string {
+export function renderSettingsPage(): string {
   const groups = [...new Set(SETTING_KEYS.map(groupOf))]
   return (
     [
@@ -65,10 +65,10 @@ function settingRow(key: SettingKey): string {
   const { kind, default: value, help, flag, env = [], old = [], json = [], executed } = settingOf(key)
   const others = [...env, ...old, ...json.map((path) => `config.json: ${path}`)]
   return row([
-    `${code(key)}${isChangeable(key) ? ' ↻' : ''}${executed === true ? ' ▶' : ''}`,
+    `${code(key)}${isChangeableRule(key) ? ' ↻' : ''}${executed === true ? ' ▶' : ''}`,
     code(literal(kind, value)),
     help,
-    allowedValues(kind),
+    describeAllowedValues(kind),
     flag === undefined ? '' : code(flagSyntax(flag)),
     others.map(code).join(', '),
   ])
@@ -98,7 +98,7 @@ function agentSection(): string {
 
 function fieldTable(fields: Readonly<Record<string, TableField>>): string[] {
   const rows = Object.entries(fields).map(([name, field]) => {
-    const value = field.kind.is === 'texts' ? 'a table of texts' : allowedValues(field.kind)
+    const value = field.kind.is === 'texts' ? 'a table of texts' : describeAllowedValues(field.kind)
     return row([
       `${code(name)}${field.executed === true ? ' ▶' : ''}`,
       field.help,
@@ -115,7 +115,7 @@ function fieldDefault({ kind, default: value }: TableField): string {
 }
 
 function refusedSection(): string {
-  const refused = Object.entries({ ...UNSUPPORTED, ...UNSUPPORTED_JSON }).filter(
+  const refused = Object.entries({ ...UNSUPPORTED_BY_NAME, ...UNSUPPORTED_JSON }).filter(
     ([, { is }]) => is === 'refused',
   )
   const byWhy = grouped(refused.map(([name, { why, instead }]) => [`${why}. ${instead}`, name]))
@@ -139,7 +139,7 @@ function grouped(said: [what: string, name: string][]): [what: string, names: st
 }
 
 function unusedSection(): string {
-  const kept = Object.entries(UNSUPPORTED).filter(([, { is }]) => is !== 'refused')
+  const kept = Object.entries(UNSUPPORTED_BY_NAME).filter(([, { is }]) => is !== 'refused')
   const rows: [string, string][] = kept.map(([name, { why }]) => [why, name])
   const byRemark = grouped([
     ...rows,

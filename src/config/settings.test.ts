@@ -1,15 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { readValue } from '../core/text/value-kind.ts'
-import { RULE_KEYS } from '../core/settings/table.ts'
+import { parseValue } from '../core/text/value-kind.ts'
+import { RULE_KEYS } from '../core/settings/rule-table.ts'
 import { toFileValue } from './schema.ts'
-import {
-  environmentName,
-  flagSyntax,
-  isSettingKey,
-  SETTING_KEYS,
-  settingFlags,
-  settingOf,
-} from './settings.ts'
+import { envVariableOf, flagSyntax, isSettingKey, SETTING_KEYS, settingFlags, settingOf } from './settings.ts'
 
 describe.each(SETTING_KEYS)('%s', (key) => {
   const setting = settingOf(key)
@@ -19,7 +12,7 @@ describe.each(SETTING_KEYS)('%s', (key) => {
   })
 
   test('has a default that could be written in a file', () => {
-    expect(readValue(setting.kind, toFileValue(setting.kind, setting.default), 'data')).toEqual({
+    expect(parseValue(setting.kind, toFileValue(setting.kind, setting.default), 'data')).toEqual({
       ok: true,
       value: setting.default,
     })
@@ -35,7 +28,7 @@ test('no flag, environment variable or old name means two settings', () => {
     const { flag, env = [], old = [], json = [] } = settingOf(key)
     const flags =
       flag === undefined ? [] : [`--${flag.long}`, ...(flag.short === undefined ? [] : [`-${flag.short}`])]
-    return [...flags, environmentName(key), ...env, ...old, ...json]
+    return [...flags, envVariableOf(key), ...env, ...old, ...json]
   })
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])
 })

@@ -72,7 +72,7 @@ export function nearestSetting(key: string): SettingKey | null {
 }
 
 /** The environment variable every setting has: `quota.calls_per_hour` is `RALPH_QUOTA_CALLS_PER_HOUR`. */
-export function environmentName(key: string): string {
+export function envVariableOf(key: string): string {
   return `RALPH_${key.replace('.', '_').toUpperCase()}`
 }
 

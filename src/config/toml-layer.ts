@@ -2,17 +2,17 @@
 import { RalphError } from '../core/error.ts'
 import { suggest } from '../core/text/suggest.ts'
 import { readIfExists } from '../system/files/files.ts'
-import { emptyLayer, isTable, originIn, type Layer } from './layer.ts'
+import { emptyLayer, isTable, originOfEntry, type Layer } from './layer.ts'
 import { fileLocation, type FileOrigin } from './origin.ts'
 import { isRalphKey, isRustToolFile, skipUnknownKey, warnUnusedKeys, applyRustSetting } from './rust-file.ts'
 import { isGroup, isSettingKey, nearestSetting } from './settings.ts'
-import { readToml } from './toml.ts'
+import { parseToml } from './toml.ts'
 
 /** Our own file, the project's or the user's: what is unknown in it is a mistake. In one of the Rust tool it is passed over, as there. */
-export function tomlLayer(name: string, path: string, from: 'project' | 'user'): Layer | null {
+export function readTomlLayer(name: string, path: string, from: 'project' | 'user'): Layer | null {
   const text = readIfExists(path)
   if (text === null) return null
-  const toml = readToml(text)
+  const toml = parseToml(text)
   if (!toml.ok) {
     const at = `${name}:${toml.line}:${toml.column}`
     throw new RalphError('bad-setting', `${at}: ${toml.problem}: ${toml.source.trim()}`, {
@@ -28,7 +28,7 @@ export function tomlLayer(name: string, path: string, from: 'project' | 'user'):
     agents: toml.data['agents'],
     isRustTool: from === 'project' && isRustToolFile(toml.data, isRalphKey),
   }
-  const origin = (key: string): FileOrigin => originIn(layer, key)
+  const origin = (key: string): FileOrigin => originOfEntry(layer, key)
   for (const [group, content] of Object.entries(toml.data)) {
     if (group === 'gate' || group === 'agents') continue
     if (group === 'agent' && !isTable(content)) {
@@ -60,11 +60,11 @@ function unknownSetting(key: string, where: string, besideRusts: boolean): Ralph
   const isGate = suggest(group, ['gate']) !== null
   const near = nearestSetting(key) ?? suggest(group, ['agents'])
   // The list of settings does not open either until the line is mended.
-  const retryPolicy = besideRusts
+  const fix = besideRusts
     ? 'The Rust tool passed it over, but beside settings of ours it is a mistake. Take it out.'
     : 'Take it out; then `ralph config list` shows all there are.'
   return new RalphError('unknown-setting', `${where}: there is no setting ${key}`, {
-    hint: isGate ? GATE_TABLE : near === null ? retryPolicy : `Did you mean ${near}?`,
+    hint: isGate ? GATE_TABLE : near === null ? fix : `Did you mean ${near}?`,
   })
 }
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { readToml } from './toml.ts'
+import { parseToml } from './toml.ts'
 
 test('every key has its line', () => {
-  const reading = readToml(
+  const reading = parseToml(
     [
       'agent = "claude" # comment with [brackets]',
       '',
@@ -49,7 +49,7 @@ test('every key has its line', () => {
 })
 
 test('dotted keys have their line under the same name', () => {
-  const reading = readToml('quota.calls_per_hour = 5\n')
+  const reading = parseToml('quota.calls_per_hour = 5\n')
   expect(reading).toEqual({
     ok: true,
     data: { quota: { calls_per_hour: 5 } },
@@ -58,7 +58,7 @@ test('dotted keys have their line under the same name', () => {
 })
 
 test('text that is not TOML is answered with line, column and the line itself', () => {
-  expect(readToml('a = 1\n[quota]\ncalls = = 5\n')).toEqual({
+  expect(parseToml('a = 1\n[quota]\ncalls = = 5\n')).toEqual({
     ok: false,
     line: 3,
     column: 9,

@@ -5,7 +5,7 @@ export type TomlResult =
   | { ok: true; data: Record<string, unknown>; lines: ReadonlyMap<string, number> }
   | { ok: false; line: number; column: number; source: string; problem: string }
 
-export function readToml(text: string): TomlResult {
+export function parseToml(text: string): TomlResult {
   try {
     const data = parse(text)
     let lines: ReadonlyMap<string, number> | null = null

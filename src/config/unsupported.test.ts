@@ -1,18 +1,18 @@
 import { describe, expect, test } from 'vitest'
 import { RalphError } from '../core/error.ts'
-import { UNSUPPORTED } from '../compat/bash/not-offered.ts'
+import { UNSUPPORTED_BY_NAME } from '../compat/bash/unsupported.ts'
 import { requestsFeature } from './unsupported.ts'
-import { refuseUnsupported } from './resolve.ts'
+import { refuseUnsupportedSettings } from './resolve.ts'
 import { settingsOf, type SettingsFixture } from '../../test/kit/config.ts'
 
-const REFUSED = Object.entries(UNSUPPORTED).filter(([, { is }]) => is === 'refused')
-const OTHERS = Object.entries(UNSUPPORTED).filter(([, { is }]) => is !== 'refused')
+const REFUSED = Object.entries(UNSUPPORTED_BY_NAME).filter(([, { is }]) => is === 'refused')
+const OTHERS = Object.entries(UNSUPPORTED_BY_NAME).filter(([, { is }]) => is !== 'refused')
 
 /** What a start says; null: nothing, it starts. */
 async function startOf(place: SettingsFixture): Promise<{ code: string; exit: number; said: string } | null> {
   const settings = await settingsOf(place)
   try {
-    refuseUnsupported(settings)
+    refuseUnsupportedSettings(settings)
     return null
   } catch (error) {
     if (!(error instanceof RalphError)) throw error
@@ -122,7 +122,7 @@ describe('the environment of a project with a .ralph.toml', () => {
 })
 
 test('a list asks for something if one of it does', () => {
-  const old = UNSUPPORTED['ADD_COMPLETION_LABELS']
+  const old = UNSUPPORTED_BY_NAME['ADD_COMPLETION_LABELS']
   expect(old).toBeDefined()
   if (old !== undefined)
     expect([requestsFeature(old, ['', 'done']), requestsFeature(old, [''])]).toEqual([true, false])

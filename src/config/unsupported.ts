@@ -4,17 +4,17 @@
  */
 import {
   UNSUPPORTED_FEATURES,
-  OLD_NAMES,
+  UNSUPPORTED_NAMES,
   REFUSED_FLAGS,
-  type LegacyName,
-} from '../compat/bash/not-offered.ts'
+  type UnsupportedName,
+} from '../compat/bash/unsupported.ts'
 import { RalphError } from '../core/error.ts'
 
 /** Words that ask for nothing, whatever they are said of. */
 const NOTHING: ReadonlySet<string> = new Set(['', 'false', 'none', 'off', 'no', '0', 'null'])
 
 /** Whether such a name asks for anything as it is set. */
-export function requestsFeature({ default: defaultValue }: LegacyName, value: unknown): boolean {
+export function requestsFeature({ default: defaultValue }: UnsupportedName, value: unknown): boolean {
   const said: unknown[] = Array.isArray(value) ? value : [value]
   return said
     .map((one) => String(one).trim())
@@ -22,11 +22,11 @@ export function requestsFeature({ default: defaultValue }: LegacyName, value: un
 }
 
 /** The names by which this environment asks for what is not offered. `isOld`: the project is one of the old tools, at least in part. */
-export function unsupportedIn(
+export function unsupportedInEnv(
   env: Record<string, string | undefined>,
   { isOld }: { isOld: boolean },
-): { name: string; old: LegacyName }[] {
-  return OLD_NAMES.flatMap(({ defaults, ...rest }) => {
+): { name: string; old: UnsupportedName }[] {
+  return UNSUPPORTED_NAMES.flatMap(({ defaults, ...rest }) => {
     const isMeant = rest.environment === 'everywhere' || (rest.environment === 'old projects' && isOld)
     if (rest.is !== 'refused' || !isMeant) return []
     return Object.entries(defaults)
@@ -36,7 +36,7 @@ export function unsupportedIn(
 }
 
 /** Why a flag of the bash tool is refused; null: it never was one. */
-export function refusedFlag(raw: string): RalphError | null {
+export function refusedFlagError(raw: string): RalphError | null {
   const name = raw.replace(/^-+/, '').replace(/=.*$/s, '')
   const feature = (Object.keys(REFUSED_FLAGS) as (keyof typeof UNSUPPORTED_FEATURES)[]).find((one) =>
     REFUSED_FLAGS[one].includes(name),

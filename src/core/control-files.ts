@@ -24,16 +24,16 @@ export type StateFile = (typeof STATE_FILES)[number]
 export const LIVE_LOG = 'live.log'
 export const LOGS_FOLDER = 'logs'
 
-export const GITIGNORE = `# Written by Ralph while it works; none of it belongs in the repository.
+export const GITIGNORE_TEXT = `# Written by Ralph while it works; none of it belongs in the repository.
 ${['.gitignore', ...STATE_FILES, LIVE_LOG, `${LOGS_FOLDER}/`, 'state/'].map((name) => `/${name}`).join('\n')}
 `
 
 const NOTES = ['.ralph/AGENT.md', '.ralph/@AGENT.md']
-export const SETTINGS_FILE = ['.ralph.toml', '.ralphrc', '.ralph/.ralphrc', '.ralph/config.json']
+export const SETTINGS_FILES = ['.ralph.toml', '.ralphrc', '.ralph/.ralphrc', '.ralph/config.json']
 
 /** Relative to the project; a loop cannot do without the first. */
 export function controlFiles({ prompt, plan }: { prompt: string; plan: string | null }): string[] {
-  return [prompt, ...(plan === null ? [] : [plan]), ...NOTES, ...SETTINGS_FILE]
+  return [prompt, ...(plan === null ? [] : [plan]), ...NOTES, ...SETTINGS_FILES]
 }
 
 /**

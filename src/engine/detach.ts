@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { RalphError } from '../core/error.ts'
 import type { Instant, RunId } from '../core/ids.ts'
-import { openStore, type Store } from '../store/db/open.ts'
+import { openStore, type Store } from '../store/db/open-store.ts'
 import { listRuns, type RunEntry } from '../store/runs.ts'
 import { startBackground, type BackgroundEnd } from '../system/process/background.ts'
 import { sleepFor, randomId, systemClock } from '../system/clock.ts'
@@ -60,7 +60,7 @@ export function ralphCommand(words: string[]): string[] {
   return [NODE_PROGRAM, assetPath('../bin/ralph.cjs'), ...words]
 }
 
-export interface AwaitRunOptions {
+export interface WaitForRunOptions {
   folder: string
   /** The process that serves the run. */
   pid: number
@@ -75,7 +75,7 @@ export async function waitForRun({
   pid,
   began,
   ended,
-}: AwaitRunOptions): Promise<RunEntry | BackgroundEnd> {
+}: WaitForRunOptions): Promise<RunEntry | BackgroundEnd> {
   const clock = systemClock()
   const until = clock.up() + BEGIN_MS
   const file = join(folder, 'ralph.db')

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import type { AskPerson } from '../system/terminal/ask-person.ts'
-import type { CustomAgent } from '../core/calls/agent.ts'
+import type { CustomAgent } from '../core/calls/agent-io.ts'
 import type { EnvPolicy } from '../core/trust/environment.ts'
 import type { EffectId, Millis, RunId, TreeHash, WorkerId } from '../core/ids.ts'
 import type { Evidence, Gate } from '../core/proof/evidence.ts'
@@ -24,9 +24,9 @@ export interface World {
   /** As the user has it. */
   project: Checkout
   /** Where this worker works. */
-  at(worker: WorkerId): Place
+  at(worker: WorkerId): WorkerWorkspace
   /** Those that a worker has had so far. */
-  workspaces(): Place[]
+  workspaces(): WorkerWorkspace[]
   /** Effects of an engine before this one whose children were ended with all others: nobody looks for them again. */
   endedEffects: Set<EffectId>
   /** Where the store lies; logs stand beside it. */
@@ -74,12 +74,12 @@ export interface Checkout {
 }
 
 /** A workspace of one worker: agents and gates work there, and it has a tree archive of its own. */
-export interface Place extends Checkout {
+export interface WorkerWorkspace extends Checkout {
   proofContext: ProofContext
 }
 
 /** The world as one worker sees it. */
-export interface WorkerWorld extends World, Place {}
+export interface WorkerWorld extends World, WorkerWorkspace {}
 
 /** Has every effect performed in the place of its worker. */
 export function inWorkspace<E extends HandledEffect>(
@@ -108,8 +108,8 @@ export function repoOfEffect(
 }
 
 /** In place of an effect's id: the git that tidies up after the run, and the one that stays while it goes on. */
-export const CLEANUP_GIT = 'end'
-export const LONG_LIVED_GIT = 'git'
+export const CLEANUP_GIT_MARK = 'end'
+export const LONG_LIVED_GIT_MARK = 'git'
 
 /** Git removes its lock files when it is asked to end; killed outright it would leave them to the user. */
 const GIT_GRACE_MS = 1_000
@@ -118,7 +118,7 @@ const GIT_GRACE_MS = 1_000
  * Ends what an engine before this one, or this one in its last moment, left running for any of these effects: in one sweep, so that
  * twenty stubborn agents take no longer than one. `agentsGraceMs`: how long each may take its leave.
  */
-export async function endChildren(
+export async function endLeftovers(
   world: World,
   effects: HandledEffect[],
   { agentsGraceMs }: { agentsGraceMs: Millis },
@@ -130,7 +130,7 @@ export async function endChildren(
   const of = (type: HandledEffect['type']): MarkedChildren[] =>
     effects.filter((effect) => effect.type === type).map(marked)
   const gits = effects.filter(({ type }) => type !== 'run-agent' && type !== 'run-gate').map(marked)
-  const standing = [LONG_LIVED_GIT, CLEANUP_GIT].map((own) => ({
+  const standing = [LONG_LIVED_GIT_MARK, CLEANUP_GIT_MARK].map((own) => ({
     mark: processMarkOf(world, own),
     notes: null,
   }))
@@ -150,7 +150,7 @@ export function endLeftover(
   if (world.endedEffects.has(effect.id)) return Promise.resolve(0)
   if (effect.type === 'run-agent' || effect.type === 'run-gate')
     return endMarked(processMarkOf(world, effect.id), { graceMs, notes: descendantFileOf(world, effect.id) })
-  return endGit(world, effect.id)
+  return endGitProcesses(world, effect.id)
 }
 
 /** The children of a trial carry no mark of ours: they are known by the clean room's TMPDIR. */
@@ -159,7 +159,7 @@ export async function endInCleanRoom(world: World, effect: EffectId, tmp: string
     await endMarked({ name: 'TMPDIR', value: tmp }, { graceMs: 0, notes: descendantFileOf(world, effect) })
 }
 
-export function endGit(world: World, effect: EffectId): Promise<number> {
+export function endGitProcesses(world: World, effect: EffectId): Promise<number> {
   return endMarked(processMarkOf(world, effect), { graceMs: GIT_GRACE_MS })
 }
 

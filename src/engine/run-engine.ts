@@ -3,7 +3,7 @@
  * and lets go. Everything a person sees of it goes through the watcher.
  */
 import { join } from 'node:path'
-import { isOneStage, runKindOf } from '../core/state/kind.ts'
+import { isOneStageRun, runKindOf } from '../core/state/run-kind.ts'
 import { followMovedProject } from '../store/db/moved-project.ts'
 import { readLastRowNote } from '../store/db/last-row-note.ts'
 import { useStore } from '../store/db/use-store.ts'
@@ -17,15 +17,15 @@ import { findUnreportedEnd } from './startup/unreported-end.ts'
 import { makeFoldersPrivate } from './startup/private-folders.ts'
 import { enterTree, reportLostRows } from './runtime/enter-tree.ts'
 import { withTreeLock } from './runtime/tree-lock.ts'
-import { startNewRun, beginStage } from './run/start-run.ts'
-import { cleanUp } from './run/clean-up.ts'
-import { dropInterrupted } from './run/drop-interrupted.ts'
+import { prepareNewRun, prepareStageRun } from './run/prepare-run.ts'
+import { cleanUpRun } from './run/clean-up.ts'
+import { dropInterruptedStages } from './run/drop-interrupted.ts'
 import type { LockedTree } from './run/locked-tree.ts'
 import { openBashFiles } from './run/open-listeners.ts'
 import type { RunOptions, RunResult } from './run/run-options.ts'
 import { runToEnd } from './run/run-to-end.ts'
-import { resumeRun } from './run/resume-run.ts'
-import { runToResume } from './run/unfinished-run.ts'
+import { prepareResumedRun } from './run/prepare-resumed-run.ts'
+import { findRunToResume } from './run/unfinished-run.ts'
 
 export async function runEngine(options: RunOptions): Promise<RunResult> {
   const { root, watcher } = options
@@ -55,17 +55,17 @@ export async function runEngine(options: RunOptions): Promise<RunResult> {
 async function serve(held: LockedTree): Promise<RunResult> {
   makeFoldersPrivate(held, held.notice)
   await enterTree(held)
-  await dropInterrupted(held)
-  if (isOneStage(runKindOf(held))) {
+  await dropInterruptedStages(held)
+  if (isOneStageRun(runKindOf(held))) {
     reportLostRows(held, null)
-    return runToEnd(held, await beginStage(held))
+    return runToEnd(held, await prepareStageRun(held))
   }
-  const unfinished = await runToResume(held)
+  const unfinished = await findRunToResume(held)
   reportLostRows(held, unfinished)
   const result =
     unfinished === null
-      ? ((await toldNow(held)) ?? (await runToEnd(held, await startNewRun(held))))
-      : await runToEnd(held, await resumeRun(held, unfinished))
+      ? ((await toldNow(held)) ?? (await runToEnd(held, await prepareNewRun(held))))
+      : await runToEnd(held, await prepareResumedRun(held, unfinished))
   held.watcher.ended?.(result)
   // Not being able to note it costs no more than telling it once again.
   await tryQuietly(() => markEndReported(held.store.sql, result.run))
@@ -80,7 +80,7 @@ async function toldNow(held: LockedTree): Promise<RunResult | null> {
   const { run, state, view } = ended
   held.watcher.already?.(ended)
   await (await openBashFiles(held, { run, clock: systemClock() }))?.close()
-  const report = await cleanUp(held, run)
+  const report = await cleanUpRun(held, run)
   const left = view.orphans.filter(isRunning)
   return { run, outcome, exit: outcome.exit, report, left, state, already: true }
 }

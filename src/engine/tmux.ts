@@ -5,7 +5,7 @@ import { runOnTerminal, type BackgroundEnd } from '../system/process/background.
 import { randomId, systemClock } from '../system/clock.ts'
 import { identifyProcess, isAlive } from '../system/process/process-identity.ts'
 import { fullEnvironment } from '../system/environment.ts'
-import { run, findProgram, type ProgramResult } from '../system/process/process.ts'
+import { runProgram, findProgram, type ProgramResult } from '../system/process/process.ts'
 import { openRepo } from '../workspace/repo/git.ts'
 import { storeFolder } from '../workspace/repo/find-repo.ts'
 import { waitForRun, ralphCommand } from './detach.ts'
@@ -115,7 +115,7 @@ function lookAt(pid: number): () => BackgroundEnd | null {
 }
 
 function tmux(socket: string, args: string[]): Promise<ProgramResult> {
-  return run(['tmux', '-L', socket, ...args], { cwd: '/', env: outsideTmux(), timeoutMs: 10_000 })
+  return runProgram(['tmux', '-L', socket, ...args], { cwd: '/', env: outsideTmux(), timeoutMs: 10_000 })
 }
 
 /** Inside tmux the session is shown within the session; it would be refused otherwise. */

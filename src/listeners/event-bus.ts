@@ -1,5 +1,5 @@
 /** Whoever watches a run in this process: rows always arrive, words only while they are fresh. Nobody calls back upwards. */
-import type { AgentEvent } from '../core/calls/agent.ts'
+import type { AgentEvent } from '../core/calls/agent-io.ts'
 import type { WorkerId } from '../core/ids.ts'
 import type { Row } from '../core/state/row.ts'
 

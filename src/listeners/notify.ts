@@ -14,15 +14,15 @@ import {
   type NotificationKind,
   type WebhookFormat,
 } from '../core/presentation/notification.ts'
-import { foldTolerantly, type RunView } from '../core/presentation/view.ts'
+import { foldViewTolerantly, type RunView } from '../core/presentation/run-view.ts'
 import { suggest } from '../core/text/suggest.ts'
 import { systemClock, type Timer, randomId } from '../system/clock.ts'
 import { newAbortController } from '../system/process/git-context.ts'
 import { localSeconds } from '../system/time-formats.ts'
-import { checkUrl, post, type PostResult } from '../system/http.ts'
-import { buildEnv } from '../system/environment.ts'
+import { checkUrl, postHttp, type PostResult } from '../system/http.ts'
+import { buildHelperEnv } from '../system/environment.ts'
 import { IS_MAC } from '../system/platform.ts'
-import { run, findProgram } from '../system/process/process.ts'
+import { runProgram, findProgram } from '../system/process/process.ts'
 import type { Watcher } from './event-bus.ts'
 
 export interface NotifierOptions {
@@ -79,7 +79,7 @@ export function openNotifier(options: NotifierOptions): Notifier | null {
   return {
     rows(rows) {
       for (const row of rows) {
-        ;({ view } = foldTolerantly(view, row))
+        ;({ view } = foldViewTolerantly(view, row))
         if (view !== null) notificationsFor(row, view, telling).forEach(send)
       }
     },
@@ -144,8 +144,8 @@ function webhookWay(url: string, { format, signal }: { format: WebhookFormat; si
     name: 'the webhook',
     async send(notice) {
       const message = { ...webhookRequestFor(notice, format), timeoutMs: SEND_MS, signal }
-      let sent: PostResult = await post(url, message)
-      if (!sent.ok && sent.canRetry) sent = await post(url, message)
+      let sent: PostResult = await postHttp(url, message)
+      if (!sent.ok && sent.canRetry) sent = await postHttp(url, message)
       return sent.ok ? null : sent.detail
     },
   }
@@ -163,11 +163,11 @@ function desktopWay(env: Record<string, string | undefined>, signal: AbortSignal
     async send({ title, text, project }) {
       const options = {
         cwd: '/',
-        env: buildEnv({ pass: SESSION, add: {} }),
+        env: buildHelperEnv({ pass: SESSION, add: {} }),
         timeoutMs: SEND_MS,
         gitContext: { mark: `notify.${randomId(8)}`, signal },
       }
-      const { code, stderr } = await run([...argv, `Ralph: ${title} (${project})`, text], options)
+      const { code, stderr } = await runProgram([...argv, `Ralph: ${title} (${project})`, text], options)
       return code === 0 ? null : messageOf(stderr) || `it ended with ${code ?? 'a signal'}`
     },
   }

@@ -4,7 +4,7 @@ import type { Settings } from '../config/resolve.ts'
 import type { RunId } from '../core/ids.ts'
 import { deleteRun, listRuns } from '../store/runs.ts'
 import { clearLastRowNote } from '../store/db/last-row-note.ts'
-import type { Store } from '../store/db/open.ts'
+import type { Store } from '../store/db/open-store.ts'
 import { useStore } from '../store/db/use-store.ts'
 import { loadBase } from '../store/bases.ts'
 import { fullEnvironment } from '../system/environment.ts'
@@ -42,7 +42,7 @@ export interface PruneResult {
 }
 
 /** `current`: the run that just ended, whose logs a person will want to see. */
-export async function prune(kept: PruneTarget, current: RunId | null): Promise<PruneResult> {
+export async function pruneRuns(kept: PruneTarget, current: RunId | null): Promise<PruneResult> {
   const { store, repo, folder, settings } = kept
   if (current !== null) await pruneSnapshots(repo, { run: current, keep: settings.values['keep.snapshots'] })
   const plan = await planPrune(kept, current)
@@ -103,7 +103,7 @@ async function planPrune(
 }
 
 /** After a run of one stage: as many of them stay as of others. What runs that work need is left alone. */
-export async function pruneOneStage(
+export async function pruneOneStageRuns(
   { store, folder, settings: { values } }: PruneTarget,
   current: RunId,
 ): Promise<void> {
@@ -129,6 +129,6 @@ export async function pruneProject({
   const folder = storeFolder(repo, root)
   return useStore(join(folder, 'ralph.db'), { create: false, notice: () => {} }, (store) => {
     const kept = { root, store, repo, folder, settings }
-    return dry ? planPrune(kept, null) : prune(kept, null)
+    return dry ? planPrune(kept, null) : pruneRuns(kept, null)
   })
 }

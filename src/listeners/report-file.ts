@@ -4,13 +4,13 @@ import { messageOf } from '../core/error.ts'
 import type { RunId } from '../core/ids.ts'
 import type { Report } from '../core/presentation/report.ts'
 import { reportMarkdown } from '../core/presentation/report-text.ts'
-import { tasksOfRun } from '../store/task/claims-of-run.ts'
+import { loadReportTasks } from '../store/task/claims-of-run.ts'
 import { loadDigest } from '../store/digests.ts'
 import type { Sql } from '../store/db/sql.ts'
 import { ensureFolder, exists, listFolder, removeIfExists, writeWithoutSync } from '../system/files/files.ts'
 import { localSeconds } from '../system/time-formats.ts'
 import type { Repo } from '../workspace/repo/find-repo.ts'
-import { withMeasurements } from '../workspace/snapshot/report-measurements.ts'
+import { addMeasurements } from '../workspace/snapshot/report-measurements.ts'
 import { assertNotLink, stateFilePath } from '../workspace/state-files.ts'
 
 export interface ReportOptions {
@@ -30,7 +30,7 @@ export interface WrittenReport {
 }
 
 /** Null: it could not be written. */
-export async function writeReport(options: ReportOptions): Promise<WrittenReport | null> {
+export async function writeReportFile(options: ReportOptions): Promise<WrittenReport | null> {
   try {
     const report = await gather(options)
     return report === null ? null : { report, path: write(options, report) }
@@ -43,8 +43,8 @@ export async function writeReport(options: ReportOptions): Promise<WrittenReport
 async function gather({ sql, run, repo }: ReportOptions): Promise<Report | null> {
   const { report: fold } = await loadDigest(sql, run)
   if (fold === null) return null
-  const tasks = await tasksOfRun(sql, run)
-  return { ...(await withMeasurements(repo, fold.report)), ...(tasks === undefined ? {} : { tasks }) }
+  const tasks = await loadReportTasks(sql, run)
+  return { ...(await addMeasurements(repo, fold.report)), ...(tasks === undefined ? {} : { tasks }) }
 }
 
 function write({ root, keep }: ReportOptions, report: Report): string {

@@ -1,13 +1,13 @@
 /** `ralph mcp`: the server by which an agent tells Ralph things, started by the agent's own program, one for each iteration. */
-import { MCP_FOLDER, MCP_TOKEN } from '../core/agent-output/calls/agent-report-calls.ts'
+import { MCP_FOLDER_VARIABLE, MCP_TOKEN_VARIABLE } from '../core/agent-output/calls/agent-report-calls.ts'
 import { ownEnvironment } from '../system/environment.ts'
 import { serveLines } from '../system/line-server.ts'
 import { createReportWriter } from './report-writer.ts'
-import { createLineHandler, MESSAGE_MAX } from './server.ts'
+import { createMcpLineHandler, MAX_MESSAGE_BYTES } from './server.ts'
 
 /** `version`: Ralph's own. Resolves when the agent's program has closed the pipe. */
 export function runMcpServer(version: string): Promise<void> {
   const env = ownEnvironment()
-  const call = createReportWriter({ folder: env[MCP_FOLDER], token: env[MCP_TOKEN] })
-  return serveLines({ lineMax: MESSAGE_MAX, answer: createLineHandler({ version, call }) })
+  const call = createReportWriter({ folder: env[MCP_FOLDER_VARIABLE], token: env[MCP_TOKEN_VARIABLE] })
+  return serveLines({ lineMax: MAX_MESSAGE_BYTES, answer: createMcpLineHandler({ version, call }) })
 }

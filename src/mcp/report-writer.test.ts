@@ -1,7 +1,7 @@
 import { appendFileSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readSigned } from '../system/files/signed-lines.ts'
+import { readSignedLines } from '../system/files/signed-lines.ts'
 import { exists, makeTempFolder } from '../system/files/files.ts'
 import { mergeAgentReports, reportFromCalls } from '../core/agent-output/calls/agent-report-calls.ts'
 import { emptyAgentReport } from '../core/agent-output/agent-report.ts'
@@ -12,10 +12,10 @@ const MAX = 1024 * 1024
 function aFolder(): { folder: string; file: string } {
   const folder = makeTempFolder('ralph-keep-')
   writeFileSync(join(folder, 'mcp-token'), 'secret\n')
-  return { folder, file: join(folder, 'told.jsonl') }
+  return { folder, file: join(folder, 'agent-reports.jsonl') }
 }
 
-const read = (file: string, token = 'secret') => readSigned(file, { token, fileMax: MAX })
+const read = (file: string, token = 'secret') => readSignedLines(file, { token, fileMax: MAX })
 const NOTE = '{"tool":"note","args":{"text":"a"}}'
 
 describe('with its folder and token', () => {

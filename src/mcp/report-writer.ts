@@ -4,10 +4,10 @@
  */
 import { join } from 'node:path'
 import {
-  callLine,
+  formatCallLine,
   maxCallsOf,
-  readAgentReportCall,
-  TOKEN_FILE,
+  parseAgentReportCall,
+  MCP_TOKEN_FILE,
   AGENT_REPORT_FILE,
   AGENT_REPORT_FILE_MAX,
   AGENT_REPORT_LINE_MAX,
@@ -15,28 +15,30 @@ import {
   type AgentReportTool,
 } from '../core/agent-output/calls/agent-report-calls.ts'
 import { messageOf } from '../core/error.ts'
-import { never } from '../core/assert-never.ts'
+import { assertNever } from '../core/assert-never.ts'
 import type { Json } from '../core/text/json.ts'
 import { hashText, sizeOf } from '../system/files/files.ts'
-import { appendSigned, readSigned, signedBytes } from '../system/files/signed-lines.ts'
+import { appendSignedLine, readSignedLines, signedLineBytes } from '../system/files/signed-lines.ts'
 import { readRegularFile } from '../system/files/path-entry.ts'
-import type { CallOutcome } from './server.ts'
+import type { ToolCallOutcome } from './server.ts'
 
 export interface ReportTarget {
   folder: string | undefined
   token: string | undefined
 }
 
-export function createReportWriter(target: ReportTarget): (tool: AgentReportTool, args: Json) => CallOutcome {
+export function createReportWriter(
+  target: ReportTarget,
+): (tool: AgentReportTool, args: Json) => ToolCallOutcome {
   const kept = keptLines()
   return (tool, args) => {
-    const read = readAgentReportCall(tool, args)
+    const read = parseAgentReportCall(tool, args)
     if (read.is === 'wrong') return refused(read.say)
     const place = placeOf(target)
     if (place === null) return refused(OUTSIDE)
     const call = withId(read.call)
     try {
-      const line = callLine(call)
+      const line = formatCallLine(call)
       const most = maxCallsOf(tool)
       const before = kept.now(place)
       // Of what counts by being the last, the same once more is new.
@@ -67,13 +69,14 @@ function keptLines() {
   return {
     now({ file, token }: Place): ReadonlySet<string> {
       const found = sizeOf(file) ?? 0
-      if (found !== size) lines = new Set(readSigned(file, { token, fileMax: AGENT_REPORT_FILE_MAX }).texts)
+      if (found !== size)
+        lines = new Set(readSignedLines(file, { token, fileMax: AGENT_REPORT_FILE_MAX }).texts)
       size = found
       return lines
     },
     add(line: string): void {
       lines.add(line)
-      size += signedBytes(line)
+      size += signedLineBytes(line)
     },
   }
 }
@@ -87,7 +90,7 @@ interface Place {
 function placeOf({ folder, token }: ReportTarget): Place | null {
   if (folder === undefined || folder === '' || token === undefined || token === '') return null
   try {
-    const own = readRegularFile(join(folder, TOKEN_FILE))?.bytes.toString('utf8').trim()
+    const own = readRegularFile(join(folder, MCP_TOKEN_FILE))?.bytes.toString('utf8').trim()
     return own === token ? { file: join(folder, AGENT_REPORT_FILE), token } : null
   } catch {
     // A folder that we may not look into is not ours.
@@ -95,13 +98,13 @@ function placeOf({ folder, token }: ReportTarget): Place | null {
   }
 }
 
-function keep(call: AgentReportCall, { file, token }: Place): CallOutcome {
-  const text = callLine(call)
+function keep(call: AgentReportCall, { file, token }: Place): ToolCallOutcome {
+  const text = formatCallLine(call)
   if (Buffer.byteLength(text) > AGENT_REPORT_LINE_MAX)
     return refused(
       `It has more than ${AGENT_REPORT_LINE_MAX} bytes: say it in fewer words, or in several calls.`,
     )
-  if (appendSigned(file, { token, text, fileMax: AGENT_REPORT_FILE_MAX }) === 'full')
+  if (appendSignedLine(file, { token, text, fileMax: AGENT_REPORT_FILE_MAX }) === 'full')
     return refused(
       'Enough was told in this iteration: nothing more is noted. Go on with your work, and say the rest in your last message.',
     )
@@ -126,10 +129,10 @@ function acknowledgement(call: AgentReportCall): string {
     case 'finding':
       return 'noted'
     default:
-      return never(call)
+      return assertNever(call)
   }
 }
 
-function refused(text: string): CallOutcome {
+function refused(text: string): ToolCallOutcome {
   return { text, isError: true }
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { AGENT_REPORT_TOOLS } from '../core/agent-output/calls/agent-report-calls.ts'
-import { createLineHandler } from './server.ts'
+import { createMcpLineHandler } from './server.ts'
 
 const called: unknown[] = []
-const answer = createLineHandler({
+const answer = createMcpLineHandler({
   version: '1.2.3',
   call(tool, args) {
     called.push([tool, args])

@@ -4,13 +4,13 @@
  */
 import { AGENT_REPORT_TOOLS, type AgentReportTool } from '../core/agent-output/calls/agent-report-calls.ts'
 import { asObject, objectAt, parseJson, textAt, type Json } from '../core/text/json.ts'
-import { INSTRUCTIONS, toolList } from './tools.ts'
+import { MCP_INSTRUCTIONS, listMcpTools } from './tools.ts'
 
 /**
  * More than a model writes in one go. What is beyond is refused without its id, which may stand at its end: whoever sent it would wait for an
  * answer as long as it waits for anything.
  */
-export const MESSAGE_MAX = 8 * 1024 * 1024
+export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024
 
 /** Some clients put several messages into one line; this many are answered. */
 const BATCH_MAX = 50
@@ -23,23 +23,24 @@ const INVALID_REQUEST = -32_600
 const NO_SUCH_METHOD = -32_601
 const INVALID_PARAMS = -32_602
 
-export interface CallOutcome {
+export interface ToolCallOutcome {
   text: string
   isError: boolean
 }
 
 export interface ServerOptions {
   version: string
-  call(tool: AgentReportTool, args: Json): CallOutcome
+  call(tool: AgentReportTool, args: Json): ToolCallOutcome
 }
 
 /** What a line is answered with; null: it wants no answer. */
-export type LineHandler = (line: string, info: { cut: boolean }) => string | null
+export type McpLineHandler = (line: string, info: { cut: boolean }) => string | null
 
-export function createLineHandler(options: ServerOptions): LineHandler {
+export function createMcpLineHandler(options: ServerOptions): McpLineHandler {
   return (line, { cut }) => {
     if (line.trim() === '') return null
-    if (cut) return JSON.stringify(refusal(null, INVALID_REQUEST, `a message may have ${MESSAGE_MAX} bytes`))
+    if (cut)
+      return JSON.stringify(refusal(null, INVALID_REQUEST, `a message may have ${MAX_MESSAGE_BYTES} bytes`))
     const parsed = parseJson(line)
     if (!parsed.ok) return JSON.stringify(refusal(null, PARSE_ERROR, 'this is no JSON'))
     const answer = Array.isArray(parsed.value)
@@ -81,12 +82,12 @@ function answerRequest(
         protocolVersion: VERSIONS.find((known) => known === params['protocolVersion']) ?? VERSIONS[0],
         capabilities: { tools: {} },
         serverInfo: { name: 'ralph', title: 'Ralph', version: options.version },
-        instructions: INSTRUCTIONS,
+        instructions: MCP_INSTRUCTIONS,
       })
     case 'ping':
       return result(id, {})
     case 'tools/list':
-      return result(id, { tools: toolList() })
+      return result(id, { tools: listMcpTools() })
     case 'tools/call': {
       const name = textAt(params, 'name')
       const tool = AGENT_REPORT_TOOLS.find((known) => known === name)

@@ -1,9 +1,9 @@
-/** The tools that agents are offered, as the Model Context Protocol describes tools. What each may say stands in `told-calls.ts`. */
+/** The tools that agents are offered, as the Model Context Protocol describes tools. What each may say stands in `agent-report-calls.ts`. */
 import { AGENT_REPORT_TOOLS, type AgentReportTool } from '../core/agent-output/calls/agent-report-calls.ts'
 import type { Json } from '../core/text/json.ts'
 
 /** For the agent: who is there, and what its words are worth. */
-export const INSTRUCTIONS =
+export const MCP_INSTRUCTIONS =
   'Ralph started you and nobody is watching. Tell it here what became of your task and what the next agent should know. What you tell is a hint: the gates of the project decide whether the work is done.'
 
 interface Words {
@@ -72,7 +72,7 @@ const WORDS: Record<AgentReportTool, Words> = {
 /** Programs that ask before a tool is used need not ask about these: nothing of the project or the world is changed by them. */
 const HARMLESS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
 
-export function toolList(): Json[] {
+export function listMcpTools(): Json[] {
   return AGENT_REPORT_TOOLS.map((name) => {
     const { title, description, properties, required } = WORDS[name]
     return {

@@ -5,13 +5,13 @@
 import { parseObject } from '../core/text/json.ts'
 import { lockKind, manifestKind } from './file-kinds.ts'
 
-export interface Changes {
+export interface ClassifiedChanges {
   /** Trees of the tree archive. */
   base: string
   final: string
   work: SourceChange[]
   /** Changes of the protected files that a trial can reverted, by their numbers. */
-  judge: ProtectedChange[]
+  protectedFiles: ProtectedChange[]
   /** Those that no trial can reverted. */
   unclear: UnclearChange[]
   /** Tests, in either tree, that have an expectation which can be made wrong. */
@@ -59,16 +59,16 @@ export interface UnclearChange {
 }
 
 /** Can a trial make it fail? Not documents, and not manifests: without those nothing at all would run. */
-export function canBreak({ path, kind, isDocument }: SourceChange): boolean {
+export function canBreakSource({ path, kind, isDocument }: SourceChange): boolean {
   return kind !== 'deleted' && !isDocument && manifestKind(path) === null && lockKind(path) === null
 }
 
-export function writeChanges(changes: Changes): string {
+export function serializeChanges(changes: ClassifiedChanges): string {
   return `${JSON.stringify(changes, null, 1)}\n`
 }
 
 /** Null: the file is damaged. Callers have compared its hash, so its content is Ralph's own. */
-export function readChanges(text: string | null): Changes | null {
-  const read: Partial<Changes> | null = parseObject(text ?? '')
-  return read !== null && 'judge' in read && 'work' in read ? (read as Changes) : null
+export function parseChanges(text: string | null): ClassifiedChanges | null {
+  const read: Partial<ClassifiedChanges> | null = parseObject(text ?? '')
+  return read !== null && 'protectedFiles' in read && 'work' in read ? (read as ClassifiedChanges) : null
 }

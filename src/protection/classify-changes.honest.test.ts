@@ -75,14 +75,14 @@ const JAVASCRIPT: Record<string, Case> = {
       'src/sub.js': 'export const sub = (a, b) => a - b\n',
       'test/sub.test.js': "import { sub } from '../src/sub.js'\n",
     },
-    { except: { 'test/sub.test.js': 'judge' } },
+    { except: { 'test/sub.test.js': 'protected' } },
   ),
   'a new module with a test beside it': node(
     {
       'src/sub.ts': 'export const sub = (a, b) => a - b\n',
       'src/sub.test.ts': "import { sub } from './sub'\n",
     },
-    { except: { 'src/sub.test.ts': 'judge' } },
+    { except: { 'src/sub.test.ts': 'protected' } },
   ),
   'a module that an old test waits for': node(
     { 'src/sub.js': 'export const sub = 1\n' },
@@ -99,7 +99,7 @@ const JAVASCRIPT: Record<string, Case> = {
       'src/deep/two.js': '',
       'test/sub.test.js': "import '../src/sub.js'\n",
     },
-    { except: { 'test/sub.test.js': 'judge' } },
+    { except: { 'test/sub.test.js': 'protected' } },
   ),
   'a refactoring over several files': node({
     'src/add.js': "import { check } from './core/check.js'\nexport const add = check\n",
@@ -155,7 +155,7 @@ const JAVASCRIPT: Record<string, Case> = {
       'src/path.js': 'export const x = 1\n',
       'test/path.test.js': "import { x } from '../src/path.js'\nimport path from 'node:path'\n",
     },
-    { except: { 'test/path.test.js': 'judge' } },
+    { except: { 'test/path.test.js': 'protected' } },
   ),
   'an entry point outside the source folders': node(
     { 'bin/add.mjs': "import '../src/add.js'\nrun()\n" },
@@ -271,7 +271,7 @@ const JAVASCRIPT: Record<string, Case> = {
   'flat: a new module with its test': {
     base: { 'calc.js': 'x', 'calc.test.js': "require('./calc')" },
     change: { 'plus.js': 'y', 'plus.test.js': "require('./plus')" },
-    except: { 'plus.test.js': 'judge' },
+    except: { 'plus.test.js': 'protected' },
   },
   'a source folder that the settings name': node(
     { 'engine/run.js': 'y\n' },
@@ -305,7 +305,7 @@ const MONOREPO: Record<string, Case> = {
       'packages/c/src/index.ts': 'export const c = 1\n',
       'packages/c/test/c.test.ts': "import { c } from '../src/index'\n",
     },
-    except: { 'packages/c/package.json': 'judge', 'packages/c/test/c.test.ts': 'judge' },
+    except: { 'packages/c/package.json': 'protected', 'packages/c/test/c.test.ts': 'protected' },
   },
   'a version of one package': {
     base: MONO,
@@ -452,11 +452,11 @@ const OTHERS: Record<string, Case> = {
   'Python: the fix': python({ 'calc/core.py': 'def add(a, b):\n    return a + b\n' }),
   'Python: a new module with its test': python(
     { 'calc/stats.py': 'x', 'tests/test_stats.py': 'from calc.stats import mean\n' },
-    { except: { 'tests/test_stats.py': 'judge' } },
+    { except: { 'tests/test_stats.py': 'protected' } },
   ),
   'Python: a new module imported from the package': python(
     { 'calc/stats.py': 'x', 'tests/test_stats.py': 'from calc import stats\n' },
-    { except: { 'tests/test_stats.py': 'judge' } },
+    { except: { 'tests/test_stats.py': 'protected' } },
   ),
   'Python: a new module that an old test takes from the package': python(
     { 'calc/stats.py': 'x' },
@@ -550,7 +550,7 @@ const OTHERS: Record<string, Case> = {
     },
     change: { 'calc.c': 'y', 'calc.h': 'y', 'main.c': 'int main(void) { return 1; }' },
     gate: 'make test',
-    except: { 'main.c': 'judge' },
+    except: { 'main.c': 'protected' },
   },
   'Ruby: a file that is loaded when it is used': {
     base: {

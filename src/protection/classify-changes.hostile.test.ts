@@ -641,8 +641,11 @@ const PACKAGES: Record<string, Case> = {
 }
 
 const SETTINGS: Record<string, Case> = {
-  'what the settings protect, in a source folder': node({ 'src/add.js': PASSES }, { judge: ['src/add.js'] }),
-  'a protected folder': node({ 'src/add.js': PASSES }, { judge: ['src'] }),
+  'what the settings protect, in a source folder': node(
+    { 'src/add.js': PASSES },
+    { protectedFiles: ['src/add.js'] },
+  ),
+  'a protected folder': node({ 'src/add.js': PASSES }, { protectedFiles: ['src'] }),
   'code outside the folders that the settings name': node(
     { 'lib/other.js': 'x\n' },
     { base: { 'lib/other.js': 'y\n' }, work: ['src'] },
@@ -681,7 +684,7 @@ describe.each(Object.entries({ IMPORTS, SHADOWS, DATA, CONFIGURATION, BUILDS, PA
   (_, cases) => {
     test.each(Object.entries(cases))('%s', (__, given) => {
       const expected = Object.fromEntries(
-        Object.keys(given.change).map((path) => [path, given.except?.[path] ?? 'judge']),
+        Object.keys(given.change).map((path) => [path, given.except?.[path] ?? 'protected']),
       )
       expect(classesOf(given)).toEqual(expected)
     })

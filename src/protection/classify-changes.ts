@@ -2,13 +2,13 @@
  * Which changes are work and which belong to the protected files. Work is an allow-list; whatever is not on it is protected, which costs a
  * question at most, while the opposite would cost a false done. What a file belongs to is decided from the base wherever it can be.
  */
-import { importsTestLibrary, isAmbientDeclaration, testLikenessOfName, canFail } from './test-helpers.ts'
+import { importsTestLibrary, isAmbientDeclaration, testLikenessOfName, canFailTest } from './test-helpers.ts'
 import {
   folderOf,
   isCode,
   isConfiguration,
   isDocument,
-  isNamedConfig,
+  isConfigByName,
   isLoadedByFolder,
   isTestPath,
   isVendored,
@@ -40,14 +40,14 @@ export interface ClassifyInput {
   /** Source folders as the settings say; empty: found in the base. */
   work: readonly string[]
   /** More of the protected files, as the settings say; it wins. */
-  judge: readonly string[]
+  protectedFiles: readonly string[]
 }
 
 export interface ClassifiedPaths {
   /** Code and documents the task may change. A manifest stands here if its whole change is work. */
   work: ChangedPath[]
   /** Everything else that changed, manifests that are partly work included. */
-  judge: ChangedPath[]
+  protectedFiles: ChangedPath[]
   /** Of the work: documents, which no gate can run. */
   docs: ChangedPath[]
   /** Protected manifests that are partly source, with the text they have in the step *original tests*. */
@@ -58,18 +58,18 @@ export interface ClassifiedPaths {
 
 export function classifyChanges(input: ClassifyInput): ClassifiedPaths {
   const changed = input.changed.filter(({ path }) => !isControlFile(path))
-  const sorted: ClassifiedPaths = { work: [], judge: [], docs: [], mixed: [], why: {} }
+  const sorted: ClassifiedPaths = { work: [], protectedFiles: [], docs: [], mixed: [], why: {} }
   if (changed.length === 0) return sorted
   const trees = compareTrees(input)
-  const manifests = mergeManifests(changed, trees, input.judge)
+  const manifests = mergeManifests(changed, trees, input.protectedFiles)
   const why: [string, string][] = []
   for (const change of changed) {
     const { path } = change
-    const target = input.judge.some((glob) => matchesFolderOrGlob(path, glob))
-      ? judge('the settings protect it')
+    const target = input.protectedFiles.some((glob) => matchesFolderOrGlob(path, glob))
+      ? protectedFiles('the settings protect it')
       : (manifests.get(path) ?? belongsTo(change, trees, { work: input.work }))
-    if (target.is === 'judge' || target.is === 'mixed') {
-      sorted.judge.push(change)
+    if (target.is === 'protected' || target.is === 'mixed') {
+      sorted.protectedFiles.push(change)
       why.push([path, target.why])
       if (target.is === 'mixed') sorted.mixed.push({ path, underOriginalTests: target.text, why: target.why })
     } else {
@@ -90,8 +90,8 @@ type Belongs = MergedManifest | { is: 'docs' }
 
 const WORK: Belongs = { is: 'work' }
 
-function judge(why: string): Belongs {
-  return { is: 'judge', why }
+function protectedFiles(why: string): Belongs {
+  return { is: 'protected', why }
 }
 
 function belongsTo(
@@ -101,48 +101,50 @@ function belongsTo(
 ): Belongs {
   const { path } = change
   const { base, final, project } = trees
-  if (isLink(path, trees)) return judge('it is a link: what it leads to can be anything')
-  if (isVendored(path)) return judge('it is a tool or a library, not the work itself')
-  if (isTestPath(path)) return judge('it is a test or belongs to tests, by its place or name')
+  if (isLink(path, trees)) return protectedFiles('it is a link: what it leads to can be anything')
+  if (isVendored(path)) return protectedFiles('it is a tool or a library, not the work itself')
+  if (isTestPath(path)) return protectedFiles('it is a test or belongs to tests, by its place or name')
   if (isConfiguration(path) || manifestKind(path) !== null)
-    return judge('it is configuration, or says how the project is built and judged')
+    return protectedFiles('it is configuration, or says how the project is built and judged')
   const isSource = project.isSource(path)
-  if (isNamedConfig(path) && !(isSource && isLoadedByWork(change, trees)))
-    return judge('it is configuration, by its name')
+  if (isConfigByName(path) && !(isSource && isLoadedByWork(change, trees)))
+    return protectedFiles('it is configuration, by its name')
   if (isDocument(path) && !(isSource && isLoadedByWork(change, trees))) return document(path, trees)
   if (trees.shadows.has(path))
-    return judge('tests or configuration would load it instead of what they load now')
+    return protectedFiles('tests or configuration would load it instead of what they load now')
   if (!isCode(path) && isEntry(path, trees)) return WORK
   if (!isCode(path)) return data(change, trees, { isSaid: work.length > 0 && isSource })
   if (change.kind === 'added' && /\.d\.[cm]?ts$/.test(path) && base.has('tsconfig.json'))
-    return judge('it declares types for code that is not checked itself')
+    return protectedFiles('it declares types for code that is not checked itself')
   if (isAmbientDeclaration(path, base.text(path) ?? final.text(path)) && !isLoadedByWork(change, trees))
-    return judge('it declares types for the whole project, tests included')
+    return protectedFiles('it declares types for the whole project, tests included')
   const asTest = testLibrary(change, trees)
   if (asTest !== null) return asTest
   if (base.has(path)) return oldCode(path, trees)
   return newCode(change, trees)
 }
 
-function document(path: string, { judge: reach, sourceFilesBefore }: TreeComparison): Belongs {
-  if (reach.names(path)) return judge('a gate, a script, a test or a configuration reads it')
+function document(path: string, { protectedFiles: reach, sourceFilesBefore }: TreeComparison): Belongs {
+  if (reach.names(path)) return protectedFiles('a gate, a script, a test or a configuration reads it')
   return sourceFilesBefore.loads(path)
-    ? judge('code includes it, so that its examples may be run as tests')
+    ? protectedFiles('code includes it, so that its examples may be run as tests')
     : { is: 'docs' }
 }
 
 /** Named by the work of the base, or new and named by work now; and by nothing of the protected files. */
 function data(
   { path, kind }: ChangedPath,
-  { judge: reach, sourceFilesBefore, sourceFilesNow }: TreeComparison,
+  { protectedFiles: reach, sourceFilesBefore, sourceFilesNow }: TreeComparison,
   { isSaid }: { isSaid: boolean },
 ): Belongs {
-  if (reach.names(path)) return judge('a test, a gate, a script or a configuration reads it')
+  if (reach.names(path)) return protectedFiles('a test, a gate, a script or a configuration reads it')
   if (isSaid) return WORK
   const isNamed = kind === 'added' ? sourceFilesNow.names(path) : sourceFilesBefore.names(path)
   return isNamed
     ? WORK
-    : judge(kind === 'added' ? 'it is data that no work reads' : 'it is data that no work read before')
+    : protectedFiles(
+        kind === 'added' ? 'it is data that no work reads' : 'it is data that no work read before',
+      )
 }
 
 /** A program without an ending that the manifest names, and no gate or script. */
@@ -162,59 +164,59 @@ function testLibrary({ path, kind }: ChangedPath, { base, final, work }: TreeCom
   const [before, now] = [base.text(path), final.text(path)]
   const did = before !== null && importsTestLibrary(path, before)
   const does = now !== null && importsTestLibrary(path, now)
-  if (does && !did) return judge('it imports a test library')
-  return did && (kind === 'added' || !work.has(path)) ? judge('it imports a test library') : null
+  if (does && !did) return protectedFiles('it imports a test library')
+  return did && (kind === 'added' || !work.has(path)) ? protectedFiles('it imports a test library') : null
 }
 
 function oldCode(path: string, trees: TreeComparison): Belongs {
   const { base, project, work, commands, atBase, role } = trees
-  if (trees.isHelper(path)) return judge('only tests load it, and it is a helper of theirs')
+  if (trees.isHelper(path)) return protectedFiles('only tests load it, and it is a helper of theirs')
   const isInside = role(path) === 'source'
   if (!isInside && !project.entries.has(path)) {
     if (isTopLevelSource(path, project))
       return commands.names(path) && !isCompiled(path, trees)
-        ? judge('a gate, a script or a configuration names it')
+        ? protectedFiles('a gate, a script or a configuration names it')
         : WORK
-    if (!work.has(path)) return judge('it lies outside the source folders, and no work loads it')
-    return commands.names(path) ? judge('a gate, a script or a configuration names it') : WORK
+    if (!work.has(path)) return protectedFiles('it lies outside the source folders, and no work loads it')
+    return commands.names(path) ? protectedFiles('a gate, a script or a configuration names it') : WORK
   }
   const isLoaded =
     project.entries.has(path) ||
     project.starts.has(path) ||
     atBase.importersOf(path).some((loader) => work.has(loader) || role(loader) === 'other')
   if (isLoaded) return WORK
-  if (isSetUp(path, trees)) return judge('a gate or a configuration loads it before the tests')
-  if (commands.loads(path) && canFail(base.text(path) ?? '') && isRun(path, trees))
-    return judge('a gate runs it as a check')
+  if (isSetUp(path, trees)) return protectedFiles('a gate or a configuration loads it before the tests')
+  if (commands.loads(path) && canFailTest(base.text(path) ?? '') && isRun(path, trees))
+    return protectedFiles('a gate runs it as a check')
   const isFound =
     trees.runners.finds(path) && !atBase.importersOf(path).some((loader) => role(loader) === 'test')
-  return isFound ? judge('tests or gates find it by its folder, and no work loads it') : WORK
+  return isFound ? protectedFiles('tests or gates find it by its folder, and no work loads it') : WORK
 }
 
 function newCode(change: ChangedPath, trees: TreeComparison): Belongs {
   const { path } = change
   const { project, sourceFilesNow, loadsInFinal, base, role, newEntryPoints } = trees
   const isInside = role(path) === 'source'
-  if (isCustom(path, trees)) return judge('it changes how Python finds modules for tests')
+  if (isCustom(path, trees)) return protectedFiles('it changes how Python finds modules for tests')
   if (sourceFilesNow.loads(path)) {
-    if (testLikenessOfName(path) === 'test') return judge('it is a helper of tests, by its name')
+    if (testLikenessOfName(path) === 'test') return protectedFiles('it is a helper of tests, by its name')
     return !isInside && trees.commands.names(path)
-      ? judge('a gate, a script or a configuration names it')
+      ? protectedFiles('a gate, a script or a configuration names it')
       : WORK
   }
   if (!isInside && !isTopLevelSource(path, project))
-    return judge('it is new, outside the source folders, and no work loads it')
-  if (testLikenessOfName(path) === 'test') return judge('it is a helper of tests, by its name')
+    return protectedFiles('it is new, outside the source folders, and no work loads it')
+  if (testLikenessOfName(path) === 'test') return protectedFiles('it is a helper of tests, by its name')
   if (loadsInFinal.importersOf(path).some((loader) => role(loader) === 'test')) return WORK
   if (isInside && isAwaited(path, trees)) return WORK
   if (newEntryPoints.has(path)) return WORK
   if (isInside && isLoadedByFolder(path))
-    return isForeignPackage(path) ? judge('it has the name of a test library') : WORK
+    return isForeignPackage(path) ? protectedFiles('it has the name of a test library') : WORK
   if (isInside && isByConvention(path, base.isFolder(folderOf(path))))
     return project.commands.some(({ run }) => run.split(/\W/).includes(stemOf(path)))
-      ? judge('it has the name of a command that a gate runs')
+      ? protectedFiles('it has the name of a command that a gate runs')
       : WORK
-  return judge('it is new, and nothing loads it')
+  return protectedFiles('it is new, and nothing loads it')
 }
 
 /** A file that a gate starts asked for it before it was there, and still does. */

@@ -7,16 +7,16 @@ import {
   definesTests,
   importsAssert,
   importsTestLibrary,
-  isTestOf,
+  isTestNamedAfter,
   isOnlyValues,
   testLikenessOfName,
-  canFail,
+  canFailTest,
 } from './test-helpers.ts'
 import {
   folderOf,
   isCode,
   isConfiguration,
-  isNamedConfig,
+  isConfigByName,
   isTestPath,
   isVendored,
   languageOf,
@@ -33,10 +33,10 @@ import {
   referencedFilesOf,
   mergeTargets,
 } from './import-graph.ts'
-import { json } from '../core/text/json.ts'
-import { packageEntries, type ProjectLayout, readProject } from './project-layout.ts'
+import { jsonOrNull } from '../core/text/json.ts'
+import { packageEntries, type ProjectLayout, readProjectLayout } from './project-layout.ts'
 import type { ReferenceTargets } from './resolve-reference.ts'
-import { shadowingFiles } from './shadowing-files.ts'
+import { findShadowingFiles } from './shadowing-files.ts'
 import { indexTree, joinInTree, type Tree, type TreeText } from './file-tree.ts'
 
 export interface TreeComparison {
@@ -51,7 +51,7 @@ export interface TreeComparison {
   sourceFilesBefore: ReferencedFiles
   sourceFilesNow: ReferencedFiles
   /** What tests, configuration, scripts and gates of the base loaded or named. */
-  judge: ReferencedFiles
+  protectedFiles: ReferencedFiles
   /** What only gates, scripts and configuration of the base named. */
   commands: ReferencedFiles
   /** What tests and runners of the base find by folders and patterns. */
@@ -76,12 +76,12 @@ export interface TreeComparisonInput {
   changed: readonly { path: string; kind: 'added' | 'changed' | 'deleted' }[]
   gates: readonly { run: string; cwd: string }[]
   work: readonly string[]
-  judge: readonly string[]
+  protectedFiles: readonly string[]
 }
 
 export function compareTrees(input: TreeComparisonInput): TreeComparison {
   const [base, final] = [indexTree(input.base, input.paths.base), indexTree(input.final, input.paths.final)]
-  const project = readProject({ base, gates: input.gates, work: input.work })
+  const project = readProjectLayout({ base, gates: input.gates, work: input.work })
   const atBase = importGraphOf(base, project)
   const withUpdatedAt = new Set(input.changed.map(({ path }) => path))
   const loadsInFinal = importGraphOf(
@@ -123,10 +123,13 @@ export function compareTrees(input: TreeComparisonInput): TreeComparison {
       guesses: 'single',
       except,
     }),
-    judge: referencedFilesOf(mergeTargets([named.running, named.reading, tests]), { guesses: 'all', except }),
+    protectedFiles: referencedFilesOf(mergeTargets([named.running, named.reading, tests]), {
+      guesses: 'all',
+      except,
+    }),
     commands: referencedFilesOf(mergeTargets([named.running, named.reading]), { guesses: 'all', except }),
     runners: referencedFilesOf(mergeTargets([named.running, tests]), { guesses: 'all', except }),
-    shadows: shadowingFiles({ base, final, project, references: atBase.references, protectedPaths }),
+    shadows: findShadowingFiles({ base, final, project, references: atBase.references, protectedPaths }),
     newEntryPoints: newEntriesOf(base, final),
     protectedModules: modulesOf(protectedPaths, atBase, project),
     role,
@@ -210,7 +213,7 @@ function roleOf(path: string, project: ProjectLayout): FileRole {
     return /^(?:docs?|documentation|website|site)\//.test(path) ? 'ignored' : 'config'
   if (isCode(path) && project.isSource(path)) return 'source'
   if (/^(?:docs?|documentation|website|site)\//.test(path)) return 'ignored'
-  if (isNamedConfig(path)) return 'config'
+  if (isConfigByName(path)) return 'config'
   // Code in the root or in a workshop that is no entry point is run by people and gates.
   if (isCode(path) && !project.entries.has(path) && !isTopLevelSource(path, project)) return 'config'
   return 'other'
@@ -243,7 +246,7 @@ function helperTest({ base, project, atBase, role }: Base): (path: string) => bo
       return false
     if (isSuspect(path)) return true
     const tests = loaders.filter((loader) => role(loader) === 'test')
-    if (tests.length === 0 || tests.some((test) => isTestOf(test, path))) return false
+    if (tests.length === 0 || tests.some((test) => isTestNamedAfter(test, path))) return false
     const text = base.text(path) ?? ''
     if (testLikenessOfName(path) === 'perhaps' || importsAssert(path, text)) return true
     const isBeside = tests.every((test) =>
@@ -252,7 +255,7 @@ function helperTest({ base, project, atBase, role }: Base): (path: string) => bo
     if (!isBeside) return false
     return (
       isOnlyValues(path, text) ||
-      (canFail(text) && tests.some((test) => !hasOwnChecks(test, base.text(test) ?? '')))
+      (canFailTest(text) && tests.some((test) => !hasOwnChecks(test, base.text(test) ?? '')))
     )
   }
 }
@@ -316,7 +319,7 @@ function newEntriesOf(base: Tree, final: Tree): Set<string> {
   const found = new Set<string>()
   for (const path of final.named('package.json')) {
     if (isTestPath(path) || isVendored(path) || !base.has(path)) continue
-    for (const entry of packageEntries(json(final.text(path) ?? '')))
+    for (const entry of packageEntries(jsonOrNull(final.text(path) ?? '')))
       found.add(joinInTree(folderOf(path), entry) ?? '')
   }
   return found

@@ -3,7 +3,7 @@
  * lock file. Decided by the path alone; what the project does with the file is decided in `import-graph.ts`.
  */
 
-import { never } from '../core/assert-never.ts'
+import { assertNever } from '../core/assert-never.ts'
 
 export type Language =
   | 'js'
@@ -185,7 +185,7 @@ export function isConfiguration(path: string): boolean {
 }
 
 /** `x.config.ts`, whatever x is: outside a source folder it is configuration. */
-export function isNamedConfig(path: string): boolean {
+export function isConfigByName(path: string): boolean {
   return /\.config\.\w{1,5}$/i.test(baseNameOf(path))
 }
 
@@ -310,6 +310,6 @@ export function ecosystemOf(kind: ManifestKind | LockKind): Ecosystem {
     case 'composer.lock':
       return 'php'
     default:
-      return never(kind)
+      return assertNever(kind)
   }
 }

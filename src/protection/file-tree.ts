@@ -65,7 +65,7 @@ export function joinInTree(folder: string, to: string): string | null {
 }
 
 /** The folders above a file, the nearest first, the root (an empty name) last. */
-export function foldersAbove(path: string): string[] {
+export function foldersUpToRoot(path: string): string[] {
   const above: string[] = []
   let folder = path
   while (folder !== '') {

@@ -1,6 +1,6 @@
 /** What the commands of a project start and read: gates, and what manifests of the base name. From texts alone. */
 import { escapeRegExp } from '../core/text/sanitize.ts'
-import { field, json } from '../core/text/json.ts'
+import { ownField, jsonOrNull } from '../core/text/json.ts'
 import {
   isConfiguration,
   isTestPath,
@@ -12,7 +12,7 @@ import {
 import { isControlFile } from './classify-changes.ts'
 import type { TreeText } from './file-tree.ts'
 
-export interface GateSources {
+export interface GateCommandSources {
   gates: readonly { run: string }[]
   base: TreeText
   /** All paths of the base. */
@@ -23,7 +23,7 @@ export interface GateSources {
  * Whether a command names the file. A search and no scanner: manifests are of many languages, a gate may hand a script to a shell
  * (`sh -c "…"`), and who is merely mentioned counts as started too, so quotes are but one more thing that a name may stand behind.
  */
-export function isStartedByGate({ gates, base, paths }: GateSources): (path: string) => boolean {
+export function isStartedByGate({ gates, base, paths }: GateCommandSources): (path: string) => boolean {
   const manifests = paths.filter((path) => manifestKind(path) !== null || baseNameOf(path) === 'Makefile')
   const said = [
     ...gates.map(({ run }) => run),
@@ -38,8 +38,8 @@ export function isStartedByGate({ gates, base, paths }: GateSources): (path: str
 /** Of a package.json only what is started; in others commands stand anywhere. */
 function commandsIn(path: string, text: string): string {
   if (baseNameOf(path) !== 'package.json') return text
-  const data = json(text)
-  return JSON.stringify([field(data, 'scripts'), field(data, 'bin')])
+  const data = jsonOrNull(text)
+  return JSON.stringify([ownField(data, 'scripts'), ownField(data, 'bin')])
 }
 
 /** Commands that read the history; tests that make repositories of their own mean those. */
@@ -48,7 +48,10 @@ const READS_GIT =
 const OWN_REPOSITORY = /\bgit\b[^\n]{0,40}\b(?:init|clone)\b/
 
 /** Whether a gate, or something that belongs to the protected files, asks git about commits, branches or tags. */
-export function readsGit({ gates, base, paths }: GateSources, isStarted: (path: string) => boolean): boolean {
+export function readsGit(
+  { gates, base, paths }: GateCommandSources,
+  isStarted: (path: string) => boolean,
+): boolean {
   if (gates.some(({ run }) => READS_GIT.test(run))) return true
   const judges = (path: string): boolean =>
     isTestPath(path) ||

@@ -12,7 +12,7 @@ import {
   manifestKind,
   baseNameOf,
 } from './file-kinds.ts'
-import { type ReferenceTargets, targetsOf, type ModuleRoots } from './resolve-reference.ts'
+import { type ReferenceTargets, resolveReference, type ModuleRoots } from './resolve-reference.ts'
 import { type Tree, pathUnder } from './file-tree.ts'
 
 /** A command line, seen as a text in a folder: a gate, or a script of a manifest. */
@@ -27,14 +27,14 @@ export interface ImportGraph {
   importersOf: (path: string) => readonly string[]
 }
 
-export type References = Map<string, readonly Reference[]>
+export type ReferencesByFile = Map<string, readonly Reference[]>
 
 /** `known`: references of texts that are the same in this tree, so that nothing is read twice. */
 export function importGraphOf(
   tree: Tree,
   moduleRoots: ModuleRoots,
-  known: References = new Map(),
-): ImportGraph & { references: References } {
+  known: ReferencesByFile = new Map(),
+): ImportGraph & { references: ReferencesByFile } {
   const [of, by, references] = [
     new Map<string, ReferenceTargets>(),
     new Map<string, Set<string>>(),
@@ -44,7 +44,7 @@ export function importGraphOf(
     if (!isRead(path)) continue
     const found = known.get(path) ?? referencesIn(path, tree.text(path) ?? '')
     references.set(path, found)
-    const all = mergeTargets(found.map((reference) => targetsOf(tree, moduleRoots, path, reference)))
+    const all = mergeTargets(found.map((reference) => resolveReference(tree, moduleRoots, path, reference)))
     all.files.push(...neighbours(tree, path))
     of.set(path, all)
     for (const file of new Set(all.files)) {
@@ -96,7 +96,9 @@ export function targetsOfCommand(
   { folder, run }: FolderCommand,
 ): ReferenceTargets {
   const here = pathUnder(folder, 'command.sh')
-  return mergeTargets(wordsInCommand(run).map((to) => targetsOf(tree, moduleRoots, here, { is: 'word', to })))
+  return mergeTargets(
+    wordsInCommand(run).map((to) => resolveReference(tree, moduleRoots, here, { is: 'word', to })),
+  )
 }
 
 /** Everything that some files load or name. */

@@ -4,7 +4,7 @@ import { importsOf, type Reference, referencesIn } from './imports.ts'
 import { languageOf } from './file-kinds.ts'
 import { importGraphOf } from './import-graph.ts'
 import { indexTree } from './file-tree.ts'
-import { targetsOf, type ModuleRoots } from './resolve-reference.ts'
+import { resolveReference, type ModuleRoots } from './resolve-reference.ts'
 
 const PLACES: ModuleRoots = {
   packages: new Map([
@@ -86,7 +86,7 @@ describe('which files are meant', () => {
     ['test/a.js', { is: 'word', to: 'data/one.csv' }, ['data/one.csv']],
     ['tests/A.php', { is: 'module', to: 'App\\Foo' }, ['src/App/Foo.php']],
   ])('%s: %j', (from, reference, expected) =>
-    expect(targetsOf(tree, PLACES, from, reference).files.toSorted()).toEqual(expected),
+    expect(resolveReference(tree, PLACES, from, reference).files.toSorted()).toEqual(expected),
   )
 })
 

@@ -2,7 +2,7 @@
  * What a text refers to: the modules it imports, and the words in it that may name a file. Read by patterns, not by a parser per
  * language: a reference that is not there costs a question at most, and foreign text never throws. All repetition is bounded.
  */
-import { never } from '../core/assert-never.ts'
+import { assertNever } from '../core/assert-never.ts'
 import { readPlainWord } from '../core/text/shell.ts'
 import { extensionOf, languageOf, type Language } from './file-kinds.ts'
 
@@ -103,7 +103,7 @@ export function importsOf(language: Language, text: string): Reference[] {
     case 'other':
       return []
     default:
-      return never(language)
+      return assertNever(language)
   }
 }
 

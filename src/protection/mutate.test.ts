@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { failOnLoad } from './mutation/fail-on-load.ts'
 import { withBaseInlineTests } from './mutation/inline-tests.ts'
 import { codePiecesOf } from './mutation/source-lines.ts'
-import { withoutNewSuppressions } from './mutation/strip-suppressions.ts'
+import { removeNewSuppressions } from './mutation/strip-suppressions.ts'
 import { mutateLines } from './mutation/mutate-lines.ts'
 
 const LOADED = { isProgram: false }
@@ -102,17 +102,17 @@ describe('suppressions', () => {
     ['a.go', 'x() //nolint:errcheck\n'],
     ['a.js', '/* istanbul ignore next */\n'],
   ])('%s: %j that was added goes', (path, text) => {
-    expect(withoutNewSuppressions(path, '', text).removed).toBe(1)
+    expect(removeNewSuppressions(path, '', text).removed).toBe(1)
   })
 
   test('one that was there stays, a second of its kind does not', () => {
     const line = '// eslint-disable-next-line no-console\n'
-    expect(withoutNewSuppressions('a.ts', line, line + line)).toEqual({ text: `${line}\n`, removed: 1 })
+    expect(removeNewSuppressions('a.ts', line, line + line)).toEqual({ text: `${line}\n`, removed: 1 })
   })
 
   test('code stays as it is, also code about such comments', () => {
     const text = "const url = 'http://a' // see eslint\nif (type === 'ignore') run('// @ts-nocheck')\n"
-    expect(withoutNewSuppressions('a.ts', '', text)).toEqual({ text, removed: 0 })
+    expect(removeNewSuppressions('a.ts', '', text)).toEqual({ text, removed: 0 })
   })
 })
 
@@ -161,7 +161,7 @@ describe('inner tests', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (base, final) => {
         withBaseInlineTests('a.rs', base, final)
-        withoutNewSuppressions('a.ts', base, final)
+        removeNewSuppressions('a.ts', base, final)
         mutateLines('a.py', final, [{ from: 1, to: 3 }])
         failOnLoad('a.php', final, LOADED)
       }),

@@ -1,8 +1,8 @@
 /** The layout of the project at the base: source folders, entry points, and the commands that test it. */
 import { matchesGlob } from '../core/text/glob.ts'
-import { field, json, record, text, texts } from '../core/text/json.ts'
+import { ownField, jsonOrNull, asRecord, asText, asTexts } from '../core/text/json.ts'
 import { tomlOrNull } from './parse-data.ts'
-import { directNames } from './manifest/dependencies.ts'
+import { directDependencyNames } from './manifest/dependencies.ts'
 import {
   folderOf,
   isCode,
@@ -36,7 +36,7 @@ export interface ProjectLayout extends ModuleRoots {
   sections: readonly FolderCommand[]
 }
 
-export interface ProjectInput {
+export interface ProjectLayoutInput {
   base: Tree
   gates: readonly { run: string; cwd: string }[]
   work: readonly string[]
@@ -53,7 +53,7 @@ const CONTAINERS = new Set(
 )
 const SURE = new Set('src lib app source sources cmd internal pkg include'.split(' '))
 
-export function readProject({ base, gates, work }: ProjectInput): ProjectLayout {
+export function readProjectLayout({ base, gates, work }: ProjectLayoutInput): ProjectLayout {
   const manifests = base.paths.filter(
     (path) => manifestKind(path) !== null && !isTestPath(path) && !isVendored(path),
   )
@@ -82,7 +82,7 @@ export function readProject({ base, gates, work }: ProjectInput): ProjectLayout 
     starts: new Set(read.flatMap(({ starts }) => starts)),
     commands,
     asks: new Set([
-      ...manifests.flatMap((path) => directNames(path, base.text(path) ?? '')),
+      ...manifests.flatMap((path) => directDependencyNames(path, base.text(path) ?? '')),
       ...lockedNames(base),
     ]),
     sections: read.flatMap((one) => one.sections),
@@ -185,20 +185,20 @@ function readManifest(path: string, content: string): ReadManifest {
   }
   switch (manifestKind(path)) {
     case 'package.json':
-      return { ...none, ...readPackage(folder, json(content)) }
+      return { ...none, ...readPackage(folder, jsonOrNull(content)) }
     case 'composer.json': {
-      const data = json(content)
+      const data = jsonOrNull(content)
       const loads = ['psr-4', 'psr-0'].flatMap((key) =>
-        Object.values(record(field(field(data, 'autoload'), key), texts)).flat(),
+        Object.values(asRecord(ownField(ownField(data, 'autoload'), key), asTexts)).flat(),
       )
       const sources = loads
         .map((one) => joinInTree(folder, one) ?? '')
         .filter((one) => one !== '' && !isTestPath(`${one}/x.php`))
-      const commands = Object.values(record(field(data, 'scripts'), texts)).flat()
+      const commands = Object.values(asRecord(ownField(data, 'scripts'), asTexts)).flat()
       return {
         ...none,
         sources,
-        entries: inside(folder, texts(field(data, 'bin')) ?? []),
+        entries: inside(folder, asTexts(ownField(data, 'bin')) ?? []),
         commands: commands.map((run) => ({ folder, run })),
       }
     }
@@ -210,9 +210,9 @@ function readManifest(path: string, content: string): ReadManifest {
       return { ...none, ...readPyproject(folder, tomlOrNull(content)) }
     case 'Cargo.toml': {
       const data = tomlOrNull(content)
-      const bins = field(data, 'bin')
-      const paths = [field(data, 'lib'), ...(Array.isArray(bins) ? (bins as unknown[]) : [])].map((one) =>
-        text(field(one, 'path')),
+      const bins = ownField(data, 'bin')
+      const paths = [ownField(data, 'lib'), ...(Array.isArray(bins) ? (bins as unknown[]) : [])].map((one) =>
+        asText(ownField(one, 'path')),
       )
       return {
         ...none,
@@ -236,9 +236,11 @@ const DESCRIBES = new Set(
 )
 
 function readPackage(folder: string, data: unknown): Partial<ReadManifest> {
-  const name = text(field(data, 'name'))
-  const scripts = record(field(data, 'scripts'), text)
-  const tools = Object.entries(record(data, (value) => value ?? null)).filter(([key]) => !DESCRIBES.has(key))
+  const name = asText(ownField(data, 'name'))
+  const scripts = asRecord(ownField(data, 'scripts'), asText)
+  const tools = Object.entries(asRecord(data, (value) => value ?? null)).filter(
+    ([key]) => !DESCRIBES.has(key),
+  )
   return {
     names: name === null || name === '' ? [] : [name],
     entries: inside(folder, packageEntries(data)),
@@ -255,10 +257,10 @@ function readPackage(folder: string, data: unknown): Partial<ReadManifest> {
 /** Paths of a package.json through which others load or run the package. */
 export function packageEntries(data: unknown): string[] {
   const found = ['main', 'module', 'browser', 'bin', 'exports', 'types', 'typings'].flatMap((key) =>
-    leaves(field(data, key)),
+    leaves(ownField(data, key)),
   )
   const all = found.filter((path) => !path.includes('*'))
-  return field(data, 'main') === null && field(data, 'exports') === null ? [...all, 'index.js'] : all
+  return ownField(data, 'main') === null && ownField(data, 'exports') === null ? [...all, 'index.js'] : all
 }
 
 function leaves(value: unknown, depth = 0): string[] {
@@ -277,12 +279,13 @@ function inside(folder: string, paths: readonly string[]): string[] {
 }
 
 function readPyproject(folder: string, data: unknown): Partial<ReadManifest> {
-  const tool = field(data, 'tool')
-  const scripts = [field(field(data, 'project'), 'scripts'), field(field(tool, 'poetry'), 'scripts')].flatMap(
-    (asTable) => Object.values(record(asTable, text)),
-  )
+  const tool = ownField(data, 'tool')
+  const scripts = [
+    ownField(ownField(data, 'project'), 'scripts'),
+    ownField(ownField(tool, 'poetry'), 'scripts'),
+  ].flatMap((asTable) => Object.values(asRecord(asTable, asText)))
   const modules = scripts.map((script) => (script.split(':')[0] ?? '').replaceAll('.', '/'))
-  const tools = Object.entries(record(tool, (value) => value ?? null)).filter(
+  const tools = Object.entries(asRecord(tool, (value) => value ?? null)).filter(
     ([key]) => !/^(?:poetry|setuptools|flit|pdm|hatch|uv)$/.test(key),
   )
   return {

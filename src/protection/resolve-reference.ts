@@ -3,9 +3,9 @@
  * loads `add.js` or `add.ts`, and the order differs from tool to tool.
  */
 import type { Reference } from './imports.ts'
-import { never } from '../core/assert-never.ts'
+import { assertNever } from '../core/assert-never.ts'
 import { extensionOf, folderOf, isCode, languageOf, baseNameOf, stemOf } from './file-kinds.ts'
-import { foldersAbove, joinInTree, type Tree, pathUnder } from './file-tree.ts'
+import { foldersUpToRoot, joinInTree, type Tree, pathUnder } from './file-tree.ts'
 
 /** What is known of the project beyond its paths, always as the base has it. */
 export interface ModuleRoots {
@@ -26,7 +26,7 @@ export interface ReferenceTargets {
   guessed: string[]
 }
 
-export function targetsOf(
+export function resolveReference(
   tree: Tree,
   moduleRoots: ModuleRoots,
   from: string,
@@ -41,7 +41,7 @@ export function targetsOf(
     case 'word':
       return { ...none, ...word(tree, moduleRoots, from, reference.to) }
     default:
-      return never(reference)
+      return assertNever(reference)
   }
 }
 
@@ -116,7 +116,7 @@ function endsFor(from: string): readonly string[] {
 }
 
 function packageRoots(moduleRoots: ModuleRoots, from: string): string[] {
-  const above = new Set(foldersAbove(from))
+  const above = new Set(foldersUpToRoot(from))
   return [...moduleRoots.packages.values(), ...moduleRoots.roots].filter((folder) => above.has(folder))
 }
 
@@ -159,7 +159,7 @@ function moduleFiles(tree: Tree, moduleRoots: ModuleRoots, from: string, to: str
     case null:
       return []
     default:
-      return never(language)
+      return assertNever(language)
   }
 }
 

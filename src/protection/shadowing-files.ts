@@ -1,16 +1,16 @@
 /** New files that shadow others: an import of a protected file would resolve to them instead of to what it meant at the base. */
 import { languageOf, baseNameOf, stemOf } from './file-kinds.ts'
-import type { References } from './import-graph.ts'
+import type { ReferencesByFile } from './import-graph.ts'
 import type { ProjectLayout } from './project-layout.ts'
-import { targetsOf } from './resolve-reference.ts'
+import { resolveReference } from './resolve-reference.ts'
 import type { Tree } from './file-tree.ts'
 
-export interface ShadowInput {
+export interface ShadowingFilesInput {
   base: Tree
   final: Tree
   project: ProjectLayout
   /** What the texts of the base refer to. */
-  references: References
+  references: ReferencesByFile
   protectedPaths: readonly string[]
 }
 
@@ -18,13 +18,13 @@ export interface ShadowInput {
  * A reference that meant a file of the base, which is still there, can mean a new one now: `add.ts` beside `add.js`. And a name that meant
  * nothing in the tree, because the language or a package has it, can mean a new file: `decimal.py` in the root.
  */
-export function shadowingFiles({
+export function findShadowingFiles({
   base,
   final,
   project,
   references,
   protectedPaths,
-}: ShadowInput): Set<string> {
+}: ShadowingFilesInput): Set<string> {
   const found = new Set<string>()
   const added = new Set(final.paths.filter((path) => !base.has(path)))
   if (added.size === 0) return found
@@ -32,8 +32,8 @@ export function shadowingFiles({
   for (const from of protectedPaths)
     for (const reference of references.get(from) ?? []) {
       if (reference.is === 'word') continue
-      const before = targetsOf(base, project, from, reference).files
-      const after = targetsOf(final, project, from, reference).files.filter((path) => added.has(path))
+      const before = resolveReference(base, project, from, reference).files
+      const after = resolveReference(final, project, from, reference).files.filter((path) => added.has(path))
       if (after.length === 0) continue
       const isStill = before.some((path) => final.has(path) && !path.endsWith('__init__.py'))
       const isForeign =

@@ -44,7 +44,7 @@ const PATTERNS: Pattern[] = [
 ]
 
 /** One sentence for each kind of thing that the change added to this file. */
-export function suspiciousChanges(path: string, base: string | null, final: string): string[] {
+export function findSuspiciousChanges(path: string, base: string | null, final: string): string[] {
   const side = isTestPath(path) ? 'tests' : 'work'
   return PATTERNS.filter((one) => one.in === side)
     .filter(({ pattern }) => countOf(final, pattern) > countOf(base ?? '', pattern))

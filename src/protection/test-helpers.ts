@@ -86,14 +86,14 @@ const ACTS: Readonly<Record<string, RegExp>> = {
 }
 
 /** Ends a test, a run or a program with a failure when something does not hold. */
-export function canFail(text: string): boolean {
+export function canFailTest(text: string): boolean {
   return /\bthrow\b|\braise\b|\bassert\w{0,40}\b|\bexit\s{0,4}\(|\bexitCode\b|\bpanic\b|\bdie\b|\bSystemExit\b|\babort\s{0,4}\(/.test(
     text,
   )
 }
 
 /** Is the test called after the file? `add.test.ts`, `test_add.py` and `AddTest.java` are those of `add`. */
-export function isTestOf(test: string, path: string): boolean {
+export function isTestNamedAfter(test: string, path: string): boolean {
   return (
     subjectOf(test) === plain(stemOf(path)) ||
     (stemOf(path) === 'index' && subjectOf(test) === plain(baseNameOf(folderOf(path))))

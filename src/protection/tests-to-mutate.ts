@@ -1,7 +1,7 @@
 /** Which tests get changed expectations, to see whether they can fail at all: those that a gate runs and that assert something. */
 import { matchesGlob } from '../core/text/glob.ts'
 import type { SourceChange } from './changes.ts'
-import type { GateSources } from './gate-commands.ts'
+import type { GateCommandSources } from './gate-commands.ts'
 import { mutateAssertions } from './mutation/mutate-assertions.ts'
 import { familyOf } from './language-family.ts'
 import { hasInlineTests } from './mutation/inline-tests.ts'
@@ -20,8 +20,8 @@ export interface CompletionTree {
 const RUNNER =
   /node[^\n]*--test|\b(?:jest|vitest|mocha|ava|tap|pytest|unittest|nose|tox|nox|rspec|minitest|phpunit|ctest|bats|prove|karma|cypress|playwright)\b|\b(?:cargo|go|dotnet|mix|deno|bun|swift|mvn|gradle|gradlew|sbt|rake|make|just|npm|pnpm|yarn)\b[^\n]*\b(?:test|check|verify|spec)/
 
-export function testsToMutate(
-  { gates, base, paths: before }: GateSources,
+export function chooseTestsToMutate(
+  { gates, base, paths: before }: GateCommandSources,
   { final, added, work, isStarted }: CompletionTree,
 ): string[] {
   const paths = [...before, ...added]

@@ -1,12 +1,12 @@
 /** Tasks from beads: asked of `bd` where it is installed, else read from the file in which beads keeps its issues in git. */
 import { join } from 'node:path'
-import { readBeads, readBeadsText, type Beads, type BeadsStatus } from '../compat/beads.ts'
+import { parseBeads, parseBeadsList, type BeadsTasks, type BeadsStatus } from '../compat/beads.ts'
 import { RalphError } from '../core/error.ts'
 import { oneLine } from '../core/text/sanitize.ts'
 import { exists, listFolder, readText } from '../system/files/files.ts'
-import { buildEnv } from '../system/environment.ts'
-import { run, findProgram } from '../system/process/process.ts'
-import { limitTasks, type SourceEnvironment, type FetchedTasks } from './source.ts'
+import { buildHelperEnv } from '../system/environment.ts'
+import { runProgram, findProgram } from '../system/process/process.ts'
+import { limitTasks, type SourceEnvironment, type FetchedTasks } from './task-source.ts'
 
 export interface BeadsOptions {
   root: string
@@ -23,7 +23,7 @@ export function hasBeads(root: string): boolean {
   return exists(join(root, '.beads'))
 }
 
-export async function beadsTasks(options: BeadsOptions): Promise<FetchedTasks> {
+export async function fetchBeadsTasks(options: BeadsOptions): Promise<FetchedTasks> {
   const { root, env, status, limit } = options
   if (!hasBeads(root)) {
     throw new RalphError('not-found', `${root} has no .beads folder`, { hint: 'Set beads up first: bd init' })
@@ -41,7 +41,7 @@ export async function beadsTasks(options: BeadsOptions): Promise<FetchedTasks> {
       },
     )
   }
-  const { tasks, remarks } = readBeads(readText(join(root, file)), { status })
+  const { tasks, remarks } = parseBeads(readText(join(root, file)), { status })
   return limitTasks(
     { tasks, from: file, remarks: [`${asked}: read from ${file} instead`, ...remarks] },
     limit,
@@ -49,14 +49,14 @@ export async function beadsTasks(options: BeadsOptions): Promise<FetchedTasks> {
 }
 
 /** What it answered, or why nothing could be had from it. An old `bd` knows no `--json` and prints a list for people. */
-async function askBd(bd: string, { root, status, limit }: BeadsOptions): Promise<Beads | string> {
+async function askBd(bd: string, { root, status, limit }: BeadsOptions): Promise<BeadsTasks | string> {
   const which = status === 'all' ? ['--all'] : ['--status', status]
   const args = ['list', ...which, '--limit', String(limit)]
-  const env = buildEnv({ pass: ['BD_*', 'BEADS_*'], add: {} })
-  const json = await run([bd, ...args, '--json'], { cwd: root, env, timeoutMs: BD_MS })
-  if (json.code === 0) return readBeads(json.stdout, { status })
-  const plain = await run([bd, 'list', ...which], { cwd: root, env, timeoutMs: BD_MS })
-  if (plain.code === 0) return readBeadsText(plain.stdout)
+  const env = buildHelperEnv({ pass: ['BD_*', 'BEADS_*'], add: {} })
+  const json = await runProgram([bd, ...args, '--json'], { cwd: root, env, timeoutMs: BD_MS })
+  if (json.code === 0) return parseBeads(json.stdout, { status })
+  const plain = await runProgram([bd, 'list', ...which], { cwd: root, env, timeoutMs: BD_MS })
+  if (plain.code === 0) return parseBeadsList(plain.stdout)
   return `bd failed (${oneLine(json.stderr, 200) || `exit ${json.code ?? 'by a signal'}`})`
 }
 

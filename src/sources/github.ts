@@ -1,12 +1,12 @@
 /** Issues from GitHub, asked of `gh`: it knows the login, the host and the repository, and no token passes through Ralph. */
 import { RalphError } from '../core/error.ts'
 import { oneLine } from '../core/text/sanitize.ts'
-import { buildEnv } from '../system/environment.ts'
-import { run, findProgram } from '../system/process/process.ts'
-import { issueTask, matchesFilters, readIssues, readOneIssue, type Issue } from './issue.ts'
-import { limitTasks, type SourceEnvironment, type FetchedTasks } from './source.ts'
+import { buildHelperEnv } from '../system/environment.ts'
+import { runProgram, findProgram } from '../system/process/process.ts'
+import { issueToTask, matchesIssueFilters, parseIssues, parseIssue, type Issue } from './issue.ts'
+import { limitTasks, type SourceEnvironment, type FetchedTasks } from './task-source.ts'
 
-export interface Gh {
+export interface GithubCli {
   root: string
   env: SourceEnvironment
   /** `owner/name`; null: the one that the folder's origin names. */
@@ -25,7 +25,7 @@ export interface IssueFilters {
   excludeLabels: string[]
 }
 
-export const NO_FILTERS: IssueFilters = {
+export const NO_ISSUE_FILTERS: IssueFilters = {
   search: null,
   labels: [],
   title: null,
@@ -42,13 +42,13 @@ const QUERY_MAX = 500
 const ALL = 10_000
 const FIELDS = 'number,title,labels,assignees,milestone,url'
 
-export function hasGh(env: SourceEnvironment): boolean {
+export function hasGithubCli(env: SourceEnvironment): boolean {
   return findProgram('gh', env) !== null
 }
 
 /** Open issues with a label, as tasks for a plan. */
-export async function githubTasks(
-  gh: Gh,
+export async function fetchGithubTasks(
+  gh: GithubCli,
   { label, limit }: { label: string | null; limit: number },
 ): Promise<FetchedTasks> {
   // One more than wanted tells whether there are more.
@@ -64,8 +64,8 @@ export async function githubTasks(
     FIELDS,
     ...flag('--label', label),
   ]
-  const issues = readIssues(await ask(gh, args, 'list the issues'))
-  const tasks = issues.map(issueTask).filter((task) => task !== null)
+  const issues = parseIssues(await ask(gh, args, 'list the issues'))
+  const tasks = issues.map(issueToTask).filter((task) => task !== null)
   const none =
     label === null ? 'there is no open issue' : `no open issue has the label "${label}" (--label L)`
   return limitTasks({ tasks, from: 'gh', remarks: tasks.length === 0 ? [none] : [] }, limit)
@@ -77,9 +77,9 @@ export interface IssueCandidates {
   remarks: string[]
 }
 
-export async function findIssues(gh: Gh, filters: IssueFilters): Promise<IssueCandidates> {
-  const found = readIssues(await ask(gh, queryOf(filters), 'search the issues'))
-  const issues = found.filter((issue) => matchesFilters(issue, filters))
+export async function findIssues(gh: GithubCli, filters: IssueFilters): Promise<IssueCandidates> {
+  const found = parseIssues(await ask(gh, queryOf(filters), 'search the issues'))
+  const issues = found.filter((issue) => matchesIssueFilters(issue, filters))
   if (found.length < QUERY_MAX) return { issues, remarks: [] }
   if (filters.title !== null || filters.excludeLabels.length > 0) {
     throw new RalphError(
@@ -107,12 +107,12 @@ function queryOf(filters: IssueFilters): string[] {
 }
 
 export async function fetchIssue(
-  gh: Gh,
+  gh: GithubCli,
   number: number,
   { comments }: { comments: boolean },
 ): Promise<Issue> {
   const fields = `number,title,body,labels,assignees,milestone,url${comments ? ',comments' : ''}`
-  const issue = readOneIssue(
+  const issue = parseIssue(
     await ask(gh, ['issue', 'view', String(number), '--json', fields], `read issue #${number}`),
   )
   if (issue !== null) return issue
@@ -125,7 +125,7 @@ function flag(name: string, value: string | null): string[] {
   return value === null ? [] : [name, value]
 }
 
-async function ask({ root, env, repo }: Gh, args: string[], activity: string): Promise<string> {
+async function ask({ root, env, repo }: GithubCli, args: string[], activity: string): Promise<string> {
   const gh = findProgram('gh', env)
   if (gh === null) {
     throw new RalphError('not-found', `could not ${activity}: gh, the GitHub program, is not installed`, {
@@ -133,8 +133,8 @@ async function ask({ root, env, repo }: Gh, args: string[], activity: string): P
     })
   }
   const quiet = { GH_PROMPT_DISABLED: '1', GH_NO_UPDATE_NOTIFIER: '1', NO_COLOR: '1' }
-  const childEnv = buildEnv({ pass: ['GH_*', 'GITHUB_TOKEN', 'GITHUB_ENTERPRISE_TOKEN'], add: quiet })
-  const said = await run([gh, ...args, ...flag('--repo', repo)], {
+  const childEnv = buildHelperEnv({ pass: ['GH_*', 'GITHUB_TOKEN', 'GITHUB_ENTERPRISE_TOKEN'], add: quiet })
+  const said = await runProgram([gh, ...args, ...flag('--repo', repo)], {
     cwd: root,
     env: childEnv,
     timeoutMs: GH_MS,

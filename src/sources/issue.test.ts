@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import {
-  issueDocument,
-  issueTask,
-  matchesFilters,
-  readIssues,
-  readOneIssue,
+  issueToDocument,
+  issueToTask,
+  matchesIssueFilters,
+  parseIssues,
+  parseIssue,
   selectIssue,
   type Issue,
 } from './issue.ts'
@@ -30,10 +30,10 @@ describe('what gh tells', () => {
       { title: 'no number' },
       null,
     ])
-    expect(readIssues(json)).toEqual([
+    expect(parseIssues(json)).toEqual([
       anIssue({ number: 3, title: 'A B', labels: ['bug', ''], milestone: 'v1', url: '' }),
     ])
-    expect([readIssues('nonsense'), readOneIssue('[]')]).toEqual([[], null])
+    expect([parseIssues('nonsense'), parseIssue('[]')]).toEqual([[], null])
   })
 })
 
@@ -46,13 +46,13 @@ describe('matches', () => {
     ['*gate*', 'Fix the gate', true],
     ['F.x', 'Fix', false],
   ])('the title pattern "%s" on "%s" is %s', (title, has, expected) => {
-    expect(matchesFilters(anIssue({ title: has }), { ...any, title })).toBe(expected)
+    expect(matchesIssueFilters(anIssue({ title: has }), { ...any, title })).toBe(expected)
   })
 
   test('a label that is excluded, in whatever case', () => {
-    expect(matchesFilters(anIssue({ labels: ['WontFix'] }), { ...any, excludeLabels: ['wontfix'] })).toBe(
-      false,
-    )
+    expect(
+      matchesIssueFilters(anIssue({ labels: ['WontFix'] }), { ...any, excludeLabels: ['wontfix'] }),
+    ).toBe(false)
   })
 })
 
@@ -71,7 +71,7 @@ test('of several the first, or the one with the lowest P label; equals keep thei
 })
 
 test('as a task it carries its number and the priority of its label', () => {
-  expect(issueTask(anIssue({ labels: ['P3'], title: 'urgent words do not count then' }))).toEqual({
+  expect(issueToTask(anIssue({ labels: ['P3'], title: 'urgent words do not count then' }))).toEqual({
     id: '#7',
     text: 'urgent words do not count then',
     priority: 'low',
@@ -85,7 +85,7 @@ test('as a document it has its title, where it comes from, its body, and the dis
     body: 'It breaks.\n',
     comments: [{ author: 'ann', body: 'Indeed.' }],
   })
-  expect(issueDocument(issue)).toBe(
+  expect(issueToDocument(issue)).toBe(
     '# Fix it\n\n> Issue #7 · bug · https://github.com/o/n/issues/7\n\nIt breaks.\n\n## Discussion\n\n**ann:** Indeed.\n',
   )
 })

@@ -1,6 +1,6 @@
 /** A GitHub issue as `gh` tells it, and which of several is meant: patterns, labels and the order in which they are taken. */
 import { parseTask, type ParsedTask } from '../compat/parse-tasks.ts'
-import { field, json } from '../core/text/json.ts'
+import { ownField, jsonOrNull } from '../core/text/json.ts'
 import { oneLine, stripControl } from '../core/text/sanitize.ts'
 
 export interface Issue {
@@ -15,29 +15,29 @@ export interface Issue {
 }
 
 /** Entries that are no issues are left out. */
-export function readIssues(told: string): Issue[] {
-  const value = json(told)
+export function parseIssues(told: string): Issue[] {
+  const value = jsonOrNull(told)
   return (Array.isArray(value) ? value : []).map(readIssue).filter((issue) => issue !== null)
 }
 
-export function readOneIssue(told: string): Issue | null {
-  return readIssue(json(told))
+export function parseIssue(told: string): Issue | null {
+  return readIssue(jsonOrNull(told))
 }
 
 function readIssue(value: unknown): Issue | null {
-  const number = field(value, 'number')
+  const number = ownField(value, 'number')
   if (typeof number !== 'number' || !Number.isSafeInteger(number)) return null
   return {
     number,
-    title: oneLine(text(field(value, 'title')), 300),
-    body: clean(text(field(value, 'body'))),
-    labels: list(field(value, 'labels')).map((label) => oneLine(text(field(label, 'name')), 100)),
-    assignees: list(field(value, 'assignees')).map((user) => oneLine(text(field(user, 'login')), 100)),
-    milestone: oneLine(text(field(field(value, 'milestone'), 'title')), 200) || null,
-    url: oneLine(text(field(value, 'url')), 300),
-    comments: list(field(value, 'comments')).map((comment) => ({
-      author: oneLine(text(field(field(comment, 'author'), 'login')), 100),
-      body: clean(text(field(comment, 'body'))),
+    title: oneLine(text(ownField(value, 'title')), 300),
+    body: clean(text(ownField(value, 'body'))),
+    labels: list(ownField(value, 'labels')).map((label) => oneLine(text(ownField(label, 'name')), 100)),
+    assignees: list(ownField(value, 'assignees')).map((user) => oneLine(text(ownField(user, 'login')), 100)),
+    milestone: oneLine(text(ownField(ownField(value, 'milestone'), 'title')), 200) || null,
+    url: oneLine(text(ownField(value, 'url')), 300),
+    comments: list(ownField(value, 'comments')).map((comment) => ({
+      author: oneLine(text(ownField(ownField(comment, 'author'), 'login')), 100),
+      body: clean(text(ownField(comment, 'body'))),
     })),
   }
 }
@@ -49,7 +49,7 @@ function clean(body: string): string {
   return stripControl(body).slice(0, BODY_MAX)
 }
 
-export function issueTask(issue: Issue): ParsedTask | null {
+export function issueToTask(issue: Issue): ParsedTask | null {
   const rank = priorityRank(issue)
   const id = `#${issue.number}`
   if (rank === null) return parseTask(issue.title, { id })
@@ -57,7 +57,7 @@ export function issueTask(issue: Issue): ParsedTask | null {
 }
 
 /** What cannot be asked of GitHub itself. */
-export function matchesFilters(
+export function matchesIssueFilters(
   issue: Issue,
   { title, excludeLabels }: { title: string | null; excludeLabels: string[] },
 ): boolean {
@@ -89,7 +89,7 @@ function priorityRank(issue: Pick<Issue, 'labels'>): number | null {
 }
 
 /** The issue as a document to import. Comments come from anybody and are only there when asked for. */
-export function issueDocument(issue: Issue): string {
+export function issueToDocument(issue: Issue): string {
   const labels = issue.labels.length === 0 ? '' : ` · ${issue.labels.join(', ')}`
   const parts = [
     `# ${issue.title || `Issue #${issue.number}`}`,

@@ -1,13 +1,13 @@
 /** Tasks from a requirements document in the repository. */
 import { extname, join } from 'node:path'
-import { prdTasks } from '../compat/prd.ts'
+import { parsePrdTasks } from '../compat/prd.ts'
 import { parseTaskLines } from '../compat/parse-tasks.ts'
 import { RalphError } from '../core/error.ts'
 import { listFolder, readText, sizeOf } from '../system/files/files.ts'
-import { limitTasks, type FetchedTasks } from './source.ts'
+import { limitTasks, type FetchedTasks } from './task-source.ts'
 
 /** Four hundred printed pages. A longer file is no requirements document, or several. */
-export const DOCUMENT_MAX = 1024 * 1024
+export const PRD_MAX_BYTES = 1024 * 1024
 
 /** Where such documents usually lie, the likeliest first; each folder is searched with the folders in it. */
 const FOLDERS = ['docs', 'specs', '.', 'requirements']
@@ -47,9 +47,9 @@ function namesIn(root: string, folder: string): string[] {
   }
 }
 
-export function prdTasksFromFile(options: { root: string; file: string; limit: number }): FetchedTasks {
-  const text = readDocument(join(options.root, options.file), options.file)
-  const listed = prdTasks(text)
+export function readPrdTasks(options: { root: string; file: string; limit: number }): FetchedTasks {
+  const text = readTextDocument(join(options.root, options.file), options.file)
+  const listed = parsePrdTasks(text)
   // A text file without any marks is a list with one task a line.
   const isPlain = listed.length === 0 && extname(options.file).toLowerCase() === '.txt'
   const tasks = isPlain ? parseTaskLines(text) : listed
@@ -66,7 +66,7 @@ const FORMATS: Record<string, string> = {
 }
 
 /** A text file of bounded size. What only another program can read is refused with its name. */
-export function readDocument(path: string, shown: string): string {
+export function readTextDocument(path: string, shown: string): string {
   const format = FORMATS[extname(path).toLowerCase()]
   if (format !== undefined) {
     throw new RalphError('bad-file', `${shown} is a ${format} file, which is not supported`, {
@@ -76,10 +76,14 @@ export function readDocument(path: string, shown: string): string {
   const size = sizeOf(path)
   if (size === null)
     throw new RalphError('not-found', `there is no file ${shown}`, { hint: 'Check the path.' })
-  if (size > DOCUMENT_MAX) {
-    throw new RalphError('bad-file', `${shown} has ${size} bytes; the most that is read is ${DOCUMENT_MAX}`, {
-      hint: 'Split it, and import one part at a time.',
-    })
+  if (size > PRD_MAX_BYTES) {
+    throw new RalphError(
+      'bad-file',
+      `${shown} has ${size} bytes; the most that is read is ${PRD_MAX_BYTES}`,
+      {
+        hint: 'Split it, and import one part at a time.',
+      },
+    )
   }
   const text = readText(path)
   if (text.includes('\u0000')) {

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { RalphError } from '../core/error.ts'
-import { beadsTasks } from './beads.ts'
-import { fetchIssue, findIssues, githubTasks, NO_FILTERS } from './github.ts'
-import { DOCUMENT_MAX, findPrds, prdTasksFromFile, readDocument } from './prd.ts'
+import { fetchBeadsTasks } from './beads.ts'
+import { fetchIssue, findIssues, fetchGithubTasks, NO_ISSUE_FILTERS } from './github.ts'
+import { PRD_MAX_BYTES, findPrds, readPrdTasks, readTextDocument } from './prd.ts'
 
 function aPlace(files: Record<string, string> = {}, tools: Record<string, string> = {}) {
   const base = mkdtempSync(join(tmpdir(), 'ralph-sources-'))
@@ -48,7 +48,7 @@ describe('beads', () => {
       { '.beads/issues.jsonl': LINE },
       { bd: `echo '[{"id":"bd-1","title":"One"},{"id":"bd-2","title":"Two"}]'` },
     )
-    const { tasks, from, remarks } = await beadsTasks({ ...place, status: 'open', limit: 1 })
+    const { tasks, from, remarks } = await fetchBeadsTasks({ ...place, status: 'open', limit: 1 })
     expect([from, tasks.map(({ text }) => text), remarks]).toEqual([
       'bd',
       ['One'],
@@ -58,13 +58,17 @@ describe('beads', () => {
   })
 
   test('without bd, or with one that fails, the file is read, and that is said', async () => {
-    const missing = await beadsTasks({ ...aPlace({ '.beads/issues.jsonl': LINE }), status: 'open', limit: 0 })
+    const missing = await fetchBeadsTasks({
+      ...aPlace({ '.beads/issues.jsonl': LINE }),
+      status: 'open',
+      limit: 0,
+    })
     expect([missing.from, missing.remarks]).toEqual([
       '.beads/issues.jsonl',
       ['bd is not installed: read from .beads/issues.jsonl instead'],
     ])
     const broken = aPlace({ '.beads/beads.jsonl': LINE }, { bd: 'echo "no database" >&2; exit 1' })
-    const { tasks, remarks } = await beadsTasks({ ...broken, status: 'open', limit: 0 })
+    const { tasks, remarks } = await fetchBeadsTasks({ ...broken, status: 'open', limit: 0 })
     expect([tasks.length, remarks]).toEqual([
       1,
       ['bd failed (no database): read from .beads/beads.jsonl instead'],
@@ -77,13 +81,13 @@ describe('beads', () => {
       { bd: 'case "$*" in *--json*) exit 2;; esac; echo "bd-7 open - Old title"' },
     )
     expect(
-      (await beadsTasks({ ...place, status: 'all', limit: 0 })).tasks.map(({ id, text }) => [id, text]),
+      (await fetchBeadsTasks({ ...place, status: 'all', limit: 0 })).tasks.map(({ id, text }) => [id, text]),
     ).toEqual([['bd-7', 'Old title']])
   })
 
   test('nothing to read is an error with a remedy', async () => {
     const error = await errorOf(() =>
-      beadsTasks({ ...aPlace({ '.beads/config.yaml': '' }), status: 'open', limit: 0 }),
+      fetchBeadsTasks({ ...aPlace({ '.beads/config.yaml': '' }), status: 'open', limit: 0 }),
     )
     expect([error.code, error.message]).toEqual([
       'not-found',
@@ -97,7 +101,7 @@ describe('github', () => {
 
   test('open issues with a label become tasks', async () => {
     const place = aPlace({}, { gh: ISSUES })
-    const { tasks } = await githubTasks({ ...place, repo: 'o/n' }, { label: 'ralph-task', limit: 50 })
+    const { tasks } = await fetchGithubTasks({ ...place, repo: 'o/n' }, { label: 'ralph-task', limit: 50 })
     expect(tasks.map(({ id, priority }) => [id, priority])).toEqual([
       ['#4', 'high'],
       ['#5', 'medium'],
@@ -110,7 +114,7 @@ describe('github', () => {
   test('filters go to GitHub as far as it knows them, the title is compared here', async () => {
     const place = aPlace({}, { gh: ISSUES })
     const filters = {
-      ...NO_FILTERS,
+      ...NO_ISSUE_FILTERS,
       search: 'crash',
       labels: ['a', 'b'],
       assignee: 'none',
@@ -129,9 +133,11 @@ describe('github', () => {
   test('a full page cannot be filtered here: it is an error, and without such a filter a remark', async () => {
     const many = `awk 'BEGIN{printf "["; for(i=1;i<=500;i++) printf "%s{\\"number\\":%d,\\"title\\":\\"T\\"}", (i>1?",":""), i; print "]"}'`
     const place = aPlace({}, { gh: `PATH=/usr/bin:/bin; ${many}` })
-    const error = await errorOf(() => findIssues({ ...place, repo: null }, { ...NO_FILTERS, title: 'T' }))
+    const error = await errorOf(() =>
+      findIssues({ ...place, repo: null }, { ...NO_ISSUE_FILTERS, title: 'T' }),
+    )
     expect(error.code).toBe('usage')
-    expect((await findIssues({ ...place, repo: null }, NO_FILTERS)).remarks).toEqual([
+    expect((await findIssues({ ...place, repo: null }, NO_ISSUE_FILTERS)).remarks).toEqual([
       'only the oldest 500 issues were looked at',
     ])
   })
@@ -145,9 +151,11 @@ describe('github', () => {
 
   test('what gh says is in the error; a gh that is not there is named', async () => {
     const place = aPlace({}, { gh: 'echo "gh auth login needed" >&2; exit 4' })
-    const failed = await errorOf(() => githubTasks({ ...place, repo: null }, { label: null, limit: 1 }))
+    const failed = await errorOf(() => fetchGithubTasks({ ...place, repo: null }, { label: null, limit: 1 }))
     expect(failed.message).toBe('could not list the issues: gh auth login needed')
-    const missing = await errorOf(() => githubTasks({ ...aPlace(), repo: null }, { label: null, limit: 1 }))
+    const missing = await errorOf(() =>
+      fetchGithubTasks({ ...aPlace(), repo: null }, { label: null, limit: 1 }),
+    )
     expect([missing.code, missing.message]).toEqual([
       'not-found',
       'could not list the issues: gh, the GitHub program, is not installed',
@@ -171,7 +179,7 @@ describe('prd', () => {
 
   test('a document without lists gives no task and a remark', () => {
     const { root } = aPlace({ 'prd.md': 'Nice things.' })
-    expect(prdTasksFromFile({ root, file: 'prd.md', limit: 5 })).toEqual({
+    expect(readPrdTasks({ root, file: 'prd.md', limit: 5 })).toEqual({
       tasks: [],
       from: 'prd.md',
       remarks: ['prd.md has no list: no task was read from it'],
@@ -180,7 +188,7 @@ describe('prd', () => {
 
   test('a text file without marks is a list, one task a line', () => {
     const { root } = aPlace({ 'todo.txt': 'Paint the fence\n\nMow the lawn\n' })
-    expect(prdTasksFromFile({ root, file: 'todo.txt', limit: 5 }).tasks.map(({ text }) => text)).toEqual([
+    expect(readPrdTasks({ root, file: 'todo.txt', limit: 5 }).tasks.map(({ text }) => text)).toEqual([
       'Paint the fence',
       'Mow the lawn',
     ])
@@ -191,15 +199,17 @@ describe('prd', () => {
       'a.pdf': '%PDF',
       'b.docx': '',
       'c.md': 'x\u0000y',
-      'd.md': 'x'.repeat(DOCUMENT_MAX + 1),
+      'd.md': 'x'.repeat(PRD_MAX_BYTES + 1),
     })
     const names = ['a.pdf', 'b.docx', 'c.md', 'd.md', 'e.md']
-    const errors = await Promise.all(names.map((name) => errorOf(() => readDocument(join(root, name), name))))
+    const errors = await Promise.all(
+      names.map((name) => errorOf(() => readTextDocument(join(root, name), name))),
+    )
     expect(errors.map(({ message }) => message)).toEqual([
       'a.pdf is a PDF file, which is not supported',
       'b.docx is a Word file, which is not supported',
       'c.md is no text file',
-      `d.md has ${DOCUMENT_MAX + 1} bytes; the most that is read is ${DOCUMENT_MAX}`,
+      `d.md has ${PRD_MAX_BYTES + 1} bytes; the most that is read is ${PRD_MAX_BYTES}`,
       'there is no file e.md',
     ])
   })

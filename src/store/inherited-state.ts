@@ -7,8 +7,8 @@ import type { Conversation } from '../core/calls/conversation.ts'
 import type { RunState } from '../core/state/state.ts'
 import { upgradeState } from '../core/state/upgrade.ts'
 import { loadState } from './run-state.ts'
-import { resetAfter } from './resets.ts'
-import { latestRun, type RunEntry } from './runs.ts'
+import { findResetAfter } from './resets.ts'
+import { loadLatestRun, type RunEntry } from './runs.ts'
 import type { Sql } from './db/sql.ts'
 
 export interface InheritedState {
@@ -18,12 +18,12 @@ export interface InheritedState {
 }
 
 export async function loadInherited(sql: Sql, workspace: string): Promise<InheritedState> {
-  const last = await latestRun(sql, workspace)
+  const last = await loadLatestRun(sql, workspace)
   const state = last === null ? null : await stateOf(sql, last)
   if (last === null || state === null) return { breaker: null, conversation: null, limited: {} }
   const limited = usageLimits(state.run.cooldowns)
   // What was said about documents is nothing that the work goes on with; what was there before still is.
-  const worked = last.kind === 'feature' ? await latestRun(sql, workspace, { but: 'feature' }) : last
+  const worked = last.kind === 'feature' ? await loadLatestRun(sql, workspace, { but: 'feature' }) : last
   const kept = worked === last || worked === null ? state : await stateOf(sql, worked)
   const worker = worked === null || kept === null ? undefined : firstWorker(kept.workers)
   const carried = {
@@ -52,8 +52,8 @@ export async function applyResets(
   carried: InheritedState,
   last: string | null,
 ): Promise<InheritedState> {
-  const breaker = await resetAfter(sql, workspace, 'breaker', last)
-  const conversation = await resetAfter(sql, workspace, 'conversation', last)
+  const breaker = await findResetAfter(sql, workspace, 'breaker', last)
+  const conversation = await findResetAfter(sql, workspace, 'conversation', last)
   return {
     ...carried,
     breaker: breaker === null ? carried.breaker : null,

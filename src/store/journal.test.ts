@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { addNote, recentNotes, searchNotes } from './journal.ts'
-import { openStore, type Store } from './db/open.ts'
+import { openStore, type Store } from './db/open-store.ts'
 import { makeClosedStore, makeTestStore, leaveWriterMark } from '../../test/kit/store.ts'
 
 async function withNotes(...texts: string[]): Promise<Store> {

@@ -1,7 +1,7 @@
 /** The journal: notes one iteration leaves for later ones, found again by their words. */
 import { messageOf } from '../core/error.ts'
 import type { Instant, RunId } from '../core/ids.ts'
-import { isIndexDamage, matchCount, rebuildTextIndex, textSearch } from './db/dialect.ts'
+import { isIndexDamage, matchCountSql, rebuildTextIndex, textSearch } from './db/dialect.ts'
 import type { Sql } from './db/sql.ts'
 import { isStoreDamage } from './db/sqlite-error.ts'
 
@@ -190,7 +190,7 @@ async function byPieces(sql: Sql, pieces: string[], limit: number, of: NoteFilte
   if (pieces.length === 0) return []
   const { where, values } = conditions(of)
   const rows = await sql.all<Note>(
-    `select ${COLUMNS} from (select ${COLUMNS}, ${matchCount('journal.text', pieces.length)} as held
+    `select ${COLUMNS} from (select ${COLUMNS}, ${matchCountSql('journal.text', pieces.length)} as held
        from (select * from journal where ${where} order by id desc limit ${LOOKED_THROUGH}) as journal) as journal
      where held > 0 order by held desc, id desc limit ?`,
     ...pieces,

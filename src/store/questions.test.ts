@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import {
-  answerQuestion,
+  saveAnswer,
   findQuestion,
   saveQuestion,
   markAnswerDelivered,
-  openQuestions,
+  listOpenQuestions,
   undeliveredAnswers,
 } from './questions.ts'
 import { makeTestStore } from '../../test/kit/store.ts'
@@ -15,7 +15,7 @@ test('the same question is one question, where it was asked last', async () => {
   const { sql } = await makeTestStore()
   await saveQuestion(sql, ASKED)
   await saveQuestion(sql, { ...ASKED, iteration: 2, at: 2 })
-  expect(await openQuestions(sql, { limit: 9 })).toEqual([
+  expect(await listOpenQuestions(sql, { limit: 9 })).toEqual([
     { ...ASKED, iteration: 2, at: 2, answer: null, answeredAt: null },
   ])
 })
@@ -23,7 +23,7 @@ test('the same question is one question, where it was asked last', async () => {
 test('an answer that is on its way is kept when it is asked again; one that was told is not enough', async () => {
   const { sql } = await makeTestStore()
   await saveQuestion(sql, ASKED)
-  await answerQuestion(sql, 'q1', { answer: 'the first', at: 3, told: false })
+  await saveAnswer(sql, 'q1', { answer: 'the first', at: 3, told: false })
   await saveQuestion(sql, { ...ASKED, at: 4 })
   expect(await undeliveredAnswers(sql, '')).toEqual([{ id: 'q1', text: 'Which one?', answer: 'the first' }])
   await markAnswerDelivered(sql, 'q1', { told: true })

@@ -42,7 +42,7 @@ export async function saveQuestion(
 }
 
 /** Without an answer, the newest first. What was asked about a task that is done is nobody's question any more. */
-export async function openQuestions(sql: Sql, { limit }: { limit: number }): Promise<AgentQuestion[]> {
+export async function listOpenQuestions(sql: Sql, { limit }: { limit: number }): Promise<AgentQuestion[]> {
   const rows = await sql.all<AgentQuestion>(
     `select ${COLUMNS} from questions left join tasks on tasks.id = questions.task
      where questions.answer is null and coalesce(tasks.status, '') <> 'done' and tasks.archived_at is null
@@ -52,7 +52,7 @@ export async function openQuestions(sql: Sql, { limit }: { limit: number }): Pro
   return rows.map((row) => ({ ...row }))
 }
 
-export async function allQuestions(sql: Sql, { limit }: { limit: number }): Promise<AgentQuestion[]> {
+export async function listAllQuestions(sql: Sql, { limit }: { limit: number }): Promise<AgentQuestion[]> {
   const rows = await sql.all<AgentQuestion>(
     `select ${COLUMNS} from questions order by at desc, id limit ?`,
     limit,
@@ -65,7 +65,7 @@ export async function findQuestion(sql: Sql, id: string): Promise<AgentQuestion 
   return row === null ? null : { ...row }
 }
 
-export async function answerQuestion(
+export async function saveAnswer(
   tx: Sql,
   id: string,
   { answer, at, told }: { answer: string; at: Instant; told: boolean },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { appendRow, lastSeq, lastRowTime, rowsAfter } from './record.ts'
+import { appendRow, lastSeq, lastRowTime, loadRowsAfter } from './record.ts'
 import { loadState, saveState } from './run-state.ts'
 import {
   admitted,
@@ -20,9 +20,9 @@ describe('the record', () => {
       runEnded(),
     ])
     await appendEvents(store, [runStarted()], 'r2')
-    expect(await rowsAfter(store.sql, 'r1', 0, 10)).toEqual(rows)
-    expect(await rowsAfter(store.sql, 'r1', 1, 1)).toEqual([rows[1]])
-    expect(await rowsAfter(store.sql, 'r1', 3, 10)).toEqual([])
+    expect(await loadRowsAfter(store.sql, 'r1', 0, 10)).toEqual(rows)
+    expect(await loadRowsAfter(store.sql, 'r1', 1, 1)).toEqual([rows[1]])
+    expect(await loadRowsAfter(store.sql, 'r1', 3, 10)).toEqual([])
   })
 
   test('knows its last row by number and by both clocks', async () => {

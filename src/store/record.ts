@@ -2,7 +2,7 @@
  * The record of a run. Rows are only ever appended, in the transaction that also overwrites the state and writes the indexes, so the
  * three never disagree.
  */
-import type { ProjectPrograms } from '../core/calls/agent.ts'
+import type { ProjectPrograms } from '../core/calls/agent-io.ts'
 import type { Millis, Now, RunId } from '../core/ids.ts'
 import type { Row } from '../core/state/row.ts'
 import { indexRow } from './db/index-row.ts'
@@ -29,7 +29,7 @@ export async function appendRow(tx: Sql, row: Row): Promise<void> {
 }
 
 /** The rows after `seq`, oldest first; 0 begins at the beginning. */
-export async function rowsAfter(sql: Sql, run: RunId, seq: number, limit: number): Promise<Row[]> {
+export async function loadRowsAfter(sql: Sql, run: RunId, seq: number, limit: number): Promise<Row[]> {
   const stored = await sql.all<StoredRow>(
     `select run, seq, at, up, rules, event, effects, decisions from record
      where run = ? and seq > ? order by seq limit ?`,
@@ -51,7 +51,7 @@ export async function firstRowOf(sql: Sql, run: RunId, type: Row['event']['type'
 }
 
 /** What files of the project said to start when the run began. */
-export async function programsOf(sql: Sql, run: RunId): Promise<ProjectPrograms> {
+export async function loadRunPrograms(sql: Sql, run: RunId): Promise<ProjectPrograms> {
   const first = await firstRowOf(sql, run, 'run-started')
   return first?.event.type === 'run-started' ? first.event.programs : { agents: {}, programs: {} }
 }
@@ -66,7 +66,7 @@ export function streamAllRows(sql: Sql, run: RunId): AsyncGenerator<Row> {
 /** The rest of a record after a row that the caller knows, page by page: a night's worth need not fit into memory at once. */
 export async function* streamRowsAfter(sql: Sql, run: RunId, after: number): AsyncGenerator<Row> {
   for (let seq = after; ;) {
-    const rows = await rowsAfter(sql, run, seq, PAGE)
+    const rows = await loadRowsAfter(sql, run, seq, PAGE)
     yield* rows
     const last = rows.at(-1)
     if (last === undefined || rows.length < PAGE) return

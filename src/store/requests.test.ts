@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import {
   addRequest,
   answerRequest,
-  requestsAfter,
-  requestState,
+  loadRequestsAfter,
+  loadRequestStatus,
   markRequestAccepted,
   type NewRequest,
 } from './requests.ts'
@@ -25,15 +25,15 @@ test('every kind of request arrives as it was made, in order, with its number', 
   for (const request of EACH) await addRequest(sql, 'r1', request, 1)
   await addRequest(sql, 'r2', { from: 'cli', do: 'pause' }, 1)
   const arrived = EACH.map((request, i) => ({ id: i + 1, ...request }))
-  expect(await requestsAfter(sql, 'r1', 0)).toEqual(arrived)
-  expect(await requestsAfter(sql, 'r1', 4)).toEqual(arrived.slice(4))
+  expect(await loadRequestsAfter(sql, 'r1', 0)).toEqual(arrived)
+  expect(await loadRequestsAfter(sql, 'r1', 4)).toEqual(arrived.slice(4))
 })
 
 test('a request is taken once', async () => {
   const { sql } = await makeTestStore()
   const id = await addRequest(sql, 'r1', { from: 'cli', do: 'pause' }, 1)
   const taken = [await markRequestAccepted(sql, id), await markRequestAccepted(sql, id)]
-  expect([taken, await requestsAfter(sql, 'r1', 0), await requestState(sql, id)]).toEqual([
+  expect([taken, await loadRequestsAfter(sql, 'r1', 0), await loadRequestStatus(sql, id)]).toEqual([
     [true, false],
     [],
     { state: 'accepted', note: null, iteration: null },
@@ -46,8 +46,12 @@ test('a request keeps its first answer', async () => {
   await markRequestAccepted(sql, id)
   await answerRequest(sql, id, 'refused', 'nothing runs', null)
   await answerRequest(sql, id, 'applied', null, 3)
-  expect(await requestState(sql, id)).toEqual({ state: 'refused', note: 'nothing runs', iteration: null })
-  expect(await requestState(sql, id + 1)).toBeNull()
+  expect(await loadRequestStatus(sql, id)).toEqual({
+    state: 'refused',
+    note: 'nothing runs',
+    iteration: null,
+  })
+  expect(await loadRequestStatus(sql, id + 1)).toBeNull()
 })
 
 describe('what this version cannot read is left waiting', () => {
@@ -68,6 +72,6 @@ describe('what this version cannot read is left waiting', () => {
       body,
     )
     const id = await addRequest(sql, 'r1', { from: 'cli', do: 'pause' }, 1)
-    expect(await requestsAfter(sql, 'r1', 0)).toEqual([{ id, from: 'cli', do: 'pause' }])
+    expect(await loadRequestsAfter(sql, 'r1', 0)).toEqual([{ id, from: 'cli', do: 'pause' }])
   })
 })

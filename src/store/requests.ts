@@ -40,7 +40,7 @@ export async function addRequest(sql: Sql, run: RunId, request: NewRequest, at: 
  * Requests that wait, with a number above `id`, in the order they were made. One that this version cannot read (a newer Ralph asked
  * it) is left waiting: its asker is told that it expired.
  */
-export async function requestsAfter(sql: Sql, run: RunId, id: number): Promise<Request[]> {
+export async function loadRequestsAfter(sql: Sql, run: RunId, id: number): Promise<Request[]> {
   const rows = await sql.all<{ id: number; from_who: string; body: string }>(
     `select id, from_who, body from requests where run = ? and id > ? and state = 'waiting' order by id`,
     run,
@@ -72,7 +72,7 @@ export async function answerRequest(
   )
 }
 
-export async function requestState(sql: Sql, id: number): Promise<RequestStatus | null> {
+export async function loadRequestStatus(sql: Sql, id: number): Promise<RequestStatus | null> {
   const row = await sql.get<RequestStatus>('select state, note, iteration from requests where id = ?', id)
   return row === null ? null : { state: row.state, note: row.note, iteration: row.iteration }
 }

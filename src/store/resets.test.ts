@@ -5,9 +5,9 @@ import { addImportedUsage } from './usage.ts'
 import { saveState } from './run-state.ts'
 import { addReset, listResets } from './resets.ts'
 import { sampleState, makeTestStore, appendEvents, runEnded, runStarted } from '../../test/kit/store.ts'
-import { saveBashTransitions, loadBashTransitions, transitionRows } from './transitions.ts'
+import { saveBashTransitions, loadBashTransitions, loadTransitionRows } from './transitions.ts'
 import { usageSince } from './usage.ts'
-import type { Store } from './db/open.ts'
+import type { Store } from './db/open-store.ts'
 
 const HERE = '/home/ann/shop'
 const BREAKER = {
@@ -92,8 +92,8 @@ test('the rows that tell a history come oldest first, without the run that goes 
   const store = await makeTestStore()
   await appendEvents(store, [runStarted(), { type: 'clock-jumped', by: 1 }, runEnded()], 'r1')
   await appendEvents(store, [runStarted(), runEnded()], 'r2')
-  const all = await transitionRows(store.sql, HERE, { runs: 10 })
-  const before = await transitionRows(store.sql, HERE, { runs: 10, before: 'r2' })
+  const all = await loadTransitionRows(store.sql, HERE, { runs: 10 })
+  const before = await loadTransitionRows(store.sql, HERE, { runs: 10, before: 'r2' })
   const told = (rows: typeof all): string[] => rows.map(({ run, event }) => `${run} ${event.type}`)
   expect([told(all), told(before)]).toEqual([
     ['r1 run-started', 'r1 run-ended', 'r2 run-started', 'r2 run-ended'],

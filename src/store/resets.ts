@@ -3,7 +3,7 @@
  * the next one whatever the clock says, and for no later one.
  */
 import type { Instant, RunId } from '../core/ids.ts'
-import { latestRun } from './runs.ts'
+import { loadLatestRun } from './runs.ts'
 import { setMeta, getMeta } from './db/meta.ts'
 import type { Sql } from './db/sql.ts'
 import { parseStoredJson } from './db/stored-json.ts'
@@ -27,7 +27,7 @@ export async function addReset(
   said: { at: Instant; reason: string },
 ): Promise<void> {
   await sql.transaction(async (tx) => {
-    const last = await latestRun(tx, workspace)
+    const last = await loadLatestRun(tx, workspace)
     const resets = [...(await listResets(tx, workspace, what)), { ...said, after: last?.id ?? null }].slice(
       -KEPT,
     )
@@ -42,7 +42,7 @@ export async function listResets(sql: Sql, workspace: string, what: Resettable):
 }
 
 /** The reset that a run which follows `last` must honour. */
-export async function resetAfter(
+export async function findResetAfter(
   sql: Sql,
   workspace: string,
   what: Resettable,

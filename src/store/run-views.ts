@@ -11,7 +11,7 @@ import {
   lastRunReason,
   type IterationView,
   type RunView,
-} from '../core/presentation/view.ts'
+} from '../core/presentation/run-view.ts'
 import { joinSummaries, type RunSummary } from '../core/presentation/run-summary.ts'
 import { parseStoredJson } from './db/stored-json.ts'
 import type { Sql } from './db/sql.ts'
@@ -69,11 +69,11 @@ export async function loadSummary(sql: Sql, run: RunId): Promise<RunSummary | nu
 /** The whole record. `unknown`: rows that a newer Ralph wrote and nobody here understands. */
 export async function rebuildView(sql: Sql, run: RunId): Promise<{ view: RunView | null; unknown: number }> {
   // Few records are folded whole, and whoever reads a summary shall not load what that takes.
-  const { foldTolerantly } = await import('../core/presentation/view.ts')
+  const { foldViewTolerantly } = await import('../core/presentation/run-view.ts')
   let view: RunView | null = null
   let unknown = 0
   for await (const row of streamAllRows(sql, run)) {
-    const folded = foldTolerantly(view, row)
+    const folded = foldViewTolerantly(view, row)
     view = folded.view
     if (!folded.known) unknown += 1
   }
@@ -108,7 +108,7 @@ async function viewFrom(
       : newestOf(sql, entry.id)),
     decisions,
     why: lastRunReason(decisions),
-    orphans: await orphansOf(sql, entry.id),
+    orphans: await loadOrphansOf(sql, entry.id),
   }
 }
 
@@ -135,7 +135,7 @@ async function iterationsOf(sql: Sql, run: RunId, limit: number): Promise<Iterat
 }
 
 /** A page of them, counted from 1 in the order in which they began. */
-export async function iterationsFrom(
+export async function loadIterationsFrom(
   sql: Sql,
   run: RunId,
   { from, count }: { from: number; count: number },
@@ -183,7 +183,7 @@ export async function workersOf(
 const ORPHANS = 50
 
 /** All that were named, newest last. */
-export async function orphansOf(sql: Sql, run: RunId): Promise<Orphan[]> {
+export async function loadOrphansOf(sql: Sql, run: RunId): Promise<Orphan[]> {
   const rows = await sql.all<{ pid: number; start_time: string; command: string }>(
     'select pid, start_time, command from orphans where run = ? order by id desc limit ?',
     run,

@@ -1,10 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import { evidenceOfRun } from './evidence.ts'
 import { loadStatsFacts } from './stats-facts.ts'
-import type { Store } from './db/open.ts'
-import { rowsAfter } from './record.ts'
+import type { Store } from './db/open-store.ts'
+import { loadRowsAfter } from './record.ts'
 import { loadState, saveState } from './run-state.ts'
-import { deleteRun, findRun, interruptedStages, latestRun, listRuns, unfinishedRun } from './runs.ts'
+import {
+  deleteRun,
+  findRun,
+  listInterruptedStages,
+  loadLatestRun,
+  listRuns,
+  loadUnfinishedRun,
+} from './runs.ts'
 import {
   admitted,
   sampleState,
@@ -37,12 +44,12 @@ test('the latest and the unfinished run are asked for by working tree', async ()
   await appendEvents(store, [runStarted({ project: '/b' })], 'r2')
   await appendEvents(store, [runStarted({ project: '/b' }), runEnded()], 'r3')
   expect([
-    (await latestRun(store.sql))?.id,
-    (await latestRun(store.sql, '/a'))?.id,
-    (await latestRun(store.sql, '/b'))?.id,
-    (await latestRun(store.sql, '/c'))?.id,
-    (await unfinishedRun(store.sql, '/b'))?.id,
-    (await unfinishedRun(store.sql, '/c'))?.id,
+    (await loadLatestRun(store.sql))?.id,
+    (await loadLatestRun(store.sql, '/a'))?.id,
+    (await loadLatestRun(store.sql, '/b'))?.id,
+    (await loadLatestRun(store.sql, '/c'))?.id,
+    (await loadUnfinishedRun(store.sql, '/b'))?.id,
+    (await loadUnfinishedRun(store.sql, '/c'))?.id,
   ]).toEqual(['r3', 'r1', 'r3', undefined, 'r2', undefined])
 })
 
@@ -55,9 +62,9 @@ test.each(['verify', 'import'] as const)('a run of one stage (%s) is nobody’s 
     idsOf(await listRuns(store.sql, 9)),
     idsOf(await listRuns(store.sql, 9, { kinds: 'one-stage' })),
     idsOf(await listRuns(store.sql, 9, { kinds: 'all' })),
-    (await latestRun(store.sql, project))?.id,
-    (await unfinishedRun(store.sql, project))?.id,
-    await interruptedStages(store.sql, project),
+    (await loadLatestRun(store.sql, project))?.id,
+    (await loadUnfinishedRun(store.sql, project))?.id,
+    await listInterruptedStages(store.sql, project),
     (await loadStatsFacts(store.sql, 'run')).runs.map(({ run }) => run),
   ]).toEqual([['r1'], ['v2'], ['v2', 'r1'], 'r1', 'r1', ['v2'], ['r1']])
 })
@@ -110,7 +117,7 @@ test('a deleted run leaves nothing behind and touches no other', async () => {
   }
   await store.sql.transaction((tx) => deleteRun(tx, 'r1'))
   const left = async (run: string): Promise<unknown[]> => [
-    (await rowsAfter(store.sql, run, 0, 10)).length,
+    (await loadRowsAfter(store.sql, run, 0, 10)).length,
     await loadState(store.sql, run),
     (await usageOfRun(store.sql, run)).calls,
     await evidenceOfRun(store.sql, run),

@@ -1,16 +1,16 @@
 /** The runs of a project, newest first, and how a person names one: by its id or the first letters of it. */
 import { RalphError } from '../core/error.ts'
 import type { Instant, RunId } from '../core/ids.ts'
-import type { RunKind } from '../core/state/kind.ts'
+import type { RunKind } from '../core/state/run-kind.ts'
 import type { OutcomeName } from '../core/state/outcome.ts'
 import type { Verdict } from '../core/proof/evidence.ts'
 import { suggest } from '../core/text/suggest.ts'
-import { hint } from './db/dialect.ts'
+import { indexHint } from './db/dialect.ts'
 import type { Sql } from './db/sql.ts'
-import { IS_ONE_STAGE, WORKS } from './run-kinds.ts'
+import { IS_ONE_STAGE_RUN, IS_WORKING_RUN } from './run-conditions.ts'
 import { markEndReported } from './end-reported.ts'
 import { deleteDigest } from './digests.ts'
-import { deleteHistory } from './transitions.ts'
+import { deleteBashHistory } from './transitions.ts'
 import { deleteCalls } from './usage.ts'
 
 export interface RunEntry {
@@ -41,9 +41,9 @@ const COLUMNS = `id, workspace, project, command, started_at, ended_at, outcome,
   version, pid, kind`
 
 /** Left to itself SQLite's planner reads every run, with its summary, to sort them. */
-const NEWEST_FIRST = hint('runs', 'runs_by_start')
+const NEWEST_FIRST = indexHint('runs', 'runs_by_start')
 
-const KINDS = { working: WORKS, 'one-stage': IS_ONE_STAGE, all: '1 = 1' } as const
+const KINDS = { working: IS_WORKING_RUN, 'one-stage': IS_ONE_STAGE_RUN, all: '1 = 1' } as const
 
 export async function listRuns(
   sql: Sql,
@@ -58,14 +58,14 @@ export async function listRuns(
 }
 
 /** The newest run, of one workspace if given; `but`: of any other kind than this. */
-export async function latestRun(
+export async function loadLatestRun(
   sql: Sql,
   workspace?: string,
   { but }: { but?: RunKind } = {},
 ): Promise<RunEntry | null> {
   if (workspace === undefined) return (await listRuns(sql, 1))[0] ?? null
   const row = await sql.get<StoredRun>(
-    `select ${COLUMNS} from ${NEWEST_FIRST} where workspace = ? and ${WORKS} and kind <> ? order by started_at desc, id desc limit 1`,
+    `select ${COLUMNS} from ${NEWEST_FIRST} where workspace = ? and ${IS_WORKING_RUN} and kind <> ? order by started_at desc, id desc limit 1`,
     workspace,
     but ?? '',
   )
@@ -73,9 +73,9 @@ export async function latestRun(
 }
 
 /** The run that a crash or a pause left in this workspace. */
-export async function unfinishedRun(sql: Sql, workspace: string): Promise<RunEntry | null> {
+export async function loadUnfinishedRun(sql: Sql, workspace: string): Promise<RunEntry | null> {
   const row = await sql.get<StoredRun>(
-    `select ${COLUMNS} from runs where workspace = ? and ended_at is null and ${WORKS}
+    `select ${COLUMNS} from runs where workspace = ? and ended_at is null and ${IS_WORKING_RUN}
      order by started_at desc, id desc limit 1`,
     workspace,
   )
@@ -83,9 +83,9 @@ export async function unfinishedRun(sql: Sql, workspace: string): Promise<RunEnt
 }
 
 /** Runs of one stage that were cut off in this workspace: nobody goes on with them. */
-export async function interruptedStages(sql: Sql, workspace: string): Promise<RunId[]> {
+export async function listInterruptedStages(sql: Sql, workspace: string): Promise<RunId[]> {
   const rows = await sql.all<{ id: string }>(
-    `select id from runs where workspace = ? and ended_at is null and ${IS_ONE_STAGE}`,
+    `select id from runs where workspace = ? and ended_at is null and ${IS_ONE_STAGE_RUN}`,
     workspace,
   )
   return rows.map(({ id }) => id)
@@ -98,8 +98,8 @@ export async function getRunEntry(sql: Sql, id: RunId): Promise<RunEntry | null>
 
 /** The run a person means by an id or the beginning of one. One of a single stage is meant only where no other begins so. */
 export async function findRun(sql: Sql, idOrPrefix: string): Promise<RunEntry> {
-  const working = await matching(sql, idOrPrefix, WORKS)
-  const matches = working.length > 0 ? working : await matching(sql, idOrPrefix, IS_ONE_STAGE)
+  const working = await matching(sql, idOrPrefix, IS_WORKING_RUN)
+  const matches = working.length > 0 ? working : await matching(sql, idOrPrefix, IS_ONE_STAGE_RUN)
   const chosen =
     matches.find((row) => row.id === idOrPrefix) ?? (matches.length === 1 ? matches[0] : undefined)
   if (chosen !== undefined && idOrPrefix !== '') return readRun(chosen)
@@ -133,7 +133,7 @@ export async function deleteRun(tx: Sql, id: RunId): Promise<void> {
   await tx.run('delete from orphans where run = ?', id)
   await tx.run('delete from runs where id = ?', id)
   await markEndReported(tx, id)
-  await deleteHistory(tx, id)
+  await deleteBashHistory(tx, id)
   await deleteDigest(tx, id)
 }
 
@@ -146,7 +146,7 @@ function ambiguous(prefix: string, ids: string[]): RalphError {
 
 async function unknown(sql: Sql, asked: string): Promise<RalphError> {
   const recent = await sql.all<{ id: string }>(
-    `select id from runs where ${WORKS} order by started_at desc limit 200`,
+    `select id from runs where ${IS_WORKING_RUN} order by started_at desc limit 200`,
   )
   // People type the beginning of an id, so the beginnings are compared; three letters are too few to guess from.
   const commandPrefixes = new Map(recent.map(({ id }) => [id.slice(0, asked.length), id]))
@@ -204,7 +204,7 @@ function readEnd(row: StoredRun): RunEnd | null {
 }
 
 /** The working tree that a run works in. */
-export async function workspaceOf(sql: Sql, run: RunId): Promise<string> {
+export async function workspaceOfRun(sql: Sql, run: RunId): Promise<string> {
   const row = await sql.get<{ workspace: string }>('select workspace from runs where id = ?', run)
   if (row === null) throw new RalphError('bug', `run ${run} is not among the runs`)
   return row.workspace

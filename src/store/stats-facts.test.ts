@@ -5,7 +5,7 @@ import { loadStatsFacts } from './stats-facts.ts'
 import { appendRow } from './record.ts'
 import { deleteRun } from './runs.ts'
 import { appendEvents, makeTestStore, runStarted } from '../../test/kit/store.ts'
-import { insertCall, IMPORTS_RUN, finishCall, usageSince } from './usage.ts'
+import { insertCall, IMPORT_RUN_ID, finishCall, usageSince } from './usage.ts'
 
 test('one fact per run, and the sums of its iterations by the box that was next when it began', async () => {
   const { sql } = await makeTestStore()
@@ -68,7 +68,7 @@ test('what imports used stands before the runs; they are no iterations, and one 
   })
   const told = async (): Promise<void> => {
     expect((await loadStatsFacts(sql, 'agent')).sums).toMatchObject([
-      { run: IMPORTS_RUN, shared: 'codex', iterations: 0, succeeded: 0, tokens: 7, usd: 0.1, unknown: 0 },
+      { run: IMPORT_RUN_ID, shared: 'codex', iterations: 0, succeeded: 0, tokens: 7, usd: 0.1, unknown: 0 },
       { run: 'k7f3qa', shared: 'claude', iterations: 1, succeeded: 1 },
     ])
     expect(await usageSince(sql, 0)).toMatchObject({ calls: 3 })

@@ -1,9 +1,9 @@
 /** What statistics are counted from: the runs, and the sums of their iterations, added up where they lie. */
 import type { Instant, RunId } from '../core/ids.ts'
 import type { IterationTotals, RunFact, TaskTotals, StatsBy, StatsFacts } from '../core/presentation/stats.ts'
-import { WORKS } from './run-kinds.ts'
+import { IS_WORKING_RUN } from './run-conditions.ts'
 import type { Sql } from './db/sql.ts'
-import { IMPORTS_RUN } from './usage.ts'
+import { IMPORT_RUN_ID } from './usage.ts'
 
 /** More than anybody keeps. */
 const ALL = 10_000
@@ -28,7 +28,7 @@ const JOINED: Partial<Record<StatsBy, string>> = {
 }
 
 /**
- * An review is no iteration, but was paid for: without it the money would be less than the report of the run tells. A call that was cut off
+ * A review is no iteration, but was paid for: without it the money would be less than the report of the run tells. A call that was cut off
  * before its reply is none either. What imports used stands before all runs, and is neither a run nor an iteration.
  */
 export async function loadStatsFacts(sql: Sql, by: StatsBy): Promise<StatsFacts> {
@@ -46,7 +46,7 @@ export async function loadStatsFacts(sql: Sql, by: StatsBy): Promise<StatsFacts>
          sum(usage.estimated) as estimated, max(usage.role) as role
        from usage ${JOINED[by] ?? ''} where usage.ended is not null
        group by usage.run${by === 'run' ? '' : `, ${SHARED[by]}`})
-     select case when sums.role = 'import' then '${IMPORTS_RUN}' else sums.run end as run, at, shared, title, sums.iterations as iterations, succeeded, duration as "durationMs", tokens, usd, unknown, estimated
+     select case when sums.role = 'import' then '${IMPORT_RUN_ID}' else sums.run end as run, at, shared, title, sums.iterations as iterations, succeeded, duration as "durationMs", tokens, usd, unknown, estimated
      from sums left join runs on runs.id = sums.run where sums.role = 'import' or runs.id is not null
      order by case when sums.role = 'import' then 0 else runs.started_at end, sums.run, first`,
   )
@@ -60,7 +60,7 @@ export async function loadStatsFacts(sql: Sql, by: StatsBy): Promise<StatsFacts>
 /** In the order in which they began. */
 async function runsOf(sql: Sql): Promise<RunFact[]> {
   const rows = await sql.all<{ id: RunId; started_at: Instant; verdict: RunFact['verdict'] }>(
-    `select id, started_at, verdict from runs where ${WORKS} order by started_at, id limit ?`,
+    `select id, started_at, verdict from runs where ${IS_WORKING_RUN} order by started_at, id limit ?`,
     ALL,
   )
   return rows.map(({ id, started_at, verdict }) => ({ run: id, startedAt: started_at, verdict }))

@@ -7,7 +7,7 @@ import type { Row } from '../core/state/row.ts'
 import { parseStoredJson } from './db/stored-json.ts'
 import { deleteMeta, setMeta, getMeta } from './db/meta.ts'
 import { parseRow, type StoredRow } from './record.ts'
-import { WORKS } from './run-kinds.ts'
+import { IS_WORKING_RUN } from './run-conditions.ts'
 import type { Sql } from './db/sql.ts'
 
 interface SavedTransition {
@@ -24,13 +24,13 @@ export interface TransitionHistory {
 }
 
 /** Oldest first. `before`: leaves this run out. Which rows tell is only guessed here; whoever folds them decides. */
-export async function transitionRows(
+export async function loadTransitionRows(
   sql: Sql,
   workspace: string,
   options: { runs: number; before?: string },
 ): Promise<Row[]> {
   const runs = await sql.all<{ id: string }>(
-    `select id from runs where workspace = ? and id <> ? and ${WORKS} order by started_at desc, id desc limit ?`,
+    `select id from runs where workspace = ? and id <> ? and ${IS_WORKING_RUN} order by started_at desc, id desc limit ?`,
     workspace,
     options.before ?? '',
     options.runs,
@@ -49,29 +49,29 @@ export async function transitionRows(
 }
 
 /** What was told of a run and those before it up to a row, for whoever goes on from there. Its shape is its keeper's. */
-export interface SavedHistory {
+export interface SavedBashHistory {
   seq: number
   past: unknown
 }
 
-export async function saveHistory(sql: Sql, run: RunId, past: SavedHistory): Promise<void> {
+export async function saveBashHistory(sql: Sql, run: RunId, past: SavedBashHistory): Promise<void> {
   await setMeta(sql, pastKey(run), JSON.stringify(past))
 }
 
 /** Null: nobody kept it. */
-export async function loadHistory(sql: Sql, run: RunId): Promise<SavedHistory | null> {
+export async function loadBashHistory(sql: Sql, run: RunId): Promise<SavedBashHistory | null> {
   const text = await getMeta(sql, pastKey(run))
-  return text === null ? null : (parseStoredJson(text, run) as SavedHistory)
+  return text === null ? null : (parseStoredJson(text, run) as SavedBashHistory)
 }
 
-export async function deleteHistory(tx: Sql, run: RunId): Promise<void> {
+export async function deleteBashHistory(tx: Sql, run: RunId): Promise<void> {
   await deleteMeta(tx, pastKey(run))
 }
 
 /** The one before a run in its working tree. */
 export async function previousRunOf(sql: Sql, workspace: string, run: RunId): Promise<RunId | null> {
   const row = await sql.get<{ id: string }>(
-    `select id from runs where workspace = ? and id <> ? and ${WORKS} order by started_at desc, id desc limit 1`,
+    `select id from runs where workspace = ? and id <> ? and ${IS_WORKING_RUN} order by started_at desc, id desc limit 1`,
     workspace,
     run,
   )

@@ -29,7 +29,7 @@ const KNOWN: Record<Event['type'], true> = {
   'import-checked': true,
   'task-finished': true,
   'claim-lost': true,
-  revert: true,
+  reverted: true,
   'knowledge-saved': true,
   'run-ended': true,
   'run-suspended': true,

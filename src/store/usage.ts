@@ -31,7 +31,7 @@ export interface RunUsage extends HourlyUsage {
 }
 
 /** An agent process that is asked for. */
-export interface Call {
+export interface CallEntry {
   run: RunId
   worker: WorkerId
   iteration: number
@@ -47,22 +47,22 @@ export interface Call {
 }
 
 /** Stands where a run's id would; the letters of an id have no `i` among them. */
-export const IMPORTS_RUN: RunId = 'import'
+export const IMPORT_RUN_ID: RunId = 'import'
 
 /** Forgets the calls of a run. Those of an import stay counted: no other run has them, and they were paid for. */
 export async function deleteCalls(tx: Sql, run: RunId): Promise<void> {
   await tx.run(
     `update usage set run = ?, effect = run || '.' || effect where run = ? and role = 'import'`,
-    IMPORTS_RUN,
+    IMPORT_RUN_ID,
     run,
   )
   await tx.run('delete from usage where run = ?', run)
 }
 
 /** Whether this iteration was asked for before. */
-export async function isCounted(
+export async function isIterationCounted(
   tx: Sql,
-  { run, worker, iteration }: Pick<Call, 'run' | 'worker' | 'iteration'>,
+  { run, worker, iteration }: Pick<CallEntry, 'run' | 'worker' | 'iteration'>,
 ): Promise<boolean> {
   const before = await tx.get(
     `select 1 from usage where run = ? and worker = ? and iteration = ? and role <> 'review' limit 1`,
@@ -74,7 +74,7 @@ export async function isCounted(
 }
 
 /** Counted before it can start. */
-export async function insertCall(tx: Sql, call: Call): Promise<void> {
+export async function insertCall(tx: Sql, call: CallEntry): Promise<void> {
   await tx.run(
     `insert into usage (run, worker, iteration, effect, agent, model, at, calls, settled, role, seq, task)
      values (?, ?, ?, ?, ?, ?, ?, 1, 0, ?, ?, ?)`,
@@ -94,7 +94,7 @@ export async function insertCall(tx: Sql, call: Call): Promise<void> {
 /** Only an unstable call is settled: a second answer changes nothing. A vendor that does not tell its model worked with the one it was asked for. `reply` null: nobody will ever tell what it used. */
 export async function finishCall(
   tx: Sql,
-  { run, effect }: Pick<Call, 'run' | 'effect'>,
+  { run, effect }: Pick<CallEntry, 'run' | 'effect'>,
   reply: Reply | null,
 ): Promise<void> {
   const usage = reply?.usage ?? {}

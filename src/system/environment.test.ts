@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { buildEnv, childEnv, fullEnvironment } from './environment.ts'
+import { buildHelperEnv, childEnv, fullEnvironment } from './environment.ts'
 
 describe('buildEnv', () => {
   test('keeps what is allowed, passes what is named, adds what is given', () => {
@@ -12,7 +12,10 @@ describe('buildEnv', () => {
       RALPH_OTHER: '6',
     }
     Object.assign(process.env, ours)
-    const env = buildEnv({ pass: ['RALPH_T_*', 'RALPH_MISSING'], add: { RALPH_T_B: 'new', PATH: '/only' } })
+    const env = buildHelperEnv({
+      pass: ['RALPH_T_*', 'RALPH_MISSING'],
+      add: { RALPH_T_B: 'new', PATH: '/only' },
+    })
     for (const name of Object.keys(ours)) delete process.env[name]
     const seen = Object.fromEntries(
       Object.entries(env).filter(([name]) => /RALPH|^PATH$|https_proxy/.test(name)),

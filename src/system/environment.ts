@@ -1,10 +1,10 @@
 /** Our own environment, and what others get of it. */
 import {
   buildEnvironment,
-  listed,
+  listedVariables,
   type Env,
   type EnvPolicy,
-  type Receiver,
+  type EnvReceiver,
 } from '../core/trust/environment.ts'
 import { IS_WINDOWS } from './platform.ts'
 
@@ -13,12 +13,12 @@ export const CASELESS = IS_WINDOWS
 
 /** For our own helpers (git, gh, ps): the few names every program needs, and those that are passed. `add` is set whatever stood
  *  there before. */
-export function buildEnv({ pass, add }: { pass: string[]; add: Env }): Env {
-  return { ...listed(process.env, { pass, caseless: CASELESS }), ...add }
+export function buildHelperEnv({ pass, add }: { pass: string[]; add: Env }): Env {
+  return { ...listedVariables(process.env, { pass, caseless: CASELESS }), ...add }
 }
 
 /** For an agent or a gate: the user's environment without what is withheld. */
-export function childEnv(to: { envPolicy: EnvPolicy; receiver: Receiver; add: Env }): Env {
+export function childEnv(to: { envPolicy: EnvPolicy; receiver: EnvReceiver; add: Env }): Env {
   return { ...buildEnvironment(process.env, { ...to, caseless: CASELESS }).env, ...to.add }
 }
 

@@ -18,7 +18,7 @@ export interface PostOptions {
   signal: AbortSignal
 }
 
-export async function post(
+export async function postHttp(
   url: string,
   { headers, body, timeoutMs, signal }: PostOptions,
 ): Promise<PostResult> {

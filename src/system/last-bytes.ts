@@ -1,5 +1,5 @@
 /** The end of a stream of any length: at most so many bytes of it, cut where a character begins. */
-import { textDecoder } from './text-decoder.ts'
+import { createTextDecoder } from './text-decoder.ts'
 
 export interface LastBytes {
   push(chunk: Buffer): void
@@ -35,7 +35,7 @@ export function lastBytes(maxBytes: number): LastBytes {
       if (bytes > 2 * maxBytes || chunks.length > CHUNKS_MAX) gather()
     },
     bytes: gather,
-    text: () => textDecoder().push(gather()),
+    text: () => createTextDecoder().push(gather()),
     cut() {
       gather()
       return cut

@@ -2,13 +2,13 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type LineInfo, lineReader } from './line-reader.ts'
+import { type LineInfo, createLineReader } from './line-reader.ts'
 
 type Line = LineInfo & { line: string }
 
 function read(chunks: (string | Buffer)[], maxBytes = 1024): Line[] {
   const lines: Line[] = []
-  const reader = lineReader({ maxBytes, onLine: (line, info) => lines.push({ line, ...info }) })
+  const reader = createLineReader({ maxBytes, onLine: (line, info) => lines.push({ line, ...info }) })
   for (const chunk of chunks) reader.push(Buffer.from(chunk))
   reader.end()
   return lines
@@ -80,7 +80,7 @@ describe('a line that is too long', () => {
 
   test('100 MB without a line end cost no more memory than one line', () => {
     const lines: Line[] = []
-    const reader = lineReader({ onLine: (line, info) => lines.push({ line, ...info }) })
+    const reader = createLineReader({ onLine: (line, info) => lines.push({ line, ...info }) })
     const before = heldBytes()
     let most = 0
     for (let sent = 0; sent < 1600; sent += 1) {
@@ -96,7 +96,7 @@ describe('a line that is too long', () => {
   })
 
   test('a child that writes byte by byte leaves no heap of small buffers', () => {
-    const reader = lineReader({ onLine: () => {} })
+    const reader = createLineReader({ onLine: () => {} })
     const before = heldBytes()
     for (let sent = 0; sent < 500_000; sent += 1) reader.push(Buffer.from('x'))
     expect(heldBytes() - before).toBeLessThan(4 * 1024 * 1024)

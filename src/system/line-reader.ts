@@ -26,8 +26,8 @@ const LF = 10
 const CR = 13
 const MAX_BYTES = 1024 * 1024
 
-export function lineReader({ maxBytes = MAX_BYTES, onLine }: LineReaderOptions): LineReader {
-  const held = lineBuffer(maxBytes + 1) // one more: a CR at the very end is not part of the line
+export function createLineReader({ maxBytes = MAX_BYTES, onLine }: LineReaderOptions): LineReader {
+  const held = createLineBuffer(maxBytes + 1) // one more: a CR at the very end is not part of the line
 
   /** Most lines lie inside one chunk and are decoded from there, without a copy. */
   function deliver(from: Buffer, start: number, end: number, bytes: number, last: number): void {
@@ -77,7 +77,7 @@ interface HeldLine {
 
 /** The line that is not finished yet: its beginning up to `capacity`, and how long it has become. The bytes are copied,
  *  because a child that writes byte by byte would otherwise leave a million small buffers behind. */
-export function lineBuffer(capacity: number) {
+export function createLineBuffer(capacity: number) {
   let buffer = Buffer.alloc(0)
   let kept = 0
   let bytes = 0

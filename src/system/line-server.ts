@@ -2,7 +2,7 @@
  * For a program that is spoken with line by line over its pipes. It reads on when what it answered was taken, so whoever asks faster than
  * they listen waits, and nothing piles up here. Ends when either pipe is closed.
  */
-import { lineReader } from './line-reader.ts'
+import { createLineReader } from './line-reader.ts'
 
 export interface LineServerOptions {
   /** The longest line that is kept whole. */
@@ -13,7 +13,7 @@ export interface LineServerOptions {
 
 export async function serveLines({ lineMax, answer }: LineServerOptions): Promise<void> {
   let said: string[] = []
-  const reader = lineReader({
+  const reader = createLineReader({
     maxBytes: lineMax,
     onLine(line, { cut }) {
       const reply = answer(line, { cut })

@@ -1,13 +1,13 @@
 /** Bytes as text, wherever they were cut: a character that goes on in the next chunk waits for it. */
 import { isAscii } from 'node:buffer'
 
-export interface Decoder {
+export interface StreamDecoder {
   push(bytes: Buffer): string
   /** Half a character that never came to its end. */
   end(): string
 }
 
-export function textDecoder(): Decoder {
+export function createTextDecoder(): StreamDecoder {
   const decoder = new TextDecoder()
   /** Nothing waits in the decoder, and it has seen the beginning, where a byte order mark may stand. */
   let empty = false

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { localSeconds, readTime, utcSeconds } from './time-formats.ts'
+import { localSeconds, parseTime, utcSeconds } from './time-formats.ts'
 
 test('UTC times have seconds and an offset, as the older tools write them', () => {
   expect(utcSeconds(Date.UTC(2027, 2, 28, 1, 30, 5, 999))).toBe('2027-03-28T01:30:05+00:00')
@@ -12,7 +12,7 @@ test('local times can be read back by whoever lives in the same zone', () => {
 })
 
 test('a time that is none reads as null', () => {
-  expect(readTime('2027-03-28T01:30:05+00:00')).toBe(Date.UTC(2027, 2, 28, 1, 30, 5))
-  expect(readTime('yesterday')).toBe(null)
-  expect(readTime('')).toBe(null)
+  expect(parseTime('2027-03-28T01:30:05+00:00')).toBe(Date.UTC(2027, 2, 28, 1, 30, 5))
+  expect(parseTime('yesterday')).toBe(null)
+  expect(parseTime('')).toBe(null)
 })

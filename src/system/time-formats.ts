@@ -18,7 +18,7 @@ export function localSeconds(at: Instant): string {
 }
 
 /** An instant that somebody wrote down, or null if nobody can tell which. */
-export function readTime(text: string): Instant | null {
+export function parseTime(text: string): Instant | null {
   const at = Date.parse(text)
   return Number.isNaN(at) ? null : at
 }

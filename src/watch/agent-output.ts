@@ -5,10 +5,10 @@
 import type { Driver } from '../agents/driver.ts'
 import { createMessageMasker } from '../agents/transport/mask-messages.ts'
 import { outputReader } from '../agents/transport/output-reader.ts'
-import type { AgentEvent } from '../core/calls/agent.ts'
+import type { AgentEvent } from '../core/calls/agent-io.ts'
 import type { LineReader } from '../system/line-reader.ts'
 import type { Masker } from '../system/mask/mask.ts'
-import { readPart } from '../system/files/read-part.ts'
+import { readFilePart } from '../system/files/read-part.ts'
 
 export interface AgentOutput {
   events: AgentEvent[]
@@ -26,12 +26,12 @@ export interface OutputTail {
 /** Far more than fits on a screen, and little enough to be read and parsed between two frames. */
 const BACKLOG = 256 * 1024
 
-export interface FollowOptions {
+export interface FollowOutputOptions {
   driver: Pick<Driver, 'read' | 'shapes'>
   mask: Masker
 }
 
-export function followAgentOutput(path: string, { driver, mask }: FollowOptions): OutputTail {
+export function followAgentOutput(path: string, { driver, mask }: FollowOutputOptions): OutputTail {
   let events: AgentEvent[] = []
   let offset = 0
   let reader = newReader()
@@ -50,7 +50,7 @@ export function followAgentOutput(path: string, { driver, mask }: FollowOptions)
 
   /** Goes on at the first whole line of the newest part. */
   function skipTo(from: number): number {
-    const part = readPart(path, { from, max: BACKLOG })
+    const part = readFilePart(path, { from, max: BACKLOG })
     const lineEnd = part === null ? -1 : part.bytes.indexOf(LF)
     const missed = from + lineEnd + 1 - offset
     reader = newReader()
@@ -60,7 +60,7 @@ export function followAgentOutput(path: string, { driver, mask }: FollowOptions)
 
   return {
     next({ over }) {
-      const look = readPart(path, { from: offset, max: 0 })
+      const look = readFilePart(path, { from: offset, max: 0 })
       if (look === null) return { events: [], missed: 0, there: false }
       if (look.size < offset) {
         // Another file took its place: this one is read from its beginning.
@@ -68,7 +68,7 @@ export function followAgentOutput(path: string, { driver, mask }: FollowOptions)
         reader = newReader()
       }
       const missed = look.size - offset > BACKLOG ? skipTo(look.size - BACKLOG) : 0
-      const part = readPart(path, { from: offset, max: BACKLOG })
+      const part = readFilePart(path, { from: offset, max: BACKLOG })
       events = []
       if (part !== null) {
         reader.push(part.bytes)

@@ -1,6 +1,6 @@
 /** One setting put into the rules of a run that is long over, for `replay --what-if`. */
 import { RalphError } from '../core/error.ts'
-import { changed, readRule, REPLAYABLE } from '../core/settings/change-rules.ts'
+import { withChangedRule, parseRuleValue, REPLAYABLE_RULES } from '../core/settings/change-rules.ts'
 import type { Rules } from '../core/state/rules.ts'
 import { suggest } from '../core/text/suggest.ts'
 
@@ -12,16 +12,16 @@ export function parseRuleChange(text: string): (rules: Rules) => Rules {
       hint: 'Like this: --what-if breaker.no_progress=2',
     })
   }
-  const key = REPLAYABLE.find((one) => one === typed)
+  const key = REPLAYABLE_RULES.find((one) => one === typed)
   if (key === undefined) throw unknown(typed)
-  const reading = readRule(key, value)
+  const reading = parseRuleValue(key, value)
   if (!reading.ok) throw new RalphError('usage', reading.problem)
-  return (rules) => changed(rules, key, reading.value)
+  return (rules) => withChangedRule(rules, key, reading.value)
 }
 
 function unknown(key: string): RalphError {
-  const near = suggest(key, REPLAYABLE)
+  const near = suggest(key, REPLAYABLE_RULES)
   return new RalphError('usage', `${key} decides nothing in a record`, {
-    hint: `${near === null ? '' : `Did you mean ${near}? `}These do: ${REPLAYABLE.join(', ')}`,
+    hint: `${near === null ? '' : `Did you mean ${near}? `}These do: ${REPLAYABLE_RULES.join(', ')}`,
   })
 }

@@ -1,4 +1,4 @@
-import { foldTolerantly } from '../core/presentation/view.ts'
+import { foldViewTolerantly } from '../core/presentation/run-view.ts'
 import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
@@ -7,7 +7,7 @@ import type { Event } from '../core/state/event.ts'
 import { emptyAgentReport } from '../core/agent-output/agent-report.ts'
 import type { Row } from '../core/state/row.ts'
 import { acquireLock } from '../store/lock.ts'
-import { openStore, type Store } from '../store/db/open.ts'
+import { openStore, type Store } from '../store/db/open-store.ts'
 import { appendRow } from '../store/record.ts'
 import { makeTempFolder, removeFolder } from '../system/files/files.ts'
 import { ownIdentity } from '../system/process/process-identity.ts'
@@ -258,8 +258,8 @@ test('a store that is deleted while it is watched is said to be gone', async () 
 test('a row of a newer Ralph changes nothing but where we stand', async () => {
   const place = await aPlace()
   const [started] = (await (await aWatch(place)).look()).rows
-  const { view } = started === undefined ? { view: null } : foldTolerantly(null, started)
+  const { view } = started === undefined ? { view: null } : foldViewTolerantly(null, started)
   const strange = { ...started, seq: 2, at: 2000, event: { type: 'from-the-future' } } as unknown as Row
-  expect(foldTolerantly(view, strange)).toEqual({ view: { ...view, seq: 2, at: 2000 }, known: false })
-  expect(foldTolerantly(null, strange)).toEqual({ view: null, known: false })
+  expect(foldViewTolerantly(view, strange)).toEqual({ view: { ...view, seq: 2, at: 2000 }, known: false })
+  expect(foldViewTolerantly(null, strange)).toEqual({ view: null, known: false })
 })

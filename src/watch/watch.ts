@@ -5,9 +5,9 @@
  */
 import { join } from 'node:path'
 import type { Driver } from '../agents/driver.ts'
-import type { CustomAgent } from '../core/calls/agent.ts'
+import type { CustomAgent } from '../core/calls/agent-io.ts'
 import { allDrivers, driverFor } from '../agents/registry.ts'
-import { readCheckboxes } from '../core/plan/fix-plan.ts'
+import { parseCheckboxes } from '../core/plan/fix-plan.ts'
 import { RalphError } from '../core/error.ts'
 import { isAnswer } from '../core/state/event.ts'
 import type { AwakeMs, EffectId, RunId, WorkerId } from '../core/ids.ts'
@@ -16,14 +16,14 @@ import type { TaskScope } from '../core/tasks/task.ts'
 import type { TaskBoard } from '../core/presentation/task-board.ts'
 import { lockOwnerOf } from '../store/lock.ts'
 import { followMovedProject } from '../store/db/moved-project.ts'
-import { openStore, type Store } from '../store/db/open.ts'
-import { rowsAfter } from '../store/record.ts'
-import { taskBoard } from '../store/task/board.ts'
-import { findRun, latestRun, type RunEntry } from '../store/runs.ts'
+import { openStore, type Store } from '../store/db/open-store.ts'
+import { loadRowsAfter } from '../store/record.ts'
+import { loadTaskBoard } from '../store/task/task-board.ts'
+import { findRun, loadLatestRun, type RunEntry } from '../store/runs.ts'
 import type { Sql } from '../store/db/sql.ts'
 import { systemClock, type Clock } from '../system/clock.ts'
 import type { Masker } from '../system/mask/mask.ts'
-import { readPart } from '../system/files/read-part.ts'
+import { readFilePart } from '../system/files/read-part.ts'
 import { openRepo } from '../workspace/repo/git.ts'
 import { storeFolder, treeIdentityOf } from '../workspace/repo/find-repo.ts'
 import { followAgentOutput, type AgentOutput, type OutputTail } from './agent-output.ts'
@@ -82,7 +82,7 @@ export interface PlanCheckbox {
 }
 
 const PAGE = 500
-/** Looking at a process costs a `ps` on some machines. */
+/** Looking at a process costs a `runPs` on some machines. */
 const SERVED_EVERY_MS = 2_000
 const PLAN_MAX = 256 * 1024
 
@@ -102,7 +102,7 @@ export async function openWatch(options: WatchOptions): Promise<Watch> {
 }
 
 async function chosen(sql: Sql, { root, run }: WatchOptions): Promise<RunEntry> {
-  const entry = run === null ? await latestRun(sql, root) : await findRun(sql, run)
+  const entry = run === null ? await loadLatestRun(sql, root) : await findRun(sql, run)
   if (entry !== null) return entry
   throw new RalphError('no-run', 'nothing has run in this project yet', { hint: 'Start with: ralph loop' })
 }
@@ -198,7 +198,7 @@ function watching({ store, entry, folder, agents, mask, clock, after }: Watching
     run,
     workspace: entry.workspace,
     async look() {
-      const rows = await rowsAfter(store.sql, run, seq, PAGE)
+      const rows = await loadRowsAfter(store.sql, run, seq, PAGE)
       for (const row of rows) note(row)
       seq = rows.at(-1)?.seq ?? seq
       const more = rows.length === PAGE
@@ -236,7 +236,7 @@ function planReader(): (path: string, optional: string[]) => PlanCheckbox[] | nu
     const text = planText(path)
     if (text === null) return null
     if (last?.text !== text) {
-      const counted = readCheckboxes(text, optional).items.filter((item) => !item.optional)
+      const counted = parseCheckboxes(text, optional).items.filter((item) => !item.optional)
       last = { text, checkboxes: counted.map((item) => ({ text: item.text, done: item.done })) }
     }
     return last.checkboxes
@@ -263,7 +263,7 @@ function boardReader(
       if (hasPaused < 0 || (!due && up - last.up < TASKS_EVERY_MS)) return last.board
     }
     due = false
-    const board = await taskBoard(sql, scope, run)
+    const board = await loadTaskBoard(sql, scope, run)
     const text = JSON.stringify(board)
     // The same tasks are the same object, so that a screen need not draw them again.
     last = { text, board: last?.text === text ? last.board : board, up, took: clock.up() - up }
@@ -274,7 +274,7 @@ function boardReader(
 /** A plan that cannot be read is not shown; whether that is a trouble the engine says. */
 function planText(path: string): string | null {
   try {
-    return readPart(path, { from: 0, max: PLAN_MAX })?.bytes.toString('utf8') ?? null
+    return readFilePart(path, { from: 0, max: PLAN_MAX })?.bytes.toString('utf8') ?? null
   } catch {
     return null
   }

@@ -7,10 +7,10 @@
 import type { Effect } from '../core/state/effect.ts'
 import type { RunState, Worker } from '../core/state/state.ts'
 import type { Instant } from '../core/ids.ts'
-import { describeModel } from '../core/memory/model-strategy.ts'
+import { describeModel } from '../core/models/model-strategy.ts'
 import { remainingAllowance, allowanceTenths } from '../core/admission/budget.ts'
 import { admit } from '../core/admission/quota.ts'
-import { RULES_VERSION, step, type Step } from '../core/run/step.ts'
+import { RULES_VERSION, step, type StepResult } from '../core/run/step.ts'
 import type { Decision, IterationOutcome } from '../core/state/decision.ts'
 import type { Row } from '../core/state/row.ts'
 import type { QuotaRules, Rules } from '../core/state/rules.ts'
@@ -55,7 +55,7 @@ export async function whatIf(
   let other: RunState | null = null
   for await (const row of rows) {
     if (row.rules !== RULES_VERSION) return { ...result, foreign: true }
-    const was: Step = step(state, row.event, { at: row.at, up: row.up })
+    const was: StepResult = step(state, row.event, { at: row.at, up: row.up })
     const might: Chosen = stepOther(
       row,
       { state, other: result.first === null ? other : transplanted(state, other) },
@@ -110,7 +110,7 @@ function stepOther(row: Row, { state, other }: States, changed: (rules: Rules) =
 }
 
 /** A step as it is compared: with what it asked for among its choices. */
-type Chosen = Omit<Step, 'decisions'> & { decisions: RecordedChoice[] }
+type Chosen = Omit<StepResult, 'decisions'> & { decisions: RecordedChoice[] }
 
 /** The store was asked under the recorded quota. */
 function admission(

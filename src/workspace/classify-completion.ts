@@ -3,8 +3,8 @@ import { isChangeAllowed, type AllowedChanges } from '../core/proof/allowed-chan
 import type { Gate } from '../core/proof/evidence.ts'
 import { mutateChangedLines } from '../protection/mutation/mutate-file.ts'
 import {
-  canBreak,
-  type Changes,
+  canBreakSource,
+  type ClassifiedChanges,
   type ProtectedChange,
   type ArchivedFile,
   type UnclearChange,
@@ -13,11 +13,11 @@ import {
 import { readsGit, isStartedByGate } from '../protection/gate-commands.ts'
 import { withBaseInlineTests } from '../protection/mutation/inline-tests.ts'
 import { isCode, isTestPath } from '../protection/file-kinds.ts'
-import { suspiciousChanges } from '../protection/suspicious-changes.ts'
-import { withoutQuarantined } from '../protection/mutation/quarantine.ts'
+import { findSuspiciousChanges } from '../protection/suspicious-changes.ts'
+import { removeQuarantined } from '../protection/mutation/remove-quarantined.ts'
 import { classifyChanges, type ChangedPath, type TreeText } from '../protection/classify-changes.ts'
-import { withoutNewSuppressions } from '../protection/mutation/strip-suppressions.ts'
-import { testsToMutate } from '../protection/tests-to-mutate.ts'
+import { removeNewSuppressions } from '../protection/mutation/strip-suppressions.ts'
+import { chooseTestsToMutate } from '../protection/tests-to-mutate.ts'
 import { diffTrees, type ArchiveTreeId, type ArchiveTree } from './archive/tree-listing.ts'
 import type { TreeArchive } from './archive/tree-archive.ts'
 
@@ -33,11 +33,11 @@ export interface CompletionToClassify {
   quarantine: string[]
   /** Commits, branches or tags are not those of the base. */
   gitRefsChanged: boolean
-  leave: AllowedChanges
+  allowance: AllowedChanges
 }
 
 export interface ClassifiedCompletion {
-  changes: Changes
+  changes: ClassifiedChanges
   /** Whether something on the changed lines of the work can be made wrong. */
   isMutable: boolean
   notes: string[]
@@ -55,7 +55,7 @@ export function classifyCompletion(completion: CompletionToClassify): Classified
     changed,
     gates: completion.gates,
     work: completion.work,
-    judge: completion.protect,
+    protectedFiles: completion.protect,
   })
   const said = { gates: completion.gates, base: then, paths: [...base.keys()] }
   const isStarted = isStartedByGate(said)
@@ -66,9 +66,9 @@ export function classifyCompletion(completion: CompletionToClassify): Classified
     isDocument: documents.has(path),
     isProgram: isStarted(path),
   }))
-  const found: Found = { judge: [], unclear: [] }
+  const found: Found = { protectedFiles: [], unclear: [] }
   const mixed = new Map(sorted.mixed.map((one) => [one.path, one]))
-  for (const { path, kind } of sorted.judge) {
+  for (const { path, kind } of sorted.protectedFiles) {
     const why = sorted.why[path] ?? 'it is not work'
     const old = mixed.get(path)
     addProtected(found, completion, {
@@ -89,7 +89,7 @@ export function classifyCompletion(completion: CompletionToClassify): Classified
   if (
     completion.gitRefsChanged &&
     readsGit(said, isStarted) &&
-    !isChangeAllowed('.git', { isTest: false }, completion.leave)
+    !isChangeAllowed('.git', { isTest: false }, completion.allowance)
   )
     found.unclear.push({
       path: '.git',
@@ -104,9 +104,11 @@ export function classifyCompletion(completion: CompletionToClassify): Classified
       final: completion.final,
       work,
       // Those that may change first: then one number tells which they are.
-      judge: found.judge.toSorted((one, other) => Number(other.allowed) - Number(one.allowed)),
+      protectedFiles: found.protectedFiles.toSorted(
+        (one, other) => Number(other.allowed) - Number(one.allowed),
+      ),
       unclear: found.unclear,
-      tests: testsToMutate(said, {
+      tests: chooseTestsToMutate(said, {
         final: now,
         added: [...final.keys()].filter((path) => !base.has(path)),
         work,
@@ -114,13 +116,13 @@ export function classifyCompletion(completion: CompletionToClassify): Classified
       }),
       ...quarantined,
     },
-    isMutable: work.some((change) => canBreak(change) && canBeWrong(change.path, then, now)),
+    isMutable: work.some((change) => canBreakSource(change) && canBeWrong(change.path, then, now)),
     notes: notesIn(changed, then, now),
   }
 }
 
 interface Found {
-  judge: ProtectedChange[]
+  protectedFiles: ProtectedChange[]
   unclear: UnclearChange[]
 }
 
@@ -129,9 +131,13 @@ interface Candidate extends Omit<ProtectedChange, 'allowed'> {
 }
 
 /** What the tree archive only lists cannot be reverted by it. */
-function addProtected(found: Found, { leave }: CompletionToClassify, { trees, ...change }: Candidate): void {
+function addProtected(
+  found: Found,
+  { allowance }: CompletionToClassify,
+  { trees, ...change }: Candidate,
+): void {
   const { path } = change
-  const allowed = isChangeAllowed(path, { isTest: isTestPath(path) }, leave)
+  const allowed = isChangeAllowed(path, { isTest: isTestPath(path) }, allowance)
   if (trees.base.get(path)?.kept === false || trees.final.get(path)?.kept === false) {
     if (!allowed)
       found.unclear.push({
@@ -142,7 +148,7 @@ function addProtected(found: Found, { leave }: CompletionToClassify, { trees, ..
       })
     return
   }
-  found.judge.push({ ...change, allowed })
+  found.protectedFiles.push({ ...change, allowed })
 }
 
 interface Inside {
@@ -163,23 +169,23 @@ function addInside(
   const text = now.text(path)
   if (text === null) return
   const before = then.text(path)
-  const { archive, leave } = completion
+  const { archive, allowance } = completion
   const kept = { base: keptIn(base, path), final: keptIn(final, path) }
-  const allowed = isChangeAllowed(path, { isTest: true }, leave)
+  const allowed = isChangeAllowed(path, { isTest: true }, allowance)
   const inner = before === null ? { is: 'same' as const } : withBaseInlineTests(path, before, text)
   if (inner.is === 'unclear') {
     if (!allowed) found.unclear.push({ path, why: 'tests that stand inside it were edited', ...kept })
     return
   }
   const own = inner.is === 'revert' ? inner.text : text
-  const stripped = withoutNewSuppressions(path, before, own)
+  const stripped = removeNewSuppressions(path, before, own)
   if (inner.is === 'same' && stripped.removed === 0) return
   const part = inner.is === 'revert' ? 'inner-tests' : 'suppressions'
   const why =
     part === 'inner-tests'
       ? 'tests that stand inside it changed'
       : 'comments that tell a checker to look away were added'
-  found.judge.push({ path, part, kind, why, allowed, ...kept, old: archive.keep(stripped.text) })
+  found.protectedFiles.push({ path, part, kind, why, allowed, ...kept, old: archive.keep(stripped.text) })
 }
 
 function keptIn(tree: ArchiveTree, path: string): ArchivedFile | null {
@@ -222,15 +228,15 @@ export function quarantinedTestsIn(
   archive: TreeArchive,
   { base, final }: { base: ArchiveTree; final: ArchiveTree },
   quarantine: string[],
-): Pick<Changes, 'quarantined' | 'unremovableTests'> {
+): Pick<ClassifiedChanges, 'quarantined' | 'unremovableTests'> {
   if (quarantine.length === 0) return { quarantined: [], unremovableTests: [] }
-  const quarantined: Changes['quarantined'] = []
+  const quarantined: ClassifiedChanges['quarantined'] = []
   const atBase = new Set<string>()
   for (const tree of [base, final]) {
     const texts = textsOf(archive, tree)
     for (const [path, file] of tree) {
       if (!isTestPath(path) && !isCode(path)) continue
-      const without = withoutQuarantined(path, texts.text(path) ?? '', quarantine)
+      const without = removeQuarantined(path, texts.text(path) ?? '', quarantine)
       if (without.is === 'same') continue
       if (tree === base) for (const glob of without.found) atBase.add(glob)
       const text = without.is === 'gone' ? null : archive.keep(without.text)
@@ -247,7 +253,7 @@ function notesIn(changed: ChangedPath[], then: TreeText, now: TreeText): string[
     .flatMap(({ path, kind }) =>
       kind === 'deleted' || !isCode(path)
         ? []
-        : suspiciousChanges(path, then.text(path), now.text(path) ?? ''),
+        : findSuspiciousChanges(path, then.text(path), now.text(path) ?? ''),
     )
     .slice(0, NOTES_MAX)
 }

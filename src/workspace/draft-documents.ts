@@ -18,13 +18,13 @@ import {
   documentProblems,
   type DocumentKind,
 } from '../core/features/documents.ts'
-import { never } from '../core/assert-never.ts'
+import { assertNever } from '../core/assert-never.ts'
 import { ensureFolder, hashText, readIfExists, sizeOf, writeAtomic } from '../system/files/files.ts'
-import { readInside } from '../system/files/read-inside.ts'
+import { readInsideFolder } from '../system/files/read-inside.ts'
 import { isPathTaken } from '../system/files/links.ts'
 import { readDocumentAt, assertNoLinks } from './feature-documents.ts'
 
-export interface DocumentFound {
+export interface FoundDocument {
   there: boolean
   bytes: number
   /** In words to the agent; none: it is whole. */
@@ -37,7 +37,7 @@ export function findDocument(
   folder: string,
   document: DocumentKind,
   isTemplate: (text: string) => boolean,
-): DocumentFound {
+): FoundDocument {
   const found = readDocumentAt(root, documentPathIn(folder, document), document)
   const bytes = sizeOf(join(root, found.path)) ?? 0
   switch (found.is) {
@@ -54,7 +54,7 @@ export function findDocument(
       return { there: true, bytes, problems: problems.length === 0 && isHalf ? [HALF] : problems }
     }
     default:
-      return never(found)
+      return assertNever(found)
   }
 }
 
@@ -69,17 +69,17 @@ function fingerprint(text: string): string {
 const TEMPLATE = 'it is still the template that Ralph wrote: write your own in its place'
 
 /** By their paths. */
-export function documentsIn(root: string, folder: string): string[] {
+export function listDraftDocuments(root: string, folder: string): string[] {
   return DOCUMENT_KINDS.map((document) => documentPathIn(folder, document)).filter((path) =>
     isPathTaken(join(root, path)),
   )
 }
 
 /** What lies there before a turn is kept at another place: an agent may delete more than it is to write. */
-export function copyFolder(root: string, folder: string, at: string): void {
+export function copyDraftFolder(root: string, folder: string, at: string): void {
   ensureFolder(at)
   for (const name of NAMES) {
-    const read = readInside(root, `${folder}/${name}`, { max: TEXT_MAX })
+    const read = readInsideFolder(root, `${folder}/${name}`, { max: TEXT_MAX })
     if (read.is === 'read' && read.whole) writeAtomic(join(at, name), read.text)
   }
 }
@@ -97,7 +97,7 @@ export interface FolderCopy {
  * Puts back what was there before the turn and is gone, or changed where it was to be left alone; a transcript only has to go on from what
  * it was. Gives the paths, and where what was there instead is kept; null: nothing was.
  */
-export function revertFolder(
+export function revertDraftFolder(
   root: string,
   folder: string,
   { before: copies, instead, from }: FolderCopy,
@@ -136,7 +136,7 @@ const TEXT_MAX = 4 * 1024 * 1024
 
 /** Null: it is not there, or cannot be read. */
 function textAt(root: string, path: string): string | null {
-  const read = readInside(root, path, { max: TEXT_MAX })
+  const read = readInsideFolder(root, path, { max: TEXT_MAX })
   return read.is === 'read' ? read.text : null
 }
 
@@ -149,8 +149,8 @@ export function readInterview(root: string, folder: string): string {
 export function hasDraftInput(root: string, folder: string): boolean {
   return (
     readInterview(root, folder) !== '' ||
-    readSource(root, folder) !== null ||
-    documentsIn(root, folder).length > 0
+    readDraftSource(root, folder) !== null ||
+    listDraftDocuments(root, folder).length > 0
   )
 }
 
@@ -176,13 +176,13 @@ export function saveTurnStart(
 }
 
 /** What the documents are made from; null: nothing. */
-export function readSource(root: string, folder: string): { path: string; text: string } | null {
+export function readDraftSource(root: string, folder: string): { path: string; text: string } | null {
   const path = `${folder}/${SOURCE_FILE}`
   const text = textAt(root, path)
   return text === null ? null : { path, text }
 }
 
-export function saveSource(root: string, folder: string, text: string): void {
+export function saveDraftSource(root: string, folder: string, text: string): void {
   write(root, `${folder}/${SOURCE_FILE}`, text)
 }
 

@@ -16,7 +16,7 @@ import { isoTime } from '../system/clock.ts'
 import { writeProblem } from '../system/files/file-error.ts'
 import { ensureFolder, isFolder, listFolder } from '../system/files/files.ts'
 import { moveFile } from '../system/files/copy-move.ts'
-import { readInside } from '../system/files/read-inside.ts'
+import { readInsideFolder } from '../system/files/read-inside.ts'
 import { isPathTaken } from '../system/files/links.ts'
 import { isLink } from '../system/files/regular-file.ts'
 import { createFile } from '../system/files/replace-file.ts'
@@ -47,7 +47,7 @@ function documentAt(root: string, path: string, kind: DocumentKind): DocumentRea
   if (link !== null)
     return { is: 'unread', path, why: link === path ? NO_LINKS : `${link} is a link`, isLink: true }
   if (!isPathTaken(resolve(root, path))) return { is: 'missing', path }
-  const read = readInside(root, path, { max: documentMaxBytes(kind) })
+  const read = readInsideFolder(root, path, { max: documentMaxBytes(kind) })
   if (read.is === 'unread') return { is: 'unread', path, why: `it ${read.why}`, isLink: false }
   if (read.whole) return { is: 'read', path, text: read.text }
   const why = `it is larger than ${documentMaxBytes(kind) / 1024} KB, the most that is read`
@@ -78,7 +78,7 @@ const DELETED = `${FEATURES}/.deleted`
 export function moveAwayDocuments(root: string, name: string, at: Instant): string | null {
   const folder = featureFolder(name)
   if (!isPathTaken(join(root, folder))) return null
-  assertMovable(root, name)
+  assertFeatureMovable(root, name)
   const to = freeName(root, (end) => `${DELETED}/${name}-${stampOf(at)}${end}`)
   ensureFolder(join(root, DELETED), 0o755)
   moveFile(join(root, folder), join(root, to))
@@ -86,7 +86,7 @@ export function moveAwayDocuments(root: string, name: string, at: Instant): stri
 }
 
 /** Asked beforehand: nothing is deleted whose documents cannot be kept. */
-export function assertMovable(root: string, name: string): void {
+export function assertFeatureMovable(root: string, name: string): void {
   const folder = featureFolder(name)
   assertNoLinks(root, folder)
   assertNoLinks(root, DELETED)

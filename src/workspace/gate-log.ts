@@ -14,7 +14,7 @@ export interface GateLog {
   close(): Promise<{ bytes: number; tail: string }>
 }
 
-export function gateLog(path: string, half = HALF): GateLog {
+export function openGateLog(path: string, half = HALF): GateLog {
   ensureFolder(dirname(path))
   const file = appendStream(path)
   const end = lastBytes(half)

@@ -1,6 +1,6 @@
 /** The files that the agent of an import leaves in its folder: read for the project, or found incomplete. */
 import { join } from 'node:path'
-import { readCheckboxes } from '../core/plan/fix-plan.ts'
+import { parseCheckboxes } from '../core/plan/fix-plan.ts'
 import { stripControl } from '../core/text/sanitize.ts'
 import { readText, sizeOf } from '../system/files/files.ts'
 
@@ -20,7 +20,7 @@ export function importProblem(folder: string): string | null {
     if (size > BYTES_MAX) return `its ${name} has ${size} bytes, which nobody could read`
     if (readClean(folder, name) === '') return `its ${name} is empty`
   }
-  return readCheckboxes(readClean(folder, FILES.plan), []).open === 0
+  return parseCheckboxes(readClean(folder, FILES.plan), []).open === 0
     ? `its ${FILES.plan} has no open box`
     : null
 }

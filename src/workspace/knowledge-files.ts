@@ -5,14 +5,14 @@
 import { join } from 'node:path'
 import { RalphError } from '../core/error.ts'
 import type { Instant } from '../core/ids.ts'
-import { parsePage, withUpdatedAt, renderPage } from '../core/memory/knowledge-page.ts'
+import { parseKnowledgePage, withUpdatedAt, renderKnowledgePage } from '../core/memory/knowledge-page.ts'
 import type { KnowledgeFolder, PagePlacement } from '../core/memory/place-page.ts'
-import { FILE_MAX_BYTES, FILES_MAX } from '../core/memory/limits.ts'
+import { FILE_MAX_BYTES, FILES_MAX } from '../core/memory/knowledge-limits.ts'
 import type { KnowledgeQuery, KnowledgeFile } from '../core/memory/match-pages.ts'
-import { recall, type RecalledKnowledge } from '../core/memory/recall.ts'
+import { recallPages, type RecalledKnowledge } from '../core/memory/recall.ts'
 import { ensureFolder, exists, isFolder, listFolder, removeIfExists } from '../system/files/files.ts'
 import { readRegularFile } from '../system/files/path-entry.ts'
-import { readInside } from '../system/files/read-inside.ts'
+import { readInsideFolder } from '../system/files/read-inside.ts'
 import { isLink } from '../system/files/regular-file.ts'
 import { createFile, replaceFile } from '../system/files/replace-file.ts'
 import type { Masker } from '../system/mask/mask.ts'
@@ -20,7 +20,7 @@ import type { Masker } from '../system/mask/mask.ts'
 const FOLDER = '.ralph/knowledge'
 
 /** What lies there and is no entry. `line` null: nothing of it was read. */
-export interface BrokenFile {
+export interface BrokenKnowledgeFile {
   path: string
   line: number | null
   why: string
@@ -28,7 +28,7 @@ export interface BrokenFile {
 
 export interface KnowledgePages extends KnowledgeFolder {
   files: KnowledgeFile[]
-  broken: BrokenFile[]
+  broken: BrokenKnowledgeFile[]
 }
 
 /** Its path in the project. */
@@ -60,13 +60,13 @@ export function readKnowledge(root: string): KnowledgePages {
 
 const NO_LINKS = 'it is a link, and links are not followed here'
 
-function readFile(root: string, name: string): KnowledgeFile | BrokenFile {
+function readFile(root: string, name: string): KnowledgeFile | BrokenKnowledgeFile {
   const path = knowledgePath(name)
   if (isLink(join(root, path))) return { path, line: null, why: NO_LINKS }
-  const inside = readInside(join(root, FOLDER), name, { max: FILE_MAX_BYTES })
+  const inside = readInsideFolder(join(root, FOLDER), name, { max: FILE_MAX_BYTES })
   if (inside.is === 'unread') return { path, line: inside.line ?? null, why: `it ${inside.why}` }
   if (!inside.whole) return { path, line: null, why: `it is larger than ${FILE_MAX_BYTES / 1024} KB` }
-  const read = parsePage(inside.text)
+  const read = parseKnowledgePage(inside.text)
   return read.is === 'read' ? { name, entry: read.entry } : { path, line: read.line, why: read.why }
 }
 
@@ -77,7 +77,7 @@ export function recallFrom(
   { at, mask }: { at: Instant; mask: Pick<Masker, 'text'> },
 ): RecalledKnowledge {
   const { files, broken } = readKnowledge(root)
-  const entries = recall(files, about, { at, pathOf: knowledgePath }).map((entry) => ({
+  const entries = recallPages(files, about, { at, pathOf: knowledgePath }).map((entry) => ({
     ...entry,
     title: mask.text(entry.title),
     body: mask.text(entry.body),
@@ -85,7 +85,7 @@ export function recallFrom(
   return { entries, remarks: broken.map(describeBrokenFile) }
 }
 
-export function describeBrokenFile({ path, line, why }: BrokenFile): string {
+export function describeBrokenFile({ path, line, why }: BrokenKnowledgeFile): string {
   return `${path}${line === null ? '' : `, line ${line}`}: ${why}`
 }
 
@@ -113,13 +113,13 @@ function isWritten(root: string, { name, text, was }: Extract<PagePlacement, { i
   if (was === null) return createFile(file, text, how)
   const still = (): boolean => {
     const now = readFile(root, name)
-    return 'entry' in now && renderPage(now.entry) === renderPage(was)
+    return 'entry' in now && renderKnowledgePage(now.entry) === renderKnowledgePage(was)
   }
   return replaceFile(file, text, { ...how, still })
 }
 
 /** The file as it lies there, entry or not; null: it does not. */
-export function knowledgeBytes(root: string, name: string): Buffer | null {
+export function readKnowledgeBytes(root: string, name: string): Buffer | null {
   return readRegularFile(safePlace(root, name))?.bytes ?? null
 }
 
@@ -131,7 +131,7 @@ export function replaceIfUnchanged(
 ): boolean {
   const file = safePlace(root, name)
   const text = now.toString('utf8')
-  const isEntry = parsePage(text).is === 'read' && Buffer.from(text).equals(now)
+  const isEntry = parseKnowledgePage(text).is === 'read' && Buffer.from(text).equals(now)
   const still = (): boolean => readRegularFile(file)?.bytes.equals(was) === true
   return replaceFile(file, isEntry ? withUpdatedAt(text, at) : now, { mode: 0o644, durable: true, still })
 }

@@ -19,7 +19,7 @@ export function iterationFolder(place: LogLocation, worker: WorkerId, iteration:
 }
 
 /** Copies of what lay in the folder of a draft before this turn of it, and of what was found in its place afterwards. */
-export function draftCopies(
+export function draftCopyFolders(
   place: LogLocation,
   worker: WorkerId,
   iteration: number,
@@ -29,12 +29,12 @@ export function draftCopies(
 }
 
 /** Copies of the control files as this worker's last look saw them. */
-export function controlCopies(place: LogLocation, worker: WorkerId): string {
+export function controlCopiesFolder(place: LogLocation, worker: WorkerId): string {
   return ofWorker(place, worker, 'control')
 }
 
 /** What the project knew when a task was claimed, as all visits of that claim are told. */
-export function recallFile(
+export function recallFilePath(
   place: LogLocation,
   worker: WorkerId,
   claim: { id: TaskId; attempt: number },

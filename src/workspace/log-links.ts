@@ -6,7 +6,7 @@ import { dirname, join, relative } from 'node:path'
 import { RalphError } from '../core/error.ts'
 import { exists, listFolder, removeIfExists, writeWithoutSync } from '../system/files/files.ts'
 import { isPathTaken, resolvesInto, createLinkTo, linkTargetOf } from '../system/files/links.ts'
-import { readPart } from '../system/files/read-part.ts'
+import { readFilePart } from '../system/files/read-part.ts'
 import { assertNotLink, stateFilePath } from './state-files.ts'
 
 /** `stamp`: `2027-03-28_03-30-00`, when the agent was started. */
@@ -38,8 +38,8 @@ const COPY_MAX = 64 * 1024
 /** In place of a link: the end of the log. */
 export function copyLog(root: string, named: NamedLog): void {
   const path = freeName(root, named)
-  const { size } = readPart(named.log, { from: 0, max: 0 }) ?? { size: 0 }
-  const end = readPart(named.log, { from: Math.max(0, size - COPY_MAX), max: COPY_MAX })
+  const { size } = readFilePart(named.log, { from: 0, max: 0 }) ?? { size: 0 }
+  const end = readFilePart(named.log, { from: Math.max(0, size - COPY_MAX), max: COPY_MAX })
   if (path !== null && end !== null) writeWithoutSync(path, end.bytes.toString('utf8'))
 }
 

@@ -1,6 +1,6 @@
 /** Paths on their way into git and out of the working tree. */
 import { folderOf } from '../protection/file-kinds.ts'
-import { foldersAbove as withRoot } from '../protection/file-tree.ts'
+import { foldersUpToRoot as withRoot } from '../protection/file-tree.ts'
 import { attempt } from '../system/attempt.ts'
 import { sizeOf } from '../system/files/files.ts'
 

@@ -2,14 +2,14 @@
 import { join } from 'node:path'
 import type { RolePrompt, DocumentText } from '../core/prompt/task-texts.ts'
 import { assetPath, readIfExists, readText } from '../system/files/files.ts'
-import { readInside } from '../system/files/read-inside.ts'
+import { readInsideFolder } from '../system/files/read-inside.ts'
 
 /** A hundred times what a prompt has room for; whatever stands behind it is not looked at. */
 const DOCUMENT_MAX = 1024 * 1024
 
 /** A feature's spec or plan. One that cannot be read says why: a prompt without it is better than none. */
-export function readFeatureDocument(root: string, path: string): DocumentText {
-  return { path, ...readInside(root, path, { max: DOCUMENT_MAX }) }
+export function readPromptDocument(root: string, path: string): DocumentText {
+  return { path, ...readInsideFolder(root, path, { max: DOCUMENT_MAX }) }
 }
 
 /** Ralph's own words, which a user may override by a file of the same name. */

@@ -3,11 +3,11 @@ import { afterAll, expect, test } from 'vitest'
 import type { Gate } from '../core/proof/evidence.ts'
 import { exists, readIfExists, sizeOf } from '../system/files/files.ts'
 import { identifyProcess } from '../system/process/process-identity.ts'
-import { buildEnv } from '../system/environment.ts'
+import { buildHelperEnv } from '../system/environment.ts'
 import { findMarked, MARK_VARIABLE } from '../system/process/process.ts'
 import { aFolder, removeTestProjects } from '../../test/kit/workspace.ts'
 import { type GateOptions, runGate } from './run-gate.ts'
-import { gateLog } from './gate-log.ts'
+import { openGateLog } from './gate-log.ts'
 import { createMasker } from '../system/mask/mask.ts'
 
 afterAll(removeTestProjects)
@@ -20,7 +20,7 @@ function setUp(more: Partial<GateOptions> = {}) {
   const testProject = aFolder()
   let ticks = 0
   const log = testProject.path('logs/gate.log')
-  const env = buildEnv({ pass: [], add: {} })
+  const env = buildHelperEnv({ pass: [], add: {} })
   const options: GateOptions = {
     root: testProject.root,
     env,
@@ -104,7 +104,7 @@ test('a gate that hangs is ended at its limit, with all it started', async () =>
 
 test('what a gate leaves behind is swept', async () => {
   const { testProject, options } = setUp({
-    env: buildEnv({ pass: [], add: { [MARK_VARIABLE]: 'gate-test' } }),
+    env: buildHelperEnv({ pass: [], add: { [MARK_VARIABLE]: 'gate-test' } }),
   })
   const result = await runGate(aGate('sleep 300 & echo $! > pid'), options).done
   expect(result.exit).toBe(0)
@@ -124,7 +124,7 @@ test('it can be stopped, and then it has not succeeded however politely it ends'
 test('a log keeps the beginning and the end, and marks what was cut', async () => {
   const { testProject } = setUp()
   const path = join(testProject.root, 'deep/log')
-  const log = gateLog(path, 10)
+  const log = openGateLog(path, 10)
   for (const text of ['01234', '56789ab', 'cdefghijklmnop', 'qrst']) log.write(Buffer.from(text))
   const closed = await log.close()
   expect(closed).toEqual({ bytes: 30, tail: '0123456789abcdefghijklmnopqrst' })
@@ -157,7 +157,7 @@ test('secrets that a gate prints, in two writes and on either pipe, are in no lo
 test('a gate in whose environment nothing tells of Ralph is known by another mark', async () => {
   const mark = { name: 'TMPDIR', value: aFolder().root }
   let found = 0
-  const { options } = setUp({ env: buildEnv({ pass: [], add: { TMPDIR: mark.value } }), mark })
+  const { options } = setUp({ env: buildHelperEnv({ pass: [], add: { TMPDIR: mark.value } }), mark })
   const running = runGate(aGate('echo; exec sleep 60'), {
     ...options,
     tail: () =>

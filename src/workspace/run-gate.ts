@@ -10,8 +10,8 @@ import { systemClock } from '../system/clock.ts'
 import { IS_WINDOWS } from '../system/platform.ts'
 import type { ProcessMark } from '../system/process/process-mark.ts'
 import type { Masker } from '../system/mask/mask.ts'
-import { type StartedProcess, start } from '../system/process/process.ts'
-import { gateLog } from './gate-log.ts'
+import { type StartedProcess, startProcess } from '../system/process/process.ts'
+import { openGateLog } from './gate-log.ts'
 
 export interface GateOptions {
   /** The project's folder; the gate's own `cwd` is relative to it. */
@@ -50,13 +50,13 @@ const STOP_GRACE_MS = 2000
 
 export function runGate(gate: Gate, options: GateOptions): { done: Promise<GateRun>; stop(): Promise<void> } {
   const began = options.now()
-  const log = gateLog(options.log)
+  const log = openGateLog(options.log)
   const hear = (chunk: Buffer) => {
     log.write(chunk)
     options.tail?.(chunk)
   }
   const [stdout, stderr] = [options.mask.stream(hear), options.mask.stream(hear)]
-  const child = start({
+  const child = startProcess({
     argv: shell(gate.run),
     cwd: resolve(options.root, gate.cwd),
     env: { ...options.env, ...gate.env },

@@ -7,15 +7,15 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
-  MCP_FOLDER,
-  MCP_TOKEN,
-  TOKEN_FILE,
+  MCP_FOLDER_VARIABLE,
+  MCP_TOKEN_VARIABLE,
+  MCP_TOKEN_FILE,
   AGENT_REPORT_FILE,
   AGENT_REPORT_FILE_MAX,
   reportFromCalls,
 } from '../../src/core/agent-output/calls/agent-report-calls.ts'
 import { emptyAgentReport } from '../../src/core/agent-output/agent-report.ts'
-import { readSigned } from '../../src/system/files/signed-lines.ts'
+import { readSignedLines } from '../../src/system/files/signed-lines.ts'
 import type { Turn } from './model/script.ts'
 import { readAllFiles, openVendorFixture, skipReason, type VendorFixture } from './vendor-fixture.ts'
 import { claude, claudeAcp, codex, codexAcp, copilot, gemini, opencode, qwen } from './vendors.ts'
@@ -47,8 +47,8 @@ describe.each([claude, codex, copilot, opencode, claudeAcp, codexAcp, qwen, gemi
           const before = readAllFiles(project, ['.git/opencode'])
           const folder = join(project, '..', `told-${permission}`)
           mkdirSync(folder)
-          writeFileSync(join(folder, TOKEN_FILE), TOKEN)
-          const env = { [MCP_FOLDER]: folder, [MCP_TOKEN]: TOKEN }
+          writeFileSync(join(folder, MCP_TOKEN_FILE), TOKEN)
+          const env = { [MCP_FOLDER_VARIABLE]: folder, [MCP_TOKEN_VARIABLE]: TOKEN }
           const mcp = { command: process.execPath, args: [RALPH, 'mcp'], env }
           const { reply } = await stage.ask({
             project,
@@ -56,7 +56,7 @@ describe.each([claude, codex, copilot, opencode, claudeAcp, codexAcp, qwen, gemi
             request: { env, mcp, permission, tools: ['Read'] },
           })
           expect(reply).toMatchObject({ end: 'success', denials: [], tools: 2 })
-          const { texts, strange } = readSigned(join(folder, AGENT_REPORT_FILE), {
+          const { texts, strange } = readSignedLines(join(folder, AGENT_REPORT_FILE), {
             token: TOKEN,
             fileMax: AGENT_REPORT_FILE_MAX,
           })
@@ -76,8 +76,8 @@ describe.each([claude, codex, copilot, opencode, claudeAcp, codexAcp, qwen, gemi
         const project = await stage.project()
         const folder = join(project, '..', 'told-long')
         mkdirSync(folder)
-        writeFileSync(join(folder, TOKEN_FILE), TOKEN)
-        const env = { [MCP_FOLDER]: folder, [MCP_TOKEN]: TOKEN }
+        writeFileSync(join(folder, MCP_TOKEN_FILE), TOKEN)
+        const env = { [MCP_FOLDER_VARIABLE]: folder, [MCP_TOKEN_VARIABLE]: TOKEN }
         const mcp = { command: process.execPath, args: [RALPH, 'mcp'], env }
         const note = (text: string): Turn => ({ text: 'I note.', tell: { tool: 'note', args: { text } } })
         const { reply } = await stage.ask({
@@ -86,7 +86,7 @@ describe.each([claude, codex, copilot, opencode, claudeAcp, codexAcp, qwen, gemi
           request: { env, mcp, permission: 'list', tools: ['Read'] },
         })
         expect(reply.end).toBe('success')
-        const { texts } = readSigned(join(folder, AGENT_REPORT_FILE), {
+        const { texts } = readSignedLines(join(folder, AGENT_REPORT_FILE), {
           token: TOKEN,
           fileMax: AGENT_REPORT_FILE_MAX,
         })
@@ -96,7 +96,7 @@ describe.each([claude, codex, copilot, opencode, claudeAcp, codexAcp, qwen, gemi
       // To be allowed ours must not mean to be allowed more.
       test('what is not on its list stays denied beside it', async () => {
         const project = await stage.project()
-        const env = { [MCP_FOLDER]: project, [MCP_TOKEN]: TOKEN }
+        const env = { [MCP_FOLDER_VARIABLE]: project, [MCP_TOKEN_VARIABLE]: TOKEN }
         const mcp = { command: process.execPath, args: [RALPH, 'mcp'], env }
         const before = readAllFiles(project, ['.git/opencode'])
         await stage.ask({

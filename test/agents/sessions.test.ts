@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { AgentEvent } from '../../src/core/calls/agent.ts'
+import type { AgentEvent } from '../../src/core/calls/agent-io.ts'
 import type { PermissionAnswer, PermissionRequest } from '../../src/core/calls/permission-request.ts'
 import type { AskPerson } from '../../src/system/terminal/ask-person.ts'
 import { ACP_VENDORS, type AcpVendor } from './acp-vendors.ts'
@@ -27,7 +27,7 @@ function said(events: AgentEvent[]): string {
 describe('a conversation of three turns', () => {
   for (const vendor of [claudeAcp, codexAcp, qwen, ...ACP_VENDORS])
     staged(vendor, (stage) => {
-      test('is taken up twice, and nothing of what was said before is heard again', async () => {
+      test('is resumed twice, and nothing of what was said before is heard again', async () => {
         const project = await stage().project()
         const words = ['First <task-done>t-1</task-done>.', 'Second <journal>old</journal>.', 'Third.']
         let resume: string | null = null

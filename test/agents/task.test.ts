@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newTask } from '../../src/core/tasks/task.ts'
-import { openStore } from '../../src/store/db/open.ts'
+import { openStore } from '../../src/store/db/open-store.ts'
 import { addTasks } from '../../src/store/task/add-tasks.ts'
 import { findTask } from '../../src/store/task/find-task.ts'
 import { openRepo } from '../../src/workspace/repo/git.ts'

@@ -19,9 +19,9 @@ import { promisify } from 'node:util'
 import { startAgent } from '../../src/agents/transport/agent-process.ts'
 import type { AgentExit } from '../../src/agents/transport/transport.ts'
 import { driverFor } from '../../src/agents/registry.ts'
-import type { AgentEvent, AgentLimits, AgentRequest } from '../../src/core/calls/agent.ts'
+import type { AgentEvent, AgentLimits, AgentRequest } from '../../src/core/calls/agent-io.ts'
 import type { AskPerson } from '../../src/system/terminal/ask-person.ts'
-import { replyFold } from '../../src/core/agent-output/fold.ts'
+import { createReplyFold } from '../../src/core/agent-output/reply-fold.ts'
 import type { Reply } from '../../src/core/agent-output/reply.ts'
 import { systemClock } from '../../src/system/clock.ts'
 import type { Turn } from './model/script.ts'
@@ -157,7 +157,7 @@ async function ask(
   const scratch = mkdtempSync(join(base, 'scratch-'))
   const log = join(scratch, 'agent.log')
   const events: AgentEvent[] = []
-  const fold = replyFold({})
+  const fold = createReplyFold({})
   model.play(turns, { folder: project, habits: vendor.habits })
   const talk = startAgent({
     driver,

@@ -12,9 +12,9 @@ import { join } from 'node:path'
 import { claude } from '../../src/agents/claude.ts'
 import { maskedReader } from '../../src/agents/transport/agent-process.ts'
 import { openAgentStreams } from '../../src/agents/transport/agent-streams.ts'
-import { LOG_MAX, openLogs } from '../../src/agents/transport/process-logs.ts'
+import { LOG_MAX, openProcessLogs } from '../../src/agents/transport/process-logs.ts'
 import { createMessageMasker } from '../../src/agents/transport/mask-messages.ts'
-import { replyFold } from '../../src/core/agent-output/fold.ts'
+import { createReplyFold } from '../../src/core/agent-output/reply-fold.ts'
 import { systemClock } from '../../src/system/clock.ts'
 import { createMasker } from '../../src/system/mask/mask.ts'
 import { median } from './measure.ts'
@@ -96,7 +96,7 @@ const clock = systemClock()
 
 /** What no reader can be faster than. */
 function logged(path: string): Listening {
-  const logs = openLogs({ path, clock, maxBytes: LOG_MAX })
+  const logs = openProcessLogs({ path, clock, maxBytes: LOG_MAX })
   return {
     push: logs.stdout,
     async end() {
@@ -107,8 +107,8 @@ function logged(path: string): Listening {
 
 /** As `engine/handlers/run-agent.ts` listens. */
 function heard(path: string): Listening {
-  const logs = openLogs({ path, clock, maxBytes: LOG_MAX })
-  const fold = replyFold({})
+  const logs = openProcessLogs({ path, clock, maxBytes: LOG_MAX })
+  const fold = createReplyFold({})
   const words = createMessageMasker(mask, (event) => fold.take(event))
   const hears = openAgentStreams({ driver: claude, clock, onEvent: (event) => words.take(event) })
   const stdout = maskedReader(mask, logs.stdout, hears.stdout)

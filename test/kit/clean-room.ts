@@ -10,7 +10,7 @@ import {
   type FillOptions,
   type FillResult,
   type CleanRoomFile,
-  fill,
+  fillCleanRoom,
 } from '../../src/workspace/clean-room/fill-clean-room.ts'
 import { type OpenCleanRoom, openCleanRoom } from '../../src/workspace/clean-room/clean-room.ts'
 
@@ -57,7 +57,7 @@ export async function createCleanRoomScene(files: Record<string, string>): Promi
     archive,
     room,
     files: now,
-    fill: async (options) => fill(room, archive, await now(), options),
+    fill: async (options) => fillCleanRoom(room, archive, await now(), options),
     at: (path) => join(room.top, path),
     holds: () => Object.fromEntries(textsIn(room.top, '')),
   }

@@ -1,5 +1,5 @@
 /** A night for tests: the real core, driven by turns that are quickly written down. What comes out is a record as a run leaves it. */
-import type { Usage } from '../../src/core/calls/agent.ts'
+import type { Usage } from '../../src/core/calls/agent-io.ts'
 import type { CheckboxCounts, Change } from '../../src/core/tree/change.ts'
 import type { Effect, EffectOf } from '../../src/core/state/effect.ts'
 import type { Event, EventOf, RevertResult } from '../../src/core/state/event.ts'
@@ -11,13 +11,13 @@ import {
   type Decision,
   type DecisionLevel,
 } from '../../src/core/state/decision.ts'
-import { RULES_VERSION, step, type Step } from '../../src/core/run/step.ts'
+import { RULES_VERSION, step, type StepResult } from '../../src/core/run/step.ts'
 import { NO_BASE_CHANGES } from '../../src/core/proof/base.ts'
 import type { Evidence } from '../../src/core/proof/evidence.ts'
 import type { ChangeClassification, Trial } from '../../src/core/proof/trial.ts'
 import type { Denial, Reply, ReplyFailure, ReplySignals } from '../../src/core/agent-output/reply.ts'
-import { tagsOf } from '../../src/core/agent-output/tags/tag-scan.ts'
-import { agentReportFold } from '../../src/core/agent-output/tags/agent-report-fold.ts'
+import { scanTags } from '../../src/core/agent-output/tags/tag-scan.ts'
+import { createAgentReportFold } from '../../src/core/agent-output/tags/agent-report-fold.ts'
 import type { Row } from '../../src/core/state/row.ts'
 import type { Rules } from '../../src/core/state/rules.ts'
 import type { ClaimedTask, NothingReady, TaskId, TaskStatus } from '../../src/core/tasks/task.ts'
@@ -228,7 +228,7 @@ function moved(
  * A step, and what must be true of each, whatever a test is about: what is decided stands in the table, what is asked is asked for a worker
  * that is there, who waits waits for something that is open, and what is kept is the same when it is read again.
  */
-function soundStep(before: RunState | null, event: Event, now: Now): Step {
+function soundStep(before: RunState | null, event: Event, now: Now): StepResult {
   const stepped = step(before, event, now)
   const { state, effects, decisions } = stepped
   for (const { by, what } of decisions) {
@@ -500,9 +500,9 @@ export function answerTo(effect: Effect, turn: AgentTurn, n: number): Event {
         ...turn.commit,
       }
     case 'revert':
-      if (turn.putBack !== undefined) return { type: 'revert', ...answer, ...turn.putBack }
+      if (turn.putBack !== undefined) return { type: 'reverted', ...answer, ...turn.putBack }
       return {
-        type: 'revert',
+        type: 'reverted',
         ...answer,
         is: 'back',
         snapshot: { ...snapshot, ...effect.before },
@@ -558,12 +558,12 @@ export function someClassification(change: Partial<ChangeClassification> = {}): 
     breakableCount: 1,
     isMutable: true,
     mutableTests: 1,
-    judge: 0,
+    protectedFiles: 0,
     protectedAdded: 0,
     allowedCount: 0,
     unclear: [],
     droppedCheckboxes: [],
-    names: { work: ['src/a.js'], judge: [] },
+    names: { work: ['src/a.js'], protectedFiles: [] },
     notes: [],
     ...change,
   }
@@ -624,7 +624,7 @@ export function aReply({
       because: {},
       ...signals,
     },
-    told: agentReportFold().finish([tagsOf(reply.lastMessage ?? summary)]),
+    told: createAgentReportFold().finish([scanTags(reply.lastMessage ?? summary)]),
     denials,
     usage,
     conversationUsage: null,
@@ -715,7 +715,7 @@ export function someRules(): Rules {
       level: 'full',
       source: [],
       protect: [],
-      mayChange: { tests: [], judge: [] },
+      mayChange: { tests: [], protectedFiles: [] },
       trials: 12,
       copy: [],
       quarantine: [],

@@ -15,7 +15,7 @@ export interface Given {
   gate?: string
   cwd?: string
   work?: string[]
-  judge?: string[]
+  protectedFiles?: string[]
   links?: string[]
 }
 
@@ -25,7 +25,7 @@ export function classifyInput({
   gate = 'npm test',
   cwd = '',
   work = [],
-  judge = [],
+  protectedFiles = [],
   links = [],
 }: Given): ClassifyInput {
   const final = Object.fromEntries(
@@ -49,11 +49,11 @@ export function classifyInput({
     changed,
     gates: [{ name: 'test', run: gate, cwd }],
     work,
-    judge,
+    protectedFiles,
   }
 }
 
-export type FileClass = 'work' | 'judge' | 'docs' | 'mixed'
+export type FileClass = 'work' | 'protected' | 'docs' | 'mixed'
 
 /** Where each changed path went. */
 export function classesOf(given: Given): Record<string, FileClass> {
@@ -66,7 +66,7 @@ function belonging(path: string, sorted: ClassifiedPaths): FileClass {
   const has = (list: readonly { path: string }[]) => list.some((one) => one.path === path)
   if (has(sorted.mixed)) return 'mixed'
   if (has(sorted.docs)) return 'docs'
-  return has(sorted.work) ? 'work' : 'judge'
+  return has(sorted.work) ? 'work' : 'protected'
 }
 
 // Projects

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { systemClock } from '../../src/system/clock.ts'
-import { buildEnv } from '../../src/system/environment.ts'
+import { buildHelperEnv } from '../../src/system/environment.ts'
 import type { ProcessMark } from '../../src/system/process/process-mark.ts'
 import { readDescendantFile } from '../../src/system/process/descendant-file.ts'
 import { processOf } from '../../src/system/process/process-table.ts'
@@ -12,7 +12,7 @@ import {
   type StartOptions,
   type StartedProcess,
   MARK_VARIABLE,
-  start,
+  startProcess,
   findProgram,
 } from '../../src/system/process/process.ts'
 
@@ -46,14 +46,14 @@ export function startShellChild(options: {
   const wanted: StartOptions = {
     argv: ['sh', '-c', 'while read -r line; do eval "$line"; done'],
     cwd,
-    env: buildEnv({ pass: [], add: mark === null ? {} : { [mark.name]: mark.value } }),
+    env: buildHelperEnv({ pass: [], add: mark === null ? {} : { [mark.name]: mark.value } }),
     ...(mark === null ? {} : { mark }),
     stdin: 'pipe',
     follow: { notes },
     onStdout: (chunk) => (said += chunk.toString()),
     onStderr: (chunk) => (said += chunk.toString()),
   }
-  const child = start(wanted)
+  const child = startProcess(wanted)
   onTestFinished(() => child.stop({ graceMs: 0 }))
   return Object.assign(child, {
     numbers: () => said.split('\n').slice(0, -1).map(Number),

@@ -1,7 +1,7 @@
 /** What the tests of the dashboard share: rows of a record as they are quickly written down, and frames as text. */
-import type { DetailPart, IterationDetail } from '../../src/app/run/history.ts'
+import type { IterationDetailPart, IterationDetail } from '../../src/app/run/history.ts'
 import { emptyAgentReport } from '../../src/core/agent-output/agent-report.ts'
-import type { AgentEvent } from '../../src/core/calls/agent.ts'
+import type { AgentEvent } from '../../src/core/calls/agent-io.ts'
 import type { Effect } from '../../src/core/state/effect.ts'
 import type { Event } from '../../src/core/state/event.ts'
 import type { Instant, WorkerId } from '../../src/core/ids.ts'
@@ -11,10 +11,10 @@ import type { WatchUpdate } from '../../src/watch/watch.ts'
 import { renderFrame } from '../../src/ui/tui/render-frame.ts'
 import { detailIteration, iterationAt } from '../../src/ui/tui/iterations.ts'
 import type { Key } from '../../src/ui/tui/parse-keys.ts'
-import { plainText, type Size } from '../../src/ui/tui/line.ts'
+import { plainText, type Size } from '../../src/ui/tui/screen-line.ts'
 import { handleKey, type KeyAction } from '../../src/ui/tui/handle-key.ts'
 import {
-  newScene,
+  createScene,
   applyWatchUpdate,
   type DashboardScene,
   type ViewState,
@@ -242,14 +242,14 @@ export function sampleScene(
   given: SceneSample,
   { seconds = 30, leaving = 'asks' }: { seconds?: number; leaving?: ViewState['leaving'] } = {},
 ): DashboardScene {
-  const scene = newScene({ now: START + seconds * 1000, zone: 0, leaving, only: null })
+  const scene = createScene({ now: START + seconds * 1000, zone: 0, leaving, only: null })
   return applyWatchUpdate(scene, sampleUpdate(given))
 }
 
 /** As if the diff of what is in sight had been read. */
 export function withDetail(
   scene: DashboardScene,
-  { part, lines }: { part: DetailPart; lines: string[] },
+  { part, lines }: { part: IterationDetailPart; lines: string[] },
 ): DashboardScene {
   const at = detailIteration(scene)
   const patch = ['diff --git a/x b/x', '@@ -1 +1 @@', ...lines].join('\n')

@@ -1,8 +1,8 @@
 /** For tests: real repositories in temporary folders, handled by a plain git as the user would. */
 import { dirname, join } from 'node:path'
 import { ensureFolder, makeTempFolder, removeFolder, writeWithoutSync } from '../../src/system/files/files.ts'
-import { buildEnv } from '../../src/system/environment.ts'
-import { run } from '../../src/system/process/process.ts'
+import { buildHelperEnv } from '../../src/system/environment.ts'
+import { runProgram } from '../../src/system/process/process.ts'
 import { createRepoCache, type RepoCache } from '../../src/workspace/repo/repo-cache.ts'
 
 export interface TestProject {
@@ -44,7 +44,10 @@ export async function aRepo(files: Record<string, string> = {}): Promise<TestPro
 export function testProjectAt(root: string): TestProject {
   const path = (name: string) => join(root, name)
   const sh = async (...argv: string[]) => {
-    const { code, stdout, stderr } = await run(argv, { cwd: root, env: buildEnv({ pass: [], add: USER }) })
+    const { code, stdout, stderr } = await runProgram(argv, {
+      cwd: root,
+      env: buildHelperEnv({ pass: [], add: USER }),
+    })
     if (code !== 0) throw new Error(`${argv.join(' ')}: ${stderr}`)
     return stdout
   }

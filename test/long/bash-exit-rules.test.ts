@@ -52,7 +52,7 @@ describe('a plan without an open box', () => {
     expect((await made.ralph(['loop', '--dry-run'])).stdout).toContain('no agent would be started')
   })
 
-  test('nor does one that a person ticks after the engine was killed, when the run is taken up', async () => {
+  test('nor does one that a person ticks after the engine was killed, when the run is resumed', async () => {
     const made = await bashProject({ turns: [[{ do: 'say', text: 'still here' }, { do: 'hang' }]] })
     const killed = made.start(['loop', '--json'])
     await killed.waitFor('conversation-known')

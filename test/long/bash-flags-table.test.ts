@@ -3,14 +3,14 @@
  * stands there and has no row below fails.
  */
 import { describe, expect, test } from 'vitest'
-import { UNSUPPORTED } from '../../src/compat/bash/not-offered.ts'
-import { refuseUnsupported } from '../../src/config/resolve.ts'
+import { UNSUPPORTED_BY_NAME } from '../../src/compat/bash/unsupported.ts'
+import { refuseUnsupportedSettings } from '../../src/config/resolve.ts'
 import type { SettingKey } from '../../src/config/settings.ts'
 import { settingsOf } from '../kit/config.ts'
 import { MINUTE } from '../../src/core/text/value-kind.ts'
-import { BASH_TOOL_LIST } from '../../src/core/calls/tool-list.ts'
-import { findCommand, findLeaf } from '../../src/ui/cli/frame/find-command.ts'
-import { parseLine } from '../../src/ui/cli/frame/parse-line.ts'
+import { BASH_RALPH_TOOLS } from '../../src/core/calls/tool-list.ts'
+import { findCommand, findLeafCommand } from '../../src/ui/cli/framework/find-command.ts'
+import { parseCommandLine } from '../../src/ui/cli/framework/parse-command-line.ts'
 import { testProject } from '../test-project.ts'
 import { runInProcess } from '../run-in-process.ts'
 
@@ -260,7 +260,7 @@ test('every variable has its row', () => {
 
 /** Every setting that is said by these words of the command line. */
 async function saidBy(words: string[]): Promise<Awaited<ReturnType<typeof settingsOf>>> {
-  return settingsOf({ flags: parseLine(findLeaf(findCommand('loop', words))).settings })
+  return settingsOf({ flags: parseCommandLine(findLeafCommand(findCommand('loop', words))).settings })
 }
 
 describe('flags', () => {
@@ -319,12 +319,12 @@ describe('variables', () => {
   test.each(rows.filter(([, { is }]) => is === 'refused'))('%s is refused', async (name, here) => {
     if (here.is !== 'refused') return
     const file = await inFile(name, here.said ?? '')
-    expect(() => refuseUnsupported(file)).toThrow(here.because)
-    expect(() => refuseUnsupported(file)).toThrow(`.ralphrc:1 ${name} is not offered`)
+    expect(() => refuseUnsupportedSettings(file)).toThrow(here.because)
+    expect(() => refuseUnsupportedSettings(file)).toThrow(`.ralphrc:1 ${name} is not offered`)
     const environment = await inEnvironment(name, here.said ?? '')
     // The vendor's own variable is where a key belongs.
     if (name === 'ANTHROPIC_API_KEY') expect(environment.refused).toEqual([])
-    else expect(() => refuseUnsupported(environment)).toThrow(`environment ${name} is not offered`)
+    else expect(() => refuseUnsupportedSettings(environment)).toThrow(`environment ${name} is not offered`)
   })
 
   test.each(rows.filter(([, { is }]) => is === 'note'))('%s is a note', async (name) => {
@@ -354,14 +354,14 @@ test('the defaults that the bash tool had are those of its projects, or are said
     'breaker.auto_reset': false,
     'loop.prompt': '.ralph/PROMPT.md',
   })
-  expect(BASH_TOOL_LIST.join(',')).toBe(
+  expect(BASH_RALPH_TOOLS.join(',')).toBe(
     'Write,Read,Edit,Bash(git add *),Bash(git commit *),Bash(git diff *),Bash(git log *),Bash(git status),Bash(git status *),Bash(git push *),Bash(git pull *),Bash(git fetch *),Bash(git checkout *),Bash(git branch *),Bash(git stash *),Bash(git merge *),Bash(git tag *),Bash(npm *),Bash(pytest)',
   )
 })
 
 test('a name of the bash tool that is no setting has its place in the table of old names', () => {
   const missing = Object.entries(VARIABLES).filter(
-    ([name, { is }]) => (is === 'note' || is === 'refused') && !Object.hasOwn(UNSUPPORTED, name),
+    ([name, { is }]) => (is === 'note' || is === 'refused') && !Object.hasOwn(UNSUPPORTED_BY_NAME, name),
   )
   expect(missing.map(([name]) => name)).toEqual([])
 })

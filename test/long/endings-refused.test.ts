@@ -40,7 +40,7 @@ const MULTIPLIES = {
 } as const
 
 describe('a red gate', () => {
-  test('its failing lines, the summary first, stand on every screen and in the next prompt; mended, it passes', async () => {
+  test('its failing lines, the summary first, stand on every screen and in the next prompt; fixed, it passes', async () => {
     const ending = await runToEnding({
       toml: '[proof]\nrejections = 2\n[[gate]]\nname = "test"\nrun = "node --test"\n',
       files: { ...SUMS },
@@ -107,7 +107,7 @@ describe('tampered', () => {
   } as const
   const tampered = once(() => runToEnding(tried({ turns: [[REACHES, CLAIM]] })))
 
-  test('the files are named; mended and put back, it is proven', async () => {
+  test('the files are named; fixed and reverted, it is proven', async () => {
     const ending = await tampered()
     expectAdvice(ending, 'cannot_prove', 'ralph verify')
     expect(ending.status.lines).toEqual([
@@ -175,7 +175,7 @@ describe('the clean room failed', () => {
 })
 
 describe('the plan', () => {
-  test('lost a box: it is named, put back and ticked, and the command proves it', async () => {
+  test('lost a box: it is named, reverted and ticked, and the command proves it', async () => {
     const shorter = { do: 'write', path: '.ralph/fix_plan.md', content: '- [x] it adds\n' } as const
     const ending = await runToEnding(
       tried({ plan: '- [ ] it adds\n- [ ] it is told\n', turns: [[ADDS, shorter, CLAIM]] }),

@@ -1,8 +1,8 @@
 /** Every order of events that a real run shows must be one that the simulator can produce, or its nights prove too little. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openStore } from '../../src/store/db/open.ts'
-import { rowsAfter } from '../../src/store/record.ts'
+import { openStore } from '../../src/store/db/open-store.ts'
+import { loadRowsAfter } from '../../src/store/record.ts'
 import { listRuns } from '../../src/store/runs.ts'
 import { openRepo } from '../../src/workspace/repo/git.ts'
 import { storeFolder } from '../../src/workspace/repo/find-repo.ts'
@@ -76,7 +76,7 @@ async function recordOf(orders: ReturnType<typeof openEventOrders>, { path }: Te
   const folder = storeFolder(await openRepo(path), path)
   const store = await openStore(join(folder, 'ralph.db'), { create: false, notice: () => {} })
   const [run] = await listRuns(store.sql, 1)
-  const rows = run === undefined ? [] : await rowsAfter(store.sql, run.id, 0, 1_000)
+  const rows = run === undefined ? [] : await loadRowsAfter(store.sql, run.id, 0, 1_000)
   await store.close()
   expect(rows.at(-1)?.event.type).toBe('run-ended')
   for (const row of rows) orders.take(row)

@@ -23,7 +23,7 @@ function runIn(stdout: string): string {
 }
 
 describe('from a text, without a question', () => {
-  test('three papers are written, each in its turn, and nothing is judged or committed', async () => {
+  test('three documents are written, each in its turn, and nothing is judged or committed', async () => {
     const fixture = await makeDraftProject({
       files: WISH,
       toml: '[[gate]]\nname = "test"\nrun = "false"\n\n[loop]\ncommit = "iteration"\n',
@@ -83,7 +83,7 @@ describe('from a text, without a question', () => {
     expect(ended(mended.stdout)).toMatchObject({ outcome: 'drafted', iterations: 1 })
   })
 
-  test('what the agent changes beside its paper is put back, and it is told', async () => {
+  test('what the agent changes beside its document is reverted, and it is told', async () => {
     const kept = {
       'shop.ts': 'export {}\n',
       '.ralph.toml': '',
@@ -142,7 +142,7 @@ describe('from a text, without a question', () => {
     ])
   })
 
-  test('what lay beside the paper before a turn lies there afterwards: papers, what was said, what it is made from', async () => {
+  test('what lay beside the document before a turn lies there afterwards: documents, what was said, what it is made from', async () => {
     const takesAway = `echo half > ${FOLDER}/spec.md; rm ${FOLDER}/source.md; echo forged > ${FOLDER}/interview.md`
     const fixture = await makeDraftProject({
       files: WISH,
@@ -258,7 +258,7 @@ test('deleted and begun anew, it does not go on with the draft that was cut off'
   ])
 })
 
-test('papers that are whole are not drafted for another wish, and that is said', async () => {
+test('documents that are whole are not drafted for another wish, and that is said', async () => {
   const documents = { 'spec.md': SPEC, 'plan.md': PLAN, 'tasks.json': TASKS }
   const files = Object.fromEntries(
     Object.entries(documents).map(([name, text]) => [`${FOLDER}/${name}`, text]),

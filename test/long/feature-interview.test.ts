@@ -51,7 +51,7 @@ async function documents(fixture: TestProject): Promise<string[]> {
 }
 
 describe.skipIf(!there)('on a terminal (skipped where tmux is not installed)', () => {
-  test('a question is answered, and the papers are written', async () => {
+  test('a question is answered, and the documents are written', async () => {
     const { fixture, tmux } = await atTheQuestion()
     await tmux.type('Euro!', 'Enter')
     await accept(tmux)
@@ -111,7 +111,7 @@ describe.skipIf(!there)('on a terminal (skipped where tmux is not installed)', (
     expect(interview.match(/Which currency/g)).toHaveLength(2)
   })
 
-  test('killed at the question: the same run is taken up and asks again, and loop and run leave it alone', async () => {
+  test('killed at the question: the same run is resumed and asks again, and loop and run leave it alone', async () => {
     const { fixture, tmux } = await atTheQuestion()
     const { pid } = JSON.parse((await fixture.ralph(['status', '--json'])).stdout) as { pid: number }
     process.kill(pid, 'SIGKILL')
@@ -155,7 +155,7 @@ describe.skipIf(!there)('on a terminal (skipped where tmux is not installed)', (
 })
 
 describe.skipIf(!there)('the tasks that were drafted', () => {
-  test('are mended by the agent, who is told what the person says of them', async () => {
+  test('are fixed by the agent, who is told what the person says of them', async () => {
     const fewer = TASKS.replaceAll('Do use', 'Do it all')
     const fixture = await makeDraftProject({
       turns: [writeDocumentTurn('spec'), writeDocumentTurn('plan'), writeDocumentTurn('tasks')],
@@ -201,7 +201,7 @@ describe('cut off in a turn', () => {
     ),
   )
 
-  test.each(cases)('$signal at $paper, written: $written', async ({ document, signal, written }) => {
+  test.each(cases)('$signal at $document, written: $written', async ({ document, signal, written }) => {
     const fixture = await makeDraftProject({
       turns: ALL.map((one) => (one === document ? hangingTurn(one, { written }) : writeDocumentTurn(one))),
     })
@@ -222,7 +222,7 @@ describe('cut off in a turn', () => {
     expect(fixture.starts()).toHaveLength(ALL.length - ALL.indexOf(document))
   })
 
-  test('its feature is deleted: resume says so and what to type; a paper that is taken away is written anew', async () => {
+  test('its feature is deleted: resume says so and what to type; a document that is taken away is written anew', async () => {
     const fixture = await makeDraftProject({
       turns: [writeDocumentTurn('spec'), hangingTurn('plan', { written: false })],
     })

@@ -67,7 +67,7 @@ describe('an agent that reaches for the database', () => {
   })
 })
 
-describe('an agent that reaches for the witness', () => {
+describe('an agent that reaches for the tree archive', () => {
   const ARCHIVE = '$HOME/.local/state/ralph/archive'
 
   test('taken away, it proves nothing: the work is kept, and can be verified later', async () => {

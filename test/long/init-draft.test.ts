@@ -18,7 +18,7 @@ function writes(file: string, content: string): ScriptedTurn {
   }
 }
 
-test('the templates are written over, what else the agent changed is put back, and the advice is typed', async () => {
+test('the templates are written over, what else the agent changed is reverted, and the advice is typed', async () => {
   const fixture = await testProject({
     prompt: null,
     turns: [writes('PROMPT.md', PROMPT), writes('fix_plan.md', PLAN)],

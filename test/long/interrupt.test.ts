@@ -2,10 +2,10 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { newTask } from '../../src/core/tasks/task.ts'
-import { openStore } from '../../src/store/db/open.ts'
+import { openStore } from '../../src/store/db/open-store.ts'
 import { addTasks } from '../../src/store/task/add-tasks.ts'
 import { findTask } from '../../src/store/task/find-task.ts'
-import { taskLog } from '../../src/store/task/log.ts'
+import { loadTaskLog } from '../../src/store/task/task-log.ts'
 import { openRepo } from '../../src/workspace/repo/git.ts'
 import { storeFolder } from '../../src/workspace/repo/find-repo.ts'
 import { testProject, type TestProject, type ScriptedTurn } from '../test-project.ts'
@@ -78,7 +78,7 @@ describe.skipIf(!(await hasTmux()))('Ctrl+C in a run (skipped where tmux is not 
     await tmux.type('Enter')
     await tmux.shows('ended 0')
     expect(await statusOf(fixture)).toBe('done')
-    const log = await withStore(fixture, (sql) => taskLog(sql, 'a', 10))
+    const log = await withStore(fixture, (sql) => loadTaskLog(sql, 'a', 10))
     expect(log).toMatchObject([
       { author: 'human', kind: 'guidance', text: 'Use the table.\nNot the list.' },
       {},
@@ -93,7 +93,7 @@ describe.skipIf(!(await hasTmux()))('Ctrl+C in a run (skipped where tmux is not 
     await tmux.type('n')
     await tmux.shows('ended 130')
     expect(await statusOf(fixture)).toBe('pending')
-    expect(await withStore(fixture, (sql) => taskLog(sql, 'a', 10))).toMatchObject([
+    expect(await withStore(fixture, (sql) => loadTaskLog(sql, 'a', 10))).toMatchObject([
       { text: 'Use the table.' },
     ])
   })
@@ -106,7 +106,7 @@ describe.skipIf(!(await hasTmux()))('Ctrl+C in a run (skipped where tmux is not 
     await tmux.type('n')
     await tmux.shows('ended 130')
     expect(await statusOf(fixture)).toBe('pending')
-    expect(await withStore(fixture, (sql) => taskLog(sql, 'a', 10))).toEqual([])
+    expect(await withStore(fixture, (sql) => loadTaskLog(sql, 'a', 10))).toEqual([])
   })
 
   test.each(['guidance', 'going on'])('a second one, asked about %s, leaves at once', async (asked) => {

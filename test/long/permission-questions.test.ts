@@ -165,7 +165,7 @@ describe('commands that an agent has us run', () => {
     return fixture
   }
 
-  test('end when a run is taken up whose engine was killed', async () => {
+  test('end when a run is resumed whose engine was killed', async () => {
     const fixture = await leftRunning()
     expect(lives(pidIn(fixture))).toBe(true)
     await fixture.ralph(['loop', '--once'])

@@ -68,7 +68,7 @@ test('git does not see them, and the user is given no other ignore file', async 
   ])
 })
 
-test('a run that is cut off and taken up again keeps its own signals and numbers', async () => {
+test('a run that is cut off and resumed keeps its own signals and numbers', async () => {
   const claims: ScriptedTurn = [
     { do: 'append', path: 'work.txt', content: 'x\n' },
     { do: 'status', fields: { ...NOT_YET, STATUS: 'COMPLETE', EXIT_SIGNAL: true } },

@@ -252,7 +252,7 @@ describe('a second opinion', () => {
     expect(ran.said).toContain('a second agent agrees')
   })
 
-  test('is never asked about a red gate; what it writes is put back, and its word does not count', async () => {
+  test('is never asked about a red gate; what it writes is reverted, and its word does not count', async () => {
     const meddle = [
       { do: 'write', path: 'other.txt', content: 'x\n' },
       { do: 'write', path: 'src/add.sh', content: 'echo mine\n' },

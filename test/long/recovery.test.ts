@@ -6,13 +6,13 @@ import type { Event } from '../../src/core/state/event.ts'
 import type { RunState } from '../../src/core/state/state.ts'
 import type { Engine } from '../../src/engine/runtime/run-loop.ts'
 import { openRunningEffects } from '../../src/engine/runtime/running-effects.ts'
-import { endLeftoverProcesses, recover } from '../../src/engine/runtime/recover.ts'
+import { endLeftoverProcesses, recoverRun } from '../../src/engine/runtime/recover-run.ts'
 import { emergencyStop } from '../../src/engine/runtime/emergency-stop.ts'
 import { createHandlers } from '../../src/engine/create-handlers.ts'
 import { processMarkOf, descendantFileOf, type World } from '../../src/engine/handler-world.ts'
 import { systemClock } from '../../src/system/clock.ts'
 import { ensureFolder, exists, writeWithoutSync } from '../../src/system/files/files.ts'
-import { MARK_VARIABLE, start, type StartedProcess } from '../../src/system/process/process.ts'
+import { MARK_VARIABLE, startProcess, type StartedProcess } from '../../src/system/process/process.ts'
 import { iterationFolder } from '../../src/workspace/log-folders.ts'
 import {
   makeTestWorld,
@@ -63,7 +63,7 @@ async function takenUp(workers: number): Promise<{ gateMs: number; answers: numb
   const clock = systemClock()
   const began = clock.up()
   await endLeftoverProcesses(world, state)
-  await recover(engine, state, { type: 'run-resumed', pid: 1, after: 'crash', version: '0' })
+  await recoverRun(engine, state, { type: 'run-resumed', pid: 1, after: 'crash', version: '0' })
   const gateMs = clock.up() - began
   const answers = told.filter((event) => event.type === 'agent-ended' && event.reply.end === 'interrupted')
   const notes = agents.filter(({ effect }) => exists(descendantFileOf(world, effect.id)))
@@ -91,7 +91,7 @@ async function leave(
   ensureFolder(folder)
   writeWithoutSync(join(folder, 'agent.log'), '{"type":"system","subtype":"init","session_id":"s"}\n')
   const ready = join(folder, 'ready')
-  const child = start({
+  const child = startProcess({
     argv: ['sh', '-c', STUBBORN, 'sh', ready],
     cwd: folder,
     env: { PATH: process.env['PATH'] ?? '', [MARK_VARIABLE]: processMarkOf(world, effect.id) },

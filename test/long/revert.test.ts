@@ -48,7 +48,7 @@ describe('a task that fails', () => {
     await fixture.git('add', 'staged.md')
     const before = await seen(fixture)
     const ran = await fixture.ralph(['run', '--json', '--limit', '1'])
-    expect(ran.stdout).toContain('"revert"')
+    expect(ran.stdout).toContain('"reverted"')
     expect(await seen(fixture)).toEqual(before)
     expect(await fixture.git('show', `${await refOf(fixture)}:a.txt`)).toBe('bad')
     expect((await fixture.git('log', '--format=%s', `HEAD..${await refOf(fixture)}^1`)).trim()).toBe('Do a')
@@ -57,7 +57,7 @@ describe('a task that fails', () => {
     expect(await statusOf(fixture, 'a', 'b')).toEqual(['failed', 'done'])
   })
 
-  test('is put back after several visits, with the commits of the agent itself', async () => {
+  test('is reverted after several visits, with the commits of the agent itself', async () => {
     const turns: Turn[] = [
       [
         { do: 'write', path: 'a.txt', content: 'bad\n' },
@@ -114,7 +114,7 @@ describe('a task that fails', () => {
     expect(await fixture.read('a.txt')).toBe('bad\n')
   })
 
-  test('goes on to be put back after kill -9 in the middle', async () => {
+  test('goes on to be reverted after kill -9 in the middle', async () => {
     const fixture = await withTasks({ turns: [BREAKS, taskTurn('b')] }, [task('a', ONCE), task('b')])
     await fixture.write('gone.md', 'not gone\n')
     const before = await seen(fixture)

@@ -121,7 +121,7 @@ describe('a project of the Rust tool', () => {
     expect(ran.stderr).toContain('agent.cjs')
   })
 
-  test('papers in a folder whose name is none here are found, and nobody is paid to write them again', async () => {
+  test('documents in a folder whose name is none here are found, and nobody is paid to write them again', async () => {
     const old = '.ralph/features/money?'
     const fixture = await rustProject({
       toml: '',

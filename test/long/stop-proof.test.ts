@@ -102,7 +102,7 @@ describe('a second Ctrl+C ends everything at once during', () => {
   )
 })
 
-describe('a Ralph that was killed is taken up again, and what it left is ended, during', () => {
+describe('a Ralph that was killed is resumed, and what it left is ended, during', () => {
   test.each(
     PHASES.filter(({ name }) =>
       [

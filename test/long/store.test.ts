@@ -116,7 +116,7 @@ describe('what was written and is gone', () => {
     expect(processesIn(made)).toEqual([])
   })
 
-  test('a database put back from an older copy goes on from there and says what is lost', async () => {
+  test('a database reverted from an older copy goes on from there and says what is lost', async () => {
     const made = await testProject({ turns: [WORK, HANG, FINISH] })
     const walk = made.start(['loop', '--live'])
     await walk.waitFor('half of it is there')

@@ -2,7 +2,7 @@
  * The double of the agent handler: the same promises as the real one, kept by a process of the fake world. Limits, stopping and
  * the answer belong to the engine and die with it; the process and its log belong to the world.
  */
-import type { Usage } from '../../src/core/calls/agent.ts'
+import type { Usage } from '../../src/core/calls/agent-io.ts'
 import type { EffectOf } from '../../src/core/state/effect.ts'
 import { RalphError } from '../../src/core/error.ts'
 import type { EventsFor } from '../../src/core/state/event.ts'

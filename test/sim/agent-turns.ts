@@ -1,8 +1,8 @@
 /** What an agent of the fake world does in one iteration, and the reply it amounts to. */
-import type { FailureKind, Usage } from '../../src/core/calls/agent.ts'
+import type { FailureKind, Usage } from '../../src/core/calls/agent-io.ts'
 import type { Denial, Reply, ReplyFailure, ReplySignals } from '../../src/core/agent-output/reply.ts'
-import { tagsOf } from '../../src/core/agent-output/tags/tag-scan.ts'
-import { agentReportFold } from '../../src/core/agent-output/tags/agent-report-fold.ts'
+import { scanTags } from '../../src/core/agent-output/tags/tag-scan.ts'
+import { createAgentReportFold } from '../../src/core/agent-output/tags/agent-report-fold.ts'
 import { emptyAgentReport, type ReportedKnowledge } from '../../src/core/agent-output/agent-report.ts'
 import { truncateReply } from '../../src/core/agent-output/truncate-reply.ts'
 import type { EffectOf } from '../../src/core/state/effect.ts'
@@ -380,7 +380,7 @@ export function replyOf(
         ? { ...NO_SIGNALS, ...(full ? FULL_SIGNALS : {}), ...deed.signals }
         : NO_SIGNALS,
     told: {
-      ...agentReportFold().finish([tagsOf(deed.lastMessage)]),
+      ...createAgentReportFold().finish([scanTags(deed.lastMessage)]),
       ...(learns(world, effect) ? { knowledge: LEARNT } : {}),
     },
     denials: deed.denials,

@@ -7,7 +7,7 @@ import type { Event, EventOf } from '../../src/core/state/event.ts'
 import type { RunState, Phase, Worker } from '../../src/core/state/state.ts'
 import type { WorkerId } from '../../src/core/ids.ts'
 import type { AcceptanceRequest } from '../../src/core/proof/acceptance.ts'
-import { membersOf } from '../../src/core/proof/needed-changes-search.ts'
+import { rangeMembers } from '../../src/core/proof/needed-changes-search.ts'
 import {
   failedGateIn,
   testCountOf,
@@ -100,7 +100,7 @@ export function openClaimChecker(world: World, asked: Asked): ClaimChecker {
       // A gate that was cut off with its task may have changed something, and nobody looked.
       const isCut = event.type === 'effect-lost' || event.type === 'effect-failed'
       if (isCut && isPutDown(is)) of(event.worker).cutOff ||= !is.measured
-      if (event.type === 'revert' && event.is === 'back')
+      if (event.type === 'reverted' && event.is === 'back')
         of(event.worker).unmeasured = of(event.worker).cutOff = false
       if (event.type === 'gate-ended') of(event.worker).cutOff = false
       if (event.type === 'base-resolved') baseResolved(event, is)
@@ -331,7 +331,7 @@ export function openClaimChecker(world: World, asked: Asked): ClaimChecker {
       const last = trials.findLast(({ effect }) => effect.purpose === purpose)?.trial
       return last?.is !== 'ran' ? 'untried' : failedGateIn(last) === null ? 'green' : 'red'
     }
-    const harmless = classification.judge === 0 || shown('original-tests') === 'green'
+    const harmless = classification.protectedFiles === 0 || shown('original-tests') === 'green'
     const allowed = neededProtectedFiles(one).every((path) => one.allowedCount.has(path))
     if (shown('room') !== 'green') fail(15, 'proven without a green clean room')
     if (!harmless && !allowed) fail(15, 'proven with changes of the judge that nobody allowed')
@@ -342,7 +342,7 @@ export function openClaimChecker(world: World, asked: Asked): ClaimChecker {
   }
 
   function acceptable(one: ClaimCase, due: ExpectedVerdict, acceptance: AcceptanceRequest): void {
-    const named = membersOf(acceptance.changes).map((at) => one.judge[at] ?? '')
+    const named = rangeMembers(acceptance.changes).map((at) => one.protectedFiles[at] ?? '')
     const needed = due.is === 'accept' ? due.needed : []
     // A search that was cut short asks about more than is needed, and says so.
     if (due.is !== 'accept' && !(due.is === 'proven' && !acceptance.exact))

@@ -4,17 +4,17 @@
  * store keeps is compared with what a count from nothing finds.
  */
 import { join } from 'node:path'
-import { never } from '../../src/core/assert-never.ts'
+import { assertNever } from '../../src/core/assert-never.ts'
 import { newTask, type TaskScope, type TaskId } from '../../src/core/tasks/task.ts'
-import { openStore, type Store } from '../../src/store/db/open.ts'
+import { openStore, type Store } from '../../src/store/db/open-store.ts'
 import type { Sql } from '../../src/store/db/sql.ts'
 import { addTasks } from '../../src/store/task/add-tasks.ts'
 import {
   claimTask,
   renewClaims,
-  lostClaims,
+  findLostClaims,
   releaseClaims,
-  finishTask,
+  endTaskClaim,
   type TaskClaim,
 } from '../../src/store/task/claims.ts'
 import { resetTask } from '../../src/store/task/mark-task.ts'
@@ -181,7 +181,7 @@ class Game {
       case 'race':
         return this.race()
       default:
-        return never(deed)
+        return assertNever(deed)
     }
   }
 
@@ -228,7 +228,7 @@ class Game {
     const isHeld = this.held.get(one.task) === one
     const { task, attempt } = one
     const said = { task, attempt, as, why: null, retries: 0, verification: null, from: null, to: null }
-    const { held } = await sql.transaction((tx) => finishTask(tx, { ...said, at: this.at }))
+    const { held } = await sql.transaction((tx) => endTaskClaim(tx, { ...said, at: this.at }))
     if (held !== isHeld) fail(20, `attempt ${attempt} of ${task} was ${held ? '' : 'not '}taken at its word`)
     this.played[held ? as : 'late'] += 1
     if (held) this.forget(one)
@@ -245,7 +245,7 @@ class Game {
     if (this.over.length === 0) return
     const one = this.random.pick(this.over)
     await this.says(sql, one, this.random.pick(['done', 'failed', 'released'] as const))
-    const lost = await lostClaims(sql, one.run, [one])
+    const lost = await findLostClaims(sql, one.run, [one])
     if (lost.length !== 1) fail(20, `${one.run} was not told that it has lost ${one.task}`)
   }
 

@@ -160,17 +160,17 @@ export function sortChangesDouble(world: World): Handler<EffectOf<'classify-chan
     const space = world.space(effect.worker)
     const final = stateNow(space)
     const {
-      judge: changed,
+      protectedFiles: changed,
       work,
       documents,
     } = sortedBetween(archivedState(world, effect.base.tree).files, final.files)
     // Those that may change come first.
     const allowed = changed.filter((path) => isAllowedChange(world, path))
-    const judge = [...allowed, ...changed.filter((path) => !isAllowedChange(world, path))]
+    const protectedFiles = [...allowed, ...changed.filter((path) => !isAllowedChange(world, path))]
     const { truth } = final
     const hash = `sheet-${effect.worker}-${world.sortedClaims.size + 1}`
     const id = remember(world, space, final)
-    world.sortedClaims.set(hash, { base: effect.base.tree, final: id, judge })
+    world.sortedClaims.set(hash, { base: effect.base.tree, final: id, protectedFiles })
     const classification: ChangeClassification = {
       file: `logs/${effect.worker}.${effect.iteration}/changes.json`,
       hash,
@@ -182,15 +182,16 @@ export function sortChangesDouble(world: World): Handler<EffectOf<'classify-chan
       breakableCount: work.length - documents,
       isMutable: truth.isMutable && work.length > documents,
       mutableTests: truth.isMutable ? 1 : 0,
-      judge: judge.length,
-      protectedAdded: judge.filter((path) => !archivedState(world, effect.base.tree).files.has(path)).length,
+      protectedFiles: protectedFiles.length,
+      protectedAdded: protectedFiles.filter((path) => !archivedState(world, effect.base.tree).files.has(path))
+        .length,
       allowedCount: allowed.length,
       unclear: Array.from({ length: truth.unclear }, (_, n) => ({
         path: `test/big-${n}.bin`,
         why: 'too large',
       })),
       droppedCheckboxes: truth.droppedCheckboxes,
-      names: { work: work.slice(0, NAMED), judge: judge.slice(0, NAMED) },
+      names: { work: work.slice(0, NAMED), protectedFiles: protectedFiles.slice(0, NAMED) },
       notes: world.random.is(0.1) ? ['src/a.ts asks whether a test is running'] : [],
     }
     return { type: 'changes-classified', ...answerTo(effect), classification }
@@ -367,11 +368,11 @@ export function cleanRoomDouble(world: World, quarantine: string[]): Handler<Eff
   function targetsOfCommand(effect: EffectOf<'run-trial'>): number[] {
     if (effect.classification === null || effect.purpose !== 'original-tests') return []
     const one = caseOf(world, effect)
-    const crowd = one.judge.length > 1_000
+    const crowd = one.protectedFiles.length > 1_000
     if (!crowd && random.is(0.5)) return []
     const needed = new Set(neededProtectedFiles(one))
     const wrong = crowd ? 0.5 : random.pick([0, 0.1, 0.5])
-    return one.judge.flatMap((path, at) =>
+    return one.protectedFiles.flatMap((path, at) =>
       (needed.has(path) ? random.is(0.8) : random.is(wrong)) ? [at] : [],
     )
   }
@@ -394,13 +395,13 @@ export function caseOf(
   const base = archivedState(world, effect.base.tree)
   const sheet = effect.classification === null ? null : world.sortedClaims.get(effect.classification.hash)
   if (sheet === undefined) throw new Error('the list of changes is gone')
-  const judge = sheet?.judge ?? []
+  const protectedFiles = sheet?.protectedFiles ?? []
   return {
     base,
     final: sheet === null ? base : archivedState(world, sheet.final),
-    judge,
+    protectedFiles,
     lost: effect.base.from === 'lost',
-    allowedCount: new Set(judge.filter((path) => isAllowedChange(world, path))),
+    allowedCount: new Set(protectedFiles.filter((path) => isAllowedChange(world, path))),
     sharedTools: effect.sharedTools,
     fitWith: world.space(effect.worker).fitWith,
     tells: effect.gates.some((gate) => tells(world, gate)),

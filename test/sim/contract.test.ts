@@ -43,7 +43,7 @@ testHandlerContract('the double of survey', { goesOn: false }, () =>
   trial({ make: surveyDouble, effect: () => SURVEY, answeredBy: 'snapshot-taken', ...LOST, inquiry: AGAIN }),
 )
 testHandlerContract('the double of put-back', { goesOn: false }, () =>
-  trial({ make: revertDouble, effect: () => PUT_BACK, answeredBy: 'revert', ...LOST, inquiry: AGAIN }),
+  trial({ make: revertDouble, effect: () => PUT_BACK, answeredBy: 'reverted', ...LOST, inquiry: AGAIN }),
 )
 
 testHandlerContract('the double of commit', { goesOn: false }, () =>

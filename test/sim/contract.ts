@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest'
 import { isAnswer, type Event } from '../../src/core/state/event.ts'
 import type { Handler, Handlers, RecoveryAnswer, HandledEffect } from '../../src/engine/runtime/handler.ts'
-import { perform } from '../../src/engine/runtime/run-loop.ts'
+import { performEffect } from '../../src/engine/runtime/run-loop.ts'
 import { openRunningEffects, type RunningEffects } from '../../src/engine/runtime/running-effects.ts'
 
 /** One handler in a world of its own. */
@@ -122,7 +122,10 @@ function begin<E extends HandledEffect>(
 ): RunningEffects {
   const runningEffects = openRunningEffects()
   const handlers = { [effect.type]: handler } as unknown as Handlers
-  perform({ inbox: { put, take: () => Promise.resolve([]), fail: refuse }, handlers, runningEffects }, effect)
+  performEffect(
+    { inbox: { put, take: () => Promise.resolve([]), fail: refuse }, handlers, runningEffects },
+    effect,
+  )
   return runningEffects
 }
 

@@ -254,7 +254,7 @@ export function revertDouble(world: World): Handler<EffectOf<'revert'>> {
   const { random, faultRates } = world
   return {
     async perform(effect, put, { signal }) {
-      const answer = { type: 'revert', worker: effect.worker, effect: effect.id } as const
+      const answer = { type: 'reverted', worker: effect.worker, effect: effect.id } as const
       await virtualDelay(world, gitTime(world, 300), signal)
       if (random.is(faultRates.commit.throws)) {
         world.note('putting back throws')

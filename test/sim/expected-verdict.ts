@@ -14,7 +14,7 @@ export interface ClaimCase {
   base: TreeState
   final: TreeState
   /** Changed files of the protected files, as they are numbered. */
-  judge: string[]
+  protectedFiles: string[]
   allowedCount: ReadonlySet<string>
   /** Nobody knows any more what the base was. */
   lost: boolean
@@ -57,18 +57,21 @@ function notices(one: ClaimCase, trialLayout: Exclude<TrialLayout, { is: 'base' 
   if (trialLayout.broken === 'assertions-mutated' || trialLayout.broken === 'tests-fail') return true
   const eyes = trialLayout.broken === 'source-mutated' ? sees : looks
   if (eyes !== 'own') return eyes === 'old'
-  return trialLayout.is === 'final' || keptIn(one, trialLayout).size === one.judge.length
+  return trialLayout.is === 'final' || keptIn(one, trialLayout).size === one.protectedFiles.length
 }
 
-function keptIn({ judge }: ClaimCase, { keep }: Extract<TrialLayout, { is: 'original-tests' }>): Set<string> {
+function keptIn(
+  { protectedFiles }: ClaimCase,
+  { keep }: Extract<TrialLayout, { is: 'original-tests' }>,
+): Set<string> {
   const kept = new Set<string>()
-  for (const [from, to] of keep) for (let at = from; at <= to; at++) kept.add(judge[at] ?? '')
+  for (const [from, to] of keep) for (let at = from; at <= to; at++) kept.add(protectedFiles[at] ?? '')
   return kept
 }
 
 /** Which of the changed files of the protected files the work really needs. */
-export function neededProtectedFiles({ judge, final }: ClaimCase): string[] {
-  return judge.filter((path) => final.truth.needs.has(path))
+export function neededProtectedFiles({ protectedFiles, final }: ClaimCase): string[] {
+  return protectedFiles.filter((path) => final.truth.needs.has(path))
 }
 
 /** How many tests run on an arrangement: one in each file of the protected files. */
@@ -77,7 +80,7 @@ export function testCountOn(one: ClaimCase, trialLayout: TrialLayout): number {
   const { final, base } = one
   if (trialLayout.is === 'final') return Math.max(0, testFiles(final.files) - final.truth.hides)
   const kept = keptIn(one, trialLayout)
-  const old = one.judge.filter((path) => !kept.has(path))
+  const old = one.protectedFiles.filter((path) => !kept.has(path))
   return Math.max(0, testFiles(withPaths(final.files, base.files, old)) - final.truth.hides)
 }
 
@@ -86,7 +89,7 @@ function testFiles(files: Files): number {
 }
 
 export interface Sorted {
-  judge: string[]
+  protectedFiles: string[]
   work: string[]
   documents: number
 }
@@ -94,7 +97,7 @@ export interface Sorted {
 export function sortedBetween(base: Files, final: Files): Sorted {
   const changed = differingPaths(base, final)
   const work = changed.filter((path) => !isProtectedFile(path))
-  return { judge: changed.filter(isProtectedFile), work, documents: work.filter(isDocument).length }
+  return { protectedFiles: changed.filter(isProtectedFile), work, documents: work.filter(isDocument).length }
 }
 
 /** What becomes of a claim that nobody disturbs. `needed`: which files a person has to accept. */
@@ -117,7 +120,7 @@ export function expectedVerdict(one: ClaimCase): ExpectedVerdict {
   const proofGap = (because: string): ExpectedVerdict =>
     isAsked ? { is: 'accept', because, needed: asked, proofGap: true } : { is: 'unproven', because }
   if (truth.droppedCheckboxes.length > 0) return { is: 'refused', because: 'boxes are lost' }
-  if (work.length + one.judge.length + unclear === 0)
+  if (work.length + one.protectedFiles.length + unclear === 0)
     return { is: 'unproven', because: 'nothing has changed' }
   if (!gatesPassOn(one, asIs)) {
     if (gatesPassOn(one, { ...asIs, ignored: true }))

@@ -6,7 +6,7 @@ import type { Breaker } from '../../src/core/admission/breaker.ts'
 import type { EventOf } from '../../src/core/state/event.ts'
 import type { Instant } from '../../src/core/ids.ts'
 import type { Gate } from '../../src/core/proof/evidence.ts'
-import { STRATEGIES } from '../../src/core/memory/model-strategy.ts'
+import { MODEL_STRATEGIES } from '../../src/core/models/model-strategy.ts'
 import type { Rules } from '../../src/core/state/rules.ts'
 import type { SeededRandom } from './seeded-random.ts'
 
@@ -292,7 +292,7 @@ export function drawRules(random: SeededRandom): Rules {
       models: { codex: { light: 'small', medium: null, strong: 'large' } },
     },
     // By what is drawn already, as below.
-    model: { strategy: STRATEGIES[Math.floor(wallMs / 180_000) % STRATEGIES.length] ?? 'fixed' },
+    model: { strategy: MODEL_STRATEGIES[Math.floor(wallMs / 180_000) % MODEL_STRATEGIES.length] ?? 'fixed' },
     loop: {
       prompt: '.ralph/PROMPT.md',
       plan: '.ralph/fix_plan.md',
@@ -354,7 +354,7 @@ export function drawRules(random: SeededRandom): Rules {
       setup: null,
       source: [],
       protect: [],
-      mayChange: { tests: [], judge: [] },
+      mayChange: { tests: [], protectedFiles: [] },
       trials: random.is(0.1) ? random.int(0, 2) : random.int(6, 12),
       copy: [],
       quarantine: random.is(0.2) ? [FLAKY_TEST] : [],

@@ -10,11 +10,11 @@ import { tokensOf } from '../../src/core/admission/budget.ts'
 import { isComplete, type Outcome } from '../../src/core/state/outcome.ts'
 import { hourStart } from '../../src/core/admission/quota.ts'
 import { retryPolicyFor, type RetryPolicy } from '../../src/core/admission/retry-policy.ts'
-import { credentialOf, isAvailable } from '../../src/core/admission/cooldown.ts'
+import { credentialOf, isCooldownOver } from '../../src/core/admission/cooldown.ts'
 import { step } from '../../src/core/run/step.ts'
 import type { Gate } from '../../src/core/proof/evidence.ts'
 import type { Row } from '../../src/core/state/row.ts'
-import { foldView, type RunView } from '../../src/core/presentation/view.ts'
+import { foldView, type RunView } from '../../src/core/presentation/run-view.ts'
 import { fail } from './invariant-rules.ts'
 import { openClaimChecker } from './claim-checker.ts'
 import { openLivenessChecker } from './liveness.ts'
@@ -159,7 +159,7 @@ export function openChecker(world: World): Checker {
       if (worker.counted > was.counted && worker.iteration === was.iteration)
         fail(14, 'an outage was counted as an attempt')
     }
-    if (decisions.some(({ by, what }) => by === 'retry' && what === 'leave') && after.run.is === 'going')
+    if (decisions.some(({ by, what }) => by === 'retry' && what === 'suspend') && after.run.is === 'going')
       fail(14, 'the run was to be left and goes on')
   }
 
@@ -266,7 +266,7 @@ export function openChecker(world: World): Checker {
     const { reviewer } = rules.proof
     if (!rules.agent.order.includes(effect.agent) && effect.agent !== reviewer)
       fail(2, `${effect.agent} is not in the order any more`)
-    if (!isAvailable(before.run.cooldowns[credentialOf(rules, effect.agent)], row))
+    if (!isCooldownOver(before.run.cooldowns[credentialOf(rules, effect.agent)], row))
       fail(2, `${effect.agent} rests`)
     if (unusable.has(effect.agent))
       fail(14, `${effect.agent} was asked again although waiting does not cure it`)

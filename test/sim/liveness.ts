@@ -1,6 +1,6 @@
 /** Not only that nothing forbidden happens: what should follow follows. */
 import type { WorkerId } from '../../src/core/ids.ts'
-import { TIERS } from '../../src/core/memory/model-strategy.ts'
+import { TIERS } from '../../src/core/models/model-strategy.ts'
 import type { EffectOf } from '../../src/core/state/effect.ts'
 import type { RunState } from '../../src/core/state/state.ts'
 import type { Row } from '../../src/core/state/row.ts'

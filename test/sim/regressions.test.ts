@@ -8,15 +8,15 @@ import type { Evidence } from '../../src/core/proof/evidence.ts'
 import { NO_BASE_CHANGES } from '../../src/core/proof/base.ts'
 import type { CleanRoomCheck } from '../../src/core/proof/clean-room-check.ts'
 import type { ChangeClassification, Trial } from '../../src/core/proof/trial.ts'
-import { replyFold } from '../../src/core/agent-output/fold.ts'
+import { createReplyFold } from '../../src/core/agent-output/reply-fold.ts'
 import type { Row } from '../../src/core/state/row.ts'
 import { emptyAgentReport } from '../../src/core/agent-output/agent-report.ts'
 import type { Rules } from '../../src/core/state/rules.ts'
 import { someEvidence, someClassification } from '../kit/core.ts'
-import { foldView, type RunView } from '../../src/core/presentation/view.ts'
+import { foldView, type RunView } from '../../src/core/presentation/run-view.ts'
 import type { Engine } from '../../src/engine/runtime/run-loop.ts'
 import type { Handler, HandledEffect } from '../../src/engine/runtime/handler.ts'
-import { recover } from '../../src/engine/runtime/recover.ts'
+import { recoverRun } from '../../src/engine/runtime/recover-run.ts'
 import { loadBase, saveBase } from '../../src/store/bases.ts'
 import { seededRandom } from './seeded-random.ts'
 import { drawRules } from './fault-rates.ts'
@@ -71,7 +71,7 @@ describe('a stop that a crash interrupts', () => {
     story.ask({ do: 'stop', now: false })
     const started: string[] = []
     const told: Event[] = []
-    await recover(engineThat({ started, told }), story.state(), {
+    await recoverRun(engineThat({ started, told }), story.state(), {
       type: 'run-resumed',
       pid: 1,
       after: 'crash',
@@ -234,7 +234,7 @@ describe('what changed after the last look', () => {
 describe('tests that ran at the base', () => {
   const fit: CleanRoomCheck = { is: 'fit', sharedTools: 'nothing', tests: 3, base: 'w0', writtenFiles: [] }
 
-  test('are missed when they do not run any more, also where nothing of the judge changed', () => {
+  test('are missed when they do not run any more, also where nothing of the protected files changed', () => {
     const story = begin({ rules: { gates: [GATE], proof: { ...FULL, baseline: 'off' } } })
     story.prepare({ cleanRoomCheck: fit })
     story.claim('1')
@@ -253,7 +253,7 @@ describe('tests that ran at the base', () => {
     story.look('1', { tree: 'a test less' })
     story.takeBase({ moved: 1 })
     story.claim('1')
-    story.sort({ judge: 1, names: { work: ['src/a.ts'], judge: ['test/b.ts'] } })
+    story.sort({ protectedFiles: 1, names: { work: ['src/a.ts'], protectedFiles: ['test/b.ts'] } })
     story.runTrial({ results: [{ ...PASSED, tests: 3 }] })
     story.runTrial({ results: [{ ...PASSED, tests: 2 }] }) // at the base as it is now
     story.runTrial({ results: [{ ...PASSED, tests: 2 }] })
@@ -264,7 +264,7 @@ describe('tests that ran at the base', () => {
     const story = begin({ rules: { gates: [GATE], proof: { ...FULL, baseline: 'off' } } })
     story.prepare({ cleanRoomCheck: fit, moved: 1 })
     story.claim('1')
-    story.sort({ judge: 1, names: { work: ['src/a.ts'], judge: ['test/b.ts'] } })
+    story.sort({ protectedFiles: 1, names: { work: ['src/a.ts'], protectedFiles: ['test/b.ts'] } })
     story.runTrial({ results: [{ ...PASSED, tests: 3 }] })
     story.runTrial({ results: [{ ...PASSED, tests: 2 }] }) // at the base as it is now
     story.runTrial({ results: [{ ...PASSED, tests: 2 }] })
@@ -272,12 +272,12 @@ describe('tests that ran at the base', () => {
   })
 })
 
-test('five thousand changes of the judge, every second one allowed and named, still fit into a state', () => {
+test('five thousand changes of the protected files, every second one allowed and named, still fit into a state', () => {
   const story = begin({ rules: { gates: [GATE], proof: { ...FULL, baseline: 'off' } } })
   story.prepare()
   story.claim('1')
   const every = Array.from({ length: 2_500 }, (_, n) => n * 2)
-  story.sort({ judge: 5_000, allowedCount: 2_500 })
+  story.sort({ protectedFiles: 5_000, allowedCount: 2_500 })
   story.runTrial({ results: [PASSED] })
   story.runTrial({ results: [FAILED], named: every.map((at) => at + 1) })
   expect(Buffer.byteLength(JSON.stringify(story.state()))).toBeLessThan(64 * 1_024)
@@ -311,7 +311,7 @@ test('an answer that comes a second time changes nothing on the screens', () => 
 })
 
 test('a limit that is said twice keeps the reset that was announced once', () => {
-  const fold = replyFold({ previousConversationUsage: null, previousLength: null })
+  const fold = createReplyFold({ previousConversationUsage: null, previousLength: null })
   fold.take({ type: 'limited', kind: 'usage-limit', message: 'usage limit reached', resetsAt: 99_000 })
   fold.take({ type: 'limited', kind: 'usage-limit', message: 'You have hit your limit' })
   fold.take({ type: 'ended', ok: false, reason: 'usage-limit' })

@@ -1,5 +1,5 @@
 /**
- * One simulated run, from its seed to its end: the real core, inbox, `runLoop`, `recover` and store, served by one engine life
+ * One simulated run, from its seed to its end: the real core, inbox, `runLoop`, `recoverRun` and store, served by one engine life
  * after another, while the world misbehaves. Nothing waits for real time.
  */
 import { RalphError } from '../../src/core/error.ts'
@@ -12,14 +12,14 @@ import type { Outcome } from '../../src/core/state/outcome.ts'
 import type { Row } from '../../src/core/state/row.ts'
 import type { Rules } from '../../src/core/state/rules.ts'
 import { applyEvents, type RunPosition } from '../../src/engine/runtime/apply-events.ts'
-import { IMPORTS_RUN } from '../../src/store/usage.ts'
+import { IMPORT_RUN_ID } from '../../src/store/usage.ts'
 import { verifyRecord } from '../../src/watch/verify-record.ts'
 import { runLoop, type Engine } from '../../src/engine/runtime/run-loop.ts'
 import type { Handler, Handlers, HandledEffect } from '../../src/engine/runtime/handler.ts'
 import { openTaskLeases } from '../../src/engine/runtime/task-leases.ts'
 import { openInbox } from '../../src/engine/runtime/inbox.ts'
 import { openRunningEffects } from '../../src/engine/runtime/running-effects.ts'
-import { loadPosition, recover } from '../../src/engine/runtime/recover.ts'
+import { loadRunPosition, recoverRun } from '../../src/engine/runtime/recover-run.ts'
 import {
   loadBase,
   loadCleanRoomCheck,
@@ -28,10 +28,10 @@ import {
   type SavedBase,
 } from '../../src/store/bases.ts'
 import type { Base } from '../../src/core/proof/base.ts'
-import type { Store } from '../../src/store/db/open.ts'
+import type { Store } from '../../src/store/db/open-store.ts'
 import { foldDigest, EMPTY_DIGEST } from '../../src/core/presentation/run-digest.ts'
 import { loadDigest } from '../../src/store/digests.ts'
-import { rowsAfter } from '../../src/store/record.ts'
+import { loadRowsAfter } from '../../src/store/record.ts'
 import { loadState } from '../../src/store/run-state.ts'
 import { deleteRun } from '../../src/store/runs.ts'
 import type { Sql } from '../../src/store/db/sql.ts'
@@ -169,7 +169,7 @@ export async function simulate(
   await sim.tasks?.remove()
   await store.sql.transaction((tx) => deleteRun(tx, sim.run))
   // What imports used outlives them.
-  await store.sql.run('delete from usage where run = ?', IMPORTS_RUN)
+  await store.sql.run('delete from usage where run = ?', IMPORT_RUN_ID)
   for (const table of ['bases', 'clean_room_checks'])
     await store.sql.run(`delete from ${table} where workspace = ?`, PROJECT)
   const outcome = sim.checker.state()?.run.outcome ?? null
@@ -240,7 +240,7 @@ async function begin(sim: Sim, person: SimulatedPerson): Promise<Life | null> {
   const { world, run, rules, store } = sim
   sim.lives += 1
   // Before the first row nothing is kept; what was kept of the rows is what they lead to.
-  const kept = sim.checker.seq() === 0 ? null : await loadPosition(store.sql, run)
+  const kept = sim.checker.seq() === 0 ? null : await loadRunPosition(store.sql, run)
   if (kept !== null && JSON.stringify(kept.state) !== JSON.stringify(sim.checker.state()))
     fail(3, 'the kept state is not what the rows lead to')
   if (kept !== null) compareSavedView(kept.view, sim.checker.view())
@@ -279,7 +279,7 @@ async function begin(sim: Sim, person: SimulatedPerson): Promise<Life | null> {
     const { is } = kept.state.run
     const after = is === 'paused' ? 'pause' : is === 'left' ? 'outage' : 'crash'
     world.note(`taken up after: ${after}`)
-    await recover(life.engine, kept.state, { type: 'run-resumed', pid: sim.lives, after, version: '0' })
+    await recoverRun(life.engine, kept.state, { type: 'run-resumed', pid: sim.lives, after, version: '0' })
   }
   runLoop(life.engine, position).then(
     () => void (life.end ??= { is: 'done' }),
@@ -541,7 +541,7 @@ function take(sim: Sim, row: Row): void {
 
 /** Rows that were committed although nobody lived to publish them. */
 async function catchUp(sim: Sim): Promise<void> {
-  for (const row of await rowsAfter(sim.store.sql, sim.run, sim.checker.seq(), 10_000)) take(sim, row)
+  for (const row of await loadRowsAfter(sim.store.sql, sim.run, sim.checker.seq(), 10_000)) take(sim, row)
 }
 
 /** The tables must tell what the world saw and what the record says. */
@@ -636,7 +636,7 @@ function untouched(space: SimWorkspace, seen: number): void {
 /** The whole record as `replay --check` reads it. The checker has stepped every row already; this also tries the way back. */
 async function refold({ store, run, checker }: Sim): Promise<void> {
   const kept = await loadState(store.sql, run)
-  const rows = await rowsAfter(store.sql, run, 0, 100_000)
+  const rows = await loadRowsAfter(store.sql, run, 0, 100_000)
   const { difference, rows: count } = await verifyRecord(each(rows), kept)
   if (difference !== null)
     fail(3, `row ${difference.seq}: ${difference.what} differ: ${JSON.stringify(difference)}`)

@@ -1,7 +1,7 @@
 /** The people around a run: they ask things of it from another process or by a signal, edit files, and let laptops sleep. */
 import type { Event, Request } from '../../src/core/state/event.ts'
 import type { RunId } from '../../src/core/ids.ts'
-import { addRequest, requestsAfter, type NewRequest } from '../../src/store/requests.ts'
+import { addRequest, loadRequestsAfter, type NewRequest } from '../../src/store/requests.ts'
 import type { Sql } from '../../src/store/db/sql.ts'
 import { disturbHead } from './doubles.ts'
 import { commitOnto, FIRST, headOf, TARGET } from './repository.ts'
@@ -53,7 +53,7 @@ export function openSimulatedPerson(world: World, at: { sql: Sql; run: RunId }):
     async deliver() {
       if (!left) return
       left = false
-      for (const request of await requestsAfter(at.sql, at.run, last)) {
+      for (const request of await loadRequestsAfter(at.sql, at.run, last)) {
         last = Math.max(last, request.id ?? 0)
         put({ type: 'request-received', request })
       }

@@ -5,7 +5,7 @@
 import type { RunState } from '../../src/core/state/state.ts'
 import type { Instant, RunId } from '../../src/core/ids.ts'
 import { newTask, type NewTask, type TaskScope, type TaskId } from '../../src/core/tasks/task.ts'
-import { claimTask, revokeClaim, finishTask } from '../../src/store/task/claims.ts'
+import { claimTask, revokeClaim, endTaskClaim } from '../../src/store/task/claims.ts'
 import type { Sql } from '../../src/store/db/sql.ts'
 import { loadState } from '../../src/store/run-state.ts'
 import { addTasks } from '../../src/store/task/add-tasks.ts'
@@ -58,7 +58,7 @@ export async function createSimTasks(
       note('another engine settles a task')
       const as = random.pick(['done', 'failed', 'released'] as const)
       const said = { ...held, as, why: 'elsewhere', retries: 0, verification: null, from: null, to: null, at }
-      await finishTask(tx, said)
+      await endTaskClaim(tx, said)
       return
     }
     const claim = { scope, run: `other-${run}`, worker: '1', at, leaseMs: LEASE_MS }

@@ -2,7 +2,7 @@
  * The world of a simulated run: virtual time, one working tree per worker, and the processes that live in it. It goes on
  * while the engine is dead: an agent that was started works on until somebody ends it.
  */
-import type { Usage } from '../../src/core/calls/agent.ts'
+import type { Usage } from '../../src/core/calls/agent-io.ts'
 import type { EffectId, Instant, Millis, TreeHash, WorkerId } from '../../src/core/ids.ts'
 import type { Orphans } from '../../src/core/tree/orphan.ts'
 import type { DocumentKind } from '../../src/core/features/documents.ts'
@@ -51,7 +51,7 @@ export interface Process {
 export interface SortedClaim {
   base: TreeHash
   final: TreeHash
-  judge: string[]
+  protectedFiles: string[]
 }
 
 export interface World {

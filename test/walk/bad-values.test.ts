@@ -1,9 +1,9 @@
 /** A value that cannot be meant is refused with exit code 2, at every door, before anything is done. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { SETTING_KEYS, environmentName, settingFlags, settingOf } from '../../src/config/settings.ts'
+import { SETTING_KEYS, envVariableOf, settingFlags, settingOf } from '../../src/config/settings.ts'
 import type { ValueKind } from '../../src/core/text/value-kind.ts'
-import { isCommandGroup } from '../../src/ui/cli/frame/command.ts'
-import { COMMANDS } from '../../src/ui/cli/table/commands.ts'
+import { isCommandGroup } from '../../src/ui/cli/framework/command.ts'
+import { COMMANDS } from '../../src/ui/cli/command-table/commands.ts'
 import { testProject, type TestProject } from '../test-project.ts'
 import { runInProcess, type CapturedOutput } from '../run-in-process.ts'
 
@@ -29,7 +29,7 @@ const CHECKED = SETTING_KEYS.flatMap((key) => {
 
 describe('a setting', () => {
   test.each(CHECKED)('$key in the environment', async ({ key, bad }) => {
-    const { code, err } = await tell(['config', 'list'], { [environmentName(key)]: bad })
+    const { code, err } = await tell(['config', 'list'], { [envVariableOf(key)]: bad })
     expect([code, err]).toEqual([2, expect.stringContaining('expected') as string])
   })
 

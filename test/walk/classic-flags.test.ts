@@ -1,14 +1,14 @@
 /** Every flag of the bash tool, on bare `ralph` and on `ralph loop`. */
 import { describe, expect, test } from 'vitest'
-import { findCommand, findLeaf } from '../../src/ui/cli/frame/find-command.ts'
-import { parseLine } from '../../src/ui/cli/frame/parse-line.ts'
+import { findCommand, findLeafCommand } from '../../src/ui/cli/framework/find-command.ts'
+import { parseCommandLine } from '../../src/ui/cli/framework/parse-command-line.ts'
 import { bashProject } from '../bash-project.ts'
 import { testProject, NOT_YET, type ScriptedTurn } from '../test-project.ts'
 import { runInProcess } from '../run-in-process.ts'
 
 /** Of the flags only those that were given. */
-function read(words: string[]): Pick<ReturnType<typeof parseLine>, 'flags' | 'settings' | 'words'> {
-  const { flags, settings, words: args } = parseLine(findLeaf(findCommand('loop', words)))
+function read(words: string[]): Pick<ReturnType<typeof parseCommandLine>, 'flags' | 'settings' | 'words'> {
+  const { flags, settings, words: args } = parseCommandLine(findLeafCommand(findCommand('loop', words)))
   const given = Object.entries(flags).filter(([, value]) => value !== false && value !== null)
   return { flags: Object.fromEntries(given), settings, words: args }
 }

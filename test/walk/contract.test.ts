@@ -6,16 +6,16 @@ import { afterAll, onTestFinished } from 'vitest'
 import type { EffectOf } from '../../src/core/state/effect.ts'
 import type { Event } from '../../src/core/state/event.ts'
 import type { Base } from '../../src/core/proof/base.ts'
-import { agentHandler } from '../../src/engine/handlers/run-agent.ts'
+import { runAgentHandler } from '../../src/engine/handlers/run-agent.ts'
 import { commitHandler } from '../../src/engine/handlers/commit.ts'
-import { gateHandler } from '../../src/engine/handlers/run-gate.ts'
-import { baseHandler } from '../../src/engine/handlers/find-base.ts'
+import { runGateHandler } from '../../src/engine/handlers/run-gate.ts'
+import { resolveBaseHandler } from '../../src/engine/handlers/find-base.ts'
 import { saveKnowledgeHandler } from '../../src/engine/handlers/save-knowledge.ts'
 import { finalTreeHandler } from '../../src/engine/handlers/final-tree.ts'
 import { revertHandler } from '../../src/engine/handlers/revert.ts'
 import { cleanRoomHandler } from '../../src/engine/handlers/clean-room.ts'
-import { sortChangesHandler } from '../../src/engine/handlers/sort-changes.ts'
-import { surveyHandler } from '../../src/engine/handlers/take-snapshot.ts'
+import { classifyChangesHandler } from '../../src/engine/handlers/classify-changes.ts'
+import { snapshotHandler } from '../../src/engine/handlers/take-snapshot.ts'
 import { waitHandler } from '../../src/engine/handlers/wait.ts'
 import type { WorkerWorld } from '../../src/engine/handler-world.ts'
 import type { HandledEffect } from '../../src/engine/runtime/handler.ts'
@@ -45,7 +45,7 @@ testHandlerContract('run-agent', { goesOn: true }, async () => {
   const scenario = join(folder, 'scenario.json')
   world.programs['claude'] = [process.execPath, AGENT, '--scenario', scenario, '--dialect', 'claude']
   const trial: Trial<EffectOf<'run-agent'>> = {
-    newHandler: () => agentHandler(world, { words: () => {} }),
+    newHandler: () => runAgentHandler(world, { words: () => {} }),
     effect(ends) {
       const steps =
         ends === 'soon' ? [{ do: 'say', text: 'Done.' }] : [{ do: 'say', text: 'I think.' }, { do: 'hang' }]
@@ -76,7 +76,7 @@ testHandlerContract('run-gate', { goesOn: true }, async () => {
   })
   const pid = (): number => pidIn(pidFile)
   const trial: Trial<EffectOf<'run-gate'>> = {
-    newHandler: () => gateHandler(world),
+    newHandler: () => runGateHandler(world),
     effect: (ends) => effect(ends === 'soon' ? 'true' : `echo $$ > '${pidFile}'; exec sleep 600`),
     answeredBy: 'gate-ended',
     stoppedBy: 'effect-lost',
@@ -90,7 +90,7 @@ testHandlerContract('run-gate', { goesOn: true }, async () => {
 
 testHandlerContract('snapshot', { goesOn: false }, async () => {
   const { world } = await makeTestWorld()
-  return withGit(() => surveyHandler(world), SURVEY, 'snapshot-taken')
+  return withGit(() => snapshotHandler(world), SURVEY, 'snapshot-taken')
 })
 
 testHandlerContract('commit', { goesOn: false }, async () => {
@@ -107,7 +107,7 @@ testHandlerContract('revert', { goesOn: false }, async () => {
   return withGit<EffectOf<'revert'>>(
     () => revertHandler(world),
     { ...asked, before: { tree, head, branch } },
-    'revert',
+    'reverted',
   )
 })
 
@@ -131,7 +131,7 @@ testHandlerContract('resolve-base', { goesOn: false }, async () => {
   const { world, tree } = await makeTestWorld()
   const effect = { ...ASKED, type: 'resolve-base', base: null, since: null, gates: [] } as const
   return withGit<EffectOf<'resolve-base'>>(
-    () => baseHandler(world),
+    () => resolveBaseHandler(world),
     { ...effect, now: { tree, plan: null }, gates: [] },
     'base-resolved',
   )
@@ -143,7 +143,7 @@ testHandlerContract('classify-changes', { goesOn: false }, async () => {
   write({ 'new.txt': 'work' })
   const { tree: now } = await takeSnapshot(world.repo, { ref: null })
   return withGit<EffectOf<'classify-changes'>>(
-    () => sortChangesHandler(world),
+    () => classifyChangesHandler(world),
     { ...ASKED, type: 'classify-changes', iteration: 1, base, tree: now, gates: [] },
     'changes-classified',
   )
@@ -192,7 +192,7 @@ testHandlerContract('check-final-tree', { goesOn: false }, async () => {
 async function takenBase(world: WorkerWorld, tree: string): Promise<Base> {
   const effect = { ...ASKED, id: 'e0', type: 'resolve-base', base: null, since: null, gates: [] } as const
   const heard: Event[] = []
-  await baseHandler(world).perform(
+  await resolveBaseHandler(world).perform(
     { ...effect, now: { tree, plan: null }, gates: [] },
     (event) => void heard.push(event),
     { signal: new AbortController().signal, told: null, onAbort: () => {} },

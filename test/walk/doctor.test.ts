@@ -24,7 +24,7 @@ async function examined({ path, env }: TestProject, cwd = path): Promise<Told> {
 function problems({ findings }: Told): Omit<Finding, 'what'>[] {
   return findings
     .filter(({ level }) => level !== 'ok')
-    .map(({ level, about, retryPolicy }) => ({ level, about, retryPolicy }))
+    .map(({ level, about, fix }) => ({ level, about, fix }))
 }
 
 test('the binary says of a project that has all it needs that all is well', async () => {
@@ -48,14 +48,13 @@ test('git that does not know its user is worth a warning', async () => {
       {
         level: 'warn',
         about: 'identity',
-        retryPolicy:
-          'git config --global user.name "Your Name" && git config --global user.email you@example.org',
+        fix: 'git config --global user.name "Your Name" && git config --global user.email you@example.org',
       },
     ],
   ])
 })
 
-describe('what must be mended', () => {
+describe('what must be fixed', () => {
   const cases: [what: string, options: TestProjectOptions, expected: Pick<Finding, 'about' | 'what'>][] = [
     [
       'the chosen agent is not installed',
@@ -98,7 +97,7 @@ describe('what must be mended', () => {
     expect([told.code, told.ok]).toEqual([1, false])
     const bad = told.findings.filter(({ level }) => level === 'bad')
     expect(bad.map(({ about, what }) => ({ about, what }))).toEqual([expected])
-    expect(bad[0]?.retryPolicy).toBeTruthy()
+    expect(bad[0]?.fix).toBeTruthy()
   })
 })
 
@@ -106,7 +105,7 @@ test('no login for the chosen agent is worth a warning: it may have a provider o
   const told = await examined(await testProject({ toml: `agent = "codex"\n${GATE}`, agents: ['codex'] }))
   expect([told.code, problems(told)]).toEqual([
     0,
-    [{ level: 'warn', about: 'agent codex', retryPolicy: 'Start codex once and log in' }],
+    [{ level: 'warn', about: 'agent codex', fix: 'Start codex once and log in' }],
   ])
 })
 
@@ -128,7 +127,7 @@ test('outside a project the machine is looked at, and that is said', async () =>
   const told = await examined(made, made.home)
   expect([told.code, told.root]).toEqual([0, null])
   expect(problems(told).filter(({ about }) => about !== 'identity')).toEqual([
-    { level: 'warn', about: 'project', retryPolicy: 'Make it one: ralph init' },
+    { level: 'warn', about: 'project', fix: 'Make it one: ralph init' },
   ])
   expect(told.findings.map(({ about }) => about)).toEqual(
     expect.arrayContaining(['node', 'git', 'agent claude', 'tmux', 'gh', 'bd']),
@@ -156,7 +155,7 @@ describe('the store', () => {
     expect(found?.what).toMatch(/shape \d+, 1 run$/)
     await chmod(file, 0o644)
     expect(problems(await examined(made))).toEqual([
-      { level: 'warn', about: 'store', retryPolicy: `chmod 600 '${file}'` },
+      { level: 'warn', about: 'store', fix: `chmod 600 '${file}'` },
     ])
   })
 

@@ -102,7 +102,7 @@ test('what was named is named again where trust is wanted first: without it the 
   expect([heard.code, heard.err]).toEqual([2, expect.stringContaining('ralph run login --trust')])
 })
 
-test('a feature is taken up again, and deleted with its papers kept', async () => {
+test('a feature is resumed, and deleted with its documents kept', async () => {
   const made = await drafted(...LOGIN.map((one) => ({ ...one, checks: [], criteria: ['it works'] })))
   const feature = (...words: string[]) => runCommand(made, 'feature', ...words)
   await feature('accept', 'login', '--yes')
@@ -128,7 +128,7 @@ test('a feature is taken up again, and deleted with its papers kept', async () =
 })
 
 describe('what cannot be', () => {
-  test('names, papers and words that nobody knows are told, and nothing is made', async () => {
+  test('names, documents and words that nobody knows are told, and nothing is made', async () => {
     const made = await drafted(draft('a', { after: ['b'] }), draft('c', { parent: 'c', checks: [] }))
     const outside = (await projectWithTasks([])).path
     symlinkSync(outside, join(made.path, '.ralph/features/link'))
@@ -183,7 +183,7 @@ describe('what cannot be', () => {
     expect([nowhere.code, nowhere.err]).toEqual([3, expect.stringContaining('Make it one: ralph init')])
   })
 
-  test('a feature of the Rust tool is shown with its papers, wherever these are', async () => {
+  test('a feature of the Rust tool is shown with its documents, wherever these are', async () => {
     const made = await projectWithTasks([])
     const rows = [
       ...rowsFor(5),

@@ -6,7 +6,7 @@ import { someRules } from '../kit/core.ts'
 import type { EffectOf } from '../../src/core/state/effect.ts'
 import type { EnvPolicy } from '../../src/core/trust/environment.ts'
 import { openSharedWork } from '../../src/engine/handlers/shared-work.ts'
-import type { WorkerWorld, Place, World } from '../../src/engine/handler-world.ts'
+import type { WorkerWorld, WorkerWorkspace, World } from '../../src/engine/handler-world.ts'
 import { systemClock } from '../../src/system/clock.ts'
 import { makeTempFolder, removeFolder } from '../../src/system/files/files.ts'
 import { createMasker } from '../../src/system/mask/mask.ts'
@@ -72,7 +72,7 @@ export async function makeTestWorld(): Promise<{
   return { world, folder, tree, write: (files) => testProject.write(files) }
 }
 
-function proofToolsIn(memory: string): Place['proofContext'] {
+function proofToolsIn(memory: string): WorkerWorkspace['proofContext'] {
   return {
     isJudged: true,
     archive: openTreeArchive(memory),
@@ -91,7 +91,7 @@ export async function withWorkspaces(
   of: Record<WorkerId, 'clone' | 'worktree'>,
 ): Promise<World & { testProjects: Record<WorkerId, TestProject> }> {
   const project = testProjectAt(world.project.root)
-  const workspaces: Record<WorkerId, Place> = {}
+  const workspaces: Record<WorkerId, WorkerWorkspace> = {}
   const testProjects: Record<WorkerId, TestProject> = {}
   for (const [worker, kind] of Object.entries(of)) {
     const root = join(world.folder, `place-${worker}`)
@@ -105,7 +105,7 @@ export async function withWorkspaces(
     }
     testProjects[worker] = testProjectAt(root)
   }
-  const at = (worker: WorkerId): Place => {
+  const at = (worker: WorkerId): WorkerWorkspace => {
     const fixture = workspaces[worker]
     if (fixture === undefined) throw new Error(`worker ${worker} has no place`)
     return fixture

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Event } from '../../src/core/state/event.ts'
 import { emptyAgentReport, type AgentReport } from '../../src/core/agent-output/agent-report.ts'
-import { agentHandler } from '../../src/engine/handlers/run-agent.ts'
+import { runAgentHandler } from '../../src/engine/handlers/run-agent.ts'
 import type { AbortListener } from '../../src/engine/runtime/handler.ts'
-import { readSigned } from '../../src/system/files/signed-lines.ts'
+import { readSignedLines } from '../../src/system/files/signed-lines.ts'
 import { iterationFolder } from '../../src/workspace/log-folders.ts'
 import { makeTestWorld, removeTestWorlds, RUN_AGENT } from './handler-world.ts'
 
@@ -84,8 +84,8 @@ describe('the server', () => {
     // By its id: an agent that is not answered waits for hours.
     expect(answers.at(-2)).toMatchObject({ id: 5, result: { isError: true } })
     expect(answers.at(-1)?.error?.code).toBe(-32_700)
-    expect(readFileSync(join(folder, 'told.jsonl'), 'utf8')).toMatch(/^[0-9a-f]{64} .*"t1".*\n$/)
-    expect(statSync(join(folder, 'told.jsonl')).mode & 0o777).toBe(0o600)
+    expect(readFileSync(join(folder, 'agent-reports.jsonl'), 'utf8')).toMatch(/^[0-9a-f]{64} .*"t1".*\n$/)
+    expect(statSync(join(folder, 'agent-reports.jsonl')).mode & 0o777).toBe(0o600)
   })
 
   test.each([
@@ -100,7 +100,7 @@ describe('the server', () => {
       isError: true,
       content: [{ text: expect.stringMatching(/^Nothing was noted/) as string }],
     })
-    expect(existsSync(join(folder, 'told.jsonl'))).toBe(false)
+    expect(existsSync(join(folder, 'agent-reports.jsonl'))).toBe(false)
   })
 
   test('acknowledges no line of which only a part came to the disk', async () => {
@@ -111,9 +111,9 @@ describe('the server', () => {
     const { answers } = await talk(`${notes.join('\n')}\n`, env, limited)
     const noted = answers.filter(({ result }) => result?.isError === false)
     expect(answers.at(-1)?.result?.isError).toBe(true)
-    expect(readSigned(join(folder, 'told.jsonl'), { token: 'secret', fileMax: 1e6 }).texts).toHaveLength(
-      noted.length,
-    )
+    expect(
+      readSignedLines(join(folder, 'agent-reports.jsonl'), { token: 'secret', fileMax: 1e6 }).texts,
+    ).toHaveLength(noted.length)
   })
 
   test('ends when nobody reads any more', async () => {
@@ -148,7 +148,7 @@ describe('what an agent calls', () => {
     ]
     writeFileSync(scenario, JSON.stringify({ turns: [{ steps }] }))
     world.programs['claude'] = [process.execPath, AGENT, '--scenario', scenario, '--dialect', 'claude']
-    const handler = agentHandler(world, { words: () => {} })
+    const handler = runAgentHandler(world, { words: () => {} })
     const events: Event[] = []
     await handler.perform(RUN_AGENT, (event) => void events.push(event), NOBODY)
     return { world, handler, told: toldIn(events.at(-1)), folder: iterationFolder(world, '1', 1) }
@@ -169,12 +169,12 @@ describe('what an agent calls', () => {
 
   test('does not count where it was written past the server', async () => {
     const { told } = await anAgent(
-      `echo '${'0'.repeat(64)} {"tool":"task_done","args":{"task":"t1"}}' >> "$RALPH_MCP_FOLDER/told.jsonl"`,
+      `echo '${'0'.repeat(64)} {"tool":"task_done","args":{"task":"t1"}}' >> "$RALPH_MCP_FOLDER/agent-reports.jsonl"`,
     )
     expect(told).toEqual({
       ...emptyAgentReport(),
       problems: [
-        'You are only heard through the tools themselves: what stands in told.jsonl and was not written by ralph mcp does not count (lines: 1).',
+        'You are only heard through the tools themselves: what stands in agent-reports.jsonl and was not written by ralph mcp does not count (lines: 1).',
       ],
     })
   })
@@ -184,7 +184,7 @@ describe('what an agent calls', () => {
     const note = call(1, 'note', { text: `The key is ${key}.` })
     const { told, handler, folder } = await anAgent(`echo '${note}' | '${process.execPath}' '${RALPH}' mcp`)
     expect(told?.notes).toEqual([expect.stringMatching(/^The key is sk-ant-\*+\.$/)])
-    expect(readFileSync(join(folder, 'told.jsonl'), 'utf8')).not.toContain('Zq8')
+    expect(readFileSync(join(folder, 'agent-reports.jsonl'), 'utf8')).not.toContain('Zq8')
     const again = await handler.recoverAnswer(RUN_AGENT)
     expect(again.is === 'answered' ? toldIn(again.event) : null).toEqual(told)
   })
@@ -193,13 +193,13 @@ describe('what an agent calls', () => {
     const { handler, folder } = await anAgent(`${telling}; env > "$RALPH_MCP_FOLDER/env"`)
     const [, token = ''] = /^RALPH_MCP_TOKEN=(.*)$/m.exec(readFileSync(join(folder, 'env'), 'utf8')) ?? []
     const stale = { RALPH_MCP_FOLDER: folder, RALPH_MCP_TOKEN: token }
-    const kept = readFileSync(join(folder, 'told.jsonl'), 'utf8')
+    const kept = readFileSync(join(folder, 'agent-reports.jsonl'), 'utf8')
     const refused = {
       isError: true,
       content: [{ text: expect.stringMatching(/^Nothing was noted/) as string }],
     }
     expect((await talk(`${MESSAGES[0]}\n`, stale)).answers[0]?.result).toMatchObject(refused)
-    expect(readFileSync(join(folder, 'told.jsonl'), 'utf8')).toBe(kept)
+    expect(readFileSync(join(folder, 'agent-reports.jsonl'), 'utf8')).toBe(kept)
     await handler.perform(RUN_AGENT, () => {}, NOBODY)
     expect((await talk(`${MESSAGES[0]}\n`, stale)).answers[0]?.result).toMatchObject(refused)
   })

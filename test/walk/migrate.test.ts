@@ -69,7 +69,7 @@ test('folders on both sides are put together, and the file at the top wins', asy
   expect(await g.read(`${backup}/.ralph/fix_plan.md`)).toBe('below\n')
 })
 
-test('the names with an @ that an early .ralph had are mended', async () => {
+test('the names with an @ that an early .ralph had are fixed', async () => {
   const g = await testProject({ files: { '.ralph/@fix_plan.md': 'plan\n', 'logs/app.log': 'mine\n' } })
   expect((await migrated(g)).moved).toEqual([{ from: '.ralph/@fix_plan.md', to: '.ralph/fix_plan.md' }])
   expect(g.has('logs/app.log')).toBe(true)

@@ -95,7 +95,7 @@ describe('a task in work', () => {
     { do: 'hang' },
   ]
 
-  test('that is taken up: what was typed holds or is refused, and what it began with may be typed again', async () => {
+  test('that is resumed: what was typed holds or is refused, and what it began with may be typed again', async () => {
     const fixture = await withTasks({ turns: [[{ do: 'hang' }], taskTurn('a')] }, [task('a')])
     const walk = fixture.start(['run', '--json', '--permission', 'edits'])
     await walk.waitFor('conversation-known')

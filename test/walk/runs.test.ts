@@ -36,7 +36,7 @@ test('where nothing has run it is said', async () => {
   expect([code, err]).toEqual([3, expect.stringContaining('nothing has run in this project yet') as string])
 })
 
-test('status of a project without a run: plan, agents, gates, and what to mend', async () => {
+test('status of a project without a run: plan, agents, gates, and what to fix', async () => {
   const made = await testProject({
     plan: '- [x] a\n- [ ] b\n',
     toml: '[agent]\norder = ["codex", "claude"]\n',

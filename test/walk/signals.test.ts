@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { EffectOf } from '../../src/core/state/effect.ts'
 import { emptyAgentReport, type AgentReport } from '../../src/core/agent-output/agent-report.ts'
-import { agentHandler } from '../../src/engine/handlers/run-agent.ts'
+import { runAgentHandler } from '../../src/engine/handlers/run-agent.ts'
 import { recentNotes } from '../../src/store/journal.ts'
 import { ensureFolder, writeWithoutSync } from '../../src/system/files/files.ts'
 import { iterationFolder } from '../../src/workspace/log-folders.ts'
@@ -108,7 +108,7 @@ describe('an iteration that was cut off', () => {
     const folder = iterationFolder(world, effect.worker, effect.iteration)
     ensureFolder(folder)
     writeWithoutSync(join(folder, 'agent.log'), `${line}\n`)
-    const found = await agentHandler(world, { words: () => {} }).recoverAnswer(effect)
+    const found = await runAgentHandler(world, { words: () => {} }).recoverAnswer(effect)
     return found.is === 'answered' && found.event.type === 'agent-ended' ? found.event.reply.told : undefined
   }
 

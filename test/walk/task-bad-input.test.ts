@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { openStore } from '../../src/store/db/open.ts'
+import { openStore } from '../../src/store/db/open-store.ts'
 import { openRepo } from '../../src/workspace/repo/git.ts'
 import { storeFolder } from '../../src/workspace/repo/find-repo.ts'
 import { jsonOf, projectWithTasks, jsonLinesOf, taskStatuses, task } from './task-commands.ts'

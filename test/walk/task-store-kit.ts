@@ -1,7 +1,7 @@
 /** Gardens with tasks in their store, and what became of them. */
 import { join } from 'node:path'
 import { newTask, type NewTask } from '../../src/core/tasks/task.ts'
-import { openStore } from '../../src/store/db/open.ts'
+import { openStore } from '../../src/store/db/open-store.ts'
 import { addTasks } from '../../src/store/task/add-tasks.ts'
 import { findTask } from '../../src/store/task/find-task.ts'
 import { openRepo } from '../../src/workspace/repo/git.ts'

@@ -1,6 +1,6 @@
 /** What `ralph task` changes, with what follows from it, and what it refuses. */
 import { describe, expect, test } from 'vitest'
-import { openStore } from '../../src/store/db/open.ts'
+import { openStore } from '../../src/store/db/open-store.ts'
 import { claimTask } from '../../src/store/task/claims.ts'
 import { openRepo } from '../../src/workspace/repo/git.ts'
 import { storeFolder } from '../../src/workspace/repo/find-repo.ts'

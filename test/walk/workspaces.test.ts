@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { EffectOf } from '../../src/core/state/effect.ts'
 import type { Event } from '../../src/core/state/event.ts'
-import { perform } from '../../src/engine/runtime/run-loop.ts'
+import { performEffect } from '../../src/engine/runtime/run-loop.ts'
 import type { HandledEffect } from '../../src/engine/runtime/handler.ts'
 import { openRunningEffects } from '../../src/engine/runtime/running-effects.ts'
 import { createHandlers } from '../../src/engine/create-handlers.ts'
@@ -41,7 +41,7 @@ function engineOf(world: World) {
             resolve(heard)
           if (event.type === 'effect-failed') reject(new Error(event.problem))
         }
-        perform(
+        performEffect(
           { inbox: { put, fail: reject, take: () => Promise.resolve([]) }, handlers, runningEffects },
           effect,
         )

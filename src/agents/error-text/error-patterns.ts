@@ -3,7 +3,7 @@
  * general: a usage limit is also a 429, an overflow also a 400, an overloaded model also a model that is not available.
  * Each list is tried on `wordings.json` among the samples, what the vendors really say.
  */
-import type { FailureKind } from '../../core/calls/agent.ts'
+import type { FailureKind } from '../../core/calls/agent-io.ts'
 import { MINUTE } from '../../core/text/value-kind.ts'
 import { announcedWait } from './reset-time.ts'
 

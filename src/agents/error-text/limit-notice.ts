@@ -4,10 +4,10 @@
  * talks about them all night. So a notice is a line of its own that begins as the vendor begins it, outside of code and quotations,
  * and a reply with a status block holds none: whoever came to write that was not stopped.
  */
-import type { AgentEvent } from '../../core/calls/agent.ts'
-import { linesOf, proseOf } from '../../core/agent-output/prose.ts'
-import { findBlock } from '../../core/agent-output/status/status-block.ts'
-import { failureEvent } from './classify.ts'
+import type { AgentEvent } from '../../core/calls/agent-io.ts'
+import { splitLines, proseOf } from '../../core/agent-output/prose.ts'
+import { findStatusBlock } from '../../core/agent-output/status/status-block.ts'
+import { failureEvent } from './classify-failure.ts'
 
 type Notice = Extract<AgentEvent, { type: 'limited' | 'failed' }>
 
@@ -34,8 +34,8 @@ const CHARACTERS_LOOKED_AT = 16 * 1024
 
 function ownLines(text: string): string[] {
   const end = text.slice(-CHARACTERS_LOOKED_AT)
-  if (findBlock(end) !== null) return []
-  return linesOf(proseOf(end)).filter((line) => line.trim() !== '')
+  if (findStatusBlock(end) !== null) return []
+  return splitLines(proseOf(end)).filter((line) => line.trim() !== '')
 }
 
 function noticeAt(lines: string[], at: number): Notice | null {

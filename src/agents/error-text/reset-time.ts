@@ -3,7 +3,7 @@
  * 3 hours", "Retry-After: 30", `retryDelay: "34s"`, an ISO time, or seconds since 1970.
  * Pure: the present instant and the local zone are given.
  */
-import type { AgentEvent } from '../../core/calls/agent.ts'
+import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import type { Instant, Millis } from '../../core/ids.ts'
 import { DAY, SECOND } from '../../core/text/value-kind.ts'
 import { parseDurationAt } from './parse-duration.ts'
@@ -19,7 +19,7 @@ export interface LocalNow {
 const FURTHEST = 40 * DAY
 
 /** The event with the reset time its words give. A time the driver knew stays, if it can be one. */
-export function resolveReset(event: AgentEvent, here: LocalNow): AgentEvent {
+export function resolveResetTime(event: AgentEvent, here: LocalNow): AgentEvent {
   if (event.type !== 'limited') return event
   const { resetsAt: told, ...rest } = event
   const resetsAt = (told === undefined ? null : toldInstant(told, here.at)) ?? resetTime(event.message, here)

@@ -3,12 +3,12 @@
  * users by somebody who had not read the classifier. `also`: what may be concluded from the words just as well.
  */
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent, FailureKind } from '../../core/calls/agent.ts'
-import { failureEvent } from './classify.ts'
+import type { AgentEvent, FailureKind } from '../../core/calls/agent-io.ts'
+import { failureEvent } from './classify-failure.ts'
 import { claude } from '../claude.ts'
 import type { Driver } from '../driver.ts'
 import { opencode } from '../opencode.ts'
-import { resolveReset } from './reset-time.ts'
+import { resolveResetTime } from './reset-time.ts'
 import { sample } from '../../../test/agents/samples/samples.ts'
 
 interface Wording {
@@ -53,7 +53,7 @@ describe('what a vendor says about itself', () => {
     const is = meaning(event)
     expect([row.expect.is, ...(row.also ?? [])]).toContain(is)
     if (event?.type !== 'limited' || (is !== row.expect.is && row.expect.resets === undefined)) return
-    const resolved = resolveReset(event, HERE)
+    const resolved = resolveResetTime(event, HERE)
     expect(resolved.type === 'limited' ? (resolved.resetsAt ?? null) : null).toBe(resetOf(row))
   })
 })

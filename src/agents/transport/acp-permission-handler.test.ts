@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { sampleRequest } from '../../../test/agents/samples/samples.ts'
-import type { AgentEvent, AgentRequest } from '../../core/calls/agent.ts'
+import type { AgentEvent, AgentRequest } from '../../core/calls/agent-io.ts'
 import type { PermissionAnswer, PermissionRequest } from '../../core/calls/permission-request.ts'
 import type { AskPerson } from '../../system/terminal/ask-person.ts'
 import { createPermissionHandler } from './acp-permission-handler.ts'

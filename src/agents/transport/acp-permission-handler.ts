@@ -3,7 +3,7 @@
  * person is asked the agent's silence does not count; the question ends with the turn. What was said is told: a no as a denial, a yes as
  * a remark.
  */
-import type { AgentEvent } from '../../core/calls/agent.ts'
+import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import type { PermissionAnswer, PermissionRequest } from '../../core/calls/permission-request.ts'
 import { messageOf } from '../../core/error.ts'
 import { decidePermission, type ToolRequest } from './acp-permission.ts'
@@ -14,14 +14,14 @@ export interface PermissionHandler {
   /** Whether it may. `until`: aborted when the agent does not need the answer any more. */
   may(asked: ToolRequest, until: AbortSignal): Promise<boolean>
   /** The same for a command that we are to run: what belongs to it is shown to whoever is asked. */
-  mayRun(asked: ToolRequest, how: CommandContext, until: AbortSignal): Promise<boolean>
+  mayRun(asked: ToolRequest, how: CommandCwdAndEnv, until: AbortSignal): Promise<boolean>
   /** Something was denied so far. */
   refused(): boolean
   /** Nobody needs an answer any more: whatever is asked from now on, or still is, may not be. */
   close(): void
 }
 
-export type CommandContext = Pick<PermissionRequest, 'cwd' | 'env'>
+export type CommandCwdAndEnv = Pick<PermissionRequest, 'cwd' | 'env'>
 
 /** Without `askPerson` nobody is there, and what a person would be asked is denied. */
 export interface PermissionHandlerOptions
@@ -66,7 +66,7 @@ export function createPermissionHandler({
 
   async function decide(
     asked: ToolRequest,
-    { cwd, env }: CommandContext,
+    { cwd, env }: CommandCwdAndEnv,
     signal: AbortSignal,
   ): Promise<boolean> {
     const ruling = closing.signal.aborted ? 'no' : decidePermission(asked, request)

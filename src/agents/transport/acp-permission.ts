@@ -1,8 +1,8 @@
 /** What an agent may do when it asks: everything, what a tool list names, what a person says, or only look. Pure. */
-import type { AgentRequest } from '../../core/calls/agent.ts'
-import { MCP_SERVER, AGENT_REPORT_TOOLS } from '../../core/agent-output/calls/agent-report-calls.ts'
+import type { AgentRequest } from '../../core/calls/agent-io.ts'
+import { MCP_NAME, AGENT_REPORT_TOOLS } from '../../core/agent-output/calls/agent-report-calls.ts'
 import { commandsInLine, displayCommand } from '../../core/text/shell.ts'
-import { matchesCommand, toolOf, type ToolRule } from '../../core/calls/tool-list.ts'
+import { matchesCommand, parseToolEntry, type ToolRule } from '../../core/calls/tool-list.ts'
 import { objectAt, objectsAt, textAt, type Json } from '../../core/text/json.ts'
 import { usesToolList, resolvePermission } from '../tool-permission.ts'
 
@@ -26,7 +26,7 @@ export type PermissionRules = Pick<AgentRequest, 'readOnly' | 'tools' | 'permiss
 
 /** The tools of our own server, by the names that agents give them; the second is the title of Gemini's question, which tells no name. */
 const OURS: ReadonlySet<string> = new Set(
-  AGENT_REPORT_TOOLS.flatMap((tool) => [`mcp__${MCP_SERVER}__${tool}`, `${tool} (${MCP_SERVER} MCP Server)`]),
+  AGENT_REPORT_TOOLS.flatMap((tool) => [`mcp__${MCP_NAME}__${tool}`, `${tool} (${MCP_NAME} MCP Server)`]),
 )
 
 /** Kinds of tools that change nothing. */
@@ -55,7 +55,7 @@ export function decidePermission(asked: ToolRequest, asking: PermissionRules): P
   if (asking.mcp !== undefined && OURS.has(asked.name) && asked.command === undefined) return 'yes'
   const how = resolvePermission(asking, 'any')
   if (how === 'edits' && asked.kind === 'edit') return 'yes'
-  const tools = (asking.tools ?? []).map(toolOf).filter((tool) => speaksOf(tool, asked))
+  const tools = (asking.tools ?? []).map(parseToolEntry).filter((tool) => speaksOf(tool, asked))
   const ruling = byList(asked, tools)
   return ruling === 'unsaid' ? (how === 'ask' ? 'ask' : 'no') : ruling
 }

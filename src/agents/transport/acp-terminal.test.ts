@@ -5,7 +5,7 @@ import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { sampleRequest } from '../../../test/agents/samples/samples.ts'
 import type { Json } from '../../core/text/json.ts'
 import { createMasker } from '../../system/mask/mask.ts'
-import { findMarked, start } from '../../system/process/process.ts'
+import { findMarked, startProcess } from '../../system/process/process.ts'
 import { processOf } from '../../system/process/process-table.ts'
 import { HAS_PRLIMIT } from '../../../test/kit/system.ts'
 import { openTerminals, type Terminals } from './acp-terminal.ts'
@@ -25,7 +25,7 @@ function opened(may: (command: string) => boolean = () => true) {
   made.push(folder)
   const effect = `test.${folder}`
   const env = { PATH: process.env['PATH'] ?? '', RALPH_EFFECT: effect, OF_THE_AGENT: 'yes' }
-  const agent = start({
+  const agent = startProcess({
     argv: [process.execPath, '-e', 'setInterval(() => {}, 1000)'],
     cwd: folder,
     env,

@@ -4,15 +4,15 @@
  * for any other tool. The agent gets what they print as it is; what is kept of it is masked.
  */
 import * as acp from '@agentclientprotocol/sdk'
-import type { AgentLimits, AgentRequest } from '../../core/calls/agent.ts'
+import type { AgentLimits, AgentRequest } from '../../core/calls/agent-io.ts'
 import type { Millis } from '../../core/ids.ts'
 import { asObject, textAt, type Json } from '../../core/text/json.ts'
-import { start, type ProcessEnd, type StartedProcess } from '../../system/process/process.ts'
+import { startProcess, type ProcessEnd, type StartedProcess } from '../../system/process/process.ts'
 import type { PermissionHandler } from './acp-permission-handler.ts'
 import { lastBytes, type LastBytes } from '../../system/last-bytes.ts'
 import type { ClientLog } from './client-log.ts'
 import type { AgentProcessOptions, TransportContext } from './transport.ts'
-import { terminalCommand, TerminalRefused, type TerminalCommand } from './terminal-command.ts'
+import { parseTerminalCommand, TerminalRefused, type TerminalCommand } from './terminal-command.ts'
 
 /** More at once nobody needs who waits for any of them. */
 const RUNNING_MAX = 8
@@ -96,7 +96,7 @@ export function openTerminals(options: TerminalOptions): Terminals {
   return {
     async create(asked, until) {
       refuseOneMore()
-      const command = terminalCommand(asked, options.request)
+      const command = parseTerminalCommand(asked, options.request)
       const tool = { name: 'Bash', kind: 'execute', command: command.line, paths: [] }
       if (!(await permissions.mayRun(tool, command, until)))
         throw new TerminalRefused(`it may not run here: ${command.line}`)
@@ -152,7 +152,7 @@ function launch(command: TerminalCommand, number: number, options: TerminalOptio
   }
   // The agent's notes have it before it begins: whoever takes over after a crash ends all that carries it.
   options.agent.expects(mark)
-  const program = start({
+  const program = startProcess({
     argv: command.argv,
     cwd: command.cwd,
     env: { ...options.env, ...command.env, [OWN_MARK]: mark.value },

@@ -1,6 +1,6 @@
 import * as acp from '@agentclientprotocol/sdk'
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent, AgentRequest } from '../../core/calls/agent.ts'
+import type { AgentEvent, AgentRequest } from '../../core/calls/agent-io.ts'
 import { sampleRequest } from '../../../test/agents/samples/samples.ts'
 import { createPermissionHandler, type PermissionHandlerOptions } from './acp-permission-handler.ts'
 import { acpTurn, type AcpTurn } from './acp-turn.ts'

@@ -6,14 +6,14 @@
  * somebody wished it.
  */
 import * as acp from '@agentclientprotocol/sdk'
-import type { AgentEvent, AgentRequest } from '../../core/calls/agent.ts'
+import type { AgentEvent, AgentRequest } from '../../core/calls/agent-io.ts'
 import { messageOf } from '../../core/error.ts'
-import { MCP_SERVER } from '../../core/agent-output/calls/agent-report-calls.ts'
+import { MCP_NAME } from '../../core/agent-output/calls/agent-report-calls.ts'
 import type { PermissionHandler } from './acp-permission-handler.ts'
 import { toolRequestOf, permissionOutcome } from './acp-permission.ts'
 import { registerTerminalMethods, type Terminals } from './acp-terminal.ts'
-import { updateReader, type UpdateReader } from './acp-update.ts'
-import { failedEnd, failureEvent } from '../error-text/classify.ts'
+import { updateReader, type AcpUpdateReader } from './acp-update.ts'
+import { failedEndEvents, failureEvent } from '../error-text/classify-failure.ts'
 import { externalFolders, promptWithSystem } from '../driver.ts'
 import { asObject, numberAt, objectAt, objectsAt, textAt, type Json } from '../../core/text/json.ts'
 import { remark, shortMessage, startedEvent, usageAt } from './normalize.ts'
@@ -23,7 +23,7 @@ import { resolvePermission } from '../tool-permission.ts'
  * What the protocol calls `session/update`, on its way to us. By that name the library checks each one against its own schema first: of
  * an agent with one odd field it would lose the words, and complain of it on the user's terminal.
  */
-export const UPDATE = '_ralph/update'
+export const ACP_UPDATE_METHOD = '_ralph/update'
 
 export interface TurnOptions {
   target: acp.Stream | acp.AgentApp
@@ -62,7 +62,7 @@ export function acpTurn({ target, request, emit, onReady, permissions, terminals
   const app = acp
     .client({ name: 'ralph' })
     .onNotification('session/update', raw, takeUpdate)
-    .onNotification(UPDATE, raw, takeUpdate)
+    .onNotification(ACP_UPDATE_METHOD, raw, takeUpdate)
     .onRequest('session/request_permission', raw, async ({ params, signal }) => {
       // Nobody is asked what cannot be allowed.
       const answerable = permissionOutcome(params, true).outcome === 'selected'
@@ -121,7 +121,7 @@ function versionMessage(agent: Json): string {
 
 /** What is told of the session that was asked. Of others it is said once that it does not count. */
 function ownUpdates(
-  reader: Pick<UpdateReader, 'take'>,
+  reader: Pick<AcpUpdateReader, 'take'>,
   emit: (event: AgentEvent) => void,
 ): (params: Json, own: string) => void {
   const others = new Set<string>()
@@ -195,7 +195,7 @@ async function openSession(
 function mcpServers({ mcp }: AgentRequest): Json[] {
   if (mcp === undefined) return []
   const env = Object.entries(mcp.env).map(([name, value]) => ({ name, value }))
-  return [{ name: MCP_SERVER, command: mcp.command, args: mcp.args, env }]
+  return [{ name: MCP_NAME, command: mcp.command, args: mcp.args, env }]
 }
 
 /** One agent answers first and tells the history of the session it has loaded then, old completions among it. It tells one
@@ -352,7 +352,7 @@ function emitFailure(
   if (!(thrown instanceof acp.RequestError)) return emit(remark(messageOf(thrown)))
   const text = wordsOf(thrown)
   const status = thrown.code === AUTH_REQUIRED ? 401 : statusIn(text)
-  if (wasPrompting) for (const event of failedEnd(text, status)) emit(event)
+  if (wasPrompting) for (const event of failedEndEvents(text, status)) emit(event)
   else emit(failureEvent(text, { status }))
 }
 

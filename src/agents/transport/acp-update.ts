@@ -1,18 +1,18 @@
 /** Turns the protocol's `session/update` notifications into events. Remembers the tool calls in flight, because an agent tells
  *  one in pieces: first that it comes, later what it is about. */
-import type { AgentEvent } from '../../core/calls/agent.ts'
+import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import { toolRequestOf } from './acp-permission.ts'
-import { failureEvent } from '../error-text/classify.ts'
+import { failureEvent } from '../error-text/classify-failure.ts'
 import { numberAt, objectAt, objectsAt, textAt, type Json } from '../../core/text/json.ts'
 import { describeInput, remark, shortMessage, shortOutput, usageWithCachedInput } from './normalize.ts'
 
-export interface UpdateReader {
+export interface AcpUpdateReader {
   take: (update: Json) => void
   /** The agent has told that its turn broke down, whatever it answers at its end. */
   hasFailed: () => boolean
 }
 
-export function updateReader(emit: (event: AgentEvent) => void): UpdateReader {
+export function updateReader(emit: (event: AgentEvent) => void): AcpUpdateReader {
   let hasFailed = false
   const calls = new Map<string, { call: Json; told: boolean }>()
 

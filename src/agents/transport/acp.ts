@@ -1,18 +1,18 @@
 /** Programs that speak the Agent Client Protocol (`acp:my-agent --flag`): one turn of it over their pipes. */
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
-import type { AgentEvent } from '../../core/calls/agent.ts'
+import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import type { Millis } from '../../core/ids.ts'
 import type { Clock, Timer } from '../../system/clock.ts'
-import { lineReader } from '../../system/line-reader.ts'
+import { createLineReader } from '../../system/line-reader.ts'
 import type { StartedProcess } from '../../system/process/process.ts'
 import { createPermissionHandler } from './acp-permission-handler.ts'
 import { openTerminals } from './acp-terminal.ts'
-import { acpTurn, UPDATE, type AcpTurn } from './acp-turn.ts'
-import { createListener } from './agent-streams.ts'
+import { acpTurn, ACP_UPDATE_METHOD, type AcpTurn } from './acp-turn.ts'
+import { createAgentListener } from './agent-streams.ts'
 import { openClientLog } from './client-log.ts'
 import { parseObject, type Json } from '../../core/text/json.ts'
 import { remark } from './normalize.ts'
-import type { TransportOf } from './transport.ts'
+import type { TransportFactory } from './transport.ts'
 
 /** Agents end within a second when their input is closed. */
 const CLOSING_MS: Millis = 2_000
@@ -20,9 +20,9 @@ const CLOSING_MS: Millis = 2_000
 /** One message may carry a file; the protocol's own library allows as much. */
 const MESSAGE_MAX = 32 * 1024 * 1024
 
-export const acpTransport: TransportOf = (options) => {
+export const acpTransport: TransportFactory = (options) => {
   const { limits, clock, request } = options
-  const listener = createListener(options)
+  const listener = createAgentListener(options)
   let program: StartedProcess | null = null
   let turn: AcpTurn | null = null
   const messages = messageStream({
@@ -90,13 +90,13 @@ function messageStream({ send, onStray }: { send: (line: string) => void; onStra
   const awaited = new Set<unknown>()
   const isForUs = (message: Json): boolean =>
     message['jsonrpc'] === '2.0' && ('method' in message || awaited.delete(message['id']))
-  const reader = lineReader({
+  const reader = createLineReader({
     maxBytes: MESSAGE_MAX,
     onLine(line) {
       if (line.trim() === '') return
       const message = parseObject(line)
       if (message === null || !isForUs(message)) return onStray(line)
-      if (message['method'] === 'session/update') message['method'] = UPDATE
+      if (message['method'] === 'session/update') message['method'] = ACP_UPDATE_METHOD
       inbox?.enqueue(message as AnyMessage)
     },
   })

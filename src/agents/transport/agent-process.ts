@@ -3,26 +3,31 @@
  * what it says, enforces the time limits, ends it, and leaves no descendant behind. Decides nothing about the iteration; it reports
  * which limit fired and how the process ended. What is said is the business of a `Transport`: lines here, a protocol in `acp.ts`.
  */
-import type { AgentEvent, AgentRequest, Invocation } from '../../core/calls/agent.ts'
+import type { AgentEvent, AgentRequest, Invocation } from '../../core/calls/agent-io.ts'
 import type { Millis } from '../../core/ids.ts'
 import { childEnv, ownEnvironment } from '../../system/environment.ts'
 import { isRoot } from '../../system/platform.ts'
 import { readIfExists } from '../../system/files/files.ts'
 import type { LineReader } from '../../system/line-reader.ts'
 import type { Masker } from '../../system/mask/mask.ts'
-import { MARK_VARIABLE, start, type ProcessEnd, type StartedProcess } from '../../system/process/process.ts'
+import {
+  MARK_VARIABLE,
+  startProcess,
+  type ProcessEnd,
+  type StartedProcess,
+} from '../../system/process/process.ts'
 import type { Driver } from '../driver.ts'
 import { lookUpConversation } from './conversation-id.ts'
-import { openAgentStreams, stderrReader, reportExit, type Listener } from './agent-streams.ts'
+import { openAgentStreams, stderrReader, reportExit, type AgentEventListener } from './agent-streams.ts'
 import { watchTimeLimits } from './time-limits.ts'
-import { LOG_MAX, openLogs, type Logs } from './process-logs.ts'
+import { LOG_MAX, openProcessLogs, type ProcessLogs } from './process-logs.ts'
 import type {
   AgentExit,
   AgentProcessOptions,
   AgentProcess,
   StopCause,
   Transport,
-  TransportOf,
+  TransportFactory,
 } from './transport.ts'
 
 export function startAgent(options: AgentProcessOptions): AgentProcess {
@@ -35,7 +40,7 @@ export function startAgent(options: AgentProcessOptions): AgentProcess {
   }
 }
 
-function frame(given: AgentProcessOptions, wayOf: TransportOf): AgentProcess {
+function frame(given: AgentProcessOptions, wayOf: TransportFactory): AgentProcess {
   const { driver, limits, clock } = given
   const request = withProgram(driver, given.request)
   const options = { ...given, request }
@@ -125,11 +130,11 @@ interface Launch {
 function launch(
   options: AgentProcessOptions,
   { invocation, env, transport, onOutput }: Launch,
-): { started: StartedProcess; gone: Promise<ProcessEnd>; logs: Logs } {
-  const logs = openLogs({ path: options.log, clock: options.clock, maxBytes: LOG_MAX })
+): { started: StartedProcess; gone: Promise<ProcessEnd>; logs: ProcessLogs } {
+  const logs = openProcessLogs({ path: options.log, clock: options.clock, maxBytes: LOG_MAX })
   const stdout = maskedReader(options.mask, logs.stdout, transport.stdout)
   const stderr = maskedReader(options.mask, logs.stderr, stderrReader(options.driver, transport.listener))
-  const started = start({
+  const started = startProcess({
     argv: invocation.argv,
     cwd: options.request.cwd,
     env,
@@ -160,7 +165,7 @@ interface StartedAs {
 }
 
 /** The conversation of a good run whose driver did not see one. */
-async function recovered({ conversation }: Listener, started: StartedAs): Promise<string | null> {
+async function recovered({ conversation }: AgentEventListener, started: StartedAs): Promise<string | null> {
   const { driver, argv, cwd, env } = started
   if (conversation?.by === 'driver') return null
   return conversation?.id ?? (await lookUpConversation(driver, { program: argv[0] ?? '', cwd, env }))

@@ -1,14 +1,14 @@
 /** What is made of an agent's words, whoever listens: the loop while it runs, recovery from its log, `inspect` from a file. */
-import type { AgentEvent } from '../../core/calls/agent.ts'
-import { isShell } from '../../core/calls/tool-list.ts'
+import type { AgentEvent } from '../../core/calls/agent-io.ts'
+import { isShellTool } from '../../core/calls/tool-list.ts'
 import type { Clock } from '../../system/clock.ts'
-import { lineReader, type LineReader } from '../../system/line-reader.ts'
+import { createLineReader, type LineReader } from '../../system/line-reader.ts'
 import { findConversationId } from './conversation-id.ts'
 import { ABORTED, type Driver, type Exit } from '../driver.ts'
 import { outputReader, readSafely, type OutputReader } from './output-reader.ts'
-import { resolveReset, type LocalNow } from '../error-text/reset-time.ts'
+import { resolveResetTime, type LocalNow } from '../error-text/reset-time.ts'
 
-export interface Listener {
+export interface AgentEventListener {
   sawEnd: boolean
   /** The conversation as the driver read it, or else as some line of the agent names it. */
   conversation: { id: string; by: 'driver' | 'guess' } | null
@@ -23,11 +23,14 @@ const REMARKS_MAX = 1_000
 
 /** Passes events on, with the reset time of a limit worked out and without the repeated greetings of drivers that have no
  *  memory of having started. */
-export function createListener({ clock, onEvent }: Pick<StreamOptions, 'clock' | 'onEvent'>): Listener {
+export function createAgentListener({
+  clock,
+  onEvent,
+}: Pick<AgentStreamOptions, 'clock' | 'onEvent'>): AgentEventListener {
   let greeting = ''
   let remarks = 0
   const calls = new Map<string, { name: string; input: string }>()
-  const listener: Listener = {
+  const listener: AgentEventListener = {
     sawEnd: false,
     conversation: null,
     stopping: false,
@@ -56,7 +59,7 @@ export function createListener({ clock, onEvent }: Pick<StreamOptions, 'clock' |
         if (calls.size > CALLS_KEPT) calls.delete(calls.keys().next().value ?? '')
       }
       if (event.type === 'denied') return onEvent(withItsCall(event, calls))
-      onEvent(event.type === 'limited' && clock !== null ? resolveReset(event, hereAndNow(clock)) : event)
+      onEvent(event.type === 'limited' && clock !== null ? resolveResetTime(event, hereAndNow(clock)) : event)
     },
   }
   return listener
@@ -71,13 +74,13 @@ function withItsCall(
 ): AgentEvent {
   const made = calls.get(call ?? '')
   if (made === undefined) return denied
-  const command = denied.command ?? (isShell(made.name) ? made.input : undefined)
+  const command = denied.command ?? (isShellTool(made.name) ? made.input : undefined)
   return { ...denied, tool: made.name, ...(command === undefined ? {} : { command }) }
 }
 
 /** What it means that the process is gone: it could not be started, or it went without its final event. */
 export function reportExit(
-  listener: Listener,
+  listener: AgentEventListener,
   driver: Driver,
   exit: Exit & { problem: string | null; missing: boolean; byItself: boolean },
 ): void {
@@ -95,7 +98,7 @@ export function reportExit(
 }
 
 /** One vendor answers SIGTERM with a final event that says success, in the middle of its work. */
-function notByItself({ sawEnd }: Listener): AgentEvent {
+function notByItself({ sawEnd }: AgentEventListener): AgentEvent {
   if (sawEnd) return { type: 'remark', text: 'it reported success after it was told to stop' }
   return { type: 'ended', ok: false, reason: ABORTED }
 }
@@ -105,7 +108,7 @@ function hereAndNow(clock: Clock): LocalNow {
   return { at, zone: -new Date(at).getTimezoneOffset() }
 }
 
-export interface StreamOptions {
+export interface AgentStreamOptions {
   driver: Driver
   onEvent: (event: AgentEvent) => void
   /** Null: nobody knows when it was said, so the reset of a limit stays as it was told. */
@@ -116,15 +119,15 @@ export interface StreamOptions {
 
 /** A process of one prompt and its two streams, read alike while it runs, from its log after a crash, and by `inspect`. */
 export interface AgentStreams {
-  listener: Listener
+  listener: AgentEventListener
   stdout: OutputReader
   stderr: LineReader
   /** A final event is due. Plain text has none: there exit 0 is success, and the words count. */
   finalEvent(): boolean
 }
 
-export function openAgentStreams({ driver, onEvent, clock, brief = true }: StreamOptions): AgentStreams {
-  const listener = createListener({ onEvent, clock })
+export function openAgentStreams({ driver, onEvent, clock, brief = true }: AgentStreamOptions): AgentStreams {
+  const listener = createAgentListener({ onEvent, clock })
   const stdout = outputReader({
     driver,
     brief,
@@ -143,12 +146,12 @@ export function openAgentStreams({ driver, onEvent, clock, brief = true }: Strea
 }
 
 /** Text, and an answer of no document at all. */
-function isWithoutEnd(stdout: OutputReader, { sawEnd }: Listener): boolean {
+function isWithoutEnd(stdout: OutputReader, { sawEnd }: AgentEventListener): boolean {
   return !sawEnd && (stdout.shape() === 'text' || stdout.shape() === 'json')
 }
 
-export function stderrReader(driver: Driver, listener: Listener): LineReader {
-  return lineReader({
+export function stderrReader(driver: Driver, listener: AgentEventListener): LineReader {
+  return createLineReader({
     onLine(line, { bytes, cut }) {
       if (cut) listener.emit({ type: 'remark', text: `a line of ${bytes} bytes was too long and was cut` })
       for (const event of readSafely(line, () => driver.read(line, 'stderr'))) listener.emit(event)

@@ -3,7 +3,7 @@
  * Masked and bounded like its own output. The file is there when there is something in it.
  */
 import { appendStream, type AppendStream } from '../../system/files/files.ts'
-import { lineReader, type LineReader } from '../../system/line-reader.ts'
+import { createLineReader, type LineReader } from '../../system/line-reader.ts'
 import type { Masker } from '../../system/mask/mask.ts'
 
 /** A build prints a megabyte or two; what prints more does not tell more. */
@@ -40,7 +40,7 @@ export function openClientLog({
   return {
     note: (text) => put(mask.text(text)),
     pipe(words) {
-      const lines = lineReader({ onLine: (line) => put(`${words} ${line}`) })
+      const lines = createLineReader({ onLine: (line) => put(`${words} ${line}`) })
       const masked = mask.stream((bytes) => lines.push(bytes))
       return {
         push(chunk) {

@@ -2,7 +2,7 @@
  * The conversation of an agent whose driver did not see it: first any id that stands at the top of one of its JSON lines, whatever
  * the vendor calls it this year; then the agent's own list of conversations, where its program has one.
  */
-import { run } from '../../system/process/process.ts'
+import { runProgram } from '../../system/process/process.ts'
 import type { Driver } from '../driver.ts'
 import { parseObject } from '../../core/text/json.ts'
 
@@ -31,6 +31,10 @@ export async function lookUpConversation(
 ): Promise<string | null> {
   const { lookUp } = driver
   if (lookUp === undefined) return null
-  const said = await run([at.program, ...lookUp.args], { cwd: at.cwd, env: at.env, timeoutMs: PATIENCE_MS })
+  const said = await runProgram([at.program, ...lookUp.args], {
+    cwd: at.cwd,
+    env: at.env,
+    timeoutMs: PATIENCE_MS,
+  })
   return said.code === 0 ? lookUp.read(said.stdout, at.cwd) : null
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent } from '../../core/calls/agent.ts'
+import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import { createMasker, UNMASKED } from '../../system/mask/mask.ts'
 import { createMessageMasker } from './mask-messages.ts'
 

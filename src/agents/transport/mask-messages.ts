@@ -3,7 +3,7 @@
  * a line of its own, and a key that is cut over several lines is seen by nobody who looks at lines. So pieces that belong together are
  * looked at as one text; a piece whose end may be the beginning of a secret waits for the next one, or for the end of the message.
  */
-import type { AgentEvent } from '../../core/calls/agent.ts'
+import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import type { Masker } from '../../system/mask/mask.ts'
 
 export interface MessageMasker {

@@ -1,5 +1,5 @@
 /** What a vendor tells, in our words and bounded: messages, what a tool was called with and gave, tokens. */
-import type { AgentEvent, Usage } from '../../core/calls/agent.ts'
+import type { AgentEvent, Usage } from '../../core/calls/agent-io.ts'
 import { numberAt, parseObject, textAt, type Json } from '../../core/text/json.ts'
 import { oneLine } from '../../core/text/sanitize.ts'
 import type { Driver } from '../driver.ts'

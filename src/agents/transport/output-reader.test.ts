@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent } from '../../core/calls/agent.ts'
-import { replyFold } from '../../core/agent-output/fold.ts'
+import type { AgentEvent } from '../../core/calls/agent-io.ts'
+import { createReplyFold } from '../../core/agent-output/reply-fold.ts'
 import type { Reply } from '../../core/agent-output/reply.ts'
 import { claude } from '../claude.ts'
 import { openAgentStreams, reportExit } from './agent-streams.ts'
@@ -20,7 +20,7 @@ interface Heard {
 
 /** What is heard of a program's output, in chunks of this many bytes. */
 function hear(output: string, { code = 0, chunk = 1 << 16 } = {}): Heard {
-  const fold = replyFold({})
+  const fold = createReplyFold({})
   const events: AgentEvent[] = []
   const heard = openAgentStreams({
     driver: claude,

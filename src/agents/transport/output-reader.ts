@@ -3,16 +3,16 @@
  * programs write an event a line. Some also answer in one document (flat, a result object, an array, over many lines) or in plain text,
  * whatever they were asked for; the output itself tells which. A stream of events is told as it comes, anything else at its end.
  */
-import type { AgentEvent } from '../../core/calls/agent.ts'
+import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import { messageOf } from '../../core/error.ts'
-import { jsonReplyOf, conversationOf } from '../../core/agent-output/json-reply.ts'
-import { jsonStreamReader, type JsonDocument } from '../../core/agent-output/json-stream.ts'
-import { tail } from '../../core/agent-output/text-tail.ts'
-import { textDecoder } from '../../system/text-decoder.ts'
-import { lineReader, type LineReader } from '../../system/line-reader.ts'
+import { combineJsonReplies, conversationIdOf } from '../../core/agent-output/json-reply.ts'
+import { createJsonStreamReader, type JsonDocument } from '../../core/agent-output/json-stream.ts'
+import { createTextTail } from '../../core/agent-output/text-tail.ts'
+import { createTextDecoder } from '../../system/text-decoder.ts'
+import { createLineReader, type LineReader } from '../../system/line-reader.ts'
 import { skipLines, type UnparsedLine } from './skip-lines.ts'
 import { isConversationId } from './conversation-id.ts'
-import type { Driver, AnswerParsers } from '../driver.ts'
+import type { Driver, OutputParsers } from '../driver.ts'
 import { type Json } from '../../core/text/json.ts'
 import { remark } from './normalize.ts'
 import { TAIL_LINES } from '../error-text/limit-notice.ts'
@@ -52,7 +52,7 @@ export function outputReader({
   const unparsedLines = brief ? (driver.brief ?? []) : []
   if (driver.shapes !== undefined) return shapedReader(driver.shapes, { emit, unparsedLines })
   let came = false
-  const reader = lineReader({
+  const reader = createLineReader({
     onLine(line, info) {
       came = true
       if (info.cut) emit({ type: 'remark', text: `a line of ${info.bytes} bytes was too long and was cut` })
@@ -96,9 +96,9 @@ interface Told {
   unparsedLines: readonly UnparsedLine[]
 }
 
-function shapedReader(shapes: AnswerParsers, { emit, unparsedLines }: Told): OutputReader {
-  const decoder = textDecoder()
-  const text = tail(TEXT_MAX)
+function shapedReader(shapes: OutputParsers, { emit, unparsedLines }: Told): OutputReader {
+  const decoder = createTextDecoder()
+  const text = createTextTail(TEXT_MAX)
   const seen = { lines: 0, events: 0, answers: 0, array: false, fenced: false }
   const lastLines: string[] = []
   let held: HeldPiece[] = []
@@ -150,7 +150,7 @@ function shapedReader(shapes: AnswerParsers, { emit, unparsedLines }: Told): Out
   function isStream(json: Json): boolean {
     const { lines, events, answers, fenced } = seen
     if (lines + answers === 0) return true
-    if (!fenced && conversationOf(json) !== null) return true
+    if (!fenced && conversationIdOf(json) !== null) return true
     return events >= 2 && events >= lines + answers
   }
 
@@ -182,7 +182,7 @@ function shapedReader(shapes: AnswerParsers, { emit, unparsedLines }: Told): Out
   /** The conversation is told before the end, where no opening event has told it. */
   function tellEvents(json: Json, events: AgentEvent[]): void {
     for (const event of events) {
-      if (event.type === 'ended') greet(conversationOf(json))
+      if (event.type === 'ended') greet(conversationIdOf(json))
       if (event.type === 'started' && event.conversation !== null) greeted = true
       emit(event)
     }
@@ -206,7 +206,7 @@ function shapedReader(shapes: AnswerParsers, { emit, unparsedLines }: Told): Out
       for (const event of readSafely('', () => shapes.text(text.text()))) emit(event)
     } else if (answers.length > 0) {
       shape = 'json'
-      greet(answers.map(conversationOf).findLast((id) => id !== null) ?? null)
+      greet(answers.map(conversationIdOf).findLast((id) => id !== null) ?? null)
       for (const event of readSafely('', () => shapes.answer(answers))) emit(event)
     } else if (documents.length > 0) begin('stream-json')
     else if (cut !== null) {
@@ -215,7 +215,7 @@ function shapedReader(shapes: AnswerParsers, { emit, unparsedLines }: Told): Out
     } else if (seen.array) shape = 'json'
   }
 
-  const pieces = jsonStreamReader({
+  const pieces = createJsonStreamReader({
     onDocument: takeDocument,
     onText: (line, info) => takeLine(line, info.cut),
     onArray: () => void (seen.array = true),
@@ -257,7 +257,7 @@ function shapedReader(shapes: AnswerParsers, { emit, unparsedLines }: Told): Out
 
 /** An event of a kind that nobody knows is no answer, unless it says how things stand. */
 function isAnswer(json: Json): boolean {
-  return typeof json['type'] !== 'string' || jsonReplyOf([json]).keys !== null
+  return typeof json['type'] !== 'string' || combineJsonReplies([json]).keys !== null
 }
 
 /** Bytes that are no text are no answer either; colours and titles of a terminal are. */

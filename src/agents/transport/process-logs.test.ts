@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openLogs } from './process-logs.ts'
+import { openProcessLogs } from './process-logs.ts'
 
 let folder = ''
 beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'ralph-logs-'))))
@@ -17,7 +17,7 @@ function handClock() {
 
 test('a flood is cut with a mark, each stream by itself', async () => {
   const path = join(folder, 'a.log')
-  const logs = openLogs({ path, clock: handClock().clock, maxBytes: 10 })
+  const logs = openProcessLogs({ path, clock: handClock().clock, maxBytes: 10 })
   for (let n = 0; n < 5; n += 1) logs.stdout(Buffer.from('123456'))
   logs.stderr(Buffer.from('0123456789'))
   const mark = '\n[ralph: cut here after 10 bytes]\n'
@@ -29,7 +29,7 @@ test('a flood is cut with a mark, each stream by itself', async () => {
 test('the index says once a second when which byte came', async () => {
   const path = join(folder, 'a.log')
   const { hand, clock } = handClock()
-  const logs = openLogs({ path, clock, maxBytes: 100 })
+  const logs = openProcessLogs({ path, clock, maxBytes: 100 })
   for (const [now, text] of [
     [0, 'one'],
     [10, 'two'],
@@ -47,7 +47,7 @@ test('the index says once a second when which byte came', async () => {
 })
 
 test('the tail keeps the end of stderr, whole characters only', async () => {
-  const logs = openLogs({ path: join(folder, 'a.log'), clock: handClock().clock, maxBytes: 100_000 })
+  const logs = openProcessLogs({ path: join(folder, 'a.log'), clock: handClock().clock, maxBytes: 100_000 })
   logs.stderr(Buffer.from('ä'.repeat(5_000)))
   logs.stderr(Buffer.from('!'))
   expect(logs.stderrTail()).toBe(`${'ä'.repeat(2_047)}!`)

@@ -11,7 +11,7 @@ export const LOG_MAX = 100 * 1024 * 1024
 const TAIL_MAX = 4 * 1024
 const INDEX_EVERY_MS = 1_000
 
-export interface Logs {
+export interface ProcessLogs {
   stdout: (chunk: Buffer) => void
   stderr: (chunk: Buffer) => void
   /** The last of what stderr said, for error messages. */
@@ -20,14 +20,14 @@ export interface Logs {
   close(): Promise<number>
 }
 
-export interface LogOptions {
+export interface ProcessLogOptions {
   path: string
   clock: Clock
   /** Of each of the two streams. */
   maxBytes: number
 }
 
-export function openLogs({ path, clock, maxBytes }: LogOptions): Logs {
+export function openProcessLogs({ path, clock, maxBytes }: ProcessLogOptions): ProcessLogs {
   const out = bounded(path, maxBytes)
   const err = bounded(`${path}.err`, maxBytes)
   const index = appendStream(`${path}.idx`)

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { AgentEvent } from '../../core/calls/agent.ts'
-import { replyFold } from '../../core/agent-output/fold.ts'
+import type { AgentEvent } from '../../core/calls/agent-io.ts'
+import { createReplyFold } from '../../core/agent-output/reply-fold.ts'
 import { claude } from '../claude.ts'
 import { openAgentStreams } from './agent-streams.ts'
 import { outputReader } from './output-reader.ts'
@@ -155,8 +155,8 @@ describe('a stream of Claude Code', () => {
           onEvent: (event) => whole.take(event),
           brief: false,
         })
-        const whole = replyFold({})
-        const brief = replyFold({})
+        const whole = createReplyFold({})
+        const brief = createReplyFold({})
         const heard = openAgentStreams({ driver: claude, clock: null, onEvent: (event) => brief.take(event) })
         read.stdout.push(bytes)
         read.stdout.end()

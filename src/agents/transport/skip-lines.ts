@@ -3,8 +3,8 @@
  * where the tool succeeded, and the log has it. Such lines are known by their first bytes and are never decoded or parsed. Everything
  * else goes on as it came, in its order.
  */
-import type { AgentEvent } from '../../core/calls/agent.ts'
-import { lineBuffer, type LineReader } from '../../system/line-reader.ts'
+import type { AgentEvent } from '../../core/calls/agent-io.ts'
+import { createLineBuffer, type LineReader } from '../../system/line-reader.ts'
 
 /** A kind of line that tells all that counts without being parsed. */
 export interface UnparsedLine {
@@ -36,7 +36,7 @@ export function skipLines({ unparsedLines, may, onUnparsed, onOther }: SkipOptio
   if (unparsedLines.length === 0) return { push: onOther, end: () => {} }
   const kinds: Kind[] = unparsedLines.map(({ begins, read }) => ({ begins: Buffer.from(begins), read }))
   /** The line that has not ended and may be brief. */
-  const held = lineBuffer(HELD_MAX)
+  const held = createLineBuffer(HELD_MAX)
   /** The last byte was a line's end, or there was none yet. */
   let atStart = true
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from 'node:
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { terminalCommand } from './terminal-command.ts'
+import { parseTerminalCommand } from './terminal-command.ts'
 
 let base: string
 let project: string
@@ -16,7 +16,7 @@ beforeAll(() => {
 afterAll(() => rmSync(base, { recursive: true, force: true }))
 
 const read = (asked: object) =>
-  terminalCommand({ ...asked }, { cwd: project, extraDirs: [join(base, 'extra')] })
+  parseTerminalCommand({ ...asked }, { cwd: project, extraDirs: [join(base, 'extra')] })
 const why = (asked: object) => () => read(asked)
 
 describe('what is run', () => {

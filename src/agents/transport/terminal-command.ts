@@ -1,6 +1,6 @@
 /** What an agent wants us to run for it (`terminal/create`), read and checked: program and arguments, folder, variables. Starts nothing. */
 import { resolve } from 'node:path'
-import type { AgentRequest } from '../../core/calls/agent.ts'
+import type { AgentRequest } from '../../core/calls/agent-io.ts'
 import { commandsInLine, splitCommand, displayCommand } from '../../core/text/shell.ts'
 import { asObject, textAt, type Json } from '../../core/text/json.ts'
 import { envAdditionProblem } from '../../core/trust/environment.ts'
@@ -25,7 +25,7 @@ export class TerminalRefused extends Error {}
 const BYTES_KEPT = 1024 * 1024
 const BYTES_MOST = 4 * 1024 * 1024
 
-export function terminalCommand(
+export function parseTerminalCommand(
   asked: Json,
   { cwd, extraDirs }: Pick<AgentRequest, 'cwd' | 'extraDirs'>,
 ): TerminalCommand {

@@ -1,5 +1,5 @@
 /** The three clocks over an agent in flight: silence, the wall limit, and the grace after its own final event. */
-import type { AgentLimits } from '../../core/calls/agent.ts'
+import type { AgentLimits } from '../../core/calls/agent-io.ts'
 import type { AwakeMs, Millis } from '../../core/ids.ts'
 import type { Clock, Timer } from '../../system/clock.ts'
 

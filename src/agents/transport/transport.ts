@@ -1,5 +1,5 @@
 /** What a conversation with an agent's program is, and what a transport has to know. `agent-process.ts` is the frame around it. */
-import type { AgentEvent, AgentLimits, AgentRequest, Invocation } from '../../core/calls/agent.ts'
+import type { AgentEvent, AgentLimits, AgentRequest, Invocation } from '../../core/calls/agent-io.ts'
 import type { AskPerson } from '../../system/terminal/ask-person.ts'
 import type { Millis } from '../../core/ids.ts'
 import type { Orphan } from '../../core/tree/orphan.ts'
@@ -9,7 +9,7 @@ import type { LineReader } from '../../system/line-reader.ts'
 import type { Masker } from '../../system/mask/mask.ts'
 import type { ProcessEnd, StartedProcess, StartOptions } from '../../system/process/process.ts'
 import type { Driver } from '../driver.ts'
-import type { Listener } from './agent-streams.ts'
+import type { AgentEventListener } from './agent-streams.ts'
 import type { TimeLimit, TimeLimitWatch } from './time-limits.ts'
 
 export interface AgentProcessOptions {
@@ -60,7 +60,7 @@ export type StopCause = TimeLimit | 'stopped'
 
 /** How a program is spoken with. */
 export interface Transport {
-  listener: Listener
+  listener: AgentEventListener
   stdin: StartOptions['stdin']
   /** Reads what it says, masked. */
   stdout: LineReader
@@ -83,4 +83,4 @@ export interface TransportContext extends Pick<TimeLimitWatch, 'heard' | 'pauseI
   env: Record<string, string>
 }
 
-export type TransportOf = (options: AgentProcessOptions, invocation: Invocation) => Transport
+export type TransportFactory = (options: AgentProcessOptions, invocation: Invocation) => Transport

@@ -3,27 +3,32 @@
  * made afresh from the record, because the file may be of another moment; where no run of ours is known, its own files hold.
  */
 import { breakerStateName, stateFiles, type TimeFormat } from '../../compat/bash/state-files.ts'
-import { foldHistory, iterationIn, EMPTY_HISTORY, type BashHistory } from '../../compat/bash/history.ts'
+import {
+  foldBashHistory,
+  iterationIn,
+  EMPTY_BASH_HISTORY,
+  type BashHistory,
+} from '../../compat/bash/fold-history.ts'
 import type { Breaker } from '../../core/admission/breaker.ts'
 import { inheritBreaker } from '../../core/admission/breaker.ts'
 import { hourStart } from '../../core/admission/quota.ts'
-import { json } from '../../core/text/json.ts'
+import { jsonOrNull } from '../../core/text/json.ts'
 import type { RunId } from '../../core/ids.ts'
 import type { BreakerRules } from '../../core/state/rules.ts'
 import { stripControl } from '../../core/text/sanitize.ts'
 import { upgradeState } from '../../core/state/upgrade.ts'
-import type { RunView } from '../../core/presentation/view.ts'
+import type { RunView } from '../../core/presentation/run-view.ts'
 import { lockOwnerOf } from '../../store/lock.ts'
 import { streamRowsAfter } from '../../store/record.ts'
 import { loadState } from '../../store/run-state.ts'
 import { loadView } from '../../store/run-views.ts'
-import { loadHistory } from '../../store/transitions.ts'
-import { latestRun } from '../../store/runs.ts'
+import { loadBashHistory } from '../../store/transitions.ts'
+import { loadLatestRun } from '../../store/runs.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { lastCallSeq, usageSince } from '../../store/usage.ts'
 import { systemClock } from '../../system/clock.ts'
 import { localSeconds, utcSeconds } from '../../system/time-formats.ts'
-import { bashFile } from '../../sources/bash-state.ts'
+import { readBashFile } from '../../sources/bash-state.ts'
 import { loadBreakerAndConversation } from '../steer/breaker-and-conversation.ts'
 import { withStoreIfAny } from '../open-store.ts'
 
@@ -46,7 +51,7 @@ export async function bashStatusJson(root: string): Promise<string | null> {
 
 /** What the bash tool left, as it would print it. */
 function leftStatus(root: string): string | null {
-  const text = bashFile(root, 'status.json')
+  const text = readBashFile(root, 'status.json')
   if (text === undefined) return null
   const value = parsed(text)
   return `${stripControl(value === null ? text : JSON.stringify(value, null, 2)).trimEnd()}\n`
@@ -82,7 +87,7 @@ export async function bashCircuitStatus(root: string, rules: BreakerRules): Prom
 }
 
 function leftLoops(root: string): Pick<BashCircuit, 'lastProgress' | 'iteration'> {
-  const file = parsed(bashFile(root, '.circuit_breaker_state') ?? '') as Record<string, unknown> | null
+  const file = parsed(readBashFile(root, '.circuit_breaker_state') ?? '') as Record<string, unknown> | null
   const [last, now] = [file?.['last_progress_loop'], file?.['current_loop']]
   return {
     lastProgress: typeof last === 'number' ? last : 0,
@@ -101,7 +106,7 @@ function ofLastRun<T>(
   work: (sql: Sql, run: RunId, told: Told) => Promise<T>,
 ): Promise<T | null> {
   return withStoreIfAny(root, async ({ sql }) => {
-    const last = await latestRun(sql, root)
+    const last = await loadLatestRun(sql, root)
     if (last === null) return null
     const view = await loadView(sql, last)
     return work(sql, last.id, { view, past: await pastOf(sql, last.id, view) })
@@ -110,11 +115,11 @@ function ofLastRun<T>(
 
 /** Where its files are not written, nobody keeps it. Then it is told as far as it is printed here, which the last call is enough for. */
 async function pastOf(sql: Sql, run: RunId, view: RunView | null): Promise<BashHistory> {
-  const kept = await loadHistory(sql, run)
+  const kept = await loadBashHistory(sql, run)
   let past =
-    kept === null ? { ...EMPTY_HISTORY, lastProgress: lastProgressIn(view) } : (kept.past as BashHistory)
+    kept === null ? { ...EMPTY_BASH_HISTORY, lastProgress: lastProgressIn(view) } : (kept.past as BashHistory)
   for await (const row of streamRowsAfter(sql, run, kept?.seq ?? (await lastCallSeq(sql, run)) - 1))
-    past = foldHistory(past, row)
+    past = foldBashHistory(past, row)
   return past
 }
 
@@ -127,6 +132,6 @@ function lastProgressIn(view: RunView | null): number {
 }
 
 function parsed(text: string): object | null {
-  const value = json(text)
+  const value = jsonOrNull(text)
   return typeof value === 'object' ? value : null
 }

@@ -2,15 +2,15 @@
  * Which agents there are, what of them is on this machine, and what each can do: without a paid call, all asked at once. Only
  * vendors' own programs are asked; a command that somebody wrote down, or that lies in the repository, is not started by a look.
  */
-import { ACP } from '../../agents/acp.ts'
+import { ACP_PREFIX } from '../../agents/acp.ts'
 import type { Driver } from '../../agents/driver.ts'
-import { allDrivers, driverFor, probe, type Probe } from '../../agents/registry.ts'
+import { allDrivers, driverFor, probeAgent, type AgentProbe } from '../../agents/registry.ts'
 import type { Settings } from '../../config/resolve.ts'
-import type { Capabilities } from '../../core/calls/agent.ts'
+import type { Capabilities } from '../../core/calls/agent-io.ts'
 import { untrustedTree } from '../../workspace/repo/find-repo.ts'
 
 /** One row of the matrix; `ralph agents --json` prints a list of them. */
-export interface AgentFacts extends Probe {
+export interface AgentFacts extends AgentProbe {
   name: string
   title: string
   /** What is started: the driver's program, or what the settings name instead. */
@@ -29,21 +29,21 @@ export interface AgentFacts extends Probe {
 
 type Chosen = Pick<Settings, 'values' | 'agents' | 'programs'>
 
-export interface Where {
+export interface ProjectEnv {
   /** The project, or the folder that is none: nothing of the repository around it is started. */
   root: string
   env: Record<string, string | undefined>
 }
 
 /** Ours first, in their usual order, then those that were chosen by their ACP command line, then the user's own. */
-export async function agentMatrix(settings: Chosen, where: Where): Promise<AgentFacts[]> {
-  const spoken = settings.values['agent.order'].filter((name) => name.startsWith(ACP))
+export async function agentMatrix(settings: Chosen, where: ProjectEnv): Promise<AgentFacts[]> {
+  const spoken = settings.values['agent.order'].filter((name) => name.startsWith(ACP_PREFIX))
   const others = [...new Set([...spoken, ...Object.keys(settings.agents)])]
   const drivers = [...allDrivers(), ...others.map((name) => driverFor(name, settings.agents))]
   return Promise.all(drivers.map((driver) => factsOf(driver, settings, where)))
 }
 
-async function factsOf(driver: Driver, settings: Chosen, { root, env }: Where): Promise<AgentFacts> {
+async function factsOf(driver: Driver, settings: Chosen, { root, env }: ProjectEnv): Promise<AgentFacts> {
   const { name, title, minVersion, capabilities, install } = driver
   const command = settings.programs[name] ?? settings.agents[name]?.command ?? []
   const location = settings.values['agent.order'].indexOf(name)
@@ -52,7 +52,7 @@ async function factsOf(driver: Driver, settings: Chosen, { root, env }: Where): 
     name,
     title,
     program: command[0] ?? driver.program,
-    ...(await probe(driver, env, { program: command, mayStart })),
+    ...(await probeAgent(driver, env, { program: command, mayStart })),
     minVersion,
     capabilities,
     install,

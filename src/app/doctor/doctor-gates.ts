@@ -13,8 +13,8 @@ export function gateFindings(
   env: Record<string, string | undefined>,
 ): Finding[] {
   if (gates.length === 0) {
-    const retryPolicy = `ralph init finds them; or add these lines to .ralph.toml:\n${gateExample('npm test')}`
-    return [warn('gates', 'there is none, so outcomes will be unproven', retryPolicy)]
+    const fix = `ralph init finds them; or add these lines to .ralph.toml:\n${gateExample('npm test')}`
+    return [warn('gates', 'there is none, so outcomes will be unproven', fix)]
   }
   return gates.map((gate) => gateFinding(root, gate, env))
 }

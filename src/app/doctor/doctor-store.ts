@@ -3,14 +3,14 @@ import { dirname, join } from 'node:path'
 import { RalphError } from '../../core/error.ts'
 import { isIndexDamage, rebuildTextIndex } from '../../store/db/dialect.ts'
 import { lostRowsMessage } from '../../store/db/last-row-note.ts'
-import type { Store } from '../../store/db/open.ts'
+import type { Store } from '../../store/db/open-store.ts'
 import { recoveryHint, lastQuarantined } from '../../store/db/quarantine.ts'
-import { WORKS } from '../../store/run-kinds.ts'
+import { IS_WORKING_RUN } from '../../store/run-conditions.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { damagedStoreError } from '../../store/db/sqlite-error.ts'
 import { writeProblem } from '../../system/files/file-error.ts'
 import { exists } from '../../system/files/files.ts'
-import { run } from '../../system/process/process.ts'
+import { runProgram } from '../../system/process/process.ts'
 import { projectFoldersOf, withStore } from '../open-store.ts'
 import { bad, ok, warn, type Finding } from './finding.ts'
 
@@ -43,7 +43,7 @@ function nearest(folder: string): string {
 
 async function lookInto({ sql, file, lost }: Store): Promise<Finding> {
   const shape = await sql.get<{ n: number }>('select user_version as n from pragma_user_version')
-  const runs = await sql.get<{ n: number }>(`select count(*) as n from runs where ${WORKS}`)
+  const runs = await sql.get<{ n: number }>(`select count(*) as n from runs where ${IS_WORKING_RUN}`)
   const said = await checked(sql)
   const mends = said !== 'ok' && isIndexDamage(said)
   if (mends) await sql.run(rebuildTextIndex('journal'))
@@ -79,7 +79,7 @@ function earlier(file: string): Finding | null {
 
 /** Null: all is well, or there is no `ls` to ask. */
 async function privacy(file: string): Promise<Finding | null> {
-  const { stdout } = await run(['ls', '-ld', file], { cwd: '/' })
+  const { stdout } = await runProgram(['ls', '-ld', file], { cwd: '/' })
   const mode = /^-[rwxsStT-]{9}/.exec(stdout)?.[0]
   if (mode === undefined || mode.endsWith('------')) return null
   return warn('store', `others on this machine may read ${file} (${mode})`, `chmod 600 '${file}'`)
@@ -92,7 +92,7 @@ const ROOM_KB = 20 * 1024
 const DISK_MS = 3_000
 
 async function disk(folder: string): Promise<Finding | null> {
-  const { stdout, timedOut } = await run(['df', '-P', folder], { cwd: '/', timeoutMs: DISK_MS })
+  const { stdout, timedOut } = await runProgram(['df', '-P', folder], { cwd: '/', timeoutMs: DISK_MS })
   if (timedOut)
     return warn('store', `the disk of ${folder} does not answer`, 'Is it a network disk that has gone away?')
   const device = stdout.trim().split('\n').at(-1) ?? ''

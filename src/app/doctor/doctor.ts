@@ -10,13 +10,13 @@ import { readIfExists } from '../../system/files/files.ts'
 import { NODE_VERSION } from '../../system/platform.ts'
 import { findProgram } from '../../system/process/process.ts'
 import { git } from '../../workspace/repo/git.ts'
-import { agentMatrix, type AgentFacts, type Where } from './agents.ts'
+import { agentMatrix, type AgentFacts, type ProjectEnv } from './agents.ts'
 import { hasTasks } from '../task/has-tasks.ts'
 import { gateFindings } from './doctor-gates.ts'
 import { storeFindings } from './doctor-store.ts'
 import { bad, ok, warn, type Finding } from './finding.ts'
 
-export interface MachineFacts {
+export interface DoctorContext {
   cwd: string
   home: string
   env: Environment
@@ -29,7 +29,7 @@ export interface Diagnosis {
   findings: Finding[]
 }
 
-export async function diagnose(machine: MachineFacts): Promise<Diagnosis> {
+export async function diagnose(machine: DoctorContext): Promise<Diagnosis> {
   const project = findProject(machine.cwd, { home: machine.home })
   const [settings, ofSettings] = await settingsFindings(project.root, machine)
   const [ofGit, ofAgents] = await Promise.all([
@@ -49,8 +49,8 @@ export async function diagnose(machine: MachineFacts): Promise<Diagnosis> {
   }
   if (project.kind === 'flat') {
     const what = `${project.root} has the old flat layout (PROMPT.md at the top)`
-    const retryPolicy = 'ralph migrate'
-    return { root: project.root, findings: [...common, bad('project', what, retryPolicy)] }
+    const fix = 'ralph migrate'
+    return { root: project.root, findings: [...common, bad('project', what, fix)] }
   }
   const { root } = project
   const ofProject =
@@ -95,12 +95,11 @@ async function identityFinding(root: string): Promise<Finding> {
     ),
   )
   if (name !== '' && email !== '') return ok('identity', `commits are by ${name} <${email}>`)
-  const retryPolicy =
-    'git config --global user.name "Your Name" && git config --global user.email you@example.org'
-  return warn('identity', 'git does not know who you are, so an agent cannot commit', retryPolicy)
+  const fix = 'git config --global user.name "Your Name" && git config --global user.email you@example.org'
+  return warn('identity', 'git does not know who you are, so an agent cannot commit', fix)
 }
 
-async function agentFindings(settings: Settings, where: Where): Promise<Finding[]> {
+async function agentFindings(settings: Settings, where: ProjectEnv): Promise<Finding[]> {
   const order = settings.values['agent.order']
   const misnamed = order.flatMap((name) => misnamedFinding(name, settings))
   if (misnamed.length > 0) return misnamed
@@ -186,13 +185,13 @@ function toolFindings(env: Environment): Finding[] {
 
 async function settingsFindings(
   root: string,
-  { env, home }: MachineFacts,
+  { env, home }: DoctorContext,
 ): Promise<[Settings | null, Finding[]]> {
   try {
     const settings = await resolveSettings({ root, flags: {}, env, home })
     const remarks = settings.remarks.map((remark) => warn('settings', remark, 'See: ralph config list'))
-    const refused = settings.refused.map(({ where, why, retryPolicy }) =>
-      bad('settings', `${where} is not offered, so no run starts: ${why}`, retryPolicy),
+    const refused = settings.refused.map(({ where, why, fix }) =>
+      bad('settings', `${where} is not offered, so no run starts: ${why}`, fix),
     )
     return [settings, [ok('settings', saidWhere(settings)), ...refused, ...remarks]]
   } catch (error) {

@@ -7,17 +7,17 @@ export interface Finding {
   about: string
   what: string
   /** What to do about it; null: nothing. */
-  retryPolicy: string | null
+  fix: string | null
 }
 
 export function ok(about: string, what: string): Finding {
-  return { level: 'ok', about, what, retryPolicy: null }
+  return { level: 'ok', about, what, fix: null }
 }
 
-export function warn(about: string, what: string, retryPolicy: string): Finding {
-  return { level: 'warn', about, what, retryPolicy }
+export function warn(about: string, what: string, fix: string): Finding {
+  return { level: 'warn', about, what, fix }
 }
 
-export function bad(about: string, what: string, retryPolicy: string): Finding {
-  return { level: 'bad', about, what, retryPolicy }
+export function bad(about: string, what: string, fix: string): Finding {
+  return { level: 'bad', about, what, fix }
 }

@@ -15,14 +15,14 @@ import { clip } from '../../core/text/sanitize.ts'
 import { readText } from '../../system/files/files.ts'
 
 /** `inspect breaker --json`: a list of these, one per line of the file that is not empty. */
-export interface InspectedMove {
+export interface InspectedBreakerStep {
   line: number
   /** Null: the line only lets time go by. */
   moved: IterationProgress | null
   breaker: Breaker
 }
 
-export function inspectBreaker(path: string, rules: BreakerRules): InspectedMove[] {
+export function inspectBreaker(path: string, rules: BreakerRules): InspectedBreakerStep[] {
   const moves = readMoves(path)
   let at = moves[0]?.at ?? 0
   let breaker = closedBreaker(at)

@@ -3,17 +3,17 @@ import { driverFor } from '../../agents/registry.ts'
 import { createRunMasker } from '../../config/run-masker.ts'
 import type { Settings } from '../../config/resolve.ts'
 import type { Role } from '../../core/calls/role.ts'
-import { initialModel, canHint } from '../../core/calls/choose-model.ts'
-import { modelsOf, describeModel } from '../../core/memory/model-strategy.ts'
+import { initialModel, canHintModel } from '../../core/calls/choose-model.ts'
+import { tierModelsOf, describeModel } from '../../core/models/model-strategy.ts'
 import { queryForTask } from '../../core/memory/recall.ts'
 import type { Prompt } from '../../core/prompt/prompt-part.ts'
 import { TASK_PROMPT_FILES, taskPrompt } from '../../core/prompt/task-prompt.ts'
 import type { TaskId } from '../../core/tasks/task.ts'
 import { findTaskByPrefix } from '../../store/task/find-task.ts'
-import { taskTexts } from '../../store/task/prompt-texts.ts'
+import { loadTaskTexts } from '../../store/task/prompt-texts.ts'
 import { systemClock } from '../../system/clock.ts'
 import { recallFrom } from '../../workspace/knowledge-files.ts'
-import { readRolePrompt, readFeatureDocument } from '../../workspace/prompt-files.ts'
+import { readRolePrompt, readPromptDocument } from '../../workspace/prompt-files.ts'
 import { withStore } from '../open-store.ts'
 
 /** `inspect prompt --json`. */
@@ -37,7 +37,10 @@ export function inspectPrompt(
   return withStore(root, async ({ sql }) => {
     const task = await findTaskByPrefix(sql, typed)
     const mask = createRunMasker(settings, root)
-    const texts = await taskTexts(sql, task.id, { document: (path) => readFeatureDocument(root, path), mask })
+    const texts = await loadTaskTexts(sql, task.id, {
+      document: (path) => readPromptDocument(root, path),
+      mask,
+    })
     const own = readRolePrompt(root, TASK_PROMPT_FILES[role])
     const { id, title } = texts.task
     const knowledge = recallFrom(root, queryForTask(texts), { at: systemClock().at(), mask })
@@ -54,7 +57,7 @@ function firstAsked(
   const said = settings.rules()
   const [agent = ''] = said.agent.order
   if (role === 'review') return { agent, model: describeModel(null), hints: false }
-  const models = modelsOf([driverFor(agent, settings.agents)], settings)
+  const models = tierModelsOf([driverFor(agent, settings.agents)], settings)
   const rules = { ...said, agent: { ...said.agent, models } }
-  return { agent, model: initialModel(rules, agent).why, hints: canHint(rules, agent) }
+  return { agent, model: initialModel(rules, agent).why, hints: canHintModel(rules, agent) }
 }

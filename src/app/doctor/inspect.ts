@@ -7,30 +7,30 @@ import type { Driver } from '../../agents/driver.ts'
 import { readSafely, type OutputShape } from '../../agents/transport/output-reader.ts'
 import { priceOf } from '../../agents/prices.ts'
 import { allDrivers, driverFor } from '../../agents/registry.ts'
-import { readCheckboxes, nextOpenCheckbox, type PlanItem } from '../../core/plan/fix-plan.ts'
+import { parseCheckboxes, nextOpenCheckbox, type PlanItem } from '../../core/plan/fix-plan.ts'
 import type { Settings } from '../../config/resolve.ts'
-import type { AgentEvent } from '../../core/calls/agent.ts'
+import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import type { Snapshot } from '../../core/tree/change.ts'
 import { RalphError } from '../../core/error.ts'
 import type { TreeHash } from '../../core/ids.ts'
-import { isCompound } from '../../core/calls/denial.ts'
+import { isCompoundCommand } from '../../core/calls/denial.ts'
 import { evaluateExit, type ExitEvaluation } from '../../core/calls/exit-rules.ts'
 import { NO_EXIT_COUNTS } from '../../core/state/job.ts'
-import { passed } from '../../core/proof/verdict.ts'
-import type { ProcessEnd } from '../../core/agent-output/ending.ts'
-import { replyFold } from '../../core/agent-output/fold.ts'
+import { hasPassed } from '../../core/proof/verdict.ts'
+import type { ProcessEnd } from '../../core/agent-output/reply-end.ts'
+import { createReplyFold } from '../../core/agent-output/reply-fold.ts'
 import type { Reply, ReplySignals } from '../../core/agent-output/reply.ts'
 import type { Rules } from '../../core/state/rules.ts'
 import { evidenceOfRun, type EvidenceEntry } from '../../store/evidence.ts'
 import type { RunEntry } from '../../store/runs.ts'
 import { exists, readBytes, readIfExists, sizeOf } from '../../system/files/files.ts'
-import { readPart } from '../../system/files/read-part.ts'
+import { readFilePart } from '../../system/files/read-part.ts'
 import type { Manifest } from '../../workspace/snapshot/snapshot-manifest.ts'
 import { takeFullSnapshot, takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
-import { projectFoldersOf, withFolders } from '../open-store.ts'
+import { projectFoldersOf, withStoreAndFolders } from '../open-store.ts'
 import { chooseRun } from '../run/find-run.ts'
 import { currentStatusOf } from '../run/current-status.ts'
-import { runTitle } from '../../core/presentation/run-title.ts'
+import { runTitle } from '../../core/presentation/outcome-text.ts'
 
 /** `inspect reply --json`. What was said and why, and how it was read: as a certain agent's output, or by its shape. */
 export interface InspectedReply {
@@ -61,7 +61,7 @@ export async function inspectReply(path: string, how: ReadOptions): Promise<Insp
     })
   }
   const driver = how.agent === null ? whoUnderstands(path) : driverFor(how.agent, how.custom)
-  const fold = replyFold({ words: how.text, priceOf: (model) => priceOf(driver.prices, model) })
+  const fold = createReplyFold({ words: how.text, priceOf: (model) => priceOf(driver.prices, model) })
   const heard = openAgentStreams({ driver, clock: null, onEvent: (event) => fold.take(event) })
   // A run keeps stderr beside the log; there an agent tells why it gave up.
   for (const [file, reader] of [
@@ -105,14 +105,14 @@ const STDERR_TAIL = 4 * 1024
 
 function endOf(path: string): string {
   const from = Math.max(0, (sizeOf(path) ?? 0) - STDERR_TAIL)
-  return readPart(path, { from, max: STDERR_TAIL })?.bytes.toString('utf8') ?? ''
+  return readFilePart(path, { from, max: STDERR_TAIL })?.bytes.toString('utf8') ?? ''
 }
 
 const BEGINNING = 64 * 1024
 
 /** The agent to whom the fewest of the first lines are strange; the first of them where it is plain text to all. */
 function whoUnderstands(path: string): Driver {
-  const beginning = readPart(path, { from: 0, max: BEGINNING })?.bytes.toString('utf8') ?? ''
+  const beginning = readFilePart(path, { from: 0, max: BEGINNING })?.bytes.toString('utf8') ?? ''
   const lines = beginning.split('\n').filter((line) => line.trimStart().startsWith('{'))
   const strange = (driver: Driver): number =>
     lines.flatMap((line) => readSafely(line, () => driver.read(line, 'stdout'))).filter(isRemark).length
@@ -144,7 +144,7 @@ export async function inspectSignals(
   let exitCounts = NO_EXIT_COUNTS
   for (const path of paths) {
     const { file, signals, reply } = await inspectReply(path, how)
-    const denials = reply.denials.filter((denial) => !isCompound(denial, rules.agent.tools))
+    const denials = reply.denials.filter((denial) => !isCompoundCommand(denial, rules.agent.tools))
     const moved = (signals.block?.filesModified ?? 0) > 0
     const facts = { signals, denials, checkboxes: null, gates: rules.gates.length > 0, moved }
     const weighed = evaluateExit(exitCounts, facts, rules.exit)
@@ -166,13 +166,13 @@ export interface InspectedEvidence {
 }
 
 export function inspectEvidence(root: string, named: string | null): Promise<InspectedEvidence> {
-  return withFolders(root, async ({ sql }, { repo }) => {
+  return withStoreAndFolders(root, async ({ sql }, { repo }) => {
     const run = await chooseRun(sql, root, named)
     const { tree: present } = await takeSnapshot(repo, { ref: null })
     const entries = await evidenceOfRun(sql, run.id)
     const evidence = entries.map((entry) => ({
       ...entry,
-      passed: passed(entry.evidence),
+      passed: hasPassed(entry.evidence),
       isPresent: entry.evidence.tree === present,
     }))
     return { run, standing: runTitle(await currentStatusOf(sql, run)), present, evidence }
@@ -213,7 +213,7 @@ export function inspectPlan(root: string, loop: Rules['loop']): InspectedPlan {
       hint: 'Write one with a line `- [ ] …` for each thing to do, or let Ralph make one: ralph init',
     })
   }
-  const { open, done, items } = readCheckboxes(text, loop.optionalSections)
+  const { open, done, items } = parseCheckboxes(text, loop.optionalSections)
   const next = nextOpenCheckbox(text, loop.optionalSections)
   return { file: loop.plan, open, done, next, items: items.map((item) => ({ ...item, line: item.line + 1 })) }
 }

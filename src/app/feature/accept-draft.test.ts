@@ -9,7 +9,7 @@ import { claimTask } from '../../store/task/claims.ts'
 import { findFeature } from '../../store/task/features.ts'
 import { EVERY_TASK, listTasks } from '../../store/task/list-tasks.ts'
 import { markTask } from '../../store/task/mark-task.ts'
-import { updateTask } from '../../store/task/update.ts'
+import { updateTask } from '../../store/task/update-task.ts'
 import { ensureFolder, makeTempFolder, removeFolder, writeWithoutSync } from '../../system/files/files.ts'
 import { withStore } from '../open-store.ts'
 import { findScope } from '../task/scope.ts'
@@ -341,7 +341,7 @@ test('what was deleted by a person is not made again, and what waited for it no 
   const location = aProject()
   write(location, draft('a', { title: 'A' }), draft('b', { title: 'B' }))
   await acceptNow(location)
-  const { removeTask } = await import('../../store/task/remove.ts')
+  const { removeTask } = await import('../../store/task/remove-task.ts')
   await inStore(location, async (sql) =>
     removeTask(sql, await idOf(location, 'A'), { unblock: false, at: 1 }),
   )

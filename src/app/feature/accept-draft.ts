@@ -4,17 +4,17 @@
  */
 import { RalphError } from '../../core/error.ts'
 import type { DraftTask } from '../../core/features/task-file.ts'
-import { isError } from '../../core/features/validator.ts'
+import { isTaskFileError } from '../../core/features/validator.ts'
 import { newTasksFrom } from '../../core/features/to-new-tasks.ts'
 import { documentPath } from '../../core/features/documents.ts'
 import {
-  draftsOf,
+  acceptedDraftTasks,
   matchAcceptedKeys,
   acceptedContent,
   type AcceptedTask,
   type RevisedTask,
   type Revision,
-} from '../../core/features/revise.ts'
+} from '../../core/features/revise-tasks.ts'
 import type { Instant } from '../../core/ids.ts'
 import type { DerivedChange, Feature, FeatureId, NewTask, TaskId } from '../../core/tasks/task.ts'
 import type { TaskName } from '../../core/tasks/transition.ts'
@@ -26,7 +26,7 @@ import { loadTaskNodes } from '../../store/task/task-rows.ts'
 import { readFeatureDocument } from '../../workspace/feature-documents.ts'
 import { openOrCreateStore, type StoreLocation } from '../task/task-store.ts'
 import { ensureFeature } from './prepare-draft.ts'
-import { taskDraftIn, hasDraftErrors, type TaskDraft } from './task-draft.ts'
+import { loadTaskDraft, hasDraftErrors, type TaskDraft } from './task-draft.ts'
 import { attachTasks, detachTasks } from './revise-tasks.ts'
 
 /** What became of the document's tasks, each list in its order. */
@@ -43,7 +43,7 @@ export function acceptDraft(location: StoreLocation, drafted: TaskDraft): Promis
   refuseErrors(drafted)
   return openOrCreateStore(location, (sql) =>
     sql.transaction(async (tx) => {
-      const now = await taskDraftIn(tx, location.root, drafted.name)
+      const now = await loadTaskDraft(tx, location.root, drafted.name)
       if (!isSame(now, drafted)) throw changedMeanwhile(drafted)
       const accepting = { drafted: now, root: location.root, at: systemClock().at() }
       return acceptIn(tx, accepting).catch((error: unknown) => {
@@ -78,7 +78,7 @@ function changedMeanwhile({ name, path }: TaskDraft): RalphError {
 function refuseErrors(drafted: TaskDraft): void {
   if (!hasDraftErrors(drafted)) return
   const { name, path, problems, findings } = drafted
-  const errors = findings.filter(isError)
+  const errors = findings.filter(isTaskFileError)
   const lines = [...problems, ...errors.map(({ say, fix }) => `${say}. ${fix}`)]
   throw new RalphError('bad-file', `${path} cannot be accepted as it is`, {
     hint: `Mend it and try again: ralph feature accept ${name}. Or have it drafted anew: ralph feature reopen ${name} --from tasks`,
@@ -107,7 +107,7 @@ async function acceptIn(tx: Sql, { drafted, root, at }: Accepting): Promise<Acce
     )
   const laid = layOut(tasks)
   const accepted = new Set(before.map(({ task }) => task))
-  const revising = { revision, laid, was: layOut(draftsOf(before)), accepted, at }
+  const revising = { revision, laid, was: layOut(acceptedDraftTasks(before)), accepted, at }
   const loosened = await detachTasks(tx, revising)
   const fresh = revision.added.flatMap((key) => laid.get(ids.get(key) ?? '') ?? [])
   const added = fresh.length === 0 ? null : await addTasks(tx, fresh, at)

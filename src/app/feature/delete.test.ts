@@ -55,7 +55,7 @@ const titlesIn = (location: StoreLocation): Promise<string[]> =>
       .toSorted(),
   )
 
-test('what is open goes, what is done stays on its own, and the papers lie elsewhere', async () => {
+test('what is open goes, what is done stays on its own, and the documents lie elsewhere', async () => {
   const location = aProject()
   const ids = await accepted(location)
   await inStore(location, (sql) =>
@@ -149,7 +149,7 @@ test('reopened, it is a draft again; what is to be written anew is set aside, an
   })
 })
 
-test('papers without a store are a feature: they came with the repository', async () => {
+test('documents without a store are a feature: they came with the repository', async () => {
   const location = aProject()
   writeWithoutSync(join(location.root, FOLDER, 'spec.md'), 'short')
   writeWithoutSync(join(location.root, FOLDER, 'tasks.json'), taskFileText(draft('a')))
@@ -238,7 +238,7 @@ test('a link in the way is told, and nothing is moved through it', async () => {
   expect(await inStore(location, (sql) => findFeature(sql, 'login'))).not.toBeNull()
 })
 
-test('papers that cannot be kept keep their feature from being deleted', async () => {
+test('documents that cannot be kept keep their feature from being deleted', async () => {
   const location = aProject()
   await accepted(location)
   writeWithoutSync(join(location.root, '.ralph/features/.deleted'), 'mine')
@@ -292,7 +292,7 @@ test('the next step is one that can be taken', async () => {
   expect(await next()).toBe('ralph task tree login')
 })
 
-test('while somebody drafts here, papers stay where they are', async () => {
+test('while somebody drafts here, documents stay where they are', async () => {
   const location = aProject()
   await accepted(location)
   await inStore(location, async (sql) => {

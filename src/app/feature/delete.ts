@@ -8,18 +8,18 @@ import type { Instant } from '../../core/ids.ts'
 import type { FeatureId, TaskId } from '../../core/tasks/task.ts'
 import type { TaskName } from '../../core/tasks/transition.ts'
 import { howToFreeTask, describeTask } from '../../core/tasks/task-text.ts'
-import { count } from '../../core/text/format-amounts.ts'
+import { plural } from '../../core/text/format-amounts.ts'
 import { systemClock } from '../../system/clock.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { removeFeature } from '../../store/task/features.ts'
 import { findTask } from '../../store/task/find-task.ts'
 import { taskTree } from '../../store/task/list-tasks.ts'
-import { removeTask } from '../../store/task/remove.ts'
-import { featureFolders, assertMovable, moveAwayDocuments } from '../../workspace/feature-documents.ts'
+import { removeTask } from '../../store/task/remove-task.ts'
+import { featureFolders, assertFeatureMovable, moveAwayDocuments } from '../../workspace/feature-documents.ts'
 import { applyIfConfirmed, type Confirmation, type TentativeChange } from '../task/confirmed-change.ts'
 import { readStore, type StoreLocation } from '../task/task-store.ts'
 import { externalDocumentsOf } from './copy-documents.ts'
-import { findKnownFeature, refuseWhileDrafting, unstoredFeatureName } from './features.ts'
+import { findFeatureOrFolder, refuseWhileDrafting, unstoredFeatureName } from './features.ts'
 
 export interface FeatureRemoval {
   id: FeatureId | null
@@ -90,9 +90,9 @@ interface Removing {
 }
 
 async function removal(tx: Sql, { root, said, unblock, at }: Removing): Promise<FeatureRemoval> {
-  const known = await findKnownFeature(tx, root, said)
+  const known = await findFeatureOrFolder(tx, root, said)
   await refuseWhileDrafting(tx, root, known.name)
-  if (folderNameProblem(known.name) === null) assertMovable(root, known.name)
+  if (folderNameProblem(known.name) === null) assertFeatureMovable(root, known.name)
   if (known.is === 'loose') return nothingBut(known.name)
   const { id, name } = known.feature
   const tree = (await taskTree(tx, { is: 'feature', feature: id })).map(({ task }) => task)
@@ -139,7 +139,7 @@ function refuseWaiting(name: string, waiting: TaskName[]): void {
   if (waiting.length > NAMED_MAX) lines.push(`and ${waiting.length - NAMED_MAX} more`)
   throw new RalphError(
     'usage',
-    `feature ${name} cannot be deleted: ${count(waiting.length, 'other task')} would wait for ever`,
+    `feature ${name} cannot be deleted: ${plural(waiting.length, 'other task')} would wait for ever`,
     {
       hint: `Let them go without it: ralph feature delete ${name} --unblock`,
       more: { lines, facts: { waiting: waiting.map(({ id }) => id) } },

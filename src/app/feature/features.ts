@@ -1,7 +1,7 @@
 /** Features as people list them and look at one: how its tasks stand, which documents there are, and what to do next. */
 import { RalphError } from '../../core/error.ts'
 import { FEATURE_DOCUMENTS, documentProblems, type FeatureDocument } from '../../core/features/documents.ts'
-import { never } from '../../core/assert-never.ts'
+import { assertNever } from '../../core/assert-never.ts'
 import { featureStatus, type FeatureStatus } from '../../core/tasks/rollup.ts'
 import type { Instant } from '../../core/ids.ts'
 import type { Feature, FeatureId, TaskCounts } from '../../core/tasks/task.ts'
@@ -12,8 +12,8 @@ import { isoTime } from '../../system/clock.ts'
 import { hashText } from '../../system/files/files.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { lockOwnerOf } from '../../store/lock.ts'
-import { unfinishedRun } from '../../store/runs.ts'
-import { countTasks } from '../../store/task/counts.ts'
+import { loadUnfinishedRun } from '../../store/runs.ts'
+import { countTasks } from '../../store/task/task-counts.ts'
 import { findFeature, featureNamesText, listFeatures } from '../../store/task/features.ts'
 import {
   featuresLinkProblem,
@@ -24,7 +24,7 @@ import {
   type DocumentReadResult,
 } from '../../workspace/feature-documents.ts'
 import { folderNameProblem } from '../../core/tasks/task-id.ts'
-import { featureIn } from '../task/scope.ts'
+import { requireFeature } from '../task/scope.ts'
 import { readStore, type StoreLocation } from '../task/task-store.ts'
 
 export interface FeatureFacts {
@@ -76,7 +76,7 @@ export async function featureFactsOf(location: StoreLocation, said: string): Pro
   const { root } = location
   tellLink(location)
   const facts = await readStore(location, async (sql) => {
-    const known = await findKnownFeature(sql, root, said)
+    const known = await findFeatureOrFolder(sql, root, said)
     const isBusy = (await lockOwnerOf(sql, root)) !== null
     if (known.is === 'loose') return factsOf(root, looseFeature(known.name), { isBusy, counts: null })
     return factsOf(root, known.feature, { isBusy, counts: await countsOf(sql, known.feature) })
@@ -94,15 +94,15 @@ function tellLink({ root, notice }: StoreLocation): void {
 }
 
 /** A feature of the store, or documents alone. */
-export type KnownFeature = { is: 'row'; feature: Feature; name: string } | { is: 'loose'; name: string }
+export type FeatureOrFolder = { is: 'row'; feature: Feature; name: string } | { is: 'loose'; name: string }
 
-export async function findKnownFeature(sql: Sql, root: string, said: string): Promise<KnownFeature> {
+export async function findFeatureOrFolder(sql: Sql, root: string, said: string): Promise<FeatureOrFolder> {
   const exact = await findFeature(sql, said)
   if (exact !== null) return { is: 'row', feature: exact, name: exact.name }
   if (looseNames(root).includes(said)) return { is: 'loose', name: said }
   if (!said.startsWith('f-'))
     return { is: 'loose', name: unstoredFeatureName(root, said, await listFeatures(sql)) }
-  const feature = await featureIn(sql, said)
+  const feature = await requireFeature(sql, said)
   return { is: 'row', feature, name: feature.name }
 }
 
@@ -128,7 +128,7 @@ function looseNames(root: string): string[] {
 export async function refuseWhileDrafting(sql: Sql, root: string, name: string): Promise<void> {
   const lockOwner = await lockOwnerOf(sql, root)
   // The lock owner's own row does not name the run: there was none yet when it was written.
-  if (lockOwner === null || (await unfinishedRun(sql, root))?.kind !== 'feature') return
+  if (lockOwner === null || (await loadUnfinishedRun(sql, root))?.kind !== 'feature') return
   throw new RalphError(
     'held',
     `"${lockOwner.command}" (process ${lockOwner.pid}) is drafting in ${root}, so ${name} stays as it is`,
@@ -211,7 +211,7 @@ function documentFacts(document: FeatureDocument, there: DocumentReadResult): Do
       return { document, path, is: problems.length === 0 ? 'whole' : 'unfinished', problems }
     }
     default:
-      return never(there)
+      return assertNever(there)
   }
 }
 

@@ -14,7 +14,7 @@ import type { Instant } from '../../core/ids.ts'
 import type { Feature } from '../../core/tasks/task.ts'
 import { firstWorker } from '../../core/presentation/focused-worker.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import { unfinishedRun } from '../../store/runs.ts'
+import { loadUnfinishedRun } from '../../store/runs.ts'
 import { loadState } from '../../store/run-state.ts'
 import { addFeature, findFeature } from '../../store/task/features.ts'
 import { systemClock } from '../../system/clock.ts'
@@ -22,13 +22,13 @@ import { hashText } from '../../system/files/files.ts'
 import {
   findDocument,
   saveEntry,
-  saveSource,
+  saveDraftSource,
   readInterview,
-  readSource,
+  readDraftSource,
 } from '../../workspace/draft-documents.ts'
 import { assertDocumentsNotLinked, renameDocuments } from '../../workspace/feature-documents.ts'
 import { openOrCreateStore, readStore, type StoreLocation } from '../task/task-store.ts'
-import { refuseCaseTwin } from './task-draft.ts'
+import { refuseCaseConflict } from './task-draft.ts'
 
 /** What somebody says who wants a feature. */
 export interface FeatureRequest {
@@ -46,7 +46,7 @@ export function lacksDescription(root: string, name: string): boolean {
   const folder = featureFolder(name)
   return (
     readInterview(root, folder) === '' &&
-    readSource(root, folder) === null &&
+    readDraftSource(root, folder) === null &&
     missing(root, folder).length === FEATURE_DOCUMENTS.length
   )
 }
@@ -57,7 +57,7 @@ export function hasNewDescription(
   { name, wish, source }: Omit<FeatureRequest, 'asks'>,
 ): boolean {
   const folder = featureFolder(name)
-  if (source !== null && readSource(root, folder)?.text !== source) return true
+  if (source !== null && readDraftSource(root, folder)?.text !== source) return true
   return wish !== null && !hasEntry(readInterview(root, folder), wishEntry(wish))
 }
 
@@ -68,10 +68,10 @@ export async function prepareDraft(
 ): Promise<DraftSpec | null> {
   const { root } = location
   const folder = featureFolder(name)
-  refuseCaseTwin(root, name)
+  refuseCaseConflict(root, name)
   // An agent would write through it.
   assertDocumentsNotLinked(root, name, FEATURE_DOCUMENTS)
-  if (source !== null) saveSource(root, folder, source)
+  if (source !== null) saveDraftSource(root, folder, source)
   if (wish !== null) saveEntry(root, folder, wishEntry(wish))
   return openOrCreateStore(location, async (sql) => {
     const { id: feature } = await sql.transaction((tx) => ensureFeature(tx, name, systemClock().at()))
@@ -107,7 +107,7 @@ function wishEntry(text: string): InterviewEntry {
 
 /** What an unfinished run of this working tree drafts; null: nothing. */
 async function draftLeft(sql: Sql, root: string): Promise<string | null> {
-  const left = await unfinishedRun(sql, root)
+  const left = await loadUnfinishedRun(sql, root)
   const state = left?.kind === 'feature' ? await loadState(sql, left.id) : null
   if (left === null || state === null) return null
   const job = firstWorker(upgradeState(state, left.id).workers)?.job

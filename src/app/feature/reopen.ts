@@ -12,7 +12,7 @@ import {
 } from '../../workspace/feature-documents.ts'
 import { readStore, type StoreLocation } from '../task/task-store.ts'
 import { copyExternalDocuments } from './copy-documents.ts'
-import { findKnownFeature, refuseWhileDrafting, unstoredFeatureName } from './features.ts'
+import { findFeatureOrFolder, refuseWhileDrafting, unstoredFeatureName } from './features.ts'
 
 export interface ReopenResult {
   id: FeatureId | null
@@ -36,7 +36,7 @@ export async function reopenFeature(
   await copyExternalDocuments(location, said, kinds)
   const stored = await readStore(location, (sql) =>
     sql.transaction(async (tx) => {
-      const known = await findKnownFeature(tx, root, said)
+      const known = await findFeatureOrFolder(tx, root, said)
       refuseFolder(known.name)
       await refuseWhileDrafting(tx, root, known.name)
       assertDocumentsMovable(root, known.name, kinds)

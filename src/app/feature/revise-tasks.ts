@@ -4,7 +4,7 @@
  * so a cycle that is refused is one with somebody else's tasks.
  */
 import { RalphError } from '../../core/error.ts'
-import type { RevisedTask, Revision } from '../../core/features/revise.ts'
+import type { RevisedTask, Revision } from '../../core/features/revise-tasks.ts'
 import type { Instant } from '../../core/ids.ts'
 import type { DerivedChange, NewTask, TaskId } from '../../core/tasks/task.ts'
 import type { TaskName } from '../../core/tasks/transition.ts'
@@ -14,9 +14,9 @@ import { addEdge, removeEdge } from '../../store/task/edges.ts'
 import { findTask, requireTask } from '../../store/task/find-task.ts'
 import { childrenOf } from '../../store/task/list-tasks.ts'
 import { resetTask } from '../../store/task/mark-task.ts'
-import { removeTask } from '../../store/task/remove.ts'
+import { removeTask } from '../../store/task/remove-task.ts'
 import { loadEdges, loadTaskNodes } from '../../store/task/task-rows.ts'
-import { updateTask, type TaskUpdate } from '../../store/task/update.ts'
+import { updateTask, type TaskUpdate } from '../../store/task/update-task.ts'
 import { PERSON_AUTHOR } from '../task/change.ts'
 
 export interface RevisionContext {

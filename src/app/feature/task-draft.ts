@@ -1,7 +1,7 @@
 /** The document of a feature as it lies there to be accepted: what it says, what the validator finds, and what accepting it would change. */
 import { RalphError } from '../../core/error.ts'
-import { validateTasks, isError, type TaskFileProblem } from '../../core/features/validator.ts'
-import { readTaskFile, type DraftTask } from '../../core/features/task-file.ts'
+import { validateTasks, isTaskFileError, type TaskFileProblem } from '../../core/features/validator.ts'
+import { parseTaskFile, type DraftTask } from '../../core/features/task-file.ts'
 import { folderNameProblem } from '../../core/tasks/task-id.ts'
 import {
   matchAcceptedKeys,
@@ -9,8 +9,8 @@ import {
   type AcceptedTask,
   type RevisedTask,
   type Revision,
-} from '../../core/features/revise.ts'
-import { never } from '../../core/assert-never.ts'
+} from '../../core/features/revise-tasks.ts'
+import { assertNever } from '../../core/assert-never.ts'
 import type { TaskId } from '../../core/tasks/task.ts'
 import type { TaskName, TaskNode } from '../../core/tasks/transition.ts'
 import { clip, escapeInvisible } from '../../core/text/sanitize.ts'
@@ -19,7 +19,7 @@ import type { Sql } from '../../store/db/sql.ts'
 import { loadAcceptedTasks, findFeature } from '../../store/task/features.ts'
 import { loadEdges, loadTaskNodes } from '../../store/task/task-rows.ts'
 import { featureFolders, REPLACE_LINK_HINT, readFeatureDocument } from '../../workspace/feature-documents.ts'
-import { featureIn } from '../task/scope.ts'
+import { requireFeature } from '../task/scope.ts'
 import { readStore, type StoreLocation } from '../task/task-store.ts'
 import { keepNeededParents } from './revise-tasks.ts'
 
@@ -45,11 +45,11 @@ export interface TaskDraft {
 /** By the feature's name or id. Throws where there is no document. */
 export async function readTaskDraft(location: StoreLocation, said: string): Promise<TaskDraft> {
   const { root } = location
-  const draft = await readStore(location, async (sql) => taskDraftIn(sql, root, await nameFor(sql, said)))
+  const draft = await readStore(location, async (sql) => loadTaskDraft(sql, root, await nameFor(sql, said)))
   return draft ?? documentOf(root, said)
 }
 
-export async function taskDraftIn(sql: Sql, root: string, name: string): Promise<TaskDraft> {
+export async function loadTaskDraft(sql: Sql, root: string, name: string): Promise<TaskDraft> {
   const feature = await findFeature(sql, name)
   if (feature === null) return documentOf(root, name)
   const before = await loadAcceptedTasks(sql, feature.id)
@@ -79,13 +79,15 @@ async function waitingFor(sql: Sql, gone: RevisedTask[], accepted: AcceptedTask[
 
 /** Errors of the validator, or problems of the document: it cannot be accepted. */
 export function hasDraftErrors({ problems, findings }: TaskDraft): boolean {
-  return problems.length > 0 || findings.some(isError)
+  return problems.length > 0 || findings.some(isTaskFileError)
 }
 
 async function nameFor(sql: Sql, said: string): Promise<string> {
   const found = await findFeature(sql, said)
   // Ids as everywhere; no feature is called like one.
-  return found === null && said.startsWith('f-') ? (await featureIn(sql, said)).name : (found?.name ?? said)
+  return found === null && said.startsWith('f-')
+    ? (await requireFeature(sql, said)).name
+    : (found?.name ?? said)
 }
 
 /** `before`: what was accepted, and `now`: what became of it. */
@@ -95,7 +97,7 @@ function documentOf(
   { before, now }: { before: AcceptedTask[]; now: Map<TaskId, TaskNode> } = { before: [], now: new Map() },
 ): TaskDraft {
   const { path, text } = documentText(root, name)
-  const { tasks, problems } = readTaskFile(text)
+  const { tasks, problems } = parseTaskFile(text)
   const read = problems.length > 0 ? [] : tasks
   return {
     name,
@@ -112,7 +114,7 @@ function documentOf(
 
 function documentText(root: string, name: string): { path: string; text: string } {
   checkFeatureName(name)
-  refuseCaseTwin(root, name)
+  refuseCaseConflict(root, name)
   const document = readFeatureDocument(root, name, 'tasks')
   switch (document.is) {
     case 'read':
@@ -133,7 +135,7 @@ function documentText(root: string, name: string): { path: string; text: string 
           : `Mend it, or have it drafted again: ralph feature reopen ${name} --from tasks`,
       })
     default:
-      return never(document)
+      return assertNever(document)
   }
 }
 
@@ -151,7 +153,7 @@ export function checkFeatureName(name: string): void {
 }
 
 /** Two names that differ in capitals alone are one folder on many disks: there, the documents of one would become tasks of both. */
-export function refuseCaseTwin(root: string, name: string): void {
+export function refuseCaseConflict(root: string, name: string): void {
   const folders = featureFolders(root)
   const twin = folders.find((other) => other.toLowerCase() === name.toLowerCase())
   if (twin === undefined || folders.includes(name)) return

@@ -4,20 +4,20 @@ import {
   fetchIssue,
   findIssues,
   type IssueCandidates,
-  type Gh,
+  type GithubCli,
   type IssueFilters,
 } from '../../sources/github.ts'
-import { issueDocument, selectIssue, type Issue } from '../../sources/issue.ts'
+import { issueToDocument, selectIssue, type Issue } from '../../sources/issue.ts'
 import type { ImportDocument } from './read-document.ts'
 
-export type { IssueCandidates, Gh, IssueFilters } from '../../sources/github.ts'
+export type { IssueCandidates, GithubCli, IssueFilters } from '../../sources/github.ts'
 export type { Issue } from '../../sources/issue.ts'
 
 export type IssueSelection = 'first' | 'interactive' | 'priority'
 
 /** The candidates, and which of them `first` or `priority` would take. */
-export async function findCandidates(
-  gh: Gh,
+export async function findIssueCandidates(
+  gh: GithubCli,
   filters: IssueFilters,
   by: IssueSelection,
 ): Promise<IssueCandidates & { chosen: Issue }> {
@@ -29,16 +29,16 @@ export async function findCandidates(
 }
 
 export async function issueAsDocument(
-  gh: Gh,
+  gh: GithubCli,
   number: number,
   { comments }: { comments: boolean },
 ): Promise<ImportDocument & { title: string }> {
   const issue = await fetchIssue(gh, number, { comments })
-  return { name: `issue-${issue.number}.md`, text: issueDocument(issue), title: issue.title }
+  return { name: `issue-${issue.number}.md`, text: issueToDocument(issue), title: issue.title }
 }
 
 /** A folder's name from a title: `Add dark mode!` is `add-dark-mode`. */
-export function slugOf(title: string, otherwise: string): string {
+export function folderSlugOf(title: string, otherwise: string): string {
   const slug = title
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')

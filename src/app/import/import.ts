@@ -6,12 +6,12 @@
  */
 import { join } from 'node:path'
 import { driverFor } from '../../agents/registry.ts'
-import { readCheckboxes } from '../../core/plan/fix-plan.ts'
+import { parseCheckboxes } from '../../core/plan/fix-plan.ts'
 import { isUntouchedTemplate } from '../../core/plan/untouched-template.ts'
 import type { Settings } from '../../config/resolve.ts'
 import { RalphError } from '../../core/error.ts'
-import type { SourceEnvironment } from '../../sources/source.ts'
-import { readDocument } from '../../sources/prd.ts'
+import type { SourceEnvironment } from '../../sources/task-source.ts'
+import { readTextDocument } from '../../sources/prd.ts'
 import { exists, readIfExists, removeIfExists } from '../../system/files/files.ts'
 import { agentMatrix } from '../doctor/agents.ts'
 import { initDefaults, initProject, type InitResult, type NewProjectStyle } from '../project/init.ts'
@@ -21,7 +21,7 @@ import {
   refuseOldLayout,
   refuseWhileRunning,
   writeProjectFile,
-  type FileReport,
+  type WrittenFiles,
 } from '../project/init-files.ts'
 import { withStatusBlock } from '../project/templates.ts'
 import { SPEC_PATH, specText, type ImportDocument, type ReadDocument } from './read-document.ts'
@@ -75,7 +75,7 @@ export async function writeImport(
   { root, document, env, made, replaceable, order, by: wanted }: CheckedImport,
   { by, files, remarks }: ReadDocument,
 ): Promise<ImportResult> {
-  const done: FileReport = { root, created: [], kept: [], copies: [] }
+  const done: WrittenFiles = { root, created: [], kept: [], copies: [] }
   if (made === 'bash') files[PROMPT_PATH] = withStatusBlock(files[PROMPT_PATH] ?? '')
   for (const [name, text] of Object.entries(files)) {
     if (replaceable.has(name)) removeIfExists(join(root, name))
@@ -92,7 +92,7 @@ export async function writeImport(
     by,
     created: [...done.created, ...rest.created],
     kept: rest.kept.filter((name) => !Object.hasOwn(files, name)),
-    checkboxes: readCheckboxes(files[PLAN_PATH] ?? '', []).open,
+    checkboxes: parseCheckboxes(files[PLAN_PATH] ?? '', []).open,
     project: rest.project,
     gates: rest.gates,
     remarks: [
@@ -107,7 +107,7 @@ const NOBODY_INSTALLED = 'no agent is installed, so the document was read withou
 
 /** The text of a file that can be imported; `shown` is how the person named it. */
 export function readFileToImport(path: string, shown: string): string {
-  return readDocument(path, shown)
+  return readTextDocument(path, shown)
 }
 
 /** Returns the files that are still as Ralph wrote them. */

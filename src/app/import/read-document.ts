@@ -3,7 +3,7 @@
  * folder outside the project, so a document that talks it into something can spoil nothing.
  */
 import { basename, join } from 'node:path'
-import { readPrd } from '../../compat/prd.ts'
+import { parsePrd } from '../../compat/prd.ts'
 import type { Settings } from '../../config/resolve.ts'
 import { RalphError } from '../../core/error.ts'
 import { importPromptIn, importWorkspace, type ImportRequest } from '../../core/features/import.ts'
@@ -47,7 +47,7 @@ export const SPEC_PATH = '.ralph/specs/requirements.md'
 const CHECKBOXES_MAX = 500
 
 export function readWithoutAgent(document: ImportDocument): ReadDocument {
-  const prd = readPrd(document.text)
+  const prd = parsePrd(document.text)
   const tasks = prd.tasks.slice(0, CHECKBOXES_MAX)
   const told =
     tasks.length > 0

@@ -1,12 +1,12 @@
 /** Asks the chosen source for tasks. A source that was named and cannot answer is an error; one that was only guessed is a remark. */
 import { join } from 'node:path'
-import { never } from '../../core/assert-never.ts'
+import { assertNever } from '../../core/assert-never.ts'
 import { messageOf, RalphError } from '../../core/error.ts'
-import { beadsTasks } from '../../sources/beads.ts'
-import { githubTasks } from '../../sources/github.ts'
-import { prdTasksFromFile } from '../../sources/prd.ts'
-import type { SourceEnvironment, FetchedTasks, SourceName } from '../../sources/source.ts'
-import { DEFAULT_TASK_LIMIT } from '../../sources/source.ts'
+import { fetchBeadsTasks } from '../../sources/beads.ts'
+import { fetchGithubTasks } from '../../sources/github.ts'
+import { readPrdTasks } from '../../sources/prd.ts'
+import type { SourceEnvironment, FetchedTasks, SourceName } from '../../sources/task-source.ts'
+import { DEFAULT_TASK_LIMIT } from '../../sources/task-source.ts'
 import { exists } from '../../system/files/files.ts'
 import type { ProjectContext } from '../project/detect-context.ts'
 
@@ -38,13 +38,13 @@ export async function fetchTasks(
     case 'auto':
       return firstThatAnswers({ root, env }, wanted, around)
     case 'beads':
-      return beadsTasks({ root, env, status: 'open', limit: wanted.limit })
+      return fetchBeadsTasks({ root, env, status: 'open', limit: wanted.limit })
     case 'github':
-      return githubTasks({ root, env, repo: null }, wanted)
+      return fetchGithubTasks({ root, env, repo: null }, wanted)
     case 'prd':
-      return prdTasksFromFile({ root, file: wanted.file ?? firstPrd(root, around), limit: wanted.limit })
+      return readPrdTasks({ root, file: wanted.file ?? firstPrd(root, around), limit: wanted.limit })
     default:
-      return never(wanted)
+      return assertNever(wanted)
   }
 }
 

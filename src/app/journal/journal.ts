@@ -1,7 +1,7 @@
 /** The journal as people read it and write into it. Notes outlive the runs and tasks they are about. */
 import { RalphError } from '../../core/error.ts'
 import type { RunId } from '../../core/ids.ts'
-import { NOTE_MAX, noteProblem } from '../../core/tasks/validate.ts'
+import { NOTE_MAX, noteProblem } from '../../core/tasks/validate-task.ts'
 import type { TaskId } from '../../core/tasks/task.ts'
 import { isoTime, systemClock } from '../../system/clock.ts'
 import type { Sql } from '../../store/db/sql.ts'
@@ -44,7 +44,7 @@ export interface NoteQuery {
 }
 
 /** As many as fit on a screen or two. */
-export const DEFAULT_NOTES = 20
+export const DEFAULT_NOTE_LIMIT = 20
 
 /** The newest first. */
 export async function listNotes(location: StoreLocation, asked: NoteQuery): Promise<NoteFacts[]> {
@@ -143,7 +143,7 @@ async function nameFor(
 }
 
 function limitOf({ limit }: NoteQuery): number {
-  return limit ?? DEFAULT_NOTES
+  return limit ?? DEFAULT_NOTE_LIMIT
 }
 
 async function factsOfAll(sql: Sql, notes: Note[]): Promise<NoteFacts[]> {

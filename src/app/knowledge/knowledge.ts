@@ -1,9 +1,14 @@
 /** What the project knows, as people list it, read it and write it down. */
 import { join } from 'node:path'
 import { RalphError } from '../../core/error.ts'
-import { ageInDays, cleanTags, isStale } from '../../core/memory/knowledge-page.ts'
+import { ageInDays, normalizeTags, isStalePage } from '../../core/memory/knowledge-page.ts'
 import { similarPages, placePage } from '../../core/memory/place-page.ts'
-import { bodyProblem, FILE_MAX_BYTES, tagsProblem, pageTitleProblem } from '../../core/memory/limits.ts'
+import {
+  bodyProblem,
+  FILE_MAX_BYTES,
+  tagsProblem,
+  pageTitleProblem,
+} from '../../core/memory/knowledge-limits.ts'
 import { resolveLink, linksIn, titleKey, type KnowledgeFile } from '../../core/memory/match-pages.ts'
 import { fullPageText } from '../../core/memory/page-text.ts'
 import type { ReportedKnowledge } from '../../core/agent-output/agent-report.ts'
@@ -15,18 +20,18 @@ import { readRegularFile } from '../../system/files/path-entry.ts'
 import { makeTempFolder, removeFolder, writeWithoutSync } from '../../system/files/files.ts'
 import {
   describeBrokenFile,
-  knowledgeBytes,
+  readKnowledgeBytes,
   knowledgePath,
   readKnowledge,
   removeKnowledge,
   replaceIfUnchanged,
   writeKnowledge,
-  type BrokenFile,
+  type BrokenKnowledgeFile,
   type KnowledgePages,
 } from '../../workspace/knowledge-files.ts'
 import { readInput } from '../read-input.ts'
 
-export type { BrokenFile }
+export type { BrokenKnowledgeFile }
 export { describeBrokenFile }
 
 /** One entry, for programs. */
@@ -49,7 +54,7 @@ export interface KnowledgeFacts {
 
 export interface ListedKnowledge {
   entries: KnowledgeFacts[]
-  broken: BrokenFile[]
+  broken: BrokenKnowledgeFile[]
 }
 
 export function listKnowledge(
@@ -57,7 +62,7 @@ export function listKnowledge(
   { tag, limit }: { tag: string[]; limit: number | null },
 ): ListedKnowledge {
   const there = readKnowledge(root)
-  const wanted = cleanTags(tagsTyped(tag))
+  const wanted = normalizeTags(tagsTyped(tag))
   const entries = there.files
     .filter(({ entry }) => wanted.every((one) => entry.tags.includes(one)))
     .slice(0, limit ?? there.files.length)
@@ -142,8 +147,8 @@ export async function editKnowledge(
   root: string,
   { path, name }: NamedKnowledgeFile,
   change: (copy: string) => Promise<void>,
-): Promise<BrokenFile | null> {
-  const was = knowledgeBytes(root, name)
+): Promise<BrokenKnowledgeFile | null> {
+  const was = readKnowledgeBytes(root, name)
   if (was === null) throw gone(path)
   const folder = makeTempFolder('ralph-edit-')
   const copy = join(folder, name)
@@ -263,7 +268,7 @@ export function checkKnowledge(root: string): { entries: number; problems: Knowl
       ...Object.entries({ created_at: entry.createdAt, updated_at: entry.updatedAt }).map(([key, said]) =>
         said === null || Number.isFinite(Date.parse(said)) ? null : `${key} is no date: ${clip(said, 40)}`,
       ),
-      ...(isStale(entry, at)
+      ...(isStalePage(entry, at)
         ? [`not touched for ${ageInDays(entry, at) ?? 0} days; look whether it still holds`]
         : []),
     ].filter((one) => one !== null)
@@ -316,7 +321,7 @@ function factsOf({ name, entry }: KnowledgeFile, { titled: byTitle, linking }: L
     created_at: createdAt,
     updated_at: updatedAt,
     days: ageInDays(entry, at),
-    old: isStale(entry, at),
+    old: isStalePage(entry, at),
     links: [...new Set(titles(linksIn(body).flatMap((link) => resolveLink(link, byTitle) ?? [])))],
     linked_from: titles(linking.get(titleKey(title)) ?? []),
     body,

@@ -8,7 +8,7 @@ import { assetPath, exists, readText, removeFolder, writeAtomic } from '../../sy
 import { NODE_PROGRAM } from '../../system/platform.ts'
 import { copyFolder, ownTempFolder } from '../../system/files/copy-move.ts'
 import { gitOrThrow } from '../../workspace/repo/git.ts'
-import { liveRun } from '../steer/engine-requests.ts'
+import { findLiveRun } from '../steer/engine-requests.ts'
 import { withStore } from '../open-store.ts'
 
 /** A plan that is looped over, or tasks that are run through. */
@@ -63,7 +63,7 @@ export async function createDemo(kind: DemoKind): Promise<Demo> {
 }
 
 async function refuseIfLive(root: string): Promise<void> {
-  if (!exists(root) || (await liveRun(root)) === null) return
+  if (!exists(root) || (await findLiveRun(root)) === null) return
   throw new RalphError('held', `a demo is running in ${root}`, {
     hint: `Stop it: (cd ${root} && ralph stop)`,
   })

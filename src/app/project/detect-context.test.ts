@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { githubRepo } from './detect-context.ts'
+import { parseGithubRepo } from './detect-context.ts'
 
 test.each([
   ['https://github.com/o/n.git', 'o/n'],
@@ -10,5 +10,5 @@ test.each([
   ['https://github.com.evil.org/o/n.git', null],
   ['/srv/git/n.git', null],
 ])('the repository of %s is %s', (origin, repo) => {
-  expect(githubRepo(origin)).toBe(repo)
+  expect(parseGithubRepo(origin)).toBe(repo)
 })

@@ -3,9 +3,9 @@ import { resolve } from 'node:path'
 import { allDrivers } from '../../agents/registry.ts'
 import { findProject } from '../../config/find-project.ts'
 import { hasBeads } from '../../sources/beads.ts'
-import { hasGh } from '../../sources/github.ts'
+import { hasGithubCli } from '../../sources/github.ts'
 import { findPrds } from '../../sources/prd.ts'
-import type { SourceEnvironment } from '../../sources/source.ts'
+import type { SourceEnvironment } from '../../sources/task-source.ts'
 import { exists, isFolder } from '../../system/files/files.ts'
 import { findProgram } from '../../system/process/process.ts'
 import {
@@ -52,7 +52,7 @@ export async function detectProjectContext(root: string, env: SourceEnvironment)
     detectGates(root),
     gitFacts(root, env),
   ])
-  const github = location.origin === null ? null : githubRepo(location.origin)
+  const github = location.origin === null ? null : parseGithubRepo(location.origin)
   return {
     project,
     gates,
@@ -62,7 +62,7 @@ export async function detectProjectContext(root: string, env: SourceEnvironment)
     github,
     branch: location.branch,
     beads: hasBeads(root),
-    gh: github !== null && hasGh(env),
+    gh: github !== null && hasGithubCli(env),
     prds: findPrds(root),
     agents: installedAgents(env),
   }
@@ -100,7 +100,7 @@ export function enclosingProject(root: string, env: SourceEnvironment): string |
 }
 
 /** From either way of writing it: `https://github.com/o/n.git`, `git@github.com:o/n`. */
-export function githubRepo(origin: string): string | null {
+export function parseGithubRepo(origin: string): string | null {
   const found =
     /^(?:https?:\/\/(?:[^@/]+@)?|ssh:\/\/git@|git@)github\.com[/:]([\w.-]+\/[\w.-]+?)(?:\.git)?\/?$/i.exec(
       origin,
@@ -115,7 +115,7 @@ function installedAgents(env: SourceEnvironment): string[] {
 }
 
 /** More words than one are no folder, unless there is one that is called so. */
-export function descriptionFrom(said: string | null, cwd: string): string | null {
+export function descriptionFromArgument(said: string | null, cwd: string): string | null {
   const isWish = said !== null && /\S\s+\S/.test(said) && !isFolder(resolve(cwd, said))
   return isWish ? said.trim() : null
 }

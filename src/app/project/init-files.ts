@@ -3,10 +3,10 @@ import { join, relative } from 'node:path'
 import { isUntouchedTemplate } from '../../core/plan/untouched-template.ts'
 import { findProject } from '../../config/find-project.ts'
 import { RalphError } from '../../core/error.ts'
-import type { SourceEnvironment } from '../../sources/source.ts'
+import type { SourceEnvironment } from '../../sources/task-source.ts'
 import { ensureFolder, exists, readIfExists, writeAtomic } from '../../system/files/files.ts'
 import { copyToBackupName } from '../../system/files/copy-move.ts'
-import { liveRun } from '../steer/engine-requests.ts'
+import { findLiveRun } from '../steer/engine-requests.ts'
 import { planText } from './templates.ts'
 
 export const PROMPT_PATH = '.ralph/PROMPT.md'
@@ -17,7 +17,7 @@ export const SETTINGS_FILE = '.ralph.toml'
 export const OLD_SETTINGS_FILE = '.ralphrc'
 
 /** What became of the files, by their names in the project. */
-export interface FileReport {
+export interface WrittenFiles {
   root: string
   created: string[]
   kept: string[]
@@ -37,7 +37,7 @@ interface OwnFile {
 
 /** Writes a file of ours into a project and notes what became of it. */
 export function writeProjectFile(
-  done: FileReport,
+  done: WrittenFiles,
   { name, text, force, replaces, mode = 0o644 }: OwnFile,
 ): void {
   const path = join(done.root, name)
@@ -93,7 +93,7 @@ export function refuseOldLayout(root: string, env: SourceEnvironment): void {
 /** A run reads these files between its iterations. */
 export async function refuseWhileRunning(root: string, command: string): Promise<void> {
   if (!exists(root)) return
-  const live = await liveRun(root)
+  const live = await findLiveRun(root)
   if (live === null) return
   const who = `run ${live.run} is working here (process ${live.lockOwner.pid})`
   throw new RalphError('held', `${who}, and ralph ${command} would change its files`, {

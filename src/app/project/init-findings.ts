@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { allDrivers } from '../../agents/registry.ts'
 import { resolveSettings } from '../../config/resolve.ts'
 import { messageOf, RalphError } from '../../core/error.ts'
-import type { SourceEnvironment } from '../../sources/source.ts'
+import type { SourceEnvironment } from '../../sources/task-source.ts'
 import { exists } from '../../system/files/files.ts'
 import { findProgram } from '../../system/process/process.ts'
 import type { DetectedGate } from '../../workspace/detect/detect.ts'
@@ -64,14 +64,14 @@ export function missingInstallCommand(root: string, setUp: DetectedSetup | null)
 }
 
 /** Those with a program that can be installed. */
-export function vendorAgents(): { name: string; install: string }[] {
+export function installableAgents(): { name: string; install: string }[] {
   return allDrivers()
     .filter(({ program }) => program !== '')
     .map(({ name, install }) => ({ name, install }))
 }
 
 /** What stands in the way first is cured first. */
-export function nextCommand(done: InitResult): string {
+export function suggestNextCommand(done: InitResult): string {
   if (done.untouched.length === 2) return 'ralph init --task "what you want built, in your words"'
   if (done.installed.length === 0) return 'ralph agents'
   return done.missing.length > 0 ? 'ralph doctor' : 'ralph loop --once'

@@ -1,5 +1,5 @@
 /** What set-up found that a person should know before they go on, each with what to do about it. Pure. */
-import { never } from '../../core/assert-never.ts'
+import { assertNever } from '../../core/assert-never.ts'
 import type { GitPresence } from './detect-context.ts'
 
 export interface InitObservations {
@@ -44,7 +44,7 @@ function agentRemarks({ known, installed }: InitObservations): string[] {
   ]
 }
 
-export const NO_COMMIT =
+export const NO_COMMIT_WARNING =
   'nothing is committed yet, so the first commit of an agent would take your files in: git add -A && git commit -m "Begin"'
 
 function gitRemarks({ git, root, above }: InitObservations): string[] {
@@ -54,11 +54,11 @@ function gitRemarks({ git, root, above }: InitObservations): string[] {
         `this is no git repository: work is measured and proven, but never committed, shown as a diff or taken back (ralph undo). ${git.installed ? 'Make it one: git init' : 'Install git, then: git init'}`,
       ]
     case 'empty':
-      return [NO_COMMIT, ...insideRemarks({ root, above, top: git.top })]
+      return [NO_COMMIT_WARNING, ...insideRemarks({ root, above, top: git.top })]
     case 'ready':
       return insideRemarks({ root, above, top: git.top })
     default:
-      return never(git)
+      return assertNever(git)
   }
 }
 

@@ -8,9 +8,9 @@ import { BASH_TOOL_MARKERS } from '../../compat/bash/state-files.ts'
 import { isUntouchedTemplate } from '../../core/plan/untouched-template.ts'
 import { resolveSettings, type Settings } from '../../config/resolve.ts'
 import { RalphError } from '../../core/error.ts'
-import { agentsOf, NO_SETUP } from '../../core/state/rules.ts'
+import { agentNamesOf, NO_SETUP } from '../../core/state/rules.ts'
 import type { ProjectProgram } from '../../core/trust/trust.ts'
-import type { SourceEnvironment } from '../../sources/source.ts'
+import type { SourceEnvironment } from '../../sources/task-source.ts'
 import { ensureFolder, exists } from '../../system/files/files.ts'
 import type { DetectedGate } from '../../workspace/detect/detect.ts'
 import type { DetectedSetup } from '../../workspace/detect/detect-setup.ts'
@@ -26,31 +26,31 @@ import {
   SETTINGS_FILE,
   unmodifiedTemplates,
   writeProjectFile,
-  type FileReport,
+  type WrittenFiles,
 } from './init-files.ts'
 import {
   homeFromEnv,
   missingPrograms,
-  nextCommand,
+  suggestNextCommand,
   applyExistingSettings,
   missingInstallCommand,
-  vendorAgents,
+  installableAgents,
   findSourceFolders,
 } from './init-findings.ts'
 import { initRemarks, type MissingProgram } from './init-remarks.ts'
-import { overrideDetected } from './project-type.ts'
+import { overrideDetectedProject } from './override-detected.ts'
 import { ralphrcText } from './ralphrc-text.ts'
 import { detectProjectContext, type GitPresence, type ProjectContext } from './detect-context.ts'
 import { fetchTasks, type TaskSourceChoice } from '../import/task-import.ts'
 import {
-  agentText,
+  agentFileText,
   gitignoreText,
   NO_LIMITS,
   planText,
   promptText,
   settingsText,
   goalPlanText,
-  GOAL_IN_PLAN,
+  GOAL_IN_PLAN_TEXT,
   withStatusBlock,
   type ChosenLimits,
   type ChosenSettings,
@@ -90,7 +90,7 @@ export interface InitOptions {
 }
 
 /** What `ralph init --json` prints. */
-export interface InitResult extends FileReport {
+export interface InitResult extends WrittenFiles {
   /** Everything was there already; nothing was changed. */
   already: boolean
   project: { name: string; type: string; packageManager: string | null }
@@ -143,7 +143,7 @@ export async function initProject(options: InitOptions): Promise<InitResult> {
   else refuseOldLayout(root, options.env)
   const around = await detectProjectContext(root, options.env)
   if (options.wanted !== null && !options.force) refuseExistingGoal(root)
-  const project = overrideDetected(around.project, { name: options.name, type: options.type })
+  const project = overrideDetectedProject(around.project, { name: options.name, type: options.type })
   const gates = options.gates ?? around.gates.filter(({ chosen }) => chosen)
   const agents = options.agents ?? [around.agents[0] ?? 'claude']
   const done: InitResult = {
@@ -160,7 +160,7 @@ export async function initProject(options: InitOptions): Promise<InitResult> {
     setUp: options.setUp && gates.length > 0 ? around.setUp : null,
     work: null,
     agents,
-    known: vendorAgents().map(({ name }) => name),
+    known: installableAgents().map(({ name }) => name),
     installed: around.agents,
     git: around.git.is,
     tasks: { from: null, imported: 0 },
@@ -170,13 +170,13 @@ export async function initProject(options: InitOptions): Promise<InitResult> {
   }
   const old = BASH_TOOL_MARKERS.filter((name) => exists(join(root, name)))
   const tasks = await tasksFor(done, options, around)
-  const wanted = options.wanted ?? (tasks.length > 0 ? GOAL_IN_PLAN : null)
+  const wanted = options.wanted ?? (tasks.length > 0 ? GOAL_IN_PLAN_TEXT : null)
   const isOwn = options.wanted !== null && tasks.length === 0
   const prompt = promptText(project.name, wanted)
   const files: [string, string][] = [
     [PROMPT_PATH, options.made === 'bash' ? withStatusBlock(prompt) : prompt],
     [PLAN_PATH, isOwn ? goalPlanText(options.wanted ?? '') : planText(tasks)],
-    [AGENT_PATH, agentText(project)],
+    [AGENT_PATH, agentFileText(project)],
   ]
   const setUp = options.setUp ? done.setUp : NO_SETUP
   const chosen: ChosenSettings = { agents, bypass: options.bypass, limits: options.limits, gates, setUp }
@@ -213,8 +213,8 @@ export async function initProject(options: InitOptions): Promise<InitResult> {
   done.missing = missingPrograms(done, options.env)
   done.work ??= await findSourceFolders(done)
   const packages = missingInstallCommand(root, around.setUp)
-  done.remarks.push(...initRemarks({ ...around, ...done, git, known: vendorAgents(), old, packages }))
-  done.next = nextCommand(done)
+  done.remarks.push(...initRemarks({ ...around, ...done, git, known: installableAgents(), old, packages }))
+  done.next = suggestNextCommand(done)
   return done
 }
 
@@ -249,7 +249,7 @@ export async function programsInSettings(at: {
   try {
     const settings = await resolveSettings({ ...at, flags: {} })
     const rules = settings.rules()
-    return settings.executed({ agents: agentsOf(rules), gates: rules.gates.map(({ name }) => name) })
+    return settings.executed({ agents: agentNamesOf(rules), gates: rules.gates.map(({ name }) => name) })
   } catch (error) {
     // Set-up has done its part; the loop says what is wrong with them.
     if (error instanceof RalphError) return []
@@ -258,7 +258,7 @@ export async function programsInSettings(at: {
 }
 
 /** A name that nobody knows is refused before anything is written. */
-export function checkAgents(names: string[]): string[] {
+export function checkAgentNames(names: string[]): string[] {
   for (const name of names) driverFor(name, {})
   return names
 }

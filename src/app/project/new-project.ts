@@ -1,15 +1,15 @@
 /** A new folder with a project in it, under git from the start: what the bash tool's `ralph-setup NAME` made. */
 import { basename, join } from 'node:path'
 import { RalphError } from '../../core/error.ts'
-import type { SourceEnvironment } from '../../sources/source.ts'
+import type { SourceEnvironment } from '../../sources/task-source.ts'
 import { ensureFolder, exists } from '../../system/files/files.ts'
 import { git, gitOrThrow } from '../../workspace/repo/git.ts'
 import { initDefaults, initProject, type InitResult } from './init.ts'
 import { writeProjectFile } from './init-files.ts'
-import { NO_COMMIT } from './init-remarks.ts'
+import { NO_COMMIT_WARNING } from './init-remarks.ts'
 import { readmeText } from './templates.ts'
 
-export async function newProject(root: string, env: SourceEnvironment): Promise<InitResult> {
+export async function createProject(root: string, env: SourceEnvironment): Promise<InitResult> {
   const name = basename(root)
   if (!/^[\w][\w .-]*$/.test(name)) {
     throw new RalphError('usage', `"${name}" is no name for a folder`, {
@@ -35,7 +35,7 @@ async function commitFirst(done: InitResult): Promise<void> {
     '--no-gpg-sign',
     '--message=Initial Ralph project setup',
   ])
-  done.remarks = done.remarks.filter((remark) => remark !== NO_COMMIT)
+  done.remarks = done.remarks.filter((remark) => remark !== NO_COMMIT_WARNING)
   if (code === 0) done.git = 'ready'
   else
     done.remarks.push(

@@ -1,6 +1,6 @@
 /** `.ralphrc` as the bash tool's set-up left it, with every setting that its loop reads: valid bash, and nothing in it that runs. */
 import { gateProgram } from '../../core/text/gate-program.ts'
-import { BASH_TOOL_LIST } from '../../core/calls/tool-list.ts'
+import { BASH_RALPH_TOOLS } from '../../core/calls/tool-list.ts'
 import { NO_SETUP } from '../../core/state/rules.ts'
 import { oneLine } from '../../core/text/sanitize.ts'
 import type { DetectedGate, DetectedProject } from '../../workspace/detect/detect.ts'
@@ -29,7 +29,7 @@ function toolsFor(project: DetectedProject, gates: readonly DetectedGate[]): str
     project.runCommand,
   ].filter((line) => line !== null)
   const programs = lines.map(gateProgram).filter((program) => program !== null && /^[\w./+-]+$/.test(program))
-  return [...new Set([...BASH_TOOL_LIST, ...programs.map((program) => `Bash(${program} *)`)])]
+  return [...new Set([...BASH_RALPH_TOOLS, ...programs.map((program) => `Bash(${program} *)`)])]
 }
 
 const SECONDS = 60

@@ -1,6 +1,6 @@
 /** The files that set-up writes into a project, as text: templates with what was found out about the project put in. */
 import type { ParsedTask } from '../../compat/parse-tasks.ts'
-import { prdTasks } from '../../compat/prd.ts'
+import { parsePrdTasks } from '../../compat/prd.ts'
 import { parseTask, renderPlanSections } from '../../compat/parse-tasks.ts'
 import { CHECKBOX_PLACEHOLDER, PROMPT_PLACEHOLDER } from '../../core/plan/untouched-template.ts'
 import { gateExample, tomlString } from '../../core/proof/gate-example.ts'
@@ -20,11 +20,11 @@ export function promptText(name: string, wanted: string | null = null): string {
 }
 
 /** For a plan that came from elsewhere. */
-export const GOAL_IN_PLAN = 'What is wanted stands in `.ralph/fix_plan.md`, box by box.'
+export const GOAL_IN_PLAN_TEXT = 'What is wanted stands in `.ralph/fix_plan.md`, box by box.'
 
 /** What a person said, as checkboxes: one for each line of a list, else one for all of it. */
 function wantedTasks(said: string): ParsedTask[] {
-  const listed = prdTasks(said)
+  const listed = parsePrdTasks(said)
   const whole = parseTask(said, { priority: 'medium' })
   return listed.length > 0 || whole === null ? listed : [whole]
 }
@@ -61,7 +61,7 @@ export function gitignoreText(): string {
   return readText(assetPath('templates/gitignore'))
 }
 
-export function agentText(project: DetectedProject): string {
+export function agentFileText(project: DetectedProject): string {
   const rows: [string, string | null][] = [
     ['Test', project.testCommand],
     ['Build', project.buildCommand],
@@ -133,7 +133,7 @@ function proofText(setUp: DetectedSetup | typeof NO_SETUP | null): string {
 }
 
 function gatesText(gates: DetectedGate[], offered: DetectedGate[]): string {
-  const none = `# No gate was found, so nothing can be proven yet. These three lines make one:\n${commented(gateExample(EXAMPLE_COMMAND))}`
+  const none = `# No gate was found, so nothing can be proven yet. These three lines make one:\n${commented(gateExample(EXAMPLE_TEST_COMMAND))}`
   return [
     ...(gates.length === 0 ? [none] : gates.map(gateText)),
     ...offered.map(
@@ -143,7 +143,7 @@ function gatesText(gates: DetectedGate[], offered: DetectedGate[]): string {
 }
 
 /** Nobody knows yet what tests an empty project. */
-export const EXAMPLE_COMMAND = 'make test'
+export const EXAMPLE_TEST_COMMAND = 'make test'
 
 function gateText({ gate, why, slow }: DetectedGate): string {
   const head = `[[gate]]                      # ${oneLine(why, 200)}`

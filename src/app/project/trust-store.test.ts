@@ -158,7 +158,7 @@ describe('how it is kept', () => {
     ['no file of ours', '[]'],
     ['a part of another kind', '{"setting":"gate test","run":7,"cwd":".","env":{},"at":1}'],
     ['nothing', ''],
-  ])('damaged (%s): not trusted, said, and mended by the next answer', async (_what, text) => {
+  ])('damaged (%s): not trusted, said, and fixed by the next answer', async (_what, text) => {
     const mine = folder('mine')
     await trust(mine)
     const kept = join(home(), '.local/state/ralph/trust')

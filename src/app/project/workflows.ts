@@ -1,5 +1,5 @@
 /** The four workflows that `ralph init --github` writes: the gates as tests, an assistant, and two reviews by two vendors. */
-import { never } from '../../core/assert-never.ts'
+import { assertNever } from '../../core/assert-never.ts'
 import { assetPath, readText } from '../../system/files/files.ts'
 import type { DetectedGate, DetectedProject } from '../../workspace/detect/detect.ts'
 
@@ -60,7 +60,7 @@ function setUpSteps({ type, packageManager }: DetectedProject): string[] {
     case 'generic':
       return []
     default:
-      return never(type)
+      return assertNever(type)
   }
 }
 

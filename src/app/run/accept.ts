@@ -5,8 +5,8 @@
 import { RalphError } from '../../core/error.ts'
 import type { RunId } from '../../core/ids.ts'
 import { ENTIRE_TREE, type AcceptanceRequest } from '../../core/proof/acceptance.ts'
-import { membersOf } from '../../core/proof/needed-changes-search.ts'
-import { readChanges, type Changes, type ArchivedFile } from '../../protection/changes.ts'
+import { rangeMembers } from '../../core/proof/needed-changes-search.ts'
+import { parseChanges, type ClassifiedChanges, type ArchivedFile } from '../../protection/changes.ts'
 import { loadBase, saveAcceptanceAnswer } from '../../store/bases.ts'
 import { lockOwnerOf } from '../../store/lock.ts'
 import type { Sql } from '../../store/db/sql.ts'
@@ -18,8 +18,8 @@ import { textDiff } from '../../workspace/repo/text-diff.ts'
 import { archiveFolder } from '../../workspace/archive/archive-folder.ts'
 import { diffTrees } from '../../workspace/archive/tree-listing.ts'
 import { openTreeArchive, type TreeArchive } from '../../workspace/archive/tree-archive.ts'
-import { withFolders, type ProjectFolders } from '../open-store.ts'
-import { logFile } from './timeline.ts'
+import { withStoreAndFolders, type ProjectFolders } from '../open-store.ts'
+import { logPathOf } from './timeline.ts'
 
 /** Where the user keeps what no repository may bring along. */
 export interface AcceptOwner {
@@ -50,7 +50,7 @@ export interface PendingFile {
 }
 
 export function loadPendingAcceptance(root: string, whose: AcceptOwner): Promise<PendingAcceptance> {
-  return withFolders(root, async ({ sql }, folders) => {
+  return withStoreAndFolders(root, async ({ sql }, folders) => {
     const { run, acceptance } = await pending(sql, root)
     const archive = archiveOf(folders, whose)
     const changes = changesOf(folders, run, acceptance)
@@ -70,12 +70,12 @@ export function loadPendingAcceptance(root: string, whose: AcceptOwner): Promise
 export type AcceptDecision = { answer: 'yes' } | { answer: 'no'; files: string[] }
 
 /** Asked and answered are two moments: what was shown must still hold. Gives the name of whoever answered. */
-export function answer(
+export function answerAcceptance(
   root: string,
   whose: AcceptOwner,
   { asked, said }: { asked: PendingAcceptance; said: AcceptDecision },
 ): Promise<string> {
-  return withFolders(root, async ({ sql }, folders) => {
+  return withStoreAndFolders(root, async ({ sql }, folders) => {
     const { run, acceptance } = await pending(sql, root)
     if (run !== asked.run) throw movedOn(`run ${run} has ended meanwhile`)
     changesOf(folders, run, acceptance)
@@ -109,9 +109,13 @@ function archiveOf({ repo, root }: Pick<ProjectFolders, 'repo' | 'root'>, whose:
 }
 
 /** Its hash stands in the record: what is shown is what was tried. */
-function changesOf({ folder }: ProjectFolders, run: RunId, { file, hash }: AcceptanceRequest): Changes {
-  const text = readIfExists(logFile({ folder, run, recorded: file }))
-  const changes = text !== null && hashText(text) === hash ? readChanges(text) : null
+function changesOf(
+  { folder }: ProjectFolders,
+  run: RunId,
+  { file, hash }: AcceptanceRequest,
+): ClassifiedChanges {
+  const text = readIfExists(logPathOf({ folder, run, recorded: file }))
+  const changes = text !== null && hashText(text) === hash ? parseChanges(text) : null
   if (changes !== null) return changes
   throw movedOn(
     `the list of what was changed (${file}) is ${text === null ? 'gone' : 'not what was written there'}`,
@@ -137,14 +141,14 @@ function movedOn(what: string): RalphError {
 }
 
 interface Shown {
-  changes: Changes
+  changes: ClassifiedChanges
   acceptance: AcceptanceRequest
   archive: TreeArchive
   repo: Repo
 }
 
 async function filesOf({ changes, acceptance, archive, repo }: Shown): Promise<PendingFile[]> {
-  const needed = membersOf(acceptance.changes).flatMap((number) => changes.judge[number] ?? [])
+  const needed = rangeMembers(acceptance.changes).flatMap((number) => changes.protectedFiles[number] ?? [])
   const files: PendingFile[] = acceptance.unclear
     .filter(({ path }) => path === ENTIRE_TREE)
     .map(({ path, why }) => ({ path, kind: 'whole', why, diff: null }))

@@ -4,7 +4,7 @@ import type { Instant, RunId } from '../../core/ids.ts'
 import { outcomeReason } from '../../core/presentation/outcome-text.ts'
 import { isComplete, type Outcome } from '../../core/state/outcome.ts'
 import { acceptanceAnswerOf, loadBase } from '../../store/bases.ts'
-import { latestRun } from '../../store/runs.ts'
+import { loadLatestRun } from '../../store/runs.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { findUndo } from '../../store/undos.ts'
 
@@ -47,7 +47,7 @@ async function verifiedSince(sql: Sql, { run, workspace, outcome, at }: Ended): 
   if (kept === null || kept.base.from !== 'proven' || kept.at <= at) return outcome
   // It was about the tree that the last run left, which is not there any more if that was taken back.
   if ((await findUndo(sql, run)) !== null) return outcome
-  if ((await latestRun(sql, workspace))?.id !== run) return outcome
+  if ((await loadLatestRun(sql, workspace))?.id !== run) return outcome
   const { cause: _, ...then } = outcome
   return {
     ...then,

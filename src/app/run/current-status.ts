@@ -1,18 +1,18 @@
 /** How a run stands today: by its record, and by what a person said about it since. One answer for every screen. */
 import type { Outcome } from '../../core/state/outcome.ts'
-import type { RunView } from '../../core/presentation/view.ts'
-import type { RunStatusInput } from '../../core/presentation/run-title.ts'
+import type { RunView } from '../../core/presentation/run-view.ts'
+import type { RunStatusInput } from '../../core/presentation/outcome-text.ts'
 import { lastRowTime } from '../../store/record.ts'
 import type { RunEntry } from '../../store/runs.ts'
 import { rebuildView, loadSummary, loadView } from '../../store/run-views.ts'
 import { countUnknownRows } from '../../store/unknown-rows.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { currentOutcome } from './current-outcome.ts'
-import { undoneSince } from '../undo/undone.ts'
+import { findUndoOf } from '../undo/undone-run.ts'
 
 export async function currentStatusOf(sql: Sql, entry: RunEntry): Promise<RunStatusInput> {
   const { end } = entry
-  const undone = (await undoneSince(sql, entry.id)) !== null
+  const undone = (await findUndoOf(sql, entry.id)) !== null
   // Only a question that a person is asked stands in the record alone; of the others the list of runs says everything.
   if (end !== null && end.outcome !== 'needs_acceptance') {
     const { id, workspace } = entry

@@ -6,16 +6,16 @@ import { basename, join } from 'node:path'
 import { secretsIn } from '../../core/trust/environment.ts'
 import { RalphError } from '../../core/error.ts'
 import type { RunId } from '../../core/ids.ts'
-import { redactor, redactValue, type Redactor } from '../../core/trust/redact.ts'
+import { createRedactor, redactValue, type Redactor } from '../../core/trust/redact.ts'
 import type { Row } from '../../core/state/row.ts'
-import { TOKEN_MAX } from '../../core/trust/withheld-variables.ts'
+import { SECRET_MAX_LENGTH } from '../../core/trust/withheld-variables.ts'
 import { loadState } from '../../store/run-state.ts'
 import { exists, listFolder, sizeOf, writeAtomic } from '../../system/files/files.ts'
 import { fullEnvironment } from '../../system/environment.ts'
-import { readPart } from '../../system/files/read-part.ts'
+import { readFilePart } from '../../system/files/read-part.ts'
 import { currentUser } from '../../system/current-user.ts'
 import { type LogLocation, logFolders, runFolder } from '../../workspace/log-folders.ts'
-import { withFolders } from '../open-store.ts'
+import { withStoreAndFolders } from '../open-store.ts'
 import { streamAllRows } from '../../store/record.ts'
 import { chooseRun } from './find-run.ts'
 
@@ -41,11 +41,11 @@ const FORMAT = 1
 /** The end of a log is what a bug report needs of it. */
 const LOG_MAX = 128 * 1024
 /** Read before that end and left out again: no secret is longer, so none is cut in two where the text begins. */
-const SEAM = TOKEN_MAX
+const SEAM = SECRET_MAX_LENGTH
 const ALL_LOGS_MAX = 16 * 1024 * 1024
 
 export function exportRun(root: string, wanted: ExportOptions): Promise<ExportResult> {
-  return withFolders(root, async ({ sql }, { folder }) => {
+  return withStoreAndFolders(root, async ({ sql }, { folder }) => {
     const entry = await chooseRun(sql, root, wanted.run)
     const file = wanted.fileFor(entry.id)
     if (file !== null && exists(file)) {
@@ -84,7 +84,7 @@ export function exportRun(root: string, wanted: ExportOptions): Promise<ExportRe
 function redactorHere(root: string): Redactor {
   const env = fullEnvironment()
   const who = currentUser()
-  const inner = redactor({ ...who, secrets: secretsIn(env) })
+  const inner = createRedactor({ ...who, secrets: secretsIn(env) })
   // The folder above the project often names a person or a customer; the project's own name is needed to read the report.
   const location = `<project>/${basename(root)}`
   return (text) => inner(text.replaceAll(root, location))
@@ -107,7 +107,7 @@ function logsOf(location: LogLocation, redact: Redactor): ExportedLog[] {
       const path = join(folder, name)
       const bytes = sizeOf(path) ?? 0
       const from = Math.max(0, bytes - LOG_MAX - 2 * SEAM)
-      const part = readPart(path, { from, max: LOG_MAX + 2 * SEAM })
+      const part = readFilePart(path, { from, max: LOG_MAX + 2 * SEAM })
       if (part === null || left <= 0) continue
       const clean = redact(part.bytes.toString('utf8'))
       const text = (from === 0 ? clean : clean.slice(SEAM)).slice(-LOG_MAX)

@@ -4,20 +4,20 @@ import type { Settings } from '../../config/resolve.ts'
 import { RalphError } from '../../core/error.ts'
 import type { RunId } from '../../core/ids.ts'
 import type { ProjectProgram } from '../../core/trust/trust.ts'
-import { isOneStage } from '../../core/state/kind.ts'
+import { isOneStageRun } from '../../core/state/run-kind.ts'
 import { upgradeState } from '../../core/state/upgrade.ts'
-import { programsOf } from '../../store/record.ts'
+import { loadRunPrograms } from '../../store/record.ts'
 import { loadState } from '../../store/run-state.ts'
-import { findRun, latestRun, unfinishedRun, type RunEntry } from '../../store/runs.ts'
+import { findRun, loadLatestRun, loadUnfinishedRun, type RunEntry } from '../../store/runs.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { withReadableStore, withStore } from '../open-store.ts'
 
 /** The unfinished run: the named one, or the one of this working tree. */
 export function findUnfinishedRun(root: string, named: string | null): Promise<RunId | null> {
   return withStore(root, async ({ sql }) => {
-    if (named === null) return (await unfinishedRun(sql, root))?.id ?? null
+    if (named === null) return (await loadUnfinishedRun(sql, root))?.id ?? null
     const run = await findRun(sql, named)
-    refuseOneStage(run, 'resumed')
+    refuseOneStageRun(run, 'resumed')
     if (run.end === null) return run.id
     throw new RalphError('usage', `run ${run.id} has ended already (${run.end.outcome})`, {
       hint: 'Start a new one: ralph loop',
@@ -27,7 +27,7 @@ export function findUnfinishedRun(root: string, named: string | null): Promise<R
 
 /** The unfinished run of this working tree. */
 export async function unfinishedRunWithPrograms(root: string): Promise<RunId | null> {
-  return withReadableStore(root, async ({ sql }) => (await unfinishedRun(sql, root))?.id ?? null)
+  return withReadableStore(root, async ({ sql }) => (await loadUnfinishedRun(sql, root))?.id ?? null)
 }
 
 /** The unfinished run of this working tree, and what its record would start. */
@@ -36,18 +36,18 @@ export async function programsOfUnfinishedRun(
   settings: Settings,
 ): Promise<{ record: RunId; programs: ProjectProgram[] } | null> {
   return withReadableStore(root, async ({ sql }) => {
-    const left = await unfinishedRun(sql, root)
+    const left = await loadUnfinishedRun(sql, root)
     const state = left === null ? null : await loadState(sql, left.id)
     if (left === null || state === null) return null
     const { id: run } = left
-    const record = { run, state: upgradeState(state, run), programs: await programsOf(sql, run) }
+    const record = { run, state: upgradeState(state, run), programs: await loadRunPrograms(sql, run) }
     return { record: run, programs: programsFromRecord(record, settings) }
   })
 }
 
 /** A run of one stage changes nothing and is simply run again. */
-export function refuseOneStage({ id, kind, command }: RunEntry, done: 'resumed' | 'undone'): void {
-  if (!isOneStage(kind)) return
+export function refuseOneStageRun({ id, kind, command }: RunEntry, done: 'resumed' | 'undone'): void {
+  if (!isOneStageRun(kind)) return
   throw new RalphError('usage', `run ${id} is one of ralph ${kind}, which cannot be ${done}`, {
     hint: done === 'resumed' ? `Run it again: ${command}` : 'List the runs: ralph runs',
   })
@@ -56,7 +56,7 @@ export function refuseOneStage({ id, kind, command }: RunEntry, done: 'resumed' 
 /** The named run, or the last one of this working tree. */
 export async function chooseRun(sql: Sql, root: string, named: string | null): Promise<RunEntry> {
   if (named !== null) return findRun(sql, named)
-  const last = await latestRun(sql, root)
+  const last = await loadLatestRun(sql, root)
   if (last === null) throw noRunsError()
   return last
 }

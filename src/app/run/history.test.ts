@@ -4,14 +4,14 @@ import { expect, onTestFinished, test } from 'vitest'
 import type { WorkerId } from '../../core/ids.ts'
 import type { Row } from '../../core/state/row.ts'
 import { emptyAgentReport } from '../../core/agent-output/agent-report.ts'
-import { openStore } from '../../store/db/open.ts'
-import { foldView, type RunView } from '../../core/presentation/view.ts'
+import { openStore } from '../../store/db/open-store.ts'
+import { foldView, type RunView } from '../../core/presentation/run-view.ts'
 import { appendRow } from '../../store/record.ts'
 import { saveIterations } from '../../store/run-views.ts'
 import { makeTempFolder, removeFolder } from '../../system/files/files.ts'
 import { openRepo } from '../../workspace/repo/git.ts'
 import { storeFolder } from '../../workspace/repo/find-repo.ts'
-import { readDetail, readIterations } from './history.ts'
+import { readIterationDetail, readIterations } from './history.ts'
 import { showIteration } from './show.ts'
 
 const RULES = { agent: { order: ['claude'] }, loop: { plan: null }, gates: [] }
@@ -154,14 +154,14 @@ test('what the gates of an iteration printed: the end of it, and how much came b
     fromRow: rowOf(1),
     part: 'gates' as const,
   }
-  const [output] = (await readDetail(root, wanted))?.outputs ?? []
+  const [output] = (await readIterationDetail(root, wanted))?.outputs ?? []
   expect([output?.evidence.gate, output?.text?.endsWith('x\nthe end\n'), output?.before]).toEqual([
     'test',
     true,
     100_009 - 48 * 1024,
   ])
   rmSync(log(2))
-  const [gone] = (await readDetail(root, wanted))?.outputs ?? []
+  const [gone] = (await readIterationDetail(root, wanted))?.outputs ?? []
   expect(gone?.text).toBeNull()
 })
 
@@ -175,7 +175,7 @@ test('evidence of an iteration is its own, whatever came before and after', asyn
     fromRow: rowOf(1),
     part: 'evidence' as const,
   }
-  const detail = await readDetail(root, wanted)
+  const detail = await readIterationDetail(root, wanted)
   expect([detail?.shown.reply?.usage?.usd, detail?.shown.evidence.length, detail?.outputs]).toEqual([
     2,
     1,
@@ -186,7 +186,14 @@ test('evidence of an iteration is its own, whatever came before and after', asyn
 test('an iteration that the run does not have', async () => {
   const { root } = await aRun(1)
   expect(
-    await readDetail(root, { run: 'r1', worker: '1', iteration: 9, name: '9', fromRow: 1, part: 'diff' }),
+    await readIterationDetail(root, {
+      run: 'r1',
+      worker: '1',
+      iteration: 9,
+      name: '9',
+      fromRow: 1,
+      part: 'diff',
+    }),
   ).toBeNull()
 })
 

@@ -1,14 +1,14 @@
 /** The past of a run for a screen that cannot hold all of it: a page of iterations, or one iteration from near. */
 import type { RunId, WorkerId } from '../../core/ids.ts'
 import type { Evidence } from '../../core/proof/evidence.ts'
-import type { IterationView } from '../../core/presentation/view.ts'
-import { iterationsFrom } from '../../store/run-views.ts'
+import type { IterationView } from '../../core/presentation/run-view.ts'
+import { loadIterationsFrom } from '../../store/run-views.ts'
 import { streamRowsAfter } from '../../store/record.ts'
-import { readPart } from '../../system/files/read-part.ts'
+import { readFilePart } from '../../system/files/read-part.ts'
 import { patchBetween } from '../../workspace/repo/patch.ts'
-import { withFolders, withStore, type ProjectFolders } from '../open-store.ts'
+import { withStoreAndFolders, withStore, type ProjectFolders } from '../open-store.ts'
 import { collectIteration, type IterationQuery, type ShownIteration } from './show.ts'
-import { logFile, timelineOf } from './timeline.ts'
+import { logPathOf, timelineOf } from './timeline.ts'
 
 export interface PageQuery {
   run: RunId
@@ -19,21 +19,21 @@ export interface PageQuery {
 
 /** Iterations as the view had them, oldest first. */
 export function readIterations(root: string, { run, from, count }: PageQuery): Promise<IterationView[]> {
-  return withStore(root, ({ sql }) => iterationsFrom(sql, run, { from, count }))
+  return withStore(root, ({ sql }) => loadIterationsFrom(sql, run, { from, count }))
 }
 
 /** What is asked of one iteration; each is read by itself, because each may be large. */
-export type DetailPart = 'diff' | 'gates' | 'evidence'
+export type IterationDetailPart = 'diff' | 'gates' | 'evidence'
 
 export interface DetailQuery extends IterationQuery {
   worker: WorkerId
   /** The row it began with, or one before it. */
   fromRow: number
-  part: DetailPart
+  part: IterationDetailPart
 }
 
 export interface IterationDetail {
-  part: DetailPart
+  part: IterationDetailPart
   /** With a patch if the diff was asked for. */
   shown: ShownIteration
   /** What the gates printed, if that was asked for. */
@@ -54,9 +54,9 @@ const OUTPUT_MAX = 48 * 1024
 const OUTPUTS_MAX = 256 * 1024
 
 /** Null: the run has no such iteration. */
-export function readDetail(root: string, wanted: DetailQuery): Promise<IterationDetail | null> {
+export function readIterationDetail(root: string, wanted: DetailQuery): Promise<IterationDetail | null> {
   const { run, fromRow, part } = wanted
-  return withFolders(root, async ({ sql }, folders) => {
+  return withStoreAndFolders(root, async ({ sql }, folders) => {
     const shown = await collectIteration(folders, wanted, timelineOf(streamRowsAfter(sql, run, fromRow - 1)))
     if (shown === null) return null
     const patch =
@@ -73,10 +73,10 @@ function outputsOf({ folder }: ProjectFolders, run: RunId, evidence: Evidence[])
   const last = new Map(evidence.map((one) => [one.log, one]))
   const each = Math.min(OUTPUT_MAX, Math.floor(OUTPUTS_MAX / Math.max(1, last.size)))
   return [...last.values()].map((one) => {
-    const path = logFile({ folder, run, recorded: one.log })
-    const size = readPart(path, { from: 0, max: 0 })?.size ?? 0
+    const path = logPathOf({ folder, run, recorded: one.log })
+    const size = readFilePart(path, { from: 0, max: 0 })?.size ?? 0
     const before = Math.max(0, size - each)
-    const bytes = readPart(path, { from: before, max: each })?.bytes ?? null
+    const bytes = readFilePart(path, { from: before, max: each })?.bytes ?? null
     return { evidence: one, text: bytes?.toString('utf8') ?? null, before }
   })
 }

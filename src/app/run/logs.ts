@@ -1,22 +1,22 @@
 /** What was said and done in a run, part by part: the agent's words, the gates' output, the events of the record. */
 import type { Driver } from '../../agents/driver.ts'
-import type { CustomAgent } from '../../core/calls/agent.ts'
+import type { CustomAgent } from '../../core/calls/agent-io.ts'
 import { createMessageMasker } from '../../agents/transport/mask-messages.ts'
 import { outputReader } from '../../agents/transport/output-reader.ts'
 import { driverFor } from '../../agents/registry.ts'
-import type { AgentEvent } from '../../core/calls/agent.ts'
+import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import { RalphError } from '../../core/error.ts'
 import type { EffectId, RunId } from '../../core/ids.ts'
 import type { Evidence } from '../../core/proof/evidence.ts'
 import type { RunEntry } from '../../store/runs.ts'
 import { exists, sizeOf } from '../../system/files/files.ts'
-import { lineReader } from '../../system/line-reader.ts'
+import { createLineReader } from '../../system/line-reader.ts'
 import type { Masker } from '../../system/mask/mask.ts'
-import { readPart } from '../../system/files/read-part.ts'
-import { projectFoldersOf, withFolders, type ProjectFolders } from '../open-store.ts'
+import { readFilePart } from '../../system/files/read-part.ts'
+import { projectFoldersOf, withStoreAndFolders, type ProjectFolders } from '../open-store.ts'
 import { streamAllRows } from '../../store/record.ts'
 import { chooseRun } from './find-run.ts'
-import { logFile, timelineOf, type TimelineEntry } from './timeline.ts'
+import { logPathOf, timelineOf, type TimelineEntry } from './timeline.ts'
 
 export const LOG_PARTS = ['agent', 'gate', 'events'] as const
 export type LogPart = (typeof LOG_PARTS)[number]
@@ -47,9 +47,9 @@ export function readLogs(
   wanted: LogsQuery,
   take: (item: LogItem) => Promise<boolean>,
 ): Promise<RunId> {
-  return withFolders(root, async ({ sql }, folders) => {
+  return withStoreAndFolders(root, async ({ sql }, folders) => {
     const entry = await chooseRun(sql, root, wanted.run)
-    checkIteration(entry, wanted.iteration)
+    checkIterationExists(entry, wanted.iteration)
     for await (const item of itemsOf(folders, entry.id, wanted, timelineOf(streamAllRows(sql, entry.id)))) {
       if (!(await take(item))) break
     }
@@ -57,7 +57,7 @@ export function readLogs(
   })
 }
 
-export function checkIteration({ id, iterations }: RunEntry, wanted: number | null): void {
+export function checkIterationExists({ id, iterations }: RunEntry, wanted: number | null): void {
   if (wanted === null || (wanted >= 0 && wanted <= iterations)) return
   throw new RalphError(
     'not-found',
@@ -75,7 +75,7 @@ async function* itemsOf(
   moments: AsyncIterable<TimelineEntry>,
 ): AsyncGenerator<LogItem> {
   const agents = new Map<EffectId, string>()
-  const gates: GateReader = gateReader({ folder, run })
+  const gates: GateOutputReader = gateReader({ folder, run })
   for await (const moment of moments) {
     const { row, iteration } = moment
     for (const effect of row.effects) if (effect.type === 'run-agent') agents.set(effect.id, effect.agent)
@@ -84,7 +84,7 @@ async function* itemsOf(
     const { event } = row
     if (event.type === 'agent-started' && wanted.parts.has('agent')) {
       const agent = agents.get(event.effect) ?? 'agent'
-      const path = logFile({ folder, run, recorded: event.log })
+      const path = logPathOf({ folder, run, recorded: event.log })
       const said = wordsOf(path, { driver: driverOf(agent, wanted.agents), mask: wanted.mask })
       yield* orMissing(path, { of: agent, iteration }, () =>
         map(said, (one) => ({ from: 'agent' as const, iteration, agent, said: one })),
@@ -95,17 +95,17 @@ async function* itemsOf(
 }
 
 /** What a gate wrote. One that is run again adds to its file, so each part is read once. */
-export type GateReader = (iteration: number, evidence: Evidence) => AsyncGenerator<LogItem>
+export type GateOutputReader = (iteration: number, evidence: Evidence) => AsyncGenerator<LogItem>
 
-export async function openGateReader(root: string, run: RunId): Promise<GateReader> {
+export async function openGateOutputReader(root: string, run: RunId): Promise<GateOutputReader> {
   const { folder } = await projectFoldersOf(root)
   return gateReader({ folder, run })
 }
 
-function gateReader(location: { folder: string; run: RunId }): GateReader {
+function gateReader(location: { folder: string; run: RunId }): GateOutputReader {
   const read = new Map<string, number>()
   return (iteration, { gate, log }) => {
-    const path = logFile({ ...location, recorded: log })
+    const path = logPathOf({ ...location, recorded: log })
     const from = read.get(path) ?? 0
     read.set(path, sizeOf(path) ?? 0)
     return orMissing(path, { of: `gate ${gate}`, iteration }, () =>
@@ -164,7 +164,7 @@ const PART = 256 * 1024
 /** A file of any size, line by line, from a byte on. */
 async function* linesOf(path: string, from = 0): AsyncGenerator<string> {
   let lines: string[] = []
-  const reader = lineReader({ maxBytes: PART, onLine: (line) => void lines.push(line) })
+  const reader = createLineReader({ maxBytes: PART, onLine: (line) => void lines.push(line) })
   for (const part of partsOf(path, from)) {
     reader.push(part)
     yield* lines
@@ -176,7 +176,7 @@ async function* linesOf(path: string, from = 0): AsyncGenerator<string> {
 
 function* partsOf(path: string, from: number): Generator<Buffer> {
   for (let offset = from; ;) {
-    const part = readPart(path, { from: offset, max: PART })
+    const part = readFilePart(path, { from: offset, max: PART })
     if (part === null || part.bytes.length === 0) return
     offset += part.bytes.length
     yield part.bytes

@@ -3,22 +3,22 @@ import type { Report } from '../../core/presentation/report.ts'
 import { reportMarkdown } from '../../core/presentation/report-text.ts'
 import { RalphError } from '../../core/error.ts'
 import { lockOwnerOf } from '../../store/lock.ts'
-import { unfinishedRun, type RunEntry } from '../../store/runs.ts'
+import { loadUnfinishedRun, type RunEntry } from '../../store/runs.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { localSeconds } from '../../system/time-formats.ts'
 import type { Repo } from '../../workspace/repo/find-repo.ts'
-import { withMeasurements } from '../../workspace/snapshot/report-measurements.ts'
-import { withFolders } from '../open-store.ts'
-import { tasksOfRun } from '../../store/task/claims-of-run.ts'
+import { addMeasurements } from '../../workspace/snapshot/report-measurements.ts'
+import { withStoreAndFolders } from '../open-store.ts'
+import { loadReportTasks } from '../../store/task/claims-of-run.ts'
 import { loadDigest } from '../../store/digests.ts'
 import { featureStatusSince } from './feature-status-since.ts'
 import { chooseRun } from './find-run.ts'
 import { currentOutcome } from './current-outcome.ts'
-import { undoneSince } from '../undo/undone.ts'
+import { findUndoOf } from '../undo/undone-run.ts'
 
 /** `named`: an id or the beginning of one; null: the last run of this working tree. */
 export function reportFor(root: string, named: string | null): Promise<{ report: Report; markdown: string }> {
-  return withFolders(root, async ({ sql }, { repo }) => {
+  return withStoreAndFolders(root, async ({ sql }, { repo }) => {
     const report = await readReport(sql, await chooseRun(sql, root, named), repo)
     return { report, markdown: reportMarkdown(report, localSeconds) }
   })
@@ -39,12 +39,12 @@ export async function readReport(
       },
     )
   }
-  const tasks = await tasksOfRun(sql, run)
-  const report = { ...(await withMeasurements(repo, fold.report)), ...(tasks === undefined ? {} : { tasks }) }
+  const tasks = await loadReportTasks(sql, run)
+  const report = { ...(await addMeasurements(repo, fold.report)), ...(tasks === undefined ? {} : { tasks }) }
   const ended = fold.report.outcome
   const outcome =
     ended === null ? null : await currentOutcome(sql, { run, workspace, outcome: ended, at: report.at })
-  const undone = await undoneSince(sql, run)
+  const undone = await findUndoOf(sql, run)
   if (undone === null && outcome === null)
     return (await isServed(sql, { run, workspace }))
       ? { ...report, outcome, served: true }
@@ -62,5 +62,5 @@ async function isServed(
   sql: Sql,
   { run, workspace }: { run: RunEntry['id']; workspace: string },
 ): Promise<boolean> {
-  return (await lockOwnerOf(sql, workspace)) !== null && (await unfinishedRun(sql, workspace))?.id === run
+  return (await lockOwnerOf(sql, workspace)) !== null && (await loadUnfinishedRun(sql, workspace))?.id === run
 }

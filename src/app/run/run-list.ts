@@ -1,12 +1,11 @@
 /** The runs of a project, newest first, with what each cost and whether anybody serves it now. */
 import { describeCurrentTask } from '../../core/tasks/task-text.ts'
-import { outcomeReason } from '../../core/presentation/outcome-text.ts'
-import { runTitle, runTone } from '../../core/presentation/run-title.ts'
+import { outcomeReason, runTitle, runTone } from '../../core/presentation/outcome-text.ts'
 import { lockOwnerOf } from '../../store/lock.ts'
 import { lostRowsMessage } from '../../store/db/last-row-note.ts'
 import { listRuns, type RunEntry } from '../../store/runs.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import { finishedTasksOf } from '../../store/task/claims-of-run.ts'
+import { countFinishedTasks } from '../../store/task/claims-of-run.ts'
 import { loadSummary } from '../../store/run-views.ts'
 import { agentsOfRun, usageOfRun, type RunUsage } from '../../store/usage.ts'
 import { localSeconds } from '../../system/time-formats.ts'
@@ -14,7 +13,7 @@ import { awakeTimeOf, lastRowTime } from '../../store/record.ts'
 import { withStore } from '../open-store.ts'
 import { noRunsError } from './find-run.ts'
 import { currentStatusOf } from './current-status.ts'
-import { undoneSince, type Undone } from '../undo/undone.ts'
+import { findUndoOf, type UndoneRun } from '../undo/undone-run.ts'
 
 /** `ralph runs --json`: a list of these. */
 export interface ListedRun extends RunEntry {
@@ -37,7 +36,7 @@ export interface ListedRun extends RunEntry {
   /** What its claims came to; null: it is a plain loop. */
   tasks: { done: number; failed: number } | null
   /** It was taken back. */
-  undone: Undone | null
+  undone: UndoneRun | null
 }
 
 export interface RunList {
@@ -79,8 +78,8 @@ async function describe(sql: Sql, root: string, entry: RunEntry): Promise<Listed
     is: entry.end !== null ? 'ended' : served ? 'going' : standing.left ? 'left' : 'cut-off',
     isThisWorkspace: entry.workspace === root,
     usage: await usageOfRun(sql, entry.id),
-    tasks: entry.kind === 'tasks' ? await finishedTasksOf(sql, entry.id) : null,
-    undone: await undoneSince(sql, entry.id),
+    tasks: entry.kind === 'tasks' ? await countFinishedTasks(sql, entry.id) : null,
+    undone: await findUndoOf(sql, entry.id),
   }
 }
 

@@ -9,18 +9,18 @@ import type { Reply } from '../../core/agent-output/reply.ts'
 import type { Report } from '../../core/presentation/report.ts'
 import { iterationMarkOf, type IterationMark } from '../../core/presentation/iteration-mark.ts'
 import { iterationName } from '../../core/presentation/iteration-text.ts'
-import type { IterationView } from '../../core/presentation/view.ts'
+import type { IterationView } from '../../core/presentation/run-view.ts'
 import type { RunEntry } from '../../store/runs.ts'
 import { hashText, readIfExists } from '../../system/files/files.ts'
 import { patchBetween, type Patch } from '../../workspace/repo/patch.ts'
-import { checkIteration } from './logs.ts'
-import { withFolders, type ProjectFolders } from '../open-store.ts'
+import { checkIterationExists } from './logs.ts'
+import { withStoreAndFolders, type ProjectFolders } from '../open-store.ts'
 import { readReport } from './report.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { streamAllRows } from '../../store/record.ts'
 import { loadView, workersOf } from '../../store/run-views.ts'
 import { chooseRun } from './find-run.ts'
-import { logFile, timelineOf, type TimelineEntry } from './timeline.ts'
+import { logPathOf, timelineOf, type TimelineEntry } from './timeline.ts'
 
 /** `ralph show RUN --json`. */
 export interface ShownRun {
@@ -31,7 +31,7 @@ export interface ShownRun {
 }
 
 export function showRun(root: string, named: string | null): Promise<ShownRun> {
-  return withFolders(root, async ({ sql }, { repo }) => {
+  return withStoreAndFolders(root, async ({ sql }, { repo }) => {
     const entry = await chooseRun(sql, root, named)
     const view = await loadView(sql, entry)
     return { entry, report: await readReport(sql, entry, repo), iterations: view?.iterations ?? [] }
@@ -79,9 +79,9 @@ export function showIteration(
   named: string | null,
   { worker, n }: { worker: WorkerId | null; n: number },
 ): Promise<ShownIteration> {
-  return withFolders(root, async ({ sql }, folders) => {
+  return withStoreAndFolders(root, async ({ sql }, folders) => {
     const entry = await chooseRun(sql, root, named)
-    checkIteration(entry, n)
+    checkIterationExists(entry, n)
     const wanted = { run: entry.id, iteration: n, ...(await findWorker(sql, entry.id, { worker, n })) }
     const shown = await collectIteration(folders, wanted, timelineOf(streamAllRows(sql, entry.id)))
     if (shown === null) {
@@ -143,7 +143,7 @@ export async function collectIteration(
     if (shown !== null && of > iteration) break
     if (shown === null || of !== iteration) continue
     if (event.type === 'agent-started' && event.effect === work)
-      shown.prompt = promptOf(logFile({ folder, run, recorded: event.log }), event.promptHash)
+      shown.prompt = promptOf(logPathOf({ folder, run, recorded: event.log }), event.promptHash)
     if (event.type === 'agent-ended' && event.effect === work) shown.reply = event.reply
     if (event.type === 'gate-ended') shown.evidence = [...shown.evidence, event.evidence]
     if (event.type === 'trial-ended' && event.trial.is === 'ran')

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Settings } from '../../config/resolve.ts'
 import { closedBreaker } from '../../core/admission/breaker.ts'
-import { foldView, type RunView } from '../../core/presentation/view.ts'
+import { foldView, type RunView } from '../../core/presentation/run-view.ts'
 import { afterTurn, playRun, working, withRules } from '../../../test/kit/core.ts'
 import { statusJson, statusReport } from './status-report.ts'
 import type { Status } from './status.ts'

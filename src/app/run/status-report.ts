@@ -8,26 +8,26 @@ import {
   adviceForFeature,
   adviceForUnfinished,
   adviceForView,
-  adviceReady,
+  adviceWhenTasksReady,
   adviceUndone,
   type Advice,
 } from '../../core/presentation/advice.ts'
 import { documentPathIn } from '../../core/features/documents.ts'
-import { focus } from '../../core/presentation/focused-worker.ts'
-import type { RunView, TaskView, WorkerView } from '../../core/presentation/view.ts'
+import { focusedWorker } from '../../core/presentation/focused-worker.ts'
+import type { RunView, TaskView, WorkerView } from '../../core/presentation/run-view.ts'
 import type { Outcome } from '../../core/state/outcome.ts'
 import type { Rules } from '../../core/state/rules.ts'
 import { startCommandText } from '../../core/state/start-command.ts'
 import type { TaskOverview } from '../../core/tasks/task.ts'
-import { driftLine } from '../../core/tree/branch-state.ts'
+import { describeDrift } from '../../core/tree/branch-state.ts'
 import type { CheckboxCounts } from '../../core/tree/change.ts'
-import { overviewOf, type Overview } from './overview.ts'
+import { projectOverviewOf, type ProjectOverview } from './project-overview.ts'
 import type { Status } from './status.ts'
 
 export interface StatusReport {
   status: Status
   /** The project itself: its plan, agents, gates, and what keeps a run from starting. */
-  project: Overview
+  project: ProjectOverview
   /** A process works on the last run: what is shown of the project is what that run has of it. */
   isServed: boolean
   /** The limits of the run that goes on; without one, those of the next. */
@@ -74,10 +74,10 @@ export interface RedGate {
 
 export function statusReport(status: Status, settings: Settings): StatusReport {
   const { root, view, tasks, tasksAwait, lockOwner } = status
-  const worker = view === null ? undefined : focus(view)
+  const worker = view === null ? undefined : focusedWorker(view)
   const isServed = view !== null && lockOwner !== null
   const hasTasks = tasks !== null || tasksAwait
-  const project = overviewOf(root, settings, { tasks: hasTasks || worker?.draft !== undefined })
+  const project = projectOverviewOf(root, settings, { tasks: hasTasks || worker?.draft !== undefined })
   return {
     status,
     project,
@@ -92,7 +92,7 @@ export function statusReport(status: Status, settings: Settings): StatusReport {
 function workOf(
   { view, tasks, tasksAwait, lockOwner }: Status,
   worker: WorkerView | undefined,
-  { plan }: Overview,
+  { plan }: ProjectOverview,
 ): StatusWork {
   if (worker?.draft !== undefined) {
     const { folder, document } = worker.draft
@@ -119,7 +119,7 @@ function lastRun(status: Status, view: RunView, worker: WorkerView | undefined):
     worker,
     state: conditionOf(status, view),
     red: redGates(view),
-    drift: driftLine(worker?.branchState ?? null),
+    drift: describeDrift(worker?.branchState ?? null),
     next: adviceNow(status, view, worker),
   }
 }
@@ -153,7 +153,7 @@ function adviceNow(
     return adviceForUnfinished(worker?.activity.is === 'asking' ? 'asked' : 'served', begin)
   if (cutOff || outcome === null) return adviceForUnfinished('cut-off', begin)
   if (since !== null) return adviceForFeature(since, view.run)
-  return adviceReady(adviceForView(view, outcome), { ready: tasks?.counts.ready ?? 0, begin })
+  return adviceWhenTasksReady(adviceForView(view, outcome), { ready: tasks?.counts.ready ?? 0, begin })
 }
 
 /** `ralph status --json`. */

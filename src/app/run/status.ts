@@ -3,16 +3,16 @@ import type { Instant, RunId } from '../../core/ids.ts'
 import { closedBreaker, type Breaker } from '../../core/admission/breaker.ts'
 import { hourStart, type HourlyUsage } from '../../core/admission/quota.ts'
 import type { FeatureAfterRun } from '../../core/presentation/advice.ts'
-import type { RunView } from '../../core/presentation/view.ts'
+import type { RunView } from '../../core/presentation/run-view.ts'
 import type { TaskOverview } from '../../core/tasks/task.ts'
 import { lockOwnerOf, type LockOwner } from '../../store/lock.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { lostRowsMessage } from '../../store/db/last-row-note.ts'
-import { openQuestions, type AgentQuestion } from '../../store/questions.ts'
-import { resetAfter } from '../../store/resets.ts'
-import { latestRun, type RunEntry } from '../../store/runs.ts'
+import { listOpenQuestions, type AgentQuestion } from '../../store/questions.ts'
+import { findResetAfter } from '../../store/resets.ts'
+import { loadLatestRun, type RunEntry } from '../../store/runs.ts'
 import { loadBreaker } from '../../store/run-state.ts'
-import { taskStatusNow } from '../../store/task/counts.ts'
+import { loadTaskOverview } from '../../store/task/task-counts.ts'
 import { loadImportReport } from '../../store/task/rust-import-state.ts'
 import { usageSince } from '../../store/usage.ts'
 import { systemClock } from '../../system/clock.ts'
@@ -22,7 +22,7 @@ import { projectFoldersOf, withStore } from '../open-store.ts'
 import { hasRustTasks } from '../task/rust-tasks.ts'
 import { featureStatusSince } from './feature-status-since.ts'
 import { currentViewOf } from './current-status.ts'
-import { undoneSince, type Undone } from '../undo/undone.ts'
+import { findUndoOf, type UndoneRun } from '../undo/undone-run.ts'
 import { RalphError } from '../../core/error.ts'
 
 export interface Status {
@@ -47,7 +47,7 @@ export interface Status {
   /** What was written and is not in the store any more, in words. */
   lost: string | null
   /** The last run was taken back. */
-  undone: Undone | null
+  undone: UndoneRun | null
   /** What became of the feature of the last run after its end. */
   since: FeatureAfterRun | null
   /** What agents asked and nobody has answered. */
@@ -59,7 +59,7 @@ export async function statusOf(root: string): Promise<Status> {
   try {
     return await withStore(root, async ({ sql, lost }) => {
       const lockOwner = await lockOwnerOf(sql, root)
-      const last = await latestRun(sql, root)
+      const last = await loadLatestRun(sql, root)
       const { view: told, unknown } =
         last === null ? { view: null, unknown: 0 } : await currentViewOf(sql, last)
       const view = told === null ? null : await withCommitsSince(root, told)
@@ -75,7 +75,7 @@ export async function statusOf(root: string): Promise<Status> {
         cutOff: last !== null && last.end === null && lockOwner === null && view?.is !== 'left',
         unknown,
         lost: lost === null ? null : lostRowsMessage(lost),
-        undone: last === null ? null : await undoneSince(sql, last.id),
+        undone: last === null ? null : await findUndoOf(sql, last.id),
         since: view === null ? null : await featureStatusSince(sql, { ...view, root }),
         questions: await questionsNow(sql, last),
       }
@@ -91,7 +91,7 @@ const QUESTIONS_MAX = 3
 
 /** About tasks that are not done, or of the last loop: what a loop before it wanted to know is past. */
 async function questionsNow(sql: Sql, last: RunEntry | null): Promise<Status['questions']> {
-  const open = await openQuestions(sql, { limit: 20 })
+  const open = await listOpenQuestions(sql, { limit: 20 })
   return open
     .filter(({ task, run }) => task !== null || run === last?.id)
     .slice(0, QUESTIONS_MAX)
@@ -102,8 +102,9 @@ async function tasksOf(
   sql: Sql,
   { last, view, at }: { last: RunEntry | null; view: RunView | null; at: Instant },
 ): Promise<TaskOverview | null> {
-  if (last !== null) return view === null || view.tasks === null ? null : taskStatusNow(sql, view.tasks, at)
-  const tasks = await taskStatusNow(sql, { is: 'all' }, at)
+  if (last !== null)
+    return view === null || view.tasks === null ? null : loadTaskOverview(sql, view.tasks, at)
+  const tasks = await loadTaskOverview(sql, { is: 'all' }, at)
   return tasks.counts.all === 0 ? null : tasks
 }
 
@@ -117,10 +118,10 @@ async function breakerOf(
   if (last === null && !hasBashState(root)) return null
   const breaker = last === null ? null : await loadBreaker(sql, last.id)
   if (last === null || breaker === null) {
-    const { breakerAndConversationIn } = await import('../steer/breaker-and-conversation.ts')
-    return (await breakerAndConversationIn(sql, root, at)).breaker
+    const { readBreakerAndConversation } = await import('../steer/breaker-and-conversation.ts')
+    return (await readBreakerAndConversation(sql, root, at)).breaker
   }
-  const wasReset = last.end !== null && (await resetAfter(sql, root, 'breaker', last.id)) !== null
+  const wasReset = last.end !== null && (await findResetAfter(sql, root, 'breaker', last.id)) !== null
   return wasReset ? null : breaker
 }
 

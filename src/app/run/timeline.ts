@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { RunId, WorkerId } from '../../core/ids.ts'
 import type { Row } from '../../core/state/row.ts'
-import { foldTolerantly, type RunView } from '../../core/presentation/view.ts'
+import { foldViewTolerantly, type RunView } from '../../core/presentation/run-view.ts'
 
 export interface TimelineEntry {
   row: Row
@@ -18,7 +18,7 @@ export async function* timelineOf(rows: AsyncIterable<Row>): AsyncGenerator<Time
   const iterations = new Map<WorkerId, number>()
   let view: RunView | null = null
   for await (const row of rows) {
-    const folded = foldTolerantly(view, row)
+    const folded = foldViewTolerantly(view, row)
     view = folded.view
     for (const effect of row.effects) {
       if (effect.type === 'run-agent') iterations.set(effect.worker, effect.iteration)
@@ -31,7 +31,15 @@ export async function* timelineOf(rows: AsyncIterable<Row>): AsyncGenerator<Time
 }
 
 /** Where a log of the record lies now: the project may have been moved since, so the path counts from the run's own folder on. */
-export function logFile({ folder, run, recorded }: { folder: string; run: RunId; recorded: string }): string {
+export function logPathOf({
+  folder,
+  run,
+  recorded,
+}: {
+  folder: string
+  run: RunId
+  recorded: string
+}): string {
   const parts = recorded.split(/[\\/]/)
   const at = parts.lastIndexOf(run)
   return at === -1 ? recorded : join(folder, 'logs', run, ...parts.slice(at + 1))

@@ -5,19 +5,19 @@ import { suggest } from '../../core/text/suggest.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { addNote } from '../../store/journal.ts'
 import {
-  allQuestions,
-  answerQuestion,
+  listAllQuestions,
+  saveAnswer,
   findQuestion,
-  openQuestions,
+  listOpenQuestions,
   type AgentQuestion,
 } from '../../store/questions.ts'
 import { findTask } from '../../store/task/find-task.ts'
-import { addTaskLog, retireGuidance } from '../../store/task/log.ts'
+import { addTaskLog, retireGuidance } from '../../store/task/task-log.ts'
 import { PERSON_AUTHOR } from '../task/change.ts'
 import { readStore, type StoreLocation } from '../task/task-store.ts'
 import { isoTime, systemClock } from '../../system/clock.ts'
 import { readInput } from '../read-input.ts'
-import { queueRequest, liveRun } from './engine-requests.ts'
+import { queueRequest, findLiveRun } from './engine-requests.ts'
 
 /** `ralph answer --json`. */
 export interface QuestionFacts extends Omit<AgentQuestion, 'at' | 'answeredAt'> {
@@ -32,7 +32,7 @@ export async function listQuestions(
   location: StoreLocation,
   { all }: { all: boolean },
 ): Promise<QuestionFacts[]> {
-  const list = all ? allQuestions : openQuestions
+  const list = all ? listAllQuestions : listOpenQuestions
   const questions = await readStore(location, (sql) => list(sql, { limit: LISTED }))
   return (questions ?? []).map(factsOf)
 }
@@ -50,7 +50,7 @@ export interface AnswerResult extends QuestionFacts {
   instead: string | null
 }
 
-export async function answer(
+export async function answerQuestion(
   location: StoreLocation,
   said: { id: string; text: string },
 ): Promise<AnswerResult> {
@@ -63,7 +63,7 @@ export async function answer(
           ? `ralph answer ${said.id} "what you decide"`
           : `Write it into a file of the project and name that. Nothing was answered; at most ${ANSWER_MAX} characters.`,
     })
-  const live = await liveRun(location.root)
+  const live = await findLiveRun(location.root)
   const run = live?.kind === 'loop' ? live.run : null
   const answered = await readStore(location, (sql) => answerIn(sql, { id: said.id, text, run }))
   if (answered === null) throw unknown(said.id, [])
@@ -82,7 +82,7 @@ async function answerIn(
   { id, text, run }: { id: string; text: string; run: string | null },
 ): Promise<AnswerResult> {
   const question = await findQuestion(sql, id)
-  if (question === null) throw unknown(id, await openQuestions(sql, { limit: LISTED }))
+  if (question === null) throw unknown(id, await listOpenQuestions(sql, { limit: LISTED }))
   const at = systemClock().at()
   const target = await keep(sql, question, { text, at, run })
   if (target.to === 'run') {
@@ -100,7 +100,7 @@ function keep(
 ): Promise<AnswerTarget> {
   const { id, task } = question
   return sql.transaction(async (tx) => {
-    await answerQuestion(tx, id, { answer: text, at, told: task !== null })
+    await saveAnswer(tx, id, { answer: text, at, told: task !== null })
     if (task === null) return run === null ? { to: 'next' } : { to: 'run', run }
     const words = answerPrompt(question.text, text)
     // An agent that reads two answers to one question does not know which holds.

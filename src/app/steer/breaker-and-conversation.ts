@@ -5,19 +5,19 @@
 import { join } from 'node:path'
 import {
   breakerFile,
-  breakerHistory,
-  conversationHistory,
+  breakerHistoryFile,
+  conversationHistoryFile,
   sessionResetText,
   type TimeFormat,
 } from '../../compat/bash/state-files.ts'
 import { firstWorker } from '../../core/presentation/focused-worker.ts'
 import {
-  foldHistory,
-  EMPTY_HISTORY,
-  withUnrecorded,
+  foldBashHistory,
+  EMPTY_BASH_HISTORY,
+  addUnrecorded,
   type BashHistory,
   type Transition,
-} from '../../compat/bash/history.ts'
+} from '../../compat/bash/fold-history.ts'
 import type { StateFile } from '../../core/control-files.ts'
 import { RalphError } from '../../core/error.ts'
 import type { Instant, RunId } from '../../core/ids.ts'
@@ -27,14 +27,14 @@ import { loadInherited, applyResets, type InheritedState } from '../../store/inh
 import { lockOwnerOf, type LockOwner } from '../../store/lock.ts'
 import { loadState } from '../../store/run-state.ts'
 import { addReset, listResets, type Resettable } from '../../store/resets.ts'
-import { latestRun } from '../../store/runs.ts'
+import { loadLatestRun } from '../../store/runs.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import { loadBashTransitions, transitionRows } from '../../store/transitions.ts'
+import { loadBashTransitions, loadTransitionRows } from '../../store/transitions.ts'
 import { useStore } from '../../store/db/use-store.ts'
 import { systemClock } from '../../system/clock.ts'
 import { exists } from '../../system/files/files.ts'
 import { localSeconds, utcSeconds } from '../../system/time-formats.ts'
-import { bashState } from '../../sources/bash-state.ts'
+import { readBashState } from '../../sources/bash-state.ts'
 import { stateFilePath, writeStateFile } from '../../workspace/state-files.ts'
 import { projectFoldersOf, withStoreIfAny } from '../open-store.ts'
 
@@ -52,16 +52,16 @@ export interface BreakerAndConversation extends Pick<InheritedState, 'breaker' |
 
 export async function loadBreakerAndConversation(root: string): Promise<BreakerAndConversation> {
   const at = systemClock().at()
-  const kept = await withStoreIfAny(root, ({ sql }) => breakerAndConversationIn(sql, root, at))
+  const kept = await withStoreIfAny(root, ({ sql }) => readBreakerAndConversation(sql, root, at))
   return kept ?? { ...oldKept(root, at), run: null, live: null, unfinished: false, at }
 }
 
-export async function breakerAndConversationIn(
+export async function readBreakerAndConversation(
   sql: Sql,
   root: string,
   at: Instant,
 ): Promise<BreakerAndConversation> {
-  const last = await latestRun(sql, root)
+  const last = await loadLatestRun(sql, root)
   const live = await lockOwnerOf(sql, root)
   if (last === null) {
     const carried = await applyResets(sql, root, { ...oldKept(root, at), limited: {} }, null)
@@ -86,7 +86,7 @@ async function ownOf(sql: Sql, run: RunId): Promise<Pick<InheritedState, 'breake
 }
 
 function oldKept(root: string, at: Instant): Pick<InheritedState, 'breaker' | 'conversation'> {
-  const { breaker, conversation } = bashState(root, at)
+  const { breaker, conversation } = readBashState(root, at)
   return { breaker, conversation }
 }
 
@@ -94,20 +94,20 @@ function oldKept(root: string, at: Instant): Pick<InheritedState, 'breaker' | 'c
 const RUNS_TOLD = 50
 
 /** The turns of breaker and conversation in all the runs that are kept, oldest first. */
-export async function transitionsOf(root: string): Promise<BashHistory> {
+export async function loadTransitions(root: string): Promise<BashHistory> {
   const past = await withStoreIfAny(root, ({ sql }) => pastIn(sql, root))
   if (past !== null) return past
-  const { breaker, conversation } = bashState(root, systemClock().at()).turns
-  return { ...EMPTY_HISTORY, breakerTransitions: breaker, conversationTransitions: conversation }
+  const { breaker, conversation } = readBashState(root, systemClock().at()).turns
+  return { ...EMPTY_BASH_HISTORY, breakerTransitions: breaker, conversationTransitions: conversation }
 }
 
 async function pastIn(sql: Sql, root: string): Promise<BashHistory> {
-  const rows = await transitionRows(sql, root, { runs: RUNS_TOLD })
+  const rows = await loadTransitionRows(sql, root, { runs: RUNS_TOLD })
   const resets = {
     breaker: await listResets(sql, root, 'breaker'),
     conversation: await listResets(sql, root, 'conversation'),
   }
-  return withUnrecorded(rows.reduce(foldHistory, EMPTY_HISTORY), {
+  return addUnrecorded(rows.reduce(foldBashHistory, EMPTY_BASH_HISTORY), {
     old: await loadBashTransitions(sql, root),
     resets,
   })
@@ -135,7 +135,7 @@ export async function resetByHand(
     const lockOwner = await lockOwnerOf(sql, root)
     if (lockOwner !== null) throw goingOn(lockOwner)
     for (const { of, reason } of what) await addReset(sql, root, of, { at, reason })
-    const last = await latestRun(sql, root)
+    const last = await loadLatestRun(sql, root)
     await showReset(sql, root, at)
     return {
       reset: what.map(({ of }) => of),
@@ -170,12 +170,12 @@ async function showReset(sql: Sql, root: string, at: Instant): Promise<void> {
       iteration: 0,
       times: TIMES,
     })
-    files['.circuit_breaker_history'] = breakerHistory(past.breakerTransitions, TIMES)
+    files['.circuit_breaker_history'] = breakerHistoryFile(past.breakerTransitions, TIMES)
   }
   if (conversationReset?.at === at) {
     files['.claude_session_id'] = null
     files['.ralph_session'] = sessionResetText(conversationReset, TIMES)
-    files['.ralph_session_history'] = conversationHistory(past.conversationTransitions, TIMES)
+    files['.ralph_session_history'] = conversationHistoryFile(past.conversationTransitions, TIMES)
   }
   for (const [name, text] of Object.entries(files)) {
     if (exists(stateFilePath(root, name))) writeStateFile(root, name, text)

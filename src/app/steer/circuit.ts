@@ -4,7 +4,7 @@ import { inheritBreaker, closedBreaker, type Breaker } from '../../core/admissio
 import type { BreakerRules } from '../../core/state/rules.ts'
 import {
   loadBreakerAndConversation,
-  transitionsOf,
+  loadTransitions,
   resetByHand,
   type BreakerAndConversation,
   type ResetResult,
@@ -37,7 +37,7 @@ export async function circuitStatus(root: string, rules: BreakerRules): Promise<
 }
 
 export async function circuitHistory(root: string): Promise<Transition[]> {
-  return (await transitionsOf(root)).breakerTransitions
+  return (await loadTransitions(root)).breakerTransitions
 }
 
 /** What led into the dead end goes with it: the conversation is begun afresh as well. */

@@ -4,7 +4,7 @@ import { conversationToResume, type Conversation } from '../../core/calls/conver
 import type { AgentRules } from '../../core/state/rules.ts'
 import {
   loadBreakerAndConversation,
-  transitionsOf,
+  loadTransitions,
   resetByHand,
   type BreakerAndConversation,
   type ResetResult,
@@ -36,7 +36,7 @@ export async function conversationStatus(root: string, rules: AgentRules): Promi
 }
 
 export async function conversationHistory(root: string): Promise<Transition[]> {
-  return (await transitionsOf(root)).conversationTransitions
+  return (await loadTransitions(root)).conversationTransitions
 }
 
 export function resetConversation(root: string, { reason }: { reason: string }): Promise<ResetResult> {

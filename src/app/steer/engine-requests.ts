@@ -3,11 +3,11 @@ import { RalphError } from '../../core/error.ts'
 import type { RunId } from '../../core/ids.ts'
 import type { Orphan } from '../../core/tree/orphan.ts'
 import { lockOwnerOf, type LockOwner } from '../../store/lock.ts'
-import { orphansOf } from '../../store/run-views.ts'
-import { addRequest, requestState, type NewRequest, type RequestState } from '../../store/requests.ts'
-import type { RunKind } from '../../core/state/kind.ts'
-import { unfinishedRun } from '../../store/runs.ts'
-import type { Store } from '../../store/db/open.ts'
+import { loadOrphansOf } from '../../store/run-views.ts'
+import { addRequest, loadRequestStatus, type NewRequest, type RequestState } from '../../store/requests.ts'
+import type { RunKind } from '../../core/state/run-kind.ts'
+import { loadUnfinishedRun } from '../../store/runs.ts'
+import type { Store } from '../../store/db/open-store.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { sleepFor, systemClock } from '../../system/clock.ts'
 import { isAlive } from '../../system/process/process-identity.ts'
@@ -35,13 +35,13 @@ interface Live {
 }
 
 /** The run that an engine serves in this working tree at the moment. */
-export function liveRun(root: string): Promise<Live | null> {
+export function findLiveRun(root: string): Promise<Live | null> {
   return withStoreIfAny(root, (store) => liveIn(store, root))
 }
 
 async function liveIn(store: Store, root: string): Promise<Live | null> {
   const lockOwner = await lockOwnerOf(store.sql, root)
-  const run = lockOwner === null ? null : await unfinishedRun(store.sql, root)
+  const run = lockOwner === null ? null : await loadUnfinishedRun(store.sql, root)
   return lockOwner === null || run === null ? null : { run: run.id, kind: run.kind, lockOwner }
 }
 
@@ -59,7 +59,7 @@ export async function queueRequest(sql: Sql, run: RunId, request: NewRequest): P
   const id = await addRequest(sql, run, request, clock.at())
   const until = clock.up() + ACCEPT_MS
   for (;;) {
-    const status = await requestState(sql, id)
+    const status = await loadRequestStatus(sql, id)
     if (status !== null && (status.state !== 'waiting' || clock.up() >= until)) return { run, id, ...status }
     await sleepFor(LOOK_MS)
   }
@@ -101,7 +101,7 @@ async function endCutOff(
   store: Store,
   { root, folder }: { root: string; folder: string },
 ): Promise<StopResult> {
-  const unfinished = await unfinishedRun(store.sql, root)
+  const unfinished = await loadUnfinishedRun(store.sql, root)
   if (unfinished === null) throw notRunning()
   const { id: run } = unfinished
   // What starts programs is only loaded by commands that need it.
@@ -126,7 +126,7 @@ async function seeItGone(
 }
 
 async function livingOrphans(store: Store, run: RunId): Promise<Orphan[]> {
-  const named = await orphansOf(store.sql, run)
+  const named = await loadOrphansOf(store.sql, run)
   return named.filter(isRunning)
 }
 

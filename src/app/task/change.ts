@@ -1,9 +1,9 @@
 /** What a person decides about tasks: a new one, other words, another place, done, failed, again, gone. */
 import { RalphError } from '../../core/error.ts'
 import type { RunId } from '../../core/ids.ts'
-import { readTaskLines } from '../../core/tasks/task-lines.ts'
-import type { DerivedChange, Edge, NewTask, Task, TaskId } from '../../core/tasks/task.ts'
-import { noteProblem } from '../../core/tasks/validate.ts'
+import { parseTaskJsonLines } from '../../core/tasks/task-json-lines.ts'
+import type { DerivedChange, BlockerEdge, NewTask, Task, TaskId } from '../../core/tasks/task.ts'
+import { noteProblem } from '../../core/tasks/validate-task.ts'
 import { systemClock } from '../../system/clock.ts'
 import { currentUser } from '../../system/current-user.ts'
 import type { Sql } from '../../store/db/sql.ts'
@@ -12,10 +12,10 @@ import { getRunEntry } from '../../store/runs.ts'
 import { addTasks, type AddResult } from '../../store/task/add-tasks.ts'
 import { addEdge, removeEdge, type EdgeChange } from '../../store/task/edges.ts'
 import { findTaskByPrefix, requireTask } from '../../store/task/find-task.ts'
-import { addTaskLog } from '../../store/task/log.ts'
+import { addTaskLog } from '../../store/task/task-log.ts'
 import { markTask, resetTask } from '../../store/task/mark-task.ts'
-import { removeTask, type RemoveResult } from '../../store/task/remove.ts'
-import { updateTask, type TaskUpdate } from '../../store/task/update.ts'
+import { removeTask, type RemoveResult } from '../../store/task/remove-task.ts'
+import { updateTask, type TaskUpdate } from '../../store/task/update-task.ts'
 import { readInput } from '../read-input.ts'
 import { queueRequest, type Receipt } from '../steer/engine-requests.ts'
 import { applyIfConfirmed, type Confirmation, type TentativeChange } from './confirmed-change.ts'
@@ -63,7 +63,7 @@ export interface AddedTasks {
 
 /** One JSON object a line; `-` is what comes in on the pipe. */
 export async function addTasksFromFile(location: StoreLocation, file: string): Promise<AddedTasks> {
-  const tasks = readTaskLines(await readInput(file))
+  const tasks = parseTaskJsonLines(await readInput(file))
   if (tasks.length === 0)
     throw new RalphError('usage', `there is no task in ${file === '-' ? 'what came in' : file}`, {
       hint: 'One JSON object a line, like this: {"title": "what to do"}',
@@ -122,7 +122,7 @@ export function markTypedTask(
   )
 }
 
-export interface Removal extends RemoveResult {
+export interface TaskRemoval extends RemoveResult {
   id: TaskId
   title: string
 }
@@ -131,8 +131,8 @@ export interface Removal extends RemoveResult {
 export async function removeTypedTask(
   location: StoreLocation,
   typed: string,
-  { unblock, confirmed }: { unblock: boolean; confirmed: Confirmation<Removal> },
-): Promise<TentativeChange<Removal>> {
+  { unblock, confirmed }: { unblock: boolean; confirmed: Confirmation<TaskRemoval> },
+): Promise<TentativeChange<TaskRemoval>> {
   return changeStore(location, (sql) =>
     applyIfConfirmed(
       sql,
@@ -155,7 +155,7 @@ export function addTaskNote(location: StoreLocation, typed: string, text: string
   })
 }
 
-export type ChangedEdge = Edge & EdgeChange
+export type ChangedEdge = BlockerEdge & EdgeChange
 
 export function changeEdge(
   location: StoreLocation,

@@ -20,7 +20,7 @@ import type { Sql } from '../../store/db/sql.ts'
 import { ensureFolder, makeTempFolder, removeFolder } from '../../system/files/files.ts'
 import { withStore } from '../open-store.ts'
 import { RUST_DATABASE } from './rust-tasks.ts'
-import { importRustTasksFirst, importRustTasks, type RustImport } from './import-rust-tasks.ts'
+import { importPendingRustTasks, importRustTasks, type RustImport } from './import-rust-tasks.ts'
 
 function aProject(old?: OldDatabase): string {
   const root = makeTempFolder('ralph-rust-')
@@ -301,7 +301,7 @@ describe('what holds no tasks', () => {
     const words = `${join(root, RUST_DATABASE)} cannot be read: ${why}`
     await expect(took(root)).rejects.toMatchObject({ code: 'bad-file', message: words })
     const told: string[] = []
-    await importRustTasksFirst({ root, notice: (text) => void told.push(text) })
+    await importPendingRustTasks({ root, notice: (text) => void told.push(text) })
     expect(told).toMatchObject([expect.stringContaining(words)])
   })
 
@@ -319,7 +319,7 @@ describe('what holds no tasks', () => {
       message: `${file} cannot be read: it is damaged (file is not a database)`,
     })
     const told: string[] = []
-    await importRustTasksFirst({ root, notice: (text) => void told.push(text) })
+    await importPendingRustTasks({ root, notice: (text) => void told.push(text) })
     expect(told).toEqual([
       `The tasks of the Rust tool were not taken over: ${file} cannot be read: it is damaged (file is not a database). Nothing of it was taken over, and it was not changed. If it holds nothing that you miss, move it away.`,
     ])
@@ -380,7 +380,8 @@ test('numbers and texts that no program should have written are no reason to rea
 test('a command that only needs tasks says once what it found', async () => {
   const root = aProject({ version: 5, rows: rowsFor(5) })
   const told: string[] = []
-  for (let i = 0; i < 2; i += 1) await importRustTasksFirst({ root, notice: (text) => void told.push(text) })
+  for (let i = 0; i < 2; i += 1)
+    await importPendingRustTasks({ root, notice: (text) => void told.push(text) })
   expect(told).toEqual([
     'Took over 4 tasks, 2 dependencies, 2 features, 2 lines of their logs and 2 entries of the journal of the Rust tool. .ralph/progress.db stays as it is and is not read again. What was mapped or left out: ralph migrate.',
   ])

@@ -68,7 +68,7 @@ function refuseUnreadable(file: string, { version, left }: ProgressReport): void
  * The same for a command that needs tasks and was asked for something else: it says so where there were any, and goes on without them where
  * the file cannot be read.
  */
-export async function importRustTasksFirst(location: {
+export async function importPendingRustTasks(location: {
   root: string
   notice: (text: string) => void
 }): Promise<void> {

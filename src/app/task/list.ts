@@ -6,7 +6,7 @@ import { systemClock } from '../../system/clock.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { findTaskByPrefix } from '../../store/task/find-task.ts'
 import { EVERY_TASK, listTasks, type TaskQuery } from '../../store/task/list-tasks.ts'
-import { featureIn } from './scope.ts'
+import { requireFeature } from './scope.ts'
 import { taskFactsOf, type TaskFacts } from './task-facts.ts'
 import { readStore, type StoreLocation } from './task-store.ts'
 
@@ -52,7 +52,7 @@ async function queryFor(sql: Sql, asked: TaskListQuery, at: number): Promise<Tas
     at,
   }
   if (parent !== null) query.parent = (await findTaskByPrefix(sql, parent)).id
-  if (feature !== null) query.scope = { is: 'feature', feature: (await featureIn(sql, feature)).id }
+  if (feature !== null) query.scope = { is: 'feature', feature: (await requireFeature(sql, feature)).id }
   else if (under !== null) query.scope = { is: 'task', task: (await findTaskByPrefix(sql, under)).id }
   return query
 }

@@ -13,7 +13,7 @@ export async function findScope(root: string, target: string | null): Promise<Ta
     const found = await readStore({ root, notice: () => {} }, async (sql) => {
       const feature = await featureNamed(sql, target)
       if (feature?.tasks === 0) await refuseUnaccepted(root, feature.name)
-      return scopeIn(sql, target)
+      return resolveScope(sql, target)
     })
     if (found === null) throw unknownTarget(target, [])
     return found
@@ -32,7 +32,7 @@ async function refuseUnaccepted(root: string, name: string): Promise<void> {
   })
 }
 
-export async function scopeIn(sql: Sql, target: string): Promise<TaskScope> {
+export async function resolveScope(sql: Sql, target: string): Promise<TaskScope> {
   const feature = await featureNamed(sql, target)
   if (feature !== null) return { is: 'feature', feature: feature.id }
   try {
@@ -48,7 +48,7 @@ export async function scopeIn(sql: Sql, target: string): Promise<TaskScope> {
 }
 
 /** One that is there; a slip does not make a new one. */
-export async function featureIn(sql: Sql, said: string): Promise<Feature> {
+export async function requireFeature(sql: Sql, said: string): Promise<Feature> {
   const found = await featureNamed(sql, said)
   if (found !== null) return found
   const features = await listFeatures(sql)

@@ -3,20 +3,20 @@ import type { Task, TaskId, TaskLogEntry } from '../../core/tasks/task.ts'
 import { isoTime, systemClock } from '../../system/clock.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { findTask, findTaskByPrefix } from '../../store/task/find-task.ts'
-import { loadTaskDeps, type LinkedTask } from '../../store/task/list-tasks.ts'
-import { taskLog } from '../../store/task/log.ts'
+import { loadTaskDependencies, type LinkedTask } from '../../store/task/list-tasks.ts'
+import { loadTaskLog } from '../../store/task/task-log.ts'
 import { taskFactsOf, type TaskFacts } from './task-facts.ts'
 import { changeStore, type StoreLocation } from './task-store.ts'
-import { unmetBlockerFacts, type WaitFacts } from './tree.ts'
+import { unmetBlockerFacts, type UnmetBlockerFacts } from './task-tree.ts'
 
 /** A task at the other end of an edge, or above. */
-export interface LinkFacts {
+export interface LinkedTaskFacts {
   id: TaskId
   title: string
   status: LinkedTask['status']
 }
 
-export interface LogFacts {
+export interface TaskLogFacts {
   at: string
   author: string
   kind: TaskLogEntry['kind']
@@ -24,13 +24,13 @@ export interface LogFacts {
 }
 
 export interface ShownTask extends TaskFacts {
-  parent: Omit<LinkFacts, 'status'> | null
-  blocked_by: LinkFacts[]
-  blocks: LinkFacts[]
+  parent: Omit<LinkedTaskFacts, 'status'> | null
+  blocked_by: LinkedTaskFacts[]
+  blocks: LinkedTaskFacts[]
   /** What is not done and keeps it from beginning; also through the tasks above it. */
-  waits_for: WaitFacts[]
+  waits_for: UnmetBlockerFacts[]
   /** The newest of it. */
-  log: LogFacts[]
+  log: TaskLogFacts[]
 }
 
 /** `task log` has all of it. */
@@ -42,10 +42,10 @@ export function showTask(location: StoreLocation, typed: string): Promise<ShownT
 }
 
 async function shown(sql: Sql, task: Task): Promise<ShownTask> {
-  const { blockers, blocks } = await loadTaskDeps(sql, task.id)
+  const { blockers, blocks } = await loadTaskDependencies(sql, task.id)
   const parent = task.parent === null ? null : await findTask(sql, task.parent)
   const facts = await one(sql, task)
-  const log = await taskLog(sql, task.id, LOG_SHOWN)
+  const log = await loadTaskLog(sql, task.id, LOG_SHOWN)
   return {
     ...facts,
     parent: parent === null ? null : { id: parent.id, title: parent.title },
@@ -67,33 +67,37 @@ async function one(sql: Sql, task: Task): Promise<TaskFacts> {
   return facts
 }
 
-export interface ShownDeps {
+export interface ShownDependencies {
   id: TaskId
   title: string
-  blocked_by: LinkFacts[]
-  blocks: LinkFacts[]
+  blocked_by: LinkedTaskFacts[]
+  blocks: LinkedTaskFacts[]
 }
 
-export function showDeps(location: StoreLocation, typed: string): Promise<ShownDeps> {
+export function showDependencies(location: StoreLocation, typed: string): Promise<ShownDependencies> {
   return changeStore(location, async (sql) => {
     const { id, title } = await findTaskByPrefix(sql, typed)
-    const { blockers, blocks } = await loadTaskDeps(sql, id)
+    const { blockers, blocks } = await loadTaskDependencies(sql, id)
     return { id, title, blocked_by: blockers.map(link), blocks: blocks.map(link) }
   })
 }
 
 /** The oldest first. A task that was deleted keeps its log. */
-export function showLog(location: StoreLocation, typed: string, limit: number | null): Promise<LogFacts[]> {
+export function showTaskLog(
+  location: StoreLocation,
+  typed: string,
+  limit: number | null,
+): Promise<TaskLogFacts[]> {
   return changeStore(location, async (sql) => {
     const { id } = await findTaskByPrefix(sql, typed)
-    return (await taskLog(sql, id, limit ?? ALL)).map(logFacts)
+    return (await loadTaskLog(sql, id, limit ?? ALL)).map(logFacts)
   })
 }
 
-function link({ id, title, status }: LinkedTask): LinkFacts {
+function link({ id, title, status }: LinkedTask): LinkedTaskFacts {
   return { id, title, status }
 }
 
-function logFacts({ at, author, kind, text }: TaskLogEntry): LogFacts {
+function logFacts({ at, author, kind, text }: TaskLogEntry): TaskLogFacts {
   return { at: isoTime(at), author, kind, text }
 }

@@ -3,7 +3,7 @@ import type { Instant } from '../../core/ids.ts'
 import { isReady, shownStatus, type ShownStatus, type Task } from '../../core/tasks/task.ts'
 import { isoTime } from '../../system/clock.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import { loadEdges, featuresOf } from '../../store/task/task-rows.ts'
+import { loadEdges, loadFeatures } from '../../store/task/task-rows.ts'
 
 export interface TaskFacts {
   id: string
@@ -51,7 +51,7 @@ export async function taskFactsOf(sql: Sql, tasks: Task[], at: Instant): Promise
     tasks.map(({ id }) => id),
   ))
     listIn(blockers, blocked).push(blocker)
-  const features = await featuresOf(
+  const features = await loadFeatures(
     sql,
     tasks.map(({ feature }) => feature),
   )

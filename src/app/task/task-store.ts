@@ -45,5 +45,5 @@ export async function openOrCreateStore<T>(
 /** Tasks of an earlier tool are taken over before anybody looks for them. */
 async function importRustTasksOnce({ root, notice }: StoreLocation): Promise<void> {
   if (hasRustTasks(root))
-    await (await import('./import-rust-tasks.ts')).importRustTasksFirst({ root, notice })
+    await (await import('./import-rust-tasks.ts')).importPendingRustTasks({ root, notice })
 }

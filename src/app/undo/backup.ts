@@ -15,7 +15,7 @@ export async function createBackup(root: string): Promise<string> {
   return makeBackup(repo, systemClock().at())
 }
 
-export async function allBackups(root: string): Promise<Backup[]> {
+export async function listAllBackups(root: string): Promise<Backup[]> {
   const { repo } = await projectFoldersOf(root)
   return listBackups(repo)
 }

@@ -3,7 +3,7 @@ import type { Snapshot } from '../../core/tree/change.ts'
 import { RalphError } from '../../core/error.ts'
 import type { RunId, WorkerId } from '../../core/ids.ts'
 import {
-  traceTask,
+  foldTaskTrace,
   EMPTY_TRACE,
   nonEmptyChanges,
   snapshotRefOf,
@@ -95,7 +95,7 @@ export async function changesOfTask(
   const all: OwnChange[] = []
   for (const run of runs) {
     let trace: TaskChangeTrace = { task, worker: null, claims: [] }
-    for await (const row of streamAllRows(sql, run.id)) trace = traceTask(trace, row)
+    for await (const row of streamAllRows(sql, run.id)) trace = foldTaskTrace(trace, row)
     if (trace.claims.some(({ unmeasured }) => unmeasured))
       throw new RalphError(
         'inseparable',

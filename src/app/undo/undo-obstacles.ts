@@ -1,13 +1,13 @@
 /** What is told where a run cannot be taken back without taking somebody else's work along: what stands in the way, and what helps. */
 import { RalphError } from '../../core/error.ts'
-import { idProblem } from '../../core/tasks/task-id.ts'
+import { taskIdProblem } from '../../core/tasks/task-id.ts'
 import type { TaskId } from '../../core/tasks/task.ts'
-import { never } from '../../core/assert-never.ts'
+import { assertNever } from '../../core/assert-never.ts'
 import { escapeInvisible } from '../../core/text/sanitize.ts'
 import { git } from '../../workspace/repo/git.ts'
 import type { Repo } from '../../workspace/repo/find-repo.ts'
 import { describeObstacle } from '../../workspace/undo/describe-obstacle.ts'
-import { targetName, type UndoTarget } from './undo-target.ts'
+import { undoTargetName, type UndoTarget } from './undo-target.ts'
 import type { Obstacle } from '../../workspace/undo/plan-revert.ts'
 
 /** `builtOn`: the task whose commit stands in the way; null: it is nobody's of ours. */
@@ -16,7 +16,7 @@ export function inseparableError(
   obstacles: Obstacle[],
   { back, builtOn }: { back: boolean; builtOn: TaskId | null },
 ): RalphError {
-  const name = targetName(target)
+  const name = undoTargetName(target)
   const what = back ? `the undo of ${name}` : name
   return new RalphError(
     'inseparable',
@@ -43,7 +43,7 @@ export async function blockingTaskOf(repo: Repo, obstacles: Obstacle[]): Promise
     commit.sha,
   ])
   const [task = ''] = stdout.trim().split('\n')
-  return code === 0 && idProblem(task) === null ? task : null
+  return code === 0 && taskIdProblem(task) === null ? task : null
 }
 
 /** Whatever else is in the way goes with the task that was built on this one. */
@@ -76,7 +76,7 @@ function helps(obstacle: Obstacle, target: UndoTarget): string {
     case 'unmerged':
       return 'Finish or abort it, then try again.'
     default:
-      return never(obstacle)
+      return assertNever(obstacle)
   }
 }
 
@@ -98,6 +98,6 @@ function lines(obstacle: Obstacle): string[] {
     case 'unmerged':
       return []
     default:
-      return never(obstacle)
+      return assertNever(obstacle)
   }
 }

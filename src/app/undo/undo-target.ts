@@ -8,11 +8,11 @@ export interface UndoTarget {
   task: TaskId | null
 }
 
-export function targetName({ run, task }: UndoTarget): string {
+export function undoTargetName({ run, task }: UndoTarget): string {
   return task === null ? `run ${run}` : `task ${task}`
 }
 
 /** What is typed for it. */
-export function targetCommand({ run, task }: UndoTarget, { back }: { back: boolean }): string {
+export function undoCommandFor({ run, task }: UndoTarget, { back }: { back: boolean }): string {
   return `ralph undo ${back ? '--undo ' : ''}${task === null ? run : `--task ${task}`}`
 }

@@ -16,7 +16,7 @@ import { findRun, listRuns, getRunEntry, type RunEntry } from '../../store/runs.
 import type { Sql } from '../../store/db/sql.ts'
 import { changeTask } from '../../store/task/change-task.ts'
 import { findTask, findTaskByPrefix } from '../../store/task/find-task.ts'
-import { addTaskLog } from '../../store/task/log.ts'
+import { addTaskLog } from '../../store/task/task-log.ts'
 import { markEndReported } from '../../store/end-reported.ts'
 import { beginUndo, updateUndo, findUndo, listUndos, type Undo } from '../../store/undos.ts'
 import { isoTime, systemClock } from '../../system/clock.ts'
@@ -24,7 +24,7 @@ import { ownIdentity } from '../../system/process/process-identity.ts'
 import { prefixOf, type Repo } from '../../workspace/repo/find-repo.ts'
 import type { ByteCopies } from '../../workspace/undo/byte-copies.ts'
 import { applyRevert, saveBothSnapshots, type RevertApplied } from '../../workspace/undo/apply-revert.ts'
-import { named as namedFiles } from '../../workspace/undo/describe-obstacle.ts'
+import { joinFileNames as namedFiles } from '../../workspace/undo/describe-obstacle.ts'
 import {
   planRevert,
   type RewrittenCommits,
@@ -32,7 +32,7 @@ import {
   type RevertSpec,
 } from '../../workspace/undo/plan-revert.ts'
 import { projectFoldersOf, withStore } from '../open-store.ts'
-import { chooseRun, refuseOneStage } from '../run/find-run.ts'
+import { chooseRun, refuseOneStageRun } from '../run/find-run.ts'
 import { changesOfTask, changesOfRun, type CommitRenames, type TracedChanges } from './traced-changes.ts'
 import {
   noteUndoReverted,
@@ -44,7 +44,7 @@ import {
 import { refuseDuringRun } from './note-tree-change.ts'
 import { controlFileSummary, type LineChange, type ToggledCheckboxes } from './undo-summary.ts'
 import { blockingTaskOf, inseparableError } from './undo-obstacles.ts'
-import { targetCommand, targetName, type UndoTarget } from './undo-target.ts'
+import { undoCommandFor, undoTargetName, type UndoTarget } from './undo-target.ts'
 
 export interface UndoRequest {
   /** The run, or the beginning of its id; null: the last one. */
@@ -116,7 +116,7 @@ export function planUndo(root: string, asked: UndoRequest): Promise<UndoPlan> {
     if (is === 'undo' && !changesAnything(plan))
       throw new RalphError(
         'nothing-asked',
-        `nothing of ${targetName(named)} is here any more, so there is nothing to take back`,
+        `nothing of ${undoTargetName(named)} is here any more, so there is nothing to take back`,
         plan.files.kept.length === 0
           ? {}
           : { hint: escapeInvisible(`${LEFT_UNCHANGED_TEXT}: ${namedFiles(plan.files.kept)}`) },
@@ -159,15 +159,15 @@ async function cutOffIn(sql: Sql, root: string): Promise<Undo<Body> | null> {
   const undos = await listUndos<Body>(sql, root)
   const cutOff = undos.findLast(({ state }) => state === 'begun' || state === 'returning') ?? null
   if (cutOff?.state === 'returning')
-    throw new RalphError('held', `taking back the undo of ${targetName(cutOff)} was cut off`, {
-      hint: `Finish it first: ${targetCommand(cutOff, { back: true })}`,
+    throw new RalphError('held', `taking back the undo of ${undoTargetName(cutOff)} was cut off`, {
+      hint: `Finish it first: ${undoCommandFor(cutOff, { back: true })}`,
     })
   return cutOff
 }
 
 function finishFirst(cutOff: Undo<Body>): RalphError {
-  return new RalphError('held', `the undo of ${targetName(cutOff)} was cut off`, {
-    hint: `Finish it first: ${targetCommand(cutOff, { back: false })}. Or take it back: ${targetCommand(cutOff, { back: true })}`,
+  return new RalphError('held', `the undo of ${undoTargetName(cutOff)} was cut off`, {
+    hint: `Finish it first: ${undoCommandFor(cutOff, { back: false })}. Or take it back: ${undoCommandFor(cutOff, { back: true })}`,
   })
 }
 
@@ -190,7 +190,7 @@ async function chosenRun(sql: Sql, root: string, named: string | null): Promise<
   if (cutOff !== null && cutOff.task !== null) throw finishFirst(cutOff)
   const run =
     cutOff !== null && named === null ? await findRun(sql, cutOff.run) : await chooseRun(sql, root, named)
-  refuseOneStage(run, 'undone')
+  refuseOneStageRun(run, 'undone')
   if (run.workspace !== root)
     throw new RalphError('usage', `run ${run.id} worked in another tree: ${run.workspace}`, {
       hint: `Undo it there: cd ${run.workspace} && ralph undo ${run.id}`,
@@ -243,8 +243,8 @@ async function chosenUndo(
   if (last !== undefined && last.id !== of.id)
     throw new RalphError(
       'inseparable',
-      `the undo of ${targetName(last)} came later and stands on that of ${targetName(of)}`,
-      { hint: `Take it back first: ${targetCommand(last, { back: true })}` },
+      `the undo of ${undoTargetName(last)} came later and stands on that of ${undoTargetName(of)}`,
+      { hint: `Take it back first: ${undoCommandFor(last, { back: true })}` },
     )
   const entry = await findRun(sql, of.run)
   return { run: entry, task: of.task, runs: [entry], of }
@@ -326,7 +326,7 @@ export interface UndoResult extends RevertApplied {
 }
 
 /** Does it. No run can begin here meanwhile. */
-export function undo(root: string, plan: UndoPlan, asked: UndoRequest): Promise<UndoResult> {
+export function applyUndo(root: string, plan: UndoPlan, asked: UndoRequest): Promise<UndoResult> {
   return withStore(root, async ({ sql }) => {
     const at = systemClock().at()
     const hold = await acquireLock(sql, root, {
@@ -371,7 +371,7 @@ async function begin(
   const done = await applyRevert(repo, plan, {
     names: wanted.names,
     copies: {},
-    why: `undo of ${targetName(undoing)}`,
+    why: `undo of ${undoTargetName(undoing)}`,
   })
   await settle(sql, proofContext, { id, run, task, body, done, wanted, whole })
   return { ...done, ref: refs.before }
@@ -420,7 +420,7 @@ async function finish(
   const done = await applyRevert(proofContext.repo, plan, {
     names: wanted.names,
     copies: {},
-    why: `undo of ${targetName({ run, task })}`,
+    why: `undo of ${undoTargetName({ run, task })}`,
   })
   await settle(sql, proofContext, { id: of.id, run, task, body: of.body, done, wanted, whole })
   return { ...done, ref: of.body.refs.before }
@@ -440,7 +440,7 @@ async function goBack(
   const done = await applyRevert(proofContext.repo, plan, {
     names: wanted.names,
     copies,
-    why: `undo of the undo of ${targetName({ run, task })}`,
+    why: `undo of the undo of ${undoTargetName({ run, task })}`,
   })
   if (seen !== null)
     await noteUndoReverted(sql, proofContext, { wanted, earlier: seen, now: done.after.tree })

@@ -1,14 +1,14 @@
 /** `.response_analysis`: the last reply, in the bash tool's shape. */
-import { describeDenial, isCompound } from '../../core/calls/denial.ts'
+import { describeDenial, isCompoundCommand } from '../../core/calls/denial.ts'
 import { oneLine } from '../../core/text/sanitize.ts'
 import type { TimeFormat } from './state-files.ts'
-import type { AnalyzedReply } from './history.ts'
+import type { AnalyzedReply } from './fold-history.ts'
 
 export function analysisFile(analyzedReply: AnalyzedReply, times: TimeFormat): object {
   const { reply, change, how } = analyzedReply
   const { signals } = reply
   // One that counts makes them all count: whoever reads both flags would go on by the first.
-  const unremovableTests = reply.denials.every((denial) => isCompound(denial, how.tools))
+  const unremovableTests = reply.denials.every((denial) => isCompoundCommand(denial, how.tools))
   const [compound, denied] = unremovableTests ? [reply.denials, []] : [[], reply.denials]
   const changed = change?.files ?? 0
   return {

@@ -3,14 +3,14 @@ import { isComplete } from '../../core/state/outcome.ts'
 import type { Row } from '../../core/state/row.ts'
 import { oneLine } from '../../core/text/sanitize.ts'
 import { narrate, type NarratedLine } from '../../core/presentation/narrator.ts'
-import type { IterationView, RunView } from '../../core/presentation/view.ts'
+import type { IterationView, RunView } from '../../core/presentation/run-view.ts'
 import type { TimeFormat } from './state-files.ts'
 
 type Level = 'INFO' | 'WARN' | 'ERROR' | 'SUCCESS' | 'LOOP'
 type LogLine = [Level, string]
 
 /** `view`: the run as it was folded with the row. */
-export function logLines(row: Row, view: RunView, times: TimeFormat): string[] {
+export function bashLogLines(row: Row, view: RunView, times: TimeFormat): string[] {
   const lines = narrate(row, view, (at) => times.local(at))
   return [
     ...began(row),

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
-import { readRalphrc } from './ralphrc.ts'
+import { parseRalphrc } from './ralphrc.ts'
 
 const ENV = { HOME: '/home/someone', FROM_ENV: 'out there', EMPTY: '', GLOBBY: 'a b' }
 
 function valuesOf(text: string): Record<string, string | string[]> {
-  const { values } = readRalphrc(text, ENV)
+  const { values } = parseRalphrc(text, ENV)
   return Object.fromEntries(Object.entries(values).map(([name, { value }]) => [name, value]))
 }
 
@@ -73,7 +73,7 @@ describe('values are those that bash itself would give', () => {
   afterAll(() => rmSync(folder, { recursive: true }))
 
   test.skipIf(!hasBash).each(Object.entries(CORPUS))('%s', (name, text) => {
-    const { values, remarks } = readRalphrc(text, ENV)
+    const { values, remarks } = parseRalphrc(text, ENV)
     const ours = Object.entries(values).map(([variable, { value }]) => [variable, ...[value].flat()])
     expect(remarks).toEqual([])
     expect(ours.length).toBeGreaterThan(0)
@@ -87,7 +87,7 @@ function askBash(folder: string): string[][][] {
   const parts = Object.values(CORPUS).map((text, index) => {
     const file = join(folder, String(index))
     writeFileSync(file, text)
-    const names = new Set([...Object.keys(readRalphrc(text, ENV).values), ...letters])
+    const names = new Set([...Object.keys(parseRalphrc(text, ENV).values), ...letters])
     const print = [...names].map(
       (name) =>
         `declare -p ${name} &>/dev/null && printf '%s\\0' ${name} "\${${name}[@]}" && printf '\\1\\0'`,
@@ -106,7 +106,7 @@ function askBash(folder: string): string[][][] {
 }
 
 test('a value knows its line', () => {
-  expect(readRalphrc('# x\n\nA=1\nexport B="two\nlines"\nC=3\n', {})).toMatchObject({
+  expect(parseRalphrc('# x\n\nA=1\nexport B="two\nlines"\nC=3\n', {})).toMatchObject({
     values: { A: { value: '1', line: 3 }, B: { value: 'two\nlines', line: 4 }, C: { value: '3', line: 6 } },
     remarks: [],
   })
@@ -142,7 +142,7 @@ describe('what only a shell could work out is named with its line and left out',
     ['declare -i A=1+1', 'only a shell could run `declare -i A=1+1`; ignored'],
     ['[[ -f x ]] && A=1', 'only a shell could run `[[ -f x ]] && A=1`; ignored'],
   ])('%s', (line, text) => {
-    expect(readRalphrc(`X=1\n${line}`, {})).toMatchObject({
+    expect(parseRalphrc(`X=1\n${line}`, {})).toMatchObject({
       values: { X: { value: '1', line: 1 } },
       remarks: [{ line: 2, text }],
     })
@@ -169,14 +169,14 @@ describe('what only a shell could work out is named with its line and left out',
     ['a text over several lines', 'echo "\nA=2\n"'],
     ['a substitution with quotes in it', 'echo "$(echo ")" \')\' "\nA=2")"'],
   ])('%s is passed over as a whole', (_, block) => {
-    const { values, remarks } = readRalphrc(`A=1\n${block}\nLAST=x\n`, {})
+    const { values, remarks } = parseRalphrc(`A=1\n${block}\nLAST=x\n`, {})
     const line = 3 + block.split('\n').length - 1
     expect(values).toEqual({ A: { value: '1', line: 1 }, LAST: { value: 'x', line } })
     expect(remarks.map((remark) => remark.line)).toEqual([2])
   })
 
   test('what is made of an unknown value is not known either', () => {
-    const { values, remarks } = readRalphrc('A=$(date)\nB=x$A\nC=${A:-d}\nA+=x\nA=now\nD=$A\n', {
+    const { values, remarks } = parseRalphrc('A=$(date)\nB=x$A\nC=${A:-d}\nA+=x\nA=now\nD=$A\n', {
       A: 'outside',
     })
     expect(values).toEqual({ A: { value: 'now', line: 5 }, D: { value: 'now', line: 6 } })
@@ -184,7 +184,7 @@ describe('what only a shell could work out is named with its line and left out',
   })
 
   test('a declaration that only a shell understands leaves its name unknown', () => {
-    const { values, remarks } = readRalphrc('declare -i A=1+1\nB=$A\n', { A: 'outside' })
+    const { values, remarks } = parseRalphrc('declare -i A=1+1\nB=$A\n', { A: 'outside' })
     expect(values).toEqual({})
     expect(remarks.map((remark) => remark.line)).toEqual([1, 2])
   })
@@ -195,13 +195,13 @@ describe('what only a shell could work out is named with its line and left out',
 })
 
 test('a value cannot grow without bound', () => {
-  const { values, remarks } = readRalphrc(`A=0123456789\n${'A=$A$A\n'.repeat(40)}`, {})
+  const { values, remarks } = parseRalphrc(`A=0123456789\n${'A=$A$A\n'.repeat(40)}`, {})
   expect(values).toEqual({})
   expect(remarks.length).toBeGreaterThan(0)
 })
 
 test('a variable of any name is only a variable', () => {
-  const { values } = readRalphrc('__proto__=1\nconstructor=2\nA=$toString', {})
+  const { values } = parseRalphrc('__proto__=1\nconstructor=2\nA=$toString', {})
   expect(Object.entries(values)).toEqual([
     ['__proto__', { value: '1', line: 1 }],
     ['constructor', { value: '2', line: 2 }],
@@ -244,7 +244,7 @@ test('no text makes the reader throw or stand still', () => {
   const shellish = fc.array(fc.constantFrom(...pieces), { maxLength: 40 }).map((parts) => parts.join(''))
   fc.assert(
     fc.property(fc.oneof(shellish, fc.string({ unit: 'binary' })), (text) => {
-      const { values, remarks } = readRalphrc(text, { A: 'a' })
+      const { values, remarks } = parseRalphrc(text, { A: 'a' })
       const lines = text.split('\n').length
       const told = [...Object.values(values), ...remarks]
       expect(told.every(({ line }) => line >= 1 && line <= lines)).toBe(true)
@@ -255,7 +255,7 @@ test('no text makes the reader throw or stand still', () => {
 
 test('nesting of any depth is survived', () => {
   for (const open of ['${A:-', '$(', '"$(', '${', '(', '{ ', 'if ']) {
-    const { values } = readRalphrc(`A=1\nB=${open.repeat(50_000)}`, {})
+    const { values } = parseRalphrc(`A=1\nB=${open.repeat(50_000)}`, {})
     expect(values['A']).toEqual({ value: '1', line: 1 })
   }
 })

@@ -3,9 +3,9 @@
  * executed: assignments are understood as bash would, and what only a shell could work out is named with its line and
  * left out.
  */
-import { expandWord, type ExpandContext } from './shell-expand.ts'
-import { skipBlanks, skipComment, type Scanner } from '../../core/text/shell-scan.ts'
-import { skipStatement } from './shell-skip.ts'
+import { expandShellWord, type ExpandContext } from './shell-expand.ts'
+import { skipBlanks, skipComment, type ShellScanner } from '../../core/text/shell-scan.ts'
+import { skipShellStatement } from './shell-skip.ts'
 
 export interface Ralphrc {
   values: Record<string, { value: string | string[]; line: number }>
@@ -15,7 +15,7 @@ export interface Ralphrc {
 }
 
 /** `env` is what `${VAR}` finds when the file itself has not set VAR. */
-export function readRalphrc(text: string, env: Record<string, string | undefined>): Ralphrc {
+export function parseRalphrc(text: string, env: Record<string, string | undefined>): Ralphrc {
   const file: Reader = {
     // Windows line ends would become part of every value, which nobody means.
     scan: { text: text.replace(/^\uFEFF/, '').replace(/\r\n/g, '\n'), at: 0 },
@@ -32,7 +32,7 @@ export function readRalphrc(text: string, env: Record<string, string | undefined
 }
 
 interface Reader {
-  scan: Scanner
+  scan: ShellScanner
   env: Record<string, string | undefined>
   values: Map<string, { value: string | string[]; line: number }>
   /** Set by something we could not work out: whatever is made of these is not known either. */
@@ -123,7 +123,7 @@ function readColon(file: Reader): void {
   skipBlanks(scan)
   for (let before = -1; !statementEnds(scan) && scan.at > before && scan.text.charAt(scan.at) !== '#';) {
     before = scan.at
-    expandWord(scan, words, 'field')
+    expandShellWord(scan, words, 'field')
     skipBlanks(scan)
   }
   if (scan.text.charAt(scan.at) === '#') skipComment(scan)
@@ -133,7 +133,7 @@ function readColon(file: Reader): void {
   ignoreStatement(file)
 }
 
-function readArray(scan: Scanner, words: ExpandContext): string[] {
+function readArray(scan: ShellScanner, words: ExpandContext): string[] {
   const items: string[] = []
   scan.at++
   for (;;) {
@@ -146,7 +146,7 @@ function readArray(scan: Scanner, words: ExpandContext): string[] {
       return items
     } else {
       const before = scan.at
-      items.push(...expandWord(scan, words, 'field'))
+      items.push(...expandShellWord(scan, words, 'field'))
       if (scan.at > before) continue
       // An operator where an element should be: bash calls it a syntax error.
       words.problem ??= 'an array that is not closed'
@@ -155,8 +155,8 @@ function readArray(scan: Scanner, words: ExpandContext): string[] {
   }
 }
 
-function scalar(scan: Scanner, words: ExpandContext): string {
-  return expandWord(scan, words, 'scalar').join(' ')
+function scalar(scan: ShellScanner, words: ExpandContext): string {
+  return expandShellWord(scan, words, 'scalar').join(' ')
 }
 
 /** Bash's rules for `+=` and for assigning a text to what was an array. */
@@ -205,13 +205,13 @@ function wordsOf(file: Reader, pending: readonly Assignment[]): ExpandContext {
   return words
 }
 
-function statementEnds(scan: Scanner): boolean {
+function statementEnds(scan: ShellScanner): boolean {
   return (
     atEnd(scan) || scan.text.charAt(scan.at) === '\n' || /;(?!;)/y.test(scan.text.slice(scan.at, scan.at + 2))
   )
 }
 
-function take(scan: Scanner, pattern: RegExp): RegExpExecArray | null {
+function take(scan: ShellScanner, pattern: RegExp): RegExpExecArray | null {
   pattern.lastIndex = scan.at
   const found = pattern.exec(scan.text)
   if (found !== null) scan.at += found[0].length
@@ -222,7 +222,7 @@ function take(scan: Scanner, pattern: RegExp): RegExpExecArray | null {
 function ignoreStatement(file: Reader): string[] {
   const start = file.scan.at
   const line = lineAt(file, start)
-  skipStatement(file.scan)
+  skipShellStatement(file.scan)
   const ignored = file.scan.text.slice(start, file.scan.at)
   file.remarks.push({ line, text: `only a shell could run \`${excerpt(ignored)}\`; ignored` })
   const names = [...ignored.replace(/^\s*#.*$/gm, '').matchAll(ASSIGNS)].map(([, name = '']) => name)
@@ -232,7 +232,7 @@ function ignoreStatement(file: Reader): string[] {
 
 const ASSIGNS = /([A-Za-z_]\w*)\+?=/g
 
-function atEnd(scan: Scanner): boolean {
+function atEnd(scan: ShellScanner): boolean {
   return scan.at >= scan.text.length
 }
 

@@ -2,7 +2,7 @@
  * Works out one shell word from data alone: quotes, escapes, `$VAR` and the defaults of `${VAR:-…}`. A word that needs
  * more than that (a command, arithmetic, the file system) sets `problem` and is read to its end.
  */
-import { never } from '../../core/assert-never.ts'
+import { assertNever } from '../../core/assert-never.ts'
 import {
   endsWord,
   shellTokenAt,
@@ -10,7 +10,7 @@ import {
   readQuoted,
   skipSubstitution,
   walkDoubleQuoted,
-  type Scanner,
+  type ShellScanner,
 } from '../../core/text/shell-scan.ts'
 
 export interface ExpandContext {
@@ -35,14 +35,14 @@ type Piece =
 
 /** A word that is being read. */
 interface Reading {
-  scan: Scanner
+  scan: ShellScanner
   words: ExpandContext
   /** What was read of it. */
   pieces: Piece[]
 }
 
 /** Reads a word: as the value of an assignment (one text, never split) or as a field (split where bash would). */
-export function expandWord(scan: Scanner, words: ExpandContext, as: 'scalar' | 'field'): string[] {
+export function expandShellWord(scan: ShellScanner, words: ExpandContext, as: 'scalar' | 'field'): string[] {
   const reading: Reading = { scan, words, pieces: [] }
   const start = scan.at
   while (scan.at < scan.text.length && !endsWord(scan.text.charAt(scan.at))) {
@@ -83,7 +83,7 @@ function readPiece(reading: Reading, depth: number): void {
       scan.at++
       return
     default:
-      return never(piece)
+      return assertNever(piece)
   }
 }
 
@@ -126,7 +126,7 @@ function readQuotedPiece(reading: Reading, { depth, escapes }: { depth: number; 
       scan.at++
       return
     default:
-      return never(piece)
+      return assertNever(piece)
   }
 }
 
@@ -330,7 +330,7 @@ function checkPattern(piece: { is: string; text: string }, words: ExpandContext)
     words.problem ??= 'a brace expansion'
 }
 
-function match(pattern: RegExp, scan: Scanner): RegExpExecArray | null {
+function match(pattern: RegExp, scan: ShellScanner): RegExpExecArray | null {
   pattern.lastIndex = scan.at
   return pattern.exec(scan.text)
 }

@@ -4,7 +4,7 @@
  * Words and quotes are the scanner's (`core/text/shell-scan.ts`); which of them open and close a block is bash's grammar, and stands here.
  */
 import { readPlainWord } from '../../core/text/shell.ts'
-import { skipBlanks, skipComment, skipWord, type Scanner } from '../../core/text/shell-scan.ts'
+import { skipBlanks, skipComment, skipWord, type ShellScanner } from '../../core/text/shell-scan.ts'
 
 const OPENERS: Readonly<Record<string, string>> = {
   if: 'fi',
@@ -21,7 +21,7 @@ const OPENERS: Readonly<Record<string, string>> = {
 const LEADERS = new Set(['then', 'else', 'elif', 'do', '!', 'time'])
 
 /** Passes over one statement to the start of the next: a simple command, a whole `if … fi`, a function. */
-export function skipStatement(scan: Scanner): void {
+export function skipShellStatement(scan: ShellScanner): void {
   const closers: string[] = []
   const heredocs: Heredoc[] = []
   let atCommand = true
@@ -82,7 +82,7 @@ interface Heredoc {
 }
 
 /** A redirection; `<<END` and `<<-END` announce lines that belong to the command and must not be read as assignments. */
-function heredocAt(scan: Scanner): Heredoc | null {
+function heredocAt(scan: ShellScanner): Heredoc | null {
   if (scan.text.startsWith('<<<', scan.at)) {
     scan.at += 3
     return null
@@ -90,7 +90,7 @@ function heredocAt(scan: Scanner): Heredoc | null {
   const opening = /<<(-?)[ \t]*/y
   opening.lastIndex = scan.at
   const found = opening.exec(scan.text)
-  const word: Scanner = { text: scan.text, at: opening.lastIndex }
+  const word: ShellScanner = { text: scan.text, at: opening.lastIndex }
   const end = found === null ? null : readPlainWord(word)
   if (found === null || end === null || end === '' || end.includes('\n')) {
     scan.at += 1
@@ -101,7 +101,7 @@ function heredocAt(scan: Scanner): Heredoc | null {
 }
 
 /** Their lines are no shell: until the one that is the end, nothing in them is a word or a quote. */
-function skipHeredocs(scan: Scanner, heredocs: readonly Heredoc[]): void {
+function skipHeredocs(scan: ShellScanner, heredocs: readonly Heredoc[]): void {
   for (const { end, indented } of heredocs) {
     while (scan.at < scan.text.length) {
       const newline = scan.text.indexOf('\n', scan.at)

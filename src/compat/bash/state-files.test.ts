@@ -9,11 +9,11 @@ import { emptyAgentReport } from '../../core/agent-output/agent-report.ts'
 import type { Reply } from '../../core/agent-output/reply.ts'
 import type { Row } from '../../core/state/row.ts'
 import type { Rules } from '../../core/state/rules.ts'
-import { foldView, type RunView } from '../../core/presentation/view.ts'
-import { logLines, metricsLine } from './log-files.ts'
-import { foldHistory, EMPTY_HISTORY, withUnrecorded, type BashHistory } from './history.ts'
-import { GITIGNORE, STATE_FILES, type StateFile } from '../../core/control-files.ts'
-import { stateFiles, type LiveState, type TimeFormat } from './state-files.ts'
+import { foldView, type RunView } from '../../core/presentation/run-view.ts'
+import { bashLogLines, metricsLine } from './log-files.ts'
+import { foldBashHistory, EMPTY_BASH_HISTORY, addUnrecorded, type BashHistory } from './fold-history.ts'
+import { GITIGNORE_TEXT, STATE_FILES, type StateFile } from '../../core/control-files.ts'
+import { stateFiles, type LiveRunState, type TimeFormat } from './state-files.ts'
 
 /** `t+5` for five seconds after the beginning: enough to see which instant is shown. */
 const times: TimeFormat = {
@@ -161,7 +161,7 @@ function iterationOver(outcome: IterationOutcome): Row {
 }
 
 function pastOf(rows: Row[]): BashHistory {
-  return rows.reduce(foldHistory, EMPTY_HISTORY)
+  return rows.reduce(foldBashHistory, EMPTY_BASH_HISTORY)
 }
 
 function viewOf(rows: Row[]): RunView {
@@ -170,7 +170,7 @@ function viewOf(rows: Row[]): RunView {
   return view
 }
 
-function present(rows: Row[], more: Partial<LiveState> & { worker?: Partial<Worker> } = {}): LiveState {
+function present(rows: Row[], more: Partial<LiveRunState> & { worker?: Partial<Worker> } = {}): LiveRunState {
   const worker = {
     breaker: CLOSED,
     conversation: null,
@@ -458,7 +458,7 @@ describe('histories', () => {
       decided('breaker', 'open', 'idle'),
       started({ breaker: open, at: 1_800_000 }),
     ])
-    const whole = withUnrecorded(past, {
+    const whole = addUnrecorded(past, {
       old: {
         breaker: [{ at: -5, loop: 9, from: 'closed', to: 'open', reason: 'long ago' }],
         conversation: [],
@@ -578,7 +578,7 @@ const ENDED: Decision = {
 const REVIEW = { ...asksAgent(1, 0).effects[0], id: 'e3', role: 'review', agent: 'codex' } as Effect
 
 function logOf(rows: Row[]): string[] {
-  return rows.flatMap((one, index) => logLines(one, viewOf(rows.slice(0, index + 1)), times))
+  return rows.flatMap((one, index) => bashLogLines(one, viewOf(rows.slice(0, index + 1)), times))
 }
 
 describe('logs', () => {
@@ -616,7 +616,7 @@ describe('logs', () => {
 })
 
 test('git is told to overlook every file that is written, and the list itself', () => {
-  const names = GITIGNORE.split('\n').filter((line) => line.startsWith('/'))
+  const names = GITIGNORE_TEXT.split('\n').filter((line) => line.startsWith('/'))
   expect(names).toEqual([
     '/.gitignore',
     ...STATE_FILES.map((name) => `/${name}`),

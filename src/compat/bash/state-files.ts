@@ -7,9 +7,9 @@ import type { RunState } from '../../core/state/state.ts'
 import type { Instant } from '../../core/ids.ts'
 import type { Breaker } from '../../core/admission/breaker.ts'
 import type { HourlyUsage } from '../../core/admission/quota.ts'
-import type { RunView } from '../../core/presentation/view.ts'
+import type { RunView } from '../../core/presentation/run-view.ts'
 import { analysisFile } from './analysis-file.ts'
-import { iterationIn, type BashHistory, type Transition } from './history.ts'
+import { iterationIn, type BashHistory, type Transition } from './fold-history.ts'
 import { progressFile, statusFile, type ProgressInput } from './status-files.ts'
 
 /** Files of a project by which the bash tool, or a monitor made for it, shows. */
@@ -28,7 +28,7 @@ export interface TimeFormat {
 }
 
 /** What is shown beyond the rows of the record. */
-export interface LiveState {
+export interface LiveRunState {
   view: RunView
   /** The state after the last row. */
   state: RunState
@@ -42,7 +42,7 @@ export interface LiveState {
 }
 
 /** Null: there must be no such file. */
-export function stateFiles(past: BashHistory, present: LiveState): Record<StateFile, string | null> {
+export function stateFiles(past: BashHistory, present: LiveRunState): Record<StateFile, string | null> {
   const { state, used, at, times } = present
   const worker = state.workers['1']
   const breaker = worker?.breaker ?? null
@@ -64,14 +64,14 @@ export function stateFiles(past: BashHistory, present: LiveState): Record<StateF
     '.loop_start_sha': `${past.startSha ?? ''}\n`,
     '.circuit_breaker_state':
       breaker === null ? null : breakerFile(breaker, { ...past, iteration: iterationIn(past), times }),
-    '.circuit_breaker_history': breakerHistory(past.breakerTransitions, times),
+    '.circuit_breaker_history': breakerHistoryFile(past.breakerTransitions, times),
     // The ids of other agents mean nothing to whoever reads a file of this name.
     '.claude_session_id':
       conversation === null || conversation.agent !== 'claude'
         ? null
         : json({ session_id: conversation.id, timestamp: times.utc(conversation.usedAt) }),
     '.ralph_session': sessionFile(past, present),
-    '.ralph_session_history': conversationHistory(past.conversationTransitions, times),
+    '.ralph_session_history': conversationHistoryFile(past.conversationTransitions, times),
   }
 }
 
@@ -119,7 +119,7 @@ export function breakerFile(
   })
 }
 
-export function breakerHistory(turns: Transition[], times: TimeFormat): string {
+export function breakerHistoryFile(turns: Transition[], times: TimeFormat): string {
   return json(
     turns.map(({ at, loop, from, to, reason }) => ({
       timestamp: times.utc(at),
@@ -131,7 +131,7 @@ export function breakerHistory(turns: Transition[], times: TimeFormat): string {
   )
 }
 
-export function conversationHistory(turns: Transition[], times: TimeFormat): string {
+export function conversationHistoryFile(turns: Transition[], times: TimeFormat): string {
   return json(
     turns.map(({ at, loop, from, to, reason }) => ({
       timestamp: times.utc(at),
@@ -144,7 +144,7 @@ export function conversationHistory(turns: Transition[], times: TimeFormat): str
 }
 
 /** The bash tool's own number for a line of iterations: here it is the run. Blank once it was reset. */
-function sessionFile({ lastReset }: BashHistory, { view, times }: LiveState): string {
+function sessionFile({ lastReset }: BashHistory, { view, times }: LiveRunState): string {
   if (lastReset !== null) return sessionResetText(lastReset, times)
   return json({
     session_id: `ralph-${Math.floor(view.startedAt / 1000)}-${view.run}`,

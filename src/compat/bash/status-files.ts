@@ -2,9 +2,9 @@
 import type { OutcomeName } from '../../core/state/outcome.ts'
 import { HOUR_MS, hourStart } from '../../core/admission/quota.ts'
 import { oneLine } from '../../core/text/sanitize.ts'
-import type { IterationView, RunView, WorkerView } from '../../core/presentation/view.ts'
-import type { LiveState } from './state-files.ts'
-import { iterationIn, type BashHistory } from './history.ts'
+import type { IterationView, RunView, WorkerView } from '../../core/presentation/run-view.ts'
+import type { LiveRunState } from './state-files.ts'
+import { iterationIn, type BashHistory } from './fold-history.ts'
 
 /** The bash tool's three words for where a run stands. */
 interface CurrentStatus {
@@ -13,7 +13,7 @@ interface CurrentStatus {
   exit_reason: string
 }
 
-export function statusFile(past: BashHistory, present: LiveState): object {
+export function statusFile(past: BashHistory, present: LiveRunState): object {
   const { state, used, at, times } = present
   const { quota } = state.run.rules
   const { status, last_action, exit_reason } = standing(past, present)
@@ -33,7 +33,7 @@ export function statusFile(past: BashHistory, present: LiveState): object {
   }
 }
 
-function standing(past: BashHistory, { view, broken }: LiveState): CurrentStatus {
+function standing(past: BashHistory, { view, broken }: LiveRunState): CurrentStatus {
   if (view.outcome !== null) return ENDED[view.outcome.is]
   if (broken) return { status: 'stopped', last_action: 'interrupted', exit_reason: 'engine_failed' }
   const activity = view.workers['1']?.activity.is
@@ -92,7 +92,7 @@ function ended(status: string, last_action: string, exit_reason: string): Curren
 const FRAMES = ['⠋', '⠙', '⠹', '⠸'] as const
 
 /** What of the present is on the move while an agent works. */
-export type ProgressInput = Pick<LiveState, 'view' | 'at' | 'times' | 'lastMessage' | 'broken'>
+export type ProgressInput = Pick<LiveRunState, 'view' | 'at' | 'times' | 'lastMessage' | 'broken'>
 
 /** Null before the first iteration: what an earlier run left there would be a lie. */
 export function progressFile(present: ProgressInput): object | null {

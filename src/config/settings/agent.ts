@@ -1,8 +1,8 @@
 /** The agents: who works, with which tools, and how it is started. */
 import { AGENT_ALIASES } from '../../core/calls/known-agents.ts'
 import { splitCommand } from '../../core/text/shell.ts'
-import { entryProblem } from '../../core/calls/tool-list.ts'
-import { ruleSetting, setting, SWITCH, type Setting } from './setting.ts'
+import { toolEntryProblem } from '../../core/calls/tool-list.ts'
+import { ruleSetting, defineSetting, SWITCH_KIND, type Setting } from './setting.ts'
 
 const VERSION = { pattern: /^v?\d+(?:\.\d+)*/, words: 'a version such as "2.1.0"' }
 
@@ -18,7 +18,7 @@ export const AGENT_SETTINGS = {
     renamed: AGENT_ALIASES,
     executed: true,
   }),
-  'agent.command': setting({
+  'agent.command': defineSetting({
     kind: { is: 'list', or: 'default' },
     default: null,
     help: "The program to start instead of the first agent's own, with leading arguments",
@@ -38,12 +38,12 @@ export const AGENT_SETTINGS = {
       help: 'Which model works: fixed (with --model), cost-optimized, escalate or plan-then-execute',
     },
   }),
-  'models.light': setting({
+  'models.light': defineSetting({
     ...MODEL,
     help: 'The model for what is easy, for agents that have none of their own in `[agents.NAME]`',
   }),
-  'models.medium': setting({ ...MODEL, help: 'The same for most work' }),
-  'models.strong': setting({ ...MODEL, help: 'The same for what is hard' }),
+  'models.medium': defineSetting({ ...MODEL, help: 'The same for most work' }),
+  'models.strong': defineSetting({ ...MODEL, help: 'The same for what is hard' }),
   ...ruleSetting('agent.effort', {
     flag: { long: 'effort', value: 'LEVEL' },
     old: ['CLAUDE_EFFORT'],
@@ -51,14 +51,14 @@ export const AGENT_SETTINGS = {
   ...ruleSetting('agent.tools', {
     flag: { long: 'allowed-tools', value: 'LIST' },
     old: ['ALLOWED_TOOLS', 'CLAUDE_ALLOWED_TOOLS'],
-    missing: entryProblem,
+    missing: toolEntryProblem,
   }),
-  'agent.allow': setting({
+  'agent.allow': defineSetting({
     kind: { is: 'list' },
     default: [],
     help: 'Tools on top of `agent.tools`, such as `Bash(make *)`',
     flag: { long: 'allow', value: 'LIST' },
-    missing: entryProblem,
+    missing: toolEntryProblem,
     argument: true,
   }),
   ...ruleSetting('agent.permission', {
@@ -66,8 +66,8 @@ export const AGENT_SETTINGS = {
     flag: { long: 'permission', value: 'MODE' },
     old: ['CLAUDE_PERMISSION_MODE'],
   }),
-  'agent.terminal': setting({
-    kind: SWITCH,
+  'agent.terminal': defineSetting({
+    kind: SWITCH_KIND,
     default: false,
     help: 'Have Ralph run the commands of agents that speak ACP and leave that to it; most run them themselves',
   }),
@@ -84,14 +84,14 @@ export const AGENT_SETTINGS = {
     old: ['SESSION_EXPIRY_HOURS', 'CLAUDE_SESSION_EXPIRY_HOURS'],
   }),
   ...ruleSetting('agent.max_turns'),
-  'agent.min_version': setting({
+  'agent.min_version': defineSetting({
     kind: { is: 'text', or: 'default', like: VERSION },
     default: null,
     help: 'Warn when the agent is older than this; `default` is the oldest version the driver is known to work with',
     old: ['CLAUDE_MIN_VERSION'],
   }),
-  'agent.update_check': setting({
-    kind: SWITCH,
+  'agent.update_check': defineSetting({
+    kind: SWITCH_KIND,
     default: false,
     help: 'Look for a newer version of the agent before a run, for at most 5 s; nothing is ever installed. Never in CI',
     old: ['CLAUDE_AUTO_UPDATE'],
@@ -110,12 +110,12 @@ export const AGENT_SETTINGS = {
   ...ruleSetting('agent.completion_grace'),
   ...ruleSetting('agent.stop_grace'),
   ...ruleSetting('agent.handshake'),
-  'agent.mcp': setting({
+  'agent.mcp': defineSetting({
     kind: { is: 'choice', of: ['auto', 'off'] },
     default: 'auto',
     help: 'Whether agents that take tools of ours are offered `ralph mcp`, to tell by calls what became of their work',
   }),
-  'agent.output': setting({
+  'agent.output': defineSetting({
     kind: { is: 'choice', of: ['stream-json', 'json', 'text'] },
     default: 'stream-json',
     help: 'What Claude Code is asked to write; json and text tell nothing before the end, and in text the words count as well',

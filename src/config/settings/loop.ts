@@ -1,5 +1,5 @@
 /** The loop: what is sent, what is counted, who commits. */
-import { ruleSetting, setting, SWITCH, type Setting } from './setting.ts'
+import { ruleSetting, defineSetting, SWITCH_KIND, type Setting } from './setting.ts'
 
 export const LOOP_SETTINGS = {
   ...ruleSetting('loop.prompt', {
@@ -16,15 +16,15 @@ export const LOOP_SETTINGS = {
   ...ruleSetting('loop.commit'),
   ...ruleSetting('commits.require'),
   ...ruleSetting('loop.optional_sections', { old: ['OPTIONAL_SECTIONS'] }),
-  'loop.backup': setting({
-    kind: SWITCH,
+  'loop.backup': defineSetting({
+    kind: SWITCH_KIND,
     default: false,
     help: 'Keep a git branch from before each iteration, besides the snapshot that is always kept',
     flag: { long: 'backup', short: 'b' },
     old: ['ENABLE_BACKUP'],
   }),
-  'loop.dry_run': setting({
-    kind: SWITCH,
+  'loop.dry_run': defineSetting({
+    kind: SWITCH_KIND,
     default: false,
     help: 'Show what would be done and start no agent',
     flag: { long: 'dry-run' },

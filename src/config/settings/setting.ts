@@ -1,9 +1,9 @@
 /** What a setting is: its kind, and the doors through which it can be said. */
-import { ruleByName, type RuleByName, type RuleKey } from '../../core/settings/table.ts'
+import { ruleByName, type RuleByName, type RuleKey } from '../../core/settings/rule-table.ts'
 import type { Rule } from '../../core/settings/rule.ts'
 import type { ValueKind, Value, ValueOf } from '../../core/text/value-kind.ts'
 
-export interface Setting extends Aliases {
+export interface Setting extends SettingAliases {
   kind: ValueKind
   default: Value
   /** One line for help, docs and editors. */
@@ -11,7 +11,7 @@ export interface Setting extends Aliases {
 }
 
 /** Where it can be said besides its own name in a file of ours, and how what stands there is read. */
-export interface Aliases {
+export interface SettingAliases {
   flag?: SettingFlag
   /** Names in `.ralphrc` and in the environment that the old tools used; the first that is set wins. */
   old?: readonly string[]
@@ -47,7 +47,7 @@ export interface SettingFlag {
 }
 
 /** Ties the default to the kind, and tells the compiler which settings are executed. */
-export function setting<const K extends ValueKind, const E extends boolean = false>(
+export function defineSetting<const K extends ValueKind, const E extends boolean = false>(
   entry: Omit<Setting, 'kind' | 'default' | 'executed'> & {
     kind: K
     default: NoInfer<ValueOf<K>>
@@ -60,7 +60,7 @@ export function setting<const K extends ValueKind, const E extends boolean = fal
 /** A setting that the core decides by: `core/settings` defines it, and this table adds its aliases. */
 export function ruleSetting<const N extends RuleKey, const E extends boolean = false>(
   name: N,
-  aliases: Aliases & { executed?: E } = {},
+  aliases: SettingAliases & { executed?: E } = {},
 ): { [K in N]: Setting & { kind: RuleByName[K]['kind']; executed: E } } {
   const { kind, default: defaultValue, help, argument }: Rule = ruleByName(name)
   const entry = {
@@ -75,5 +75,5 @@ export function ruleSetting<const N extends RuleKey, const E extends boolean = f
   return { [name]: entry } as ReturnType<typeof ruleSetting<N, E>>
 }
 
-export const THRESHOLD = { is: 'integer', min: 1 } as const
-export const SWITCH = { is: 'boolean' } as const
+export const THRESHOLD_KIND = { is: 'integer', min: 1 } as const
+export const SWITCH_KIND = { is: 'boolean' } as const

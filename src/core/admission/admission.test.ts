@@ -210,7 +210,7 @@ describe('who takes the call', () => {
     expect(openEffectOf(moment)).toMatchObject({ forMs: 5_000 })
     moment = until(moment, ({ is }) => is === 'working')
     moment = afterTurn(moment, away)
-    expect(decisionNames(moment)).toEqual(['iteration/unreachable', 'retry/outage', 'retry/leave'])
+    expect(decisionNames(moment)).toEqual(['iteration/unreachable', 'retry/outage', 'retry/suspend'])
     expect([moment.state.run.is, workerAt(moment).phase.is, moment.state.run.outcome]).toMatchObject([
       'left',
       'paused',

@@ -7,17 +7,17 @@ import type { LoopRules } from '../state/rules.ts'
 import { decide, patchWorker, workerOf, type StepContext } from '../state/context.ts'
 
 /** Whether limits and the circuit breaker allow a call: now, at a later instant, or never. */
-export type MayBegin =
+export type CallLimitCheck =
   | { is: 'yes' }
   | { is: 'wait'; until: Instant; why: string }
   | { is: 'never'; ending: Ending }
 
-export function mayBegin(ctx: StepContext, id: WorkerId): MayBegin {
-  const ending = limitReached(ctx, id)
+export function checkCallLimits(ctx: StepContext, id: WorkerId): CallLimitCheck {
+  const ending = findReachedLimit(ctx, id)
   return ending === null ? byBreaker(ctx, id) : { is: 'never', ending }
 }
 
-function byBreaker(ctx: StepContext, id: WorkerId): MayBegin {
+function byBreaker(ctx: StepContext, id: WorkerId): CallLimitCheck {
   const { breaker: rules } = ctx.state.run.rules
   const { breaker: before } = workerOf(ctx, id)
   const breaker = coolDown(before, rules, ctx.now.at)
@@ -35,7 +35,7 @@ function byBreaker(ctx: StepContext, id: WorkerId): MayBegin {
 }
 
 /** Null: another iteration may begin. */
-export function limitReached(
+export function findReachedLimit(
   ctx: StepContext,
   id: WorkerId,
 ): { is: 'iteration_limit' | 'cost_limit' | 'token_limit' | 'time_limit'; why: string } | null {

@@ -1,7 +1,7 @@
 /** Quota and budget: what may be used, and when there is more. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Usage } from '../calls/agent.ts'
+import type { Usage } from '../calls/agent-io.ts'
 import type { BudgetRules } from '../state/rules.ts'
 import {
   isOverdrawn,

@@ -3,7 +3,7 @@
  * spends in flight, as far as its agent reports it, and it is settled after its end. A cost that an agent does not report is unknown and, if
  * a money limit is set, estimated at what a call is likely to cost, so that the limit still holds.
  */
-import type { Usage } from '../calls/agent.ts'
+import type { Usage } from '../calls/agent-io.ts'
 import { formatDollars } from '../text/format-amounts.ts'
 import type { AwakeMs, Millis, WorkerId } from '../ids.ts'
 import type { BudgetRules } from '../state/rules.ts'

@@ -1,5 +1,5 @@
 /** Which agent is called next while some cool down or cannot be reached, and how long to wait when all do. */
-import type { LimitKind } from '../calls/agent.ts'
+import type { LimitKind } from '../calls/agent-io.ts'
 import type { AwakeMs, Instant, Millis, Now } from '../ids.ts'
 import type { RetryRules, Rules } from '../state/rules.ts'
 
@@ -43,12 +43,12 @@ export type AgentChoice = { agent: string } | { agent: null; until: Instant }
 /** The first agent in the user's order that is free. An agent whose reset has passed is free again, so the first one is
  *  tried again by itself after its reset. */
 export function chooseAgent(order: string[], cooldowns: Cooldowns, now: Now): AgentChoice {
-  const free = order.find((name) => isAvailable(cooldowns[name], now))
+  const free = order.find((name) => isCooldownOver(cooldowns[name], now))
   if (free !== undefined) return { agent: free }
   return { agent: null, until: Math.min(...order.map((name) => cooldowns[name]?.until ?? now.at)) }
 }
 
-export function isAvailable(rest: Cooldown | undefined, now: Now): boolean {
+export function isCooldownOver(rest: Cooldown | undefined, now: Now): boolean {
   if (rest === undefined || rest.until <= now.at) return true
   return rest.is === 'outage' && rest.untilUp <= now.up
 }
@@ -89,7 +89,7 @@ export function outageCooldown(
   }
 }
 
-export function withoutOutages(cooldowns: Cooldowns): Cooldowns {
+export function dropOutageCooldowns(cooldowns: Cooldowns): Cooldowns {
   return Object.fromEntries(Object.entries(cooldowns).filter(([, rest]) => rest.is !== 'outage'))
 }
 

@@ -1,5 +1,5 @@
 /** What tokens cost where the vendor does not say: an estimate, and marked as one. */
-import type { Usage } from '../calls/agent.ts'
+import type { Usage } from '../calls/agent-io.ts'
 
 /** Dollars per million tokens. */
 export interface Price {

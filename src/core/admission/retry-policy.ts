@@ -1,5 +1,5 @@
 /** What follows a failed call, by its kind: the only place that decides it for the loop, the screens and the simulator. */
-import type { FailureKind } from '../calls/agent.ts'
+import type { FailureKind } from '../calls/agent-io.ts'
 
 export type RetryPolicy =
   /** The agent cools down until its reset; the next one in the order takes over meanwhile. */

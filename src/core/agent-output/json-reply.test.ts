@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { jsonReplyIn, conversationOf } from './json-reply.ts'
+import { parseJsonReply, conversationIdOf } from './json-reply.ts'
 
 const SAID = 'All good.\n---RALPH_STATUS---\nEXIT_SIGNAL: true\n---END_RALPH_STATUS---'
 const lines = (...documents: object[]) => documents.map((each) => JSON.stringify(each)).join('\n')
@@ -20,7 +20,7 @@ describe('the words of a message that is JSON', () => {
     ['cut in the words', '{"result":"All go', 'All go'],
     ['cut elsewhere: it says nothing', '{"status":"COMPLETE","exit_sig', ''],
   ])('%s', (_what, message, words) => {
-    expect(jsonReplyIn(message)?.words).toBe(words)
+    expect(parseJsonReply(message)?.words).toBe(words)
   })
 
   test.each([
@@ -32,12 +32,12 @@ describe('the words of a message that is JSON', () => {
     ['JSON with text at its end', '{"exit_signal": true}\nis what I print'],
     ['nothing', ''],
   ])('%s is none', (_what, message) => {
-    expect(jsonReplyIn(message)).toBeNull()
+    expect(parseJsonReply(message)).toBeNull()
   })
 })
 
 describe('keys of an answer', () => {
-  const answer = (document: object) => jsonReplyIn(JSON.stringify(document))
+  const answer = (document: object) => parseJsonReply(JSON.stringify(document))
 
   test.each([
     ['nothing known', { a: 1 }, null, 0],
@@ -79,7 +79,7 @@ test.each([
   [{ session_id: '', metadata: { sessionId: 'f' } }, 'f'],
   [{ session_id: 7 }, null],
 ])('the conversation of %j', (document, id) => {
-  expect(conversationOf(document)).toBe(id)
+  expect(conversationIdOf(document)).toBe(id)
 })
 
 test('any text is read without a throw', () => {
@@ -107,7 +107,7 @@ test('any text is read without a throw', () => {
         fc.json(),
       ),
       (raw) => {
-        jsonReplyIn(raw)
+        parseJsonReply(raw)
       },
     ),
     { numRuns: 1_000 },

@@ -3,9 +3,9 @@
  * of its own. Several documents are fine (the last with a status speaks for all), a cut one and decimals too.
  */
 import type { StatusBlock } from './reply.ts'
-import { jsonStreamReader } from './json-stream.ts'
+import { createJsonStreamReader } from './json-stream.ts'
 import { asObject, type Json } from '../text/json.ts'
-import { statusFromObject, messageIn } from './status/status-json.ts'
+import { statusFromObject, messageInJson } from './status/status-json.ts'
 
 export interface JsonReply {
   /** What a person would read of it. */
@@ -17,23 +17,23 @@ export interface JsonReply {
 }
 
 /** What these documents say together. */
-export function jsonReplyOf(documents: Json[]): JsonReply {
+export function combineJsonReplies(documents: Json[]): JsonReply {
   const protocol = documents.findLast((each) => keysOf(each) !== null) ?? documents.at(-1) ?? {}
   return {
-    words: messageIn(protocol) ?? (Object.keys(protocol).length === 0 ? '' : JSON.stringify(protocol)),
+    words: messageInJson(protocol) ?? (Object.keys(protocol).length === 0 ? '' : JSON.stringify(protocol)),
     keys: keysOf(protocol),
     errors: errorCount(protocol),
   }
 }
 
 /** The answer that a message is; null: it is prose. */
-export function jsonReplyIn(message: string): JsonReply | null {
+export function parseJsonReply(message: string): JsonReply | null {
   if (!/^[\ufeff\s]*[[{]/.test(message)) return null
   const documents: Json[] = []
   let isJson = false
   let prose = false
   let cut: string | null = null
-  const reader = jsonStreamReader({
+  const reader = createJsonStreamReader({
     onDocument: ({ json }) => void documents.push(json),
     onText: (line) => void (prose ||= line.trim() !== ''),
     onArray: () => void (isJson = true),
@@ -42,11 +42,11 @@ export function jsonReplyIn(message: string): JsonReply | null {
   reader.push(message.replace(/^\ufeff/, ''))
   reader.end()
   if (prose || (documents.length === 0 && !isJson && cut === null)) return null
-  return cut === null ? jsonReplyOf(documents) : { words: cut, keys: null, errors: 0 }
+  return cut === null ? combineJsonReplies(documents) : { words: cut, keys: null, errors: 0 }
 }
 
 /** The conversation's id, whatever the tool that wrote it calls it this year. */
-export function conversationOf(document: Json): string | null {
+export function conversationIdOf(document: Json): string | null {
   for (const object of [document, asObject(document['metadata'])]) {
     for (const key of ['session_id', 'sessionId', 'sessionID', 'thread_id']) {
       const id = object?.[key]

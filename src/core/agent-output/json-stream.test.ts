@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { jsonStreamReader } from './json-stream.ts'
+import { createJsonStreamReader } from './json-stream.ts'
 
 type Heard =
   | [is: 'document' | 'element', json: object]
@@ -10,7 +10,7 @@ type Heard =
 /** What is heard of a text that comes in pieces of this many characters. */
 function hear(text: string, size = Math.max(1, text.length)): Heard[] {
   const heard: Heard[] = []
-  const reader = jsonStreamReader({
+  const reader = createJsonStreamReader({
     onDocument: ({ json, inArray }) => void heard.push([inArray ? 'element' : 'document', json]),
     onText: (line) => void heard.push(['text', line]),
     onArray: () => void heard.push(['array']),
@@ -182,9 +182,9 @@ describe('however it is cut into pieces', () => {
 
 describe('in bounded memory', () => {
   const MB = 1024 * 1024
-  const documents = (push: (reader: ReturnType<typeof jsonStreamReader>) => void) => {
+  const documents = (push: (reader: ReturnType<typeof createJsonStreamReader>) => void) => {
     const heard: { json: Record<string, unknown>; raw: number; shortened: boolean }[] = []
-    const reader = jsonStreamReader({
+    const reader = createJsonStreamReader({
       onDocument: ({ json, raw, shortened }) => void heard.push({ json, raw: raw.length, shortened }),
       onText: () => expect.unreachable(),
       onArray: () => {},
@@ -228,7 +228,7 @@ describe('in bounded memory', () => {
 
   test('elements of a great array come one by one', () => {
     let count = 0
-    const reader = jsonStreamReader({
+    const reader = createJsonStreamReader({
       onDocument: () => void count++,
       onText: () => expect.unreachable(),
       onArray: () => {},
@@ -254,7 +254,7 @@ describe('in bounded memory', () => {
     ['one long line', '{"a'],
     ['one long line of text', 'abc'],
   ])('nothing but %s is read in a moment', (_what, piece) => {
-    const reader = jsonStreamReader({
+    const reader = createJsonStreamReader({
       onDocument: () => {},
       onText: () => {},
       onArray: () => {},

@@ -3,9 +3,9 @@
  * document may be one line, many lines (pretty-printed), or an element of one great array; the last may be cut. Text that only happens
  * to begin with a bracket is text. Memory is bounded, whatever comes.
  */
-import { objectScan, PART_MAX } from './object-scan.ts'
-import { asObject, type Json, json } from '../text/json.ts'
-import { tail } from './text-tail.ts'
+import { createJsonObjectScan, MAX_JSON_PART } from './json-object-scan.ts'
+import { asObject, type Json, jsonOrNull } from '../text/json.ts'
+import { createTextTail } from './text-tail.ts'
 
 export interface JsonDocument {
   json: Json
@@ -35,7 +35,7 @@ export interface JsonStreamReader {
   end(): void
 }
 
-export function jsonStreamReader({
+export function createJsonStreamReader({
   onDocument,
   onText,
   onArray,
@@ -49,8 +49,8 @@ export function jsonStreamReader({
   /** How far the array at hand came, if there is one. */
   let array: 'none' | 'empty' | 'begun' = 'none'
   /** Since the last document, for the case that it is none. */
-  let raw = tail(PART_MAX)
-  let scan = objectScan()
+  let raw = createTextTail(MAX_JSON_PART)
+  let scan = createJsonObjectScan()
 
   const take = { lines: takeLines, array: takeBetween, object: takeObject, after: takeAfter }
 
@@ -68,14 +68,14 @@ export function jsonStreamReader({
     }
     if (at === text.length || line.is === 'passed-over') return
     line = { text: line.text + text.slice(at), is: line.is }
-    if (line.text.length > PART_MAX) takeLong()
+    if (line.text.length > MAX_JSON_PART) takeLong()
   }
 
   function takeLong(): void {
     const { text, is } = line
     line = { text: '', is: 'passed-over' }
     if (is === 'open' && mayBegin(text)) begin(text)
-    else onText(text.slice(0, PART_MAX), { cut: true })
+    else onText(text.slice(0, MAX_JSON_PART), { cut: true })
   }
 
   /** A whole line. What may be the beginning of a document of many lines waits to be read as one. */
@@ -102,8 +102,8 @@ export function jsonStreamReader({
     line = NEW_LINE
     state = isObject ? 'object' : 'array'
     array = isObject ? 'none' : 'empty'
-    raw = tail(PART_MAX)
-    scan = objectScan()
+    raw = createTextTail(MAX_JSON_PART)
+    scan = createJsonObjectScan()
     const from = isObject ? at : at + 1
     raw.push(text.slice(0, from))
     waiting.push(text.slice(from))
@@ -125,8 +125,8 @@ export function jsonStreamReader({
     if (array === 'empty') onArray()
     array = 'begun'
     state = 'object'
-    raw = tail(PART_MAX)
-    scan = objectScan()
+    raw = createTextTail(MAX_JSON_PART)
+    scan = createJsonObjectScan()
   }
 
   function takeObject(text: string): void {
@@ -162,7 +162,7 @@ export function jsonStreamReader({
     const read = scan.value()
     if (read === null) return false
     onDocument({ ...read, raw: raw.text(), inArray: array !== 'none' })
-    raw = tail(PART_MAX)
+    raw = createTextTail(MAX_JSON_PART)
     return true
   }
 
@@ -172,7 +172,7 @@ export function jsonStreamReader({
     state = 'lines'
     array = 'none'
     line = { text: '', is: 'text' }
-    raw = tail(PART_MAX)
+    raw = createTextTail(MAX_JSON_PART)
   }
 
   function push(text: string): void {
@@ -225,7 +225,7 @@ function valueOf(line: string): unknown {
   const text =
     line.charCodeAt(0) === BRACE && line.charCodeAt(line.length - 1) === BRACE_END ? line : line.trim()
   if (!text.startsWith('{') && !text.startsWith('[')) return null
-  return text.endsWith('}') || text.endsWith(']') ? (json(text) ?? undefined) : undefined
+  return text.endsWith('}') || text.endsWith(']') ? (jsonOrNull(text) ?? undefined) : undefined
 }
 
 /** Prose that begins with a bracket seldom goes on like this. */

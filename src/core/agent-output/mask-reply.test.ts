@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { replyFold } from './fold.ts'
+import { createReplyFold } from './reply-fold.ts'
 import { maskReply } from './mask-reply.ts'
 import { emptyAgentReport } from './agent-report.ts'
 
@@ -14,7 +14,7 @@ const TAGS = `<task-done>${SECRET}</task-done><task-failed>${SECRET}</task-faile
 <knowledge title="${SECRET}" tags="x">${'x '.repeat(600)}</knowledge><verify-fail>${SECRET}</verify-fail>`
 
 test('no word of a reply is kept unmasked, and what it decides stays', () => {
-  const fold = replyFold({ words: true })
+  const fold = createReplyFold({ words: true })
   fold.take({ type: 'started', conversation: 'c-1', model: 'm' })
   fold.take({ type: 'denied', tool: `Bash ${SECRET}`, command: `echo ${SECRET}` })
   fold.take({ type: 'text', text: `Error: login failed with ${SECRET}\n\n${TAGS}\n\n${BLOCK}`, delta: false })

@@ -2,18 +2,18 @@
  * Which lines of a message are the agent's own words, and which it shows: code in fences, quotations after `>`. Everything that
  * listens to words (heuristics, questions, summary, status block) asks here, so that a quoted line never counts.
  */
-import { fencesOf } from '../text/fences.ts'
+import { findCodeFences } from '../text/code-fences.ts'
 
-export function linesOf(text: string): string[] {
+export function splitLines(text: string): string[] {
   return text.split(/\r\n|\n|\r/)
 }
 
 /** The message without code fences, quotations and status blocks. A fence that was never closed is taken for a slip: its lines
  *  stay. */
 export function proseOf(text: string): string {
-  const lines = linesOf(text)
+  const lines = splitLines(text)
   const shown = new Set<number>()
-  for (const fence of fencesOf(lines)) {
+  for (const fence of findCodeFences(lines)) {
     for (let at = fence.from; at <= (fence.closed ? fence.to : fence.from); at++) shown.add(at)
   }
   const own = lines.filter((line, index) => !shown.has(index) && !/^\s*>/.test(line))

@@ -1,5 +1,5 @@
 /** What an iteration amounted to, as recorded: small, bounded, and complete enough to decide from. */
-import type { FailureKind, LimitKind, Usage } from '../calls/agent.ts'
+import type { FailureKind, LimitKind, Usage } from '../calls/agent-io.ts'
 import type { Instant, Millis } from '../ids.ts'
 import type { AgentReport } from './agent-report.ts'
 

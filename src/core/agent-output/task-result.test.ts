@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { tagsOf } from './tags/tag-scan.ts'
-import { agentReportFold } from './tags/agent-report-fold.ts'
+import { scanTags } from './tags/tag-scan.ts'
+import { createAgentReportFold } from './tags/agent-report-fold.ts'
 import { readTaskResult, type ReportedTaskResult } from './task-result.ts'
 
 const done = (id: string) => `<task-done>${id}</task-done>`
@@ -25,6 +25,6 @@ test.each<[text: string, word: ReportedTaskResult]>([
   ['<promise>COMPLETE</promise>', { is: 'none' }],
   [`${done('a')} <promise>FAILURE</promise>`, unclear('the reply says that a is done and that it failed')],
 ])('%s', (text, word) => {
-  const told = agentReportFold().finish([tagsOf(text)])
+  const told = createAgentReportFold().finish([scanTags(text)])
   expect(readTaskResult({ told }, 'a')).toEqual(word)
 })

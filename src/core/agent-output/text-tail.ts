@@ -1,6 +1,6 @@
 /** The end of a text that comes in pieces, in bounded memory, and the same however it was cut into pieces. */
 
-export interface Tail {
+export interface TextTail {
   push(piece: string): void
   /** What is kept, or what is kept of what was pushed after the first `from` characters. */
   text(from?: number): string
@@ -8,7 +8,7 @@ export interface Tail {
   pushed(): number
 }
 
-export function tail(max: number): Tail {
+export function createTextTail(max: number): TextTail {
   let pieces: string[] = []
   let length = 0
   let pushed = 0

@@ -1,14 +1,14 @@
 /** What an iteration used, heard message by message and then as the vendor's sum. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Usage, UsageReport } from '../calls/agent.ts'
+import type { Usage, UsageReport } from '../calls/agent-io.ts'
 import type { Price } from '../admission/price.ts'
-import { usageCounter } from './usage.ts'
+import { createUsageCounter } from './usage.ts'
 
 const PRICE: Price = { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25 }
 
 function counted(reports: UsageReport[], priceOf: (model: string | null) => Price | null = () => null) {
-  const counter = usageCounter({ priceOf })
+  const counter = createUsageCounter({ priceOf })
   for (const report of reports) counter.take(report)
   return counter.iteration()
 }
@@ -102,7 +102,7 @@ describe('prices', () => {
   })
 
   test('of a conversation only what is new is priced', () => {
-    const counter = usageCounter({ previous: { input: 1_000_000 }, priceOf: () => PRICE })
+    const counter = createUsageCounter({ previous: { input: 1_000_000 }, priceOf: () => PRICE })
     counter.take({ counts: 'conversation', usage: { input: 1_500_000 } })
     expect(counter.iteration()).toEqual({ input: 500_000, usd: 2.5, estimated: true })
     expect(counter.conversation()).toEqual({ input: 1_500_000 })
@@ -139,7 +139,7 @@ describe('whatever is told', () => {
   test('what is known in flight never exceeds the sum at the end, and never shrinks', () => {
     fc.assert(
       fc.property(streams, ({ lines, sum }) => {
-        const counter = usageCounter({ priceOf: () => PRICE })
+        const counter = createUsageCounter({ priceOf: () => PRICE })
         const whole = counted([{ counts: 'total', usage: sum }], () => PRICE)
         let before: Usage = {}
         for (const line of lines) {

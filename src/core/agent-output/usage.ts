@@ -5,8 +5,8 @@
  * of a message are exact from its first line, its output has only begun: together they are a lower bound, good enough to end an
  * agent in flight, and all there is of one that was killed. The vendor's sums replace it.
  */
-import type { Usage, UsageReport } from '../calls/agent.ts'
-import { never } from '../assert-never.ts'
+import type { Usage, UsageReport } from '../calls/agent-io.ts'
+import { assertNever } from '../assert-never.ts'
 import { withPrice, type Price } from '../admission/price.ts'
 
 const TOKENS = ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning'] as const
@@ -21,7 +21,7 @@ export interface UsageCounter {
   conversation(): Usage | null
 }
 
-export interface CounterOptions {
+export interface UsageCounterOptions {
   /** The conversation's totals before this iteration. */
   previous?: Usage | null
   /** What the tokens of a model cost; null: nobody knows. */
@@ -31,7 +31,10 @@ export interface CounterOptions {
 /** Messages are written side by side (sub-agents), but not more than these: the sum of an older one is final. */
 const GROWING = 64
 
-export function usageCounter({ previous = null, priceOf = () => null }: CounterOptions = {}): UsageCounter {
+export function createUsageCounter({
+  previous = null,
+  priceOf = () => null,
+}: UsageCounterOptions = {}): UsageCounter {
   let told: Usage | null = null
   let conversation: Usage | null = null
   let written: Usage | null = null
@@ -64,7 +67,7 @@ export function usageCounter({ previous = null, priceOf = () => null }: CounterO
         case 'message':
           return takeMessage(report.message, usage, price)
         default:
-          return never(report)
+          return assertNever(report)
       }
     },
     iteration() {

@@ -3,8 +3,8 @@ import { iterationOfCall, startCall } from './call.ts'
 import { conversationToResume } from './conversation.ts'
 import type { WorkerId } from '../ids.ts'
 import { describeBreaker } from '../admission/breaker.ts'
-import { chooseModel, canHint } from './choose-model.ts'
-import type { TierChoice } from '../memory/model-strategy.ts'
+import { chooseModel, canHintModel } from './choose-model.ts'
+import type { TierChoice } from '../models/model-strategy.ts'
 import type { RunAgent } from '../state/effect.ts'
 import type { SteeringMessage, Worker } from '../state/state.ts'
 import { decide, enterPhase, patchWorker, workerOf, type StepContext } from '../state/context.ts'
@@ -39,7 +39,7 @@ export function beginIteration(ctx: StepContext, id: WorkerId, wanted: Iteration
       corrections: worker.corrections,
       steering: worker.steering.map((one) => one.text),
     },
-    ...(canHint(run.rules, agent) ? { hints: true } : {}),
+    ...(canHintModel(run.rules, agent) ? { hints: true } : {}),
     ...carried(worker.steering.filter(({ told }) => told !== true)),
     ...wanted.about,
     how: { model, effort, tools, permission, maxTurns, output, ...(format === undefined ? {} : { format }) },

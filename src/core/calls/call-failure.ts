@@ -1,5 +1,5 @@
 /** A call that failed for reasons outside the work: what becomes of its agent, by the table in `admission/retry-policy.ts`. The same for every role. */
-import { never } from '../assert-never.ts'
+import { assertNever } from '../assert-never.ts'
 import type { WorkerId } from '../ids.ts'
 import type { Reply, ReplyFailure } from '../agent-output/reply.ts'
 import { endWorker } from '../pipeline/end-worker.ts'
@@ -8,7 +8,7 @@ import { decide, patchRun, patchWorker, workerOf, type StepContext } from '../st
 import { formatSpan } from '../text/format-amounts.ts'
 import { clip } from '../text/sanitize.ts'
 import { fixFor, retryPolicyFor, type RetryPolicy } from '../admission/retry-policy.ts'
-import { credentialOf, isAvailable, limitCooldown, outageCooldown } from '../admission/cooldown.ts'
+import { credentialOf, isCooldownOver, limitCooldown, outageCooldown } from '../admission/cooldown.ts'
 
 export interface CallFailure {
   failure: ReplyFailure
@@ -16,7 +16,7 @@ export interface CallFailure {
 }
 
 /** What stopped the agent; null: nothing. After some work only a limit still matters: the next call would meet it again. */
-export function callFailureIn(reply: Reply, { worked }: { worked: boolean }): CallFailure | null {
+export function findCallFailure(reply: Reply, { worked }: { worked: boolean }): CallFailure | null {
   const { failure } = reply
   if (failure === null || reply.end === 'success') return null
   const retryPolicy = retryPolicyFor(failure.kind)
@@ -50,7 +50,7 @@ export function handleCallFailure(
     case 'breaker':
       return
     default:
-      return never(retryPolicy)
+      return assertNever(retryPolicy)
   }
 }
 
@@ -99,7 +99,7 @@ function handOver(ctx: StepContext, id: WorkerId, { agent, order }: CalledAgent,
     (name) =>
       name !== agent &&
       gone[name] === undefined &&
-      isAvailable(cooldowns[credentialOf(rules, name)], ctx.now),
+      isCooldownOver(cooldowns[credentialOf(rules, name)], ctx.now),
   )
   if (other !== undefined) decide(ctx, id, 'agent', 'switch', `${other} takes over while ${agent} ${why}`)
 }

@@ -18,10 +18,10 @@ import {
   type RunMoment,
   type AgentTurn,
 } from '../../../test/kit/core.ts'
-import type { Usage } from './agent.ts'
+import type { Usage } from './agent-io.ts'
 import {
   iterationOfCall,
-  limitsOf,
+  callLimitsOf,
   wasRejectedBeforeStart,
   dispatchCall,
   findAvailableAgent,
@@ -161,7 +161,7 @@ describe('who takes the call', () => {
     const moment = working({ rules: withRules({ budget: { minutes: 5 } }) })
     const late = { ...moment.state, run: { ...moment.state.run, startedAwakeMs: 60_000 } }
     const at = beginStep(late, { at: START_TIME, up: 180_000 })
-    expect(limitsOf(at, '1').limits.wallMs).toBe(180_000)
+    expect(callLimitsOf(at, '1').limits.wallMs).toBe(180_000)
   })
 })
 

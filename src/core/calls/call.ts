@@ -6,7 +6,7 @@
  * A call that no agent can take now waits. Afterwards its stage begins again.
  */
 import type { EffectId, Instant, Millis, WorkerId } from '../ids.ts'
-import { never } from '../assert-never.ts'
+import { assertNever } from '../assert-never.ts'
 import type { Reply } from '../agent-output/reply.ts'
 import type { OutageWait, RunAgent } from '../state/effect.ts'
 import type { EventOf } from '../state/event.ts'
@@ -21,10 +21,10 @@ import {
 } from '../state/context.ts'
 import type { Phase } from '../state/state.ts'
 import { formatDuration } from '../text/value-kind.ts'
-import { mayBegin, spentMs } from '../admission/admission.ts'
+import { checkCallLimits, spentMs } from '../admission/admission.ts'
 import { abortEffect } from '../pipeline/abort.ts'
 import { suspendRun } from '../pipeline/pause.ts'
-import { wait, waitUntil } from '../pipeline/wait.ts'
+import { requestWait, waitUntil } from '../pipeline/wait.ts'
 import {
   isOverdrawn,
   remainingAllowance,
@@ -38,14 +38,14 @@ import {
 import { countsAsAttempt } from '../admission/retry-policy.ts'
 import { chooseAgent, describeCooldowns, allUnreachable, cooldownsByAgent } from '../admission/cooldown.ts'
 import type { Role } from './role.ts'
-import { callFailureIn } from './call-failure.ts'
+import { findCallFailure } from './call-failure.ts'
 
 /** How a call comes to an agent. */
 export type AgentAvailability =
   | { is: 'free'; agent: string }
   | { is: 'wait'; until: Instant; forMs: Millis | null; why: string; outage?: OutageWait }
   /** No agent could be reached for too long. */
-  | { is: 'leave'; why: string }
+  | { is: 'suspend'; why: string }
   /** Waiting cures none of them. */
   | { is: 'nobody'; why: string }
 
@@ -62,7 +62,7 @@ export function findAvailableAgent(ctx: StepContext, order: string[]): AgentAvai
   // Checked before an agent is tried once more: agents that take long to fail would alternate for ever.
   if (nobody !== null && patience <= 0) {
     const long = formatDuration(rules.retry.outageMs)
-    return { is: 'leave', why: `no agent could be reached for ${long}: ${describe()}` }
+    return { is: 'suspend', why: `no agent could be reached for ${long}: ${describe()}` }
   }
   const choice = chooseAgent(usable, cooldowns, ctx.now)
   if (choice.agent !== null) return { is: 'free', agent: choice.agent }
@@ -78,8 +78,8 @@ function whyUnusable(ctx: StepContext, order: string[]): string {
 }
 
 /** True: limits and breaker allow a call. Otherwise the worker waits or ends here. */
-export function passesLimits(ctx: StepContext, id: WorkerId): boolean {
-  const may = mayBegin(ctx, id)
+export function enforceCallLimits(ctx: StepContext, id: WorkerId): boolean {
+  const may = checkCallLimits(ctx, id)
   if (may.is === 'wait') waitUntil(ctx, id, may.until, may.why)
   if (may.is === 'never') endWorker(ctx, id, may.ending)
   return may.is === 'yes'
@@ -92,14 +92,14 @@ export function dispatchCall(ctx: StepContext, id: WorkerId, role: Role, chosen:
       return admit(ctx, id, role, chosen.agent)
     case 'wait': {
       const { is: _, ...wanted } = chosen
-      return wait(ctx, id, wanted)
+      return requestWait(ctx, id, wanted)
     }
-    case 'leave':
+    case 'suspend':
       return suspendRun(ctx, id, chosen.why)
     case 'nobody':
       return endWorker(ctx, id, { is: 'agent_unusable', why: chosen.why })
     default:
-      return never(chosen)
+      return assertNever(chosen)
   }
 }
 
@@ -155,14 +155,14 @@ export function startCall(
     role,
     prompt: ctx.state.run.rules.loop.prompt,
     ...wanted,
-    ...limitsOf(ctx, id),
+    ...callLimitsOf(ctx, id),
   })
 }
 
 type CallLimits = Pick<RunAgent, 'limits' | 'remainingUsd' | 'remainingTokens'>
 
 /** The limits of a call: its own, or what the run still has of time and money. */
-export function limitsOf(ctx: StepContext, id: WorkerId): CallLimits {
+export function callLimitsOf(ctx: StepContext, id: WorkerId): CallLimits {
   const { rules, budget } = ctx.state.run
   const left = remainingAllowance(budget, rules.budget, id)
   const { limits } = rules.agent
@@ -177,7 +177,7 @@ export function limitsOf(ctx: StepContext, id: WorkerId): CallLimits {
  * Tenths of the allowance. What is spent is set aside at once, so that nobody else is promised it; at ten, or when all workers together have
  * no more, the budget is gone while the agent still works.
  */
-export function spendThresholdCrossed(ctx: StepContext, event: EventOf<'spend-threshold-crossed'>): void {
+export function handleSpendThreshold(ctx: StepContext, event: EventOf<'spend-threshold-crossed'>): void {
   const { run, workers } = ctx.state
   const phase = workers[event.worker]?.phase
   const effect = run.open[event.effect]
@@ -208,7 +208,7 @@ export function bookCall(ctx: StepContext, id: WorkerId, reply: Reply): void {
 
 /** A limit, an outage or a bad key before the agent did anything, and no cost told: neither spent nor unknown. */
 export function wasRejectedBeforeStart(reply: Reply): boolean {
-  const callFailure = callFailureIn(reply, { worked: false })
+  const callFailure = findCallFailure(reply, { worked: false })
   if (callFailure === null || countsAsAttempt(callFailure.retryPolicy) || reply.tools > 0) return false
   return reply.usage === null || (tokensOf(reply.usage) === 0 && (reply.usage.usd ?? 0) === 0)
 }

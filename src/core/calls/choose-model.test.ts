@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Strategy } from '../memory/model-strategy.ts'
+import type { ModelStrategy } from '../models/model-strategy.ts'
 import type { Reply } from '../agent-output/reply.ts'
 import type { EffectOf } from '../state/effect.ts'
 import type { Row } from '../state/row.ts'
@@ -17,7 +17,7 @@ import {
 
 const MODELS = { light: 'haiku', medium: 'sonnet', strong: 'opus' }
 
-function follows(strategy: Strategy, change: (rules: Rules) => Rules = (rules) => rules) {
+function follows(strategy: ModelStrategy, change: (rules: Rules) => Rules = (rules) => rules) {
   return (rules: Rules): Rules =>
     change({
       ...rules,
@@ -62,7 +62,7 @@ function reasonsIn(rows: Row[]): string[] {
 }
 
 describe('the iterations of a loop get', () => {
-  test.each<[Strategy, string, AgentTurn[], (string | null)[]]>([
+  test.each<[ModelStrategy, string, AgentTurn[], (string | null)[]]>([
     ['fixed', 'whatever happens', [WORK, FAILS, WORK], ['fable', 'fable', 'fable', 'fable', 'fable']],
     ['cost-optimized', 'that gets further', [WORK], ['sonnet', 'sonnet', 'sonnet', 'haiku', 'haiku']],
     [
@@ -240,7 +240,7 @@ function blocked(): NonNullable<Reply['signals']['block']> {
   return { status: 'BLOCKED' } as NonNullable<Reply['signals']['block']>
 }
 
-function worksOn(strategy: Strategy, tasks: TestTask[], change = withoutGates): RunMoment {
+function worksOn(strategy: ModelStrategy, tasks: TestTask[], change = withoutGates): RunMoment {
   const unlimited = (rules: Rules): Rules => change({ ...rules, loop: { ...rules.loop, iterationsMax: 0 } })
   return until(startedRun({ rules: follows(strategy, unlimited), tasks }), ({ is }) => is === 'working')
 }

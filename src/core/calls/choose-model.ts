@@ -2,19 +2,19 @@
 import type { WorkerId } from '../ids.ts'
 import {
   withFailedAttempt,
-  isHintUseful,
-  hintProblem,
+  isTierHintUseful,
+  tierHintProblem,
   NO_ATTEMPTS,
-  readHint,
+  parseTierHint,
   describeModel,
   describeTier,
-  tierFor,
-  NO_MODELS,
-  type Strategy,
+  chooseTier,
+  NO_TIER_MODELS,
+  type ModelStrategy,
   type Tier,
   type TierChoice,
   type TierModels,
-} from '../memory/model-strategy.ts'
+} from '../models/model-strategy.ts'
 import type { Rules } from '../state/rules.ts'
 import { decide, patchWorker, workerOf, type StepContext } from '../state/context.ts'
 import type { IterationResult } from './iteration-result.ts'
@@ -36,7 +36,7 @@ export function chooseModel(
     if (before !== null) patchWorker(ctx, id, { tier: null })
     return model
   }
-  const own = wanted ?? tierFor(strategy, { tries, smoothJobs })
+  const own = wanted ?? chooseTier(strategy, { tries, smoothJobs })
   const chosen = hint === null ? own : { tier: hint, why: asked(hint, own) }
   const model = modelsOf(rules, agent)[chosen.tier]
   const changes = before !== null && before !== chosen.tier
@@ -56,12 +56,12 @@ function asked(hint: Tier, own: TierChoice): string {
 }
 
 function modelsOf({ agent }: Rules, name: string): TierModels {
-  return agent.models?.[name] ?? NO_MODELS
+  return agent.models?.[name] ?? NO_TIER_MODELS
 }
 
 /** Whether this agent is told that it may ask for a model. */
-export function canHint(rules: Rules, agent: string): boolean {
-  return isHintUseful(rules.model.strategy, modelsOf(rules, agent))
+export function canHintModel(rules: Rules, agent: string): boolean {
+  return isTierHintUseful(rules.model.strategy, modelsOf(rules, agent))
 }
 
 /** The model of a job's first visit, as far as it is known before a run. */
@@ -71,43 +71,43 @@ export function initialModel(rules: Rules, agent: string): { model: string | nul
     const { model } = rules.agent
     return { model, why: describeModel(model) }
   }
-  const { tier, why } = tierFor(strategy, { tries: NO_ATTEMPTS, smoothJobs: 0 })
+  const { tier, why } = chooseTier(strategy, { tries: NO_ATTEMPTS, smoothJobs: 0 })
   const model = modelsOf(rules, agent)[tier]
   return { model, why: sayChoice(strategy, { tier, why }, model) }
 }
 
-function sayChoice(strategy: Strategy, { tier, why }: TierChoice, model: string | null): string {
+function sayChoice(strategy: ModelStrategy, { tier, why }: TierChoice, model: string | null): string {
   return `${strategy}: ${describeTier(tier, model)}, because ${why}`
 }
 
 /** An iteration ended, with any result. The tier that its agent asks for holds for the next one only. */
-export function recordVisit(ctx: StepContext, id: WorkerId, { agent, reply }: IterationResult): void {
+export function recordAttempt(ctx: StepContext, id: WorkerId, { agent, reply }: IterationResult): void {
   const { tries } = workerOf(ctx, id)
   const said = reply.told.nextModel
   patchWorker(ctx, id, {
     tries: { ...tries, visits: tries.visits + 1, failing: false },
-    nextModel: said === null ? null : readHint(said, modelsOf(ctx.state.run.rules, agent)),
+    nextModel: said === null ? null : parseTierHint(said, modelsOf(ctx.state.run.rules, agent)),
   })
 }
 
 /** A correction for the prompt if the agent asked for a tier that does not exist; none where its request would not count anyway. */
-export function hintCorrections(
+export function modelHintCorrections(
   { state }: StepContext,
   { agent, reply }: Pick<IterationResult, 'agent' | 'reply'>,
 ): string[] {
   const { rules } = state.run
   const said = reply.told.nextModel
-  if (said === null || !canHint(rules, agent)) return []
-  return readHint(said, modelsOf(rules, agent)) === null ? [hintProblem(said)] : []
+  if (said === null || !canHintModel(rules, agent)) return []
+  return parseTierHint(said, modelsOf(rules, agent)) === null ? [tierHintProblem(said)] : []
 }
 
 /** The visit failed, or what it claimed was refused. */
-export function recordFailedVisit(ctx: StepContext, id: WorkerId, how: { stuck: boolean }): void {
+export function recordFailedAttempt(ctx: StepContext, id: WorkerId, how: { stuck: boolean }): void {
   const { tries } = workerOf(ctx, id)
   patchWorker(ctx, id, { tries: withFailedAttempt(tries, how), smoothJobs: 0 })
 }
 
 /** For a loop, which has a single job. */
-export function recordSmoothVisit(ctx: StepContext, id: WorkerId): void {
+export function recordSmoothAttempt(ctx: StepContext, id: WorkerId): void {
   patchWorker(ctx, id, { smoothJobs: workerOf(ctx, id).smoothJobs + 1 })
 }

@@ -1,5 +1,5 @@
 /** The agent's own resumable context: which one to go on with, and when to begin a fresh one. */
-import type { Usage } from './agent.ts'
+import type { Usage } from './agent-io.ts'
 import type { Instant } from '../ids.ts'
 import type { AgentRules } from '../state/rules.ts'
 

@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { BASH_TOOL_LIST, defaultToolList } from './tool-list.ts'
-import { firstWord, isCompound } from './denial.ts'
+import { BASH_RALPH_TOOLS, defaultToolList } from './tool-list.ts'
+import { firstWord, isCompoundCommand } from './denial.ts'
 
 function limit(command: string, tools: readonly string[] | null, tool = 'Bash'): boolean {
-  return isCompound({ tool, command }, tools === null ? null : [...tools])
+  return isCompoundCommand({ tool, command }, tools === null ? null : [...tools])
 }
 
 describe("a limit of the agent's matcher: a joined line whose first word is on the list", () => {
   test.each<[command: string, tools: readonly string[]]>([
     ['npm test 2>&1', ['Bash(npm *)']],
     ['npm test 2>&1 | tail -5', ['Bash(npm *)']],
-    ['git add -A && git commit -m x', BASH_TOOL_LIST],
+    ['git add -A && git commit -m x', BASH_RALPH_TOOLS],
     ['npm test | grep -v ok; rm -rf x', ['Bash(npm *)']],
     ['npm>log', ['Bash(npm *)']],
     ['  npm\ttest&', ['Bash(npm *)']],
@@ -57,7 +57,7 @@ describe('a denial that counts', () => {
 
   test('of another tool than the shell', () => {
     expect(limit('npm test 2>&1', ['Bash(npm *)'], 'Write')).toBe(false)
-    expect(isCompound({ tool: 'Bash' }, ['Bash(*)'])).toBe(false)
+    expect(isCompoundCommand({ tool: 'Bash' }, ['Bash(*)'])).toBe(false)
   })
 })
 

@@ -15,7 +15,7 @@ export function endIteration(ctx: StepContext, id: WorkerId, outcome: IterationO
 }
 
 /** The iteration cannot be evaluated: its call or its measurement is lost, or the run is abandoned. Does nothing if no iteration is open. */
-export function endUnweighed(
+export function endUnmeasuredIteration(
   ctx: StepContext,
   id: WorkerId,
   outcome: Extract<IterationOutcome, 'lost' | 'stopped'>,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { FailureKind } from './agent.ts'
+import type { FailureKind } from './agent-io.ts'
 import type { Effect, EffectOf } from '../state/effect.ts'
 import type { RunState } from '../state/state.ts'
 import type { Row } from '../state/row.ts'

@@ -5,22 +5,22 @@ import {
   markReachable,
   describeAgentFailure,
   handleCallFailure,
-  callFailureIn,
+  findCallFailure,
   type CallFailure,
 } from './call-failure.ts'
 import { formatSpan } from '../text/format-amounts.ts'
-import type { FailureKind } from './agent.ts'
+import type { FailureKind } from './agent-io.ts'
 import type { Reply } from '../agent-output/reply.ts'
 import { decide, patchWorker, workerOf, type StepContext } from '../state/context.ts'
-import { proceed } from '../pipeline/finish-stage.ts'
+import { continueWorker } from '../pipeline/finish-stage.ts'
 import { waitFor } from '../pipeline/wait.ts'
-import type { IterationOf } from './iteration.ts'
+import type { IterationHooks } from './iteration.ts'
 import type { Change } from '../tree/change.ts'
-import { recordFailedVisit, hintCorrections } from './choose-model.ts'
+import { recordFailedAttempt, modelHintCorrections } from './choose-model.ts'
 import { tagProblems } from './iteration-result.ts'
 import type { IterationOutcome } from '../state/decision.ts'
 import { endIteration } from './end-iteration.ts'
-import { updateBreaker } from '../admission/move-breaker.ts'
+import { updateBreaker } from '../admission/update-breaker.ts'
 
 /** A call that failed: why, and the back-off before the next one. */
 export interface FailedCall {
@@ -39,7 +39,7 @@ interface Done {
 }
 
 /** The iteration is not counted, and the breaker ignores it. */
-export function iterationNotCounted(
+export function discardIteration(
   ctx: StepContext,
   id: WorkerId,
   { agent, change }: Done,
@@ -49,7 +49,7 @@ export function iterationNotCounted(
     patchWorker(ctx, id, { previous: 'It was cut off by an outage; what it changed stays.' })
   endIteration(ctx, id, ...outcomeOf(agent, callFailure))
   handleCallFailure(ctx, id, { agent, order: ctx.state.run.rules.agent.order }, callFailure)
-  proceed(ctx, id)
+  continueWorker(ctx, id)
 }
 
 function outcomeOf(agent: string, { failure, retryPolicy }: CallFailure): [IterationOutcome, string] {
@@ -58,11 +58,11 @@ function outcomeOf(agent: string, { failure, retryPolicy }: CallFailure): [Itera
 }
 
 /** It may come from the work: it counts for the breaker, and the next try begins with a fresh conversation. */
-export function failed(
+export function handleFailedIteration(
   ctx: StepContext,
   id: WorkerId,
   done: Done,
-  { afterFailure }: Pick<IterationOf, 'afterFailure'>,
+  { afterFailure }: Pick<IterationHooks, 'afterFailure'>,
 ): void {
   const { reply, agent } = done
   const { rules } = ctx.state.run
@@ -77,14 +77,14 @@ export function failed(
     previous: `It failed: ${said}`.slice(0, 200),
     // Earlier corrections are still open.
     corrections: [
-      ...new Set([...worker.corrections, ...hintCorrections(ctx, done), ...tagProblems(reply)]),
+      ...new Set([...worker.corrections, ...modelHintCorrections(ctx, done), ...tagProblems(reply)]),
     ].slice(-8),
   })
   markReachable(ctx, agent)
-  const poisoned = callFailureIn(reply, { worked: false })?.retryPolicy === 'fresh-conversation'
+  const poisoned = findCallFailure(reply, { worked: false })?.retryPolicy === 'fresh-conversation'
   if (poisoned && worker.conversation !== null) {
     decide(ctx, id, 'retry', 'fresh', 'a fresh conversation is begun')
-    return proceed(ctx, id)
+    return continueWorker(ctx, id)
   }
   const delay = backOff(failures, rules.retry)
   const call = { because: `${agent}: ${said}`, said, kind: reply.failure?.kind ?? null, afterMs: delay }
@@ -99,8 +99,8 @@ export function failed(
     declined: false,
   })
   const isOpen = workerOf(ctx, id).breaker.is === 'open'
-  recordFailedVisit(ctx, id, { stuck: isOpen })
-  if (isOpen) return proceed(ctx, id)
+  recordFailedAttempt(ctx, id, { stuck: isOpen })
+  if (isOpen) return continueWorker(ctx, id)
   decide(ctx, id, 'retry', 'wait', `trying again in ${formatSpan(delay)}`)
   waitFor(ctx, id, delay, `${agent}: ${said}`)
 }

@@ -8,7 +8,7 @@ import type { Worker } from '../state/state.ts'
 import type { Rules } from '../state/rules.ts'
 import { workerOf, type StepContext } from '../state/context.ts'
 import type { Change } from '../tree/change.ts'
-import { describeDenials, isCompound } from './denial.ts'
+import { describeDenials, isCompoundCommand } from './denial.ts'
 import { branchAdvice } from '../tree/branch-state.ts'
 
 export interface IterationResult {
@@ -21,16 +21,16 @@ export interface IterationResult {
 }
 
 /** `joined`: lines of several commands, each of which would have been allowed. */
-export function denialsOf(
+export function splitDenials(
   { denials }: Pick<Reply, 'denials'>,
   tools: string[] | null,
 ): { joined: Denial[]; real: Denial[] } {
-  const joined = denials.filter((denial) => isCompound(denial, tools))
+  const joined = denials.filter((denial) => isCompoundCommand(denial, tools))
   return { joined, real: denials.filter((denial) => !joined.includes(denial)) }
 }
 
 /** What the agent must put right. `refused`: why its completion does not count. */
-export function corrections(
+export function correctionsFor(
   ctx: StepContext,
   id: WorkerId,
   { reply, deleted }: IterationResult,
@@ -38,7 +38,7 @@ export function corrections(
 ): string[] {
   const { tools } = ctx.state.run.rules.agent
   const { nextCheckbox, branchState } = workerOf(ctx, id)
-  const { joined, real: denied } = denialsOf(reply, tools)
+  const { joined, real: denied } = splitDenials(reply, tools)
   const list: string[] = []
   const advice = branchState === null ? null : branchAdvice(branchState)
   if (advice !== null) list.push(advice)

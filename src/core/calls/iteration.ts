@@ -1,18 +1,18 @@
 /**
  * One call that changes the project, from its start until it is weighed: agent → look → commit → knowledge. The same for every stage; what
- * differs between them is in `IterationOf`.
+ * differs between them is in `IterationHooks`.
  */
 import { bookCall, deferCall } from './call.ts'
 import { countsAsAttempt } from '../admission/retry-policy.ts'
-import { callFailureIn } from './call-failure.ts'
+import { findCallFailure } from './call-failure.ts'
 import type { TreeHash, WorkerId } from '../ids.ts'
-import { recordVisit } from './choose-model.ts'
+import { recordAttempt } from './choose-model.ts'
 import type { IterationResult } from './iteration-result.ts'
 import { endIteration } from './end-iteration.ts'
 import { NO_CHANGE } from '../tree/change.ts'
 import { branchStateAtCommit } from '../tree/branch-state.ts'
 import { FINAL_SNAPSHOT_MS, lastSnapshotFrom } from '../tree/last-snapshot.ts'
-import { proceed } from '../pipeline/finish-stage.ts'
+import { continueWorker } from '../pipeline/finish-stage.ts'
 import type { StageHandlers } from '../pipeline/stage.ts'
 import type { Reply } from '../agent-output/reply.ts'
 import type { EffectOf } from '../state/effect.ts'
@@ -27,14 +27,14 @@ import {
   workerOf,
   type StepContext,
 } from '../state/context.ts'
-import { taskOf } from '../state/job.ts'
-import { isStopping, directiveOf } from '../admission/order.ts'
-import { recordSnapshotAfter, recordOwnCommit } from '../tree/own-work.ts'
+import { taskJobOf } from '../state/job.ts'
+import { isStopping, directiveOf } from '../admission/worker-directive.ts'
+import { recordSnapshotAfter, recordOwnCommit } from '../tree/task-work.ts'
 import { requestSnapshotAfter } from '../tree/request-snapshot.ts'
-import { failed, iterationNotCounted, type FailedCall } from './failed-iteration.ts'
+import { handleFailedIteration, discardIteration, type FailedCall } from './failed-iteration.ts'
 
 /** What a stage makes of its calls. */
-export interface IterationOf {
+export interface IterationHooks {
   /** The files that a call may change; no field: all. */
   writes?(worker: Worker): { writes?: string[] }
   /** What is committed of a measured change; null: nothing. */
@@ -59,8 +59,8 @@ export interface IterationOf {
 }
 
 /** What is done about the events of a call, from its end until it is weighed. */
-export function iterationEvents(
-  of: IterationOf,
+export function iterationHandlers(
+  of: IterationHooks,
 ): StageHandlers & Required<Pick<StageHandlers, 'agent-ended' | 'snapshot-taken'>> {
   return {
     'call-deferred': deferCall,
@@ -72,7 +72,7 @@ export function iterationEvents(
 }
 
 /** The money is settled at once; whatever it did to the tree is looked at before anything is decided. */
-function afterAgent(ctx: StepContext, id: WorkerId, reply: Reply, of: IterationOf): void {
+function afterAgent(ctx: StepContext, id: WorkerId, reply: Reply, of: IterationHooks): void {
   const worker = workerOf(ctx, id)
   if (worker.phase.is !== 'working') return
   const { agent } = worker.phase
@@ -81,7 +81,7 @@ function afterAgent(ctx: StepContext, id: WorkerId, reply: Reply, of: IterationO
   enterPhase(ctx, id, { is: 'measuring', effect, agent, reply })
 }
 
-function afterSnapshot(ctx: StepContext, event: EventOf<'snapshot-taken'>, of: IterationOf): void {
+function afterSnapshot(ctx: StepContext, event: EventOf<'snapshot-taken'>, of: IterationHooks): void {
   const { worker: id, snapshot } = event
   const { phase } = workerOf(ctx, id)
   if (phase.is !== 'measuring') return
@@ -131,7 +131,7 @@ function afterSnapshot(ctx: StepContext, event: EventOf<'snapshot-taken'>, of: I
   remember(ctx, id, { agent: phase.agent, reply: phase.reply, change, ticked, deleted }, of)
 }
 
-function afterCommit(ctx: StepContext, event: EventOf<'committed'>, of: IterationOf): void {
+function afterCommit(ctx: StepContext, event: EventOf<'committed'>, of: IterationHooks): void {
   const worker = workerOf(ctx, event.worker)
   if (worker.phase.is !== 'committing') return
   if (event.problem !== null) {
@@ -151,13 +151,13 @@ function afterCommit(ctx: StepContext, event: EventOf<'committed'>, of: Iteratio
 }
 
 /** Saves the agent's knowledge however the iteration ends: a failed task teaches the most. */
-function remember(ctx: StepContext, id: WorkerId, done: IterationResult, of: IterationOf): void {
+function remember(ctx: StepContext, id: WorkerId, done: IterationResult, of: IterationHooks): void {
   const { told } = done.reply
   if (told.knowledge.length === 0) return conclude(ctx, id, done, of)
   // A revert restores the whole tree, so files written meanwhile would be lost.
   if (of.isReverted?.(ctx, id) === true) return conclude(ctx, id, withProblems(done, [NOT_KEPT]), of)
   const worker = workerOf(ctx, id)
-  const task = taskOf(worker)?.task
+  const task = taskJobOf(worker)?.task
   const effect = requestEffect(ctx, {
     type: 'save-knowledge',
     worker: id,
@@ -171,7 +171,7 @@ function remember(ctx: StepContext, id: WorkerId, done: IterationResult, of: Ite
 }
 
 /** Knowledge that could not be saved becomes a correction in the next prompt. */
-function knowledgeSaved(ctx: StepContext, event: EventOf<'knowledge-saved'>, of: IterationOf): void {
+function knowledgeSaved(ctx: StepContext, event: EventOf<'knowledge-saved'>, of: IterationHooks): void {
   const { phase } = workerOf(ctx, event.worker)
   if (phase.is !== 'saving-knowledge') return
   const problems = event.refused.map((why) => `This was not kept as knowledge: ${why}.`)
@@ -188,7 +188,7 @@ function withProblems(done: IterationResult, problems: string[]): IterationResul
 }
 
 /** Nothing of the work depends on it. */
-export function knowledgeNotSaved(ctx: StepContext, id: WorkerId, of: IterationOf): void {
+export function onKnowledgeUnsaved(ctx: StepContext, id: WorkerId, of: IterationHooks): void {
   const { phase } = workerOf(ctx, id)
   if (phase.is === 'saving-knowledge') conclude(ctx, id, doneIn(phase), of)
 }
@@ -207,22 +207,22 @@ function doneIn({
 const DELETIONS = 2
 
 /** The result of the iteration: a limit, a failure, or work to evaluate. */
-export function conclude(ctx: StepContext, id: WorkerId, done: IterationResult, of: IterationOf): void {
+export function conclude(ctx: StepContext, id: WorkerId, done: IterationResult, of: IterationHooks): void {
   const { reply } = done
   const order = directiveOf(ctx, id)
   if (order.is === 'stop' || order.is === 'drop') {
     endIteration(ctx, id, 'stopped', order.why)
-    return proceed(ctx, id)
+    return continueWorker(ctx, id)
   }
   if (reply.end === 'over-budget') {
     endIteration(ctx, id, 'over-budget', 'the budget is spent')
-    return proceed(ctx, id)
+    return continueWorker(ctx, id)
   }
   const worked = of.isWorked(done)
-  const callFailure = callFailureIn(reply, { worked })
+  const callFailure = findCallFailure(reply, { worked })
   if (callFailure !== null && !countsAsAttempt(callFailure.retryPolicy)) {
     of.notAttempted?.(ctx, id)
-    return iterationNotCounted(ctx, id, done, callFailure)
+    return discardIteration(ctx, id, done, callFailure)
   }
   const worker = workerOf(ctx, id)
   patchWorker(ctx, id, { counted: worker.counted + 1 })
@@ -232,7 +232,7 @@ export function conclude(ctx: StepContext, id: WorkerId, done: IterationResult, 
     return endWorker(ctx, id, { is: 'files_deleted', why })
   }
   if (reply.end === 'interrupted') return of.cutOff(ctx, id, done)
-  recordVisit(ctx, id, done)
-  if (!worked) return failed(ctx, id, done, of)
+  recordAttempt(ctx, id, done)
+  if (!worked) return handleFailedIteration(ctx, id, done, of)
   of.weigh(ctx, id, done)
 }

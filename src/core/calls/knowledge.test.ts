@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { emptyAgentReport, type AgentReport } from '../agent-output/agent-report.ts'
 import { narrate } from '../presentation/narrator.ts'
-import { foldView, type RunView } from '../presentation/view.ts'
+import { foldView, type RunView } from '../presentation/run-view.ts'
 import {
   answer,
   requestedEffectTypes,

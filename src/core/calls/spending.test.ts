@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { Usage } from './agent.ts'
-import { addSpent, formatCost, NOTHING_SPENT } from './spending.ts'
+import type { Usage } from './agent-io.ts'
+import { addToSpent, formatCost, NOTHING_SPENT } from './spending.ts'
 
 test.each<[usage: Usage | null, said: string]>([
   [null, 'cost unknown'],
@@ -22,5 +22,5 @@ test('what is spent adds up, and what nobody told is counted', () => {
     { usd: 0.25, estimated: true },
     { input: 7 },
   ]
-  expect(some.reduce(addSpent, NOTHING_SPENT)).toEqual({ usd: 0.75, tokens: 22, unknown: 2, estimated: 1 })
+  expect(some.reduce(addToSpent, NOTHING_SPENT)).toEqual({ usd: 0.75, tokens: 22, unknown: 2, estimated: 1 })
 })

@@ -1,9 +1,9 @@
 /** What a run has spent, added up from its iterations for the screens. */
-import type { Usage } from './agent.ts'
+import type { Usage } from './agent-io.ts'
 import { formatDollars, formatCompact } from '../text/format-amounts.ts'
 import { tokensOf } from '../admission/budget.ts'
 
-export interface Spent {
+export interface SpentTotals {
   usd: number
   tokens: number
   /** Iterations of unknown cost: the sum is too low by these. */
@@ -12,9 +12,9 @@ export interface Spent {
   estimated: number
 }
 
-export const NOTHING_SPENT: Spent = { usd: 0, tokens: 0, unknown: 0, estimated: 0 }
+export const NOTHING_SPENT: SpentTotals = { usd: 0, tokens: 0, unknown: 0, estimated: 0 }
 
-export function addSpent(spent: Spent, usage: Usage | null): Spent {
+export function addToSpent(spent: SpentTotals, usage: Usage | null): SpentTotals {
   return {
     usd: spent.usd + (usage?.usd ?? 0),
     tokens: spent.tokens + (usage === null ? 0 : tokensOf(usage)),

@@ -1,10 +1,10 @@
 /** Which task a call is about, as its effect carries it. */
 import type { RunAgent } from '../state/effect.ts'
 import type { Worker } from '../state/state.ts'
-import { retryCount, taskOf } from '../state/job.ts'
+import { retryCount, taskJobOf } from '../state/job.ts'
 
 export function taskCallOf(worker: Pick<Worker, 'job' | 'line'>): Pick<RunAgent, 'task'> {
-  const job = taskOf(worker)
+  const job = taskJobOf(worker)
   if (job === null) return {}
   const { task: id, attempt, retries } = job
   return { task: { id, attempt, visit: retryCount(worker) + 1, of: retries + 1 } }

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import {
   commandPrefixes,
-  canWrite,
-  entryProblem,
-  BASH_TOOL_LIST,
+  canWriteFiles,
+  toolEntryProblem,
+  BASH_RALPH_TOOLS,
   defaultToolList,
   describeTools,
-  toolOf,
+  parseToolEntry,
 } from './tool-list.ts'
 
 test.each([
@@ -16,7 +16,7 @@ test.each([
   ['mcp__a__b', { name: 'mcp__a__b', pattern: null, never: false }],
   ['Bash(echo (x))', { name: 'Bash', pattern: 'echo (x)', never: false }],
 ])('%j', (entry, tool) => {
-  expect(toolOf(entry)).toEqual(tool)
+  expect(parseToolEntry(entry)).toEqual(tool)
 })
 
 test.each<[entry: string, missing: string | null]>([
@@ -38,24 +38,24 @@ test.each<[entry: string, missing: string | null]>([
   ['(git *)', 'the name of a tool in front'],
   ['!', 'the name of a tool in front'],
 ])('%j lacks %j', (entry, missing) => {
-  expect(entryProblem(entry)).toBe(missing)
+  expect(toolEntryProblem(entry)).toBe(missing)
 })
 
 test('no entry of our own lists lacks anything', () => {
   expect(
-    defaultToolList(['cargo', './check.sh --fast']).flatMap((entry) => entryProblem(entry) ?? []),
+    defaultToolList(['cargo', './check.sh --fast']).flatMap((entry) => toolEntryProblem(entry) ?? []),
   ).toEqual([])
 })
 
 test('the list of the bash tool, as its manual has it', () => {
-  expect(BASH_TOOL_LIST.join(',')).toBe(
+  expect(BASH_RALPH_TOOLS.join(',')).toBe(
     'Write,Read,Edit,Bash(git add *),Bash(git commit *),Bash(git diff *),Bash(git log *),Bash(git status),Bash(git status *),Bash(git push *),Bash(git pull *),Bash(git fetch *),Bash(git checkout *),Bash(git branch *),Bash(git stash *),Bash(git merge *),Bash(git tag *),Bash(npm *),Bash(pytest)',
   )
 })
 
 test('a project of ours has it whole, its own programs, what looks, and no door to anything', () => {
   const list = defaultToolList(['cargo', 'sh check.sh'])
-  expect(list).toEqual(expect.arrayContaining([...BASH_TOOL_LIST]))
+  expect(list).toEqual(expect.arrayContaining([...BASH_RALPH_TOOLS]))
   expect(list).toEqual(
     expect.arrayContaining(['Bash(cargo)', 'Bash(cargo *)', 'Bash(sh check.sh)', 'Bash(ls)', 'Bash(grep *)']),
   )
@@ -108,5 +108,5 @@ test.each([
   [['Read', 'Bash'], false],
   [['!Write'], false],
 ])('%j may write: %s', (tools, may) => {
-  expect(canWrite(tools)).toBe(may)
+  expect(canWriteFiles(tools)).toBe(may)
 })

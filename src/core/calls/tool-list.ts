@@ -11,13 +11,13 @@ export interface ToolRule {
   never: boolean
 }
 
-export function toolOf(entry: string): ToolRule {
+export function parseToolEntry(entry: string): ToolRule {
   const [, mark = '', name = '', pattern] = /^\s*(!?)\s*([^(]*?)\s*(?:\((.*)\)\s*)?$/s.exec(entry) ?? []
   return { name, pattern: pattern ?? null, never: mark === '!' }
 }
 
 /** What is missing in an entry as it was written, as the end of a sentence; null: nothing. */
-export function entryProblem(entry: string): string | null {
+export function toolEntryProblem(entry: string): string | null {
   const [, name = '', rest = ''] = /^\s*!?\s*([^()]*)(.*)$/s.exec(entry) ?? []
   if (name.trim() === '') return 'the name of a tool in front'
   if (rest === '') return null
@@ -43,12 +43,12 @@ export function matchesCommand(command: string, pattern: string): boolean {
 }
 
 /** What the vendors call their shell. */
-export function isShell(name: string): boolean {
+export function isShellTool(name: string): boolean {
   return /^(?:bash|shell|execute|run_shell_command|exec_command|powershell)$/i.test(name)
 }
 
 /** The bash tool's own: no git command that throws work away. */
-export const BASH_TOOL_LIST: readonly string[] = [
+export const BASH_RALPH_TOOLS: readonly string[] = [
   'Write',
   'Read',
   'Edit',
@@ -86,7 +86,7 @@ export function defaultToolList(programs: readonly string[]): string[] {
   const entries = shell.flatMap((words) => [`Bash(${words})`, `Bash(${words} *)`])
   return [
     ...new Set([
-      ...BASH_TOOL_LIST,
+      ...BASH_RALPH_TOOLS,
       'MultiEdit',
       'Glob',
       'Grep',
@@ -99,9 +99,9 @@ export function defaultToolList(programs: readonly string[]): string[] {
 }
 
 /** Whether it may write files at all. */
-export function canWrite(tools: readonly string[]): boolean {
+export function canWriteFiles(tools: readonly string[]): boolean {
   return tools
-    .map(toolOf)
+    .map(parseToolEntry)
     .some(
       ({ name, pattern, never }) => !never && pattern === null && /^(?:write|edit|multiedit)$/i.test(name),
     )
@@ -112,7 +112,7 @@ export function canWrite(tools: readonly string[]): boolean {
  * left out, since only all of them could be given. `all`: the shell altogether.
  */
 export function commandPrefixes(tools: readonly string[]): { all: boolean; commands: string[] } {
-  const shell = tools.map(toolOf).filter(({ name }) => isShell(name))
+  const shell = tools.map(parseToolEntry).filter(({ name }) => isShellTool(name))
   const given = shell.filter(({ never }) => !never)
   const excepted = shell.filter(({ never }) => never).map(({ pattern }) => words(pattern ?? '').split(' ')[0])
   const commands = given.flatMap(({ pattern }) =>
@@ -128,7 +128,7 @@ export function commandPrefixes(tools: readonly string[]): { all: boolean; comma
 
 /** A list in few words, for people and for the agent: commands by their names alone. */
 export function describeTools(tools: readonly string[]): string {
-  const read = tools.map(toolOf)
+  const read = tools.map(parseToolEntry)
   const given = read.filter(({ never }) => !never)
   const whole = given.filter(({ pattern }) => pattern === null).map(({ name }) => name)
   const commands = given.flatMap(({ name, pattern }) =>

@@ -2,22 +2,22 @@
 import type { ProjectProgram } from '../trust/trust.ts'
 import type { DraftTask } from './task-file.ts'
 
-export interface TaskReference {
+export interface TaskMention {
   what: string
   /** Keys of the tasks that say it. */
   by: string[]
 }
 
 /** Each command once, in the order of the document. */
-export function checkCommandsIn(tasks: DraftTask[]): TaskReference[] {
+export function checkCommandsIn(tasks: DraftTask[]): TaskMention[] {
   return namedIn(tasks, ({ checks }) => checks)
 }
 
-export function testGlobsIn(tasks: DraftTask[]): TaskReference[] {
+export function testGlobsIn(tasks: DraftTask[]): TaskMention[] {
   return namedIn(tasks, ({ tests }) => tests)
 }
 
-function namedIn(tasks: DraftTask[], saidBy: (task: DraftTask) => string[]): TaskReference[] {
+function namedIn(tasks: DraftTask[], saidBy: (task: DraftTask) => string[]): TaskMention[] {
   const found = new Map<string, string[]>()
   for (const task of tasks)
     for (const what of new Set(saidBy(task))) found.set(what, [...(found.get(what) ?? []), task.key])
@@ -34,7 +34,7 @@ export function checkCommandPrograms(
     run: what,
     cwd: '.',
     env: {},
-    where: `${path}: ${listKeys(by)}`,
+    where: `${path}: ${formatKeyList(by)}`,
     also: gates.filter(({ run }) => run === what).map(({ name }) => ({ setting: `gate ${name}`, run: what })),
     oneOfMany: true,
   }))
@@ -43,7 +43,7 @@ export function checkCommandPrograms(
 const KEYS_SHOWN = 6
 
 /** `form, session and 3 more`. */
-export function listKeys(keys: string[]): string {
+export function formatKeyList(keys: string[]): string {
   const more = keys.length - KEYS_SHOWN
   return `${keys.slice(0, KEYS_SHOWN).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

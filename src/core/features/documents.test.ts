@@ -4,13 +4,13 @@ import { draftTree } from './draft-tree.ts'
 import { newTasksFrom } from './to-new-tasks.ts'
 import { folderNameProblem } from '../tasks/task-id.ts'
 import { documentPath, documentProblems, type DocumentKind } from './documents.ts'
-import { checkCommandPrograms, checkCommandsIn, listKeys, testGlobsIn } from './check-commands.ts'
-import { isEmptyRevision, reviseTasks, acceptedContent } from './revise.ts'
+import { checkCommandPrograms, checkCommandsIn, formatKeyList, testGlobsIn } from './check-commands.ts'
+import { isEmptyRevision, reviseTasks, acceptedContent } from './revise-tasks.ts'
 import { taskFileText, draft } from '../../../test/kit/feature.ts'
 
 const WORDS = 'What is wanted, in words that say it. '.repeat(8)
 
-describe('a paper is whole, or it is told what is missing', () => {
+describe('a document is whole, or it is told what is missing', () => {
   test.each<[DocumentKind, string, string | null]>([
     ['spec', `# Spec\n\n${WORDS}`, null],
     ['plan', `Words first.\n\n## Phase 1\n\n${WORDS}`, null],
@@ -144,7 +144,7 @@ test('a document that says the same again changes nothing', () => {
   ).toEqual([false, false, false])
 })
 
-test('papers lie in the folder of their feature', () => {
+test('documents lie in the folder of their feature', () => {
   expect([
     documentPath('login', 'spec'),
     documentPath('login', 'plan'),
@@ -203,6 +203,6 @@ test('what accepting lets run and change is named once, with who says it; a comm
     },
     { ...here, run: 'make a', where: 'tasks.json: a', also: [] },
   ])
-  const all = (count: number): string => listKeys(Array.from({ length: count }, (_, i) => `k${i}`))
+  const all = (count: number): string => formatKeyList(Array.from({ length: count }, (_, i) => `k${i}`))
   expect([all(6), all(8)]).toEqual(['k0, k1, k2, k3, k4, k5', 'k0, k1, k2, k3, k4, k5 and 2 more'])
 })

@@ -1,10 +1,10 @@
 /** The documents that an agent drafts, and whether one is whole: what is wrong is told in words to the agent that wrote it. */
-import { never } from '../assert-never.ts'
-import { fencedLines } from '../text/fences.ts'
+import { assertNever } from '../assert-never.ts'
+import { fencedLines } from '../text/code-fences.ts'
 import { oneLine, utf8Bytes } from '../text/sanitize.ts'
 import { allowedChangesIn } from '../proof/allowed-changes.ts'
-import { validateTasks, isError } from './validator.ts'
-import { TASK_FILE_BYTES, readTaskFile } from './task-file.ts'
+import { validateTasks, isTaskFileError } from './validator.ts'
+import { TASK_FILE_MAX_BYTES, parseTaskFile } from './task-file.ts'
 import { isBroadAllowance } from './test-hints.ts'
 
 export const DOCUMENT_KINDS = ['spec', 'plan', 'tasks', 'prompt', 'fix-plan'] as const
@@ -30,7 +30,7 @@ const PROSE_BYTES = 512 * 1024
 
 /** As much of a document as anybody needs to read to see whether it is whole. */
 export function documentMaxBytes(kind: DocumentKind): number {
-  return kind === 'tasks' ? TASK_FILE_BYTES : PROSE_BYTES
+  return kind === 'tasks' ? TASK_FILE_MAX_BYTES : PROSE_BYTES
 }
 
 /** Where the documents of a feature lie, in the project. */
@@ -62,23 +62,23 @@ export function documentProblems(kind: DocumentKind, text: string): string[] {
       return [...(hasOpenCheckbox(text) ? [] : checkboxes), ...allowanceProblems(text)]
     }
     case 'tasks': {
-      const { tasks, problems } = readTaskFile(text)
+      const { tasks, problems } = parseTaskFile(text)
       if (problems.length > 0) return problems
       return validateTasks(tasks)
-        .filter(isError)
+        .filter(isTaskFileError)
         .map(({ say, fix }) => `${say}. ${fix}`)
     }
     default:
-      return never(kind)
+      return assertNever(kind)
   }
 }
 
 /** Only a person's plan may allow changes to protected files: nobody is asked about one that an agent drafts. */
 function allowanceProblems(text: string): string[] {
-  const { judge, tests } = allowedChangesIn(text)
+  const { protectedFiles, tests } = allowedChangesIn(text)
   const wide = tests.find(isBroadAllowance)
   return [
-    ...(judge.length === 0
+    ...(protectedFiles.length === 0
       ? []
       : ['only a person gives leave to change the judge: take "[protected: …]" out of it']),
     ...(wide === undefined

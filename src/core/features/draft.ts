@@ -5,7 +5,7 @@
 import { FEATURE_DOCUMENTS, PROJECT_DOCUMENTS, type DocumentKind } from './documents.ts'
 import type { PipelinePosition } from '../pipeline/position.ts'
 import type { FeatureId } from '../tasks/task.ts'
-import type { TaskWork } from '../tree/own-work.ts'
+import type { TaskWork } from '../tree/task-work.ts'
 
 /** What a run is to draft. */
 export interface DraftSpec {
@@ -67,7 +67,7 @@ export function questionIn(said: string): string {
 }
 
 /** Whether they were drafted here or lay there before: what follows is made from them. */
-export function documentsBefore(
+export function precedingDocuments(
   { feature }: Pick<DraftSpec, 'feature'>,
   document: DocumentKind,
 ): DocumentKind[] {
@@ -76,6 +76,6 @@ export function documentsBefore(
 }
 
 /** The stage that its line is at is named by its document. */
-export function documentOf({ line }: { line: PipelinePosition | null }): DocumentKind {
+export function draftDocumentOf({ line }: { line: PipelinePosition | null }): DocumentKind {
   return (line?.at ?? 'spec') as DocumentKind
 }

@@ -59,7 +59,7 @@ describe('what is told again', () => {
   })
 })
 
-describe('a paper that a turn left', () => {
+describe('a document that a turn left', () => {
   const FILE = 'spec.md'
   const turn = (interview: string, n: number, before: string | null): string =>
     appendTurnStart(interview, { mark: `r/${n}`, file: FILE, before })

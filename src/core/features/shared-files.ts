@@ -21,7 +21,7 @@ export function sharedFiles(tasks: Wanting[]): SharedFile[] {
   const wanted = new Map<string, Set<string>>()
   for (const { key, files } of tasks)
     for (const file of files) {
-      const path = normalizePath(file)
+      const path = normalizeTaskPath(file)
       wanted.set(path, (wanted.get(path) ?? new Set()).add(key))
     }
   const pairs = new Map<string, SharedFile>()
@@ -49,7 +49,7 @@ export function sharedFiles(tasks: Wanting[]): SharedFile[] {
       if (one === other || !(one.fixed.startsWith(other.fixed) || other.fixed.startsWith(one.fixed))) continue
       signs += one.path.length * other.path.length
       if (signs > SIGNS_MAX) break
-      if (canOverlap(one.path, other.path))
+      if (canPathsOverlap(one.path, other.path))
         meet(isPattern(other.path) ? one.path : other.path, one.keys, other.keys)
     }
   }
@@ -61,7 +61,7 @@ function compare(a: string, b: string): number {
 }
 
 /** One spelling for each path; a folder means all that lies in it. */
-export function normalizePath(file: string): string {
+export function normalizeTaskPath(file: string): string {
   const parts = file.replaceAll('\\', '/').split('/')
   const path = parts.filter((part, i) => part !== '.' && (part !== '' || i === parts.length - 1)).join('/')
   return path === '' || path.endsWith('/') ? `${path}**` : path
@@ -78,7 +78,7 @@ function fixedOf(path: string): string {
 }
 
 /** Whether one path can be meant by both. Classes and choices count as a star: a warning too many costs little. */
-export function canOverlap(a: string, b: string): boolean {
+export function canPathsOverlap(a: string, b: string): boolean {
   return meets(partsOf(a), partsOf(b), {
     spans: (part) => part === '**',
     meets: (one, other) =>

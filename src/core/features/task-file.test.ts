@@ -1,17 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { json, parseJson } from '../text/json.ts'
-import { readTaskFile } from './task-file.ts'
-import { scanJson } from './json-scan.ts'
+import { jsonOrNull, parseJson } from '../text/json.ts'
+import { parseTaskFile } from './task-file.ts'
+import { findJsonProblems } from './json-problems.ts'
 import { taskFileText, draft } from '../../../test/kit/feature.ts'
 
-const problemsIn = (text: string): string[] => readTaskFile(text).problems
+const problemsIn = (text: string): string[] => parseTaskFile(text).problems
 const problemsOf = (...tasks: unknown[]): string[] => problemsIn(taskFileText(...tasks))
 const task = (said: object): object => ({ key: 'a', title: 'A', ...said })
 
 test('a document is read as it was written, and what is left out is empty', () => {
   const whole = draft('b', { parent: 'a', after: ['c'], files: ['src/b.ts'], priority: -2, size: 'small' })
-  expect(readTaskFile(taskFileText({ key: 'a', title: 'A', parent: null, size: null }, whole))).toEqual({
+  expect(parseTaskFile(taskFileText({ key: 'a', title: 'A', parent: null, size: null }, whole))).toEqual({
     tasks: [{ ...draft('a'), title: 'A', checks: [] }, whole],
     problems: [],
   })
@@ -35,7 +35,7 @@ describe('a text that is no document is told so', () => {
     ['a deep one', '['.repeat(500_000), 'it ends too early'],
     ['a deep one that is whole', '['.repeat(200_000) + ']'.repeat(200_000), 'the document'],
   ])('%s', (_, text, told) => {
-    const { tasks, problems } = readTaskFile(text)
+    const { tasks, problems } = parseTaskFile(text)
     expect(tasks).toEqual([])
     expect(problems).toEqual([expect.stringContaining(told)])
   })
@@ -107,7 +107,7 @@ describe('what is wrong is told with its place', () => {
 
 test('a key that stands twice is found wherever it stands, and nothing else is', () => {
   const text = '{"a": [{"b": "x\\",\\"b\\":"}, {"b": {"c": 1, "d": [{}, {"c": 2, "c": 3}]}}], "a": 1}'
-  expect(scanJson(text)).toEqual({
+  expect(findJsonProblems(text)).toEqual({
     broken: null,
     repeated: [
       { place: 'a[1].b.d[1]', key: 'c' },
@@ -138,14 +138,14 @@ test.each<[string, number | null]>([
   ['{} {}', 3],
   ['[[1]', 4],
 ])('%s breaks off at %s', (text, broken) => {
-  expect(scanJson(text).broken).toBe(broken)
+  expect(findJsonProblems(text).broken).toBe(broken)
 })
 
 test('of many keys that stand twice twenty are told, and of a deep one the beginning of its place', () => {
   const many = `{${Array.from({ length: 40 }, (_, i) => `"k${i % 10}": 1`).join(', ')}}`
-  expect(scanJson(many).repeated).toHaveLength(20)
+  expect(findJsonProblems(many).repeated).toHaveLength(20)
   const deep = `${'{"a":['.repeat(4)}{"b":1,"b":2}${']}'.repeat(4)}`
-  expect(scanJson(deep).repeated).toEqual([{ place: 'a[0].a[0].a[0]…', key: 'b' }])
+  expect(findJsonProblems(deep).repeated).toEqual([{ place: 'a[0].a[0].a[0]…', key: 'b' }])
 })
 
 test('as many as are allowed are allowed', () => {
@@ -182,7 +182,7 @@ test('the scan calls JSON what the parser reads, and nothing else', () => {
   )
   fc.assert(
     fc.property(texts, (text) => {
-      expect(scanJson(text).broken === null).toBe(parseJson(text).ok)
+      expect(findJsonProblems(text).broken === null).toBe(parseJson(text).ok)
     }),
     { numRuns: 1_000 },
   )
@@ -191,9 +191,9 @@ test('the scan calls JSON what the parser reads, and nothing else', () => {
 test('any text is read without a throw, and any value of JSON has no key twice', () => {
   fc.assert(
     fc.property(fc.json(), fc.anything(), (text, any) => {
-      expect(scanJson(JSON.stringify(json(text))).repeated).toEqual([])
+      expect(findJsonProblems(JSON.stringify(jsonOrNull(text))).repeated).toEqual([])
       const task = { key: 'a', title: any, files: [any], tests: any }
-      readTaskFile(taskFileText(any, task))
+      parseTaskFile(taskFileText(any, task))
     }),
   )
 })

@@ -2,13 +2,13 @@
  * The document in which an agent hands over the tasks of a feature: `tasks.json`. Read by hand, because every mistake is told with its
  * place, to the agent or the person who fixes it. Whether the tasks make sense together is up to `validator.ts`.
  */
-import { descriptionProblem, listProblem, numberProblem, titleProblem } from '../tasks/validate.ts'
+import { descriptionProblem, listProblem, numberProblem, titleProblem } from '../tasks/validate-task.ts'
 import { isObject, parseJson, type Json } from '../text/json.ts'
 import { suggest } from '../text/suggest.ts'
 import { clip, utf8Bytes, escapeInvisible } from '../text/sanitize.ts'
-import { scanJson, type JsonScan } from './json-scan.ts'
+import { findJsonProblems, type JsonProblems } from './json-problems.ts'
 
-export const SIZES = ['small', 'medium', 'large'] as const
+export const TASK_SIZES = ['small', 'medium', 'large'] as const
 
 export interface DraftTask {
   /** What the others of its document call it. */
@@ -24,7 +24,7 @@ export interface DraftTask {
   criteria: string[]
   tests: string[]
   priority: number
-  size: (typeof SIZES)[number] | null
+  size: (typeof TASK_SIZES)[number] | null
 }
 
 export interface TaskFile {
@@ -35,19 +35,19 @@ export interface TaskFile {
 }
 
 /** More than anybody plans at once; a task takes some 500 bytes. */
-export const TASK_FILE_BYTES = 1024 * 1024
+export const TASK_FILE_MAX_BYTES = 1024 * 1024
 const TASKS_MAX = 500
 /** Who reads more has forgotten the first. */
 const PROBLEMS_MAX = 20
 
-export function readTaskFile(text: string): TaskFile {
+export function parseTaskFile(text: string): TaskFile {
   const bytes = utf8Bytes(text)
-  if (bytes > TASK_FILE_BYTES)
-    return refused(`the document has ${bytes} bytes, and ${TASK_FILE_BYTES} are the most`)
+  if (bytes > TASK_FILE_MAX_BYTES)
+    return refused(`the document has ${bytes} bytes, and ${TASK_FILE_MAX_BYTES} are the most`)
   const content = text.replace(/^\uFEFF/, '')
   if (content.trim() === '') return refused('the document is empty')
   const parsed = parseJson(content)
-  const scan = scanJson(content)
+  const scan = findJsonProblems(content)
   if (!parsed.ok) return refused(noJson(content, scan))
   const { value } = parsed
   if (!isObject(value)) return refused(`the document must be an object, not ${kindOf(value)}: ${SHAPE}`)
@@ -71,7 +71,7 @@ function fewOf(problems: string[]): string[] {
 }
 
 /** Where it breaks off, as an editor counts. */
-function noJson(content: string, { broken }: JsonScan): string {
+function noJson(content: string, { broken }: JsonProblems): string {
   if (/^\s*```/.test(content)) return 'the document must be the JSON alone, without a code fence around it'
   if (broken === null) return 'the document is no JSON that could be read: it is nested too deeply'
   const before = content.slice(0, broken).split('\n')
@@ -132,8 +132,8 @@ const FIELDS: { readonly [K in keyof DraftTask]: Field<DraftTask[K]> } = {
     return isNumber ? value : 0
   }),
   size: optional(null, (value, tell) => {
-    const size = SIZES.find((one) => one === value) ?? null
-    if (size === null) tell(`it is one of ${SIZES.join(', ')}`)
+    const size = TASK_SIZES.find((one) => one === value) ?? null
+    if (size === null) tell(`it is one of ${TASK_SIZES.join(', ')}`)
     return size
   }),
 }

@@ -17,12 +17,12 @@ const NO_CODE = new RegExp(
   ].join('|'),
 )
 
-export function isTestPath(path: string): boolean {
+export function looksLikeTestPath(path: string): boolean {
   return TEST_PATH.test(path)
 }
 
 /** Whether a command sounds as if it ran tests. */
-export function runsTests(command: string): boolean {
+export function looksLikeTestCommand(command: string): boolean {
   const words = command.split(/\s+/)
   const builds = words.some((word) => BUILDER.test(word)) && words.some((word) => CHECKS.test(word))
   return builds || RUNNER.test(command)
@@ -40,8 +40,8 @@ export function cannotFail(command: string): boolean {
   return /^(?:true|:|exit 0|(?:echo|printf)\b[^&|]*)$/.test(last)
 }
 
-export function writesCode(path: string): boolean {
-  return !isTestPath(path) && !NO_CODE.test(path)
+export function looksLikeCodePath(path: string): boolean {
+  return !looksLikeTestPath(path) && !NO_CODE.test(path)
 }
 
 /** Whether leave for these is leave for more tests than one task writes: all of a folder near the top, or of a kind. */

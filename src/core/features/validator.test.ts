@@ -4,9 +4,15 @@ import { findCycle, type WaitNode } from '../tasks/cycle.ts'
 import { matchesGlob } from '../text/glob.ts'
 import { validateTasks, type TaskFileProblem } from './validator.ts'
 import type { DraftTask } from './task-file.ts'
-import { canOverlap, sharedFiles } from './shared-files.ts'
+import { canPathsOverlap, sharedFiles } from './shared-files.ts'
 import { draft } from '../../../test/kit/feature.ts'
-import { cannotFail, isTestPath, isBroadAllowance, runsTests, writesCode } from './test-hints.ts'
+import {
+  cannotFail,
+  looksLikeTestPath,
+  isBroadAllowance,
+  looksLikeTestCommand,
+  looksLikeCodePath,
+} from './test-hints.ts'
 
 const found = (...tasks: DraftTask[]): Pick<TaskFileProblem, 'level' | 'what' | 'tasks'>[] =>
   validateTasks(tasks).map(({ level, what, tasks: keys }) => ({ level, what, tasks: keys }))
@@ -276,7 +282,7 @@ test.each<[string, boolean, boolean]>([
   ['notebooks/report.ipynb', false, false],
   ['fuzz/fuzz_targets/parser.rs', true, false],
 ])('%s is a test: %s, is code: %s', (path, isTest, isCode) => {
-  expect([isTestPath(path), writesCode(path)]).toEqual([isTest, isCode])
+  expect([looksLikeTestPath(path), looksLikeCodePath(path)]).toEqual([isTest, isCode])
 })
 
 test.each<[string, boolean]>([
@@ -295,7 +301,7 @@ test.each<[string, boolean]>([
   ['tsc --noEmit', false],
   ['npm run latest', false],
 ])('%s runs tests: %s', (command, runs) => {
-  expect(runsTests(command)).toBe(runs)
+  expect(looksLikeTestCommand(command)).toBe(runs)
 })
 
 test.each<[string, boolean]>([
@@ -328,7 +334,7 @@ test.each<[string, boolean]>([
   ['test/login/**', false],
   ['src/form.test.ts', false],
   ['form.test.ts', false],
-])('%s is leave for more than a task writes: %s', (glob, wide) => {
+])('%s is an allowance for more than a task writes: %s', (glob, wide) => {
   expect(isBroadAllowance(glob)).toBe(wide)
 })
 
@@ -364,8 +370,8 @@ describe('files that two want', () => {
       fc.property(fc.array(part, { minLength: 1, maxLength: 4 }), glob, (path, parts) => {
         // A pattern that ends in `**` is read as a folder's content.
         const [plain, pattern] = [path.join('/'), parts.join('/')]
-        if (matchesGlob(plain, pattern)) expect(canOverlap(plain, pattern)).toBe(true)
-        if (!parts.includes('**')) expect(canOverlap(pattern, plain)).toBe(matchesGlob(plain, pattern))
+        if (matchesGlob(plain, pattern)) expect(canPathsOverlap(plain, pattern)).toBe(true)
+        if (!parts.includes('**')) expect(canPathsOverlap(pattern, plain)).toBe(matchesGlob(plain, pattern))
       }),
     )
   })

@@ -2,14 +2,20 @@
  * What is wrong with the tasks of a drafted document, found without asking any model. Errors cannot be accepted: such a graph would stand
  * still, or prove less than it says. Warnings are for a person to weigh.
  */
-import { DEPTH_MAX } from '../tasks/validate.ts'
+import { DEPTH_MAX } from '../tasks/validate-task.ts'
 import { describeCycle, findCycle, waitGraph, type WaitNode } from '../tasks/cycle.ts'
 import { suggest } from '../text/suggest.ts'
 import { clip, escapeInvisible } from '../text/sanitize.ts'
 import { quoted, type DraftTask } from './task-file.ts'
 import { taskOrderOf, type IsLater } from './task-order.ts'
-import { normalizePath, sharedFiles } from './shared-files.ts'
-import { cannotFail, isTestPath, isBroadAllowance, runsTests, writesCode } from './test-hints.ts'
+import { normalizeTaskPath, sharedFiles } from './shared-files.ts'
+import {
+  cannotFail,
+  looksLikeTestPath,
+  isBroadAllowance,
+  looksLikeTestCommand,
+  looksLikeCodePath,
+} from './test-hints.ts'
 
 const LEVELS = {
   'same-key': 'error',
@@ -53,7 +59,7 @@ export function validateTasks(tasks: DraftTask[]): TaskFileProblem[] {
   return [...tooDeep(tasks), ...warnings, ...untested(graph, isLater), ...shared(graph, isLater), ...wide]
 }
 
-export function isError({ level }: TaskFileProblem): boolean {
+export function isTaskFileError({ level }: TaskFileProblem): boolean {
   return level === 'error'
 }
 
@@ -179,7 +185,7 @@ const CRITERIA_MAX = 8
 
 function large({ key, files, description, criteria, size }: DraftTask): TaskFileProblem[] {
   // A task is as large as what it makes, not as what shows it.
-  const paths = new Set(files.map(normalizePath).filter((path) => !isTestPath(path)))
+  const paths = new Set(files.map(normalizeTaskPath).filter((path) => !looksLikeTestPath(path)))
   const words = Array.from(description).length
   const reasons = [
     paths.size > FILES_MAX ? `it wants ${paths.size} files` : null,
@@ -207,10 +213,11 @@ function unchecked({ key, checks, criteria }: DraftTask): TaskFileProblem[] {
 
 function untested({ leaves }: Graph, isLater: IsLater): TaskFileProblem[] {
   const testing = leaves.filter(
-    ({ files, tests, checks }) => tests.length > 0 || files.some(isTestPath) || checks.some(runsTests),
+    ({ files, tests, checks }) =>
+      tests.length > 0 || files.some(looksLikeTestPath) || checks.some(looksLikeTestCommand),
   )
   if (testing.length === 0) {
-    if (leaves.every(({ files }) => files.length > 0 && !files.some(writesCode))) return []
+    if (leaves.every(({ files }) => files.length > 0 && !files.some(looksLikeCodePath))) return []
     const say = 'no task writes a test or runs one'
     const fix = 'Let each task name its tests (files, tests), or a check that runs them.'
     return [problem('untested', [], say, fix)]
@@ -218,7 +225,7 @@ function untested({ leaves }: Graph, isLater: IsLater): TaskFileProblem[] {
   const isTested = (task: DraftTask): boolean =>
     testing.some((one) => one === task || isLater(one.key, task.key))
   return leaves
-    .filter((task) => task.files.some(writesCode) && !isTested(task))
+    .filter((task) => task.files.some(looksLikeCodePath) && !isTested(task))
     .map(({ key }) => {
       const say = `${quoted(key)} writes code, and neither it nor a task after it names a test`
       return problem('untested', [key], say, 'Name its tests (files, tests), or a check that runs them.')

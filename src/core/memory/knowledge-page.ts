@@ -4,7 +4,7 @@
  */
 import type { Instant } from '../ids.ts'
 import { parseJson } from '../text/json.ts'
-import { readPageText, writePageText, type PageText } from './page-text.ts'
+import { splitPageText, joinPageText, type PageText } from './page-text.ts'
 
 export interface KnowledgePage extends PageText {
   title: string
@@ -22,7 +22,7 @@ export type ParsedPage = { is: 'read'; entry: KnowledgePage } | { is: 'broken'; 
 
 const MARK = '---'
 
-export function parsePage(text: string): ParsedPage {
+export function parseKnowledgePage(text: string): ParsedPage {
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/)
   const first = lines.findIndex((line) => line.trim() !== '')
   if (lines[first]?.trimEnd() !== MARK)
@@ -34,7 +34,7 @@ export function parsePage(text: string): ParsedPage {
   if (again !== null) return broken(lineOf(again.index, first), `it says ${again.key} a second time`)
   if (entry.title === '') return broken(lineOf(at.title, first), 'it has no title: "…"')
   if (entry.tags.length === 0) return broken(lineOf(at.tags, first), 'it has no tags: [a, b]')
-  return { is: 'read', entry: { ...entry, ...readPageText(lines.slice(end + 1).join('\n')) } }
+  return { is: 'read', entry: { ...entry, ...splitPageText(lines.slice(end + 1).join('\n')) } }
 }
 
 function lineOf(inHead: number | undefined, first: number): number {
@@ -102,11 +102,12 @@ function furtherLines(key: Key, first: string, after: string[]): string[] {
 const ITEM = /^\s*-\s+(.*)$/
 
 function tagsIn(first: string, more: string[]): string[] {
-  if (first === '') return cleanTags(more.map((line) => unquoted(withoutRemark(ITEM.exec(line)?.[1] ?? ''))))
+  if (first === '')
+    return normalizeTags(more.map((line) => unquoted(withoutRemark(ITEM.exec(line)?.[1] ?? ''))))
   const list = [first, ...more].join(' ')
   const end = list.lastIndexOf(']')
   const inside = list.startsWith('[') ? list.slice(1, end === -1 ? undefined : end) : withoutRemark(list)
-  return cleanTags(inside.split(',').map(unquoted))
+  return normalizeTags(inside.split(',').map(unquoted))
 }
 
 function withoutRemark(value: string): string {
@@ -129,7 +130,7 @@ function quoted(text: string): string {
 }
 
 /** As they are compared and written: small letters, each once, nothing in them that ends a list. */
-export function cleanTags(tags: readonly string[]): string[] {
+export function normalizeTags(tags: readonly string[]): string[] {
   const clean = tags.map((tag) =>
     tag
       .normalize('NFC')
@@ -140,7 +141,7 @@ export function cleanTags(tags: readonly string[]): string[] {
   return [...new Set(clean)].filter((tag) => tag !== '')
 }
 
-export function renderPage({
+export function renderKnowledgePage({
   title,
   tags,
   feature,
@@ -157,7 +158,7 @@ export function renderPage({
     ...(updatedAt === null ? [] : [`updated_at: ${quoted(updatedAt)}`]),
     ...others,
   ]
-  return `${[MARK, ...head, MARK, '', writePageText(words)].join('\n')}\n`
+  return `${[MARK, ...head, MARK, '', joinPageText(words)].join('\n')}\n`
 }
 
 /** An entry's text with the day it was touched, and all else as somebody wrote it. */
@@ -180,6 +181,6 @@ export function ageInDays({ createdAt, updatedAt }: KnowledgePage, at: Instant):
   return Number.isFinite(touched) ? Math.max(0, Math.floor((at - touched) / DAY_MS)) : null
 }
 
-export function isStale(entry: KnowledgePage, at: Instant): boolean {
+export function isStalePage(entry: KnowledgePage, at: Instant): boolean {
   return (ageInDays(entry, at) ?? 0) > STALE_DAYS
 }

@@ -74,7 +74,7 @@ export function titleKey(title: string): string {
 /** In code, `[[ -f x ]]` is no link. */
 const CODE = /^ {0,3}(`{3,}|~{3,})[^]*?(?:^ {0,3}\1|$(?![^]))|`[^`\n]+`/gm
 
-export interface Link {
+export interface KnowledgeLink {
   /** As it stands there. */
   said: string
   /** What it may mean, as titles are compared. */
@@ -82,8 +82,8 @@ export interface Link {
 }
 
 /** Each `[[…]]` once. `[[Title|words]]` and `[[Title#part]]`, as other programs write them, mean the title where none is called all of it. */
-export function linksIn(body: string): Link[] {
-  const links = new Map<string, Link>()
+export function linksIn(body: string): KnowledgeLink[] {
+  const links = new Map<string, KnowledgeLink>()
   for (const [, said = ''] of body.replace(CODE, ' ').matchAll(/\[\[([^[\]\n]+)\]\]/g)) {
     const [before = ''] = said.split('|')
     const [title = ''] = before.split('#')
@@ -95,7 +95,7 @@ export function linksIn(body: string): Link[] {
 }
 
 /** Undefined: it leads nowhere. */
-export function resolveLink<T>({ titles }: Link, byTitle: ReadonlyMap<string, T>): T | undefined {
+export function resolveLink<T>({ titles }: KnowledgeLink, byTitle: ReadonlyMap<string, T>): T | undefined {
   const title = titles.find((one) => byTitle.has(one))
   return title === undefined ? undefined : byTitle.get(title)
 }

@@ -15,7 +15,7 @@ const MARK = /^<!-- told by an agent \(([\da-f]{8})\): [^\n]*-->[^\S\n]*$/gm
 const MARK_LINE = /^<!-- told by an agent \([\da-f]{8}\): [^\n]*-->[^\S\n]*$/m
 
 /** A page's text below its front matter, taken apart. */
-export function readPageText(text: string): PageText {
+export function splitPageText(text: string): PageText {
   const mark = [...text.matchAll(MARK)].at(-1)
   if (mark === undefined) return { body: text.trim(), told: null }
   const told = text.slice(mark.index + mark[0].length).trim()
@@ -25,7 +25,7 @@ export function readPageText(text: string): PageText {
     : { body: stripMarks(text), told: null }
 }
 
-export function writePageText({ body, told }: PageText): string {
+export function joinPageText({ body, told }: PageText): string {
   const parts = [
     body.trim(),
     ...(told === null ? [] : [`<!-- told by an agent (${sumOf(told)}): ${SAYS} -->`, told]),

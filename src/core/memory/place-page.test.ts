@@ -1,11 +1,17 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { ageInDays, isStale, parsePage, renderPage, type KnowledgePage } from './knowledge-page.ts'
+import {
+  ageInDays,
+  isStalePage,
+  parseKnowledgePage,
+  renderKnowledgePage,
+  type KnowledgePage,
+} from './knowledge-page.ts'
 import { similarPages, placePage, type KnowledgeFolder } from './place-page.ts'
-import { bodyProblem, truncateBody, tagsProblem, pageTitleProblem } from './limits.ts'
+import { bodyProblem, truncateBody, tagsProblem, pageTitleProblem } from './knowledge-limits.ts'
 import { linksIn, matchPages, type KnowledgeFile } from './match-pages.ts'
-import { readRecalled, recall } from './recall.ts'
-import { slugOf } from './slug.ts'
+import { parseRecalledKnowledge, recallPages } from './recall.ts'
+import { fileSlugOf } from './slug.ts'
 import { fullPageText } from './page-text.ts'
 
 const NOW = '2026-03-01T00:00:00.000Z'
@@ -25,7 +31,7 @@ function entry(title: string, said: Partial<KnowledgePage> = {}): KnowledgePage 
 }
 
 function file(title: string, said: Partial<KnowledgePage> = {}): KnowledgeFile {
-  return { name: `${slugOf(title)}.md`, entry: entry(title, said) }
+  return { name: `${fileSlugOf(title)}.md`, entry: entry(title, said) }
 }
 
 function folder(...files: KnowledgeFile[]): KnowledgeFolder {
@@ -46,7 +52,7 @@ Empty files --- are no files.
 ---
 More.
 `
-    const read = parsePage(text)
+    const read = parseKnowledgePage(text)
     expect(read).toEqual({
       is: 'read',
       entry: {
@@ -60,7 +66,7 @@ More.
         others: ['aliases: [x]'],
       },
     })
-    if (read.is === 'read') expect(parsePage(renderPage(read.entry))).toEqual(read)
+    if (read.is === 'read') expect(parseKnowledgePage(renderKnowledgePage(read.entry))).toEqual(read)
   })
 
   test.each([
@@ -73,7 +79,7 @@ More.
     ['---\ntags: [a, b\ntitle: "C:\\new" \n---', 'C:\\new', ['a', 'b'], ''],
     ['---\ntitle: #1\ntags: c#, d # e\n---', '#1', ['c#', 'd'], ''],
   ])('%j', (text, title, tags, body) => {
-    const read = parsePage(text)
+    const read = parseKnowledgePage(text)
     expect(read.is === 'read' ? [read.entry.title, read.entry.tags, read.entry.body] : read).toEqual([
       title,
       tags,
@@ -93,7 +99,11 @@ More.
     ['\n---\ntitle: x\ntags: [ , ]\n---\n', 4, 'it has no tags'],
     ['---\ntitle: x\ntags: [a]\ntags: [b]\n---\n', 4, 'it says tags a second time'],
   ])('%j is broken in line %i', (text, line, why) => {
-    expect(parsePage(text)).toEqual({ is: 'broken', line, why: expect.stringContaining(why) as unknown })
+    expect(parseKnowledgePage(text)).toEqual({
+      is: 'broken',
+      line,
+      why: expect.stringContaining(why) as unknown,
+    })
   })
 
   test('that we wrote is read as it was, whatever stands in it', () => {
@@ -107,7 +117,7 @@ More.
           for (const by of ['agent', 'person'] as const) {
             const placed = placePage(folder(), { title, tags, body }, { at: NOW, feature: null, by })
             if (placed.is !== 'written') return
-            expect(parsePage(placed.text)).toEqual({ is: 'read', entry: placed.entry })
+            expect(parseKnowledgePage(placed.text)).toEqual({ is: 'read', entry: placed.entry })
           }
         },
       ),
@@ -115,7 +125,7 @@ More.
   })
 
   test('never throws, whatever it is', () => {
-    fc.assert(fc.property(fc.string(), (text) => void parsePage(`---\n${text}`)))
+    fc.assert(fc.property(fc.string(), (text) => void parseKnowledgePage(`---\n${text}`)))
   })
 })
 
@@ -132,11 +142,11 @@ describe('a name', () => {
     [`${'x'.repeat(78)} yz`, `${'x'.repeat(78)}-y`],
     [`${'x'.repeat(79)} yz`, 'x'.repeat(79)],
   ])('from %j is %j', (title, slug) => {
-    expect(slugOf(title)).toBe(slug)
+    expect(fileSlugOf(title)).toBe(slug)
   })
 
   test('never ends inside a character', () => {
-    const slug = slugOf('क्षि'.repeat(40))
+    const slug = fileSlugOf('क्षि'.repeat(40))
     expect(slug.length % 'क्षि'.length).toBe(0)
     expect(new TextEncoder().encode(slug).length).toBeLessThanOrEqual(80)
   })
@@ -219,7 +229,7 @@ describe('what belongs to a task', () => {
 
   test('is recalled with its age where it is old, and read as it was kept', () => {
     const files = [file('old', { createdAt: '2025-01-01T00:00:00Z' }), file('new')]
-    const entries = recall(
+    const entries = recallPages(
       files,
       { text: 'parser', feature: null },
       { at: Date.parse(NOW), pathOf: (name) => name },
@@ -229,16 +239,16 @@ describe('what belongs to a task', () => {
       ['new.md', null],
     ])
     const kept = { entries, remarks: ['x'] }
-    expect(readRecalled(JSON.stringify(kept))).toEqual(kept)
-    expect(readRecalled('{"entries": 3}')).toBeNull()
+    expect(parseRecalledKnowledge(JSON.stringify(kept))).toEqual(kept)
+    expect(parseRecalledKnowledge('{"entries": 3}')).toBeNull()
   })
 })
 
 test('an entry is old when nobody touched it for a quarter of a year; without a date nobody knows', () => {
   const at = Date.parse(NOW)
-  expect(isStale(entry('a', { createdAt: '2025-01-01', updatedAt: '2026-02-01' }), at)).toBe(false)
-  expect(isStale(entry('a', { createdAt: '2025-11-30T00:00:00Z' }), at)).toBe(true)
-  expect(isStale(entry('a', { createdAt: '2025-12-01T00:00:00Z' }), at)).toBe(false)
+  expect(isStalePage(entry('a', { createdAt: '2025-01-01', updatedAt: '2026-02-01' }), at)).toBe(false)
+  expect(isStalePage(entry('a', { createdAt: '2025-11-30T00:00:00Z' }), at)).toBe(true)
+  expect(isStalePage(entry('a', { createdAt: '2025-12-01T00:00:00Z' }), at)).toBe(false)
   expect(ageInDays(entry('a', { createdAt: 'once' }), at)).toBeNull()
   expect(ageInDays(entry('a', { createdAt: '2999-01-01' }), at)).toBe(0)
 })
@@ -250,7 +260,7 @@ describe('what is learnt', () => {
   const written = (there: KnowledgeFolder, what: ReturnType<typeof said>): KnowledgePage => {
     const placed = place(there, what)
     if (placed.is !== 'written') throw new Error('not written')
-    expect(parsePage(placed.text)).toEqual({ is: 'read', entry: placed.entry })
+    expect(parseKnowledgePage(placed.text)).toEqual({ is: 'read', entry: placed.entry })
     return placed.entry
   }
 
@@ -308,12 +318,12 @@ New.
     const told = place(folder(), said('A', ['a'], 'One.\nTwo.'))
     if (told.is !== 'written') throw new Error('not written')
     for (const change of [told.text.replace('Two.', 'Three.'), `${told.text}\nThree.\n`]) {
-      const read = parsePage(change)
+      const read = parseKnowledgePage(change)
       if (read.is !== 'read') throw new Error(read.why)
       const now = written(folder({ name: told.name, entry: read.entry }), said('A', ['a'], 'Four.'))
       expect(now).toMatchObject({ body: expect.stringMatching(/^One[^]*Three\.$/) as unknown, told: 'Four.' })
     }
-    const same = parsePage(told.text.replaceAll('\n', '\r\n'))
+    const same = parseKnowledgePage(told.text.replaceAll('\n', '\r\n'))
     expect(same).toMatchObject({ entry: { body: '', told: 'One.\nTwo.' } })
   })
 
@@ -391,7 +401,7 @@ New.
         (title, tags, body) => {
           const first = place(folder(), said(title, tags, body))
           if (first.is !== 'written') return
-          const read = parsePage(first.text)
+          const read = parseKnowledgePage(first.text)
           if (read.is !== 'read') throw new Error(read.why)
           const again = placePage(folder({ name: first.name, entry: read.entry }), said(title, tags, body), {
             at: '2027-01-01T00:00:00.000Z',

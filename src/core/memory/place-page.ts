@@ -4,7 +4,7 @@
  */
 import type { ReportedKnowledge } from '../agent-output/agent-report.ts'
 import { utf8Bytes } from '../text/sanitize.ts'
-import { cleanTags, renderPage, type KnowledgePage } from './knowledge-page.ts'
+import { normalizeTags, renderKnowledgePage, type KnowledgePage } from './knowledge-page.ts'
 import {
   bodyProblem,
   truncateBody,
@@ -13,9 +13,9 @@ import {
   TAGS_MAX,
   tagsProblem,
   pageTitleProblem,
-} from './limits.ts'
+} from './knowledge-limits.ts'
 import { titleKey, UNSPACED_SCRIPTS, type KnowledgeFile } from './match-pages.ts'
-import { slugOf } from './slug.ts'
+import { fileSlugOf } from './slug.ts'
 import { stripMarks, type PageText } from './page-text.ts'
 
 /** A folder with knowledge in it. */
@@ -51,7 +51,7 @@ export function placePage(
   const why =
     pageTitleProblem(title) ?? tagsProblem(said.tags) ?? (said.body.trim() === '' ? bodyProblem('') : null)
   if (why !== null) return { is: 'refused', why }
-  const fresh = { title, tags: cleanTags(said.tags), ...wordsSaid(said.body, saying) }
+  const fresh = { title, tags: normalizeTags(said.tags), ...wordsSaid(said.body, saying) }
   const known = folder.files.find(({ entry }) => titleKey(entry.title) === titleKey(title))
   return known === undefined ? placedNew(folder, fresh, saying) : placedAt(known, fresh, saying)
 }
@@ -67,8 +67,8 @@ function placedNew({ taken }: KnowledgeFolder, fresh: Fresh, { at, feature }: Pa
   if (taken.length >= FILES_MAX)
     return { is: 'refused', why: `there are ${taken.length} files, and ${FILES_MAX} are the most` }
   const entry = { ...fresh, feature, createdAt: at, updatedAt: null, others: [] }
-  const name = freeName(slugOf(fresh.title), taken)
-  return { is: 'written', name, text: renderPage(entry), entry, was: null }
+  const name = freeName(fileSlugOf(fresh.title), taken)
+  return { is: 'written', name, text: renderKnowledgePage(entry), entry, was: null }
 }
 
 function placedAt(
@@ -87,9 +87,9 @@ function placedAt(
           feature: isPersons ? was.feature : (feature ?? was.feature),
           told: fresh.told === was.body ? was.told : fresh.told,
         }
-  if (renderPage(entry) === renderPage(was)) return { is: 'same', name, entry: was }
+  if (renderKnowledgePage(entry) === renderKnowledgePage(was)) return { is: 'same', name, entry: was }
   const changed = { ...entry, updatedAt: at }
-  const text = renderPage(changed)
+  const text = renderKnowledgePage(changed)
   if (utf8Bytes(text) > FILE_MAX_BYTES)
     return {
       is: 'refused',
@@ -100,7 +100,7 @@ function placedAt(
 
 /** Said again and again with others, an entry would have all tags of the project. */
 function joinedTags(were: readonly string[], fresh: readonly string[]): string[] {
-  return cleanTags([...were, ...fresh]).slice(0, Math.max(were.length, TAGS_MAX))
+  return normalizeTags([...were, ...fresh]).slice(0, Math.max(were.length, TAGS_MAX))
 }
 
 /**

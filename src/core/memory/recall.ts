@@ -1,18 +1,18 @@
 /** What of a project's knowledge a task is told: chosen once, when its claim begins, so that all of its visits are told the same. */
 import type { Instant } from '../ids.ts'
 import type { TaskTexts } from '../prompt/task-texts.ts'
-import { field, number, parseObject, text, texts } from '../text/json.ts'
-import { ageInDays, isStale } from './knowledge-page.ts'
+import { ownField, asNumber, parseObject, asText, asTexts } from '../text/json.ts'
+import { ageInDays, isStalePage } from './knowledge-page.ts'
 import { matchPages, type KnowledgeQuery, type KnowledgeFile } from './match-pages.ts'
 import { fullPageText } from './page-text.ts'
 
 export interface RecalledKnowledge {
-  entries: RecalledEntry[]
+  entries: RecalledPage[]
   /** What could not be read. */
   remarks: string[]
 }
 
-export interface RecalledEntry {
+export interface RecalledPage {
   /** The file's path in the project. */
   from: string
   title: string
@@ -33,11 +33,11 @@ export function queryForTask({ task, feature }: Pick<TaskTexts, 'task' | 'featur
 /** More than these never fit into a prompt. */
 const ENTRIES_MAX = 12
 
-export function recall(
+export function recallPages(
   files: readonly KnowledgeFile[],
   about: KnowledgeQuery,
   { at, pathOf }: { at: Instant; pathOf: (name: string) => string },
-): RecalledEntry[] {
+): RecalledPage[] {
   return matchPages(files, about)
     .slice(0, ENTRIES_MAX)
     .map(({ name, entry }) => ({
@@ -45,21 +45,21 @@ export function recall(
       title: entry.title,
       tags: entry.tags,
       body: fullPageText(entry),
-      old: isStale(entry, at) ? ageInDays(entry, at) : null,
+      old: isStalePage(entry, at) ? ageInDays(entry, at) : null,
     }))
 }
 
 /** As it was kept; null: it is not what we kept. */
-export function readRecalled(kept: string): RecalledKnowledge | null {
+export function parseRecalledKnowledge(kept: string): RecalledKnowledge | null {
   const object = parseObject(kept)
-  const list = field(object, 'entries')
+  const list = ownField(object, 'entries')
   if (!Array.isArray(list)) return null
   const entries = list.map((one: unknown) => ({
-    from: text(field(one, 'from')) ?? '',
-    title: text(field(one, 'title')) ?? '',
-    tags: texts(field(one, 'tags')) ?? [],
-    body: text(field(one, 'body')) ?? '',
-    old: number(field(one, 'old')),
+    from: asText(ownField(one, 'from')) ?? '',
+    title: asText(ownField(one, 'title')) ?? '',
+    tags: asTexts(ownField(one, 'tags')) ?? [],
+    body: asText(ownField(one, 'body')) ?? '',
+    old: asNumber(ownField(one, 'old')),
   }))
-  return { entries, remarks: texts(field(object, 'remarks')) ?? [] }
+  return { entries, remarks: asTexts(ownField(object, 'remarks')) ?? [] }
 }

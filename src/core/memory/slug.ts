@@ -3,7 +3,7 @@ import { firstBytes } from '../text/sanitize.ts'
 
 const BYTES_MAX = 80
 
-export function slugOf(title: string): string {
+export function fileSlugOf(title: string): string {
   const words = title
     .normalize('NFC')
     .toLowerCase()

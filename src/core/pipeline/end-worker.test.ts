@@ -14,7 +14,7 @@ import {
 } from '../../../test/kit/core.ts'
 import type { Event } from '../state/event.ts'
 import { exitCodeOf, type OutcomeName } from '../state/outcome.ts'
-import { agentsOf } from '../state/rules.ts'
+import { agentNamesOf } from '../state/rules.ts'
 import { someRules } from '../../../test/kit/core.ts'
 
 const WORKS: AgentTurn = { files: 1, checkboxes: { open: 3, done: 0 }, reply: { conversation: 'c1' } }
@@ -230,6 +230,9 @@ test.each<[OutcomeName, 'proven' | 'unproven' | 'gates-passed', boolean, number]
 
 test('every agent that a run may start', () => {
   const rules = someRules()
-  expect(agentsOf(rules)).toEqual(['claude'])
-  expect(agentsOf({ ...rules, proof: { ...rules.proof, reviewer: 'codex' } })).toEqual(['claude', 'codex'])
+  expect(agentNamesOf(rules)).toEqual(['claude'])
+  expect(agentNamesOf({ ...rules, proof: { ...rules.proof, reviewer: 'codex' } })).toEqual([
+    'claude',
+    'codex',
+  ])
 })

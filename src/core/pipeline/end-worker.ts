@@ -70,7 +70,7 @@ export function endWorker(ctx: StepContext, id: WorkerId, ending: Ending): void 
   // The next run does not resume the conversation of a finished or failed run; one that a limit interrupted is resumed.
   if (!CUT_SHORT.has(ending.is)) patchWorker(ctx, id, { conversation: null })
   const outcomes = Object.values(ctx.state.workers).map(outcomeOf)
-  if (outcomes.includes(null)) return pauseIfIdle(ctx)
+  if (outcomes.includes(null)) return pauseRunIfIdle(ctx)
   requestEffect(ctx, {
     type: 'end-run',
     worker: workerOf(ctx, id).id,
@@ -129,14 +129,14 @@ export function updateBase(ctx: StepContext, id: WorkerId, base: Base, tests: nu
 const AT_REST: ReadonlySet<Phase['is']> = new Set<Phase['is']>(['paused', 'idle', 'finished'])
 
 /** A pause or a detach is complete when no worker is active, whether the last one paused or ended. A worker may also pause by itself. */
-export function pauseIfIdle(ctx: StepContext): void {
+export function pauseRunIfIdle(ctx: StepContext): void {
   const { run, workers } = ctx.state
   const idle = Object.values(workers).every(({ phase }) => AT_REST.has(phase.is))
   if (run.is === 'pausing' && idle) patchRun(ctx, { is: 'paused' })
   // An idle worker is woken by what the others finish.
   const stands = Object.values(workers).some(({ phase }) => phase.is === 'paused')
   if (run.is === 'going' && idle && stands) patchRun(ctx, { is: 'paused', why: whyPaused(workers) })
-  if (run.is === 'leaving' && idle) leave(ctx)
+  if (run.is === 'leaving' && idle) suspendIdleRun(ctx)
 }
 
 /** No person paused the run, but every worker that is left is paused. */
@@ -146,7 +146,7 @@ function whyPaused(workers: RunState['workers']): string | null {
 }
 
 /** The run is not over, but no process drives it any more. */
-function leave(ctx: StepContext): void {
+function suspendIdleRun(ctx: StepContext): void {
   const { run, workers } = ctx.state
   const outcome: Outcome = {
     is: 'outage',

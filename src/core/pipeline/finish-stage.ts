@@ -12,11 +12,11 @@ export interface StageOutput {
   /** How the job ends if no stage comes after this one. */
   ending?: Ending
   /** Why the stage before runs again. */
-  again?: Again
+  again?: StageRetry
 }
 
 /** `afterMs`: a pause before it. */
-export interface Again {
+export interface StageRetry {
   because: string
   afterMs?: Millis
   /** False: the agent itself gave up, failed or said nothing, so no completion was judged. */
@@ -39,7 +39,7 @@ export function finishStage(
 }
 
 /** The worker does what its run and its job ask for now: it stops, pauses, claims a task, or its stage begins the next call. */
-export function proceed(ctx: StepContext, worker: WorkerId): void {
+export function continueWorker(ctx: StepContext, worker: WorkerId): void {
   if (ctx.handovers.some((one) => one.is === 'continue' && one.worker === worker)) return
   ctx.handovers.push({ is: 'continue', worker })
 }

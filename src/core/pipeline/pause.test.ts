@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import type { Phase, Run, Worker } from '../state/state.ts'
 import { beginStep, type StepContext } from '../state/context.ts'
 import { START_TIME, workerAt, working } from '../../../test/kit/core.ts'
-import { suspendRun, pause, pauseForRun } from './pause.ts'
-import { invalidateSnapshot, wait, waitFor, waitUntil } from './wait.ts'
+import { suspendRun, pauseWorker, pauseForRun } from './pause.ts'
+import { invalidateSnapshot, requestWait, waitFor, waitUntil } from './wait.ts'
 
 const NOW = { at: START_TIME, up: 7 }
 const WAITING: Phase = { is: 'waiting', effect: 'e9', until: START_TIME + 1, why: 'a limit' }
@@ -35,7 +35,7 @@ function fresh({ state }: StepContext): (boolean | undefined)[] {
 describe('a pause', () => {
   test('of the last one who works is a pause of the run', () => {
     const alone = ctx([WORKING])
-    pause(alone, '1', 'look at it')
+    pauseWorker(alone, '1', 'look at it')
     expect(phases(alone)).toEqual([{ is: 'paused', why: 'look at it' }])
     expect(alone.state.run).toMatchObject({ is: 'paused', why: 'look at it' })
     expect(alone.decisions).toEqual([{ by: 'loop', what: 'pause', why: 'look at it', worker: '1' }])
@@ -44,7 +44,7 @@ describe('a pause', () => {
 
   test('of one among others leaves them alone', () => {
     const two = ctx([WORKING, WORKING])
-    pause(two, '1', 'look at it')
+    pauseWorker(two, '1', 'look at it')
     expect(phases(two)).toEqual([{ is: 'paused', why: 'look at it' }, WORKING])
     expect(two.state.run).toMatchObject({ is: 'going', why: null })
     expect(fresh(two)).toEqual([false, true])
@@ -61,7 +61,7 @@ describe('a run that is left', () => {
     expect(three.state.run).toMatchObject({ is: 'leaving', why: 'no network' })
     expect(three.effects).toEqual([])
     expect(three.decisions).toEqual([
-      { by: 'retry', what: 'leave', why: 'no network; the run is left unfinished' },
+      { by: 'retry', what: 'suspend', why: 'no network; the run is left unfinished' },
     ])
   })
 
@@ -112,7 +112,7 @@ describe('a wait', () => {
   test('in an outage says so', () => {
     const one = ctx([WORKING])
     const outage = { since: START_TIME, outageDeadline: START_TIME + 60_000 }
-    wait(one, '1', { until: START_TIME + 1, forMs: 1, why: 'nobody answers', outage })
+    requestWait(one, '1', { until: START_TIME + 1, forMs: 1, why: 'nobody answers', outage })
     expect(one.effects).toMatchObject([{ type: 'wait', outage }])
   })
 

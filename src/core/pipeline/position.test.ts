@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { startPipeline, isAhead, nextMove, stageKindOf, type PipelinePosition } from './position.ts'
+import { startPipeline, isStageAhead, nextMove, stageKindOf, type PipelinePosition } from './position.ts'
 import { loopPipeline, taskPipeline, type Pipeline, type StageResult } from './pipeline.ts'
 
 const THREE: Pipeline = [
@@ -98,12 +98,12 @@ describe('a longer one', () => {
 test('a line knows the kind of its stage, and which kinds come later', () => {
   const line = { ...startPipeline(loopPipeline({ review: true })), at: 'prove' }
   expect(stageKindOf({ line })).toBe('prove')
-  expect([isAhead({ line }, 'review'), isAhead({ line }, 'prove'), isAhead({ line }, 'work')]).toEqual([
-    true,
-    false,
-    false,
-  ])
-  expect([stageKindOf({ line: null }), isAhead({ line: null }, 'review')]).toEqual([null, false])
+  expect([
+    isStageAhead({ line }, 'review'),
+    isStageAhead({ line }, 'prove'),
+    isStageAhead({ line }, 'work'),
+  ]).toEqual([true, false, false])
+  expect([stageKindOf({ line: null }), isStageAhead({ line: null }, 'review')]).toEqual([null, false])
 })
 
 test('the result of a stage is the input of the next one', () => {

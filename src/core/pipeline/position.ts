@@ -29,7 +29,7 @@ export function stageKindOf({ line }: { line: PipelinePosition | null }): StageK
 }
 
 /** Whether a stage of this kind comes later in the pipeline. */
-export function isAhead({ line }: { line: PipelinePosition | null }, kind: StageKind): boolean {
+export function isStageAhead({ line }: { line: PipelinePosition | null }, kind: StageKind): boolean {
   if (line === null) return false
   const index = line.stages.findIndex(({ id }) => id === line.at)
   return line.stages.slice(index + 1).some((stage) => stage.kind === kind)

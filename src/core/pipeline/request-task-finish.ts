@@ -5,7 +5,7 @@ import type { Worker } from '../state/state.ts'
 import { requestEffect, workerOf, type StepContext } from '../state/context.ts'
 import type { TaskSummary } from '../tasks/task.ts'
 import { clip } from '../text/sanitize.ts'
-import { retryCount, taskOf } from '../state/job.ts'
+import { retryCount, taskJobOf } from '../state/job.ts'
 
 /** One sentence in the row of a task; its log has more. */
 const WHY_MAX = 500
@@ -17,7 +17,7 @@ export type TaskFinish = Pick<EffectOf<'finish-task'>, 'as' | 'why' | 'verificat
 export function requestTaskFinish(ctx: StepContext, id: WorkerId, how: TaskFinish): EffectId | null {
   const worker = workerOf(ctx, id)
   const { seen } = worker
-  const job = taskOf(worker)
+  const job = taskJobOf(worker)
   const { tasks } = ctx.state.run
   if (job === null) return null
   return requestEffect(ctx, {

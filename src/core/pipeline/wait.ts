@@ -4,14 +4,14 @@ import type { EffectOf } from '../state/effect.ts'
 import { requestEffect, enterPhase, patchWorker, workerOf, type StepContext } from '../state/context.ts'
 
 export function waitUntil(ctx: StepContext, id: WorkerId, until: Instant, why: string): void {
-  wait(ctx, id, { until, forMs: null, why })
+  requestWait(ctx, id, { until, forMs: null, why })
 }
 
 export function waitFor(ctx: StepContext, id: WorkerId, forMs: Millis, why: string): void {
-  wait(ctx, id, { until: ctx.now.at + forMs, forMs, why })
+  requestWait(ctx, id, { until: ctx.now.at + forMs, forMs, why })
 }
 
-export function wait(
+export function requestWait(
   ctx: StepContext,
   id: WorkerId,
   wanted: Pick<EffectOf<'wait'>, 'until' | 'forMs' | 'why' | 'outage'>,

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { readCheckboxes, nextOpenCheckbox } from './fix-plan.ts'
+import { parseCheckboxes, nextOpenCheckbox } from './fix-plan.ts'
 
 const OPTIONAL = ['Optional', 'Future', 'Future Enhancements', 'Nice to Have']
 
 function counts(text: string, optional = OPTIONAL) {
-  const { open, done } = readCheckboxes(text, optional)
+  const { open, done } = parseCheckboxes(text, optional)
   return { open, done }
 }
 
@@ -30,7 +30,7 @@ describe('what is a box', () => {
 })
 
 test('items say what they are and where they stand', () => {
-  expect(readCheckboxes('# Plan\n- [x] one\n## Optional\n  - [ ] two  \n', OPTIONAL)).toEqual({
+  expect(parseCheckboxes('# Plan\n- [x] one\n## Optional\n  - [ ] two  \n', OPTIONAL)).toEqual({
     open: 0,
     done: 1,
     items: [
@@ -105,12 +105,12 @@ test('ticking any open box moves one from open to done, whatever else stands in 
   )
   fc.assert(
     fc.property(fc.array(line), fc.nat(), (lines, pick) => {
-      const before = readCheckboxes(lines.join('\n'), OPTIONAL)
+      const before = parseCheckboxes(lines.join('\n'), OPTIONAL)
       const open = before.items.filter((item) => !item.done && !item.optional)
       const chosen = open[pick % Math.max(open.length, 1)]
       if (chosen === undefined) return
       const ticked = lines.with(chosen.line, (lines[chosen.line] ?? '').replace('[ ]', '[x]'))
-      const after = readCheckboxes(ticked.join('\n'), OPTIONAL)
+      const after = parseCheckboxes(ticked.join('\n'), OPTIONAL)
       expect([after.open, after.done]).toEqual([before.open - 1, before.done + 1])
     }),
   )

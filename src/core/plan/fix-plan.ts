@@ -3,7 +3,7 @@
  * indentation. Boxes in optional sections are listed but not counted; checkboxes inside code fences are examples, not work.
  */
 import type { CheckboxCounts } from '../tree/change.ts'
-import { fencedLines } from '../text/fences.ts'
+import { fencedLines } from '../text/code-fences.ts'
 
 export interface PlanItem {
   /** What stands after the checkbox, trimmed. */
@@ -20,7 +20,7 @@ export interface PlanCheckboxes extends CheckboxCounts {
 }
 
 /** `optionalSections`: heading titles, compared without regard to case. */
-export function readCheckboxes(text: string, optionalSections: string[]): PlanCheckboxes {
+export function parseCheckboxes(text: string, optionalSections: string[]): PlanCheckboxes {
   const items = readItems(text, optionalSections)
   const counted = items.filter((item) => !item.optional)
   const done = counted.filter((item) => item.done).length

@@ -3,8 +3,8 @@
  * `base` is open again, also if a person moved it, reworded it or edited the line since. All other lines are merged line by line.
  * Pure.
  */
-import { checkboxKey, readCheckboxes, type PlanItem } from './fix-plan.ts'
-import { diffHunks, linesOf, mergeLines, type ThreeWayText } from '../text/merge-lines.ts'
+import { checkboxKey, parseCheckboxes, type PlanItem } from './fix-plan.ts'
+import { diffHunks, splitKeepingLineEnds, mergeLines, type ThreeWayText } from '../text/merge-lines.ts'
 
 /** Null: a conflict; both changed the same lines differently. */
 export function mergePlan({ base, ours, theirs }: ThreeWayText): string | null {
@@ -44,8 +44,8 @@ function rewordedCheckboxes(
   const lost = turned.filter(({ text }) => occurrences(now, text).length < occurrences(old, text).length)
   const fresh = now.filter(({ text }) => occurrences(old, text).length === 0)
   if (lost.length === 0 || fresh.length === 0) return []
-  const lines = linesOf(ours)
-  const hunks = diffHunks(linesOf(base), lines)
+  const lines = splitKeepingLineEnds(ours)
+  const hunks = diffHunks(splitKeepingLineEnds(base), lines)
   if (hunks === null) return null
   const found = new Map<PlanItem, ToggledCheckbox>()
   const unfound: PlanItem[][] = []
@@ -78,7 +78,7 @@ function wordsOf(text: string): Set<string> {
 }
 
 function itemsOf(text: string): PlanItem[] {
-  return readCheckboxes(text, []).items
+  return parseCheckboxes(text, []).items
 }
 
 /** Each is changed once, at the first checkbox of its text that is not in that state already. */

@@ -2,7 +2,7 @@
  * The plan that a completion must satisfy: checkboxes that were open at the base count until they are ticked, even if the text was changed. What a
  * person writes into the plan while no agent works belongs to the base from then on, line by line; what an agent writes does not.
  */
-import { checkboxKey, readCheckboxes } from './fix-plan.ts'
+import { checkboxKey, parseCheckboxes } from './fix-plan.ts'
 import { toggledCheckboxes } from './merge-plan.ts'
 
 /**
@@ -26,8 +26,8 @@ export function rebasePlan(base: string, { from, to }: { from: string; to: strin
 
 /** Without the base's own checkboxes that a person wrote down as open: by the same words, or by more of them where the agent reworded them. */
 function withoutReopened(lines: string[], { from, to }: { from: string; to: string }): string[] {
-  const worded = new Set(readCheckboxes(from, []).items.map(({ text }) => checkboxKey(text)))
-  const open = readCheckboxes(lines.join('\n'), []).items.filter(({ done }) => !done)
+  const worded = new Set(parseCheckboxes(from, []).items.map(({ text }) => checkboxKey(text)))
+  const open = parseCheckboxes(lines.join('\n'), []).items.filter(({ done }) => !done)
   const gone = new Set<number>()
   for (const { text, done } of toggledCheckboxes(from, to)) {
     if (done) continue
@@ -75,12 +75,12 @@ function countLines(text: string): Map<string, number> {
 /** Boxes that were open at the base, count, and are neither ticked nor open among those that count now. */
 export function droppedCheckboxes(base: string, now: string, optionalSections: string[]): string[] {
   const there = new Map<string, number>()
-  for (const item of readCheckboxes(now, optionalSections).items) {
+  for (const item of parseCheckboxes(now, optionalSections).items) {
     if (!item.optional || item.done)
       there.set(checkboxKey(item.text), (there.get(checkboxKey(item.text)) ?? 0) + 1)
   }
   const lost: string[] = []
-  for (const item of readCheckboxes(base, optionalSections).items) {
+  for (const item of parseCheckboxes(base, optionalSections).items) {
     if (item.done || item.optional) continue
     const left = there.get(checkboxKey(item.text)) ?? 0
     if (left > 0) there.set(checkboxKey(item.text), left - 1)

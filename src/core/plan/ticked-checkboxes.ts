@@ -1,5 +1,5 @@
 /** Which checkboxes of a plan were ticked between two readings of it, by their text. */
-import { checkboxKey, readCheckboxes } from './fix-plan.ts'
+import { checkboxKey, parseCheckboxes } from './fix-plan.ts'
 
 export interface TickedCheckboxes {
   /** As they read now. */
@@ -10,8 +10,8 @@ export interface TickedCheckboxes {
 
 /** A checkbox that only moved, or to which a remark was added, is the one it was; one that comes in ticked counts as ticked. */
 export function tickedBetween(before: string, now: string, optionalSections: string[]): TickedCheckboxes {
-  const old = readCheckboxes(before, optionalSections).items
-  const fresh = readCheckboxes(now, optionalSections).items
+  const old = parseCheckboxes(before, optionalSections).items
+  const fresh = parseCheckboxes(now, optionalSections).items
   const wereDone = keysOf(old.filter(({ done }) => done))
   const wereOpen = keysOf(old.filter(({ done }) => !done))
   // Boxes that read as before come first: what is left then was reworded, or is new.

@@ -2,7 +2,7 @@
  * Whether a prompt or a plan is still the template of `ralph init` or of the bash tool: it does not say what is wanted, and an
  * agent would invent something.
  */
-import { readCheckboxes } from './fix-plan.ts'
+import { parseCheckboxes } from './fix-plan.ts'
 
 /** What our templates hold in place of the user's words. Older wordings stay recognised: they are in people's projects. */
 export const PROMPT_PLACEHOLDER =
@@ -66,7 +66,7 @@ const OPTIONAL = ['Optional', 'Optional (non-blocking)']
 
 /** Every open checkbox is a stock one, and none was ticked since. Optional checkboxes do not count. */
 function isStockPlan(text: string): boolean {
-  const counted = readCheckboxes(text, OPTIONAL).items.filter(({ optional }) => !optional)
+  const counted = parseCheckboxes(text, OPTIONAL).items.filter(({ optional }) => !optional)
   const open = counted.filter(({ done }) => !done)
   return (
     open.length > 0 &&

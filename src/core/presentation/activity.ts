@@ -1,6 +1,6 @@
 /** What a worker does, as a screen shows it: read from the last thing that was asked for it. */
 import type { Instant } from '../ids.ts'
-import { never } from '../assert-never.ts'
+import { assertNever } from '../assert-never.ts'
 import { PURPOSE_TITLES } from '../proof/trial.ts'
 import type { Effect, OutageWait } from '../state/effect.ts'
 
@@ -70,6 +70,6 @@ export function activityFor(effect: Effect): Activity | null {
     case 'suspend-run':
       return null
     default:
-      return never(effect)
+      return assertNever(effect)
   }
 }

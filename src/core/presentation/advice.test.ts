@@ -1,6 +1,12 @@
 import { parse } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
-import { adviceFor, adviceReady, adviceContextOf, withChangedSetting, type EndForAdvice } from './advice.ts'
+import {
+  adviceFor,
+  adviceWhenTasksReady,
+  adviceContextOf,
+  withChangedSetting,
+  type EndForAdvice,
+} from './advice.ts'
 import type { Outcome, OutcomeName } from '../state/outcome.ts'
 import { PLAIN_LOOP, type StartCommand } from '../state/start-command.ts'
 import { someRules } from '../../../test/kit/core.ts'
@@ -58,8 +64,8 @@ test('tasks that are ready after an end come before everything else', () => {
   const adviceContext = adviceContextOf(someRules(), { name: 'run', target: 'money', flags: {} })
   const { begin } = adviceContext
   const end = after({ is: 'tasks_failed' }, { adviceContext })
-  expect(adviceReady(end, { ready: 0, begin })).toBe(end)
-  const { command, why, others } = adviceReady(end, { ready: 2, begin })
+  expect(adviceWhenTasksReady(end, { ready: 0, begin })).toBe(end)
+  const { command, why, others } = adviceWhenTasksReady(end, { ready: 2, begin })
   expect([command, why]).toEqual(['ralph run money', '2 tasks are ready'])
   expect(others.map((other) => other.command)).toEqual([
     'ralph task list --status failed',

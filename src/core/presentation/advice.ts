@@ -2,7 +2,7 @@
  * What to do after an end: one command that fits it, what belongs to it, and what else may help. A table with a row for every way a run
  * can end: a new one without a row does not compile. The foreground, the dashboard, `status`, the report and `--json` all print it.
  */
-import type { FailureKind } from '../calls/agent.ts'
+import type { FailureKind } from '../calls/agent-io.ts'
 import type { RunId } from '../ids.ts'
 import type { BreakerReason } from '../admission/breaker.ts'
 import type { EndCause, Outcome, OutcomeName } from '../state/outcome.ts'
@@ -14,10 +14,10 @@ import { GATE_IN_RALPHRC, gateExample } from '../proof/gate-example.ts'
 import type { AllowAdvice } from '../agent-output/reply.ts'
 import type { Rules } from '../state/rules.ts'
 import { startCommandText, type StartCommand } from '../state/start-command.ts'
-import { count } from '../text/format-amounts.ts'
+import { plural } from '../text/format-amounts.ts'
 import { quoteShellWord } from '../text/shell.ts'
 import { escapeInvisible } from '../text/sanitize.ts'
-import type { RunView } from './view.ts'
+import type { RunView } from './run-view.ts'
 
 export interface SuggestedCommand {
   command: string
@@ -118,7 +118,10 @@ export function adviceForView(
 }
 
 /** Tasks are added, reset and taken back after an end too: where some are ready by now, going on is the first thing to do. */
-export function adviceReady(end: Advice, { ready, begin }: { ready: number; begin: string }): Advice {
+export function adviceWhenTasksReady(
+  end: Advice,
+  { ready, begin }: { ready: number; begin: string },
+): Advice {
   if (ready === 0 || end.command.startsWith(begin)) return end
   const { command, why, first, others } = end
   const rest = others.filter((other) => other.command !== begin)
@@ -140,7 +143,7 @@ export function adviceFor(end: EndForAdvice): Advice {
 
 /** No more lies loose than before the run (the settings that `ralph init` wrote, say): worth a word, not the first one. */
 function asBefore(row: Advice, { files, paths }: NonNullable<Outcome['uncommitted']>): Advice {
-  const which = paths === undefined ? count(files, 'file') : paths.map(quoteShellWord).join(', ')
+  const which = paths === undefined ? plural(files, 'file') : paths.map(quoteShellWord).join(', ')
   return {
     ...row,
     first: [...row.first, `In no commit, no more than before the run: ${which}.`],

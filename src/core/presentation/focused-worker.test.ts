@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { firstWorker, focus } from './focused-worker.ts'
+import { firstWorker, focusedWorker } from './focused-worker.ts'
 import type { Activity } from './activity.ts'
-import type { WorkerView } from './view.ts'
+import type { WorkerView } from './run-view.ts'
 
 function worker(id: string, is: Activity['is']): WorkerView {
   return { id, activity: { is, since: 0 } } as WorkerView
@@ -17,7 +17,7 @@ test.each<[activity: Record<string, Activity['is']>, shown: string | undefined]>
   [{ 10: 'waiting', 9: 'waiting' }, '9'],
 ])('of %j worker %s is shown', (activity, shown) => {
   const workers = Object.fromEntries(Object.entries(activity).map(([id, is]) => [id, worker(id, is)]))
-  expect(focus({ workers })?.id).toBe(shown)
+  expect(focusedWorker({ workers })?.id).toBe(shown)
 })
 
 test('the first is the first by number', () => {

@@ -1,9 +1,9 @@
 /** Whom a screen shows that has room for one worker. */
 import type { WorkerId } from '../ids.ts'
-import type { RunView, WorkerView } from './view.ts'
+import type { RunView, WorkerView } from './run-view.ts'
 
 /** The first that is at work; when nobody is, the first. A run with one worker has no choice. */
-export function focus(view: Pick<RunView, 'workers'> | null): WorkerView | undefined {
+export function focusedWorker(view: Pick<RunView, 'workers'> | null): WorkerView | undefined {
   const all = byNumber(view?.workers ?? {})
   return all.find(({ activity: { is } }) => is !== 'ended' && is !== 'paused' && is !== 'waiting') ?? all[0]
 }

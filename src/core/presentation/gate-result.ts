@@ -1,6 +1,6 @@
 /** A gate's result as every screen shows it: where it ran, and whether that is good news. */
 import type { Evidence, GateRunPurpose } from '../proof/evidence.ts'
-import { describeFailure, passed } from '../proof/verdict.ts'
+import { describeFailure, hasPassed } from '../proof/verdict.ts'
 
 /** Whether it ran in the clean room: its tree is one of the tree archive there. */
 export function ranInCleanRoom(purpose: GateRunPurpose): boolean {
@@ -8,7 +8,7 @@ export function ranInCleanRoom(purpose: GateRunPurpose): boolean {
 }
 
 export function gateResultText(evidence: Evidence): string {
-  return passed(evidence) ? `gate ${evidence.gate} passed` : describeFailure(evidence)
+  return hasPassed(evidence) ? `gate ${evidence.gate} passed` : describeFailure(evidence)
 }
 
 export interface GateResultMark {
@@ -25,7 +25,7 @@ const MARKS = {
 /** Work that is broken on purpose should be noticed, and what the old judge says is only asked: neither is a failure. */
 export function gateResultMark(evidence: Evidence): GateResultMark {
   const { purpose } = evidence
-  const green = passed(evidence)
+  const green = hasPassed(evidence)
   if (purpose === 'source-loaded' || purpose === 'mutation') return green ? MARKS.warn : MARKS.good
   if (green) return MARKS.good
   return purpose === 'original-tests' || purpose === 'needed' ? MARKS.warn : MARKS.bad

@@ -2,8 +2,8 @@
  * What an iteration amounts to at a glance, the same on every screen: it moved something, it moved nothing, or its completion
  * was refused. How its process ended is a word beside the mark, and only where it did not end well.
  */
-import { hasMoved, NO_CHANGE } from '../tree/change.ts'
-import type { IterationView } from './view.ts'
+import { hasMadeProgress, NO_CHANGE } from '../tree/change.ts'
+import type { IterationView } from './run-view.ts'
 
 export interface IterationMark {
   is: 'going' | 'moved' | 'nothing' | 'refused'
@@ -13,12 +13,12 @@ export interface IterationMark {
 }
 
 /** What the mark is made from. */
-export type MarkInput = Pick<
+export type IterationMarkInput = Pick<
   IterationView,
   'outcome' | 'end' | 'change' | 'ticked' | 'rejection' | 'limit' | 'document'
 >
 
-export function iterationMarkOf(one: MarkInput): IterationMark {
+export function iterationMarkOf(one: IterationMarkInput): IterationMark {
   const is = kindOf(one)
   return { is, glyph: GLYPHS[is], word: wordFor(one) }
 }
@@ -28,19 +28,19 @@ const GLYPHS = { going: '▸', moved: '✓', nothing: '·', refused: '✗' } as 
 /** What the mark means for the eye. */
 export const MARK_TONES = { going: 'head', moved: 'good', nothing: 'dim', refused: 'bad' } as const
 
-function kindOf({ outcome, change, ticked, rejection, document }: MarkInput): IterationMark['is'] {
+function kindOf({ outcome, change, ticked, rejection, document }: IterationMarkInput): IterationMark['is'] {
   if (outcome === null) return 'going'
   if (rejection !== null) return 'refused'
-  return hasMoved(change ?? NO_CHANGE, ticked) || document !== undefined ? 'moved' : 'nothing'
+  return hasMadeProgress(change ?? NO_CHANGE, ticked) || document !== undefined ? 'moved' : 'nothing'
 }
 
-function wordFor({ outcome, end, limit }: MarkInput): string | null {
+function wordFor({ outcome, end, limit }: IterationMarkInput): string | null {
   if (outcome === 'lost') return 'lost'
   if (end !== null && end !== 'success' && limit !== null) return 'limited'
   return end === null ? null : END_WORDS[end]
 }
 
-const END_WORDS: Record<NonNullable<MarkInput['end']>, string | null> = {
+const END_WORDS: Record<NonNullable<IterationMarkInput['end']>, string | null> = {
   success: null,
   failed: 'failed',
   'timed-out': 'timed out',

@@ -1,11 +1,11 @@
 /** What an iteration came to, in one line: the same in the plain output, on the dashboard, in lists and in notifications. */
 import { formatCost } from '../calls/spending.ts'
 import { DOCUMENT_FILES } from '../features/documents.ts'
-import { count, formatClock } from '../text/format-amounts.ts'
+import { plural, formatClock } from '../text/format-amounts.ts'
 import { oneLine } from '../text/sanitize.ts'
 import { describeOrphans, type Orphans } from '../tree/orphan.ts'
 import { iterationMarkOf } from './iteration-mark.ts'
-import type { IterationView } from './view.ts'
+import type { IterationView } from './run-view.ts'
 
 export type TextTone = 'dim' | 'bold' | 'good' | 'bad' | 'warn' | 'head'
 
@@ -76,6 +76,6 @@ function repeats(why: string | null, failure: string): boolean {
 function changeText({ change, document }: IterationView): string {
   if (document !== undefined) return `${DOCUMENT_FILES[document]} written`
   if (change === null || (change.files === 0 && change.commits.length === 0)) return 'nothing changed'
-  const commits = change.commits.length === 0 ? '' : `, ${count(change.commits.length, 'commit')}`
-  return `${count(change.files, 'file')} +${change.added} −${change.removed}${commits}`
+  const commits = change.commits.length === 0 ? '' : `, ${plural(change.commits.length, 'commit')}`
+  return `${plural(change.files, 'file')} +${change.added} −${change.removed}${commits}`
 }

@@ -8,7 +8,7 @@ import type { Outcome } from '../state/outcome.ts'
 import { emptyAgentReport } from '../agent-output/agent-report.ts'
 import { playRun, someEvidence, someClassification, START_TIME } from '../../../test/kit/core.ts'
 import type { Decision } from '../state/decision.ts'
-import { foldView, type RunView } from './view.ts'
+import { foldView, type RunView } from './run-view.ts'
 import { lineText, narrate, type NarratedLine } from './narrator.ts'
 
 const NIGHT = playRun([{ files: 1, done: true, green: true, checkboxes: { open: 0, done: 3 } }])
@@ -109,7 +109,10 @@ test.each<[event: Event, ...line: unknown[]]>([
     'warn',
   ],
   [
-    of('changes-classified', { ...ABOUT, classification: someClassification({ work: 2, judge: 1 }) }),
+    of('changes-classified', {
+      ...ABOUT,
+      classification: someClassification({ work: 2, protectedFiles: 1 }),
+    }),
     'trace',
     'detail',
     '2 files of the work changed, 1 file of the judge',
@@ -118,7 +121,7 @@ test.each<[event: Event, ...line: unknown[]]>([
   [
     of('changes-classified', {
       ...ABOUT,
-      classification: someClassification({ work: 1, judge: 1, unclear: [{ path: 'x', why: 'y' }] }),
+      classification: someClassification({ work: 1, protectedFiles: 1, unclear: [{ path: 'x', why: 'y' }] }),
     }),
     'trace',
     'detail',

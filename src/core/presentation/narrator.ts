@@ -3,7 +3,7 @@
  * bash tool's log take its lines; they only choose by level and kind, and how a line looks. What is decided is told as a decision: an event
  * or an effect has a line of its own only where no decision says the same.
  */
-import { never } from '../assert-never.ts'
+import { assertNever } from '../assert-never.ts'
 import type { Evidence } from '../proof/evidence.ts'
 import { failingLines } from '../proof/failing-lines.ts'
 import { describePurpose } from '../proof/trial.ts'
@@ -13,14 +13,14 @@ import type { Event, EventOf, Request } from '../state/event.ts'
 import type { Outcome } from '../state/outcome.ts'
 import { wasIgnored, type Row } from '../state/row.ts'
 import type { WorkerId } from '../ids.ts'
-import { count, formatSpan } from '../text/format-amounts.ts'
+import { plural, formatSpan } from '../text/format-amounts.ts'
 import { oneLine } from '../text/sanitize.ts'
 import type { Orphans } from '../tree/orphan.ts'
 import { gateResultMark, gateResultText } from './gate-result.ts'
 import { MARK_TONES, iterationMarkOf } from './iteration-mark.ts'
 import { iterationName, iterationParts, orphansText, type TextPart, type TextTone } from './iteration-text.ts'
 import { outcomeHeading, outcomeReason, outcomeTone } from './outcome-text.ts'
-import { decisionReason, type IterationView, type RunView } from './view.ts'
+import { decisionReason, type IterationView, type RunView } from './run-view.ts'
 import { describeWait, type ReaderClock, type WaitInfo } from './wait-text.ts'
 
 export interface NarratedLine {
@@ -122,15 +122,15 @@ function eventLines(event: Event, view: RunView, reader: ReaderClock): NarratedL
     case 'gate-ended':
       return [...gateLines(event), detail(event.worker, `output in ${event.evidence.log}`)]
     case 'changes-classified': {
-      const { work, judge, unclear } = event.classification
-      const text = `${count(work, 'file')} of the work changed, ${count(judge + unclear.length, 'file')} of the judge`
+      const { work, protectedFiles, unclear } = event.classification
+      const text = `${plural(work, 'file')} of the work changed, ${plural(protectedFiles + unclear.length, 'file')} of the judge`
       return [{ is: 'detail', level: 'trace', worker: event.worker, text }]
     }
     case 'trial-ended':
       return [...orphanLines(event, 'proof'), ...trialLines(event)]
     case 'committed':
       if (event.sha === null) return []
-      return [detail(event.worker, `commit ${event.sha.slice(0, 10)}, ${count(event.files, 'file')}`)]
+      return [detail(event.worker, `commit ${event.sha.slice(0, 10)}, ${plural(event.files, 'file')}`)]
     case 'knowledge-saved':
       return [savedKnowledge(event)]
     case 'run-ended':
@@ -163,7 +163,7 @@ function eventLines(event: Event, view: RunView, reader: ReaderClock): NarratedL
     case 'task-claimed':
     case 'claim-lost':
     case 'nothing-ready':
-    case 'revert':
+    case 'reverted':
     case 'document-checked':
     case 'import-checked':
     case 'task-finished':
@@ -171,7 +171,7 @@ function eventLines(event: Event, view: RunView, reader: ReaderClock): NarratedL
     case 'aborted':
       return []
     default:
-      return never(event)
+      return assertNever(event)
   }
 }
 
@@ -334,6 +334,6 @@ function requestText(request: Request): string {
     case 'set':
       return `${request.key}=${request.value}`
     default:
-      return never(request)
+      return assertNever(request)
   }
 }

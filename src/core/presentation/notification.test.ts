@@ -8,7 +8,7 @@ import {
 } from './notification.ts'
 import { playRun, START_TIME } from '../../../test/kit/core.ts'
 import type { Row } from '../state/row.ts'
-import { foldView, type RunView } from './view.ts'
+import { foldView, type RunView } from './run-view.ts'
 
 const local = (at: number): string => new Date(at).toISOString().slice(0, 19).replace('T', ' ')
 const ALL = { project: 'shop', on: NOTIFICATION_KINDS, local }

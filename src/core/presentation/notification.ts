@@ -1,12 +1,12 @@
 /** What of a run is worth a notification, and how each kind of receiver wants it written. */
 import type { Instant, RunId } from '../ids.ts'
 import type { OutcomeName } from '../state/outcome.ts'
-import { never } from '../assert-never.ts'
+import { assertNever } from '../assert-never.ts'
 import type { Verdict } from '../proof/evidence.ts'
 import type { Row } from '../state/row.ts'
 import { oneLine } from '../text/sanitize.ts'
 import { narrate, type LineFact, type NarratedLine } from './narrator.ts'
-import type { RunView } from './view.ts'
+import type { RunView } from './run-view.ts'
 
 export const NOTIFICATION_KINDS = [
   'ended',
@@ -86,7 +86,7 @@ function messagesFor({ who = '', text }: NarratedLine, fact: LineFact, at: Insta
     case 'gate':
       return []
     default:
-      return never(fact)
+      return assertNever(fact)
   }
 }
 
@@ -134,7 +134,7 @@ export function webhookRequestFor(notice: Notification, format: WebhookFormat): 
         body: `${notice.text}\n${line}`,
       }
     default:
-      return never(format)
+      return assertNever(format)
   }
 }
 

@@ -7,7 +7,7 @@ import type { EventOf, Request } from '../state/event.ts'
 import type { Outcome } from '../state/outcome.ts'
 import type { Reply } from '../agent-output/reply.ts'
 import type { Row } from '../state/row.ts'
-import { adviceAfter, foldReport, type Report, type ReportState } from './report.ts'
+import { adviceForReport, foldReport, type Report, type ReportState } from './report.ts'
 
 /** The rows of a run until its first agent works: worker 1, iteration 1. */
 const UNTIL_WORK = working().rows
@@ -383,7 +383,7 @@ describe('proof', () => {
 
 describe('what to do next', () => {
   const steps = (report: Report): string[] => {
-    const { command, others } = adviceAfter(report)
+    const { command, others } = adviceForReport(report)
     return [command, ...others.map((one) => one.command)].filter((one) => one !== null)
   }
   const undone = { at: START_TIME, command: 'ralph undo --back' }

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { doneTasks, failedTasks, leftTasks, type ReportTask, type ReportTasks } from './report-tasks.ts'
+import {
+  doneTaskLines,
+  failedTaskLines,
+  leftTaskLines,
+  type ReportTask,
+  type ReportTasks,
+} from './report-tasks.ts'
 
 function had(task: string, is: 'done' | 'failed' | 'released', why: string | null = null): ReportTask {
   return {
@@ -22,12 +28,12 @@ const TASKS: ReportTasks = {
 }
 
 test('what was done, what failed and why, what is left and why, each with its cost', () => {
-  expect(doneTasks(TASKS)).toEqual([
+  expect(doneTaskLines(TASKS)).toEqual([
     'tasks: 2 of 9 done · 1 failed · 1 ready · 4 blocked · 1 scheduled (1 by this run)',
     '✓ a "Do a" (2 iterations, $0.50, 3k tokens)',
   ])
-  expect(failedTasks(TASKS)).toEqual(['✗ x "Do x": the gate is red (2 iterations, $0.50, 3k tokens)'])
-  expect(leftTasks(TASKS)).toEqual([
+  expect(failedTaskLines(TASKS)).toEqual(['✗ x "Do x": the gate is red (2 iterations, $0.50, 3k tokens)'])
+  expect(leftTaskLines(TASKS)).toEqual([
     'q "Do q": stopped by Ann (2 iterations, $0.50, 3k tokens)',
     'c waits for x (failed)',
     'and 3 more are blocked',
@@ -43,12 +49,12 @@ test('what was taken back, done again or deleted since is said', () => {
       { ...x, now: 'done' as const },
     ],
   }
-  expect(doneTasks(later)[1]).toBe('✓ a "Do a" (2 iterations, $0.50, 3k tokens) · to be done again since')
-  expect(failedTasks(later)).toEqual(['✗ x "Do x": red (2 iterations, $0.50, 3k tokens) · done since'])
+  expect(doneTaskLines(later)[1]).toBe('✓ a "Do a" (2 iterations, $0.50, 3k tokens) · to be done again since')
+  expect(failedTaskLines(later)).toEqual(['✗ x "Do x": red (2 iterations, $0.50, 3k tokens) · done since'])
 })
 
 test('of many the last are shown', () => {
   const many = { ...TASKS, done: 300, had: Array.from({ length: 30 }, (_, n) => had(`t${n}`, 'done')) }
-  expect(doneTasks(many)).toHaveLength(22)
-  expect(doneTasks(many)[1]).toBe('(280 more before these)')
+  expect(doneTaskLines(many)).toHaveLength(22)
+  expect(doneTaskLines(many)[1]).toBe('(280 more before these)')
 })

@@ -1,8 +1,8 @@
 /** A run through tasks in its report: what was done, what failed and why, what is left and why, each with what it cost. */
-import type { Spent } from '../calls/spending.ts'
+import type { SpentTotals } from '../calls/spending.ts'
 import type { NothingReady, TaskCounts, TaskId, TaskStatus } from '../tasks/task.ts'
 import { describeTask, describeTaskCounts, describeBlockers } from '../tasks/task-text.ts'
-import { count, describeSpent } from '../text/format-amounts.ts'
+import { plural, describeSpent } from '../text/format-amounts.ts'
 import { oneLine } from '../text/sanitize.ts'
 
 /** Read from the claims and the graph, not from the record: filled in by whoever can ask the store. */
@@ -27,12 +27,12 @@ export interface ReportTask {
   now: TaskStatus | 'deleted'
   /** In this run, with review in the cost. */
   iterations: number
-  spent: Spent
+  spent: SpentTotals
 }
 
 const SHOWN = 20
 
-export function doneTasks({ counts, had, done }: ReportTasks): string[] {
+export function doneTaskLines({ counts, had, done }: ReportTasks): string[] {
   const lines = had.filter(({ is }) => is === 'done').map((one) => `✓ ${named(one)}${paid(one)}${since(one)}`)
   return [
     `tasks: ${describeTaskCounts(counts)}${done > 0 ? ` (${done} by this run)` : ''}`,
@@ -40,7 +40,7 @@ export function doneTasks({ counts, had, done }: ReportTasks): string[] {
   ]
 }
 
-export function failedTasks({ had, failed }: ReportTasks): string[] {
+export function failedTaskLines({ had, failed }: ReportTasks): string[] {
   const lines = had
     .filter(({ is }) => is === 'failed')
     .map((one) => `✗ ${named(one)}${because(one)}${paid(one)}${since(one)}`)
@@ -48,7 +48,7 @@ export function failedTasks({ had, failed }: ReportTasks): string[] {
 }
 
 /** What it put down again, and what nobody could take. */
-export function leftTasks({ had, waiting, counts }: ReportTasks): string[] {
+export function leftTaskLines({ had, waiting, counts }: ReportTasks): string[] {
   const back = had
     .filter(({ is }) => is !== 'done' && is !== 'failed')
     .map((one) => `${named(one)}${because(one)}${paid(one)}`)
@@ -78,7 +78,7 @@ const SINCE: Record<ReportTask['now'], string> = {
 }
 
 function paid({ iterations, spent }: ReportTask): string {
-  return ` (${[count(iterations, 'iteration'), ...describeSpent(spent)].join(', ')})`
+  return ` (${[plural(iterations, 'iteration'), ...describeSpent(spent)].join(', ')})`
 }
 
 function last(lines: string[], all: number): string[] {

@@ -1,12 +1,11 @@
 /** The morning report in words: the same few sections for the terminal, the Markdown file and GitHub's step summary. */
-import { formatClock, count, describeSpent } from '../text/format-amounts.ts'
+import { formatClock, plural, describeSpent } from '../text/format-amounts.ts'
 import type { Instant } from '../ids.ts'
 import { isOneWorker, iterationName } from './iteration-text.ts'
-import { outcomeDetails, outcomeReason } from './outcome-text.ts'
+import { outcomeDetails, outcomeReason, runTitle } from './outcome-text.ts'
 import type { Verdict } from '../proof/evidence.ts'
-import { adviceAfter, type Report, type ReportChange, type ReportCommit } from './report.ts'
-import { doneTasks, failedTasks, leftTasks } from './report-tasks.ts'
-import { runTitle } from './run-title.ts'
+import { adviceForReport, type Report, type ReportChange, type ReportCommit } from './report.ts'
+import { doneTaskLines, failedTaskLines, leftTaskLines } from './report-tasks.ts'
 import { oneLine } from '../text/sanitize.ts'
 
 export interface ReportSection {
@@ -18,7 +17,7 @@ export interface ReportSection {
 }
 
 /** One line that says it all. */
-export function headline(report: Report): string {
+export function reportHeadline(report: Report): string {
   const undone = report.undone !== undefined
   const title = runTitle({ ...report, undone })
   return report.outcome === null && !undone ? `Run ${report.run} ${title}` : `Run ${report.run}: ${title}`
@@ -27,12 +26,12 @@ export function headline(report: Report): string {
 /** More than these nobody reads over breakfast; `ralph show` has the rest. */
 const LINES_MAX = 8
 
-export function sectionsOf(report: Report): ReportSection[] {
+export function reportSectionsOf(report: Report): ReportSection[] {
   const sections: ReportSection[] = [
     { title: report.left ? 'Why it was left' : 'Why it ended', lines: endLines(report) },
     { title: 'Done', lines: doneLines(report) },
-    { title: 'Failed', lines: report.tasks === undefined ? [] : failedTasks(report.tasks) },
-    { title: 'Left', lines: report.tasks === undefined ? [] : leftTasks(report.tasks) },
+    { title: 'Failed', lines: report.tasks === undefined ? [] : failedTaskLines(report.tasks) },
+    { title: 'Left', lines: report.tasks === undefined ? [] : leftTaskLines(report.tasks) },
     { title: 'Proof', lines: proofLines(report) },
     { title: 'Refused', lines: refusedLines(report) },
     { title: 'Asked', lines: some((report.asked ?? []).map(askedLine)) },
@@ -46,7 +45,7 @@ export function sectionsOf(report: Report): ReportSection[] {
 }
 
 function nextLines(report: Report): string[] {
-  const { first, others, ...step } = adviceAfter(report)
+  const { first, others, ...step } = adviceForReport(report)
   // A command that is cut off cannot be typed.
   return [...first, ...[step, ...others].map(({ command, why }) => `${command} (${line(why)})`)]
 }
@@ -64,7 +63,7 @@ function doneLines(report: Report): string[] {
       ? ['no paper became whole']
       : report.documents.map((path) => `✓ ${line(path)}`)
   return [
-    ...(report.tasks === undefined ? doneCheckboxes(report) : doneTasks(report.tasks)),
+    ...(report.tasks === undefined ? doneCheckboxes(report) : doneTaskLines(report.tasks)),
     changeLine(report.changed),
     ...some(report.commits.map(commitLine), report.commitCount),
   ]
@@ -82,22 +81,22 @@ function doneCheckboxes({ checkboxes, done }: Report): string[] {
   return [
     ...plan,
     ...done.map((checkbox) => `✓ ${line(checkbox)}`),
-    ...(done.length > 0 && more > 0 ? [`✓ and ${count(more, 'more box', 'more boxes')}`] : []),
+    ...(done.length > 0 && more > 0 ? [`✓ and ${plural(more, 'more box', 'more boxes')}`] : []),
   ]
 }
 
 function changeLine({ files, added, removed, from, between }: ReportChange): string {
   if (files === 0) return 'nothing changed'
-  const size = `${count(files, 'file')}, +${added} −${removed}`
+  const size = `${plural(files, 'file')}, +${added} −${removed}`
   if (from === 'iterations')
     return `changed: ${size}, added up over the iterations: a file that several changed counts for each`
   return between === 0
     ? `changed: ${size}`
-    : `changed: ${size}; ${count(between, 'file')} of it between iterations, by no agent`
+    : `changed: ${size}; ${plural(between, 'file')} of it between iterations, by no agent`
 }
 
 function commitLine({ sha, subject, stat }: ReportCommit): string {
-  const size = stat === null ? '' : ` (${count(stat.files, 'file')}, +${stat.added} −${stat.removed})`
+  const size = stat === null ? '' : ` (${plural(stat.files, 'file')}, +${stat.added} −${stat.removed})`
   return `${sha.slice(0, 9)} ${line(subject)}${size}`
 }
 
@@ -166,7 +165,7 @@ function lettersOf(text: string): string {
 }
 
 function modelLine({ why, iterations }: NonNullable<Report['models']>[number]): string {
-  return `${count(iterations, 'iteration')}: ${line(why)}`
+  return `${plural(iterations, 'iteration')}: ${line(why)}`
 }
 
 function costLines({ iterations, durationMs, spent, agents }: Report): string[] {
@@ -177,7 +176,7 @@ function costLines({ iterations, durationMs, spent, agents }: Report): string[] 
     refused > 0 ? `✗ ${refused} refused` : null,
   ].filter((part) => part !== null)
   const total = [
-    `${count(made, 'iteration')} in ${formatClock(durationMs)}`,
+    `${plural(made, 'iteration')} in ${formatClock(durationMs)}`,
     limited === 0 ? null : `${limited} ended by a limit`,
     ...describeSpent(spent),
   ].filter((part) => part !== null)
@@ -186,7 +185,7 @@ function costLines({ iterations, durationMs, spent, agents }: Report): string[] 
       ? []
       : agents.map(({ agent, iterations: n, usd, tokens, estimated, unknown }) =>
           [
-            `${agent}: ${n === 0 ? 'its opinion' : count(n, 'iteration')}`,
+            `${agent}: ${n === 0 ? 'its opinion' : plural(n, 'iteration')}`,
             ...describeSpent({ usd: usd ?? 0, tokens, estimated, unknown }),
           ].join(', '),
         )
@@ -203,11 +202,11 @@ function some(lines: string[], all = lines.length): string[] {
 /** `when` writes an instant in the reader's zone, which only the machine knows. */
 export function reportMarkdown(report: Report, when: (at: Instant) => string): string {
   const head = [
-    `# ${headline(report)}`,
+    `# ${reportHeadline(report)}`,
     '',
     `\`${tick(report.command)}\` from ${when(report.startedAt)} to ${when(report.at)}`,
   ]
-  const parts = sectionsOf(report).flatMap(({ title, lines, code }) => [
+  const parts = reportSectionsOf(report).flatMap(({ title, lines, code }) => [
     '',
     `## ${title}`,
     '',

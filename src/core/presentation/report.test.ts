@@ -1,9 +1,9 @@
-import type { Usage } from '../calls/agent.ts'
+import type { Usage } from '../calls/agent-io.ts'
 import { describe, expect, test } from 'vitest'
 import { adviceContextOf } from './advice.ts'
 import { PLAIN_LOOP } from '../state/start-command.ts'
-import { adviceAfter, foldReport, type Report, type ReportState } from './report.ts'
-import { headline, reportMarkdown, sectionsOf } from './report-text.ts'
+import { adviceForReport, foldReport, type Report, type ReportState } from './report.ts'
+import { reportHeadline, reportMarkdown, reportSectionsOf } from './report-text.ts'
 import type { EventOf } from '../state/event.ts'
 import { emptyAgentReport } from '../agent-output/agent-report.ts'
 import { playRun, START_TIME, someRules, type AgentTurn } from '../../../test/kit/core.ts'
@@ -48,7 +48,9 @@ test('what agents asked and found stands in it, each once, with the command that
     const told = { ...emptyAgentReport(), ...said.shift() }
     return { ...row, event: { ...row.event, reply: { ...row.event.reply, told } } }
   })
-  const sections = sectionsOf(reportOf(rows)).filter(({ title }) => title === 'Asked' || title === 'Found')
+  const sections = reportSectionsOf(reportOf(rows)).filter(
+    ({ title }) => title === 'Asked' || title === 'Found',
+  )
   expect(sections).toEqual([
     { title: 'Asked', lines: ['Spaces? (ralph answer q2 "…")', 'Tabs? (ralph answer q1 "…")'] },
     { title: 'Found', lines: ['a leak', 'a typo'] },
@@ -157,12 +159,12 @@ test('models that were chosen are told with their reasons; one for all is none',
     agent: { ...rules.agent, models: { claude: { light: 'haiku', medium: 'sonnet', strong: 'opus' } } },
     model: { strategy: 'escalate' },
   }))
-  const models = sectionsOf(reportOf(chosen)).find(({ title }) => title === 'Models')
+  const models = reportSectionsOf(reportOf(chosen)).find(({ title }) => title === 'Models')
   expect(models?.lines).toEqual([
     '4 iterations: escalate: light (haiku), because no visit of this job has failed',
     '1 iteration: escalate: medium (sonnet), because a visit of this job came to nothing',
   ])
-  expect(sectionsOf(reportOf(playRun(NIGHT))).some(({ title }) => title === 'Models')).toBe(false)
+  expect(reportSectionsOf(reportOf(playRun(NIGHT))).some(({ title }) => title === 'Models')).toBe(false)
 })
 
 test('what people do between iterations is counted apart', () => {
@@ -207,7 +209,7 @@ test('a record that begins with something else gives no report', () => {
 
 describe('in words', () => {
   test('sections in the order in which a person asks', () => {
-    const sections = sectionsOf(reportOf(playRun(NIGHT)))
+    const sections = reportSectionsOf(reportOf(playRun(NIGHT)))
     expect(sections.map(({ title }) => title)).toEqual([
       'Why it ended',
       'Done',
@@ -236,7 +238,7 @@ describe('in words', () => {
     ],
   ])('what changed, %s', (_name, changed, words) => {
     const report = reportOf(playRun(NIGHT))
-    const lines = sectionsOf({ ...report, changed: { ...report.changed, ...changed } }).flatMap(
+    const lines = reportSectionsOf({ ...report, changed: { ...report.changed, ...changed } }).flatMap(
       (one) => one.lines,
     )
     expect(lines).toContain(words)
@@ -244,7 +246,7 @@ describe('in words', () => {
 
   test('a red gate is told with its failing lines, and refusals in the same words once', () => {
     const turn: AgentTurn = { done: true, checkboxes: { open: 0, done: 2 }, green: false }
-    const sections = sectionsOf(reportOf(playRun([turn])))
+    const sections = reportSectionsOf(reportOf(playRun([turn])))
     const of = (title: string): string[] => sections.find((one) => one.title === title)?.lines ?? []
     expect(of('Proof').slice(-2)).toEqual([
       '✗ test (npm run test) failed with exit 1, on tree tree3',
@@ -269,12 +271,12 @@ describe('in words', () => {
     ],
   ])('%s: the headline and the first step', (_name, turns, head, step) => {
     const report = reportOf(playRun(turns))
-    expect([headline(report), adviceAfter(report).command]).toEqual([head, step])
+    expect([reportHeadline(report), adviceForReport(report).command]).toEqual([head, step])
   })
 
   test('a run that has not ended is to be gone on with', () => {
     const report = reportOf(playRun(NIGHT).slice(0, 8))
-    expect([headline(report), adviceAfter(report).command]).toEqual([
+    expect([reportHeadline(report), adviceForReport(report).command]).toEqual([
       'Run k7f3qa has not ended',
       'ralph resume',
     ])

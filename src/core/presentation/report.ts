@@ -5,7 +5,7 @@
 import type { CheckboxCounts } from '../tree/change.ts'
 import { isAnswer, type EventOf } from '../state/event.ts'
 import {
-  driftLine,
+  describeDrift,
   branchStateAfter,
   branchStateAtCommit,
   isUnderGit,
@@ -26,7 +26,7 @@ import {
   type FeatureAfterRun,
   type AdviceContext,
 } from './advice.ts'
-import { iterationMarkOf, type MarkInput } from './iteration-mark.ts'
+import { iterationMarkOf, type IterationMarkInput } from './iteration-mark.ts'
 import type { ReportTasks } from './report-tasks.ts'
 import { failingLines } from '../proof/failing-lines.ts'
 import { passesOrQuarantined, describeFailure } from '../proof/verdict.ts'
@@ -37,7 +37,7 @@ import { wasIgnored, type Row } from '../state/row.ts'
 import { PLAIN_LOOP, type StartCommand } from '../state/start-command.ts'
 import type { TaskId } from '../tasks/task.ts'
 import { documentPathIn } from '../features/documents.ts'
-import { addSpent, NOTHING_SPENT, type Spent } from '../calls/spending.ts'
+import { addToSpent, NOTHING_SPENT, type SpentTotals } from '../calls/spending.ts'
 
 export interface Report {
   run: RunId
@@ -105,7 +105,7 @@ export interface Report {
   agents: ReportAgent[]
   /** Which model was chosen, and why, the latest last; absent: one for all. */
   models?: ReportModel[]
-  spent: Spent
+  spent: SpentTotals
 }
 
 export interface ReportChange {
@@ -182,7 +182,7 @@ interface WorkerFold {
   /** What that iteration worked on; absent: a plain loop. */
   task?: TaskId
   /** That iteration, as far as it is known. */
-  current: MarkInput
+  current: IterationMarkInput
   branchState: BranchState | null
 }
 
@@ -302,7 +302,7 @@ function takeCommit(fold: ReportState, id: WorkerId, sha: string): void {
 function updateBranchState(fold: ReportState, id: WorkerId, branchState: BranchState | null): void {
   patchWorker(fold, id, { branchState })
   fold.report.inGit = isUnderGit(branchState)
-  const lines = Object.values(fold.workers).map((one) => driftLine(one.branchState))
+  const lines = Object.values(fold.workers).map((one) => describeDrift(one.branchState))
   fold.report.drift = lines.find((line) => line !== null) ?? null
 }
 
@@ -368,7 +368,7 @@ function doneAfter(
 }
 
 /** What is learnt of an iteration bit by bit changes its mark, and so the count of each. */
-function markCurrent(fold: ReportState, id: WorkerId, learnt: Partial<MarkInput>): void {
+function markCurrent(fold: ReportState, id: WorkerId, learnt: Partial<IterationMarkInput>): void {
   const { current: before } = workerIn(fold, id)
   const after = { ...before, ...learnt }
   patchWorker(fold, id, { current: after })
@@ -379,7 +379,7 @@ function markCurrent(fold: ReportState, id: WorkerId, learnt: Partial<MarkInput>
   fold.report.iterations = counts
 }
 
-const NOT_ENDED: MarkInput = {
+const NOT_ENDED: IterationMarkInput = {
   outcome: null,
   end: null,
   change: null,
@@ -392,7 +392,7 @@ function takeReply(fold: ReportState, { worker, effect, reply }: EventOf<'agent-
   const { report } = fold
   const asked = fold.asked[effect]
   const name = asked?.is === 'agent' ? asked.agent : 'unknown'
-  // An review costs as an iteration does, and is none.
+  // A review costs as an iteration does, and is none.
   const works = asked?.is !== 'agent' || asked.role === 'work'
   if (works) {
     markCurrent(fold, worker, { end: reply.end, limit: reply.limit })
@@ -405,7 +405,7 @@ function takeReply(fold: ReportState, { worker, effect, reply }: EventOf<'agent-
   }
   takeTold(report, reply)
   const { usage } = reply
-  report.spent = addSpent(report.spent, usage)
+  report.spent = addToSpent(report.spent, usage)
   const before = report.agents.find((one) => one.agent === name) ?? {
     agent: name,
     iterations: 0,
@@ -525,7 +525,7 @@ function isSet(decisions: Row['decisions']): boolean {
 }
 
 /** What to do next: the last word of every report. */
-export function adviceAfter(report: Report): Advice {
+export function adviceForReport(report: Report): Advice {
   const { outcome, left, run, adviceContext, paused, served, undone, iterations, changed, inGit } = report
   if (undone !== undefined)
     return adviceUndone({ command: undone.command, ended: outcome !== null && !left }, adviceContext.begin)

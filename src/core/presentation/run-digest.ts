@@ -2,7 +2,7 @@
  * What `report` and `undo` need of a run's rows, up to one of them: kept now and then, so that whoever asks folds only the rows since.
  */
 import type { WorkerId } from '../ids.ts'
-import { followWorkers, type ChangeTrace } from '../tree/own-change.ts'
+import { foldWorkerTraces, type ChangeTrace } from '../tree/own-change.ts'
 import type { Row } from '../state/row.ts'
 import { foldReport, type ReportState } from './report.ts'
 
@@ -26,7 +26,7 @@ export function foldDigest(before: RunDigest, row: Row): RunDigest {
   const { shape, report, traces } = before
   const { seq } = row
   try {
-    return { shape, seq, report: foldReport(report, row), traces: followWorkers(traces, row) }
+    return { shape, seq, report: foldReport(report, row), traces: foldWorkerTraces(traces, row) }
   } catch {
     return { ...before, seq }
   }

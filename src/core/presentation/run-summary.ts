@@ -2,8 +2,8 @@
  * The part of a view that no other table has. It is saved beside the parts of the state that it tells of, so that a row of one worker
  * costs the same however many there are.
  */
-import { workerPartName, type StatePartName } from '../state/parts.ts'
-import type { RunView, WorkerView } from './view.ts'
+import { workerPartName, type StatePartName } from '../state/state-parts.ts'
+import type { RunView, WorkerView } from './run-view.ts'
 
 /** Counted up when a summary changes its shape; one of another shape is not read. */
 const SUMMARY_SHAPE = 4

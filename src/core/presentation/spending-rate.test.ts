@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import type { Usage } from '../calls/agent.ts'
-import { spendingRateOf, timeLeft, type Spending } from './spending-rate.ts'
+import type { Usage } from '../calls/agent-io.ts'
+import { spendingRateOf, timeUntilLimits, type IterationSpending } from './spending-rate.ts'
 import { NOTHING_SPENT } from '../calls/spending.ts'
 
 const MINUTE = 60_000
 const BUDGET = { usd: null, tokens: null, minutes: null, reserveUsd: 1 }
 
 /** One iteration every ten minutes, five minutes long. */
-function spending(usages: (Usage | null)[]): Spending[] {
+function spending(usages: (Usage | null)[]): IterationSpending[] {
   return usages.map((usage, n) => ({ startedAt: n * 10 * MINUTE, durationMs: 5 * MINUTE, usage }))
 }
 
@@ -64,7 +64,7 @@ test('what is left of each limit, at this rate', () => {
   )
   const spent = { ...NOTHING_SPENT, usd: 3, tokens: 300 }
   const budget = { ...BUDGET, usd: 9, tokens: 900, minutes: 20 }
-  expect(timeLeft(spendingRate, { spent, spentMs: 15 * MINUTE, budget })).toEqual({
+  expect(timeUntilLimits(spendingRate, { spent, spentMs: 15 * MINUTE, budget })).toEqual({
     usd: { ms: 30 * MINUTE, atMost: false },
     tokens: { ms: 30 * MINUTE, atMost: false },
     minutes: { ms: 5 * MINUTE, atMost: false },
@@ -74,7 +74,7 @@ test('what is left of each limit, at this rate', () => {
 test('with something unknown spent it is at most that', () => {
   const spendingRate = spendingRateOf(spending([{ usd: 1 }, null]))
   const spent = { ...NOTHING_SPENT, usd: 1, unknown: 1 }
-  expect(timeLeft(spendingRate, { spent, spentMs: 0, budget: { ...BUDGET, usd: 2 } }).usd).toEqual({
+  expect(timeUntilLimits(spendingRate, { spent, spentMs: 0, budget: { ...BUDGET, usd: 2 } }).usd).toEqual({
     ms: 15 * MINUTE,
     atMost: true,
   })
@@ -84,7 +84,7 @@ test('without a rate nobody can tell; a limit that is passed leaves nothing', ()
   const none = spendingRateOf([])
   const budget = { ...BUDGET, usd: 2, tokens: 100 }
   const spent = { ...NOTHING_SPENT, tokens: 150 }
-  expect(timeLeft(none, { spent, spentMs: 0, budget })).toEqual({
+  expect(timeUntilLimits(none, { spent, spentMs: 0, budget })).toEqual({
     usd: null,
     tokens: { ms: 0, atMost: false },
     minutes: null,

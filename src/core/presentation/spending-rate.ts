@@ -3,14 +3,14 @@
  * last ones only: what the first hour cost says little about the third. A cost that nobody told is unknown and never nothing, so a
  * rate with such an iteration in it is a least one, and a time left is a most one.
  */
-import type { Usage } from '../calls/agent.ts'
+import type { Usage } from '../calls/agent-io.ts'
 import type { Instant, Millis } from '../ids.ts'
 import { tokensOf } from '../admission/budget.ts'
 import type { BudgetRules } from '../state/rules.ts'
-import type { Spent } from '../calls/spending.ts'
+import type { SpentTotals } from '../calls/spending.ts'
 
 /** As much of an iteration as tells how fast it went; null durations are iterations under way. */
-export interface Spending {
+export interface IterationSpending {
   startedAt: Instant
   durationMs: Millis | null
   usage: Usage | null
@@ -34,7 +34,7 @@ const RECENT = 10
 const SHORTEST_MS = 60_000
 const HOUR_MS = 3_600_000
 
-export function spendingRateOf(iterations: readonly Spending[]): SpendingRate {
+export function spendingRateOf(iterations: readonly IterationSpending[]): SpendingRate {
   const ended = iterations.filter((one) => one.durationMs !== null).slice(-RECENT)
   const first = ended[0]
   const last = ended.at(-1)
@@ -57,7 +57,7 @@ function tellsTokens(usage: Usage): number | undefined {
 }
 
 /** How long until each limit that is set; null: nobody can tell. */
-export interface TimeLeft {
+export interface TimeUntilLimits {
   usd: TimeUntilLimit | null
   tokens: TimeUntilLimit | null
   minutes: TimeUntilLimit | null
@@ -69,10 +69,10 @@ export interface TimeUntilLimit {
   atMost: boolean
 }
 
-export function timeLeft(
+export function timeUntilLimits(
   spendingRate: SpendingRate,
-  { spent, spentMs, budget }: { spent: Spent; spentMs: Millis; budget: BudgetRules },
-): TimeLeft {
+  { spent, spentMs, budget }: { spent: SpentTotals; spentMs: Millis; budget: BudgetRules },
+): TimeUntilLimits {
   const until = (max: number | null, used: number, rate: Rate | null): TimeUntilLimit | null => {
     if (max === null) return null
     const left = Math.max(0, max - used)

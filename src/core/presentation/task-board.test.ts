@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { visibleBoardRows, buildBoard, type BoardRow } from './task-board.ts'
+import { visibleBoardRows, buildTaskBoard, type BoardRow } from './task-board.ts'
 
 function row(id: string, more: Partial<BoardRow> = {}): BoardRow {
   return {
@@ -16,7 +16,7 @@ function row(id: string, more: Partial<BoardRow> = {}): BoardRow {
   }
 }
 
-const BOARD = buildBoard(
+const BOARD = buildTaskBoard(
   [
     row('x', { status: 'failed', why: 'red' }),
     row('p', { children: 2, waits: 1 }),

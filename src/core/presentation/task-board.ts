@@ -27,7 +27,7 @@ export type BoardRow = Pick<
 >
 
 /** `rows`: in their order; one whose parent is not among them stands at the top. */
-export function buildBoard(
+export function buildTaskBoard(
   rows: readonly BoardRow[],
   { waits, usd }: { waits: ReadonlyMap<TaskId, string[]>; usd: ReadonlyMap<TaskId, number> },
 ): BoardTask[] {

@@ -20,13 +20,13 @@ import type { EffectOf } from '../state/effect.ts'
 import type { Event } from '../state/event.ts'
 import type { Row } from '../state/row.ts'
 import {
-  foldTolerantly,
+  foldViewTolerantly,
   foldView,
   lastRunReason,
   decisionReason,
   type RunView,
   type WorkerView,
-} from './view.ts'
+} from './run-view.ts'
 
 const MINUTE = 60_000
 const WORKS: AgentTurn = { files: 1, checkboxes: { open: 3, done: 0 } }
@@ -340,8 +340,8 @@ test('lists are bounded', () => {
 test('a row that nobody understands changes nothing but the stamp', () => {
   const before = shown(working())
   const strange = { ...working().rows.at(-1), seq: 99, event: { type: 'of-tomorrow' } } as never
-  expect(foldTolerantly(before, strange)).toEqual({ view: { ...before, seq: 99 }, known: false })
-  expect(foldTolerantly(null, strange)).toEqual({ view: null, known: false })
+  expect(foldViewTolerantly(before, strange)).toEqual({ view: { ...before, seq: 99 }, known: false })
+  expect(foldViewTolerantly(null, strange)).toEqual({ view: null, known: false })
 })
 
 test('two workers are shown apart', () => {
@@ -400,9 +400,9 @@ test('a record without its beginning is none', () => {
 test('a row that is understood is said to be', () => {
   const [first] = working().rows
   if (first === undefined) throw new Error('no rows')
-  expect(foldTolerantly(null, first)).toEqual({ view: foldView(null, first), known: true })
+  expect(foldViewTolerantly(null, first)).toEqual({ view: foldView(null, first), known: true })
   const strange = { ...first, at: 5, up: 6, seq: 7, event: { type: 'of-tomorrow' } } as never
-  expect(foldTolerantly(foldView(null, first), strange).view).toMatchObject({ at: 5, up: 6, seq: 7 })
+  expect(foldViewTolerantly(foldView(null, first), strange).view).toMatchObject({ at: 5, up: 6, seq: 7 })
 })
 
 describe('events that change nothing that is shown', () => {

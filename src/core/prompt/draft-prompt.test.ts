@@ -27,7 +27,7 @@ const CONTEXT = {
   steering: ['Euro\nonly'],
 }
 
-test('the first turn of a paper has everything; what others wrote cannot pass for words of ours', () => {
+test('the first turn of a document has everything; what others wrote cannot pass for words of ours', () => {
   const text = draftPrompt(TEXTS, { draft: DRAFT, context: CONTEXT, resume: null })
   expect(text).toContain('Write money into .ralph/features/money/plan.md.\n\nAsk.\n\n## What it is made from')
   expect(text.match(/<\/document>/g)).toHaveLength(2)

@@ -5,7 +5,7 @@
 import type { DraftCall } from '../features/draft.ts'
 import { documentPathIn } from '../features/documents.ts'
 import { interviewExcerpt } from '../features/interview.ts'
-import { truncateTo, bytesForTokens } from './budget.ts'
+import { truncateTo, bytesForTokens } from './prompt-budget.ts'
 import { quoteFrame, wrapInFrame, escapeTags } from './quoted-text.ts'
 import type { PromptContext } from './prompt.ts'
 

@@ -3,7 +3,7 @@
  * used up, and then in the document's own order, with a mark wherever something is left out.
  */
 import { oneLine } from '../text/sanitize.ts'
-import { truncateTo, byteSize } from './budget.ts'
+import { truncateTo, byteSize } from './prompt-budget.ts'
 
 /** A section that is longer is taken in pieces, or one chapter would push out all others. */
 const PIECE_MAX = 2_000

@@ -1,7 +1,7 @@
 /** The part of a prompt that is about the feature: excerpts of its documents. Where they fit whole, it is the same for all of its tasks. */
 import type { Task } from '../tasks/task.ts'
 import { oneLine } from '../text/sanitize.ts'
-import { divideSpace, byteSize } from './budget.ts'
+import { divideSpace, byteSize } from './prompt-budget.ts'
 import { wrapInFrame, quoteFrame, escapeTags } from './quoted-text.ts'
 import { excerpt, keywordsOf } from './excerpt.ts'
 import { truncationRemark, EMPTY_PART, type PartContent } from './prompt-part.ts'

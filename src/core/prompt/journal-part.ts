@@ -1,5 +1,5 @@
 /** The part of a prompt with notes of earlier iterations. */
-import { truncateTo, divideSpace, byteSize } from './budget.ts'
+import { truncateTo, divideSpace, byteSize } from './prompt-budget.ts'
 import { closeFence, FENCE_MAX } from './quoted-text.ts'
 import { OMISSION_MARK } from './excerpt.ts'
 import { truncationRemark, bulletList, EMPTY_PART, bullet, type PartContent } from './prompt-part.ts'

@@ -1,7 +1,7 @@
 /** The part of a prompt with what the project knows that belongs to the task: whole entries, the best first, as many as there is room for. */
-import type { RecalledKnowledge, RecalledEntry } from '../memory/recall.ts'
+import type { RecalledKnowledge, RecalledPage } from '../memory/recall.ts'
 import { oneLine } from '../text/sanitize.ts'
-import { truncateTo, byteSize } from './budget.ts'
+import { truncateTo, byteSize } from './prompt-budget.ts'
 import { wrapInFrame, quoteFrame, escapeTags, type QuoteFrame } from './quoted-text.ts'
 import { truncationRemark, EMPTY_PART, type PartContent } from './prompt-part.ts'
 
@@ -38,7 +38,7 @@ export function knowledgePart({ entries, remarks }: RecalledKnowledge, room: num
   return { text: [HEADING, ...said].join('\n\n'), from, remarks: left }
 }
 
-function frameFor({ title, tags, old }: RecalledEntry): QuoteFrame {
+function frameFor({ title, tags, old }: RecalledPage): QuoteFrame {
   const quoted = (text: string, max: number): string => `"${oneLine(text, max).replaceAll('"', "'")}"`
   const age = old === null ? '' : ` old="not touched for ${old} days: look whether it still holds"`
   return quoteFrame(`title=${quoted(title, 200)} tags=${quoted(tags.join(', '), 200)}${age}`)

@@ -1,5 +1,5 @@
 /** A part of a prompt: what it says, how much room it has, and where its words come from. */
-import { byteSize, divideSpace, tokensOf, truncateTo } from './budget.ts'
+import { byteSize, divideSpace, estimateTokens, truncateTo } from './prompt-budget.ts'
 
 /** They stand in the prompt in this order. */
 export const PROMPT_PARTS = ['stable', 'feature', 'task', 'journal', 'knowledge', 'corrections'] as const
@@ -54,7 +54,7 @@ export function bullet(text: string): string {
 /** What is said of a text that did not fit. */
 export function truncationRemark(what: string, whole: string, said: string): string[] {
   if (whole === said) return []
-  return [`${what}: ${tokensOf(said)} of ${tokensOf(whole)} tokens`]
+  return [`${what}: ${estimateTokens(said)} of ${estimateTokens(whole)} tokens`]
 }
 
 export interface SharingText {

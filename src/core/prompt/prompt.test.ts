@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { roleInstructions, promptFor, renderContext, type PromptContext } from './prompt.ts'
+import { roleInstructions, promptFor, renderPromptContext, type PromptContext } from './prompt.ts'
 
 const PROMPTS = join(import.meta.dirname, '..', '..', '..', 'assets', 'prompts')
 const LOOP = readFileSync(join(PROMPTS, 'loop.md'), 'utf8')
@@ -33,18 +33,18 @@ describe('that it may ask for a model', () => {
     const stable = `Do it.\n\n${own}\n\n## This iteration\n`
     expect([one?.startsWith(stable), two?.startsWith(stable)]).toEqual([true, true])
     expect([own.includes('<next-model>'), roleInstructions(LOOP, {})]).toEqual([true, LOOP])
-    expect(tokens(renderContext(LOUD, own))).toBeLessThanOrEqual(900)
+    expect(tokens(renderPromptContext(LOUD, own))).toBeLessThanOrEqual(900)
   })
 })
 
 describe('the text an iteration adds', () => {
   test('stays under 900 tokens, however much there is to say', () => {
-    expect(tokens(renderContext(QUIET, LOOP))).toBeLessThanOrEqual(900)
-    expect(tokens(renderContext(LOUD, LOOP))).toBeLessThanOrEqual(900)
+    expect(tokens(renderPromptContext(QUIET, LOOP))).toBeLessThanOrEqual(900)
+    expect(tokens(renderPromptContext(LOUD, LOOP))).toBeLessThanOrEqual(900)
   })
 
   test('begins with what never changes, so that a prompt cache keeps it', () => {
-    const [one, two] = [renderContext(QUIET, LOOP), renderContext(LOUD, LOOP)]
+    const [one, two] = [renderPromptContext(QUIET, LOOP), renderPromptContext(LOUD, LOOP)]
     expect(one.startsWith(LOOP.trim())).toBe(true)
     expect(two.startsWith(LOOP.trim())).toBe(true)
   })
@@ -57,7 +57,7 @@ describe('the text an iteration adds', () => {
       corrections: ['fix it'],
       steering: ['be quick'],
     }
-    expect(renderContext(context, 'FIXED')).toBe(
+    expect(renderPromptContext(context, 'FIXED')).toBe(
       'FIXED\n\n## This iteration\n\n- Iteration 3.\n- Open boxes in the plan: 2.\n- Last iteration: Half done.\n- Put right first: fix it\n- From the person who runs this: be quick\n',
     )
   })

@@ -3,7 +3,7 @@
  * a provider's prompt cache keeps the long beginning. PROMPT.md itself comes before all of it, untouched.
  */
 import type { Role } from '../calls/role.ts'
-import { never } from '../assert-never.ts'
+import { assertNever } from '../assert-never.ts'
 
 /** Facts of this iteration that the agent should know. Small, because it travels in the record. */
 export interface PromptContext {
@@ -31,11 +31,11 @@ export interface PromptTexts {
 export function promptFor(role: Role, { task, own }: PromptTexts, context: PromptContext): string {
   switch (role) {
     case 'work':
-      return `${task.trimEnd()}\n\n${renderContext(context, own)}`
+      return `${task.trimEnd()}\n\n${renderPromptContext(context, own)}`
     case 'review':
       return `${own.trim()}\n\n## The task as it was given\n\n${task.trimEnd()}\n`
     default:
-      return never(role)
+      return assertNever(role)
   }
 }
 
@@ -51,7 +51,7 @@ export function roleInstructions(own: string, { hints = false }: { hints?: boole
 }
 
 /** Renders the context that follows the user's prompt. `fixed` is the prompt asset sent every time. */
-export function renderContext(context: PromptContext, fixed: string): string {
+export function renderPromptContext(context: PromptContext, fixed: string): string {
   const parts = [fixed.trim(), '', `## This iteration`, '', `- Iteration ${context.iteration}.`]
   if (context.openCheckboxes !== null) parts.push(`- Open boxes in the plan: ${context.openCheckboxes}.`)
   if (context.breaker !== null) parts.push(`- ${context.breaker}`)

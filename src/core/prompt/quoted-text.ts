@@ -1,6 +1,6 @@
 /** Text of others in a prompt: between tags that it cannot close by itself, so that nothing in it passes for words of ours. */
-import { fencesOf } from '../text/fences.ts'
-import { byteSize } from './budget.ts'
+import { findCodeFences } from '../text/code-fences.ts'
+import { byteSize } from './prompt-budget.ts'
 
 /** Every tag of ours in it is plain text. */
 export function escapeTags(text: string): string {
@@ -31,6 +31,6 @@ export const FENCE_MAX = 16
 
 /** A fence that is open at the end, for want of a line or because of a cut, would swallow what stands below. */
 export function closeFence(text: string): string {
-  const open = fencesOf(text.split('\n')).find(({ closed }) => !closed)
+  const open = findCodeFences(text.split('\n')).find(({ closed }) => !closed)
   return open === undefined || open.mark.length >= FENCE_MAX ? text : `${text}\n${open.mark}`
 }

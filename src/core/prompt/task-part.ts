@@ -2,7 +2,7 @@
 import type { Role } from '../calls/role.ts'
 import type { Task, TaskId } from '../tasks/task.ts'
 import { oneLine } from '../text/sanitize.ts'
-import { bytesForTokens, byteSize } from './budget.ts'
+import { bytesForTokens, byteSize } from './prompt-budget.ts'
 import { closeFence, FENCE_MAX, wrapInFrame, quoteFrame, escapeTags } from './quoted-text.ts'
 import { RELATED_TASKS_BUDGET, fitTexts, bulletList, type PartContent } from './prompt-part.ts'
 import type { FinishedBlocker, TaskTexts } from './task-texts.ts'

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { NOTHING_RECALLED, type RecalledEntry } from '../memory/recall.ts'
+import { NOTHING_RECALLED, type RecalledPage } from '../memory/recall.ts'
 import { newTask, type Task } from '../tasks/task.ts'
-import { truncateTo, divideSpace, byteSize, tokensOf } from './budget.ts'
+import { truncateTo, divideSpace, byteSize, estimateTokens } from './prompt-budget.ts'
 import { excerpt, keywordsOf } from './excerpt.ts'
 import { RELATED_TASKS_BUDGET, PROMPT_PARTS } from './prompt-part.ts'
 import type { PromptContext } from './prompt.ts'
@@ -137,7 +137,7 @@ test('a note that goes on and on leaves others their say, and a fence in it ends
   const text = parts.find(({ name }) => name === 'journal')?.text ?? ''
   for (const said of ['newest.', 'second.', 'third\n  ```']) expect(text).toContain(said)
   expect(text.match(/^ *```$/gm)).toHaveLength(4)
-  expect([tokensOf(text) <= 1_500, tokensOf(text) > 1_400]).toEqual([true, true])
+  expect([estimateTokens(text) <= 1_500, estimateTokens(text) > 1_400]).toEqual([true, true])
 })
 
 describe('whatever it is made of', () => {
@@ -152,7 +152,7 @@ describe('whatever it is made of', () => {
           expect(parts.filter((part) => part.tokens > part.budget)).toEqual([])
           expect(parts.map(({ name }) => name)).toEqual([...PROMPT_PARTS])
           const said = parts.map((part) => part.text).filter((one) => one !== '')
-          expect([text, tokens]).toEqual([`${said.join('\n\n')}\n`, tokensOf(text)])
+          expect([text, tokens]).toEqual([`${said.join('\n\n')}\n`, estimateTokens(text)])
         },
       ),
       RUNS,
@@ -337,7 +337,7 @@ Your last line when it cannot be done:
     const part = taskPrompt('work', all, visit(1)).parts.find(({ name }) => name === 'task')
     expect(part?.text).toContain(description.trim())
     const around = part?.text.slice(part.text.indexOf('It is a part of'), part.text.indexOf('Your last line'))
-    expect(tokensOf(around ?? '')).toBeLessThanOrEqual(RELATED_TASKS_BUDGET + 1)
+    expect(estimateTokens(around ?? '')).toBeLessThanOrEqual(RELATED_TASKS_BUDGET + 1)
     expect(around).toContain('b0, B: sss')
   })
 
@@ -383,7 +383,7 @@ Your last line when it cannot be done:
     expect(signs[2]).toBeLessThan(2_000)
   })
 
-  test('a paper that cannot be read is a remark, not a failure', () => {
+  test('a document that cannot be read is a remark, not a failure', () => {
     const feature = {
       name: 'f',
       spec: { is: 'unread', path: 'spec.md', why: 'is not there' },
@@ -445,7 +445,7 @@ describe('an excerpt', () => {
 })
 
 describe('what the project knows', () => {
-  const known = (title: string, body: string, old: number | null = null): RecalledEntry => ({
+  const known = (title: string, body: string, old: number | null = null): RecalledPage => ({
     from: `.ralph/knowledge/${title}.md`,
     title,
     tags: ['login'],
@@ -453,7 +453,7 @@ describe('what the project knows', () => {
     old,
   })
 
-  function partOf(entries: RecalledEntry[], role: 'work' | 'review' = 'work') {
+  function partOf(entries: RecalledPage[], role: 'work' | 'review' = 'work') {
     const said = texts({ knowledge: { entries, remarks: ['x.md, line 1: broken'] } })
     return taskPrompt(role, said, visit(1)).parts.find(({ name }) => name === 'knowledge')
   }

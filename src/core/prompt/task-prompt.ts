@@ -4,10 +4,10 @@
  * everything but that last part in common, to the letter.
  */
 import type { Role } from '../calls/role.ts'
-import { never } from '../assert-never.ts'
+import { assertNever } from '../assert-never.ts'
 import type { RecalledKnowledge } from '../memory/recall.ts'
 import type { TaskCall } from '../state/effect.ts'
-import { truncateTo, bytesForTokens, tokensOf } from './budget.ts'
+import { truncateTo, bytesForTokens, estimateTokens } from './prompt-budget.ts'
 import { correctionsPart } from './corrections-part.ts'
 import { featurePart } from './feature-part.ts'
 import { journalPart } from './journal-part.ts'
@@ -43,11 +43,11 @@ export function taskPrompt(
 ): Prompt {
   const parts = PROMPT_PARTS.map((name): PromptPart => {
     const made = make(name, role, texts, visit)
-    return { name, ...made, tokens: tokensOf(made.text), budget: PART_BUDGETS[name] }
+    return { name, ...made, tokens: estimateTokens(made.text), budget: PART_BUDGETS[name] }
   })
   const said = parts.map((part) => part.text).filter((one) => one !== '')
   const text = `${said.join('\n\n')}\n`
-  return { text, tokens: tokensOf(text), parts }
+  return { text, tokens: estimateTokens(text), parts }
 }
 
 function make(
@@ -72,7 +72,7 @@ function make(
     case 'corrections':
       return correctionsPart(role, texts.log, { ...visit, room })
     default:
-      return never(name)
+      return assertNever(name)
   }
 }
 

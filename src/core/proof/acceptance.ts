@@ -1,7 +1,7 @@
 /** What a person is asked to accept: changes of protected files that the work needs and no rule allows. */
 import type { TreeHash } from '../ids.ts'
-import type { GateFailure, NeededChanges } from './proof-step.ts'
-import { membersOf, type Range } from './needed-changes-search.ts'
+import type { GateFailure, NeededChanges } from './proof-types.ts'
+import { rangeMembers, type Range } from './needed-changes-search.ts'
 import type { ChangeClassification } from './trial.ts'
 
 export interface AcceptanceRequest {
@@ -41,8 +41,8 @@ export function acceptanceRequestOf(
   ignored: string[],
 ): AcceptanceRequest {
   const { file, hash, final, plan, refs, unclear, names } = classification
-  const numbers = membersOf(needed.changes)
-  const changed = numbers.map((at) => names.judge[at]).filter((name) => name !== undefined)
+  const numbers = rangeMembers(needed.changes)
+  const changed = numbers.map((at) => names.protectedFiles[at]).filter((name) => name !== undefined)
   const all = [...changed, ...unclear.map(({ path }) => path), ...ignored]
   return {
     file,

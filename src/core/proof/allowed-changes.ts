@@ -6,7 +6,7 @@ import { matchesGlob } from '../text/glob.ts'
 
 export interface AllowedChanges {
   tests: string[]
-  judge: string[]
+  protectedFiles: string[]
 }
 
 const MARK = /\[(tests|protected):\s*([^\]\n]+)\]/gi
@@ -15,26 +15,29 @@ const MARK = /\[(tests|protected):\s*([^\]\n]+)\]/gi
 const MARKS_MAX = 200
 
 export function allowedChangesIn(plan: string): AllowedChanges {
-  const leave: AllowedChanges = { tests: [], judge: [] }
+  const allowance: AllowedChanges = { tests: [], protectedFiles: [] }
   for (const [, kind = '', globs = ''] of [...plan.matchAll(MARK)].slice(0, MARKS_MAX)) {
-    const list = kind.toLowerCase() === 'tests' ? leave.tests : leave.judge
+    const list = kind.toLowerCase() === 'tests' ? allowance.tests : allowance.protectedFiles
     list.push(...globs.split(',').flatMap((glob) => glob.trim() || []))
   }
-  return leave
+  return allowance
 }
 
 export function mergeAllowedChanges(one: AllowedChanges, other: AllowedChanges): AllowedChanges {
-  return { tests: [...one.tests, ...other.tests], judge: [...one.judge, ...other.judge] }
+  return {
+    tests: [...one.tests, ...other.tests],
+    protectedFiles: [...one.protectedFiles, ...other.protectedFiles],
+  }
 }
 
 export function isChangeAllowed(
   path: string,
   { isTest }: { isTest: boolean },
-  leave: AllowedChanges,
+  allowance: AllowedChanges,
 ): boolean {
   const matches = (glob: string): boolean => {
     const plain = glob.replace(/^\.\//, '').replace(/\/$/, '')
     return path === plain || path.startsWith(`${plain}/`) || matchesGlob(path, glob)
   }
-  return leave.judge.some(matches) || (isTest && leave.tests.some(matches))
+  return allowance.protectedFiles.some(matches) || (isTest && allowance.tests.some(matches))
 }

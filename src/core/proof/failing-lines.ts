@@ -6,7 +6,7 @@ import { cellWidth, truncateToCells } from '../text/cell-width.ts'
 import { stripControl } from '../text/sanitize.ts'
 import type { Evidence } from './evidence.ts'
 import { summaryLinesIn } from './summary-lines.ts'
-import { passed } from './verdict.ts'
+import { hasPassed } from './verdict.ts'
 
 const LINES_MIN = 3
 const LINES_MAX = 10
@@ -14,7 +14,7 @@ const CELLS_MAX = 200
 
 /** Up to 10 lines, and at least 3 where the gate said as much; none of a gate that passed. */
 export function failingLines(evidence: Evidence): string[] {
-  if (passed(evidence)) return []
+  if (hasPassed(evidence)) return []
   if (!evidence.unstable) return tellingLines(evidence.summary)
   const lines = evidence.summary.split('\n')
   const said = evidence.exit === 0 ? [] : tellingLines(lines.slice(CURE).join('\n'))

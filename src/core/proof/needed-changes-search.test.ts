@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import {
   searchAfterTrial,
   beginSearch,
-  membersOf,
-  rangesOf,
+  rangeMembers,
+  toRanges,
   searchStep,
-  type Search,
+  type ChangeSearch,
 } from './needed-changes-search.ts'
 
 /** Plays the search against a judge that passes when all of `needed` are kept. */
@@ -18,8 +18,8 @@ function play(
   let search = beginSearch(files, hintedFiles, trials)
   for (let runs = 0; ; runs += 1) {
     const step = searchStep(search)
-    if (step.is === 'found') return { found: membersOf(step.files), exact: step.exact, runs }
-    const kept = new Set(membersOf(step.keep))
+    if (step.is === 'found') return { found: rangeMembers(step.files), exact: step.exact, runs }
+    const kept = new Set(rangeMembers(step.keep))
     search = searchAfterTrial(
       search,
       needed.every((one) => kept.has(one)),
@@ -64,7 +64,7 @@ test.each([
 })
 
 test('a search that was under way when its program was replaced goes on', () => {
-  const kept = { enough: [[0, 7]], hintedFiles: [], left: 12, parts: 4, turn: 1 } as unknown as Search
+  const kept = { enough: [[0, 7]], hintedFiles: [], left: 12, parts: 4, turn: 1 } as unknown as ChangeSearch
   expect(searchStep(kept)).toEqual({ is: 'try', keep: [[0, 3]] })
   expect(searchStep(searchAfterTrial(kept, true))).toEqual({ is: 'try', keep: [[0, 1]] })
 })
@@ -98,7 +98,7 @@ test('whatever is needed, what is found suffices, and an exact answer has nothin
 test('ranges hold what they were made of', () => {
   fc.assert(
     fc.property(fc.uniqueArray(fc.integer({ min: 0, max: 200 })), (numbers) => {
-      expect(membersOf(rangesOf(numbers))).toEqual(numbers.toSorted((a, b) => a - b))
+      expect(rangeMembers(toRanges(numbers))).toEqual(numbers.toSorted((a, b) => a - b))
     }),
   )
 })

@@ -10,7 +10,7 @@
 /** From and to, both included. */
 export type Range = readonly [from: number, to: number]
 
-export interface Search {
+export interface ChangeSearch {
   /** They suffice: with these kept the gates passed. */
   enough: Range[]
   /** Of them those that are known to be needed; absent: none. */
@@ -28,13 +28,13 @@ export type SearchStep = { is: 'try'; keep: Range[] } | { is: 'found'; files: Ra
 /** Output that names more of them than this points at none. */
 const HINTS_MAX = 50
 
-export function beginSearch(files: number, hintedFiles: readonly number[], trials: number): Search {
+export function beginSearch(files: number, hintedFiles: readonly number[], trials: number): ChangeSearch {
   const named =
-    hintedFiles.length > HINTS_MAX ? [] : rangesOf(hintedFiles.filter((at) => at >= 0 && at < files))
+    hintedFiles.length > HINTS_MAX ? [] : toRanges(hintedFiles.filter((at) => at >= 0 && at < files))
   return { enough: [[0, files - 1]], hintedFiles: sizeOf(named) < files ? named : [], left: trials }
 }
 
-export function searchStep(search: Search): SearchStep {
+export function searchStep(search: ChangeSearch): SearchStep {
   const { enough, hintedFiles, left } = settled(search)
   const keep = hintedFiles.length > 0 ? hintedFiles : trialOf(settled(search))
   if (keep === null) return { is: 'found', files: enough, exact: true }
@@ -42,7 +42,7 @@ export function searchStep(search: Search): SearchStep {
 }
 
 /** `passed`: the gates were green with only the files of the last step kept. */
-export function searchAfterTrial(tried: Search, passed: boolean): Search {
+export function searchAfterTrial(tried: ChangeSearch, passed: boolean): ChangeSearch {
   const before = settled(tried)
   const search = { ...before, left: before.left - 1 }
   const { hintedFiles } = search
@@ -55,39 +55,39 @@ export function searchAfterTrial(tried: Search, passed: boolean): Search {
 }
 
 /** A file that alone makes the difference between red and green is needed. */
-function settled(search: Search): Search {
+function settled(search: ChangeSearch): ChangeSearch {
   const others = othersIn(search)
   const { failed = 0, sure = [] } = search
   const last = others.at(-1)
   if (search.hintedFiles.length > 0 || last === undefined || failed !== others.length - 1) return search
-  return { ...search, sure: rangesOf([...membersOf(sure), last]), failed: null }
+  return { ...search, sure: toRanges([...rangeMembers(sure), last]), failed: null }
 }
 
 /** Null: only the needed ones are left. */
-function trialOf(search: Search): Range[] | null {
+function trialOf(search: ChangeSearch): Range[] | null {
   const others = othersIn(search)
   if (others.length === 0) return null
   const some = isLastChance(search) ? others.slice(search.failed ?? 0) : others.slice(0, middleOf(search))
-  return rangesOf([...membersOf(search.sure ?? []), ...some])
+  return toRanges([...rangeMembers(search.sure ?? []), ...some])
 }
 
 /** With one trial left, the beginning that does not suffice is left out: often none of it is needed. */
-function isLastChance({ left, failed = 0 }: Search): boolean {
+function isLastChance({ left, failed = 0 }: ChangeSearch): boolean {
   return left === 1 && failed !== null && failed > 0
 }
 
 /** How many of the others the next trial keeps: none if it is not known whether the needed ones suffice, else half of the open ones. */
-function middleOf(search: Search): number {
+function middleOf(search: ChangeSearch): number {
   const { failed = 0 } = search
   return failed === null ? 0 : Math.floor((failed + othersIn(search).length) / 2)
 }
 
-function othersIn({ enough, sure = [] }: Search): number[] {
-  const known = new Set(membersOf(sure))
-  return membersOf(enough).filter((one) => !known.has(one))
+function othersIn({ enough, sure = [] }: ChangeSearch): number[] {
+  const known = new Set(rangeMembers(sure))
+  return rangeMembers(enough).filter((one) => !known.has(one))
 }
 
-export function rangesOf(numbers: readonly number[]): Range[] {
+export function toRanges(numbers: readonly number[]): Range[] {
   const ranges: [number, number][] = []
   for (const one of numbers.toSorted((a, b) => a - b)) {
     const last = ranges.at(-1)
@@ -97,7 +97,7 @@ export function rangesOf(numbers: readonly number[]): Range[] {
   return ranges
 }
 
-export function membersOf(ranges: readonly Range[]): number[] {
+export function rangeMembers(ranges: readonly Range[]): number[] {
   return ranges.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, index) => from + index))
 }
 

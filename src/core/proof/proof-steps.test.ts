@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { someEvidence, someRules, someClassification } from '../../../test/kit/core.ts'
 import type { Base } from './base.ts'
 import type { Gate } from './evidence.ts'
-import { beginSteps, advanceSteps } from './proof-steps.ts'
-import type { ProofSubject, ProofInput, ProofMove } from './proof-step.ts'
-import { membersOf } from './needed-changes-search.ts'
+import { beginProofSteps, advanceProofSteps } from './proof-steps.ts'
+import type { ProofSubject, ProofInput, ProofMove } from './proof-types.ts'
+import { rangeMembers } from './needed-changes-search.ts'
 import type { TrialLayout, ChangeClassification, Trial } from './trial.ts'
 
 const BY: ProofInput = {
@@ -47,15 +47,15 @@ function play({
   const rules = { ...BY, ...by }
   const tried: string[] = []
   const tries: Extract<ProofMove, { is: 'try' }>[] = []
-  let move = beginSteps()
+  let move = beginProofSteps()
   for (let n = 0; n < 60; n++) {
     if (move.is === 'sort')
-      move = advanceSteps(
+      move = advanceProofSteps(
         move.progress,
         { is: 'sorted', classification: someClassification(classification) },
         rules,
       )
-    else if (move.is === 'look') move = advanceSteps(move.progress, { is: 'looked', changed }, rules)
+    else if (move.is === 'look') move = advanceProofSteps(move.progress, { is: 'looked', changed }, rules)
     else if (move.is === 'try') {
       const { trialLayout } = move
       tried.push(named(trialLayout))
@@ -77,7 +77,7 @@ function play({
               unremovableTests: [],
             }
           : { is: 'room-failed', durationMs: 10, why: cleanRoomFails }
-      move = advanceSteps(move.progress, { is: 'tried', trial }, rules)
+      move = advanceProofSteps(move.progress, { is: 'tried', trial }, rules)
     } else return { end: move, tried, tries }
   }
   throw new Error('it climbs for ever')
@@ -87,7 +87,7 @@ function named(trialLayout: TrialLayout): string {
   if (trialLayout.is === 'base') return 'base'
   const work = trialLayout.broken === 'nothing' ? '' : ` ${trialLayout.broken}`
   if (trialLayout.is === 'final') return `final${work}${trialLayout.ignored ? ' with ignored' : ''}`
-  const keep = membersOf(trialLayout.keep)
+  const keep = rangeMembers(trialLayout.keep)
   return `old judge${keep.length === 0 ? '' : ` keeping ${keep.join(',')}`}${work}`
 }
 
@@ -100,7 +100,7 @@ function needs(...changes: number[]): Claim['green'] {
   return (trialLayout) => {
     if (!isAsIs(trialLayout)) return false
     if (trialLayout.is !== 'original-tests') return true
-    const kept = membersOf(trialLayout.keep)
+    const kept = rangeMembers(trialLayout.keep)
     return changes.every((change) => kept.includes(change))
   }
 }
@@ -112,8 +112,8 @@ describe('an honest claim', () => {
     expect(end).toMatchObject({ is: 'proven', why: 'proven in a clean room in 4 trials' })
   })
 
-  test('that changed the judge harmlessly is proven with the judge as it was', () => {
-    const { end, tried } = play({ judge: 3, green: isAsIs })
+  test('that changed the protected files harmlessly is proven with the original tests', () => {
+    const { end, tried } = play({ protectedFiles: 3, green: isAsIs })
     expect(tried).toEqual([
       'final',
       'old judge',
@@ -124,10 +124,10 @@ describe('an honest claim', () => {
     expect(end.is).toBe('proven')
   })
 
-  test('of a new file with its new test is proven by its own judge', () => {
+  test('of a new file with its new test is proven by its own tests', () => {
     const green = (trialLayout: TrialLayout): boolean =>
       isAsIs(trialLayout) || trialLayout.is === 'original-tests'
-    const { end, tried } = play({ judge: 1, green })
+    const { end, tried } = play({ protectedFiles: 1, green })
     expect(tried).toEqual([
       'final',
       'old judge',
@@ -141,7 +141,7 @@ describe('an honest claim', () => {
 
   test('is not blamed for a test that fails once', () => {
     const { end } = play({
-      judge: 1,
+      protectedFiles: 1,
       green: (trialLayout, run) => run !== 1 && run !== 3 && isAsIs(trialLayout),
     })
     expect(end.is).toBe('proven')
@@ -158,22 +158,22 @@ describe('an honest claim', () => {
     ])
   })
 
-  test('with leave for what it needs is proven, and says so', () => {
-    const names = { work: ['src/a.js'], judge: ['test/a.js', 'test/b.js'] }
-    const { end, tried } = play({ judge: 2, allowedCount: 1, names, green: needs(0) })
+  test('with an allowance for what it needs is proven, and says so', () => {
+    const names = { work: ['src/a.js'], protectedFiles: ['test/a.js', 'test/b.js'] }
+    const { end, tried } = play({ protectedFiles: 2, allowedCount: 1, names, green: needs(0) })
     expect(end).toMatchObject({ is: 'proven' })
     expect(end.is === 'proven' && end.why).toMatch(/, judge changed as allowed: test\/a\.js$/)
     expect(tried.at(-1)).toBe('old judge keeping 0 assertions-mutated')
   })
 
-  test('with leave for many says the first three, and how many more', () => {
-    const judge = Array.from({ length: 60 }, (_, at) => `test/${at}.js`)
+  test('with an allowance for many says the first three, and how many more', () => {
+    const protectedFiles = Array.from({ length: 60 }, (_, at) => `test/${at}.js`)
     const green = needs(...Array.from({ length: 50 }, (_, at) => at))
     const { end } = play({
-      judge: 60,
+      protectedFiles: 60,
       allowedCount: 60,
       by: { trials: 0 },
-      names: { work: ['src/a.js'], judge: judge.slice(0, 40) },
+      names: { work: ['src/a.js'], protectedFiles: protectedFiles.slice(0, 40) },
       green,
     })
     expect(end.is === 'proven' && end.why).toMatch(
@@ -193,15 +193,15 @@ test('tests that no gate runs are no reason to doubt a claim', () => {
   expect(end.is).toBe('proven')
 })
 
-describe('a claim that needs its judge changed', () => {
+describe('a claim that needs protected files changed', () => {
   test('asks for exactly the needed changes', () => {
-    const { end } = play({ judge: 9, by: { trials: 40 }, green: needs(2, 7) })
-    expect(end.is === 'accept' && membersOf(end.needed.changes)).toEqual([2, 7])
+    const { end } = play({ protectedFiles: 9, by: { trials: 40 }, green: needs(2, 7) })
+    expect(end.is === 'accept' && rangeMembers(end.needed.changes)).toEqual([2, 7])
   })
 
   test('tells the search in a line of its own, with its time', () => {
-    const names = { work: ['src/a.js'], judge: ['a', 'b', 'c', 'd'] }
-    const { end, tried } = play({ judge: 4, names, green: needs(2) })
+    const names = { work: ['src/a.js'], protectedFiles: ['a', 'b', 'c', 'd'] }
+    const { end, tried } = play({ protectedFiles: 4, names, green: needs(2) })
     const afterSearchTrial = tried.filter((one) => /^old judge keeping [\d,]+$/.test(one)).length
     const line = end.progress.stepResults.find(({ proofStep }) => proofStep === 'needed')
     expect(line).toEqual({
@@ -215,7 +215,7 @@ describe('a claim that needs its judge changed', () => {
   })
 
   test('asks for one or more of many when the search was cut short', () => {
-    const { end } = play({ judge: 64, by: { trials: 2 }, green: needs(3, 40) })
+    const { end } = play({ protectedFiles: 64, by: { trials: 2 }, green: needs(3, 40) })
     expect(end).toMatchObject({ is: 'accept', needed: { exact: false } })
   })
 
@@ -223,19 +223,19 @@ describe('a claim that needs its judge changed', () => {
     ['only documents', { work: 1, documents: 1 }],
     ['nothing', { work: 0 }],
   ])('asks for them where %s of the work changed: there is nothing to break', (_, more) => {
-    const { end, tried } = play({ ...more, breakableCount: 0, judge: 1, green: needs(0) })
-    expect(end.is === 'accept' && membersOf(end.needed.changes)).toEqual([0])
+    const { end, tried } = play({ ...more, breakableCount: 0, protectedFiles: 1, green: needs(0) })
+    expect(end.is === 'accept' && rangeMembers(end.needed.changes)).toEqual([0])
     expect(tried).toEqual(['final', 'old judge', 'old judge'])
   })
 
-  test('asks also for what no trial can put back', () => {
+  test('asks also for what no trial can revert', () => {
     const unclear = [{ path: 'src/lib.rs', why: 'edited inner tests' }]
     expect(play({ unclear, green: isAsIs }).end.is).toBe('accept')
   })
 })
 
-describe('a claim that needs its judge changed and is proven by nothing even then', () => {
-  const names = { work: ['src/a.js'], judge: ['package.json', 'test/b.js'] }
+describe('a claim that needs protected files changed and is proven by nothing even then', () => {
+  const names = { work: ['src/a.js'], protectedFiles: ['package.json', 'test/b.js'] }
   const withFirst = (one: TrialLayout): boolean =>
     one.is !== 'original-tests' || one.keep.some(([from]) => from === 0)
 
@@ -252,7 +252,7 @@ describe('a claim that needs its judge changed and is proven by nothing even the
       'the gates pass and ran 0 tests',
     ],
   ])('asks for the change and says so: %s', (_, claim, proofGap) => {
-    const { end } = play({ judge: 2, names, green: isAsIs, ...claim })
+    const { end } = play({ protectedFiles: 2, names, green: isAsIs, ...claim })
     expect(end).toMatchObject({
       is: 'accept',
       needed: { changes: [[0, 0]], proofGap: expect.stringContaining(proofGap) as string },
@@ -260,8 +260,8 @@ describe('a claim that needs its judge changed and is proven by nothing even the
     expect(end.is === 'accept' && end.tell, 'the agent may mend it first').not.toBeNull()
   })
 
-  test('with leave for the change it is unproven', () => {
-    expect(play({ judge: 2, allowedCount: 2, names, green: withFirst }).end.is).toBe('unproven')
+  test('with an allowance for the change it is unproven', () => {
+    expect(play({ protectedFiles: 2, allowedCount: 2, names, green: withFirst }).end.is).toBe('unproven')
   })
 })
 
@@ -276,8 +276,8 @@ describe('a claim against a base that was lost', () => {
   })
 
   test('names what it needs besides', () => {
-    const { end } = play({ by, judge: 2, green: needs(1) })
-    expect(end.is === 'accept' && membersOf(end.needed.changes)).toEqual([1])
+    const { end } = play({ by, protectedFiles: 2, green: needs(1) })
+    expect(end.is === 'accept' && rangeMembers(end.needed.changes)).toEqual([1])
     expect(end.is === 'accept' && end.why).toMatch(/no longer known.*passes only with this changed$/)
   })
 
@@ -297,7 +297,7 @@ describe('a claim is refused', () => {
     expect(end).toMatchObject({ is: 'refused', verdict: 'failed' })
   })
 
-  test('whose work writes over the judge while the gates run, unless they did so before', () => {
+  test('whose work writes over the protected files while the gates run, unless they did so before', () => {
     const writtenFiles = (): string[] => ['test/b.test.js']
     expect(play({ writtenFiles, green: isAsIs }).end).toMatchObject({ is: 'refused', verdict: 'tampered' })
     expect(play({ writtenFiles, by: { writtenAtBase: writtenFiles() }, green: isAsIs }).end.is).toBe('proven')
@@ -338,7 +338,11 @@ describe('a claim is unproven', () => {
       { work: 1, documents: 1, breakableCount: 0, green: isAsIs },
       'no gate reads documents',
     ],
-    ['only tests changed', { work: 0, breakableCount: 0, judge: 1, green: isAsIs }, 'nothing judges those'],
+    [
+      'only tests changed',
+      { work: 0, breakableCount: 0, protectedFiles: 1, green: isAsIs },
+      'nothing judges those',
+    ],
     [
       'fewer tests run than before although nothing of the judge changed',
       { tests: () => 2, green: isAsIs },
@@ -347,7 +351,7 @@ describe('a claim is unproven', () => {
     [
       'the old judge runs no test, and none is new',
       {
-        judge: 1,
+        protectedFiles: 1,
         by: { testsAtBase: 0 },
         tests: (one) => (one.is === 'original-tests' ? 0 : 1),
         green: isAsIs,
@@ -355,11 +359,11 @@ describe('a claim is unproven', () => {
       'run 0 tests',
     ],
     ['no test ran', { tests: () => 0, green: isAsIs }, '0 tests'],
-    ['the gates do not look', { judge: 1, green: () => true }, 'pass with the work broken'],
+    ['the gates do not look', { protectedFiles: 1, green: () => true }, 'pass with the work broken'],
     [
       'the gates see no mistake',
       {
-        judge: 1,
+        protectedFiles: 1,
         green: (one) =>
           one.is === 'base' || (one.broken !== 'source-fails' && one.broken !== 'source-fails-first'),
       },
@@ -374,7 +378,7 @@ describe('a claim is unproven', () => {
     ],
     [
       'the work keeps old tests from running',
-      { judge: 1, tests: (one) => (one.is === 'original-tests' ? 1 : 4), green: isAsIs },
+      { protectedFiles: 1, tests: (one) => (one.is === 'original-tests' ? 1 : 4), green: isAsIs },
       'only 1 of 3 tests run',
     ],
   ])('when %s', (_, claim, why) => {
@@ -408,7 +412,7 @@ function words(claim: Claim): { why: string; tell: string | null; lines: string[
 
 const MANY = Array.from({ length: 12 }, (_, i) => `f${i}`)
 
-describe('a refusal names what to mend', () => {
+describe('a refusal names what to fix', () => {
   test.each<[string, Claim, Partial<ReturnType<typeof words>>]>([
     [
       'a box',
@@ -452,7 +456,11 @@ describe('a refusal names what to mend', () => {
     ],
     [
       'what it writes over with the judge as it was',
-      { judge: 1, writtenFiles: (one) => (one.is === 'original-tests' ? ['test/a.js'] : []), green: isAsIs },
+      {
+        protectedFiles: 1,
+        writtenFiles: (one) => (one.is === 'original-tests' ? ['test/a.js'] : []),
+        green: isAsIs,
+      },
       { why: 'while the gates ran in the clean room, something they start changed test/a.js' },
     ],
     [
@@ -469,7 +477,7 @@ describe('a refusal names what to mend', () => {
 })
 
 describe('what is unproven tells the agent what to do', () => {
-  const names = { work: ['src/a.js'], judge: ['package.json'] }
+  const names = { work: ['src/a.js'], protectedFiles: ['package.json'] }
   test.each<[string, Claim, string]>([
     [
       'no test ran',
@@ -480,7 +488,7 @@ describe('what is unproven tells the agent what to do', () => {
     ['with a way out', { green: () => true }, 'Write tests that use it, where the gates run them.'],
     [
       'a change of the judge is why',
-      { judge: 1, names, green: (one) => one.is !== 'original-tests' || one.keep.length > 0 },
+      { protectedFiles: 1, names, green: (one) => one.is !== 'original-tests' || one.keep.length > 0 },
       'They do so since package.json changed: put that back, and make the work pass with it.',
     ],
     [
@@ -501,7 +509,7 @@ describe('what is unproven tells the agent what to do', () => {
     [
       'the old tests do not run',
       {
-        judge: 1,
+        protectedFiles: 1,
         by: { testsAtBase: 0 },
         tests: (one) => (one.is === 'original-tests' ? 0 : 1),
         green: isAsIs,
@@ -528,7 +536,7 @@ test.each<[ProofSubject, Base['from'], string]>([
   expect(play(claim).end.progress.tests).toBe(3)
 })
 
-describe('the rungs tell how it went', () => {
+describe('the proof steps tell how it went', () => {
   const stepResults = (claim: Claim): string[] =>
     play(claim).end.progress.stepResults.map(
       ({ proofStep, said, durationMs }) => `${proofStep} ${durationMs}: ${said}`,
@@ -549,7 +557,7 @@ describe('the rungs tell how it went', () => {
     ],
     [
       'red at first, each with all of its time',
-      { judge: 1, green: (one, run) => run !== 1 && run !== 3 && isAsIs(one) },
+      { protectedFiles: 1, green: (one, run) => run !== 1 && run !== 3 && isAsIs(one) },
       [
         'room 20: green, after it had been red',
         'original-tests 20: green: every change of the judge is harmless',
@@ -635,7 +643,7 @@ describe('the rungs tell how it went', () => {
     ],
     [
       'a mistake that neither judge sees',
-      { judge: 1, green: (one) => !broken(one).startsWith('source-fails') },
+      { protectedFiles: 1, green: (one) => !broken(one).startsWith('source-fails') },
       [
         'room 10: green',
         'original-tests 10: green: every change of the judge is harmless',
@@ -667,7 +675,7 @@ describe('the rungs tell how it went', () => {
     ],
     [
       'no work to break, and the judge changed',
-      { work: 0, breakableCount: 0, judge: 1, green: needs(0) },
+      { work: 0, breakableCount: 0, protectedFiles: 1, green: needs(0) },
       [
         'room 10: green',
         'original-tests 20: red: gate test (npm run test) failed with exit 1',
@@ -687,15 +695,15 @@ describe('the rungs tell how it went', () => {
       /^one or more of f0, f1, f2, change 4, found in 1 trial$/,
     ],
   ])('a search that %s', (_, claim, needed, said) => {
-    const names = { work: [], judge: needed.length === 1 ? MANY : MANY.slice(0, 3) }
-    const { end } = play({ judge: 4, names, ...claim, green: needs(...needed) })
+    const names = { work: [], protectedFiles: needed.length === 1 ? MANY : MANY.slice(0, 3) }
+    const { end } = play({ protectedFiles: 4, names, ...claim, green: needs(...needed) })
     expect(end.progress.stepResults.find(({ proofStep }) => proofStep === 'needed')?.said).toMatch(said)
   })
 
-  test('before it runs again what was red, and before it puts the judge back, it says so', () => {
+  test('before it runs again what was red, and before it restores the original tests, it says so', () => {
     const { tries } = play({
-      judge: 2,
-      names: { work: [], judge: ['a', 'b'] },
+      protectedFiles: 2,
+      names: { work: [], protectedFiles: ['a', 'b'] },
       green: (one, run) => run !== 1 && run !== 3 && isAsIs(one),
     })
     expect(tries.slice(0, 4).map(({ say }) => say)).toEqual([
@@ -707,7 +715,7 @@ describe('the rungs tell how it went', () => {
   })
 
   test('each trial says what it is for', () => {
-    const { tries } = play({ judge: 2, by: { testsAtBase: null }, green: needs(1) })
+    const { tries } = play({ protectedFiles: 2, by: { testsAtBase: null }, green: needs(1) })
     expect([...new Set(tries.map(({ purpose }) => purpose))]).toEqual([
       'room',
       'base',
@@ -724,8 +732,8 @@ test.each([
   ['a program that is missing', { missing: true }],
   ['one that ran out of time', { timedOut: true }],
 ])('%s is not tried again', (_, more) => {
-  const afterClassification = advanceSteps(
-    beginSteps().progress,
+  const afterClassification = advanceProofSteps(
+    beginProofSteps().progress,
     { is: 'sorted', classification: someClassification() },
     BY,
   )
@@ -739,7 +747,7 @@ test.each([
     writtenFiles: [],
     unremovableTests: [],
   }
-  const then = advanceSteps(afterClassification.progress, { is: 'tried', trial }, BY)
+  const then = advanceProofSteps(afterClassification.progress, { is: 'tried', trial }, BY)
   expect(then.is === 'try' && then.purpose).toBe('ignored')
 })
 
@@ -752,8 +760,8 @@ describe('broken work may hang', () => {
     ['a gate with a limit that is longer', 900_000, 10_000, 40_000],
   ])('%s', (_, timeoutMs, gateMs, wanted) => {
     const by = { ...BY, gates: [gate(timeoutMs)] }
-    const afterClassification = advanceSteps(
-      beginSteps().progress,
+    const afterClassification = advanceProofSteps(
+      beginProofSteps().progress,
       { is: 'sorted', classification: someClassification() },
       by,
     )
@@ -767,7 +775,7 @@ describe('broken work may hang', () => {
       writtenFiles: [],
       unremovableTests: [],
     }
-    const broken = advanceSteps(afterClassification.progress, { is: 'tried', trial }, by)
+    const broken = advanceProofSteps(afterClassification.progress, { is: 'tried', trial }, by)
     expect(broken.is === 'try' && broken.gates.map((one) => one.timeoutMs)).toEqual([wanted])
   })
 })
@@ -789,10 +797,14 @@ test('mistakes are shown only to gates that tell their tests, failures to all', 
     unremovableTests: [],
   })
   const asked = (move: ProofMove): string[] => (move.is === 'try' ? move.gates.map(({ name }) => name) : [])
-  const room = advanceSteps(beginSteps().progress, { is: 'sorted', classification: someClassification() }, by)
-  const looks = advanceSteps(room.progress, { is: 'tried', trial: ran(true) }, by)
-  const mistake = advanceSteps(looks.progress, { is: 'tried', trial: ran(false) }, by)
-  const expects = advanceSteps(mistake.progress, { is: 'tried', trial: ran(false) }, by)
+  const room = advanceProofSteps(
+    beginProofSteps().progress,
+    { is: 'sorted', classification: someClassification() },
+    by,
+  )
+  const looks = advanceProofSteps(room.progress, { is: 'tried', trial: ran(true) }, by)
+  const mistake = advanceProofSteps(looks.progress, { is: 'tried', trial: ran(false) }, by)
+  const expects = advanceProofSteps(mistake.progress, { is: 'tried', trial: ran(false) }, by)
   expect([room, looks, mistake, expects].map(asked)).toEqual([
     ['test', 'lint'],
     ['test', 'lint'],
@@ -805,11 +817,11 @@ describe('what a person is asked', () => {
   const lost = { ...BY.base, from: 'lost' } as const
   const unclear = [{ path: 'src/lib.rs', why: 'edited inner tests' }]
   test.each<[string, Claim, RegExp]>([
-    ['one change', { judge: 2, green: needs(1) }, /^the work passes only with this changed$/],
-    ['several', { judge: 2, green: needs(0, 1) }, /^the work passes only with these changed$/],
+    ['one change', { protectedFiles: 2, green: needs(1) }, /^the work passes only with this changed$/],
+    ['several', { protectedFiles: 2, green: needs(0, 1) }, /^the work passes only with these changed$/],
     [
       'some of several',
-      { judge: 64, by: { trials: 2 }, green: needs(3, 40) },
+      { protectedFiles: 64, by: { trials: 2 }, green: needs(3, 40) },
       /^the work passes only with one or more of these changed$/,
     ],
     ['what no trial puts back', { unclear, green: isAsIs }, /^the work passes only with this changed$/],
@@ -825,7 +837,7 @@ describe('what a person is asked', () => {
   })
 
   test('comes with what the gates said without the change', () => {
-    const { end } = play({ judge: 2, green: needs(1) })
+    const { end } = play({ protectedFiles: 2, green: needs(1) })
     expect(end.is === 'accept' && end.needed.red).toEqual({
       why: 'gate test (npm run test) failed with exit 1',
       lines: 'not ok 1',

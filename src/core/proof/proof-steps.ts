@@ -2,18 +2,18 @@
  * The proof steps of a completion whose gates pass in the working tree. Each step is a trial in the clean room: the completion as it is; with the
  * original tests and configuration, and if that fails, which of their changes the work needs; with the source made to fail on load; and with
  * the changed lines mutated, which the gates must notice. A step that cannot add anything is skipped, with its reason.
- * Pure: `advanceSteps` takes the result of the last trial and returns the next move. A run and `verify` use the same steps (`steps/`).
+ * Pure: `advanceProofSteps` takes the result of the last trial and returns the next move. A run and `verify` use the same steps (`steps/`).
  */
-import { never } from '../assert-never.ts'
-import type { ProofInput, ProofSteps, ProofMove, ProofStepAnswer } from './proof-step.ts'
+import { assertNever } from '../assert-never.ts'
+import type { ProofInput, ProofProgress, ProofMove, ProofStepAnswer } from './proof-types.ts'
 import { afterAssertions, afterSourceLoaded, afterMutation } from './steps/mutation.ts'
 import { afterBaseTrial, afterCleanRoom, afterClassification, afterIgnoredTrial } from './steps/clean-room.ts'
-import { finalTreeChecked } from './steps/final-tree.ts'
+import { afterFinalTree } from './steps/final-tree.ts'
 import { afterSearchTrial, afterOriginalTests } from './steps/original-tests.ts'
 import type { CompletedTrial } from './trial.ts'
 
-export function beginSteps(): ProofMove {
-  const progress: ProofSteps = {
+export function beginProofSteps(): ProofMove {
+  const progress: ProofProgress = {
     proofStep: { is: 'sort' },
     classification: null,
     needed: null,
@@ -27,15 +27,19 @@ export function beginSteps(): ProofMove {
   return { is: 'sort', progress, say: null }
 }
 
-export function advanceSteps(progress: ProofSteps, answer: ProofStepAnswer, by: ProofInput): ProofMove {
+export function advanceProofSteps(
+  progress: ProofProgress,
+  answer: ProofStepAnswer,
+  by: ProofInput,
+): ProofMove {
   if (answer.is === 'sorted') return afterClassification(progress, answer.classification, by)
-  if (answer.is === 'looked') return finalTreeChecked(progress, answer.changed)
+  if (answer.is === 'looked') return afterFinalTree(progress, answer.changed)
   const { trial } = answer
   if (trial.is === 'room-failed') return { is: 'room-failed', why: trial.why, progress, say: null }
   return tried(progress, trial, by)
 }
 
-function tried(progress: ProofSteps, trial: CompletedTrial, by: ProofInput): ProofMove {
+function tried(progress: ProofProgress, trial: CompletedTrial, by: ProofInput): ProofMove {
   const { proofStep } = progress
   switch (proofStep.is) {
     case 'room':
@@ -59,6 +63,6 @@ function tried(progress: ProofSteps, trial: CompletedTrial, by: ProofInput): Pro
     case 'final-tree':
       return { is: 'look', progress: { ...progress, proofStep: { is: 'final-tree' } }, say: null }
     default:
-      return never(proofStep)
+      return assertNever(proofStep)
   }
 }

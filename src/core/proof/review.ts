@@ -3,12 +3,12 @@ import type { Tag } from '../agent-output/tags/tag-scan.ts'
 
 export type Review = { is: 'pass' } | { is: 'fail'; why: string } | { is: 'none' }
 
-export function readReview({ told }: { told: { review?: Review } }): Review {
+export function reportedReview({ told }: { told: { review?: Review } }): Review {
   return told.review ?? { is: 'none' }
 }
 
 /** A review that says both yes and no is a veto; of several vetoes the last counts. */
-export function readReviewTags(tags: Tag[]): Review {
+export function parseReviewTags(tags: Tag[]): Review {
   const against = tags.findLast(({ name }) => name === 'verify-fail')
   if (against !== undefined) return veto(against.body)
   return tags.some(({ name }) => name === 'verify-pass') ? { is: 'pass' } : { is: 'none' }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readTestCount } from './test-count.ts'
+import { parseTestCount } from './test-count.ts'
 
 test.each([
   [
@@ -76,7 +76,7 @@ test.each([
   ['other TAP', '1..3\nok 1 - a\nnot ok 2 - b\nok 3 - c # SKIP', [2, 1, 1]],
   ['two runners', '3 passed in 0.01s\nTests:       2 passed, 2 total', [5, 0, 0]],
 ] as const)('%s', (_, output, [ran, failed, skipped]) => {
-  expect(readTestCount(output)).toEqual({ ran, failed, skipped })
+  expect(parseTestCount(output)).toEqual({ ran, failed, skipped })
 })
 
 test.each([
@@ -85,5 +85,5 @@ test.each([
   ['prose', 'I passed 3 parameters and it failed 2 times'],
   ['nothing', ''],
 ])('%s tells nothing', (_, output) => {
-  expect(readTestCount(output)).toBe(null)
+  expect(parseTestCount(output)).toBe(null)
 })

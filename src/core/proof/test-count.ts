@@ -12,7 +12,7 @@ export interface TestCount {
   skipped: number
 }
 
-export function readTestCount(output: string): TestCount | null {
+export function parseTestCount(output: string): TestCount | null {
   const lines = output.split(/\r?\n/).map((line) => stripControl(line.slice(line.lastIndexOf('\r') + 1)))
   const told = RUNNERS.map((read) => read(lines)).filter((count) => count !== null)
   const counts = told.length > 0 ? told : [tapLines(lines)].filter((count) => count !== null)

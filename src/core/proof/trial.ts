@@ -1,7 +1,7 @@
 /** A trial: the gates run once in the clean room, on one arrangement of files. Each proof step of the proof is one or more of them. */
 import type { Millis, TreeHash } from '../ids.ts'
 import type { Evidence, GateRunPurpose, TrialPurpose } from './evidence.ts'
-import { never } from '../assert-never.ts'
+import { assertNever } from '../assert-never.ts'
 import type { Range } from './needed-changes-search.ts'
 import { passesOrQuarantined } from './verdict.ts'
 
@@ -77,7 +77,7 @@ export interface ChangeClassification {
   /** Tests whose expectations can be made wrong. */
   mutableTests: number
   /** Changes of the protected files that can be reverted: numbered from 0 in the file. */
-  judge: number
+  protectedFiles: number
   /** How many of them are new files. */
   protectedAdded: number
   /** Those that somebody allowed beforehand come first: so many of them. */
@@ -87,7 +87,7 @@ export interface ChangeClassification {
   /** Boxes that were open at the base and are neither ticked nor there. */
   droppedCheckboxes: string[]
   /** For people: the first few of each, those of the protected files by their numbers. */
-  names: { work: string[]; judge: string[] }
+  names: { work: string[]; protectedFiles: string[] }
   /** What somebody might wonder about: skipped tests, early returns, code that asks whether a test is running. */
   notes: string[]
 }
@@ -129,6 +129,6 @@ export function describePurpose(purpose: GateRunPurpose): string {
     case 'expects':
       return PURPOSE_TITLES[purpose]
     default:
-      return never(purpose)
+      return assertNever(purpose)
   }
 }

@@ -10,7 +10,7 @@ export interface VerdictReason {
 /** How each gate did before the first iteration. */
 export type Baseline = Record<string, { passed: boolean; failing: string[]; exit: number | null }>
 
-export function judge(
+export function decideVerdict(
   gates: Gate[],
   evidence: Evidence[],
   known: { baseline?: Baseline; quarantine?: string[] } = {},
@@ -47,13 +47,13 @@ function sameNames(a: string[], b: string[]): boolean {
   return a.length === b.length && a.every((name) => b.includes(name))
 }
 
-export function passed(evidence: Evidence): boolean {
+export function hasPassed(evidence: Evidence): boolean {
   return evidence.exit === 0 && !evidence.timedOut && !evidence.missing && !evidence.unstable
 }
 
 /** Passed, or failed only by tests that are known to be flaky. */
 export function passesOrQuarantined(evidence: Evidence, quarantine: string[]): boolean {
-  if (passed(evidence)) return true
+  if (hasPassed(evidence)) return true
   if (
     evidence.timedOut ||
     evidence.missing ||

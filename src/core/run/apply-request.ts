@@ -2,20 +2,20 @@
 import type { RequestTarget, Request } from '../state/event.ts'
 import type { SteeringMessage, Worker } from '../state/state.ts'
 import type { WorkerId } from '../ids.ts'
-import { never } from '../assert-never.ts'
+import { assertNever } from '../assert-never.ts'
 import { INTERVIEW_ANSWER_MAX } from '../features/interview.ts'
-import { change } from '../settings/change-rules.ts'
+import { changeRule } from '../settings/change-rules.ts'
 import { decide, decideForRun, patchRun, patchWorker, workerOf, type StepContext } from '../state/context.ts'
 import { endWorker } from '../pipeline/end-worker.ts'
-import { endUnweighed } from '../calls/end-iteration.ts'
-import { proceed } from '../pipeline/finish-stage.ts'
+import { endUnmeasuredIteration } from '../calls/end-iteration.ts'
+import { continueWorker } from '../pipeline/finish-stage.ts'
 import { stageOf } from '../pipeline/stage.ts'
 import { abortPhase } from '../pipeline/abort.ts'
-import { withoutOutages } from '../admission/cooldown.ts'
+import { dropOutageCooldowns } from '../admission/cooldown.ts'
 import { stageKindOf } from '../pipeline/position.ts'
-import { taskOf } from '../state/job.ts'
-import { directiveOf } from '../admission/order.ts'
-import { wakeIdleWorkers } from '../workers/take-task.ts'
+import { taskJobOf } from '../state/job.ts'
+import { directiveOf } from '../admission/worker-directive.ts'
+import { wakeIdleWorkers } from '../workers/task-events.ts'
 
 export function applyRequest(ctx: StepContext, request: Request): void {
   const { to } = request
@@ -30,7 +30,7 @@ export function applyRequest(ctx: StepContext, request: Request): void {
 function addressed(ctx: StepContext, to: RequestTarget): WorkerId | null {
   const { workers } = ctx.state
   if ('worker' in to) return workers[to.worker] === undefined ? null : to.worker
-  return Object.values(workers).find((worker) => taskOf(worker)?.task === to.task)?.id ?? null
+  return Object.values(workers).find((worker) => taskJobOf(worker)?.task === to.task)?.id ?? null
 }
 
 function nobodyAt(to: RequestTarget): string {
@@ -58,7 +58,7 @@ function obeyAll(ctx: StepContext, request: Request): void {
     case 'skip':
       return decideForRun(ctx, 'loop', 'ignore', 'nobody said which task is to be skipped')
     default:
-      return never(request)
+      return assertNever(request)
   }
 }
 
@@ -78,7 +78,7 @@ function obeyAlone(ctx: StepContext, id: WorkerId, request: Request): void {
     case 'abandon':
       return decide(ctx, id, 'loop', 'ignore', `${request.do} concerns the whole run, not one worker`)
     default:
-      return never(request)
+      return assertNever(request)
   }
 }
 
@@ -98,7 +98,7 @@ function stopWorker(ctx: StepContext, id: WorkerId, { why, now }: { why: string;
 /** Aborts the running effect, in every phase; a worker without one ends at once. */
 export function abortWorker(ctx: StepContext, worker: Worker, how: { now: boolean }): void {
   const { id, phase } = worker
-  if (STANDS.has(phase.is) || phase.is === 'paused') return proceed(ctx, id)
+  if (STANDS.has(phase.is) || phase.is === 'paused') return continueWorker(ctx, id)
   // Its task is over already: only a stop does not wait for the tree.
   if (phase.is === 'reverting')
     return directiveOf(ctx, id).is === 'stop' ? abortPhase(ctx, worker, how) : undefined
@@ -118,21 +118,21 @@ function abandon(ctx: StepContext, from: string): void {
   for (const worker of Object.values(ctx.state.workers)) {
     if (worker.phase.is === 'finished') continue
     const why = `given up for a new run (${from})`
-    endUnweighed(ctx, worker.id, 'lost', why)
+    endUnmeasuredIteration(ctx, worker.id, 'lost', why)
     endWorker(ctx, worker.id, { is: 'abandoned', why })
   }
 }
 
 /** The task of this worker fails now; what runs for it is ended. */
 function skip(ctx: StepContext, id: WorkerId, from: string): void {
-  if (taskOf(workerOf(ctx, id)) === null)
+  if (taskJobOf(workerOf(ctx, id)) === null)
     return decide(ctx, id, 'loop', 'ignore', `worker ${id} is at no task`)
   drop(ctx, id, { as: 'failed', why: `skipped by ${from}` })
 }
 
 function drop(ctx: StepContext, id: WorkerId, how: { as: 'failed' | 'released'; why: string }): void {
   const worker = workerOf(ctx, id)
-  const job = taskOf(worker)
+  const job = taskJobOf(worker)
   if (job === null || job.drop !== null) return
   patchWorker(ctx, id, { job: { ...job, drop: how } })
   abortWorker(ctx, worker, { now: false })
@@ -147,8 +147,8 @@ function pause(ctx: StepContext, why: string, { now }: { now: boolean }): void {
   patchRun(ctx, { is: 'pausing', why })
   for (const worker of Object.values(ctx.state.workers)) {
     const { id, phase } = worker
-    if (now && taskOf(worker) !== null) drop(ctx, id, { as: 'released', why })
-    else if (STANDS.has(phase.is)) proceed(ctx, id)
+    if (now && taskJobOf(worker) !== null) drop(ctx, id, { as: 'released', why })
+    else if (STANDS.has(phase.is)) continueWorker(ctx, id)
   }
 }
 
@@ -167,7 +167,7 @@ function pauseWorker(ctx: StepContext, id: WorkerId, why: string): void {
     )
   decide(ctx, id, 'loop', 'pausing', `${why}; the iteration under way is finished first`)
   patchWorker(ctx, id, { told: { is: 'pause', why } })
-  if (STANDS.has(phase.is)) proceed(ctx, id)
+  if (STANDS.has(phase.is)) continueWorker(ctx, id)
 }
 
 /** Paused workers continue, whether the run was paused or one of its workers. */
@@ -178,7 +178,7 @@ function resume(ctx: StepContext, from: string): void {
   if (!rest && (run.is !== 'going' || !some))
     return decideForRun(ctx, 'loop', 'ignore', 'the run is not paused')
   decideForRun(ctx, 'loop', 'continue', `resumed by ${from}`)
-  patchRun(ctx, { is: 'going', why: null, cooldowns: withoutOutages(run.cooldowns) })
+  patchRun(ctx, { is: 'going', why: null, cooldowns: dropOutageCooldowns(run.cooldowns) })
   for (const id of Object.keys(workers)) wake(ctx, id)
   wakeIdleWorkers(ctx)
 }
@@ -190,7 +190,8 @@ function resumeWorker(ctx: StepContext, id: WorkerId, from: string): void {
     return decide(ctx, id, 'loop', 'ignore', `worker ${id} is not paused`)
   decide(ctx, id, 'loop', 'continue', `worker ${id} was resumed by ${from}`)
   // A run with an active worker is not paused; the other workers stay as they are.
-  if (run.is !== 'going') patchRun(ctx, { is: 'going', why: null, cooldowns: withoutOutages(run.cooldowns) })
+  if (run.is !== 'going')
+    patchRun(ctx, { is: 'going', why: null, cooldowns: dropOutageCooldowns(run.cooldowns) })
   wake(ctx, id)
   if (run.is !== 'going') wakeIdleWorkers(ctx)
   // Workers that paused because the run was about to be left would never be woken otherwise.
@@ -201,7 +202,7 @@ function resumeWorker(ctx: StepContext, id: WorkerId, from: string): void {
 function wake(ctx: StepContext, id: WorkerId): void {
   const { phase, told } = workerOf(ctx, id)
   if (told?.is === 'pause') patchWorker(ctx, id, { told: null })
-  if (phase.is === 'paused') proceed(ctx, id)
+  if (phase.is === 'paused') continueWorker(ctx, id)
 }
 
 /** Guidance waits for the next prompt; the oldest is dropped when there is too much of it. */
@@ -219,7 +220,7 @@ function steer(ctx: StepContext, to: WorkerId[], request: Extract<Request, { do:
     if (request.to !== undefined) decide(ctx, id, 'steer', 'accept', accepted)
     const { steering, phase } = workerOf(ctx, id)
     patchWorker(ctx, id, { steering: [...steering, steeringOf(request, text)].slice(-STEERING_MAX) })
-    if (phase.is === 'asking') proceed(ctx, id)
+    if (phase.is === 'asking') continueWorker(ctx, id)
   }
 }
 
@@ -233,7 +234,7 @@ function steeringOf({ id, answers }: Extract<Request, { do: 'steer' }>, text: st
 }
 
 function set(ctx: StepContext, request: Extract<Request, { do: 'set' }>): void {
-  const changed = change(ctx.state.run.rules, request.key, request.value)
+  const changed = changeRule(ctx.state.run.rules, request.key, request.value)
   if ('problem' in changed) return decideForRun(ctx, 'steer', 'refuse', changed.problem)
   decideForRun(ctx, 'steer', 'set', changed.said)
   patchRun(ctx, { rules: changed.rules })

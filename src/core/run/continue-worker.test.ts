@@ -1,6 +1,6 @@
 /** Where the result of a stage leads: to the next one, or to the end of the job. */
 import { expect, test } from 'vitest'
-import { finishStage, proceed, type StageOutput } from '../pipeline/finish-stage.ts'
+import { finishStage, continueWorker, type StageOutput } from '../pipeline/finish-stage.ts'
 import { startPipeline, type PipelinePosition } from '../pipeline/position.ts'
 import { loopPipeline, type StageKind, type StageResult } from '../pipeline/pipeline.ts'
 import type { StageModule, StageTable } from '../pipeline/stage.ts'
@@ -85,8 +85,8 @@ test('results are followed in their order, and a stage that begins may finish at
 test('a worker that proceeds is begun once, and its stage is told that it continues', () => {
   const begun: (StageOutput | undefined)[] = []
   const ctx = at(WORK, (_kind, _course, entered) => begun.push(entered))
-  proceed(ctx, '1')
-  proceed(ctx, '1')
+  continueWorker(ctx, '1')
+  continueWorker(ctx, '1')
   followHandovers(ctx)
   expect(begun).toEqual([undefined])
 })

@@ -1,12 +1,12 @@
 /** What a worker does next: it follows the run's order, claims a task, or its stage begins the next call. */
 import type { WorkerId } from '../ids.ts'
-import { never } from '../assert-never.ts'
+import { assertNever } from '../assert-never.ts'
 import type { WorkerHandover } from '../pipeline/finish-stage.ts'
 import { nextMove, type PipelineMove } from '../pipeline/position.ts'
 import { stageOf } from '../pipeline/stage.ts'
-import { directiveOf, type WorkerDirective } from '../admission/order.ts'
-import { pause, pauseForRun } from '../pipeline/pause.ts'
-import { claimTask, dropTask } from '../workers/claim.ts'
+import { directiveOf, type WorkerDirective } from '../admission/worker-directive.ts'
+import { pauseWorker, pauseForRun } from '../pipeline/pause.ts'
+import { claimTask, dropTask } from '../workers/claim-task.ts'
 import { endJob } from '../workers/end-job.ts'
 import { endWorker, type Ending } from '../pipeline/end-worker.ts'
 import { patchWorker, workerOf, type StepContext } from '../state/context.ts'
@@ -35,16 +35,16 @@ function stand(ctx: StepContext, id: WorkerId, { is, why }: Exclude<WorkerDirect
     case 'stop':
       return endWorker(ctx, id, { is: ctx.state.run.stopOutcome, why })
     case 'pause':
-      return pause(ctx, id, why)
-    case 'leave': {
+      return pauseWorker(ctx, id, why)
+    case 'suspend': {
       // A worker that a person paused stays paused when the others continue.
       const { told } = workerOf(ctx, id)
-      return told?.is === 'pause' ? pause(ctx, id, told.why) : pauseForRun(ctx, id)
+      return told?.is === 'pause' ? pauseWorker(ctx, id, told.why) : pauseForRun(ctx, id)
     }
     case 'drop':
       return dropTask(ctx, id)
     default:
-      return never(is)
+      return assertNever(is)
   }
 }
 

@@ -1,10 +1,10 @@
 /** Effects that failed or were lost: a handler could not do its job, or its result is unknown. */
-import { endUnweighed } from '../calls/end-iteration.ts'
-import { proceed } from '../pipeline/finish-stage.ts'
+import { endUnmeasuredIteration } from '../calls/end-iteration.ts'
+import { continueWorker } from '../pipeline/finish-stage.ts'
 import { stageOf, type EffectFailure } from '../pipeline/stage.ts'
 import type { WorkerId } from '../ids.ts'
-import { isStopping, directiveOf } from '../admission/order.ts'
-import { taskNotReverted } from '../workers/revert-task.ts'
+import { isStopping, directiveOf } from '../admission/worker-directive.ts'
+import { onTaskNotReverted } from '../workers/revert-task.ts'
 import type { Effect } from '../state/effect.ts'
 import type { EffectEvent, EventOf } from '../state/event.ts'
 import { endWorker } from '../pipeline/end-worker.ts'
@@ -33,28 +33,28 @@ export function resetFailedSnapshots(ctx: StepContext, event: EffectEvent): void
 }
 
 /** A handler could not do its job. A snapshot is tried again; anything else ends the work with the reason. */
-export function effectFailed(ctx: StepContext, event: EventOf<'effect-failed'>): void {
+export function onEffectFailed(ctx: StepContext, event: EventOf<'effect-failed'>): void {
   const worker = workerOf(ctx, event.worker)
   decide(ctx, worker.id, 'loop', 'failure', event.problem)
   if (worker.phase.is === 'finished') return
   const { answered: effect } = ctx
   if (isHandled(ctx, worker.id, { effect, why: event.problem, isLost: false })) return
   // In a run that is about to stop nothing is tried again, and the failure is not the reason of its end.
-  if (isStopping(ctx, worker.id)) return leave(ctx, event)
+  if (isStopping(ctx, worker.id)) return continueStopped(ctx, event)
   if (LOOKING.has(ctx.answered?.type) && worker.failedSnapshots + 1 < LOOKS) {
     patchWorker(ctx, worker.id, { failedSnapshots: worker.failedSnapshots + 1 })
     return askAgain(ctx, worker.id)
   }
   const why = event.hint === null ? event.problem : `${event.problem}. ${event.hint}`
-  endUnweighed(ctx, worker.id, 'lost', why)
+  endUnmeasuredIteration(ctx, worker.id, 'lost', why)
   endWorker(ctx, event.worker, { is: 'failed', why })
 }
 
 /** The result is unknown: request it again, unless the run is about to stop. Agent calls never come here: their log answers. */
-export function effectLost(ctx: StepContext, event: EventOf<'effect-lost'>): void {
+export function onEffectLost(ctx: StepContext, event: EventOf<'effect-lost'>): void {
   const { answered: effect } = ctx
   if (isHandled(ctx, event.worker, { effect, why: 'it was cut off', isLost: true })) return
-  if (isStopping(ctx, event.worker)) return leave(ctx, event)
+  if (isStopping(ctx, event.worker)) return continueStopped(ctx, event)
   const during = stageOf(ctx, event.worker)?.describe(workerOf(ctx, event.worker))
   const what = during === undefined ? 'an effect was' : `${during}: an effect was`
   decide(ctx, event.worker, 'loop', 'repeat', `${what} cut off and is asked again`)
@@ -64,17 +64,17 @@ export function effectLost(ctx: StepContext, event: EventOf<'effect-lost'>): voi
 /** The stage that requested it decides what follows. */
 function isHandled(ctx: StepContext, id: WorkerId, failure: EffectFailure): boolean {
   if (workerOf(ctx, id).phase.is !== 'reverting') return stageOf(ctx, id)?.failed?.(ctx, id, failure) ?? false
-  taskNotReverted(ctx, id, failure.why)
+  onTaskNotReverted(ctx, id, failure.why)
   return true
 }
 
 /** The worker's current effect is over; a lost wait that it had left before changes nothing. */
-function leave(ctx: StepContext, event: EventOf<'effect-lost' | 'effect-failed'>): void {
+function continueStopped(ctx: StepContext, event: EventOf<'effect-lost' | 'effect-failed'>): void {
   const { phase } = workerOf(ctx, event.worker)
   if (!('effect' in phase) || phase.effect !== event.effect) return
   const order = directiveOf(ctx, event.worker)
-  if (order.is !== 'go') endUnweighed(ctx, event.worker, 'stopped', order.why)
-  proceed(ctx, event.worker)
+  if (order.is !== 'go') endUnmeasuredIteration(ctx, event.worker, 'stopped', order.why)
+  continueWorker(ctx, event.worker)
 }
 
 function askAgain(ctx: StepContext, id: WorkerId): void {

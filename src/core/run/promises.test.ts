@@ -1,8 +1,8 @@
 /** What is promised of every call, whatever its role: written from the promises, not from the code that keeps them. */
 import { describe, expect, test } from 'vitest'
-import type { Usage } from '../calls/agent.ts'
+import type { Usage } from '../calls/agent-io.ts'
 import { allowanceTenths, tokensOf } from '../admission/budget.ts'
-import { foldView, type RunView } from '../presentation/view.ts'
+import { foldView, type RunView } from '../presentation/run-view.ts'
 import {
   answer,
   startedRun,
@@ -305,7 +305,7 @@ describe('what concerns one worker', () => {
     expect(workerAt(moment, '2').phase.is).toBe('working')
   })
 
-  test('a resume takes up the worker that paused', () => {
+  test('a resume resumes the worker that paused', () => {
     let moment = until(startedRun({ workers: 2 }), (_, effect) => isWork(effect), {}, '2')
     moment = until(moment, (phase) => phase.is === 'paused', LOCKED, '1')
     moment = send(moment, request({ do: 'resume' }))

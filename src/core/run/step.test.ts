@@ -236,7 +236,7 @@ describe('what was lost', () => {
   })
 })
 
-describe('a run that is taken up again', () => {
+describe('a run that is resumed', () => {
   const continued = (after: 'crash' | 'pause' | 'outage'): Event => ({
     type: 'run-resumed',
     pid: 2,
@@ -281,7 +281,7 @@ describe('a run that is taken up again', () => {
   })
 })
 
-describe('a run of several that is taken up again', () => {
+describe('a run of several that is resumed', () => {
   const to = { worker: '1' }
 
   /** The first worker was told to pause and has; the second works. */

@@ -5,21 +5,21 @@
  * hands back leads along the pipeline (`continue-worker.ts`). An iteration goes one way: snapshot (if something else ran since) → admit →
  * agent → snapshot → commit → save knowledge → evaluate, and then the completion is proven, or the next iteration begins.
  */
-import { spendThresholdCrossed } from '../calls/call.ts'
+import { handleSpendThreshold } from '../calls/call.ts'
 import type { Now } from '../ids.ts'
-import { proceed } from '../pipeline/finish-stage.ts'
+import { continueWorker } from '../pipeline/finish-stage.ts'
 import { stageOf, type StageEvent, type StageTable } from '../pipeline/stage.ts'
 import { STAGES } from '../stages/stages.ts'
 import { updateBranchState } from '../tree/request-snapshot.ts'
-import { taskReverted } from '../workers/revert-task.ts'
-import { claimLost, nothingReady, taskClaimed, taskFinished } from '../workers/take-task.ts'
+import { onTaskReverted } from '../workers/revert-task.ts'
+import { onClaimLost, onNothingReady, onTaskClaimed, onTaskFinished } from '../workers/task-events.ts'
 import { followHandovers } from './continue-worker.ts'
-import { effectFailed, effectLost, resetFailedSnapshots } from './lost-effects.ts'
+import { onEffectFailed, onEffectLost, resetFailedSnapshots } from './lost-effects.ts'
 import type { Decision } from '../state/decision.ts'
 import type { Effect } from '../state/effect.ts'
 import { isAnswer, canAnswer, type Event, type EventOf } from '../state/event.ts'
 import type { RunState } from '../state/state.ts'
-import { resumeRun, startRun } from './start.ts'
+import { resumeRun, startRun } from './start-run.ts'
 import { abortWorker, applyRequest } from './apply-request.ts'
 import {
   beginStep,
@@ -34,18 +34,18 @@ import {
 /** Bumped whenever the same event may lead to another decision; `replay --check` refolds only rows of its own number. */
 export const RULES_VERSION = 1
 
-export interface Step {
+export interface StepResult {
   state: RunState
   effects: Effect[]
   decisions: Decision[]
 }
 
-export function step(state: RunState | null, event: Event, now: Now): Step {
+export function step(state: RunState | null, event: Event, now: Now): StepResult {
   return stepWith(STAGES, state, event, now)
 }
 
 /** The same with other stages. */
-export function stepWith(stages: StageTable, state: RunState | null, event: Event, now: Now): Step {
+export function stepWith(stages: StageTable, state: RunState | null, event: Event, now: Now): StepResult {
   if (event.type === 'run-started') return finishStep(startRun(event, now, stages))
   if (state === null) throw new Error(`${event.type} came before run-started`)
   const ctx = beginStep(state, now, stages)
@@ -64,7 +64,7 @@ function ignore(ctx: StepContext, event: Event, why: string): void {
   else decideForRun(ctx, 'loop', 'ignore', said)
 }
 
-function finishStep(ctx: StepContext): Step {
+function finishStep(ctx: StepContext): StepResult {
   return { state: ctx.state, effects: ctx.effects, decisions: ctx.decisions }
 }
 
@@ -82,16 +82,16 @@ const OF_THE_RUN: Handlers<Exclude<Event['type'], StageEvent['type'] | 'run-star
   aborted: NOTHING,
   'clock-jumped': NOTHING,
   remark: NOTHING,
-  'spend-threshold-crossed': spendThresholdCrossed,
+  'spend-threshold-crossed': handleSpendThreshold,
   'wait-ended': waitOver,
-  'task-claimed': taskClaimed,
-  'nothing-ready': nothingReady,
-  'task-finished': taskFinished,
+  'task-claimed': onTaskClaimed,
+  'nothing-ready': onNothingReady,
+  'task-finished': onTaskFinished,
   'claim-lost': lose,
   'run-ended': (ctx, { outcome }) => patchRun(ctx, { is: 'ended', outcome }),
   'run-suspended': (ctx, { outcome }) => patchRun(ctx, { is: 'left', outcome }),
-  'effect-failed': effectFailed,
-  'effect-lost': effectLost,
+  'effect-failed': onEffectFailed,
+  'effect-lost': onEffectLost,
   'request-received': (ctx, { request }) => applyRequest(ctx, request),
 }
 
@@ -118,21 +118,21 @@ function toStage(ctx: StepContext, event: StageEvent): void {
   // A process that was left in the project may change it at any time.
   if ('orphans' in event && event.orphans !== undefined) patchWorker(ctx, id, { hasOrphans: true })
   const { phase } = workerOf(ctx, id)
-  if (event.type === 'revert' && phase.is === 'reverting') return taskReverted(ctx, event)
+  if (event.type === 'reverted' && phase.is === 'reverting') return onTaskReverted(ctx, event)
   const stage = stageOf(ctx, id)
   if (stage?.phases.includes(phase.is) === true) call(stage.on, ctx, event)
 }
 
 /** What runs for a lost task is ended at once. */
 function lose(ctx: StepContext, event: EventOf<'claim-lost'>): void {
-  const id = claimLost(ctx, event)
+  const id = onClaimLost(ctx, event)
   if (id !== null) abortWorker(ctx, workerOf(ctx, id), { now: false })
 }
 
 /** A pause cuts a wait short without cancelling its timer: only the wait that the worker is still in leads on. */
 function waitOver(ctx: StepContext, event: EventOf<'wait-ended'>): void {
   const { phase } = workerOf(ctx, event.worker)
-  if (phase.is === 'waiting' && phase.effect === event.effect) proceed(ctx, event.worker)
+  if (phase.is === 'waiting' && phase.effect === event.effect) continueWorker(ctx, event.worker)
 }
 
 /** No effect waits for it any more, or it is not an answer to that effect. */

@@ -4,7 +4,7 @@ import type { Event } from '../state/event.ts'
 import type { RunState, Phase, ProofStage } from '../state/state.ts'
 import type { Rules } from '../state/rules.ts'
 import { playRun, START_TIME } from '../../../test/kit/core.ts'
-import { step, type Step } from './step.ts'
+import { step, type StepResult } from './step.ts'
 
 const STOP: Event = { type: 'request-received', request: { id: null, from: 'ann', do: 'stop', now: false } }
 
@@ -42,7 +42,7 @@ function atOf(at: ProofStage): string {
   return at.is === 'proofSteps' ? at.progress.proofStep.is : at.is
 }
 
-function next(state: RunState, event: Event): Step {
+function next(state: RunState, event: Event): StepResult {
   return step(state, event, { at: START_TIME, up: 9_000_000 })
 }
 

@@ -4,7 +4,7 @@ import { abortPhase } from '../pipeline/abort.ts'
 import { finishStage } from '../pipeline/finish-stage.ts'
 import type { Pipeline, Stage, StageKind } from '../pipeline/pipeline.ts'
 import type { StageModule, StageTable } from '../pipeline/stage.ts'
-import { passed } from '../proof/verdict.ts'
+import { hasPassed } from '../proof/verdict.ts'
 import { STAGES } from '../stages/stages.ts'
 import { answerTo, startedRun, START_TIME, type AgentTurn } from '../../../test/kit/core.ts'
 import type { Effect } from '../state/effect.ts'
@@ -34,7 +34,7 @@ const TIDY: StageModule = {
   on: {
     'gate-ended'(ctx, event) {
       const { line } = workerOf(ctx, event.worker)
-      if (passed(event.evidence)) finishStage(ctx, event.worker, 'PASS', line?.input)
+      if (hasPassed(event.evidence)) finishStage(ctx, event.worker, 'PASS', line?.input)
       else finishStage(ctx, event.worker, 'FIX', { again: { because: 'it is not tidy', judged: true } })
     },
   },

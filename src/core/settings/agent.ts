@@ -1,15 +1,15 @@
 /** Who works, how far it may go, and when it is ended. */
 import { HOUR, MINUTE, SECOND } from '../text/value-kind.ts'
-import { rule } from './rule.ts'
+import { defineRule } from './rule.ts'
 
-export const AGENT_RULES = {
-  order: rule({
+export const AGENT_SETTINGS = {
+  order: defineRule({
     name: 'agent.order',
     kind: { is: 'list' },
     default: ['claude'],
     help: 'The agent to use; further ones take over in this order when it hits a limit. `acp:COMMAND` for any ACP agent',
   }),
-  model: rule({
+  model: defineRule({
     name: 'agent.model',
     kind: { is: 'text', or: 'default' },
     default: null,
@@ -17,7 +17,7 @@ export const AGENT_RULES = {
     argument: true,
     changes: 'live',
   }),
-  effort: rule({
+  effort: defineRule({
     name: 'agent.effort',
     kind: { is: 'text', or: 'default' },
     default: null,
@@ -26,65 +26,65 @@ export const AGENT_RULES = {
     changes: 'live',
   }),
   /** As it was said; what stands there without a word is found out at the start. */
-  tools: rule({
+  tools: defineRule({
     name: 'agent.tools',
     kind: { is: 'list', or: 'default' },
     default: null,
     help: 'Tools to use without asking, where `!` takes one away; default: a safe list for the project (see the guide on agents)',
     argument: true,
   }),
-  permission: rule({
+  permission: defineRule({
     name: 'agent.permission',
     kind: { is: 'text' },
     default: 'list',
     help: "How far it may go: list (its tools), edits (files too), bypass (everything), ask (you decide), or a vendor's own mode",
   }),
-  resume: rule({
+  resume: defineRule({
     name: 'agent.continue',
     kind: { is: 'boolean' },
     default: true,
     help: "Go on with the agent's conversation from iteration to iteration",
   }),
-  conversationMaxAgeMs: rule({
+  conversationMaxAgeMs: defineRule({
     name: 'agent.conversation_hours',
     kind: { is: 'duration', unit: 'h', min: 1, max: 10_000 * HOUR },
     default: 24 * HOUR,
     help: 'A conversation that was not used for this long is not resumed',
   }),
-  maxTurns: rule({
+  maxTurns: defineRule({
     name: 'agent.max_turns',
     kind: { is: 'integer', min: 1, or: 'none' },
     default: null,
     help: 'Turns the agent may take in one iteration, where it can count them',
   }),
   limits: {
-    idleMs: rule({
+    idleMs: defineRule({
       name: 'agent.idle',
       kind: { is: 'duration', unit: 'm', min: 0 },
       default: 10 * MINUTE,
       help: 'An agent that says nothing at all for this long is ended; 0: never',
       changes: 'live',
     }),
-    wallMs: rule({
+    wallMs: defineRule({
       name: 'agent.timeout',
       kind: { is: 'duration', unit: 'm', min: 0, max: 168 * HOUR },
       default: 15 * MINUTE,
       help: 'The longest one iteration may take; 0: no limit',
       changes: 'live',
     }),
-    completionGraceMs: rule({
+    completionGraceMs: defineRule({
       name: 'agent.completion_grace',
       kind: { is: 'duration', unit: 's', min: 0 },
       default: 60 * SECOND,
       help: 'How long an agent may linger after it said that it is done; 0: for ever',
     }),
-    stopGraceMs: rule({
+    stopGraceMs: defineRule({
       name: 'agent.stop_grace',
       kind: { is: 'duration', unit: 's', min: 0 },
       default: 3 * SECOND,
       help: 'Time between asking an agent to stop and killing it',
     }),
-    handshakeMs: rule({
+    handshakeMs: defineRule({
       name: 'agent.handshake',
       kind: { is: 'duration', unit: 's', min: 0 },
       default: 60 * SECOND,

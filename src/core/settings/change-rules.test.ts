@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Rules } from '../state/rules.ts'
 import { someRules } from '../../../test/kit/core.ts'
-import { change, CHANGEABLE } from './change-rules.ts'
+import { changeRule, CHANGEABLE_RULES } from './change-rules.ts'
 
 const DEFAULTS = someRules()
 const RULES: Rules = {
@@ -118,7 +118,7 @@ describe('a value that is allowed is put into the rules, and said with what it w
       { ...RULES, proof: { ...RULES.proof, rejections: 9 } },
     ],
   ])('%s = %s', (key, text, said, rules) => {
-    expect(change(RULES, key, text)).toEqual({ rules, said })
+    expect(changeRule(RULES, key, text)).toEqual({ rules, said })
   })
 })
 
@@ -127,16 +127,16 @@ test.each([
   ['loop.pause', '5s', { iterationsMax: 1, pauseMs: 5_000, once: true }],
 ])('after --once, %s = %s', (key, value, loop) => {
   const once: Rules = { ...RULES, loop: { ...RULES.loop, iterationsMax: 1, once: true } }
-  expect(change(once, key, value)).toMatchObject({ rules: { loop: { ...once.loop, ...loop } } })
+  expect(changeRule(once, key, value)).toMatchObject({ rules: { loop: { ...once.loop, ...loop } } })
 })
 
 test('a model takes the place of a strategy', () => {
   const chosen: Rules = { ...RULES, model: { strategy: 'escalate' } }
-  expect(change(chosen, 'agent.model', 'opus')).toEqual({
+  expect(changeRule(chosen, 'agent.model', 'opus')).toEqual({
     said: 'agent.model is now opus (was default), and model.strategy is now fixed',
     rules: { ...chosen, agent: { ...chosen.agent, model: 'opus' }, model: { strategy: 'fixed' } },
   })
-  expect(change(RULES, 'model.strategy', 'escalate')).toEqual({
+  expect(changeRule(RULES, 'model.strategy', 'escalate')).toEqual({
     said: 'model.strategy is now escalate (was fixed)',
     rules: chosen,
   })
@@ -146,8 +146,8 @@ test('also one that was there and not used', () => {
   const unused = { ...RULES, agent: { ...RULES.agent, model: 'opus' } }
   const rules = { ...unused, model: { strategy: 'fixed' as const } }
   expect([
-    change({ ...unused, model: { strategy: 'escalate' } }, 'agent.model', 'opus'),
-    change(rules, 'agent.model', 'opus'),
+    changeRule({ ...unused, model: { strategy: 'escalate' } }, 'agent.model', 'opus'),
+    changeRule(rules, 'agent.model', 'opus'),
   ]).toEqual([
     { said: 'agent.model is opus, and model.strategy is now fixed', rules },
     { said: 'agent.model is opus already', rules },
@@ -155,25 +155,25 @@ test('also one that was there and not used', () => {
 })
 
 test.each(['agent.model', 'agent.effort'])('%s is no flag of the agent either', (key) => {
-  expect(change(RULES, key, '--yolo')).toEqual({
+  expect(changeRule(RULES, key, '--yolo')).toEqual({
     problem: `${key}: found "--yolo", expected a word that does not begin with a dash`,
   })
 })
 
 test('without --once a new limit says nothing about it', () => {
-  const after = change(RULES, 'loop.max_iterations', '5')
+  const after = changeRule(RULES, 'loop.max_iterations', '5')
   expect('rules' in after && 'once' in after.rules.loop).toBe(false)
 })
 
 test('a value may have spaces around it, and a word nobody knows is not guessed at', () => {
-  expect(change(RULES, 'agent.model', '  opus ')).toMatchObject({ rules: { agent: { model: 'opus' } } })
-  expect(change(RULES, 'zzzzzzzzzzzz', '5')).toEqual({
-    problem: `zzzzzzzzzzzz cannot be changed during a run. These can: ${CHANGEABLE.join(', ')}`,
+  expect(changeRule(RULES, 'agent.model', '  opus ')).toMatchObject({ rules: { agent: { model: 'opus' } } })
+  expect(changeRule(RULES, 'zzzzzzzzzzzz', '5')).toEqual({
+    problem: `zzzzzzzzzzzz cannot be changed during a run. These can: ${CHANGEABLE_RULES.join(', ')}`,
   })
 })
 
 test('a value that is there already changes nothing', () => {
-  expect(change(RULES, 'agent.timeout', '15m')).toEqual({
+  expect(changeRule(RULES, 'agent.timeout', '15m')).toEqual({
     rules: RULES,
     said: 'agent.timeout is 15m already',
   })
@@ -181,19 +181,19 @@ test('a value that is there already changes nothing', () => {
 
 describe('what cannot be is answered with the reason', () => {
   test('a value out of bounds', () => {
-    expect(change(RULES, 'budget.usd', '0')).toEqual({
+    expect(changeRule(RULES, 'budget.usd', '0')).toEqual({
       problem: 'budget.usd: found "0", expected a number of at least 0.01, or "none"',
     })
   })
 
   test('a key that is nearly right', () => {
-    expect(change(RULES, 'budget.us', '5')).toEqual({
-      problem: `budget.us cannot be changed during a run. Did you mean budget.usd? These can: ${CHANGEABLE.join(', ')}`,
+    expect(changeRule(RULES, 'budget.us', '5')).toEqual({
+      problem: `budget.us cannot be changed during a run. Did you mean budget.usd? These can: ${CHANGEABLE_RULES.join(', ')}`,
     })
   })
 
   test.each(['loop.prompt', 'gates', 'toString', '__proto__', ''])('the key %j', (key) => {
-    expect(change(RULES, key, '5')).toEqual({
+    expect(changeRule(RULES, key, '5')).toEqual({
       problem: expect.stringContaining('cannot be changed during a run') as string,
     })
   })

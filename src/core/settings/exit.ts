@@ -1,23 +1,23 @@
 /** What ends a run, and what is done about a call that failed. */
 import { HOUR, MINUTE, SECOND } from '../text/value-kind.ts'
-import { rule } from './rule.ts'
+import { defineRule } from './rule.ts'
 
-export const EXIT_RULES = {
-  testOnly: rule({
+export const EXIT_SETTINGS = {
+  testOnly: defineRule({
     name: 'exit.test_only',
     kind: { is: 'integer', min: 1 },
     default: 3,
     help: 'Iterations that only ran tests which end a run',
     changes: 'replay',
   }),
-  doneSignals: rule({
+  doneSignals: defineRule({
     name: 'exit.done_signals',
     kind: { is: 'integer', min: 1 },
     default: 2,
     help: 'Replies that claim completion without an explicit exit signal which end a run',
     changes: 'replay',
   }),
-  safety: rule({
+  safety: defineRule({
     name: 'exit.safety',
     kind: { is: 'integer', min: 1 },
     default: 5,
@@ -25,21 +25,21 @@ export const EXIT_RULES = {
     changes: 'replay',
   }),
   /** Null is kept: only the run knows whether it has gates. */
-  confirm: rule({
+  confirm: defineRule({
     name: 'exit.confirm',
     kind: { is: 'integer', min: 1, or: 'auto' },
     default: null,
     help: 'Explicit exit signals needed to end a run; auto: 1 where gates prove it, else 2',
     changes: 'replay',
   }),
-  plan: rule({
+  plan: defineRule({
     name: 'exit.plan',
     kind: { is: 'choice', of: ['require', 'ignore'] },
     default: 'require',
     help: 'Whether open boxes in the plan refuse a completion',
     changes: 'replay',
   }),
-  denial: rule({
+  denial: defineRule({
     name: 'exit.denial',
     kind: { is: 'choice', of: ['halt', 'threshold', 'continue'], or: 'auto' },
     default: null,
@@ -50,29 +50,29 @@ export const EXIT_RULES = {
   }),
 } as const
 
-export const RETRY_RULES = {
-  firstMs: rule({
+export const RETRY_SETTINGS = {
+  firstMs: defineRule({
     name: 'retry.first',
     kind: { is: 'duration', unit: 's', min: 0 },
     default: 5 * SECOND,
     help: 'Wait after the first failure of the agent; doubles with each further one',
     changes: 'replay',
   }),
-  maxMs: rule({
+  maxMs: defineRule({
     name: 'retry.max',
     kind: { is: 'duration', unit: 's', min: 0 },
     default: 5 * MINUTE,
     help: 'The longest wait between two tries',
     changes: 'replay',
   }),
-  limitWaitMs: rule({
+  limitWaitMs: defineRule({
     name: 'retry.limit_wait',
     kind: { is: 'duration', unit: 'm', min: 0 },
     default: 60 * MINUTE,
     help: 'Wait after a usage limit that names no time of reset',
     changes: 'replay',
   }),
-  outageMs: rule({
+  outageMs: defineRule({
     name: 'retry.outage',
     kind: { is: 'duration', unit: 'm', min: 0 },
     default: 2 * HOUR,

@@ -1,16 +1,16 @@
 /** What may be spent: per clock hour, and in all. */
 import { MINUTE } from '../text/value-kind.ts'
-import { rule } from './rule.ts'
+import { defineRule } from './rule.ts'
 
-export const QUOTA_RULES = {
-  callsPerHour: rule({
+export const QUOTA_SETTINGS = {
+  callsPerHour: defineRule({
     name: 'quota.calls_per_hour',
     kind: { is: 'integer', min: 0 },
     default: 100,
     help: 'Iterations that may be started per clock hour; 0: no limit',
     changes: 'live',
   }),
-  tokensPerHour: rule({
+  tokensPerHour: defineRule({
     name: 'quota.tokens_per_hour',
     kind: { is: 'integer', min: 0 },
     default: 0,
@@ -20,22 +20,22 @@ export const QUOTA_RULES = {
 } as const
 
 /** Null: no limit. */
-export const BUDGET_RULES = {
-  usd: rule({
+export const BUDGET_SETTINGS = {
+  usd: defineRule({
     name: 'budget.usd',
     kind: { is: 'number', min: 0.01, or: 'none' },
     default: null,
     help: 'Money a run may spend, in US dollars; estimated from tokens where the agent does not tell it',
     changes: 'live',
   }),
-  tokens: rule({
+  tokens: defineRule({
     name: 'budget.tokens',
     kind: { is: 'integer', min: 1, or: 'none' },
     default: null,
     help: 'Tokens a run may use: fresh input, stored in a cache or not, and output',
     changes: 'live',
   }),
-  minutes: rule({
+  minutes: defineRule({
     name: 'budget.minutes',
     kind: { is: 'duration', unit: 'm', min: 1, or: 'none' },
     default: null,
@@ -43,7 +43,7 @@ export const BUDGET_RULES = {
     per: MINUTE,
     changes: 'live',
   }),
-  reserveUsd: rule({
+  reserveUsd: defineRule({
     name: 'budget.reserve',
     kind: { is: 'number', min: 0 },
     default: 1,

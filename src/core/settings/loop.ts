@@ -1,20 +1,20 @@
 /** What is sent, which plan is counted, how often, and who commits. */
-import { rule } from './rule.ts'
+import { defineRule } from './rule.ts'
 
-export const LOOP_RULES = {
-  prompt: rule({
+export const LOOP_SETTINGS = {
+  prompt: defineRule({
     name: 'loop.prompt',
     kind: { is: 'text' },
     default: '.ralph/PROMPT.md',
     help: 'The prompt file, sent in every iteration; relative to the project',
   }),
-  plan: rule({
+  plan: defineRule({
     name: 'loop.plan',
     kind: { is: 'text', or: 'none' },
     default: '.ralph/fix_plan.md',
     help: 'The plan whose boxes are counted; relative to the project',
   }),
-  iterationsMax: rule({
+  iterationsMax: defineRule({
     name: 'loop.max_iterations',
     kind: { is: 'integer', min: 0, or: 'auto' },
     default: null,
@@ -23,27 +23,27 @@ export const LOOP_RULES = {
     auto: { ours: 20, bash: 0, rust: 0 },
     changes: 'live',
   }),
-  pauseMs: rule({
+  pauseMs: defineRule({
     name: 'loop.pause',
     kind: { is: 'duration', unit: 's', min: 0 },
     default: 0,
     help: 'Rest between two iterations',
     changes: 'live',
   }),
-  commit: rule({
+  commit: defineRule({
     name: 'loop.commit',
     kind: { is: 'choice', of: ['agent', 'iteration'] },
     default: 'agent',
     help: 'Who commits: the agent alone, or Ralph after each iteration that changed something',
     changes: 'replay',
   }),
-  commitRequired: rule({
+  commitRequired: defineRule({
     name: 'commits.require',
     kind: { is: 'boolean' },
     default: false,
     help: 'Where the agent commits: a completion is refused while files are in no commit',
   }),
-  optionalSections: rule({
+  optionalSections: defineRule({
     name: 'loop.optional_sections',
     kind: { is: 'list' },
     default: ['Optional', 'Future', 'Future Enhancements', 'Nice to Have'],

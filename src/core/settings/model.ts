@@ -1,11 +1,11 @@
 /** How models are chosen. What the tiers are called is found out at the start, agent by agent (`AgentRules.models`). */
-import { STRATEGIES } from '../memory/model-strategy.ts'
-import { rule } from './rule.ts'
+import { MODEL_STRATEGIES } from '../models/model-strategy.ts'
+import { defineRule } from './rule.ts'
 
-export const MODEL_RULES = {
-  strategy: rule({
+export const MODEL_SETTINGS = {
+  strategy: defineRule({
     name: 'model.strategy',
-    kind: { is: 'choice', of: STRATEGIES, or: 'auto' },
+    kind: { is: 'choice', of: MODEL_STRATEGIES, or: 'auto' },
     default: null,
     help: 'How models are chosen (see the guide); auto: fixed, in a project of the Rust tool without a model cost-optimized',
     auto: { ours: 'fixed', bash: 'fixed', rust: 'cost-optimized' },

@@ -35,7 +35,7 @@ export function describeFlag(flag: string): string {
 }
 
 /** Ties default and `auto` to the kind, and keeps what the compiler must know of it. */
-export function rule<const R extends Rule & Fitting<R['kind']>>(entry: R): R {
+export function defineRule<const R extends Rule & Fitting<R['kind']>>(entry: R): R {
   return entry
 }
 
@@ -45,11 +45,11 @@ interface Fitting<K extends ValueKind> {
 }
 
 /** The rules that a table describes: each entry is a value, each table below it a group of them. */
-export type RulesOf<T> = { [F in keyof T]: T[F] extends Rule ? RuleValue<T[F]> : RulesOf<T[F]> }
+export type RuleValuesOf<T> = { [F in keyof T]: T[F] extends Rule ? RuleValue<T[F]> : RuleValuesOf<T[F]> }
 
 type RuleValue<R extends Rule> = R extends { auto: object }
   ? Exclude<ValueOf<R['kind']>, null>
   : ValueOf<R['kind']>
 
 /** Every entry of a table, however deep. */
-export type EntriesOf<T> = T extends Rule ? T : { [F in keyof T]: EntriesOf<T[F]> }[keyof T]
+export type RuleEntriesOf<T> = T extends Rule ? T : { [F in keyof T]: RuleEntriesOf<T[F]> }[keyof T]

@@ -2,7 +2,7 @@
 import type { Effect } from './effect.ts'
 import type { RunState, Phase, Run, Worker } from './state.ts'
 import type { EffectId, Now, WorkerId } from '../ids.ts'
-import type { Decision, DecisionMaker, PlainWordOf } from './decision.ts'
+import type { Decision, DecisionMaker, PlainDecisionName } from './decision.ts'
 import type { WorkerHandover } from '../pipeline/finish-stage.ts'
 import type { StageTable } from '../pipeline/stage.ts'
 
@@ -39,7 +39,7 @@ export function decide<By extends DecisionMaker>(
   ctx: StepContext,
   worker: WorkerId,
   by: By,
-  what: PlainWordOf<By>,
+  what: PlainDecisionName<By>,
   why: string,
 ): void {
   // The parameters ensure that `by` and `what` belong together; the compiler cannot build the union from them.
@@ -50,7 +50,7 @@ export function decide<By extends DecisionMaker>(
 export function decideForRun<By extends DecisionMaker>(
   ctx: StepContext,
   by: By,
-  what: PlainWordOf<By>,
+  what: PlainDecisionName<By>,
   why: string,
 ): void {
   ctx.decisions.push({ by, what, why } as Decision)

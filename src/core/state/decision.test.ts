@@ -20,7 +20,7 @@ const LOUD = [
   'draft/stays',
   'limit/cooldown',
   'retry/outage',
-  'retry/leave',
+  'retry/suspend',
   'agent/switch',
   'model/change',
   'steer/refuse',

@@ -2,7 +2,7 @@
  * Decisions: why something was done, recorded with the event that led to it. A closed list, so that no code ever depends on the words
  * of a sentence: it compares `by` and `what`.
  */
-import type { StepResult } from '../proof/proof-step.ts'
+import type { ProofStepResult } from '../proof/proof-types.ts'
 import type { WorkerId } from '../ids.ts'
 
 /** How a screen shows it: `loud` stands out; `told`: the line of the iteration or the result says it already. */
@@ -27,7 +27,7 @@ export const DECISIONS = {
   quota: { wait: 'quiet' },
   budget: { abort: 'loud' },
   limit: { cooldown: 'loud' },
-  retry: { wait: 'quiet', repeat: 'quiet', fresh: 'quiet', outage: 'loud', leave: 'loud' },
+  retry: { wait: 'quiet', repeat: 'quiet', fresh: 'quiet', outage: 'loud', suspend: 'loud' },
   proof: {
     check: 'told',
     again: 'quiet',
@@ -82,19 +82,19 @@ export type DecisionMaker = keyof typeof DECISIONS
 export type DecisionName<By extends DecisionMaker> = keyof (typeof DECISIONS)[By]
 
 /** Words without fields of their own. */
-export type PlainWordOf<By extends DecisionMaker> = Exclude<DecisionName<By>, 'ended' | 'turn-ended'>
+export type PlainDecisionName<By extends DecisionMaker> = Exclude<DecisionName<By>, 'ended' | 'turn-ended'>
 
 export type Decision =
   | {
       [By in DecisionMaker]: {
         by: By
-        what: PlainWordOf<By>
+        what: PlainDecisionName<By>
         /** The reason, one sentence. */
         why: string
         /** Absent: the decision is about the whole run. */
         worker?: WorkerId
         /** What one step of the proof showed. */
-        step?: StepResult
+        step?: ProofStepResult
       }
     }[Exclude<DecisionMaker, 'iteration'>]
   | IterationEnded

@@ -3,7 +3,7 @@
  * exactly one event that names it. `admit-iteration`, `claim-task`, `settle-task`, `end-run` and `leave-run` touch only our database and
  * are answered in the very transaction that asks them.
  */
-import type { AgentLimits, Usage } from '../calls/agent.ts'
+import type { AgentLimits, Usage } from '../calls/agent-io.ts'
 import type { Role } from '../calls/role.ts'
 import type { DraftCall } from '../features/draft.ts'
 import type { ImportRequest } from '../features/import.ts'
@@ -18,7 +18,7 @@ import type { TrialLayout, SharedTools, ChangeClassification } from '../proof/tr
 import type { ReportedKnowledge } from '../agent-output/agent-report.ts'
 import type { AgentRules, QuotaRules } from './rules.ts'
 import type { SnapshotRef } from '../tree/own-change.ts'
-import type { TaskScope, ClaimResult, TaskId, TaskSummary } from '../tasks/task.ts'
+import type { TaskScope, ClaimEnd, TaskId, TaskSummary } from '../tasks/task.ts'
 
 interface Asked {
   id: EffectId
@@ -111,7 +111,7 @@ export type Effect =
       type: 'finish-task'
       task: TaskId
       attempt: number
-      as: ClaimResult
+      as: ClaimEnd
       why: string
       /** Visits beyond the first. */
       retries: number

@@ -2,7 +2,7 @@
  * Events: everything that can happen to a run. Shapes only grow, because old records are read for ever.
  * An event that answers an effect names it; a late or second answer is a remark, never a second decision.
  */
-import type { ProjectPrograms, Usage } from '../calls/agent.ts'
+import type { ProjectPrograms, Usage } from '../calls/agent-io.ts'
 import type { CheckboxCounts, Change, Snapshot } from '../tree/change.ts'
 import type { Effect } from './effect.ts'
 import type { EffectId, Instant, Millis, RunId, TreeHash, WorkerId } from '../ids.ts'
@@ -128,7 +128,7 @@ export type Event =
   /** Found at a renewal of the claim: a person decided about the task, or its lease ran out and another worker has it. `status`: of the task, as
    *  the store has it; null: there is no such task any more. */
   | { type: 'claim-lost'; worker: WorkerId; task: TaskId; attempt: number; status: TaskStatus | null }
-  | (Answer & { type: 'revert' } & RevertResult)
+  | (Answer & { type: 'reverted' } & RevertResult)
   /** `kept`: files of the project; also those that said it already. `refused`: each with its reason. */
   | (Answer & { type: 'knowledge-saved'; kept: string[]; refused: string[] })
   /** `problems`: in words to the agent; none: it is complete. `first`: before the first turn. `back`: what the turn deleted or
@@ -233,7 +233,7 @@ const ANSWERS = {
   'task-claimed': ['claim-task'],
   'nothing-ready': ['claim-task'],
   'task-finished': ['finish-task'],
-  revert: ['revert'],
+  reverted: ['revert'],
   'knowledge-saved': ['save-knowledge'],
   'document-checked': ['check-document'],
   'import-checked': ['check-import'],

@@ -4,7 +4,7 @@ import type { Breaker } from '../admission/breaker.ts'
 import type { Conversation } from '../calls/conversation.ts'
 import type { DraftJob } from '../features/draft.ts'
 import type { ImportJob } from '../features/import.ts'
-import type { AttemptStats } from '../memory/model-strategy.ts'
+import type { AttemptStats } from '../models/model-strategy.ts'
 import type { PipelinePosition } from '../pipeline/position.ts'
 import type { Base } from '../proof/base.ts'
 import type { CleanRoomCheck } from '../proof/clean-room-check.ts'
@@ -12,7 +12,7 @@ import type { Baseline } from '../proof/verdict.ts'
 import type { VerifyRequest } from '../proof/verify-request.ts'
 import type { ReviewProgress } from './state.ts'
 import type { TaskId, TaskStatus } from '../tasks/task.ts'
-import type { TaskWork } from '../tree/own-work.ts'
+import type { TaskWork } from '../tree/task-work.ts'
 
 export type Job =
   /** The plain loop: the user's checkout, the prompt and the plan, nothing to claim and nothing to settle. */
@@ -51,7 +51,7 @@ export interface TaskJob {
 }
 
 /** A task that a person marked done keeps its files; any other dropped task is reverted. */
-export function shouldRevert(drop: NonNullable<TaskJob['drop']>): boolean {
+export function shouldRevertDropped(drop: NonNullable<TaskJob['drop']>): boolean {
   return drop.as === 'failed' || (drop.as === 'lost' && drop.status !== 'done')
 }
 
@@ -61,17 +61,17 @@ export function retryCount({ line }: Pick<JobState, 'line'>): number {
 }
 
 /** The task that a worker is at; null: none. */
-export function taskOf({ job }: Pick<JobState, 'job'>): TaskJob | null {
+export function taskJobOf({ job }: Pick<JobState, 'job'>): TaskJob | null {
   return job.is === 'task' ? job : null
 }
 
 /** The draft that a worker is at; null: none. */
-export function draftOf({ job }: Pick<JobState, 'job'>): DraftJob | null {
+export function draftJobOf({ job }: Pick<JobState, 'job'>): DraftJob | null {
   return job.is === 'draft' ? job : null
 }
 
 /** What a worker verifies; null: nothing. */
-export function verifyOf({ job }: Pick<JobState, 'job'>): VerifyJob | null {
+export function verifyJobOf({ job }: Pick<JobState, 'job'>): VerifyJob | null {
   return job.is === 'verify' ? job : null
 }
 

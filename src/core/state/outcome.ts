@@ -1,7 +1,7 @@
 /** How a run ended. Each way has a name for scripts, a sentence for people and an exit code. */
 import { EXIT, type ExitCode } from '../error.ts'
 import type { AcceptanceRequest } from '../proof/acceptance.ts'
-import type { FailureKind } from '../calls/agent.ts'
+import type { FailureKind } from '../calls/agent-io.ts'
 import type { Instant } from '../ids.ts'
 import type { Verdict } from '../proof/evidence.ts'
 import type { AllowAdvice } from '../agent-output/reply.ts'

@@ -2,9 +2,9 @@
  * What a run follows: the settings that decide, resolved once and stored in `run-started`. They change during a run only by
  * `ralph set`. What each is, and where it stands, is defined in `core/settings`; here is what no single setting has.
  */
-import type { TierModels } from '../memory/model-strategy.ts'
+import type { TierModels } from '../models/model-strategy.ts'
 import type { Gate } from '../proof/evidence.ts'
-import type { ConfiguredRules } from '../settings/table.ts'
+import type { ConfiguredRules } from '../settings/rule-table.ts'
 
 export interface Rules extends ConfiguredRules {
   agent: AgentRules
@@ -46,6 +46,6 @@ export type RetryRules = RuleGroup<'retry'>
 export const NO_SETUP = 'none'
 
 /** Every agent that a run may start, by name. */
-export function agentsOf({ agent, proof }: Rules): string[] {
+export function agentNamesOf({ agent, proof }: Rules): string[] {
   return [...agent.order, ...(proof.reviewer === null ? [] : [proof.reviewer])]
 }

@@ -14,12 +14,12 @@ import type { Cooldowns } from '../admission/cooldown.ts'
 import type { Role } from '../calls/role.ts'
 import type { Evidence } from '../proof/evidence.ts'
 import type { CleanRoomCheck } from '../proof/clean-room-check.ts'
-import type { ProofSteps } from '../proof/proof-step.ts'
+import type { ProofProgress } from '../proof/proof-types.ts'
 import type { SharedTools } from '../proof/trial.ts'
 import type { Review } from '../proof/review.ts'
 import type { Reply } from '../agent-output/reply.ts'
 import type { Rules } from './rules.ts'
-import type { Tier } from '../memory/model-strategy.ts'
+import type { Tier } from '../models/model-strategy.ts'
 import type { TaskScope } from '../tasks/task.ts'
 import type { JobState } from './job.ts'
 import type { TaskFinish } from '../pipeline/request-task-finish.ts'
@@ -134,7 +134,7 @@ export interface ProofState {
 export type ProofStage =
   /** `left`: gates still to come, the first one runs now; `tries`: how it did so far. */
   | { is: 'gates'; left: string[]; tries: boolean[] }
-  | { is: 'proofSteps'; progress: ProofSteps }
+  | { is: 'proofSteps'; progress: ProofProgress }
   /** Of a verification: the tree is looked at first; after the gates the base is found and the clean room tried there. */
   | { is: 'look' | 'base' | 'room' }
 

@@ -1,7 +1,7 @@
 /** How a run ends that finds no task to take. */
 import type { Ending } from '../pipeline/end-worker.ts'
 import type { RunTasks } from '../state/state.ts'
-import { count } from '../text/format-amounts.ts'
+import { plural } from '../text/format-amounts.ts'
 import type { NothingReady } from './task.ts'
 import { describeBlocked } from './task-text.ts'
 
@@ -14,14 +14,14 @@ export function endingWhenNothingReady(
   const left = counts.all - counts.done - counts.failed
   if (counts.failed > 0) {
     const names = failed.map(({ task, why }) => (why === null ? task : `${task} (${why})`)).join('; ')
-    const rest = left === 0 ? '' : `; ${count(left, 'task')} left, ${describeBlocked(nothing)}`
+    const rest = left === 0 ? '' : `; ${plural(left, 'task')} left, ${describeBlocked(nothing)}`
     return {
       is: 'tasks_failed',
-      why: `${counts.failed} of ${count(counts.all, 'task')} failed: ${names}${rest}`,
+      why: `${counts.failed} of ${plural(counts.all, 'task')} failed: ${names}${rest}`,
     }
   }
   if (left > 0)
-    return { is: 'tasks_blocked', why: `${count(left, 'task')} left, ${describeBlocked(nothing)}` }
+    return { is: 'tasks_blocked', why: `${plural(left, 'task')} left, ${describeBlocked(nothing)}` }
   // What made them done was said when they were: this run has seen no proof.
   if (done === 0)
     return {
@@ -30,7 +30,7 @@ export function endingWhenNothingReady(
       verdict: 'unproven',
       cause: { is: 'nothing-to-do' },
     }
-  const said = `all ${count(counts.all, 'task')} done, ${done} of them in this run`
+  const said = `all ${plural(counts.all, 'task')} done, ${done} of them in this run`
   if (unproven === 0) return { is: 'tasks_complete', why: `${said}, each proven`, verdict: 'proven' }
   return { is: 'tasks_complete', why: `${said}; unproven: ${unproven}`, verdict: 'unproven' }
 }

@@ -3,11 +3,11 @@
  * their own tree comes to, from below; then, when the tasks they hang on have been told of their new children, what they wait for.
  */
 import type { Instant } from '../ids.ts'
-import { NO_PART_COUNTS, countPart, addCounts, rollUpStatus, type PartCounts } from './rollup.ts'
+import { NO_PART_COUNTS, countPart, addPartCounts, rollUpStatus, type PartCounts } from './rollup.ts'
 import {
   isReady,
   scopeKey,
-  type Edge,
+  type BlockerEdge,
   type FeatureId,
   type NewTask,
   type Task,
@@ -47,7 +47,7 @@ export function batchTotalsOf(drafts: NewTaskWithId[]): BatchTotals {
     if (draft.parent === null) continue
     batchTotals.children.set(
       draft.parent,
-      addCounts(batchTotals.children.get(draft.parent) ?? NO_PART_COUNTS, countPart(status)),
+      addPartCounts(batchTotals.children.get(draft.parent) ?? NO_PART_COUNTS, countPart(status)),
     )
     if (status === 'failed') batchTotals.failed.set(draft.parent, { id: draft.id, title: draft.title })
   }
@@ -83,7 +83,7 @@ export interface ReadyRow {
 
 export interface InsertPlan {
   tasks: Task[]
-  edges: Edge[]
+  edges: BlockerEdge[]
   ready: ReadyRow[]
   features: FeatureCounts[]
 }
@@ -102,7 +102,7 @@ export function planInsert(
   const { known } = given
   const numbers = new Map(drafts.map(({ id }, i) => [id, given.firstN + i]))
   const made = new Map<TaskId, Task>()
-  const edges: Edge[] = []
+  const edges: BlockerEdge[] = []
   const node = (id: TaskId): TaskNode | undefined => made.get(id) ?? known.get(id)
   const statusOf = (id: TaskId): TaskStatus | undefined => batchTotals.status.get(id) ?? known.get(id)?.status
   for (const draft of batchTotals.order) {

@@ -15,7 +15,7 @@ export function rollUpStatus({ all, done, failed, going }: PartCounts): TaskStat
   return going > 0 ? 'in_progress' : 'pending'
 }
 
-export function childrenOf(
+export function childCountsOf(
   task: Pick<Task, 'children' | 'childrenDone' | 'childrenFailed' | 'childrenGoing'>,
 ): PartCounts {
   return {
@@ -50,7 +50,7 @@ export function countPart(status: TaskStatus): PartCounts {
 
 export const NO_PART_COUNTS: PartCounts = { all: 0, done: 0, failed: 0, going: 0 }
 
-export function addCounts(a: PartCounts, b: PartCounts, times: 1 | -1 = 1): PartCounts {
+export function addPartCounts(a: PartCounts, b: PartCounts, times: 1 | -1 = 1): PartCounts {
   return {
     all: a.all + times * b.all,
     done: a.done + times * b.done,

@@ -7,7 +7,7 @@ export const ID_LENGTH = 5
 const SHAPE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
 /** What is wrong with an id that somebody gives, or null. */
-export function idProblem(id: string): string | null {
+export function taskIdProblem(id: string): string | null {
   if (SHAPE.test(id)) return null
   if (id.length > 64) return `an id has at most 64 characters, and this one ${id.length}`
   return 'an id begins with a letter or a digit and has only letters, digits, ".", "_" and "-"'

@@ -1,6 +1,6 @@
 /** Sentences about tasks. */
 import { clip } from '../text/sanitize.ts'
-import type { TaskView } from '../presentation/view.ts'
+import type { TaskView } from '../presentation/run-view.ts'
 import type { DerivedChange, ClaimedTask, NothingReady, TaskCounts } from './task.ts'
 
 const TITLE_MAX = 60

@@ -7,9 +7,9 @@ import {
   retriesProblem,
   taskProblem,
   titleProblem,
-} from './validate.ts'
+} from './validate-task.ts'
 import { describeCycle, findCycle, type WaitNode } from './cycle.ts'
-import { featureNameProblem, idPrefixes, idProblem } from './task-id.ts'
+import { featureNameProblem, idPrefixes, taskIdProblem } from './task-id.ts'
 import { featureStatus, rollUpStatus } from './rollup.ts'
 import { isReady, newTask, shownStatus } from './task.ts'
 
@@ -73,7 +73,7 @@ describe('names', () => {
     ['a b', 'an id begins with a letter or a digit and has only letters, digits, ".", "_" and "-"'],
     ['', 'an id begins with a letter or a digit and has only letters, digits, ".", "_" and "-"'],
   ])('id %j', (id, problem) => {
-    expect(idProblem(id)).toBe(problem)
+    expect(taskIdProblem(id)).toBe(problem)
   })
 
   test.each([

@@ -114,7 +114,7 @@ export function newTask(title: string, said: Partial<NewTask> = {}): NewTask {
 }
 
 /** `blocker` must be done before `blocked`. */
-export interface Edge {
+export interface BlockerEdge {
   blocker: TaskId
   blocked: TaskId
 }
@@ -166,7 +166,7 @@ export interface NothingReady {
 export type TaskOverview = Pick<NothingReady, 'counts' | 'waiting' | 'failed'>
 
 /** How a claim ends; `released`: the task is pending again, and nobody is to blame. */
-export type ClaimResult = 'done' | 'failed' | 'released'
+export type ClaimEnd = 'done' | 'failed' | 'released'
 
 export interface UnfinishedBlocker {
   task: TaskId

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { NO_PART_COUNTS, countPart } from './rollup.ts'
 import type { Feature } from './task.ts'
 import {
-  doneChanges,
+  doneStatusChanges,
   applyTaskEvent,
   type TaskChanges,
   type TaskEvent,
@@ -136,7 +136,7 @@ describe('a parent', () => {
         ],
       },
     )
-    expect(doneChanges(from, 'c', DONE)).toEqual(['c', 'p', 'g'])
+    expect(doneStatusChanges(from, 'c', DONE)).toEqual(['c', 'p', 'g'])
     const { above, look, told } = applyTaskEvent(from, 'c', DONE)
     expect({ above, look, told }).toEqual({
       above: [{ root: 'w', by: -1, itself: false }],

@@ -3,19 +3,19 @@
  * features. The store calls it inside its transaction and writes what it says; whatever concerns whole subtrees is said as one change
  * of all of them. Readiness is not said but pointed at: `look` and `above` name everything that may have become ready or ceased to be.
  */
-import { never } from '../assert-never.ts'
+import { assertNever } from '../assert-never.ts'
 import {
-  childrenOf,
+  childCountsOf,
   featureStatus,
   NO_PART_COUNTS,
   countPart,
-  addCounts,
+  addPartCounts,
   rollUpStatus,
   type PartCounts,
 } from './rollup.ts'
 import type {
   DerivedChange,
-  Edge,
+  BlockerEdge,
   Feature,
   FeatureId,
   Task,
@@ -37,7 +37,7 @@ export interface TaskRows {
   /** The task, all its ancestors (and those of a parent it moves to), and who waits for one of these. */
   nodes: TaskNode[]
   /** From those that may become done, or cease to be, to who waits for them. */
-  edges: Edge[]
+  edges: BlockerEdge[]
   features: Feature[]
   /** By parent: a failed child besides the one through which the change comes. */
   failed: Record<TaskId, TaskName>
@@ -89,7 +89,7 @@ export function applyTaskEvent(rows: TaskRows, task: TaskId, event: TaskEvent): 
 }
 
 /** Tasks that become done or cease to be by this: whoever waits for one of them must be among the rows. */
-export function doneChanges(rows: Omit<TaskRows, 'edges'>, task: TaskId, event: TaskEvent): TaskId[] {
+export function doneStatusChanges(rows: Omit<TaskRows, 'edges'>, task: TaskId, event: TaskEvent): TaskId[] {
   const graph = working({ ...rows, edges: [] })
   happen(graph, graph.at(task), event)
   return rows.nodes.map(({ id }) => id).filter((id) => isDone(graph.at(id)) !== isDone(graph.before(id)))
@@ -140,7 +140,7 @@ function happen(graph: Working, node: TaskNode, event: TaskEvent): void {
       node.feature = event.feature
       return
     default:
-      return never(event)
+      return assertNever(event)
   }
 }
 
@@ -149,7 +149,7 @@ function setStatus(graph: Working, node: TaskNode, status: TaskStatus): void {
   node.status = status
   const parent = graph.parentOf(node)
   if (parent === null) return
-  const parts = addCounts(countPart(status), countPart(was), -1)
+  const parts = addPartCounts(countPart(status), countPart(was), -1)
   recount(graph, parent, { parts, through: node })
 }
 
@@ -157,7 +157,7 @@ function countInParent(graph: Working, node: TaskNode, times: 1 | -1): void {
   const parent = graph.parentOf(node)
   if (parent === null) return
   const { id, title } = node
-  const parts = addCounts(NO_PART_COUNTS, countPart(node.status), times)
+  const parts = addPartCounts(NO_PART_COUNTS, countPart(node.status), times)
   // Whoever leaves is no more than a name.
   recount(graph, parent, { parts, through: times === 1 ? node : { id, title } })
 }
@@ -168,7 +168,7 @@ function recount(
   parent: TaskNode,
   { parts, through }: { parts: PartCounts; through: TaskNode | TaskName | null },
 ): void {
-  const now = addCounts(childrenOf(parent), parts)
+  const now = addPartCounts(childCountsOf(parent), parts)
   parent.children = now.all
   parent.childrenDone = now.done
   parent.childrenFailed = now.failed
@@ -252,7 +252,7 @@ function featuresMoved(graph: Working, changed: TaskId[], event: TaskEvent): Fea
 export function sumByFeature(moves: (FeatureCounts & { times: 1 | -1 })[]): FeatureCounts[] {
   const sums = new Map<FeatureId, PartCounts>()
   for (const { feature, parts, times } of moves)
-    if (feature !== null) sums.set(feature, addCounts(sums.get(feature) ?? NO_PART_COUNTS, parts, times))
+    if (feature !== null) sums.set(feature, addPartCounts(sums.get(feature) ?? NO_PART_COUNTS, parts, times))
   return [...sums]
     .map(([feature, parts]) => ({ feature, parts }))
     .filter(({ parts }) => Object.values(parts).some((count: number) => count !== 0))
@@ -295,7 +295,7 @@ export function featureChanges(features: Feature[], added: FeatureCounts[]): Der
   for (const { feature, parts } of added) {
     const found = features.find(({ id }) => id === feature)
     if (found === undefined) continue
-    const now = addCounts({ ...found, all: found.tasks }, parts)
+    const now = addPartCounts({ ...found, all: found.tasks }, parts)
     const turned = turnOf(
       'feature',
       featureStatus(found),

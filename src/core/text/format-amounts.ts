@@ -1,6 +1,6 @@
 /** Money, times and counts as people read them: one notation on every screen, in the report and in the sentences of the record. */
 import type { Millis } from '../ids.ts'
-import type { Spent } from '../calls/spending.ts'
+import type { SpentTotals } from '../calls/spending.ts'
 
 /**
  * `$0.50`, `~$0.012`: with a mark where a part of it is an estimate. A third digit stands only where it says something: below ten
@@ -16,17 +16,20 @@ export function formatDollars(usd: number, of: { estimated?: number | boolean } 
 const LEAST = 0.0005
 
 /** What something has cost, in parts: the money, the tokens, and for how much of it nobody told a cost. */
-export function describeSpent({ usd, tokens, unknown, estimated }: Spent): string[] {
+export function describeSpent({ usd, tokens, unknown, estimated }: SpentTotals): string[] {
   const parts = [
     usd > 0 ? formatDollars(usd, { estimated }) : null,
     tokens > 0 ? `${formatCompact(tokens)} tokens` : null,
-    unknown > 0 ? `cost of ${count(unknown, 'call')} unknown` : null,
+    unknown > 0 ? `cost of ${plural(unknown, 'call')} unknown` : null,
   ]
   return parts.filter((part) => part !== null)
 }
 
 /** The same in a column: `?` where nobody told, `+?` behind what is too low. */
-export function formatSpentCell({ usd, unknown, estimated }: Omit<Spent, 'tokens'>, calls: number): string {
+export function formatSpentCell(
+  { usd, unknown, estimated }: Omit<SpentTotals, 'tokens'>,
+  calls: number,
+): string {
   if (calls > 0 && unknown >= calls) return '?'
   return `${formatDollars(usd, { estimated })}${unknown > 0 ? '+?' : ''}`
 }
@@ -58,6 +61,6 @@ function trim(n: number): string {
   return String(Math.round(n * 10) / 10)
 }
 
-export function count(n: number, one: string, many = `${one}s`): string {
+export function plural(n: number, one: string, many = `${one}s`): string {
   return `${n} ${n === 1 ? one : many}`
 }

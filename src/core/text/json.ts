@@ -6,7 +6,7 @@
 export type Json = Record<string, unknown>
 
 /** The value of a text; null: it is no JSON, or says so. */
-export function json(content: string): unknown {
+export function jsonOrNull(content: string): unknown {
   const parsed = parseJson(content)
   return parsed.ok ? parsed.value : null
 }
@@ -24,7 +24,7 @@ export function parseJson(content: string): ParsedJson {
 
 /** The object that the text is, or null when it is anything else. To try the parser in vain is dear. */
 export function parseObject(content: string): Json | null {
-  return content.trimStart().startsWith('{') ? asObject(json(content)) : null
+  return content.trimStart().startsWith('{') ? asObject(jsonOrNull(content)) : null
 }
 
 export function isObject(value: unknown): value is Json {
@@ -36,20 +36,20 @@ export function asObject(value: unknown): Json | null {
 }
 
 /** What an object has of its own under a name, else null. */
-export function field(value: unknown, name: string): unknown {
+export function ownField(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : null
 }
 
-export function text(value: unknown): string | null {
+export function asText(value: unknown): string | null {
   return typeof value === 'string' ? value : null
 }
 
-export function number(value: unknown): number | null {
+export function asNumber(value: unknown): number | null {
   return typeof value === 'number' && Number.isFinite(value) ? value : null
 }
 
 /** One text or a list of them. */
-export function texts(value: unknown): string[] | null {
+export function asTexts(value: unknown): string[] | null {
   if (typeof value === 'string') return [value]
   if (!Array.isArray(value)) return null
   const items: unknown[] = value
@@ -57,7 +57,7 @@ export function texts(value: unknown): string[] | null {
 }
 
 /** Entries that `read` cannot read are left out. */
-export function record<T>(value: unknown, read: (value: unknown) => T | null): Record<string, T> {
+export function asRecord<T>(value: unknown, read: (value: unknown) => T | null): Record<string, T> {
   if (!isObject(value)) return {}
   const entries: [string, T & {}][] = []
   for (const [name, inner] of Object.entries(value)) {
@@ -78,15 +78,15 @@ export function textAt(object: Json, key: string): string | undefined {
 }
 
 export function numberAt(object: Json, key: string): number | undefined {
-  return number(object[key]) ?? undefined
+  return asNumber(object[key]) ?? undefined
 }
 
 export function objectsAt(object: Json, key: string): Json[] {
-  return objects(object[key])
+  return asObjects(object[key])
 }
 
 /** The objects of a list; what else stands in it is left out. */
-export function objects(value: unknown): Json[] {
+export function asObjects(value: unknown): Json[] {
   const found: Json[] = []
   if (!Array.isArray(value)) return found
   for (const item of value) if (isObject(item)) found.push(item)

@@ -13,9 +13,9 @@ export interface ThreeWayText {
 export function mergeLines({ base, ours, theirs }: ThreeWayText): string | null {
   if (base === theirs || ours === theirs) return ours
   if (base === ours) return theirs
-  const lines = linesOf(base)
-  const mine = diffHunks(lines, linesOf(ours))
-  const others = diffHunks(lines, linesOf(theirs))
+  const lines = splitKeepingLineEnds(base)
+  const mine = diffHunks(lines, splitKeepingLineEnds(ours))
+  const others = diffHunks(lines, splitKeepingLineEnds(theirs))
   if (mine === null || others === null) return null
   const merged: string[] = []
   let at = 0
@@ -57,7 +57,7 @@ function comesFirst(other: Hunk, one: Hunk): boolean {
 }
 
 /** With their ends, so that nothing is lost. */
-export function linesOf(text: string): string[] {
+export function splitKeepingLineEnds(text: string): string[] {
   return text === '' ? [] : text.split(/(?<=\n)/)
 }
 

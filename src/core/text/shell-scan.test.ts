@@ -6,8 +6,8 @@ import {
   skipComment,
   skipSubstitution,
   skipWord,
-  type Quoted,
-  type Scanner,
+  type QuotedText,
+  type ShellScanner,
 } from './shell-scan.ts'
 
 describe('a word goes on to what ends it', () => {
@@ -61,7 +61,7 @@ describe('a word goes on to what ends it', () => {
   })
 
   test('it may begin in the middle of a text', () => {
-    const scan: Scanner = { text: 'first second third', at: 6 }
+    const scan: ShellScanner = { text: 'first second third', at: 6 }
     expect(skipWord(scan)).toBe('second')
     expect(scan.at).toBe(12)
   })
@@ -116,20 +116,20 @@ describe('a substitution goes on to its own end', () => {
 })
 
 describe('what a quote holds', () => {
-  test.each<[text: string, quoted: Quoted, rest: string]>([
+  test.each<[text: string, quoted: QuotedText, rest: string]>([
     ["'a b' c", { text: 'a b', closed: true }, ' c'],
     ["'' c", { text: '', closed: true }, ' c'],
     ["'a\\' b", { text: 'a\\', closed: true }, ' b'],
     ["'a b", { text: 'a b', closed: false }, ''],
     ["'", { text: '', closed: false }, ''],
   ])('single: %j', (text, quoted, rest) => {
-    const scan: Scanner = { text, at: 0 }
+    const scan: ShellScanner = { text, at: 0 }
     expect(readQuoted(scan, 'single')).toEqual(quoted)
     expect(text.slice(scan.at)).toBe(rest)
     expect(scan.at).toBe(text.length - rest.length)
   })
 
-  test.each<[text: string, quoted: Quoted, rest: string]>([
+  test.each<[text: string, quoted: QuotedText, rest: string]>([
     ['"a b" c', { text: 'a b', closed: true }, ' c'],
     ['"" c', { text: '', closed: true }, ' c'],
     ['"a\\"b" c', { text: 'a\\"b', closed: true }, ' c'],
@@ -138,13 +138,13 @@ describe('what a quote holds', () => {
     ['"a\\', { text: 'a\\', closed: false }, ''],
     ['"', { text: '', closed: false }, ''],
   ])('double: %j', (text, quoted, rest) => {
-    const scan: Scanner = { text, at: 0 }
+    const scan: ShellScanner = { text, at: 0 }
     expect(readQuoted(scan, 'double')).toEqual(quoted)
     expect(scan.at).toBe(text.length - rest.length)
   })
 
   test('a backslash gives the character behind it, and nothing at the end', () => {
-    const scan: Scanner = { text: 'a\\b\\', at: 1 }
+    const scan: ShellScanner = { text: 'a\\b\\', at: 1 }
     expect(readEscaped(scan)).toBe('b')
     expect(scan.at).toBe(3)
     expect(readEscaped(scan)).toBe('')
@@ -166,7 +166,7 @@ describe('what is passed over', () => {
     ['# to the end', '# to the end'],
     ['\nnext', ''],
   ])('comment: %j has %j', (text, whole) => {
-    const scan: Scanner = { text, at: 0 }
+    const scan: ShellScanner = { text, at: 0 }
     skipComment(scan)
     expect(scan.at).toBe(whole.length)
   })
@@ -180,15 +180,15 @@ describe('what is passed over', () => {
     ['  ', 2],
     ['', 0],
   ])('blanks: %j begins with %i', (text, count) => {
-    const scan: Scanner = { text, at: 0 }
+    const scan: ShellScanner = { text, at: 0 }
     skipBlanks(scan)
     expect(scan.at).toBe(count)
   })
 })
 
 /** What was passed over from the beginning; whoever runs off the end may stand behind it. */
-function skipped(skip: (scan: Scanner) => unknown, text: string): string {
-  const scan: Scanner = { text, at: 0 }
+function skipped(skip: (scan: ShellScanner) => unknown, text: string): string {
+  const scan: ShellScanner = { text, at: 0 }
   skip(scan)
   return text.slice(0, scan.at)
 }

@@ -6,9 +6,9 @@
  * what a variable or a default is worth (`compat/bash/shell-expand.ts`), arithmetic, which is passed over as the command it looks like,
  * and texts of any kind in which a command may merely be mentioned (`protection/gate-commands.ts`).
  */
-import { never } from '../assert-never.ts'
+import { assertNever } from '../assert-never.ts'
 
-export interface Scanner {
+export interface ShellScanner {
   readonly text: string
   at: number
 }
@@ -33,7 +33,7 @@ export type ShellToken =
   | 'plain'
 
 /** `quoted`: between double quotes, where single ones mean nothing. */
-export function shellTokenAt({ text, at }: Scanner, { quoted }: { quoted: boolean }): ShellToken {
+export function shellTokenAt({ text, at }: ShellScanner, { quoted }: { quoted: boolean }): ShellToken {
   const next = text.charAt(at + 1)
   switch (text.charAt(at)) {
     case '\\':
@@ -53,21 +53,24 @@ export function shellTokenAt({ text, at }: Scanner, { quoted }: { quoted: boolea
 }
 
 /** From a backslash on: the character that it takes its meaning from; empty at the end of the text. */
-export function readEscaped(scan: Scanner): string {
+export function readEscaped(scan: ShellScanner): string {
   const next = scan.text.charAt(scan.at + 1)
   scan.at += 2
   return next
 }
 
-export interface Quoted {
+export interface QuotedText {
   /** As it stands between the quotes. */
   text: string
   closed: boolean
 }
 
-/** From an opening quote on (`$'` for `ansi`) to the closing one that is not escaped; between single quotes nothing is. Whoever substitutes
+/** From an opening quote on (`$'` for `toAnsi`) to the closing one that is not escaped; between single quotes nothing is. Whoever substitutes
  *  looks into double quotes for more: see `walkDoubleQuoted`. */
-export function readQuoted(scan: Scanner, quote: 'single' | 'double' | 'ansi' | 'backticks'): Quoted {
+export function readQuoted(
+  scan: ShellScanner,
+  quote: 'single' | 'double' | 'ansi' | 'backticks',
+): QuotedText {
   const start = scan.at + (quote === 'ansi' ? 2 : 1)
   const close = scan.text.charAt(start - 1)
   scan.at = start
@@ -77,21 +80,21 @@ export function readQuoted(scan: Scanner, quote: 'single' | 'double' | 'ansi' | 
   return { text, closed: closeQuote(scan) }
 }
 
-function closeQuote(scan: Scanner): boolean {
+function closeQuote(scan: ShellScanner): boolean {
   const closed = scan.at < scan.text.length
   scan.at = closed ? scan.at + 1 : scan.text.length
   return closed
 }
 
 /** From a double quote on, piece by piece, of which each moves the scanner on. False: the end is missing. */
-export function walkDoubleQuoted(scan: Scanner, piece: () => void): boolean {
+export function walkDoubleQuoted(scan: ShellScanner, piece: () => void): boolean {
   scan.at++
   while (scan.at < scan.text.length && scan.text.charAt(scan.at) !== '"') piece()
   return closeQuote(scan)
 }
 
 /** Passes over one word with all its quotes and substitutions; returns its text as written. */
-export function skipWord(scan: Scanner): string {
+export function skipWord(scan: ShellScanner): string {
   const start = scan.at
   while (scan.at < scan.text.length && !endsWord(scan.text.charAt(scan.at)))
     skipPiece(scan, { depth: 0, quoted: false })
@@ -100,7 +103,7 @@ export function skipWord(scan: Scanner): string {
 }
 
 /** Passes over a backslashed character, a quoted text, a substitution, or one plain character. */
-function skipPiece(scan: Scanner, { depth, quoted }: { depth: number; quoted: boolean }): void {
+function skipPiece(scan: ShellScanner, { depth, quoted }: { depth: number; quoted: boolean }): void {
   if (depth > DEPTH_MAX) {
     scan.at = scan.text.length
     return
@@ -125,12 +128,12 @@ function skipPiece(scan: Scanner, { depth, quoted }: { depth: number; quoted: bo
       scan.at++
       return
     default:
-      return never(piece)
+      return assertNever(piece)
   }
 }
 
 /** From the `$` of `$(…)`, `$((…))` or `${…}` to behind its end. */
-export function skipSubstitution(scan: Scanner, depth = 0): void {
+export function skipSubstitution(scan: ShellScanner, depth = 0): void {
   const open = scan.text.charAt(scan.at + 1)
   const close = open === '(' ? ')' : '}'
   let nested = 1
@@ -146,13 +149,13 @@ export function skipSubstitution(scan: Scanner, depth = 0): void {
   }
 }
 
-export function skipComment(scan: Scanner): void {
+export function skipComment(scan: ShellScanner): void {
   const end = scan.text.indexOf('\n', scan.at)
   scan.at = end === -1 ? scan.text.length : end
 }
 
 /** Spaces, tabs and line ends that a backslash joins. */
-export function skipBlanks(scan: Scanner): void {
+export function skipBlanks(scan: ShellScanner): void {
   const blanks = /(?:[ \t]|\\\n)*/y
   blanks.lastIndex = scan.at
   blanks.test(scan.text)

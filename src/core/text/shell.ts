@@ -1,6 +1,6 @@
 /** Command lines: words written so that a POSIX shell takes them as they are, and lines taken apart without being a shell. */
-import { never } from '../assert-never.ts'
-import { endsWord, shellTokenAt, readEscaped, readQuoted, type Scanner } from './shell-scan.ts'
+import { assertNever } from '../assert-never.ts'
+import { endsWord, shellTokenAt, readEscaped, readQuoted, type ShellScanner } from './shell-scan.ts'
 
 /** Quoted where it must be, so that nothing in it is expanded or run. */
 export function quoteShellWord(word: string): string {
@@ -25,7 +25,7 @@ export function displayCommand(words: readonly string[]): string {
 
 /** The words of a command line: quotes and backslashes, no expansion of any kind. Null when a quote is not closed or there is no word. */
 export function splitCommand(line: string): string[] | null {
-  const scan: Scanner = { text: line, at: 0 }
+  const scan: ShellScanner = { text: line, at: 0 }
   const words: string[] = []
   for (;;) {
     while (isBlank(line.charAt(scan.at))) scan.at += 1
@@ -41,7 +41,10 @@ function isBlank(character: string): boolean {
 }
 
 /** The word that begins here without its quotes, nothing in it expanded. Null: a quote or a backslash in it has no end. */
-export function readPlainWord(scan: Scanner, ends: (character: string) => boolean = endsWord): string | null {
+export function readPlainWord(
+  scan: ShellScanner,
+  ends: (character: string) => boolean = endsWord,
+): string | null {
   let word = ''
   while (scan.at < scan.text.length && !ends(scan.text.charAt(scan.at))) {
     const text = unquoted(scan)
@@ -52,7 +55,7 @@ export function readPlainWord(scan: Scanner, ends: (character: string) => boolea
 }
 
 /** The next piece of a word without its quotes; null: it has no end. */
-function unquoted(scan: Scanner): string | null {
+function unquoted(scan: ShellScanner): string | null {
   const piece = shellTokenAt(scan, { quoted: false })
   switch (piece) {
     case 'escaped':
@@ -71,7 +74,7 @@ function unquoted(scan: Scanner): string | null {
       scan.at += 1
       return scan.text.charAt(scan.at - 1)
     default:
-      return never(piece)
+      return assertNever(piece)
   }
 }
 
@@ -80,7 +83,7 @@ function unquoted(scan: Scanner): string | null {
  * substitutes, writes into a file or cannot be read, so that no list of its commands would tell what it does.
  */
 export function commandsInLine(line: string): string[] | null {
-  const scan: Scanner = { text: line.replace(HARMLESS, ' '), at: 0 }
+  const scan: ShellScanner = { text: line.replace(HARMLESS, ' '), at: 0 }
   const parts: string[] = []
   let part = ''
   while (scan.at < scan.text.length) {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  allowedValues,
+  describeAllowedValues,
   HOUR,
   MINUTE,
-  readValue,
+  parseValue,
   formatDuration,
   formatValue,
   splitList,
@@ -58,7 +58,7 @@ describe('values that are read', () => {
     [MINUTES, 0, 'data', 0],
     [SECONDS, 10, 'data', 10_000],
   ])('%j: %j as %s is %j', (kind, raw, as, value) => {
-    expect(readValue(kind, raw, as)).toEqual({ ok: true, value })
+    expect(parseValue(kind, raw, as)).toEqual({ ok: true, value })
   })
 })
 
@@ -100,11 +100,11 @@ describe('values that are refused, with what was found and what is expected', ()
       'found "15", expected a number of minutes or a text like "90s", "10m" or "2h", of at least 0',
     ],
   ])('%j: %j as %s', (kind, raw, as, problem) => {
-    expect(readValue(kind, raw, as)).toEqual({ ok: false, problem })
+    expect(parseValue(kind, raw, as)).toEqual({ ok: false, problem })
   })
 
   test('what was found is cut to one line', () => {
-    const reading = readValue(COUNT, 'x'.repeat(500), 'words')
+    const reading = parseValue(COUNT, 'x'.repeat(500), 'words')
     expect(reading).toEqual({
       ok: false,
       problem: `found "${'x'.repeat(78)}…, expected a whole number of at least 0`,
@@ -125,7 +125,7 @@ test.each([
 test('a duration that is said is read as the same', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 1_000_000_000 }), (ms) => {
-      expect(readValue(MINUTES, formatDuration(ms), 'words')).toEqual({ ok: true, value: ms })
+      expect(parseValue(MINUTES, formatDuration(ms), 'words')).toEqual({ ok: true, value: ms })
     }),
   )
 })
@@ -149,7 +149,7 @@ test('a list is split at commas, but not inside brackets', () => {
 })
 
 test('what is allowed names the word for nothing', () => {
-  expect(allowedValues(TEXT)).toBe('a text that is not empty, or "default"')
+  expect(describeAllowedValues(TEXT)).toBe('a text that is not empty, or "default"')
 })
 
 test('no value makes a reader throw', () => {
@@ -160,7 +160,7 @@ test('no value makes a reader throw', () => {
       fc.anything(),
       fc.constantFrom('data', 'words'),
       (kind, raw, as) => {
-        const reading = readValue(kind, raw, as)
+        const reading = parseValue(kind, raw, as)
         expect(reading.ok || reading.problem.startsWith('found ')).toBe(true)
       },
     ),

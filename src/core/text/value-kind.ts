@@ -3,7 +3,7 @@
  * the environment and `ralph set`, so that "10m" means the same at every door.
  */
 import type { Millis } from '../ids.ts'
-import { never } from '../assert-never.ts'
+import { assertNever } from '../assert-never.ts'
 
 /** `or` is the word that stands for "nothing chosen": the value is then null. */
 interface Optional {
@@ -56,14 +56,14 @@ const UNIT_MS: Record<string, Millis> = { ms: 1, s: SECOND, m: MINUTE, min: MINU
  * Reads a value. `data` comes typed from TOML or JSON and must have the right type; `words` is text from a flag, the
  * environment or `.ralphrc`, where everything is text.
  */
-export function readValue(kind: ValueKind, raw: unknown, as: 'data' | 'words'): Reading {
+export function parseValue(kind: ValueKind, raw: unknown, as: 'data' | 'words'): Reading {
   const value = orWord(kind) !== null && raw === orWord(kind) ? null : valueOf(kind, raw, as)
   if (value !== undefined) return { ok: true, value }
-  return { ok: false, problem: `found ${found(raw)}, expected ${allowedValues(kind)}` }
+  return { ok: false, problem: `found ${found(raw)}, expected ${describeAllowedValues(kind)}` }
 }
 
 /** What is allowed, as the end of a sentence: "a whole number of at least 1". */
-export function allowedValues(kind: ValueKind): string {
+export function describeAllowedValues(kind: ValueKind): string {
   const word = orWord(kind)
   return word === null ? allowedValue(kind) : `${allowedValue(kind)}, or "${word}"`
 }
@@ -114,7 +114,7 @@ function valueOf(kind: ValueKind, raw: unknown, as: 'data' | 'words'): Value | u
     case 'choice':
       return typeof raw === 'string' && kind.of.includes(raw) ? raw : undefined
     default:
-      return never(kind)
+      return assertNever(kind)
   }
 }
 
@@ -186,7 +186,7 @@ function allowedValue(kind: ValueKind): string {
     case 'choice':
       return kind.of.map((choice) => `"${choice}"`).join(' or ')
     default:
-      return never(kind)
+      return assertNever(kind)
   }
 }
 

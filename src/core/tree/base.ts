@@ -11,7 +11,7 @@ import {
   workerOf,
   type StepContext,
 } from '../state/context.ts'
-import { completionGates } from '../completion/gates.ts'
+import { completionGates } from '../completion/completion-gates.ts'
 
 /** Whether completions are tried in the clean room. */
 export function needsTrials(ctx: StepContext, id: WorkerId): boolean {

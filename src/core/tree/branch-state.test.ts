@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import type { GitOperation, Snapshot } from './change.ts'
 import {
-  drift,
-  driftLine,
+  findDrift,
+  describeDrift,
   branchAdvice,
   branchStateAfter,
   branchStateAtCommit,
@@ -23,12 +23,12 @@ test('the first look is home', () => {
 test('a person who changes the branch between two iterations changes home', () => {
   const branchState = branchStateAfter(began('main'), on('side'), 'person')
   expect(branchState.home).toBe('side')
-  expect(drift(branchState)).toEqual([])
+  expect(findDrift(branchState)).toEqual([])
 })
 
 test('an agent that changes the branch does not', () => {
   const branchState = branchStateAfter(began('main'), on('side'), 'agent')
-  expect(drift(branchState)).toEqual([
+  expect(findDrift(branchState)).toEqual([
     {
       short: 'on branch side, not main',
       what: 'the commits are on branch side, not on main',
@@ -38,16 +38,16 @@ test('an agent that changes the branch does not', () => {
   expect(branchAdvice(branchState)).toBe(null)
 })
 
-test('it stays astray over a look that finds nothing new, and is home again when the agent goes back', () => {
+test('it stays away from its branch over a look that finds nothing new, and is home again when the agent goes back', () => {
   const gone = branchStateAfter(began('main'), on('side'), 'agent')
   const still = branchStateAfter(gone, on('side'), 'person')
   expect(still.home).toBe('main')
-  expect(drift(branchStateAfter(still, on('main'), 'agent'))).toEqual([])
+  expect(findDrift(branchStateAfter(still, on('main'), 'agent'))).toEqual([])
 })
 
 test('a detached HEAD is told with a command that keeps its commits', () => {
   const branchState = branchStateAfter(began('main'), on(null), 'agent')
-  expect(driftLine(branchState)).toBe(
+  expect(describeDrift(branchState)).toBe(
     'HEAD is detached at abc1234de, so commits made there are on no branch, not on main: git branch ralph-abc1234 abc1234de && git switch main',
   )
   expect(branchAdvice(branchState)).toBe(
@@ -63,12 +63,12 @@ test.each([
   ['revert', 'the agent left a revert open: git revert --continue'],
   ['bisect', 'the agent left a bisect open: git bisect reset'],
 ] as const)('an open %s is told', (open, line) => {
-  expect(driftLine(branchStateAfter(began('main'), on('main', open), 'agent'))).toBe(line)
+  expect(describeDrift(branchStateAfter(began('main'), on('main', open), 'agent'))).toBe(line)
 })
 
 test('the detached HEAD of a rebase is part of the rebase', () => {
   const branchState = branchStateAfter(began('main'), on(null, 'rebase'), 'agent')
-  expect(drift(branchState).map(({ short }) => short)).toEqual(['rebase left open'])
+  expect(findDrift(branchState).map(({ short }) => short)).toEqual(['rebase left open'])
 })
 
 test('a merge that a person began is not the agent’s', () => {
@@ -76,7 +76,7 @@ test('a merge that a person began is not the agent’s', () => {
 })
 
 test('a run that began on a detached HEAD has nowhere to go back to', () => {
-  expect(drift(branchStateAfter(began(null), on(null), 'agent'))).toEqual([])
+  expect(findDrift(branchStateAfter(began(null), on(null), 'agent'))).toEqual([])
 })
 
 function began(branch: string | null): BranchState {
@@ -97,5 +97,5 @@ function on(branch: string | null, open?: GitOperation): Snapshot {
 
 test('Ralph’s own commit is where HEAD is', () => {
   const branchState = branchStateAtCommit(branchStateAfter(began('main'), on(null), 'agent'), 'fed9876543')
-  expect(driftLine(branchState)).toContain('git branch ralph-fed9876 fed987654 ')
+  expect(describeDrift(branchState)).toContain('git branch ralph-fed9876 fed987654 ')
 })

@@ -54,7 +54,7 @@ export interface BranchDrift {
 }
 
 /** What must be told, most important first; nothing when all is where it was. */
-export function drift({ home, branch, head, left }: BranchState): BranchDrift[] {
+export function findDrift({ home, branch, head, left }: BranchState): BranchDrift[] {
   const told: BranchDrift[] = []
   if (left !== null)
     told.push({
@@ -80,8 +80,8 @@ export function drift({ home, branch, head, left }: BranchState): BranchDrift[] 
 }
 
 /** One line for the end of a run; null when all is where it was. */
-export function driftLine(branchState: BranchState | null): string | null {
-  const told = branchState === null ? [] : drift(branchState)
+export function describeDrift(branchState: BranchState | null): string | null {
+  const told = branchState === null ? [] : findDrift(branchState)
   return told.length === 0 ? null : told.map(({ what, command }) => `${what}: ${command}`).join('; ')
 }
 

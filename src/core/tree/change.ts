@@ -45,7 +45,7 @@ export interface CheckboxCounts {
 }
 
 /** As the breaker and every screen see it: a measured change, a commit or a checkbox that was ticked. */
-export function hasMoved(change: Pick<Change, 'files' | 'commits'>, ticked: boolean): boolean {
+export function hasMadeProgress(change: Pick<Change, 'files' | 'commits'>, ticked: boolean): boolean {
   return change.files > 0 || change.commits.length > 0 || ticked
 }
 

@@ -8,7 +8,7 @@ export const FINAL_SNAPSHOT_MS = 1_000
 /** Files that are uncommitted when the run begins are not the run's. */
 export function lastSnapshotFrom(
   before: LastSnapshot | null,
-  { snapshot, plan = null }: EventOf<'snapshot-taken'> | (EventOf<'revert'> & { is: 'back' }),
+  { snapshot, plan = null }: EventOf<'snapshot-taken'> | (EventOf<'reverted'> & { is: 'back' }),
 ): LastSnapshot {
   const { tree, head, uncommitted = before?.uncommitted } = snapshot
   const paths = snapshot.uncommitted === undefined ? before?.uncommittedPaths : snapshot.uncommittedPaths

@@ -1,7 +1,7 @@
 /** Processes of unknown origin: they started in the project during an iteration, and their parent has ended. They may be the
  *  agent's or the user's own, so they are named and never ended. */
 import type { Event } from '../state/event.ts'
-import { redactor } from '../trust/redact.ts'
+import { createRedactor } from '../trust/redact.ts'
 import { oneLine } from '../text/sanitize.ts'
 
 export interface Orphan {
@@ -21,7 +21,7 @@ export interface Orphans {
 const NAMED = 5
 const COMMAND_MAX = 100
 
-const redact = redactor({ home: null, user: null, host: null, secrets: [] })
+const redact = createRedactor({ home: null, user: null, host: null, secrets: [] })
 
 /** A foreign command line: control characters and keys removed, cut. */
 export function displayableCommand(commandLine: string): string {

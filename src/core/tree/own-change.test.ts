@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { Effect } from '../state/effect.ts'
 import type { Event } from '../state/event.ts'
 import {
-  traceRun,
-  traceTask,
+  foldChangeTrace,
+  foldTaskTrace,
   isSameSnapshot,
   EMPTY_TRACE,
   nonEmptyChanges,
@@ -67,7 +67,7 @@ const pause: Happened = {
 }
 
 function traceOf(...happened: Happened[][]) {
-  return happened.flat().reduce(traceRun, EMPTY_TRACE)
+  return happened.flat().reduce(foldChangeTrace, EMPTY_TRACE)
 }
 
 describe('what a run did itself', () => {
@@ -112,7 +112,7 @@ describe('what a run did itself', () => {
   test('an agent that nobody measured: what the next look finds is its doing', () => {
     const trace = traceOf(look('start', at('0')), [works])
     expect([nonEmptyChanges(trace), trace.unmeasured]).toEqual([[], true])
-    expect(nonEmptyChanges([...look('before', at('1'))].reduce(traceRun, trace))).toEqual([
+    expect(nonEmptyChanges([...look('before', at('1'))].reduce(foldChangeTrace, trace))).toEqual([
       { before: at('0'), after: at('1') },
     ])
   })
@@ -129,7 +129,7 @@ describe('what a run did itself', () => {
     ])
   })
 
-  test('what was put back is its doing no longer', () => {
+  test('what was reverted is its doing no longer', () => {
     const snapshot = { ...at('0'), ref: null, unstored: [], busy: null }
     const back = {
       checkboxes: null,
@@ -140,7 +140,7 @@ describe('what a run did itself', () => {
       commits: 1,
       left: [],
     }
-    const event: Event = { type: 'revert', ...answer, is: 'back', snapshot, ...back }
+    const event: Event = { type: 'reverted', ...answer, is: 'back', snapshot, ...back }
     expect(
       nonEmptyChanges(
         traceOf(look('start', at('0')), [works], look('after', at('1', { head: 'i' })), [
@@ -176,7 +176,7 @@ describe('what was done for one task', () => {
       [claimed('b'), ...visit('1', '2'), settled],
       [claimed('a'), ...visit('2', '3'), settled],
     ].flat()
-    const { claims } = rows.reduce(traceTask, { task: 'a', worker: null, claims: [] } as TaskChangeTrace)
+    const { claims } = rows.reduce(foldTaskTrace, { task: 'a', worker: null, claims: [] } as TaskChangeTrace)
     expect(claims.flatMap(nonEmptyChanges)).toEqual([
       { before: at('0'), after: at('1') },
       { before: at('2'), after: at('3') },

@@ -37,7 +37,7 @@ export const EMPTY_TRACE: ChangeTrace = {
   hasPaused: false,
 }
 
-export function traceRun(
+export function foldChangeTrace(
   trace: ChangeTrace,
   { event, effects }: Pick<Row, 'event' | 'effects'>,
 ): ChangeTrace {
@@ -47,7 +47,7 @@ export function traceRun(
 }
 
 /** What happens to one worker is followed in its own trace; what happens to the run, such as a pause, in all of them. */
-export function followWorkers(
+export function foldWorkerTraces(
   traces: Record<WorkerId, ChangeTrace>,
   { event, effects }: Pick<Row, 'event' | 'effects'>,
 ): Record<WorkerId, ChangeTrace> {
@@ -56,7 +56,7 @@ export function followWorkers(
   const followed = [...ids].map((id): [WorkerId, ChangeTrace] => {
     const happened = 'worker' in event && event.worker !== id ? NOTHING : event
     const asked = effects.filter(({ worker }) => worker === id)
-    return [id, traceRun(traces[id] ?? EMPTY_TRACE, { event: happened, effects: asked })]
+    return [id, foldChangeTrace(traces[id] ?? EMPTY_TRACE, { event: happened, effects: asked })]
   })
   return { ...traces, ...Object.fromEntries(followed) }
 }
@@ -84,7 +84,7 @@ function afterEvent(trace: ChangeTrace, event: Row['event']): ChangeTrace {
   if (event.type === 'snapshot-taken')
     return afterLook(trace, snapshotRefOf(event.snapshot), isAfterAgent(trace.asked[event.effect]))
   // Ralph itself brought the tree back to where a task had begun.
-  if (event.type === 'revert' && event.is === 'back')
+  if (event.type === 'reverted' && event.is === 'back')
     return afterLook(trace, snapshotRefOf(event.snapshot), true)
   if (event.type === 'committed' && event.sha !== null) return withCommit(trace, event.sha)
   return {
@@ -125,15 +125,15 @@ export interface TaskChangeTrace {
 }
 
 /** From the moment that a worker has the task until it is settled, what happens to that worker is about it. */
-export function traceTask(of: TaskChangeTrace, row: Pick<Row, 'event' | 'effects'>): TaskChangeTrace {
+export function foldTaskTrace(of: TaskChangeTrace, row: Pick<Row, 'event' | 'effects'>): TaskChangeTrace {
   const { event } = row
   if (event.type === 'task-claimed' && event.task.id === of.task)
-    return { ...of, worker: event.worker, claims: [...of.claims, traceRun(EMPTY_TRACE, row)] }
+    return { ...of, worker: event.worker, claims: [...of.claims, foldChangeTrace(EMPTY_TRACE, row)] }
   const last = of.claims.at(-1)
   if (of.worker === null || last === undefined) return of
   if ('worker' in event && event.worker !== of.worker) return of
   if (event.type === 'task-finished') return { ...of, worker: null }
-  return { ...of, claims: [...of.claims.slice(0, -1), traceRun(last, row)] }
+  return { ...of, claims: [...of.claims.slice(0, -1), foldChangeTrace(last, row)] }
 }
 
 /** Those in which something was done. */

@@ -70,7 +70,7 @@ describe('git is busy', () => {
 })
 
 describe('what a look tells', () => {
-  test('a lock that was removed, settings that were edited, where HEAD went astray', () => {
+  test('a lock that was removed, settings that were edited, where HEAD drifted', () => {
     const start = working()
     const first = afterTurn(start, { files: 1, look: { unlocked: true, edited: ['.ralph.toml'] } })
     expect(words(first, 'note')).toEqual([

@@ -1,5 +1,5 @@
 /** The snapshot before a call: is git free, and did a person change something? */
-import { mayContinue, isStopping, directiveOf } from '../admission/order.ts'
+import { mayContinue, isStopping, directiveOf } from '../admission/worker-directive.ts'
 import {
   requestEffect,
   decide,
@@ -11,10 +11,10 @@ import {
 import type { EventOf } from '../state/event.ts'
 import type { LastSnapshot } from '../state/state.ts'
 import type { EffectId, WorkerId } from '../ids.ts'
-import { recordSnapshotBefore } from './own-work.ts'
-import { pause } from '../pipeline/pause.ts'
+import { recordSnapshotBefore } from './task-work.ts'
+import { pauseWorker } from '../pipeline/pause.ts'
 import { waitFor } from '../pipeline/wait.ts'
-import { driftLine, branchStateAfter } from './branch-state.ts'
+import { describeDrift, branchStateAfter } from './branch-state.ts'
 import { describeEditedFiles, FINAL_SNAPSHOT_MS, lastSnapshotFrom } from './last-snapshot.ts'
 import { canAdvanceBase, advanceBase } from './base.ts'
 
@@ -63,8 +63,8 @@ export function updateBranchState(ctx: StepContext, event: EventOf<'snapshot-tak
   if (event.unlocked === true)
     decide(ctx, id, 'guard', 'note', 'a lock that a dead git had left on the index was removed')
   if (event.edited !== undefined) settingsEdited(ctx, id, event.edited)
-  const line = driftLine(branchState)
-  if (line !== null && line !== driftLine(before)) decide(ctx, id, 'guard', 'drift', line)
+  const line = describeDrift(branchState)
+  if (line !== null && line !== describeDrift(before)) decide(ctx, id, 'guard', 'drift', line)
 }
 
 /** The run goes by the settings of its start. */
@@ -76,14 +76,14 @@ function settingsEdited(ctx: StepContext, id: WorkerId, names: string[]): void {
 }
 
 /** What a snapshot shows compared with the one before. */
-export interface TreeLook {
+export interface TreeCheck {
   before: LastSnapshot | null
   /** Files or the plan are not as they were. */
   isChanged: boolean
 }
 
 /** Saves what a look before a call found; null: git is busy, and the worker waits or pauses. */
-export function applyWatchUpdate(ctx: StepContext, event: EventOf<'snapshot-taken'>): TreeLook | null {
+export function applySnapshotBefore(ctx: StepContext, event: EventOf<'snapshot-taken'>): TreeCheck | null {
   const { worker: id, snapshot } = event
   const worker = workerOf(ctx, id)
   patchWorker(ctx, id, { checkboxes: event.checkboxes, nextCheckbox: event.nextCheckbox })
@@ -112,7 +112,7 @@ export function applyWatchUpdate(ctx: StepContext, event: EventOf<'snapshot-take
 }
 
 /** A person's changes move the base. True: it is asked for, and its answer comes first. */
-export function movesBase(ctx: StepContext, id: WorkerId, { before, isChanged }: TreeLook): boolean {
+export function moveBaseIfEdited(ctx: StepContext, id: WorkerId, { before, isChanged }: TreeCheck): boolean {
   if (before === null || !isChanged || !canAdvanceBase(ctx, id)) return false
   // The task after one that is dropped begins with what is seen now, and with what a person made of it.
   if (!mayContinue(ctx, id) && directiveOf(ctx, id).is !== 'drop') return false
@@ -133,5 +133,5 @@ function waitForGit(ctx: StepContext, event: EventOf<'snapshot-taken'>, what: st
     return waitFor(ctx, id, BUSY_WAIT_MS, what)
   }
   patchWorker(ctx, id, { busy: 0 })
-  pause(ctx, id, what)
+  pauseWorker(ctx, id, what)
 }

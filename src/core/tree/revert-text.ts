@@ -1,8 +1,8 @@
 /** Which unrelated changes were reverted, and how to restore them: for a person who edited one of these files meanwhile. */
 import type { EventOf } from '../state/event.ts'
-import { count } from '../text/format-amounts.ts'
+import { plural } from '../text/format-amounts.ts'
 
-type Back = Extract<EventOf<'revert'>, { is: 'back' }>
+type Back = Extract<EventOf<'reverted'>, { is: 'back' }>
 
 /** A sentence names at most this many. */
 const NAMED_MAX = 6
@@ -13,13 +13,13 @@ export function describeReverted({
   paths,
 }: Pick<Back, 'files' | 'commits' | 'paths'>): string {
   return [
-    ...(files > 0 || commits === 0 ? [`${count(files, 'file')}${nameFiles(paths, files)}`] : []),
-    ...(commits > 0 ? [count(commits, 'commit')] : []),
+    ...(files > 0 || commits === 0 ? [`${plural(files, 'file')}${formatFileNames(paths, files)}`] : []),
+    ...(commits > 0 ? [plural(commits, 'commit')] : []),
   ].join(' and ')
 }
 
 /** In brackets, the first of them; nothing where no name is known. */
-export function nameFiles(paths: string[], files: number): string {
+export function formatFileNames(paths: string[], files: number): string {
   const named = paths.slice(0, NAMED_MAX).join(', ')
   return named === '' ? '' : ` (${named}${files > NAMED_MAX ? ', …' : ''})`
 }

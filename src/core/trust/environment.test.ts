@@ -2,24 +2,24 @@ import { describe, expect, test } from 'vitest'
 import {
   GATE_RECEIVER,
   buildEnvironment,
-  listed,
+  listedVariables,
   variableRuleFor,
   secretsIn,
   withheldVariables,
   type EnvPolicy,
-  type Receiver,
+  type EnvReceiver,
   envAdditionProblem,
 } from './environment.ts'
 import {
   looksSecret,
   VARIABLE_RULES,
   SECRET_SHAPES,
-  TOKEN_MAX,
-  TOKEN_MIN,
-  TOKEN_CHARACTERS,
+  SECRET_MAX_LENGTH,
+  SECRET_MIN_LENGTH,
+  SECRET_CHARACTERS,
 } from './withheld-variables.ts'
 
-const CLAUDE: Receiver = { is: 'agent', keys: ['ANTHROPIC_*', 'CLAUDE_*'] }
+const CLAUDE: EnvReceiver = { is: 'agent', keys: ['ANTHROPIC_*', 'CLAUDE_*'] }
 const FILTERED: EnvPolicy = { mode: 'filtered', pass: [] }
 
 const A40 = 'a1B2c3D4e5'.repeat(4)
@@ -37,7 +37,11 @@ function rowOf(variable: string): string | undefined {
 }
 
 /** What becomes of one variable: `handed`, or why it is withheld. */
-function fate(variable: string, receiver: Receiver = GATE_RECEIVER, envPolicy: EnvPolicy = FILTERED): string {
+function fate(
+  variable: string,
+  receiver: EnvReceiver = GATE_RECEIVER,
+  envPolicy: EnvPolicy = FILTERED,
+): string {
   const [name, value] = split(variable)
   const { env, withheld } = buildEnvironment({ [name]: value }, { envPolicy, receiver, caseless: false })
   return env[name] === value ? 'handed' : (withheld.get(name) ?? 'lost')
@@ -192,8 +196,8 @@ describe('shapes: every row', () => {
     ])
     expect(fate(`SOMETHING=${secret}`)).toBe('looks-secret')
     // What a stream relies on.
-    expect(secret.replaceAll(new RegExp(TOKEN_CHARACTERS, 'g'), '')).toBe('')
-    expect(secret.length >= TOKEN_MIN && secret.length <= TOKEN_MAX).toBe(true)
+    expect(secret.replaceAll(new RegExp(SECRET_CHARACTERS, 'g'), '')).toBe('')
+    expect(secret.length >= SECRET_MIN_LENGTH && secret.length <= SECRET_MAX_LENGTH).toBe(true)
   })
 
   test('a private key', () => {
@@ -336,7 +340,7 @@ describe('who gets what', () => {
 
 test("Ralph's own helpers get the list and what is passed", () => {
   const env = { PATH: 'a', DATABASE_URL: 'b', GH_TOKEN: 'c', EMPTY: undefined }
-  expect(listed(env, { pass: ['GH_*'], caseless: false })).toEqual({ PATH: 'a', GH_TOKEN: 'c' })
+  expect(listedVariables(env, { pass: ['GH_*'], caseless: false })).toEqual({ PATH: 'a', GH_TOKEN: 'c' })
 })
 
 test('what is withheld is told with who goes without it, why, and the line that hands it on; never a value', () => {

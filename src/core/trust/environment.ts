@@ -15,13 +15,13 @@ export interface EnvPolicy {
   pass: readonly string[]
 }
 
-export interface Receiver {
+export interface EnvReceiver {
   is: 'agent' | 'gate'
   /** Names (or beginnings ending in `*`) that belong to this agent's vendor; none for a gate. */
   keys: readonly string[]
 }
 
-export const GATE_RECEIVER: Receiver = { is: 'gate', keys: [] }
+export const GATE_RECEIVER: EnvReceiver = { is: 'gate', keys: [] }
 
 /** Why a variable is withheld. `ours` and `shell` go without saying: nobody would miss them. */
 export type WithheldReason =
@@ -47,7 +47,7 @@ const OF_THE_SHELL = ['PWD', 'OLDPWD', 'SHLVL', '_']
 
 export interface EnvironmentOptions {
   envPolicy: EnvPolicy
-  receiver: Receiver
+  receiver: EnvReceiver
   /** Windows does not tell `Path` from `PATH`. */
   caseless: boolean
 }
@@ -98,7 +98,7 @@ export function variableRuleFor(name: string, value: string): VariableRule | nul
 }
 
 /** The few names that Ralph's own helpers get, and what is passed on top. */
-export function listed(
+export function listedVariables(
   env: Readonly<Record<string, string | undefined>>,
   { pass, caseless }: { pass: readonly string[]; caseless: boolean },
 ): Env {
@@ -165,7 +165,7 @@ export function withheldVariables(
     envPolicy,
     receivers,
     caseless,
-  }: { envPolicy: EnvPolicy; receivers: Record<string, Receiver>; caseless: boolean },
+  }: { envPolicy: EnvPolicy; receivers: Record<string, EnvReceiver>; caseless: boolean },
 ): WithheldVariable[] {
   const found = new Map<string, WithheldVariable>()
   for (const [who, receiver] of Object.entries(receivers)) {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isSecretName, redactor, redactValue } from './redact.ts'
+import { isSecretName, createRedactor, redactValue } from './redact.ts'
 
-const redact = redactor({
+const redact = createRedactor({
   home: '/srv/people/ada',
   user: 'ada',
   host: 'engine-7',
@@ -61,7 +61,7 @@ test('a prefix of a key is taken at its word: its dot is a dot, and no other let
 })
 
 describe('what is known by its value', () => {
-  const known = (...secrets: string[]) => redactor({ home: null, user: null, host: null, secrets })
+  const known = (...secrets: string[]) => createRedactor({ home: null, user: null, host: null, secrets })
 
   test('the longer one is hidden whole where it holds a shorter one', () => {
     expect(known('abcdef', 'abcdef-ghijkl')('x abcdef-ghijkl y')).toBe('x <secret> y')
@@ -90,12 +90,12 @@ test.each([
   '',
 ])('%j is nobody', (name) => {
   const text = `by ${name} here`
-  expect(redactor({ home: null, user: name, host: name, secrets: [] })(text)).toBe(text)
+  expect(createRedactor({ home: null, user: name, host: name, secrets: [] })(text)).toBe(text)
 })
 
 test('a home that is the root of all is no place to hide', () => {
-  expect(redactor({ home: '/', user: null, host: null, secrets: [] })('/usr/bin')).toBe('/usr/bin')
-  expect(redactor({ home: null, user: null, host: null, secrets: [] })('/usr/bin')).toBe('/usr/bin')
+  expect(createRedactor({ home: '/', user: null, host: null, secrets: [] })('/usr/bin')).toBe('/usr/bin')
+  expect(createRedactor({ home: null, user: null, host: null, secrets: [] })('/usr/bin')).toBe('/usr/bin')
 })
 
 test('under a secret name only a text is one', () => {
@@ -120,7 +120,7 @@ test.each([
 })
 
 test('a common name hides nobody and is left', () => {
-  const careful = redactor({ home: '/root', user: 'root', host: 'localhost', secrets: [] })
+  const careful = createRedactor({ home: '/root', user: 'root', host: 'localhost', secrets: [] })
   expect(careful('{"root": "/root/code"}')).toBe('{"root": "~/code"}')
 })
 

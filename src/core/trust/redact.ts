@@ -4,7 +4,7 @@
  */
 
 import { escapeRegExp } from '../text/sanitize.ts'
-import { SECRET_SHAPES, shapePattern } from './withheld-variables.ts'
+import { SECRET_SHAPES, secretShapePattern } from './withheld-variables.ts'
 
 /** Who is hidden. Null or empty: unknown. */
 export interface RedactionSubject {
@@ -33,7 +33,7 @@ function allShapes(): RegExp[] {
   return [
     /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
     new RegExp(`(?<![A-Za-z0-9])(?:${begins})[\\w-]{0,500}…`, 'g'),
-    ...SECRET_SHAPES.map((shape) => new RegExp(shapePattern(shape), 'g')),
+    ...SECRET_SHAPES.map((shape) => new RegExp(secretShapePattern(shape), 'g')),
   ]
 }
 let knownShapes: RegExp[] | null = null
@@ -63,7 +63,7 @@ const NOBODY = new Set([
   'localhost',
 ])
 
-export function redactor(whose: RedactionSubject): Redactor {
+export function createRedactor(whose: RedactionSubject): Redactor {
   const values = [...whose.secrets]
     .filter((value) => value.length >= 6)
     .toSorted((a, b) => b.length - a.length)

@@ -116,8 +116,8 @@ export interface SecretShape {
   what: string
   /** Every secret of this shape begins so: what is searched for first. */
   begins: string
-  /** The whole of it, from its beginning; enough of a body that prose does not match. It stays within `TOKEN_CHARACTERS` and within
-   *  `TOKEN_MAX`, which a stream relies on. */
+  /** The whole of it, from its beginning; enough of a body that prose does not match. It stays within `SECRET_CHARACTERS` and within
+   *  `SECRET_MAX_LENGTH`, which a stream relies on. */
   body: string
 }
 
@@ -154,13 +154,13 @@ export const SECRET_SHAPES: readonly SecretShape[] = [
 ]
 
 /** The signs that secrets of these shapes are made of. */
-export const TOKEN_CHARACTERS = /[\w.-]/
+export const SECRET_CHARACTERS = /[\w.-]/
 /** No secret of these shapes is shorter, or longer. */
-export const TOKEN_MIN = 20
-export const TOKEN_MAX = 8 * 1024
+export const SECRET_MIN_LENGTH = 20
+export const SECRET_MAX_LENGTH = 8 * 1024
 
 /** A shape is looked for where no word goes on: `task-0f3b…` holds no `sk-`. */
-export const shapePattern = ({ begins, body }: SecretShape): string =>
+export const secretShapePattern = ({ begins, body }: SecretShape): string =>
   `(?<![A-Za-z0-9])${escapeRegExp(begins)}${body}`
 
 let anyShape: RegExp | null = null
@@ -168,6 +168,6 @@ const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY/
 
 /** Whether a value looks like a secret, whatever its name. */
 export function looksSecret(value: string): boolean {
-  anyShape ??= new RegExp(SECRET_SHAPES.map(shapePattern).join('|'))
+  anyShape ??= new RegExp(SECRET_SHAPES.map(secretShapePattern).join('|'))
   return anyShape.test(value) || PRIVATE_KEY.test(value)
 }

@@ -1,6 +1,6 @@
 /** A job begins: with its pipeline, and with what it takes over from the job before. */
-import { never } from '../assert-never.ts'
-import { NO_ATTEMPTS } from '../memory/model-strategy.ts'
+import { assertNever } from '../assert-never.ts'
+import { NO_ATTEMPTS } from '../models/model-strategy.ts'
 import { startPipeline } from '../pipeline/position.ts'
 import {
   draftPipeline,
@@ -30,7 +30,7 @@ function pipelineFor(job: Job, { proof, task }: Rules): Pipeline | null {
     case 'none':
       return null
     default:
-      return never(job)
+      return assertNever(job)
   }
 }
 

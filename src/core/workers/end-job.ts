@@ -5,11 +5,11 @@
 import type { WorkerId } from '../ids.ts'
 import { endWorker, updateBase, type Ending } from '../pipeline/end-worker.ts'
 import { isComplete, type OutcomeName } from '../state/outcome.ts'
-import type { ClaimResult } from '../tasks/task.ts'
+import type { ClaimEnd } from '../tasks/task.ts'
 import { describeTask } from '../tasks/task-text.ts'
 import { decide, workerOf, type StepContext } from '../state/context.ts'
-import { finishTask, finishFailedTask } from './revert-task.ts'
-import { taskOf, type TaskJob } from '../state/job.ts'
+import { revertOrFinishTask, finishFailedTask } from './revert-task.ts'
+import { taskJobOf, type TaskJob } from '../state/job.ts'
 import type { TaskFinish } from '../pipeline/request-task-finish.ts'
 
 /** Ends that say something about the task, not about the run. */
@@ -21,14 +21,14 @@ const OF_THE_TASK: ReadonlySet<OutcomeName> = new Set<OutcomeName>([
 ])
 
 export function endJob(ctx: StepContext, id: WorkerId, ending: Ending): void {
-  const job = taskOf(workerOf(ctx, id))
+  const job = taskJobOf(workerOf(ctx, id))
   const as = job === null ? null : finishedAs(ctx, ending)
   if (job === null || as === null) return endWorker(ctx, id, ending)
   endTask(ctx, id, job, { as, ending })
 }
 
 /** Null: the task is not to blame. */
-function finishedAs(ctx: StepContext, { is, verdict }: Ending): Exclude<ClaimResult, 'released'> | null {
+function finishedAs(ctx: StepContext, { is, verdict }: Ending): Exclude<ClaimEnd, 'released'> | null {
   if (!isComplete(is)) return OF_THE_TASK.has(is) ? 'failed' : null
   const { required } = ctx.state.run.rules.proof
   return verdict !== 'proven' && required ? 'failed' : 'done'
@@ -38,7 +38,7 @@ function endTask(
   ctx: StepContext,
   id: WorkerId,
   job: TaskJob,
-  { as, ending }: { as: Exclude<ClaimResult, 'released'>; ending: Ending },
+  { as, ending }: { as: Exclude<ClaimEnd, 'released'>; ending: Ending },
 ): void {
   const { verdict = 'unproven', base, tests } = ending
   const isProven = verdict === 'proven'
@@ -51,7 +51,7 @@ function endTask(
   const how: TaskFinish = { as, why, verification }
   // Work that a person must accept is reverted too: later tasks would need the same acceptance, and no person is there to give it.
   if (as === 'failed') return finishFailedTask(ctx, id, how)
-  finishTask(ctx, id, how)
+  revertOrFinishTask(ctx, id, how)
 }
 
 /** A run asks at its end (`ralph accept`); a task is long past by then. */

@@ -31,7 +31,7 @@ function asked({ rows }: RunMoment, type: Effect['type']): Effect | undefined {
 }
 
 describe('the work on a task that failed', () => {
-  test('is put back before the store is told, and the task ends where it began', () => {
+  test('is reverted before the store is told, and the task ends where it began', () => {
     const first = worksOn()
     const began = workerAt(first).seen
     const back = fails(first)
@@ -103,7 +103,7 @@ describe('the work on a task that failed', () => {
     expect(end.state.run.outcome?.is).toBe('stopped')
   })
 
-  test('is put back when the task is skipped', () => {
+  test('is reverted when the task is skipped', () => {
     const skipping = send(worksOn(), {
       type: 'request-received',
       request: { id: 1, from: 'ann', do: 'skip', to: { task: 'a' } },

@@ -4,7 +4,7 @@
  */
 import type { EffectId, WorkerId } from '../ids.ts'
 import { isSameSnapshot } from '../tree/own-change.ts'
-import { never } from '../assert-never.ts'
+import { assertNever } from '../assert-never.ts'
 import type { EventOf } from '../state/event.ts'
 import {
   requestEffect,
@@ -14,19 +14,19 @@ import {
   workerOf,
   type StepContext,
 } from '../state/context.ts'
-import { count } from '../text/format-amounts.ts'
-import { taskOf, type TaskJob } from '../state/job.ts'
-import { lastSnapshotRef, recordRevert } from '../tree/own-work.ts'
+import { plural } from '../text/format-amounts.ts'
+import { taskJobOf, type TaskJob } from '../state/job.ts'
+import { lastSnapshotRef, recordRevert } from '../tree/task-work.ts'
 import { requestTaskFinish, type TaskFinish } from '../pipeline/request-task-finish.ts'
 
-export function finishTask(ctx: StepContext, id: WorkerId, how: TaskFinish): void {
+export function revertOrFinishTask(ctx: StepContext, id: WorkerId, how: TaskFinish): void {
   const effect = requestTaskFinish(ctx, id, how)
   if (effect !== null) enterPhase(ctx, id, { is: 'finishing-task', effect })
 }
 
 export function finishFailedTask(ctx: StepContext, id: WorkerId, how: TaskFinish): void {
   const effect = askPutBack(ctx, id)
-  if (effect === null) return finishTask(ctx, id, how)
+  if (effect === null) return revertOrFinishTask(ctx, id, how)
   enterPhase(ctx, id, { is: 'reverting', effect, finishTask: how })
 }
 
@@ -34,7 +34,7 @@ export function finishFailedTask(ctx: StepContext, id: WorkerId, how: TaskFinish
 function askPutBack(ctx: StepContext, id: WorkerId): EffectId | null {
   const worker = workerOf(ctx, id)
   const { seen, measured } = worker
-  const job = taskOf(worker)
+  const job = taskJobOf(worker)
   if (job === null || job.own === null || worker.author === null) return null
   if (ctx.state.run.rules.task.failed === 'keep') return null
   const { before, after, mixed } = job.own
@@ -57,11 +57,11 @@ function askPutBack(ctx: StepContext, id: WorkerId): EffectId | null {
   })
 }
 
-export function taskReverted(ctx: StepContext, event: EventOf<'revert'>): void {
+export function onTaskReverted(ctx: StepContext, event: EventOf<'reverted'>): void {
   const { worker: id } = event
   const worker = workerOf(ctx, id)
   const { phase } = worker
-  const job = taskOf(worker)
+  const job = taskJobOf(worker)
   if (job === null || phase.is !== 'reverting') return
   switch (event.is) {
     case 'stays':
@@ -72,21 +72,21 @@ export function taskReverted(ctx: StepContext, event: EventOf<'revert'>): void {
       decide(ctx, id, 'task', 'revert', sayPutBack(job, event))
       break
     default:
-      never(event)
+      assertNever(event)
   }
-  finishTask(ctx, id, phase.finishTask)
+  revertOrFinishTask(ctx, id, phase.finishTask)
 }
 
 /** The revert failed, or was interrupted at an unknown point. */
-export function taskNotReverted(ctx: StepContext, id: WorkerId, why: string): void {
+export function onTaskNotReverted(ctx: StepContext, id: WorkerId, why: string): void {
   const worker = workerOf(ctx, id)
   const { phase } = worker
-  const job = taskOf(worker)
+  const job = taskJobOf(worker)
   if (job === null || phase.is !== 'reverting') return
   stays(ctx, id, job, why)
   // It may be half done: the files there now are not a person's edit.
   patchWorker(ctx, id, { measured: false })
-  finishTask(ctx, id, phase.finishTask)
+  revertOrFinishTask(ctx, id, phase.finishTask)
 }
 
 function stays(ctx: StepContext, id: WorkerId, { task, own }: TaskJob, why: string): void {
@@ -103,14 +103,14 @@ function stays(ctx: StepContext, id: WorkerId, { task, own }: TaskJob, why: stri
 
 function sayPutBack(
   { task }: TaskJob,
-  { files, commits, kept, began, left }: Extract<EventOf<'revert'>, { is: 'back' }>,
+  { files, commits, kept, began, left }: Extract<EventOf<'reverted'>, { is: 'back' }>,
 ): string {
-  const went = commits === 0 ? '' : ` and ${count(commits, 'commit')}`
+  const went = commits === 0 ? '' : ` and ${plural(commits, 'commit')}`
   const stay =
     left.length === 0
       ? ''
       : `; left as they are, since one of their versions is not stored: ${left.join(', ')}`
   // Both trees include a person's uncommitted files, so these are not part of the difference.
   const did = began === undefined ? `HEAD...${kept}` : `${began} ${kept}`
-  return `${task}: its ${count(files, 'file')}${went} were put back to how it was before${stay}. See what it did: git diff ${did}. Have it back: git diff --binary ${did} | git -C "$(git rev-parse --show-toplevel)" apply -3`
+  return `${task}: its ${plural(files, 'file')}${went} were put back to how it was before${stay}. See what it did: git diff ${did}. Have it back: git diff --binary ${did} | git -C "$(git rev-parse --show-toplevel)" apply -3`
 }

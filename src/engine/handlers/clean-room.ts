@@ -11,14 +11,14 @@ import { type Orphan, orphansField } from '../../core/tree/orphan.ts'
 import type { Evidence, Gate } from '../../core/proof/evidence.ts'
 import type { Trial } from '../../core/proof/trial.ts'
 import { passesOrQuarantined } from '../../core/proof/verdict.ts'
-import { readChanges, type Changes } from '../../protection/changes.ts'
+import { parseChanges, type ClassifiedChanges } from '../../protection/changes.ts'
 import { isConfiguration, isTestPath, isVendored } from '../../protection/file-kinds.ts'
 import { childEnv } from '../../system/environment.ts'
 import { ensureFolder, hashText, readIfExists } from '../../system/files/files.ts'
 import { currentUser } from '../../system/current-user.ts'
 import { runGate } from '../../workspace/run-gate.ts'
 import { trialFilesFor, baseTrialFiles } from '../../workspace/clean-room/trial-files.ts'
-import { prepareCleanRoom, type PreparedRoom } from '../../workspace/clean-room/prepare.ts'
+import { prepareCleanRoom, type PreparedRoom } from '../../workspace/clean-room/prepare-clean-room.ts'
 import { affectsTools } from '../../workspace/clean-room/clean-room-key.ts'
 import { lastTrialTmp } from '../../workspace/clean-room/clean-room.ts'
 import { quarantinedTestsIn } from '../../workspace/classify-completion.ts'
@@ -111,7 +111,7 @@ function arranged(
 ): {
   files: ReadonlyMap<string, ArchiveFile>
   unremovableTests: string[]
-  changes: Changes | null
+  changes: ClassifiedChanges | null
 } {
   const base = archive.tree(effect.base.tree)
   if (effect.trialLayout.is === 'base') {
@@ -130,9 +130,9 @@ function arranged(
   }
 }
 
-function changesOf({ classification }: RunTrial): Changes {
+function changesOf({ classification }: RunTrial): ClassifiedChanges {
   const text = classification === null ? null : readIfExists(classification.file)
-  const changes = text !== null && hashText(text) === classification?.hash ? readChanges(text) : null
+  const changes = text !== null && hashText(text) === classification?.hash ? parseChanges(text) : null
   if (changes === null)
     throw new RalphError(
       'room-failed',
@@ -256,9 +256,9 @@ function hashOf(files: ReadonlyMap<string, ArchiveFile>): string {
 }
 
 /** Changes whose file the output of a red gate names: they are likely the ones it misses. */
-function namedIn(results: Evidence[], { judge }: Changes): number[] {
+function namedIn(results: Evidence[], { protectedFiles }: ClassifiedChanges): number[] {
   const red = results.filter(({ exit }) => exit !== 0)
   const said = red.map(({ log, summary }) => `${summary}\n${readIfExists(log) ?? ''}`).join('\n')
   if (said.trim() === '') return []
-  return judge.flatMap(({ path }, number) => (said.includes(path) ? [number] : []))
+  return protectedFiles.flatMap(({ path }, number) => (said.includes(path) ? [number] : []))
 }

@@ -9,9 +9,9 @@ import { RalphError } from '../../core/error.ts'
 import { NO_BASE_CHANGES, type Base, type BaseChanges } from '../../core/proof/base.ts'
 import type { SavedBase } from '../../store/bases.ts'
 import { pathsBetween } from '../../workspace/snapshot/compare-snapshots.ts'
-import { refsHash } from '../../workspace/repo/ref-hash.ts'
+import { hashRefs } from '../../workspace/repo/ref-hash.ts'
 import type { Repo } from '../../workspace/repo/find-repo.ts'
-import { hasSharedTools } from '../../workspace/clean-room/prepare.ts'
+import { hasSharedTools } from '../../workspace/clean-room/prepare-clean-room.ts'
 import { initialSharedTools, cleanRoomKey } from '../../workspace/clean-room/clean-room-key.ts'
 import { commitTree } from '../../workspace/archive/commit-tree.ts'
 import { writeArchiveOwner } from '../../workspace/archive/archive-folder.ts'
@@ -24,7 +24,7 @@ import type { ProofContext } from './proof-context.ts'
 /** Enough to see what it is about. */
 const NAMED = 5
 
-export function baseHandler(world: WorkerWorld): Handler<EffectOf<'resolve-base'>> {
+export function resolveBaseHandler(world: WorkerWorld): Handler<EffectOf<'resolve-base'>> {
   const { archive } = world.proofContext
 
   return {
@@ -140,7 +140,7 @@ interface Found {
 async function remembered(look: Look, seen: TreeAndPlan): Promise<Found> {
   const { proofContext, repo, now } = look
   const kept = await proofContext.base()
-  const first: Base = { tree: now.id, plan: seen.plan, refs: await refsHash(repo), from: 'first' }
+  const first: Base = { tree: now.id, plan: seen.plan, refs: await hashRefs(repo), from: 'first' }
   if (kept === null) return { base: first, news: NO_BASE_CHANGES }
   if (!isWhole(look, kept)) return { base: { ...first, from: 'lost' }, news: NO_BASE_CHANGES }
   const rejected = await proofContext.refused()

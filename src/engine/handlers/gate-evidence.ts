@@ -2,8 +2,8 @@
 import type { TreeHash } from '../../core/ids.ts'
 import type { Evidence, Gate, GateRunPurpose } from '../../core/proof/evidence.ts'
 import { failingTests } from '../../core/proof/gate-output.ts'
-import { readTestCount } from '../../core/proof/test-count.ts'
-import { readPart } from '../../system/files/read-part.ts'
+import { parseTestCount } from '../../core/proof/test-count.ts'
+import { readFilePart } from '../../system/files/read-part.ts'
 import type { GateRun } from '../../workspace/run-gate.ts'
 
 /** A log holds no more of one run. */
@@ -27,7 +27,7 @@ export function evidenceOf(
   },
 ): Evidence {
   const { exit, signal, timedOut, missing, durationMs, summary } = run
-  const output = readPart(log, { from, max: OUTPUT_MAX })?.bytes.toString('utf8') ?? ''
+  const output = readFilePart(log, { from, max: OUTPUT_MAX })?.bytes.toString('utf8') ?? ''
   return {
     gate: of.gate.name,
     purpose: of.purpose,
@@ -44,7 +44,7 @@ export function evidenceOf(
     summary,
     unstable: of.unstable ?? false,
     failing: exit === 0 ? [] : failingTests(output.slice(-CLOSING)).slice(0, FAILING_MAX),
-    tests: readTestCount(output.slice(-CLOSING))?.ran ?? null,
+    tests: parseTestCount(output.slice(-CLOSING))?.ran ?? null,
   }
 }
 

@@ -4,13 +4,13 @@
  */
 import { join } from 'node:path'
 import type { Driver } from '../../agents/driver.ts'
-import type { McpServer } from '../../core/calls/agent.ts'
+import type { McpServer } from '../../core/calls/agent-io.ts'
 import type { Role } from '../../core/calls/role.ts'
 import {
   mergeAgentReports,
-  MCP_FOLDER,
-  MCP_TOKEN,
-  TOKEN_FILE,
+  MCP_FOLDER_VARIABLE,
+  MCP_TOKEN_VARIABLE,
+  MCP_TOKEN_FILE,
   AGENT_REPORT_FILE,
   AGENT_REPORT_FILE_MAX,
   reportFromCalls,
@@ -20,7 +20,7 @@ import { truncateReply } from '../../core/agent-output/truncate-reply.ts'
 import { randomId } from '../../system/clock.ts'
 import { readRegularFile } from '../../system/files/path-entry.ts'
 import { writeWithoutSync } from '../../system/files/files.ts'
-import { readSigned } from '../../system/files/signed-lines.ts'
+import { readSignedLines } from '../../system/files/signed-lines.ts'
 import { removeAll } from '../../system/files/remove-all.ts'
 import { ralphCommand } from '../detach.ts'
 
@@ -34,12 +34,12 @@ export interface McpServerOptions {
 }
 
 /** Null: this agent is not told of the server, or has nothing to tell. */
-export function createMcpServer(folder: string, wish: McpServerOptions): McpServer | null {
+export function prepareMcpServer(folder: string, wish: McpServerOptions): McpServer | null {
   // What was left by a start that came to nothing is nobody's any more.
-  for (const name of [TOKEN_FILE, AGENT_REPORT_FILE]) removeAll(join(folder, name))
+  for (const name of [MCP_TOKEN_FILE, AGENT_REPORT_FILE]) removeAll(join(folder, name))
   const token = randomId(TOKEN_LENGTH)
   const server = describeMcpServer({ folder, token }, wish)
-  if (server !== null) writeWithoutSync(join(folder, TOKEN_FILE), token)
+  if (server !== null) writeWithoutSync(join(folder, MCP_TOKEN_FILE), token)
   return server
 }
 
@@ -50,7 +50,7 @@ export function describeMcpServer(
 ): McpServer | null {
   if (!wanted || role !== 'work' || driver.capabilities.mcp === 'no') return null
   const [command = '', ...args] = ralphCommand(['mcp'])
-  return { command, args, env: { [MCP_FOLDER]: folder, [MCP_TOKEN]: token } }
+  return { command, args, env: { [MCP_FOLDER_VARIABLE]: folder, [MCP_TOKEN_VARIABLE]: token } }
 }
 
 export interface McpCalls {
@@ -70,7 +70,7 @@ export function readMcpCalls(
   const token = given ?? tokenIn(folder)
   if (token === '') return null
   spend(folder, token)
-  const { texts, strange } = readSigned(join(folder, AGENT_REPORT_FILE), {
+  const { texts, strange } = readSignedLines(join(folder, AGENT_REPORT_FILE), {
     token,
     fileMax: TOLD_READ_MAX,
     change: mask,
@@ -91,13 +91,13 @@ const TOLD_READ_MAX = 2 * AGENT_REPORT_FILE_MAX
 const SPENT = 'spent '
 
 function tokenIn(folder: string): string {
-  const kept = readRegularFile(join(folder, TOKEN_FILE))?.bytes.toString('utf8').trim() ?? ''
+  const kept = readRegularFile(join(folder, MCP_TOKEN_FILE))?.bytes.toString('utf8').trim() ?? ''
   return kept.startsWith(SPENT) ? kept.slice(SPENT.length) : kept
 }
 
 function spend(folder: string, token: string): void {
   try {
-    writeWithoutSync(join(folder, TOKEN_FILE), `${SPENT}${token}`)
+    writeWithoutSync(join(folder, MCP_TOKEN_FILE), `${SPENT}${token}`)
   } catch {
     // The agent removed its folder, or put something else there: no server finds its token either.
   }

@@ -1,11 +1,11 @@
 /** What the project knows, as a task is told it: read at the first visit of a claim and kept, so that what is learnt meanwhile leaves the prompt as it was. */
 import { dirname } from 'node:path'
-import { queryForTask, readRecalled, type RecalledKnowledge } from '../../core/memory/recall.ts'
+import { queryForTask, parseRecalledKnowledge, type RecalledKnowledge } from '../../core/memory/recall.ts'
 import type { TaskTexts } from '../../core/prompt/task-texts.ts'
 import type { EffectOf } from '../../core/state/effect.ts'
 import { ensureFolder, readIfExists, writeWithoutSync } from '../../system/files/files.ts'
 import { recallFrom } from '../../workspace/knowledge-files.ts'
-import { recallFile } from '../../workspace/log-folders.ts'
+import { recallFilePath } from '../../workspace/log-folders.ts'
 import type { WorkerWorld } from '../handler-world.ts'
 
 export function recallKnowledge(
@@ -13,9 +13,9 @@ export function recallKnowledge(
   { worker, task }: Pick<EffectOf<'run-agent'>, 'worker' | 'task'>,
   texts: TaskTexts,
 ): RecalledKnowledge {
-  const file = task === undefined ? null : recallFile(world, worker, task)
+  const file = task === undefined ? null : recallFilePath(world, worker, task)
   const kept = file === null ? null : readIfExists(file)
-  const before = kept === null ? null : readRecalled(kept)
+  const before = kept === null ? null : parseRecalledKnowledge(kept)
   if (before !== null) return before
   const now = recallFrom(world.project.root, queryForTask(texts), { at: world.clock.at(), mask: world.mask })
   if (file !== null) {

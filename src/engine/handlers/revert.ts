@@ -2,12 +2,12 @@
  * Takes the work on a task that failed, what a draft changed beside its documents, or what a reader changed out of the tree. It is kept under a
  * ref of the run.
  */
-import { controlFiles, controlNames, SETTINGS_FILE } from '../../core/control-files.ts'
+import { controlFiles, controlNames, SETTINGS_FILES } from '../../core/control-files.ts'
 import { mergeLines } from '../../core/text/merge-lines.ts'
 import type { EffectOf } from '../../core/state/effect.ts'
 import type { RevertResult } from '../../core/state/event.ts'
 import { newAbortController } from '../../system/process/git-context.ts'
-import { controlCopies } from '../../workspace/log-folders.ts'
+import { controlCopiesFolder } from '../../workspace/log-folders.ts'
 import { removeStaleLock } from '../../workspace/repo/index-lock.ts'
 import { revertRefs, snapshotRef } from '../../workspace/repo/snapshot-refs.ts'
 import type { Repo } from '../../workspace/repo/find-repo.ts'
@@ -16,7 +16,7 @@ import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
 import { revertTree } from '../../workspace/undo/revert-tree.ts'
 import type { Handler } from '../runtime/handler.ts'
 import { endLeftover, repoOfEffect, type WorkerWorld } from '../handler-world.ts'
-import { archivePlan, readPlan, uncommittedChanges } from './take-snapshot.ts'
+import { archivePlan, readPlanCheckboxes, uncommittedChanges } from './take-snapshot.ts'
 
 /** More names than these nobody reads, and the record stays light. */
 const TOLD = 20
@@ -25,7 +25,7 @@ export function revertHandler(world: WorkerWorld): Handler<EffectOf<'revert'>> {
   return {
     async perform(effect, put, aborting) {
       const repo = repoOfEffect(world, effect.id, aborting)
-      put({ type: 'revert', worker: effect.worker, effect: effect.id, ...(await done(effect, repo)) })
+      put({ type: 'reverted', worker: effect.worker, effect: effect.id, ...(await done(effect, repo)) })
     },
     // To be done twice is what it is made for. Our git died with us, its lock did not.
     async recoverAnswer(effect) {
@@ -60,15 +60,15 @@ export function revertHandler(world: WorkerWorld): Handler<EffectOf<'revert'>> {
     const { root } = world.project
     recordControlFiles({
       root,
-      copies: controlCopies(world, worker),
-      paths: [...controlFiles(world.loop), ...SETTINGS_FILE],
+      copies: controlCopiesFolder(world, worker),
+      paths: [...controlFiles(world.loop), ...SETTINGS_FILES],
     })
     const ref = snapshotRef({ run: world.run, worker, iteration: iteration + 1 })
     const snapshot = await takeSnapshot(last, { ref, control: names })
     return {
       is: 'back',
       snapshot: { ...snapshot, ...(await uncommittedChanges(last, snapshot)) },
-      ...readPlan({ ...world, root }),
+      ...readPlanCheckboxes({ ...world, root }),
       ...(world.proofContext.isJudged ? { plan: archivePlan(world) } : {}),
       ...(shown === null ? { kept: refs.before, began: refs.goal } : { kept: shown }),
       files: back.paths.length,

@@ -9,7 +9,7 @@ import { driverForFormat, fixesOf, toolPermissionsOf, type Driver } from '../../
 import { createMessageMasker } from '../../agents/transport/mask-messages.ts'
 import { priceOf } from '../../agents/prices.ts'
 import { driverFor } from '../../agents/registry.ts'
-import type { AgentEvent, AgentRequest } from '../../core/calls/agent.ts'
+import type { AgentEvent, AgentRequest } from '../../core/calls/agent-io.ts'
 import type { EffectOf } from '../../core/state/effect.ts'
 import type { EventsFor } from '../../core/state/event.ts'
 import type { EffectId } from '../../core/ids.ts'
@@ -18,16 +18,16 @@ import { orphansField } from '../../core/tree/orphan.ts'
 import { NOTHING_RECALLED } from '../../core/memory/recall.ts'
 import type { DraftCall } from '../../core/features/draft.ts'
 import { importPromptIn, importWorkspace } from '../../core/features/import.ts'
-import { initialModel, canHint } from '../../core/calls/choose-model.ts'
+import { initialModel, canHintModel } from '../../core/calls/choose-model.ts'
 import { draftPrompt, draftPromptFile, interviewPromptFile } from '../../core/prompt/draft-prompt.ts'
 import { roleInstructions, PROMPT_FILES, promptFor } from '../../core/prompt/prompt.ts'
 import { TASK_PROMPT_FILES, taskPrompt } from '../../core/prompt/task-prompt.ts'
 import type { Rules } from '../../core/state/rules.ts'
-import { replyFold, type ReplyFold } from '../../core/agent-output/fold.ts'
+import { createReplyFold, type ReplyFold } from '../../core/agent-output/reply-fold.ts'
 import { maskReply } from '../../core/agent-output/mask-reply.ts'
 import { emptyAgentReport, withoutVerdicts } from '../../core/agent-output/agent-report.ts'
 import type { Reply } from '../../core/agent-output/reply.ts'
-import { MCP_TOKEN } from '../../core/agent-output/calls/agent-report-calls.ts'
+import { MCP_TOKEN_VARIABLE } from '../../core/agent-output/calls/agent-report-calls.ts'
 import {
   ensureFolder,
   exists,
@@ -38,18 +38,18 @@ import {
   writeWithoutSync,
 } from '../../system/files/files.ts'
 import type { Handler, RecoveryAnswer } from '../runtime/handler.ts'
-import { iterationFolder, draftCopies } from '../../workspace/log-folders.ts'
+import { iterationFolder, draftCopyFolders } from '../../workspace/log-folders.ts'
 import {
-  copyFolder,
+  copyDraftFolder,
   saveEntry,
   saveTurnStart,
-  documentsIn,
+  listDraftDocuments,
   readInterview,
-  readSource,
+  readDraftSource,
 } from '../../workspace/draft-documents.ts'
 import { readRolePrompt } from '../../workspace/prompt-files.ts'
 import { recallKnowledge } from './recall-knowledge.ts'
-import { type McpCalls, readMcpCalls, createMcpServer, withMcpCalls } from './mcp-server.ts'
+import { type McpCalls, readMcpCalls, prepareMcpServer, withMcpCalls } from './mcp-server.ts'
 import {
   type Checkout,
   endLeftover,
@@ -66,7 +66,7 @@ export interface AgentOutputListener {
   words(worker: string, event: AgentEvent): void
 }
 
-export function agentHandler(world: WorkerWorld, watcher: AgentOutputListener): Handler<RunAgent> {
+export function runAgentHandler(world: WorkerWorld, watcher: AgentOutputListener): Handler<RunAgent> {
   return {
     async perform(effect, put, aborting) {
       if ((await world.mayStartAgent?.(effect.agent)) === false)
@@ -78,7 +78,7 @@ export function agentHandler(world: WorkerWorld, watcher: AgentOutputListener): 
         })
       const driver = driverForFormat(driverFor(effect.agent, world.custom), effect.how.format)
       const { request, promptHash, log } = await prepare(world, effect, driver)
-      const fold = replyFold(foldOptions(effect, driver))
+      const fold = createReplyFold(foldOptions(effect, driver))
       const report = reporter(effect, fold, put)
       const words = createMessageMasker(world.mask, (event) => {
         fold.take(event)
@@ -106,7 +106,7 @@ export function agentHandler(world: WorkerWorld, watcher: AgentOutputListener): 
       const end = await talk.ended
       await Promise.all(stopped)
       const calls = readMcpCalls(request.scratch, {
-        given: request.mcp?.env[MCP_TOKEN] ?? '',
+        given: request.mcp?.env[MCP_TOKEN_VARIABLE] ?? '',
         mask: hiding(world),
       })
       tellStrange(calls, words)
@@ -138,7 +138,7 @@ async function prepare(
   const text = await promptOf(world, effect)
   // Whoever drafts asks in its own words, and somebody may be there; there is no task to call done.
   const wanted = world.mcp && effect.draft === undefined && effect.import === undefined
-  const mcp = createMcpServer(folder, { role: effect.role, driver, wanted })
+  const mcp = prepareMcpServer(folder, { role: effect.role, driver, wanted })
   const env = { ...toldToAgents(world, effect), ...mcp?.env }
   const request = requestFor(world, {
     ...effect,
@@ -202,8 +202,8 @@ function draftedPrompt(world: WorkerWorld, effect: RunAgent & { draft: DraftCall
     own: readRolePrompt(root, draftPromptFile(draft)).text,
     ways: readRolePrompt(root, interviewPromptFile(draft)).text,
     interview: readInterview(root, folder),
-    source: readSource(root, folder),
-    documents: documentsIn(root, folder),
+    source: readDraftSource(root, folder),
+    documents: listDraftDocuments(root, folder),
   }
   const text = context.steering.join('\n\n')
   if (text !== '')
@@ -213,7 +213,7 @@ function draftedPrompt(world: WorkerWorld, effect: RunAgent & { draft: DraftCall
       text: world.mask.text(text),
     })
   saveTurnStart(root, folder, { mark: transcriptMark(world, iteration), document: draft.document })
-  copyFolder(root, folder, draftCopies(world, effect.worker, iteration).before)
+  copyDraftFolder(root, folder, draftCopyFolders(world, effect.worker, iteration).before)
   return draftPrompt(texts, effect)
 }
 
@@ -287,7 +287,8 @@ export function firstAgentRequest(
     scratch: place.folder,
     env: {},
     text:
-      text ?? loopPrompt(place.project.root, { ...asked, ...(canHint(rules, agent) ? { hints: true } : {}) }),
+      text ??
+      loopPrompt(place.project.root, { ...asked, ...(canHintModel(rules, agent) ? { hints: true } : {}) }),
   })
 }
 
@@ -298,7 +299,7 @@ function idleOf(world: World, effect: RunAgent, driver: Driver): number {
   return world.idleByDefault && driver.idleMs !== null ? driver.idleMs : effect.limits.idleMs
 }
 
-function foldOptions(effect: RunAgent, driver: Driver): Parameters<typeof replyFold>[0] {
+function foldOptions(effect: RunAgent, driver: Driver): Parameters<typeof createReplyFold>[0] {
   return {
     words: effect.how.output === 'text',
     previousConversationUsage: effect.resumeUsage,
@@ -359,7 +360,7 @@ async function fromLog(world: World, effect: RunAgent): Promise<RecoveryAnswer> 
   const log = join(folder, 'agent.log')
   if (!exists(log)) return { is: 'not-begun' }
   const driver = driverFor(effect.agent, world.custom)
-  const fold = replyFold(foldOptions(effect, driver))
+  const fold = createReplyFold(foldOptions(effect, driver))
   const words = createMessageMasker(world.mask, (event) => fold.take(event))
   const said = openAgentStreams({ driver, clock: null, onEvent: (event) => words.take(event) })
   for await (const chunk of readBytes(log)) said.stdout.push(chunk)

@@ -41,7 +41,7 @@ interface RanGate {
   from: number
 }
 
-export function gateHandler(world: WorkerWorld): Handler<RunGate> {
+export function runGateHandler(world: WorkerWorld): Handler<RunGate> {
   const orphans = new Map<EffectId, Orphan[]>()
 
   /** Runs the gate once in `root`. One that is cut off proves nothing either way: it is not even evidence. */

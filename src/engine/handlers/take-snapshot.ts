@@ -1,7 +1,7 @@
 /** Looks at the working tree: its snapshot, what changed since the last look, and the plan's checkboxes. */
 import { join } from 'node:path'
-import { controlFiles, controlNames, SETTINGS_FILE } from '../../core/control-files.ts'
-import { readCheckboxes, nextOpenCheckbox } from '../../core/plan/fix-plan.ts'
+import { controlFiles, controlNames, SETTINGS_FILES } from '../../core/control-files.ts'
+import { parseCheckboxes, nextOpenCheckbox } from '../../core/plan/fix-plan.ts'
 import { tickedBetween, type TickedCheckboxes } from '../../core/plan/ticked-checkboxes.ts'
 import type { Change, Snapshot } from '../../core/tree/change.ts'
 import { RalphError } from '../../core/error.ts'
@@ -18,11 +18,11 @@ import { snapshotRef } from '../../workspace/repo/snapshot-refs.ts'
 import type { Repo } from '../../workspace/repo/find-repo.ts'
 import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
 import type { Handler } from '../runtime/handler.ts'
-import { controlCopies, iterationFolder } from '../../workspace/log-folders.ts'
+import { controlCopiesFolder, iterationFolder } from '../../workspace/log-folders.ts'
 import { endLeftover, repoOfEffect, type WorkerWorld } from '../handler-world.ts'
 import { withTimeout } from './with-timeout.ts'
 
-export function surveyHandler(world: WorkerWorld): Handler<EffectOf<'snapshot'>> {
+export function snapshotHandler(world: WorkerWorld): Handler<EffectOf<'snapshot'>> {
   return {
     async perform(effect, put, aborting) {
       const { withinMs } = effect
@@ -41,11 +41,11 @@ export function surveyHandler(world: WorkerWorld): Handler<EffectOf<'snapshot'>>
   async function survey(effect: EffectOf<'snapshot'>, repo: Repo): Promise<EventOf<'snapshot-taken'>> {
     if (effect.for === 'verify') return lookOnly(world, effect, repo)
     const { root } = world.project
-    const copies = controlCopies(world, effect.worker)
+    const copies = controlCopiesFolder(world, effect.worker)
     // Our copy is the plan as the look before saw it, until it is brought up to date.
     const ticks = readTicks({ ...world, root }, copies)
     const named = controlFiles(world.loop)
-    const edited = editedControlFiles({ root, copies, paths: SETTINGS_FILE }, effect.for === 'start')
+    const edited = editedControlFiles({ root, copies, paths: SETTINGS_FILES }, effect.for === 'start')
     const deleted = restoreControlFiles({ root, copies, paths: named })
     // Nothing of the agent lives any more: what it holds, it holds for ever.
     const unlocked = looksAfter(effect) && repo.git !== null && (await removeStaleLock(repo.git, world.clock))
@@ -76,7 +76,7 @@ export function surveyHandler(world: WorkerWorld): Handler<EffectOf<'snapshot'>>
         ...(effect.for === 'before' ? {} : await uncommittedChanges(repo, snapshot)),
       },
       change: change === null ? null : masked(change, world.mask),
-      ...readPlan({ ...world, root }),
+      ...readPlanCheckboxes({ ...world, root }),
       ...(world.proofContext.isJudged ? { plan: archivePlan(world) } : {}),
       ...(ticks === null ? {} : { ticks }),
       deleted,
@@ -186,14 +186,14 @@ export function archivePlan({
   return text === null ? null : proofContext.archive.keep(text)
 }
 
-export function readPlan(world: PlanIn): {
+export function readPlanCheckboxes(world: PlanIn): {
   checkboxes: { open: number; done: number } | null
   nextCheckbox: string | null
 } {
   const plan = world.loop.plan === null ? null : readIfExists(join(world.root, world.loop.plan))
   const text = plan === null ? null : world.mask.text(plan)
   if (text === null) return { checkboxes: null, nextCheckbox: null }
-  const { open, done } = readCheckboxes(text, world.loop.optionalSections)
+  const { open, done } = parseCheckboxes(text, world.loop.optionalSections)
   return open + done === 0
     ? { checkboxes: null, nextCheckbox: null }
     : { checkboxes: { open, done }, nextCheckbox: nextOpenCheckbox(text, world.loop.optionalSections) }

@@ -1,25 +1,25 @@
 /** After the end of a run: its report is left, and what is older than the user keeps goes. */
 import { RalphError } from '../../core/error.ts'
 import type { RunId } from '../../core/ids.ts'
-import { prune, pruneOneStage, type PruneTarget } from '../../listeners/prune.ts'
-import { writeReport, type WrittenReport } from '../../listeners/report-file.ts'
+import { pruneRuns, pruneOneStageRuns, type PruneTarget } from '../../listeners/prune.ts'
+import { writeReportFile, type WrittenReport } from '../../listeners/report-file.ts'
 
 interface Leaving extends PruneTarget {
   notice: (text: string) => void
 }
 
 /** A run of one stage leaves no report, and as many of them stay as runs do. */
-export async function cleanUpStage(leaving: Leaving, run: RunId): Promise<null> {
-  await clearAway(leaving, () => pruneOneStage(leaving, run))
+export async function cleanUpOneStageRun(leaving: Leaving, run: RunId): Promise<null> {
+  await clearAway(leaving, () => pruneOneStageRuns(leaving, run))
   return null
 }
 
 /** Cut off, it leaves the rest to the next run. */
-export async function cleanUp(leaving: Leaving, run: RunId): Promise<WrittenReport | null> {
+export async function cleanUpRun(leaving: Leaving, run: RunId): Promise<WrittenReport | null> {
   const { root, repo, store, settings, notice } = leaving
   const keep = settings.values['keep.runs']
-  const report = await writeReport({ root, repo, sql: store.sql, run, keep, notice })
-  await clearAway(leaving, () => prune(leaving, run))
+  const report = await writeReportFile({ root, repo, sql: store.sql, run, keep, notice })
+  await clearAway(leaving, () => pruneRuns(leaving, run))
   return report
 }
 

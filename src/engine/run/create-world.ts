@@ -4,13 +4,13 @@ import type { AgentPrograms } from '../../config/resolve.ts'
 import type { RunId } from '../../core/ids.ts'
 import type { Rules } from '../../core/state/rules.ts'
 import { findEvidence } from '../../store/evidence.ts'
-import { taskTexts } from '../../store/task/prompt-texts.ts'
+import { loadTaskTexts } from '../../store/task/prompt-texts.ts'
 import type { Clock } from '../../system/clock.ts'
-import { readFeatureDocument } from '../../workspace/prompt-files.ts'
+import { readPromptDocument } from '../../workspace/prompt-files.ts'
 import { openSharedWork } from '../handlers/shared-work.ts'
 import { proofContextFor } from '../handlers/proof-context.ts'
 import { queueQuestions } from '../ask-queue.ts'
-import type { Place, World } from '../handler-world.ts'
+import type { WorkerWorkspace, World } from '../handler-world.ts'
 import type { LockedTree } from './locked-tree.ts'
 
 export function createWorld(
@@ -20,7 +20,7 @@ export function createWorld(
   const { root, repo, folder, settings } = lockedTree
   const { envPolicy } = settings
   // All work in the user's checkout, which is the place of a plain loop.
-  const place: Place = {
+  const place: WorkerWorkspace = {
     root,
     repo,
     proofContext: proofContextFor({ repo, root, sql: lockedTree.store.sql, envPolicy }, run.rules),
@@ -48,7 +48,7 @@ export function createWorld(
     ...(lockedTree.askPerson === undefined ? {} : { askPerson: queueQuestions(lockedTree.askPerson) }),
     ...(lockedTree.mayStartAgent === undefined ? {} : { mayStartAgent: lockedTree.mayStartAgent }),
     taskTexts: (task) =>
-      taskTexts(lockedTree.store.sql, task, { document: (path) => readFeatureDocument(root, path), mask }),
+      loadTaskTexts(lockedTree.store.sql, task, { document: (path) => readPromptDocument(root, path), mask }),
     knownEvidence: async ({ gate, tree }) => {
       if (tree === null) return null
       const found = await findEvidence(lockedTree.store.sql, {

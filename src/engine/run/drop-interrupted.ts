@@ -1,20 +1,20 @@
 /** Runs of one stage that were interrupted are dropped: Ralph ends what they left running and forgets them. */
 import { join } from 'node:path'
 import type { RunId } from '../../core/ids.ts'
-import { deleteRun, interruptedStages } from '../../store/runs.ts'
+import { deleteRun, listInterruptedStages } from '../../store/runs.ts'
 import { loadState } from '../../store/run-state.ts'
 import { systemClock } from '../../system/clock.ts'
 import { removeFolder } from '../../system/files/files.ts'
 import { handlerOf } from '../runtime/run-loop.ts'
 import { openEffectsOf } from '../runtime/emergency-stop.ts'
 import { openRunningEffects } from '../runtime/running-effects.ts'
-import { loadPosition } from '../runtime/recover.ts'
+import { loadRunPosition } from '../runtime/recover-run.ts'
 import { createHandlers } from '../create-handlers.ts'
 import type { LockedTree } from './locked-tree.ts'
 import { createWorld } from './create-world.ts'
 
-export async function dropInterrupted(lockedTree: LockedTree): Promise<void> {
-  for (const run of await interruptedStages(lockedTree.store.sql, lockedTree.root)) {
+export async function dropInterruptedStages(lockedTree: LockedTree): Promise<void> {
+  for (const run of await listInterruptedStages(lockedTree.store.sql, lockedTree.root)) {
     await endWhatRuns(lockedTree, run)
     await lockedTree.store.sql.transaction((tx) => deleteRun(tx, run))
     removeFolder(join(lockedTree.folder, 'logs', run))
@@ -23,7 +23,7 @@ export async function dropInterrupted(lockedTree: LockedTree): Promise<void> {
 
 async function endWhatRuns(lockedTree: LockedTree, run: RunId): Promise<void> {
   if ((await loadState(lockedTree.store.sql, run)) === null) return
-  const { state, up } = await loadPosition(lockedTree.store.sql, run)
+  const { state, up } = await loadRunPosition(lockedTree.store.sql, run)
   const world = createWorld(lockedTree, {
     run,
     clock: systemClock(up),

@@ -1,6 +1,6 @@
 /** What is at hand while a working tree is held: what was asked, and where it is kept. */
 import type { LastRow } from '../../store/db/last-row-note.ts'
-import type { Store } from '../../store/db/open.ts'
+import type { Store } from '../../store/db/open-store.ts'
 import type { Repo } from '../../workspace/repo/find-repo.ts'
 import type { RunOptions } from './run-options.ts'
 

@@ -1,15 +1,15 @@
 /** Who hears of a run while it is served: whoever watches, the note of the newest row, old monitors, notifications. */
 import type { RunId } from '../../core/ids.ts'
-import { isOneStage, runKindOf } from '../../core/state/kind.ts'
+import { isOneStageRun, runKindOf } from '../../core/state/run-kind.ts'
 import { orphansIn, type Orphan } from '../../core/tree/orphan.ts'
 import { openEventBus, type EventBus } from '../../listeners/event-bus.ts'
 import { openNotifier } from '../../listeners/notify.ts'
 import {
   ignoreStateFolder,
-  openProjections,
-  shouldWriteProjections,
-  type Projections,
-} from '../../listeners/projections.ts'
+  openBashFileWriter,
+  shouldWriteBashFiles,
+  type BashFileWriter,
+} from '../../listeners/bash-files.ts'
 import { openLastRowNote } from '../../store/db/last-row-note.ts'
 import { loadView } from '../../store/run-views.ts'
 import { getRunEntry } from '../../store/runs.ts'
@@ -17,7 +17,7 @@ import type { Clock } from '../../system/clock.ts'
 import { fullEnvironment } from '../../system/environment.ts'
 import type { LockedTree } from './locked-tree.ts'
 
-export interface Listeners {
+export interface RunListeners {
   bus: EventBus
   /** All that were named, by earlier processes too. */
   orphans: Orphan[]
@@ -28,12 +28,12 @@ export interface Listeners {
 export async function openListeners(
   lockedTree: LockedTree,
   { run, clock, orphans: named }: { run: RunId; clock: Clock; orphans: Orphan[] },
-): Promise<Listeners> {
+): Promise<RunListeners> {
   const bus = openEventBus()
   const orphans = [...named]
   bus.watch({ rows: (rows) => void orphans.push(...rows.flatMap((row) => orphansIn(row.event))) })
   // Nobody but whoever started it hears of a run of one stage.
-  if (isOneStage(runKindOf(lockedTree))) {
+  if (isOneStageRun(runKindOf(lockedTree))) {
     bus.watch(lockedTree.watcher)
     return { bus, orphans, close: () => Promise.resolve() }
   }
@@ -68,9 +68,9 @@ export async function openListeners(
 export async function openBashFiles(
   { root, repo, folder, settings: { values }, store: { sql }, notice }: LockedTree,
   { run, clock }: { run: RunId; clock: Clock },
-): Promise<Projections | null> {
-  if (shouldWriteProjections(root, values['ui.projections']))
-    return openProjections({ root, run, folder, sql, clock, toolArgs: values['ui.tool_args'], notice })
+): Promise<BashFileWriter | null> {
+  if (shouldWriteBashFiles(root, values['ui.projections']))
+    return openBashFileWriter({ root, run, folder, sql, clock, toolArgs: values['ui.tool_args'], notice })
   if (repo.git === null) ignoreStateFolder(root)
   return null
 }

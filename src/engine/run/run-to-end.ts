@@ -1,9 +1,9 @@
 /** A run that has begun or was resumed is served: the runtime is set going with all that stands around it, and taken down again. */
 import { isRunning } from '../../system/process/process-table.ts'
-import { isOneStage, runKindOf } from '../../core/state/kind.ts'
+import { isOneStageRun, runKindOf } from '../../core/state/run-kind.ts'
 import { isStopped, type Outcome } from '../../core/state/outcome.ts'
 import type { RunState } from '../../core/state/state.ts'
-import { addTaskLog } from '../../store/task/log.ts'
+import { addTaskLog } from '../../store/task/task-log.ts'
 import { readClock, type Clock } from '../../system/clock.ts'
 import { closeTreeDiffer, openTreeDiffer } from '../../workspace/snapshot/compare-snapshots.ts'
 import { removeSnapshotIndexes } from '../../workspace/snapshot/snapshot-index.ts'
@@ -16,9 +16,9 @@ import { startPolling } from '../runtime/poll.ts'
 import { handleStopSignals, type StopSignals } from '../runtime/stop-signals.ts'
 import type { EventBus } from '../../listeners/event-bus.ts'
 import { createHandlers } from '../create-handlers.ts'
-import { processMarkOf, LONG_LIVED_GIT, type World } from '../handler-world.ts'
-import type { PreparedRun } from './start-run.ts'
-import { cleanUp, cleanUpStage } from './clean-up.ts'
+import { processMarkOf, LONG_LIVED_GIT_MARK, type World } from '../handler-world.ts'
+import type { PreparedRun } from './prepare-run.ts'
+import { cleanUpRun, cleanUpOneStageRun } from './clean-up.ts'
 import type { LockedTree } from './locked-tree.ts'
 import { openListeners } from './open-listeners.ts'
 import type { RunControl, RunResult } from './run-options.ts'
@@ -31,15 +31,15 @@ export async function runToEnd(lockedTree: LockedTree, preparedRun: PreparedRun)
   const world = createWorld(lockedTree, { ...preparedRun, run })
   const listeners = await openListeners(lockedTree, { ...preparedRun, run })
   const served = openServed(lockedTree, { world, preparedRun, bus: listeners.bus })
-  const isAlone = isOneStage(runKindOf(lockedTree))
+  const isAlone = isOneStageRun(runKindOf(lockedTree))
   let stopped = false
-  for (const { repo } of world.workspaces()) openTreeDiffer(repo, processMarkOf(world, LONG_LIVED_GIT))
+  for (const { repo } of world.workspaces()) openTreeDiffer(repo, processMarkOf(world, LONG_LIVED_GIT_MARK))
   try {
     await preparedRun.start(served.engine, world)
     const state = await runLoop(served.engine, position)
     const outcome = outcomeOf(state)
     stopped = isStopped(outcome.is)
-    const clean = isAlone ? cleanUpStage : cleanUp
+    const clean = isAlone ? cleanUpOneStageRun : cleanUpRun
     const report = await served.signals.duringCleanup(outcome, (repo) =>
       clean({ ...lockedTree, ...lookedThrough(world, lockedTree), repo }, run),
     )
@@ -92,7 +92,8 @@ function openServed(
     inbox,
     runningEffects,
     state: () => state,
-    hangsUp: lockedTree.settings.values['run.on_hangup'] !== 'continue' || isOneStage(runKindOf(lockedTree)),
+    hangsUp:
+      lockedTree.settings.values['run.on_hangup'] !== 'continue' || isOneStageRun(runKindOf(lockedTree)),
     interrupted: () => lockedTree.watcher.interrupted?.() ?? null,
     stopping: (signal) => lockedTree.watcher.stopping?.(signal),
   })

@@ -3,19 +3,19 @@ import { RalphError } from '../../core/error.ts'
 import type { DraftJob, DraftSpec } from '../../core/features/draft.ts'
 import type { RunId } from '../../core/ids.ts'
 import type { Request } from '../../core/state/event.ts'
-import { runKindOf, type RunKind } from '../../core/state/kind.ts'
-import { deleteRun, findRun, unfinishedRun, type RunEntry } from '../../store/runs.ts'
+import { runKindOf, type RunKind } from '../../core/state/run-kind.ts'
+import { deleteRun, findRun, loadUnfinishedRun, type RunEntry } from '../../store/runs.ts'
 import { loadState } from '../../store/run-state.ts'
 import { readClock, systemClock } from '../../system/clock.ts'
 import { applyEvents } from '../runtime/apply-events.ts'
 import { openEffectsOf } from '../runtime/emergency-stop.ts'
-import { loadPosition } from '../runtime/recover.ts'
-import { endChildren } from '../handler-world.ts'
+import { loadRunPosition } from '../runtime/recover-run.ts'
+import { endLeftovers } from '../handler-world.ts'
 import type { LockedTree } from './locked-tree.ts'
 import { createWorld } from './create-world.ts'
 
 /** The unfinished run to go on with, or null for a new one. */
-export async function runToResume(lockedTree: LockedTree): Promise<RunId | null> {
+export async function findRunToResume(lockedTree: LockedTree): Promise<RunId | null> {
   const { store, root, fresh, resume } = lockedTree
   if (resume !== null) {
     const run = await findRun(store.sql, resume)
@@ -27,7 +27,7 @@ export async function runToResume(lockedTree: LockedTree): Promise<RunId | null>
       hint: 'Start a new one: ralph loop',
     })
   }
-  const left = await unfinishedRun(store.sql, root)
+  const left = await loadUnfinishedRun(store.sql, root)
   if (left === null) return null
   if (fresh) {
     await abandon(lockedTree, left.id, { from: '--fresh' })
@@ -73,7 +73,7 @@ async function commandOf(left: RunEntry, lockedTree: LockedTree): Promise<string
 
 async function draftOf({ id, kind }: RunEntry, { store }: LockedTree): Promise<DraftJob | null> {
   if (kind !== 'feature' || (await loadState(store.sql, id)) === null) return null
-  const { state } = await loadPosition(store.sql, id)
+  const { state } = await loadRunPosition(store.sql, id)
   const job = Object.values(state.workers)[0]?.job
   return job?.is === 'draft' ? job : null
 }
@@ -92,7 +92,7 @@ async function abandon(
   { from, since }: { from: string; since?: string },
 ): Promise<void> {
   if ((await loadState(lockedTree.store.sql, run)) === null) return forget(lockedTree, run)
-  const kept = await loadPosition(lockedTree.store.sql, run)
+  const kept = await loadRunPosition(lockedTree.store.sql, run)
   const clock = systemClock(kept.up)
   const world = createWorld(lockedTree, {
     run,
@@ -100,7 +100,7 @@ async function abandon(
     rules: kept.state.run.rules,
     agents: lockedTree.settings,
   })
-  await endChildren(world, openEffectsOf(kept.state), { agentsGraceMs: 0 })
+  await endLeftovers(world, openEffectsOf(kept.state), { agentsGraceMs: 0 })
   const request: Request = { id: null, from, do: 'abandon' }
   await applyEvents(lockedTree.store, kept, [{ type: 'request-received', request }], () => readClock(clock))
   const because = since === undefined ? '' : `, since ${since}`

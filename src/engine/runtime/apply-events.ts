@@ -10,17 +10,17 @@ import type { Now, RunId } from '../../core/ids.ts'
 import { RULES_VERSION, step } from '../../core/run/step.ts'
 import type { Row } from '../../core/state/row.ts'
 import { STATE_VERSION } from '../../core/state/upgrade.ts'
-import { foldTolerantly, type RunView } from '../../core/presentation/view.ts'
-import type { Store } from '../../store/db/open.ts'
+import { foldViewTolerantly, type RunView } from '../../core/presentation/run-view.ts'
+import type { Store } from '../../store/db/open-store.ts'
 import { saveBase } from '../../store/bases.ts'
 import { saveDigest } from '../../store/digests.ts'
 import { appendRow } from '../../store/record.ts'
 import { saveState } from '../../store/run-state.ts'
-import { workspaceOf } from '../../store/runs.ts'
+import { workspaceOfRun } from '../../store/runs.ts'
 import { saveIterations } from '../../store/run-views.ts'
 import { answerRequests } from './request-receipts.ts'
-import { isInline, type HandledEffect } from './handler.ts'
-import { performInline } from './inline-effects.ts'
+import { isInlineEffect, type HandledEffect } from './handler.ts'
+import { performInlineEffect } from './inline-effects.ts'
 
 /** Where a run stands: the state after row `seq`. */
 export interface RunPosition {
@@ -31,7 +31,7 @@ export interface RunPosition {
   view: RunView | null
 }
 
-export interface AdvanceResult extends RunPosition {
+export interface AppliedEvents extends RunPosition {
   state: RunState
   rows: Row[]
   effects: HandledEffect[]
@@ -42,7 +42,7 @@ export async function applyEvents(
   from: RunPosition,
   events: Event[],
   clock: () => Now,
-): Promise<AdvanceResult> {
+): Promise<AppliedEvents> {
   if (!store.isSameFile()) {
     throw new RalphError('store-lost', `${store.file} was moved or deleted while the run was using it`, {
       hint: 'Nothing more is written. Put the file back, or start a new run.',
@@ -72,11 +72,11 @@ export async function applyEvents(
       await appendRow(tx, row)
       await answerRequests(tx, row)
       rows.push(row)
-      view = foldTolerantly(view, row).view
+      view = foldViewTolerantly(view, row).view
       const answers: { event: Event; now: Now }[] = []
       for (const effect of stepped.effects) {
-        if (isInline(effect))
-          answers.push({ event: await performInline(tx, effect, { run: from.run, now }), now })
+        if (isInlineEffect(effect))
+          answers.push({ event: await performInlineEffect(tx, effect, { run: from.run, now }), now })
         else effects.push(effect)
       }
       queue.unshift(...answers)
@@ -88,7 +88,7 @@ export async function applyEvents(
     // As old as the row it follows from: a base that is younger than the end of the run was written by somebody else.
     const moved = rows.findLast(({ event }) => MOVES_BASE.has(event.type))
     if (moved !== undefined)
-      await saveBase(tx, state, { workspace: await workspaceOf(tx, from.run), at: moved.at })
+      await saveBase(tx, state, { workspace: await workspaceOfRun(tx, from.run), at: moved.at })
     return { run: from.run, state, seq, view, rows, effects: stillOpen(state, effects) }
   })
 }
@@ -99,7 +99,7 @@ const MOVES_BASE: ReadonlySet<Event['type']> = new Set<Event['type']>([
   'trial-ended',
   'snapshot-taken',
   'agent-started',
-  'revert',
+  'reverted',
   'task-finished',
   'run-ended',
 ])

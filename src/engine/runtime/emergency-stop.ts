@@ -8,9 +8,9 @@ import type { RunState } from '../../core/state/state.ts'
 import { ensureFolder, writeWithoutSync } from '../../system/files/files.ts'
 import { isoTime } from '../../system/clock.ts'
 import { removeSnapshotIndexes } from '../../workspace/snapshot/snapshot-index.ts'
-import { isInline, type HandledEffect } from './handler.ts'
+import { isInlineEffect, type HandledEffect } from './handler.ts'
 import type { RunningEffects } from './running-effects.ts'
-import { endChildren, type World } from '../handler-world.ts'
+import { endLeftovers, type World } from '../handler-world.ts'
 
 /**
  * Nothing more is begun, and whatever was started in this run's name is ended, our own git included. What may run is what the state has
@@ -22,13 +22,13 @@ export async function emergencyStop(
   state: RunState | null,
 ): Promise<void> {
   const open = openEffectsOf(state)
-  await Promise.all([runningEffects.close(world.clock), endChildren(world, open, { agentsGraceMs: 0 })])
+  await Promise.all([runningEffects.close(world.clock), endLeftovers(world, open, { agentsGraceMs: 0 })])
   for (const { repo } of world.workspaces()) removeSnapshotIndexes(repo)
 }
 
 /** What a handler was asked to do and has not answered. */
 export function openEffectsOf(state: RunState | null): HandledEffect[] {
-  return Object.values(state?.run.open ?? {}).filter((effect) => !isInline(effect))
+  return Object.values(state?.run.open ?? {}).filter((effect) => !isInlineEffect(effect))
 }
 
 export function writeCrashNote(world: World, error: unknown): void {

@@ -2,7 +2,7 @@
 import type { RunId } from '../../core/ids.ts'
 import { saveTreeLocation } from '../../store/db/moved-project.ts'
 import { lostRowsMessage, type LastRow } from '../../store/db/last-row-note.ts'
-import type { Store } from '../../store/db/open.ts'
+import type { Store } from '../../store/db/open-store.ts'
 import { lastSeq } from '../../store/record.ts'
 import { endRecorded } from '../../system/process/process.ts'
 import { removeTemporaries } from '../../system/files/replace-file.ts'

@@ -21,7 +21,7 @@ export interface Handler<E extends HandledEffect> {
 }
 
 /** How an effect is told to end before its time; `now`: without the grace it has otherwise. */
-export interface Abort {
+export interface AbortRequest {
   why: 'stop' | 'budget'
   now: boolean
 }
@@ -31,13 +31,13 @@ export interface AbortListener {
   /** For timers, children and loops. */
   signal: AbortSignal
   /** The last word so far; null: go on. */
-  told: Abort | null
+  told: AbortRequest | null
   /** Hears every word: a gentle one may be followed by an urgent one. */
-  onAbort(hear: (how: Abort) => void): void
+  onAbort(hear: (how: AbortRequest) => void): void
 }
 
 export type Handlers = { [T in HandledEffect['type']]: Handler<EffectOf<T>> }
 
-export function isInline(effect: Effect): effect is InlineEffect {
+export function isInlineEffect(effect: Effect): effect is InlineEffect {
   return INLINE.some((type) => type === effect.type)
 }

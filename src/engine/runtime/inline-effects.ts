@@ -1,12 +1,12 @@
 /** Effects that touch only our database: performed and answered in the transaction that asks them, so nothing can come between. */
 import { admit, hourStart } from '../../core/admission/quota.ts'
 import type { Instant, Now, RunId } from '../../core/ids.ts'
-import { never } from '../../core/assert-never.ts'
+import { assertNever } from '../../core/assert-never.ts'
 import type { EffectOf } from '../../core/state/effect.ts'
 import type { Event } from '../../core/state/event.ts'
 import type { TaskScope } from '../../core/tasks/task.ts'
-import { claimTask, finishTask } from '../../store/task/claims.ts'
-import { readyTasks } from '../../store/task/ready.ts'
+import { claimTask, endTaskClaim } from '../../store/task/claims.ts'
+import { listReadyTasks } from '../../store/task/ready-tasks.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { usageSince } from '../../store/usage.ts'
 import type { InlineEffect } from './handler.ts'
@@ -16,7 +16,7 @@ interface InlineContext {
   now: Now
 }
 
-export function performInline(tx: Sql, effect: InlineEffect, asking: InlineContext): Promise<Event> {
+export function performInlineEffect(tx: Sql, effect: InlineEffect, asking: InlineContext): Promise<Event> {
   switch (effect.type) {
     case 'admit-call':
       return admitted(tx, effect, asking)
@@ -29,7 +29,7 @@ export function performInline(tx: Sql, effect: InlineEffect, asking: InlineConte
     case 'suspend-run':
       return Promise.resolve({ type: 'run-suspended', ...answerTo(effect), outcome: effect.outcome })
     default:
-      return never(effect)
+      return assertNever(effect)
   }
 }
 
@@ -55,7 +55,7 @@ async function claimed(tx: Sql, effect: EffectOf<'claim-task'>, { run, now }: In
 async function settled(tx: Sql, effect: EffectOf<'finish-task'>, { now }: InlineContext): Promise<Event> {
   const { task, attempt, as, why, retries, verification, from, to, summary = null, scope } = effect
   const said = { task, attempt, as, why, retries, verification, from, to, summary, at: now.at }
-  const { held, changes } = await finishTask(tx, said)
+  const { held, changes } = await endTaskClaim(tx, said)
   const next = scope === undefined ? {} : { next: await isAnyReady(tx, scope, now.at) }
   return {
     type: 'task-finished',
@@ -67,7 +67,7 @@ async function settled(tx: Sql, effect: EffectOf<'finish-task'>, { now }: Inline
 }
 
 async function isAnyReady(tx: Sql, scope: TaskScope, at: Instant): Promise<boolean> {
-  return (await readyTasks(tx, scope, { at, limit: 1 })).length > 0
+  return (await listReadyTasks(tx, scope, { at, limit: 1 })).length > 0
 }
 
 /** A task that a thousand wait for is told by the first of them. */

@@ -4,7 +4,7 @@
  */
 import type { RunId } from '../../core/ids.ts'
 import type { RunState } from '../../core/state/state.ts'
-import { requestsAfter } from '../../store/requests.ts'
+import { loadRequestsAfter } from '../../store/requests.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import type { Clock } from '../../system/clock.ts'
 import { openTaskLeases } from './task-leases.ts'
@@ -38,7 +38,7 @@ export function startPolling(options: {
       inbox.put({ type: 'clock-jumped', by: now - offset })
       offset = now
     }
-    for (const request of await requestsAfter(sql, run, lastRequest)) {
+    for (const request of await loadRequestsAfter(sql, run, lastRequest)) {
       lastRequest = Math.max(lastRequest, request.id ?? 0)
       inbox.put({ type: 'request-received', request })
     }

@@ -6,7 +6,7 @@ import { messageOf, RalphError } from '../../core/error.ts'
 import type { RunState } from '../../core/state/state.ts'
 import type { Event } from '../../core/state/event.ts'
 import type { Now } from '../../core/ids.ts'
-import type { Store } from '../../store/db/open.ts'
+import type { Store } from '../../store/db/open-store.ts'
 import type { Clock } from '../../system/clock.ts'
 import { applyEvents, type RunPosition } from './apply-events.ts'
 import type { EventBus } from '../../listeners/event-bus.ts'
@@ -35,7 +35,7 @@ export async function runLoop(engine: Engine, from: RunPosition): Promise<RunSta
     position = advanced
     engine.onPosition?.(position)
     engine.bus.rows(advanced.rows)
-    for (const effect of advanced.effects) perform(engine, effect)
+    for (const effect of advanced.effects) performEffect(engine, effect)
     const { is } = advanced.state.run
     if (is !== 'ended' && is !== 'left') continue
     await engine.runningEffects.close(engine)
@@ -44,7 +44,7 @@ export async function runLoop(engine: Engine, from: RunPosition): Promise<RunSta
 }
 
 /** Starts the effect and goes on; its answer comes in at the inbox. */
-export function perform(
+export function performEffect(
   engine: Pick<Engine, 'inbox' | 'handlers' | 'runningEffects'>,
   effect: HandledEffect,
 ): void {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import type { Abort, AbortListener, HandledEffect } from './handler.ts'
+import type { AbortRequest, AbortListener, HandledEffect } from './handler.ts'
 import { openRunningEffects } from './running-effects.ts'
 
 const WAIT: HandledEffect = { type: 'wait', id: 'e1', worker: '1', until: 0, forMs: 1_000, why: 'a pause' }
-const GENTLY: Abort = { why: 'stop', now: false }
-const NOW: Abort = { why: 'stop', now: true }
+const GENTLY: AbortRequest = { why: 'stop', now: false }
+const NOW: AbortRequest = { why: 'stop', now: true }
 /** Patience that never ends: what these tests wait for comes. */
 const FOR_EVER = { after: () => ({ cancel: () => {} }) }
 
@@ -16,7 +16,7 @@ function untilTold({ signal }: AbortListener): Promise<void> {
 describe('what is being performed', () => {
   test('hears a gentle word and an urgent one, also if it begins to listen late', async () => {
     const runningEffects = openRunningEffects()
-    const heard: Abort[] = []
+    const heard: AbortRequest[] = []
     const ears: AbortListener[] = []
     void runningEffects.begin(WAIT, (aborting) => {
       ears.push(aborting)

@@ -5,13 +5,13 @@
 import type { EffectId, Millis } from '../../core/ids.ts'
 import type { Clock } from '../../system/clock.ts'
 import { newAbortController } from '../../system/process/git-context.ts'
-import type { Abort, AbortListener, HandledEffect } from './handler.ts'
+import type { AbortRequest, AbortListener, HandledEffect } from './handler.ts'
 
 export interface RunningEffects {
   /** Settles as the work does. Once it is closed nothing is begun any more. */
   begin(effect: HandledEffect, work: (aborting: AbortListener) => Promise<void>): Promise<void>
   /** Tells whoever performs it to end, and waits until they have. What is over or was never begun has nothing to be told. */
-  abort(target: EffectId, how: Abort): Promise<void>
+  abort(target: EffectId, how: AbortRequest): Promise<void>
   /** Ends whatever is left and begins nothing more. What does not end in time is left to itself. */
   close(clock: Pick<Clock, 'after'>): Promise<void>
 }
@@ -20,7 +20,7 @@ export interface RunningEffects {
 const CLOSE_MS: Millis = 4_000
 
 interface Entry {
-  tell: (how: Abort) => void
+  tell: (how: AbortRequest) => void
   over: Promise<void>
 }
 
@@ -52,9 +52,9 @@ export function openRunningEffects(): RunningEffects {
   }
 }
 
-function newAborting(): { aborting: AbortListener; tell: (how: Abort) => void } {
+function newAborting(): { aborting: AbortListener; tell: (how: AbortRequest) => void } {
   const controller = newAbortController()
-  const ears: ((how: Abort) => void)[] = []
+  const ears: ((how: AbortRequest) => void)[] = []
   const aborting: AbortListener = {
     signal: controller.signal,
     told: null,

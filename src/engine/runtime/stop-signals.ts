@@ -8,7 +8,7 @@ import type { Repo } from '../../workspace/repo/find-repo.ts'
 import { emergencyStop } from './emergency-stop.ts'
 import type { Inbox } from './inbox.ts'
 import type { RunningEffects } from './running-effects.ts'
-import { CLEANUP_GIT, repoOfEffect, type World } from '../handler-world.ts'
+import { CLEANUP_GIT_MARK, repoOfEffect, type World } from '../handler-world.ts'
 
 /** Whoever stopped a run does not wait long for what is only tidied up behind it. */
 const CLEANING_MS = 2_000
@@ -70,7 +70,7 @@ export function handleStopSignals(listening: Listening): StopSignals {
       over = true
       const timer = isStopped(outcome.is) ? world.clock.after(CLEANING_MS, () => cleaning.abort()) : null
       try {
-        return await clean(repoOfEffect({ ...world, ...world.project }, CLEANUP_GIT, cleaning))
+        return await clean(repoOfEffect({ ...world, ...world.project }, CLEANUP_GIT_MARK, cleaning))
       } finally {
         timer?.cancel()
       }

@@ -2,8 +2,8 @@
 import type { RunId, WorkerId } from '../../core/ids.ts'
 import type { EventOf } from '../../core/state/event.ts'
 import type { RunState } from '../../core/state/state.ts'
-import { taskOf } from '../../core/state/job.ts'
-import { renewClaims, lostClaims, type TaskClaim } from '../../store/task/claims.ts'
+import { taskJobOf } from '../../core/state/job.ts'
+import { renewClaims, findLostClaims, type TaskClaim } from '../../store/task/claims.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import type { Clock } from '../../system/clock.ts'
 
@@ -33,7 +33,7 @@ export function openTaskLeases({
         renewedUp = clock.up()
         await renewClaims(sql, { run, leaseUntil: clock.at() + leaseMs })
       }
-      const lost = await lostClaims(sql, run, held)
+      const lost = await findLostClaims(sql, run, held)
       return held.flatMap(({ worker, task, attempt }) => {
         const found = lost.find((one) => one.task === task && one.attempt === attempt)
         return found === undefined
@@ -47,7 +47,7 @@ export function openTaskLeases({
 /** Those that nobody knows yet to be lost. */
 function claimsIn({ workers }: RunState): (TaskClaim & { worker: WorkerId })[] {
   return Object.values(workers).flatMap((worker) => {
-    const job = taskOf(worker)
+    const job = taskJobOf(worker)
     return job?.drop === null ? [{ worker: worker.id, task: job.task, attempt: job.attempt }] : []
   })
 }

@@ -1,7 +1,7 @@
 /** One holder of a working tree at a time; the second is told who has it. */
 import { RalphError } from '../../core/error.ts'
 import { releaseLock, acquireLock } from '../../store/lock.ts'
-import type { Store } from '../../store/db/open.ts'
+import type { Store } from '../../store/db/open-store.ts'
 import { tryQuietly } from '../../store/db/writers.ts'
 import { localTime, systemClock } from '../../system/clock.ts'
 import { ownIdentity } from '../../system/process/process-identity.ts'

@@ -4,8 +4,8 @@
  */
 import { projectPrograms } from '../../config/record-programs.ts'
 import type { AgentPrograms, Settings } from '../../config/resolve.ts'
-import type { ProjectPrograms } from '../../core/calls/agent.ts'
-import { agentsOf, type Rules } from '../../core/state/rules.ts'
+import type { ProjectPrograms } from '../../core/calls/agent-io.ts'
+import { agentNamesOf, type Rules } from '../../core/state/rules.ts'
 
 export function withProjectPrograms(users: AgentPrograms, project: ProjectPrograms): AgentPrograms {
   return {
@@ -20,7 +20,7 @@ export function changedSettingsSince(
   settings: Settings,
 ): string[] {
   const now = projectPrograms(settings, begun.rules)
-  const agents = agentsOf(begun.rules).filter(
+  const agents = agentNamesOf(begun.rules).filter(
     (name) =>
       differs(begun.programs.agents[name], now.agents[name]) ||
       differs(begun.programs.programs[name], now.programs[name]),

@@ -6,7 +6,7 @@ import type { Settings } from '../../config/resolve.ts'
 import { KNOWN_AGENTS, permissionModesOf } from '../../core/calls/known-agents.ts'
 import type { Rules } from '../../core/state/rules.ts'
 import { suggest } from '../../core/text/suggest.ts'
-import { BASH_TOOL_LIST, defaultToolList } from '../../core/calls/tool-list.ts'
+import { BASH_RALPH_TOOLS, defaultToolList } from '../../core/calls/tool-list.ts'
 import { toolchainCommands } from './project-toolchain.ts'
 
 interface ToolListContext {
@@ -22,7 +22,7 @@ export function resolveToolList({ root, settings, rules }: ToolListContext): str
   const decides = permission === 'list' || permission === 'edits' || permission === 'ask'
   if (tools === null && !decides) return null
   const list =
-    tools ?? (made === 'bash' ? [...BASH_TOOL_LIST] : defaultToolList(toolchainCommands(root, rules.gates)))
+    tools ?? (made === 'bash' ? [...BASH_RALPH_TOOLS] : defaultToolList(toolchainCommands(root, rules.gates)))
   return [...new Set([...list, ...values['agent.allow']])]
 }
 

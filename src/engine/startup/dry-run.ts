@@ -10,7 +10,7 @@ import { openRepo } from '../../workspace/repo/git.ts'
 import { storeFolder, untrustedTree } from '../../workspace/repo/find-repo.ts'
 import { firstAgentRequest } from '../handlers/run-agent.ts'
 import { describeMcpServer } from '../handlers/mcp-server.ts'
-import { readPlan } from '../handlers/take-snapshot.ts'
+import { readPlanCheckboxes } from '../handlers/take-snapshot.ts'
 import { preflight, type Preflight } from './preflight.ts'
 import { withSetupCommand } from './setup-command.ts'
 
@@ -56,7 +56,7 @@ export async function prepareDryRun(options: {
   const mcp = describeMcpServer({ folder, token: '' }, { role: 'work', driver, wanted })
   const { argv, stdin } = driver.command(mcp === null ? request : { ...request, mcp })
   // Only the checkboxes are looked at, so nothing needs to be masked.
-  const { checkboxes } = readPlan({ root, loop: rules.loop, mask: UNMASKED })
+  const { checkboxes } = readPlanCheckboxes({ root, loop: rules.loop, mask: UNMASKED })
   const isFixed = facts.rules.model.strategy === 'fixed'
   const model = isFixed ? null : initialModel(facts.rules, facts.agent.name).why
   return { facts, ticked: isPlanComplete(checkboxes), prompt: stdin, argv, model }

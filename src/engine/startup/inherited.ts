@@ -7,10 +7,10 @@ import { conversationToResume } from '../../core/calls/conversation.ts'
 import type { AgentRules } from '../../core/state/rules.ts'
 import { loadInherited, applyResets, type InheritedState } from '../../store/inherited-state.ts'
 import { addImportedUsage } from '../../store/usage.ts'
-import { latestRun } from '../../store/runs.ts'
+import { loadLatestRun } from '../../store/runs.ts'
 import { saveBashTransitions } from '../../store/transitions.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import { bashState } from '../../sources/bash-state.ts'
+import { readBashState } from '../../sources/bash-state.ts'
 
 export interface InheritContext {
   sql: Sql
@@ -27,8 +27,8 @@ export async function resolveInherited({
   rules,
   notice,
 }: InheritContext): Promise<InheritedState> {
-  if ((await latestRun(sql, root)) !== null) return loadInherited(sql, root)
-  const old = bashState(root, at)
+  if ((await loadLatestRun(sql, root)) !== null) return loadInherited(sql, root)
+  const old = readBashState(root, at)
   // One that is too old to be resumed is not worth the mention.
   const fresh =
     old.conversation !== null &&
@@ -43,7 +43,7 @@ export async function resolveInherited({
   return carried
 }
 
-function describe({ breaker, conversation, used }: ReturnType<typeof bashState>): string[] {
+function describe({ breaker, conversation, used }: ReturnType<typeof readBashState>): string[] {
   const parts: string[] = []
   if (breaker !== null && breaker.is !== 'closed')
     parts.push(`the breaker, ${breaker.is} (${breaker.reason})`)

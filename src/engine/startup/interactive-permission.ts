@@ -1,7 +1,7 @@
 /** `agent.permission = "ask"` needs a person who can be asked and agents that ask: else nothing is started (exit 2). */
 import type { Driver } from '../../agents/driver.ts'
 import { driverFor } from '../../agents/registry.ts'
-import type { CustomAgent } from '../../core/calls/agent.ts'
+import type { CustomAgent } from '../../core/calls/agent-io.ts'
 import type { AskPerson } from '../../system/terminal/ask-person.ts'
 import { RalphError } from '../../core/error.ts'
 import type { AgentRules } from '../../core/state/rules.ts'

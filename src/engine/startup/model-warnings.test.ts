@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
 import { driverFor } from '../../agents/registry.ts'
-import { modelsOf } from '../../core/memory/model-strategy.ts'
+import { tierModelsOf } from '../../core/models/model-strategy.ts'
 import { modelWarnings } from './model-warnings.ts'
 
 const NONE = { 'models.light': null, 'models.medium': null, 'models.strong': null }
-type Named = Parameters<typeof modelsOf>[1]
+type Named = Parameters<typeof tierModelsOf>[1]
 
 function named(values: Partial<typeof NONE> | Record<string, string>, models: Named['models'] = {}): Named {
   return { models, values: { ...NONE, ...values } as Named['values'] }
@@ -19,7 +19,7 @@ test("an agent's own table goes before the settings, and these before what its d
     { 'models.medium': 'middle', 'models.strong': 'large' },
     { claude: { strong: 'fable' } },
   )
-  expect(modelsOf(drivers('claude', 'opencode', 'acp:gemini --acp'), settings)).toEqual({
+  expect(tierModelsOf(drivers('claude', 'opencode', 'acp:gemini --acp'), settings)).toEqual({
     claude: { light: 'haiku', medium: 'middle', strong: 'fable' },
     opencode: { light: null, medium: 'middle', strong: 'large' },
     'acp:gemini --acp': { light: 'flash-lite', medium: 'middle', strong: 'large' },
@@ -28,7 +28,7 @@ test("an agent's own table goes before the settings, and these before what its d
 
 test('who has a name for none is told of, where somebody chose a strategy', () => {
   const agents = drivers('claude', 'opencode', 'acp:other --acp')
-  const models = modelsOf(agents, named({}))
+  const models = tierModelsOf(agents, named({}))
   const remarks = (strategy: 'fixed' | 'escalate', isChosen: boolean) =>
     modelWarnings(agents, { strategy, models, isChosen })
   expect([remarks('fixed', true), remarks('escalate', false), remarks('escalate', true)]).toEqual([

@@ -1,6 +1,6 @@
 /** What is said before a run about a strategy that cannot do what somebody chose it for. */
 import type { Driver } from '../../agents/driver.ts'
-import type { Strategy, TierModels } from '../../core/memory/model-strategy.ts'
+import type { ModelStrategy, TierModels } from '../../core/models/model-strategy.ts'
 
 /** A strategy that somebody chose and that changes nothing for an agent is told while it can still be mended. */
 export function modelWarnings(
@@ -9,7 +9,7 @@ export function modelWarnings(
     strategy,
     models,
     isChosen,
-  }: { strategy: Strategy; models: Record<string, TierModels>; isChosen: boolean },
+  }: { strategy: ModelStrategy; models: Record<string, TierModels>; isChosen: boolean },
 ): string[] {
   if (strategy === 'fixed' || !isChosen) return []
   return agents.flatMap(({ name, title, capabilities }) => {

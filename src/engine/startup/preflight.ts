@@ -1,6 +1,6 @@
 /** What a person should know before the first spawn, found out without a paid call; and what must not be started at all. */
 import { resolve } from 'node:path'
-import { latestVersion } from '../../agents/latest-version.ts'
+import { fetchLatestAgentVersion } from '../../agents/latest-agent-version.ts'
 import {
   driverForFormat,
   fixesOf,
@@ -11,23 +11,23 @@ import {
 import {
   driverFor,
   isOlderVersion,
-  probe,
+  probeAgent,
   envReceiversOf,
   type ProbePolicy,
-  type Probe,
+  type AgentProbe,
 } from '../../agents/registry.ts'
 import { fileLocation } from '../../config/origin.ts'
 import { allAgentNames, type Settings } from '../../config/resolve.ts'
-import { modelsOf } from '../../core/memory/model-strategy.ts'
+import { tierModelsOf } from '../../core/models/model-strategy.ts'
 import type { TaskCounts } from '../../core/tasks/task.ts'
 import type { DraftSpec } from '../../core/features/draft.ts'
 import { withheldVariables, type EnvPolicy } from '../../core/trust/environment.ts'
 import { RalphError } from '../../core/error.ts'
-import type { RunKind } from '../../core/state/kind.ts'
+import type { RunKind } from '../../core/state/run-kind.ts'
 import { hasGates } from '../../core/presentation/outcome-text.ts'
 import { suggest } from '../../core/text/suggest.ts'
 import type { Rules } from '../../core/state/rules.ts'
-import { toolOf } from '../../core/calls/tool-list.ts'
+import { parseToolEntry } from '../../core/calls/tool-list.ts'
 import { CASELESS, ownEnvironment } from '../../system/environment.ts'
 import { exists, readText } from '../../system/files/files.ts'
 import type { Repo } from '../../workspace/repo/find-repo.ts'
@@ -109,7 +109,7 @@ export async function preflight(options: PreflightOptions): Promise<Preflight> {
     tools: resolveToolList({ root, settings, rules: options.rules }),
   }
   const installed = [driver, ...others.map((name) => driverFor(name, settings.agents))]
-  const models = modelsOf(installed, settings)
+  const models = tierModelsOf(installed, settings)
   const unread = kind === 'tasks' && !mayRead(options.rules, installed)
   const task = unread ? { ...options.rules.task, verify: false } : options.rules.task
   const named = Object.keys(models).length === 0 ? agent : { ...agent, models }
@@ -203,7 +203,7 @@ function probeAll(order: string[], settings: Settings, mayStart: ProbePolicy): P
     order.map(async (name) => {
       const driver = driverFor(name, settings.agents)
       const program = settings.programs[driver.name] ?? []
-      return { driver, found: await probe(driver, ownEnvironment(), { program, mayStart }) }
+      return { driver, found: await probeAgent(driver, ownEnvironment(), { program, mayStart }) }
     }),
   )
 }
@@ -211,7 +211,7 @@ function probeAll(order: string[], settings: Settings, mayStart: ProbePolicy): P
 interface FirstInstalled {
   first: string
   driver: Driver
-  found: Probe
+  found: AgentProbe
   /** Those that may take over. What is not there cannot. */
   others: string[]
 }
@@ -245,7 +245,7 @@ function ageRemarks(driver: Driver, settings: Settings, version: string | null):
 
 async function updateRemarks(driver: Driver, settings: Settings, version: string | null): Promise<string[]> {
   if (!settings.values['agent.update_check'] || (ownEnvironment()['CI'] ?? '') !== '') return []
-  const newest = await latestVersion(driver, ownEnvironment())
+  const newest = await fetchLatestAgentVersion(driver, ownEnvironment())
   if (newest === null)
     return [`it could not be found out within 5 s whether there is a newer ${driver.title}`]
   if (version === null || !isOlderVersion(version, newest)) return []
@@ -291,7 +291,7 @@ function refuseOrWarn(driver: Driver, settings: Settings, rules: Rules): string[
     remarks.push(`${text}; it is ignored`)
   }
   for (const tool of unknownTools(driver, settings)) {
-    const near = suggest(toolOf(tool).name, driver.toolNames ?? [])
+    const near = suggest(parseToolEntry(tool).name, driver.toolNames ?? [])
     const text = `${driver.title} has no tool "${tool}"`
     const hint = near === null ? `It has ${driver.toolNames?.join(', ') ?? ''}` : `Did you mean ${near}?`
     if (settings.origin('agent.tools').from === 'flag') throw new RalphError('usage', text, { hint })
@@ -304,7 +304,7 @@ function refuseOrWarn(driver: Driver, settings: Settings, rules: Rules): string[
 function unknownTools({ toolNames }: Driver, { values }: Settings): string[] {
   const tools = [...(values['agent.tools'] ?? []), ...values['agent.allow']]
   return tools.filter((tool) => {
-    const { name } = toolOf(tool)
+    const { name } = parseToolEntry(tool)
     return toolNames !== null && !toolNames.includes(name) && !name.startsWith('mcp__')
   })
 }

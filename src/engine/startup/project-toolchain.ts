@@ -1,7 +1,7 @@
 /** The programs that a project is worked on with: of its language, of what builds and starts it, and of its gates. */
 import { gateProgram } from '../../core/text/gate-program.ts'
 import { commandsInLine } from '../../core/text/shell.ts'
-import { openProjectFiles, type ProjectKind } from '../../workspace/detect/detect-files.ts'
+import { openProjectFiles, type ProjectKind } from '../../workspace/detect/project-files.ts'
 import { projectKindsIn } from '../../workspace/detect/project-kinds.ts'
 
 /** What everybody who works in the language types, beside the commands that were found. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { driverFor, type Probe } from '../../agents/registry.ts'
+import { driverFor, type AgentProbe } from '../../agents/registry.ts'
 import { CHECKBOX_PLACEHOLDER } from '../../core/plan/untouched-template.ts'
 import type { Rules } from '../../core/state/rules.ts'
 import { someRules } from '../../../test/kit/core.ts'
@@ -11,7 +11,7 @@ import { startupWarningsOf, refuseMissingGates } from './startup-warnings.ts'
 const root = mkdtempSync(join(tmpdir(), 'ralph-concerns-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-const FOUND: Probe = {
+const FOUND: AgentProbe = {
   installed: true,
   path: '/bin/x',
   version: '1.0.0',
@@ -19,7 +19,7 @@ const FOUND: Probe = {
   login: 'yes',
   unasked: null,
 }
-const probed = (name: string, found: Partial<Probe> = {}) => ({
+const probed = (name: string, found: Partial<AgentProbe> = {}) => ({
   driver: driverFor(name, {}),
   found: { ...FOUND, ...found },
 })

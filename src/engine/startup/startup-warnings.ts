@@ -2,14 +2,14 @@
  *  judges it, nobody can take over, nothing limits what it costs. */
 import { join } from 'node:path'
 import { fixesOf, type Driver } from '../../agents/driver.ts'
-import type { Probe } from '../../agents/registry.ts'
+import type { AgentProbe } from '../../agents/registry.ts'
 import { gateProgram } from '../../core/text/gate-program.ts'
 import { isUntouchedTemplate } from '../../core/plan/untouched-template.ts'
 import { RalphError } from '../../core/error.ts'
 import { hasGates } from '../../core/presentation/outcome-text.ts'
 import { gateExample } from '../../core/proof/gate-example.ts'
 import type { Rules } from '../../core/state/rules.ts'
-import type { RunKind } from '../../core/state/kind.ts'
+import type { RunKind } from '../../core/state/run-kind.ts'
 import { exists, readIfExists } from '../../system/files/files.ts'
 import { findProgram } from '../../system/process/process.ts'
 
@@ -26,7 +26,7 @@ export interface StartupWarning {
 
 export interface ProbedAgent {
   driver: Driver
-  found: Probe
+  found: AgentProbe
 }
 
 /** `probed`: every agent that was asked for, in its order. Prompt and plan are a loop's; a draft is judged by no gate and has a handful of turns. */

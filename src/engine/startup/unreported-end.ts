@@ -5,17 +5,17 @@
 import { firstWorker } from '../../core/presentation/focused-worker.ts'
 import type { RunState } from '../../core/state/state.ts'
 import type { RunId } from '../../core/ids.ts'
-import type { RunKind } from '../../core/state/kind.ts'
+import type { RunKind } from '../../core/state/run-kind.ts'
 import type { OutcomeName } from '../../core/state/outcome.ts'
-import type { RunView } from '../../core/presentation/view.ts'
-import type { Store } from '../../store/db/open.ts'
-import { latestRun } from '../../store/runs.ts'
+import type { RunView } from '../../core/presentation/run-view.ts'
+import type { Store } from '../../store/db/open-store.ts'
+import { loadLatestRun } from '../../store/runs.ts'
 import { isEndUnreported, markEndReported } from '../../store/end-reported.ts'
 import { UNMASKED } from '../../system/mask/mask.ts'
 import type { Repo } from '../../workspace/repo/find-repo.ts'
 import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
-import { readPlan } from '../handlers/take-snapshot.ts'
-import { loadPosition, viewOf } from '../runtime/recover.ts'
+import { readPlanCheckboxes } from '../handlers/take-snapshot.ts'
+import { loadRunPosition, loadedViewOf } from '../runtime/recover-run.ts'
 
 export interface UnreportedEnd {
   run: RunId
@@ -37,13 +37,13 @@ export async function findUnreportedEnd(place: {
   kind: RunKind
 }): Promise<UnreportedEnd | null> {
   const { sql } = place.store
-  const last = await latestRun(sql, place.root)
+  const last = await loadLatestRun(sql, place.root)
   if (last === null || last.end === null || !(await isEndUnreported(sql, last.id))) return null
-  const kept = await loadPosition(sql, last.id)
+  const kept = await loadRunPosition(sql, last.id)
   const { state } = kept
   const isMeant = last.kind === place.kind && last.kind !== 'feature'
   if (isMeant && !ASKED_FOR.has(last.end.outcome) && (await isUnchanged(place, state))) {
-    return { run: last.id, state, view: viewOf(kept) }
+    return { run: last.id, state, view: loadedViewOf(kept) }
   }
   place.notice(`Run ${last.id} had ended (${last.end.outcome}: ${last.end.reason}); a new one begins.`)
   await markEndReported(sql, last.id)
@@ -58,7 +58,7 @@ async function isUnchanged(
   const worker = firstWorker(workers)
   if (worker === undefined || worker.seen === null) return false
   // Only the checkboxes are looked at, so nothing needs to be masked.
-  const { checkboxes } = readPlan({ root, loop: run.rules.loop, mask: UNMASKED })
+  const { checkboxes } = readPlanCheckboxes({ root, loop: run.rules.loop, mask: UNMASKED })
   if (JSON.stringify(checkboxes) !== JSON.stringify(worker.checkboxes)) return false
   return (await takeSnapshot(repo, { ref: null })).tree === worker.seen.tree
 }

@@ -2,15 +2,15 @@
  * Lock files: added packages from a registry, with their integrity, are work. Another version, another source or other contents of a
  * package that the base had belong to the protected files, and so does whatever cannot be read. A lock file is never split: it must match its manifest.
  */
-import { never } from '../../core/assert-never.ts'
-import { json } from '../../core/text/json.ts'
+import { assertNever } from '../../core/assert-never.ts'
+import { jsonOrNull } from '../../core/text/json.ts'
 import { isSameValue, tomlOrNull, yamlOrNull } from '../parse-data.ts'
 import { type LockKind, lockKind } from '../file-kinds.ts'
 import type { LockedPackage, LockFile } from './lock-file.ts'
-import { berryLock, npmLock, pnpmLock, yarnLock } from './lock-npm.ts'
-import { cargoLock, goSum, poetryLock, uvLock } from './lock-others.ts'
+import { parseYarnBerryLock, parseNpmLock, parsePnpmLock, parseYarnLock } from './lock-npm.ts'
+import { parseCargoLock, parseGoSum, parsePoetryLock, parseUvLock } from './lock-others.ts'
 
-export type LockComparison = { is: 'work' } | { is: 'judge'; why: string }
+export type LockComparison = { is: 'work' } | { is: 'protected'; why: string }
 
 export interface LockUses {
   /** The manifests ask for it themselves, now. */
@@ -21,16 +21,17 @@ export interface LockUses {
 
 export function compareLocks(path: string, base: string, final: string, uses: LockUses): LockComparison {
   const kind = lockKind(path)
-  if (kind === null) return judge(`nobody knows how to read ${path}`)
-  const [old, now] = [readLock(kind, base), readLock(kind, final)]
-  if (old === null || now === null) return judge('Ralph cannot compare it')
-  if (!isSameValue(old.rest, now.rest)) return judge('more than packages changed in it')
+  if (kind === null) return protectedFiles(`nobody knows how to read ${path}`)
+  const [old, now] = [parseLockFile(kind, base), parseLockFile(kind, final)]
+  if (old === null || now === null) return protectedFiles('Ralph cannot compare it')
+  if (!isSameValue(old.rest, now.rest)) return protectedFiles('more than packages changed in it')
   return comparePackages(old, now, uses)
 }
 
 function comparePackages(old: LockFile, now: LockFile, uses: LockUses): LockComparison {
   for (const [who, version] of old.choices)
-    if ((now.choices.get(who) ?? version) !== version) return judge(`${who} gets another version than before`)
+    if ((now.choices.get(who) ?? version) !== version)
+      return protectedFiles(`${who} gets another version than before`)
   const names = new Map<string, Set<string>>()
   for (const { name, version } of old.packages.values())
     names.set(name, (names.get(name) ?? new Set()).add(version))
@@ -38,59 +39,61 @@ function comparePackages(old: LockFile, now: LockFile, uses: LockUses): LockComp
   for (const [key, before] of old.packages) {
     const after = now.packages.get(key)
     if (after === undefined && (uses.byProtected(before.name) || !before.isFromRegistry))
-      return judge(`${before.name} was taken away`)
+      return protectedFiles(`${before.name} was taken away`)
     if (after !== undefined && !isSameValue(identity(before), identity(after)))
-      return judge(`${before.name} was there before and is another one now`)
+      return protectedFiles(`${before.name} was there before and is another one now`)
   }
   const kept = new Set([...now.packages.values()].map(({ name }) => name))
   for (const [key, after] of now.packages) {
     if (old.packages.has(key)) continue
     const { name } = after
-    if (!after.isFromRegistry) return judge(`${name} does not come from a registry`)
-    if (after.integrity === '') return judge(`${name} has no integrity`)
+    if (!after.isFromRegistry) return protectedFiles(`${name} does not come from a registry`)
+    if (after.integrity === '') return protectedFiles(`${name} has no integrity`)
     const program = after.programs.find((one) => programs.has(one))
-    if (program !== undefined) return judge(`${name} brings another ${program}`)
+    if (program !== undefined) return protectedFiles(`${name} brings another ${program}`)
     // A second version may stand in front of the first, and one instead of the first certainly does.
     const isOther = names.has(name) && names.get(name)?.has(after.version) !== true
     const isInstead = ![...old.packages].some(([place, one]) => one.name === name && now.packages.has(place))
     if (isOther && !old.isKeyedByPath && (uses.isDirect(name) || isInstead))
-      return judge(`${name} was there before in another version`)
+      return protectedFiles(`${name} was there before in another version`)
     if (isOther && old.isKeyedByPath && isInstead && kept.has(name))
-      return judge(`${name} was there before in another version`)
+      return protectedFiles(`${name} was there before in another version`)
   }
   return { is: 'work' }
 }
 
-function judge(why: string): LockComparison {
-  return { is: 'judge', why }
+function protectedFiles(why: string): LockComparison {
+  return { is: 'protected', why }
 }
 
 function identity({ version, source, integrity, programs }: LockedPackage): unknown {
   return [version, source, integrity, programs]
 }
 
-export function readLock(kind: LockKind, content: string): LockFile | null {
+export function parseLockFile(kind: LockKind, content: string): LockFile | null {
   switch (kind) {
     case 'package-lock.json':
-      return npmLock(json(content))
+      return parseNpmLock(jsonOrNull(content))
     case 'yarn.lock':
-      return content.includes('__metadata:') ? berryLock(yamlOrNull(content)) : yarnLock(content)
+      return content.includes('__metadata:')
+        ? parseYarnBerryLock(yamlOrNull(content))
+        : parseYarnLock(content)
     case 'pnpm-lock.yaml':
-      return pnpmLock(yamlOrNull(content))
+      return parsePnpmLock(yamlOrNull(content))
     case 'poetry.lock':
-      return poetryLock(tomlOrNull(content))
+      return parsePoetryLock(tomlOrNull(content))
     case 'uv.lock':
-      return uvLock(tomlOrNull(content))
+      return parseUvLock(tomlOrNull(content))
     case 'Cargo.lock':
-      return cargoLock(tomlOrNull(content))
+      return parseCargoLock(tomlOrNull(content))
     case 'go.sum':
-      return goSum(content)
+      return parseGoSum(content)
     case 'bun.lock':
     case 'Gemfile.lock':
     case 'composer.lock':
       // Too rare for a parser: a person is asked about every change.
       return null
     default:
-      return never(kind)
+      return assertNever(kind)
   }
 }

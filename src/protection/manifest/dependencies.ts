@@ -4,7 +4,7 @@
  * `lock.ts`.
  */
 import { type Ecosystem, ecosystemOf, manifestKind, type ManifestKind } from '../file-kinds.ts'
-import { field, isObject, json, type Json, text } from '../../core/text/json.ts'
+import { ownField, isObject, jsonOrNull, type Json, asText } from '../../core/text/json.ts'
 import { asTable, tomlOrNull } from '../parse-data.ts'
 
 /** What the protected files of the base needs to know of a package's name. */
@@ -15,7 +15,7 @@ export interface PackageUses {
   isLocal: (name: string) => boolean
 }
 
-export type DependencyChange = { is: 'same' | 'fine' } | { is: 'judge'; why: string }
+export type DependencyChange = { is: 'same' | 'fine' } | { is: 'protected'; why: string }
 
 /** One package as the manifest asks for it. */
 interface Dependency {
@@ -35,14 +35,15 @@ export function compareDependencies(
   const kind = manifestKind(path)
   if (kind === null) return { is: 'same' }
   const [old, now] = [byName(dependenciesOf(kind, base)), byName(dependenciesOf(kind, final))]
-  if (old === null || now === null) return { is: 'judge', why: `the dependencies in ${path} cannot be read` }
+  if (old === null || now === null)
+    return { is: 'protected', why: `the dependencies in ${path} cannot be read` }
   let isSame = true
   for (const name of new Set([...old.keys(), ...now.keys()])) {
     const [before, after] = [old.get(name), now.get(name)]
     if (before !== undefined && after !== undefined && asked(before) === asked(after)) continue
     isSame = false
     const why = refusal({ name, before, after, ecosystem: ecosystemOf(kind), uses })
-    if (why !== null) return { is: 'judge', why }
+    if (why !== null) return { is: 'protected', why }
   }
   return { is: isSame ? 'same' : 'fine' }
 }
@@ -107,17 +108,17 @@ function byName(all: Dependency[] | null): Map<string, Dependency[]> | null {
 function dependenciesOf(kind: ManifestKind, content: string): Dependency[] | null {
   switch (kind) {
     case 'package.json': {
-      const data = json(content)
+      const data = jsonOrNull(content)
       if (!isObject(data)) return null
       return ['dependencies', 'optionalDependencies', 'peerDependencies', 'devDependencies'].flatMap((key) =>
-        fromTable(field(data, key), key !== 'devDependencies', npmRange),
+        fromTable(ownField(data, key), key !== 'devDependencies', npmRange),
       )
     }
     case 'composer.json': {
-      const data = json(content)
+      const data = jsonOrNull(content)
       if (!isObject(data)) return null
       return ['require', 'require-dev'].flatMap((key) =>
-        fromTable(field(data, key), key === 'require', npmRange),
+        fromTable(ownField(data, key), key === 'require', npmRange),
       )
     }
     case 'Cargo.toml':
@@ -127,7 +128,7 @@ function dependenciesOf(kind: ManifestKind, content: string): Dependency[] | nul
     case 'requirements.txt':
       return requirementLines(content).flatMap((line) => pep508(line, true))
     case 'go.mod':
-      return goRequires(content)
+      return parseGoRequires(content)
     case 'Gemfile':
       return gems(content)
   }
@@ -163,17 +164,17 @@ function dependency(
 
 /** A range or a tag of the registry, not a path, an address, an alias or another package of the tree. */
 function npmRange(value: unknown): string | null {
-  const range = text(value)
+  const range = asText(value)
   if (range === null || range.length > 200 || /[:/\\@]|\.(?:tgz|tar|gz)$|^file/i.test(range)) return null
   return range.trim()
 }
 
 function cargoDependencies(data: unknown): Dependency[] | null {
   if (!isObject(data)) return null
-  const targets = Object.values(asTable(field(data, 'target')))
+  const targets = Object.values(asTable(ownField(data, 'target')))
   return [data, ...targets].flatMap((part) =>
     ['dependencies', 'dev-dependencies', 'build-dependencies'].flatMap((key) =>
-      fromTable(field(part, key), key === 'dependencies', (value) =>
+      fromTable(ownField(part, key), key === 'dependencies', (value) =>
         key === 'build-dependencies' ? null : cargoRange(value),
       ),
     ),
@@ -184,24 +185,26 @@ const CARGO_KEYS = new Set(['version', 'features', 'optional', 'default-features
 
 function cargoRange(value: unknown): string | null {
   if (typeof value === 'string') return value
-  if (!isObject(value) || text(value['version']) === null) return null
+  if (!isObject(value) || asText(value['version']) === null) return null
   return Object.keys(value).every((key) => CARGO_KEYS.has(key)) ? JSON.stringify(value) : null
 }
 
 function pythonDependencies(data: unknown): Dependency[] | null {
   if (!isObject(data)) return null
-  const project = field(data, 'project')
-  const poetry = field(field(data, 'tool'), 'poetry')
+  const project = ownField(data, 'project')
+  const poetry = ownField(ownField(data, 'tool'), 'poetry')
   const lists = (value: unknown, isRuntime: boolean) =>
     (Array.isArray(value) ? (value as unknown[]) : []).flatMap((one) => pep508(one, isRuntime))
   return [
-    ...lists(field(project, 'dependencies'), true),
-    ...Object.values(asTable(field(project, 'optional-dependencies'))).flatMap((list) => lists(list, false)),
-    ...Object.values(asTable(field(data, 'dependency-groups'))).flatMap((list) => lists(list, false)),
-    ...fromTable(withoutPython(field(poetry, 'dependencies')), true, poetryRange),
-    ...fromTable(field(poetry, 'dev-dependencies'), false, poetryRange),
-    ...Object.values(asTable(field(poetry, 'group'))).flatMap((group) =>
-      fromTable(field(group, 'dependencies'), false, poetryRange),
+    ...lists(ownField(project, 'dependencies'), true),
+    ...Object.values(asTable(ownField(project, 'optional-dependencies'))).flatMap((list) =>
+      lists(list, false),
+    ),
+    ...Object.values(asTable(ownField(data, 'dependency-groups'))).flatMap((list) => lists(list, false)),
+    ...fromTable(withoutPython(ownField(poetry, 'dependencies')), true, poetryRange),
+    ...fromTable(ownField(poetry, 'dev-dependencies'), false, poetryRange),
+    ...Object.values(asTable(ownField(poetry, 'group'))).flatMap((group) =>
+      fromTable(ownField(group, 'dependencies'), false, poetryRange),
     ),
   ].map((one) => ({ ...one, name: pythonName(one.name) }))
 }
@@ -212,7 +215,7 @@ function withoutPython(value: unknown): Json {
 
 function poetryRange(value: unknown): string | null {
   if (typeof value === 'string') return value
-  if (!isObject(value) || text(value['version']) === null) return null
+  if (!isObject(value) || asText(value['version']) === null) return null
   return Object.keys(value).every((key) =>
     ['version', 'extras', 'optional', 'python', 'markers'].includes(key),
   )
@@ -224,7 +227,7 @@ function poetryRange(value: unknown): string | null {
 function pep508(value: unknown, isRuntime: boolean): Dependency[] {
   const found =
     /^\s{0,8}([A-Za-z\d][\w.-]{0,100})\s{0,8}(\[[\w ,.-]{0,200}\])?\s{0,8}([^;]{0,300})(;[^\n]{0,300})?$/.exec(
-      text(value) ?? '',
+      asText(value) ?? '',
     )
   if (found === null)
     return [dependency(JSON.stringify(value ?? null), { range: null, raw: value, isRuntime })]
@@ -250,7 +253,7 @@ export function pythonName(name: string): string {
   return name.toLowerCase().replaceAll(/[-_.]{1,10}/g, '-')
 }
 
-export function goRequires(content: string): Dependency[] {
+export function parseGoRequires(content: string): Dependency[] {
   const found: Dependency[] = []
   let block = ''
   for (const raw of content.split(/\r?\n/)) {
@@ -270,7 +273,7 @@ export function goRequires(content: string): Dependency[] {
 }
 
 /** The packages that a manifest itself asks for. */
-export function directNames(path: string, content: string): string[] {
+export function directDependencyNames(path: string, content: string): string[] {
   const kind = manifestKind(path)
   return kind === null ? [] : (dependenciesOf(kind, content) ?? []).map(({ name }) => name)
 }

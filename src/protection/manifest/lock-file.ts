@@ -1,5 +1,5 @@
 /** The common form of all lock files: packages, which dependent gets which version, and the rest. */
-import { type Json, text } from '../../core/text/json.ts'
+import { type Json, asText } from '../../core/text/json.ts'
 import { asTable } from '../parse-data.ts'
 
 /** One package as it will be installed. */
@@ -28,7 +28,7 @@ export interface LockFile {
 const HASH = /^(?:sha(?:1|256|384|512)[-:]|h1:|[\da-z]{1,6}\/[\da-f]{6,256}$|[\da-f]{32,128}$)/i
 
 export function hashJson(value: unknown): string {
-  const found = text(value) ?? ''
+  const found = asText(value) ?? ''
   return HASH.test(found) ? found : ''
 }
 

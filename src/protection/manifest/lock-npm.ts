@@ -1,11 +1,11 @@
 /** Lock files of npm, yarn and pnpm. */
-import { field, isObject, type Json, text } from '../../core/text/json.ts'
+import { ownField, isObject, type Json, asText } from '../../core/text/json.ts'
 import { asTable } from '../parse-data.ts'
 import { hashJson, type LockedPackage, type LockFile, withoutKeys } from './lock-file.ts'
 
 /** Versions 2 and 3. Version 1 has no `packages` and is protected. */
-export function npmLock(data: unknown): LockFile | null {
-  const all = field(data, 'packages')
+export function parseNpmLock(data: unknown): LockFile | null {
+  const all = ownField(data, 'packages')
   if (!isObject(data) || !isObject(all)) return null
   const packages = new Map<string, LockedPackage>()
   const members: [string, unknown][] = []
@@ -17,15 +17,15 @@ export function npmLock(data: unknown): LockFile | null {
       continue
     }
     const name = place.slice(at + 'node_modules/'.length)
-    const source = text(field(entry, 'resolved')) ?? ''
+    const source = asText(ownField(entry, 'resolved')) ?? ''
     packages.set(place, {
       name,
-      version: text(field(entry, 'version')) ?? '',
-      source: `${source}${field(entry, 'link') === true ? ' (link)' : ''}${text(field(entry, 'name')) ?? ''}`,
-      integrity: hashJson(field(entry, 'integrity')),
+      version: asText(ownField(entry, 'version')) ?? '',
+      source: `${source}${ownField(entry, 'link') === true ? ' (link)' : ''}${asText(ownField(entry, 'name')) ?? ''}`,
+      integrity: hashJson(ownField(entry, 'integrity')),
       isFromRegistry:
-        field(entry, 'link') !== true && field(entry, 'name') === null && isTarball(source, name),
-      programs: programsOf(field(entry, 'bin')),
+        ownField(entry, 'link') !== true && ownField(entry, 'name') === null && isTarball(source, name),
+      programs: programsOf(ownField(entry, 'bin')),
     })
   }
   const { packages: _packages, dependencies: _old, version: _version, ...rest } = data
@@ -54,7 +54,7 @@ function programsOf(value: unknown): string[] {
 }
 
 /** Version 1: `"a@^1", a@^2:` and indented lines below. */
-export function yarnLock(content: string): LockFile | null {
+export function parseYarnLock(content: string): LockFile | null {
   const [packages, choices] = [new Map<string, LockedPackage>(), new Map<string, string>()]
   for (const block of content.split(/\n(?=\S)/)) {
     const [head = '', ...lines] = block.split(/\r?\n/)
@@ -95,12 +95,12 @@ function isPlainAsk(ask: string, name: string): boolean {
   )
 }
 
-export function berryLock(data: unknown): LockFile | null {
+export function parseYarnBerryLock(data: unknown): LockFile | null {
   if (!isObject(data)) return null
   const [packages, choices] = [new Map<string, LockedPackage>(), new Map<string, string>()]
   for (const [head, entry] of Object.entries(data)) {
     if (head === '__metadata') continue
-    const resolution = text(field(entry, 'resolution')) ?? ''
+    const resolution = asText(ownField(entry, 'resolution')) ?? ''
     const name = nameBefore(resolution)
     // The project itself and its members: what they ask for stands in their manifests.
     if (resolution.includes('@workspace:')) continue
@@ -108,32 +108,32 @@ export function berryLock(data: unknown): LockFile | null {
     for (const ask of asks) choices.set(ask, resolution)
     packages.set(resolution, {
       name,
-      version: JSON.stringify(field(entry, 'version')),
+      version: JSON.stringify(ownField(entry, 'version')),
       source: resolution,
-      integrity: hashJson(field(entry, 'checksum')),
+      integrity: hashJson(ownField(entry, 'checksum')),
       isFromRegistry:
         name !== '' &&
         /^npm:[\w.+-]{1,100}$/.test(resolution.slice(name.length + 1)) &&
         asks.every((ask) => isPlainAsk(ask, name)),
-      programs: programsOf(field(entry, 'bin')),
+      programs: programsOf(ownField(entry, 'bin')),
     })
   }
-  return { packages, choices, rest: field(data, '__metadata'), isKeyedByPath: false }
+  return { packages, choices, rest: ownField(data, '__metadata'), isKeyedByPath: false }
 }
 
-export function pnpmLock(data: unknown): LockFile | null {
+export function parsePnpmLock(data: unknown): LockFile | null {
   if (!isObject(data) || !isObject(data['packages'] ?? {})) return null
   const packages = new Map<string, LockedPackage>()
   for (const [key, entry] of Object.entries(asTable(data['packages']))) {
     const id = key.replace(/^\//, '').replace(/\(.{0,2000}$/, '')
     const name = nameBefore(id)
-    const resolution = asTable(field(entry, 'resolution'))
+    const resolution = asTable(ownField(entry, 'resolution'))
     const hasOnlyIntegrity = Object.keys(resolution).every((one) => one === 'integrity')
     packages.set(id, {
       name: name === '' ? id : name,
       version: id.slice(name.length + 1),
       source: JSON.stringify(withoutKeys(resolution, new Set(['integrity']))),
-      integrity: hashJson(field(resolution, 'integrity')),
+      integrity: hashJson(ownField(resolution, 'integrity')),
       isFromRegistry: hasOnlyIntegrity && /^\d[\w.+-]{0,100}$/.test(id.slice(name.length + 1)),
       programs: [],
     })
@@ -159,8 +159,8 @@ function pnpmChoices(data: Json): Map<string, string> {
   for (const part of ['importers', 'snapshots', 'packages'])
     for (const [who, entry] of Object.entries(asTable(data[part])))
       for (const key of PNPM_ASKED)
-        for (const [name, one] of Object.entries(asTable(field(entry, key))))
-          choices.set(`${part} ${who} ${name}`, text(field(one, 'version')) ?? text(one) ?? '')
+        for (const [name, one] of Object.entries(asTable(ownField(entry, key))))
+          choices.set(`${part} ${who} ${name}`, asText(ownField(one, 'version')) ?? asText(one) ?? '')
   return choices
 }
 
@@ -168,8 +168,8 @@ function pnpmChoices(data: Json): Map<string, string> {
 function pnpmAsksPlainly(data: Json): boolean {
   return Object.values(asTable(data['importers'])).every((importer) =>
     [...PNPM_ASKED].every((key) =>
-      Object.values(asTable(field(importer, key))).every((one) => {
-        const version = text(field(one, 'version')) ?? text(one) ?? ''
+      Object.values(asTable(ownField(importer, key))).every((one) => {
+        const version = asText(ownField(one, 'version')) ?? asText(one) ?? ''
         return !/^(?:file|https?|git\S{0,20}):|^@?[a-z][\w./-]{0,100}@/i.test(version)
       }),
     ),

@@ -1,10 +1,10 @@
 /** Lock files of poetry, uv, cargo and go. */
-import { field, isObject, type Json, text } from '../../core/text/json.ts'
+import { ownField, isObject, type Json, asText } from '../../core/text/json.ts'
 import { asTable } from '../parse-data.ts'
 import { hashJson, type LockedPackage, type LockFile, asTables, withoutKeys } from './lock-file.ts'
 
 function listed(data: unknown): Json[] {
-  return asTables(field(data, 'package'))
+  return asTables(ownField(data, 'package'))
 }
 
 /** A name alone means the only version there is; `serde 1.0.1` or `{ name, version }` one of several. */
@@ -13,16 +13,17 @@ function choicesOf(data: unknown): Map<string, string> {
   for (const { name, version, source } of listed(data)) {
     // A crate or package of this tree may get another number with every release.
     const isOwn =
-      source === undefined || ['editable', 'virtual', 'directory'].some((key) => field(source, key) !== null)
+      source === undefined ||
+      ['editable', 'virtual', 'directory'].some((key) => ownField(source, key) !== null)
     versions.set(String(name), isOwn || versions.has(String(name)) ? '' : String(version))
   }
   const choices = new Map<string, string>()
   for (const entry of listed(data)) {
     const asked: unknown[] = Array.isArray(entry['dependencies']) ? entry['dependencies'] : []
     for (const one of asked) {
-      const [name = '', version] = text(one)?.split(' ') ?? [
-        text(field(one, 'name')) ?? '',
-        text(field(one, 'version')) ?? undefined,
+      const [name = '', version] = asText(one)?.split(' ') ?? [
+        asText(ownField(one, 'name')) ?? '',
+        asText(ownField(one, 'version')) ?? undefined,
       ]
       const who = `${String(entry['name'])} ${String(entry['version'])} for ${name}`
       const got =
@@ -33,13 +34,13 @@ function choicesOf(data: unknown): Map<string, string> {
   return choices
 }
 
-export function poetryLock(data: unknown): LockFile | null {
+export function parsePoetryLock(data: unknown): LockFile | null {
   if (!isObject(data)) return null
   const packages = new Map<string, LockedPackage>()
   for (const entry of listed(data)) {
-    const [name, version] = [text(entry['name']) ?? '', text(entry['version']) ?? '']
+    const [name, version] = [asText(entry['name']) ?? '', asText(entry['version']) ?? '']
     const files: unknown[] = Array.isArray(entry['files']) ? entry['files'] : []
-    const hashes = files.map((file) => hashJson(field(file, 'hash')))
+    const hashes = files.map((file) => hashJson(ownField(file, 'hash')))
     packages.set(`${name}@${version}`, {
       name,
       version,
@@ -58,14 +59,14 @@ export function poetryLock(data: unknown): LockFile | null {
   }
 }
 
-export function uvLock(data: unknown): LockFile | null {
+export function parseUvLock(data: unknown): LockFile | null {
   if (!isObject(data)) return null
   const packages = new Map<string, LockedPackage>()
   const members: unknown[] = []
   for (const entry of listed(data)) {
     const [name, version, source] = [
-      text(entry['name']) ?? '',
-      text(entry['version']) ?? '',
+      asText(entry['name']) ?? '',
+      asText(entry['version']) ?? '',
       asTable(entry['source']),
     ]
     if (['editable', 'virtual', 'directory'].some((key) => source[key] !== undefined)) {
@@ -74,7 +75,7 @@ export function uvLock(data: unknown): LockFile | null {
     }
     const wheels: unknown[] = Array.isArray(entry['wheels']) ? entry['wheels'] : []
     const hashes = [...wheels, ...(entry['sdist'] === undefined ? [] : [entry['sdist']])].map((file) =>
-      hashJson(field(file, 'hash')),
+      hashJson(ownField(file, 'hash')),
     )
     packages.set(`${name}@${version}`, {
       name,
@@ -82,7 +83,7 @@ export function uvLock(data: unknown): LockFile | null {
       source: JSON.stringify(source),
       integrity: hashes.every((one) => one !== '') ? hashes.toSorted().join(' ') : '',
       isFromRegistry:
-        text(source['registry'])?.startsWith('https://') === true && Object.keys(source).length === 1,
+        asText(source['registry'])?.startsWith('https://') === true && Object.keys(source).length === 1,
       programs: [],
     })
   }
@@ -90,15 +91,15 @@ export function uvLock(data: unknown): LockFile | null {
   return { packages, choices: choicesOf(data), rest, isKeyedByPath: false }
 }
 
-export function cargoLock(data: unknown): LockFile | null {
+export function parseCargoLock(data: unknown): LockFile | null {
   if (!isObject(data)) return null
   const packages = new Map<string, LockedPackage>()
   const members: unknown[] = []
   for (const entry of listed(data)) {
     const [name, version, source] = [
-      text(entry['name']) ?? '',
-      text(entry['version']) ?? '',
-      text(entry['source']),
+      asText(entry['name']) ?? '',
+      asText(entry['version']) ?? '',
+      asText(entry['source']),
     ]
     // Without a source it is a crate of this tree.
     if (source === null) {
@@ -119,7 +120,7 @@ export function cargoLock(data: unknown): LockFile | null {
 }
 
 /** go.mod says which version is built; this file has only hashes, of more versions than are used. */
-export function goSum(content: string): LockFile | null {
+export function parseGoSum(content: string): LockFile | null {
   const packages = new Map<string, LockedPackage>()
   for (const line of content.split(/\r?\n/)) {
     if (line.trim() === '') continue

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { json } from '../../core/text/json.ts'
+import { jsonOrNull } from '../../core/text/json.ts'
 import { tomlOrNull } from '../parse-data.ts'
 import { compareDependencies } from './dependencies.ts'
 import { mergeManifest, type MergeRules } from './manifest.ts'
@@ -27,7 +27,7 @@ function merged(change: Record<string, unknown>, rules: Partial<MergeRules> = {}
   })
 }
 
-describe('package.json under the old judge', () => {
+describe('package.json with the original tests', () => {
   test('holds the work of a mixed change and nothing else', () => {
     const found = merged({
       version: '1.1.0',
@@ -36,7 +36,7 @@ describe('package.json under the old judge', () => {
       jest: {},
       exports: { '.': './src/a.js' },
     })
-    expect(found.is === 'mixed' ? [json(found.text), found.why] : found).toEqual([
+    expect(found.is === 'mixed' ? [jsonOrNull(found.text), found.why] : found).toEqual([
       {
         ...PACKAGE,
         version: '1.1.0',
@@ -57,14 +57,14 @@ describe('package.json under the old judge', () => {
   test('a key of an odd name does no harm', () => {
     const odd = '{ "name": "a", "__proto__": { "scripts": { "test": "true" } }, "constructor": 1 }'
     expect(mergeManifest('package.json', '{ "name": "a" }', odd, RULES)).toEqual({
-      is: 'judge',
+      is: 'protected',
       why: '__proto__, constructor belong to the judge',
     })
   })
 
   test.each(['null', '[]', '"x"', '{', ''])('%j cannot be read', (text) => {
     expect(mergeManifest('package.json', '{}', text, RULES)).toEqual({
-      is: 'judge',
+      is: 'protected',
       why: 'it cannot be read as JSON',
     })
   })
@@ -73,13 +73,13 @@ describe('package.json under the old judge', () => {
     '%s says a key twice',
     (text) => {
       expect(mergeManifest('package.json', '{}', text, RULES)).toMatchObject({
-        is: 'judge',
+        is: 'protected',
         why: 'it says one key twice',
       })
     },
   )
 
-  test('whatever changes, the keys of the judge are those of the base', () => {
+  test('whatever changes, the keys of the protected files are those of the base', () => {
     const keys = fc.constantFrom(
       'scripts',
       'jest',
@@ -100,9 +100,9 @@ describe('package.json under the old judge', () => {
         const under =
           found.is === 'work'
             ? final
-            : found.is === 'judge'
+            : found.is === 'protected'
               ? base
-              : (json(found.text) as Record<string, unknown>)
+              : (jsonOrNull(found.text) as Record<string, unknown>)
         // By value: -0 is written as 0.
         const plain = (value: unknown) => JSON.parse(JSON.stringify(value ?? null)) as unknown
         for (const key of ['scripts', 'jest', 'overrides', 'workspaces', 'type', 'imports', 'pnpm'])
@@ -146,10 +146,10 @@ describe('other manifests', () => {
     ['workspace', CARGO, `${CARGO}[workspace]\n`],
     ['bin', CARGO, `${CARGO}[[bin]]\nname = "b"\npath = "src/b.rs"\ntest = false\n`],
     ['build-dependencies', CARGO, `${CARGO}[build-dependencies]\ncc = "1"\n`],
-  ])('%s is the judge’s', (key, base, final) => {
+  ])('%s is protected', (key, base, final) => {
     const path = base === CARGO ? 'Cargo.toml' : 'pyproject.toml'
     expect(mergeManifest(path, base, final, RULES)).toEqual({
-      is: 'judge',
+      is: 'protected',
       why: `${key} belongs to the judge`,
     })
   })
@@ -177,7 +177,7 @@ describe('other manifests', () => {
   })
 
   test('a Gemfile with more than gems', () => {
-    expect(mergeManifest('Gemfile', "gem 'a'\n", "gem 'a'\nsystem('x')\n", RULES).is).toBe('judge')
+    expect(mergeManifest('Gemfile', "gem 'a'\n", "gem 'a'\nsystem('x')\n", RULES).is).toBe('protected')
     expect(
       mergeManifest(
         'Gemfile',
@@ -185,7 +185,7 @@ describe('other manifests', () => {
         "group :test do\ngem 'a'\ngem 'b'\nend\n",
         RULES,
       ).is,
-    ).toBe('judge')
+    ).toBe('protected')
   })
 
   test('foreign text never throws', () => {
@@ -224,18 +224,18 @@ describe('dependencies', () => {
     ['a tag', asking({}), asking({ a: 'latest' }), 'fine'],
     ['a moved one', asking({ a: '1' }), asking({}, { a: '1' }), 'same'],
     ['one taken away', asking({ a: '1' }), asking({}), 'fine'],
-    ['one taken away that tests use', asking({ chai: '1' }), asking({}), 'judge'],
-    ['a tool taken away', asking({}, { a: '1' }), asking({}), 'judge'],
-    ['another range', asking({ a: '1' }), asking({ a: '2' }), 'judge'],
-    ['another range of a folder', asking({ a: 'file:x' }), asking({ a: 'file:y' }), 'judge'],
-    ['one of the tree', asking({}), asking({ own: '1' }), 'judge'],
-    ['an alias', asking({}), asking({ a: 'npm:b@1' }), 'judge'],
-    ['a runner', asking({}), asking({}, { '@jest/core': '1' }), 'judge'],
+    ['one taken away that tests use', asking({ chai: '1' }), asking({}), 'protected'],
+    ['a tool taken away', asking({}, { a: '1' }), asking({}), 'protected'],
+    ['another range', asking({ a: '1' }), asking({ a: '2' }), 'protected'],
+    ['another range of a folder', asking({ a: 'file:x' }), asking({ a: 'file:y' }), 'protected'],
+    ['one of the tree', asking({}), asking({ own: '1' }), 'protected'],
+    ['an alias', asking({}), asking({ a: 'npm:b@1' }), 'protected'],
+    ['a runner', asking({}), asking({}, { '@jest/core': '1' }), 'protected'],
     [
       'a peer with another range',
       asking({ a: '1' }),
       '{"dependencies":{"a":"1"},"peerDependencies":{"a":"2"}}',
-      'judge',
+      'protected',
     ],
   ])('%s', (_, base, final, is) => expect(compareDependencies('package.json', base, final, USES).is).toBe(is))
 
@@ -250,10 +250,10 @@ describe('dependencies', () => {
       'Cargo.toml',
       '[dependencies]\na = "1"',
       '[dependencies]\na = "1"\nb = { version = "1", package = "c" }',
-      'judge',
+      'protected',
     ],
-    ['Cargo.toml', '[dependencies]', '[dependencies]\nb = { git = "x" }', 'judge'],
-    ['Cargo.toml', '[dependencies]\na = "1"', '[dependencies]\na = { path = "x" }', 'judge'],
+    ['Cargo.toml', '[dependencies]', '[dependencies]\nb = { git = "x" }', 'protected'],
+    ['Cargo.toml', '[dependencies]\na = "1"', '[dependencies]\na = { path = "x" }', 'protected'],
     [
       'pyproject.toml',
       '[project]\ndependencies = []',
@@ -264,20 +264,20 @@ describe('dependencies', () => {
       'pyproject.toml',
       '[project]\ndependencies = []',
       '[project]\ndependencies = ["rich @ file:///x"]',
-      'judge',
+      'protected',
     ],
     [
       'pyproject.toml',
       '[tool.poetry.dependencies]',
       '[tool.poetry.dependencies]\nrich = { git = "x" }',
-      'judge',
+      'protected',
     ],
-    ['pyproject.toml', '[dependency-groups]', '[dependency-groups]\ndev = ["pytest-x"]', 'judge'],
+    ['pyproject.toml', '[dependency-groups]', '[dependency-groups]\ndev = ["pytest-x"]', 'protected'],
     ['requirements.txt', 'a==1', 'a==1\n# b\nB_c==2 # why', 'fine'],
-    ['requirements.txt', 'a-b==1', 'A_b==2', 'judge'],
+    ['requirements.txt', 'a-b==1', 'A_b==2', 'protected'],
     ['go.mod', 'require a v1', 'require a v1 // indirect', 'same'],
-    ['go.mod', 'require a v1', 'require a v2', 'judge'],
-    ['Gemfile', "gem 'a'", "gem 'a', '2'", 'judge'],
+    ['go.mod', 'require a v1', 'require a v2', 'protected'],
+    ['Gemfile', "gem 'a'", "gem 'a', '2'", 'protected'],
     ['composer.json', '{}', '{"require":{"a/b":"^1.0"}}', 'fine'],
   ])('%s: %s → %s', (path, base, final, is) =>
     expect(compareDependencies(path, base, final, USES).is).toBe(is),

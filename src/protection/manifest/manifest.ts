@@ -6,16 +6,16 @@
  * `name`, by which tests find their helpers, and `engines`, by which tools choose how they behave.
  */
 import { stringify } from 'smol-toml'
-import { field, isObject, json, type Json, text } from '../../core/text/json.ts'
+import { ownField, isObject, jsonOrNull, type Json, asText } from '../../core/text/json.ts'
 import { isSameValue, asTable, tomlOrNull } from '../parse-data.ts'
-import { goRequires, requirementLines } from './dependencies.ts'
+import { parseGoRequires, requirementLines } from './dependencies.ts'
 import { manifestKind } from '../file-kinds.ts'
-import { never } from '../../core/assert-never.ts'
+import { assertNever } from '../../core/assert-never.ts'
 
 export type MergedManifest =
   /** The whole change is work. */
   | { is: 'work' }
-  | { is: 'judge'; why: string }
+  | { is: 'protected'; why: string }
   /** `text` is the file's content in the step *original tests*. */
   | { is: 'mixed'; text: string; why: string }
 
@@ -57,15 +57,15 @@ export function mergeManifest(path: string, base: string, final: string, rules: 
     case 'go.mod':
       return mergeGo(base, final, rules)
     case null:
-      return { is: 'judge', why: 'nobody knows which part of it is work' }
+      return { is: 'protected', why: 'nobody knows which part of it is work' }
     default:
-      return never(kind)
+      return assertNever(kind)
   }
 }
 
 // Tables: package.json, composer.json, pyproject.toml, Cargo.toml
 
-type Rule = 'work' | 'judge' | 'into'
+type Rule = 'work' | 'protected' | 'into'
 type RuleOf = (at: readonly string[], old: unknown, now: unknown) => Rule
 
 /** Never more than this many keys are named. */
@@ -103,9 +103,9 @@ function own(value: Json, key: string): unknown {
 }
 
 function mergeJson(base: string, final: string, ruleFor: RuleOf): MergedManifest {
-  const [old, now] = [json(base), json(final)]
-  if (!isObject(old) || !isObject(now)) return { is: 'judge', why: 'it cannot be read as JSON' }
-  if (repeatsKeys(final)) return { is: 'judge', why: 'it says one key twice' }
+  const [old, now] = [jsonOrNull(base), jsonOrNull(final)]
+  if (!isObject(old) || !isObject(now)) return { is: 'protected', why: 'it cannot be read as JSON' }
+  if (repeatsKeys(final)) return { is: 'protected', why: 'it says one key twice' }
   const { merged, left } = mergeTables(old, now, ruleFor)
   if (left.length === 0) return { is: 'work' }
   return asMixed({
@@ -117,7 +117,7 @@ function mergeJson(base: string, final: string, ruleFor: RuleOf): MergedManifest
 
 function mergeToml(base: string, final: string, ruleFor: RuleOf): MergedManifest {
   const [old, now] = [tomlOrNull(base), tomlOrNull(final)]
-  if (!isObject(old) || !isObject(now)) return { is: 'judge', why: 'it cannot be read as TOML' }
+  if (!isObject(old) || !isObject(now)) return { is: 'protected', why: 'it cannot be read as TOML' }
   const { merged, left } = mergeTables(old, now, ruleFor)
   if (left.length === 0) return { is: 'work' }
   return asMixed({ isBase: isSameValue(merged, old), text: () => `${stringify(merged)}\n`, left })
@@ -134,7 +134,7 @@ function asMixed({
 }): MergedManifest {
   const more = left.length > NAMED ? ` and ${left.length - NAMED} more` : ''
   const why = `${left.slice(0, NAMED).join(', ')}${more} belong${left.length === 1 ? 's' : ''} to the judge`
-  return isBase ? { is: 'judge', why } : { is: 'mixed', text: write(), why }
+  return isBase ? { is: 'protected', why } : { is: 'mixed', text: write(), why }
 }
 
 interface RuleInput {
@@ -158,7 +158,7 @@ function ruleOf(
     case 'Cargo.toml':
       return cargoRule(at, input)
     default:
-      return never(kind)
+      return assertNever(kind)
   }
 }
 
@@ -172,13 +172,14 @@ const ENTRIES = new Set('main module browser types typings exports bin unpkg jsd
 function packageRule(at: readonly string[], { old, now, rules }: RuleInput): Rule {
   const [key = ''] = at
   if (DESCRIPTION.has(key)) return 'work'
-  if (/^(?:peer|dev|optional)?[dD]ependencies$/.test(key)) return rules.takesDependencies ? 'work' : 'judge'
-  if (!ENTRIES.has(key)) return 'judge'
+  if (/^(?:peer|dev|optional)?[dD]ependencies$/.test(key))
+    return rules.takesDependencies ? 'work' : 'protected'
+  if (!ENTRIES.has(key)) return 'protected'
   if (
     key === 'bin' &&
     Object.keys(asTable(now)).some((name) => own(asTable(old), name) === undefined && rules.isCommand(name))
   )
-    return 'judge'
+    return 'protected'
   // As a table it puts files in place of others, packages included.
   if (
     key === 'browser' &&
@@ -186,8 +187,8 @@ function packageRule(at: readonly string[], { old, now, rules }: RuleInput): Rul
       (name) => !name.startsWith('.') || !rules.isEntry(name),
     )
   )
-    return 'judge'
-  return entryPaths(old).every(rules.isEntry) && entryPaths(now).every(rules.isEntry) ? 'work' : 'judge'
+    return 'protected'
+  return entryPaths(old).every(rules.isEntry) && entryPaths(now).every(rules.isEntry) ? 'work' : 'protected'
 }
 
 function entryPaths(value: unknown, depth = 0): string[] {
@@ -201,10 +202,10 @@ function entryPaths(value: unknown, depth = 0): string[] {
 function composerRule(at: readonly string[], { old, now, rules }: RuleInput): Rule {
   const [key = ''] = at
   if (DESCRIPTION.has(key)) return 'work'
-  if (key === 'require' || key === 'require-dev') return rules.takesDependencies ? 'work' : 'judge'
+  if (key === 'require' || key === 'require-dev') return rules.takesDependencies ? 'work' : 'protected'
   return key === 'bin' && entryPaths(old).every(rules.isEntry) && entryPaths(now).every(rules.isEntry)
     ? 'work'
-    : 'judge'
+    : 'protected'
 }
 
 function pyprojectRule(at: readonly string[], { old, rules }: RuleInput): Rule {
@@ -213,33 +214,33 @@ function pyprojectRule(at: readonly string[], { old, rules }: RuleInput): Rule {
     return 'into'
   if (/^(?:project\.(?:gui-)?scripts|tool\.poetry\.scripts)$/.test(path)) return 'into'
   if (/^(?:project\.(?:gui-)?scripts|tool\.poetry\.scripts)\.[^.]+$/.test(path))
-    return old !== undefined || !rules.isCommand(at.at(-1) ?? '') ? 'work' : 'judge'
+    return old !== undefined || !rules.isCommand(at.at(-1) ?? '') ? 'work' : 'protected'
   if (/^(?:project|tool\.poetry)\.[^.]+$/.test(path) && DESCRIPTION.has(at.at(-1) ?? '')) return 'work'
   // The version of Python stands among them.
   if (path === 'tool.poetry.dependencies') return 'into'
-  if (path === 'tool.poetry.dependencies.python') return 'judge'
+  if (path === 'tool.poetry.dependencies.python') return 'protected'
   const isDependency =
     /^(?:project\.(?:optional-)?dependencies|dependency-groups)$|^tool\.poetry\.(?:dev-)?dependencies\b|^tool\.poetry\.group\.[^.]+\.dependencies$/.test(
       path,
     )
-  return isDependency && rules.takesDependencies ? 'work' : 'judge'
+  return isDependency && rules.takesDependencies ? 'work' : 'protected'
 }
 
 function cargoRule(at: readonly string[], { old, now, rules }: RuleInput): Rule {
   const path = at.join('.')
   if (path === 'package') return 'into'
   if (/^package\.[^.]+$/.test(path) && DESCRIPTION.has(at.at(-1) ?? '')) return 'work'
-  if (/^(?:dev-)?dependencies$/.test(path)) return rules.takesDependencies ? 'work' : 'judge'
+  if (/^(?:dev-)?dependencies$/.test(path)) return rules.takesDependencies ? 'work' : 'protected'
   // More programs, each with a name and a place; any other key may switch tests off.
-  if (path !== 'bin' || !Array.isArray(now)) return 'judge'
+  if (path !== 'bin' || !Array.isArray(now)) return 'protected'
   const [before, after]: [unknown[], unknown[]] = [Array.isArray(old) ? old : [], now]
   const isKept = before.every((one) => after.some((other) => isSameValue(one, other)))
   const added = after.filter((one) => !before.some((other) => isSameValue(one, other)))
   const isPlain = (one: unknown) =>
     isObject(one) &&
     Object.keys(one).every((key) => key === 'name' || key === 'path') &&
-    rules.isEntry(text(field(one, 'path')) ?? 'src/main.rs')
-  return isKept && added.every(isPlain) ? 'work' : 'judge'
+    rules.isEntry(asText(ownField(one, 'path')) ?? 'src/main.rs')
+  return isKept && added.every(isPlain) ? 'work' : 'protected'
 }
 
 /** `JSON.parse` takes the last of two; another reader may take the first. */
@@ -251,7 +252,7 @@ function repeatsKeys(content: string): boolean {
     else if (key !== undefined) {
       const keys = open.at(-1)
       // `"a"` and `"\u0061"` are one key.
-      const name = text(json(`"${key}"`)) ?? key
+      const name = asText(jsonOrNull(`"${key}"`)) ?? key
       if (keys?.has(name) === true) return true
       keys?.add(name)
     }
@@ -276,13 +277,15 @@ function mergeLines(base: string, final: string, { rules, linesOf, isAdded }: Li
   // A block of Ruby, or an option before them, changes what the same lines mean.
   const isInOrder =
     now.filter((line) => before.has(line)).join('\n') === old.filter((line) => after.has(line)).join('\n')
-  return isFine && isInOrder ? { is: 'work' } : { is: 'judge', why: 'more than added packages changed in it' }
+  return isFine && isInOrder
+    ? { is: 'work' }
+    : { is: 'protected', why: 'more than added packages changed in it' }
 }
 
 /** `require` lines are dependencies; everything else (`replace`, `exclude`, `toolchain`, `go`) says how it is built. */
 function mergeGo(base: string, final: string, { takesDependencies }: MergeRules): MergedManifest {
   const rest = (content: string) => goRest(content).join('\n')
-  const [old, now] = [goRequires(base), goRequires(final)]
+  const [old, now] = [parseGoRequires(base), parseGoRequires(final)]
   const before = new Set(old.map(({ name }) => name))
   const added = now.filter(({ name }) => !before.has(name))
   const isSameCooldown = rest(base) === rest(final)
@@ -290,12 +293,12 @@ function mergeGo(base: string, final: string, { takesDependencies }: MergeRules)
   const why = isSameCooldown
     ? 'a version that the base had changed in it'
     : 'more than `require` changed in it'
-  if (!takesDependencies || added.length === 0) return { is: 'judge', why }
+  if (!takesDependencies || added.length === 0) return { is: 'protected', why }
   const lines = added.map(({ name, asks }) => `require ${name} ${asks}\n`).join('')
   return { is: 'mixed', text: `${base.trimEnd()}\n\n${lines}`, why }
 }
 
-function asked(all: ReturnType<typeof goRequires>): string[] {
+function asked(all: ReturnType<typeof parseGoRequires>): string[] {
   return all.map(({ name, asks }) => `${name} ${asks}`).toSorted()
 }
 

@@ -1,6 +1,11 @@
 /** Manifests and lock files that changed: what of each is work, decided together, because they must fit one another. */
-import { field, json, text } from '../../core/text/json.ts'
-import { compareDependencies, type DependencyChange, directNames, type PackageUses } from './dependencies.ts'
+import { ownField, jsonOrNull, asText } from '../../core/text/json.ts'
+import {
+  compareDependencies,
+  type DependencyChange,
+  directDependencyNames,
+  type PackageUses,
+} from './dependencies.ts'
 import { testLikenessOfName } from '../test-helpers.ts'
 import {
   type Ecosystem,
@@ -43,15 +48,15 @@ export function mergeManifests(
   // What is asked for and what is locked must fit: one that is protected keeps the others of its kind as they were.
   const kept = new Map<Ecosystem, string>()
   for (const { path, kind, ...verdict } of verdicts)
-    if (verdict.is === 'judge' && (kind === 'changed' || (kind === 'deleted' && lockKind(path) !== null)))
+    if (verdict.is === 'protected' && (kind === 'changed' || (kind === 'deleted' && lockKind(path) !== null)))
       kept.set(ecosystem(path), verdict.why)
   for (const { path, kind, ...verdict } of verdicts) {
     const why = kept.get(ecosystem(path))
     const [before, now] = [base.text(path), final.text(path)]
     if (before === null || now === null || isLink(path, trees))
-      found.set(path, { is: 'judge', why: missing(path, kind) })
+      found.set(path, { is: 'protected', why: missing(path, kind) })
     else if (lockKind(path) !== null)
-      found.set(path, why === undefined ? { is: 'work' } : { is: 'judge', why })
+      found.set(path, why === undefined ? { is: 'work' } : { is: 'protected', why })
     else {
       const merged = mergeManifest(path, before, now, {
         takesDependencies: why === undefined,
@@ -59,7 +64,7 @@ export function mergeManifests(
       })
       found.set(
         path,
-        merged.is !== 'work' && verdict.is === 'judge'
+        merged.is !== 'work' && verdict.is === 'protected'
           ? { ...merged, why: `${merged.why}; ${verdict.why}` }
           : merged,
       )
@@ -79,7 +84,7 @@ function compareOne(
 ): LockComparison | DependencyChange {
   const [before, now] = [base.text(path), final.text(path)]
   if (before === null || now === null || isLink(path, trees))
-    return { is: 'judge', why: `${baseNameOf(path)} was added or taken away` }
+    return { is: 'protected', why: `${baseNameOf(path)} was added or taken away` }
   return lockKind(path) === null
     ? compareDependencies(path, before, now, uses)
     : compareLock(path, before, now, trees)
@@ -105,7 +110,7 @@ function compareLock(
   const direct = new Set(
     final.paths
       .filter((one) => manifestKind(one) !== null && !isTestPath(one) && !isVendored(one))
-      .flatMap((one) => directNames(one, final.text(one) ?? '')),
+      .flatMap((one) => directDependencyNames(one, final.text(one) ?? '')),
   )
   return compareLocks(path, before, now, {
     isDirect: (name) => direct.has(name),
@@ -118,7 +123,7 @@ function usesOf({ final, protectedModules }: TreeComparison): PackageUses {
     final
       .named('package.json')
       .filter((path) => !isVendored(path))
-      .map((path) => text(field(json(final.text(path) ?? ''), 'name'))),
+      .map((path) => asText(ownField(jsonOrNull(final.text(path) ?? ''), 'name'))),
   )
   return { byProtected: (name) => protectedModules.has(name), isLocal: (name) => local.has(name) }
 }

@@ -12,7 +12,7 @@ export function breakOnLoad(path: string, text: string, how: { isProgram: boolea
 }
 
 /** A test that fails before it loads anything: what a module imports is run before its own first statement, so it must not parse. */
-export function breakTest(path: string, text: string): string {
+export function makeTestFail(path: string, text: string): string {
   return familyOf(path) === 'js' || familyOf(path) === 'ts'
     ? `${WORDS}${text}`
     : breakOnLoad(path, text, { isProgram: true })

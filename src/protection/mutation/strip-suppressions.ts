@@ -25,7 +25,7 @@ export interface StrippedText {
   removed: number
 }
 
-export function withoutNewSuppressions(path: string, base: string | null, final: string): StrippedText {
+export function removeNewSuppressions(path: string, base: string | null, final: string): StrippedText {
   const known = countOf(base ?? '')
   let removed = 0
   let text = final

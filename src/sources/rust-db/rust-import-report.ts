@@ -1,5 +1,5 @@
 /** What became otherwise, or was left out, when the Rust tool's tasks were taken over: counted by kind, some of them by name. */
-import { count } from '../../core/text/format-amounts.ts'
+import { plural } from '../../core/text/format-amounts.ts'
 
 /** One sentence for all of a kind. */
 export interface ImportRemark {
@@ -88,7 +88,7 @@ export function createRemarkCollector(): RemarkCollector {
       const noted = found.get(is)
       return noted === undefined
         ? []
-        : [{ is, ...noted, words: `${count(noted.count, kind.one, kind.many)} ${kind.became}` }]
+        : [{ is, ...noted, words: `${plural(noted.count, kind.one, kind.many)} ${kind.became}` }]
     })
   return {
     note(kind, which) {
@@ -113,10 +113,10 @@ export interface ImportCounts {
 /** `3 tasks, 1 dependency, …` */
 export function describeImportCounts({ tasks, edges, features, logs, notes }: ImportCounts): string {
   const words = [
-    count(tasks, 'task'),
-    count(edges, 'dependency', 'dependencies'),
-    count(features, 'feature'),
-    count(logs, 'line of their logs', 'lines of their logs'),
+    plural(tasks, 'task'),
+    plural(edges, 'dependency', 'dependencies'),
+    plural(features, 'feature'),
+    plural(logs, 'line of their logs', 'lines of their logs'),
   ]
-  return `${words.join(', ')} and ${count(notes, 'entry of the journal', 'entries of the journal')}`
+  return `${words.join(', ')} and ${plural(notes, 'entry of the journal', 'entries of the journal')}`
 }

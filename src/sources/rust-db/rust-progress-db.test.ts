@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { taskProblem } from '../../core/tasks/validate.ts'
+import { taskProblem } from '../../core/tasks/validate-task.ts'
 import { convertProgress, type RustRow, type ImportedProgress } from './rust-progress-db.ts'
 
 const AT = 1_000
@@ -136,7 +136,7 @@ describe('titles and descriptions', () => {
     ['too long, of signs that count twice', '😀'.repeat(400), `${'😀'.repeat(249)}…`],
     ['empty', ' ', '(no title)'],
     ['no text', null, '(no title)'],
-  ])('%s: mended, and the original is in the log', (_, title, mended) => {
+  ])('%s: fixed, and the original is in the log', (_, title, mended) => {
     const done = taken({ tasks: [task('t-a', { title })] })
     expect([done.tasks[0]?.title, told(done)]).toEqual([mended, { title: ['t-a'] }])
     expect(done.logs.map(({ kind, text }) => [kind, text])).toEqual([
@@ -230,7 +230,7 @@ test('states, numbers and names that cannot be here', () => {
   })
 })
 
-test("a feature's papers are found in the project, wherever it lay when they were written", () => {
+test("a feature's documents are found in the project, wherever it lay when they were written", () => {
   const document = (path: string | null): string | null =>
     taken({ features: [{ id: 'f-1', name: 'login', spec_path: path }] }).features[0]?.spec ?? null
   expect(

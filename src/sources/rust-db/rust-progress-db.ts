@@ -10,9 +10,9 @@ import {
   numberProblem,
   retriesProblem,
   titleProblem,
-} from '../../core/tasks/validate.ts'
+} from '../../core/tasks/validate-task.ts'
 import { describeCycle, findCycle, waitGraph, type WaitNode } from '../../core/tasks/cycle.ts'
-import { featureNameProblem, idProblem } from '../../core/tasks/task-id.ts'
+import { featureNameProblem, taskIdProblem } from '../../core/tasks/task-id.ts'
 import { batchTotalsOf } from '../../core/tasks/plan-insert.ts'
 import {
   newTask,
@@ -22,7 +22,7 @@ import {
   type TaskLogEntry,
   type ImportedTaskState,
 } from '../../core/tasks/task.ts'
-import { json, number, text, texts } from '../../core/text/json.ts'
+import { jsonOrNull, asNumber, asText, asTexts } from '../../core/text/json.ts'
 import { clip, oneLine, stripControl, escapeInvisible } from '../../core/text/sanitize.ts'
 import {
   createRemarkCollector,
@@ -135,17 +135,17 @@ function featuresOf({ old, at, remarks }: Taking): Map<string, ImportedFeature> 
   const features = new Map<string, ImportedFeature>()
   const taken = new Set<string>()
   for (const row of rowsOf(old, 'features')) {
-    const id = text(row['id'])
-    const said = text(row['name'])
+    const id = asText(row['id'])
+    const said = asText(row['name'])
     if (id === null || said === null) {
       remarks.note('feature-unreadable', id ?? said ?? '?')
       continue
     }
     const name = unique(featureNameProblem(said) === null ? said : likeName(said), taken)
     if (name !== said) remarks.note('feature-name', `${escapeInvisible(clip(said, 60))} is ${name}`)
-    const stage = text(row['status'])
+    const stage = asText(row['status'])
     features.set(id, {
-      id: idProblem(id) === null && id.startsWith('f-') ? id : null,
+      id: taskIdProblem(id) === null && id.startsWith('f-') ? id : null,
       name,
       stage: stage === 'draft' || stage === 'planned' ? stage : 'ready',
       spec: documentOf(row['spec_path']) ?? (name === said ? null : inOldFolder(said, 'spec')),
@@ -159,7 +159,7 @@ function featuresOf({ old, at, remarks }: Taking): Map<string, ImportedFeature> 
 
 /** That tool wrote down where a document lay on its machine, from the root of the disk; it lies in the project wherever that was moved. */
 function documentOf(path: unknown): string | null {
-  const said = text(path)
+  const said = asText(path)
   return said === null ? null : (/(?:^|\/)(\.ralph\/features\/.+)$/.exec(said)?.[1] ?? said)
 }
 
@@ -185,11 +185,11 @@ function unique(name: string, taken: Set<string>): string {
 function tasksOf(taking: Taking, features: ReadonlyMap<string, ImportedFeature>): Taken[] {
   const rows = rowsOf(taking.old, 'tasks').map((row) => ({ row, at: timeIn(row, 'created_at') ?? taking.at }))
   const failures = lastMessage(taking.old)
-  const kept = rows.flatMap(({ row }) => text(row['id']) ?? []).filter((id) => idProblem(id) === null)
+  const kept = rows.flatMap(({ row }) => asText(row['id']) ?? []).filter((id) => taskIdProblem(id) === null)
   const ids: Ids = { given: new Set(taking.taken), spoken: new Set([...taking.taken, ...kept]) }
   const tasks: Taken[] = []
   for (const { row } of rows.toSorted((a, b) => a.at - b.at)) {
-    const was = text(row['id'])
+    const was = asText(row['id'])
     if (was === null) taking.remarks.note('task-unreadable', said(row['title']))
     else
       tasks.push(
@@ -207,7 +207,7 @@ interface Ids {
 }
 
 function idOf({ remarks, logs, at }: Taking, was: string, { given, spoken }: Ids): TaskId {
-  const isId = idProblem(was) === null
+  const isId = taskIdProblem(was) === null
   const plain = isId ? was : was.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '')
   const id = isId && !given.has(was) ? was : unique(plain.slice(0, 60) || 't-old', spoken)
   given.add(id)
@@ -229,7 +229,7 @@ interface Found {
 
 function taskOf(taking: Taking, { row, was, id, features, why }: Found): Taken {
   const { remarks, at } = taking
-  const feature = text(row['feature_id'])
+  const feature = asText(row['feature_id'])
   const found = feature === null ? undefined : features.get(feature)
   if (feature !== null && found === undefined) remarks.note('feature-orphan', id)
   const createdAt = timeOf(taking, row, { key: 'created_at', id }) ?? at
@@ -240,8 +240,8 @@ function taskOf(taking: Taking, { row, was, id, features, why }: Found): Taken {
     priority: priorityOf(taking, row, id),
     maxRetries: maxRetriesOf(taking, row, id),
   })
-  const retries = number(row['retry_count']) ?? 0
-  const verification = text(row['verification_status'])
+  const retries = asNumber(row['retry_count']) ?? 0
+  const verification = asText(row['verification_status'])
   const status = statusOf(taking, row, id)
   const past: ImportedTaskState = {
     status,
@@ -265,21 +265,21 @@ const WHY_MAX = 300
 function lastMessage(old: RustProgress): Map<string, string> {
   const words = new Map<string, string>()
   for (const row of rowsOf(old, 'task_logs')) {
-    const [task, message] = [text(row['task_id']), text(row['message'])]
+    const [task, message] = [asText(row['task_id']), asText(row['message'])]
     if (task !== null && message !== null) words.set(task, message)
   }
   return words
 }
 
 function titleOf(taking: Taking, row: RustRow, id: TaskId): string {
-  const title = text(row['title']) ?? ''
+  const title = asText(row['title']) ?? ''
   if (titleProblem(title) === null) return title
   keep(taking, { id, kind: 'title', text: title })
   return fitting([500, 250], (max) => oneLine(title, max), titleProblem) ?? '(no title)'
 }
 
 function descriptionOf(taking: Taking, row: RustRow, id: TaskId): string {
-  const description = text(row['description']) ?? ''
+  const description = asText(row['description']) ?? ''
   if (descriptionProblem(description) === null) return description
   keep(taking, { id, kind: 'description', text: description })
   return (
@@ -361,7 +361,7 @@ function hang({ remarks, logs, at }: Taking, tasks: Taken[]): void {
     for (let taken: Taken | undefined = first; taken !== undefined && !depths.has(taken);) {
       way.push(taken)
       depths.set(taken, 0)
-      const said = text(taken.row['parent_id'])
+      const said = asText(taken.row['parent_id'])
       const parent: Taken | undefined = byOld.get(said)
       if (said !== null && parent === undefined) drop(taken, 'parent-orphan', said)
       if (parent !== undefined && way.includes(parent)) drop(taken, 'parent-ring', parent.task.id)
@@ -369,7 +369,7 @@ function hang({ remarks, logs, at }: Taking, tasks: Taken[]): void {
       taken = taken.task.parent === null ? undefined : parent
     }
     for (const taken of way.toReversed()) {
-      const parent = taken.task.parent === null ? undefined : byOld.get(text(taken.row['parent_id']))
+      const parent = taken.task.parent === null ? undefined : byOld.get(asText(taken.row['parent_id']))
       const depth = parent === undefined ? 1 : (depths.get(parent) ?? 0) + 1
       if (depth > DEPTH_MAX && parent !== undefined) {
         drop(taken, 'depth', parent.task.id)
@@ -392,8 +392,8 @@ function blockersOf({ old, remarks, logs, at }: Taking, tasks: Taken[]): number 
   const byOld = byOldId(tasks)
   const edges = new Map<string, OldEdge>()
   for (const [n, row] of rowsOf(old, 'dependencies').entries()) {
-    const blocker = byOld.get(text(row['blocker_id']))
-    const blocked = byOld.get(text(row['blocked_id']))
+    const blocker = byOld.get(asText(row['blocker_id']))
+    const blocked = byOld.get(asText(row['blocked_id']))
     if (blocker === undefined || blocked === undefined)
       remarks.note('edge-orphan', `${said(row['blocker_id'])} before ${said(row['blocked_id'])}`)
     else edges.set(edgeKey(blocker.task.id, blocked.task.id), { blocker, blocked, n })
@@ -475,7 +475,7 @@ function logsOf(taking: Taking, tasks: Taken[]): void {
   const byOld = byOldId(tasks)
   const entries: Omit<TaskLogEntry, 'n'>[] = []
   for (const row of rowsOf(taking.old, 'task_logs')) {
-    const task = byOld.get(text(row['task_id']))?.task.id
+    const task = byOld.get(asText(row['task_id']))?.task.id
     if (task === undefined) taking.remarks.note('log-orphan', said(row['task_id']))
     else
       entries.push({
@@ -483,7 +483,7 @@ function logsOf(taking: Taking, tasks: Taken[]): void {
         at: timeOf(taking, row, { key: 'timestamp', id: task }) ?? taking.at,
         author: 'agent',
         kind: 'note',
-        text: stripControl(text(row['message']) ?? ''),
+        text: stripControl(asText(row['message']) ?? ''),
       })
   }
   for (const { row, task } of tasks)
@@ -495,19 +495,19 @@ function logsOf(taking: Taking, tasks: Taken[]): void {
 }
 
 function byWhom(row: RustRow): string {
-  const by = text(row['claimed_by'])
+  const by = asText(row['claimed_by'])
   return by === null || by === '' ? '' : ` (${oneLine(by, 60)})`
 }
 
 function notesOf(taking: Taking, tasks: Taken[]): ImportedNote[] {
   const byOld = byOldId(tasks)
   return rowsOf(taking.old, 'journal').map((row) => {
-    const said = text(row['task_id'])
+    const said = asText(row['task_id'])
     const task = byOld.get(said)?.task.id ?? null
     if (said !== null && task === null) taking.remarks.note('note-orphan', oneLine(said, 60))
-    const iteration = number(row['iteration'])
+    const iteration = asNumber(row['iteration'])
     return {
-      run: text(row['run_id']),
+      run: asText(row['run_id']),
       iteration: iteration !== null && Number.isInteger(iteration) ? iteration : null,
       task,
       at: timeIn(row, 'created_at') ?? taking.at,
@@ -519,15 +519,15 @@ function notesOf(taking: Taking, tasks: Taken[]): ImportedNote[] {
 
 /** The notes, and in brackets what else was kept of the iteration. */
 function noteText(row: RustRow): string {
-  const seconds = number(row['duration_secs'])
-  const files = texts(json(text(row['files_modified']) ?? '')) ?? []
+  const seconds = asNumber(row['duration_secs'])
+  const files = asTexts(jsonOrNull(asText(row['files_modified']) ?? '')) ?? []
   const facts = [
-    text(row['outcome']),
-    text(row['model']),
+    asText(row['outcome']),
+    asText(row['model']),
     seconds === null ? null : `${Math.round(seconds)} s`,
     files.length === 0 ? null : `files: ${files.join(', ')}`,
   ].filter((fact) => fact !== null && fact !== '')
-  const notes = stripControl(text(row['notes']) ?? '').trim()
+  const notes = stripControl(asText(row['notes']) ?? '').trim()
   return [notes, `(${stripControl(facts.join(' · '))})`].filter((part) => part !== '').join('\n')
 }
 
@@ -545,7 +545,7 @@ function timeOf({ remarks }: Taking, row: RustRow, { key, id }: { key: string; i
 const TIME = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):?(\d\d))?$/
 
 function timeIn(row: RustRow, key: string): Instant | null {
-  const parts = TIME.exec(text(row[key])?.trim() ?? '')
+  const parts = TIME.exec(asText(row[key])?.trim() ?? '')
   if (parts === null) return null
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number)
   if (month < 1 || month > 12 || day < 1 || day > 31 || hour > 23 || minute > 59 || second > 60) return null

@@ -4,7 +4,7 @@
  */
 
 /** A table read by this index: left to itself SQLite's planner sometimes passes a partial one by. Postgres needs no hint. */
-export function hint(table: string, index: string): string {
+export function indexHint(table: string, index: string): string {
   return `${table} indexed by ${index}`
 }
 
@@ -41,7 +41,7 @@ export function isIndexDamage(said: string): boolean {
 }
 
 /** How many of so many pieces a text holds, each the value of one placeholder. Postgres says `strpos`. */
-export function matchCount(column: string, pieces: number): string {
+export function matchCountSql(column: string, pieces: number): string {
   return Array.from({ length: pieces }, () => `(case when instr(${column}, ?) > 0 then 1 else 0 end)`).join(
     ' + ',
   )

@@ -6,8 +6,8 @@ import { tokensOf } from '../../core/admission/budget.ts'
 import type { Evidence } from '../../core/proof/evidence.ts'
 import { evidenceOfRun, findEvidence } from '../evidence.ts'
 import { recentNotes } from '../journal.ts'
-import { addRequest, requestState } from '../requests.ts'
-import { latestRun } from '../runs.ts'
+import { addRequest, loadRequestStatus } from '../requests.ts'
+import { loadLatestRun } from '../runs.ts'
 import {
   admitted,
   agentEnded,
@@ -51,7 +51,7 @@ describe('a run is listed', () => {
   test('as unfinished from its first row', async () => {
     const store = await makeTestStore()
     await appendEvents(store, [runStarted({ agents: ['codex', 'claude'] })])
-    expect(await latestRun(store.sql)).toEqual({
+    expect(await loadLatestRun(store.sql)).toEqual({
       id: 'r1',
       kind: 'loop',
       workspace: '/home/ann/shop',
@@ -75,7 +75,7 @@ describe('a run is listed', () => {
       [admitted('e3'), [runAgent('e4', { iteration: 2 })]],
       runEnded(),
     ])
-    expect(await latestRun(store.sql)).toMatchObject({
+    expect(await loadLatestRun(store.sql)).toMatchObject({
       pid: 222,
       version: '0.2.0',
       iterations: 2,
@@ -94,7 +94,7 @@ describe('a run is listed', () => {
     const mine = await addRequest(store.sql, 'r1', { from: 'cli', do: 'pause' }, 1)
     const others = await addRequest(store.sql, 'r2', { from: 'cli', do: 'pause' }, 1)
     await appendEvents(store, [runStarted(), runEnded()])
-    expect([await requestState(store.sql, mine), await requestState(store.sql, others)]).toEqual([
+    expect([await loadRequestStatus(store.sql, mine), await loadRequestStatus(store.sql, others)]).toEqual([
       { state: 'expired', note: null, iteration: null },
       { state: 'waiting', note: null, iteration: null },
     ])

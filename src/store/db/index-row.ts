@@ -4,9 +4,9 @@
  */
 import type { EffectOf } from '../../core/state/effect.ts'
 import type { EventOf } from '../../core/state/event.ts'
-import { runKindOf } from '../../core/state/kind.ts'
+import { runKindOf } from '../../core/state/run-kind.ts'
 import type { WorkerId } from '../../core/ids.ts'
-import { never } from '../../core/assert-never.ts'
+import { assertNever } from '../../core/assert-never.ts'
 import { orphansIn, type Orphan } from '../../core/tree/orphan.ts'
 import type { Evidence } from '../../core/proof/evidence.ts'
 import { wasIgnored, type Row } from '../../core/state/row.ts'
@@ -16,7 +16,7 @@ import { expireRequests } from '../requests.ts'
 import { parseStoredJson } from './stored-json.ts'
 import type { Sql } from './sql.ts'
 import { markEndUnreported } from '../end-reported.ts'
-import { insertCall, isCounted, finishCall } from '../usage.ts'
+import { insertCall, isIterationCounted, finishCall } from '../usage.ts'
 
 export async function indexRow(tx: Sql, row: Row): Promise<void> {
   if (!wasIgnored(row)) {
@@ -70,7 +70,7 @@ async function indexEvent(tx: Sql, row: Row): Promise<void> {
     case 'nothing-ready':
     case 'task-finished':
     case 'claim-lost':
-    case 'revert':
+    case 'reverted':
     case 'knowledge-saved':
     case 'wait-ended':
     case 'aborted':
@@ -82,7 +82,7 @@ async function indexEvent(tx: Sql, row: Row): Promise<void> {
     case 'remark':
       return
     default:
-      return never(event)
+      return assertNever(event)
   }
 }
 
@@ -119,7 +119,7 @@ async function beginCall(tx: Sql, row: Row, effect: EffectOf<'run-agent'>): Prom
   const task = effect.task?.id ?? (await nextCheckboxOf(tx, row, worker))
   const { run, seq, at } = row
   // A call that was cut off before it began is asked for again under the same number.
-  const isFirst = role === 'work' && !(await isCounted(tx, { run, worker, iteration }))
+  const isFirst = role === 'work' && !(await isIterationCounted(tx, { run, worker, iteration }))
   await insertCall(tx, {
     run,
     worker,

@@ -6,7 +6,7 @@
 import type { RunId } from '../../core/ids.ts'
 import { parseObject } from '../../core/text/json.ts'
 import { readIfExists, removeIfExists } from '../../system/files/files.ts'
-import { ownIdentity, readIdentity, type Identity } from '../../system/process/process-identity.ts'
+import { ownIdentity, parseIdentity, type Identity } from '../../system/process/process-identity.ts'
 import { openOverwrittenFile } from '../../system/files/overwrite-file.ts'
 import type { Sql } from './sql.ts'
 
@@ -81,7 +81,7 @@ export function readLastRowNote(file: string): LastRow | null {
   try {
     const { run, seq, by } = parseObject(readIfExists(noteOf(file)) ?? '') ?? {}
     if (typeof run !== 'string' || typeof seq !== 'number') return null
-    return { run, seq, by: readIdentity(by) }
+    return { run, seq, by: parseIdentity(by) }
   } catch {
     return null
   }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { assetPath } from '../../system/files/files.ts'
 import { makeTestFolder } from '../../../test/kit/store.ts'
-import { readSchemaVersion, migrate, SCHEMA_VERSION } from './migrate.ts'
+import { readSchemaVersion, migrateDatabase, SCHEMA_VERSION } from './migrate.ts'
 import { openSqlite, type Sqlite } from './sqlite.ts'
 
 test('the newest shape is the one that the last file makes', () => {
@@ -22,15 +22,15 @@ test('a database goes through the migrations that it lacks, in their order', asy
   await sqlite.script(
     `create table words (word text); insert into words values ('kept'); pragma user_version = 1`,
   )
-  await migrate(sqlite, 1, known)
+  await migrateDatabase(sqlite, 1, known)
   expect(await sqlite.all('select * from words')).toEqual([{ word: 'kept', more: 'kept210' }])
   expect(await versionOf(sqlite)).toBe(10)
 })
 
 test('one that another process has applied meanwhile is not applied again', async () => {
   const { sqlite, known } = opened({ '001-words.sql': 'create table words (word text);' })
-  await migrate(sqlite, 0, known)
-  await migrate(sqlite, 0, known)
+  await migrateDatabase(sqlite, 0, known)
+  await migrateDatabase(sqlite, 0, known)
   expect(await versionOf(sqlite)).toBe(1)
 })
 
@@ -39,7 +39,7 @@ test('a migration that fails leaves the shape before it', async () => {
     '001-words.sql': 'create table words (word text);',
     '002-broken.sql': `insert into words values ('half'); insert into nothing values (1);`,
   })
-  await expect(migrate(sqlite, 0, known)).rejects.toThrow()
+  await expect(migrateDatabase(sqlite, 0, known)).rejects.toThrow()
   expect([await versionOf(sqlite), await sqlite.all('select * from words')]).toEqual([1, []])
 })
 

@@ -18,7 +18,7 @@ export async function readSchemaVersion(sqlite: Sqlite, file: string): Promise<n
 }
 
 /** Applies what is missing after `version`, one transaction per migration: a crash leaves the old shape or the new one. */
-export async function migrate(
+export async function migrateDatabase(
   sqlite: Sqlite,
   version: number,
   known = { newest: SCHEMA_VERSION, folder: assetPath('migrations') },

@@ -4,9 +4,9 @@ import { expect, test } from 'vitest'
 import { ownIdentity } from '../../system/process/process-identity.ts'
 import { lockOwnerOf, acquireLock } from '../lock.ts'
 import { followMovedProject, saveTreeLocation, type TreeIdentity } from './moved-project.ts'
-import type { Store } from './open.ts'
+import type { Store } from './open-store.ts'
 import { addReset, listResets } from '../resets.ts'
-import { unfinishedRun } from '../runs.ts'
+import { loadUnfinishedRun } from '../runs.ts'
 import { makeTestFolder, makeTestStore, appendEvents, runStarted } from '../../../test/kit/store.ts'
 
 const MAIN: TreeIdentity = { name: 'main', id: '1:10' }
@@ -22,7 +22,7 @@ async function cutOffAt(left: string, tree: TreeIdentity): Promise<Store> {
 
 async function found({ sql }: Store, at: string, tree: TreeIdentity): Promise<string | null> {
   await followMovedProject(sql, at, tree)
-  return (await unfinishedRun(sql, at))?.id ?? null
+  return (await loadUnfinishedRun(sql, at))?.id ?? null
 }
 
 test('a tree that is found elsewhere brings its runs and resets along, and that is told once', async () => {
@@ -60,7 +60,7 @@ test('a linked worktree that was moved is the same one, wherever its name is kep
   expect(await found(store, '/new/review', LINKED)).toBe('r1')
 })
 
-test('a removed worktree is no move: neither the main tree nor a new one of its name takes up its run', async () => {
+test('a removed worktree is no move: neither the main tree nor a new one of its name resumes its run', async () => {
   const store = await cutOffAt('/old/review', LINKED)
   expect(await found(store, '/old/shop', MAIN)).toBe(null)
   expect(await found(store, '/new/review', { ...LINKED, id: '1:21' })).toBe(null)

@@ -23,7 +23,7 @@ const SENTENCES: Record<string, number> = {
   'file is not a database': NOTADB,
 }
 
-export function isBusy(error: unknown): boolean {
+export function isDatabaseBusy(error: unknown): boolean {
   return codeOf(error) === BUSY
 }
 

@@ -76,7 +76,7 @@ describe('a transaction', () => {
   })
 })
 
-describe('trouble a person can mend is named', () => {
+describe('trouble a person can fix is named', () => {
   test('another process that never ends its transaction: store-busy', async () => {
     const file = join(makeTestFolder(), 'a.db')
     const [one, two] = [await open(file), await open(file, 60)]

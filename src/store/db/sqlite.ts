@@ -7,7 +7,7 @@ import { RalphError } from '../../core/error.ts'
 import { systemClock } from '../../system/clock.ts'
 import { sqliteLibrary } from '../../system/sqlite-library.ts'
 import type { Sql, SqlValue } from './sql.ts'
-import { explainSqliteError, isBusy } from './sqlite-error.ts'
+import { explainSqliteError, isDatabaseBusy } from './sqlite-error.ts'
 
 /** What only SQLite needs: for pragmas, migrations and looking at a file that may turn out to be damaged. */
 export interface Sqlite extends Sql {
@@ -128,7 +128,7 @@ export function openSqlite(file: string, options: SqliteOptions): Sqlite {
       } catch (error) {
         began ??= clock.up()
         const waited = clock.up() - began
-        if (!isBusy(error) || waited >= busyTimeoutMs) throw explainSqliteError(error, file)
+        if (!isDatabaseBusy(error) || waited >= busyTimeoutMs) throw explainSqliteError(error, file)
         if (!told && waited >= busyTimeoutMs / PATIENCE_TO_NOTICE) {
           told = true
           notice('Another Ralph process is writing to the store; waiting for it.')

@@ -14,7 +14,7 @@ import { describe, expect, onTestFinished, test } from 'vitest'
 import { identifyProcess } from '../../system/process/process-identity.ts'
 import { addNote, recentNotes } from '../journal.ts'
 import { openLastRowNote } from './last-row-note.ts'
-import type { Store } from './open.ts'
+import type { Store } from './open-store.ts'
 import { loadState, saveState } from '../run-state.ts'
 import { openSqlite } from './sqlite.ts'
 import {

@@ -4,18 +4,18 @@
  */
 import { messageOf, RalphError } from '../../core/error.ts'
 import { exists, fileId } from '../../system/files/files.ts'
-import { openStore, type OpenedStore, type OpenOptions, type Store } from './open.ts'
+import { openStore, type OpenedStore, type OpenStoreOptions, type Store } from './open-store.ts'
 import { recoveryHint, quarantineRemains, quarantineStore } from './quarantine.ts'
 import { isStoreDamage } from './sqlite-error.ts'
 
-export interface UseOptions extends OpenOptions {
+export interface UseStoreOptions extends OpenStoreOptions {
   /** May the work be done once more from its beginning, in a new store? It may, unless said otherwise. */
   again?: () => boolean
 }
 
 export async function useStore<T>(
   file: string,
-  options: UseOptions,
+  options: UseStoreOptions,
   work: (store: Store) => Promise<T>,
 ): Promise<T> {
   const store = await openUsable(file, options)
@@ -38,7 +38,7 @@ async function closing<T>(store: Store, work: (store: Store) => Promise<T>): Pro
   }
 }
 
-async function openUsable(file: string, options: OpenOptions): Promise<OpenedStore> {
+async function openUsable(file: string, options: OpenStoreOptions): Promise<OpenedStore> {
   const seen = fileId(file)
   try {
     return await openStore(file, options)

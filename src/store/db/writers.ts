@@ -3,9 +3,9 @@
  * process is gone tells that it was cut off, and a living one that the file must not be moved.
  */
 import { RalphError } from '../../core/error.ts'
-import { json } from '../../core/text/json.ts'
+import { jsonOrNull } from '../../core/text/json.ts'
 import { randomId } from '../../system/clock.ts'
-import { type Identity, isAlive, ownIdentity, readIdentity } from '../../system/process/process-identity.ts'
+import { type Identity, isAlive, ownIdentity, parseIdentity } from '../../system/process/process-identity.ts'
 import { deleteMeta, setMeta } from './meta.ts'
 import type { Sql } from './sql.ts'
 import type { Sqlite } from './sqlite.ts'
@@ -104,5 +104,5 @@ export async function tryQuietly(work: () => Promise<void>): Promise<void> {
 
 /** A mark that cannot be read is nobody's, so that the file is checked. */
 function identityIn(value: string): Identity {
-  return readIdentity(json(value))
+  return parseIdentity(jsonOrNull(value))
 }

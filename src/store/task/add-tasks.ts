@@ -1,7 +1,7 @@
 /** New tasks, one or a hundred thousand: all of them or none. One cycle check, one reckoning and few statements for all. */
 import { RalphError } from '../../core/error.ts'
 import type { Instant } from '../../core/ids.ts'
-import { DEPTH_MAX, taskProblem } from '../../core/tasks/validate.ts'
+import { DEPTH_MAX, taskProblem } from '../../core/tasks/validate-task.ts'
 import { waitGraph } from '../../core/tasks/cycle.ts'
 import { ID_LENGTH } from '../../core/tasks/task-id.ts'
 import {
@@ -17,7 +17,7 @@ import { randomId } from '../../system/clock.ts'
 import type { Sql, SqlValue } from '../db/sql.ts'
 import { changeTask } from './change-task.ts'
 import { findOrAddFeature } from './features.ts'
-import { addToFeature, featuresOf, loadNodesWithAncestors, TASK_NAMES, taskValues } from './task-rows.ts'
+import { addToFeature, loadFeatures, loadNodesWithAncestors, TASK_NAMES, taskValues } from './task-rows.ts'
 import { refuseCycle, loadWaitGraph } from './wait-graph.ts'
 
 export interface AddResult {
@@ -220,7 +220,7 @@ async function write(
   { tasks, edges, ready, features }: InsertPlan,
   at: Instant,
 ): Promise<DerivedChange[]> {
-  const before = await featuresOf(
+  const before = await loadFeatures(
     tx,
     features.map(({ feature }) => feature),
   )

@@ -2,19 +2,19 @@
 import type { Instant } from '../../core/ids.ts'
 import type { DerivedChange, TaskId } from '../../core/tasks/task.ts'
 import {
-  doneChanges,
+  doneStatusChanges,
   applyTaskEvent,
   type TaskEvent,
   type TaskNode,
   type TaskRows,
 } from '../../core/tasks/transition.ts'
 import type { Sql } from '../db/sql.ts'
-import { refreshReady, refreshReadyBelow, shiftAncestorBlockers } from './ready.ts'
+import { refreshReady, refreshReadyBelow, shiftAncestorBlockers } from './ready-tasks.ts'
 import {
   addToFeature,
   taskWithAncestors,
   loadEdges,
-  featuresOf,
+  loadFeatures,
   loadTaskNodes,
   failedSiblings,
   saveTaskNode,
@@ -45,8 +45,8 @@ async function rowsFor(tx: Sql, task: TaskId, event: TaskEvent): Promise<TaskRow
     chain.push(...(await taskWithAncestors(tx, event.parent)).filter(({ id }) => !known.has(id)))
   }
   const failed = await failedSiblings(tx, chain)
-  const features = await featuresOf(tx, featuresIn(chain, event))
-  const turns = doneChanges({ nodes: chain, features, failed }, task, event)
+  const features = await loadFeatures(tx, featuresIn(chain, event))
+  const turns = doneStatusChanges({ nodes: chain, features, failed }, task, event)
   const edges = await loadEdges(tx, 'blocker', turns)
   const nodes = new Map(chain.map((node) => [node.id, node]))
   const missing = edges.map(({ blocked }) => blocked).filter((id) => !nodes.has(id))

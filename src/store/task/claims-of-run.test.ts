@@ -4,8 +4,8 @@ import type { Sql } from '../db/sql.ts'
 import { makeTestStore } from '../../../test/kit/store.ts'
 import { addTasks } from './add-tasks.ts'
 import { changeTask } from './change-task.ts'
-import { claimTask, finishTask } from './claims.ts'
-import { finishedTasksOf } from './claims-of-run.ts'
+import { claimTask, endTaskClaim } from './claims.ts'
+import { countFinishedTasks } from './claims-of-run.ts'
 
 const ALL: TaskScope = { is: 'all' }
 
@@ -14,7 +14,16 @@ async function work(sql: Sql, { run, as, at }: { run: string; as: 'done' | 'fail
     const won = await claimTask(tx, { scope: ALL, run, worker: '1', at, leaseMs: 90 })
     if (won.is !== 'claimed') throw new Error('nothing is ready')
     const held = { task: won.task.id, attempt: won.task.attempt }
-    await finishTask(tx, { ...held, as, why: 'so', retries: 0, verification: null, from: 'h1', to: 'h2', at })
+    await endTaskClaim(tx, {
+      ...held,
+      as,
+      why: 'so',
+      retries: 0,
+      verification: null,
+      from: 'h1',
+      to: 'h2',
+      at,
+    })
   })
 }
 
@@ -24,5 +33,5 @@ test('a task that failed and was done in the same run counts once, as what it ca
   await work(sql, { run: 'r1', as: 'failed', at: 10 })
   await sql.transaction((tx) => changeTask(tx, 'a', { is: 'reset' }, 20))
   await work(sql, { run: 'r1', as: 'done', at: 30 })
-  expect(await finishedTasksOf(sql, 'r1')).toEqual({ done: 1, failed: 0 })
+  expect(await countFinishedTasks(sql, 'r1')).toEqual({ done: 1, failed: 0 })
 })

@@ -1,16 +1,16 @@
 /** What a run did about tasks, read from its claims. */
 import type { RunId } from '../../core/ids.ts'
-import { NOTHING_SPENT, type Spent } from '../../core/calls/spending.ts'
+import { NOTHING_SPENT, type SpentTotals } from '../../core/calls/spending.ts'
 import type { ReportTask, ReportTasks } from '../../core/presentation/report-tasks.ts'
 import type { Sql } from '../db/sql.ts'
 import { loadSummary } from '../run-views.ts'
-import { countTasks, blockedTasksIn } from './counts.ts'
+import { countTasks, blockedTasksIn } from './task-counts.ts'
 
 /** Of the claims that a run had of one task, the newest tells what became of it. */
 const NEWEST = `claims.attempt = (
   select max(attempt) from claims as newest where newest.task = claims.task and newest.run = claims.run)`
 
-export async function finishedTasksOf(sql: Sql, run: RunId): Promise<{ done: number; failed: number }> {
+export async function countFinishedTasks(sql: Sql, run: RunId): Promise<{ done: number; failed: number }> {
   const rows = await sql.all<{ state: string; count: number }>(
     `select state, count(*) as count from claims
      where run = ? and state in ('done', 'failed') and ${NEWEST} group by state`,
@@ -24,12 +24,12 @@ export async function finishedTasksOf(sql: Sql, run: RunId): Promise<{ done: num
 const HAD_MAX = 100
 
 /** For the report; undefined: it is a plain loop. */
-export async function tasksOfRun(sql: Sql, run: RunId): Promise<ReportTasks | undefined> {
+export async function loadReportTasks(sql: Sql, run: RunId): Promise<ReportTasks | undefined> {
   const scope = (await loadSummary(sql, run))?.tasks ?? null
   if (scope === null) return undefined
   const counts = await countTasks(sql, scope)
   const waiting = counts.blocked > 0 ? await blockedTasksIn(sql, scope) : []
-  return { counts, had: await hadBy(sql, run), ...(await finishedTasksOf(sql, run)), waiting }
+  return { counts, had: await hadBy(sql, run), ...(await countFinishedTasks(sql, run)), waiting }
 }
 
 /** Each task once, by the newest claim of the run. */
@@ -53,7 +53,7 @@ const NOTHING_PAID: Paid = { iterations: 0, spent: NOTHING_SPENT }
 
 /** What was spent for each task by the calls of a run. */
 export async function costByTask(sql: Sql, run: RunId): Promise<Map<string, Paid>> {
-  const rows = await sql.all<Spent & { task: string; iterations: number }>(
+  const rows = await sql.all<SpentTotals & { task: string; iterations: number }>(
     `select task, sum(case when role = 'work' then 1 else 0 end) as iterations,
        coalesce(sum(case when ended is not null then usd end), 0) as usd,
        coalesce(sum(case when ended is not null

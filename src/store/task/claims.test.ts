@@ -3,15 +3,15 @@ import { newTask, type NewTask, type TaskScope } from '../../core/tasks/task.ts'
 import {
   claimTask,
   renewClaims,
-  EXPIRED_LEASES,
-  lostClaims,
+  EXPIRED_LEASES_SQL,
+  findLostClaims,
   releaseClaims,
-  finishTask,
-  reclaimExpired,
+  endTaskClaim,
+  reclaimExpiredTasks,
   type ClaimResult,
   type TaskClaim,
 } from './claims.ts'
-import type { Store } from '../db/open.ts'
+import type { Store } from '../db/open-store.ts'
 import type { Sql } from '../db/sql.ts'
 import { addTasks } from './add-tasks.ts'
 import { makeTestStore } from '../../../test/kit/store.ts'
@@ -38,7 +38,7 @@ async function won(sql: Sql, asked: Asked = {}): Promise<TaskClaim | null> {
 
 function settle(sql: Sql, held: TaskClaim, as: 'done' | 'failed' | 'released', at = 20) {
   return sql.transaction((tx) =>
-    finishTask(tx, { ...held, as, why: 'so', retries: 1, verification: null, from: 'h1', to: 'h2', at }),
+    endTaskClaim(tx, { ...held, as, why: 'so', retries: 1, verification: null, from: 'h1', to: 'h2', at }),
   )
 }
 
@@ -187,23 +187,23 @@ describe('a worker that was thought dead', () => {
   test('loses its task when the lease runs out, not before', async () => {
     const { sql } = await withTasks('a')
     const held = (await won(sql, { at: 10, leaseMs: 90 }))!
-    const lose = (at: number) => sql.transaction((tx) => reclaimExpired(tx, at))
+    const lose = (at: number) => sql.transaction((tx) => reclaimExpiredTasks(tx, at))
     const early = await lose(99)
     await renewClaims(sql, { run: 'r1', leaseUntil: 200 })
-    const seen = [early, await lose(100), await lostClaims(sql, 'r1', [held]), await lose(200)]
+    const seen = [early, await lose(100), await findLostClaims(sql, 'r1', [held]), await lose(200)]
     expect(seen).toEqual([[], [], [], [held]])
-    expect(await lostClaims(sql, 'r1', [held])).toEqual([{ ...held, status: 'pending' }])
+    expect(await findLostClaims(sql, 'r1', [held])).toEqual([{ ...held, status: 'pending' }])
     const second = await won(sql, { run: 'r2', at: 201 })
     expect(second).toEqual({ task: 'a', attempt: 2 })
     // Done by another one: what this one left of it is not what counts as done.
     await settle(sql, second!, 'done')
-    expect(await lostClaims(sql, 'r1', [held])).toEqual([{ ...held, status: null }])
+    expect(await findLostClaims(sql, 'r1', [held])).toEqual([{ ...held, status: null }])
   })
 
   test('changes nothing when it comes back, whether its task is free, taken or done', async () => {
     const { sql } = await withTasks('a')
     const old = (await won(sql))!
-    await sql.transaction((tx) => reclaimExpired(tx, 101))
+    await sql.transaction((tx) => reclaimExpiredTasks(tx, 101))
     const whileFree = await settle(sql, old, 'failed', 150)
     const fresh = (await won(sql, { run: 'r2', at: 151 }))!
     const whileTaken = await settle(sql, old, 'failed', 152)
@@ -238,7 +238,7 @@ test('a run that ends gives all its tasks back, and nobody else’s', async () =
 
 test('looking for leases that ran out does not look at the claims of the past', async () => {
   const { sql } = await withTasks()
-  const plan = await sql.all<{ detail: string }>(`explain query plan ${EXPIRED_LEASES}`, 1)
+  const plan = await sql.all<{ detail: string }>(`explain query plan ${EXPIRED_LEASES_SQL}`, 1)
   expect(plan.map(({ detail }) => detail)).toEqual([
     'SEARCH claims USING COVERING INDEX claims_by_lease (lease_until<?)',
   ])

@@ -4,7 +4,7 @@
  * changes nothing. All of this happens inside the caller's transaction.
  */
 import type { Instant, Millis, RunId, WorkerId } from '../../core/ids.ts'
-import { never } from '../../core/assert-never.ts'
+import { assertNever } from '../../core/assert-never.ts'
 import type {
   DerivedChange,
   ClaimedTask,
@@ -19,9 +19,9 @@ import type {
 import type { TaskEvent } from '../../core/tasks/transition.ts'
 import type { Sql } from '../db/sql.ts'
 import { changeTask } from './change-task.ts'
-import { whyNothingReady } from './counts.ts'
-import { readyIn, readyDueTasks } from './ready.ts'
-import { addTaskLog } from './log.ts'
+import { whyNothingReady } from './task-counts.ts'
+import { listReadyIds, markDueTasksReady } from './ready-tasks.ts'
+import { addTaskLog } from './task-log.ts'
 import { parseTextList } from './task-rows.ts'
 
 /** A task and the number of the claim on it. */
@@ -43,10 +43,10 @@ export async function claimTask(
     leaseMs: Millis
   },
 ): Promise<ClaimResult> {
-  await reclaimExpired(tx, wanted.at)
-  await readyDueTasks(tx, wanted.at)
+  await reclaimExpiredTasks(tx, wanted.at)
+  await markDueTasksReady(tx, wanted.at)
   for (;;) {
-    const [task] = await readyIn(tx, wanted.scope, 1)
+    const [task] = await listReadyIds(tx, wanted.scope, 1)
     if (task === undefined)
       return { is: 'nothing', nothing: await whyNothingReady(tx, wanted.scope, wanted.run) }
     const claimed = await win(tx, task, wanted)
@@ -102,7 +102,7 @@ interface Won {
 }
 
 /** Ends a claim, and says what followed. `held` false: it was no longer this claim's task, and nothing changed. */
-export async function finishTask(
+export async function endTaskClaim(
   tx: Sql,
   said: TaskClaim & {
     as: 'done' | 'failed' | 'released'
@@ -131,7 +131,7 @@ function logged({
   as,
   why,
   summary = null,
-}: Parameters<typeof finishTask>[1]): Pick<TaskLogEntry, 'author' | 'kind' | 'text'> | null {
+}: Parameters<typeof endTaskClaim>[1]): Pick<TaskLogEntry, 'author' | 'kind' | 'text'> | null {
   switch (as) {
     case 'done':
       return summary === null ? null : { author: summary.by, kind: 'summary', text: summary.text }
@@ -140,11 +140,11 @@ function logged({
     case 'released':
       return null
     default:
-      return never(as)
+      return assertNever(as)
   }
 }
 
-function settled({ as, why, retries, verification }: Parameters<typeof finishTask>[1]): TaskEvent {
+function settled({ as, why, retries, verification }: Parameters<typeof endTaskClaim>[1]): TaskEvent {
   return as === 'released' ? { is: 'released', retries } : { is: as, why, retries, verification }
 }
 
@@ -167,7 +167,7 @@ export interface LostClaim extends TaskClaim {
 }
 
 /** Those that a run believes to hold and holds no longer. */
-export async function lostClaims(sql: Sql, run: RunId, held: TaskClaim[]): Promise<LostClaim[]> {
+export async function findLostClaims(sql: Sql, run: RunId, held: TaskClaim[]): Promise<LostClaim[]> {
   if (held.length === 0) return []
   const rows = await sql.all<TaskClaim>(
     `select task, attempt from claims where state = 'held' and run = ?`,
@@ -214,11 +214,11 @@ export async function releaseClaims(
 }
 
 /** In the order of the index: any other would look at all claims there ever were. */
-export const EXPIRED_LEASES = `select task, attempt from claims where state = 'held' and lease_until <= ? order by lease_until, task`
+export const EXPIRED_LEASES_SQL = `select task, attempt from claims where state = 'held' and lease_until <= ? order by lease_until, task`
 
 /** Takes back every claim whose lease has run out; its tasks are pending again. Gives the claims that were lost. */
-export async function reclaimExpired(tx: Sql, at: Instant): Promise<TaskClaim[]> {
-  const over = await tx.all<TaskClaim>(EXPIRED_LEASES, at)
+export async function reclaimExpiredTasks(tx: Sql, at: Instant): Promise<TaskClaim[]> {
+  const over = await tx.all<TaskClaim>(EXPIRED_LEASES_SQL, at)
   for (const { task, attempt } of over) {
     const end = { state: 'lost', why: 'its lease ran out', from: null, to: null, at } as const
     await endClaim(tx, { task, attempt }, end)

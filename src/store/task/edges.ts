@@ -1,6 +1,6 @@
 /** Who must be done before whom. */
 import type { Instant } from '../../core/ids.ts'
-import type { DerivedChange, Edge } from '../../core/tasks/task.ts'
+import type { DerivedChange, BlockerEdge } from '../../core/tasks/task.ts'
 import type { Sql } from '../db/sql.ts'
 import { changeTask } from './change-task.ts'
 import { requireTask } from './find-task.ts'
@@ -13,7 +13,7 @@ export interface EdgeChange {
 }
 
 /** One that closes a cycle is refused. */
-export function addEdge(sql: Sql, edge: Edge, at: Instant): Promise<EdgeChange> {
+export function addEdge(sql: Sql, edge: BlockerEdge, at: Instant): Promise<EdgeChange> {
   return changeEdge(sql, edge, { is: 'edge-added', at }, async (tx) => {
     const waits = await loadWaitGraph(tx, { ends: [edge.blocker], begins: [] })
     const [from, to] = [waits.get(edge.blocker), waits.get(edge.blocked)]
@@ -25,7 +25,7 @@ export function addEdge(sql: Sql, edge: Edge, at: Instant): Promise<EdgeChange> 
   })
 }
 
-export function removeEdge(sql: Sql, edge: Edge, at: Instant): Promise<EdgeChange> {
+export function removeEdge(sql: Sql, edge: BlockerEdge, at: Instant): Promise<EdgeChange> {
   const text = 'delete from edges where blocker = ? and blocked = ?'
   return changeEdge(sql, edge, { is: 'edge-removed', at }, async () => text)
 }
@@ -33,7 +33,7 @@ export function removeEdge(sql: Sql, edge: Edge, at: Instant): Promise<EdgeChang
 /** `statement`: what writes the edge. */
 async function changeEdge(
   sql: Sql,
-  { blocker, blocked }: Edge,
+  { blocker, blocked }: BlockerEdge,
   { is, at }: { is: 'edge-added' | 'edge-removed'; at: Instant },
   statement: (tx: Sql) => Promise<string>,
 ): Promise<EdgeChange> {

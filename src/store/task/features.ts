@@ -1,12 +1,12 @@
 /** Features: a name, the documents that belong to it, and how many of its tasks stand how. */
 import { RalphError } from '../../core/error.ts'
 import type { Instant } from '../../core/ids.ts'
-import type { AcceptedTask } from '../../core/features/revise.ts'
+import type { AcceptedTask } from '../../core/features/revise-tasks.ts'
 import { featureNameProblem, ID_LENGTH } from '../../core/tasks/task-id.ts'
 import type { Feature, FeatureId, NewFeature } from '../../core/tasks/task.ts'
 import { randomId } from '../../system/clock.ts'
 import type { Sql } from '../db/sql.ts'
-import { FEATURE_COLUMNS, readFeature, type StoredFeature } from './task-rows.ts'
+import { FEATURE_COLUMNS, parseFeatureRow, type StoredFeature } from './task-rows.ts'
 
 /** By its id or its name. */
 export async function findFeature(sql: Sql, said: string): Promise<Feature | null> {
@@ -16,13 +16,13 @@ export async function findFeature(sql: Sql, said: string): Promise<Feature | nul
     said,
     said,
   )
-  return row === null ? null : readFeature(row)
+  return row === null ? null : parseFeatureRow(row)
 }
 
 /** In the order in which they came. */
 export async function listFeatures(sql: Sql): Promise<Feature[]> {
   const rows = await sql.all<StoredFeature>(`select ${FEATURE_COLUMNS} from features order by n`)
-  return rows.map(readFeature)
+  return rows.map(parseFeatureRow)
 }
 
 export async function addFeature(tx: Sql, feature: NewFeature, at: Instant): Promise<Feature> {

@@ -3,11 +3,11 @@ import { RalphError } from '../../core/error.ts'
 import { prefixUpperBound, idPrefixes } from '../../core/tasks/task-id.ts'
 import type { Task, TaskId } from '../../core/tasks/task.ts'
 import type { Sql } from '../db/sql.ts'
-import { readTask, TASK_COLUMNS, type StoredTask } from './task-rows.ts'
+import { parseTaskRow, TASK_COLUMNS, type StoredTask } from './task-rows.ts'
 
 export async function findTask(sql: Sql, id: TaskId): Promise<Task | null> {
   const row = await sql.get<StoredTask>(`select ${TASK_COLUMNS} from tasks where id = ?`, id)
-  return row === null ? null : readTask(row)
+  return row === null ? null : parseTaskRow(row)
 }
 
 /** So many are listed where it could be one of several. */
@@ -40,7 +40,7 @@ async function beginningWith(sql: Sql, typed: string): Promise<Task[]> {
       beginning,
       prefixUpperBound(beginning),
     )
-    found.push(...rows.map(readTask))
+    found.push(...rows.map(parseTaskRow))
   }
   const alive = found.filter(({ archivedAt }) => archivedAt === null)
   return alive.length > 0 ? alive : found

@@ -6,7 +6,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { RalphError } from '../../core/error.ts'
-import { never } from '../../core/assert-never.ts'
+import { assertNever } from '../../core/assert-never.ts'
 import { newTask, scopeKey, type TaskScope, type TaskCounts, type TaskId } from '../../core/tasks/task.ts'
 import {
   ancestorsIn,
@@ -26,18 +26,18 @@ import {
   type Model,
   type ModelTask,
 } from '../../../test/kit/task.ts'
-import { claimTask, finishTask, reclaimExpired } from './claims.ts'
+import { claimTask, endTaskClaim, reclaimExpiredTasks } from './claims.ts'
 import type { Sql } from '../db/sql.ts'
 import { twice } from '../../../test/kit/sql.ts'
 import { makeTestStore } from '../../../test/kit/store.ts'
 import { addTasks } from './add-tasks.ts'
-import { countTasks } from './counts.ts'
+import { countTasks } from './task-counts.ts'
 import { addEdge, removeEdge } from './edges.ts'
 import { addFeature } from './features.ts'
 import { EVERY_TASK, listTasks } from './list-tasks.ts'
 import { markTask, resetTask } from './mark-task.ts'
-import { removeTask } from './remove.ts'
-import { updateTask } from './update.ts'
+import { removeTask } from './remove-task.ts'
+import { updateTask } from './update-task.ts'
 
 /** A task by its place among those there are, round and round; one place is nowhere. */
 const NOWHERE = 37
@@ -217,7 +217,7 @@ class World {
         })
         return true
       default:
-        return never(asked)
+        return assertNever(asked)
     }
   }
 
@@ -308,7 +308,7 @@ class World {
         return this.settles(asked)
       case 'time': {
         this.at += asked.passes
-        const lost = await sql.transaction((tx) => reclaimExpired(tx, this.at))
+        const lost = await sql.transaction((tx) => reclaimExpiredTasks(tx, this.at))
         expect(lost.map(({ task }) => task).toSorted()).toEqual(
           this.held
             .filter(({ until }) => until <= this.at)
@@ -343,7 +343,7 @@ class World {
         await updateTask(sql, id(asked.task), { notBefore: asked.for === null ? null : at + asked.for }, at)
         return
       default:
-        return never(asked)
+        return assertNever(asked)
     }
   }
 
@@ -389,7 +389,7 @@ class World {
     if (claim === undefined) return
     const said = { as: asked.as, why: 'so', retries: 0, verification: null, from: null, to: null, at }
     const settled = await sql.transaction((tx) =>
-      finishTask(tx, { ...said, task: claim.task, attempt: claim.attempt }),
+      endTaskClaim(tx, { ...said, task: claim.task, attempt: claim.attempt }),
     )
     expect(settled.held).toBe(!asked.late)
     if (asked.late) return

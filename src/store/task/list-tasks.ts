@@ -10,9 +10,9 @@ import {
 } from '../../core/tasks/task.ts'
 import type { TaskSort } from '../../core/tasks/sort-keys.ts'
 import type { Sql, SqlValue } from '../db/sql.ts'
-import { scopeCondition } from './counts.ts'
-import { DESCENDANTS, ALL_DESCENDANTS, readyTasks } from './ready.ts'
-import { readTask, TASK_COLUMNS, type StoredTask } from './task-rows.ts'
+import { scopeCondition } from './task-counts.ts'
+import { DESCENDANTS_SQL, ALL_DESCENDANTS_SQL, listReadyTasks } from './ready-tasks.ts'
+import { parseTaskRow, TASK_COLUMNS, type StoredTask } from './task-rows.ts'
 
 export interface TaskQuery {
   scope: TaskScope
@@ -63,7 +63,7 @@ export async function listTasks(sql: Sql, query: TaskQuery): Promise<Task[]> {
   if (query.ready && query.sort === 'priority') {
     const all =
       query.text === null && !query.standalone && query.parent === undefined && query.statuses.length === 0
-    const found = await readyTasks(sql, query.scope, { at: query.at, limit: all ? limit : NO_LIMIT })
+    const found = await listReadyTasks(sql, query.scope, { at: query.at, limit: all ? limit : NO_LIMIT })
     return found.filter(fits).slice(0, limit)
   }
   const { text, values } = statement(query)
@@ -72,15 +72,18 @@ export async function listTasks(sql: Sql, query: TaskQuery): Promise<Task[]> {
     ...values,
     query.text === null && !query.ready ? limit : NO_LIMIT,
   )
-  const found = rows.map(readTask).filter(fits)
+  const found = rows.map(parseTaskRow).filter(fits)
   if (!query.ready) return found.slice(0, limit)
-  const ready = await readyTasks(sql, query.scope, { at: query.at, limit: NO_LIMIT })
+  const ready = await listReadyTasks(sql, query.scope, { at: query.at, limit: NO_LIMIT })
   const ids = new Set(ready.map(({ id }) => id))
   return found.filter(({ id }) => ids.has(id)).slice(0, limit)
 }
 
 function statement(query: TaskQuery): { text: string; values: SqlValue[] } {
-  const { first, where, values } = scopeCondition(query.scope, query.archived ? ALL_DESCENDANTS : DESCENDANTS)
+  const { first, where, values } = scopeCondition(
+    query.scope,
+    query.archived ? ALL_DESCENDANTS_SQL : DESCENDANTS_SQL,
+  )
   const wheres = [`${query.archived ? 'archived_at is not null' : 'archived_at is null'} ${where}`]
   const more: SqlValue[] = []
   if (query.standalone) wheres.push('feature is null')
@@ -120,7 +123,7 @@ export async function childrenOf(sql: Sql, parent: TaskId): Promise<Task[]> {
     `select ${TASK_COLUMNS} from tasks where parent = ? and archived_at is null order by priority, n`,
     parent,
   )
-  return rows.map(readTask)
+  return rows.map(parseTaskRow)
 }
 
 export interface TreeTask {
@@ -154,7 +157,7 @@ export async function taskTree(sql: Sql, scope: TaskScope): Promise<TreeTask[]> 
   return tree
 }
 
-export interface TaskDeps {
+export interface TaskDependencies {
   blockers: LinkedTask[]
   blocks: LinkedTask[]
 }
@@ -167,7 +170,7 @@ export interface LinkedTask {
   feature: FeatureId | null
 }
 
-export async function loadTaskDeps(sql: Sql, task: TaskId): Promise<TaskDeps> {
+export async function loadTaskDependencies(sql: Sql, task: TaskId): Promise<TaskDependencies> {
   const ends = async (side: 'blocker' | 'blocked', other: 'blocker' | 'blocked'): Promise<LinkedTask[]> => {
     const rows = await sql.all<StoredTask>(
       `select tasks.id as id, title, status, feature, waits, above from edges join tasks on tasks.id = edges.${side}

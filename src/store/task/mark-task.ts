@@ -1,14 +1,14 @@
 /** What a person says of a task: it is done, it failed, it is to be done again. Whoever works on it at that moment has lost it. */
 import { RalphError } from '../../core/error.ts'
 import type { Instant } from '../../core/ids.ts'
-import { count } from '../../core/text/format-amounts.ts'
+import { plural } from '../../core/text/format-amounts.ts'
 import type { DerivedChange, Task, TaskId } from '../../core/tasks/task.ts'
 import { revokeClaim } from './claims.ts'
 import type { Sql } from '../db/sql.ts'
 import { changeTask } from './change-task.ts'
 import { requireTask } from './find-task.ts'
-import { addTaskLog } from './log.ts'
-import { DESCENDANTS } from './ready.ts'
+import { addTaskLog } from './task-log.ts'
+import { DESCENDANTS_SQL } from './ready-tasks.ts'
 
 export interface MarkResult {
   /** Tasks whose status was set; of a parent those below it. */
@@ -39,7 +39,7 @@ export async function markTask(
 function hasChildren({ id, children }: Task, as: string): RalphError {
   return new RalphError(
     'usage',
-    `task ${id} cannot be marked ${as}: what it is follows from its ${count(children, 'child', 'children')}`,
+    `task ${id} cannot be marked ${as}: what it is follows from its ${plural(children, 'child', 'children')}`,
     {
       hint: `Mark those: ralph task tree ${id}`,
     },
@@ -67,7 +67,7 @@ export async function resetTask(
 
 async function toReset(tx: Sql, id: TaskId, all: boolean): Promise<TaskId[]> {
   const rows = await tx.all<{ id: TaskId }>(
-    `with recursive ${DESCENDANTS} select id from tasks
+    `with recursive ${DESCENDANTS_SQL} select id from tasks
      where id in (select id from below) and children = 0 and (status = 'failed' or (? = 1 and status <> 'pending')) order by n`,
     id,
     Number(all),

@@ -14,7 +14,7 @@ import type { Sql } from '../db/sql.ts'
 import { recentNotes, searchNotes, lostWorkOf, type Note } from '../journal.ts'
 import { findFeature } from './features.ts'
 import { findTask } from './find-task.ts'
-import { taskLog } from './log.ts'
+import { loadTaskLog } from './task-log.ts'
 
 const LOG_MAX = 200
 const BLOCKERS_MAX = 50
@@ -22,7 +22,7 @@ const NOTES_MAX = 10
 /** About the task itself: a task that comes back often leaves many, and the others have something to say, too. */
 const OWN_MAX = 5
 
-export async function taskTexts(
+export async function loadTaskTexts(
   sql: Sql,
   id: TaskId,
   { document, mask }: { document: (path: string) => DocumentText; mask: Pick<Masker, 'text'> },
@@ -38,7 +38,7 @@ export async function taskTexts(
     parent: task.parent === null ? null : await findTask(sql, task.parent),
     blockers: await finishedBlockers(sql, id),
     feature: task.feature === null ? null : await documentsOf(sql, task.feature, document),
-    log: unsaid(await taskLog(sql, id, LOG_MAX), mask),
+    log: unsaid(await loadTaskLog(sql, id, LOG_MAX), mask),
     notes: {
       recent: unsaid(recent, mask),
       matching: unsaid(matching, mask),

@@ -15,7 +15,7 @@ import { openSqlite } from '../db/sqlite.ts'
 import { addNote, type Note } from '../journal.ts'
 import { addTasks } from './add-tasks.ts'
 import { addFeature, findFeature } from './features.ts'
-import { addTaskLogs } from './log.ts'
+import { addTaskLogs } from './task-log.ts'
 import { loadImportReport, saveImportReport } from './rust-import-state.ts'
 
 export interface RustTables {

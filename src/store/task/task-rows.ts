@@ -1,9 +1,9 @@
 /** The rows of the task graph as they are kept, read into the words of the domain, and written back. */
 import { RalphError } from '../../core/error.ts'
 import type { Instant } from '../../core/ids.ts'
-import { DEPTH_MAX } from '../../core/tasks/validate.ts'
-import { json, texts } from '../../core/text/json.ts'
-import type { Edge, Feature, FeatureId, Task, TaskId } from '../../core/tasks/task.ts'
+import { DEPTH_MAX } from '../../core/tasks/validate-task.ts'
+import { jsonOrNull, asTexts } from '../../core/text/json.ts'
+import type { BlockerEdge, Feature, FeatureId, Task, TaskId } from '../../core/tasks/task.ts'
 import type { FeatureCounts, TaskName, TaskNode } from '../../core/tasks/transition.ts'
 import type { Sql, SqlValue } from '../db/sql.ts'
 
@@ -36,7 +36,7 @@ type StoredNode = Stored<TaskNode>
 export type StoredTask = Stored<Task>
 
 /** Assigned, not spread: a spread of so many keys costs fifteen times as much, and a list reads a hundred thousand rows. */
-export function readTask(row: StoredTask): Task {
+export function parseTaskRow(row: StoredTask): Task {
   const { checks, tests, criteria } = row
   return Object.assign(readNode(row), {
     checks: parseTextList(checks),
@@ -63,7 +63,7 @@ function storedValue(value: Task[keyof Task]): SqlValue {
 
 /** Most tasks have none. */
 export function parseTextList(stored: string): string[] {
-  return stored === '[]' ? [] : (texts(json(stored)) ?? [])
+  return stored === '[]' ? [] : (asTexts(jsonOrNull(stored)) ?? [])
 }
 
 /** A task and its ancestors, itself first. Empty: there is none. */
@@ -111,10 +111,10 @@ export async function loadEdges(
   tx: Sql,
   side: 'blocker' | 'blocked',
   ids: Iterable<TaskId>,
-): Promise<Edge[]> {
-  const found: Edge[] = []
+): Promise<BlockerEdge[]> {
+  const found: BlockerEdge[] = []
   for (const some of chunkPlaceholders([...new Set(ids)])) {
-    const rows = await tx.all<Edge>(
+    const rows = await tx.all<BlockerEdge>(
       `select blocker, blocked from edges where ${side} in (${some.marks})`,
       ...some.values,
     )
@@ -168,17 +168,17 @@ export interface StoredFeature extends Omit<Feature, 'createdAt' | 'updatedAt'> 
   updated_at: number
 }
 
-export function readFeature(row: StoredFeature): Feature {
+export function parseFeatureRow(row: StoredFeature): Feature {
   const { created_at, updated_at, ...same } = row
   return { ...same, createdAt: created_at, updatedAt: updated_at }
 }
 
-export async function featuresOf(tx: Sql, ids: Iterable<FeatureId | null>): Promise<Feature[]> {
+export async function loadFeatures(tx: Sql, ids: Iterable<FeatureId | null>): Promise<Feature[]> {
   const found: Feature[] = []
   for (const id of new Set(ids)) {
     if (id === null) continue
     const row = await tx.get<StoredFeature>(`select ${FEATURE_COLUMNS} from features where id = ?`, id)
-    if (row !== null) found.push(readFeature(row))
+    if (row !== null) found.push(parseFeatureRow(row))
   }
   return found
 }

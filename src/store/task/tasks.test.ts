@@ -2,19 +2,26 @@
 import { describe, expect, test } from 'vitest'
 import { RalphError } from '../../core/error.ts'
 import { newTask, type NewTask } from '../../core/tasks/task.ts'
-import { claimTask, lostClaims, finishTask } from './claims.ts'
+import { claimTask, findLostClaims, endTaskClaim } from './claims.ts'
 import type { Sql } from '../db/sql.ts'
 import { makeTestStore } from '../../../test/kit/store.ts'
 import { addTask, addTasks } from './add-tasks.ts'
-import { unmetBlockersOf } from './counts.ts'
+import { unmetBlockersOf } from './task-counts.ts'
 import { addEdge, removeEdge } from './edges.ts'
 import { addFeature, findFeature, listFeatures } from './features.ts'
 import { findTask, findTaskByPrefix } from './find-task.ts'
-import { childrenOf, loadTaskDeps, EVERY_TASK, listTasks, taskTree, type TaskQuery } from './list-tasks.ts'
-import { addTaskLog, taskLog } from './log.ts'
+import {
+  childrenOf,
+  loadTaskDependencies,
+  EVERY_TASK,
+  listTasks,
+  taskTree,
+  type TaskQuery,
+} from './list-tasks.ts'
+import { addTaskLog, loadTaskLog } from './task-log.ts'
 import { markTask, resetTask } from './mark-task.ts'
-import { removeTask } from './remove.ts'
-import { updateTask } from './update.ts'
+import { removeTask } from './remove-task.ts'
+import { updateTask } from './update-task.ts'
 
 async function withTasks(...tasks: (string | NewTask)[]): Promise<Sql> {
   const { sql } = await makeTestStore()
@@ -294,7 +301,7 @@ describe('what a person says of a task', () => {
       'a',
     ])
     const claim = { task: 'a', attempt: 1 }
-    expect(await lostClaims(sql, 'r1', [claim])).toMatchObject([claim])
+    expect(await findLostClaims(sql, 'r1', [claim])).toMatchObject([claim])
     const late = {
       ...claim,
       as: 'done',
@@ -305,9 +312,9 @@ describe('what a person says of a task', () => {
       to: null,
       at: 30,
     } as const
-    expect(await sql.transaction((tx) => finishTask(tx, late))).toEqual({ held: false, changes: [] })
+    expect(await sql.transaction((tx) => endTaskClaim(tx, late))).toEqual({ held: false, changes: [] })
     expect(await findTask(sql, 'a')).toMatchObject({ status: 'failed', why: 'wrong', claimedBy: null })
-    expect(await taskLog(sql, 'a', 5)).toEqual([
+    expect(await loadTaskLog(sql, 'a', 5)).toEqual([
       { n: 1, task: 'a', at: 20, author: 'human', kind: 'failed', text: 'wrong' },
     ])
   })
@@ -371,7 +378,7 @@ describe('deleting', () => {
       to: null,
       at: 20,
     } as const
-    await sql.transaction((tx) => finishTask(tx, end))
+    await sql.transaction((tx) => endTaskClaim(tx, end))
     expect(await removeTask(sql, 'r', { unblock: false, at: 30 })).toMatchObject({
       removed: ['d'],
       archived: ['r', 'c'],
@@ -379,7 +386,7 @@ describe('deleting', () => {
     const ids = async (query: Partial<TaskQuery>) =>
       (await listTasks(sql, { ...EVERY_TASK, at: 1, ...query })).map(({ id }) => id)
     expect([await ids({}), await ids({ archived: true })]).toEqual([[], ['r', 'c']])
-    expect((await taskLog(sql, 'c', 9)).map(({ text }) => text)).toEqual(['no'])
+    expect((await loadTaskLog(sql, 'c', 9)).map(({ text }) => text)).toEqual(['no'])
     expect((await refusal(updateTask(sql, 'c', { title: 'Other' }, 40))).message).toBe('task c was deleted')
     expect((await refusal(addTasks(sql, [child('x', 'r')], 40))).message).toBe(
       'task r, which is named as its parent, was deleted',
@@ -429,7 +436,7 @@ describe('lists', () => {
       '0a',
     ])
     expect((await childrenOf(sql, 'b')).map(({ id }) => id)).toEqual(['c', 'd'])
-    expect(await loadTaskDeps(sql, 'b')).toEqual({
+    expect(await loadTaskDependencies(sql, 'b')).toEqual({
       blockers: [{ id: 'e', title: 'Asleep', status: 'pending', feature: null }],
       blocks: [],
     })
@@ -474,7 +481,7 @@ test('what a task says is changed piece by piece', async () => {
   )
 })
 
-test('a feature has its papers and a name of its own', async () => {
+test('a feature has its documents and a name of its own', async () => {
   const { sql } = await makeTestStore()
   const made = await addFeature(
     sql,
@@ -492,5 +499,5 @@ test('the newest words of a log, the oldest of them first', async () => {
   const sql = await withTasks('a')
   for (const text of ['one', 'two', 'three'])
     await addTaskLog(sql, { task: 'a', at: 2, author: 'human', kind: 'note', text })
-  expect((await taskLog(sql, 'a', 2)).map(({ text }) => text)).toEqual(['two', 'three'])
+  expect((await loadTaskLog(sql, 'a', 2)).map(({ text }) => text)).toEqual(['two', 'three'])
 })

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { makeTempFolder, removeFolder } from './files.ts'
-import { readInside } from './read-inside.ts'
+import { readInsideFolder } from './read-inside.ts'
 
 function aProject(): string {
   const base = makeTempFolder('ralph-inside-')
@@ -35,13 +35,17 @@ test.each([
   ['latin.md', { is: 'unread', why: 'is not UTF-8 text', line: 2 }],
   ['binary.md', { is: 'unread', why: 'is not UTF-8 text', line: 1 }],
 ])('%s', (path, expected) => {
-  expect(readInside(aProject(), path, { max: 1_000 })).toEqual(expected)
+  expect(readInsideFolder(aProject(), path, { max: 1_000 })).toEqual(expected)
 })
 
 test('a large one is read as far as asked, and never half a character', () => {
-  expect(readInside(aProject(), 'docs/spec.md', { max: 3 })).toEqual({ is: 'read', text: 'Gr', whole: false })
+  expect(readInsideFolder(aProject(), 'docs/spec.md', { max: 3 })).toEqual({
+    is: 'read',
+    text: 'Gr',
+    whole: false,
+  })
 })
 
 test('a name with a null character is only a name that is not there', () => {
-  expect(readInside(aProject(), 'a\0b', { max: 3 })).toMatchObject({ is: 'unread' })
+  expect(readInsideFolder(aProject(), 'a\0b', { max: 3 })).toMatchObject({ is: 'unread' })
 })

@@ -4,16 +4,16 @@ import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { messageOf } from '../../core/error.ts'
 import { attempt } from '../attempt.ts'
 import { realPath } from './links.ts'
-import { readPart } from './read-part.ts'
+import { readFilePart } from './read-part.ts'
 import { firstInvalidLine } from './decode-utf8.ts'
 
 /** `line`: where it is no text. */
-export type ReadInside =
+export type ReadInsideResult =
   | { is: 'read'; text: string; whole: boolean }
   | { is: 'unread'; why: string; line?: number }
 
 /** At most `max` bytes of a text file inside the folder, wherever links lead. Never throws. */
-export function readInside(folder: string, path: string, { max }: { max: number }): ReadInside {
+export function readInsideFolder(folder: string, path: string, { max }: { max: number }): ReadInsideResult {
   try {
     const real = realPath(resolve(folder, path))
     const inside = realPath(folder)
@@ -21,7 +21,7 @@ export function readInside(folder: string, path: string, { max }: { max: number 
     if (!liesIn(real, inside)) return unread('leads out of the project')
     // A pipe would be waited for.
     if (!statSync(real).isFile()) return unread('is no file')
-    const part = readPart(real, { from: 0, max })
+    const part = readFilePart(real, { from: 0, max })
     if (part === null) return unread('is not there')
     const whole = part.bytes.length >= part.size
     const text = utf8(part.bytes, whole)
@@ -33,7 +33,7 @@ export function readInside(folder: string, path: string, { max }: { max: number 
   }
 }
 
-function unread(why: string): ReadInside {
+function unread(why: string): ReadInsideResult {
   return { is: 'unread', why }
 }
 

@@ -10,7 +10,7 @@ export interface FilePart {
 }
 
 /** At most `max` bytes from `from` on; null when there is no such file. */
-export function readPart(path: string, { from, max }: { from: number; max: number }): FilePart | null {
+export function readFilePart(path: string, { from, max }: { from: number; max: number }): FilePart | null {
   const read = (file: number): FilePart => {
     const { size } = fstatSync(file)
     const bytes = Buffer.allocUnsafe(Math.max(0, Math.min(max, size - from)))

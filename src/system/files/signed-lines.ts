@@ -17,7 +17,7 @@ const APPEND =
   (constants.O_NOFOLLOW ?? 0) |
   (constants.O_NONBLOCK ?? 0)
 
-export function appendSigned(
+export function appendSignedLine(
   path: string,
   { token, text, fileMax }: { token: string; text: string; fileMax: number },
 ): 'kept' | 'full' {
@@ -37,7 +37,7 @@ export function appendSigned(
 }
 
 /** By how much a file grows with this text. */
-export function signedBytes(text: string): number {
+export function signedLineBytes(text: string): number {
   return SIGNATURE_LENGTH + Buffer.byteLength(` ${text}\n`)
 }
 
@@ -62,7 +62,7 @@ interface SignedReading {
   change?: (text: string) => string
 }
 
-export function readSigned(
+export function readSignedLines(
   path: string,
   { token, fileMax, change = (text) => text }: SignedReading,
 ): SignedLines {

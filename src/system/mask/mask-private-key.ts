@@ -2,7 +2,7 @@
  * Private keys in their armour (`-----BEGIN … PRIVATE KEY-----`), also with the line ends of JSON, the numbers of a listing or the signs
  * of a diff between their lines. Only what is a line of a key is masked: an agent that merely speaks of a key goes on being heard.
  */
-import { partialMatchAt, type Spans } from './mask-spans.ts'
+import { partialMatchAt, type MaskSpans } from './mask-spans.ts'
 
 /** The shortest line that is certainly one of a key; the others are 64 or 70 long. */
 const LINE_MIN = 40
@@ -11,8 +11,8 @@ const BETWEEN_MAX = 256
 /** The last line is short; a number may stand before it. */
 const SHORT_ENDS = 2
 
-export const KEY_BEGIN = '-----BEGIN '
-const BEGIN = Buffer.from(KEY_BEGIN)
+export const PRIVATE_KEY_BEGIN = '-----BEGIN '
+const BEGIN = Buffer.from(PRIVATE_KEY_BEGIN)
 /** Searched for by this part of it: code and listings are full of hyphens. */
 const RARE = BEGIN.subarray(5)
 const HEAD = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y
@@ -38,7 +38,7 @@ interface Block {
 
 export interface PrivateKeyFinder {
   /** Marks what is to be masked before `keep`; returns the `keep` that it needs itself. */
-  find(bytes: Buffer, options: { spans: Spans; keep: number; final: boolean }): number
+  find(bytes: Buffer, options: { spans: MaskSpans; keep: number; final: boolean }): number
 }
 
 export function createPrivateKeyFinder(): PrivateKeyFinder {
@@ -89,7 +89,7 @@ function nextBegin(bytes: Buffer, from: number): number {
 
 interface Walk {
   at: number
-  spans: Spans
+  spans: MaskSpans
   keep: number
   final: boolean
 }

@@ -1,6 +1,6 @@
 /** Parts of a chunk that are to be masked, and what a chunk may end in. */
 
-export interface Spans {
+export interface MaskSpans {
   add(start: number, end: number): void
   /** How far spans that begin before `keep`, or there, go on after it. */
   beyond(keep: number): number
@@ -10,7 +10,7 @@ export interface Spans {
 
 const STAR = '*'.charCodeAt(0)
 
-export function createSpans(): Spans {
+export function createMaskSpans(): MaskSpans {
   const spans: { start: number; end: number }[] = []
   return {
     add(start, end) {

@@ -3,11 +3,16 @@
  * byte ranges, JSON and recovery stay true. Works on bytes as they come; where a chunk ends in what may be the beginning of a secret,
  * that little is held back until the next one. However the stream is cut into chunks, the result is the same.
  */
-import { SECRET_SHAPES, TOKEN_MAX, TOKEN_MIN, TOKEN_CHARACTERS } from '../../core/trust/withheld-variables.ts'
+import {
+  SECRET_SHAPES,
+  SECRET_MAX_LENGTH,
+  SECRET_MIN_LENGTH,
+  SECRET_CHARACTERS,
+} from '../../core/trust/withheld-variables.ts'
 import { escapeRegExp } from '../../core/text/sanitize.ts'
 import { createMultiSearch, type MultiSearch } from './multi-search.ts'
-import { KEY_BEGIN, createPrivateKeyFinder } from './mask-private-key.ts'
-import { createSpans, partialMatchAt, type Spans } from './mask-spans.ts'
+import { PRIVATE_KEY_BEGIN, createPrivateKeyFinder } from './mask-private-key.ts'
+import { createMaskSpans, partialMatchAt, type MaskSpans } from './mask-spans.ts'
 
 export interface Masker {
   /** For one stream: what comes in goes on to `give`, masked. The chunks themselves are written to. */
@@ -47,7 +52,7 @@ export function createMasker(spellings: readonly string[]): Masker {
       return Buffer.concat(pieces).toString('utf8')
     },
     mayContainSecret: (text) =>
-      text.length > GLANCED_AT || hasRun(text) || text.includes(KEY_BEGIN) || anyValue.test(text),
+      text.length > GLANCED_AT || hasRun(text) || text.includes(PRIVATE_KEY_BEGIN) || anyValue.test(text),
   }
 }
 
@@ -57,8 +62,8 @@ const GLANCED_AT = 4_000
 /** The same search as `findTokens`. A regular expression that counts to twenty takes twenty times as long. */
 function hasRun(text: string): boolean {
   let at = 0
-  while (at + TOKEN_MIN <= text.length) {
-    let gap = at + TOKEN_MIN - 1
+  while (at + SECRET_MIN_LENGTH <= text.length) {
+    let gap = at + SECRET_MIN_LENGTH - 1
     while (gap >= at && IN_TOKEN[text.charCodeAt(gap)] === 1) gap -= 1
     if (gap < at) return true
     at = gap + 1
@@ -86,7 +91,7 @@ function maskStream(known: Known, give: (bytes: Buffer) => void): MaskStream {
   const keys = createPrivateKeyFinder()
 
   function go(bytes: Buffer, { final }: { final: boolean }): void {
-    const spans = createSpans()
+    const spans = createMaskSpans()
     spans.add(0, due)
     // Nothing that is searched for goes beyond a line, but for private keys, which keep a state of their own.
     const whole = final || bytes[bytes.length - 1] === LF
@@ -126,7 +131,7 @@ function seamOf(chunk: Buffer): number {
 
 interface Search {
   known: Known
-  spans: Spans
+  spans: MaskSpans
   before: string
   /** Nothing that begins here goes on in the next chunk. */
   whole: boolean
@@ -147,7 +152,7 @@ function escapeAt(bytes: Buffer, at: number, before: string): number {
 }
 
 const IN_TOKEN = Uint8Array.from({ length: 256 }, (_, code) =>
-  code < 128 && TOKEN_CHARACTERS.test(String.fromCharCode(code)) ? 1 : 0,
+  code < 128 && SECRET_CHARACTERS.test(String.fromCharCode(code)) ? 1 : 0,
 )
 
 /**
@@ -158,13 +163,13 @@ function findTokens(bytes: Buffer, search: Search): number {
   const { whole } = search
   const end = bytes.length
   let at = 0
-  while (at + TOKEN_MIN <= end) {
+  while (at + SECRET_MIN_LENGTH <= end) {
     const gap = gapIn(bytes, at)
     if (gap !== -1) {
       at = gap + 1
       continue
     }
-    const run = { start: at, end: endOfRun(bytes, at + TOKEN_MIN) }
+    const run = { start: at, end: endOfRun(bytes, at + SECRET_MIN_LENGTH) }
     at = run.end
     if ((at < end || whole) && isPromising(bytes, run)) judgeRun(bytes, run, search)
   }
@@ -174,14 +179,14 @@ function findTokens(bytes: Buffer, search: Search): number {
 // Every byte of every stream goes through these three. The bytes are known to be there, and the compiler is told so: asking costs a
 // third of the speed.
 
-/** A byte among the next `TOKEN_MIN` that no token has, or -1: rather a late one, so that little is looked at. */
+/** A byte among the next `SECRET_MIN_LENGTH` that no token has, or -1: rather a late one, so that little is looked at. */
 function gapIn(bytes: Buffer, at: number): number {
-  if (IN_TOKEN[bytes[at + TOKEN_MIN - 1] as number] === 0) return at + TOKEN_MIN - 1
-  if (IN_TOKEN[bytes[at + TOKEN_MIN - 6] as number] === 0) return at + TOKEN_MIN - 6
-  if (IN_TOKEN[bytes[at + TOKEN_MIN - 4] as number] === 0) return at + TOKEN_MIN - 4
-  if (IN_TOKEN[bytes[at + TOKEN_MIN - 9] as number] === 0) return at + TOKEN_MIN - 9
-  if (IN_TOKEN[bytes[at + TOKEN_MIN - 12] as number] === 0) return at + TOKEN_MIN - 12
-  for (let i = at + TOKEN_MIN - 2; i >= at; i -= 1) if (IN_TOKEN[bytes[i] as number] === 0) return i
+  if (IN_TOKEN[bytes[at + SECRET_MIN_LENGTH - 1] as number] === 0) return at + SECRET_MIN_LENGTH - 1
+  if (IN_TOKEN[bytes[at + SECRET_MIN_LENGTH - 6] as number] === 0) return at + SECRET_MIN_LENGTH - 6
+  if (IN_TOKEN[bytes[at + SECRET_MIN_LENGTH - 4] as number] === 0) return at + SECRET_MIN_LENGTH - 4
+  if (IN_TOKEN[bytes[at + SECRET_MIN_LENGTH - 9] as number] === 0) return at + SECRET_MIN_LENGTH - 9
+  if (IN_TOKEN[bytes[at + SECRET_MIN_LENGTH - 12] as number] === 0) return at + SECRET_MIN_LENGTH - 12
+  for (let i = at + SECRET_MIN_LENGTH - 2; i >= at; i -= 1) if (IN_TOKEN[bytes[i] as number] === 0) return i
   return -1
 }
 
@@ -256,7 +261,7 @@ function unfinishedRun(bytes: Buffer, search: Search): number {
   while (start > 0 && IN_TOKEN[bytes[start - 1] as number] === 1) start -= 1
   const run = { start, end }
   if (start === end) return end
-  const open = isPromising(bytes, run) ? judgeRun(bytes, run, search, end - start - TOKEN_MAX) : null
+  const open = isPromising(bytes, run) ? judgeRun(bytes, run, search, end - start - SECRET_MAX_LENGTH) : null
   if (open !== null) return start + open
   for (let at = Math.max(start, end - BEGINNING_MAX + 1); at < end; at += 1) {
     if (BEGUN.has(bytes.toString('latin1', at, end))) return at

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { openProcessSearch } from './find-processes.ts'
 import { isPidOrderReliable, processOf, processesStarted } from './process-table.ts'
-import { start } from './process.ts'
+import { startProcess } from './process.ts'
 
 test.runIf(process.platform === 'linux')(
   'whoever was there before the leader is not even read, as long as pids rise',
   async () => {
     const startedBefore = processesStarted()
-    const child = start({
+    const child = startProcess({
       argv: ['sh', '-c', 'sleep 60 & wait'],
       cwd: '/',
       env: { PATH: process.env['PATH'] ?? '' },

@@ -4,7 +4,7 @@
  * Only newcomers are read at a second look, so a look is quick enough to meet a process that lives for a millisecond.
  */
 import { isSameProcess, withDescendants } from './descendants.ts'
-import { markReviewer, type ProcessMark, type MarkedProcess } from './process-mark.ts'
+import { createMarkFinder, type ProcessMark, type MarkedProcesses } from './process-mark.ts'
 import {
   startedEarlier,
   isPidOrderReliable,
@@ -44,7 +44,7 @@ export function openProcessSearch({
   marks,
   noted,
 }: ProcessTarget): ProcessSearch {
-  const read = marks.length === 0 ? null : markReviewer(marks)
+  const read = marks.length === 0 ? null : createMarkFinder(marks)
   const table = new Map<number, Proc>()
   const found = new Map<number, Proc>()
   let doubtful: Proc[] = []
@@ -89,7 +89,7 @@ export function openProcessSearch({
   }
 
   /** Spares us the reading of most environments: nothing that was there before the leader is of its making. */
-  function carriers(procs: Proc[]): MarkedProcess {
+  function carriers(procs: Proc[]): MarkedProcesses {
     if (read === null) return { marked: [], unsure: [] }
     return read(
       procs.filter((proc) => leader === null || leader.startTime === '' || !startedEarlier(proc, leader)),

@@ -12,7 +12,7 @@ import {
   type ProcessKey,
   type Proc,
   procFileText,
-  worksIn,
+  worksInFolder,
   commandLineOf,
 } from './process-table.ts'
 
@@ -25,7 +25,7 @@ export function findOrphans(
   if (folder === null) return []
   return orphanedSince(table, { since, isReaper })
     .filter((proc) => proc.pid !== process.pid && isRunning(proc))
-    .filter((proc) => isOurs(proc) && worksIn(proc.pid, folder))
+    .filter((proc) => isOurs(proc) && worksInFolder(proc.pid, folder))
     .map(({ pid, startTime }) => ({ pid, startTime, command: commandOf(pid) }))
 }
 

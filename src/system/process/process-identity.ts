@@ -31,7 +31,7 @@ export function isAlive(identity: Identity): boolean {
 }
 
 /** From what was written down; one that cannot be read is nobody's. */
-export function readIdentity(value: unknown): Identity {
+export function parseIdentity(value: unknown): Identity {
   const { pid = 0, startTime = '', boot: of = '' } = (value ?? {}) as Partial<Identity>
   return { pid, startTime, boot: of }
 }

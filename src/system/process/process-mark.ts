@@ -4,7 +4,7 @@
  * and lost only by a program that sets that very limit.
  */
 import { childProcess, crypto } from '../lazy-node.ts'
-import { HAS_PROC, type Proc, procFileText, ps } from './process-table.ts'
+import { HAS_PROC, type Proc, procFileText, runPs } from './process-table.ts'
 
 export interface ProcessMark {
   /** Of the variable. */
@@ -46,14 +46,14 @@ function numberOf({ name, value }: ProcessMark): number {
   return Number.parseInt(crypto().createHash('sha256').update(text).digest('hex').slice(0, 12), 16)
 }
 
-export interface MarkedProcess {
+export interface MarkedProcesses {
   marked: Proc[]
   /** They told nothing: they begin, end, or are another user's. */
   unsure: Proc[]
 }
 
 /** Tells which processes carry one of the marks. */
-export function markReviewer(marks: ProcessMark[]): (procs: Proc[]) => MarkedProcess {
+export function createMarkFinder(marks: ProcessMark[]): (procs: Proc[]) => MarkedProcesses {
   // The bytes, as they are read below.
   const variables = new Set(
     marks.map(({ name, value }) => Buffer.from(`${name}=${value}`).toString('latin1')),
@@ -61,11 +61,11 @@ export function markReviewer(marks: ProcessMark[]): (procs: Proc[]) => MarkedPro
   return HAS_PROC ? byProc(variables, new Set(marks.map(numberOf))) : byPs(variables)
 }
 
-function byProc(variables: Set<string>, numbers: Set<number>): (procs: Proc[]) => MarkedProcess {
+function byProc(variables: Set<string>, numbers: Set<number>): (procs: Proc[]) => MarkedProcesses {
   const numberAt = (pid: number): number =>
     Number(/^Max file locks +(\d+) /m.exec(procFileText(pid, 'limits'))?.[1])
   return (procs) => {
-    const found: MarkedProcess = { marked: [], unsure: [] }
+    const found: MarkedProcesses = { marked: [], unsure: [] }
     for (const proc of procs) {
       const environment = procFileText(proc.pid, 'environ')
       const carries =
@@ -78,12 +78,12 @@ function byProc(variables: Set<string>, numbers: Set<number>): (procs: Proc[]) =
   }
 }
 
-/** BSD `ps` appends the environment to the command with -E. Words are split at blanks there, so this is the best effort
+/** BSD `runPs` appends the environment to the command with -E. Words are split at blanks there, so this is the best effort
  *  of a machine that has no /proc. */
-function byPs(variables: Set<string>): (procs: Proc[]) => MarkedProcess {
+function byPs(variables: Set<string>): (procs: Proc[]) => MarkedProcesses {
   return (procs) => {
     if (procs.length === 0) return { marked: [], unsure: [] }
-    const lines = ps(['-A', '-E', '-ww', '-o', 'pid=,command=']).filter((line) =>
+    const lines = runPs(['-A', '-E', '-ww', '-o', 'pid=,command=']).filter((line) =>
       line.split(/\s+/).some((word) => variables.has(word)),
     )
     const pids = new Set(lines.map((line) => Number.parseInt(line, 10)))

@@ -1,5 +1,5 @@
 /**
- * Which processes there are, and who started whom. Linux tells it in /proc; elsewhere `ps` is asked. A zombie has ended and only
+ * Which processes there are, and who started whom. Linux tells it in /proc; elsewhere `runPs` is asked. A zombie has ended and only
  * waits for its parent: it counts as gone.
  */
 import { closeSync, existsSync, openSync, readSync, readdirSync, readlinkSync } from 'node:fs'
@@ -25,7 +25,7 @@ export const HAS_PROC = process.platform === 'linux' && existsSync('/proc/self/s
 /** Not every kernel is built with it. */
 const HAS_CHILDREN = HAS_PROC && existsSync(`/proc/self/task/${process.pid}/children`)
 
-/** Every process that lives and may be seen. Empty where the machine has neither /proc nor `ps`. */
+/** Every process that lives and may be seen. Empty where the machine has neither /proc nor `runPs`. */
 export function livingProcesses(): Proc[] {
   return (HAS_PROC ? tableFromProc() : processTableFromPs()).filter((proc) => !proc.zombie)
 }
@@ -43,7 +43,7 @@ export function isRunning(proc: ProcessKey): boolean {
   return stillRunning([proc]).length > 0
 }
 
-/** Those of them that run, as they are now. Where it costs a `ps` it costs one for all. */
+/** Those of them that run, as they are now. Where it costs a `runPs` it costs one for all. */
 export function stillRunning(wanted: ProcessKey[]): Proc[] {
   if (wanted.length === 0) return []
   const pids = wanted.map(({ pid }) => pid)
@@ -88,7 +88,7 @@ const PASSED_OVER = 8_000
 
 /** The children of a process by the kernel's own list, which costs a few reads instead of the whole table; null where there is no
  *  such list. It may miss one that comes or goes while it is read: whoever follows a process looks again. */
-export function childrenOf(pid: number): number[] | null {
+export function childPidsOf(pid: number): number[] | null {
   if (!HAS_CHILDREN) return null
   return attempt(() => readdirSync(`/proc/${pid}/task`), []).flatMap((thread) =>
     numbers(readProcFile(`/proc/${pid}/task/${thread}/children`).split(' ')),
@@ -127,7 +127,7 @@ export function commandLineOf(pid: number): string[] {
 }
 
 /** Does it work in this folder or below? Only Linux tells. */
-export function worksIn(pid: number, folder: string): boolean {
+export function worksInFolder(pid: number, folder: string): boolean {
   // Null: gone meanwhile, or another user's.
   const stands = attempt(() => readlinkSync(`/proc/${pid}/cwd`), null)
   return stands !== null && isWithin(stands, folder)
@@ -169,13 +169,13 @@ function answersToSignal(pid: number): Proc | null {
   return isThere ? { pid, parent: 0, group: 0, startTime: '', terminal: false, zombie: false } : null
 }
 
-/** The table as `ps` tells it, in the form that Linux, macOS and the BSDs share. */
+/** The table as `runPs` tells it, in the form that Linux, macOS and the BSDs share. */
 export function processTableFromPs(): Proc[] {
   return askPs(['-A'])
 }
 
 function askPs(which: string[]): Proc[] {
-  return ps([...which, '-o', 'pid=,ppid=,pgid=,stat=,tty=,lstart='])
+  return runPs([...which, '-o', 'pid=,ppid=,pgid=,stat=,tty=,lstart='])
     .map(readPsLine)
     .filter((proc) => proc !== null)
 }
@@ -195,7 +195,7 @@ function readPsLine(line: string): Proc | null {
 }
 
 /** Language and zone are fixed, because start times are compared as text. */
-export function ps(args: string[]): string[] {
+export function runPs(args: string[]): string[] {
   const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
   const { stdout } = childProcess().spawnSync('ps', args, {
     env,

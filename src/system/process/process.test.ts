@@ -8,16 +8,16 @@ import { makeTempFolder } from '../files/files.ts'
 import { identifyProcess } from './process-identity.ts'
 import { isRunning, processOf } from './process-table.ts'
 import { endProcessTree, sendSignal } from './kill.ts'
-import { buildEnv } from '../environment.ts'
+import { buildHelperEnv } from '../environment.ts'
 import {
   MARK_VARIABLE,
   type StartOptions,
   type StartedProcess,
   endMarked,
   findMarked,
-  run,
+  runProgram,
   runBytes,
-  start,
+  startProcess,
   findProgram,
 } from './process.ts'
 
@@ -339,7 +339,7 @@ describe('run', () => {
   const done = { code: 0, signal: null, stdout: '', stderr: '', timedOut: false, missing: false, cut: false }
 
   test('gives what the program said', async () => {
-    const result = await run(['sh', '-c', 'cat; echo err >&2; exit 4'], { cwd: folder, input: 'né' })
+    const result = await runProgram(['sh', '-c', 'cat; echo err >&2; exit 4'], { cwd: folder, input: 'né' })
     expect(result).toEqual({ ...done, code: 4, stdout: 'né', stderr: 'err\n' })
   })
 
@@ -349,7 +349,7 @@ describe('run', () => {
   })
 
   test('a missing program is told, not thrown', async () => {
-    const result = await run(['ralph-no-such-program'], { cwd: folder })
+    const result = await runProgram(['ralph-no-such-program'], { cwd: folder })
     expect(result).toEqual({
       ...done,
       code: null,
@@ -360,7 +360,7 @@ describe('run', () => {
 
   test('after the time given it is ended, with what it had started', async () => {
     for (const timeoutMs of [150, 1_500, 15_000]) {
-      const result = await run(['sh', '-c', 'sleep 60 & echo $!; wait'], { cwd: folder, timeoutMs })
+      const result = await runProgram(['sh', '-c', 'sleep 60 & echo $!; wait'], { cwd: folder, timeoutMs })
       expect(result).toEqual({
         ...done,
         code: null,
@@ -378,7 +378,7 @@ describe('run', () => {
     const controller = newAbortController()
     const gitContext = { mark: `${MINE}.errand`, signal: controller.signal }
     const begun = join(folder, 'begun')
-    const running = run(['sh', '-c', `sleep 60 & echo $!; touch '${begun}'; wait`], {
+    const running = runProgram(['sh', '-c', `sleep 60 & echo $!; touch '${begun}'; wait`], {
       cwd: folder,
       gitContext,
     })
@@ -388,13 +388,13 @@ describe('run', () => {
     const result = await running
     expect(result).toEqual({ ...done, code: null, signal: 'SIGTERM', stdout: result.stdout })
     expect([lives(Number(result.stdout)), await findMarked(gitContext.mark)]).toEqual([false, []])
-    const never = await run(['touch', join(folder, 'never')], { cwd: folder, gitContext })
+    const never = await runProgram(['touch', join(folder, 'never')], { cwd: folder, gitContext })
     expect([never.code, existsSync(join(folder, 'never'))]).toEqual([null, false])
   })
 
   test('output beyond the limit is let go, and that is told', async () => {
-    const exact = await run(['printf', 'abc'], { cwd: folder, maxBytes: 3 })
-    const more = await run(['printf', 'abcd'], { cwd: folder, maxBytes: 3 })
+    const exact = await runProgram(['printf', 'abc'], { cwd: folder, maxBytes: 3 })
+    const more = await runProgram(['printf', 'abcd'], { cwd: folder, maxBytes: 3 })
     expect([exact, more]).toEqual([
       { ...done, stdout: 'abc' },
       { ...done, stdout: 'abc', cut: true },
@@ -403,7 +403,7 @@ describe('run', () => {
 
   test('by default it gets the built environment, not ours', async () => {
     process.env['RALPH_TEST_SECRET'] = 'secret'
-    const { stdout } = await run(['env'], { cwd: folder })
+    const { stdout } = await runProgram(['env'], { cwd: folder })
     delete process.env['RALPH_TEST_SECRET']
     expect([stdout.includes('PATH='), stdout.includes('secret')]).toEqual([true, false])
   })
@@ -455,7 +455,7 @@ function begin(options: Omit<StartOptions, 'onStdout' | 'onStderr'>): Told {
     stdout.push(chunk)
     heard()
   }
-  const child = start({ ...options, onStdout, onStderr: (chunk) => stderr.push(chunk) })
+  const child = startProcess({ ...options, onStdout, onStderr: (chunk) => stderr.push(chunk) })
   begun.push(child)
   const text = (chunks: Buffer[]) => Buffer.concat(chunks).toString()
   const size = (chunks: Buffer[]) => chunks.reduce((sum, chunk) => sum + chunk.length, 0)
@@ -472,18 +472,23 @@ function begin(options: Omit<StartOptions, 'onStdout' | 'onStderr'>): Told {
 }
 
 function sh(script: string) {
-  return { argv: ['sh', '-c', script], cwd: folder, env: buildEnv({ pass: [], add: {} }), stdin: 'none' }
+  return {
+    argv: ['sh', '-c', script],
+    cwd: folder,
+    env: buildHelperEnv({ pass: [], add: {} }),
+    stdin: 'none',
+  }
 }
 
 /** `last` is what the script does in the end. */
 function node(script: string, last = '') {
   const whole = `const last = () => { ${last} }; ${script}`
-  const env = buildEnv({ pass: [], add: {} })
+  const env = buildHelperEnv({ pass: [], add: {} })
   return { argv: [process.execPath, '-e', whole], cwd: folder, env, stdin: 'none' }
 }
 
 function marked(mark: string): Record<string, string> {
-  return buildEnv({ pass: [], add: { [MARK_VARIABLE]: mark } })
+  return buildHelperEnv({ pass: [], add: { [MARK_VARIABLE]: mark } })
 }
 
 function file(name: string, content: string, mode: number): string {

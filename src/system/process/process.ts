@@ -10,12 +10,12 @@ import { RalphError } from '../../core/error.ts'
 import type { Millis } from '../../core/ids.ts'
 import type { Orphan } from '../../core/tree/orphan.ts'
 import { attempt } from '../attempt.ts'
-import { buildEnv } from '../environment.ts'
+import { buildHelperEnv } from '../environment.ts'
 import type { GitContext } from './git-context.ts'
 import { listFolder } from '../files/files.ts'
-import { readPart } from '../files/read-part.ts'
+import { readFilePart } from '../files/read-part.ts'
 import { openProcessSearch } from './find-processes.ts'
-import { follow, type DescendantTracker } from './track-descendants.ts'
+import { trackDescendants, type DescendantTracker } from './track-descendants.ts'
 import { type ProcessMark, withMarkLimit } from './process-mark.ts'
 import { openDescendantFile, readDescendantFile, removeDescendantFile } from './descendant-file.ts'
 import { findOrphans } from './orphans.ts'
@@ -78,7 +78,7 @@ export interface ProcessEnd {
 /** A grandchild can hold a pipe open for ever. What the program itself wrote is in the pipe when it ends, so this is ample. */
 const DRAIN_MS: Millis = 250
 
-export function start(options: StartOptions): StartedProcess {
+export function startProcess(options: StartOptions): StartedProcess {
   const startedBefore = options.follow === undefined ? null : processesStarted()
   const child = launch(options)
   if ('problem' in child) return neverStarted(child)
@@ -129,7 +129,7 @@ function lineageOf(
   const { pid } = child
   if (pid === undefined || process.platform === 'win32') return null
   const [mark = null] = marksOf(options)
-  const lineage = follow(
+  const lineage = trackDescendants(
     { pid, startTime },
     notes === null ? null : openDescendantFile(notes, mark === null ? '' : notedMark(mark)),
   )
@@ -165,7 +165,7 @@ const FIRST_LINE_MAX = 256
 
 /** Whether the interpreter is there that a script's first line names. What may be run but not read is no script. */
 function isWhole(file: string): boolean {
-  const begins = attempt(() => readPart(file, { from: 0, max: FIRST_LINE_MAX }), null)?.bytes
+  const begins = attempt(() => readFilePart(file, { from: 0, max: FIRST_LINE_MAX }), null)?.bytes
   const interpreter = /^#!\s*(\S+)/.exec(begins?.toString('latin1') ?? '')?.[1]
   return interpreter === undefined || isProgram(interpreter)
 }
@@ -189,7 +189,7 @@ function neverStarted(end: ProcessEnd): StartedProcess {
   }
 }
 
-/** Where there is no /proc it costs a `ps`, which a short helper need not pay: there it is read when it is asked for. Once the
+/** Where there is no /proc it costs a `runPs`, which a short helper need not pay: there it is read when it is asked for. Once the
  *  child is gone its pid may be someone else's, so then it stays unknown. */
 function startTimeOf(child: ChildProcess): () => string {
   const read = () => processOf(child.pid ?? 0)?.startTime ?? ''
@@ -263,7 +263,7 @@ function failure(thrown: unknown, { argv: [program = ''], cwd, env }: StartOptio
 
 export interface ProgramOptions {
   cwd: string
-  /** Ours, by the allow-list of `buildEnv`, unless given. */
+  /** Ours, by the allow-list of `buildHelperEnv`, unless given. */
   env?: Env
   input?: string | Buffer
   timeoutMs?: Millis
@@ -291,7 +291,7 @@ const MAX_STDERR = 1024 * 1024
 const RUN_GRACE_MS: Millis = 1000
 
 /** Runs a short helper program to its end. It never throws: what went wrong is in the result. */
-export async function run(argv: string[], options: ProgramOptions): Promise<ProgramResult> {
+export async function runProgram(argv: string[], options: ProgramOptions): Promise<ProgramResult> {
   const result = await runBytes(argv, options)
   return { ...result, stdout: result.stdout.toString('utf8') }
 }
@@ -302,13 +302,13 @@ export async function runBytes(argv: string[], options: ProgramOptions): Promise
   const calledOff = (): boolean => gitContext?.signal.aborted === true
   if (calledOff()) return CALLED_OFF
   const env = {
-    ...(options.env ?? buildEnv({ pass: [], add: {} })),
+    ...(options.env ?? buildHelperEnv({ pass: [], add: {} })),
     ...(gitContext === undefined ? {} : { [MARK_VARIABLE]: gitContext.mark }),
   }
   const stdin = input === undefined ? 'none' : { text: input }
   const stdout = keeper(maxBytes)
   const stderr = keeper(MAX_STDERR)
-  const child = start({ argv, cwd, env, stdin, onStdout: stdout.add, onStderr: stderr.add })
+  const child = startProcess({ argv, cwd, env, stdin, onStdout: stdout.add, onStderr: stderr.add })
 
   const stops: Promise<void>[] = []
   const stop = () => void stops.push(child.stop({ graceMs: RUN_GRACE_MS }))

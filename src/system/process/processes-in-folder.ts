@@ -3,7 +3,7 @@
  * /proc. Elsewhere only the names are asked, so there any process of that name on the machine is counted: better to wait for a
  * stranger than to take a lock from its owner.
  */
-import { listPids, processOf, ps, worksIn, commandLineOf } from './process-table.ts'
+import { listPids, processOf, runPs, worksInFolder, commandLineOf } from './process-table.ts'
 
 export interface ProcessInFolder {
   pid: number
@@ -41,11 +41,11 @@ function isProgram(words: string[], program: string): boolean {
 
 /** It stands in one of the folders, or names it. */
 function touches({ pid, words }: Command, folders: string[]): boolean {
-  return folders.some((folder) => worksIn(pid, folder) || words.some((word) => word.includes(folder)))
+  return folders.some((folder) => worksInFolder(pid, folder) || words.some((word) => word.includes(folder)))
 }
 
 function byPs(program: string, but: RegExp): ProcessInFolder[] {
-  return ps(['-A', '-ww', '-o', 'pid=,command=']).flatMap((line) => {
+  return runPs(['-A', '-ww', '-o', 'pid=,command=']).flatMap((line) => {
     const [pid = '', ...words] = line.trim().split(/\s+/)
     return isProgram(words, program) && !but.test(line)
       ? [{ pid: Number(pid), command: words.join(' ').slice(0, COMMAND_MAX) }]

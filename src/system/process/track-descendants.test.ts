@@ -4,8 +4,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { randomId } from '../clock.ts'
 import { exists, makeTempFolder, sizeOf } from '../files/files.ts'
 import { livingProcesses, processOf, procFileText } from './process-table.ts'
-import { endMarked, endRecorded, MARK_VARIABLE, start } from './process.ts'
-import { buildEnv } from '../environment.ts'
+import { endMarked, endRecorded, MARK_VARIABLE, startProcess } from './process.ts'
+import { buildHelperEnv } from '../environment.ts'
 import {
   detachedParentScript,
   HAS_PRLIMIT,
@@ -80,10 +80,10 @@ test.runIf(HAS_PRLIMIT && HAS_SETSID)('what a program cuts loose first of all is
   const times = 10
   const pids: number[] = []
   for (let i = 0; i < times; i++) {
-    const child = start({
+    const child = startProcess({
       argv: ['sh', '-c', 'env -i setsid sleep 300 > /dev/null 2>&1 < /dev/null & echo $!'],
       cwd: folder,
-      env: buildEnv({ pass: [], add: { [MARK_VARIABLE]: randomId(10) } }),
+      env: buildHelperEnv({ pass: [], add: { [MARK_VARIABLE]: randomId(10) } }),
       stdin: 'none',
       follow: { notes: null },
       onStdout: (chunk) => pids.push(Number(chunk.toString())),
@@ -119,10 +119,10 @@ test.runIf(HAS_PRLIMIT && HAS_SETSID).each(['who stops it', 'whoever comes after
     const mark = { name: 'TMP_MARK', value: randomId(10) }
     child.expects(mark)
     let said = ''
-    const command = start({
+    const command = startProcess({
       argv: ['sh', '-c', 'env -i setsid sleep 300 > /dev/null 2>&1 < /dev/null & echo $!'],
       cwd: folder,
-      env: buildEnv({ pass: [], add: { [mark.name]: mark.value } }),
+      env: buildHelperEnv({ pass: [], add: { [mark.name]: mark.value } }),
       stdin: 'none',
       follow: { notes: null },
       mark,

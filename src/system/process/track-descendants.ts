@@ -5,7 +5,7 @@
 import type { Millis } from '../../core/ids.ts'
 import { withDescendants } from './descendants.ts'
 import type { DescendantFile } from './descendant-file.ts'
-import { childrenOf, type ProcessKey, livingProcesses, processOf, stillRunning } from './process-table.ts'
+import { childPidsOf, type ProcessKey, livingProcesses, processOf, stillRunning } from './process-table.ts'
 
 export interface DescendantTracker {
   /** The child and its descendants, as far as they were seen and live. */
@@ -28,7 +28,7 @@ const SHARE = 100
 /** Still often enough to meet a server or a watcher on a machine that has thousands of processes, or no /proc. */
 const SELDOM_MS: Millis = 2000
 
-export function follow(child: ProcessKey, notes: DescendantFile | null): DescendantTracker {
+export function trackDescendants(child: ProcessKey, notes: DescendantFile | null): DescendantTracker {
   const members = new Map<number, ProcessKey>([[child.pid, child]])
   notes?.add([child])
   let timer: NodeJS.Timeout | undefined
@@ -72,7 +72,7 @@ function newMembers(members: Map<number, ProcessKey>): ProcessKey[] {
   const before = new Set(members.keys())
   // A Map goes on over what is added while it is walked: children, then their children.
   for (const { pid } of members.values()) {
-    const children = childrenOf(pid)
+    const children = childPidsOf(pid)
     if (children === null) {
       for (const proc of withDescendants(livingProcesses(), alive)) members.set(proc.pid, proc)
       break

@@ -1,8 +1,8 @@
 /** The program: finds the command, loads only what it needs, and turns every ending into an exit code. */
 import { EXIT, messageOf, RalphError } from '../../core/error.ts'
 import { VERSION } from '../version.ts'
-import { refuseInsideRun } from './frame/refuse-inside-run.ts'
-import type { Io } from './frame/io.ts'
+import { refuseInsideRun } from './framework/refuse-inside-run.ts'
+import type { Io } from './framework/io.ts'
 
 /** Runs one command line and returns its exit code. Never throws. */
 export async function main(argv: string[], io: Io): Promise<number> {
@@ -23,22 +23,22 @@ async function dispatch(argv: string[], io: Io): Promise<number> {
     io.out(`${VERSION}\n`)
     return EXIT.done
   }
-  const { findCommand, findLeaf, findPage } = await import('./frame/find-command.ts')
+  const { findCommand, findLeafCommand, findHelpPage } = await import('./framework/find-command.ts')
   if (first === '--help' || first === '-h' || first === 'help') {
-    const { helpForWords, helpOverview } = await import('./frame/help.ts')
+    const { helpForWords, helpOverview } = await import('./framework/help.ts')
     io.out(first === 'help' && argv.length > 1 ? helpForWords(argv.slice(1), io.columns()) : helpOverview())
     return EXIT.done
   }
   const named = first !== undefined && !first.startsWith('-')
   const found = named ? findCommand(first, argv.slice(1)) : findCommand('loop', argv)
   if (found.rest.includes('--help') || found.rest.includes('-h')) {
-    const { helpFor } = await import('./frame/help.ts')
-    io.out(helpFor(findPage(found)))
+    const { helpFor } = await import('./framework/help.ts')
+    io.out(helpFor(findHelpPage(found)))
     return EXIT.done
   }
-  const { parseLine } = await import('./frame/parse-line.ts')
-  const leaf = findLeaf(found)
-  const input = parseLine(leaf, { bare: !named })
+  const { parseCommandLine } = await import('./framework/parse-command-line.ts')
+  const leaf = findLeafCommand(found)
+  const input = parseCommandLine(leaf, { bare: !named })
   if (leaf.command.outside === true) refuseInsideRun(input.command, io)
   try {
     return await leaf.command.start(input, io)

@@ -1,7 +1,7 @@
 /** Numbers as people read them. */
 import {
   formatClock,
-  count,
+  plural,
   formatDollars,
   formatCompact,
   formatSpan,
@@ -15,7 +15,7 @@ import {
   type WaitInfo,
 } from '../../core/presentation/wait-text.ts'
 
-export { formatClock, formatCost, count, formatDollars, formatCompact, formatSpan }
+export { formatClock, formatCost, plural, formatDollars, formatCompact, formatSpan }
 
 /** `2027-03-28 03:30:00` in the zone of the person who looks. */
 export function localTimestamp(at: Instant): string {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { playRun } from '../../../test/kit/core.ts'
-import { annotation, annotationsFor, neutralizeCommands } from './github.ts'
+import { formatAnnotation, annotationsFor, neutralizeCommands } from './github.ts'
 
 test('a lie that a gate catches and the end of the run become annotations', () => {
   const rows = playRun([
@@ -15,7 +15,7 @@ test('a lie that a gate catches and the end of the run become annotations', () =
 })
 
 test('foreign text cannot leave its place in an annotation', () => {
-  expect(annotation('error', 'a,b::c', '100 %\n::set-output name=x::y')).toBe(
+  expect(formatAnnotation('error', 'a,b::c', '100 %\n::set-output name=x::y')).toBe(
     '::error title=a%2Cb%3A%3Ac::100 %25%0A::set-output name=x::y',
   )
 })

@@ -8,37 +8,37 @@ import {
   outcomeReason,
   outcomeTone,
 } from '../../core/presentation/outcome-text.ts'
-import { describeFailure, passed } from '../../core/proof/verdict.ts'
+import { describeFailure, hasPassed } from '../../core/proof/verdict.ts'
 import type { Row } from '../../core/state/row.ts'
 import { stripControl } from '../../core/text/sanitize.ts'
 
-export type Level = 'notice' | 'warning' | 'error'
+export type AnnotationLevel = 'notice' | 'warning' | 'error'
 
-export function onGitHub(env: Record<string, string | undefined>): boolean {
+export function isOnGitHub(env: Record<string, string | undefined>): boolean {
   return env['GITHUB_ACTIONS'] === 'true'
 }
 
 /** The annotations of one row. GitHub shows ten of a kind per step, so only what matters is one. */
 export function annotationsFor({ event, decisions }: Row): string[] {
   const lines: string[] = []
-  if (event.type === 'gate-ended' && event.evidence.purpose !== 'baseline' && !passed(event.evidence)) {
+  if (event.type === 'gate-ended' && event.evidence.purpose !== 'baseline' && !hasPassed(event.evidence)) {
     const { gate, summary } = event.evidence
-    lines.push(annotation('error', `Gate ${gate}`, `${describeFailure(event.evidence)}\n${summary}`))
+    lines.push(formatAnnotation('error', `Gate ${gate}`, `${describeFailure(event.evidence)}\n${summary}`))
   }
   if (event.type === 'run-ended') {
     const text = [outcomeReason(event.outcome), ...outcomeDetails(event.outcome)].join('\n')
-    lines.push(annotation(LEVELS[outcomeTone(event.outcome)], outcomeHeading(event.outcome), text))
+    lines.push(formatAnnotation(LEVELS[outcomeTone(event.outcome)], outcomeHeading(event.outcome), text))
   }
   for (const { by, what, why } of decisions) {
     if ((by === 'proof' && what === 'refuse') || (by === 'breaker' && what === 'open'))
-      lines.push(annotation('warning', `Ralph: ${by}`, why))
+      lines.push(formatAnnotation('warning', `Ralph: ${by}`, why))
   }
   return lines
 }
 
 const LEVELS = { good: 'notice', warn: 'warning', bad: 'error' } as const
 
-export function annotation(level: Level, title: string, text: string): string {
+export function formatAnnotation(level: AnnotationLevel, title: string, text: string): string {
   const data = (raw: string): string =>
     stripControl(raw).trim().replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A')
   const property = (raw: string): string => data(raw).replaceAll(':', '%3A').replaceAll(',', '%2C')

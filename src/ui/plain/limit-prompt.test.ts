@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Request } from '../../core/state/event.ts'
 import type { Row } from '../../core/state/row.ts'
 import type { Keyboard } from '../../system/terminal/keyboard.ts'
-import { limitPrompt } from './limit-prompt.ts'
+import { openLimitPrompt } from './limit-prompt.ts'
 
 const LIMIT = {
   at: 0,
@@ -27,7 +27,7 @@ function prompted() {
       }
     },
   }
-  const prompt = limitPrompt(
+  const prompt = openLimitPrompt(
     { out: (text) => void said.push(text) },
     keys,
     (request) => void asked.push(request),

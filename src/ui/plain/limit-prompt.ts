@@ -6,7 +6,7 @@ import type { Request } from '../../core/state/event.ts'
 import type { Row } from '../../core/state/row.ts'
 import { describeInstant } from '../../core/presentation/wait-text.ts'
 import type { Keyboard } from '../../system/terminal/keyboard.ts'
-import type { Io } from '../cli/frame/io.ts'
+import type { Io } from '../cli/framework/io.ts'
 import { localTimestamp } from './format-time.ts'
 
 const ANSWER_MS = 30_000
@@ -16,7 +16,7 @@ export interface LimitPrompt {
   close(): void
 }
 
-export function limitPrompt(
+export function openLimitPrompt(
   io: Pick<Io, 'out'>,
   keys: Keyboard,
   ask: (request: Request) => void,

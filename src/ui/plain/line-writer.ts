@@ -3,8 +3,8 @@
  * every line begins with a word that says what it is. While somebody is asked something, all of it is held back.
  */
 import { stripControl } from '../../core/text/sanitize.ts'
-import type { Io } from '../cli/frame/io.ts'
-import { onOneLine } from '../tui/line.ts'
+import type { Io } from '../cli/framework/io.ts'
+import { onOneLine } from '../tui/screen-line.ts'
 import type { Paint } from './colours.ts'
 
 export interface LineWriter {

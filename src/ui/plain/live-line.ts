@@ -1,11 +1,11 @@
 /** The line that goes on while an agent works: for how long, with how many tools and tokens, and what it said last. */
-import { focus } from '../../core/presentation/focused-worker.ts'
-import type { AgentEvent } from '../../core/calls/agent.ts'
+import { focusedWorker } from '../../core/presentation/focused-worker.ts'
+import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import { tokensOf } from '../../core/admission/budget.ts'
-import { usageCounter, type UsageCounter } from '../../core/agent-output/usage.ts'
+import { createUsageCounter, type UsageCounter } from '../../core/agent-output/usage.ts'
 import { oneLine, stripControl } from '../../core/text/sanitize.ts'
-import type { RunView } from '../../core/presentation/view.ts'
-import { formatClock, count, localTimestamp, formatCompact, remainingWaitText } from './format-time.ts'
+import type { RunView } from '../../core/presentation/run-view.ts'
+import { formatClock, plural, localTimestamp, formatCompact, remainingWaitText } from './format-time.ts'
 
 /** What an agent did in the iteration that runs. */
 export interface AgentActivity {
@@ -15,8 +15,8 @@ export interface AgentActivity {
   last: string
 }
 
-export function newActivity(): AgentActivity {
-  return { tools: 0, files: new Set(), used: usageCounter(), last: '' }
+export function emptyActivity(): AgentActivity {
+  return { tools: 0, files: new Set(), used: createUsageCounter(), last: '' }
 }
 
 export function updateActivity(activityText: AgentActivity, event: AgentEvent): AgentActivity {
@@ -34,7 +34,7 @@ export function updateActivity(activityText: AgentActivity, event: AgentEvent): 
 
 /** What happens at this moment, in one line. */
 export function liveLine(view: RunView, activityText: AgentActivity): string | null {
-  const worker = focus(view)
+  const worker = focusedWorker(view)
   if (worker === undefined) return null
   const { activity } = worker
   const elapsed = formatClock(nowAfter(activity.since))
@@ -42,8 +42,8 @@ export function liveLine(view: RunView, activityText: AgentActivity): string | n
     case 'working': {
       const tokens = tokensOf(activityText.used.iteration() ?? {})
       const parts = [
-        count(activityText.tools, 'tool'),
-        activityText.files.size > 0 ? count(activityText.files.size, 'file') : null,
+        plural(activityText.tools, 'tool'),
+        activityText.files.size > 0 ? plural(activityText.files.size, 'file') : null,
         tokens > 0 ? `${formatCompact(tokens)} tokens` : null,
         activityText.last === '' ? null : oneLine(stripControl(activityText.last), 70),
       ].filter((part) => part !== null)

@@ -4,21 +4,21 @@
  * In a pipe every line begins with a word that says what it is: `start`, `run`, `iteration`, `gate`, `proofStep`, `decision`, `wait`, `live`,
  * `agent`, `tool`, `detail`, `report`, `result`.
  */
-import type { AgentEvent } from '../../core/calls/agent.ts'
+import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import type { EventOf } from '../../core/state/event.ts'
 import type { RunId } from '../../core/ids.ts'
 import type { Row } from '../../core/state/row.ts'
 import { oneLine, stripControl } from '../../core/text/sanitize.ts'
-import { foldView, type RunView } from '../../core/presentation/view.ts'
+import { foldView, type RunView } from '../../core/presentation/run-view.ts'
 import { isComplete } from '../../core/state/outcome.ts'
 import type { RunResult, RunWatcher } from '../../engine/run/run-options.ts'
 import { VERSION } from '../version.ts'
-import { widthOf, type Io } from '../cli/frame/io.ts'
+import { widthOf, type Io } from '../cli/framework/io.ts'
 import type { StopSignal } from '../../system/signals.ts'
 import { localTimestamp } from './format-time.ts'
-import { annotationsFor, neutralizeCommands, onGitHub } from './github.ts'
+import { annotationsFor, neutralizeCommands, isOnGitHub } from './github.ts'
 import { outputLinesFor, orphansBlock, resultBlock } from './row-lines.ts'
-import { updateActivity, liveLine, newActivity } from './live-line.ts'
+import { updateActivity, liveLine, emptyActivity } from './live-line.ts'
 import { paint, type Paint } from './colours.ts'
 import { openLineWriter, type LineWriter } from './line-writer.ts'
 import { preflightBlock } from './screens/preflight.ts'
@@ -33,7 +33,7 @@ export interface LoopScreen extends RunWatcher {
   suspendOutput: LineWriter['suspendOutput']
 }
 
-export interface ScreenOptions {
+export interface LoopScreenOptions {
   /** Stream the agent's own words. */
   live: boolean
   /** Only the result. */
@@ -45,15 +45,15 @@ export interface ScreenOptions {
 const REFRESH_MS = 200
 const PIPE_MS = 60_000
 
-export function loopScreen(io: Io, options: ScreenOptions): LoopScreen {
+export function openLoopScreen(io: Io, options: LoopScreenOptions): LoopScreen {
   const p = paint(io.colour)
-  const github = onGitHub(io.env)
+  const github = isOnGitHub(io.env)
   const lineWriter = openLineWriter(io, {
     p,
     neutralizeCommands: github ? neutralizeCommands : (text) => text,
   })
   let view: RunView | null = null
-  let activity = newActivity()
+  let activity = emptyActivity()
   let over = false
   const timer = options.quiet ? null : setInterval(tick, io.terminal ? REFRESH_MS : PIPE_MS)
   timer?.unref()
@@ -69,7 +69,7 @@ export function loopScreen(io: Io, options: ScreenOptions): LoopScreen {
   function take(row: Row): void {
     view = foldView(view, row)
     if (row.event.type === 'agent-ended') lineWriter.endMessage()
-    if (row.effects.some((effect) => effect.type === 'run-agent')) activity = newActivity()
+    if (row.effects.some((effect) => effect.type === 'run-agent')) activity = emptyActivity()
     for (const { is, text } of outputLinesFor(row, view, p, options))
       print(is, wrapOutputLine(text, widthOf(io)).join('\n'))
     if (github) for (const line of annotationsFor(row)) lineWriter.command(line)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Row } from '../../core/state/row.ts'
 import { foldReport, type ReportState } from '../../core/presentation/report.ts'
-import { foldView, type RunView } from '../../core/presentation/view.ts'
+import { foldView, type RunView } from '../../core/presentation/run-view.ts'
 import {
   answer,
   startedRun,

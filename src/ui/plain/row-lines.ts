@@ -3,11 +3,11 @@ import { narrate, lineText, type NarratedLine } from '../../core/presentation/na
 import { iterationParts, type TextPart } from '../../core/presentation/iteration-text.ts'
 import { MARK_TONES, iterationMarkOf } from '../../core/presentation/iteration-mark.ts'
 import { describeSpent } from '../../core/text/format-amounts.ts'
-import { driftLine } from '../../core/tree/branch-state.ts'
+import { describeDrift } from '../../core/tree/branch-state.ts'
 import { stripControl } from '../../core/text/sanitize.ts'
 import type { Orphan } from '../../core/tree/orphan.ts'
 import type { Row } from '../../core/state/row.ts'
-import type { IterationView, RunView } from '../../core/presentation/view.ts'
+import type { IterationView, RunView } from '../../core/presentation/run-view.ts'
 import { adviceForView } from '../../core/presentation/advice.ts'
 import {
   outcomeDetails,
@@ -15,7 +15,7 @@ import {
   outcomeTitle,
   outcomeTone,
 } from '../../core/presentation/outcome-text.ts'
-import { formatClock, count, localTimestamp } from './format-time.ts'
+import { formatClock, plural, localTimestamp } from './format-time.ts'
 import { nextStepsBlock } from './next-steps.ts'
 import type { ScreenStyle, Paint } from './colours.ts'
 
@@ -75,7 +75,7 @@ export function resultBlock(view: RunView, { p, columns }: ScreenStyle): string 
   if (outcome === null) return ''
   const title = p[outcomeTone(outcome)](outcomeTitle(outcome).toUpperCase())
   const spent = [
-    count(view.made, 'iteration'),
+    plural(view.made, 'iteration'),
     formatClock(view.up - view.startedAwakeMs),
     ...describeSpent(view.spent),
   ]
@@ -91,7 +91,7 @@ export function resultBlock(view: RunView, { p, columns }: ScreenStyle): string 
 }
 
 function driftLines({ workers }: RunView, p: Paint): string[] {
-  const lines = Object.values(workers).map(({ branchState }) => driftLine(branchState))
+  const lines = Object.values(workers).map(({ branchState }) => describeDrift(branchState))
   return lines.filter((line) => line !== null).map((line) => p.warn(clean(line)))
 }
 

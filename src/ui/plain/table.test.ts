@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { paint } from './colours.ts'
-import { textBar, table, type Column } from './table.ts'
+import { textBar, formatTable, type Column } from './table.ts'
 
 test('columns line up, numbers to the right', () => {
   const columns = [
@@ -8,7 +8,7 @@ test('columns line up, numbers to the right', () => {
     { title: 'n', right: true as const, text: (row: [string, number]) => String(row[1]) },
   ]
   expect(
-    table(
+    formatTable(
       [
         ['ann', 7],
         ['bartholomew', 1200],
@@ -28,7 +28,7 @@ test('the last column is cut to the width, and a wide character counts as two', 
     ['漢字', 'a sentence that does not fit'],
     ['ann', 'short'],
   ]
-  expect(table(rows, columns, { p: paint(false), width: 24 })).toEqual([
+  expect(formatTable(rows, columns, { p: paint(false), width: 24 })).toEqual([
     'who   what',
     '漢字  a sentence that d…',
     'ann   short',
@@ -47,7 +47,7 @@ test('columns that can be spared go where there is no room, the last of them fir
     column('c', true),
     column('d', false),
   ] as Column<string>[]
-  const titles = (width: number) => table(['row'], columns, { p: paint(false), width })[0]?.split(/ +/)
+  const titles = (width: number) => formatTable(['row'], columns, { p: paint(false), width })[0]?.split(/ +/)
   expect([titles(60), titles(50), titles(30)]).toEqual([
     ['a', 'b', 'c', 'd'],
     ['a', 'b', 'd'],

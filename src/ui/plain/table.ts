@@ -1,5 +1,5 @@
 /** Columns that line up, and bars of text. */
-import { cellWidth, truncateToCells, shown } from '../tui/text-width.ts'
+import { cellWidth, truncateToCells, printable } from '../tui/text-width.ts'
 import type { Paint } from './colours.ts'
 
 export interface Column<T> {
@@ -14,7 +14,7 @@ export interface Column<T> {
 }
 
 /** `width`: of so many cells the last column gets what is left, and columns that can be spared make room for it. */
-export function table<T>(
+export function formatTable<T>(
   rows: readonly T[],
   all: readonly Column<T>[],
   { p, width = Infinity }: { p: Paint; width?: number },
@@ -50,7 +50,7 @@ function fitting<T>(rows: readonly T[], columns: readonly Column<T>[], width: nu
 }
 
 function textsOf<T>(rows: readonly T[], columns: readonly Column<T>[]): string[][] {
-  return rows.map((row) => columns.map((column) => shown(column.text(row))))
+  return rows.map((row) => columns.map((column) => printable(column.text(row))))
 }
 
 function widthsOf<T>(columns: readonly Column<T>[], texts: readonly string[][]): number[] {

@@ -1,5 +1,5 @@
 /** Lines that fit into the terminal: broken between words, the rest of a line standing below its beginning. */
-import { cellWidth, shown, wrap } from '../tui/text-width.ts'
+import { cellWidth, printable, wrapText } from '../tui/text-width.ts'
 
 /** Narrower than this a text is a column of syllables; a terminal may break its lines itself then. */
 const NARROWEST = 24
@@ -9,11 +9,13 @@ const NARROWEST = 24
  * than a mark such as `✓`, so that a list stays one.
  */
 export function wrapIndented(text: string, columns: number): string[] {
-  const clean = shown(text)
+  const clean = printable(text)
   const lead = /^ *(?:[✓✗·▸] )?/u.exec(clean)?.[0] ?? ''
   const indent = ' '.repeat(cellWidth(lead))
   const room = Math.max(NARROWEST, columns) - indent.length
-  return wrap(clean.slice(lead.length), room).map((line, index) => `${index === 0 ? lead : indent}${line}`)
+  return wrapText(clean.slice(lead.length), room).map(
+    (line, index) => `${index === 0 ? lead : indent}${line}`,
+  )
 }
 
 /** The same of a text with colours in it, which take no room: they hold over the break. */

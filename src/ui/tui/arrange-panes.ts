@@ -3,10 +3,10 @@
  * the iterations and one of them from near. Others have the run above and below it whatever has the focus.
  */
 import { lastIteration } from './iterations.ts'
-import { layOut, type PaneLayout, type Part, type SizeNeeds } from './layout.ts'
-import type { Size } from './line.ts'
-import { runRows } from './panes/run.ts'
-import { viewOf } from './panes.ts'
+import { layOutPanes, type PaneLayout, type LayoutPart, type SizeNeeds } from './layout.ts'
+import type { Size } from './screen-line.ts'
+import { runRowCount } from './panes/run.ts'
+import { paneViewOf } from './panes.ts'
 import { isRunOver, type Pane, type DashboardScene } from './dashboard-scene.ts'
 
 /** From here on there is room for two columns. */
@@ -21,10 +21,10 @@ const LEAST = 4
 const TITLE = 1
 
 export function arrangePanes(scene: DashboardScene, body: Size): PaneLayout<Pane> {
-  return layOut(shape(scene, body), body)
+  return layOutPanes(shape(scene, body), body)
 }
 
-function shape(scene: DashboardScene, body: Size): Part<Pane> {
+function shape(scene: DashboardScene, body: Size): LayoutPart<Pane> {
   const { focus, zoomed } = scene.ui
   if (zoomed) return alone(focus)
   if (hasColumns(body)) return columns(scene, body)
@@ -35,7 +35,7 @@ function hasColumns(body: Size): boolean {
   return body.columns >= TWO_COLUMNS.columns && body.rows >= TWO_COLUMNS.rows
 }
 
-function alone(pane: Pane): Part<Pane> {
+function alone(pane: Pane): LayoutPart<Pane> {
   return { ...room({ min: 1, grow: 1 }), pane }
 }
 
@@ -48,17 +48,17 @@ export function isStacked({ ui }: DashboardScene, body: Size): boolean {
 const FACTS_GOING = 8
 const FACTS_OVER = 11
 
-function stacked(scene: DashboardScene, body: Size): Part<Pane> {
+function stacked(scene: DashboardScene, body: Size): LayoutPart<Pane> {
   const { focus, main } = scene.ui
-  const facts = runRows(scene, body.columns)
+  const facts = runRowCount(scene, body.columns)
   const three = body.rows >= THREE_STACKED
   const most = three ? (isRunOver(scene) ? FACTS_OVER : FACTS_GOING) : Math.floor(body.rows / 2)
-  const run: Part<Pane> = { ...room({ min: Math.min(facts, most), gives: 0 }), pane: 'run' }
+  const run: LayoutPart<Pane> = { ...room({ min: Math.min(facts, most), gives: 0 }), pane: 'run' }
   const lowest = focus === 'iterations' ? (three ? main : focus) : focus
-  const rest: Part<Pane> = { ...room({ min: LEAST, grow: 1, gives: 0 }), pane: lowest }
+  const rest: LayoutPart<Pane> = { ...room({ min: LEAST, grow: 1, gives: 0 }), pane: lowest }
   if (!three) return { ...room({ min: 1 }), rows: [run, rest] }
   const listed = focus === 'iterations' ? Math.floor((body.rows - most) / 2) : LEAST + TITLE
-  const list: Part<Pane> = { ...iterationsRoom(scene, listed), pane: 'iterations' }
+  const list: LayoutPart<Pane> = { ...iterationsRoom(scene, listed), pane: 'iterations' }
   return { ...room({ min: 1 }), rows: [run, list, rest] }
 }
 
@@ -66,17 +66,17 @@ function leftWidth(columns: number): number {
   return Math.max(46, Math.min(72, Math.floor(columns * 0.42)))
 }
 
-function columns(scene: DashboardScene, body: Size): Part<Pane> {
+function columns(scene: DashboardScene, body: Size): LayoutPart<Pane> {
   const width = leftWidth(body.columns)
   const inner = { columns: width, rows: body.rows }
   const keep = (pane: Pane, gives: number): number => (scene.ui.focus === pane ? -1 : gives)
-  const part = (pane: Pane, space: Partial<SizeNeeds> & { gives: number }): Part<Pane> => {
-    const want = (viewOf(pane, scene).wants?.(scene, inner) ?? 0) + TITLE
+  const part = (pane: Pane, space: Partial<SizeNeeds> & { gives: number }): LayoutPart<Pane> => {
+    const want = (paneViewOf(pane, scene).wants?.(scene, inner) ?? 0) + TITLE
     return { ...room({ min: LEAST, want, ...space }), pane }
   }
   const left = [
     {
-      ...room({ min: Math.min(runRows(scene, width) + TITLE, Math.floor(body.rows / 2)) }),
+      ...room({ min: Math.min(runRowCount(scene, width) + TITLE, Math.floor(body.rows / 2)) }),
       pane: 'run' as const,
     },
     part('plan', { gives: keep('plan', 2) }),
@@ -92,11 +92,11 @@ function columns(scene: DashboardScene, body: Size): Part<Pane> {
   }
 }
 
-function right(scene: DashboardScene, body: Size): Part<Pane>[] {
+function right(scene: DashboardScene, body: Size): LayoutPart<Pane>[] {
   const { focus, main } = scene.ui
   const most = Math.floor(body.rows / (focus === 'iterations' ? 2 : 3))
-  const list: Part<Pane> = { ...iterationsRoom(scene, most), pane: 'iterations' }
-  const near = (pane: 'words' | 'detail'): Part<Pane> => ({
+  const list: LayoutPart<Pane> = { ...iterationsRoom(scene, most), pane: 'iterations' }
+  const near = (pane: 'words' | 'detail'): LayoutPart<Pane> => ({
     ...room({ min: BOTH, grow: 1, gives: pane === main ? -1 : 9 }),
     pane,
   })

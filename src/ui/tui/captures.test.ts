@@ -2,9 +2,9 @@
 import { emptyAgentReport } from '../../core/agent-output/agent-report.ts'
 import { describe, expect, test } from 'vitest'
 import type { IterationDetail } from '../../app/run/history.ts'
-import type { AgentEvent } from '../../core/calls/agent.ts'
+import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import type { Row } from '../../core/state/row.ts'
-import { missingDetail } from './iterations.ts'
+import { findMissingDetail } from './iterations.ts'
 import type { DashboardScene } from './dashboard-scene.ts'
 import {
   sampleRow,
@@ -170,7 +170,7 @@ function at(given: SceneSample, seconds = SEEN): DashboardScene {
 
 /** As if what is wanted had been read. */
 function withDetail(scene: DashboardScene): DashboardScene {
-  const wanted = missingDetail(scene)
+  const wanted = findMissingDetail(scene)
   if (wanted === null) return scene
   return { ...scene, detail: { ...wanted, is: 'there', read: detail(wanted.iteration, wanted.part) } }
 }

@@ -2,21 +2,21 @@
  * Everything a frame is drawn from: what is known of the run, and how the person looks at it. Facts come in by `applyWatchUpdate`,
  * keys by `handleKey` (handle-key.ts); both are plain functions, so any screen can be set up and read in a test.
  */
-import type { DetailPart, IterationDetail } from '../../app/run/history.ts'
+import type { IterationDetailPart, IterationDetail } from '../../app/run/history.ts'
 import type { Instant } from '../../core/ids.ts'
 import type { Row } from '../../core/state/row.ts'
-import { foldTolerantly, type IterationView, type RunView } from '../../core/presentation/view.ts'
+import { foldViewTolerantly, type IterationView, type RunView } from '../../core/presentation/run-view.ts'
 import type { OutputSource, WatchUpdate, PlanCheckbox } from '../../watch/watch.ts'
 import type { TaskId } from '../../core/tasks/task.ts'
 import type { BoardFilter, TaskBoard } from '../../core/presentation/task-board.ts'
 import { narrate, type NarratedLine } from '../../core/presentation/narrator.ts'
 import { localIn } from './time-of-day.ts'
-import { addEvent, addMarker, missed, newScrollback, type Scrollback } from './scrollback.ts'
+import { addAgentEvent, addMarker, addMissedMarker, newScrollback, type Scrollback } from './scrollback.ts'
 
 export const PANES = ['words', 'decisions', 'events', 'plan', 'run', 'iterations', 'detail'] as const
 export type Pane = (typeof PANES)[number]
 
-export const PARTS = ['diff', 'gates', 'evidence'] as const satisfies readonly DetailPart[]
+export const DETAIL_PARTS = ['diff', 'gates', 'evidence'] as const satisfies readonly IterationDetailPart[]
 
 export interface DashboardScene {
   view: RunView | null
@@ -33,7 +33,7 @@ export interface DashboardScene {
   events: (NarratedLine & { at: Instant })[]
   /** Iterations that the view no longer holds, as far as somebody looked at them; a few pages, the newest last. */
   past: HistoryPage[]
-  detail: Detail | null
+  detail: LoadedDetail | null
   /** Undefined: not asked yet. */
   runBy: number | null | undefined
   /** All rows that were there at the beginning have come. */
@@ -50,12 +50,13 @@ export interface HistoryPage {
 }
 
 /** One iteration from near; only one is held. */
-export type Detail = DetailOf & ({ is: 'there'; read: IterationDetail } | { is: 'none'; why: string })
+export type LoadedDetail = DetailSelection &
+  ({ is: 'there'; read: IterationDetail } | { is: 'none'; why: string })
 
-export interface DetailOf {
+export interface DetailSelection {
   /** Its position in the list of iterations. */
   at: number
-  part: DetailPart
+  part: IterationDetailPart
   /** The iteration as the view had it then; once it has it otherwise, there is more to read. */
   seen: IterationView | null
 }
@@ -64,7 +65,7 @@ export interface ViewState {
   focus: Pane
   /** Which of the two stands there where there is no room for both. */
   main: 'words' | 'detail'
-  part: DetailPart
+  part: IterationDetailPart
   zoomed: boolean
   /** This screen is one pane among others of the person's own, and may be small. */
   alone: boolean
@@ -114,7 +115,7 @@ export interface SceneOptions {
   only: Pane | null
 }
 
-export function newScene({ now, zone, leaving, only }: SceneOptions): DashboardScene {
+export function createScene({ now, zone, leaving, only }: SceneOptions): DashboardScene {
   return {
     view: null,
     unknown: 0,
@@ -163,7 +164,7 @@ export function applyWatchUpdate(scene: DashboardScene, look: WatchUpdate): Dash
 }
 
 function takeRow(scene: DashboardScene, row: Row): DashboardScene {
-  const { view, known } = foldTolerantly(scene.view, row)
+  const { view, known } = foldViewTolerantly(scene.view, row)
   if (!known) return { ...scene, view, unknown: scene.unknown + 1 }
   const news = view === null ? [] : narrate(row, view, localIn(scene.zone)).filter(isEvent)
   const events = [...scene.events, ...news.map((one) => ({ ...one, at: row.at }))].slice(-EVENTS_KEPT)
@@ -179,7 +180,7 @@ function isEvent({ fact }: NarratedLine): boolean {
 /** How many iterations a page of the past has. */
 export const HISTORY_PAGE_SIZE = 100
 
-export function pageOf(at: number): number {
+export function historyPageOf(at: number): number {
   return Math.floor((at - 1) / HISTORY_PAGE_SIZE)
 }
 
@@ -191,8 +192,8 @@ function takeWords(scene: DashboardScene, said: WatchUpdate['words'][number]): D
   const changed =
     outputSource?.worker !== worker || outputSource.iteration !== iteration || outputSource.log !== log
   if (changed) addMarker(words, `iteration ${iteration} · ${agent}`)
-  if (said.missed > 0) missed(words, said.missed)
-  for (const event of said.events) addEvent(words, event)
+  if (said.missed > 0) addMissedMarker(words, said.missed)
+  for (const event of said.events) addAgentEvent(words, event)
   return {
     ...scene,
     outputSource: { worker, iteration, agent, log, there },

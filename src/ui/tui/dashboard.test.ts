@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { IterationDetail } from '../../app/run/history.ts'
 import { RalphError } from '../../core/error.ts'
-import type { IterationView } from '../../core/presentation/view.ts'
+import type { IterationView } from '../../core/presentation/run-view.ts'
 import type { OutputSource, WatchUpdate } from '../../watch/watch.ts'
 import { runDashboard, type DashboardEnd, type RunControls } from './dashboard.ts'
 import type { HistoryReader } from './read-history.ts'

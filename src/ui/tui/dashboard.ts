@@ -2,8 +2,8 @@
  * The dashboard as it runs: looks at the run four times a second, draws at most ten times a second and only what changed,
  * and carries out what the keys wish. It is a client of the run: whatever happens to it, the run goes on.
  */
-import { never } from '../../core/assert-never.ts'
-import type { RunView } from '../../core/presentation/view.ts'
+import { assertNever } from '../../core/assert-never.ts'
+import type { RunView } from '../../core/presentation/run-view.ts'
 import type { Watch } from '../../watch/watch.ts'
 import { clockNow, openDrawLoop, type DashboardState } from './draw-loop.ts'
 import { parseKeys } from './parse-keys.ts'
@@ -11,13 +11,13 @@ import { handleKey, type KeyAction } from './handle-key.ts'
 import { openHistoryLoader, errorSentence, type HistoryReader, type HistoryLoader } from './read-history.ts'
 import {
   isRunOver,
-  newScene,
+  createScene,
   applyWatchUpdate,
   withNotice,
   type Pane,
   type ViewState,
 } from './dashboard-scene.ts'
-import type { TerminalFeatures } from './line.ts'
+import type { TerminalFeatures } from './screen-line.ts'
 import { openScreen } from './draw-screen.ts'
 import type { Terminal } from '../../system/terminal/full-screen.ts'
 
@@ -55,7 +55,7 @@ export async function runDashboard(options: DashboardOptions): Promise<Dashboard
   const screen = openScreen((text) => terminal.write(text), options)
   const nap = napping()
   const stage: DashboardState = {
-    scene: newScene({ ...clockNow(), leaving: options.leaving, only: options.only }),
+    scene: createScene({ ...clockNow(), leaving: options.leaving, only: options.only }),
     isDone: false,
     later: () => drawing.later(),
     notice(text, { bad }) {
@@ -151,7 +151,7 @@ function performAction(action: KeyAction, actions: ActionContext): void {
     case 'redraw':
       return screen.forget()
     default:
-      return never(action)
+      return assertNever(action)
   }
 }
 

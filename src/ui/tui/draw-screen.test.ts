@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { ansi, clipLine, highlightMatches, onOneLine, plainText, toSpan, supportsUnicode } from './line.ts'
+import {
+  toAnsi,
+  clipLine,
+  highlightMatches,
+  onOneLine,
+  plainText,
+  toSpan,
+  supportsUnicode,
+} from './screen-line.ts'
 import { openScreen } from './draw-screen.ts'
 
 const SIZE = { columns: 20, rows: 3 }
@@ -69,7 +77,7 @@ test.each([
 
 test('where there is ASCII only, our own signs have others and the rest is as wide as it was', () => {
   const line = [toSpan('─▸words · 日本 ✓ “é” …')]
-  expect(ansi(line, { colour: false, unicode: false })).toBe('->words . ???? + "?" ~')
+  expect(toAnsi(line, { colour: false, unicode: false })).toBe('->words . ???? + "?" ~')
 })
 
 test.each([

@@ -1,11 +1,11 @@
 /** What a key does: the screen after it, and what is wished of the run. Wishes are carried out elsewhere. */
-import { never } from '../../core/assert-never.ts'
+import { assertNever } from '../../core/assert-never.ts'
 import { paneSizeOf } from './render-frame.ts'
 import { chooseIteration, lastIteration, selectedIteration } from './iterations.ts'
 import type { Key } from './parse-keys.ts'
-import type { Size } from './line.ts'
+import type { Size } from './screen-line.ts'
 import { showPart } from './panes/detail.ts'
-import { viewOf } from './panes.ts'
+import { paneViewOf } from './panes.ts'
 import {
   focused,
   isInterrupted,
@@ -17,7 +17,7 @@ import {
   type DashboardScene,
 } from './dashboard-scene.ts'
 import { newScrollback } from './scrollback.ts'
-import { shown } from './text-width.ts'
+import { printable } from './text-width.ts'
 
 export type KeyAction =
   /** Away from the run, which goes on. */
@@ -63,7 +63,7 @@ function inMode(scene: DashboardScene, key: Key, size: Size): KeyResult {
     case 'look':
       return look(scene, key, size)
     default:
-      return never(mode)
+      return assertNever(mode)
   }
 }
 
@@ -79,7 +79,7 @@ function edited(text: string, key: Key): string {
   const points = Array.from(text)
   if (key.is === 'clear-line') return ''
   if (key.is === 'backspace') return points.slice(0, -1).join('')
-  const more = key.is === 'char' ? key.char : key.is === 'paste' ? shown(key.text) : ''
+  const more = key.is === 'char' ? key.char : key.is === 'paste' ? printable(key.text) : ''
   return [...points, ...more].slice(0, TEXT_MAX).join('')
 }
 
@@ -102,7 +102,7 @@ function look(scene: DashboardScene, key: Key, size: Size): KeyResult {
   if (pane !== undefined) return stay(focused(scene, pane))
   const steers = STEERING_KEYS[name]
   if (steers !== undefined) return steer(scene, steers)
-  const move = viewOf(scene.ui.focus, scene).press?.[name] ?? SCREEN_KEYS[name]
+  const move = paneViewOf(scene.ui.focus, scene).press?.[name] ?? SCREEN_KEYS[name]
   return stay(move?.(scene, size) ?? scene)
 }
 
@@ -179,18 +179,18 @@ function pageRows(scene: DashboardScene, size: Size): number {
 
 function scroll(scene: DashboardScene, lines: number, size: Size): DashboardScene {
   const { focus } = scene.ui
-  return viewOf(focus, scene).scroll?.(scene, lines, paneSizeOf(scene, focus, size) ?? size) ?? scene
+  return paneViewOf(focus, scene).scroll?.(scene, lines, paneSizeOf(scene, focus, size) ?? size) ?? scene
 }
 
 function searchedPane(scene: DashboardScene): (typeof PANES)[number] {
-  return viewOf(scene.ui.focus, scene).search === undefined ? 'words' : scene.ui.focus
+  return paneViewOf(scene.ui.focus, scene).search === undefined ? 'words' : scene.ui.focus
 }
 
 function jump(scene: DashboardScene, way: { on: boolean }, size: Size): DashboardScene {
   if (scene.ui.search === '')
     return withNotice(scene, { text: 'Nothing is searched for: press / first.', bad: true })
   const pane = searchedPane(scene)
-  return viewOf(pane, scene).search?.(scene, way, paneSizeOf(scene, pane, size) ?? size) ?? scene
+  return paneViewOf(pane, scene).search?.(scene, way, paneSizeOf(scene, pane, size) ?? size) ?? scene
 }
 
 function otherIteration(scene: DashboardScene, step: 1 | -1): DashboardScene {

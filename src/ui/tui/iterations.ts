@@ -1,14 +1,14 @@
 /** The iterations of a run as a list: the newest are in the view, older ones are read page by page when somebody looks at them. */
-import { focus } from '../../core/presentation/focused-worker.ts'
-import type { DetailPart, DetailQuery, PageQuery } from '../../app/run/history.ts'
+import { focusedWorker } from '../../core/presentation/focused-worker.ts'
+import type { IterationDetailPart, DetailQuery, PageQuery } from '../../app/run/history.ts'
 import { iterationName as nameOf } from '../../core/presentation/iteration-text.ts'
-import type { IterationView } from '../../core/presentation/view.ts'
+import type { IterationView } from '../../core/presentation/run-view.ts'
 import {
   HISTORY_PAGE_SIZE,
-  pageOf,
+  historyPageOf,
   withUi,
-  type Detail,
-  type DetailOf,
+  type LoadedDetail,
+  type DetailSelection,
   type DashboardScene,
   type ScrollPosition,
   type ViewState,
@@ -25,7 +25,7 @@ export function iterationAt({ view, past }: DashboardScene, at: number): Iterati
   if (view === null) return null
   const held = view.made - view.iterations.length
   if (at > held) return view.iterations[at - held - 1] ?? null
-  return past.find(({ page }) => page === pageOf(at))?.iterations[(at - 1) % HISTORY_PAGE_SIZE] ?? null
+  return past.find(({ page }) => page === historyPageOf(at))?.iterations[(at - 1) % HISTORY_PAGE_SIZE] ?? null
 }
 
 /** The one that was chosen, or the newest. */
@@ -39,7 +39,7 @@ export function outputSourceOf(scene: DashboardScene, at: number): ViewState['ch
   const one = iterationAt(scene, at)
   return {
     at,
-    worker: one?.worker ?? focus(scene.view)?.id ?? '',
+    worker: one?.worker ?? focusedWorker(scene.view)?.id ?? '',
     iteration: one?.n ?? at,
     agent: one?.agent ?? '',
     log: one?.log ?? null,
@@ -66,14 +66,14 @@ export function iterationName(scene: DashboardScene, at: number): string {
 }
 
 /** The page that is missing of those in sight; null: all is there. */
-export function missingPage(
+export function findMissingPage(
   scene: DashboardScene,
   inSight: { from: number; to: number },
 ): (Omit<PageQuery, 'run'> & { page: number }) | null {
   const held = lastIteration(scene) - (scene.view?.iterations.length ?? 0)
   for (const at of [selectedIteration(scene), inSight.from, inSight.to]) {
-    if (at < 1 || at > held || scene.past.some(({ page }) => page === pageOf(at))) continue
-    const page = pageOf(at)
+    if (at < 1 || at > held || scene.past.some(({ page }) => page === historyPageOf(at))) continue
+    const page = historyPageOf(at)
     return { page, from: page * HISTORY_PAGE_SIZE + 1, count: HISTORY_PAGE_SIZE }
   }
   return null
@@ -100,15 +100,20 @@ export function detailIteration(scene: DashboardScene): number {
 }
 
 /** What is to be read for the detail; null: it is there, as it is now, or nobody knows yet where it begins. */
-export function missingDetail(scene: DashboardScene): (DetailOf & Omit<DetailQuery, 'run'>) | null {
+export function findMissingDetail(
+  scene: DashboardScene,
+): (DetailSelection & Omit<DetailQuery, 'run'>) | null {
   const at = detailIteration(scene)
   const { part } = scene.ui
   const seen = iterationAt(scene, at)
-  if (seen === null || (sameDetail(scene.detail, { at, part }) && scene.detail?.seen === seen)) return null
+  if (seen === null || (isSameDetail(scene.detail, { at, part }) && scene.detail?.seen === seen)) return null
   const name = iterationName(scene, at)
   return { at, part, seen, worker: seen.worker, iteration: seen.n, name, fromRow: seen.row }
 }
 
-export function sameDetail(detail: Detail | null, { at, part }: { at: number; part: DetailPart }): boolean {
+export function isSameDetail(
+  detail: LoadedDetail | null,
+  { at, part }: { at: number; part: IterationDetailPart },
+): boolean {
   return detail !== null && detail.at === at && detail.part === part
 }

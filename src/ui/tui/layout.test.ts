@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { composeLines, layOut, divideSpace, sizeOf, type Part, type SizeNeeds } from './layout.ts'
-import { plainText, toSpan, widthOf } from './line.ts'
+import { composeLines, layOutPanes, divideSpace, sizeOf, type LayoutPart, type SizeNeeds } from './layout.ts'
+import { plainText, toSpan, widthOf } from './screen-line.ts'
 import { visibleRangeText, scrollTop, moveCursor, scrollToCursor } from './list-window.ts'
 
 function room(min: number, want = min, { grow = 0, gives = 0 } = {}): SizeNeeds {
@@ -45,7 +45,7 @@ describe('sharing a length', () => {
 })
 
 describe('rows and columns', () => {
-  const screen: Part<string> = {
+  const screen: LayoutPart<string> = {
     ...room(0),
     columns: [
       { ...room(4, 6), pane: 'left' },
@@ -65,7 +65,7 @@ describe('rows and columns', () => {
   ]
 
   test('each pane knows its size', () => {
-    const laid = layOut(screen, size)
+    const laid = layOutPanes(screen, size)
     expect(['left', 'top', 'bottom', 'none'].map((pane) => sizeOf(laid, pane))).toEqual([
       { columns: 6, rows: 3 },
       { columns: 8, rows: 1 },
@@ -74,12 +74,12 @@ describe('rows and columns', () => {
     ])
   })
   test('lines are cut at their cells and stand at their columns', () => {
-    const lines = composeLines(layOut(screen, size), draw)
+    const lines = composeLines(layOutPanes(screen, size), draw)
     expect(lines.map(plainText)).toEqual(['left …│top 日…', 'left  │bottom …', '      │bottom'])
     expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(size.columns)
   })
   test('what finds no room leaves no trace', () => {
-    expect(composeLines(layOut(screen, { columns: 6, rows: 2 }), draw).map(plainText)).toEqual([
+    expect(composeLines(layOutPanes(screen, { columns: 6, rows: 2 }), draw).map(plainText)).toEqual([
       'left …',
       'left',
     ])

@@ -3,7 +3,7 @@
  * that keys can be answered by what stands where; then lines (`composeLines`). A part that finds no room is left out whole: half a pane
  * tells nothing.
  */
-import { clipLine, fillLine, type ScreenLine, type Size, type Span } from './line.ts'
+import { clipLine, fillLine, type ScreenLine, type Size, type Span } from './screen-line.ts'
 
 /** How much of the length a part needs, in rows or cells. */
 export interface SizeNeeds {
@@ -58,8 +58,8 @@ function give(sizes: number[], amount: number, lacks: (index: number) => number)
 }
 
 /** A part of the screen: one pane by its name, or parts below or beside each other. */
-export type Part<Name> = SizeNeeds &
-  ({ pane: Name } | { rows: readonly Part<Name>[] } | { columns: readonly Part<Name>[] })
+export type LayoutPart<Name> = SizeNeeds &
+  ({ pane: Name } | { rows: readonly LayoutPart<Name>[] } | { columns: readonly LayoutPart<Name>[] })
 
 /** The same with its size; what found no room is not there. */
 export type PaneLayout<Name> = { size: Size } & (
@@ -70,20 +70,20 @@ export type PaneLayout<Name> = { size: Size } & (
 /** Columns stand one cell apart, with a bar between them. */
 const BAR = 1
 
-export function layOut<Name>(part: Part<Name>, size: Size): PaneLayout<Name> {
+export function layOutPanes<Name>(part: LayoutPart<Name>, size: Size): PaneLayout<Name> {
   if ('pane' in part) return { is: 'pane', pane: part.pane, size }
   if ('rows' in part) {
     const heights = divideSpace(size.rows, part.rows)
     const parts = part.rows.flatMap((one, index) => {
       const rows = heights[index] ?? 0
-      return rows > 0 ? [layOut(one, { columns: size.columns, rows })] : []
+      return rows > 0 ? [layOutPanes(one, { columns: size.columns, rows })] : []
     })
     return { is: 'rows', parts, size }
   }
   const widths = divideSpace(size.columns, part.columns, BAR)
   const parts = part.columns.flatMap((one, index) => {
     const columns = widths[index] ?? 0
-    return columns > 0 ? [layOut(one, { columns, rows: size.rows })] : []
+    return columns > 0 ? [layOutPanes(one, { columns, rows: size.rows })] : []
   })
   return { is: 'columns', parts, size }
 }

@@ -1,12 +1,12 @@
 /** A screen may watch for days: what it holds after a day is no more than what it held after the first night. */
 import { serialize } from 'node:v8'
 import { expect, test } from 'vitest'
-import type { AgentEvent } from '../../core/calls/agent.ts'
+import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import type { Row } from '../../core/state/row.ts'
 import { renderFrame } from './render-frame.ts'
 import { withPage } from './iterations.ts'
 import type { DashboardScene } from './dashboard-scene.ts'
-import { newScene, applyWatchUpdate } from './dashboard-scene.ts'
+import { createScene, applyWatchUpdate } from './dashboard-scene.ts'
 import {
   sampleUpdate,
   sampleRow,
@@ -27,7 +27,7 @@ function simulate(from: DashboardScene | null, [first, last]: [number, number]):
   let scene =
     from ??
     applyWatchUpdate(
-      newScene({ now: START, zone: 0, leaving: 'asks', only: null }),
+      createScene({ now: START, zone: 0, leaving: 'asks', only: null }),
       sampleUpdate({ rows: [runStarted()] }),
     )
   for (let second = first * HOUR; second < last * HOUR; second += 10) {
@@ -78,14 +78,14 @@ test('a run of thousands of iterations is held no larger than one of hundreds, a
     Array.from({ length: to - from }, (_, n) =>
       iteration(from + n, { at: (from + n) * 60, took: 50, usd: 1, says: 'more' }),
     ).flat()
-  const start = newScene({ now: START, zone: 0, leaving: 'asks', only: null })
+  const start = createScene({ now: START, zone: 0, leaving: 'asks', only: null })
   const held = applyWatchUpdate(start, sampleUpdate({ rows: [runStarted(), ...turns(1, 500)] }))
   const long = applyWatchUpdate(held, sampleUpdate({ rows: turns(500, 3001) }))
   expect(serialize(long).length).toBeLessThan(serialize(held).length * 1.15)
 })
 
 test('of the past a few pages are held, however many were looked at', () => {
-  let scene = newScene({ now: START, zone: 0, leaving: 'asks', only: null })
+  let scene = createScene({ now: START, zone: 0, leaving: 'asks', only: null })
   for (let page = 0; page < 50; page += 1) scene = withPage(scene, page, [])
   expect(scene.past.map(({ page }) => page)).toEqual([47, 48, 49])
 })

@@ -1,6 +1,6 @@
 /** What a pane is: one object with all that the screen and the keys ask of it. `panes.ts` lists them. */
 import type { DashboardScene } from './dashboard-scene.ts'
-import type { ScreenLine, Size, Span } from './line.ts'
+import type { ScreenLine, Size, Span } from './screen-line.ts'
 
 /** `size` is always the space of the pane itself, below its title. */
 export interface PaneView {

@@ -20,6 +20,6 @@ const VIEWS: Readonly<Record<Pane, PaneView>> = {
 }
 
 /** The tasks, if the run has any, stand where the plan would. */
-export function viewOf(pane: Pane, { tasks }: DashboardScene): PaneView {
+export function paneViewOf(pane: Pane, { tasks }: DashboardScene): PaneView {
   return pane === 'plan' && tasks !== null ? TASKS : VIEWS[pane]
 }

@@ -4,12 +4,12 @@
  */
 import type { DetailQuery, IterationDetail, PageQuery } from '../../app/run/history.ts'
 import { messageOf, RalphError } from '../../core/error.ts'
-import type { IterationView } from '../../core/presentation/view.ts'
+import type { IterationView } from '../../core/presentation/run-view.ts'
 import type { Terminal } from '../../system/terminal/full-screen.ts'
 import type { Watch } from '../../watch/watch.ts'
 import type { DashboardState } from './draw-loop.ts'
 import { paneSizeOf } from './render-frame.ts'
-import { missingDetail, missingPage, withPage } from './iterations.ts'
+import { findMissingDetail, findMissingPage, withPage } from './iterations.ts'
 import { iterationsTop } from './panes/iterations.ts'
 import type { DashboardScene } from './dashboard-scene.ts'
 
@@ -86,17 +86,17 @@ export function openHistoryLoader(
   }
 }
 
-type PageIn = NonNullable<ReturnType<typeof missingPage>>
-type DetailIn = NonNullable<ReturnType<typeof missingDetail>>
+type PageIn = NonNullable<ReturnType<typeof findMissingPage>>
+type DetailIn = NonNullable<ReturnType<typeof findMissingDetail>>
 
 function pageIn(scene: DashboardScene, terminal: Pick<Terminal, 'size'>): PageIn | null {
   const room = paneSizeOf(scene, 'iterations', terminal.size())
   const from = room === null ? 0 : iterationsTop(scene, room.rows) + 1
-  return missingPage(scene, { from, to: from + (room?.rows ?? 0) - 1 })
+  return findMissingPage(scene, { from, to: from + (room?.rows ?? 0) - 1 })
 }
 
 function detailIn(scene: DashboardScene, terminal: Pick<Terminal, 'size'>): DetailIn | null {
-  return paneSizeOf(scene, 'detail', terminal.size()) === null ? null : missingDetail(scene)
+  return paneSizeOf(scene, 'detail', terminal.size()) === null ? null : findMissingDetail(scene)
 }
 
 /** What cannot be read is said once and not asked for again. */

@@ -2,8 +2,8 @@ import { emptyAgentReport } from '../../core/agent-output/agent-report.ts'
 import { describe, expect, test } from 'vitest'
 import type { Decision } from '../../core/state/decision.ts'
 import type { Row } from '../../core/state/row.ts'
-import { renderFrame, SMALLEST } from './render-frame.ts'
-import { ansi, widthOf } from './line.ts'
+import { renderFrame, SMALLEST_SIZE } from './render-frame.ts'
+import { toAnsi, widthOf } from './screen-line.ts'
 import {
   sampleUpdate,
   sampleRow,
@@ -344,7 +344,7 @@ describe('frames hold whatever is in them', () => {
   }
 
   const sizes = [
-    SMALLEST,
+    SMALLEST_SIZE,
     { columns: 61, rows: 40 },
     { columns: 100, rows: 20 },
     { columns: 200, rows: 70 },
@@ -366,7 +366,7 @@ describe('frames hold whatever is in them', () => {
 
   test('nothing an agent says reaches the terminal as a control sequence', () => {
     const bytes = renderFrame(pressKeys(hostileScene(), ['o']).scene, WIDE)
-      .map((line) => ansi(line, { colour: false, unicode: true }))
+      .map((line) => toAnsi(line, { colour: false, unicode: true }))
       .join('')
     // Our own column marks are all that is left.
     // oxlint-disable-next-line no-control-regex

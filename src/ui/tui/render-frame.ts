@@ -1,21 +1,21 @@
 /** One whole screen: the panes where they stand at this size, with a head line above and the keys below. */
-import { never } from '../../core/assert-never.ts'
+import { assertNever } from '../../core/assert-never.ts'
 import { outcomeTone } from '../../core/presentation/outcome-text.ts'
 import { arrangePanes, isStacked } from './arrange-panes.ts'
 import { composeLines, fitLines, sizeOf } from './layout.ts'
-import { clipLine, fillLine, toSpan, widthOf, type ScreenLine, type Size, type Span } from './line.ts'
+import { clipLine, fillLine, toSpan, widthOf, type ScreenLine, type Size, type Span } from './screen-line.ts'
 import { outcomeText } from './panes/run.ts'
-import { viewOf } from './panes.ts'
+import { paneViewOf } from './panes.ts'
 import { helpPane } from './panes/help.ts'
 import { isInterrupted, isRunOver, type Pane, type DashboardScene } from './dashboard-scene.ts'
 import { timeOfDay } from './time-of-day.ts'
 
-export const SMALLEST: Size = { columns: 60, rows: 15 }
+export const SMALLEST_SIZE: Size = { columns: 60, rows: 15 }
 /** One pane alone needs no more than this. */
 const SMALLEST_ALONE: Size = { columns: 24, rows: 5 }
 
 export function renderFrame(scene: DashboardScene, size: Size): ScreenLine[] {
-  const least = scene.ui.alone ? SMALLEST_ALONE : SMALLEST
+  const least = scene.ui.alone ? SMALLEST_ALONE : SMALLEST_SIZE
   if (size.columns < least.columns || size.rows < least.rows) return tooSmall(size, least)
   const body = bodyOf(size)
   const lines = [
@@ -44,7 +44,7 @@ function bodyLines(scene: DashboardScene, body: Size): ScreenLine[] {
   if (scene.ui.mode.is === 'help') return helpPane(body)
   const bare = isStacked(scene, body)
   return composeLines(arrangePanes(scene, body), (pane, size) =>
-    pane === 'run' && bare ? viewOf(pane, scene).lines(scene, size) : titled(scene, pane, size),
+    pane === 'run' && bare ? paneViewOf(pane, scene).lines(scene, size) : titled(scene, pane, size),
   )
 }
 
@@ -56,13 +56,13 @@ export function paneSizeOf(scene: DashboardScene, pane: Pane, size: Size): Size 
 
 function titled(scene: DashboardScene, pane: Pane, size: Size): ScreenLine[] {
   const inner = { columns: size.columns, rows: size.rows - 1 }
-  return [titleLine(scene, pane, inner), ...viewOf(pane, scene).lines(scene, inner)]
+  return [titleLine(scene, pane, inner), ...paneViewOf(pane, scene).lines(scene, inner)]
 }
 
 function titleLine(scene: DashboardScene, pane: Pane, inner: Size): ScreenLine {
   const focused = scene.ui.focus === pane
   const tone = focused ? 'bold' : 'dim'
-  const { title, notes } = viewOf(pane, scene)
+  const { title, notes } = paneViewOf(pane, scene)
   const detail = notes?.(scene, inner).filter((part) => part !== '') ?? []
   const line: ScreenLine = [
     focused ? toSpan('─▸', 'bold') : toSpan('──', 'dim'),
@@ -109,7 +109,7 @@ function footLine(scene: DashboardScene, width: number): ScreenLine {
         return [toSpan(notice.text, notice.bad ? 'bad' : 'good')]
       return keysLine(scene, width)
     default:
-      return never(mode)
+      return assertNever(mode)
   }
 }
 
@@ -128,7 +128,7 @@ function keysLine(scene: DashboardScene, width: number): ScreenLine {
   const paused = scene.view?.is === 'paused'
   const steering = over ? [] : [paused ? 'r resume' : 'p pause', 's steer', 'x stop']
   const around = ['tab pane', 'z zoom']
-  const { keys: here, keysFirst } = viewOf(scene.ui.focus, scene)
+  const { keys: here, keysFirst } = paneViewOf(scene.ui.focus, scene)
   const keys = [
     over ? 'q quit' : 'q leave',
     ...(keysFirst ? [...here, ...around, ...steering] : [...steering, ...around, ...here]),

@@ -1,9 +1,15 @@
 import { expect, test } from 'vitest'
-import type { AgentEvent } from '../../core/calls/agent.ts'
-import { find, addEvent, missed, newScrollback, type Scrollback } from './scrollback.ts'
+import type { AgentEvent } from '../../core/calls/agent-io.ts'
+import {
+  findInScrollback,
+  addAgentEvent,
+  addMissedMarker,
+  newScrollback,
+  type Scrollback,
+} from './scrollback.ts'
 
 function heard(events: AgentEvent[], back = newScrollback()): Scrollback {
-  for (const event of events) addEvent(back, event)
+  for (const event of events) addAgentEvent(back, event)
   return back
 }
 
@@ -46,13 +52,13 @@ test('a long line is broken, and no character with it', () => {
 
 test('it is bounded in lines and in characters, and counts what had to go', () => {
   const many = newScrollback()
-  for (let n = 0; n < 50_000; n += 1) addEvent(many, { type: 'text', text: `line ${n}`, delta: false })
+  for (let n = 0; n < 50_000; n += 1) addAgentEvent(many, { type: 'text', text: `line ${n}`, delta: false })
   expect(many.entries.length).toBeLessThanOrEqual(4_000)
   expect(many.gone + many.entries.length).toBe(50_000)
   expect(many.entries.at(-1)?.text).toBe('line 49999')
   const large = newScrollback()
   for (let n = 0; n < 3_000; n += 1)
-    addEvent(large, { type: 'tool', id: null, name: 'x'.repeat(990), input: '', paths: [] })
+    addAgentEvent(large, { type: 'tool', id: null, name: 'x'.repeat(990), input: '', paths: [] })
   expect(large.size).toBeLessThanOrEqual(1_000_000)
 })
 
@@ -63,14 +69,14 @@ test('what is searched is found in folded lines too, from a place on', () => {
     { type: 'tool-ended', id: 'a', ok: true, output: 'PARSER passed' },
     { type: 'text', text: 'nothing', delta: false },
   ])
-  expect(find(back, 'parser', { from: 3, back: true })).toBe(1)
-  expect(find(back, 'parser', { from: 1, back: true })).toBe(0)
-  expect(find(back, 'parser', { from: 0, back: true })).toBeNull()
-  expect(find(back, 'parser', { from: 0, back: false })).toBe(1)
+  expect(findInScrollback(back, 'parser', { from: 3, back: true })).toBe(1)
+  expect(findInScrollback(back, 'parser', { from: 1, back: true })).toBe(0)
+  expect(findInScrollback(back, 'parser', { from: 0, back: true })).toBeNull()
+  expect(findInScrollback(back, 'parser', { from: 0, back: false })).toBe(1)
 })
 
 test('words that were passed over leave a mark', () => {
   const back = newScrollback()
-  missed(back, 1_234_567)
+  addMissedMarker(back, 1_234_567)
   expect(texts(back)).toEqual(['1.2M bytes of words were passed over; the log has them'])
 })

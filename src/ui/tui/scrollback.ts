@@ -2,8 +2,8 @@
  * The agent's words and tool calls as lines that can be scrolled, folded and searched. Bounded in lines and in characters, so
  * a screen may listen for days; the oldest go first, and a mark says that they went.
  */
-import type { AgentEvent } from '../../core/calls/agent.ts'
-import { never } from '../../core/assert-never.ts'
+import type { AgentEvent } from '../../core/calls/agent-io.ts'
+import { assertNever } from '../../core/assert-never.ts'
 import { clip, stripControl } from '../../core/text/sanitize.ts'
 import { formatCompact } from '../plain/format-time.ts'
 
@@ -44,7 +44,7 @@ export function newScrollback(): Scrollback {
 }
 
 /** Takes in one event. The scrollback itself changes: it is too large to be copied for every word. */
-export function addEvent(back: Scrollback, event: AgentEvent): void {
+export function addAgentEvent(back: Scrollback, event: AgentEvent): void {
   switch (event.type) {
     case 'text':
       return hearText(back, event.text, event.delta)
@@ -74,7 +74,7 @@ export function addEvent(back: Scrollback, event: AgentEvent): void {
     case 'remark':
       return
     default:
-      return never(event)
+      return assertNever(event)
   }
 }
 
@@ -83,7 +83,7 @@ export function addMarker(back: Scrollback, text: string): void {
   add(back, { is: 'mark', text })
 }
 
-export function missed(back: Scrollback, bytes: number): void {
+export function addMissedMarker(back: Scrollback, bytes: number): void {
   addMarker(back, `${formatCompact(bytes)} bytes of words were passed over; the log has them`)
 }
 
@@ -91,13 +91,13 @@ export function hasOutput(back: Scrollback): boolean {
   return back.entries.some((entry) => entry.is !== 'mark')
 }
 
-export function entryAt(back: Scrollback, id: number): ScrollbackEntry | undefined {
+export function scrollbackEntryAt(back: Scrollback, id: number): ScrollbackEntry | undefined {
   const first = back.entries[0]
   return first === undefined ? undefined : back.entries[id - first.id]
 }
 
 /** The nearest line before or after `from` that holds the words, folded ones included. */
-export function find(
+export function findInScrollback(
   back: Scrollback,
   words: string,
   { from, back: backwards }: { from: number; back: boolean },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { cellWidth, truncateToCells, shown, wrap } from './text-width.ts'
+import { cellWidth, truncateToCells, printable, wrapText } from './text-width.ts'
 
 test.each([
   ['plain', 5],
@@ -19,7 +19,7 @@ test.each([
 })
 
 test('what makes a width doubtful is not shown', () => {
-  expect(shown('👨\u200d👩\u200d👧 ❤\ufe0f 👍🏽 a\u200bb')).toBe('👨👩👧 ❤ 👍 ab')
+  expect(printable('👨\u200d👩\u200d👧 ❤\ufe0f 👍🏽 a\u200bb')).toBe('👨👩👧 ❤ 👍 ab')
 })
 
 test('a wide character is not cut in two', () => {
@@ -28,18 +28,18 @@ test('a wide character is not cut in two', () => {
 
 describe('wrapping', () => {
   test('breaks between words', () => {
-    expect(wrap('the quick brown fox jumps', 11)).toEqual(['the quick', 'brown fox', 'jumps'])
+    expect(wrapText('the quick brown fox jumps', 11)).toEqual(['the quick', 'brown fox', 'jumps'])
   })
   test('breaks a word that is too long for any line', () => {
-    expect(wrap('ab abcdefghij', 4)).toEqual(['ab', 'abcd', 'efgh', 'ij'])
+    expect(wrapText('ab abcdefghij', 4)).toEqual(['ab', 'abcd', 'efgh', 'ij'])
   })
   test('breaks wide characters at even places', () => {
-    expect(wrap('日本語日本語', 5)).toEqual(['日本', '語日', '本語'])
+    expect(wrapText('日本語日本語', 5)).toEqual(['日本', '語日', '本語'])
   })
   test('comes to an end even where nothing fits', () => {
-    expect(wrap('日本', 1)).toEqual(['日', '本'])
+    expect(wrapText('日本', 1)).toEqual(['日', '本'])
   })
   test('keeps a line that fits, and an empty one', () => {
-    expect([wrap('fits', 4), wrap('', 4)]).toEqual([['fits'], ['']])
+    expect([wrapText('fits', 4), wrapText('', 4)]).toEqual([['fits'], ['']])
   })
 })

@@ -10,7 +10,7 @@ export { cellWidth, truncateToCells }
 const TAB = '  '
 
 /** Foreign text as it may go on the screen, on one line: no escape sequence, no control character, no width in doubt. */
-export function shown(text: string): string {
+export function printable(text: string): string {
   if (/^[ -~]*$/.test(text)) return text
   // Joiners, variation selectors, skin tones, tags and other marks without a picture of their own.
   const unstable = /[\p{Cf}\p{Variation_Selector}\p{Emoji_Modifier}\u2028\u2029]/gu
@@ -18,7 +18,7 @@ export function shown(text: string): string {
 }
 
 /** Lines of at most `width` cells, broken between words where there are any. A wide character is never cut in two. */
-export function wrap(text: string, width: number): string[] {
+export function wrapText(text: string, width: number): string[] {
   if (cellWidth(text) <= width) return [text]
   const lines: string[] = []
   let line = ''

@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { readIfExists, writeWithoutSync } from '../../system/files/files.ts'
 import { resolvesInto, realPath } from '../../system/files/links.ts'
-import { stateFolder, type StateLocation } from '../../system/files/state-folder.ts'
+import { stateFolder, type StateFolderInput } from '../../system/files/state-folder.ts'
 import { workingTreeRoot, type Repo } from '../repo/find-repo.ts'
 
 /** All tree archives of this user. */
-export function archivesFolder(place: StateLocation): string {
+export function archivesFolder(place: StateFolderInput): string {
   return stateFolder(place, 'archive')
 }
 
@@ -18,7 +18,7 @@ export function writeArchiveOwner(folder: string, root: string): void {
 }
 
 /** Who keeps the whole home folder in git has the state folder inside the tree: then git's own folder is the place that is outside. */
-export function archiveFolder(root: string, repo: Repo, place: StateLocation): string {
+export function archiveFolder(root: string, repo: Repo, place: StateFolderInput): string {
   const key = createHash('sha256')
     .update(realPath(root) ?? root)
     .digest('hex')

@@ -13,10 +13,10 @@ import {
 import { errorCodeOf } from '../../system/files/file-error.ts'
 import type { Repo } from '../repo/find-repo.ts'
 import { folderAnswers } from '../paths.ts'
-import { isSecretName } from '../snapshot/stored-files.ts'
+import { isSecretFileName } from '../snapshot/stored-files.ts'
 import type { KnownHashes } from './known-hashes.ts'
-import { treeFileNames } from './tree-file-names.ts'
-import { type ObjectStore, hashOf } from './object-store.ts'
+import { listTreeFileNames } from './tree-file-names.ts'
+import { type ObjectStore, hashBytes } from './object-store.ts'
 import type { ArchiveFile, ArchiveTree } from './tree-listing.ts'
 
 /** A larger file is hashed and not kept: a copy of each of its states would fill the disk. */
@@ -36,7 +36,7 @@ export interface ArchiveContext {
 export async function archiveTree(repo: Repo, means: ArchiveContext): Promise<ArchiveTree> {
   const top = repo.git?.top ?? repo.root
   const breathe = eventLoopYielder(repo.by?.signal)
-  const { names } = await treeFileNames(repo)
+  const { names } = await listTreeFileNames(repo)
   const isInTree = folderCheck(top)
   const look: Look = { ...means, there: means.objects.all(), breathe }
   const tree = new Map<string, ArchiveFile>()
@@ -44,7 +44,7 @@ export async function archiveTree(repo: Repo, means: ArchiveContext): Promise<Ar
     await breathe()
     const whole = `${top}/${path}`
     const entry = isInTree(path) ? entryAt(whole) : null
-    const isSecret = names.get(path)?.isTracked !== true && isSecretName(path)
+    const isSecret = names.get(path)?.isTracked !== true && isSecretFileName(path)
     const file = entry === null ? null : await fileAt({ path, whole, entry, isSecret }, look)
     if (file !== null) tree.set(path, file)
   }
@@ -83,7 +83,7 @@ async function fileAt(found: Found, look: Look): Promise<ArchiveFile | null> {
 function linkAt(whole: string, { objects, there }: Look): ArchiveFile | null {
   const text = linkText(whole)
   if (text === null) return null
-  const hash = hashOf(text)
+  const hash = hashBytes(text)
   if (!there.has(hash)) there.add(objects.keep(text))
   return { hash, size: text.length, mode: 'link', kept: true }
 }
@@ -99,7 +99,7 @@ async function readFile({ path, whole, entry, isSecret }: Found, look: Look): Pr
   if (found === null) return null
   // It may have grown since it was looked at.
   const kept = !isSecret && found.bytes.length <= KEPT_MAX
-  const hash = kept ? look.objects.keep(found.bytes) : hashOf(found.bytes)
+  const hash = kept ? look.objects.keep(found.bytes) : hashBytes(found.bytes)
   if (kept) look.there.add(hash)
   learn(path, { entry: found.entry, hash, look })
   return { ...fileOf(found.entry, { hash, kept }), size: found.bytes.length }

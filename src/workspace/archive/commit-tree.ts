@@ -9,7 +9,7 @@ import { entryAt, linkText, readRegularFileChunks } from '../../system/files/pat
 import { ensureFolder, makeTempFolder, removeFolder } from '../../system/files/files.ts'
 import { gitOrThrow, resolveObject } from '../repo/git.ts'
 import type { Repo } from '../repo/find-repo.ts'
-import { isRalphPath } from '../repo/status.ts'
+import { isRalphPath } from '../repo/git-status.ts'
 import { nulList } from '../paths.ts'
 import type { ArchiveFile, ArchiveTreeId } from './tree-listing.ts'
 import type { TreeArchive } from './tree-archive.ts'

@@ -20,7 +20,7 @@ export interface ObjectStore {
   sweep(kept: ReadonlySet<string>): void
 }
 
-export function hashOf(bytes: Buffer | string): string {
+export function hashBytes(bytes: Buffer | string): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
@@ -32,7 +32,7 @@ export function openObjectStore(folder: string): ObjectStore {
 
   return {
     keep(bytes) {
-      const hash = hashOf(bytes)
+      const hash = hashBytes(bytes)
       const path = pathOf(hash)
       // One that does not hold what its name says is written anew.
       const before = entryAt(path)
@@ -45,7 +45,7 @@ export function openObjectStore(folder: string): ObjectStore {
       if (!/^[0-9a-f]{64}$/.test(hash)) throw archiveLostError(`the bytes of "${hash}" were never kept`)
       const path = pathOf(hash)
       const bytes = readRegularFile(path)?.bytes
-      if (bytes !== undefined && hashOf(bytes) === hash) return bytes
+      if (bytes !== undefined && hashBytes(bytes) === hash) return bytes
       const isGone = entryAt(path) === null
       // What stands there is of no use to anybody, and while it does nobody would write the right one.
       removeAll(path)

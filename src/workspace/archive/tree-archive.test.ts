@@ -329,7 +329,7 @@ describe('what was cut short or goes on at once', () => {
   })
 })
 
-describe('what somebody else wrote in the witness', () => {
+describe('what somebody else wrote in the tree archive', () => {
   const code = (thrown: string) => expect.objectContaining({ code: thrown }) as Error
 
   test('a changed or missing object is noticed, and the next look mends it', async () => {

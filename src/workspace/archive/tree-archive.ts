@@ -17,9 +17,9 @@ import {
   type ArchiveTree,
   archiveTreeIdOf,
   applyTreeChanges,
-  readListing,
+  parseListing,
   sortTree,
-  writeListing,
+  serializeListing,
 } from './tree-listing.ts'
 
 export interface TreeArchive {
@@ -50,7 +50,7 @@ export function openTreeArchive(folder: string): TreeArchive {
     if (!/^w:[0-9a-f]{64}$/.test(id)) throw archiveLostError(`"${id}" is no tree of it`)
     const text = readRegularFile(listingOf(id))?.bytes.toString()
     if (text === undefined) throw archiveLostError(`${listingOf(id)} is gone`)
-    const found = archiveTreeIdOf(text) === id ? readListing(text) : null
+    const found = archiveTreeIdOf(text) === id ? parseListing(text) : null
     if (found === null) throw archiveLostError(`${listingOf(id)} was changed`)
     return found
   }
@@ -69,7 +69,7 @@ export function openTreeArchive(folder: string): TreeArchive {
     }
   }
   const put = (given: ArchiveTree): ArchiveTreeId => {
-    const { id, text } = writeListing(sortTree(given))
+    const { id, text } = serializeListing(sortTree(given))
     const before = readRegularFile(listingOf(id))?.bytes.toString()
     if (before !== text) writeAtomically(listingOf(id), Buffer.from(text))
     return id

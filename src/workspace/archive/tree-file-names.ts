@@ -8,10 +8,10 @@ import { eventLoopYielder } from '../../system/yield-loop.ts'
 import { entryAt } from '../../system/files/path-entry.ts'
 import { isDiskFailure } from '../../system/files/file-error.ts'
 import { listFolder } from '../../system/files/files.ts'
-import { gitOrThrow, openNested } from '../repo/git.ts'
+import { gitOrThrow, openNestedRepo } from '../repo/git.ts'
 import { isInsideTree, nulList } from '../paths.ts'
 import type { Repo } from '../repo/find-repo.ts'
-import { isRalphPath } from '../repo/status.ts'
+import { isRalphPath } from '../repo/git-status.ts'
 import { isToolFolder, toolFolderFinder } from './tool-folders.ts'
 
 export interface TreeFileName {
@@ -29,7 +29,7 @@ export interface TreeFileNames {
   repos: { repo: Repo; prefix: string }[]
 }
 
-export async function treeFileNames(repo: Repo): Promise<TreeFileNames> {
+export async function listTreeFileNames(repo: Repo): Promise<TreeFileNames> {
   const found: TreeFileNames = { names: new Map(), tools: new Set(), repos: [] }
   await addNames(found, repo, '')
   return found
@@ -68,7 +68,7 @@ async function addNames(found: TreeFileNames, repo: Repo, prefix: string): Promi
   }
   for (const folder of new Set(nested)) {
     if (!isPlainFolder(top, folder)) continue
-    const inner = await openNested(join(top, folder), repo)
+    const inner = await openNestedRepo(join(top, folder), repo)
     await addNames(found, inner, `${prefix}${folder}/`)
   }
 }

@@ -4,8 +4,8 @@ import {
   type ArchiveTree,
   diffTrees,
   applyTreeChanges,
-  readListing,
-  writeListing,
+  parseListing,
+  serializeListing,
 } from './tree-listing.ts'
 
 function aFile(text: string, more: Partial<ArchiveFile> = {}): ArchiveFile {
@@ -44,14 +44,14 @@ describe('a listing', () => {
       'line\nbreak"\'': '3',
       'ünï/😀': '4',
     })
-    const { id, text } = writeListing(tree)
-    expect(readListing(text)).toEqual(tree)
+    const { id, text } = serializeListing(tree)
+    expect(parseListing(text)).toEqual(tree)
     expect(id).toMatch(/^w:[0-9a-f]{64}$/)
   })
 
   test('that is none is not read', () => {
-    expect(readListing('file 1 kept')).toBeNull()
-    expect(readListing('')).toEqual(new Map())
+    expect(parseListing('file 1 kept')).toBeNull()
+    expect(parseListing('')).toEqual(new Map())
   })
 })
 

@@ -17,13 +17,13 @@ export interface ArchiveFile {
 /** By path from the top of the working tree, with slashes, sorted. */
 export type ArchiveTree = ReadonlyMap<string, ArchiveFile>
 
-export interface Difference {
+export interface TreeDifference {
   path: string
   kind: 'added' | 'changed' | 'deleted'
 }
 
-export function diffTrees(a: ArchiveTree, b: ArchiveTree): Difference[] {
-  const found: Difference[] = []
+export function diffTrees(a: ArchiveTree, b: ArchiveTree): TreeDifference[] {
+  const found: TreeDifference[] = []
   for (const [path, before] of a) {
     const after = b.get(path)
     if (after === undefined) found.push({ path, kind: 'deleted' })
@@ -71,7 +71,7 @@ export function sortTree(tree: ArchiveTree): ArchiveTree {
 }
 
 /** One entry a line, ended by NUL: any name may stand there. */
-export function writeListing(tree: ArchiveTree): { id: ArchiveTreeId; text: string } {
+export function serializeListing(tree: ArchiveTree): { id: ArchiveTreeId; text: string } {
   const lines: string[] = []
   for (const [path, { hash, size, mode, kept }] of tree)
     lines.push(`${mode} ${size} ${kept ? 'kept' : 'listed'} ${hash} ${path}\0`)
@@ -86,7 +86,7 @@ export function archiveTreeIdOf(listing: string): ArchiveTreeId {
 const LINE = /^(file|exec|link) (\d+) (kept|listed) ((?:large |unreadable )?[^ ]+) (.+)$/s
 
 /** Null: it is no listing. */
-export function readListing(text: string): ArchiveTree | null {
+export function parseListing(text: string): ArchiveTree | null {
   const tree = new Map<string, ArchiveFile>()
   for (const line of text.split('\0')) {
     if (line === '') continue

@@ -13,7 +13,7 @@ import { basename, dirname, join } from 'node:path'
 import { afterAll, afterEach, expect, onTestFinished, test } from 'vitest'
 import { removeAll } from '../../system/files/remove-all.ts'
 import { aFolder, removeTestProjects } from '../../../test/kit/workspace.ts'
-import { fill } from './fill-clean-room.ts'
+import { fillCleanRoom } from './fill-clean-room.ts'
 import { type OpenCleanRoom, renewHomeAndTmp, openCleanRoom } from './clean-room.ts'
 import { createCleanRoomScene } from '../../../test/kit/clean-room.ts'
 
@@ -86,11 +86,11 @@ test.each(['gone', 'another folder', 'a link'])('a room whose folder is %s is no
   onTestFinished(() => removeAll(`${room.parent}-away`))
   if (what === 'another folder') mkdirSync(room.parent)
   if (what === 'a link') symlinkSync(others.root, room.parent)
-  await expect(fill(room, archive, await files())).rejects.toMatchObject({ code: 'room-failed' })
+  await expect(fillCleanRoom(room, archive, await files())).rejects.toMatchObject({ code: 'room-failed' })
   expect(readFileSync(others.path('proj/precious'), 'utf8')).toBe('theirs')
   const next = aRoom({ memory, top: testProject.root })
   expect(next.parent).not.toBe(room.parent)
-  expect((await fill(next, archive, await files())).written).toEqual(['a'])
+  expect((await fillCleanRoom(next, archive, await files())).written).toEqual(['a'])
   rmSync(room.parent, { recursive: true, force: true })
 })
 

@@ -78,7 +78,7 @@ export function assertCleanRoom(room: OpenCleanRoom): void {
     return setMode(room.parent, 0o700)
   }
   giveUp(room)
-  throw failed(`${room.parent} was moved or replaced`)
+  throw cleanRoomError(`${room.parent} was moved or replaced`)
 }
 
 /** A room that cannot be brought into order is given up, and the next one is new. */
@@ -88,11 +88,11 @@ export function withCleanRoom<T>(room: OpenCleanRoom, work: () => T): T {
   } catch (thrown) {
     if (!(thrown instanceof RalphError) || thrown.code === 'room-failed') throw thrown
     giveUp(room)
-    throw failed(messageOf(thrown), thrown)
+    throw cleanRoomError(messageOf(thrown), thrown)
   }
 }
 
-export function failed(why: string, cause?: unknown): RalphError {
+export function cleanRoomError(why: string, cause?: unknown): RalphError {
   return new RalphError('room-failed', `the clean room failed: ${why}`, {
     hint: 'The work is kept. Try again with: ralph verify',
     cause,
@@ -122,7 +122,7 @@ function remember({ memory, parent, original, id, home, tmp }: OpenCleanRoom): v
 
 /** What was noted of the clean room; nothing where there was none. */
 function noted(memory: string): Partial<Record<'parent' | 'original' | 'id' | 'home' | 'tmp', string>> {
-  return read.record(read.json(readIfExists(join(memory, FILE)) ?? ''), read.text)
+  return read.asRecord(read.jsonOrNull(readIfExists(join(memory, FILE)) ?? ''), read.asText)
 }
 
 function remembered(at: CleanRoomLocation): OpenCleanRoom | null {

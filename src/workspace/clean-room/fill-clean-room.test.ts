@@ -18,7 +18,7 @@ import { basename, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { fingerprintOf } from '../../system/files/links.ts'
 import { removeTestProjects } from '../../../test/kit/workspace.ts'
-import { type CleanRoomFile, fill } from './fill-clean-room.ts'
+import { type CleanRoomFile, fillCleanRoom } from './fill-clean-room.ts'
 import { openCleanRoom } from './clean-room.ts'
 import { createCleanRoomScene } from '../../../test/kit/clean-room.ts'
 
@@ -64,7 +64,7 @@ describe('a room that is filled', () => {
     const room = openCleanRoom({ memory, top: testProject.root, prefix: 'packages/app/' })
     const files = new Map<string, CleanRoomFile>([['b', { mode: 'file', from: { hash: archive.keep('2') } }]])
     for (let n = 0; n < 2; n += 1) {
-      expect((await fill(room, archive, files)).removed).toEqual([])
+      expect((await fillCleanRoom(room, archive, files)).removed).toEqual([])
       expect(readdirSync(room.root)).toEqual([])
     }
   })
@@ -92,7 +92,7 @@ describe('a room that is filled', () => {
       ['a/b/c', file('2')],
       ['ab', file('3')],
     ])
-    expect(await fill(room, archive, files)).toEqual({
+    expect(await fillCleanRoom(room, archive, files)).toEqual({
       written: ['a', 'ab'],
       removed: [],
       missing: ['../out', '.git/hooks/x', 'a/b/c'],
@@ -124,13 +124,13 @@ describe('a room that is filled', () => {
     expect((await scene.fill()).written).toEqual([])
   })
 
-  test('has copies of what the witness only lists, and names what is not as it was', async () => {
+  test('has copies of what the tree archive only lists, and names what is not as it was', async () => {
     const scene = await createCleanRoomScene({ '.env': 'S=1', 'sub/.env': 'S=2', 'x/.env': 'S=3' })
     const { testProject, room, archive } = scene
     const files = await scene.files()
     writeFileSync(testProject.path('sub/.env'), 'S=9')
     rmSync(testProject.path('x/.env'))
-    expect(await fill(room, archive, files)).toEqual({
+    expect(await fillCleanRoom(room, archive, files)).toEqual({
       written: ['.env'],
       removed: [],
       missing: ['sub/.env', 'x/.env'],
@@ -145,11 +145,11 @@ describe('a room that is filled', () => {
     const files = new Map<string, CleanRoomFile>([
       ['huge', { mode: 'file', from: { copy, hash: `large ${fingerprintOf(copy)}` } }],
     ])
-    expect((await fill(room, archive, files)).written).toEqual(['huge'])
+    expect((await fillCleanRoom(room, archive, files)).written).toEqual(['huge'])
     expect(readFileSync(at('huge'), 'utf8')).toBe('so to say')
     rmSync(at('huge'))
     utimesSync(copy, 1, 1)
-    expect((await fill(room, archive, files)).missing).toEqual(['huge'])
+    expect((await fillCleanRoom(room, archive, files)).missing).toEqual(['huge'])
     expect(existsSync(at('huge'))).toBe(false)
   })
 
@@ -298,9 +298,11 @@ describe('what goes wrong', () => {
     const progress = (done: number) => {
       if (done === 50) stop.abort()
     }
-    await expect(fill(scene.room, scene.archive, files, { signal: stop.signal, progress })).rejects.toThrow()
+    await expect(
+      fillCleanRoom(scene.room, scene.archive, files, { signal: stop.signal, progress }),
+    ).rejects.toThrow()
     writeFileSync(scene.at('d0/f0'), 'half')
-    const { written } = await fill(scene.room, scene.archive, files)
+    const { written } = await fillCleanRoom(scene.room, scene.archive, files)
     expect(scene.holds()).toEqual(texts)
     expect(written).toContain('d0/f0')
     expect(written.length).toBeLessThan(110)
@@ -312,17 +314,21 @@ describe('what goes wrong', () => {
     const files = await scene.files()
     const stop = new AbortController()
     setImmediate(() => stop.abort(new Error('stopped')))
-    await expect(fill(scene.room, scene.archive, files, { signal: stop.signal })).rejects.toThrow('stopped')
-    expect((await fill(scene.room, scene.archive, files)).written).toContain('large')
+    await expect(fillCleanRoom(scene.room, scene.archive, files, { signal: stop.signal })).rejects.toThrow(
+      'stopped',
+    )
+    expect((await fillCleanRoom(scene.room, scene.archive, files)).written).toContain('large')
     expect(statSync(scene.at('large')).size).toBe(200 * 1024 * 1024)
   })
 
-  test('bytes that the witness has lost are told, never replaced by others', async () => {
+  test('bytes that the tree archive has lost are told, never replaced by others', async () => {
     const scene = await createCleanRoomScene({ a: 'one', b: 'two' })
     const files = await scene.files()
     const hash = files.get('b')?.from.hash ?? ''
     writeFileSync(join(scene.memory, 'objects', hash.slice(0, 2), hash.slice(2)), 'owt')
-    await expect(fill(scene.room, scene.archive, files)).rejects.toMatchObject({ code: 'witness-lost' })
+    await expect(fillCleanRoom(scene.room, scene.archive, files)).rejects.toMatchObject({
+      code: 'witness-lost',
+    })
     expect(scene.holds()).toEqual({ a: 'one' })
   })
 

@@ -49,7 +49,7 @@ export interface FillResult {
   missing: string[]
 }
 
-export async function fill(
+export async function fillCleanRoom(
   room: OpenCleanRoom,
   archive: Pick<TreeArchive, 'bytes'>,
   files: ReadonlyMap<string, CleanRoomFile>,
@@ -287,10 +287,10 @@ interface Memory {
 function openMemory(room: OpenCleanRoom): Memory {
   const path = join(room.memory, 'room-files.json')
   const known = new Map<string, { fingerprint: string; what: string }>()
-  const kept = read.json(readIfExists(path) ?? '')
-  const files = read.field(kept, 'id') === room.id ? read.field(kept, 'files') : null
+  const kept = read.jsonOrNull(readIfExists(path) ?? '')
+  const files = read.ownField(kept, 'id') === room.id ? read.ownField(kept, 'files') : null
   for (const entry of Array.isArray(files) ? files : []) {
-    const [name, fingerprint, what] = Array.isArray(entry) ? entry.map(read.text) : []
+    const [name, fingerprint, what] = Array.isArray(entry) ? entry.map(read.asText) : []
     if (name != null && fingerprint != null && what != null) known.set(name, { fingerprint, what })
   }
   let isNew = false

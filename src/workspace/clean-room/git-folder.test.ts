@@ -9,7 +9,7 @@ import {
   removeFolder,
   writeWithoutSync,
 } from '../../system/files/files.ts'
-import { run } from '../../system/process/process.ts'
+import { runProgram } from '../../system/process/process.ts'
 import { openRepo } from '../repo/git.ts'
 import {
   aFolder,
@@ -50,7 +50,7 @@ describe('what git says in the room', () => {
   test('the path and the texts of its git folder say nothing of the old place', async () => {
     const project = await aRepo({ a: '' })
     const { inside } = await aRoomFor(project)
-    const found = await run(['grep', '-rlaF', project.root, '.git'], { cwd: inside.root })
+    const found = await runProgram(['grep', '-rlaF', project.root, '.git'], { cwd: inside.root })
     expect(found.stdout).toBe('')
   })
 
@@ -221,7 +221,7 @@ async function aRoomFor(project: TestProject) {
   const top = join(parent, basename(project.root))
   const room: CleanRoom = { parent, top, root: top, home: join(parent, 'h'), tmp: join(parent, 't') }
   copyFolder(project.root, top)
-  const gits = await run(['find', '.', '-name', '.git', '-prune'], { cwd: top })
+  const gits = await runProgram(['find', '.', '-name', '.git', '-prune'], { cwd: top })
   for (const path of gits.stdout.split('\n').filter((line) => line !== '')) removeFolder(join(top, path))
   ensureFolder(room.home)
   writeWithoutSync(join(memory, 'note'), '')

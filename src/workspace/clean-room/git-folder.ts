@@ -299,15 +299,18 @@ async function openGently(folder: string, by: Repo['by']): Promise<Repo | null> 
 }
 
 function readNotes(path: string): Record<string, KeptGit> {
-  return read.record(read.json(readIfExists(path) ?? ''), (value) => {
-    const [said, refs] = [read.text(read.field(value, 'said')), read.text(read.field(value, 'refs'))]
+  return read.asRecord(read.jsonOrNull(readIfExists(path) ?? ''), (value) => {
+    const [said, refs] = [
+      read.asText(read.ownField(value, 'said')),
+      read.asText(read.ownField(value, 'refs')),
+    ]
     if (said === null || refs === null) return null
     return {
       said,
       refs,
-      shallow: read.text(read.field(value, 'shallow')) ?? '',
-      head: read.text(read.field(value, 'head')),
-      objects: read.record(read.field(value, 'objects'), read.text),
+      shallow: read.asText(read.ownField(value, 'shallow')) ?? '',
+      head: read.asText(read.ownField(value, 'head')),
+      objects: read.asRecord(read.ownField(value, 'objects'), read.asText),
     }
   })
 }

@@ -8,7 +8,7 @@ import { attempt } from '../../system/attempt.ts'
 import { ensureFolder, exists, listFolder, removeFolder, writeWithoutSync } from '../../system/files/files.ts'
 import { createLinkTo, realPath } from '../../system/files/links.ts'
 import { findProgram } from '../../system/process/process.ts'
-import { readPart } from '../../system/files/read-part.ts'
+import { readFilePart } from '../../system/files/read-part.ts'
 
 export interface LinkedProgram {
   name: string
@@ -17,7 +17,7 @@ export interface LinkedProgram {
   by: 'link' | 'exec'
 }
 
-export function programsIn(folder: string): LinkedProgram[] {
+export function linkedProgramsIn(folder: string): LinkedProgram[] {
   return listFolder(folder).flatMap((name) => {
     const path = join(folder, name)
     const real = findProgram(path) === null ? null : realPath(path)
@@ -38,7 +38,9 @@ const SCRIPT_MAX = 16 * 1024
 
 /** Null: a program that may be started and not read. */
 function beginning(path: string): string | null {
-  return attempt(() => readPart(path, { from: 0, max: SCRIPT_MAX }), null)?.bytes.toString('latin1') ?? null
+  return (
+    attempt(() => readFilePart(path, { from: 0, max: SCRIPT_MAX }), null)?.bytes.toString('latin1') ?? null
+  )
 }
 
 /** Lays the folder anew: whatever a gate has put into it is gone. */

@@ -3,14 +3,14 @@
  * files are the same. Touched or for other lock files, it is removed and made anew.
  */
 import { join } from 'node:path'
-import { readLock } from '../../protection/manifest/compare-locks.ts'
+import { parseLockFile } from '../../protection/manifest/compare-locks.ts'
 import { lockKind } from '../../protection/file-kinds.ts'
 import { readIfExists, removeIfExists, writeWithoutSync } from '../../system/files/files.ts'
 import { removeAll } from '../../system/files/remove-all.ts'
 import * as read from '../../core/text/json.ts'
 import type { ArchiveFile } from '../archive/tree-listing.ts'
 import type { TreeArchive } from '../archive/tree-archive.ts'
-import { failed, type OpenCleanRoom } from './clean-room.ts'
+import { cleanRoomError, type OpenCleanRoom } from './clean-room.ts'
 import { folderChangesSince, removeAdded, fingerprintFolder, type Fingerprints } from './fingerprints.ts'
 import { buildsFromSources, setupKey, type BlockedScripts } from './setup-steps.ts'
 import { runSetup, type SetupOptions } from './run-setup.ts'
@@ -36,9 +36,9 @@ const FILE = 'set-up.json'
 
 /** Null: nothing was set up, or not in this room. */
 export function readSavedSetup(memory: string, room: OpenCleanRoom): SavedSetup | null {
-  const kept = read.json(readIfExists(join(memory, FILE)) ?? '')
-  const [id, key] = [read.text(read.field(kept, 'id')), read.text(read.field(kept, 'key'))]
-  const made = read.field(kept, 'made')
+  const kept = read.jsonOrNull(readIfExists(join(memory, FILE)) ?? '')
+  const [id, key] = [read.asText(read.ownField(kept, 'id')), read.asText(read.ownField(kept, 'key'))]
+  const made = read.ownField(kept, 'made')
   if (id !== room.id || key === null || !Array.isArray(made)) return null
   return {
     id,
@@ -59,7 +59,7 @@ export async function setUpCleanRoom(options: SavedSetupOptions): Promise<void> 
   const ran = await runSetup({ ...options, ignoreScripts: scriptsHeld(options) })
   if (!ran.ok) {
     const lines = ran.lines.slice(0, 10).join('\n')
-    throw failed(`the set-up ${WHY[ran.why]}: ${ran.step}${lines === '' ? '' : `\n${lines}`}`)
+    throw cleanRoomError(`the set-up ${WHY[ran.why]}: ${ran.step}${lines === '' ? '' : `\n${lines}`}`)
   }
   const made: [string, [string, string][]][] = []
   for (const path of ran.made) made.push([path, [...(await fingerprintFolder(join(room.top, path), signal))]])
@@ -128,7 +128,7 @@ function packagesIn(archive: TreeArchive, files: ReadonlyMap<string, ArchiveFile
         ([, name = '']) => name,
       ),
     )
-    for (const { name } of readLock(kind, text)?.packages.values() ?? [])
+    for (const { name } of parseLockFile(kind, text)?.packages.values() ?? [])
       found.set(name, found.get(name) === true || scripts.has(name))
   }
   return found

@@ -4,10 +4,10 @@ import { newAbortController } from '../../system/process/git-context.ts'
 import { fullEnvironment } from '../../system/environment.ts'
 import { ensureFolder, exists, readText } from '../../system/files/files.ts'
 import { createMasker } from '../../system/mask/mask.ts'
-import { findMarked, run, findProgram } from '../../system/process/process.ts'
+import { findMarked, runProgram, findProgram } from '../../system/process/process.ts'
 import { openRepo } from '../repo/git.ts'
 import { aFolder, removeTestProjects, testProjectAt } from '../../../test/kit/workspace.ts'
-import { cleanRoomEnvironment } from './trial-environment.ts'
+import { buildTrialEnvironment } from './trial-environment.ts'
 import { findSharedHome, linkSharedHome } from './shared-tools/shared-home.ts'
 import { runSetup, type SetupOptions } from './run-setup.ts'
 
@@ -87,7 +87,7 @@ async function aPackage(scripts: Record<string, string> = {}): Promise<Record<st
   })
   const env = { ...fullEnvironment(), npm_config_cache: project.path('.cache') }
   const npm = async (...args: string[]) => {
-    const ran = await run(['npm', ...args], { cwd: project.root, env })
+    const ran = await runProgram(['npm', ...args], { cwd: project.root, env })
     if (ran.code !== 0) throw new Error(ran.stderr)
   }
   await npm('pack', './small', '--silent')
@@ -100,7 +100,7 @@ async function aPackage(scripts: Record<string, string> = {}): Promise<Record<st
     }),
   })
   await npm('install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund')
-  const packed = await run(['base64', '-w0', 'small-1.0.0.tgz'], { cwd: project.root })
+  const packed = await runProgram(['base64', '-w0', 'small-1.0.0.tgz'], { cwd: project.root })
   return {
     'package.json': readText(project.path('package.json')),
     'package-lock.json': readText(project.path('package-lock.json')),
@@ -134,7 +134,7 @@ async function aRoom(files: Record<string, string>) {
     runSetup({
       command,
       room,
-      env: cleanRoomEnvironment({ env, room, top: project.root, home, links, sharedPaths }),
+      env: buildTrialEnvironment({ env, room, top: project.root, home, links, sharedPaths }),
       log,
       mask: createMasker(['correct horse battery']),
       now: () => (ticks += 1),

@@ -70,7 +70,7 @@ function withoutScripts({ added }: BlockedScripts): Record<string, string> {
 }
 
 function scriptsOf(packageJson: string): Record<string, string> {
-  return read.record(read.field(read.json(packageJson), 'scripts'), read.text)
+  return read.asRecord(read.ownField(read.jsonOrNull(packageJson), 'scripts'), read.asText)
 }
 
 /** Says when a set-up that was done is good for another trial: the command is the same, and so are all manifests and lock files. */

@@ -4,10 +4,10 @@ import type { Env } from '../../core/trust/environment.ts'
 import { fullEnvironment } from '../../system/environment.ts'
 import { ensureFolder, exists, readText, writeWithoutSync } from '../../system/files/files.ts'
 import { createLinkTo, realPath } from '../../system/files/links.ts'
-import { run } from '../../system/process/process.ts'
+import { runProgram } from '../../system/process/process.ts'
 import { openRepo } from '../repo/git.ts'
 import { aFolder, aRepo, removeTestProjects, type TestProject } from '../../../test/kit/workspace.ts'
-import { cleanRoomEnvironment } from './trial-environment.ts'
+import { buildTrialEnvironment } from './trial-environment.ts'
 import { findSharedHome, linkSharedHome } from './shared-tools/shared-home.ts'
 import type { CleanRoom } from './clean-room.ts'
 
@@ -141,7 +141,7 @@ describe('what a trial is told', () => {
     await project.git('config', 'user.name', 'Ada "the" Lovelace')
     await project.git('config', 'user.email', 'ada@example.com')
     const { env, room } = await trial({ project, env: pathOnly() })
-    const asked = await run(['git', 'config', '--global', 'user.name'], { cwd: room.top, env })
+    const asked = await runProgram(['git', 'config', '--global', 'user.name'], { cwd: room.top, env })
     expect(asked.stdout).toBe('Ada "the" Lovelace\n')
   })
 })
@@ -158,7 +158,10 @@ describe('programs of the home folder', () => {
       env: { PATH: `${home.path('bin')}:${pathOnly()['PATH']}` },
       after: () => program(home, 'bin/make', '#!/bin/sh\necho mine'),
     })
-    const said = await run(['sh', '-c', 'plain; near; linked; command -v make'], { cwd: room.top, env })
+    const said = await runProgram(['sh', '-c', 'plain; near; linked; command -v make'], {
+      cwd: room.top,
+      env,
+    })
     expect(said.stdout.split('\n').slice(0, 2)).toEqual(['plain', 'helpedbehind'])
     expect(said.stdout).not.toContain(home.root)
   })
@@ -175,7 +178,7 @@ describe('programs of the home folder', () => {
 
   test('a virtual environment in the home folder stays one', async ({ skip }) => {
     const home = aFolder()
-    const made = await run(['python3', '-m', 'venv', '--without-pip', 'env'], {
+    const made = await runProgram(['python3', '-m', 'venv', '--without-pip', 'env'], {
       cwd: home.root,
       env: fullEnvironment(),
     })
@@ -187,7 +190,7 @@ describe('programs of the home folder', () => {
         VIRTUAL_ENV: home.path('env'),
       },
     })
-    const said = await run(['python3', '-c', 'import sys; print(sys.prefix)'], { cwd: room.top, env })
+    const said = await runProgram(['python3', '-c', 'import sys; print(sys.prefix)'], { cwd: room.top, env })
     expect(said.stdout.trim()).toBe(home.path('env'))
   })
 
@@ -196,12 +199,12 @@ describe('programs of the home folder', () => {
   }) => {
     const project = aFolder({ 'src/pkg/__init__.py': 'print("tree")' })
     const home = aFolder()
-    const made = await run(['python3', '-m', 'venv', '--without-pip', 'env'], {
+    const made = await runProgram(['python3', '-m', 'venv', '--without-pip', 'env'], {
       cwd: home.root,
       env: fullEnvironment(),
     })
     skip(made.code !== 0, 'python3 makes no virtual environment on this machine')
-    const site = await run(
+    const site = await runProgram(
       [home.path('env/bin/python'), '-c', 'import sysconfig; print(sysconfig.get_path("purelib"))'],
       {
         cwd: home.root,
@@ -215,7 +218,7 @@ describe('programs of the home folder', () => {
     })
     ensureFolder(join(room.top, 'src/pkg'))
     writeWithoutSync(join(room.top, 'src/pkg/__init__.py'), 'print("room")')
-    const said = await run(['python3', '-c', 'import pkg'], { cwd: room.top, env })
+    const said = await runProgram(['python3', '-c', 'import pkg'], { cwd: room.top, env })
     expect([said.stdout, said.stderr]).toEqual(['room\n', ''])
   })
 })
@@ -240,26 +243,26 @@ describe.skipIf(process.platform === 'win32')('the tools of this machine', () =>
   ]
 
   test.for(TOOLS)('%s %s says the same as before', async (argv, { skip }) => {
-    const before = await run(argv, { cwd: aFolder().root, env: fullEnvironment() })
+    const before = await runProgram(argv, { cwd: aFolder().root, env: fullEnvironment() })
     skip(before.code !== 0, `${argv[0]} does not run on this machine`)
     const { env, room } = await trial({ env: fullEnvironment(), home: realHome() })
-    const now = await run(argv, { cwd: room.top, env })
+    const now = await runProgram(argv, { cwd: room.top, env })
     expect([now.code, now.stdout]).toEqual([before.code, before.stdout])
     expect(Object.keys(env).filter((name) => name.startsWith('RALPH_'))).toEqual([])
   })
 
   test('pytest runs in the room', async ({ skip }) => {
     const { env, room } = await trial({ env: fullEnvironment(), home: realHome() })
-    const version = await run(['pytest', '--version'], { cwd: room.top, env })
+    const version = await runProgram(['pytest', '--version'], { cwd: room.top, env })
     skip(version.code !== 0, 'pytest does not run on this machine')
     writeWithoutSync(join(room.top, 'test_a.py'), 'def test_a(): assert 1\n')
-    const said = await run(['pytest', '-q'], { cwd: room.top, env })
+    const said = await runProgram(['pytest', '-q'], { cwd: room.top, env })
     expect([said.code, said.stdout]).toEqual([0, expect.stringContaining('1 passed')])
   })
 
   test('a crate is compiled and tested in the room', { timeout: 120_000 }, async ({ skip }) => {
     const { env, room } = await trial({ env: fullEnvironment(), home: realHome() })
-    const version = await run(['cargo', '--version'], { cwd: room.top, env })
+    const version = await runProgram(['cargo', '--version'], { cwd: room.top, env })
     skip(version.code !== 0, 'cargo does not run on this machine')
     ensureFolder(join(room.top, 'src'))
     writeWithoutSync(
@@ -267,7 +270,7 @@ describe.skipIf(process.platform === 'win32')('the tools of this machine', () =>
       '[package]\nname = "a"\nversion = "0.1.0"\nedition = "2021"\n',
     )
     writeWithoutSync(join(room.top, 'src/lib.rs'), '#[test]\nfn a() {}\n')
-    const said = await run(['cargo', 'test', '--offline'], { cwd: room.top, env })
+    const said = await runProgram(['cargo', 'test', '--offline'], { cwd: room.top, env })
     expect([said.code, said.stdout]).toEqual([0, expect.stringContaining('1 passed')])
   })
 })
@@ -296,7 +299,7 @@ async function trial({ project = aFolder(), home = aFolder(), env, after }: Tria
   const again = () => linkSharedHome(sharedPaths, { room, links })
   again()
   return {
-    env: cleanRoomEnvironment({ env: all, room, top: project.root, home: home.root, links, sharedPaths }),
+    env: buildTrialEnvironment({ env: all, room, top: project.root, home: home.root, links, sharedPaths }),
     room,
     again,
   }

@@ -8,18 +8,18 @@ import { isFolder } from '../../system/files/files.ts'
 import { resolvesInto, realPath } from '../../system/files/links.ts'
 import type { TrialPlace } from './shared-tools/chosen-versions.ts'
 import { NEVER_SHARED_ENTIRELY } from './shared-tools/shared-caches.ts'
-import { type SharedHome, isInside, programLinksFolder } from './shared-tools/shared-home.ts'
+import { type SharedHome, isInsideHome, programLinksFolder } from './shared-tools/shared-home.ts'
 import type { CleanRoom } from './clean-room.ts'
 import { wholePath } from './relocate-paths.ts'
 
-export interface CleanRoomEnvironment extends TrialPlace {
+export interface TrialEnvironmentOptions extends TrialPlace {
   room: CleanRoom
   /** The folder in which `linkSharedHome` put the links to programs. It is on the PATH, so its name must say nothing of Ralph either. */
   links: string
   sharedPaths: SharedHome
 }
 
-export function cleanRoomEnvironment(options: CleanRoomEnvironment): Env {
+export function buildTrialEnvironment(options: TrialEnvironmentOptions): Env {
   const { env, room, top, sharedPaths } = options
   const kept: Env = {}
   for (const [name, value] of Object.entries(env)) {
@@ -56,7 +56,7 @@ function isDropped(name: string): boolean {
 }
 
 /** Null: it is left out. */
-function valueInRoom(name: string, value: string, options: CleanRoomEnvironment): string | null {
+function valueInRoom(name: string, value: string, options: TrialEnvironmentOptions): string | null {
   if (name === 'PATH' || name === 'Path') return pathInRoom(value, options)
   if (isAbsolute(value)) {
     const items = value.split(delimiter).map((item) => itemInRoom(name, item, options))
@@ -66,17 +66,17 @@ function valueInRoom(name: string, value: string, options: CleanRoomEnvironment)
   return textInRoom(value, options)
 }
 
-function textInRoom(value: string, options: CleanRoomEnvironment): string | null {
+function textInRoom(value: string, options: TrialEnvironmentOptions): string | null {
   const text = moved(value, options)
   return mentionsHome(text, options) ? null : text
 }
 
 /** One path, or one of a list of them. */
-function itemInRoom(name: string, item: string, options: CleanRoomEnvironment): string | null {
+function itemInRoom(name: string, item: string, options: TrialEnvironmentOptions): string | null {
   const { home, sharedPaths } = options
   const inside = insideTop(item, options)
   if (inside !== null) return inside
-  if (!isAbsolute(item) || !isInside(item, home)) return textInRoom(item, options)
+  if (!isAbsolute(item) || !isInsideHome(item, home)) return textInRoom(item, options)
   const isKept = isShared(item, sharedPaths) || (isToolChain(item, home) && !NEVER_SHARED_ENTIRELY.has(name))
   return isKept ? item : null
 }
@@ -105,7 +105,7 @@ function moved(text: string, { top, room }: { top: string; room: CleanRoom }): s
   return text.replace(wholePath(top), room.top)
 }
 
-function mentionsHome(text: string, { home, room, sharedPaths }: CleanRoomEnvironment): boolean {
+function mentionsHome(text: string, { home, room, sharedPaths }: TrialEnvironmentOptions): boolean {
   if (home === '/' || home === '') return false
   const others = [room.parent, ...sharedPaths.folders].reduce(
     (rest, folder) => rest.replace(wholePath(folder), ''),
@@ -115,7 +115,7 @@ function mentionsHome(text: string, { home, room, sharedPaths }: CleanRoomEnviro
 }
 
 /** A folder of the project is that of the clean room, one of the home folder has the programs that were in it at the start. */
-function pathInRoom(value: string, options: CleanRoomEnvironment): string {
+function pathInRoom(value: string, options: TrialEnvironmentOptions): string {
   const { home, links, sharedPaths } = options
   return value
     .split(delimiter)
@@ -124,14 +124,14 @@ function pathInRoom(value: string, options: CleanRoomEnvironment): string {
       if (inside !== null) return [inside]
       const index = sharedPaths.programs.findIndex(({ folder }) => folder === entry)
       if (index >= 0) return [programLinksFolder(links, index)]
-      if (!isAbsolute(entry) || !isInside(entry, home) || isShared(entry, sharedPaths)) return [entry]
+      if (!isAbsolute(entry) || !isInsideHome(entry, home) || isShared(entry, sharedPaths)) return [entry]
       return [] // it was not there at the start
     })
     .join(delimiter)
 }
 
 /** Packages that Python finds in the working tree, it finds in the clean room. */
-function withPython(env: Env, { room, sharedPaths }: CleanRoomEnvironment): Env {
+function withPython(env: Env, { room, sharedPaths }: TrialEnvironmentOptions): Env {
   if (sharedPaths.python.length === 0) return env
   const folders = sharedPaths.python.map((folder) => join(room.top, folder))
   const own = env['PYTHONPATH'] === undefined ? [] : [env['PYTHONPATH']]

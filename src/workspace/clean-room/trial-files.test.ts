@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { TrialLayout, Mutation } from '../../core/proof/trial.ts'
-import type { Changes } from '../../protection/changes.ts'
+import type { ClassifiedChanges } from '../../protection/changes.ts'
 import { openRepo } from '../repo/git.ts'
 import { classifyCompletion } from '../classify-completion.ts'
 import { aFolder, aRepo } from '../../../test/kit/workspace.ts'
@@ -18,7 +18,7 @@ const FILES = {
 }
 
 /** A claim that did the work, bent a test, deleted another, added one of its own and hushed a linter. */
-async function aClaim(): Promise<{ archive: TreeArchive; changes: Changes }> {
+async function aClaim(): Promise<{ archive: TreeArchive; changes: ClassifiedChanges }> {
   const testProject = await aRepo(FILES)
   const repo = await openRepo(testProject.root)
   const archive = openTreeArchive(aFolder().root)
@@ -39,13 +39,13 @@ async function aClaim(): Promise<{ archive: TreeArchive; changes: Changes }> {
     protect: [],
     quarantine: [],
     gitRefsChanged: false,
-    leave: { tests: ['test/new.test.js'], judge: [] },
+    allowance: { tests: ['test/new.test.js'], protectedFiles: [] },
   })
   return { archive, changes }
 }
 
 function textsOf(
-  { archive, changes }: { archive: TreeArchive; changes: Changes },
+  { archive, changes }: { archive: TreeArchive; changes: ClassifiedChanges },
   trialLayout: Exclude<TrialLayout, { is: 'base' }>,
 ): Record<string, string> {
   const files = trialFilesFor(archive, changes, trialLayout)
@@ -55,7 +55,7 @@ function textsOf(
 test('what a claim changed is sorted, and what may change comes first', async () => {
   const { changes } = await aClaim()
   expect(changes.work.map(({ path }) => path)).toEqual(['src/add.js'])
-  expect(changes.judge.map(({ path, part, kind, allowed }) => [path, part, kind, allowed])).toEqual([
+  expect(changes.protectedFiles.map(({ path, part, kind, allowed }) => [path, part, kind, allowed])).toEqual([
     ['test/new.test.js', 'file', 'added', true],
     ['test/add.test.js', 'file', 'changed', false],
     ['test/old.test.js', 'file', 'deleted', false],
@@ -63,7 +63,7 @@ test('what a claim changed is sorted, and what may change comes first', async ()
   ])
 })
 
-test('with the judge as it was every change of it is put back, and the work stays', async () => {
+test('with the original tests every change of it is reverted, and the work stays', async () => {
   const claim = await aClaim()
   const texts = textsOf(claim, { is: 'original-tests', broken: 'nothing', keep: [] })
   expect(texts).toEqual({ ...FILES, 'src/add.js': '\nexport const add = (a, b) => a + b\n' })

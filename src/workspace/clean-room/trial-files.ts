@@ -1,9 +1,9 @@
 /** Which files a trial finds in the clean room: the base, the completion, or the completion with the protected files as they were, and the work whole or broken. */
 import type { TrialLayout, Mutation } from '../../core/proof/trial.ts'
-import { membersOf } from '../../core/proof/needed-changes-search.ts'
-import { never } from '../../core/assert-never.ts'
-import { breakTest, breakOnLoad, mutateChangedLines } from '../../protection/mutation/mutate-file.ts'
-import { canBreak, type Changes, type ProtectedChange } from '../../protection/changes.ts'
+import { rangeMembers } from '../../core/proof/needed-changes-search.ts'
+import { assertNever } from '../../core/assert-never.ts'
+import { makeTestFail, breakOnLoad, mutateChangedLines } from '../../protection/mutation/mutate-file.ts'
+import { canBreakSource, type ClassifiedChanges, type ProtectedChange } from '../../protection/changes.ts'
 import { mutateAssertions } from '../../protection/mutation/mutate-assertions.ts'
 import { foldersAbove } from '../paths.ts'
 import type { ArchiveFile, ArchiveTree } from '../archive/tree-listing.ts'
@@ -14,12 +14,12 @@ export type TrialFiles = Map<string, ArchiveFile>
 
 export function trialFilesFor(
   archive: TreeArchive,
-  changes: Changes,
+  changes: ClassifiedChanges,
   trialLayout: Exclude<TrialLayout, { is: 'base' }>,
 ): TrialFiles {
   const files: TrialFiles = new Map(archive.tree(changes.final))
   if (trialLayout.is === 'original-tests')
-    putBack(files, { archive, changes, keep: membersOf(trialLayout.keep) })
+    putBack(files, { archive, changes, keep: rangeMembers(trialLayout.keep) })
   breakAll(files, { archive, changes, broken: trialLayout.broken })
   takeOut(files, archive, changes)
   return files
@@ -29,7 +29,7 @@ export function trialFilesFor(
 export function baseTrialFiles(
   archive: TreeArchive,
   tree: ArchiveTree,
-  changes: Pick<Changes, 'quarantined'>,
+  changes: Pick<ClassifiedChanges, 'quarantined'>,
 ): TrialFiles {
   const files: TrialFiles = new Map(tree)
   takeOut(files, archive, changes)
@@ -38,11 +38,11 @@ export function baseTrialFiles(
 
 function putBack(
   files: TrialFiles,
-  { archive, changes, keep }: { archive: TreeArchive; changes: Changes; keep: number[] },
+  { archive, changes, keep }: { archive: TreeArchive; changes: ClassifiedChanges; keep: number[] },
 ): void {
   const kept = new Set(keep)
   const base = archive.tree(changes.base)
-  for (const [number, change] of changes.judge.entries()) {
+  for (const [number, change] of changes.protectedFiles.entries()) {
     if (!kept.has(number)) putBackOne(files, { archive, base, change })
   }
   // Where a folder became a file or the other way round, the part that was reverted wins.
@@ -72,7 +72,7 @@ function textFile(archive: TreeArchive, hash: string, mode: ArchiveFile['mode'])
 
 interface Breaking {
   archive: TreeArchive
-  changes: Changes
+  changes: ClassifiedChanges
   broken: Mutation
 }
 
@@ -88,7 +88,7 @@ function breakAll(files: TrialFiles, breaking: Breaking): void {
     case 'tests-fail':
       return breakTests(files, breaking)
     default:
-      return never(breaking.broken)
+      return assertNever(breaking.broken)
   }
 }
 
@@ -100,7 +100,7 @@ function breakTests(files: TrialFiles, { archive, changes, broken }: Breaking): 
     const wrong = mutateAssertions(path, text)
     if (wrong === null) continue
     // The very files whose expectations were changed, so that the two trials speak of the same tests.
-    const changed = broken === 'assertions-mutated' ? wrong : breakTest(path, text)
+    const changed = broken === 'assertions-mutated' ? wrong : makeTestFail(path, text)
     files.set(path, textFile(archive, archive.keep(changed), file.mode))
   }
 }
@@ -110,7 +110,7 @@ function breakWork(files: TrialFiles, { archive, changes, broken: how }: Breakin
   for (const change of changes.work) {
     const { path } = change
     const file = files.get(path)
-    if (!canBreak(change) || file === undefined || !file.kept || file.mode === 'link') continue
+    if (!canBreakSource(change) || file === undefined || !file.kept || file.mode === 'link') continue
     const text = archive.bytes(file.hash).toString('utf8')
     const before = base.get(path)
     const then = before?.kept === true ? archive.bytes(before.hash).toString('utf8') : null
@@ -124,7 +124,7 @@ function breakWork(files: TrialFiles, { archive, changes, broken: how }: Breakin
 function takeOut(
   files: TrialFiles,
   archive: TreeArchive,
-  { quarantined }: Pick<Changes, 'quarantined'>,
+  { quarantined }: Pick<ClassifiedChanges, 'quarantined'>,
 ): void {
   for (const { path, of, text } of quarantined) {
     const file = files.get(path)

@@ -1,6 +1,6 @@
 /** The gates of a deno.json: its tasks, else deno's own runner where there are tests. */
 import { yamlOrNull } from '../../protection/parse-data.ts'
-import { folderWith, type ProjectFiles, type FoundGate, type ProjectKind } from './detect-files.ts'
+import { findFolderWith, type ProjectFiles, type FoundGate, type ProjectKind } from './project-files.ts'
 import * as read from '../../core/text/json.ts'
 
 const PURPOSES: readonly [name: string, tasks: readonly string[]][] = [
@@ -9,12 +9,12 @@ const PURPOSES: readonly [name: string, tasks: readonly string[]][] = [
   ['lint', ['lint']],
 ]
 
-export function deno(files: ProjectFiles): ProjectKind | null {
+export function detectDeno(files: ProjectFiles): ProjectKind | null {
   const config = files.first('deno.json', 'deno.jsonc')
   if (config === undefined) return null
   // It may have comments and trailing commas, which JSON's reader refuses and YAML's does not once the comments are gone.
   const json = yamlOrNull(files.text(config).replace(/^\s*\/\/.*$/gm, ''))
-  const tasks = read.record(read.field(json, 'tasks'), (task) => task)
+  const tasks = read.asRecord(read.ownField(json, 'tasks'), (task) => task)
   const gates = PURPOSES.flatMap(([name, candidates]): FoundGate[] => {
     const task = candidates.find((candidate) => Object.hasOwn(tasks, candidate))
     if (task !== undefined)
@@ -24,7 +24,7 @@ export function deno(files: ProjectFiles): ProjectKind | null {
   })
   return {
     type: 'typescript',
-    name: read.text(read.field(json, 'name')),
+    name: read.asText(read.ownField(json, 'name')),
     manager: 'deno',
     gates,
     build: null,
@@ -33,9 +33,9 @@ export function deno(files: ProjectFiles): ProjectKind | null {
 }
 
 function ownTool(files: ProjectFiles, json: unknown, name: string): { run: string; why: string } | null {
-  if (name === 'test' && folderWith(files, /[._]test\.[jt]sx?$/) !== undefined)
+  if (name === 'test' && findFolderWith(files, /[._]test\.[jt]sx?$/) !== undefined)
     return { run: 'deno test --allow-all', why: 'there are tests for deno' }
-  return name === 'lint' && read.field(json, 'lint') !== null
+  return name === 'lint' && read.ownField(json, 'lint') !== null
     ? { run: 'deno lint', why: 'deno.json says how to lint' }
     : null
 }

@@ -4,27 +4,27 @@
  */
 import { yamlOrNull } from '../../protection/parse-data.ts'
 import {
-  folderWith,
-  membersOf,
+  findFolderWith,
+  workspaceMembers,
   type ProjectFiles,
   type FoundGate,
   type ProjectKind,
   type SlowKind,
-} from './detect-files.ts'
+} from './project-files.ts'
 import * as read from '../../core/text/json.ts'
 
-export function javascript(files: ProjectFiles): ProjectKind | null {
+export function detectJavascript(files: ProjectFiles): ProjectKind | null {
   if (!files.has('package.json')) return null
-  const json = read.json(files.text('package.json'))
+  const json = read.jsonOrNull(files.text('package.json'))
   const manager = managerOf(files, json)
   const pack: Package = {
     files,
     json,
     manager,
-    scripts: read.record(read.field(json, 'scripts'), read.text),
+    scripts: read.asRecord(read.ownField(json, 'scripts'), read.asText),
     dependencies: new Set(
       ['dependencies', 'devDependencies'].flatMap((field) =>
-        Object.keys(read.record(read.field(json, field), read.text)),
+        Object.keys(read.asRecord(read.ownField(json, field), read.asText)),
       ),
     ),
   }
@@ -32,7 +32,7 @@ export function javascript(files: ProjectFiles): ProjectKind | null {
   const isTypeScript = files.has('tsconfig.json') || files.text('package.json').includes('"typescript"')
   return {
     type: isTypeScript ? 'typescript' : 'javascript',
-    name: read.text(read.field(json, 'name')),
+    name: read.asText(read.ownField(json, 'name')),
     manager,
     gates: gatesOf(pack),
     build: script('build'),
@@ -56,7 +56,7 @@ const LOCKS = [
 ] as const
 
 function managerOf(files: ProjectFiles, json: unknown): string {
-  const named = /^(npm|pnpm|yarn|bun)@/.exec(read.text(read.field(json, 'packageManager')) ?? '')?.[1]
+  const named = /^(npm|pnpm|yarn|bun)@/.exec(read.asText(read.ownField(json, 'packageManager')) ?? '')?.[1]
   return named ?? LOCKS.find(([lock]) => files.has(lock))?.[1] ?? 'npm'
 }
 
@@ -167,7 +167,7 @@ function bareTests({ dependencies, files, manager }: Package): Bare | null {
   ] as const
   const [name, tool] = runners.find(([dependency]) => dependencies.has(dependency)) ?? []
   if (name !== undefined && tool !== undefined) return { tool, why: `package.json depends on ${name}` }
-  const tests = manager === 'bun' ? folderWith(files, /[._](?:test|spec)\.[jt]sx?$/) : undefined
+  const tests = manager === 'bun' ? findFolderWith(files, /[._](?:test|spec)\.[jt]sx?$/) : undefined
   return tests === undefined ? null : { run: 'bun test', why: 'there are tests for bun' }
 }
 
@@ -181,7 +181,7 @@ function bareTypes({ files, dependencies, scripts }: Package): Bare | null {
 
 function bareLint({ files, dependencies, json }: Package): Bare | null {
   const eslint = files.names.find((name) => /^(?:eslint\.config\.[cm]?[jt]s|\.eslintrc(?:\..*)?)$/.test(name))
-  const inManifest = read.field(json, 'eslintConfig') !== null ? 'package.json (eslintConfig)' : undefined
+  const inManifest = read.ownField(json, 'eslintConfig') !== null ? 'package.json (eslintConfig)' : undefined
   const config = eslint ?? inManifest
   if (dependencies.has('eslint') && config !== undefined)
     return { tool: 'eslint .', why: `there is ${config === eslint ? `an ${config}` : config}` }
@@ -218,9 +218,12 @@ function workspaceRunner(pack: Package): ((purpose: Purpose) => Command | null) 
   const globs = workspaceGlobs(files, json)
   const isNx = files.has('nx.json')
   if (globs.length === 0 && !isNx && !files.has('turbo.json')) return null
-  const members = membersOf(files, globs).filter((folder) => files.has(`${folder}/package.json`))
+  const members = workspaceMembers(files, globs).filter((folder) => files.has(`${folder}/package.json`))
   const scripts = members.map((folder) =>
-    read.record(read.field(read.json(files.text(`${folder}/package.json`)), 'scripts'), read.text),
+    read.asRecord(
+      read.ownField(read.jsonOrNull(files.text(`${folder}/package.json`)), 'scripts'),
+      read.asText,
+    ),
   )
   const packagesWith = (name: string) => scripts.filter((own) => isUseful(own[name])).length
   return ({ scripts: names }) => {
@@ -240,8 +243,8 @@ function byNx(
   { files, manager }: Package,
   { script, names }: { script: string | undefined; names: readonly string[] },
 ): Command | null {
-  const targets = read.record(
-    read.field(read.json(files.text('nx.json')), 'targetDefaults'),
+  const targets = read.asRecord(
+    read.ownField(read.jsonOrNull(files.text('nx.json')), 'targetDefaults'),
     (value) => value,
   )
   const target = names.find((name) => Object.hasOwn(targets, name)) ?? script
@@ -253,15 +256,15 @@ function turboTasks(files: ProjectFiles): ReadonlySet<string> {
   // It may have comments and trailing commas, which JSON's reader refuses and YAML's does not once the comments are gone.
   const json = yamlOrNull(files.text('turbo.json').replace(/^\s*\/\/.*$/gm, ''))
   const all = ['tasks', 'pipeline'].flatMap((field) =>
-    Object.keys(read.record(read.field(json, field), (value) => value)),
+    Object.keys(read.asRecord(read.ownField(json, field), (value) => value)),
   )
   return new Set(all.map((task) => task.replace(/^\/\/#/, '')))
 }
 
 function workspaceGlobs(files: ProjectFiles, json: unknown): string[] {
-  const said = read.field(json, 'workspaces')
-  const list = Array.isArray(said) ? said : read.field(said, 'packages')
-  const pnpm = read.field(yamlOrNull(files.text('pnpm-workspace.yaml')), 'packages')
+  const said = read.ownField(json, 'workspaces')
+  const list = Array.isArray(said) ? said : read.ownField(said, 'packages')
+  const pnpm = read.ownField(yamlOrNull(files.text('pnpm-workspace.yaml')), 'packages')
   return [list, pnpm]
     .flatMap((globs): unknown[] => (Array.isArray(globs) ? globs : []))
     .filter((glob) => typeof glob === 'string')

@@ -1,15 +1,15 @@
 /** The gates of a Python project: its tests, and the checkers that it configures or depends on. */
 import {
-  folderWith,
-  hasTable,
+  findFolderWith,
+  hasTomlTable,
   namesIn,
   tomlName,
   type ProjectFiles,
   type FoundGate,
   type ProjectKind,
-} from './detect-files.ts'
+} from './project-files.ts'
 
-export function python(files: ProjectFiles): ProjectKind | null {
+export function detectPython(files: ProjectFiles): ProjectKind | null {
   const manifest = files.first(
     'pyproject.toml',
     'setup.py',
@@ -45,13 +45,13 @@ function isLoose(files: ProjectFiles): boolean {
   return (
     files.names.some((name) => name.endsWith('.py')) &&
     !files.names.some((name) => told.test(name)) &&
-    folderWith(files, /^test_.*\.py$/) !== undefined
+    findFolderWith(files, /^test_.*\.py$/) !== undefined
   )
 }
 
 function managerOf(files: ProjectFiles): [manager: string, prefix: string] {
   if (files.has('uv.lock')) {
-    const isWorkspace = hasTable(files.text('pyproject.toml'), 'tool.uv.workspace')
+    const isWorkspace = hasTomlTable(files.text('pyproject.toml'), 'tool.uv.workspace')
     return ['uv', isWorkspace ? 'uv run --all-packages ' : 'uv run ']
   }
   if (files.has('poetry.lock')) return ['poetry', 'poetry run ']
@@ -84,7 +84,7 @@ function pytestSign(files: ProjectFiles): string | null {
   const named = dependencyIn(files, 'pytest')
   if (named !== null) return named
   if (files.has('conftest.py') || files.has('tests/conftest.py')) return 'there is a conftest.py'
-  const tests = folderWith(files, /^test_.*\.py$/)
+  const tests = findFolderWith(files, /^test_.*\.py$/)
   if (tests === undefined) return null
   return tests === '.' ? 'there are test_*.py' : `${tests}/ has test_*.py`
 }
@@ -102,7 +102,7 @@ function typeGates(files: ProjectFiles, prefix: string): FoundGate[] {
   const sign =
     config !== undefined
       ? `there is a ${config}`
-      : hasTable(files.text('setup.cfg'), 'mypy')
+      : hasTomlTable(files.text('setup.cfg'), 'mypy')
         ? 'setup.cfg configures mypy'
         : configuredIn(files, 'mypy')
   if (sign !== null) {
@@ -124,14 +124,15 @@ function mypyPart(text: string): string {
 
 function slowGates(files: ProjectFiles, prefix: string): FoundGate[] {
   const isSetUp =
-    hasTable(files.text('pyproject.toml'), 'tool.mutmut') || hasTable(files.text('setup.cfg'), 'mutmut')
+    hasTomlTable(files.text('pyproject.toml'), 'tool.mutmut') ||
+    hasTomlTable(files.text('setup.cfg'), 'mutmut')
   if (!isSetUp) return []
   return [{ name: 'mutation', run: `${prefix}mutmut run`, why: 'mutmut is set up', slow: 'mutation' }]
 }
 
 /** `[tool.ruff]` in the pyproject.toml, or a dependency anywhere. */
 function configuredIn(files: ProjectFiles, tool: string): string | null {
-  if (hasTable(files.text('pyproject.toml'), `tool.${tool}`)) return `pyproject.toml configures ${tool}`
+  if (hasTomlTable(files.text('pyproject.toml'), `tool.${tool}`)) return `pyproject.toml configures ${tool}`
   return dependencyIn(files, tool)
 }
 

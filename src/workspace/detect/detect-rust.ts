@@ -1,17 +1,17 @@
 /** The gates of a crate or of a workspace of crates. */
 import {
-  hasTable,
+  hasTomlTable,
   ciWorkflowText,
   tomlName,
   type ProjectFiles,
   type FoundGate,
   type ProjectKind,
-} from './detect-files.ts'
+} from './project-files.ts'
 
-export function rust(files: ProjectFiles): ProjectKind | null {
+export function detectRust(files: ProjectFiles): ProjectKind | null {
   if (!files.has('Cargo.toml')) return null
   const manifest = files.text('Cargo.toml')
-  const all = hasTable(manifest, 'workspace') ? ' --workspace' : ''
+  const all = hasTomlTable(manifest, 'workspace') ? ' --workspace' : ''
   const why = all === '' ? 'there is a Cargo.toml' : 'the Cargo.toml has a workspace'
   const gates: FoundGate[] = [
     { name: 'test', run: `cargo test${all}`, why, slow: 'compiles' },
@@ -44,7 +44,7 @@ function clippy(files: ProjectFiles, manifest: string, all: string): FoundGate[]
   const sign =
     config !== undefined
       ? `there is a ${config}`
-      : ['lints.clippy', 'workspace.lints.clippy'].some((table) => hasTable(manifest, table))
+      : ['lints.clippy', 'workspace.lints.clippy'].some((table) => hasTomlTable(manifest, table))
         ? 'the Cargo.toml configures clippy'
         : toolchain !== undefined && files.text(toolchain).includes('clippy')
           ? `the ${toolchain} names clippy`

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { detectSetup, type SetupFiles, setupFrom } from './detect-setup.ts'
+import { detectSetup, type SetupFiles, detectSetupFrom } from './detect-setup.ts'
 import { aFolder, aRepo, removeTestProjects, testProjectAt } from '../../../test/kit/workspace.ts'
 
 afterAll(removeTestProjects)
@@ -62,12 +62,12 @@ const CASES: [what: string, files: Record<string, string>, run: string | null][]
 ]
 
 test.each(CASES)('%s', (_what, files, run) => {
-  expect(setupFrom(filesOf(files))?.run ?? null).toBe(run)
+  expect(detectSetupFrom(filesOf(files))?.run ?? null).toBe(run)
 })
 
 test('several languages are set up one after the other', () => {
   const files = { 'package.json': NEEDS, 'package-lock.json': '{}', 'uv.lock': '', 'Cargo.lock': CRATE }
-  expect(setupFrom(filesOf(files))).toEqual({
+  expect(detectSetupFrom(filesOf(files))).toEqual({
     run: 'npm ci && uv sync --frozen && cargo fetch --locked',
     why: 'there are package-lock.json and uv.lock and Cargo.lock',
   })

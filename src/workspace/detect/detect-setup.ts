@@ -4,7 +4,7 @@
  */
 import { relative, sep } from 'node:path'
 import { gitRootOf } from '../../system/files/links.ts'
-import { type ProjectFiles, openProjectFiles } from './detect-files.ts'
+import { type ProjectFiles, openProjectFiles } from './project-files.ts'
 import * as read from '../../core/text/json.ts'
 
 export interface DetectedSetup {
@@ -15,9 +15,9 @@ export interface DetectedSetup {
 
 /** Null: there is nothing to install. A package of a workspace is set up from the top of the repository, where its lock file is. */
 export function detectSetup(root: string): DetectedSetup | null {
-  const own = setupFrom(openProjectFiles(root))
+  const own = detectSetupFrom(openProjectFiles(root))
   const top = own === null ? gitRootOf(root) : null
-  const above = top === null || top === root ? null : setupFrom(openProjectFiles(top))
+  const above = top === null || top === root ? null : detectSetupFrom(openProjectFiles(top))
   if (top === null || above === null) return own
   const up = relative(root, top).split(sep).join('/')
   return { run: `cd ${up} && ${above.run}`, why: `${above.why} in ${up}` }
@@ -26,7 +26,7 @@ export function detectSetup(root: string): DetectedSetup | null {
 export type SetupFiles = Pick<ProjectFiles, 'has' | 'first' | 'text' | 'names'>
 
 /** Several languages: one after the other. */
-export function setupFrom(files: SetupFiles): DetectedSetup | null {
+export function detectSetupFrom(files: SetupFiles): DetectedSetup | null {
   const readers = [javascript, python, ruby, php, elixir, dart, dotnet, rust, go]
   const found = readers.map((reader) => reader(files)).filter((one) => one !== null)
   if (found.length === 0) return null
@@ -66,9 +66,11 @@ function javascript(files: SetupFiles): Found {
 const DEPENDENCIES = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies']
 
 function needsPackages(packageJson: string): boolean {
-  const json = read.json(packageJson)
-  const names = DEPENDENCIES.flatMap((field) => Object.keys(read.record(read.field(json, field), read.text)))
-  return names.length > 0 || read.field(json, 'workspaces') !== null
+  const json = read.jsonOrNull(packageJson)
+  const names = DEPENDENCIES.flatMap((field) =>
+    Object.keys(read.asRecord(read.ownField(json, field), read.asText)),
+  )
+  return names.length > 0 || read.ownField(json, 'workspaces') !== null
 }
 
 /** Yarn since its second version. */

@@ -4,7 +4,7 @@
  */
 import { basename } from 'node:path'
 import type { Gate } from '../../core/proof/evidence.ts'
-import { openProjectFiles, type FoundGate, type ProjectKind, type SlowKind } from './detect-files.ts'
+import { openProjectFiles, type FoundGate, type ProjectKind, type SlowKind } from './project-files.ts'
 import { projectKindsIn } from './project-kinds.ts'
 
 export interface DetectedGate {

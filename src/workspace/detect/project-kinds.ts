@@ -1,15 +1,26 @@
 /** How each language shows itself in a folder: its manifest, its package manager, and the commands that go with it. */
-import { deno } from './detect-deno.ts'
-import { openProjectFiles, type ProjectFiles, type FoundGate, type ProjectKind } from './detect-files.ts'
-import { go } from './detect-go.ts'
-import { javascript } from './detect-javascript.ts'
-import { python } from './detect-python.ts'
-import { rust } from './detect-rust.ts'
+import { detectDeno } from './detect-deno.ts'
+import { openProjectFiles, type ProjectFiles, type FoundGate, type ProjectKind } from './project-files.ts'
+import { detectGo } from './detect-go.ts'
+import { detectJavascript } from './detect-javascript.ts'
+import { detectPython } from './detect-python.ts'
+import { detectRust } from './detect-rust.ts'
 import * as read from '../../core/text/json.ts'
 
 export function projectKindsIn(root: string): ProjectKind[] {
   const files = openProjectFiles(root)
-  const readers = [javascript, deno, python, ruby, php, elixir, dotnet, java, rust, go]
+  const readers = [
+    detectJavascript,
+    detectDeno,
+    detectPython,
+    ruby,
+    php,
+    elixir,
+    dotnet,
+    java,
+    detectRust,
+    detectGo,
+  ]
   return readers.map((reader) => reader(files)).filter((kind) => kind !== null)
 }
 
@@ -51,8 +62,8 @@ function ruby(files: ProjectFiles): ProjectKind | null {
 
 function php(files: ProjectFiles): ProjectKind | null {
   if (!files.has('composer.json')) return null
-  const json = read.json(files.text('composer.json'))
-  const hasScript = read.field(read.field(json, 'scripts'), 'test') !== null
+  const json = read.jsonOrNull(files.text('composer.json'))
+  const hasScript = read.ownField(read.ownField(json, 'scripts'), 'test') !== null
   const config = files.first('phpunit.xml', 'phpunit.xml.dist')
   const script = { name: 'test', run: 'composer test', why: 'composer.json has the script "test"' }
   const phpunit = { name: 'test', run: 'vendor/bin/phpunit', why: `there is a ${config}` }
@@ -65,7 +76,7 @@ function php(files: ProjectFiles): ProjectKind | null {
   ]
   return {
     type: 'php',
-    name: read.text(read.field(json, 'name')),
+    name: read.asText(read.ownField(json, 'name')),
     manager: 'composer',
     gates,
     build: null,

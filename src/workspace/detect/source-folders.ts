@@ -1,11 +1,11 @@
 /** Where the work of a project lies, as it is found when nobody says it: for people, before a run begins. */
 import { join } from 'node:path'
 import { isCode, isTestPath, baseNameOf } from '../../protection/file-kinds.ts'
-import { readProject } from '../../protection/project-layout.ts'
-import { foldersAbove, indexTree, pathUnder } from '../../protection/file-tree.ts'
+import { readProjectLayout } from '../../protection/project-layout.ts'
+import { foldersUpToRoot, indexTree, pathUnder } from '../../protection/file-tree.ts'
 import { readRegularFile } from '../../system/files/path-entry.ts'
 import { prefixOf, workingTreeRoot, type Repo } from '../repo/find-repo.ts'
-import { treeFileNames } from '../archive/tree-file-names.ts'
+import { listTreeFileNames } from '../archive/tree-file-names.ts'
 
 /** From the top of the working tree, the outermost ones; empty: there is none, and what lies in the top folder is the work. */
 export async function sourceFolders(
@@ -13,13 +13,13 @@ export async function sourceFolders(
   { root, gates }: { root: string; gates: { run: string; cwd: string }[] },
 ): Promise<string[]> {
   const top = workingTreeRoot(repo)
-  const paths = [...(await treeFileNames(repo)).names.keys()]
+  const paths = [...(await listTreeFileNames(repo)).names.keys()]
   const known = new Set(paths)
   const text = (path: string): string | null =>
     readRegularFile(join(top, path))?.bytes.toString('utf8') ?? null
   const base = indexTree({ has: (path) => known.has(path), text }, paths)
   const prefix = prefixOf(repo, root)
-  const { isSource } = readProject({
+  const { isSource } = readProjectLayout({
     base,
     gates: gates.map(({ run, cwd }) => ({ run, cwd: pathUnder(prefix, cwd) })),
     work: [],
@@ -28,7 +28,8 @@ export async function sourceFolders(
     .filter((path) => isCode(path) && !isTestPath(path) && isSource(path))
     // The outermost folder in which a file of that name would be a source as well.
     .map(
-      (path) => foldersAbove(path).findLast((folder) => isSource(pathUnder(folder, baseNameOf(path)))) ?? '',
+      (path) =>
+        foldersUpToRoot(path).findLast((folder) => isSource(pathUnder(folder, baseNameOf(path)))) ?? '',
     )
   return [...new Set(found)].filter((folder) => folder !== '').sort()
 }

@@ -1,7 +1,7 @@
 /** Where a person stands before a run: the branch, and how many files differ from the last commit. */
 import { gitOrThrow } from './git.ts'
 import type { Repo } from './find-repo.ts'
-import { isRalphPath, readStatus, STATUS_ARGS } from './status.ts'
+import { isRalphPath, parseGitStatus, GIT_STATUS_ARGS } from './git-status.ts'
 
 export interface BranchAndChanges {
   branch: string | null
@@ -10,7 +10,9 @@ export interface BranchAndChanges {
 
 export async function branchAndChanges(repo: Repo): Promise<BranchAndChanges> {
   if (repo.git === null) return { branch: null, dirty: 0 }
-  const status = readStatus(await gitOrThrow(repo, STATUS_ARGS, { activity: 'look at the working tree' }))
+  const status = parseGitStatus(
+    await gitOrThrow(repo, GIT_STATUS_ARGS, { activity: 'look at the working tree' }),
+  )
   const paths = [...status.tracked.map((one) => one.path), ...status.untracked]
   return { branch: status.branch, dirty: paths.filter((path) => !isRalphPath(path)).length }
 }
@@ -19,8 +21,8 @@ export async function branchAndChanges(repo: Repo): Promise<BranchAndChanges> {
 export async function isCommitted(repo: Repo, paths: readonly string[]): Promise<boolean> {
   if (repo.git === null) return false
   const only = paths.map((path) => `:(top,literal)${path}`)
-  const status = readStatus(
-    await gitOrThrow(repo, [...STATUS_ARGS, '--', ...only], { activity: 'look at the working tree' }),
+  const status = parseGitStatus(
+    await gitOrThrow(repo, [...GIT_STATUS_ARGS, '--', ...only], { activity: 'look at the working tree' }),
   )
   return status.tracked.length + status.untracked.length === 0
 }

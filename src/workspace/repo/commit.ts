@@ -10,8 +10,8 @@ import { untrustedFilters } from './untrusted-filters.ts'
 import { git, gitLine, gitOrThrow, identityEnv, RALPH, type Identity } from './git.ts'
 import type { GitFolders, Repo } from './find-repo.ts'
 import { fileSize, nulList, nulSeparated } from '../paths.ts'
-import { STATUS_ARGS, type GitStatus, isRalphPath, readStatus } from './status.ts'
-import { SNAPSHOT_LIMITS, chooseStoredFiles, listNames } from '../snapshot/stored-files.ts'
+import { GIT_STATUS_ARGS, type GitStatus, isRalphPath, parseGitStatus } from './git-status.ts'
+import { SNAPSHOT_LIMITS, chooseStoredFiles, limitNames } from '../snapshot/stored-files.ts'
 
 export interface CommitOptions {
   message: string
@@ -21,7 +21,7 @@ export interface CommitOptions {
   author?: Identity
 }
 
-export interface Committed {
+export interface CommitResult {
   /** Null: nothing was committed. */
   sha: string | null
   files: number
@@ -29,19 +29,19 @@ export interface Committed {
   problem: string | null
 }
 
-export async function commitAll(repo: Repo, options: CommitOptions): Promise<Committed> {
+export async function commitAll(repo: Repo, options: CommitOptions): Promise<CommitResult> {
   const place = repo.git
   if (place === null) return refused('there is no git repository to commit to')
   const busy = gitBusyReason(place)
   if (busy !== null) return refused(busy)
 
-  const all = readStatus(await gitOrThrow(repo, STATUS_ARGS, { activity: 'see what has changed' }))
+  const all = parseGitStatus(await gitOrThrow(repo, GIT_STATUS_ARGS, { activity: 'see what has changed' }))
   const { only = null } = options
   const status = only === null ? all : within(all, only)
   const { paths, unstaged, leftOut } = await choose(status, place, repo.by?.signal)
   const filtered = await withForeignFilter(repo, place, paths)
   if (filtered !== null) return refused(filtered)
-  const problem = leftOut.length === 0 ? null : `not committed: ${listNames(leftOut).join(', ')}`
+  const problem = leftOut.length === 0 ? null : `not committed: ${limitNames(leftOut).join(', ')}`
   if (paths.length === 0) return { sha: null, files: 0, problem }
 
   const added = await stage(repo, unstaged)
@@ -65,7 +65,7 @@ function within(status: GitStatus, only: ReadonlySet<string>): GitStatus {
   }
 }
 
-function refused(problem: string): Committed {
+function refused(problem: string): CommitResult {
   return { sha: null, files: 0, problem }
 }
 

@@ -5,7 +5,7 @@
 import { delimiter, isAbsolute, resolve } from 'node:path'
 import { RalphError, messageOf } from '../../core/error.ts'
 import { encodeFileName, decodeFileName } from '../../system/files/non-utf8-names.ts'
-import { buildEnv } from '../../system/environment.ts'
+import { buildHelperEnv } from '../../system/environment.ts'
 import type { GitContext } from '../../system/process/git-context.ts'
 import { diskErrorIn } from '../../system/files/file-error.ts'
 import { resolvesInto } from '../../system/files/links.ts'
@@ -37,7 +37,7 @@ export interface GitResult {
 }
 
 /** Local git needs no network and answers in seconds even on large trees; a frozen network disk must not freeze us. */
-export const TIMEOUT_MS = 120_000
+export const GIT_TIMEOUT_MS = 120_000
 
 /** Whole listings of large trees; git's own limit is memory. */
 const MAX_BYTES = 256 * 1024 * 1024
@@ -134,7 +134,7 @@ async function call(
   args: string[],
   options: GitOptions,
 ): Promise<GitResult> {
-  const timeoutMs = options.timeoutMs ?? TIMEOUT_MS
+  const timeoutMs = options.timeoutMs ?? GIT_TIMEOUT_MS
   const result = await runBytes([...GIT, ...args], {
     cwd,
     env: withoutTree(gitEnv(options), cwd),
@@ -168,7 +168,7 @@ async function call(
 
 /** Built from the allow-list, so GIT_DIR, GIT_INDEX_FILE and their like never leak in from a hook that started us. */
 function gitEnv({ env = {}, literal = false }: GitOptions): Record<string, string> {
-  return buildEnv({
+  return buildHelperEnv({
     pass: words(`
       EMAIL GIT_AUTHOR_* GIT_COMMITTER_* GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG_NOSYSTEM
       GIT_CONFIG_COUNT GIT_CONFIG_KEY_* GIT_CONFIG_VALUE_*
@@ -238,7 +238,7 @@ export async function openRepo(
 }
 
 /** A repository that git will not open (foreign owner, damaged) is still a folder of files. */
-export async function openNested(root: string, { by, cache }: Repo): Promise<Repo> {
+export async function openNestedRepo(root: string, { by, cache }: Repo): Promise<Repo> {
   try {
     const inner = await openRepo(root, { by, cache })
     return inner.git?.prefix === '' ? inner : { root, by, cache, git: null }

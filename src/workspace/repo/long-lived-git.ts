@@ -4,8 +4,8 @@
  * killed; one that was killed is started again. What it cannot answer is asked in the usual way, which also says why.
  */
 import { randomId, systemClock } from '../../system/clock.ts'
-import { MARK_VARIABLE, type StartedProcess, start } from '../../system/process/process.ts'
-import { gitProgram, TIMEOUT_MS } from './git.ts'
+import { MARK_VARIABLE, type StartedProcess, startProcess } from '../../system/process/process.ts'
+import { gitProgram, GIT_TIMEOUT_MS } from './git.ts'
 import type { Repo } from './find-repo.ts'
 
 export interface LongLivedGit {
@@ -81,7 +81,7 @@ function begin(program: { argv: string[]; cwd: string; env: Record<string, strin
   let listen: () => void = () => {}
   let over = false
   let answers = 0
-  const child: StartedProcess = start({
+  const child: StartedProcess = startProcess({
     ...program,
     env: { ...program.env, [MARK_VARIABLE]: mark },
     stdin: 'pipe',
@@ -112,7 +112,7 @@ function begin(program: { argv: string[]; cwd: string; env: Record<string, strin
           resolve(said)
         }
         const cut = (): void => settle(null)
-        const patience = clock.after(TIMEOUT_MS, cut)
+        const patience = clock.after(GIT_TIMEOUT_MS, cut)
         signal?.addEventListener('abort', cut)
         listen = () => {
           const said = tail.endsWith(close) ? Buffer.concat(heard) : null

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { git } from './git.ts'
 import type { Repo } from './find-repo.ts'
 
-export async function refsHash(repo: Repo): Promise<string | null> {
+export async function hashRefs(repo: Repo): Promise<string | null> {
   if (repo.git === null) return null
   const [head, refs] = await Promise.all([
     git(repo, ['rev-parse', '--verify', '--quiet', 'HEAD']),

@@ -6,7 +6,7 @@ import { isFolder, listFolder, removeIfExists } from '../../system/files/files.t
 import { workerFolderName } from '../log-folders.ts'
 import { gitOrThrow, openRepo } from './git.ts'
 import type { Repo } from './find-repo.ts'
-import { manifestsOf } from '../snapshot/compare-snapshots.ts'
+import { loadManifests } from '../snapshot/compare-snapshots.ts'
 
 export function snapshotRef(of: { run: RunId; worker: WorkerId; iteration: number }): string {
   return `refs/ralph/${of.run}/${workerFolderName(of.worker)}/${of.iteration}`
@@ -133,7 +133,7 @@ async function remove(repo: Repo, snapshots: SavedSnapshot[]): Promise<void> {
 
 /** Snapshots of nested repositories are kept in those, under the same names. */
 async function nestedFolders(repo: Repo, snapshots: SavedSnapshot[]): Promise<string[]> {
-  const manifests = await manifestsOf(
+  const manifests = await loadManifests(
     repo,
     snapshots.map(({ tree }) => tree),
   )

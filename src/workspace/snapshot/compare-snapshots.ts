@@ -6,8 +6,8 @@ import type { TreeHash } from '../../core/ids.ts'
 import { type FileList, fileListOf, isFileList } from './file-list.ts'
 import { git, gitOrThrow, openRepo, resolveObject } from '../repo/git.ts'
 import type { Repo } from '../repo/find-repo.ts'
-import { EMPTY_MANIFEST, MANIFEST_PATH, type Manifest, readManifest } from './snapshot-manifest.ts'
-import { isRalphPath } from '../repo/status.ts'
+import { EMPTY_MANIFEST, MANIFEST_PATH, type Manifest, parseManifest } from './snapshot-manifest.ts'
+import { isRalphPath } from '../repo/git-status.ts'
 import { longLivedGit } from '../repo/long-lived-git.ts'
 import { cacheNewest } from '../repo/repo-cache.ts'
 
@@ -164,7 +164,7 @@ async function manifestsAround(
   const known = manifests.get(to)
   if (known !== undefined && change === null) cacheNewest(manifests, from, known)
   else if (known !== undefined && change === 'A') cacheNewest(manifests, from, EMPTY_MANIFEST)
-  const [before, after] = await manifestsOf(repo, [from, to])
+  const [before, after] = await loadManifests(repo, [from, to])
   return { before, after }
 }
 
@@ -174,7 +174,7 @@ function kindOf(letter: string): ChangedPath['kind'] {
 }
 
 /** Those that are not known are read in one process. */
-export async function manifestsOf<Trees extends TreeHash[]>(
+export async function loadManifests<Trees extends TreeHash[]>(
   repo: Repo,
   trees: [...Trees],
 ): Promise<{ [Key in keyof Trees]: Manifest }> {
@@ -202,7 +202,7 @@ async function readManifests(repo: Repo, trees: TreeHash[]): Promise<Manifest[]>
     if (size === undefined) return EMPTY_MANIFEST
     const text = rest.subarray(0, Number(size)).toString()
     rest = rest.subarray(Number(size) + 1)
-    return readManifest(text)
+    return parseManifest(text)
   })
 }
 

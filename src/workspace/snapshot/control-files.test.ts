@@ -18,7 +18,7 @@ function aProject() {
   return files
 }
 
-test('a file that was there and is gone is put back, with its folder', () => {
+test('a file that was there and is gone is reverted, with its folder', () => {
   const files = aProject()
   expect(restoreControlFiles(files)).toEqual([])
   rmSync(join(files.root, '.ralph'), { recursive: true })

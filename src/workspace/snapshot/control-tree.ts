@@ -12,7 +12,7 @@ import { git, gitLine, gitOrThrow } from '../repo/git.ts'
 import { withOwnIndex } from '../repo/update-index.ts'
 import { fileSize, isInsideTree } from '../paths.ts'
 import type { GitFolders, Repo } from '../repo/find-repo.ts'
-import { isSecretName } from './stored-files.ts'
+import { isSecretFileName } from './stored-files.ts'
 
 export interface ControlNames {
   /** Relative to the project: prompt, plan and settings, wherever they lie. */
@@ -54,7 +54,7 @@ export function findControlFiles(
 /** Stores them and gives the tree; paths in it begin at the top of the working tree. */
 export async function storeControlFiles(repo: Repo, place: GitFolders, paths: string[]): Promise<TreeHash> {
   const activity = 'store the control files'
-  const hashes = await rawHashes(repo, paths)
+  const hashes = await storeRawFiles(repo, paths)
   const input = [...hashes].map(([path, hash]) => `100644 ${hash} 0\t${path}\0`).join('')
   return withOwnIndex(place, 'control', async (env) => {
     if (input !== '') await gitOrThrow(repo, ['update-index', '-z', '--index-info'], { env, activity, input })
@@ -63,7 +63,7 @@ export async function storeControlFiles(repo: Repo, place: GitFolders, paths: st
 }
 
 /** Stores files as they are, without any filter, and gives their hashes. One that cannot be read is left out. */
-export async function rawHashes(repo: Repo, paths: string[]): Promise<Map<string, string>> {
+export async function storeRawFiles(repo: Repo, paths: string[]): Promise<Map<string, string>> {
   const named = paths.filter((path) => !/[\n\uFFFD]/.test(path))
   if (named.length === 0) return new Map()
   const args = ['hash-object', '-w', '--no-filters', '--stdin-paths']
@@ -74,7 +74,10 @@ export async function rawHashes(repo: Repo, paths: string[]): Promise<Map<string
   }
   if (named.length === 1) return new Map()
   const half = Math.ceil(named.length / 2)
-  const parts = [await rawHashes(repo, named.slice(0, half)), await rawHashes(repo, named.slice(half))]
+  const parts = [
+    await storeRawFiles(repo, named.slice(0, half)),
+    await storeRawFiles(repo, named.slice(half)),
+  ]
   return new Map(parts.flatMap((part) => [...part]))
 }
 
@@ -110,7 +113,7 @@ function controlPaths({ root }: Repo, { named, isOwn, all: isAll }: ControlNames
 
 function isPlain(root: string, path: string): boolean {
   const file = join(root, path)
-  if (isSecretName(path) || isLink(file) || isFolder(file)) return false
+  if (isSecretFileName(path) || isLink(file) || isFolder(file)) return false
   return fileSize(file) <= FILE_BYTES
 }
 

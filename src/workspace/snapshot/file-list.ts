@@ -39,7 +39,7 @@ export async function takeFileList(repo: Repo, { keep }: { keep: boolean }): Pro
 /** The list behind a hash, or null when it was kept too long ago. */
 export function fileListOf(repo: Repo, tree: TreeHash): FileList | null {
   const text = readIfExists(listPath(repo, tree))
-  return text === null ? null : read.record(read.json(text), read.text)
+  return text === null ? null : read.asRecord(read.jsonOrNull(text), read.asText)
 }
 
 export function isFileList(tree: TreeHash): boolean {

@@ -9,7 +9,7 @@ import { withOwnIndex } from '../repo/update-index.ts'
 import type { GitFolders, Repo } from '../repo/find-repo.ts'
 
 /** Those that git would have ignored, had they not been tracked. The rules are laid out in a folder of their own. */
-export async function ignoredIn(
+export async function ignoredInTree(
   repo: Repo,
   place: GitFolders,
   { tree, paths }: { tree: TreeHash; paths: readonly string[] },

@@ -5,7 +5,7 @@ import { commitStats } from '../repo/patch.ts'
 import type { Repo } from '../repo/find-repo.ts'
 
 /** A report without these numbers is better than none: of what git has thrown away the sums of the record are left. */
-export async function withMeasurements(repo: Repo, report: Report): Promise<Report> {
+export async function addMeasurements(repo: Repo, report: Report): Promise<Report> {
   const { first, last } = report.trees
   try {
     const size = first === null || last === null ? null : await sizeBetween(repo, first, last)

@@ -10,12 +10,12 @@ import { isFileList } from './file-list.ts'
 import { gitOrThrow, openRepo } from '../repo/git.ts'
 import type { GitFolders, Repo } from '../repo/find-repo.ts'
 import { isOnlyListed, type Manifest } from './snapshot-manifest.ts'
-import { ignoredIn } from './ignored-in-tree.ts'
-import { manifestsOf } from './compare-snapshots.ts'
+import { ignoredInTree } from './ignored-in-tree.ts'
+import { loadManifests } from './compare-snapshots.ts'
 import { foldersAbove, nulSeparated } from '../paths.ts'
 import { withOwnIndex } from '../repo/update-index.ts'
 import { type FullSnapshot, takeFullSnapshot } from './snapshot.ts'
-import { isRalphPath } from '../repo/status.ts'
+import { isRalphPath } from '../repo/git-status.ts'
 
 export interface RestoreResult {
   /** Files that are again as they were. */
@@ -68,7 +68,7 @@ interface Comparison {
 
 async function compare(repo: Repo, tree: TreeHash, present: FullSnapshot): Promise<Comparison> {
   const place = placeFor(repo, [tree])
-  const [before] = await manifestsOf(repo, [tree])
+  const [before] = await loadManifests(repo, [tree])
   const now = present.manifest
   const how = ['-r', '-z', '--name-status', '--no-renames', '--end-of-options']
   const args = ['diff-tree', ...how, present.snapshot.tree, tree]
@@ -98,7 +98,7 @@ async function compare(repo: Repo, tree: TreeHash, present: FullSnapshot): Promi
     else write.push(path)
   }
   // What was ignored then was nobody's to store, and is nobody's to remove.
-  const ignored = await ignoredIn(repo, place, { tree, paths: remove })
+  const ignored = await ignoredInTree(repo, place, { tree, paths: remove })
   const known = remove.filter((path) => !ignored.has(path))
   return { place, before, write, remove: known, kept: [...kept, ...ignored] }
 }

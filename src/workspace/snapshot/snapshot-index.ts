@@ -11,11 +11,11 @@ import { diskErrorIn } from '../../system/files/file-error.ts'
 import { exists, hashFile, listFolder, removeIfExists } from '../../system/files/files.ts'
 import { identifyProcess, ownIdentity } from '../../system/process/process-identity.ts'
 import { isPathTaken } from '../../system/files/links.ts'
-import { run } from '../../system/process/process.ts'
+import { runProgram } from '../../system/process/process.ts'
 import { runAtExit } from '../../system/signals.ts'
 import { git, gitOrThrow } from '../repo/git.ts'
 import type { GitFolders, Repo } from '../repo/find-repo.ts'
-import { isRalphPath } from '../repo/status.ts'
+import { isRalphPath } from '../repo/git-status.ts'
 import type { SnapshotIndex, RepoCache } from '../repo/repo-cache.ts'
 
 /** The index of this working tree: the one from last time, unless the user's own has changed since. */
@@ -74,7 +74,7 @@ async function copyIndex(repo: Repo, place: GitFolders, copyOf: string | null): 
   for (const old of [path, `${path}.lock`]) removeIfExists(old)
   // With its time: git trusts an entry only if the file is older than the index, and a copy that looks younger would hide changes.
   if (copyOf !== null) {
-    const { code, stderr } = await run(['cp', '-p', join(place.gitDir, 'index'), path], {
+    const { code, stderr } = await runProgram(['cp', '-p', join(place.gitDir, 'index'), path], {
       cwd: place.gitDir,
       ...(repo.by === undefined ? {} : { gitContext: repo.by }),
     })

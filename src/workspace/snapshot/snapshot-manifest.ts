@@ -19,7 +19,7 @@ export const MANIFEST_PATH = '.ralph/snapshot.json'
 
 export const EMPTY_MANIFEST: Manifest = { files: {}, crowds: {}, nested: {} }
 
-export function isEmpty({ files, crowds, nested }: Manifest): boolean {
+export function isEmptyManifest({ files, crowds, nested }: Manifest): boolean {
   return [files, crowds, nested].every((part) => Object.keys(part).length === 0)
 }
 
@@ -29,22 +29,22 @@ export function isOnlyListed({ files }: Manifest, path: string): boolean {
 }
 
 /** The same content always gives the same text. */
-export function writeManifest({ files, crowds, nested }: Manifest): string {
+export function serializeManifest({ files, crowds, nested }: Manifest): string {
   return `${JSON.stringify({ files: sorted(files), crowds: sorted(crowds), nested: sorted(nested) }, null, 1)}\n`
 }
 
 /** Text that is no manifest gives an empty one. */
-export function readManifest(text: string | null): Manifest {
-  const json = read.json(text ?? '')
+export function parseManifest(text: string | null): Manifest {
+  const json = read.jsonOrNull(text ?? '')
   return {
-    files: read.record(read.field(json, 'files'), (value) => read.text(value)),
-    crowds: read.record(read.field(json, 'crowds'), (value) => {
-      const hash = read.text(read.field(value, 'hash'))
-      return hash === null ? null : { files: read.number(read.field(value, 'files')) ?? 0, hash }
+    files: read.asRecord(read.ownField(json, 'files'), (value) => read.asText(value)),
+    crowds: read.asRecord(read.ownField(json, 'crowds'), (value) => {
+      const hash = read.asText(read.ownField(value, 'hash'))
+      return hash === null ? null : { files: read.asNumber(read.ownField(value, 'files')) ?? 0, hash }
     }),
-    nested: read.record(read.field(json, 'nested'), (value) => {
-      const tree = read.text(read.field(value, 'tree'))
-      return tree === null ? null : { tree, head: read.text(read.field(value, 'head')) }
+    nested: read.asRecord(read.ownField(json, 'nested'), (value) => {
+      const tree = read.asText(read.ownField(value, 'tree'))
+      return tree === null ? null : { tree, head: read.asText(read.ownField(value, 'head')) }
     }),
   }
 }

@@ -15,29 +15,29 @@ import { realPath, fileStamp, fingerprintOf } from '../../system/files/links.ts'
 import { gitBusyReason, gitOperationInProgress } from '../repo/git-busy.ts'
 import { type ControlNames, findControlFiles, storeControlFiles } from './control-tree.ts'
 import { takeFileList } from './file-list.ts'
-import { git, gitOrThrow, openNested } from '../repo/git.ts'
+import { git, gitOrThrow, openNestedRepo } from '../repo/git.ts'
 import { updateIndex, indexRemovals } from '../repo/update-index.ts'
 import type { GitFolders, Repo } from '../repo/find-repo.ts'
 import {
   EMPTY_MANIFEST,
   MANIFEST_PATH,
   type Manifest,
-  isEmpty,
-  readManifest,
-  writeManifest,
+  isEmptyManifest,
+  parseManifest,
+  serializeManifest,
 } from './snapshot-manifest.ts'
 import { nulSeparated, fileSize } from '../paths.ts'
 import { removeRef, writeRef } from '../repo/loose-objects.ts'
 import { type SnapshotExtras, createSnapshotCommit, createExtrasCommit } from './snapshot-commit.ts'
 import { resetSnapshotIndex, openSnapshotIndex } from './snapshot-index.ts'
-import { STATUS_ARGS, type GitStatus, isRalphPath, readStatus } from '../repo/status.ts'
+import { GIT_STATUS_ARGS, type GitStatus, isRalphPath, parseGitStatus } from '../repo/git-status.ts'
 import { cacheNewest, type SnapshotIndex, type RepoCache } from '../repo/repo-cache.ts'
 import {
   SNAPSHOT_LIMITS,
   type SnapshotLimits,
   chooseStoredFiles,
-  isSecretName,
-  listNames,
+  isSecretFileName,
+  limitNames,
 } from './stored-files.ts'
 
 export interface SnapshotOptions {
@@ -107,7 +107,7 @@ async function look(repo: Repo, place: GitFolders, options: SnapshotOptions): Pr
   cacheNewest(
     repo.cache.manifests,
     tree,
-    isEmpty(manifest) ? EMPTY_MANIFEST : readManifest(writeManifest(manifest)),
+    isEmptyManifest(manifest) ? EMPTY_MANIFEST : parseManifest(serializeManifest(manifest)),
   )
   const extras =
     options.control === undefined ? {} : await besides(repo, place, { index, names: options.control })
@@ -120,7 +120,7 @@ async function look(repo: Repo, place: GitFolders, options: SnapshotOptions): Pr
   const inside = nested.flatMap(({ folder, snapshot }) =>
     snapshot.unstored.map((name) => `${folder}/${name}`),
   )
-  const unstored = listNames([...crowds, ...Object.keys(manifest.files).sort(), ...inside])
+  const unstored = limitNames([...crowds, ...Object.keys(manifest.files).sort(), ...inside])
   const open = gitOperationInProgress(place)
   const snapshot: Snapshot = {
     tree,
@@ -152,8 +152,8 @@ async function besides(
 async function statusOf(repo: Repo, index: SnapshotIndex): Promise<GitStatus> {
   // The index is ours, so git may take its lock and note in it what it has found unchanged.
   const env = { GIT_INDEX_FILE: index.path, GIT_OPTIONAL_LOCKS: '1' }
-  const args = ['-c', 'core.untrackedCache=false', ...STATUS_ARGS]
-  return readStatus(await gitOrThrow(repo, args, { env, activity: 'see what has changed' }))
+  const args = ['-c', 'core.untrackedCache=false', ...GIT_STATUS_ARGS]
+  return parseGitStatus(await gitOrThrow(repo, args, { env, activity: 'see what has changed' }))
 }
 
 function changesIgnoring(status: GitStatus): boolean {
@@ -212,7 +212,7 @@ async function planOf(status: GitStatus, { index, place, limits, breathe }: Plan
     } else if (news.has(path)) {
       news.set(path, size(path))
       changed.add(path)
-    } else if (isSecretName(path) || size(path) > limits.fileBytes) leaveOut(path, size(path))
+    } else if (isSecretFileName(path) || size(path) > limits.fileBytes) leaveOut(path, size(path))
     else plan.update.push(path)
   }
   for (const path of status.untracked) {
@@ -254,7 +254,7 @@ async function surveyNested(
   const present = folders.filter((folder) => exists(join(place.top, folder, '.git')))
   return Promise.all(
     present.map(async (folder) => {
-      const inner = await openNested(join(place.top, folder), repo)
+      const inner = await openNestedRepo(join(place.top, folder), repo)
       if (inner.git === null) return { folder, snapshot: await takeFileList(inner, { keep: false }) }
       const { control: _, ...inside } = options
       return { folder, snapshot: await takeSnapshot(inner, inside) }
@@ -320,7 +320,7 @@ async function store(
   index: SnapshotIndex,
   { plan, manifest }: { plan: Plan; manifest: Manifest },
 ): Promise<TreeHash> {
-  const text = isEmpty(manifest) ? null : writeManifest(manifest)
+  const text = isEmptyManifest(manifest) ? null : serializeManifest(manifest)
   const isSame = plan.update.length === 0 && plan.drop.length === 0 && text === index.manifest
   if (isSame && index.tree !== null) return index.tree
   index.tree = null

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { SNAPSHOT_LIMITS, chooseStoredFiles, isSecretName, listNames } from './stored-files.ts'
+import { SNAPSHOT_LIMITS, chooseStoredFiles, isSecretFileName, limitNames } from './stored-files.ts'
 
 describe('names that look like secrets', () => {
   test.each(
@@ -9,13 +9,13 @@ describe('names that look like secrets', () => {
       /\s+/,
     ),
   )('%s', (path) => {
-    expect(isSecretName(path)).toBe(true)
+    expect(isSecretFileName(path)).toBe(true)
   })
   test.each(
     `.env.example .env.sample .env.template id_rsa.pub environment.ts key.ts src/credentials.ts
      secrets.md credentials_test.go monkey package.json my.env.ts keys/readme`.split(/\s+/),
   )('not %s', (path) => {
-    expect(isSecretName(path)).toBe(false)
+    expect(isSecretFileName(path)).toBe(false)
   })
 })
 
@@ -87,5 +87,5 @@ describe('what is stored', () => {
 
 test('long lists of names end with a count', () => {
   const names = Array.from({ length: 23 }, (_, i) => `f${i}`)
-  expect(listNames(names)).toEqual([...names.slice(0, 20), 'and 3 more'])
+  expect(limitNames(names)).toEqual([...names.slice(0, 20), 'and 3 more'])
 })

@@ -34,7 +34,7 @@ export function chooseStoredFiles(files: ReadonlyMap<string, number>, limits: Sn
   let count = 0
   let bytes = 0
   for (const [path, size] of [...files].sort(([a], [b]) => (a < b ? -1 : 1))) {
-    if (isSecretName(path)) single.push({ path, why: 'secret' })
+    if (isSecretFileName(path)) single.push({ path, why: 'secret' })
     else if (size > limits.fileBytes) single.push({ path, why: 'large' })
     else {
       const folder = crowdFolder(path)
@@ -90,13 +90,13 @@ const SECRET = [
 const HARMLESS = /(\.(example|sample|template|dist|defaults?|pub)$)|example|sample/
 
 /** Does a file of this name usually hold a secret? Judged by the name alone. */
-export function isSecretName(path: string): boolean {
+export function isSecretFileName(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
   return SECRET.some((pattern) => pattern.test(name)) && !HARMLESS.test(name)
 }
 
 /** At most 20 names for people, then a count. */
-export function listNames(names: string[]): string[] {
+export function limitNames(names: string[]): string[] {
   const shown = names.slice(0, 20)
   return names.length > shown.length ? [...shown, `and ${names.length - shown.length} more`] : shown
 }

@@ -18,7 +18,7 @@ import { removeFile, restoreFrom, type RestoreResult } from '../snapshot/restore
 import { takeFullSnapshot } from '../snapshot/snapshot.ts'
 import { withBlobs, type Blobs } from './blobs.ts'
 import { diffTrees, indexInfo } from './merge-trees.ts'
-import { byteCopies, copiesTree, writeCopies, type ByteCopies } from './byte-copies.ts'
+import { byteCopies, storeCopiesTree, writeCopies, type ByteCopies } from './byte-copies.ts'
 import type { RevertPlan } from './plan-revert.ts'
 
 export interface SavedSnapshots {
@@ -43,7 +43,7 @@ export async function saveBothSnapshots(
   const { goal } = plan
   const copies = await byteCopies(repo, place, { tree: before.tree, paths: changedFiles(plan.files) })
   const side = await createExtrasCommit(repo, {
-    extras: { ...goal, ...(await copiesTree(repo, copies)) },
+    extras: { ...goal, ...(await storeCopiesTree(repo, copies)) },
     ref: refs.goal,
   })
   const sha = await createSnapshotCommit(repo, { tree: goal.tree, head: goal.head, side, ref: refs.goal })
@@ -59,7 +59,7 @@ export interface RevertApplied {
   after: SnapshotRef
 }
 
-export interface ApplyOptions {
+export interface ApplyRevertOptions {
   names: ControlNames
   copies: ByteCopies
   /** For the reflog. */
@@ -71,7 +71,7 @@ export interface ApplyOptions {
 export async function applyRevert(
   repo: Repo,
   plan: RevertPlan,
-  { names, copies, why, links = 'stay' }: ApplyOptions,
+  { names, copies, why, links = 'stay' }: ApplyRevertOptions,
 ): Promise<RevertApplied> {
   const place = placeOf(repo)
   const { now, goal } = plan

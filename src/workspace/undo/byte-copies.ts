@@ -8,7 +8,7 @@ import { encodeFileName } from '../../system/files/non-utf8-names.ts'
 import { writeWithoutSync } from '../../system/files/files.ts'
 import { isLink } from '../../system/files/regular-file.ts'
 import { isPathTaken } from '../../system/files/links.ts'
-import { rawHashes } from '../snapshot/control-tree.ts'
+import { storeRawFiles } from '../snapshot/control-tree.ts'
 import { gitLine, gitOrThrow } from '../repo/git.ts'
 import { fileSize } from '../paths.ts'
 import type { GitFolders, Repo } from '../repo/find-repo.ts'
@@ -30,7 +30,7 @@ export async function byteCopies(
   })
   const stored = await storedHashes(repo, tree, new Set(plain))
   const copies: ByteCopies = {}
-  for (const [path, bytes] of await rawHashes(repo, plain)) {
+  for (const [path, bytes] of await storeRawFiles(repo, plain)) {
     const hash = stored.get(path)
     if (hash !== undefined && hash !== bytes) copies[path] = { stored: hash, bytes }
   }
@@ -38,7 +38,7 @@ export async function byteCopies(
 }
 
 /** A tree that keeps them from being collected. */
-export async function copiesTree(repo: Repo, copies: ByteCopies): Promise<{ bytes?: TreeHash }> {
+export async function storeCopiesTree(repo: Repo, copies: ByteCopies): Promise<{ bytes?: TreeHash }> {
   const hashes = Object.values(copies).map(({ bytes }) => bytes)
   if (hashes.length === 0) return {}
   const input = hashes.map((hash, i) => `100644 blob ${hash}\t${i}\n`).join('')

@@ -1,17 +1,17 @@
 /** What keeps something from being taken back, in words. */
-import { never } from '../../core/assert-never.ts'
+import { assertNever } from '../../core/assert-never.ts'
 import type { Obstacle } from './plan-revert.ts'
 
 export function describeObstacle(obstacle: Obstacle): string {
   switch (obstacle.is) {
     case 'files':
-      return `${named(obstacle.files)} changed since, on the same lines`
+      return `${joinFileNames(obstacle.files)} changed since, on the same lines`
     case 'staged':
-      return `what is staged of ${named(obstacle.files)} changes the same lines`
+      return `what is staged of ${joinFileNames(obstacle.files)} changes the same lines`
     case 'control':
-      return `${named(obstacle.files)} changed since, on the same lines`
+      return `${joinFileNames(obstacle.files)} changed since, on the same lines`
     case 'commit':
-      return `commit ${obstacle.commit.sha.slice(0, 10)} builds on what would go, in ${named(obstacle.files)}`
+      return `commit ${obstacle.commit.sha.slice(0, 10)} builds on what would go, in ${joinFileNames(obstacle.files)}`
     case 'history':
       return 'the history was rewritten since, so nobody can tell which commits are whose'
     case 'branch':
@@ -19,14 +19,14 @@ export function describeObstacle(obstacle: Obstacle): string {
     case 'unmerged':
       return 'the index holds an unfinished merge'
     default:
-      return never(obstacle)
+      return assertNever(obstacle)
   }
 }
 
 /** Enough to see what it is about. */
 const NAMED = 3
 
-export function named(files: string[]): string {
+export function joinFileNames(files: string[]): string {
   const more = files.length - NAMED
   return `${files.slice(0, NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

@@ -8,16 +8,16 @@ import { isFolder } from '../../system/files/files.ts'
 import { isPathTaken } from '../../system/files/links.ts'
 import { isLink } from '../../system/files/regular-file.ts'
 import { isFileList } from '../snapshot/file-list.ts'
-import { openNested } from '../repo/git.ts'
+import { openNestedRepo } from '../repo/git.ts'
 import {
-  isEmpty,
+  isEmptyManifest,
   isOnlyListed,
   MANIFEST_PATH,
-  writeManifest,
+  serializeManifest,
   type Manifest,
 } from '../snapshot/snapshot-manifest.ts'
-import { manifestsOf } from '../snapshot/compare-snapshots.ts'
-import { isRalphPath } from '../repo/status.ts'
+import { loadManifests } from '../snapshot/compare-snapshots.ts'
+import { isRalphPath } from '../repo/git-status.ts'
 import { withBlobs } from './blobs.ts'
 import { editTree, mergeTrees, type MergeContext, type MergeSides } from './merge-trees.ts'
 
@@ -33,7 +33,7 @@ export async function revertFiles(
   sides: MergeSides,
   takes: (path: string) => boolean,
 ): Promise<RevertedFiles> {
-  const [base, ours, theirs] = await manifestsOf(merging.repo, [sides.base, sides.ours, sides.theirs])
+  const [base, ours, theirs] = await loadManifests(merging.repo, [sides.base, sides.ours, sides.theirs])
   const { tree, clashes, gone } = await mergeTrees(
     merging,
     sides,
@@ -109,7 +109,7 @@ async function insideOf(
   folder: string,
   sides: MergeSides,
 ): Promise<RevertedFiles | null> {
-  const inner = await openNested(join(place.top, folder), repo)
+  const inner = await openNestedRepo(join(place.top, folder), repo)
   const innerPlace = inner.git
   if (innerPlace === null) return null
   const isControl = (): boolean => false
@@ -119,8 +119,8 @@ async function insideOf(
 }
 
 async function withManifest(merging: MergeContext, tree: TreeHash, manifest: Manifest): Promise<TreeHash> {
-  const entry = isEmpty(manifest)
+  const entry = isEmptyManifest(manifest)
     ? null
-    : { mode: '100644', hash: await merging.blobs.write(writeManifest(manifest)) }
+    : { mode: '100644', hash: await merging.blobs.write(serializeManifest(manifest)) }
   return editTree(merging, tree, new Map([[MANIFEST_PATH, entry]]))
 }

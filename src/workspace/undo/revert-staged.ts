@@ -5,7 +5,7 @@
 import type { TreeHash } from '../../core/ids.ts'
 import type { SnapshotRef, OwnChange } from '../../core/tree/own-change.ts'
 import type { Repo } from '../repo/find-repo.ts'
-import { isRalphPath } from '../repo/status.ts'
+import { isRalphPath } from '../repo/git-status.ts'
 import {
   diffTrees,
   mergeTrees,

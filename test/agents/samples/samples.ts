@@ -1,6 +1,6 @@
 /** Captured output of the vendors' real programs (project folder shown as `/P`, home as `/H`), read as a driver reads it. */
 import { readFileSync } from 'node:fs'
-import type { AgentEvent, AgentRequest } from '../../../src/core/calls/agent.ts'
+import type { AgentEvent, AgentRequest } from '../../../src/core/calls/agent-io.ts'
 import type { Driver } from '../../../src/agents/driver.ts'
 
 export function sample(name: string): string {

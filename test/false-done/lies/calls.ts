@@ -44,7 +44,7 @@ export function onTask(project: Partial<Project> = {}): Project {
   }
 }
 
-const FILE = '"$RALPH_MCP_FOLDER/told.jsonl"'
+const FILE = '"$RALPH_MCP_FOLDER/agent-reports.jsonl"'
 const TOKEN = '"$RALPH_MCP_FOLDER/mcp-token"'
 const LINE = JSON.stringify(done())
 const PART = write(SOURCE, WRONG)

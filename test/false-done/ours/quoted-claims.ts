@@ -41,7 +41,7 @@ const CALL =
   '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"task_done","arguments":{"task":"t1"}}}'
 const CALLING = shell(`echo '${CALL}' | node '${RALPH}' mcp | grep -q noted`)
 const FORGING = shell(
-  `echo '${'0'.repeat(64)} {"tool":"task_done","args":{"task":"t1"}}' >> "$RALPH_MCP_FOLDER/told.jsonl"`,
+  `echo '${'0'.repeat(64)} {"tool":"task_done","args":{"task":"t1"}}' >> "$RALPH_MCP_FOLDER/agent-reports.jsonl"`,
 )
 
 const LATER = say('I have read this and will begin with the work next.')

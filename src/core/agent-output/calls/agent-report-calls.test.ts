@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import { emptyAgentReport } from '../agent-report.ts'
 import {
   mergeAgentReports,
-  callLine,
-  readAgentReportCall,
+  formatCallLine,
+  parseAgentReportCall,
   AGENT_REPORT_TOOLS,
   reportFromCalls,
 } from './agent-report-calls.ts'
@@ -31,7 +31,7 @@ describe('a call', () => {
     ['progress', { text: 'half\nway' }, { tool: 'progress', text: 'half way' }],
     ['finding', { text: 'a leak' }, { tool: 'finding', text: 'a leak' }],
   ] as const)('%s %j', (tool, args, call) => {
-    expect(readAgentReportCall(tool, args)).toEqual({ is: 'call', call })
+    expect(parseAgentReportCall(tool, args)).toEqual({ is: 'call', call })
   })
 
   test.each([
@@ -76,7 +76,7 @@ describe('a call', () => {
       '"text" has 201 characters, and 200 are allowed: say it shorter.',
     ],
   ] as const)('%s %j is wrong', (tool, args, say) => {
-    expect(readAgentReportCall(tool, args)).toEqual({ is: 'wrong', say })
+    expect(parseAgentReportCall(tool, args)).toEqual({ is: 'wrong', say })
   })
 
   test('whatever is taken comes back from its line', () => {
@@ -95,9 +95,9 @@ describe('a call', () => {
             question: said,
             id: 'q1',
           }
-          const read = readAgentReportCall(tool, args)
+          const read = parseAgentReportCall(tool, args)
           fc.pre(read.is === 'call')
-          const told = reportFromCalls([callLine(read.call)])
+          const told = reportFromCalls([formatCallLine(read.call)])
           expect(told).not.toEqual(emptyAgentReport())
         },
       ),
@@ -105,19 +105,19 @@ describe('a call', () => {
   })
 })
 
-const note = (text: string): string => callLine({ tool: 'note', text })
+const note = (text: string): string => formatCallLine({ tool: 'note', text })
 
 describe('what calls amount to', () => {
   test('each is told where it belongs; a later progress replaces an earlier one', () => {
     const lines = [
-      callLine({ tool: 'progress', text: 'first' }),
-      callLine({ tool: 'task_failed', task: 't1', why: 'no key' }),
-      callLine({ tool: 'task_done', task: 't2' }),
+      formatCallLine({ tool: 'progress', text: 'first' }),
+      formatCallLine({ tool: 'task_failed', task: 't1', why: 'no key' }),
+      formatCallLine({ tool: 'task_done', task: 't2' }),
       note('a note'),
-      callLine({ tool: 'knowledge', title: 'a', tags: ['x'], body: 'b' }),
-      callLine({ tool: 'ask', id: 'q1', text: 'Which?' }),
-      callLine({ tool: 'finding', text: 'a leak' }),
-      callLine({ tool: 'progress', text: 'last' }),
+      formatCallLine({ tool: 'knowledge', title: 'a', tags: ['x'], body: 'b' }),
+      formatCallLine({ tool: 'ask', id: 'q1', text: 'Which?' }),
+      formatCallLine({ tool: 'finding', text: 'a leak' }),
+      formatCallLine({ tool: 'progress', text: 'last' }),
     ]
     expect(reportFromCalls(lines)).toEqual({
       ...emptyAgentReport(),

@@ -2,9 +2,9 @@
  * What an agent tells by calling a tool of `ralph mcp`: which calls there are, what each may say, and what all calls of an iteration
  * amount to. The server and whoever reads its file ask the same function, so a call that was noted is a call that counts.
  */
-import { cleanTags } from '../../memory/knowledge-page.ts'
-import { bodyProblem, tagsProblem, pageTitleProblem } from '../../memory/limits.ts'
-import { asObject, objectAt, parseObject, texts, type Json } from '../../text/json.ts'
+import { normalizeTags } from '../../memory/knowledge-page.ts'
+import { bodyProblem, tagsProblem, pageTitleProblem } from '../../memory/knowledge-limits.ts'
+import { asObject, objectAt, parseObject, asTexts, type Json } from '../../text/json.ts'
 import {
   emptyAgentReport,
   AGENT_REPORT_MAX,
@@ -28,13 +28,13 @@ export type AgentReportTool = keyof CallArgs
 export type AgentReportCall = { [T in AgentReportTool]: { tool: T } & CallArgs[T] }[AgentReportTool]
 
 /** By what these tools are known to agents. */
-export const MCP_SERVER = 'ralph'
+export const MCP_NAME = 'ralph'
 
 /** The server's file in the iteration's folder, and the token that it must know to write there. */
-export const AGENT_REPORT_FILE = 'told.jsonl'
-export const TOKEN_FILE = 'mcp-token'
-export const MCP_FOLDER = 'RALPH_MCP_FOLDER'
-export const MCP_TOKEN = 'RALPH_MCP_TOKEN'
+export const AGENT_REPORT_FILE = 'agent-reports.jsonl'
+export const MCP_TOKEN_FILE = 'mcp-token'
+export const MCP_FOLDER_VARIABLE = 'RALPH_MCP_FOLDER'
+export const MCP_TOKEN_VARIABLE = 'RALPH_MCP_TOKEN'
 
 /** A note of 4,000 characters fits into a line whatever it is written in. */
 export const AGENT_REPORT_LINE_MAX = 16 * 1024
@@ -44,10 +44,10 @@ const ID_MAX = 80
 const ASK_MAX = 1_000
 const PROGRESS_MAX = 200
 
-export type ParsedCall = { is: 'call'; call: AgentReportCall } | { is: 'wrong'; say: string }
+export type ParsedReportCall = { is: 'call'; call: AgentReportCall } | { is: 'wrong'; say: string }
 
 /** The call that these arguments make, or what is wrong with them, in words to the agent. */
-export function readAgentReportCall(tool: AgentReportTool, args: Json): ParsedCall {
+export function parseAgentReportCall(tool: AgentReportTool, args: Json): ParsedReportCall {
   const take = taker(args)
   const call = { tool, ...CALLS[tool].read(take) } as AgentReportCall
   const wrong = take.wrong()
@@ -158,11 +158,11 @@ function taker(args: Json) {
 
 /** A list of texts, or one text with commas: agents write both. */
 function tagsIn(value: unknown): string[] {
-  return cleanTags(typeof value === 'string' ? value.split(',') : (texts(value) ?? []))
+  return normalizeTags(typeof value === 'string' ? value.split(',') : (asTexts(value) ?? []))
 }
 
 /** A line of the server's file, as it was signed. */
-export function callLine(call: AgentReportCall): string {
+export function formatCallLine(call: AgentReportCall): string {
   const { tool, ...args } = call
   // Read back by the name that the tool has for it.
   return JSON.stringify({ tool, args: tool === 'ask' ? { id: call.id, question: call.text } : args })
@@ -183,7 +183,7 @@ function callIn(line: string): AgentReportCall | null {
   const json = asObject(parseObject(line)) ?? {}
   const tool = AGENT_REPORT_TOOLS.find((name) => name === json['tool'])
   if (tool === undefined) return null
-  const read = readAgentReportCall(tool, objectAt(json, 'args'))
+  const read = parseAgentReportCall(tool, objectAt(json, 'args'))
   return read.is === 'call' ? read.call : null
 }
 

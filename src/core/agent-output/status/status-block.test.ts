@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { findBlock } from './status-block.ts'
+import { findStatusBlock } from './status-block.ts'
 
 const BLOCK = ['---RALPH_STATUS---', 'STATUS: COMPLETE', 'EXIT_SIGNAL: true', '---END_RALPH_STATUS---'].join(
   '\n',
@@ -15,7 +15,7 @@ const COMPLETE = { status: 'COMPLETE', exitSignal: true }
 
 /** A marked block with these lines between its markers. */
 const marked = (...lines: string[]) => ['---RALPH_STATUS---', ...lines, '---END_RALPH_STATUS---'].join('\n')
-const blockOf = (text: string) => findBlock(text)?.block ?? null
+const blockOf = (text: string) => findStatusBlock(text)?.block ?? null
 
 test('all keys of the block are read', () => {
   const text = marked(
@@ -27,7 +27,7 @@ test('all keys of the block are read', () => {
     'EXIT_SIGNAL: false',
     'RECOMMENDATION: ask for the key of the API',
   )
-  expect(findBlock(`I did what I could.\n\n${text}\n`)).toEqual({
+  expect(findStatusBlock(`I did what I could.\n\n${text}\n`)).toEqual({
     block: {
       status: 'BLOCKED',
       tasksCompleted: 2,
@@ -134,13 +134,13 @@ describe('a block that is shown does not count', () => {
     ],
     ['nothing', ''],
   ])('%s', (_what, text) => {
-    expect(findBlock(text)).toBeNull()
+    expect(findStatusBlock(text)).toBeNull()
   })
 })
 
 describe('which of several', () => {
   test('the last complete block wins', () => {
-    expect(findBlock(`${BLOCK}\nNo, wait.\n${GOING_ON}`)).toEqual({
+    expect(findStatusBlock(`${BLOCK}\nNo, wait.\n${GOING_ON}`)).toEqual({
       block: { status: 'IN_PROGRESS', exitSignal: false },
       because: 'a status block in marked form, the last of 2',
     })
@@ -275,7 +275,7 @@ describe('any text', () => {
         fc.array(line, { maxLength: 30 }),
         fc.constantFrom('\n', '\r\n', '\r', ' '),
         (lines, glue) => {
-          findBlock(lines.join(glue))
+          findStatusBlock(lines.join(glue))
         },
       ),
       { numRuns: 500 },
@@ -289,7 +289,7 @@ describe('any text', () => {
         fc.constantFrom('> ', '12\t', '+', 'a.md:3:'),
         (lines, lead) => {
           const text = [...lines, ...BLOCK.split('\n')].join('\n')
-          expect(findBlock(text.replaceAll(/\r\n|\r|\n|^/g, (end) => `${end}${lead}`))).toBeNull()
+          expect(findStatusBlock(text.replaceAll(/\r\n|\r|\n|^/g, (end) => `${end}${lead}`))).toBeNull()
         },
       ),
     )

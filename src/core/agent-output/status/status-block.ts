@@ -7,9 +7,9 @@
  * because some agents fence their real block, and nobody quotes with their last breath.
  */
 import type { StatusBlock } from '../reply.ts'
-import { fencesOf, type Fence } from '../../text/fences.ts'
-import { linesOf } from '../prose.ts'
-import { statusFromJson, trailingJson } from './status-json.ts'
+import { findCodeFences, type CodeFence } from '../../text/code-fences.ts'
+import { splitLines } from '../prose.ts'
+import { statusFromJson, findTrailingStatusJson } from './status-json.ts'
 import { isStatusKey, setStatusKey } from './status-keys.ts'
 
 export interface FoundBlock {
@@ -19,13 +19,13 @@ export interface FoundBlock {
 }
 
 /** The status block of a message (the agent's own words, not what its tools said), or null. */
-export function findBlock(text: string): FoundBlock | null {
+export function findStatusBlock(text: string): FoundBlock | null {
   const whole = wholeJson(text)
   if (whole !== null) return whole
-  const json = trailingJson(text)
+  const json = findTrailingStatusJson(text)
   if (json !== null) return { block: json, because: 'a JSON status object, the last thing of the message' }
   if (!/RALPH\\?_STATUS/i.test(text)) return null
-  return lastBlock(linesOf(text))
+  return lastBlock(splitLines(text))
 }
 
 /** A message that is one JSON document: its own keys, or a block inside one of its strings. */
@@ -33,12 +33,16 @@ function wholeJson(text: string): FoundBlock | null {
   const found = statusFromJson(text)
   if (found === null) return null
   if ('block' in found) return { block: found.block, because: 'the keys of a JSON reply' }
-  const inner = findBlock(found.text)
+  const inner = findStatusBlock(found.text)
   return inner && { block: inner.block, because: `${inner.because}, inside a JSON reply` }
 }
 
 function lastBlock(lines: string[]): FoundBlock | null {
-  const message = { lines, fences: fencesOf(lines), end: lines.findLastIndex((line) => line.trim() !== '') }
+  const message = {
+    lines,
+    fences: findCodeFences(lines),
+    end: lines.findLastIndex((line) => line.trim() !== ''),
+  }
   const said = spansOf(lines).filter((span) => isReadable(span.block) && isSaid(span, message))
   const complete = said.filter((span) => span.closed)
   const last = complete.at(-1)
@@ -135,7 +139,7 @@ function isSafeUnclosed(block: StatusBlock): boolean {
 
 interface Message {
   lines: string[]
-  fences: Fence[]
+  fences: CodeFence[]
   /** The last line that is not blank. */
   end: number
 }

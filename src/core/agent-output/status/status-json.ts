@@ -1,29 +1,29 @@
 /** The status block as JSON: a reply that is one document, or an object with the block's keys at the end of a message. */
-import { fencesOf } from '../../text/fences.ts'
+import { findCodeFences } from '../../text/code-fences.ts'
 import { asObject, parseObject, type Json } from '../../text/json.ts'
 import type { StatusBlock } from '../reply.ts'
-import { linesOf } from '../prose.ts'
+import { splitLines } from '../prose.ts'
 import { isStatusKey, setStatusKey } from './status-keys.ts'
 
 /** The block of a message that is one JSON object; `text` where the agent's words stand inside a string of it. */
 export function statusFromJson(text: string): { block: StatusBlock } | { text: string } | null {
   const object = parseObject(text)
   if (object === null) return null
-  const words = messageIn(object)
+  const words = messageInJson(object)
   if (words !== null && /RALPH_STATUS/i.test(words)) return { text: words }
   const block = blockOfObject(object)
   return block && { block }
 }
 
 /** An object with the block's keys that ends the message, bare or fenced. */
-export function trailingJson(text: string): StatusBlock | null {
+export function findTrailingStatusJson(text: string): StatusBlock | null {
   const end = text.trimEnd()
   if (!/[}`~]$/.test(end) || !/exit_?signal|status/i.test(end.slice(-MAX_JSON))) return null
-  const lines = linesOf(end)
-  const fence = fencesOf(lines).find((each) => each.to >= lines.length - 1)
+  const lines = splitLines(end)
+  const fence = findCodeFences(lines).find((each) => each.to >= lines.length - 1)
   const object = fence && parseObject(lines.slice(fence.from + 1, fence.to).join('\n'))
   if (object) return statedBlock(object)
-  return fence?.closed ? null : bareObject(linesOf(end.slice(-MAX_JSON)))
+  return fence?.closed ? null : bareObject(splitLines(end.slice(-MAX_JSON)))
 }
 
 /** A status object is small; a larger one at the end of a message is something else. */
@@ -83,7 +83,7 @@ function nested(object: Json): Json | null {
 }
 
 /** The agent's words in a document that wraps them. */
-export function messageIn(object: Json): string | null {
+export function messageInJson(object: Json): string | null {
   for (const key of ['result', 'response', 'message', 'text', 'content', 'output', 'summary']) {
     const value = object[key]
     if (typeof value === 'string' && value.trim() !== '') return value

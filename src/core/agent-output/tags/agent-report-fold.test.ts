@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { emptyAgentReport, type AgentReport } from '../agent-report.ts'
-import { tagsOf } from './tag-scan.ts'
-import { agentReportFold } from './agent-report-fold.ts'
+import { scanTags } from './tag-scan.ts'
+import { createAgentReportFold } from './agent-report-fold.ts'
 
 /** What a last message tells. */
 function toldBy(text: string): AgentReport {
-  return agentReportFold().finish([tagsOf(text)])
+  return createAgentReportFold().finish([scanTags(text)])
 }
 
 const UNCLOSED = 'so it does not count. To speak of a tag, put it in backticks.'
@@ -281,9 +281,9 @@ test('what is beyond a limit of the reader is told once', () => {
 
 describe('verdicts of messages before the last', () => {
   const say = (...texts: string[]) => {
-    const heard = agentReportFold()
-    for (const text of texts.slice(0, -1)) heard.take(tagsOf(text))
-    return heard.finish([tagsOf(texts.at(-1) ?? '')])
+    const heard = createAgentReportFold()
+    for (const text of texts.slice(0, -1)) heard.take(scanTags(text))
+    return heard.finish([scanTags(texts.at(-1) ?? '')])
   }
 
   test('do not count, and their notes do', () => {

@@ -2,8 +2,8 @@
  * What the tags of an agent's messages amount to, folded message by message. Whatever cannot be taken as it stands is dropped or cut, and
  * why is kept in words to the agent, for its next prompt.
  */
-import { never } from '../../assert-never.ts'
-import { readReviewTags } from '../../proof/review.ts'
+import { assertNever } from '../../assert-never.ts'
+import { parseReviewTags } from '../../proof/review.ts'
 import { clip, firstWords, oneLine } from '../../text/sanitize.ts'
 import {
   emptyAgentReport,
@@ -20,7 +20,7 @@ export interface AgentReportFold {
   finish(messages: TagScanResult[]): AgentReport
 }
 
-export function agentReportFold(): AgentReportFold {
+export function createAgentReportFold(): AgentReportFold {
   const told = emptyAgentReport()
   const earlier = new Set<TagName>()
   return {
@@ -135,7 +135,7 @@ function takeVerdicts(told: AgentReport, { tags, tagErrors }: TagScanResult): vo
     takes: 'spec, plan or build',
   })
   told.tasksCreated = of('tasks-created').length > 0
-  const review = readReviewTags(tags)
+  const review = parseReviewTags(tags)
   if (review.is !== 'none') told.review = review
   for (const flaw of tagErrors) if ('name' in flaw && isVerdict(flaw.name)) problem(told, sayFlaw(flaw))
 }
@@ -186,7 +186,7 @@ function sayFlaw(flaw: TagProblem): string {
     case 'too-long':
       return 'Tags in a paragraph of more than 256 KB are not read; put an empty line before them.'
     default:
-      return never(flaw)
+      return assertNever(flaw)
   }
 }
 

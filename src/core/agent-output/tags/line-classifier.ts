@@ -9,7 +9,7 @@ export interface LineClassifier {
   take(line: string): LineKind
 }
 
-export function lineClassifier(): LineClassifier {
+export function createLineClassifier(): LineClassifier {
   let fence: { mark: string; deep: boolean } | null = null
   /** The paragraph that is being read began as a quotation. */
   let quoted = false

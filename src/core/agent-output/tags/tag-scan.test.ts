@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { tagScan, tagsOf, type TagScanResult } from './tag-scan.ts'
+import { createTagScan, scanTags, type TagScanResult } from './tag-scan.ts'
 
 /** What makes trouble: halves of tags, signs of code and quotations, ends of lines. */
 const PIECES = [
@@ -49,7 +49,7 @@ const PIECES = [
 const problem = fc.array(fc.constantFrom(...PIECES), { maxLength: 60 }).map((pieces) => pieces.join(''))
 
 function inPieces(text: string, cuts: number[]): TagScanResult {
-  const scan = tagScan()
+  const scan = createTagScan()
   const at = [...new Set(cuts.map((cut) => Math.min(cut, text.length)))].toSorted((one, other) => one - other)
   let from = 0
   for (const to of [...at, text.length]) {
@@ -62,7 +62,7 @@ function inPieces(text: string, cuts: number[]): TagScanResult {
 test('no text makes it throw', () => {
   fc.assert(
     fc.property(fc.oneof(problem, fc.string({ unit: 'binary', maxLength: 200 })), (text) => {
-      expect(Array.isArray(tagsOf(text).tags)).toBe(true)
+      expect(Array.isArray(scanTags(text).tags)).toBe(true)
     }),
     { numRuns: 700 },
   )
@@ -71,7 +71,7 @@ test('no text makes it throw', () => {
 test('what is found is the same however the text is cut', () => {
   fc.assert(
     fc.property(problem, fc.array(fc.nat(300), { maxLength: 40 }), (text, cuts) => {
-      expect(inPieces(text, cuts)).toEqual(tagsOf(text))
+      expect(inPieces(text, cuts)).toEqual(scanTags(text))
     }),
     { numRuns: 700 },
   )
@@ -79,10 +79,10 @@ test('what is found is the same however the text is cut', () => {
 
 test('of a long text too, letter by letter', () => {
   const text = `${'x'.repeat(300_000)}\n<journal>a</journal>\n\n<journal>${'y'.repeat(20_000)}</journal>`
-  const scan = tagScan()
+  const scan = createTagScan()
   for (const sign of text) scan.push(sign)
-  expect(scan.end()).toEqual(tagsOf(text))
-  expect(tagsOf(text).tags.map(({ body, cut }) => [body.length, cut])).toEqual([[8_000, true]])
+  expect(scan.end()).toEqual(scanTags(text))
+  expect(scanTags(text).tags.map(({ body, cut }) => [body.length, cut])).toEqual([[8_000, true]])
 })
 
 describe('code and quotations', () => {
@@ -117,7 +117,7 @@ describe('code and quotations', () => {
   test('never count, whatever stands around them', () => {
     fc.assert(
       fc.property(fc.array(fc.oneof(shown, words), { maxLength: 8 }), (parts) => {
-        expect(tagsOf(parts.join('\n\n'))).toMatchObject({ tags: [], tagErrors: [] })
+        expect(scanTags(parts.join('\n\n'))).toMatchObject({ tags: [], tagErrors: [] })
       }),
       { numRuns: 1_000 },
     )
@@ -127,8 +127,8 @@ describe('code and quotations', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ shown, said }), { minLength: 1, maxLength: 6 }), (parts) => {
         const text = parts.map((part) => `${part.shown}\n\n${part.said.before} ${part.said.own}`).join('\n\n')
-        const own = parts.flatMap((part) => tagsOf(part.said.own).tags)
-        expect(tagsOf(text)).toMatchObject({ tags: own, tagErrors: [] })
+        const own = parts.flatMap((part) => scanTags(part.said.own).tags)
+        expect(scanTags(text)).toMatchObject({ tags: own, tagErrors: [] })
       }),
       { numRuns: 1_000 },
     )
@@ -154,7 +154,7 @@ test('a message that is hostile to those who search it is read in no time', () =
     '<!-- --> '.repeat(20_000),
     '> <journal>\n'.repeat(20_000),
   ])
-    tagsOf(`${text}<task-done>a</task-done>`)
+    scanTags(`${text}<task-done>a</task-done>`)
   const { user, system } = process.cpuUsage(began)
   // Anything that grows with the square of its length takes minutes.
   expect((user + system) / 1_000).toBeLessThan(20_000)

@@ -7,7 +7,7 @@
  */
 import { stripControl } from '../../text/sanitize.ts'
 import { blankInlineCode, isEscaped } from './inline-code.ts'
-import { lineClassifier } from './line-classifier.ts'
+import { createLineClassifier } from './line-classifier.ts'
 import { quotationTest } from './quotations.ts'
 
 /** Those with words in them, and those that say all by being there. */
@@ -77,8 +77,8 @@ const DEPTH_MAX = 4
 export const MESSAGE_END = '\n\n'
 
 /** All tags of a whole text. */
-export function tagsOf(text: string): TagScanResult {
-  const scan = tagScan()
+export function scanTags(text: string): TagScanResult {
+  const scan = createTagScan()
   scan.push(text)
   return scan.end()
 }
@@ -87,7 +87,7 @@ export function tagsOf(text: string): TagScanResult {
 const UNREAD_MAX = 64 * 1024
 const SIGN = '<'
 
-export function tagScan(): TagScan {
+export function createTagScan(): TagScan {
   let scan: TagScan | null = null
   let unread = ''
   const read = (): TagScan => {
@@ -108,7 +108,7 @@ export function tagScan(): TagScan {
 }
 
 function paragraphScan(): TagScan {
-  const lines = lineClassifier()
+  const lines = createLineClassifier()
   const reading: Reading = {
     paragraph: [],
     length: 0,

@@ -1,12 +1,12 @@
 /** Step *clean room*: the completion as it is, in the clean room; and why it fails there, if it does. */
 import { BASE_LOST, ENTIRE_TREE } from '../acceptance.ts'
-import { classificationOf, type ProofInput, type ProofSteps, type ProofMove } from '../proof-step.ts'
+import { classificationOf, type ProofInput, type ProofProgress, type ProofMove } from '../proof-types.ts'
 import { failedGateIn, testCountOf, newlyWritten, type ChangeClassification } from '../trial.ts'
 import { describeFailure } from '../verdict.ts'
 import { rejectNoTests } from './mutation.ts'
 import {
   gateFailureOf,
-  MAX_LISTED,
+  MAX_LISTED_NAMES,
   joinNames,
   couldBeFlaky,
   withStepResult,
@@ -17,14 +17,14 @@ import {
 import { beginOriginalTests } from './original-tests.ts'
 
 export function afterClassification(
-  progress: ProofSteps,
+  progress: ProofProgress,
   classification: ChangeClassification,
   by: ProofInput,
 ): ProofMove {
   const known = { ...progress, classification: vouched(classification, by) }
   if (classification.droppedCheckboxes.length > 0)
     return checkboxesLost(known, classification.droppedCheckboxes)
-  if (classification.work + classification.judge + known.classification.unclear.length === 0)
+  if (classification.work + classification.protectedFiles + known.classification.unclear.length === 0)
     return nothingChanged(known, by)
   return runTrial(known, by)
 }
@@ -35,7 +35,7 @@ function vouched(classification: ChangeClassification, { base }: ProofInput): Ch
   return { ...classification, unclear: [{ path: ENTIRE_TREE, why: BASE_LOST }, ...classification.unclear] }
 }
 
-function checkboxesLost(progress: ProofSteps, checkboxes: string[]): ProofMove {
+function checkboxesLost(progress: ProofProgress, checkboxes: string[]): ProofMove {
   const list = checkboxes.map((checkbox) => `- ${checkbox}`).join('\n')
   return {
     is: 'refused',
@@ -46,13 +46,13 @@ function checkboxesLost(progress: ProofSteps, checkboxes: string[]): ProofMove {
     tell: `These boxes were open and are gone from the plan, or stand under an optional heading now. Put them back and do the work:\n${list}`,
     lines: [
       'Put these boxes back into the plan:',
-      ...checkboxes.slice(0, MAX_LISTED).map((checkbox) => `- [ ] ${checkbox}`),
+      ...checkboxes.slice(0, MAX_LISTED_NAMES).map((checkbox) => `- [ ] ${checkbox}`),
     ],
   }
 }
 
 /** A claim without any change is rejected; a verification of an unchanged tree reports that its earlier proof still holds, if there is one. */
-function nothingChanged(progress: ProofSteps, { base, about, testsAtBase }: ProofInput): ProofMove {
+function nothingChanged(progress: ProofProgress, { base, about, testsAtBase }: ProofInput): ProofMove {
   const still = { progress: { ...progress, tests: testsAtBase }, say: null }
   const since = base.from === 'first' ? 'since the work began' : `since the state that was ${base.from} last`
   const why = `nothing has changed ${since}${base.from === 'first' ? ', so the gates say nothing about it' : ''}`
@@ -70,7 +70,7 @@ function nothingChanged(progress: ProofSteps, { base, about, testsAtBase }: Proo
   }
 }
 
-function runTrial(progress: ProofSteps, by: ProofInput, tries = 0): ProofMove {
+function runTrial(progress: ProofProgress, by: ProofInput, tries = 0): ProofMove {
   return {
     is: 'try',
     progress: { ...progress, proofStep: { is: 'room', tries } },
@@ -82,7 +82,7 @@ function runTrial(progress: ProofSteps, by: ProofInput, tries = 0): ProofMove {
 }
 
 export function afterCleanRoom(
-  progress: ProofSteps,
+  progress: ProofProgress,
   { proofStep, trial }: StepTrial<'room'>,
   by: ProofInput,
 ): ProofMove {
@@ -118,14 +118,14 @@ export function afterCleanRoom(
     proofStep.tries > 0 ? 'green, after it had been red' : 'green',
   )
   // If protected files changed, that may be the cause: a person is asked about the change.
-  if (passed.tests === 0 && classificationOf(progress).judge === 0) return rejectNoTests(passed)
+  if (passed.tests === 0 && classificationOf(progress).protectedFiles === 0) return rejectNoTests(passed)
   const counted = { ...passed, testsAtBase: by.testsAtBase }
   if (by.testsAtBase === null && countingGates.length > 0) return countAtBase(counted, by)
   return beginOriginalTests(counted, by)
 }
 
 /** A person moved the base since tests were last counted in the clean room. */
-function countAtBase(progress: ProofSteps, by: ProofInput): ProofMove {
+function countAtBase(progress: ProofProgress, by: ProofInput): ProofMove {
   return {
     is: 'try',
     progress: { ...progress, proofStep: { is: 'base' } },
@@ -137,7 +137,7 @@ function countAtBase(progress: ProofSteps, by: ProofInput): ProofMove {
 }
 
 export function afterBaseTrial(
-  progress: ProofSteps,
+  progress: ProofProgress,
   { trial }: StepTrial<'base'>,
   by: ProofInput,
 ): ProofMove {
@@ -151,7 +151,7 @@ export function afterBaseTrial(
 
 /** The cause of a red clean room: the ignored files, or something else. */
 export function afterIgnoredTrial(
-  progress: ProofSteps,
+  progress: ProofProgress,
   { proofStep, trial }: StepTrial<'ignored'>,
 ): ProofMove {
   const { red } = proofStep

@@ -7,19 +7,19 @@ import type { Gate } from '../evidence.ts'
 import {
   classificationOf,
   type ProofInput,
-  type ProofSteps,
+  type ProofProgress,
   type ProofMove,
   type ProofStep,
   type ProtectedVersion,
-} from '../proof-step.ts'
-import { membersOf } from '../needed-changes-search.ts'
+} from '../proof-types.ts'
+import { rangeMembers } from '../needed-changes-search.ts'
 import { failedGateIn, type Mutation } from '../trial.ts'
 import { joinNames, withStepResult, withSkippedStep, withTrialTime, type StepTrial } from './step-result.ts'
 import { beginFinalTree, unapprovedChanges, unprovenMove } from './final-tree.ts'
 
 // Do the gates load the changed files?
 
-export function beginSourceLoaded(progress: ProofSteps, by: ProofInput): ProofMove {
+export function beginSourceLoaded(progress: ProofProgress, by: ProofInput): ProofMove {
   const { work, documents, breakableCount } = classificationOf(progress)
   if (progress.tests === 0) return rejectNoTests(progress)
   // No source could be broken, but the gates are green because of some other file: a person is asked about it.
@@ -40,8 +40,8 @@ export function beginSourceLoaded(progress: ProofSteps, by: ProofInput): ProofMo
 }
 
 /** If no protected file changed, the original tests are the completion's own. */
-function firstSide(progress: ProofSteps): ProtectedVersion {
-  return classificationOf(progress).judge === 0 ? 'final' : 'original-tests'
+function firstSide(progress: ProofProgress): ProtectedVersion {
+  return classificationOf(progress).protectedFiles === 0 ? 'final' : 'original-tests'
 }
 
 type Breaking = Extract<ProofStep, { is: 'source-loaded' | 'mutation' | 'expects' }>
@@ -52,7 +52,7 @@ function brokenBy(proofStep: Breaking): Mutation {
   return proofStep.isConfirmed ? 'tests-fail' : 'assertions-mutated'
 }
 
-function tryBroken(progress: ProofSteps, proofStep: Breaking, by: ProofInput): ProofMove {
+function tryBroken(progress: ProofProgress, proofStep: Breaking, by: ProofInput): ProofMove {
   const broken = brokenBy(proofStep)
   const gates = (
     proofStep.is === 'mutation'
@@ -83,7 +83,7 @@ function withPatience(gate: Gate, gateMs: Millis): Gate {
 }
 
 export function afterSourceLoaded(
-  progress: ProofSteps,
+  progress: ProofProgress,
   { proofStep, trial }: StepTrial<'source-loaded'>,
   by: ProofInput,
 ): ProofMove {
@@ -116,10 +116,10 @@ export function afterSourceLoaded(
 }
 
 /** If the gates fail with the original tests, the changed tests made them pass: that is what the agent must correct. */
-function mend(progress: ProofSteps, otherwise: string): string {
+function mend(progress: ProofProgress, otherwise: string): string {
   const { names } = classificationOf(progress)
   const changed = joinNames(
-    membersOf(unapprovedChanges(progress)?.changes ?? []).flatMap((at) => names.judge[at] ?? []),
+    rangeMembers(unapprovedChanges(progress)?.changes ?? []).flatMap((at) => names.protectedFiles[at] ?? []),
   )
   return changed === ''
     ? otherwise
@@ -128,7 +128,7 @@ function mend(progress: ProofSteps, otherwise: string): string {
 
 // Do the gates notice a mistake in a changed line?
 
-function judgeSeesMistakes(progress: ProofSteps, seen: ProtectedVersion, by: ProofInput): ProofMove {
+function judgeSeesMistakes(progress: ProofProgress, seen: ProtectedVersion, by: ProofInput): ProofMove {
   const { isMutable } = classificationOf(progress)
   if (!isMutable)
     return protectedRejects(
@@ -146,7 +146,7 @@ function judgeSeesMistakes(progress: ProofSteps, seen: ProtectedVersion, by: Pro
 }
 
 export function afterMutation(
-  progress: ProofSteps,
+  progress: ProofProgress,
   { proofStep, trial }: StepTrial<'mutation'>,
   by: ProofInput,
 ): ProofMove {
@@ -158,7 +158,7 @@ export function afterMutation(
     )
   const tried = [...proofStep.tried, proofStep.on]
   const other: ProtectedVersion = proofStep.on === 'final' ? 'original-tests' : 'final'
-  if (classificationOf(progress).judge > 0 && !tried.includes(other))
+  if (classificationOf(progress).protectedFiles > 0 && !tried.includes(other))
     return tryBroken(withTrialTime(progress, trial), { is: 'mutation', on: other, tried }, by)
   return unprovenMove(
     withStepResult(
@@ -175,7 +175,7 @@ export function afterMutation(
 
 // Do the tests fail if their expected values change?
 
-function protectedRejects(progress: ProofSteps, seen: ProtectedVersion, by: ProofInput): ProofMove {
+function protectedRejects(progress: ProofProgress, seen: ProtectedVersion, by: ProofInput): ProofMove {
   if (classificationOf(progress).mutableTests === 0)
     return beginFinalTree(
       withSkippedStep(progress, 'expects', 'no test has an expectation that can be made wrong'),
@@ -184,7 +184,7 @@ function protectedRejects(progress: ProofSteps, seen: ProtectedVersion, by: Proo
 }
 
 export function afterAssertions(
-  progress: ProofSteps,
+  progress: ProofProgress,
   { proofStep, trial }: StepTrial<'expects'>,
   by: ProofInput,
 ): ProofMove {
@@ -216,7 +216,7 @@ export function afterAssertions(
   )
 }
 
-export function rejectNoTests(progress: ProofSteps): ProofMove {
+export function rejectNoTests(progress: ProofProgress): ProofMove {
   return unprovenMove(progress, {
     why: 'the gates pass and ran 0 tests',
     tell: `The gates pass because they ran 0 tests. ${mend(progress, 'Write tests that check the work, where the test runner finds them.')}`,

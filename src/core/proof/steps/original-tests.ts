@@ -1,19 +1,19 @@
 /** Step *original tests*: the protected files as they were, and if that is red, which of their changes the work needs. */
-import { count } from '../../text/format-amounts.ts'
+import { plural } from '../../text/format-amounts.ts'
 import {
   classificationOf,
   type ProofInput,
   type GateFailure,
-  type ProofSteps,
+  type ProofProgress,
   type ProofMove,
   type NeededChanges,
-} from '../proof-step.ts'
+} from '../proof-types.ts'
 import {
   searchAfterTrial,
   beginSearch,
-  membersOf,
+  rangeMembers,
   searchStep,
-  type Search,
+  type ChangeSearch,
 } from '../needed-changes-search.ts'
 import { failedGateIn, testCountOf, newlyWritten, type CompletedTrial } from '../trial.ts'
 import { describeFailure } from '../verdict.ts'
@@ -28,17 +28,17 @@ import {
   withTrialTime,
   type StepTrial,
 } from './step-result.ts'
-import { NOTHING_NEEDED, unprovenMove } from './final-tree.ts'
+import { NO_NEEDED_CHANGES, unprovenMove } from './final-tree.ts'
 
-export function beginOriginalTests(progress: ProofSteps, by: ProofInput): ProofMove {
+export function beginOriginalTests(progress: ProofProgress, by: ProofInput): ProofMove {
   const classification = classificationOf(progress)
-  if (classification.judge === 0) {
+  if (classification.protectedFiles === 0) {
     // If no protected file changed, the clean-room step already ran the original tests.
     const fewer = fewerTests(progress, progress.tests)
     if (fewer !== null) return fewer
     return beginSourceLoaded(
       withSkippedStep(
-        { ...progress, needed: NOTHING_NEEDED },
+        { ...progress, needed: NO_NEEDED_CHANGES },
         'original-tests',
         'nothing of the judge has changed',
       ),
@@ -48,8 +48,8 @@ export function beginOriginalTests(progress: ProofSteps, by: ProofInput): ProofM
   return tryOriginalTests(progress, by)
 }
 
-function tryOriginalTests(progress: ProofSteps, by: ProofInput, tries = 0): ProofMove {
-  const { judge, names } = classificationOf(progress)
+function tryOriginalTests(progress: ProofProgress, by: ProofInput, tries = 0): ProofMove {
+  const { protectedFiles, names } = classificationOf(progress)
   return {
     is: 'try',
     progress: { ...progress, proofStep: { is: 'original-tests', tries } },
@@ -58,13 +58,13 @@ function tryOriginalTests(progress: ProofSteps, by: ProofInput, tries = 0): Proo
     purpose: 'original-tests',
     say:
       tries === 0
-        ? `${count(judge, 'change')} of tests, configuration and the like put back (${joinNames(names.judge)}): do the gates still pass?`
+        ? `${plural(protectedFiles, 'change')} of tests, configuration and the like put back (${joinNames(names.protectedFiles)}): do the gates still pass?`
         : 'the gates were red with the old judge; they are run again',
   }
 }
 
 export function afterOriginalTests(
-  progress: ProofSteps,
+  progress: ProofProgress,
   { proofStep, trial }: StepTrial<'original-tests'>,
   by: ProofInput,
 ): ProofMove {
@@ -80,24 +80,26 @@ export function afterOriginalTests(
     { proofStep: 'original-tests', trial },
     `red: ${describeFailure(red)}`,
   )
-  const search = beginSearch(classificationOf(progress).judge, trial.named, by.trials)
+  const search = beginSearch(classificationOf(progress).protectedFiles, trial.named, by.trials)
   return searchOn(known, { search, red: gateFailureOf(red) }, by)
 }
 
-function harmless(progress: ProofSteps, trial: CompletedTrial, by: ProofInput): ProofMove {
+function harmless(progress: ProofProgress, trial: CompletedTrial, by: ProofInput): ProofMove {
   const known = withStepResult(
     progress,
     { proofStep: 'original-tests', trial },
     'green: every change of the judge is harmless',
   )
-  return fewerTests(known, testCountOf(trial)) ?? beginSourceLoaded({ ...known, needed: NOTHING_NEEDED }, by)
+  return (
+    fewerTests(known, testCountOf(trial)) ?? beginSourceLoaded({ ...known, needed: NO_NEEDED_CHANGES }, by)
+  )
 }
 
 /** Fewer tests with the original test files have no honest reason; none at all is honest only if all are new. Null: as many as before. */
-function fewerTests(progress: ProofSteps, ran: number | null): ProofMove | null {
+function fewerTests(progress: ProofProgress, ran: number | null): ProofMove | null {
   const { testsAtBase } = progress
-  const { judge, protectedAdded } = classificationOf(progress)
-  if (ran === 0 && judge > 0 && protectedAdded === 0) {
+  const { protectedFiles, protectedAdded } = classificationOf(progress)
+  if (ran === 0 && protectedFiles > 0 && protectedAdded === 0) {
     return unprovenMove(progress, {
       why: 'with the judge as it was the gates run 0 tests',
       tell: 'With the tests as they were, the gates run none of them, so only what you changed in them judges your work. Make them run.',
@@ -111,8 +113,8 @@ function fewerTests(progress: ProofSteps, ran: number | null): ProofMove | null 
 }
 
 function searchOn(
-  progress: ProofSteps,
-  found: { search: Search; red: GateFailure },
+  progress: ProofProgress,
+  found: { search: ChangeSearch; red: GateFailure },
   by: ProofInput,
 ): ProofMove {
   const step = searchStep(found.search)
@@ -131,12 +133,16 @@ function searchOn(
 }
 
 /** A single change needs no search. */
-function toldSearch(progress: ProofSteps, { changes, exact }: NeededChanges, trials: number): ProofSteps {
+function toldSearch(
+  progress: ProofProgress,
+  { changes, exact }: NeededChanges,
+  trials: number,
+): ProofProgress {
   if (trials === 0) return progress
   const { names } = classificationOf(progress)
-  const numbers = membersOf(changes)
-  const some = `${exact ? '' : 'one or more of '}${joinNames(numbers.map((at) => names.judge[at] ?? `change ${at + 1}`))}`
-  const said = `${some}, found in ${count(trials, 'trial')}`
+  const numbers = rangeMembers(changes)
+  const some = `${exact ? '' : 'one or more of '}${joinNames(numbers.map((at) => names.protectedFiles[at] ?? `change ${at + 1}`))}`
+  const said = `${some}, found in ${plural(trials, 'trial')}`
   return {
     ...progress,
     stepResults: [...progress.stepResults, { proofStep: 'needed', said, durationMs: progress.pendingMs }],
@@ -145,7 +151,7 @@ function toldSearch(progress: ProofSteps, { changes, exact }: NeededChanges, tri
 }
 
 export function afterSearchTrial(
-  progress: ProofSteps,
+  progress: ProofProgress,
   { proofStep, trial }: StepTrial<'needed'>,
   by: ProofInput,
 ): ProofMove {

@@ -1,7 +1,7 @@
 /** What every proof step needs: how it is noted on the proof, and what a trial showed in a few words. */
 import type { Evidence } from '../evidence.ts'
 import { failingLines } from '../failing-lines.ts'
-import type { GateFailure, ProofSteps, ProofMove, ProofStep, ProofStepName } from '../proof-step.ts'
+import type { GateFailure, ProofProgress, ProofMove, ProofStep, ProofStepName } from '../proof-types.ts'
 import type { CompletedTrial } from '../trial.ts'
 import { describeFailure } from '../verdict.ts'
 
@@ -11,11 +11,11 @@ export interface StepTrial<R extends ProofStep['is']> {
 }
 
 /** A sentence names at most this many. */
-export const MAX_LISTED = 10
+export const MAX_LISTED_NAMES = 10
 
 /** The gates run the source, and the source has overwritten a protected file. */
 export function rejectTampering(
-  progress: ProofSteps,
+  progress: ProofProgress,
   on: { proofStep: ProofStepName; trial: CompletedTrial },
   writtenFiles: string[],
 ): ProofMove {
@@ -32,7 +32,7 @@ export function rejectTampering(
     tell: `While the gates ran, something they start changed ${joinNames(writtenFiles)}: files that judge the work. Take that out of the work.`,
     lines: [
       'Something that the work starts writes to these files, which judge it. Take that out, and put them back if they are changed:',
-      ...writtenFiles.slice(0, MAX_LISTED),
+      ...writtenFiles.slice(0, MAX_LISTED_NAMES),
     ],
   }
 }
@@ -50,15 +50,15 @@ export function gateFailureOf(red: Evidence): GateFailure {
 }
 
 /** A trial that leaves its proof step open. */
-export function withTrialTime(progress: ProofSteps, { durationMs }: CompletedTrial): ProofSteps {
+export function withTrialTime(progress: ProofProgress, { durationMs }: CompletedTrial): ProofProgress {
   return { ...progress, pendingMs: progress.pendingMs + durationMs }
 }
 
 export function withStepResult(
-  progress: ProofSteps,
+  progress: ProofProgress,
   { proofStep, trial }: { proofStep: ProofStepName; trial: CompletedTrial },
   said: string,
-): ProofSteps {
+): ProofProgress {
   const durationMs = progress.pendingMs + trial.durationMs
   return {
     ...progress,
@@ -67,7 +67,11 @@ export function withStepResult(
   }
 }
 
-export function withSkippedStep(progress: ProofSteps, proofStep: ProofStepName, why: string): ProofSteps {
+export function withSkippedStep(
+  progress: ProofProgress,
+  proofStep: ProofStepName,
+  why: string,
+): ProofProgress {
   return {
     ...progress,
     stepResults: [...progress.stepResults, { proofStep, said: `skipped: ${why}`, durationMs: 0 }],

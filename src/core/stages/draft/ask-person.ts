@@ -2,16 +2,16 @@
 import type { WorkerId } from '../../ids.ts'
 import { decide, enterPhase, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
 import { oneLine } from '../../text/sanitize.ts'
-import { draftOf } from '../../state/job.ts'
+import { draftJobOf } from '../../state/job.ts'
 import { patchDraft } from './draft-call.ts'
 import { invalidateSnapshot } from '../../pipeline/wait.ts'
 
 const TOLD_MAX = 200
 
 /** What it asks and nobody has answered; null: nothing, or the answer waits for the next prompt. */
-export function openQuestion(ctx: StepContext, id: WorkerId): string | null {
+export function unansweredQuestion(ctx: StepContext, id: WorkerId): string | null {
   const worker = workerOf(ctx, id)
-  return worker.steering.length === 0 ? (draftOf(worker)?.question ?? null) : null
+  return worker.steering.length === 0 ? (draftJobOf(worker)?.question ?? null) : null
 }
 
 export function askPerson(ctx: StepContext, id: WorkerId, question: string): void {
@@ -27,15 +27,15 @@ export function beginDraftTurn(ctx: StepContext, id: WorkerId): void {
 }
 
 /** To an agent that asks where nobody answers. */
-export const NOBODY_ANSWERS =
+export const NOBODY_ANSWERS_TEXT =
   'Nobody is there to answer. Decide the careful way, write what you assumed into the paper under a heading of its own, and finish the paper in this turn.'
 
 /** Whether somebody answers may change from one process to the next: a question that nobody will answer is taken back. */
-export function setWhoAnswers(ctx: StepContext, id: WorkerId, asks: boolean): void {
+export function setPersonAnswers(ctx: StepContext, id: WorkerId, asks: boolean): void {
   const worker = workerOf(ctx, id)
-  const job = draftOf(worker)
+  const job = draftJobOf(worker)
   if (job === null || job.asks === asks) return
   patchDraft(ctx, id, { asks, question: asks ? job.question : null })
   if (!asks && job.question !== null)
-    patchWorker(ctx, id, { corrections: [...worker.corrections, NOBODY_ANSWERS] })
+    patchWorker(ctx, id, { corrections: [...worker.corrections, NOBODY_ANSWERS_TEXT] })
 }

@@ -1,15 +1,15 @@
 /** The document of a stage is looked at: before an agent is asked for it, and after each turn. */
 import type { WorkerId } from '../../ids.ts'
 import { requestEffect, enterPhase, workerOf, type StepContext } from '../../state/context.ts'
-import { draftOf } from '../../state/job.ts'
+import { draftJobOf } from '../../state/job.ts'
 import { patchDraft } from './draft-call.ts'
-import { documentOf, documentsBefore, type DraftTurn } from '../../features/draft.ts'
+import { draftDocumentOf, precedingDocuments, type DraftTurn } from '../../features/draft.ts'
 
 /** What is whole already, whoever wrote it, is not asked for. */
 export function isDocumentUnchecked(ctx: StepContext, id: WorkerId): boolean {
   const worker = workerOf(ctx, id)
-  const job = draftOf(worker)
-  return job !== null && job.seen !== documentOf(worker)
+  const job = draftJobOf(worker)
+  return job !== null && job.seen !== draftDocumentOf(worker)
 }
 
 export function checkExistingDocument(ctx: StepContext, id: WorkerId): void {
@@ -26,12 +26,12 @@ export function checkDocument(
   when: { first?: true } = {},
 ): void {
   const worker = workerOf(ctx, id)
-  const job = draftOf(worker)
+  const job = draftJobOf(worker)
   if (job === null) return
   const { iteration } = worker
-  const document = documentOf(worker)
+  const document = draftDocumentOf(worker)
   patchDraft(ctx, id, { seen: document })
-  const from = documentsBefore(job, document)
+  const from = precedingDocuments(job, document)
   const effect = requestEffect(ctx, {
     type: 'check-document',
     worker: id,

@@ -2,23 +2,23 @@
 import { documentPathIn, PROJECT_DOCUMENTS } from '../../features/documents.ts'
 import type { RunAgent } from '../../state/effect.ts'
 import type { Worker } from '../../state/state.ts'
-import { draftOf } from '../../state/job.ts'
-import { documentOf, type DraftJob } from '../../features/draft.ts'
+import { draftJobOf } from '../../state/job.ts'
+import { draftDocumentOf, type DraftJob } from '../../features/draft.ts'
 import type { WorkerId } from '../../ids.ts'
 import { patchWorker, workerOf, type StepContext } from '../../state/context.ts'
 import { INTERVIEW_FILE } from '../../features/interview.ts'
 
 export function draftCallOf(worker: Worker): Pick<RunAgent, 'draft'> {
-  const job = draftOf(worker)
+  const job = draftJobOf(worker)
   if (job === null) return {}
   const { line } = worker
-  const document = documentOf({ line })
+  const document = draftDocumentOf({ line })
   const { name, folder, asks } = job
   return { draft: { name, folder, asks, document, turn: line?.visits[document] ?? 1 } }
 }
 
 export function patchDraft(ctx: StepContext, id: WorkerId, change: Partial<DraftJob>): void {
-  const job = draftOf(workerOf(ctx, id))
+  const job = draftJobOf(workerOf(ctx, id))
   if (job !== null) patchWorker(ctx, id, { job: { ...job, ...change } })
 }
 
@@ -27,7 +27,7 @@ export function patchDraft(ctx: StepContext, id: WorkerId, change: Partial<Draft
  * project, in `.ralph` too, is to be as it was when a turn began.
  */
 export function draftWritablePaths(worker: Worker): { writes?: string[] } {
-  const job = draftOf(worker)
+  const job = draftJobOf(worker)
   if (job === null) return {}
   const { feature, folder } = job
   if (feature !== null) return { writes: [`${folder}/`] }

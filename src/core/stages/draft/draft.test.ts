@@ -4,7 +4,7 @@ import { emptyAgentReport } from '../../agent-output/agent-report.ts'
 import type { Event } from '../../state/event.ts'
 import { iterationMarkOf } from '../../presentation/iteration-mark.ts'
 import { foldReport, type ReportState } from '../../presentation/report.ts'
-import { foldView, type RunView } from '../../presentation/view.ts'
+import { foldView, type RunView } from '../../presentation/run-view.ts'
 import {
   START_TIME,
   startedRun,
@@ -88,7 +88,7 @@ function steer(text: string): Event {
   return { type: 'request-received', request: { id: 7, from: 'ann', do: 'steer', text } }
 }
 
-describe('papers', () => {
+describe('documents', () => {
   test('each is asked for when the one before is whole, and then the run is over', () => {
     const second = turned(drafting(), WHOLE)
     expect(told(second)).toEqual({ document: 'plan', turn: 1, corrections: [], steering: [] })
@@ -129,7 +129,7 @@ describe('papers', () => {
     expect(workerAt(broken).rejections).toBe(0)
   })
 
-  test('the next paper begins with no refusal', () => {
+  test('the next document begins with no refusal', () => {
     const second = turned(turned(turned(drafting(), BROKEN), BROKEN), WHOLE)
     expect(outcome(turned(turned(second, BROKEN), BROKEN))).toBe('working')
   })
@@ -148,7 +148,7 @@ describe('nobody is there', () => {
     expect(outcome(turned(turned(once, NONE), NONE))).toBe('not_drafted 4')
   })
 
-  test('that it is finished is no paper', () => {
+  test('that it is finished is no document', () => {
     const reply = { lastMessage: 'Done.', told: { ...emptyAgentReport(), phase: 'spec' as const } }
     const once = turned(drafting({ asks: true }), { ...NONE, reply })
     expect([outcome(once), told(once).corrections]).toEqual([
@@ -163,7 +163,7 @@ describe('nobody is there', () => {
 describe('a person answers', () => {
   const asked = turned(drafting({ asks: true }), asks('Which currency?'))
 
-  test('a turn without a paper asks, and nothing runs', () => {
+  test('a turn without a document asks, and nothing runs', () => {
     expect(workerAt(asked).phase).toEqual({ is: 'asking', question: 'Which currency?' })
     expect([decisionNames(asked), asked.state.run.open]).toEqual([['turn/progress', 'draft/ask'], {}])
   })
@@ -194,7 +194,7 @@ describe('a person answers', () => {
     expect(outcome(send(asked, stop))).toBe('stopped 4')
   })
 
-  test('a run that is taken up asks again; where nobody answers any more it goes on', () => {
+  test('a run that is resumed asks again; where nobody answers any more it goes on', () => {
     const continued = (asks: boolean): Event => ({
       type: 'run-resumed',
       pid: 1,
@@ -230,7 +230,7 @@ test('what a person said before a limit is told again, with all that was said', 
 describe('a turn that was cut off', () => {
   const cut: AgentTurn = { reply: { end: 'interrupted', lastMessage: 'Which cur' } }
 
-  test('its paper is looked at as that of nobody: what it says, nobody has heard', () => {
+  test('its document is looked at as that of nobody: what it says, nobody has heard', () => {
     const again = turned(drafting(), { ...cut, ...BROKEN })
     expect(again.effects.find(({ type }) => type === 'check-document')).toMatchObject({ said: '', cut: true })
     expect(told(again)).toMatchObject({
@@ -243,7 +243,7 @@ describe('a turn that was cut off', () => {
     { fails: { kind: 'usage-limit', message: 'limit', resetsAt: START_TIME + 60_000 } as const },
     { fails: { kind: 'crash', message: 'it broke' } as const },
     { reply: { end: 'timed-out' }, files: 1 } as const,
-  ])('a paper that it left is looked at before the next one, and told: %j', (end) => {
+  ])('a document that it left is looked at before the next one, and told: %j', (end) => {
     const again = turned(drafting(), { ...end, ...BROKEN })
     expect(told(again)).toMatchObject({
       document: 'spec',
@@ -262,7 +262,7 @@ describe('a turn that was cut off', () => {
   })
 })
 
-describe('a paper that the one at hand is made from', () => {
+describe('a document that the one at hand is made from', () => {
   const second = turned(drafting({ asks: true }), {
     ...WHOLE,
     reply: { lastMessage: '', conversation: 'c1' },
@@ -295,7 +295,7 @@ describe('a paper that the one at hand is made from', () => {
 describe('files of the project', () => {
   const DRIFT: AgentTurn = { look: { snapshot: { ...SAME, tree: 'other' } } }
 
-  test('what the agent changed beside its paper is put back, and it is told so; the turn does not count', () => {
+  test('what the agent changed beside its document is reverted, and it is told so; the turn does not count', () => {
     const once = turned(drafting(), { ...NONE, ...DRIFT })
     expect(once.effects.filter(({ type }) => type === 'revert')).toMatchObject([
       { task: null, before: { tree: 't', head: 'h' }, since: null },
@@ -321,11 +321,11 @@ describe('files of the project', () => {
     expect(told(lost).corrections.join()).toContain('was not kept')
   })
 
-  test('its paper counts all the same', () => {
+  test('its document counts all the same', () => {
     expect(told(turned(drafting(), { ...WHOLE, ...DRIFT })).document).toBe('plan')
   })
 
-  test('what a turn left that failed is put back before the next one, if nobody else was at it meanwhile', () => {
+  test('what a turn left that failed is reverted before the next one, if nobody else was at it meanwhile', () => {
     const failure = { kind: 'crash', message: 'it crashed' } as const
     const failed = answer(drafting(), { ...STILL, ...DRIFT, fails: failure })
     const waits = until(failed, ({ is }) => is === 'waiting', { ...STILL, ...DRIFT })
@@ -342,14 +342,14 @@ describe('files of the project', () => {
     expect(decisionNames(next)).toEqual(['turn/progress', 'draft/idle'])
   })
 
-  test('what a turn left that is stopped is put back before the end', () => {
+  test('what a turn left that is stopped is reverted before the end', () => {
     const stop: Event = { type: 'request-received', request: { id: 8, from: 'ann', do: 'stop', now: true } }
     const over = until(send(drafting(), stop), ({ is }) => is === 'finished', { ...STILL, ...DRIFT })
     expect(over.rows.flatMap(({ effects }) => effects).some(({ type }) => type === 'revert')).toBe(true)
     expect(outcome(over)).toMatch(/^stopped/)
   })
 
-  test('of a turn in which the engine died nothing is put back: it may be a person’s, and the next agent is not told', () => {
+  test('of a turn in which the engine died nothing is reverted: it may be a person’s, and the next agent is not told', () => {
     const died = send(drafting(), { type: 'run-resumed', pid: 2, after: 'crash', version: '1' })
     const again = turned(died, { ...NONE, ...DRIFT, reply: { end: 'interrupted' } })
     expect([decisionNames(again).slice(0, 2), told(again).corrections]).toEqual([
@@ -365,7 +365,7 @@ describe('files of the project', () => {
     expect(outcome(moment)).toBe('breaker 4')
   })
 
-  test('what cannot be put back stays, and is said', () => {
+  test('what cannot be reverted stays, and is said', () => {
     const once = turned(drafting(), { ...NONE, ...DRIFT, putBack: { is: 'stays', why: 'there is no git' } })
     expect(decisionNames(once).slice(0, 3)).toEqual(['turn/progress', 'draft/stays', 'draft/idle'])
   })
@@ -383,7 +383,7 @@ describe('screens', () => {
     })
   })
 
-  test('a turn that finishes a paper moved something, and the report names it', () => {
+  test('a turn that finishes a document moved something, and the report names it', () => {
     const { rows } = turned(turned(drafting(), BROKEN), WHOLE)
     const view = rows.reduce<RunView | null>(foldView, null)
     expect(view?.iterations.map((one) => iterationMarkOf(one).is)).toEqual(['refused', 'moved', 'going'])

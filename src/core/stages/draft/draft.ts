@@ -1,26 +1,26 @@
 /** The stage in which an agent drafts a document: turns, with questions to a person, until the document is complete. */
-import { deferCall, passesLimits, dispatchCall, findAvailableAgent } from '../../calls/call.ts'
+import { deferCall, enforceCallLimits, dispatchCall, findAvailableAgent } from '../../calls/call.ts'
 import { beginIteration } from '../../calls/begin-iteration.ts'
-import { iterationEvents, knowledgeNotSaved, type IterationOf } from '../../calls/iteration.ts'
+import { iterationHandlers, onKnowledgeUnsaved, type IterationHooks } from '../../calls/iteration.ts'
 import type { WorkerId } from '../../ids.ts'
 import { endIteration } from '../../calls/end-iteration.ts'
-import type { TierChoice } from '../../memory/model-strategy.ts'
+import type { TierChoice } from '../../models/model-strategy.ts'
 import { abortPhase } from '../../pipeline/abort.ts'
-import { proceed } from '../../pipeline/finish-stage.ts'
+import { continueWorker } from '../../pipeline/finish-stage.ts'
 import type { StageModule } from '../../pipeline/stage.ts'
 import type { EventOf } from '../../state/event.ts'
 import { patchWorker, workerOf, type StepContext } from '../../state/context.ts'
-import { requestSnapshot, applyWatchUpdate } from '../../tree/request-snapshot.ts'
-import { draftOf, importOf } from '../../state/job.ts'
-import { setWhoAnswers, askPerson, openQuestion, beginDraftTurn } from './ask-person.ts'
+import { requestSnapshot, applySnapshotBefore } from '../../tree/request-snapshot.ts'
+import { draftJobOf, importOf } from '../../state/job.ts'
+import { setPersonAnswers, askPerson, unansweredQuestion, beginDraftTurn } from './ask-person.ts'
 import { revertUnrelatedChanges, hasUnrevertedChanges, forgetDraftSnapshot } from './revert-unrelated.ts'
 import { draftCallOf, draftWritablePaths } from './draft-call.ts'
 import { askImporter, importAdmitted, importCallEnded, importChecked, importDeferred } from './import.ts'
 import { isDocumentUnchecked, checkExistingDocument, EMPTY_TURN } from './check-document.ts'
 import {
-  draftNotReverted,
-  documentChecked,
-  draftReverted,
+  onDraftNotReverted,
+  onDocumentChecked,
+  onDraftReverted,
   evaluateInterruptedDraft,
   evaluateDraft,
 } from './evaluate-draft.ts'
@@ -28,7 +28,7 @@ import {
 /** What is drafted decides about all that is built by it. */
 const PLANNING: TierChoice = { tier: 'strong', why: 'a draft plans' }
 
-const TURN: IterationOf = {
+const TURN: IterationHooks = {
   writes: draftWritablePaths,
   // What a turn changes beside its document is reverted.
   commit: () => null,
@@ -37,7 +37,7 @@ const TURN: IterationOf = {
   // A document counts only if its turn ended.
   isWorked: ({ reply }) => reply.end === 'success',
   weigh(ctx, id, done) {
-    const job = draftOf(workerOf(ctx, id))
+    const job = draftJobOf(workerOf(ctx, id))
     if (job !== null) evaluateDraft(ctx, id, { ...done, job })
   },
   cutOff(ctx, id) {
@@ -50,9 +50,9 @@ const TURN: IterationOf = {
   notAttempted: (ctx, id) => patchWorker(ctx, id, { conversation: null }),
 }
 
-const CALL = iterationEvents(TURN)
+const CALL = iterationHandlers(TURN)
 
-export const DRAFT: StageModule = {
+export const DRAFT_STAGE: StageModule = {
   kind: 'draft',
   phases: [
     'taking-snapshot',
@@ -69,7 +69,7 @@ export const DRAFT: StageModule = {
     if (importOf(worker) !== null) return askImporter(ctx, id)
     if (entered === undefined) return beginTurn(ctx, id)
     if (worker.seen === null) return requestSnapshot(ctx, id, draftWritablePaths(worker))
-    proceed(ctx, id)
+    continueWorker(ctx, id)
   },
   on: {
     ...CALL,
@@ -80,15 +80,15 @@ export const DRAFT: StageModule = {
     'call-deferred': (ctx, event) => (isImport(ctx, event) ? importDeferred : deferCall)(ctx, event),
     'agent-ended': (ctx, event) => (isImport(ctx, event) ? importCallEnded : CALL['agent-ended'])(ctx, event),
     admitted: (ctx, event) => (isImport(ctx, event) ? importAdmitted : admitted)(ctx, event.worker),
-    revert: draftReverted,
-    'document-checked': documentChecked,
+    reverted: onDraftReverted,
+    'document-checked': onDocumentChecked,
     'import-checked': importChecked,
   },
   abort: abortPhase,
   describe: ({ line }) => `drafting ${line?.at ?? 'a document'}`,
   failed(ctx, id, { effect, why, isLost }) {
-    if (effect?.type === 'save-knowledge' && !isLost) knowledgeNotSaved(ctx, id, TURN)
-    else if (effect?.type === 'revert') draftNotReverted(ctx, id, why)
+    if (effect?.type === 'save-knowledge' && !isLost) onKnowledgeUnsaved(ctx, id, TURN)
+    else if (effect?.type === 'revert') onDraftNotReverted(ctx, id, why)
     else return false
     return true
   },
@@ -97,11 +97,11 @@ export const DRAFT: StageModule = {
   /** Whatever an agent was at may be somebody else's by now, and what the draft is made from may be gone. */
   resumed(ctx, id, { asks }) {
     const worker = workerOf(ctx, id)
-    const job = draftOf(worker)
+    const job = draftJobOf(worker)
     if (job === null) return
     const own = job.own === null || worker.measured ? job.own : { ...job.own, mixed: true }
     patchWorker(ctx, id, { job: { ...job, own, seen: null } })
-    if (asks !== undefined) setWhoAnswers(ctx, id, asks)
+    if (asks !== undefined) setPersonAnswers(ctx, id, asks)
   },
 }
 
@@ -111,8 +111,8 @@ function isImport(ctx: StepContext, { worker }: { worker: WorkerId }): boolean {
 
 function beginTurn(ctx: StepContext, id: WorkerId): void {
   if (isDocumentUnchecked(ctx, id)) return checkExistingDocument(ctx, id)
-  if (!passesLimits(ctx, id)) return
-  const question = openQuestion(ctx, id)
+  if (!enforceCallLimits(ctx, id)) return
+  const question = unansweredQuestion(ctx, id)
   if (question !== null) return askPerson(ctx, id, question)
   const worker = workerOf(ctx, id)
   const chosen = findAvailableAgent(ctx, ctx.state.run.rules.agent.order)
@@ -122,7 +122,7 @@ function beginTurn(ctx: StepContext, id: WorkerId): void {
 }
 
 function snapshotTaken(ctx: StepContext, event: EventOf<'snapshot-taken'>): void {
-  if (applyWatchUpdate(ctx, event) !== null) proceed(ctx, event.worker)
+  if (applySnapshotBefore(ctx, event) !== null) continueWorker(ctx, event.worker)
 }
 
 function admitted(ctx: StepContext, id: WorkerId): void {

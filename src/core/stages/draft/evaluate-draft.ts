@@ -6,34 +6,34 @@ import { markReachable as heard } from '../../calls/call-failure.ts'
 import type { WorkerId } from '../../ids.ts'
 import {
   conversationAfter,
-  corrections,
-  denialsOf,
+  correctionsFor,
+  splitDenials,
   haltOnDenial,
   tagProblems,
   type IterationResult,
 } from '../../calls/iteration-result.ts'
 import { describeDenials } from '../../calls/denial.ts'
 import { endIteration } from '../../calls/end-iteration.ts'
-import { updateBreaker } from '../../admission/move-breaker.ts'
-import { never } from '../../assert-never.ts'
+import { updateBreaker } from '../../admission/update-breaker.ts'
+import { assertNever } from '../../assert-never.ts'
 import type { Reply } from '../../agent-output/reply.ts'
 import type { EventOf } from '../../state/event.ts'
 import { endWorker } from '../../pipeline/end-worker.ts'
 import { decide, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
-import { count } from '../../text/format-amounts.ts'
+import { plural } from '../../text/format-amounts.ts'
 import { quoteShellWord } from '../../text/shell.ts'
 import { clip } from '../../text/sanitize.ts'
-import { finishStage, proceed } from '../../pipeline/finish-stage.ts'
-import { draftOf } from '../../state/job.ts'
-import { isStopping } from '../../admission/order.ts'
-import { recordSnapshotBefore, recordRevert } from '../../tree/own-work.ts'
+import { finishStage, continueWorker } from '../../pipeline/finish-stage.ts'
+import { draftJobOf } from '../../state/job.ts'
+import { isStopping } from '../../admission/worker-directive.ts'
+import { recordSnapshotBefore, recordRevert } from '../../tree/task-work.ts'
 import { howToRestore, describeNotReverted, describeReverted } from '../../tree/revert-text.ts'
-import { NOBODY_ANSWERS } from './ask-person.ts'
+import { NOBODY_ANSWERS_TEXT } from './ask-person.ts'
 import { revertUnrelatedChanges, hasUnrevertedChanges, keepUnrelatedChanges } from './revert-unrelated.ts'
 import { EMPTY_TURN, checkDocument } from './check-document.ts'
 import { patchDraft } from './draft-call.ts'
 import { documentPathIn, type DocumentKind } from '../../features/documents.ts'
-import { documentOf, questionIn, type DraftJob, type DraftTurn } from '../../features/draft.ts'
+import { draftDocumentOf, questionIn, type DraftJob, type DraftTurn } from '../../features/draft.ts'
 
 /** More is in the log of the turn. */
 const SAID_MAX = 4_000
@@ -46,9 +46,9 @@ export function evaluateDraft(
 ): void {
   const { reply, agent } = done
   const { rules } = ctx.state.run
-  const { real: denied } = denialsOf(reply, rules.agent.tools)
+  const { real: denied } = splitDenials(reply, rules.agent.tools)
   // A question is what a draft is made of.
-  const told = corrections(ctx, id, {
+  const told = correctionsFor(ctx, id, {
     ...done,
     reply: { ...reply, signals: { ...reply.signals, questions: 0 } },
   })
@@ -96,14 +96,14 @@ function clearFirst(ctx: StepContext, id: WorkerId, turn: DraftTurn): void {
   if (!revertUnrelatedChanges(ctx, id, turn)) itStays(ctx, id, turn)
 }
 
-export function draftReverted(ctx: StepContext, event: EventOf<'revert'>): void {
+export function onDraftReverted(ctx: StepContext, event: EventOf<'reverted'>): void {
   const { worker: id } = event
   const worker = workerOf(ctx, id)
   const { phase } = worker
-  if (draftOf(worker) === null || phase.is !== 'reverting-draft') return
+  if (draftJobOf(worker) === null || phase.is !== 'reverting-draft') return
   switch (event.is) {
     case 'stays':
-      return draftNotReverted(ctx, id, event.why)
+      return onDraftNotReverted(ctx, id, event.why)
     case 'back': {
       recordRevert(ctx, event)
       patchDraft(ctx, id, { own: null })
@@ -113,17 +113,17 @@ export function draftReverted(ctx: StepContext, event: EventOf<'revert'>): void 
       return take(ctx, id, { ...phase.turn, drift: event.files + event.commits })
     }
     default:
-      return never(event)
+      return assertNever(event)
   }
 }
 
-function sayCleared(event: Extract<EventOf<'revert'>, { is: 'back' }>): string {
+function sayCleared(event: Extract<EventOf<'reverted'>, { is: 'back' }>): string {
   const were = event.files + event.commits === 1 ? 'was' : 'were'
   return `while a paper was written other things changed: ${describeReverted(event)} ${were} put back${describeNotReverted(event)}. See what changed: ${howToRestore(event)}`
 }
 
 /** It could not be reverted, or nobody knows how far it came. */
-export function draftNotReverted(ctx: StepContext, id: WorkerId, why: string): void {
+export function onDraftNotReverted(ctx: StepContext, id: WorkerId, why: string): void {
   const { phase } = workerOf(ctx, id)
   if (phase.is !== 'reverting-draft') return
   // Half of it may be done: what is there is nobody's edit.
@@ -145,18 +145,18 @@ const STAYS =
 
 /** Whoever stops looks at nothing any more. */
 function take(ctx: StepContext, id: WorkerId, turn: DraftTurn): void {
-  if (isStopping(ctx, id)) return proceed(ctx, id)
+  if (isStopping(ctx, id)) return continueWorker(ctx, id)
   checkDocument(ctx, id, turn)
 }
 
 /** So often a document is told what is wrong with it, or an agent that nobody answers is told so. */
 const TOLD_TWICE = 2
 
-export function documentChecked(ctx: StepContext, event: EventOf<'document-checked'>): void {
+export function onDocumentChecked(ctx: StepContext, event: EventOf<'document-checked'>): void {
   const { worker: id, there, problems, bytes } = event
   const worker = workerOf(ctx, id)
   const { phase } = worker
-  const job = draftOf(worker)
+  const job = draftJobOf(worker)
   if (job === null || phase.is !== 'checking-document') return
   const { turn } = phase
   if (event.back !== undefined) tellBack(ctx, id, event.back, event.instead)
@@ -170,7 +170,7 @@ export function documentChecked(ctx: StepContext, event: EventOf<'document-check
 
 function tellBack(ctx: StepContext, id: WorkerId, back: string[], instead: string | undefined): void {
   const what = back.join(', ')
-  const to = draftOf(workerOf(ctx, id))?.folder ?? ''
+  const to = draftJobOf(workerOf(ctx, id))?.folder ?? ''
   const have =
     instead === undefined ? '' : `. Have what was there instead: cp ${quoteShellWord(instead)}/* ${to}/`
   const why = `while a paper was written those before it changed; put back: ${what}${have}`
@@ -201,7 +201,7 @@ function beginAnew(ctx: StepContext, id: WorkerId, job: DraftJob, gone: Document
     rejections: 0,
     corrections: [],
   })
-  proceed(ctx, id)
+  continueWorker(ctx, id)
 }
 
 function whole(
@@ -216,7 +216,7 @@ function whole(
   const corrections = workerOf(ctx, id).corrections.filter(
     (said) => said === PUT_BACK || said === STAYS || said.startsWith(CHANGED),
   )
-  decide(ctx, id, 'draft', 'document', `${path} ${is}, ${count(bytes, 'byte')}`)
+  decide(ctx, id, 'draft', 'document', `${path} ${is}, ${plural(bytes, 'byte')}`)
   patchWorker(ctx, id, { job: { ...job, question: null, idle: 0 }, rejections: 0, corrections })
   finishStage(ctx, id, 'PASS', {
     ending: { is: 'drafted', why: `the papers are in ${job.folder}` },
@@ -226,11 +226,11 @@ function whole(
 /** Nobody is to blame for what lies there; it is told all the same. */
 function again(ctx: StepContext, id: WorkerId, job: DraftJob, problems: string[]): void {
   if (problems.length > 0) addCorrection(ctx, id, notWhole(pathOf(ctx, id, job), problems.join('; ')))
-  proceed(ctx, id)
+  continueWorker(ctx, id)
 }
 
 function pathOf(ctx: StepContext, id: WorkerId, { folder }: DraftJob): string {
-  return documentPathIn(folder, documentOf(workerOf(ctx, id)))
+  return documentPathIn(folder, draftDocumentOf(workerOf(ctx, id)))
 }
 
 function notWhole(path: string, why: string): string {
@@ -277,7 +277,7 @@ function idle(ctx: StepContext, id: WorkerId, job: DraftJob, turn: DraftTurn): v
   const path = pathOf(ctx, id, job)
   const tell = turn.claims
     ? `You say that it is finished, but there is no file ${path}. Write the paper there.`
-    : `There is no file ${path} yet. ${NOBODY_ANSWERS}`
+    : `There is no file ${path} yet. ${NOBODY_ANSWERS_TEXT}`
   const why = turn.claims ? `it says that ${path} is finished, and it is not there` : `${path} is not there`
   decide(ctx, id, 'draft', 'idle', why)
   const times = job.idle + countOf(turn)

@@ -8,16 +8,16 @@
 import { beginIteration } from '../../calls/begin-iteration.ts'
 import { bookCall, dispatchCall, findAvailableAgent } from '../../calls/call.ts'
 import type { FailedCall } from '../../calls/failed-iteration.ts'
-import { conclude, type IterationOf } from '../../calls/iteration.ts'
+import { conclude, type IterationHooks } from '../../calls/iteration.ts'
 import { endIteration } from '../../calls/end-iteration.ts'
 import { spentMs } from '../../admission/admission.ts'
 import { reserve } from '../../admission/budget.ts'
-import { isStopping } from '../../admission/order.ts'
-import type { FailureKind } from '../../calls/agent.ts'
+import { isStopping } from '../../admission/worker-directive.ts'
+import type { FailureKind } from '../../calls/agent-io.ts'
 import { importWorkspace } from '../../features/import.ts'
 import type { Instant, WorkerId } from '../../ids.ts'
 import { endWorker } from '../../pipeline/end-worker.ts'
-import { finishStage, proceed } from '../../pipeline/finish-stage.ts'
+import { finishStage, continueWorker } from '../../pipeline/finish-stage.ts'
 import { waitFor } from '../../pipeline/wait.ts'
 import { enterPhase, patchWorker, requestEffect, workerOf, type StepContext } from '../../state/context.ts'
 import type { EventOf } from '../../state/event.ts'
@@ -32,7 +32,7 @@ const RETRIED: ReadonlySet<FailureKind | null> = new Set<FailureKind>(['crash', 
 
 export function askImporter(ctx: StepContext, id: WorkerId): void {
   const chosen = findAvailableAgent(ctx, ctx.state.run.rules.agent.order)
-  if (chosen.is === 'leave') return endWorker(ctx, id, { is: 'outage', why: chosen.why })
+  if (chosen.is === 'suspend') return endWorker(ctx, id, { is: 'outage', why: chosen.why })
   if (chosen.is === 'wait') return pauseUntil(ctx, id, chosen)
   dispatchCall(ctx, id, 'work', chosen)
 }
@@ -66,7 +66,7 @@ export function importCallEnded(ctx: StepContext, { worker: id, reply }: EventOf
   endWorker(ctx, id, { is: left.ok ? 'cost_limit' : left.limit, why })
 }
 
-const CALL: IterationOf = {
+const CALL: IterationHooks = {
   commit: () => null,
   isWorked: ({ reply }) => reply.end === 'success',
   weigh(ctx, id) {
@@ -95,7 +95,7 @@ function retry(ctx: StepContext, id: WorkerId, { kind, said, afterMs }: FailedCa
 }
 
 export function importChecked(ctx: StepContext, { worker: id, problem }: EventOf<'import-checked'>): void {
-  if (isStopping(ctx, id)) return proceed(ctx, id)
+  if (isStopping(ctx, id)) return continueWorker(ctx, id)
   if (problem !== null) return fail(ctx, id, problem)
   finishStage(ctx, id, 'PASS', { ending: { is: 'drafted', why: 'the document is a project' } })
 }

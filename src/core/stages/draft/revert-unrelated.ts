@@ -2,14 +2,14 @@
 import type { WorkerId } from '../../ids.ts'
 import { isSameSnapshot } from '../../tree/own-change.ts'
 import { requestEffect, decide, enterPhase, workerOf, type StepContext } from '../../state/context.ts'
-import { draftOf } from '../../state/job.ts'
+import { draftJobOf } from '../../state/job.ts'
 import { invalidateSnapshot } from '../../pipeline/wait.ts'
 import { draftWritablePaths, patchDraft } from './draft-call.ts'
 import type { DraftTurn } from '../../features/draft.ts'
 
 /** Something changed that is not reverted yet. */
 export function hasUnrevertedChanges(ctx: StepContext, id: WorkerId): boolean {
-  const own = draftOf(workerOf(ctx, id))?.own ?? null
+  const own = draftJobOf(workerOf(ctx, id))?.own ?? null
   return own !== null && !isSameSnapshot(own.before, own.after)
 }
 
@@ -17,7 +17,7 @@ export function hasUnrevertedChanges(ctx: StepContext, id: WorkerId): boolean {
 export function revertUnrelatedChanges(ctx: StepContext, id: WorkerId, turn: DraftTurn): boolean {
   const worker = workerOf(ctx, id)
   const { iteration, seen } = worker
-  const own = draftOf(worker)?.own ?? null
+  const own = draftJobOf(worker)?.own ?? null
   if (own === null) return false
   if (own.mixed) {
     keepUnrelatedChanges(ctx, id, 'nobody can tell what the agent did from what somebody else did since')

@@ -2,11 +2,11 @@
  * The stage before the first iteration: it finds the base that completions are judged against, runs each gate once, so that nobody is blamed
  * for old failures, and checks that the clean room shows the same as the working tree. All of it before an agent is paid.
  */
-import { passesLimits, dispatchCall, findAvailableAgent } from '../../calls/call.ts'
-import { completionGates } from '../../completion/gates.ts'
+import { enforceCallLimits, dispatchCall, findAvailableAgent } from '../../calls/call.ts'
+import { completionGates } from '../../completion/completion-gates.ts'
 import type { TreeHash, WorkerId } from '../../ids.ts'
 import { abortPhase } from '../../pipeline/abort.ts'
-import { finishStage, proceed } from '../../pipeline/finish-stage.ts'
+import { finishStage, continueWorker } from '../../pipeline/finish-stage.ts'
 import type { StageModule } from '../../pipeline/stage.ts'
 import type { Evidence, Gate } from '../../proof/evidence.ts'
 import {
@@ -16,7 +16,7 @@ import {
   type CleanRoomCheck,
 } from '../../proof/clean-room-check.ts'
 import type { SharedTools } from '../../proof/trial.ts'
-import { passed } from '../../proof/verdict.ts'
+import { hasPassed } from '../../proof/verdict.ts'
 import type { EventOf } from '../../state/event.ts'
 import { endWorker } from '../../pipeline/end-worker.ts'
 import type { LastSnapshot } from '../../state/state.ts'
@@ -29,18 +29,18 @@ import {
   type StepContext,
 } from '../../state/context.ts'
 import { requestBase, needsTrials, saveBase } from '../../tree/base.ts'
-import { movesBase, requestSnapshot, applyWatchUpdate } from '../../tree/request-snapshot.ts'
-import { planClaimsCompletion } from '../../tree/plan-claim.ts'
-import { mayContinue, directiveOf } from '../../admission/order.ts'
+import { moveBaseIfEdited, requestSnapshot, applySnapshotBefore } from '../../tree/request-snapshot.ts'
+import { planClaimsCompletion } from '../../calls/plan-completion-claim.ts'
+import { mayContinue, directiveOf } from '../../admission/worker-directive.ts'
 
-export const PREPARE: StageModule = {
+export const PREPARE_STAGE: StageModule = {
   kind: 'prepare',
   phases: ['taking-snapshot', 'resolving-base', 'running-baseline', 'checking-clean-room'],
   begin(ctx, id, entered) {
     if (entered !== undefined) return requestSnapshot(ctx, id)
     // Nothing is prepared for a call that may not begin.
     if (!planClaimsCompletion(ctx, id)) {
-      if (!passesLimits(ctx, id)) return
+      if (!enforceCallLimits(ctx, id)) return
       const chosen = findAvailableAgent(ctx, ctx.state.run.rules.agent.order)
       if (chosen.is !== 'free') return dispatchCall(ctx, id, 'work', chosen)
     }
@@ -59,13 +59,13 @@ export const PREPARE: StageModule = {
 function snapshotTaken(ctx: StepContext, event: EventOf<'snapshot-taken'>): void {
   const { worker: id } = event
   const { phase } = workerOf(ctx, id)
-  const look = applyWatchUpdate(ctx, event)
+  const look = applySnapshotBefore(ctx, event)
   if (look === null || phase.is !== 'taking-snapshot') return
   // A task that is given back needs no preparation.
   const isDropped = directiveOf(ctx, id).is === 'drop'
   if (!isDropped && (phase.for === 'start' || needsPreparation(ctx, id)))
     return beginPreparation(ctx, id, look.before)
-  if (!movesBase(ctx, id, look)) leave(ctx, id)
+  if (!moveBaseIfEdited(ctx, id, look)) finishPrepare(ctx, id)
 }
 
 /** A pause may come before the base is resolved or the clean room is ready; no agent is called until both are done. */
@@ -75,15 +75,15 @@ function needsPreparation(ctx: StepContext, id: WorkerId): boolean {
 }
 
 function beginPreparation(ctx: StepContext, id: WorkerId, before: LastSnapshot | null): void {
-  if (!mayContinue(ctx, id)) return proceed(ctx, id)
+  if (!mayContinue(ctx, id)) return continueWorker(ctx, id)
   if (needsTrials(ctx, id)) return requestBase(ctx, id, before)
   runBaseline(ctx, id, { known: null, sharedTools: 'nothing', now: '' })
 }
 
 /** Everything is ready. If a pause or a stop was requested meanwhile, the stage is not over yet. */
-function leave(ctx: StepContext, id: WorkerId): void {
+function finishPrepare(ctx: StepContext, id: WorkerId): void {
   if (mayContinue(ctx, id)) finishStage(ctx, id, 'PASS')
-  else proceed(ctx, id)
+  else continueWorker(ctx, id)
 }
 
 function baseResolved(ctx: StepContext, event: EventOf<'base-resolved'>): void {
@@ -91,7 +91,7 @@ function baseResolved(ctx: StepContext, event: EventOf<'base-resolved'>): void {
   const { phase } = workerOf(ctx, id)
   saveBase(ctx, event)
   if (phase.is !== 'resolving-base') return
-  if (phase.for === 'before') return leave(ctx, id)
+  if (phase.for === 'before') return finishPrepare(ctx, id)
   runBaseline(ctx, id, { known: event.cleanRoomCheck, sharedTools: event.sharedTools, now: event.now })
 }
 
@@ -109,7 +109,7 @@ function runBaseline(ctx: StepContext, id: WorkerId, fitting: Fitting): void {
 }
 
 function runNext(ctx: StepContext, id: WorkerId, gates: Gate[], fitting: Fitting): void {
-  if (!mayContinue(ctx, id)) return leave(ctx, id)
+  if (!mayContinue(ctx, id)) return finishPrepare(ctx, id)
   const [gate, ...left] = gates
   if (gate === undefined) return requestCleanRoomCheck(ctx, id, fitting)
   const { seen } = workerOf(ctx, id)
@@ -134,7 +134,7 @@ function afterBaseline(ctx: StepContext, id: WorkerId, evidence: Evidence): void
   patchWorker(ctx, id, {
     seen,
     measured: true,
-    baseline: { ...worker.baseline, [evidence.gate]: { passed: passed(evidence), failing, exit } },
+    baseline: { ...worker.baseline, [evidence.gate]: { passed: hasPassed(evidence), failing, exit } },
   })
   const missing = missingProgram(evidence)
   if (missing !== null) {
@@ -147,7 +147,7 @@ function afterBaseline(ctx: StepContext, id: WorkerId, evidence: Evidence): void
     if (ctx.state.run.rules.proof.noTests === 'refuse') return endWorker(ctx, id, { is: 'not_started', why })
     decide(ctx, id, 'proof', 'empty', why)
   }
-  const state = passed(evidence) ? 'passes' : evidence.timedOut ? 'does not end in time' : 'fails'
+  const state = hasPassed(evidence) ? 'passes' : evidence.timedOut ? 'does not end in time' : 'fails'
   decide(ctx, id, 'proof', 'baseline', `gate ${evidence.gate} ${state} before the first iteration`)
   const gates = completionGates(ctx, id).filter((gate) => left.includes(gate.name))
   runNext(ctx, id, gates, { known, sharedTools, now })
@@ -161,13 +161,13 @@ function missingProgram({ missing, summary }: Evidence): string | null {
 }
 
 function ranNothing(evidence: Evidence): boolean {
-  return passed(evidence) && evidence.tests === 0
+  return hasPassed(evidence) && evidence.tests === 0
 }
 
 /** A clean room that already passed its check is only made ready: its tools are copied before an agent can change them. */
 function requestCleanRoomCheck(ctx: StepContext, id: WorkerId, { known, sharedTools, now }: Fitting): void {
   const { base } = workerOf(ctx, id)
-  if (!needsTrials(ctx, id) || base === null) return leave(ctx, id)
+  if (!needsTrials(ctx, id) || base === null) return finishPrepare(ctx, id)
   const ready = known?.is === 'fit' ? known : null
   const { baseline } = ctx.state.run.rules.proof
   const gates = ready !== null || baseline === 'off' ? [] : completionGates(ctx, id)
@@ -201,7 +201,7 @@ function cleanRoomChecked(ctx: StepContext, event: EventOf<'trial-ended'>): void
   const room = found.is === 'fit' && phase.known?.is === 'fit' ? phase.known : found
   const more = found.is === 'clean-room-unusable' ? nextSharedTools(phase.sharedTools) : null
   // After a pause the check continues here: the clean room has not failed yet, only not been given more tools.
-  if (more !== null && !mayContinue(ctx, id)) return leave(ctx, id)
+  if (more !== null && !mayContinue(ctx, id)) return finishPrepare(ctx, id)
   if (more !== null) {
     // That an empty clean room fails is expected and not reported; a set-up command that fails is.
     if (phase.sharedTools !== 'nothing' || trial.is === 'room-failed')
@@ -216,7 +216,7 @@ function cleanRoomChecked(ctx: StepContext, event: EventOf<'trial-ended'>): void
   }
   patchWorker(ctx, id, { room })
   decide(ctx, id, 'proof', room.is === 'fit' ? 'room' : 'clean-room-unusable', describeCleanRoomCheck(room))
-  leave(ctx, id)
+  finishPrepare(ctx, id)
 }
 
 const SHARING: Record<SharedTools, string> = {

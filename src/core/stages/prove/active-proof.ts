@@ -1,9 +1,9 @@
 /** A completion and how far it has come, while its worker proves it. */
 import type { CompletionClaim, ProofState } from '../../state/state.ts'
 import type { WorkerId } from '../../ids.ts'
-import { judge } from '../../proof/verdict.ts'
+import { decideVerdict } from '../../proof/verdict.ts'
 import { workerOf, type StepContext } from '../../state/context.ts'
-import { completionGates } from '../../completion/gates.ts'
+import { completionGates } from '../../completion/completion-gates.ts'
 
 export interface ActiveProof {
   completion: CompletionClaim
@@ -18,7 +18,7 @@ export function activeProofOf(ctx: StepContext, id: WorkerId): ActiveProof | nul
 /** For the final sentence: which gates were flaky in the working tree. */
 export function describeGatesPassed(ctx: StepContext, id: WorkerId, { evidence }: ProofState): string {
   const { quarantine } = ctx.state.run.rules.proof
-  return judge(completionGates(ctx, id), evidence, { quarantine }).why
+  return decideVerdict(completionGates(ctx, id), evidence, { quarantine }).why
 }
 
 /** The same, of gates that failed first. */

@@ -2,7 +2,7 @@
 import type { EventOf } from '../../state/event.ts'
 import type { Worker } from '../../state/state.ts'
 import type { EffectId, WorkerId } from '../../ids.ts'
-import { never } from '../../assert-never.ts'
+import { assertNever } from '../../assert-never.ts'
 import {
   acceptanceRequestOf,
   acceptanceSummary,
@@ -10,30 +10,30 @@ import {
   acceptanceReason,
 } from '../../proof/acceptance.ts'
 import { CLEAN_ROOM_HINTS } from '../../proof/clean-room-check.ts'
-import { beginSteps, advanceSteps } from '../../proof/proof-steps.ts'
+import { beginProofSteps, advanceProofSteps } from '../../proof/proof-steps.ts'
 import {
   classificationOf,
   type ProofStepAnswer,
   type ProofInput,
   type ProofMove,
-} from '../../proof/proof-step.ts'
+} from '../../proof/proof-types.ts'
 import { PURPOSE_TITLES } from '../../proof/trial.ts'
-import { isStopping } from '../../admission/order.ts'
+import { isStopping } from '../../admission/worker-directive.ts'
 import { requestEffect, decide, enterPhase, workerOf, type StepContext } from '../../state/context.ts'
 import type { Ending } from '../../pipeline/end-worker.ts'
-import { completionGates } from '../../completion/gates.ts'
-import { finishStage, proceed } from '../../pipeline/finish-stage.ts'
-import { taskOf, verifyOf } from '../../state/job.ts'
+import { completionGates } from '../../completion/completion-gates.ts'
+import { finishStage, continueWorker } from '../../pipeline/finish-stage.ts'
+import { taskJobOf, verifyJobOf } from '../../state/job.ts'
 import { describeFlakyGates, describeGatesPassed, activeProofOf, type ActiveProof } from './active-proof.ts'
-import { rejectCompletion, rejectUnproven } from '../../completion/reject.ts'
-import { acceptCompletion, passOn } from '../../completion/accept.ts'
-import { findGround, verifiedBy } from './verification-result.ts'
+import { rejectCompletion, rejectUnproven } from '../../completion/reject-completion.ts'
+import { acceptCompletion, passOnCompletion } from '../../completion/accept-completion.ts'
+import { requestVerifyBase, endVerifyByMove } from './verification-result.ts'
 
 /** The gates passed in the working tree: now the completion is tried in the clean room, if there is one. */
 export function continueProof(ctx: StepContext, id: WorkerId, proving: ActiveProof): void {
-  if (verifyOf(workerOf(ctx, id)) !== null) return findGround(ctx, id, proving)
+  if (verifyJobOf(workerOf(ctx, id)) !== null) return requestVerifyBase(ctx, id, proving)
   const { room, base } = workerOf(ctx, id)
-  if (room?.is === 'fit' && base !== null) return takeMove(ctx, id, proving, beginSteps())
+  if (room?.is === 'fit' && base !== null) return applyProofMove(ctx, id, proving, beginProofSteps())
   const why =
     room?.is === 'clean-room-unusable'
       ? `the clean room is not fit to judge this project: ${room.why}`
@@ -48,26 +48,26 @@ export function continueProof(ctx: StepContext, id: WorkerId, proving: ActivePro
   })
 }
 
-export function changesClassified(ctx: StepContext, event: EventOf<'changes-classified'>): void {
+export function onChangesClassified(ctx: StepContext, event: EventOf<'changes-classified'>): void {
   for (const note of event.classification.notes) decide(ctx, event.worker, 'proof', 'note', note)
   answered(ctx, event.worker, { is: 'sorted', classification: event.classification })
 }
 
-export function trialEnded(ctx: StepContext, event: EventOf<'trial-ended'>): void {
+export function onTrialEnded(ctx: StepContext, event: EventOf<'trial-ended'>): void {
   answered(ctx, event.worker, { is: 'tried', trial: event.trial })
 }
 
-export function finalTreeChecked(ctx: StepContext, event: EventOf<'final-tree-checked'>): void {
+export function onFinalTreeChecked(ctx: StepContext, event: EventOf<'final-tree-checked'>): void {
   answered(ctx, event.worker, { is: 'looked', changed: event.changed })
 }
 
 function answered(ctx: StepContext, id: WorkerId, answer: ProofStepAnswer): void {
   const proving = activeProofOf(ctx, id)
   if (proving === null || proving.proof.at.is !== 'proofSteps') return
-  if (isStopping(ctx, id)) return proceed(ctx, id)
+  if (isStopping(ctx, id)) return continueWorker(ctx, id)
   const by = proofOptionsOf(ctx, workerOf(ctx, id))
   if (by === null) return
-  takeMove(ctx, id, proving, advanceSteps(proving.proof.at.progress, answer, by))
+  applyProofMove(ctx, id, proving, advanceProofSteps(proving.proof.at.progress, answer, by))
 }
 
 /** What the proof steps compare with; null: there is no base, so there are no proof steps. */
@@ -80,7 +80,7 @@ function proofOptionsOf(ctx: StepContext, worker: Worker): ProofInput | null {
     gates: completionGates(ctx, id),
     base,
     // Before the first iteration nothing was changed or claimed: the plan was complete already.
-    about: iteration > 0 || taskOf(worker) !== null ? 'work' : isTried ? 'state' : 'changed-state',
+    about: iteration > 0 || taskJobOf(worker) !== null ? 'work' : isTried ? 'state' : 'changed-state',
     testsAtBase: isTried ? room.tests : null,
     writtenAtBase: room?.is === 'fit' ? room.writtenFiles : [],
     reruns,
@@ -88,7 +88,7 @@ function proofOptionsOf(ctx: StepContext, worker: Worker): ProofInput | null {
   }
 }
 
-export function takeMove(
+export function applyProofMove(
   ctx: StepContext,
   id: WorkerId,
   { completion, proof }: ActiveProof,
@@ -100,7 +100,7 @@ export function takeMove(
   const on: ActiveProof = { completion, proof: { ...proof, at: { is: 'proofSteps', progress } } }
   if (move.is === 'sort' || move.is === 'try' || move.is === 'look')
     return enterPhase(ctx, id, { is: 'proving', effect: asked(ctx, id, move), ...on })
-  if (verifyOf(workerOf(ctx, id)) !== null) return verifiedBy(ctx, id, move)
+  if (verifyJobOf(workerOf(ctx, id)) !== null) return endVerifyByMove(ctx, id, move)
   const said = (why: string): string => `${completion.why}; ${why}`
   switch (move.is) {
     case 'proven': {
@@ -114,7 +114,7 @@ export function takeMove(
       }
       // An earlier proof that still holds included every step that was required then.
       const isNew = workerOf(ctx, id).base?.tree !== final
-      return isNew ? passOn(ctx, id, completion, ending) : acceptCompletion(ctx, id, ending)
+      return isNew ? passOnCompletion(ctx, id, completion, ending) : acceptCompletion(ctx, id, ending)
     }
     case 'accept': {
       const acceptance = acceptanceRequestOf(classificationOf(progress), move.needed, move.ignored)
@@ -125,7 +125,7 @@ export function takeMove(
         acceptance,
       }
       if (move.tell !== null) return rejectUnproven(ctx, id, { tell: move.tell, ending })
-      return passOn(ctx, id, completion, ending)
+      return passOnCompletion(ctx, id, completion, ending)
     }
     case 'refused':
       return rejectCompletion(ctx, id, move)
@@ -144,7 +144,7 @@ export function takeMove(
         ending: { is: 'room_failed', why: said(`unproven: ${move.why}`), verdict: 'unproven' },
       })
     default:
-      return never(move)
+      return assertNever(move)
   }
 }
 
@@ -155,7 +155,7 @@ function asked(
 ): EffectId {
   const worker = workerOf(ctx, id)
   const { base, seen, iteration, room } = worker
-  const tests = taskOf(worker)?.tests ?? []
+  const tests = taskJobOf(worker)?.tests ?? []
   if (base === null || seen === null) throw new Error('a claim climbs only from a base')
   switch (move.is) {
     case 'sort':
@@ -191,7 +191,7 @@ function asked(
         final: classificationOf(move.progress).final,
       })
     default:
-      return never(move)
+      return assertNever(move)
   }
 }
 

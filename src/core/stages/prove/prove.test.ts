@@ -291,7 +291,7 @@ describe('the ladder', () => {
       .map(({ purpose }) => purpose)
   }
 
-  test('is climbed to the proof, and the base moves there', () => {
+  test('passes the proof steps, and the base moves there', () => {
     const moment = ended(claimed())
     expect(purposes(moment)).toEqual(['clean-room-check', 'room', 'source-loaded', 'mutation', 'expects'])
     expect(workerAt(moment).base).toEqual({ tree: 'w:1', plan: null, refs: null, from: 'proven' })
@@ -307,7 +307,7 @@ describe('the ladder', () => {
     expect(words(moment, 'accept')).toEqual([moment.state.run.outcome?.reason])
   })
 
-  test('asks for what lies in the room, with what was lent', () => {
+  test('asks for what lies in the room, with what was shared', () => {
     const classification = claimedAt('classify-changes')
     expect(openEffectOf(classification)).toMatchObject({
       type: 'classify-changes',
@@ -386,7 +386,7 @@ describe('the ladder', () => {
     })
   })
 
-  test('changes of the judge that are needed are asked about', () => {
+  test('changes of the protected files that are needed are asked about', () => {
     const moment = ended(claimedAt('classify-changes'), {
       ...DONE,
       classification: { unclear: [{ path: 'test/a.test.js', why: 'it is binary' }] },
@@ -558,7 +558,7 @@ describe('before the first iteration', () => {
     expect(words(answer(at('run-gate'), { green: false, gate: { tests: 0 } }), 'empty')).toEqual([])
   })
 
-  test('a pause holds it up, and it is taken up again', () => {
+  test('a pause holds it up, and it is resumed', () => {
     for (const type of ['resolve-base', 'run-gate', 'run-trial']) {
       const paused = answer(send(at(type), PAUSE), { ...UNKNOWN, green: true, trial: trialOf({ exit: 1 }) })
       expect([type, workerAt(paused).phase.is]).toEqual([type, 'paused'])

@@ -6,9 +6,9 @@ import type { CompletionClaim, ProofState, ProofStage } from '../../state/state.
 import type { TreeHash, WorkerId } from '../../ids.ts'
 import type { Evidence } from '../../proof/evidence.ts'
 import { failingLines } from '../../proof/failing-lines.ts'
-import { passesOrQuarantined, describeFailure, judge } from '../../proof/verdict.ts'
-import { changesClassified, continueProof, finalTreeChecked, trialEnded } from './continue-proof.ts'
-import { isStopping } from '../../admission/order.ts'
+import { passesOrQuarantined, describeFailure, decideVerdict } from '../../proof/verdict.ts'
+import { onChangesClassified, continueProof, onFinalTreeChecked, onTrialEnded } from './continue-proof.ts'
+import { isStopping } from '../../admission/worker-directive.ts'
 import {
   requestEffect,
   decide,
@@ -18,37 +18,43 @@ import {
   type StepContext,
 } from '../../state/context.ts'
 import type { Ending } from '../../pipeline/end-worker.ts'
-import { completionGates } from '../../completion/gates.ts'
-import { finishStage, proceed } from '../../pipeline/finish-stage.ts'
+import { completionGates } from '../../completion/completion-gates.ts'
+import { finishStage, continueWorker } from '../../pipeline/finish-stage.ts'
 import { describeFlakyGates, activeProofOf, type ActiveProof } from './active-proof.ts'
-import { rejectCompletion } from '../../completion/reject.ts'
-import { passOn } from '../../completion/accept.ts'
+import { rejectCompletion } from '../../completion/reject-completion.ts'
+import { passOnCompletion } from '../../completion/accept-completion.ts'
 import { abortPhase } from '../../pipeline/abort.ts'
 import type { StageModule } from '../../pipeline/stage.ts'
-import { taskOf, verifyOf } from '../../state/job.ts'
-import { enough, reject, verified } from './verification-result.ts'
-import { beginVerify, groundTaken, isAtBase, roomTriedAtBase, treeSeen } from './verify.ts'
+import { taskJobOf, verifyJobOf } from '../../state/job.ts'
+import { verdictFromGates, rejectProof, endVerify } from './verification-result.ts'
+import {
+  beginVerify,
+  onVerifyBaseResolved,
+  isTryingBase,
+  onBaseTrialEnded,
+  onVerifySnapshot,
+} from './verify.ts'
 
-export const PROVE: StageModule = {
+export const PROVE_STAGE: StageModule = {
   kind: 'prove',
   phases: ['proving'],
   begin(ctx, id) {
     const worker = workerOf(ctx, id)
-    if (verifyOf(worker) !== null) return beginVerify(ctx, id)
+    if (verifyJobOf(worker) !== null) return beginVerify(ctx, id)
     const completion = worker.line?.input.completion
     if (completion === undefined) throw new Error('nothing was claimed, so nothing is proven')
     beginProof(ctx, id, completion)
   },
   on: {
-    'snapshot-taken': (ctx, event) => treeSeen(ctx, event, beginGates),
-    'base-resolved': groundTaken,
+    'snapshot-taken': (ctx, event) => onVerifySnapshot(ctx, event, beginGates),
+    'base-resolved': onVerifyBaseResolved,
     'gate-ended': (ctx, event) => afterGate(ctx, event.worker, event.evidence),
-    'changes-classified': changesClassified,
+    'changes-classified': onChangesClassified,
     'trial-ended'(ctx, event) {
-      if (isAtBase(ctx, event.worker)) roomTriedAtBase(ctx, event)
-      else trialEnded(ctx, event)
+      if (isTryingBase(ctx, event.worker)) onBaseTrialEnded(ctx, event)
+      else onTrialEnded(ctx, event)
     },
-    'final-tree-checked': finalTreeChecked,
+    'final-tree-checked': onFinalTreeChecked,
   },
   abort: abortPhase,
   describe: () => 'proving the completion',
@@ -62,7 +68,7 @@ function beginProof(ctx: StepContext, id: WorkerId, completion: CompletionClaim)
     const why = `${completion.why}; unproven, because no gate is configured`
     const ending: Ending = { ...completion, why, verdict: 'unproven' }
     // A task without gates can still be reviewed by a second agent.
-    if (taskOf(workerOf(ctx, id)) !== null) return passOn(ctx, id, completion, ending)
+    if (taskJobOf(workerOf(ctx, id)) !== null) return passOnCompletion(ctx, id, completion, ending)
     return finishStage(ctx, id, 'PASS', { ending })
   }
   decide(ctx, id, 'proof', 'check', `${completion.why}; the gates decide`)
@@ -111,7 +117,7 @@ function runGate(ctx: StepContext, id: WorkerId, { completion, proof }: ActivePr
 function afterGate(ctx: StepContext, id: WorkerId, result: Evidence): void {
   const proving = activeProofOf(ctx, id)
   if (proving === null || proving.proof.at.is !== 'gates') return
-  if (isStopping(ctx, id)) return proceed(ctx, id)
+  if (isStopping(ctx, id)) return continueWorker(ctx, id)
   sawTree(ctx, id, result.tree)
   const { rules } = ctx.state.run
   const { at } = proving.proof
@@ -130,7 +136,7 @@ function afterGate(ctx: StepContext, id: WorkerId, result: Evidence): void {
     return runGate(ctx, id, { completion: proving.completion, proof })
   }
   // A verification reports every gate.
-  const isLast = at.left.length === 1 || verifyOf(workerOf(ctx, id)) === null
+  const isLast = at.left.length === 1 || verifyJobOf(workerOf(ctx, id)) === null
   if (!ok && isLast) return refuseGate(ctx, id, { result, evidence, tries })
   const isFlaky = ok && tries.length > 1
   const flaky = isFlaky ? [...proof.flaky, result.gate] : proof.flaky
@@ -161,28 +167,28 @@ function refuseGate(
   const red = { gate: bad.result.gate, lines: failingLines(bad.result) }
   if (bad.tries.includes(true)) {
     const why = `gate ${bad.result.gate} is flaky: it passes and fails on the same tree`
-    return reject(ctx, id, { why, tell: `${why}. ${complaint(bad.result)}`, verdict: 'flaky', ...red })
+    return rejectProof(ctx, id, { why, tell: `${why}. ${complaint(bad.result)}`, verdict: 'flaky', ...red })
   }
-  const judgement = judge(completionGates(ctx, id), bad.evidence, {
+  const judgement = decideVerdict(completionGates(ctx, id), bad.evidence, {
     baseline,
     quarantine: rules.proof.quarantine,
   })
   const { why, verdict } = judgement
-  reject(ctx, id, { why, tell: complaint(bad.result), verdict, ...red })
+  rejectProof(ctx, id, { why, tell: complaint(bad.result), verdict, ...red })
 }
 
 /** All gates passed in the working tree. That alone is no proof: the agent could change everything there. */
 function gatesDone(ctx: StepContext, id: WorkerId, proving: ActiveProof): void {
   const { rules } = ctx.state.run
-  const judgement = judge(completionGates(ctx, id), proving.proof.evidence, {
+  const judgement = decideVerdict(completionGates(ctx, id), proving.proof.evidence, {
     quarantine: rules.proof.quarantine,
   })
-  if (judgement.verdict !== 'proven') return reject(ctx, id, { ...judgement, tell: judgement.why })
-  const job = verifyOf(workerOf(ctx, id))
-  const shown = job === null ? null : enough(rules, job, judgement)
-  if (shown !== null) return verified(ctx, id, shown)
+  if (judgement.verdict !== 'proven') return rejectProof(ctx, id, { ...judgement, tell: judgement.why })
+  const job = verifyJobOf(workerOf(ctx, id))
+  const shown = job === null ? null : verdictFromGates(rules, job, judgement)
+  if (shown !== null) return endVerify(ctx, id, shown)
   if (rules.proof.level === 'full') return continueProof(ctx, id, proving)
-  passOn(ctx, id, proving.completion, {
+  passOnCompletion(ctx, id, proving.completion, {
     is: proving.completion.is,
     why: `${proving.completion.why}; ${judgement.why}${describeFlakyGates(proving.proof)}; gates passed, and proof.level = quick asks for no more`,
     verdict: 'gates-passed',

@@ -1,21 +1,21 @@
 /** The result of a verification: a verdict on the tree as it is. No agent works on it afterwards. */
 import type { EffectId, WorkerId } from '../../ids.ts'
-import { never } from '../../assert-never.ts'
+import { assertNever } from '../../assert-never.ts'
 import { acceptanceRequestOf, acceptanceReason } from '../../proof/acceptance.ts'
-import { classificationOf, type ProofMove } from '../../proof/proof-step.ts'
+import { classificationOf, type ProofMove } from '../../proof/proof-types.ts'
 import type { VerdictReason } from '../../proof/verdict.ts'
 import type { Ending } from '../../pipeline/end-worker.ts'
 import type { ProofStage } from '../../state/state.ts'
 import type { Rules } from '../../state/rules.ts'
 import { requestEffect, enterPhase, workerOf, type StepContext } from '../../state/context.ts'
 import { finishStage } from '../../pipeline/finish-stage.ts'
-import { verifyOf, type VerifyJob } from '../../state/job.ts'
-import { rejectCompletion, type Rejection } from '../../completion/reject.ts'
-import { completionGates } from '../../completion/gates.ts'
+import { verifyJobOf, type VerifyJob } from '../../state/job.ts'
+import { rejectCompletion, type Rejection } from '../../completion/reject-completion.ts'
+import { completionGates } from '../../completion/completion-gates.ts'
 import type { ActiveProof } from './active-proof.ts'
 
 /** All gates passed. `null`: the proof steps follow. */
-export function enough(
+export function verdictFromGates(
   { proof }: Rules,
   { gate, quick }: VerifyJob,
   { why }: VerdictReason,
@@ -25,9 +25,9 @@ export function enough(
 }
 
 /** What it is compared with: the commit that was named, the saved base, or else the last commit. */
-export function findGround(ctx: StepContext, id: WorkerId, proving: ActiveProof): void {
+export function requestVerifyBase(ctx: StepContext, id: WorkerId, proving: ActiveProof): void {
   const worker = workerOf(ctx, id)
-  const [seen, job] = [worker.seen, verifyOf(worker)]
+  const [seen, job] = [worker.seen, verifyJobOf(worker)]
   if (seen === null || job === null) throw new Error('the tree is looked at first')
   const effect = requestEffect(ctx, {
     type: 'resolve-base',
@@ -38,11 +38,11 @@ export function findGround(ctx: StepContext, id: WorkerId, proving: ActiveProof)
     gates: completionGates(ctx, id),
     verify: { since: job.since },
   })
-  proofAt(ctx, id, proving, { at: { is: 'base' }, effect })
+  enterProofStage(ctx, id, proving, { at: { is: 'base' }, effect })
 }
 
 /** The last result of the proof, as a verdict on the tree. */
-export function verifiedBy(
+export function endVerifyByMove(
   ctx: StepContext,
   id: WorkerId,
   move: Exclude<ProofMove, { is: 'sort' | 'try' | 'look' }>,
@@ -50,7 +50,7 @@ export function verifiedBy(
   switch (move.is) {
     case 'proven': {
       const { final, plan, refs } = classificationOf(move.progress)
-      return verified(ctx, id, {
+      return endVerify(ctx, id, {
         verdict: 'proven',
         why: move.why,
         base: { tree: final, plan, refs, from: 'proven' },
@@ -60,20 +60,20 @@ export function verifiedBy(
     case 'accept': {
       const acceptance = acceptanceRequestOf(classificationOf(move.progress), move.needed, move.ignored)
       const why = acceptanceReason(move.why, acceptance)
-      return verified(ctx, id, { verdict: 'needs-review', why, acceptance })
+      return endVerify(ctx, id, { verdict: 'needs-review', why, acceptance })
     }
     case 'refused':
-      return verified(ctx, id, { verdict: move.verdict, why: move.why })
+      return endVerify(ctx, id, { verdict: move.verdict, why: move.why })
     case 'unproven':
-      return verified(ctx, id, { verdict: 'unproven', why: move.why })
+      return endVerify(ctx, id, { verdict: 'unproven', why: move.why })
     case 'room-failed':
-      return verified(ctx, id, { verdict: 'unproven', why: `the clean room failed: ${move.why}` })
+      return endVerify(ctx, id, { verdict: 'unproven', why: `the clean room failed: ${move.why}` })
     default:
-      return never(move)
+      return assertNever(move)
   }
 }
 
-export function verified(
+export function endVerify(
   ctx: StepContext,
   id: WorkerId,
   { verdict, why, ...shown }: VerdictReason & Pick<Ending, 'base' | 'tests' | 'acceptance'>,
@@ -82,12 +82,12 @@ export function verified(
 }
 
 /** A verification only reports what failed; no agent is asked to fix it. */
-export function reject(ctx: StepContext, id: WorkerId, refusal: Rejection): void {
-  if (verifyOf(workerOf(ctx, id)) === null) return rejectCompletion(ctx, id, refusal)
-  verified(ctx, id, { verdict: refusal.verdict, why: refusal.why })
+export function rejectProof(ctx: StepContext, id: WorkerId, refusal: Rejection): void {
+  if (verifyJobOf(workerOf(ctx, id)) === null) return rejectCompletion(ctx, id, refusal)
+  endVerify(ctx, id, { verdict: refusal.verdict, why: refusal.why })
 }
 
-export function proofAt(
+export function enterProofStage(
   ctx: StepContext,
   id: WorkerId,
   { completion, proof }: ActiveProof,

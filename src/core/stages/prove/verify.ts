@@ -4,10 +4,10 @@
  */
 import type { WorkerId } from '../../ids.ts'
 import { lastSnapshotFrom } from '../../tree/last-snapshot.ts'
-import { proceed } from '../../pipeline/finish-stage.ts'
-import { beginSteps } from '../../proof/proof-steps.ts'
+import { continueWorker } from '../../pipeline/finish-stage.ts'
+import { beginProofSteps } from '../../proof/proof-steps.ts'
 import { testCountOf } from '../../proof/trial.ts'
-import { judge } from '../../proof/verdict.ts'
+import { decideVerdict } from '../../proof/verdict.ts'
 import type { EventOf } from '../../state/event.ts'
 import type { CompletionClaim } from '../../state/state.ts'
 import {
@@ -18,11 +18,11 @@ import {
   workerOf,
   type StepContext,
 } from '../../state/context.ts'
-import { isStopping } from '../../admission/order.ts'
-import { takeMove } from './continue-proof.ts'
-import { completionGates } from '../../completion/gates.ts'
+import { isStopping } from '../../admission/worker-directive.ts'
+import { applyProofMove } from './continue-proof.ts'
+import { completionGates } from '../../completion/completion-gates.ts'
 import { activeProofOf } from './active-proof.ts'
-import { proofAt, verified } from './verification-result.ts'
+import { enterProofStage, endVerify } from './verification-result.ts'
 
 /** There is no claim: the verification stands in for a completion. */
 const STATE: CompletionClaim = { is: 'verified', why: 'verified by hand' }
@@ -45,28 +45,28 @@ export function beginVerify(ctx: StepContext, id: WorkerId): void {
 }
 
 /** The tree was looked at: the gates run next. */
-export function treeSeen(
+export function onVerifySnapshot(
   ctx: StepContext,
   event: EventOf<'snapshot-taken'>,
   runGates: (ctx: StepContext, id: WorkerId, completion: CompletionClaim) => void,
 ): void {
   const { worker: id } = event
   if (activeProofOf(ctx, id)?.proof.at.is !== 'look') return
-  if (isStopping(ctx, id)) return proceed(ctx, id)
+  if (isStopping(ctx, id)) return continueWorker(ctx, id)
   patchWorker(ctx, id, { seen: lastSnapshotFrom(null, event) })
   const gates = completionGates(ctx, id)
-  if (gates.length === 0) return verified(ctx, id, judge(gates, []))
+  if (gates.length === 0) return endVerify(ctx, id, decideVerdict(gates, []))
   runGates(ctx, id, STATE)
 }
 
-export function groundTaken(ctx: StepContext, event: EventOf<'base-resolved'>): void {
+export function onVerifyBaseResolved(ctx: StepContext, event: EventOf<'base-resolved'>): void {
   const { worker: id, base, cleanRoomCheck, sharedTools, verify } = event
   const proving = activeProofOf(ctx, id)
   if (proving === null || proving.proof.at.is !== 'base') return
-  if (isStopping(ctx, id)) return proceed(ctx, id)
+  if (isStopping(ctx, id)) return continueWorker(ctx, id)
   patchWorker(ctx, id, { base, room: cleanRoomCheck })
   if (verify?.commit === 'last') decide(ctx, id, 'proof', 'note', JUDGED_BY_COMMIT)
-  if (verify?.ready === true) return takeMove(ctx, id, proving, beginSteps())
+  if (verify?.ready === true) return applyProofMove(ctx, id, proving, beginProofSteps())
   // If no run has prepared the clean room, it takes its tools as they are now, and the gates run there on the base first.
   const effect = requestEffect(ctx, {
     type: 'run-trial',
@@ -80,23 +80,23 @@ export function groundTaken(ctx: StepContext, event: EventOf<'base-resolved'>): 
     sharedTools,
     all: true,
   })
-  proofAt(ctx, id, proving, { at: { is: 'room' }, effect })
+  enterProofStage(ctx, id, proving, { at: { is: 'room' }, effect })
 }
 
 const JUDGED_BY_COMMIT =
   'Nothing was proven here yet: judged against the last commit. Another one: --since REF'
 
-export function isAtBase(ctx: StepContext, id: WorkerId): boolean {
+export function isTryingBase(ctx: StepContext, id: WorkerId): boolean {
   return activeProofOf(ctx, id)?.proof.at.is === 'room'
 }
 
-export function roomTriedAtBase(ctx: StepContext, { worker: id, trial }: EventOf<'trial-ended'>): void {
+export function onBaseTrialEnded(ctx: StepContext, { worker: id, trial }: EventOf<'trial-ended'>): void {
   const proving = activeProofOf(ctx, id)
   if (proving === null || proving.proof.at.is !== 'room') return
-  if (isStopping(ctx, id)) return proceed(ctx, id)
+  if (isStopping(ctx, id)) return continueWorker(ctx, id)
   const { room } = workerOf(ctx, id)
   // A gate that fails here fails again on the tree itself, and is reported then.
   if (trial.is === 'ran' && room?.is === 'fit')
     patchWorker(ctx, id, { room: { ...room, tests: testCountOf(trial), writtenFiles: trial.writtenFiles } })
-  takeMove(ctx, id, proving, beginSteps())
+  applyProofMove(ctx, id, proving, beginProofSteps())
 }

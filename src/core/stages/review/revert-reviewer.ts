@@ -3,9 +3,9 @@
  * stays, with a decision that says so.
  */
 import type { WorkerId } from '../../ids.ts'
-import { proceed } from '../../pipeline/finish-stage.ts'
+import { continueWorker } from '../../pipeline/finish-stage.ts'
 import { snapshotRefOf } from '../../tree/own-change.ts'
-import { never } from '../../assert-never.ts'
+import { assertNever } from '../../assert-never.ts'
 import type { EventOf } from '../../state/event.ts'
 import type { ReviewOutcome } from '../../state/state.ts'
 import {
@@ -16,11 +16,16 @@ import {
   workerOf,
   type StepContext,
 } from '../../state/context.ts'
-import { isStopping } from '../../admission/order.ts'
-import { recordSnapshotAfter, recordRevert } from '../../tree/own-work.ts'
-import { howToRestore, describeNotReverted, nameFiles, describeReverted } from '../../tree/revert-text.ts'
-import { reviewFailed } from './reviewers.ts'
-import { rejectCompletion } from '../../completion/reject.ts'
+import { isStopping } from '../../admission/worker-directive.ts'
+import { recordSnapshotAfter, recordRevert } from '../../tree/task-work.ts'
+import {
+  howToRestore,
+  describeNotReverted,
+  formatFileNames,
+  describeReverted,
+} from '../../tree/revert-text.ts'
+import { onReviewFailed } from './reviewers.ts'
+import { rejectCompletion } from '../../completion/reject-completion.ts'
 
 /** `heard`: the review that it wrote before. */
 export interface ReviewCall {
@@ -28,7 +33,7 @@ export interface ReviewCall {
   heard: ReviewOutcome
 }
 
-export function revertReviewer(
+export function revertReviewerChanges(
   ctx: StepContext,
   event: EventOf<'snapshot-taken'>,
   reading: ReviewCall,
@@ -37,7 +42,7 @@ export function revertReviewer(
   const { agent, heard } = reading
   const look = workerOf(ctx, id).review?.look
   if (look === undefined) {
-    const named = nameFiles(
+    const named = formatFileNames(
       (change?.paths ?? []).map(({ path }) => path),
       change?.files ?? 0,
     )
@@ -56,7 +61,7 @@ export function revertReviewer(
   enterPhase(ctx, id, { is: 'reverting-reviewer', effect, agent, heard })
 }
 
-export function reviewerReverted(ctx: StepContext, event: EventOf<'revert'>): void {
+export function onReviewerReverted(ctx: StepContext, event: EventOf<'reverted'>): void {
   const { worker: id } = event
   const { phase } = workerOf(ctx, id)
   if (phase.is !== 'reverting-reviewer') return
@@ -72,17 +77,17 @@ export function reviewerReverted(ctx: StepContext, event: EventOf<'revert'>): vo
       return event.left.length === 0 ? readAgain(ctx, id, reading) : doesNotHold(ctx, id, reading)
     }
     default:
-      return never(event)
+      return assertNever(event)
   }
 }
 
-function sayRestored(agent: string, event: Extract<EventOf<'revert'>, { is: 'back' }>): string {
+function sayRestored(agent: string, event: Extract<EventOf<'reverted'>, { is: 'back' }>): string {
   const [which, them] = event.files + event.commits === 1 ? ['was', 'it'] : ['were', 'them']
   return `${agent} may only read, and changed ${describeReverted(event)}, which ${which} put back${describeNotReverted(event)}. See ${them}: ${howToRestore(event)}`
 }
 
 /** The revert failed, or was interrupted at an unknown point. */
-export function reviewerNotReverted(ctx: StepContext, id: WorkerId, why: string): void {
+export function onReviewerNotReverted(ctx: StepContext, id: WorkerId, why: string): void {
   const { phase } = workerOf(ctx, id)
   if (phase.is !== 'reverting-reviewer') return
   // It may be half done: the files there now are not a person's edit.
@@ -98,13 +103,13 @@ function stays(ctx: StepContext, id: WorkerId, reading: ReviewCall, why: string)
 
 /** The tree is what was proven: only the reviewer has failed. */
 function readAgain(ctx: StepContext, id: WorkerId, { agent, heard }: ReviewCall): void {
-  if (heard.is === 'again' || isStopping(ctx, id)) return proceed(ctx, id)
-  reviewFailed(ctx, id, { agent, why: 'it changed files, and may only read' })
+  if (heard.is === 'again' || isStopping(ctx, id)) return continueWorker(ctx, id)
+  onReviewFailed(ctx, id, { agent, why: 'it changed files, and may only read' })
 }
 
 /** The tree is not what was proven. Without a review so far the completion is proven again, as after any other change. */
 function doesNotHold(ctx: StepContext, id: WorkerId, { heard }: ReviewCall): void {
-  if (heard.is === 'again' || isStopping(ctx, id)) return proceed(ctx, id)
+  if (heard.is === 'again' || isStopping(ctx, id)) return continueWorker(ctx, id)
   patchWorker(ctx, id, { review: null })
   rejectCompletion(ctx, id, {
     why: 'files changed while the second opinion was given, so it does not count',

@@ -19,7 +19,7 @@ import type { Event } from '../../state/event.ts'
 import type { Outcome } from '../../state/outcome.ts'
 import type { Row } from '../../state/row.ts'
 import type { Rules } from '../../state/rules.ts'
-import { foldView, type RunView } from '../../presentation/view.ts'
+import { foldView, type RunView } from '../../presentation/run-view.ts'
 
 const HOUR = 3_600_000
 const LIMIT = { kind: 'usage-limit' as const, message: 'You have hit your limit' }
@@ -314,7 +314,7 @@ describe('a reviewer that writes', () => {
   const lost = (from: RunMoment): RunMoment =>
     send(from, { type: 'effect-lost', worker: '1', effect: openEffectOf(from).id })
 
-  test('has what it changed put back to how it was when it began, unless somebody was there since', () => {
+  test('has what it changed reverted to how it was when it began, unless somebody was there since', () => {
     const asks = openEffectOf(writtenFiles())
     expect(asks).toMatchObject({
       type: 'revert',
@@ -421,7 +421,7 @@ describe('no word yet', () => {
     expect(heard.decisions[0]?.why).toMatch(/^codex: it fell silent and was ended; /)
   })
 
-  test('and files changed all the same: they are put back, and it is asked again at once', () => {
+  test('and files changed all the same: they are reverted, and it is asked again at once', () => {
     const back = answer(answer(answer(reviewing(), cutOff), MOVED), SAME)
     expect(decisionNames(back)).toEqual(['proof/revert'])
     const again = until(back, ({ is }) => is === 'reviewing', SAME)
@@ -440,7 +440,7 @@ describe('a person who wants the run to stop', () => {
     expect(end.rows.at(-1)?.event).toMatchObject({ type: 'run-ended', outcome: { is: 'stopped' } })
   })
 
-  test('what the reviewer wrote is put back first', () => {
+  test('what the reviewer wrote is reverted first', () => {
     const look = answer(send(reviewing(), stop), { summary: '<verify-pass/>' })
     const back = answer(look, MOVED)
     expect(openEffectOf(back).type).toBe('revert')

@@ -6,18 +6,18 @@
  */
 import { bookCall, deferCall, startCall, dispatchCall, findAvailableAgent } from '../../calls/call.ts'
 import { countsAsAttempt } from '../../admission/retry-policy.ts'
-import { markReachable, handleCallFailure, callFailureIn } from '../../calls/call-failure.ts'
-import { acceptCompletion } from '../../completion/accept.ts'
-import { completionGates } from '../../completion/gates.ts'
-import { rejectCompletion } from '../../completion/reject.ts'
+import { markReachable, handleCallFailure, findCallFailure } from '../../calls/call-failure.ts'
+import { acceptCompletion } from '../../completion/accept-completion.ts'
+import { completionGates } from '../../completion/completion-gates.ts'
+import { rejectCompletion } from '../../completion/reject-completion.ts'
 import type { WorkerId } from '../../ids.ts'
 import { lastSnapshotFrom } from '../../tree/last-snapshot.ts'
 import { snapshotRefOf } from '../../tree/own-change.ts'
-import { never } from '../../assert-never.ts'
+import { assertNever } from '../../assert-never.ts'
 import { abortPhase } from '../../pipeline/abort.ts'
-import { finishStage, proceed, type StageOutput } from '../../pipeline/finish-stage.ts'
+import { finishStage, continueWorker, type StageOutput } from '../../pipeline/finish-stage.ts'
 import type { StageModule } from '../../pipeline/stage.ts'
-import { readReview } from '../../proof/review.ts'
+import { reportedReview } from '../../proof/review.ts'
 import type { Reply } from '../../agent-output/reply.ts'
 import type { EventOf } from '../../state/event.ts'
 import type { Ending } from '../../pipeline/end-worker.ts'
@@ -25,18 +25,23 @@ import type { ReviewOutcome } from '../../state/state.ts'
 import { decide, enterPhase, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
 import { saveBase } from '../../tree/base.ts'
 import {
-  movesBase,
+  moveBaseIfEdited,
   requestSnapshot,
   requestSnapshotAfter,
-  applyWatchUpdate,
+  applySnapshotBefore,
 } from '../../tree/request-snapshot.ts'
-import { mayContinue, isStopping } from '../../admission/order.ts'
-import { recordSnapshotAfter } from '../../tree/own-work.ts'
+import { mayContinue, isStopping } from '../../admission/worker-directive.ts'
+import { recordSnapshotAfter } from '../../tree/task-work.ts'
 import { taskCallOf } from '../../calls/task-call.ts'
-import { reviewerNotReverted, revertReviewer, reviewerReverted, type ReviewCall } from './revert-reviewer.ts'
-import { reviewFailed, reviewersFor } from './reviewers.ts'
+import {
+  onReviewerNotReverted,
+  revertReviewerChanges,
+  onReviewerReverted,
+  type ReviewCall,
+} from './revert-reviewer.ts'
+import { onReviewFailed, reviewersFor } from './reviewers.ts'
 
-export const REVIEW: StageModule = {
+export const REVIEW_STAGE: StageModule = {
   kind: 'review',
   phases: ['taking-snapshot', 'resolving-base', 'admitting', 'reviewing', 'checking', 'reverting-reviewer'],
   begin(ctx, id, entered) {
@@ -52,13 +57,13 @@ export const REVIEW: StageModule = {
     'call-deferred': deferCall,
     admitted: (ctx, event) => beginReview(ctx, event.worker),
     'agent-ended': (ctx, event) => afterReview(ctx, event.worker, event.reply),
-    revert: reviewerReverted,
+    reverted: onReviewerReverted,
   },
   abort: abortPhase,
   describe: () => 'reviewing the completion',
   failed(ctx, id, { effect, why }) {
     if (effect?.type !== 'revert') return false
-    reviewerNotReverted(ctx, id, why)
+    onReviewerNotReverted(ctx, id, why)
     return true
   },
   // A change during an unwatched time may have any author.
@@ -79,24 +84,24 @@ function enterReview(ctx: StepContext, id: WorkerId, { completion, ending }: Sta
   const judged = completionGates(ctx, id).length > 0
   const tree = judged ? (workerOf(ctx, id).seen?.tree ?? '') : null
   patchWorker(ctx, id, { review: { tree, failures: 0 } })
-  proceed(ctx, id)
+  continueWorker(ctx, id)
 }
 
 function snapshotTaken(ctx: StepContext, event: EventOf<'snapshot-taken'>): void {
   const { worker: id, snapshot } = event
   if (workerOf(ctx, id).phase.is === 'checking') return reviewChecked(ctx, event)
-  const look = applyWatchUpdate(ctx, event)
+  const look = applySnapshotBefore(ctx, event)
   if (look === null) return
   const { review } = workerOf(ctx, id)
   // The reviewer's own changes are found by comparing with this snapshot.
   if (review !== null) patchWorker(ctx, id, { review: { ...review, look: snapshotRefOf(snapshot) } })
-  if (!movesBase(ctx, id, look)) askReviewer(ctx, id)
+  if (!moveBaseIfEdited(ctx, id, look)) askReviewer(ctx, id)
 }
 
 /** No call begins in a run that is about to pause or stop: the completion waits. */
 function askReviewer(ctx: StepContext, id: WorkerId): void {
   const { review, seen, line } = workerOf(ctx, id)
-  if (!mayContinue(ctx, id)) return proceed(ctx, id)
+  if (!mayContinue(ctx, id)) return continueWorker(ctx, id)
   if (review !== null && (review.tree === null || review.tree === seen?.tree))
     return dispatchCall(ctx, id, 'review', findAvailableAgent(ctx, reviewersFor(ctx, id)))
   patchWorker(ctx, id, { review: null })
@@ -152,14 +157,14 @@ function hear(ctx: StepContext, id: WorkerId, agent: string, reply: Reply): Revi
     decide(ctx, id, 'retry', 'repeat', 'the second opinion was cut off and is asked for again')
     return { is: 'again' }
   }
-  const callFailure = callFailureIn(reply, { worked: false })
+  const callFailure = findCallFailure(reply, { worked: false })
   if (callFailure !== null && !countsAsAttempt(callFailure.retryPolicy)) {
     handleCallFailure(ctx, id, { agent, order: reviewersFor(ctx, id) }, callFailure)
     return { is: 'again' }
   }
   markReachable(ctx, agent)
   if (reply.end !== 'success') return { is: 'failed', why: reply.failure?.message ?? SAID_NOTHING[reply.end] }
-  const review = readReview(reply)
+  const review = reportedReview(reply)
   return review.is === 'none' ? { is: 'failed', why: NO_VERDICT } : { is: 'review', review }
 }
 
@@ -182,22 +187,22 @@ function reviewChecked(ctx: StepContext, event: EventOf<'snapshot-taken'>): void
   recordSnapshotAfter(ctx, id, snapshot)
   patchWorker(ctx, id, { seen: lastSnapshotFrom(seen, event), measured: true, checkboxes, nextCheckbox })
   const { heard, agent } = phase
-  if (moved) return revertReviewer(ctx, event, { agent, heard })
-  if (isStopping(ctx, id)) return proceed(ctx, id)
+  if (moved) return revertReviewerChanges(ctx, event, { agent, heard })
+  if (isStopping(ctx, id)) return continueWorker(ctx, id)
   afterHearing(ctx, id, { agent, heard })
 }
 
 function afterHearing(ctx: StepContext, id: WorkerId, { agent, heard }: ReviewCall): void {
   switch (heard.is) {
     case 'again':
-      return proceed(ctx, id)
+      return continueWorker(ctx, id)
     case 'failed':
-      return reviewFailed(ctx, id, { agent, why: heard.why })
+      return onReviewFailed(ctx, id, { agent, why: heard.why })
     case 'review':
       patchWorker(ctx, id, { review: null })
       return weighReview(ctx, id, heard.review)
     default:
-      return never(heard)
+      return assertNever(heard)
   }
 }
 

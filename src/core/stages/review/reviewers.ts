@@ -1,11 +1,11 @@
 /** Which agent reviews a completion, and what follows when a reviewer fails. */
 import { backOff } from '../../admission/cooldown.ts'
 import type { WorkerId } from '../../ids.ts'
-import { proceed } from '../../pipeline/finish-stage.ts'
+import { continueWorker } from '../../pipeline/finish-stage.ts'
 import { endWorker } from '../../pipeline/end-worker.ts'
 import { decide, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
 import { formatSpan } from '../../text/format-amounts.ts'
-import { taskOf } from '../../state/job.ts'
+import { taskJobOf } from '../../state/job.ts'
 import { waitFor } from '../../pipeline/wait.ts'
 
 /**
@@ -19,7 +19,7 @@ export function reviewersFor(ctx: StepContext, id: WorkerId): string[] {
   const isHeard = (name: string): boolean => review?.unheard?.includes(name) !== true
   const others = agent.order.filter((name) => name !== author)
   if (proof.reviewer !== null) return [...new Set([proof.reviewer, ...others])].filter(isHeard)
-  if (taskOf(worker) === null || !task.verify) return []
+  if (taskJobOf(worker) === null || !task.verify) return []
   return (others.length > 0 ? others : agent.order).filter(isHeard)
 }
 
@@ -30,7 +30,7 @@ const FAILURES = 3
  * A reader's own failure says nothing about the work, so it is never held against it: the reader is asked again, then whoever else may read.
  * Where nobody is left, a person has to look at the reader, and a task goes back unharmed.
  */
-export function reviewFailed(
+export function onReviewFailed(
   ctx: StepContext,
   id: WorkerId,
   { agent, why }: { agent: string; why: string },
@@ -50,5 +50,5 @@ export function reviewFailed(
   if (other === undefined)
     return endWorker(ctx, id, { is: 'agent_unusable', why: said, cause: { is: 'unheard', agent, says: why } })
   decide(ctx, id, 'agent', 'switch', `${said}; ${other} is asked instead`)
-  proceed(ctx, id)
+  continueWorker(ctx, id)
 }

@@ -1,19 +1,19 @@
 /** After an iteration on a task: the agent's task result decides what follows, and the gates decide whether it is true. */
 import { markReachable } from '../../calls/call-failure.ts'
 import type { WorkerId } from '../../ids.ts'
-import { never } from '../../assert-never.ts'
+import { assertNever } from '../../assert-never.ts'
 import { readTaskResult, type ReportedTaskResult } from '../../agent-output/task-result.ts'
 import type { Reply } from '../../agent-output/reply.ts'
 import { endWorker } from '../../pipeline/end-worker.ts'
 import { patchWorker, workerOf, type StepContext } from '../../state/context.ts'
 import { finishStage } from '../../pipeline/finish-stage.ts'
 import type { TaskJob } from '../../state/job.ts'
-import { hasMoved } from '../../tree/change.ts'
-import { hintCorrections } from '../../calls/choose-model.ts'
+import { hasMadeProgress } from '../../tree/change.ts'
+import { modelHintCorrections } from '../../calls/choose-model.ts'
 import {
   conversationAfter,
-  corrections,
-  denialsOf,
+  correctionsFor,
+  splitDenials,
   haltOnDenial,
   tagProblems,
   undeliveredSteering,
@@ -24,9 +24,9 @@ import { endIteration } from '../../calls/end-iteration.ts'
 export function evaluateTask(ctx: StepContext, id: WorkerId, done: IterationResult & { job: TaskJob }): void {
   const { reply, agent, job } = done
   const { rules } = ctx.state.run
-  const { real: denied } = denialsOf(reply, rules.agent.tools)
+  const { real: denied } = splitDenials(reply, rules.agent.tools)
   const word = wordOf(reply, job)
-  const told = corrections(ctx, id, done)
+  const told = correctionsFor(ctx, id, done)
   patchWorker(ctx, id, {
     failures: 0,
     steering: undeliveredSteering(workerOf(ctx, id)),
@@ -34,7 +34,7 @@ export function evaluateTask(ctx: StepContext, id: WorkerId, done: IterationResu
     corrections: [
       ...[...told, ...tellWord(word, job)].slice(-4),
       ...tagProblems(reply),
-      ...hintCorrections(ctx, done),
+      ...modelHintCorrections(ctx, done),
     ],
     conversation: conversationAfter(ctx, id, done),
   })
@@ -70,7 +70,7 @@ function tellWord(word: ReportedTaskResult, { task }: TaskJob): string[] {
         `You did not say what became of your task. When it is done, end with <task-done>${task}</task-done>.`,
       ]
     default:
-      return never(word)
+      return assertNever(word)
   }
 }
 
@@ -79,7 +79,7 @@ function say(
   id: WorkerId,
   { word, job, reply, change, ticked }: { word: ReportedTaskResult; job: TaskJob } & IterationResult,
 ): void {
-  const moved = hasMoved(change, ticked) ? 'progress' : 'no-progress'
+  const moved = hasMadeProgress(change, ticked) ? 'progress' : 'no-progress'
   const because = reply.told.why ?? reply.signals.summary.trim()
   switch (word.is) {
     case 'done': {
@@ -105,6 +105,6 @@ function say(
       })
     }
     default:
-      return never(word)
+      return assertNever(word)
   }
 }

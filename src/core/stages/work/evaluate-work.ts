@@ -1,12 +1,12 @@
 /** After an iteration of the loop: the agent's status, the plan's checkboxes and the measured change decide what comes next. */
 import { markReachable } from '../../calls/call-failure.ts'
 import type { WorkerId } from '../../ids.ts'
-import { hasMoved } from '../../tree/change.ts'
-import { recordFailedVisit, recordSmoothVisit, hintCorrections } from '../../calls/choose-model.ts'
+import { hasMadeProgress } from '../../tree/change.ts'
+import { recordFailedAttempt, recordSmoothAttempt, modelHintCorrections } from '../../calls/choose-model.ts'
 import {
   conversationAfter,
-  corrections,
-  denialsOf,
+  correctionsFor,
+  splitDenials,
   tagProblems,
   undeliveredSteering,
   strayTaskReport,
@@ -14,9 +14,9 @@ import {
 } from '../../calls/iteration-result.ts'
 import { describeDenial, describeDenials, firstWord } from '../../calls/denial.ts'
 import { endIteration } from '../../calls/end-iteration.ts'
-import { updateBreaker } from '../../admission/move-breaker.ts'
-import { finishStage, proceed } from '../../pipeline/finish-stage.ts'
-import { withMeasuredChange } from '../../agent-output/analyze.ts'
+import { updateBreaker } from '../../admission/update-breaker.ts'
+import { finishStage, continueWorker } from '../../pipeline/finish-stage.ts'
+import { withMeasuredChange } from '../../agent-output/analyze-reply.ts'
 import { isStuck } from '../../agent-output/is-stuck.ts'
 import type { IterationOutcome } from '../../state/decision.ts'
 import type { CompletionClaim } from '../../state/state.ts'
@@ -31,7 +31,7 @@ export function evaluateWork(ctx: StepContext, id: WorkerId, done: IterationResu
   const signals = withMeasuredChange(reply.signals, change.files > 0)
   const { rules } = ctx.state.run
   const worker = workerOf(ctx, id)
-  const { joined, real } = denialsOf(reply, rules.agent.tools)
+  const { joined, real } = splitDenials(reply, rules.agent.tools)
   for (const denial of joined)
     decide(
       ctx,
@@ -40,7 +40,7 @@ export function evaluateWork(ctx: StepContext, id: WorkerId, done: IterationResu
       'warn',
       `${describeDenial(denial)} was denied as a joined line, although ${firstWord(denial.command ?? '')} is on the tool list; the run goes on`,
     )
-  const progress = hasMoved(change, done.ticked)
+  const progress = hasMadeProgress(change, done.ticked)
   const facts = {
     signals,
     denials: real,
@@ -60,8 +60,8 @@ export function evaluateWork(ctx: StepContext, id: WorkerId, done: IterationResu
     rejections: weighed.claimed ? worker.rejections : 0,
     previous: reply.signals.summary.slice(0, 200) || null,
     corrections: [
-      ...corrections(ctx, id, done, weighed.refused),
-      ...hintCorrections(ctx, done),
+      ...correctionsFor(ctx, id, done, weighed.refused),
+      ...modelHintCorrections(ctx, done),
       ...tagProblems(reply),
       ...strayTaskReport(reply),
     ],
@@ -86,8 +86,8 @@ export function evaluateWork(ctx: StepContext, id: WorkerId, done: IterationResu
   const isJobStuck = stuck || blocked || workerOf(ctx, id).breaker.is === 'open'
   // No change and no claim count as a failed visit too; otherwise the breaker would end the run before another model has tried.
   const isBarren = weighed.refused !== null || !(progress || weighed.claimed)
-  if (isJobStuck || isBarren) recordFailedVisit(ctx, id, { stuck: isJobStuck })
-  else if (progress) recordSmoothVisit(ctx, id)
+  if (isJobStuck || isBarren) recordFailedAttempt(ctx, id, { stuck: isJobStuck })
+  else if (progress) recordSmoothAttempt(ctx, id)
   if (weighed.refused !== null) decide(ctx, id, 'proof', 'refuse', weighed.refused)
   pauseOrNext(ctx, id)
 }
@@ -112,7 +112,7 @@ function pauseOrNext(ctx: StepContext, id: WorkerId): void {
   const { pauseMs } = ctx.state.run.rules.loop
   if (pauseMs > 0 && workerOf(ctx, id).breaker.is !== 'open')
     return waitFor(ctx, id, pauseMs, 'the pause between two iterations')
-  proceed(ctx, id)
+  continueWorker(ctx, id)
 }
 
 function reasonToGoOn(done: IterationResult, progress: boolean): string {

@@ -52,7 +52,7 @@ describe('found at the start', () => {
     ])
   })
 
-  test('with green gates the claim climbs as any other', () => {
+  test('with green gates the claim is proven as any other', () => {
     const rows = playRun([{ found: { checkboxes: TICKED, green: true } }])
     expect(told(rows)).toMatchObject([0, { is: 'plan_complete', verdict: 'proven', exit: 0 }])
     expect(asked(rows, 'run-gate')).toHaveLength(1)

@@ -1,13 +1,13 @@
 /** The stage in which an agent works: iterations until it claims that the loop or its task is complete. */
-import { passesLimits, dispatchCall, findAvailableAgent } from '../../calls/call.ts'
+import { enforceCallLimits, dispatchCall, findAvailableAgent } from '../../calls/call.ts'
 import { beginIteration } from '../../calls/begin-iteration.ts'
-import { iterationEvents, knowledgeNotSaved, type IterationOf } from '../../calls/iteration.ts'
+import { iterationHandlers, onKnowledgeUnsaved, type IterationHooks } from '../../calls/iteration.ts'
 import type { TreeHash, WorkerId } from '../../ids.ts'
-import { recordFailedVisit, recordVisit } from '../../calls/choose-model.ts'
+import { recordFailedAttempt, recordAttempt } from '../../calls/choose-model.ts'
 import type { IterationResult } from '../../calls/iteration-result.ts'
 import { endIteration } from '../../calls/end-iteration.ts'
 import { abortPhase } from '../../pipeline/abort.ts'
-import { finishStage, proceed, type Again } from '../../pipeline/finish-stage.ts'
+import { finishStage, continueWorker, type StageRetry } from '../../pipeline/finish-stage.ts'
 import type { StageModule } from '../../pipeline/stage.ts'
 import type { Reply } from '../../agent-output/reply.ts'
 import { readTaskResult } from '../../agent-output/task-result.ts'
@@ -17,40 +17,40 @@ import type { Worker } from '../../state/state.ts'
 import { decide, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
 import { clip } from '../../text/sanitize.ts'
 import { saveBase } from '../../tree/base.ts'
-import { movesBase, requestSnapshot, applyWatchUpdate } from '../../tree/request-snapshot.ts'
-import { planClaimsCompletion } from '../../tree/plan-claim.ts'
-import { shouldRevert, taskOf, type TaskJob } from '../../state/job.ts'
-import { isStopping } from '../../admission/order.ts'
+import { moveBaseIfEdited, requestSnapshot, applySnapshotBefore } from '../../tree/request-snapshot.ts'
+import { planClaimsCompletion } from '../../calls/plan-completion-claim.ts'
+import { shouldRevertDropped, taskJobOf, type TaskJob } from '../../state/job.ts'
+import { isStopping } from '../../admission/worker-directive.ts'
 import { taskCallOf } from '../../calls/task-call.ts'
 import { waitFor } from '../../pipeline/wait.ts'
 import { evaluateTask } from './evaluate-task.ts'
 import { evaluateWork } from './evaluate-work.ts'
 
-const ITERATION: IterationOf = {
+const ITERATION: IterationHooks = {
   commit(ctx, id, { reply, tree }) {
     const worker = workerOf(ctx, id)
-    const task = taskOf(worker)
+    const task = taskJobOf(worker)
     if (!isKept(task, isStopping(ctx, id))) return null
     return { message: commitMessage(worker, task, reply), ...ownFiles(task, tree) }
   },
   isWorked: ({ reply, change }) => reply.end === 'success' || (reply.end === 'timed-out' && change.files > 0),
   weigh(ctx, id, done) {
-    const job = taskOf(workerOf(ctx, id))
+    const job = taskJobOf(workerOf(ctx, id))
     if (job === null) evaluateWork(ctx, id, done)
     else evaluateTask(ctx, id, { ...done, job })
   },
   cutOff,
   // The pipeline limits how often a task is tried; a task has no breaker.
   afterFailure(ctx, id, call) {
-    if (taskOf(workerOf(ctx, id)) === null) return false
+    if (taskJobOf(workerOf(ctx, id)) === null) return false
     finishStage(ctx, id, 'FAIL', { again: { ...call, judged: false } })
     return true
   },
 }
 
-const CALL = iterationEvents(ITERATION)
+const CALL = iterationHandlers(ITERATION)
 
-export const WORK: StageModule = {
+export const WORK_STAGE: StageModule = {
   kind: 'work',
   phases: [
     'taking-snapshot',
@@ -63,7 +63,7 @@ export const WORK: StageModule = {
   ],
   begin(ctx, id, entered) {
     if (entered === undefined) return beginCall(ctx, id)
-    if (entered.again === undefined) return proceed(ctx, id)
+    if (entered.again === undefined) return continueWorker(ctx, id)
     workAgain(ctx, id, entered.again)
   },
   on: {
@@ -74,7 +74,7 @@ export const WORK: StageModule = {
     },
     'base-resolved'(ctx, event) {
       saveBase(ctx, event)
-      proceed(ctx, event.worker)
+      continueWorker(ctx, event.worker)
     },
     admitted: (ctx, event) => admitted(ctx, event.worker),
   },
@@ -82,7 +82,7 @@ export const WORK: StageModule = {
   describe: ({ iteration }) => `working on iteration ${iteration}`,
   failed(ctx, id, { effect, isLost }) {
     if (effect?.type !== 'save-knowledge' || isLost) return false
-    knowledgeNotSaved(ctx, id, ITERATION)
+    onKnowledgeUnsaved(ctx, id, ITERATION)
     return true
   },
 }
@@ -91,7 +91,7 @@ function beginCall(ctx: StepContext, id: WorkerId): void {
   const isFresh = workerOf(ctx, id).seen?.fresh === true
   // A completed plan needs no call, so no limit applies: the plan is read once more, then the completion is proven.
   if (planClaimsCompletion(ctx, id)) return isFresh ? claimPlan(ctx, id) : requestSnapshot(ctx, id)
-  if (!passesLimits(ctx, id)) return
+  if (!enforceCallLimits(ctx, id)) return
   const chosen = findAvailableAgent(ctx, ctx.state.run.rules.agent.order)
   if (chosen.is === 'free' && !isFresh) return requestSnapshot(ctx, id)
   dispatchCall(ctx, id, 'work', chosen)
@@ -104,27 +104,27 @@ function claimPlan(ctx: StepContext, id: WorkerId): void {
 }
 
 /** A task that is worked on again says why; an agent that failed gets its pause first. */
-function workAgain(ctx: StepContext, id: WorkerId, { because, afterMs, hasGivenUp }: Again): void {
-  recordFailedVisit(ctx, id, { stuck: hasGivenUp === true })
+function workAgain(ctx: StepContext, id: WorkerId, { because, afterMs, hasGivenUp }: StageRetry): void {
+  recordFailedAttempt(ctx, id, { stuck: hasGivenUp === true })
   const { task } = taskCallOf(workerOf(ctx, id))
   if (task !== undefined) {
     const why = `${task.id} is worked on again, visit ${task.visit} of ${task.of}: ${because}`
     decide(ctx, id, 'task', 'retry', why)
   }
-  if (afterMs === undefined) return proceed(ctx, id)
+  if (afterMs === undefined) return continueWorker(ctx, id)
   waitFor(ctx, id, afterMs, because)
 }
 
 function snapshotTaken(ctx: StepContext, event: EventOf<'snapshot-taken'>): void {
-  const look = applyWatchUpdate(ctx, event)
-  if (look !== null && !movesBase(ctx, event.worker, look)) proceed(ctx, event.worker)
+  const look = applySnapshotBefore(ctx, event)
+  if (look !== null && !moveBaseIfEdited(ctx, event.worker, look)) continueWorker(ctx, event.worker)
 }
 
 function admitted(ctx: StepContext, id: WorkerId): void {
   const worker = workerOf(ctx, id)
   beginIteration(ctx, id, {
     about: taskCallOf(worker),
-    openCheckboxes: taskOf(worker) === null ? (worker.checkboxes?.open ?? null) : null,
+    openCheckboxes: taskJobOf(worker) === null ? (worker.checkboxes?.open ?? null) : null,
     // It stays until an agent has worked with it: an agent that meets its usage limit at once has not.
     steering: (steering) => steering.map((one) => ({ ...one, told: true as const })),
   })
@@ -135,7 +135,7 @@ function admitted(ctx: StepContext, id: WorkerId): void {
  * of whichever task comes next; but not where they are reverted.
  */
 function isKept(task: TaskJob | null, isStopped: boolean): boolean {
-  return task === null ? !isStopped : task.drop === null || !shouldRevert(task.drop)
+  return task === null ? !isStopped : task.drop === null || !shouldRevertDropped(task.drop)
 }
 
 /** Files that were uncommitted before the task are not part of its commits unless the task changes them. */
@@ -157,14 +157,14 @@ function commitMessage({ iteration }: Worker, task: TaskJob | null, reply: Reply
 function cutOff(ctx: StepContext, id: WorkerId, done: IterationResult): void {
   const worker = workerOf(ctx, id)
   const { iteration } = worker
-  const job = taskOf(worker)
+  const job = taskJobOf(worker)
   patchWorker(ctx, id, { conversation: null })
   if (job !== null && readTaskResult(done.reply, job.task).is !== 'none') {
     const why = `iteration ${iteration} was cut off after it had told what became of ${job.task}`
     decide(ctx, id, 'task', 'told', why)
-    recordVisit(ctx, id, done)
+    recordAttempt(ctx, id, done)
     return evaluateTask(ctx, id, { ...done, reply: { ...done.reply, conversation: null }, job })
   }
   endIteration(ctx, id, 'interrupted', `iteration ${iteration} was cut off; what it changed stays`)
-  proceed(ctx, id)
+  continueWorker(ctx, id)
 }

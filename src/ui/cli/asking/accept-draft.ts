@@ -10,15 +10,15 @@ import type { StoreLocation } from '../../../app/task/task-store.ts'
 import { INTERVIEW_ANSWER_MAX } from '../../../core/features/interview.ts'
 import { EXIT, RalphError, type ExitCode } from '../../../core/error.ts'
 import { checkCommandPrograms } from '../../../core/features/check-commands.ts'
-import { isEmptyRevision } from '../../../core/features/revise.ts'
-import { never } from '../../../core/assert-never.ts'
+import { isEmptyRevision } from '../../../core/features/revise-tasks.ts'
+import { assertNever } from '../../../core/assert-never.ts'
 import type { ProjectProgram } from '../../../core/trust/trust.ts'
 import { acceptedScreen, taskDraftScreen } from '../../plain/screens/feature-draft.ts'
-import { styleOf } from '../frame/print-result.ts'
-import { answer } from '../frame/print-result.ts'
-import type { TypedCommand } from '../frame/command.ts'
-import type { Io } from '../frame/io.ts'
-import { settingsOf } from '../frame/project.ts'
+import { styleOf } from '../framework/print-result.ts'
+import { printResult } from '../framework/print-result.ts'
+import type { TypedCommand } from '../framework/command.ts'
+import type { Io } from '../framework/io.ts'
+import { settingsOf } from '../framework/project.ts'
 import { askText, loadPrompts } from './questions.ts'
 import { askTrust } from './trust.ts'
 
@@ -84,7 +84,7 @@ async function askOnTerminal(asked: AcceptPrompt, io: Io): Promise<AcceptResult>
       case 'leave':
         return left(drafted, EXIT.done, io)
       default:
-        return never(chosen)
+        return assertNever(chosen)
     }
   }
 }
@@ -126,7 +126,7 @@ async function taken(asked: AcceptPrompt, drafted: TaskDraft, io: Io): Promise<A
     if (refused !== null) return left(drafted, refused, io)
   }
   const accepted = await acceptDraft(location, drafted)
-  answer(facts(accepted, drafted), () => acceptedScreen(accepted, styleOf(io)), {
+  printResult(facts(accepted, drafted), () => acceptedScreen(accepted, styleOf(io)), {
     json: input.flags.json,
     io,
   })

@@ -2,8 +2,8 @@
 import { openAnsweredWarnings, type AnsweredWarnings } from '../../../app/steer/answered-warnings.ts'
 import type { StartupWarning } from '../../../engine/startup/startup-warnings.ts'
 import { EXIT, type ExitCode } from '../../../core/error.ts'
-import type { Io } from '../frame/io.ts'
-import { homeOf } from '../frame/project.ts'
+import type { Io } from '../framework/io.ts'
+import { homeOf } from '../framework/project.ts'
 import { loadPrompts } from './questions.ts'
 
 const ANSWER_MS = 60_000
@@ -31,7 +31,7 @@ export interface StartQuestion {
 }
 
 /** Null: nobody is to be asked. */
-export function startQuestion(root: string, { yes, json }: Unasked, io: Io): StartQuestion | null {
+export function createStartQuestion(root: string, { yes, json }: Unasked, io: Io): StartQuestion | null {
   if (!io.asks || yes === true || json) return null
   const answered = openAnsweredWarnings({ root, env: io.env, home: homeOf(io) })
   return {

@@ -3,16 +3,16 @@
  * it before the run goes on or stops. The engine never asks: it is asked to pause, and then to resume or to stop.
  */
 import { messageOf } from '../../../core/error.ts'
-import type { TaskView, RunView } from '../../../core/presentation/view.ts'
-import { focus } from '../../../core/presentation/focused-worker.ts'
+import type { TaskView, RunView } from '../../../core/presentation/run-view.ts'
+import { focusedWorker } from '../../../core/presentation/focused-worker.ts'
 import { describeTask } from '../../../core/tasks/task-text.ts'
 import { clip, stripControl } from '../../../core/text/sanitize.ts'
 import type { RunControl, RunWatcher } from '../../../engine/run/run-options.ts'
 import { interruptSelf } from '../../../system/signals.ts'
-import { count } from '../../plain/format-time.ts'
+import { plural } from '../../plain/format-time.ts'
 import type { LoopScreen } from '../../plain/loop-screen.ts'
 import { paint } from '../../plain/colours.ts'
-import type { Io } from '../frame/io.ts'
+import type { Io } from '../framework/io.ts'
 import { loadPrompts } from './questions.ts'
 
 /** Who asks, in the record. */
@@ -95,7 +95,7 @@ async function guide(
   if (text === '') return
   const kept = await runControl.guide(task.id, text).then(
     () =>
-      `Kept with ${task.id}, ${count(text.split('\n').length, 'line')}: the next prompt about it has them.`,
+      `Kept with ${task.id}, ${plural(text.split('\n').length, 'line')}: the next prompt about it has them.`,
     (error: unknown) => `It could not be kept with ${task.id}: ${messageOf(error)}`,
   )
   io.out(`${kept}\n`)
@@ -127,7 +127,7 @@ interface CurrentStatus {
 }
 
 function newCurrentStatus(begun: RunView, closed: AbortSignal): CurrentStatus {
-  let task = focus(begun)?.task ?? null
+  let task = focusedWorker(begun)?.task ?? null
   let isStill = false
   let settle: (isStill: boolean) => void = () => {}
   const still = new Promise<boolean>((resolve) => (settle = resolve))
@@ -138,7 +138,7 @@ function newCurrentStatus(begun: RunView, closed: AbortSignal): CurrentStatus {
     task: () => task,
     look(view) {
       if (view === null) return
-      if (!isStill) task = focus(view)?.task ?? task
+      if (!isStill) task = focusedWorker(view)?.task ?? task
       if (view.is === 'paused') {
         isStill = true
         return settle(true)

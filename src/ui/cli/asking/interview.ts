@@ -3,12 +3,12 @@
  * (`ralph steer`), or end the run: then the question is taken back.
  */
 import { INTERVIEW_ANSWER_MAX } from '../../../core/features/interview.ts'
-import { focus } from '../../../core/presentation/focused-worker.ts'
-import type { RunView } from '../../../core/presentation/view.ts'
+import { focusedWorker } from '../../../core/presentation/focused-worker.ts'
+import type { RunView } from '../../../core/presentation/run-view.ts'
 import { stripControl } from '../../../core/text/sanitize.ts'
 import type { RunControl, RunWatcher } from '../../../engine/run/run-options.ts'
 import { interruptSelf } from '../../../system/signals.ts'
-import type { Io } from '../frame/io.ts'
+import type { Io } from '../framework/io.ts'
 import type { Interruptible } from './interrupt.ts'
 import { askText } from './questions.ts'
 
@@ -21,7 +21,7 @@ export function withInterview({ watcher, screen, closed }: Interruptible, io: Io
   let open: { since: number; taken: AbortController } | null = null
 
   function look(view: RunView | null): void {
-    const activity = view === null ? undefined : focus(view)?.activity
+    const activity = view === null ? undefined : focusedWorker(view)?.activity
     const since = activity?.is === 'asking' && view?.is === 'going' ? activity.since : null
     if (open !== null && open.since !== since) {
       open.taken.abort()

@@ -9,9 +9,9 @@ import { escapeInvisible } from '../../../core/text/sanitize.ts'
 import { interruptSelf } from '../../../system/signals.ts'
 import { onTerminalResume } from '../../../system/terminal/resume-signal.ts'
 import { terminalClosedSignal } from '../../../system/terminal/terminal-closed.ts'
-import { count } from '../../plain/format-time.ts'
+import { plural } from '../../plain/format-time.ts'
 import type { LoopScreen } from '../../plain/loop-screen.ts'
-import type { Io } from '../frame/io.ts'
+import type { Io } from '../framework/io.ts'
 import { loadPrompts } from './questions.ts'
 
 /** Undefined: there is no terminal to ask on. */
@@ -72,7 +72,7 @@ export function linesOf({ agent, tool, command, env, cwd, paths, about }: Permis
     ...(line === null ? about : [line]).flatMap(shown).map((text) => `  ${text}`),
     ...(cwd === null ? [] : [`  in ${escapeInvisible(cwd)}`]),
     ...paths.slice(0, PATHS_MAX).map((path) => `  ${escapeInvisible(path)}`),
-    ...(paths.length > PATHS_MAX ? [`  and ${count(paths.length - PATHS_MAX, 'more file')}`] : []),
+    ...(paths.length > PATHS_MAX ? [`  and ${plural(paths.length - PATHS_MAX, 'more file')}`] : []),
   ]
 }
 

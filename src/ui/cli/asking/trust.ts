@@ -5,12 +5,12 @@ import type { RunId } from '../../../core/ids.ts'
 import { joinCommand } from '../../../core/text/shell.ts'
 import { clip, escapeInvisible } from '../../../core/text/sanitize.ts'
 import type { UntrustedProgram, ProjectProgram } from '../../../core/trust/trust.ts'
-import { count } from '../../plain/format-time.ts'
+import { plural } from '../../plain/format-time.ts'
 import { paint } from '../../plain/colours.ts'
 import { untrustedProgramLines } from '../../plain/screens/trust.ts'
-import type { TypedCommand } from '../frame/command.ts'
-import type { Io } from '../frame/io.ts'
-import { homeOf } from '../frame/project.ts'
+import type { TypedCommand } from '../framework/command.ts'
+import type { Io } from '../framework/io.ts'
+import { homeOf } from '../framework/project.ts'
 import { askYesNo } from './questions.ts'
 
 /** The command line that would start them. */
@@ -30,16 +30,16 @@ export interface TrustRequest {
 }
 
 /** Programs that nobody trusted yet, and what is done about them. */
-export interface UntrustedPrograms {
+export interface TrustQuestion {
   /** Null: the person trusts them. Else how the command ends: they said no. Throws where nobody can be asked. */
   promptUser(): Promise<ExitCode | null>
 }
 
 /** Null: there is nothing to ask. */
-export async function findUntrusted(
+export async function trustQuestionFor(
   { programs, ...wanted }: TrustRequest,
   io: Io,
-): Promise<UntrustedPrograms | null> {
+): Promise<TrustQuestion | null> {
   if (programs.length === 0 || trustsThisTime(io)) return null
   const { root, input } = wanted
   const trustStore = await openTrustStore({ root, env: io.env, home: homeOf(io) })
@@ -53,7 +53,7 @@ export async function findUntrusted(
 
 /** The same where there is nothing to find out in between. */
 export async function askTrust(wanted: TrustRequest, io: Io): Promise<ExitCode | null> {
-  return (await findUntrusted(wanted, io))?.promptUser() ?? null
+  return (await trustQuestionFor(wanted, io))?.promptUser() ?? null
 }
 
 /** For what is called in the middle of something else: a No is thrown, with how the command ends. */
@@ -108,7 +108,7 @@ function remember(doubts: UntrustedProgram[], trustStore: TrustStore, io: Io): v
 
 /** Which project it is must be seen: one is found in a folder above, too. */
 function named({ root, record, document, doubts }: Asked): string {
-  const programs = `${count(doubts.length, 'program')} that you have not trusted`
+  const programs = `${plural(doubts.length, 'program')} that you have not trusted`
   if (document !== undefined)
     return `document ${escapeInvisible(document)} in ${escapeInvisible(root)} names ${programs}`
   if (record === undefined) return `settings files in ${escapeInvisible(root)} name ${programs}`

@@ -2,10 +2,10 @@
  * The bash tool's flags that act and end instead of starting a loop: each is a command of its own here, reached by the old name. As
  * there, the first one on the line is done and everything else on it is left.
  */
-import type { Io } from '../frame/io.ts'
-import type { Input, TypedCommand } from '../frame/command.ts'
-import { ACTION_FLAGS } from '../table/action-flags.ts'
-import type { LOOP } from '../table/run-commands.ts'
+import type { Io } from '../framework/io.ts'
+import type { Input, TypedCommand } from '../framework/command.ts'
+import { ACTION_FLAGS } from '../command-table/action-flags.ts'
+import type { LOOP } from '../command-table/run-commands.ts'
 
 interface OneShot {
   /** The command line it stands for; a value of the flag comes after. */
@@ -34,11 +34,11 @@ export async function runActionFlag(input: Input<typeof LOOP>, io: Io): Promise<
   const { is, prints } = MEANS[name]
   const { json, rollback } = input.flags
   if (!json && prints !== undefined) return (await prints())(input, io)
-  const { findCommand, findLeaf } = await import('../frame/find-command.ts')
-  const { parseLine } = await import('../frame/parse-line.ts')
+  const { findCommand, findLeafCommand } = await import('../framework/find-command.ts')
+  const { parseCommandLine } = await import('../framework/parse-command-line.ts')
   const [first, ...rest] = is
   const value = name === 'rollback' && typeof rollback === 'string' ? [rollback] : []
-  const leaf = findLeaf(findCommand(first, [...rest, ...(json ? ['--json'] : []), '--', ...value]))
+  const leaf = findLeafCommand(findCommand(first, [...rest, ...(json ? ['--json'] : []), '--', ...value]))
   const { settings, typed } = input
-  return leaf.command.start({ ...parseLine(leaf), settings, typed, by: name }, io)
+  return leaf.command.start({ ...parseCommandLine(leaf), settings, typed, by: name }, io)
 }

@@ -4,10 +4,10 @@
  */
 import { messageOf, RalphError } from '../../../core/error.ts'
 import { VERSION } from '../../version.ts'
-import type { Io } from '../frame/io.ts'
-import { parseFlagValues, type RawFlags } from '../frame/flag-values.ts'
-import { BASH_EXIT, type BashProgram } from './bash-program.ts'
-import { refusedFlag } from '../../../config/unsupported.ts'
+import type { Io } from '../framework/io.ts'
+import { parseFlagValues, type RawFlags } from '../framework/flag-values.ts'
+import { BASH_EXIT_CODES, type BashProgram } from './bash-program.ts'
+import { refusedFlagError } from '../../../config/unsupported.ts'
 
 const LOADERS: Record<string, () => Promise<{ program: BashProgram }>> = {
   'ralph-enable': async () => ({ program: (await import('./enable.ts')).enable }),
@@ -26,11 +26,11 @@ export async function runBashCommand(name: string, words: string[], io: Io): Pro
   const { program } = await load()
   if (words.includes('--help') || words.includes('-h')) {
     io.out(`${program.usage.trim()}\n`)
-    return BASH_EXIT.done
+    return BASH_EXIT_CODES.done
   }
   if (words.includes('--version') || words.includes('-v')) {
     io.out(`${name} version ${VERSION}\n`)
-    return BASH_EXIT.done
+    return BASH_EXIT_CODES.done
   }
   try {
     return await program.run(readWords(program, words), io)
@@ -58,7 +58,7 @@ function readWords(program: BashProgram, words: string[]): Parameters<BashProgra
         throw new RalphError('usage', `--${name} requires a value`)
       said.set(name, [value])
       if (inline === undefined) at += 1
-    } else throw refusedFlag(word) ?? new RalphError('usage', `Unknown option: ${word}`)
+    } else throw refusedFlagError(word) ?? new RalphError('usage', `Unknown option: ${word}`)
   }
   const extra = args[program.args]
   if (extra !== undefined) throw new RalphError('usage', `Unknown argument: ${extra}`)

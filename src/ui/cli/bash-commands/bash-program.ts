@@ -1,9 +1,9 @@
 /** What an old command is: its own flags, its own exit codes, and what does its work now. */
-import type { Io } from '../frame/io.ts'
-import type { FlagValues, Parsed, FlagWithoutHelp } from '../frame/command.ts'
+import type { Io } from '../framework/io.ts'
+import type { FlagValues, ParsedLine, FlagWithoutHelp } from '../framework/command.ts'
 
 /** What the old `ralph-enable` and `ralph-enable-ci` exit with. */
-export const BASH_EXIT = { done: 0, error: 1, already: 2, usage: 3, noFile: 4 } as const
+export const BASH_EXIT_CODES = { done: 0, error: 1, already: 2, usage: 3, noFile: 4 } as const
 
 type OldFlags = Readonly<Record<string, FlagWithoutHelp>>
 
@@ -22,7 +22,7 @@ export interface BashCommandLine<F extends OldFlags> {
 
 export interface BashProgram extends Words {
   flags: OldFlags
-  run(said: Pick<Parsed, 'flags'> & { args: string[] }, io: Io): Promise<number>
+  run(said: Pick<ParsedLine, 'flags'> & { args: string[] }, io: Io): Promise<number>
 }
 
 /** Ties its flags to its code, as `command` does for a row of ours. */

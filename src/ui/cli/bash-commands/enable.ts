@@ -16,11 +16,11 @@ import {
 } from '../../../app/import/task-import.ts'
 import { EXIT } from '../../../core/error.ts'
 import { terminalPrompter } from '../asking/questions.ts'
-import type { Io } from '../frame/io.ts'
-import type { FlagValues } from '../frame/command.ts'
-import { BASH_EXIT, bashProgram } from './bash-program.ts'
+import type { Io } from '../framework/io.ts'
+import type { FlagValues } from '../framework/command.ts'
+import { BASH_EXIT_CODES, bashProgram } from './bash-program.ts'
 
-const EXITS = { usage: BASH_EXIT.usage, error: BASH_EXIT.error }
+const EXITS = { usage: BASH_EXIT_CODES.usage, error: BASH_EXIT_CODES.error }
 const TASK_FLAGS = {
   from: { value: 'SOURCE' },
   prd: { value: 'FILE' },
@@ -49,14 +49,14 @@ Exit codes: 0 done, 1 error, 2 already enabled, 3 bad arguments, 4 file missing`
     const options = optionsOf(said, io)
     if (isProject(options.root) && !options.force) {
       io.out(`${ALREADY}\n`)
-      return BASH_EXIT.already
+      return BASH_EXIT_CODES.already
     }
-    if (saysWhatIsMissing(options, { json: false }, io)) return BASH_EXIT.noFile
+    if (saysWhatIsMissing(options, { json: false }, io)) return BASH_EXIT_CODES.noFile
     const asked = io.asks && !said.flags.nonInteractive ? await askAll(options) : options
     if (asked === null) return EXIT.interrupted
     const done = await initProject(asked)
     io.out(summary(done))
-    return BASH_EXIT.done
+    return BASH_EXIT_CODES.done
   },
 })
 
@@ -94,15 +94,15 @@ Exit codes: 0 done, 1 error, 2 already enabled, 3 bad arguments, 4 file missing`
     if (isProject(options.root) && !options.force) {
       say(
         json
-          ? `${JSON.stringify({ success: false, code: BASH_EXIT.already, message: ALREADY })}\n`
+          ? `${JSON.stringify({ success: false, code: BASH_EXIT_CODES.already, message: ALREADY })}\n`
           : `${ALREADY}\n`,
       )
-      return BASH_EXIT.already
+      return BASH_EXIT_CODES.already
     }
-    if (saysWhatIsMissing(options, { json }, io)) return BASH_EXIT.noFile
+    if (saysWhatIsMissing(options, { json }, io)) return BASH_EXIT_CODES.noFile
     const done = await initProject(options)
     say(json ? `${JSON.stringify(facts(done))}\n` : summary(done))
-    return BASH_EXIT.done
+    return BASH_EXIT_CODES.done
   },
 })
 
@@ -142,7 +142,7 @@ function saysWhatIsMissing({ root, tasks }: InitOptions, { json }: { json: boole
   const file = missingDocument(root, tasks)
   if (file === null) return false
   const error = `PRD file not found: ${file}`
-  io.err(json ? `${JSON.stringify({ error, code: BASH_EXIT.noFile })}\n` : `${error}\n`)
+  io.err(json ? `${JSON.stringify({ error, code: BASH_EXIT_CODES.noFile })}\n` : `${error}\n`)
   return true
 }
 

@@ -2,15 +2,15 @@
 import { basename, resolve } from 'node:path'
 import { readFileToImport } from '../../../app/import/import.ts'
 import type { ImportDocument } from '../../../app/import/read-document.ts'
-import { slugOf } from '../../../app/import/import-issue.ts'
-import { newProject } from '../../../app/project/new-project.ts'
+import { folderSlugOf } from '../../../app/import/import-issue.ts'
+import { createProject } from '../../../app/project/new-project.ts'
 import { EXIT, RalphError } from '../../../core/error.ts'
 import { quoteShellWord } from '../../../core/text/shell.ts'
 import { importDocumentInto } from '../commands/import/import.ts'
 import { findIssueDocument, isIssueRequested, type IssueFlags } from '../commands/import/issue.ts'
-import type { Io } from '../frame/io.ts'
-import { IMPORT } from '../table/plan.ts'
-import { BASH_EXIT, bashProgram } from './bash-program.ts'
+import type { Io } from '../framework/io.ts'
+import { IMPORT } from '../command-table/plan-commands.ts'
+import { BASH_EXIT_CODES, bashProgram } from './bash-program.ts'
 
 /** All but those that came later. */
 const { force: _force, json: _json, trust: _trust, ...FLAGS } = IMPORT.flags
@@ -30,19 +30,19 @@ export const program = bashProgram({
   -h, --help  -v, --version`,
   flags: FLAGS,
   args: 2,
-  exits: { usage: BASH_EXIT.error, error: BASH_EXIT.error },
+  exits: { usage: BASH_EXIT_CODES.error, error: BASH_EXIT_CODES.error },
   async run({ args, flags: said }, io) {
     const flags = { ...said, force: false, json: false, trust: false }
     const found = await documentOf(args, flags, io)
-    if (found === null) return BASH_EXIT.done
+    if (found === null) return BASH_EXIT_CODES.done
     const root = resolve(io.cwd, found.folder)
     const typed = ['ralph-import', ...args.map(quoteShellWord)].join(' ')
     const input = { command: 'import', words: args, typed, flags }
     const code = await importDocumentInto({ root, document: found.document, input, old: true }, io)
     if (code !== EXIT.done) return code
-    const { remarks } = await newProject(root, io.env)
+    const { remarks } = await createProject(root, io.env)
     io.out(`The project is in ${found.folder}.\n${remarks.map((remark) => `Note: ${remark}\n`).join('')}`)
-    return BASH_EXIT.done
+    return BASH_EXIT_CODES.done
   },
 })
 
@@ -55,7 +55,7 @@ async function documentOf(
     const document = await findIssueDocument({ flags, root: io.cwd }, io)
     return document === null
       ? null
-      : { document, folder: args[0] ?? slugOf(document.title, document.name.replace(/\.md$/, '')) }
+      : { document, folder: args[0] ?? folderSlugOf(document.title, document.name.replace(/\.md$/, '')) }
   }
   const [file, name] = args
   if (file === undefined) throw new RalphError('usage', 'a FILE or an issue is needed')

@@ -5,11 +5,11 @@ import { statusOf } from '../../../app/run/status.ts'
 import { onSignals } from '../../../system/signals.ts'
 import { formatClock } from '../../plain/format-time.ts'
 import { paint, type Paint } from '../../plain/colours.ts'
-import type { Input } from '../frame/command.ts'
-import type { Io } from '../frame/io.ts'
-import { BASH_EXIT, bashProgram } from './bash-program.ts'
-import type { STATUS } from '../table/quick-commands.ts'
-import { openProject } from '../frame/project.ts'
+import type { Input } from '../framework/command.ts'
+import type { Io } from '../framework/io.ts'
+import { BASH_EXIT_CODES, bashProgram } from './bash-program.ts'
+import type { STATUS } from '../command-table/quick-commands.ts'
+import { openProject } from '../framework/project.ts'
 
 const EVERY_MS = 2_000
 /** Cursor home and everything below it gone: less flicker than clearing first. */
@@ -31,7 +31,7 @@ export const program = bashProgram({
 Shows what the loop of this project does, every two seconds. Ctrl+C ends it; the loop goes on.`,
   flags: {},
   args: 0,
-  exits: { usage: BASH_EXIT.error, error: BASH_EXIT.error },
+  exits: { usage: BASH_EXIT_CODES.error, error: BASH_EXIT_CODES.error },
   async run(_, io) {
     const asked = untilAsked()
     while (!asked.over()) {
@@ -41,7 +41,7 @@ Shows what the loop of this project does, every two seconds. Ctrl+C ends it; the
       await asked.wait(EVERY_MS)
     }
     asked.forget()
-    return BASH_EXIT.done
+    return BASH_EXIT_CODES.done
   },
 })
 

@@ -3,13 +3,13 @@ import { join, resolve } from 'node:path'
 import { findProject } from '../../../config/find-project.ts'
 import { quoteShellWord } from '../../../core/text/shell.ts'
 import { migrateProject } from '../../../app/project/migrate.ts'
-import { newProject } from '../../../app/project/new-project.ts'
+import { createProject } from '../../../app/project/new-project.ts'
 import { readBashStats } from '../../../app/bash-commands/bash-stats.ts'
 import { migrationMessage } from '../commands/project/migrate.ts'
-import { BASH_EXIT, bashProgram } from './bash-program.ts'
-import { homeOf } from '../frame/project.ts'
+import { BASH_EXIT_CODES, bashProgram } from './bash-program.ts'
+import { homeOf } from '../framework/project.ts'
 
-const ONE = { usage: BASH_EXIT.error, error: BASH_EXIT.error }
+const ONE = { usage: BASH_EXIT_CODES.error, error: BASH_EXIT_CODES.error }
 
 export const setup = bashProgram({
   usage: `Usage: ralph-setup [NAME]                (in an existing folder: ralph init)
@@ -20,7 +20,7 @@ Makes the folder NAME (default: my-project) with a project in it, under git.`,
   exits: ONE,
   async run({ args }, io) {
     const name = args[0] ?? 'my-project'
-    const done = await newProject(resolve(io.cwd, name), io.env)
+    const done = await createProject(resolve(io.cwd, name), io.env)
     const lines = [
       `Project ${done.project.name} is set up in ${done.root}`,
       ...done.created.map((file) => `  ${file}`),
@@ -28,7 +28,7 @@ Makes the folder NAME (default: my-project) with a project in it, under git.`,
       `Next: cd ${quoteShellWord(name)}, say what you want in .ralph/PROMPT.md, then: ralph --monitor`,
     ]
     io.out(`${lines.join('\n')}\n`)
-    return BASH_EXIT.done
+    return BASH_EXIT_CODES.done
   },
 })
 
@@ -41,7 +41,7 @@ Moves the old flat layout into .ralph/. Everything is copied to .ralph_backup_<t
   exits: ONE,
   async run({ args }, io) {
     io.out(migrationMessage(await migrateProject(resolve(io.cwd, args[0] ?? '.')), io))
-    return BASH_EXIT.done
+    return BASH_EXIT_CODES.done
   },
 })
 
@@ -61,9 +61,9 @@ Prints {total_loops, successful, avg_duration, total_calls} from .ralph/logs/met
     const found = readBashStats(folder)
     if (found === null) {
       io.err('{"error":"No metrics file found. Run ralph first to generate metrics."}\n')
-      return BASH_EXIT.error
+      return BASH_EXIT_CODES.error
     }
     io.out(`${JSON.stringify(found, null, 2)}\n`)
-    return BASH_EXIT.done
+    return BASH_EXIT_CODES.done
   },
 })

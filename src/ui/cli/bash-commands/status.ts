@@ -6,12 +6,12 @@ import {
   type BashCircuit,
 } from '../../../app/bash-commands/bash-status.ts'
 import { EXIT } from '../../../core/error.ts'
-import { never } from '../../../core/assert-never.ts'
+import { assertNever } from '../../../core/assert-never.ts'
 import { stripControl } from '../../../core/text/sanitize.ts'
 import { paint, type Paint } from '../../plain/colours.ts'
-import type { Io } from '../frame/io.ts'
-import type { TypedCommand } from '../frame/command.ts'
-import { homeOf, openProject } from '../frame/project.ts'
+import type { Io } from '../framework/io.ts'
+import type { TypedCommand } from '../framework/command.ts'
+import { homeOf, openProject } from '../framework/project.ts'
 
 /** Nothing to show is no failure: it was none. */
 export async function status(_input: TypedCommand, io: Io): Promise<number> {
@@ -58,6 +58,6 @@ function look(state: BashCircuit['state']): { sign: string; tone: 'good' | 'warn
     case 'OPEN':
       return { sign: '🚨', tone: 'bad' }
     default:
-      return never(state)
+      return assertNever(state)
   }
 }

@@ -8,13 +8,13 @@ import {
 import { describeInstant } from '../../../core/presentation/wait-text.ts'
 import { breakerText } from '../../plain/breaker-text.ts'
 import type { Paint, ScreenStyle } from '../../plain/colours.ts'
-import { count, formatSpan, localTimestamp } from '../../plain/format-time.ts'
+import { plural, formatSpan, localTimestamp } from '../../plain/format-time.ts'
 import { resetText, transitionLines } from '../../plain/transitions.ts'
 import { wrapPainted } from '../../plain/wrap.ts'
-import type { CommandCode } from '../frame/command.ts'
-import { printing } from '../frame/print-result.ts'
-import { openProject } from '../frame/project.ts'
-import type { CIRCUIT_HISTORY, CIRCUIT_RESET, CIRCUIT_STATUS } from '../table/control-commands.ts'
+import type { CommandCode } from '../framework/command.ts'
+import { printing } from '../framework/print-result.ts'
+import { openProject } from '../framework/project.ts'
+import type { CIRCUIT_HISTORY, CIRCUIT_RESET, CIRCUIT_STATUS } from '../command-table/control-commands.ts'
 
 export const status: CommandCode<typeof CIRCUIT_STATUS> = printing(async (input, io) => {
   const { root, settings } = await openProject(input, io)
@@ -43,7 +43,7 @@ function screen(
       'counts',
       `${counts.idle} of ${rules.noProgress} without progress · ${counts.failed} of ${rules.sameError} with the same error · ${counts.denied} of ${rules.denials} denied`,
     ],
-    ['opened', count(breaker.opens, 'time')],
+    ['opened', plural(breaker.opens, 'time')],
     ['run', id === null ? 'none yet' : live === null ? `${id} (not running)` : `${id} (process ${live.pid})`],
   ]
   const next = nextLine({ breaker, coolsAt, nextStart, rules }, p)

@@ -17,10 +17,10 @@ import type { Gate } from '../../../core/proof/evidence.ts'
 import { clip, escapeInvisible } from '../../../core/text/sanitize.ts'
 import { formatValue, type Value } from '../../../core/text/value-kind.ts'
 import type { ScreenStyle } from '../../plain/colours.ts'
-import type { CommandCode } from '../frame/command.ts'
-import { answer, printing } from '../frame/print-result.ts'
-import { homeOf, settingsOf } from '../frame/project.ts'
-import type { CONFIG_GET, CONFIG_LIST, CONFIG_SCHEMA } from '../table/setup-commands.ts'
+import type { CommandCode } from '../framework/command.ts'
+import { printResult, printing } from '../framework/print-result.ts'
+import { homeOf, settingsOf } from '../framework/project.ts'
+import type { CONFIG_GET, CONFIG_LIST, CONFIG_SCHEMA } from '../command-table/setup-commands.ts'
 
 export const list: CommandCode<typeof CONFIG_LIST> = printing(async (input, io) => {
   const { root, kind } = findProject(io.cwd, { home: homeOf(io) })
@@ -33,7 +33,7 @@ export const get: CommandCode<typeof CONFIG_GET> = async (input, io) => {
   const { root } = findProject(io.cwd, { home: homeOf(io) })
   const one = settingEntry(key, await settingsOf(root, input, io))
   const valueText = io.terminal ? escapeInvisible(one.valueText) : one.valueText
-  return answer(one, () => `${valueText}\n`, { json: input.flags.json, io })
+  return printResult(one, () => `${valueText}\n`, { json: input.flags.json, io })
 }
 
 /** The JSON schema of the settings file, for editors. */
@@ -141,10 +141,7 @@ function listScreen(listing: Listing, { p }: ScreenStyle): string {
     lines.push(
       '',
       p.bad('Not offered, so no run starts:'),
-      ...refused.map(
-        ({ where, why, retryPolicy }) =>
-          `  ${escapeInvisible(where)}: ${why}. ${escapeInvisible(retryPolicy)}`,
-      ),
+      ...refused.map(({ where, why, fix }) => `  ${escapeInvisible(where)}: ${why}. ${escapeInvisible(fix)}`),
     )
   if (unused.length > 0)
     lines.push(

@@ -8,14 +8,14 @@ import {
 import { oneLine } from '../../../core/text/sanitize.ts'
 import type { ScreenStyle } from '../../plain/colours.ts'
 import { resetText, transitionLines } from '../../plain/transitions.ts'
-import type { CommandCode } from '../frame/command.ts'
-import { printing } from '../frame/print-result.ts'
-import { openProject } from '../frame/project.ts'
+import type { CommandCode } from '../framework/command.ts'
+import { printing } from '../framework/print-result.ts'
+import { openProject } from '../framework/project.ts'
 import type {
   CONVERSATION_HISTORY,
   CONVERSATION_RESET,
   CONVERSATION_SHOW,
-} from '../table/control-commands.ts'
+} from '../command-table/control-commands.ts'
 
 export const show: CommandCode<typeof CONVERSATION_SHOW> = printing(async (input, io) => {
   const { root, settings } = await openProject(input, io)

@@ -21,10 +21,10 @@ import {
   signalsScreen,
   snapshotScreen,
 } from '../../plain/screens/inspect.ts'
-import type { CommandCode, Input } from '../frame/command.ts'
-import type { Io } from '../frame/io.ts'
-import { printing } from '../frame/print-result.ts'
-import { homeOf, openProject, settingsOf } from '../frame/project.ts'
+import type { CommandCode, Input } from '../framework/command.ts'
+import type { Io } from '../framework/io.ts'
+import { printing } from '../framework/print-result.ts'
+import { homeOf, openProject, settingsOf } from '../framework/project.ts'
 import type {
   INSPECT_BREAKER,
   INSPECT_EVIDENCE,
@@ -33,7 +33,7 @@ import type {
   INSPECT_REPLY,
   INSPECT_SIGNALS,
   INSPECT_SNAPSHOT,
-} from '../table/inspect-commands.ts'
+} from '../command-table/inspect-commands.ts'
 
 export const reply: CommandCode<typeof INSPECT_REPLY> = printing(
   async (input, io) => {

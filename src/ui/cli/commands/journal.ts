@@ -1,16 +1,21 @@
 /** `ralph journal`: the notes that agents and people leave. */
 import { listNotes, readPipedNote, searchJournal, showNote, writeNote } from '../../../app/journal/journal.ts'
-import { NO_NOTES, noteScreen, notesScreen } from '../../plain/screens/notes.ts'
-import type { CommandCode } from '../frame/command.ts'
-import { printing } from '../frame/print-result.ts'
-import type { JOURNAL_ADD, JOURNAL_LIST, JOURNAL_SEARCH, JOURNAL_SHOW } from '../table/journal-knowledge.ts'
-import { storeLocationOf } from '../frame/project-root.ts'
+import { NO_NOTES_TEXT, noteScreen, notesScreen } from '../../plain/screens/notes.ts'
+import type { CommandCode } from '../framework/command.ts'
+import { printing } from '../framework/print-result.ts'
+import type {
+  JOURNAL_ADD,
+  JOURNAL_LIST,
+  JOURNAL_SEARCH,
+  JOURNAL_SHOW,
+} from '../command-table/journal-knowledge-commands.ts'
+import { storeLocationOf } from '../framework/project-root.ts'
 
 /** The newest notes. */
 export const list: CommandCode<typeof JOURNAL_LIST> = printing(
   ({ flags }, io) => listNotes(storeLocationOf(io), flags),
   (notes, style, { flags: { run, task } }) => {
-    const none = run === null && task === null ? NO_NOTES : 'No note is like that.\n'
+    const none = run === null && task === null ? NO_NOTES_TEXT : 'No note is like that.\n'
     return notes.length === 0 ? none : notesScreen(notes, style)
   },
 )

@@ -13,11 +13,16 @@ import {
   showKnowledge,
 } from '../../../app/knowledge/knowledge.ts'
 import { EXIT, RalphError } from '../../../core/error.ts'
-import { checkScreen, entryScreen, knowledgeLines, NO_KNOWLEDGE } from '../../plain/screens/knowledge.ts'
-import { shown } from '../../tui/text-width.ts'
-import type { CommandCode } from '../frame/command.ts'
-import { answer, printing, styleOf } from '../frame/print-result.ts'
-import { projectOf } from '../frame/project-root.ts'
+import {
+  knowledgeCheckScreen,
+  knowledgeEntryScreen,
+  knowledgeLines,
+  NO_KNOWLEDGE_TEXT,
+} from '../../plain/screens/knowledge.ts'
+import { printable } from '../../tui/text-width.ts'
+import type { CommandCode } from '../framework/command.ts'
+import { printResult, printing, styleOf } from '../framework/print-result.ts'
+import { projectOf } from '../framework/project-root.ts'
 import type {
   KNOWLEDGE_ADD,
   KNOWLEDGE_CHECK,
@@ -25,20 +30,20 @@ import type {
   KNOWLEDGE_LIST,
   KNOWLEDGE_RM,
   KNOWLEDGE_SHOW,
-} from '../table/journal-knowledge.ts'
+} from '../command-table/journal-knowledge-commands.ts'
 import { confirmLoss } from './task/confirm.ts'
 
 export const list: CommandCode<typeof KNOWLEDGE_LIST> = async ({ flags }, io) => {
   const { entries, broken } = listKnowledge(projectOf(io).root, flags)
-  for (const one of broken) io.err(`${shown(describeBrokenFile(one))}\n`)
-  const none = flags.tag.length === 0 && broken.length === 0 ? NO_KNOWLEDGE : 'No entry is like that.\n'
+  for (const one of broken) io.err(`${printable(describeBrokenFile(one))}\n`)
+  const none = flags.tag.length === 0 && broken.length === 0 ? NO_KNOWLEDGE_TEXT : 'No entry is like that.\n'
   const screen = (): string => (entries.length === 0 ? none : knowledgeLines(entries, styleOf(io)))
-  return answer(entries, screen, { json: flags.json, io })
+  return printResult(entries, screen, { json: flags.json, io })
 }
 
 export const show: CommandCode<typeof KNOWLEDGE_SHOW> = printing(
   ({ args }, io) => showKnowledge(projectOf(io).root, args.entry),
-  entryScreen,
+  knowledgeEntryScreen,
 )
 
 /** A new entry, or another in place of it. Prints its file and nothing else. */
@@ -80,19 +85,19 @@ export const rm: CommandCode<typeof KNOWLEDGE_RM> = async ({ args, flags: { yes,
   const { root } = projectOf(io)
   const file = findKnowledgeFile(root, args.entry)
   const from = file.facts?.linked_from ?? []
-  const links = from.length === 0 ? '' : ` Links to it: ${shown(from.join(', '))}.`
+  const links = from.length === 0 ? '' : ` Links to it: ${printable(from.join(', '))}.`
   if (!yes) {
-    const told = `${shown(file.path)} would be removed.${links}`
+    const told = `${printable(file.path)} would be removed.${links}`
     const end = await confirmLoss({ told, question: 'Remove?', line: typed }, { io, json })
     if (end !== null) return end
   }
   deleteKnowledge(root, file)
-  const screen = (): string => `${shown(file.path)} is removed.${links}\n`
-  return answer({ file: file.path, linked_from: from }, screen, { json, io })
+  const screen = (): string => `${printable(file.path)} is removed.${links}\n`
+  return printResult({ file: file.path, linked_from: from }, screen, { json, io })
 }
 
 export const check: CommandCode<typeof KNOWLEDGE_CHECK> = async (input, io) => {
   const found = checkKnowledge(projectOf(io).root)
-  answer(found, () => checkScreen(found, styleOf(io)), { json: input.flags.json, io })
+  printResult(found, () => knowledgeCheckScreen(found, styleOf(io)), { json: input.flags.json, io })
   return found.problems.some(({ broken }) => broken) ? EXIT.error : EXIT.done
 }

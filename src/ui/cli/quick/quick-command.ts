@@ -5,8 +5,8 @@
  */
 import { openDirectOutput } from '../../../system/terminal/direct-output.ts'
 import { standardStreams } from '../../../system/terminal/streams.ts'
-import type { CommandCode, CommandRow, Flags, Input } from '../frame/command.ts'
-import { parseFlagValues, type RawFlags } from '../frame/flag-values.ts'
+import type { CommandCode, CommandRow, Flags, Input } from '../framework/command.ts'
+import { parseFlagValues, type RawFlags } from '../framework/flag-values.ts'
 import { reportError } from '../main.ts'
 
 /** What stands in place of every module that would be loaded later; see rolldown.config.ts. */

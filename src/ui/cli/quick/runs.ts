@@ -1,6 +1,6 @@
 /** `ralph runs` in a bundle of its own. */
 import { run } from '../commands/run/runs.ts'
-import { RUNS } from '../table/quick-commands.ts'
+import { RUNS } from '../command-table/quick-commands.ts'
 import { quickCommand } from './quick-command.ts'
 
 export const quick = quickCommand(RUNS, run)

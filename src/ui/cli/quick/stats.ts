@@ -1,6 +1,6 @@
 /** `ralph stats` in a bundle of its own. */
 import { run } from '../commands/run/stats.ts'
-import { STATS } from '../table/quick-commands.ts'
+import { STATS } from '../command-table/quick-commands.ts'
 import { quickCommand } from './quick-command.ts'
 
 export const quick = quickCommand(STATS, run)

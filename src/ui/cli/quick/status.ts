@@ -1,6 +1,6 @@
 /** `ralph status` in a bundle of its own. */
 import { run } from '../commands/run/status.ts'
-import { STATUS } from '../table/quick-commands.ts'
+import { STATUS } from '../command-table/quick-commands.ts'
 import { quickCommand } from './quick-command.ts'
 
 export const quick = quickCommand(STATUS, run)

@@ -1,6 +1,6 @@
 /** `ralph task list` in a bundle of its own. */
 import { run } from '../commands/task/list.ts'
-import { TASK_LIST } from '../table/quick-commands.ts'
+import { TASK_LIST } from '../command-table/quick-commands.ts'
 import { quickCommand } from './quick-command.ts'
 
 export const quick = quickCommand(TASK_LIST, run)

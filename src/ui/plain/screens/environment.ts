@@ -1,7 +1,7 @@
 /** What of the environment is withheld, by name and reason, with the line that hands it on. */
 import type { EnvironmentFacts } from '../../../app/doctor/environment.ts'
 import { oneLine } from '../../../core/text/sanitize.ts'
-import { count } from '../format-time.ts'
+import { plural } from '../format-time.ts'
 import type { Paint } from '../colours.ts'
 
 const NAME_MAX = 80
@@ -10,7 +10,7 @@ export function environmentScreen({ mode, withheld }: EnvironmentFacts, p: Paint
   const head = mode === 'listed' ? 'Agents and gates get a short list of names (env.mode = "listed").' : null
   if (withheld.length === 0)
     return `${head === null ? '' : `${head}\n`}Nothing of your environment is withheld.\n`
-  const told = `${count(withheld.length, 'variable')} of your environment ${withheld.length === 1 ? 'is' : 'are'} withheld. What hands one on stands below it, for .ralph.toml.`
+  const told = `${plural(withheld.length, 'variable')} of your environment ${withheld.length === 1 ? 'is' : 'are'} withheld. What hands one on stands below it, for .ralph.toml.`
   const rows = withheld.flatMap(({ name, from, why, line }) => [
     `  ${p.bold(oneLine(name, NAME_MAX))}  ${p.dim(`from ${from.join(', ')}:`)} ${why}`,
     `      ${oneLine(line, 400)}`,

@@ -6,24 +6,24 @@ import type { DraftTask } from '../../../core/features/task-file.ts'
 import { draftTree, type DraftTreeRow } from '../../../core/features/draft-tree.ts'
 import {
   checkCommandsIn,
-  listKeys,
+  formatKeyList,
   testGlobsIn,
-  type TaskReference,
+  type TaskMention,
 } from '../../../core/features/check-commands.ts'
-import type { RevisedTask } from '../../../core/features/revise.ts'
+import type { RevisedTask } from '../../../core/features/revise-tasks.ts'
 import { describeTask } from '../../../core/tasks/task-text.ts'
 import { escapeInvisible } from '../../../core/text/sanitize.ts'
-import { count } from '../format-time.ts'
+import { plural } from '../format-time.ts'
 import type { Paint } from '../colours.ts'
 import { wrapPainted } from '../wrap.ts'
-import { shown } from '../../tui/text-width.ts'
-import { changeLines, truncateText, type TerminalStyle } from './task-lines.ts'
+import { printable } from '../../tui/text-width.ts'
+import { derivedChangeLines, truncateText, type TerminalStyle } from './task-lines.ts'
 
 export function taskDraftScreen(drafted: TaskDraft, style: TerminalStyle): string {
   const { p } = style
   const { tasks, path, problems } = drafted
   return `${[
-    `${p.bold(shown(drafted.name))}  ${tasks.length === 0 ? '' : `${count(tasks.length, 'task')} in `}${shown(path)}`,
+    `${p.bold(printable(drafted.name))}  ${tasks.length === 0 ? '' : `${plural(tasks.length, 'task')} in `}${printable(path)}`,
     ...(tasks.length === 0 ? [] : ['', ...treeLines(drafted, style)]),
     ...part(
       'Cannot be read as it is',
@@ -56,9 +56,9 @@ function findingLine({ level, say, fix }: TaskFileProblem, p: Paint): string {
 }
 
 /** Whole: a command that is judged must be seen to its end. */
-function namedLines(named: TaskReference[], p: Paint): string[] {
+function namedLines(named: TaskMention[], p: Paint): string[] {
   return named.map(
-    ({ what, by }) => `${escapeInvisible(what)}  ${p.dim(`(${escapeInvisible(listKeys(by))})`)}`,
+    ({ what, by }) => `${escapeInvisible(what)}  ${p.dim(`(${escapeInvisible(formatKeyList(by))})`)}`,
   )
 }
 
@@ -71,7 +71,7 @@ function revisionLines({ revision, waiting }: TaskDraft): string[] {
     ['no longer there, would be deleted', titles(gone)],
     [
       'would wait for these no longer',
-      waiting.map(({ id, title }) => shown(describeTask({ task: id, title }))).join(', '),
+      waiting.map(({ id, title }) => printable(describeTask({ task: id, title }))).join(', '),
     ],
     ['done, or with such below it, stays as it is', titles(stays)],
     ['deleted by somebody, not made again', deleted.map(escapeInvisible).join(', ')],
@@ -115,7 +115,7 @@ function headLine(
   const word = mark === null ? '' : ` [${mark}]`
   const key = escapeInvisible(task.key)
   const room = width - before.length - key.length - word.length - 2
-  return `${p.dim(before)}${p.bold(key)}${p.warn(word)}  ${truncateText(shown(task.title), room)}`
+  return `${p.dim(before)}${p.bold(key)}${p.warn(word)}  ${truncateText(printable(task.title), room)}`
 }
 
 function detailsOf({ after, files, checks, criteria }: DraftTask): string[] {
@@ -133,22 +133,24 @@ function detailsOf({ after, files, checks, criteria }: DraftTask): string[] {
 export function acceptedScreen(accepted: AcceptedDraft, { p }: TerminalStyle): string {
   const { feature, added, changed, gone, stays, deleted, released, changes } = accepted
   const told = [
-    added.length > 0 ? `${count(added.length, 'task')} added` : null,
+    added.length > 0 ? `${plural(added.length, 'task')} added` : null,
     changed.length > 0 ? `${changed.length} changed` : null,
     gone.length > 0 ? `${gone.length} deleted` : null,
   ].filter((words) => words !== null)
   const head =
-    told.length === 0 ? `Nothing is new: ${shown(feature.name)} was accepted before.` : `${told.join(', ')}.`
+    told.length === 0
+      ? `Nothing is new: ${printable(feature.name)} was accepted before.`
+      : `${told.join(', ')}.`
   return `${[
     head,
-    ...stays.map(({ task, title }) => p.dim(`  ${shown(describeTask({ task, title }))} stays as it is`)),
+    ...stays.map(({ task, title }) => p.dim(`  ${printable(describeTask({ task, title }))} stays as it is`)),
     ...deleted.map((key) =>
       p.dim(`  ${escapeInvisible(key)} was deleted by somebody, and is not made again`),
     ),
     ...released.map(({ id, title }) =>
-      p.dim(`  ${shown(describeTask({ task: id, title }))} waits for it no longer`),
+      p.dim(`  ${printable(describeTask({ task: id, title }))} waits for it no longer`),
     ),
-    ...changeLines(changes, p),
+    ...derivedChangeLines(changes, p),
     p.dim(`See them: ralph task tree ${feature.name}. Have them done: ralph run ${feature.name}`),
   ].join('\n')}\n`
 }

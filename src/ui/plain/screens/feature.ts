@@ -1,16 +1,17 @@
 /** Features in a list, and one of them from near. */
 import type { FeatureFacts, DocumentFacts } from '../../../app/feature/features.ts'
 import type { FeatureRemoval } from '../../../app/feature/delete.ts'
-import { never } from '../../../core/assert-never.ts'
+import { assertNever } from '../../../core/assert-never.ts'
 import type { FeatureStatus } from '../../../core/tasks/rollup.ts'
 import { escapeInvisible } from '../../../core/text/sanitize.ts'
-import { count } from '../format-time.ts'
+import { plural } from '../format-time.ts'
 import type { Paint } from '../colours.ts'
 import { wrapPainted } from '../wrap.ts'
-import { shown } from '../../tui/text-width.ts'
+import { printable } from '../../tui/text-width.ts'
 import type { TerminalStyle } from './task-lines.ts'
 
-export const NO_FEATURES = 'There are no features yet. Begin one: ralph feature create NAME "what I want"\n'
+export const NO_FEATURES_TEXT =
+  'There are no features yet. Begin one: ralph feature create NAME "what I want"\n'
 
 /** `  NAME  [status]  tasks, documents`. */
 export function featureLines(features: FeatureFacts[], { p, width }: TerminalStyle): string {
@@ -23,7 +24,7 @@ export function featureLines(features: FeatureFacts[], { p, width }: TerminalSty
       const { name, status } = feature
       const word = `[${status}]`
       const gap = ' '.repeat(Math.max(0, words - word.length))
-      return `  ${shown(name).padEnd(names)}  ${statusPaint(status, p)(word)}${gap}  ${tasksWords(feature)}${p.dim(documentsWords(feature))}\n`
+      return `  ${printable(name).padEnd(names)}  ${statusPaint(status, p)(word)}${gap}  ${tasksWords(feature)}${p.dim(documentsWords(feature))}\n`
     })
     .join('')
 }
@@ -38,20 +39,20 @@ export function featureScreen(feature: FeatureFacts, style: TerminalStyle): stri
     }),
   )
   return `${[
-    `${p.bold(shown(name))}  ${statusPaint(status, p)(`[${status}]`)}  ${tasksWords(feature)}`,
+    `${p.bold(printable(name))}  ${statusPaint(status, p)(`[${status}]`)}  ${tasksWords(feature)}`,
     ...(id === null
       ? [p.dim('  only its papers are here; its tasks are in no store of this machine')]
       : [`  ${p.dim('id'.padEnd(7))}${id}`]),
     ...rows,
-    ...(feature.tasks > 0 ? [p.dim(`Its tasks: ralph task tree ${shown(name)}`)] : []),
-    ...(next === null ? [] : [`Next: ${shown(next)}`]),
+    ...(feature.tasks > 0 ? [p.dim(`Its tasks: ralph task tree ${printable(name)}`)] : []),
+    ...(next === null ? [] : [`Next: ${printable(next)}`]),
   ].join('\n')}\n`
 }
 
 function tasksWords({ tasks, done, failed, running, stage }: FeatureFacts): string {
   if (tasks === 0) return 'no tasks'
   const parts = [
-    `${done} of ${count(tasks, 'task')} done`,
+    `${done} of ${plural(tasks, 'task')} done`,
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(running > 0 ? [`${running} in progress`] : []),
     ...(stage === 'draft' ? ['a draft again'] : []),
@@ -74,7 +75,7 @@ function documentWords(
   { accepted }: FeatureFacts,
   p: Paint,
 ): string {
-  const where = shown(path)
+  const where = printable(path)
   switch (is) {
     case 'missing':
       return p.dim('not written yet')
@@ -87,7 +88,7 @@ function documentWords(
         ? where
         : `${where}  ${accepted ? p.dim('accepted') : p.warn('not accepted as it is')}`
     default:
-      return never(is)
+      return assertNever(is)
   }
 }
 
@@ -105,26 +106,26 @@ function statusPaint(status: FeatureStatus, p: Paint): (text: string) => string 
     case 'planned':
       return p.warn
     default:
-      return never(status)
+      return assertNever(status)
   }
 }
 
 /** What goes, in a sentence or two. */
-export function removalText(removal: FeatureRemoval, verb: 'is' | 'would be'): string {
+export function featureRemovalText(removal: FeatureRemoval, verb: 'is' | 'would be'): string {
   const { name, removed, archived, stay, released, documents, elsewhere } = removal
   const gone = removed.length + archived.length
   return [
-    `Feature ${shown(name)} ${verb} deleted${gone === 0 ? '' : `, with ${count(gone, 'task')} that ${gone === 1 ? 'is' : 'are'} not done`}.`,
+    `Feature ${printable(name)} ${verb} deleted${gone === 0 ? '' : `, with ${plural(gone, 'task')} that ${gone === 1 ? 'is' : 'are'} not done`}.`,
     stay.length === 0
       ? ''
-      : `${count(stay.length, 'task')} with work done ${stay.length === 1 ? 'stays' : 'stay'}, without a feature.`,
+      : `${plural(stay.length, 'task')} with work done ${stay.length === 1 ? 'stays' : 'stay'}, without a feature.`,
     released.length === 0
       ? ''
       : `${verb === 'is' ? 'Waits' : 'Would wait'} for it no longer: ${released.map(({ id }) => id).join(', ')}.`,
     documents && verb === 'would be' ? 'Its papers would be kept under .ralph/features/.deleted.' : '',
     elsewhere.length === 0
       ? ''
-      : `What an earlier tool wrote stays where it is: ${elsewhere.map((path) => shown(path)).join(', ')}.`,
+      : `What an earlier tool wrote stays where it is: ${elsewhere.map((path) => printable(path)).join(', ')}.`,
   ]
     .filter((words) => words !== '')
     .join(' ')

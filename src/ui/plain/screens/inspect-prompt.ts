@@ -2,9 +2,9 @@
 import type { InspectedPrompt } from '../../../app/doctor/inspect-prompt.ts'
 import type { PromptPart } from '../../../core/prompt/prompt-part.ts'
 import { oneLine } from '../../../core/text/sanitize.ts'
-import { count } from '../format-time.ts'
+import { plural } from '../format-time.ts'
 import type { ScreenStyle } from '../colours.ts'
-import { table } from '../table.ts'
+import { formatTable } from '../table.ts'
 
 const LINE_MAX = 160
 
@@ -17,10 +17,10 @@ export function promptScreen(
     some.map((one) => `  ${p.warn(name)}  ${oneLine(one, LINE_MAX)}`),
   )
   const lines = [
-    `${p.bold(task.id)} · ${oneLine(task.title, LINE_MAX)} · to ${who} · about ${count(tokens, 'token')}`,
+    `${p.bold(task.id)} · ${oneLine(task.title, LINE_MAX)} · to ${who} · about ${plural(tokens, 'token')}`,
     ...(role === 'work' ? [`${p.dim('model')} ${oneLine(`${agent}: ${model}`, LINE_MAX)}`] : []),
     '',
-    ...table<PromptPart>(
+    ...formatTable<PromptPart>(
       parts,
       [
         { title: 'PART', text: ({ name }) => name },

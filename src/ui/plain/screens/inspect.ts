@@ -1,5 +1,5 @@
 /** What `ralph inspect` found, for a person: the facts, and beside each its reason. */
-import type { InspectedMove } from '../../../app/doctor/inspect-breaker.ts'
+import type { InspectedBreakerStep } from '../../../app/doctor/inspect-breaker.ts'
 import type {
   InspectedEvidence,
   InspectedExit,
@@ -14,7 +14,7 @@ import type { AgentReport } from '../../../core/agent-output/agent-report.ts'
 import { oneLine, escapeInvisible } from '../../../core/text/sanitize.ts'
 import { describePurpose } from '../../../core/proof/trial.ts'
 import { ranInCleanRoom, gateResultMark, gateResultText } from '../../../core/presentation/gate-result.ts'
-import { formatCost, count, formatCompact, formatSpan } from '../format-time.ts'
+import { formatCost, plural, formatCompact, formatSpan } from '../format-time.ts'
 import type { Paint } from '../colours.ts'
 
 const LINE_MAX = 100
@@ -51,13 +51,13 @@ function replyLines(reply: InspectedReply['reply'], p: Paint): string[] {
     fact(
       p,
       'usage',
-      `${formatCost(reply.usage)} · ${count(reply.tools, 'tool call')} · ${formatCompact(reply.textLength)} characters`,
+      `${formatCost(reply.usage)} · ${plural(reply.tools, 'tool call')} · ${formatCompact(reply.textLength)} characters`,
     ),
     fact(p, 'model', oneLine(reply.model ?? 'not told', LINE_MAX)),
     fact(p, 'conversation', oneLine(reply.conversation ?? 'not told', LINE_MAX)),
     ...(reply.remarks === 0
       ? []
-      : [fact(p, 'remarks', `${count(reply.remarks, 'line')} that nobody understood`)]),
+      : [fact(p, 'remarks', `${plural(reply.remarks, 'line')} that nobody understood`)]),
   ]
 }
 
@@ -120,7 +120,7 @@ export function signalsScreen(decided: InspectedExit[], p: Paint): string {
   return page([...lines, '', p.dim('The plan was left out; a completion is then tried by the gates.')])
 }
 
-export function breakerScreen(moves: InspectedMove[], p: Paint): string {
+export function breakerScreen(moves: InspectedBreakerStep[], p: Paint): string {
   if (moves.length === 0) return page(['The file holds no line: the breaker is closed.'])
   return page(
     moves.map(
@@ -188,7 +188,7 @@ export function snapshotScreen({ root, snapshot, manifest }: InspectedSnapshot, 
 
 export function planScreen({ file, open, done, next, items }: InspectedPlan, p: Paint): string {
   return page([
-    `${p.bold(file)} · ${done} of ${count(done + open, 'box', 'boxes')} ticked`,
+    `${p.bold(file)} · ${done} of ${plural(done + open, 'box', 'boxes')} ticked`,
     '',
     ...items.map((item) => {
       const checkbox = item.done ? p.good('[x]') : '[ ]'

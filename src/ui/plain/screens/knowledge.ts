@@ -2,24 +2,24 @@
 import type { KnowledgeFacts, KnowledgeProblem } from '../../../app/knowledge/knowledge.ts'
 import { quoteShellWord } from '../../../core/text/shell.ts'
 import { stripControl } from '../../../core/text/sanitize.ts'
-import { count } from '../format-time.ts'
+import { plural } from '../format-time.ts'
 import { wrapIndented } from '../wrap.ts'
-import { shown } from '../../tui/text-width.ts'
+import { printable } from '../../tui/text-width.ts'
 import type { TerminalStyle } from './task-lines.ts'
 
-export const NO_KNOWLEDGE =
+export const NO_KNOWLEDGE_TEXT =
   'Nothing is written down yet. Begin: ralph knowledge add "Title" --tag TAG --body "what agents should know"\n'
 
 export function knowledgeLines(entries: KnowledgeFacts[], { p }: TerminalStyle): string {
   return entries
     .map(({ title, tags, file, days, old }) => {
       const age = old ? p.warn(`  not touched for ${days ?? 0} days`) : ''
-      return `${p.bold(shown(title))}  ${p.dim(`[${shown(tags.join(', '))}]  ${shown(file)}`)}${age}\n`
+      return `${p.bold(printable(title))}  ${p.dim(`[${printable(tags.join(', '))}]  ${printable(file)}`)}${age}\n`
     })
     .join('')
 }
 
-export function entryScreen(entry: KnowledgeFacts, style: TerminalStyle): string {
+export function knowledgeEntryScreen(entry: KnowledgeFacts, style: TerminalStyle): string {
   const { p, width } = style
   const rows: [string, string | null][] = [
     ['tags', entry.tags.join(', ')],
@@ -31,29 +31,29 @@ export function entryScreen(entry: KnowledgeFacts, style: TerminalStyle): string
       'touched',
       entry.days === null
         ? null
-        : `${count(entry.days, 'day')} ago${entry.old ? '; look whether it still holds' : ''}`,
+        : `${plural(entry.days, 'day')} ago${entry.old ? '; look whether it still holds' : ''}`,
     ],
   ]
   const said = rows.flatMap(([name, text]) =>
-    text === null ? [] : [`  ${p.dim(name.padEnd(13))}${shown(text)}`],
+    text === null ? [] : [`  ${p.dim(name.padEnd(13))}${printable(text)}`],
   )
   const body = stripControl(entry.body)
     .split('\n')
     .flatMap((line) => wrapIndented(line, width))
-  return `${[p.bold(shown(entry.title)), ...said, '', ...body].join('\n')}\n`
+  return `${[p.bold(printable(entry.title)), ...said, '', ...body].join('\n')}\n`
 }
 
-export function checkScreen(
+export function knowledgeCheckScreen(
   { entries, problems }: { entries: number; problems: KnowledgeProblem[] },
   { p }: TerminalStyle,
 ): string {
   const lines = problems.map(({ file, line, problem, broken }) => {
-    const where = line === null ? shown(file) : `${shown(file)}:${line}`
-    return `${broken ? p.bad('✗') : p.warn('·')} ${where}  ${shown(problem)}`
+    const where = line === null ? printable(file) : `${printable(file)}:${line}`
+    return `${broken ? p.bad('✗') : p.warn('·')} ${where}  ${printable(problem)}`
   })
   const all = entries === 1 ? '1 entry' : `${entries} entries`
   const sum =
-    problems.length === 0 ? `${all}, all well.` : `${all} can be read; ${count(problems.length, 'remark')}.`
+    problems.length === 0 ? `${all}, all well.` : `${all} can be read; ${plural(problems.length, 'remark')}.`
   // What nothing was read of is no text for an editor: a link, a folder, something huge.
   const first = problems.find(({ line, broken }) => line !== null || !broken)
   const mend =

@@ -1,7 +1,7 @@
 /** Log items as lines: each begins with where it comes from, so that a pipe can choose. */
 import type { LogItem } from '../../../app/run/logs.ts'
-import type { AgentEvent } from '../../../core/calls/agent.ts'
-import { never } from '../../../core/assert-never.ts'
+import type { AgentEvent } from '../../../core/calls/agent-io.ts'
+import { assertNever } from '../../../core/assert-never.ts'
 import { oneLine, stripControl } from '../../../core/text/sanitize.ts'
 import { tokensOf } from '../../../core/admission/budget.ts'
 import { formatDollars, formatCompact } from '../format-time.ts'
@@ -56,7 +56,7 @@ function logLines(item: LogItem, p: Paint): string[] {
         `${p.dim(`[${item.iteration} ${item.of}]`)} ${p.warn('(its log is gone: pruned, or deleted by hand)')}`,
       ]
     default:
-      return never(item)
+      return assertNever(item)
   }
 }
 
@@ -96,6 +96,6 @@ function saidLines(said: AgentEvent): string[] {
     case 'remark':
       return [`# ${oneLine(said.text, 300)}`]
     default:
-      return never(said)
+      return assertNever(said)
   }
 }

@@ -5,7 +5,7 @@ import { localTimestamp } from '../format-time.ts'
 import { wrapIndented } from '../wrap.ts'
 import type { TerminalStyle } from './task-lines.ts'
 
-export const NO_NOTES = 'There are no notes yet. Leave one: ralph journal add "what to remember"\n'
+export const NO_NOTES_TEXT = 'There are no notes yet. Leave one: ralph journal add "what to remember"\n'
 
 /** So many lines of one say whether it is worth reading whole. */
 const LINES_SHOWN = 4

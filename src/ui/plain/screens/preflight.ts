@@ -1,11 +1,11 @@
 /** The block before the first spawn: everything a person should know while it is still time to say no. */
 import { documentPathIn } from '../../../core/features/documents.ts'
-import { TIERS } from '../../../core/memory/model-strategy.ts'
+import { TIERS } from '../../../core/models/model-strategy.ts'
 import { hasGates } from '../../../core/presentation/outcome-text.ts'
 import { describeTaskCounts } from '../../../core/tasks/task-text.ts'
 import { clip, escapeInvisible } from '../../../core/text/sanitize.ts'
 import type { Preflight } from '../../../engine/startup/preflight.ts'
-import { count, formatDollars, formatSpan } from '../format-time.ts'
+import { plural, formatDollars, formatSpan } from '../format-time.ts'
 import type { ScreenStyle, Paint } from '../colours.ts'
 import { wrapOutputLine, wrapPainted } from '../wrap.ts'
 
@@ -69,7 +69,7 @@ function taskRows({ tasks, rules }: Preflight): [string, string][] {
   if (tasks === null) return []
   const { maxRetries, verify } = rules.task
   const review = verify ? '; a second opinion after the gates' : ''
-  return [['tasks', `${describeTaskCounts(tasks)}; each at most ${count(maxRetries + 1, 'time')}${review}`]]
+  return [['tasks', `${describeTaskCounts(tasks)}; each at most ${plural(maxRetries + 1, 'time')}${review}`]]
 }
 
 function draftRows({ draft }: Preflight): [string, string][] {
@@ -141,7 +141,7 @@ function environmentLine({ environment: { mode, withheld, byProject } }: Preflig
   const kept =
     withheld === 0
       ? 'nothing is withheld'
-      : `${count(withheld, 'variable')} ${withheld === 1 ? 'is' : 'are'} withheld (ralph doctor --env)`
+      : `${plural(withheld, 'variable')} ${withheld === 1 ? 'is' : 'are'} withheld (ralph doctor --env)`
   const handed =
     byProject === null
       ? ''
@@ -187,11 +187,11 @@ function workLine(work: Preflight['work']): string {
 
 function limitsLine({ rules, iterationsByDefault }: Preflight): string {
   const max = rules.loop.iterationsMax
-  const iterations = max === 0 ? 'no iteration limit' : count(max, 'iteration')
+  const iterations = max === 0 ? 'no iteration limit' : plural(max, 'iteration')
   const byDefault = iterationsByDefault && max > 0 ? ' (the default; --max-iterations 0 lifts it)' : ''
   const lift = rules.loop.once === true ? ' (--once)' : byDefault
   const wall = rules.agent.limits.wallMs === 0 ? '' : ` · ${formatSpan(rules.agent.limits.wallMs)} each`
-  const calls = rules.quota.callsPerHour === 0 ? '' : ` · ${count(rules.quota.callsPerHour, 'call')} an hour`
+  const calls = rules.quota.callsPerHour === 0 ? '' : ` · ${plural(rules.quota.callsPerHour, 'call')} an hour`
   return `${iterations}${lift}${wall}${calls}`
 }
 
@@ -208,6 +208,6 @@ function commitsLine({ git, branch, dirty, rules }: Preflight): string {
   if (!git) return 'none: this is no git repository, so changes are only measured'
   const who = rules.loop.commit === 'iteration' ? 'by Ralph after each iteration' : 'by the agent'
   const where = branch === null ? 'on a detached HEAD' : `on branch ${escapeInvisible(branch)}`
-  const dirt = dirty === 0 ? 'the tree is clean' : `${count(dirty, 'file')} changed before this run`
+  const dirt = dirty === 0 ? 'the tree is clean' : `${plural(dirty, 'file')} changed before this run`
   return `${who}, ${where}; ${dirt}`
 }

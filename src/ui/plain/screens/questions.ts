@@ -5,7 +5,7 @@ import { localTimestamp } from '../format-time.ts'
 import { wrapIndented } from '../wrap.ts'
 import type { TerminalStyle } from './task-lines.ts'
 
-export const NO_QUESTIONS =
+export const NO_QUESTIONS_TEXT =
   'No agent waits for an answer. What a draft asks stands in ralph status; answer it: ralph steer "…"\n'
 
 export function questionsScreen(questions: QuestionFacts[], style: TerminalStyle): string {

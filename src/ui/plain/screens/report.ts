@@ -1,7 +1,7 @@
 /** The morning report on a terminal: readable in half a minute. */
 import type { Report } from '../../../core/presentation/report.ts'
-import { headline, sectionsOf } from '../../../core/presentation/report-text.ts'
-import { runTone } from '../../../core/presentation/run-title.ts'
+import { reportHeadline, reportSectionsOf } from '../../../core/presentation/report-text.ts'
+import { runTone } from '../../../core/presentation/outcome-text.ts'
 import type { Paint } from '../colours.ts'
 import { wrapIndented } from '../wrap.ts'
 
@@ -21,7 +21,7 @@ export function reportBlock(
   p: Paint,
   { columns, each = false, beforeResult = false }: ReportStyle,
 ): string {
-  const sections = sectionsOf(report).filter(({ title }) => !beforeResult || !IN_RESULT.has(title))
+  const sections = reportSectionsOf(report).filter(({ title }) => !beforeResult || !IN_RESULT.has(title))
   const width = Math.max(0, ...sections.map(({ title }) => title.length)) + 2
   const rows = sections.flatMap(({ title, lines, code }) =>
     lines.flatMap((line, index) => {
@@ -35,7 +35,7 @@ export function reportBlock(
   )
   const head = beforeResult
     ? []
-    : [p[runTone({ ...report, undone: report.undone !== undefined })](headline(report)), '']
+    : [p[runTone({ ...report, undone: report.undone !== undefined })](reportHeadline(report)), '']
   return `${[...head, ...rows].join('\n')}\n`
 }
 

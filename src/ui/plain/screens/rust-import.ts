@@ -2,7 +2,7 @@
 import type { RustImport } from '../../../app/task/import-rust-tasks.ts'
 import type { Paint } from '../colours.ts'
 
-export function rustImportPage({ file, at, isNew, amounts, report }: RustImport, p: Paint): string {
+export function rustImportScreen({ file, at, isNew, amounts, report }: RustImport, p: Paint): string {
   const { mapped, left, version } = report
   const day = at.slice(0, 10)
   return [

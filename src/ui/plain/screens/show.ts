@@ -1,13 +1,13 @@
 /** A run, or one iteration of it, on a screen. */
 import type { ShownIteration, ShownRun } from '../../../app/run/show.ts'
-import { passed } from '../../../core/proof/verdict.ts'
+import { hasPassed } from '../../../core/proof/verdict.ts'
 import { emptyAgentReport } from '../../../core/agent-output/agent-report.ts'
 import { isOneWorker, iterationName } from '../../../core/presentation/iteration-text.ts'
 import type { IterationMark } from '../../../core/presentation/iteration-mark.ts'
 import { failingLines } from '../../../core/proof/failing-lines.ts'
 import { oneLine, stripControl, escapeInvisible } from '../../../core/text/sanitize.ts'
-import { decisionReason, type IterationView } from '../../../core/presentation/view.ts'
-import { formatClock, formatCost, count, formatSpan } from '../format-time.ts'
+import { decisionReason, type IterationView } from '../../../core/presentation/run-view.ts'
+import { formatClock, formatCost, plural, formatSpan } from '../format-time.ts'
 import { describePurpose } from '../../../core/proof/trial.ts'
 import { ranInCleanRoom, gateResultMark, gateResultText } from '../../../core/presentation/gate-result.ts'
 import { iterationLine } from '../row-lines.ts'
@@ -54,7 +54,7 @@ export function iterationScreen(shown: ShownIteration, { p, columns }: ScreenSty
           mark.word,
           formatClock(reply.durationMs),
           formatCost(reply.usage),
-          count(reply.tools, 'tool'),
+          plural(reply.tools, 'tool'),
         ].filter((part) => part !== null)
   const head = `${mark.glyph} ${p.bold(`Iteration ${name}`)} of run ${p.head(run)} · ${[escapeInvisible(agent), ...took].join(' · ')}`
   return [
@@ -156,7 +156,7 @@ function changeLines({ change, patch, trees, run, name }: ShownIteration, p: Pai
   if (patch === null) {
     const why = trees === null ? 'the trees are not known' : 'the trees are gone: their snapshots were pruned'
     return [
-      `${count(change.files, 'file')} +${change.added} −${change.removed}`,
+      `${plural(change.files, 'file')} +${change.added} −${change.removed}`,
       ...commits,
       p.warn(`no patch: ${why}`),
     ]
@@ -181,7 +181,7 @@ function painted(line: string, p: Paint): string {
 
 function evidenceLines({ evidence }: ShownIteration, p: Paint): string[] {
   return evidence.flatMap((one) => {
-    const ok = passed(one)
+    const ok = hasPassed(one)
     const tree = ranInCleanRoom(one.purpose) ? null : `tree ${one.tree.slice(0, 10)}`
     const why = one.purpose === 'completion' ? null : describePurpose(one.purpose)
     const where = [tree, why].filter((part) => part !== null).join(' · ')
@@ -194,5 +194,5 @@ function evidenceLines({ evidence }: ShownIteration, p: Paint): string[] {
 function cut(lines: string[], max: number, all: string, p: Paint): string[] {
   return lines.length <= max
     ? lines
-    : [...lines.slice(0, max), p.dim(`… ${count(lines.length - max, 'more line')}: ${all}`)]
+    : [...lines.slice(0, max), p.dim(`… ${plural(lines.length - max, 'more line')}: ${all}`)]
 }

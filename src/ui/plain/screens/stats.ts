@@ -4,7 +4,7 @@ import type { Stats, StatsRow } from '../../../core/presentation/stats.ts'
 import { oneLine } from '../../../core/text/sanitize.ts'
 import { formatClock, formatCompact } from '../format-time.ts'
 import type { Paint } from '../colours.ts'
-import { textBar, table, type Column } from '../table.ts'
+import { textBar, formatTable, type Column } from '../table.ts'
 
 const KEY_MAX = 40
 const BAR = 16
@@ -52,7 +52,7 @@ export function statsTable(
     title: '',
     text: ({ key, durationMs }) => (key === total.key ? '' : textBar(durationMs / Math.max(1, most), BAR)),
   }
-  const lines = table([...rows, total], bars ? [...columns, shares] : columns, {
+  const lines = formatTable([...rows, total], bars ? [...columns, shares] : columns, {
     p,
     ...(width === undefined ? {} : { width }),
   })

@@ -1,12 +1,12 @@
 /** Tasks as lines: one each, as lists have them, and what followed by itself from a change. */
 import type { ChangedEdge } from '../../../app/task/change.ts'
-import { never } from '../../../core/assert-never.ts'
+import { assertNever } from '../../../core/assert-never.ts'
 import type { DerivedChange, ShownStatus } from '../../../core/tasks/task.ts'
 import { describeChange } from '../../../core/tasks/task-text.ts'
 import { cellWidth, truncateToCells } from '../../../core/text/cell-width.ts'
-import { count } from '../format-time.ts'
+import { plural } from '../format-time.ts'
 import type { Paint } from '../colours.ts'
-import { shown } from '../../tui/text-width.ts'
+import { printable } from '../../tui/text-width.ts'
 
 export interface TaskLine {
   id: string
@@ -20,7 +20,7 @@ export interface TerminalStyle {
   width: number
 }
 
-export const NO_TASKS = 'There are no tasks yet. Add one: ralph task add "what to do"\n'
+export const NO_TASKS_TEXT = 'There are no tasks yet. Add one: ralph task add "what to do"\n'
 
 /** `  ID  [status]  title`, as the Rust tool printed it. */
 export function taskLines(tasks: readonly TaskLine[], { p, width }: TerminalStyle): string[] {
@@ -31,7 +31,7 @@ export function taskLines(tasks: readonly TaskLine[], { p, width }: TerminalStyl
     const word = `[${status}]`
     const before = `  ${id.padEnd(ids)}  ${statusColour(status, p)(word)}${' '.repeat(Math.max(0, words - word.length))}  `
     const used = 6 + Math.max(ids, id.length) + Math.max(words, word.length)
-    return `${before}${truncateText(shown(title), width - used)}`
+    return `${before}${truncateText(printable(title), width - used)}`
   })
 }
 
@@ -48,7 +48,7 @@ export function statusColour(status: ShownStatus, p: Paint): (text: string) => s
     case 'pending':
       return (text) => text
     default:
-      return never(status)
+      return assertNever(status)
   }
 }
 
@@ -66,10 +66,10 @@ function widest(texts: string[]): number {
 /** More than a screen of them tells nobody anything. */
 const CHANGES_MAX = 12
 
-export function changeLines(changes: readonly DerivedChange[], p: Paint): string[] {
-  const told = changes.slice(0, CHANGES_MAX).map((change) => `  ${shown(describeChange(change))}`)
+export function derivedChangeLines(changes: readonly DerivedChange[], p: Paint): string[] {
+  const told = changes.slice(0, CHANGES_MAX).map((change) => `  ${printable(describeChange(change))}`)
   const left = changes.length - told.length
-  return [...told, ...(left > 0 ? [`  and ${count(left, 'more change')}`] : [])].map((line) => p.dim(line))
+  return [...told, ...(left > 0 ? [`  and ${plural(left, 'more change')}`] : [])].map((line) => p.dim(line))
 }
 
 export function edgeChangeText(edge: ChangedEdge, to: 'there' | 'gone', p: Paint): string {
@@ -78,5 +78,5 @@ export function edgeChangeText(edge: ChangedEdge, to: 'there' | 'gone', p: Paint
     to === 'there'
       ? `Task ${blocked} waits for ${blocker}${changed ? '.' : ' already.'}`
       : `Task ${blocked} ${changed ? 'waits' : 'did not wait'} for ${blocker}${changed ? ' no longer.' : '.'}`
-  return `${[words, ...changeLines(changes, p)].join('\n')}\n`
+  return `${[words, ...derivedChangeLines(changes, p)].join('\n')}\n`
 }

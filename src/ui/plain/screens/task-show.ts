@@ -1,17 +1,17 @@
 /** One task on a screen, its links, and its log. */
-import type { LinkFacts, LogFacts, ShownDeps, ShownTask } from '../../../app/task/show.ts'
+import type { LinkedTaskFacts, TaskLogFacts, ShownDependencies, ShownTask } from '../../../app/task/show.ts'
 import { stripControl } from '../../../core/text/sanitize.ts'
 import { localTimestamp } from '../format-time.ts'
 import type { Paint } from '../colours.ts'
 import { wrapIndented, wrapPainted } from '../wrap.ts'
-import { shown } from '../../tui/text-width.ts'
+import { printable } from '../../tui/text-width.ts'
 import { statusColour, taskLines, type TerminalStyle } from './task-lines.ts'
-import { waitText } from './task-tree.ts'
+import { unmetBlockerText } from './task-tree.ts'
 
 const MARGIN = 15
 
-export function showScreen(task: ShownTask, { p, width }: TerminalStyle): string {
-  const head = `${p.bold(task.id)}  ${statusColour(task.status, p)(`[${task.status}]`)}  ${shown(task.title)}`
+export function taskScreen(task: ShownTask, { p, width }: TerminalStyle): string {
+  const head = `${p.bold(task.id)}  ${statusColour(task.status, p)(`[${task.status}]`)}  ${printable(task.title)}`
   const rows = rowsOf(task).flatMap(([name, text]) =>
     wrapPainted(`  ${p.dim(name.padEnd(MARGIN - 2))}${text}`, { columns: width, indent: MARGIN }),
   )
@@ -21,7 +21,7 @@ export function showScreen(task: ShownTask, { p, width }: TerminalStyle): string
     ...part('Description', textLines(task.description, width), p),
     ...part('Blocked by', links(task.blocked_by, { p, width }), p),
     ...part('Blocks', links(task.blocks, { p, width }), p),
-    ...part('Log', logLines(task.log), p),
+    ...part('Log', taskLogLines(task.log), p),
     ...(task.log.length > 0 ? [p.dim(`  all of it: ralph task log ${task.id}`)] : []),
   ].join('\n')}\n`
 }
@@ -32,12 +32,14 @@ function rowsOf(task: ShownTask): [string, string][] {
       ? `${task.retry_count} (as task.max_retries allows)`
       : `${task.retry_count}/${task.max_retries}`
   const rows: [string, string | null][] = [
-    ['why', task.why === null ? null : shown(task.why)],
+    ['why', task.why === null ? null : printable(task.why)],
     [
       'waits for',
-      task.waits_for.length === 0 ? null : task.waits_for.map((wait) => waitText(wait, task.id)).join('; '),
+      task.waits_for.length === 0
+        ? null
+        : task.waits_for.map((wait) => unmetBlockerText(wait, task.id)).join('; '),
     ],
-    ['parent', task.parent === null ? null : `${task.parent.id}  ${shown(task.parent.title)}`],
+    ['parent', task.parent === null ? null : `${task.parent.id}  ${printable(task.parent.title)}`],
     ['feature', task.feature === null ? null : `${task.feature} (${task.feature_id ?? ''})`],
     ['children', task.children === 0 ? null : childrenWords(task)],
     ['priority', String(task.priority)],
@@ -45,9 +47,9 @@ function rowsOf(task: ShownTask): [string, string][] {
     ['verification', task.verification_status],
     ['worked on by', task.claimed_by],
     ['not before', task.not_before === null ? null : localTimestamp(Date.parse(task.not_before))],
-    ...task.checks.map((check): [string, string] => ['check', shown(check)]),
-    ...task.tests.map((glob): [string, string] => ['tests', shown(glob)]),
-    ...task.criteria.map((criterion): [string, string] => ['criterion', shown(criterion)]),
+    ...task.checks.map((check): [string, string] => ['check', printable(check)]),
+    ...task.tests.map((glob): [string, string] => ['tests', printable(glob)]),
+    ...task.criteria.map((criterion): [string, string] => ['criterion', printable(criterion)]),
     ['created', localTimestamp(Date.parse(task.created_at))],
     ['deleted', task.archived_at === null ? null : localTimestamp(Date.parse(task.archived_at))],
   ]
@@ -70,11 +72,14 @@ function textLines(text: string, width: number): string[] {
     .flatMap((line) => wrapIndented(`  ${line}`, width))
 }
 
-function links(tasks: LinkFacts[], style: TerminalStyle): string[] {
+function links(tasks: LinkedTaskFacts[], style: TerminalStyle): string[] {
   return taskLines(tasks, style)
 }
 
-export function depsScreen({ id, blocked_by, blocks }: ShownDeps, style: TerminalStyle): string {
+export function dependenciesScreen(
+  { id, blocked_by, blocks }: ShownDependencies,
+  style: TerminalStyle,
+): string {
   if (blocked_by.length === 0 && blocks.length === 0)
     return `Nothing stands before task ${id}, and nothing waits for it.\n`
   const { p } = style
@@ -87,7 +92,7 @@ export function depsScreen({ id, blocked_by, blocks }: ShownDeps, style: Termina
 }
 
 /** `  [timestamp]  message`, as the Rust tool printed it; who said it, where it was no person. */
-export function logLines(log: LogFacts[]): string[] {
+export function taskLogLines(log: TaskLogFacts[]): string[] {
   return log.flatMap(({ at, author, kind, text }) => {
     const who =
       author === 'human' && kind === 'note' ? '' : `${author === 'human' ? kind : `${author}, ${kind}`}: `

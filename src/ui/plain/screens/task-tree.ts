@@ -1,15 +1,15 @@
 /** The tree of tasks: how each stands, what keeps it, and above all what to do next. */
-import type { TaskTree, TreeFacts, WaitFacts } from '../../../app/task/tree.ts'
-import { never } from '../../../core/assert-never.ts'
+import type { TaskTree, TreeTaskFacts, UnmetBlockerFacts } from '../../../app/task/task-tree.ts'
+import { assertNever } from '../../../core/assert-never.ts'
 import type { TaskCounts } from '../../../core/tasks/task.ts'
 import { escapeInvisible } from '../../../core/text/sanitize.ts'
-import { count, localTimestamp } from '../format-time.ts'
+import { plural, localTimestamp } from '../format-time.ts'
 import type { Paint } from '../colours.ts'
-import { shown } from '../../tui/text-width.ts'
-import { truncateText, NO_TASKS, statusColour, type TerminalStyle } from './task-lines.ts'
+import { printable } from '../../tui/text-width.ts'
+import { truncateText, NO_TASKS_TEXT, statusColour, type TerminalStyle } from './task-lines.ts'
 
-export function treeScreen(tree: TaskTree, style: TerminalStyle): string {
-  if (tree.tasks.length === 0) return NO_TASKS
+export function taskTreeScreen(tree: TaskTree, style: TerminalStyle): string {
+  if (tree.tasks.length === 0) return NO_TASKS_TEXT
   const { p } = style
   return `${[
     countsLine(tree.counts, p),
@@ -31,16 +31,16 @@ function countsLine(counts: TaskCounts, p: Paint): string {
     [counts.scheduled, 'not yet due', p.dim],
   ]
   const told = parts.filter(([n]) => n > 0).map(([n, words, style]) => style(`${n} ${words}`))
-  return [p.bold(count(counts.all, 'task')), ...told].join(' · ')
+  return [p.bold(plural(counts.all, 'task')), ...told].join(' · ')
 }
 
 function nextLines({ target, counts, next }: TaskTree, { p, width }: TerminalStyle): string[] {
   if (next.length > 0)
     return [
       p.bold('Ready, in this order:'),
-      ...next.map(({ id, title }) => `  ${id}  ${truncateText(shown(title), width - id.length - 4)}`),
+      ...next.map(({ id, title }) => `  ${id}  ${truncateText(printable(title), width - id.length - 4)}`),
       ...(counts.ready > next.length ? [p.dim(`  and ${counts.ready - next.length} more`)] : []),
-      p.dim(`Have them done: ralph run${target === null ? '' : ` ${shown(target)}`}`),
+      p.dim(`Have them done: ralph run${target === null ? '' : ` ${printable(target)}`}`),
     ]
   if (counts.all > 0 && counts.done === counts.all) return [p.good('All of them are done.')]
   if (counts.going > 0) return ['Nothing else is ready.', p.dim('How it goes: ralph status')]
@@ -70,16 +70,16 @@ function treeLines({ tasks, lasts }: TaskTree, style: TerminalStyle): string[] {
   })
 }
 
-function taskLine(task: TreeFacts, before: string, { p, width }: TerminalStyle): string {
+function taskLine(task: TreeTaskFacts, before: string, { p, width }: TerminalStyle): string {
   const parts = task.children === 0 ? '' : ` ${task.children_done}/${task.children}`
   const word = `[${task.ready ? 'ready' : task.status}${parts}]`
   const head = `${before}${task.id}  ${word}  `
   const coloured = task.ready ? p.bold(word) : statusColour(task.status, p)(word)
-  return `${p.dim(before)}${task.id}  ${coloured}  ${truncateText(shown(task.title), width - head.length)}`
+  return `${p.dim(before)}${task.id}  ${coloured}  ${truncateText(printable(task.title), width - head.length)}`
 }
 
 /** What is said of it in the line below. */
-function keptBy(task: TreeFacts): string[] {
+function keptBy(task: TreeTaskFacts): string[] {
   switch (task.status) {
     case 'blocked':
       return waitLines(task)
@@ -94,19 +94,19 @@ function keptBy(task: TreeFacts): string[] {
     case 'done':
       return []
     default:
-      return never(task.status)
+      return assertNever(task.status)
   }
 }
 
 /** What the one above waits for is said there. */
-function waitLines(task: TreeFacts): string[] {
+function waitLines(task: TreeTaskFacts): string[] {
   const own = task.waits_for.filter(({ through }) => through === task.id)
   const told = task.depth === 0 ? task.waits_for : own
-  return told.map((wait) => `waits for ${waitText(wait, task.id)}`)
+  return told.map((wait) => `waits for ${unmetBlockerText(wait, task.id)}`)
 }
 
 /** What is waited for, and by whom if not by the task itself. */
-export function waitText({ id, title, status, through }: WaitFacts, task: string): string {
+export function unmetBlockerText({ id, title, status, through }: UnmetBlockerFacts, task: string): string {
   const whose = through === task ? '' : `, as does ${through} above it`
-  return `${id} [${status}] ${shown(title)}${whose}`
+  return `${id} [${status}] ${printable(title)}${whose}`
 }

@@ -1,8 +1,8 @@
 /** What an undo would do, for a person to read before they say yes; and what it did. */
 import { LEFT_UNCHANGED_TEXT, type UndoResult, type UndoPlan } from '../../../app/undo/undo.ts'
-import { targetCommand, targetName } from '../../../app/undo/undo-target.ts'
+import { undoCommandFor, undoTargetName } from '../../../app/undo/undo-target.ts'
 import { escapeInvisible } from '../../../core/text/sanitize.ts'
-import { count } from '../format-time.ts'
+import { plural } from '../format-time.ts'
 import type { Paint } from '../colours.ts'
 import { wrapPainted } from '../wrap.ts'
 
@@ -15,7 +15,7 @@ export function undoPreview(
   { paint: p, columns }: { paint: Paint; columns: number },
 ): string {
   const { is, plan, warnings, checkboxes, lines } = undo
-  const what = targetName(undo)
+  const what = undoTargetName(undo)
   const { commits, files, stays, now, goal } = plan
   const head = {
     undo: `Undo of ${what}. What would happen:`,
@@ -78,15 +78,15 @@ function branchName(branch: string | null): string {
 
 export function undoneText(undo: UndoPlan, done: UndoResult, columns: number): string {
   const { is, plan, task } = undo
-  const name = targetName(undo)
+  const name = undoTargetName(undo)
   const { restored, removed, kept } = done.files
   const more = kept.length - SHOWN
   const { gone, back, kept: stayed } = plan.commits
-  const files = `${count(restored.length, 'file')} changed back, ${count(removed.length, 'file')} removed`
+  const files = `${plural(restored.length, 'file')} changed back, ${plural(removed.length, 'file')} removed`
   const commits = [
-    ...(gone.length > 0 ? [`${count(gone.length, 'commit')} taken back`] : []),
-    ...(back.length > 0 ? [`${count(back.length, 'commit')} brought back`] : []),
-    ...(stayed.length > 0 ? [`${count(stayed.length, 'commit')} kept`] : []),
+    ...(gone.length > 0 ? [`${plural(gone.length, 'commit')} taken back`] : []),
+    ...(back.length > 0 ? [`${plural(back.length, 'commit')} brought back`] : []),
+    ...(stayed.length > 0 ? [`${plural(stayed.length, 'commit')} kept`] : []),
   ]
   const what = [files, ...commits].join(', ')
   const lines = [
@@ -101,7 +101,7 @@ export function undoneText(undo: UndoPlan, done: UndoResult, columns: number): s
         ]),
     is === 'back'
       ? `What was here before is kept as ${done.ref}.`
-      : `To have it back: ${targetCommand(undo, { back: true })}`,
+      : `To have it back: ${undoCommandFor(undo, { back: true })}`,
   ]
   return [...lines.flatMap((line) => wrapPainted(line, { columns, indent: 2 })), ''].join('\n')
 }

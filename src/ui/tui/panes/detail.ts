@@ -1,32 +1,39 @@
 /** One iteration from near: what it changed, what the gates printed, what counts as evidence of it. */
-import type { DetailPart, GateOutput, IterationDetail } from '../../../app/run/history.ts'
+import type { IterationDetailPart, GateOutput, IterationDetail } from '../../../app/run/history.ts'
 import type { ShownIteration } from '../../../app/run/show.ts'
 import type { Evidence } from '../../../core/proof/evidence.ts'
-import { passed } from '../../../core/proof/verdict.ts'
+import { hasPassed } from '../../../core/proof/verdict.ts'
 import { stripControl } from '../../../core/text/sanitize.ts'
 import { describePurpose } from '../../../core/proof/trial.ts'
 import { ranInCleanRoom, gateResultMark, gateResultText } from '../../../core/presentation/gate-result.ts'
-import { formatClock, formatCost, count, formatSpan } from '../../plain/format-time.ts'
-import { detailIteration, iterationName, sameDetail } from '../iterations.ts'
-import { highlightMatches, plainText, toSpan, type ScreenLine, type Size, type SpanTone } from '../line.ts'
+import { formatClock, formatCost, plural, formatSpan } from '../../plain/format-time.ts'
+import { detailIteration, iterationName, isSameDetail } from '../iterations.ts'
+import {
+  highlightMatches,
+  plainText,
+  toSpan,
+  type ScreenLine,
+  type Size,
+  type SpanTone,
+} from '../screen-line.ts'
 import { scrollTop, visibleRangeText } from '../list-window.ts'
 import type { PaneView } from '../pane.ts'
 import {
   focused,
-  PARTS,
+  DETAIL_PARTS,
   scrolledTo,
   withNotice,
   withUi,
-  type Detail,
+  type LoadedDetail,
   type DashboardScene,
 } from '../dashboard-scene.ts'
 import { timeOfDay } from '../time-of-day.ts'
-import { shown, wrap } from '../text-width.ts'
+import { printable, wrapText } from '../text-width.ts'
 
 export const DETAIL: PaneView = {
   // The name of each of its parts; the one that is shown stands in brackets.
   title: ({ ui }, tone) =>
-    PARTS.flatMap((part, index) => [
+    DETAIL_PARTS.flatMap((part, index) => [
       toSpan(index === 0 ? '' : ' '),
       part === ui.part ? toSpan(`[${part}]`, tone) : toSpan(part, 'dim'),
     ]),
@@ -69,11 +76,11 @@ function searchDetail(scene: DashboardScene, { on }: { on: boolean }, { columns 
 }
 
 function otherPart(scene: DashboardScene, step: 1 | -1): DashboardScene {
-  const at = PARTS.indexOf(scene.ui.part) + step
-  return showPart(scene, PARTS[(at + PARTS.length) % PARTS.length] ?? 'diff')
+  const at = DETAIL_PARTS.indexOf(scene.ui.part) + step
+  return showPart(scene, DETAIL_PARTS[(at + DETAIL_PARTS.length) % DETAIL_PARTS.length] ?? 'diff')
 }
 
-export function showPart(scene: DashboardScene, part: DetailPart): DashboardScene {
+export function showPart(scene: DashboardScene, part: IterationDetailPart): DashboardScene {
   return withUi(focused(scrolledTo(scene, 'detail', null), 'detail'), { part })
 }
 
@@ -86,16 +93,16 @@ function detailLines(scene: DashboardScene, columns: number): ScreenLine[] {
   const at = detailIteration(scene)
   const { detail, ui } = scene
   if (at === 0) return [[toSpan('No iteration has begun yet.', 'dim')]]
-  if (detail === null || !sameDetail(detail, { at, part: ui.part }))
+  if (detail === null || !isSameDetail(detail, { at, part: ui.part }))
     return [[toSpan(`Reading iteration ${iterationName(scene, at)} …`, 'dim')]]
   if (detail.is === 'none') return [[toSpan(detail.why, 'dim')]]
   return wrapped(detail, columns, scene.zone)
 }
 
-const known = new WeakMap<Detail, { columns: number; lines: ScreenLine[] }>()
+const known = new WeakMap<LoadedDetail, { columns: number; lines: ScreenLine[] }>()
 
 /** A patch may have thousands of lines: they are wrapped once for a width. */
-function wrapped(detail: Detail & { is: 'there' }, columns: number, zone: number): ScreenLine[] {
+function wrapped(detail: LoadedDetail & { is: 'there' }, columns: number, zone: number): ScreenLine[] {
   const cached = known.get(detail)
   if (cached?.columns === columns) return cached.lines
   const lines = PART_LINES[detail.read.part](detail.read, zone).flatMap((line) => broken(line, columns))
@@ -112,13 +119,13 @@ interface Said {
 
 function broken({ lead = '', text, tone }: Said, columns: number): ScreenLine[] {
   const room = Math.max(1, columns - lead.length)
-  return wrap(shown(text), room).map((part, row) => [
+  return wrapText(printable(text), room).map((part, row) => [
     toSpan(row === 0 ? lead : ' '.repeat(lead.length)),
     toSpan(part, tone),
   ])
 }
 
-const PART_LINES: Record<DetailPart, (read: IterationDetail, zone: number) => Said[]> = {
+const PART_LINES: Record<IterationDetailPart, (read: IterationDetail, zone: number) => Said[]> = {
   diff: ({ shown }) => diffLines(shown),
   gates: gateLines,
   evidence: ({ shown }, zone) => evidenceLines(shown, zone),
@@ -130,7 +137,7 @@ function diffLines({ change, patch, trees, reply, run, name }: ShownIteration): 
   if (change.files === 0 && change.commits.length === 0)
     return [{ text: 'No file of the work changed.', tone: 'dim' }]
   const head: Said[] = [
-    { text: `${count(change.files, 'file')} +${change.added} −${change.removed}`, tone: 'bold' },
+    { text: `${plural(change.files, 'file')} +${change.added} −${change.removed}`, tone: 'bold' },
     ...change.commits.map(({ sha, subject }) => ({ lead: `${sha.slice(0, 9)} `, text: subject })),
   ]
   if (patch === null) {
@@ -190,7 +197,7 @@ function outputLines({ evidence, text, before }: GateOutput): Said[] {
 
 function resultLine(evidence: Evidence): Said {
   const { glyph, tone } = gateResultMark(evidence)
-  const command = passed(evidence) ? ` (${evidence.command})` : ''
+  const command = hasPassed(evidence) ? ` (${evidence.command})` : ''
   const where = describePurpose(evidence.purpose)
   return {
     lead: `${glyph} `,
@@ -204,7 +211,7 @@ function evidenceLines({ reply, evidence, decisions, agent }: ShownIteration, zo
     reply === null
       ? { text: `${agent} is still at work.` }
       : {
-          text: `${agent} · ${reply.end === 'success' ? 'ended' : reply.end} after ${formatClock(reply.durationMs)} · ${formatCost(reply.usage)} · ${count(reply.tools, 'tool')}`,
+          text: `${agent} · ${reply.end === 'success' ? 'ended' : reply.end} after ${formatClock(reply.durationMs)} · ${formatCost(reply.usage)} · ${plural(reply.tools, 'tool')}`,
         }
   const said: Said[] =
     reply === null || reply.signals.summary === '' ? [] : [{ text: `“${reply.signals.summary}”` }]
@@ -220,10 +227,10 @@ function evidenceLines({ reply, evidence, decisions, agent }: ShownIteration, zo
 }
 
 function evidenceOf(evidence: Evidence): Said[] {
-  const tests = evidence.tests == null ? null : `${count(evidence.tests, 'test')} ran`
+  const tests = evidence.tests == null ? null : `${plural(evidence.tests, 'test')} ran`
   const tree = ranInCleanRoom(evidence.purpose) ? null : `tree ${evidence.tree.slice(0, 10)}`
   const facts = [tests, tree].filter((fact) => fact !== null).join(' · ')
-  const lines = passed(evidence) ? [] : stripControl(evidence.summary).split('\n').slice(0, SUMMARY_LINES)
+  const lines = hasPassed(evidence) ? [] : stripControl(evidence.summary).split('\n').slice(0, SUMMARY_LINES)
   return [
     resultLine(evidence),
     ...(facts === '' ? [] : [{ lead: '  ', text: facts, tone: 'dim' as const }]),

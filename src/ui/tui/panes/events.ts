@@ -1,12 +1,12 @@
 /** What happened and what was decided about it, with the time and the whole reason. */
 import type { Instant } from '../../../core/ids.ts'
 import { decisionTone, lineText } from '../../../core/presentation/narrator.ts'
-import { toSpan, type ScreenLine, type Size, type SpanTone } from '../line.ts'
+import { toSpan, type ScreenLine, type Size, type SpanTone } from '../screen-line.ts'
 import { moveCursor } from '../list-window.ts'
 import type { PaneView } from '../pane.ts'
 import { backNote, scrolledTo, type DashboardScene } from '../dashboard-scene.ts'
 import { timeOfDay } from '../time-of-day.ts'
-import { shown, wrap } from '../text-width.ts'
+import { printable, wrapText } from '../text-width.ts'
 
 export const DECISIONS = timedPane('decisions', decisionLines, ({ view }) => view?.decisions.length ?? 0)
 export const EVENTS = timedPane('events', eventLines, ({ events }) => events.length)
@@ -74,7 +74,7 @@ function timed(
   for (let index = last; index >= 0 && lines.length < size.rows; index -= 1) {
     const item = items[index]
     if (item === undefined) break
-    const parts = wrap(shown(`${item.lead}${item.text}`), Math.max(1, size.columns - TIME))
+    const parts = wrapText(printable(`${item.lead}${item.text}`), Math.max(1, size.columns - TIME))
     lines.unshift(
       ...parts.map((part, row): ScreenLine => {
         const time = row === 0 ? `${timeOfDay(item.at, zone)} ` : ' '.repeat(TIME)

@@ -1,5 +1,5 @@
 /** The keys. */
-import { clipLine, toSpan, type ScreenLine, type Size } from '../line.ts'
+import { clipLine, toSpan, type ScreenLine, type Size } from '../screen-line.ts'
 
 const KEYS: [string, string][] = [
   ['q, Ctrl+C', 'leave; the run goes on, or is asked about'],

@@ -1,10 +1,10 @@
 /** One line for each iteration: did it move the work, who, how long, for how much, and what it says of itself. */
-import { focus } from '../../../core/presentation/focused-worker.ts'
+import { focusedWorker } from '../../../core/presentation/focused-worker.ts'
 import { MARK_TONES, iterationMarkOf, type IterationMark } from '../../../core/presentation/iteration-mark.ts'
 import { tokensOf } from '../../../core/admission/budget.ts'
 import { DOCUMENT_FILES } from '../../../core/features/documents.ts'
-import { never } from '../../../core/assert-never.ts'
-import type { IterationView } from '../../../core/presentation/view.ts'
+import { assertNever } from '../../../core/assert-never.ts'
+import type { IterationView } from '../../../core/presentation/run-view.ts'
 import { formatClock, formatDollars, formatCompact } from '../../plain/format-time.ts'
 import {
   chooseIteration,
@@ -13,11 +13,11 @@ import {
   lastIteration,
   selectedIteration,
 } from '../iterations.ts'
-import { reverseLine, toSpan, type ScreenLine, type Size, type Span } from '../line.ts'
+import { reverseLine, toSpan, type ScreenLine, type Size, type Span } from '../screen-line.ts'
 import { moveCursor, scrollToCursor, visibleRangeText } from '../list-window.ts'
 import type { PaneView } from '../pane.ts'
 import { focused, isInterrupted, isRunOver, liveNote, type DashboardScene } from '../dashboard-scene.ts'
-import { cellWidth, truncateToCells, shown } from '../text-width.ts'
+import { cellWidth, truncateToCells, printable } from '../text-width.ts'
 
 export const ITERATIONS: PaneView = {
   notes: (scene, { rows }) => [
@@ -82,7 +82,7 @@ const AGENT_MAX = 12
 
 function widths(scene: DashboardScene, iterations: (IterationView | null)[]): Widths {
   const most = (text: (one: IterationView) => string): number =>
-    Math.max(0, ...iterations.map((one) => (one === null ? 0 : cellWidth(shown(text(one))))))
+    Math.max(0, ...iterations.map((one) => (one === null ? 0 : cellWidth(printable(text(one))))))
   return {
     agent: Math.min(
       AGENT_MAX,
@@ -102,7 +102,7 @@ function facts(
   one: IterationView,
   { wide, columns }: { wide: Widths; columns: number },
 ): ScreenLine {
-  const agent = truncateToCells(shown(one.agent), wide.agent)
+  const agent = truncateToCells(printable(one.agent), wide.agent)
   const mark = iterationMarkOf(one)
   return [
     iterationMarkSpan(mark),
@@ -153,10 +153,10 @@ function wordsOf(scene: DashboardScene, one: IterationView): ScreenLine {
       if (word !== null) return ended
       return [toSpan(one.summary === '' ? 'nothing changed' : `nothing changed: ${one.summary}`, 'dim')]
     default:
-      return never(is)
+      return assertNever(is)
   }
 }
 
 function activity({ view }: DashboardScene): string {
-  return focus(view)?.activity.is ?? 'working'
+  return focusedWorker(view)?.activity.is ?? 'working'
 }

@@ -1,6 +1,13 @@
 /** The agent's words and tool calls, newest at the bottom; tools and thoughts are one line each unless unfolded. */
 import { selectedIteration } from '../iterations.ts'
-import { toSpan, highlightMatches, type ScreenLine, type Size, type Span, type SpanTone } from '../line.ts'
+import {
+  toSpan,
+  highlightMatches,
+  type ScreenLine,
+  type Size,
+  type Span,
+  type SpanTone,
+} from '../screen-line.ts'
 import type { PaneView } from '../pane.ts'
 import {
   backNote,
@@ -12,8 +19,14 @@ import {
   type ScrollPosition,
   type DashboardScene,
 } from '../dashboard-scene.ts'
-import { entryAt, find, hasOutput, type ScrollbackEntry, type Scrollback } from '../scrollback.ts'
-import { shown, wrap } from '../text-width.ts'
+import {
+  scrollbackEntryAt,
+  findInScrollback,
+  hasOutput,
+  type ScrollbackEntry,
+  type Scrollback,
+} from '../scrollback.ts'
+import { printable, wrapText } from '../text-width.ts'
 
 export const OUTPUT: PaneView = {
   notes: (scene) => [
@@ -34,7 +47,10 @@ export const OUTPUT: PaneView = {
   // It is read from its newest line, so on is back.
   search(scene, { on }) {
     const { search, at } = scene.ui
-    const found = find(scene.words, search, { from: at.words?.entry ?? scene.words.next, back: on })
+    const found = findInScrollback(scene.words, search, {
+      from: at.words?.entry ?? scene.words.next,
+      back: on,
+    })
     if (found !== null) return scrolledTo(focused(scene, 'words'), 'words', found)
     return withNotice(scene, { text: `No ${on ? 'older' : 'newer'} line has "${search}".`, bad: true })
   },
@@ -57,7 +73,7 @@ function outputLines(scene: DashboardScene, { columns, rows }: Size): ScreenLine
   const look = { columns, expanded: ui.expanded }
   let place: ScrollPosition | null = ui.at.words ?? lastPlace(words, look)
   while (place !== null && lines.length < rows) {
-    const entry = entryAt(words, place.entry)
+    const entry = scrollbackEntryAt(words, place.entry)
     const line = entry === undefined ? undefined : linesOf(entry, look)[place.line]
     if (line !== undefined) lines.unshift(highlightMatches(line, ui.search))
     place = before(words, place, look)
@@ -87,15 +103,15 @@ function lastPlace(words: Scrollback, look: OutputView): ScrollPosition | null {
 /** The line above; null at the top. A place that was forgotten meanwhile is the top. */
 function before(words: Scrollback, place: ScrollPosition, look: OutputView): ScrollPosition | null {
   if (place.line > 0) return { ...place, line: place.line - 1 }
-  const entry = entryAt(words, place.entry - 1)
+  const entry = scrollbackEntryAt(words, place.entry - 1)
   return entry === undefined ? null : { entry: entry.id, line: linesOf(entry, look).length - 1 }
 }
 
 function after(words: Scrollback, place: ScrollPosition, look: OutputView): ScrollPosition | null {
-  const here = entryAt(words, place.entry)
+  const here = scrollbackEntryAt(words, place.entry)
   if (here !== undefined && place.line < linesOf(here, look).length - 1)
     return { ...place, line: place.line + 1 }
-  return entryAt(words, place.entry + 1) === undefined ? null : { entry: place.entry + 1, line: 0 }
+  return scrollbackEntryAt(words, place.entry + 1) === undefined ? null : { entry: place.entry + 1, line: 0 }
 }
 
 /** So many lines up (negative) or down; null: at the newest, following again. `rows`: at the top a whole pane stays filled. */
@@ -106,7 +122,8 @@ function scrollOutput(
 ): ScrollPosition | null {
   let place = from ?? lastPlace(words, by)
   if (place === null) return null
-  if (entryAt(words, place.entry) === undefined) place = { entry: words.entries[0]?.id ?? 0, line: 0 }
+  if (scrollbackEntryAt(words, place.entry) === undefined)
+    place = { entry: words.entries[0]?.id ?? 0, line: 0 }
   for (let step = 0; step < Math.abs(by.lines); step += 1) {
     const next: ScrollPosition | null = by.lines < 0 ? before(words, place, by) : after(words, place, by)
     if (next === null) break
@@ -149,27 +166,27 @@ function draw(entry: ScrollbackEntry, { columns, expanded }: OutputView): Screen
   const { lead, tone } = LEADS[entry.is]
   const first = entry.ok === null ? lead : ENDED_TOOL[`${entry.ok}`]
   const room = Math.max(1, columns - 2)
-  const whole = expanded ? wrap(shown(entry.text), room) : headOf(entry, room)
+  const whole = expanded ? wrapText(printable(entry.text), room) : headOf(entry, room)
   const lines = whole.map((text, index): ScreenLine => [
     index === 0 ? first : toSpan('  '),
     toSpan(text, tone),
   ])
   if (expanded)
     for (const text of entry.folded)
-      for (const part of wrap(shown(text), room)) lines.push([toSpan('  '), toSpan(part, 'dim')])
+      for (const part of wrapText(printable(text), room)) lines.push([toSpan('  '), toSpan(part, 'dim')])
   return lines
 }
 
 /** Folded, a call or a thought has one line; `+` tells that there is more. */
 function headOf(entry: ScrollbackEntry, room: number): string[] {
-  const lines = wrap(shown(entry.text), room)
+  const lines = wrapText(printable(entry.text), room)
   if (entry.is !== 'tool' && entry.is !== 'thought') return lines
   const [first = ''] = lines
   const more = lines.length > 1 || entry.folded.length > 0
   return more && entry.is === 'tool'
-    ? [`${wrap(shown(entry.text), Math.max(1, room - 2))[0] ?? ''} +`]
+    ? [`${wrapText(printable(entry.text), Math.max(1, room - 2))[0] ?? ''} +`]
     : more
-      ? [`${wrap(first, Math.max(1, room - 2))[0] ?? ''} …`]
+      ? [`${wrapText(first, Math.max(1, room - 2))[0] ?? ''} …`]
       : [first]
 }
 

@@ -1,7 +1,7 @@
 /** The plan's checkboxes. */
-import { focus } from '../../../core/presentation/focused-worker.ts'
-import { count } from '../../plain/format-time.ts'
-import { clipLine, toSpan, type ScreenLine, type Size, type SpanTone } from '../line.ts'
+import { focusedWorker } from '../../../core/presentation/focused-worker.ts'
+import { plural } from '../../plain/format-time.ts'
+import { clipLine, toSpan, type ScreenLine, type Size, type SpanTone } from '../screen-line.ts'
 import { moveCursor } from '../list-window.ts'
 import type { PaneView } from '../pane.ts'
 import { isRunOver, scrolledTo, type DashboardScene } from '../dashboard-scene.ts'
@@ -9,14 +9,14 @@ import { progressBar } from './run.ts'
 
 export const PLAN: PaneView = {
   notes(scene) {
-    const checkboxes = focus(scene.view)?.checkboxes
+    const checkboxes = focusedWorker(scene.view)?.checkboxes
     const done = scene.plan?.filter((checkbox) => checkbox.done).length
     const changed = checkboxes != null && scene.plan !== null && isRunOver(scene) && checkboxes.done !== done
     return [changed ? 'as it stands now' : '']
   },
   lines: planLines,
   keys: ['[ ] iteration'],
-  wants: ({ plan, view }) => (focus(view)?.checkboxes == null ? 1 : (plan?.length ?? 0) + 1),
+  wants: ({ plan, view }) => (focusedWorker(view)?.checkboxes == null ? 1 : (plan?.length ?? 0) + 1),
   scroll(scene, by) {
     const length = scene.plan?.length ?? 0
     return length === 0
@@ -27,14 +27,14 @@ export const PLAN: PaneView = {
 
 /** The first open checkbox stands in sight; done ones above it, open ones below. */
 function planLines(scene: DashboardScene, { columns, rows }: Size): ScreenLine[] {
-  const checkboxes = focus(scene.view)?.checkboxes ?? null
+  const checkboxes = focusedWorker(scene.view)?.checkboxes ?? null
   if (checkboxes === null) return [[toSpan('The plan has no boxes.', 'dim')]]
   const all = checkboxes.done + checkboxes.open
   const head: ScreenLine = [
     ...progressBar(all === 0 ? 0 : checkboxes.done / all, columns).map((span, index) =>
       index === 0 ? { ...span, tone: 'good' as const } : span,
     ),
-    toSpan(` ${checkboxes.done} of ${count(all, 'box', 'boxes')}`),
+    toSpan(` ${checkboxes.done} of ${plural(all, 'box', 'boxes')}`),
   ]
   const items = scene.plan ?? []
   const open = items.findIndex((item) => !item.done)

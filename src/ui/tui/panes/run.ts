@@ -1,17 +1,17 @@
 /** The run at a glance: what it does, why, what it cost, whether it is proven, what to do next. */
-import { focus } from '../../../core/presentation/focused-worker.ts'
+import { focusedWorker } from '../../../core/presentation/focused-worker.ts'
 import {
   spendingRateOf,
-  timeLeft,
+  timeUntilLimits,
   type SpendingRate,
   type Rate,
-  type TimeLeft,
+  type TimeUntilLimits,
 } from '../../../core/presentation/spending-rate.ts'
 import { adviceForUnfinished, adviceForView, type Advice } from '../../../core/presentation/advice.ts'
 import { hourStart, HOUR_MS } from '../../../core/admission/quota.ts'
 import { startCommandText } from '../../../core/state/start-command.ts'
 import { oneLine } from '../../../core/text/sanitize.ts'
-import { never } from '../../../core/assert-never.ts'
+import { assertNever } from '../../../core/assert-never.ts'
 import {
   outcomeDetails,
   hasGates,
@@ -19,20 +19,28 @@ import {
   outcomeTitle,
   outcomeTone,
 } from '../../../core/presentation/outcome-text.ts'
-import type { IterationView, RunView, WorkerView } from '../../../core/presentation/view.ts'
+import type { IterationView, RunView, WorkerView } from '../../../core/presentation/run-view.ts'
 import {
   formatClock,
-  count,
+  plural,
   formatDollars,
   formatCompact,
   formatSpan,
   remainingWaitText,
 } from '../../plain/format-time.ts'
-import { clipLine, toSpan, widthOf, type ScreenLine, type Size, type Span, type SpanTone } from '../line.ts'
+import {
+  clipLine,
+  toSpan,
+  widthOf,
+  type ScreenLine,
+  type Size,
+  type Span,
+  type SpanTone,
+} from '../screen-line.ts'
 import { describeCurrentTask } from '../../../core/tasks/task-text.ts'
 import type { PaneView } from '../pane.ts'
 import { isInterrupted, isRunOver, type DashboardScene } from '../dashboard-scene.ts'
-import { wrap } from '../text-width.ts'
+import { wrapText } from '../text-width.ts'
 import { localIn } from '../time-of-day.ts'
 
 /** A row and how soon it gives way where there is no room: the highest number first. */
@@ -71,7 +79,7 @@ function runLines(scene: DashboardScene, { columns, rows }: Size): ScreenLine[] 
 const NAME = 9
 
 /** How many rows there would be if there were room for all. */
-export function runRows(scene: DashboardScene, columns: number): number {
+export function runRowCount(scene: DashboardScene, columns: number): number {
   return scene.view === null ? 1 : factsOf(scene, scene.view, { columns, whole: true }).length
 }
 
@@ -82,7 +90,7 @@ interface FactsLook {
 }
 
 function factsOf(scene: DashboardScene, view: RunView, look: FactsLook): Fact[] {
-  const worker = focus(view)
+  const worker = focusedWorker(view)
   const [next = '', ...others] = nextSteps(scene, view)
   return [
     ...sentence({ name: 'state', value: stateLine(scene, view, worker), gives: 0 }, look),
@@ -117,7 +125,7 @@ function sentence(fact: Fact, { columns, whole }: FactsLook): Fact[] {
   if (!whole || last === undefined || widthOf(fact.value) <= room) return [fact]
   const used = widthOf(before)
   if (used >= room) return [fact]
-  const rows = wrap(`${' '.repeat(used)}${last.text}`, room)
+  const rows = wrapText(`${' '.repeat(used)}${last.text}`, room)
   return rows.map((text, row) => ({
     name: row === 0 ? fact.name : '',
     value: row === 0 ? [...before, { ...last, text: text.slice(used) }] : [{ ...last, text }],
@@ -128,7 +136,7 @@ function sentence(fact: Fact, { columns, whole }: FactsLook): Fact[] {
 function stateLine(scene: DashboardScene, view: RunView, worker: WorkerView | undefined): ScreenLine {
   const { outcome } = view
   if (outcome !== null) {
-    return [toSpan(outcomeText(view), outcomeTone(outcome)), toSpan(` · ${count(view.made, 'iteration')}`)]
+    return [toSpan(outcomeText(view), outcomeTone(outcome)), toSpan(` · ${plural(view.made, 'iteration')}`)]
   }
   if (isInterrupted(scene)) return [toSpan('cut off', 'bad'), toSpan(': no process serves it')]
   // Of a wait its reason is of more interest than after which iteration it came.
@@ -183,7 +191,7 @@ function doingWords(scene: DashboardScene, view: RunView, worker: WorkerView | u
     case 'ended':
       return [toSpan('ended')]
     default:
-      return never(activity)
+      return assertNever(activity)
   }
 }
 
@@ -215,7 +223,7 @@ function quotaLine(scene: DashboardScene, view: RunView): ScreenLine {
   const { callsPerHour, tokensPerHour } = view.rules.quota
   const { calls, tokens } = view.quota
   const parts = [
-    callsPerHour > 0 ? `${calls} of ${count(callsPerHour, 'call')}` : `${count(calls, 'call')}, no limit`,
+    callsPerHour > 0 ? `${calls} of ${plural(callsPerHour, 'call')}` : `${plural(calls, 'call')}, no limit`,
     tokensPerHour > 0 ? `${formatCompact(tokens)} of ${formatCompact(tokensPerHour)} tokens` : null,
     `new hour in ${formatClock(hourStart(scene.now) + HOUR_MS - scene.now)}`,
   ]
@@ -234,7 +242,7 @@ function budgetFacts(scene: DashboardScene, view: RunView, columns: number): Fac
     budget.usd === null && usd > 0 ? formatDollars(usd, view.spent) : null,
     unrecorded ? 'cost unknown' : null,
     budget.tokens === null && tokens > 0 ? `${formatCompact(tokens)} tokens` : null,
-    !unrecorded && unknown > 0 ? `${count(unknown, 'cost')} unknown` : null,
+    !unrecorded && unknown > 0 ? `${plural(unknown, 'cost')} unknown` : null,
   ].filter((part) => part !== null)
   const bars: Fact[] = []
   const limit = (used: number, max: number | null, words: string): void => {
@@ -255,7 +263,7 @@ function budgetFacts(scene: DashboardScene, view: RunView, columns: number): Fac
   const spendingRate = spendingRateOf(view.iterations)
   const words = over
     ? ''
-    : paceLine(spendingRate, timeLeft(spendingRate, { spent: view.spent, spentMs: upMs, budget }))
+    : paceLine(spendingRate, timeUntilLimits(spendingRate, { spent: view.spent, spentMs: upMs, budget }))
   return [
     ...(plain.length === 0 ? [] : [{ name: 'spent', value: [toSpan(plain.join(' · '))], gives: 4 }]),
     ...bars,
@@ -264,7 +272,7 @@ function budgetFacts(scene: DashboardScene, view: RunView, columns: number): Fac
 }
 
 /** `$3.10/h · money for 1.5 h`: what is used up first is what counts. */
-function paceLine({ usd, tokens }: SpendingRate, left: TimeLeft): string {
+function paceLine({ usd, tokens }: SpendingRate, left: TimeUntilLimits): string {
   const tokenWords = (n: number): string => `${formatCompact(Math.round(n))} tokens`
   const rate =
     usd !== null ? rateWords(usd, formatDollars) : tokens !== null ? rateWords(tokens, tokenWords) : null
@@ -344,7 +352,7 @@ function nextSteps(scene: DashboardScene, view: RunView): string[] {
   if (view.outcome !== null) return adviceLines(adviceForView(view, view.outcome))
   if (isInterrupted(scene)) return adviceLines(adviceForUnfinished('cut-off', begin))
   if (view.is === 'paused') return ['r goes on · x stops']
-  if (focus(view)?.activity.is === 'asking') return ['s answers · x stops']
+  if (focusedWorker(view)?.activity.is === 'asking') return ['s answers · x stops']
   return [scene.nextCheckbox ?? 'nothing to do but watch']
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { TaskBoard } from '../../../core/presentation/task-board.ts'
 import { sampleScene, frameText, pressKeys, runStarted } from '../../../../test/kit/tui.ts'
 import { TASKS } from './tasks.ts'
-import { plainText } from '../line.ts'
+import { plainText } from '../screen-line.ts'
 import type { DashboardScene } from '../dashboard-scene.ts'
 
 const BOARD: TaskBoard = {

@@ -8,7 +8,15 @@ import {
 } from '../../../core/presentation/task-board.ts'
 import { describeTaskCounts } from '../../../core/tasks/task-text.ts'
 import { formatDollars } from '../../plain/format-time.ts'
-import { clipLine, reverseLine, toSpan, widthOf, type ScreenLine, type Size, type SpanTone } from '../line.ts'
+import {
+  clipLine,
+  reverseLine,
+  toSpan,
+  widthOf,
+  type ScreenLine,
+  type Size,
+  type SpanTone,
+} from '../screen-line.ts'
 import { moveCursor, scrollToCursor } from '../list-window.ts'
 import type { PaneView } from '../pane.ts'
 import { scrolledTo, withUi, type DashboardScene } from '../dashboard-scene.ts'

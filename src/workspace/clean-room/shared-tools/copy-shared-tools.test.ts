@@ -17,7 +17,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest'
 import { removeAll } from '../../../system/files/remove-all.ts'
 import { removeTestProjects } from '../../../../test/kit/workspace.ts'
-import { sharedTools, resetSharedTools } from './copy-shared-tools.ts'
+import { copySharedTools, resetSharedTools } from './copy-shared-tools.ts'
 import { openCleanRoom } from '../clean-room.ts'
 import { type Scene, createCleanRoomScene } from '../../../../test/kit/clean-room.ts'
 
@@ -42,7 +42,7 @@ describe('what is lent', () => {
     utimesSync(scene.testProject.path('node_modules/a/index.js'), 1000, 1000)
     mkdirSync(scene.testProject.path('node_modules/.bin'))
     symlinkSync('../b/run.js', scene.testProject.path('node_modules/.bin/run'))
-    const { copied } = await sharedTools(scene.room, NODE)
+    const { copied } = await copySharedTools(scene.room, NODE)
     expect(copied).toContain('node_modules/a/lib/x.js')
     expect(scene.holds()).toEqual({ ...PACKAGES, 'node_modules/.bin/run': '-> ../b/run.js' })
     expect(statSync(scene.at('node_modules/b/run.js')).mode & 0o777).toBe(0o755)
@@ -50,27 +50,27 @@ describe('what is lent', () => {
     const inode = (path: string) => lstatSync(path).ino
     const file = 'node_modules/a/index.js'
     expect(inode(scene.at(file))).not.toBe(inode(scene.testProject.path(file)))
-    expect(await sharedTools(scene.room, NODE)).toEqual(NOTHING)
+    expect(await copySharedTools(scene.room, NODE)).toEqual(NOTHING)
     expect(await resetSharedTools(scene.room)).toEqual(NOTHING)
   })
 
   test('follows the working tree at the next start', async () => {
     const scene = await createCleanRoomScene(PACKAGES)
-    await sharedTools(scene.room, NODE)
+    await copySharedTools(scene.room, NODE)
     scene.testProject.write({ 'node_modules/a/index.js': 'new', 'node_modules/c/y.js': 'y' })
     rmSync(scene.testProject.path('node_modules/b'), { recursive: true })
-    expect(await sharedTools(scene.room, NODE)).toEqual({
+    expect(await copySharedTools(scene.room, NODE)).toEqual({
       copied: ['node_modules/a/index.js', 'node_modules/c', 'node_modules/c/y.js'],
       removed: ['node_modules/b'],
     })
-    expect(await sharedTools(scene.room, [])).toEqual(NOTHING)
+    expect(await copySharedTools(scene.room, [])).toEqual(NOTHING)
     expect(scene.holds()).toEqual({})
   })
 
   test('may be single files, neighbours, and what is not there', async () => {
     const scene = await createCleanRoomScene({ '.gitignore': '.env\n', '.env': 'S=1' })
     scene.around.write({ 'shared/x': 'shared' })
-    await sharedTools(scene.room, ['.env', '../shared', 'gone', 'deep/gone'])
+    await copySharedTools(scene.room, ['.env', '../shared', 'gone', 'deep/gone'])
     expect(scene.holds()).toEqual({ '.env': 'S=1' })
     expect(readFileSync(join(scene.room.parent, 'shared/x'), 'utf8')).toBe('shared')
     const skip = new Set(['.env', '../shared'])
@@ -85,7 +85,7 @@ describe('what is lent', () => {
     const scene = await createCleanRoomScene({ a: 'a' })
     scene.around.write({ 'main/node_modules/x': 'x' })
     symlinkSync(scene.around.path('main/node_modules'), scene.testProject.path('node_modules'))
-    await sharedTools(scene.room, NODE)
+    await copySharedTools(scene.room, NODE)
     expect(scene.holds()).toEqual({ 'node_modules/x': 'x' })
   })
 
@@ -94,7 +94,7 @@ describe('what is lent', () => {
     await scene.testProject.sh('mkfifo', 'node_modules/pipe')
     const but = new Set(['node_modules/a/index.js', '.env'])
     scene.testProject.write({ '.env': 'S=1' })
-    await sharedTools(scene.room, [...NODE, '.env'], { but })
+    await copySharedTools(scene.room, [...NODE, '.env'], { but })
     expect(Object.keys(scene.holds())).toEqual(['node_modules/a/lib/x.js', 'node_modules/b/run.js'])
     writeFileSync(scene.at('node_modules/a/index.js'), 'theirs')
     expect(await resetSharedTools(scene.room, { but })).toEqual(NOTHING)
@@ -117,7 +117,7 @@ describe('what is lent', () => {
     symlinkSync(scene.testProject.path('.venv/bin/pytest'), scene.testProject.path('.venv/bin/py.test'))
     symlinkSync('/usr/bin/python3', scene.testProject.path('.venv/bin/python'))
     chmodSync(scene.testProject.path('.venv/bin/pytest'), 0o755)
-    await sharedTools(scene.room, ['.venv'])
+    await copySharedTools(scene.room, ['.venv'])
     const { top } = scene.room
     expect(scene.holds()).toEqual({
       '.venv/bin/pytest': `#!${top}/.venv/bin/python\nimport sys\n`,
@@ -131,16 +131,16 @@ describe('what is lent', () => {
       '.venv/bin/python': '-> /usr/bin/python3',
     })
     expect(statSync(scene.at('.venv/bin/pytest')).mode & 0o777).toBe(0o755)
-    expect(await sharedTools(scene.room, ['.venv'])).toEqual(NOTHING)
+    expect(await copySharedTools(scene.room, ['.venv'])).toEqual(NOTHING)
   })
 
   test('leads to a neighbour in the room as soon as that is lent', async () => {
     const scene = await createCleanRoomScene({ 'node_modules/a': 'a' })
     scene.around.write({ 'lib/x': 'x' })
     symlinkSync(scene.around.path('lib'), scene.testProject.path('node_modules/lib'))
-    await sharedTools(scene.room, NODE)
+    await copySharedTools(scene.room, NODE)
     expect(scene.holds()['node_modules/lib']).toBe(`-> ${scene.around.path('lib')}`)
-    expect((await sharedTools(scene.room, [...NODE, '../lib'])).copied).toEqual([
+    expect((await copySharedTools(scene.room, [...NODE, '../lib'])).copied).toEqual([
       'node_modules/lib',
       '../lib/x',
     ])
@@ -151,7 +151,7 @@ describe('what is lent', () => {
 describe('what was done to it in the room is undone', () => {
   test('changed, removed and new files, and links in their place', async () => {
     const scene = await createCleanRoomScene(PACKAGES)
-    await sharedTools(scene.room, NODE)
+    await copySharedTools(scene.room, NODE)
     const { mtime } = statSync(scene.at('node_modules/a/index.js'))
     writeFileSync(scene.at('node_modules/a/index.js'), 'module.exports = 2')
     utimesSync(scene.at('node_modules/a/index.js'), mtime, mtime)
@@ -171,7 +171,7 @@ describe('what was done to it in the room is undone', () => {
 
   test('the folder itself, gone or another thing, and rights taken from it', async () => {
     const scene = await createCleanRoomScene(PACKAGES)
-    await sharedTools(scene.room, NODE)
+    await copySharedTools(scene.room, NODE)
     rmSync(scene.at('node_modules'), { recursive: true })
     await resetSharedTools(scene.room)
     expect(scene.holds()).toEqual(PACKAGES)
@@ -188,7 +188,7 @@ describe('what was done to it in the room is undone', () => {
 
   test('an agent that changes the working tree changes nothing in the room', async () => {
     const scene = await createCleanRoomScene(PACKAGES)
-    await sharedTools(scene.room, NODE)
+    await copySharedTools(scene.room, NODE)
     writeFileSync(scene.testProject.path('node_modules/a/index.js'), 'evil')
     scene.testProject.write({ 'node_modules/new/x.js': 'evil' })
     expect(await resetSharedTools(scene.room)).toEqual(NOTHING)
@@ -197,7 +197,7 @@ describe('what was done to it in the room is undone', () => {
 
   test('what was changed here and there is lost, and that is told', async () => {
     const scene = await createCleanRoomScene(PACKAGES)
-    await sharedTools(scene.room, NODE)
+    await copySharedTools(scene.room, NODE)
     const file = 'node_modules/a/index.js'
     const { mtime } = statSync(scene.testProject.path(file))
     writeFileSync(scene.testProject.path(file), 'module.exports = 3')
@@ -207,7 +207,7 @@ describe('what was done to it in the room is undone', () => {
     await expect(resetSharedTools(scene.room)).rejects.toMatchObject(failure)
     await expect(resetSharedTools(scene.room)).rejects.toMatchObject(failure)
     expect(existsSync(scene.at(file))).toBe(false)
-    await sharedTools(scene.room, NODE)
+    await copySharedTools(scene.room, NODE)
     expect(texts(scene, file)).toBe('module.exports = 3')
   })
 })
@@ -220,17 +220,17 @@ describe('what goes wrong', () => {
     const progress = (done: number) => {
       if (done === 50) stop.abort()
     }
-    await expect(sharedTools(scene.room, NODE, { signal: stop.signal, progress })).rejects.toThrow()
+    await expect(copySharedTools(scene.room, NODE, { signal: stop.signal, progress })).rejects.toThrow()
     writeFileSync(scene.at('node_modules/p0/f0.js'), 'half')
-    const { copied } = await sharedTools(scene.room, NODE)
+    const { copied } = await copySharedTools(scene.room, NODE)
     expect(scene.holds()).toEqual(Object.fromEntries(many))
     expect(copied).toContain('node_modules/p0/f0.js')
     expect(copied.length).toBeLessThan(110)
   })
 
-  test('a new room gets what was lent at the start', async () => {
+  test('a new room gets what was shared at the start', async () => {
     const scene = await createCleanRoomScene(PACKAGES)
-    await sharedTools(scene.room, NODE)
+    await copySharedTools(scene.room, NODE)
     renameSync(scene.room.parent, `${scene.room.parent}-away`)
     onTestFinished(() => removeAll(`${scene.room.parent}-away`))
     await expect(resetSharedTools(scene.room)).rejects.toMatchObject({ code: 'room-failed' })
@@ -243,11 +243,11 @@ describe('what goes wrong', () => {
 
   test('what was written down and cannot be read is told before a trial, and made anew at a start', async () => {
     const scene = await createCleanRoomScene(PACKAGES)
-    await sharedTools(scene.room, NODE)
+    await copySharedTools(scene.room, NODE)
     const [note = ''] = readdirSync(join(scene.memory, 'lent'))
     writeFileSync(join(scene.memory, 'lent', note), '')
     await expect(resetSharedTools(scene.room)).rejects.toMatchObject({ code: 'room-failed' })
-    expect((await sharedTools(scene.room, NODE)).copied).toHaveLength(6)
+    expect((await copySharedTools(scene.room, NODE)).copied).toHaveLength(6)
     expect(await resetSharedTools(scene.room)).toEqual(NOTHING)
   })
 })

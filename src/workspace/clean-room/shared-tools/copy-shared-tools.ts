@@ -30,7 +30,7 @@ import { removeAll } from '../../../system/files/remove-all.ts'
 import * as read from '../../../core/text/json.ts'
 import { makeParentFolders } from '../fill-clean-room.ts'
 import { type Relocation, mayContainPaths, createRelocation } from '../relocate-paths.ts'
-import { type OpenCleanRoom, assertCleanRoom, failed, withCleanRoom } from '../clean-room.ts'
+import { type OpenCleanRoom, assertCleanRoom, cleanRoomError, withCleanRoom } from '../clean-room.ts'
 import { entriesIn, removeInside, fingerprintOfEntry } from '../fingerprints.ts'
 import { words } from '../../../core/text/words.ts'
 
@@ -53,7 +53,7 @@ export interface SharedChanges {
  * there is not shared. `sharedPaths`: folders or files from the top of the working tree, and at the same place in the clean room; `../name`
  * is a neighbour of the working tree.
  */
-export async function sharedTools(
+export async function copySharedTools(
   room: OpenCleanRoom,
   sharedPaths: readonly string[],
   options: ShareOptions = {},
@@ -96,7 +96,7 @@ export async function resetSharedTools(
   assertCleanRoom(room)
   const changes: SharedChanges = { copied: [], removed: [] }
   const notes = notesOf(room).map(([file, note]) => {
-    if (note === null) throw failed(`${file}, which tells what was lent, cannot be read any more`)
+    if (note === null) throw cleanRoomError(`${file}, which tells what was lent, cannot be read any more`)
     return note
   })
   const places = placesOf(notes.map(({ path }) => path))
@@ -250,7 +250,9 @@ async function copy(job: Copying): Promise<{ fingerprints: Pair; changedNs: bigi
 }
 
 function lostSource({ name }: Copying): RalphError {
-  return failed(`${name} was changed in the room, and in the working tree it is not as it was at the start`)
+  return cleanRoomError(
+    `${name} was changed in the room, and in the working tree it is not as it was at the start`,
+  )
 }
 
 async function copyEntry(entry: PathEntry, job: Copying): Promise<void> {
@@ -334,14 +336,16 @@ function notesOf(room: OpenCleanRoom): [string, Note | null][] {
 
 /** Of another room that is gone only what was found at the start still holds. */
 function readNote(file: string, room: OpenCleanRoom): Note | null {
-  const kept = read.json(readIfExists(file) ?? '')
-  const [path, from, places] = ['path', 'from', 'places'].map((field) => read.text(read.field(kept, field)))
-  const files = read.field(kept, 'files')
+  const kept = read.jsonOrNull(readIfExists(file) ?? '')
+  const [path, from, places] = ['path', 'from', 'places'].map((field) =>
+    read.asText(read.ownField(kept, field)),
+  )
+  const files = read.ownField(kept, 'files')
   if (path == null || from == null || places == null || !Array.isArray(files)) return null
-  const isHere = read.field(kept, 'id') === room.id
+  const isHere = read.ownField(kept, 'id') === room.id
   const fingerprints = new Map<string, Pair>()
   for (const entry of files) {
-    const [inside, source, fingerprint] = Array.isArray(entry) ? entry.map(read.text) : []
+    const [inside, source, fingerprint] = Array.isArray(entry) ? entry.map(read.asText) : []
     if (inside != null && source != null)
       fingerprints.set(inside, { source, copy: isHere ? (fingerprint ?? null) : null })
   }

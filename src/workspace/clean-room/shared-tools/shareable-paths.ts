@@ -6,8 +6,8 @@ import { posix } from 'node:path'
 import { gitOrThrow } from '../../repo/git.ts'
 import { isInsideTree, nulList } from '../../paths.ts'
 import type { Repo } from '../../repo/find-repo.ts'
-import { isRalphPath } from '../../repo/status.ts'
-import { treeFileNames } from '../../archive/tree-file-names.ts'
+import { isRalphPath } from '../../repo/git-status.ts'
+import { listTreeFileNames } from '../../archive/tree-file-names.ts'
 import { isToolFolder } from '../../archive/tool-folders.ts'
 
 export interface ShareablePaths {
@@ -16,7 +16,7 @@ export interface ShareablePaths {
 }
 
 export async function shareablePathsOf(repo: Repo): Promise<ShareablePaths> {
-  const { tools, repos } = await treeFileNames(repo)
+  const { tools, repos } = await listTreeFileNames(repo)
   const top = repo.git?.top ?? repo.root
   const ignored = new Set<string>()
   for (const inner of repos) {

@@ -28,7 +28,7 @@ import {
   TOOL_VARIABLES,
 } from './shared-caches.ts'
 import { chosenVersions, type TrialPlace } from './chosen-versions.ts'
-import { linkPrograms, type LinkedProgram, programsIn } from '../program-links.ts'
+import { linkPrograms, type LinkedProgram, linkedProgramsIn } from '../program-links.ts'
 import type { CleanRoom } from '../clean-room.ts'
 
 export interface SharedHome {
@@ -70,7 +70,7 @@ export async function findSharedHome({
     links,
     programs: homeEntries({ env, top, home })
       .filter((folder) => !isShims(folder, Object.values(roots)))
-      .map((folder) => ({ folder, programs: programsIn(folder) })),
+      .map((folder) => ({ folder, programs: linkedProgramsIn(folder) })),
     python,
     git: await identity(repo),
   }
@@ -128,12 +128,12 @@ function homeEntries({ env, top, home }: TrialPlace): string[] {
   if (IS_WINDOWS) return []
   const entries = (env['PATH'] ?? '').split(delimiter).filter((entry) => isAbsolute(entry))
   return [...new Set(entries)].filter(
-    (entry) => isInside(entry, home) && !resolvesInto(entry, top) && exists(entry),
+    (entry) => isInsideHome(entry, home) && !resolvesInto(entry, top) && exists(entry),
   )
 }
 
 /** Where the home folder is the root of the disk, as for some users in containers, nothing can be told by it. */
-export function isInside(path: string, home: string): boolean {
+export function isInsideHome(path: string, home: string): boolean {
   return home !== '/' && isAbsolute(home) && resolvesInto(path, home)
 }
 

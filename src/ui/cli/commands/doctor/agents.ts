@@ -1,13 +1,13 @@
 /** `ralph agents`: the matrix of what there is, what is installed here and what each can do. */
 import { findProject } from '../../../../config/find-project.ts'
 import { agentMatrix, type AgentFacts } from '../../../../app/doctor/agents.ts'
-import type { Support, Capabilities } from '../../../../core/calls/agent.ts'
+import type { Support, Capabilities } from '../../../../core/calls/agent-io.ts'
 import { EXIT } from '../../../../core/error.ts'
 import { stripControl, escapeInvisible } from '../../../../core/text/sanitize.ts'
 import { paint, type Paint } from '../../../plain/colours.ts'
-import type { CommandCode } from '../../frame/command.ts'
-import type { AGENTS } from '../../table/setup-commands.ts'
-import { homeOf, settingsOf } from '../../frame/project.ts'
+import type { CommandCode } from '../../framework/command.ts'
+import type { AGENTS } from '../../command-table/setup-commands.ts'
+import { homeOf, settingsOf } from '../../framework/project.ts'
 
 export const run: CommandCode<typeof AGENTS> = async (input, io) => {
   const { root } = findProject(io.cwd, { home: homeOf(io) })

@@ -6,18 +6,18 @@ import { environmentFacts } from '../../../../app/doctor/environment.ts'
 import type { Finding } from '../../../../app/doctor/finding.ts'
 import { EXIT } from '../../../../core/error.ts'
 import { escapeInvisible } from '../../../../core/text/sanitize.ts'
-import { count } from '../../../plain/format-time.ts'
+import { plural } from '../../../plain/format-time.ts'
 import { paint, type Paint } from '../../../plain/colours.ts'
-import type { CommandCode } from '../../frame/command.ts'
-import type { DOCTOR } from '../../table/setup-commands.ts'
+import type { CommandCode } from '../../framework/command.ts'
+import type { DOCTOR } from '../../command-table/setup-commands.ts'
 import { environmentScreen } from '../../../plain/screens/environment.ts'
-import { homeOf, settingsOf } from '../../frame/project.ts'
+import { homeOf, settingsOf } from '../../framework/project.ts'
 
 export const run: CommandCode<typeof DOCTOR> = async (input, io) => {
   if (input.flags.env) return tellEnvironment(input, io)
   const diagnosis = await diagnose({ cwd: io.cwd, home: homeOf(io), env: io.env })
   const isWell = diagnosis.findings.every((finding) => finding.level !== 'bad')
-  // {ok, root, findings: [{level, about, what, retryPolicy}]}
+  // {ok, root, findings: [{level, about, what, fix}]}
   if (input.flags.json) io.out(`${JSON.stringify({ ok: isWell, ...diagnosis })}\n`)
   else io.out(screen(diagnosis, paint(io.colour)))
   return isWell ? EXIT.done : EXIT.error
@@ -44,14 +44,14 @@ function screen({ root, findings }: Diagnosis, p: Paint): string {
   ].join('\n')
 }
 
-function lines({ level, about, what, retryPolicy }: Finding, width: number, p: Paint): string[] {
+function lines({ level, about, what, fix }: Finding, width: number, p: Paint): string[] {
   const mark = { ok: p.good('ok  '), warn: p.warn('warn'), bad: p.bad('bad ') }[level]
   const first = `  ${mark}  ${escapeInvisible(about).padEnd(width)}${clean(what)}`
   const margin = `  ${' '.repeat(6 + width)}`
   // Line by line: some are to be pasted as they stand.
-  const [fix, ...pasted] = retryPolicy?.split('\n').map(clean) ?? []
-  if (fix === undefined) return [first]
-  return [first, `${margin}${p.dim(`→ ${fix}`)}`, ...pasted.map((line) => `${margin}  ${line}`)]
+  const [firstLine, ...pasted] = fix?.split('\n').map(clean) ?? []
+  if (firstLine === undefined) return [first]
+  return [first, `${margin}${p.dim(`→ ${firstLine}`)}`, ...pasted.map((line) => `${margin}  ${line}`)]
 }
 
 function clean(text: string): string {
@@ -61,6 +61,6 @@ function clean(text: string): string {
 function verdict(findings: Finding[], p: Paint): string {
   const bads = findings.filter((finding) => finding.level === 'bad').length
   const warns = findings.filter((finding) => finding.level === 'warn').length
-  if (bads > 0) return p.bad(`${count(bads, 'thing')} must be mended before a run.`)
-  return warns === 0 ? p.good('All is well.') : p.warn(`Nothing is bad; ${count(warns, 'warning')}.`)
+  if (bads > 0) return p.bad(`${plural(bads, 'thing')} must be mended before a run.`)
+  return warns === 0 ? p.good('All is well.') : p.warn(`Nothing is bad; ${plural(warns, 'warning')}.`)
 }

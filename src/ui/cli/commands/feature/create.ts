@@ -1,6 +1,6 @@
 /** `ralph feature create`: from an idea through spec and plan to tasks, with an agent that asks. */
 import { resolve } from 'node:path'
-import { refuseUnsupported } from '../../../../config/resolve.ts'
+import { refuseUnsupportedSettings } from '../../../../config/resolve.ts'
 import {
   prepareDraft,
   hasNewDescription,
@@ -16,15 +16,15 @@ import { readInput } from '../../../../app/read-input.ts'
 import { EXIT, RalphError } from '../../../../core/error.ts'
 import { escapeInvisible } from '../../../../core/text/sanitize.ts'
 import { quoteShellWord, splitCommand } from '../../../../core/text/shell.ts'
-import type { CommandCode, Input } from '../../frame/command.ts'
-import type { Io } from '../../frame/io.ts'
-import { openProject, type OpenProject } from '../../frame/project.ts'
-import type { FEATURE_CREATE } from '../../table/feature.ts'
+import type { CommandCode, Input } from '../../framework/command.ts'
+import type { Io } from '../../framework/io.ts'
+import { openProject, type OpenProject } from '../../framework/project.ts'
+import type { FEATURE_CREATE } from '../../command-table/feature-commands.ts'
 import { askToAccept } from '../../asking/accept-draft.ts'
-import { answer } from '../../frame/print-result.ts'
+import { printResult } from '../../framework/print-result.ts'
 import { askText } from '../../asking/questions.ts'
 import { startDraft } from '../run/start-run.ts'
-import { answers } from '../run/foreground.ts'
+import { canPersonAnswer } from '../run/foreground.ts'
 
 /** So much an agent is told in every turn. */
 const WISH_MAX = 8_000
@@ -36,7 +36,7 @@ export const run: CommandCode<typeof FEATURE_CREATE> = async (input, io) => {
   const { name } = input.args
   checkFeatureName(name)
   const project = await openProject(input, io)
-  refuseUnsupported(project.settings)
+  refuseUnsupportedSettings(project.settings)
   const location: StoreLocation = { root: project.root, notice: (text) => io.err(`${text}\n`) }
   if (project.settings.values['loop.dry_run']) return dryRun(location, project.settings, input, io)
   await copyExternalDocuments(location, name)
@@ -67,7 +67,7 @@ async function dryRun(
   const brought = new Set(there.flatMap(({ to, whole }) => (whole ? [to] : [])))
   const documents = missingDocuments(location.root, args.name).filter((path) => !brought.has(path))
   const agents = settings.rules().agent.order
-  return answer(
+  return printResult(
     { documents, agents },
     () =>
       documents.length === 0
@@ -95,7 +95,7 @@ async function later(
 ): Promise<number> {
   const { next, accepted } = await featureFactsOf(location, name)
   const how = accepted ? 'Its tasks were accepted.' : 'Look at its tasks and add them.'
-  return answer(
+  return printResult(
     { type: 'result', run: null, outcome: 'drafted', exit: EXIT.done, next: next === null ? [] : [next] },
     () =>
       `The papers of ${name} are in .ralph/features/${name}. ${how}${next === null ? '' : ` Next: ${next}`}\n`,
@@ -120,7 +120,7 @@ async function wishOf(root: string, input: Input<typeof FEATURE_CREATE>, io: Io)
   // It would be kept and read by nobody.
   if (source?.includes('\0') === true)
     throw new RalphError('usage', `${said} is no text: there is a null character in it`)
-  const asks = source === null && answers(input, io)
+  const asks = source === null && canPersonAnswer(input, io)
   const given = wish === null || wish.trim() === '' ? null : wish.trim()
   if (given !== null && given.length > WISH_MAX)
     throw new RalphError(

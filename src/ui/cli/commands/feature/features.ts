@@ -5,26 +5,31 @@ import { reopenFeature, type ReopenResult } from '../../../../app/feature/reopen
 import { readTaskDraft, type TaskDraft } from '../../../../app/feature/task-draft.ts'
 import type { StoreLocation } from '../../../../app/task/task-store.ts'
 import { RalphError } from '../../../../core/error.ts'
-import { count } from '../../../plain/format-time.ts'
+import { plural } from '../../../plain/format-time.ts'
 import { taskDraftScreen } from '../../../plain/screens/feature-draft.ts'
-import { featureLines, featureScreen, NO_FEATURES, removalText } from '../../../plain/screens/feature.ts'
-import { shown } from '../../../tui/text-width.ts'
+import {
+  featureLines,
+  featureScreen,
+  NO_FEATURES_TEXT,
+  featureRemovalText,
+} from '../../../plain/screens/feature.ts'
+import { printable } from '../../../tui/text-width.ts'
 import { askToAccept } from '../../asking/accept-draft.ts'
-import type { CommandCode } from '../../frame/command.ts'
-import { answer, printing } from '../../frame/print-result.ts'
+import type { CommandCode } from '../../framework/command.ts'
+import { printResult, printing } from '../../framework/print-result.ts'
 import type {
   FEATURE_ACCEPT,
   FEATURE_DELETE,
   FEATURE_LIST,
   FEATURE_REOPEN,
   FEATURE_SHOW,
-} from '../../table/feature-documents.ts'
+} from '../../command-table/feature-verbs.ts'
 import { confirmLoss } from '../task/confirm.ts'
-import { storeLocationOf } from '../../frame/project-root.ts'
+import { storeLocationOf } from '../../framework/project-root.ts'
 
 export const list: CommandCode<typeof FEATURE_LIST> = printing(
   (_input, io) => listFeatureFacts(storeLocationOf(io)),
-  (features, style) => (features.length === 0 ? NO_FEATURES : featureLines(features, style)),
+  (features, style) => (features.length === 0 ? NO_FEATURES_TEXT : featureLines(features, style)),
 )
 
 /** One feature in detail, and what was drafted and not accepted. */
@@ -67,7 +72,7 @@ export const remove: CommandCode<typeof FEATURE_DELETE> = async (input, io) => {
   })
   if (!tried.applied) {
     const { backup: _, ...would } = tried.what
-    const told = removalText(would, 'would be')
+    const told = featureRemovalText(would, 'would be')
     const end = await confirmLoss({ told, question: 'Delete?', line: input.typed }, { io, json })
     if (end !== null) return end
     tried = await deleteFeature(location, would.name, { unblock, confirmed: { to: would } })
@@ -77,15 +82,15 @@ export const remove: CommandCode<typeof FEATURE_DELETE> = async (input, io) => {
       })
   }
   const done = tried.what
-  return answer(done, () => deletedText(done), { json, io })
+  return printResult(done, () => deletedText(done), { json, io })
 }
 
 function deletedText(done: DeletedFeature): string {
   const { backup, archived } = done
   return `${[
-    removalText(done, 'is'),
+    featureRemovalText(done, 'is'),
     ...(archived.length === 0 ? [] : ['What was worked on keeps its log: ralph task list --archived']),
-    ...(backup === null ? [] : [`Its papers are kept: ${shown(backup)}`]),
+    ...(backup === null ? [] : [`Its papers are kept: ${printable(backup)}`]),
   ].join('\n')}\n`
 }
 
@@ -100,12 +105,12 @@ function reopenedText({ name, set_aside, tasks, done }: ReopenResult): string {
     tasks === 0
       ? []
       : [
-          `Its ${count(tasks, 'task')} (${done} done) ${tasks === 1 ? 'stays' : 'stay'} until another document is accepted.`,
+          `Its ${plural(tasks, 'task')} (${done} done) ${tasks === 1 ? 'stays' : 'stay'} until another document is accepted.`,
         ]
   return `${[
-    `Feature ${shown(name)} is a draft again.`,
-    ...set_aside.map(({ from, to }) => `  ${shown(from)} is kept as ${shown(to)}`),
+    `Feature ${printable(name)} is a draft again.`,
+    ...set_aside.map(({ from, to }) => `  ${printable(from)} is kept as ${printable(to)}`),
     ...stay,
-    `Go on: ralph feature create ${shown(name)}`,
+    `Go on: ralph feature create ${printable(name)}`,
   ].join('\n')}\n`
 }

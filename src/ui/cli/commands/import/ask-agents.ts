@@ -13,7 +13,7 @@ import { runEngine } from '../../../../engine/run-engine.ts'
 import { formatSpan } from '../../../plain/format-time.ts'
 import { VERSION } from '../../../version.ts'
 import { askTrust } from '../../asking/trust.ts'
-import type { Io } from '../../frame/io.ts'
+import type { Io } from '../../framework/io.ts'
 import type { ImportInput } from './import.ts'
 
 /** A number: nothing was read, and the command ends with it. */

@@ -10,12 +10,12 @@ import {
 import { readWithoutAgent, type ImportDocument } from '../../../../app/import/read-document.ts'
 import { EXIT, RalphError } from '../../../../core/error.ts'
 import { oneLine } from '../../../../core/text/sanitize.ts'
-import type { CommandCode, Input } from '../../frame/command.ts'
-import type { IMPORT } from '../../table/plan.ts'
-import type { Io } from '../../frame/io.ts'
-import { count } from '../../../plain/format-time.ts'
+import type { CommandCode, Input } from '../../framework/command.ts'
+import type { IMPORT } from '../../command-table/plan-commands.ts'
+import type { Io } from '../../framework/io.ts'
+import { plural } from '../../../plain/format-time.ts'
 import { paint } from '../../../plain/colours.ts'
-import { homeOf, settingsOf } from '../../frame/project.ts'
+import { homeOf, settingsOf } from '../../framework/project.ts'
 import type { TrustFlags } from '../../asking/trust.ts'
 import { findIssueDocument, isIssueRequested } from './issue.ts'
 import { askAgents } from './ask-agents.ts'
@@ -88,7 +88,7 @@ function told(done: ImportResult, io: Io): string {
     ),
     ...done.created.map((name) => `  ${p.good('wrote')}  ${name}`),
     ...done.copies.map((name) => `  ${p.dim('copy')}   ${name}`),
-    `  ${p.good('plan')}   ${count(done.checkboxes, 'open box', 'open boxes')}`,
+    `  ${p.good('plan')}   ${plural(done.checkboxes, 'open box', 'open boxes')}`,
     ...done.remarks.map((remark) => `  ${p.warn('note')}   ${oneLine(remark, 300)}`),
     '',
     `  1. Read .ralph/PROMPT.md and .ralph/fix_plan.md in ${done.root}: they say what will be built`,

@@ -1,18 +1,18 @@
 /** The part of `ralph import` that chooses a GitHub issue: flags into filters, a list to look at, a question when asked for one. */
 import type { ImportDocument } from '../../../../app/import/read-document.ts'
 import {
-  findCandidates,
+  findIssueCandidates,
   issueAsDocument,
-  type Gh,
+  type GithubCli,
   type Issue,
   type IssueFilters,
   type IssueSelection,
 } from '../../../../app/import/import-issue.ts'
 import { RalphError } from '../../../../core/error.ts'
 import { clip } from '../../../../core/text/sanitize.ts'
-import { longName, type Input } from '../../frame/command.ts'
-import type { IMPORT } from '../../table/plan.ts'
-import type { Io } from '../../frame/io.ts'
+import { flagNameOf, type Input } from '../../framework/command.ts'
+import type { IMPORT } from '../../command-table/plan-commands.ts'
+import type { Io } from '../../framework/io.ts'
 import { loadPrompts } from '../../asking/questions.ts'
 
 /** All flags of `ralph import` but those that say how a document is read. */
@@ -42,12 +42,12 @@ export async function findIssueDocument(
   io: Io,
 ): Promise<IssueDocument | null> {
   checkFlags(flags)
-  const gh: Gh = { root, env: io.env, repo: flags.repo }
+  const gh: GithubCli = { root, env: io.env, repo: flags.repo }
   const comments = flags.includeComments
   const named = flags.githubIssue
   if (named !== null) return issueAsDocument(gh, issueNumber(named), { comments })
   const by: IssueSelection = flags.select ?? 'first'
-  const { issues, chosen, remarks } = await findCandidates(gh, filtersOf(flags), by)
+  const { issues, chosen, remarks } = await findIssueCandidates(gh, filtersOf(flags), by)
   for (const remark of remarks) io.err(`ralph: ${remark}\n`)
   if (flags.dryRun) {
     io.out(
@@ -67,12 +67,12 @@ function checkFlags(flags: IssueFlags): void {
   if (flags.githubIssue !== null && filter !== undefined) {
     throw new RalphError(
       'usage',
-      `--github-issue names one issue, so --${longName(filter)} says nothing beside it`,
+      `--github-issue names one issue, so --${flagNameOf(filter)} says nothing beside it`,
     )
   }
   if (filter === undefined && modifier !== undefined) {
-    throw new RalphError('usage', `--${longName(modifier)} needs a filter to choose from`, {
-      hint: `One of: ${FILTERS.map((name) => `--${longName(name)}`).join(', ')}`,
+    throw new RalphError('usage', `--${flagNameOf(modifier)} needs a filter to choose from`, {
+      hint: `One of: ${FILTERS.map((name) => `--${flagNameOf(name)}`).join(', ')}`,
     })
   }
 }

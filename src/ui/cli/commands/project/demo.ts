@@ -2,20 +2,20 @@
  * `ralph demo`: the main job on an embedded default. A real loop, a real gate, and a weakened test that is caught by the old one. With
  * `--tasks`: a graph of tasks, of which one needs another try, one cannot be done, and one waits for that in vain.
  */
-import { answer, loadPendingAcceptance } from '../../../../app/run/accept.ts'
+import { answerAcceptance, loadPendingAcceptance } from '../../../../app/run/accept.ts'
 import { findDemoToResume, createDemo, type Demo, type DemoKind } from '../../../../app/project/demo.ts'
-import { treeOf } from '../../../../app/task/tree.ts'
+import { taskTreeOf } from '../../../../app/task/task-tree.ts'
 import { findUnfinishedRun } from '../../../../app/run/find-run.ts'
 import { EXIT, RalphError } from '../../../../core/error.ts'
 import { paint } from '../../../plain/colours.ts'
-import { treeScreen } from '../../../plain/screens/task-tree.ts'
-import type { CommandCode, Input } from '../../frame/command.ts'
-import type { DEMO } from '../../table/setup-commands.ts'
-import type { Io } from '../../frame/io.ts'
-import { homeOf, openProject } from '../../frame/project.ts'
+import { taskTreeScreen } from '../../../plain/screens/task-tree.ts'
+import type { CommandCode, Input } from '../../framework/command.ts'
+import type { DEMO } from '../../command-table/setup-commands.ts'
+import type { Io } from '../../framework/io.ts'
+import { homeOf, openProject } from '../../framework/project.ts'
 import { taskRunRules } from '../run/run.ts'
 import { runInForeground } from '../run/foreground.ts'
-import { styleOf } from '../../frame/print-result.ts'
+import { styleOf } from '../../framework/print-result.ts'
 
 type DemoInput = Input<typeof DEMO>
 
@@ -85,9 +85,9 @@ async function tellTasks(root: string, code: number, input: DemoInput, io: Io): 
   if (code !== EXIT.incomplete) return code
   if (input.flags.json) return EXIT.done
   const location = { root, notice: (text: string) => io.err(`${text}\n`) }
-  const tree = await treeOf(location, { target: null, limit: null })
+  const tree = await taskTreeOf(location, { target: null, limit: null })
   io.out(
-    `\n${paint(io.colour).bold('This is where you come in.')} \`ralph run\` would end with exit code ${code}, and \`ralph task\` shows why:\n\n${treeScreen(tree, styleOf(io))}`,
+    `\n${paint(io.colour).bold('This is where you come in.')} \`ralph run\` would end with exit code ${code}, and \`ralph task\` shows why:\n\n${taskTreeScreen(tree, styleOf(io))}`,
   )
   return EXIT.done
 }
@@ -97,7 +97,7 @@ async function sayNo(root: string, input: DemoInput, io: Io): Promise<void> {
   const whose = { env: io.env, home: homeOf(io) }
   const asked = await loadPendingAcceptance(root, whose)
   const files = asked.files.map(({ path }) => path)
-  await answer(root, whose, { asked, said: { answer: 'no', files } })
+  await answerAcceptance(root, whose, { asked, said: { answer: 'no', files } })
   if (input.flags.json) return
   const p = paint(io.colour)
   io.out(

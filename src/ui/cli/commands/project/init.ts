@@ -1,7 +1,7 @@
 /** `ralph init`: makes this repository a project. On a terminal it asks what it cannot know. */
 import { relative, resolve } from 'node:path'
 import {
-  checkAgents,
+  checkAgentNames,
   initDefaults,
   initProject,
   programsInSettings,
@@ -10,24 +10,24 @@ import {
 } from '../../../../app/project/init.ts'
 import { parseTaskSource } from '../../../../app/import/task-import.ts'
 import { isProject } from '../../../../app/project/init-files.ts'
-import { enclosingProject, descriptionFrom } from '../../../../app/project/detect-context.ts'
-import { EXAMPLE_COMMAND } from '../../../../app/project/templates.ts'
+import { enclosingProject, descriptionFromArgument } from '../../../../app/project/detect-context.ts'
+import { EXAMPLE_TEST_COMMAND } from '../../../../app/project/templates.ts'
 import { EXIT, RalphError } from '../../../../core/error.ts'
 import { gateExample } from '../../../../core/proof/gate-example.ts'
 import { quoteShellWord } from '../../../../core/text/shell.ts'
 import { oneLine, escapeInvisible } from '../../../../core/text/sanitize.ts'
-import type { CommandCode, Input } from '../../frame/command.ts'
-import type { INIT } from '../../table/plan.ts'
-import type { Io } from '../../frame/io.ts'
-import { count } from '../../../plain/format-time.ts'
+import type { CommandCode, Input } from '../../framework/command.ts'
+import type { INIT } from '../../command-table/plan-commands.ts'
+import type { Io } from '../../framework/io.ts'
+import { plural } from '../../../plain/format-time.ts'
 import { paint, type Paint } from '../../../plain/colours.ts'
-import { wrap } from '../../../tui/text-width.ts'
-import { homeOf, settingsOf } from '../../frame/project.ts'
+import { wrapText } from '../../../tui/text-width.ts'
+import { homeOf, settingsOf } from '../../framework/project.ts'
 import { askYesNo, terminalPrompter } from '../../asking/questions.ts'
 import { askTrust, untrustedPrograms } from '../../asking/trust.ts'
 
 export const run: CommandCode<typeof INIT> = async (input, io) => {
-  const wish = descriptionFrom(input.args.folder, io.cwd)
+  const wish = descriptionFromArgument(input.args.folder, io.cwd)
   if (wish !== null) return initByWish(input, wish, io)
   if (input.flags.fresh)
     throw new RalphError('usage', '--fresh gives up an unfinished draft: say what you want with it', {
@@ -66,8 +66,8 @@ async function initByWish(input: Input<typeof INIT>, wish: string, io: Io): Prom
   const options = optionsOf({ ...input, args: { folder: null } }, io)
   const above = enclosingProject(options.root, io.env)
   // What serves a run is only loaded where one begins.
-  const { answers } = await import('../run/foreground.ts')
-  const asks = answers(input, io)
+  const { canPersonAnswer } = await import('../run/foreground.ts')
+  const asks = canPersonAnswer(input, io)
   if (above !== null && !(await wantsInside(above, { asks, options }))) return EXIT.nothing
   const done = await initProject(options)
   const location = { root: done.root, notice: (text: string) => io.err(`${text}\n`) }
@@ -117,7 +117,7 @@ function optionsOf({ args, flags }: Input<typeof INIT>, io: Io): InitOptions {
     }),
     name: flags.projectName,
     type: flags.projectType,
-    agents: names === null ? null : checkAgents(names.split(',').map((name) => name.trim())),
+    agents: names === null ? null : checkAgentNames(names.split(',').map((name) => name.trim())),
     github: flags.github,
   }
 }
@@ -154,7 +154,7 @@ function told(done: InitResult, io: Io): string {
     ...workLines(done, p),
     ...(tasks.from === null
       ? []
-      : [`  ${p.good('tasks')}  ${count(tasks.imported, 'task')} from ${clean(tasks.from)}`]),
+      : [`  ${p.good('tasks')}  ${plural(tasks.imported, 'task')} from ${clean(tasks.from)}`]),
     ...notes.flatMap((note) => noteLines(note, io, p)),
     '',
     ...(done.next === '' ? [] : [nextLine(done, p, io)]),
@@ -184,7 +184,7 @@ function agentWords(name: string, { installed, known }: InitResult): string {
 /** On a terminal broken between words; a pipe gets one line each, for whoever searches. */
 function noteLines(note: string, io: Io, p: Paint): string[] {
   const [first = '', ...rest] = io.terminal
-    ? wrap(clean(note), io.columns() - NOTE_MARGIN.length)
+    ? wrapText(clean(note), io.columns() - NOTE_MARGIN.length)
     : [clean(note)]
   return [`  ${p.warn('note')}   ${first}`, ...rest.map((line) => `${NOTE_MARGIN}${line}`)]
 }
@@ -213,7 +213,7 @@ function gateLines({ gates, offered, created }: InitResult, p: Paint): string[] 
       ? []
       : [
           p.warn('  No gate was found: nothing can be proven until .ralph.toml has one, for example:'),
-          ...gateExample(EXAMPLE_COMMAND)
+          ...gateExample(EXAMPLE_TEST_COMMAND)
             .split('\n')
             .map((text) => `    ${text}`),
         ]),

@@ -4,12 +4,12 @@ import { findProject } from '../../../../config/find-project.ts'
 import { migrateProject, type MigrateResult } from '../../../../app/project/migrate.ts'
 import { importRustTasks } from '../../../../app/task/import-rust-tasks.ts'
 import { EXIT } from '../../../../core/error.ts'
-import type { CommandCode } from '../../frame/command.ts'
-import type { MIGRATE } from '../../table/plan.ts'
-import type { Io } from '../../frame/io.ts'
-import { homeOf } from '../../frame/project.ts'
+import type { CommandCode } from '../../framework/command.ts'
+import type { MIGRATE } from '../../command-table/plan-commands.ts'
+import type { Io } from '../../framework/io.ts'
+import { homeOf } from '../../framework/project.ts'
 import { paint } from '../../../plain/colours.ts'
-import { rustImportPage } from '../../../plain/screens/rust-import.ts'
+import { rustImportScreen } from '../../../plain/screens/rust-import.ts'
 
 export const run: CommandCode<typeof MIGRATE> = async (input, io) => {
   const { folder } = input.args
@@ -19,7 +19,7 @@ export const run: CommandCode<typeof MIGRATE> = async (input, io) => {
   if (input.flags.json) io.out(`${JSON.stringify({ ...done, tasks: took })}\n`)
   else {
     if (took === null || done.is === 'migrated') io.out(migrationMessage(done, io))
-    if (took !== null) io.out(rustImportPage(took, paint(io.colour)))
+    if (took !== null) io.out(rustImportScreen(took, paint(io.colour)))
   }
   return EXIT.done
 }

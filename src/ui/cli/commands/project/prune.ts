@@ -1,10 +1,10 @@
 /** `ralph prune`: forgets what the settings do not keep. The end of every run does the same. */
 import { EXIT } from '../../../../core/error.ts'
 import { pruneProject } from '../../../../listeners/prune.ts'
-import { count } from '../../../plain/format-time.ts'
-import type { CommandCode } from '../../frame/command.ts'
-import type { PRUNE } from '../../table/setup-commands.ts'
-import { openProject } from '../../frame/project.ts'
+import { plural } from '../../../plain/format-time.ts'
+import type { CommandCode } from '../../framework/command.ts'
+import type { PRUNE } from '../../command-table/setup-commands.ts'
+import { openProject } from '../../framework/project.ts'
 
 export const run: CommandCode<typeof PRUNE> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
@@ -17,10 +17,10 @@ export const run: CommandCode<typeof PRUNE> = async (input, io) => {
   if (runs.length === 0 && logs.length === 0)
     io.out('Nothing to prune: everything is within what is kept (keep.runs, keep.logs_gb).\n')
   if (runs.length > 0)
-    io.out(`${dry ? 'Would forget' : 'Forgot'} ${count(runs.length, 'run')}: ${runs.join(', ')}\n`)
+    io.out(`${dry ? 'Would forget' : 'Forgot'} ${plural(runs.length, 'run')}: ${runs.join(', ')}\n`)
   if (logs.length > 0)
     io.out(
-      `${dry ? 'Would remove' : 'Removed'} the logs of ${count(logs.length, 'run')}: ${logs.join(', ')}\n`,
+      `${dry ? 'Would remove' : 'Removed'} the logs of ${plural(logs.length, 'run')}: ${logs.join(', ')}\n`,
     )
   if (bytes > 0) io.out(`${Math.ceil(bytes / 1024)} KB of logs.\n`)
   return EXIT.done

@@ -1,7 +1,7 @@
 /** `ralph accept`: a person decides about changes of the protected files that the work needs. */
 import { join } from 'node:path/posix'
 import {
-  answer,
+  answerAcceptance,
   loadPendingAcceptance,
   type PendingAcceptance,
   type PendingFile,
@@ -11,12 +11,12 @@ import { EXIT, RalphError } from '../../../../core/error.ts'
 import { acceptanceSummary, ENTIRE_TREE } from '../../../../core/proof/acceptance.ts'
 import { escapeInvisible } from '../../../../core/text/sanitize.ts'
 import { acceptHeader, pendingFileBlock } from '../../../plain/screens/accept.ts'
-import { count } from '../../../plain/format-time.ts'
+import { plural } from '../../../plain/format-time.ts'
 import { paint } from '../../../plain/colours.ts'
-import type { CommandCode, Input } from '../../frame/command.ts'
-import type { ACCEPT } from '../../table/run-commands.ts'
-import type { Io } from '../../frame/io.ts'
-import { homeOf, openProject } from '../../frame/project.ts'
+import type { CommandCode, Input } from '../../framework/command.ts'
+import type { ACCEPT } from '../../command-table/run-commands.ts'
+import type { Io } from '../../framework/io.ts'
+import { homeOf, openProject } from '../../framework/project.ts'
 import { askYesNo } from '../../asking/questions.ts'
 
 export const run: CommandCode<typeof ACCEPT> = async (input, io) => {
@@ -43,7 +43,7 @@ export const run: CommandCode<typeof ACCEPT> = async (input, io) => {
   }
   if (open.length > 0) return unanswered({ asked, open, json }, io)
   const said: AcceptDecision = refused.length === 0 ? { answer: 'yes' } : { answer: 'no', files: refused }
-  const who = await answer(root, whose, { asked, said })
+  const who = await answerAcceptance(root, whose, { asked, said })
   if (json) io.out(`${JSON.stringify({ ...asked, ...said, accepted: said.answer === 'yes', who })}\n`)
   else io.out(said.answer === 'yes' ? accepted(asked, who) : notAccepted(said.files))
   return said.answer === 'yes' ? EXIT.done : EXIT.unproven
@@ -100,7 +100,7 @@ function unanswered(
 
 function accepted({ run: id, files }: PendingAcceptance, who: string): string {
   const isWhole = files.some(({ kind }) => kind === 'whole')
-  const what = isWhole ? acceptanceSummary(files.length, true) : count(files.length, 'file')
+  const what = isWhole ? acceptanceSummary(files.length, true) : plural(files.length, 'file')
   return `\nproven, accepted by ${escapeInvisible(who)}: ${what} of run ${id}. Later work is judged against this state.\n`
 }
 

@@ -8,8 +8,8 @@ import { escapeInvisible } from '../../../../core/text/sanitize.ts'
 import { paint } from '../../../plain/colours.ts'
 import { preflightBlock } from '../../../plain/screens/preflight.ts'
 import { VERSION } from '../../../version.ts'
-import { widthOf, type Io } from '../../frame/io.ts'
-import type { OpenProject } from '../../frame/project.ts'
+import { widthOf, type Io } from '../../framework/io.ts'
+import type { OpenProject } from '../../framework/project.ts'
 
 interface Asked {
   project: OpenProject

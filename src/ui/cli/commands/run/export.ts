@@ -2,11 +2,11 @@
 import { resolve } from 'node:path'
 import { exportRun } from '../../../../app/run/export.ts'
 import { EXIT } from '../../../../core/error.ts'
-import { count } from '../../../plain/format-time.ts'
+import { plural } from '../../../plain/format-time.ts'
 import { VERSION } from '../../../version.ts'
-import type { CommandCode } from '../../frame/command.ts'
-import type { EXPORT } from '../../table/inspect-commands.ts'
-import { openProject } from '../../frame/project.ts'
+import type { CommandCode } from '../../framework/command.ts'
+import type { EXPORT } from '../../command-table/inspect-commands.ts'
+import { openProject } from '../../framework/project.ts'
 
 export const run: CommandCode<typeof EXPORT> = async (input, io) => {
   const { root } = await openProject(input, io)
@@ -26,7 +26,7 @@ export const run: CommandCode<typeof EXPORT> = async (input, io) => {
   const { text, ...told } = done
   if (json) io.out(`${JSON.stringify({ ...told, bytes: Buffer.byteLength(text) })}\n`)
   else {
-    io.out(`${done.file}: run ${done.run}, ${count(done.rows, 'row')}, ${count(done.logs, 'log')}.\n`)
+    io.out(`${done.file}: run ${done.run}, ${plural(done.rows, 'row')}, ${plural(done.logs, 'log')}.\n`)
     io.out(
       'Names, home folders and secrets were taken out. Look it over before you send it: it still tells what was worked on.\n',
     )

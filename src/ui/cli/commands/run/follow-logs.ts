@@ -1,8 +1,8 @@
 /** `ralph logs -f`: the last of what there is, then everything as it comes, until the run ends or nobody serves it any more. */
-import { openGateReader, type LogsQuery } from '../../../../app/run/logs.ts'
-import { foldTolerantly, type RunView } from '../../../../core/presentation/view.ts'
+import { openGateOutputReader, type LogsQuery } from '../../../../app/run/logs.ts'
+import { foldViewTolerantly, type RunView } from '../../../../core/presentation/run-view.ts'
 import { openWatch } from '../../../../watch/watch.ts'
-import type { Printer } from './logs.ts'
+import type { LogPrinter } from './logs.ts'
 
 /** Four looks a second, as the dashboard's. */
 const LOOK_MS = 250
@@ -10,11 +10,11 @@ const LOOK_MS = 250
 export async function followLogs(
   root: string,
   wanted: LogsQuery,
-  { print, caughtUp }: Printer,
+  { print, caughtUp }: LogPrinter,
 ): Promise<void> {
   const { parts, agents, mask } = wanted
   const watch = await openWatch({ root, run: wanted.run, agents, mask })
-  const gates = await openGateReader(root, watch.run)
+  const gates = await openGateOutputReader(root, watch.run)
   let view: RunView | null = null
   let iteration = 0
   const isWanted = (n: number): boolean => wanted.iteration === null || wanted.iteration === n
@@ -23,7 +23,7 @@ export async function followLogs(
       const look = await watch.look()
       for (const row of look.rows) {
         for (const effect of row.effects) if (effect.type === 'run-agent') iteration = effect.iteration
-        const folded = foldTolerantly(view, row)
+        const folded = foldViewTolerantly(view, row)
         view = folded.view
         if (!isWanted(iteration)) continue
         if (

@@ -1,33 +1,33 @@
 /** Serves a run in the foreground, with a screen, a stream of JSON lines, or in silence. */
-import { focus } from '../../../../core/presentation/focused-worker.ts'
-import { driftLine } from '../../../../core/tree/branch-state.ts'
+import { focusedWorker } from '../../../../core/presentation/focused-worker.ts'
+import { describeDrift } from '../../../../core/tree/branch-state.ts'
 import type { DraftSpec } from '../../../../core/features/draft.ts'
 import type { AskPerson } from '../../../../system/terminal/ask-person.ts'
 import type { RunId } from '../../../../core/ids.ts'
 import type { Outcome } from '../../../../core/state/outcome.ts'
 import { adviceForView } from '../../../../core/presentation/advice.ts'
-import type { RuleKey } from '../../../../core/settings/table.ts'
+import type { RuleKey } from '../../../../core/settings/rule-table.ts'
 import type { Rules } from '../../../../core/state/rules.ts'
 import type { Row } from '../../../../core/state/row.ts'
 import type { TaskScope } from '../../../../core/tasks/task.ts'
 import type { ProjectProgram } from '../../../../core/trust/trust.ts'
-import { foldView, type RunView } from '../../../../core/presentation/view.ts'
+import { foldView, type RunView } from '../../../../core/presentation/run-view.ts'
 import type { Preflight } from '../../../../engine/startup/preflight.ts'
 import { runEngine } from '../../../../engine/run-engine.ts'
 import type { RunResult, RunWatcher } from '../../../../engine/run/run-options.ts'
 import type { WrittenReport } from '../../../../listeners/report-file.ts'
-import { onGitHub } from '../../../plain/github.ts'
+import { isOnGitHub } from '../../../plain/github.ts'
 import { openKeyboard } from '../../../../system/terminal/keyboard.ts'
-import { limitPrompt, type LimitPrompt } from '../../../plain/limit-prompt.ts'
-import { loopScreen, type LoopScreen } from '../../../plain/loop-screen.ts'
+import { openLimitPrompt, type LimitPrompt } from '../../../plain/limit-prompt.ts'
+import { openLoopScreen, type LoopScreen } from '../../../plain/loop-screen.ts'
 import { VERSION } from '../../../version.ts'
-import { StartDeclined, startQuestion } from '../../asking/confirm-start.ts'
+import { StartDeclined, createStartQuestion } from '../../asking/confirm-start.ts'
 import { withInterview } from '../../asking/interview.ts'
 import { withInterrupt } from '../../asking/interrupt.ts'
 import { permissionQuestion } from '../../asking/permission.ts'
-import type { TypedCommand } from '../../frame/command.ts'
-import type { Io } from '../../frame/io.ts'
-import type { OpenProject } from '../../frame/project.ts'
+import type { TypedCommand } from '../../framework/command.ts'
+import type { Io } from '../../framework/io.ts'
+import type { OpenProject } from '../../framework/project.ts'
 import { TrustDeclined, askTrust } from '../../asking/trust.ts'
 
 /** The command line of whoever serves. */
@@ -55,7 +55,7 @@ export async function runInForeground(options: ForegroundOptions, io: Io): Promi
   const { input, project } = options
   if (input.flags.json) return serveJson(options, io)
   const { values } = project.settings
-  const screen = loopScreen(io, {
+  const screen = openLoopScreen(io, {
     live: values['ui.live'],
     verbose: values['ui.verbose'],
     quiet: input.flags.quiet === true,
@@ -63,7 +63,7 @@ export async function runInForeground(options: ForegroundOptions, io: Io): Promi
   const closing = new AbortController()
   let result: RunResult | null = null
   try {
-    const asks = options.draft?.asks ?? answers(input, io)
+    const asks = options.draft?.asks ?? canPersonAnswer(input, io)
     const watcher = io.asks ? withQuestions(screen, closing.signal, { asks, io }) : screen
     result = await start({ ...options, askPerson: permissionQuestion(screen, io) }, watcher, io)
   } catch (error) {
@@ -83,7 +83,7 @@ async function serveAfterAll(
   { outcome, exit }: RunResult,
   io: Io,
 ): Promise<number> {
-  const question = startQuestion(options.project.root, options.input.flags, io)
+  const question = createStartQuestion(options.project.root, options.input.flags, io)
   if (question === null) return exit
   const startWarning = { cause: 'no tests', say: outcome.reason, fix: '', isSevere: true }
   try {
@@ -109,7 +109,7 @@ function withLimitPrompt(screen: RunWatcher, io: Io): RunWatcher {
   let prompt: LimitPrompt | null = null
   return {
     ...screen,
-    serving: (runControl) => (prompt = limitPrompt(io, openKeyboard(), runControl.ask)),
+    serving: (runControl) => (prompt = openLimitPrompt(io, openKeyboard(), runControl.ask)),
     rows(rows) {
       screen.rows?.(rows)
       prompt?.rows(rows)
@@ -120,7 +120,7 @@ function withLimitPrompt(screen: RunWatcher, io: Io): RunWatcher {
 /** GitHub shows this page under the step; a file that cannot be written is no reason to fail the run. */
 async function summarize({ report }: WrittenReport, io: Io): Promise<void> {
   const file = io.env['GITHUB_STEP_SUMMARY'] ?? ''
-  if (!onGitHub(io.env) || file === '') return
+  if (!isOnGitHub(io.env) || file === '') return
   const { appendStepSummary } = await import('../../../../app/run/github-summary.ts')
   const problem = appendStepSummary(file, report)
   if (problem !== null) io.err(`The step summary was not written: ${problem}\n`)
@@ -164,13 +164,13 @@ function start(
     const refused = await askTrust({ root, programs, record, input }, io)
     if (refused !== null) throw new TrustDeclined(refused)
   }
-  const question = startQuestion(root, input.flags, io)
+  const question = createStartQuestion(root, input.flags, io)
   const about = {
     ...(tasks === undefined ? {} : { tasks }),
     ...(askPerson === undefined ? {} : { askPerson }),
     ...(draft === undefined ? {} : { draft }),
     ...(anyKind === undefined ? {} : { anyKind }),
-    asks: draft?.asks ?? answers(input, io),
+    asks: draft?.asks ?? canPersonAnswer(input, io),
   }
   const how = {
     command: input.typed,
@@ -191,7 +191,7 @@ function start(
 }
 
 /** Whether somebody answers what a draft asks: a person at the terminal who did not say that they will not. */
-export function answers({ flags }: Pick<ForegroundInput, 'flags'>, io: Io): boolean {
+export function canPersonAnswer({ flags }: Pick<ForegroundInput, 'flags'>, io: Io): boolean {
   return io.asks && !flags.json && flags.yes !== true
 }
 
@@ -222,7 +222,7 @@ function summary(result: RunResult, view: RunView | null): object {
     iterations: view?.made ?? 0,
     durationMs: view === null ? 0 : view.up - view.startedAwakeMs,
     usage: view === null ? null : view.spent,
-    drift: driftLine(focus(view)?.branchState ?? null),
+    drift: describeDrift(focusedWorker(view)?.branchState ?? null),
     report: result.report?.path ?? null,
     left: result.left,
     already: result.already,

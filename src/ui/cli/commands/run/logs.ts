@@ -4,11 +4,11 @@ import { EXIT, RalphError } from '../../../../core/error.ts'
 import { createRunMasker } from '../../../../config/run-masker.ts'
 import { createLogLineBuilder } from '../../../plain/screens/logs.ts'
 import { paint } from '../../../plain/colours.ts'
-import type { CommandCode, Input } from '../../frame/command.ts'
-import type { LOGS } from '../../table/inspect-commands.ts'
-import type { Io } from '../../frame/io.ts'
-import { openProject } from '../../frame/project.ts'
-import { isOutputRead } from '../../../../system/terminal/output-reader.ts'
+import type { CommandCode, Input } from '../../framework/command.ts'
+import type { LOGS } from '../../command-table/inspect-commands.ts'
+import type { Io } from '../../framework/io.ts'
+import { openProject } from '../../framework/project.ts'
+import { waitForReader } from '../../../../system/terminal/wait-for-reader.ts'
 
 type LogFlags = Input<typeof LOGS>['flags']
 
@@ -41,7 +41,7 @@ function partsOf(flags: LogFlags): Set<LogPart> {
   return new Set(named.length === 0 ? LOG_PARTS : named)
 }
 
-export interface Printer {
+export interface LogPrinter {
   /** False: nobody reads any more. */
   print: (item: LogItem) => Promise<boolean>
   /** What comes from here on is new: nothing of it is left out. */
@@ -50,7 +50,7 @@ export interface Printer {
 }
 
 /** `last`: of what there is already, only so many lines; null: all. */
-function printerOf({ json, grep: pattern }: LogFlags, io: Io, last: number | null): Printer {
+function printerOf({ json, grep: pattern }: LogFlags, io: Io, last: number | null): LogPrinter {
   const lines = createLogLineBuilder(paint(io.colour))
   const grep = pattern === null ? null : patternOf(pattern)
   /** Null: everything is said at once. */
@@ -70,7 +70,7 @@ function printerOf({ json, grep: pattern }: LogFlags, io: Io, last: number | nul
     print(item) {
       if (json) say(JSON.stringify(jsonOf(item)))
       else lines.take(item).forEach(say)
-      return isOutputRead()
+      return waitForReader()
     },
     caughtUp,
     end() {

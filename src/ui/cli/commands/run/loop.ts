@@ -2,12 +2,12 @@
 import { RalphError, EXIT } from '../../../../core/error.ts'
 import { findProject } from '../../../../config/find-project.ts'
 import { checkModelStrategy } from '../../../../config/model-strategy.ts'
-import { refuseUnsupported } from '../../../../config/resolve.ts'
+import { refuseUnsupportedSettings } from '../../../../config/resolve.ts'
 import type { Rules } from '../../../../core/state/rules.ts'
-import type { CommandCode } from '../../frame/command.ts'
-import type { LOOP } from '../../table/run-commands.ts'
+import type { CommandCode } from '../../framework/command.ts'
+import type { LOOP } from '../../command-table/run-commands.ts'
 import { runActionFlag } from '../../bash-commands/action-flags.ts'
-import { homeOf, openProject, type OpenProject } from '../../frame/project.ts'
+import { homeOf, openProject, type OpenProject } from '../../framework/project.ts'
 import { startRun } from './start-run.ts'
 
 export const run: CommandCode<typeof LOOP> = async (input, io) => {
@@ -18,7 +18,7 @@ export const run: CommandCode<typeof LOOP> = async (input, io) => {
     if (!(await offerInit(io))) return EXIT.nothing
   }
   const project = await openProject(input, io)
-  refuseUnsupported(project.settings)
+  refuseUnsupportedSettings(project.settings)
   checkModelStrategy(project.settings)
   const rules = rulesFor(project, { once: input.flags.once })
   if (project.settings.values['loop.dry_run']) {

@@ -1,17 +1,17 @@
 /** `ralph replay`: redraws a run from its record, checks that every row still follows, or folds it under other settings. */
-import { checkIteration } from '../../../../app/run/logs.ts'
+import { checkIterationExists } from '../../../../app/run/logs.ts'
 import { openRecord } from '../../../../app/run/open-record.ts'
 import { EXIT, RalphError } from '../../../../core/error.ts'
 import type { Row } from '../../../../core/state/row.ts'
 import { timelineOf } from '../../../../app/run/timeline.ts'
-import type { RunView } from '../../../../core/presentation/view.ts'
+import type { RunView } from '../../../../core/presentation/run-view.ts'
 import { textLinesFor, resultBlock } from '../../../plain/row-lines.ts'
 import { paint } from '../../../plain/colours.ts'
-import type { CommandCode, Input } from '../../frame/command.ts'
-import type { REPLAY } from '../../table/inspect-commands.ts'
-import { widthOf, type Io } from '../../frame/io.ts'
-import { openProject } from '../../frame/project.ts'
-import { isOutputRead } from '../../../../system/terminal/output-reader.ts'
+import type { CommandCode, Input } from '../../framework/command.ts'
+import type { REPLAY } from '../../command-table/inspect-commands.ts'
+import { widthOf, type Io } from '../../framework/io.ts'
+import { openProject } from '../../framework/project.ts'
+import { waitForReader } from '../../../../system/terminal/wait-for-reader.ts'
 
 const SPEED = 20
 /** A pause of hours in the record should not be one on the screen. */
@@ -38,11 +38,11 @@ export const run: CommandCode<typeof REPLAY> = async (input, io) => {
     if (input.flags.json) {
       for await (const { row, iteration } of timelineOf(rows)) {
         if (iteration >= from) io.out(`${JSON.stringify(row)}\n`)
-        if (!(await isOutputRead())) break
+        if (!(await waitForReader())) break
       }
       return EXIT.done
     }
-    checkIteration(entry, from)
+    checkIterationExists(entry, from)
     await redraw(rows, { io, speed, from })
     return EXIT.done
   })
@@ -87,7 +87,7 @@ async function redraw(
     if (speed > 0 && up !== null) await pause(Math.min(PAUSE_MAX_MS, (row.up - up) / speed))
     up = row.up
     for (const line of textLinesFor(row, moment, p)) io.out(`${line}\n`)
-    if (!(await isOutputRead())) return
+    if (!(await waitForReader())) return
   }
   if (last !== null) io.out(resultBlock(last, { p, columns: widthOf(io) }))
 }

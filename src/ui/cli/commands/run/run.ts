@@ -1,14 +1,14 @@
 /** `ralph run`: tasks, one after the other, each proven before it counts. */
 import { findScope } from '../../../../app/task/scope.ts'
 import { checkModelStrategy } from '../../../../config/model-strategy.ts'
-import { refuseUnsupported } from '../../../../config/resolve.ts'
-import { importRustTasksFirst } from '../../../../app/task/import-rust-tasks.ts'
+import { refuseUnsupportedSettings } from '../../../../config/resolve.ts'
+import { importPendingRustTasks } from '../../../../app/task/import-rust-tasks.ts'
 import { RalphError } from '../../../../core/error.ts'
-import type { RuleKey } from '../../../../core/settings/table.ts'
+import type { RuleKey } from '../../../../core/settings/rule-table.ts'
 import type { Rules } from '../../../../core/state/rules.ts'
-import type { CommandCode, Input } from '../../frame/command.ts'
-import { openProject, type OpenProject } from '../../frame/project.ts'
-import type { RUN } from '../../table/run-commands.ts'
+import type { CommandCode, Input } from '../../framework/command.ts'
+import { openProject, type OpenProject } from '../../framework/project.ts'
+import type { RUN } from '../../command-table/run-commands.ts'
 import { startRun } from './start-run.ts'
 
 export const run: CommandCode<typeof RUN> = async (input, io) => {
@@ -21,9 +21,9 @@ export const run: CommandCode<typeof RUN> = async (input, io) => {
   if (once && limit !== null && limit > 0)
     throw new RalphError('usage', '--once and --limit both say how many iterations there are')
   const project = await openProject(input, io)
-  refuseUnsupported(project.settings)
+  refuseUnsupportedSettings(project.settings)
   checkModelStrategy(project.settings)
-  await importRustTasksFirst({ root: project.root, notice: (text) => io.err(`${text}\n`) })
+  await importPendingRustTasks({ root: project.root, notice: (text) => io.err(`${text}\n`) })
   const tasks = await findScope(project.root, target)
   const rules = taskRunRules(project, input.flags)
   if (project.settings.values['loop.dry_run']) {

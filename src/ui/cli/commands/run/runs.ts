@@ -4,10 +4,10 @@ import { EXIT } from '../../../../core/error.ts'
 import { formatSpentCell } from '../../../../core/text/format-amounts.ts'
 import { formatClock } from '../../../plain/format-time.ts'
 import { paint, type Paint } from '../../../plain/colours.ts'
-import { table, type Column } from '../../../plain/table.ts'
-import type { CommandCode } from '../../frame/command.ts'
-import type { RUNS } from '../../table/quick-commands.ts'
-import { openProject } from '../../frame/project.ts'
+import { formatTable, type Column } from '../../../plain/table.ts'
+import type { CommandCode } from '../../framework/command.ts'
+import type { RUNS } from '../../command-table/quick-commands.ts'
+import { openProject } from '../../framework/project.ts'
 
 const USUAL = 20
 
@@ -21,7 +21,7 @@ export const run: CommandCode<typeof RUNS> = async (input, io) => {
   if (input.flags.json) io.out(`${JSON.stringify(runs)}\n`)
   else
     io.out(
-      `${table(runs, columns(runs, p), { p, ...(io.terminal ? { width: io.columns() } : {}) }).join('\n')}\n`,
+      `${formatTable(runs, columns(runs, p), { p, ...(io.terminal ? { width: io.columns() } : {}) }).join('\n')}\n`,
     )
   if (lost !== null) io.err(`${lost}\n`)
   return EXIT.done

@@ -3,11 +3,11 @@ import { showIteration, showRun, type ShownIteration } from '../../../../app/run
 import { RalphError } from '../../../../core/error.ts'
 import type { WorkerId } from '../../../../core/ids.ts'
 import { iterationScreen, runScreen } from '../../../plain/screens/show.ts'
-import type { CommandCode, Input } from '../../frame/command.ts'
-import type { SHOW } from '../../table/inspect-commands.ts'
-import { parseInteger } from '../../frame/parse-values.ts'
-import { answer, styleOf } from '../../frame/print-result.ts'
-import { openProject } from '../../frame/project.ts'
+import type { CommandCode, Input } from '../../framework/command.ts'
+import type { SHOW } from '../../command-table/inspect-commands.ts'
+import { parseInteger } from '../../framework/parse-values.ts'
+import { printResult, styleOf } from '../../framework/print-result.ts'
+import { openProject } from '../../framework/project.ts'
 
 export const run: CommandCode<typeof SHOW> = async (input, io) => {
   const { root } = await openProject(input, io)
@@ -20,11 +20,11 @@ export const run: CommandCode<typeof SHOW> = async (input, io) => {
         hint: `Like this: ralph show RUN 3 --${part}`,
       })
     const shown = await showRun(root, named)
-    return answer(shown, () => runScreen(shown, styleOf(io)), { json, io })
+    return printResult(shown, () => runScreen(shown, styleOf(io)), { json, io })
   }
   const shown = await showIteration(root, named, iterationOf(iteration))
   const screen = (): string => partOf(shown, input.flags) ?? iterationScreen(shown, styleOf(io))
-  return answer(shown, screen, { json, io })
+  return printResult(shown, screen, { json, io })
 }
 
 /** `3`, or `w2:3`: the third of worker 2. */

@@ -2,17 +2,17 @@
 import type { DraftSpec } from '../../../../core/features/draft.ts'
 import { RalphError } from '../../../../core/error.ts'
 import { unfinishedRunWithPrograms, programsOfUnfinishedRun } from '../../../../app/run/find-run.ts'
-import type { RuleKey } from '../../../../core/settings/table.ts'
-import { agentsOf, type Rules } from '../../../../core/state/rules.ts'
+import type { RuleKey } from '../../../../core/settings/rule-table.ts'
+import { agentNamesOf, type Rules } from '../../../../core/state/rules.ts'
 import type { TaskScope } from '../../../../core/tasks/task.ts'
 import type { ProjectProgram } from '../../../../core/trust/trust.ts'
 import { refuseWithoutPerson } from '../../../../engine/startup/interactive-permission.ts'
 import { paint } from '../../../plain/colours.ts'
 import { preflightBlock } from '../../../plain/screens/preflight.ts'
 import { VERSION } from '../../../version.ts'
-import { findUntrusted, askTrust } from '../../asking/trust.ts'
-import { widthOf, type Io } from '../../frame/io.ts'
-import type { OpenProject } from '../../frame/project.ts'
+import { trustQuestionFor, askTrust } from '../../asking/trust.ts'
+import { widthOf, type Io } from '../../framework/io.ts'
+import type { OpenProject } from '../../framework/project.ts'
 import { detach, startTmuxMonitor, monitor, displayMode, type RunInput } from './monitor.ts'
 import { runInForeground, type ForegroundInput } from './foreground.ts'
 
@@ -33,7 +33,7 @@ export async function startRun(beginning: StartRunOptions, io: Io): Promise<numb
   const shown = displayMode(input, project)
   // An engine in the background would refuse it too, but only after all the questions here.
   if (shown === 'detached' || shown === 'dashboard') refuseWithoutPerson(rules.agent.permission, {})
-  const untrusted = await findUntrusted(
+  const untrusted = await trustQuestionFor(
     { root: project.root, programs: startedBy(project, rules), input },
     io,
   )
@@ -70,7 +70,7 @@ export interface DraftOptions extends Pick<StartRunOptions, 'project'> {
 export async function startDraft({ project, draft, input }: DraftOptions, io: Io): Promise<number> {
   const rules = draftRules(project)
   const { fresh } = input.flags
-  const untrusted = await findUntrusted(
+  const untrusted = await trustQuestionFor(
     { root: project.root, programs: startedBy(project, rules), input },
     io,
   )
@@ -95,8 +95,8 @@ async function askBefore(
   { resume, fresh }: { resume: string | null; fresh: boolean },
   io: Io,
 ): Promise<number | null> {
-  const { startQuestion, StartDeclined } = await import('../../asking/confirm-start.ts')
-  const question = startQuestion(project.root, input.flags, io)
+  const { createStartQuestion, StartDeclined } = await import('../../asking/confirm-start.ts')
+  const question = createStartQuestion(project.root, input.flags, io)
   const left = resume ?? (fresh ? null : await unfinishedRunWithPrograms(project.root))
   if (question === null || left !== null) return null
   const { prepareDryRun } = await import('../../../../engine/startup/dry-run.ts')
@@ -121,5 +121,5 @@ async function askBefore(
 }
 
 function startedBy({ settings }: OpenProject, rules: Rules): ProjectProgram[] {
-  return settings.executed({ agents: agentsOf(rules), gates: rules.gates.map(({ name }) => name) })
+  return settings.executed({ agents: agentNamesOf(rules), gates: rules.gates.map(({ name }) => name) })
 }

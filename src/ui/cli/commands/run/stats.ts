@@ -4,9 +4,9 @@ import { EXIT } from '../../../../core/error.ts'
 import { statsCsv } from '../../../../core/presentation/stats.ts'
 import { paint } from '../../../plain/colours.ts'
 import { statsTable } from '../../../plain/screens/stats.ts'
-import type { CommandCode } from '../../frame/command.ts'
-import type { STATS } from '../../table/quick-commands.ts'
-import { openProject } from '../../frame/project.ts'
+import type { CommandCode } from '../../framework/command.ts'
+import type { STATS } from '../../command-table/quick-commands.ts'
+import { openProject } from '../../framework/project.ts'
 
 export const run: CommandCode<typeof STATS> = async (input, io) => {
   const { root } = await openProject(input, io)

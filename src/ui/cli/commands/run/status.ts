@@ -6,15 +6,19 @@ import {
   type LastRun,
   type StatusReport,
 } from '../../../../app/run/status-report.ts'
-import { never } from '../../../../core/assert-never.ts'
+import { assertNever } from '../../../../core/assert-never.ts'
 import { EXIT } from '../../../../core/error.ts'
 import { describeSpent } from '../../../../core/text/format-amounts.ts'
 import { truncateToCells } from '../../../../core/text/cell-width.ts'
-import { outcomeDetails, outcomeReason } from '../../../../core/presentation/outcome-text.ts'
+import {
+  outcomeDetails,
+  outcomeReason,
+  runTitle,
+  runTone,
+} from '../../../../core/presentation/outcome-text.ts'
 import type { Rules } from '../../../../core/state/rules.ts'
-import { runTitle, runTone } from '../../../../core/presentation/run-title.ts'
 import type { ActivitySince } from '../../../../core/presentation/activity.ts'
-import type { RunView } from '../../../../core/presentation/view.ts'
+import type { RunView } from '../../../../core/presentation/run-view.ts'
 import {
   describeCurrentTask,
   describeTaskCounts,
@@ -25,17 +29,17 @@ import { oneLine, stripControl, escapeInvisible } from '../../../../core/text/sa
 import { describeWait } from '../../../../core/presentation/wait-text.ts'
 import { nextStepsBlock } from '../../../plain/next-steps.ts'
 import { breakerText } from '../../../plain/breaker-text.ts'
-import { formatClock, count, localTimestamp, formatCompact } from '../../../plain/format-time.ts'
+import { formatClock, plural, localTimestamp, formatCompact } from '../../../plain/format-time.ts'
 import { paint, type ScreenStyle, type Paint } from '../../../plain/colours.ts'
 import { iterationLines } from '../../../plain/screens/show.ts'
 import { wrapIndented, wrapPainted } from '../../../plain/wrap.ts'
 import type { AgentFacts } from '../../../../app/doctor/agents.ts'
-import type { Overview } from '../../../../app/run/overview.ts'
+import type { ProjectOverview } from '../../../../app/run/project-overview.ts'
 import type { Settings } from '../../../../config/resolve.ts'
-import type { CommandCode } from '../../frame/command.ts'
-import type { STATUS } from '../../table/quick-commands.ts'
-import { widthOf, type Io } from '../../frame/io.ts'
-import { openProject } from '../../frame/project.ts'
+import type { CommandCode } from '../../framework/command.ts'
+import type { STATUS } from '../../command-table/quick-commands.ts'
+import { widthOf, type Io } from '../../framework/io.ts'
+import { openProject } from '../../framework/project.ts'
 
 export const run: CommandCode<typeof STATUS> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
@@ -94,7 +98,7 @@ function screen(report: StatusReport, look: ScreenStyle, width: number): string 
     ].join('\n')
   }
   const { view, drift, next } = last
-  const odd = `${count(unknown, 'row')} of this run were written by a newer Ralph and are not shown`
+  const odd = `${plural(unknown, 'row')} of this run were written by a newer Ralph and are not shown`
   return [
     `${p.bold('Ralph')} · run ${p.head(view.run)} · ${root}`,
     '',
@@ -144,7 +148,7 @@ function workRows({ work, isServed }: StatusReport, look: ScreenStyle): string[]
       return row(look, 'plan', next === null ? ticked : `${ticked}, next: ${stripControl(next)}`)
     }
     default:
-      return never(work)
+      return assertNever(work)
   }
 }
 
@@ -158,7 +162,7 @@ function agentsLine({ agents, rules }: RunView): string {
   return agents
     .map(
       ({ agent, iterations }) =>
-        `${escapeInvisible(agent)} (${iterations === 0 ? 'its opinion' : count(iterations, 'iteration')})`,
+        `${escapeInvisible(agent)} (${iterations === 0 ? 'its opinion' : plural(iterations, 'iteration')})`,
     )
     .join(', ')
 }
@@ -206,7 +210,7 @@ function redRows({ view, red }: LastRun, look: ScreenStyle): string[] {
   ])
 }
 
-function projectRows({ gates, problems }: Overview, look: ScreenStyle): string[] {
+function projectRows({ gates, problems }: ProjectOverview, look: ScreenStyle): string[] {
   const named = gates.map(({ name, run: command }) => escapeInvisible(`${name}: ${command}`))
   const health = problems.map((one) => look.p.warn(escapeInvisible(one)))
   return [
@@ -246,7 +250,7 @@ function stateLine({ view, worker, state }: LastRun, p: Paint): string {
       return `${p.good(what)} · iteration ${worker?.iteration ?? 0} · ${worker?.agent ?? ''} · process ${state.pid}`
     }
     default:
-      return never(state)
+      return assertNever(state)
   }
 }
 

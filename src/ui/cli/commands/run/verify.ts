@@ -2,9 +2,9 @@
 import { RalphError } from '../../../../core/error.ts'
 import type { AcceptanceRequest } from '../../../../core/proof/acceptance.ts'
 import type { Evidence, Verdict } from '../../../../core/proof/evidence.ts'
-import type { StepResult } from '../../../../core/proof/proof-step.ts'
+import type { ProofStepResult } from '../../../../core/proof/proof-types.ts'
 import { PURPOSE_TITLES } from '../../../../core/proof/trial.ts'
-import { describeFailure, passed } from '../../../../core/proof/verdict.ts'
+import { describeFailure, hasPassed } from '../../../../core/proof/verdict.ts'
 import type { Effect } from '../../../../core/state/effect.ts'
 import type { Row } from '../../../../core/state/row.ts'
 import { runEngine } from '../../../../engine/run-engine.ts'
@@ -12,10 +12,10 @@ import type { RunResult, RunWatcher } from '../../../../engine/run/run-options.t
 import { formatSpan } from '../../../plain/format-time.ts'
 import { paint, type Paint } from '../../../plain/colours.ts'
 import { VERSION } from '../../../version.ts'
-import type { CommandCode } from '../../frame/command.ts'
-import type { Io } from '../../frame/io.ts'
-import type { VERIFY } from '../../table/run-commands.ts'
-import { openProject } from '../../frame/project.ts'
+import type { CommandCode } from '../../framework/command.ts'
+import type { Io } from '../../framework/io.ts'
+import type { VERIFY } from '../../command-table/run-commands.ts'
+import { openProject } from '../../framework/project.ts'
 import { askTrust } from '../../asking/trust.ts'
 
 export const run: CommandCode<typeof VERIFY> = async (input, io) => {
@@ -50,7 +50,7 @@ interface VerifyResult {
   /** The last result of each gate. */
   evidence: Evidence[]
   /** What each step of the proof showed. */
-  stepResults: StepResult[]
+  stepResults: ProofStepResult[]
   acceptance: AcceptanceRequest | null
 }
 
@@ -64,7 +64,7 @@ interface VerifyScreen {
 function verifyScreen(io: Io, { silent }: { silent: boolean }): VerifyScreen {
   const p = paint(io.colour)
   const evidence = new Map<string, Evidence>()
-  const stepResults: StepResult[] = []
+  const stepResults: ProofStepResult[] = []
   let signal: string | null = null
   const say = (text: string): void => {
     if (!silent) io.out(`${text}\n`)
@@ -112,14 +112,14 @@ function startPosition(effect: Effect): string[] {
 }
 
 function gateLines(evidence: Evidence, p: Paint): string {
-  const ok = passed(evidence)
+  const ok = hasPassed(evidence)
   const said = ok ? `gate ${evidence.gate} passed` : describeFailure(evidence)
   const line = `${ok ? p.good('✓') : p.bad('✗')} ${said} (${formatSpan(evidence.durationMs)})`
   if (ok || evidence.summary === '') return line
   return `${line}\n${evidence.summary.replaceAll(/^/gm, '    ')}`
 }
 
-function stepLine({ proofStep, said, durationMs }: StepResult, p: Paint): string {
+function stepLine({ proofStep, said, durationMs }: ProofStepResult, p: Paint): string {
   return `${p.dim('·')} ${PURPOSE_TITLES[proofStep]}: ${said}${durationMs > 0 ? ` (${formatSpan(durationMs)})` : ''}`
 }
 

@@ -1,17 +1,17 @@
 /** A run on the screen of this process: the dashboard on a terminal, lines in a pipe, JSON for programs. */
-import { focus } from '../../../../core/presentation/focused-worker.ts'
+import { focusedWorker } from '../../../../core/presentation/focused-worker.ts'
 import { sendRequest, stopEngine, type Receipt } from '../../../../app/steer/engine-requests.ts'
 import { RalphError } from '../../../../core/error.ts'
-import { foldTolerantly, type RunView } from '../../../../core/presentation/view.ts'
+import { foldViewTolerantly, type RunView } from '../../../../core/presentation/run-view.ts'
 import type { Watch } from '../../../../watch/watch.ts'
 import { formatClock } from '../../../plain/format-time.ts'
 import { textLinesFor, resultBlock } from '../../../plain/row-lines.ts'
 import { paint } from '../../../plain/colours.ts'
 import type { Pane, ViewState } from '../../../tui/dashboard-scene.ts'
-import { onOutputClosed } from '../../../../system/terminal/output-reader.ts'
-import { supportsUnicode } from '../../../tui/line.ts'
+import { onOutputClosed } from '../../../../system/terminal/wait-for-reader.ts'
+import { supportsUnicode } from '../../../tui/screen-line.ts'
 import type { DashboardEnd, RunControls } from '../../../tui/dashboard.ts'
-import { widthOf, type Io } from '../../frame/io.ts'
+import { widthOf, type Io } from '../../framework/io.ts'
 
 /** Four looks a second, as the dashboard's. */
 const LOOK_MS = 250
@@ -25,7 +25,7 @@ export async function watchOnDashboard(
 ): Promise<DashboardEnd> {
   const { runDashboard } = await import('../../../tui/dashboard.ts')
   const { openTerminal } = await import('../../../../system/terminal/full-screen.ts')
-  const { readDetail, readIterations } = await import('../../../../app/run/history.ts')
+  const { readIterationDetail, readIterations } = await import('../../../../app/run/history.ts')
   const { run, workspace } = watch
   const terminal = openTerminal()
   try {
@@ -33,7 +33,7 @@ export async function watchOnDashboard(
       watch,
       past: {
         iterations: (wanted) => readIterations(workspace, { run, ...wanted }),
-        detail: (wanted) => readDetail(workspace, { run, ...wanted }),
+        detail: (wanted) => readIterationDetail(workspace, { run, ...wanted }),
       },
       terminal,
       steering: steeringOf(watch, io),
@@ -88,7 +88,7 @@ export async function followAsLines(
     while (!unheard) {
       const look = await watch.look()
       for (const row of look.rows) {
-        const folded = foldTolerantly(view, row)
+        const folded = foldViewTolerantly(view, row)
         view = folded.view
         if (json) io.out(`${JSON.stringify(row)}\n`)
         else for (const line of textLinesFor(row, folded, p)) io.out(`${line}\n`)
@@ -113,7 +113,7 @@ export async function followAsLines(
 }
 
 function still(view: RunView, now: number): string {
-  const worker = focus(view)
+  const worker = focusedWorker(view)
   if (worker === undefined) return '▸ starting'
   return `▸ ${worker.activity.is} ${formatClock(now - worker.activity.since)} · iteration ${worker.iteration}`
 }

@@ -9,9 +9,9 @@ import {
   type FirstDifference,
   type WhatIfResult,
 } from '../../../../watch/what-if.ts'
-import { count } from '../../../plain/format-time.ts'
+import { plural } from '../../../plain/format-time.ts'
 import { paint, type Paint } from '../../../plain/colours.ts'
-import type { Io } from '../../frame/io.ts'
+import type { Io } from '../../framework/io.ts'
 
 export interface WhatIfOptions {
   run: string
@@ -45,7 +45,7 @@ function words(
     ? [p.warn('The record goes on under other rules of Ralph itself, which are not judged.')]
     : []
   if (first === null)
-    return `${[`Run ${run} under ${under}: all ${count(rows, 'row')} would have been decided the same way.`, ...tail].join('\n')}\n`
+    return `${[`Run ${run} under ${under}: all ${plural(rows, 'row')} would have been decided the same way.`, ...tail].join('\n')}\n`
   const lines = [
     `Run ${run} under ${under}: the first decision that differs is in row ${first.seq}, ${where(first)}.`,
     ...both(first, p),
@@ -55,7 +55,7 @@ function words(
       '',
       `From there on the run would have gone its own way. Fed the recorded facts all the same, the watching rules would have`,
     )
-    lines.push(`spoken otherwise in ${count(laterCount, 'later row')}:`)
+    lines.push(`spoken otherwise in ${plural(laterCount, 'later row')}:`)
     for (const one of later)
       lines.push('', `  row ${one.seq}, ${where(one)} ${p.dim('(recorded facts)')}`, ...both(one, p))
     if (laterCount > later.length) lines.push('', p.dim(`  … and ${laterCount - later.length} more`))

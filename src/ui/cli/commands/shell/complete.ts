@@ -5,11 +5,11 @@
 import { findProject } from '../../../../config/find-project.ts'
 import { EXIT } from '../../../../core/error.ts'
 import { oneLine } from '../../../../core/text/sanitize.ts'
-import type { CommandCode } from '../../frame/command.ts'
-import type { COMPLETE } from '../../table/setup-commands.ts'
-import { completionsFor, type Candidate } from '../../frame/completions.ts'
-import type { Io } from '../../frame/io.ts'
-import { homeOf } from '../../frame/project-root.ts'
+import type { CommandCode } from '../../framework/command.ts'
+import type { COMPLETE } from '../../command-table/setup-commands.ts'
+import { completionsFor, type Candidate } from '../../framework/completions.ts'
+import type { Io } from '../../framework/io.ts'
+import { homeOf } from '../../framework/project-root.ts'
 
 const ABOUT_MAX = 80
 
@@ -41,8 +41,11 @@ async function runsIn(root: string): Promise<Candidate[]> {
 }
 
 async function tasksIn(root: string): Promise<Candidate[]> {
-  const { openTasks } = await import('../../../../app/task/open-tasks.ts')
-  return (await openTasks({ root, notice: () => {} })).map(({ id, title }) => ({ value: id, about: title }))
+  const { listOpenTasks } = await import('../../../../app/task/list-open-tasks.ts')
+  return (await listOpenTasks({ root, notice: () => {} })).map(({ id, title }) => ({
+    value: id,
+    about: title,
+  }))
 }
 
 async function featuresIn(root: string): Promise<Candidate[]> {

@@ -1,7 +1,7 @@
 /** `ralph completion`: a small script for the shell, which asks `ralph complete` whenever Tab is pressed. */
 import { EXIT } from '../../../../core/error.ts'
-import type { CommandCode, Input } from '../../frame/command.ts'
-import type { COMPLETION } from '../../table/setup-commands.ts'
+import type { CommandCode, Input } from '../../framework/command.ts'
+import type { COMPLETION } from '../../command-table/setup-commands.ts'
 
 type Shell = Input<typeof COMPLETION>['args']['shell']
 

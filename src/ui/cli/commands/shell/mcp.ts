@@ -2,8 +2,8 @@
 import { EXIT } from '../../../../core/error.ts'
 import { runMcpServer } from '../../../../mcp/main.ts'
 import { VERSION } from '../../../version.ts'
-import type { CommandCode } from '../../frame/command.ts'
-import type { MCP } from '../../table/setup-commands.ts'
+import type { CommandCode } from '../../framework/command.ts'
+import type { MCP } from '../../command-table/setup-commands.ts'
 
 export const run: CommandCode<typeof MCP> = async () => {
   await runMcpServer(VERSION)

@@ -1,13 +1,18 @@
 /** `ralph answer`: questions of agents, or an answer to one. */
-import { answer, listQuestions, readPipedAnswer, type AnswerTarget } from '../../../../app/steer/answer.ts'
+import {
+  answerQuestion,
+  listQuestions,
+  readPipedAnswer,
+  type AnswerTarget,
+} from '../../../../app/steer/answer.ts'
 import { RalphError } from '../../../../core/error.ts'
-import { never } from '../../../../core/assert-never.ts'
+import { assertNever } from '../../../../core/assert-never.ts'
 import { oneLine } from '../../../../core/text/sanitize.ts'
-import { NO_QUESTIONS, questionsScreen } from '../../../plain/screens/questions.ts'
-import { answer as say, styleOf } from '../../frame/print-result.ts'
-import type { CommandCode } from '../../frame/command.ts'
-import type { ANSWER } from '../../table/control-commands.ts'
-import { storeLocationOf } from '../../frame/project-root.ts'
+import { NO_QUESTIONS_TEXT, questionsScreen } from '../../../plain/screens/questions.ts'
+import { printResult as say, styleOf } from '../../framework/print-result.ts'
+import type { CommandCode } from '../../framework/command.ts'
+import type { ANSWER } from '../../command-table/control-commands.ts'
+import { storeLocationOf } from '../../framework/project-root.ts'
 
 export const run: CommandCode<typeof ANSWER> = async (input, io) => {
   const { all, json } = input.flags
@@ -17,13 +22,16 @@ export const run: CommandCode<typeof ANSWER> = async (input, io) => {
     const questions = await listQuestions(location, { all })
     return say(
       questions,
-      () => (questions.length === 0 ? NO_QUESTIONS : questionsScreen(questions, styleOf(io))),
+      () => (questions.length === 0 ? NO_QUESTIONS_TEXT : questionsScreen(questions, styleOf(io))),
       { json, io },
     )
   }
   if (all) throw new RalphError('usage', '--all lists questions, and an answer is to one of them')
   const typed = text.join(' ')
-  const answered = await answer(location, { id, text: typed === '-' ? await readPipedAnswer() : typed })
+  const answered = await answerQuestion(location, {
+    id,
+    text: typed === '-' ? await readPipedAnswer() : typed,
+  })
   const { target, instead } = answered
   const before =
     instead === null || instead === answered.answer ? '' : `Instead of: ${oneLine(instead, 100)}\n`
@@ -41,6 +49,6 @@ function goesWords(target: AnswerTarget): string {
     case 'next':
       return 'Answered. No loop is going on here: it goes into the first prompt of the next one, or of the one that is taken up.'
     default:
-      return never(target)
+      return assertNever(target)
   }
 }

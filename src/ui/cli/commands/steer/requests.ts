@@ -2,11 +2,11 @@
 import { sendRequest, stopEngine, type StopResult } from '../../../../app/steer/engine-requests.ts'
 import { RalphError } from '../../../../core/error.ts'
 import { orphansBlock } from '../../../plain/row-lines.ts'
-import type { CommandCode } from '../../frame/command.ts'
-import { printing } from '../../frame/print-result.ts'
-import { openProject } from '../../frame/project.ts'
-import { printReceipt } from '../../frame/receipt.ts'
-import type { PAUSE, SET, STEER, STOP } from '../../table/control-commands.ts'
+import type { CommandCode } from '../../framework/command.ts'
+import { printing } from '../../framework/print-result.ts'
+import { openProject } from '../../framework/project.ts'
+import { printReceipt } from '../../framework/receipt.ts'
+import type { PAUSE, SET, STEER, STOP } from '../../command-table/control-commands.ts'
 
 /** Finish the iteration under way, then wait. */
 export const pause: CommandCode<typeof PAUSE> = async (input, io) => {

@@ -1,6 +1,6 @@
 /** The one question where something is lost. Without a terminal nobody is asked: `--yes` says it beforehand. */
 import { EXIT, RalphError, type ExitCode } from '../../../../core/error.ts'
-import type { Io } from '../../frame/io.ts'
+import type { Io } from '../../framework/io.ts'
 import { askYesNo } from '../../asking/questions.ts'
 
 /** Null: yes. Otherwise how the command ends. */

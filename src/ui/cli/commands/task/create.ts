@@ -1,18 +1,18 @@
 /** `ralph task create`: a task by questions, on a terminal. */
 import { addTypedTask } from '../../../../app/task/change.ts'
-import { featureNames, openTasks } from '../../../../app/task/open-tasks.ts'
+import { listFeatureNames, listOpenTasks } from '../../../../app/task/list-open-tasks.ts'
 import { EXIT, RalphError } from '../../../../core/error.ts'
 import { featureNameProblem } from '../../../../core/tasks/task-id.ts'
-import { titleProblem } from '../../../../core/tasks/validate.ts'
+import { titleProblem } from '../../../../core/tasks/validate-task.ts'
 import { newTask, type NewTask } from '../../../../core/tasks/task.ts'
 import type { StoreLocation } from '../../../../app/task/task-store.ts'
-import { changeLines } from '../../../plain/screens/task-lines.ts'
-import { shown } from '../../../tui/text-width.ts'
-import type { CommandCode } from '../../frame/command.ts'
+import { derivedChangeLines } from '../../../plain/screens/task-lines.ts'
+import { printable } from '../../../tui/text-width.ts'
+import type { CommandCode } from '../../framework/command.ts'
 import { terminalPrompter } from '../../asking/questions.ts'
-import type { TASK_CREATE } from '../../table/task.ts'
-import { styleOf } from '../../frame/print-result.ts'
-import { storeLocationOf } from '../../frame/project-root.ts'
+import type { TASK_CREATE } from '../../command-table/task-commands.ts'
+import { styleOf } from '../../framework/print-result.ts'
+import { storeLocationOf } from '../../framework/project-root.ts'
 import { reportNewFeatures } from './edit.ts'
 
 export const run: CommandCode<typeof TASK_CREATE> = async (input, io) => {
@@ -31,7 +31,7 @@ export const run: CommandCode<typeof TASK_CREATE> = async (input, io) => {
   if (input.flags.json) io.out(`${JSON.stringify({ ...added.task, changes: added.changes })}\n`)
   else
     io.out(
-      `${[`Added: ${added.task.id}`, ...changeLines(added.changes, styleOf(io).p), 'Have it done: ralph run'].join('\n')}\n`,
+      `${[`Added: ${added.task.id}`, ...derivedChangeLines(added.changes, styleOf(io).p), 'Have it done: ralph run'].join('\n')}\n`,
     )
   return EXIT.done
 }
@@ -43,15 +43,15 @@ async function ask(location: StoreLocation): Promise<NewTask | null> {
   if (title === null) return null
   const description = await asked.text('More about it? (Enter: nothing)')
   if (description === null) return null
-  const names = await featureNames(location)
+  const names = await listFeatureNames(location)
   const known = names.length === 0 ? '' : `; there are: ${names.slice(0, 8).join(', ')}`
   const feature = await asked.text(`Which feature does it belong to? (Enter: none${known})`, (text) =>
     text === '' ? null : featureNameProblem(text),
   )
   if (feature === null) return null
-  const open = (await openTasks(location)).map(({ id, title }) => ({
+  const open = (await listOpenTasks(location)).map(({ id, title }) => ({
     value: id,
-    label: `${id}  ${shown(title)}`,
+    label: `${id}  ${printable(title)}`,
   }))
   const alone = { value: '', label: 'no, it stands alone' }
   const parent = open.length === 0 ? '' : await asked.one('Is it a part of another task?', [alone, ...open])

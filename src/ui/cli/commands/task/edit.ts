@@ -11,14 +11,20 @@ import { EXIT, RalphError } from '../../../../core/error.ts'
 import type { Instant } from '../../../../core/ids.ts'
 import { parseWhen, WHEN_FORMAT } from '../../../../core/tasks/parse-when.ts'
 import { newTask, type DerivedChange } from '../../../../core/tasks/task.ts'
-import { count } from '../../../plain/format-time.ts'
-import { changeLines, edgeChangeText } from '../../../plain/screens/task-lines.ts'
-import { shown } from '../../../tui/text-width.ts'
-import type { CommandCode, Input } from '../../frame/command.ts'
-import type { Io } from '../../frame/io.ts'
-import { printing, styleOf } from '../../frame/print-result.ts'
-import { storeLocationOf } from '../../frame/project-root.ts'
-import type { CLEARABLE, TASK_ADD, TASK_DEPS_ADD, TASK_DEPS_RM, TASK_UPDATE } from '../../table/task.ts'
+import { plural } from '../../../plain/format-time.ts'
+import { derivedChangeLines, edgeChangeText } from '../../../plain/screens/task-lines.ts'
+import { printable } from '../../../tui/text-width.ts'
+import type { CommandCode, Input } from '../../framework/command.ts'
+import type { Io } from '../../framework/io.ts'
+import { printing, styleOf } from '../../framework/print-result.ts'
+import { storeLocationOf } from '../../framework/project-root.ts'
+import type {
+  CLEARABLE_FIELDS,
+  TASK_ADD,
+  TASK_DEPS_ADD,
+  TASK_DEPS_RM,
+  TASK_UPDATE,
+} from '../../command-table/task-commands.ts'
 
 /** One task, or many from a file. Prints ids and nothing else; what else is to be said goes to stderr. */
 export const add: CommandCode<typeof TASK_ADD> = async (input, io) => {
@@ -70,14 +76,14 @@ async function addMany(input: Input<typeof TASK_ADD>, file: string, io: Io): Pro
   if (input.flags.json) io.out(`${JSON.stringify({ added: added.ids.length, ...added })}\n`)
   else {
     if (!io.terminal || added.ids.length <= IDS_SHOWN) io.out(`${added.ids.join('\n')}\n`)
-    io.err(`${count(added.ids.length, 'task')} added. See them: ralph task\n`)
+    io.err(`${plural(added.ids.length, 'task')} added. See them: ralph task\n`)
     tellChanges(added.changes, io)
   }
   return EXIT.done
 }
 
 function tellChanges(changes: DerivedChange[], io: Io): void {
-  for (const line of changeLines(changes, styleOf(io).p)) io.err(`${line}\n`)
+  for (const line of derivedChangeLines(changes, styleOf(io).p)) io.err(`${line}\n`)
 }
 
 /** A feature that nobody named before may be a slip. */
@@ -98,7 +104,7 @@ export const update: CommandCode<typeof TASK_UPDATE> = printing(
     return { ...task, changes }
   },
   ({ id, title, changes }, { p }) =>
-    `${[`Task ${id} "${shown(title)}" is changed.`, ...changeLines(changes, p)].join('\n')}\n`,
+    `${[`Task ${id} "${printable(title)}" is changed.`, ...derivedChangeLines(changes, p)].join('\n')}\n`,
 )
 
 function updateFrom(flags: Input<typeof TASK_UPDATE>['flags']): TaskUpdate {
@@ -123,7 +129,7 @@ function updateFrom(flags: Input<typeof TASK_UPDATE>['flags']): TaskUpdate {
 }
 
 /** What `--clear` changes, by what it takes. */
-const CLEARED: Readonly<Record<(typeof CLEARABLE)[number], TaskUpdate>> = {
+const CLEARED: Readonly<Record<(typeof CLEARABLE_FIELDS)[number], TaskUpdate>> = {
   description: { description: '' },
   parent: { parent: null },
   feature: { feature: null },

@@ -4,21 +4,27 @@ import {
   removeTypedTask,
   skipTask,
   type MarkedTask,
-  type Removal,
+  type TaskRemoval,
   type TaskMark,
 } from '../../../../app/task/change.ts'
-import { never } from '../../../../core/assert-never.ts'
+import { assertNever } from '../../../../core/assert-never.ts'
 import { EXIT, RalphError } from '../../../../core/error.ts'
 import { describeTask } from '../../../../core/tasks/task-text.ts'
-import { count } from '../../../plain/format-time.ts'
-import { changeLines } from '../../../plain/screens/task-lines.ts'
-import { shown } from '../../../tui/text-width.ts'
-import type { CommandCode } from '../../frame/command.ts'
-import type { Io } from '../../frame/io.ts'
-import { answer, styleOf } from '../../frame/print-result.ts'
-import { storeLocationOf } from '../../frame/project-root.ts'
-import { receiptExit } from '../../frame/receipt.ts'
-import type { SKIP, TASK_DELETE, TASK_DONE, TASK_FAIL, TASK_RESET } from '../../table/task.ts'
+import { plural } from '../../../plain/format-time.ts'
+import { derivedChangeLines } from '../../../plain/screens/task-lines.ts'
+import { printable } from '../../../tui/text-width.ts'
+import type { CommandCode } from '../../framework/command.ts'
+import type { Io } from '../../framework/io.ts'
+import { printResult, styleOf } from '../../framework/print-result.ts'
+import { storeLocationOf } from '../../framework/project-root.ts'
+import { receiptExit } from '../../framework/receipt.ts'
+import type {
+  SKIP,
+  TASK_DELETE,
+  TASK_DONE,
+  TASK_FAIL,
+  TASK_RESET,
+} from '../../command-table/task-commands.ts'
 import { confirmLoss } from './confirm.ts'
 
 export const done: CommandCode<typeof TASK_DONE> = (input, io) => markAs({ as: 'done' }, input, io)
@@ -49,15 +55,15 @@ async function markAs(mark: TaskMark, { args, flags, typed }: MarkInput, io: Io)
   }
   const { task, ...marked } = tried.what
   const screen = (): string => words(mark, tried.what, io)
-  return answer({ ...task, ...marked }, screen, { json, io })
+  return printResult({ ...task, ...marked }, screen, { json, io })
 }
 
 function words(mark: TaskMark, { task, tasks, lost, changes }: MarkedTask, io: Io): string {
   const { p } = styleOf(io)
   return `${[
-    `Task ${task.id} "${shown(task.title)}" ${whatNow(mark, { id: task.id, tasks })}`,
+    `Task ${task.id} "${printable(task.title)}" ${whatNow(mark, { id: task.id, tasks })}`,
     ...(lost.length > 0 ? [p.dim(`  taken from who worked on it: ${lost.join(', ')}`)] : []),
-    ...changeLines(changes, p),
+    ...derivedChangeLines(changes, p),
   ].join('\n')}\n`
 }
 
@@ -72,20 +78,20 @@ function whatNow(mark: TaskMark, { id, tasks }: { id: string; tasks: string[] })
         ? `has nothing below it that failed. All of it again: ralph task reset ${id} --all`
         : 'will be done again.'
     default:
-      return never(mark)
+      return assertNever(mark)
   }
 }
 
 /** Gives a task up, also while an agent is at it. */
 export const skip: CommandCode<typeof SKIP> = async (input, io) => {
   const skipped = await skipTask(storeLocationOf(io), input.args.task)
-  const name = shown(describeTask(skipped))
+  const name = printable(describeTask(skipped))
   const screen = (): string => {
     if (skipped.how === 'asked')
       return `${skipped.receipt.state}: ${skipped.receipt.note ?? `the run has it, and gives ${name} up`}\n`
-    return `${[`Task ${name} is failed: skipped.`, ...changeLines(skipped.changes, styleOf(io).p)].join('\n')}\n`
+    return `${[`Task ${name} is failed: skipped.`, ...derivedChangeLines(skipped.changes, styleOf(io).p)].join('\n')}\n`
   }
-  answer(skipped, screen, { json: input.flags.json, io })
+  printResult(skipped, screen, { json: input.flags.json, io })
   return skipped.how === 'asked' ? receiptExit(skipped.receipt) : EXIT.done
 }
 
@@ -115,35 +121,37 @@ export const remove: CommandCode<typeof TASK_DELETE> = async (input, io) => {
       )
   }
   const removal = tried.what
-  return answer(removal, () => removedText(removal, io), { json, io })
+  return printResult(removal, () => removedText(removal, io), { json, io })
 }
 
-function removedText(removal: Removal, io: Io): string {
+function removedText(removal: TaskRemoval, io: Io): string {
   const { p } = styleOf(io)
   const applied = removal.archived.length === 0 ? [] : [p.dim(`  ${historyWords(removal)}`)]
   const released = removal.released.map(({ id, title }) =>
-    p.dim(`  ${shown(describeTask({ task: id, title }))} waits for it no longer`),
+    p.dim(`  ${printable(describeTask({ task: id, title }))} waits for it no longer`),
   )
-  return `${[sentence(removal, 'is'), ...applied, ...released, ...changeLines(removal.changes, p)].join('\n')}\n`
+  return `${[sentence(removal, 'is'), ...applied, ...released, ...derivedChangeLines(removal.changes, p)].join('\n')}\n`
 }
 
-function sentence({ id, title, removed, archived }: Removal, verb: 'is' | 'would be'): string {
+function sentence({ id, title, removed, archived }: TaskRemoval, verb: 'is' | 'would be'): string {
   const below = removed.length + archived.length - 1
-  const more = below === 0 ? '' : `, with ${count(below, 'task')} below it`
-  return `Task ${shown(describeTask({ task: id, title }))} ${verb} deleted${more}.`
+  const more = below === 0 ? '' : `, with ${plural(below, 'task')} below it`
+  return `Task ${printable(describeTask({ task: id, title }))} ${verb} deleted${more}.`
 }
 
 /** More of them than this nobody reads before a yes. */
 const NAMED_MAX = 6
 
-function releasedWords({ released }: Removal): string {
+function releasedWords({ released }: TaskRemoval): string {
   if (released.length === 0) return ''
-  const names = released.slice(0, NAMED_MAX).map(({ id, title }) => shown(describeTask({ task: id, title })))
+  const names = released
+    .slice(0, NAMED_MAX)
+    .map(({ id, title }) => printable(describeTask({ task: id, title })))
   const more = released.length > NAMED_MAX ? [`${released.length - NAMED_MAX} more`] : []
   return `Would wait for it no longer: ${[...names, ...more].join(', ')}.`
 }
 
-function historyWords({ archived }: Removal): string {
+function historyWords({ archived }: TaskRemoval): string {
   const [first, second] = archived
   if (first === undefined) return ''
   return `What was worked on keeps its log: ${second === undefined ? `ralph task log ${first}` : 'ralph task list --archived'}`

@@ -1,10 +1,10 @@
 /** `ralph backup` and `ralph rollback`: backups of the working tree, and the way back to one. */
-import { allBackups, createBackup, restoreBackup } from '../../../../app/undo/backup.ts'
-import { count } from '../../../plain/format-time.ts'
-import type { CommandCode } from '../../frame/command.ts'
-import { answer, printing } from '../../frame/print-result.ts'
-import { homeOf, openProject } from '../../frame/project.ts'
-import type { BACKUP, ROLLBACK } from '../../table/control-commands.ts'
+import { listAllBackups, createBackup, restoreBackup } from '../../../../app/undo/backup.ts'
+import { plural } from '../../../plain/format-time.ts'
+import type { CommandCode } from '../../framework/command.ts'
+import { printResult, printing } from '../../framework/print-result.ts'
+import { homeOf, openProject } from '../../framework/project.ts'
+import type { BACKUP, ROLLBACK } from '../../command-table/control-commands.ts'
 
 /** A backup of the tree as it is now. */
 export const backup: CommandCode<typeof BACKUP> = printing(
@@ -18,8 +18,8 @@ export const rollback: CommandCode<typeof ROLLBACK> = async (input, io) => {
   const { json } = input.flags
   const { name } = input.args
   if (name === null) {
-    const list = await allBackups(root)
-    return answer(list, () => backupLines(list), { json, io })
+    const list = await listAllBackups(root)
+    return printResult(list, () => backupLines(list), { json, io })
   }
   const plan = settings.values['loop.plan']
   const done = await restoreBackup(root, name, { plan, env: io.env, home: homeOf(io) })
@@ -28,14 +28,14 @@ export const rollback: CommandCode<typeof ROLLBACK> = async (input, io) => {
       ? ''
       : `Left as they are, since one of their versions is not stored: ${done.kept.join(', ')}\n`
   const screen = (): string =>
-    `Back to ${name}: ${count(done.restored.length, 'file')} restored, ${count(done.removed.length, 'file')} removed; no branch was moved.\n${left}What was here before is kept as ${done.ref}.\n`
-  return answer(done, screen, { json, io })
+    `Back to ${name}: ${plural(done.restored.length, 'file')} restored, ${plural(done.removed.length, 'file')} removed; no branch was moved.\n${left}What was here before is kept as ${done.ref}.\n`
+  return printResult(done, screen, { json, io })
 }
 
 /** More than a screen of them helps nobody; `--json` has all. */
 const SHOWN = 30
 
-function backupLines(list: Awaited<ReturnType<typeof allBackups>>): string {
+function backupLines(list: Awaited<ReturnType<typeof listAllBackups>>): string {
   if (list.length === 0) return 'There is no backup yet. Make one: ralph backup, or run with --backup.\n'
   const lines = list.slice(0, SHOWN).map(({ at, from, name }) => {
     const time = new Date(at).toISOString().slice(0, 19).replace('T', ' ')

@@ -1,19 +1,19 @@
 /** `ralph undo`: takes a run back, and nothing else; `--undo` takes that back. It is shown first, and asked about. */
 import {
   planUndo,
-  undo,
+  applyUndo,
   type UndoRequest,
   type UndoResult,
   type UndoPlan,
 } from '../../../../app/undo/undo.ts'
-import { targetCommand, targetName } from '../../../../app/undo/undo-target.ts'
+import { undoCommandFor, undoTargetName } from '../../../../app/undo/undo-target.ts'
 import { EXIT, RalphError } from '../../../../core/error.ts'
 import { escapeInvisible } from '../../../../core/text/sanitize.ts'
 import { paint } from '../../../plain/colours.ts'
 import { undoneText, undoPreview } from '../../../plain/screens/undo.ts'
-import type { CommandCode } from '../../frame/command.ts'
-import type { UNDO } from '../../table/control-commands.ts'
-import { homeOf, openProject } from '../../frame/project.ts'
+import type { CommandCode } from '../../framework/command.ts'
+import type { UNDO } from '../../command-table/control-commands.ts'
+import { homeOf, openProject } from '../../framework/project.ts'
 import { askYesNo } from '../../asking/questions.ts'
 
 export const run: CommandCode<typeof UNDO> = async (input, io) => {
@@ -39,19 +39,19 @@ export const run: CommandCode<typeof UNDO> = async (input, io) => {
       'usage',
       'nothing was changed: undo asks first, and there is no terminal to ask on',
       {
-        hint: `Say it beforehand: ${targetCommand(plan, asked)} --yes`,
+        hint: `Say it beforehand: ${undoCommandFor(plan, asked)} --yes`,
       },
     )
   }
   if (yes) refuseBlindly(plan)
-  const what = targetName(plan)
+  const what = undoTargetName(plan)
   const question = plan.is === 'back' ? `Take back the undo of ${what}?` : `Undo ${what}?`
   const isConfirmed = yes || (await askYesNo(question))
   if (isConfirmed !== true) {
     io.out('Nothing was changed.\n')
     return isConfirmed === null ? EXIT.interrupted : EXIT.done
   }
-  const done = await undo(root, plan, asked)
+  const done = await applyUndo(root, plan, asked)
   if (json) told(done)
   else io.out(undoneText(plan, done, io.columns()))
   return EXIT.done
@@ -85,7 +85,7 @@ function facts(undoing: UndoPlan, done: UndoResult | null): object {
     stays,
     warnings,
     ref: done?.ref ?? null,
-    undo: done === null || is === 'back' ? null : targetCommand(undoing, { back: true }),
+    undo: done === null || is === 'back' ? null : undoCommandFor(undoing, { back: true }),
     task,
   }
 }

@@ -1,0 +1,78 @@
+/**
+ * What a vendor's error text amounts to. Only words a vendor says about itself come here: error events, a final result
+ * that is an error, stderr of vendors that report there. Tool results, echoed files and echoed prompts never do, or a
+ * test fixture about rate limits would put the run to sleep. `wordings.json` among the samples holds what the vendors really say.
+ */
+import type { AgentEvent, FailureKind, LimitKind } from '../../core/calls/agent-io.ts'
+import { failureKindOf } from './error-patterns.ts'
+import { parseObject, asObject, numberAt, textAt, type Json } from '../../core/text/json.ts'
+import { shortMessage } from '../transport/normalize.ts'
+
+type Troubled = Extract<AgentEvent, { type: 'limited' | 'failed' }>
+
+/** A vendor's final event that tells an error: final is final, even if its words are only a warning. */
+export function failedEndEvents(text: string, status?: number): AgentEvent[] {
+  const event = failureEvent(text, { status })
+  const failed: Troubled =
+    event.type === 'remark' ? { type: 'failed', kind: 'unknown', message: event.text } : event
+  return [failed, { type: 'ended', ok: false, reason: failed.kind }]
+}
+
+/** The event a vendor's error amounts to, final or not: one that the vendor overcomes by itself is forgotten at a good end. */
+export function failureEvent(
+  text: string,
+  about: { status?: number | undefined } = {},
+): Troubled | Extract<AgentEvent, { type: 'remark' }> {
+  const body = unwrap(text)
+  const message = withReset(shortMessage(body.message), body.message)
+  const kind = failureKindOf(`${body.type} ${message}`, about.status ?? body.status)
+  if (kind === null) return { type: 'remark', text: message }
+  return isLimit(kind) ? { type: 'limited', kind, message } : { type: 'failed', kind, message }
+}
+
+function isLimit(kind: FailureKind): kind is LimitKind {
+  return kind === 'usage-limit' || kind === 'rate-limit'
+}
+
+/** For `Driver.exited`: the process is gone without its final event; what it left on stderr is all there is. */
+export function failureAtExit(end: { code: number | null; stderrTail: string }): Troubled | null {
+  if (end.code === 0 || end.code === null) return null
+  if (end.stderrTail.trim() === '') return null
+  const event = failureEvent(end.stderrTail)
+  return event.type === 'remark' ? null : event
+}
+
+/** Some vendors put the provider's whole JSON answer into their message: the sentence inside is what a person wants. */
+function unwrap(text: string): { message: string; type: string; status: number | undefined } {
+  const begin = text.indexOf('{')
+  const end = text.lastIndexOf('}')
+  const body = begin >= 0 && end > begin ? parseObject(text.slice(begin, end + 1)) : null
+  const error: Json | null = body === null ? null : (asObject(body['error']) ?? body)
+  const message = error === null ? undefined : textAt(error, 'message')
+  if (error === null || message === undefined) return { message: text, type: '', status: undefined }
+  const words = ['type', 'status', 'code', 'reason'].map((key) => textAt(error, key))
+  const window = /\w*per_?(?:minute|hour|day|month)\w*|insufficient_\w+/i.exec(text)?.[0]
+  return {
+    message: message.trim() === '' ? text : `${message}${resetBeside(text, message)}`,
+    type: [...words, window].filter((word) => word !== undefined).join(' '),
+    status: numberAt(error, 'code'),
+  }
+}
+
+/** The sentence that tells when to come back may stand far down. */
+function withReset(short: string, whole: string): string {
+  if (!short.endsWith('…')) return short
+  const sentence = /[^.\n]*\b(?:resets?|try again|regain access)\b[^.\n]*\d[^.\n]*/i.exec(
+    whole.slice(short.length - 1),
+  )
+  return sentence === null ? short : `${short} ${shortMessage(sentence[0])}`
+}
+
+/** When to come back often stands in a field beside the sentence, which would be lost with it. */
+function resetBeside(text: string, message: string): string {
+  const told =
+    /"(retry_?delay|retry[-_]after(?:[-_]?ms)?|resets?_(?:at|in_seconds|ms)|x-ratelimit-reset)"\s*:\s*"?([\d.]+[a-z]{0,2})"?/i.exec(
+      text,
+    )
+  return told === null || message.includes(told[2] ?? '') ? '' : ` (${told[1]}: ${told[2]})`
+}

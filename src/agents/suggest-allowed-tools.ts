@@ -1,0 +1,51 @@
+/** Denied tools put on the list of those that are allowed: as narrow as it can be said. */
+import type { AllowAdvice, Denial } from '../core/agent-output/reply.ts'
+import { commandsInLine } from '../core/text/shell.ts'
+import { isShellTool } from '../core/calls/tool-list.ts'
+
+export function suggestAllowedTools(denials: Denial[], tools: string[]): AllowAdvice {
+  const patterns = denials.map(patternsFor)
+  // Of some lines no pattern speaks, and the whole shell is much to allow for the sake of one.
+  const said = patterns.filter((one) => one !== null)
+  const added = [...new Set(said.length > 0 ? said.flat() : ['Bash'])]
+  const missing = added.filter((one) => !tools.includes(one))
+  if (missing.length === 0)
+    return {
+      say: `${added.join(', ')} is on the list (agent.tools): settings of the agent's own deny it.`,
+      args: [],
+    }
+  const harmless = missing.filter((one) => !HARSH.test(one))
+  const harsh = missing.filter((one) => HARSH.test(one))
+  const say = `The tools it may use are on a list (agent.tools), without ${missing.join(', ')}.`
+  return {
+    say: harsh.length === 0 ? say : `${say} Better say in the prompt to do without ${harsh.join(', ')}.`,
+    args: harmless.length === 0 ? [] : ['--allow', harmless.join(',')],
+  }
+}
+
+/** They can take work away or reach beyond the project: nobody is told to allow them, though anybody may. */
+const HARSH =
+  /^Bash(?:$|\((?:rm|rmdir|unlink|shred|dd|mkfs\S*|sudo|doas|su|kill|pkill|killall|chmod|chown|sh|bash|zsh|env|xargs|eval|exec|curl|wget|ssh|scp|git (?:reset|clean|rebase|restore|filter-branch|gc|reflog|update-ref))(?:[ )*]))/
+
+/** Programs whose second word says what they do. */
+const WORDY = new Set(
+  'bun cargo deno docker dotnet gh git go gradle kubectl make mvn npm npx pip pnpm poetry uv yarn'.split(' '),
+)
+
+/** What the vendors call the tools that write files. */
+const WRITER = /^(?:create|edit|write_file|replace|apply_patch|patch)$/i
+
+/** In the words of a tool list: `git push origin main` → `Bash(git push *)`. Null: only all commands could be allowed. */
+function patternsFor({ tool, command }: Denial): string[] | null {
+  if (!isShellTool(tool)) return [WRITER.test(tool) ? 'Edit' : tool]
+  const patterns = commandsInLine(command ?? '')?.map(patternFor) ?? []
+  return patterns.length === 0 || patterns.includes(null) ? null : patterns.filter((one) => one !== null)
+}
+
+function patternFor(command: string): string | null {
+  const [program = '', second = ''] = command.split(/\s+/)
+  if (!/^[\w./@+-]+$/.test(program)) return null
+  const words = WORDY.has(program) && /^\w[\w:.-]*$/.test(second) ? `${program} ${second}` : program
+  // Alone it is another pattern than with arguments.
+  return command === words ? `Bash(${words})` : `Bash(${words} *)`
+}

@@ -1,0 +1,55 @@
+/** A project at a glance without a run: its prompt, plan, agents and gates, and what would keep a run from starting. Starts nothing. */
+import { join } from 'node:path'
+import { parseCheckboxes, nextOpenCheckbox } from '../../core/plan/fix-plan.ts'
+import type { Settings } from '../../config/resolve.ts'
+import type { CheckboxCounts } from '../../core/tree/change.ts'
+import { readIfExists } from '../../system/files/files.ts'
+
+/** Part of `ralph status --json`. */
+export interface ProjectOverview {
+  prompt: { file: string; there: boolean }
+  /** Null: no plan is wanted, or there is none. */
+  plan: { file: string; checkboxes: CheckboxCounts; next: string | null } | null
+  /** In the order in which they take over. */
+  agents: string[]
+  gates: { name: string; run: string }[]
+  /** What to mend before a run; empty: nothing is known to be wrong. */
+  problems: string[]
+}
+
+/** `tasks`: they say what to do, and neither prompt nor plan is missing. */
+export function projectOverviewOf(
+  root: string,
+  settings: Settings,
+  { tasks }: { tasks: boolean },
+): ProjectOverview {
+  const { values, gates } = settings
+  const prompt = {
+    file: values['loop.prompt'],
+    there: (readIfExists(join(root, values['loop.prompt'])) ?? '').trim() !== '',
+  }
+  const plan = planOf(root, values['loop.plan'], values['loop.optional_sections'])
+  const problems = [
+    ...(tasks || prompt.there ? [] : [`${prompt.file} is missing or empty: write what the agent shall do`]),
+    ...(!tasks && values['loop.plan'] !== null && plan === null
+      ? [`there is no plan ${values['loop.plan']}: only the agent's words can tell when it is done`]
+      : []),
+    ...(gates.length === 0 ? ['no gate is configured: outcomes will be unproven'] : []),
+    ...settings.refused.map(({ where, why }) => `${where} is not offered, so no run starts: ${why}`),
+    ...settings.remarks,
+  ]
+  return {
+    prompt,
+    plan,
+    agents: values['agent.order'],
+    gates: gates.map(({ name, run }) => ({ name, run })),
+    problems,
+  }
+}
+
+function planOf(root: string, file: string | null, optional: string[]): ProjectOverview['plan'] {
+  const text = file === null ? null : readIfExists(join(root, file))
+  if (file === null || text === null) return null
+  const { open, done } = parseCheckboxes(text, optional)
+  return { file, checkboxes: { open, done }, next: nextOpenCheckbox(text, optional) }
+}

@@ -1,0 +1,135 @@
+/** Tasks as a tree, with what each waits for and why; and above it how many stand how. A screen costs as much as it shows. */
+import type { TaskScope, Task, TaskCounts, TaskId, TaskStatus } from '../../core/tasks/task.ts'
+import { systemClock } from '../../system/clock.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { countTasks, unmetBlockersOf } from '../../store/task/task-counts.ts'
+import { findTask } from '../../store/task/find-task.ts'
+import { childrenOf, EVERY_TASK, listTasks, taskTree, type TreeTask } from '../../store/task/list-tasks.ts'
+import { loadTaskNodes } from '../../store/task/task-rows.ts'
+import { resolveScope } from './scope.ts'
+import { taskFactsOf, type TaskFacts } from './task-facts.ts'
+import { readStore, type StoreLocation } from './task-store.ts'
+
+export interface TreeTaskFacts extends TaskFacts {
+  /** 0 at the top of this tree. */
+  depth: number
+  /** What is not done and keeps it: its own blockers, then those of the tasks above it. */
+  waits_for: UnmetBlockerFacts[]
+}
+
+export interface UnmetBlockerFacts {
+  id: TaskId
+  title: string
+  status: TaskStatus
+  /** Whose blocker it is: the task's own, or one above it. */
+  through: TaskId
+}
+
+export interface TaskTree {
+  /** Whose tree it is, as it was typed; null: everything. */
+  target: string | null
+  /** Each with all below it before the next one beside it. */
+  tasks: TreeTaskFacts[]
+  /** Those after which none beside them comes, shown or not. */
+  lasts: ReadonlySet<TaskId>
+  /** There are more than were asked for. */
+  more: boolean
+  counts: TaskCounts
+  /** The first that can be worked on. */
+  next: TaskFacts[]
+}
+
+const NO_COUNTS: TaskCounts = { all: 0, done: 0, failed: 0, going: 0, ready: 0, blocked: 0, scheduled: 0 }
+
+/** So many that are ready are named. */
+const NEXT_MAX = 5
+
+export async function taskTreeOf(
+  location: StoreLocation,
+  { target, limit }: { target: string | null; limit: number | null },
+): Promise<TaskTree> {
+  const at = systemClock().at()
+  const tree = await readStore(location, async (sql) => {
+    const scope: TaskScope = target === null ? { is: 'all' } : await resolveScope(sql, target)
+    const found = limit === null ? await taskTree(sql, scope) : await firstOf(sql, scope, limit + 1)
+    const shown = limit === null ? found : found.slice(0, limit)
+    const next = await listTasks(sql, { ...EVERY_TASK, scope, ready: true, limit: NEXT_MAX, at })
+    return {
+      target,
+      tasks: await withWaits(sql, shown, at),
+      lasts: new Set(shown.filter(({ last }) => last).map(({ task }) => task.id)),
+      more: shown.length < found.length,
+      counts: await countTasks(sql, scope),
+      next: await taskFactsOf(sql, next, at),
+    }
+  })
+  return tree ?? { target, tasks: [], lasts: new Set(), more: false, counts: NO_COUNTS, next: [] }
+}
+
+/** As `taskTree`, read no further than somebody looks. */
+async function firstOf(sql: Sql, scope: TaskScope, limit: number): Promise<TreeTask[]> {
+  if (scope.is === 'feature') return taskTree(sql, scope)
+  const tree: TreeTask[] = []
+  const walk = async (tasks: Task[], depth: number): Promise<void> => {
+    for (const task of tasks) {
+      if (tree.length >= limit) return
+      tree.push({ task, depth, last: task === tasks.at(-1) })
+      if (task.children > 0) await walk(await childrenOf(sql, task.id), depth + 1)
+    }
+  }
+  await walk(await topOf(sql, scope, limit), 0)
+  return tree
+}
+
+async function topOf(sql: Sql, scope: TaskScope, limit: number): Promise<Task[]> {
+  if (scope.is !== 'task') return listTasks(sql, { ...EVERY_TASK, parent: null, limit, at: 0 })
+  const task = await findTask(sql, scope.task)
+  return task === null ? [] : [task]
+}
+
+async function withWaits(sql: Sql, tree: TreeTask[], at: number): Promise<TreeTaskFacts[]> {
+  const all = await taskFactsOf(
+    sql,
+    tree.map(({ task }) => task),
+    at,
+  )
+  const blockers = await blockersOf(sql, tree, all)
+  const keeping = new Map<TaskId, UnmetBlockerFacts[]>()
+  const shown: TreeTaskFacts[] = []
+  for (const [index, task] of all.entries()) {
+    const above = keeping.get(task.parent_id ?? '')
+    // What stands above the first of a tree is not in it.
+    const waits =
+      above === undefined && task.waits_above > 0
+        ? await unmetBlockerFacts(sql, task.id)
+        : [...ownWaits(task, blockers), ...(above ?? [])]
+    keeping.set(task.id, waits)
+    const depth = tree[index]?.depth ?? 0
+    shown.push(Object.assign(task, { depth, waits_for: task.status === 'blocked' ? waits : [] }))
+  }
+  return shown
+}
+
+type Blocker = Pick<Task, 'id' | 'title' | 'status'>
+
+/** What some of these wait for; most of it is in the tree itself. */
+async function blockersOf(sql: Sql, tree: TreeTask[], all: TaskFacts[]): Promise<Map<TaskId, Blocker>> {
+  const blockers = new Map<TaskId, Blocker>(tree.map(({ task }) => [task.id, task]))
+  const waitedFor = all.flatMap((task) => (task.waits > 0 ? task.blockers : []))
+  const elsewhere = waitedFor.filter((id) => !blockers.has(id))
+  for (const [id, node] of await loadTaskNodes(sql, elsewhere)) blockers.set(id, node)
+  return blockers
+}
+
+function ownWaits(task: TaskFacts, blockers: Map<TaskId, Blocker>): UnmetBlockerFacts[] {
+  if (task.waits === 0) return []
+  return task.blockers.flatMap((blocker) => {
+    const { id, title, status } = blockers.get(blocker) ?? { id: blocker, title: '', status: 'done' as const }
+    return status === 'done' ? [] : [{ id, title, status, through: task.id }]
+  })
+}
+
+export async function unmetBlockerFacts(sql: Sql, task: TaskId): Promise<UnmetBlockerFacts[]> {
+  const found = await unmetBlockersOf(sql, task)
+  return found.map(({ task: id, title, status, through }) => ({ id, title, status, through }))
+}

@@ -1,0 +1,343 @@
+/**
+ * What the bash tool's files tell of the past, folded from the rows of a record: turns of the breaker, conversations that were
+ * given up and why, which iterations signalled what, and the last reply. It only follows what was decided.
+ */
+import type { Change } from '../../core/tree/change.ts'
+import type { EventOf } from '../../core/state/event.ts'
+import type { EffectId, Instant, WorkerId } from '../../core/ids.ts'
+import { inheritBreaker, type Breaker } from '../../core/admission/breaker.ts'
+import type { OutcomeName } from '../../core/state/outcome.ts'
+import type { Reply } from '../../core/agent-output/reply.ts'
+import { isStuck } from '../../core/agent-output/is-stuck.ts'
+import { isIterationEnd, type Decision } from '../../core/state/decision.ts'
+import { wasIgnored, type Row } from '../../core/state/row.ts'
+import type { AgentRules } from '../../core/state/rules.ts'
+import { oneLine } from '../../core/text/sanitize.ts'
+
+/** Something went from one state to another. */
+export interface Transition {
+  at: Instant
+  loop: number
+  from: string
+  to: string
+  reason: string
+}
+
+export interface AnalyzedReply {
+  worker: WorkerId
+  loop: number
+  at: Instant
+  reply: Reply
+  change: Change | null
+  stuck: boolean
+  /** As the agent was asked. */
+  how: How
+}
+
+type How = Pick<AgentRules, 'output' | 'tools'>
+
+export interface BashHistory {
+  /** Newest last, as all lists here. */
+  breakerTransitions: Transition[]
+  conversationTransitions: Transition[]
+  /** By worker; one that has done nothing yet is as the run began. */
+  workers: Record<WorkerId, WorkerHistory>
+  begun: WorkerHistory
+  /** The last time that a conversation was given up and none was begun since. */
+  lastReset: { at: Instant; reason: string } | null
+  signals: { testOnly: number[]; done: number[]; indicators: number[] }
+  analyzedReply: AnalyzedReply | null
+  /** The last iteration that changed something. */
+  lastProgress: number
+  head: string | null
+  startSha: string | null
+  how: How
+  /** Why it waits, as one word for `status.json`. */
+  waits: 'api_limit' | 'rate_limit' | 'failed' | 'circuit_breaker_open' | 'completed'
+}
+
+interface WorkerHistory {
+  /** Its last one, and the call that it is; a review is a call beside it. */
+  iteration: number
+  call: EffectId | null
+  breaker: Breaker['is']
+  conversation: string | null
+}
+
+/** The bash tool has one worker, so its files show the first one. */
+const FIRST = '1'
+
+/** The number of a worker's last iteration. */
+export function iterationIn(past: BashHistory, worker: WorkerId = FIRST): number {
+  return workerIn(past, worker).iteration
+}
+
+function workerIn({ workers, begun }: BashHistory, worker: WorkerId): WorkerHistory {
+  return workers[worker] ?? begun
+}
+
+function patchWorker(past: BashHistory, worker: WorkerId, change: Partial<WorkerHistory>): BashHistory {
+  return { ...past, workers: { ...past.workers, [worker]: { ...workerIn(past, worker), ...change } } }
+}
+
+export const MAX_TRANSITIONS = 50
+
+export const EMPTY_BASH_HISTORY: BashHistory = {
+  breakerTransitions: [],
+  conversationTransitions: [],
+  workers: {},
+  begun: { iteration: 0, call: null, breaker: 'closed', conversation: null },
+  lastReset: null,
+  signals: { testOnly: [], done: [], indicators: [] },
+  analyzedReply: null,
+  lastProgress: 0,
+  head: null,
+  startSha: null,
+  how: { output: 'json', tools: null },
+  waits: 'completed',
+}
+
+export function foldBashHistory(before: BashHistory, row: Row): BashHistory {
+  let past = wasIgnored(row) ? before : takeEvent(before, row)
+  for (const { by, what, why, worker = FIRST } of row.decisions) {
+    if (by === 'breaker') past = moveBreakerTo(past, worker, { at: row.at, to: what, reason: why })
+  }
+  for (const reset of resetsIn(row, past)) past = giveUp(past, row.at, reset)
+  return takeEffects(past, row)
+}
+
+/** Turns that no row tells: an earlier tool's, and what people reset by hand. */
+export interface UnrecordedTransitions {
+  old: { breaker: Transition[]; conversation: Transition[] }
+  resets: { breaker: { at: Instant; reason: string }[]; conversation: { at: Instant; reason: string }[] }
+}
+
+export function addUnrecorded(past: BashHistory, { old, resets }: UnrecordedTransitions): BashHistory {
+  const breaker = resets.breaker.map(({ at, reason }): Transition => ({
+    at,
+    reason,
+    loop: 0,
+    from: UNKNOWN,
+    to: 'closed',
+  }))
+  const conversation = resets.conversation.map(({ at, reason }): Transition => ({
+    at,
+    reason,
+    loop: 0,
+    from: 'active',
+    to: 'reset',
+  }))
+  return {
+    ...past,
+    breakerTransitions: inOrder([...old.breaker, ...past.breakerTransitions, ...breaker]),
+    conversationTransitions: inOrder([...old.conversation, ...past.conversationTransitions, ...conversation]),
+  }
+}
+
+/** A reset turns whatever the turn before it had led to. */
+const UNKNOWN = ''
+
+function inOrder(turns: Transition[]): Transition[] {
+  const sorted = turns.toSorted((a, b) => a.at - b.at)
+  const whole = sorted.map((turn, i) =>
+    turn.from === UNKNOWN ? { ...turn, from: sorted[i - 1]?.to ?? 'closed' } : turn,
+  )
+  return whole.slice(-MAX_TRANSITIONS)
+}
+
+/** A new run begins with no signals and no analysis; what was told about runs before it stays. */
+function beginRun(past: BashHistory, row: Row, event: EventOf<'run-started'>): BashHistory {
+  const { breaker, rules } = event
+  const carried = inheritBreaker(breaker, rules.breaker, row.at)
+  const begun: BashHistory = {
+    ...EMPTY_BASH_HISTORY,
+    breakerTransitions: past.breakerTransitions,
+    conversationTransitions: past.conversationTransitions,
+    begun: {
+      ...EMPTY_BASH_HISTORY.begun,
+      breaker: breaker?.is ?? 'closed',
+      conversation: event.conversation?.id ?? null,
+    },
+  }
+  const reason = carried.is === 'half-open' ? carried.reason : 'reset at the start'
+  const moved = moveBreakerTo(begun, FIRST, { at: row.at, to: carried.is, reason })
+  return { ...moved, begun: { ...begun.begun, breaker: carried.is } }
+}
+
+function takeEvent(past: BashHistory, row: Row): BashHistory {
+  const { event } = row
+  if (event.type === 'run-started') return beginRun(past, row, event)
+  if (event.type === 'conversation-known')
+    return { ...patchWorker(past, event.worker, { conversation: event.conversation }), lastReset: null }
+  if (event.type === 'agent-ended' && event.effect === workerIn(past, event.worker).call)
+    return takeReply(past, row.at, event)
+  if (event.type === 'snapshot-taken') return takeSurvey(past, event)
+  return past
+}
+
+function takeSurvey(past: BashHistory, event: EventOf<'snapshot-taken'>): BashHistory {
+  const { head } = event.snapshot
+  const { analyzedReply } = past
+  const loop = iterationIn(past, event.worker)
+  // The look after an iteration is the first one that follows its reply.
+  if (analyzedReply?.worker !== event.worker || analyzedReply.loop !== loop || analyzedReply.change !== null)
+    return { ...past, head }
+  const moved = (event.change?.files ?? 0) > 0 || (event.change?.commits.length ?? 0) > 0
+  const change = event.change ?? { paths: [], files: 0, added: 0, removed: 0, commits: [] }
+  return {
+    ...past,
+    head,
+    analyzedReply: { ...analyzedReply, change },
+    lastProgress: moved ? loop : past.lastProgress,
+  }
+}
+
+function takeReply(past: BashHistory, at: Instant, { worker, reply }: EventOf<'agent-ended'>): BashHistory {
+  const { signals } = reply
+  const { iteration: loop, conversation } = workerIn(past, worker)
+  const claims = signals.exitSignal ?? signals.complete
+  const add = (list: number[], when: boolean): number[] =>
+    when ? [...list, loop].slice(-MAX_TRANSITIONS) : list
+  const analyzedReply: AnalyzedReply = {
+    worker,
+    loop,
+    at,
+    reply,
+    change: null,
+    stuck: isStuck(
+      signals.errors,
+      past.analyzedReply === null ? [] : [past.analyzedReply.reply.signals.errors],
+    ),
+    how: past.how,
+  }
+  return {
+    ...patchWorker(past, worker, { conversation: reply.conversation ?? conversation }),
+    analyzedReply,
+    signals: {
+      testOnly: add(past.signals.testOnly, signals.testOnly),
+      done: add(past.signals.done, claims && signals.exitSignal !== true),
+      indicators: add(past.signals.indicators, signals.exitSignal === true),
+    },
+  }
+}
+
+function takeEffects(before: BashHistory, row: Row): BashHistory {
+  let past = before
+  for (const effect of row.effects) {
+    if (effect.type === 'run-agent') {
+      const { id, worker, iteration, role, how } = effect
+      past = patchWorker(past, worker, role === 'work' ? { iteration, call: id } : { iteration })
+      if (role === 'work') past = { ...past, startSha: past.head, how }
+    }
+    if (effect.type === 'wait' && effect.worker === FIRST) past = { ...past, waits: whyWaits(row, past) }
+  }
+  return past
+}
+
+/**
+ * By what was decided, here and before: a wait that follows upon a wait has no decision of its own in the row, and an open breaker is
+ * waited for in a later row than the one that opened it.
+ */
+function whyWaits({ event, decisions }: Row, past: BashHistory): BashHistory['waits'] {
+  if (event.type === 'call-deferred') return 'rate_limit'
+  if (decisions.some(({ by }) => by === 'limit')) return 'api_limit'
+  if (decisions.some(({ by, what }) => by === 'retry' && (what === 'wait' || what === 'outage')))
+    return 'failed'
+  if (workerIn(past, FIRST).breaker === 'open') return 'circuit_breaker_open'
+  return event.type === 'wait-ended' ? past.waits : 'completed'
+}
+
+function moveBreakerTo(
+  past: BashHistory,
+  worker: WorkerId,
+  { at, to, reason }: { at: Instant; to: string; reason: string },
+): BashHistory {
+  const { iteration: loop, breaker: from } = workerIn(past, worker)
+  if (to === from || !isState(to)) return past
+  const made: Transition = { at, loop, from, to, reason: oneLine(reason, 300) }
+  return {
+    ...patchWorker(past, worker, { breaker: to }),
+    breakerTransitions: [...past.breakerTransitions, made].slice(-MAX_TRANSITIONS),
+  }
+}
+
+function isState(word: string): word is Breaker['is'] {
+  return word === 'closed' || word === 'half-open' || word === 'open'
+}
+
+/** There must be one to give up: the end of a run whose breaker opened is one reset, not two. */
+function giveUp(past: BashHistory, at: Instant, { worker, reason }: Reset): BashHistory {
+  const { conversation, iteration: loop } = workerIn(past, worker)
+  if (conversation === null) return past
+  const turn: Transition = { at, loop, from: 'active', to: 'reset', reason }
+  return {
+    ...patchWorker(past, worker, { conversation: null }),
+    lastReset: { at, reason },
+    conversationTransitions: [...past.conversationTransitions, turn].slice(-MAX_TRANSITIONS),
+  }
+}
+
+interface Reset {
+  worker: WorkerId
+  reason: string
+}
+
+/** Whose conversation a row gave up and why, in the bash tool's words where it had one. */
+function resetsIn({ event, decisions }: Row, { workers }: BashHistory): Reset[] {
+  if (event.type === 'run-ended') {
+    const reason = RESET_AT_END[event.outcome.is]
+    const all = new Set([FIRST, ...Object.keys(workers)])
+    return reason === null ? [] : [...all].map((worker) => ({ worker, reason }))
+  }
+  return decisions.flatMap((decision) => {
+    const reason = resetReason(decision, decisions)
+    return reason === null ? [] : [{ worker: decision.worker ?? FIRST, reason }]
+  })
+}
+
+function resetReason(decision: Decision, decisions: Row['decisions']): string | null {
+  const { by, what } = decision
+  if (by === 'breaker' && what === 'open') return 'circuit_breaker_trip'
+  if (isIterationEnd(decision) && decision.outcome === 'interrupted') return 'interrupted'
+  const isError = by === 'retry' && (what === 'fresh' || what === 'wait' || what === 'outage')
+  return isError ? errorReason(decisions) : null
+}
+
+function errorReason(decisions: Row['decisions']): string {
+  const concurrent = decisions.some(({ why }) => /concurrency/i.test(why))
+  return concurrent ? 'tool_use_concurrency_error' : 'api_error_is_error_true'
+}
+
+/** Null: a run that a limit cut short keeps its conversation for the next one. */
+const RESET_AT_END: Record<OutcomeName, string | null> = {
+  plan_complete: 'project_complete',
+  project_complete: 'project_complete',
+  completion_signals: 'project_complete',
+  test_saturation: 'project_complete',
+  safety_stop: 'project_complete',
+  permission_denied: 'permission_denied',
+  breaker: 'circuit_breaker_open',
+  iteration_limit: null,
+  time_limit: null,
+  token_limit: null,
+  cost_limit: null,
+  api_limit_exit: 'api_limit_exit',
+  agent_unusable: 'agent_unusable',
+  program_missing: null,
+  not_started: null,
+  outage: null,
+  cannot_prove: 'cannot_prove',
+  needs_acceptance: 'project_complete',
+  room_failed: 'project_complete',
+  files_deleted: 'integrity_failure',
+  tasks_complete: 'project_complete',
+  tasks_failed: 'tasks_failed',
+  tasks_blocked: 'tasks_blocked',
+  no_plan: null,
+  drafted: 'project_complete',
+  not_drafted: 'not_drafted',
+  verified: null,
+  stopped: 'manual_interrupt',
+  abandoned: 'manual_reset',
+  failed: 'failed',
+}

@@ -1,0 +1,241 @@
+/**
+ * Names of the old tools that are no settings here, each with its kind, what it stood at by default, and why. They are met in
+ * `.ralphrc`, in `.ralph/config.json` and in the environment, and mean the same wherever they stand. What only informs is told by
+ * `ralph config list`; what asks for something that is not there ends the start, because to go on without it may be what nobody wants.
+ */
+
+export interface UnsupportedName {
+  /**
+   * `informative`: the old loop did nothing by it. `harmless`: it did, and nothing is missed without it; a detail of something
+   * that another name asks for is one too. `refused`: it asks for something that is not offered.
+   */
+  is: 'informative' | 'harmless' | 'refused'
+  /** Said in so many words it asks for nothing. Empty: it stood at nothing. */
+  default: string
+  why: string
+  /** Of what is refused: what to do in its place, after the line is gone. */
+  instead: string
+  /**
+   * Where the environment may say it: in projects of the old tools, whose loop read it there; in others the same word may be meant
+   * for somebody else. `everywhere`: to overlook it would do harm that cannot be undone. `nowhere`: it is somebody else's name.
+   */
+  environment: 'old projects' | 'everywhere' | 'nowhere'
+}
+
+/** Why a feature of the old tools is not offered, and what comes instead; its flags are refused in the same words. */
+export const UNSUPPORTED_FEATURES = {
+  issues: {
+    why: 'reporting to a GitHub issue is not part of the loop',
+    instead: 'Do it when the run has ended: ralph report has the text for gh issue comment or gh pr create.',
+  },
+  queue: {
+    why: 'there is no ralph-queue and no queue of issues: the plan is the queue',
+    instead: 'Take the issues into the plan: ralph import --github-issue N.',
+  },
+  sandbox: {
+    why: 'agents run on this machine, in the project; there is no sandbox to put them in',
+    instead: 'To hold the agent in, start Ralph itself in a container or a virtual machine.',
+  },
+  sync: {
+    why: 'it belongs to the E2B sandbox, which is not offered',
+    instead: 'To hold the agent in, start Ralph itself in a container or a virtual machine.',
+  },
+  review: {
+    why: 'reviews between iterations are not offered',
+    instead: 'A second agent that looks at each completion: proof.reviewer.',
+  },
+  generatedPlan: {
+    why: 'issues are not scored, and no plan is made up for one that says little',
+    instead: 'Read the plan that the import writes, and add to it what the issue left out.',
+  },
+} as const satisfies Record<string, { why: string; instead: string }>
+
+/** Flags of its programs, by the feature that they ask for. */
+export const REFUSED_FLAGS: Readonly<Record<keyof typeof UNSUPPORTED_FEATURES, readonly string[]>> = {
+  queue: [
+    'queue-status',
+    'process-queue',
+    'halt-on-failure',
+    'resume-queue',
+    'queue-next',
+    'queue-clear',
+    'queue-remove',
+    'github-issues',
+  ],
+  issues: [
+    'github-issue',
+    'comment-progress',
+    'comment-interval',
+    'auto-close',
+    'close-summary',
+    'create-pr',
+    'link-issue',
+    'draft-pr',
+    'create-followups',
+    'followup-label',
+    'add-label',
+  ],
+  sandbox: [
+    'sandbox',
+    'sandbox-image',
+    'sandbox-memory',
+    'sandbox-cpus',
+    'sandbox-network',
+    'sandbox-template',
+    'sandbox-id',
+    'sandbox-timeout',
+    'sandbox-keep-alive',
+    'sandbox-max-cost',
+    'sandbox-cost-alert',
+  ],
+  sync: ['sync-include', 'sync-exclude'],
+  generatedPlan: [
+    'generate-plan',
+    'no-generate-plan',
+    'plan-model',
+    'completeness-threshold',
+    'auto-approve',
+  ],
+  review: ['review'],
+}
+
+const IMPORT = 'tasks come by `ralph import`'
+const INFORMATION = 'for information only, as it was in the old tool'
+const NO_PROGRESS = 'an iteration without changes counts for the breaker (breaker.no_progress)'
+
+/** Names in `.ralphrc` and in the environment. */
+export const UNSUPPORTED_NAMES: readonly OldNames[] = [
+  informative(INFORMATION, {
+    PROJECT_NAME: '',
+    PROJECT_TYPE: '',
+    AGENT_FILE: '',
+    RALPH_HOME: '',
+    RALPH_DIR: '',
+  }),
+  informative(IMPORT, {
+    TASK_SOURCES: 'local',
+    GITHUB_TASK_LABEL: 'ralph-task',
+    BEADS_FILTER: 'status:open',
+  }),
+  refused(UNSUPPORTED_FEATURES.issues, {
+    GITHUB_ISSUE: '',
+    COMMENT_PROGRESS: 'false',
+    AUTO_CLOSE: 'false',
+    CLOSE_SUMMARY: 'false',
+    CREATE_PR: 'false',
+    LINK_ISSUE: 'false',
+    DRAFT_PR: 'false',
+    CREATE_FOLLOWUPS: 'false',
+    ADD_COMPLETION_LABELS: '',
+  }),
+  detail('COMMENT_PROGRESS', { COMMENT_INTERVAL: '5' }),
+  detail('CREATE_FOLLOWUPS', { FOLLOWUP_LABEL: 'tech-debt' }),
+  refused(UNSUPPORTED_FEATURES.sandbox, { SANDBOX_PROVIDER: 'host' }, 'everywhere'),
+  detail('SANDBOX_PROVIDER', {
+    SANDBOX_DOCKER_IMAGE: 'ralph-sandbox:latest',
+    SANDBOX_DOCKER_MEMORY: '4g',
+    SANDBOX_DOCKER_CPUS: '2',
+    SANDBOX_DOCKER_NETWORK: 'bridge',
+    SANDBOX_E2B_TEMPLATE: 'base',
+    SANDBOX_E2B_SANDBOX_ID: '',
+    SANDBOX_E2B_TIMEOUT: '3600',
+    SANDBOX_E2B_KEEP_ALIVE: 'false',
+    SANDBOX_E2B_MAX_COST: '',
+    SANDBOX_E2B_COST_ALERT: '',
+    SANDBOX_E2B_COST_PER_HOUR: '0.10',
+    SANDBOX_E2B_PYTHON: 'python3',
+    SANDBOX_E2B_WORKDIR: '/home/user/workspace',
+    E2B_API_KEY: '',
+    E2B_API_KEY_FILE: '~/.ralph/e2b_api_key',
+    SYNC_INCLUDE: '',
+    SYNC_EXCLUDE: '',
+    SYNC_MAX_FILE_SIZE: '10485760',
+    SYNC_LARGE_FILE_ACTION: 'warn',
+  }),
+  refused(UNSUPPORTED_FEATURES.review, { REVIEW_MODE: 'off', REVIEW_ENABLED: 'false' }),
+  detail('REVIEW_MODE', { REVIEW_INTERVAL: '5' }),
+  refused(
+    {
+      why: 'keys are not taken from a file of the project, so the agent would work with another account',
+      instead: 'Set it in the environment: export ANTHROPIC_API_KEY.',
+    },
+    { ANTHROPIC_API_KEY: '' },
+    'nowhere',
+  ),
+  refused(
+    {
+      why: 'no shell is started, so the agent would lack what that file sets',
+      instead:
+        'Read the file into the shell from which you start ralph; what is withheld of it: ralph doctor --env.',
+    },
+    { RALPH_SHELL_INIT_FILE: '' },
+  ),
+  harmless('output of any size is read in bounded memory', { RALPH_JSONL_SAFE_MAX_BYTES: '1048576' }),
+  harmless(NO_PROGRESS, { WRITE_TIMEOUT_MINUTES: '8', CB_READ_ONLY_TIMEOUT_THRESHOLD: '2' }),
+  harmless('a gate must always hold before work counts as done', { QUALITY_GATE_MODE: 'warn' }),
+  harmless('gates run when everything else says complete', { QUALITY_GATE_ON_COMPLETION_ONLY: 'false' }),
+]
+
+/** By name. */
+export const UNSUPPORTED_BY_NAME = /* @__PURE__ */ byName(UNSUPPORTED_NAMES)
+
+/** Paths in `.ralph/config.json` that ask for what is not offered. */
+export const UNSUPPORTED_JSON = /* @__PURE__ */ byName([
+  refused(UNSUPPORTED_FEATURES.issues, { 'github.issue_sync.enabled': 'false' }),
+  refused(UNSUPPORTED_FEATURES.sandbox, { 'sandbox.provider': 'host' }),
+  refused(UNSUPPORTED_FEATURES.review, { 'review.mode': 'off', 'review.enabled': 'false' }),
+])
+
+/** Groups in `.ralph/config.json` of the old orchestrator of which nothing, or not everything, is used. */
+export const UNUSED_JSON_GROUPS: Readonly<Record<string, string>> = {
+  git: "commits carry the repository's own identity",
+  claude: 'only the back-off seconds are used (retry.first, retry.max)',
+  workers: 'only max_iterations and sleep_seconds are used; a fleet of workers comes later',
+  hooks: 'hooks come with the fleet',
+  paths: 'the places of files are fixed',
+  rate_limit: 'limits are set by quota.*',
+  runtime: 'only the backend is used (agent.order)',
+  github: 'issue synchronisation comes with the task sources',
+  log_rotation: 'logs are kept by keep.logs_gb',
+  resume: 'an unfinished run always goes on',
+  task_source: IMPORT,
+  review: UNSUPPORTED_FEATURES.review.why,
+  sandbox: UNSUPPORTED_FEATURES.sandbox.why,
+}
+
+type Defaults = Record<string, string>
+
+/** Several of one kind, each with what it stood at. */
+interface OldNames extends Omit<UnsupportedName, 'default'> {
+  defaults: Defaults
+}
+
+function informative(why: string, defaults: Defaults): OldNames {
+  return { is: 'informative', why, instead: '', environment: 'nowhere', defaults }
+}
+
+function harmless(why: string, defaults: Defaults): OldNames {
+  return { is: 'harmless', why, instead: '', environment: 'nowhere', defaults }
+}
+
+/** It says how, and another name says whether. */
+function detail(of: string, defaults: Defaults): OldNames {
+  return harmless(`it does nothing without ${of}, which is not offered`, defaults)
+}
+
+function refused(
+  { why, instead }: Pick<UnsupportedName, 'why' | 'instead'>,
+  defaults: Defaults,
+  environment: UnsupportedName['environment'] = 'old projects',
+): OldNames {
+  return { is: 'refused', why, instead, environment, defaults }
+}
+
+/** Made where names are looked up (files of the old tools, docs): a start that meets no such file is spared it. */
+function byName(groups: readonly OldNames[]): Readonly<Record<string, UnsupportedName>> {
+  return Object.fromEntries(
+    groups.flatMap(({ defaults, ...rest }) =>
+      Object.entries(defaults).map(([name, usual]) => [name, { ...rest, default: usual }] as const),
+    ),
+  )
+}

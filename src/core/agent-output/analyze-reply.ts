@@ -1,0 +1,172 @@
+/**
+ * What the agent's final message tells us. A status block decides alone; without one, plain text is weighed word by word and JSON
+ * mode says nothing at all: prose such as "all tests pass" is no signal there. Everything here is a hint; only gates prove.
+ */
+import { plural } from '../text/format-amounts.ts'
+import { parseJsonReply, type JsonReply } from './json-reply.ts'
+import { findErrorLines, mergeErrorLines } from './error-lines.ts'
+import { countQuestions } from './questions.ts'
+import type { ReplySignals, StatusBlock } from './reply.ts'
+import { type FoundBlock, findStatusBlock } from './status/status-block.ts'
+import { summarizeReply } from './summarize-reply.ts'
+import { CHANGE_POINTS, CONFIDENCE_THRESHOLD, scoreText } from './score-text.ts'
+
+export interface AnalyzeInput {
+  /** The agent's final message; it may be JSON. */
+  text: string
+  /** What the document says that the message came in. */
+  wrapped?: Pick<JsonReply, 'keys' | 'errors'> | null
+  /** json: the status block alone; text: the words as well. */
+  mode: 'json' | 'text'
+  /** Whether the iteration changed something; null: not measured yet (see `withMeasuredChange`). */
+  change: boolean | null
+  /** Characters of the previous reply; null: there was none. */
+  previousLength: number | null
+  /** Characters of this reply, where `text` is only the end of it. */
+  length?: number
+}
+
+/** Each with why it is so. */
+type Judged = {
+  [K in 'from' | 'exitSignal' | 'complete' | 'testOnly' | 'noWork' | 'confidence']: [ReplySignals[K], string]
+}
+
+export function analyzeReply(input: AnalyzeInput): ReplySignals {
+  const answer = parseJsonReply(input.text)
+  const text = answer?.words ?? input.text
+  const found = withKeys(findStatusBlock(text), answer?.keys ?? input.wrapped?.keys ?? null)
+  const heuristics = input.mode === 'text' && answer === null
+  const judged = found !== null ? byBlock(found) : heuristics ? byWords(text, input) : byNothing(input.mode)
+  const questions = countQuestions(text)
+  const errors = mergeErrorLines(
+    findErrorLines(text),
+    countedErrors(answer?.errors ?? input.wrapped?.errors ?? 0),
+  )
+  const summary = summarizeReply(text, found?.block ?? null)
+  const { from, exitSignal, complete, testOnly, noWork, confidence } = judged
+  const why = Object.entries(judged).map(([field, [, because]]) => [field, because] as const)
+  return {
+    from: from[0],
+    block: found?.block ?? null,
+    exitSignal: exitSignal[0],
+    complete: complete[0],
+    testOnly: testOnly[0],
+    noWork: noWork[0],
+    confidence: confidence[0],
+    questions,
+    errors,
+    summary,
+    because: {
+      ...Object.fromEntries(why),
+      questions:
+        questions === 0
+          ? 'no line asks a person anything'
+          : `${plural(questions, 'line')} of the message ask a person`,
+      errors:
+        errors.length === 0
+          ? 'no line reads as an error'
+          : `${plural(errors.length, 'distinct line')} read as errors`,
+      summary: summary === '' ? 'the message holds no words' : 'taken from the message',
+    },
+  }
+}
+
+/** A block in the words says how things stand; keys of the document around them only add what it leaves open. */
+function withKeys(found: FoundBlock | null, keys: StatusBlock | null): FoundBlock | null {
+  if (keys === null) return found
+  if (found === null) return { block: keys, because: 'the keys of a JSON reply' }
+  const { status: _, exitSignal: __, ...more } = keys
+  return { ...found, block: { ...more, ...found.block } }
+}
+
+/** So many that the bash tool called it stuck. */
+const MANY_ERRORS = 6
+
+function countedErrors(count: number): string[] {
+  return count < MANY_ERRORS ? [] : [`error_count: ${count}`]
+}
+
+/** The signals once the change is measured: in text mode a change adds to the score. Anything else stays as it was. */
+export function withMeasuredChange(signals: ReplySignals, change: boolean): ReplySignals {
+  if (signals.from !== 'words' || !change) return signals
+  const confidence = signals.confidence + CHANGE_POINTS
+  // No sum without completion phrases reaches the mark, so the score alone says whether one was there.
+  const complete = confidence >= CONFIDENCE_THRESHOLD
+  const why = `${signals.because['confidence'] ?? ''}; changed something (+${CHANGE_POINTS})`
+  const because = { ...signals.because, confidence: why, complete: scoreReason(confidence) }
+  return { ...signals, confidence, complete, because }
+}
+
+function byBlock({ block, because: where }: FoundBlock): Judged {
+  const { workType, status } = block
+  const exitSignal = block.exitSignal ?? null
+  const complete = exitSignal ?? (status === 'COMPLETE' && block.tests !== 'FAILING')
+  const noWork = block.tasksCompleted === 0 && block.filesModified === 0 && status !== 'BLOCKED'
+  return {
+    from: ['block', where],
+    exitSignal: [
+      exitSignal,
+      exitSignal === null ? 'the block has no readable EXIT_SIGNAL' : `EXIT_SIGNAL: ${exitSignal}`,
+    ],
+    complete: [complete, completeReason(block)],
+    testOnly: [
+      /^TEST(?:S|ING|_ONLY)?$/.test(workType ?? ''),
+      workType === undefined ? 'the block has no WORK_TYPE' : `WORK_TYPE: ${workType}`,
+    ],
+    noWork: [
+      noWork,
+      noWork ? 'the block counts no task and no file' : 'the block does not say that nothing was done',
+    ],
+    confidence: [0, 'a status block switches the heuristics off'],
+  }
+}
+
+function completeReason(block: StatusBlock): string {
+  if (block.exitSignal !== undefined) return `EXIT_SIGNAL: ${block.exitSignal} decides`
+  if (block.status === 'COMPLETE' && block.tests === 'FAILING')
+    return 'STATUS: COMPLETE, but TESTS_STATUS: FAILING'
+  return `STATUS: ${block.status} decides, there is no EXIT_SIGNAL`
+}
+
+function byWords(text: string, input: AnalyzeInput): Judged {
+  const length = input.length ?? text.length
+  const declined =
+    input.previousLength !== null && input.previousLength > 0 && length < input.previousLength / 2
+  const { complete, testOnly, noWork, confidence, reasons } = scoreText(text, {
+    change: input.change === true,
+    declined,
+  })
+  const heard = text.trim() !== ''
+  return {
+    from: heard ? ['words', 'no status block; the words were weighed'] : ['none', 'the reply holds no words'],
+    exitSignal: [null, 'no status block'],
+    complete: [complete, scoreReason(confidence)],
+    testOnly: [
+      testOnly,
+      testOnly ? 'it speaks of running tests and of building nothing' : 'it does not speak of tests alone',
+    ],
+    noWork: [
+      noWork,
+      noWork ? 'it says that nothing was to be done' : 'it does not say that nothing was to be done',
+    ],
+    confidence: [confidence, reasons.join('; ') || 'no phrase was found'],
+  }
+}
+
+function byNothing(mode: AnalyzeInput['mode']): Judged {
+  const inside = mode === 'json' ? 'words do not count in JSON mode' : 'words inside JSON do not count'
+  const why = `no status block; ${inside}`
+  const no: [false, string] = [false, why]
+  return {
+    from: ['none', why],
+    exitSignal: [null, why],
+    complete: no,
+    testOnly: no,
+    noWork: no,
+    confidence: [0, why],
+  }
+}
+
+function scoreReason(confidence: number): string {
+  return `score ${confidence}, ${confidence >= CONFIDENCE_THRESHOLD ? 'reaches' : 'below'} ${CONFIDENCE_THRESHOLD}`
+}

@@ -1,0 +1,327 @@
+/**
+ * Folds an agent's events into a reply while they arrive, in bounded memory. The final message decides: what the vendor repeats in its
+ * final event, else what was said since the last tool call. Of a long message the end is kept, where the status block stands.
+ */
+import type { AgentEvent, FailureKind, LimitKind, Usage } from '../calls/agent-io.ts'
+import { assertNever } from '../assert-never.ts'
+import { clipStart, oneLine, stripControl } from '../text/sanitize.ts'
+import { analyzeReply } from './analyze-reply.ts'
+import { parseJsonReply, type JsonReply } from './json-reply.ts'
+import { addDenial } from './denials.ts'
+import { decideReplyEnd, FAILURE_MAX, type ProcessEnd } from './reply-end.ts'
+import { findErrorLines, mergeErrorLines } from './error-lines.ts'
+import { truncateReply } from './truncate-reply.ts'
+import type { AllowAdvice, Denial, Reply, ReplyFailure } from './reply.ts'
+import { findStatusBlock } from './status/status-block.ts'
+import { type TagScanResult, createTagScan, type TagScan, scanTags, MESSAGE_END } from './tags/tag-scan.ts'
+import { createAgentReportFold, type AgentReportFold } from './tags/agent-report-fold.ts'
+import { type TextTail, createTextTail } from './text-tail.ts'
+import { createUsageCounter, type UsageCounterOptions, type UsageCounter } from './usage.ts'
+
+export interface ReplyFoldOptions {
+  /** Words count as well as a status block, as they do in any answer that is plain text. */
+  words?: boolean
+  /** `textLength` of the reply before, for the output-decline rule. */
+  previousLength?: number | null
+  /** `conversationUsage` of the reply before, when its conversation goes on. */
+  previousConversationUsage?: Usage | null
+  /** What the tokens of a model cost, where the vendor tells tokens only. */
+  priceOf?: NonNullable<UsageCounterOptions['priceOf']>
+  /** The vendor's own way out of a failure, where it has one. */
+  fixes?: Partial<Record<FailureKind, FailureFix>>
+  /** How the vendor is let use tools that were denied. */
+  allow?: (denials: Denial[]) => AllowAdvice
+}
+
+/** What helps against a failure: a sentence, and the command in it, if there is one. */
+export interface FailureFix {
+  say: string
+  command?: string
+}
+
+export interface ReplyFold {
+  take(event: AgentEvent): void
+  /** What this iteration used so far; null while the vendor has told nothing. */
+  usage(): Usage | null
+  conversation(): string | null
+  /** The reply. The change is not measured yet then; see `withMeasuredChange`. */
+  finish(end: ProcessEnd): Reply
+}
+
+export function createReplyFold(options: ReplyFoldOptions): ReplyFold {
+  const heard = nothingHeard(options)
+  return {
+    take: (event) => take(heard, event),
+    usage: () => heard.usage.iteration(),
+    conversation: () => heard.conversation,
+    finish: (end) => finish(heard, { options, end }),
+  }
+}
+
+/** The longest message we keep. Replies of 140 KB are real; a quarter of a megabyte is the end of anything. */
+const TEXT_MAX = 256 * 1024
+/** Errors stand at the end of a tool's output. */
+const TOOL_OUTPUT_MAX = 64 * 1024
+const LAST_WORDS_MAX = 2_000
+/** A longer one is no id. */
+const CONVERSATION_MAX = 512
+
+interface Heard extends Pick<
+  Reply,
+  'conversation' | 'model' | 'failure' | 'limit' | 'denials' | 'tools' | 'textLength' | 'remarks'
+> {
+  /** What was said since the last tool call. */
+  message: TextTail
+  /** The tags in what of it is one message by the vendor's count, where that begins, and what those of all messages tell. */
+  tags: TagScan
+  tagsFrom: number
+  tagsOf: string | null
+  told: AgentReportFold
+  /** Where in it the deltas begin that belong together so far: what a vendor may repeat as one message. */
+  growingFrom: number | null
+  /** A tool was called since the last word: the next word begins a new message. */
+  toolSince: boolean
+  /** Error lines of a tool call that failed, until another one succeeds: what the agent leaves broken. */
+  toolErrors: string[]
+  errors: string[]
+  usage: UsageCounter
+  ended: {
+    ok: boolean
+    reason: string
+    text: string | null
+    tags: TagScanResult | null
+    wrapped: Pick<JsonReply, 'keys' | 'errors'> | null
+  } | null
+}
+
+function nothingHeard({ previousConversationUsage = null, priceOf }: ReplyFoldOptions): Heard {
+  return {
+    message: createTextTail(TEXT_MAX),
+    tags: createTagScan(),
+    tagsFrom: 0,
+    tagsOf: null,
+    told: createAgentReportFold(),
+    growingFrom: null,
+    toolSince: false,
+    textLength: 0,
+    tools: 0,
+    toolErrors: [],
+    errors: [],
+    denials: [],
+    usage: createUsageCounter({
+      previous: previousConversationUsage,
+      ...(priceOf === undefined ? {} : { priceOf }),
+    }),
+    conversation: null,
+    model: null,
+    failure: null,
+    limit: null,
+    ended: null,
+    remarks: 0,
+  }
+}
+
+function take(heard: Heard, event: AgentEvent): void {
+  switch (event.type) {
+    case 'started':
+      if (event.conversation !== null && event.conversation.length <= CONVERSATION_MAX)
+        heard.conversation = event.conversation
+      if (event.model !== undefined) heard.model = oneLine(event.model, 100)
+      return
+    case 'text':
+      return event.delta ? takeDelta(heard, event) : takeMessage(heard, event)
+    case 'thought':
+      return
+    case 'tool':
+      heard.tools++
+      heard.toolSince = true
+      heard.growingFrom = null
+      // The model answers again, so whatever it ran into is behind it.
+      heard.failure = null
+      return
+    case 'tool-ended':
+      heard.toolErrors = event.ok ? [] : findErrorLines(event.output.slice(-TOOL_OUTPUT_MAX))
+      return
+    case 'usage':
+      return heard.usage.take(heard.model === null ? event : { model: heard.model, ...event })
+    case 'denied':
+      return addDenial(heard.denials, event)
+    case 'limited':
+    case 'failed':
+      return takeFailure(heard, event)
+    case 'ended':
+      heard.ended = {
+        ok: event.ok,
+        reason: event.reason,
+        text: event.text?.slice(-TEXT_MAX) ?? null,
+        // Of all of it: where it was cut off nobody knows any more what is code.
+        tags: event.text === undefined ? null : tagsIn(event.text),
+        wrapped: event.wrapped ?? null,
+      }
+      heard.textLength = Math.max(heard.textLength, event.text?.length ?? 0)
+      return
+    case 'remark':
+      heard.remarks++
+      return
+    default:
+      return assertNever(event)
+  }
+}
+
+type Words = Extract<AgentEvent, { type: 'text' }>
+
+function takeDelta(heard: Heard, words: Words): void {
+  const { text } = words
+  if (text === '') return
+  beginMessage(heard)
+  if (heard.growingFrom === null) {
+    separate(heard, words)
+    heard.growingFrom = heard.message.pushed()
+  }
+  addWords(heard, text)
+}
+
+/** A whole message. Some vendors stream one in deltas and then repeat it whole: the same words count once. */
+function takeMessage(heard: Heard, words: Words): void {
+  const { text } = words
+  const streamed = heard.growingFrom === null ? null : heard.message.text(heard.growingFrom).trim()
+  heard.growingFrom = null
+  if (text.trim() === '' || streamed === text.slice(-TEXT_MAX).trim()) return
+  beginMessage(heard)
+  separate(heard, words)
+  addWords(heard, text)
+}
+
+function addWords(heard: Heard, text: string): void {
+  heard.message.push(text)
+  heard.tags.push(text)
+  heard.textLength += text.length
+}
+
+function beginMessage(heard: Heard): void {
+  if (!heard.toolSince) return
+  heard.toolSince = false
+  heard.errors = mergeErrorLines(findErrorLines(heard.message.text()), heard.errors)
+  heard.told.take(tagsSaid(heard))
+  heard.message = createTextTail(TEXT_MAX)
+  beginTags(heard)
+}
+
+/** Words that no tool call parts are read as one. Not so their tags: what one message says of the work, the next may take back, after a hook or
+ *  a person spoke up. Parts of one message belong together, and where the vendor does not say whose they are, too. */
+function separate(heard: Heard, words: Words): void {
+  const message = words.message ?? heard.tagsOf
+  const isAnother = heard.tagsOf !== null && message !== heard.tagsOf
+  heard.tagsOf = message
+  if (heard.message.pushed() === 0) return
+  if (isAnother) heard.told.take(tagsSaid(heard))
+  else heard.tags.push(MESSAGE_END)
+  heard.message.push('\n')
+  if (isAnother) beginTags(heard)
+}
+
+function beginTags(heard: Heard): void {
+  heard.tags = createTagScan()
+  heard.tagsFrom = heard.message.pushed()
+}
+
+/** Of a message that is JSON the words in it are read: as it stands, its lines and its code cannot be told apart. */
+function tagsIn(text: string): TagScanResult {
+  return scanTags(parseJsonReply(text)?.words ?? text)
+}
+
+function tagsSaid(heard: Heard): TagScanResult {
+  const answer = parseJsonReply(heard.message.text(heard.tagsFrom))
+  return answer === null ? heard.tags.end() : scanTags(answer.words)
+}
+
+/** A failure that only says "it failed" does not hide one that says why. Vendors say a limit more than once, and not each time when it opens
+ *  again: the reset that was announced stays. */
+function takeFailure(heard: Heard, event: Extract<AgentEvent, { type: 'failed' | 'limited' }>): void {
+  const before = heard.failure
+  if (isLimit(event.kind)) heard.limit = event.kind
+  if (isVague(event.kind) && before !== null && !isVague(before.kind)) return
+  const announced = isLimit(event.kind) ? before?.resetsAt : undefined
+  const resetsAt = (event.type === 'limited' ? event.resetsAt : undefined) ?? announced
+  heard.failure = {
+    kind: event.kind,
+    message: oneLine(event.message, FAILURE_MAX),
+    ...(resetsAt === undefined ? {} : { resetsAt }),
+  }
+}
+
+function isVague(kind: ReplyFailure['kind']): boolean {
+  return kind === 'unknown' || kind === 'crash'
+}
+
+function isLimit(kind: ReplyFailure['kind']): kind is LimitKind {
+  return kind === 'usage-limit' || kind === 'rate-limit'
+}
+
+function finish(heard: Heard, { options, end }: { options: ReplyFoldOptions; end: ProcessEnd }): Reply {
+  const { limit, denials, usage, conversation, model, tools, textLength, remarks } = heard
+  const text = finalMessage(heard)
+  const signals = analyzeReply({
+    text,
+    wrapped: heard.ended?.wrapped ?? null,
+    mode: options.words === true || !end.finalEvent ? 'text' : 'json',
+    change: null,
+    previousLength: options.previousLength ?? null,
+    length: textLength,
+  })
+  const errors = mergeErrorLines(mergeErrorLines(signals.errors, heard.errors), heard.toolErrors)
+  const { end: how, failure } = decideReplyEnd(end, heard)
+  return truncateReply({
+    end: how,
+    failure: withCure(failure, options.fixes),
+    limit,
+    signals: { ...signals, errors },
+    told: heard.told.finish(lastMessages(heard)),
+    denials,
+    ...allowed(denials, options.allow),
+    usage: usage.iteration(),
+    conversationUsage: usage.conversation() ?? options.previousConversationUsage ?? null,
+    conversation,
+    model,
+    tools,
+    textLength,
+    lastMessage: clipStart(stripControl(text).trim(), LAST_WORDS_MAX),
+    remarks,
+    durationMs: end.durationMs,
+    log: end.log,
+  })
+}
+
+function withCure(failure: ReplyFailure | null, fixes: ReplyFoldOptions['fixes']): ReplyFailure | null {
+  const fix = failure === null ? undefined : fixes?.[failure.kind]
+  if (failure === null || fix === undefined) return failure
+  const { say, command } = fix
+  return { ...failure, fix: say, ...(command === undefined ? {} : { command }) }
+}
+
+/** A longer command line nobody types, and the record has to hold it. */
+const ARGS_MAX = 2_000
+
+function allowed(denials: Denial[], allow: ReplyFoldOptions['allow']): Pick<Reply, 'allow'> {
+  if (allow === undefined || denials.length === 0) return {}
+  const { say, args } = allow(denials)
+  return { allow: { say, args: args.join(' ').length > ARGS_MAX ? [] : args } }
+}
+
+/** The vendor's own word for its final message, unless the status block stands in a part of it that the vendor left out. */
+function finalMessage(heard: Heard): string {
+  const said = heard.message.text()
+  const final = heard.ended?.text ?? null
+  if (final === null || final.trim() === '') return said
+  return findStatusBlock(final) === null && findStatusBlock(said) !== null ? said : final
+}
+
+/** The last message as the vendor repeats it, and as it was said. What was said before a tool call is not the last, if there is another. */
+function lastMessages(heard: Heard): TagScanResult[] {
+  const said = tagsSaid(heard)
+  const repeated = heard.ended?.tags ?? null
+  if (repeated === null || heard.ended?.text?.trim() === '') return [said]
+  if (!heard.toolSince) return [repeated, said]
+  heard.told.take(said)
+  return [repeated]
+}

@@ -1,0 +1,131 @@
+/**
+ * What a document changes that comes after one that was accepted. It says what is still to be done: tasks that are done stay as they are,
+ * what a person deleted stays deleted, and what a person wrote into a task stays where the document says what it said before.
+ */
+import type { Task, TaskId } from '../tasks/task.ts'
+import type { Instant } from '../ids.ts'
+import { parseObject } from '../text/json.ts'
+import { parseTaskFile, type DraftTask } from './task-file.ts'
+
+/** A task as it was accepted. */
+export interface AcceptedTask {
+  key: string
+  task: TaskId
+  /** `acceptedContent` it then. */
+  said: string
+}
+
+export interface Revision {
+  /** Keys that are new. */
+  added: string[]
+  /** Said otherwise now, and not done. */
+  changed: RevisedTask[]
+  /** In the document no longer, and not done. */
+  gone: RevisedTask[]
+  /** Done, or above a task that stays, though the document says otherwise. */
+  stays: RevisedTask[]
+  /** Keys of those that somebody deleted: they are not made again. */
+  deleted: string[]
+}
+
+export interface RevisedTask {
+  key: string
+  task: TaskId
+  title: string
+}
+
+/** All there is to compare. */
+export function acceptedContent(task: DraftTask): string {
+  return JSON.stringify(task)
+}
+
+/** What was accepted, under the keys of a later document: who says the same in the same place, and is only called otherwise, is who it was. */
+export function matchAcceptedKeys(tasks: DraftTask[], before: AcceptedTask[]): AcceptedTask[] {
+  const now = tasks.map((task) => ({ key: task.key, said: acceptedContent(task) }))
+  const nowKeys = new Set(now.map(({ key }) => key))
+  const oldKeys = new Set(before.map(({ key }) => key))
+  const came = keysBySaid(now)
+  const renamed = new Map<string, string>()
+  for (const [said, old] of keysBySaid(before)) {
+    const key = came.get(said) ?? null
+    if (old !== null && key !== null && !nowKeys.has(old) && !oldKeys.has(key)) renamed.set(old, key)
+  }
+  if (renamed.size === 0) return before
+  return before.map(({ key, task, said }) => ({
+    key: renamed.get(key) ?? key,
+    task,
+    said: withKeys(said, renamed),
+  }))
+}
+
+/** By all that somebody reads in a task, and what it is a part of; null: two of them say that. */
+function keysBySaid(tasks: Pick<AcceptedTask, 'key' | 'said'>[]): Map<string, string | null> {
+  const all = tasks.map(({ key, said }) => ({ key, said: parseObject(said) ?? {} }))
+  const titles = new Map(all.map(({ key, said }) => [key, said['title']]))
+  const keys = new Map<string, string | null>()
+  for (const { key, said } of all) {
+    const { title, description, files, checks, criteria, tests, parent } = said
+    const group = typeof parent === 'string' ? titles.get(parent) : null
+    const says = JSON.stringify([title, description, files, checks, criteria, tests, group])
+    keys.set(says, keys.has(says) ? null : key)
+  }
+  return keys
+}
+
+function withKeys(said: string, renamed: ReadonlyMap<string, string>): string {
+  const task = parseObject(said)
+  if (task === null) return said
+  const newKey = (key: unknown): unknown => (typeof key === 'string' ? (renamed.get(key) ?? key) : key)
+  const { key, parent, after } = task
+  return JSON.stringify({
+    ...task,
+    key: newKey(key),
+    parent: newKey(parent),
+    after: Array.isArray(after) ? after.map(newKey) : after,
+  })
+}
+
+/** What it said then. */
+export function acceptedDraftTasks(before: AcceptedTask[]): DraftTask[] {
+  return before.flatMap(({ said }) => parseTaskFile(`{"version": 1, "tasks": [${said}]}`).tasks)
+}
+
+type CurrentStatus = Pick<Task, 'title' | 'status' | 'archivedAt'>
+
+/** `now`: the tasks that were accepted, as they stand; one that is not among them was deleted. */
+export function reviseTasks(
+  tasks: DraftTask[],
+  before: AcceptedTask[],
+  now: ReadonlyMap<TaskId, CurrentStatus>,
+): Revision {
+  const known = new Map(before.map((one) => [one.key, one]))
+  const revision: Revision = { added: [], changed: [], gone: [], stays: [], deleted: [] }
+  for (const draft of tasks) {
+    const { key, title } = draft
+    const was = known.get(key)
+    const standing = was === undefined ? undefined : now.get(was.task)
+    if (was === undefined) revision.added.push(key)
+    else if (isDeleted(standing)) revision.deleted.push(key)
+    else if (was.said === acceptedContent(draft)) continue
+    else if (standing.status === 'done') revision.stays.push({ key, task: was.task, title: standing.title })
+    else revision.changed.push({ key, task: was.task, title })
+  }
+  const said = new Set(tasks.map(({ key }) => key))
+  for (const { key, task } of before) {
+    const standing = now.get(task)
+    if (said.has(key) || isDeleted(standing)) continue
+    const list = standing.status === 'done' ? revision.stays : revision.gone
+    list.push({ key, task, title: standing.title })
+  }
+  return revision
+}
+
+export function isEmptyRevision({ added, changed, gone }: Revision): boolean {
+  return added.length + changed.length + gone.length === 0
+}
+
+function isDeleted(
+  task: CurrentStatus | undefined,
+): task is undefined | (CurrentStatus & { archivedAt: Instant }) {
+  return task === undefined || task.archivedAt !== null
+}

@@ -1,0 +1,49 @@
+/** How large knowledge may be. A problem is a sentence without a subject: who asks knows which entry it is about. */
+import { clip, firstWords } from '../text/sanitize.ts'
+import { normalizeTags } from './knowledge-page.ts'
+
+/** A page: what is longer is a document, and belongs among the project's own. */
+export const BODY_MAX_WORDS = 500
+/** Where words are not set apart, 500 of them have no end. */
+export const BODY_MAX = 8_000
+const TITLE_MAX = 200
+export const TAGS_MAX = 20
+const TAG_MAX = 50
+/** Far more than a page; what is larger was not written to be remembered. */
+export const FILE_MAX_BYTES = 64 * 1024
+/** More files than this nobody keeps in order. */
+export const FILES_MAX = 1_000
+
+export function pageTitleProblem(title: string): string | null {
+  if (title.trim() === '') return 'there is no title'
+  if (title.length > TITLE_MAX)
+    return `the title has ${title.length} characters, and ${TITLE_MAX} are the most`
+  return /[\p{Cc}\p{Cs}\u2028\u2029]/u.test(title)
+    ? 'the title has a line break or another control character'
+    : null
+}
+
+export function tagsProblem(tags: readonly string[]): string | null {
+  const clean = normalizeTags(tags)
+  if (clean.length === 0) return 'there is no tag, by which it would be found'
+  if (clean.length > TAGS_MAX) return `there are ${clean.length} tags, and ${TAGS_MAX} are the most`
+  const bad = clean.find((tag) => tag.length > TAG_MAX || /[\p{Cc}\p{Cs}]/u.test(tag))
+  return bad === undefined
+    ? null
+    : `the tag ${JSON.stringify(clip(bad, 60))} is longer than ${TAG_MAX} characters or none`
+}
+
+/** Null: neither empty nor too long. */
+export function bodyProblem(body: string): string | null {
+  if (body.trim() === '') return 'there is nothing in it'
+  const words = body.match(/\S+/g)?.length ?? 0
+  if (words > BODY_MAX_WORDS) return `it has ${words} words, and ${BODY_MAX_WORDS} are the most`
+  return body.length > BODY_MAX ? `it has ${body.length} characters, and ${BODY_MAX} are the most` : null
+}
+
+/** The first words, with their line breaks, and a mark where there were more. */
+export function truncateBody(body: string): string {
+  const text = body.trim()
+  const cut = clip(firstWords(text, BODY_MAX_WORDS), BODY_MAX)
+  return cut === text ? text : `${cut} [truncated]`
+}

@@ -1,0 +1,554 @@
+/**
+ * What any screen can show of a run, folded from the rows of its record. It never calls `step`: a record shows what was
+ * decided then, whatever version reads it. Lists are bounded, so a screen may watch for days.
+ */
+import type { LimitKind, Usage } from '../calls/agent-io.ts'
+import type { CheckboxCounts, Change } from '../tree/change.ts'
+import { questionIn, type DraftView } from '../features/draft.ts'
+import type { DocumentKind } from '../features/documents.ts'
+import type { Effect, EffectOf } from '../state/effect.ts'
+import type { Event, EventOf } from '../state/event.ts'
+import { findDrift, branchStateAfter, branchStateAtCommit, type BranchState } from '../tree/branch-state.ts'
+import type { AwakeMs, EffectId, Instant, Millis, RunId, WorkerId } from '../ids.ts'
+import { inheritBreaker, type Breaker } from '../admission/breaker.ts'
+import { changeRule } from '../settings/change-rules.ts'
+import { activityFor, type Activity, type ActivitySince } from './activity.ts'
+import type { Outcome } from '../state/outcome.ts'
+import { assertNever } from '../assert-never.ts'
+import {
+  isModelChoice,
+  isIterationEnd,
+  isRejection,
+  type Decision,
+  type IterationOutcome,
+  type DecisionName,
+} from '../state/decision.ts'
+import { type Orphan, type Orphans, orphansIn } from '../tree/orphan.ts'
+import { failingLines } from '../proof/failing-lines.ts'
+import { hasPassed } from '../proof/verdict.ts'
+import type { Evidence } from '../proof/evidence.ts'
+import type { Reply } from '../agent-output/reply.ts'
+import { wasIgnored, type Row } from '../state/row.ts'
+import type { Rules } from '../state/rules.ts'
+import { PLAIN_LOOP, type StartCommand } from '../state/start-command.ts'
+import type { TaskScope, TaskId } from '../tasks/task.ts'
+import { addToSpent, NOTHING_SPENT, type SpentTotals } from '../calls/spending.ts'
+
+export interface RunView {
+  run: RunId
+  project: string
+  command: string
+  start: StartCommand
+  version: string
+  /** The tasks it works through; null: it is a plain loop. */
+  tasks: TaskScope | null
+  /** `left`: unfinished, and no engine serves it; `outcome` tells why. */
+  is: 'going' | 'paused' | 'left' | 'stopping' | 'ended'
+  rules: Rules
+  startedAt: Instant
+  startedAwakeMs: AwakeMs
+  /** Stamp of the last row. */
+  at: Instant
+  up: AwakeMs
+  seq: number
+  pid: number
+  workers: Record<WorkerId, WorkerView>
+  spent: SpentTotals
+  quota: { calls: number; tokens: number }
+  /** The newest ones of all workers, in the order in which they began. */
+  iterations: IterationView[]
+  /** All that began. */
+  made: number
+  decisions: (Decision & { at: Instant; seq: number })[]
+  /** What it does as it does for: the last decision about the run itself. Null: none yet. */
+  why: string | null
+  /** The breaker as the run began with it. */
+  breaker: Breaker['is']
+  /** Who was really asked, in the order of their first call; one that was only asked for its review made no iteration. */
+  agents: { agent: string; iterations: number }[]
+  /** All that were named, newest last. Whether they still run, no record can tell. */
+  orphans: Orphan[]
+  outcome: Outcome | null
+}
+
+export interface WorkerView {
+  id: WorkerId
+  /** The task it is at; null: none. */
+  task: TaskView | null
+  iteration: number
+  activity: ActivitySince
+  agent: string | null
+  model: string | null
+  /** Why it works with that model; null: it is fixed. */
+  chosen: string | null
+  conversation: string | null
+  breaker: string
+  checkboxes: CheckboxCounts | null
+  branchState: BranchState | null
+  /** Absent: it drafts nothing. */
+  draft?: DraftView
+  /** The last look that was asked for to measure an iteration, whatever is asked beside it meanwhile. */
+  measures: EffectId | null
+  /** The same of a look at what an agent left that was to read only. */
+  checks: EffectId | null
+  /** The last call beside the iteration's own. */
+  sideCall: EffectId | null
+}
+
+export interface TaskView {
+  id: TaskId
+  title: string
+  /** The number of its claim. */
+  attempt: number
+  /** How often its work was begun in this claim, of how many times at most. */
+  visit: number
+  of: number
+}
+
+/** `worker` and `n` identify an iteration. */
+export interface IterationView {
+  n: number
+  worker: WorkerId
+  /** The row in which it began. */
+  row: number
+  agent: string
+  startedAt: Instant
+  /** The task it worked on; absent: a plain loop. */
+  task?: TaskId
+  /** The document that it finished; absent: none. */
+  document?: DocumentKind
+  durationMs: Millis | null
+  end: Reply['end'] | null
+  failure: string | null
+  summary: string
+  usage: Usage | null
+  tools: number
+  /** A limit of the vendor that it ran into. */
+  limit: LimitKind | null
+  change: Pick<Change, 'files' | 'added' | 'removed' | 'commits'> | null
+  checkboxes: CheckboxCounts | null
+  /** There are more ticked checkboxes than before it. */
+  ticked: boolean
+  /** Why its completion or its document was rejected; null: it was not. */
+  rejection: string | null
+  /** `failing`: the lines that tell why it is red. */
+  gates: { name: string; passed: boolean; durationMs: Millis; failing: string[] }[]
+  commit: string | null
+  /** Where it left HEAD and git, if not where the run began. */
+  drift: string[]
+  /** Who was left in the project and is not ours to end; null: nobody was seen. */
+  orphans: Orphans | null
+  /** Null: it has not ended. */
+  outcome: IterationOutcome | null
+  /** The reason for its outcome; of a draft's turn, what became of its document. */
+  why: string | null
+  log: string | null
+}
+
+export const MAX_ITERATIONS_KEPT = 200
+const DECISIONS_KEPT = 200
+const ORPHANS_KEPT = 50
+
+export function foldView(before: RunView | null, row: Row): RunView {
+  const base = before ?? (row.event.type === 'run-started' ? firstView(row, row.event) : null)
+  if (base === null) throw new Error(`the record of run ${row.run} does not begin with run-started`)
+  const view: RunView = { ...base, at: row.at, up: row.up, seq: row.seq }
+  if (!wasIgnored(row)) takeEvent(view, row.event)
+  for (const effect of row.effects) takeEffect(view, effect)
+  for (const decision of row.decisions) takeDecision(view, row, decision)
+  return view
+}
+
+/** Folds a row that a newer Ralph may have written: what nobody here understands changes nothing, and is said to be so. */
+export function foldViewTolerantly(view: RunView | null, row: Row): { view: RunView | null; known: boolean } {
+  try {
+    return { view: foldView(view, row), known: true }
+  } catch {
+    return { view: view === null ? null : { ...view, at: row.at, up: row.up, seq: row.seq }, known: false }
+  }
+}
+
+function firstView(row: Row, event: EventOf<'run-started'>): RunView {
+  return {
+    run: row.run,
+    project: event.project,
+    command: event.command,
+    start: event.start ?? PLAIN_LOOP,
+    version: event.version,
+    tasks: event.tasks ?? null,
+    is: 'going',
+    rules: event.rules,
+    startedAt: row.at,
+    startedAwakeMs: row.up,
+    at: row.at,
+    up: row.up,
+    seq: row.seq,
+    pid: event.pid,
+    workers: {},
+    spent: NOTHING_SPENT,
+    quota: { calls: 0, tokens: 0 },
+    iterations: [],
+    made: 0,
+    decisions: [],
+    why: null,
+    breaker: breakerAt(row, event),
+    agents: [],
+    orphans: [],
+    outcome: null,
+  }
+}
+
+/** As the core took it over. */
+function breakerAt({ at }: Row, { breaker, rules }: Partial<EventOf<'run-started'>>): Breaker['is'] {
+  if (breaker === undefined || breaker === null || rules === undefined) return 'closed'
+  return inheritBreaker(breaker, rules.breaker, at).is
+}
+
+function takeEvent(view: RunView, event: Event): void {
+  switch (event.type) {
+    case 'run-started':
+      return takeDraft(view, event)
+    case 'run-resumed':
+      view.pid = event.pid
+      view.outcome = null
+      if (view.is !== 'stopping') view.is = 'going'
+      return
+    case 'snapshot-taken':
+      return takeSurvey(view, event)
+    case 'admitted':
+      view.quota = { calls: event.callsThisHour, tokens: event.tokensThisHour }
+      return
+    case 'agent-started':
+      return takeBegan(view, event)
+    case 'conversation-known':
+      if (isAside(view, event)) return
+      patch(view, event.worker, { conversation: event.conversation, model: event.model })
+      return
+    case 'agent-ended':
+      takeReply(view, event)
+      return takeOrphans(view, event)
+    case 'gate-ended':
+      takeEvidence(view, event.worker, event.evidence)
+      return takeOrphans(view, event)
+    case 'committed':
+      patchLast(view, event.worker, { commit: event.sha })
+      patch(view, event.worker, {
+        branchState: branchStateAtCommit(view.workers[event.worker]?.branchState ?? null, event.sha),
+      })
+      return
+    case 'reverted':
+      return takePutBack(view, event)
+    case 'document-checked':
+      return takeDocument(view, event)
+    case 'task-claimed':
+    case 'task-finished':
+      return patch(view, event.worker, { task: shownTask(event, view.rules) })
+    case 'run-ended':
+    case 'run-suspended':
+      return takeEnd(view, event)
+    case 'request-received':
+      return takeRequest(view, event)
+    case 'trial-ended':
+      return takeOrphans(view, event)
+    case 'nothing-ready':
+      return activity(view, event.worker, { is: 'idle' })
+    case 'base-resolved':
+    case 'changes-classified':
+    case 'final-tree-checked':
+    case 'claim-lost':
+    case 'knowledge-saved':
+    case 'import-checked':
+    case 'call-deferred':
+    case 'agent-denied':
+    case 'spend-threshold-crossed':
+    case 'wait-ended':
+    case 'aborted':
+    case 'effect-failed':
+    case 'effect-lost':
+    case 'clock-jumped':
+    case 'remark':
+      return
+    default:
+      return assertNever(event)
+  }
+}
+
+function takeDraft(view: RunView, { draft }: EventOf<'run-started'>): void {
+  if (draft === undefined) return
+  const { name, folder, documents } = draft
+  patch(view, '1', { draft: { name, folder, document: documents[0], said: '' } })
+}
+
+function takeDocument(
+  view: RunView,
+  { worker, document, first, there, problems }: EventOf<'document-checked'>,
+): void {
+  if (there && problems.length === 0 && first === undefined) patchLast(view, worker, { document })
+}
+
+function takePutBack(view: RunView, event: EventOf<'reverted'>): void {
+  if (event.is === 'stays') return
+  patch(view, event.worker, {
+    checkboxes: event.checkboxes,
+    branchState: branchStateAfter(view.workers[event.worker]?.branchState ?? null, event.snapshot, 'agent'),
+  })
+}
+
+function takeRequest(view: RunView, { request }: EventOf<'request-received'>): void {
+  if (request.do === 'stop' && request.to === undefined) view.is = 'stopping'
+  if (request.do === 'resume') view.is = 'going'
+  if (request.do === 'set') view.rules = changed(view.rules, request)
+}
+
+function takeBegan(view: RunView, event: EventOf<'agent-started'>): void {
+  if (isAside(view, event)) return
+  activity(view, event.worker, { is: 'working', pid: event.pid, log: event.log })
+  patchLast(view, event.worker, { log: event.log })
+}
+
+function takeEnd(view: RunView, event: EventOf<'run-ended' | 'run-suspended'>): void {
+  view.is = event.type === 'run-suspended' ? 'left' : 'ended'
+  view.outcome = event.outcome
+  for (const one of Object.values(view.workers))
+    if (one.activity.is !== 'ended') activity(view, one.id, { is: 'ended' })
+}
+
+function shownTask(event: EventOf<'task-claimed' | 'task-finished'>, rules: Rules): TaskView | null {
+  if (event.type === 'task-finished') return null
+  const { id, title, attempt, maxRetries } = event.task
+  return { id, title, attempt, visit: 1, of: (maxRetries ?? rules.task.maxRetries) + 1 }
+}
+
+function takeEffect(view: RunView, effect: Effect): void {
+  if (effect.type === 'snapshot') look(view, effect)
+  if (effect.type === 'run-agent') {
+    view.agents = asked(view.agents, effect)
+    if (effect.role === 'work') beginIteration(view, effect)
+    else patch(view, effect.worker, { sideCall: effect.id })
+  }
+  if (effect.type === 'check-document' && effect.first === undefined)
+    patchDraft(view, effect.worker, { said: effect.said })
+  const what = activityFor(effect)
+  if (what !== null) activity(view, effect.worker, what)
+}
+
+function patchDraft(view: RunView, id: WorkerId, change: Partial<DraftView>): void {
+  const draft = view.workers[id]?.draft
+  if (draft !== undefined) patch(view, id, { draft: { ...draft, ...change } })
+}
+
+function beginIteration(
+  view: RunView,
+  { worker, iteration, agent, task, draft }: EffectOf<'run-agent'>,
+): void {
+  const shown = view.workers[worker]?.task ?? null
+  const at =
+    shown === null || task === undefined ? {} : { task: { ...shown, visit: task.visit, of: task.of } }
+  patch(view, worker, { iteration, agent, chosen: null, ...at })
+  if (draft !== undefined) patchDraft(view, worker, { document: draft.document })
+  const begun: IterationView = {
+    ...newIteration(worker, iteration, agent, view),
+    ...(task === undefined ? {} : { task: task.id }),
+  }
+  // A call that was cut off before it began is asked for again under the same number.
+  const others = view.iterations.filter((one) => one.worker !== worker || one.n !== iteration)
+  if (others.length === view.iterations.length) view.made += 1
+  view.iterations = [...others, begun].slice(-MAX_ITERATIONS_KEPT)
+}
+
+function look(view: RunView, { worker, id, for: why }: EffectOf<'snapshot'>): void {
+  patch(view, worker, { measures: why === 'after' ? id : null, checks: why === 'check' ? id : null })
+}
+
+function asked(agents: RunView['agents'], { agent, role }: EffectOf<'run-agent'>): RunView['agents'] {
+  const more = role === 'work' ? 1 : 0
+  if (!agents.some((one) => one.agent === agent)) return [...agents, { agent, iterations: more }]
+  return agents.map((one) => (one.agent === agent ? { agent, iterations: one.iterations + more } : one))
+}
+
+function takeDecision(view: RunView, row: Row, decision: Decision): void {
+  view.decisions = [...view.decisions, { ...decision, at: row.at, seq: row.seq }].slice(-DECISIONS_KEPT)
+  if (!isBeside(decision)) view.why = decisionReason(decision)
+  const { worker } = decision
+  if (worker === undefined) return
+  takeStanding(view, worker, decision)
+  if (wasIgnored(row)) return
+  if (decision.by === 'breaker') patch(view, worker, { breaker: decision.what })
+  if (isModelChoice(decision)) patch(view, worker, { chosen: decision.why })
+  if (isIterationEnd(decision))
+    patchIteration(view, decision, { outcome: decision.outcome, why: decision.why })
+  if (isRejection(decision)) patchLast(view, worker, { rejection: decisionReason(decision) })
+  if (decision.by === 'draft' && ABOUT_DOCUMENT.has(decision.what))
+    patchLast(view, worker, { why: decision.why })
+}
+
+/** What became of the document of a turn that ended well. */
+const ABOUT_DOCUMENT: ReadonlySet<Decision['what']> = new Set<DecisionName<'draft'>>([
+  'document',
+  'idle',
+  'ask',
+])
+
+/** A run is paused when nobody in it works any more: its workers may pause and end one by one. */
+function takeStanding(view: RunView, worker: WorkerId, { by, what }: Decision): void {
+  if (by === 'draft' && what === 'ask')
+    activity(view, worker, { is: 'asking', question: questionIn(view.workers[worker]?.draft?.said ?? '') })
+  const is = by === 'loop' && what === 'pause' ? 'paused' : by === 'exit' && what === 'end' ? 'ended' : null
+  if (is === null) return
+  // Who stood still before stands still since then.
+  if (view.workers[worker]?.activity.is !== is) activity(view, worker, { is })
+  const workers = Object.values(view.workers).map((one) => one.activity.is)
+  const idle = workers.every((is) => is === 'paused' || is === 'idle' || is === 'ended')
+  if (view.is === 'going' && idle && workers.includes('paused')) view.is = 'paused'
+}
+
+/** Nothing happens because of it: an order that was not obeyed changes nothing, and a model is chosen for what happens anyway. */
+function isBeside({ by, what }: Decision): boolean {
+  return (by === 'steer' && what === 'refuse') || (by === 'loop' && what === 'ignore') || by === 'model'
+}
+
+/** Why it does as it does, if these were decided last; null: none of them was about the run itself. */
+export function lastRunReason(decisions: readonly Decision[]): string | null {
+  const last = decisions.findLast((decision) => !isBeside(decision))
+  return last === undefined ? null : decisionReason(last)
+}
+
+/** The sentence alone: the name of an outcome before it is for programs, which find it there; that it is a refusal is shown. */
+export function decisionReason({ by, what, why }: Decision): string {
+  if (by === 'exit' && what === 'end') return why.replace(/^[a-z_]+: /, '')
+  return by === 'proof' && what === 'refuse' ? why.replace(/^the completion is refused: /, '') : why
+}
+
+/** A look before an iteration shows other people's work; only the one after it belongs to the iteration. */
+function takeSurvey(view: RunView, event: EventOf<'snapshot-taken'>): void {
+  const worker = view.workers[event.worker]
+  const after = worker?.measures === event.effect
+  const byAgent = after || worker?.checks === event.effect
+  const branchState = branchStateAfter(
+    worker?.branchState ?? null,
+    event.snapshot,
+    byAgent ? 'agent' : 'person',
+  )
+  const ticked = (event.checkboxes?.done ?? 0) > (worker?.checkboxes?.done ?? 0)
+  patch(view, event.worker, { checkboxes: event.checkboxes, branchState })
+  if (event.change === null || !after) return
+  patchLast(view, event.worker, {
+    change: event.change,
+    checkboxes: event.checkboxes,
+    ticked,
+    drift: findDrift(branchState).map(({ short }) => short),
+  })
+}
+
+/** What `ralph set` changed; a refused change leaves the rules as they are. */
+function changed(rules: Rules, { key, value }: { key: string; value: string }): Rules {
+  const result = changeRule(rules, key, value)
+  return 'problem' in result ? rules : result.rules
+}
+
+/** Another call than the iteration's own, such as a review: it costs, and changes nothing else that is shown of the iteration. */
+function isAside(view: RunView, { worker, effect }: { worker: WorkerId; effect: EffectId }): boolean {
+  return view.workers[worker]?.sideCall === effect
+}
+
+function takeReply(view: RunView, event: EventOf<'agent-ended'>): void {
+  const { worker, reply } = event
+  const { usage } = reply
+  view.spent = addToSpent(view.spent, usage)
+  if (isAside(view, event)) return
+  if (reply.conversation !== null) patch(view, worker, { conversation: reply.conversation })
+  patchLast(view, worker, {
+    durationMs: reply.durationMs,
+    end: reply.end,
+    failure: reply.failure?.message ?? null,
+    summary: reply.signals.summary,
+    usage,
+    tools: reply.tools,
+    limit: reply.limit,
+  })
+}
+
+function takeEvidence(view: RunView, worker: WorkerId, evidence: Evidence): void {
+  const gate = {
+    name: evidence.gate,
+    passed: hasPassed(evidence),
+    durationMs: evidence.durationMs,
+    failing: failingLines(evidence),
+  }
+  const last = view.iterations.findLast((one) => one.worker === worker)
+  if (last !== undefined) patchLast(view, worker, { gates: [...last.gates, gate] })
+}
+
+function takeOrphans(view: RunView, event: EventOf<'agent-ended' | 'gate-ended' | 'trial-ended'>): void {
+  if (event.orphans === undefined) return
+  view.orphans = [...view.orphans, ...orphansIn(event)].slice(-ORPHANS_KEPT)
+  patchLast(view, event.worker, { orphans: event.orphans })
+}
+
+function newIteration(worker: WorkerId, n: number, agent: string, { at, seq }: RunView): IterationView {
+  return {
+    n,
+    worker,
+    row: seq,
+    agent,
+    startedAt: at,
+    durationMs: null,
+    end: null,
+    failure: null,
+    summary: '',
+    usage: null,
+    tools: 0,
+    limit: null,
+    change: null,
+    checkboxes: null,
+    ticked: false,
+    rejection: null,
+    gates: [],
+    commit: null,
+    drift: [],
+    orphans: null,
+    outcome: null,
+    why: null,
+    log: null,
+  }
+}
+
+function patch(view: RunView, id: WorkerId, change: Partial<WorkerView>): void {
+  const worker: WorkerView = view.workers[id] ?? {
+    id,
+    task: null,
+    iteration: 0,
+    activity: { is: 'starting', since: view.at },
+    agent: null,
+    model: null,
+    chosen: null,
+    conversation: null,
+    breaker: view.breaker,
+    checkboxes: null,
+    branchState: null,
+    measures: null,
+    checks: null,
+    sideCall: null,
+  }
+  view.workers = { ...view.workers, [id]: { ...worker, ...change } }
+}
+
+function activity(view: RunView, id: WorkerId, what: Activity): void {
+  patch(view, id, { activity: { ...what, since: view.at } })
+}
+
+/** Changes what is shown of the iteration that a worker is at, or that it made last. */
+function patchLast(view: RunView, worker: WorkerId, change: Partial<IterationView>): void {
+  const n = view.workers[worker]?.iteration ?? 0
+  patchIteration(view, { worker, n }, change)
+}
+
+function patchIteration(
+  view: RunView,
+  { worker, n }: Pick<IterationView, 'worker' | 'n'>,
+  change: Partial<IterationView>,
+): void {
+  view.iterations = view.iterations.map((one) =>
+    one.worker === worker && one.n === n ? { ...one, ...change } : one,
+  )
+}

@@ -1,0 +1,112 @@
+/** How a run begins, each worker with its first snapshot, and how it is resumed. */
+import { EMPTY_BUDGET } from '../admission/budget.ts'
+import { dropOutageCooldowns } from '../admission/cooldown.ts'
+import type { Now, WorkerId } from '../ids.ts'
+import { inheritBreaker } from '../admission/breaker.ts'
+import { continueWorker } from '../pipeline/finish-stage.ts'
+import { stageOf, type StageTable } from '../pipeline/stage.ts'
+import { createDraftJob } from '../features/draft.ts'
+import { beginJob } from '../workers/begin-job.ts'
+import type { Job } from '../state/job.ts'
+import type { EventOf } from '../state/event.ts'
+import { claimTask } from '../workers/claim-task.ts'
+import { wakeIdleWorkers } from '../workers/task-events.ts'
+import type { RunState, RunTasks, Worker } from '../state/state.ts'
+import { beginStep, decideForRun, patchRun, patchWorker, type StepContext } from '../state/context.ts'
+
+export function startRun(event: EventOf<'run-started'>, now: Now, stages: StageTable): StepContext {
+  const rules = event.rules
+  const ids: WorkerId[] = Array.from({ length: event.workers }, (_, i) => String(i + 1))
+  const workers = Object.fromEntries(ids.map((id) => [id, newWorker(id, event, now)]))
+  const state: RunState = {
+    run: {
+      id: event.run,
+      is: 'going',
+      rules,
+      startedAt: now.at,
+      startedAwakeMs: now.up,
+      next: 1,
+      open: {},
+      budget: EMPTY_BUDGET,
+      cooldowns: Object.fromEntries(
+        Object.entries(event.limited).map(([agent, until]) => [
+          agent,
+          { is: 'usage-limit', until, tries: 1 },
+        ]),
+      ),
+      unusable: {},
+      outcome: null,
+      why: null,
+      tasks: tasksOf(event),
+      stopOutcome: 'stopped',
+    },
+    workers,
+  }
+  const ctx = beginStep(state, now, stages)
+  for (const id of ids) {
+    const stage = stageOf(ctx, id)
+    if (stage === null) claimTask(ctx, id)
+    else stage.begin(ctx, id, {})
+  }
+  return ctx
+}
+
+function tasksOf({ tasks }: EventOf<'run-started'>): RunTasks | null {
+  if (tasks === undefined) return null
+  return { scope: tasks, done: 0, failed: 0, unproven: 0, consecutiveFailures: 0 }
+}
+
+function newWorker(id: WorkerId, event: EventOf<'run-started'>, now: Now): Worker {
+  const breaker = inheritBreaker(event.breaker, event.rules.breaker, now.at)
+  return {
+    id,
+    phase: { is: 'paused', why: 'not started' },
+    ...beginJob(jobOf(event), event.rules, { breaker, conversation: event.conversation }),
+    iteration: 0,
+    told: null,
+    steering: [],
+    counted: 0,
+    failures: 0,
+    smoothJobs: 0,
+    nextModel: null,
+    tier: null,
+    seen: null,
+    branchState: null,
+    busy: 0,
+    failedSnapshots: 0,
+    measured: true,
+    hasOrphans: false,
+  }
+}
+
+function jobOf({ tasks, draft, verify, import: imports }: EventOf<'run-started'>): Job {
+  if (imports !== undefined) return { is: 'import', ...imports, pauses: 0 }
+  if (verify !== undefined) return { is: 'verify', ...verify }
+  if (draft !== undefined) return createDraftJob(draft)
+  return { is: tasks === undefined ? 'loop' : 'none' }
+}
+
+/** A run resumed: open effects are answered by recovery, so only workers that wait for a person need a push. */
+export function resumeRun(ctx: StepContext, event: EventOf<'run-resumed'>): void {
+  decideForRun(ctx, 'loop', 'continue', CONTINUED[event.after])
+  for (const id of Object.keys(ctx.state.workers)) stageOf(ctx, id)?.resumed?.(ctx, id, event)
+  const { is, cooldowns } = ctx.state.run
+  if (is === 'stopping') return
+  // A person who resumes a waiting run gets the whole waiting time again; after a crash the time waited so far counts.
+  const kept = is === 'going' ? cooldowns : dropOutageCooldowns(cooldowns)
+  patchRun(ctx, { is: 'going', why: null, outcome: null, cooldowns: kept })
+  for (const { id, phase, told } of Object.values(ctx.state.workers)) {
+    // Resuming a paused run resumes every worker; after a crash each worker stays as it was.
+    if (is !== 'going' && told?.is === 'pause') patchWorker(ctx, id, { told: null })
+    const stands = phase.is === 'paused' && (is !== 'going' || told === null)
+    // A question is asked again when it is known that what it is about is still there.
+    if (stands || phase.is === 'asking') continueWorker(ctx, id)
+  }
+  if (is !== 'going') wakeIdleWorkers(ctx)
+}
+
+const CONTINUED: Record<EventOf<'run-resumed'>['after'], string> = {
+  crash: 'the run was cut off and goes on',
+  pause: 'the paused run goes on',
+  outage: 'the run was left in an outage and goes on',
+}

@@ -1,0 +1,123 @@
+/**
+ * THE table of settings that decide, in the shape of the rules they make: where an entry stands here is where its value stands in `Rules`.
+ * Flags, environment and old names are doors to a setting, and `config/settings` has those.
+ */
+import type { Value, ValueOf } from '../text/value-kind.ts'
+import { AGENT_SETTINGS } from './agent.ts'
+import { BREAKER_SETTINGS } from './breaker.ts'
+import { EXIT_SETTINGS, RETRY_SETTINGS } from './exit.ts'
+import { BUDGET_SETTINGS, QUOTA_SETTINGS } from './limits.ts'
+import { LOOP_SETTINGS } from './loop.ts'
+import { MODEL_SETTINGS } from './model.ts'
+import { PROOF_SETTINGS } from './proof.ts'
+import { TASK_SETTINGS } from './task.ts'
+import type { RuleEntriesOf, ProjectOrigin, Rule, RuleValuesOf } from './rule.ts'
+
+const TABLE = {
+  agent: AGENT_SETTINGS,
+  model: MODEL_SETTINGS,
+  loop: LOOP_SETTINGS,
+  quota: QUOTA_SETTINGS,
+  budget: BUDGET_SETTINGS,
+  breaker: BREAKER_SETTINGS,
+  exit: EXIT_SETTINGS,
+  retry: RETRY_SETTINGS,
+  proof: PROOF_SETTINGS,
+  task: TASK_SETTINGS,
+} as const
+
+/** What of the rules a setting says by itself. */
+export type ConfiguredRules = RuleValuesOf<typeof TABLE>
+
+type Entry = RuleEntriesOf<typeof TABLE>
+
+export type RuleKey = Entry['name']
+
+/** Every rule's setting by its name. */
+export type RuleSettings = { [E in Entry as E['name']]: ValueOf<E['kind']> }
+
+export type RuleByName = { readonly [E in Entry as E['name']]: E }
+
+interface Placed {
+  rule: Rule
+  /** Where it stands in the rules. */
+  path: string[]
+}
+
+const PLACED = new Map<string, Placed>()
+place(TABLE, [])
+
+/** In the order of the table. */
+export const RULE_KEYS: readonly RuleKey[] = [...PLACED.keys()] as RuleKey[]
+
+/** By the setting's name. */
+export function ruleByName<N extends RuleKey>(name: N): RuleByName[N] {
+  return placeOf(name).rule as RuleByName[N]
+}
+
+export function isRuleKey(key: string): key is RuleKey {
+  return PLACED.has(key)
+}
+
+/** The rules that these settings make. */
+export function rulesFromSettings(settings: RuleSettings, made: ProjectOrigin): ConfiguredRules {
+  const valueOf = (rule: Rule): Value => {
+    const said = settings[rule.name as RuleKey] as Value
+    return stored(rule, said ?? rule.auto?.[made] ?? null)
+  }
+  // Every place of the table is filled, with a value that its kind allows.
+  return filled(TABLE, valueOf) as ConfiguredRules
+}
+
+/** The same shape with a value in each place. */
+function filled(table: object, valueOf: (rule: Rule) => Value): object {
+  const values: Record<string, unknown> = {}
+  for (const [field, entry] of Object.entries(table as Record<string, object>))
+    values[field] = isRule(entry) ? valueOf(entry) : filled(entry, valueOf)
+  return values
+}
+
+/** A value as the setting would say it. */
+export function ruleValue(rules: ConfiguredRules, key: RuleKey): Value {
+  const { rule, path } = placeOf(key)
+  const value = path.reduce<unknown>(
+    (group, field) => (group as Record<string, unknown>)[field],
+    rules,
+  ) as Value
+  return rule.per !== undefined && typeof value === 'number' ? Math.round(value * rule.per) : value
+}
+
+/** The same rules with one value more; the value must be one that the rule's kind allows. */
+export function withRule<R extends ConfiguredRules>(rules: R, key: RuleKey, value: Value): R {
+  const { rule, path } = placeOf(key)
+  return put(rules, path, stored(rule, value)) as R
+}
+
+function placeOf(key: RuleKey): Placed {
+  const placed = PLACED.get(key)
+  if (placed === undefined) throw new Error(`there is no rule ${key}`)
+  return placed
+}
+
+function stored({ per }: Rule, value: Value): Value {
+  return per !== undefined && typeof value === 'number' ? value / per : value
+}
+
+function put(group: object, [field = '', ...rest]: string[], value: Value): object {
+  if (rest.length === 0) return { ...group, [field]: value }
+  const below = (group as Record<string, object | undefined>)[field] ?? {}
+  return { ...group, [field]: put(below, rest, value) }
+}
+
+/** Every start makes this map, so it is made plainly. */
+function place(table: object, above: string[]): void {
+  for (const [field, entry] of Object.entries(table as Record<string, object>)) {
+    const path = [...above, field]
+    if (isRule(entry)) PLACED.set(entry.name, { rule: entry, path })
+    else place(entry, path)
+  }
+}
+
+function isRule(entry: object): entry is Rule {
+  return 'kind' in entry
+}

@@ -1,0 +1,115 @@
+/**
+ * Many tasks as text: one JSON object a line. All or nothing: the first line that cannot be read is refused by its number, and a key
+ * nobody knows is a mistake, not a remark.
+ */
+import { RalphError } from '../error.ts'
+import { asObject, jsonOrNull, asText } from '../text/json.ts'
+import { suggest } from '../text/suggest.ts'
+import { newTask, type NewTask } from './task.ts'
+import { isInstantInRange, parseDateTime } from './parse-when.ts'
+
+export function parseTaskJsonLines(content: string): NewTask[] {
+  return content
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .flatMap((line, i) => (line.trim() === '' ? [] : [readLine(line.trim(), i + 1)]))
+}
+
+/** What a value must be, and how it is read; null: it is none. */
+interface Kind {
+  is: string
+  read: (value: unknown) => unknown
+}
+
+const TEXT: Kind = { is: 'a text', read: asText }
+const TEXTS: Kind = { is: 'a list of texts', read: textsOf }
+const WHOLE: Kind = { is: 'a whole number', read: (value) => (Number.isSafeInteger(value) ? value : null) }
+const MOMENT: Kind = {
+  is: 'a date with a time (2027-03-01T08:00:00Z), or milliseconds since 1970',
+  read: instantOf,
+}
+
+/** Each key, what it says of a task, and what it must be. Null says what leaving it out says. */
+const KEYS: Record<string, Kind & { field: keyof NewTask }> = {
+  id: { field: 'id', ...TEXT },
+  title: { field: 'title', ...TEXT },
+  description: { field: 'description', ...TEXT },
+  parent: { field: 'parent', ...TEXT, is: 'an id' },
+  blockers: { field: 'blockers', ...TEXTS, is: 'a list of ids' },
+  feature: { field: 'feature', ...TEXT, is: 'a name or an id' },
+  priority: { field: 'priority', ...WHOLE },
+  max_retries: { field: 'maxRetries', ...WHOLE },
+  not_before: { field: 'notBefore', ...MOMENT },
+  checks: { field: 'checks', ...TEXTS },
+  tests: { field: 'tests', ...TEXTS },
+  criteria: { field: 'criteria', ...TEXTS },
+}
+
+function readLine(said: string, line: number): NewTask {
+  const object = asObject(jsonOrNull(said))
+  if (object === null) throw wrong(line, `it is no JSON object: ${start(said)}`)
+  const task: Partial<NewTask> = {}
+  const entries = Object.entries(object)
+  for (const entry of entries) Object.assign(task, readEntry(entry, line))
+  if (keysIn(said) !== entries.length) throw wrong(line, `a key stands in it twice: ${start(said)}`)
+  if (task.title === undefined) throw wrong(line, 'it has no title')
+  return newTask(task.title, { ...task, line })
+}
+
+function readEntry([key, value]: [string, unknown], line: number): Partial<NewTask> {
+  const known = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined
+  if (known === undefined) throw wrong(line, `${JSON.stringify(key)} is no key of a task`, hintFor(key))
+  if (value === null) return {}
+  const read = known.read(value)
+  if (read === null) throw wrong(line, `${key} must be ${known.is}, not ${start(wordsOf(value))}`)
+  return { [known.field]: read }
+}
+
+/** Of a key that stands twice JSON keeps the last. No value of ours is an object, so every colon outside of a text belongs to a key. */
+function keysIn(text: string): number {
+  let keys = 0
+  let isText = false
+  for (let i = 0; i < text.length; i++) {
+    const sign = text[i]
+    if (sign === '"') isText = !isText
+    else if (isText && sign === '\\') i += 1
+    else if (!isText && sign === ':') keys += 1
+  }
+  return keys
+}
+
+function hintFor(key: string): string {
+  const near = suggest(key, Object.keys(KEYS))
+  const meant = near === null ? `Known are: ${Object.keys(KEYS).join(', ')}.` : `Did you mean "${near}"?`
+  return `${meant} Nothing was added.`
+}
+
+function wrong(
+  line: number,
+  what: string,
+  hint = 'Nothing was added. Mend the line and try again.',
+): RalphError {
+  return new RalphError('usage', `line ${line}: ${what}`, { hint, more: { lines: [], facts: { line } } })
+}
+
+/** A number that is too large for any is read as infinite, which JSON cannot say. */
+function wordsOf(value: unknown): string {
+  return typeof value === 'number' ? String(value) : JSON.stringify(value)
+}
+
+const START_MAX = 60
+
+function start(text: string): string {
+  return text.length > START_MAX ? `${text.slice(0, START_MAX)}…` : text
+}
+
+function textsOf(value: unknown): string[] | null {
+  if (!Array.isArray(value)) return null
+  const entries: unknown[] = value
+  return entries.every((entry) => typeof entry === 'string') ? entries : null
+}
+
+function instantOf(value: unknown): number | null {
+  if (typeof value === 'string') return parseDateTime(value)
+  return typeof value === 'number' && isInstantInRange(value) ? value : null
+}

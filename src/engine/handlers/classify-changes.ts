@@ -1,0 +1,129 @@
+/** Sorts what a completion changed since the base, and writes the lists beside the logs: the record holds their hash and the counts. */
+import { join, posix } from 'node:path'
+import { droppedCheckboxes } from '../../core/plan/rebase-plan.ts'
+import type { EffectOf } from '../../core/state/effect.ts'
+import {
+  mergeAllowedChanges,
+  allowedChangesIn,
+  type AllowedChanges,
+} from '../../core/proof/allowed-changes.ts'
+import type { ChangeClassification } from '../../core/proof/trial.ts'
+import { canBreakSource, serializeChanges } from '../../protection/changes.ts'
+import { ensureFolder, hashText, writeWithoutSync } from '../../system/files/files.ts'
+import { pathsBetween } from '../../workspace/snapshot/compare-snapshots.ts'
+import { prefixOf } from '../../workspace/repo/find-repo.ts'
+import { hashRefs } from '../../workspace/repo/ref-hash.ts'
+import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
+import { classifyCompletion } from '../../workspace/classify-completion.ts'
+import type { Handler } from '../runtime/handler.ts'
+import { failedTrial } from './clean-room-failure.ts'
+import { iterationFolder } from '../../workspace/log-folders.ts'
+import { endLeftover, repoOfEffect, type WorkerWorld } from '../handler-world.ts'
+import { archivePlan } from './take-snapshot.ts'
+
+/** Names that the state can carry, and a person reads. */
+const WORK_NAMED = 10
+const PROTECTED_NAMED = 40
+const LISTED = 20
+
+export function classifyChangesHandler(world: WorkerWorld): Handler<EffectOf<'classify-changes'>> {
+  const { archive, proof } = world.proofContext
+
+  return {
+    async perform(effect, put, aborting) {
+      const answer = { worker: effect.worker, effect: effect.id }
+      const repo = repoOfEffect(world, effect.id, aborting)
+      const { id: final } = await archive.take(repo)
+      const { tree } = await takeSnapshot(repo, { ref: null })
+      if (tree !== effect.tree) {
+        const changed = (await pathsBetween(repo, effect.tree, tree)) ?? []
+        return put({ type: 'final-tree-checked', ...answer, changed: changed.slice(0, LISTED) })
+      }
+      try {
+        put({
+          type: 'changes-classified',
+          ...answer,
+          classification: sort(effect, { final, refs: await hashRefs(repo) }),
+        })
+      } catch (thrown) {
+        put({ type: 'trial-ended', ...answer, trial: failedTrial(thrown) })
+      }
+    },
+    // Looking changes nothing, so it is simply done again.
+    async recoverAnswer(effect) {
+      await endLeftover(world, effect)
+      return { is: 'not-begun' }
+    },
+  }
+
+  function sort(
+    effect: EffectOf<'classify-changes'>,
+    { final, refs }: { final: string; refs: string | null },
+  ): ChangeClassification {
+    const { base } = effect
+    const prefix = prefixOf(world.repo, world.root)
+    const inTop = (glob: string): string => posix.join(prefix, glob)
+    const planThen = textOf(base.plan)
+    const plan = archivePlan(world)
+    const { changes, isMutable, notes } = classifyCompletion({
+      archive,
+      base: base.tree,
+      final,
+      gates: effect.gates.map(({ name, run, cwd }) => ({ name, run, cwd: posix.join(prefix, cwd) })),
+      work: proof.source.map(inTop),
+      protect: proof.protect.map(inTop),
+      quarantine: proof.quarantine,
+      gitRefsChanged: base.refs !== null && base.refs !== refs,
+      allowance: inFolder(allowanceOf(effect, planThen), inTop),
+    })
+    const text = serializeChanges(changes)
+    const folder = iterationFolder(world, effect.worker, effect.iteration)
+    ensureFolder(folder)
+    const file = join(folder, 'changes.json')
+    writeWithoutSync(file, text)
+    return {
+      file,
+      hash: hashText(text),
+      final,
+      plan,
+      refs,
+      work: changes.work.length,
+      documents: changes.work.filter(({ isDocument }) => isDocument).length,
+      breakableCount: changes.work.filter(canBreakSource).length,
+      isMutable,
+      mutableTests: changes.tests.length,
+      protectedFiles: changes.protectedFiles.length,
+      protectedAdded: changes.protectedFiles.filter(({ kind }) => kind === 'added').length,
+      allowedCount: changes.protectedFiles.filter(({ allowed }) => allowed).length,
+      unclear: changes.unclear.slice(0, LISTED).map(({ path, why }) => ({ path, why })),
+      droppedCheckboxes: droppedCheckboxes(planThen, textOf(plan), world.loop.optionalSections).slice(
+        0,
+        LISTED,
+      ),
+      names: {
+        work: changes.work.slice(0, WORK_NAMED).map(({ path }) => path),
+        protectedFiles: changes.protectedFiles.slice(0, PROTECTED_NAMED).map(({ path }) => path),
+      },
+      notes,
+    }
+  }
+
+  /** What the plan allowed at the base, the settings, and the task as it was when it was taken. */
+  function allowanceOf({ tests = [] }: EffectOf<'classify-changes'>, planThen: string): AllowedChanges {
+    return mergeAllowedChanges(mergeAllowedChanges(allowedChangesIn(planThen), proof.mayChange), {
+      tests,
+      protectedFiles: [],
+    })
+  }
+
+  function textOf(hash: string | null): string {
+    return hash === null ? '' : archive.bytes(hash).toString('utf8')
+  }
+}
+
+function inFolder(
+  allowance: { tests: string[]; protectedFiles: string[] },
+  inTop: (glob: string) => string,
+): { tests: string[]; protectedFiles: string[] } {
+  return { tests: allowance.tests.map(inTop), protectedFiles: allowance.protectedFiles.map(inTop) }
+}

@@ -1,0 +1,114 @@
+/** A run that was cut off is resumed: by the rules it began with, with what its record names, after what it left behind was cleared. */
+import { programsFromRecord, findFlagInRecord } from '../../config/record-programs.ts'
+import { RalphError } from '../../core/error.ts'
+import type { RunId } from '../../core/ids.ts'
+import type { RunState } from '../../core/state/state.ts'
+import { scopeKey } from '../../core/tasks/task.ts'
+import type { RunView } from '../../core/presentation/run-view.ts'
+import { loadRunPrograms } from '../../store/record.ts'
+import { systemClock } from '../../system/clock.ts'
+import { ownIdentity } from '../../system/process/process-identity.ts'
+import { hasDraftInput } from '../../workspace/draft-documents.ts'
+import { removeRefLocks } from '../../workspace/repo/snapshot-refs.ts'
+import { refuseWithoutPerson } from '../startup/interactive-permission.ts'
+import {
+  changedSettingsSince,
+  changedSettingsMessage,
+  withProjectPrograms,
+} from '../startup/agent-programs.ts'
+import { quarantineLostLogs } from '../runtime/lost-logs.ts'
+import { endLeftoverProcesses, loadRunPosition, recoverRun, loadedViewOf } from '../runtime/recover-run.ts'
+import type { PreparedRun } from './prepare-run.ts'
+import type { LockedTree } from './locked-tree.ts'
+import { deliverAnswers } from './deliver-answers.ts'
+import { refuseIneffectiveSettings, changedLimitRequests } from './changed-limits.ts'
+import { draftCommand } from './unfinished-run.ts'
+
+export async function prepareResumedRun(lockedTree: LockedTree, run: RunId): Promise<PreparedRun> {
+  const kept = await loadRunPosition(lockedTree.store.sql, run)
+  const programs = await loadRunPrograms(lockedTree.store.sql, run)
+  refuseFlags(kept.state)
+  refuseGone(run, kept.state, lockedTree)
+  refuseIneffectiveSettings(lockedTree, kept.state)
+  refuseWithoutPerson(kept.state.run.rules.agent.permission, lockedTree, { begun: true })
+  await lockedTree.mayResume?.(
+    run,
+    programsFromRecord({ run, state: kept.state, programs }, lockedTree.settings),
+  )
+  const { is } = kept.state.run
+  const after = is === 'paused' ? 'pause' : is === 'left' ? 'outage' : 'crash'
+  const iteration = Math.max(...Object.values(kept.state.workers).map((worker) => worker.iteration))
+  const { rules } = kept.state.run
+  const view = loadedViewOf(kept)
+  const others = othersMeant(view, lockedTree)
+  lockedTree.watcher.continued?.({ run, after, iteration, view })
+  if (others !== null) lockedTree.notice(others)
+  removeRefLocks(lockedTree.repo, run)
+  if (lockedTree.store.lost?.run === run) {
+    const logs = quarantineLostLogs({ folder: lockedTree.folder, run }, kept.state)
+    if (logs.length > 0) lockedTree.notice(`What the lost iterations said is kept in ${logs.join(', ')}.`)
+  }
+  // A draft is judged by no gate.
+  const settings = isDraft(kept.state) ? { ...lockedTree.settings, gates: [] } : lockedTree.settings
+  const edited = changedSettingsSince({ rules, programs }, settings)
+  if (edited.length > 0) lockedTree.notice(changedSettingsMessage(run, edited))
+  return {
+    position: kept,
+    clock: systemClock(kept.up),
+    rules,
+    agents: withProjectPrograms(lockedTree.settings.users, programs),
+    orphans: view.orphans,
+    async start(engine, world) {
+      await endLeftoverProcesses(world, kept.state)
+      await recoverRun(engine, kept.state, {
+        type: 'run-resumed',
+        pid: ownIdentity().pid,
+        after,
+        version: lockedTree.version,
+        ...(isDraft(kept.state) ? { asks: lockedTree.asks === true } : {}),
+      })
+      for (const request of changedLimitRequests(lockedTree))
+        engine.inbox.put({ type: 'request-received', request })
+      const known = Object.values(kept.state.workers).flatMap(({ steering }) => steering)
+      if (kept.state.run.tasks === null) await deliverAnswers(lockedTree, { inbox: engine.inbox, known })
+    },
+  }
+}
+
+/** Without its documents and what was said nobody knows what a draft is to be: somebody has deleted it. */
+function refuseGone(run: RunId, { workers }: RunState, { root }: LockedTree): void {
+  for (const { job } of Object.values(workers)) {
+    if (job.is !== 'draft' || hasDraftInput(root, job.folder)) continue
+    const { feature, name, folder } = job
+    const anew = feature === null ? draftCommand(job) : `${draftCommand(job)} "what I want"`
+    const problem = `run ${run} drafts ${name}, and nothing of it is in ${folder} any more`
+    throw new RalphError('not-found', problem, { hint: `Give it up and begin anew: ${anew} --fresh` })
+  }
+}
+
+/** Whether somebody answers is the affair of who serves it now. */
+function isDraft({ workers }: RunState): boolean {
+  return Object.values(workers).some(({ job }) => job.is === 'draft')
+}
+
+/**
+ * Whoever names tasks means these: a run through others is not gone on with in their place, or its end would be taken for theirs. Whoever
+ * names none is told what is left over; null: nothing is.
+ */
+function othersMeant({ run, tasks: going, command }: RunView, { tasks: named }: LockedTree): string | null {
+  if (named === undefined || going === null || scopeKey(named) === scopeKey(going)) return null
+  if (named.is === 'all')
+    return `It works through what "${command}" named; the other tasks come with the next ralph run.`
+  throw new RalphError('usage', `run ${run} is unfinished, and it was begun for other tasks: ${command}`, {
+    hint: 'Go on with it first: ralph resume. Or give it up and begin with these: the same command with --fresh',
+  })
+}
+
+function refuseFlags(state: RunState): void {
+  const flag = findFlagInRecord(state)
+  if (flag === null) return
+  const found = `the record of run ${state.run.id} has ${JSON.stringify(flag)} where a name belongs that does not begin with a dash`
+  throw new RalphError('untrusted', `${found}: Ralph did not write that. Nothing was started`, {
+    hint: 'Give it up and start anew: ralph loop --fresh',
+  })
+}

@@ -1,0 +1,82 @@
+/**
+ * Taking up a run that a crash left behind: load the kept state, end what still runs in its name, and ask each unanswered
+ * effect what became of it. The rest is the ordinary circle.
+ */
+import { RalphError } from '../../core/error.ts'
+import type { Event } from '../../core/state/event.ts'
+import type { RunState } from '../../core/state/state.ts'
+import type { AwakeMs, RunId } from '../../core/ids.ts'
+import { upgradeState } from '../../core/state/upgrade.ts'
+import type { RunView } from '../../core/presentation/run-view.ts'
+import { lastRowTime } from '../../store/record.ts'
+import { getRunEntry } from '../../store/runs.ts'
+import { loadView } from '../../store/run-views.ts'
+import { loadState } from '../../store/run-state.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import { endLeftovers, type World } from '../handler-world.ts'
+import type { RunPosition } from './apply-events.ts'
+import { handlerOf, performEffect, type Engine } from './run-loop.ts'
+import { openEffectsOf } from './emergency-stop.ts'
+import type { RecoveryAnswer, HandledEffect } from './handler.ts'
+
+export interface LoadedRun extends RunPosition {
+  state: RunState
+  /** Awake time the run had reached. */
+  up: AwakeMs
+}
+
+export async function loadRunPosition(sql: Sql, run: RunId): Promise<LoadedRun> {
+  const savedState = await loadState(sql, run)
+  const stamp = await lastRowTime(sql, run)
+  const entry = await getRunEntry(sql, run)
+  if (savedState === null || stamp === null || entry === null) {
+    throw new RalphError('store-lost', `run ${run} has no kept state any more, so it cannot go on`, {
+      hint: 'Give it up and start anew: ralph loop --fresh',
+    })
+  }
+  const view = await loadView(sql, entry)
+  return { run, state: upgradeState(savedState, run), seq: savedState.seq, up: stamp.up, view }
+}
+
+/** What a screen goes on with. */
+export function loadedViewOf({ run, view }: LoadedRun): RunView {
+  if (view !== null) return view
+  throw new RalphError('store-newer', `the record of run ${run} does not begin as this version knows it`, {
+    hint: 'It was probably written by a newer Ralph: update this one.',
+  })
+}
+
+/** All at once, before anybody asks what became of what: what still runs would change the answer. */
+export async function endLeftoverProcesses(world: World, state: RunState): Promise<void> {
+  const open = openEffectsOf(state)
+  const graces = open.map((effect) => (effect.type === 'run-agent' ? effect.limits.stopGraceMs : 0))
+  await endLeftovers(world, open, { agentsGraceMs: Math.max(0, ...graces) })
+  for (const { id } of open) world.endedEffects.add(id)
+}
+
+/** Answers every open effect: with what is known, by doing it now, or by saying that it is lost. */
+export async function recoverRun(engine: Engine, state: RunState, continued: Event): Promise<void> {
+  engine.inbox.put(continued)
+  const effects = openEffectsOf(state)
+  // All at once: some read long logs. They are answered in the order in which they were asked.
+  const inquiries = await Promise.all(
+    effects.map(async (effect) => ({
+      effect,
+      inquiry: await handlerOf(engine.handlers, effect).recoverAnswer(effect),
+    })),
+  )
+  for (const { effect, inquiry } of inquiries) {
+    // A run that was told to stop begins nothing any more, not even a look at the tree: that can take minutes as well.
+    settleEffect(engine, effect, { inquiry, mayStart: state.run.is !== 'stopping' })
+  }
+}
+
+function settleEffect(
+  engine: Engine,
+  effect: HandledEffect,
+  { inquiry, mayStart }: { inquiry: RecoveryAnswer; mayStart: boolean },
+): void {
+  if (inquiry.is === 'answered') engine.inbox.put(inquiry.event)
+  else if (inquiry.is === 'not-begun' && mayStart) performEffect(engine, effect)
+  else engine.inbox.put({ type: 'effect-lost', worker: effect.worker, effect: effect.id })
+}

@@ -1,0 +1,206 @@
+/**
+ * Keeps the bash tool's state files in `.ralph/` current while a run is served, so that monitors and scripts made for it go on
+ * working. Once an iteration, when the run waits and at the end, only files whose text changed, and never in the way of the run: what
+ * cannot be written is told once and otherwise left. While an agent works, `progress.json` and `live.log` alone go on.
+ */
+import { join } from 'node:path'
+import { foldBashHistory, iterationIn, addUnrecorded, type BashHistory } from '../compat/bash/fold-history.ts'
+import { bashLogLines, metricsLine } from '../compat/bash/log-files.ts'
+import { BASH_TOOL_MARKERS, progressText, stateFiles, type TimeFormat } from '../compat/bash/state-files.ts'
+import { statusKeyOf } from '../compat/bash/status-files.ts'
+import { GITIGNORE_TEXT, LIVE_LOG, LOGS_FOLDER, STATE_FILES } from '../core/control-files.ts'
+import { messageOf } from '../core/error.ts'
+import type { RunId } from '../core/ids.ts'
+import { hourStart } from '../core/admission/quota.ts'
+import type { Row } from '../core/state/row.ts'
+import { upgradeState } from '../core/state/upgrade.ts'
+import { foldView, type RunView } from '../core/presentation/run-view.ts'
+import { loadState } from '../store/run-state.ts'
+import type { Sql } from '../store/db/sql.ts'
+import { saveBashHistory } from '../store/transitions.ts'
+import { usageSince } from '../store/usage.ts'
+import type { Clock } from '../system/clock.ts'
+import { ensureFolder, exists } from '../system/files/files.ts'
+import { localSeconds, utcSeconds } from '../system/time-formats.ts'
+import { removeDeadLinks } from '../workspace/log-links.ts'
+import { assertNotLink, stateFilePath, writeGitignore, writeStateFile } from '../workspace/state-files.ts'
+import type { Watcher } from './event-bus.ts'
+import { createLiveLog } from './bash-files/live-log.ts'
+import { logLinks } from './bash-files/log-links.ts'
+import { appendToRotatingLog } from './bash-files/rotating-log.ts'
+import { NO_BASH_FILES_PAST, readBashFilesPast, type BashFilesPast } from './bash-files/bash-files-past.ts'
+import { openWriteSchedule } from './bash-files/write-schedule.ts'
+
+export interface BashFileOptions {
+  root: string
+  run: RunId
+  /** Where the store lies; logs stand beside it. */
+  folder: string
+  sql: Sql
+  clock: Clock
+  /** Show what tools are called with in `live.log`. */
+  toolArgs: boolean
+  notice: (text: string) => void
+}
+
+export interface BashFileWriter extends Required<Watcher> {
+  /** Writes what is still to be written. After it nothing is touched any more. */
+  close(): Promise<void>
+}
+
+const TIMES: TimeFormat = { utc: utcSeconds, local: localSeconds }
+
+/** What the user said holds. Else: where the bash tool or a monitor of it shows, and where no file of ours says that this project is new. */
+export function shouldWriteBashFiles(root: string, said: boolean | null): boolean {
+  if (said !== null) return said
+  return !exists(join(root, '.ralph.toml')) || BASH_TOOL_MARKERS.some((name) => exists(join(root, name)))
+}
+
+/** Without git the store lies in the project, and whoever makes it a repository later must not commit it. */
+export function ignoreStateFolder(root: string): void {
+  writeGitignore(root, GITIGNORE_TEXT)
+}
+
+/** Takes the record as far as it goes: a run that is resumed is shown as if nothing had happened. */
+export async function openBashFileWriter(options: BashFileOptions): Promise<BashFileWriter> {
+  const { root, run, sql, clock } = options
+  const attempt = attempting(options.notice)
+  const files = openFiles(root)
+  const live = createLiveLog(stateFilePath(root, LIVE_LOG), options)
+  const links = logLinks(options)
+  attempt(() => prepare(options))
+  let { past, view, unrecorded }: BashFilesPast =
+    (await attempt(() => readBashFilesPast(options, links))) ?? NO_BASH_FILES_PAST
+  /** The last iteration that the past was kept of. */
+  let keptOf: number | null = null
+  let writing: Promise<void> = Promise.resolve()
+  let closed = false
+  const times = openWriteSchedule(clock, {
+    all: () => void (writing = writing.then(() => write({ broken: false }))),
+    words: listen,
+    progress: () => attempt(writeProgress),
+  })
+
+  function take(row: Row): void {
+    const now = foldView(view, row)
+    view = now
+    past = foldBashHistory(past, row)
+    links.take(row)
+    attempt(() => writeLogs(root, row, { view: now, past }))
+    for (const effect of row.effects.filter((one) => one.type === 'run-agent'))
+      attempt(() => live.begin(`Loop #${effect.iteration} - ${localSeconds(row.at)}`))
+  }
+
+  /** Words, and the log they come from. */
+  function listen(): void {
+    attempt(() => live.flush())
+    attempt(() => links.look())
+  }
+
+  const shownNow = (now: RunView) => ({
+    view: now,
+    at: clock.at(),
+    lastMessage: live.lastMessage(),
+    times: TIMES,
+  })
+
+  function writeProgress(): void {
+    if (view !== null) files.put('progress.json', progressText({ ...shownNow(view), broken: false }))
+  }
+
+  async function write({ broken }: { broken: boolean }): Promise<void> {
+    listen()
+    await attempt(async () => {
+      const state = await loadState(sql, run)
+      if (state === null || view === null) return
+      const used = await usageSince(sql, hourStart(clock.at()))
+      const now = { ...shownNow(view), broken, state: upgradeState(state, run), used }
+      const texts = stateFiles(addUnrecorded(past, unrecorded), now)
+      for (const name of STATE_FILES) attempt(() => files.put(name, texts[name]))
+      if (keptOf !== iterationIn(past) || closed) await saveBashHistory(sql, run, { seq: view.seq, past })
+      keptOf = iterationIn(past)
+    })
+  }
+
+  return {
+    rows(rows) {
+      attempt(() => rows.forEach(take))
+      if (view !== null) times.onTransition(statusKeyOf(view))
+    },
+    words(_worker, event) {
+      live.take(event)
+      times.onOutput()
+    },
+    async close() {
+      closed = true
+      times.close()
+      await writing
+      await write({ broken: view !== null && view.outcome === null })
+    },
+  }
+}
+
+function prepare({ root, folder }: BashFileOptions): void {
+  writeGitignore(root, GITIGNORE_TEXT)
+  ensureFolder(assertNotLink(stateFilePath(root, LOGS_FOLDER)))
+  removeDeadLinks(root, folder)
+}
+
+/** Writes a file where its text is news. */
+function openFiles(root: string): { put(name: string, text: string | null): void } {
+  const shown = new Map<string, string | null>()
+  return {
+    put(name, text) {
+      const before = shown.get(name)
+      if (before !== undefined && (before === text || (name === 'status.json' && sameNews(before, text))))
+        return
+      writeStateFile(root, name, text)
+      shown.set(name, text)
+    },
+  }
+}
+
+const LOG_ROTATION = { maxBytes: 10 * 1024 * 1024, archives: 4 }
+const METRICS_ROTATION = { maxBytes: 10 * 1024 * 1024, archives: 1 }
+
+function writeLogs(root: string, row: Row, { view, past }: { view: RunView; past: BashHistory }): void {
+  const folder = assertNotLink(stateFilePath(root, LOGS_FOLDER))
+  const lines = bashLogLines(row, view, TIMES)
+  if (lines.length > 0)
+    appendToRotatingLog(assertNotLink(`${folder}/ralph.log`), lines.join('\n'), LOG_ROTATION)
+  const loop = 'worker' in row.event ? iterationIn(past, row.event.worker) : 0
+  const metrics = metricsLine(row, loop, TIMES)
+  if (metrics !== null)
+    appendToRotatingLog(assertNotLink(`${folder}/metrics.jsonl`), metrics, METRICS_ROTATION)
+}
+
+/** A status whose only news is the time of writing is no news. */
+function sameNews(before: string | null, text: string | null): boolean {
+  const news = (one: string | null): string | null => one?.replace(/^ {2}"timestamp": .*\n/m, '') ?? null
+  return news(before) === news(text)
+}
+
+interface Attempt {
+  <T>(work: () => Promise<T>): Promise<T | undefined>
+  (work: () => void): void
+}
+
+/** Runs something that may fail without harm, and tells the first failure. */
+function attempting(notice: (text: string) => void): Attempt {
+  let told = false
+  const tell = (error: unknown): undefined => {
+    if (!told) notice(`The files for other tools' monitors in .ralph are not up to date: ${messageOf(error)}`)
+    told = true
+  }
+  function attempt<T>(work: () => Promise<T>): Promise<T | undefined>
+  function attempt(work: () => void): void
+  function attempt(work: () => unknown): unknown {
+    try {
+      const done = work()
+      return done instanceof Promise ? done.catch(tell) : done
+    } catch (error) {
+      return tell(error)
+    }
+  }
+  return attempt
+}

@@ -1,0 +1,77 @@
+/** What the record of a run, and of those before it, has told of the bash tool's files when somebody begins to keep them. */
+import {
+  foldBashHistory,
+  EMPTY_BASH_HISTORY,
+  type BashHistory,
+  type UnrecordedTransitions,
+} from '../../compat/bash/fold-history.ts'
+import type { RunId } from '../../core/ids.ts'
+import type { RunView } from '../../core/presentation/run-view.ts'
+import { streamRowsAfter } from '../../store/record.ts'
+import { listResets } from '../../store/resets.ts'
+import { getRunEntry } from '../../store/runs.ts'
+import { loadView } from '../../store/run-views.ts'
+import type { Sql } from '../../store/db/sql.ts'
+import {
+  loadBashHistory,
+  loadBashTransitions,
+  previousRunOf,
+  loadTransitionRows,
+} from '../../store/transitions.ts'
+import { lastCallSeq } from '../../store/usage.ts'
+import type { LogLinks } from './log-links.ts'
+
+interface Place {
+  sql: Sql
+  root: string
+  run: RunId
+}
+
+export interface BashFilesPast {
+  past: BashHistory
+  unrecorded: UnrecordedTransitions
+  view: RunView | null
+}
+
+/** Runs whose turns of breaker and conversation fill up the histories. */
+const RUNS_TOLD = 10
+
+export const NO_BASH_FILES_PAST: BashFilesPast = {
+  past: EMPTY_BASH_HISTORY,
+  unrecorded: { old: { breaker: [], conversation: [] }, resets: { breaker: [], conversation: [] } },
+  view: null,
+}
+
+/** `links`: told of the rows of an iteration under way. */
+export async function readBashFilesPast(place: Place, links: Pick<LogLinks, 'take'>): Promise<BashFilesPast> {
+  const { sql, root, run } = place
+  const resets = {
+    breaker: await listResets(sql, root, 'breaker'),
+    conversation: await listResets(sql, root, 'conversation'),
+  }
+  const unrecorded = { old: await loadBashTransitions(sql, root), resets }
+  const kept = await loadBashHistory(sql, run)
+  let past = kept === null ? await pastBefore(place) : (kept.past as BashHistory)
+  // What an iteration under way is still owed begins with the row that asked for it.
+  const began = Math.min(kept?.seq ?? 0, (await lastCallSeq(sql, run)) - 1)
+  for await (const row of streamRowsAfter(sql, run, began)) {
+    if (row.seq > (kept?.seq ?? 0)) past = foldBashHistory(past, row)
+    links.take(row)
+  }
+  const entry = await getRunEntry(sql, run)
+  return { past, unrecorded, view: entry === null ? null : await loadView(sql, entry) }
+}
+
+/** The histories of breaker and conversation go on from run to run. */
+async function pastBefore({ sql, root, run }: Place): Promise<BashHistory> {
+  const before = await previousRunOf(sql, root, run)
+  const kept = before === null ? null : await loadBashHistory(sql, before)
+  if (before === null || kept === null)
+    return (await loadTransitionRows(sql, root, { runs: RUNS_TOLD, before: run })).reduce(
+      foldBashHistory,
+      EMPTY_BASH_HISTORY,
+    )
+  let told = kept.past as BashHistory
+  for await (const row of streamRowsAfter(sql, before, kept.seq)) told = foldBashHistory(told, row)
+  return told
+}

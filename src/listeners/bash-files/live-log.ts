@@ -1,0 +1,80 @@
+/**
+ * `live.log`: the agent's words as they come, for whoever has a `tail -f` on it. Each iteration begins it anew, in the same file.
+ * Words are gathered and written by the second; when they come faster than that is worth, the middle is left out and said so.
+ */
+import type { AgentEvent } from '../../core/calls/agent-io.ts'
+import { RalphError } from '../../core/error.ts'
+import { oneLine, stripControl } from '../../core/text/sanitize.ts'
+import { appendStream } from '../../system/files/files.ts'
+import { truncateFile } from '../../system/files/regular-file.ts'
+import { assertNotLink } from '../../workspace/state-files.ts'
+
+export interface LiveLog {
+  begin(title: string): void
+  take(event: AgentEvent): void
+  /** Writes what was gathered. */
+  flush(): void
+  /** The last line of words so far. */
+  lastMessage(): string
+}
+
+const GATHERED_MAX = 256 * 1024
+const FILE_MAX = 10 * 1024 * 1024
+const LAST_MAX = 500
+
+export function createLiveLog(path: string, options: { toolArgs: boolean }): LiveLog {
+  let gathered = ''
+  let last = ''
+  let full = false
+  let written = 0
+
+  function say(text: string): void {
+    if (gathered.length + text.length <= GATHERED_MAX) gathered += text
+    else if (!full) {
+      full = true
+      gathered += '\n[… too much to show …]\n'
+    }
+  }
+
+  function flush(): void {
+    if (gathered === '') return
+    const bytes = Buffer.from(gathered)
+    gathered = ''
+    full = false
+    if (written + bytes.length > FILE_MAX) {
+      truncateFile(assertNotLink(path))
+      written = 0
+    }
+    const stream = appendStream(assertNotLink(path))
+    stream.write(bytes)
+    written += bytes.length
+    void stream.close()
+    if (stream.broken !== null) throw new RalphError('io', stream.broken)
+  }
+
+  return {
+    flush,
+    begin(title) {
+      gathered = ''
+      last = ''
+      truncateFile(assertNotLink(path))
+      written = 0
+      say(`=== ${title} ===\n`)
+    },
+    take(event) {
+      // A flood is not worth cleaning: nobody will see it.
+      if (full) return
+      if (event.type === 'text') {
+        const text = stripControl(event.text)
+        say(event.delta ? text : `${text}\n`)
+        last = (event.delta ? last + text : text).trimEnd().split('\n').at(-1)?.slice(-LAST_MAX) ?? ''
+      }
+      if (event.type === 'tool') {
+        const detail = options.toolArgs ? ` ${oneLine(event.input, 120)}` : ''
+        last = `⚡ [${oneLine(event.name, 60)}]${detail}`
+        say(`${last}\n`)
+      }
+    },
+    lastMessage: () => last,
+  }
+}

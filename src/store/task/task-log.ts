@@ -1,0 +1,41 @@
+/** What was said about a task, and by whom: notes, guidance, why it failed. It stays when the task is deleted. */
+import type { TaskId, TaskLogEntry } from '../../core/tasks/task.ts'
+import type { Sql } from '../db/sql.ts'
+
+export function addTaskLog(sql: Sql, entry: Omit<TaskLogEntry, 'n'>): Promise<void> {
+  return addTaskLogs(sql, [entry])
+}
+
+export async function addTaskLogs(sql: Sql, entries: Omit<TaskLogEntry, 'n'>[]): Promise<void> {
+  await sql.transaction(async (tx) => {
+    const last = await tx.get<{ n: number }>('select coalesce(max(n), 0) as n from task_log')
+    const first = (last?.n ?? 0) + 1
+    for (const [i, { task, at, author, kind, text }] of entries.entries()) {
+      const values = [first + i, task, at, author, kind, text]
+      await tx.run(
+        'insert into task_log (n, task, at, author, kind, text) values (?, ?, ?, ?, ?, ?)',
+        ...values,
+      )
+    }
+  })
+}
+
+/** What was said in other words meanwhile is no longer told to agents; it stays in the log. */
+export async function retireGuidance(tx: Sql, task: TaskId, beginning: string): Promise<void> {
+  await tx.run(
+    `update task_log set kind = 'note' where task = ? and kind = 'guidance' and substr(text, 1, length(?)) = ?`,
+    task,
+    beginning,
+    beginning,
+  )
+}
+
+/** The oldest first; of `limit`, the newest. */
+export async function loadTaskLog(sql: Sql, task: TaskId, limit: number): Promise<TaskLogEntry[]> {
+  const rows = await sql.all<TaskLogEntry>(
+    'select n, task, at, author, kind, text from task_log where task = ? order by n desc limit ?',
+    task,
+    limit,
+  )
+  return rows.map((row) => ({ ...row })).toReversed()
+}

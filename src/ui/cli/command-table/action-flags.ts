@@ -1,0 +1,10 @@
+/** The bash tool's flags that act and end instead of starting a loop; `bash-commands/action-flags.ts` says what each stands for. */
+import type { Flags } from '../framework/command.ts'
+
+export const ACTION_FLAGS = {
+  status: { short: 's', help: 'Print the status.json of the bash tool; for people: `ralph status`' },
+  'circuit-status': { help: 'Print the breaker as the bash tool did; for people: `ralph circuit`' },
+  'reset-circuit': { help: 'Old name of `ralph circuit reset`' },
+  'reset-session': { help: 'Old name of `ralph conversation reset`' },
+  rollback: { value: 'NAME', optional: true, help: 'Old name of `ralph rollback [NAME]`' },
+} as const satisfies Flags

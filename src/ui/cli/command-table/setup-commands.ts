@@ -1,0 +1,127 @@
+/** What sets Ralph up on this machine and in this project, and looks after it. */
+import { command, commandRow, type Command, type CommandGroup } from '../framework/command.ts'
+import { JSON_FLAG } from './shared-flags.ts'
+
+export const AGENTS = commandRow({
+  name: 'agents',
+  summary: 'Which agents there are, which are installed, and what each can do',
+  flags: { json: JSON_FLAG },
+  examples: [['ralph agents', 'the matrix']],
+  touches: 'reads',
+})
+
+const CONFIG_INPUT = { flags: { json: JSON_FLAG }, settings: 'all' } as const
+
+export const CONFIG_LIST = commandRow({
+  ...CONFIG_INPUT,
+  name: 'list',
+  summary: 'Every setting and where it was said',
+})
+
+export const CONFIG_GET = commandRow({
+  ...CONFIG_INPUT,
+  name: 'get',
+  summary: 'One value',
+  args: { key: { says: 'KEY', takes: 'one', offers: 'settings' } },
+})
+
+export const CONFIG_SCHEMA = commandRow({ ...CONFIG_INPUT, name: 'schema', summary: 'For your editor' })
+
+const CONFIG: CommandGroup = {
+  name: 'config',
+  summary: 'Settings: what holds, and where it was said',
+  usual: 'list',
+  verbs: [
+    command(CONFIG_LIST, () => import('../commands/config.ts'), 'list'),
+    command(CONFIG_GET, () => import('../commands/config.ts'), 'get'),
+    command(CONFIG_SCHEMA, () => import('../commands/config.ts'), 'schema'),
+  ],
+  examples: [
+    ['ralph config', 'every setting with its origin'],
+    ['ralph config get budget.usd', 'one of them'],
+    ['ralph config schema > ralph.schema.json', 'for your editor'],
+  ],
+  touches: 'reads',
+}
+
+export const PRUNE = commandRow({
+  name: 'prune',
+  summary: 'Forget runs and logs beyond what the settings keep',
+  flags: { 'dry-run': { help: 'Only say what would go' }, json: JSON_FLAG },
+  outside: true,
+  about:
+    'The end of every run does the same. An unfinished run is never pruned. Settings: keep.runs, keep.logs_gb.',
+  examples: [['ralph prune --dry-run', 'what would go']],
+  touches: 'writes store',
+})
+
+export const DOCTOR = commandRow({
+  name: 'doctor',
+  summary: 'Is everything there that a run needs? What is missing comes with its remedy',
+  flags: {
+    env: { help: 'List the environment variables that agents and gates do not get, and why; never a value' },
+    json: JSON_FLAG,
+  },
+  examples: [
+    ['ralph doctor', 'check this machine and this project'],
+    ['ralph doctor --env', 'what of your environment is withheld, and the line that hands it on'],
+  ],
+  touches: 'reads',
+})
+
+export const COMPLETION = commandRow({
+  name: 'completion',
+  summary: 'Completion for your shell',
+  args: { shell: { says: 'SHELL', takes: 'one', of: { bash: 'GNU Bash', zsh: 'Z shell', fish: 'fish' } } },
+  examples: [
+    ['ralph completion bash >> ~/.bashrc', 'bash'],
+    ['ralph completion zsh > ~/.zsh/_ralph', 'zsh'],
+    ['ralph completion fish > ~/.config/fish/completions/ralph.fish', 'fish'],
+  ],
+  touches: 'reads',
+})
+
+export const COMPLETE = commandRow({
+  name: 'complete',
+  summary: 'What the completion scripts ask: the words of a command line, each with a + in front',
+  args: { words: { says: '+WORD', takes: 'some' } },
+  examples: [['ralph complete +ralph +loop +--ag', 'what can follow']],
+  touches: 'reads',
+  hidden: true,
+})
+
+export const MCP = commandRow({
+  name: 'mcp',
+  summary: 'The tools by which an agent tells Ralph things; its program starts this by itself',
+  about: `Speaks the Model Context Protocol over stdin and stdout. Ralph names it to the agents that take such servers (see \`ralph agents\`); what they
+tell goes into the folder of the iteration. Started by anybody else it answers what tools there are, and notes nothing.`,
+  examples: [['ralph agents', 'who takes it']],
+  touches: 'reads',
+  hidden: true,
+})
+
+export const DEMO = commandRow({
+  name: 'demo',
+  summary: 'A real loop in a temporary repository with a scripted agent: no key, no network',
+  flags: {
+    tasks: { help: 'A graph of six tasks instead: one is tried again, one fails, one stays blocked' },
+    resume: { help: 'Go on with the demo that was cut off' },
+    json: JSON_FLAG,
+  },
+  examples: [
+    ['ralph demo', 'watch a lie being caught'],
+    ['ralph demo --tasks', 'watch tasks being done, retried and given up'],
+  ],
+  touches: 'holds workspace',
+})
+
+export const SETUP_COMMANDS: readonly Command[] = [
+  command(AGENTS, () => import('../commands/doctor/agents.ts')),
+  command(MCP, () => import('../commands/shell/mcp.ts')),
+  CONFIG,
+  command(PRUNE, () => import('../commands/project/prune.ts')),
+  command(DOCTOR, () => import('../commands/doctor/doctor.ts')),
+  command(COMPLETION, () => import('../commands/shell/completion.ts')),
+  command(COMPLETE, () => import('../commands/shell/complete.ts')),
+  command(DEMO, () => import('../commands/project/demo.ts')),
+]

@@ -1,0 +1,152 @@
+/**
+ * What may stand where the cursor is, worked out from the table of commands and the table of settings, so that completion never lags
+ * behind them. The shells only ask; see `commands/shell/completion.ts`.
+ */
+import { SETTING_KEYS, settingFlags, settingOf, type SettingKey } from '../../../config/settings.ts'
+import { isChangeableRule } from '../../../core/settings/change-rules.ts'
+import { KNOWN_AGENTS } from '../../../core/calls/known-agents.ts'
+import { GUIDE_TOPICS } from '../../../app/guide.ts'
+import { assertNever } from '../../../core/assert-never.ts'
+import { COMMANDS } from '../command-table/commands.ts'
+import { knownFlags, type KnownFlag } from './known-flags.ts'
+import { isCommandGroup, type Arg, type Command, type LeafCommand } from './command.ts'
+
+export interface Candidate {
+  value: string
+  about: string
+}
+
+/** What to offer: certain words, or the files of the current folder, or the ids of recent runs or of tasks. */
+export type Completions =
+  | { is: 'words'; words: Candidate[] }
+  | { is: 'files' }
+  | { is: 'runs' | 'tasks' | 'features' }
+
+/** `words`: the command line from the program's name up to the cursor; the last one is being typed and may be empty. */
+export function completionsFor(words: string[]): Completions {
+  const typed = words.at(-1) ?? ''
+  const offered = offerAt(joinEquals(words.slice(1)))
+  if (offered.is !== 'words') return offered
+  // bash hands over what stands after `=` as a word of its own, and wants only that one back.
+  const current = typed === '=' ? '' : typed
+  return { is: 'words', words: offered.words.filter(({ value }) => value.startsWith(current)) }
+}
+
+/** Bash splits at `=`: `--agent`, `=`, `cl` is one word to us, and `=` alone is the same with nothing after it. */
+function joinEquals(words: string[]): { words: string[]; split: boolean } {
+  const at = words.lastIndexOf('=')
+  if (at < 1 || at < words.length - 2) return { words, split: false }
+  const joined = `${words[at - 1] ?? ''}=${words[at + 1] ?? ''}`
+  return { words: [...words.slice(0, at - 1), joined], split: true }
+}
+
+function offerAt({ words, split }: { words: string[]; split: boolean }): Completions {
+  const current = words.at(-1) ?? ''
+  const [first = ''] = words
+  const named = COMMANDS.find((command) => command.name === first)
+  if (words.length <= 1 && !current.startsWith('-')) return said(commandWords())
+  if (first === 'help') return said(words.length === 2 ? [...topicWords(), ...commandWords()] : [])
+  const top = named ?? (first.startsWith('-') ? COMMANDS.find(({ name }) => name === 'loop') : undefined)
+  if (top === undefined) return said([])
+  const before = named === undefined ? words.slice(0, -1) : words.slice(1, -1)
+  const { command, given } = descend(top, positionals(top, before))
+  const equals = /^--([\w-]+)=/.exec(current)
+  if (equals !== null) return valuesOf(command, equals[1] ?? '', split ? '' : equals[0])
+  if (split) return said([])
+  const waiting = flagNamed(command, before.at(-1) ?? '')
+  if (waiting?.value !== undefined && waiting.optional !== true) return valuesOf(command, waiting.long, '')
+  if (current.startsWith('-')) return said(flagWords(command, { bare: named === undefined }))
+  if (!isCommandGroup(command)) return argumentsOf(command, given)
+  return said(
+    given.length > 0 ? [] : command.verbs.map(({ name, summary }) => ({ value: name, about: summary })),
+  )
+}
+
+function said(words: Candidate[]): Completions {
+  return { is: 'words', words }
+}
+
+/** As deep as the arguments so far name a command; `given` are those that are left for it. */
+function descend(command: Command, given: string[]): { command: Command; given: string[] } {
+  const verb = isCommandGroup(command) ? command.verbs.find(({ name }) => name === given[0]) : undefined
+  return verb === undefined ? { command, given } : descend(verb, given.slice(1))
+}
+
+function topicWords(): Candidate[] {
+  return Object.entries(GUIDE_TOPICS).map(([value, about]) => ({ value, about }))
+}
+
+function commandWords(): Candidate[] {
+  const visible = COMMANDS.filter(({ hidden }) => hidden !== true)
+  return [
+    ...visible.map(({ name, summary }) => ({ value: name, about: summary })),
+    { value: 'help', about: 'Help about a command' },
+  ]
+}
+
+function flagWords(command: Command, { bare }: { bare: boolean }): Candidate[] {
+  const flags = knownFlags(command).map(({ long, help }) => ({ value: `--${long}`, about: help }))
+  return bare ? [...flags, { value: '--version', about: 'Print the version' }] : flags
+}
+
+function flagNamed(command: Command, word: string): KnownFlag | undefined {
+  return knownFlags(command).find(
+    ({ long, short }) => word === `--${long}` || (short !== undefined && word === `-${short}`),
+  )
+}
+
+/** `before`: what a shell without splitting expects in front of each value. */
+function valuesOf(command: Command, long: string, before: string): Completions {
+  const flag = flagNamed(command, `--${long}`)
+  if (flag === undefined) return said([])
+  if (flag.value === 'FILE') return { is: 'files' }
+  const values = long === 'agent' ? [...KNOWN_AGENTS] : choicesOf(flag)
+  return said(values.map((value) => ({ value: `${before}${value}`, about: flag.help })))
+}
+
+function choicesOf(flag: KnownFlag): readonly string[] {
+  if (flag.of !== undefined) return flag.of
+  const key = settingFlags().find((each) => each.flag.long === flag.sets?.name)?.key
+  const kind = key === undefined ? null : settingOf(key).kind
+  return kind?.is === 'choice' ? kind.of : []
+}
+
+/** The arguments given so far, without flags and their values. */
+function positionals(command: Command, words: string[]): string[] {
+  return words.filter((word, index) => {
+    if (word.startsWith('-')) return false
+    const flag = flagNamed(command, words[index - 1] ?? '')
+    return flag?.value === undefined || flag.optional === true
+  })
+}
+
+/** What the next argument may be, given those before it. */
+function argumentsOf(command: LeafCommand, given: string[]): Completions {
+  const args = Object.values(command.args ?? {})
+  const last = args.at(-1)
+  const next = args[given.length] ?? (last?.takes === 'many' || last?.takes === 'some' ? last : undefined)
+  return next === undefined ? said([]) : offerFor(next)
+}
+
+function offerFor({ of, offers }: Arg): Completions {
+  if (of !== undefined) return said(Object.entries(of).map(([value, about]) => ({ value, about })))
+  switch (offers) {
+    case undefined:
+      return said([])
+    case 'runs':
+    case 'tasks':
+    case 'features':
+    case 'files':
+      return { is: offers }
+    case 'settings':
+      return said(SETTING_KEYS.map(keyWord))
+    case 'limits':
+      return said(SETTING_KEYS.filter(isChangeableRule).map((key) => ({ ...keyWord(key), value: `${key}=` })))
+    default:
+      return assertNever(offers)
+  }
+}
+
+function keyWord(key: SettingKey): Candidate {
+  return { value: key, about: settingOf(key).help }
+}

@@ -1,0 +1,91 @@
+/** From the words of a command line to the command they name: the table is a tree, and its words may stand behind flags. */
+import { parseArgs } from 'node:util'
+import { RalphError } from '../../../core/error.ts'
+import { suggest } from '../../../core/text/suggest.ts'
+import { COMMANDS } from '../command-table/commands.ts'
+import { knownFlags, toParseArgsOptions } from './known-flags.ts'
+import { unsupportedFeature } from '../../../config/unsupported.ts'
+import { isCommandGroup, type Command, type LeafCommand } from './command.ts'
+import { usageOf } from './command-usage.ts'
+
+export interface FoundCommand<C extends Command = LeafCommand> {
+  command: C
+  /** The words that name it. */
+  path: string[]
+  /** What else was typed. */
+  rest: string[]
+}
+
+/** The first word is always in front. `pages`: it is not to be run, only told about, and may have been meant for one of these. */
+export function findCommand(
+  name: string,
+  rest: string[],
+  { pages = null }: { pages?: string[] | null } = {},
+): FoundCommand<Command> {
+  const command = COMMANDS.find((one) => one.name === name)
+  if (command !== undefined) return { command, path: [name], rest }
+  if (name === 'queue') throw unsupportedFeature('queue', `ralph ${name}`)
+  const near = suggest(name, [...(pages ?? []), ...COMMANDS.map((one) => one.name)])
+  throw new RalphError('usage', `there is no command ${pages === null ? '' : 'or page '}"${name}"`, {
+    hint:
+      near === null ? 'See: ralph --help' : `Did you mean: ralph ${pages === null ? '' : 'help '}${near}?`,
+  })
+}
+
+/** The command itself, however deep it stands. */
+export function findLeafCommand(found: FoundCommand<Command>): FoundCommand {
+  const { command, path, rest } = found
+  if (!isCommandGroup(command)) return { command, path, rest }
+  const below = verbIn(found) ?? usualOf(found)
+  if (below === null) throw noVerb(found)
+  return findLeafCommand(below)
+}
+
+/** The deepest command on the way that has a page of its own. */
+export function findHelpPage(found: FoundCommand<Command>): FoundCommand<Command> {
+  const below = verbIn(found)
+  if (below === null || below.command.examples === undefined) return found
+  return findHelpPage(below)
+}
+
+/** The one that the first argument names. */
+function verbIn({ command, path, rest }: FoundCommand<Command>): FoundCommand<Command> | null {
+  if (!isCommandGroup(command)) return null
+  const at = firstArgument(command, rest)
+  const verb = command.verbs.find(({ name }) => name === rest[at])
+  if (verb === undefined) return null
+  return { command: verb, path: [...path, verb.name], rest: rest.toSpliced(at, 1) }
+}
+
+/** Only where nothing is named: a slip must not become the usual one. It is called by the words that were typed. */
+function usualOf({ command, path, rest }: FoundCommand<Command>): FoundCommand<Command> | null {
+  if (!isCommandGroup(command) || firstArgument(command, rest) !== -1) return null
+  const usual = command.verbs.find(({ name }) => name === command.usual)
+  return usual === undefined ? null : { command: usual, path, rest }
+}
+
+/** -1: there is none. */
+function firstArgument(command: Command, words: string[]): number {
+  const { tokens } = parseArgs({
+    args: words,
+    options: toParseArgsOptions(knownFlags(command)),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
+  return tokens.find(({ kind }) => kind === 'positional')?.index ?? -1
+}
+
+function noVerb({ command, path, rest }: FoundCommand<Command>): RalphError {
+  const names = isCommandGroup(command) ? command.verbs.map(({ name }) => name) : []
+  const said = rest[firstArgument(command, rest)]
+  const line = path.join(' ')
+  if (said === undefined)
+    return new RalphError('usage', `ralph ${line} needs ${usageOf(command)}`, {
+      hint: `See: ralph ${line} --help`,
+    })
+  const near = suggest(said, names)
+  return new RalphError('usage', `there is no command "${line} ${said}"`, {
+    hint: near === null ? `It can: ${names.join(', ')}` : `Did you mean: ralph ${line} ${near}?`,
+  })
+}

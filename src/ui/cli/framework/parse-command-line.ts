@@ -1,0 +1,134 @@
+/** Reads a command line against a command's row. Node's own parser splits the words; an error says what to type instead. */
+import { parseArgs } from 'node:util'
+import { RalphError } from '../../../core/error.ts'
+import { quoteShellWord } from '../../../core/text/shell.ts'
+import type { FoundCommand } from './find-command.ts'
+import { parseFlagValues, type RawFlags } from './flag-values.ts'
+import { knownFlags, toParseArgsOptions, type KnownFlag } from './known-flags.ts'
+import { refusedFlagError } from '../../../config/unsupported.ts'
+import { camelCase, type Flags, type LeafCommand, type ParsedLine } from './command.ts'
+import { unknownFlagError } from './unknown-flag.ts'
+import { usageOf, commandWithUsage } from './command-usage.ts'
+import { parseChoice } from './parse-values.ts'
+
+/** `bare`: no command was named, so a slip may be one in a flag of the program itself. */
+export function parseCommandLine({ command, path, rest }: FoundCommand, { bare = false } = {}): ParsedLine {
+  const known = knownFlags(command)
+  const name = path.join(' ')
+  const words: string[] = []
+  const settings: ParsedLine['settings'] = {}
+  const said: RawFlags = new Map()
+  const { tokens } = parseArgs({
+    args: rest.map(shielded),
+    options: toParseArgsOptions(known),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
+  let waiting: KnownFlag | null = null
+  for (const split of tokens) {
+    const token = unshielded(split)
+    if (token.kind === 'positional') {
+      if (waiting === null) words.push(token.value)
+      else said.get(waiting.long)?.splice(-1, 1, token.value)
+    }
+    waiting = null
+    if (token.kind !== 'option') continue
+    const flag =
+      known.find(({ long }) => long === token.name) ?? known.find(({ short }) => short === token.name)
+    if (flag === undefined)
+      throw (
+        refusedFlagError(token.rawName) ??
+        unknownFlagError({ command, name, word: rest[token.index] ?? token.rawName, bare })
+      )
+    checkValue(flag, token, name)
+    if (flag.sets === null) said.set(flag.long, [...(said.get(flag.long) ?? []), token.value ?? true])
+    else settings[flag.sets.name] = flag.sets.negated ? false : (token.value ?? true)
+    // A value that may be left out is the very next word, unless that is a flag.
+    if (flag.optional === true && token.value === undefined) waiting = flag
+  }
+  return {
+    command: name,
+    words,
+    args: argsFrom(command, { words, path }),
+    flags: parseFlagValues(command.flags ?? {}, said),
+    settings,
+    typed: ['ralph', ...path, ...rest.map(quoteShellWord)].join(' '),
+    given: [...said.keys()],
+    by: null,
+  }
+}
+
+/** No argument of a program has this character in it. */
+const SHIELD = '\0'
+
+/** A dash and a blank begin a list, as in a text of Markdown, and no flag. */
+function shielded(word: string): string {
+  return /^-+\s/.test(word) ? `${SHIELD}${word}` : word
+}
+
+function unshielded<T extends { kind: string; value?: string | undefined }>(token: T): T {
+  return token.value?.startsWith(SHIELD) === true ? { ...token, value: token.value.slice(1) } : token
+}
+
+/** The flags of a row again, as one would type them. */
+export function toFlagArgs(flags: Flags, values: ParsedLine['flags']): string[] {
+  return Object.keys(flags).flatMap((long) => {
+    const value = values[camelCase(long)] ?? false
+    if (value === false) return []
+    if (value === true) return [`--${long}`]
+    return (Array.isArray(value) ? value : [String(value)]).map((one) => `--${long}=${one}`)
+  })
+}
+
+function checkValue(
+  flag: KnownFlag,
+  {
+    rawName,
+    value,
+    inlineValue,
+  }: { rawName: string; value: string | undefined; inlineValue: boolean | undefined },
+  name: string,
+): void {
+  if (flag.value === undefined && value !== undefined) {
+    throw new RalphError('usage', `${rawName} is a switch and takes no value, but "${value}" was given`)
+  }
+  const empty = flag.optional === true ? value === '' : isMissing(flag, value, inlineValue)
+  if (flag.value !== undefined && empty) {
+    throw new RalphError('usage', `${rawName} needs a value: ${rawName} ${flag.value}`, {
+      hint: `See: ralph ${name} --help`,
+    })
+  }
+}
+
+/** A following flag is not a value; a negative number is. Nothing is one only where a setting's kind allows it: an empty list. */
+function isMissing(flag: KnownFlag, value: string | undefined, inline: boolean | undefined): boolean {
+  if (value === undefined || (value === '' && (inline !== true || flag.sets === null))) return true
+  return inline !== true && value.startsWith('-') && value.length > 1 && !/^-(?:\d|-*\s)/.test(value)
+}
+
+function argsFrom(
+  command: LeafCommand,
+  { words, path }: { words: string[]; path: string[] },
+): ParsedLine['args'] {
+  const entries = Object.entries(command.args ?? {})
+  const name = path.join(' ')
+  const needed = entries.filter(([, { takes }]) => takes === 'one' || takes === 'some')
+  const last = entries.at(-1)?.[1].takes
+  const most = last === 'some' || last === 'many' ? Infinity : entries.length
+  const hint =
+    path.length > 1 ? `Like this: ralph ${commandWithUsage(name, command)}` : `See: ralph ${name} --help`
+  if (words.length < needed.length)
+    throw new RalphError('usage', `ralph ${name} needs ${usageOf(command)}`, { hint })
+  const extra = words[most]
+  if (extra !== undefined)
+    throw new RalphError('usage', `ralph ${name} does not know what to do with "${extra}"`, { hint })
+  return Object.fromEntries(
+    entries.map(([key, arg], index) => {
+      if (arg.takes === 'some' || arg.takes === 'many') return [key, words.slice(index)]
+      const word = words[index]
+      if (word === undefined || arg.of === undefined) return [key, word ?? null]
+      return [key, parseChoice(word, Object.keys(arg.of), `ralph ${name}`)]
+    }),
+  )
+}

@@ -1,0 +1,14 @@
+/** What became of a request to a running engine, told to whoever asked. */
+import type { Receipt } from '../../../app/steer/engine-requests.ts'
+import { EXIT, type ExitCode } from '../../../core/error.ts'
+import type { Io } from './io.ts'
+import { printResult } from './print-result.ts'
+
+export function printReceipt(receipt: Receipt, { io, json }: { io: Io; json: boolean }): number {
+  printResult(receipt, () => `${receipt.state}: ${receipt.note ?? 'the run has it'}\n`, { json, io })
+  return receiptExit(receipt)
+}
+
+export function receiptExit({ state }: Receipt): ExitCode {
+  return state === 'refused' || state === 'expired' ? EXIT.error : EXIT.done
+}

@@ -1,0 +1,120 @@
+/** What the readers of each language look at and what they answer with. Only reads files; starts nothing. */
+import { join } from 'node:path'
+import { matchesGlob } from '../../core/text/glob.ts'
+import { attempt } from '../../system/attempt.ts'
+import { exists, isFolder, listFolder, readIfExists } from '../../system/files/files.ts'
+
+export interface FoundGate {
+  name: string
+  run: string
+  why: string
+  /** Why it takes its time; absent: it is quick. */
+  slow?: SlowKind
+}
+
+export type SlowKind = 'build' | 'compiles' | 'integration' | 'e2e' | 'mutation'
+
+export interface ProjectKind {
+  type: 'javascript' | 'typescript' | 'python' | 'rust' | 'go' | 'java' | 'ruby' | 'php' | 'elixir' | 'dotnet'
+  /** As the manifest says. */
+  name: string | null
+  manager: string | null
+  gates: FoundGate[]
+  build: string | null
+  start: string | null
+}
+
+export interface ProjectFiles {
+  names: string[]
+  has(name: string): boolean
+  /** The first of these that is there. */
+  first(...names: string[]): string | undefined
+  text(name: string): string
+  path(name: string): string
+}
+
+export function openProjectFiles(root: string): ProjectFiles {
+  const names = listFolder(root)
+  const path = (name: string) => join(root, name)
+  return {
+    names,
+    path,
+    has: (name) => exists(path(name)),
+    first: (...candidates) => candidates.find((name) => exists(path(name))),
+    // A folder of that name, or a file we may not read, tells nothing.
+    text: (name) => attempt(() => readIfExists(path(name)), null) ?? '',
+  }
+}
+
+/** The names in a folder of the project; none where it cannot be listed. */
+export function namesIn(files: ProjectFiles, folder: string): string[] {
+  return attempt(() => listFolder(files.path(folder)), [])
+}
+
+/** The first of the folders where tests usually lie that has a file of such a name. */
+export function findFolderWith(files: ProjectFiles, pattern: RegExp): string | undefined {
+  return ['.', 'tests', 'test', 'src'].find((folder) =>
+    namesIn(files, folder).some((name) => pattern.test(name)),
+  )
+}
+
+/** Packages lie two folders deep, seldom three; beyond that it is no longer a list of packages. */
+const DEPTH_MAX = 3
+const FOLDERS_MAX = 1_000
+const NO_PACKAGES = /^(?:\..*|node_modules|vendor|target|dist|build|__pycache__)$/
+
+/** The folders that the globs of a workspace mean; a glob behind `!` takes away. */
+export function workspaceMembers(files: ProjectFiles, globs: readonly string[]): string[] {
+  const clean = (glob: string) => glob.replace(/^\.\//, '').replace(/\/+$/, '')
+  const wanted = globs.filter((glob) => !glob.startsWith('!')).map(clean)
+  const unwanted = globs.filter((glob) => glob.startsWith('!')).map((glob) => clean(glob.slice(1)))
+  const isMeant = (folder: string, all: readonly string[]) =>
+    all.some(
+      (glob) => folder === glob || (glob.includes('/') ? matchesGlob(folder, glob) : atTop(folder, glob)),
+    )
+  const found: string[] = []
+  let level = ['']
+  for (let depth = 0; depth < DEPTH_MAX && found.length < FOLDERS_MAX; depth += 1) {
+    level = level.flatMap((folder) => foldersIn(files, folder)).slice(0, FOLDERS_MAX)
+    found.push(...level.filter((folder) => isMeant(folder, wanted) && !isMeant(folder, unwanted)))
+  }
+  return found.sort()
+}
+
+/** A glob without a slash means a folder at the top here, not a name anywhere. */
+function atTop(folder: string, glob: string): boolean {
+  return !folder.includes('/') && matchesGlob(folder, glob)
+}
+
+function foldersIn(files: ProjectFiles, folder: string): string[] {
+  return namesIn(files, folder === '' ? '.' : folder)
+    .filter((name) => !NO_PACKAGES.test(name))
+    .map((name) => (folder === '' ? name : `${folder}/${name}`))
+    .filter((path) => isFolder(files.path(path)))
+}
+
+/** The `name` in one of these tables. A line or two of TOML need no parser. */
+export function tomlName(text: string, tables: string[]): string | null {
+  let table = ''
+  for (const line of text.split('\n')) {
+    table = /^\s*\[([^[\]]+)\]\s*(#.*)?$/.exec(line)?.[1]?.trim() ?? table
+    const name = /^\s*name\s*=\s*["']([^"']+)["']/.exec(line)?.[1]
+    if (name !== undefined && tables.includes(table)) return name
+  }
+  return null
+}
+
+/** `[table]` or `[table.deeper]` stands on a line of its own. */
+export function hasTomlTable(text: string, table: string): boolean {
+  const escaped = table.replaceAll('.', String.raw`\.`)
+  return new RegExp(String.raw`^\s*\[\[?${escaped}(?:\.[^\]]+)?\]`, 'm').test(text)
+}
+
+/** All workflows of GitHub and GitLab in one text: what a project's own pipeline calls, it takes seriously. */
+export function ciWorkflowText(files: ProjectFiles): string {
+  const github = namesIn(files, '.github/workflows').filter((name) => /\.ya?ml$/.test(name))
+  return [
+    ...github.map((name) => files.text(`.github/workflows/${name}`)),
+    files.text('.gitlab-ci.yml'),
+  ].join('\n')
+}
