@@ -26,8 +26,7 @@ if (found[0] < FLOOR[0] || (found[0] === FLOOR[0] && found[1] < FLOOR[1])) {
   const name = argv[0] === 'task' ? 'task-' + argv[1] : argv[0]
   if (/^(status|runs|stats|task-list)$/.test(name)) quickCommand(name)
   // Started once in every iteration, by the agent's program.
-  else if (name === 'mcp' && argv.length === 1)
-    load('mcp.cjs').runMcpServer(require('../package.json').version)
+  else if (name === 'mcp' && argv.length === 1) load('mcp.cjs').runMcpServer(require('../package.json').version)
   else load('cli.cjs')
 }
 
@@ -73,13 +72,7 @@ function load(name) {
     cachedData: cached(fs, file + '.cache'),
   })
   bundle.loaded = true
-  script.runInThisContext()(
-    bundle.exports,
-    Module.createRequire(file),
-    bundle,
-    file,
-    require('path').dirname(file),
-  )
+  script.runInThisContext()(bundle.exports, Module.createRequire(file), bundle, file, require('path').dirname(file))
   return bundle.exports
 }
 

@@ -47,12 +47,7 @@ export const claude: Dialect = {
     assistant(turnState, turnState.calls + 1, { type: 'thinking', thinking: text, signature: 'sig' }),
   call: (turnState, call) => toolUse(turnState, call),
   answer: (turnState, call, answer) =>
-    toolResult(
-      turnState,
-      call,
-      answer.exit ? `Exit code ${answer.exit}\n${answer.output}` : answer.output,
-      answer.ok,
-    ),
+    toolResult(turnState, call, answer.exit ? `Exit code ${answer.exit}\n${answer.output}` : answer.output, answer.ok),
   deny: (turnState, call) =>
     toolUse(turnState, call) +
     toolResult(
@@ -65,9 +60,7 @@ export const claude: Dialect = {
     const message = refusal.message ?? WORDS[refusal.kind]
     const status = HTTP_STATUS[refusal.kind] ?? null
     const stdout =
-      rateLimit(turnState, refusal) +
-      lament(turnState, message, refusal) +
-      result(turnState, { message, status })
+      rateLimit(turnState, refusal) + lament(turnState, message, refusal) + result(turnState, { message, status })
     return { stdout, stderr: '', exit: 1 }
   },
   end: (turnState) => result(turnState, null),
@@ -101,8 +94,7 @@ const WORDS: Record<LimitRefusal['kind'], string> = {
   'rate-limit': 'API Error: Request rejected (429) · Number of requests has exceeded your rate limit',
   balance: 'Credit balance is too low',
   auth: 'Failed to authenticate. API Error: 401 Invalid API key',
-  overload:
-    'API Error: 529 Overloaded. This is a server-side issue, usually temporary — try again in a moment.',
+  overload: 'API Error: 529 Overloaded. This is a server-side issue, usually temporary — try again in a moment.',
   model:
     "There's an issue with the selected model (claude-nine). It may not exist or you may not have access to it. Run --model to pick a different model.",
   network: 'API Error: Unable to connect to API (ECONNREFUSED)',

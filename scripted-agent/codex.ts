@@ -16,19 +16,16 @@ export const codex: Dialect = {
   greeting: 'Reading additional input from stdin...\n',
   conversation: (uuid) => uuid,
   begin: (turnState) =>
-    jsonLine({ type: 'thread.started', thread_id: turnState.conversation }) +
-    jsonLine({ type: 'turn.started' }),
+    jsonLine({ type: 'thread.started', thread_id: turnState.conversation }) + jsonLine({ type: 'turn.started' }),
   say: (turnState, text) => completed({ id: messageId(turnState), type: 'agent_message', text }),
   think: (turnState, text) => completed({ id: messageId(turnState), type: 'reasoning', text }),
   call: (_talk, call) => started(call),
   answer: (_talk, call, answer) => completed({ ...itemOf(call), ...outcomeOf(call, answer) }),
   deny: (_talk, call) =>
-    started(call) +
-    completed({ ...itemOf(call), aggregated_output: '', exit_code: null, status: 'declined' }),
+    started(call) + completed({ ...itemOf(call), aggregated_output: '', exit_code: null, status: 'declined' }),
   fail: (turnState, refusal) => {
     const message = refusal.message ?? WORDS[refusal.kind] + retryTimeText(turnState, refusal)
-    const stdout =
-      jsonLine({ type: 'error', message }) + jsonLine({ type: 'turn.failed', error: { message } })
+    const stdout = jsonLine({ type: 'error', message }) + jsonLine({ type: 'turn.failed', error: { message } })
     return { stdout, stderr: '', exit: 1 }
   },
   // Codex counts over the whole thread, resumed turns included, and cached tokens as input.

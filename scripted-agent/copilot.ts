@@ -42,8 +42,7 @@ export const copilot: Dialect = {
       })
     )
   },
-  think: (turnState, text) =>
-    event(turnState, 'assistant.reasoning', { reasoningId: turnState.uuid(), content: text }),
+  think: (turnState, text) => event(turnState, 'assistant.reasoning', { reasoningId: turnState.uuid(), content: text }),
   call: (turnState, call) => request(turnState, call),
   answer: (turnState, call, answer) => complete(turnState, call, outcomeOf(call, answer)),
   deny: (turnState, call) =>
@@ -68,8 +67,7 @@ export const copilot: Dialect = {
       result(turnState, 1)
     return { stdout, stderr: '', exit: 1 }
   },
-  end: (turnState) =>
-    event(turnState, 'assistant.turn_end', { turnId: turnOf(turnState) }) + result(turnState, 0),
+  end: (turnState) => event(turnState, 'assistant.turn_end', { turnId: turnOf(turnState) }) + result(turnState, 0),
 }
 
 function isShell(work: ToolAction): boolean {
@@ -107,8 +105,7 @@ const WORDS: Record<LimitRefusal['kind'], string> = {
   balance: 'You exceeded your current quota, please check your plan and billing details.',
   auth: 'Authentication failed with provider (HTTP 401).',
   model: 'Model "gpt-nine" from --model flag is not available.',
-  network:
-    'Failed to get response from the AI model; retried 5 times Last error: fetch failed (ECONNREFUSED)',
+  network: 'Failed to get response from the AI model; retried 5 times Last error: fetch failed (ECONNREFUSED)',
   tls: 'Failed to get response from the AI model; retried 5 times Last error: self-signed certificate',
   overload: 'Failed to get response from the AI model; retried 5 times Last error: 529 Overloaded',
 }
@@ -175,8 +172,7 @@ function complete(turnState: TurnState, call: ToolCall, outcome: Record<string, 
 
 /** A command that fails is a call that succeeded, with an exit code. */
 function outcomeOf(call: ToolCall, answer: ToolOutput): Record<string, unknown> {
-  if (!answer.ok && answer.exit === null)
-    return { success: false, error: { message: answer.output, code: 'failure' } }
+  if (!answer.ok && answer.exit === null) return { success: false, error: { message: answer.output, code: 'failure' } }
   const edits = call.work.is === 'write' || call.work.is === 'edit' ? { fileEdits: [editOf(call.work)] } : {}
   const shell = answer.exit === null ? {} : { shellExecution: { exitCode: answer.exit } }
   return { ...edits, ...shell, success: true, result: { content: answer.output } }

@@ -170,9 +170,7 @@ describe('our driver reads what the dialect writes', () => {
   })
 
   test('text, where tools speak behind a bar', () => {
-    expect(anIteration(DIALECT.text)).toBe(
-      'I will write.\n> write /P/a.txt\n│ written\n> $ npm test\n│ oops\nDone.\n',
-    )
+    expect(anIteration(DIALECT.text)).toBe('I will write.\n> write /P/a.txt\n│ written\n> $ npm test\n│ oops\nDone.\n')
   })
 })
 
@@ -196,9 +194,7 @@ describe('a limit is read as the limit it is', () => {
         ...heard(name, last.stdout),
         DRIVERS[name].exited?.({ code: last.exit, signal: null, stderrTail: last.stderr }) ?? null,
       ]
-      const kinds = events.flatMap((event) =>
-        event?.type === 'limited' || event?.type === 'failed' ? event.kind : [],
-      )
+      const kinds = events.flatMap((event) => (event?.type === 'limited' || event?.type === 'failed' ? event.kind : []))
       expect(new Set(kinds)).toEqual(new Set([KINDS[kind]]))
       expect(last.exit).not.toBe(0)
     })

@@ -27,8 +27,7 @@ export const gemini: Dialect = {
   think: () => '',
   call: (turnState, call) => toolUse(turnState, call),
   // A command that fails is still a tool call that went well: its exit code is not in the stream.
-  answer: (turnState, call, answer) =>
-    toolResult(turnState, call, answer.output, answer.ok || answer.exit !== null),
+  answer: (turnState, call, answer) => toolResult(turnState, call, answer.output, answer.ok || answer.exit !== null),
   deny: (turnState, call) =>
     toolUse(turnState, call) + toolResult(turnState, call, 'Tool execution denied by policy.', false),
   fail: (turnState, refusal) => {
@@ -109,9 +108,5 @@ function result(turnState: TurnState, error: { type: string; message: string } |
     tool_calls: turnState.calls,
     models: { [turnState.model ?? MODEL]: tokens },
   }
-  return event(
-    turnState,
-    'result',
-    error === null ? { status: 'success', stats } : { status: 'error', error, stats },
-  )
+  return event(turnState, 'result', error === null ? { status: 'success', stats } : { status: 'error', error, stats })
 }

@@ -20,11 +20,7 @@ const CALLS: [program: string, args: string[], means: Partial<ScriptedInvocation
     { calledAs: 'claude', model: 'opus', resume: 'c1', format: 'text' },
   ],
   ['/b/claude', ['-p', '--output-format', 'json'], { calledAs: 'claude', format: 'json' }],
-  [
-    '/b/codex',
-    ['exec', '--json', '-m', 'gpt', 'resume', 'c1', '-'],
-    { calledAs: 'codex', model: 'gpt', resume: 'c1' },
-  ],
+  ['/b/codex', ['exec', '--json', '-m', 'gpt', 'resume', 'c1', '-'], { calledAs: 'codex', model: 'gpt', resume: 'c1' }],
   ['/b/opencode', ['run', '--session', 'ses_1'], { calledAs: 'opencode', resume: 'ses_1' }],
   ['/b/gemini', ['-o', 'stream-json', '--resume=c1'], { calledAs: 'gemini', resume: 'c1' }],
   ['/b/copilot', ['--usage-output-file', '/s/u.json'], { calledAs: 'copilot', usageFile: '/s/u.json' }],

@@ -32,8 +32,7 @@ export function parseInvocation(
     scenario: valueOf(args, '--scenario') ?? env['RALPH_SCENARIO'] ?? null,
     dialect: dialectNamed(valueOf(args, '--dialect')),
     calledAs: dialectNamed(ALIASES[nameOf(program)] ?? nameOf(program)),
-    resume:
-      valueOf(args, '--resume', '--session', '--session-id', 'resume') ?? env['RALPH_CONVERSATION'] ?? null,
+    resume: valueOf(args, '--resume', '--session', '--session-id', 'resume') ?? env['RALPH_CONVERSATION'] ?? null,
     model: valueOf(args, '--model', '-m') ?? env['RALPH_MODEL'] ?? null,
     format: valueOf(args, '--output-format') ?? (args.includes('-p') ? 'text' : null),
     usageFile: valueOf(args, '--usage-output-file'),

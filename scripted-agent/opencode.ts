@@ -30,9 +30,7 @@ export const opencode: Dialect = {
     }),
   call: () => '',
   answer: (turnState, call, answer) =>
-    toolUse(turnState, call, stateOf(call, answer)) +
-    stepFinish(turnState, 'tool-calls') +
-    stepStart(turnState),
+    toolUse(turnState, call, stateOf(call, answer)) + stepFinish(turnState, 'tool-calls') + stepStart(turnState),
   deny: (turnState, call) => {
     const error = 'The user rejected permission to use this specific tool call.'
     return (
@@ -133,8 +131,7 @@ function stateOf(call: ToolCall, answer: ToolOutput): Record<string, unknown> {
 
 function apiError(turnState: TurnState, refusal: LimitRefusal): string {
   const limit = refusal.kind === 'usage-limit' || refusal.kind === 'rate-limit'
-  const wait =
-    refusal.resetsAt === null || !limit ? null : Math.ceil((refusal.resetsAt - turnState.now()) / 1000)
+  const wait = refusal.resetsAt === null || !limit ? null : Math.ceil((refusal.resetsAt - turnState.now()) / 1000)
   const message = refusal.message ?? WORDS[refusal.kind]
   return jsonLine({
     type: 'error',

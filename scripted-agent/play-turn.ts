@@ -3,15 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { assertNever } from '../src/core/assert-never.ts'
 import type { ToolOutput, Dialect, LimitRefusal, TurnState, ToolAction } from './dialect.ts'
-import {
-  appendFile,
-  commitAll,
-  deleteFile,
-  spawnOrphan,
-  replaceInFile,
-  runShell,
-  writeFile,
-} from './actions.ts'
+import { appendFile, commitAll, deleteFile, spawnOrphan, replaceInFile, runShell, writeFile } from './actions.ts'
 import { seededBytes, statusBlock } from './test-data.ts'
 import { print, STDERR, STDOUT } from './stdio.ts'
 import type { Limit, ScenarioStep, StepOf, ScenarioTurn } from './scenario.ts'
@@ -77,12 +69,7 @@ async function playStep(step: ScenarioStep, turnState: TurnState, dialect: Diale
         dialect,
       )
     case 'delete':
-      return use(
-        { is: 'shell', command: `rm -r ${step.path}` },
-        () => deleteFile(at(step.path)),
-        turnState,
-        dialect,
-      )
+      return use({ is: 'shell', command: `rm -r ${step.path}` }, () => deleteFile(at(step.path)), turnState, dialect)
     case 'shell':
       return use({ is: 'shell', command: step.command }, () => runShell(step.command), turnState, dialect)
     case 'commit': {
@@ -194,9 +181,6 @@ function refusalOf(step: Limit, turnState: TurnState): LimitRefusal {
 
 function expectPrompt(step: StepOf<'expect-prompt'>, turnState: TurnState): Then {
   if (step.matches.test(turnState.prompt)) return ON
-  print(
-    STDERR,
-    `scripted agent: the prompt does not match ${step.matches}\n--- prompt ---\n${turnState.prompt}\n`,
-  )
+  print(STDERR, `scripted agent: the prompt does not match ${step.matches}\n--- prompt ---\n${turnState.prompt}\n`)
   return { go: 'refused' }
 }

@@ -54,11 +54,7 @@ describe('a mistake is refused with its place', () => {
     ['no object', [], 'scenario s.json: the scenario must be an object'],
     ['no turns', {}, 'scenario s.json: turns must be a list with at least one entry'],
     ['empty turns', { turns: [] }, 'scenario s.json: turns must be a list with at least one entry'],
-    [
-      'unknown field',
-      { turn: [] },
-      "scenario s.json: the scenario has no field 'turn' (it has: dialect, once, turns)",
-    ],
+    ['unknown field', { turn: [] }, "scenario s.json: the scenario has no field 'turn' (it has: dialect, once, turns)"],
     [
       'unknown dialect',
       { dialect: 'klingon', turns: [{ steps: [{ do: 'hang' }] }] },
@@ -95,9 +91,7 @@ describe('a mistake is refused with its place', () => {
   })
 
   test('no such step', () => {
-    expect(() => step({ do: 'dance' })).toThrow(
-      /turns\[0\]\.steps\[0\]\.do must be one of: say, think, status/,
-    )
+    expect(() => step({ do: 'dance' })).toThrow(/turns\[0\]\.steps\[0\]\.do must be one of: say, think, status/)
   })
 
   test('no JSON', () => {

@@ -88,8 +88,7 @@ const pattern = must('a regular expression', (value) => {
 })
 /** The keys of a status block, as they are written there: `STATUS`, `EXIT_SIGNAL` … */
 const status = must('an object of texts, numbers and booleans', (value) =>
-  isRecord(value) &&
-  Object.values(value).every((each) => ['string', 'number', 'boolean'].includes(typeof each))
+  isRecord(value) && Object.values(value).every((each) => ['string', 'number', 'boolean'].includes(typeof each))
     ? (value as Record<string, string | number | boolean>)
     : undefined,
 )

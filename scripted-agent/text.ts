@@ -12,8 +12,7 @@ export const text: Dialect = {
   think: () => '',
   call: (_talk, call) => `> ${toolNameOf(call.work, NAMES)} ${toolSummary(call.work)}\n`,
   answer: (_talk, _call, answer) => barred(answer.output),
-  deny: (_talk, call) =>
-    `> ${toolNameOf(call.work, NAMES)} ${toolSummary(call.work)}\n${barred('Permission denied.')}`,
+  deny: (_talk, call) => `> ${toolNameOf(call.work, NAMES)} ${toolSummary(call.work)}\n${barred('Permission denied.')}`,
   fail: (turnState, refusal) => ({
     stdout: '',
     stderr: `Error: ${refusal.message ?? `${WORDS[refusal.kind]}.${retryTimeText(turnState, refusal)}`}\n`,

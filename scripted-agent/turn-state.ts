@@ -34,9 +34,7 @@ export function recordUsage(file: string, spent: Spent): void {
 
 /** What a conversation has used in earlier turns. */
 export function earlierUsage(file: string, conversation: string): Usage {
-  const spent = readLines(file).filter(
-    (each): each is Spent => 'usage' in each && each.conversation === conversation,
-  )
+  const spent = readLines(file).filter((each): each is Spent => 'usage' in each && each.conversation === conversation)
   return spent.reduce<Usage>((sum, { usage }) => addUsage(sum, usage), {})
 }
 

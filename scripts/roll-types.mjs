@@ -20,10 +20,8 @@ const foreign = new Set()
 const door = readModule(join(folder, 'index.d.ts'))
 const exported = [...door.exports].map(([name, target]) => ({ name, declared: want(target, name) }))
 // Whatever one declaration names may name others: the map grows while it is walked.
-for (const declared of wanted.values())
-  declared.texts = declared.pieces.map((piece) => rewritten(declared, piece))
-for (const name of foreign)
-  if (taken.has(name)) throw new Error(`${name} is declared here and used from elsewhere`)
+for (const declared of wanted.values()) declared.texts = declared.pieces.map((piece) => rewritten(declared, piece))
+for (const name of foreign) if (taken.has(name)) throw new Error(`${name} is declared here and used from elsewhere`)
 writeFileSync(out, text())
 
 function text() {
@@ -55,8 +53,7 @@ function readStatement(module, node, after) {
   switch (node.type) {
     case 'ImportDeclaration':
       for (const one of node.specifiers) {
-        if (one.type !== 'ImportSpecifier')
-          throw new Error(`${module.file}: only named imports can be rolled up`)
+        if (one.type !== 'ImportSpecifier') throw new Error(`${module.file}: only named imports can be rolled up`)
         module.imports.set(one.local.name, { from: target, name: one.imported.name })
       }
       return

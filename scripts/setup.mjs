@@ -5,16 +5,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import Module from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -86,8 +77,7 @@ function installIfNeeded() {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  if (done.status !== 0)
-    fail(whyNotInstalled(`${done.stderr ?? ''}${done.stdout ?? ''}${done.error?.message ?? ''}`))
+  if (done.status !== 0) fail(whyNotInstalled(`${done.stderr ?? ''}${done.stdout ?? ''}${done.error?.message ?? ''}`))
   writeFileSync(INSTALL_STAMP, wanted)
 }
 
@@ -142,8 +132,7 @@ function whyNotInstalled(output) {
   if (/ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ETIMEDOUT|ENETUNREACH|network/i.test(output)) {
     return 'The packages could not be fetched: connect to the network once, or put them in the npm cache, and try again.'
   }
-  if (/ENOENT/.test(output) && /npm/.test(output))
-    return 'npm was not found: it comes with Node; check your PATH.'
+  if (/ENOENT/.test(output) && /npm/.test(output)) return 'npm was not found: it comes with Node; check your PATH.'
   return `npm ci failed: ${output.trim().split('\n').slice(-4).join(' ')}`
 }
 
@@ -180,10 +169,7 @@ function asFunction(file) {
   const text = readFileSync(file, 'utf8')
   if (/String\.raw`[^`]*[^\0-\x7f]/.test(text))
     fail(`${file} has a String.raw with a sign beyond ASCII: write it as \\u….`)
-  const source = text.replaceAll(
-    /[^\0-\x7f]/g,
-    (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
+  const source = text.replaceAll(/[^\0-\x7f]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
   writeFileSync(file, Module.wrap(source))
 }
 
@@ -232,10 +218,7 @@ async function check() {
   const steps = [
     ['types', () => tool('tsc', ['--noEmit', '-p', '.'])],
     ['types of the pure rooms', () => tool('tsc', ['-p', 'tsconfig.pure.json'])],
-    [
-      'lint',
-      () => tool('oxlint', ['--type-aware', '--deny-warnings', 'src', 'scripted-agent', 'test', 'scripts']),
-    ],
+    ['lint', () => tool('oxlint', ['--type-aware', '--deny-warnings', 'src', 'scripted-agent', 'test', 'scripts'])],
     ['format', () => tool('oxfmt', ['--check'])],
     ['dead code', () => tool('knip', [])],
     ['package', () => tool('publint', ['--strict'])],
@@ -265,14 +248,7 @@ async function script(file, args) {
   await build({
     input: join(ROOT, file),
     platform: 'node',
-    external: [
-      '@photostructure/sqlite',
-      'fast-check',
-      'rolldown',
-      'rolldown/parseAst',
-      'vitest',
-      'vitest/node',
-    ],
+    external: ['@photostructure/sqlite', 'fast-check', 'rolldown', 'rolldown/parseAst', 'vitest', 'vitest/node'],
     output: { file: out, format: 'esm', sourcemap: 'inline', codeSplitting: false },
     logLevel: 'warn',
   })

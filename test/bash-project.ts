@@ -6,12 +6,7 @@ import { testProject, type TestProject, type TestProjectOptions } from './test-p
 const FOLDER = join(import.meta.dirname, 'fakes', 'bash-project')
 
 /** What a user wrote or committed; everything else below `.ralph/` is state. */
-const OWN = new Set([
-  '.ralph/PROMPT.md',
-  '.ralph/fix_plan.md',
-  '.ralph/AGENT.md',
-  '.ralph/specs/requirements.md',
-])
+const OWN = new Set(['.ralph/PROMPT.md', '.ralph/fix_plan.md', '.ralph/AGENT.md', '.ralph/specs/requirements.md'])
 
 /** By path inside the project. A `.gitignore` of that name would work here as well, on the fixture itself. */
 export function bashProjectFiles(): { own: Record<string, string>; state: Record<string, string> } {

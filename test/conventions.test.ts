@@ -53,8 +53,7 @@ const texts = new Map(files.map((file) => [file, readFileSync(join(SRC, file), '
 describe('rooms', () => {
   test.each(files)('%s imports only what its room may', (file) => {
     const wrong = targetsOf(file).filter(
-      (target) =>
-        roomOf(target) !== roomOf(file) && !(MAY_IMPORT[roomOf(file)] ?? []).includes(roomOf(target)),
+      (target) => roomOf(target) !== roomOf(file) && !(MAY_IMPORT[roomOf(file)] ?? []).includes(roomOf(target)),
     )
     expect(
       wrong,
@@ -135,9 +134,7 @@ describe('rooms', () => {
 
   test.each(Object.entries(READERS))('nobody else takes %s out of the record', (name, reasons) => {
     const taking = new RegExp(`import \\{[^}]*\\b${name}\\b[^}]*\\} from '[^']*/record\\.ts'`)
-    expect(files.filter((file) => taking.test(textOf(file))).toSorted()).toEqual(
-      Object.keys(reasons).toSorted(),
-    )
+    expect(files.filter((file) => taking.test(textOf(file))).toSorted()).toEqual(Object.keys(reasons).toSorted())
   })
 })
 
@@ -247,8 +244,7 @@ describe('what only system may touch', () => {
 
   test('core, compat, protection and the format of the Rust tool name no Node module at all', () => {
     const pure = files.filter(
-      (file) =>
-        ['core', 'compat', 'protection'].includes(roomOf(file)) || file.startsWith('sources/rust-db/'),
+      (file) => ['core', 'compat', 'protection'].includes(roomOf(file)) || file.startsWith('sources/rust-db/'),
     )
     expect(
       pure.flatMap((file) =>
@@ -279,9 +275,7 @@ test('only the bash tool has one worker for ever: whoever shows one asks `focus`
   const wrong = files
     .filter((file) => !file.startsWith('compat/bash/'))
     .filter((file) =>
-      /workers(?:\[|\.)['"]?1\b|[wW]orker\b[^\n]{0,20}(?:\?\?|===|:) '1'/.test(
-        readFileSync(join(SRC, file), 'utf8'),
-      ),
+      /workers(?:\[|\.)['"]?1\b|[wW]orker\b[^\n]{0,20}(?:\?\?|===|:) '1'/.test(readFileSync(join(SRC, file), 'utf8')),
     )
   expect(wrong).toEqual([])
 })
@@ -313,9 +307,7 @@ test('the glossary has the words that exist: each stands in the source, as a nam
 test('every file of ours that the pages name is there', () => {
   const rooms = Object.keys(MAY_IMPORT).filter((room) => room !== 'index.ts')
   const folders = ['src', 'scripted-agent', 'test', 'scripts', 'bin', 'assets']
-  const path = new RegExp(
-    `^(?:${[...rooms, ...folders].join('|')})/[\\w./-]*$|^[\\w.-]+\\.(?:ts|mjs|cjs|sql)$`,
-  )
+  const path = new RegExp(`^(?:${[...rooms, ...folders].join('|')})/[\\w./-]*$|^[\\w.-]+\\.(?:ts|mjs|cjs|sql)$`)
   const pages = ['ARCHITECTURE.md', 'CONTRIBUTING.md', 'GLOSSARY.md', 'README.md', ...guides()]
   const named = pages.flatMap((name) =>
     [...page(name).matchAll(/`([^`\n]+)`/g)]
@@ -325,9 +317,7 @@ test('every file of ours that the pages name is there', () => {
   expect(named.length).toBeGreaterThan(100)
   const ours = folders.flatMap((folder) => [
     `/${folder}`,
-    ...readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map(
-      (one) => `/${folder}/${one}`,
-    ),
+    ...readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((one) => `/${folder}/${one}`),
   ])
   // A page may leave out `src`, or all but the name of a file that it has just spoken of.
   const isThere = (word: string): boolean =>

@@ -22,9 +22,7 @@ interface State extends SavedRunState {
 }
 
 const states = releases.flatMap((release) =>
-  linesOf<State>(release, 'states.jsonl').map(
-    (savedState) => [release, savedState.name, savedState] as const,
-  ),
+  linesOf<State>(release, 'states.jsonl').map((savedState) => [release, savedState.name, savedState] as const),
 )
 
 test('there is a state in every phase', () => {

@@ -41,11 +41,7 @@ export async function convertToTaskRun(file: string): Promise<void> {
     `select run, summary from parts where part = 'run'`,
   )) {
     const changed: RunSummary = { ...(JSON.parse(summary) as RunSummary), tasks: { is: 'all' } }
-    await store.sql.run(
-      `update parts set summary = ? where part = 'run' and run = ?`,
-      JSON.stringify(changed),
-      run,
-    )
+    await store.sql.run(`update parts set summary = ? where part = 'run' and run = ?`, JSON.stringify(changed), run)
   }
   await store.close()
 }

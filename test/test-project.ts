@@ -145,8 +145,7 @@ export async function testProject(options: TestProjectOptions = {}): Promise<Tes
   }
 
   const start = (args: string[], run: RunOptions = {}): RunningCommand => {
-    if (!existsSync(RALPH) || !existsSync(join(ROOT, 'dist')))
-      throw new Error('build Ralph first: npm run build')
+    if (!existsSync(RALPH) || !existsSync(join(ROOT, 'dist'))) throw new Error('build Ralph first: npm run build')
     return walk([process.execPath, RALPH, ...args], {
       cwd: join(path, run.cwd ?? '.'),
       env: { ...env, ...run.env },
@@ -282,11 +281,7 @@ function ourPath(): string[] {
 }
 
 function scenarioText(turns: ScriptedTurn[]): string {
-  return JSON.stringify(
-    { turns: turns.map((turn) => (Array.isArray(turn) ? { steps: turn } : turn)) },
-    null,
-    2,
-  )
+  return JSON.stringify({ turns: turns.map((turn) => (Array.isArray(turn) ? { steps: turn } : turn)) }, null, 2)
 }
 
 interface Walking {

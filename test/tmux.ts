@@ -64,8 +64,7 @@ export async function openTmux(
       }
     },
     type: async (...keys) => void (await tmux('send-keys', ...keys)),
-    resize: async (width, height) =>
-      void (await tmux('resize-window', '-x', String(width), '-y', String(height))),
+    resize: async (width, height) => void (await tmux('resize-window', '-x', String(width), '-y', String(height))),
     close,
   }
 }

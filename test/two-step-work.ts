@@ -17,7 +17,5 @@ export const REST = [
 
 export async function processesOf(fixture: TestProject): Promise<string[]> {
   const { stdout } = await promisify(execFile)('ps', ['-axww', '-o', 'pid=,command='])
-  return stdout
-    .split('\n')
-    .filter((line) => line.includes(join(fixture.path, '..')) && !line.includes('ps -axww'))
+  return stdout.split('\n').filter((line) => line.includes(join(fixture.path, '..')) && !line.includes('ps -axww'))
 }

@@ -7,10 +7,7 @@ test('a kept log tells what the agent said and did', () => {
   const update = (body: object): string =>
     JSON.stringify({ jsonrpc: '2.0', method: 'session/update', params: { sessionId: 's', update: body } })
   expect(
-    driver.read(
-      update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'hello' } }),
-      'stdout',
-    ),
+    driver.read(update({ sessionUpdate: 'agent_message_chunk', content: { type: 'text', text: 'hello' } }), 'stdout'),
   ).toEqual([{ type: 'text', text: 'hello', delta: true }])
 })
 
@@ -24,9 +21,7 @@ test.each([
 
 test('what it writes on stderr is a remark, but for how long things took', () => {
   expect(driver.read('warning: x', 'stderr')).toEqual([{ type: 'remark', text: 'warning: x' }])
-  expect(
-    driver.read('[session/create] sessionId=7e1 phase=settings durationMs=9 totalMs=12', 'stderr'),
-  ).toEqual([])
+  expect(driver.read('[session/create] sessionId=7e1 phase=settings durationMs=9 totalMs=12', 'stderr')).toEqual([])
   expect(driver.read('[perf] acp agent event loop stall: max=1632.6ms', 'stderr')).toEqual([])
 })
 

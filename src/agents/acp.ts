@@ -54,10 +54,7 @@ export function acpDriver(name: string, known: readonly Driver[] = []): Driver {
     liveUsage: 'nothing',
     prices: vendors[0]?.prices ?? null,
     ...(vendors[0]?.models === undefined ? {} : { models: vendors[0].models }),
-    keys: [
-      ...vendors.flatMap(({ keys }) => keys),
-      ...OTHERS.flatMap(([other, keys]) => (isNamed(other) ? keys : [])),
-    ],
+    keys: [...vendors.flatMap(({ keys }) => keys), ...OTHERS.flatMap(([other, keys]) => (isNamed(other) ? keys : []))],
     onDenied: (denials, wishes) =>
       usesToolList(wishes)
         ? suggestAllowedTools(denials, wishes.tools ?? [])
@@ -82,8 +79,7 @@ function access(wishes: ToolPermissions): AgentAccess {
     return unrestrictedAccess(`${mode}whatever it asks for is allowed: it ${FULL_USER_ACCESS_TEXT}`)
   const list = describeTools(wishes.tools ?? [])
   const unasked = 'what it does without asking is up to its own settings'
-  if (how === 'ask')
-    return restrictedAccess(`where it asks, ${list}; for all else you are asked here; ${unasked}`)
+  if (how === 'ask') return restrictedAccess(`where it asks, ${list}; for all else you are asked here; ${unasked}`)
   const edits = how === 'edits' ? 'writing the project, and ' : ''
   return restrictedAccess(`${mode}where it asks, only ${edits}${list}; ${unasked}`)
 }
@@ -109,6 +105,4 @@ function environmentOf(request: AgentRequest): Record<string, string> {
 }
 
 /** Agents of this protocol that Ralph knows by nothing but their keys. */
-const OTHERS: [name: string, keys: string[]][] = [
-  ['qwen', ['QWEN_*', 'OPENAI_*', 'DASHSCOPE_*', 'BAILIAN_*']],
-]
+const OTHERS: [name: string, keys: string[]][] = [['qwen', ['QWEN_*', 'OPENAI_*', 'DASHSCOPE_*', 'BAILIAN_*']]]

@@ -12,9 +12,7 @@ test('docs/guide/agents.md tells of every driver what it can do', () => {
 })
 
 test('a table that went stale is written anew, and nothing else', () => {
-  const stale = guide
-    .replace(/^\| codex \|.*\n/m, '')
-    .replace('| claude | `claude` | yes', '| claude | `claude` | no')
+  const stale = guide.replace(/^\| codex \|.*\n/m, '').replace('| claude | `claude` | yes', '| claude | `claude` | no')
   expect(stale).not.toBe(guide)
   expect(updateCapabilityTable(stale)).toBe(guide)
 })

@@ -219,9 +219,7 @@ function access(request: ToolPermissions): AgentAccess {
     case 'plan':
       return restrictedAccess('permission mode plan: it reads, and writes nothing')
     case 'acceptEdits':
-      return restrictedAccess(
-        `permission mode acceptEdits: it reads and writes the project${listed}; ${rest}`,
-      )
+      return restrictedAccess(`permission mode acceptEdits: it reads and writes the project${listed}; ${rest}`)
     case 'auto':
       return restrictedAccess(
         'permission mode auto: Claude Code judges each call itself; what it lets pass may do whatever your user may',

@@ -16,41 +16,19 @@ describe('what is started', () => {
       { extraDirs: ['/P/.git', '/M/.git/worktrees/p'] },
       [...before, 'workspace-write', '--add-dir', '/P/.git', '--add-dir', '/M/.git/worktrees/p', '-'],
     ],
-    [
-      'read-only has a sandbox of its own',
-      { readOnly: true, extraDirs: ['/P/.git'] },
-      [...before, 'read-only', '-'],
-    ],
+    ['read-only has a sandbox of its own', { readOnly: true, extraDirs: ['/P/.git'] }, [...before, 'read-only', '-']],
     [
       'a sandbox that the user chose is passed on',
       { permission: 'danger-full-access', extraDirs: ['/P/.git'] },
       [...before, 'danger-full-access', '-'],
     ],
-    [
-      'the mode of another vendor is not',
-      { permission: 'bypassPermissions' },
-      [...before, 'workspace-write', '-'],
-    ],
+    ['the mode of another vendor is not', { permission: 'bypassPermissions' }, [...before, 'workspace-write', '-']],
     [
       'options stand before resume',
       { model: 'gpt-5.5', effort: 'high', resume: id },
-      [
-        ...before,
-        'workspace-write',
-        '-m',
-        'gpt-5.5',
-        '-c',
-        'model_reasoning_effort="high"',
-        'resume',
-        id,
-        '-',
-      ],
+      [...before, 'workspace-write', '-m', 'gpt-5.5', '-c', 'model_reasoning_effort="high"', 'resume', id, '-'],
     ],
-    [
-      'what is no UUID would silently start a new thread',
-      { resume: 'mine' },
-      [...before, 'workspace-write', '-'],
-    ],
+    ['what is no UUID would silently start a new thread', { resume: 'mine' }, [...before, 'workspace-write', '-']],
   ]
   test.each(table)('%s', (_rule, wishes, argv) => {
     expect(codex.command(sampleRequest(wishes))).toEqual({ argv, env: {}, stdin: 'do it' })
@@ -177,9 +155,7 @@ describe('what it says', () => {
 
   test('greetings on stderr are nothing, half a line is a remark', () => {
     expect(codex.read('Reading additional input from stdin...', 'stderr')).toEqual([])
-    expect(codex.read('{"type":"turn.comp', 'stdout')).toEqual([
-      { type: 'remark', text: '{"type":"turn.comp' },
-    ])
+    expect(codex.read('{"type":"turn.comp', 'stdout')).toEqual([{ type: 'remark', text: '{"type":"turn.comp' }])
   })
 })
 

@@ -73,9 +73,7 @@ function call(request: AgentRequest) {
       '--skip-git-repo-check',
       ...sandbox(request),
       ...flagArgs('-m', request.model),
-      ...(request.effort === undefined
-        ? []
-        : ['-c', `model_reasoning_effort=${JSON.stringify(request.effort)}`]),
+      ...(request.effort === undefined ? [] : ['-c', `model_reasoning_effort=${JSON.stringify(request.effort)}`]),
       ...mcp(request),
       // Options stand before `resume`, which refuses them. Anything but a UUID would silently start a new thread.
       ...(request.resume !== undefined && UUID.test(request.resume) ? ['resume', request.resume] : []),
@@ -170,15 +168,11 @@ function readStarted(item: Json): AgentEvent[] {
       return [{ type: 'tool', id, name: 'edit', input: shortMessage(paths.join(', ')), paths }]
     }
     case 'mcp_tool_call': {
-      const name = [textAt(item, 'server'), textAt(item, 'tool')]
-        .filter((part) => part !== undefined)
-        .join('.')
+      const name = [textAt(item, 'server'), textAt(item, 'tool')].filter((part) => part !== undefined).join('.')
       return [{ type: 'tool', id, name, ...describeInput(objectAt(item, 'arguments')) }]
     }
     case 'web_search':
-      return [
-        { type: 'tool', id, name: 'web_search', input: shortMessage(textAt(item, 'query') ?? ''), paths: [] },
-      ]
+      return [{ type: 'tool', id, name: 'web_search', input: shortMessage(textAt(item, 'query') ?? ''), paths: [] }]
     default:
       return []
   }

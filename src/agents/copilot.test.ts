@@ -14,11 +14,7 @@ describe('what is started', () => {
     [
       'read-only offers reading tools and denies the others',
       { readOnly: true },
-      [
-        ...before,
-        ...'--available-tools view grep glob --deny-tool write --deny-tool shell'.split(' '),
-        ...usage,
-      ],
+      [...before, ...'--available-tools view grep glob --deny-tool write --deny-tool shell'.split(' '), ...usage],
     ],
     [
       'model, effort and conversation have flags',
@@ -111,9 +107,7 @@ test('tokens come from the usage file', () => {
       model: 'gpt-4.1',
     },
   ])
-  expect(copilot.readUsageFile?.('{"modelMe')).toEqual([
-    { type: 'remark', text: 'the usage file could not be read' },
-  ])
+  expect(copilot.readUsageFile?.('{"modelMe')).toEqual([{ type: 'remark', text: 'the usage file could not be read' }])
 })
 
 test.each([

@@ -189,10 +189,7 @@ function readToolEnd(data: Json): AgentEvent[] {
 /** The event does not name its tool, but its telemetry knows whether it was the editor or the shell. */
 function deniedTool(data: Json): string {
   const properties = objectAt(objectAt(data, 'toolTelemetry'), 'properties')
-  return (
-    textAt(properties, 'command') ??
-    (textAt(properties, 'shell_error_category') === undefined ? 'tool' : 'shell')
-  )
+  return textAt(properties, 'command') ?? (textAt(properties, 'shell_error_category') === undefined ? 'tool' : 'shell')
 }
 
 /** The last line, in an envelope of its own, and the only one that tells the conversation. */

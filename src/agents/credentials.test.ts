@@ -6,10 +6,7 @@ const HOME = { HOME: '/home/ann' }
 const KEY = { ...HOME, ANTHROPIC_API_KEY: 'sk-ant-api03-AbCdEfGhIjKlMnOpQrSt' }
 const CUSTOM = { mine: { command: ['mine'], output: 'text' as const, fields: {}, env: {} } }
 
-function of(
-  name: string,
-  { argv = [name], env = HOME }: { argv?: string[]; env?: LaunchCommand['env'] } = {},
-): string {
+function of(name: string, { argv = [name], env = HOME }: { argv?: string[]; env?: LaunchCommand['env'] } = {}): string {
   return credentialOfDriver(driverFor(name, CUSTOM), { argv, env })
 }
 
@@ -23,11 +20,7 @@ describe('the same account', () => {
       of('acp:claude-agent-acp', { argv: ['claude-agent-acp'], env: KEY }),
     ],
     ['by a runner', of('codex'), of('acp:x', { argv: ['npx', '-y', '@zed-industries/codex-acp@1'] })],
-    [
-      'as a program of one’s own',
-      of('claude'),
-      of('mine', { argv: ['/opt/claude', '-p', '--model', 'opus'] }),
-    ],
+    ['as a program of one’s own', of('claude'), of('mine', { argv: ['/opt/claude', '-p', '--model', 'opus'] })],
     ['its folder, named', of('codex'), of('codex', { env: { ...HOME, CODEX_HOME: '/home/ann/.codex/' } })],
     [
       'a program nobody knows, started alike',
@@ -46,16 +39,8 @@ describe('another account', () => {
       of('claude', { env: KEY }),
       of('claude', { env: { ...KEY, ANTHROPIC_API_KEY: 'sk-ant-api03-other' } }),
     ],
-    [
-      'another login',
-      of('claude'),
-      of('claude', { env: { ...HOME, CLAUDE_CONFIG_DIR: '/home/ann/.claude-work' } }),
-    ],
-    [
-      'another login, for Codex',
-      of('codex'),
-      of('codex', { argv: ['env', 'CODEX_HOME=/home/ann/other', 'codex'] }),
-    ],
+    ['another login', of('claude'), of('claude', { env: { ...HOME, CLAUDE_CONFIG_DIR: '/home/ann/.claude-work' } })],
+    ['another login, for Codex', of('codex'), of('codex', { argv: ['env', 'CODEX_HOME=/home/ann/other', 'codex'] })],
     ['somebody else', of('gemini'), of('gemini', { env: { HOME: '/home/bob' } })],
     [
       'another server',

@@ -25,10 +25,7 @@ export interface AgentLaunchSettings {
 }
 
 /** The credentials of those agents that share one with another of them; whoever is not named has an account of its own. */
-export function sharedCredentialsOf(
-  names: readonly string[],
-  run: AgentLaunchSettings,
-): Record<string, string> {
+export function sharedCredentialsOf(names: readonly string[], run: AgentLaunchSettings): Record<string, string> {
   const all = [...new Set(names)].map((name): [string, string] => {
     const driver = driverFor(name, run.custom)
     return [name, credentialOfDriver(driver, startedAs(driver, run))]

@@ -16,11 +16,7 @@ describe('what is started', () => {
       { model: 'auto', resume: 'c1' },
       [...before, '--force', '--model', 'auto', '--resume', 'c1'],
     ],
-    [
-      'the program that was found is started',
-      { program: ['/b/agent'] },
-      ['/b/agent', ...before.slice(1), '--force'],
-    ],
+    ['the program that was found is started', { program: ['/b/agent'] }, ['/b/agent', ...before.slice(1), '--force']],
   ]
   test.each(table)('%s', (_rule, wishes, argv) => {
     expect(cursor.command(sampleRequest(wishes))).toEqual({ argv, env: {}, stdin: 'do it' })

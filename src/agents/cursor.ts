@@ -7,22 +7,9 @@ import type { AgentEvent, AgentRequest } from '../core/calls/agent-io.ts'
 import { listFolder } from '../system/files/files.ts'
 import { findProgram } from '../system/process/process.ts'
 import { failedEndEvents } from './error-text/classify-failure.ts'
-import {
-  createDriver,
-  flagArgs,
-  unrestrictedAccess,
-  FULL_USER_ACCESS_TEXT,
-  type Environment,
-} from './driver.ts'
+import { createDriver, flagArgs, unrestrictedAccess, FULL_USER_ACCESS_TEXT, type Environment } from './driver.ts'
 import { asObject, numberAt, objectAt, objectsAt, textAt, type Json } from '../core/text/json.ts'
-import {
-  deniedEvent,
-  describeInput,
-  readJsonLines,
-  shortOutput,
-  startedEvent,
-  usageAt,
-} from './transport/normalize.ts'
+import { deniedEvent, describeInput, readJsonLines, shortOutput, startedEvent, usageAt } from './transport/normalize.ts'
 import { resolvePermission } from './tool-permission.ts'
 import { ANY_VENDOR_PRICES } from './prices.ts'
 
@@ -58,9 +45,7 @@ export const cursor = createDriver({
   call,
   // What it proposes without --force is never made, so there is nothing between everything and nothing.
   access: (wishes) => ({
-    ...unrestrictedAccess(
-      `${FULL_USER_ACCESS_TEXT} (but for what "permissions" in ~/.cursor/cli-config.json denies)`,
-    ),
+    ...unrestrictedAccess(`${FULL_USER_ACCESS_TEXT} (but for what "permissions" in ~/.cursor/cli-config.json denies)`),
     ...(resolvePermission(wishes, null) === 'bypass'
       ? {}
       : {
@@ -131,8 +116,7 @@ function readTool(json: Json): AgentEvent[] {
   const call = objectAt(calls, key)
   const id = textAt(json, 'call_id') ?? null
   const name = textAt(call, 'name') ?? (key.replace(/ToolCall$/, '') || 'tool')
-  if (json['subtype'] === 'started')
-    return [{ type: 'tool', id, name, ...describeInput(objectAt(call, 'args')) }]
+  if (json['subtype'] === 'started') return [{ type: 'tool', id, name, ...describeInput(objectAt(call, 'args')) }]
   if (json['subtype'] !== 'completed') return []
   const result = objectAt(call, 'result')
   const rejected = asObject(result['rejected']) ?? asObject(result['permissionDenied'])
@@ -152,9 +136,7 @@ function readTool(json: Json): AgentEvent[] {
 function outputOf(result: Json): string {
   const [outcome] = Object.keys(result)
   const detail = outcome === undefined ? {} : objectAt(result, outcome)
-  const words = ['stdout', 'stderr', 'content', 'message', 'error', 'reason'].map(
-    (key) => textAt(detail, key) ?? '',
-  )
+  const words = ['stdout', 'stderr', 'content', 'message', 'error', 'reason'].map((key) => textAt(detail, key) ?? '')
   return shortOutput(words.filter((text) => text !== '').join('\n'))
 }
 
@@ -167,8 +149,7 @@ function readResult(json: Json): AgentEvent[] {
     cacheRead: 'cacheReadTokens',
     cacheWrite: 'cacheWriteTokens',
   })
-  const spent: AgentEvent[] =
-    Object.keys(told).length === 0 ? [] : [{ type: 'usage', counts: 'total', usage: told }]
+  const spent: AgentEvent[] = Object.keys(told).length === 0 ? [] : [{ type: 'usage', counts: 'total', usage: told }]
   const subtype = textAt(json, 'subtype') ?? 'unknown'
   if (json['is_error'] !== true && subtype === 'success') {
     return [...spent, { type: 'ended', ok: true, reason: subtype, ...final }]

@@ -4,13 +4,7 @@
  *
  * How tokens are counted, whoever the vendor is: `input` without what came from the cache, `output` with reasoning.
  */
-import type {
-  AgentEvent,
-  AgentRequest,
-  Capabilities,
-  FailureKind,
-  Invocation,
-} from '../core/calls/agent-io.ts'
+import type { AgentEvent, AgentRequest, Capabilities, FailureKind, Invocation } from '../core/calls/agent-io.ts'
 import { describeTools } from '../core/calls/tool-list.ts'
 import type { Millis } from '../core/ids.ts'
 import type { AgentRules } from '../core/state/rules.ts'
@@ -153,8 +147,7 @@ export function toolPermissionsOf({
 }
 
 /** No fence at all. */
-export const FULL_USER_ACCESS_TEXT =
-  'reads, writes and runs whatever your user may, all of HOME included; network open'
+export const FULL_USER_ACCESS_TEXT = 'reads, writes and runs whatever your user may, all of HOME included; network open'
 
 export function unrestrictedAccess(say: string = FULL_USER_ACCESS_TEXT): AgentAccess {
   return { say, whole: true }

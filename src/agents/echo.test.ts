@@ -17,10 +17,7 @@ const content = { type: 'text', text: TAGS }
 test.each<[agent: string, line: object]>([
   ['claude', { type: 'user', message: user }],
   ['claude', { type: 'user', message: user, isReplay: true }],
-  [
-    'claude',
-    { type: 'user', message: { content: [{ type: 'tool_result', tool_use_id: 't', content: TAGS }] } },
-  ],
+  ['claude', { type: 'user', message: { content: [{ type: 'tool_result', tool_use_id: 't', content: TAGS }] } }],
   ['claude', { type: 'assistant', parent_tool_use_id: 't', message: helper }],
   ['claude', { type: 'assistant', message: { content: [{ type: 'thinking', thinking: TAGS }] } }],
   ['codex', { type: 'item.completed', item: { id: 'i', type: 'user_message', text: TAGS } }],

@@ -48,11 +48,7 @@ describe('is told of it', () => {
 
   test.each([
     ['alone', '', { mcp: { ralph: OURS } }],
-    [
-      'beside what the user gave it',
-      '{"model":"m","mcp":{"own":{}}}',
-      { model: 'm', mcp: { own: {}, ralph: OURS } },
-    ],
+    ['beside what the user gave it', '{"model":"m","mcp":{"own":{}}}', { model: 'm', mcp: { own: {}, ralph: OURS } }],
     ['not where that cannot be read', '{ // mine\n}', null],
   ])('opencode: by a variable, %s', (_name, given, wanted) => {
     vi.stubEnv('OPENCODE_CONFIG_CONTENT', given)
@@ -70,9 +66,7 @@ describe('is told of it', () => {
     expect(unable.map(({ name }) => name)).toEqual(['gemini', 'cursor', 'plain'])
     const program = ['any']
     for (const driver of unable)
-      expect(driver.command(sampleRequest({ mcp, program }))).toEqual(
-        driver.command(sampleRequest({ program })),
-      )
+      expect(driver.command(sampleRequest({ mcp, program }))).toEqual(driver.command(sampleRequest({ program })))
   })
 })
 

@@ -15,22 +15,21 @@ const STEP = {
 describe('what is started', () => {
   const before = ['opencode', 'run', '--format', 'json', '--thinking', '--title', 'Ralph']
   const logs = ['--print-logs', '--log-level', 'ERROR']
-  const table: [rule: string, wishes: Partial<AgentRequest>, argv: string[], env: Record<string, string>][] =
+  const table: [rule: string, wishes: Partial<AgentRequest>, argv: string[], env: Record<string, string>][] = [
+    ['everything is allowed', {}, [...before, ...logs, '--auto'], {}],
     [
-      ['everything is allowed', {}, [...before, ...logs, '--auto'], {}],
-      [
-        'read-only denies editing and the shell',
-        { readOnly: true },
-        [...before, ...logs],
-        { OPENCODE_PERMISSION: '{"edit":"deny","bash":"deny"}' },
-      ],
-      [
-        'model, effort and conversation have flags',
-        { model: 'openai/gpt-5', effort: 'high', resume: 'ses_1' },
-        [...before, ...logs, '--auto', '-m', 'openai/gpt-5', '--variant', 'high', '--session', 'ses_1'],
-        {},
-      ],
-    ]
+      'read-only denies editing and the shell',
+      { readOnly: true },
+      [...before, ...logs],
+      { OPENCODE_PERMISSION: '{"edit":"deny","bash":"deny"}' },
+    ],
+    [
+      'model, effort and conversation have flags',
+      { model: 'openai/gpt-5', effort: 'high', resume: 'ses_1' },
+      [...before, ...logs, '--auto', '-m', 'openai/gpt-5', '--variant', 'high', '--session', 'ses_1'],
+      {},
+    ],
+  ]
   test.each(table)('%s', (_rule, wishes, argv, env) => {
     expect(opencode.command(sampleRequest(wishes))).toEqual({ argv, env, stdin: 'do it' })
   })
@@ -63,14 +62,11 @@ describe('what it says', () => {
     ])
   })
 
-  test.each(['perm', 'read-only'])(
-    'a tool refused by a rule or for want of a human is denied (%s)',
-    (name) => {
-      expect(
-        eventsIn(opencode, `opencode/${name}.stdout`).filter((event) => event.type === 'denied'),
-      ).toEqual([{ type: 'denied', tool: 'write' }])
-    },
-  )
+  test.each(['perm', 'read-only'])('a tool refused by a rule or for want of a human is denied (%s)', (name) => {
+    expect(eventsIn(opencode, `opencode/${name}.stdout`).filter((event) => event.type === 'denied')).toEqual([
+      { type: 'denied', tool: 'write' },
+    ])
+  })
 
   test('thoughts are apart from words, and a tool may be told before the text that announced it', () => {
     const types = eventsIn(opencode, 'opencode/think-todo.stdout').map((event) => event.type)

@@ -31,14 +31,7 @@ import { words } from '../core/text/words.ts'
 const CONFIG = 'OPENCODE_CONFIG_CONTENT'
 
 /** A key for any of these providers is a login, and chooses whose account pays. */
-const KEYS = [
-  'ANTHROPIC_API_KEY',
-  'OPENAI_API_KEY',
-  'OPENROUTER_API_KEY',
-  'GEMINI_API_KEY',
-  'OPENCODE_API_KEY',
-  CONFIG,
-]
+const KEYS = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'OPENROUTER_API_KEY', 'GEMINI_API_KEY', 'OPENCODE_API_KEY', CONFIG]
 
 export const opencode = createDriver({
   name: 'opencode',
@@ -124,9 +117,7 @@ function rulesFor(wishes: ToolPermissions): Record<string, unknown> | null {
     edit: how === 'edits' || canWriteFiles(tools) ? 'allow' : 'deny',
     bash: {
       '*': 'deny',
-      ...Object.fromEntries(
-        shell.filter(({ never }) => !never).map(({ pattern }) => [rule(pattern), 'allow']),
-      ),
+      ...Object.fromEntries(shell.filter(({ never }) => !never).map(({ pattern }) => [rule(pattern), 'allow'])),
       ...Object.fromEntries(shell.filter(({ never }) => never).map(({ pattern }) => [rule(pattern), 'deny'])),
     },
     external_directory: 'deny',
@@ -146,9 +137,7 @@ function event(json: Json): AgentEvent[] | null {
     case 'step_start':
       return [startedEvent(textAt(json, 'sessionID'))]
     case 'text':
-      return [
-        { type: 'text', text: textAt(part, 'text') ?? '', delta: false, ...messagePartOf(part['messageID']) },
-      ]
+      return [{ type: 'text', text: textAt(part, 'text') ?? '', delta: false, ...messagePartOf(part['messageID']) }]
     case 'reasoning':
       return [{ type: 'thought', text: textAt(part, 'text') ?? '' }]
     case 'tool_use':
@@ -201,8 +190,7 @@ function readStep(part: Json): AgentEvent[] {
     usd: cost === 0 ? undefined : cost,
   })
   const reason = textAt(part, 'reason') ?? 'unknown'
-  const ended: AgentEvent[] =
-    reason === 'tool-calls' ? [] : [{ type: 'ended', ok: reason === 'stop', reason }]
+  const ended: AgentEvent[] = reason === 'tool-calls' ? [] : [{ type: 'ended', ok: reason === 'stop', reason }]
   return [{ type: 'usage', counts: 'add', usage }, ...ended]
 }
 

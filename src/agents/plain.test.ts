@@ -56,9 +56,7 @@ describe('an agent that writes text', () => {
     expect(plain.read('usage limit reached', 'stdout')).toEqual([
       { type: 'text', text: 'usage limit reached\n', delta: true },
     ])
-    expect(plain.read('usage limit reached', 'stderr')).toEqual([
-      { type: 'remark', text: 'usage limit reached' },
-    ])
+    expect(plain.read('usage limit reached', 'stderr')).toEqual([{ type: 'remark', text: 'usage limit reached' }])
   })
 
   test('has no final event: its exit decides', () => {

@@ -20,14 +20,7 @@ import {
   type Driver,
 } from './driver.ts'
 import { valueAt, type Json } from '../core/text/json.ts'
-import {
-  readJsonLines,
-  remark,
-  shortMessage,
-  shortOutput,
-  startedEvent,
-  toUsage,
-} from './transport/normalize.ts'
+import { readJsonLines, remark, shortMessage, shortOutput, startedEvent, toUsage } from './transport/normalize.ts'
 
 /** The words `fields` understands. */
 const FIELDS = [
@@ -116,8 +109,7 @@ function readText(line: string, from: OutputChannel): AgentEvent[] {
 }
 
 function eventsOf(fields: Record<string, string>, json: Json): AgentEvent[] {
-  const value = (field: Field): unknown =>
-    fields[field] === undefined ? undefined : valueAt(json, fields[field])
+  const value = (field: Field): unknown => (fields[field] === undefined ? undefined : valueAt(json, fields[field]))
   const words = (field: Field): string | undefined => wordsOf(value(field))
   const events: AgentEvent[] = []
   const [conversation, model] = [words('conversation'), words('model')]
@@ -131,8 +123,7 @@ function eventsOf(fields: Record<string, string>, json: Json): AgentEvent[] {
     const input = shortMessage(words('tool_input') ?? '')
     events.push({ type: 'tool', id: null, name: tool, input, paths: [] })
   }
-  if (output !== undefined)
-    events.push({ type: 'tool-ended', id: null, ok: true, output: shortOutput(output) })
+  if (output !== undefined) events.push({ type: 'tool-ended', id: null, ok: true, output: shortOutput(output) })
   if (denied !== undefined) events.push({ type: 'denied', tool: denied })
   const usage = usageIn(value)
   if (Object.keys(usage).length > 0) events.push({ type: 'usage', counts: 'add', usage })

@@ -1,12 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import {
-  ANTHROPIC_PRICES,
-  ANY_VENDOR_PRICES,
-  GOOGLE_PRICES,
-  OPENAI_PRICES,
-  priceOf,
-  type PriceList,
-} from './prices.ts'
+import { ANTHROPIC_PRICES, ANY_VENDOR_PRICES, GOOGLE_PRICES, OPENAI_PRICES, priceOf, type PriceList } from './prices.ts'
 
 describe('a model is priced by the first row that knows it', () => {
   test.each<[PriceList, string, [input: number, output: number]]>([

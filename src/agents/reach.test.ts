@@ -25,37 +25,20 @@ describe('what an agent may read and write', () => {
       /reads and writes the project, and without asking commands: npm/,
       ['--permission-mode', 'acceptEdits', '--allowedTools', 'Bash(npm *)'],
     ],
-    [
-      'claude',
-      { permission: 'bypass', tools: LIST },
-      FULL_USER_ACCESS_TEXT,
-      ['--permission-mode bypassPermissions'],
-    ],
+    ['claude', { permission: 'bypass', tools: LIST }, FULL_USER_ACCESS_TEXT, ['--permission-mode bypassPermissions']],
     // A mode that only another vendor has.
     ['claude', { permission: 'yolo', tools: ['Read'] }, /mode default/, ['--permission-mode default']],
     // One that nobody here knows: the program itself refuses it, if it is none.
     ['claude', { permission: 'newest' }, /mode newest/, ['--permission-mode newest']],
     ['codex', { permission: 'list', tools: LIST }, /^sandbox workspace-write/, ['--sandbox workspace-write']],
-    [
-      'codex',
-      { permission: 'edits', tools: LIST },
-      /^sandbox workspace-write/,
-      ['--sandbox workspace-write'],
-    ],
-    [
-      'codex',
-      { permission: 'bypass' },
-      `no sandbox: ${FULL_USER_ACCESS_TEXT}`,
-      ['--sandbox danger-full-access'],
-    ],
+    ['codex', { permission: 'edits', tools: LIST }, /^sandbox workspace-write/, ['--sandbox workspace-write']],
+    ['codex', { permission: 'bypass' }, `no sandbox: ${FULL_USER_ACCESS_TEXT}`, ['--sandbox danger-full-access']],
     [
       'gemini',
       { permission: 'list', tools: LIST },
       `it reads and writes the project, and without asking ${LISTED}`,
       // Beginnings are all it knows: of `find` it could only be given everything.
-      [
-        '--approval-mode auto_edit --allowed-tools run_shell_command(npm) --allowed-tools run_shell_command(git add)',
-      ],
+      ['--approval-mode auto_edit --allowed-tools run_shell_command(npm) --allowed-tools run_shell_command(git add)'],
     ],
     [
       'gemini',
@@ -76,20 +59,10 @@ describe('what an agent may read and write', () => {
     ['copilot', { permission: 'edits', tools: [] }, /reads and writes the project/, ['--allow-tool write']],
     ['copilot', { permission: 'bypass' }, FULL_USER_ACCESS_TEXT, ['--yolo']],
     ['acp:my-agent', { permission: 'list', tools: LIST }, `where it asks, only ${LISTED}`, ['my-agent']],
-    [
-      'acp:my-agent',
-      { permission: 'edits', tools: ['Read'] },
-      /only writing the project, and Read/,
-      ['my-agent'],
-    ],
+    ['acp:my-agent', { permission: 'edits', tools: ['Read'] }, /only writing the project, and Read/, ['my-agent']],
     ['acp:my-agent', { permission: 'bypass', tools: LIST }, FULL_USER_ACCESS_TEXT, ['my-agent']],
     ['claude', {}, FULL_USER_ACCESS_TEXT, ['--permission-mode', 'bypassPermissions']],
-    [
-      'claude',
-      { permission: 'plan' },
-      /mode plan: it reads, and writes nothing/,
-      ['--permission-mode', 'plan'],
-    ],
+    ['claude', { permission: 'plan' }, /mode plan: it reads, and writes nothing/, ['--permission-mode', 'plan']],
     [
       'claude',
       { tools: ['Edit', 'Bash(npm *)'] },
@@ -133,12 +106,7 @@ describe('what an agent may read and write', () => {
     ['cursor', {}, /all of HOME included; network open \(but for/, ['--force']],
     ['mine', {}, `whatever the program does by itself: ${FULL_USER_ACCESS_TEXT}`, ['my-agent']],
     ['acp:my-agent', {}, `whatever it asks for is allowed: it ${FULL_USER_ACCESS_TEXT}`, ['my-agent']],
-    [
-      'acp:my-agent',
-      { tools: ['Edit'] },
-      /^where it asks, only Edit; what it does without asking/,
-      ['my-agent'],
-    ],
+    ['acp:my-agent', { tools: ['Edit'] }, /^where it asks, only Edit; what it does without asking/, ['my-agent']],
   ]
 
   test.each(cases)('%s with %j', (agent, wishes, says, flags) => {

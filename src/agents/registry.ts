@@ -31,14 +31,8 @@ export function driverFor(name: string, custom: Record<string, CustomAgent>): Dr
 }
 
 /** Who gets something of the environment: these agents, each with its vendor's own keys, and the gates. */
-export function envReceiversOf(
-  names: string[],
-  custom: Record<string, CustomAgent>,
-): Record<string, EnvReceiver> {
-  const agents = names.map((name): [string, EnvReceiver] => [
-    name,
-    { is: 'agent', keys: driverFor(name, custom).keys },
-  ])
+export function envReceiversOf(names: string[], custom: Record<string, CustomAgent>): Record<string, EnvReceiver> {
+  const agents = names.map((name): [string, EnvReceiver] => [name, { is: 'agent', keys: driverFor(name, custom).keys }])
   return { ...Object.fromEntries(agents), gates: GATE_RECEIVER }
 }
 

@@ -10,22 +10,14 @@ test.each<[string, Denial[], string]>([
   ['any other program, by its name', [bash('docker ps')], 'Bash(docker ps)'],
   ['a tool without a command, by its name', [{ tool: 'WebFetch' }], 'WebFetch'],
   ['several at once, each once', [bash('tsx a'), bash('tsx b'), { tool: 'Edit' }], 'Bash(tsx *),Edit'],
-  [
-    'of joined commands each one',
-    [bash('cd x && make 2>&1 | tail -3')],
-    'Bash(cd *),Bash(make),Bash(tail *)',
-  ],
+  ['of joined commands each one', [bash('cd x && make 2>&1 | tail -3')], 'Bash(cd *),Bash(make),Bash(tail *)'],
   ['what is on the list already is not said again', [bash('git log -1; tsx a')], 'Bash(tsx *)'],
   [
     'a line that no pattern speaks of only where nothing else was denied',
     [bash('a > b'), bash('tsx a')],
     'Bash(tsx *)',
   ],
-  [
-    'by whatever name a vendor has for its shell',
-    [{ tool: 'run_shell_command', command: 'tsx x' }],
-    'Bash(tsx *)',
-  ],
+  ['by whatever name a vendor has for its shell', [{ tool: 'run_shell_command', command: 'tsx x' }], 'Bash(tsx *)'],
   ['or for its editor', [{ tool: 'write_file' }], 'Edit'],
 ])('%s', (_name, denials, list) => {
   expect(suggestAllowedTools(denials, ['Read', 'Bash(git log *)']).args).toEqual(['--allow', list])

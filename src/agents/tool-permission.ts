@@ -17,10 +17,7 @@ type Permission = (typeof PERMISSIONS)[number]
 export type NonInteractivePermission = Exclude<Permission, 'ask'>
 
 /** Every word that means something to somebody: ours, and the modes of the vendors that have some. */
-export const KNOWN_PERMISSIONS: readonly string[] = [
-  ...PERMISSIONS,
-  ...KNOWN_AGENTS.flatMap(permissionModesOf),
-]
+export const KNOWN_PERMISSIONS: readonly string[] = [...PERMISSIONS, ...KNOWN_AGENTS.flatMap(permissionModesOf)]
 
 /** A word of ours, or `own`: the vendor's mode as it was written. Null is for vendors without modes, `any` for those that tell their
  *  modes only when they run. */
@@ -40,17 +37,13 @@ export function resolvePermission(
   if (ours === 'ask' && own !== 'any') return 'list'
   if (ours !== undefined) return ours
   if (own === null) return 'list'
-  return own === 'any' || own.includes(permission) || !isKnownPermission(permission)
-    ? { own: permission }
-    : 'list'
+  return own === 'any' || own.includes(permission) || !isKnownPermission(permission) ? { own: permission } : 'list'
 }
 
 /** Whether the list decides what is answered to an agent that asks. A mode of its own goes with a list only where somebody wrote one. */
 export function usesToolList(wishes: ToolPermissions): boolean {
   const how = resolvePermission(wishes, 'any')
-  return (
-    how === 'list' || how === 'edits' || how === 'ask' || (how !== 'bypass' && wishes.tools !== undefined)
-  )
+  return how === 'list' || how === 'edits' || how === 'ask' || (how !== 'bypass' && wishes.tools !== undefined)
 }
 
 export function isKnownPermission(permission: string): boolean {

@@ -9,20 +9,14 @@ import { standardInput } from '../system/terminal/standard-input.ts'
 export async function readInput(file: string, { max }: { max?: number } = {}): Promise<string> {
   const said = file === '-' ? 'what came in' : file
   if (file !== '-' && mayBlockOnOpen(file))
-    throw new RalphError(
-      'usage',
-      `${file} is no file: nobody knows whether anything will ever come out of it`,
-      {
-        hint: 'Nothing was added. Put the text into a file, or hand it over on a pipe, with - in place of a name.',
-      },
-    )
+    throw new RalphError('usage', `${file} is no file: nobody knows whether anything will ever come out of it`, {
+      hint: 'Nothing was added. Put the text into a file, or hand it over on a pipe, with - in place of a name.',
+    })
   const bytes = file === '-' ? standardInput() : readBytes(file)
-  const read = await decodeUtf8(max === undefined ? bytes : atMost(bytes, { max, said })).catch(
-    (error: unknown) => {
-      if (error instanceof RalphError) throw error
-      throw new RalphError('bad-file', messageOf(error), { cause: error })
-    },
-  )
+  const read = await decodeUtf8(max === undefined ? bytes : atMost(bytes, { max, said })).catch((error: unknown) => {
+    if (error instanceof RalphError) throw error
+    throw new RalphError('bad-file', messageOf(error), { cause: error })
+  })
   if ('text' in read) return read.text
   throw new RalphError('usage', `${said}, line ${read.badLine}: it is not in UTF-8`, {
     hint: 'Nothing was added. Save it in that encoding and try again.',

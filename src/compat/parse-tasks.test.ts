@@ -3,8 +3,7 @@ import { parseTask, parseTaskLines, renderPlanSections, priorityOf } from './par
 
 describe('normaliseTasks', () => {
   test('whatever stands before a line, it becomes one open task; headings and blank lines do not', () => {
-    const text =
-      '# Tasks from PRD\n- [x] boxed\n* starred\n1. numbered\n2 loose\n\nplain\r\n   - [ ]  deep  one\n'
+    const text = '# Tasks from PRD\n- [x] boxed\n* starred\n1. numbered\n2 loose\n\nplain\r\n   - [ ]  deep  one\n'
     expect(parseTaskLines(text).map((task) => task.text)).toEqual([
       'boxed',
       'starred',

@@ -40,8 +40,7 @@ describe('prdTasks', () => {
   })
 
   test('what a section rules out is no work, whatever mark it has and however deep it stands', () => {
-    const document =
-      '## Features\n- a\n## Out of scope\n- [ ] b\n### Later\n1. c\n## Rest\n- d\n## Risks\n- e\n'
+    const document = '## Features\n- a\n## Out of scope\n- [ ] b\n### Later\n1. c\n## Rest\n- d\n## Risks\n- e\n'
     expect(parsePrdTasks(document).map((task) => task.text)).toEqual(['a', 'd'])
     expect(parsePrd(document)).toMatchObject({ by: 'bullets', leftOut: ['out of scope', 'risks'] })
   })
@@ -56,8 +55,7 @@ describe('readPrd', () => {
   })
 
   test('without any list, the sections are the tasks, but not those that introduce or rule out', () => {
-    const document =
-      '# Tool\n## Overview\nIt converts.\n## Parser\nReads.\n## Output\nWrites.\n## References\nLinks.\n'
+    const document = '# Tool\n## Overview\nIt converts.\n## Parser\nReads.\n## Output\nWrites.\n## References\nLinks.\n'
     expect(parsePrd(document)).toMatchObject({ summary: 'It converts.', by: 'sections' })
     expect(texts(document)).toEqual([
       'Build what the specification says under "Parser"',

@@ -127,8 +127,7 @@ function marksOf(items: readonly Item[]): string {
 const WORK =
   /\b(?:tasks?|to.?do|requirements?|features?|stories|deliverables?|milestones?|scope|acceptance|backlog|goals?)\b/
 const RULES_OUT = /\b(?:out of scope|non.?goals?|non.?requirements?)\b/
-const INTRODUCES =
-  /^(?:overview|summary|introduction|background|about|context|purpose|vision|goals?|objectives?)$/
+const INTRODUCES = /^(?:overview|summary|introduction|background|about|context|purpose|vision|goals?|objectives?)$/
 const TELLS_NO_WORK =
   /^(?:references|glossary|appendix|links|changelog|open questions|risks|assumptions|personas?|audience)\b/
 
@@ -145,9 +144,7 @@ function leftOutOf(items: readonly Item[]): string[] {
 function sectionTasks(lines: readonly Line[]): ParsedTask[] {
   return lines
     .flatMap(({ heading, section }) =>
-      heading === null || heading.level < 2 || heading.level > 3 || RULES_OUT.test(section)
-        ? []
-        : [heading.title],
+      heading === null || heading.level < 2 || heading.level > 3 || RULES_OUT.test(section) ? [] : [heading.title],
     )
     .filter((title) => !INTRODUCES.test(title.toLowerCase()) && isWork(title.toLowerCase()))
     .map((title) => parseTask(`Build what the specification says under "${title}"`))

@@ -8,14 +8,10 @@ async function chosen(place: SettingsFixture) {
 
 const toml = (text: string): SettingsFixture => ({ files: { '.ralph.toml': text } })
 
-const own = (agent: string): string[] => [
-  `.ralph.toml:2 agent.command: it is driven as the agent ${agent}, not by ACP`,
-]
+const own = (agent: string): string[] => [`.ralph.toml:2 agent.command: it is driven as the agent ${agent}, not by ACP`]
 
 describe('which agents are meant, and what is started for them', () => {
-  test.each<
-    [string, SettingsFixture, { order: string[]; programs?: Record<string, string[]>; remarks?: string[] }]
-  >([
+  test.each<[string, SettingsFixture, { order: string[]; programs?: Record<string, string[]>; remarks?: string[] }]>([
     ['nothing said', {}, { order: ['claude'] }],
     ['the short form', toml('agent = "codex"'), { order: ['codex'] }],
     ['the short form with several', toml('agent = ["codex", "claude"]'), { order: ['codex', 'claude'] }],
@@ -26,11 +22,7 @@ describe('which agents are meant, and what is started for them', () => {
       { order: ['claude'] },
     ],
     ['an ACP agent', { flags: { agent: 'acp:my-agent --x' } }, { order: ['acp:my-agent --x'] }],
-    [
-      'a command line as a name',
-      { env: { RALPH_AGENT: 'my-agent --acp' } },
-      { order: ['acp:my-agent --acp'] },
-    ],
+    ['a command line as a name', { env: { RALPH_AGENT: 'my-agent --acp' } }, { order: ['acp:my-agent --acp'] }],
     [
       "the Rust tool's command, by name",
       toml('[agent]\ncommand = "codex"'),
@@ -80,11 +72,7 @@ describe('which agents are meant, and what is started for them', () => {
       { files: { '.ralphrc': 'CLAUDE_CODE_CMD="my claude"' }, flags: { agent: 'codex' } },
       { order: ['codex'], programs: { claude: ['my', 'claude'] } },
     ],
-    [
-      "the bash tool's own default",
-      { files: { '.ralphrc': 'CLAUDE_CODE_CMD="claude"' } },
-      { order: ['claude'] },
-    ],
+    ["the bash tool's own default", { files: { '.ralphrc': 'CLAUDE_CODE_CMD="claude"' } }, { order: ['claude'] }],
     ['the word for nothing', toml('[agent]\ncommand = "default"'), { order: ['claude'] }],
   ])('%s', async (_, place, { order, programs = {}, remarks = [] }) => {
     expect(await chosen(place)).toEqual({ order, programs, remarks })

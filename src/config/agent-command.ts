@@ -40,20 +40,15 @@ interface ChosenAgents {
 }
 
 export function chooseAgents(choice: AgentChoice): ChosenAgents {
-  const order = choice.order.map((name) =>
-    isProgram(name, choice) ? `${ACP_PREFIX}${name}` : acpIfCommand(name),
-  )
+  const order = choice.order.map((name) => (isProgram(name, choice) ? `${ACP_PREFIX}${name}` : acpIfCommand(name)))
   const { command } = choice
-  const remarks = choice.order
-    .filter((name) => isProgram(name, choice))
-    .map((name) => programWords(name, choice))
+  const remarks = choice.order.filter((name) => isProgram(name, choice)).map((name) => programWords(name, choice))
   const unused: ChosenAgents = { order, command: null, remarks }
   if (command === null || command.length === 0) return unused
   if (isClaudeOnly(choice.commandOrigin)) return { ...unused, command: programFor('claude', command) }
   if (!choice.orderSaid) {
     const name = agentOf(command, choice.own)
-    if (name === null)
-      return { ...unused, order: [`${ACP_PREFIX}${joinCommand(command)}`], command: { is: 'order' } }
+    if (name === null) return { ...unused, order: [`${ACP_PREFIX}${joinCommand(command)}`], command: { is: 'order' } }
     return { ...unused, order: [name], command: programFor(name, command), remarks: ownWay(name, choice) }
   }
   const [first = ''] = order

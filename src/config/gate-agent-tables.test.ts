@@ -55,12 +55,7 @@ describe('gates', () => {
   })
 
   test.each<[string, string[], string, string]>([
-    [
-      'without a command',
-      ['[[gate]]', 'name = "x"'],
-      'bad-setting',
-      '.ralph.toml:1: gate[0].run: is missing',
-    ],
+    ['without a command', ['[[gate]]', 'name = "x"'], 'bad-setting', '.ralph.toml:1: gate[0].run: is missing'],
     [
       'with one bracket',
       ['[gate]', 'name = "x"'],
@@ -135,8 +130,7 @@ describe('agents', () => {
           'fields = { text = "message.text" }',
           'env = { KEY = "1" }',
         ].join('\n'),
-        '~/.config/ralph/config.toml':
-          '[agents.mine]\ncommand = ["other"]\n[agents.home]\ncommand = ["home-agent"]',
+        '~/.config/ralph/config.toml': '[agents.mine]\ncommand = ["other"]\n[agents.home]\ncommand = ["home-agent"]',
       },
     })
     expect(settings.agents).toEqual({

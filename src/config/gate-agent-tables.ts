@@ -80,8 +80,7 @@ export function readGates(layer: Layer): WithOrigin<Gate>[] {
   if (layer.gates === undefined) return []
   if (layer.from === 'user')
     throw invalidEntry(layer, 'gate', 'gates belong to a project: move them to its .ralph.toml')
-  if (!Array.isArray(layer.gates))
-    throw invalidEntry(layer, 'gate', 'gates are written [[gate]], with two brackets')
+  if (!Array.isArray(layer.gates)) throw invalidEntry(layer, 'gate', 'gates are written [[gate]], with two brackets')
   const entries: unknown[] = layer.gates
   const gates = entries.map((entry, index) => readGate(layer, `gate[${index}]`, entry))
   for (const [index, { name }] of gates.entries()) {
@@ -182,8 +181,7 @@ export function readAgents(layer: Layer): {
     const fields = readFields(layer, { path, entry, fields: AGENT_FIELDS })
     models.set(name, readModels(layer, path, fields))
     const command = fields.list('command')
-    if (command.length === 0)
-      throw invalidEntry(layer, `${path}.command`, 'found an empty list, expected a program')
+    if (command.length === 0) throw invalidEntry(layer, `${path}.command`, 'found an empty list, expected a program')
     // An entry of a name that Ralph knows only changes the program that is started, and what its models are called.
     if (!isKnownAgent(name)) {
       const output = fields.text('output') as CustomAgent['output']
@@ -213,11 +211,7 @@ function readModels(layer: Layer, path: string, fields: ReadFields): Partial<Tie
     if (!TIERS.some((one) => one === tier)) throw invalidEntry(layer, at, `the tiers are ${TIERS.join(', ')}`)
     // It becomes a word of the agent's command line.
     if (name.trim() === '' || name.startsWith('-'))
-      throw invalidEntry(
-        layer,
-        at,
-        `found ${JSON.stringify(name)}, expected a name that does not begin with a dash`,
-      )
+      throw invalidEntry(layer, at, `found ${JSON.stringify(name)}, expected a name that does not begin with a dash`)
   }
   return models
 }
@@ -233,16 +227,12 @@ function readFields(
   layer: Layer,
   { path, entry, fields }: { path: string; entry: unknown; fields: Readonly<Record<string, TableField>> },
 ): ReadFields {
-  if (!isTable(entry))
-    throw invalidEntry(layer, path, `expected a table with ${Object.keys(fields).join(', ')}`)
+  if (!isTable(entry)) throw invalidEntry(layer, path, `expected a table with ${Object.keys(fields).join(', ')}`)
   for (const name of Object.keys(entry)) {
     if (!Object.hasOwn(fields, name)) throw unknownField(layer, { path, name, fields })
   }
   const values = new Map(
-    Object.entries(fields).map(([name, field]) => [
-      name,
-      readField(layer, `${path}.${name}`, field, entry[name]),
-    ]),
+    Object.entries(fields).map(([name, field]) => [name, readField(layer, `${path}.${name}`, field, entry[name])]),
   )
   return {
     text: (name) => values.get(name) as string,
@@ -252,12 +242,7 @@ function readFields(
   }
 }
 
-function readField(
-  layer: Layer,
-  path: string,
-  field: TableField,
-  raw: unknown,
-): Value | Record<string, string> {
+function readField(layer: Layer, path: string, field: TableField, raw: unknown): Value | Record<string, string> {
   if (raw === undefined) {
     if (field.default === undefined) throw invalidEntry(layer, path, 'is missing')
     return field.default

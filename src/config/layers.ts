@@ -46,8 +46,7 @@ function userLayer(sources: SettingsSources): Layer | null {
   const path = userFile(sources)
   if (path === null) return null
   const name = path.startsWith(`${sources.home}/`) ? `~${path.slice(sources.home.length)}` : path
-  if (!resolvesInto(path, gitRootOf(resolve(sources.root)) ?? sources.root))
-    return readTomlLayer(name, path, 'user')
+  if (!resolvesInto(path, gitRootOf(resolve(sources.root)) ?? sources.root)) return readTomlLayer(name, path, 'user')
   if (!exists(path)) return null
   const remark = `${path} lies inside the repository, where anybody may have written it; it is not read`
   return { ...emptyLayer(name, 'user'), remarks: [remark] }
@@ -71,8 +70,7 @@ function flagLayer(flags: SettingsSources['flags']): Layer {
     const { flag } = settingOf(key)
     const direct = flags[key]
     const value = flag === undefined ? undefined : given.get(flag.long)
-    if (direct !== undefined)
-      layer.said.set(key, { raw: direct, as: 'words', origin: { from: 'flag', flag: key } })
+    if (direct !== undefined) layer.said.set(key, { raw: direct, as: 'words', origin: { from: 'flag', flag: key } })
     else if (flag?.negated === true && (value === false || given.get(`no-${flag.long}`) === true))
       layer.said.set(key, { raw: false, as: 'words', origin: { from: 'flag', flag: `no-${flag.long}` } })
     else if (flag !== undefined && flag.negated !== true && value !== undefined && value !== false)
@@ -96,9 +94,7 @@ function environmentLayer(env: SettingsSources['env'], { isOld }: { isOld: boole
     origin: { from: 'environment', name },
   })
   const ours = Object.keys(env).filter((name) => name.startsWith(OURS))
-  const own = new Map(
-    ours.filter((name) => isSet(name) && isExact(name)).map((name) => [keyNamed(name), name]),
-  )
+  const own = new Map(ours.filter((name) => isSet(name) && isExact(name)).map((name) => [keyNamed(name), name]))
   for (const key of SETTING_KEYS) {
     const { old, env: short } = settingOf(key)
     const name = own.get(key) ?? short?.find(isSet) ?? old?.find(isSet)

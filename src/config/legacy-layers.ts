@@ -81,11 +81,7 @@ function isGenerated(key: SettingKey, { raw, origin }: InFile): boolean {
 }
 
 /** The bash tools' file. */
-export function readRalphrcLayer(
-  name: string,
-  path: string,
-  env: Record<string, string | undefined>,
-): Layer | null {
+export function readRalphrcLayer(name: string, path: string, env: Record<string, string | undefined>): Layer | null {
   const text = readIfExists(path)
   if (text === null) return null
   const { values, remarks, unread } = parseRalphrc(text, env)

@@ -18,11 +18,7 @@ test.each<[string, SettingsFixture, string]>([
     'escalate',
   ],
   ['an empty variable', { env: { RALPH_MODEL_STRATEGY: '' } }, 'fixed'],
-  [
-    'fixed in a file, without a model',
-    { files: { '.ralph.toml': '[model]\nstrategy = "fixed"\n' } },
-    'fixed',
-  ],
+  ['fixed in a file, without a model', { files: { '.ralph.toml': '[model]\nstrategy = "fixed"\n' } }, 'fixed'],
 ])('%s', async (_, place, strategy) => {
   const settings = await settingsOf(place)
   checkModelStrategy(settings)
@@ -51,9 +47,7 @@ test.each<[string, SettingsFixture, string]>([
   ['by variable', { env: { RALPH_MODEL_STRATEGY: 'fixed' } }, 'environment variable RALPH_MODEL_STRATEGY'],
 ])('fixed %s needs a model', async (_, place, where) => {
   const settings = await settingsOf(place)
-  expect(() => checkModelStrategy(settings)).toThrow(
-    `${where}: found "fixed", which needs a model: --model NAME`,
-  )
+  expect(() => checkModelStrategy(settings)).toThrow(`${where}: found "fixed", which needs a model: --model NAME`)
 })
 
 test('a strategy that nobody knows is refused', async () => {

@@ -57,10 +57,7 @@ describe('a file of the project names', () => {
     [
       'an agent of its own that is started by another command: both count',
       toml('agent.order = ["mine"]\nagent.command = "./evil.sh"\n[agents.mine]\ncommand = "mine"'),
-      [
-        start('agent.command', ['./evil.sh'], '.ralph.toml:2'),
-        start('agents.mine', ['mine'], '.ralph.toml:3'),
-      ],
+      [start('agent.command', ['./evil.sh'], '.ralph.toml:2'), start('agents.mine', ['mine'], '.ralph.toml:3')],
     ],
     [
       'another program for an agent that takes over later',
@@ -69,9 +66,7 @@ describe('a file of the project names', () => {
     ],
     [
       'gates, with folder and variables',
-      toml(
-        '[[gate]]\nname = "t"\nrun = "make"\ncwd = "a"\nenv = { PATH = "./bin" }\n[[gate]]\nname = "u"\nrun = "u"',
-      ),
+      toml('[[gate]]\nname = "t"\nrun = "make"\ncwd = "a"\nenv = { PATH = "./bin" }\n[[gate]]\nname = "u"\nrun = "u"'),
       [
         { setting: 'gate t', run: 'make', cwd: 'a', env: { PATH: './bin' }, where: '.ralph.toml:1' },
         start('gate u', 'u', '.ralph.toml:6'),
@@ -116,10 +111,7 @@ describe('what the user says is not asked about', () => {
   test.each<[string, SettingsFixture]>([
     ['a flag', { flags: { agent: 'acp:mine --acp' } }],
     ['the environment', { env: { RALPH_AGENT_COMMAND: './mine.sh' } }],
-    [
-      'their own file',
-      { files: { '~/.config/ralph/config.toml': 'agent = "mine"\n[agents.mine]\ncommand = "mine"' } },
-    ],
+    ['their own file', { files: { '~/.config/ralph/config.toml': 'agent = "mine"\n[agents.mine]\ncommand = "mine"' } }],
     [
       'their own file, from which the project only chooses',
       {
@@ -143,9 +135,7 @@ describe('what the user says is not asked about', () => {
 
   test('but variables of the project for a command of the user are', async () => {
     const place = {
-      ...toml(
-        '[agent]\norder = ["mine"]\n[agents.mine]\ncommand = "mine"\nenv = { NODE_OPTIONS = "-r ./evil" }',
-      ),
+      ...toml('[agent]\norder = ["mine"]\n[agents.mine]\ncommand = "mine"\nenv = { NODE_OPTIONS = "-r ./evil" }'),
       env: { RALPH_AGENT_COMMAND: '/opt/mine' },
     }
     const evil = { ...start('agents.mine', ['mine'], '.ralph.toml:3'), env: { NODE_OPTIONS: '-r ./evil' } }
@@ -155,9 +145,7 @@ describe('what the user says is not asked about', () => {
 
 test('only what is started counts', async () => {
   const { executed } = await settingsOf(
-    toml(
-      '[agents.mine]\ncommand = "./evil.sh"\n[[gate]]\nname = "a"\nrun = "a"\n[[gate]]\nname = "b"\nrun = "b"',
-    ),
+    toml('[agents.mine]\ncommand = "./evil.sh"\n[[gate]]\nname = "a"\nrun = "a"\n[[gate]]\nname = "b"\nrun = "b"'),
   )
   expect(executed({ agents: ['claude'], gates: ['b'] }).map(({ setting }) => setting)).toEqual(['gate b'])
 })
@@ -166,8 +154,7 @@ test('without the files of the project, the user’s own entry of the same name 
   const { users, agents, programs } = await settingsOf({
     files: {
       '.ralph.toml': '[agents.mine]\ncommand = "./evil.sh"\n[agents.claude]\ncommand = "./evil.sh"',
-      '~/.config/ralph/config.toml':
-        '[agents.mine]\ncommand = "mine"\n[agents.codex]\ncommand = "/opt/codex"',
+      '~/.config/ralph/config.toml': '[agents.mine]\ncommand = "mine"\n[agents.codex]\ncommand = "/opt/codex"',
     },
   })
   const mine = { output: 'text', fields: {}, env: {} }

@@ -81,9 +81,6 @@ function wordsOf(setting: string, said: WithOrigin<string[]>): ProjectProgram | 
   return ofProject(said, { setting, run: said.value, cwd: '.', env: {} })
 }
 
-function ofProject(
-  { origin }: WithOrigin<unknown>,
-  program: Omit<ProjectProgram, 'where'>,
-): ProjectProgram | null {
+function ofProject({ origin }: WithOrigin<unknown>, program: Omit<ProjectProgram, 'where'>): ProjectProgram | null {
   return origin.from === 'project' ? { ...program, where: fileLocation(origin) } : null
 }

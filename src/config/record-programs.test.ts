@@ -19,15 +19,7 @@ interface Kept {
 }
 
 /** Of a state only what names programs. */
-function aState({
-  order = ['claude'],
-  model,
-  models = {},
-  gates = [],
-  setup,
-  open = {},
-  phase = {},
-}: Kept): RunState {
+function aState({ order = ['claude'], model, models = {}, gates = [], setup, open = {}, phase = {} }: Kept): RunState {
   const rules = {
     agent: { order, model: model ?? null, models, effort: null, tools: null },
     proof: { reviewer: null, setup: setup ?? null },
@@ -110,10 +102,7 @@ test('trust that was given to any setting that can have named it counts', async 
 
 test('a check that was trusted when its task was accepted asks nothing when its gate is resumed', async () => {
   const open = { e1: { type: 'run-gate', gate: gate('check-1', 'npm test -- form') } }
-  const wanted = programsFromRecord(
-    { run: 'k7f3qa', state: aState({ open }), programs: NONE },
-    await settingsOf({}),
-  )
+  const wanted = programsFromRecord({ run: 'k7f3qa', state: aState({ open }), programs: NONE }, await settingsOf({}))
   const trusted = [{ setting: 'check', run: 'npm test -- form', cwd: '.', env: {}, at: 0 }]
   expect([untrustedPrograms(wanted, trusted).length, untrustedPrograms(wanted, []).length]).toEqual([0, 1])
 })

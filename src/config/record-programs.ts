@@ -27,10 +27,7 @@ export function projectPrograms({ projects }: Settings, rules: Rules): ProjectPr
 }
 
 /** Without what the user says today by flag, by environment or in their own file; gates only a project has. */
-export function programsFromRecord(
-  { run, state, programs }: RecordedRun,
-  settings: Settings,
-): ProjectProgram[] {
+export function programsFromRecord({ run, state, programs }: RecordedRun, settings: Settings): ProjectProgram[] {
   const withoutProjectFiles = settings.withoutProjectFiles()
   const users = [settings.users, withoutProjectFiles]
   const here = { cwd: '.', env: {}, where: `record of run ${run}` }

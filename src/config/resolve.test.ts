@@ -75,12 +75,7 @@ describe('the nearest word wins', () => {
       undefined,
     ],
     ['text in its file is a choice', { files: { '.ralphrc': 'CLAUDE_OUTPUT_FORMAT=text' } }, 'text', 'text'],
-    [
-      'our name in its file is a choice',
-      { files: { '.ralphrc': 'RALPH_AGENT_OUTPUT=json' } },
-      'json',
-      'json',
-    ],
+    ['our name in its file is a choice', { files: { '.ralphrc': 'RALPH_AGENT_OUTPUT=json' } }, 'json', 'json'],
     ['a variable', { env: { CLAUDE_OUTPUT_FORMAT: 'json' } }, 'json', 'json'],
     ['a flag', { flags: { 'output-format': 'json' } }, 'json', 'json'],
     ['our file', { files: { '.ralph.toml': '[agent]\noutput = "json"' } }, 'json', 'json'],
@@ -228,9 +223,7 @@ describe('files of the older tools', () => {
       verbose: true,
       sections: ['Later', 'Some day'],
     })
-    expect(settings.remarks).toEqual([
-      '.ralphrc:11: UPDATED uses $(…), which only a shell could work out; ignored',
-    ])
+    expect(settings.remarks).toEqual(['.ralphrc:11: UPDATED uses $(…), which only a shell could work out; ignored'])
     expect(settings.unused).toEqual([
       {
         name: 'PROJECT_NAME',
@@ -267,12 +260,9 @@ describe('files of the older tools', () => {
         }),
       },
     })
-    expect([
-      values['loop.max_iterations'],
-      values['loop.pause'],
-      values['retry.first'],
-      values['agent.order'],
-    ]).toEqual([50, 2_000, 7_000, ['opencode']])
+    expect([values['loop.max_iterations'], values['loop.pause'], values['retry.first'], values['agent.order']]).toEqual(
+      [50, 2_000, 7_000, ['opencode']],
+    )
     expect(unused).toEqual([
       {
         name: 'claude',
@@ -301,8 +291,7 @@ describe('mistakes are refused with the place, what was found and what is expect
       { env: { CLAUDE_OUTPUT_FORMAT: 'xml' } },
       {
         code: 'bad-setting',
-        message:
-          'environment variable CLAUDE_OUTPUT_FORMAT: found "xml", expected "stream-json" or "json" or "text"',
+        message: 'environment variable CLAUDE_OUTPUT_FORMAT: found "xml", expected "stream-json" or "json" or "text"',
         hint: 'Correct it or unset it: unset CLAUDE_OUTPUT_FORMAT',
       },
     ],
@@ -500,11 +489,7 @@ test.each([
 
 describe('a tool list with a slip of the pen', () => {
   test.each<[string, SettingsFixture, string]>([
-    [
-      'flag',
-      { flags: { 'allowed-tools': 'Read,Bash()' } },
-      '--allowed-tools: found "Bash()", expected something',
-    ],
+    ['flag', { flags: { 'allowed-tools': 'Read,Bash()' } }, '--allowed-tools: found "Bash()", expected something'],
     ['flag', { flags: { allow: 'Bash(git *' } }, '--allow: found "Bash(git *", expected a closing bracket'],
     [
       '.ralphrc',
@@ -528,11 +513,7 @@ describe('a tool list with a slip of the pen', () => {
 
 describe('the old flags with a unit', () => {
   test.each<[flag: string, values: string[], expected: string]>([
-    [
-      'timeout',
-      ['0', '121', '1.5', '-1', '007', '2h', 'x', '+5', ' 5'],
-      'a whole number of minutes from 1 to 120',
-    ],
+    ['timeout', ['0', '121', '1.5', '-1', '007', '2h', 'x', '+5', ' 5'], 'a whole number of minutes from 1 to 120'],
     ['session-expiry', ['0', '024', '1.5', '-1', '2h', 'x'], 'a whole number of hours from 1 on'],
   ])('--%s takes whole numbers as it did', async (flag, values, expected) => {
     for (const value of values)

@@ -157,10 +157,7 @@ function agentsIn({ own, command, programs }: ProgramSettings, whose: Whose): Ag
   const said =
     command === null || command.agent.startsWith(ACP_PREFIX)
       ? programs
-      : new Map([
-          ...programs,
-          [command.agent, [command.said, ...(programs.get(command.agent) ?? [])]] as const,
-        ])
+      : new Map([...programs, [command.agent, [command.said, ...(programs.get(command.agent) ?? [])]] as const])
   return { agents: strongest(own, whose), programs: strongest(said, whose) }
 }
 
@@ -202,9 +199,7 @@ function startableOf({ values, origin, tables, agents }: Chosen): ProgramSetting
     programs: tables.programs,
     gates: tables.gates,
     setUp: { value: values['proof.setup'], origin: origin('proof.setup') },
-    allowances: Object.fromEntries(
-      LEAVE.map((key) => [key, { value: values[key], origin: origin(key) }] as const),
-    ),
+    allowances: Object.fromEntries(LEAVE.map((key) => [key, { value: values[key], origin: origin(key) }] as const)),
   }
 }
 
@@ -247,8 +242,7 @@ function readTables(layers: readonly Layer[]): Tables {
 
 function together<T>(maps: readonly Map<string, T>[]): Map<string, T[]> {
   const all = new Map<string, T[]>()
-  for (const [name, value] of maps.flatMap((map) => [...map]))
-    all.set(name, [...(all.get(name) ?? []), value])
+  for (const [name, value] of maps.flatMap((map) => [...map])) all.set(name, [...(all.get(name) ?? []), value])
   return all
 }
 
@@ -260,7 +254,5 @@ function rulesOf({ values, gates, made }: Settings): Rules {
 
 /** Words count where nothing else was asked for. */
 function outputOf(asked: SettingValues['agent.output']): Pick<Rules['agent'], 'output' | 'format'> {
-  return asked === 'stream-json'
-    ? { output: 'json' }
-    : { output: asked === 'text' ? 'text' : 'json', format: asked }
+  return asked === 'stream-json' ? { output: 'json' } : { output: asked === 'text' ? 'text' : 'json', format: asked }
 }

@@ -44,8 +44,7 @@ describe("the Rust tool's .ralph.toml", () => {
   })
 
   test('theme, colours and learn are named once', async () => {
-    const text =
-      '[execution]\nlearn = true\n[ui]\ntheme = "dark"\n[ui.colors]\ntitle = "#ff0000"\ninfo = "red"'
+    const text = '[execution]\nlearn = true\n[ui]\ntheme = "dark"\n[ui.colors]\ntitle = "#ff0000"\ninfo = "red"'
     const { remarks, unused } = await settingsOf(toml(text))
     expect(remarks).toEqual([
       '.ralph.toml: execution.learn, ui.theme, ui.colors have no effect here (ralph config list says why)',
@@ -128,8 +127,7 @@ describe("the Rust tool's .ralph.toml", () => {
 describe('variables', () => {
   test('flag before environment before file', async () => {
     const place = { ...toml('[agent]\ncommand = "claude-agent-acp"'), env: { RALPH_AGENT: 'codex' } }
-    const order = async (more: SettingsFixture) =>
-      (await settingsOf({ ...place, ...more })).values['agent.order']
+    const order = async (more: SettingsFixture) => (await settingsOf({ ...place, ...more })).values['agent.order']
     expect([await order({}), await order({ flags: { agent: 'gemini' } }), await order({ env: {} })]).toEqual([
       ['codex'],
       ['gemini'],

@@ -31,9 +31,7 @@ export function isRustToolFile(data: Record<string, unknown>, isOurs: (key: stri
   const agent = tableAt(data, 'agent')
   const ui = tableAt(data, 'ui')
   const isMarked =
-    tableAt(data, 'execution') !== null ||
-    typeof agent?.['command'] === 'string' ||
-    tableAt(ui, 'colors') !== null
+    tableAt(data, 'execution') !== null || typeof agent?.['command'] === 'string' || tableAt(ui, 'colors') !== null
   if (!isMarked) return false
   return Object.entries(data).every(([group, content]) => {
     if (!RUST_GROUPS.has(group)) return !isOurs(group)
@@ -81,16 +79,13 @@ const KINDS: Readonly<Record<string, (raw: unknown) => string | null>> = {
   'execution.learn': (raw) => (typeof raw === 'boolean' ? null : 'true or false'),
   'ui.theme': (raw) => (typeof raw === 'string' ? null : 'a text'),
   'ui.colors': (raw) =>
-    isTable(raw) && Object.values(raw).every((colour) => typeof colour === 'string')
-      ? null
-      : 'a table of texts',
+    isTable(raw) && Object.values(raw).every((colour) => typeof colour === 'string') ? null : 'a table of texts',
 }
 
 /** That tool passed over what it did not know. A slip of ours is told all the same. */
 export function skipUnknownKey(layer: Layer, key: string, origin: FileOrigin): void {
   const near = suggest(key, SETTING_KEYS)
-  if (near !== null)
-    layer.remarks.push(`${fileLocation(origin)}: there is no setting ${key}; did you mean ${near}?`)
+  if (near !== null) layer.remarks.push(`${fileLocation(origin)}: there is no setting ${key}; did you mean ${near}?`)
   layer.unused.push({ name: key, where: fileLocation(origin), remark: 'not a setting of Ralph' })
 }
 

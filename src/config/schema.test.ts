@@ -6,8 +6,7 @@ function at(...path: string[]): unknown {
   return path.reduce<unknown>((schema, key) => (schema as JsonSchema)[key], settingsSchema())
 }
 
-const group = (name: string) =>
-  name === 'agent' ? at('properties', 'agent', 'anyOf', '1') : at('properties', name)
+const group = (name: string) => (name === 'agent' ? at('properties', 'agent', 'anyOf', '1') : at('properties', name))
 
 test('every setting is there, and nothing unknown is allowed beside it', () => {
   for (const key of SETTING_KEYS) {
@@ -32,8 +31,7 @@ test.each<[string, string, JsonSchema]>([
     'budget',
     'usd',
     {
-      description:
-        'Money a run may spend, in US dollars; estimated from tokens where the agent does not tell it',
+      description: 'Money a run may spend, in US dollars; estimated from tokens where the agent does not tell it',
       anyOf: [{ const: 'none' }, { type: 'number', minimum: 0.01 }],
       default: 'none',
     },
@@ -87,11 +85,7 @@ test.each<[string, string, JsonSchema]>([
       default: 'require',
     },
   ],
-  [
-    'execution',
-    'learn',
-    { description: 'No effect: had no effect in the old tool either', deprecated: true },
-  ],
+  ['execution', 'learn', { description: 'No effect: had no effect in the old tool either', deprecated: true }],
 ])('%s.%s', (name, key, schema) => {
   expect((group(name) as { properties: JsonSchema }).properties[key]).toEqual(schema)
 })

@@ -58,8 +58,7 @@ function settingSchema(key: SettingKey): JsonSchema {
 
 function fieldsSchema(fields: Readonly<Record<string, TableField>>): JsonSchema {
   const properties = Object.entries(fields).map(([name, { kind, help }]) => {
-    const type =
-      kind.is === 'texts' ? { type: 'object', additionalProperties: { type: 'string' } } : kindSchema(kind)
+    const type = kind.is === 'texts' ? { type: 'object', additionalProperties: { type: 'string' } } : kindSchema(kind)
     return [name, { description: help, ...type }]
   })
   const required = Object.keys(fields).filter((name) => fields[name]?.default === undefined)

@@ -11,14 +11,9 @@ import { AGENT_FIELDS, GATE_FIELDS, type TableField } from './gate-agent-tables.
 export function renderSettingsPage(): string {
   const groups = [...new Set(SETTING_KEYS.map(groupOf))]
   return (
-    [
-      INTRODUCTION,
-      ...groups.map(groupSection),
-      gateSection(),
-      agentSection(),
-      refusedSection(),
-      unusedSection(),
-    ].join('\n\n') + '\n'
+    [INTRODUCTION, ...groups.map(groupSection), gateSection(), agentSection(), refusedSection(), unusedSection()].join(
+      '\n\n',
+    ) + '\n'
   )
 }
 
@@ -99,12 +94,7 @@ function agentSection(): string {
 function fieldTable(fields: Readonly<Record<string, TableField>>): string[] {
   const rows = Object.entries(fields).map(([name, field]) => {
     const value = field.kind.is === 'texts' ? 'a table of texts' : describeAllowedValues(field.kind)
-    return row([
-      `${code(name)}${field.executed === true ? ' ▶' : ''}`,
-      field.help,
-      value,
-      fieldDefault(field),
-    ])
+    return row([`${code(name)}${field.executed === true ? ' ▶' : ''}`, field.help, value, fieldDefault(field)])
   })
   return ['| key | meaning | value | default |', '|---|---|---|---|', ...rows]
 }

@@ -26,8 +26,7 @@ describe.each(SETTING_KEYS)('%s', (key) => {
 test('no flag, environment variable or old name means two settings', () => {
   const names = SETTING_KEYS.flatMap((key) => {
     const { flag, env = [], old = [], json = [] } = settingOf(key)
-    const flags =
-      flag === undefined ? [] : [`--${flag.long}`, ...(flag.short === undefined ? [] : [`-${flag.short}`])]
+    const flags = flag === undefined ? [] : [`--${flag.long}`, ...(flag.short === undefined ? [] : [`-${flag.short}`])]
     return [...flags, envVariableOf(key), ...env, ...old, ...json]
   })
   expect(names.filter((name, index) => names.indexOf(name) !== index)).toEqual([])

@@ -60,9 +60,7 @@ export function nearestSetting(key: string): SettingKey | null {
   // In a group that there is only the names are compared: the group that they share would make strangers look alike.
   const beside = SETTING_KEYS.filter((each) => groupOf(each) === group)
   const near =
-    beside.length > 0
-      ? `${group}.${suggest(nameOf(key), beside.map(nameOf)) ?? ''}`
-      : suggest(key, SETTING_KEYS)
+    beside.length > 0 ? `${group}.${suggest(nameOf(key), beside.map(nameOf)) ?? ''}` : suggest(key, SETTING_KEYS)
   return (
     SETTING_KEYS.find((each) => settingOf(each).old?.includes(key) === true) ??
     SETTING_KEYS.find((each) => each === near) ??

@@ -46,8 +46,7 @@ function keyLines(text: string): Map<string, number> {
         continue
       }
       const key = /^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=/.exec(line)
-      if (key !== null)
-        lines.set(table === '' ? dotted(key[1] ?? '') : `${table}.${dotted(key[1] ?? '')}`, index + 1)
+      if (key !== null) lines.set(table === '' ? dotted(key[1] ?? '') : `${table}.${dotted(key[1] ?? '')}`, index + 1)
     }
     open = stillOpen(line, open)
   }

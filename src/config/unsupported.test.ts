@@ -39,11 +39,7 @@ describe('what asks for something that is not offered ends the start', () => {
       { '.ralph/config.json': JSON.stringify({ [name]: 'yes' }) },
     ]) {
       const start = await startOf({ files })
-      expect([Object.keys(files), start?.exit, start?.said.includes(why)]).toEqual([
-        Object.keys(files),
-        2,
-        true,
-      ])
+      expect([Object.keys(files), start?.exit, start?.said.includes(why)]).toEqual([Object.keys(files), 2, true])
     }
   })
 
@@ -124,6 +120,5 @@ describe('the environment of a project with a .ralph.toml', () => {
 test('a list asks for something if one of it does', () => {
   const old = UNSUPPORTED_BY_NAME['ADD_COMPLETION_LABELS']
   expect(old).toBeDefined()
-  if (old !== undefined)
-    expect([requestsFeature(old, ['', 'done']), requestsFeature(old, [''])]).toEqual([true, false])
+  if (old !== undefined) expect([requestsFeature(old, ['', 'done']), requestsFeature(old, [''])]).toEqual([true, false])
 })

@@ -16,9 +16,7 @@ const NOTHING: ReadonlySet<string> = new Set(['', 'false', 'none', 'off', 'no', 
 /** Whether such a name asks for anything as it is set. */
 export function requestsFeature({ default: defaultValue }: UnsupportedName, value: unknown): boolean {
   const said: unknown[] = Array.isArray(value) ? value : [value]
-  return said
-    .map((one) => String(one).trim())
-    .some((one) => !NOTHING.has(one.toLowerCase()) && one !== defaultValue)
+  return said.map((one) => String(one).trim()).some((one) => !NOTHING.has(one.toLowerCase()) && one !== defaultValue)
 }
 
 /** The names by which this environment asks for what is not offered. `isOld`: the project is one of the old tools, at least in part. */

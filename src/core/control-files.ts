@@ -69,9 +69,7 @@ export function controlNames(
   return {
     named: named.filter((path) => !writes.includes(path)),
     isOwn: (name) =>
-      isRunFile(name) ||
-      IS_HIDDEN.test(name) ||
-      writes.some((path) => `.ralph/${name}/`.startsWith(withSlash(path))),
+      isRunFile(name) || IS_HIDDEN.test(name) || writes.some((path) => `.ralph/${name}/`.startsWith(withSlash(path))),
     all: true,
   }
 }

@@ -73,9 +73,7 @@ test('a question that nobody needs any more is not asked, and one that failed ho
   expect([await first, await second]).toEqual(['once', 'no'])
   expect(asked).toEqual([wants('make')])
   let n = 0
-  const failing = queueQuestions(() =>
-    (n += 1) === 1 ? Promise.reject(new Error('gone')) : Promise.resolve('once'),
-  )
+  const failing = queueQuestions(() => ((n += 1) === 1 ? Promise.reject(new Error('gone')) : Promise.resolve('once')))
   await expect(failing(wants('make'), NEVER)).rejects.toThrowError('gone')
   expect(await failing(wants('make'), NEVER)).toBe('once')
 })

@@ -70,12 +70,7 @@ export interface WaitForRunOptions {
 }
 
 /** The run that this process serves, as soon as the record has it; or how the process ended without one. */
-export async function waitForRun({
-  folder,
-  pid,
-  began,
-  ended,
-}: WaitForRunOptions): Promise<RunEntry | BackgroundEnd> {
+export async function waitForRun({ folder, pid, began, ended }: WaitForRunOptions): Promise<RunEntry | BackgroundEnd> {
   const clock = systemClock()
   const until = clock.up() + BEGIN_MS
   const file = join(folder, 'ralph.db')
@@ -86,9 +81,7 @@ export async function waitForRun({
       const over = ended()
       store ??= await openIfThere(file)
       const entry =
-        store === null
-          ? undefined
-          : (await listRuns(store.sql, RECENT)).find((run) => isOf(run, { pid, began }))
+        store === null ? undefined : (await listRuns(store.sql, RECENT)).find((run) => isOf(run, { pid, began }))
       if (entry !== undefined) return entry
       if (over !== null) return over
       if (clock.up() >= until) throw tooLate(pid)

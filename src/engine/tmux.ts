@@ -37,12 +37,7 @@ export async function openTmuxMonitor(options: TmuxOptions): Promise<TmuxSession
 }
 
 /** The session, not yet shown. A server of its own: it starts with our environment, so no setting is lost on the way. */
-async function openSession({
-  root,
-  cwd,
-  words,
-  size,
-}: TmuxOptions): Promise<{ socket: string; run: RunId | null }> {
+async function openSession({ root, cwd, words, size }: TmuxOptions): Promise<{ socket: string; run: RunId | null }> {
   if (findProgram('tmux') === null) {
     throw new RalphError('not-found', 'tmux is not installed', {
       hint: 'Install it, or use the dashboard: ralph loop --monitor',
@@ -52,17 +47,7 @@ async function openSession({
   const began = systemClock().at()
   // Set before the loop begins: one that fails at once stays to be read.
   const keep = ['start-server', ';', 'set-option', '-g', 'remain-on-exit', 'on', ';']
-  const place = [
-    '-c',
-    cwd,
-    '-x',
-    String(size.columns),
-    '-y',
-    String(size.rows),
-    '-P',
-    '-F',
-    '#{pane_id} #{pane_pid}',
-  ]
+  const place = ['-c', cwd, '-x', String(size.columns), '-y', String(size.rows), '-P', '-F', '#{pane_id} #{pane_pid}']
   const started = await tmux(socket, [
     ...keep,
     'new-session',
@@ -74,13 +59,9 @@ async function openSession({
   ])
   const [pane, pid] = started.stdout.trim().split(' ')
   if (started.code !== 0 || pane === undefined || pid === undefined) {
-    throw new RalphError(
-      'io',
-      `tmux could not open a session: ${started.stderr.trim() || 'no reason given'}`,
-      {
-        hint: 'Use the dashboard instead: ralph loop --monitor',
-      },
-    )
+    throw new RalphError('io', `tmux could not open a session: ${started.stderr.trim() || 'no reason given'}`, {
+      hint: 'Use the dashboard instead: ralph loop --monitor',
+    })
   }
   const folder = storeFolder(await openRepo(root), root)
   const begun = await waitForRun({ folder, pid: Number(pid), began, ended: lookAt(Number(pid)) })

@@ -152,8 +152,7 @@ function openFiles(root: string): { put(name: string, text: string | null): void
   return {
     put(name, text) {
       const before = shown.get(name)
-      if (before !== undefined && (before === text || (name === 'status.json' && sameNews(before, text))))
-        return
+      if (before !== undefined && (before === text || (name === 'status.json' && sameNews(before, text)))) return
       writeStateFile(root, name, text)
       shown.set(name, text)
     },
@@ -166,12 +165,10 @@ const METRICS_ROTATION = { maxBytes: 10 * 1024 * 1024, archives: 1 }
 function writeLogs(root: string, row: Row, { view, past }: { view: RunView; past: BashHistory }): void {
   const folder = assertNotLink(stateFilePath(root, LOGS_FOLDER))
   const lines = bashLogLines(row, view, TIMES)
-  if (lines.length > 0)
-    appendToRotatingLog(assertNotLink(`${folder}/ralph.log`), lines.join('\n'), LOG_ROTATION)
+  if (lines.length > 0) appendToRotatingLog(assertNotLink(`${folder}/ralph.log`), lines.join('\n'), LOG_ROTATION)
   const loop = 'worker' in row.event ? iterationIn(past, row.event.worker) : 0
   const metrics = metricsLine(row, loop, TIMES)
-  if (metrics !== null)
-    appendToRotatingLog(assertNotLink(`${folder}/metrics.jsonl`), metrics, METRICS_ROTATION)
+  if (metrics !== null) appendToRotatingLog(assertNotLink(`${folder}/metrics.jsonl`), metrics, METRICS_ROTATION)
 }
 
 /** A status whose only news is the time of writing is no news. */

@@ -95,9 +95,7 @@ describe('a webhook', () => {
   test('is told what was asked for, in its format', async () => {
     const { url, heard } = await receiver(200)
     expect(await tell({ env: { RALPH_WEBHOOK_URL: url } })).toEqual({ notices: [], bells: 0 })
-    expect(heard.map(({ body }) => JSON.parse(body) as { event: string }).map(({ event }) => event)).toEqual([
-      'ended',
-    ])
+    expect(heard.map(({ body }) => JSON.parse(body) as { event: string }).map(({ event }) => event)).toEqual(['ended'])
     await tell({
       env: { MINE: url },
       values: { 'notify.webhook_env': 'MINE', 'notify.format': 'ntfy', 'notify.on': ['iteration', 'ended'] },
@@ -128,9 +126,7 @@ describe('a webhook', () => {
 
   test('whose address is none is told without it', async () => {
     const { notices } = await tell({ env: { RALPH_WEBHOOK_URL: 'file:///etc/s3cret' } })
-    expect(notices).toEqual([
-      'No webhook is told: the value of RALPH_WEBHOOK_URL is no http or https address.',
-    ])
+    expect(notices).toEqual(['No webhook is told: the value of RALPH_WEBHOOK_URL is no http or https address.'])
   })
 
   test('that does not answer does not hold up the run', async () => {

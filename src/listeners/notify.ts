@@ -98,9 +98,7 @@ function wanted({ values, notice }: NotifierOptions): NotificationKind[] {
     const known = NOTIFICATION_KINDS.some((kind) => kind === word)
     const near = suggest(word, NOTIFICATION_KINDS)
     if (!known)
-      notice(
-        `notify.on names "${word}", which never happens.${near === null ? '' : ` Did you mean "${near}"?`}`,
-      )
+      notice(`notify.on names "${word}", which never happens.${near === null ? '' : ` Did you mean "${near}"?`}`)
     return known
   })
 }
@@ -177,11 +175,7 @@ function desktopWay(env: Record<string, string | undefined>, signal: AbortSignal
 function desktopCommand(env: Record<string, string | undefined>): string[] | null {
   const mac = IS_MAC ? findProgram('osascript', { PATH: '/usr/bin' }) : null
   if (mac !== null) {
-    const script = [
-      'on run argv',
-      'display notification (item 2 of argv) with title (item 1 of argv)',
-      'end run',
-    ]
+    const script = ['on run argv', 'display notification (item 2 of argv) with title (item 1 of argv)', 'end run']
     return [mac, ...script.flatMap((line) => ['-e', line])]
   }
   const linux = findProgram('notify-send', env)

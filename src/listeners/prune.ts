@@ -81,9 +81,7 @@ async function planPrune(
   const oneStage = await listRuns(store.sql, ALL, { kinds: 'one-stage' })
   const all = [...working, ...oneStage]
   const keep = values['keep.runs']
-  const old = [...working.slice(keep), ...oneStage.slice(keep)].filter(
-    (run) => run.end !== null && run.id !== current,
-  )
+  const old = [...working.slice(keep), ...oneStage.slice(keep)].filter((run) => run.end !== null && run.id !== current)
   const size = (run: RunId): number => folderSize(join(folder, 'logs', run))
   const plan: PruneResult = {
     runs: old.map((run) => run.id),

@@ -31,9 +31,7 @@ describe('with its folder and token', () => {
     const { folder, file } = aFolder()
     const keep = createReportWriter({ folder, token: 'secret' })
     const answers = ['Which?', 'Which?', 'Why?'].map((question) => keep('ask', { question }).text)
-    expect(answers[0]).toMatch(
-      /^noted as q[0-9a-f]{6}\. Nobody is there to answer now: choose the careful way/,
-    )
+    expect(answers[0]).toMatch(/^noted as q[0-9a-f]{6}\. Nobody is there to answer now: choose the careful way/)
     expect(answers[1]).toBe(answers[0])
     expect(answers[2]).not.toBe(answers[0])
     expect(read(file).texts[0]).toContain('"question":"Which?"')
@@ -137,9 +135,7 @@ describe('nothing is written', () => {
     expect(read(file)).toEqual({ texts: [], strange: 1 })
     const other = aFolder()
     mkdirSync(other.file)
-    expect(createReportWriter({ folder: other.folder, token: 'secret' })('note', { text: 'a' }).isError).toBe(
-      true,
-    )
+    expect(createReportWriter({ folder: other.folder, token: 'secret' })('note', { text: 'a' }).isError).toBe(true)
     expect(read(other.file)).toEqual({ texts: [], strange: 1 })
   })
 })

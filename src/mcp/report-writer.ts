@@ -27,9 +27,7 @@ export interface ReportTarget {
   token: string | undefined
 }
 
-export function createReportWriter(
-  target: ReportTarget,
-): (tool: AgentReportTool, args: Json) => ToolCallOutcome {
+export function createReportWriter(target: ReportTarget): (tool: AgentReportTool, args: Json) => ToolCallOutcome {
   const kept = keptLines()
   return (tool, args) => {
     const read = parseAgentReportCall(tool, args)
@@ -55,8 +53,7 @@ export function createReportWriter(
 
 const OUTSIDE =
   'Nothing was noted: this server does not belong to an iteration of Ralph that goes on. Say it in your last message instead.'
-const ENOUGH =
-  'of these are taken in one iteration, in your words too: it was not noted. Go on with your work.'
+const ENOUGH = 'of these are taken in one iteration, in your words too: it was not noted. Go on with your work.'
 
 function countOf(tool: AgentReportTool, lines: ReadonlySet<string>): number {
   return [...lines].filter((line) => line.startsWith(`{"tool":"${tool}"`)).length
@@ -69,8 +66,7 @@ function keptLines() {
   return {
     now({ file, token }: Place): ReadonlySet<string> {
       const found = sizeOf(file) ?? 0
-      if (found !== size)
-        lines = new Set(readSignedLines(file, { token, fileMax: AGENT_REPORT_FILE_MAX }).texts)
+      if (found !== size) lines = new Set(readSignedLines(file, { token, fileMax: AGENT_REPORT_FILE_MAX }).texts)
       size = found
       return lines
     },
@@ -101,9 +97,7 @@ function placeOf({ folder, token }: ReportTarget): Place | null {
 function keep(call: AgentReportCall, { file, token }: Place): ToolCallOutcome {
   const text = formatCallLine(call)
   if (Buffer.byteLength(text) > AGENT_REPORT_LINE_MAX)
-    return refused(
-      `It has more than ${AGENT_REPORT_LINE_MAX} bytes: say it in fewer words, or in several calls.`,
-    )
+    return refused(`It has more than ${AGENT_REPORT_LINE_MAX} bytes: say it in fewer words, or in several calls.`)
   if (appendSignedLine(file, { token, text, fileMax: AGENT_REPORT_FILE_MAX }) === 'full')
     return refused(
       'Enough was told in this iteration: nothing more is noted. Go on with your work, and say the rest in your last message.',

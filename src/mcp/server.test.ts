@@ -60,10 +60,7 @@ describe('a message', () => {
     ['{"jsonrpc":"2.0","id":2,"method":"tools/sing"}', { id: 2, error: { code: -32_601 } }],
     ['{"jsonrpc":"2.0","id":2,"method":"__proto__"}', { id: 2, error: { code: -32_601 } }],
     ['{"jsonrpc":"2.0","id":2,"method":"tools/call"}', { id: 2, error: { code: -32_602 } }],
-    [
-      '{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"toString"}}',
-      { error: { code: -32_602 } },
-    ],
+    ['{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"toString"}}', { error: { code: -32_602 } }],
     ['{"jsonrpc":"2.0","id":null,"method":"ping"}', noRequest(null)],
     ['{"jsonrpc":"2.0","id":{},"method":"ping"}', noRequest(null)],
     ['{"id":3,"method":"ping"}', noRequest(3)],
@@ -98,9 +95,7 @@ describe('a message', () => {
   })
 
   test('that was too long is refused', () => {
-    expect(JSON.parse(answer('{"jsonrpc":"2.0","id":3,"me', { cut: true }) ?? '')).toMatchObject(
-      noRequest(null),
-    )
+    expect(JSON.parse(answer('{"jsonrpc":"2.0","id":3,"me', { cut: true }) ?? '')).toMatchObject(noRequest(null))
   })
 
   test('a call is handed on with its arguments, whatever they are', () => {
@@ -119,9 +114,7 @@ describe('a message', () => {
     const message = fc.oneof(
       fc.string(),
       fc.json(),
-      fc
-        .record({ jsonrpc: fc.constant('2.0'), id: fc.anything(), method: fc.string() })
-        .map((value) => safely(value)),
+      fc.record({ jsonrpc: fc.constant('2.0'), id: fc.anything(), method: fc.string() }).map((value) => safely(value)),
     )
     fc.assert(
       fc.property(message, fc.boolean(), (line, cut) => {

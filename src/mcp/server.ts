@@ -39,13 +39,10 @@ export type McpLineHandler = (line: string, info: { cut: boolean }) => string | 
 export function createMcpLineHandler(options: ServerOptions): McpLineHandler {
   return (line, { cut }) => {
     if (line.trim() === '') return null
-    if (cut)
-      return JSON.stringify(refusal(null, INVALID_REQUEST, `a message may have ${MAX_MESSAGE_BYTES} bytes`))
+    if (cut) return JSON.stringify(refusal(null, INVALID_REQUEST, `a message may have ${MAX_MESSAGE_BYTES} bytes`))
     const parsed = parseJson(line)
     if (!parsed.ok) return JSON.stringify(refusal(null, PARSE_ERROR, 'this is no JSON'))
-    const answer = Array.isArray(parsed.value)
-      ? answerAll(parsed.value, options)
-      : answerTo(parsed.value, options)
+    const answer = Array.isArray(parsed.value) ? answerAll(parsed.value, options) : answerTo(parsed.value, options)
     return answer === null ? null : JSON.stringify(answer)
   }
 }
@@ -72,10 +69,7 @@ function answerTo(value: unknown, options: ServerOptions): Json | null {
   return answerRequest({ id, method, params: objectAt(message, 'params') }, options)
 }
 
-function answerRequest(
-  { id, method, params }: { id: Id; method: string; params: Json },
-  options: ServerOptions,
-): Json {
+function answerRequest({ id, method, params }: { id: Id; method: string; params: Json }, options: ServerOptions): Json {
   switch (method) {
     case 'initialize':
       return result(id, {
@@ -92,11 +86,7 @@ function answerRequest(
       const name = textAt(params, 'name')
       const tool = AGENT_REPORT_TOOLS.find((known) => known === name)
       if (tool === undefined)
-        return refusal(
-          id,
-          INVALID_PARAMS,
-          `there is no such tool; there are ${AGENT_REPORT_TOOLS.join(', ')}`,
-        )
+        return refusal(id, INVALID_PARAMS, `there is no such tool; there are ${AGENT_REPORT_TOOLS.join(', ')}`)
       const { text, isError } = options.call(tool, objectAt(params, 'arguments'))
       return result(id, { content: [{ type: 'text', text }], isError })
     }

@@ -1,16 +1,6 @@
 /** Honest work: what the gates need of it must count as work, or an honest claim costs a question. */
 import { describe, expect, test } from 'vitest'
-import {
-  classesOf,
-  type FileClass,
-  C,
-  type Given,
-  GO,
-  NODE,
-  PACKAGE,
-  PYTHON,
-  RUST,
-} from '../../test/kit/protection.ts'
+import { classesOf, type FileClass, C, type Given, GO, NODE, PACKAGE, PYTHON, RUST } from '../../test/kit/protection.ts'
 
 interface Case extends Given {
   /** Paths that are not work; every other changed one is. */
@@ -147,8 +137,7 @@ const JAVASCRIPT: Record<string, Case> = {
     },
   ),
   'work that states what it relies on': node({
-    'src/add.js':
-      "import assert from 'node:assert'\nexport const add = (a, b) => { assert(a); return a + b }\n",
+    'src/add.js': "import assert from 'node:assert'\nexport const add = (a, b) => { assert(a); return a + b }\n",
   }),
   'a source named like a module of Node': node(
     {
@@ -380,8 +369,7 @@ const MANIFESTS: Record<string, Case> = {
     base: RUST,
     change: {
       'Cargo.toml':
-        (RUST['Cargo.toml'] ?? '').replace('0.1.0', '0.2.0') +
-        'rand = { version = "0.8", features = ["std"] }\n',
+        (RUST['Cargo.toml'] ?? '').replace('0.1.0', '0.2.0') + 'rand = { version = "0.8", features = ["std"] }\n',
     },
     gate: 'cargo test',
   },
@@ -418,10 +406,7 @@ const DOCUMENTS: Record<string, Case> = {
     {
       base: {
         'README.md': 'x',
-        'pyproject.toml': `${PYTHON['pyproject.toml']}`.replace(
-          '[project]',
-          '[project]\nreadme = "README.md"',
-        ),
+        'pyproject.toml': `${PYTHON['pyproject.toml']}`.replace('[project]', '[project]\nreadme = "README.md"'),
       },
       except: { 'README.md': 'docs' },
     },
@@ -617,9 +602,7 @@ const OTHERS: Record<string, Case> = {
 
 describe.each(Object.entries({ JAVASCRIPT, MONOREPO, MANIFESTS, DOCUMENTS, OTHERS }))('%s', (_, cases) => {
   test.each(Object.entries(cases))('%s', (__, given) => {
-    const expected = Object.fromEntries(
-      Object.keys(given.change).map((path) => [path, given.except?.[path] ?? 'work']),
-    )
+    const expected = Object.fromEntries(Object.keys(given.change).map((path) => [path, given.except?.[path] ?? 'work']))
     expect(classesOf(given)).toEqual(expected)
   })
 })

@@ -25,10 +25,7 @@ const IMPORTS: Record<string, Case> = {
   'a test moved out of the way': node({ 'test/add.test.js': null, 'attic/add.js': 'x\n' }),
   'a test renamed so that no runner finds it': node({ 'test/add.test.js': null, 'test/add.js.old': 'x\n' }),
   'a test beside the source': node({ 'src/add.test.js': 'x\n' }, { base: { 'src/add.test.js': 'y\n' } }),
-  'a helper of tests in the test folder': node(
-    { 'test/helper.js': 'x\n' },
-    { base: { 'test/helper.js': 'y\n' } },
-  ),
+  'a helper of tests in the test folder': node({ 'test/helper.js': 'x\n' }, { base: { 'test/helper.js': 'y\n' } }),
   'a helper of tests in the source folder, by its name': node(
     { 'src/test-helpers.js': 'export const same = () => {}\n' },
     {
@@ -123,15 +120,13 @@ const IMPORTS: Record<string, Case> = {
     },
   ),
   'work that takes up a test library': node({
-    'src/check-numbers.js':
-      "import { expect } from 'vitest'\nexpect.extend({})\nexport const check = (a) => a\n",
+    'src/check-numbers.js': "import { expect } from 'vitest'\nexpect.extend({})\nexport const check = (a) => a\n",
   }),
   'a test of a runner that gives everything to every file': node(
     { 'src/checks/adding.js': '\n' },
     {
       base: {
-        'src/checks/adding.js':
-          "import { add } from '../add.js'\ntest('adds', () => expect(add(2, 3)).toBe(5))\n",
+        'src/checks/adding.js': "import { add } from '../add.js'\ntest('adds', () => expect(add(2, 3)).toBe(5))\n",
       },
     },
   ),
@@ -346,10 +341,7 @@ const SHADOWS: Record<string, Case> = {
 
 const DATA: Record<string, Case> = {
   'data of tests': node({ 'test/expected.json': '[]' }, { base: { 'test/expected.json': '[5]' } }),
-  'a snapshot': node(
-    { 'src/__snapshots__/add.js.snap': 'x' },
-    { base: { 'src/__snapshots__/add.js.snap': 'y' } },
-  ),
+  'a snapshot': node({ 'src/__snapshots__/add.js.snap': 'x' }, { base: { 'src/__snapshots__/add.js.snap': 'y' } }),
   'data in the source folder that a test reads': node(
     { 'src/sums.json': '[6]' },
     {
@@ -507,8 +499,7 @@ const BUILDS: Record<string, Case> = {
   'a helper of Go tests': {
     base: GO,
     change: {
-      'internal/testutil/equal.go':
-        'package testutil\n\nimport "testing"\n\nfunc Equal(t *testing.T, a, b int) {}\n',
+      'internal/testutil/equal.go': 'package testutil\n\nimport "testing"\n\nfunc Equal(t *testing.T, a, b int) {}\n',
     },
     gate: 'go test ./...',
   },
@@ -641,19 +632,13 @@ const PACKAGES: Record<string, Case> = {
 }
 
 const SETTINGS: Record<string, Case> = {
-  'what the settings protect, in a source folder': node(
-    { 'src/add.js': PASSES },
-    { protectedFiles: ['src/add.js'] },
-  ),
+  'what the settings protect, in a source folder': node({ 'src/add.js': PASSES }, { protectedFiles: ['src/add.js'] }),
   'a protected folder': node({ 'src/add.js': PASSES }, { protectedFiles: ['src'] }),
   'code outside the folders that the settings name': node(
     { 'lib/other.js': 'x\n' },
     { base: { 'lib/other.js': 'y\n' }, work: ['src'] },
   ),
-  'a test inside the folders that the settings name': node(
-    { 'src/add.test.js': 'x\n' },
-    { work: ['src/**'] },
-  ),
+  'a test inside the folders that the settings name': node({ 'src/add.test.js': 'x\n' }, { work: ['src/**'] }),
   'flat: a file that the gate names': {
     base: { 'verify.py': 'x', 'calc.py': 'y' },
     change: { 'verify.py': 'z' },

@@ -94,11 +94,7 @@ function protectedFiles(why: string): Belongs {
   return { is: 'protected', why }
 }
 
-function belongsTo(
-  change: ChangedPath,
-  trees: TreeComparison,
-  { work }: { work: readonly string[] },
-): Belongs {
+function belongsTo(change: ChangedPath, trees: TreeComparison, { work }: { work: readonly string[] }): Belongs {
   const { path } = change
   const { base, final, project } = trees
   if (isLink(path, trees)) return protectedFiles('it is a link: what it leads to can be anything')
@@ -142,9 +138,7 @@ function data(
   const isNamed = kind === 'added' ? sourceFilesNow.names(path) : sourceFilesBefore.names(path)
   return isNamed
     ? WORK
-    : protectedFiles(
-        kind === 'added' ? 'it is data that no work reads' : 'it is data that no work read before',
-      )
+    : protectedFiles(kind === 'added' ? 'it is data that no work reads' : 'it is data that no work read before')
 }
 
 /** A program without an ending that the manifest names, and no gate or script. */
@@ -152,10 +146,7 @@ function isEntry(path: string, { project, newEntryPoints, commands }: TreeCompar
   return (project.entries.has(path) || newEntryPoints.has(path)) && !commands.names(path)
 }
 
-function isLoadedByWork(
-  { path, kind }: ChangedPath,
-  { sourceFilesBefore, sourceFilesNow }: TreeComparison,
-): boolean {
+function isLoadedByWork({ path, kind }: ChangedPath, { sourceFilesBefore, sourceFilesNow }: TreeComparison): boolean {
   return kind === 'added' ? sourceFilesNow.loads(path) : sourceFilesBefore.loads(path)
 }
 
@@ -188,8 +179,7 @@ function oldCode(path: string, trees: TreeComparison): Belongs {
   if (isSetUp(path, trees)) return protectedFiles('a gate or a configuration loads it before the tests')
   if (commands.loads(path) && canFailTest(base.text(path) ?? '') && isRun(path, trees))
     return protectedFiles('a gate runs it as a check')
-  const isFound =
-    trees.runners.finds(path) && !atBase.importersOf(path).some((loader) => role(loader) === 'test')
+  const isFound = trees.runners.finds(path) && !atBase.importersOf(path).some((loader) => role(loader) === 'test')
   return isFound ? protectedFiles('tests or gates find it by its folder, and no work loads it') : WORK
 }
 
@@ -229,9 +219,7 @@ function isAwaited(path: string, { loadsInFinal, base, final, commands }: TreeCo
 /** Every file of a C project is in its Makefile: being compiled says nothing, having a `main` does. */
 function isCompiled(path: string, { base, project }: TreeComparison): boolean {
   if (languageOf(path) !== 'c' || /\bmain[ \t]{0,4}\(/.test(base.text(path) ?? '')) return false
-  return (
-    testLikenessOfName(path) === 'no' && !project.commands.some(({ run }) => run.includes(baseNameOf(path)))
-  )
+  return testLikenessOfName(path) === 'no' && !project.commands.some(({ run }) => run.includes(baseNameOf(path)))
 }
 
 /** `__init__.py` where there was none decides from where pytest names the tests below. */
@@ -256,9 +244,7 @@ function isSetUp(path: string, { base, project, atBase }: TreeComparison): boole
     .map((loader) => base.text(loader) ?? '')
   return (
     project.commands.some(({ run }) => standsBehind(run, name, SET_UP_FLAG)) ||
-    [...project.sections.map(({ run }) => run), ...configs].some((content) =>
-      standsBehind(content, name, SET_UP_KEY),
-    )
+    [...project.sections.map(({ run }) => run), ...configs].some((content) => standsBehind(content, name, SET_UP_KEY))
   )
 }
 
@@ -277,9 +263,7 @@ function isRun(path: string, { project }: TreeComparison): boolean {
   const run = new RegExp(
     `(?:^|[\\s;&|("'])(?:(?:node|deno|bun|tsx|ts-node|python[\\d.]*|ruby|php|perl|lua|sh|bash|zsh|uv run|go run)(?:\\s+-[\\w=.-]{1,40}){0,4}\\s+\\S{0,200}|\\.{0,2}/\\S{0,200})${name}(?![\\w-])`,
   )
-  return project.commands.some(
-    (command) => run.test(command.run) && !/--check\b|py_compile|-c\b/.test(command.run),
-  )
+  return project.commands.some((command) => run.test(command.run) && !/--check\b|py_compile|-c\b/.test(command.run))
 }
 
 /** Files that a framework finds by their place. */
@@ -291,11 +275,7 @@ function isByConvention(path: string, wasFolder: boolean): boolean {
   )
     return true
   if (/(?:^|\/)pages\/[^/].{0,300}\.(?:[jt]sx?|vue|astro)$/.test(path)) return true
-  if (
-    /(?:^|\/)(?:migrations|management\/commands|templatetags|versions)\/[^/]{1,200}\.(?:py|rb|php)$/.test(
-      path,
-    )
-  )
+  if (/(?:^|\/)(?:migrations|management\/commands|templatetags|versions)\/[^/]{1,200}\.(?:py|rb|php)$/.test(path))
     return wasFolder
   if (/(?:^|\/)app\/.{1,300}\.rb$/.test(path)) return wasFolder
   return /(?:^|\/)src\/(?:main|lib|bin\/[^/]{1,100})\.rs$/.test(path)

@@ -98,9 +98,7 @@ export function compareTrees(input: TreeComparisonInput): TreeComparison {
   const protectedPaths = base.paths.filter(
     (path) => role(path) === 'test' || (role(path) === 'config' && !work.has(path)),
   )
-  const tests = mergeTargets(
-    protectedPaths.filter((path) => role(path) === 'test').map((path) => atBase.of(path)),
-  )
+  const tests = mergeTargets(protectedPaths.filter((path) => role(path) === 'test').map((path) => atBase.of(path)))
   const named = namedByProtected({
     base,
     project,
@@ -147,12 +145,7 @@ const RUNNER_FILES =
  * What commands and configuration name. Folders and patterns count where something is run by them; a compiler's or linter's `src` says
  * nothing of a file in it, and neither does a list of files to be ignored.
  */
-function namedByProtected({
-  base,
-  project,
-  atBase,
-  configs,
-}: Omit<Base, 'role'> & { configs: readonly string[] }): {
+function namedByProtected({ base, project, atBase, configs }: Omit<Base, 'role'> & { configs: readonly string[] }): {
   running: ReferenceTargets
   reading: ReferenceTargets
 } {
@@ -209,8 +202,7 @@ function roleOf(path: string, project: ProjectLayout): FileRole {
   if (NO_GATE.test(path)) return 'ignored'
   if (isTestPath(path)) return 'test'
   if (isVendored(path) || lockKind(path) !== null || manifestKind(path) !== null) return 'other'
-  if (isConfiguration(path))
-    return /^(?:docs?|documentation|website|site)\//.test(path) ? 'ignored' : 'config'
+  if (isConfiguration(path)) return /^(?:docs?|documentation|website|site)\//.test(path) ? 'ignored' : 'config'
   if (isCode(path) && project.isSource(path)) return 'source'
   if (/^(?:docs?|documentation|website|site)\//.test(path)) return 'ignored'
   if (isConfigByName(path)) return 'config'
@@ -242,8 +234,7 @@ function helperTest({ base, project, atBase, role }: Base): (path: string) => bo
   return (path) => {
     if (!base.has(path) || !isCode(path) || (project.entries.has(path) && !isSuspect(path))) return false
     const loaders = atBase.importersOf(path)
-    if (loaders.some((loader) => ['source', 'other'].includes(role(loader)) && !isSuspect(loader)))
-      return false
+    if (loaders.some((loader) => ['source', 'other'].includes(role(loader)) && !isSuspect(loader))) return false
     if (isSuspect(path)) return true
     const tests = loaders.filter((loader) => role(loader) === 'test')
     if (tests.length === 0 || tests.some((test) => isTestNamedAfter(test, path))) return false
@@ -269,8 +260,7 @@ function workOf({
   isHelper,
 }: Base & { isHelper: (path: string) => boolean }): Set<string> {
   const start = base.paths.filter((path) => {
-    if (role(path) === 'source' || isTopLevelSource(path, project))
-      return !isHelper(path) && !isTestPath(path)
+    if (role(path) === 'source' || isTopLevelSource(path, project)) return !isHelper(path) && !isTestPath(path)
     return (
       (project.entries.has(path) || project.starts.has(path)) &&
       isCode(path) &&
@@ -309,9 +299,7 @@ function newWorkOf({ base, final, project, loadsInFinal, role, work }: New): Set
     return isNewSource(path) && loadsInFinal.importersOf(path).some((loader) => role(loader) === 'test')
   })
   return closure(start, (path) =>
-    loadsInFinal
-      .of(path)
-      .files.filter((file) => mayBeLoadedWork(file, final) && (work.has(file) || !base.has(file))),
+    loadsInFinal.of(path).files.filter((file) => mayBeLoadedWork(file, final) && (work.has(file) || !base.has(file))),
   )
 }
 

@@ -59,16 +59,7 @@ export function isCode(path: string): boolean {
 }
 
 /** Languages whose compiler takes every file of a folder: no file says which others it needs. */
-const BY_FOLDER: ReadonlySet<Language> = new Set([
-  'go',
-  'c',
-  'java',
-  'csharp',
-  'swift',
-  'elixir',
-  'php',
-  'haskell',
-])
+const BY_FOLDER: ReadonlySet<Language> = new Set(['go', 'c', 'java', 'csharp', 'swift', 'elixir', 'php', 'haskell'])
 
 export function isLoadedByFolder(path: string): boolean {
   const language = languageOf(path)
@@ -125,8 +116,7 @@ const TEST_NAMES: readonly RegExp[] = [
 /** By place or name, wherever it lies. A test project of .NET is a folder whose name ends in "Tests". */
 export function isTestPath(path: string): boolean {
   const folders = path.split('/').slice(0, -1)
-  if (folders.some((folder) => TEST_FOLDERS.has(folder.toLowerCase()) || /[._-]tests?$/i.test(folder)))
-    return true
+  if (folders.some((folder) => TEST_FOLDERS.has(folder.toLowerCase()) || /[._-]tests?$/i.test(folder))) return true
   if (folders.some((folder) => /[a-z]Tests?$/.test(folder))) return true
   const name = baseNameOf(path)
   return TEST_NAMES.some((pattern) => pattern.test(name))
@@ -177,11 +167,8 @@ export function isConfiguration(path: string): boolean {
   // A task of that name takes the place of `mix test`.
   if (/(?:^|\/)lib\/(?:mix\/tasks|tasks)\//.test(path)) return true
   if (path.split('/').some((part) => part.startsWith('.') && part !== '.well-known')) return true
-  if (CONFIG_NAMES.has(name.toLowerCase()) || CONFIG_PATTERNS.some((pattern) => pattern.test(name)))
-    return true
-  return (
-    /\.(?:config|workspace|setup)\.(?:[cm]?[jt]sx?|json|ya?ml|toml)$/i.test(name) && TOOL_CONFIG.test(name)
-  )
+  if (CONFIG_NAMES.has(name.toLowerCase()) || CONFIG_PATTERNS.some((pattern) => pattern.test(name))) return true
+  return /\.(?:config|workspace|setup)\.(?:[cm]?[jt]sx?|json|ya?ml|toml)$/i.test(name) && TOOL_CONFIG.test(name)
 }
 
 /** `x.config.ts`, whatever x is: outside a source folder it is configuration. */
@@ -211,12 +198,7 @@ export function isDocument(path: string): boolean {
   const extension = extensionOf(path)
   if (isCode(path) && extension !== 'mdx') return false
   if (/^(?:docs?|documentation|man)\//i.test(path))
-    return (
-      DOCUMENT_EXTENSIONS.has(extension) ||
-      PICTURES.has(extension) ||
-      /^\d$/.test(extension) ||
-      extension === ''
-    )
+    return DOCUMENT_EXTENSIONS.has(extension) || PICTURES.has(extension) || /^\d$/.test(extension) || extension === ''
   // Lists of words and numbers are called .txt too: only a document by its name is one.
   if (DOCUMENT_NAMES.test(baseNameOf(path)) && (extension === '' || extension === 'txt')) return true
   return extension !== 'txt' && DOCUMENT_EXTENSIONS.has(extension)

@@ -48,10 +48,7 @@ const READS_GIT =
 const OWN_REPOSITORY = /\bgit\b[^\n]{0,40}\b(?:init|clone)\b/
 
 /** Whether a gate, or something that belongs to the protected files, asks git about commits, branches or tags. */
-export function readsGit(
-  { gates, base, paths }: GateCommandSources,
-  isStarted: (path: string) => boolean,
-): boolean {
+export function readsGit({ gates, base, paths }: GateCommandSources, isStarted: (path: string) => boolean): boolean {
   if (gates.some(({ run }) => READS_GIT.test(run))) return true
   const judges = (path: string): boolean =>
     isTestPath(path) ||

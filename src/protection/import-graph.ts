@@ -75,9 +75,7 @@ function neighbours(tree: Tree, path: string): string[] {
     return tree.filesIn(folderOf(path)).filter((file) => file.endsWith('.go') && !file.endsWith('_test.go'))
   if (language !== 'rust') return []
   const crate = /^(.{0,300}?)(?:^|\/)(?:tests|examples|benches|src\/bin|src)\/[^/]+$/.exec(path)?.[1]
-  return crate === undefined
-    ? []
-    : [pathUnder(crate, 'src/lib.rs')].filter((file) => file !== path && tree.has(file))
+  return crate === undefined ? [] : [pathUnder(crate, 'src/lib.rs')].filter((file) => file !== path && tree.has(file))
 }
 
 export function mergeTargets(all: readonly ReferenceTargets[]): ReferenceTargets {
@@ -96,9 +94,7 @@ export function targetsOfCommand(
   { folder, run }: FolderCommand,
 ): ReferenceTargets {
   const here = pathUnder(folder, 'command.sh')
-  return mergeTargets(
-    wordsInCommand(run).map((to) => resolveReference(tree, moduleRoots, here, { is: 'word', to })),
-  )
+  return mergeTargets(wordsInCommand(run).map((to) => resolveReference(tree, moduleRoots, here, { is: 'word', to })))
 }
 
 /** Everything that some files load or name. */
@@ -122,17 +118,14 @@ export function referencedFilesOf(
   const folders = new Set(all.folders.filter((folder) => !except(folder)))
   const globs = [...new Set(all.globs)].filter((glob) => /[^*?/.]/.test(glob))
   const isInside = (path: string) => {
-    for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder))
-      if (folders.has(folder)) return true
+    for (let folder = folderOf(path); folder !== ''; folder = folderOf(folder)) if (folders.has(folder)) return true
     return false
   }
   return {
     loads: (path) => files.has(path),
     finds: (path) =>
-      isInside(path) ||
-      globs.some((glob) => !except(folderOf(glob.split(/[*?{[]/)[0] ?? '')) && safely(path, glob)),
-    names: (path) =>
-      files.has(path) || guessed.has(path) || isInside(path) || globs.some((glob) => safely(path, glob)),
+      isInside(path) || globs.some((glob) => !except(folderOf(glob.split(/[*?{[]/)[0] ?? '')) && safely(path, glob)),
+    names: (path) => files.has(path) || guessed.has(path) || isInside(path) || globs.some((glob) => safely(path, glob)),
   }
 }
 

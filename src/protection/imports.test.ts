@@ -104,18 +104,7 @@ test('pieces of a path are put together', () => {
 test('foreign text never throws, and takes no longer than its length', () => {
   const nasty = fc.oneof(
     fc.string(),
-    fc.constantFrom(
-      "import '",
-      'from "',
-      '(((((',
-      '#include <',
-      '"""',
-      'mod ',
-      '../'.repeat(50),
-      '{a,b',
-      '[',
-      '${',
-    ),
+    fc.constantFrom("import '", 'from "', '(((((', '#include <', '"""', 'mod ', '../'.repeat(50), '{a,b', '[', '${'),
   )
   fc.assert(
     fc.property(

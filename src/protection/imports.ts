@@ -21,8 +21,7 @@ const READ_AT_MOST = 2_000_000
 export function referencesIn(path: string, text: string): Reference[] {
   const read = text.length > READ_AT_MOST ? text.slice(0, READ_AT_MOST) : text
   const language = languageOf(path)
-  const found =
-    language === null ? wordsOf(path, read) : [...importsOf(language, read), ...literalsIn(language, read)]
+  const found = language === null ? wordsOf(path, read) : [...importsOf(language, read), ...literalsIn(language, read)]
   const seen = new Set<string>()
   return found.filter(({ is, to }) => {
     const key = `${is} ${to}`
@@ -47,10 +46,7 @@ export function importsOf(language: Language, text: string): Reference[] {
         ...all([/#\[path[ \t]*=[ \t]*"([^"\n]{1,300})"/g], text).map((to) => ({ is: 'path', to }) as const),
       ]
     case 'go':
-      return modules(
-        [/^[ \t]{0,8}(?:import[ \t]+)?(?:[\w.]{1,40}[ \t]+)?"([^"\s]{1,300})"[ \t]*(?:\/\/.*)?$/gm],
-        text,
-      )
+      return modules([/^[ \t]{0,8}(?:import[ \t]+)?(?:[\w.]{1,40}[ \t]+)?"([^"\s]{1,300})"[ \t]*(?:\/\/.*)?$/gm], text)
     case 'c':
       return [
         ...all([/^[ \t]{0,40}#[ \t]*(?:include|import)[ \t]*"([^"\n]{1,300})"/gm], text).map(
@@ -63,10 +59,7 @@ export function importsOf(language: Language, text: string): Reference[] {
         ...all([/\brequire_relative[ \t(]{1,4}['"]([^'"\n]{1,300})['"]/g], text).map(
           (to) => ({ is: 'path', to: to.startsWith('.') ? to : `./${to}` }) as const,
         ),
-        ...modules(
-          [/\b(?:require|load|autoload[ \t(]{1,4}:\w{1,60},)[ \t(]{1,60}['"]([^'"\n]{1,300})['"]/g],
-          text,
-        ),
+        ...modules([/\b(?:require|load|autoload[ \t(]{1,4}:\w{1,60},)[ \t(]{1,60}['"]([^'"\n]{1,300})['"]/g], text),
       ]
     case 'php':
       return [
@@ -78,16 +71,10 @@ export function importsOf(language: Language, text: string): Reference[] {
     case 'java':
       return modules([/^[ \t]{0,8}import[ \t]+(?:static[ \t]+)?([\w.]{1,200})/gm], text)
     case 'csharp':
-      return modules(
-        [/^[ \t]{0,8}(?:global[ \t]+)?using[ \t]+(?:static[ \t]+)?([\w.]{1,200})[ \t]*;/gm],
-        text,
-      )
+      return modules([/^[ \t]{0,8}(?:global[ \t]+)?using[ \t]+(?:static[ \t]+)?([\w.]{1,200})[ \t]*;/gm], text)
     case 'swift':
     case 'haskell':
-      return modules(
-        [/^[ \t]{0,8}(?:@testable[ \t]+)?import[ \t]+(?:qualified[ \t]+)?([\w.]{1,200})/gm],
-        text,
-      )
+      return modules([/^[ \t]{0,8}(?:@testable[ \t]+)?import[ \t]+(?:qualified[ \t]+)?([\w.]{1,200})/gm], text)
     case 'elixir':
       return modules([/^[ \t]{0,20}(?:alias|use|import|require)[ \t]+([A-Z][\w.]{0,200})/gm], text)
     case 'dart':

@@ -117,13 +117,10 @@ describe('suppressions', () => {
 })
 
 describe('inner tests', () => {
-  const TESTS =
-    '#[cfg(test)]\nmod tests {\n    #[test]\n    fn adds() { assert_eq!(super::add(1, 2), 3); }\n}'
+  const TESTS = '#[cfg(test)]\nmod tests {\n    #[test]\n    fn adds() { assert_eq!(super::add(1, 2), 3); }\n}'
   test('the base’s module comes back', () => {
     const weak = TESTS.replace('3', '2')
-    expect(
-      withBaseInlineTests('src/lib.rs', `fn add() {}\n\n${TESTS}\n`, `fn add() { new() }\n\n${weak}\n`),
-    ).toEqual({
+    expect(withBaseInlineTests('src/lib.rs', `fn add() {}\n\n${TESTS}\n`, `fn add() { new() }\n\n${weak}\n`)).toEqual({
       is: 'revert',
       text: `fn add() { new() }\n\n${TESTS}\n`,
     })

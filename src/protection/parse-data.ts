@@ -31,9 +31,7 @@ export function isSameValue(a: unknown, b: unknown): boolean {
 function canonical(value: unknown): string {
   return (
     JSON.stringify(value, (_, inner: unknown) =>
-      isObject(inner)
-        ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-        : inner,
+      isObject(inner) ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1))) : inner,
     ) ?? ''
   )
 }

@@ -48,31 +48,24 @@ const SOURCE = new Set(
   ),
 )
 /** At the root these are sources only if a manifest or code of the base lies in them: their names mean other things too. */
-const CONTAINERS = new Set(
-  'packages crates apps services modules libs plugins projects workspaces'.split(' '),
-)
+const CONTAINERS = new Set('packages crates apps services modules libs plugins projects workspaces'.split(' '))
 const SURE = new Set('src lib app source sources cmd internal pkg include'.split(' '))
 
 export function readProjectLayout({ base, gates, work }: ProjectLayoutInput): ProjectLayout {
-  const manifests = base.paths.filter(
-    (path) => manifestKind(path) !== null && !isTestPath(path) && !isVendored(path),
-  )
+  const manifests = base.paths.filter((path) => manifestKind(path) !== null && !isTestPath(path) && !isVendored(path))
   const sourceHomes = [
     ...new Set(['', ...gates.map(({ cwd }) => joinInTree('', cwd) ?? ''), ...manifests.map(folderOf)]),
   ]
   const read = manifests.map((path) => readManifest(path, base.text(path) ?? ''))
   const auto = foundFolders(base, sourceHomes, new Set(read.flatMap(({ sources }) => sources)))
-  const isSource =
-    work.length > 0 ? (path: string) => work.some((glob) => matchesFolderOrGlob(path, glob)) : auto
+  const isSource = work.length > 0 ? (path: string) => work.some((glob) => matchesFolderOrGlob(path, glob)) : auto
   const commands = [
     ...gates.map(({ run, cwd }) => ({ folder: joinInTree('', cwd) ?? '', run })),
     ...read.flatMap((one) => one.commands),
   ]
   return {
     packages: new Map(read.flatMap(({ names, folder }) => names.map((name) => [name, folder] as const))),
-    roots: [
-      ...new Set(sourceHomes.flatMap((home) => [home, pathUnder(home, 'src'), pathUnder(home, 'lib')])),
-    ],
+    roots: [...new Set(sourceHomes.flatMap((home) => [home, pathUnder(home, 'src'), pathUnder(home, 'lib')]))],
     namesFromSource: base.paths.some((path) => namesFromSource(path, base)),
     isSource,
     isSourceRoot: (folder) => SURE.has(baseNameOf(folder)) || SOURCE.has(folder),
@@ -138,8 +131,7 @@ function foundFolders(
       if (said.has(folder)) return true
       if (known.has(home) && (SURE.has(part) || (SOURCE.has(part) && base.isFolder(folder)))) return true
       // A new package beside those that the base had.
-      if (depth === 2 && CONTAINERS.has(parts[0] ?? '') && groups.has(parts[0] ?? '') && SURE.has(part))
-        return true
+      if (depth === 2 && CONTAINERS.has(parts[0] ?? '') && groups.has(parts[0] ?? '') && SURE.has(part)) return true
       if (known.has(home) && isPythonPackage(base, folder)) return true
     }
     if (isGo && path.endsWith('.go')) return !isTopLevelToolFolder(path)
@@ -148,11 +140,7 @@ function foundFolders(
 }
 
 function isPythonPackage(base: Tree, folder: string): boolean {
-  return (
-    base.has(`${folder}/__init__.py`) &&
-    !isTestPath(`${folder}/x.py`) &&
-    !isTopLevelToolFolder(`${folder}/x.py`)
-  )
+  return base.has(`${folder}/__init__.py`) && !isTestPath(`${folder}/x.py`) && !isTopLevelToolFolder(`${folder}/x.py`)
 }
 
 function isInDotnetProject(base: Tree, path: string): boolean {
@@ -238,9 +226,7 @@ const DESCRIBES = new Set(
 function readPackage(folder: string, data: unknown): Partial<ReadManifest> {
   const name = asText(ownField(data, 'name'))
   const scripts = asRecord(ownField(data, 'scripts'), asText)
-  const tools = Object.entries(asRecord(data, (value) => value ?? null)).filter(
-    ([key]) => !DESCRIBES.has(key),
-  )
+  const tools = Object.entries(asRecord(data, (value) => value ?? null)).filter(([key]) => !DESCRIBES.has(key))
   return {
     names: name === null || name === '' ? [] : [name],
     entries: inside(folder, packageEntries(data)),

@@ -45,20 +45,7 @@ export function resolveReference(
   }
 }
 
-const JS_ENDS = [
-  '.js',
-  '.mjs',
-  '.cjs',
-  '.jsx',
-  '.ts',
-  '.mts',
-  '.cts',
-  '.tsx',
-  '.d.ts',
-  '.json',
-  '.vue',
-  '.svelte',
-]
+const JS_ENDS = ['.js', '.mjs', '.cjs', '.jsx', '.ts', '.mts', '.cts', '.tsx', '.d.ts', '.json', '.vue', '.svelte']
 const TWINS: Readonly<Record<string, readonly string[]>> = {
   '.js': ['.ts', '.tsx', '.d.ts'],
   '.jsx': ['.tsx'],
@@ -71,9 +58,7 @@ function seenFrom(tree: Tree, moduleRoots: ModuleRoots, from: string, to: string
   // C finds headers in the folders it was told of.
   if (languageOf(from) === 'c')
     folders.push(...moduleRoots.roots, ...moduleRoots.roots.map((root) => pathUnder(root, 'include')))
-  const paths = folders
-    .map((folder) => joinInTree(folder, to.replace(/^\//, '')))
-    .filter((path) => path !== null)
+  const paths = folders.map((folder) => joinInTree(folder, to.replace(/^\//, ''))).filter((path) => path !== null)
   if (to.includes('*')) return { globs: paths }
   return {
     files: unique(paths.flatMap((path) => withEnds(tree, path, from))),
@@ -207,8 +192,7 @@ function pythonFiles(tree: Tree, moduleRoots: ModuleRoots, from: string, to: str
     if (dots > 0 && tree.has(pathUnder(path, '__init__.py'))) found.push(pathUnder(path, '__init__.py'))
     for (const part of parts) {
       path = pathUnder(path, part)
-      for (const file of [`${path}.py`, `${path}.pyi`, `${path}/__init__.py`])
-        if (tree.has(file)) found.push(file)
+      for (const file of [`${path}.py`, `${path}.pyi`, `${path}/__init__.py`]) if (tree.has(file)) found.push(file)
     }
   }
   return unique(found)
@@ -216,8 +200,7 @@ function pythonFiles(tree: Tree, moduleRoots: ModuleRoots, from: string, to: str
 
 function rustFiles(tree: Tree, from: string, name: string): string[] {
   const isRoot =
-    /(?:^|\/)(?:mod|lib|main|build)\.rs$/.test(from) ||
-    /(?:^|\/)(?:tests|examples|benches|bin)\/[^/]+$/.test(from)
+    /(?:^|\/)(?:mod|lib|main|build)\.rs$/.test(from) || /(?:^|\/)(?:tests|examples|benches|bin)\/[^/]+$/.test(from)
   const folder = isRoot ? folderOf(from) : pathUnder(folderOf(from), stemOf(from))
   return [pathUnder(folder, `${name}.rs`), pathUnder(folder, `${name}/mod.rs`)].filter(tree.has)
 }
@@ -260,8 +243,7 @@ function word(tree: Tree, moduleRoots: ModuleRoots, from: string, to: string): P
     .map((folder) => joinInTree(folder, to))
     .filter((path) => path !== null && path !== '') as string[]
   // A pattern for names alone means those beside the file.
-  if (/[*?{]/.test(to))
-    return { globs: to.includes('/') || languageOf(from) === 'shell' ? paths : paths.slice(0, 1) }
+  if (/[*?{]/.test(to)) return { globs: to.includes('/') || languageOf(from) === 'shell' ? paths : paths.slice(0, 1) }
   const files = paths.filter(tree.has)
   const folders = paths.filter((path) => tree.isFolder(path))
   if (files.length > 0 || extensionOf(to) === '') return { files, folders }

@@ -20,8 +20,7 @@ const PATTERNS: Pattern[] = [
   {
     what: 'runs only some tests',
     in: 'tests',
-    pattern:
-      /\b(?:describe|it|test|suite|context)(?:\.\w+)*\.only\b|\b(?:fit|fdescribe)\s*\(|\bonly\s*:\s*true\b/g,
+    pattern: /\b(?:describe|it|test|suite|context)(?:\.\w+)*\.only\b|\b(?:fit|fdescribe)\s*\(|\bonly\s*:\s*true\b/g,
   },
   {
     what: 'ends the process',

@@ -33,19 +33,12 @@ export async function fetchBeadsTasks(options: BeadsOptions): Promise<FetchedTas
   if (typeof asked !== 'string') return limitTasks({ ...asked, from: 'bd' }, limit)
   const file = issuesFile(root)
   if (file === null) {
-    throw new RalphError(
-      'not-found',
-      `no task can be read from beads: ${asked}, and .beads has no JSONL file`,
-      {
-        hint: 'Install bd, or let it export: bd export -o .beads/issues.jsonl',
-      },
-    )
+    throw new RalphError('not-found', `no task can be read from beads: ${asked}, and .beads has no JSONL file`, {
+      hint: 'Install bd, or let it export: bd export -o .beads/issues.jsonl',
+    })
   }
   const { tasks, remarks } = parseBeads(readText(join(root, file)), { status })
-  return limitTasks(
-    { tasks, from: file, remarks: [`${asked}: read from ${file} instead`, ...remarks] },
-    limit,
-  )
+  return limitTasks({ tasks, from: file, remarks: [`${asked}: read from ${file} instead`, ...remarks] }, limit)
 }
 
 /** What it answered, or why nothing could be had from it. An old `bd` knows no `--json` and prints a list for people. */

@@ -66,8 +66,7 @@ export async function fetchGithubTasks(
   ]
   const issues = parseIssues(await ask(gh, args, 'list the issues'))
   const tasks = issues.map(issueToTask).filter((task) => task !== null)
-  const none =
-    label === null ? 'there is no open issue' : `no open issue has the label "${label}" (--label L)`
+  const none = label === null ? 'there is no open issue' : `no open issue has the label "${label}" (--label L)`
   return limitTasks({ tasks, from: 'gh', remarks: tasks.length === 0 ? [none] : [] }, limit)
 }
 
@@ -106,15 +105,9 @@ function queryOf(filters: IssueFilters): string[] {
   ]
 }
 
-export async function fetchIssue(
-  gh: GithubCli,
-  number: number,
-  { comments }: { comments: boolean },
-): Promise<Issue> {
+export async function fetchIssue(gh: GithubCli, number: number, { comments }: { comments: boolean }): Promise<Issue> {
   const fields = `number,title,body,labels,assignees,milestone,url${comments ? ',comments' : ''}`
-  const issue = parseIssue(
-    await ask(gh, ['issue', 'view', String(number), '--json', fields], `read issue #${number}`),
-  )
+  const issue = parseIssue(await ask(gh, ['issue', 'view', String(number), '--json', fields], `read issue #${number}`))
   if (issue !== null) return issue
   throw new RalphError('bad-file', `gh answered something about issue #${number} that is no issue`, {
     hint: 'Try: gh issue view',

@@ -50,9 +50,7 @@ describe('matches', () => {
   })
 
   test('a label that is excluded, in whatever case', () => {
-    expect(
-      matchesIssueFilters(anIssue({ labels: ['WontFix'] }), { ...any, excludeLabels: ['wontfix'] }),
-    ).toBe(false)
+    expect(matchesIssueFilters(anIssue({ labels: ['WontFix'] }), { ...any, excludeLabels: ['wontfix'] })).toBe(false)
   })
 })
 

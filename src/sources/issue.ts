@@ -74,8 +74,7 @@ function patternOf(title: string): RegExp {
 
 /** The one to take. They come oldest first, so equal priorities keep that order. */
 export function selectIssue(issues: readonly Issue[], by: 'first' | 'priority'): Issue | null {
-  const ranked =
-    by === 'first' ? issues : issues.toSorted((a, b) => (priorityRank(a) ?? 99) - (priorityRank(b) ?? 99))
+  const ranked = by === 'first' ? issues : issues.toSorted((a, b) => (priorityRank(a) ?? 99) - (priorityRank(b) ?? 99))
   return ranked[0] ?? null
 }
 

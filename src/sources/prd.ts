@@ -27,10 +27,7 @@ const FOUND_MAX = 20
 
 /** Documents that look like requirements, relative to the root. */
 export function findPrds(root: string): string[] {
-  const folders = FOLDERS.flatMap((folder) => [
-    folder,
-    ...namesIn(root, folder).map((name) => join(folder, name)),
-  ])
+  const folders = FOLDERS.flatMap((folder) => [folder, ...namesIn(root, folder).map((name) => join(folder, name))])
   const found = folders.flatMap((folder) =>
     namesIn(root, folder)
       .filter((name) => NAME.test(name) && ENDINGS.has(extname(name).toLowerCase()))
@@ -74,16 +71,11 @@ export function readTextDocument(path: string, shown: string): string {
     })
   }
   const size = sizeOf(path)
-  if (size === null)
-    throw new RalphError('not-found', `there is no file ${shown}`, { hint: 'Check the path.' })
+  if (size === null) throw new RalphError('not-found', `there is no file ${shown}`, { hint: 'Check the path.' })
   if (size > PRD_MAX_BYTES) {
-    throw new RalphError(
-      'bad-file',
-      `${shown} has ${size} bytes; the most that is read is ${PRD_MAX_BYTES}`,
-      {
-        hint: 'Split it, and import one part at a time.',
-      },
-    )
+    throw new RalphError('bad-file', `${shown} has ${size} bytes; the most that is read is ${PRD_MAX_BYTES}`, {
+      hint: 'Split it, and import one part at a time.',
+    })
   }
   const text = readText(path)
   if (text.includes('\u0000')) {

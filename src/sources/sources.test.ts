@@ -69,10 +69,7 @@ describe('beads', () => {
     ])
     const broken = aPlace({ '.beads/beads.jsonl': LINE }, { bd: 'echo "no database" >&2; exit 1' })
     const { tasks, remarks } = await fetchBeadsTasks({ ...broken, status: 'open', limit: 0 })
-    expect([tasks.length, remarks]).toEqual([
-      1,
-      ['bd failed (no database): read from .beads/beads.jsonl instead'],
-    ])
+    expect([tasks.length, remarks]).toEqual([1, ['bd failed (no database): read from .beads/beads.jsonl instead']])
   })
 
   test('an old bd without --json is read as text', async () => {
@@ -122,9 +119,7 @@ describe('github', () => {
       state: 'all' as const,
       title: 'fi*',
     }
-    expect((await findIssues({ ...place, repo: null }, filters)).issues.map(({ number }) => number)).toEqual([
-      5,
-    ])
+    expect((await findIssues({ ...place, repo: null }, filters)).issues.map(({ number }) => number)).toEqual([5])
     expect(place.calls()).toEqual([
       'issue list --state all --limit 500 --json number,title,labels,assignees,milestone,url --search crash no:assignee sort:created-asc --label a --label b --milestone v1',
     ])
@@ -133,9 +128,7 @@ describe('github', () => {
   test('a full page cannot be filtered here: it is an error, and without such a filter a remark', async () => {
     const many = `awk 'BEGIN{printf "["; for(i=1;i<=500;i++) printf "%s{\\"number\\":%d,\\"title\\":\\"T\\"}", (i>1?",":""), i; print "]"}'`
     const place = aPlace({}, { gh: `PATH=/usr/bin:/bin; ${many}` })
-    const error = await errorOf(() =>
-      findIssues({ ...place, repo: null }, { ...NO_ISSUE_FILTERS, title: 'T' }),
-    )
+    const error = await errorOf(() => findIssues({ ...place, repo: null }, { ...NO_ISSUE_FILTERS, title: 'T' }))
     expect(error.code).toBe('usage')
     expect((await findIssues({ ...place, repo: null }, NO_ISSUE_FILTERS)).remarks).toEqual([
       'only the oldest 500 issues were looked at',
@@ -153,9 +146,7 @@ describe('github', () => {
     const place = aPlace({}, { gh: 'echo "gh auth login needed" >&2; exit 4' })
     const failed = await errorOf(() => fetchGithubTasks({ ...place, repo: null }, { label: null, limit: 1 }))
     expect(failed.message).toBe('could not list the issues: gh auth login needed')
-    const missing = await errorOf(() =>
-      fetchGithubTasks({ ...aPlace(), repo: null }, { label: null, limit: 1 }),
-    )
+    const missing = await errorOf(() => fetchGithubTasks({ ...aPlace(), repo: null }, { label: null, limit: 1 }))
     expect([missing.code, missing.message]).toEqual([
       'not-found',
       'could not list the issues: gh, the GitHub program, is not installed',
@@ -202,9 +193,7 @@ describe('prd', () => {
       'd.md': 'x'.repeat(PRD_MAX_BYTES + 1),
     })
     const names = ['a.pdf', 'b.docx', 'c.md', 'd.md', 'e.md']
-    const errors = await Promise.all(
-      names.map((name) => errorOf(() => readTextDocument(join(root, name), name))),
-    )
+    const errors = await Promise.all(names.map((name) => errorOf(() => readTextDocument(join(root, name), name))))
     expect(errors.map(({ message }) => message)).toEqual([
       'a.pdf is a PDF file, which is not supported',
       'b.docx is a Word file, which is not supported',

@@ -45,8 +45,7 @@ export async function loadBase(sql: Sql, workspace: string): Promise<SavedBase |
     seen: row.seen_tree === null ? null : { tree: row.seen_tree, plan: row.seen_plan },
     run: row.run,
     at: row.at,
-    acceptance:
-      row.acceptance === null ? null : (parseStoredJson(row.acceptance, row.run) as AcceptanceRequest),
+    acceptance: row.acceptance === null ? null : (parseStoredJson(row.acceptance, row.run) as AcceptanceRequest),
   }
 }
 
@@ -109,11 +108,7 @@ async function rememberVerified(
   if (seen !== null) await saveSeenTree(tx, workspace, { tree: seen.tree, plan: base.plan })
 }
 
-export async function loadCleanRoomCheck(
-  sql: Sql,
-  workspace: string,
-  key: string,
-): Promise<CleanRoomCheck | null> {
+export async function loadCleanRoomCheck(sql: Sql, workspace: string, key: string): Promise<CleanRoomCheck | null> {
   const row = await sql.get<{ result: string }>(
     'select result from clean_room_checks where workspace = ? and key = ?',
     workspace,
@@ -203,11 +198,7 @@ export interface AcceptAnswer {
 }
 
 /** A person's answer: with a yes the completion's state is the base from now on and the run counts as proven. */
-export async function saveAcceptanceAnswer(
-  sql: Sql,
-  said: AcceptAnswer,
-  acceptance: AcceptanceRequest,
-): Promise<void> {
+export async function saveAcceptanceAnswer(sql: Sql, said: AcceptAnswer, acceptance: AcceptanceRequest): Promise<void> {
   await sql.transaction(async (tx) => {
     await tx.run(
       'insert into acceptances (workspace, run, at, who, answer, files) values (?, ?, ?, ?, ?, ?)',
@@ -263,10 +254,7 @@ export async function savePendingAcceptance(
 }
 
 /** What a person answered when they were asked about the end of a run; null: nothing yet. */
-export async function acceptanceAnswerOf(
-  sql: Sql,
-  run: RunId,
-): Promise<Omit<AcceptAnswer, 'workspace'> | null> {
+export async function acceptanceAnswerOf(sql: Sql, run: RunId): Promise<Omit<AcceptAnswer, 'workspace'> | null> {
   const row = await sql.get<{ at: number; who: string; answer: 'yes' | 'no'; files: string }>(
     'select at, who, answer, files from acceptances where run = ? order by id desc limit 1',
     run,

@@ -15,8 +15,7 @@ const endless = (rules: Rules): Rules => ({
   loop: { ...rules.loop, iterationsMax: 0 },
   breaker: { ...rules.breaker, noProgress: 0 },
 })
-const nightOf = (rows: number): Row[] =>
-  playRun([{ files: 1, commits: ['a change'] }, { files: 0 }], endless, rows)
+const nightOf = (rows: number): Row[] => playRun([{ files: 1, commits: ['a change'] }, { files: 0 }], endless, rows)
 const RUN = nightOf(1)[0]?.run ?? ''
 
 /** As the engine does: a few rows in each transaction. */

@@ -14,11 +14,7 @@ import { streamRowsAfter } from './record.ts'
 const ROWS = 200
 
 /** After the rows `from` + 1 to `to` were appended. */
-export async function saveDigest(
-  tx: Sql,
-  run: RunId,
-  { from, to }: { from: number; to: number },
-): Promise<void> {
+export async function saveDigest(tx: Sql, run: RunId, { from, to }: { from: number; to: number }): Promise<void> {
   if (Math.floor(from / ROWS) === Math.floor(to / ROWS)) return
   try {
     await setMeta(tx, keyOf(run), JSON.stringify(await loadDigest(tx, run)))

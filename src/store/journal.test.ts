@@ -50,9 +50,7 @@ describe('a search', () => {
   test('by a long text finds what it names late, among many small words', async () => {
     const { sql } = await withNotes('nothing of the kind', 'The frobnicator needs a lock.')
     const small = Array.from({ length: 200 }, (_, n) => `w${n}`).join(' ')
-    expect(texts(await searchNotes(sql, `${small} frobnicator`, 9))).toEqual([
-      'The frobnicator needs a lock.',
-    ])
+    expect(texts(await searchNotes(sql, `${small} frobnicator`, 9))).toEqual(['The frobnicator needs a lock.'])
   })
 
   test.each([

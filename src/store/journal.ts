@@ -16,8 +16,7 @@ export interface Note {
   text: string
 }
 
-const COLUMNS =
-  'journal.id, journal.run, journal.iteration, journal.task, journal.at, journal.author, journal.text'
+const COLUMNS = 'journal.id, journal.run, journal.iteration, journal.task, journal.at, journal.author, journal.text'
 
 /** The first so many, and as many more of the others: a tenth of a second for 10 MB of notes is enough. */
 const WORDS_MAX = 32
@@ -44,17 +43,10 @@ export interface NoteFilter {
 }
 
 /** The newest notes, newest first. */
-export async function recentNotes(
-  sql: Sql,
-  { limit, ...of }: NoteFilter & { limit: number },
-): Promise<Note[]> {
+export async function recentNotes(sql: Sql, { limit, ...of }: NoteFilter & { limit: number }): Promise<Note[]> {
   const { where, values } = conditions(of)
   return plain(
-    await sql.all<Note>(
-      `select ${COLUMNS} from journal where ${where} order by id desc limit ?`,
-      ...values,
-      limit,
-    ),
+    await sql.all<Note>(`select ${COLUMNS} from journal where ${where} order by id desc limit ?`, ...values, limit),
   )
 }
 
@@ -97,9 +89,7 @@ export async function lostWorkOf(
       )
   return ({ run, task, at }) => {
     if (run === null) return null
-    const isUndone = undos.some(
-      (undo) => at <= undo.at && (undo.task === null ? undo.run === run : undo.task === task),
-    )
+    const isUndone = undos.some((undo) => at <= undo.at && (undo.task === null ? undo.run === run : undo.task === task))
     if (isUndone) return 'undone'
     const isFailed = failed.some(
       (claim) => claim.task === task && claim.run === run && claim.began <= at && at <= claim.ended,
@@ -116,12 +106,7 @@ interface FailedClaim {
 }
 
 /** Notes that hold any of the words, best match first. Any text is a fair question: operators and quotes are only letters here. */
-export async function searchNotes(
-  sql: Sql,
-  question: string,
-  limit: number,
-  of: NoteFilter = {},
-): Promise<Note[]> {
+export async function searchNotes(sql: Sql, question: string, limit: number, of: NoteFilter = {}): Promise<Note[]> {
   const { words, pieces } = asked(question)
   const spaced = await byWords(sql, words, limit, of)
   const unspaced = await byPieces(sql, pieces, limit, of)

@@ -20,10 +20,7 @@ const COLUMNS = `questions.id, questions.run, questions.iteration, questions.tas
   questions.answer, questions.answered_at as "answeredAt"`
 
 /** Asked once more, it is where it was asked last. Whoever was told an answer and asks again wants another. */
-export async function saveQuestion(
-  tx: Sql,
-  question: Omit<AgentQuestion, 'answer' | 'answeredAt'>,
-): Promise<void> {
+export async function saveQuestion(tx: Sql, question: Omit<AgentQuestion, 'answer' | 'answeredAt'>): Promise<void> {
   const { id, run, iteration, task, agent, at, text } = question
   await tx.run('delete from questions where id = ? and (answer is null or told = 1)', id)
   await tx.run(
@@ -53,10 +50,7 @@ export async function listOpenQuestions(sql: Sql, { limit }: { limit: number }):
 }
 
 export async function listAllQuestions(sql: Sql, { limit }: { limit: number }): Promise<AgentQuestion[]> {
-  const rows = await sql.all<AgentQuestion>(
-    `select ${COLUMNS} from questions order by at desc, id limit ?`,
-    limit,
-  )
+  const rows = await sql.all<AgentQuestion>(`select ${COLUMNS} from questions order by at desc, id limit ?`, limit)
   return rows.map((row) => ({ ...row }))
 }
 
@@ -70,13 +64,7 @@ export async function saveAnswer(
   id: string,
   { answer, at, told }: { answer: string; at: Instant; told: boolean },
 ): Promise<void> {
-  await tx.run(
-    'update questions set answer = ?, answered_at = ?, told = ? where id = ?',
-    answer,
-    at,
-    Number(told),
-    id,
-  )
+  await tx.run('update questions set answer = ?, answered_at = ?, told = ? where id = ?', answer, at, Number(told), id)
 }
 
 /** Answers to what loops of this working tree asked, that nobody has been told yet; the oldest first. */

@@ -67,10 +67,7 @@ describe('what this version cannot read is left waiting', () => {
     '{',
   ])('%s', async (body) => {
     const { sql } = await makeTestStore()
-    await sql.run(
-      `insert into requests (run, at, from_who, body, state) values ('r1', 1, 'cli', ?, 'waiting')`,
-      body,
-    )
+    await sql.run(`insert into requests (run, at, from_who, body, state) values ('r1', 1, 'cli', ?, 'waiting')`, body)
     const id = await addRequest(sql, 'r1', { from: 'cli', do: 'pause' }, 1)
     expect(await loadRequestsAfter(sql, 'r1', 0)).toEqual([{ id, from: 'cli', do: 'pause' }])
   })

@@ -79,10 +79,7 @@ export async function loadRequestStatus(sql: Sql, id: number): Promise<RequestSt
 
 /** The run is over: what still waits will never be read, and what was steered too late goes into no prompt. */
 export async function expireRequests(tx: Sql, run: RunId): Promise<void> {
-  await tx.run(
-    `update requests set state = 'expired' where run = ? and state in ('waiting', 'accepted')`,
-    run,
-  )
+  await tx.run(`update requests set state = 'expired' where run = ? and state in ('waiting', 'accepted')`, run)
 }
 
 function readRequest(row: { id: number; from_who: string; body: string }): Request | null {

@@ -28,9 +28,7 @@ export async function addReset(
 ): Promise<void> {
   await sql.transaction(async (tx) => {
     const last = await loadLatestRun(tx, workspace)
-    const resets = [...(await listResets(tx, workspace, what)), { ...said, after: last?.id ?? null }].slice(
-      -KEPT,
-    )
+    const resets = [...(await listResets(tx, workspace, what)), { ...said, after: last?.id ?? null }].slice(-KEPT)
     await setMeta(tx, keyOf(workspace, what), JSON.stringify(resets))
   })
 }

@@ -25,9 +25,7 @@ describe('the state of a run', () => {
     const { sql } = await makeTestStore()
     const reply = largestReply()
     const ids = Array.from({ length: 12 }, (_, i) => String(i + 1))
-    const state = sampleState(
-      Object.fromEntries(ids.map((id) => [id, { id, phase: { is: 'measuring', reply } }])),
-    )
+    const state = sampleState(Object.fromEntries(ids.map((id) => [id, { id, phase: { is: 'measuring', reply } }])))
     await save(sql, 1, state, null)
     expect((await loadState(sql, 'r1'))?.state).toEqual(state)
   })

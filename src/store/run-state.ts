@@ -65,12 +65,7 @@ export async function saveState(
     summaries.delete(name)
   }
   for (const [name, summary] of summaries)
-    await tx.run(
-      'update parts set summary = ? where run = ? and part = ?',
-      JSON.stringify(summary),
-      run,
-      name,
-    )
+    await tx.run('update parts set summary = ? where run = ? and part = ?', JSON.stringify(summary), run, name)
   savedHere.add(state)
   if (view !== null) savedHere.add(view)
 }
@@ -89,15 +84,9 @@ function checkSize(run: RunId, name: string, body: string): void {
 }
 
 export async function loadState(sql: Sql, run: RunId): Promise<StoredState | null> {
-  const row = await sql.get<{ version: number; seq: number }>(
-    'select version, seq from state where run = ?',
-    run,
-  )
+  const row = await sql.get<{ version: number; seq: number }>('select version, seq from state where run = ?', run)
   if (row === null) return null
-  const parts = await sql.all<{ part: string; body: string }>(
-    'select part, body from parts where run = ?',
-    run,
-  )
+  const parts = await sql.all<{ part: string; body: string }>('select part, body from parts where run = ?', run)
   const values = new Map(parts.map(({ part, body }) => [part, parseStoredJson(body, run)]))
   return values.size === 0 ? null : { version: row.version, seq: row.seq, state: joinState(values) }
 }
@@ -110,9 +99,7 @@ export async function loadBreaker(sql: Sql, run: RunId): Promise<Breaker | null>
     'worker:1',
     STATE_VERSION,
   )
-  return row === null
-    ? null
-    : (parseStoredJson(row.body, run) as { worker: Pick<Worker, 'breaker'> }).worker.breaker
+  return row === null ? null : (parseStoredJson(row.body, run) as { worker: Pick<Worker, 'breaker'> }).worker.breaker
 }
 
 /** The rules of a run as it was left; null: nothing is kept of it. */

@@ -42,10 +42,7 @@ const unlimited = (rules: Parameters<NonNullable<Parameters<typeof playRun>[1]>>
 
 test('a run is shown from what is kept as it is from its record', async () => {
   const { sql } = await makeTestStore()
-  const entry = await keep(
-    sql,
-    playRun([{ files: 1 }, { done: true, green: true, checkboxes: { open: 0, done: 3 } }]),
-  )
+  const entry = await keep(sql, playRun([{ files: 1 }, { done: true, green: true, checkboxes: { open: 0, done: 3 } }]))
   const view = await loadView(sql, entry)
   const { view: folded } = await rebuildView(sql, entry.id)
   if (view === null || folded === null) throw new Error('nothing is shown')

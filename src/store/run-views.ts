@@ -6,12 +6,7 @@ import type { RunId, WorkerId } from '../core/ids.ts'
 import { hourStart } from '../core/admission/quota.ts'
 import type { Orphan } from '../core/tree/orphan.ts'
 import type { Row } from '../core/state/row.ts'
-import {
-  MAX_ITERATIONS_KEPT,
-  lastRunReason,
-  type IterationView,
-  type RunView,
-} from '../core/presentation/run-view.ts'
+import { MAX_ITERATIONS_KEPT, lastRunReason, type IterationView, type RunView } from '../core/presentation/run-view.ts'
 import { joinSummaries, type RunSummary } from '../core/presentation/run-summary.ts'
 import { parseStoredJson } from './db/stored-json.ts'
 import type { Sql } from './db/sql.ts'
@@ -103,9 +98,7 @@ async function viewFrom(
     seq: last.seq,
     pid: entry.pid,
     quota: await usageSince(sql, hourStart(last.at)),
-    iterations: await (extent === 'kept'
-      ? iterationsOf(sql, entry.id, MAX_ITERATIONS_KEPT)
-      : newestOf(sql, entry.id)),
+    iterations: await (extent === 'kept' ? iterationsOf(sql, entry.id, MAX_ITERATIONS_KEPT) : newestOf(sql, entry.id)),
     decisions,
     why: lastRunReason(decisions),
     orphans: await loadOrphansOf(sql, entry.id),

@@ -4,14 +4,7 @@ import { loadStatsFacts } from './stats-facts.ts'
 import type { Store } from './db/open-store.ts'
 import { loadRowsAfter } from './record.ts'
 import { loadState, saveState } from './run-state.ts'
-import {
-  deleteRun,
-  findRun,
-  listInterruptedStages,
-  loadLatestRun,
-  listRuns,
-  loadUnfinishedRun,
-} from './runs.ts'
+import { deleteRun, findRun, listInterruptedStages, loadLatestRun, listRuns, loadUnfinishedRun } from './runs.ts'
 import {
   admitted,
   sampleState,

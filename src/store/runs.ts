@@ -100,8 +100,7 @@ export async function getRunEntry(sql: Sql, id: RunId): Promise<RunEntry | null>
 export async function findRun(sql: Sql, idOrPrefix: string): Promise<RunEntry> {
   const working = await matching(sql, idOrPrefix, IS_WORKING_RUN)
   const matches = working.length > 0 ? working : await matching(sql, idOrPrefix, IS_ONE_STAGE_RUN)
-  const chosen =
-    matches.find((row) => row.id === idOrPrefix) ?? (matches.length === 1 ? matches[0] : undefined)
+  const chosen = matches.find((row) => row.id === idOrPrefix) ?? (matches.length === 1 ? matches[0] : undefined)
   if (chosen !== undefined && idOrPrefix !== '') return readRun(chosen)
   if (matches.length > 1)
     throw ambiguous(
@@ -150,8 +149,7 @@ async function unknown(sql: Sql, asked: string): Promise<RalphError> {
   )
   // People type the beginning of an id, so the beginnings are compared; three letters are too few to guess from.
   const commandPrefixes = new Map(recent.map(({ id }) => [id.slice(0, asked.length), id]))
-  const near =
-    asked.length < 4 ? undefined : commandPrefixes.get(suggest(asked, commandPrefixes.keys()) ?? '')
+  const near = asked.length < 4 ? undefined : commandPrefixes.get(suggest(asked, commandPrefixes.keys()) ?? '')
   const hint = near === undefined ? '' : `Did you mean ${near}? `
   return new RalphError('not-found', `there is no run "${asked}"`, {
     hint: `${hint}List the runs with: ralph runs`,

@@ -85,16 +85,10 @@ function pastKey(run: RunId): string {
 /** Of the earlier tool; empty where there was none. */
 export async function loadBashTransitions(sql: Sql, workspace: string): Promise<TransitionHistory> {
   const text = await getMeta(sql, keyOf(workspace))
-  return text === null
-    ? { breaker: [], conversation: [] }
-    : (parseStoredJson(text, { workspace }) as TransitionHistory)
+  return text === null ? { breaker: [], conversation: [] } : (parseStoredJson(text, { workspace }) as TransitionHistory)
 }
 
-export async function saveBashTransitions(
-  sql: Sql,
-  workspace: string,
-  turns: TransitionHistory,
-): Promise<void> {
+export async function saveBashTransitions(sql: Sql, workspace: string, turns: TransitionHistory): Promise<void> {
   await setMeta(sql, keyOf(workspace), JSON.stringify(turns))
 }
 

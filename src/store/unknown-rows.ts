@@ -44,11 +44,7 @@ export async function countUnknownRows(sql: Sql, run: RunId): Promise<number> {
   const types = await sql.all<{ type: string }>(TYPES, run, run)
   let unknown = 0
   for (const { type } of types.filter((one) => !Object.hasOwn(KNOWN, one.type))) {
-    const row = await sql.get<{ n: number }>(
-      'select count(*) as n from record where run = ? and type = ?',
-      run,
-      type,
-    )
+    const row = await sql.get<{ n: number }>('select count(*) as n from record where run = ? and type = ?', run, type)
     unknown += row?.n ?? 0
   }
   return unknown

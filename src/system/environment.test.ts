@@ -17,9 +17,7 @@ describe('buildEnv', () => {
       add: { RALPH_T_B: 'new', PATH: '/only' },
     })
     for (const name of Object.keys(ours)) delete process.env[name]
-    const seen = Object.fromEntries(
-      Object.entries(env).filter(([name]) => /RALPH|^PATH$|https_proxy/.test(name)),
-    )
+    const seen = Object.fromEntries(Object.entries(env).filter(([name]) => /RALPH|^PATH$|https_proxy/.test(name)))
     expect(seen).toEqual({
       LC_RALPH: '1',
       XDG_RALPH: '2',
@@ -31,8 +29,7 @@ describe('buildEnv', () => {
   })
 })
 
-test('processEnv is our own environment, all of it', () =>
-  expect(fullEnvironment()).toEqual({ ...process.env }))
+test('processEnv is our own environment, all of it', () => expect(fullEnvironment()).toEqual({ ...process.env }))
 
 test('handedEnv is our environment without what is withheld, and what is added stands whatever was there', () => {
   const ours = { DATABASE_URL: 'postgres://a:b@c/d', SOME_TOKEN: 'x', RALPH_MODEL: 'y' }

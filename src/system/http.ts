@@ -18,10 +18,7 @@ export interface PostOptions {
   signal: AbortSignal
 }
 
-export async function postHttp(
-  url: string,
-  { headers, body, timeoutMs, signal }: PostOptions,
-): Promise<PostResult> {
+export async function postHttp(url: string, { headers, body, timeoutMs, signal }: PostOptions): Promise<PostResult> {
   try {
     const either = AbortSignal.any([AbortSignal.timeout(timeoutMs), signal])
     const answer = await fetch(url, { method: 'POST', headers, body, signal: either })
@@ -29,8 +26,7 @@ export async function postHttp(
     await answer.body?.cancel()
     return { ok: answer.ok, detail: `it answered ${answer.status}`, canRetry: answer.status >= 500 }
   } catch (thrown) {
-    if (signal.aborted)
-      return { ok: false, detail: 'nobody waited for its answer any longer', canRetry: false }
+    if (signal.aborted) return { ok: false, detail: 'nobody waited for its answer any longer', canRetry: false }
     return { ok: false, detail: whyNot(thrown, timeoutMs), canRetry: true }
   }
 }
@@ -45,10 +41,8 @@ export function checkUrl(url: string, name: string): void {
 }
 
 function whyNot(thrown: unknown, timeoutMs: Millis): string {
-  if (thrown instanceof Error && thrown.name === 'TimeoutError')
-    return `it did not answer within ${timeoutMs / 1000} s`
+  if (thrown instanceof Error && thrown.name === 'TimeoutError') return `it did not answer within ${timeoutMs / 1000} s`
   const cause = thrown instanceof Error ? thrown.cause : undefined
-  const code =
-    typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'no connection'
+  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? String(cause.code) : 'no connection'
   return `it could not be reached (${code})`
 }

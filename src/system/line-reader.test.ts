@@ -64,11 +64,7 @@ describe('a line that is too long', () => {
     ['as long as allowed with a CR is whole', ['abcd\r\n'], { line: 'abcd', bytes: 4, cut: false }],
     ['one byte more is cut', ['abcde\n'], { line: 'abcd', bytes: 5, cut: true }],
     ['over several chunks', ['abc', 'def', 'ghi\n'], { line: 'abcd', bytes: 9, cut: true }],
-    [
-      'over several chunks, with a CR of its own',
-      ['abc', 'def\r', '\n'],
-      { line: 'abcd', bytes: 6, cut: true },
-    ],
+    ['over several chunks, with a CR of its own', ['abc', 'def\r', '\n'], { line: 'abcd', bytes: 6, cut: true }],
     ['without an end', ['abc', 'def'], { line: 'abcd', bytes: 6, cut: true }],
   ])('%s', (_name, chunks, line) => {
     expect(read(chunks, 4)).toEqual([line])
@@ -88,10 +84,7 @@ describe('a line that is too long', () => {
       if (sent % 100 === 99) most = Math.max(most, heldBytes() - before)
     }
     reader.push(Buffer.from('\nnext\n'))
-    expect(lines).toEqual([
-      { line: 'x'.repeat(1024 * 1024), bytes: 1600 * 64 * 1024, cut: true },
-      whole('next'),
-    ])
+    expect(lines).toEqual([{ line: 'x'.repeat(1024 * 1024), bytes: 1600 * 64 * 1024, cut: true }, whole('next')])
     expect(most).toBeLessThan(16 * 1024 * 1024)
   })
 

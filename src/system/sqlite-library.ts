@@ -10,8 +10,7 @@ let loaded: unknown = null
 
 /** It has `DatabaseSync`, whichever it is. */
 export function sqliteLibrary(): unknown {
-  loaded ??=
-    builtIn() ?? binary() ?? process.getBuiltinModule('node:module').createRequire(import.meta.url)(PACKAGE)
+  loaded ??= builtIn() ?? binary() ?? process.getBuiltinModule('node:module').createRequire(import.meta.url)(PACKAGE)
   return loaded
 }
 

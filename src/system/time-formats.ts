@@ -5,9 +5,7 @@ import { twoDigits } from './clock.ts'
 /** `2027-03-28T01:30:00+00:00`. */
 export function utcSeconds(at: Instant): string {
   const date = new Date(at)
-  return Number.isNaN(date.getTime())
-    ? '1970-01-01T00:00:00+00:00'
-    : `${date.toISOString().slice(0, 19)}+00:00`
+  return Number.isNaN(date.getTime()) ? '1970-01-01T00:00:00+00:00' : `${date.toISOString().slice(0, 19)}+00:00`
 }
 
 /** `2027-03-28 03:30:00` in the zone of this machine. */

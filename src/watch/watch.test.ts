@@ -97,9 +97,7 @@ async function aWatch(place: Place, run: string | null = null): Promise<Watch> {
   return watch
 }
 
-function words({
-  words: heard,
-}: WatchUpdate): { iteration: number; said: string[]; missed: number; there: boolean }[] {
+function words({ words: heard }: WatchUpdate): { iteration: number; said: string[]; missed: number; there: boolean }[] {
   return heard.map(({ iteration, events, missed, there }) => {
     const said = events.flatMap((event) => (event.type === 'text' ? [event.text] : []))
     return { iteration, said, missed, there }
@@ -120,9 +118,7 @@ test('a long record comes page by page, and words only after the last page', asy
   const place = await aPlace()
   await begin(place, 1)
   place.say(1, 'hello')
-  await place.addMany(
-    Array.from({ length: 600 }, (_, n) => ({ type: 'remark', about: 'x', text: String(n) })),
-  )
+  await place.addMany(Array.from({ length: 600 }, (_, n) => ({ type: 'remark', about: 'x', text: String(n) })))
   const watch = await aWatch(place)
   const first = await watch.look()
   expect([first.rows.length, first.more, first.words]).toEqual([500, true, []])

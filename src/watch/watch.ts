@@ -134,8 +134,7 @@ function watching({ store, entry, folder, agents, mask, clock, after }: Watching
 
   function note({ event, effects }: Row): void {
     for (const effect of effects) {
-      if (effect.type === 'run-agent')
-        asked.set(effect.id, { iteration: effect.iteration, agent: effect.agent })
+      if (effect.type === 'run-agent') asked.set(effect.id, { iteration: effect.iteration, agent: effect.agent })
     }
     if (event.type === 'run-started') scope = event.tasks ?? null
     if (event.type === 'run-started' && event.rules.loop.plan !== null) {

@@ -83,9 +83,7 @@ describe('another strategy', () => {
 
   test('or where one model would have done all', async () => {
     const { first } = await ask(playRun([BUSY, DONE], named), 'agent.model=best')
-    expect(first?.instead).toEqual([
-      { by: 'model', what: 'best', why: 'the model is fixed: best', worker: '1' },
-    ])
+    expect(first?.instead).toEqual([{ by: 'model', what: 'best', why: 'the model is fixed: best', worker: '1' }])
     const { first: same } = await ask(playRun([BUSY, DONE], named), 'agent.model=haiku')
     expect(same).toBeNull()
   })
@@ -148,18 +146,10 @@ test('rows of other rules of Ralph itself are not judged', async () => {
 
 describe('what cannot be changed is refused with the next step', () => {
   test.each([
-    [
-      'breaker.no_progres=2',
-      'breaker.no_progres decides nothing in a record',
-      /^Did you mean breaker\.no_progress\?/,
-    ],
+    ['breaker.no_progres=2', 'breaker.no_progres decides nothing in a record', /^Did you mean breaker\.no_progress\?/],
     ['ui.live=true', 'ui.live decides nothing in a record', /These do: agent\.model/],
     ['breaker', '--what-if takes KEY=VALUE, not "breaker"', /breaker\.no_progress=2/],
-    [
-      'exit.confirm=many',
-      'exit.confirm: found "many", expected a whole number of at least 1, or "auto"',
-      null,
-    ],
+    ['exit.confirm=many', 'exit.confirm: found "many", expected a whole number of at least 1, or "auto"', null],
   ])('%s', (text, message, hint) => {
     const refuse = (): unknown => parseRuleChange(text)
     expect(refuse).toThrow(

@@ -46,10 +46,7 @@ export interface FirstDifference {
 
 const LATER_KEPT = 100
 
-export async function whatIf(
-  rows: AsyncIterable<Row>,
-  changed: (rules: Rules) => Rules,
-): Promise<WhatIfResult> {
+export async function whatIf(rows: AsyncIterable<Row>, changed: (rules: Rules) => Rules): Promise<WhatIfResult> {
   const result: WhatIfResult = { rows: 0, foreign: false, first: null, later: [], laterCount: 0 }
   let state: RunState | null = null
   let other: RunState | null = null
@@ -113,11 +110,7 @@ function stepOther(row: Row, { state, other }: States, changed: (rules: Rules) =
 type Chosen = Omit<StepResult, 'decisions'> & { decisions: RecordedChoice[] }
 
 /** The store was asked under the recorded quota. */
-function admission(
-  { event, at }: Row,
-  stepped: Chosen,
-  quota: { recorded: QuotaRules; other: QuotaRules },
-): Chosen {
+function admission({ event, at }: Row, stepped: Chosen, quota: { recorded: QuotaRules; other: QuotaRules }): Chosen {
   const instead = (what: string, why: string): Chosen => ({
     ...stepped,
     effects: [],
@@ -138,10 +131,7 @@ function admission(
 /** Rules that only look on: exit claims are told as `proof`. */
 function watches({ by, what }: RecordedChoice): boolean {
   return (
-    by === 'breaker' ||
-    by === 'exit' ||
-    by === 'budget' ||
-    (by === 'proof' && (what === 'check' || what === 'refuse'))
+    by === 'breaker' || by === 'exit' || by === 'budget' || (by === 'proof' && (what === 'check' || what === 'refuse'))
   )
 }
 
@@ -172,16 +162,13 @@ function modelOf(effect: Effect, decisions: RecordedChoice[]): RecordedChoice[] 
 /** Limits travel in effects and differ without a difference; which one is asked, and of whom, does matter. */
 function askedAs(effect: Effect): RecordedChoice[] {
   if (effect.type === 'run-agent')
-    return [
-      { by: 'loop', what: `ask ${effect.agent}`, why: `iteration ${effect.iteration} by ${effect.agent}` },
-    ]
+    return [{ by: 'loop', what: `ask ${effect.agent}`, why: `iteration ${effect.iteration} by ${effect.agent}` }]
   if (effect.type === 'run-gate')
     return [{ by: 'proof', what: `gate ${effect.gate.name}`, why: `gate ${effect.gate.name} is run` }]
   if (effect.type === 'wait') return [{ by: 'loop', what: 'wait', why: `it waits: ${effect.why}` }]
   // Told by the decision that led to it.
   if (effect.type === 'end-run') return []
-  if (effect.type === 'admit-call')
-    return [{ by: 'loop', what: 'next', why: `iteration ${effect.iteration} is next` }]
+  if (effect.type === 'admit-call') return [{ by: 'loop', what: 'next', why: `iteration ${effect.iteration} is next` }]
   return [{ by: 'loop', what: `ask ${effect.type}`, why: `it goes on with: ${effect.type}` }]
 }
 

@@ -27,10 +27,7 @@ const NAME = 'ralph-backup-loop-'
 const KEPT = 100
 
 /** Gives a snapshot the lasting name of a backup. `sha`: any ref or commit that holds the tree. */
-export async function saveBackup(
-  repo: Repo,
-  of: { iteration: number; sha: string; at: Instant },
-): Promise<string> {
+export async function saveBackup(repo: Repo, of: { iteration: number; sha: string; at: Instant }): Promise<string> {
   const name = `${NAME}${of.iteration}-${Math.floor(of.at / 1000)}`
   await gitOrThrow(repo, ['update-ref', `${REFS}${name}`, of.sha], { activity: `keep the backup ${name}` })
   await prune(repo)
@@ -80,8 +77,7 @@ function shortly(backups: Backup[]): Backup[] {
   const parts = (name: string): string[] => /^([^/]+)\/(w\w+)\/(.+)$/.exec(name)?.slice(1) ?? []
   for (const { name } of backups) {
     const [run, worker] = parts(name)
-    if (run !== undefined && worker !== undefined)
-      workers.set(run, (workers.get(run) ?? new Set()).add(worker))
+    if (run !== undefined && worker !== undefined) workers.set(run, (workers.get(run) ?? new Set()).add(worker))
   }
   return backups.map((backup) => {
     const [run, , iteration] = parts(backup.name)
@@ -95,8 +91,7 @@ function readLine(line: string): Backup[] {
   if (ref === '') return []
   const at = Number(seconds) * 1000
   if (ref.startsWith(REFS)) return [{ name: ref.slice(REFS.length), from: 'backup', tree, at }]
-  if (ref.startsWith('refs/heads/'))
-    return [{ name: ref.slice('refs/heads/'.length), from: 'branch', tree, at }]
+  if (ref.startsWith('refs/heads/')) return [{ name: ref.slice('refs/heads/'.length), from: 'branch', tree, at }]
   return [{ name: ref.slice('refs/ralph/'.length), from: 'snapshot', tree, at }]
 }
 

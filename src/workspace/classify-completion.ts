@@ -104,9 +104,7 @@ export function classifyCompletion(completion: CompletionToClassify): Classified
       final: completion.final,
       work,
       // Those that may change first: then one number tells which they are.
-      protectedFiles: found.protectedFiles.toSorted(
-        (one, other) => Number(other.allowed) - Number(one.allowed),
-      ),
+      protectedFiles: found.protectedFiles.toSorted((one, other) => Number(other.allowed) - Number(one.allowed)),
       unclear: found.unclear,
       tests: chooseTestsToMutate(said, {
         final: now,
@@ -131,11 +129,7 @@ interface Candidate extends Omit<ProtectedChange, 'allowed'> {
 }
 
 /** What the tree archive only lists cannot be reverted by it. */
-function addProtected(
-  found: Found,
-  { allowance }: CompletionToClassify,
-  { trees, ...change }: Candidate,
-): void {
+function addProtected(found: Found, { allowance }: CompletionToClassify, { trees, ...change }: Candidate): void {
   const { path } = change
   const allowed = isChangeAllowed(path, { isTest: isTestPath(path) }, allowance)
   if (trees.base.get(path)?.kept === false || trees.final.get(path)?.kept === false) {
@@ -251,9 +245,7 @@ const NOTES_MAX = 10
 function notesIn(changed: ChangedPath[], then: TreeText, now: TreeText): string[] {
   return changed
     .flatMap(({ path, kind }) =>
-      kind === 'deleted' || !isCode(path)
-        ? []
-        : findSuspiciousChanges(path, then.text(path), now.text(path) ?? ''),
+      kind === 'deleted' || !isCode(path) ? [] : findSuspiciousChanges(path, then.text(path), now.text(path) ?? ''),
     )
     .slice(0, NOTES_MAX)
 }

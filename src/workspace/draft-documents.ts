@@ -111,9 +111,7 @@ export function revertDraftFolder(
     if (isAsItWas(root, path, { name, before, text, isFixed: fixed.has(name) })) return []
     return [{ name, path, before, text }]
   })
-  const kept = found.flatMap(({ name, text }) =>
-    text === null || name === INTERVIEW_FILE ? [] : [{ name, text }],
-  )
+  const kept = found.flatMap(({ name, text }) => (text === null || name === INTERVIEW_FILE ? [] : [{ name, text }]))
   if (kept.length > 0) ensureFolder(instead)
   for (const { name, text } of kept) writeAtomic(join(instead, name), text)
   for (const { path, before } of found) write(root, path, before)

@@ -44,8 +44,7 @@ export function readDocumentAt(root: string, path: string, kind: DocumentKind): 
 
 function documentAt(root: string, path: string, kind: DocumentKind): DocumentReadResult {
   const link = linkOnTheWay(root, path)
-  if (link !== null)
-    return { is: 'unread', path, why: link === path ? NO_LINKS : `${link} is a link`, isLink: true }
+  if (link !== null) return { is: 'unread', path, why: link === path ? NO_LINKS : `${link} is a link`, isLink: true }
   if (!isPathTaken(resolve(root, path))) return { is: 'missing', path }
   const read = readInsideFolder(root, path, { max: documentMaxBytes(kind) })
   if (read.is === 'unread') return { is: 'unread', path, why: `it ${read.why}`, isLink: false }
@@ -112,11 +111,7 @@ function refuseUnwritable(root: string, path: string): void {
 }
 
 /** The same, for documents that stay where they are. */
-export function assertDocumentsNotLinked(
-  root: string,
-  name: string,
-  kinds: readonly FeatureDocument[],
-): void {
+export function assertDocumentsNotLinked(root: string, name: string, kinds: readonly FeatureDocument[]): void {
   for (const kind of kinds) assertNoLinks(root, documentPath(name, kind))
 }
 

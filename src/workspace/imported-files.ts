@@ -20,9 +20,7 @@ export function importProblem(folder: string): string | null {
     if (size > BYTES_MAX) return `its ${name} has ${size} bytes, which nobody could read`
     if (readClean(folder, name) === '') return `its ${name} is empty`
   }
-  return parseCheckboxes(readClean(folder, FILES.plan), []).open === 0
-    ? `its ${FILES.plan} has no open box`
-    : null
+  return parseCheckboxes(readClean(folder, FILES.plan), []).open === 0 ? `its ${FILES.plan} has no open box` : null
 }
 
 /** Without problems. */

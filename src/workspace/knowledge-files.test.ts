@@ -59,21 +59,18 @@ test('without the folder nothing is known; a file is written whole and for every
   expect(readdirSync(testProject.path('.ralph/knowledge'))).toEqual([])
 })
 
-test.each(['.ralph', '.ralph/knowledge', '.ralph/knowledge/good.md'])(
-  'nothing goes through a link at %s',
-  (at) => {
-    const testProject = aFolder()
-    const { root } = testProject
-    const outside = aFolder({ 'good.md': 'untouched', 'knowledge/good.md': 'untouched' })
-    mkdirSync(testProject.path(at.split('/').slice(0, -1).join('/') || '.'), { recursive: true })
-    symlinkSync(at.endsWith('.md') ? outside.path('good.md') : outside.root, testProject.path(at))
-    expect(() => writeGood(root)).toThrow(/is a link/)
-    expect(() => removeKnowledge(root, 'good.md')).toThrow(/is a link/)
-    expect(readKnowledge(root).files).toEqual([])
-    expect(readFileSync(outside.path('good.md'), 'utf8')).toBe('untouched')
-    expect(readFileSync(outside.path('knowledge/good.md'), 'utf8')).toBe('untouched')
-  },
-)
+test.each(['.ralph', '.ralph/knowledge', '.ralph/knowledge/good.md'])('nothing goes through a link at %s', (at) => {
+  const testProject = aFolder()
+  const { root } = testProject
+  const outside = aFolder({ 'good.md': 'untouched', 'knowledge/good.md': 'untouched' })
+  mkdirSync(testProject.path(at.split('/').slice(0, -1).join('/') || '.'), { recursive: true })
+  symlinkSync(at.endsWith('.md') ? outside.path('good.md') : outside.root, testProject.path(at))
+  expect(() => writeGood(root)).toThrow(/is a link/)
+  expect(() => removeKnowledge(root, 'good.md')).toThrow(/is a link/)
+  expect(readKnowledge(root).files).toEqual([])
+  expect(readFileSync(outside.path('good.md'), 'utf8')).toBe('untouched')
+  expect(readFileSync(outside.path('knowledge/good.md'), 'utf8')).toBe('untouched')
+})
 
 function writeGood(root: string): PagePlacement {
   const said = { title: 'Good', tags: ['parser'], body: 'Body.' }
@@ -90,10 +87,7 @@ test('where somebody else is quicker nothing is written over: it is placed anew'
       placePage(looks++ === 0 ? seen : there, { title, tags: [tag], body: tag }, SAYING),
     )
   }
-  expect([say('x', 'A page'), say('z', 'A-page')]).toMatchObject([
-    { name: 'a-page.md' },
-    { name: 'a-page-2.md' },
-  ])
+  expect([say('x', 'A page'), say('z', 'A-page')]).toMatchObject([{ name: 'a-page.md' }, { name: 'a-page-2.md' }])
   const then = readKnowledge(root)
   testProject.write({
     '.ralph/knowledge/a-page.md': '---\ntitle: A page\ntags: [y]\nmine: kept\n---\nBy hand.\n',

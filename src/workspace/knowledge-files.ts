@@ -40,8 +40,7 @@ export function knowledgePath(name: string): string {
 export function readKnowledge(root: string): KnowledgePages {
   const link = linkOnTheWay(root)
   if (link !== null) return { files: [], taken: [], broken: [{ path: link, line: null, why: NO_LINKS }] }
-  if (isNoFolder(root))
-    return { files: [], taken: [], broken: [{ path: FOLDER, line: null, why: 'it is no folder' }] }
+  if (isNoFolder(root)) return { files: [], taken: [], broken: [{ path: FOLDER, line: null, why: 'it is no folder' }] }
   const taken = listFolder(join(root, FOLDER)).toSorted()
   // What editors and systems put beside a file begins with a dot.
   const named = taken.filter((name) => name.toLowerCase().endsWith('.md') && !name.startsWith('.'))
@@ -152,7 +151,6 @@ function safePlace(root: string, name: string): string {
       hint: 'Put a folder or a file of the project in its place.',
     })
   if (isNoFolder(root)) throw new RalphError('bad-file', `${FOLDER} is no folder`, { hint: 'Move it away.' })
-  if (isFolder(join(root, path)))
-    throw new RalphError('bad-file', `${path} is a folder`, { hint: 'Move it away.' })
+  if (isFolder(join(root, path))) throw new RalphError('bad-file', `${path} is a folder`, { hint: 'Move it away.' })
   return join(root, path)
 }

@@ -34,11 +34,7 @@ export function controlCopiesFolder(place: LogLocation, worker: WorkerId): strin
 }
 
 /** What the project knew when a task was claimed, as all visits of that claim are told. */
-export function recallFilePath(
-  place: LogLocation,
-  worker: WorkerId,
-  claim: { id: TaskId; attempt: number },
-): string {
+export function recallFilePath(place: LogLocation, worker: WorkerId, claim: { id: TaskId; attempt: number }): string {
   return join(ofWorker(place, worker, 'knowledge'), `${claim.id}-${claim.attempt}.json`)
 }
 

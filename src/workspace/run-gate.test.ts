@@ -51,11 +51,7 @@ test('a gate that succeeds', async () => {
 test('a gate that fails, with what it says about it', async () => {
   const { options } = setUp()
   const result = await runGate(aGate('echo "not ok 1 - adds"; exit 3'), options).done
-  expect([result.exit, result.missing, result.summary]).toEqual([
-    3,
-    false,
-    'Failing (1):\n- adds\n\nnot ok 1 - adds',
-  ])
+  expect([result.exit, result.missing, result.summary]).toEqual([3, false, 'Failing (1):\n- adds\n\nnot ok 1 - adds'])
 })
 
 test('it runs in its folder, with its own environment and nothing of ours, and no input', async () => {

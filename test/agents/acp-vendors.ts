@@ -28,9 +28,7 @@ function unswept(url: string): Record<string, string> {
 function asIfBegunEarlier(conversation: string): void {
   const folder = join(process.env['HOME'] ?? '', '.gemini', 'tmp')
   const ending = `-${conversation.slice(0, 8)}.jsonl`
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
-    file.endsWith(ending),
-  )
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith(ending))
   for (const [minute, file] of files.toSorted().entries())
     renameSync(join(folder, file), join(folder, dirname(file), `session-2026-01-01T00-0${minute}${ending}`))
 }

@@ -20,7 +20,5 @@ testVendor(codexAcp, {
     denials: [{ tool: 'execute', command: 'date > b.txt' }],
   },
   stopsAtDenial: true,
-  backDoors: [
-    { text: 'I leave.', call: { name: 'exec_command', args: { cmd: 'date > c.txt', ...ESCALATED } } },
-  ],
+  backDoors: [{ text: 'I leave.', call: { name: 'exec_command', args: { cmd: 'date > c.txt', ...ESCALATED } } }],
 })

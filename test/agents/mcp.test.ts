@@ -40,36 +40,33 @@ describe.each([claude, codex, copilot, opencode, claudeAcp, codexAcp, qwen, gemi
       beforeAll(async () => void (stage = await openVendorFixture(vendor)))
       afterAll(() => stage.close())
 
-      test.each(['list', 'bypass'])(
-        'with permission %s, what its model tells arrives',
-        async (permission) => {
-          const project = await stage.project()
-          const before = readAllFiles(project, ['.git/opencode'])
-          const folder = join(project, '..', `told-${permission}`)
-          mkdirSync(folder)
-          writeFileSync(join(folder, MCP_TOKEN_FILE), TOKEN)
-          const env = { [MCP_FOLDER_VARIABLE]: folder, [MCP_TOKEN_VARIABLE]: TOKEN }
-          const mcp = { command: process.execPath, args: [RALPH, 'mcp'], env }
-          const { reply } = await stage.ask({
-            project,
-            turns: TURNS,
-            request: { env, mcp, permission, tools: ['Read'] },
-          })
-          expect(reply).toMatchObject({ end: 'success', denials: [], tools: 2 })
-          const { texts, strange } = readSignedLines(join(folder, AGENT_REPORT_FILE), {
-            token: TOKEN,
-            fileMax: AGENT_REPORT_FILE_MAX,
-          })
-          expect(strange).toBe(0)
-          expect(reportFromCalls(texts)).toEqual({
-            ...emptyAgentReport(),
-            notes: ['Half of it is done.'],
-            done: ['answer'],
-          })
-          expect(readAllFiles(project, ['.git/opencode'])).toEqual(before)
-          expect(await stage.living()).toEqual([])
-        },
-      )
+      test.each(['list', 'bypass'])('with permission %s, what its model tells arrives', async (permission) => {
+        const project = await stage.project()
+        const before = readAllFiles(project, ['.git/opencode'])
+        const folder = join(project, '..', `told-${permission}`)
+        mkdirSync(folder)
+        writeFileSync(join(folder, MCP_TOKEN_FILE), TOKEN)
+        const env = { [MCP_FOLDER_VARIABLE]: folder, [MCP_TOKEN_VARIABLE]: TOKEN }
+        const mcp = { command: process.execPath, args: [RALPH, 'mcp'], env }
+        const { reply } = await stage.ask({
+          project,
+          turns: TURNS,
+          request: { env, mcp, permission, tools: ['Read'] },
+        })
+        expect(reply).toMatchObject({ end: 'success', denials: [], tools: 2 })
+        const { texts, strange } = readSignedLines(join(folder, AGENT_REPORT_FILE), {
+          token: TOKEN,
+          fileMax: AGENT_REPORT_FILE_MAX,
+        })
+        expect(strange).toBe(0)
+        expect(reportFromCalls(texts)).toEqual({
+          ...emptyAgentReport(),
+          notes: ['Half of it is done.'],
+          done: ['answer'],
+        })
+        expect(readAllFiles(project, ['.git/opencode'])).toEqual(before)
+        expect(await stage.living()).toEqual([])
+      })
 
       // One that is not answered waits for as long as its program lets it.
       test('a call that is far too long is answered, and the next one counts', async () => {

@@ -2,17 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { status } from './model/script.ts'
 import { openVendorFixture, skipReason, type VendorFixture } from './vendor-fixture.ts'
-import {
-  claude,
-  claudeAcp,
-  codex,
-  codexAcp,
-  copilot,
-  gemini,
-  opencode,
-  qwen,
-  type Vendor,
-} from './vendors.ts'
+import { claude, claudeAcp, codex, codexAcp, copilot, gemini, opencode, qwen, type Vendor } from './vendors.ts'
 
 interface Case {
   vendor: Vendor

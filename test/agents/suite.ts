@@ -108,21 +108,18 @@ export function testVendor(vendor: Vendor, habits: VendorExpectations): void {
       expect(reply).toMatchObject({ end: 'failed', failure: { kind: 'bad-conversation' } })
     })
 
-    test.each(habits.formats ?? [])(
-      'asked for $format, says the same at its end',
-      async ({ format, named }) => {
-        const project = await stage.project()
-        const turns: Turn[] = [
-          { text: 'I write.', write: { path: 'a.txt', content: 'one\n' } },
-          { text: `Done.\n${status(true)}` },
-        ]
-        const { reply } = await stage.ask({ project, turns, request: { format } })
-        expect(reply).toMatchObject({ end: 'success', failure: null, limit: null })
-        expect(reply.signals.exitSignal).toBe(true)
-        expect(reply.conversation !== null).toBe(named)
-        expect(readFileSync(join(project, 'a.txt'), 'utf8')).toBe('one\n')
-      },
-    )
+    test.each(habits.formats ?? [])('asked for $format, says the same at its end', async ({ format, named }) => {
+      const project = await stage.project()
+      const turns: Turn[] = [
+        { text: 'I write.', write: { path: 'a.txt', content: 'one\n' } },
+        { text: `Done.\n${status(true)}` },
+      ]
+      const { reply } = await stage.ask({ project, turns, request: { format } })
+      expect(reply).toMatchObject({ end: 'success', failure: null, limit: null })
+      expect(reply.signals.exitSignal).toBe(true)
+      expect(reply.conversation !== null).toBe(named)
+      expect(readFileSync(join(project, 'a.txt'), 'utf8')).toBe('one\n')
+    })
 
     const { denied } = habits
     if (denied !== null)

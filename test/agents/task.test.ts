@@ -56,9 +56,7 @@ describe.each([claude, codex])('$agent', (vendor) => {
         retries: 1,
         verification: 'passed',
       })
-      expect(await git(project, 'log', '--format=%(trailers:key=Ralph-Task,valueonly)', 'HEAD~1..')).toBe(
-        'answer',
-      )
+      expect(await git(project, 'log', '--format=%(trailers:key=Ralph-Task,valueonly)', 'HEAD~1..')).toBe('answer')
       expect(stage.model.asked).toHaveLength(6)
       expect(stage.model.asked[2]?.body).toContain('Your completion was refused')
       expect(await stage.living()).toEqual([])

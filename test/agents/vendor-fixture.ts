@@ -82,8 +82,7 @@ export function skipReason({ package: name, program }: Vendor): string | null {
   }
   const wanted = optionalDependencies[name] ?? 'no version'
   const file = join(HERE, 'node_modules', name, 'package.json')
-  if (!existsSync(file) || !existsSync(join(BIN, program)))
-    return `${name} ${wanted} could not be installed here`
+  if (!existsSync(file) || !existsSync(join(BIN, program))) return `${name} ${wanted} could not be installed here`
   const { version } = readJson(file) as { version: string }
   if (version !== wanted) return `${name} is ${version} here, not ${wanted}`
   const { status, stderr } = started(join(BIN, program))

@@ -55,11 +55,7 @@ export async function dashboardBench({ minutes }: { minutes: number | null }): P
   }
 }
 
-async function look(
-  ground: CrashProject,
-  tmux: (...args: string[]) => string,
-  minutes: number,
-): Promise<void> {
+async function look(ground: CrashProject, tmux: (...args: string[]) => string, minutes: number): Promise<void> {
   const ralph = [process.execPath, ground.ralphPath]
   const size = ['-x', '120', '-y', '40']
   tmux('new-session', '-d', '-s', 'run', ...size, ...ralph, 'loop', '--yes', '--max-iterations', '0')

@@ -64,7 +64,6 @@ function agentCost(folder: string): Cost {
   const costs = Array.from({ length: 10 }, () =>
     costOf({ argv: [join(folder, 'bin', 'claude'), '-p'], cwd: ground.root, env: ground.env }),
   )
-  const mean = (pick: (cost: Cost) => number): number =>
-    costs.reduce((sum, cost) => sum + pick(cost), 0) / costs.length
+  const mean = (pick: (cost: Cost) => number): number => costs.reduce((sum, cost) => sum + pick(cost), 0) / costs.length
   return { cpuMs: mean((cost) => cost.cpuMs), wallMs: mean((cost) => cost.wallMs) }
 }

@@ -38,8 +38,7 @@ export function proofBench({ rounds }: { rounds: number }): void {
     for (const [name, all] of beyond) line(name, median(all))
     console.log(`  ${FILES} files:`)
     const many = costs(claimIn(join(folder, 'many'), FILES))
-    for (const name of ['clean-room-check', 'room'])
-      line(NAMES[name] ?? name, many.get(NAMES[name] ?? name) ?? NaN)
+    for (const name of ['clean-room-check', 'room']) line(NAMES[name] ?? name, many.get(NAMES[name] ?? name) ?? NaN)
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }
@@ -69,11 +68,7 @@ function costs(rows: Told[]): Map<string, number> {
     return sum + (evidence?.durationMs ?? 0) + tried
   }, 0)
   const whole = (after.at(-1)?.at ?? 0) - (after[0]?.at ?? 0)
-  return new Map([
-    ...trials,
-    ['in all, from claim to end', whole - inGates],
-    ['in all, gates included', whole],
-  ])
+  return new Map([...trials, ['in all, from claim to end', whole - inGates], ['in all, gates included', whole]])
 }
 
 function claimIn(folder: string, files: number): Told[] {

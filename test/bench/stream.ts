@@ -53,13 +53,7 @@ const STREAMS: Stream[] = [
   { name: 'a flood of short lines', piece: Buffer.from(`${'y'.repeat(79)}\n`.repeat(800)), megabytes: 60 },
 ]
 
-export async function streamBench({
-  rounds,
-  streams,
-}: {
-  rounds: number
-  streams: number | null
-}): Promise<void> {
+export async function streamBench({ rounds, streams }: { rounds: number; streams: number | null }): Promise<void> {
   const at = mkdtempSync(join(tmpdir(), 'ralph-bench-'))
   try {
     for (const stream of streams === null ? STREAMS : STREAMS.slice(0, 3)) {
@@ -161,9 +155,7 @@ function session(size: number): Buffer {
       type: 'assistant',
       message: {
         id: `n${i}`,
-        content: [
-          { type: 'tool_use', id: `t${i}`, name: 'Read', input: { file_path: `/p/src/file-${i}.ts` } },
-        ],
+        content: [{ type: 'tool_use', id: `t${i}`, name: 'Read', input: { file_path: `/p/src/file-${i}.ts` } }],
       },
       session_id: 's',
     }),

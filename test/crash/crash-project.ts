@@ -49,11 +49,7 @@ const SCENARIO = {
   turns: [
     { steps: [{ do: 'write', path: SOURCE, content: source(1, 0) }, BLOCK(false)] },
     {
-      steps: [
-        { do: 'write', path: SOURCE, content: source(1, 2) },
-        { do: 'commit', message: 'two' },
-        BLOCK(true),
-      ],
+      steps: [{ do: 'write', path: SOURCE, content: source(1, 2) }, { do: 'commit', message: 'two' }, BLOCK(true)],
     },
   ],
 }
@@ -90,8 +86,7 @@ export function project(
   }
   const git = (args: string[]): string => execFileSync('git', args, { cwd: root, env, encoding: 'utf8' })
   if (!existsSync(root)) {
-    for (const path of [join(root, '.ralph'), join(root, 'src'), bin, env.HOME])
-      mkdirSync(path, { recursive: true })
+    for (const path of [join(root, '.ralph'), join(root, 'src'), bin, env.HOME]) mkdirSync(path, { recursive: true })
     writeFileSync(join(root, '.ralph', 'PROMPT.md'), 'Make one() return 1 and two() return 2.\n')
     writeFileSync(join(root, '.ralph.toml'), toml)
     writeFileSync(join(root, SOURCE), source(0, 0))

@@ -38,9 +38,7 @@ const DISK_CALLS = new Set(['pwrite64', 'fsync', 'ftruncate', 'rename', 'mkdir']
 const quick = process.argv.includes('--quick')
 const disk = process.argv.includes('--disk')
 const draft = process.argv.includes('--draft')
-const COMMAND = draft
-  ? ['feature', 'create', 'money', 'a type for money', '--yes', '--json']
-  : ['loop', '--json']
+const COMMAND = draft ? ['feature', 'create', 'money', 'a type for money', '--yes', '--json'] : ['loop', '--json']
 const LAID = draft ? { turns: DRAFT_TURNS } : {}
 /** Points per kind of call in a quick sweep. */
 const SAMPLE = 4
@@ -90,9 +88,7 @@ async function pointsByStrace(template: string): Promise<SnapshotRef[]> {
   const log = join(base, 'count.log')
   const ran = await run(ground, { strace: ['-o', log, '-e', `trace=${known().join(',')}`] })
   if (ran.code !== 0)
-    throw new Error(
-      `the run to be swept does not complete by itself (${ran.code}):\n${ran.stdout}${ran.stderr}`,
-    )
+    throw new Error(`the run to be swept does not complete by itself (${ran.code}):\n${ran.stdout}${ran.stderr}`)
   const counts = new Map<string, number>()
   for (const line of readFileSync(log, 'utf8').split('\n')) {
     const call = /^(\w+)\(/.exec(line)?.[1]
@@ -115,10 +111,9 @@ function pointsByRows(): SnapshotRef[] {
 function sample(points: SnapshotRef[]): SnapshotRef[] {
   return [...group(points).values()].flatMap((list) => {
     const every = Math.max(1, list.length / SAMPLE)
-    return Array.from(
-      { length: Math.min(SAMPLE, list.length) },
-      (_, i) => list[Math.floor(i * every)],
-    ).filter((one) => one !== undefined)
+    return Array.from({ length: Math.min(SAMPLE, list.length) }, (_, i) => list[Math.floor(i * every)]).filter(
+      (one) => one !== undefined,
+    )
   })
 }
 
@@ -129,12 +124,7 @@ function group(points: SnapshotRef[]): Map<string, SnapshotRef[]> {
 }
 
 /** Kills the engine at the point, takes the run up again, and says what is wrong. */
-async function strike(
-  template: string,
-  point: SnapshotRef,
-  index: number,
-  strace: boolean,
-): Promise<string[]> {
+async function strike(template: string, point: SnapshotRef, index: number, strace: boolean): Promise<string[]> {
   const ground = copy(template, String(index))
   try {
     const inject = [
@@ -192,8 +182,7 @@ function recordProblems(ground: CrashProject, acknowledged: Map<string, string>)
   const rows = lines(ground.ralph(['replay', ...(run === undefined ? [] : [run]), '--json']).stdout)
   const kept = new Map(rows.map((row) => [`${String(row['run'])}.${String(row['seq'])}`, eventType(row)]))
   for (const [key, type] of acknowledged) {
-    if (kept.get(key) !== type)
-      problems.push(`row ${key} (${type}) was acknowledged and is ${kept.get(key) ?? 'gone'}`)
+    if (kept.get(key) !== type) problems.push(`row ${key} (${type}) was acknowledged and is ${kept.get(key) ?? 'gone'}`)
   }
   const iterations = rows.flatMap((row) =>
     (row['effects'] as { type: string; iteration: number; role?: string }[])
@@ -202,8 +191,7 @@ function recordProblems(ground: CrashProject, acknowledged: Map<string, string>)
   )
   if (new Set(iterations).size !== iterations.length)
     problems.push(`iterations counted twice: ${iterations.join(', ')}`)
-  if (iterations.some((n, i) => n !== i + 1))
-    problems.push(`iterations are not 1, 2, 3 …: ${iterations.join(', ')}`)
+  if (iterations.some((n, i) => n !== i + 1)) problems.push(`iterations are not 1, 2, 3 …: ${iterations.join(', ')}`)
   const check = ground.ralph(['replay', '--check'])
   if (check.code !== 0) problems.push(`replay --check: ${check.stderr.slice(0, 300)}`)
   const status = ground.git(['status', '--porcelain', '--untracked-files=all'])

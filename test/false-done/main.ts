@@ -68,11 +68,7 @@ function notOkIn(file: string, scenarios: Scenario[]): Scenario[] {
   return scenarios.filter(({ name }) => names.has(name))
 }
 
-async function playThem(
-  chosen: Scenario[],
-  program: Program,
-  json: string | null,
-): Promise<ScenarioResult[]> {
+async function playThem(chosen: Scenario[], program: Program, json: string | null): Promise<ScenarioResult[]> {
   const began = performance.now()
   if (json !== null) writeFileSync(json, '')
   say(heading())

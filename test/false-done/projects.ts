@@ -62,10 +62,7 @@ export function packageProject(more: Partial<Project> = {}): Project {
   })
 }
 
-export function packageJson(
-  scripts: Record<string, string> = {},
-  more: Record<string, unknown> = {},
-): string {
+export function packageJson(scripts: Record<string, string> = {}, more: Record<string, unknown> = {}): string {
   const all = { test: 'npm run --silent unit', unit: `node ${TEST}`, build: 'true', ...scripts }
   return `${JSON.stringify({ name: 'adding', private: true, version: '1.0.0', scripts: all, ...more }, null, 2)}\n`
 }

@@ -103,11 +103,7 @@ async function play(scenario: Scenario, program: Program): Promise<ScenarioResul
 }
 
 /** Adds it, and gives the line that works on it. */
-async function withTask(
-  field: ScenarioProject,
-  { tasks, line, limitMs }: Program,
-  task: string,
-): Promise<string> {
+async function withTask(field: ScenarioProject, { tasks, line, limitMs }: Program, task: string): Promise<string> {
   if (tasks === null) return line
   const { code, stderr } = await field.run({ line: tasks.add(task), limitMs })
   if (code !== 0) throw new Error(`the task could not be added: ${stderr}`)

@@ -48,11 +48,7 @@ export interface Agent {
   lingers: number
 }
 
-export async function makeScenarioProject(
-  scenario: Scenario,
-  agent: Agent,
-  stock: string,
-): Promise<ScenarioProject> {
+export async function makeScenarioProject(scenario: Scenario, agent: Agent, stock: string): Promise<ScenarioProject> {
   // The name says nothing of us: rooms are made in here, and nothing in one may tell that it is one.
   const base = await realpath(await mkdtemp(join(tmpdir(), 'field-')))
   const { project } = scenario
@@ -119,10 +115,7 @@ function writeTurns(file: string, turns: Scenario['turns']): Promise<void> {
 }
 
 /** The agent stands on the PATH as well, for programs that look there. */
-async function installAgent(
-  bin: string,
-  { play, lingers }: { play: string; lingers: number },
-): Promise<void> {
+async function installAgent(bin: string, { play, lingers }: { play: string; lingers: number }): Promise<void> {
   const claude = join(bin, 'claude')
   const script = [
     '#!/bin/sh',
@@ -164,8 +157,7 @@ function filesOf(project: Project): Record<string, string> {
   const gates = Object.values(project.gates)
   return {
     'README.md': '# A small project\n',
-    '.ralph/PROMPT.md':
-      project.prompt ?? '# Work\n\nWrite the function in `src/add.mjs`, so that the tests pass.\n',
+    '.ralph/PROMPT.md': project.prompt ?? '# Work\n\nWrite the function in `src/add.mjs`, so that the tests pass.\n',
     '.ralph/AGENT.md': `# How to check the work\n\n${gates.map((run) => `    ${run}`).join('\n')}\n`,
     '.ralph/fix_plan.md': project.plan ?? '# Plan\n\nWrite the function.\n',
     '.ralphrc': 'PROJECT_NAME="adding"\nCLAUDE_AUTO_UPDATE="false"\n',
@@ -175,8 +167,7 @@ function filesOf(project: Project): Record<string, string> {
 }
 
 function tomlOf(project: Project): string {
-  const timeout =
-    project.gateTimeout === undefined ? [] : [`timeout = ${JSON.stringify(project.gateTimeout)}`]
+  const timeout = project.gateTimeout === undefined ? [] : [`timeout = ${JSON.stringify(project.gateTimeout)}`]
   const gates = Object.entries(project.gates).flatMap(([name, run]) => [
     '',
     '[[gate]]',
@@ -218,10 +209,7 @@ export async function removeTemplate(): Promise<void> {
 /** Most of what a program prints is of no interest; the last line may be. */
 const KEEP = 200_000
 
-async function letLoose(
-  command: Command,
-  at: { cwd: string; env: Record<string, string> },
-): Promise<ProgramResult> {
+async function letLoose(command: Command, at: { cwd: string; env: Record<string, string> }): Promise<ProgramResult> {
   const child = spawn('sh', ['-c', command.line], {
     ...at,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -241,10 +229,7 @@ async function letLoose(
   })
   clearTimeout(timer)
   // What was written before the end is in the pipe; it is read in the next turn of the event loop.
-  await Promise.race([
-    new Promise((done) => child.once('close', done)),
-    new Promise((done) => setTimeout(done, 500)),
-  ])
+  await Promise.race([new Promise((done) => child.once('close', done)), new Promise((done) => setTimeout(done, 500))])
   endGroup(child)
   return { code: timedOut ? null : code, stdout, stderr, timedOut }
 }

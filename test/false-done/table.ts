@@ -36,9 +36,7 @@ export function row({ scenario, runs, mark, detail, ms }: ScenarioResult): strin
 }
 
 function line<Key extends string>(widths: Record<Key, number>, of: Record<Key, string>, end = ''): string {
-  const cells = (Object.entries(widths) as [Key, number][]).map(([key, width]) =>
-    of[key].slice(0, width).padEnd(width),
-  )
+  const cells = (Object.entries(widths) as [Key, number][]).map(([key, width]) => of[key].slice(0, width).padEnd(width))
   return `${cells.join('  ')}  ${end}`.trimEnd()
 }
 
@@ -53,10 +51,7 @@ const SUMS = { mechanism: 13, lies: 6, 'false done': 11, honest: 7, refused: 8, 
 
 /** The sums by mechanism and the closing lines. */
 export function sums(all: ScenarioResult[]): string {
-  const named = Object.fromEntries(Object.keys(SUMS).map((key) => [key, key])) as Record<
-    keyof typeof SUMS,
-    string
-  >
+  const named = Object.fromEntries(Object.keys(SUMS).map((key) => [key, key])) as Record<keyof typeof SUMS, string>
   return [
     line(SUMS, named),
     ...MECHANISMS.map((mechanism) => sumOf(mechanism, all)).filter((text) => text !== null),

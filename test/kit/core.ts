@@ -5,12 +5,7 @@ import type { Effect, EffectOf } from '../../src/core/state/effect.ts'
 import type { Event, EventOf, RevertResult } from '../../src/core/state/event.ts'
 import type { RunState, Phase, Worker } from '../../src/core/state/state.ts'
 import type { Instant, Millis, Now, WorkerId } from '../../src/core/ids.ts'
-import {
-  DECISIONS,
-  isIterationEnd,
-  type Decision,
-  type DecisionLevel,
-} from '../../src/core/state/decision.ts'
+import { DECISIONS, isIterationEnd, type Decision, type DecisionLevel } from '../../src/core/state/decision.ts'
 import { RULES_VERSION, step, type StepResult } from '../../src/core/run/step.ts'
 import { NO_BASE_CHANGES } from '../../src/core/proof/base.ts'
 import type { Evidence } from '../../src/core/proof/evidence.ts'
@@ -73,11 +68,7 @@ export const START_TIME = Date.UTC(2027, 2, 10, 21, 30)
 const MINUTE = 60_000
 
 /** Plays the turns; the last one repeats until the run ends, or until `rowsMax`. Each agent takes a minute. */
-export function playRun(
-  turns: AgentTurn[],
-  change: (rules: Rules) => Rules = (rules) => rules,
-  rowsMax = 300,
-): Row[] {
+export function playRun(turns: AgentTurn[], change: (rules: Rules) => Rules = (rules) => rules, rowsMax = 300): Row[] {
   const rules = change(someRules())
   const rows: Row[] = []
   let state: RunState | null = null
@@ -114,9 +105,7 @@ export function playRun(
       queue.push(
         answerTo(
           effect,
-          turn < 0
-            ? { ...at(), files: 0, green: false, checkboxes: firstCheckboxes(turns), ...turns[0]?.found }
-            : at(),
+          turn < 0 ? { ...at(), files: 0, green: false, checkboxes: firstCheckboxes(turns), ...turns[0]?.found } : at(),
           turn,
         ),
       )
@@ -190,10 +179,7 @@ export function send(from: RunMoment, event: Event, { after = 0 }: { after?: Mil
   return moved({ ...from, now: { at: from.now.at + after, up: from.now.up + after } }, event)
 }
 
-function moved(
-  from: Pick<RunMoment, 'now' | 'rows' | 'graph'> & { state: RunState | null },
-  event: Event,
-): RunMoment {
+function moved(from: Pick<RunMoment, 'now' | 'rows' | 'graph'> & { state: RunState | null }, event: Event): RunMoment {
   const { now } = from
   const { state, effects, decisions } = soundStep(from.state, event, now)
   const row = {
@@ -443,8 +429,7 @@ export function answerTo(effect: Effect, turn: AgentTurn, n: number): Event {
         ...answer,
         snapshot,
         change: effect.since === null ? null : aChange(turn, n),
-        checkboxes: (effect.for === 'before' ? turn.meanwhile : undefined) ??
-          turn.checkboxes ?? { open: 3, done: 0 },
+        checkboxes: (effect.for === 'before' ? turn.meanwhile : undefined) ?? turn.checkboxes ?? { open: 3, done: 0 },
         nextCheckbox: turn.nextCheckbox ?? 'the next box',
         ...turn.look,
       }
@@ -642,11 +627,7 @@ export function aReply({
 
 export function someEvidence(
   gate: string,
-  {
-    green,
-    tree = 'tree1',
-    purpose = 'completion',
-  }: { green: boolean; tree?: string; purpose?: Evidence['purpose'] },
+  { green, tree = 'tree1', purpose = 'completion' }: { green: boolean; tree?: string; purpose?: Evidence['purpose'] },
 ): Evidence {
   return {
     gate,

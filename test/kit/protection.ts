@@ -89,13 +89,11 @@ export const PYTHON: Files = {
   'calc/__init__.py': '',
   'calc/core.py': 'from .numbers import check\n\ndef add(a, b):\n    return check(a) * b\n',
   'calc/numbers.py': 'def check(a):\n    return a\n',
-  'tests/test_core.py':
-    'import decimal\nfrom calc.core import add\n\ndef test_add():\n    assert add(2, 3) == 5\n',
+  'tests/test_core.py': 'import decimal\nfrom calc.core import add\n\ndef test_add():\n    assert add(2, 3) == 5\n',
 }
 
 export const RUST: Files = {
-  'Cargo.toml':
-    '[package]\nname = "calc"\nversion = "0.1.0"\nedition = "2021"\n\n[dependencies]\nserde = "1.0"\n',
+  'Cargo.toml': '[package]\nname = "calc"\nversion = "0.1.0"\nedition = "2021"\n\n[dependencies]\nserde = "1.0"\n',
   'src/lib.rs': 'mod ops;\npub use ops::add;\n',
   'src/ops.rs': 'pub fn add(a: i32, b: i32) -> i32 { a * b }\n',
   'tests/add.rs': 'use calc::add;\n#[test]\nfn adds() { assert_eq!(add(2, 3), 5); }\n',

@@ -62,11 +62,7 @@ export async function leaveWriterMark(file: string): Promise<void> {
 }
 
 /** Appends events as the rows of run `r1` (or another), one second apart, starting at 1000. */
-export async function appendEvents(
-  store: Store,
-  events: (Event | [Event, Effect[]])[],
-  run = 'r1',
-): Promise<Row[]> {
+export async function appendEvents(store: Store, events: (Event | [Event, Effect[]])[], run = 'r1'): Promise<Row[]> {
   const rows = events.map((entry, i): Row => {
     const [event, effects] = Array.isArray(entry) ? entry : [entry, []]
     return { run, seq: i + 1, at: 1000 * (i + 1), up: 10 * i, rules: 1, event, effects, decisions: [] }

@@ -13,12 +13,7 @@ import { detailIteration, iterationAt } from '../../src/ui/tui/iterations.ts'
 import type { Key } from '../../src/ui/tui/parse-keys.ts'
 import { plainText, type Size } from '../../src/ui/tui/screen-line.ts'
 import { handleKey, type KeyAction } from '../../src/ui/tui/handle-key.ts'
-import {
-  createScene,
-  applyWatchUpdate,
-  type DashboardScene,
-  type ViewState,
-} from '../../src/ui/tui/dashboard-scene.ts'
+import { createScene, applyWatchUpdate, type DashboardScene, type ViewState } from '../../src/ui/tui/dashboard-scene.ts'
 
 /** A quarter past two in the afternoon, Greenwich. */
 export const START: Instant = Date.UTC(2027, 2, 10, 14, 15, 0)
@@ -197,10 +192,7 @@ export function gateEnded(gate: string, { exit = 0, after = 70 } = {}): Row {
   return sampleRow({ type: 'gate-ended', evidence }, { after })
 }
 
-export function runEnded(
-  outcome: { is: string; reason: string; verdict: string; exit: number },
-  after = 90,
-): Row {
+export function runEnded(outcome: { is: string; reason: string; verdict: string; exit: number }, after = 90): Row {
   return sampleRow({ type: 'run-ended', outcome }, { after })
 }
 

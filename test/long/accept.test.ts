@@ -46,19 +46,14 @@ describe('a run that needs a changed test', () => {
   beforeAll(async () => void (fixture = await aQuestion({ until: 'removed' })))
   afterAll(() => fixture.remove())
 
-  test.each(['loop', 'status', 'show', 'report'])(
-    'says what, why and the way out: ralph %s',
-    async (command) => {
-      const screen = collapseSpaces(
-        command === 'loop' ? fixture.said : (await runCommand(fixture, command)).out,
-      )
-      expect(screen).toMatch(/done, if you accept a file/i)
-      expect(screen).toContain('the work passes only with this changed: test/double.sh')
-      expect(screen).toContain('without it: gate test (sh test/double.sh) failed with exit 1')
-      expect(screen).toContain('ralph accept')
-      expect(screen).not.toMatch(/\bproven done/i)
-    },
-  )
+  test.each(['loop', 'status', 'show', 'report'])('says what, why and the way out: ralph %s', async (command) => {
+    const screen = collapseSpaces(command === 'loop' ? fixture.said : (await runCommand(fixture, command)).out)
+    expect(screen).toMatch(/done, if you accept a file/i)
+    expect(screen).toContain('the work passes only with this changed: test/double.sh')
+    expect(screen).toContain('without it: gate test (sh test/double.sh) failed with exit 1')
+    expect(screen).toContain('ralph accept')
+    expect(screen).not.toMatch(/\bproven done/i)
+  })
 
   test('tells each rung as it is known', () => {
     expect(fixture.said).toMatch(/^proof +· judge as it was: red: gate test .*, \d+\.\d s$/m)
@@ -241,11 +236,7 @@ describe('a completion that no gate can speak about', () => {
     const fixture = await aTestProject({ turns })
     const ran = await fixture.ralph(['loop'])
     expect(ran.code).toBe(0)
-    const screens = [
-      ran.stdout,
-      (await runCommand(fixture, 'status')).out,
-      (await runCommand(fixture, 'report')).out,
-    ]
+    const screens = [ran.stdout, (await runCommand(fixture, 'status')).out, (await runCommand(fixture, 'report')).out]
     for (const screen of screens.map(collapseSpaces)) {
       expect(screen).toMatch(/done, unproven/i)
       expect(screen).toContain('only documents changed, and no gate reads documents')

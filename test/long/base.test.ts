@@ -49,9 +49,7 @@ describe('a second run', () => {
     expect(first).toMatchObject({ verdict: 'proven' })
     // Right by the old test and wrong by the proven one, which is made lax again.
     const three = { do: 'write', path: 'src/add.sh', content: 'echo 3\n' } as const
-    const second = await runProofAgain(first, [
-      [three, { do: 'write', path: 'test/add.sh', content: TEST }, CLAIM],
-    ])
+    const second = await runProofAgain(first, [[three, { do: 'write', path: 'test/add.sh', content: TEST }, CLAIM]])
     expect(second).toMatchObject({ code: 5, acceptance: { names: ['test/add.sh'] } })
   })
 
@@ -176,9 +174,7 @@ describe('a base that is gone', () => {
     // Before another run too: nobody has to pay an agent for the question.
     expect((await fixture.ralph(['verify'])).code).toBe(5)
     const shown = await fixture.ralph(['accept'])
-    expect(collapseSpaces(shown.stdout)).toContain(
-      'is done, if you accept the tree as it is: what Ralph had kept',
-    )
+    expect(collapseSpaces(shown.stdout)).toContain('is done, if you accept the tree as it is: what Ralph had kept')
     expect((await fixture.ralph(['accept', '--yes', '.'])).code).toBe(0)
     const again = { do: 'write', path: 'src/add.sh', content: 'echo $(($2 + $1))\n' } as const
     expect(await runProofAgain(first, [[again, CLAIM]])).toMatchObject({ code: 0, verdict: 'proven' })
@@ -218,11 +214,9 @@ describe('a base that is gone', () => {
 
 describe('what a person changed before they undid a run', () => {
   test('is theirs after the undo as well, and the work is judged by it', async () => {
-    const first = await runProof(
-      [[ADDS, { do: 'write', path: 'src/more.sh', content: 'true\n' }, HALF]],
-      {},
-      ['--once'],
-    )
+    const first = await runProof([[ADDS, { do: 'write', path: 'src/more.sh', content: 'true\n' }, HALF]], {}, [
+      '--once',
+    ])
     await first.fixture.write('test/add.sh', LAX)
     expect((await first.fixture.ralph(['undo', '--yes'])).code).toBe(0)
     expect([await first.fixture.read('test/add.sh'), first.fixture.has('src/more.sh')]).toEqual([LAX, false])

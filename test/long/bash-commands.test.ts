@@ -54,11 +54,7 @@ describe('ralph-enable-ci', () => {
   ])('%j exits with %i and an error object', async (args, code) => {
     const g = await testProject({ prompt: null })
     const ran = await runBashCommandInProcess(g, 'ralph-enable-ci', [...args, '--json'])
-    expect([ran.code, (JSON.parse(ran.stderr) as { code: number }).code, g.has('.ralph')]).toEqual([
-      code,
-      code,
-      false,
-    ])
+    expect([ran.code, (JSON.parse(ran.stderr) as { code: number }).code, g.has('.ralph')]).toEqual([code, code, false])
   })
 
   test('--quiet says nothing', async () => {
@@ -74,12 +70,7 @@ describe('ralph-enable-ci', () => {
 describe('ralph-enable', () => {
   test('--from prd FILE, as it was documented', async () => {
     const g = await testProject({ prompt: null, files: { 'todo.md': '- [ ] one\n' } })
-    const { code, stdout } = await runBashCommand(g, 'ralph-enable', [
-      '--from',
-      'prd',
-      'todo.md',
-      '--non-interactive',
-    ])
+    const { code, stdout } = await runBashCommand(g, 'ralph-enable', ['--from', 'prd', 'todo.md', '--non-interactive'])
     expect([code, stdout.includes('Tasks imported: 1')]).toEqual([0, true])
   })
 
@@ -140,9 +131,7 @@ describe('ralph-import', () => {
   test('an issue names the folder by its title; what goes wrong exits with 1', async () => {
     const g = await testProject({ prompt: null })
     await install(g, 'gh', `echo '{"number":8,"title":"Add dark mode!","body":"1. switch"}'`)
-    expect(
-      (await runBashCommandInProcess(g, 'ralph-import', ['--github-issue', '8', '--no-agent'])).code,
-    ).toBe(0)
+    expect((await runBashCommandInProcess(g, 'ralph-import', ['--github-issue', '8', '--no-agent'])).code).toBe(0)
     expect(g.has('add-dark-mode/.ralph/PROMPT.md')).toBe(true)
     expect([
       (await runBashCommandInProcess(g, 'ralph-import', [])).code,

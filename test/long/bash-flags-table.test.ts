@@ -184,10 +184,7 @@ const VARIABLES: Record<string, Here> = {
   CLAUDE_SESSION_EXPIRY_HOURS: set('48', 'agent.conversation_hours', 48 * 60 * MINUTE),
   RALPH_VERBOSE: set('true', 'ui.verbose', true),
   VERBOSE_PROGRESS: set('true', 'ui.verbose', true),
-  CLAUDE_CODE_CMD: set('npx @anthropic-ai/claude-code', 'agent.command', [
-    'npx',
-    '@anthropic-ai/claude-code',
-  ]),
+  CLAUDE_CODE_CMD: set('npx @anthropic-ai/claude-code', 'agent.command', ['npx', '@anthropic-ai/claude-code']),
   CLAUDE_MODEL: set('opus', 'agent.model', 'opus'),
   CLAUDE_EFFORT: set('high', 'agent.effort', 'high'),
   CLAUDE_AUTO_UPDATE: set('true', 'agent.update_check', true),

@@ -57,28 +57,15 @@ async function expectReadable(made: TestProject, ended: Record<string, unknown>)
   expect(await json('status.json')).toMatchObject(ended)
   const breaker = await json('.circuit_breaker_state')
   expect(['CLOSED', 'HALF_OPEN', 'OPEN']).toContain(breaker['state'])
-  expect([typeof breaker['consecutive_no_progress'], typeof breaker['last_change']]).toEqual([
-    'number',
-    'string',
-  ])
-  expect(Object.keys(await json('.exit_signals'))).toEqual([
-    'test_only_loops',
-    'done_signals',
-    'completion_indicators',
-  ])
+  expect([typeof breaker['consecutive_no_progress'], typeof breaker['last_change']]).toEqual(['number', 'string'])
+  expect(Object.keys(await json('.exit_signals'))).toEqual(['test_only_loops', 'done_signals', 'completion_indicators'])
   expect(Array.isArray(await json('.circuit_breaker_history'))).toBe(true)
   expect(await made.read('.ralph/.call_count')).toMatch(COUNT)
   expect(await made.read('.ralph/.token_count')).toMatch(COUNT)
   expect(await made.read('.ralph/.last_reset')).toMatch(/^\d{10}\n$/)
   const metrics = (await made.read('.ralph/logs/metrics.jsonl')).trimEnd().split('\n')
   for (const line of metrics)
-    expect(Object.keys(JSON.parse(line) as object)).toEqual([
-      'timestamp',
-      'loop',
-      'duration',
-      'success',
-      'calls',
-    ])
+    expect(Object.keys(JSON.parse(line) as object)).toEqual(['timestamp', 'loop', 'duration', 'success', 'calls'])
 }
 
 test('a project that was set up', async () => {

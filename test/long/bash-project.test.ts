@@ -2,14 +2,7 @@
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { bashProject, bashProjectFiles, stamps } from '../bash-project.ts'
-import {
-  MAY_END,
-  UNTIL_IT_MAY_END,
-  DONE,
-  NOT_YET,
-  type TestProject,
-  type ScriptedTurn,
-} from '../test-project.ts'
+import { MAY_END, UNTIL_IT_MAY_END, DONE, NOT_YET, type TestProject, type ScriptedTurn } from '../test-project.ts'
 import { runInProcess } from '../run-in-process.ts'
 import { hasTmux, openTmux } from '../tmux.ts'
 
@@ -126,9 +119,7 @@ test('an old project runs to its end, its files are kept current, and nothing of
   }
   expect(made.has('.ralph.toml')).toBe(false)
   expect(await made.git('status', '--porcelain')).toBe('')
-  expect(await made.git('diff', '--name-only', 'HEAD~2', 'HEAD')).toBe(
-    '.ralph/fix_plan.md\nREADME.md\ngreet.sh',
-  )
+  expect(await made.git('diff', '--name-only', 'HEAD~2', 'HEAD')).toBe('.ralph/fix_plan.md\nREADME.md\ngreet.sh')
 })
 
 test('a gate named in .ralphrc proves the end', async () => {
@@ -137,10 +128,9 @@ test('a gate named in .ralphrc proves the end', async () => {
   // A script beside the gate's own may well belong to the gate: that it is the work, only the person knows.
   const asked = await made.ralph([])
   expect([asked.code, asked.stdout]).toEqual([5, expect.stringContaining('DONE, IF YOU ACCEPT A FILE')])
-  expect([
-    (await made.ralph(['accept', '--yes', 'greet.sh'])).code,
-    (await made.ralph(['verify'])).code,
-  ]).toEqual([0, 0])
+  expect([(await made.ralph(['accept', '--yes', 'greet.sh'])).code, (await made.ralph(['verify'])).code]).toEqual([
+    0, 0,
+  ])
 })
 
 test('and without a question, where the settings say what the work is', async () => {
@@ -188,10 +178,7 @@ test('an open breaker ends the first run before any agent is started; it may be 
     state: { '.ralph/.circuit_breaker_state': JSON.stringify(open) },
   })
   const before = await runInProcess(['--circuit-status'], { cwd: made.path, env: made.env })
-  expect([before.code, before.out]).toEqual([
-    0,
-    expect.stringMatching(/State: +🚨 OPEN\nReason: +No progress/),
-  ])
+  expect([before.code, before.out]).toEqual([0, expect.stringMatching(/State: +🚨 OPEN\nReason: +No progress/)])
   const held = await made.ralph([])
   expect([held.code, made.starts().length]).toEqual([4, 0])
   expect(await parsed(made, 'status.json')).toMatchObject({

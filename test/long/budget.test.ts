@@ -20,9 +20,7 @@ function result(stdout: string): Result {
 }
 
 /** What the usage table says of the last run. */
-async function booked(
-  fixture: TestProject,
-): Promise<{ usd: number | null; tokens: number; estimated: number }> {
+async function booked(fixture: TestProject): Promise<{ usd: number | null; tokens: number; estimated: number }> {
   const { stdout } = await fixture.ralph(['runs', '--json'])
   const [last] = JSON.parse(stdout) as { usage: { usd: number; tokens: number; estimated: number } }[]
   const { usd = null, tokens = 0, estimated = 0 } = last?.usage ?? {}
@@ -66,15 +64,7 @@ describe('in flight', () => {
     const fixture = await testProject({
       turns: [{ usage, steps: [{ do: 'status', text: 'Hm.', fields: NOT_YET }] }],
     })
-    const ran = await fixture.ralph([
-      'loop',
-      '--agent',
-      'codex',
-      '--model',
-      'gpt-5.3-codex',
-      '--budget-usd',
-      '2',
-    ])
+    const ran = await fixture.ralph(['loop', '--agent', 'codex', '--model', 'gpt-5.3-codex', '--budget-usd', '2'])
     expect(ran.stdout).toContain(
       'OpenAI Codex tells its tokens only at the end of an iteration, and their cost is an estimate from list prices (~): an iteration may overshoot the budget',
     )

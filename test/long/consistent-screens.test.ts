@@ -43,21 +43,16 @@ describe.each(Object.entries(RUN_ENDINGS))('%s', (_, end) => {
     expect(told.circuit.breaker.is).toBe(told.status.breaker)
     expect(told.circuit.run).toBe(told.status.run)
     expect(told.status.quota.calls).toBe(made.starts().length + apartStarts(end.options))
-    expect({ runs: listed?.agents, report: told.report.agents.map(({ agent }) => agent).toSorted() }).toEqual(
-      {
-        runs: told.status.agentsUsed.map(({ agent }) => agent),
-        report: answered(told.status.agentsUsed, told.report),
-      },
-    )
+    expect({ runs: listed?.agents, report: told.report.agents.map(({ agent }) => agent).toSorted() }).toEqual({
+      runs: told.status.agentsUsed.map(({ agent }) => agent),
+      report: answered(told.status.agentsUsed, told.report),
+    })
     expect([listed?.iterations, told.report.iterations.made, told.show.iterations.length]).toEqual([
       told.status.iteration,
       told.status.iteration,
       told.status.iteration,
     ])
-    expect([listed?.durationMs, told.report.durationMs]).toEqual([
-      told.status.durationMs,
-      told.status.durationMs,
-    ])
+    expect([listed?.durationMs, told.report.durationMs]).toEqual([told.status.durationMs, told.status.durationMs])
     expect([told.report.spent, listed?.usage.usd ?? 0]).toEqual([told.status.spent, told.status.spent.usd])
     await sameWords(made, told.status.run)
   })
@@ -65,8 +60,7 @@ describe.each(Object.entries(RUN_ENDINGS))('%s', (_, end) => {
 
 /** On document: one title, one price, one breaker. */
 async function sameWords(made: TestProject, run: string): Promise<void> {
-  const screen = async (...argv: string[]): Promise<string> =>
-    collapseSpaces((await runCommand(made, ...argv)).out)
+  const screen = async (...argv: string[]): Promise<string> => collapseSpaces((await runCommand(made, ...argv)).out)
   const [status, circuit, runs, report, show, evidence] = [
     await screen('status'),
     await screen('circuit'),

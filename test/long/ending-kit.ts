@@ -152,9 +152,7 @@ export async function followAdvice({ fixture, next }: Ending): Promise<CommandRe
   await fixture.git('add', 'staged.txt')
   const head = await fixture.git('rev-parse', 'HEAD')
   const ran = await type(fixture, next[0] ?? 'false')
-  expect(await fixture.git('status', '--short', '--', 'mine.txt', 'staged.txt')).toBe(
-    'A  staged.txt\n?? mine.txt',
-  )
+  expect(await fixture.git('status', '--short', '--', 'mine.txt', 'staged.txt')).toBe('A  staged.txt\n?? mine.txt')
   expect([await fixture.read('mine.txt'), await fixture.read('staged.txt')]).toEqual([
     'mine\n',
     'mine, for the next commit\n',
@@ -173,10 +171,7 @@ export async function expectContinues(ending: Ending): Promise<CommandResult> {
 }
 
 /** The same plot, told to a program: the result line of `ralph loop --json`. */
-export async function jsonResultOf({
-  args = [],
-  ...options
-}: EndingOptions): Promise<{ run: string; next: string[] }> {
+export async function jsonResultOf({ args = [], ...options }: EndingOptions): Promise<{ run: string; next: string[] }> {
   const fixture = await project(options)
   const { stdout } = await fixture.ralph(['loop', '--json', ...args])
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}') as { run: string; next: string[] }

@@ -43,9 +43,7 @@ describe('proven', () => {
     const plot = tried({ turns: [[ADDS, CLAIM]] })
     const [ending, program] = await Promise.all([runToEnding(plot), jsonResultOf(plot)])
     expectAdvice(ending, 'project_complete', ending.next[0] ?? '')
-    expect(program.next[0]?.replaceAll(program.run, 'RUN')).toBe(
-      ending.next[0]?.replaceAll(/run \w+/g, 'run RUN'),
-    )
+    expect(program.next[0]?.replaceAll(program.run, 'RUN')).toBe(ending.next[0]?.replaceAll(/run \w+/g, 'run RUN'))
     expect(ending.status.lines).toEqual(['One file is in no commit, although the agent was to commit.'])
     await type(ending.fixture, ending.next[0] ?? '')
     expect(await ending.fixture.git('status', '--short')).toBe('')
@@ -129,15 +127,10 @@ describe('done, and not proven', () => {
   const BLIND = '[proof]\nrejections = 1\n[[gate]]\nname = "test"\nrun = "true"\n'
   const NO_TESTS = BLIND.replace('true', 'node --test --test-reporter=tap empty')
   const UNPROVEN: [string, () => Promise<Ending>][] = [
-    [
-      'a gate that does not look at the work',
-      once(() => runToEnding(tried({ toml: BLIND, turns: [[ADDS, CLAIM]] }))),
-    ],
+    ['a gate that does not look at the work', once(() => runToEnding(tried({ toml: BLIND, turns: [[ADDS, CLAIM]] })))],
     [
       'a gate that runs 0 tests',
-      once(() =>
-        runToEnding(tried({ toml: NO_TESTS, files: { ...FILES, 'empty/x': '' }, turns: [[ADDS, CLAIM]] })),
-      ),
+      once(() => runToEnding(tried({ toml: NO_TESTS, files: { ...FILES, 'empty/x': '' }, turns: [[ADDS, CLAIM]] }))),
     ],
   ]
 

@@ -89,10 +89,7 @@ const BREAKERS: [string, EndingOptions, string[]][] = [
     'the same error',
     {
       toml: SAME_ERROR,
-      turns: [
-        ...twice({ steps: [{ do: 'stderr', text: 'cannot frobnicate\n' }, { do: 'no-final' }], exit: 1 }),
-        LAST,
-      ],
+      turns: [...twice({ steps: [{ do: 'stderr', text: 'cannot frobnicate\n' }, { do: 'no-final' }], exit: 1 }), LAST],
     },
     ['The error: cannot frobnicate'],
   ],
@@ -205,9 +202,7 @@ describe('an accident', () => {
     const deletes: ScriptedTurn = [{ do: 'delete', path: '.ralph/PROMPT.md' }, ...STEPS]
     const ending = await runToEnding({ turns: [...twice(deletes), LAST] })
     expectAdvice(ending, 'files_deleted', 'ralph loop')
-    expect(ending.status.lines).toEqual([
-      'They were put back. Say in the prompt that they are to be left alone.',
-    ])
+    expect(ending.status.lines).toEqual(['They were put back. Say in the prompt that they are to be left alone.'])
     await ending.fixture.write('.ralph/PROMPT.md', 'Do what the plan says, and leave this file alone.\n')
     await expectContinues(ending)
     expect(ending.fixture.starts().at(-1)?.resume).toBe(null)
@@ -215,9 +210,7 @@ describe('an accident', () => {
 
   test('an agent that only runs tests', async () => {
     const works: ScriptedTurn = [MORE, { do: 'status', text: 'Written.', fields: NOT_YET }]
-    const tests: ScriptedTurn = [
-      { do: 'status', text: 'Green.', fields: { ...NOT_YET, WORK_TYPE: 'TESTING' } },
-    ]
+    const tests: ScriptedTurn = [{ do: 'status', text: 'Green.', fields: { ...NOT_YET, WORK_TYPE: 'TESTING' } }]
     const gate = '[[gate]]\nname = "test"\nrun = "sh src/more.sh"\n'
     const ending = await runToEnding({ toml: `${gate}[exit]\ntest_only = 1\n`, turns: [works, tests] })
     expectAdvice(ending, 'test_saturation', 'ralph verify')

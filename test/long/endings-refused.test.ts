@@ -144,11 +144,7 @@ describe('the clean room failed', () => {
         files,
         turns: [[ADDS, locks, goes, CLAIM]],
         live: async (fixture) => {
-          await install(
-            fixture,
-            'fetch-tools',
-            `! test -e '${netGone(fixture)}' || { echo 'no network' >&2; exit 1; }`,
-          )
+          await install(fixture, 'fetch-tools', `! test -e '${netGone(fixture)}' || { echo 'no network' >&2; exit 1; }`)
           return fixture.ralph(['loop'])
         },
       }),

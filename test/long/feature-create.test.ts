@@ -43,9 +43,7 @@ describe('from a text, without a question', () => {
     const again = await fixture.ralph([...ALONE, '--json'])
     expect([again.code, fixture.starts().length]).toEqual([0, 3])
     expect(lastResultOf(again.stdout)).toMatchObject({ added: [] })
-    expect((await fixture.ralph(['task', 'list', '--feature', 'money'])).stdout).toMatch(
-      /Do type(.|\n)*Do use/,
-    )
+    expect((await fixture.ralph(['task', 'list', '--feature', 'money'])).stdout).toMatch(/Do type(.|\n)*Do use/)
     const advises = async (command: string, run: string): Promise<void> => {
       const next = new RegExp(`Next:? +${command} `)
       expect((await fixture.ralph(['status'])).stdout).toMatch(next)
@@ -136,10 +134,7 @@ describe('from a text, without a question', () => {
     const [, back = ''] = /Have it back: (git show .*? apply)/.exec(said) ?? []
     execFileSync('sh', ['-c', back], { cwd: fixture.path })
     expect(await fixture.read('.ralph/features/other/spec.md')).toBe('broken\n')
-    expect([fixture.has('.ralph/knowledge'), fixture.has('.ralph/features/new/spec.md')]).toEqual([
-      false,
-      true,
-    ])
+    expect([fixture.has('.ralph/knowledge'), fixture.has('.ralph/features/new/spec.md')]).toEqual([false, true])
   })
 
   test('what lay beside the document before a turn lies there afterwards: documents, what was said, what it is made from', async () => {
@@ -167,8 +162,7 @@ describe('from a text, without a question', () => {
       'You deleted or changed',
     )
     expect((await fixture.ralph(['replay', '--check'])).code).toBe(0)
-    const [, cp = ''] =
-      /Have what was there instead: (cp \S+ \S+)/.exec(ran.stdout.replaceAll(/\s+/g, ' ')) ?? []
+    const [, cp = ''] = /Have what was there instead: (cp \S+ \S+)/.exec(ran.stdout.replaceAll(/\s+/g, ' ')) ?? []
     execFileSync('sh', ['-c', cp], { cwd: fixture.path })
     expect(await fixture.read(`${FOLDER}/spec.md`)).toBe('half\n')
   })
@@ -260,16 +254,11 @@ test('deleted and begun anew, it does not go on with the draft that was cut off'
 
 test('documents that are whole are not drafted for another wish, and that is said', async () => {
   const documents = { 'spec.md': SPEC, 'plan.md': PLAN, 'tasks.json': TASKS }
-  const files = Object.fromEntries(
-    Object.entries(documents).map(([name, text]) => [`${FOLDER}/${name}`, text]),
-  )
+  const files = Object.fromEntries(Object.entries(documents).map(([name, text]) => [`${FOLDER}/${name}`, text]))
   const fixture = await makeDraftProject({ files })
   const create = (...words: string[]) => fixture.ralph(['feature', 'create', 'money', ...words])
   const first = await create()
-  expect([first.stderr, first.stdout]).toEqual([
-    '',
-    expect.stringContaining('Next: ralph feature accept money'),
-  ])
+  expect([first.stderr, first.stdout]).toEqual(['', expect.stringContaining('Next: ralph feature accept money')])
   const other = await create('something else', '--yes')
   expect([other.code, other.stderr]).toEqual([
     0,

@@ -80,12 +80,7 @@ describe.skipIf(!there)('on a terminal (skipped where tmux is not installed)', (
     await tmux.type('Euro!', 'Enter')
     await accept(tmux)
     expect(await tmux.shows(/code \d/)).toContain('code 0')
-    expect(fixture.starts().map(({ args }) => args.includes('--resume'))).toEqual([
-      false,
-      false,
-      false,
-      false,
-    ])
+    expect(fixture.starts().map(({ args }) => args.includes('--resume'))).toEqual([false, false, false, false])
   })
 
   test('another terminal answers, and the question is taken back here', async () => {
@@ -163,9 +158,7 @@ describe.skipIf(!there)('the tasks that were drafted', () => {
     const tmux = await openTmux(fixture, { rows: 60 })
     await tmux.type(CREATE, 'Enter')
     await tmux.shows(/What about it\?(.|\n)*Let the agent mend it/)
-    await fixture.play([
-      { ...writeDocumentTurn('tasks', fewer), for: 'tasks\\.[0-9-]+\\.json now: call it otherwise' },
-    ])
+    await fixture.play([{ ...writeDocumentTurn('tasks', fewer), for: 'tasks\\.[0-9-]+\\.json now: call it otherwise' }])
     await tmux.type('Down', 'Down', 'Enter')
     await tmux.shows('What should be otherwise?')
     await tmux.type('call it otherwise', 'Enter')
@@ -212,11 +205,7 @@ describe('cut off in a turn', () => {
     const half = { ...writeDocumentTurn(document), for: 'was being written when the turn was cut off' }
     await fixture.play(ALL.map((one) => (one === document && written ? half : writeDocumentTurn(one))))
     const again = await fixture.ralph([...ALONE, '--json'])
-    expect([again.code, again.stderr, ended(again.stdout)['outcome'] ?? 'drafted']).toEqual([
-      0,
-      '',
-      'drafted',
-    ])
+    expect([again.code, again.stderr, ended(again.stdout)['outcome'] ?? 'drafted']).toEqual([0, '', 'drafted'])
     expect(await documents(fixture)).toEqual([SPEC, PLAN, TASKS])
     // What was there and whole is not asked for again, but for a document whose turn was cut off: that is asked about.
     expect(fixture.starts()).toHaveLength(ALL.length - ALL.indexOf(document))

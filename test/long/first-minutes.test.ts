@@ -82,11 +82,7 @@ test('the README says the same as this test', () => {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8')
   const block = /## On your own repository\n+```sh\n([\s\S]*?)```/.exec(readme)?.[1] ?? ''
   const lines = block.split('\n').map((line) => line.replace(/\s+#.*$/, ''))
-  expect(lines.filter((line) => line.startsWith('ralph '))).toEqual([
-    'ralph init',
-    'ralph loop --once',
-    'ralph loop',
-  ])
+  expect(lines.filter((line) => line.startsWith('ralph '))).toEqual(['ralph init', 'ralph loop --once', 'ralph loop'])
 })
 
 const TASK = 'ralph init --task "what you want built, in your words"'
@@ -122,11 +118,7 @@ const SORTS: Record<string, Sort> = {
       python3: 'echo "====== 1 passed in 0.01s ======"',
       ruff: 'echo "All checks passed!"',
     },
-    says: [
-      'gate   test: python3 -m pytest',
-      'gate   lint: ruff check .',
-      'gate   typecheck: python3 -m mypy .',
-    ],
+    says: ['gate   test: python3 -m pytest', 'gate   lint: ruff check .', 'gate   typecheck: python3 -m mypy .'],
   },
   go: {
     options: { files: { 'go.mod': 'module example.com/tool\n\ngo 1.22\n' } },
@@ -150,9 +142,7 @@ const SORTS: Record<string, Sort> = {
       },
     },
     programs: {},
-    says: [
-      'gate   test: npm run test --workspaces --if-present  (1 package of the workspace has the script "test")',
-    ],
+    says: ['gate   test: npm run test --workspaces --if-present  (1 package of the workspace has the script "test")'],
   },
   empty: {
     options: {},
@@ -201,9 +191,7 @@ describe.each(Object.entries(SORTS))('%s', (_sort, { options, programs, says }) 
     expect([again.code, again.stderr]).toEqual([0, ''])
     expect(again.stdout).toContain('is a Ralph project already; nothing was changed.')
     expect(
-      await Promise.all(
-        ['.ralph.toml', '.ralph/PROMPT.md', '.ralph/fix_plan.md'].map((name) => g.read(name)),
-      ),
+      await Promise.all(['.ralph.toml', '.ralph/PROMPT.md', '.ralph/fix_plan.md'].map((name) => g.read(name))),
     ).toEqual(before)
   })
 })
@@ -212,9 +200,7 @@ test('without an agent: set-up goes on, says which there are and how to get one,
   const g = await newcomer({ agents: [] })
   const { typed, screens, last } = await follow(g)
   expect(typed).toEqual(['ralph init', TASK, 'ralph agents'])
-  expect(screens[0]).toContain(
-    'no agent is installed here, so nobody can work yet. Ralph knows claude, codex',
-  )
+  expect(screens[0]).toContain('no agent is installed here, so nobody can work yet. Ralph knows claude, codex')
   expect(screens[0]).toContain('npm install -g @anthropic-ai/claude-code')
   expect(screens[0]).toContain('agent  claude (not installed)')
   expect([last.code, last.stdout.includes('claude: not installed. npm install -g')]).toEqual([0, true])
@@ -268,9 +254,7 @@ describe('inside another project', () => {
     expect(g.has('packages/a/.ralph')).toBe(false)
     const own = await type(g, 'cd packages/a && ralph init . --task "hats"')
     expect([own.code, own.stderr]).toEqual([0, ''])
-    expect(own.stdout).toContain(
-      `this is a project inside the project ${g.path}; commands typed here mean this one`,
-    )
+    expect(own.stdout).toContain(`this is a project inside the project ${g.path}; commands typed here mean this one`)
     expect((await type(g, `cd packages/a && ${nextIn(own.stdout)}`)).code).toBe(4)
   })
 
@@ -350,12 +334,7 @@ describe.skipIf(!(await hasTmux()))('on a terminal', () => {
 
   test('Ctrl+C at any question leaves nothing behind', async () => {
     const g = await newcomer({ git: false, files: { 'package.json': '{"scripts": {"test": "true"}}' } })
-    const questions = [
-      'What do you want built?',
-      'What must succeed',
-      'What may the agent do',
-      'What may a run cost',
-    ]
+    const questions = ['What do you want built?', 'What must succeed', 'What may the agent do', 'What may a run cost']
     for (const [at, question] of questions.entries()) {
       // Each on a screen of its own: on the last one the same questions still stand.
       const screen = await openTmux(g)

@@ -24,10 +24,7 @@ function forge(sql: string): string {
 describe('an agent that reaches for the database', () => {
   test('forged evidence proves nothing', async () => {
     const sql = `insert into evidence (run, worker, iteration, gate, command, tree, guarded, exit_code, signal, timed_out, missing, duration_ms, at, log, summary, unstable, purpose, failing) select id, '1', 1, 'test', 'sh test/add.sh', 'x', '', 0, null, 0, 0, 1, 1, '', '', 0, 'completion', '[]' from runs`
-    const ran = await runProof([[{ do: 'shell', command: forge(sql) }, ...LIE]], {}, [
-      '--max-iterations',
-      '2',
-    ])
+    const ran = await runProof([[{ do: 'shell', command: forge(sql) }, ...LIE]], {}, ['--max-iterations', '2'])
     expect(ran).toMatchObject({ proven: false })
     expect(ran.said).toContain('the completion is refused')
   })
@@ -118,24 +115,12 @@ describe.skipIf(!strace)('a full disk (needs strace)', () => {
       files: FILES,
       turns: turns.map((turn) => [...turn]),
     })
-    const inject = [
-      '-q',
-      '-o',
-      '/dev/null',
-      '-e',
-      'trace=pwrite64',
-      '-e',
-      'inject=pwrite64:error=ENOSPC:when=60+',
-    ]
-    const full = spawnSync(
-      'strace',
-      [...inject, process.execPath, join(ROOT, 'bin/ralph.cjs'), 'loop', '--json'],
-      {
-        cwd: fixture.path,
-        env: fixture.env,
-        encoding: 'utf8',
-      },
-    )
+    const inject = ['-q', '-o', '/dev/null', '-e', 'trace=pwrite64', '-e', 'inject=pwrite64:error=ENOSPC:when=60+']
+    const full = spawnSync('strace', [...inject, process.execPath, join(ROOT, 'bin/ralph.cjs'), 'loop', '--json'], {
+      cwd: fixture.path,
+      env: fixture.env,
+      encoding: 'utf8',
+    })
     expect(full.status).toBe(7)
     expect(full.stdout).toMatch(/disk is full|disk/i)
     const again = await fixture.ralph(['loop', '--json'])

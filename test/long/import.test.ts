@@ -19,9 +19,7 @@ const QUICKLY = { RALPH_RETRY_FIRST: '10ms' }
 
 async function imported(g: TestProject, ...args: string[]): Promise<ImportResult> {
   const command = ['import', '--json', ...args]
-  const { code, stdout, stderr } = await (args.includes('--no-agent')
-    ? runInThisProcess(g, command)
-    : g.ralph(command))
+  const { code, stdout, stderr } = await (args.includes('--no-agent') ? runInThisProcess(g, command) : g.ralph(command))
   expect(code, stderr).toBe(0)
   return JSON.parse(stdout) as ImportResult
 }
@@ -52,10 +50,7 @@ describe('by the reader', () => {
   test('where no agent is installed it is used too, and that is said', async () => {
     const g = await testProject({ prompt: null, agents: [], files: { 'prd.md': PRD } })
     const { code, stdout } = await g.ralph(['import', 'prd.md'])
-    expect([code, stdout.includes('no agent is installed, so the document was read without one')]).toEqual([
-      0,
-      true,
-    ])
+    expect([code, stdout.includes('no agent is installed, so the document was read without one')]).toEqual([0, true])
   })
 
   test("files that Ralph wrote and nobody touched are replaced; a user's are refused, and kept by force", async () => {
@@ -98,11 +93,7 @@ describe('by an agent', () => {
   })
 
   test.each<[string, ScriptedTurn, string]>([
-    [
-      'leaves a file out',
-      CONVERTS instanceof Array ? CONVERTS.slice(0, 3) : CONVERTS,
-      'it left no requirements.md',
-    ],
+    ['leaves a file out', CONVERTS instanceof Array ? CONVERTS.slice(0, 3) : CONVERTS, 'it left no requirements.md'],
     [
       'plans nothing',
       [...(CONVERTS as []), { do: 'write', path: 'fix_plan.md', content: 'later\n' }],
@@ -188,9 +179,7 @@ describe('the agent is a call like any other', () => {
     await imported(g, 'prd.md')
     const { code, stderr } = await g.ralph(['import', 'prd.md', '--force'])
     expect([code, g.starts().length]).toEqual([4, 1])
-    expect(stderr).toMatch(
-      /1 of 1 calls of this hour are used: an agent can be asked again at \d{4}-\d\d-\d\d \d\d:00/,
-    )
+    expect(stderr).toMatch(/1 of 1 calls of this hour are used: an agent can be asked again at \d{4}-\d\d-\d\d \d\d:00/)
     expect(stderr).not.toContain('reads prd.md')
     expect((await imported(g, 'prd.md', '--force', '--no-agent')).by).toBe('reader')
   })
@@ -283,9 +272,7 @@ describe('issues', () => {
     const gh = await install(g, 'gh', GH)
     const done = await imported(g, '--github-issue', '8', '--no-agent', '--repo', 'o/n')
     expect([done.document, done.checkboxes]).toEqual(['issue-8.md', 1])
-    expect(await g.read('.ralph/specs/requirements.md')).toContain(
-      '> Issue #8 · https://github.com/o/n/issues/8',
-    )
+    expect(await g.read('.ralph/specs/requirements.md')).toContain('> Issue #8 · https://github.com/o/n/issues/8')
     expect(await gh.calls()).toEqual([
       'issue view 8 --json number,title,body,labels,assignees,milestone,url --repo o/n',
     ])
@@ -294,33 +281,17 @@ describe('issues', () => {
   test('--dry-run shows which match and which would be taken, and writes nothing', async () => {
     const g = await testProject({ prompt: null })
     await install(g, 'gh', GH)
-    const flags = [
-      '--github-search',
-      'x',
-      '--exclude-label',
-      'wontfix',
-      '--select',
-      'priority',
-      '--dry-run',
-      '--json',
-    ]
+    const flags = ['--github-search', 'x', '--exclude-label', 'wontfix', '--select', 'priority', '--dry-run', '--json']
     const { code, stdout } = await runInThisProcess(g, ['import', ...flags])
     const said = JSON.parse(stdout) as { issues: { number: number }[]; chosen: number }
-    expect([code, said.issues.map(({ number }) => number), said.chosen, g.has('.ralph')]).toEqual([
-      0,
-      [3, 8],
-      8,
-      false,
-    ])
+    expect([code, said.issues.map(({ number }) => number), said.chosen, g.has('.ralph')]).toEqual([0, [3, 8], 8, false])
   })
 
   test('the oldest is taken unless told otherwise, and a question without a terminal is refused', async () => {
     const g = await testProject({ prompt: null })
     const gh = await install(g, 'gh', GH)
     await imported(g, '--github-label', 'a,b', '--no-agent', '--include-comments')
-    expect((await gh.calls())[1]).toBe(
-      'issue view 3 --json number,title,body,labels,assignees,milestone,url,comments',
-    )
+    expect((await gh.calls())[1]).toBe('issue view 3 --json number,title,body,labels,assignees,milestone,url,comments')
     const { code, stderr } = await runInThisProcess(g, [
       'import',
       '--github-state',

@@ -26,10 +26,7 @@ test('the templates are written over, what else the agent changed is reverted, a
   const ran = await fixture.ralph(['init', 'rename photos by date', '--yes', '--json', '--agent', 'claude'])
   expect([ran.code, ran.stderr]).toEqual([0, ''])
   expect(ended(ran.stdout)).toMatchObject({ outcome: 'drafted', next: ['ralph loop', expect.anything()] })
-  expect([await fixture.read('.ralph/PROMPT.md'), await fixture.read('.ralph/fix_plan.md')]).toEqual([
-    PROMPT,
-    PLAN,
-  ])
+  expect([await fixture.read('.ralph/PROMPT.md'), await fixture.read('.ralph/fix_plan.md')]).toEqual([PROMPT, PLAN])
   expect([fixture.has('sneaky.txt'), await fixture.read('.ralph/AGENT.md')]).toEqual([
     false,
     expect.not.stringContaining('sneaky'),

@@ -79,10 +79,7 @@ describe.skipIf(!(await hasTmux()))('Ctrl+C in a run (skipped where tmux is not 
     await tmux.shows('ended 0')
     expect(await statusOf(fixture)).toBe('done')
     const log = await withStore(fixture, (sql) => loadTaskLog(sql, 'a', 10))
-    expect(log).toMatchObject([
-      { author: 'human', kind: 'guidance', text: 'Use the table.\nNot the list.' },
-      {},
-    ])
+    expect(log).toMatchObject([{ author: 'human', kind: 'guidance', text: 'Use the table.\nNot the list.' }, {}])
   })
 
   test('a run that was cut off and is resumed asks in the same way', async () => {
@@ -93,9 +90,7 @@ describe.skipIf(!(await hasTmux()))('Ctrl+C in a run (skipped where tmux is not 
     await tmux.type('n')
     await tmux.shows('ended 130')
     expect(await statusOf(fixture)).toBe('pending')
-    expect(await withStore(fixture, (sql) => loadTaskLog(sql, 'a', 10))).toMatchObject([
-      { text: 'Use the table.' },
-    ])
+    expect(await withStore(fixture, (sql) => loadTaskLog(sql, 'a', 10))).toMatchObject([{ text: 'Use the table.' }])
   })
 
   test('nothing said and no: the run stops, and the task is pending', async () => {

@@ -122,9 +122,7 @@ describe.runIf(process.platform === 'linux')('a server of the user, started in t
       new RegExp(`is stopped .*\\nStill running in the project; .*\\n +${pid} .* my server\\n$`),
     )
     const ended = JSON.parse((await walk.ended).stdout.trim().split('\n').at(-1) ?? '') as { left: Proc[] }
-    expect(ended.left).toEqual([
-      { pid, startTime: processOf(pid)?.startTime, command: expect.any(String) as string },
-    ])
+    expect(ended.left).toEqual([{ pid, startTime: processOf(pid)?.startTime, command: expect.any(String) as string }])
     expect(isProcessAlive(pid)).toBe(true)
   })
 })

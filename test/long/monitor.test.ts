@@ -161,9 +161,7 @@ describe.skipIf(!there)('the dashboard (skipped where tmux is not installed)', (
     await tmux.shows('tell the agent:')
     await tmux.type('use the old parser', 'Enter')
     await tmux.shows('accepted: ')
-    expect((await made.ralph(['status', '--json'])).stdout).toContain(
-      'goes into the next prompt: use the old parser',
-    )
+    expect((await made.ralph(['status', '--json'])).stdout).toContain('goes into the next prompt: use the old parser')
   })
 
   test('q and d leave the run alone and give the terminal back', async () => {
@@ -243,11 +241,7 @@ function watchers(made: TestProject): number[] {
 function cwdOf(pid: number): string | null {
   const said = execFileSync(
     'sh',
-    [
-      '-c',
-      'readlink "/proc/$0/cwd" 2>/dev/null || lsof -a -d cwd -p "$0" -Fn | sed -n "s/^n//p"',
-      String(pid),
-    ],
+    ['-c', 'readlink "/proc/$0/cwd" 2>/dev/null || lsof -a -d cwd -p "$0" -Fn | sed -n "s/^n//p"', String(pid)],
     { encoding: 'utf8' },
   )
   return said.trim() === '' ? null : said.trim()

@@ -102,9 +102,7 @@ test(
       'Ralph knows how parrot speaks; only its command and models can be changed',
     )
     await g.write('.ralph.toml', '')
-    expect(ralph('loop', '--agent', 'parrot', '--permission', 'squak').stderr).toContain(
-      'Did you mean squawk?',
-    )
+    expect(ralph('loop', '--agent', 'parrot', '--permission', 'squak').stderr).toContain('Did you mean squawk?')
 
     // Its package's name means it too.
     const ran = ralph('loop', '--agent', 'parrot-cli')

@@ -114,26 +114,23 @@ describe('the loop and inspect read the same of', () => {
   })
   afterAll(() => made.remove())
 
-  test.each(SHAPES.map(([what, , expected], at) => ({ what, expected, at })))(
-    '$what',
-    async ({ expected, at }) => {
-      const inLoop = replies[at]
-      if (inLoop === undefined) throw new Error(`only ${replies.length} replies`)
-      const { read, reply, signals } = await inspectReply(inLoop.log.path, {
-        agent: null,
-        text: false,
-        custom: {},
-      })
-      expect(told({ ...reply, signals })).toEqual(told(inLoop))
-      expect([read.shape, reply.end, reply.conversation, reply.failure?.kind]).toEqual([
-        expected.shape,
-        expected.end ?? 'success',
-        expected.conversation === undefined ? ID : expected.conversation,
-        expected.kind,
-      ])
-      expect(signals).toMatchObject(expected.signals ?? {})
-    },
-  )
+  test.each(SHAPES.map(([what, , expected], at) => ({ what, expected, at })))('$what', async ({ expected, at }) => {
+    const inLoop = replies[at]
+    if (inLoop === undefined) throw new Error(`only ${replies.length} replies`)
+    const { read, reply, signals } = await inspectReply(inLoop.log.path, {
+      agent: null,
+      text: false,
+      custom: {},
+    })
+    expect(told({ ...reply, signals })).toEqual(told(inLoop))
+    expect([read.shape, reply.end, reply.conversation, reply.failure?.kind]).toEqual([
+      expected.shape,
+      expected.end ?? 'success',
+      expected.conversation === undefined ? ID : expected.conversation,
+      expected.kind,
+    ])
+    expect(signals).toMatchObject(expected.signals ?? {})
+  })
 })
 
 /** What each agent of a run amounted to, as the loop recorded it. */
@@ -198,9 +195,7 @@ describe('the program is really asked for', () => {
   test('other agents have one way of writing, which is said', async () => {
     const made = await testProject({ turns: [STEPS] })
     const { stdout } = await made.ralph(['loop', '--once', '--agent', 'codex', '--output-format', 'json'])
-    expect(stdout).toContain(
-      'OpenAI Codex writes as it always does: agent.output = "json" changes nothing there',
-    )
+    expect(stdout).toContain('OpenAI Codex writes as it always does: agent.output = "json" changes nothing there')
     expect(stdout).not.toMatch(/^start +output +/m)
   })
 

@@ -54,10 +54,7 @@ describe.skipIf(!there)('on a terminal (skipped where tmux is not installed)', (
 
   test('an agent that goes on talking does not push its question out of sight', async () => {
     const meanwhile = Array.from({ length: 60 }, (_, line) => `line ${line} of talk\n`).join('')
-    const fixture = await projectWithAcpAgent(
-      [[{ say: 'Well,' }, { ...run('curl x'), meanwhile }, DONE]],
-      ASK,
-    )
+    const fixture = await projectWithAcpAgent([[{ say: 'Well,' }, { ...run('curl x'), meanwhile }, DONE]], ASK)
     const tmux = await openTmux(fixture)
     await tmux.type(`${RALPH} loop --once --yes --live; echo "code $?"`, 'Enter')
     await tmux.shows('May it?')
@@ -77,9 +74,7 @@ describe.skipIf(!there)('on a terminal (skipped where tmux is not installed)', (
     await tmux.close()
     await expect.poll(() => fixture.heard()).toEqual(['no', 'no'])
     const logs = async () => (await fixture.ralph(['logs'])).stdout
-    await expect
-      .poll(logs)
-      .toMatch(/closed(.|\n)*denied: execute curl x(.|\n)*closed(.|\n)*denied: execute curl y/)
+    await expect.poll(logs).toMatch(/closed(.|\n)*denied: execute curl x(.|\n)*closed(.|\n)*denied: execute curl y/)
   })
 })
 

@@ -16,10 +16,7 @@ const STEP: ScriptedTurn = [{ do: 'status', text: 'One step.', fields: NOT_YET }
 const BASH = { '.ralphrc': 'PROJECT_NAME="x"\n', '.ralph/AGENT.md': '# A\n' }
 const PLAN = '- [ ] one\n'
 
-async function once(
-  options: TestProjectOptions,
-  args: string[] = [],
-): Promise<{ ran: CommandResult; args: string[] }> {
+async function once(options: TestProjectOptions, args: string[] = []): Promise<{ ran: CommandResult; args: string[] }> {
   const fixture = await testProject({ plan: PLAN, turns: [STEP], ...options })
   const ran = await fixture.ralph(['loop', '--once', ...args], { env: options.env ?? {} })
   return { ran, args: fixture.starts()[0]?.args ?? [] }

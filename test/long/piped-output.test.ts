@@ -132,9 +132,7 @@ test('rows of a newer Ralph are named, and nothing breaks', async () => {
     expect([argv, code, err]).toEqual([argv, 0, ''])
   }
   expect((await runCommand(made, 'status')).out).toContain('1 row of this run were written by a newer Ralph')
-  expect((await runCommand(made, 'logs', '--events')).out).toContain(
-    'was written by a newer Ralph and is not shown',
-  )
+  expect((await runCommand(made, 'logs', '--events')).out).toContain('was written by a newer Ralph and is not shown')
 })
 
 /** The library that the store uses on this version of Node. */

@@ -4,13 +4,7 @@ import { symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import {
-  testProject,
-  NOT_YET,
-  type TestProject,
-  type TestProjectOptions,
-  type ScriptedTurn,
-} from '../test-project.ts'
+import { testProject, NOT_YET, type TestProject, type TestProjectOptions, type ScriptedTurn } from '../test-project.ts'
 
 const WORK = [
   { do: 'append', path: 'work.txt', content: 'more\n' },
@@ -131,9 +125,10 @@ test('every iteration leaves its log where the bash tool did, and pruning takes 
   const made = await testProject({ toml: WANTED, turns: [WORK, WORK] })
   expect((await made.ralph(['--max-iterations', '2'])).code).toBe(4)
   const logs = outputLogs(made)
-  expect(
-    logs.map(({ name }) => /^claude_output_\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d(_2)?\.log$/.test(name)),
-  ).toEqual([true, true])
+  expect(logs.map(({ name }) => /^claude_output_\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d(_2)?\.log$/.test(name))).toEqual([
+    true,
+    true,
+  ])
   expect(logs.map(({ leads }) => leads?.startsWith('../../.git/ralph/'))).toEqual([true, true])
   for (const { name } of logs) expect(await made.read(`.ralph/logs/${name}`)).toContain('RALPH_STATUS')
   // Neither git nor the loop takes them for work.

@@ -37,10 +37,7 @@ describe('honest work', () => {
     const { code, stdout } = await fixture.ralph(['loop'])
     expect([code, stdout]).toEqual([0, expect.stringContaining('PROVEN DONE')])
     expect(
-      [...stdout.matchAll(/^proof +· (.*?)(, \d+\.\d s)?$/gm)].map(([, said, time]) => [
-        said,
-        time !== undefined,
-      ]),
+      [...stdout.matchAll(/^proof +· (.*?)(, \d+\.\d s)?$/gm)].map(([, said, time]) => [said, time !== undefined]),
     ).toEqual([
       ['clean room: green', true],
       ['judge as it was: skipped: nothing of the judge has changed', false],
@@ -104,9 +101,7 @@ describe('a lie', () => {
   // It needs its judge changed and nobody allowed that: exit 0 would let through what the old test refuses, without a word to accept or deny.
   test('with a gate that says yes to everything is refused, the agent hears why, and the end is a question', async () => {
     const yes = { do: 'write', path: 'test/add.sh', content: 'exit 0\n' } as const
-    const heard = expectPrompt(
-      'The gates pass even when the files you changed \\(src/add.sh\\) are made to fail',
-    )
+    const heard = expectPrompt('The gates pass even when the files you changed \\(src/add.sh\\) are made to fail')
     const ran = await runProof([
       [STILL_WRONG, yes, CLAIM],
       [heard, CLAIM],
@@ -241,9 +236,7 @@ describe('a second opinion', () => {
   const toml = `${GATE}[proof]\nreviewer = "codex"\n`
 
   test('can veto, and what it said is told to the agent', async () => {
-    const no = [
-      { do: 'say', text: 'Not good enough. <verify-fail>the answer is not explained</verify-fail>' },
-    ] as const
+    const no = [{ do: 'say', text: 'Not good enough. <verify-fail>the answer is not explained</verify-fail>' }] as const
     const yes = [{ do: 'say', text: 'Fine. <verify-pass/>' }] as const
     const heard = expectPrompt('A reviewer says: the answer is not explained')
     const ran = await runProof([[ADDS, CLAIM], [...no], [heard, ADDS, CLAIM], [...yes]], { toml })

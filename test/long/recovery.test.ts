@@ -14,13 +14,7 @@ import { systemClock } from '../../src/system/clock.ts'
 import { ensureFolder, exists, writeWithoutSync } from '../../src/system/files/files.ts'
 import { MARK_VARIABLE, startProcess, type StartedProcess } from '../../src/system/process/process.ts'
 import { iterationFolder } from '../../src/workspace/log-folders.ts'
-import {
-  makeTestWorld,
-  removeTestWorlds,
-  eventually,
-  isProcessAlive,
-  RUN_AGENT,
-} from '../walk/handler-world.ts'
+import { makeTestWorld, removeTestWorlds, eventually, isProcessAlive, RUN_AGENT } from '../walk/handler-world.ts'
 
 afterAll(removeTestWorlds)
 

@@ -5,12 +5,7 @@ import { openRepo } from '../../src/workspace/repo/git.ts'
 import { takeSnapshot } from '../../src/workspace/snapshot/snapshot.ts'
 import { aFolder, aRepo, removeTestProjects, type TestProject } from '../kit/workspace.ts'
 import { applyRevert, saveBothSnapshots } from '../../src/workspace/undo/apply-revert.ts'
-import {
-  planRevert,
-  revertInTree,
-  type RevertPlan,
-  type RevertSpec,
-} from '../../src/workspace/undo/plan-revert.ts'
+import { planRevert, revertInTree, type RevertPlan, type RevertSpec } from '../../src/workspace/undo/plan-revert.ts'
 
 afterAll(removeTestProjects)
 
@@ -20,9 +15,7 @@ const mergeControlFiles: RevertSpec['mergeControlFiles'] = (_, { base, ours, the
   ours === base ? theirs : ours
 
 async function look(testProject: TestProject): Promise<SnapshotRef> {
-  return snapshotRefOf(
-    await takeSnapshot(await openRepo(testProject.root, testProject), { ref: null, control: names }),
-  )
+  return snapshotRefOf(await takeSnapshot(await openRepo(testProject.root, testProject), { ref: null, control: names }))
 }
 
 async function plan(testProject: TestProject, ...ownChanges: OwnChange[]) {
@@ -82,10 +75,7 @@ describe('taking back', () => {
     const now = await look(testProject)
     const { back } = await take(testProject, { before, after })
     expect(await testProject.git('log', '--format=%s')).toBe('mine\n')
-    expect([exists(testProject.path('a')), await testProject.git('status', '--porcelain')]).toEqual([
-      false,
-      '',
-    ])
+    expect([exists(testProject.path('a')), await testProject.git('status', '--porcelain')]).toEqual([false, ''])
     await back()
     expect(await look(testProject)).toEqual(now)
   })
@@ -154,15 +144,7 @@ describe('taking back', () => {
   test('a submodule that the run moved on: what is noted of it is as before', async () => {
     const testProject = await aRepo({ a: 'a\n' })
     const other = await aRepo({ x: '1\n' })
-    await testProject.git(
-      '-c',
-      'protocol.file.allow=always',
-      'submodule',
-      '--quiet',
-      'add',
-      other.root,
-      'sub',
-    )
+    await testProject.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', other.root, 'sub')
     await testProject.commit('with a submodule')
     const before = await look(testProject)
     const noted = await testProject.git('ls-tree', 'HEAD', 'sub')
@@ -170,9 +152,10 @@ describe('taking back', () => {
     await testProject.commit('run: sub')
     const after = await look(testProject)
     await take(testProject, { before, after })
-    expect([await testProject.git('ls-files', '-s', 'sub'), readIfExists(testProject.path('sub/x'))]).toEqual(
-      [`160000 ${noted.split(/\s/)[2]} 0\tsub\n`, '1\n'],
-    )
+    expect([await testProject.git('ls-files', '-s', 'sub'), readIfExists(testProject.path('sub/x'))]).toEqual([
+      `160000 ${noted.split(/\s/)[2]} 0\tsub\n`,
+      '1\n',
+    ])
   })
 
   test('files without a text are told apart as a whole', async () => {
@@ -201,9 +184,7 @@ describe('taking back', () => {
   test.runIf(process.platform === 'linux')('names that are no UTF-8', async () => {
     const testProject = await aRepo({ a: 'a\n' })
     const sh = (script: string): Promise<string> => testProject.sh('bash', '-c', script)
-    await sh(
-      `echo old > $'changed\\377'; echo old > $'gone\\377'; mkdir $'in\\376'; echo 1 > $'in\\376/mine'`,
-    )
+    await sh(`echo old > $'changed\\377'; echo old > $'gone\\377'; mkdir $'in\\376'; echo 1 > $'in\\376/mine'`)
     await testProject.commit('odd')
     const before = await look(testProject)
     await sh(
@@ -270,13 +251,10 @@ describe('what is staged', () => {
   const TEN = Array.from({ length: 10 }, (_, line) => `${line}\n`).join('')
   const turned = (...lines: [number, string][]): string =>
     lines.reduce((text, [line, to]) => text.replace(`${line}\n`, `${to}\n`), TEN)
-  const staged = (testProject: TestProject, path = 'a'): Promise<string> =>
-    testProject.git('show', `:${path}`)
+  const staged = (testProject: TestProject, path = 'a'): Promise<string> => testProject.git('show', `:${path}`)
 
   /** A run that has changed a line of a file, and has left it. */
-  async function left(
-    of: { own?: string } = {},
-  ): Promise<{ testProject: TestProject; ownChange: OwnChange }> {
+  async function left(of: { own?: string } = {}): Promise<{ testProject: TestProject; ownChange: OwnChange }> {
     const testProject = await aRepo({ a: TEN })
     if (of.own !== undefined) testProject.write({ a: of.own })
     const before = await look(testProject)

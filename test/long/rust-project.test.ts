@@ -138,9 +138,7 @@ describe('a project of the Rust tool', () => {
       return stdout + stderr
     }
     expect(await said('show', 'v1.2')).toContain('ralph task add "what to do" --feature v1.2')
-    expect(await said('show', 'money')).toMatch(
-      /money\?\/spec\.md[^]*money\?\/plan\.md[^]*ralph feature create money/,
-    )
+    expect(await said('show', 'money')).toMatch(/money\?\/spec\.md[^]*money\?\/plan\.md[^]*ralph feature create money/)
     expect(await said('create', 'money', '--dry-run')).toMatch(/would write \S+tasks\.json\. /)
     expect(await said('create', 'money')).toContain(
       `${old}/spec.md was copied to .ralph/features/money/spec.md, where it is worked on from now on. It stays as it is.`,

@@ -25,11 +25,7 @@ async function refused(): Promise<TestProject> {
         { do: 'write', path: 'lie.txt', content: 'a\nb\n' },
         { do: 'status', text: 'Going.', fields: NOT_YET },
       ],
-      [
-        ALL_TICKED,
-        { do: 'append', path: 'lie.txt', content: 'c\n' },
-        { do: 'status', text: 'Done.', fields: DONE },
-      ],
+      [ALL_TICKED, { do: 'append', path: 'lie.txt', content: 'c\n' }, { do: 'status', text: 'Done.', fields: DONE }],
     ],
     until: 'removed',
   })

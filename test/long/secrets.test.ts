@@ -2,13 +2,7 @@
 import { chmod, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { expect, test } from 'vitest'
-import {
-  DONE,
-  testProject,
-  type TestProject,
-  type TestProjectOptions,
-  type Program,
-} from '../test-project.ts'
+import { DONE, testProject, type TestProject, type TestProjectOptions, type Program } from '../test-project.ts'
 
 const KEY = 'sk-ant-api03-Zq7XvL2mN8pR4tW6yB1cD3fG5hJ9kM0sVxYz'
 const KNOWN = 'correct "horse" battery 7'
@@ -42,10 +36,7 @@ child.stderr.on('data', pieces(2))
 child.on('close', (code) => (process.exitCode = code ?? 1))
 `
   await writeFile(join(bin, `${program}.mjs`), script)
-  await writeFile(
-    join(bin, program),
-    `#!/bin/sh\nexec '${process.execPath}' '${join(bin, `${program}.mjs`)}' "$@"\n`,
-  )
+  await writeFile(join(bin, program), `#!/bin/sh\nexec '${process.execPath}' '${join(bin, `${program}.mjs`)}' "$@"\n`)
   await chmod(join(bin, program), 0o755)
 }
 

@@ -83,9 +83,10 @@ const PHASES: ProofPhase[] = [
 ]
 
 const cases = PHASES.flatMap((phase, i) =>
-  SIGNALS.filter((_, j) => process.env['RALPH_STOP_ALL'] !== undefined || i % SIGNALS.length === j).map(
-    (signal) => ({ phase, signal }),
-  ),
+  SIGNALS.filter((_, j) => process.env['RALPH_STOP_ALL'] !== undefined || i % SIGNALS.length === j).map((signal) => ({
+    phase,
+    signal,
+  })),
 )
 
 describe('a stop is obeyed while a completion is judged, during', () => {
@@ -127,20 +128,17 @@ describe('a Ralph that was killed is resumed, and what it left is ended, during'
   })
 })
 
-test.each(['in the working tree', 'in the clean room'])(
-  'Ctrl+C ends the gates of `ralph verify` %s',
-  async (where) => {
-    const check = where === 'in the clean room' ? `in_room && hold; ${LOOKS}` : `hold; ${LOOKS}`
-    const fixture = await makeStuckProject(judged({ name: 'verify', check }))
-    await fixture.write('src/one.sh', WORK[0].content)
-    const walk = fixture.start(['verify'])
-    const pid = await stuckPidOf(fixture, walk)
-    const ran = await walk.kill('SIGINT')
-    expect([ran.code, isProcessAlive(pid), await leftoversOf(fixture)]).toEqual([130, false, []])
-    await release(fixture)
-    expect((await fixture.ralph(['verify'])).code).toBe(0)
-  },
-)
+test.each(['in the working tree', 'in the clean room'])('Ctrl+C ends the gates of `ralph verify` %s', async (where) => {
+  const check = where === 'in the clean room' ? `in_room && hold; ${LOOKS}` : `hold; ${LOOKS}`
+  const fixture = await makeStuckProject(judged({ name: 'verify', check }))
+  await fixture.write('src/one.sh', WORK[0].content)
+  const walk = fixture.start(['verify'])
+  const pid = await stuckPidOf(fixture, walk)
+  const ran = await walk.kill('SIGINT')
+  expect([ran.code, isProcessAlive(pid), await leftoversOf(fixture)]).toEqual([130, false, []])
+  await release(fixture)
+  expect((await fixture.ralph(['verify'])).code).toBe(0)
+})
 
 /** What was cut off is not in the way of what comes next. */
 async function endsAsEver(fixture: TestProject, { turns, ends = 0 }: ProofPhase): Promise<void> {

@@ -14,14 +14,7 @@ import {
 import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { openSqlite } from '../../src/store/db/sqlite.ts'
-import {
-  DONE,
-  testProject,
-  NOT_YET,
-  type TestProject,
-  type CommandResult,
-  type ScriptedTurn,
-} from '../test-project.ts'
+import { DONE, testProject, NOT_YET, type TestProject, type CommandResult, type ScriptedTurn } from '../test-project.ts'
 
 const storeOf = ({ path }: Pick<TestProject, 'path'>): string => join(path, '.git', 'ralph', 'root')
 const database = (made: Pick<TestProject, 'path'>): string => join(storeOf(made), 'ralph.db')
@@ -73,9 +66,7 @@ describe('pages damaged inside', () => {
     const first = await made.ralph(['loop'])
     expect([first.code, first.stderr]).toEqual([
       0,
-      expect.stringMatching(
-        /ralph\.db is damaged .+ It was kept as .+ralph\.db\.damaged-.+ a new store was begun/,
-      ),
+      expect.stringMatching(/ralph\.db is damaged .+ It was kept as .+ralph\.db\.damaged-.+ a new store was begun/),
     ])
     const second = await made.ralph(['loop'])
     expect([second.code, second.stderr]).toEqual([0, ''])
@@ -93,10 +84,7 @@ describe('pages damaged inside', () => {
       ])
       expect(`${met.stdout}${met.stderr}`).toContain('Begin a new one: ralph loop')
       const after = await made.ralph(['runs'])
-      expect([after.code, after.stderr]).toEqual([
-        3,
-        expect.stringContaining('since the damaged store was set aside'),
-      ])
+      expect([after.code, after.stderr]).toEqual([3, expect.stringContaining('since the damaged store was set aside')])
       expect((await made.ralph(['loop'])).code).toBe(0)
     },
   )
@@ -107,10 +95,7 @@ describe('what was written and is gone', () => {
     const made = await cutOff([WORK, HANG, FINISH])
     rmSync(`${database(made)}-wal`)
     const looked = await made.ralph(['status'])
-    expect([looked.code, looked.stderr]).toEqual([
-      7,
-      expect.stringContaining('its -wal file is gone. It held run'),
-    ])
+    expect([looked.code, looked.stderr]).toEqual([7, expect.stringContaining('its -wal file is gone. It held run')])
     const again = await made.ralph(['loop'])
     expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('A new store was begun')])
     expect(processesIn(made)).toEqual([])
@@ -136,15 +121,9 @@ describe('what was written and is gone', () => {
     const made = await ended()
     truncateSync(database(made))
     const looked = await made.ralph(['status'])
-    expect([looked.code, looked.stderr]).toEqual([
-      7,
-      expect.stringContaining('is empty (0 bytes). It held run'),
-    ])
+    expect([looked.code, looked.stderr]).toEqual([7, expect.stringContaining('is empty (0 bytes). It held run')])
     const again = await made.ralph(['loop'])
-    expect([again.code, again.stderr]).toEqual([
-      0,
-      expect.stringContaining('is empty (0 bytes). It held run'),
-    ])
+    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('is empty (0 bytes). It held run')])
     expect((await made.ralph(['status'])).code).toBe(0)
   })
 })
@@ -264,10 +243,7 @@ function holdAfterTheEnd({ path }: TestProject): () => void {
   const pipe = join(dirname(path), 'never')
   execFileSync('sh', ['-c', `mkfifo '${pipe}'`])
   rmSync(git)
-  writeFileSync(
-    git,
-    `#!/bin/sh\ncase "$*" in *for-each-ref*) read -r _ < '${pipe}' ;; esac\nexec '${real}' "$@"\n`,
-  )
+  writeFileSync(git, `#!/bin/sh\ncase "$*" in *for-each-ref*) read -r _ < '${pipe}' ;; esac\nexec '${real}' "$@"\n`)
   chmodSync(git, 0o755)
   return () => {
     rmSync(git)
@@ -293,17 +269,11 @@ function remains({ path }: TestProject): string[] {
 
 function processesIn({ path }: TestProject): string[] {
   const table = execFileSync('ps', ['-axww', '-o', 'pid=,command='], { encoding: 'utf8' })
-  return table
-    .split('\n')
-    .filter((line) => line.includes('ralph-scripted-agent') && line.includes(join(path, '..')))
+  return table.split('\n').filter((line) => line.includes('ralph-scripted-agent') && line.includes(join(path, '..')))
 }
 
 /** A limit on file sizes: what a full disk does, without a disk. */
-function limitedTo(
-  { path, env }: TestProject,
-  { kilobytes }: { kilobytes: number },
-  words: string[],
-): CommandResult {
+function limitedTo({ path, env }: TestProject, { kilobytes }: { kilobytes: number }, words: string[]): CommandResult {
   const ralph = join(import.meta.dirname, '..', '..', 'bin', 'ralph.cjs')
   const script = `trap '' XFSZ; ulimit -f ${kilobytes}; exec "$0" "$@"`
   const argv = ['-c', script, process.execPath, ralph, ...words]

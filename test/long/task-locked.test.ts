@@ -14,8 +14,8 @@ test('who changes tasks waits, says so, and gives up with nothing changed; who l
   const [changing, looking] = await lockOwner.transaction(async (tx) => {
     await tx.run('update tasks set priority = 7')
     const looked = ['list', 'show a', 'tree'].map((words) => made.ralph(['task', ...words.split(' ')]))
-    const changed = ['add --from-json many.jsonl', 'done a', 'delete b --yes', 'deps rm a b --json'].map(
-      (words) => made.ralph(['task', ...words.split(' ')]),
+    const changed = ['add --from-json many.jsonl', 'done a', 'delete b --yes', 'deps rm a b --json'].map((words) =>
+      made.ralph(['task', ...words.split(' ')]),
     )
     return [await Promise.all(changed), await Promise.all(looked)]
   })

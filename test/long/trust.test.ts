@@ -92,27 +92,23 @@ describe('a mere look starts nothing of the repository', () => {
   )
 })
 
-test.each([
-  [['agents']],
-  [['doctor']],
-  [['status', '--verbose']],
-  [['config']],
-  [['loop', '--dry-run']],
-  [['loop']],
-])('%s shows no value of a settings file to a terminal as it stands', async (args) => {
-  const evil = String.raw`\u001b]0;owned\u0007\u001b[2J\u202e\u200b\r`
-  const fixture = await stranger({
-    toml: `[agent]
+test.each([[['agents']], [['doctor']], [['status', '--verbose']], [['config']], [['loop', '--dry-run']], [['loop']]])(
+  '%s shows no value of a settings file to a terminal as it stands',
+  async (args) => {
+    const evil = String.raw`\u001b]0;owned\u0007\u001b[2J\u202e\u200b\r`
+    const fixture = await stranger({
+      toml: `[agent]
 order = ["acp:sh ${evil}", "codex"]
 model = "m${evil}"
 [agents.codex]
 command = ["sh", "${evil}"]
 `,
-  })
-  const { stdout, stderr } = await fixture.ralph(args)
-  expect(stdout + stderr).not.toMatch(HIDDEN)
-  expect(stdout + stderr).not.toBe('')
-})
+    })
+    const { stdout, stderr } = await fixture.ralph(args)
+    expect(stdout + stderr).not.toMatch(HIDDEN)
+    expect(stdout + stderr).not.toBe('')
+  },
+)
 
 describe('without a terminal', () => {
   test('a loop says what would run and what to type, and starts nothing', async () => {
@@ -167,9 +163,7 @@ describe('without a terminal', () => {
       message: `the settings files in ${fixture.path} name 1 program that you have not trusted: gate test. Nothing was started`,
       hint: 'If you trust what stands there: ralph verify --trust. This time only: RALPH_TRUST=1 ralph verify',
       exit: 2,
-      programs: [
-        { setting: 'gate test', run: './bin/gate.sh', cwd: '.', env: {}, where: '.ralph.toml:1', was: null },
-      ],
+      programs: [{ setting: 'gate test', run: './bin/gate.sh', cwd: '.', env: {}, where: '.ralph.toml:1', was: null }],
     })
   })
 
@@ -383,10 +377,7 @@ describe('the set-up of the clean room', () => {
 
 describe('an unfinished run', () => {
   /** Cut off in its first iteration. */
-  async function cutOff(
-    fixture: Stranger,
-    how: { args: string[]; env?: Record<string, string> },
-  ): Promise<void> {
+  async function cutOff(fixture: Stranger, how: { args: string[]; env?: Record<string, string> }): Promise<void> {
     const walk = fixture.start(['loop', '--json', ...how.args], { env: how.env ?? {} })
     await walk.waitFor('"agent-started"')
     await walk.kill('SIGKILL')
@@ -409,9 +400,7 @@ describe('an unfinished run', () => {
     const said = ran.stdout + ran.stderr
     // The one start is the one that was cut off.
     expect([ran.code, fixture.ran(), fixture.starts().length], said).toEqual([2, [], 1])
-    expect(said).toMatch(
-      /the record of the unfinished run \w+ in \S+ names 1 program that you have not trusted/,
-    )
+    expect(said).toMatch(/the record of the unfinished run \w+ in \S+ names 1 program that you have not trusted/)
   })
 
   test('shows what its record would start, and goes on when that is trusted', async () => {
@@ -422,11 +411,7 @@ describe('an unfinished run', () => {
     expect(refused.stderr).toContain(`\n  gate test  (record of run ${run})\n    ./bin/gate.sh\n`)
     expect(refused.stderr).toContain('ralph resume --trust. This time only: RALPH_TRUST=1 ralph resume.')
     const resumed = await fixture.ralph(['resume', '--trust'])
-    expect([resumed.code, fixture.ran(), fixture.starts().length], resumed.stdout).toEqual([
-      0,
-      ['gate.sh'],
-      2,
-    ])
+    expect([resumed.code, fixture.ran(), fixture.starts().length], resumed.stdout).toEqual([0, ['gate.sh'], 2])
   })
 
   test('is given up without starting anything of its record', async () => {

@@ -7,13 +7,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import {
-  DONE,
-  testProject,
-  type TestProject,
-  type TestProjectOptions,
-  type ScriptedTurn,
-} from '../test-project.ts'
+import { DONE, testProject, type TestProject, type TestProjectOptions, type ScriptedTurn } from '../test-project.ts'
 import { hasTmux, openTmux } from '../tmux.ts'
 import { runInProcess } from '../run-in-process.ts'
 
@@ -214,9 +208,7 @@ describe('commits', () => {
       ['first', 'merge side', 'mine: mine.txt', 'mine: side.txt'].toSorted(),
     )
     expect((await fixture.git('log', '-1', '--format=%P')).split(' ')).toHaveLength(2)
-    expect(await fixture.git('status', '--porcelain', '--', 'a.txt', 'run.txt', 'side.txt', 'mine.txt')).toBe(
-      '',
-    )
+    expect(await fixture.git('status', '--porcelain', '--', 'a.txt', 'run.txt', 'side.txt', 'mine.txt')).toBe('')
     await undo(fixture, '--undo')
     expect(await fixture.git('rev-parse', 'HEAD')).toBe(before)
   })
@@ -249,9 +241,7 @@ describe('a box that the run ticked', () => {
     const fixture = await afterARun(LEFT)
     await edit(fixture, '.ralph/fix_plan.md', { from: 'one', to: 'one, in other words' })
     const { code } = await undo(fixture)
-    expect(
-      code === 4 || (await fixture.read('.ralph/fix_plan.md')).startsWith('- [ ] one, in other words'),
-    ).toBe(true)
+    expect(code === 4 || (await fixture.read('.ralph/fix_plan.md')).startsWith('- [ ] one, in other words')).toBe(true)
   })
 })
 
@@ -271,9 +261,7 @@ describe('names', () => {
   ]
 
   test('of any kind: lines of the run go, lines of a person stay', async () => {
-    const steps = NAMES.map(
-      (path) => ({ do: 'replace', path, find: 'line 10\n', with: 'by the run\n' }) as const,
-    )
+    const steps = NAMES.map((path) => ({ do: 'replace', path, find: 'line 10\n', with: 'by the run\n' }) as const)
     const fixture = await afterARun([...steps, TICKS, COMMITS, SAID], {
       files: Object.fromEntries(NAMES.map((name) => [name, LINES])),
     })
@@ -354,17 +342,14 @@ describe('what is told', () => {
       path: cwd,
       env,
       ...fixture
-    } = await afterARun(
-      [{ do: 'write', path: 'src/run.js', content: 'module.exports = 1\n' }, TICKS, COMMITS, SAID],
-      {
-        proof: 'full',
-        toml: TOML.replace('true', 'node test/one.test.js'),
-        files: {
-          'src/run.js': 'module.exports = 0\n',
-          'test/one.test.js': "require('node:assert').equal(require('../src/run.js'), 1)\n",
-        },
+    } = await afterARun([{ do: 'write', path: 'src/run.js', content: 'module.exports = 1\n' }, TICKS, COMMITS, SAID], {
+      proof: 'full',
+      toml: TOML.replace('true', 'node test/one.test.js'),
+      files: {
+        'src/run.js': 'module.exports = 0\n',
+        'test/one.test.js': "require('node:assert').equal(require('../src/run.js'), 1)\n",
       },
-    )
+    })
     expect((await runInProcess(['report'], { cwd, env })).out).toMatch(/^Run \w+: proven done$/m)
     await fixture.ralph(['undo', '--yes'])
     for (const command of ['status', 'runs', 'report', 'show', 'inspect evidence']) {

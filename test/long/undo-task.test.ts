@@ -6,9 +6,7 @@ import { taskTurn, statusOf, storeOf, task, withTasks } from '../walk/task-store
 /** What a person sees of it: the subjects of the commits, newest first, and the files. */
 async function seen(fixture: TestProject): Promise<{ log: string[]; files: string[] }> {
   const log = (await fixture.git('log', '--format=%s')).split('\n')
-  const files = (await fixture.git('ls-files', '-co', '--exclude-standard', '*.txt', '*.md'))
-    .split('\n')
-    .toSorted()
+  const files = (await fixture.git('ls-files', '-co', '--exclude-standard', '*.txt', '*.md')).split('\n').toSorted()
   return { log: log.slice(0, -1), files }
 }
 
@@ -67,10 +65,7 @@ describe('an undo of one task', () => {
     await fixture.git('commit', '-q', '--amend', '--reset-author', '-m', 'mine')
     const before = await seen(fixture)
     const refused = await fixture.ralph(['undo', '--task', 'b', '--yes'])
-    expect([refused.code, refused.stderr]).toEqual([
-      4,
-      expect.stringContaining('the history was rewritten since'),
-    ])
+    expect([refused.code, refused.stderr]).toEqual([4, expect.stringContaining('the history was rewritten since')])
     expect(refused.stderr).toContain('ralph rollback lists the states')
     expect(await seen(fixture)).toEqual(before)
   })
@@ -85,9 +80,7 @@ describe('an undo of one task', () => {
 
   test('on which another was built says which one goes first, and that helps', async () => {
     const fixture = await done('a')
-    await fixture.play(
-      [taskTurn('a', 'good too\n')].map((turn) => [...(turn as []), ...(taskTurn('b') as [])]),
-    )
+    await fixture.play([taskTurn('a', 'good too\n')].map((turn) => [...(turn as []), ...(taskTurn('b') as [])]))
     await fixture.ralph(['task', 'add', '--from-json', '-'], { stdin: '{"id": "b", "title": "Do b"}\n' })
     expect((await fixture.ralph(['run'])).code).toBe(0)
     const refused = await fixture.ralph(['undo', '--task', 'a', '--yes'])

@@ -64,8 +64,7 @@ async function state(made: TestProject): Promise<Record<string, string>> {
     const file = join(entry.parentPath, entry.name)
     const name = file.slice(made.path.length + 1)
     // Without git's own, and what Ralph writes for other tools' monitors.
-    if (/^\.git(\/|$)|^\.ralph\/(reports|logs|state|\.|status\.json|progress\.json|live\.log)/.test(name))
-      continue
+    if (/^\.git(\/|$)|^\.ralph\/(reports|logs|state|\.|status\.json|progress\.json|live\.log)/.test(name)) continue
     if (entry.isFile())
       all[name] = `${((await stat(file)).mode & 0o111) > 0} ${(await readFile(file)).toString('latin1')}`
   }
@@ -104,8 +103,7 @@ describe('a run is taken back and nothing else', () => {
       2,
       `ralph: nothing was changed: undo asks first, and there is no terminal to ask on\n       Say it beforehand: ralph undo ${made.run} --yes\n`,
     ])
-    expect(preview.stdout.replaceAll(/[0-9a-f]{10}/g, 'SHA'))
-      .toBe(`Undo of run ${made.run}. What would happen:
+    expect(preview.stdout.replaceAll(/[0-9a-f]{10}/g, 'SHA')).toBe(`Undo of run ${made.run}. What would happen:
   commits that go
     SHA run: text
     SHA run: new
@@ -409,13 +407,8 @@ describe('HEAD', () => {
     await undoAndBack(made)
     const undo = await made.ralph(['undo', '--yes'])
     expect(undo.stdout).toContain('HEAD goes back to branch main')
-    expect(collapseSpaces(undo.stdout)).toContain(
-      'branch side stays as it is; if nobody wants it: git branch -D side',
-    )
-    expect([await made.git('branch', '--show-current'), await made.git('status', '--porcelain')]).toEqual([
-      'main',
-      '',
-    ])
+    expect(collapseSpaces(undo.stdout)).toContain('branch side stays as it is; if nobody wants it: git branch -D side')
+    expect([await made.git('branch', '--show-current'), await made.git('status', '--porcelain')]).toEqual(['main', ''])
     expect(await made.git('rev-parse', 'side')).toBe(tip)
   })
 
@@ -506,8 +499,7 @@ describe('all kinds of files', () => {
         },
         {
           do: 'shell',
-          command:
-            'cd x && echo f > folder && ln -s script.sh link && mv Case case && printf "\\0\\1" > bytes',
+          command: 'cd x && echo f > folder && ln -s script.sh link && mv Case case && printf "\\0\\1" > bytes',
         },
         {
           do: 'shell',
@@ -556,10 +548,7 @@ describe('all kinds of files', () => {
       await made.write(`${sub}/.ralph/${name}`, text)
     const ran = await made.ralph(['loop', '--json', '--max-iterations', '1'], { cwd: sub })
     expect(await made.read(`${sub}/.ralph/fix_plan.md`), ran.stdout).toContain('- [x] one')
-    await made.write(
-      `${sub}/.ralph/fix_plan.md`,
-      `${await made.read(`${sub}/.ralph/fix_plan.md`)}- [ ] mine\n`,
-    )
+    await made.write(`${sub}/.ralph/fix_plan.md`, `${await made.read(`${sub}/.ralph/fix_plan.md`)}- [ ] mine\n`)
     const undo = await made.ralph(['undo', '--yes'], { cwd: sub })
     expect([undo.code, undo.stderr]).toEqual([0, ''])
     expect(await made.read(`${sub}/.ralph/fix_plan.md`)).toBe(`${PLAN}- [ ] mine\n`)
@@ -636,10 +625,7 @@ describe('an undo that was cut off', () => {
       await made.ralph(['undo', '--undo', '--yes'])
       await killAt(made, null)
       const waits = await made.ralph(['undo', '--yes'])
-      expect([waits.code, waits.stderr]).toEqual([
-        1,
-        expect.stringContaining(`ralph undo --undo ${made.run}`),
-      ])
+      expect([waits.code, waits.stderr]).toEqual([1, expect.stringContaining(`ralph undo --undo ${made.run}`)])
       expect((await made.ralph(['undo', '--undo', '--yes'])).code).toBe(0)
       expect(await state(made)).toEqual(before)
       expect((await readdir(join(made.path, '.git'))).filter((name) => name.startsWith('ralph-'))).toEqual([])
@@ -671,9 +657,7 @@ describe('around it', () => {
     const half = await state(made)
     const undo = await made.ralph(['undo', '--yes'])
     expect([undo.code, undo.stderr]).toEqual([4, expect.stringMatching(/may be its own or yours.*run: half/)])
-    expect(collapseSpaces(undo.stdout)).toContain(
-      'nobody looked at the tree after its last agent was cut off',
-    )
+    expect(collapseSpaces(undo.stdout)).toContain('nobody looked at the tree after its last agent was cut off')
     expect(collapseSpaces(undo.stdout)).toContain(
       'has not ended: ralph loop would go on with it, ralph loop --fresh gives it up',
     )

@@ -16,24 +16,17 @@ function look(made: TestProject, argv: string[]) {
 }
 
 test.each<[string, { rc?: string; env?: Record<string, string> }, RegExp]>([
-  [
-    'a file',
-    { rc: `${RC}SANDBOX_PROVIDER=docker\n` },
-    /^ralph: \.ralphrc:32 SANDBOX_PROVIDER is not offered: /,
-  ],
+  ['a file', { rc: `${RC}SANDBOX_PROVIDER=docker\n` }, /^ralph: \.ralphrc:32 SANDBOX_PROVIDER is not offered: /],
   ['the environment', { env: { CREATE_PR: 'true' } }, /^ralph: environment CREATE_PR is not offered: /],
-])(
-  '%s: exit 2 with the place and the reason, and no agent is started',
-  async (_, { rc = RC, env = {} }, said) => {
-    const made = await bashProject({ files: { '.ralphrc': rc }, turns: [WORK], env })
-    for (const argv of [[], ['loop', '--once'], ['--dry-run'], ['--monitor']]) {
-      const { code, stderr } = await made.ralph(argv)
-      expect([argv, code, stderr]).toEqual([argv, 2, expect.stringMatching(said)])
-      expect(stderr).toContain('Nothing was started.')
-    }
-    expect(made.starts()).toEqual([])
-  },
-)
+])('%s: exit 2 with the place and the reason, and no agent is started', async (_, { rc = RC, env = {} }, said) => {
+  const made = await bashProject({ files: { '.ralphrc': rc }, turns: [WORK], env })
+  for (const argv of [[], ['loop', '--once'], ['--dry-run'], ['--monitor']]) {
+    const { code, stderr } = await made.ralph(argv)
+    expect([argv, code, stderr]).toEqual([argv, 2, expect.stringMatching(said)])
+    expect(stderr).toContain('Nothing was started.')
+  }
+  expect(made.starts()).toEqual([])
+})
 
 test('whoever only looks is told, and the doctor calls it a problem', async () => {
   const made = await bashProject({ files: { '.ralphrc': `${RC}AUTO_CLOSE=true\n` } })
@@ -67,14 +60,7 @@ test('a file of the old tool with everything at its default starts as it is', as
 })
 
 /** Of each program one flag of every kind that it never had, or has no more. */
-const FLAGS = [
-  '--process-queue',
-  '--queue-remove',
-  '--auto-close',
-  '--sandbox',
-  '--sync-include',
-  '--plan-model',
-]
+const FLAGS = ['--process-queue', '--queue-remove', '--auto-close', '--sandbox', '--sync-include', '--plan-model']
 const PROGRAMS: [program: string, exit: number][] = [
   ['ralph-setup', 1],
   ['ralph-enable', 3],
@@ -89,10 +75,7 @@ test.each(PROGRAMS)('%s refuses the flags of what is not offered by their names'
   const made = await testProject({ prompt: null })
   for (const flag of FLAGS) {
     const { code, stderr } = await runBashCommandInProcess(made, program, [flag, 'x'])
-    expect([code, stderr]).toEqual([
-      exit,
-      expect.stringMatching(new RegExp(`^${program}: ${flag} is not offered: `)),
-    ])
+    expect([code, stderr]).toEqual([exit, expect.stringMatching(new RegExp(`^${program}: ${flag} is not offered: `))])
   }
   expect(made.has('.ralph')).toBe(false)
 })
@@ -100,8 +83,5 @@ test.each(PROGRAMS)('%s refuses the flags of what is not offered by their names'
 test('there is no ralph queue, and it says so', async () => {
   const made = await testProject({ toml: '' })
   const { code, err } = await look(made, ['queue', 'status'])
-  expect([code, err]).toEqual([
-    2,
-    expect.stringContaining('ralph queue is not offered: there is no ralph-queue'),
-  ])
+  expect([code, err]).toEqual([2, expect.stringContaining('ralph queue is not offered: there is no ralph-queue')])
 })

@@ -117,9 +117,7 @@ describe('after a run', () => {
   })
 
   test('that a limit ended, what it left can be proven, and nobody calls it done', async () => {
-    const { fixture, outcome } = await runProof([[ADDS]], { plan: '- [ ] it adds\n- [ ] it sings\n' }, [
-      '--once',
-    ])
+    const { fixture, outcome } = await runProof([[ADDS]], { plan: '- [ ] it adds\n- [ ] it sings\n' }, ['--once'])
     expect(outcome).toBe('iteration_limit')
     expect(await verify(fixture)).toMatchObject({ code: 0, verdict: 'proven' })
     expect((await fixture.ralph(['runs'])).stdout).toMatch(/not done: one iteration was asked for/)
@@ -134,16 +132,13 @@ describe('after a run', () => {
 })
 
 describe('gates alone', () => {
-  test.each([['--quick'], ['--gate', 'test']])(
-    '%s: they passed, which is not called a proof',
-    async (...args) => {
-      const fixture = await makeProofProject({ files: { ...FILES, 'src/add.sh': ADDS.content } })
-      const ran = await fixture.ralph(['verify', ...args])
-      expect([ran.code, ran.stdout]).toEqual([0, expect.stringMatching(/^gates passed: /m)])
-      expect(ran.stdout).not.toContain('proven')
-      expect(await verify(fixture, ...args)).toMatchObject({ code: 0, verdict: 'gates-passed' })
-    },
-  )
+  test.each([['--quick'], ['--gate', 'test']])('%s: they passed, which is not called a proof', async (...args) => {
+    const fixture = await makeProofProject({ files: { ...FILES, 'src/add.sh': ADDS.content } })
+    const ran = await fixture.ralph(['verify', ...args])
+    expect([ran.code, ran.stdout]).toEqual([0, expect.stringMatching(/^gates passed: /m)])
+    expect(ran.stdout).not.toContain('proven')
+    expect(await verify(fixture, ...args)).toMatchObject({ code: 0, verdict: 'gates-passed' })
+  })
 
   test('say plainly that nothing can be proven without a gate, and name a misspelt one', async () => {
     const fixture = await makeProofProject({ toml: '' })

@@ -92,9 +92,9 @@ async function main(): Promise<number> {
   const floor = Number(values.floor)
   const score = tell(drawn, results, { most: values.list === 'all' ? Infinity : Number(values.list), floor })
   say(`${((performance.now() - began) / 1_000).toFixed(0)} s`)
-  const stale = EQUIVALENT_MUTANTS.filter(({ file }) =>
-    sources.has(join(process.cwd(), DOMAIN, file)),
-  ).filter((excuse) => !mutants.some((mutant) => isExcusedBy(mutant, excuse)))
+  const stale = EQUIVALENT_MUTANTS.filter(({ file }) => sources.has(join(process.cwd(), DOMAIN, file))).filter(
+    (excuse) => !mutants.some((mutant) => isExcusedBy(mutant, excuse)),
+  )
   for (const { file, line, was } of stale) say(`nothing is excused by ${file}: ${line}: ${was}`)
   return score * 100 >= floor && stale.length === 0 ? 0 : 1
 }
@@ -143,8 +143,7 @@ async function prepare(sources: Map<string, string>): Promise<Plan> {
 }
 
 function limitsOf({ read, tests }: ReturnType<TestFile['meets']>): Limits {
-  const limit = ({ ms }: TestBaseline): number =>
-    Math.round(Math.min(LIMIT_MOST_MS, LIMIT_MS + ms * LIMIT_TIMES))
+  const limit = ({ ms }: TestBaseline): number => Math.round(Math.min(LIMIT_MOST_MS, LIMIT_MS + ms * LIMIT_TIMES))
   return { read: limit(read), tests: tests.map(limit) }
 }
 
@@ -267,8 +266,7 @@ function tell(
     .filter(({ noticed, all }) => noticed * 100 < all * floor)
     .toSorted((a, b) => b.all - b.noticed - (a.all - a.noticed))
   if (weak.length > 0) say(`below ${floor} %, those first in which most was missed:`)
-  for (const { file, noticed, all } of weak)
-    say(`  ${relative(DOMAIN, file).padEnd(32)} ${share(noticed, all)}`)
+  for (const { file, noticed, all } of weak) say(`  ${relative(DOMAIN, file).padEnd(32)} ${share(noticed, all)}`)
   const noticed = counted.length - survivors.length
   say(`in all ${share(noticed, counted.length)}, ${mutants.length - counted.length} excused`)
   return counted.length === 0 ? 1 : noticed / counted.length
@@ -300,10 +298,7 @@ function isExcused(mutant: Mutant): boolean {
 
 function isExcusedBy({ file, text, was, becomes }: Mutant, excuse: EquivalentMutant): boolean {
   return (
-    excuse.file === relative(DOMAIN, file) &&
-    excuse.line === text &&
-    excuse.was === was &&
-    excuse.becomes === becomes
+    excuse.file === relative(DOMAIN, file) && excuse.line === text && excuse.was === was && excuse.becomes === becomes
   )
 }
 

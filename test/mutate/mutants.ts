@@ -67,16 +67,7 @@ const OTHER_CALL = new Map([
 ])
 
 /** Calls that only make their object smaller or tidier: without them it stays as it is. */
-const LEFT_OUT = new Set([
-  'filter',
-  'trim',
-  'trimEnd',
-  'trimStart',
-  'slice',
-  'toSorted',
-  'toReversed',
-  'toLowerCase',
-])
+const LEFT_OUT = new Set(['filter', 'trim', 'trimEnd', 'trimStart', 'slice', 'toSorted', 'toReversed', 'toLowerCase'])
 
 /** From here on one more or less is nobody's rule: the number is doubled. */
 const LARGE = 100
@@ -114,8 +105,7 @@ export function mutate(source: string, file: string, firstId: number): Mutated {
     const own = inside(node, chained)
     const whole = asked.length === 0 ? own : `(${asked.join('')}(${own}))`
     if (node.type === 'ExpressionStatement') return statement(node, whole)
-    if (isLeavable(node, parent))
-      return `...(${MUTANT_SWITCH}(${number(node, { becomes: 'nothing' })})?{}:{${whole}})`
+    if (isLeavable(node, parent)) return `...(${MUTANT_SWITCH}(${number(node, { becomes: 'nothing' })})?{}:{${whole}})`
     return whole
   }
 
@@ -166,9 +156,7 @@ export function mutate(source: string, file: string, firstId: number): Mutated {
       case 'Literal':
         return ofLiteral(node, parent)
       case 'TemplateLiteral':
-        return /\s/.test(textOf(node)) || parent?.type === 'TaggedTemplateExpression'
-          ? []
-          : [{ becomes: "''" }]
+        return /\s/.test(textOf(node)) || parent?.type === 'TaggedTemplateExpression' ? [] : [{ becomes: "''" }]
       case 'ArrayExpression':
         return (node['elements'] as unknown[]).length === 0 ? [] : [{ becomes: '[]' }]
       case 'CallExpression':
@@ -253,9 +241,7 @@ function isSpread({ type }: Node): boolean {
 function isKey(node: Node, key: string): boolean {
   if (key === 'key') return node['computed'] !== true
   if (key === 'property') return node['computed'] !== true
-  return (
-    key === 'typeAnnotation' || key === 'typeArguments' || key === 'typeParameters' || key === 'returnType'
-  )
+  return key === 'typeAnnotation' || key === 'typeArguments' || key === 'typeParameters' || key === 'returnType'
 }
 
 function isNode(value: unknown): value is Node {

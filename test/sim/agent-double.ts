@@ -87,8 +87,7 @@ export function agentDouble(world: World): Handler<RunAgent> {
       if (heard || process.reply === null) return
       heard = true
       for (const timer of timers) timer.cancel()
-      const reply =
-        aborting.told?.why === 'budget' ? { ...process.reply, end: 'over-budget' as const } : process.reply
+      const reply = aborting.told?.why === 'budget' ? { ...process.reply, end: 'over-budget' as const } : process.reply
       const event: EventsFor<'run-agent'> = { type: 'agent-ended', ...answer, reply, ...orphansOf(process) }
       put(event)
       if (random.is(faultRates.agent.twice)) {
@@ -109,8 +108,7 @@ export function agentDouble(world: World): Handler<RunAgent> {
     world.after('world', length * 0.7, () => {
       if (!process.running) return
       deed.act(space)
-      if (effect.role === 'work' && random.is(COMMITS))
-        commitAll(world, effect.worker, headOf(world.repository, space))
+      if (effect.role === 'work' && random.is(COMMITS)) commitAll(world, effect.worker, headOf(world.repository, space))
     })
     if (deed.durationMs !== null) {
       world.after('world', length, () => {
@@ -139,8 +137,7 @@ export function agentDouble(world: World): Handler<RunAgent> {
       })
       if (!together) say(300, () => put(known))
     }
-    for (const denial of deed.denials)
-      say(length * 0.3, () => put({ type: 'agent-denied', ...answer, denial }))
+    for (const denial of deed.denials) say(length * 0.3, () => put({ type: 'agent-denied', ...answer, denial }))
     for (let step = 1; step < deed.steps; step += 1) {
       say((length * step) / deed.steps, () => {
         const usage = partOf(deed.usage, step / deed.steps)
@@ -157,8 +154,7 @@ export function agentDouble(world: World): Handler<RunAgent> {
         put({ type: 'spend-threshold-crossed', ...answer, usage, tenth })
       })
     }
-    if (deed.silent && limits.idleMs > 0)
-      timers.push(world.after('engine', limits.idleMs, () => endBy('silent')))
+    if (deed.silent && limits.idleMs > 0) timers.push(world.after('engine', limits.idleMs, () => endBy('silent')))
     if (limits.wallMs > 0) timers.push(world.after('engine', limits.wallMs, () => endBy('timed-out')))
     aborting.onAbort(({ now }) => {
       timers.push(
@@ -178,9 +174,7 @@ function leaveOrphan(world: World, process: Process): void {
   process.orphans = { named: [{ pid: 4_711, startTime: '1', command: 'sh watch.sh' }], more: 0 }
   const space = world.space(process.worker)
   for (let edits = random.int(0, 3); edits > 0; edits--)
-    world.after('world', random.int(0, 1_800_000), () =>
-      edit(space, 'orphan', { paths: somePaths(space, random) }),
-    )
+    world.after('world', random.int(0, 1_800_000), () => edit(space, 'orphan', { paths: somePaths(space, random) }))
 }
 
 function orphansOf({ orphans }: Process): { orphans?: Orphans } {
@@ -199,17 +193,11 @@ function beyondOf({ workers }: World, { spent, step, told }: Process, usage: Usa
 function begin(world: World, effect: RunAgent, step: number): Process {
   for (const other of world.agents.values()) {
     if (other.running && other.worker === effect.worker) {
-      world.broken ??= broken(
-        1,
-        `${effect.id} was started while ${other.effect} runs for worker ${effect.worker}`,
-      )
+      world.broken ??= broken(1, `${effect.id} was started while ${other.effect} runs for worker ${effect.worker}`)
     }
   }
   if (world.mustNotStart)
-    world.broken ??= broken(
-      5,
-      `${effect.id} was started although the run was to stop before this engine began`,
-    )
+    world.broken ??= broken(5, `${effect.id} was started although the run was to stop before this engine began`)
   if (world.agents.has(effect.id)) world.broken ??= broken(6, `${effect.id} was started twice`)
   const process: Process = {
     effect: effect.id,
@@ -228,10 +216,7 @@ function begin(world: World, effect: RunAgent, step: number): Process {
 }
 
 /** Ends what still runs and answers from the log, as the real handler does: never begun, its own end, or interrupted. */
-function recoverAnswer(
-  world: World,
-  effect: RunAgent,
-): Awaited<ReturnType<Handler<RunAgent>['recoverAnswer']>> {
+function recoverAnswer(world: World, effect: RunAgent): Awaited<ReturnType<Handler<RunAgent>['recoverAnswer']>> {
   const process = world.agents.get(effect.id)
   if (process === undefined) return { is: 'not-begun' }
   if (process.running && world.mono() - process.startedAt < START_MS) {
@@ -243,8 +228,7 @@ function recoverAnswer(
   const answer = { worker: effect.worker, effect: effect.id }
   process.running = false
   const known =
-    process.reply ??
-    replyOf(world, effect, NOBODY_KNOWS, { end: 'interrupted', usage: process.told, durationMs: 0 })
+    process.reply ?? replyOf(world, effect, NOBODY_KNOWS, { end: 'interrupted', usage: process.told, durationMs: 0 })
   process.reply = known
   world.note(process.final ? 'answered from the log' : 'interrupted by a crash')
   const interrupted = !process.final

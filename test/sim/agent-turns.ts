@@ -203,10 +203,7 @@ const SECRETS: Record<
   }),
   'lean-outside': ({ random }) => ({ room: random.pick(['ignored', 'red'] as const) }),
   'drop-boxes': ({ random }) => ({
-    droppedCheckboxes: Array.from(
-      { length: random.int(1, 12) },
-      (_, n) => `box ${n} ${'ö'.repeat(random.int(0, 90))}`,
-    ),
+    droppedCheckboxes: Array.from({ length: random.int(1, 12) }, (_, n) => `box ${n} ${'ö'.repeat(random.int(0, 90))}`),
   }),
   'hide-tests': ({ random }) => ({ hides: random.pick([1, 1, 99]) }),
   blur: ({ random }) => ({ unclear: random.int(1, 4) }),
@@ -222,8 +219,7 @@ function works(world: World): (space: SimWorkspace) => void {
   const ticks = random.int(0, 2)
   const sound = random.is(0.6)
   return (space) => {
-    for (let n = 0; n < edits; n++)
-      edit(space, 'agent', { paths: somePaths(space, random), truth: { sound } })
+    for (let n = 0; n < edits; n++) edit(space, 'agent', { paths: somePaths(space, random), truth: { sound } })
     tickItems(space, 'agent', ticks, planOf(world))
   }
 }
@@ -254,19 +250,14 @@ function changesProtected(world: World): (space: SimWorkspace) => void {
     const gone = tests.filter((path) => !changed.has(path) && random.is(0.1))
     const share = random.pick([0, 0.1, 0.5, 1])
     const few = random.int(1, 3)
-    const needs = crowd
-      ? paths.filter(() => random.is(few / paths.length))
-      : paths.filter(() => random.is(share))
+    const needs = crowd ? paths.filter(() => random.is(few / paths.length)) : paths.filter(() => random.is(share))
     edit(space, 'agent', { paths: ['src/a.ts', ...paths], gone, truth: { ...HONEST, needs: new Set(needs) } })
     tickItems(space, 'agent', space.checkboxes?.open ?? 0, planOf(world))
   }
 }
 
 /** As long as a path may be on most systems. */
-const LONG_NAMES = Array.from(
-  { length: 5_000 },
-  (_, n) => `test/${'sub/'.repeat(60)}${'n'.repeat(200)}-${n}.test.ts`,
-)
+const LONG_NAMES = Array.from({ length: 5_000 }, (_, n) => `test/${'sub/'.repeat(60)}${'n'.repeat(200)}-${n}.test.ts`)
 
 function writesDocument(world: World): (space: SimWorkspace) => void {
   return (space) => {
@@ -285,9 +276,7 @@ function limited({ random, at, note }: World): Partial<AgentTurn> {
   const reset = random.pick(['none', 'future', 'past'] as const)
   note(`limit ${kind}, reset ${reset}`)
   const resetsAt =
-    reset === 'none'
-      ? {}
-      : { resetsAt: at() + (reset === 'past' ? -1 : 1) * random.int(1, 5 * 3_600) * 1_000 }
+    reset === 'none' ? {} : { resetsAt: at() + (reset === 'past' ? -1 : 1) * random.int(1, 5 * 3_600) * 1_000 }
   return {
     durationMs: random.int(1, 60) * 1_000,
     failure: { kind, message: `${kind} reached`, ...resetsAt },

@@ -8,12 +8,7 @@ import type { RunState, Phase, Worker } from '../../src/core/state/state.ts'
 import type { WorkerId } from '../../src/core/ids.ts'
 import type { AcceptanceRequest } from '../../src/core/proof/acceptance.ts'
 import { rangeMembers } from '../../src/core/proof/needed-changes-search.ts'
-import {
-  failedGateIn,
-  testCountOf,
-  type ChangeClassification,
-  type Trial,
-} from '../../src/core/proof/trial.ts'
+import { failedGateIn, testCountOf, type ChangeClassification, type Trial } from '../../src/core/proof/trial.ts'
 import type { Row } from '../../src/core/state/row.ts'
 import { fail } from './invariant-rules.ts'
 import { caseOf, archivedState } from './clean-room-doubles.ts'
@@ -27,12 +22,7 @@ import {
   type Files,
   type SimWorkspace,
 } from './sim-workspace.ts'
-import {
-  expectedVerdict,
-  neededProtectedFiles,
-  type ClaimCase,
-  type ExpectedVerdict,
-} from './expected-verdict.ts'
+import { expectedVerdict, neededProtectedFiles, type ClaimCase, type ExpectedVerdict } from './expected-verdict.ts'
 import type { World } from './world.ts'
 
 export interface ClaimChecker {
@@ -106,16 +96,10 @@ export function openClaimChecker(world: World, asked: Asked): ClaimChecker {
       if (event.type === 'base-resolved') baseResolved(event, is)
       if (event.type === 'snapshot-taken') looked(event, row, { was, is }, before)
       if ('orphans' in event && event.orphans !== undefined) of(event.worker).hasOrphans = true
-      if (
-        event.type === 'changes-classified' ||
-        event.type === 'trial-ended' ||
-        event.type === 'final-tree-checked'
-      )
+      if (event.type === 'changes-classified' || event.type === 'trial-ended' || event.type === 'final-tree-checked')
         stepResults(event, row, was, after)
-      if (was.phase.is === 'checking-clean-room' && event.type === 'trial-ended')
-        of(event.worker).ready = true
-      if (was.phase.is === 'checking-clean-room' && is.phase.is !== 'checking-clean-room')
-        fitted(event, was, is, after)
+      if (was.phase.is === 'checking-clean-room' && event.type === 'trial-ended') of(event.worker).ready = true
+      if (was.phase.is === 'checking-clean-room' && is.phase.is !== 'checking-clean-room') fitted(event, was, is, after)
       if (after.run.tasks === null && is.phase.is === 'finished' && was.phase.is !== 'finished') finished(is)
       if (is.phase.is === 'finishing-task' && row.effects.some(isProvenTask)) becameBase(is)
       baseAsExpected(is)
@@ -128,8 +112,7 @@ export function openClaimChecker(world: World, asked: Asked): ClaimChecker {
     if (phase?.is === 'proving' && effect.role === 'work')
       fail(15, `agent ${effect.id} was asked between a claim and its verdict`)
     const judges = before?.run.rules.proof.level === 'full' && before.run.rules.gates.length > 0
-    if (judges && !of(effect.worker).ready)
-      fail(9, `agent ${effect.id} was asked before the room was made ready`)
+    if (judges && !of(effect.worker).ready) fail(9, `agent ${effect.id} was asked before the room was made ready`)
   }
 
   function beginClaim(effect: EffectOf<'classify-changes'>, before: RunState | null): void {
@@ -147,8 +130,7 @@ export function openClaimChecker(world: World, asked: Asked): ClaimChecker {
   /** After a crash the very same is asked again: the same proof step, the same files in the clean room. */
   function askedAgain(row: Row, after: RunState, ignored: boolean): void {
     const { event } = row
-    if (event.type !== 'effect-lost' || ignored || after.run.is === 'stopping' || after.run.is === 'ended')
-      return
+    if (event.type !== 'effect-lost' || ignored || after.run.is === 'stopping' || after.run.is === 'ended') return
     const lost = asked.get(event.effect) as { type: string; id: string } | undefined
     if (lost === undefined || !PROOF_TOOLS.has(lost.type)) return
     if (after.workers[event.worker]?.told?.is === 'stop') return
@@ -156,10 +138,7 @@ export function openClaimChecker(world: World, asked: Asked): ClaimChecker {
     const is = after.workers[event.worker]
     if (is !== undefined && isPutDown(is)) return
     const [again] = row.effects
-    if (
-      again === undefined ||
-      JSON.stringify({ ...again, id: lost.id }) !== JSON.stringify(sorted(again, lost))
-    )
+    if (again === undefined || JSON.stringify({ ...again, id: lost.id }) !== JSON.stringify(sorted(again, lost)))
       fail(15, `${lost.type} ${lost.id} was lost, and ${again?.type ?? 'nothing'} is asked instead`)
   }
 
@@ -232,8 +211,7 @@ export function openClaimChecker(world: World, asked: Asked): ClaimChecker {
     // While git is busy with somebody's work, the look does not count.
     const free = is.seen?.tree === event.snapshot.tree && is.seen.fresh
     const may = !mine.unmeasured && !mine.cutOff && !mine.hasOrphans
-    if (asks && !may)
-      fail(16, 'the base is to be moved although an agent may have worked since the last look')
+    if (asks && !may) fail(16, 'the base is to be moved although an agent may have worked since the last look')
     if (!asks && moved && may && free && before?.run.is === 'going' && was.told === null)
       fail(16, 'a person changed something and the base stays as it was')
   }
@@ -276,8 +254,7 @@ export function openClaimChecker(world: World, asked: Asked): ClaimChecker {
       expects: 2,
     }
     for (const [purpose, limit] of Object.entries(limits)) {
-      if (made(purpose) > limit)
-        fail(15, `${made(purpose)} trials for ${purpose}, at most ${limit} were allowed`)
+      if (made(purpose) > limit) fail(15, `${made(purpose)} trials for ${purpose}, at most ${limit} were allowed`)
     }
   }
 
@@ -299,11 +276,9 @@ export function openClaimChecker(world: World, asked: Asked): ClaimChecker {
     }
     const due = expectedVerdict(one)
     // Whoever finds the work of an earlier run done, and untouched by people too, has its proof.
-    const isUntouched =
-      worker.iteration === 0 && worker.room?.is === 'fit' && worker.room.base === claim.base.tree
+    const isUntouched = worker.iteration === 0 && worker.room?.is === 'fit' && worker.room.base === claim.base.tree
     if (due.because === UNCHANGED && isUntouched && claim.base.from !== 'first') {
-      if (verdict.is !== 'proven')
-        fail(15, `nothing changed since the last proof, and the claim is ${verdict.is}`)
+      if (verdict.is !== 'proven') fail(15, `nothing changed since the last proof, and the claim is ${verdict.is}`)
       return
     }
     if (verdict.is === 'proven') provenByTrial(proofRunning, classification, one)
@@ -368,8 +343,7 @@ export function openClaimChecker(world: World, asked: Asked): ClaimChecker {
   function baseAsExpected(worker: Worker): void {
     const { base } = of(worker.id)
     if (worker.base === null || base === null) {
-      if ((worker.base === null) !== (base === null))
-        fail(16, `the base of worker ${worker.id} came from nowhere`)
+      if ((worker.base === null) !== (base === null)) fail(16, `the base of worker ${worker.id} came from nowhere`)
       return
     }
     if (worker.base.plan !== base.plan)
@@ -401,12 +375,7 @@ function countsAtBase({ effect, trial }: ProofRunning['trials'][number]): boolea
   return effect.purpose === 'base' && trial.is === 'ran' && testCountOf(trial) !== null
 }
 
-const PROOF_TOOLS: ReadonlySet<string> = new Set([
-  'resolve-base',
-  'classify-changes',
-  'run-trial',
-  'check-final-tree',
-])
+const PROOF_TOOLS: ReadonlySet<string> = new Set(['resolve-base', 'classify-changes', 'run-trial', 'check-final-tree'])
 
 /** A test that fails by chance looks as if it had noticed something, or as if it needed a change of the protected files. */
 const SEEN_BY_CHANCE: ReadonlySet<string> = new Set([

@@ -91,11 +91,7 @@ export function sumStressResults(parts: ClaimStressResult[]): ClaimStressResult 
 }
 
 /** Throws where a rule does not hold. */
-export async function runClaimStress({
-  claims,
-  seed,
-  tasks = TASKS,
-}: ClaimStressOptions): Promise<ClaimStressResult> {
+export async function runClaimStress({ claims, seed, tasks = TASKS }: ClaimStressOptions): Promise<ClaimStressResult> {
   const folder = makeTempFolder('ralph-claims-')
   const stores: Store[] = []
   try {

@@ -106,11 +106,7 @@ function foundBase(world: World, space: SimWorkspace, { now, verify }: EffectOf<
   }
 }
 
-function afterPerson(
-  space: SimWorkspace,
-  earlier: EarlierBase,
-  now: Files,
-): { files: Files; moved: string[] } {
+function afterPerson(space: SimWorkspace, earlier: EarlierBase, now: Files): { files: Files; moved: string[] } {
   const base = stateAt(space, earlier.tree).files
   if (earlier.seen === null) return { files: base, moved: [] }
   const from = stateAt(space, earlier.seen).files
@@ -131,9 +127,7 @@ function movedBase(world: World, space: SimWorkspace, { base, since, now }: Effe
 
 /** The same files have the same name, however they were come by. */
 function remember(world: World, { worker }: SimWorkspace, state: TreeState): TreeHash {
-  const known = [...world.archive].find(
-    ([id, one]) => id.startsWith(`w-${worker}-`) && one.files === state.files,
-  )
+  const known = [...world.archive].find(([id, one]) => id.startsWith(`w-${worker}-`) && one.files === state.files)
   if (known !== undefined) return known[0]
   const id = `w-${worker}-${world.archive.size + 1}`
   world.archive.set(id, state)
@@ -183,8 +177,7 @@ export function sortChangesDouble(world: World): Handler<EffectOf<'classify-chan
       isMutable: truth.isMutable && work.length > documents,
       mutableTests: truth.isMutable ? 1 : 0,
       protectedFiles: protectedFiles.length,
-      protectedAdded: protectedFiles.filter((path) => !archivedState(world, effect.base.tree).files.has(path))
-        .length,
+      protectedAdded: protectedFiles.filter((path) => !archivedState(world, effect.base.tree).files.has(path)).length,
       allowedCount: allowed.length,
       unclear: Array.from({ length: truth.unclear }, (_, n) => ({
         path: `test/big-${n}.bin`,
@@ -255,10 +248,7 @@ export function cleanRoomDouble(world: World, quarantine: string[]): Handler<Eff
           : new RalphError('git-failed', 'the room could not be given a history')
       }
       if ([...world.gates.values()].includes(effect.worker))
-        world.broken ??= broken(
-          15,
-          `${effect.id} was begun while another trial runs for worker ${effect.worker}`,
-        )
+        world.broken ??= broken(15, `${effect.id} was begun while another trial runs for worker ${effect.worker}`)
       const began = world.mono()
       const trial = await tried(effect, signal)
       const orphans = random.is(faultRates.room.orphans)
@@ -412,10 +402,7 @@ export function caseOf(
 /** Nobody judges what is still being worked on, nor anything at all once the run is to stop. */
 function mayBegin(world: World, effect: HandledEffect): void {
   if (world.mustNotStart)
-    world.broken ??= broken(
-      5,
-      `${effect.id} was started although the run was to stop before this engine began`,
-    )
+    world.broken ??= broken(5, `${effect.id} was started although the run was to stop before this engine began`)
   for (const other of world.agents.values()) {
     if (other.running && other.worker === effect.worker)
       world.broken ??= broken(
@@ -425,13 +412,7 @@ function mayBegin(world: World, effect: HandledEffect): void {
   }
 }
 
-function lost({
-  worker,
-  id,
-}: {
-  worker: WorkerId
-  id: EffectId
-}): EventsFor<'classify-changes' | 'check-final-tree'> {
+function lost({ worker, id }: { worker: WorkerId; id: EffectId }): EventsFor<'classify-changes' | 'check-final-tree'> {
   const why = 'what was remembered of the working tree is lost'
   return { type: 'trial-ended', worker, effect: id, trial: { is: 'room-failed', why, durationMs: 0 } }
 }

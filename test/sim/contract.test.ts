@@ -7,14 +7,7 @@ import type { Handler, HandledEffect } from '../../src/engine/runtime/handler.ts
 import { agentDouble } from './agent-double.ts'
 import { seededRandom } from './seeded-random.ts'
 import { testHandlerContract, type Trial } from './contract.ts'
-import {
-  commitDouble,
-  gateDouble,
-  saveKnowledgeDouble,
-  revertDouble,
-  surveyDouble,
-  waitDouble,
-} from './doubles.ts'
+import { commitDouble, gateDouble, saveKnowledgeDouble, revertDouble, surveyDouble, waitDouble } from './doubles.ts'
 import { FIRST, TARGET } from './repository.ts'
 import { drawFaultRates, drawRules, type FaultRates } from './fault-rates.ts'
 import { baseDouble, finalTreeDouble, cleanRoomDouble, sortChangesDouble } from './clean-room-doubles.ts'
@@ -156,8 +149,7 @@ async function trial<E extends HandledEffect>(kind: Kind<E>): Promise<Trial<E>> 
 function quiet(faultRates: FaultRates): FaultRates {
   const none = <K extends string>(group: Record<K, number>): Record<K, number> =>
     Object.fromEntries(Object.keys(group).map((key) => [key, 0])) as Record<K, number>
-  const { actionWeights, agent, gate, snapshot, commit, git, review, human, clock, crash, requests } =
-    faultRates
+  const { actionWeights, agent, gate, snapshot, commit, git, review, human, clock, crash, requests } = faultRates
   const { base, sort, look, room, permits, planIgnored } = faultRates
   return {
     actionWeights: none(actionWeights),

@@ -82,9 +82,7 @@ export function testHandlerContract<E extends HandledEffect>(
       const heard: Event[] = []
       const runningEffects = begin(trial.newHandler(), effect, (event) => void heard.push(event))
       await trial.underWay(effect, heard)
-      await trial.until(
-        Promise.all([runningEffects.abort(effect.id, GENTLY), runningEffects.abort(effect.id, NOW)]),
-      )
+      await trial.until(Promise.all([runningEffects.abort(effect.id, GENTLY), runningEffects.abort(effect.id, NOW)]))
       expect(heard.filter(isAnswer).map((event) => event.type)).toEqual([trial.stoppedBy])
       expect(trial.alive(effect, heard)).toBe(false)
     })
@@ -115,25 +113,14 @@ function refuse(error: unknown): never {
 }
 
 /** As the engine does it: a throw becomes an answer as well. */
-function begin<E extends HandledEffect>(
-  handler: Handler<E>,
-  effect: E,
-  put: (event: Event) => void,
-): RunningEffects {
+function begin<E extends HandledEffect>(handler: Handler<E>, effect: E, put: (event: Event) => void): RunningEffects {
   const runningEffects = openRunningEffects()
   const handlers = { [effect.type]: handler } as unknown as Handlers
-  performEffect(
-    { inbox: { put, take: () => Promise.resolve([]), fail: refuse }, handlers, runningEffects },
-    effect,
-  )
+  performEffect({ inbox: { put, take: () => Promise.resolve([]), fail: refuse }, handlers, runningEffects }, effect)
   return runningEffects
 }
 
-async function performed<E extends HandledEffect>(
-  trial: Trial<E>,
-  handler: Handler<E>,
-  effect: E,
-): Promise<Event[]> {
+async function performed<E extends HandledEffect>(trial: Trial<E>, handler: Handler<E>, effect: E): Promise<Event[]> {
   const heard: Event[] = []
   const answered = new Promise<void>((resolve) => {
     begin(handler, effect, (event) => {

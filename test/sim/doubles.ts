@@ -76,8 +76,7 @@ export function surveyDouble(world: World): Handler<EffectOf<'snapshot'>> {
       const snapshot = snapshotOf(world, effect)
       const change = effect.since === null ? null : changeSince(space, numberIn(effect.since))
       const nextCheckbox = space.checkboxes !== null && space.checkboxes.open > 0 ? 'the next box' : null
-      const deleted =
-        effect.for === 'after' && random.is(faultRates.snapshot.deleted) ? ['.ralph/PROMPT.md'] : []
+      const deleted = effect.for === 'after' && random.is(faultRates.snapshot.deleted) ? ['.ralph/PROMPT.md'] : []
       if (deleted.length > 0) world.note('control files deleted')
       const event = {
         type: 'snapshot-taken' as const,
@@ -169,8 +168,7 @@ export function commitDouble(world: World): Handler<EffectOf<'commit'>> {
       }
       const refused = random.is(faultRates.commit.problem) ? 'a hook refused it' : null
       if (refused !== null) world.note('commit problem')
-      const made =
-        refused === null ? commitAll(world, effect.worker, seen) : { sha: null, files: 0, problem: refused }
+      const made = refused === null ? commitAll(world, effect.worker, seen) : { sha: null, files: 0, problem: refused }
       await virtualDelay(world, random.int(0, 300), signal)
       put({ type: 'committed', worker: effect.worker, effect: effect.id, ...made })
     },
@@ -318,10 +316,7 @@ export function gateDouble(world: World, quarantine: string[]): Handler<EffectOf
         throw new RalphError('not-found', 'the old tests are gone')
       }
       if (world.mustNotStart)
-        world.broken ??= broken(
-          5,
-          `${effect.id} was started although the run was to stop before this engine began`,
-        )
+        world.broken ??= broken(5, `${effect.id} was started although the run was to stop before this engine began`)
       world.gates.set(effect.id, effect.worker)
       // A gate that writes may be ended before it could say so.
       if (random.is(faultRates.gate.formats)) formats(world, effect.worker)

@@ -1,13 +1,6 @@
 /** What the gates show on an arrangement of files, and what a claim therefore amounts to: the truth that the proof has to find. */
 import { SHARED_TOOLS, type TrialLayout, type SharedTools } from '../../src/core/proof/trial.ts'
-import {
-  differingPaths,
-  isDocument,
-  isProtectedFile,
-  withPaths,
-  type Files,
-  type TreeState,
-} from './sim-workspace.ts'
+import { differingPaths, isDocument, isProtectedFile, withPaths, type Files, type TreeState } from './sim-workspace.ts'
 
 /** A claim, as the world knows it. */
 export interface ClaimCase {
@@ -34,9 +27,7 @@ export function gatesPassOn(one: ClaimCase, trialLayout: TrialLayout): boolean {
   if (trialLayout.broken !== 'nothing' && notices(one, trialLayout)) return false
   const ignored = trialLayout.is === 'final' && trialLayout.ignored
   const sharedPaths =
-    ignored && SHARED_TOOLS.indexOf(one.sharedTools) < SHARED_TOOLS.indexOf('ignored')
-      ? 'ignored'
-      : one.sharedTools
+    ignored && SHARED_TOOLS.indexOf(one.sharedTools) < SHARED_TOOLS.indexOf('ignored') ? 'ignored' : one.sharedTools
   const here = truth.room === 'same' || (truth.room === 'ignored' && ignored)
   if (!truth.sound || !here || !hasEnoughSharedTools(one, sharedPaths)) return false
   if (trialLayout.is === 'final') return true
@@ -60,10 +51,7 @@ function notices(one: ClaimCase, trialLayout: Exclude<TrialLayout, { is: 'base' 
   return trialLayout.is === 'final' || keptIn(one, trialLayout).size === one.protectedFiles.length
 }
 
-function keptIn(
-  { protectedFiles }: ClaimCase,
-  { keep }: Extract<TrialLayout, { is: 'original-tests' }>,
-): Set<string> {
+function keptIn({ protectedFiles }: ClaimCase, { keep }: Extract<TrialLayout, { is: 'original-tests' }>): Set<string> {
   const kept = new Set<string>()
   for (const [from, to] of keep) for (let at = from; at <= to; at++) kept.add(protectedFiles[at] ?? '')
   return kept
@@ -120,26 +108,19 @@ export function expectedVerdict(one: ClaimCase): ExpectedVerdict {
   const proofGap = (because: string): ExpectedVerdict =>
     isAsked ? { is: 'accept', because, needed: asked, proofGap: true } : { is: 'unproven', because }
   if (truth.droppedCheckboxes.length > 0) return { is: 'refused', because: 'boxes are lost' }
-  if (work.length + one.protectedFiles.length + unclear === 0)
-    return { is: 'unproven', because: 'nothing has changed' }
+  if (work.length + one.protectedFiles.length + unclear === 0) return { is: 'unproven', because: 'nothing has changed' }
   if (!gatesPassOn(one, asIs)) {
     if (gatesPassOn(one, { ...asIs, ignored: true }))
       return { is: 'accept', because: 'it needs files that git ignores', needed: [] }
     return { is: 'refused', because: 'it is red in a clean room' }
   }
   if (one.tells && testCountOn(one, asIs) === 0) return proofGap('no test runs')
-  if (
-    one.tells &&
-    one.counted &&
-    needed.length === 0 &&
-    testCountOn(one, old) < testCountOn(one, { is: 'base' })
-  )
+  if (one.tells && one.counted && needed.length === 0 && testCountOn(one, old) < testCountOn(one, { is: 'base' }))
     return proofGap('the work keeps tests of the base from running')
   if (work.length > 0 && work.length === documents && !isAsked)
     return { is: 'unproven', because: 'only documents changed' }
   if (work.length - documents === 0 && !isAsked) return { is: 'unproven', because: 'only the judge changed' }
-  if (work.length - documents === 0)
-    return { is: 'accept', because: 'it needs changes of the judge', needed: asked }
+  if (work.length - documents === 0) return { is: 'accept', because: 'it needs changes of the judge', needed: asked }
   if (truth.looks === 'nobody') return proofGap('no gate looks at the work')
   if (one.tells && truth.isMutable && truth.sees === 'nobody') return proofGap('no gate sees a mistake')
   if (isAsked) return { is: 'accept', because: 'it needs changes of the judge', needed: asked }

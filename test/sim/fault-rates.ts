@@ -128,10 +128,7 @@ export function drawFaultRates(random: SeededRandom): FaultRates {
   if (!random.is(0.35)) return drawn
   const { actionWeights, gate } = drawn
   const quieter = <K extends string>(group: Record<K, number>): Record<K, number> =>
-    Object.fromEntries(Object.entries<number>(group).map(([key, often]) => [key, often * 0.15])) as Record<
-      K,
-      number
-    >
+    Object.fromEntries(Object.entries<number>(group).map(([key, often]) => [key, often * 0.15])) as Record<K, number>
   const claims = CLAIMS.map((kind): [string, number] => [kind, 0.3 + actionWeights[kind] * 2])
   return {
     ...drawn,
@@ -385,9 +382,7 @@ export function drawInherited(
   const first = rules.agent.order[0] ?? ''
   return {
     breaker: random.is(0.3) ? drawBreaker(random, at) : null,
-    conversation: random.is(0.3)
-      ? { agent: first, id: 'from-before', usedAt: at - 60_000, usage: null }
-      : null,
+    conversation: random.is(0.3) ? { agent: first, id: 'from-before', usedAt: at - 60_000, usage: null } : null,
     limited: random.is(0.2) ? { [first]: at + random.int(-3_600_000, 3_600_000) } : {},
   }
 }

@@ -148,8 +148,7 @@ export function openChecker(world: World): Checker {
   /** What says nothing about the work opens no breaker and counts as no attempt; what waiting does not cure is over. */
   function blameless({ decisions }: Row, before: RunState | null, after: RunState): void {
     for (const [agent, why] of Object.entries(after.run.unusable)) {
-      if (before?.run.unusable[agent] === undefined && why === '')
-        fail(14, `${agent} is unusable without a reason`)
+      if (before?.run.unusable[agent] === undefined && why === '') fail(14, `${agent} is unusable without a reason`)
       unusable.add(agent)
     }
     for (const worker of Object.values(after.workers)) {
@@ -206,8 +205,7 @@ export function openChecker(world: World): Checker {
     failedSnapshots.set(event.worker, failed)
     const ended = decisions.some((one) => one.by === 'exit' && one.what === 'end')
     const alone = state?.workers[event.worker]?.told?.is === 'stop'
-    if (ended && failed < 3 && stoppedAt === null && !alone)
-      fail(7, `the work ended after ${failed} failed looks`)
+    if (ended && failed < 3 && stoppedAt === null && !alone) fail(7, `the work ended after ${failed} failed looks`)
   }
 
   /** After the end every answer is too late. */
@@ -249,27 +247,19 @@ export function openChecker(world: World): Checker {
       fail(2, `${tokens} of ${tokensPerHour} tokens are used in this hour`)
     const spent = spending()
     const reserved = Object.values(budget.reserved).reduce((sum, usd) => sum + usd, 0)
-    if (
-      rules.budget.usd !== null &&
-      spent.usd + budget.estimatedUsd + reserved > rules.budget.usd + CENT_DUST
-    ) {
+    if (rules.budget.usd !== null && spent.usd + budget.estimatedUsd + reserved > rules.budget.usd + CENT_DUST) {
       fail(2, `${spent.usd} + ${budget.estimatedUsd} + ${reserved} of ${rules.budget.usd} dollars`)
     }
     if (rules.budget.tokens !== null && spent.tokens >= rules.budget.tokens)
       fail(2, 'the tokens of the budget are spent')
-    if (
-      rules.budget.minutes !== null &&
-      row.up - before.run.startedAwakeMs >= rules.budget.minutes * 60_000
-    ) {
+    if (rules.budget.minutes !== null && row.up - before.run.startedAwakeMs >= rules.budget.minutes * 60_000) {
       fail(2, 'the minutes of the budget have passed')
     }
     const { reviewer } = rules.proof
     if (!rules.agent.order.includes(effect.agent) && effect.agent !== reviewer)
       fail(2, `${effect.agent} is not in the order any more`)
-    if (!isCooldownOver(before.run.cooldowns[credentialOf(rules, effect.agent)], row))
-      fail(2, `${effect.agent} rests`)
-    if (unusable.has(effect.agent))
-      fail(14, `${effect.agent} was asked again although waiting does not cure it`)
+    if (!isCooldownOver(before.run.cooldowns[credentialOf(rules, effect.agent)], row)) fail(2, `${effect.agent} rests`)
+    if (unusable.has(effect.agent)) fail(14, `${effect.agent} was asked again although waiting does not cure it`)
     calls.push({ effect: effect.id, at: row.at, tokens: 0 })
   }
 
@@ -277,10 +267,8 @@ export function openChecker(world: World): Checker {
   function mayWork(effect: EffectOf<'run-agent'>, before: RunState, worker: Worker): void {
     const { rules } = before.run
     if (rules.proof.level === 'full' && rules.gates.length > 0) {
-      if (worker.base === null)
-        fail(9, 'an agent was asked for before anybody knows what it is judged against')
-      if (worker.room === null)
-        fail(9, 'an agent was asked for before anybody knows whether it can be judged')
+      if (worker.base === null) fail(9, 'an agent was asked for before anybody knows what it is judged against')
+      if (worker.room === null) fail(9, 'an agent was asked for before anybody knows whether it can be judged')
     }
     // What a task works on, no checkbox says.
     if (worker.job.is !== 'loop') return
@@ -333,8 +321,7 @@ export function openChecker(world: World): Checker {
       if (result === undefined) fail(9, `gate ${gate} never ran for worker ${worker}`)
       if (!result.green) fail(9, `gate ${gate} of worker ${worker} was red`)
       if (result.tree !== results[0]?.tree) fail(9, `the gates of worker ${worker} judged different trees`)
-      if (result.mono < space.workEndedAt)
-        fail(9, `gate ${gate} judged before the agent of worker ${worker} ended`)
+      if (result.mono < space.workEndedAt) fail(9, `gate ${gate} judged before the agent of worker ${worker} ended`)
     }
   }
 
@@ -380,8 +367,7 @@ export function openChecker(world: World): Checker {
     const { stopGraceMs } = state.run.rules.agent.limits
     if (stoppedAt !== null && last !== null && last.up - stoppedAt.up > stopGraceMs + STOP_MS)
       fail(5, `the stop took ${last.up - stoppedAt.up} ms`)
-    if (world.holding() > 0)
-      fail(5, `${world.holding()} timers still hold the process after the end of the run`)
+    if (world.holding() > 0) fail(5, `${world.holding()} timers still hold the process after the end of the run`)
     const spent = spending()
     if (Math.abs(state.run.budget.usd - spent.usd) > CENT_DUST)
       fail(11, `the state says ${state.run.budget.usd} dollars, the agents ${spent.usd}`)
@@ -391,8 +377,7 @@ export function openChecker(world: World): Checker {
     for (const process of world.agents.values()) {
       if (process.running) fail(5, `${process.effect} still runs after the end of the run`)
     }
-    if (world.gates.size > 0)
-      fail(5, `gate ${[...world.gates.keys()].join(', ')} still runs after the end of the run`)
+    if (world.gates.size > 0) fail(5, `gate ${[...world.gates.keys()].join(', ')} still runs after the end of the run`)
   }
 
   return {

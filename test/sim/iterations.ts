@@ -31,8 +31,7 @@ export function openIterations(): Iterations {
     const before = last.get(worker)
     // A call that was cut off before it began is asked for again under the same number.
     if (before?.n === n && !before.over) return
-    if (before?.over === false)
-      fail(25, `iteration ${worker}/${n} begins while ${worker}/${before.n} is open`)
+    if (before?.over === false) fail(25, `iteration ${worker}/${n} begins while ${worker}/${before.n} is open`)
     if (n <= (before?.n ?? 0)) fail(25, `iteration ${worker}/${n} begins after ${worker}/${before?.n}`)
     last.set(worker, { n, over: false })
     made += 1
@@ -50,8 +49,7 @@ export function openIterations(): Iterations {
   function isOpenWhereItWorks({ workers }: RunState): void {
     for (const { id, phase } of Object.values(workers)) {
       const open = last.get(id)?.over === false
-      if (open !== OPEN.has(phase.is))
-        fail(25, `an iteration of ${id} is ${open ? 'open' : 'over'} in ${phase.is}`)
+      if (open !== OPEN.has(phase.is)) fail(25, `an iteration of ${id} is ${open ? 'open' : 'over'} in ${phase.is}`)
     }
   }
 
@@ -61,16 +59,14 @@ export function openIterations(): Iterations {
     for (const one of ends) {
       const shown = view.iterations.filter(({ worker, n }) => worker === one.worker && n === one.n)
       if (shown.length !== 1) fail(25, `iteration ${nameOf(one)} is listed ${shown.length} times`)
-      if (shown[0]?.outcome !== one.outcome)
-        fail(25, `iteration ${nameOf(one)} is listed with another outcome`)
+      if (shown[0]?.outcome !== one.outcome) fail(25, `iteration ${nameOf(one)} is listed with another outcome`)
       if (one.by === 'iteration' && shown[0]?.why !== one.why)
         fail(25, `iteration ${nameOf(one)} is listed with another reason`)
     }
     if (ends.length === 0 && row.seq % LINES_EVERY !== 0) return
     const lines = outputLinesFor(row, view, PLAIN).filter(({ is }) => is === 'iteration')
     const wanted = ends.filter(({ by, outcome }) => by === 'iteration' || outcome !== 'progress')
-    if (lines.length !== wanted.length)
-      fail(25, `${lines.length} lines for ${wanted.length} iterations that ended`)
+    if (lines.length !== wanted.length) fail(25, `${lines.length} lines for ${wanted.length} iterations that ended`)
   }
 
   function measure({ event, effects }: Row): void {
@@ -79,8 +75,7 @@ export function openIterations(): Iterations {
       for (const { sha } of event.change?.commits ?? []) commits.add(sha)
     }
     if (event.type === 'committed' && event.sha !== null) commits.add(event.sha)
-    for (const effect of effects)
-      if (effect.type === 'snapshot' && effect.for === 'after') looks.add(effect.id)
+    for (const effect of effects) if (effect.type === 'snapshot' && effect.for === 'after') looks.add(effect.id)
   }
 
   function isCounted(row: Row, view: RunView): void {
@@ -101,8 +96,7 @@ export function openIterations(): Iterations {
   return {
     take(row, state, view) {
       row.decisions.filter(isIterationEnd).forEach(end)
-      for (const effect of row.effects)
-        if (effect.type === 'run-agent' && effect.role === 'work') begin(effect)
+      for (const effect of row.effects) if (effect.type === 'run-agent' && effect.role === 'work') begin(effect)
       isOpenWhereItWorks(state)
       isReported(row, view)
       if (!wasIgnored(row)) measure(row)

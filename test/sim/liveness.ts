@@ -93,12 +93,7 @@ export function openLivenessChecker(): LivenessChecker {
       const was = before.workers[id]?.phase
       if (resumed && after.run.is === 'going' && phase.is === 'paused' && was?.is === 'paused')
         fail(17, `the run was resumed and worker ${id} stays paused: ${phase.why}`)
-      if (
-        event.type === 'wait-ended' &&
-        was?.is === 'waiting' &&
-        was.effect === event.effect &&
-        phase === was
-      )
+      if (event.type === 'wait-ended' && was?.is === 'waiting' && was.effect === event.effect && phase === was)
         fail(17, `the wait of worker ${id} is over and nothing follows`)
     }
   }

@@ -96,9 +96,7 @@ async function many({ first, runs, forced }: Pick<Part, 'first' | 'runs' | 'forc
   const unseen = runs >= 2_000 ? exitCounts.unseen() : []
   if (unseen.length > 0) say(`never seen: ${unseen.join(', ')}`)
   const cpu = parts.reduce((sum, part) => sum + part.cpuSeconds, 0)
-  say(
-    `${Math.round(runs / seconds)} runs a second, ${seconds.toFixed(1)} s on ${of} cores, ${cpu.toFixed(1)} s of CPU`,
-  )
+  say(`${Math.round(runs / seconds)} runs a second, ${seconds.toFixed(1)} s on ${of} cores, ${cpu.toFixed(1)} s of CPU`)
   say(`${runs - failures.length} passed, ${failures.length} failed`)
   return failures.length === 0 && unseen.length === 0 ? 0 : 1
 }

@@ -81,7 +81,5 @@ test("another's ref is not overwritten unseen", () => {
   const refs = new Map<string, string>()
   expect(keepRef(refs, 'refs/ralph/r/w1/1', '1')).toBe(null)
   expect(keepRef(refs, 'refs/ralph/r/w1/1', '1')).toBe(null)
-  expect(keepRef(refs, 'refs/ralph/r/w1/1', '2')).toContain(
-    'worker 2 overwrites refs/ralph/r/w1/1 of worker 1',
-  )
+  expect(keepRef(refs, 'refs/ralph/r/w1/1', '2')).toContain('worker 2 overwrites refs/ralph/r/w1/1 of worker 1')
 })

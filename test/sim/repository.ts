@@ -145,8 +145,7 @@ export function findLostCommits(repository: Repository): string | null {
   for (const [branch, tip] of repository.tips) {
     const kept = new Set(lineTo(repository, tip))
     for (const commit of repository.commits.values())
-      if (commit.branch === branch && !kept.has(commit.id))
-        return `${branch} has lost ${commit.id} of ${commit.by}`
+      if (commit.branch === branch && !kept.has(commit.id)) return `${branch} has lost ${commit.id} of ${commit.by}`
   }
   return null
 }

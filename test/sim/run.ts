@@ -20,13 +20,7 @@ import { openTaskLeases } from '../../src/engine/runtime/task-leases.ts'
 import { openInbox } from '../../src/engine/runtime/inbox.ts'
 import { openRunningEffects } from '../../src/engine/runtime/running-effects.ts'
 import { loadRunPosition, recoverRun } from '../../src/engine/runtime/recover-run.ts'
-import {
-  loadBase,
-  loadCleanRoomCheck,
-  saveMovedBase,
-  saveSeenTree,
-  type SavedBase,
-} from '../../src/store/bases.ts'
+import { loadBase, loadCleanRoomCheck, saveMovedBase, saveSeenTree, type SavedBase } from '../../src/store/bases.ts'
 import type { Base } from '../../src/core/proof/base.ts'
 import type { Store } from '../../src/store/db/open-store.ts'
 import { foldDigest, EMPTY_DIGEST } from '../../src/core/presentation/run-digest.ts'
@@ -89,9 +83,7 @@ function verifyOf(seed: number, { tasks, workers }: ForcedFaults): VerifyRequest
 const IMPORTS_EVERY = 17
 
 function isImport(seed: number, { tasks, workers }: ForcedFaults): boolean {
-  return (
-    tasks === undefined && workers === undefined && seed % TASKS_EVERY !== 0 && seed % IMPORTS_EVERY === 0
-  )
+  return tasks === undefined && workers === undefined && seed % TASKS_EVERY !== 0 && seed % IMPORTS_EVERY === 0
 }
 
 /** Reading the record back costs as much as a fifth of the run, so not every run does it. */
@@ -229,9 +221,7 @@ async function live(sim: Sim): Promise<void> {
     if (left) sim.world.note('left in an outage')
     else sim.crashes += 1
     sim.world.engineDied()
-    sim.world.pass(
-      sim.world.random.is(0.5) ? sim.world.random.int(0, 2_000) : sim.world.random.int(0, 7_200_000),
-    )
+    sim.world.pass(sim.world.random.is(0.5) ? sim.world.random.int(0, 2_000) : sim.world.random.int(0, 7_200_000))
   }
 }
 
@@ -363,8 +353,7 @@ function newLife(sim: Sim, clock: () => Now): Life {
 /** A store under a process that may die just before or just after a commit. */
 function dyingStore(sim: Sim, die: () => void): Store {
   const { store, faultRates, world } = sim
-  const mayCrash = (probability: number): boolean =>
-    sim.crashes < faultRates.crash.most && world.random.is(probability)
+  const mayCrash = (probability: number): boolean => sim.crashes < faultRates.crash.most && world.random.is(probability)
   const sql: Sql = {
     ...store.sql,
     async transaction(work) {
@@ -581,8 +570,7 @@ async function leaveBase({ store, world }: Sim): Promise<void> {
   if (earlier === null) return
   const base = { tree: 'earlier', plan: null, refs: null, from: earlier.from }
   await saveMovedBase(store.sql, PROJECT, { base, run: 'r0', at: world.at(), tests: null })
-  if (earlier.seen !== null)
-    await saveSeenTree(store.sql, PROJECT, { tree: treeName('1', earlier.seen), plan: null })
+  if (earlier.seen !== null) await saveSeenTree(store.sql, PROJECT, { tree: treeName('1', earlier.seen), plan: null })
 }
 
 /** A verification moves the base to what it proved, asks a person, or leaves everything as it was. */
@@ -619,8 +607,7 @@ async function compareBase(sim: Sim): Promise<void> {
   const expected = measured && !hasOrphans ? (seen?.tree ?? null) : null
   if ((kept?.seen?.tree ?? null) !== expected) fail(16, 'the last look is not what is remembered of it')
   if (kept?.seen?.tree !== undefined) untouched(space, numberIn(kept.seen.tree))
-  const cleanRoomCheck =
-    cleanRoomKey === null ? null : await loadCleanRoomCheck(store.sql, PROJECT, cleanRoomKey)
+  const cleanRoomCheck = cleanRoomKey === null ? null : await loadCleanRoomCheck(store.sql, PROJECT, cleanRoomKey)
   if (room?.is === 'fit' && JSON.stringify(cleanRoomCheck) !== JSON.stringify(room))
     fail(16, 'the fitness of the room is not what is remembered of it')
 }
@@ -638,8 +625,7 @@ async function refold({ store, run, checker }: Sim): Promise<void> {
   const kept = await loadState(store.sql, run)
   const rows = await loadRowsAfter(store.sql, run, 0, 100_000)
   const { difference, rows: count } = await verifyRecord(each(rows), kept)
-  if (difference !== null)
-    fail(3, `row ${difference.seq}: ${difference.what} differ: ${JSON.stringify(difference)}`)
+  if (difference !== null) fail(3, `row ${difference.seq}: ${difference.what} differ: ${JSON.stringify(difference)}`)
   if (count !== checker.seq()) fail(3, `${count} rows are kept, ${checker.seq()} were seen`)
   const told = JSON.stringify(await loadDigest(store.sql, run))
   if (told !== JSON.stringify(rows.reduce(foldDigest, EMPTY_DIGEST)))
@@ -654,8 +640,5 @@ function describeFailure(sim: Sim, seed: number, error: unknown): string {
   const known = error instanceof InvariantViolation || error instanceof RalphError
   const what = known ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)
   const rows = sim.checker.recent().map(describeRow)
-  return [
-    `seed ${seed}, turn ${sim.steps}, life ${sim.lives}: ${what}`,
-    ...rows.map((row) => `  ${row}`),
-  ].join('\n')
+  return [`seed ${seed}, turn ${sim.steps}, life ${sim.lives}: ${what}`, ...rows.map((row) => `  ${row}`)].join('\n')
 }

@@ -17,10 +17,7 @@ export interface ScreenChecker {
 }
 
 /** What a screen is to show of a worker, by its state and by what the rows ask for it: reckoned without the view. */
-interface Expected extends Pick<
-  WorkerView,
-  'activity' | 'agent' | 'chosen' | 'model' | 'conversation' | 'sideCall'
-> {
+interface Expected extends Pick<WorkerView, 'activity' | 'agent' | 'chosen' | 'model' | 'conversation' | 'sideCall'> {
   /** What the activity was read from. */
   effect: EffectId | null
   draft: WorkerView['draft']
@@ -72,8 +69,7 @@ function compareWorker(worker: Worker, shown: WorkerView, wanted: Expected, is: 
   const state = { id, iteration, checkboxes, branchState, breaker: breaker.is, task: taskOf(worker, shown) }
   equal(`worker ${id}`, { ...state, ...known }, shown)
   // Whoever steps aside in an outage is told with the run that is left.
-  const aside =
-    (phase.is === 'paused' || phase.is === 'finishing-task') && (is === 'leaving' || is === 'left')
+  const aside = (phase.is === 'paused' || phase.is === 'finishing-task') && (is === 'leaving' || is === 'left')
   if (!aside) equal(`worker ${id}`, { activity }, shown)
 }
 
@@ -170,8 +166,7 @@ function equal(what: string, state: object, view: object): void {
 export async function compareSaved(sql: Sql, run: RunId, view: RunView | null): Promise<void> {
   const entry = await getRunEntry(sql, run)
   if (entry === null || view === null) return fail(12, 'the run is not listed')
-  if (entry.iterations !== view.made)
-    fail(12, `the list of runs counts ${entry.iterations} iterations of ${view.made}`)
+  if (entry.iterations !== view.made) fail(12, `the list of runs counts ${entry.iterations} iterations of ${view.made}`)
   compareSavedView(await loadView(sql, entry), view)
 }
 

@@ -132,8 +132,7 @@ export function newSimWorkspace(worker: WorkerId, random: SeededRandom): SimWork
 /** An earlier run ended without a proof, and a person went on from there. */
 function drawEarlier(space: SimWorkspace, random: SeededRandom): EarlierBase {
   const base = space.tree
-  for (let edits = random.int(0, 3); edits > 0; edits--)
-    edit(space, 'agent', { paths: somePaths(space, random) })
+  for (let edits = random.int(0, 3); edits > 0; edits--) edit(space, 'agent', { paths: somePaths(space, random) })
   const seen = random.is(0.7) ? space.tree : null
   for (let edits = random.int(0, 2); edits > 0; edits--) personEdits(space, random)
   return { tree: base, seen, from: random.pick(['first', 'proven', 'accepted', 'lost'] as const) }
@@ -164,8 +163,7 @@ export function restore(space: SimWorkspace, { files, truth }: TreeState): void 
 export function personEdits(space: SimWorkspace, random: SeededRandom): void {
   const truth = random.is(0.5) ? { sound: !stateNow(space).truth.sound } : {}
   const tests = [...stateNow(space).files.keys()].filter(isProtectedFile)
-  if (random.is(0.2) && tests.length > 1)
-    return edit(space, 'person', { paths: [], gone: [random.pick(tests)], truth })
+  if (random.is(0.2) && tests.length > 1) return edit(space, 'person', { paths: [], gone: [random.pick(tests)], truth })
   edit(space, 'person', { paths: somePaths(space, random), truth })
 }
 
@@ -176,12 +174,7 @@ export function somePaths(space: SimWorkspace, random: SeededRandom): string[] {
 }
 
 /** Ticks checkboxes, or unticks them with a negative number. Where git ignores the plan, the tree does not see it. */
-export function tickItems(
-  space: SimWorkspace,
-  by: Author,
-  count: number,
-  { tracked }: { tracked: boolean },
-): void {
+export function tickItems(space: SimWorkspace, by: Author, count: number, { tracked }: { tracked: boolean }): void {
   if (space.checkboxes === null) return
   const { open, done } = space.checkboxes
   const moved = Math.max(-done, Math.min(open, count))

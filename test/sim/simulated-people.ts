@@ -60,9 +60,7 @@ export function openSimulatedPerson(world: World, at: { sql: Sql; run: RunId }):
     },
     async wakeUp() {
       world.pass(random.int(0, 3_600_000))
-      await person.ask(
-        random.is(0.8) ? { do: 'resume', from: 'sim' } : { do: 'stop', from: 'sim', now: false },
-      )
+      await person.ask(random.is(0.8) ? { do: 'resume', from: 'sim' } : { do: 'stop', from: 'sim', now: false })
     },
     async answer() {
       world.pass(random.int(0, 3_600_000))
@@ -138,16 +136,7 @@ function to({ random, workers }: World): Pick<NewRequest, 'to'> {
 /** Below five seconds nobody notices; beyond, the engine is told. */
 function jump(world: World, person: SimulatedPerson): void {
   const { random } = world
-  const by = random.pick([
-    1_000,
-    -1_000,
-    60_000,
-    -60_000,
-    3_600_000,
-    -3_600_000,
-    8 * 3_600_000,
-    -25 * 3_600_000,
-  ])
+  const by = random.pick([1_000, -1_000, 60_000, -60_000, 3_600_000, -3_600_000, 8 * 3_600_000, -25 * 3_600_000])
   world.note(by > 0 ? 'clock jumps forward' : 'clock jumps back')
   world.jump(by)
   if (Math.abs(by) > 5_000) person.put({ type: 'clock-jumped', by })

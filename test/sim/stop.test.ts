@@ -29,7 +29,7 @@ test.each([1, 3, 12])('with %i workers, each rule holds', async (workers) => {
   }
   expect(failures).toEqual([])
   // The very moments that this is about were met, many times.
-  expect(
-    Math.min(met.get('stop in taking-snapshot') ?? 0, met.get('clock jumps forward') ?? 0),
-  ).toBeGreaterThan(SEEDS / 4)
+  expect(Math.min(met.get('stop in taking-snapshot') ?? 0, met.get('clock jumps forward') ?? 0)).toBeGreaterThan(
+    SEEDS / 4,
+  )
 })

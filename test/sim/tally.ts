@@ -121,9 +121,7 @@ export function openTally(): Tally {
       ...MOMENTS.filter((moment) => !kinds.faults.has(moment)),
     ],
     counts: () =>
-      Object.fromEntries(
-        Object.entries(kinds).map(([kind, map]) => [kind, Object.fromEntries(map)]),
-      ) as Counts,
+      Object.fromEntries(Object.entries(kinds).map(([kind, map]) => [kind, Object.fromEntries(map)])) as Counts,
     add(counts) {
       for (const [kind, names] of Object.entries(counts)) {
         for (const [name, n] of Object.entries(names)) count(kinds[kind as keyof Counts], name, n)

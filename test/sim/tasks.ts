@@ -92,8 +92,7 @@ export async function createSimTasks(
     async remove() {
       const ids = tasks.map(({ id }) => id ?? '')
       const marks = ids.map(() => '?').join(', ')
-      for (const [table, column] of TABLES)
-        await sql.run(`delete from ${table} where ${column} in (${marks})`, ...ids)
+      for (const [table, column] of TABLES) await sql.run(`delete from ${table} where ${column} in (${marks})`, ...ids)
     },
   }
 }
@@ -141,10 +140,7 @@ interface ClaimFound {
   max_retries: number | null
 }
 
-async function check(
-  sql: Sql,
-  { run, root, rows }: { run: RunId; root: TaskId; rows: RowsFollowed },
-): Promise<void> {
+async function check(sql: Sql, { run, root, rows }: { run: RunId; root: TaskId; rows: RowsFollowed }): Promise<void> {
   const found = await claimsFound(sql, run)
   if (rows.seq() === found.seq) return compare(sql, found, { run, root, state: rows.state() })
   // The engine has committed what the rows do not show yet. In one go, so that it moves nothing under the eyes of whoever compares.
@@ -177,8 +173,7 @@ async function compare(
   if (state === null) return
   const ended = state.run.is === 'ended'
   const own = held.filter((claim) => claim.run === run)
-  if (ended && own.length > 0)
-    fail(20, `the run has ended and still holds ${own.map(({ task }) => task).join(', ')}`)
+  if (ended && own.length > 0) fail(20, `the run has ended and still holds ${own.map(({ task }) => task).join(', ')}`)
   for (const { task, attempt, worker } of own) {
     const job = state.workers[worker]?.job
     if (job?.is !== 'task' || job.task !== task || job.attempt !== attempt)

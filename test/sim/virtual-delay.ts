@@ -6,12 +6,7 @@ export const GIT_GRACE_MS = 1_000
 export const GATE_GRACE_MS = 2_000
 
 /** Lets engine time pass, and less of it once that is called off; never comes back if the engine dies meanwhile. */
-export function virtualDelay(
-  world: World,
-  ms: number,
-  signal: AbortSignal,
-  graceMs = GIT_GRACE_MS,
-): Promise<void> {
+export function virtualDelay(world: World, ms: number, signal: AbortSignal, graceMs = GIT_GRACE_MS): Promise<void> {
   signal.throwIfAborted()
   return new Promise((resolve, reject) => {
     const cut = (): void => {

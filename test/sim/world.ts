@@ -124,8 +124,7 @@ export function openWorld(given: {
   const take = (): Due | null => {
     let best: Due | null = null
     for (const one of due) {
-      if (best === null || one.mono < best.mono || (one.mono === best.mono && one.order < best.order))
-        best = one
+      if (best === null || one.mono < best.mono || (one.mono === best.mono && one.order < best.order)) best = one
     }
     return best
   }

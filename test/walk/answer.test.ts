@@ -122,12 +122,7 @@ test.each([
   ['a question that nobody asked', ['answer', 'q000000', 'yes'], 1, 'there is no question q000000'],
   ['an answer without words', ['answer', 'q000000', ' '], 2, 'there is no answer in it'],
   ['no answer at all', ['answer', 'q000000'], 2, 'there is no answer in it'],
-  [
-    'more than fits',
-    ['answer', 'q000000', 'x'.repeat(1_001)],
-    2,
-    'has 1001 characters, and 1000 are the most',
-  ],
+  ['more than fits', ['answer', 'q000000', 'x'.repeat(1_001)], 2, 'has 1001 characters, and 1000 are the most'],
   ['a list and an answer', ['answer', 'q000000', 'yes', '--all'], 2, '--all lists questions'],
 ])('%s is refused in words', async (_name, args, exit, words) => {
   const { code, stderr } = await (await testProject()).ralph(args)

@@ -40,14 +40,13 @@ describe('a setting', () => {
     expect([code, err]).toEqual([2, expect.stringMatching(/^ralph: \.ralph\.toml:1: .*expected/) as string])
   })
 
-  test.each(
-    settingFlags().filter(
-      ({ key, flag }) => flag.value !== undefined && badFor(settingOf(key).kind) !== null,
-    ),
-  )('$words as a flag', async ({ flag }) => {
-    const { code, err } = await tell(['loop', `--${flag.long}=zzz zzz`])
-    expect([code, err]).toEqual([2, expect.stringContaining('expected') as string])
-  })
+  test.each(settingFlags().filter(({ key, flag }) => flag.value !== undefined && badFor(settingOf(key).kind) !== null))(
+    '$words as a flag',
+    async ({ flag }) => {
+      const { code, err } = await tell(['loop', `--${flag.long}=zzz zzz`])
+      expect([code, err]).toEqual([2, expect.stringContaining('expected') as string])
+    },
+  )
 })
 
 const FLAGS = COMMANDS.flatMap((command) => (isCommandGroup(command) ? [] : [command])).flatMap(

@@ -40,10 +40,7 @@ test('an open breaker holds the next run back, and a reset lets it go, once', as
   expect([held.code, made.starts().length]).toEqual([4, 3])
 
   const reset = await made.ralph(['circuit', 'reset'])
-  expect([reset.code, reset.stdout]).toEqual([
-    0,
-    'The breaker is closed, and a fresh conversation will be begun.\n',
-  ])
+  expect([reset.code, reset.stdout]).toEqual([0, 'The breaker is closed, and a fresh conversation will be begun.\n'])
   expect(await facts(made)).toMatchObject({ breaker: { is: 'closed', opens: 0 }, nextStart: 'closed' })
   expect(JSON.parse(await made.read('.ralph/.circuit_breaker_state'))).toMatchObject({ state: 'CLOSED' })
 
@@ -58,9 +55,7 @@ test('an open breaker holds the next run back, and a reset lets it go, once', as
     'half-open → open',
   ])
   const told = await runInProcess(['circuit', 'history'], { cwd: made.path, env: made.env })
-  expect(told.out.split('\n')[1]).toMatch(
-    /half-open → open {2}iteration 3 {2}nothing moved in 3 iterations in a row$/,
-  )
+  expect(told.out.split('\n')[1]).toMatch(/half-open → open {2}iteration 3 {2}nothing moved in 3 iterations in a row$/)
 })
 
 test('while a run goes on a reset is refused and says what to do instead', async () => {

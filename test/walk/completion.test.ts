@@ -74,13 +74,7 @@ describe('bash', () => {
 
   test('tells bash what it completes', async () => {
     const { script } = await installed('bash')
-    const { stdout } = await execute('bash', [
-      '--norc',
-      '-c',
-      'source "$1"; complete -p ralph',
-      'bash',
-      script,
-    ])
+    const { stdout } = await execute('bash', ['--norc', '-c', 'source "$1"; complete -p ralph', 'bash', script])
     expect(stdout).toBe('complete -F _ralph ralph\n')
   })
 })
@@ -94,25 +88,20 @@ test.skipIf(!has('zsh'))('zsh reads its script (skipped where there is no zsh)',
   await execute('zsh', ['-f', '-n', script])
 })
 
-test.skipIf(!has('fish'))(
-  'fish completes commands and choices (skipped where there is no fish)',
-  async () => {
-    const { made, script } = await installed('fish')
-    const ask = async (line: string): Promise<string[]> => {
-      const { stdout } = await execute(
-        'fish',
-        ['-N', '-c', 'source $argv[1]; complete -C $argv[2]', script, line],
-        { env: made.env },
-      )
-      return stdout
-        .split('\n')
-        .map((each) => each.split('\t')[0] ?? '')
-        .filter((each) => each !== '')
-    }
-    expect(await ask('ralph doc')).toEqual(['doctor'])
-    expect((await ask('ralph loop --output-format ')).toSorted()).toEqual(['json', 'stream-json', 'text'])
-  },
-)
+test.skipIf(!has('fish'))('fish completes commands and choices (skipped where there is no fish)', async () => {
+  const { made, script } = await installed('fish')
+  const ask = async (line: string): Promise<string[]> => {
+    const { stdout } = await execute('fish', ['-N', '-c', 'source $argv[1]; complete -C $argv[2]', script, line], {
+      env: made.env,
+    })
+    return stdout
+      .split('\n')
+      .map((each) => each.split('\t')[0] ?? '')
+      .filter((each) => each !== '')
+  }
+  expect(await ask('ralph doc')).toEqual(['doctor'])
+  expect((await ask('ralph loop --output-format ')).toSorted()).toEqual(['json', 'stream-json', 'text'])
+})
 
 test('each candidate comes with a word about it', async () => {
   const { path, home } = await testProject()

@@ -27,12 +27,7 @@ describe('list', () => {
     const { settings, ...rest } = JSON.parse(out) as Listing
     expect(settings.map(({ key }) => key)).toEqual(SETTING_KEYS)
     const byKey = Object.fromEntries(settings.map((one) => [one.key, one]))
-    expect([
-      byKey['budget.usd'],
-      byKey['quota.calls_per_hour'],
-      byKey['agent.timeout'],
-      byKey['agent.idle'],
-    ]).toEqual([
+    expect([byKey['budget.usd'], byKey['quota.calls_per_hour'], byKey['agent.timeout'], byKey['agent.idle']]).toEqual([
       {
         key: 'budget.usd',
         value: 3,
@@ -115,19 +110,11 @@ describe('get', () => {
       'there is no setting limits.calls_per_hour',
       'Did you mean quota.calls_per_hour?',
     ],
-    [
-      ['get', 'MAX_CALLS_PER_HOUR'],
-      'there is no setting MAX_CALLS_PER_HOUR',
-      'Did you mean quota.calls_per_hour?',
-    ],
+    [['get', 'MAX_CALLS_PER_HOUR'], 'there is no setting MAX_CALLS_PER_HOUR', 'Did you mean quota.calls_per_hour?'],
     [['get', 'run'], 'there is no setting run', 'It is a group of settings: run.on_hangup'],
     [['get'], 'ralph config get needs KEY', 'Like this: ralph config get KEY'],
     [['lsit'], 'there is no command "config lsit"', 'Did you mean: ralph config list?'],
-    [
-      ['schema', 'x'],
-      'ralph config schema does not know what to do with "x"',
-      'Like this: ralph config schema',
-    ],
+    [['schema', 'x'], 'ralph config schema does not know what to do with "x"', 'Like this: ralph config schema'],
   ])('config %j is refused with what was meant', async (args, message, hint) => {
     const { home } = await testProject()
     const heard = await runInProcess(['config', ...args], { cwd: home, env: { HOME: home } })

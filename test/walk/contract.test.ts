@@ -25,11 +25,7 @@ import { takeSnapshot } from '../../src/workspace/snapshot/snapshot.ts'
 import { testHandlerContract, type Trial } from '../sim/contract.ts'
 import { makeTestWorld, removeTestWorlds, eventually, isProcessAlive, RUN_AGENT } from './handler-world.ts'
 
-const AGENT = join(
-  dirname(dirname(dirname(fileURLToPath(import.meta.url)))),
-  'bin',
-  'ralph-scripted-agent.mjs',
-)
+const AGENT = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), 'bin', 'ralph-scripted-agent.mjs')
 
 const folders: string[] = []
 afterAll(() => {
@@ -47,16 +43,14 @@ testHandlerContract('run-agent', { goesOn: true }, async () => {
   const trial: Trial<EffectOf<'run-agent'>> = {
     newHandler: () => runAgentHandler(world, { words: () => {} }),
     effect(ends) {
-      const steps =
-        ends === 'soon' ? [{ do: 'say', text: 'Done.' }] : [{ do: 'say', text: 'I think.' }, { do: 'hang' }]
+      const steps = ends === 'soon' ? [{ do: 'say', text: 'Done.' }] : [{ do: 'say', text: 'I think.' }, { do: 'hang' }]
       writeFileSync(scenario, JSON.stringify({ turns: [{ steps, usage: { input: 10, output: 5 } }] }))
       return RUN_AGENT
     },
     answeredBy: 'agent-ended',
     stoppedBy: 'agent-ended',
     inquiry: { before: 'not-begun', during: 'answered', after: 'answered' },
-    underWay: (_effect, heard) =>
-      eventually(() => heard.some((event) => event.type === 'conversation-known')),
+    underWay: (_effect, heard) => eventually(() => heard.some((event) => event.type === 'conversation-known')),
     alive: (_effect, heard) => isProcessAlive(pidOf(heard)),
     until: (promise) => promise,
   }

@@ -22,9 +22,7 @@ async function examined({ path, env }: TestProject, cwd = path): Promise<Told> {
 
 /** What is not well, and how to mend it. */
 function problems({ findings }: Told): Omit<Finding, 'what'>[] {
-  return findings
-    .filter(({ level }) => level !== 'ok')
-    .map(({ level, about, fix }) => ({ level, about, fix }))
+  return findings.filter(({ level }) => level !== 'ok').map(({ level, about, fix }) => ({ level, about, fix }))
 }
 
 test('the binary says of a project that has all it needs that all is well', async () => {
@@ -71,16 +69,8 @@ describe('what must be fixed', () => {
       { toml: GATE.replace('sh check.sh', 'nonsuch') },
       { about: 'gate test', what: 'nonsuch: nonsuch was not found on the PATH' },
     ],
-    [
-      'there is no prompt',
-      { toml: GATE, prompt: null },
-      { about: 'prompt', what: 'there is no .ralph/PROMPT.md' },
-    ],
-    [
-      'the prompt is empty',
-      { toml: GATE, prompt: ' \n' },
-      { about: 'prompt', what: '.ralph/PROMPT.md is empty' },
-    ],
+    ['there is no prompt', { toml: GATE, prompt: null }, { about: 'prompt', what: 'there is no .ralph/PROMPT.md' }],
+    ['the prompt is empty', { toml: GATE, prompt: ' \n' }, { about: 'prompt', what: '.ralph/PROMPT.md is empty' }],
     [
       'a setting cannot be read',
       { toml: `[budget]\nusd = "much"\n${GATE}` },
@@ -110,9 +100,7 @@ test('no login for the chosen agent is worth a warning: it may have a provider o
 })
 
 test('an agent that takes over later need not be there, and no gate is allowed: both warn', async () => {
-  const told = await examined(
-    await testProject({ toml: 'agent = ["claude", "gemini"]\n', agents: ['claude'] }),
-  )
+  const told = await examined(await testProject({ toml: 'agent = ["claude", "gemini"]\n', agents: ['claude'] }))
   expect([told.code, problems(told).map(({ level, about }) => [level, about])]).toEqual([
     0,
     [
@@ -154,18 +142,13 @@ describe('the store', () => {
     expect([found?.level, others]).toEqual(['ok', []])
     expect(found?.what).toMatch(/shape \d+, 1 run$/)
     await chmod(file, 0o644)
-    expect(problems(await examined(made))).toEqual([
-      { level: 'warn', about: 'store', fix: `chmod 600 '${file}'` },
-    ])
+    expect(problems(await examined(made))).toEqual([{ level: 'warn', about: 'store', fix: `chmod 600 '${file}'` }])
   })
 
   test('that is damaged is bad', async () => {
     const { made, file } = await withStore()
     await writeFile(file, 'this is no database at all, whatever its name says\n'.repeat(100))
     const told = await examined(made)
-    expect([told.code, problems(told).map(({ level, about }) => [level, about])]).toEqual([
-      1,
-      [['bad', 'store']],
-    ])
+    expect([told.code, problems(told).map(({ level, about }) => [level, about])]).toEqual([1, [['bad', 'store']]])
   })
 })

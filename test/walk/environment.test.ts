@@ -100,9 +100,7 @@ test('env.mode = "listed" is the short list, and says so', async () => {
   const made = await aProject(`env.mode = "listed"\nenv.pass = ["DATABASE_URL"]\n${GATE}`)
   const { code, stdout } = await made.ralph(['loop'])
   expect(code).toBe(0)
-  expect(stdout).toMatch(
-    /environment only listed names are handed on \(env\.mode\): \d+ variables are withheld/,
-  )
+  expect(stdout).toMatch(/environment only listed names are handed on \(env\.mode\): \d+ variables are withheld/)
   const { DATABASE_URL } = NEEDED
   expect(await got(made, 'gate.env')).toEqual({ DATABASE_URL })
   expect(await got(made, 'agent.env')).toEqual({ DATABASE_URL, ...OWN_KEY })

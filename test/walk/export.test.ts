@@ -25,16 +25,9 @@ const items = (text: string): { type: string; path?: string; text?: string }[] =
 
 test('the binary writes one file of the whole record, and never over another', async () => {
   const { stdout, code } = await night.ralph(['export', night.run])
-  expect([code, stdout]).toEqual([
-    0,
-    expect.stringContaining(`ralph-${night.run}.jsonl: run ${night.run}, `) as string,
-  ])
+  expect([code, stdout]).toEqual([0, expect.stringContaining(`ralph-${night.run}.jsonl: run ${night.run}, `) as string])
   const types = items(await night.read(`ralph-${night.run}.jsonl`)).map(({ type }) => type)
-  expect([types[0], new Set(types.slice(1, -1)), types.at(-1)]).toEqual([
-    'ralph-export',
-    new Set(['row']),
-    'state',
-  ])
+  expect([types[0], new Set(types.slice(1, -1)), types.at(-1)]).toEqual(['ralph-export', new Set(['row']), 'state'])
   const again = await night.ralph(['export', night.run])
   expect([again.code, again.stderr]).toEqual([
     2,
@@ -51,9 +44,7 @@ test('paths, people and secrets are not in it, also not in the logs', async () =
   const names = [hostname(), userInfo().username].filter(
     (name) => name.length > 3 && !['root', 'node', 'runner'].includes(name),
   )
-  const found = [SECRET, 'ann@example.org', night.path, night.home, ...names].filter((word) =>
-    stdout.includes(word),
-  )
+  const found = [SECRET, 'ann@example.org', night.path, night.home, ...names].filter((word) => stdout.includes(word))
   expect(found).toEqual([])
 })
 

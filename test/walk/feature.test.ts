@@ -54,10 +54,7 @@ test('a document is shown, refused without a yes and without trust, accepted, an
   const early = await runCommand(made, 'run', 'login')
   expect([early.code, early.err]).toEqual([1, expect.stringContaining('ralph feature accept login')])
   const unasked = await feature('accept', 'login')
-  expect([unasked.code, unasked.err]).toEqual([
-    2,
-    expect.stringContaining('ralph feature accept login --yes'),
-  ])
+  expect([unasked.code, unasked.err]).toEqual([2, expect.stringContaining('ralph feature accept login --yes')])
   // Commands that an agent made up are programs: a yes to the tasks is none to them.
   const untrusted = await feature('accept', 'login', '--yes')
   expect(untrusted.code).toBe(2)
@@ -107,9 +104,7 @@ test('a feature is resumed, and deleted with its documents kept', async () => {
   const feature = (...words: string[]) => runCommand(made, 'feature', ...words)
   await feature('accept', 'login', '--yes')
   const reopened = await feature('reopen', 'login', '--from', 'tasks')
-  expect(reopened.out).toMatch(
-    /is a draft again\.\n {2}\S+tasks\.json is kept as \S+tasks\.\d{8}-\d{6}\.json\n/,
-  )
+  expect(reopened.out).toMatch(/is a draft again\.\n {2}\S+tasks\.json is kept as \S+tasks\.\d{8}-\d{6}\.json\n/)
   expect(reopened.out).toContain('Its 2 tasks (0 done) stay until another document is accepted.')
   expect(await list(made)).toMatchObject([{ stage: 'draft', tasks: 2, next: 'ralph feature create login' }])
   expect((await feature()).out).toContain('0 of 2 tasks done, a draft again')

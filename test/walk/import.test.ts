@@ -65,8 +65,7 @@ describe('an import is a run that nobody but its caller hears of', () => {
 
 describe('who takes over', () => {
   const LIMITED: ScriptedTurn = [{ do: 'limit', kind: 'auth' }]
-  const NAMED =
-    '[agent]\norder = ["claude", "mine"]\n[agents.mine]\ncommand = ["sh", "-c", "touch started"]\n'
+  const NAMED = '[agent]\norder = ["claude", "mine"]\n[agents.mine]\ncommand = ["sh", "-c", "touch started"]\n'
 
   test('is started only if its program is trusted', async () => {
     const project = await shop([CONVERTS], {

@@ -79,10 +79,7 @@ describe('ralph init', () => {
     expect((await initJson(g)).kept).toEqual(['.ralph/PROMPT.md'])
     expect(await g.read('.ralph/PROMPT.md')).toBe('mine\n')
     const forced = await initJson(g, '--force')
-    expect([forced.copies[0], await g.read('.ralph/PROMPT.md.old')]).toEqual([
-      '.ralph/PROMPT.md.old',
-      'mine\n',
-    ])
+    expect([forced.copies[0], await g.read('.ralph/PROMPT.md.old')]).toEqual(['.ralph/PROMPT.md.old', 'mine\n'])
     expect(await g.read('.ralph/PROMPT.md')).not.toBe('mine\n')
   })
 
@@ -90,9 +87,7 @@ describe('ralph init', () => {
     const g = await bare({ files: { 'docs/prd.md': '# P\n- [ ] urgent: log in\n- [x] show a list\n' } })
     expect((await initJson(g, '--from', 'prd')).tasks).toEqual({ from: 'docs/prd.md', imported: 2 })
     const plan = await g.read('.ralph/fix_plan.md')
-    expect(plan).toContain(
-      '## High priority\n\n- [ ] urgent: log in\n\n## Medium priority\n\n- [ ] show a list\n',
-    )
+    expect(plan).toContain('## High priority\n\n- [ ] urgent: log in\n\n## Medium priority\n\n- [ ] show a list\n')
     expect((await runInThisProcess(g, ['inspect', 'plan', '--json'])).code).toBe(0)
   })
 
@@ -118,18 +113,13 @@ describe('ralph init', () => {
   test('a source that was named and cannot answer is an error, and nothing is written', async () => {
     const g = await bare()
     const { code, stderr } = await runInThisProcess(g, ['init', '--from', 'beads'])
-    expect([code, stderr]).toEqual([
-      1,
-      `ralph: ${g.path} has no .beads folder\n       Set beads up first: bd init\n`,
-    ])
+    expect([code, stderr]).toEqual([1, `ralph: ${g.path} has no .beads folder\n       Set beads up first: bd init\n`])
     expect(g.has('.ralph')).toBe(false)
   })
 
   test('--project-type overrides what is detected, and an unknown one is refused', async () => {
     const g = await bare({ files: { 'package.json': JS } })
-    expect((await runInThisProcess(g, ['init', '--project-type', 'pyton'])).stderr).toContain(
-      'Did you mean "python"?',
-    )
+    expect((await runInThisProcess(g, ['init', '--project-type', 'pyton'])).stderr).toContain('Did you mean "python"?')
     expect((await initJson(g, '--project-type', 'python', '--project-name', 'snake')).project).toEqual({
       name: 'snake',
       type: 'python',

@@ -117,12 +117,7 @@ describe('with notes', () => {
   })
 
   test('an agent of a run leaves notes by its own words, not by this command', async () => {
-    const inside = await runCommand(
-      { ...made, env: { ...made.env, RALPH_INSIDE: 'k7' } },
-      'journal',
-      'add',
-      'x',
-    )
+    const inside = await runCommand({ ...made, env: { ...made.env, RALPH_INSIDE: 'k7' } }, 'journal', 'add', 'x')
     expect([inside.code, inside.err]).toEqual([1, expect.stringContaining('inside run k7')])
   })
 })

@@ -18,16 +18,7 @@ test('nothing, then two entries that link, shown, changed, checked and removed',
   const quirks = ['add', 'Parser', 'quirks', '-t', 'Parser', '-b', 'Empty files are no files. See [[Files]].']
   expect(await knowledge(...quirks)).toEqual({ code: 0, out: '.ralph/knowledge/parser-quirks.md\n', err: '' })
   await made.write('files.md', 'They end in a line.\n')
-  const files = await knowledge(
-    'add',
-    'Files',
-    '--tag',
-    'disk, Files',
-    '--from',
-    'files.md',
-    '--feature',
-    'import',
-  )
+  const files = await knowledge('add', 'Files', '--tag', 'disk, Files', '--from', 'files.md', '--feature', 'import')
   expect([files.code, made.has('.ralph/knowledge/files.md')]).toEqual([0, true])
   expect((await knowledge('list')).out).toBe(
     'Files  [disk, files]  .ralph/knowledge/files.md\nParser quirks  [parser]  .ralph/knowledge/parser-quirks.md\n',
@@ -47,23 +38,12 @@ test('nothing, then two entries that link, shown, changed, checked and removed',
 
   const again = await knowledge('add', 'parser QUIRKS', '--tag', 'lexer', '--body', 'Other.')
   expect([again.code, again.err]).toEqual([2, expect.stringContaining('has that title already')])
-  const replaced = await json<KnowledgeFacts>(
-    'add',
-    'Parser quirks',
-    '--tag',
-    'lexer',
-    '--body',
-    'Other.',
-    '--replace',
-  )
+  const replaced = await json<KnowledgeFacts>('add', 'Parser quirks', '--tag', 'lexer', '--body', 'Other.', '--replace')
   expect([replaced.file, replaced.tags]).toEqual(['.ralph/knowledge/parser-quirks.md', ['parser', 'lexer']])
 
   const asked = await knowledge('rm', 'files')
   expect([asked.code, asked.err]).toEqual([2, expect.stringContaining('--yes')])
-  expect([(await knowledge('rm', 'files', '--yes')).code, made.has('.ralph/knowledge/files.md')]).toEqual([
-    0,
-    false,
-  ])
+  expect([(await knowledge('rm', 'files', '--yes')).code, made.has('.ralph/knowledge/files.md')]).toEqual([0, false])
 })
 
 test('what is broken is told with its line, skipped and never written over', async () => {
@@ -71,31 +51,21 @@ test('what is broken is told with its line, skipped and never written over', asy
   const knowledge = (...words: string[]) => runCommand(made, 'knowledge', ...words)
   const broken = '---\ntitle: "Parser"\ntags: []\n---\nMine.\n'
   await made.write('.ralph/knowledge/parser.md', broken)
-  await made.write(
-    '.ralph/knowledge/old.md',
-    '---\ntitle: Old\ntags: [x]\ncreated_at: 2020-01-01\n---\n[[gone]]\n',
-  )
+  await made.write('.ralph/knowledge/old.md', '---\ntitle: Old\ntags: [x]\ncreated_at: 2020-01-01\n---\n[[gone]]\n')
   const list = await knowledge('list')
   expect([list.code, list.err]).toEqual([0, '.ralph/knowledge/parser.md, line 3: it has no tags: [a, b]\n'])
   const check = await knowledge('check')
   expect(check.code).toBe(1)
-  expect(check.out.replace(/\d{4} days/, 'N days'))
-    .toBe(`✗ .ralph/knowledge/parser.md:3  it has no tags: [a, b]
+  expect(check.out.replace(/\d{4} days/, 'N days')).toBe(`✗ .ralph/knowledge/parser.md:3  it has no tags: [a, b]
 · .ralph/knowledge/old.md  [[gone]] leads nowhere
 · .ralph/knowledge/old.md  not touched for N days; look whether it still holds
 1 entry can be read; 3 remarks.
 Mend one: ralph knowledge edit parser.md
 `)
   const show = await knowledge('show', 'parser')
-  expect([show.code, show.err]).toEqual([
-    1,
-    expect.stringContaining('Mend it: ralph knowledge edit parser.md'),
-  ])
+  expect([show.code, show.err]).toEqual([1, expect.stringContaining('Mend it: ralph knowledge edit parser.md')])
   const added = await knowledge('add', 'Parser', '--tag', 'parser', '--body', 'New.')
-  expect([added.out, await made.read('.ralph/knowledge/parser.md')]).toEqual([
-    '.ralph/knowledge/parser-2.md\n',
-    broken,
-  ])
+  expect([added.out, await made.read('.ralph/knowledge/parser.md')]).toEqual(['.ralph/knowledge/parser-2.md\n', broken])
   const inspected = await runCommand(made, 'inspect', 'prompt', 'p')
   expect(inspected.out).toMatch(/^knowledge +\d+ +1500 +\.ralph\/knowledge\/parser-2\.md$/m)
   expect(inspected.out).toContain('.ralph/knowledge/parser.md, line 3: it has no tags')

@@ -108,8 +108,7 @@ test('-f follows a living run to its end, through the binary', async () => {
   await loop.waitFor('start')
   // The record exists once the run shows its first lines; until then `logs` says that nothing has run.
   let follow = await made.ralph(['logs', '-f', '--agent'])
-  for (let tries = 0; follow.code === 3 && tries < 20; tries++)
-    follow = await made.ralph(['logs', '-f', '--agent'])
+  for (let tries = 0; follow.code === 3 && tries < 20; tries++) follow = await made.ralph(['logs', '-f', '--agent'])
   expect(follow.stdout).toContain('[1 claude] first words')
   expect(follow.stdout).toContain('last words')
   expect(follow.code).toBe(0)

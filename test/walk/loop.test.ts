@@ -273,10 +273,7 @@ describe('bad input gets one clear message and its exit code', () => {
     const fixture = await testProject({ toml: GATE, files: FILES, turns: [[...HALF, ...REST]] })
     await fixture.ralph(['loop'])
     const folder = join(fixture.path, '.git/ralph/root')
-    await writeFile(
-      join(folder, 'ralph.db'),
-      'this is no database, and it is long enough to be looked at as one',
-    )
+    await writeFile(join(folder, 'ralph.db'), 'this is no database, and it is long enough to be looked at as one')
     const ran = await fixture.ralph(['loop'])
     expect(ran.stderr).toContain('It was kept as')
     expect((await readdir(folder)).some((name) => name.startsWith('ralph.db.damaged-'))).toBe(true)

@@ -26,8 +26,7 @@ interface Answer {
 
 const request = (id: number, method: string, params: object = {}): string =>
   JSON.stringify({ jsonrpc: '2.0', id, method, params })
-const call = (id: number, name: string, args: object): string =>
-  request(id, 'tools/call', { name, arguments: args })
+const call = (id: number, name: string, args: object): string => request(id, 'tools/call', { name, arguments: args })
 
 /** Whatever is written to the server, and all that it answered until its pipe was closed. */
 function talk(
@@ -111,9 +110,9 @@ describe('the server', () => {
     const { answers } = await talk(`${notes.join('\n')}\n`, env, limited)
     const noted = answers.filter(({ result }) => result?.isError === false)
     expect(answers.at(-1)?.result?.isError).toBe(true)
-    expect(
-      readSignedLines(join(folder, 'agent-reports.jsonl'), { token: 'secret', fileMax: 1e6 }).texts,
-    ).toHaveLength(noted.length)
+    expect(readSignedLines(join(folder, 'agent-reports.jsonl'), { token: 'secret', fileMax: 1e6 }).texts).toHaveLength(
+      noted.length,
+    )
   })
 
   test('ends when nobody reads any more', async () => {

@@ -38,12 +38,7 @@ test('the flat layout moves into .ralph, everything is copied first, and the res
     'status.json .ralph/status.json',
   ])
   expect(await g.read('.ralph/specs/stdlib/a.md')).toBe('a\n')
-  expect(['PROMPT.md', 'specs', 'logs', 'status.json'].map((name) => g.has(name))).toEqual([
-    false,
-    false,
-    false,
-    false,
-  ])
+  expect(['PROMPT.md', 'specs', 'logs', 'status.json'].map((name) => g.has(name))).toEqual([false, false, false, false])
   expect(['progress.json', 'src/main.js'].map((name) => g.has(name))).toEqual([true, true])
   expect(done.backup).toMatch(/^\.ralph_backup_\d{8}_\d{6}$/)
   expect(await g.read(`${done.backup}/@fix_plan.md`)).toBe('- [ ] one\n')

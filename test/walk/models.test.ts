@@ -14,9 +14,7 @@ function works(said = ''): ScriptedTurn {
 }
 
 function modelsOf(fixture: TestProject): (string | undefined)[] {
-  return fixture
-    .starts()
-    .map(({ args }) => args[args.findIndex((arg) => arg === '--model' || arg === '-m') + 1])
+  return fixture.starts().map(({ args }) => args[args.findIndex((arg) => arg === '--model' || arg === '-m') + 1])
 }
 
 describe('a loop with two agents', () => {
@@ -31,12 +29,7 @@ describe('a loop with two agents', () => {
       ],
     })
     const ran = await fixture.ralph(['loop', ...ESCALATE, '--agent', 'claude,codex', '--max-iterations', '3'])
-    expect(modelsOf(fixture), ran.stdout + ran.stderr).toEqual([
-      'haiku',
-      'haiku',
-      'gpt-6-luna',
-      'gpt-6-astra',
-    ])
+    expect(modelsOf(fixture), ran.stdout + ran.stderr).toEqual(['haiku', 'haiku', 'gpt-6-luna', 'gpt-6-astra'])
     expect(ran.stdout).toMatch(
       /chosen for each visit \(escalate\)\n.*claude: light haiku, .*\n.*codex: light gpt-6-luna, /,
     )
@@ -67,9 +60,7 @@ test('who only looks is told which model would work first, and what its prompt w
   ])
   const chosen = 'plan-then-execute: strong (opus), because the first visit of a job plans'
   for (const { stdout } of [loop, run])
-    expect(stdout).toMatch(
-      /Model: plan-then-execute: strong [^]*Would start: claude .* --model opus\b[^]*<next-model>/,
-    )
+    expect(stdout).toMatch(/Model: plan-then-execute: strong [^]*Would start: claude .* --model opus\b[^]*<next-model>/)
   expect(inspected.stdout).toContain(`model claude: ${chosen}`)
   expect(fixed.stdout).not.toContain('next-model')
 })

@@ -76,10 +76,7 @@ test('a set-up project is committed, and what was there stays', async () => {
   expect(await made.git('-C', 'shop', 'log', '--format=%s')).toBe('Initial Ralph project setup')
   expect(await made.git('-C', 'shop', 'status', '--porcelain')).toBe('')
   expect((await runBashCommandInProcess(made, 'ralph-setup', ['taken'])).code).toBe(0)
-  expect([await made.read('taken/README.md'), await made.read('taken/.gitignore')]).toEqual([
-    'mine\n',
-    '*.o\n',
-  ])
+  expect([await made.read('taken/README.md'), await made.read('taken/.gitignore')]).toEqual(['mine\n', '*.o\n'])
 })
 
 test('gates that were found stand in it, need no second question, and prove the work', async () => {
@@ -95,12 +92,7 @@ test('gates that were found stand in it, need no second question, and prove the 
     files: { 'package.json': JS, 'test.mjs': 'process.exit(0)\n', 'todo.md': '- [ ] write it\n' },
     turns: [work],
   })
-  const enabled = await runBashCommand(made, 'ralph-enable', [
-    '--from',
-    'prd',
-    'todo.md',
-    '--non-interactive',
-  ])
+  const enabled = await runBashCommand(made, 'ralph-enable', ['--from', 'prd', 'todo.md', '--non-interactive'])
   expect(enabled.code).toBe(0)
   expect(await made.read('.ralphrc')).toContain('\nTEST_COMMAND="npm test"\n')
   const { code, stdout } = await made.ralph([])

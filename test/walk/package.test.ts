@@ -121,10 +121,7 @@ test('its types are those of the sources, in a strict project that checks librar
     types: ['node'],
     allowImportingTsExtensions: true,
   }
-  writeFileSync(
-    join(folder, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions: options, files: ['index.ts'] }),
-  )
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, files: ['index.ts'] }))
   const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
   const { status, stdout } = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' })
   expect([status, stdout]).toEqual([0, ''])

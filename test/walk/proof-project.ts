@@ -1,11 +1,5 @@
 /** A small project whose completions are judged by trial: one program, one test of it, and turns that do the work or only claim it. */
-import {
-  DONE,
-  testProject,
-  type TestProject,
-  type TestProjectOptions,
-  type ScriptedTurn,
-} from '../test-project.ts'
+import { DONE, testProject, type TestProject, type TestProjectOptions, type ScriptedTurn } from '../test-project.ts'
 
 export const GATE = '[[gate]]\nname = "test"\nrun = "sh test/add.sh"\n'
 export const TEST = 'test "$(sh src/add.sh 1 2)" = 3\n'

@@ -11,8 +11,7 @@ async function ids(made: TestProject): Promise<string[]> {
   return (JSON.parse((await runCommand(made, 'runs', '--json')).out) as { id: string }[]).map(({ id }) => id)
 }
 
-const logsOf = (made: TestProject, run: string): string =>
-  join(made.path, '.git', 'ralph', 'root', 'logs', run)
+const logsOf = (made: TestProject, run: string): string => join(made.path, '.git', 'ralph', 'root', 'logs', run)
 
 test('runs beyond keep.runs are forgotten with their logs; a dry run only says so', async () => {
   const made = await testProject(ONE_ITERATION)

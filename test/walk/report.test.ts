@@ -19,19 +19,13 @@ test('what was done, proven, refused and spent', async () => {
   expect(out).toMatch(/^ {2}Done +plan: 2 of 2 boxes ticked \(2 by this run\)$/m)
   expect(out).toMatch(/^ +[0-9a-f]{9} words: say hello \(2 files, \+2 −2\)$/m)
   expect(out).toMatch(/^ {2}Proof +✓ words \(sh src\/words\.sh \| grep -q world\) passed, on tree$/m)
-  expect(out).toMatch(
-    /^ {2}Done +plan: 2 of 2 boxes ticked \(2 by this run\)\n +✓ write hello\n +✓ write world\n/m,
-  )
+  expect(out).toMatch(/^ {2}Done +plan: 2 of 2 boxes ticked \(2 by this run\)\n +✓ write hello\n +✓ write world\n/m)
   expect(out).toMatch(/^ {2}Refused +✗ iteration 2: gate words/m)
-  expect(out).toMatch(
-    /^ {2}Cost +3 iterations in 0:\d\d, \$0\.50, 2\.5k tokens\n +✓ 2 moved something, ✗ 1 refused$/m,
-  )
+  expect(out).toMatch(/^ {2}Cost +3 iterations in 0:\d\d, \$0\.50, 2\.5k tokens\n +✓ 2 moved something, ✗ 1 refused$/m)
 })
 
 test('the file in the project is the Markdown of the report, and git does not see it', async () => {
-  const [file = ''] = (await readdir(join(night.path, '.ralph', 'reports'))).filter((name) =>
-    name.endsWith('.md'),
-  )
+  const [file = ''] = (await readdir(join(night.path, '.ralph', 'reports'))).filter((name) => name.endsWith('.md'))
   expect(file).toMatch(new RegExp(`^\\d{4}-\\d\\d-\\d\\d-\\d{6}-${night.run}\\.md$`))
   expect(await readFile(join(night.path, '.ralph', 'reports', file), 'utf8')).toBe(
     (await runCommand(night, 'report', night.run, '--md')).out,
@@ -77,9 +71,7 @@ test.each([60, 80, 120])('no screen about a run is wider than %i columns', async
   const { path: cwd, env, run } = night
   for (const argv of [['report'], ['show'], ['status'], ['circuit']]) {
     const { out } = await runInProcess(argv, { cwd, env: { ...env }, columns })
-    const wide = out
-      .split('\n')
-      .filter((line) => cellWidth(line) > columns && line.includes(' ', columns - 20))
+    const wide = out.split('\n').filter((line) => cellWidth(line) > columns && line.includes(' ', columns - 20))
     expect([argv, wide]).toEqual([argv, []])
     expect(out).toContain(run)
   }

@@ -97,12 +97,7 @@ export const RUN_ENDINGS: Record<string, RunEnding> = {
 }
 
 /** The run of that end, over. */
-export async function playEnding({
-  options,
-  args = ['loop'],
-  by,
-  afterwards,
-}: RunEnding): Promise<TestProject> {
+export async function playEnding({ options, args = ['loop'], by, afterwards }: RunEnding): Promise<TestProject> {
   const made = await testProject(options)
   if (by === undefined) await made.ralph(args)
   else {

@@ -17,9 +17,9 @@ describe('a run through tasks', () => {
     const ran = await fixture.ralph(['run', '--json'])
     expect(lastResultOf(ran.stdout)).toMatchObject({ outcome: 'tasks_complete', exit: 0 })
     expect(await statusOf(fixture, 'a', 'b')).toEqual(['done', 'done'])
-    expect(
-      await fixture.git('log', '--format=%s|%(trailers:key=Ralph-Task,valueonly,separator=%x2C)', '-2'),
-    ).toBe('Do b|b\nDo a|a')
+    expect(await fixture.git('log', '--format=%s|%(trailers:key=Ralph-Task,valueonly,separator=%x2C)', '-2')).toBe(
+      'Do b|b\nDo a|a',
+    )
     expect((await fixture.ralph(['replay', '--check'])).code).toBe(0)
   })
 
@@ -28,10 +28,7 @@ describe('a run through tasks', () => {
       {
         turns: [
           taskTurn('a', 'bad\n'),
-          [
-            { do: 'expect-prompt', matches: 'Your completion was refused' },
-            ...(taskTurn('a', 'bad\n') as []),
-          ],
+          [{ do: 'expect-prompt', matches: 'Your completion was refused' }, ...(taskTurn('a', 'bad\n') as [])],
         ],
       },
       [task('a', { maxRetries: 1 }), task('c', { blockers: ['a'] })],
@@ -61,9 +58,7 @@ describe('a run through tasks', () => {
     expect(ran.stdout).toMatch(/Ready, in this order:\n {2}a {2}.*\nThen whatever/)
     expect(ran.stdout).toContain('<task-done>a</task-done>')
     // As it is started: with our own server, and without the token's value.
-    expect(ran.stdout).toMatch(
-      /^Would start: claude .* mcp__ralph .*--mcp-config {.*"mcp".*\$\{RALPH_MCP_TOKEN}/m,
-    )
+    expect(ran.stdout).toMatch(/^Would start: claude .* mcp__ralph .*--mcp-config {.*"mcp".*\$\{RALPH_MCP_TOKEN}/m)
     expect(await statusOf(fixture, 'a', 'b')).toEqual(['pending', 'pending'])
     await fixture.ralph(['task', 'done', 'a'])
     await fixture.ralph(['task', 'done', 'b'])
@@ -170,12 +165,7 @@ describe('a task in work', () => {
     const store = await storeOf(fixture)
     await store.sql.transaction(async (tx) => {
       await revokeClaim(tx, 'a', { at: Date.now(), why: 'a person says so' })
-      await changeTask(
-        tx,
-        'a',
-        { is: 'failed', why: 'never mind', retries: 0, verification: null },
-        Date.now(),
-      )
+      await changeTask(tx, 'a', { is: 'failed', why: 'never mind', retries: 0, verification: null }, Date.now())
     })
     await store.close()
     const ran = await walk.ended
@@ -198,12 +188,7 @@ describe('a task in work', () => {
     expect((await fixture.ralph(['task', 'done', 'a', '--yes'])).code).toBe(0)
     expect((await walk.ended).code).toBe(0)
     const log = await fixture.git('log', '-2', '--name-only', '--format=%(trailers:separator=%x2C)')
-    expect(log.split('\n').filter((line) => line !== '')).toEqual([
-      'Ralph-Task: b',
-      'b.txt',
-      'Ralph-Task: a',
-      'a.txt',
-    ])
+    expect(log.split('\n').filter((line) => line !== '')).toEqual(['Ralph-Task: b', 'b.txt', 'Ralph-Task: a', 'a.txt'])
     expect(await fixture.git('status', '--short')).toBe(' M zero.txt\n?? mine.md')
   })
 
@@ -213,9 +198,7 @@ describe('a task in work', () => {
     await walk.waitFor('conversation-known')
     await expect.poll(() => fixture.has('a.txt')).toBe(true)
     await walk.kill('SIGINT')
-    expect(await fixture.git('log', '-1', '--format=%(trailers:separator=%x2C)', '--', 'a.txt')).toBe(
-      'Ralph-Task: a',
-    )
+    expect(await fixture.git('log', '-1', '--format=%(trailers:separator=%x2C)', '--', 'a.txt')).toBe('Ralph-Task: a')
     expect(await fixture.git('status', '--short')).toBe('')
   })
 

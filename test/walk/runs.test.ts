@@ -21,14 +21,14 @@ test('the binary lists what has run, with outcome and cost', async () => {
 
 test('for programs: everything that is known of each', async () => {
   const [run] = JSON.parse((await runCommand(night, 'runs', '--json')).out) as ListedRun[]
-  expect([
-    run?.id,
-    run?.is,
-    run?.isThisWorkspace,
-    run?.iterations,
-    run?.end?.verdict,
-    run?.usage.tokens,
-  ]).toEqual([night.run, 'ended', true, 3, 'proven', 2530])
+  expect([run?.id, run?.is, run?.isThisWorkspace, run?.iterations, run?.end?.verdict, run?.usage.tokens]).toEqual([
+    night.run,
+    'ended',
+    true,
+    3,
+    'proven',
+    2530,
+  ])
 })
 
 test('where nothing has run it is said', async () => {

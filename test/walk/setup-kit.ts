@@ -6,11 +6,7 @@ import { main } from '../../src/ui/cli/main.ts'
 import type { TestProject, CommandResult } from '../test-project.ts'
 
 /** Puts a program on the test project's PATH. What it is called with is kept, one line a call. */
-export async function install(
-  g: TestProject,
-  name: string,
-  script: string,
-): Promise<{ calls(): Promise<string[]> }> {
+export async function install(g: TestProject, name: string, script: string): Promise<{ calls(): Promise<string[]> }> {
   const base = dirname(g.path)
   const [file, calls] = [join(base, 'bin', name), join(base, `${name}.calls`)]
   // A test project's git and node are links to the machine's own: those are never written through.
@@ -60,10 +56,6 @@ export async function runInThisProcess(g: TestProject, args: string[]): Promise<
 }
 
 /** An old command in this process. */
-export function runBashCommandInProcess(
-  g: TestProject,
-  name: string,
-  args: string[],
-): Promise<CommandResult> {
+export function runBashCommandInProcess(g: TestProject, name: string, args: string[]): Promise<CommandResult> {
   return runInThisProcess(g, [`old:${name}`, ...args])
 }

@@ -21,9 +21,7 @@ test('an iteration: prompt, reply, change, evidence and why', async () => {
   const { out } = await runCommand(night, 'show', night.run, '2')
   expect(out).toMatch(/^Prompt\n {2}# Work$/m)
   expect(out).toMatch(/^Reply\n {2}Everything is done\.$/m)
-  expect(out).toMatch(
-    /^Evidence\n {2}✗ gate words \(sh src\/words\.sh \| grep -q world\) failed with exit 1/m,
-  )
+  expect(out).toMatch(/^Evidence\n {2}✗ gate words \(sh src\/words\.sh \| grep -q world\) failed with exit 1/m)
   expect(out).toContain('proof refuse: gate words (sh src/words.sh | grep -q world) failed with exit 1')
 })
 
@@ -37,9 +35,13 @@ test('the same by worker and number', async () => {
 
 test('the whole of it for programs', async () => {
   const shown = JSON.parse((await runCommand(night, 'show', night.run, '3', '--json')).out) as ShownIteration
-  expect([shown.iteration, shown.agent, shown.prompt?.intact, shown.reply?.end, shown.change?.files]).toEqual(
-    [3, 'claude', true, 'success', 1],
-  )
+  expect([shown.iteration, shown.agent, shown.prompt?.intact, shown.reply?.end, shown.change?.files]).toEqual([
+    3,
+    'claude',
+    true,
+    'success',
+    1,
+  ])
   expect(shown.patch?.patch).toBe(
     `diff --git a/src/words.sh b/src/words.sh\nindex 2f08be9..854394f 100644\n--- a/src/words.sh\n+++ b/src/words.sh\n@@ -1 +1,2 @@\n echo hello\n+echo world\n`,
   )

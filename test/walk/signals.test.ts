@@ -73,10 +73,7 @@ test('what it learnt is a page of the project, and told to a task that it is abo
     [task('a'), task('b', { blockers: ['a'], description: 'Make a wheel for it.' })],
   )
   await fixture.write('.ralph/knowledge/mine.md', '---\ntitle: wheels\ntags: [wood]\n---\nOurs are oak.\n')
-  await fixture.write(
-    '.ralph/knowledge/akin.md',
-    '---\ntitle: Wheels of ours\ntags: [wheel]\n---\nMine too.\n',
-  )
+  await fixture.write('.ralph/knowledge/akin.md', '---\ntitle: Wheels of ours\ntags: [wheel]\n---\nMine too.\n')
   const ran = await fixture.ralph(['run'])
   expect([ran.code, fixture.starts().length], ran.stdout + ran.stderr).toEqual([0, 3])
   expect(await fixture.read('.ralph/knowledge/mine.md')).toMatch(/Ours are oak\.[^]*Round ones are better\./)
@@ -98,11 +95,7 @@ describe('an iteration that was cut off', () => {
       },
     })
 
-  async function toldBy(
-    agent: string,
-    line: string,
-    resume: string | null,
-  ): Promise<AgentReport | undefined> {
+  async function toldBy(agent: string, line: string, resume: string | null): Promise<AgentReport | undefined> {
     const { world } = await makeTestWorld()
     const effect: EffectOf<'run-agent'> = { ...RUN_AGENT, agent, resume }
     const folder = iterationFolder(world, effect.worker, effect.iteration)

@@ -1,15 +1,6 @@
 /** How the program starts: the launcher in `bin`, with and without what the build laid beside the bundle. */
 import { spawnSync } from 'node:child_process'
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
@@ -66,11 +57,9 @@ test.each(readdirSync(join(ROOT, 'bin')).filter((name) => name.endsWith('.cjs'))
       old,
       `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.4' } })\n`,
     )
-    const { status, stderr } = spawnSync(
-      process.execPath,
-      ['--require', old, join(ROOT, 'bin', name), '--version'],
-      { encoding: 'utf8' },
-    )
+    const { status, stderr } = spawnSync(process.execPath, ['--require', old, join(ROOT, 'bin', name), '--version'], {
+      encoding: 'utf8',
+    })
     const floor = PACKAGE.engines.node.replace('>=', '')
     expect([status, stderr]).toEqual([
       1,
@@ -187,25 +176,15 @@ test('SQLite is found where the package itself would look, if its binary is not 
     cpSync(join(ROOT, path), join(folder, path), { recursive: true })
   const libc = existsSync('/etc/alpine-release') ? 'musl' : 'glibc'
   cpSync(
-    join(
-      ROOT,
-      own,
-      'prebuilds',
-      `${process.platform}-${process.arch}`,
-      `@photostructure+sqlite.${libc}.node`,
-    ),
+    join(ROOT, own, 'prebuilds', `${process.platform}-${process.arch}`, `@photostructure+sqlite.${libc}.node`),
     join(folder, own, 'build', 'Release', 'sqlite.node'),
   )
   const g = await testProject()
   await g.ralph(['loop', '--once', '--quiet'])
-  const { status, stdout } = spawnSync(
-    process.execPath,
-    [join(folder, 'bin', 'ralph.cjs'), 'status', '--json'],
-    {
-      cwd: g.path,
-      env: g.env,
-      encoding: 'utf8',
-    },
-  )
+  const { status, stdout } = spawnSync(process.execPath, [join(folder, 'bin', 'ralph.cjs'), 'status', '--json'], {
+    cwd: g.path,
+    env: g.env,
+    encoding: 'utf8',
+  })
   expect([status, JSON.parse(stdout)]).toMatchObject([0, { is: 'ended', iteration: 1 }])
 })

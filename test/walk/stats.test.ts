@@ -8,7 +8,7 @@ let night: TestProject & { run: string }
 beforeAll(async () => (night = await finishSampleRun({ until: 'removed', proof: 'full' })))
 afterAll(() => night.remove())
 
-const shape = ({
+const shape = ({ key, runs, proven, iterations, succeeded, tokens, usd, unknown }: Stats['total']): unknown => ({
   key,
   runs,
   proven,
@@ -17,7 +17,7 @@ const shape = ({
   tokens,
   usd,
   unknown,
-}: Stats['total']): unknown => ({ key, runs, proven, iterations, succeeded, tokens, usd, unknown })
+})
 
 test('by run, for programs', async () => {
   const stats = JSON.parse((await runCommand(night, 'stats', '--json')).out) as Stats

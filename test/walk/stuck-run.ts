@@ -145,9 +145,7 @@ function workingIn(base: string): string[] {
   if (process.platform !== 'linux') return []
   return readdirSync('/proc').filter((pid) => {
     try {
-      return (
-        /^\d+$/.test(pid) && readlinkSync(`/proc/${pid}/cwd`).startsWith(base) && isProcessAlive(Number(pid))
-      )
+      return /^\d+$/.test(pid) && readlinkSync(`/proc/${pid}/cwd`).startsWith(base) && isProcessAlive(Number(pid))
     } catch {
       // It is gone, or somebody else's.
       return false

@@ -49,11 +49,7 @@ describe('lines of many tasks', () => {
   test.each([
     ['no JSON', 'what to do\n', 'line 1: it is no JSON object: what to do'],
     ['no title', '\n{"id":"a"}\n', 'line 2: it has no title'],
-    [
-      'a wrong kind',
-      '{"title":"a","priority":"high"}\n',
-      'line 1: priority must be a whole number, not "high"',
-    ],
+    ['a wrong kind', '{"title":"a","priority":"high"}\n', 'line 1: priority must be a whole number, not "high"'],
     [
       'a parent that is nowhere',
       jsonLinesOf([{ id: 'a', parent: 'p' }]),
@@ -86,11 +82,7 @@ describe('lines of many tasks', () => {
       jsonLinesOf([{ id: 'a' }, { id: 'b', feature: 'f-none' }]),
       'line 2: there is no feature f-none',
     ],
-    [
-      'an id that is a path',
-      jsonLinesOf([{ id: '../a' }]),
-      'line 1: id: an id begins with a letter or a digit',
-    ],
+    ['an id that is a path', jsonLinesOf([{ id: '../a' }]), 'line 1: id: an id begins with a letter or a digit'],
     ['nothing', '\n\n', 'there is no task in'],
   ])('%s', async (_name, text, words) => {
     const made = await projectWithTasks([{ id: 'before' }])
@@ -102,10 +94,7 @@ describe('lines of many tasks', () => {
 
   test('another encoding, and what only the store can see: the line is data too', async () => {
     const made = await projectWithTasks([{ id: 'before' }])
-    await writeFile(
-      join(made.path, 'latin.jsonl'),
-      Buffer.from('{"title":"a"}\n{"title":"\u00fc"}\n', 'latin1'),
-    )
+    await writeFile(join(made.path, 'latin.jsonl'), Buffer.from('{"title":"a"}\n{"title":"\u00fc"}\n', 'latin1'))
     expect(await jsonOf(made, 'add', '--from-json', 'latin.jsonl')).toMatchObject({
       message: expect.stringMatching(/latin\.jsonl, line 2: it is not in UTF-8$/) as unknown,
       line: 2,

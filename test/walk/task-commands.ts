@@ -12,10 +12,7 @@ export interface TaskLine {
   [key: string]: unknown
 }
 
-export async function projectWithTasks(
-  tasks: TaskLine[],
-  options: TestProjectOptions = {},
-): Promise<TestProject> {
+export async function projectWithTasks(tasks: TaskLine[], options: TestProjectOptions = {}): Promise<TestProject> {
   const made = await testProject(options)
   if (tasks.length === 0) return made
   await made.write('plan.jsonl', jsonLinesOf(tasks))

@@ -49,10 +49,7 @@ function writtenFiles(task: string, content: string): { do: 'write'; path: strin
 test('a later task is told what was said of the earlier one, and a second visit what did not hold', async () => {
   const fixture = await planted({
     turns: [
-      [
-        writtenFiles('a', 'good\n'),
-        { do: 'say', text: 'Summary: cookies are signed.\n<task-done>t-a</task-done>' },
-      ],
+      [writtenFiles('a', 'good\n'), { do: 'say', text: 'Summary: cookies are signed.\n<task-done>t-a</task-done>' }],
       [
         { do: 'expect-prompt', matches: 'People log in with a password' },
         { do: 'expect-prompt', matches: '- t-a, Make sessions: Summary: cookies are signed' },

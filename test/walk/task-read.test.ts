@@ -52,14 +52,8 @@ Have them done: ralph run
 test('a part of the tree: of a task, of a feature; a parent above may be what keeps it', async () => {
   const made = await projectWithTasks(SHOP)
   const card = await task(made, 'tree', 'card')
-  expect(card.out).toContain(
-    'card  [blocked]  Do card\n   waits for cart [pending] Do cart, as does pay above it\n',
-  )
-  const feature = await jsonOf<{ id: string; depth: number; waits_for: unknown[] }[]>(
-    made,
-    'tree',
-    'checkout',
-  )
+  expect(card.out).toContain('card  [blocked]  Do card\n   waits for cart [pending] Do cart, as does pay above it\n')
+  const feature = await jsonOf<{ id: string; depth: number; waits_for: unknown[] }[]>(made, 'tree', 'checkout')
   expect(feature.map(({ id, depth }) => [id, depth])).toEqual([
     ['cart', 0],
     ['pay', 0],
@@ -171,9 +165,7 @@ test('one task from near, on a screen and for a program', async () => {
   )
   expect(out).toMatch(/feature {6}checkout \(f-[0-9a-z]{5}\)/)
   expect(out).toContain('children     0 of 1 done; see: ralph task tree pay')
-  expect(out).toContain(
-    '\nDescription\n  With cards.\n  And vouchers.\n\nBlocked by\n  cart  [pending]  Do cart\n',
-  )
+  expect(out).toContain('\nDescription\n  With cards.\n  And vouchers.\n\nBlocked by\n  cart  [pending]  Do cart\n')
   expect(await jsonOf(made, 'show', 'cart')).toMatchObject({
     id: 'cart',
     parent: { id: 'shop', title: 'Build the shop' },
@@ -185,12 +177,7 @@ test('one task from near, on a screen and for a program', async () => {
 })
 
 test('any beginning of an id that only one has is enough; of several all are named', async () => {
-  const made = await projectWithTasks([
-    { id: 't-7abcd' },
-    { id: 't-7abxy' },
-    { id: 't-7ab' },
-    { id: 't-q1111' },
-  ])
+  const made = await projectWithTasks([{ id: 't-7abcd' }, { id: 't-7abxy' }, { id: 't-7ab' }, { id: 't-q1111' }])
   const of = async (typed: string): Promise<string> => (await jsonOf<{ id: string }>(made, 'show', typed)).id
   expect([await of('t-q'), await of('q1'), await of('7abx'), await of('7ab'), await of('t-7ab')]).toEqual([
     't-q1111',
@@ -222,9 +209,7 @@ test('the run is told which tasks are meant: a feature before the beginning of a
 
 test('what stands between tasks, and what was said about one', async () => {
   const made = await projectWithTasks(SHOP)
-  expect((await task(made, 'deps', 'list', 'cart')).out).toBe(
-    'Blocked by nothing\nBlocks\n  pay  [blocked]  Do pay\n',
-  )
+  expect((await task(made, 'deps', 'list', 'cart')).out).toBe('Blocked by nothing\nBlocks\n  pay  [blocked]  Do pay\n')
   expect(await jsonOf(made, 'deps', 'list', 'pay')).toEqual({
     id: 'pay',
     title: 'Do pay',

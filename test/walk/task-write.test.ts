@@ -32,17 +32,7 @@ describe('add', () => {
       'Feature shop is new.\n',
     ])
     const id = first.out.trim()
-    const second = await task(
-      made,
-      'add',
-      'pay',
-      '--parent',
-      id.slice(2),
-      '--feature',
-      'shop',
-      '--priority',
-      '-3',
-    )
+    const second = await task(made, 'add', 'pay', '--parent', id.slice(2), '--feature', 'shop', '--priority', '-3')
     expect([second.code, second.err]).toEqual([0, ''])
     expect(await jsonOf(made, 'show', second.out.trim())).toMatchObject({
       title: 'pay',
@@ -55,16 +45,7 @@ describe('add', () => {
   test('takes all that can be said of a task', async () => {
     const made = await projectWithTasks([{ id: 'a' }])
     const flags = ['-d', 'two\nlines', '--blocked-by', 'a', '--max-retries', '1', '--not-before', '2h']
-    const lists = [
-      '--check',
-      'npm test',
-      '--check',
-      'npm run lint',
-      '--test',
-      'test/**',
-      '--criterion',
-      'it is quick',
-    ]
+    const lists = ['--check', 'npm test', '--check', 'npm run lint', '--test', 'test/**', '--criterion', 'it is quick']
     const added = await jsonOf(made, 'add', 'b', '--id', 'b', ...flags, ...lists)
     expect(added).toMatchObject({
       id: 'b',
@@ -83,11 +64,7 @@ describe('add', () => {
 
   test('many at once from a pipe: ids on stdout, in the order of the lines; parents may come later', async () => {
     const made = await projectWithTasks([{ id: 'there' }])
-    const lines = jsonLinesOf([
-      { id: 'b', parent: 'a', blockers: ['there'] },
-      { id: 'a' },
-      { title: 'drawn' },
-    ])
+    const lines = jsonLinesOf([{ id: 'b', parent: 'a', blockers: ['there'] }, { id: 'a' }, { title: 'drawn' }])
     const ran = await made.ralph(['task', 'add', '--from-json', '-'], { stdin: lines })
     expect([ran.code, ran.stdout, ran.stderr]).toEqual([
       0,
@@ -103,10 +80,7 @@ describe('add', () => {
 
 describe('update', () => {
   test('only what is named changes, and lists are replaced', async () => {
-    const made = await projectWithTasks([
-      { id: 'p' },
-      { id: 'a', checks: ['x'], feature: 'f', description: 'words' },
-    ])
+    const made = await projectWithTasks([{ id: 'p' }, { id: 'a', checks: ['x'], feature: 'f', description: 'words' }])
     const said = await task(
       made,
       'update',
@@ -166,13 +140,7 @@ describe('done, fail and reset', () => {
   feature f is done
 `,
     )
-    const failed = await jsonOf<{ status: string; changes: { is: string }[] }>(
-      made,
-      'fail',
-      'a',
-      '-r',
-      'no way',
-    )
+    const failed = await jsonOf<{ status: string; changes: { is: string }[] }>(made, 'fail', 'a', '-r', 'no way')
     expect([failed.status, failed.changes.map(({ is }) => is)]).toEqual([
       'failed',
       ['parent-failed', 'blocked', 'feature-failed'],
@@ -218,9 +186,7 @@ describe('delete', () => {
       'ralph: nothing was changed: Task p "Do p" would be deleted, with 1 task below it.\n       Say it beforehand: ralph task delete p --yes\n',
     ])
     expect(await taskStatuses(made)).toHaveLength(2)
-    expect((await task(made, 'delete', 'p', '-y')).out).toBe(
-      'Task p "Do p" is deleted, with 1 task below it.\n',
-    )
+    expect((await task(made, 'delete', 'p', '-y')).out).toBe('Task p "Do p" is deleted, with 1 task below it.\n')
     expect(await taskStatuses(made)).toEqual([])
   })
 
@@ -251,9 +217,7 @@ describe('delete', () => {
     expect((await task(made, 'delete', 'a', '--yes')).out).toContain('ralph task log a')
     expect((await task(made, 'log', 'a')).out).toContain('never again')
     expect((await task(made, 'list', '--archived')).out).toBe('  a  [pending]  Do a\n')
-    expect((await task(made, 'add', 'again', '--id', 'a')).err).toContain(
-      'it was deleted, and its log is kept',
-    )
+    expect((await task(made, 'add', 'again', '--id', 'a')).err).toContain('it was deleted, and its log is kept')
     expect([await taskStatuses(made), (await task(made, 'done', 'a')).err]).toEqual([
       [],
       expect.stringContaining('task a was deleted'),

@@ -54,9 +54,9 @@ test('ralph doctor reports it', async () => {
 describe('a verification is a run that nobody but its caller hears of', () => {
   test('no screen takes it for the last run, and runs --all lists it', async () => {
     const night = await makeProofProject({ turns: [[ADDS, CLAIM]] })
-    const { run } = JSON.parse(
-      (await night.ralph(['loop', '--json'])).stdout.trim().split('\n').at(-1) ?? '',
-    ) as { run: string }
+    const { run } = JSON.parse((await night.ralph(['loop', '--json'])).stdout.trim().split('\n').at(-1) ?? '') as {
+      run: string
+    }
     const refs = await night.git('for-each-ref', 'refs/ralph')
     expect((await night.ralph(['verify'])).code).toBe(0)
     const idsOf = async (...args: string[]): Promise<string[]> =>

@@ -46,17 +46,11 @@ test('--from begins with an iteration', async () => {
 
 test('the night still follows from its rows', async () => {
   const { code, out } = await runCommand(night, 'replay', '--check')
-  expect([code, out]).toEqual([
-    0,
-    expect.stringMatching(/all \d+ rows follow from the ones before/) as string,
-  ])
+  expect([code, out]).toEqual([0, expect.stringMatching(/all \d+ rows follow from the ones before/) as string])
 })
 
 test.each([
-  [
-    ['--what-if', 'exit.confrim=2'],
-    /exit\.confrim decides nothing in a record\n +Did you mean exit\.confirm\?/,
-  ],
+  [['--what-if', 'exit.confrim=2'], /exit\.confrim decides nothing in a record\n +Did you mean exit\.confirm\?/],
   [['exit.confirm=2'], /"exit\.confirm=2" changes a setting only with --what-if/],
   [['one', 'two'], /ralph replay does not know what to do with "two"/],
 ])('replay %j is refused', async (argv, message) => {

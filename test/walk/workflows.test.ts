@@ -40,9 +40,7 @@ async function written(): Promise<Record<Name, Workflow> & { text: Record<Name, 
   )
   await g.remove()
   const text = Object.fromEntries(texts) as Record<Name, string>
-  const parsed = Object.fromEntries(
-    texts.map(([name, yaml]) => [name, parse(yaml, { strict: true }) as Workflow]),
-  )
+  const parsed = Object.fromEntries(texts.map(([name, yaml]) => [name, parse(yaml, { strict: true }) as Workflow]))
   return { ...(parsed as Record<Name, Workflow>), text }
 }
 
@@ -56,18 +54,15 @@ function jobOf(workflow: Workflow): Job {
 const all = written()
 
 describe('every workflow', () => {
-  test.each(NAMES)(
-    '%s: actions are pinned by commit, jobs end, the newest run cancels older ones',
-    async (name) => {
-      const workflow = (await all)[name]
-      const job = jobOf(workflow)
-      const uses = job.steps.flatMap((step) => step.uses ?? [])
-      expect(uses.filter((action) => !/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/.test(action))).toEqual([])
-      expect(job['timeout-minutes']).toBeLessThanOrEqual(30)
-      expect(workflow.concurrency['cancel-in-progress']).toBe(true)
-      expect((await all).text[name]).not.toMatch(/\{\{\w+\}\}/)
-    },
-  )
+  test.each(NAMES)('%s: actions are pinned by commit, jobs end, the newest run cancels older ones', async (name) => {
+    const workflow = (await all)[name]
+    const job = jobOf(workflow)
+    const uses = job.steps.flatMap((step) => step.uses ?? [])
+    expect(uses.filter((action) => !/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/.test(action))).toEqual([])
+    expect(job['timeout-minutes']).toBeLessThanOrEqual(30)
+    expect(workflow.concurrency['cancel-in-progress']).toBe(true)
+    expect((await all).text[name]).not.toMatch(/\{\{\w+\}\}/)
+  })
 
   test.each(NAMES)('%s: what people wrote never becomes part of a script', async (name) => {
     const scripts = jobOf((await all)[name]).steps.flatMap((step) => step.run ?? [])
@@ -114,9 +109,7 @@ describe.each([
   test("never takes the pull request's code onto the machine", async () => {
     const { steps } = jobOf((await all)[name])
     expect(steps.filter((step) => step.uses?.startsWith('actions/checkout') === true)).toEqual([])
-    expect((await all).text[name]).not.toMatch(
-      /git (?:clone|fetch|checkout)|gh pr checkout|head\.(?:ref|sha)/,
-    )
+    expect((await all).text[name]).not.toMatch(/git (?:clone|fetch|checkout)|gh pr checkout|head\.(?:ref|sha)/)
   })
 
   test('no step holds both the token of GitHub and the key of the vendor', async () => {

@@ -35,9 +35,7 @@ function engineOf(world: World) {
         const heard: Event[] = []
         const put = (event: Event): void => {
           heard.push(event)
-          if (
-            ['snapshot-taken', 'gate-ended', 'agent-ended', 'committed', 'effect-lost'].includes(event.type)
-          )
+          if (['snapshot-taken', 'gate-ended', 'agent-ended', 'committed', 'effect-lost'].includes(event.type))
             resolve(heard)
           if (event.type === 'effect-failed') reject(new Error(event.problem))
         }
@@ -105,9 +103,7 @@ describe.each(['clone', 'worktree'] as const)('two workers, each in a %s of its 
       engine.ask(gate('2', 'cat work.txt', { tree: second })),
     ])
     expect(gates.map(treeIn)).toEqual([first, second])
-    const said = ['1', '2'].map((worker) =>
-      readIfExists(join(iterationFolder(world, worker, 1), 'gate-test.log')),
-    )
+    const said = ['1', '2'].map((worker) => readIfExists(join(iterationFolder(world, worker, 1), 'gate-test.log')))
     expect(said).toEqual([
       expect.stringContaining('of the first') as string,
       expect.stringContaining('of the second') as string,
@@ -135,17 +131,14 @@ describe.each(['clone', 'worktree'] as const)('two workers, each in a %s of its 
 describe('the baseline of one tree', () => {
   /** Tells how often it was run, and takes its time. */
   const counting = (world: World): string => `echo x >> '${join(world.folder, 'runs')}'; sleep 0.5`
-  const runs = (world: World): number =>
-    readIfExists(join(world.folder, 'runs'))?.trim().split('\n').length ?? 0
+  const runs = (world: World): number => readIfExists(join(world.folder, 'runs'))?.trim().split('\n').length ?? 0
 
   test('is run once for all who begin with it', async () => {
     const { world: one, tree } = await makeTestWorld()
     const world = await withWorkspaces(one, { 1: 'clone', 2: 'clone', 3: 'clone' })
     const engine = engineOf(world)
     const on = { tree, purpose: 'baseline' } as const
-    const ended = await Promise.all(
-      ['1', '2', '3'].map((worker) => engine.ask(gate(worker, counting(world), on))),
-    )
+    const ended = await Promise.all(['1', '2', '3'].map((worker) => engine.ask(gate(worker, counting(world), on))))
     expect([ended.map(treeIn), runs(world)]).toEqual([[tree, tree, tree], 1])
     const workers = ended.flat().map((event) => ('worker' in event ? event.worker : null))
     expect(workers).toEqual(['1', '2', '3'])

@@ -42,11 +42,7 @@ describe('what a vendor says about itself', () => {
     ['Error: Session not found', undefined, 'bad-conversation'],
     ['Error resuming session: Invalid session identifier "9".', undefined, 'bad-conversation'],
     ["Error: No session, task, or name matched '9'.", undefined, 'bad-conversation'],
-    [
-      'API Error: 400 due to tool use concurrency issues: tool_use ids without tool_result',
-      400,
-      'bad-conversation',
-    ],
+    ['API Error: 400 due to tool use concurrency issues: tool_use ids without tool_result', 400, 'bad-conversation'],
     ['API Error: 500 scripted server failure. This is a server-side issue', 500, 'server'],
     ['We’re currently experiencing high demand, which may cause temporary errors.', undefined, 'server'],
     ['Overloaded', 529, 'server'],
@@ -67,12 +63,9 @@ describe('what a vendor says about itself', () => {
     expect(failureKindOf(text, status)).toBe(kind)
   })
 
-  test.each(['context limit reached', 'rate limit reached', 'token limit reached'])(
-    '%s is no usage limit',
-    (text) => {
-      expect(failureKindOf(text)).not.toBe('usage-limit')
-    },
-  )
+  test.each(['context limit reached', 'rate limit reached', 'token limit reached'])('%s is no usage limit', (text) => {
+    expect(failureKindOf(text)).not.toBe('usage-limit')
+  })
 })
 
 test('a limit is its own event, everything else a failure', () => {
@@ -89,8 +82,7 @@ test('a limit is its own event, everything else a failure', () => {
 })
 
 test('a provider answer inside the message is opened: its sentence, its type and its status count', () => {
-  const text =
-    '[API Error: {"error":{"code":401,"message":"scripted key trouble","status":"UNAUTHENTICATED"}}]'
+  const text = '[API Error: {"error":{"code":401,"message":"scripted key trouble","status":"UNAUTHENTICATED"}}]'
   expect(failedEndEvents(text)).toEqual([
     { type: 'failed', kind: 'authentication', message: 'scripted key trouble' },
     { type: 'ended', ok: false, reason: 'authentication' },

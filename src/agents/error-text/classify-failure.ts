@@ -13,8 +13,7 @@ type Troubled = Extract<AgentEvent, { type: 'limited' | 'failed' }>
 /** A vendor's final event that tells an error: final is final, even if its words are only a warning. */
 export function failedEndEvents(text: string, status?: number): AgentEvent[] {
   const event = failureEvent(text, { status })
-  const failed: Troubled =
-    event.type === 'remark' ? { type: 'failed', kind: 'unknown', message: event.text } : event
+  const failed: Troubled = event.type === 'remark' ? { type: 'failed', kind: 'unknown', message: event.text } : event
   return [failed, { type: 'ended', ok: false, reason: failed.kind }]
 }
 
@@ -62,9 +61,7 @@ function unwrap(text: string): { message: string; type: string; status: number |
 /** The sentence that tells when to come back may stand far down. */
 function withReset(short: string, whole: string): string {
   if (!short.endsWith('…')) return short
-  const sentence = /[^.\n]*\b(?:resets?|try again|regain access)\b[^.\n]*\d[^.\n]*/i.exec(
-    whole.slice(short.length - 1),
-  )
+  const sentence = /[^.\n]*\b(?:resets?|try again|regain access)\b[^.\n]*\d[^.\n]*/i.exec(whole.slice(short.length - 1))
   return sentence === null ? short : `${short} ${shortMessage(sentence[0])}`
 }
 

@@ -11,9 +11,9 @@ interface Wording {
 
 const ROWS = (JSON.parse(sample('wordings.json')) as Wording[]).filter((row) => row.vendor === 'claude')
 const isQuoted = (row: Wording): boolean => row.why?.startsWith('words of the agent or a tool') === true
-const LIMITS = ROWS.filter(
-  (row) => row.expect.is === 'usage-limit' && !isQuoted(row) && !row.text.startsWith('{'),
-).map((row) => row.text)
+const LIMITS = ROWS.filter((row) => row.expect.is === 'usage-limit' && !isQuoted(row) && !row.text.startsWith('{')).map(
+  (row) => row.text,
+)
 const QUOTED = ROWS.filter(isQuoted).map((row) => row.text)
 const WORK = 'I wrote the parser.\n\nIts tests are green.\n'
 const BLOCK = '\n---RALPH_STATUS---\nSTATUS: IN_PROGRESS\nEXIT_SIGNAL: false\n---END_RALPH_STATUS---\n'
@@ -47,10 +47,7 @@ describe('a limit', () => {
 
   test('is looked for in the last thirty lines of a program that failed', () => {
     const [notice, line] = ['You’ve hit your limit · resets 5pm\n', 'at run (main.js:1)\n']
-    expect([29, 30].map((lines) => findLimitNotice(notice + line.repeat(lines)) !== null)).toEqual([
-      true,
-      false,
-    ])
+    expect([29, 30].map((lines) => findLimitNotice(notice + line.repeat(lines)) !== null)).toEqual([true, false])
   })
 })
 

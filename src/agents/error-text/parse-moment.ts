@@ -28,8 +28,7 @@ interface Moment {
 export function parseMomentAt(text: string, here: { at: Instant; zone: number }): Instant | null {
   const { day, clock, zone } = read(text)
   if (day === null && clock === null) return null
-  const offset = (instant: Instant): number =>
-    (zone === null ? undefined : utcOffsetOf(zone, instant)) ?? here.zone
+  const offset = (instant: Instant): number => (zone === null ? undefined : utcOffsetOf(zone, instant)) ?? here.zone
   /** The instant at which the calendar there shows this many milliseconds. */
   const instantOf = (wall: number): Instant => wall - offset(wall - offset(wall) * MINUTE) * MINUTE
   const now = here.at + offset(here.at) * MINUTE
@@ -41,8 +40,7 @@ function wallOf(day: Day | null, clock: number, now: number): number {
   const midnight = now - (now % DAY)
   const [year, month] = [new Date(now).getUTCFullYear(), new Date(now).getUTCMonth()]
   // A minute that has just come is not tomorrow's: the vendor's clock is a little behind ours.
-  if (day === null)
-    return midnight + clock > now - RESET_TOLERANCE ? midnight + clock : midnight + DAY + clock
+  if (day === null) return midnight + clock > now - RESET_TOLERANCE ? midnight + clock : midnight + DAY + clock
   switch (day.is) {
     case 'tomorrow':
       return midnight + DAY + clock
@@ -77,14 +75,8 @@ type Piece = [RegExp, (found: RegExpExecArray) => Partial<Moment> | null]
 
 /** Tried in this order at each place: a date before a time of day, since both begin with digits. */
 const PIECES: Piece[] = [
-  [
-    /(20\d\d)-(\d\d)-(\d\d)(?:T(?=\d))?/iy,
-    ([, year, month, day]) => date({ year, month: Number(month) - 1, day }),
-  ],
-  [
-    /(\d\d)-(\d\d)(?=[T ]\d{1,2}:)/iy,
-    ([, month, day]) => date({ year: undefined, month: Number(month) - 1, day }),
-  ],
+  [/(20\d\d)-(\d\d)-(\d\d)(?:T(?=\d))?/iy, ([, year, month, day]) => date({ year, month: Number(month) - 1, day })],
+  [/(\d\d)-(\d\d)(?=[T ]\d{1,2}:)/iy, ([, month, day]) => date({ year: undefined, month: Number(month) - 1, day })],
   // Of "12/01" the month stands first, as the vendors' own country writes it, unless it cannot be one.
   [
     /(\d{1,2})\/(\d{1,2})(?:\/(20\d\d|\d\d))?(?![\d/])/y,
@@ -117,10 +109,7 @@ const PIECES: Piece[] = [
     /(?:first|1st)(?:\s+day)?\s+of\s+(?:the|each|every)\s+(?:calendar\s+)?month\b/iy,
     () => ({ day: { is: 'day', day: 1 } }),
   ],
-  [
-    /(\d{1,2})(?:st|nd|rd|th)\b/iy,
-    ([, day]) => (Number(day) <= 28 ? { day: { is: 'day', day: Number(day) } } : null),
-  ],
+  [/(\d{1,2})(?:st|nd|rd|th)\b/iy, ([, day]) => (Number(day) <= 28 ? { day: { is: 'day', day: Number(day) } } : null)],
   [/midnight\b/iy, () => ({ clock: 0 })],
   [/(?:noon|midday)\b/iy, () => ({ clock: 12 * HOUR })],
   [/(\d{1,2})(?::(\d\d))?(?::(\d\d)(?:\.\d+)?)?\s*([ap]\.?m\b\.?)?/iy, (found) => clockOf(found)],

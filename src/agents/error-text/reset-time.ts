@@ -55,9 +55,7 @@ export function announcedWait(said: string): Millis | null {
 }
 
 function plausible(instant: Instant, at: Instant): Instant | null {
-  return instant > at - RESET_TOLERANCE && instant !== at && instant <= at + FURTHEST
-    ? Math.round(instant)
-    : null
+  return instant > at - RESET_TOLERANCE && instant !== at && instant <= at + FURTHEST ? Math.round(instant) : null
 }
 
 /** `usage limit reached|1765432100`, in seconds or milliseconds; not a part of some id. */

@@ -44,8 +44,7 @@ const HERE = { at: Date.UTC(2026, 10, 16, 5), zone: 0 }
 
 const ROWS = JSON.parse(sample('wordings.json')) as Wording[]
 const quoted = (row: Wording): boolean => row.why?.startsWith('words of the agent or a tool') === true
-const titled = (rows: Wording[]): [string, string, Wording][] =>
-  rows.map((row) => [row.vendor, row.text, row])
+const titled = (rows: Wording[]): [string, string, Wording][] => rows.map((row) => [row.vendor, row.text, row])
 
 describe('what a vendor says about itself', () => {
   test.each(titled(ROWS.filter((row) => !quoted(row))))('%s: %s', (_vendor, _text, row) => {
@@ -60,8 +59,7 @@ describe('what a vendor says about itself', () => {
 
 describe('the same words in an agent’s mouth or a tool’s output stop nothing', () => {
   test.each(titled(ROWS.filter(quoted)))('%s: %s', (_vendor, text) => {
-    const block = (content: object): string =>
-      JSON.stringify({ type: 'assistant', message: { content: [content] } })
+    const block = (content: object): string => JSON.stringify({ type: 'assistant', message: { content: [content] } })
     const result = { type: 'user', message: { content: [{ type: 'tool_result', content: text }] } }
     const said = [block({ type: 'text', text }), JSON.stringify(result)]
     const events = said.flatMap((line) => claude.read(line, 'stdout'))

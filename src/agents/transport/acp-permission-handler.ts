@@ -64,11 +64,7 @@ export function createPermissionHandler({
     }
   }
 
-  async function decide(
-    asked: ToolRequest,
-    { cwd, env }: CommandCwdAndEnv,
-    signal: AbortSignal,
-  ): Promise<boolean> {
+  async function decide(asked: ToolRequest, { cwd, env }: CommandCwdAndEnv, signal: AbortSignal): Promise<boolean> {
     const ruling = closing.signal.aborted ? 'no' : decidePermission(asked, request)
     if (ruling === 'yes') return true
     const until = AbortSignal.any([signal, closing.signal])

@@ -81,11 +81,7 @@ describe('what a person is asked about', () => {
 
   test('nothing by whoever may only look', () => {
     const asking = { tools, permission: 'ask', readOnly: true }
-    expect([run('npm test'), write, look].map((asked) => decidePermission(asked, asking))).toEqual([
-      'no',
-      'no',
-      'yes',
-    ])
+    expect([run('npm test'), write, look].map((asked) => decidePermission(asked, asking))).toEqual(['no', 'no', 'yes'])
   })
 })
 
@@ -103,12 +99,8 @@ test('a question names its tool by the agent’s own word, else by kind or title
 
 test('a question is about what would be run, whatever its title says, and about what else the tool is given', () => {
   const listed = { kind: 'execute', title: 'ls' }
-  expect(toolRequestOf({ ...listed, rawInput: { command: ['rm', '-rf', 'a b'] } }).command).toBe(
-    "rm -rf 'a b'",
-  )
-  expect(toolRequestOf({ ...listed, rawInput: { command: ['/bin/bash', '-lc', 'rm x; ls'] } }).command).toBe(
-    'rm x; ls',
-  )
+  expect(toolRequestOf({ ...listed, rawInput: { command: ['rm', '-rf', 'a b'] } }).command).toBe("rm -rf 'a b'")
+  expect(toolRequestOf({ ...listed, rawInput: { command: ['/bin/bash', '-lc', 'rm x; ls'] } }).command).toBe('rm x; ls')
   expect(toolRequestOf({ ...listed, rawInput: { command: 'git', args: ['push', 'a b'] } }).command).toBe(
     "git push 'a b'",
   )

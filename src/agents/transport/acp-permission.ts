@@ -74,16 +74,12 @@ function byList(asked: ToolRequest, tools: ToolRule[]): 'yes' | 'no' | 'unsaid' 
 }
 
 /** Each command of a joined line must be allowed by itself. Where they cannot be told apart, only the whole shell will do. */
-function byCommands(
-  line: string,
-  { whole, tools }: { whole: boolean; tools: ToolRule[] },
-): 'yes' | 'no' | 'unsaid' {
+function byCommands(line: string, { whole, tools }: { whole: boolean; tools: ToolRule[] }): 'yes' | 'no' | 'unsaid' {
   const given = tools.filter(({ never }) => !never)
   const taken = tools.filter(({ never }) => never)
   const parts = commandsInLine(line)
   if (parts === null) return whole && taken.length === 0 ? 'yes' : 'unsaid'
-  const matches = (among: ToolRule[], part: string) =>
-    among.some(({ pattern }) => matchesCommand(part, pattern ?? '*'))
+  const matches = (among: ToolRule[], part: string) => among.some(({ pattern }) => matchesCommand(part, pattern ?? '*'))
   if (parts.some((part) => matches(taken, part))) return 'no'
   return parts.every((part) => whole || matches(given, part)) ? 'yes' : 'unsaid'
 }
@@ -97,8 +93,7 @@ function speaksOf({ name }: ToolRule, asked: ToolRequest): boolean {
 
 export function toolRequestOf(call: Json): ToolRequest {
   const meta = objectAt(call, '_meta')
-  const own =
-    textAt(objectAt(meta, 'claudeCode'), 'toolName') ?? textAt(meta, 'toolName') ?? textAt(call, 'name')
+  const own = textAt(objectAt(meta, 'claudeCode'), 'toolName') ?? textAt(meta, 'toolName') ?? textAt(call, 'name')
   const kind = textAt(call, 'kind') ?? 'other'
   const input = objectAt(call, 'rawInput')
   const title = textAt(call, 'title')

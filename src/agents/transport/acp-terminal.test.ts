@@ -213,18 +213,15 @@ describe('nothing of it stays', () => {
     await expect(agents.sh('true')).rejects.toThrowError('the turn is over')
   })
 
-  test.skipIf(!HAS_PRLIMIT)(
-    'when it is released: also of one that was gone before anybody looked',
-    async () => {
-      const agents = opened()
-      const id = await agents.sh('env -i setsid sleep 600 >/dev/null 2>&1 & echo $!')
-      await agents.wait(id)
-      const pid = Number(agents.output(id)['output'])
-      expect(processOf(pid)?.zombie).toBe(false)
-      await agents.release(id)
-      expect(processOf(pid)?.zombie ?? true).toBe(true)
-    },
-  )
+  test.skipIf(!HAS_PRLIMIT)('when it is released: also of one that was gone before anybody looked', async () => {
+    const agents = opened()
+    const id = await agents.sh('env -i setsid sleep 600 >/dev/null 2>&1 & echo $!')
+    await agents.wait(id)
+    const pid = Number(agents.output(id)['output'])
+    expect(processOf(pid)?.zombie).toBe(false)
+    await agents.release(id)
+    expect(processOf(pid)?.zombie ?? true).toBe(true)
+  })
 
   test('when the agent is stopped', async () => {
     const agents = opened()

@@ -32,8 +32,7 @@ export interface Terminals {
   end(): Promise<void>
 }
 
-export interface TerminalOptions
-  extends Pick<AgentProcessOptions, 'effect'>, Pick<TransportContext, 'env' | 'heard'> {
+export interface TerminalOptions extends Pick<AgentProcessOptions, 'effect'>, Pick<TransportContext, 'env' | 'heard'> {
   request: Pick<AgentRequest, 'cwd' | 'extraDirs'>
   limits: Pick<AgentLimits, 'stopGraceMs'>
   /** Whoever they work for. */

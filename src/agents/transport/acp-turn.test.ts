@@ -20,10 +20,7 @@ interface Script {
 
 interface Stage {
   update: (update: acp.SessionUpdate) => Promise<void>
-  permit: (
-    toolCall: acp.ToolCallUpdate,
-    options?: acp.PermissionOption[],
-  ) => Promise<acp.RequestPermissionOutcome>
+  permit: (toolCall: acp.ToolCallUpdate, options?: acp.PermissionOption[]) => Promise<acp.RequestPermissionOutcome>
   /** Any other request of the protocol. */
   request: (method: string, params: object) => Promise<unknown>
   cancelled: Promise<void>
@@ -78,8 +75,7 @@ function scripted(script: Script) {
         update: (update) => say(client, update),
         permit: async (toolCall, options = OPTIONS) => {
           const asked = { sessionId: 's1', toolCall, options }
-          return (await client.request<acp.RequestPermissionResponse>('session/request_permission', asked))
-            .outcome
+          return (await client.request<acp.RequestPermissionResponse>('session/request_permission', asked)).outcome
         },
         request: (method, params) => client.request(method, { sessionId: 's1', ...params }),
         cancelled,
@@ -98,11 +94,7 @@ const say = (text: string): acp.SessionUpdate => ({
   content: { type: 'text', text },
 })
 
-function begin(
-  script: Script,
-  wishes: Partial<AgentRequest> = {},
-  person: Partial<PermissionHandlerOptions> = {},
-) {
+function begin(script: Script, wishes: Partial<AgentRequest> = {}, person: Partial<PermissionHandlerOptions> = {}) {
   const { app, heard } = scripted(script)
   const events: AgentEvent[] = []
   const request = sampleRequest(wishes)
@@ -334,12 +326,7 @@ describe('choices', () => {
 
   const codex = ['read-only', 'workspace-write', 'agent', 'agent-full-access']
   test.each<[string, Partial<AgentRequest>, string[], string[]]>([
-    [
-      'the list, where a model of its own would judge',
-      { permission: 'list' },
-      ['auto', 'default'],
-      ['default'],
-    ],
+    ['the list, where a model of its own would judge', { permission: 'list' }, ['auto', 'default'], ['default']],
     ['everything, likewise', { permission: 'bypass' }, ['auto', 'default'], ['default']],
     ['the list, where it is in that mode already', { permission: 'list' }, ['default', 'yolo'], []],
     ['the list, in a sandbox', { permission: 'list' }, ['agent', ...codex], ['workspace-write']],
@@ -359,9 +346,7 @@ describe('choices', () => {
 
   test('system text goes before the prompt, to Claude by its own door', async () => {
     const wishes = { system: 'Be brief.', readOnly: true, maxTurns: 3 }
-    expect((await played({}, wishes)).asked('session/prompt')).toEqual([
-      { type: 'text', text: 'Be brief.\n\ndo it' },
-    ])
+    expect((await played({}, wishes)).asked('session/prompt')).toEqual([{ type: 'text', text: 'Be brief.\n\ndo it' }])
     const { asked } = await played({ name: 'claude-agent-acp' }, wishes)
     expect(asked('session/prompt')).toEqual([{ type: 'text', text: 'do it' }])
     expect(asked('session/new')).toEqual({
@@ -373,16 +358,7 @@ describe('choices', () => {
           options: {
             promptSuggestions: false,
             tools: ['Read', 'Glob', 'Grep'],
-            disallowedTools: [
-              'Bash',
-              'Edit',
-              'EnterWorktree',
-              'MultiEdit',
-              'NotebookEdit',
-              'Task',
-              'Agent',
-              'Write',
-            ],
+            disallowedTools: ['Bash', 'Edit', 'EnterWorktree', 'MultiEdit', 'NotebookEdit', 'Task', 'Agent', 'Write'],
             maxTurns: 3,
           },
         },
@@ -412,9 +388,7 @@ describe('ends', () => {
     const { events } = await played({
       async play({ update }) {
         await update(codex({ threadStatus: { type: 'active' } }))
-        await update(
-          codex({ error: { message: 'Reconnecting... 1/1', additionalDetails: 'stream disconnected' } }),
-        )
+        await update(codex({ error: { message: 'Reconnecting... 1/1', additionalDetails: 'stream disconnected' } }))
         await update(codex({ threadStatus: { type: 'systemError' } }))
         await update(say('exceeded retry limit, last status: 429 Too Many Requests\n\n'))
         return 'end_turn'

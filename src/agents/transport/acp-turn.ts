@@ -165,18 +165,12 @@ async function openSession(
   const params: Json = {
     cwd: request.cwd,
     mcpServers: mcpServers(request),
-    ...(able['additionalDirectories'] !== undefined && dirs.length > 0
-      ? { additionalDirectories: dirs }
-      : {}),
+    ...(able['additionalDirectories'] !== undefined && dirs.length > 0 ? { additionalDirectories: dirs } : {}),
     ...(isCalled(agent, /claude/i) ? { _meta: claudeMeta(request) } : {}),
   }
   if (request.resume !== undefined) {
     const method =
-      able['resume'] !== undefined
-        ? 'session/resume'
-        : capabilities['loadSession'] === true
-          ? 'session/load'
-          : null
+      able['resume'] !== undefined ? 'session/resume' : capabilities['loadSession'] === true ? 'session/load' : null
     const id = request.resume
     if (method !== null) {
       const session = await reopen(call, method, { ...params, sessionId: id })
@@ -221,8 +215,7 @@ async function reopen(call: Call, method: string, params: Json): Promise<Json> {
   try {
     return await call(method, params)
   } catch (thrown) {
-    if (thrown instanceof acp.RequestError && thrown.code !== AUTH_REQUIRED)
-      throw new BadConversation(wordsOf(thrown))
+    if (thrown instanceof acp.RequestError && thrown.code !== AUTH_REQUIRED) throw new BadConversation(wordsOf(thrown))
     throw thrown
   }
 }
@@ -259,9 +252,7 @@ interface Choosing {
 async function choose(call: Call, { session, id, request, emit }: Choosing): Promise<void> {
   const options = objectsAt(session, 'configOptions')
   const option = (...names: string[]) =>
-    options.find(
-      (one) => names.includes(textAt(one, 'category') ?? '') || names.includes(textAt(one, 'id') ?? ''),
-    )
+    options.find((one) => names.includes(textAt(one, 'category') ?? '') || names.includes(textAt(one, 'id') ?? ''))
   const set = (one: Json, value: string) =>
     call('session/set_config_option', { sessionId: id, configId: textAt(one, 'id') ?? '', value })
 
@@ -347,8 +338,7 @@ function emitFailure(
 ): void {
   if (thrown instanceof BadConversation)
     return emit({ type: 'failed', kind: 'bad-conversation', message: shortMessage(thrown.message) })
-  if (thrown instanceof NoSession)
-    return emit({ type: 'failed', kind: 'bad-request', message: thrown.message })
+  if (thrown instanceof NoSession) return emit({ type: 'failed', kind: 'bad-request', message: thrown.message })
   if (!(thrown instanceof acp.RequestError)) return emit(remark(messageOf(thrown)))
   const text = wordsOf(thrown)
   const status = thrown.code === AUTH_REQUIRED ? 401 : statusIn(text)

@@ -22,8 +22,7 @@ export function updateReader(emit: (event: AgentEvent) => void): AcpUpdateReader
     const call = { ...before?.call, ...told(update) }
     const status = textAt(call, 'status')
     const over = status === 'completed' || status === 'failed'
-    const known =
-      over || Object.keys(objectAt(call, 'rawInput')).length > 0 || objectsAt(call, 'locations').length > 0
+    const known = over || Object.keys(objectAt(call, 'rawInput')).length > 0 || objectsAt(call, 'locations').length > 0
     if (known && before?.told !== true) emit(toolOf(id, call))
     calls.set(id, { call, told: known || before?.told === true })
     if (!over) return
@@ -45,9 +44,7 @@ export function updateReader(emit: (event: AgentEvent) => void): AcpUpdateReader
     switch (update['sessionUpdate']) {
       case 'agent_message_chunk':
         emitUsage(update, emit)
-        return emitText(update, (text) =>
-          emit(hasFailed ? failureEvent(text) : { type: 'text', text, delta: true }),
-        )
+        return emitText(update, (text) => emit(hasFailed ? failureEvent(text) : { type: 'text', text, delta: true }))
       case 'agent_thought_chunk':
         return emitText(update, (text) => emit({ type: 'thought', text }))
       case 'tool_call':
@@ -96,9 +93,7 @@ function emitText(update: Json, emit: (text: string) => void): void {
 
 /** Later pieces fill in and replace; what they do not mention (null) stays. */
 function told(update: Json): Json {
-  return Object.fromEntries(
-    Object.entries(update).filter(([, value]) => value !== null && value !== undefined),
-  )
+  return Object.fromEntries(Object.entries(update).filter(([, value]) => value !== null && value !== undefined))
 }
 
 function toolOf(id: string, call: Json): AgentEvent {

@@ -135,9 +135,7 @@ test('words of another session do not count', async () => {
 
 test('an agent that stays after its turn is ended', async () => {
   const agent = talk(
-    program(
-      `setInterval(() => {}, 1000); process.on('SIGTERM', () => {}); answer({ stopReason: 'end_turn' })`,
-    ),
+    program(`setInterval(() => {}, 1000); process.on('SIGTERM', () => {}); answer({ stopReason: 'end_turn' })`),
   )
   expect(await agent.ended).toMatchObject({ by: 'itself', sawEnd: true, signal: 'SIGKILL' })
   expect(agent.isGone()).toBe(true)

@@ -77,8 +77,7 @@ export const acpTransport: TransportFactory = (options) => {
     /** Closed input is how the protocol says goodbye; what does not understand it is stopped. */
     async awaitExit(started) {
       started.closeStdin()
-      if (!(await within(CLOSING_MS, clock, started.ended)))
-        await started.stop({ graceMs: limits.stopGraceMs })
+      if (!(await within(CLOSING_MS, clock, started.ended))) await started.stop({ graceMs: limits.stopGraceMs })
     },
   }
 }

@@ -26,10 +26,7 @@ interface Talk extends AgentProcess {
 }
 
 /** A real child that runs a piece of JavaScript instead of the vendor's program. */
-function talk(
-  code: string,
-  { driver = plain, limits = {}, request = {}, pass = [] }: Partial<Setting> = {},
-): Talk {
+function talk(code: string, { driver = plain, limits = {}, request = {}, pass = [] }: Partial<Setting> = {}): Talk {
   const folder = mkdtempSync(join(tmpdir(), 'ralph-converse-'))
   made.push(folder)
   const events: AgentEvent[] = []
@@ -179,12 +176,7 @@ test('after its final event an agent that does not go is ended when the grace is
   const agent = talk(`console.log(${JSON.stringify(RESULT)}); setInterval(() => {}, 1000)`, {
     driver: claude,
     request: {
-      program: [
-        process.execPath,
-        '-e',
-        `console.log(${JSON.stringify(RESULT)}); setInterval(() => {}, 1000)`,
-        '--',
-      ],
+      program: [process.execPath, '-e', `console.log(${JSON.stringify(RESULT)}); setInterval(() => {}, 1000)`, '--'],
     },
     limits: { completionGraceMs: 100 },
   })

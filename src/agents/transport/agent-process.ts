@@ -10,12 +10,7 @@ import { isRoot } from '../../system/platform.ts'
 import { readIfExists } from '../../system/files/files.ts'
 import type { LineReader } from '../../system/line-reader.ts'
 import type { Masker } from '../../system/mask/mask.ts'
-import {
-  MARK_VARIABLE,
-  startProcess,
-  type ProcessEnd,
-  type StartedProcess,
-} from '../../system/process/process.ts'
+import { MARK_VARIABLE, startProcess, type ProcessEnd, type StartedProcess } from '../../system/process/process.ts'
 import type { Driver } from '../driver.ts'
 import { lookUpConversation } from './conversation-id.ts'
 import { openAgentStreams, stderrReader, reportExit, type AgentEventListener } from './agent-streams.ts'

@@ -46,8 +46,7 @@ export function createAgentListener({
       if (event.type === 'remark') {
         remarks += 1
         if (remarks > REMARKS_MAX) return
-        if (remarks === REMARKS_MAX)
-          return onEvent({ type: 'remark', text: 'further remarks are only in the log' })
+        if (remarks === REMARKS_MAX) return onEvent({ type: 'remark', text: 'further remarks are only in the log' })
       }
       if (event.type === 'ended') {
         listener.sawEnd = true

@@ -48,11 +48,7 @@ describe('a key in pieces', () => {
 })
 
 test('a message of its own is masked by itself', () =>
-  expect(through([piece('ghp_'), whole(KEY), whole('ghp_')])).toEqual([
-    piece('ghp_'),
-    whole(MASKED),
-    whole('ghp_'),
-  ]))
+  expect(through([piece('ghp_'), whole(KEY), whole('ghp_')])).toEqual([piece('ghp_'), whole(MASKED), whole('ghp_')]))
 
 test('a piece waits only as long as it may be the beginning of a secret', () => {
   const given: AgentEvent[] = []
@@ -75,17 +71,7 @@ test('unmasked, everything is given at once and as it came', () => {
 })
 
 test('however a message is cut, its words are those of the whole, masked, in as many pieces', () => {
-  const parts = fc.constantFrom(
-    KEY,
-    KNOWN,
-    'gh',
-    'correct ',
-    ' ',
-    '\n',
-    'd\u00e9j\u00e0 ',
-    'sk-',
-    '\u{1f511}',
-  )
+  const parts = fc.constantFrom(KEY, KNOWN, 'gh', 'correct ', ' ', '\n', 'd\u00e9j\u00e0 ', 'sk-', '\u{1f511}')
   const cuts = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1 })
   fc.assert(
     fc.property(fc.array(parts), cuts, (texts, lengths) => {

@@ -97,14 +97,7 @@ describe('the last words, the end and the conversation in each shape', () => {
       ID,
     ],
     ['some other object', '{"a":1}', 'json', '{"a":1}', 'success', null],
-    [
-      'several flat answers',
-      lines({ status: 'COMPLETE', summary: 'y' }, { a: 1 }),
-      'json',
-      'y',
-      'success',
-      null,
-    ],
+    ['several flat answers', lines({ status: 'COMPLETE', summary: 'y' }, { a: 1 }), 'json', 'y', 'success', null],
     ['a result object', JSON.stringify(result), 'cli-object', SAID, 'success', ID],
     ['a result object over many lines', pretty(result), 'cli-object', SAID, 'success', ID],
     ['a result object without a type', lines({ result: SAID, sessionId: ID }), 'json', SAID, 'success', ID],
@@ -116,14 +109,7 @@ describe('the last words, the end and the conversation in each shape', () => {
     ['an empty array', '[]', 'json', '', 'success', null],
     ['stream-json', lines(...stream, result), 'stream-json', SAID, 'success', ID],
     ['stream-json without a result', lines(...stream), 'stream-json', SAID, 'failed', ID],
-    [
-      'stream-json with CRLF',
-      lines(...stream, result).replaceAll('\n', '\r\n'),
-      'stream-json',
-      SAID,
-      'success',
-      ID,
-    ],
+    ['stream-json with CRLF', lines(...stream, result).replaceAll('\n', '\r\n'), 'stream-json', SAID, 'success', ID],
     [
       'stream-json with stray lines between',
       `warning: slow\n${lines(...stream)}\noops\n${lines(result)}`,
@@ -140,12 +126,7 @@ describe('the last words, the end and the conversation in each shape', () => {
     for (const chunk of [1 << 16, 3]) {
       const heard = hear(output, { chunk })
       const { reply } = heard
-      expect([heard.shape, reply.lastMessage, reply.end, reply.conversation]).toEqual([
-        shape,
-        words,
-        end,
-        conversation,
-      ])
+      expect([heard.shape, reply.lastMessage, reply.end, reply.conversation]).toEqual([shape, words, end, conversation])
     }
   })
 

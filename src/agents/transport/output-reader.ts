@@ -43,12 +43,7 @@ export interface OutputOptions {
   onLine?: (line: string) => void
 }
 
-export function outputReader({
-  driver,
-  emit,
-  brief = false,
-  onLine = () => {},
-}: OutputOptions): OutputReader {
+export function outputReader({ driver, emit, brief = false, onLine = () => {} }: OutputOptions): OutputReader {
   const unparsedLines = brief ? (driver.brief ?? []) : []
   if (driver.shapes !== undefined) return shapedReader(driver.shapes, { emit, unparsedLines })
   let came = false
@@ -199,8 +194,7 @@ function shapedReader(shapes: OutputParsers, { emit, unparsedLines }: Told): Out
     dropOldest()
     const documents = held.flatMap((piece) => (piece.is === 'answer' ? [piece.json] : []))
     const answers = documents.filter(isAnswer)
-    if (seen.lines > 0 && !isText(text.text()))
-      emit({ type: 'remark', text: 'what it wrote is neither JSON nor text' })
+    if (seen.lines > 0 && !isText(text.text())) emit({ type: 'remark', text: 'what it wrote is neither JSON nor text' })
     else if (seen.lines > 0) {
       shape = 'text'
       for (const event of readSafely('', () => shapes.text(text.text()))) emit(event)

@@ -20,8 +20,7 @@ function through(pieces: readonly Buffer[], may = () => true): string {
   const lines = skipLines({
     unparsedLines: [SHORT],
     may,
-    onUnparsed: (events) =>
-      (all += events.map((event) => (event.type === 'remark' ? `<${event.text}>` : '')).join()),
+    onUnparsed: (events) => (all += events.map((event) => (event.type === 'remark' ? `<${event.text}>` : '')).join()),
     onOther: (bytes) => (all += bytes.toString('latin1')),
   })
   for (const piece of pieces) lines.push(piece)
@@ -85,11 +84,7 @@ describe('a stream of Claude Code', () => {
   }
 
   test.each<[string, object, AgentEvent[]]>([
-    [
-      'a tool that succeeded, told in brief',
-      result({}),
-      [{ type: 'tool-ended', id: 'toolu_1', ok: true, output: '' }],
-    ],
+    ['a tool that succeeded, told in brief', result({}), [{ type: 'tool-ended', id: 'toolu_1', ok: true, output: '' }]],
     [
       'and one that says so',
       result({ is_error: false }),
@@ -105,11 +100,7 @@ describe('a stream of Claude Code', () => {
       result({}, '{"is_error":true}'),
       [{ type: 'tool-ended', id: 'toolu_1', ok: true, output: '' }],
     ],
-    [
-      'a word of the user, of which nothing follows',
-      { type: 'user', message: { role: 'user', content: 'hello' } },
-      [],
-    ],
+    ['a word of the user, of which nothing follows', { type: 'user', message: { role: 'user', content: 'hello' } }, []],
   ])('%s', (_what, line, expected) => {
     const told: AgentEvent[] = []
     const reader = outputReader({ driver: claude, brief: true, emit: (event) => void told.push(event) })

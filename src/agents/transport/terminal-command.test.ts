@@ -9,14 +9,12 @@ let project: string
 beforeAll(() => {
   base = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-terminal-')))
   project = join(base, 'project')
-  for (const folder of ['project/src', 'project-two', 'extra'])
-    mkdirSync(join(base, folder), { recursive: true })
+  for (const folder of ['project/src', 'project-two', 'extra']) mkdirSync(join(base, folder), { recursive: true })
   symlinkSync(join(base, 'project-two'), join(project, 'out'))
 })
 afterAll(() => rmSync(base, { recursive: true, force: true }))
 
-const read = (asked: object) =>
-  parseTerminalCommand({ ...asked }, { cwd: project, extraDirs: [join(base, 'extra')] })
+const read = (asked: object) => parseTerminalCommand({ ...asked }, { cwd: project, extraDirs: [join(base, 'extra')] })
 const why = (asked: object) => () => read(asked)
 
 describe('what is run', () => {

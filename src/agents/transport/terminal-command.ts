@@ -44,8 +44,7 @@ function programIn(asked: Json): Pick<TerminalCommand, 'argv' | 'line'> {
   const args: unknown = asked['args'] ?? []
   if (!Array.isArray(args) || !args.every((arg): arg is string => typeof arg === 'string'))
     throw new TerminalRefused('its arguments are not texts')
-  if ([command, ...args].some((word) => word.includes('\0')))
-    throw new TerminalRefused('there is a zero byte in it')
+  if ([command, ...args].some((word) => word.includes('\0'))) throw new TerminalRefused('there is a zero byte in it')
   if (args.length === 0) return { argv: wordsOf(command), line: command }
   const argv = [command, ...args]
   return { argv, line: displayCommand(argv) }
@@ -91,8 +90,7 @@ function variablesIn(asked: Json): Record<string, string> {
     const variable = asObject(one) ?? {}
     const name = textAt(variable, 'name') ?? ''
     const { value } = variable
-    if (typeof value !== 'string')
-      throw new TerminalRefused(`${JSON.stringify(name)} has no text for a value`)
+    if (typeof value !== 'string') throw new TerminalRefused(`${JSON.stringify(name)} has no text for a value`)
     if (!/^[A-Za-z_]\w*$/.test(name) || value.includes('\0'))
       throw new TerminalRefused(`${JSON.stringify(name)} is no variable`)
     const why = envAdditionProblem(name, value)

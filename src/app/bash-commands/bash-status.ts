@@ -3,12 +3,7 @@
  * made afresh from the record, because the file may be of another moment; where no run of ours is known, its own files hold.
  */
 import { breakerStateName, stateFiles, type TimeFormat } from '../../compat/bash/state-files.ts'
-import {
-  foldBashHistory,
-  iterationIn,
-  EMPTY_BASH_HISTORY,
-  type BashHistory,
-} from '../../compat/bash/fold-history.ts'
+import { foldBashHistory, iterationIn, EMPTY_BASH_HISTORY, type BashHistory } from '../../compat/bash/fold-history.ts'
 import type { Breaker } from '../../core/admission/breaker.ts'
 import { inheritBreaker } from '../../core/admission/breaker.ts'
 import { hourStart } from '../../core/admission/quota.ts'
@@ -101,10 +96,7 @@ interface Told {
 }
 
 /** Null: nothing has run here yet. */
-function ofLastRun<T>(
-  root: string,
-  work: (sql: Sql, run: RunId, told: Told) => Promise<T>,
-): Promise<T | null> {
+function ofLastRun<T>(root: string, work: (sql: Sql, run: RunId, told: Told) => Promise<T>): Promise<T | null> {
   return withStoreIfAny(root, async ({ sql }) => {
     const last = await loadLatestRun(sql, root)
     if (last === null) return null
@@ -116,8 +108,7 @@ function ofLastRun<T>(
 /** Where its files are not written, nobody keeps it. Then it is told as far as it is printed here, which the last call is enough for. */
 async function pastOf(sql: Sql, run: RunId, view: RunView | null): Promise<BashHistory> {
   const kept = await loadBashHistory(sql, run)
-  let past =
-    kept === null ? { ...EMPTY_BASH_HISTORY, lastProgress: lastProgressIn(view) } : (kept.past as BashHistory)
+  let past = kept === null ? { ...EMPTY_BASH_HISTORY, lastProgress: lastProgressIn(view) } : (kept.past as BashHistory)
   for await (const row of streamRowsAfter(sql, run, kept?.seq ?? (await lastCallSeq(sql, run)) - 1))
     past = foldBashHistory(past, row)
   return past

@@ -56,10 +56,7 @@ test('a program that is not there is bad, whatever follows it', () => {
 })
 
 test("the gate's own PATH counts", () => {
-  expect(found('checker', { env: { PATH: '/nonsuch' } })).toEqual([
-    'bad',
-    'checker: checker was not found on the PATH',
-  ])
+  expect(found('checker', { env: { PATH: '/nonsuch' } })).toEqual(['bad', 'checker: checker was not found on the PATH'])
 })
 
 test('what only a shell can tell is left to it', () => {

@@ -7,11 +7,7 @@ import { exists } from '../../system/files/files.ts'
 import { findProgram } from '../../system/process/process.ts'
 import { bad, ok, warn, type Finding } from './finding.ts'
 
-export function gateFindings(
-  root: string,
-  gates: Gate[],
-  env: Record<string, string | undefined>,
-): Finding[] {
+export function gateFindings(root: string, gates: Gate[], env: Record<string, string | undefined>): Finding[] {
   if (gates.length === 0) {
     const fix = `ralph init finds them; or add these lines to .ralph.toml:\n${gateExample('npm test')}`
     return [warn('gates', 'there is none, so outcomes will be unproven', fix)]

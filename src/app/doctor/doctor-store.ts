@@ -66,9 +66,7 @@ async function checked(sql: Sql): Promise<string> {
 /** What only shows when a run begins. */
 function writable(folder: string): Finding | null {
   const problem = writeProblem(folder)
-  return problem === null
-    ? null
-    : bad('store', problem.message, problem.hint ?? 'Make it writable for this user')
+  return problem === null ? null : bad('store', problem.message, problem.hint ?? 'Make it writable for this user')
 }
 
 /** A store that was quarantined takes room until somebody removes it. */

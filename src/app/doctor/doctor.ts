@@ -36,13 +36,7 @@ export async function diagnose(machine: DoctorContext): Promise<Diagnosis> {
     gitFindings(project.root),
     settings === null ? [] : agentFindings(settings, { root: project.root, env: machine.env }),
   ])
-  const common = [
-    nodeFinding(NODE_VERSION),
-    ...ofGit,
-    ...ofAgents,
-    ...toolFindings(machine.env),
-    ...ofSettings,
-  ]
+  const common = [nodeFinding(NODE_VERSION), ...ofGit, ...ofAgents, ...toolFindings(machine.env), ...ofSettings]
   if (project.kind === 'none') {
     const what = `${machine.cwd} is no project: prompt, gates and store were not looked at`
     return { root: null, findings: [...common, warn('project', what, 'Make it one: ralph init')] }
@@ -54,9 +48,7 @@ export async function diagnose(machine: DoctorContext): Promise<Diagnosis> {
   }
   const { root } = project
   const ofProject =
-    settings === null
-      ? []
-      : [await promptFinding(root, settings), ...gateFindings(root, settings.gates, machine.env)]
+    settings === null ? [] : [await promptFinding(root, settings), ...gateFindings(root, settings.gates, machine.env)]
   return { root, findings: [...common, ...ofProject, ...(await storeFindings(root))] }
 }
 
@@ -75,9 +67,7 @@ async function gitFindings(root: string): Promise<Finding[]> {
     return await Promise.all([versionFinding(root), identityFinding(root)])
   } catch (error) {
     if (!(error instanceof RalphError)) throw error
-    return [
-      warn('git', `${error.message}: changes can only be measured, not kept`, error.hint ?? 'Install git'),
-    ]
+    return [warn('git', `${error.message}: changes can only be measured, not kept`, error.hint ?? 'Install git')]
   }
 }
 
@@ -90,9 +80,7 @@ async function versionFinding(root: string): Promise<Finding> {
 
 async function identityFinding(root: string): Promise<Finding> {
   const [name, email] = await Promise.all(
-    ['user.name', 'user.email'].map(async (key) =>
-      (await git({ root }, ['config', '--get', key])).stdout.trim(),
-    ),
+    ['user.name', 'user.email'].map(async (key) => (await git({ root }, ['config', '--get', key])).stdout.trim()),
   )
   if (name !== '' && email !== '') return ok('identity', `commits are by ${name} <${email}>`)
   const fix = 'git config --global user.name "Your Name" && git config --global user.email you@example.org'
@@ -129,11 +117,8 @@ function agentFinding(agent: AgentFacts, installed: string[]): Finding {
   if (!agent.installed) {
     if (agent.chosen === null) return ok(about, 'not installed, and not chosen')
     const other =
-      installed[0] === undefined
-        ? ''
-        : `. Or choose one that is there: agent = "${installed[0]}" in .ralph.toml`
-    const missing =
-      agent.program === '' ? 'it has no command' : `it is chosen, but ${agent.program} is not on the PATH`
+      installed[0] === undefined ? '' : `. Or choose one that is there: agent = "${installed[0]}" in .ralph.toml`
+    const missing = agent.program === '' ? 'it has no command' : `it is chosen, but ${agent.program} is not on the PATH`
     return worse(about, missing, `${agent.install}${other}`)
   }
   if (agent.unasked === 'own')
@@ -155,11 +140,7 @@ function agentFinding(agent: AgentFacts, installed: string[]): Finding {
   if (agent.login === 'no' && agent.chosen !== null)
     return warn(about, `${title}: no login was found`, `Start ${agent.program} once and log in`)
   if (agent.version === null)
-    return warn(
-      about,
-      `${agent.path ?? agent.program} does not tell its version`,
-      `Try it: ${agent.program} --version`,
-    )
+    return warn(about, `${agent.path ?? agent.program} does not tell its version`, `Try it: ${agent.program} --version`)
   return ok(about, `${title}, ${LOGIN[agent.login]}`)
 }
 
@@ -183,10 +164,7 @@ function toolFindings(env: Environment): Finding[] {
   })
 }
 
-async function settingsFindings(
-  root: string,
-  { env, home }: DoctorContext,
-): Promise<[Settings | null, Finding[]]> {
+async function settingsFindings(root: string, { env, home }: DoctorContext): Promise<[Settings | null, Finding[]]> {
   try {
     const settings = await resolveSettings({ root, flags: {}, env, home })
     const remarks = settings.remarks.map((remark) => warn('settings', remark, 'See: ralph config list'))
@@ -213,8 +191,7 @@ async function promptFinding(root: string, settings: Settings): Promise<Finding>
   const text = readIfExists(join(root, path))
   if (text !== null && text.trim() !== '') return ok('prompt', path)
   const what = text === null ? `there is no ${path}` : `${path} is empty`
-  if (await hasTasks(root))
-    return ok('prompt', `${what}, which only \`ralph loop\` needs; for tasks: ralph run`)
+  if (await hasTasks(root)) return ok('prompt', `${what}, which only \`ralph loop\` needs; for tasks: ralph run`)
   return bad('prompt', what, 'Write down there what the agent should do, or let Ralph make one: ralph init')
 }
 

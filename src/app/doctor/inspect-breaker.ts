@@ -56,8 +56,7 @@ function readMove(text: string, { line, where }: { line: number; where: string }
   for (const [key, value] of Object.entries(json)) {
     if (key !== 'at' && !KEYS.some((known) => known === key)) throw unknownKey(key, where)
     const expected = key === 'at' ? 'number' : 'boolean'
-    if (typeof value !== expected)
-      throw badLine(where, `"${key}" is ${JSON.stringify(value)}, expected a ${expected}`)
+    if (typeof value !== expected) throw badLine(where, `"${key}" is ${JSON.stringify(value)}, expected a ${expected}`)
   }
   const at = typeof json['at'] === 'number' ? json['at'] : null
   if (!KEYS.some((key) => key in json) && at !== null) return { line, moved: null, at }

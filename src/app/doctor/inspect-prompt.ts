@@ -50,10 +50,7 @@ export function inspectPrompt(
 }
 
 /** As if every agent of the order were there. Whoever judges is not chosen a model for. */
-function firstAsked(
-  role: Role,
-  settings: AskedBy,
-): Pick<InspectedPrompt, 'agent' | 'model'> & { hints: boolean } {
+function firstAsked(role: Role, settings: AskedBy): Pick<InspectedPrompt, 'agent' | 'model'> & { hints: boolean } {
   const said = settings.rules()
   const [agent = ''] = said.agent.order
   if (role === 'review') return { agent, model: describeModel(null), hints: false }

@@ -20,10 +20,7 @@ const NOT_YET = '---RALPH_STATUS---\nSTATUS: IN_PROGRESS\nEXIT_SIGNAL: false\n--
 
 describe('reply', () => {
   test('without an agent the shape of the file decides, and in plain text the words count', async () => {
-    const plain = await inspectReply(
-      file('plain.txt', 'All tasks are complete. Project complete. Done.'),
-      BY_SHAPE,
-    )
+    const plain = await inspectReply(file('plain.txt', 'All tasks are complete. Project complete. Done.'), BY_SHAPE)
     expect([plain.read, plain.mode, plain.signals.from]).toEqual([
       { as: 'claude', by: 'shape', shape: 'text' },
       'text',
@@ -48,11 +45,7 @@ describe('reply', () => {
     ['copilot/ok.stdout', 'copilot', 'lines'],
   ])('whose output %s is, its first lines tell', async (name, as, shape) => {
     const { read, reply } = await inspectReply(file('sample', sample(name)), BY_SHAPE)
-    expect([read, reply.end, reply.conversation === null]).toEqual([
-      { as, by: 'shape', shape },
-      'success',
-      false,
-    ])
+    expect([read, reply.end, reply.conversation === null]).toEqual([{ as, by: 'shape', shape }, 'success', false])
   })
 
   test('text mode weighs the words inside a document as well', async () => {
@@ -78,9 +71,7 @@ describe('reply', () => {
 
   test('an agent nobody knows is refused with what was meant', async () => {
     const path = file('any.log', '')
-    await expect(inspectReply(path, { ...BY_SHAPE, agent: 'cluade' })).rejects.toThrow(
-      'there is no agent "cluade"',
-    )
+    await expect(inspectReply(path, { ...BY_SHAPE, agent: 'cluade' })).rejects.toThrow('there is no agent "cluade"')
   })
 })
 

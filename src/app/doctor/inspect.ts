@@ -135,11 +135,7 @@ export interface InspectedExit extends ExitEvaluation {
  * The exit decision after each of the replies in turn, with the rules that hold here. The plan is left out: its checkboxes as they were
  * then are not in the replies. Nor is what changed: here the agent's own word for it has to do.
  */
-export async function inspectSignals(
-  paths: string[],
-  how: ReadOptions,
-  rules: Rules,
-): Promise<InspectedExit[]> {
+export async function inspectSignals(paths: string[], how: ReadOptions, rules: Rules): Promise<InspectedExit[]> {
   const decided: InspectedExit[] = []
   let exitCounts = NO_EXIT_COUNTS
   for (const path of paths) {

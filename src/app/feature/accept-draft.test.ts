@@ -40,9 +40,7 @@ const inStore = <T>(location: StoreLocation, work: (sql: Sql) => Promise<T>): Pr
   withStore(location.root, ({ sql }) => work(sql))
 
 /** By title, with whom they wait for. */
-async function tasksIn(
-  location: StoreLocation,
-): Promise<Record<string, Partial<Task> & { after: string[] }>> {
+async function tasksIn(location: StoreLocation): Promise<Record<string, Partial<Task> & { after: string[] }>> {
   return inStore(location, async (sql) => {
     const tasks = await listTasks(sql, { ...EVERY_TASK, at: 0 })
     const titles = new Map(tasks.map(({ id, title }) => [id, title]))
@@ -113,9 +111,7 @@ test('a document becomes the tasks of its feature, all at once; a second time ad
   expect(again).toMatchObject({ added: [], changed: [], gone: [], stays: [], changes: [] })
   expect(Object.keys(await tasksIn(location))).toHaveLength(3)
   // What a person changed since is theirs: the document says what it said.
-  await inStore(location, async (sql) =>
-    updateTask(sql, await idOf(location, 'A form'), { title: 'A better form' }, 1),
-  )
+  await inStore(location, async (sql) => updateTask(sql, await idOf(location, 'A form'), { title: 'A better form' }, 1))
   expect(await acceptNow(location)).toMatchObject({ changed: [] })
 })
 
@@ -165,12 +161,7 @@ test('a later document: new ones come, open ones change, those it has no longer 
 
 test('what goes together waits for nothing any more, and what stays is called what it is called', async () => {
   const location = aProject()
-  write(
-    location,
-    draft('a', { title: 'A' }),
-    draft('b', { title: 'B', after: ['a'] }),
-    draft('c', { title: 'C' }),
-  )
+  write(location, draft('a', { title: 'A' }), draft('b', { title: 'B', after: ['a'] }), draft('c', { title: 'C' }))
   await acceptNow(location)
   await inStore(location, async (sql) =>
     markTask(sql, await idOf(location, 'C'), { as: 'done', why: null, by: 'human', at: 1 }),
@@ -217,22 +208,12 @@ test('a task that is only called otherwise is the one it was: nothing is done tw
   const form = await idOf(location, 'A form')
   await inStore(location, (sql) => markTask(sql, form, { as: 'done', why: null, by: 'human', at: 1 }))
   const before = await shapeOf(location)
-  write(
-    location,
-    ...parts('sign-in', 'the-form'),
-    draft('twin', { title: 'Two' }),
-    draft('twin-2', { title: 'Two' }),
-  )
+  write(location, ...parts('sign-in', 'the-form'), draft('twin', { title: 'Two' }), draft('twin-2', { title: 'Two' }))
   expect(await acceptNow(location)).toMatchObject({ added: [], changed: [], gone: [], stays: [] })
   expect(await shapeOf(location)).toEqual(before)
   expect(await idOf(location, 'A form')).toBe(form)
   // From now on it has that key; two that say the same cannot be told apart, and are what their keys say.
-  write(
-    location,
-    ...parts('sign-in', 'the-form'),
-    draft('one', { title: 'Two' }),
-    draft('other', { title: 'Two' }),
-  )
+  write(location, ...parts('sign-in', 'the-form'), draft('one', { title: 'Two' }), draft('other', { title: 'Two' }))
   const { added, gone, stays } = await acceptNow(location)
   expect([added, gone, stays].map((some) => some.map(({ key }) => key))).toEqual([
     ['one', 'other'],
@@ -247,10 +228,7 @@ test('what a person wrote into a task stays where the document says what it said
   await acceptNow(location)
   const own = { title: 'Mine', checks: ['npm test', 'npm run lint'] }
   await inStore(location, async (sql) => updateTask(sql, await idOf(location, 'A'), own, 1))
-  write(
-    location,
-    draft('a', { title: 'A', checks: ['npm test'], files: ['b.ts'], criteria: [], priority: 3 }),
-  )
+  write(location, draft('a', { title: 'A', checks: ['npm test'], files: ['b.ts'], criteria: [], priority: 3 }))
   expect(await acceptNow(location)).toMatchObject({ changed: [{ key: 'a' }] })
   expect(Object.values(await tasksIn(location))).toMatchObject([
     { ...own, description: 'Files: b.ts', criteria: [], priority: 3 },
@@ -319,12 +297,7 @@ test('a cycle with tasks of others is refused, and nothing is changed', async ()
       await addEdge(tx, { blocker: mine, blocked: await idOf(location, 'B') }, 1)
     })
   })
-  write(
-    location,
-    draft('a', { title: 'A', after: ['b'] }),
-    draft('b', { title: 'B' }),
-    draft('c', { title: 'C' }),
-  )
+  write(location, draft('a', { title: 'A', after: ['b'] }), draft('b', { title: 'B' }), draft('c', { title: 'C' }))
   await expect(acceptNow(location)).rejects.toMatchObject({
     code: 'bad-file',
     message: expect.stringContaining('→') as unknown,
@@ -342,9 +315,7 @@ test('what was deleted by a person is not made again, and what waited for it no 
   write(location, draft('a', { title: 'A' }), draft('b', { title: 'B' }))
   await acceptNow(location)
   const { removeTask } = await import('../../store/task/remove-task.ts')
-  await inStore(location, async (sql) =>
-    removeTask(sql, await idOf(location, 'A'), { unblock: false, at: 1 }),
-  )
+  await inStore(location, async (sql) => removeTask(sql, await idOf(location, 'A'), { unblock: false, at: 1 }))
   write(location, draft('a', { title: 'A' }), draft('b', { title: 'B', after: ['a'] }))
   expect(await acceptNow(location)).toMatchObject({ changed: [{ key: 'b' }], stays: [], deleted: ['a'] })
   expect(await shapeOf(location)).toEqual({ B: 'pending in nothing after ' })

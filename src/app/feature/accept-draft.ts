@@ -100,10 +100,7 @@ async function acceptIn(tx: Sql, { drafted, root, at }: Accepting): Promise<Acce
   const ids = await idsOf(tx, before, revision.added)
   const layOut = (drafts: DraftTask[]): Map<TaskId, NewTask> =>
     new Map(
-      newTasksFrom(drafts, { feature: name, idOf: (key) => ids.get(key) ?? null }).map((task) => [
-        task.id ?? '',
-        task,
-      ]),
+      newTasksFrom(drafts, { feature: name, idOf: (key) => ids.get(key) ?? null }).map((task) => [task.id ?? '', task]),
     )
   const laid = layOut(tasks)
   const accepted = new Set(before.map(({ task }) => task))
@@ -113,12 +110,7 @@ async function acceptIn(tx: Sql, { drafted, root, at }: Accepting): Promise<Acce
   const added = fresh.length === 0 ? null : await addTasks(tx, fresh, at)
   const fastened = await attachTasks(tx, revising)
   await saveAcceptedTasks(tx, feature.id, acceptedNow(tasks, before, ids))
-  await updateFeature(
-    tx,
-    feature.id,
-    { ...documentsOf(root, feature), stage: 'ready', accepted: drafted.digest },
-    at,
-  )
+  await updateFeature(tx, feature.id, { ...documentsOf(root, feature), stage: 'ready', accepted: drafted.digest }, at)
   return {
     feature: { id: feature.id, name },
     added: tasks.flatMap(({ key, title }) =>
@@ -129,10 +121,7 @@ async function acceptIn(tx: Sql, { drafted, root, at }: Accepting): Promise<Acce
     stays,
     deleted,
     released: loosened.released,
-    changes: elsewhere(
-      [...loosened.changes, ...(added?.changes ?? []), ...fastened],
-      [...accepted, ...laid.keys()],
-    ),
+    changes: elsewhere([...loosened.changes, ...(added?.changes ?? []), ...fastened], [...accepted, ...laid.keys()]),
   }
 }
 

@@ -36,10 +36,7 @@ export async function copyExternalDocuments(
   }
 }
 
-export async function findExternalDocuments(
-  location: StoreLocation,
-  said: string,
-): Promise<ExternalDocument[]> {
+export async function findExternalDocuments(location: StoreLocation, said: string): Promise<ExternalDocument[]> {
   const feature = await readStore(location, (sql) => findFeature(sql, said))
   return feature === null ? [] : externalDocumentsOf(location.root, feature)
 }
@@ -51,8 +48,7 @@ export function externalDocumentsOf(root: string, { name, spec, plan }: Feature)
   return FEATURE_DOCUMENTS.flatMap((kind) => {
     const from = noted[kind]
     const to = documentPath(name, kind)
-    if (from === null || from === to || (isFolder && readFeatureDocument(root, name, kind).is !== 'missing'))
-      return []
+    if (from === null || from === to || (isFolder && readFeatureDocument(root, name, kind).is !== 'missing')) return []
     const there = readDocumentAt(root, from, kind)
     if (there.is !== 'read') return []
     return [{ kind, from, to, text: there.text, whole: documentProblems(kind, there.text).length === 0 }]

@@ -58,9 +58,7 @@ const titlesIn = (location: StoreLocation): Promise<string[]> =>
 test('what is open goes, what is done stays on its own, and the documents lie elsewhere', async () => {
   const location = aProject()
   const ids = await accepted(location)
-  await inStore(location, (sql) =>
-    markTask(sql, ids['a'] ?? '', { as: 'done', why: null, by: 'human', at: 1 }),
-  )
+  await inStore(location, (sql) => markTask(sql, ids['a'] ?? '', { as: 'done', why: null, by: 'human', at: 1 }))
   const would = await deleteFeature(location, 'login', { unblock: false, confirmed: 'harmless' })
   expect(would).toMatchObject({
     applied: false,
@@ -78,9 +76,7 @@ test('what is open goes, what is done stays on its own, and the documents lie el
   expect(existsSync(join(location.root, FOLDER))).toBe(false)
   expect(readdirSync(join(location.root, what.backup ?? '')).toSorted()).toEqual(['spec.md', 'tasks.json'])
   expect(await listFeatureFacts(location)).toEqual([])
-  await expect(
-    deleteFeature(location, 'login', { unblock: false, confirmed: 'anything' }),
-  ).rejects.toMatchObject({
+  await expect(deleteFeature(location, 'login', { unblock: false, confirmed: 'anything' })).rejects.toMatchObject({
     code: 'not-found',
     hint: 'Begin one: ralph feature create NAME "what I want"',
   })
@@ -94,18 +90,14 @@ test('it is refused while somebody works on one of its tasks, or others wait for
   const location = aProject()
   const ids = await accepted(location)
   await inStore(location, (sql) => addTask(sql, newTask('Mine', { blockers: [ids['c'] ?? ''] }), 1))
-  await expect(
-    deleteFeature(location, 'login', { unblock: false, confirmed: 'anything' }),
-  ).rejects.toMatchObject({
+  await expect(deleteFeature(location, 'login', { unblock: false, confirmed: 'anything' })).rejects.toMatchObject({
     message: 'feature login cannot be deleted: 1 other task would wait for ever',
     hint: 'Let them go without it: ralph feature delete login --unblock',
   })
   await inStore(location, (sql) =>
     claimTask(sql, { scope: { is: 'all' }, run: 'r', worker: '7', at: 1, leaseMs: 9_999_999_999_999 }),
   )
-  await expect(
-    deleteFeature(location, 'login', { unblock: true, confirmed: 'anything' }),
-  ).rejects.toMatchObject({
+  await expect(deleteFeature(location, 'login', { unblock: true, confirmed: 'anything' })).rejects.toMatchObject({
     code: 'held',
     // The run that has it would take it again at once.
     hint: expect.stringMatching(/ralph stop.*ralph task reset/) as unknown,
@@ -197,23 +189,20 @@ test('documents without a store are a feature: they came with the repository', a
   await expect(featureFactsOf(location, 'logn')).rejects.toMatchObject({ hint: 'Did you mean login?' })
 })
 
-test.skipIf(process.getuid?.() === 0)(
-  'a folder that nobody may look into hides no other feature',
-  async () => {
-    const location = aProject()
-    writeWithoutSync(join(location.root, FOLDER, 'tasks.json'), taskFileText(draft('a')))
-    const closed = join(location.root, '.ralph/features/closed')
-    ensureFolder(closed)
-    chmodSync(closed, 0)
-    onTestFinished(() => chmodSync(closed, 0o700))
-    expect(
-      (await listFeatureFacts(location)).map(({ name, documents }) => [name, documents.map(({ is }) => is)]),
-    ).toEqual([
-      ['closed', ['unread', 'unread', 'unread']],
-      ['login', ['missing', 'missing', 'whole']],
-    ])
-  },
-)
+test.skipIf(process.getuid?.() === 0)('a folder that nobody may look into hides no other feature', async () => {
+  const location = aProject()
+  writeWithoutSync(join(location.root, FOLDER, 'tasks.json'), taskFileText(draft('a')))
+  const closed = join(location.root, '.ralph/features/closed')
+  ensureFolder(closed)
+  chmodSync(closed, 0)
+  onTestFinished(() => chmodSync(closed, 0o700))
+  expect(
+    (await listFeatureFacts(location)).map(({ name, documents }) => [name, documents.map(({ is }) => is)]),
+  ).toEqual([
+    ['closed', ['unread', 'unread', 'unread']],
+    ['login', ['missing', 'missing', 'whole']],
+  ])
+})
 
 test('a link in the way is told, and nothing is moved through it', async () => {
   const location = aProject()
@@ -221,9 +210,7 @@ test('a link in the way is told, and nothing is moved through it', async () => {
   const elsewhere = makeTempFolder('ralph-elsewhere-')
   onTestFinished(() => removeFolder(elsewhere))
   symlinkSync(elsewhere, join(location.root, '.ralph/features/.deleted'))
-  await expect(
-    deleteFeature(location, 'login', { unblock: true, confirmed: 'anything' }),
-  ).rejects.toMatchObject({
+  await expect(deleteFeature(location, 'login', { unblock: true, confirmed: 'anything' })).rejects.toMatchObject({
     code: 'bad-file',
     message: '.ralph/features/.deleted is a link, and papers are not kept behind one',
   })
@@ -242,9 +229,7 @@ test('documents that cannot be kept keep their feature from being deleted', asyn
   const location = aProject()
   await accepted(location)
   writeWithoutSync(join(location.root, '.ralph/features/.deleted'), 'mine')
-  await expect(
-    deleteFeature(location, 'login', { unblock: true, confirmed: 'anything' }),
-  ).rejects.toMatchObject({
+  await expect(deleteFeature(location, 'login', { unblock: true, confirmed: 'anything' })).rejects.toMatchObject({
     message: '.ralph/features/.deleted is no folder, and papers of deleted features are kept there',
   })
   expect(await titlesIn(location)).toHaveLength(5)

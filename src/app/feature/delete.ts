@@ -71,14 +71,10 @@ function keepDocuments(root: string, { id, name }: FeatureRemoval, at: Instant):
     return moveAwayDocuments(root, name, at)
   } catch (error) {
     if (!(error instanceof RalphError) || id === null) throw error
-    throw new RalphError(
-      error.code,
-      `feature ${name} is deleted, but its papers still lie there: ${error.message}`,
-      {
-        hint: `${error.hint ?? ''} Then: ralph feature delete ${name}`.trimStart(),
-        cause: error,
-      },
-    )
+    throw new RalphError(error.code, `feature ${name} is deleted, but its papers still lie there: ${error.message}`, {
+      hint: `${error.hint ?? ''} Then: ralph feature delete ${name}`.trimStart(),
+      cause: error,
+    })
   }
 }
 

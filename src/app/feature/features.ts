@@ -64,8 +64,7 @@ export async function listFeatureFacts(location: StoreLocation): Promise<Feature
     const loose = looseNames(root).filter((name) => !names.has(name))
     const isBusy = (await lockOwnerOf(sql, root)) !== null
     const rows = []
-    for (const feature of known)
-      rows.push(factsOf(root, feature, { isBusy, counts: await countsOf(sql, feature) }))
+    for (const feature of known) rows.push(factsOf(root, feature, { isBusy, counts: await countsOf(sql, feature) }))
     return [...rows, ...loose.map((name) => factsOf(root, looseFeature(name), { isBusy, counts: null }))]
   })
   return all ?? looseNames(root).map((name) => factsOf(root, looseFeature(name), IDLE))
@@ -100,8 +99,7 @@ export async function findFeatureOrFolder(sql: Sql, root: string, said: string):
   const exact = await findFeature(sql, said)
   if (exact !== null) return { is: 'row', feature: exact, name: exact.name }
   if (looseNames(root).includes(said)) return { is: 'loose', name: said }
-  if (!said.startsWith('f-'))
-    return { is: 'loose', name: unstoredFeatureName(root, said, await listFeatures(sql)) }
+  if (!said.startsWith('f-')) return { is: 'loose', name: unstoredFeatureName(root, said, await listFeatures(sql)) }
   const feature = await requireFeature(sql, said)
   return { is: 'row', feature, name: feature.name }
 }
@@ -174,8 +172,7 @@ function factsOf(root: string, feature: ListedFeature, now: Now): FeatureFacts {
     failed,
     running: going,
     documents: FEATURE_DOCUMENTS.map((document) => documentFacts(document, there[document])),
-    accepted:
-      feature.accepted !== null && document.is === 'read' && hashText(document.text) === feature.accepted,
+    accepted: feature.accepted !== null && document.is === 'read' && hashText(document.text) === feature.accepted,
     created_at: createdAt === null ? null : isoTime(createdAt),
     updated_at: updatedAt === null ? null : isoTime(updatedAt),
   }
@@ -183,18 +180,13 @@ function factsOf(root: string, feature: ListedFeature, now: Now): FeatureFacts {
 }
 
 /** Where a feature of an earlier tool has its documents, or one whose name is no folder's. */
-function documentsOf(
-  root: string,
-  { name, spec, plan }: ListedFeature,
-): Record<FeatureDocument, DocumentReadResult> {
+function documentsOf(root: string, { name, spec, plan }: ListedFeature): Record<FeatureDocument, DocumentReadResult> {
   const isFolder = folderNameProblem(name) === null
   const own = (document: FeatureDocument): DocumentReadResult =>
     isFolder ? readFeatureDocument(root, name, document) : { is: 'missing', path: '' }
   const at = (document: 'spec' | 'plan', path: string | null): DocumentReadResult => {
     const found = own(document)
-    return found.is === 'missing' && path !== null && path !== found.path
-      ? readDocumentAt(root, path, document)
-      : found
+    return found.is === 'missing' && path !== null && path !== found.path ? readDocumentAt(root, path, document) : found
   }
   return { spec: at('spec', spec), plan: at('plan', plan), tasks: own('tasks') }
 }

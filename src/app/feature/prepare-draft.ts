@@ -52,10 +52,7 @@ export function lacksDescription(root: string, name: string): boolean {
 }
 
 /** Something is said that was not said before. */
-export function hasNewDescription(
-  root: string,
-  { name, wish, source }: Omit<FeatureRequest, 'asks'>,
-): boolean {
+export function hasNewDescription(root: string, { name, wish, source }: Omit<FeatureRequest, 'asks'>): boolean {
   const folder = featureFolder(name)
   if (source !== null && readDraftSource(root, folder)?.text !== source) return true
   return wish !== null && !hasEntry(readInterview(root, folder), wishEntry(wish))
@@ -119,11 +116,7 @@ export function missingDocuments(root: string, name: string): string[] {
   return missing(root, featureFolder(name)).map((document) => documentPathIn(featureFolder(name), document))
 }
 
-function missing(
-  root: string,
-  folder: string,
-  documents: readonly DocumentKind[] = FEATURE_DOCUMENTS,
-): DocumentKind[] {
+function missing(root: string, folder: string, documents: readonly DocumentKind[] = FEATURE_DOCUMENTS): DocumentKind[] {
   return documents.filter((document) => {
     const { there, problems } = findDocument(root, folder, document, isUntouchedTemplate)
     return !there || problems.length > 0

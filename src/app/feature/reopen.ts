@@ -5,11 +5,7 @@ import { folderNameProblem } from '../../core/tasks/task-id.ts'
 import type { FeatureId } from '../../core/tasks/task.ts'
 import { systemClock } from '../../system/clock.ts'
 import { updateFeature } from '../../store/task/features.ts'
-import {
-  assertDocumentsMovable,
-  renameDocuments,
-  type RenamedDocument,
-} from '../../workspace/feature-documents.ts'
+import { assertDocumentsMovable, renameDocuments, type RenamedDocument } from '../../workspace/feature-documents.ts'
 import { readStore, type StoreLocation } from '../task/task-store.ts'
 import { copyExternalDocuments } from './copy-documents.ts'
 import { findFeatureOrFolder, refuseWhileDrafting, unstoredFeatureName } from './features.ts'

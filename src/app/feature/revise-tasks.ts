@@ -35,10 +35,7 @@ export interface DetachedTasks {
   changes: DerivedChange[]
 }
 
-export async function detachTasks(
-  tx: Sql,
-  { revision, laid, accepted, at }: RevisionContext,
-): Promise<DetachedTasks> {
+export async function detachTasks(tx: Sql, { revision, laid, accepted, at }: RevisionContext): Promise<DetachedTasks> {
   const { changed, gone, stays } = revision
   await refuseHeld(tx, [...changed, ...gone])
   const changes: DerivedChange[] = []
@@ -65,10 +62,7 @@ export async function detachTasks(
   return { released, changes }
 }
 
-export async function attachTasks(
-  tx: Sql,
-  { revision, laid, was, at }: RevisionContext,
-): Promise<DerivedChange[]> {
+export async function attachTasks(tx: Sql, { revision, laid, was, at }: RevisionContext): Promise<DerivedChange[]> {
   const changes: DerivedChange[] = []
   for (const { task: id } of revision.changed) {
     const wanted = laid.get(id)
@@ -101,11 +95,9 @@ async function refuseHeld(tx: Sql, tasks: RevisedTask[]): Promise<void> {
   const held = [...now.values()].find(({ claimedBy }) => claimedBy !== null)
   if (held === undefined) return
   const name = describeTask({ task: held.id, title: held.title })
-  throw new RalphError(
-    'held',
-    `${name} would change, and is being worked on by ${held.claimedBy ?? 'somebody'}`,
-    { hint: howToFreeTask(held.id) },
-  )
+  throw new RalphError('held', `${name} would change, and is being worked on by ${held.claimedBy ?? 'somebody'}`, {
+    hint: howToFreeTask(held.id),
+  })
 }
 
 /** A task goes with all below it, so one stays that has a task below it which does. What a document changes, it moves away first. */
@@ -123,8 +115,7 @@ export async function keepNeededParents(sql: Sql, revision: Revision): Promise<R
   }
   for (let before = -1; before !== leaving.size;) {
     before = leaving.size
-    for (const [id] of leaving)
-      if (children.get(id)?.some((child) => !leaving.has(child)) === true) leaving.delete(id)
+    for (const [id] of leaving) if (children.get(id)?.some((child) => !leaving.has(child)) === true) leaving.delete(id)
   }
   const kept = gone.filter(({ task }) => !leaving.has(task))
   return { ...revision, gone: [...leaving.values()], stays: [...stays, ...kept] }

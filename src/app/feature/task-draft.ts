@@ -85,9 +85,7 @@ export function hasDraftErrors({ problems, findings }: TaskDraft): boolean {
 async function nameFor(sql: Sql, said: string): Promise<string> {
   const found = await findFeature(sql, said)
   // Ids as everywhere; no feature is called like one.
-  return found === null && said.startsWith('f-')
-    ? (await requireFeature(sql, said)).name
-    : (found?.name ?? said)
+  return found === null && said.startsWith('f-') ? (await requireFeature(sql, said)).name : (found?.name ?? said)
 }
 
 /** `before`: what was accepted, and `now`: what became of it. */
@@ -120,14 +118,10 @@ function documentText(root: string, name: string): { path: string; text: string 
     case 'read':
       return document
     case 'missing':
-      throw new RalphError(
-        'not-found',
-        `feature ${name} has no document of tasks: ${document.path} is not there`,
-        {
-          // Where nothing lies nobody has said yet what it is to be.
-          hint: `Have it drafted: ralph feature create ${name}${featureFolders(root).includes(name) ? '' : ' "what I want"'}`,
-        },
-      )
+      throw new RalphError('not-found', `feature ${name} has no document of tasks: ${document.path} is not there`, {
+        // Where nothing lies nobody has said yet what it is to be.
+        hint: `Have it drafted: ralph feature create ${name}${featureFolders(root).includes(name) ? '' : ' "what I want"'}`,
+      })
     case 'unread':
       throw new RalphError('bad-file', `${document.path} cannot be read: ${document.why}`, {
         hint: document.isLink
@@ -143,13 +137,9 @@ function documentText(root: string, name: string): { path: string; text: string 
 export function checkFeatureName(name: string): void {
   const problem = folderNameProblem(name)
   if (problem === null) return
-  throw new RalphError(
-    'usage',
-    `"${escapeInvisible(clip(name, 60))}" cannot be a feature with papers: ${problem}`,
-    {
-      hint: 'Like this: ralph feature create photo-names',
-    },
-  )
+  throw new RalphError('usage', `"${escapeInvisible(clip(name, 60))}" cannot be a feature with papers: ${problem}`, {
+    hint: 'Like this: ralph feature create photo-names',
+  })
 }
 
 /** Two names that differ in capitals alone are one folder on many disks: there, the documents of one would become tasks of both. */

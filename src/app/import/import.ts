@@ -95,11 +95,7 @@ export async function writeImport(
     checkboxes: parseCheckboxes(files[PLAN_PATH] ?? '', []).open,
     project: rest.project,
     gates: rest.gates,
-    remarks: [
-      ...(wanted !== 'reader' && order.length === 0 ? [NOBODY_INSTALLED] : []),
-      ...remarks,
-      ...rest.remarks,
-    ],
+    remarks: [...(wanted !== 'reader' && order.length === 0 ? [NOBODY_INSTALLED] : []), ...remarks, ...rest.remarks],
   }
 }
 

@@ -173,7 +173,5 @@ function notImported({ is, reason, cause }: Outcome): RalphError {
 }
 
 function whenAgain(cause: EndCause | undefined): string {
-  return cause?.is === 'not-now'
-    ? `: an agent can be asked again at ${localSeconds(cause.until).slice(0, -3)}`
-    : ''
+  return cause?.is === 'not-now' ? `: an agent can be asked again at ${localSeconds(cause.until).slice(0, -3)}` : ''
 }

@@ -56,11 +56,7 @@ export async function listNotes(location: StoreLocation, asked: NoteQuery): Prom
 }
 
 /** The best match first. */
-export async function searchJournal(
-  location: StoreLocation,
-  question: string,
-  asked: NoteQuery,
-): Promise<NoteFacts[]> {
+export async function searchJournal(location: StoreLocation, question: string, asked: NoteQuery): Promise<NoteFacts[]> {
   if (!hasSearchTerms(question))
     throw new RalphError('usage', 'there is no word in it to search for', {
       hint: 'Like this: ralph journal search "empty files". All notes: ralph journal list',

@@ -23,9 +23,7 @@ test('the editor that is set gets the file, with words of its own; what goes wro
       ['false', 'exit code 1'],
       ['vi "$(x)', 'no plain command'],
     ])
-      await expect(
-        openEditor(join(root, 'a b.md'), 'a b.md', { ...env, EDITOR: editor }),
-      ).rejects.toMatchObject({
+      await expect(openEditor(join(root, 'a b.md'), 'a b.md', { ...env, EDITOR: editor })).rejects.toMatchObject({
         message: expect.stringContaining(told ?? '') as unknown,
         hint: expect.stringContaining('a b.md') as unknown,
       })
@@ -43,8 +41,7 @@ test('a page that somebody writes while the editor is open is not lost to a save
     const page = () => readFileSync(join(root, file), 'utf8')
     const edit = (change: (copy: string) => void) =>
       editKnowledge(root, findKnowledgeFile(root, 'parser'), async (copy) => change(copy))
-    const save = (copy: string) =>
-      writeWithoutSync(copy, readFileSync(copy, 'utf8').replace('Old.', 'Typed.'))
+    const save = (copy: string) => writeWithoutSync(copy, readFileSync(copy, 'utf8').replace('Old.', 'Typed.'))
     let copied = ''
     const proofGap = edit((copy) => {
       add('Theirs. Old.')

@@ -10,13 +10,9 @@ export async function openEditor(file: string, path: string, env: Env): Promise<
   const said = [env['VISUAL'], env['EDITOR']].find((one) => one !== undefined && one.trim() !== '')
   const words = said === undefined ? [] : splitCommand(said)
   if (words === null || words.length === 0)
-    throw new RalphError(
-      'usage',
-      said === undefined ? 'no editor is set' : `EDITOR is no plain command: ${said}`,
-      {
-        hint: `Set one, such as EDITOR=nano, or open ${path} yourself.`,
-      },
-    )
+    throw new RalphError('usage', said === undefined ? 'no editor is set' : `EDITOR is no plain command: ${said}`, {
+      hint: `Set one, such as EDITOR=nano, or open ${path} yourself.`,
+    })
   const own = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
   const end = await runOnTerminal([...words, file], {
     env: Object.fromEntries(own) as Record<string, string>,

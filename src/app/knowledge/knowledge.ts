@@ -3,12 +3,7 @@ import { join } from 'node:path'
 import { RalphError } from '../../core/error.ts'
 import { ageInDays, normalizeTags, isStalePage } from '../../core/memory/knowledge-page.ts'
 import { similarPages, placePage } from '../../core/memory/place-page.ts'
-import {
-  bodyProblem,
-  FILE_MAX_BYTES,
-  tagsProblem,
-  pageTitleProblem,
-} from '../../core/memory/knowledge-limits.ts'
+import { bodyProblem, FILE_MAX_BYTES, tagsProblem, pageTitleProblem } from '../../core/memory/knowledge-limits.ts'
 import { resolveLink, linksIn, titleKey, type KnowledgeFile } from '../../core/memory/match-pages.ts'
 import { fullPageText } from '../../core/memory/page-text.ts'
 import type { ReportedKnowledge } from '../../core/agent-output/agent-report.ts'
@@ -57,10 +52,7 @@ export interface ListedKnowledge {
   broken: BrokenKnowledgeFile[]
 }
 
-export function listKnowledge(
-  root: string,
-  { tag, limit }: { tag: string[]; limit: number | null },
-): ListedKnowledge {
+export function listKnowledge(root: string, { tag, limit }: { tag: string[]; limit: number | null }): ListedKnowledge {
   const there = readKnowledge(root)
   const wanted = normalizeTags(tagsTyped(tag))
   const entries = there.files
@@ -196,9 +188,7 @@ function entryFor(there: KnowledgePages, typed: string): KnowledgeFile {
   const begun =
     key === ''
       ? []
-      : there.files.filter(({ name, entry }) =>
-          [titleKey(entry.title), name].some((one) => one.startsWith(key)),
-        )
+      : there.files.filter(({ name, entry }) => [titleKey(entry.title), name].some((one) => one.startsWith(key)))
   const [first, second] = begun
   if (first !== undefined && second === undefined) return first
   if (first !== undefined) throw several(typed, begun)
@@ -253,9 +243,7 @@ export function checkKnowledge(root: string): { entries: number; problems: Knowl
     const first = byTitle.get(titleKey(entry.title))?.[0]
     const like = akin.get(file)
     const found = [
-      ...(first !== undefined && first.name !== name
-        ? [`${knowledgePath(first.name)} has the same title`]
-        : []),
+      ...(first !== undefined && first.name !== name ? [`${knowledgePath(first.name)} has the same title`] : []),
       ...(like === undefined
         ? []
         : [`an agent's page, akin to ${knowledgePath(like.name)}: join them if they are about one thing`]),

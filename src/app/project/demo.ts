@@ -47,8 +47,7 @@ export async function createDemo(kind: DemoKind): Promise<Demo> {
   ]
   const settings = `${readText(join(root, '.ralph.toml'))}\n[agents.claude]\ncommand = ${JSON.stringify(agent)}\n`
   writeAtomic(join(root, '.ralph.toml'), settings)
-  const git = (args: string[]): Promise<string> =>
-    gitOrThrow({ root }, args, { activity: 'make the demo repository' })
+  const git = (args: string[]): Promise<string> => gitOrThrow({ root }, args, { activity: 'make the demo repository' })
   await git(['init', '--quiet', '--initial-branch=main'])
   await git(['config', 'user.name', 'Scripted agent'])
   await git(['config', 'user.email', 'agent@localhost'])
@@ -87,8 +86,7 @@ const TASKS: NewTask[] = [
   newTask('List the emperors', {
     id: 'emperors',
     maxRetries: 0,
-    description:
-      'emperors.mjs has every emperor with the years of the reign, taken from an encyclopedia on the web.',
+    description: 'emperors.mjs has every emperor with the years of the reign, taken from an encyclopedia on the web.',
   }),
   newTask('Print the reigns in Roman numerals', { id: 'reigns', blockers: ['module', 'emperors'] }),
   newTask('A command that goes both ways', {

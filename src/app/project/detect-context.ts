@@ -8,12 +8,7 @@ import { findPrds } from '../../sources/prd.ts'
 import type { SourceEnvironment } from '../../sources/task-source.ts'
 import { exists, isFolder } from '../../system/files/files.ts'
 import { findProgram } from '../../system/process/process.ts'
-import {
-  detectGates,
-  detectProject,
-  type DetectedGate,
-  type DetectedProject,
-} from '../../workspace/detect/detect.ts'
+import { detectGates, detectProject, type DetectedGate, type DetectedProject } from '../../workspace/detect/detect.ts'
 import { detectSetup, type DetectedSetup } from '../../workspace/detect/detect-setup.ts'
 import { git, openRepo } from '../../workspace/repo/git.ts'
 
@@ -47,11 +42,7 @@ export interface ProjectContext {
 }
 
 export async function detectProjectContext(root: string, env: SourceEnvironment): Promise<ProjectContext> {
-  const [project, gates, location] = await Promise.all([
-    detectProject(root),
-    detectGates(root),
-    gitFacts(root, env),
-  ])
+  const [project, gates, location] = await Promise.all([detectProject(root), detectGates(root), gitFacts(root, env)])
   const github = location.origin === null ? null : parseGithubRepo(location.origin)
   return {
     project,
@@ -101,10 +92,9 @@ export function enclosingProject(root: string, env: SourceEnvironment): string |
 
 /** From either way of writing it: `https://github.com/o/n.git`, `git@github.com:o/n`. */
 export function parseGithubRepo(origin: string): string | null {
-  const found =
-    /^(?:https?:\/\/(?:[^@/]+@)?|ssh:\/\/git@|git@)github\.com[/:]([\w.-]+\/[\w.-]+?)(?:\.git)?\/?$/i.exec(
-      origin,
-    )
+  const found = /^(?:https?:\/\/(?:[^@/]+@)?|ssh:\/\/git@|git@)github\.com[/:]([\w.-]+\/[\w.-]+?)(?:\.git)?\/?$/i.exec(
+    origin,
+  )
   return found?.[1] ?? null
 }
 

@@ -36,10 +36,7 @@ interface OwnFile {
 }
 
 /** Writes a file of ours into a project and notes what became of it. */
-export function writeProjectFile(
-  done: WrittenFiles,
-  { name, text, force, replaces, mode = 0o644 }: OwnFile,
-): void {
+export function writeProjectFile(done: WrittenFiles, { name, text, force, replaces, mode = 0o644 }: OwnFile): void {
   const path = join(done.root, name)
   if (exists(path) && !(replaces?.(readIfExists(path) ?? '') ?? false)) {
     if (!force || readIfExists(path) === text) return void done.kept.push(name)
@@ -72,13 +69,9 @@ export function unmodifiedTemplates(root: string): string[] {
 export function refuseExistingGoal(root: string): void {
   const texts = [PROMPT_PATH, PLAN_PATH].map((name) => readIfExists(join(root, name)))
   if (texts.some((text) => text === null || isUntouchedTemplate(text))) return
-  throw new RalphError(
-    'usage',
-    'the prompt and the plan are written already, so --task would change nothing',
-    {
-      hint: `Add it there: ${PROMPT_PATH} and ${PLAN_PATH}. To begin anew and keep yours beside it: ralph init --force --task "…"`,
-    },
-  )
+  throw new RalphError('usage', 'the prompt and the plan are written already, so --task would change nothing', {
+    hint: `Add it there: ${PROMPT_PATH} and ${PLAN_PATH}. To begin anew and keep yours beside it: ralph init --force --task "…"`,
+  })
 }
 
 /** The old files would lie beside the new ones, and nobody would know which hold. */

@@ -63,8 +63,7 @@ function gitRemarks({ git, root, above }: InitObservations): string[] {
 }
 
 function insideRemarks({ root, above, top }: { root: string; above: string | null; top: string }): string[] {
-  if (above !== null)
-    return [`this is a project inside the project ${above}; commands typed here mean this one`]
+  if (above !== null) return [`this is a project inside the project ${above}; commands typed here mean this one`]
   if (top === root) return []
   return [
     `this folder is a part of the repository ${top}: Ralph works on this part. For the whole: cd ${top} && ralph init`,
@@ -81,7 +80,5 @@ function oldRemarks({ old }: InitObservations): string[] {
       'this is a project of the bash tool: its .ralphrc stays the settings file, its state files stay current for its monitors, and ralph loop runs it as it is',
     ]
   if (old.length === 0) return []
-  return [
-    `the bash tool was here (${old[0]}): its state files stay current for its monitors (ui.projections)`,
-  ]
+  return [`the bash tool was here (${old[0]}): its state files stay current for its monitors (ui.projections)`]
 }

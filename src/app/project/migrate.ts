@@ -33,8 +33,7 @@ interface Move {
 }
 
 export async function migrateProject(root: string): Promise<MigrateResult> {
-  if (!exists(root))
-    throw new RalphError('not-found', `there is no folder ${root}`, { hint: 'Check the path.' })
+  if (!exists(root)) throw new RalphError('not-found', `there is no folder ${root}`, { hint: 'Check the path.' })
   await refuseWhileRunning(root, 'migrate')
   const { moves, remarks } = plan(root)
   if (moves.length === 0) {
@@ -100,9 +99,7 @@ function plan(root: string): { moves: Move[]; remarks: string[] } {
   const folders = FOLDERS.filter(has)
   const left = signed
     ? []
-    : folders.map(
-        (name) => `${name} stays where it is: it may not be Ralph's. Move it to .ralph/${name} if it is`,
-      )
+    : folders.map((name) => `${name} stays where it is: it may not be Ralph's. Move it to .ralph/${name} if it is`)
   const moves = [...control, ...(signed ? folders : []).map(below), ...[...state, ...shared].map(below)]
   return { moves, remarks: hasTopLevelSource ? left : [] }
 }
@@ -112,9 +109,7 @@ function copyAside(root: string, moves: readonly Move[]): string {
   let backup = `.ralph_backup_${stamp}`
   for (let n = 2; exists(join(root, backup)); n += 1) backup = `.ralph_backup_${stamp}-${n}`
   // What is replaced is kept as well.
-  const names = new Set(
-    moves.flatMap(({ from, to }) => [from, to]).filter((name) => exists(join(root, name))),
-  )
+  const names = new Set(moves.flatMap(({ from, to }) => [from, to]).filter((name) => exists(join(root, name))))
   for (const name of names) {
     ensureFolder(join(root, backup, name, '..'), 0o755)
     copyFolder(join(root, name), join(root, backup, name))

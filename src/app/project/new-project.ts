@@ -29,16 +29,8 @@ export async function createProject(root: string, env: SourceEnvironment): Promi
 async function commitFirst(done: InitResult): Promise<void> {
   const { root } = done
   await gitOrThrow({ root }, ['add', '--all'], { activity: 'add the new files' })
-  const { code } = await git({ root }, [
-    'commit',
-    '--quiet',
-    '--no-gpg-sign',
-    '--message=Initial Ralph project setup',
-  ])
+  const { code } = await git({ root }, ['commit', '--quiet', '--no-gpg-sign', '--message=Initial Ralph project setup'])
   done.remarks = done.remarks.filter((remark) => remark !== NO_COMMIT_WARNING)
   if (code === 0) done.git = 'ready'
-  else
-    done.remarks.push(
-      'git could not commit the new files (is user.email set?): do it yourself with git commit',
-    )
+  else done.remarks.push('git could not commit the new files (is user.email set?): do it yourself with git commit')
 }

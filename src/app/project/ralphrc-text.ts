@@ -47,15 +47,11 @@ function ownLines({ agents, bypass, limits, gates, setUp }: ChosenSettings): str
       ? []
       : [`QUALITY_GATE_TIMEOUT=${Math.max(...gates.map(({ gate }) => gate.minutes)) * SECONDS}`]),
     ...(setUp === null ? [] : [`RALPH_PROOF_SETUP=${quoted(setUp === NO_SETUP ? NO_SETUP : setUp.run)}`]),
-    ...(agents.length === 1 && agents[0] === 'claude'
-      ? []
-      : [`RALPH_AGENT_ORDER=${quoted(agents.join(','))}`]),
+    ...(agents.length === 1 && agents[0] === 'claude' ? [] : [`RALPH_AGENT_ORDER=${quoted(agents.join(','))}`]),
     ...(bypass ? ['RALPH_AGENT_PERMISSION="bypass"'] : []),
     limits.usd === null ? '#RALPH_BUDGET_USD=10' : `RALPH_BUDGET_USD=${limits.usd}`,
     limits.minutes === null ? '#RALPH_BUDGET_MINUTES=480' : `RALPH_BUDGET_MINUTES=${limits.minutes}`,
-    limits.iterations === null
-      ? '#RALPH_LOOP_MAX_ITERATIONS=20'
-      : `RALPH_LOOP_MAX_ITERATIONS=${limits.iterations}`,
+    limits.iterations === null ? '#RALPH_LOOP_MAX_ITERATIONS=20' : `RALPH_LOOP_MAX_ITERATIONS=${limits.iterations}`,
   ]
 }
 

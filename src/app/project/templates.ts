@@ -7,11 +7,7 @@ import { gateExample, tomlString } from '../../core/proof/gate-example.ts'
 import { NO_SETUP } from '../../core/state/rules.ts'
 import { oneLine } from '../../core/text/sanitize.ts'
 import { assetPath, readText } from '../../system/files/files.ts'
-import {
-  DEFAULT_GATE_MINUTES,
-  type DetectedGate,
-  type DetectedProject,
-} from '../../workspace/detect/detect.ts'
+import { DEFAULT_GATE_MINUTES, type DetectedGate, type DetectedProject } from '../../workspace/detect/detect.ts'
 import type { DetectedSetup } from '../../workspace/detect/detect-setup.ts'
 
 /** Null: nobody has said what is wanted, and the template asks for it. */
@@ -126,9 +122,7 @@ function proofText(setUp: DetectedSetup | typeof NO_SETUP | null): string {
   if (setUp === null) return ''
   const { run, why } = setUp === NO_SETUP ? { run: setUp, why: null } : setUp
   const brings =
-    why === null
-      ? 'the clean room takes the tools of the working tree'
-      : `brings the tools into the clean room: ${why}`
+    why === null ? 'the clean room takes the tools of the working tree' : `brings the tools into the clean room: ${why}`
   return `[proof]\nsetup = ${tomlString(run)} # ${oneLine(brings, 200)}\n\n`
 }
 
@@ -136,9 +130,7 @@ function gatesText(gates: DetectedGate[], offered: DetectedGate[]): string {
   const none = `# No gate was found, so nothing can be proven yet. These three lines make one:\n${commented(gateExample(EXAMPLE_TEST_COMMAND))}`
   return [
     ...(gates.length === 0 ? [none] : gates.map(gateText)),
-    ...offered.map(
-      (one) => `# Found, but slow: ${one.slow}. Without the # it is a gate.\n${commented(gateText(one))}`,
-    ),
+    ...offered.map((one) => `# Found, but slow: ${one.slow}. Without the # it is a gate.\n${commented(gateText(one))}`),
   ].join('\n\n')
 }
 

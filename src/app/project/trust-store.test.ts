@@ -131,9 +131,7 @@ describe('how it is kept', () => {
     const kept = join(home(), '.local/state/ralph/trust')
     const [project = ''] = readdirSync(kept)
     const [file = ''] = readdirSync(join(kept, project))
-    const modes = [kept, join(kept, project), join(kept, project, file)].map(
-      (path) => statSync(path).mode & 0o777,
-    )
+    const modes = [kept, join(kept, project), join(kept, project, file)].map((path) => statSync(path).mode & 0o777)
     expect(modes).toEqual([0o700, 0o700, 0o600])
   })
 

@@ -111,8 +111,7 @@ function readKept(text: string): TrustedProgram | null {
   const kept: Partial<TrustedProgram> | null = parseObject(text)
   if (kept === null) return null
   const { setting, run, cwd, env, at } = kept
-  const isRun =
-    typeof run === 'string' || (Array.isArray(run) && run.every((word) => typeof word === 'string'))
+  const isRun = typeof run === 'string' || (Array.isArray(run) && run.every((word) => typeof word === 'string'))
   if (typeof setting !== 'string' || !isRun || typeof cwd !== 'string' || typeof at !== 'number') return null
   if (typeof env !== 'object' || env === null) return null
   return { setting, run, cwd, env, at }

@@ -15,10 +15,7 @@ export interface WorkflowFacts {
 export function workflowTexts(facts: WorkflowFacts): [string, string][] {
   return [
     ['.github/workflows/tests.yml', testsText(facts)],
-    ...REVIEWS.map((name): [string, string] => [
-      `.github/workflows/${name}`,
-      readText(assetPath(`workflows/${name}`)),
-    ]),
+    ...REVIEWS.map((name): [string, string] => [`.github/workflows/${name}`, readText(assetPath(`workflows/${name}`))]),
   ]
 }
 
@@ -35,8 +32,7 @@ const NODE =
   '- uses: actions/setup-node@820762786026740c76f36085b0efc47a31fe5020 # v7.0.0\n  with:\n    node-version: 22'
 const PYTHON =
   '- uses: actions/setup-python@a26af69be951a213d495a4c3e4e4022e16d87065 # v5.6.0\n  with:\n    python-version: "3.12"'
-const GO =
-  '- uses: actions/setup-go@4a3601121dd01d1626a1e23e37211e3254c1c06c # v6.4.0\n  with:\n    go-version: stable'
+const GO = '- uses: actions/setup-go@4a3601121dd01d1626a1e23e37211e3254c1c06c # v6.4.0\n  with:\n    go-version: stable'
 
 /** GitHub's machines have Rust, Java, Ruby, PHP and .NET; the others are brought, and dependencies installed. */
 function setUpSteps({ type, packageManager }: DetectedProject): string[] {

@@ -109,17 +109,11 @@ function archiveOf({ repo, root }: Pick<ProjectFolders, 'repo' | 'root'>, whose:
 }
 
 /** Its hash stands in the record: what is shown is what was tried. */
-function changesOf(
-  { folder }: ProjectFolders,
-  run: RunId,
-  { file, hash }: AcceptanceRequest,
-): ClassifiedChanges {
+function changesOf({ folder }: ProjectFolders, run: RunId, { file, hash }: AcceptanceRequest): ClassifiedChanges {
   const text = readIfExists(logPathOf({ folder, run, recorded: file }))
   const changes = text !== null && hashText(text) === hash ? parseChanges(text) : null
   if (changes !== null) return changes
-  throw movedOn(
-    `the list of what was changed (${file}) is ${text === null ? 'gone' : 'not what was written there'}`,
-  )
+  throw movedOn(`the list of what was changed (${file}) is ${text === null ? 'gone' : 'not what was written there'}`)
 }
 
 const NAMED = 8
@@ -129,9 +123,7 @@ async function checkTree(archive: TreeArchive, repo: Repo, { final }: Acceptance
   if (now.id === final) return
   const changed = diffTrees(archive.tree(final), now.tree).map(({ path }) => path)
   const more = changed.length > NAMED ? ` and ${changed.length - NAMED} more` : ''
-  throw movedOn(
-    `the tree is not the one that was tried any more: ${changed.slice(0, NAMED).join(', ')}${more}`,
-  )
+  throw movedOn(`the tree is not the one that was tried any more: ${changed.slice(0, NAMED).join(', ')}${more}`)
 }
 
 function movedOn(what: string): RalphError {

@@ -19,8 +19,7 @@ export async function currentStatusOf(sql: Sql, entry: RunEntry): Promise<RunSta
     const outcome = await currentOutcome(sql, { run: id, workspace, outcome: outcomeFrom(end), at: end.at })
     return { outcome, left: false, undone }
   }
-  const { is, outcome } =
-    (await loadSummary(sql, entry.id)) ?? (await rebuildView(sql, entry.id)).view ?? UNKNOWN
+  const { is, outcome } = (await loadSummary(sql, entry.id)) ?? (await rebuildView(sql, entry.id)).view ?? UNKNOWN
   return { outcome: await today(sql, entry, outcome), left: is === 'left', undone }
 }
 
@@ -32,21 +31,14 @@ function outcomeFrom({ outcome, reason, verdict, exit }: NonNullable<RunEntry['e
 }
 
 /** As its rows have left it, with its newest iterations; `unknown`: rows that a newer Ralph wrote and nobody here understands. */
-export async function currentViewOf(
-  sql: Sql,
-  entry: RunEntry,
-): Promise<{ view: RunView | null; unknown: number }> {
+export async function currentViewOf(sql: Sql, entry: RunEntry): Promise<{ view: RunView | null; unknown: number }> {
   const view = await loadView(sql, entry, { iterations: 'newest' })
   const unknown = await countUnknownRows(sql, entry.id)
   if (view === null) return { view, unknown }
   return { view: { ...view, outcome: await today(sql, entry, view.outcome) }, unknown }
 }
 
-async function today(
-  sql: Sql,
-  { id: run, workspace }: RunEntry,
-  outcome: Outcome | null,
-): Promise<Outcome | null> {
+async function today(sql: Sql, { id: run, workspace }: RunEntry, outcome: Outcome | null): Promise<Outcome | null> {
   if (outcome === null) return null
   const last = await lastRowTime(sql, run)
   return currentOutcome(sql, { run, workspace, outcome, at: last?.at ?? 0 })

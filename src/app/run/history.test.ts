@@ -137,9 +137,7 @@ test('a page of the past is as the view had it, and no more than was asked for',
 
 test('the first page begins with the run itself', async () => {
   const { root } = await aRun(3)
-  expect((await readIterations(root, { run: 'r1', from: 1, count: 100 })).map(({ n }) => n)).toEqual([
-    1, 2, 3,
-  ])
+  expect((await readIterations(root, { run: 'r1', from: 1, count: 100 })).map(({ n }) => n)).toEqual([1, 2, 3])
 })
 
 test('what the gates of an iteration printed: the end of it, and how much came before', async () => {
@@ -176,11 +174,7 @@ test('evidence of an iteration is its own, whatever came before and after', asyn
     part: 'evidence' as const,
   }
   const detail = await readIterationDetail(root, wanted)
-  expect([detail?.shown.reply?.usage?.usd, detail?.shown.evidence.length, detail?.outputs]).toEqual([
-    2,
-    1,
-    [],
-  ])
+  expect([detail?.shown.reply?.usage?.usd, detail?.shown.evidence.length, detail?.outputs]).toEqual([2, 1, []])
 })
 
 test('an iteration that the run does not have', async () => {

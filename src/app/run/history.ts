@@ -60,9 +60,7 @@ export function readIterationDetail(root: string, wanted: DetailQuery): Promise<
     const shown = await collectIteration(folders, wanted, timelineOf(streamRowsAfter(sql, run, fromRow - 1)))
     if (shown === null) return null
     const patch =
-      part === 'diff' && shown.trees !== null
-        ? await patchBetween(folders.repo, shown.trees, PATCH_MAX)
-        : null
+      part === 'diff' && shown.trees !== null ? await patchBetween(folders.repo, shown.trees, PATCH_MAX) : null
     const outputs = part === 'gates' ? outputsOf(folders, run, shown.evidence) : []
     return { part, shown: { ...shown, patch }, outputs }
   })

@@ -42,11 +42,7 @@ export interface LogsQuery {
 }
 
 /** Hands over one item after the other until there are no more, or `take` answers false. */
-export function readLogs(
-  root: string,
-  wanted: LogsQuery,
-  take: (item: LogItem) => Promise<boolean>,
-): Promise<RunId> {
+export function readLogs(root: string, wanted: LogsQuery, take: (item: LogItem) => Promise<boolean>): Promise<RunId> {
   return withStoreAndFolders(root, async ({ sql }, folders) => {
     const entry = await chooseRun(sql, root, wanted.run)
     checkIterationExists(entry, wanted.iteration)

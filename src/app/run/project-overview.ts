@@ -18,11 +18,7 @@ export interface ProjectOverview {
 }
 
 /** `tasks`: they say what to do, and neither prompt nor plan is missing. */
-export function projectOverviewOf(
-  root: string,
-  settings: Settings,
-  { tasks }: { tasks: boolean },
-): ProjectOverview {
+export function projectOverviewOf(root: string, settings: Settings, { tasks }: { tasks: boolean }): ProjectOverview {
   const { values, gates } = settings
   const prompt = {
     file: values['loop.prompt'],

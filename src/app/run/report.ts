@@ -31,24 +31,17 @@ export async function readReport(
 ): Promise<Report> {
   const { report: fold } = await loadDigest(sql, run)
   if (fold === null) {
-    throw new RalphError(
-      'store-newer',
-      `the record of run ${run} does not begin as this version of Ralph knows it`,
-      {
-        hint: 'It was probably written by a newer Ralph: update this one.',
-      },
-    )
+    throw new RalphError('store-newer', `the record of run ${run} does not begin as this version of Ralph knows it`, {
+      hint: 'It was probably written by a newer Ralph: update this one.',
+    })
   }
   const tasks = await loadReportTasks(sql, run)
   const report = { ...(await addMeasurements(repo, fold.report)), ...(tasks === undefined ? {} : { tasks }) }
   const ended = fold.report.outcome
-  const outcome =
-    ended === null ? null : await currentOutcome(sql, { run, workspace, outcome: ended, at: report.at })
+  const outcome = ended === null ? null : await currentOutcome(sql, { run, workspace, outcome: ended, at: report.at })
   const undone = await findUndoOf(sql, run)
   if (undone === null && outcome === null)
-    return (await isServed(sql, { run, workspace }))
-      ? { ...report, outcome, served: true }
-      : { ...report, outcome }
+    return (await isServed(sql, { run, workspace })) ? { ...report, outcome, served: true } : { ...report, outcome }
   if (undone === null) {
     const since = await featureStatusSince(sql, { root: workspace, start: fold.start, outcome })
     return { ...report, outcome, ...(since === null ? {} : { since }) }
@@ -58,9 +51,6 @@ export async function readReport(
 }
 
 /** Whoever works in the working tree serves its unfinished run. */
-async function isServed(
-  sql: Sql,
-  { run, workspace }: { run: RunEntry['id']; workspace: string },
-): Promise<boolean> {
+async function isServed(sql: Sql, { run, workspace }: { run: RunEntry['id']; workspace: string }): Promise<boolean> {
   return (await lockOwnerOf(sql, workspace)) !== null && (await loadUnfinishedRun(sql, workspace))?.id === run
 }

@@ -46,10 +46,7 @@ export interface RunList {
 }
 
 /** `all`: also those of `ralph verify` and `ralph import`. */
-export function listProjectRuns(
-  root: string,
-  { limit, all }: { limit: number; all: boolean },
-): Promise<RunList> {
+export function listProjectRuns(root: string, { limit, all }: { limit: number; all: boolean }): Promise<RunList> {
   return withStore(root, async ({ sql, lost }) => {
     const entries = await listRuns(sql, limit, { kinds: all ? 'all' : 'working' })
     if (entries.length === 0) throw noRunsError(lost === null ? undefined : lostRowsMessage(lost))

@@ -108,8 +108,7 @@ function workOf(
     return { is: 'tasks', current, overview: tasks }
   }
   if (tasksAwait) return { is: 'rust-tasks' }
-  if (lockOwner !== null && view !== null)
-    return { is: 'plan', checkboxes: worker?.checkboxes ?? null, next: null }
+  if (lockOwner !== null && view !== null) return { is: 'plan', checkboxes: worker?.checkboxes ?? null, next: null }
   return { is: 'plan', checkboxes: plan?.checkboxes ?? null, next: plan?.next ?? null }
 }
 
@@ -149,8 +148,7 @@ function adviceNow(
   const begin = startCommandText(view.start)
   if (undone !== null) return adviceUndone({ command: undone.command, ended: is === 'ended' }, begin)
   if (is === 'left' || is === 'paused') return adviceForUnfinished(is, begin)
-  if (lockOwner !== null)
-    return adviceForUnfinished(worker?.activity.is === 'asking' ? 'asked' : 'served', begin)
+  if (lockOwner !== null) return adviceForUnfinished(worker?.activity.is === 'asking' ? 'asked' : 'served', begin)
   if (cutOff || outcome === null) return adviceForUnfinished('cut-off', begin)
   if (since !== null) return adviceForFeature(since, view.run)
   return adviceWhenTasksReady(adviceForView(view, outcome), { ready: tasks?.counts.ready ?? 0, begin })

@@ -60,8 +60,7 @@ export async function statusOf(root: string): Promise<Status> {
     return await withStore(root, async ({ sql, lost }) => {
       const lockOwner = await lockOwnerOf(sql, root)
       const last = await loadLatestRun(sql, root)
-      const { view: told, unknown } =
-        last === null ? { view: null, unknown: 0 } : await currentViewOf(sql, last)
+      const { view: told, unknown } = last === null ? { view: null, unknown: 0 } : await currentViewOf(sql, last)
       const view = told === null ? null : await withCommitsSince(root, told)
       return {
         root,
@@ -102,8 +101,7 @@ async function tasksOf(
   sql: Sql,
   { last, view, at }: { last: RunEntry | null; view: RunView | null; at: Instant },
 ): Promise<TaskOverview | null> {
-  if (last !== null)
-    return view === null || view.tasks === null ? null : loadTaskOverview(sql, view.tasks, at)
+  if (last !== null) return view === null || view.tasks === null ? null : loadTaskOverview(sql, view.tasks, at)
   const tasks = await loadTaskOverview(sql, { is: 'all' }, at)
   return tasks.counts.all === 0 ? null : tasks
 }

@@ -31,15 +31,7 @@ export async function* timelineOf(rows: AsyncIterable<Row>): AsyncGenerator<Time
 }
 
 /** Where a log of the record lies now: the project may have been moved since, so the path counts from the run's own folder on. */
-export function logPathOf({
-  folder,
-  run,
-  recorded,
-}: {
-  folder: string
-  run: RunId
-  recorded: string
-}): string {
+export function logPathOf({ folder, run, recorded }: { folder: string; run: RunId; recorded: string }): string {
   const parts = recorded.split(/[\\/]/)
   const at = parts.lastIndexOf(run)
   return at === -1 ? recorded : join(folder, 'logs', run, ...parts.slice(at + 1))

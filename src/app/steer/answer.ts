@@ -28,10 +28,7 @@ export interface QuestionFacts extends Omit<AgentQuestion, 'at' | 'answeredAt'> 
 /** More than anybody answers. */
 const LISTED = 100
 
-export async function listQuestions(
-  location: StoreLocation,
-  { all }: { all: boolean },
-): Promise<QuestionFacts[]> {
+export async function listQuestions(location: StoreLocation, { all }: { all: boolean }): Promise<QuestionFacts[]> {
   const list = all ? listAllQuestions : listOpenQuestions
   const questions = await readStore(location, (sql) => list(sql, { limit: LISTED }))
   return (questions ?? []).map(factsOf)

@@ -56,11 +56,7 @@ export async function loadBreakerAndConversation(root: string): Promise<BreakerA
   return kept ?? { ...oldKept(root, at), run: null, live: null, unfinished: false, at }
 }
 
-export async function readBreakerAndConversation(
-  sql: Sql,
-  root: string,
-  at: Instant,
-): Promise<BreakerAndConversation> {
+export async function readBreakerAndConversation(sql: Sql, root: string, at: Instant): Promise<BreakerAndConversation> {
   const last = await loadLatestRun(sql, root)
   const live = await lockOwnerOf(sql, root)
   if (last === null) {
@@ -74,8 +70,7 @@ export async function readBreakerAndConversation(
       at,
     }
   }
-  const { breaker, conversation } =
-    last.end === null ? await ownOf(sql, last.id) : await loadInherited(sql, root)
+  const { breaker, conversation } = last.end === null ? await ownOf(sql, last.id) : await loadInherited(sql, root)
   return { breaker, conversation, run: last.id, live, unfinished: last.end === null, at }
 }
 
@@ -123,10 +118,7 @@ export interface ResetResult {
 }
 
 /** Holds from the next run on; refused while one goes on, which has its own. */
-export async function resetByHand(
-  root: string,
-  what: { of: Resettable; reason: string }[],
-): Promise<ResetResult> {
+export async function resetByHand(root: string, what: { of: Resettable; reason: string }[]): Promise<ResetResult> {
   const { folder } = await projectFoldersOf(root)
   const at = systemClock().at()
   const said: string[] = []

@@ -97,10 +97,7 @@ export function stopEngine(root: string, { now }: { now: boolean }): Promise<Sto
 }
 
 /** What an engine that was killed left running: nobody else ends it before the run is resumed. */
-async function endCutOff(
-  store: Store,
-  { root, folder }: { root: string; folder: string },
-): Promise<StopResult> {
+async function endCutOff(store: Store, { root, folder }: { root: string; folder: string }): Promise<StopResult> {
   const unfinished = await loadUnfinishedRun(store.sql, root)
   if (unfinished === null) throw notRunning()
   const { id: run } = unfinished

@@ -79,16 +79,11 @@ function namesOf({ features }: Pick<AddResult, 'features'>): string[] {
 }
 
 /** The parent may be the beginning of an id. */
-export function updateTypedTask(
-  location: StoreLocation,
-  typed: string,
-  said: TaskUpdate,
-): Promise<ChangedTask> {
+export function updateTypedTask(location: StoreLocation, typed: string, said: TaskUpdate): Promise<ChangedTask> {
   return changeStore(location, (sql) =>
     sql.transaction(async (tx) => {
       const { id } = await findTaskByPrefix(tx, typed)
-      const parent =
-        typeof said.parent === 'string' ? { parent: (await findTaskByPrefix(tx, said.parent)).id } : {}
+      const parent = typeof said.parent === 'string' ? { parent: (await findTaskByPrefix(tx, said.parent)).id } : {}
       const { changes, features } = await updateTask(tx, id, { ...said, ...parent }, systemClock().at())
       return { task: await currentTaskFacts(tx, id), features: namesOf({ features }), changes }
     }),

@@ -6,8 +6,6 @@ import { hasRustTasks } from './rust-tasks.ts'
 
 export async function hasTasks(root: string): Promise<boolean> {
   if (hasRustTasks(root)) return true
-  const now = await withReadableStore(root, ({ sql }) =>
-    loadTaskOverview(sql, { is: 'all' }, systemClock().at()),
-  )
+  const now = await withReadableStore(root, ({ sql }) => loadTaskOverview(sql, { is: 'all' }, systemClock().at()))
   return now !== null && now.counts.all > 0
 }

@@ -36,8 +36,7 @@ async function took(root: string): Promise<RustImport> {
   return done
 }
 
-const inStore = <T>(root: string, look: (sql: Sql) => Promise<T>): Promise<T> =>
-  withStore(root, ({ sql }) => look(sql))
+const inStore = <T>(root: string, look: (sql: Sql) => Promise<T>): Promise<T> => withStore(root, ({ sql }) => look(sql))
 
 const tasksOf = (root: string): Promise<Record<string, unknown>[]> =>
   inStore(root, (sql) =>
@@ -139,9 +138,7 @@ describe.each([1, 2, 3, 4, 5])('version %i', (version) => {
       },
     ])
     const logs = await inStore(root, (sql) =>
-      sql.all<{ words: string }>(
-        "select task || ' ' || kind || ' ' || text as words from task_log order by n",
-      ),
+      sql.all<{ words: string }>("select task || ' ' || kind || ' ' || text as words from task_log order by n"),
     )
     expect(logs.map(({ words }) => words)).toEqual([
       't-111111 note looked at the router',
@@ -188,21 +185,14 @@ describe.each([1, 2, 3, 4, 5])('version %i', (version) => {
 
 test('a database with lines of text behind it is read', async () => {
   const root = aProject({ version: 3, rows: rowsFor(3) })
-  appendFileSync(
-    join(root, RUST_DATABASE),
-    '[model-override] iteration=2 strategy_choice=sonnet hint=opus\n'.repeat(3),
-  )
+  appendFileSync(join(root, RUST_DATABASE), '[model-override] iteration=2 strategy_choice=sonnet hint=opus\n'.repeat(3))
   const before = bytesOf(root)
   expect((await took(root)).report).toMatchObject({ tasks: 4, edges: 2, features: 2, notes: 2 })
   expect(bytesOf(root)).toEqual(before)
 })
 
 test.each<[string, OldDatabase, object]>([
-  [
-    'after the table of version 2',
-    { version: 1, cut: 1, rows: PLAIN_ROWS },
-    { version: 1, tasks: 4, features: 0 },
-  ],
+  ['after the table of version 2', { version: 1, cut: 1, rows: PLAIN_ROWS }, { version: 1, tasks: 4, features: 0 }],
   [
     'after half of the columns of version 2',
     {
@@ -233,9 +223,7 @@ test('what was committed is read while somebody holds the database, and what sta
     "insert into tasks (id, title, created_at, updated_at) values ('t-444444', 'In the wal', '2026-03-01 00:00:00', '2026-03-01 00:00:00')",
   )
   writer.exec('begin exclusive')
-  writer.exec(
-    "insert into tasks (id, title, created_at, updated_at) values ('t-555555', 'Not committed', 'x', 'y')",
-  )
+  writer.exec("insert into tasks (id, title, created_at, updated_at) values ('t-555555', 'Not committed', 'x', 'y')")
   try {
     const before = bytesOf(root)
     expect(Object.keys(before)).toContain('progress.db-wal')
@@ -288,9 +276,7 @@ describe('what holds no tasks', () => {
       'tasks of somebody else',
       (file) => {
         const db = openOld(file)
-        db.exec(
-          'create table tasks (number integer); insert into tasks values (1), (2); pragma user_version = 9',
-        )
+        db.exec('create table tasks (number integer); insert into tasks values (1), (2); pragma user_version = 9')
         db.close()
       },
       'it has nothing but 2 tasks without an id (version 9)',
@@ -338,10 +324,7 @@ test('a task that is here already keeps its id, and that of the Rust tool gets a
     { is: 'in_progress' },
     { is: 'id-taken', some: ['t-333333 is t-333333-2'] },
   ])
-  expect((await tasksOf(root)).map(({ id, title }) => [id, title])).toContainEqual([
-    't-333333-2',
-    'Write it down',
-  ])
+  expect((await tasksOf(root)).map(({ id, title }) => [id, title])).toContainEqual(['t-333333-2', 'Write it down'])
 })
 
 test('all of it or nothing: an id that somebody gives away meanwhile leaves the store as it was', async () => {
@@ -380,8 +363,7 @@ test('numbers and texts that no program should have written are no reason to rea
 test('a command that only needs tasks says once what it found', async () => {
   const root = aProject({ version: 5, rows: rowsFor(5) })
   const told: string[] = []
-  for (let i = 0; i < 2; i += 1)
-    await importPendingRustTasks({ root, notice: (text) => void told.push(text) })
+  for (let i = 0; i < 2; i += 1) await importPendingRustTasks({ root, notice: (text) => void told.push(text) })
   expect(told).toEqual([
     'Took over 4 tasks, 2 dependencies, 2 features, 2 lines of their logs and 2 entries of the journal of the Rust tool. .ralph/progress.db stays as it is and is not read again. What was mapped or left out: ralph migrate.',
   ])

@@ -55,13 +55,9 @@ function refuseUnreadable(file: string, { version, left }: ProgressReport): void
   const rows = left.filter(({ is }) => is === 'task-unreadable' || is === 'feature-unreadable')
   if (rows.length === 0) return
   const words = rows.map((remark) => remark.words).join(', ')
-  throw new RalphError(
-    'bad-file',
-    `${file} cannot be read: it has nothing but ${words} (version ${version})`,
-    {
-      hint: 'Nothing of it was taken over, and it was not changed. If it is not of the Rust tool, move it away.',
-    },
-  )
+  throw new RalphError('bad-file', `${file} cannot be read: it has nothing but ${words} (version ${version})`, {
+    hint: 'Nothing of it was taken over, and it was not changed. If it is not of the Rust tool, move it away.',
+  })
 }
 
 /**
@@ -76,11 +72,8 @@ export async function importPendingRustTasks(location: {
     const took = await importRustTasks(location)
     if (took?.isNew === true) location.notice(firstWords(took))
   } catch (error) {
-    if (!(error instanceof RalphError) || (error.code !== 'bad-file' && error.code !== 'store-busy'))
-      throw error
-    location.notice(
-      `The tasks of the Rust tool were not taken over: ${messageOf(error)}. ${error.hint ?? ''}`.trim(),
-    )
+    if (!(error instanceof RalphError) || (error.code !== 'bad-file' && error.code !== 'store-busy')) throw error
+    location.notice(`The tasks of the Rust tool were not taken over: ${messageOf(error)}. ${error.hint ?? ''}`.trim())
   }
 }
 
@@ -90,10 +83,7 @@ function firstWords({ file, amounts, report }: RustImport): string {
   return `Took over ${amounts} of the Rust tool. ${file} stays as it is and is not read again.${more}`
 }
 
-function tookOver(
-  { at, report }: { at: Instant; report: ProgressReport },
-  { isNew }: { isNew: boolean },
-): RustImport {
+function tookOver({ at, report }: { at: Instant; report: ProgressReport }, { isNew }: { isNew: boolean }): RustImport {
   return { file: RUST_DATABASE, at: isoTime(at), isNew, amounts: describeImportCounts(report), report }
 }
 

@@ -83,11 +83,7 @@ export function showDependencies(location: StoreLocation, typed: string): Promis
 }
 
 /** The oldest first. A task that was deleted keeps its log. */
-export function showTaskLog(
-  location: StoreLocation,
-  typed: string,
-  limit: number | null,
-): Promise<TaskLogFacts[]> {
+export function showTaskLog(location: StoreLocation, typed: string, limit: number | null): Promise<TaskLogFacts[]> {
   return changeStore(location, async (sql) => {
     const { id } = await findTaskByPrefix(sql, typed)
     return (await loadTaskLog(sql, id, limit ?? ALL)).map(logFacts)

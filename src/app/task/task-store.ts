@@ -11,10 +11,7 @@ export interface StoreLocation {
 }
 
 /** Null: nothing is stored here yet. */
-export async function readStore<T>(
-  location: StoreLocation,
-  look: (sql: Sql) => Promise<T>,
-): Promise<T | null> {
+export async function readStore<T>(location: StoreLocation, look: (sql: Sql) => Promise<T>): Promise<T | null> {
   await importRustTasksOnce(location)
   const { root, notice } = location
   return withStoreIfAny(root, ({ sql }) => look(sql), { create: false, notice })
@@ -33,10 +30,7 @@ export async function changeStore<T extends object | string>(
 }
 
 /** For what begins something: a store that is not there yet is made. */
-export async function openOrCreateStore<T>(
-  location: StoreLocation,
-  work: (sql: Sql) => Promise<T>,
-): Promise<T> {
+export async function openOrCreateStore<T>(location: StoreLocation, work: (sql: Sql) => Promise<T>): Promise<T> {
   await importRustTasksOnce(location)
   const { root, notice } = location
   return withStore(root, ({ sql }) => work(sql), { create: true, notice })
@@ -44,6 +38,5 @@ export async function openOrCreateStore<T>(
 
 /** Tasks of an earlier tool are taken over before anybody looks for them. */
 async function importRustTasksOnce({ root, notice }: StoreLocation): Promise<void> {
-  if (hasRustTasks(root))
-    await (await import('./import-rust-tasks.ts')).importPendingRustTasks({ root, notice })
+  if (hasRustTasks(root)) await (await import('./import-rust-tasks.ts')).importPendingRustTasks({ root, notice })
 }

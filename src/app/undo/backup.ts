@@ -1,12 +1,6 @@
 /** Backups as a person asks for them: made now, listed, restored. Never while a run works in the tree. */
 import { systemClock } from '../../system/clock.ts'
-import {
-  listBackups,
-  makeBackup,
-  rollBack,
-  type Backup,
-  type RollbackResult,
-} from '../../workspace/backup.ts'
+import { listBackups, makeBackup, rollBack, type Backup, type RollbackResult } from '../../workspace/backup.ts'
 import { noteTreeChange, refuseDuringRun, type TreeChangeContext } from './note-tree-change.ts'
 import { projectFoldersOf, withStoreIfAny } from '../open-store.ts'
 

@@ -29,10 +29,7 @@ export async function refuseDuringRun(sql: Sql, root: string): Promise<void> {
 }
 
 /** After the tree was reverted: from here on a change is a person's again. What waited to be accepted is gone with the tree. */
-export async function noteTreeChange(
-  root: string,
-  { repo, plan, env, home }: TreeChangeContext,
-): Promise<void> {
+export async function noteTreeChange(root: string, { repo, plan, env, home }: TreeChangeContext): Promise<void> {
   const { tree } = await takeSnapshot(repo, { ref: null })
   const text = plan === null ? null : readIfExists(join(root, plan))
   const kept = text === null ? null : openTreeArchive(archiveFolder(root, repo, { env, home })).keep(text)

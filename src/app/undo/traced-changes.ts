@@ -48,16 +48,11 @@ export async function changesOfRun(
   let trace = inOne((await loadDigest(sql, run.id)).traces)
   const first = trace.ownChanges[0]
   if (first === undefined)
-    throw new RalphError(
-      'not-found',
-      `run ${run.id} ended before it looked at the tree, so there is nothing to undo`,
-    )
+    throw new RalphError('not-found', `run ${run.id} ended before it looked at the tree, so there is nothing to undo`)
   if (isFileList(first.before.tree)) return { ownChanges: [first], warnings: [], whole: false }
   const warnings: string[] = []
   if (run.end === null)
-    warnings.push(
-      `run ${run.id} has not ended: ralph loop would go on with it, ralph loop --fresh gives it up`,
-    )
+    warnings.push(`run ${run.id} has not ended: ralph loop would go on with it, ralph loop --fresh gives it up`)
   const whole = trace.unmeasured
   if (whole) {
     trace = await upToNow(sql, repo, { run, trace, names })
@@ -103,9 +98,7 @@ export async function changesOfTask(
         { hint: `Take the whole run back: ralph undo ${run.id}` },
       )
     const commitRenames = commitRenamesSince(run)
-    const own = await Promise.all(
-      trace.claims.flatMap(nonEmptyChanges).map((ownChange) => withStaged(repo, ownChange)),
-    )
+    const own = await Promise.all(trace.claims.flatMap(nonEmptyChanges).map((ownChange) => withStaged(repo, ownChange)))
     all.push(...own.map((ownChange) => commitRenames.reduce(withNewNames, ownChange)))
   }
   const last = runs.at(-1)
@@ -126,14 +119,11 @@ async function upToNow(
 ): Promise<ChangeTrace> {
   const later = (await listRuns(sql, MANY))
     .filter(
-      ({ workspace, startedAt, id }) =>
-        workspace === run.workspace && startedAt >= run.startedAt && id !== run.id,
+      ({ workspace, startedAt, id }) => workspace === run.workspace && startedAt >= run.startedAt && id !== run.id,
     )
     .at(-1)
   const look =
-    later === undefined
-      ? await takeSnapshot(repo, { ref: null, control: names })
-      : await firstLook(sql, later.id)
+    later === undefined ? await takeSnapshot(repo, { ref: null, control: names }) : await firstLook(sql, later.id)
   if (look === null) return trace
   const last = trace.ownChanges.at(-1)
   if (last === undefined) return trace
@@ -161,8 +151,7 @@ async function knownToGit(
   if (known.every((one) => one)) return { ownChanges, warnings }
   const whole = { before: first.before, after: last.after }
   if (await isKnown(repo, whole)) {
-    const told =
-      'the snapshots in between are gone: what was changed between its iterations counts as its doing'
+    const told = 'the snapshots in between are gone: what was changed between its iterations counts as its doing'
     return { ownChanges: [whole], warnings: [...warnings, told] }
   }
   throw new RalphError('not-found', `git does not have the snapshots of run ${run.id} any more`, {

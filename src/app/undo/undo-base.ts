@@ -33,10 +33,7 @@ export interface SeenState {
 }
 
 /** What is remembered now; null: nothing was ever judged here. */
-export async function lastSeenState(
-  sql: Sql,
-  { root, ...proofContext }: UndoContext,
-): Promise<SeenState | null> {
+export async function lastSeenState(sql: Sql, { root, ...proofContext }: UndoContext): Promise<SeenState | null> {
   const kept = await loadBase(sql, root)
   if (kept === null) return null
   const { seen, acceptance } = kept

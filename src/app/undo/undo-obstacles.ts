@@ -35,13 +35,7 @@ export async function blockingTaskOf(repo: Repo, obstacles: Obstacle[]): Promise
   const commit = obstacles.find((one) => one.is === 'commit')?.commit
   if (commit === undefined) return null
   const trailer = '--format=%(trailers:key=Ralph-Task,valueonly)'
-  const { code, stdout } = await git(repo, [
-    'log',
-    '--no-show-signature',
-    '--max-count=1',
-    trailer,
-    commit.sha,
-  ])
+  const { code, stdout } = await git(repo, ['log', '--no-show-signature', '--max-count=1', trailer, commit.sha])
   const [task = ''] = stdout.trim().split('\n')
   return code === 0 && taskIdProblem(task) === null ? task : null
 }

@@ -34,13 +34,7 @@ import {
 import { projectFoldersOf, withStore } from '../open-store.ts'
 import { chooseRun, refuseOneStageRun } from '../run/find-run.ts'
 import { changesOfTask, changesOfRun, type CommitRenames, type TracedChanges } from './traced-changes.ts'
-import {
-  noteUndoReverted,
-  noteReverted,
-  lastSeenState,
-  type UndoContext,
-  type SeenState,
-} from './undo-base.ts'
+import { noteUndoReverted, noteReverted, lastSeenState, type UndoContext, type SeenState } from './undo-base.ts'
 import { refuseDuringRun } from './note-tree-change.ts'
 import { controlFileSummary, type LineChange, type ToggledCheckboxes } from './undo-summary.ts'
 import { blockingTaskOf, inseparableError } from './undo-obstacles.ts'
@@ -125,8 +119,7 @@ export function planUndo(root: string, asked: UndoRequest): Promise<UndoPlan> {
     return {
       ...named,
       is,
-      plan:
-        is === 'back' && of !== null ? { ...plan, commits: sameAgain(plan.commits, of.body.renamed) } : plan,
+      plan: is === 'back' && of !== null ? { ...plan, commits: sameAgain(plan.commits, of.body.renamed) } : plan,
       warnings,
       ...controlFileSummary(plan.control, control.planPath),
       wanted,
@@ -178,18 +171,14 @@ async function chosenTask(sql: Sql, root: string, task: TaskId): Promise<Chosen>
   const runs = entries.filter((one) => one !== null).filter(({ workspace }) => workspace === root)
   const run = runs.at(-1)
   if (run === undefined)
-    throw new RalphError(
-      'nothing-asked',
-      `no run has worked on ${task} here, so there is nothing to take back`,
-    )
+    throw new RalphError('nothing-asked', `no run has worked on ${task} here, so there is nothing to take back`)
   return { run, task, runs, of: cutOff }
 }
 
 async function chosenRun(sql: Sql, root: string, named: string | null): Promise<Chosen> {
   const cutOff = await cutOffIn(sql, root)
   if (cutOff !== null && cutOff.task !== null) throw finishFirst(cutOff)
-  const run =
-    cutOff !== null && named === null ? await findRun(sql, cutOff.run) : await chooseRun(sql, root, named)
+  const run = cutOff !== null && named === null ? await findRun(sql, cutOff.run) : await chooseRun(sql, root, named)
   refuseOneStageRun(run, 'undone')
   if (run.workspace !== root)
     throw new RalphError('usage', `run ${run.id} worked in another tree: ${run.workspace}`, {
@@ -272,10 +261,7 @@ function commitRenamesSince(undos: Undo<Body>[], { startedAt }: RunEntry): Commi
 }
 
 /** Commits that the undo had made anew neither go nor come back: they are what they were. */
-function sameAgain(
-  { gone, back, ...commits }: RevertPlan['commits'],
-  undone: RewrittenCommits,
-): RevertPlan['commits'] {
+function sameAgain({ gone, back, ...commits }: RevertPlan['commits'], undone: RewrittenCommits): RevertPlan['commits'] {
   const old = new Map(undone.kept.map(([was, made]) => [made, was]))
   const again = gone.flatMap((one) => {
     const as = old.get(one.sha)
@@ -355,12 +341,7 @@ function refsAt(at: number): { before: string; goal: string } {
   return { before: `refs/ralph/undo/${stamp}`, goal: `refs/ralph/undone/${stamp}` }
 }
 
-async function begin(
-  sql: Sql,
-  proofContext: UndoContext,
-  undoing: UndoPlan,
-  at: number,
-): Promise<UndoResult> {
+async function begin(sql: Sql, proofContext: UndoContext, undoing: UndoPlan, at: number): Promise<UndoResult> {
   const { run, task, plan, wanted, whole } = undoing
   const { repo } = proofContext
   const refs = refsAt(at)
@@ -385,9 +366,7 @@ async function settle(
   const { id, run, task, body, done, wanted, whole } = of
   const now = done.after.tree
   const seen =
-    body.seen === null
-      ? null
-      : await noteReverted(sql, proofContext, { wanted, earlier: body.seen, now, whole })
+    body.seen === null ? null : await noteReverted(sql, proofContext, { wanted, earlier: body.seen, now, whole })
   // Whoever undoes a run knows how it ended.
   if (task === null) await markEndReported(sql, run)
   else await workAgain(sql, task)
@@ -399,8 +378,7 @@ async function workAgain(sql: Sql, id: TaskId): Promise<void> {
   const at = systemClock().at()
   const task = await findTask(sql, id)
   // One that has parts by now is what they are.
-  if (task !== null && task.children === 0)
-    await sql.transaction((tx) => changeTask(tx, id, { is: 'reset' }, at))
+  if (task !== null && task.children === 0) await sql.transaction((tx) => changeTask(tx, id, { is: 'reset' }, at))
   await addTaskLog(sql, {
     task: id,
     at,
@@ -442,8 +420,7 @@ async function goBack(
     copies,
     why: `undo of the undo of ${undoTargetName({ run, task })}`,
   })
-  if (seen !== null)
-    await noteUndoReverted(sql, proofContext, { wanted, earlier: seen, now: done.after.tree })
+  if (seen !== null) await noteUndoReverted(sql, proofContext, { wanted, earlier: seen, now: done.after.tree })
   const returned = { at, renamed: withOldNames(plan.renamed, of.body.renamed) }
   await updateUndo(sql, of.id, { state: 'returned', body: { ...of.body, returned } })
   if (task !== null)

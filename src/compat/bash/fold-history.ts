@@ -196,18 +196,14 @@ function takeReply(past: BashHistory, at: Instant, { worker, reply }: EventOf<'a
   const { signals } = reply
   const { iteration: loop, conversation } = workerIn(past, worker)
   const claims = signals.exitSignal ?? signals.complete
-  const add = (list: number[], when: boolean): number[] =>
-    when ? [...list, loop].slice(-MAX_TRANSITIONS) : list
+  const add = (list: number[], when: boolean): number[] => (when ? [...list, loop].slice(-MAX_TRANSITIONS) : list)
   const analyzedReply: AnalyzedReply = {
     worker,
     loop,
     at,
     reply,
     change: null,
-    stuck: isStuck(
-      signals.errors,
-      past.analyzedReply === null ? [] : [past.analyzedReply.reply.signals.errors],
-    ),
+    stuck: isStuck(signals.errors, past.analyzedReply === null ? [] : [past.analyzedReply.reply.signals.errors]),
     how: past.how,
   }
   return {
@@ -241,8 +237,7 @@ function takeEffects(before: BashHistory, row: Row): BashHistory {
 function whyWaits({ event, decisions }: Row, past: BashHistory): BashHistory['waits'] {
   if (event.type === 'call-deferred') return 'rate_limit'
   if (decisions.some(({ by }) => by === 'limit')) return 'api_limit'
-  if (decisions.some(({ by, what }) => by === 'retry' && (what === 'wait' || what === 'outage')))
-    return 'failed'
+  if (decisions.some(({ by, what }) => by === 'retry' && (what === 'wait' || what === 'outage'))) return 'failed'
   if (workerIn(past, FIRST).breaker === 'open') return 'circuit_breaker_open'
   return event.type === 'wait-ended' ? past.waits : 'completed'
 }

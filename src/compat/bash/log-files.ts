@@ -60,8 +60,7 @@ function ofDecision({ fact, tone }: NarratedLine): LogLine[] {
 }
 
 function over({ run, event }: Row): LogLine[] {
-  if (event.type === 'run-suspended')
-    return [['WARN', `Run ${run} is left unfinished: ${event.outcome.reason}`]]
+  if (event.type === 'run-suspended') return [['WARN', `Run ${run} is left unfinished: ${event.outcome.reason}`]]
   if (event.type !== 'run-ended') return []
   const { is, reason, verdict } = event.outcome
   return [[isComplete(is) ? 'SUCCESS' : 'WARN', `Run ${run} ended: ${is} (${verdict}): ${reason}`]]

@@ -81,9 +81,7 @@ describe('the breaker', () => {
   })
 
   test('has no counts where the file has none that make sense', () => {
-    expect(
-      breaker({ consecutive_no_progress: '3', consecutive_same_error: -1, total_opens: 1.5 }),
-    ).toMatchObject({
+    expect(breaker({ consecutive_no_progress: '3', consecutive_same_error: -1, total_opens: 1.5 })).toMatchObject({
       counts: { idle: 0, failed: 0, denied: 0, declined: 0 },
       opens: 0,
     })

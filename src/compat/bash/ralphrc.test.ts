@@ -26,8 +26,7 @@ const CORPUS: Record<string, string> = {
     'A=${NOT_SET_ANYWHERE:-d}\nB=${FROM_ENV:-d}\nC=${EMPTY:-d}\nD=${EMPTY-d}\nE="${NOT_SET_ANYWHERE:-two words}"\n',
   'a default of itself': 'MAX_CALLS_PER_HOUR="${MAX_CALLS_PER_HOUR:-100}"\nFROM_ENV="${FROM_ENV:-x}"\n',
   'nested defaults': 'A=${X1:-${X2:-${FROM_ENV}}}\nB=${X1:-"q $FROM_ENV"}\nC="${X1:-${X2:-deep}}"\n',
-  'a default with quotes in it':
-    'A=${X1:-\'single $HOME\'}\nB="${X1:-\'kept\'}"\nC=${X1:-a\\}b}\nD="${X1:-a\\}b}"\n',
+  'a default with quotes in it': 'A=${X1:-\'single $HOME\'}\nB="${X1:-\'kept\'}"\nC=${X1:-a\\}b}\nD="${X1:-a\\}b}"\n',
   alternatives: 'A=${FROM_ENV:+yes}\nB=${EMPTY:+yes}\nC=${EMPTY+yes}\nD=${NOT_SET_ANYWHERE+yes}\n',
   'assigning defaults': 'A=${B:=b}\nB2=$B\n: ${C:=c} "${D:=d e}"\nD2=$D\n',
   comments: '# first\nA=1 # after\nB=2#not-a-comment\n   # indented\nC="x" # y\n',
@@ -40,8 +39,7 @@ const CORPUS: Record<string, string> = {
   arrays:
     'A=(x "y z" \'w\')\nB=()\nC=(one\n  two # comment\n  three)\nD=("${A[@]}" more)\nE=${A[1]}\nF="${A[*]}"\nG=$A\n',
   'appending to arrays': 'A=(x)\nA+=("y z")\nB=s\nB+=(t)\nC=(p q)\nC+=!\nD=(p q)\nD=r\n',
-  'values are split in arrays only':
-    'A=$GLOBBY\nB=($GLOBBY)\nC=("$GLOBBY")\nD=(x$GLOBBY"y")\nE=(${X1:-p q})\n',
+  'values are split in arrays only': 'A=$GLOBBY\nB=($GLOBBY)\nC=("$GLOBBY")\nD=(x$GLOBBY"y")\nE=(${X1:-p q})\n',
   tilde: 'A=~/x\nB="~/x"\nC=a~\nD=/bin:~/bin\nE=~\nF=(~/y)\nG=${X1:-~/d}\nH=${X1:-a:~}\nI=${EMPTY}~\n',
   'dollar signs that mean nothing': 'A=5$\nB="100$ "\nC=$\nD="$"\nE=a$,b\n',
   'ansi quotes': "A=$'tab\\there'\nB=$'it\\'s'\nC=$'\\x41\\u00e9\\101'\nD=\"$'x'\"\nE=$\"plain\"\n",
@@ -89,8 +87,7 @@ function askBash(folder: string): string[][][] {
     writeFileSync(file, text)
     const names = new Set([...Object.keys(parseRalphrc(text, ENV).values), ...letters])
     const print = [...names].map(
-      (name) =>
-        `declare -p ${name} &>/dev/null && printf '%s\\0' ${name} "\${${name}[@]}" && printf '\\1\\0'`,
+      (name) => `declare -p ${name} &>/dev/null && printf '%s\\0' ${name} "\${${name}[@]}" && printf '\\1\\0'`,
     )
     return `( source ${file}; ${print.join('; ')} ); printf '\\2\\0'`
   })

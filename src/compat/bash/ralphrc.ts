@@ -78,8 +78,7 @@ function readAssignments(file: Reader): void {
   while (declares && take(scan, DECLARE_OPTION) !== null) skipBlanks(scan)
   for (;;) {
     const found = take(scan, ASSIGNMENT)
-    if (found !== null)
-      pending.push(...readAssignment(file, pending, { name: found[1] ?? '', adds: found[2] === '+' }))
+    if (found !== null) pending.push(...readAssignment(file, pending, { name: found[1] ?? '', adds: found[2] === '+' }))
     else if (!declares || take(scan, NAME_ONLY) === null) break
     const blankFrom = scan.at
     skipBlanks(scan)
@@ -99,14 +98,10 @@ function readAssignment(
 ): Assignment[] {
   const line = lineAt(file, file.scan.at)
   const words = wordsOf(file, pending)
-  const value =
-    file.scan.text.charAt(file.scan.at) === '(' ? readArray(file.scan, words) : scalar(file.scan, words)
+  const value = file.scan.text.charAt(file.scan.at) === '(' ? readArray(file.scan, words) : scalar(file.scan, words)
   const before = adds ? words.lookup(name) : undefined
   if (adds && words.isUnknown(name)) words.problem ??= `$${name}, which is not known`
-  return [
-    ...setOnTheWay(words, line),
-    { name, line, value: combine(before, value, adds), problem: words.problem },
-  ]
+  return [...setOnTheWay(words, line), { name, line, value: combine(before, value, adds), problem: words.problem }]
 }
 
 /** What `${A:=b}` inside a word sets besides. */
@@ -127,8 +122,7 @@ function readColon(file: Reader): void {
     skipBlanks(scan)
   }
   if (scan.text.charAt(scan.at) === '#') skipComment(scan)
-  if (statementEnds(scan) && words.problem === null)
-    return keep(file, setOnTheWay(words, lineAt(file, start)))
+  if (statementEnds(scan) && words.problem === null) return keep(file, setOnTheWay(words, lineAt(file, start)))
   scan.at = start
   ignoreStatement(file)
 }
@@ -160,11 +154,7 @@ function scalar(scan: ShellScanner, words: ExpandContext): string {
 }
 
 /** Bash's rules for `+=` and for assigning a text to what was an array. */
-function combine(
-  before: string | string[] | undefined,
-  value: string | string[],
-  adds: boolean,
-): string | string[] {
+function combine(before: string | string[] | undefined, value: string | string[], adds: boolean): string | string[] {
   if (!adds || before === undefined) return value
   if (Array.isArray(value)) return [...(Array.isArray(before) ? before : [before]), ...value]
   return Array.isArray(before) ? [(before[0] ?? '') + value, ...before.slice(1)] : before + value
@@ -206,9 +196,7 @@ function wordsOf(file: Reader, pending: readonly Assignment[]): ExpandContext {
 }
 
 function statementEnds(scan: ShellScanner): boolean {
-  return (
-    atEnd(scan) || scan.text.charAt(scan.at) === '\n' || /;(?!;)/y.test(scan.text.slice(scan.at, scan.at + 2))
-  )
+  return atEnd(scan) || scan.text.charAt(scan.at) === '\n' || /;(?!;)/y.test(scan.text.slice(scan.at, scan.at + 2))
 }
 
 function take(scan: ShellScanner, pattern: RegExp): RegExpExecArray | null {

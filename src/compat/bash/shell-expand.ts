@@ -237,10 +237,7 @@ function decodeAnsi(written: string, words: ExpandContext): string {
 }
 
 /** A tilde means the home folder at the start of a word, and in an assignment also after an unquoted colon. */
-function isTilde(
-  { scan, pieces }: Reading,
-  { start, as }: { start: number; as: 'scalar' | 'field' },
-): boolean {
+function isTilde({ scan, pieces }: Reading, { start, as }: { start: number; as: 'scalar' | 'field' }): boolean {
   if (scan.text.charAt(scan.at) !== '~') return false
   const last = pieces.at(-1)
   return scan.at === start || (as === 'scalar' && last?.is === 'plain' && last.text.endsWith(':'))
@@ -326,8 +323,7 @@ function split(piece: Exclude<Piece, { is: 'plain' | 'quoted' }>): string[] {
 /** Patterns and braces become file names or several words, which depends on the machine. */
 function checkPattern(piece: { is: string; text: string }, words: ExpandContext): void {
   if (/[*?[]/.test(piece.text)) words.problem ??= 'a file pattern without quotes'
-  if (piece.is === 'plain' && /\{[^{}]*(?:,|\.\.)[^{}]*\}/.test(piece.text))
-    words.problem ??= 'a brace expansion'
+  if (piece.is === 'plain' && /\{[^{}]*(?:,|\.\.)[^{}]*\}/.test(piece.text)) words.problem ??= 'a brace expansion'
 }
 
 function match(pattern: RegExp, scan: ShellScanner): RegExpExecArray | null {

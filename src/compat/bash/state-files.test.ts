@@ -78,10 +78,7 @@ function surveyed(
     unstored: [],
     busy: null,
   }
-  return row(
-    { type: 'snapshot-taken', ...ANSWER, snapshot, change, checkboxes: null, nextCheckbox: null },
-    more,
-  )
+  return row({ type: 'snapshot-taken', ...ANSWER, snapshot, change, checkboxes: null, nextCheckbox: null }, more)
 }
 
 function asksAgent(iteration: number, at: number): Row {
@@ -96,19 +93,14 @@ function asksAgent(iteration: number, at: number): Row {
     resume: null,
     context: { corrections: [] },
   } as unknown as Effect
-  return row(
-    { type: 'admitted', ...ANSWER, callsThisHour: iteration, tokensThisHour: 0 },
-    { at, effects: [effect] },
-  )
+  return row({ type: 'admitted', ...ANSWER, callsThisHour: iteration, tokensThisHour: 0 }, { at, effects: [effect] })
 }
 
 function known(id: string): Row {
   return row({ type: 'conversation-known', ...ANSWER, conversation: id, model: null })
 }
 
-function replied(
-  more: { at?: number; reply?: Partial<Reply>; signals?: Partial<Reply['signals']> } = {},
-): Row {
+function replied(more: { at?: number; reply?: Partial<Reply>; signals?: Partial<Reply['signals']> } = {}): Row {
   const reply: Reply = {
     end: 'success',
     failure: null,
@@ -243,12 +235,7 @@ describe('status.json', () => {
   })
 
   test.each<[string, Row, string, string]>([
-    [
-      'a usage limit',
-      waits('both rest', [{ by: 'limit', what: 'cooldown', why: 'limit' }]),
-      'paused',
-      'api_limit',
-    ],
+    ['a usage limit', waits('both rest', [{ by: 'limit', what: 'cooldown', why: 'limit' }]), 'paused', 'api_limit'],
     [
       'the quota',
       { ...waits('used', []), event: { type: 'call-deferred', ...ANSWER, until: 1, why: 'used' } },
@@ -532,10 +519,7 @@ describe('histories', () => {
   })
 
   test('at most fifty are kept', () => {
-    const rows = Array.from({ length: 60 }, (_, i) => [
-      known(`c${i}`),
-      decided('retry', 'fresh', 'bad'),
-    ]).flat()
+    const rows = Array.from({ length: 60 }, (_, i) => [known(`c${i}`), decided('retry', 'fresh', 'bad')]).flat()
     expect(pastOf([started(), ...rows]).conversationTransitions).toHaveLength(50)
   })
 })
@@ -617,13 +601,7 @@ describe('logs', () => {
 
 test('git is told to overlook every file that is written, and the list itself', () => {
   const names = GITIGNORE_TEXT.split('\n').filter((line) => line.startsWith('/'))
-  expect(names).toEqual([
-    '/.gitignore',
-    ...STATE_FILES.map((name) => `/${name}`),
-    '/live.log',
-    '/logs/',
-    '/state/',
-  ])
+  expect(names).toEqual(['/.gitignore', ...STATE_FILES.map((name) => `/${name}`), '/live.log', '/logs/', '/state/'])
 })
 
 test('a second answer to the same effect tells nothing', () => {

@@ -136,7 +136,6 @@ function isWorking(worker: WorkerView | undefined): boolean {
 function ending(last: IterationView): object {
   if (last.end === 'success') return { status: 'completed' }
   const changed = last.change?.files ?? 0
-  if (last.end === 'timed-out' && changed > 0)
-    return { status: 'timed_out_productive', files_changed: changed }
+  if (last.end === 'timed-out' && changed > 0) return { status: 'timed_out_productive', files_changed: changed }
   return { status: 'failed', error: oneLine(last.failure ?? last.end ?? 'interrupted', 200) }
 }

@@ -89,13 +89,7 @@ export const REFUSED_FLAGS: Readonly<Record<keyof typeof UNSUPPORTED_FEATURES, r
     'sandbox-cost-alert',
   ],
   sync: ['sync-include', 'sync-exclude'],
-  generatedPlan: [
-    'generate-plan',
-    'no-generate-plan',
-    'plan-model',
-    'completeness-threshold',
-    'auto-approve',
-  ],
+  generatedPlan: ['generate-plan', 'no-generate-plan', 'plan-model', 'completeness-threshold', 'auto-approve'],
   review: ['review'],
 }
 
@@ -165,8 +159,7 @@ export const UNSUPPORTED_NAMES: readonly OldNames[] = [
   refused(
     {
       why: 'no shell is started, so the agent would lack what that file sets',
-      instead:
-        'Read the file into the shell from which you start ralph; what is withheld of it: ralph doctor --env.',
+      instead: 'Read the file into the shell from which you start ralph; what is withheld of it: ralph doctor --env.',
     },
     { RALPH_SHELL_INIT_FILE: '' },
   ),

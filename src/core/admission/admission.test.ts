@@ -107,17 +107,10 @@ describe('limits', () => {
   test('the wall limit of a call is what the run has left', () => {
     const wall = (rules: Partial<Rules['budget']>, wallMs: number): unknown => {
       const limits = { idleMs: 0, wallMs, completionGraceMs: 0, stopGraceMs: 0, handshakeMs: 0 }
-      const call = openEffectOf(
-        afterTurn(working({ rules: withRules({ budget: rules, agent: { limits } }) }), WORKS),
-      )
+      const call = openEffectOf(afterTurn(working({ rules: withRules({ budget: rules, agent: { limits } }) }), WORKS))
       return call.type === 'run-agent' && call.limits.wallMs
     }
-    expect([wall({}, 0), wall({}, 7), wall({ minutes: 5 }, 0), wall({ minutes: 5 }, 7)]).toEqual([
-      0,
-      7,
-      4 * MINUTE,
-      7,
-    ])
+    expect([wall({}, 0), wall({}, 7), wall({ minutes: 5 }, 0), wall({ minutes: 5 }, 7)]).toEqual([0, 7, 4 * MINUTE, 7])
   })
 })
 
@@ -155,11 +148,7 @@ describe('what a run is told meanwhile', () => {
     ['ends after a last look', STOP, 'finished', 'ended', ['iteration/stopped', 'exit/end']],
   ])('%s', (_, event, phase, run, decides) => {
     const moment = afterTurn(send(working(), event), WORKS)
-    expect([workerAt(moment).phase.is, moment.state.run.is, decisionNames(moment)]).toEqual([
-      phase,
-      run,
-      decides,
-    ])
+    expect([workerAt(moment).phase.is, moment.state.run.is, decisionNames(moment)]).toEqual([phase, run, decides])
   })
 
   test.each([
@@ -266,9 +255,7 @@ describe('admission', () => {
       { at: START_TIME, up: 0 },
     )
     expect(held.state.run.budget.reserved).toEqual({})
-    expect(held.effects).toMatchObject([
-      { type: 'wait', until: START_TIME + HOUR, forMs: null, why: '7 of 7 calls' },
-    ])
+    expect(held.effects).toMatchObject([{ type: 'wait', until: START_TIME + HOUR, forMs: null, why: '7 of 7 calls' }])
     expect(held.decisions).toEqual([{ by: 'quota', what: 'wait', why: '7 of 7 calls', worker: '1' }])
     expect(held.state.workers['1']).toMatchObject({ iteration: 0, counted: 0, phase: { is: 'waiting' } })
   })
@@ -309,9 +296,7 @@ describe('the prompt', () => {
       output: 'text',
       format: 'json',
     } as const
-    expect(openEffectOf(working({ rules: withRules({ agent: { ...how, tools: ['Edit'] } }) }))).toMatchObject(
-      { how },
-    )
+    expect(openEffectOf(working({ rules: withRules({ agent: { ...how, tools: ['Edit'] } }) }))).toMatchObject({ how })
     expect(openEffectOf(working())).not.toHaveProperty('how.format')
   })
 
@@ -340,8 +325,7 @@ describe('the prompt', () => {
       const call = openEffectOf(moment)
       return call.type === 'run-agent' ? [call.context.steering, call.steered] : null
     }
-    const again = (moment: RunMoment, turn: AgentTurn) =>
-      until(afterTurn(moment, turn), ({ is }) => is === 'working')
+    const again = (moment: RunMoment, turn: AgentTurn) => until(afterTurn(moment, turn), ({ is }) => is === 'working')
     const told = again(send(working(), steer('one', 1)), WORKS)
     const afterLimit = again(told, limited)
     const afterCrash = again(send(afterLimit, steer('two', 2)), crashed)
@@ -383,11 +367,7 @@ describe('a plan whose boxes are all ticked', () => {
   const TICKED: AgentTurn = { files: 0, checkboxes: { open: 0, done: 3 } }
 
   test('is looked at once more and proven before anybody is paid', () => {
-    const moment = until(
-      startedRun(),
-      ({ is }) => is === 'proving' || is === 'working' || is === 'finished',
-      TICKED,
-    )
+    const moment = until(startedRun(), ({ is }) => is === 'proving' || is === 'working' || is === 'finished', TICKED)
     expect(moment.rows.flatMap(({ effects }) => effects).some(({ type }) => type === 'run-agent')).toBe(false)
   })
 

@@ -41,8 +41,7 @@ export function findReachedLimit(
 ): { is: 'iteration_limit' | 'cost_limit' | 'token_limit' | 'time_limit'; why: string } | null {
   const { run } = ctx.state
   const max = run.rules.loop.iterationsMax
-  if (max > 0 && workerOf(ctx, id).counted >= max)
-    return { is: 'iteration_limit', why: iterationsWhy(run.rules.loop) }
+  if (max > 0 && workerOf(ctx, id).counted >= max) return { is: 'iteration_limit', why: iterationsWhy(run.rules.loop) }
   const reservation = reserve(run.budget, run.rules.budget, spentMs(ctx))
   return reservation.ok ? null : { is: reservation.limit, why: reservation.why }
 }

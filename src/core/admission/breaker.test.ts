@@ -71,11 +71,7 @@ describe('opening', () => {
       ],
       'output-decline',
     ],
-    [
-      'denials are looked at before idleness',
-      Array<IterationProgress>(3).fill({ ...IDLE, denied: true }),
-      'denials',
-    ],
+    ['denials are looked at before idleness', Array<IterationProgress>(3).fill({ ...IDLE, denied: true }), 'denials'],
   ])('%s', (_, moves, why) => {
     expect(after(moves)).toMatchObject({ is: 'open', why })
   })

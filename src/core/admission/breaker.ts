@@ -46,12 +46,7 @@ export function closedBreaker(at: Instant): Breaker {
 }
 
 /** The breaker after one more iteration. An open one stays open: only time or a person closes it. */
-export function recordIteration(
-  breaker: Breaker,
-  moved: IterationProgress,
-  rules: BreakerRules,
-  at: Instant,
-): Breaker {
+export function recordIteration(breaker: Breaker, moved: IterationProgress, rules: BreakerRules, at: Instant): Breaker {
   if (breaker.is === 'open') return breaker
   const counts = count(breaker.counts, moved)
   const trip = tripped(breaker, moved, counts, rules)

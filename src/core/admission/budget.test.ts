@@ -166,9 +166,7 @@ describe('budget', () => {
   test('a reservation grows with what is spent in flight, ahead of it up to the allowance, and never shrinks', () => {
     const allowed = { usd: 10, tokens: null }
     const at = (usd: number): number =>
-      withSpending(withReservation(EMPTY_BUDGET, '1', { usd: 2, tokens: 0 }), '1', { usd }, allowed).reserved[
-        '1'
-      ] ?? 0
+      withSpending(withReservation(EMPTY_BUDGET, '1', { usd: 2, tokens: 0 }), '1', { usd }, allowed).reserved['1'] ?? 0
     expect([0.5, 1, 4, 9, 9.5, 30].map(at)).toEqual([2, 2, 5, 10, 10, 30])
   })
 

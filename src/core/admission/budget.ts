@@ -122,8 +122,7 @@ export function withSpending(budget: Budget, worker: WorkerId, used: Usage, allo
 
 /** Spent and reserved money exceed the limit. */
 export function isOverdrawn(budget: Budget, rules: BudgetRules): boolean {
-  const over = (limit: number | null, committed: number): boolean =>
-    limit !== null && committed > limit + ROUNDING
+  const over = (limit: number | null, committed: number): boolean => limit !== null && committed > limit + ROUNDING
   return over(rules.usd, committedUsd(budget)) || over(rules.tokens, committedTokens(budget))
 }
 
@@ -141,12 +140,7 @@ export interface CallUsage {
  * Gives the reservation back and books what the call used. Of one that was cut off, what its log told is spent for certain; up to what a
  * call is likely to cost the rest may have been spent unseen, so where money is limited the larger of the two counts.
  */
-export function bookUsage(
-  budget: Budget,
-  rules: BudgetRules,
-  worker: WorkerId,
-  { usage, cutOff }: CallUsage,
-): Budget {
+export function bookUsage(budget: Budget, rules: BudgetRules, worker: WorkerId, { usage, cutOff }: CallUsage): Budget {
   const others = withoutReservation(budget, worker)
   const usd = usage?.usd
   const tokens = usage === null ? 0 : tokensOf(usage)
@@ -160,8 +154,7 @@ export function bookUsage(
     unknown: budget.unknown + (usd === undefined ? 1 : 0),
     // The cost of an interrupted call says little about a whole one.
     recentUsd: usd === undefined || cutOff ? budget.recentUsd : [...budget.recentUsd, usd].slice(-RECENT),
-    recentTokens:
-      tokens === 0 || cutOff ? budget.recentTokens : [...budget.recentTokens, tokens].slice(-RECENT),
+    recentTokens: tokens === 0 || cutOff ? budget.recentTokens : [...budget.recentTokens, tokens].slice(-RECENT),
   }
 }
 

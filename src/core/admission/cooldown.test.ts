@@ -1,13 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RetryRules } from '../state/rules.ts'
-import {
-  backOff,
-  chooseAgent,
-  limitCooldown,
-  outageCooldown,
-  allUnreachable,
-  type Cooldown,
-} from './cooldown.ts'
+import { backOff, chooseAgent, limitCooldown, outageCooldown, allUnreachable, type Cooldown } from './cooldown.ts'
 
 const RULES: RetryRules = { firstMs: 5_000, maxMs: 300_000, limitWaitMs: 3_600_000, outageMs: 7_200_000 }
 const ORDER = ['claude', 'codex']
@@ -30,12 +23,7 @@ test('after its reset the first agent is tried again', () => {
 
 test('a limit lasts until its announced reset, else an hour; after a reset in the past it is tried again soon', () => {
   const usage = (resetsAt?: number): Cooldown =>
-    limitCooldown(
-      { kind: 'usage-limit', ...(resetsAt === undefined ? {} : { resetsAt }) },
-      undefined,
-      RULES,
-      1_000,
-    )
+    limitCooldown({ kind: 'usage-limit', ...(resetsAt === undefined ? {} : { resetsAt }) }, undefined, RULES, 1_000)
   expect(usage(99_000).until).toBe(99_000)
   expect(usage().until).toBe(1_000 + 3_600_000)
   expect(usage(500).until).toBe(1_000 + 5_000)
@@ -70,7 +58,5 @@ test('nobody can be reached only if each of them is out, since the last one went
 })
 
 test('failures back off from 5 s, doubling, to 5 min', () => {
-  expect([1, 2, 3, 4, 5, 6, 7, 50].map((n) => backOff(n, RULES) / 1000)).toEqual([
-    5, 10, 20, 40, 80, 160, 300, 300,
-  ])
+  expect([1, 2, 3, 4, 5, 6, 7, 50].map((n) => backOff(n, RULES) / 1000)).toEqual([5, 10, 20, 40, 80, 160, 300, 300])
 })

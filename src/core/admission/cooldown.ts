@@ -69,12 +69,7 @@ export function limitCooldown(
 }
 
 /** One more call that did not get through. */
-export function outageCooldown(
-  why: string,
-  before: Cooldown | undefined,
-  rules: RetryRules,
-  now: Now,
-): Outage {
+export function outageCooldown(why: string, before: Cooldown | undefined, rules: RetryRules, now: Now): Outage {
   const known = before?.is === 'outage' ? before : { since: now.at, sinceUp: now.up, tries: 0 }
   const tries = known.tries + 1
   const delay = backOff(tries, rules)

@@ -13,8 +13,7 @@ export function directiveOf(ctx: StepContext, id: WorkerId): WorkerDirective {
   const worker = workerOf(ctx, id)
   const { told } = worker
   const drop = taskJobOf(worker)?.drop ?? null
-  if (run.is === 'stopping' || run.is === 'ended')
-    return { is: 'stop', why: run.why ?? 'a stop was asked for' }
+  if (run.is === 'stopping' || run.is === 'ended') return { is: 'stop', why: run.why ?? 'a stop was asked for' }
   if (drop !== null) return { is: 'drop', why: drop.why }
   switch (run.is) {
     case 'leaving':

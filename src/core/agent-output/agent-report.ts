@@ -74,13 +74,6 @@ export function emptyAgentReport(): AgentReport {
 }
 
 /** Of an agent that was cut off: which message would have been its last, nobody knows. What it noted for others stays. */
-export function withoutVerdicts({
-  notes,
-  knowledge,
-  asks,
-  progress,
-  findings,
-  problems,
-}: AgentReport): AgentReport {
+export function withoutVerdicts({ notes, knowledge, asks, progress, findings, problems }: AgentReport): AgentReport {
   return { ...emptyAgentReport(), notes, knowledge, asks, progress, findings, problems }
 }

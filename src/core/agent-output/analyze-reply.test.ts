@@ -86,11 +86,7 @@ describe('what a block means', () => {
     ['IN_PROGRESS', 1, 0, false],
     ['IN_PROGRESS', 0, 1, false],
   ])('no work: %s with %i tasks and %i files', (status, tasks, files, noWork) => {
-    const block = marked(
-      `STATUS: ${status}`,
-      `TASKS_COMPLETED_THIS_LOOP: ${tasks}`,
-      `FILES_MODIFIED: ${files}`,
-    )
+    const block = marked(`STATUS: ${status}`, `TASKS_COMPLETED_THIS_LOOP: ${tasks}`, `FILES_MODIFIED: ${files}`)
     expect(json(`No changes, nothing to do.\n${block}`).noWork).toBe(noWork)
   })
 })
@@ -178,18 +174,12 @@ describe('why', () => {
         noWork: 'the block does not say that nothing was done',
       },
     ],
-    [
-      marked('STATUS: COMPLETE', 'TESTS_STATUS: FAILING'),
-      { complete: 'STATUS: COMPLETE, but TESTS_STATUS: FAILING' },
-    ],
+    [marked('STATUS: COMPLETE', 'TESTS_STATUS: FAILING'), { complete: 'STATUS: COMPLETE, but TESTS_STATUS: FAILING' }],
     [
       marked('STATUS: COMPLETE', 'TESTS_STATUS: PASSING'),
       { complete: 'STATUS: COMPLETE decides, there is no EXIT_SIGNAL' },
     ],
-    [
-      marked(BLOCK, 'TESTS_STATUS: FAILING'),
-      { complete: 'STATUS: IN_PROGRESS decides, there is no EXIT_SIGNAL' },
-    ],
+    [marked(BLOCK, 'TESTS_STATUS: FAILING'), { complete: 'STATUS: IN_PROGRESS decides, there is no EXIT_SIGNAL' }],
     [
       marked(BLOCK, 'TASKS_COMPLETED_THIS_LOOP: 0', 'FILES_MODIFIED: 0'),
       { noWork: 'the block counts no task and no file' },
@@ -230,9 +220,7 @@ describe('why', () => {
     ['text', 'Hello.', { confidence: 'no phrase was found' }],
     ['text', '  \n', { from: 'the reply holds no words', summary: 'the message holds no words' }],
   ])('in %s mode, of %j', (mode, words, because) => {
-    expect(analyzeReply({ text: words, mode, change: null, previousLength: null }).because).toMatchObject(
-      because,
-    )
+    expect(analyzeReply({ text: words, mode, change: null, previousLength: null }).because).toMatchObject(because)
   })
 
   test('a score that just reaches the mark does', () => {
@@ -251,9 +239,7 @@ describe('the document around a message', () => {
     analyzeReply({ text: words, wrapped, mode: 'json', change: null, previousLength: null })
 
   test('has the status where the words have none', () => {
-    expect(
-      around('Half of it.', { keys: { status: 'COMPLETE', exitSignal: true }, errors: 0 }),
-    ).toMatchObject({
+    expect(around('Half of it.', { keys: { status: 'COMPLETE', exitSignal: true }, errors: 0 })).toMatchObject({
       from: 'block',
       exitSignal: true,
       because: { from: 'the keys of a JSON reply' },
@@ -298,12 +284,7 @@ describe('a change measured later', () => {
   })
 
   test('gives what it would have given at once', () => {
-    for (const words of [
-      SHOUT,
-      'All tasks complete, project complete, done and finished.',
-      'Done.',
-      'Nothing said',
-    ]) {
+    for (const words of [SHOUT, 'All tasks complete, project complete, done and finished.', 'Done.', 'Nothing said']) {
       const { because: _late, ...late } = withMeasuredChange(text(words), true)
       const { because: _once, ...once } = text(words, { change: true })
       expect(late).toEqual(once)

@@ -38,10 +38,7 @@ export function analyzeReply(input: AnalyzeInput): ReplySignals {
   const heuristics = input.mode === 'text' && answer === null
   const judged = found !== null ? byBlock(found) : heuristics ? byWords(text, input) : byNothing(input.mode)
   const questions = countQuestions(text)
-  const errors = mergeErrorLines(
-    findErrorLines(text),
-    countedErrors(answer?.errors ?? input.wrapped?.errors ?? 0),
-  )
+  const errors = mergeErrorLines(findErrorLines(text), countedErrors(answer?.errors ?? input.wrapped?.errors ?? 0))
   const summary = summarizeReply(text, found?.block ?? null)
   const { from, exitSignal, complete, testOnly, noWork, confidence } = judged
   const why = Object.entries(judged).map(([field, [, because]]) => [field, because] as const)
@@ -59,13 +56,9 @@ export function analyzeReply(input: AnalyzeInput): ReplySignals {
     because: {
       ...Object.fromEntries(why),
       questions:
-        questions === 0
-          ? 'no line asks a person anything'
-          : `${plural(questions, 'line')} of the message ask a person`,
+        questions === 0 ? 'no line asks a person anything' : `${plural(questions, 'line')} of the message ask a person`,
       errors:
-        errors.length === 0
-          ? 'no line reads as an error'
-          : `${plural(errors.length, 'distinct line')} read as errors`,
+        errors.length === 0 ? 'no line reads as an error' : `${plural(errors.length, 'distinct line')} read as errors`,
       summary: summary === '' ? 'the message holds no words' : 'taken from the message',
     },
   }
@@ -113,25 +106,20 @@ function byBlock({ block, because: where }: FoundBlock): Judged {
       /^TEST(?:S|ING|_ONLY)?$/.test(workType ?? ''),
       workType === undefined ? 'the block has no WORK_TYPE' : `WORK_TYPE: ${workType}`,
     ],
-    noWork: [
-      noWork,
-      noWork ? 'the block counts no task and no file' : 'the block does not say that nothing was done',
-    ],
+    noWork: [noWork, noWork ? 'the block counts no task and no file' : 'the block does not say that nothing was done'],
     confidence: [0, 'a status block switches the heuristics off'],
   }
 }
 
 function completeReason(block: StatusBlock): string {
   if (block.exitSignal !== undefined) return `EXIT_SIGNAL: ${block.exitSignal} decides`
-  if (block.status === 'COMPLETE' && block.tests === 'FAILING')
-    return 'STATUS: COMPLETE, but TESTS_STATUS: FAILING'
+  if (block.status === 'COMPLETE' && block.tests === 'FAILING') return 'STATUS: COMPLETE, but TESTS_STATUS: FAILING'
   return `STATUS: ${block.status} decides, there is no EXIT_SIGNAL`
 }
 
 function byWords(text: string, input: AnalyzeInput): Judged {
   const length = input.length ?? text.length
-  const declined =
-    input.previousLength !== null && input.previousLength > 0 && length < input.previousLength / 2
+  const declined = input.previousLength !== null && input.previousLength > 0 && length < input.previousLength / 2
   const { complete, testOnly, noWork, confidence, reasons } = scoreText(text, {
     change: input.change === true,
     declined,
@@ -145,10 +133,7 @@ function byWords(text: string, input: AnalyzeInput): Judged {
       testOnly,
       testOnly ? 'it speaks of running tests and of building nothing' : 'it does not speak of tests alone',
     ],
-    noWork: [
-      noWork,
-      noWork ? 'it says that nothing was to be done' : 'it does not say that nothing was to be done',
-    ],
+    noWork: [noWork, noWork ? 'it says that nothing was to be done' : 'it does not say that nothing was to be done'],
     confidence: [confidence, reasons.join('; ') || 'no phrase was found'],
   }
 }

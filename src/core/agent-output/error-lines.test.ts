@@ -46,10 +46,7 @@ test('a field about errors does not hide the error in the same line', () => {
 })
 
 test('error lines are distinct, plain, short and at most ten', () => {
-  expect(findErrorLines('- Error: a\n> Error: a\nError: a  \nError: \u001b[31mb')).toEqual([
-    'Error: a',
-    'Error: b',
-  ])
+  expect(findErrorLines('- Error: a\n> Error: a\nError: a  \nError: \u001b[31mb')).toEqual(['Error: a', 'Error: b'])
   expect(findErrorLines(`Error: ${'x'.repeat(300)}`)).toEqual([`Error: ${'x'.repeat(152)}…`])
   const many = Array.from({ length: 30 }, (_each, index) => `Error: ${index}`)
   expect(findErrorLines(many.join('\n'))).toEqual(many.slice(0, 10))

@@ -19,10 +19,7 @@ test('any object is read as it is, however it was cut', () => {
         const text = JSON.stringify(object, null, pretty ? 2 : 0)
         const scan = createJsonObjectScan()
         for (let at = 0; at < text.length; at += size + 1) scan.feed(text.slice(at, at + size + 1))
-        expect([scan.is(), scan.value()]).toEqual([
-          'whole',
-          { json: JSON.parse(text) as unknown, shortened: false },
-        ])
+        expect([scan.is(), scan.value()]).toEqual(['whole', { json: JSON.parse(text) as unknown, shortened: false }])
       },
     ),
   )
@@ -85,11 +82,11 @@ describe('what is too large', () => {
 
   test('of a long string the end is kept', () => {
     const words = value(`{"result":"${'x'.repeat(256 * 1024)}END"}`)
-    expect([
-      String(words['result']).length,
-      String(words['result']).endsWith('END'),
-      words.shortened,
-    ]).toEqual([256 * 1024, true, true])
+    expect([String(words['result']).length, String(words['result']).endsWith('END'), words.shortened]).toEqual([
+      256 * 1024,
+      true,
+      true,
+    ])
     expect(value(`{"result":"${'x'.repeat(256 * 1024)}"}`).shortened).toBe(false)
     const deep = value(`{"a":["${'x'.repeat(64 * 1024)}END"]}`)
     expect([(deep['a'] as string[])[0]?.length, deep.shortened]).toEqual([64 * 1024, true])
@@ -126,18 +123,13 @@ describe('what is too large', () => {
 
 test('the end of a text is the same however it was cut', () => {
   fc.assert(
-    fc.property(
-      fc.array(fc.string()),
-      fc.integer({ min: 1, max: 12 }),
-      fc.nat({ max: 30 }),
-      (pieces, max, from) => {
-        const end = createTextTail(max)
-        for (const piece of pieces) end.push(piece)
-        const whole = pieces.join('')
-        expect([end.text(), end.pushed()]).toEqual([whole.slice(-max), whole.length])
-        if (from <= whole.length) expect(end.text(from)).toBe(whole.slice(from).slice(-max))
-      },
-    ),
+    fc.property(fc.array(fc.string()), fc.integer({ min: 1, max: 12 }), fc.nat({ max: 30 }), (pieces, max, from) => {
+      const end = createTextTail(max)
+      for (const piece of pieces) end.push(piece)
+      const whole = pieces.join('')
+      expect([end.text(), end.pushed()]).toEqual([whole.slice(-max), whole.length])
+      if (from <= whole.length) expect(end.text(from)).toBe(whole.slice(from).slice(-max))
+    }),
   )
   const many = createTextTail(3)
   for (let n = 0; n < 10_050; n++) many.push(n % 100 === 0 ? 'x' : '')

@@ -154,8 +154,7 @@ export function createJsonObjectScan(): JsonObjectScan {
       return begun && kept() !== null && /^\s*(?:$|"(?:[^"\\]|\\.)*"\s*(?:$|:))/.test(member ?? '')
     },
     words() {
-      if (string === null || depth !== 1 || !/^\s*"(?:result|response)"\s*:\s*$/.test(member ?? ''))
-        return null
+      if (string === null || depth !== 1 || !/^\s*"(?:result|response)"\s*:\s*$/.test(member ?? '')) return null
       const words = jsonOrNull(`"${string}"`) ?? jsonOrNull(`"${string.replace(/\\u?[0-9a-f]{0,3}$/i, '')}"`)
       return typeof words === 'string' ? words : null
     },

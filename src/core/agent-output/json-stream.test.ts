@@ -2,10 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { createJsonStreamReader } from './json-stream.ts'
 
-type Heard =
-  | [is: 'document' | 'element', json: object]
-  | [is: 'text' | 'cut', text: string | null]
-  | [is: 'array']
+type Heard = [is: 'document' | 'element', json: object] | [is: 'text' | 'cut', text: string | null] | [is: 'array']
 
 /** What is heard of a text that comes in pieces of this many characters. */
 function hear(text: string, size = Math.max(1, text.length)): Heard[] {
@@ -149,23 +146,7 @@ describe('however it is cut into pieces', () => {
   })
 
   test('any text gives the same, and nothing throws', () => {
-    const piece = fc.constantFrom(
-      '{',
-      '}',
-      '[',
-      ']',
-      '"',
-      '\\',
-      '\n',
-      '"a"',
-      ':',
-      ',',
-      'x',
-      '\\u12',
-      ' ',
-      '{"',
-      '1',
-    )
+    const piece = fc.constantFrom('{', '}', '[', ']', '"', '\\', '\n', '"a"', ':', ',', 'x', '\\u12', ' ', '{"', '1')
     const anything = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join('')),
@@ -208,11 +189,7 @@ describe('in bounded memory', () => {
     expect(more).toEqual([])
     expect(heard?.json).toMatchObject({ type: 'result', session_id: 's1', is_error: false })
     const words = String(heard?.json['result'])
-    expect([words.endsWith('é \\ the end'), words.length <= 256 * 1024, heard?.shortened]).toEqual([
-      true,
-      true,
-      true,
-    ])
+    expect([words.endsWith('é \\ the end'), words.length <= 256 * 1024, heard?.shortened]).toEqual([true, true, true])
     expect(heard?.raw).toBeLessThanOrEqual(MB)
   })
 

@@ -35,12 +35,7 @@ export interface JsonStreamReader {
   end(): void
 }
 
-export function createJsonStreamReader({
-  onDocument,
-  onText,
-  onArray,
-  onCut,
-}: JsonStreamHandlers): JsonStreamReader {
+export function createJsonStreamReader({ onDocument, onText, onArray, onCut }: JsonStreamHandlers): JsonStreamReader {
   /** What has come and was not taken yet, the next piece last: texts are not joined, or a flood would be copied over and over. */
   const waiting: string[] = []
   let state: keyof typeof take = 'lines'
@@ -177,8 +172,7 @@ export function createJsonStreamReader({
 
   function push(text: string): void {
     waiting.push(text)
-    for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
-      if (next !== '') take[state](next)
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) if (next !== '') take[state](next)
   }
 
   function endLine(): void {
@@ -222,8 +216,7 @@ const BRACE_END = '}'.charCodeAt(0)
 /** Null: it begins with no bracket; undefined: with one, and is no JSON by itself. To try the parser in vain is dear. */
 function valueOf(line: string): unknown {
   // Most lines are an object from their first sign to their last; to trim those costs a tenth of reading them.
-  const text =
-    line.charCodeAt(0) === BRACE && line.charCodeAt(line.length - 1) === BRACE_END ? line : line.trim()
+  const text = line.charCodeAt(0) === BRACE && line.charCodeAt(line.length - 1) === BRACE_END ? line : line.trim()
   if (!text.startsWith('{') && !text.startsWith('[')) return null
   return text.endsWith('}') || text.endsWith(']') ? (jsonOrNull(text) ?? undefined) : undefined
 }

@@ -28,7 +28,5 @@ function masked(value: unknown, mask: Mask): unknown {
   if (typeof value === 'string') return mask(value)
   if (Array.isArray(value)) return value.map((one: unknown) => masked(one, mask))
   if (!isObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [key, OURS.has(key) ? one : masked(one, mask)]),
-  )
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, OURS.has(key) ? one : masked(one, mask)]))
 }

@@ -51,10 +51,7 @@ const failed = (kind: 'unknown' | 'server' | 'usage-limit', message = 'it broke'
   message,
 })
 
-function fold(
-  events: AgentEvent[],
-  options: Partial<ReplyFoldOptions & { end: Partial<ProcessEnd> }> = {},
-): Reply {
+function fold(events: AgentEvent[], options: Partial<ReplyFoldOptions & { end: Partial<ProcessEnd> }> = {}): Reply {
   const { end, ...more } = options
   const folding = createReplyFold(more)
   for (const event of events) folding.take(event)
@@ -106,17 +103,9 @@ describe('the final message', () => {
     ['deltas are one text', [delta('on'), delta('e '), delta('two')], 'one two'],
     ['a message after deltas stands on its own line', [delta('one'), say('two')], 'one\ntwo'],
     ['deltas repeated as a message count once', [delta('all '), delta('good'), say('all good')], 'all good'],
-    [
-      'a tool call after the last words leaves them',
-      [say('words'), tool(), toolEnded(true, 'output')],
-      'words',
-    ],
+    ['a tool call after the last words leaves them', [say('words'), tool(), toolEnded(true, 'output')], 'words'],
     ['thoughts and tool output are no words', [{ type: 'thought', text: 'hm' }, toolEnded(true, 'x')], ''],
-    [
-      'the block in a part that the vendor left out',
-      [say(BLOCK), say('Bye.'), ended(true, 'Bye.')],
-      `${BLOCK}\nBye.`,
-    ],
+    ['the block in a part that the vendor left out', [say(BLOCK), say('Bye.'), ended(true, 'Bye.')], `${BLOCK}\nBye.`],
     [
       'a block before the last tool call is not the final word',
       [say(BLOCK), tool(), say('One test fails.'), ended()],
@@ -184,16 +173,8 @@ describe('what it told by tags', () => {
       [say(note('1')), tool(), say(`${note('2')}${DONE}`), ended()],
       { notes: ['1', '2'], done: ['a'] },
     ],
-    [
-      'a verdict before the last tool call',
-      [say(DONE), tool(), say('Committed.'), ended()],
-      { problems: [EARLY] },
-    ],
-    [
-      'a verdict before a tool call that ends it',
-      [say(DONE), tool(), toolEnded(true), ended()],
-      { done: ['a'] },
-    ],
+    ['a verdict before the last tool call', [say(DONE), tool(), say('Committed.'), ended()], { problems: [EARLY] }],
+    ['a verdict before a tool call that ends it', [say(DONE), tool(), toolEnded(true), ended()], { done: ['a'] }],
     [
       'also where the vendor says what it said last',
       [say(DONE), tool(), ended(true, 'Committed.')],
@@ -219,11 +200,7 @@ describe('what it told by tags', () => {
       [say(DONE), say('<task-failed>a</task-failed>'), ended(true, '<task-failed>a</task-failed>')],
       { failed: ['a'] },
     ],
-    [
-      'an answer that was never streamed',
-      [ended(true, `${note('1')}${DONE}`)],
-      { notes: ['1'], done: ['a'] },
-    ],
+    ['an answer that was never streamed', [ended(true, `${note('1')}${DONE}`)], { notes: ['1'], done: ['a'] }],
     ['a note over two messages', [say('<journal>one'), say('two</journal>')], { notes: ['one\n\ntwo'] }],
     ['code that goes on in the next message', [say('```\none'), say(DONE)], { problems: [SHOWN] }],
     [
@@ -287,29 +264,11 @@ describe('how it ended', () => {
   test.each([
     ['the final event says ok', [ended()], {}, 'success', null],
     ['whatever the exit code', [ended()], { code: 1 }, 'success', null],
-    [
-      'and whatever ended the process then',
-      [ended()],
-      { by: 'grace', code: null, signal: 'SIGKILL' },
-      'success',
-      null,
-    ],
+    ['and whatever ended the process then', [ended()], { by: 'grace', code: null, signal: 'SIGKILL' }, 'success', null],
     ['a stop after it', [ended()], { by: 'stopped' }, 'success', null],
     ['the final event says no', [ended(false)], {}, 'failed', failure('unknown', 'max turns')],
-    [
-      'with a reason given before',
-      [failed('server'), ended(false)],
-      {},
-      'failed',
-      failure('server', 'it broke'),
-    ],
-    [
-      'exit 0 without a final event',
-      [say('hi')],
-      {},
-      'failed',
-      failure('crash', 'ended without its final event'),
-    ],
+    ['with a reason given before', [failed('server'), ended(false)], {}, 'failed', failure('server', 'it broke')],
+    ['exit 0 without a final event', [say('hi')], {}, 'failed', failure('crash', 'ended without its final event')],
     [
       'a final event nobody could read',
       [],
@@ -353,13 +312,7 @@ describe('how it ended', () => {
       'timed-out',
       timeout('it ran into its time limit'),
     ],
-    [
-      'silence',
-      [say('hi')],
-      { by: 'idle', signal: 'SIGTERM' },
-      'silent',
-      timeout('it wrote nothing for too long'),
-    ],
+    ['silence', [say('hi')], { by: 'idle', signal: 'SIGTERM' }, 'silent', timeout('it wrote nothing for too long')],
     ['silence after a failure', [failed('server')], { by: 'idle' }, 'silent', failure('server', 'it broke')],
     ['a stop', [failed('server')], { by: 'stopped', signal: 'SIGTERM' }, 'stopped', null],
     ['the budget', [], { by: 'over-budget', signal: 'SIGTERM' }, 'over-budget', null],
@@ -370,13 +323,7 @@ describe('how it ended', () => {
       'failed',
       failure('missing', 'no claude here'),
     ],
-    [
-      'a program that cannot start',
-      [],
-      { code: null, problem: 'EACCES' },
-      'failed',
-      failure('crash', 'EACCES'),
-    ],
+    ['a program that cannot start', [], { code: null, problem: 'EACCES' }, 'failed', failure('crash', 'EACCES')],
     [
       'a signal that is not ours',
       [],
@@ -391,13 +338,7 @@ describe('how it ended', () => {
       'failed',
       failure('killed', 'ended by SIGKILL, which Ralph did not send'),
     ],
-    [
-      'an exit code of a vendor above 128',
-      [],
-      { code: 145 },
-      'failed',
-      failure('crash', 'ended with exit code 145'),
-    ],
+    ['an exit code of a vendor above 128', [], { code: 145 }, 'failed', failure('crash', 'ended with exit code 145')],
   ] satisfies [string, AgentEvent[], Partial<ProcessEnd>, Reply['end'], object | null][])(
     '%s',
     (_what, events, end, how, why) => {
@@ -484,20 +425,8 @@ describe('usage', () => {
       { input: 7, output: 9 },
       null,
     ],
-    [
-      'additions after a total',
-      [used('total', { input: 7 }), used('add', { input: 1 })],
-      null,
-      { input: 8 },
-      null,
-    ],
-    [
-      'a first conversation counts whole',
-      [used('conversation', { input: 50 })],
-      null,
-      { input: 50 },
-      { input: 50 },
-    ],
+    ['additions after a total', [used('total', { input: 7 }), used('add', { input: 1 })], null, { input: 8 }, null],
+    ['a first conversation counts whole', [used('conversation', { input: 50 })], null, { input: 50 }, { input: 50 }],
     [
       'a resumed conversation counts what is new',
       [used('conversation', { input: 60 }), used('conversation', { input: 90, output: 5, usd: 2 })],
@@ -513,13 +442,7 @@ describe('usage', () => {
       { input: 10, output: 9 },
     ],
     ['totals survive an iteration that tells none', [], { input: 50 }, null, { input: 50 }],
-    [
-      'impossible numbers are no word',
-      [used('add', { input: -1, output: NaN, usd: 1 })],
-      null,
-      { usd: 1 },
-      null,
-    ],
+    ['impossible numbers are no word', [used('add', { input: -1, output: NaN, usd: 1 })], null, { usd: 1 }, null],
   ] satisfies [string, AgentEvent[], Usage | null, Usage | null, Usage | null][])(
     '%s',
     (_what, events, previous, usage, conversation) => {
@@ -552,16 +475,16 @@ describe('errors, denials, decline', () => {
 
   test('denials are kept once each, at most twenty, with their commands', () => {
     const denied = (command: string): AgentEvent => ({ type: 'denied', tool: 'Bash', command })
-    expect(
-      fold([denied('npm publish'), denied('npm publish'), { type: 'denied', tool: 'Write' }]).denials,
-    ).toEqual([{ tool: 'Bash', command: 'npm publish' }, { tool: 'Write' }])
+    expect(fold([denied('npm publish'), denied('npm publish'), { type: 'denied', tool: 'Write' }]).denials).toEqual([
+      { tool: 'Bash', command: 'npm publish' },
+      { tool: 'Write' },
+    ])
     expect(fold(Array.from({ length: 50 }, (_each, index) => denied(`c${index}`))).denials).toHaveLength(20)
   })
 
   test('decline is measured on all the words of both replies', () => {
     const confidence = (previousLength: number) =>
-      fold([say('x'.repeat(60)), tool(), say('x'.repeat(40))], { words: true, previousLength }).signals
-        .confidence
+      fold([say('x'.repeat(60)), tool(), say('x'.repeat(40))], { words: true, previousLength }).signals.confidence
     expect([confidence(200), confidence(201)]).toEqual([0, 10])
   })
 })
@@ -571,10 +494,7 @@ test('a reply never takes more than 16 KB, and never carries control characters'
   const string = fc.string({ unit, minLength: 3_000, maxLength: 5_000, size: 'max' })
   fc.assert(
     fc.property(string, (text) => {
-      const errors = Array.from(
-        { length: 12 },
-        (_each, index) => `Error: ${index}${text.replaceAll('\n', ' ')}`,
-      )
+      const errors = Array.from({ length: 12 }, (_each, index) => `Error: ${index}${text.replaceAll('\n', ' ')}`)
       const denials = Array.from({ length: 30 }, (_each, index): AgentEvent => ({
         type: 'denied',
         tool: text,

@@ -52,13 +52,7 @@ describe('complete at 70 with a phrase', () => {
       70,
       true,
     ],
-    [
-      'four phrases and a change',
-      'Project complete, done, finished.',
-      { change: true, declined: false },
-      60,
-      false,
-    ],
+    ['four phrases and a change', 'Project complete, done, finished.', { change: true, declined: false }, 60, false],
     ['all but the phrases', 'Nothing to do.', { change: true, declined: true }, 45, false],
   ])('%s', (_what, text, facts, confidence, complete) => {
     const words = scoreText(text, facts)

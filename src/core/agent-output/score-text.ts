@@ -19,14 +19,7 @@ const POINTS = { phrase: 10, noWork: 15, change: 20, decline: 10 } as const
 /** Phrases must carry it: what counts without a single one adds up to 45. */
 export const CONFIDENCE_THRESHOLD = 70
 
-const COMPLETION = [
-  'done',
-  'complete',
-  'finished',
-  'all tasks complete',
-  'project complete',
-  'ready for review',
-]
+const COMPLETION = ['done', 'complete', 'finished', 'all tasks complete', 'project complete', 'ready for review']
 const NO_WORK = ['nothing to do', 'no changes', 'already implemented', 'up to date']
 
 export function scoreText(text: string, facts: { change: boolean; declined: boolean }): TextScore {
@@ -66,8 +59,7 @@ function claims(prose: string, phrase: string): boolean {
 const DENIED =
   /(?:\b(?:not|never|cannot|until|once|when|if|before|almost|nearly|partly|partially|half|isn't|aren't|wasn't|hasn't|haven't|can't|couldn't|won't))(?:[^\S\n]+[^\s.,;:!?]+){0,3}[^\S\n]*$/i
 
-const RUNS_TESTS =
-  /\b(?:running tests|ran the tests|npm (?:run )?test|bats|pytest|jest|vitest|cargo test|go test)\b/i
+const RUNS_TESTS = /\b(?:running tests|ran the tests|npm (?:run )?test|bats|pytest|jest|vitest|cargo test|go test)\b/i
 const BUILDS =
   /\b(?:implement\w*|creat(?:e|ed|es|ing)|writ(?:e|es|ing|ten)|wrote|add(?:ed|s|ing)?|fix(?:ed|es|ing)?|refactor\w*|function|class)\b/i
 

@@ -3,11 +3,7 @@ import { summarizeReply } from './summarize-reply.ts'
 
 test.each([
   ['the line that sums up', 'Hello.\n\nI implemented the parser.\nMore.', 'I implemented the parser.'],
-  [
-    'the line below a heading',
-    '# Work\n\n## Summary\n\nThe parser reads dates now.',
-    'The parser reads dates now.',
-  ],
+  ['the line below a heading', '# Work\n\n## Summary\n\nThe parser reads dates now.', 'The parser reads dates now.'],
   ['a heading with nothing below', '## Summary', 'Summary'],
   ['else the first line', '\n---\n- **Fixed** the `parser`\nand more', 'Fixed the parser'],
   ['no code, no quotation', '```\nimplemented nothing\n```\n> completed\nReal words.', 'Real words.'],

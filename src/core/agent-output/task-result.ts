@@ -15,8 +15,7 @@ export type ReportedTaskResult =
 export function readTaskResult({ told }: Pick<Reply, 'told'>, task: TaskId): ReportedTaskResult {
   const { done, failed, promise } = told
   const strange = [...done, ...failed].find((id) => plainId(id) !== task)
-  if (strange !== undefined)
-    return { is: 'unclear', why: `the reply names ${strange}, but the task is ${task}` }
+  if (strange !== undefined) return { is: 'unclear', why: `the reply names ${strange}, but the task is ${task}` }
   // A promise of failure gives up without naming the task; the other one is about all tasks, of which it has seen one.
   const hasGivenUp = failed.length > 0 || promise === 'failure'
   if (done.length > 0 && hasGivenUp)

@@ -84,11 +84,7 @@ describe('prices', () => {
       ],
       { input: 2_000_000, usd: 6, estimated: true },
     ],
-    [
-      'money that is told is left alone',
-      [{ counts: 'add', usage: { input: 9, usd: 3 } }],
-      { input: 9, usd: 3 },
-    ],
+    ['money that is told is left alone', [{ counts: 'add', usage: { input: 9, usd: 3 } }], { input: 9, usd: 3 }],
     [
       'money told later replaces the estimate',
       [

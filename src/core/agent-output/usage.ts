@@ -31,10 +31,7 @@ export interface UsageCounterOptions {
 /** Messages are written side by side (sub-agents), but not more than these: the sum of an older one is final. */
 const GROWING = 64
 
-export function createUsageCounter({
-  previous = null,
-  priceOf = () => null,
-}: UsageCounterOptions = {}): UsageCounter {
+export function createUsageCounter({ previous = null, priceOf = () => null }: UsageCounterOptions = {}): UsageCounter {
   let told: Usage | null = null
   let conversation: Usage | null = null
   let written: Usage | null = null
@@ -89,9 +86,7 @@ function settled(told: Usage, begun: Usage): Usage {
 
 /** The tokens field by field, so that lines of one message count the same in whatever order they come. */
 function larger(one: Usage, other: Usage): Usage {
-  return fill(TOKENS, (field) =>
-    one[field] === undefined ? other[field] : Math.max(one[field], other[field] ?? 0),
-  )
+  return fill(TOKENS, (field) => (one[field] === undefined ? other[field] : Math.max(one[field], other[field] ?? 0)))
 }
 
 function moneyOf({ usd, estimated }: Usage): Usage {
@@ -110,9 +105,7 @@ function sane(usage: Usage): Usage {
 const BELIEVED = 1e12
 
 function add(one: Usage, other: Usage): Usage {
-  const sum = fill(FIELDS, (field) =>
-    one[field] === undefined ? other[field] : one[field] + (other[field] ?? 0),
-  )
+  const sum = fill(FIELDS, (field) => (one[field] === undefined ? other[field] : one[field] + (other[field] ?? 0)))
   return one.estimated === true || other.estimated === true ? { ...sum, estimated: true } : sum
 }
 
@@ -125,8 +118,7 @@ function withoutEstimate(usage: Usage | null): Usage {
 /** The part of a conversation's totals that came after `previous`. A total below the previous one means that the vendor began to
  *  count anew: then all of it is new, because money spent must never be lost from the count. */
 function since(totals: Usage, previous: Usage | null): Usage {
-  if (previous === null || FIELDS.some((field) => (totals[field] ?? Infinity) < (previous[field] ?? 0)))
-    return totals
+  if (previous === null || FIELDS.some((field) => (totals[field] ?? Infinity) < (previous[field] ?? 0))) return totals
   return fill(FIELDS, (field) => {
     const total = totals[field]
     return total === undefined ? undefined : total - (previous[field] ?? 0)

@@ -97,20 +97,13 @@ function handOver(ctx: StepContext, id: WorkerId, { agent, order }: CalledAgent,
   const { cooldowns, rules, unusable: gone } = ctx.state.run
   const other = order.find(
     (name) =>
-      name !== agent &&
-      gone[name] === undefined &&
-      isCooldownOver(cooldowns[credentialOf(rules, name)], ctx.now),
+      name !== agent && gone[name] === undefined && isCooldownOver(cooldowns[credentialOf(rules, name)], ctx.now),
   )
   if (other !== undefined) decide(ctx, id, 'agent', 'switch', `${other} takes over while ${agent} ${why}`)
 }
 
 /** Waiting cannot cure it, so it is not asked again: the next agent in the order, else the end. */
-function unusable(
-  ctx: StepContext,
-  id: WorkerId,
-  { agent, order }: CalledAgent,
-  failure: ReplyFailure,
-): void {
+function unusable(ctx: StepContext, id: WorkerId, { agent, order }: CalledAgent, failure: ReplyFailure): void {
   const { run } = ctx.state
   const why = describeAgentFailure(agent, failure)
   patchRun(ctx, { unusable: { ...run.unusable, [agent]: why } })

@@ -19,13 +19,7 @@ import {
   type AgentTurn,
 } from '../../../test/kit/core.ts'
 import type { Usage } from './agent-io.ts'
-import {
-  iterationOfCall,
-  callLimitsOf,
-  wasRejectedBeforeStart,
-  dispatchCall,
-  findAvailableAgent,
-} from './call.ts'
+import { iterationOfCall, callLimitsOf, wasRejectedBeforeStart, dispatchCall, findAvailableAgent } from './call.ts'
 
 const WORKS: AgentTurn = { files: 1, checkboxes: { open: 3, done: 0 } }
 

@@ -11,14 +11,7 @@ import type { Reply } from '../agent-output/reply.ts'
 import type { OutageWait, RunAgent } from '../state/effect.ts'
 import type { EventOf } from '../state/event.ts'
 import { endWorker, releaseReservation } from '../pipeline/end-worker.ts'
-import {
-  requestEffect,
-  decide,
-  enterPhase,
-  patchRun,
-  patchWorker,
-  type StepContext,
-} from '../state/context.ts'
+import { requestEffect, decide, enterPhase, patchRun, patchWorker, type StepContext } from '../state/context.ts'
 import type { Phase } from '../state/state.ts'
 import { formatDuration } from '../text/value-kind.ts'
 import { checkCallLimits, spentMs } from '../admission/admission.ts'
@@ -134,10 +127,7 @@ export function deferCall(ctx: StepContext, event: EventOf<'call-deferred'>): vo
 }
 
 /** What a stage says of its call; who takes it, its number and its limits are the same for all. */
-export type CallRequest = Omit<
-  RunAgent,
-  'type' | 'iteration' | 'agent' | 'role' | 'prompt' | keyof CallLimits
->
+export type CallRequest = Omit<RunAgent, 'type' | 'iteration' | 'agent' | 'role' | 'prompt' | keyof CallLimits>
 
 /** The call was admitted: its agent starts, and the last snapshot is no longer current. */
 export function startCall(
@@ -186,13 +176,7 @@ export function handleSpendThreshold(ctx: StepContext, event: EventOf<'spend-thr
   const budget = withSpending(run.budget, event.worker, event.usage, allowed)
   patchRun(ctx, { budget })
   if (phase.aborting !== null || (event.tenth < 10 && !isOverdrawn(budget, run.rules.budget))) return
-  decide(
-    ctx,
-    event.worker,
-    'budget',
-    'abort',
-    'the budget is spent, so the agent is ended in the middle of its work',
-  )
+  decide(ctx, event.worker, 'budget', 'abort', 'the budget is spent, so the agent is ended in the middle of its work')
   enterPhase(ctx, event.worker, { ...phase, aborting: 'budget' })
   abortEffect(ctx, event.worker, { target: phase.effect, why: 'budget', now: false })
 }

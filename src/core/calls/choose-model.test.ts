@@ -65,12 +65,7 @@ describe('the iterations of a loop get', () => {
   test.each<[ModelStrategy, string, AgentTurn[], (string | null)[]]>([
     ['fixed', 'whatever happens', [WORK, FAILS, WORK], ['fable', 'fable', 'fable', 'fable', 'fable']],
     ['cost-optimized', 'that gets further', [WORK], ['sonnet', 'sonnet', 'sonnet', 'haiku', 'haiku']],
-    [
-      'cost-optimized',
-      'with a failure',
-      [WORK, FAILS, WORK],
-      ['sonnet', 'sonnet', 'opus', 'sonnet', 'sonnet'],
-    ],
+    ['cost-optimized', 'with a failure', [WORK, FAILS, WORK], ['sonnet', 'sonnet', 'opus', 'sonnet', 'sonnet']],
     ['escalate', 'that fails', [FAILS], ['haiku', 'sonnet', 'opus', 'opus', 'opus']],
     ['escalate', 'that gets better', [FAILS, FAILS, WORK], ['haiku', 'sonnet', 'opus', 'opus', 'opus']],
     [
@@ -119,9 +114,7 @@ describe('what the agent asks for', () => {
   test('holds for one visit', () => {
     const rows = playRun([hints('opus'), WORK], follows('escalate'))
     expect(modelsIn(rows)).toEqual(['haiku', 'opus', 'haiku', 'haiku', 'haiku'])
-    expect(reasonsIn(rows)[1]).toBe(
-      'change: escalate: strong (opus), because the agent asked for it instead of light',
-    )
+    expect(reasonsIn(rows)[1]).toBe('change: escalate: strong (opus), because the agent asked for it instead of light')
   })
 
   test('outlasts a call that never came to work', () => {
@@ -151,10 +144,7 @@ describe('what the agent asks for', () => {
     const unnamed = follows('escalate', (rules) => ({ ...rules, agent: { ...rules.agent, models: {} } }))
     for (const rules of [follows('fixed'), unnamed])
       expect(
-        calls(playRun([hints('gpt-9'), WORK], rules)).map(({ hints: told, context }) => [
-          told,
-          context.corrections,
-        ])[1],
+        calls(playRun([hints('gpt-9'), WORK], rules)).map(({ hints: told, context }) => [told, context.corrections])[1],
       ).toEqual([undefined, []])
     expect(calls(playRun([WORK], follows('escalate')))[0]?.hints).toBe(true)
   })

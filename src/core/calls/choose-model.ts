@@ -20,12 +20,7 @@ import { decide, patchWorker, workerOf, type StepContext } from '../state/contex
 import type { IterationResult } from './iteration-result.ts'
 
 /** Null: the vendor's default. */
-export function chooseModel(
-  ctx: StepContext,
-  id: WorkerId,
-  agent: string,
-  wanted?: TierChoice,
-): string | null {
+export function chooseModel(ctx: StepContext, id: WorkerId, agent: string, wanted?: TierChoice): string | null {
   const { rules } = ctx.state.run
   const { nextModel: hint, tier: before, tries, smoothJobs } = workerOf(ctx, id)
   const { strategy } = rules.model
@@ -50,9 +45,7 @@ function named(model: string | null): string {
 }
 
 function asked(hint: Tier, own: TierChoice): string {
-  return hint === own.tier
-    ? `${own.why}, and the agent asked for it`
-    : `the agent asked for it instead of ${own.tier}`
+  return hint === own.tier ? `${own.why}, and the agent asked for it` : `the agent asked for it instead of ${own.tier}`
 }
 
 function modelsOf({ agent }: Rules, name: string): TierModels {

@@ -25,9 +25,4 @@ export function endUnmeasuredIteration(
 }
 
 /** From the start of the agent until its work is weighed. */
-const OPEN: ReadonlySet<Phase['is']> = new Set<Phase['is']>([
-  'working',
-  'measuring',
-  'committing',
-  'saving-knowledge',
-])
+const OPEN: ReadonlySet<Phase['is']> = new Set<Phase['is']>(['working', 'measuring', 'committing', 'saving-knowledge'])

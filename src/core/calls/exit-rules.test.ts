@@ -93,9 +93,7 @@ describe('signals', () => {
   })
 
   test('a threshold of 0 switches its rule off', () => {
-    expect(
-      weighAll(Array<Partial<ExitFacts>>(9).fill({ ...DONE }), { doneSignals: 0, safety: 0 }).exit,
-    ).toBeNull()
+    expect(weighAll(Array<Partial<ExitFacts>>(9).fill({ ...DONE }), { doneSignals: 0, safety: 0 }).exit).toBeNull()
   })
 })
 

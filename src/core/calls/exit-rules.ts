@@ -92,12 +92,7 @@ function claims(signals: ReplySignals): boolean {
 }
 
 function refusedByPlan(facts: ExitFacts, rules: ExitRules): string | null {
-  if (
-    rules.plan === 'ignore' ||
-    facts.checkboxes === null ||
-    facts.checkboxes.open === 0 ||
-    !claims(facts.signals)
-  )
+  if (rules.plan === 'ignore' || facts.checkboxes === null || facts.checkboxes.open === 0 || !claims(facts.signals))
     return null
   return `completion was claimed while the plan has ${facts.checkboxes.open} open ${facts.checkboxes.open === 1 ? 'box' : 'boxes'}`
 }

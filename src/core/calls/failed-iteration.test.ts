@@ -181,11 +181,7 @@ describe('what says nothing about the work', () => {
       files: 0,
       fails: { kind: 'usage-limit', message: 'limit', resetsAt: START_TIME + 3 * HOUR },
     }
-    const rows = playRun(
-      [limit, ...Array<AgentTurn>(50).fill(OVERLOADED)],
-      ordered(['codex', 'claude'], {}),
-      600,
-    )
+    const rows = playRun([limit, ...Array<AgentTurn>(50).fill(OVERLOADED)], ordered(['codex', 'claude'], {}), 600)
     expect(agents(rows).filter((name) => name === 'codex').length).toBeGreaterThan(1)
     expect(asked(rows, 'wait')[0]?.why).toBe(
       'codex is at its usage limit; claude is not reachable (API Error: 529 Overloaded)',
@@ -195,11 +191,7 @@ describe('what says nothing about the work', () => {
 
 describe('three limits, three sentences', () => {
   test.each<[FailureKind, number | undefined, string]>([
-    [
-      'usage-limit',
-      START_TIME + HOUR,
-      'claude is at its usage limit (no) and rests until its reset, as announced',
-    ],
+    ['usage-limit', START_TIME + HOUR, 'claude is at its usage limit (no) and rests until its reset, as announced'],
     ['usage-limit', undefined, 'claude is at its usage limit (no) and rests for 1 h: no reset was announced'],
     ['rate-limit', undefined, 'claude was asked too fast (no) and pauses for 5.0 s'],
   ])('%s', (kind, resetsAt, said) => {

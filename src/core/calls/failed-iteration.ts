@@ -76,9 +76,9 @@ export function handleFailedIteration(
     conversation: null,
     previous: `It failed: ${said}`.slice(0, 200),
     // Earlier corrections are still open.
-    corrections: [
-      ...new Set([...worker.corrections, ...modelHintCorrections(ctx, done), ...tagProblems(reply)]),
-    ].slice(-8),
+    corrections: [...new Set([...worker.corrections, ...modelHintCorrections(ctx, done), ...tagProblems(reply)])].slice(
+      -8,
+    ),
   })
   markReachable(ctx, agent)
   const poisoned = findCallFailure(reply, { worked: false })?.retryPolicy === 'fresh-conversation'

@@ -43,9 +43,7 @@ export function correctionsFor(
   const advice = branchState === null ? null : branchAdvice(branchState)
   if (advice !== null) list.push(advice)
   if (deleted.length > 0)
-    list.push(
-      `You deleted ${deleted.join(', ')}, which belong to this loop. They were put back; leave them alone.`,
-    )
+    list.push(`You deleted ${deleted.join(', ')}, which belong to this loop. They were put back; leave them alone.`)
   if (refused !== null)
     list.push(`${refused}. Do the open ones first${nextCheckbox === null ? '' : `, next: ${nextCheckbox}`}.`)
   if (reply.signals.questions > 0) {
@@ -58,9 +56,7 @@ export function correctionsFor(
     list.push(`${describeDenials(denied)} is not allowed; find another way.${may}`)
   }
   if (joined.length > 0)
-    list.push(
-      `${describeDenials(joined)} was denied as one line; run its commands one at a time, without pipes.`,
-    )
+    list.push(`${describeDenials(joined)} was denied as one line; run its commands one at a time, without pipes.`)
   return list.slice(0, 4)
 }
 
@@ -83,11 +79,7 @@ export function strayTaskReport({ told }: Pick<Reply, 'told'>): string[] {
 const NO_TASK =
   'You said what became of a task, and this loop has none: the block at the end of your reply says what became of the work.'
 
-export function conversationAfter(
-  ctx: StepContext,
-  id: WorkerId,
-  done: IterationResult,
-): Conversation | null {
+export function conversationAfter(ctx: StepContext, id: WorkerId, done: IterationResult): Conversation | null {
   const before = workerOf(ctx, id).conversation
   const { reply, agent } = done
   // A conversation in which the agent deleted its own instructions is not resumed.

@@ -19,14 +19,7 @@ import type { EffectOf } from '../state/effect.ts'
 import type { EventOf } from '../state/event.ts'
 import { endWorker } from '../pipeline/end-worker.ts'
 import type { Phase, Worker } from '../state/state.ts'
-import {
-  requestEffect,
-  decide,
-  enterPhase,
-  patchWorker,
-  workerOf,
-  type StepContext,
-} from '../state/context.ts'
+import { requestEffect, decide, enterPhase, patchWorker, workerOf, type StepContext } from '../state/context.ts'
 import { taskJobOf } from '../state/job.ts'
 import { isStopping, directiveOf } from '../admission/worker-directive.ts'
 import { recordSnapshotAfter, recordOwnCommit } from '../tree/task-work.ts'
@@ -98,13 +91,7 @@ function afterSnapshot(ctx: StepContext, event: EventOf<'snapshot-taken'>, of: I
     consecutiveDeletions: deleted.length === 0 ? 0 : worker.consecutiveDeletions + 1,
   })
   if (deleted.length > 0)
-    decide(
-      ctx,
-      id,
-      'guard',
-      'restore',
-      `the agent deleted ${deleted.join(', ')}; put back from Ralph's own copy`,
-    )
+    decide(ctx, id, 'guard', 'restore', `the agent deleted ${deleted.join(', ')}; put back from Ralph's own copy`)
   const commits = ctx.state.run.rules.loop.commit === 'iteration'
   if (commits && change.files > 0 && snapshot.busy !== null)
     decide(ctx, id, 'loop', 'warn', `the changes are not committed, because ${snapshot.busy}`)
@@ -136,9 +123,7 @@ function afterCommit(ctx: StepContext, event: EventOf<'committed'>, of: Iteratio
   if (worker.phase.is !== 'committing') return
   if (event.problem !== null) {
     const what =
-      event.sha === null
-        ? 'the commit failed and the changes stay in the tree'
-        : 'the commit left something out'
+      event.sha === null ? 'the commit failed and the changes stay in the tree' : 'the commit left something out'
     decide(ctx, event.worker, 'loop', 'note', `${what}: ${event.problem}`)
   }
   if (event.sha !== null) recordOwnCommit(ctx, event.worker, event.sha)
@@ -179,8 +164,7 @@ function knowledgeSaved(ctx: StepContext, event: EventOf<'knowledge-saved'>, of:
   conclude(ctx, event.worker, withProblems(doneIn(phase), problems), of)
 }
 
-const NOT_KEPT =
-  'What you told as knowledge was not kept, because files changed that are none of yours: tell it again.'
+const NOT_KEPT = 'What you told as knowledge was not kept, because files changed that are none of yours: tell it again.'
 
 function withProblems(done: IterationResult, problems: string[]): IterationResult {
   const { told } = done.reply

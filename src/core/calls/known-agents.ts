@@ -31,9 +31,7 @@ export const KNOWN_AGENTS = Object.keys(ROWS) as readonly KnownAgent[]
 
 /** By each other name, the agent that is meant. */
 export const AGENT_ALIASES: Readonly<Record<string, KnownAgent>> = Object.fromEntries(
-  KNOWN_AGENTS.flatMap((agent) =>
-    (rowOf(agent).also ?? []).map((name): [string, KnownAgent] => [name, agent]),
-  ),
+  KNOWN_AGENTS.flatMap((agent) => (rowOf(agent).also ?? []).map((name): [string, KnownAgent] => [name, agent])),
 )
 
 /** The agent that goes by this name, its own or another; null: none of ours. */

@@ -42,9 +42,7 @@ test.each<[entry: string, missing: string | null]>([
 })
 
 test('no entry of our own lists lacks anything', () => {
-  expect(
-    defaultToolList(['cargo', './check.sh --fast']).flatMap((entry) => toolEntryProblem(entry) ?? []),
-  ).toEqual([])
+  expect(defaultToolList(['cargo', './check.sh --fast']).flatMap((entry) => toolEntryProblem(entry) ?? [])).toEqual([])
 })
 
 test('the list of the bash tool, as its manual has it', () => {
@@ -59,15 +57,11 @@ test('a project of ours has it whole, its own programs, what looks, and no door 
   expect(list).toEqual(
     expect.arrayContaining(['Bash(cargo)', 'Bash(cargo *)', 'Bash(sh check.sh)', 'Bash(ls)', 'Bash(grep *)']),
   )
-  expect(list).toEqual(
-    expect.arrayContaining(['Bash(find *)', '!Bash(find *-exec*)', '!Bash(find *-delete*)']),
-  )
+  expect(list).toEqual(expect.arrayContaining(['Bash(find *)', '!Bash(find *-exec*)', '!Bash(find *-delete*)']))
   const aliases =
     /^Bash(?:$|\((?:\*|rm|sudo|sh|bash|env|xargs|eval|exec|curl|wget|git (?:reset|clean|rebase|restore))\b)/
   expect(
-    list.filter(
-      (entry) => aliases.test(entry) && entry !== 'Bash(sh check.sh)' && entry !== 'Bash(sh check.sh *)',
-    ),
+    list.filter((entry) => aliases.test(entry) && entry !== 'Bash(sh check.sh)' && entry !== 'Bash(sh check.sh *)'),
   ).toEqual([])
   expect(new Set(list).size).toBe(list.length)
 })
@@ -88,14 +82,7 @@ test('in few words', () => {
 })
 
 test('beginnings, for programs that know no more; what has an exception is left out', () => {
-  const list = [
-    'Bash(git add *)',
-    'Bash(npm:*)',
-    'Bash(find *)',
-    '!Bash(find *-exec*)',
-    'Bash(a*b *)',
-    'Read',
-  ]
+  const list = ['Bash(git add *)', 'Bash(npm:*)', 'Bash(find *)', '!Bash(find *-exec*)', 'Bash(a*b *)', 'Read']
   expect(commandPrefixes(list)).toEqual({ all: false, commands: ['git add', 'npm'] })
   expect(commandPrefixes(['Bash'])).toEqual({ all: true, commands: [] })
   expect(commandPrefixes(['Bash(*)', '!Bash(rm *)'])).toEqual({ all: false, commands: [] })

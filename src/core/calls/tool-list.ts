@@ -36,8 +36,7 @@ export function toolEntryProblem(entry: string): string | null {
 
 /** Whether the pattern of an entry (`git add *`, `npm test:*`) speaks of a command. */
 export function matchesCommand(command: string, pattern: string): boolean {
-  if (pattern.endsWith(':*'))
-    return command === pattern.slice(0, -2) || command.startsWith(`${pattern.slice(0, -2)} `)
+  if (pattern.endsWith(':*')) return command === pattern.slice(0, -2) || command.startsWith(`${pattern.slice(0, -2)} `)
   const parts = pattern.split('*').map((part) => part.replace(/[.+?^${}()|[\]\\]/g, String.raw`\$&`))
   return new RegExp(`^${parts.join('.*')}$`, 's').test(command)
 }
@@ -85,16 +84,7 @@ export function defaultToolList(programs: readonly string[]): string[] {
   const shell = [...programs, ...GIT.map((verb) => `git ${verb}`), ...EVERYDAY, 'find']
   const entries = shell.flatMap((words) => [`Bash(${words})`, `Bash(${words} *)`])
   return [
-    ...new Set([
-      ...BASH_RALPH_TOOLS,
-      'MultiEdit',
-      'Glob',
-      'Grep',
-      'TodoWrite',
-      'Bash(pytest *)',
-      ...entries,
-      ...NEVER,
-    ]),
+    ...new Set([...BASH_RALPH_TOOLS, 'MultiEdit', 'Glob', 'Grep', 'TodoWrite', 'Bash(pytest *)', ...entries, ...NEVER]),
   ]
 }
 
@@ -102,9 +92,7 @@ export function defaultToolList(programs: readonly string[]): string[] {
 export function canWriteFiles(tools: readonly string[]): boolean {
   return tools
     .map(parseToolEntry)
-    .some(
-      ({ name, pattern, never }) => !never && pattern === null && /^(?:write|edit|multiedit)$/i.test(name),
-    )
+    .some(({ name, pattern, never }) => !never && pattern === null && /^(?:write|edit|multiedit)$/i.test(name))
 }
 
 /**
@@ -115,9 +103,7 @@ export function commandPrefixes(tools: readonly string[]): { all: boolean; comma
   const shell = tools.map(parseToolEntry).filter(({ name }) => isShellTool(name))
   const given = shell.filter(({ never }) => !never)
   const excepted = shell.filter(({ never }) => never).map(({ pattern }) => words(pattern ?? '').split(' ')[0])
-  const commands = given.flatMap(({ pattern }) =>
-    pattern === null || pattern === '*' ? [] : [words(pattern)],
-  )
+  const commands = given.flatMap(({ pattern }) => (pattern === null || pattern === '*' ? [] : [words(pattern)]))
   return {
     all: given.some(({ pattern }) => pattern === null || pattern === '*') && excepted.length === 0,
     commands: [...new Set(commands)].filter(
@@ -131,9 +117,7 @@ export function describeTools(tools: readonly string[]): string {
   const read = tools.map(parseToolEntry)
   const given = read.filter(({ never }) => !never)
   const whole = given.filter(({ pattern }) => pattern === null).map(({ name }) => name)
-  const commands = given.flatMap(({ name, pattern }) =>
-    name === 'Bash' && pattern !== null ? [words(pattern)] : [],
-  )
+  const commands = given.flatMap(({ name, pattern }) => (name === 'Bash' && pattern !== null ? [words(pattern)] : []))
   const others = given.filter(({ name, pattern }) => name !== 'Bash' && pattern !== null)
   const taken = read.filter(({ never }) => never).length
   return [
@@ -159,9 +143,7 @@ function gathered(commands: string[]): string {
   }
   return [...groups]
     .map(([program, verbs]) =>
-      verbs.length === 0
-        ? program
-        : `${program} ${verbs.length === 1 ? verbs.join('') : `(${verbs.join(' ')})`}`,
+      verbs.length === 0 ? program : `${program} ${verbs.length === 1 ? verbs.join('') : `(${verbs.join(' ')})`}`,
     )
     .join(', ')
 }

@@ -7,12 +7,7 @@ import type { CompletionClaim } from '../state/state.ts'
 import { decide, workerOf, type StepContext } from '../state/context.ts'
 
 /** Passes a completion that holds so far on to its review, or accepts it. */
-export function passOnCompletion(
-  ctx: StepContext,
-  id: WorkerId,
-  completion: CompletionClaim,
-  ending: Ending,
-): void {
+export function passOnCompletion(ctx: StepContext, id: WorkerId, completion: CompletionClaim, ending: Ending): void {
   if (isStageAhead(workerOf(ctx, id), 'review')) return finishStage(ctx, id, 'PASS', { completion, ending })
   acceptCompletion(ctx, id, ending)
 }

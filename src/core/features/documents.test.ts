@@ -96,8 +96,8 @@ test('keys become ids; what was deleted is waited for no longer', () => {
 })
 
 test('a later document changes what is open, and nothing that is done or was deleted', () => {
-  const was = ['same', 'open', 'done', 'deleted', 'gone', 'gone-done', 'gone-deleted', 'archived'].map(
-    (key) => draft(key),
+  const was = ['same', 'open', 'done', 'deleted', 'gone', 'gone-done', 'gone-deleted', 'archived'].map((key) =>
+    draft(key),
   )
   const before = was.map((one) => ({ key: one.key, task: `t-${one.key}`, said: acceptedContent(one) }))
   const standing = (
@@ -119,11 +119,7 @@ test('a later document changes what is open, and nothing that is done or was del
   const other = (key: string) => draft(key, { description: 'Otherwise.' })
   const revised = (key: string): object => ({ key, task: `t-${key}`, title: `Task ${key}` })
   expect(
-    reviseTasks(
-      [draft('same'), draft('new'), ...['open', 'done', 'deleted', 'archived'].map(other)],
-      before,
-      now,
-    ),
+    reviseTasks([draft('same'), draft('new'), ...['open', 'done', 'deleted', 'archived'].map(other)], before, now),
   ).toEqual({
     added: ['new'],
     changed: [revised('open')],
@@ -138,18 +134,12 @@ test('a document that says the same again changes nothing', () => {
   const one = { key: 'a', task: 't-a', title: 'A' }
   expect(isEmptyRevision({ ...nothing, stays: [one] })).toBe(true)
   expect(
-    [{ added: ['a'] }, { changed: [one] }, { gone: [one] }].map((more) =>
-      isEmptyRevision({ ...nothing, ...more }),
-    ),
+    [{ added: ['a'] }, { changed: [one] }, { gone: [one] }].map((more) => isEmptyRevision({ ...nothing, ...more })),
   ).toEqual([false, false, false])
 })
 
 test('documents lie in the folder of their feature', () => {
-  expect([
-    documentPath('login', 'spec'),
-    documentPath('login', 'plan'),
-    documentPath('login', 'tasks'),
-  ]).toEqual([
+  expect([documentPath('login', 'spec'), documentPath('login', 'plan'), documentPath('login', 'tasks')]).toEqual([
     '.ralph/features/login/spec.md',
     '.ralph/features/login/plan.md',
     '.ralph/features/login/tasks.json',
@@ -169,9 +159,11 @@ test('the tree shows every task once, also of a document that is wrong', () => {
       draft('x', { parent: 'nobody' }),
     ),
   ).toEqual(['0 o', '0 p', '1 c', '2 e last', '1 d last', '0 x last'])
-  expect(
-    treeOf(draft('a', { parent: 'b' }), draft('b', { parent: 'a' }), draft('s', { parent: 's' })),
-  ).toEqual(['0 a last', '1 b last', '0 s last'])
+  expect(treeOf(draft('a', { parent: 'b' }), draft('b', { parent: 'a' }), draft('s', { parent: 's' }))).toEqual([
+    '0 a last',
+    '1 b last',
+    '0 s last',
+  ])
   expect(draftTree([draft('a'), draft('a')])).toHaveLength(2)
 })
 

@@ -94,14 +94,11 @@ function proseProblems(text: string, { chars, heading }: { chars: number; headin
   const words = text.trim()
   if (words === '') return ['it is empty']
   const bytes = utf8Bytes(text)
-  if (bytes > PROSE_BYTES)
-    return [`it has ${bytes} bytes, and ${PROSE_BYTES} are the most: nobody reads so much`]
+  if (bytes > PROSE_BYTES) return [`it has ${bytes} bytes, and ${PROSE_BYTES} are the most: nobody reads so much`]
   const problems: string[] = []
   if (words.includes('\0')) problems.push('it is no text: there is a null character in it')
   if (words.length < chars)
-    problems.push(
-      `it has ${words.length} characters, which is too few to say anything (${oneLine(words, 80)})`,
-    )
+    problems.push(`it has ${words.length} characters, which is too few to say anything (${oneLine(words, 80)})`)
   if (heading && !hasHeading(text))
     problems.push('it has no heading: begin its sections with lines such as "## Requirements"')
   return problems

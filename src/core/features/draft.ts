@@ -67,10 +67,7 @@ export function questionIn(said: string): string {
 }
 
 /** Whether they were drafted here or lay there before: what follows is made from them. */
-export function precedingDocuments(
-  { feature }: Pick<DraftSpec, 'feature'>,
-  document: DocumentKind,
-): DocumentKind[] {
+export function precedingDocuments({ feature }: Pick<DraftSpec, 'feature'>, document: DocumentKind): DocumentKind[] {
   const all: readonly DocumentKind[] = feature === null ? PROJECT_DOCUMENTS : FEATURE_DOCUMENTS
   return all.slice(0, all.indexOf(document))
 }

@@ -1,12 +1,6 @@
 /** The transcript: each entry once, and told again within its room. */
 import { describe, expect, test } from 'vitest'
-import {
-  isUnfinished,
-  interviewExcerpt,
-  appendEntry,
-  appendTurnStart,
-  type InterviewEntry,
-} from './interview.ts'
+import { isUnfinished, interviewExcerpt, appendEntry, appendTurnStart, type InterviewEntry } from './interview.ts'
 
 function kept(...said: InterviewEntry[]): string {
   return said.reduce(appendEntry, '')

@@ -25,8 +25,7 @@ const HEADINGS: Readonly<Record<InterviewEntry['by'], string>> = {
   agent: 'The agent',
 }
 
-const NOTE =
-  'What was said while these papers were drafted. Ralph writes it, and reads it when the draft goes on.'
+const NOTE = 'What was said while these papers were drafted. Ralph writes it, and reads it when the draft goes on.'
 
 /** The transcript with this entry; one that is in it already changes nothing. */
 export function appendEntry(interview: string, { by, mark, text }: InterviewEntry): string {

@@ -76,8 +76,6 @@ function noteKey(open: Open[], object: OpenObject, quoted: string, repeated: Rep
 function placeOf(open: Open[]): string {
   const depth = open.length - 1
   const way = open.slice(0, Math.min(depth, PLACE_DEPTH))
-  const shown = way.map((one) =>
-    one.is === 'list' ? `[${one.index}]` : `.${escapeInvisible(clip(one.key, 40))}`,
-  )
+  const shown = way.map((one) => (one.is === 'list' ? `[${one.index}]` : `.${escapeInvisible(clip(one.key, 40))}`))
   return `${shown.join('').replace(/^\./, '')}${depth > PLACE_DEPTH ? '…' : ''}`
 }

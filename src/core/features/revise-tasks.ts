@@ -124,8 +124,6 @@ export function isEmptyRevision({ added, changed, gone }: Revision): boolean {
   return added.length + changed.length + gone.length === 0
 }
 
-function isDeleted(
-  task: CurrentStatus | undefined,
-): task is undefined | (CurrentStatus & { archivedAt: Instant }) {
+function isDeleted(task: CurrentStatus | undefined): task is undefined | (CurrentStatus & { archivedAt: Instant }) {
   return task === undefined || task.archivedAt !== null
 }

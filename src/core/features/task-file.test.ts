@@ -152,9 +152,7 @@ test('as many as are allowed are allowed', () => {
   const five = Array.from({ length: 500 }, (_, i) => draft(`k${i}`))
   expect(problemsOf(...five)).toEqual([])
   expect(problemsOf(task({ tests: ['**/a*/b*/c*/d*/e*'], key: 'a'.repeat(40) }))).toEqual([])
-  expect(problemsOf(task({ 'a b': 1 }))).toEqual([
-    expect.stringContaining('tasks[0]."a b": there is no such field'),
-  ])
+  expect(problemsOf(task({ 'a b': 1 }))).toEqual([expect.stringContaining('tasks[0]."a b": there is no such field')])
 })
 
 test('the scan calls JSON what the parser reads, and nothing else', () => {

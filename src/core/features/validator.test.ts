@@ -66,24 +66,9 @@ describe('errors', () => {
       'a "Task a"',
     ],
     ['its own parent', [draft('a', { parent: 'a', checks: [] })], 'cycle', 'a "Task a" → a'],
-    [
-      'a child after its parent',
-      [draft('p', { checks: [] }), draft('c', { parent: 'p', after: ['p'] })],
-      'cycle',
-      '→',
-    ],
-    [
-      'a parent after its child',
-      [draft('p', { checks: [], after: ['c'] }), draft('c', { parent: 'p' })],
-      'cycle',
-      '→',
-    ],
-    [
-      'a check that never runs',
-      [draft('p'), draft('c', { parent: 'p' })],
-      'parent-checks',
-      '"p" has children',
-    ],
+    ['a child after its parent', [draft('p', { checks: [] }), draft('c', { parent: 'p', after: ['p'] })], 'cycle', '→'],
+    ['a parent after its child', [draft('p', { checks: [], after: ['c'] }), draft('c', { parent: 'p' })], 'cycle', '→'],
+    ['a check that never runs', [draft('p'), draft('c', { parent: 'p' })], 'parent-checks', '"p" has children'],
     [
       'a tree of 65 levels',
       Array.from({ length: 65 }, (_, i) =>
@@ -99,9 +84,7 @@ describe('errors', () => {
   })
 
   test('a slip is told with what was meant', () => {
-    expect(validateTasks([draft('parser'), draft('b', { after: ['parsr'] })])[0]?.fix).toBe(
-      'Did you mean "parser"?',
-    )
+    expect(validateTasks([draft('parser'), draft('b', { after: ['parsr'] })])[0]?.fix).toBe('Did you mean "parser"?')
   })
 })
 
@@ -123,11 +106,7 @@ describe('warnings', () => {
       [draft('p', { checks: [] }), draft('c', { parent: 'p' }), draft('o', { after: ['c'] })],
       [warned('orphan', 'o')],
     ],
-    [
-      'one alone beside a row',
-      [draft('a'), draft('b', { after: ['a'] }), draft('o')],
-      [warned('orphan', 'o')],
-    ],
+    ['one alone beside a row', [draft('a'), draft('b', { after: ['a'] }), draft('o')], [warned('orphan', 'o')]],
     ['the last of a row', [draft('a'), draft('b', { after: ['a'] }), draft('c', { after: ['b'] })], []],
     [
       'one waited for beside a tree',
@@ -141,11 +120,7 @@ describe('warnings', () => {
     ['three files', [draft('a', { files: ['a.md', 'b.md', 'c.md'] })], []],
     ['a whole folder', [draft('a', { files: ['docs/**'] })], [warned('too-large', 'a')]],
     ['many words', [draft('a', { description: 'x'.repeat(2_001) })], [warned('too-large', 'a')]],
-    [
-      'many criteria',
-      [draft('a', { criteria: Array.from({ length: 9 }, () => 'x') })],
-      [warned('too-large', 'a')],
-    ],
+    ['many criteria', [draft('a', { criteria: Array.from({ length: 9 }, () => 'x') })], [warned('too-large', 'a')]],
     ['by its own word', [draft('a', { size: 'large' })], [warned('too-large', 'a')]],
     ['a large parent', [draft('p', { size: 'large', checks: [] }), draft('c', { parent: 'p' })], []],
     ['no check', [draft('a', { checks: [] }), draft('b')], [warned('unchecked', 'a')]],
@@ -157,11 +132,7 @@ describe('warnings', () => {
       [warned('unchecked', 'a')],
     ],
     ['no test anywhere', [draft('a', { checks: ['tsc'] })], [warned('untested')]],
-    [
-      'code without a test',
-      [draft('a', { checks: ['tsc'], files: ['a.ts'] }), draft('b')],
-      [warned('untested', 'a')],
-    ],
+    ['code without a test', [draft('a', { checks: ['tsc'], files: ['a.ts'] }), draft('b')], [warned('untested', 'a')]],
     [
       'code that a later task tests',
       [draft('a', { checks: ['tsc'], files: ['a.ts'] }), draft('b', { after: ['a'] })],
@@ -190,12 +161,7 @@ describe('warnings', () => {
 
   test('one that only some others are placed beside is no orphan, and of two neither is', () => {
     expect(
-      found(
-        draft('p', { checks: [] }),
-        draft('c', { parent: 'p' }),
-        draft('a'),
-        draft('b', { after: ['a'] }),
-      ),
+      found(draft('p', { checks: [] }), draft('c', { parent: 'p' }), draft('a'), draft('b', { after: ['a'] })),
     ).toEqual([])
     expect(found(draft('a'), draft('b'))).toEqual([])
   })
@@ -222,10 +188,7 @@ describe('warnings', () => {
 
   test('an order through parents is an order', () => {
     const tree = [draft('p', { checks: [] }), draft('q', { checks: [], after: ['p'] })]
-    const leaves = [
-      draft('a', { parent: 'p', files: ['x.md'] }),
-      draft('b', { parent: 'q', files: ['x.md'] }),
-    ]
+    const leaves = [draft('a', { parent: 'p', files: ['x.md'] }), draft('b', { parent: 'q', files: ['x.md'] })]
     expect(found(...tree, ...leaves)).toEqual([])
   })
 
@@ -240,9 +203,9 @@ describe('warnings', () => {
   })
 
   test('the criteria of a group are judged by nobody', () => {
-    expect(found(draft('p', { checks: [], criteria: ['It is quick'] }), draft('c', { parent: 'p' }))).toEqual(
-      [warned('parent-criteria', 'p')],
-    )
+    expect(found(draft('p', { checks: [], criteria: ['It is quick'] }), draft('c', { parent: 'p' }))).toEqual([
+      warned('parent-criteria', 'p'),
+    ])
   })
 
   test('words alone want no test', () => {
@@ -377,10 +340,7 @@ describe('files that two want', () => {
   })
 
   test.each<[string, (i: number) => string[]]>([
-    [
-      'ten thousand paths',
-      (i) => Array.from({ length: 20 }, (_, j) => `src/${i}/${j}${i < 200 ? '*' : ''}.ts`),
-    ],
+    ['ten thousand paths', (i) => Array.from({ length: 20 }, (_, j) => `src/${i}/${j}${i < 200 ? '*' : ''}.ts`)],
     ['long patterns', (i) => [`${i < 200 ? '*' : ''}${'x'.repeat(1_900)}${i}`]],
     ['the same files for all', () => Array.from({ length: 90 }, (_, j) => `f${j}`)],
   ])('%s are compared before anybody goes away', (_, files) => {
@@ -420,8 +380,6 @@ function canBeLaidOut(tasks: DraftTask[]): boolean {
     node.parent?.children.push(node)
     node.blockers = after.flatMap((name) => nodes.get(name) ?? [])
   }
-  const hasLostCheck = tasks.some(
-    ({ key, checks }) => checks.length > 0 && tasks.some(({ parent }) => parent === key),
-  )
+  const hasLostCheck = tasks.some(({ key, checks }) => checks.length > 0 && tasks.some(({ parent }) => parent === key))
   return findCycle(nodes.values()) === null && !hasLostCheck
 }

@@ -164,8 +164,7 @@ function orphans({ tasks, leaves, nodes }: Graph): TaskFileProblem[] {
   const isGroup = (key: string): boolean => (nodes.get(key)?.children.length ?? 0) > 0
   const isPlaced = ({ key, parent, after }: DraftTask): boolean =>
     parent !== null || isGroup(key) || after.some(isGroup)
-  const isLinked = (task: DraftTask): boolean =>
-    isPlaced(task) || waitedFor.has(task.key) || task.after.length > 0
+  const isLinked = (task: DraftTask): boolean => isPlaced(task) || waitedFor.has(task.key) || task.after.length > 0
   return leaves
     .filter((leaf) => !isPlaced(leaf) && !waitedFor.has(leaf.key))
     .filter((leaf) => {
@@ -222,8 +221,7 @@ function untested({ leaves }: Graph, isLater: IsLater): TaskFileProblem[] {
     const fix = 'Let each task name its tests (files, tests), or a check that runs them.'
     return [problem('untested', [], say, fix)]
   }
-  const isTested = (task: DraftTask): boolean =>
-    testing.some((one) => one === task || isLater(one.key, task.key))
+  const isTested = (task: DraftTask): boolean => testing.some((one) => one === task || isLater(one.key, task.key))
   return leaves
     .filter((task) => task.files.some(looksLikeCodePath) && !isTested(task))
     .map(({ key }) => {

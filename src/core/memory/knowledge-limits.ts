@@ -16,11 +16,8 @@ export const FILES_MAX = 1_000
 
 export function pageTitleProblem(title: string): string | null {
   if (title.trim() === '') return 'there is no title'
-  if (title.length > TITLE_MAX)
-    return `the title has ${title.length} characters, and ${TITLE_MAX} are the most`
-  return /[\p{Cc}\p{Cs}\u2028\u2029]/u.test(title)
-    ? 'the title has a line break or another control character'
-    : null
+  if (title.length > TITLE_MAX) return `the title has ${title.length} characters, and ${TITLE_MAX} are the most`
+  return /[\p{Cc}\p{Cs}\u2028\u2029]/u.test(title) ? 'the title has a line break or another control character' : null
 }
 
 export function tagsProblem(tags: readonly string[]): string | null {

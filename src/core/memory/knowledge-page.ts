@@ -91,8 +91,7 @@ function readHead(lines: string[]): Head {
 /** The lines that belong to what was begun in the line of its key: a list, or a text after `|` or `>`. */
 function furtherLines(key: Key, first: string, after: string[]): string[] {
   const upTo = (end: number): string[] => after.slice(0, end === -1 ? after.length : end)
-  if (key !== 'tags')
-    return /^[|>][+-]?$/.test(first) ? upTo(after.findIndex((line) => /^\S/.test(line))) : []
+  if (key !== 'tags') return /^[|>][+-]?$/.test(first) ? upTo(after.findIndex((line) => /^\S/.test(line))) : []
   if (first === '') return upTo(after.findIndex((line) => !ITEM.test(line)))
   if (!first.startsWith('[') || first.includes(']')) return []
   const list = upTo(after.findIndex((line) => LINE.test(line)))
@@ -102,8 +101,7 @@ function furtherLines(key: Key, first: string, after: string[]): string[] {
 const ITEM = /^\s*-\s+(.*)$/
 
 function tagsIn(first: string, more: string[]): string[] {
-  if (first === '')
-    return normalizeTags(more.map((line) => unquoted(withoutRemark(ITEM.exec(line)?.[1] ?? ''))))
+  if (first === '') return normalizeTags(more.map((line) => unquoted(withoutRemark(ITEM.exec(line)?.[1] ?? ''))))
   const list = [first, ...more].join(' ')
   const end = list.lastIndexOf(']')
   const inside = list.startsWith('[') ? list.slice(1, end === -1 ? undefined : end) : withoutRemark(list)

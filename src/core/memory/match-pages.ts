@@ -28,9 +28,7 @@ export function matchPages(files: readonly KnowledgeFile[], about: KnowledgeQuer
     if (score > 0) direct.set(file, score)
   }
   const linked = linkedTo([...direct.keys()], files)
-  return [...personsFirst(direct), ...personsFirst(linked)]
-    .toSorted(([, a], [, b]) => b - a)
-    .map(([file]) => file)
+  return [...personsFirst(direct), ...personsFirst(linked)].toSorted(([, a], [, b]) => b - a).map(([file]) => file)
 }
 
 function personsFirst(scored: ReadonlyMap<KnowledgeFile, number>): [KnowledgeFile, number][] {
@@ -101,10 +99,7 @@ export function resolveLink<T>({ titles }: KnowledgeLink, byTitle: ReadonlyMap<s
 }
 
 /** Who can be reached from these over links in either direction, nearest first. A circle ends where it began. */
-function linkedTo(
-  from: readonly KnowledgeFile[],
-  files: readonly KnowledgeFile[],
-): Map<KnowledgeFile, number> {
+function linkedTo(from: readonly KnowledgeFile[], files: readonly KnowledgeFile[]): Map<KnowledgeFile, number> {
   const neighbours = neighboursOf(files)
   const found = new Map<KnowledgeFile, number>()
   const seen = new Set(from)

@@ -20,16 +20,11 @@ export function splitPageText(text: string): PageText {
   if (mark === undefined) return { body: text.trim(), told: null }
   const told = text.slice(mark.index + mark[0].length).trim()
   const isAsTold = told !== '' && sumOf(told) === mark[1]
-  return isAsTold
-    ? { body: stripMarks(text.slice(0, mark.index)), told }
-    : { body: stripMarks(text), told: null }
+  return isAsTold ? { body: stripMarks(text.slice(0, mark.index)), told } : { body: stripMarks(text), told: null }
 }
 
 export function joinPageText({ body, told }: PageText): string {
-  const parts = [
-    body.trim(),
-    ...(told === null ? [] : [`<!-- told by an agent (${sumOf(told)}): ${SAYS} -->`, told]),
-  ]
+  const parts = [body.trim(), ...(told === null ? [] : [`<!-- told by an agent (${sumOf(told)}): ${SAYS} -->`, told])]
   return parts.filter((part) => part !== '').join('\n\n')
 }
 

@@ -189,18 +189,10 @@ describe('what belongs to a task', () => {
       file('second', { tags: ['x'], body: '[[third]] [[start]]' }),
       file('back', { tags: ['x'], body: 'from [[start]]' }),
     ]
-    expect(titles(matchPages(files, { text: 'parser', feature: null }))).toEqual([
-      'start',
-      'second',
-      'back',
-      'third',
-    ])
+    expect(titles(matchPages(files, { text: 'parser', feature: null }))).toEqual(['start', 'second', 'back', 'third'])
     const linked = (body: string): string[][] => linksIn(body).map((link) => link.titles)
     expect(linked('[[a]] [[ A ]] [[]] [[b\nc]] [[[d]]]')).toEqual([['a'], ['d']])
-    expect(linked('`[[b]]` [[a]]\n```sh\nif [[ -f x ]]; then\n```\n[[c]]\n~~~\n[[d]]')).toEqual([
-      ['a'],
-      ['c'],
-    ])
+    expect(linked('`[[b]]` [[a]]\n```sh\nif [[ -f x ]]; then\n```\n[[c]]\n~~~\n[[d]]')).toEqual([['a'], ['c']])
   })
 
   test('a link with other words, or to a part, leads to the title; a title may have these signs itself', () => {
@@ -221,10 +213,7 @@ describe('what belongs to a task', () => {
 
   test('of equals what a person wrote comes first', () => {
     const files = [file('a', { body: '', told: 'x' }), file('b')]
-    expect(matchPages(files, { text: 'parser', feature: null }).map(({ name }) => name)).toEqual([
-      'b.md',
-      'a.md',
-    ])
+    expect(matchPages(files, { text: 'parser', feature: null }).map(({ name }) => name)).toEqual(['b.md', 'a.md'])
   })
 
   test('is recalled with its age where it is old, and read as it was kept', () => {
@@ -357,14 +346,8 @@ New.
     const akin = (...files: KnowledgeFile[]): string[] =>
       [...similarPages(files)].map(([one, other]) => `${one.name} ${other.name}`)
     const quirks = file('Parser quirks', { tags: ['a', 'b', 'c'] })
-    expect(akin(quirks, file('Parser', { ...told, tags: ['a', 'b'] }))).toEqual([
-      'parser.md parser-quirks.md',
-    ])
-    for (const other of [
-      file('Parser', { ...told, tags: ['a', 'z'] }),
-      file('Lexer', told),
-      file('Quirk', told),
-    ])
+    expect(akin(quirks, file('Parser', { ...told, tags: ['a', 'b'] }))).toEqual(['parser.md parser-quirks.md'])
+    for (const other of [file('Parser', { ...told, tags: ['a', 'z'] }), file('Lexer', told), file('Quirk', told)])
       expect(akin(quirks, other)).toEqual([])
     expect(akin(file('Parser', told), file('Parser rules', told))).toEqual(['parser.md parser-rules.md'])
     expect(akin(file('Parser'), file('Parser rules'))).toEqual([])
@@ -444,10 +427,7 @@ New.
     expect(truncateBody(lines(500))).toBe(lines(500))
     expect(truncateBody(lines(501))).toBe(`${lines(500)} [truncated]`)
     expect(truncateBody('語'.repeat(9_000))).toBe(`${'語'.repeat(7_999)}… [truncated]`)
-    expect([bodyProblem(lines(500)), bodyProblem(lines(501))]).toEqual([
-      null,
-      'it has 501 words, and 500 are the most',
-    ])
+    expect([bodyProblem(lines(500)), bodyProblem(lines(501))]).toEqual([null, 'it has 501 words, and 500 are the most'])
     expect(bodyProblem('語'.repeat(8_001))).toContain('8001 characters')
     expect([pageTitleProblem('x'), tagsProblem(['x'])]).toEqual([null, null])
   })

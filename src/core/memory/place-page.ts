@@ -42,14 +42,9 @@ export interface PageOrigin {
   by: 'person' | 'agent'
 }
 
-export function placePage(
-  folder: KnowledgeFolder,
-  said: ReportedKnowledge,
-  saying: PageOrigin,
-): PagePlacement {
+export function placePage(folder: KnowledgeFolder, said: ReportedKnowledge, saying: PageOrigin): PagePlacement {
   const title = said.title.replace(/\s+/g, ' ').trim()
-  const why =
-    pageTitleProblem(title) ?? tagsProblem(said.tags) ?? (said.body.trim() === '' ? bodyProblem('') : null)
+  const why = pageTitleProblem(title) ?? tagsProblem(said.tags) ?? (said.body.trim() === '' ? bodyProblem('') : null)
   if (why !== null) return { is: 'refused', why }
   const fresh = { title, tags: normalizeTags(said.tags), ...wordsSaid(said.body, saying) }
   const known = folder.files.find(({ entry }) => titleKey(entry.title) === titleKey(title))
@@ -71,11 +66,7 @@ function placedNew({ taken }: KnowledgeFolder, fresh: Fresh, { at, feature }: Pa
   return { is: 'written', name, text: renderKnowledgePage(entry), entry, was: null }
 }
 
-function placedAt(
-  { name, entry: was }: KnowledgeFile,
-  fresh: Fresh,
-  { at, feature, by }: PageOrigin,
-): PagePlacement {
+function placedAt({ name, entry: was }: KnowledgeFile, fresh: Fresh, { at, feature, by }: PageOrigin): PagePlacement {
   const tags = joinedTags(was.tags, fresh.tags)
   const isPersons = was.body !== ''
   const entry: KnowledgePage =
@@ -137,9 +128,7 @@ function comparable(title: string): Comparable {
 
 /** Word for word: `go` is not within `algorithms`. */
 function isWithin(title: Comparable, other: Comparable): boolean {
-  return title.words === null
-    ? other.key.includes(title.key)
-    : (other.words ?? other.key).includes(title.words)
+  return title.words === null ? other.key.includes(title.key) : (other.words ?? other.key).includes(title.words)
 }
 
 /** How many they have in common, of the smaller number. */

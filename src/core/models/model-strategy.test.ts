@@ -29,24 +29,13 @@ describe('the tier of the next visit', () => {
     ['after a failure', { tries: once, smoothJobs: 0 }, tiers('strong', 'medium', 'medium')],
     ['after two', { tries: twice, smoothJobs: 0 }, tiers('strong', 'strong', 'medium')],
     ['after the agent was stuck', { tries: stuck, smoothJobs: 0 }, tiers('strong', 'strong', 'medium')],
-    [
-      'after work that followed two failures',
-      { tries: better, smoothJobs: 1 },
-      tiers('medium', 'strong', 'medium'),
-    ],
-    [
-      'a first visit after two smooth jobs',
-      { tries: NO_ATTEMPTS, smoothJobs: 2 },
-      tiers('medium', 'light', 'strong'),
-    ],
+    ['after work that followed two failures', { tries: better, smoothJobs: 1 }, tiers('medium', 'strong', 'medium')],
+    ['a first visit after two smooth jobs', { tries: NO_ATTEMPTS, smoothJobs: 2 }, tiers('medium', 'light', 'strong')],
     ['a first visit after three', { tries: NO_ATTEMPTS, smoothJobs: 3 }, tiers('light', 'light', 'strong')],
     ['a second one after three', { tries: visited, smoothJobs: 4 }, tiers('light', 'light', 'medium')],
     ['a failure after three', { tries: once, smoothJobs: 3 }, tiers('strong', 'medium', 'medium')],
   ])('%s', (_, soFar, expected) => {
-    const chosen = MODEL_STRATEGIES.filter((one) => one !== 'fixed').map((one) => [
-      one,
-      chooseTier(one, soFar).tier,
-    ])
+    const chosen = MODEL_STRATEGIES.filter((one) => one !== 'fixed').map((one) => [one, chooseTier(one, soFar).tier])
     expect(Object.fromEntries(chosen)).toEqual(expected)
   })
 

@@ -74,10 +74,7 @@ export interface TierChoice {
 }
 
 /** Fixed chooses nothing. */
-export function chooseTier(
-  strategy: Exclude<ModelStrategy, 'fixed'>,
-  { tries, smoothJobs }: JobHistory,
-): TierChoice {
+export function chooseTier(strategy: Exclude<ModelStrategy, 'fixed'>, { tries, smoothJobs }: JobHistory): TierChoice {
   switch (strategy) {
     case 'cost-optimized':
       if (tries.failing) return { tier: 'strong', why: 'the visit before came to nothing' }
@@ -86,8 +83,7 @@ export function chooseTier(
     case 'escalate':
       // Neither count nor word is ever taken back within a job: it only rises.
       if (tries.stuck) return { tier: 'strong', why: 'the job is stuck' }
-      if (tries.failed >= 2)
-        return { tier: 'strong', why: `${tries.failed} visits of this job came to nothing` }
+      if (tries.failed >= 2) return { tier: 'strong', why: `${tries.failed} visits of this job came to nothing` }
       if (tries.failed === 1) return { tier: 'medium', why: 'a visit of this job came to nothing' }
       return { tier: 'light', why: 'no visit of this job has failed' }
     case 'plan-then-execute':

@@ -96,8 +96,7 @@ describe('what is told with the end', () => {
 
   test('what was claimed and left in no commit', () => {
     const start = until(startedRun(), ({ is }) => is === 'working', { look: look(1) ?? {} })
-    const claim = (turn: AgentTurn): unknown =>
-      ended(afterTurn(start, turn), turn).state.run.outcome?.uncommitted
+    const claim = (turn: AgentTurn): unknown => ended(afterTurn(start, turn), turn).state.run.outcome?.uncommitted
     expect(claim({ ...DONE, look: look(3, { uncommittedPaths: ['a', 'b'] }) ?? {} })).toEqual({
       files: 3,
       before: 1,
@@ -129,10 +128,7 @@ describe('what is told with the end', () => {
     expect(until(startedRun(), ({ is }) => is === 'finished', ticked).state.run.outcome?.cause).toEqual({
       is: 'nothing-to-do',
     })
-    const small = until(
-      startedRun({ rules: withRules({ budget: { minutes: 0 } }) }),
-      ({ is }) => is === 'finished',
-    )
+    const small = until(startedRun({ rules: withRules({ budget: { minutes: 0 } }) }), ({ is }) => is === 'finished')
     expect(small.state.run.outcome).toMatchObject({ is: 'time_limit', cause: { is: 'too-small' } })
     const stopped = until(send(startedRun(), STOP), ({ is }) => is === 'finished')
     expect(stopped.state.run.outcome).not.toHaveProperty('cause')
@@ -231,8 +227,5 @@ test.each<[OutcomeName, 'proven' | 'unproven' | 'gates-passed', boolean, number]
 test('every agent that a run may start', () => {
   const rules = someRules()
   expect(agentNamesOf(rules)).toEqual(['claude'])
-  expect(agentNamesOf({ ...rules, proof: { ...rules.proof, reviewer: 'codex' } })).toEqual([
-    'claude',
-    'codex',
-  ])
+  expect(agentNamesOf({ ...rules, proof: { ...rules.proof, reviewer: 'codex' } })).toEqual(['claude', 'codex'])
 })

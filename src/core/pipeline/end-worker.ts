@@ -95,11 +95,7 @@ function causeOf(ctx: StepContext, id: WorkerId, { is, cause }: Ending): Pick<Ou
 
 const CHECKBOX_MAX = 200
 
-function checkboxAfter(
-  ctx: StepContext,
-  id: WorkerId,
-  { is, verdict }: Ending,
-): Pick<Outcome, 'nextCheckbox'> {
+function checkboxAfter(ctx: StepContext, id: WorkerId, { is, verdict }: Ending): Pick<Outcome, 'nextCheckbox'> {
   const { nextCheckbox, job } = workerOf(ctx, id)
   // A run through tasks or a draft ignores the plan file.
   if (job.is !== 'loop') return {}

@@ -29,12 +29,7 @@ export type WorkerHandover =
   | { is: 'finished'; worker: WorkerId; word: StageResult; result: StageOutput }
   | { is: 'continue'; worker: WorkerId }
 
-export function finishStage(
-  ctx: StepContext,
-  worker: WorkerId,
-  word: StageResult,
-  result: StageOutput = {},
-): void {
+export function finishStage(ctx: StepContext, worker: WorkerId, word: StageResult, result: StageOutput = {}): void {
   ctx.handovers.push({ is: 'finished', worker, word, result })
 }
 

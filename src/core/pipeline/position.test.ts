@@ -78,10 +78,7 @@ describe('a longer one', () => {
   })
 
   test('visits are counted', () => {
-    const moved = nextMove(
-      { ...startPipeline(THREE), at: 'prove', visits: { plan: 1, work: 1, prove: 1 } },
-      'FIX',
-    )
+    const moved = nextMove({ ...startPipeline(THREE), at: 'prove', visits: { plan: 1, work: 1, prove: 1 } }, 'FIX')
     expect(moved).toMatchObject({ line: { at: 'work', visits: { plan: 1, work: 2, prove: 1 } } })
   })
 
@@ -98,11 +95,11 @@ describe('a longer one', () => {
 test('a line knows the kind of its stage, and which kinds come later', () => {
   const line = { ...startPipeline(loopPipeline({ review: true })), at: 'prove' }
   expect(stageKindOf({ line })).toBe('prove')
-  expect([
-    isStageAhead({ line }, 'review'),
-    isStageAhead({ line }, 'prove'),
-    isStageAhead({ line }, 'work'),
-  ]).toEqual([true, false, false])
+  expect([isStageAhead({ line }, 'review'), isStageAhead({ line }, 'prove'), isStageAhead({ line }, 'work')]).toEqual([
+    true,
+    false,
+    false,
+  ])
   expect([stageKindOf({ line: null }), isStageAhead({ line: null }, 'review')]).toEqual([null, false])
 })
 

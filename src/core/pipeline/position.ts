@@ -49,11 +49,7 @@ export function nextMove(line: PipelinePosition, word: StageResult, input: Stage
 }
 
 /** The same line at another stage, by a visit more. */
-export function enterStage(
-  line: PipelinePosition,
-  to: string | undefined,
-  input: StageOutput = {},
-): PipelineMove {
+export function enterStage(line: PipelinePosition, to: string | undefined, input: StageOutput = {}): PipelineMove {
   const { stages, visits } = line
   const stage = stages.find(({ id }) => id === to)
   if (stage === undefined) return { is: 'abort', why: `there is no stage ${to}` }

@@ -39,8 +39,7 @@ function rewordedCheckboxes(
   { base, ours }: Pick<ThreeWayText, 'base' | 'ours'>,
 ): ToggledCheckbox[] | null {
   const [old, now] = [itemsOf(base), itemsOf(ours)]
-  const occurrences = (items: PlanItem[], text: string): PlanItem[] =>
-    items.filter((one) => one.text === text)
+  const occurrences = (items: PlanItem[], text: string): PlanItem[] => items.filter((one) => one.text === text)
   const lost = turned.filter(({ text }) => occurrences(now, text).length < occurrences(old, text).length)
   const fresh = now.filter(({ text }) => occurrences(old, text).length === 0)
   if (lost.length === 0 || fresh.length === 0) return []

@@ -31,9 +31,7 @@ function withoutReopened(lines: string[], { from, to }: { from: string; to: stri
   const gone = new Set<number>()
   for (const { text, done } of toggledCheckboxes(from, to)) {
     if (done) continue
-    const left = open
-      .filter(({ line }) => !gone.has(line))
-      .map((item) => ({ ...item, key: checkboxKey(item.text) }))
+    const left = open.filter(({ line }) => !gone.has(line)).map((item) => ({ ...item, key: checkboxKey(item.text) }))
     const same =
       left.find(({ key }) => key === checkboxKey(text)) ??
       left.find(({ key }) => key !== '' && !worded.has(key) && checkboxKey(text).includes(key))
@@ -76,8 +74,7 @@ function countLines(text: string): Map<string, number> {
 export function droppedCheckboxes(base: string, now: string, optionalSections: string[]): string[] {
   const there = new Map<string, number>()
   for (const item of parseCheckboxes(now, optionalSections).items) {
-    if (!item.optional || item.done)
-      there.set(checkboxKey(item.text), (there.get(checkboxKey(item.text)) ?? 0) + 1)
+    if (!item.optional || item.done) there.set(checkboxKey(item.text), (there.get(checkboxKey(item.text)) ?? 0) + 1)
   }
   const lost: string[] = []
   for (const item of parseCheckboxes(base, optionalSections).items) {

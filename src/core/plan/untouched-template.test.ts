@@ -27,10 +27,7 @@ describe('an untouched template', () => {
 describe('no untouched template', () => {
   test.each([
     ['nothing', ''],
-    [
-      'a prompt with words in place of the placeholder',
-      PROMPT.replace(PROMPT_PLACEHOLDER, 'A shop for hats.'),
-    ],
+    ['a prompt with words in place of the placeholder', PROMPT.replace(PROMPT_PLACEHOLDER, 'A shop for hats.')],
     ['a prompt with words below the placeholder', PROMPT.replace('# How', 'A shop for hats.\n\n# How')],
     ['a prompt with a section of its own', `${PROMPT}\n# Rules\n\nNo dependencies.\n`],
     ['a plan with a box of its own', `${PLAN}\n## More\n- [ ] Sell hats\n`],

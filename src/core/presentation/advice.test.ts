@@ -1,12 +1,6 @@
 import { parse } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
-import {
-  adviceFor,
-  adviceWhenTasksReady,
-  adviceContextOf,
-  withChangedSetting,
-  type EndForAdvice,
-} from './advice.ts'
+import { adviceFor, adviceWhenTasksReady, adviceContextOf, withChangedSetting, type EndForAdvice } from './advice.ts'
 import type { Outcome, OutcomeName } from '../state/outcome.ts'
 import { PLAIN_LOOP, type StartCommand } from '../state/start-command.ts'
 import { someRules } from '../../../test/kit/core.ts'
@@ -87,10 +81,7 @@ describe('the command fits the cause', () => {
     const allow = { say: 'It is not on the list.', args: ['--allowed-tools', "Read,Bash(it's *)"] }
     const cause = { is: 'denied' as const, what: 'Bash(rm)', allow }
     const { command, first } = after({ is: 'permission_denied', cause })
-    expect([command, first]).toEqual([
-      `ralph loop --allowed-tools 'Read,Bash(it'\\''s *)'`,
-      ['It is not on the list.'],
-    ])
+    expect([command, first]).toEqual([`ralph loop --allowed-tools 'Read,Bash(it'\\''s *)'`, ['It is not on the list.']])
   })
 
   test('where only the vendor can allow it, its sentence stands before a plain run', () => {
@@ -150,14 +141,7 @@ describe('the command fits the cause', () => {
 
   test('a refused completion shows what failed, and never simply goes on', () => {
     const cause = { is: 'refused' as const, gate: 'test', lines: ['1 failed, 3 passed', 'adds'] }
-    for (const verdict of [
-      'failed',
-      'regressed',
-      'tampered',
-      'flaky',
-      'timed-out',
-      'baseline-failed',
-    ] as const) {
+    for (const verdict of ['failed', 'regressed', 'tampered', 'flaky', 'timed-out', 'baseline-failed'] as const) {
       const { command, first, others } = after({ is: 'cannot_prove', verdict, cause })
       expect([command, first]).toEqual(['ralph verify', cause.lines])
       expect(others.map((step) => step.command)).toContain('ralph logs k7f3qa --gate')
@@ -291,10 +275,7 @@ describe('the flags of the run that ended', () => {
         { is: 'iteration_limit' },
         { adviceContext: adviceContextOf({ ...rules, loop: { ...loop, once } }, PLAIN_LOOP) },
       ).others.map(({ command }) => command)
-    expect([others(true), others(false)]).toEqual([
-      ['ralph undo'],
-      ['ralph loop --max-iterations 0', 'ralph undo'],
-    ])
+    expect([others(true), others(false)]).toEqual([['ralph undo'], ['ralph loop --max-iterations 0', 'ralph undo']])
   })
 
   test('give way to what the advice says itself, and to what was wrong', () => {

@@ -46,16 +46,7 @@ export interface AdviceContext {
 }
 
 /** Flags that say who works, how and at what hold for the next run too. Limits are the advice's own, and how a run is shown is the person's. */
-const KEPT_FLAGS = [
-  'agent',
-  'model',
-  'model-strategy',
-  'effort',
-  'prompt',
-  'allowed-tools',
-  'allow',
-  'permission',
-]
+const KEPT_FLAGS = ['agent', 'model', 'model-strategy', 'effort', 'prompt', 'allowed-tools', 'allow', 'permission']
 
 const GATES_NAMED = 3
 
@@ -118,10 +109,7 @@ export function adviceForView(
 }
 
 /** Tasks are added, reset and taken back after an end too: where some are ready by now, going on is the first thing to do. */
-export function adviceWhenTasksReady(
-  end: Advice,
-  { ready, begin }: { ready: number; begin: string },
-): Advice {
+export function adviceWhenTasksReady(end: Advice, { ready, begin }: { ready: number; begin: string }): Advice {
   if (ready === 0 || end.command.startsWith(begin)) return end
   const { command, why, first, others } = end
   const rest = others.filter((other) => other.command !== begin)
@@ -189,8 +177,7 @@ export interface FeatureAfterRun {
 
 export function adviceForFeature({ is, name }: FeatureAfterRun, run: RunId): Advice {
   const gone = `${name} is not there any more: which features there are`
-  const now =
-    is === 'accepted' ? step(`ralph run ${name}`, 'have its tasks done') : step('ralph feature list', gone)
+  const now = is === 'accepted' ? step(`ralph run ${name}`, 'have its tasks done') : step('ralph feature list', gone)
   return advice([now, look({ run })])
 }
 
@@ -203,8 +190,7 @@ const ROWS: Record<OutcomeName, Row> = {
   project_complete: complete,
   completion_signals: complete,
   needs_acceptance: accept,
-  room_failed: (end) =>
-    advice([step('ralph verify', 'complete the proof, once that is cured'), look(end), UNDO]),
+  room_failed: (end) => advice([step('ralph verify', 'complete the proof, once that is cured'), look(end), UNDO]),
   cannot_prove: refused,
   test_saturation: (end) =>
     advice([step('ralph verify', 'it only ran tests: see whether the work is done'), again(end), UNDO]),
@@ -212,8 +198,7 @@ const ROWS: Record<OutcomeName, Row> = {
     const plan = step('ralph inspect plan', 'tick what is done, or say in the prompt what is missing')
     return advice([plan, again(end, 'go on then'), look(end), UNDO], openCheckboxes(end))
   },
-  permission_denied: (end) =>
-    allowed(end, end.outcome.cause?.is === 'denied' ? end.outcome.cause.allow : undefined),
+  permission_denied: (end) => allowed(end, end.outcome.cause?.is === 'denied' ? end.outcome.cause.allow : undefined),
   breaker: stuck,
   iteration_limit: (end) => {
     const lifted = again(end, 'without this limit', { more: ['--max-iterations=0'] })
@@ -226,9 +211,7 @@ const ROWS: Record<OutcomeName, Row> = {
   program_missing: (end) => {
     const { cause } = end.outcome
     const fix =
-      cause?.is === 'missing'
-        ? [`Install ${cause.program}, or correct the gate ${cause.gate} in the settings.`]
-        : []
+      cause?.is === 'missing' ? [`Install ${cause.program}, or correct the gate ${cause.gate} in the settings.`] : []
     return advice([again(end, 'begin, once it is there'), DOCTOR], fix)
   },
   not_started: ({ adviceContext: { begin } }) =>
@@ -269,9 +252,7 @@ const ROWS: Record<OutcomeName, Row> = {
 /** What is drafted is looked at, and then worked through. */
 function draftTaken({ adviceContext: { begin } }: EndForAdvice): SuggestedCommand {
   const accept = begin.replace(/^(ralph feature) create /, '$1 accept ')
-  return accept === begin
-    ? step('ralph loop', 'begin with it')
-    : step(accept, 'look at the tasks and add them')
+  return accept === begin ? step('ralph loop', 'begin with it') : step(accept, 'look at the tasks and add them')
 }
 
 /** Of an end that claims completion. Those that refuse a completion come to `cannot_prove`, and only then. */
@@ -304,15 +285,11 @@ function accept(end: EndForAdvice): Advice {
 /** The gates passed and prove nothing. Where no gate could, there is nothing to do but look. */
 function proofGap(end: EndForAdvice): Advice {
   const { cause } = end.outcome
-  if (cause?.is !== 'blind')
-    return advice([step('ralph verify', 'have it judged as a whole'), look(end), UNDO])
+  if (cause?.is !== 'blind') return advice([step('ralph verify', 'have it judged as a whole'), look(end), UNDO])
   if (cause.mend === null) return advice([look(end, 'look yourself: no gate could tell more'), UNDO])
   const gates = end.adviceContext.gates.map((gate) => `gate ${gate}`).join(', ')
   const where = `What judges it is ${gates}, in .ralph.toml or where ralph config says.`
-  return advice(
-    [step('ralph verify', 'judge it again, once that is mended'), look(end), UNDO],
-    [cause.mend, where],
-  )
+  return advice([step('ralph verify', 'judge it again, once that is mended'), look(end), UNDO], [cause.mend, where])
 }
 
 function withoutGate(end: EndForAdvice): Advice {
@@ -364,10 +341,7 @@ function commitIt(
   const said = `${files === 1 ? 'One file is' : `${files} files are`} in no commit, although the agent was to commit.`
   const mixed = before === 0 ? [] : [`${before} ${before === 1 ? 'was' : 'were'} so before the run.`]
   if (before > 0 || paths === undefined)
-    return advice(
-      [step('git status --short', 'see which, and commit what belongs to the work')],
-      [said, ...mixed],
-    )
+    return advice([step('git status --short', 'see which, and commit what belongs to the work')], [said, ...mixed])
   // By name: whatever else lies there by now, staged or not, is not the run's. Nor are the settings: the next run would go by them.
   const isSettings = (path: string): boolean => edited.includes(path)
   const work = paths.filter((path) => !isSettings(path)).map(quoteShellWord)
@@ -413,10 +387,7 @@ function stuck(end: EndForAdvice): Advice {
   return cause?.is === 'stuck' ? BREAKERS[cause.why](end, cause) : tryAgain(end, [])
 }
 
-const BREAKERS: Record<
-  BreakerReason,
-  (end: EndForAdvice, cause: Extract<EndCause, { is: 'stuck' }>) => Advice
-> = {
+const BREAKERS: Record<BreakerReason, (end: EndForAdvice, cause: Extract<EndCause, { is: 'stuck' }>) => Advice> = {
   'no-progress': (end) => {
     const { nextCheckbox } = end.outcome
     const open = nextCheckbox === undefined ? [] : [`The box that is open: ${nextCheckbox}`]

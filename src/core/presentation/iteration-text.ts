@@ -30,20 +30,14 @@ export function iterationParts(one: IterationView, name: string): TextPart[] {
   const head: TextPart = { text: name, tone: 'bold' }
   const task: TextPart[] = one.task === undefined ? [] : [{ text: one.task }]
   if (is === 'going')
-    return [
-      head,
-      { text: '  ' },
-      ...separated([...task, { text: one.agent }, { text: 'has not ended', tone: 'warn' }]),
-    ]
+    return [head, { text: '  ' }, ...separated([...task, { text: one.agent }, { text: 'has not ended', tone: 'warn' }])]
   const facts: (TextPart | null)[] = [
     ...task,
     is === 'refused' ? { text: 'refused', tone: 'bad' } : null,
     word === null ? null : { text: word, tone: 'warn' },
     { text: changeText(one) },
     one.summary === '' ? null : { text: `"${oneLine(one.summary, 60)}"` },
-    one.failure === null || repeats(one.why, one.failure)
-      ? null
-      : { text: oneLine(one.failure, 80), tone: 'bad' },
+    one.failure === null || repeats(one.why, one.failure) ? null : { text: oneLine(one.failure, 80), tone: 'bad' },
     ...one.drift.map((text): TextPart => ({ text, tone: 'warn' })),
     one.checkboxes === null
       ? null

@@ -94,20 +94,8 @@ test.each<[event: Event, ...line: unknown[]]>([
     'denied: Bash rm x',
     'warn',
   ],
-  [
-    of('spend-threshold-crossed', { ...ABOUT, tenth: 7 }),
-    'trace',
-    'detail',
-    '70 % of what is left is spent',
-    'dim',
-  ],
-  [
-    of('spend-threshold-crossed', { ...ABOUT, tenth: 8 }),
-    'trace',
-    'detail',
-    '80 % of what is left is spent',
-    'warn',
-  ],
+  [of('spend-threshold-crossed', { ...ABOUT, tenth: 7 }), 'trace', 'detail', '70 % of what is left is spent', 'dim'],
+  [of('spend-threshold-crossed', { ...ABOUT, tenth: 8 }), 'trace', 'detail', '80 % of what is left is spent', 'warn'],
   [
     of('changes-classified', {
       ...ABOUT,
@@ -264,23 +252,11 @@ describe('a decision', () => {
     narrate({ ...ROW, event: of('wait-ended', ABOUT), decisions: [decision] }, VIEW, local)[0]
 
   test.each<[Decision, ...line: unknown[]]>([
-    [
-      { by: 'breaker', what: 'open', why: 'nothing moved' },
-      'normal',
-      'decision',
-      'breaker: nothing moved',
-      'warn',
-    ],
+    [{ by: 'breaker', what: 'open', why: 'nothing moved' }, 'normal', 'decision', 'breaker: nothing moved', 'warn'],
     [{ by: 'steer', what: 'accept', why: 'it is heard' }, 'normal', 'decision', 'steer: it is heard', 'dim'],
     [{ by: 'loop', what: 'ignore', why: 'late' }, 'normal', 'decision', 'loop: late', 'dim'],
     // The result says it.
-    [
-      { by: 'exit', what: 'end', why: 'failed: no disk' },
-      'verbose',
-      'decision',
-      'exit: failed: no disk',
-      'dim',
-    ],
+    [{ by: 'exit', what: 'end', why: 'failed: no disk' }, 'verbose', 'decision', 'exit: failed: no disk', 'dim'],
     [
       { by: 'loop', what: 'pause', why: 'ann asked' },
       'normal',

@@ -73,9 +73,7 @@ function endedIterations({ decisions }: Row, { iterations }: RunView): Iteration
   const ended = decisions
     .filter(isIterationEnd)
     .filter(({ by, outcome }) => by === 'iteration' || outcome !== 'progress')
-  return ended.flatMap(
-    ({ worker, n }) => iterations.findLast((one) => one.worker === worker && one.n === n) ?? [],
-  )
+  return ended.flatMap(({ worker, n }) => iterations.findLast((one) => one.worker === worker && one.n === n) ?? [])
 }
 
 function iterationLine(iteration: IterationView, { workers }: RunView): NarratedLine {
@@ -96,10 +94,7 @@ function eventLines(event: Event, view: RunView, reader: ReaderClock): NarratedL
     case 'run-started':
       return [{ is: 'run', level: 'trace', text: `the run began (process ${event.pid})` }]
     case 'run-resumed':
-      return [
-        { is: 'run', level: 'normal', text: 'the run goes on', tone: 'head' },
-        ...stillWaiting(view, reader),
-      ]
+      return [{ is: 'run', level: 'normal', text: 'the run goes on', tone: 'head' }, ...stillWaiting(view, reader)]
     case 'admitted':
       return [detail(event.worker, `call ${event.callsThisHour} of this hour`)]
     case 'agent-started':
@@ -109,9 +104,7 @@ function eventLines(event: Event, view: RunView, reader: ReaderClock): NarratedL
       return [detail(event.worker, `conversation ${event.conversation}${model}`)]
     }
     case 'agent-denied':
-      return [
-        detail(event.worker, `denied: ${event.denial.tool} ${event.denial.command ?? ''}`.trimEnd(), 'warn'),
-      ]
+      return [detail(event.worker, `denied: ${event.denial.tool} ${event.denial.command ?? ''}`.trimEnd(), 'warn')]
     case 'spend-threshold-crossed': {
       const text = `${event.tenth * 10} % of what is left is spent`
       const tone = event.tenth >= 8 ? 'warn' : 'dim'

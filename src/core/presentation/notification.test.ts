@@ -48,9 +48,7 @@ test('the end of an iteration has the words of its line', () => {
     { files: 2, done: true, checkboxes: { open: 0, done: 1 }, green: true, summary: 'it reads dates' },
   ])
   expect(notifications(rows, { ...ALL, on: ['iteration'] }).map(({ text }) => text)).toEqual([
-    expect.stringMatching(
-      /^1 1:00 2 files .* · "it reads dates" · .* · the agent gave the exit signal once$/,
-    ),
+    expect.stringMatching(/^1 1:00 2 files .* · "it reads dates" · .* · the agent gave the exit signal once$/),
   ])
 })
 
@@ -70,10 +68,7 @@ test('a wait of days is told with its date, an outage once and its end', () => {
   const told = notifications(rows, { ...ALL, on: ['waiting', 'ended'] })
   expect(told.map(({ title, text }) => [title, text])).toEqual([
     ['Waiting', 'waits until Sat 13 Mar, 21:30, in 3 days: claude is at its usage limit'],
-    [
-      'An outage',
-      'claude is not reachable (Overloaded): waiting since 21:31, next try 21:31, gives up at 23:31',
-    ],
+    ['An outage', 'claude is not reachable (Overloaded): waiting since 21:31, next try 21:31, gives up at 23:31'],
     [
       'Left unfinished',
       'no agent could be reached for 2h: claude is not reachable (Overloaded); the same command goes on with it',

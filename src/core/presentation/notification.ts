@@ -8,15 +8,7 @@ import { oneLine } from '../text/sanitize.ts'
 import { narrate, type LineFact, type NarratedLine } from './narrator.ts'
 import type { RunView } from './run-view.ts'
 
-export const NOTIFICATION_KINDS = [
-  'ended',
-  'waiting',
-  'paused',
-  'breaker',
-  'question',
-  'refused',
-  'iteration',
-] as const
+export const NOTIFICATION_KINDS = ['ended', 'waiting', 'paused', 'breaker', 'question', 'refused', 'iteration'] as const
 export type NotificationKind = (typeof NOTIFICATION_KINDS)[number]
 
 export interface Notification {
@@ -39,11 +31,7 @@ export interface NotificationOptions {
 }
 
 /** The notifications of one row, of the wanted kinds. `view`: the run as it was folded with it. */
-export function notificationsFor(
-  row: Row,
-  view: RunView,
-  { project, on, local }: NotificationOptions,
-): Notification[] {
+export function notificationsFor(row: Row, view: RunView, { project, on, local }: NotificationOptions): Notification[] {
   return narrate(row, view, local)
     .flatMap((line) => (line.fact === undefined ? [] : messagesFor(line, line.fact, row.at)))
     .filter(({ event }) => on.includes(event))

@@ -38,12 +38,7 @@ const ENDS: [title: string, tone: string, first: string, ended: Outcome, gated?:
     outcome({ is: 'tasks_complete', verdict: 'unproven', cause: { is: 'nothing-to-do' } }),
   ],
   ['gates passed', 'warn', 'RALPH_PROOF_LEVEL=full ralph verify', outcome({ verdict: 'gates-passed' })],
-  [
-    'gates passed',
-    'bad',
-    'RALPH_PROOF_LEVEL=full ralph verify',
-    outcome({ verdict: 'gates-passed', exit: 5 }),
-  ],
+  ['gates passed', 'bad', 'RALPH_PROOF_LEVEL=full ralph verify', outcome({ verdict: 'gates-passed', exit: 5 })],
   [
     'done, if you accept 3 files',
     'warn',

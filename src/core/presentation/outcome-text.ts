@@ -4,12 +4,7 @@
  */
 import { describeEditedFiles } from '../tree/last-snapshot.ts'
 import { isComplete, type Outcome } from '../state/outcome.ts'
-import {
-  acceptanceSummary,
-  coversEntireTree,
-  ENTIRE_TREE,
-  type AcceptanceRequest,
-} from '../proof/acceptance.ts'
+import { acceptanceSummary, coversEntireTree, ENTIRE_TREE, type AcceptanceRequest } from '../proof/acceptance.ts'
 import type { Rules } from '../state/rules.ts'
 
 export function outcomeTitle({ is, verdict, exit, acceptance, cause }: Outcome): string {

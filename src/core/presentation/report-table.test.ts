@@ -52,11 +52,7 @@ const ended = (reply: Partial<Reply>, effect = CALL.id): Added => ({
 })
 
 /** A look that was asked for before it is answered. */
-function look(
-  why: EffectOf<'snapshot'>['for'],
-  seen: Partial<EventOf<'snapshot-taken'>>,
-  id = `look ${why}`,
-): Added[] {
+function look(why: EffectOf<'snapshot'>['for'], seen: Partial<EventOf<'snapshot-taken'>>, id = `look ${why}`): Added[] {
   const asked = {
     type: 'snapshot',
     id,
@@ -124,16 +120,8 @@ test('a run that has just begun has done nothing', () => {
 
 test.each<[string, Added[], Partial<Report>]>([
   ['is paused', [decision('loop', 'pause')], { paused: true }],
-  [
-    'goes on when a person says so',
-    [decision('loop', 'pause'), request({ do: 'resume' })],
-    { paused: false },
-  ],
-  [
-    'stays paused when one says pause again',
-    [decision('loop', 'pause'), request({ do: 'pause' })],
-    { paused: true },
-  ],
+  ['goes on when a person says so', [decision('loop', 'pause'), request({ do: 'resume' })], { paused: false }],
+  ['stays paused when one says pause again', [decision('loop', 'pause'), request({ do: 'pause' })], { paused: true }],
   ['is no more paused by another machine', [decision('exit', 'pause')], { paused: false }],
   ['is left', [leaves('run-suspended')], { outcome: LEFT, left: true }],
   ['ends', [leaves('run-ended')], { outcome: LEFT, left: false }],
@@ -212,11 +200,7 @@ describe('an iteration', () => {
       ],
       { succeeded: 1, nothing: 1 },
     ],
-    [
-      'whose claim is refused',
-      [ended({}), weighed, decision('proof', 'refuse')],
-      { succeeded: 1, refused: 1 },
-    ],
+    ['whose claim is refused', [ended({}), weighed, decision('proof', 'refuse')], { succeeded: 1, refused: 1 }],
     ['that is refused while it goes', [decision('proof', 'refuse')], {}],
   ])('%s', (_, rows, counts) => {
     expect(after(...rows).iterations).toEqual({ ...none, ...counts })
@@ -234,8 +218,7 @@ describe('an iteration', () => {
 
   test('what a reader changed is neither the work nor somebody else in between', () => {
     const change = { paths: [], files: 2, added: 3, removed: 0, commits: [] }
-    const between = (why: 'before' | 'check'): number =>
-      after(ended({}), ...look(why, { change })).changed.between
+    const between = (why: 'before' | 'check'): number => after(ended({}), ...look(why, { change })).changed.between
     expect([between('check'), between('before')]).toEqual([0, 2])
   })
 
@@ -268,10 +251,7 @@ describe('checkboxes', () => {
     ],
     [
       'that are next all the same are not done',
-      [
-        ...look('before', { ...done(0), nextCheckbox: 'sing' }),
-        ...look('after', { ...done(1), nextCheckbox: 'sing' }),
-      ],
+      [...look('before', { ...done(0), nextCheckbox: 'sing' }), ...look('after', { ...done(1), nextCheckbox: 'sing' })],
       { done: [] },
     ],
     [
@@ -300,9 +280,7 @@ describe('checkboxes', () => {
     const texts = Array.from({ length: 60 }, (_, i) => `box ${i}`)
     const ticked = look('after', { ticks: { done: texts, undone: [] } })
     expect(after(...ticked).done).toEqual(texts.slice(10))
-    const one = texts.flatMap((nextCheckbox, i) =>
-      look('after', { ...done(i + 1), nextCheckbox }, `look ${i}`),
-    )
+    const one = texts.flatMap((nextCheckbox, i) => look('after', { ...done(i + 1), nextCheckbox }, `look ${i}`))
     expect(after(...one).done).toEqual(['the next box', ...texts].slice(10, 60))
   })
 })
@@ -353,11 +331,7 @@ describe('proof', () => {
   })
   test.each<[string, Added[], [string, string, string[]][]]>([
     ['green', [gate(true, 'completion')], [['test', 'passed', []]]],
-    [
-      'red',
-      [gate(false, 'completion')],
-      [['test', 'gate test (npm run test) failed with exit 1', ['not ok 1']]],
-    ],
+    ['red', [gate(false, 'completion')], [['test', 'gate test (npm run test) failed with exit 1', ['not ok 1']]]],
     ['of the baseline', [gate(false, 'baseline')], []],
     ['the last counts', [gate(false, 'completion'), gate(true, 'completion')], [['test', 'passed', []]]],
   ])('a gate: %s', (_, rows, told) => {
@@ -368,10 +342,7 @@ describe('proof', () => {
     const proofStep = (why: string): Added => decision('proof', 'proof-step', why)
     expect(after(proofStep('one'), proofStep('two')).stepLines).toEqual(['one', 'two'])
     expect(after(proofStep('one'), decision('proof', 'check'), proofStep('two')).stepLines).toEqual(['two'])
-    expect(after(proofStep('one'), decision('guard', 'check'), proofStep('two')).stepLines).toEqual([
-      'one',
-      'two',
-    ])
+    expect(after(proofStep('one'), decision('guard', 'check'), proofStep('two')).stepLines).toEqual(['one', 'two'])
   })
 
   test('the last ten refusals are told, and all are counted', () => {

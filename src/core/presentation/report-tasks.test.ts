@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  doneTaskLines,
-  failedTaskLines,
-  leftTaskLines,
-  type ReportTask,
-  type ReportTasks,
-} from './report-tasks.ts'
+import { doneTaskLines, failedTaskLines, leftTaskLines, type ReportTask, type ReportTasks } from './report-tasks.ts'
 
 function had(task: string, is: 'done' | 'failed' | 'released', why: string | null = null): ReportTask {
   return {

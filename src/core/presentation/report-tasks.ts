@@ -34,10 +34,7 @@ const SHOWN = 20
 
 export function doneTaskLines({ counts, had, done }: ReportTasks): string[] {
   const lines = had.filter(({ is }) => is === 'done').map((one) => `✓ ${named(one)}${paid(one)}${since(one)}`)
-  return [
-    `tasks: ${describeTaskCounts(counts)}${done > 0 ? ` (${done} by this run)` : ''}`,
-    ...last(lines, done),
-  ]
+  return [`tasks: ${describeTaskCounts(counts)}${done > 0 ? ` (${done} by this run)` : ''}`, ...last(lines, done)]
 }
 
 export function failedTaskLines({ had, failed }: ReportTasks): string[] {

@@ -59,9 +59,7 @@ function endLines({ outcome }: Report): string[] {
 function doneLines(report: Report): string[] {
   // Whatever else a draft changed was reverted.
   if (report.documents !== undefined && report.changed.files === 0)
-    return report.documents.length === 0
-      ? ['no paper became whole']
-      : report.documents.map((path) => `✓ ${line(path)}`)
+    return report.documents.length === 0 ? ['no paper became whole'] : report.documents.map((path) => `✓ ${line(path)}`)
   return [
     ...(report.tasks === undefined ? doneCheckboxes(report) : doneTaskLines(report.tasks)),
     changeLine(report.changed),

@@ -48,9 +48,7 @@ test('what agents asked and found stands in it, each once, with the command that
     const told = { ...emptyAgentReport(), ...said.shift() }
     return { ...row, event: { ...row.event, reply: { ...row.event.reply, told } } }
   })
-  const sections = reportSectionsOf(reportOf(rows)).filter(
-    ({ title }) => title === 'Asked' || title === 'Found',
-  )
+  const sections = reportSectionsOf(reportOf(rows)).filter(({ title }) => title === 'Asked' || title === 'Found')
   expect(sections).toEqual([
     { title: 'Asked', lines: ['Spaces? (ralph answer q2 "…")', 'Tabs? (ralph answer q1 "…")'] },
     { title: 'Found', lines: ['a leak', 'a typo'] },
@@ -129,10 +127,7 @@ test('a night becomes what was done, proven, refused and spent', () => {
 })
 
 /** The night with something added to the looks after its iterations, and to those before them. */
-function looking(
-  after: Partial<EventOf<'snapshot-taken'>>[],
-  before: Partial<EventOf<'snapshot-taken'>> = {},
-): Report {
+function looking(after: Partial<EventOf<'snapshot-taken'>>[], before: Partial<EventOf<'snapshot-taken'>> = {}): Report {
   const asked = new Map<string, string>()
   let n = 0
   return reportOf(
@@ -210,14 +205,7 @@ test('a record that begins with something else gives no report', () => {
 describe('in words', () => {
   test('sections in the order in which a person asks', () => {
     const sections = reportSectionsOf(reportOf(playRun(NIGHT)))
-    expect(sections.map(({ title }) => title)).toEqual([
-      'Why it ended',
-      'Done',
-      'Proof',
-      'Refused',
-      'Cost',
-      'Next',
-    ])
+    expect(sections.map(({ title }) => title)).toEqual(['Why it ended', 'Done', 'Proof', 'Refused', 'Cost', 'Next'])
     expect(sections.find(({ title }) => title === 'Cost')?.lines).toEqual([
       '3 iterations in 3:00, $1.50, 3k tokens',
       '✓ 2 moved something, ✗ 1 refused',
@@ -248,10 +236,7 @@ describe('in words', () => {
     const turn: AgentTurn = { done: true, checkboxes: { open: 0, done: 2 }, green: false }
     const sections = reportSectionsOf(reportOf(playRun([turn])))
     const of = (title: string): string[] => sections.find((one) => one.title === title)?.lines ?? []
-    expect(of('Proof').slice(-2)).toEqual([
-      '✗ test (npm run test) failed with exit 1, on tree tree3',
-      '    not ok 1',
-    ])
+    expect(of('Proof').slice(-2)).toEqual(['✗ test (npm run test) failed with exit 1, on tree tree3', '    not ok 1'])
     expect(of('Refused')).toEqual(['✗ iterations 1, 2, 3: gate test (npm run test) failed with exit 1'])
   })
 

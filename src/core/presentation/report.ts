@@ -362,9 +362,7 @@ function doneAfter(
 ): string[] {
   if (ticks !== undefined)
     return [...done.filter((text) => !ticks.undone.includes(text)), ...ticks.done].slice(-DONE_KEPT)
-  return ticked > 0 && nextCheckbox !== null && nextCheckbox !== next
-    ? [...done, nextCheckbox].slice(-DONE_KEPT)
-    : done
+  return ticked > 0 && nextCheckbox !== null && nextCheckbox !== next ? [...done, nextCheckbox].slice(-DONE_KEPT) : done
 }
 
 /** What is learnt of an iteration bit by bit changes its mark, and so the count of each. */
@@ -432,8 +430,7 @@ function takeTold(report: Report, { told }: Reply): void {
     const before = (report.asked ?? []).filter(({ id }) => asks.every((one) => one.id !== id))
     report.asked = [...before, ...asks].slice(-TOLD_KEPT)
   }
-  if (findings.length > 0)
-    report.found = [...new Set([...(report.found ?? []), ...findings])].slice(-TOLD_KEPT)
+  if (findings.length > 0) report.found = [...new Set([...(report.found ?? []), ...findings])].slice(-TOLD_KEPT)
 }
 
 function takeGate({ report, quarantine }: ReportState, evidence: Evidence): void {
@@ -530,10 +527,7 @@ export function adviceForReport(report: Report): Advice {
   if (undone !== undefined)
     return adviceUndone({ command: undone.command, ended: outcome !== null && !left }, adviceContext.begin)
   if (outcome === null)
-    return adviceForUnfinished(
-      paused ? 'paused' : served === true ? 'served' : 'cut-off',
-      adviceContext.begin,
-    )
+    return adviceForUnfinished(paused ? 'paused' : served === true ? 'served' : 'cut-off', adviceContext.begin)
   if (report.since !== undefined) return adviceForFeature(report.since, run)
   const { moved, refused } = iterations
   return adviceFor({ outcome, run, adviceContext, undoable: inGit && moved + refused + changed.files > 0 })

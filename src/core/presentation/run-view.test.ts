@@ -71,7 +71,5 @@ test('an iteration keeps its own reason, and why its claim was rejected, also wh
 })
 
 test('who was really asked, and how often', () => {
-  expect(viewOf(playRun([WORKS, { ...CLAIMS, green: true }])).agents).toEqual([
-    { agent: 'claude', iterations: 2 },
-  ])
+  expect(viewOf(playRun([WORKS, { ...CLAIMS, green: true }])).agents).toEqual([{ agent: 'claude', iterations: 2 }])
 })

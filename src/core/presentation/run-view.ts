@@ -279,10 +279,7 @@ function takeDraft(view: RunView, { draft }: EventOf<'run-started'>): void {
   patch(view, '1', { draft: { name, folder, document: documents[0], said: '' } })
 }
 
-function takeDocument(
-  view: RunView,
-  { worker, document, first, there, problems }: EventOf<'document-checked'>,
-): void {
+function takeDocument(view: RunView, { worker, document, first, there, problems }: EventOf<'document-checked'>): void {
   if (there && problems.length === 0 && first === undefined) patchLast(view, worker, { document })
 }
 
@@ -337,13 +334,9 @@ function patchDraft(view: RunView, id: WorkerId, change: Partial<DraftView>): vo
   if (draft !== undefined) patch(view, id, { draft: { ...draft, ...change } })
 }
 
-function beginIteration(
-  view: RunView,
-  { worker, iteration, agent, task, draft }: EffectOf<'run-agent'>,
-): void {
+function beginIteration(view: RunView, { worker, iteration, agent, task, draft }: EffectOf<'run-agent'>): void {
   const shown = view.workers[worker]?.task ?? null
-  const at =
-    shown === null || task === undefined ? {} : { task: { ...shown, visit: task.visit, of: task.of } }
+  const at = shown === null || task === undefined ? {} : { task: { ...shown, visit: task.visit, of: task.of } }
   patch(view, worker, { iteration, agent, chosen: null, ...at })
   if (draft !== undefined) patchDraft(view, worker, { document: draft.document })
   const begun: IterationView = {
@@ -375,19 +368,13 @@ function takeDecision(view: RunView, row: Row, decision: Decision): void {
   if (wasIgnored(row)) return
   if (decision.by === 'breaker') patch(view, worker, { breaker: decision.what })
   if (isModelChoice(decision)) patch(view, worker, { chosen: decision.why })
-  if (isIterationEnd(decision))
-    patchIteration(view, decision, { outcome: decision.outcome, why: decision.why })
+  if (isIterationEnd(decision)) patchIteration(view, decision, { outcome: decision.outcome, why: decision.why })
   if (isRejection(decision)) patchLast(view, worker, { rejection: decisionReason(decision) })
-  if (decision.by === 'draft' && ABOUT_DOCUMENT.has(decision.what))
-    patchLast(view, worker, { why: decision.why })
+  if (decision.by === 'draft' && ABOUT_DOCUMENT.has(decision.what)) patchLast(view, worker, { why: decision.why })
 }
 
 /** What became of the document of a turn that ended well. */
-const ABOUT_DOCUMENT: ReadonlySet<Decision['what']> = new Set<DecisionName<'draft'>>([
-  'document',
-  'idle',
-  'ask',
-])
+const ABOUT_DOCUMENT: ReadonlySet<Decision['what']> = new Set<DecisionName<'draft'>>(['document', 'idle', 'ask'])
 
 /** A run is paused when nobody in it works any more: its workers may pause and end one by one. */
 function takeStanding(view: RunView, worker: WorkerId, { by, what }: Decision): void {
@@ -424,11 +411,7 @@ function takeSurvey(view: RunView, event: EventOf<'snapshot-taken'>): void {
   const worker = view.workers[event.worker]
   const after = worker?.measures === event.effect
   const byAgent = after || worker?.checks === event.effect
-  const branchState = branchStateAfter(
-    worker?.branchState ?? null,
-    event.snapshot,
-    byAgent ? 'agent' : 'person',
-  )
+  const branchState = branchStateAfter(worker?.branchState ?? null, event.snapshot, byAgent ? 'agent' : 'person')
   const ticked = (event.checkboxes?.done ?? 0) > (worker?.checkboxes?.done ?? 0)
   patch(view, event.worker, { checkboxes: event.checkboxes, branchState })
   if (event.change === null || !after) return
@@ -548,7 +531,5 @@ function patchIteration(
   { worker, n }: Pick<IterationView, 'worker' | 'n'>,
   change: Partial<IterationView>,
 ): void {
-  view.iterations = view.iterations.map((one) =>
-    one.worker === worker && one.n === n ? { ...one, ...change } : one,
-  )
+  view.iterations = view.iterations.map((one) => (one.worker === worker && one.n === n ? { ...one, ...change } : one))
 }

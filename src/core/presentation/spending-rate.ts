@@ -83,7 +83,6 @@ export function timeUntilLimits(
   return {
     usd: until(budget.usd, spent.usd, spendingRate.usd),
     tokens: until(budget.tokens, spent.tokens, spendingRate.tokens),
-    minutes:
-      budget.minutes === null ? null : { ms: Math.max(0, budget.minutes * 60_000 - spentMs), atMost: false },
+    minutes: budget.minutes === null ? null : { ms: Math.max(0, budget.minutes * 60_000 - spentMs), atMost: false },
   }
 }

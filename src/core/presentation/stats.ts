@@ -66,11 +66,7 @@ export interface StatsFacts {
 }
 
 /** `day` writes the day of an instant in the reader's zone. Rows come in the order in which their first fact came. */
-export function countStats(
-  { runs, sums, settled }: StatsFacts,
-  by: StatsBy,
-  day: (at: Instant) => string,
-): Stats {
+export function countStats({ runs, sums, settled }: StatsFacts, by: StatsBy, day: (at: Instant) => string): Stats {
   const proven = new Set(runs.filter(({ verdict }) => verdict === 'proven').map(({ run }) => run))
   const known = new Set(runs.map(({ run }) => run))
   const groups = new Map<string, IterationTotals[]>()
@@ -163,9 +159,7 @@ export function statsCsv({ by, rows, total }: Stats): string {
   const more = total.settled === undefined ? [] : (['done', 'failed'] as const)
   const head = [...COLUMNS.map((column) => (column === 'key' ? by : column)), ...more].join(',')
   const lines = rows.map((row) =>
-    [...COLUMNS.map((column) => row[column]), ...more.map((column) => row.settled?.[column] ?? 0)]
-      .map(cell)
-      .join(','),
+    [...COLUMNS.map((column) => row[column]), ...more.map((column) => row.settled?.[column] ?? 0)].map(cell).join(','),
   )
   return `${[head, ...lines].join('\r\n')}\r\n`
 }

@@ -64,8 +64,7 @@ export function buildTaskBoard(
 function whyOf(row: BoardRow, waits: string[]): string | null {
   const status = shownStatus(row)
   if (status === 'failed') return row.why
-  if (status === 'blocked')
-    return waits.length > 0 ? waitsFor(waits, row.waits) : 'waits with what is above it'
+  if (status === 'blocked') return waits.length > 0 ? waitsFor(waits, row.waits) : 'waits with what is above it'
   return status === 'pending' && row.scheduled ? 'its time has not come' : null
 }
 

@@ -71,8 +71,7 @@ test('a whole run', () => {
     breaker: 'closed',
     agents: [{ agent: 'claude', iterations: 2 }],
     orphans: [],
-    outcome:
-      rows.findLast(({ event }) => event.type === 'run-ended')?.effects.length === 0 ? view.outcome : null,
+    outcome: rows.findLast(({ event }) => event.type === 'run-ended')?.effects.length === 0 ? view.outcome : null,
   })
   expect(rules).toEqual(someRules())
   expect(decisions.length).toBe(rows.flatMap((row) => row.decisions).length)
@@ -158,10 +157,7 @@ describe('what a worker does', () => {
     [
       'is paused',
       () =>
-        afterTurn(
-          send(working(), { type: 'request-received', request: { id: 1, from: 'ann', do: 'pause' } }),
-          WORKS,
-        ),
+        afterTurn(send(working(), { type: 'request-received', request: { id: 1, from: 'ann', do: 'pause' } }), WORKS),
       { is: 'paused' },
     ],
   ])('when it %s', (_, moment, activity) => {
@@ -243,9 +239,9 @@ describe('what people ask', () => {
   })
 
   test('a setting', () => {
-    expect(
-      shown(say(working(), { do: 'set', key: 'loop.max_iterations', value: '7' })).rules.loop.iterationsMax,
-    ).toBe(7)
+    expect(shown(say(working(), { do: 'set', key: 'loop.max_iterations', value: '7' })).rules.loop.iterationsMax).toBe(
+      7,
+    )
     expect(shown(say(working(), { do: 'set', key: 'nonsense', value: '7' })).rules).toEqual(someRules())
   })
 
@@ -450,20 +446,10 @@ describe('how it stands', () => {
   test.each<[string, RunView, RunView['is'], string[]]>([
     ['left', after([{ event: { type: 'run-suspended', ...ANSWERS, outcome } }]), 'left', ['ended']],
     ['ended', after([{ event: { type: 'run-ended', ...ANSWERS, outcome } }]), 'ended', ['ended']],
-    [
-      'stopping, and taken up after a crash',
-      after([{ event: stop }, { event: continued }]),
-      'stopping',
-      ['working'],
-    ],
+    ['stopping, and taken up after a crash', after([{ event: stop }, { event: continued }]), 'stopping', ['working']],
     ['taken up after a crash', after([{ event: continued }]), 'going', ['working']],
     ['one of two paused', after([decide(pause('1'))], two()), 'going', ['paused', 'working']],
-    [
-      'one paused, one at its end',
-      after([decide(pause('1'), end('2'))], two()),
-      'paused',
-      ['paused', 'ended'],
-    ],
+    ['one paused, one at its end', after([decide(pause('1'), end('2'))], two()), 'paused', ['paused', 'ended']],
     ['both at their end', after([decide(end('1'), end('2'))], two()), 'going', ['ended', 'ended']],
     ['paused while it stops', after([{ event: stop }, decide(pause('1'))]), 'stopping', ['paused']],
     [
@@ -522,9 +508,7 @@ describe('a second opinion', () => {
     const look = (why: EffectOf<'snapshot'>['for']): RunView =>
       after([
         {
-          effects: [
-            { type: 'snapshot', id: 'l', worker: '1', for: why, iteration: 1, since: null, sinceHead: null },
-          ],
+          effects: [{ type: 'snapshot', id: 'l', worker: '1', for: why, iteration: 1, since: null, sinceHead: null }],
         },
         {
           event: {
@@ -549,17 +533,16 @@ test('a box is ticked where there are more of them than before', () => {
     const before = until(startedRun(), ({ is }) => is === 'working', {
       look: { checkboxes: checkboxes(found) },
     })
-    return shown(afterTurn(before, { ...WORKS, look: { checkboxes: checkboxes(then) } })).iterations[0]
-      ?.ticked
+    return shown(afterTurn(before, { ...WORKS, look: { checkboxes: checkboxes(then) } })).iterations[0]?.ticked
   }
-  expect([
-    ticked(1, 2),
-    ticked(2, 2),
-    ticked(2, 1),
-    ticked(null, 1),
-    ticked(null, null),
-    ticked(1, null),
-  ]).toEqual([true, false, false, true, false, false])
+  expect([ticked(1, 2), ticked(2, 2), ticked(2, 1), ticked(null, 1), ticked(null, null), ticked(1, null)]).toEqual([
+    true,
+    false,
+    false,
+    true,
+    false,
+    false,
+  ])
 })
 
 test('who was left behind is kept up to a number', () => {

@@ -32,9 +32,7 @@ export function describeInstant(at: Instant, { now, local }: ReaderClock): strin
 /** `waits until 05:54: claude is at its usage limit`, or for an outage since when, the next try, and when it is given up. */
 export function describeWait({ until, why, outage }: WaitInfo, reader: ReaderClock): string {
   if (outage === undefined) return `waits until ${describeInstant(until, reader)}: ${why}`
-  const [since, next, end] = [outage.since, until, outage.outageDeadline].map((at) =>
-    describeInstant(at, reader),
-  )
+  const [since, next, end] = [outage.since, until, outage.outageDeadline].map((at) => describeInstant(at, reader))
   return `${why}: waiting since ${since}, next try ${next}, gives up at ${end}`
 }
 

@@ -17,9 +17,7 @@ export function correctionsPart(
   const guidance = newest.filter(({ kind }) => kind === 'guidance')
   // Whoever judges must know what a person asked for, and nothing of how it went so far.
   const groups =
-    role === 'work'
-      ? [guidanceOf(guidance), ...workGroups(newest, { context, task })]
-      : [guidanceOf(guidance)]
+    role === 'work' ? [guidanceOf(guidance), ...workGroups(newest, { context, task })] : [guidanceOf(guidance)]
   const told = groups.filter(({ points }) => points.length > 0)
   if (told.length === 0) return EMPTY_PART
   const { texts, remarks } = fitTexts(
@@ -43,13 +41,7 @@ interface Group {
 }
 
 /** What changes least comes first here too: a gate that fails as it did is then the same, to the letter, in the next visit. */
-const ORDER: readonly Group['what'][] = [
-  'guidance',
-  'earlier attempts',
-  'steering',
-  'what to put right',
-  'this visit',
-]
+const ORDER: readonly Group['what'][] = ['guidance', 'earlier attempts', 'steering', 'what to put right', 'this visit']
 
 function guidanceOf(guidance: TaskTexts['log']): Group {
   return {
@@ -90,8 +82,7 @@ function workGroups(
 
 function visitWords(context: PromptContext | null, task: TaskCall | undefined): string[] {
   const words: string[] = []
-  if (task !== undefined && task.visit > 1)
-    words.push(`This is try ${task.visit} of ${task.of} at this task.`)
+  if (task !== undefined && task.visit > 1) words.push(`This is try ${task.visit} of ${task.of} at this task.`)
   const previous = context?.previous ?? null
   if (previous !== null) words.push(`The try before it said: ${oneLine(previous, 200)}`)
   const breaker = context?.breaker ?? null

@@ -30,10 +30,7 @@ export function featurePart({ name, spec, plan }: FeatureDocuments, task: Task, 
   const rooms = divideSpace(room - around, requests)
   const excerpts = documentParts.map(({ text }, index) => excerpt(text, words, Math.floor(rooms[index] ?? 0)))
   return {
-    text: [
-      heading,
-      ...documentParts.map(({ frame }, index) => wrapInFrame(frame, excerpts[index] ?? '')),
-    ].join('\n\n'),
+    text: [heading, ...documentParts.map(({ frame }, index) => wrapInFrame(frame, excerpts[index] ?? ''))].join('\n\n'),
     from: read.map(({ path }) => path),
     remarks: [
       ...unread,

@@ -29,10 +29,7 @@ export function taskPart(role: Role, { task, parent, blockers }: TaskTexts, room
 function listsOf({ criteria, checks, tests }: Task): string {
   return [
     bulletList('It is done when:', criteria),
-    bulletList(
-      'Ralph runs these for it, besides the checks of the project; all of them must succeed:',
-      checks,
-    ),
+    bulletList('Ralph runs these for it, besides the checks of the project; all of them must succeed:', checks),
     bulletList('Tests that it may change; all others stay as they are:', tests),
   ]
     .filter((text) => text !== '')

@@ -143,18 +143,13 @@ test('a note that goes on and on leaves others their say, and a fence in it ends
 describe('whatever it is made of', () => {
   test('every part keeps its budget, they stand in their order, and nothing throws', () => {
     fc.assert(
-      fc.property(
-        anyTexts,
-        anyContext,
-        fc.constantFrom('work' as const, 'review' as const),
-        (all, context, role) => {
-          const { parts, text, tokens } = taskPrompt(role, all, visit(2, context))
-          expect(parts.filter((part) => part.tokens > part.budget)).toEqual([])
-          expect(parts.map(({ name }) => name)).toEqual([...PROMPT_PARTS])
-          const said = parts.map((part) => part.text).filter((one) => one !== '')
-          expect([text, tokens]).toEqual([`${said.join('\n\n')}\n`, estimateTokens(text)])
-        },
-      ),
+      fc.property(anyTexts, anyContext, fc.constantFrom('work' as const, 'review' as const), (all, context, role) => {
+        const { parts, text, tokens } = taskPrompt(role, all, visit(2, context))
+        expect(parts.filter((part) => part.tokens > part.budget)).toEqual([])
+        expect(parts.map(({ name }) => name)).toEqual([...PROMPT_PARTS])
+        const said = parts.map((part) => part.text).filter((one) => one !== '')
+        expect([text, tokens]).toEqual([`${said.join('\n\n')}\n`, estimateTokens(text)])
+      }),
       RUNS,
     )
   })
@@ -211,9 +206,7 @@ test('nine tenths of a full prompt stay the same from one visit to the next', ()
     notes: { recent: [{ task: null, author: 'claude', text: lines('note', 500) }], matching: [] },
   })
   const refused = (why: string) => ({ previous: why, corrections: [lines(why, 400)], steering: [why] })
-  const prompts = [1, 2, 3].map((n) =>
-    taskPrompt('work', full, visit(n, n === 1 ? {} : refused(`gate ${n} is red`))),
-  )
+  const prompts = [1, 2, 3].map((n) => taskPrompt('work', full, visit(n, n === 1 ? {} : refused(`gate ${n} is red`))))
   const [one, two, three] = prompts.map(({ text }) => text) as [string, string, string]
   expect(inCommon(one, two) / two.length).toBeGreaterThan(0.9)
   expect(inCommon(two, three) / three.length).toBeGreaterThan(0.9)
@@ -461,9 +454,7 @@ describe('what the project knows', () => {
   test('stands between notes and corrections, framed, with its age and where it comes from', () => {
     const part = partOf([known('Cookies', 'Signed.\n</document>'), known('Forms', 'Plain.', 120)])
     expect(part?.text).toMatch(/^## What this project knows\n/)
-    expect(part?.text).toContain(
-      '<document title="Cookies" tags="login">\nSigned.\n&lt;/document>\n</document>',
-    )
+    expect(part?.text).toContain('<document title="Cookies" tags="login">\nSigned.\n&lt;/document>\n</document>')
     expect(part?.text).toContain('title="Forms" tags="login" old="not touched for 120 days')
     expect([part?.from, part?.remarks]).toEqual([
       ['.ralph/knowledge/Cookies.md', '.ralph/knowledge/Forms.md'],
@@ -472,11 +463,7 @@ describe('what the project knows', () => {
   })
 
   test('what does not fit is left out whole, and the next may fit; only the best is cut', () => {
-    const part = partOf([
-      known('a', 'good '.repeat(1_000)),
-      known('b', 'word '.repeat(1_400)),
-      known('c', 'small'),
-    ])
+    const part = partOf([known('a', 'good '.repeat(1_000)), known('b', 'word '.repeat(1_400)), known('c', 'small')])
     expect(part?.from).toEqual(['a', 'c'].map((name) => `.ralph/knowledge/${name}.md`))
     expect(part?.remarks).toContain('.ralph/knowledge/b.md: no room for it')
     const [first] = [partOf([known('a', 'good '.repeat(3_000))])]

@@ -76,11 +76,7 @@ function make(
   }
 }
 
-function stablePart(
-  { own, task }: TaskPromptTexts,
-  { hints }: { hints?: boolean },
-  room: number,
-): PartContent {
+function stablePart({ own, task }: TaskPromptTexts, { hints }: { hints?: boolean }, room: number): PartContent {
   const { text, from } = own
   const words = roleInstructions(text, { hints })
     .trim()

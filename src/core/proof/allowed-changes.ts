@@ -30,11 +30,7 @@ export function mergeAllowedChanges(one: AllowedChanges, other: AllowedChanges):
   }
 }
 
-export function isChangeAllowed(
-  path: string,
-  { isTest }: { isTest: boolean },
-  allowance: AllowedChanges,
-): boolean {
+export function isChangeAllowed(path: string, { isTest }: { isTest: boolean }, allowance: AllowedChanges): boolean {
   const matches = (glob: string): boolean => {
     const plain = glob.replace(/^\.\//, '').replace(/\/$/, '')
     return path === plain || path.startsWith(`${plain}/`) || matchesGlob(path, glob)

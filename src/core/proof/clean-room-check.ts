@@ -30,16 +30,11 @@ export function checkCleanRoom(
 ): CleanRoomCheck {
   if (trial.is === 'room-failed') return { is: 'clean-room-unusable', why: trial.why }
   const odd = trial.results.find((one) => !isAsBefore(one, baseline[one.gate], trial.unremovableTests))
-  if (odd !== undefined)
-    return { is: 'clean-room-unusable', why: unlike(odd, baseline[odd.gate]?.passed ?? true) }
+  if (odd !== undefined) return { is: 'clean-room-unusable', why: unlike(odd, baseline[odd.gate]?.passed ?? true) }
   return { is: 'fit', sharedTools, tests: testCountOf(trial), base, writtenFiles: trial.writtenFiles }
 }
 
-function isAsBefore(
-  one: Evidence,
-  before: Baseline[string] | undefined,
-  unremovableTests: string[],
-): boolean {
+function isAsBefore(one: Evidence, before: Baseline[string] | undefined, unremovableTests: string[]): boolean {
   // Without a baseline the result of the clean room counts.
   if (before === undefined) return true
   if (before.passed) return passesOrQuarantined(one, unremovableTests)
@@ -53,8 +48,7 @@ function sameNames(a: string[], b: string[]): boolean {
 }
 
 function unlike(one: Evidence, wasGreen: boolean): string {
-  if (!wasGreen && one.exit === 0)
-    return `gate ${one.gate} is red in the working tree and green in the clean room`
+  if (!wasGreen && one.exit === 0) return `gate ${one.gate} is red in the working tree and green in the clean room`
   const lines = one.summary.trim().split('\n').slice(0, 5).join('\n')
   return `${describeFailure(one)} in the clean room${wasGreen ? ', and passes in the working tree' : ', otherwise than in the working tree'}${lines === '' ? '' : `:\n${lines}`}`
 }

@@ -40,14 +40,7 @@ const OUTPUTS: Record<string, { output: string[]; lines: string[] }> = {
     lines: ['Tests 1 failed | 1 passed (2)', 'v.test.ts > adds > two: AssertionError: expected 3 to be 4'],
   },
   mocha: {
-    output: [
-      '  1 passing (3ms)',
-      '  1 failing',
-      '',
-      '  1) adds',
-      '       two:',
-      '     AssertionError: 3 == 4',
-    ],
+    output: ['  1 passing (3ms)', '  1 failing', '', '  1) adds', '       two:', '     AssertionError: 3 == 4'],
     lines: ['1 passing (3ms), 1 failing', 'adds > two: AssertionError: 3 == 4'],
   },
   'node, told as TAP': {
@@ -171,24 +164,14 @@ const OUTPUTS: Record<string, { output: string[]; lines: string[] }> = {
       '',
       '✖ 2 problems (1 error, 1 warning)',
     ],
-    lines: [
-      '2 problems (1 error, 1 warning)',
-      '/p/src/a.js:1 no-unused-vars: x is assigned a value but never used',
-    ],
+    lines: ['2 problems (1 error, 1 warning)', '/p/src/a.js:1 no-unused-vars: x is assigned a value but never used'],
   },
   make: {
     output: ['cc -c a.c', 'building', 'make: *** [Makefile:3: test] Error 1'],
     lines: ['make: *** [Makefile:3: test] Error 1', 'cc -c a.c', 'building'],
   },
   'a script that npm runs': {
-    output: [
-      '> x@1.0.0 test',
-      '> sh check.sh',
-      '',
-      'the port is wrong',
-      'npm ERR! code 1',
-      'npm ERR! path /p',
-    ],
+    output: ['> x@1.0.0 test', '> sh check.sh', '', 'the port is wrong', 'npm ERR! code 1', 'npm ERR! path /p'],
     lines: ['> x@1.0.0 test', '> sh check.sh', 'the port is wrong'],
   },
   'a program nobody knows': {

@@ -38,8 +38,7 @@ const OUTPUTS: Record<string, { output: string; failing: string[] }> = {
     failing: ['adds'],
   },
   'node:test': {
-    output:
-      '✔ fine (0.5ms)\n✖ adds (1.25ms)\nℹ fail 1\n\n✖ failing tests:\n\n✖ adds (1.25ms)\n  AssertionError',
+    output: '✔ fine (0.5ms)\n✖ adds (1.25ms)\nℹ fail 1\n\n✖ failing tests:\n\n✖ adds (1.25ms)\n  AssertionError',
     failing: ['adds'],
   },
   pytest: {
@@ -220,17 +219,10 @@ const SAID: Record<string, { output: string[]; list: string[] }> = {
       '  ',
       '      at TestContext.<anonymous> (file:///a.test.js:3:3)',
     ],
-    list: [
-      '- adds: AssertionError [ERR_ASSERTION]: The expression evaluated to a falsy value: assert(sum === 4)',
-    ],
+    list: ['- adds: AssertionError [ERR_ASSERTION]: The expression evaluated to a falsy value: assert(sum === 4)'],
   },
   'gradle, where all of it stands below': {
-    output: [
-      'AddTest > adds FAILED',
-      '    java.lang.AssertionError:',
-      '    Expected: is <4>',
-      '         but: was <3>',
-    ],
+    output: ['AddTest > adds FAILED', '    java.lang.AssertionError:', '    Expected: is <4>', '         but: was <3>'],
     list: ['- AddTest > adds: java.lang.AssertionError: Expected: is <4> but: was <3>'],
   },
   'what stands below the next name is said about that one': {

@@ -185,8 +185,7 @@ function eslintPlace(lines: string[], at: number): Failure | null {
   if (error === null) return null
   for (let i = at - 1; i >= Math.max(0, at - ERRORS_OF_A_FILE); i--) {
     const line = lines[i] ?? ''
-    if (/^\S+\.\w+$/.test(line))
-      return { name: `${line}:${error[1]} ${error[3]}`, said: error[2]?.trim() || null }
+    if (/^\S+\.\w+$/.test(line)) return { name: `${line}:${error[1]} ${error[3]}`, said: error[2]?.trim() || null }
     if (!/^\s+\d+:\d+/.test(line)) return null
   }
   return null

@@ -29,8 +29,7 @@ export type SearchStep = { is: 'try'; keep: Range[] } | { is: 'found'; files: Ra
 const HINTS_MAX = 50
 
 export function beginSearch(files: number, hintedFiles: readonly number[], trials: number): ChangeSearch {
-  const named =
-    hintedFiles.length > HINTS_MAX ? [] : toRanges(hintedFiles.filter((at) => at >= 0 && at < files))
+  const named = hintedFiles.length > HINTS_MAX ? [] : toRanges(hintedFiles.filter((at) => at >= 0 && at < files))
   return { enough: [[0, files - 1]], hintedFiles: sizeOf(named) < files ? named : [], left: trials }
 }
 
@@ -46,8 +45,7 @@ export function searchAfterTrial(tried: ChangeSearch, passed: boolean): ChangeSe
   const before = settled(tried)
   const search = { ...before, left: before.left - 1 }
   const { hintedFiles } = search
-  if (hintedFiles.length > 0)
-    return { ...search, hintedFiles: [], ...(passed ? { enough: hintedFiles } : {}) }
+  if (hintedFiles.length > 0) return { ...search, hintedFiles: [], ...(passed ? { enough: hintedFiles } : {}) }
   const keep = trialOf(before)
   if (keep === null) return search
   if (isLastChance(before)) return passed ? { ...search, enough: keep, failed: null } : search

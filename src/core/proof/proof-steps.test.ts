@@ -125,8 +125,7 @@ describe('an honest claim', () => {
   })
 
   test('of a new file with its new test is proven by its own tests', () => {
-    const green = (trialLayout: TrialLayout): boolean =>
-      isAsIs(trialLayout) || trialLayout.is === 'original-tests'
+    const green = (trialLayout: TrialLayout): boolean => isAsIs(trialLayout) || trialLayout.is === 'original-tests'
     const { end, tried } = play({ protectedFiles: 1, green })
     expect(tried).toEqual([
       'final',
@@ -148,14 +147,8 @@ describe('an honest claim', () => {
   })
 
   test('needs no trial of mistakes where nothing can be made wrong or no gate tells its tests', () => {
-    expect(play({ isMutable: false, mutableTests: 0, green: isAsIs }).tried).toEqual([
-      'final',
-      'final source-fails',
-    ])
-    expect(play({ tests: () => null, mutableTests: 0, green: isAsIs }).tried).toEqual([
-      'final',
-      'final source-fails',
-    ])
+    expect(play({ isMutable: false, mutableTests: 0, green: isAsIs }).tried).toEqual(['final', 'final source-fails'])
+    expect(play({ tests: () => null, mutableTests: 0, green: isAsIs }).tried).toEqual(['final', 'final source-fails'])
   })
 
   test('with an allowance for what it needs is proven, and says so', () => {
@@ -209,9 +202,7 @@ describe('a claim that needs protected files changed', () => {
       said: `c, found in ${afterSearchTrial} trials`,
       durationMs: afterSearchTrial * 10,
     })
-    expect(end.progress.stepResults.find(({ proofStep }) => proofStep === 'source-loaded')?.durationMs).toBe(
-      10,
-    )
+    expect(end.progress.stepResults.find(({ proofStep }) => proofStep === 'source-loaded')?.durationMs).toBe(10)
   })
 
   test('asks for one or more of many when the search was cut short', () => {
@@ -236,8 +227,7 @@ describe('a claim that needs protected files changed', () => {
 
 describe('a claim that needs protected files changed and is proven by nothing even then', () => {
   const names = { work: ['src/a.js'], protectedFiles: ['package.json', 'test/b.js'] }
-  const withFirst = (one: TrialLayout): boolean =>
-    one.is !== 'original-tests' || one.keep.some(([from]) => from === 0)
+  const withFirst = (one: TrialLayout): boolean => one.is !== 'original-tests' || one.keep.some(([from]) => from === 0)
 
   test.each<[string, Partial<Claim>, string]>([
     ['the gates do not look at the work', { green: withFirst }, 'the gates pass with the work broken'],
@@ -333,16 +323,8 @@ describe('a tree in which nothing has changed', () => {
 describe('a claim is unproven', () => {
   test.each<[string, Claim, string]>([
     ['nothing changed', { work: 0, green: isAsIs }, 'nothing has changed'],
-    [
-      'only documents changed',
-      { work: 1, documents: 1, breakableCount: 0, green: isAsIs },
-      'no gate reads documents',
-    ],
-    [
-      'only tests changed',
-      { work: 0, breakableCount: 0, protectedFiles: 1, green: isAsIs },
-      'nothing judges those',
-    ],
+    ['only documents changed', { work: 1, documents: 1, breakableCount: 0, green: isAsIs }, 'no gate reads documents'],
+    ['only tests changed', { work: 0, breakableCount: 0, protectedFiles: 1, green: isAsIs }, 'nothing judges those'],
     [
       'fewer tests run than before although nothing of the judge changed',
       { tests: () => 2, green: isAsIs },
@@ -364,8 +346,7 @@ describe('a claim is unproven', () => {
       'the gates see no mistake',
       {
         protectedFiles: 1,
-        green: (one) =>
-          one.is === 'base' || (one.broken !== 'source-fails' && one.broken !== 'source-fails-first'),
+        green: (one) => one.is === 'base' || (one.broken !== 'source-fails' && one.broken !== 'source-fails-first'),
       },
       'do not notice when the change is wrong',
     ],
@@ -538,9 +519,7 @@ test.each<[ProofSubject, Base['from'], string]>([
 
 describe('the proof steps tell how it went', () => {
   const stepResults = (claim: Claim): string[] =>
-    play(claim).end.progress.stepResults.map(
-      ({ proofStep, said, durationMs }) => `${proofStep} ${durationMs}: ${said}`,
-    )
+    play(claim).end.progress.stepResults.map(({ proofStep, said, durationMs }) => `${proofStep} ${durationMs}: ${said}`)
   const broken = (one: TrialLayout): string => (one.is === 'base' ? 'nothing' : one.broken)
 
   test.each<[string, Claim, string[]]>([
@@ -688,12 +667,7 @@ describe('the proof steps tell how it went', () => {
 
   test.each<[string, Partial<Claim>, number[], RegExp]>([
     ['comes to its end', { by: { trials: 12 } }, [3], /^f3, found in \d trials$/],
-    [
-      'is cut short',
-      { by: { trials: 1 } },
-      [0, 3],
-      /^one or more of f0, f1, f2, change 4, found in 1 trial$/,
-    ],
+    ['is cut short', { by: { trials: 1 } }, [0, 3], /^one or more of f0, f1, f2, change 4, found in 1 trial$/],
   ])('a search that %s', (_, claim, needed, said) => {
     const names = { work: [], protectedFiles: needed.length === 1 ? MANY : MANY.slice(0, 3) }
     const { end } = play({ protectedFiles: 4, names, ...claim, green: needs(...needed) })
@@ -797,11 +771,7 @@ test('mistakes are shown only to gates that tell their tests, failures to all', 
     unremovableTests: [],
   })
   const asked = (move: ProofMove): string[] => (move.is === 'try' ? move.gates.map(({ name }) => name) : [])
-  const room = advanceProofSteps(
-    beginProofSteps().progress,
-    { is: 'sorted', classification: someClassification() },
-    by,
-  )
+  const room = advanceProofSteps(beginProofSteps().progress, { is: 'sorted', classification: someClassification() }, by)
   const looks = advanceProofSteps(room.progress, { is: 'tried', trial: ran(true) }, by)
   const mistake = advanceProofSteps(looks.progress, { is: 'tried', trial: ran(false) }, by)
   const expects = advanceProofSteps(mistake.progress, { is: 'tried', trial: ran(false) }, by)

@@ -27,11 +27,7 @@ export function beginProofSteps(): ProofMove {
   return { is: 'sort', progress, say: null }
 }
 
-export function advanceProofSteps(
-  progress: ProofProgress,
-  answer: ProofStepAnswer,
-  by: ProofInput,
-): ProofMove {
+export function advanceProofSteps(progress: ProofProgress, answer: ProofStepAnswer, by: ProofInput): ProofMove {
   if (answer.is === 'sorted') return afterClassification(progress, answer.classification, by)
   if (answer.is === 'looked') return afterFinalTree(progress, answer.changed)
   const { trial } = answer

@@ -2,27 +2,11 @@ import { expect, test } from 'vitest'
 import { parseTestCount } from './test-count.ts'
 
 test.each([
-  [
-    'node, spec',
-    'ℹ tests 4\nℹ suites 0\nℹ pass 2\nℹ fail 1\nℹ cancelled 0\nℹ skipped 1\nℹ todo 0',
-    [3, 1, 1],
-  ],
-  [
-    'node, tap',
-    '1..2\n# tests 2\n# suites 0\n# pass 2\n# fail 0\n# cancelled 0\n# skipped 0\n# todo 0',
-    [2, 0, 0],
-  ],
+  ['node, spec', 'ℹ tests 4\nℹ suites 0\nℹ pass 2\nℹ fail 1\nℹ cancelled 0\nℹ skipped 1\nℹ todo 0', [3, 1, 1]],
+  ['node, tap', '1..2\n# tests 2\n# suites 0\n# pass 2\n# fail 0\n# cancelled 0\n# skipped 0\n# todo 0', [2, 0, 0]],
   ['tape', 'TAP version 13\nok 1 a\nnot ok 2 b\n\n1..2\n# tests 2\n# pass  1\n# fail  1', [2, 1, 0]],
-  [
-    'jest',
-    'Test Suites: 1 passed, 1 total\nTests:       1 failed, 2 skipped, 3 passed, 6 total\n',
-    [4, 1, 2],
-  ],
-  [
-    'vitest',
-    ' Test Files  1 failed | 1 passed (2)\n      Tests  1 failed | 2 passed | 1 skipped (4)\n',
-    [3, 1, 1],
-  ],
+  ['jest', 'Test Suites: 1 passed, 1 total\nTests:       1 failed, 2 skipped, 3 passed, 6 total\n', [4, 1, 2]],
+  ['vitest', ' Test Files  1 failed | 1 passed (2)\n      Tests  1 failed | 2 passed | 1 skipped (4)\n', [3, 1, 1]],
   ['vitest, nothing', 'No test files found, exiting with code 0\n', [0, 0, 0]],
   [
     'vitest, coloured',
@@ -41,11 +25,7 @@ test.each([
     '=== RUN TestA\n--- PASS: TestA (0.00s)\n--- SKIP: TestB (0.00s)\n--- FAIL: TestC (0.01s)\nFAIL',
     [2, 1, 1],
   ],
-  [
-    'go',
-    'ok  \texample.com/a\t0.003s\nok  \texample.com/b\t(cached)\n?   \texample.com/c\t[no test files]',
-    [2, 0, 0],
-  ],
+  ['go', 'ok  \texample.com/a\t0.003s\nok  \texample.com/b\t(cached)\n?   \texample.com/c\t[no test files]', [2, 0, 0]],
   ['go, nothing to run', 'ok  \texample.com/a\t0.003s [no tests to run]', [0, 0, 0]],
   ['go, no tests at all', '?   \texample.com/c\t[no test files]', [0, 0, 0]],
   [

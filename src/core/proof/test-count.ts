@@ -16,8 +16,7 @@ export function parseTestCount(output: string): TestCount | null {
   const lines = output.split(/\r?\n/).map((line) => stripControl(line.slice(line.lastIndexOf('\r') + 1)))
   const told = RUNNERS.map((read) => read(lines)).filter((count) => count !== null)
   const counts = told.length > 0 ? told : [tapLines(lines)].filter((count) => count !== null)
-  if (counts.length === 0)
-    return lines.some((line) => NOTHING.some((words) => words.test(line))) ? NONE : null
+  if (counts.length === 0) return lines.some((line) => NOTHING.some((words) => words.test(line))) ? NONE : null
   return counts.reduce(sum)
 }
 
@@ -112,9 +111,8 @@ const RUNNERS: Reader[] = [
     ...words(found[2] ?? ''),
     ran: at(found, 1),
   })), // nextest
-  last(
-    /^(?:\[\w+\] )?\s*Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+)(?!.*Time elapsed)/,
-    (found) => ofTotal(at(found, 1), { failed: at(found, 2) + at(found, 3), skipped: at(found, 4) }),
+  last(/^(?:\[\w+\] )?\s*Tests run: (\d+), Failures: (\d+), Errors: (\d+), Skipped: (\d+)(?!.*Time elapsed)/, (found) =>
+    ofTotal(at(found, 1), { failed: at(found, 2) + at(found, 3), skipped: at(found, 4) }),
   ), // maven
   last(/^(\d+) tests? completed(?:, (\d+) failed)?(?:, (\d+) skipped)?/, (found) =>
     ofTotal(at(found, 1), { failed: at(found, 2), skipped: at(found, 3) }),
@@ -177,18 +175,14 @@ function nodeSummary(lines: string[]): TestCount | null {
 }
 
 function mocha(lines: string[]): TestCount | null {
-  const passing = each(/^\s+(\d+) passing \(/, (found) => ({ ran: at(found, 1), failed: 0, skipped: 0 }))(
-    lines,
-  )
+  const passing = each(/^\s+(\d+) passing \(/, (found) => ({ ran: at(found, 1), failed: 0, skipped: 0 }))(lines)
   if (passing === null) return null
   const failing = each(/^\s+(\d+) failing\s*$/, (found) => ({
     ran: at(found, 1),
     failed: at(found, 1),
     skipped: 0,
   }))(lines)
-  const pending = each(/^\s+(\d+) pending\s*$/, (found) => ({ ran: 0, failed: 0, skipped: at(found, 1) }))(
-    lines,
-  )
+  const pending = each(/^\s+(\d+) pending\s*$/, (found) => ({ ran: 0, failed: 0, skipped: at(found, 1) }))(lines)
   return [passing, failing ?? NONE, pending ?? NONE].reduce(sum)
 }
 

@@ -116,8 +116,7 @@ describe('the judgement', () => {
 
   test('blames nobody for what was red before', () => {
     const at = (before: { passed: boolean; failing: string[] }, failing: string[]): string =>
-      decideVerdict([gate('test')], [{ ...RED, failing }], { baseline: { test: { ...before, exit: 1 } } })
-        .verdict
+      decideVerdict([gate('test')], [{ ...RED, failing }], { baseline: { test: { ...before, exit: 1 } } }).verdict
     expect([
       at({ passed: true, failing: [] }, ['a']),
       at({ passed: false, failing: ['a'] }, ['a']),
@@ -156,12 +155,7 @@ describe('the fitness of the room', () => {
   const known = { sharedTools: 'tools' as const, base: 'w:0' }
 
   test.each<
-    [
-      what: string,
-      baseline: Parameters<typeof checkCleanRoom>[1]['baseline'],
-      trial: CompletedTrial,
-      isUsable: boolean,
-    ]
+    [what: string, baseline: Parameters<typeof checkCleanRoom>[1]['baseline'], trial: CompletedTrial, isUsable: boolean]
   >([
     ['green as before', { test: { passed: true, failing: [], exit: 0 } }, ran([GREEN]), true],
     ['nobody knows better', {}, ran([RED]), true],
@@ -260,12 +254,7 @@ describe('what a person is asked about', () => {
       acceptanceReason('it needs', about({ names: ['a', 'b'], count: 5 })),
       acceptanceReason('it needs', about({ names: ['.'], count: 1 })),
       acceptanceReason('it needs', about({ names: ['a'], count: 1, proofGap: 'nothing looks' })),
-    ]).toEqual([
-      'it needs: a, b',
-      'it needs: a, b and 3 more',
-      'it needs',
-      'it needs: a; and even then nothing looks',
-    ])
+    ]).toEqual(['it needs: a, b', 'it needs: a, b and 3 more', 'it needs', 'it needs: a; and even then nothing looks'])
     expect([
       acceptanceSummary(1, false),
       acceptanceSummary(3, false),
@@ -279,9 +268,9 @@ describe('what a person is asked about', () => {
       'the tree as it is and a file',
       'the tree as it is and 3 files',
     ])
-    expect([
-      coversEntireTree(about({})),
-      coversEntireTree(about({ unclear: [{ path: '.', why: 'lost' }] })),
-    ]).toEqual([false, true])
+    expect([coversEntireTree(about({})), coversEntireTree(about({ unclear: [{ path: '.', why: 'lost' }] }))]).toEqual([
+      false,
+      true,
+    ])
   })
 })

@@ -100,8 +100,7 @@ export function abortWorker(ctx: StepContext, worker: Worker, how: { now: boolea
   const { id, phase } = worker
   if (STANDS.has(phase.is) || phase.is === 'paused') return continueWorker(ctx, id)
   // Its task is over already: only a stop does not wait for the tree.
-  if (phase.is === 'reverting')
-    return directiveOf(ctx, id).is === 'stop' ? abortPhase(ctx, worker, how) : undefined
+  if (phase.is === 'reverting') return directiveOf(ctx, id).is === 'stop' ? abortPhase(ctx, worker, how) : undefined
   if (!AT_ONCE.has(phase.is)) stageOf(ctx, id)?.abort(ctx, worker, how)
 }
 
@@ -125,8 +124,7 @@ function abandon(ctx: StepContext, from: string): void {
 
 /** The task of this worker fails now; what runs for it is ended. */
 function skip(ctx: StepContext, id: WorkerId, from: string): void {
-  if (taskJobOf(workerOf(ctx, id)) === null)
-    return decide(ctx, id, 'loop', 'ignore', `worker ${id} is at no task`)
+  if (taskJobOf(workerOf(ctx, id)) === null) return decide(ctx, id, 'loop', 'ignore', `worker ${id} is at no task`)
   drop(ctx, id, { as: 'failed', why: `skipped by ${from}` })
 }
 
@@ -140,8 +138,7 @@ function drop(ctx: StepContext, id: WorkerId, how: { as: 'failed' | 'released'; 
 
 /** Running iterations finish first, unless `now` is asked: then tasks are ready again. */
 function pause(ctx: StepContext, why: string, { now }: { now: boolean }): void {
-  if (ctx.state.run.is !== 'going')
-    return decideForRun(ctx, 'loop', 'ignore', `the run is ${ctx.state.run.is} already`)
+  if (ctx.state.run.is !== 'going') return decideForRun(ctx, 'loop', 'ignore', `the run is ${ctx.state.run.is} already`)
   const first = now ? 'what runs is ended' : 'the iteration under way is finished first'
   decideForRun(ctx, 'loop', 'pausing', `${why}; ${first}`)
   patchRun(ctx, { is: 'pausing', why })
@@ -158,13 +155,7 @@ const STANDS: ReadonlySet<Worker['phase']['is']> = new Set(['waiting', 'idle', '
 function pauseWorker(ctx: StepContext, id: WorkerId, why: string): void {
   const { phase, told } = workerOf(ctx, id)
   if (phase.is === 'paused' || told !== null)
-    return decide(
-      ctx,
-      id,
-      'loop',
-      'ignore',
-      `worker ${id} is ${told?.is === 'stop' ? 'stopping' : 'paused'} already`,
-    )
+    return decide(ctx, id, 'loop', 'ignore', `worker ${id} is ${told?.is === 'stop' ? 'stopping' : 'paused'} already`)
   decide(ctx, id, 'loop', 'pausing', `${why}; the iteration under way is finished first`)
   patchWorker(ctx, id, { told: { is: 'pause', why } })
   if (STANDS.has(phase.is)) continueWorker(ctx, id)
@@ -175,8 +166,7 @@ function resume(ctx: StepContext, from: string): void {
   const { run, workers } = ctx.state
   const rest = run.is === 'paused' || run.is === 'pausing' || run.is === 'leaving'
   const some = Object.values(workers).some(({ phase, told }) => phase.is === 'paused' || told?.is === 'pause')
-  if (!rest && (run.is !== 'going' || !some))
-    return decideForRun(ctx, 'loop', 'ignore', 'the run is not paused')
+  if (!rest && (run.is !== 'going' || !some)) return decideForRun(ctx, 'loop', 'ignore', 'the run is not paused')
   decideForRun(ctx, 'loop', 'continue', `resumed by ${from}`)
   patchRun(ctx, { is: 'going', why: null, cooldowns: dropOutageCooldowns(run.cooldowns) })
   for (const id of Object.keys(workers)) wake(ctx, id)
@@ -190,8 +180,7 @@ function resumeWorker(ctx: StepContext, id: WorkerId, from: string): void {
     return decide(ctx, id, 'loop', 'ignore', `worker ${id} is not paused`)
   decide(ctx, id, 'loop', 'continue', `worker ${id} was resumed by ${from}`)
   // A run with an active worker is not paused; the other workers stay as they are.
-  if (run.is !== 'going')
-    patchRun(ctx, { is: 'going', why: null, cooldowns: dropOutageCooldowns(run.cooldowns) })
+  if (run.is !== 'going') patchRun(ctx, { is: 'going', why: null, cooldowns: dropOutageCooldowns(run.cooldowns) })
   wake(ctx, id)
   if (run.is !== 'going') wakeIdleWorkers(ctx)
   // Workers that paused because the run was about to be left would never be woken otherwise.

@@ -48,12 +48,7 @@ const COMPLETION: StageOutput = { completion: { is: 'project_complete', why: 'it
 test.each<[line: PipelinePosition, word: StageResult, result: StageOutput, outcome: object]>([
   [WORK, 'FAIL', {}, { is: 'failed', reason: 'work says FAIL' }],
   [WORK, 'FIX', {}, { is: 'failed', reason: 'work says FIX' }],
-  [
-    WORK,
-    'FAIL',
-    { ending: { is: 'breaker', why: 'nothing moved' } },
-    { is: 'breaker', reason: 'nothing moved' },
-  ],
+  [WORK, 'FAIL', { ending: { is: 'breaker', why: 'nothing moved' } }, { is: 'breaker', reason: 'nothing moved' }],
   [PROVE, 'PASS', {}, { is: 'failed', reason: 'the pipeline is at its end' }],
   [PROVE, 'PASS', COMPLETION, { is: 'failed', reason: 'the pipeline is at its end' }],
   [

@@ -8,14 +8,7 @@ import { onTaskNotReverted } from '../workers/revert-task.ts'
 import type { Effect } from '../state/effect.ts'
 import type { EffectEvent, EventOf } from '../state/event.ts'
 import { endWorker } from '../pipeline/end-worker.ts'
-import {
-  requestEffect,
-  decide,
-  enterPhase,
-  patchWorker,
-  workerOf,
-  type StepContext,
-} from '../state/context.ts'
+import { requestEffect, decide, enterPhase, patchWorker, workerOf, type StepContext } from '../state/context.ts'
 
 /** A snapshot may fail once for a passing reason (a lock, a file that was deleted meanwhile). */
 const LOOKS = 3

@@ -110,11 +110,10 @@ describe('a second opinion is a call like any other', () => {
       ...withReview()(rules),
       budget: { usd: 0.6, tokens: null, minutes: null, reserveUsd: 0.5 },
     })
-    const moment = until(
-      working({ rules: poor }),
-      (phase, effect) => phase.is === 'finished' || isReview(effect),
-      { ...DONE, usage: { input: 900, output: 100, usd: 0.5 } },
-    )
+    const moment = until(working({ rules: poor }), (phase, effect) => phase.is === 'finished' || isReview(effect), {
+      ...DONE,
+      usage: { input: 900, output: 100, usd: 0.5 },
+    })
     expect([asked(moment).some(isReview), moment.state.run.outcome?.is]).toEqual([false, 'cost_limit'])
   })
 
@@ -217,8 +216,7 @@ describe('five workers with one budget', () => {
       workers: 5,
       rules: (usual) => ({ ...usual, budget: { ...usual.budget, ...budget } }),
     })
-    for (const id of FIVE)
-      moment = until(moment, (phase, effect) => phase.is === 'finished' || isWork(effect), {}, id)
+    for (const id of FIVE) moment = until(moment, (phase, effect) => phase.is === 'finished' || isWork(effect), {}, id)
     const running = new Map<
       string,
       { call: AgentCall; usage: Required<Pick<Usage, 'input' | 'output' | 'usd'>>; tenth: number }
@@ -255,13 +253,10 @@ describe('five workers with one budget', () => {
     }
   }
 
-  test.each([0.01, 0.1, 0.2])(
-    'never pass a dollar between them, with %d set aside for each',
-    (reserveUsd) => {
-      // What is told a step too late nobody can know.
-      expect(spendInFlight({ usd: 1, reserveUsd }).usd).toBeLessThanOrEqual(1 + 5 * CENT + 1e-9)
-    },
-  )
+  test.each([0.01, 0.1, 0.2])('never pass a dollar between them, with %d set aside for each', (reserveUsd) => {
+    // What is told a step too late nobody can know.
+    expect(spendInFlight({ usd: 1, reserveUsd }).usd).toBeLessThanOrEqual(1 + 5 * CENT + 1e-9)
+  })
 
   test('never pass the tokens between them', () => {
     expect(spendInFlight({ tokens: 10_000 }).tokens).toBeLessThanOrEqual(10_000 + 5 * 100)

@@ -29,10 +29,7 @@ export function startRun(event: EventOf<'run-started'>, now: Now, stages: StageT
       open: {},
       budget: EMPTY_BUDGET,
       cooldowns: Object.fromEntries(
-        Object.entries(event.limited).map(([agent, until]) => [
-          agent,
-          { is: 'usage-limit', until, tries: 1 },
-        ]),
+        Object.entries(event.limited).map(([agent, until]) => [agent, { is: 'usage-limit', until, tries: 1 }]),
       ),
       unusable: {},
       outcome: null,

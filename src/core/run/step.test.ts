@@ -148,12 +148,7 @@ describe('answers', () => {
     ]
     for (const event of told) {
       const after = send(moment, event)
-      expect([event.type, after.state, after.effects, after.decisions]).toEqual([
-        event.type,
-        moment.state,
-        [],
-        [],
-      ])
+      expect([event.type, after.state, after.effects, after.decisions]).toEqual([event.type, moment.state, [], []])
     }
     expect(Object.keys(answer(moment, WORKS).state.run.open)).not.toContain(call.id)
   })
@@ -293,11 +288,7 @@ describe('a run of several that is resumed', () => {
 
   test('after a crash each stands where it stood', () => {
     const again = send(firstPaused(), { type: 'run-resumed', pid: 2, after: 'crash', version: '1' })
-    expect([workerAt(again).phase.is, workerAt(again).told?.is, again.effects]).toEqual([
-      'paused',
-      'pause',
-      [],
-    ])
+    expect([workerAt(again).phase.is, workerAt(again).told?.is, again.effects]).toEqual(['paused', 'pause', []])
   })
 
   test('after it rested, all of it goes on', () => {
@@ -323,10 +314,7 @@ describe('a run of several that is resumed', () => {
       ...hasPaused.state.run,
       cooldowns: { codex: { is: 'outage', sinceUp: 0, since: 0, nextUp: 0, tries: 1, why: 'x' } },
     } as unknown as typeof hasPaused.state.run
-    const resumed = send(
-      { ...hasPaused, state: { ...hasPaused.state, run: away } },
-      request({ do: 'resume', to }),
-    )
+    const resumed = send({ ...hasPaused, state: { ...hasPaused.state, run: away } }, request({ do: 'resume', to }))
     expect(resumed.state.run).toMatchObject({ is: 'going', why: null, cooldowns: {} })
     expect([requestedEffectTypes(resumed), workerAt(resumed, '2').phase.is]).toEqual([['snapshot'], 'paused'])
   })
@@ -359,12 +347,12 @@ describe('what people ask', () => {
     expect(moment.effects).toMatchObject([
       { type: 'abort', worker: '1', target: openEffectOf(working()).id, why: 'stop', now: true },
     ])
-    expect([
-      moment.state.run.is,
-      moment.state.run.why,
-      words(moment, 'stop'),
-      workerAt(moment).phase,
-    ]).toMatchObject(['stopping', 'stopped by ann', ['stopped by ann'], { is: 'working', aborting: 'stop' }])
+    expect([moment.state.run.is, moment.state.run.why, words(moment, 'stop'), workerAt(moment).phase]).toMatchObject([
+      'stopping',
+      'stopped by ann',
+      ['stopped by ann'],
+      { is: 'working', aborting: 'stop' },
+    ])
   })
 
   test('a stop ends all workers', () => {
@@ -391,10 +379,7 @@ describe('what people ask', () => {
   test('a pause cuts a wait short', () => {
     const waiting = afterTurn(working({ rules: withRules({ loop: { pauseMs: 1_000 } }) }), WORKS)
     const moment = send(waiting, PAUSE)
-    expect([moment.state.run.is, workerAt(moment).phase]).toEqual([
-      'paused',
-      { is: 'paused', why: 'paused by ann' },
-    ])
+    expect([moment.state.run.is, workerAt(moment).phase]).toEqual(['paused', { is: 'paused', why: 'paused by ann' }])
   })
 
   test('a resume is for who has paused', () => {
@@ -469,23 +454,16 @@ describe('what people ask of one worker', () => {
     const paused = afterTurn(send(two(), request({ do: 'pause', to })), WORKS)
     expect([workerAt(paused).phase.is, paused.state.run.is]).toEqual(['paused', 'going'])
     expect(workerAt(afterTurn(paused, WORKS, '2'), '2').phase.is).toBe('working')
-    expect(words(send(paused, request({ do: 'pause', to })), 'ignore')).toEqual([
-      'worker 1 is paused already',
-    ])
+    expect(words(send(paused, request({ do: 'pause', to })), 'ignore')).toEqual(['worker 1 is paused already'])
     for (const resume of [request({ do: 'resume', to }), RESUME]) {
       const resumed = send(paused, resume)
-      expect([resumed.effects, workerAt(resumed).told]).toMatchObject([
-        [{ type: 'snapshot', worker: '1' }],
-        null,
-      ])
+      expect([resumed.effects, workerAt(resumed).told]).toMatchObject([[{ type: 'snapshot', worker: '1' }], null])
     }
   })
 
   test('a pause that has not come yet is taken back', () => {
     const pausing = send(two(), request({ do: 'pause', to }))
-    expect(words(pausing, 'pausing')).toEqual([
-      'worker 1 was paused by ann; the iteration under way is finished first',
-    ])
+    expect(words(pausing, 'pausing')).toEqual(['worker 1 was paused by ann; the iteration under way is finished first'])
     const resumed = send(pausing, request({ do: 'resume', to }))
     expect([words(resumed, 'continue'), workerAt(afterTurn(resumed, WORKS)).phase.is]).toEqual([
       ['worker 1 was resumed by ann'],
@@ -511,9 +489,7 @@ describe('what people ask of one worker', () => {
 
   test('of one that has ended or is to stop, nothing more is asked', () => {
     const stopping = send(two(), request({ do: 'stop', now: false, to }))
-    expect(words(send(stopping, request({ do: 'pause', to })), 'ignore')).toEqual([
-      'worker 1 is stopping already',
-    ])
+    expect(words(send(stopping, request({ do: 'pause', to })), 'ignore')).toEqual(['worker 1 is stopping already'])
     expect(words(send(stopping, request({ do: 'resume', to })), 'ignore')).toEqual(['worker 1 is not paused'])
     const ended = afterTurn(stopping, WORKS)
     expect(words(send(ended, request({ do: 'pause', to })), 'ignore')).toEqual(['worker 1 has ended already'])

@@ -21,15 +21,7 @@ import { isAnswer, canAnswer, type Event, type EventOf } from '../state/event.ts
 import type { RunState } from '../state/state.ts'
 import { resumeRun, startRun } from './start-run.ts'
 import { abortWorker, applyRequest } from './apply-request.ts'
-import {
-  beginStep,
-  decide,
-  decideForRun,
-  patchRun,
-  patchWorker,
-  workerOf,
-  type StepContext,
-} from '../state/context.ts'
+import { beginStep, decide, decideForRun, patchRun, patchWorker, workerOf, type StepContext } from '../state/context.ts'
 
 /** Bumped whenever the same event may lead to another decision; `replay --check` refolds only rows of its own number. */
 export const RULES_VERSION = 1

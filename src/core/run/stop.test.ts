@@ -9,10 +9,7 @@ import { step, type StepResult } from './step.ts'
 const STOP: Event = { type: 'request-received', request: { id: null, from: 'ann', do: 'stop', now: false } }
 
 /** A night that sees every phase in which something is under way. */
-const NIGHT = playRun(
-  [{ files: 1 }, { files: 2, done: true, green: true, checkboxes: { open: 0, done: 3 } }],
-  all,
-)
+const NIGHT = playRun([{ files: 1 }, { files: 2, done: true, green: true, checkboxes: { open: 0, done: 3 } }], all)
 
 function all(rules: Rules): Rules {
   return {
@@ -51,9 +48,7 @@ function openOf(state: RunState): Effect[] {
 }
 
 /** `admitting` is over before anybody can look, `paused` and `finished` have nothing under way. */
-const UNDER_WAY = momentsOf(NIGHT).filter(
-  ({ phase }) => !['admitting', 'waiting', 'finished'].includes(phase),
-)
+const UNDER_WAY = momentsOf(NIGHT).filter(({ phase }) => !['admitting', 'waiting', 'finished'].includes(phase))
 
 test('the night has all phases in which something is under way', () => {
   expect(UNDER_WAY.map(({ phase }) => phase)).toEqual([
@@ -86,24 +81,17 @@ describe.each(UNDER_WAY)('a stop while a worker is $phase', ({ state }) => {
     ])
   })
 
-  test.each(['effect-lost', 'effect-failed'] as const)(
-    'and ends the run when that is answered by %s',
-    (type) => {
-      const answer = { worker: '1', effect: open?.id ?? '' }
-      const event: Event =
-        type === 'effect-lost' ? { type, ...answer } : { type, ...answer, problem: 'no disk', hint: null }
-      expect(next(stopped.state, event).effects).toMatchObject([
-        { type: 'end-run', outcome: { is: 'stopped' } },
-      ])
-    },
-  )
+  test.each(['effect-lost', 'effect-failed'] as const)('and ends the run when that is answered by %s', (type) => {
+    const answer = { worker: '1', effect: open?.id ?? '' }
+    const event: Event =
+      type === 'effect-lost' ? { type, ...answer } : { type, ...answer, problem: 'no disk', hint: null }
+    expect(next(stopped.state, event).effects).toMatchObject([{ type: 'end-run', outcome: { is: 'stopped' } }])
+  })
 })
 
 test('a stop during a wait ends the run at once', () => {
   const waiting = momentsOf(NIGHT).find(({ phase }) => phase === 'waiting')?.state
-  expect(waiting && next(waiting, STOP).effects).toMatchObject([
-    { type: 'end-run', outcome: { is: 'stopped' } },
-  ])
+  expect(waiting && next(waiting, STOP).effects).toMatchObject([{ type: 'end-run', outcome: { is: 'stopped' } }])
 })
 
 test('the last look of a run that stops is not waited for', () => {
@@ -112,9 +100,7 @@ test('the last look of a run that stops is not waited for', () => {
   if (working === undefined || ended === undefined) throw new Error('nobody worked in this night')
   expect(next(working, ended).effects).toMatchObject([{ type: 'snapshot' }])
   expect(next(working, ended).effects[0]).not.toHaveProperty('withinMs')
-  expect(next(next(working, STOP).state, ended).effects).toMatchObject([
-    { type: 'snapshot', withinMs: 1_000 },
-  ])
+  expect(next(next(working, STOP).state, ended).effects).toMatchObject([{ type: 'snapshot', withinMs: 1_000 }])
 })
 
 test('what was lost while nobody waited for it ends nothing', () => {
@@ -123,8 +109,7 @@ test('what was lost while nobody waited for it ends nothing', () => {
   const [wait] = openOf(paused)
   const going = [{ do: 'pause' }, { do: 'resume' }].reduce<RunState>(
     (state, request) =>
-      next(state, { type: 'request-received', request: { id: null, from: 'ann', ...request } } as Event)
-        .state,
+      next(state, { type: 'request-received', request: { id: null, from: 'ann', ...request } } as Event).state,
     paused,
   )
   const lost: Event = { type: 'effect-lost', worker: '1', effect: wait?.id ?? '' }

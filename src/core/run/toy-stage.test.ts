@@ -66,10 +66,7 @@ function tidyLoop(): { state: RunState; effects: Effect[] } {
 const NO_PLAN: NonNullable<AgentTurn['look']> = { checkboxes: null, nextCheckbox: null }
 
 /** Plays the turns to the end of the run; the stages that the worker was at, in their order. */
-function play(
-  turns: AgentTurn[],
-  meet?: (effect: Effect) => Event | null,
-): { state: RunState; stages: string[] } {
+function play(turns: AgentTurn[], meet?: (effect: Effect) => Event | null): { state: RunState; stages: string[] } {
   let { state, effects } = tidyLoop()
   const stages: string[] = []
   const queue = [...effects]

@@ -21,12 +21,7 @@ const RULES: Rules = {
 
 describe('a value that is allowed is put into the rules, and said with what it was', () => {
   test.each<[string, string, string, Rules]>([
-    [
-      'budget.usd',
-      '12.5',
-      'budget.usd is now 12.5 (was none)',
-      { ...RULES, budget: { ...RULES.budget, usd: 12.5 } },
-    ],
+    ['budget.usd', '12.5', 'budget.usd is now 12.5 (was none)', { ...RULES, budget: { ...RULES.budget, usd: 12.5 } }],
     [
       'budget.tokens',
       '1000',
@@ -51,12 +46,7 @@ describe('a value that is allowed is put into the rules, and said with what it w
       'loop.max_iterations is now 0 (was 20)',
       { ...RULES, loop: { ...RULES.loop, iterationsMax: 0 } },
     ],
-    [
-      'loop.pause',
-      '5',
-      'loop.pause is now 5s (was 0)',
-      { ...RULES, loop: { ...RULES.loop, pauseMs: 5_000 } },
-    ],
+    ['loop.pause', '5', 'loop.pause is now 5s (was 0)', { ...RULES, loop: { ...RULES.loop, pauseMs: 5_000 } }],
     [
       'quota.calls_per_hour',
       ' 7 ',

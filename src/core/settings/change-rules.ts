@@ -35,9 +35,7 @@ export function changeRule(rules: Rules, key: string, text: string): RulesChange
   const also = key !== 'model.strategy' && after.model.strategy !== rules.model.strategy ? FIXED : ''
   if (was !== now) return { rules: after, said: `${key} is now ${now} (was ${was})${also}` }
   // A model that a strategy kept from working is said again to have it work.
-  return also === ''
-    ? { rules, said: `${key} is ${now} already` }
-    : { rules: after, said: `${key} is ${now}${also}` }
+  return also === '' ? { rules, said: `${key} is ${now} already` } : { rules: after, said: `${key} is ${now}${also}` }
 }
 
 const FIXED = ', and model.strategy is now fixed'
@@ -58,8 +56,7 @@ export function formatRuleValue(rules: Rules, key: RuleKey): string {
 /** A limit that is said during a run takes the place of what `--once` said, and a model the place of a strategy. */
 export function withChangedRule(rules: Rules, key: RuleKey, value: Value): Rules {
   const after = withRule(rules, key, value)
-  if (key === 'agent.model' && value !== null)
-    return { ...after, model: { ...after.model, strategy: 'fixed' } }
+  if (key === 'agent.model' && value !== null) return { ...after, model: { ...after.model, strategy: 'fixed' } }
   if (key !== 'loop.max_iterations' || after.loop.once !== true) return after
   return { ...after, loop: { ...after.loop, once: false } }
 }

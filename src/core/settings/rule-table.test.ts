@@ -1,14 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseValue, type Value } from '../text/value-kind.ts'
 import type { Rule } from './rule.ts'
-import {
-  RULE_KEYS,
-  ruleByName,
-  rulesFromSettings,
-  ruleValue,
-  withRule,
-  type RuleSettings,
-} from './rule-table.ts'
+import { RULE_KEYS, ruleByName, rulesFromSettings, ruleValue, withRule, type RuleSettings } from './rule-table.ts'
 
 const DEFAULTS = Object.fromEntries(
   RULE_KEYS.map((key): [string, Value] => [key, ruleByName(key).default]),

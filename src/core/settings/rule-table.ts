@@ -80,10 +80,7 @@ function filled(table: object, valueOf: (rule: Rule) => Value): object {
 /** A value as the setting would say it. */
 export function ruleValue(rules: ConfiguredRules, key: RuleKey): Value {
   const { rule, path } = placeOf(key)
-  const value = path.reduce<unknown>(
-    (group, field) => (group as Record<string, unknown>)[field],
-    rules,
-  ) as Value
+  const value = path.reduce<unknown>((group, field) => (group as Record<string, unknown>)[field], rules) as Value
   return rule.per !== undefined && typeof value === 'number' ? Math.round(value * rule.per) : value
 }
 

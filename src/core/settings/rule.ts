@@ -47,9 +47,7 @@ interface Fitting<K extends ValueKind> {
 /** The rules that a table describes: each entry is a value, each table below it a group of them. */
 export type RuleValuesOf<T> = { [F in keyof T]: T[F] extends Rule ? RuleValue<T[F]> : RuleValuesOf<T[F]> }
 
-type RuleValue<R extends Rule> = R extends { auto: object }
-  ? Exclude<ValueOf<R['kind']>, null>
-  : ValueOf<R['kind']>
+type RuleValue<R extends Rule> = R extends { auto: object } ? Exclude<ValueOf<R['kind']>, null> : ValueOf<R['kind']>
 
 /** Every entry of a table, however deep. */
 export type RuleEntriesOf<T> = T extends Rule ? T : { [F in keyof T]: RuleEntriesOf<T[F]> }[keyof T]

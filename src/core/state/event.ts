@@ -21,14 +21,7 @@ import type { SharedTools, ChangeClassification, Trial } from '../proof/trial.ts
 import type { Denial, Reply } from '../agent-output/reply.ts'
 import type { Rules } from './rules.ts'
 import type { StartCommand } from './start-command.ts'
-import type {
-  DerivedChange,
-  ClaimedTask,
-  NothingReady,
-  TaskScope,
-  TaskId,
-  TaskStatus,
-} from '../tasks/task.ts'
+import type { DerivedChange, ClaimedTask, NothingReady, TaskScope, TaskId, TaskStatus } from '../tasks/task.ts'
 
 interface Answer {
   worker: WorkerId

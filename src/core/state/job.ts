@@ -44,10 +44,7 @@ export interface TaskJob {
   /** What its work changed in the tree; null: before the first snapshot. */
   own: TaskWork | null
   /** It is given back as soon as its running effect has ended; `status`: of a lost one, as the store has it. */
-  drop:
-    | { as: 'failed' | 'released'; why: string }
-    | { as: 'lost'; why: string; status: TaskStatus | null }
-    | null
+  drop: { as: 'failed' | 'released'; why: string } | { as: 'lost'; why: string; status: TaskStatus | null } | null
 }
 
 /** A task that a person marked done keeps its files; any other dropped task is reverted. */

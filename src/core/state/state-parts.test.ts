@@ -102,11 +102,7 @@ describe('what is kept where', () => {
     ['a run that is made anew and says the same', { ...three.state, run: { ...run } }, ['run']],
     ['the rules', { ...three.state, run: { ...run, rules: { ...run.rules } } }, ['rules', 'run']],
     ['a worker', { run, workers: { ...workers, '2': { ...workerAt(three, '2'), busy: 1 } } }, [of('2')]],
-    [
-      'what one asked for',
-      { ...three.state, run: { ...run, open: { ...run.open, e9: asked } } },
-      ['run', of('1')],
-    ],
+    ['what one asked for', { ...three.state, run: { ...run, open: { ...run.open, e9: asked } } }, ['run', of('1')]],
     [
       'one asked for something else',
       { ...three.state, run: { ...run, open: { ...run.open, e1: asked } } },

@@ -93,9 +93,7 @@ function roundAt(way: Frame[], { node, side }: WaitPoint): WaitNode[] {
   if (!round.some((frame) => frame.side === 'end')) return round.map((frame) => frame.node)
   const nextIsEnd = (i: number): boolean => round[(i + 1) % round.length]?.side === 'end'
   const named = round.filter((frame, i) => frame.side === 'end' || nextIsEnd(i)).map((frame) => frame.node)
-  return named.filter(
-    (one, i) => i === 0 || (one !== named[i - 1] && !(i === named.length - 1 && one === named[0])),
-  )
+  return named.filter((one, i) => i === 0 || (one !== named[i - 1] && !(i === named.length - 1 && one === named[0])))
 }
 
 const TITLE_MAX = 40
@@ -105,7 +103,6 @@ const TOLD_MAX = 10
 /** `a "Log in" → b "Sign up" → a`. */
 export function describeCycle(cycle: Pick<WaitNode, 'id' | 'title'>[]): string {
   const told = cycle.map(({ id, title }) => `${id} "${clip(title, TITLE_MAX)}"`)
-  if (told.length > TOLD_MAX)
-    told.splice(TOLD_MAX / 2, told.length - TOLD_MAX, `… ${told.length - TOLD_MAX} more …`)
+  if (told.length > TOLD_MAX) told.splice(TOLD_MAX / 2, told.length - TOLD_MAX, `… ${told.length - TOLD_MAX} more …`)
   return [...told, cycle[0]?.id ?? ''].join(' → ')
 }

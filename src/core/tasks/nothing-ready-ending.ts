@@ -20,8 +20,7 @@ export function endingWhenNothingReady(
       why: `${counts.failed} of ${plural(counts.all, 'task')} failed: ${names}${rest}`,
     }
   }
-  if (left > 0)
-    return { is: 'tasks_blocked', why: `${plural(left, 'task')} left, ${describeBlocked(nothing)}` }
+  if (left > 0) return { is: 'tasks_blocked', why: `${plural(left, 'task')} left, ${describeBlocked(nothing)}` }
   // What made them done was said when they were: this run has seen no proof.
   if (done === 0)
     return {

@@ -29,9 +29,7 @@ export function childCountsOf(
 /** How a feature stands: its stage while it has no tasks. */
 export type FeatureStatus = FeatureStage | 'running' | 'done' | 'failed'
 
-export function featureStatus(
-  feature: Pick<Feature, 'stage' | 'tasks' | 'done' | 'failed' | 'going'>,
-): FeatureStatus {
+export function featureStatus(feature: Pick<Feature, 'stage' | 'tasks' | 'done' | 'failed' | 'going'>): FeatureStatus {
   if (feature.tasks === 0) return feature.stage
   const status = rollUpStatus({ ...feature, all: feature.tasks })
   if (status === 'in_progress') return 'running'

@@ -84,11 +84,7 @@ function hintFor(key: string): string {
   return `${meant} Nothing was added.`
 }
 
-function wrong(
-  line: number,
-  what: string,
-  hint = 'Nothing was added. Mend the line and try again.',
-): RalphError {
+function wrong(line: number, what: string, hint = 'Nothing was added. Mend the line and try again.'): RalphError {
   return new RalphError('usage', `line ${line}: ${what}`, { hint, more: { lines: [], facts: { line } } })
 }
 

@@ -14,11 +14,7 @@ export function howToFreeTask(task: string): string {
   return `Wait until that is over, or end the run that has it: ralph stop. If no run has it any more: ralph task reset ${task}`
 }
 
-export function describeClaimed({
-  id,
-  title,
-  attempt,
-}: Pick<ClaimedTask, 'id' | 'title' | 'attempt'>): string {
+export function describeClaimed({ id, title, attempt }: Pick<ClaimedTask, 'id' | 'title' | 'attempt'>): string {
   return `takes ${describeTask({ task: id, title })}${attempt > 1 ? `, attempt ${attempt}` : ''}`
 }
 

@@ -36,12 +36,12 @@ test.each([
 test('blocked is what a pending task is called that waits, or lies below one that does', () => {
   const shown = (status: 'pending' | 'done', waits: number, above: number): string =>
     shownStatus({ status, waits, above })
-  expect([
-    shown('pending', 0, 0),
-    shown('pending', 1, 0),
-    shown('pending', 0, 1),
-    shown('done', 1, 0),
-  ]).toEqual(['pending', 'blocked', 'blocked', 'done'])
+  expect([shown('pending', 0, 0), shown('pending', 1, 0), shown('pending', 0, 1), shown('done', 1, 0)]).toEqual([
+    'pending',
+    'blocked',
+    'blocked',
+    'done',
+  ])
 })
 
 test.each([
@@ -94,14 +94,8 @@ describe('what may be said of a task', () => {
   test.each([
     [titleProblem('Log in – with ümlauts 🙂'), null],
     [titleProblem('a\nb'), 'the title has a line break (U+000A) as its character 2, which is not allowed'],
-    [
-      titleProblem('a\u0085'),
-      'the title has a control character (U+0085) as its character 2, which is not allowed',
-    ],
-    [
-      titleProblem('a\ud83d'),
-      'the title has half a character (U+D83D) as its character 2, which is not allowed',
-    ],
+    [titleProblem('a\u0085'), 'the title has a control character (U+0085) as its character 2, which is not allowed'],
+    [titleProblem('a\ud83d'), 'the title has half a character (U+D83D) as its character 2, which is not allowed'],
     [descriptionProblem('a\n\tb'), null],
     [
       descriptionProblem('a\r'),
@@ -112,10 +106,7 @@ describe('what may be said of a task', () => {
     [retriesProblem(-1), 'max_retries is a whole number between 0 and 1000000, not -1'],
     [retriesProblem(1_000_000), null],
     [listProblem('checks', ['']), 'checks has an empty entry'],
-    [
-      taskProblem(newTask('A', { feature: 't-x' })),
-      `feature: a feature's name does not begin with "t-": ids do`,
-    ],
+    [taskProblem(newTask('A', { feature: 't-x' })), `feature: a feature's name does not begin with "t-": ids do`],
     [
       taskProblem(newTask('A', { id: 'a/b' })),
       'id: an id begins with a letter or a digit and has only letters, digits, ".", "_" and "-"',
@@ -160,9 +151,7 @@ describe('a cycle', () => {
 
   test('that is long is told by both its ends', () => {
     const long = Array.from({ length: 30 }, (_, i) => ({ id: `n${i}`, title: 'T' }))
-    expect(describeCycle(long)).toMatch(
-      /^n0 "T" → n1 .* → n4 "T" → … 20 more … → n25 "T" → .* → n29 "T" → n0$/,
-    )
+    expect(describeCycle(long)).toMatch(/^n0 "T" → n1 .* → n4 "T" → … 20 more … → n25 "T" → .* → n29 "T" → n0$/)
   })
 
   test('a hundred thousand in a row are no depth to fall into', () => {

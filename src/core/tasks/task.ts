@@ -66,15 +66,7 @@ export interface Task {
 /** What somebody who adds a task says of it. */
 export interface NewTask extends Pick<
   Task,
-  | 'title'
-  | 'description'
-  | 'parent'
-  | 'priority'
-  | 'maxRetries'
-  | 'notBefore'
-  | 'checks'
-  | 'tests'
-  | 'criteria'
+  'title' | 'description' | 'parent' | 'priority' | 'maxRetries' | 'notBefore' | 'checks' | 'tests' | 'criteria'
 > {
   /** Null: one is drawn. */
   id: TaskId | null
@@ -87,10 +79,7 @@ export interface NewTask extends Pick<
   past?: ImportedTaskState
 }
 
-export interface ImportedTaskState extends Pick<
-  Task,
-  'why' | 'retries' | 'verification' | 'createdAt' | 'updatedAt'
-> {
+export interface ImportedTaskState extends Pick<Task, 'why' | 'retries' | 'verification' | 'createdAt' | 'updatedAt'> {
   status: 'pending' | 'done' | 'failed'
 }
 
@@ -243,10 +232,6 @@ export function isBlocked({ waits, above }: Pick<Task, 'waits' | 'above'>): bool
 /** A pending leaf that waits for nobody and whose time has come. */
 export function isReady(task: Shown & Pick<Task, 'children' | 'scheduled' | 'archivedAt'>): boolean {
   return (
-    task.status === 'pending' &&
-    task.children === 0 &&
-    !isBlocked(task) &&
-    !task.scheduled &&
-    task.archivedAt === null
+    task.status === 'pending' && task.children === 0 && !isBlocked(task) && !task.scheduled && task.archivedAt === null
   )
 }

@@ -52,15 +52,7 @@ function became({ nodes }: TaskChanges, ...keys: (keyof TaskNode)[]): Record<str
 test('what becomes of a task by itself', () => {
   const task = node('a', { status: 'failed', retries: 3, verification: 'failed', why: 'no', attempt: 2 })
   const after = (event: TaskEvent, from = task): unknown =>
-    became(
-      applyTaskEvent(rows([from]), 'a', event),
-      'status',
-      'attempt',
-      'retries',
-      'verification',
-      'why',
-      'claimedBy',
-    )
+    became(applyTaskEvent(rows([from]), 'a', event), 'status', 'attempt', 'retries', 'verification', 'why', 'claimedBy')
   expect(after({ is: 'claimed', by: 'r1/1' }, node('a', { retries: 1 }))).toEqual({
     a: ['in_progress', 1, 1, null, null, 'r1/1'],
   })
@@ -101,9 +93,7 @@ describe('a parent', () => {
   ])('%s', (_, parent, child, event, expected) => {
     const from = rows([node('c', { parent: 'p', ...child }), node('p', { children: 1, ...parent })])
     const changes = applyTaskEvent(from, 'c', event)
-    expect(became(changes, 'status', 'childrenDone', 'childrenFailed', 'childrenGoing', 'why')['p']).toEqual(
-      expected,
-    )
+    expect(became(changes, 'status', 'childrenDone', 'childrenFailed', 'childrenGoing', 'why')['p']).toEqual(expected)
   })
 
   test('names another child where the one it named is well again', () => {
@@ -114,10 +104,7 @@ describe('a parent', () => {
       ],
       { failed: { p: { id: 'd', title: 'D' } } },
     )
-    expect(became(applyTaskEvent(from, 'c', { is: 'reset' }), 'status', 'why')['p']).toEqual([
-      'failed',
-      'D (d) failed',
-    ])
+    expect(became(applyTaskEvent(from, 'c', { is: 'reset' }), 'status', 'why')['p']).toEqual(['failed', 'D (d) failed'])
   })
 
   test('of a parent hears of it too, and who waits for it', () => {
@@ -159,12 +146,7 @@ test('children make a parent of a leaf: its status is theirs, and its feature co
     parts: countPart('pending'),
     failed: null,
   })
-  expect([
-    became(changes, 'status', 'children', 'why'),
-    changes.features,
-    changes.look,
-    changes.told,
-  ]).toEqual([
+  expect([became(changes, 'status', 'children', 'why'), changes.features, changes.look, changes.told]).toEqual([
     { p: ['pending', 1, null] },
     [{ feature: 'f', parts: { all: -1, done: -1, failed: 0, going: 0 } }],
     ['p'],

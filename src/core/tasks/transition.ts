@@ -13,16 +13,7 @@ import {
   rollUpStatus,
   type PartCounts,
 } from './rollup.ts'
-import type {
-  DerivedChange,
-  BlockerEdge,
-  Feature,
-  FeatureId,
-  Task,
-  TaskId,
-  TaskStatus,
-  Verification,
-} from './task.ts'
+import type { DerivedChange, BlockerEdge, Feature, FeatureId, Task, TaskId, TaskStatus, Verification } from './task.ts'
 
 /** What of a task a change can touch, or depends on. */
 export type TaskNode = Omit<
@@ -82,8 +73,7 @@ export function applyTaskEvent(rows: TaskRows, task: TaskId, event: TaskEvent): 
   for (const { id } of rows.nodes) {
     const turn = Number(isDone(graph.at(id))) - Number(isDone(graph.before(id)))
     if (turn === 0) continue
-    for (const { blocked } of rows.edges.filter(({ blocker }) => blocker === id))
-      graph.at(blocked).waits -= turn
+    for (const { blocked } of rows.edges.filter(({ blocker }) => blocker === id)) graph.at(blocked).waits -= turn
   }
   return changesOf(graph, task, event)
 }
@@ -272,11 +262,7 @@ const DIRECT: ReadonlySet<TaskEvent['is']> = new Set<TaskEvent['is']>([
   'reset',
 ])
 
-function told(
-  graph: Working,
-  changed: TaskId[],
-  { task, event }: { task: TaskId; event: TaskEvent },
-): DerivedChange[] {
+function told(graph: Working, changed: TaskId[], { task, event }: { task: TaskId; event: TaskEvent }): DerivedChange[] {
   const all: DerivedChange[] = []
   for (const id of changed) {
     const [was, is] = [graph.before(id), graph.at(id)]
@@ -296,11 +282,7 @@ export function featureChanges(features: Feature[], added: FeatureCounts[]): Der
     const found = features.find(({ id }) => id === feature)
     if (found === undefined) continue
     const now = addPartCounts({ ...found, all: found.tasks }, parts)
-    const turned = turnOf(
-      'feature',
-      featureStatus(found),
-      featureStatus({ ...found, ...now, tasks: now.all }),
-    )
+    const turned = turnOf('feature', featureStatus(found), featureStatus({ ...found, ...now, tasks: now.all }))
     if (turned !== null) all.push({ is: turned, feature: found.id, name: found.name })
   }
   return all

@@ -35,7 +35,5 @@ export function findCodeFences(lines: string[], { deep = false }: { deep?: boole
  *  swallowing the rest of the plan would make open work look done. */
 export function fencedLines(lines: string[]): Set<number> {
   const closed = findCodeFences(lines, { deep: true }).filter((fence) => fence.closed)
-  return new Set(
-    closed.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, at) => from + at)),
-  )
+  return new Set(closed.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, at) => from + at)))
 }

@@ -22,10 +22,7 @@ test.each([
 })
 
 test('an estimate has its mark', () => {
-  expect([formatDollars(0.25, { estimated: 1 }), formatDollars(0.25, { estimated: 0 })]).toEqual([
-    '~$0.25',
-    '$0.25',
-  ])
+  expect([formatDollars(0.25, { estimated: 1 }), formatDollars(0.25, { estimated: 0 })]).toEqual(['~$0.25', '$0.25'])
 })
 
 test('what nobody told is said, in a sentence and in a column', () => {
@@ -41,21 +38,13 @@ test('what nobody told is said, in a sentence and in a column', () => {
 })
 
 test('times and numbers', () => {
-  expect([formatClock(42_000), formatClock(725_000), formatClock(10_810_000)]).toEqual([
-    '0:42',
-    '12:05',
-    '3:00:10',
+  expect([formatClock(42_000), formatClock(725_000), formatClock(10_810_000)]).toEqual(['0:42', '12:05', '3:00:10'])
+  expect([formatSpan(300), formatSpan(1_200), formatSpan(42_000), formatSpan(270_000), formatSpan(7_200_000)]).toEqual([
+    '300 ms',
+    '1.2 s',
+    '42 s',
+    '4.5 min',
+    '2 h',
   ])
-  expect([
-    formatSpan(300),
-    formatSpan(1_200),
-    formatSpan(42_000),
-    formatSpan(270_000),
-    formatSpan(7_200_000),
-  ]).toEqual(['300 ms', '1.2 s', '42 s', '4.5 min', '2 h'])
-  expect([formatCompact(950), formatCompact(4_100), formatCompact(2_300_000)]).toEqual([
-    '950',
-    '4.1k',
-    '2.3M',
-  ])
+  expect([formatCompact(950), formatCompact(4_100), formatCompact(2_300_000)]).toEqual(['950', '4.1k', '2.3M'])
 })

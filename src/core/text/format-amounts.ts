@@ -26,10 +26,7 @@ export function describeSpent({ usd, tokens, unknown, estimated }: SpentTotals):
 }
 
 /** The same in a column: `?` where nobody told, `+?` behind what is too low. */
-export function formatSpentCell(
-  { usd, unknown, estimated }: Omit<SpentTotals, 'tokens'>,
-  calls: number,
-): string {
+export function formatSpentCell({ usd, unknown, estimated }: Omit<SpentTotals, 'tokens'>, calls: number): string {
   if (calls > 0 && unknown >= calls) return '?'
   return `${formatDollars(usd, { estimated })}${unknown > 0 ? '+?' : ''}`
 }

@@ -37,9 +37,7 @@ describe('plans', () => {
 
   test('a box that a person opened already, and one they ticked, stay', () => {
     const ours = '# Plan\n- [ ] one\n- [x] two\n- [x] mine\n'
-    expect(mergePlan({ base: AFTER, ours, theirs: BEFORE })).toBe(
-      '# Plan\n- [ ] one\n- [ ] two\n- [x] mine\n',
-    )
+    expect(mergePlan({ base: AFTER, ours, theirs: BEFORE })).toBe('# Plan\n- [ ] one\n- [ ] two\n- [x] mine\n')
   })
 
   test.each([
@@ -73,9 +71,7 @@ describe('plans', () => {
   })
 
   test('and back again', () => {
-    expect(mergePlan({ base: BEFORE, ours: `${BEFORE}- [ ] new\n`, theirs: AFTER })).toBe(
-      `${AFTER}- [ ] new\n`,
-    )
+    expect(mergePlan({ base: BEFORE, ours: `${BEFORE}- [ ] new\n`, theirs: AFTER })).toBe(`${AFTER}- [ ] new\n`)
   })
 
   test('and back again, with a box that a person reworded in between', () => {

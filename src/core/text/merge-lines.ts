@@ -69,8 +69,7 @@ export function diffHunks(from: string[], to: string[]): Hunk[] | null {
   let start = 0
   while (start < from.length && start < to.length && from[start] === to[start]) start += 1
   let end = 0
-  while (end < from.length - start && end < to.length - start && from.at(-1 - end) === to.at(-1 - end))
-    end += 1
+  while (end < from.length - start && end < to.length - start && from.at(-1 - end) === to.at(-1 - end)) end += 1
   const [a, b] = [from.slice(start, from.length - end), to.slice(start, to.length - end)]
   if (a.length * b.length > CELLS_MAX) return null
   const hunks: Hunk[] = []

@@ -5,8 +5,7 @@ const RUNNERS = new Set(['npx', 'bunx', 'pnpx'])
 /** `npx -y @anthropic-ai/claude-code@2 -p` starts `claude-code`; what a runner or `env` is told for itself is passed over. */
 export function programName(command: readonly string[]): string {
   const words = command.filter((word) => !word.startsWith('-'))
-  const own =
-    baseName(words[0] ?? '') === 'env' ? words.slice(1).filter((word) => !isAssignment(word)) : words
+  const own = baseName(words[0] ?? '') === 'env' ? words.slice(1).filter((word) => !isAssignment(word)) : words
   return baseName((RUNNERS.has(baseName(own[0] ?? '')) ? own[1] : own[0]) ?? '')
 }
 
@@ -15,9 +14,7 @@ export function envAssignments(command: readonly string[]): Record<string, strin
   if (baseName(command[0] ?? '') !== 'env') return {}
   const program = command.findIndex((word, at) => at > 0 && !word.startsWith('-') && !isAssignment(word))
   const words = command.slice(1, program === -1 ? undefined : program).filter(isAssignment)
-  return Object.fromEntries(
-    words.map((word) => [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)]),
-  )
+  return Object.fromEntries(words.map((word) => [word.slice(0, word.indexOf('=')), word.slice(word.indexOf('=') + 1)]))
 }
 
 function isAssignment(word: string): boolean {

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { secretSpellingsOf } from './secret-spellings.ts'
 
-const spelled = (...values: string[]): string[] =>
-  secretSpellingsOf(values, { places: ['/home/ada/shop-2024', 'ada'] })
+const spelled = (...values: string[]): string[] => secretSpellingsOf(values, { places: ['/home/ada/shop-2024', 'ada'] })
 
 test.each([
   ['a token', 'abc123def456', ['abc123def456']],
@@ -11,11 +10,7 @@ test.each([
     'correct horse battery staple',
     ['correct horse battery staple', 'correct%20horse%20battery%20staple', 'correct+horse+battery+staple'],
   ],
-  [
-    'with signs that JSON escapes',
-    'pass"word1',
-    ['pass"word1', 'pass\\"word1', 'pass\\\\\\"word1', 'pass%22word1'],
-  ],
+  ['with signs that JSON escapes', 'pass"word1', ['pass"word1', 'pass\\"word1', 'pass\\\\\\"word1', 'pass%22word1']],
   [
     'with signs that Go escapes in JSON',
     'a<b>&word1',

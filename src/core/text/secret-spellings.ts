@@ -14,10 +14,7 @@ const PHRASE_MIN = 20
  * is part of them is no secret. No spelling holds a line end: of a value of several lines, and of one that is JSON, the dense parts
  * are searched for.
  */
-export function secretSpellingsOf(
-  values: readonly string[],
-  { places }: { places: readonly string[] },
-): string[] {
+export function secretSpellingsOf(values: readonly string[], { places }: { places: readonly string[] }): string[] {
   const known = (text: string) => places.some((place) => place.includes(text))
   const whole = values.flatMap(partsOf).filter((text) => !known(text))
   return [...new Set(whole.flatMap((text) => [text, ...inJson(text), ...inUrl(text)]))]

@@ -22,15 +22,7 @@ export function endsWord(character: string): boolean {
 }
 
 /** What stands at the scanner. `dollar`: a variable, or nothing but the sign; `substitution`: `$(…)`, `$((…))` or `${…}`. */
-export type ShellToken =
-  | 'escaped'
-  | 'single'
-  | 'double'
-  | 'ansi'
-  | 'backticks'
-  | 'substitution'
-  | 'dollar'
-  | 'plain'
+export type ShellToken = 'escaped' | 'single' | 'double' | 'ansi' | 'backticks' | 'substitution' | 'dollar' | 'plain'
 
 /** `quoted`: between double quotes, where single ones mean nothing. */
 export function shellTokenAt({ text, at }: ShellScanner, { quoted }: { quoted: boolean }): ShellToken {
@@ -67,10 +59,7 @@ export interface QuotedText {
 
 /** From an opening quote on (`$'` for `toAnsi`) to the closing one that is not escaped; between single quotes nothing is. Whoever substitutes
  *  looks into double quotes for more: see `walkDoubleQuoted`. */
-export function readQuoted(
-  scan: ShellScanner,
-  quote: 'single' | 'double' | 'ansi' | 'backticks',
-): QuotedText {
+export function readQuoted(scan: ShellScanner, quote: 'single' | 'double' | 'ansi' | 'backticks'): QuotedText {
   const start = scan.at + (quote === 'ansi' ? 2 : 1)
   const close = scan.text.charAt(start - 1)
   scan.at = start

@@ -41,10 +41,7 @@ function isBlank(character: string): boolean {
 }
 
 /** The word that begins here without its quotes, nothing in it expanded. Null: a quote or a backslash in it has no end. */
-export function readPlainWord(
-  scan: ShellScanner,
-  ends: (character: string) => boolean = endsWord,
-): string | null {
+export function readPlainWord(scan: ShellScanner, ends: (character: string) => boolean = endsWord): string | null {
   let word = ''
   while (scan.at < scan.text.length && !ends(scan.text.charAt(scan.at))) {
     const text = unquoted(scan)
@@ -112,5 +109,4 @@ function substitutes(text: string): boolean {
 }
 
 /** Redirections that write no file. Quoted they are plain words, which are no command either. */
-const HARMLESS =
-  /(?<=\s|^)\d?>{1,2}\s*(?:&\d|\/dev\/null)(?=\s|[;&|]|$)|(?<=\s|^)<\s*\/dev\/null(?=\s|[;&|]|$)/g
+const HARMLESS = /(?<=\s|^)\d?>{1,2}\s*(?:&\d|\/dev\/null)(?=\s|[;&|]|$)|(?<=\s|^)<\s*\/dev\/null(?=\s|[;&|]|$)/g

@@ -140,12 +140,7 @@ test.each<[ValueKind, Parameters<typeof formatValue>[1], string]>([
 })
 
 test('a list is split at commas, but not inside brackets', () => {
-  expect(splitList(' Write , Bash(a,b(c,d)) ,, Read)x,y ')).toEqual([
-    'Write',
-    'Bash(a,b(c,d))',
-    'Read)x',
-    'y',
-  ])
+  expect(splitList(' Write , Bash(a,b(c,d)) ,, Read)x,y ')).toEqual(['Write', 'Bash(a,b(c,d))', 'Read)x', 'y'])
 })
 
 test('what is allowed names the word for nothing', () => {
@@ -155,14 +150,9 @@ test('what is allowed names the word for nothing', () => {
 test('no value makes a reader throw', () => {
   const kinds = [COUNT, PERCENT, MONEY, SWITCH, TEXT, LIST, CHOICE, MINUTES, SECONDS]
   fc.assert(
-    fc.property(
-      fc.constantFrom(...kinds),
-      fc.anything(),
-      fc.constantFrom('data', 'words'),
-      (kind, raw, as) => {
-        const reading = parseValue(kind, raw, as)
-        expect(reading.ok || reading.problem.startsWith('found ')).toBe(true)
-      },
-    ),
+    fc.property(fc.constantFrom(...kinds), fc.anything(), fc.constantFrom('data', 'words'), (kind, raw, as) => {
+      const reading = parseValue(kind, raw, as)
+      expect(reading.ok || reading.problem.startsWith('found ')).toBe(true)
+    }),
   )
 })

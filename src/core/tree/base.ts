@@ -3,14 +3,7 @@ import type { TreeAndPlan } from '../state/effect.ts'
 import type { EventOf } from '../state/event.ts'
 import type { WorkerId } from '../ids.ts'
 import { BASE_LOST, ENTIRE_TREE } from '../proof/acceptance.ts'
-import {
-  requestEffect,
-  decide,
-  enterPhase,
-  patchWorker,
-  workerOf,
-  type StepContext,
-} from '../state/context.ts'
+import { requestEffect, decide, enterPhase, patchWorker, workerOf, type StepContext } from '../state/context.ts'
 import { completionGates } from '../completion/completion-gates.ts'
 
 /** Whether completions are tried in the clean room. */

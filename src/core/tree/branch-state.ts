@@ -16,11 +16,7 @@ export interface BranchState {
 }
 
 /** `by`: who may have moved HEAD since the last look. A person's choice becomes the run's branch; an agent's does not. */
-export function branchStateAfter(
-  before: BranchState | null,
-  snapshot: Snapshot,
-  by: 'person' | 'agent',
-): BranchState {
+export function branchStateAfter(before: BranchState | null, snapshot: Snapshot, by: 'person' | 'agent'): BranchState {
   const { branch, head } = snapshot
   const open = snapshot.open ?? null
   if (before === null) return { home: branch, branch, head, left: null }

@@ -118,15 +118,10 @@ describe('what a run did itself', () => {
   })
 
   test('commits that Ralph made are its doing, and what is staged then is not known', () => {
-    const trace = traceOf(
-      look('start', at('0', { index: 'i' })),
-      [works],
-      look('after', at('1', { index: 'j' })),
-      [{ event: { type: 'committed', ...answer, sha: 'c', files: 1, problem: null }, effects: [] }],
-    )
-    expect(nonEmptyChanges(trace)).toEqual([
-      { before: at('0', { index: 'i' }), after: at('1', { head: 'c' }) },
+    const trace = traceOf(look('start', at('0', { index: 'i' })), [works], look('after', at('1', { index: 'j' })), [
+      { event: { type: 'committed', ...answer, sha: 'c', files: 1, problem: null }, effects: [] },
     ])
+    expect(nonEmptyChanges(trace)).toEqual([{ before: at('0', { index: 'i' }), after: at('1', { head: 'c' }) }])
   })
 
   test('what was reverted is its doing no longer', () => {
@@ -143,9 +138,7 @@ describe('what a run did itself', () => {
     const event: Event = { type: 'reverted', ...answer, is: 'back', snapshot, ...back }
     expect(
       nonEmptyChanges(
-        traceOf(look('start', at('0')), [works], look('after', at('1', { head: 'i' })), [
-          { event, effects: [] },
-        ]),
+        traceOf(look('start', at('0')), [works], look('after', at('1', { head: 'i' })), [{ event, effects: [] }]),
       ),
     ).toEqual([])
   })
@@ -164,11 +157,7 @@ describe('what was done for one task', () => {
     event: { type: 'task-finished', ...answer, held: true, changes: [] },
     effects: [],
   }
-  const visit = (from: string, to: string): Happened[] => [
-    ...look('before', at(from)),
-    works,
-    ...look('after', at(to)),
-  ]
+  const visit = (from: string, to: string): Happened[] => [...look('before', at(from)), works, ...look('after', at(to))]
 
   test('a stretch for each claim on it, and nothing of the others', () => {
     const rows = [
@@ -225,8 +214,7 @@ describe('whose doing it is', () => {
       traceOf(look('start', at('0')), between, look('before', at('0')), look('before', at('1'))).ownChanges
     for (const between of [[gate], [works], [wait]]) expect(looks(between)).toHaveLength(2)
     expect(
-      traceOf(look('start', at('0')), [wait], look('before', at('0')), [gate], look('before', at('1')))
-        .ownChanges,
+      traceOf(look('start', at('0')), [wait], look('before', at('0')), [gate], look('before', at('1'))).ownChanges,
     ).toHaveLength(1)
   })
 

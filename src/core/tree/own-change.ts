@@ -37,10 +37,7 @@ export const EMPTY_TRACE: ChangeTrace = {
   hasPaused: false,
 }
 
-export function foldChangeTrace(
-  trace: ChangeTrace,
-  { event, effects }: Pick<Row, 'event' | 'effects'>,
-): ChangeTrace {
+export function foldChangeTrace(trace: ChangeTrace, { event, effects }: Pick<Row, 'event' | 'effects'>): ChangeTrace {
   const seen = afterEvent(trace, event)
   const works = effects.some((effect) => effect.type === 'run-agent')
   return { ...seen, asked: withAsked(seen.asked, effects), unmeasured: seen.unmeasured || works }
@@ -74,18 +71,13 @@ function withAsked(asked: ChangeTrace['asked'], effects: Effect[]): ChangeTrace[
   return Object.fromEntries(all.slice(-ASKED_KEPT))
 }
 
-const COOLDOWNS: ReadonlySet<Row['event']['type']> = new Set([
-  'run-resumed',
-  'wait-ended',
-  'request-received',
-] as const)
+const COOLDOWNS: ReadonlySet<Row['event']['type']> = new Set(['run-resumed', 'wait-ended', 'request-received'] as const)
 
 function afterEvent(trace: ChangeTrace, event: Row['event']): ChangeTrace {
   if (event.type === 'snapshot-taken')
     return afterLook(trace, snapshotRefOf(event.snapshot), isAfterAgent(trace.asked[event.effect]))
   // Ralph itself brought the tree back to where a task had begun.
-  if (event.type === 'reverted' && event.is === 'back')
-    return afterLook(trace, snapshotRefOf(event.snapshot), true)
+  if (event.type === 'reverted' && event.is === 'back') return afterLook(trace, snapshotRefOf(event.snapshot), true)
   if (event.type === 'committed' && event.sha !== null) return withCommit(trace, event.sha)
   return {
     ...trace,
@@ -153,8 +145,7 @@ export function snapshotRefOf({ tree, head, branch, control, index }: SnapshotRe
 
 /** A field that one of them lacks is no difference. */
 export function isSameSnapshot(a: SnapshotRef, b: SnapshotRef): boolean {
-  const same = (x: string | undefined, y: string | undefined): boolean =>
-    x === undefined || y === undefined || x === y
+  const same = (x: string | undefined, y: string | undefined): boolean => x === undefined || y === undefined || x === y
   return (
     a.tree === b.tree &&
     a.head === b.head &&

@@ -135,10 +135,7 @@ test('what was seen: files in no commit are counted from the first look', () => 
     uncommittedAtStart: 2,
     uncommittedPaths: ['a', 'b'],
   })
-  const second = lastSnapshotFrom(
-    { ...first, edited: ['x'], fresh: false },
-    event({ uncommitted: 5, tree: 't' }),
-  )
+  const second = lastSnapshotFrom({ ...first, edited: ['x'], fresh: false }, event({ uncommitted: 5, tree: 't' }))
   expect(second).toEqual({
     tree: 't',
     head: 'head0',
@@ -182,9 +179,7 @@ test('who is left behind: the first five by name, their commands short and witho
   ]).toEqual(['0 sh 0, 1 sh 1', '0 sh 0 and 3 more'])
   expect(displayableCommand(`sh -c "${'x'.repeat(300)}"`).length).toBeLessThanOrEqual(100)
   const orphans = { named: all.slice(0, 1), more: 0 }
-  expect(orphansIn({ type: 'agent-ended', worker: '1', effect: 'e', orphans } as never)).toEqual(
-    orphans.named,
-  )
+  expect(orphansIn({ type: 'agent-ended', worker: '1', effect: 'e', orphans } as never)).toEqual(orphans.named)
   expect(orphansIn({ type: 'remark', about: 'x', text: 'y' })).toEqual([])
   expect(orphansIn({ type: 'gate-ended', worker: '1', effect: 'e' } as never)).toEqual([])
 })

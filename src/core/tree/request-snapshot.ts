@@ -1,13 +1,6 @@
 /** The snapshot before a call: is git free, and did a person change something? */
 import { mayContinue, isStopping, directiveOf } from '../admission/worker-directive.ts'
-import {
-  requestEffect,
-  decide,
-  enterPhase,
-  patchWorker,
-  workerOf,
-  type StepContext,
-} from '../state/context.ts'
+import { requestEffect, decide, enterPhase, patchWorker, workerOf, type StepContext } from '../state/context.ts'
 import type { EventOf } from '../state/event.ts'
 import type { LastSnapshot } from '../state/state.ts'
 import type { EffectId, WorkerId } from '../ids.ts'

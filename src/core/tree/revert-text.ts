@@ -7,11 +7,7 @@ type Back = Extract<EventOf<'reverted'>, { is: 'back' }>
 /** A sentence names at most this many. */
 const NAMED_MAX = 6
 
-export function describeReverted({
-  files,
-  commits,
-  paths,
-}: Pick<Back, 'files' | 'commits' | 'paths'>): string {
+export function describeReverted({ files, commits, paths }: Pick<Back, 'files' | 'commits' | 'paths'>): string {
   return [
     ...(files > 0 || commits === 0 ? [`${plural(files, 'file')}${formatFileNames(paths, files)}`] : []),
     ...(commits > 0 ? [plural(commits, 'commit')] : []),

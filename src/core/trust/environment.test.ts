@@ -37,11 +37,7 @@ function rowOf(variable: string): string | undefined {
 }
 
 /** What becomes of one variable: `handed`, or why it is withheld. */
-function fate(
-  variable: string,
-  receiver: EnvReceiver = GATE_RECEIVER,
-  envPolicy: EnvPolicy = FILTERED,
-): string {
+function fate(variable: string, receiver: EnvReceiver = GATE_RECEIVER, envPolicy: EnvPolicy = FILTERED): string {
   const [name, value] = split(variable)
   const { env, withheld } = buildEnvironment({ [name]: value }, { envPolicy, receiver, caseless: false })
   return env[name] === value ? 'handed' : (withheld.get(name) ?? 'lost')
@@ -114,10 +110,7 @@ describe('names: every row', () => {
       not: ['SECRET_NAME_2=x'],
     },
     "where google's login is": {
-      fits: [
-        'GOOGLE_APPLICATION_CREDENTIALS=/home/ada/key.json',
-        'GOOGLE_APPLICATION_CREDENTIALS=C:\\key.json',
-      ],
+      fits: ['GOOGLE_APPLICATION_CREDENTIALS=/home/ada/key.json', 'GOOGLE_APPLICATION_CREDENTIALS=C:\\key.json'],
       not: ['GOOGLE_APPLICATION_CREDENTIALS={"private_key":"x"}', 'GOOGLE_CREDENTIALS=/x'],
     },
     token: {
@@ -185,15 +178,8 @@ describe('shapes: every row', () => {
 
   test.each(SECRET_SHAPES)('$what', ({ what, begins }) => {
     const secret = samples[what] ?? ''
-    expect([secret.startsWith(begins), looksSecret(secret), looksSecret(`"${secret}",`)]).toEqual([
-      true,
-      true,
-      true,
-    ])
-    expect([looksSecret(`a${secret}`), looksSecret(secret.slice(0, begins.length + 6))]).toEqual([
-      false,
-      false,
-    ])
+    expect([secret.startsWith(begins), looksSecret(secret), looksSecret(`"${secret}",`)]).toEqual([true, true, true])
+    expect([looksSecret(`a${secret}`), looksSecret(secret.slice(0, begins.length + 6))]).toEqual([false, false])
     expect(fate(`SOMETHING=${secret}`)).toBe('looks-secret')
     // What a stream relies on.
     expect(secret.replaceAll(new RegExp(SECRET_CHARACTERS, 'g'), '')).toBe('')
@@ -282,11 +268,7 @@ describe('who gets what', () => {
   test('the ssh agent is for gates, and for an agent only when it is asked for', () => {
     const asked: EnvPolicy = { mode: 'filtered', pass: ['SSH_AUTH_SOCK'] }
     const sock = 'SSH_AUTH_SOCK=/tmp/agent'
-    expect([fate(sock), fate(sock, CLAUDE), fate(sock, CLAUDE, asked)]).toEqual([
-      'handed',
-      'asked-only',
-      'handed',
-    ])
+    expect([fate(sock), fate(sock, CLAUDE), fate(sock, CLAUDE, asked)]).toEqual(['handed', 'asked-only', 'handed'])
   })
 
   test('env.pass hands on what it names; a pattern does not reach the signs of another session, nor ours', () => {
@@ -301,23 +283,12 @@ describe('who gets what', () => {
   })
 
   test('a session of its own vendor is not handed to an agent, though its name is like a key of its', () => {
-    expect([fate('CLAUDE_CODE_ENTRYPOINT=cli', CLAUDE), fate('CLAUDECODE=1', CLAUDE)]).toEqual([
-      'session',
-      'session',
-    ])
+    expect([fate('CLAUDE_CODE_ENTRYPOINT=cli', CLAUDE), fate('CLAUDECODE=1', CLAUDE)]).toEqual(['session', 'session'])
   })
 
   test('in mode listed there is the list, the own keys, and what was passed', () => {
     const how: EnvPolicy = { mode: 'listed', pass: ['MINE'] }
-    const names = [
-      'PATH',
-      'LC_ALL',
-      'https_proxy',
-      'MINE',
-      'ANTHROPIC_API_KEY',
-      'DATABASE_URL',
-      'SSH_AUTH_SOCK',
-    ]
+    const names = ['PATH', 'LC_ALL', 'https_proxy', 'MINE', 'ANTHROPIC_API_KEY', 'DATABASE_URL', 'SSH_AUTH_SOCK']
     expect(names.map((name) => fate(name, CLAUDE, how))).toEqual([
       ...Array<string>(5).fill('handed'),
       'not-listed',
@@ -352,9 +323,7 @@ test('what is withheld is told with who goes without it, why, and the line that 
     RALPH_X: 'y',
   }
   const receivers = { claude: CLAUDE, gates: GATE_RECEIVER }
-  expect(
-    withheldVariables(env, { envPolicy: { mode: 'filtered', pass: ['A'] }, receivers, caseless: false }),
-  ).toEqual([
+  expect(withheldVariables(env, { envPolicy: { mode: 'filtered', pass: ['A'] }, receivers, caseless: false })).toEqual([
     {
       name: 'ANTHROPIC_API_KEY',
       from: ['gates'],
@@ -429,15 +398,9 @@ describe('what an agent may add for a command that is run for it', () => {
       'MAVEN_OPTS',
       'KUBECONFIG',
     ].map((name): [string, string] => [name, 'it chooses which programs and settings are found']),
-    ...[
-      'GIT_EXEC_PATH',
-      'PYTHONSTARTUP',
-      'PERL5OPT',
-      'RUBYOPT',
-      'JAVA_TOOL_OPTIONS',
-      'GCONV_PATH',
-      'LESSOPEN',
-    ].map((name): [string, string] => [name, 'it makes programs run code that the project did not ask for']),
+    ...['GIT_EXEC_PATH', 'PYTHONSTARTUP', 'PERL5OPT', 'RUBYOPT', 'JAVA_TOOL_OPTIONS', 'GCONV_PATH', 'LESSOPEN'].map(
+      (name): [string, string] => [name, 'it makes programs run code that the project did not ask for'],
+    ),
     ...['RUST_LOG', 'CARGO_TERM_COLOR', 'DEBUG', 'LESSONS', 'PIP_NO_INPUT', 'CCACHE_DIR'].map(
       (name): [string, null] => [name, null],
     ),

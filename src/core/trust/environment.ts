@@ -91,9 +91,7 @@ export function variableRuleFor(name: string, value: string): VariableRule | nul
     .toUpperCase()
     .replace(/[^A-Z0-9]/g, '_')
   return (
-    VARIABLE_RULES.find(
-      (row) => row.name.test(words) && (row.value === undefined || row.value.test(value)),
-    ) ?? null
+    VARIABLE_RULES.find((row) => row.name.test(words) && (row.value === undefined || row.value.test(value))) ?? null
   )
 }
 
@@ -113,9 +111,7 @@ function matches(patterns: readonly string[], name: string, { caseless }: { case
   const fold = (text: string) => (caseless ? text.toUpperCase() : text)
   return patterns
     .map(fold)
-    .some((pattern) =>
-      pattern.endsWith('*') ? fold(name).startsWith(pattern.slice(0, -1)) : fold(name) === pattern,
-    )
+    .some((pattern) => (pattern.endsWith('*') ? fold(name).startsWith(pattern.slice(0, -1)) : fold(name) === pattern))
 }
 
 /** Why an agent may not give a variable to a command that is run for it, in words; null: it may. What it would be hidden in is no word of

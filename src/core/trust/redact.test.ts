@@ -29,11 +29,7 @@ describe('what a bug report must not carry', () => {
     ['an AWS key', 'AKIAABCDEFGHIJKLMNOP', '<secret>'],
     ['a login in an address', 'https://me:pw@example.org/x', 'https://<secret>@example.org/x'],
     ['a webhook', 'POST https://hooks.slack.com/services/T0/B0/xyz now', 'POST <secret> now'],
-    [
-      'a private key',
-      'a\n-----BEGIN RSA PRIVATE KEY-----\nMII\n-----END RSA PRIVATE KEY-----\nb',
-      'a\n<secret>\nb',
-    ],
+    ['a private key', 'a\n-----BEGIN RSA PRIVATE KEY-----\nMII\n-----END RSA PRIVATE KEY-----\nb', 'a\n<secret>\nb'],
   ])('%s', (_what, text, clean) => {
     expect(redact(text)).toBe(clean)
   })
@@ -99,9 +95,7 @@ test('a home that is the root of all is no place to hide', () => {
 })
 
 test('under a secret name only a text is one', () => {
-  expect(
-    redactValue({ API_KEY: '', DB_PASSWORD: 7, DEPLOY_TOKEN: null, AUTH_TOKEN: { a: 'x' } }, redact),
-  ).toEqual({
+  expect(redactValue({ API_KEY: '', DB_PASSWORD: 7, DEPLOY_TOKEN: null, AUTH_TOKEN: { a: 'x' } }, redact)).toEqual({
     API_KEY: '',
     DB_PASSWORD: 7,
     DEPLOY_TOKEN: null,

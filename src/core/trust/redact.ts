@@ -64,9 +64,7 @@ const NOBODY = new Set([
 ])
 
 export function createRedactor(whose: RedactionSubject): Redactor {
-  const values = [...whose.secrets]
-    .filter((value) => value.length >= 6)
-    .toSorted((a, b) => b.length - a.length)
+  const values = [...whose.secrets].filter((value) => value.length >= 6).toSorted((a, b) => b.length - a.length)
   const { home } = whose
   return (text) => {
     let clean = text

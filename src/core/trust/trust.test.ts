@@ -46,17 +46,13 @@ describe('what is asked about', () => {
   test('one of many of a name was never another one', () => {
     const check: ProjectProgram = { ...gate, setting: 'check', run: 'npm run new', oneOfMany: true }
     const kept = [trusted({ setting: 'check', run: 'npm run old' })]
-    expect(untrustedPrograms([check, { ...check, run: 'npm run old' }], kept)).toEqual([
-      { program: check, was: null },
-    ])
+    expect(untrustedPrograms([check, { ...check, run: 'npm run old' }], kept)).toEqual([{ program: check, was: null }])
   })
 
   test('what was trusted last is what it is compared with, and never what still holds', () => {
     const order: ProjectProgram = { ...gate, setting: 'agent.order', run: 'acp:new' }
     const still: ProjectProgram = { ...gate, setting: 'agent.order', run: 'acp:still' }
-    const kept = ['acp:first', 'acp:second', 'acp:still'].map((run, at) =>
-      trusted({ setting: 'agent.order', run, at }),
-    )
+    const kept = ['acp:first', 'acp:second', 'acp:still'].map((run, at) => trusted({ setting: 'agent.order', run, at }))
     expect(untrustedPrograms([order, still], kept)).toEqual([{ program: order, was: kept[1] }])
   })
 })

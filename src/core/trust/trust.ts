@@ -43,10 +43,7 @@ export function untrustedPrograms(
   const doubtful = wanted.filter((program, index) => {
     const identity = trustKey(program)
     const names = [identity, ...(program.also ?? []).map((other) => trustKey({ ...program, ...other }))]
-    return (
-      !names.some((name) => known.has(name)) &&
-      wanted.findIndex((other) => trustKey(other) === identity) === index
-    )
+    return !names.some((name) => known.has(name)) && wanted.findIndex((other) => trustKey(other) === identity) === index
   })
   return doubtful.map((program) => {
     if (program.oneOfMany === true) return { program, was: null }

@@ -52,9 +52,7 @@ describe('the work on a task that failed', () => {
 
   test('is told with the ref that keeps it', () => {
     const then = answer(fails(worksOn()), {})
-    expect(then.decisions.find(({ what }) => what === 'revert')?.why).toContain(
-      'refs/ralph/k7f3qa/failed/a-1',
-    )
+    expect(then.decisions.find(({ what }) => what === 'revert')?.why).toContain('refs/ralph/k7f3qa/failed/a-1')
   })
 
   test('stays where that is wished', () => {

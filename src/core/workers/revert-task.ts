@@ -6,14 +6,7 @@ import type { EffectId, WorkerId } from '../ids.ts'
 import { isSameSnapshot } from '../tree/own-change.ts'
 import { assertNever } from '../assert-never.ts'
 import type { EventOf } from '../state/event.ts'
-import {
-  requestEffect,
-  decide,
-  enterPhase,
-  patchWorker,
-  workerOf,
-  type StepContext,
-} from '../state/context.ts'
+import { requestEffect, decide, enterPhase, patchWorker, workerOf, type StepContext } from '../state/context.ts'
 import { plural } from '../text/format-amounts.ts'
 import { taskJobOf, type TaskJob } from '../state/job.ts'
 import { lastSnapshotRef, recordRevert } from '../tree/task-work.ts'
@@ -107,9 +100,7 @@ function sayPutBack(
 ): string {
   const went = commits === 0 ? '' : ` and ${plural(commits, 'commit')}`
   const stay =
-    left.length === 0
-      ? ''
-      : `; left as they are, since one of their versions is not stored: ${left.join(', ')}`
+    left.length === 0 ? '' : `; left as they are, since one of their versions is not stored: ${left.join(', ')}`
   // Both trees include a person's uncommitted files, so these are not part of the difference.
   const did = began === undefined ? `HEAD...${kept}` : `${began} ${kept}`
   return `${task}: its ${plural(files, 'file')}${went} were put back to how it was before${stay}. See what it did: git diff ${did}. Have it back: git diff --binary ${did} | git -C "$(git rev-parse --show-toplevel)" apply -3`

@@ -13,28 +13,19 @@ import {
   type TestTask,
 } from '../../../test/kit/core.ts'
 
-const NO_GATES = (
-  rules: Parameters<ReturnType<typeof withRules>>[0],
-): ReturnType<ReturnType<typeof withRules>> => ({
+const NO_GATES = (rules: Parameters<ReturnType<typeof withRules>>[0]): ReturnType<ReturnType<typeof withRules>> => ({
   ...rules,
   gates: [],
 })
 
 function worksOn(tasks: TestTask[], given: Parameters<typeof startedRun>[0] = {}): RunMoment {
-  return until(
-    startedRun({ rules: NO_GATES, ...given, tasks }),
-    ({ is }) => is === 'working' || is === 'finished',
-  )
+  return until(startedRun({ rules: NO_GATES, ...given, tasks }), ({ is }) => is === 'working' || is === 'finished')
 }
 
 /** The agent ends its iteration with these words, and whatever follows is answered until an agent works again or the run is over. */
 function says(from: RunMoment, summary: string, turn: Parameters<typeof afterTurn>[1] = {}): RunMoment {
   const then = afterTurn(from, { files: 1, ...turn, summary })
-  return until(
-    then,
-    ({ is }) => is === 'working' || is === 'finished' || is === 'idle' || is === 'paused',
-    turn,
-  )
+  return until(then, ({ is }) => is === 'working' || is === 'finished' || is === 'idle' || is === 'paused', turn)
 }
 
 function done(id: string): string {
@@ -195,9 +186,7 @@ describe('gates and a second opinion', () => {
     expect(workerAt(again).corrections.join()).toContain('Your completion was refused')
     const end = says(again, done('a'), { green: false })
     expect(states(end)).toEqual(['a failed'])
-    expect(
-      end.rows.flatMap(({ effects }) => effects).find(({ type }) => type === 'finish-task'),
-    ).toMatchObject({
+    expect(end.rows.flatMap(({ effects }) => effects).find(({ type }) => type === 'finish-task')).toMatchObject({
       as: 'failed',
       retries: 1,
       verification: 'failed',
@@ -214,10 +203,7 @@ describe('gates and a second opinion', () => {
 
   test('its own checks are gates of it alone', () => {
     const first = worksOn([{ id: 'a', checks: ['sh check.sh'] }])
-    const gate = until(
-      afterTurn(first, { files: 1, summary: done('a') }),
-      (_, effect) => effect?.type === 'run-gate',
-    )
+    const gate = until(afterTurn(first, { files: 1, summary: done('a') }), (_, effect) => effect?.type === 'run-gate')
     expect(gate.effects.find(({ type }) => type === 'run-gate')).toMatchObject({
       gate: { name: 'check-1', run: 'sh check.sh' },
     })
@@ -234,8 +220,7 @@ describe('gates and a second opinion', () => {
 })
 
 test('a reader that cannot be heard costs a task nothing: it goes back, with what was done for it', () => {
-  const rules = (usual: Parameters<typeof NO_GATES>[0]) =>
-    NO_GATES(withRules({ task: { verify: true } })(usual))
+  const rules = (usual: Parameters<typeof NO_GATES>[0]) => NO_GATES(withRules({ task: { verify: true } })(usual))
   const reading = afterTurn(worksOn([{ id: 'a', maxRetries: 0 }], { rules }), {
     files: 1,
     summary: done('a'),
@@ -333,10 +318,7 @@ describe('two workers', () => {
   })
 
   test('end together', () => {
-    const first = until(
-      startedRun({ workers: 2, rules: NO_GATES, tasks: [{ id: 'a' }] }),
-      ({ is }) => is === 'working',
-    )
+    const first = until(startedRun({ workers: 2, rules: NO_GATES, tasks: [{ id: 'a' }] }), ({ is }) => is === 'working')
     expect(outcomeOf(says(first, done('a')))).toBe('tasks_complete 0')
   })
 

@@ -2,12 +2,7 @@
 import { isUntouchedTemplate } from '../../core/plan/untouched-template.ts'
 import type { EffectOf } from '../../core/state/effect.ts'
 import type { DocumentKind } from '../../core/features/documents.ts'
-import {
-  findDocument,
-  saveEntry,
-  revertDraftFolder,
-  type FoundDocument,
-} from '../../workspace/draft-documents.ts'
+import { findDocument, saveEntry, revertDraftFolder, type FoundDocument } from '../../workspace/draft-documents.ts'
 import { importProblem } from '../../workspace/imported-files.ts'
 import { draftCopyFolders } from '../../workspace/log-folders.ts'
 import type { Handler } from '../runtime/handler.ts'

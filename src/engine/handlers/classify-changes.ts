@@ -2,11 +2,7 @@
 import { join, posix } from 'node:path'
 import { droppedCheckboxes } from '../../core/plan/rebase-plan.ts'
 import type { EffectOf } from '../../core/state/effect.ts'
-import {
-  mergeAllowedChanges,
-  allowedChangesIn,
-  type AllowedChanges,
-} from '../../core/proof/allowed-changes.ts'
+import { mergeAllowedChanges, allowedChangesIn, type AllowedChanges } from '../../core/proof/allowed-changes.ts'
 import type { ChangeClassification } from '../../core/proof/trial.ts'
 import { canBreakSource, serializeChanges } from '../../protection/changes.ts'
 import { ensureFolder, hashText, writeWithoutSync } from '../../system/files/files.ts'
@@ -96,10 +92,7 @@ export function classifyChangesHandler(world: WorkerWorld): Handler<EffectOf<'cl
       protectedAdded: changes.protectedFiles.filter(({ kind }) => kind === 'added').length,
       allowedCount: changes.protectedFiles.filter(({ allowed }) => allowed).length,
       unclear: changes.unclear.slice(0, LISTED).map(({ path, why }) => ({ path, why })),
-      droppedCheckboxes: droppedCheckboxes(planThen, textOf(plan), world.loop.optionalSections).slice(
-        0,
-        LISTED,
-      ),
+      droppedCheckboxes: droppedCheckboxes(planThen, textOf(plan), world.loop.optionalSections).slice(0, LISTED),
       names: {
         work: changes.work.slice(0, WORK_NAMED).map(({ path }) => path),
         protectedFiles: changes.protectedFiles.slice(0, PROTECTED_NAMED).map(({ path }) => path),

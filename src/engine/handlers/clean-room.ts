@@ -27,13 +27,7 @@ import { evidenceOf, safeFileName } from './gate-evidence.ts'
 import { failedTrial } from './clean-room-failure.ts'
 import type { AbortListener, Handler } from '../runtime/handler.ts'
 import { iterationFolder } from '../../workspace/log-folders.ts'
-import {
-  endInCleanRoom,
-  endLeftover,
-  descendantFileOf,
-  repoOfEffect,
-  type WorkerWorld,
-} from '../handler-world.ts'
+import { endInCleanRoom, endLeftover, descendantFileOf, repoOfEffect, type WorkerWorld } from '../handler-world.ts'
 
 type RunTrial = EffectOf<'run-trial'>
 
@@ -99,8 +93,7 @@ async function tried(world: WorkerWorld, effect: RunTrial, { aborting, orphans }
     results,
     named: changes === null ? [] : namedIn(results, changes),
     sharedPaths: ready.sharedPaths.slice(0, SHARED_NAMED),
-    writtenFiles:
-      effect.gates.length === 0 ? [] : proofContext(await ready.changed(), base).slice(0, SHARED_NAMED),
+    writtenFiles: effect.gates.length === 0 ? [] : proofContext(await ready.changed(), base).slice(0, SHARED_NAMED),
     unremovableTests,
   }
 }
@@ -134,10 +127,7 @@ function changesOf({ classification }: RunTrial): ClassifiedChanges {
   const text = classification === null ? null : readIfExists(classification.file)
   const changes = text !== null && hashText(text) === classification?.hash ? parseChanges(text) : null
   if (changes === null)
-    throw new RalphError(
-      'room-failed',
-      `${classification?.file ?? 'the list of changes'} is gone or was changed`,
-    )
+    throw new RalphError('room-failed', `${classification?.file ?? 'the list of changes'} is gone or was changed`)
   return changes
 }
 

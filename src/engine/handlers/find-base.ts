@@ -39,8 +39,7 @@ export function resolveBaseHandler(world: WorkerWorld): Handler<EffectOf<'resolv
           worker: effect.worker,
           effect: effect.id,
         })
-      const found =
-        effect.base === null ? await remembered(look, effect.now) : await moved(look, effect.base, effect)
+      const found = effect.base === null ? await remembered(look, effect.now) : await moved(look, effect.base, effect)
       const key = cleanRoomKey(world.proofContext.proof, {
         tree: treeFor(look, found.base),
         gates: effect.gates,
@@ -152,9 +151,7 @@ async function remembered(look: Look, seen: TreeAndPlan): Promise<Found> {
   const warnings =
     news.inheritedCount === 0
       ? []
-      : [
-          'an agent may have worked here since Ralph last looked, so no change since then counts as a person’s',
-        ]
+      : ['an agent may have worked here since Ralph last looked, so no change since then counts as a person’s']
   return { base: kept.base, news: { ...news, warnings } }
 }
 

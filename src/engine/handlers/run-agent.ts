@@ -232,10 +232,7 @@ function requestFor({ root, repo, programs, terminal }: From, wanted: Wanted): A
     cwd: wanted.cwd ?? root,
     prompt: wanted.text,
     // A sandboxed agent must be able to commit: the repository's own folder is not always below the project.
-    extraDirs:
-      wanted.cwd !== undefined || repo.git === null
-        ? []
-        : [...new Set([repo.git.commonDir, repo.git.gitDir])],
+    extraDirs: wanted.cwd !== undefined || repo.git === null ? [] : [...new Set([repo.git.commonDir, repo.git.gitDir])],
     env: wanted.env,
     scratch: wanted.scratch,
   }
@@ -264,11 +261,7 @@ function toldToAgents({ loop }: World, { task, iteration, how }: RunAgent): Reco
 }
 
 /** What the first iteration would ask, for `--dry-run`. `text`: what it would be told; absent: what the prompt file says. */
-export function firstAgentRequest(
-  place: From & { folder: string },
-  rules: Rules,
-  text?: string,
-): AgentRequest {
+export function firstAgentRequest(place: From & { folder: string }, rules: Rules, text?: string): AgentRequest {
   const context = {
     iteration: 1,
     openCheckboxes: null,
@@ -286,9 +279,7 @@ export function firstAgentRequest(
     resume: null,
     scratch: place.folder,
     env: {},
-    text:
-      text ??
-      loopPrompt(place.project.root, { ...asked, ...(canHintModel(rules, agent) ? { hints: true } : {}) }),
+    text: text ?? loopPrompt(place.project.root, { ...asked, ...(canHintModel(rules, agent) ? { hints: true } : {}) }),
   })
 }
 
@@ -326,8 +317,7 @@ function reporter(
     }
     if (event.type === 'denied' && !denied.has(event.tool)) {
       denied.add(event.tool)
-      const denial =
-        event.command === undefined ? { tool: event.tool } : { tool: event.tool, command: event.command }
+      const denial = event.command === undefined ? { tool: event.tool } : { tool: event.tool, command: event.command }
       put({ type: 'agent-denied', ...answer(effect), denial })
     }
     if (event.type === 'usage') {

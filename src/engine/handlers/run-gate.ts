@@ -20,13 +20,7 @@ import { trackedFiles } from '../../workspace/repo/tracked-files.ts'
 import { evidenceOf, safeFileName } from './gate-evidence.ts'
 import type { AbortListener, Handler } from '../runtime/handler.ts'
 import { iterationFolder } from '../../workspace/log-folders.ts'
-import {
-  endLeftover,
-  processMarkOf,
-  descendantFileOf,
-  repoOfEffect,
-  type WorkerWorld,
-} from '../handler-world.ts'
+import { endLeftover, processMarkOf, descendantFileOf, repoOfEffect, type WorkerWorld } from '../handler-world.ts'
 
 type RunGate = EffectOf<'run-gate'>
 
@@ -45,11 +39,7 @@ export function runGateHandler(world: WorkerWorld): Handler<RunGate> {
   const orphans = new Map<EffectId, Orphan[]>()
 
   /** Runs the gate once in `root`. One that is cut off proves nothing either way: it is not even evidence. */
-  async function once(
-    effect: RunGate,
-    root: string,
-    { signal }: Pick<AbortListener, 'signal'>,
-  ): Promise<RanGate> {
+  async function once(effect: RunGate, root: string, { signal }: Pick<AbortListener, 'signal'>): Promise<RanGate> {
     signal.throwIfAborted()
     const folder = iterationFolder(world, effect.worker, effect.iteration)
     ensureFolder(folder)
@@ -114,11 +104,7 @@ export function runGateHandler(world: WorkerWorld): Handler<RunGate> {
     return { ...shown, summary: `${fix}\n${shown.summary}`.slice(0, 1_500) }
   }
 
-  function evidence(
-    { gate, purpose }: RunGate,
-    ran: RanGate,
-    on: { tree: TreeHash; unstable?: boolean },
-  ): Evidence {
+  function evidence({ gate, purpose }: RunGate, ran: RanGate, on: { tree: TreeHash; unstable?: boolean }): Evidence {
     return evidenceOf(ran, { gate, purpose, at: world.clock.at(), ...on })
   }
 

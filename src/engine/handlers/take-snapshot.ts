@@ -51,8 +51,7 @@ export function snapshotHandler(world: WorkerWorld): Handler<EffectOf<'snapshot'
     const unlocked = looksAfter(effect) && repo.git !== null && (await removeStaleLock(repo.git, world.clock))
     // The tree after iteration n is the one before iteration n + 1; that is the number a person asks to go back to.
     const before = looksAfter(effect) ? effect.iteration + 1 : effect.iteration
-    const refOf = (iteration: number): string =>
-      snapshotRef({ run: world.run, worker: effect.worker, iteration })
+    const refOf = (iteration: number): string => snapshotRef({ run: world.run, worker: effect.worker, iteration })
     const spare = outOfReach(before, Math.max(SNAPSHOTS_KEPT, world.snapshotsKept))
     const snapshot = await takeSnapshot(repo, {
       ref: refOf(before),
@@ -62,9 +61,7 @@ export function snapshotHandler(world: WorkerWorld): Handler<EffectOf<'snapshot'
     if (world.backup && snapshot.ref !== null)
       await saveBackup(repo, { iteration: before, sha: snapshot.ref, at: world.clock.at() })
     const change =
-      effect.since === null
-        ? null
-        : await changeBetween(repo, { tree: effect.since, head: effect.sinceHead }, snapshot)
+      effect.since === null ? null : await changeBetween(repo, { tree: effect.since, head: effect.sinceHead }, snapshot)
     if (effect.for === 'after') forgetLogs(world, effect)
     return {
       type: 'snapshot-taken',

@@ -12,15 +12,15 @@ import { resolveToolList } from '../startup/agent-tools.ts'
 import type { LockedTree } from './locked-tree.ts'
 
 export function changedLimitRequests({ settings, rules, typedRules = [] }: LockedTree): Request[] {
-  return CHANGEABLE_RULES.filter(
-    (key) => typedRules.includes(key) || settings.origin(key).from === 'flag',
-  ).map((key) => ({
-    id: null,
-    from: 'flag',
-    do: 'set',
-    key,
-    value: formatRuleValue(rules, key),
-  }))
+  return CHANGEABLE_RULES.filter((key) => typedRules.includes(key) || settings.origin(key).from === 'flag').map(
+    (key) => ({
+      id: null,
+      from: 'flag',
+      do: 'set',
+      key,
+      value: formatRuleValue(rules, key),
+    }),
+  )
 }
 
 /** What is typed as it was when the run began changes nothing, and is refused to nobody. */

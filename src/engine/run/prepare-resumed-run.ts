@@ -11,11 +11,7 @@ import { ownIdentity } from '../../system/process/process-identity.ts'
 import { hasDraftInput } from '../../workspace/draft-documents.ts'
 import { removeRefLocks } from '../../workspace/repo/snapshot-refs.ts'
 import { refuseWithoutPerson } from '../startup/interactive-permission.ts'
-import {
-  changedSettingsSince,
-  changedSettingsMessage,
-  withProjectPrograms,
-} from '../startup/agent-programs.ts'
+import { changedSettingsSince, changedSettingsMessage, withProjectPrograms } from '../startup/agent-programs.ts'
 import { quarantineLostLogs } from '../runtime/lost-logs.ts'
 import { endLeftoverProcesses, loadRunPosition, recoverRun, loadedViewOf } from '../runtime/recover-run.ts'
 import type { PreparedRun } from './prepare-run.ts'
@@ -31,10 +27,7 @@ export async function prepareResumedRun(lockedTree: LockedTree, run: RunId): Pro
   refuseGone(run, kept.state, lockedTree)
   refuseIneffectiveSettings(lockedTree, kept.state)
   refuseWithoutPerson(kept.state.run.rules.agent.permission, lockedTree, { begun: true })
-  await lockedTree.mayResume?.(
-    run,
-    programsFromRecord({ run, state: kept.state, programs }, lockedTree.settings),
-  )
+  await lockedTree.mayResume?.(run, programsFromRecord({ run, state: kept.state, programs }, lockedTree.settings))
   const { is } = kept.state.run
   const after = is === 'paused' ? 'pause' : is === 'left' ? 'outage' : 'crash'
   const iteration = Math.max(...Object.values(kept.state.workers).map((worker) => worker.iteration))
@@ -67,8 +60,7 @@ export async function prepareResumedRun(lockedTree: LockedTree, run: RunId): Pro
         version: lockedTree.version,
         ...(isDraft(kept.state) ? { asks: lockedTree.asks === true } : {}),
       })
-      for (const request of changedLimitRequests(lockedTree))
-        engine.inbox.put({ type: 'request-received', request })
+      for (const request of changedLimitRequests(lockedTree)) engine.inbox.put({ type: 'request-received', request })
       const known = Object.values(kept.state.workers).flatMap(({ steering }) => steering)
       if (kept.state.run.tasks === null) await deliverAnswers(lockedTree, { inbox: engine.inbox, known })
     },

@@ -127,10 +127,7 @@ export async function prepareStageRun(lockedTree: LockedTree): Promise<PreparedR
   }
 }
 
-async function verifyRules(
-  { rules, root, repo }: LockedTree,
-  { gate, since }: VerifyRequest,
-): Promise<Rules> {
+async function verifyRules({ rules, root, repo }: LockedTree, { gate, since }: VerifyRequest): Promise<Rules> {
   if (gate !== null) refuseUnknownGate(rules.gates, gate)
   if (since !== null) await resolveCommit(repo, since)
   return withSetupCommand(rules, root)

@@ -25,12 +25,7 @@ export interface RunWatcher extends Watcher {
   /** Before the first spawn of a new run. */
   ready?(facts: Preflight & { run: RunId }): void
   /** A run is resumed instead; `view` is what its record has told so far. */
-  continued?(facts: {
-    run: RunId
-    after: EventOf<'run-resumed'>['after']
-    iteration: number
-    view: RunView
-  }): void
+  continued?(facts: { run: RunId; after: EventOf<'run-resumed'>['after']; iteration: number; view: RunView }): void
   /** The last run ended before anybody was told: that is told now, and nothing is started. */
   already?(facts: { run: RunId; view: RunView }): void
   /** How the run ended. When this returns it counts as told. */

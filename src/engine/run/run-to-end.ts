@@ -92,8 +92,7 @@ function openServed(
     inbox,
     runningEffects,
     state: () => state,
-    hangsUp:
-      lockedTree.settings.values['run.on_hangup'] !== 'continue' || isOneStageRun(runKindOf(lockedTree)),
+    hangsUp: lockedTree.settings.values['run.on_hangup'] !== 'continue' || isOneStageRun(runKindOf(lockedTree)),
     interrupted: () => lockedTree.watcher.interrupted?.() ?? null,
     stopping: (signal) => lockedTree.watcher.stopping?.(signal),
   })
@@ -116,10 +115,7 @@ function openServed(
   }
 }
 
-function doorOf(
-  { store }: LockedTree,
-  { inbox, clock }: { inbox: Pick<Inbox, 'put'>; clock: Clock },
-): RunControl {
+function doorOf({ store }: LockedTree, { inbox, clock }: { inbox: Pick<Inbox, 'put'>; clock: Clock }): RunControl {
   return {
     ask: (request) => inbox.put({ type: 'request-received', request }),
     async guide(task, text) {

@@ -87,8 +87,7 @@ export async function applyEvents(
     await saveDigest(tx, from.run, { from: from.seq, to: seq })
     // As old as the row it follows from: a base that is younger than the end of the run was written by somebody else.
     const moved = rows.findLast(({ event }) => MOVES_BASE.has(event.type))
-    if (moved !== undefined)
-      await saveBase(tx, state, { workspace: await workspaceOfRun(tx, from.run), at: moved.at })
+    if (moved !== undefined) await saveBase(tx, state, { workspace: await workspaceOfRun(tx, from.run), at: moved.at })
     return { run: from.run, state, seq, view, rows, effects: stillOpen(state, effects) }
   })
 }

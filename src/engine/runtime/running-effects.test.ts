@@ -36,9 +36,7 @@ describe('what is being performed', () => {
 
   test('is over when it settles, and then has nothing to be told', async () => {
     const runningEffects = openRunningEffects()
-    await expect(runningEffects.begin(WAIT, () => Promise.reject(new Error('no disk')))).rejects.toThrow(
-      'no disk',
-    )
+    await expect(runningEffects.begin(WAIT, () => Promise.reject(new Error('no disk')))).rejects.toThrow('no disk')
     await runningEffects.abort('e1', NOW)
   })
 

@@ -36,9 +36,7 @@ export function openTaskLeases({
       const lost = await findLostClaims(sql, run, held)
       return held.flatMap(({ worker, task, attempt }) => {
         const found = lost.find((one) => one.task === task && one.attempt === attempt)
-        return found === undefined
-          ? []
-          : [{ type: 'claim-lost', worker, task, attempt, status: found.status }]
+        return found === undefined ? [] : [{ type: 'claim-lost', worker, task, attempt, status: found.status }]
       })
     },
   }

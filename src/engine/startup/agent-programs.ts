@@ -15,10 +15,7 @@ export function withProjectPrograms(users: AgentPrograms, project: ProjectProgra
 }
 
 /** What files of the project say differently by now, by name; it holds only for the next run. */
-export function changedSettingsSince(
-  begun: { rules: Rules; programs: ProjectPrograms },
-  settings: Settings,
-): string[] {
+export function changedSettingsSince(begun: { rules: Rules; programs: ProjectPrograms }, settings: Settings): string[] {
   const now = projectPrograms(settings, begun.rules)
   const agents = agentNamesOf(begun.rules).filter(
     (name) =>

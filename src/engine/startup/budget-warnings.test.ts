@@ -39,10 +39,7 @@ describe('a money budget', () => {
       `GitHub Copilot CLI tells its tokens only at the end of an iteration, and their cost is an estimate from list prices (~); a model that is not on the list is reckoned at $1.00 (budget.reserve): ${OVERSHOOT}`,
     ],
     ['acp:any', `any (ACP) tells its cost only at the end of an iteration, if at all: ${OVERSHOOT}`],
-    [
-      'plain',
-      `plain does not tell its cost: each iteration is reckoned at $1.00 (budget.reserve), and ${OVERSHOOT}`,
-    ],
+    ['plain', `plain does not tell its cost: each iteration is reckoned at $1.00 (budget.reserve), and ${OVERSHOOT}`],
     [
       'counting',
       `counting does not tell its cost: each iteration is reckoned at $1.00 (budget.reserve), and ${OVERSHOOT}`,

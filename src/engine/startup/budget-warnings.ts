@@ -24,8 +24,7 @@ function moneyRemark({ title, liveUsage, prices, capabilities }: Driver, reserve
     return `${title} tells its cost step by step where it knows the model's price; an iteration without one ${reckoned}`
   if (liveUsage === 'tokens' && prices !== null)
     return `${title} tells its cost ${AT_END}: until then the budget is held by its tokens and ${ESTIMATE}`
-  if (cost !== 'no')
-    return `${title} tells its cost ${AT_END}${cost === 'yes' ? '' : ', if at all'}: ${OVERSHOOT}`
+  if (cost !== 'no') return `${title} tells its cost ${AT_END}${cost === 'yes' ? '' : ', if at all'}: ${OVERSHOOT}`
   if (tokens === 'no' || prices === null)
     return `${title} does not tell its cost: each iteration ${reckoned}, and ${OVERSHOOT}`
   const unknown = prices.fallback === null ? `; a model that is not on the list ${reckoned}` : ''

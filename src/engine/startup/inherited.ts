@@ -20,23 +20,15 @@ export interface InheritContext {
   notice: (text: string) => void
 }
 
-export async function resolveInherited({
-  sql,
-  root,
-  at,
-  rules,
-  notice,
-}: InheritContext): Promise<InheritedState> {
+export async function resolveInherited({ sql, root, at, rules, notice }: InheritContext): Promise<InheritedState> {
   if ((await loadLatestRun(sql, root)) !== null) return loadInherited(sql, root)
   const old = readBashState(root, at)
   // One that is too old to be resumed is not worth the mention.
   const fresh =
-    old.conversation !== null &&
-    conversationToResume(old.conversation, rules, old.conversation.agent, at) !== null
+    old.conversation !== null && conversationToResume(old.conversation, rules, old.conversation.agent, at) !== null
   const found = { breaker: old.breaker, conversation: fresh ? old.conversation : null, limited: {} }
   const carried = await applyResets(sql, root, found, null)
-  if (old.turns.breaker.length + old.turns.conversation.length > 0)
-    await saveBashTransitions(sql, root, old.turns)
+  if (old.turns.breaker.length + old.turns.conversation.length > 0) await saveBashTransitions(sql, root, old.turns)
   if (old.used !== null) await addImportedUsage(sql, old.used, at)
   const taken = describe({ ...old, ...carried })
   if (taken.length > 0) notice(`Taken over from the earlier tool's files in .ralph: ${taken.join(', ')}.`)
@@ -45,8 +37,7 @@ export async function resolveInherited({
 
 function describe({ breaker, conversation, used }: ReturnType<typeof readBashState>): string[] {
   const parts: string[] = []
-  if (breaker !== null && breaker.is !== 'closed')
-    parts.push(`the breaker, ${breaker.is} (${breaker.reason})`)
+  if (breaker !== null && breaker.is !== 'closed') parts.push(`the breaker, ${breaker.is} (${breaker.reason})`)
   if (conversation !== null) parts.push(`conversation ${conversation.id}`)
   if (used !== null) parts.push(`${used.calls} ${used.calls === 1 ? 'call' : 'calls'} of this hour`)
   return parts

@@ -15,10 +15,7 @@ function drivers(...names: string[]): ReturnType<typeof driverFor>[] {
 }
 
 test("an agent's own table goes before the settings, and these before what its driver knows", () => {
-  const settings = named(
-    { 'models.medium': 'middle', 'models.strong': 'large' },
-    { claude: { strong: 'fable' } },
-  )
+  const settings = named({ 'models.medium': 'middle', 'models.strong': 'large' }, { claude: { strong: 'fable' } })
   expect(tierModelsOf(drivers('claude', 'opencode', 'acp:gemini --acp'), settings)).toEqual({
     claude: { light: 'haiku', medium: 'middle', strong: 'fable' },
     opencode: { light: null, medium: 'middle', strong: 'large' },

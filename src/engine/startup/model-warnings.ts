@@ -5,11 +5,7 @@ import type { ModelStrategy, TierModels } from '../../core/models/model-strategy
 /** A strategy that somebody chose and that changes nothing for an agent is told while it can still be mended. */
 export function modelWarnings(
   agents: readonly Driver[],
-  {
-    strategy,
-    models,
-    isChosen,
-  }: { strategy: ModelStrategy; models: Record<string, TierModels>; isChosen: boolean },
+  { strategy, models, isChosen }: { strategy: ModelStrategy; models: Record<string, TierModels>; isChosen: boolean },
 ): string[] {
   if (strategy === 'fixed' || !isChosen) return []
   return agents.flatMap(({ name, title, capabilities }) => {

@@ -1,13 +1,7 @@
 /** What a person should know before the first spawn, found out without a paid call; and what must not be started at all. */
 import { resolve } from 'node:path'
 import { fetchLatestAgentVersion } from '../../agents/latest-agent-version.ts'
-import {
-  driverForFormat,
-  fixesOf,
-  toolPermissionsOf,
-  type Driver,
-  type AgentAccess,
-} from '../../agents/driver.ts'
+import { driverForFormat, fixesOf, toolPermissionsOf, type Driver, type AgentAccess } from '../../agents/driver.ts'
 import {
   driverFor,
   isOlderVersion,
@@ -37,12 +31,7 @@ import { budgetWarnings } from './budget-warnings.ts'
 import { modelWarnings } from './model-warnings.ts'
 import { permissionModeWarnings, resolveToolList } from './agent-tools.ts'
 import { refuseAgentsThatCannotAsk } from './interactive-permission.ts'
-import {
-  startupWarningsOf,
-  refuseMissingGates,
-  type ProbedAgent,
-  type StartupWarning,
-} from './startup-warnings.ts'
+import { startupWarningsOf, refuseMissingGates, type ProbedAgent, type StartupWarning } from './startup-warnings.ts'
 
 export interface Preflight {
   root: string
@@ -167,8 +156,7 @@ export async function preflight(options: PreflightOptions): Promise<Preflight> {
 /** What the run is about, whoever begins it says. */
 const ABOUT_NOTHING = { tasks: null, draft: null }
 
-const UNREAD =
-  'no agent here can be kept from writing, so nobody reads over what was done for a task (task.verify)'
+const UNREAD = 'no agent here can be kept from writing, so nobody reads over what was done for a task (task.verify)'
 
 /** A second agent is wished for a task, and somebody could be one. */
 function mayRead({ task, proof }: Rules, installed: Driver[]): boolean {
@@ -246,8 +234,7 @@ function ageRemarks(driver: Driver, settings: Settings, version: string | null):
 async function updateRemarks(driver: Driver, settings: Settings, version: string | null): Promise<string[]> {
   if (!settings.values['agent.update_check'] || (ownEnvironment()['CI'] ?? '') !== '') return []
   const newest = await fetchLatestAgentVersion(driver, ownEnvironment())
-  if (newest === null)
-    return [`it could not be found out within 5 s whether there is a newer ${driver.title}`]
+  if (newest === null) return [`it could not be found out within 5 s whether there is a newer ${driver.title}`]
   if (version === null || !isOlderVersion(version, newest)) return []
   return [`${driver.title} ${newest} is there: ${driver.install}`]
 }

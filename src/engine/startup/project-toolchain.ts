@@ -29,9 +29,7 @@ export function toolchainCommands(root: string, gates: readonly { run: string }[
   const files = openProjectFiles(root)
   const own = kinds.flatMap(({ type, gates: found, build, start }) => [
     ...(PROGRAMS[type] ?? '').split(' '),
-    ...[...found.map(({ run }) => run), build, start].flatMap((line) =>
-      line === null ? [] : programsIn(line),
-    ),
+    ...[...found.map(({ run }) => run), build, start].flatMap((line) => (line === null ? [] : programsIn(line))),
   ])
   const make = files.first('Makefile', 'makefile', 'GNUmakefile') === undefined ? [] : ['make']
   const just = files.first('justfile', 'Justfile', '.justfile') === undefined ? [] : ['just']

@@ -92,8 +92,7 @@ function sentence(text: string): string {
 
 /** One iteration is a limit by itself. */
 function budgets({ budget, loop }: Rules): StartupWarning[] {
-  if (loop.iterationsMax === 1 || budget.usd !== null || budget.tokens !== null || budget.minutes !== null)
-    return []
+  if (loop.iterationsMax === 1 || budget.usd !== null || budget.tokens !== null || budget.minutes !== null) return []
   const fix = 'Set one: --budget-usd 5, --minutes 480, or budget.usd in .ralph.toml.'
   return [{ cause: 'budget', say: 'No budget limits what this may cost.', fix, isSevere: false }]
 }
@@ -102,14 +101,9 @@ function budgets({ budget, loop }: Rules): StartupWarning[] {
 export function refuseMissingGates({ gates: all }: Rules, env: Record<string, string | undefined>): void {
   for (const { name, run, env: own } of all) {
     const program = gateProgram(run)
-    if (program === null || program.includes('/') || findProgram(program, { ...env, ...own }) !== null)
-      continue
-    throw new RalphError(
-      'program-missing',
-      `gate ${name} (${run}) needs ${program}, which is not on the PATH`,
-      {
-        hint: `Install ${program}, or correct the gate ${name} in the settings: ralph config`,
-      },
-    )
+    if (program === null || program.includes('/') || findProgram(program, { ...env, ...own }) !== null) continue
+    throw new RalphError('program-missing', `gate ${name} (${run}) needs ${program}, which is not on the PATH`, {
+      hint: `Install ${program}, or correct the gate ${name} in the settings: ralph config`,
+    })
   }
 }

@@ -51,10 +51,7 @@ export async function findUnreportedEnd(place: {
 }
 
 /** The tree and the plan are as the run last saw them. */
-async function isUnchanged(
-  { repo, root }: { repo: Repo; root: string },
-  { run, workers }: RunState,
-): Promise<boolean> {
+async function isUnchanged({ repo, root }: { repo: Repo; root: string }, { run, workers }: RunState): Promise<boolean> {
   const worker = firstWorker(workers)
   if (worker === undefined || worker.seen === null) return false
   // Only the checkboxes are looked at, so nothing needs to be masked.

@@ -12,12 +12,7 @@ import { listResets } from '../../store/resets.ts'
 import { getRunEntry } from '../../store/runs.ts'
 import { loadView } from '../../store/run-views.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import {
-  loadBashHistory,
-  loadBashTransitions,
-  previousRunOf,
-  loadTransitionRows,
-} from '../../store/transitions.ts'
+import { loadBashHistory, loadBashTransitions, previousRunOf, loadTransitionRows } from '../../store/transitions.ts'
 import { lastCallSeq } from '../../store/usage.ts'
 import type { LogLinks } from './log-links.ts'
 

@@ -322,11 +322,11 @@ describe('projections', () => {
     await one.happen(started(one.root), runAgent(1), STOPPED)
     one.projections.words('1', { type: 'text', text: 'words', delta: false })
     await one.projections.close()
-    expect([
-      readFileSync(aim, 'utf8'),
-      one.notices.length,
-      existsSync(join(root, '.ralph', '.call_count')),
-    ]).toEqual(['mine', 1, true])
+    expect([readFileSync(aim, 'utf8'), one.notices.length, existsSync(join(root, '.ralph', '.call_count'))]).toEqual([
+      'mine',
+      1,
+      true,
+    ])
   })
 
   test("a user's own .gitignore stays as it is", async () => {
@@ -357,8 +357,7 @@ describe('projections', () => {
 describe('a rotating log', () => {
   test('keeps so many archives and no more', () => {
     const path = join(aFolder(), 'ralph.log')
-    for (const line of ['a', 'b', 'c', 'd', 'e', 'f'])
-      appendToRotatingLog(path, line, { maxBytes: 2, archives: 3 })
+    for (const line of ['a', 'b', 'c', 'd', 'e', 'f']) appendToRotatingLog(path, line, { maxBytes: 2, archives: 3 })
     const folder = join(path, '..')
     expect(
       readdirSync(folder)

@@ -91,9 +91,7 @@ describe('package-lock.json', () => {
       { ...BASE, 'node_modules/x': entry('x', '1.0.0', { bin: { vitest: 'x.js' } }) },
     ],
     ['a member of the workspace', 'protected', { ...BASE, 'packages/x': { name: 'x' } }],
-  ])('%s: %s', (_, expected, packages) =>
-    expect(is('package-lock.json', lock(BASE), lock(packages))).toBe(expected),
-  )
+  ])('%s: %s', (_, expected, packages) => expect(is('package-lock.json', lock(BASE), lock(packages))).toBe(expected))
 
   test('another version of the file itself, and one that cannot be read', () => {
     expect(is('package-lock.json', lock(BASE), lock(BASE, { lockfileVersion: 2 }))).toBe('protected')
@@ -112,10 +110,7 @@ describe('yarn.lock', () => {
     [
       'another version for one who asked',
       'protected',
-      BASE.replace(
-        block('chai@^5.0.0', '5.0.0'),
-        block('chai@5.0.0', '5.0.0') + block('chai@^5.0.0', '5.1.0'),
-      ),
+      BASE.replace(block('chai@^5.0.0', '5.0.0'), block('chai@5.0.0', '5.0.0') + block('chai@^5.0.0', '5.1.0')),
     ],
     ['a second version', 'work', BASE + block('ms@^1.0.0', '1.0.0')],
     [
@@ -169,11 +164,7 @@ test('pnpm-lock.yaml', () => {
   expect(is('pnpm-lock.yaml', base, base.replaceAll('2.1.3', '2.1.2'))).toBe('protected')
   expect(is('pnpm-lock.yaml', base, base.replace('sha512-a', 'sha512-z'))).toBe('protected')
   expect(
-    is(
-      'pnpm-lock.yaml',
-      base,
-      added.replace('{integrity: sha512-b}', '{tarball: file:x.tgz, integrity: sha512-b}'),
-    ),
+    is('pnpm-lock.yaml', base, added.replace('{integrity: sha512-b}', '{tarball: file:x.tgz, integrity: sha512-b}')),
   ).toBe('protected')
   expect(is('pnpm-lock.yaml', base, added.replace('version: 1.0.0', 'version: fake@1.0.0'))).toBe('protected')
   expect(is('pnpm-lock.yaml', base, `${base}overrides:\n  ms: 1.0.0\n`)).toBe('protected')
@@ -187,9 +178,7 @@ test('poetry.lock', () => {
   expect(is('poetry.lock', base, one('b', '1') + base.replace('"x"', '"y"'))).toBe('work')
   expect(is('poetry.lock', base, base.replace('version = "1"', 'version = "2"'))).toBe('protected')
   expect(is('poetry.lock', base, base.replace('sha256:ab', 'sha256:cd'))).toBe('protected')
-  expect(is('poetry.lock', base, one('b', '1', '[package.source]\ntype = "git"\nurl = "x"') + base)).toBe(
-    'protected',
-  )
+  expect(is('poetry.lock', base, one('b', '1', '[package.source]\ntype = "git"\nurl = "x"') + base)).toBe('protected')
   expect(is('poetry.lock', base, one('b', '1').replace('sha256:ab', '') + base)).toBe('protected')
 })
 
@@ -200,9 +189,9 @@ test('uv.lock', () => {
   expect(is('uv.lock', base, base + one('b'))).toBe('work')
   expect(is('uv.lock', base, base + one('b', '{ git = "https://x" }'))).toBe('protected')
   expect(is('uv.lock', base, base.replace('sha256:ab', 'sha256:cd'))).toBe('protected')
-  expect(
-    is('uv.lock', base, `${base}[[package]]\nname = "fake"\nversion = "1"\nsource = { editable = "x" }\n`),
-  ).toBe('protected')
+  expect(is('uv.lock', base, `${base}[[package]]\nname = "fake"\nversion = "1"\nsource = { editable = "x" }\n`)).toBe(
+    'protected',
+  )
 })
 
 test('Cargo.lock', () => {
@@ -220,21 +209,13 @@ test('Cargo.lock', () => {
     ),
   ).toBe('work')
   expect(
-    is(
-      'Cargo.lock',
-      base,
-      base.replace('name = "serde"\nversion = "1.0.0"', 'name = "serde"\nversion = "1.0.1"'),
-    ),
+    is('Cargo.lock', base, base.replace('name = "serde"\nversion = "1.0.0"', 'name = "serde"\nversion = "1.0.1"')),
   ).toBe('protected')
-  expect(
-    is('Cargo.lock', base, `${base}${one('quote', '2.0.0')}`.replace('["quote"]', '["quote 2.0.0"]')),
-  ).toBe('protected')
-  expect(
-    is('Cargo.lock', base, `${base}${one('quote', '2.0.0')}`.replace('["quote"]', '["quote 1.0.0"]')),
-  ).toBe('work')
-  expect(is('Cargo.lock', base, `${base}${one('x', '1.0.0').replace('registry+https', 'git+https')}`)).toBe(
+  expect(is('Cargo.lock', base, `${base}${one('quote', '2.0.0')}`.replace('["quote"]', '["quote 2.0.0"]'))).toBe(
     'protected',
   )
+  expect(is('Cargo.lock', base, `${base}${one('quote', '2.0.0')}`.replace('["quote"]', '["quote 1.0.0"]'))).toBe('work')
+  expect(is('Cargo.lock', base, `${base}${one('x', '1.0.0').replace('registry+https', 'git+https')}`)).toBe('protected')
   expect(is('Cargo.lock', base, `${base}[[package]]\nname = "x"\nversion = "1.0.0"\n`)).toBe('protected')
 })
 
@@ -284,22 +265,14 @@ test('foreign text never throws', () => {
 
 test('a file that did not change what is installed is work', () => {
   fc.assert(
-    fc.property(
-      fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), fc.stringMatching(/^\d\.\d\.\d$/)),
-      (all) => {
-        const lock = (order: [string, string][]) =>
-          JSON.stringify({
-            packages: Object.fromEntries(
-              order.map(([name, version]) => [
-                `node_modules/${name}`,
-                { version, integrity: `sha512-${name}` },
-              ]),
-            ),
-          })
-        expect(
-          is('package-lock.json', lock(Object.entries(all)), lock(Object.entries(all).toReversed())),
-        ).toBe('work')
-      },
-    ),
+    fc.property(fc.dictionary(fc.stringMatching(/^[a-z]{1,8}$/), fc.stringMatching(/^\d\.\d\.\d$/)), (all) => {
+      const lock = (order: [string, string][]) =>
+        JSON.stringify({
+          packages: Object.fromEntries(
+            order.map(([name, version]) => [`node_modules/${name}`, { version, integrity: `sha512-${name}` }]),
+          ),
+        })
+      expect(is('package-lock.json', lock(Object.entries(all)), lock(Object.entries(all).toReversed()))).toBe('work')
+    }),
   )
 })

@@ -30,11 +30,9 @@ export function compareLocks(path: string, base: string, final: string, uses: Lo
 
 function comparePackages(old: LockFile, now: LockFile, uses: LockUses): LockComparison {
   for (const [who, version] of old.choices)
-    if ((now.choices.get(who) ?? version) !== version)
-      return protectedFiles(`${who} gets another version than before`)
+    if ((now.choices.get(who) ?? version) !== version) return protectedFiles(`${who} gets another version than before`)
   const names = new Map<string, Set<string>>()
-  for (const { name, version } of old.packages.values())
-    names.set(name, (names.get(name) ?? new Set()).add(version))
+  for (const { name, version } of old.packages.values()) names.set(name, (names.get(name) ?? new Set()).add(version))
   const programs = new Set([...old.packages.values()].flatMap((one) => one.programs))
   for (const [key, before] of old.packages) {
     const after = now.packages.get(key)
@@ -75,9 +73,7 @@ export function parseLockFile(kind: LockKind, content: string): LockFile | null 
     case 'package-lock.json':
       return parseNpmLock(jsonOrNull(content))
     case 'yarn.lock':
-      return content.includes('__metadata:')
-        ? parseYarnBerryLock(yamlOrNull(content))
-        : parseYarnLock(content)
+      return content.includes('__metadata:') ? parseYarnBerryLock(yamlOrNull(content)) : parseYarnLock(content)
     case 'pnpm-lock.yaml':
       return parsePnpmLock(yamlOrNull(content))
     case 'poetry.lock':

@@ -26,17 +26,11 @@ interface Dependency {
   isRuntime: boolean
 }
 
-export function compareDependencies(
-  path: string,
-  base: string,
-  final: string,
-  uses: PackageUses,
-): DependencyChange {
+export function compareDependencies(path: string, base: string, final: string, uses: PackageUses): DependencyChange {
   const kind = manifestKind(path)
   if (kind === null) return { is: 'same' }
   const [old, now] = [byName(dependenciesOf(kind, base)), byName(dependenciesOf(kind, final))]
-  if (old === null || now === null)
-    return { is: 'protected', why: `the dependencies in ${path} cannot be read` }
+  if (old === null || now === null) return { is: 'protected', why: `the dependencies in ${path} cannot be read` }
   let isSame = true
   for (const name of new Set([...old.keys(), ...now.keys()])) {
     const [before, after] = [old.get(name), now.get(name)]
@@ -63,8 +57,7 @@ function refusal({ name, before, after, ecosystem, uses }: Change): string | nul
     if (uses.isLocal(name)) return `${name} is also the name of a package in this tree`
     return isDevTool(name, ecosystem) ? `${name} is a tool that acts by being installed` : null
   }
-  if (before !== undefined && after !== undefined)
-    return `${name} was there before and is asked for differently now`
+  if (before !== undefined && after !== undefined) return `${name} was there before and is asked for differently now`
   const isFree = before?.every(({ isRuntime }) => isRuntime) === true && !isDevTool(name, ecosystem)
   return isFree && !uses.byProtected(name) ? null : `${name} was taken away`
 }
@@ -117,9 +110,7 @@ function dependenciesOf(kind: ManifestKind, content: string): Dependency[] | nul
     case 'composer.json': {
       const data = jsonOrNull(content)
       if (!isObject(data)) return null
-      return ['require', 'require-dev'].flatMap((key) =>
-        fromTable(ownField(data, key), key === 'require', npmRange),
-      )
+      return ['require', 'require-dev'].flatMap((key) => fromTable(ownField(data, key), key === 'require', npmRange))
     }
     case 'Cargo.toml':
       return cargoDependencies(tomlOrNull(content))
@@ -144,11 +135,7 @@ function gems(content: string): Dependency[] {
   )
 }
 
-function fromTable(
-  value: unknown,
-  isRuntime: boolean,
-  read: (value: unknown) => string | null,
-): Dependency[] {
+function fromTable(value: unknown, isRuntime: boolean, read: (value: unknown) => string | null): Dependency[] {
   return Object.entries(asTable(value)).map(([name, spec]) =>
     dependency(name, { range: read(spec), raw: spec, isRuntime }),
   )
@@ -197,9 +184,7 @@ function pythonDependencies(data: unknown): Dependency[] | null {
     (Array.isArray(value) ? (value as unknown[]) : []).flatMap((one) => pep508(one, isRuntime))
   return [
     ...lists(ownField(project, 'dependencies'), true),
-    ...Object.values(asTable(ownField(project, 'optional-dependencies'))).flatMap((list) =>
-      lists(list, false),
-    ),
+    ...Object.values(asTable(ownField(project, 'optional-dependencies'))).flatMap((list) => lists(list, false)),
     ...Object.values(asTable(ownField(data, 'dependency-groups'))).flatMap((list) => lists(list, false)),
     ...fromTable(withoutPython(ownField(poetry, 'dependencies')), true, poetryRange),
     ...fromTable(ownField(poetry, 'dev-dependencies'), false, poetryRange),
@@ -216,9 +201,7 @@ function withoutPython(value: unknown): Json {
 function poetryRange(value: unknown): string | null {
   if (typeof value === 'string') return value
   if (!isObject(value) || asText(value['version']) === null) return null
-  return Object.keys(value).every((key) =>
-    ['version', 'extras', 'optional', 'python', 'markers'].includes(key),
-  )
+  return Object.keys(value).every((key) => ['version', 'extras', 'optional', 'python', 'markers'].includes(key))
     ? JSON.stringify(value)
     : null
 }
@@ -229,8 +212,7 @@ function pep508(value: unknown, isRuntime: boolean): Dependency[] {
     /^\s{0,8}([A-Za-z\d][\w.-]{0,100})\s{0,8}(\[[\w ,.-]{0,200}\])?\s{0,8}([^;]{0,300})(;[^\n]{0,300})?$/.exec(
       asText(value) ?? '',
     )
-  if (found === null)
-    return [dependency(JSON.stringify(value ?? null), { range: null, raw: value, isRuntime })]
+  if (found === null) return [dependency(JSON.stringify(value ?? null), { range: null, raw: value, isRuntime })]
   const [, name = '', extras = '', range = '', marker = ''] = found
   const isRange =
     /^(?:[(]?(?:[<>=!~]=?=?\s{0,4}[\w.*+!-]{1,60}\s{0,4},?\s{0,4}){0,8}[)]?)\s{0,8}(?:--hash=\w{1,20}:[\da-f]{1,200}\s{0,8}){0,200}$/.test(
@@ -262,9 +244,9 @@ export function parseGoRequires(content: string): Dependency[] {
     if (open !== null) block = open[1] ?? ''
     else if (line === ')') block = ''
     else {
-      const [name, version] = (
-        block === 'require' ? line : (/^require[ \t]+(.{1,400})$/.exec(line)?.[1] ?? '')
-      ).split(/[ \t]+/)
+      const [name, version] = (block === 'require' ? line : (/^require[ \t]+(.{1,400})$/.exec(line)?.[1] ?? '')).split(
+        /[ \t]+/,
+      )
       if (name !== undefined && name !== '' && version !== undefined)
         found.push(dependency(name, { range: version, raw: version, isRuntime: true }))
     }

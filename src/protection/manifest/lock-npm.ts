@@ -23,8 +23,7 @@ export function parseNpmLock(data: unknown): LockFile | null {
       version: asText(ownField(entry, 'version')) ?? '',
       source: `${source}${ownField(entry, 'link') === true ? ' (link)' : ''}${asText(ownField(entry, 'name')) ?? ''}`,
       integrity: hashJson(ownField(entry, 'integrity')),
-      isFromRegistry:
-        ownField(entry, 'link') !== true && ownField(entry, 'name') === null && isTarball(source, name),
+      isFromRegistry: ownField(entry, 'link') !== true && ownField(entry, 'name') === null && isTarball(source, name),
       programs: programsOf(ownField(entry, 'bin')),
     })
   }
@@ -89,10 +88,7 @@ function nameBefore(ask: string): string {
 }
 
 function isPlainAsk(ask: string, name: string): boolean {
-  return (
-    nameBefore(ask) === name &&
-    !/[:/]/.test(ask.slice(name.length + 1).replace(/^npm:(?!@?[a-z][\w./-]*@)/, ''))
-  )
+  return nameBefore(ask) === name && !/[:/]/.test(ask.slice(name.length + 1).replace(/^npm:(?!@?[a-z][\w./-]*@)/, ''))
 }
 
 export function parseYarnBerryLock(data: unknown): LockFile | null {

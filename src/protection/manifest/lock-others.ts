@@ -13,8 +13,7 @@ function choicesOf(data: unknown): Map<string, string> {
   for (const { name, version, source } of listed(data)) {
     // A crate or package of this tree may get another number with every release.
     const isOwn =
-      source === undefined ||
-      ['editable', 'virtual', 'directory'].some((key) => ownField(source, key) !== null)
+      source === undefined || ['editable', 'virtual', 'directory'].some((key) => ownField(source, key) !== null)
     versions.set(String(name), isOwn || versions.has(String(name)) ? '' : String(version))
   }
   const choices = new Map<string, string>()
@@ -26,8 +25,7 @@ function choicesOf(data: unknown): Map<string, string> {
         asText(ownField(one, 'version')) ?? undefined,
       ]
       const who = `${String(entry['name'])} ${String(entry['version'])} for ${name}`
-      const got =
-        versions.get(name) === '' && version === undefined ? '' : (version ?? versions.get(name) ?? '')
+      const got = versions.get(name) === '' && version === undefined ? '' : (version ?? versions.get(name) ?? '')
       choices.set(who, choices.has(who) ? `${choices.get(who)} and ${got}` : got)
     }
   }
@@ -82,8 +80,7 @@ export function parseUvLock(data: unknown): LockFile | null {
       version,
       source: JSON.stringify(source),
       integrity: hashes.every((one) => one !== '') ? hashes.toSorted().join(' ') : '',
-      isFromRegistry:
-        asText(source['registry'])?.startsWith('https://') === true && Object.keys(source).length === 1,
+      isFromRegistry: asText(source['registry'])?.startsWith('https://') === true && Object.keys(source).length === 1,
       programs: [],
     })
   }

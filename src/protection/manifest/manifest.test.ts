@@ -118,9 +118,7 @@ describe('other manifests', () => {
   const CARGO = '[package]\nname = "a"\nversion = "1.0.0"\n[dependencies]\nserde = "1"\n'
 
   test('pyproject.toml', () => {
-    const final = PYPROJECT.replace('"1"', '"2"')
-      .replace('"-q"', '"-k none"')
-      .replace('["x>=1"]', '["x>=1", "y"]')
+    const final = PYPROJECT.replace('"1"', '"2"').replace('"-q"', '"-k none"').replace('["x>=1"]', '["x>=1", "y"]')
     const found = mergeManifest('pyproject.toml', PYPROJECT, final, RULES)
     expect(found.is === 'mixed' ? [tomlOrNull(found.text), found.why] : found).toEqual([
       tomlOrNull(PYPROJECT.replace('"1"', '"2"').replace('["x>=1"]', '["x>=1", "y"]')),
@@ -129,11 +127,7 @@ describe('other manifests', () => {
   })
 
   test.each<[string, string, string]>([
-    [
-      'project.scripts.vitest',
-      PYPROJECT,
-      PYPROJECT.replace('[tool', '[project.scripts]\nvitest = "a:b"\n[tool'),
-    ],
+    ['project.scripts.vitest', PYPROJECT, PYPROJECT.replace('[tool', '[project.scripts]\nvitest = "a:b"\n[tool')],
     ['project.requires-python', PYPROJECT, PYPROJECT.replace('[tool', 'requires-python = ">=3"\n[tool')],
     ['build-system', PYPROJECT, `${PYPROJECT}[build-system]\nrequires = []\n`],
     ['tool.uv', PYPROJECT, `${PYPROJECT}[tool.uv.sources]\nx = { path = "y" }\n`],
@@ -155,20 +149,15 @@ describe('other manifests', () => {
   })
 
   test('a program of a crate is work', () => {
-    expect(
-      mergeManifest('Cargo.toml', CARGO, `${CARGO}[[bin]]\nname = "b"\npath = "src/b.rs"\n`, RULES),
-    ).toEqual({ is: 'work' })
+    expect(mergeManifest('Cargo.toml', CARGO, `${CARGO}[[bin]]\nname = "b"\npath = "src/b.rs"\n`, RULES)).toEqual({
+      is: 'work',
+    })
   })
 
   test('go.mod: added modules beside a changed toolchain', () => {
     const base = 'module a\n\ngo 1.20\n\nrequire x v1.0.0\n'
     expect(
-      mergeManifest(
-        'go.mod',
-        base,
-        'module a\n\ngo 1.22\n\nrequire (\n\tx v1.0.0\n\ty v2.0.0 // indirect\n)\n',
-        RULES,
-      ),
+      mergeManifest('go.mod', base, 'module a\n\ngo 1.22\n\nrequire (\n\tx v1.0.0\n\ty v2.0.0 // indirect\n)\n', RULES),
     ).toEqual({
       is: 'mixed',
       text: `${base}\nrequire y v2.0.0\n`,
@@ -260,18 +249,8 @@ describe('dependencies', () => {
       '[project]\ndependencies = ["Rich[all]>=1,<2; python_version>\'3\'"]',
       'fine',
     ],
-    [
-      'pyproject.toml',
-      '[project]\ndependencies = []',
-      '[project]\ndependencies = ["rich @ file:///x"]',
-      'protected',
-    ],
-    [
-      'pyproject.toml',
-      '[tool.poetry.dependencies]',
-      '[tool.poetry.dependencies]\nrich = { git = "x" }',
-      'protected',
-    ],
+    ['pyproject.toml', '[project]\ndependencies = []', '[project]\ndependencies = ["rich @ file:///x"]', 'protected'],
+    ['pyproject.toml', '[tool.poetry.dependencies]', '[tool.poetry.dependencies]\nrich = { git = "x" }', 'protected'],
     ['pyproject.toml', '[dependency-groups]', '[dependency-groups]\ndev = ["pytest-x"]', 'protected'],
     ['requirements.txt', 'a==1', 'a==1\n# b\nB_c==2 # why', 'fine'],
     ['requirements.txt', 'a-b==1', 'A_b==2', 'protected'],
@@ -279,7 +258,5 @@ describe('dependencies', () => {
     ['go.mod', 'require a v1', 'require a v2', 'protected'],
     ['Gemfile', "gem 'a'", "gem 'a', '2'", 'protected'],
     ['composer.json', '{}', '{"require":{"a/b":"^1.0"}}', 'fine'],
-  ])('%s: %s → %s', (path, base, final, is) =>
-    expect(compareDependencies(path, base, final, USES).is).toBe(is),
-  )
+  ])('%s: %s → %s', (path, base, final, is) => expect(compareDependencies(path, base, final, USES).is).toBe(is))
 })

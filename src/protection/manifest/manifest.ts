@@ -51,8 +51,7 @@ export function mergeManifest(path: string, base: string, final: string, rules: 
             .split(/\r?\n/)
             .map((line) => line.trim())
             .filter((line) => line !== '' && !line.startsWith('#')),
-        isAdded: (line) =>
-          /^gem[ \t(]{1,4}['"][\w.-]{1,100}['"](?:,[ \t]{0,4}['"][^'"]{0,60}['"]){0,4}\)?$/.test(line),
+        isAdded: (line) => /^gem[ \t(]{1,4}['"][\w.-]{1,100}['"](?:,[ \t]{0,4}['"][^'"]{0,60}['"]){0,4}\)?$/.test(line),
       })
     case 'go.mod':
       return mergeGo(base, final, rules)
@@ -79,14 +78,9 @@ function mergeTables(base: Json, final: Json, ruleFor: RuleOf): { merged: Json; 
       const at = [...above, key]
       const [before, after] = [own(old, key), own(now, key)]
       const rule = isSameValue(before, after) ? 'work' : ruleFor(at, before, after)
-      if (
-        rule === 'into' &&
-        (before === undefined || isObject(before)) &&
-        (after === undefined || isObject(after))
-      ) {
+      if (rule === 'into' && (before === undefined || isObject(before)) && (after === undefined || isObject(after))) {
         const inner = walk(before ?? {}, after ?? {}, at)
-        if (Object.keys(inner).length > 0 || (before !== undefined && after !== undefined))
-          entries.push([key, inner])
+        if (Object.keys(inner).length > 0 || (before !== undefined && after !== undefined)) entries.push([key, inner])
         continue
       }
       if (rule !== 'work') left.push(at.join('.'))
@@ -172,8 +166,7 @@ const ENTRIES = new Set('main module browser types typings exports bin unpkg jsd
 function packageRule(at: readonly string[], { old, now, rules }: RuleInput): Rule {
   const [key = ''] = at
   if (DESCRIPTION.has(key)) return 'work'
-  if (/^(?:peer|dev|optional)?[dD]ependencies$/.test(key))
-    return rules.takesDependencies ? 'work' : 'protected'
+  if (/^(?:peer|dev|optional)?[dD]ependencies$/.test(key)) return rules.takesDependencies ? 'work' : 'protected'
   if (!ENTRIES.has(key)) return 'protected'
   if (
     key === 'bin' &&
@@ -183,9 +176,7 @@ function packageRule(at: readonly string[], { old, now, rules }: RuleInput): Rul
   // As a table it puts files in place of others, packages included.
   if (
     key === 'browser' &&
-    Object.keys({ ...asTable(old), ...asTable(now) }).some(
-      (name) => !name.startsWith('.') || !rules.isEntry(name),
-    )
+    Object.keys({ ...asTable(old), ...asTable(now) }).some((name) => !name.startsWith('.') || !rules.isEntry(name))
   )
     return 'protected'
   return entryPaths(old).every(rules.isEntry) && entryPaths(now).every(rules.isEntry) ? 'work' : 'protected'
@@ -210,8 +201,7 @@ function composerRule(at: readonly string[], { old, now, rules }: RuleInput): Ru
 
 function pyprojectRule(at: readonly string[], { old, rules }: RuleInput): Rule {
   const path = at.join('.')
-  if (/^(?:project|tool|tool\.poetry|tool\.poetry\.group|tool\.poetry\.group\.[^.]+)$/.test(path))
-    return 'into'
+  if (/^(?:project|tool|tool\.poetry|tool\.poetry\.group|tool\.poetry\.group\.[^.]+)$/.test(path)) return 'into'
   if (/^(?:project\.(?:gui-)?scripts|tool\.poetry\.scripts)$/.test(path)) return 'into'
   if (/^(?:project\.(?:gui-)?scripts|tool\.poetry\.scripts)\.[^.]+$/.test(path))
     return old !== undefined || !rules.isCommand(at.at(-1) ?? '') ? 'work' : 'protected'
@@ -277,9 +267,7 @@ function mergeLines(base: string, final: string, { rules, linesOf, isAdded }: Li
   // A block of Ruby, or an option before them, changes what the same lines mean.
   const isInOrder =
     now.filter((line) => before.has(line)).join('\n') === old.filter((line) => after.has(line)).join('\n')
-  return isFine && isInOrder
-    ? { is: 'work' }
-    : { is: 'protected', why: 'more than added packages changed in it' }
+  return isFine && isInOrder ? { is: 'work' } : { is: 'protected', why: 'more than added packages changed in it' }
 }
 
 /** `require` lines are dependencies; everything else (`replace`, `exclude`, `toolchain`, `go`) says how it is built. */
@@ -290,9 +278,7 @@ function mergeGo(base: string, final: string, { takesDependencies }: MergeRules)
   const added = now.filter(({ name }) => !before.has(name))
   const isSameCooldown = rest(base) === rest(final)
   if (isSameCooldown && (takesDependencies || isSameValue(asked(old), asked(now)))) return { is: 'work' }
-  const why = isSameCooldown
-    ? 'a version that the base had changed in it'
-    : 'more than `require` changed in it'
+  const why = isSameCooldown ? 'a version that the base had changed in it' : 'more than `require` changed in it'
   if (!takesDependencies || added.length === 0) return { is: 'protected', why }
   const lines = added.map(({ name, asks }) => `require ${name} ${asks}\n`).join('')
   return { is: 'mixed', text: `${base.trimEnd()}\n\n${lines}`, why }
@@ -313,8 +299,7 @@ function goRest(content: string): string[] {
     const open = /^(\w{1,20}) ?\($/.exec(line)?.[1]
     if (open !== undefined) block = open
     else if (line === ')') block = ''
-    else if (line !== '' && block !== 'require' && !line.startsWith('require '))
-      lines.push(`${block} ${line}`.trim())
+    else if (line !== '' && block !== 'require' && !line.startsWith('require ')) lines.push(`${block} ${line}`.trim())
   }
   return lines
 }

@@ -1,11 +1,6 @@
 /** Manifests and lock files that changed: what of each is work, decided together, because they must fit one another. */
 import { ownField, jsonOrNull, asText } from '../../core/text/json.ts'
-import {
-  compareDependencies,
-  type DependencyChange,
-  directDependencyNames,
-  type PackageUses,
-} from './dependencies.ts'
+import { compareDependencies, type DependencyChange, directDependencyNames, type PackageUses } from './dependencies.ts'
 import { testLikenessOfName } from '../test-helpers.ts'
 import {
   type Ecosystem,
@@ -55,8 +50,7 @@ export function mergeManifests(
     const [before, now] = [base.text(path), final.text(path)]
     if (before === null || now === null || isLink(path, trees))
       found.set(path, { is: 'protected', why: missing(path, kind) })
-    else if (lockKind(path) !== null)
-      found.set(path, why === undefined ? { is: 'work' } : { is: 'protected', why })
+    else if (lockKind(path) !== null) found.set(path, why === undefined ? { is: 'work' } : { is: 'protected', why })
     else {
       const merged = mergeManifest(path, before, now, {
         takesDependencies: why === undefined,
@@ -75,19 +69,12 @@ export function mergeManifests(
 
 function compareOne(
   path: string,
-  {
-    base,
-    final,
-    uses,
-    trees,
-  }: Pick<TreeComparison, 'base' | 'final'> & { uses: PackageUses; trees: TreeComparison },
+  { base, final, uses, trees }: Pick<TreeComparison, 'base' | 'final'> & { uses: PackageUses; trees: TreeComparison },
 ): LockComparison | DependencyChange {
   const [before, now] = [base.text(path), final.text(path)]
   if (before === null || now === null || isLink(path, trees))
     return { is: 'protected', why: `${baseNameOf(path)} was added or taken away` }
-  return lockKind(path) === null
-    ? compareDependencies(path, before, now, uses)
-    : compareLock(path, before, now, trees)
+  return lockKind(path) === null ? compareDependencies(path, before, now, uses) : compareLock(path, before, now, trees)
 }
 
 function missing(path: string, kind: Changed['kind']): string {

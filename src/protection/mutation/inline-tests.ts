@@ -25,8 +25,7 @@ export function withBaseInlineTests(path: string, base: string, final: string): 
 const PYTHON_EXAMPLE = /^\s*(?:>>>|\.\.\.) [^\n]*\n(?:(?!\s*(?:>>>|"""|'''))[^\n]*\S[^\n]*\n)*/gm
 const ELIXIR_EXAMPLE = /^\s*iex(?:\(\d+\))?> [^\n]*\n(?:(?!\s*iex)[^\n]*\S[^\n]*\n)*/gm
 /** A call with its result in a comment: some gates run these. */
-const JS_EXAMPLE =
-  /^[ \t]*(?:\/\/|\*)[^\n]*\w\([^()\n]*\)[ \t]*(?:===?|=>|->|→|\/\/|returns|is)[ \t]*\S[^\n]*/gm
+const JS_EXAMPLE = /^[ \t]*(?:\/\/|\*)[^\n]*\w\([^()\n]*\)[ \t]*(?:===?|=>|->|→|\/\/|returns|is)[ \t]*\S[^\n]*/gm
 const RUST_EXAMPLE =
   /^\s*\/\/[/!]\s*```(?:rust|should_panic|no_run|ignore)?\s*\n(?:\s*\/\/[/!][^\n]*\n){1,200}?\s*\/\/[/!]\s*```/gm
 
@@ -45,8 +44,7 @@ function rust(base: string, final: string): InlineTests {
   const before = modulesOf(base)
   const now = modulesOf(final)
   if (before === null || now === null) return { is: 'unclear' }
-  const texts = (of: Span[], text: string): string =>
-    of.map(({ from, to }) => text.slice(from, to)).join('\n')
+  const texts = (of: Span[], text: string): string => of.map(({ from, to }) => text.slice(from, to)).join('\n')
   if (texts(before, base) === texts(now, final)) return { is: 'same' }
   if (before.length === 0) return { is: 'revert', text: without(final, now) }
   const bare = without(final, now).trimEnd()

@@ -63,11 +63,7 @@ function checksIn(text: string, family: Family): Span[] {
   }))
   const line = LINE[family]
   const lines = line === undefined ? [] : [...text.matchAll(line)]
-  return [
-    ...spans,
-    ...compared,
-    ...lines.map(({ index, 0: found }) => ({ from: index, to: index + found.length })),
-  ]
+  return [...spans, ...compared, ...lines.map(({ index, 0: found }) => ({ from: index, to: index + found.length }))]
 }
 
 /** A check is not longer than this, whatever its brackets say. */
@@ -142,8 +138,7 @@ function turnedComparison(part: string, family: Family, from: number): Edit | nu
   for (const piece of codePiecesOf(part, family).filter(({ is }) => is === 'code')) {
     for (const { 0: sign, index } of part.slice(piece.from, piece.to).matchAll(COMPARISON)) {
       const at = piece.from + index
-      if (depthAt(part, at) === 1)
-        return { from: from + at, to: from + at + sign.length, by: OPPOSITE[sign] ?? sign }
+      if (depthAt(part, at) === 1) return { from: from + at, to: from + at + sign.length, by: OPPOSITE[sign] ?? sign }
     }
   }
   return null

@@ -103,8 +103,7 @@ const NOTHING: Partial<Record<Family, string>> = {
 function taken(found: string, family: Family, rest: string): string {
   const nothing = NOTHING[family]
   const after = rest.slice(found.length)
-  if (nothing === undefined || /^(?:async|yield)\b|^\(?[\w\s,.{}[\]=:]{0,120}\)?\s{0,4}=>/.test(after))
-    return found
+  if (nothing === undefined || /^(?:async|yield)\b|^\(?[\w\s,.{}[\]=:]{0,120}\)?\s{0,4}=>/.test(after)) return found
   if (found === '=> ' && family !== 'js' && family !== 'ts') return found
   return `${found}${nothing}`
 }

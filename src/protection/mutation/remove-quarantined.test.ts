@@ -3,11 +3,7 @@ import { findSuspiciousChanges } from '../suspicious-changes.ts'
 import { removeQuarantined } from './remove-quarantined.ts'
 
 test.each([
-  [
-    'a.test.js',
-    "test('slow net', () => {})\ntest('b', f)\n",
-    "test.skip('slow net', () => {})\ntest('b', f)\n",
-  ],
+  ['a.test.js', "test('slow net', () => {})\ntest('b', f)\n", "test.skip('slow net', () => {})\ntest('b', f)\n"],
   ['tests/test_a.py', 'def test_slow():\n  pass\n', 'def quarantined_test_slow():\n  pass\n'],
   ['tests/a.rs', '#[test]\nfn slow() {}\n', '#[test]\n#[ignore]\nfn slow() {}\n'],
   ['a_test.go', 'func TestSlow(t *testing.T) {}\n', 'func quarantinedTestSlow(t *testing.T) {}\n'],

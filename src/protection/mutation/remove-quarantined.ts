@@ -47,9 +47,7 @@ const SWITCHED_OFF: Partial<Record<Family, (text: string, matching: Matching) =>
   js: withoutJs,
   ts: withoutJs,
   python: (text, matching) =>
-    text.replace(PYTHON, (all, def: string, name: string) =>
-      matching(name) ? `${def}quarantined_${name}` : all,
-    ),
+    text.replace(PYTHON, (all, def: string, name: string) => (matching(name) ? `${def}quarantined_${name}` : all)),
   rust: (text, matching) =>
     text.replace(RUST, (all, mark: string, between: string, name: string) =>
       matching(name)
@@ -58,9 +56,7 @@ const SWITCHED_OFF: Partial<Record<Family, (text: string, matching: Matching) =>
         : all,
     ),
   go: (text, matching) =>
-    text.replace(GO, (all, func: string, name: string) =>
-      matching(name) ? `${func}quarantined${name}` : all,
-    ),
+    text.replace(GO, (all, func: string, name: string) => (matching(name) ? `${func}quarantined${name}` : all)),
 }
 
 type Matching = (name: string) => boolean

@@ -65,12 +65,7 @@ describe('rings, which the Rust tool did not see where they lead through parents
   })
 
   test('of the edges of a ring the one goes whose blocker is done, else the newest', () => {
-    const parents = [
-      task('t-p'),
-      task('t-q'),
-      task('t-p1', { parent_id: 't-p' }),
-      task('t-q1', { parent_id: 't-q' }),
-    ]
+    const parents = [task('t-p'), task('t-q'), task('t-p1', { parent_id: 't-p' }), task('t-q1', { parent_id: 't-q' })]
     const edges = [before('t-p', 't-q1'), before('t-q', 't-p1')]
     expect(blockers(taken({ tasks: parents, dependencies: edges }))).toMatchObject({
       't-q1': ['t-p'],
@@ -85,11 +80,7 @@ describe('rings, which the Rust tool did not see where they lead through parents
 
   test('tasks that are parents of each other, or of themselves', () => {
     const done = taken({
-      tasks: [
-        task('t-a', { parent_id: 't-b' }),
-        task('t-b', { parent_id: 't-a' }),
-        task('t-c', { parent_id: 't-c' }),
-      ],
+      tasks: [task('t-a', { parent_id: 't-b' }), task('t-b', { parent_id: 't-a' }), task('t-c', { parent_id: 't-c' })],
     })
     expect(done.tasks.map(({ id, parent }) => [id, parent])).toEqual([
       ['t-a', 't-b'],
@@ -105,9 +96,7 @@ test('orphans: parents, features, edges, log lines and notes of what is not ther
     tasks: [task('t-a', { parent_id: 't-gone', feature_id: 'f-gone' })],
     dependencies: [before('t-gone', 't-a'), before('t-a', 't-gone')],
     task_logs: [{ task_id: 't-gone', message: 'x', timestamp: TIME }],
-    journal: [
-      { run_id: 'run-1', iteration: 1, task_id: 't-gone', outcome: 'done', notes: 'n', created_at: TIME },
-    ],
+    journal: [{ run_id: 'run-1', iteration: 1, task_id: 't-gone', outcome: 'done', notes: 'n', created_at: TIME }],
   })
   expect(done.tasks).toMatchObject([{ id: 't-a', parent: null, feature: null, blockers: [] }])
   expect(done.notes).toMatchObject([{ task: null, text: 'n\n(done)' }])
@@ -122,9 +111,7 @@ test('orphans: parents, features, edges, log lines and notes of what is not ther
 })
 
 test('a tree that is too deep is cut into trees that are not', () => {
-  const tasks = Array.from({ length: 200 }, (_, i) =>
-    task(`t-${i}`, { parent_id: i === 0 ? null : `t-${i - 1}` }),
-  )
+  const tasks = Array.from({ length: 200 }, (_, i) => task(`t-${i}`, { parent_id: i === 0 ? null : `t-${i - 1}` }))
   const done = taken({ tasks: tasks.toReversed() })
   expect(told(done)).toMatchObject({ depth: ['t-64', 't-128', 't-192'] })
 })
@@ -234,12 +221,9 @@ test("a feature's documents are found in the project, wherever it lay when they 
   const document = (path: string | null): string | null =>
     taken({ features: [{ id: 'f-1', name: 'login', spec_path: path }] }).features[0]?.spec ?? null
   expect(
-    [
-      '/home/ann/shop/.ralph/features/login/spec.md',
-      '.ralph/features/login/spec.md',
-      '/srv/papers/login.md',
-      null,
-    ].map(document),
+    ['/home/ann/shop/.ralph/features/login/spec.md', '.ralph/features/login/spec.md', '/srv/papers/login.md', null].map(
+      document,
+    ),
   ).toEqual(['.ralph/features/login/spec.md', '.ralph/features/login/spec.md', '/srv/papers/login.md', null])
 })
 

@@ -40,14 +40,7 @@ export interface RustProgress {
 export type RustRow = Readonly<Record<string, unknown>>
 
 /** In each table the rows in the order in which they were written. */
-export const RUST_TABLES = [
-  'tasks',
-  'dependencies',
-  'task_logs',
-  'features',
-  'journal',
-  'model_overrides',
-] as const
+export const RUST_TABLES = ['tasks', 'dependencies', 'task_logs', 'features', 'journal', 'model_overrides'] as const
 
 /** The newest version that the tool ever had. */
 const VERSION_MAX = 5
@@ -80,11 +73,7 @@ export interface ProgressReport extends ImportCounts {
 }
 
 /** `at`: now; for what has no time that can be read. `taken`: the ids that tasks have here already. */
-export function convertProgress(
-  old: RustProgress,
-  at: Instant,
-  taken: readonly TaskId[] = [],
-): ImportedProgress {
+export function convertProgress(old: RustProgress, at: Instant, taken: readonly TaskId[] = []): ImportedProgress {
   const taking: Taking = { old, at, taken, remarks: createRemarkCollector(), logs: [] }
   if (old.version > VERSION_MAX) taking.remarks.note('newer', `version ${old.version}`)
   const features = featuresOf(taking)
@@ -191,10 +180,7 @@ function tasksOf(taking: Taking, features: ReadonlyMap<string, ImportedFeature>)
   for (const { row } of rows.toSorted((a, b) => a.at - b.at)) {
     const was = asText(row['id'])
     if (was === null) taking.remarks.note('task-unreadable', said(row['title']))
-    else
-      tasks.push(
-        taskOf(taking, { row, was, id: idOf(taking, was, ids), features, why: failures.get(was) ?? null }),
-      )
+    else tasks.push(taskOf(taking, { row, was, id: idOf(taking, was, ids), features, why: failures.get(was) ?? null }))
   }
   return tasks
 }
@@ -282,9 +268,7 @@ function descriptionOf(taking: Taking, row: RustRow, id: TaskId): string {
   const description = asText(row['description']) ?? ''
   if (descriptionProblem(description) === null) return description
   keep(taking, { id, kind: 'description', text: description })
-  return (
-    fitting([64 * 1024, 32 * 1024], (max) => clip(stripControl(description), max), descriptionProblem) ?? ''
-  )
+  return fitting([64 * 1024, 32 * 1024], (max) => clip(stripControl(description), max), descriptionProblem) ?? ''
 }
 
 /** The longest that may be: some signs count twice. */

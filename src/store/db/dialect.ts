@@ -42,7 +42,5 @@ export function isIndexDamage(said: string): boolean {
 
 /** How many of so many pieces a text holds, each the value of one placeholder. Postgres says `strpos`. */
 export function matchCountSql(column: string, pieces: number): string {
-  return Array.from({ length: pieces }, () => `(case when instr(${column}, ?) > 0 then 1 else 0 end)`).join(
-    ' + ',
-  )
+  return Array.from({ length: pieces }, () => `(case when instr(${column}, ?) > 0 then 1 else 0 end)`).join(' + ')
 }

@@ -270,12 +270,7 @@ describe('evidence', () => {
 
   test('is found again only for the same gate, command, tree and judges; the newest counts', async () => {
     const store = await makeTestStore()
-    await appendEvents(store, [
-      runStarted(),
-      gateEnded({ exit: 1 }),
-      gateEnded({ exit: 0 }),
-      gateEnded({ tree: 't2' }),
-    ])
+    await appendEvents(store, [runStarted(), gateEnded({ exit: 1 }), gateEnded({ exit: 0 }), gateEnded({ tree: 't2' })])
     const of = { gate: 'test', command: 'npm test', tree: 't1', guarded: 'g1' }
     expect((await findEvidence(store.sql, of))?.evidence.exit).toBe(0)
     for (const other of [{ gate: 'lint' }, { command: 'true' }, { tree: 't3' }, { guarded: 'g2' }]) {

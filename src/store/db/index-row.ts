@@ -163,11 +163,7 @@ async function nextCheckboxOf(tx: Sql, { run }: Row, worker: WorkerId): Promise<
 }
 
 /** A gate belongs to the last iteration its worker began; 0 is the baseline before the first. */
-async function keepEvidence(
-  tx: Sql,
-  row: Row,
-  event: { worker: WorkerId; evidence: Evidence },
-): Promise<void> {
+async function keepEvidence(tx: Sql, row: Row, event: { worker: WorkerId; evidence: Evidence }): Promise<void> {
   const evidence = event.evidence
   await tx.run(
     `insert into evidence (run, worker, iteration, gate, command, tree, guarded, exit_code, signal, timed_out, missing,

@@ -52,16 +52,9 @@ export interface LostRows extends Numbered {
 }
 
 /** `newest`: as it was noted before the database is asked, so that a row committed meanwhile is no loss. */
-export async function findLostRows(
-  sql: Sql,
-  newest: Numbered | null,
-  wal: boolean,
-): Promise<LostRows | null> {
+export async function findLostRows(sql: Sql, newest: Numbered | null, wal: boolean): Promise<LostRows | null> {
   if (newest === null) return null
-  const row = await sql.get<{ seq: number | null }>(
-    'select max(seq) as seq from record where run = ?',
-    newest.run,
-  )
+  const row = await sql.get<{ seq: number | null }>('select max(seq) as seq from record where run = ?', newest.run)
   const kept = row?.seq ?? 0
   return kept >= newest.seq ? null : { run: newest.run, seq: newest.seq, kept, wal }
 }

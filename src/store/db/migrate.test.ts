@@ -7,9 +7,7 @@ import { readSchemaVersion, migrateDatabase, SCHEMA_VERSION } from './migrate.ts
 import { openSqlite, type Sqlite } from './sqlite.ts'
 
 test('the newest shape is the one that the last file makes', () => {
-  expect(Number.parseInt(readdirSync(assetPath('migrations')).toSorted().at(-1) ?? '', 10)).toBe(
-    SCHEMA_VERSION,
-  )
+  expect(Number.parseInt(readdirSync(assetPath('migrations')).toSorted().at(-1) ?? '', 10)).toBe(SCHEMA_VERSION)
 })
 
 test('a database goes through the migrations that it lacks, in their order', async () => {
@@ -19,9 +17,7 @@ test('a database goes through the migrations that it lacks, in their order', asy
     '010-most.sql': 'update words set more = more || 10;',
     'readme.txt': 'no migration',
   })
-  await sqlite.script(
-    `create table words (word text); insert into words values ('kept'); pragma user_version = 1`,
-  )
+  await sqlite.script(`create table words (word text); insert into words values ('kept'); pragma user_version = 1`)
   await migrateDatabase(sqlite, 1, known)
   expect(await sqlite.all('select * from words')).toEqual([{ word: 'kept', more: 'kept210' }])
   expect(await versionOf(sqlite)).toBe(10)

@@ -31,10 +31,10 @@ test('a tree that is found elsewhere brings its runs and resets along, and that 
   await addReset(sql, '/old/shop', 'breaker', { at: 5, reason: 'by hand' })
   expect(await found(store, '/new/shop', MAIN)).toBe('r1')
   expect(await listResets(sql, '/new/shop', 'breaker')).toEqual([{ at: 5, reason: 'by hand', after: 'r1' }])
-  expect([
-    await saveTreeLocation(sql, '/new/shop', MAIN),
-    await saveTreeLocation(sql, '/new/shop', MAIN),
-  ]).toEqual(['/old/shop', null])
+  expect([await saveTreeLocation(sql, '/new/shop', MAIN), await saveTreeLocation(sql, '/new/shop', MAIN)]).toEqual([
+    '/old/shop',
+    null,
+  ])
 })
 
 test('and back again', async () => {

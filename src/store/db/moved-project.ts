@@ -30,11 +30,7 @@ export async function followMovedProject(sql: Sql, workspace: string, tree: Tree
 }
 
 /** Notes which tree works at this path. Returns the path it was moved from since the last run, to be told once; null: none. */
-export async function saveTreeLocation(
-  sql: Sql,
-  workspace: string,
-  tree: TreeIdentity,
-): Promise<string | null> {
+export async function saveTreeLocation(sql: Sql, workspace: string, tree: TreeIdentity): Promise<string | null> {
   return sql.transaction(async (tx) => {
     await setMeta(tx, `${TREE}${workspace}`, JSON.stringify(tree))
     const moved = await getMeta(tx, MOVED + workspace)

@@ -28,12 +28,7 @@ describe('a new store', () => {
     const file = join(makeTestFolder(), 'deep', 'ralph.db')
     const store = await makeTestStore(file)
     await fillWithNotes(store)
-    expect([dirname(file), file, `${file}-wal`, `${file}-shm`].map(modeOf)).toEqual([
-      '700',
-      '600',
-      '600',
-      '600',
-    ])
+    expect([dirname(file), file, `${file}-wal`, `${file}-shm`].map(modeOf)).toEqual(['700', '600', '600', '600'])
   })
 
   test('keeps what is written through power loss: WAL and full synchronisation', async () => {
@@ -129,9 +124,7 @@ test('what one opening wrote, another reads while both are open', async () => {
   const write = (store: Store, i: number): Promise<number> =>
     addNote(store.sql, { run: null, iteration: i, task: null, at: i, author: 'human', text: 'note' })
   await Promise.all(Array.from({ length: 40 }, (_, i) => write(i % 2 === 0 ? one : two, i)))
-  expect(
-    await two.sql.get('select count(*) as notes, count(distinct iteration) as kinds from journal'),
-  ).toEqual({
+  expect(await two.sql.get('select count(*) as notes, count(distinct iteration) as kinds from journal')).toEqual({
     notes: 40,
     kinds: 40,
   })

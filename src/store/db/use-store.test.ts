@@ -63,8 +63,7 @@ function keptIn(file: string): string {
 describe('a damaged file is set aside whole', () => {
   const damages: Record<string, (file: string) => void | Promise<void>> = {
     'a text file': (file) => writeFileSync(file, 'this is not a database\n'.repeat(100)),
-    'half of the file is missing': (file) =>
-      truncateSync(file, Math.floor(statSync(file).size / 8192) * 4096),
+    'half of the file is missing': (file) => truncateSync(file, Math.floor(statSync(file).size / 8192) * 4096),
     'pages overwritten with noise, after a kill': async (file) => {
       await leaveWriterMark(file)
       noise(file, { from: 3, to: 12 })
@@ -72,19 +71,16 @@ describe('a damaged file is set aside whole', () => {
     'a page that no opening reads': async (file) => noise(file, await pagesOf(file, 'journal')),
   }
 
-  test.each(Object.entries(damages))(
-    'and a new one begun by a command that begins things: %s',
-    async (_, damage) => {
-      const file = await makeClosedStore()
-      await damage(file)
-      const bytes = readFileSync(file)
-      const told: string[] = []
-      const read = await useStore(file, { create: true, notice: (text) => told.push(text) }, notes)
-      const kept = keptIn(file)
-      expect([read, told]).toEqual([[], [expect.stringContaining(`It was kept as ${kept}, and a new store`)]])
-      expect(readFileSync(kept).equals(bytes)).toBe(true)
-    },
-  )
+  test.each(Object.entries(damages))('and a new one begun by a command that begins things: %s', async (_, damage) => {
+    const file = await makeClosedStore()
+    await damage(file)
+    const bytes = readFileSync(file)
+    const told: string[] = []
+    const read = await useStore(file, { create: true, notice: (text) => told.push(text) }, notes)
+    const kept = keptIn(file)
+    expect([read, told]).toEqual([[], [expect.stringContaining(`It was kept as ${kept}, and a new store`)]])
+    expect(readFileSync(kept).equals(bytes)).toBe(true)
+  })
 
   test.each(Object.entries(damages))('and told by a command that reads: %s', async (_, damage) => {
     const file = await makeClosedStore()
@@ -165,11 +161,7 @@ describe('what was written and is gone is told', () => {
   async function aShortFile(): Promise<string> {
     const file = join(makeTestFolder(), 'ralph.db')
     await useStore(file, { create: true, ...quiet }, async (store) => {
-      await appendEvents(store, [
-        runStarted(),
-        { type: 'clock-jumped', by: 1 },
-        { type: 'clock-jumped', by: 2 },
-      ])
+      await appendEvents(store, [runStarted(), { type: 'clock-jumped', by: 1 }, { type: 'clock-jumped', by: 2 }])
     })
     const note = openLastRowNote(file)
     note.rows([{ run: 'r1', seq: 5 }])

@@ -132,10 +132,7 @@ function mayName(id: TaskId, draft: NewTaskWithId, found: TaskNode | undefined):
   else if (found.archivedAt !== null) refuse(draft, `task ${id}, which is named as its ${what}, was deleted`)
 }
 
-function parentsElsewhere(
-  drafts: NewTaskWithId[],
-  known: Map<TaskId, TaskNode>,
-): Map<TaskNode, NewTaskWithId> {
+function parentsElsewhere(drafts: NewTaskWithId[], known: Map<TaskId, TaskNode>): Map<TaskNode, NewTaskWithId> {
   const parents = new Map<TaskNode, NewTaskWithId>()
   for (const draft of drafts) {
     const parent = draft.parent === null ? undefined : known.get(draft.parent)
@@ -146,10 +143,7 @@ function parentsElsewhere(
 
 function mayHaveChildren(parent: TaskNode, draft: NewTaskWithId): void {
   if (parent.claimedBy === null) return
-  refuse(
-    draft,
-    `task ${parent.id} is being worked on by ${parent.claimedBy}: it can have children when that is over`,
-  )
+  refuse(draft, `task ${parent.id} is being worked on by ${parent.claimedBy}: it can have children when that is over`)
 }
 
 async function refuseCycles(tx: Sql, drafts: NewTaskWithId[], parents: TaskNode[]): Promise<void> {
@@ -169,26 +163,15 @@ function refuseDepth({ order }: BatchTotals, known: Map<TaskId, TaskNode>): void
   }
   for (const draft of order) {
     const depth = 1 + (draft.parent === null ? 0 : depthOf(draft.parent))
-    if (depth > DEPTH_MAX)
-      refuse(draft, `task ${draft.id} lies ${depth} levels deep, and ${DEPTH_MAX} are the most`)
+    if (depth > DEPTH_MAX) refuse(draft, `task ${draft.id} lies ${depth} levels deep, and ${DEPTH_MAX} are the most`)
     depths.set(draft.id, depth)
   }
 }
 
-async function haveChildren(
-  tx: Sql,
-  parent: TaskId,
-  batchTotals: BatchTotals,
-  at: Instant,
-): Promise<DerivedChange[]> {
+async function haveChildren(tx: Sql, parent: TaskId, batchTotals: BatchTotals, at: Instant): Promise<DerivedChange[]> {
   const parts = batchTotals.children.get(parent)
   if (parts === undefined) return []
-  return changeTask(
-    tx,
-    parent,
-    { is: 'children-added', parts, failed: batchTotals.failed.get(parent) ?? null },
-    at,
-  )
+  return changeTask(tx, parent, { is: 'children-added', parts, failed: batchTotals.failed.get(parent) ?? null }, at)
 }
 
 async function featuresFor(
@@ -201,8 +184,7 @@ async function featuresFor(
     const { feature, line } = draft
     if (feature === null || features.has(feature)) continue
     const found = await findOrAddFeature(tx, feature, at).catch((error: unknown) => {
-      if (line !== undefined && error instanceof RalphError && error.code === 'not-found')
-        refuse(draft, error.message)
+      if (line !== undefined && error instanceof RalphError && error.code === 'not-found') refuse(draft, error.message)
       throw error
     })
     features.set(feature, found)
@@ -215,11 +197,7 @@ async function nextNumber(tx: Sql): Promise<number> {
   return (last?.n ?? 0) + 1
 }
 
-async function write(
-  tx: Sql,
-  { tasks, edges, ready, features }: InsertPlan,
-  at: Instant,
-): Promise<DerivedChange[]> {
+async function write(tx: Sql, { tasks, edges, ready, features }: InsertPlan, at: Instant): Promise<DerivedChange[]> {
   const before = await loadFeatures(
     tx,
     features.map(({ feature }) => feature),

@@ -20,19 +20,13 @@ import {
   saveTaskNode,
 } from './task-rows.ts'
 
-export async function changeTask(
-  tx: Sql,
-  task: TaskId,
-  event: TaskEvent,
-  at: Instant,
-): Promise<DerivedChange[]> {
+export async function changeTask(tx: Sql, task: TaskId, event: TaskEvent, at: Instant): Promise<DerivedChange[]> {
   const rows = await rowsFor(tx, task, event)
   const changes = applyTaskEvent(rows, task, event)
   const before = new Map(rows.nodes.map((node) => [node.id, node]))
   for (const node of changes.nodes) await saveTaskNode(tx, { was: before.get(node.id), node }, at)
   for (const feature of changes.features) await addToFeature(tx, feature, at)
-  for (const { root, ...move } of changes.above)
-    if (move.by !== 0) await shiftAncestorBlockers(tx, root, move)
+  for (const { root, ...move } of changes.above) if (move.by !== 0) await shiftAncestorBlockers(tx, root, move)
   await refreshReady(tx, changes.look)
   for (const { root } of changes.above) await refreshReadyBelow(tx, root)
   return changes.told

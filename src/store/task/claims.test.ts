@@ -156,10 +156,7 @@ describe('nothing to claim', () => {
 
 test('a sleeper is claimed when its time has come', async () => {
   const { sql } = await withTasks(newTask('C', { id: 'c', notBefore: 500 }))
-  expect([await won(sql, { at: 499 }), await won(sql, { at: 500 })]).toEqual([
-    null,
-    { task: 'c', attempt: 1 },
-  ])
+  expect([await won(sql, { at: 499 }), await won(sql, { at: 500 })]).toEqual([null, { task: 'c', attempt: 1 }])
 })
 
 test('the end of a claim sets the status that follows and frees what waited', async () => {
@@ -175,9 +172,7 @@ test('the end of a claim sets the status that follows and frees what waited', as
     { held: true, changes: [{ is: 'unblocked', task: 'b', title: 'B' }] },
   ])
   expect(await won(sql)).toEqual({ task: 'b', attempt: 1 })
-  expect(
-    await sql.all('select attempt, state, from_head, to_head, ended_at from claims where task = ?', 'a'),
-  ).toEqual([
+  expect(await sql.all('select attempt, state, from_head, to_head, ended_at from claims where task = ?', 'a')).toEqual([
     { attempt: 1, state: 'released', from_head: 'h1', to_head: 'h2', ended_at: 20 },
     { attempt: 2, state: 'done', from_head: 'h1', to_head: 'h2', ended_at: 20 },
   ])
@@ -209,12 +204,7 @@ describe('a worker that was thought dead', () => {
     const whileTaken = await settle(sql, old, 'failed', 152)
     const finished = await settle(sql, fresh, 'done', 160)
     const whileDone = await settle(sql, old, 'failed', 170)
-    expect([whileFree, whileTaken, finished, whileDone].map(({ held }) => held)).toEqual([
-      false,
-      false,
-      true,
-      false,
-    ])
+    expect([whileFree, whileTaken, finished, whileDone].map(({ held }) => held)).toEqual([false, false, true, false])
     expect(await status(sql, 'a')).toEqual({
       status: 'done',
       attempt: 2,
@@ -246,16 +236,9 @@ test('looking for leases that ran out does not look at the claims of the past', 
 
 test('nothing that a claim, its keeping or its end asks is answered by looking at all tasks or all claims', async () => {
   const child = (id: string) => newTask(id, { id, parent: 'p', feature: 'f' })
-  const { sql } = await withTasks(
-    'p',
-    child('a'),
-    child('b'),
-    newTask('c', { id: 'c', blockers: ['a'] }),
-    'd',
-  )
+  const { sql } = await withTasks('p', child('a'), child('b'), newTask('c', { id: 'c', blockers: ['a'] }), 'd')
   const { asked, listening } = listeningTo(sql)
-  for (const as of ['failed', 'done', 'released'] as const)
-    await settle(listening, (await won(listening))!, as)
+  for (const as of ['failed', 'done', 'released'] as const) await settle(listening, (await won(listening))!, as)
   await won(listening, { at: 200 })
   await renewClaims(listening, { run: 'r1', leaseUntil: 300 })
   expect(await won(listening, { at: 400, run: 'r2' })).not.toBeNull()

@@ -47,8 +47,7 @@ export async function claimTask(
   await markDueTasksReady(tx, wanted.at)
   for (;;) {
     const [task] = await listReadyIds(tx, wanted.scope, 1)
-    if (task === undefined)
-      return { is: 'nothing', nothing: await whyNothingReady(tx, wanted.scope, wanted.run) }
+    if (task === undefined) return { is: 'nothing', nothing: await whyNothingReady(tx, wanted.scope, wanted.run) }
     const claimed = await win(tx, task, wanted)
     if (claimed !== null) return { is: 'claimed', task: claimed }
   }
@@ -119,8 +118,7 @@ export async function endTaskClaim(
   },
 ): Promise<{ held: boolean; changes: DerivedChange[] }> {
   const { task, attempt, as, why, from, to, at } = said
-  if (!(await endClaim(tx, { task, attempt }, { state: as, why, from, to, at })))
-    return { held: false, changes: [] }
+  if (!(await endClaim(tx, { task, attempt }, { state: as, why, from, to, at }))) return { held: false, changes: [] }
   const entry = logged(said)
   if (entry !== null) await addTaskLog(tx, { task, at, ...entry })
   return { held: true, changes: await changeTask(tx, task, settled(said), at) }
@@ -149,15 +147,8 @@ function settled({ as, why, retries, verification }: Parameters<typeof endTaskCl
 }
 
 /** Keeps all claims of a run for longer. How many there are. */
-export async function renewClaims(
-  sql: Sql,
-  { run, leaseUntil }: { run: RunId; leaseUntil: Instant },
-): Promise<number> {
-  const kept = await sql.run(
-    `update claims set lease_until = ? where state = 'held' and run = ?`,
-    leaseUntil,
-    run,
-  )
+export async function renewClaims(sql: Sql, { run, leaseUntil }: { run: RunId; leaseUntil: Instant }): Promise<number> {
+  const kept = await sql.run(`update claims set lease_until = ? where state = 'held' and run = ?`, leaseUntil, run)
   return kept.changes
 }
 
@@ -169,10 +160,7 @@ export interface LostClaim extends TaskClaim {
 /** Those that a run believes to hold and holds no longer. */
 export async function findLostClaims(sql: Sql, run: RunId, held: TaskClaim[]): Promise<LostClaim[]> {
   if (held.length === 0) return []
-  const rows = await sql.all<TaskClaim>(
-    `select task, attempt from claims where state = 'held' and run = ?`,
-    run,
-  )
+  const rows = await sql.all<TaskClaim>(`select task, attempt from claims where state = 'held' and run = ?`, run)
   const still = new Set(rows.map(({ task, attempt }) => `${task} ${attempt}`))
   const lost = held.filter(({ task, attempt }) => !still.has(`${task} ${attempt}`))
   return Promise.all(
@@ -201,10 +189,7 @@ export async function releaseClaims(
   tx: Sql,
   { run, at, why }: { run: RunId; at: Instant; why: string | null },
 ): Promise<DerivedChange[]> {
-  const held = await tx.all<TaskClaim>(
-    `select task, attempt from claims where state = 'held' and run = ?`,
-    run,
-  )
+  const held = await tx.all<TaskClaim>(`select task, attempt from claims where state = 'held' and run = ?`, run)
   const changes: DerivedChange[] = []
   for (const claim of held) {
     await endClaim(tx, claim, { state: 'released', why, from: null, to: null, at })
@@ -228,15 +213,8 @@ export async function reclaimExpiredTasks(tx: Sql, at: Instant): Promise<TaskCla
 }
 
 /** A person decided about a task: whoever works on it has lost it. True: somebody did. */
-export async function revokeClaim(
-  tx: Sql,
-  task: TaskId,
-  { at, why }: { at: Instant; why: string },
-): Promise<boolean> {
-  const held = await tx.get<TaskClaim>(
-    `select task, attempt from claims where task = ? and state = 'held'`,
-    task,
-  )
+export async function revokeClaim(tx: Sql, task: TaskId, { at, why }: { at: Instant; why: string }): Promise<boolean> {
+  const held = await tx.get<TaskClaim>(`select task, attempt from claims where task = ? and state = 'held'`, task)
   return held !== null && endClaim(tx, held, { state: 'lost', why, from: null, to: null, at })
 }
 

@@ -79,13 +79,7 @@ export async function loadAcceptedTasks(sql: Sql, feature: FeatureId): Promise<A
 export async function saveAcceptedTasks(tx: Sql, feature: FeatureId, tasks: AcceptedTask[]): Promise<void> {
   await tx.run('delete from feature_tasks where feature = ?', feature)
   for (const { key, task, said } of tasks)
-    await tx.run(
-      'insert into feature_tasks (feature, key, task, said) values (?, ?, ?, ?)',
-      feature,
-      key,
-      task,
-      said,
-    )
+    await tx.run('insert into feature_tasks (feature, key, task, said) values (?, ?, ?, ?)', feature, key, task, said)
 }
 
 /** Its tasks are nobody's then; whoever deletes it has seen to those that nobody wants any more. */
@@ -116,8 +110,7 @@ export async function findOrAddFeature(
 const NAMED_MAX = 12
 
 export function featureNamesText(features: Feature[]): string {
-  if (features.length === 0)
-    return 'There is no feature yet. Begin one: ralph task add "what to do" --feature NAME'
+  if (features.length === 0) return 'There is no feature yet. Begin one: ralph task add "what to do" --feature NAME'
   const names = features.slice(0, NAMED_MAX).map(({ name }) => name)
   const more = features.length > NAMED_MAX ? ` and ${features.length - NAMED_MAX} more` : ''
   return `Features are: ${names.join(', ')}${more}.`

@@ -181,9 +181,7 @@ class World {
         const gone = [of(task), ...belowIn(model, task)]
         if (gone.some(({ held }) => held)) return false
         const names = new Set(gone.map((one) => one.id))
-        const outward = edgesIn(model).filter(
-          ({ blocker, blocked }) => names.has(blocker) && !names.has(blocked),
-        )
+        const outward = edgesIn(model).filter(({ blocker, blocked }) => names.has(blocker) && !names.has(blocked))
         if (outward.length > 0 && !asked.unblock) return false
         for (const { blocker, blocked } of edgesIn(model))
           if (names.has(blocker) || names.has(blocked)) model.edges.delete(modelEdge(blocker, blocked))
@@ -201,8 +199,7 @@ class World {
         const task = id(asked.task)
         if (!has(task)) return false
         const was = of(task).feature
-        for (const one of [of(task), ...belowIn(model, task)])
-          if (one.feature === was) one.feature = asked.feature
+        for (const one of [of(task), ...belowIn(model, task)]) if (one.feature === was) one.feature = asked.feature
         return true
       }
       case 'order':
@@ -326,8 +323,7 @@ class World {
         return
       case 'delete': {
         const { archived } = await removeTask(sql, id(asked.task), { unblock: asked.unblock, at })
-        for (const one of archived)
-          this.lastArchived = Math.max(this.lastArchived, before.tasks.get(one)?.n ?? 0)
+        for (const one of archived) this.lastArchived = Math.max(this.lastArchived, before.tasks.get(one)?.n ?? 0)
         return
       }
       case 'move':
@@ -357,18 +353,11 @@ class World {
   async claims(within: TaskId | null, of: string | null): Promise<void> {
     const { sql, at, model } = this
     this.backToPending(this.held.filter(({ until }) => until <= at))
-    for (const task of model.tasks.values())
-      if (task.notBefore !== null && task.notBefore <= at) task.scheduled = false
+    for (const task of model.tasks.values()) if (task.notBefore !== null && task.notBefore <= at) task.scheduled = false
     const scope: TaskScope =
-      within !== null
-        ? { is: 'task', task: within }
-        : of !== null
-          ? { is: 'feature', feature: of }
-          : { is: 'all' }
+      within !== null ? { is: 'task', task: within } : of !== null ? { is: 'feature', feature: of } : { is: 'all' }
     const expected = (readyIn(model)['all'] ?? []).find((one) => inScope(model, model.tasks.get(one)!, scope))
-    const answer = await sql.transaction((tx) =>
-      claimTask(tx, { scope, run: 'r1', worker: '1', at, leaseMs: LEASE }),
-    )
+    const answer = await sql.transaction((tx) => claimTask(tx, { scope, run: 'r1', worker: '1', at, leaseMs: LEASE }))
     expect(answer.is === 'claimed' ? answer.task.id : undefined).toBe(expected)
     if (answer.is === 'nothing') {
       const open = [...model.tasks.values()].filter(
@@ -400,9 +389,7 @@ class World {
   async isAsReckoned(): Promise<void> {
     const { sql, model } = this
     const kept = await listTasks(sql, { ...EVERY_TASK, sort: 'order', at: this.at })
-    const expected = [...model.tasks.values()]
-      .toSorted((a, b) => a.n - b.n)
-      .map((task) => factsIn(model, task))
+    const expected = [...model.tasks.values()].toSorted((a, b) => a.n - b.n).map((task) => factsIn(model, task))
     expect(
       kept.map((task) => ({
         id: task.id,
@@ -455,8 +442,7 @@ class World {
     const are = (status: string): number => leaves.filter(({ own }) => own === status).length
     const ready = (readyIn(model)[scopeKey(scope)] ?? []).length
     const blocked = leaves.filter(
-      ({ id, own }) =>
-        own === 'pending' && [id, ...ancestorsIn(model, id)].some((one) => waitsIn(model, one) > 0),
+      ({ id, own }) => own === 'pending' && [id, ...ancestorsIn(model, id)].some((one) => waitsIn(model, one) > 0),
     ).length
     return {
       all: leaves.length,

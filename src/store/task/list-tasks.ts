@@ -61,17 +61,12 @@ export async function listTasks(sql: Sql, query: TaskQuery): Promise<Task[]> {
   const limit = query.limit ?? NO_LIMIT
   const fits = fitting(query)
   if (query.ready && query.sort === 'priority') {
-    const all =
-      query.text === null && !query.standalone && query.parent === undefined && query.statuses.length === 0
+    const all = query.text === null && !query.standalone && query.parent === undefined && query.statuses.length === 0
     const found = await listReadyTasks(sql, query.scope, { at: query.at, limit: all ? limit : NO_LIMIT })
     return found.filter(fits).slice(0, limit)
   }
   const { text, values } = statement(query)
-  const rows = await sql.all<StoredTask>(
-    text,
-    ...values,
-    query.text === null && !query.ready ? limit : NO_LIMIT,
-  )
+  const rows = await sql.all<StoredTask>(text, ...values, query.text === null && !query.ready ? limit : NO_LIMIT)
   const found = rows.map(parseTaskRow).filter(fits)
   if (!query.ready) return found.slice(0, limit)
   const ready = await listReadyTasks(sql, query.scope, { at: query.at, limit: NO_LIMIT })
@@ -80,10 +75,7 @@ export async function listTasks(sql: Sql, query: TaskQuery): Promise<Task[]> {
 }
 
 function statement(query: TaskQuery): { text: string; values: SqlValue[] } {
-  const { first, where, values } = scopeCondition(
-    query.scope,
-    query.archived ? ALL_DESCENDANTS_SQL : DESCENDANTS_SQL,
-  )
+  const { first, where, values } = scopeCondition(query.scope, query.archived ? ALL_DESCENDANTS_SQL : DESCENDANTS_SQL)
   const wheres = [`${query.archived ? 'archived_at is not null' : 'archived_at is null'} ${where}`]
   const more: SqlValue[] = []
   if (query.standalone) wheres.push('feature is null')

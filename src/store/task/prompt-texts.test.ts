@@ -14,9 +14,7 @@ import { loadTaskTexts } from './prompt-texts.ts'
 const document = (path: string) => ({ is: 'read', path, text: `text of ${path}`, whole: true }) as const
 
 function claimNext(sql: Sql, at: number): ReturnType<typeof claimTask> {
-  return sql.transaction((tx) =>
-    claimTask(tx, { scope: { is: 'all' }, run: 'r1', worker: '1', at, leaseMs: 9_000 }),
-  )
+  return sql.transaction((tx) => claimTask(tx, { scope: { is: 'all' }, run: 'r1', worker: '1', at, leaseMs: 9_000 }))
 }
 
 async function settle(

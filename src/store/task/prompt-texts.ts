@@ -84,8 +84,7 @@ async function finishedBlockers(sql: Sql, id: TaskId): Promise<FinishedBlocker[]
   )
   const found = new Map<TaskId, FinishedBlocker>()
   for (const { id: blocker, title, summary, why, description } of rows)
-    if (!found.has(blocker))
-      found.set(blocker, { id: blocker, title, summary: summary ?? why ?? description })
+    if (!found.has(blocker)) found.set(blocker, { id: blocker, title, summary: summary ?? why ?? description })
   return [...found.values()]
 }
 

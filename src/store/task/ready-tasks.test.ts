@@ -37,11 +37,7 @@ test('what is ready is one read of an index for each kind of scope, with a thous
       { is: 'task', task: 'x7' },
     ]
     for (const scope of scopes) {
-      const plan = await sql.all<{ detail: string }>(
-        `explain query plan ${READY_IN_SCOPE_SQL}`,
-        scopeKey(scope),
-        20,
-      )
+      const plan = await sql.all<{ detail: string }>(`explain query plan ${READY_IN_SCOPE_SQL}`, scopeKey(scope), 20)
       expect(plan.map(({ detail }) => detail)).toEqual(['SEARCH ready USING PRIMARY KEY (scope=?)'])
       const asked: string[] = []
       const counting = heard(sql, (text) => asked.push(text))
@@ -49,9 +45,7 @@ test('what is ready is one read of an index for each kind of scope, with a thous
       expect(asked.length).toBe(2)
     }
     const due = await sql.all<{ detail: string }>(`explain query plan ${DUE_TASKS_SQL}`, 2)
-    expect(due.map(({ detail }) => detail)).toEqual([
-      'SEARCH tasks USING INDEX tasks_scheduled (not_before<?)',
-    ])
+    expect(due.map(({ detail }) => detail)).toEqual(['SEARCH tasks USING INDEX tasks_scheduled (not_before<?)'])
   }
 })
 

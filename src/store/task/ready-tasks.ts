@@ -47,9 +47,7 @@ export async function listReadyTasks(
   )
   const due = await dueIn(sql, scope, at)
   if (due.length === 0) return rows.map(parseTaskRow)
-  return [...rows.map(parseTaskRow), ...due]
-    .toSorted((a, b) => a.priority - b.priority || a.n - b.n)
-    .slice(0, limit)
+  return [...rows.map(parseTaskRow), ...due].toSorted((a, b) => a.priority - b.priority || a.n - b.n).slice(0, limit)
 }
 
 async function dueIn(sql: Sql, scope: TaskScope, at: Instant): Promise<Task[]> {
@@ -73,10 +71,7 @@ export async function isInScope(
       for (let [id, parent] = [task.id, task.parent]; ;) {
         if (id === scope.task) return true
         if (parent === null) return false
-        const row: { parent: TaskId | null } | null = await sql.get(
-          'select parent from tasks where id = ?',
-          parent,
-        )
+        const row: { parent: TaskId | null } | null = await sql.get('select parent from tasks where id = ?', parent)
         ;[id, parent] = [parent, row?.parent ?? null]
       }
     }

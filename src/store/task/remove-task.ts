@@ -38,10 +38,7 @@ export async function removeTask(
     changes.push(...(await changeTask(tx, id, { is: 'left', leaves: leavesIn(rows) }, at)))
     await tx.run('delete from ready where task in (select task from ready where scope = ?)', `t:${id}`)
     const kept = await withHistory(tx, rows)
-    const [archived, removed] = [
-      rows.filter((row) => kept.has(row.id)),
-      rows.filter((row) => !kept.has(row.id)),
-    ]
+    const [archived, removed] = [rows.filter((row) => kept.has(row.id)), rows.filter((row) => !kept.has(row.id))]
     await archive(tx, idsOf(archived), at)
     await erase(tx, idsOf(removed))
     return { removed: idsOf(removed), archived: idsOf(archived), released, changes }

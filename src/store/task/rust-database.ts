@@ -73,8 +73,7 @@ async function tablesIn(copy: string, names: readonly string[]): Promise<RustTab
     const version = await sqlite.get<{ user_version: number }>('pragma user_version')
     const there = await sqlite.all<{ name: string }>("select name from sqlite_master where type = 'table'")
     const tables: RustTables['tables'] = {}
-    for (const name of names)
-      if (there.some((table) => table.name === name)) tables[name] = await rowsOf(sqlite, name)
+    for (const name of names) if (there.some((table) => table.name === name)) tables[name] = await rowsOf(sqlite, name)
     return { version: version?.user_version ?? 0, tables }
   } finally {
     await sqlite.close()
@@ -95,9 +94,7 @@ async function rowsOf(sqlite: Sql, table: string): Promise<Record<string, SqlVal
   })
   const rows = await sqlite.all<Record<string, SqlValue>>(`select ${values.join(', ')} from ${table}`)
   const asText = (value: SqlValue): SqlValue => (value instanceof Uint8Array ? utf8.decode(value) : value)
-  return rows.map((row) =>
-    Object.fromEntries(Object.entries(row).map(([name, value]) => [name, asText(value)])),
-  )
+  return rows.map((row) => Object.fromEntries(Object.entries(row).map(([name, value]) => [name, asText(value)])))
 }
 
 const EXACT_MAX = Number.MAX_SAFE_INTEGER

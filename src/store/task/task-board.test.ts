@@ -31,9 +31,7 @@ async function aCrowd(): Promise<Store> {
 }
 
 async function fail({ sql }: Store, task: TaskId): Promise<void> {
-  await sql.transaction((tx) =>
-    changeTask(tx, task, { is: 'failed', why: 'red', retries: 0, verification: null }, 2),
-  )
+  await sql.transaction((tx) => changeTask(tx, task, { is: 'failed', why: 'red', retries: 0, verification: null }, 2))
 }
 
 function ids({ tasks }: TaskBoard): TaskId[] {

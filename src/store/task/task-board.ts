@@ -27,9 +27,7 @@ export async function loadTaskBoard(sql: Sql, scope: TaskScope, run: RunId): Pro
         sql,
         rows.flatMap(({ id, waits }) => (waits > 0 ? [id] : [])),
       ),
-      usd: new Map(
-        [...paid].flatMap(([task, { spent }]) => (spent.usd > 0 ? [[task, spent.usd] as const] : [])),
-      ),
+      usd: new Map([...paid].flatMap(([task, { spent }]) => (spent.usd > 0 ? [[task, spent.usd] as const] : []))),
     }),
   }
 }

@@ -36,8 +36,7 @@ async function feature({ sql }: Store): Promise<TaskScope> {
 
 test('leaves are counted by what keeps them, for all, a feature and a subtree', async () => {
   const store = await aGraph()
-  const counts = async (scope: TaskScope): Promise<TaskCounts> =>
-    (await loadTaskOverview(store.sql, scope, 50)).counts
+  const counts = async (scope: TaskScope): Promise<TaskCounts> => (await loadTaskOverview(store.sql, scope, 50)).counts
   expect(await counts({ is: 'all' })).toEqual({
     ...NONE,
     all: 5,

@@ -64,17 +64,11 @@ async function byStatus(sql: Sql, scope: TaskScope): Promise<ByStatus> {
       return row === null ? { done: 0, failed: 0, going: 0, pending: 0 } : { ...row }
     }
     case 'task':
-      return (
-        (await leavesBelow(sql, scope.task)) ??
-        leavesByStatus(sql, { where: 'and id = ?', values: [scope.task] })
-      )
+      return (await leavesBelow(sql, scope.task)) ?? leavesByStatus(sql, { where: 'and id = ?', values: [scope.task] })
   }
 }
 
-async function leavesByStatus(
-  sql: Sql,
-  { where, values }: { where: string; values: SqlValue[] },
-): Promise<ByStatus> {
+async function leavesByStatus(sql: Sql, { where, values }: { where: string; values: SqlValue[] }): Promise<ByStatus> {
   const rows = await sql.all<{ status: TaskStatus; count: number }>(
     `select status, count(*) as count from tasks where children = 0 and archived_at is null ${where} group by status`,
     ...values,
@@ -114,10 +108,7 @@ function without(column: string, status: TaskStatus): string {
 }
 
 async function countReady(sql: Sql, scope: TaskScope): Promise<number> {
-  const row = await sql.get<{ ready: number }>(
-    'select count(*) as ready from ready where scope = ?',
-    scopeKey(scope),
-  )
+  const row = await sql.get<{ ready: number }>('select count(*) as ready from ready where scope = ?', scopeKey(scope))
   return row?.ready ?? 0
 }
 
@@ -224,10 +215,7 @@ export async function blockedTasksIn(sql: Sql, scope: TaskScope): Promise<Nothin
 }
 
 /** What a task waits for: its own blockers that are not done, then those of its ancestors, each with who has it. */
-export async function unmetBlockersOf(
-  sql: Sql,
-  task: TaskId,
-): Promise<(UnfinishedBlocker & { through: TaskId })[]> {
+export async function unmetBlockersOf(sql: Sql, task: TaskId): Promise<(UnfinishedBlocker & { through: TaskId })[]> {
   const found: (UnfinishedBlocker & { through: TaskId })[] = []
   const chain = await loadNodesWithAncestors(sql, [task])
   for (let node = chain.get(task); node !== undefined; node = chain.get(node.parent ?? '')) {
@@ -237,8 +225,7 @@ export async function unmetBlockersOf(
        where edges.blocked = ? and status <> 'done' order by tasks.n`,
       node.id,
     )
-    for (const { task: blocker, title, status } of rows)
-      found.push({ task: blocker, title, status, through: node.id })
+    for (const { task: blocker, title, status } of rows) found.push({ task: blocker, title, status, through: node.id })
   }
   return found
 }

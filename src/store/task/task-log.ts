@@ -12,10 +12,7 @@ export async function addTaskLogs(sql: Sql, entries: Omit<TaskLogEntry, 'n'>[]):
     const first = (last?.n ?? 0) + 1
     for (const [i, { task, at, author, kind, text }] of entries.entries()) {
       const values = [first + i, task, at, author, kind, text]
-      await tx.run(
-        'insert into task_log (n, task, at, author, kind, text) values (?, ?, ?, ?, ?, ?)',
-        ...values,
-      )
+      await tx.run('insert into task_log (n, task, at, author, kind, text) values (?, ?, ?, ?, ?, ?)', ...values)
     }
   })
 }

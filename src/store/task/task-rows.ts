@@ -70,10 +70,7 @@ export function parseTextList(stored: string): string[] {
 export async function taskWithAncestors(tx: Sql, task: TaskId): Promise<TaskNode[]> {
   const chain: TaskNode[] = []
   for (let id: TaskId | null = task; id !== null; id = chain.at(-1)?.parent ?? null) {
-    const row: StoredNode | null = await tx.get<StoredNode>(
-      `select ${NODE_COLUMNS} from tasks where id = ?`,
-      id,
-    )
+    const row: StoredNode | null = await tx.get<StoredNode>(`select ${NODE_COLUMNS} from tasks where id = ?`, id)
     if (row === null) break
     if (chain.length > DEPTH_MAX) throw new RalphError('store-damaged', `task ${task} lies below itself`)
     chain.push(readNode(row))
@@ -107,11 +104,7 @@ export async function loadNodesWithAncestors(tx: Sql, ids: Iterable<TaskId>): Pr
 }
 
 /** Edges that begin (or end) at one of these. */
-export async function loadEdges(
-  tx: Sql,
-  side: 'blocker' | 'blocked',
-  ids: Iterable<TaskId>,
-): Promise<BlockerEdge[]> {
+export async function loadEdges(tx: Sql, side: 'blocker' | 'blocked', ids: Iterable<TaskId>): Promise<BlockerEdge[]> {
   const found: BlockerEdge[] = []
   for (const some of chunkPlaceholders([...new Set(ids)])) {
     const rows = await tx.all<BlockerEdge>(

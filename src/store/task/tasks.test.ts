@@ -10,14 +10,7 @@ import { unmetBlockersOf } from './task-counts.ts'
 import { addEdge, removeEdge } from './edges.ts'
 import { addFeature, findFeature, listFeatures } from './features.ts'
 import { findTask, findTaskByPrefix } from './find-task.ts'
-import {
-  childrenOf,
-  loadTaskDependencies,
-  EVERY_TASK,
-  listTasks,
-  taskTree,
-  type TaskQuery,
-} from './list-tasks.ts'
+import { childrenOf, loadTaskDependencies, EVERY_TASK, listTasks, taskTree, type TaskQuery } from './list-tasks.ts'
 import { addTaskLog, loadTaskLog } from './task-log.ts'
 import { markTask, resetTask } from './mark-task.ts'
 import { removeTask } from './remove-task.ts'
@@ -50,9 +43,7 @@ async function refusal(work: Promise<unknown>): Promise<{ code: string; message:
 }
 
 const claimed = (sql: Sql) =>
-  sql.transaction((tx) =>
-    claimTask(tx, { scope: { is: 'all' }, run: 'r1', worker: '1', at: 10, leaseMs: 90 }),
-  )
+  sql.transaction((tx) => claimTask(tx, { scope: { is: 'all' }, run: 'r1', worker: '1', at: 10, leaseMs: 90 }))
 
 test('a task is kept whole', async () => {
   const sql = await withTasks()
@@ -143,11 +134,7 @@ describe('bad input is refused in words, and nothing is written', () => {
       [newTask('X', { parent: 'nobody', line: 9_999 })],
       'line 9999: there is no task nobody, which is named as its parent',
     ],
-    [
-      'an unknown blocker',
-      [newTask('X', { blockers: ['no'] })],
-      'there is no task no, which is named as its blocker',
-    ],
+    ['an unknown blocker', [newTask('X', { blockers: ['no'] })], 'there is no task no, which is named as its blocker'],
     [
       'itself',
       [newTask('X', { id: 'x', blockers: ['x'] })],
@@ -248,10 +235,7 @@ describe('a child', () => {
       child('d', 'r', { feature: 'two' }),
     )
     const [one, two] = await listFeatures(sql)
-    expect([(await findTask(sql, 'c'))?.feature, (await findTask(sql, 'd'))?.feature]).toEqual([
-      one?.id,
-      two?.id,
-    ])
+    expect([(await findTask(sql, 'c'))?.feature, (await findTask(sql, 'd'))?.feature]).toEqual([one?.id, two?.id])
     expect([one, two]).toMatchObject([
       { name: 'one', tasks: 1 },
       { name: 'two', tasks: 1 },
@@ -297,9 +281,7 @@ describe('what a person says of a task', () => {
   test('takes it from whoever works on it', async () => {
     const sql = await withTasks('a')
     await claimed(sql)
-    expect((await markTask(sql, 'a', { as: 'failed', why: 'wrong', by: 'human', at: 20 })).lost).toEqual([
-      'a',
-    ])
+    expect((await markTask(sql, 'a', { as: 'failed', why: 'wrong', by: 'human', at: 20 })).lost).toEqual(['a'])
     const claim = { task: 'a', attempt: 1 }
     expect(await findLostClaims(sql, 'r1', [claim])).toMatchObject([claim])
     const late = {
@@ -483,11 +465,7 @@ test('what a task says is changed piece by piece', async () => {
 
 test('a feature has its documents and a name of its own', async () => {
   const { sql } = await makeTestStore()
-  const made = await addFeature(
-    sql,
-    { id: null, name: 'login', stage: 'draft', spec: 'spec.md', plan: null },
-    1,
-  )
+  const made = await addFeature(sql, { id: null, name: 'login', stage: 'draft', spec: 'spec.md', plan: null }, 1)
   expect(await findFeature(sql, 'login')).toEqual(made)
   const again = addFeature(sql, { id: null, name: 'login', stage: 'draft', spec: null, plan: null }, 3)
   expect((await refusal(again)).message).toBe('there is a feature login already')

@@ -113,10 +113,7 @@ async function refuseMove(tx: Sql, task: Task, to: TaskId): Promise<void> {
   refuseCycle([node])
   const depth = (await taskWithAncestors(tx, to)).length + (await heightOf(tx, task.id))
   if (depth > DEPTH_MAX)
-    throw new RalphError(
-      'usage',
-      `below ${to} the tree would be ${depth} levels deep, and ${DEPTH_MAX} are the most`,
-    )
+    throw new RalphError('usage', `below ${to} the tree would be ${depth} levels deep, and ${DEPTH_MAX} are the most`)
 }
 
 /** Levels of a subtree, itself counted. */
@@ -151,8 +148,7 @@ async function setFeature(
   const leaves = rows
     .filter(({ children }) => children === 0)
     .reduce((sum, { status }) => addPartCounts(sum, countPart(status)), NO_PART_COUNTS)
-  for (const { id } of rows)
-    await tx.run('update tasks set feature = ? where id = ? and id <> ?', to, id, task.id)
+  for (const { id } of rows) await tx.run('update tasks set feature = ? where id = ? and id <> ?', to, id, task.id)
   const changes = await changeTask(tx, task.id, { is: 'featured', feature: to, leaves }, at)
   await refreshReadyBelow(tx, task.id)
   return { changes, features }

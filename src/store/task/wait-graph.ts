@@ -39,8 +39,7 @@ export function refuseCycle(from: Iterable<WaitNode>): void {
 
 function nodeIn(nodes: Map<TaskId, WaitNode>, id: TaskId): WaitNode {
   const found = nodes.get(id)
-  if (found === undefined)
-    throw new RalphError('store-damaged', `the task graph names a task ${id} that is not there`)
+  if (found === undefined) throw new RalphError('store-damaged', `the task graph names a task ${id} that is not there`)
   return found
 }
 

@@ -2,9 +2,7 @@
 import { isUtf8 } from 'node:buffer'
 
 /** Decoding by itself would put question marks where it cannot read, and nobody would hear of it. */
-export async function decodeUtf8(
-  pieces: AsyncIterable<Buffer>,
-): Promise<{ text: string } | { badLine: number }> {
+export async function decodeUtf8(pieces: AsyncIterable<Buffer>): Promise<{ text: string } | { badLine: number }> {
   const all: Buffer[] = []
   for await (const piece of pieces) all.push(piece)
   const bytes = Buffer.concat(all)

@@ -257,12 +257,7 @@ describe('errors say what to do', () => {
 
   test.each([
     ['ENOSPC', 'disk', 'the disk is full', 'Free at least 3 MB there, then run the same command again.'],
-    [
-      'EDQUOT',
-      'disk',
-      'your disk quota is used up',
-      'Free at least 3 MB there, then run the same command again.',
-    ],
+    ['EDQUOT', 'disk', 'your disk quota is used up', 'Free at least 3 MB there, then run the same command again.'],
     [
       'EROFS',
       'disk',
@@ -271,12 +266,7 @@ describe('errors say what to do', () => {
     ],
     ['EACCES', 'disk', 'permission denied', 'See who owns it and what is allowed: ls -ld /x'],
     ['EPERM', 'disk', 'permission denied', 'See who owns it and what is allowed: ls -ld /x'],
-    [
-      'EMFILE',
-      'disk',
-      'too many open files',
-      'Raise the limit (ulimit -n 4096) and run the same command again.',
-    ],
+    ['EMFILE', 'disk', 'too many open files', 'Raise the limit (ulimit -n 4096) and run the same command again.'],
     [
       'EIO',
       'disk',

@@ -144,8 +144,7 @@ export function sizeOf(path: string): number | null {
 
 /** What all files in a folder take together; nothing when there is no such folder. Links are not followed. */
 export function folderSize(path: string): number {
-  const entries =
-    ifPresent({ activity: 'list', path }, () => readdirSync(path, { withFileTypes: true })) ?? []
+  const entries = ifPresent({ activity: 'list', path }, () => readdirSync(path, { withFileTypes: true })) ?? []
   return entries.reduce((sum, entry) => {
     const inside = join(path, entry.name)
     if (entry.isDirectory()) return sum + folderSize(inside)
@@ -164,8 +163,7 @@ export function hashFile(path: string): string | null {
   const digest = (file: number): string => {
     // Most files are small, and thousands of large pieces would keep the garbage collector busier than the disk.
     const piece = Buffer.allocUnsafe(Math.min(256 * 1024, Math.max(4096, fstatSync(file).size)))
-    for (let got = readSync(file, piece); got > 0; got = readSync(file, piece))
-      hash.update(piece.subarray(0, got))
+    for (let got = readSync(file, piece); got > 0; got = readSync(file, piece)) hash.update(piece.subarray(0, got))
     return hash.digest('hex')
   }
   return ifPresent({ activity: 'read', path }, () => withOpenFile(path, { flags: 'r' }, digest))
@@ -259,7 +257,6 @@ export function assetPath(name: string): string {
 function packageFolder(from: string): string {
   if (existsSync(join(from, 'package.json'))) return from
   const above = dirname(from)
-  if (above === from)
-    throw new RalphError('bug', 'the package that Ralph was installed from has no package.json')
+  if (above === from) throw new RalphError('bug', 'the package that Ralph was installed from has no package.json')
   return packageFolder(above)
 }

@@ -28,12 +28,9 @@ test('a file that was written has another stamp, the others keep theirs', () => 
   const before = entries()
   writeFileSync(join(folder, 'a'), 'longer')
   const after = entries()
-  expect([...after].filter(([path, stamp]) => before.get(path) !== stamp).map(([path]) => path)).toEqual([
-    'a',
-  ])
+  expect([...after].filter(([path, stamp]) => before.get(path) !== stamp).map(([path]) => path)).toEqual(['a'])
 })
 
 test('what is no folder, or not there, has nothing in it', () => {
-  for (const path of ['z', 'nowhere'])
-    expect(folderEntries(join(folder, path), () => true)).toEqual(new Map())
+  for (const path of ['z', 'nowhere']) expect(folderEntries(join(folder, path), () => true)).toEqual(new Map())
 })

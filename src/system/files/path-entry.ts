@@ -72,8 +72,7 @@ export function readRegularFile(path: string): { bytes: Buffer; entry: PathEntry
       after: entryOf(fstatSync(file, { bigint: true })).fingerprint,
     }))
     if (found === null) return null
-    if (found.after === found.entry.fingerprint || tries === TRIES)
-      return { bytes: found.bytes, entry: found.entry }
+    if (found.after === found.entry.fingerprint || tries === TRIES) return { bytes: found.bytes, entry: found.entry }
   }
 }
 

@@ -9,9 +9,7 @@ import { ifPresent } from './file-error.ts'
 
 /** Whether a link stands at a path. */
 export function isLink(path: string): boolean {
-  return (
-    ifPresent({ activity: 'look at', path }, () => lstatSync(encodeFileName(path)))?.isSymbolicLink() === true
-  )
+  return ifPresent({ activity: 'look at', path }, () => lstatSync(encodeFileName(path)))?.isSymbolicLink() === true
 }
 
 /** A named pipe, a socket or a device: whoever opens it may wait for ever. What this process was given open is none of them. */

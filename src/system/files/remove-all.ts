@@ -63,6 +63,5 @@ function removeStubborn(path: string | Buffer, name: string): void {
 function open(path: Buffer): void {
   if (!lstatSync(path).isDirectory()) return
   chmodSync(path, 0o700)
-  for (const entry of readdirSync(path, { encoding: 'buffer' }))
-    open(Buffer.concat([path, Buffer.from('/'), entry]))
+  for (const entry of readdirSync(path, { encoding: 'buffer' })) open(Buffer.concat([path, Buffer.from('/'), entry]))
 }

@@ -11,11 +11,7 @@ import { writeWithoutSync } from './files.ts'
 
 /** Neither through a link nor into a pipe that somebody put in its place. */
 const APPEND =
-  constants.O_RDWR |
-  constants.O_APPEND |
-  constants.O_CREAT |
-  (constants.O_NOFOLLOW ?? 0) |
-  (constants.O_NONBLOCK ?? 0)
+  constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 export function appendSignedLine(
   path: string,
@@ -62,10 +58,7 @@ interface SignedReading {
   change?: (text: string) => string
 }
 
-export function readSignedLines(
-  path: string,
-  { token, fileMax, change = (text) => text }: SignedReading,
-): SignedLines {
+export function readSignedLines(path: string, { token, fileMax, change = (text) => text }: SignedReading): SignedLines {
   const kind = entryAt(path)?.kind
   if (kind !== 'file') return { texts: [], strange: kind === undefined ? 0 : 1 }
   const before = beginningOf(path, fileMax).split('\n')

@@ -16,8 +16,7 @@ export function createMaskSpans(): MaskSpans {
     add(start, end) {
       if (end > start) spans.push({ start, end })
     },
-    beyond: (keep) =>
-      spans.reduce((most, { start, end }) => (start <= keep ? Math.max(most, end - keep) : most), 0),
+    beyond: (keep) => spans.reduce((most, { start, end }) => (start <= keep ? Math.max(most, end - keep) : most), 0),
     mask(bytes, keep) {
       for (const { start, end } of spans) if (start < keep) bytes.fill(STAR, start, Math.min(end, keep))
     },

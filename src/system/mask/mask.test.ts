@@ -29,16 +29,8 @@ describe('what is masked, at the same length', () => {
   test.each([
     ['a key', `my key is ${KEY}.`, `my key is sk-ant-${'*'.repeat(KEY.length - 7)}.`],
     ['in JSON, after an escape', `{"t":"a\\n${KEY}\\n"}`, `{"t":"a\\nsk-ant-${'*'.repeat(26)}\\n"}`],
-    [
-      'in JSON inside JSON',
-      `"{\\"t\\":\\"a\\\\n${KEY}\\"}"`,
-      `"{\\"t\\":\\"a\\\\nsk-ant-${'*'.repeat(26)}\\"}"`,
-    ],
-    [
-      'after the colour of a terminal',
-      `\u001b[32m${KEY}\u001b[0m`,
-      `\u001b[32msk-ant-${'*'.repeat(26)}\u001b[0m`,
-    ],
+    ['in JSON inside JSON', `"{\\"t\\":\\"a\\\\n${KEY}\\"}"`, `"{\\"t\\":\\"a\\\\nsk-ant-${'*'.repeat(26)}\\"}"`],
+    ['after the colour of a terminal', `\u001b[32m${KEY}\u001b[0m`, `\u001b[32msk-ant-${'*'.repeat(26)}\u001b[0m`],
     ['in a query', `?a=1%26${KEY}`, `?a=1%26sk-ant-${'*'.repeat(26)}`],
     ['as a value', `TOKEN=ghp_${'a1B2'.repeat(9)};`, `TOKEN=ghp_${'*'.repeat(36)};`],
     ['an AWS key', '"AKIAABCDEFGHIJKLMNOP"', `"AKIA${'*'.repeat(16)}"`],
@@ -66,11 +58,7 @@ describe('what is masked, at the same length', () => {
       .map((line, at) => `${at + 1}\t${line}`)
       .join('\n')
     for (const text of [PEM, numbered, PEM.replaceAll('\n', ' '), `+${PEM.replaceAll('\n', '\n+')}`]) {
-      for (const spelled of [
-        text,
-        JSON.stringify({ text }),
-        JSON.stringify({ text: JSON.stringify({ text }) }),
-      ]) {
+      for (const spelled of [text, JSON.stringify({ text }), JSON.stringify({ text: JSON.stringify({ text }) })]) {
         const masked = mask.text(spelled)
         expect(masked).toHaveLength(spelled.length)
         for (const secret of [LINE.slice(3, 20), LINE.toLowerCase().slice(3, 20), 'aFDrBz9vFqU4yVkX8t0'])
@@ -126,11 +114,7 @@ describe('chunks', () => {
   const cuts = fc.array(fc.nat({ max: 400 }), { maxLength: 12 })
 
   function cutUp(bytes: Buffer, at: number[]): Buffer[] {
-    const places = [
-      0,
-      ...at.map((place) => place % (bytes.length + 1)).toSorted((a, b) => a - b),
-      bytes.length,
-    ]
+    const places = [0, ...at.map((place) => place % (bytes.length + 1)).toSorted((a, b) => a - b), bytes.length]
     return places.slice(1).map((place, i) => bytes.subarray(places[i], place))
   }
 

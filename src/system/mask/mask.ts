@@ -108,8 +108,7 @@ function maskStream(known: Known, give: (bytes: Buffer) => void): MaskStream {
     if (keep > 0) give(keep === bytes.length ? bytes : bytes.subarray(0, keep))
   }
 
-  const add = (chunk: Buffer) =>
-    go(held.length === 0 ? chunk : Buffer.concat([held, chunk]), { final: false })
+  const add = (chunk: Buffer) => go(held.length === 0 ? chunk : Buffer.concat([held, chunk]), { final: false })
 
   return {
     push(chunk) {
@@ -219,10 +218,7 @@ const BEGINNINGS = SECRET_SHAPES.map(({ begins }) => Buffer.from(begins))
 const BEGUN_BY = new Uint8Array(1 << 16)
 for (const text of BEGINNINGS) BEGUN_BY[text.readUInt16BE(0)] = 1
 const BEGUN_BY_THREE = new Set(BEGINNINGS.map((text) => text.readUIntBE(0, 3)))
-const BEGINNING = new RegExp(
-  SECRET_SHAPES.map(({ begins }) => begins.replaceAll('.', String.raw`\.`)).join('|'),
-  'g',
-)
+const BEGINNING = new RegExp(SECRET_SHAPES.map(({ begins }) => begins.replaceAll('.', String.raw`\.`)).join('|'), 'g')
 const BODIES = SECRET_SHAPES.map(({ begins, body }) => ({ begins, body: new RegExp(body, 'y') }))
 /** A word ends here although a letter stands before: an escape of JSON, the colour of a terminal, a sign encoded in a URL. */
 const ESCAPE = /(?:\\(?:[nrtbf]|u[0-9a-fA-F]{4})|[[;]\d{1,3}m|%[0-9a-fA-F]{2})$/
@@ -240,9 +236,7 @@ function judgeRun(
     const at = hit.index
     if (at >= judgedTo) return at
     BEGINNING.lastIndex = at + 1
-    const ahead = `${before}${bytes.toString('latin1', Math.max(0, start + at - CONTEXT), start + at)}`.slice(
-      -CONTEXT,
-    )
+    const ahead = `${before}${bytes.toString('latin1', Math.max(0, start + at - CONTEXT), start + at)}`.slice(-CONTEXT)
     if (/[A-Za-z0-9]$/.test(ahead) && !ESCAPE.test(ahead)) continue
     for (const { begins, body } of BODIES) {
       body.lastIndex = at + begins.length

@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { createMultiSearch } from './multi-search.ts'
 
-const letters = (max: number) =>
-  fc.string({ unit: fc.constantFrom('a', 'b', 'é'), minLength: 1, maxLength: max })
+const letters = (max: number) => fc.string({ unit: fc.constantFrom('a', 'b', 'é'), minLength: 1, maxLength: max })
 
 test('every occurrence of every text is found, wherever it stands', () => {
   fc.assert(
@@ -27,10 +26,7 @@ test('every occurrence of every text is found, wherever it stands', () => {
 test('texts longer than a shift can be are found too', () => {
   const long = Buffer.from('x'.repeat(300) + 'y'.repeat(300))
   const found: number[] = []
-  createMultiSearch([long]).each(
-    Buffer.concat([Buffer.from('x'.repeat(7)), long]),
-    (at) => void found.push(at),
-  )
+  createMultiSearch([long]).each(Buffer.concat([Buffer.from('x'.repeat(7)), long]), (at) => void found.push(at))
   expect(found).toEqual([7])
 })
 

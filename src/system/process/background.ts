@@ -51,10 +51,7 @@ export function startBackground({ argv, cwd, env, log }: BackgroundOptions): Bac
 const KEYS = ['SIGINT', 'SIGQUIT'] as const
 
 /** Gives the program our terminal and waits until it is done with it. A Ctrl+C meanwhile is said to it: left alone, two would read the keys. */
-export async function runOnTerminal(
-  argv: string[],
-  options: { env: Record<string, string> },
-): Promise<BackgroundEnd> {
+export async function runOnTerminal(argv: string[], options: { env: Record<string, string> }): Promise<BackgroundEnd> {
   const [program = '', ...args] = argv
   const notOurs = (): void => undefined
   for (const key of KEYS) process.on(key, notOurs)

@@ -3,11 +3,7 @@ import { orphanedSince, withDescendants } from './descendants.ts'
 import type { Proc } from './process-table.ts'
 
 /** `at`: when it began. */
-function proc(
-  pid: number,
-  parent: number,
-  { at = pid, ...more }: Partial<Proc> & { at?: number } = {},
-): Proc {
+function proc(pid: number, parent: number, { at = pid, ...more }: Partial<Proc> & { at?: number } = {}): Proc {
   return { pid, parent, group: pid, startTime: String(at), terminal: false, zombie: false, ...more }
 }
 
@@ -21,9 +17,7 @@ test('descendants are children, their children, and nobody else', () => {
 
 test.runIf(process.platform === 'linux')('a child older than its parent is another parent’s', () => {
   const root = proc(10, 1, { at: 500 })
-  expect(pids(withDescendants([root, proc(11, 10, { at: 499 }), proc(12, 10, { at: 500 })], [root]))).toEqual(
-    [10, 12],
-  )
+  expect(pids(withDescendants([root, proc(11, 10, { at: 499 }), proc(12, 10, { at: 500 })], [root]))).toEqual([10, 12])
 })
 
 test.runIf(process.platform === 'linux')(

@@ -26,10 +26,7 @@ export interface EndResult {
 }
 
 /** Resolves when none lives or killing did not help. */
-export async function endProcesses(
-  wanted: ProcessTarget,
-  { graceMs }: { graceMs: Millis },
-): Promise<EndResult> {
+export async function endProcesses(wanted: ProcessTarget, { graceMs }: { graceMs: Millis }): Promise<EndResult> {
   const clock = systemClock()
   const hunt = openProcessSearch(wanted)
   if (graceMs > 0) {

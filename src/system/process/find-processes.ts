@@ -38,12 +38,7 @@ export interface ProcessSearch {
   allProcesses(): Proc[]
 }
 
-export function openProcessSearch({
-  leader,
-  startedBefore = null,
-  marks,
-  noted,
-}: ProcessTarget): ProcessSearch {
+export function openProcessSearch({ leader, startedBefore = null, marks, noted }: ProcessTarget): ProcessSearch {
   const read = marks.length === 0 ? null : createMarkFinder(marks)
   const table = new Map<number, Proc>()
   const found = new Map<number, Proc>()
@@ -91,9 +86,7 @@ export function openProcessSearch({
   /** Spares us the reading of most environments: nothing that was there before the leader is of its making. */
   function carriers(procs: Proc[]): MarkedProcesses {
     if (read === null) return { marked: [], unsure: [] }
-    return read(
-      procs.filter((proc) => leader === null || leader.startTime === '' || !startedEarlier(proc, leader)),
-    )
+    return read(procs.filter((proc) => leader === null || leader.startTime === '' || !startedEarlier(proc, leader)))
   }
 
   return {
@@ -109,9 +102,7 @@ export function openProcessSearch({
 function takeNewcomers(table: Map<number, Proc>, lowest: number): { fresh: Proc[]; missed: boolean } {
   const pids = listPids()?.filter((pid) => pid >= lowest) ?? null
   const listed = pids === null ? livingProcesses() : pids.filter((pid) => !table.has(pid)).map(processOf)
-  const fresh = listed
-    .filter((proc) => proc !== null)
-    .filter((proc) => !isSameProcess(proc, table.get(proc.pid)))
+  const fresh = listed.filter((proc) => proc !== null).filter((proc) => !isSameProcess(proc, table.get(proc.pid)))
   const there = new Set(pids ?? listed.map((proc) => proc?.pid))
   for (const pid of table.keys()) if (!there.has(pid)) table.delete(pid)
   for (const proc of fresh) table.set(proc.pid, proc)

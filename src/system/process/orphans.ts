@@ -17,10 +17,7 @@ import {
 } from './process-table.ts'
 
 /** Those that began after `since`, work in the folder `within`, belong to this user and to no terminal. */
-export function findOrphans(
-  table: Proc[],
-  { since, within }: { since: ProcessKey; within: string },
-): Orphan[] {
+export function findOrphans(table: Proc[], { since, within }: { since: ProcessKey; within: string }): Orphan[] {
   const folder = HAS_PROC ? realPath(within) : null
   if (folder === null) return []
   return orphanedSince(table, { since, isReaper })

@@ -25,47 +25,44 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 /** Whatever a trial starts knows nothing of Ralph: the place for its scratch files is the mark. */
-describe.runIf(HAS_SETSID)(
-  'what left its group and lost its parent is known by the place of its scratch files',
-  () => {
-    test('and ended by whoever knows that place', async () => {
-      const child = aTrial()
-      const pid = await loosened(child, '')
-      expect(await findMarked(mark)).toEqual([pid])
-      expect(await findMarked(mark.value)).toEqual([])
-      expect([await endMarked(mark, { graceMs: 0 }), isProcessAlive(pid)]).toEqual([1, false])
-    })
+describe.runIf(HAS_SETSID)('what left its group and lost its parent is known by the place of its scratch files', () => {
+  test('and ended by whoever knows that place', async () => {
+    const child = aTrial()
+    const pid = await loosened(child, '')
+    expect(await findMarked(mark)).toEqual([pid])
+    expect(await findMarked(mark.value)).toEqual([])
+    expect([await endMarked(mark, { graceMs: 0 }), isProcessAlive(pid)]).toEqual([1, false])
+  })
 
-    test.runIf(HAS_PRLIMIT)('by its number, if it cleared its environment', async () => {
-      const child = aTrial()
-      await until(() => hasMarkLimit(child.pid))
-      const pid = await loosened(child, 'env -i')
-      expect([await endMarked(mark, { graceMs: 0 }), isProcessAlive(pid)]).toEqual([1, false])
-    })
+  test.runIf(HAS_PRLIMIT)('by its number, if it cleared its environment', async () => {
+    const child = aTrial()
+    await until(() => hasMarkLimit(child.pid))
+    const pid = await loosened(child, 'env -i')
+    expect([await endMarked(mark, { graceMs: 0 }), isProcessAlive(pid)]).toEqual([1, false])
+  })
 
-    test('and by the end of the trial itself', async () => {
-      const child = aTrial()
-      await until(() => !HAS_PRLIMIT || hasMarkLimit(child.pid))
-      const pid = await loosened(child, HAS_PRLIMIT ? 'env -i' : '')
-      await child.stop({ graceMs: 0 })
-      expect(isProcessAlive(pid)).toBe(false)
-    })
+  test('and by the end of the trial itself', async () => {
+    const child = aTrial()
+    await until(() => !HAS_PRLIMIT || hasMarkLimit(child.pid))
+    const pid = await loosened(child, HAS_PRLIMIT ? 'env -i' : '')
+    await child.stop({ graceMs: 0 })
+    expect(isProcessAlive(pid)).toBe(false)
+  })
 
-    test('and by notes alone, though nobody saw it', async () => {
-      const child = aTrial()
-      const pid = await loosened(child, '')
-      await endRecorded(join(folder, 'notes'), { graceMs: 0 })
-      expect(isProcessAlive(pid)).toBe(false)
-    })
+  test('and by notes alone, though nobody saw it', async () => {
+    const child = aTrial()
+    const pid = await loosened(child, '')
+    await endRecorded(join(folder, 'notes'), { graceMs: 0 })
+    expect(isProcessAlive(pid)).toBe(false)
+  })
 
-    test('another place is another trial', async () => {
-      const pid = await loosened(aTrial(), '')
-      const other = { name: 'TMPDIR', value: `${mark.value}2` }
-      expect([await endMarked(other, { graceMs: 0 }), isProcessAlive(pid)]).toEqual([0, true])
-      await endMarked(mark, { graceMs: 0 })
-    })
-  },
-)
+  test('another place is another trial', async () => {
+    const pid = await loosened(aTrial(), '')
+    const other = { name: 'TMPDIR', value: `${mark.value}2` }
+    expect([await endMarked(other, { graceMs: 0 }), isProcessAlive(pid)]).toEqual([0, true])
+    await endMarked(mark, { graceMs: 0 })
+  })
+})
 
 function aTrial(): ShellChild {
   return startShellChild({ cwd: folder, notes: join(folder, 'notes', 'e1'), mark })

@@ -55,15 +55,12 @@ export interface MarkedProcesses {
 /** Tells which processes carry one of the marks. */
 export function createMarkFinder(marks: ProcessMark[]): (procs: Proc[]) => MarkedProcesses {
   // The bytes, as they are read below.
-  const variables = new Set(
-    marks.map(({ name, value }) => Buffer.from(`${name}=${value}`).toString('latin1')),
-  )
+  const variables = new Set(marks.map(({ name, value }) => Buffer.from(`${name}=${value}`).toString('latin1')))
   return HAS_PROC ? byProc(variables, new Set(marks.map(numberOf))) : byPs(variables)
 }
 
 function byProc(variables: Set<string>, numbers: Set<number>): (procs: Proc[]) => MarkedProcesses {
-  const numberAt = (pid: number): number =>
-    Number(/^Max file locks +(\d+) /m.exec(procFileText(pid, 'limits'))?.[1])
+  const numberAt = (pid: number): number => Number(/^Max file locks +(\d+) /m.exec(procFileText(pid, 'limits'))?.[1])
   return (procs) => {
     const found: MarkedProcesses = { marked: [], unsure: [] }
     for (const proc of procs) {

@@ -231,9 +231,7 @@ describe('stop', () => {
   })
 
   test('a program that ignores SIGTERM is killed after its grace', async () => {
-    const child = begin(
-      node(`process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('ready')`),
-    )
+    const child = begin(node(`process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('ready')`))
     await child.firstOutput
     await child.stop({ graceMs: 100 })
     expect(await child.ended).toEqual({ ...FINE, code: null, signal: 'SIGKILL' })
@@ -278,9 +276,7 @@ describe('stop', () => {
   })
 
   test('stopping twice at once, and again later, is fine; the second may be harder than the first', async () => {
-    const child = begin(
-      node(`process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('ready')`),
-    )
+    const child = begin(node(`process.on('SIGTERM', () => {}); setInterval(() => {}, 1000); console.log('ready')`))
     await child.firstOutput
     // The first alone would take longer than a test may.
     await Promise.all([child.stop({ graceMs: 60_000 }), child.stop({ graceMs: 0 })])

@@ -86,8 +86,7 @@ export function startProcess(options: StartOptions): StartedProcess {
   const startTime = startTimeOf(child)
   const output = flow(child, options)
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  const lineage =
-    options.follow === undefined ? null : lineageOf(child, startTime(), { ...options, ...options.follow })
+  const lineage = options.follow === undefined ? null : lineageOf(child, startTime(), { ...options, ...options.follow })
   const marks = marksOf(options)
   let others: Proc[] = []
   feed(child, options.stdin)
@@ -155,9 +154,7 @@ function markedFirst({ argv, cwd, env, mark }: StartOptions): string[] {
   const [program = ''] = argv
   const file = findProgram(isPath(program) ? resolvePath(cwd, program) : program, env)
   const [first = null] = marksOf({ env, ...(mark === undefined ? {} : { mark }) })
-  return file === null || first === null || !isFolder(cwd) || !isWhole(file)
-    ? argv
-    : withMarkLimit(argv, first)
+  return file === null || first === null || !isFolder(cwd) || !isWhole(file) ? argv : withMarkLimit(argv, first)
 }
 
 /** Longer first lines the kernel does not read either. */
@@ -372,18 +369,12 @@ export interface MarkedChildren {
 }
 
 /** The same for many at once, in one sweep: all of them are asked together, waited for together and killed together. */
-export async function endManyMarked(
-  all: MarkedChildren[],
-  { graceMs }: { graceMs: Millis },
-): Promise<number> {
+export async function endManyMarked(all: MarkedChildren[], { graceMs }: { graceMs: Millis }): Promise<number> {
   if (all.length === 0) return 0
   const notes = all.flatMap((one) => (one.notes === null ? [] : [one.notes]))
   const noted = notes.map(readDescendantFile)
   const seen = noted.flatMap((one) => one.seen)
-  const marks = [
-    ...all.map(({ mark }) => asMark(mark)),
-    ...noted.flatMap((one) => one.marks.map(readNotedMark)),
-  ]
+  const marks = [...all.map(({ mark }) => asMark(mark)), ...noted.flatMap((one) => one.marks.map(readNotedMark))]
   // Long after its leader's end a group's number may be another's, so nobody is meant by group here.
   const wanted = { leader: null, marks, noted: () => seen }
   const { count, left } = await endProcesses(wanted, { graceMs })
@@ -421,10 +412,7 @@ function asMark(mark: string | ProcessMark): ProcessMark {
 }
 
 /** The file that would be started under this name, found as the machine finds it but without a shell. */
-export function findProgram(
-  program: string,
-  env: Record<string, string | undefined> = process.env,
-): string | null {
+export function findProgram(program: string, env: Record<string, string | undefined> = process.env): string | null {
   const endings = process.platform === 'win32' ? ['', ...(env['PATHEXT'] ?? '.EXE;.CMD').split(';')] : ['']
   const folders = isPath(program) ? [''] : searchPath(env)
   for (const folder of folders) {

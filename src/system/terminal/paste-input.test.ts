@@ -11,8 +11,7 @@ test('what is pasted is one piece, wherever it is cut, and typed words stay as t
     let line = ''
     // A terminal hands over an escape with what belongs to it.
     for (const piece of keys.split('\u001B').map((one, i) => (i === 0 ? one : `\u001B${one}`)))
-      for (let at = 0; at < piece.length; at += Math.max(size, 3))
-        line += read(piece.slice(at, at + Math.max(size, 3)))
+      for (let at = 0; at < piece.length; at += Math.max(size, 3)) line += read(piece.slice(at, at + Math.max(size, 3)))
     expect(line).toBe('a[pasted 1: 3 lines]b[pasted 2: 100000 characters]c\r')
     expect(whole(line)).toBe(`aone\ntwo\nthreeb${'x'.repeat(100_000)}c\r`)
   }

@@ -72,8 +72,7 @@ export function reportError(error: unknown, argv: string[], io: Io): number {
     return code
   }
   io.err(`ralph: ${messageOf(error)}\n`)
-  if (known && error.more !== undefined && error.more.lines.length > 0)
-    io.err(`\n${error.more.lines.join('\n')}\n`)
+  if (known && error.more !== undefined && error.more.lines.length > 0) io.err(`\n${error.more.lines.join('\n')}\n`)
   if (known && error.hint !== undefined) io.err(`       ${error.hint}\n`)
   if (!known) {
     io.err('       This is a bug in Ralph. Please report it with what stands below.\n')

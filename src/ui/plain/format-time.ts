@@ -1,19 +1,8 @@
 /** Numbers as people read them. */
-import {
-  formatClock,
-  plural,
-  formatDollars,
-  formatCompact,
-  formatSpan,
-} from '../../core/text/format-amounts.ts'
+import { formatClock, plural, formatDollars, formatCompact, formatSpan } from '../../core/text/format-amounts.ts'
 import type { Instant } from '../../core/ids.ts'
 import { formatCost } from '../../core/calls/spending.ts'
-import {
-  isWithinToday,
-  describeWait,
-  type ReaderClock,
-  type WaitInfo,
-} from '../../core/presentation/wait-text.ts'
+import { isWithinToday, describeWait, type ReaderClock, type WaitInfo } from '../../core/presentation/wait-text.ts'
 
 export { formatClock, formatCost, plural, formatDollars, formatCompact, formatSpan }
 

@@ -2,12 +2,7 @@
  * GitHub Actions: annotations for what a reviewer must see, and a step summary. Everything else that is printed there is made
  * harmless first, because a line of an agent that looks like a workflow command would be obeyed.
  */
-import {
-  outcomeDetails,
-  outcomeHeading,
-  outcomeReason,
-  outcomeTone,
-} from '../../core/presentation/outcome-text.ts'
+import { outcomeDetails, outcomeHeading, outcomeReason, outcomeTone } from '../../core/presentation/outcome-text.ts'
 import { describeFailure, hasPassed } from '../../core/proof/verdict.ts'
 import type { Row } from '../../core/state/row.ts'
 import { stripControl } from '../../core/text/sanitize.ts'

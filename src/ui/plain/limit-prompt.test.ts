@@ -27,11 +27,7 @@ function prompted() {
       }
     },
   }
-  const prompt = openLimitPrompt(
-    { out: (text) => void said.push(text) },
-    keys,
-    (request) => void asked.push(request),
-  )
+  const prompt = openLimitPrompt({ out: (text) => void said.push(text) }, keys, (request) => void asked.push(request))
   return { prompt, asked, said, press: (key: string) => hear?.(key), listening: () => hear !== null }
 }
 

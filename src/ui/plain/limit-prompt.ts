@@ -16,11 +16,7 @@ export interface LimitPrompt {
   close(): void
 }
 
-export function openLimitPrompt(
-  io: Pick<Io, 'out'>,
-  keys: Keyboard,
-  ask: (request: Request) => void,
-): LimitPrompt {
+export function openLimitPrompt(io: Pick<Io, 'out'>, keys: Keyboard, ask: (request: Request) => void): LimitPrompt {
   let stop: (() => void) | null = null
   const close = (): void => {
     stop?.()
@@ -32,9 +28,7 @@ export function openLimitPrompt(
       if (rows.length > 0) close()
       const when = rows.flatMap(limitWaits).at(-1)
       if (when === undefined) return
-      io.out(
-        `Wait for the reset (${when}), or leave? [Enter] waits, [l] leaves; without an answer it waits.\n`,
-      )
+      io.out(`Wait for the reset (${when}), or leave? [Enter] waits, [l] leaves; without an answer it waits.\n`)
       const timer = setTimeout(close, ANSWER_MS)
       const deaf = keys.listen((key) => {
         close()

@@ -115,10 +115,7 @@ export function openLoopScreen(io: Io, options: LoopScreenOptions): LoopScreen {
 
 const BELL = '\u0007'
 
-function startWords(
-  facts: Parameters<typeof preflightBlock>[0],
-  style: Parameters<typeof preflightBlock>[2],
-): string {
+function startWords(facts: Parameters<typeof preflightBlock>[0], style: Parameters<typeof preflightBlock>[2]): string {
   return `${preflightBlock(facts, VERSION, style).trimEnd()}\n`
 }
 
@@ -147,10 +144,7 @@ function stream(lineWriter: LineWriter, event: AgentEvent, p: Paint): void {
   if (event.type === 'text') lineWriter.say(event.delta ? event.text : `${event.text}\n`)
   if (event.type === 'tool') {
     lineWriter.endMessage()
-    lineWriter.show(
-      'tool',
-      p.dim(`  ⚡ ${stripControl(event.name)} ${oneLine(stripControl(event.input), 100)}`),
-    )
+    lineWriter.show('tool', p.dim(`  ⚡ ${stripControl(event.name)} ${oneLine(stripControl(event.input), 100)}`))
   }
 }
 
@@ -164,9 +158,7 @@ function lastMessage(
   const style = { columns: io.columns(), each: !io.terminal, beforeResult: true }
   const said = [
     report === null ? null : { is: 'report', text: `\n${reportBlock(report.report, p, style)}`, loud: false },
-    view === null
-      ? null
-      : { is: 'result', text: resultBlock(view, { p, columns: widthOf(io) }).trimEnd(), loud: true },
+    view === null ? null : { is: 'result', text: resultBlock(view, { p, columns: widthOf(io) }).trimEnd(), loud: true },
     result === null || result.left.length === 0
       ? null
       : { is: 'result', text: p.warn(orphansBlock(result.left).trimEnd()), loud: true },

@@ -85,8 +85,7 @@ describe('an iteration is printed once, with its own reason', () => {
 
 test('three workers in one tree: iterations, files and commits are counted over all of them', () => {
   const ids = ['1', '2', '3']
-  const all = (from: RunMoment, go: (moment: RunMoment, id: string) => RunMoment): RunMoment =>
-    ids.reduce(go, from)
+  const all = (from: RunMoment, go: (moment: RunMoment, id: string) => RunMoment): RunMoment => ids.reduce(go, from)
   const at = (moment: RunMoment, id: string): RunMoment => until(moment, ({ is }) => is === 'working', {}, id)
   let moment = all(startedRun({ workers: 3, rules: withRules({ loop: { iterationsMax: 3 } }) }), at)
   for (const round of [1, 2, 3]) {
@@ -103,9 +102,7 @@ test('three workers in one tree: iterations, files and commits are counted over 
   expect(view.iterations.map(({ worker, n }) => `${worker}/${n}`)).toEqual(
     [1, 2, 3].flatMap((n) => ids.map((id) => `${id}/${n}`)),
   )
-  expect(view.iterations.map(({ summary }) => summary)).toEqual(
-    [1, 2, 3].flatMap((n) => ids.map((id) => `${id}-${n}`)),
-  )
+  expect(view.iterations.map(({ summary }) => summary)).toEqual([1, 2, 3].flatMap((n) => ids.map((id) => `${id}-${n}`)))
   expect([lines.length, view.made]).toEqual([9, 9])
   expect(resultBlock(view, { p, columns: 80 })).toContain('9 iterations')
   expect(fold?.report.iterations).toMatchObject({ made: 9, succeeded: 9, moved: 9, nothing: 0, refused: 0 })

@@ -9,12 +9,7 @@ import type { Orphan } from '../../core/tree/orphan.ts'
 import type { Row } from '../../core/state/row.ts'
 import type { IterationView, RunView } from '../../core/presentation/run-view.ts'
 import { adviceForView } from '../../core/presentation/advice.ts'
-import {
-  outcomeDetails,
-  outcomeReason,
-  outcomeTitle,
-  outcomeTone,
-} from '../../core/presentation/outcome-text.ts'
+import { outcomeDetails, outcomeReason, outcomeTitle, outcomeTone } from '../../core/presentation/outcome-text.ts'
 import { formatClock, plural, localTimestamp } from './format-time.ts'
 import { nextStepsBlock } from './next-steps.ts'
 import type { ScreenStyle, Paint } from './colours.ts'
@@ -26,13 +21,8 @@ export interface OutputLine {
 }
 
 /** The lines a row gives, `view` being what was folded with it; `known`: false: nobody here understands it. */
-export function textLinesFor(
-  row: Row,
-  { view, known }: { view: RunView | null; known: boolean },
-  p: Paint,
-): string[] {
-  if (!known || view === null)
-    return [p.warn(`  row ${row.seq} was written by a newer Ralph and is not shown`)]
+export function textLinesFor(row: Row, { view, known }: { view: RunView | null; known: boolean }, p: Paint): string[] {
+  if (!known || view === null) return [p.warn(`  row ${row.seq} was written by a newer Ralph and is not shown`)]
   return outputLinesFor(row, view, p).map(({ text }) => text)
 }
 
@@ -99,11 +89,7 @@ function driftLines({ workers }: RunView, p: Paint): string[] {
 export function orphansBlock(left: Orphan[]): string {
   if (left.length === 0) return ''
   const them = left.map(({ pid, command }) => `  ${pid}  ${clean(command)}`)
-  return [
-    'Still running in the project; nobody saw an agent start it, so it was not ended:',
-    ...them,
-    '',
-  ].join('\n')
+  return ['Still running in the project; nobody saw an agent start it, so it was not ended:', ...them, ''].join('\n')
 }
 
 function clean(text: string): string {

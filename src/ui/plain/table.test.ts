@@ -41,12 +41,7 @@ test('columns that can be spared go where there is no room, the last of them fir
     text: () => 'x'.repeat(10),
     ...(spare ? { spare } : {}),
   })
-  const columns = [
-    column('a', false),
-    column('b', true),
-    column('c', true),
-    column('d', false),
-  ] as Column<string>[]
+  const columns = [column('a', false), column('b', true), column('c', true), column('d', false)] as Column<string>[]
   const titles = (width: number) => formatTable(['row'], columns, { p: paint(false), width })[0]?.split(/ +/)
   expect([titles(60), titles(50), titles(30)]).toEqual([
     ['a', 'b', 'c', 'd'],

@@ -4,10 +4,7 @@ import { paint } from './colours.ts'
 import { wrapIndented, wrapOutputLine, wrapPainted } from './wrap.ts'
 
 test('what is broken off stands under the words', () => {
-  expect(wrapIndented('✓ one two three four five six seven', 24)).toEqual([
-    '✓ one two three four',
-    '  five six seven',
-  ])
+  expect(wrapIndented('✓ one two three four five six seven', 24)).toEqual(['✓ one two three four', '  five six seven'])
   expect(wrapIndented('    deeper and deeper still, much deeper', 24)).toEqual([
     '    deeper and deeper',
     '    still, much deeper',
@@ -49,8 +46,5 @@ test('what a run tells is broken below its words', () => {
 })
 
 test('a word that is longer than the line is broken by the terminal', () => {
-  expect(wrapPainted(`a ${'x'.repeat(40)} b`, { columns: 30, indent: 2 })).toEqual([
-    `a ${'x'.repeat(40)}`,
-    '  b',
-  ])
+  expect(wrapPainted(`a ${'x'.repeat(40)} b`, { columns: 30, indent: 2 })).toEqual([`a ${'x'.repeat(40)}`, '  b'])
 })

@@ -13,16 +13,11 @@ export function wrapIndented(text: string, columns: number): string[] {
   const lead = /^ *(?:[✓✗·▸] )?/u.exec(clean)?.[0] ?? ''
   const indent = ' '.repeat(cellWidth(lead))
   const room = Math.max(NARROWEST, columns) - indent.length
-  return wrapText(clean.slice(lead.length), room).map(
-    (line, index) => `${index === 0 ? lead : indent}${line}`,
-  )
+  return wrapText(clean.slice(lead.length), room).map((line, index) => `${index === 0 ? lead : indent}${line}`)
 }
 
 /** The same of a text with colours in it, which take no room: they hold over the break. */
-export function wrapPainted(
-  text: string,
-  { columns, indent }: { columns: number; indent: number },
-): string[] {
+export function wrapPainted(text: string, { columns, indent }: { columns: number; indent: number }): string[] {
   const room = Math.max(NARROWEST, columns)
   if (cellWidth(text.replace(COLOURS, '')) <= room) return [text.trimEnd()]
   const lines: string[] = []

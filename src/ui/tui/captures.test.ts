@@ -128,12 +128,7 @@ const WORDS: AgentEvent[] = [
 
 function running(more: Row[] = []): SceneSample {
   return {
-    rows: [
-      ...night(),
-      surveyed({ done: 3, open: 5 }, 'Weeks of the year'),
-      ...working(7, { after: 3350 }),
-      ...more,
-    ],
+    rows: [...night(), surveyed({ done: 3, open: 5 }, 'Weeks of the year'), ...working(7, { after: 3350 }), ...more],
     words: WORDS,
     iteration: 7,
     plan: plan(3),
@@ -370,8 +365,7 @@ const SCENES: Record<string, () => DashboardScene> = {
         ),
       ]),
     ),
-  'the list of iterations': () =>
-    pressKeys(at(running()), ['6', { is: 'up' }, { is: 'up' }, { is: 'up' }]).scene,
+  'the list of iterations': () => pressKeys(at(running()), ['6', { is: 'up' }, { is: 'up' }, { is: 'up' }]).scene,
   'a diff': () => withDetail(pressKeys(at(running()), ['6', { is: 'up' }, 'd']).scene),
   'what gates printed': () => withDetail(pressKeys(at(running()), ['[', '[', '[', 't']).scene),
   evidence: () => withDetail(pressKeys(at(running()), ['[', '[', '[', 'e']).scene),

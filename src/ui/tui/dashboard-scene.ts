@@ -50,8 +50,7 @@ export interface HistoryPage {
 }
 
 /** One iteration from near; only one is held. */
-export type LoadedDetail = DetailSelection &
-  ({ is: 'there'; read: IterationDetail } | { is: 'none'; why: string })
+export type LoadedDetail = DetailSelection & ({ is: 'there'; read: IterationDetail } | { is: 'none'; why: string })
 
 export interface DetailSelection {
   /** Its position in the list of iterations. */
@@ -189,8 +188,7 @@ function takeWords(scene: DashboardScene, said: WatchUpdate['words'][number]): D
   const { outputSource, words, ui } = scene
   // Whoever has just chosen another one does not want to hear the rest of this.
   if (ui.chosen !== null && (ui.chosen.worker !== worker || ui.chosen.iteration !== iteration)) return scene
-  const changed =
-    outputSource?.worker !== worker || outputSource.iteration !== iteration || outputSource.log !== log
+  const changed = outputSource?.worker !== worker || outputSource.iteration !== iteration || outputSource.log !== log
   if (changed) addMarker(words, `iteration ${iteration} · ${agent}`)
   if (said.missed > 0) addMissedMarker(words, said.missed)
   for (const event of said.events) addAgentEvent(words, event)

@@ -172,11 +172,7 @@ describe('what the view does not hold', () => {
 
   test('is read when somebody looks at it, and not before', async () => {
     const asked: object[] = []
-    const { terminal, left } = going(
-      [two, QUIET],
-      {},
-      { detail: async (wanted) => (asked.push(wanted), detail) },
-    )
+    const { terminal, left } = going([two, QUIET], {}, { detail: async (wanted) => (asked.push(wanted), detail) })
     await terminal.until('hello there')
     expect(asked).toEqual([])
     terminal.ear?.input('d')
@@ -189,11 +185,7 @@ describe('what the view does not hold', () => {
 
   test('is read again when there is more of it', async () => {
     let reads = 0
-    const looks = [
-      two,
-      sampleUpdate({ rows: [ended({ after: 20, decisions: [iterationEnded(2, 'x')] })] }),
-      QUIET,
-    ]
+    const looks = [two, sampleUpdate({ rows: [ended({ after: 20, decisions: [iterationEnded(2, 'x')] })] }), QUIET]
     const { terminal, left } = going(
       looks,
       {},
@@ -232,9 +224,7 @@ describe('what the view does not hold', () => {
   })
 
   test('of old iterations a page is read, and the words of the chosen one are heard once its agent is known', async () => {
-    const rows = Array.from({ length: 450 }, (_, n) =>
-      iteration(n + 1, { at: n * 10, took: 5, says: `turn ${n + 1}` }),
-    )
+    const rows = Array.from({ length: 450 }, (_, n) => iteration(n + 1, { at: n * 10, took: 5, says: `turn ${n + 1}` }))
     const long = sampleUpdate({
       rows: [runStarted(), ...rows.flat()],
       words: [textEvent('hello there')],

@@ -9,14 +9,7 @@ import { clockNow, openDrawLoop, type DashboardState } from './draw-loop.ts'
 import { parseKeys } from './parse-keys.ts'
 import { handleKey, type KeyAction } from './handle-key.ts'
 import { openHistoryLoader, errorSentence, type HistoryReader, type HistoryLoader } from './read-history.ts'
-import {
-  isRunOver,
-  createScene,
-  applyWatchUpdate,
-  withNotice,
-  type Pane,
-  type ViewState,
-} from './dashboard-scene.ts'
+import { isRunOver, createScene, applyWatchUpdate, withNotice, type Pane, type ViewState } from './dashboard-scene.ts'
 import type { TerminalFeatures } from './screen-line.ts'
 import { openScreen } from './draw-screen.ts'
 import type { Terminal } from '../../system/terminal/full-screen.ts'

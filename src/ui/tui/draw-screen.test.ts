@@ -1,13 +1,5 @@
 import { expect, test } from 'vitest'
-import {
-  toAnsi,
-  clipLine,
-  highlightMatches,
-  onOneLine,
-  plainText,
-  toSpan,
-  supportsUnicode,
-} from './screen-line.ts'
+import { toAnsi, clipLine, highlightMatches, onOneLine, plainText, toSpan, supportsUnicode } from './screen-line.ts'
 import { openScreen } from './draw-screen.ts'
 
 const SIZE = { columns: 20, rows: 3 }
@@ -29,9 +21,7 @@ function aScreen(colour = false): { draw: (lines: string[], size?: typeof SIZE) 
 }
 
 test('the first frame is drawn whole', () => {
-  expect(aScreen().draw(['one', 'two', 'three'])).toBe(
-    '␛[?2026h␛[2J␛[1;1Hone␛[K␛[2;1Htwo␛[K␛[3;1Hthree␛[K␛[?2026l',
-  )
+  expect(aScreen().draw(['one', 'two', 'three'])).toBe('␛[?2026h␛[2J␛[1;1Hone␛[K␛[2;1Htwo␛[K␛[3;1Hthree␛[K␛[?2026l')
 })
 
 test('afterwards only lines that changed are written', () => {

@@ -55,9 +55,7 @@ describe('leaving', () => {
     expect(pressKeys(going(), [{ is: 'interrupt' }, { is: 'interrupt' }]).actions).toEqual([{ do: 'detach' }])
   })
   test('a screen that only watches leaves at once', () => {
-    expect(pressKeys(sampleScene(numbered(1), { leaving: 'detaches' }), ['q']).actions).toEqual([
-      { do: 'detach' },
-    ])
+    expect(pressKeys(sampleScene(numbered(1), { leaving: 'detaches' }), ['q']).actions).toEqual([{ do: 'detach' }])
   })
   test('a run that has ended, or was cut off, is left at once', () => {
     expect(pressKeys(over(), ['q']).actions).toEqual([{ do: 'detach' }])
@@ -67,27 +65,14 @@ describe('leaving', () => {
 
 describe('steering', () => {
   test('p pauses, r goes on', () => {
-    expect(pressKeys(sampleScene(numbered(1)), ['p', 'r']).actions).toEqual([
-      { do: 'pause' },
-      { do: 'resume' },
-    ])
+    expect(pressKeys(sampleScene(numbered(1)), ['p', 'r']).actions).toEqual([{ do: 'pause' }, { do: 'resume' }])
   })
   test('x stops only after a yes', () => {
     expect(pressKeys(sampleScene(numbered(1)), ['x', 'n']).actions).toEqual([])
-    expect(pressKeys(sampleScene(numbered(1)), ['x', 'y']).actions).toEqual([
-      { do: 'stop', thenLeave: false },
-    ])
+    expect(pressKeys(sampleScene(numbered(1)), ['x', 'y']).actions).toEqual([{ do: 'stop', thenLeave: false }])
   })
   test('s takes a text, with corrections and pastes, and sends it with enter', () => {
-    const keys = [
-      's',
-      'u',
-      's',
-      'x',
-      { is: 'backspace' as const },
-      'e',
-      { is: 'paste' as const, text: ' it\nnow' },
-    ]
+    const keys = ['s', 'u', 's', 'x', { is: 'backspace' as const }, 'e', { is: 'paste' as const, text: ' it\nnow' }]
     const writing = pressKeys(sampleScene(numbered(1)), keys)
     expect(foot(writing.scene)).toBe('tell the agent: use it now▏ (enter, esc)')
     expect(pressKeys(writing.scene, [{ is: 'enter' }]).actions).toEqual([{ do: 'steer', text: 'use it now' }])
@@ -107,9 +92,7 @@ describe('looking around', () => {
   test('the newest words are shown and followed', () => {
     const scene = sampleScene(numbered(30))
     expect(body(scene).at(-1)).toBe('  line 29')
-    expect(body(applyWatchUpdate(scene, sampleUpdate({ words: [textEvent('newest')] }))).at(-1)).toBe(
-      '  newest',
-    )
+    expect(body(applyWatchUpdate(scene, sampleUpdate({ words: [textEvent('newest')] }))).at(-1)).toBe('  newest')
   })
   test('scrolled back, the same words stay in sight while others come', () => {
     const scene = pressKeys(sampleScene(numbered(30)), [{ is: 'up' }, { is: 'up' }]).scene

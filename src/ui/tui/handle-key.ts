@@ -88,8 +88,7 @@ function typedDone(
   { what, text }: { what: 'steer' | 'search'; text: string },
   size: Size,
 ): KeyResult {
-  if (what === 'steer')
-    return text.trim() === '' ? stay(scene) : { scene, action: { do: 'steer', text: text.trim() } }
+  if (what === 'steer') return text.trim() === '' ? stay(scene) : { scene, action: { do: 'steer', text: text.trim() } }
   const asked = withUi(focused(scene, searchedPane(scene)), { search: text })
   return stay(text === '' ? asked : jump(asked, { on: true }, size))
 }
@@ -162,9 +161,7 @@ function steer(scene: DashboardScene, wanted: (scene: DashboardScene) => KeyResu
   if (isRunOver(scene))
     return stay(withNotice(scene, { text: 'The run has ended; there is nothing to steer.', bad: true }))
   if (isInterrupted(scene))
-    return stay(
-      withNotice(scene, { text: 'No process serves this run; take it up with: ralph resume', bad: true }),
-    )
+    return stay(withNotice(scene, { text: 'No process serves this run; take it up with: ralph resume', bad: true }))
   return wanted(scene)
 }
 
@@ -187,8 +184,7 @@ function searchedPane(scene: DashboardScene): (typeof PANES)[number] {
 }
 
 function jump(scene: DashboardScene, way: { on: boolean }, size: Size): DashboardScene {
-  if (scene.ui.search === '')
-    return withNotice(scene, { text: 'Nothing is searched for: press / first.', bad: true })
+  if (scene.ui.search === '') return withNotice(scene, { text: 'Nothing is searched for: press / first.', bad: true })
   const pane = searchedPane(scene)
   return paneViewOf(pane, scene).search?.(scene, way, paneSizeOf(scene, pane, size) ?? size) ?? scene
 }

@@ -100,9 +100,7 @@ export function detailIteration(scene: DashboardScene): number {
 }
 
 /** What is to be read for the detail; null: it is there, as it is now, or nobody knows yet where it begins. */
-export function findMissingDetail(
-  scene: DashboardScene,
-): (DetailSelection & Omit<DetailQuery, 'run'>) | null {
+export function findMissingDetail(scene: DashboardScene): (DetailSelection & Omit<DetailQuery, 'run'>) | null {
   const at = detailIteration(scene)
   const { part } = scene.ui
   const seen = iterationAt(scene, at)

@@ -33,11 +33,7 @@ describe('sharing a length', () => {
   })
   test('nothing is handed out twice or lost where somebody grows', () => {
     for (let total = 0; total < 60; total += 1) {
-      const sizes = divideSpace(total, [
-        room(5, 9),
-        room(3, 30, { grow: 1, gives: 1 }),
-        room(4, 7, { gives: 2 }),
-      ])
+      const sizes = divideSpace(total, [room(5, 9), room(3, 30, { grow: 1, gives: 1 }), room(4, 7, { gives: 2 })])
       expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(total)
       if ((sizes[1] ?? 0) > 0) expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(total)
     }
@@ -59,10 +55,7 @@ describe('rows and columns', () => {
     ],
   }
   const size = { columns: 15, rows: 3 }
-  const draw = (pane: string): ReturnType<typeof toSpan>[][] => [
-    [toSpan(`${pane} 日本語日本語`)],
-    [toSpan(pane)],
-  ]
+  const draw = (pane: string): ReturnType<typeof toSpan>[][] => [[toSpan(`${pane} 日本語日本語`)], [toSpan(pane)]]
 
   test('each pane knows its size', () => {
     const laid = layOutPanes(screen, size)
@@ -79,10 +72,7 @@ describe('rows and columns', () => {
     expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(size.columns)
   })
   test('what finds no room leaves no trace', () => {
-    expect(composeLines(layOutPanes(screen, { columns: 6, rows: 2 }), draw).map(plainText)).toEqual([
-      'left …',
-      'left',
-    ])
+    expect(composeLines(layOutPanes(screen, { columns: 6, rows: 2 }), draw).map(plainText)).toEqual(['left …', 'left'])
   })
 })
 
@@ -103,14 +93,9 @@ describe('a list longer than its pane', () => {
     expect([moveCursor(3, -9, 10), moveCursor(3, Infinity, 10), moveCursor(3, 1, 10)]).toEqual([0, 9, 4])
   })
   test('a text is scrolled until its last line is in sight', () => {
-    expect([scrollTop(0, 99, look), scrollTop(3, -1, look), scrollTop(0, 1, { length: 3, rows: 4 })]).toEqual(
-      [6, 2, 0],
-    )
+    expect([scrollTop(0, 99, look), scrollTop(3, -1, look), scrollTop(0, 1, { length: 3, rows: 4 })]).toEqual([6, 2, 0])
   })
   test('how much is in sight', () => {
-    expect([visibleRangeText(2, look), visibleRangeText(0, { length: 3, rows: 4 })]).toEqual([
-      '3–6 of 10',
-      '',
-    ])
+    expect([visibleRangeText(2, look), visibleRangeText(0, { length: 3, rows: 4 })]).toEqual(['3–6 of 10', ''])
   })
 })

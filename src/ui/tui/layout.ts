@@ -120,9 +120,7 @@ export function composeLines<Name>(
       }
       const here = lines[row] ?? []
       // Places within a column count from its left edge; on the screen they count from the screen's.
-      const moved = here.map((span) =>
-        span.column === undefined ? span : { ...span, column: span.column + column },
-      )
+      const moved = here.map((span) => (span.column === undefined ? span : { ...span, column: span.column + column }))
       line.push(...(index === drawn.length - 1 ? clipLine(moved, width) : fillLine(moved, width)))
       column += width
     }

@@ -43,10 +43,7 @@ function simulate(from: DashboardScene | null, [first, last]: [number, number]):
           ]
         : []
     scene = {
-      ...applyWatchUpdate(
-        scene,
-        sampleUpdate({ rows: [...begins, ...ends], words: talk(second), iteration }),
-      ),
+      ...applyWatchUpdate(scene, sampleUpdate({ rows: [...begins, ...ends], words: talk(second), iteration })),
       now: START + second * 1000,
     }
     if (second % 600 === 0) renderFrame(scene, WIDE)

@@ -70,8 +70,7 @@ export function openHistoryLoader(
 
   return {
     loadMissing() {
-      const isWanting =
-        unheard || pageIn(stage.scene, terminal) !== null || detailIn(stage.scene, terminal) !== null
+      const isWanting = unheard || pageIn(stage.scene, terminal) !== null || detailIn(stage.scene, terminal) !== null
       if (isWanting) rest()
     },
     loadChosenOutput() {
@@ -100,11 +99,7 @@ function detailIn(scene: DashboardScene, terminal: Pick<Terminal, 'size'>): Deta
 }
 
 /** What cannot be read is said once and not asked for again. */
-async function readPage(
-  { page, ...wanted }: PageIn,
-  stage: DashboardState,
-  past: HistoryReader,
-): Promise<void> {
+async function readPage({ page, ...wanted }: PageIn, stage: DashboardState, past: HistoryReader): Promise<void> {
   const iterations = await past.iterations(wanted).catch((error: unknown) => {
     stage.notice(errorSentence(error), { bad: true })
     return []

@@ -117,8 +117,7 @@ describe('what a person sees', () => {
 
   test('a run that is proven done', () => {
     const rows = [...(going().rows ?? []), ended({ after: 80 }), gateEnded('test'), runEnded(PROVEN)]
-    expect(frameText(sampleScene(going({ rows, runBy: null }), { seconds: 400 }), SMALL))
-      .toMatchInlineSnapshot(`
+    expect(frameText(sampleScene(going({ rows, runBy: null }), { seconds: 400 }), SMALL)).toMatchInlineSnapshot(`
       "Ralph · run k7f3qa · /home/ann/shop        PROVEN DONE 14:21
       state    PROVEN DONE · 2 iterations
       why      every box is ticked and gate test passed
@@ -246,10 +245,7 @@ describe('what a person sees', () => {
       failure: null,
       signals: { summary: '' },
     }
-    const rows = [
-      ...(going().rows ?? []),
-      sampleRow({ type: 'agent-ended', reply }, { after: 64, effects: [wait] }),
-    ]
+    const rows = [...(going().rows ?? []), sampleRow({ type: 'agent-ended', reply }, { after: 64, effects: [wait] })]
     const [, state] = frameText(sampleScene(going({ rows }), { seconds: 95 }), SMALL).split('\n')
     expect(state).toMatch(/^state {4}waits until \w{3} \d+ \w{3}, \d\d:\d\d, in 3 days: limit/)
   })
@@ -294,9 +290,7 @@ describe('what a person sees', () => {
   })
 
   test('no gate: it is said that nothing will be proven', () => {
-    const lines = frameText(sampleScene({ rows: [runStarted({ gates: [] }), ...working(1)] }), WIDE).split(
-      '\n',
-    )
+    const lines = frameText(sampleScene({ rows: [runStarted({ gates: [] }), ...working(1)] }), WIDE).split('\n')
     expect(lines.find((line) => line.startsWith('proof'))).toContain('no gate, so outcomes are unproven')
   })
 
@@ -309,9 +303,7 @@ describe('what a person sees', () => {
 
   test('rows of a newer Ralph are counted, and the rest is shown', () => {
     const scene = sampleScene({ rows: [runStarted(), sampleRow({ type: 'from-the-future' }), ...working(1)] })
-    expect(frameText(scene, SMALL).split('\n')[0]).toBe(
-      'Ralph · run k7f3qa · /ho… 1 newer rows not shown going 14:15',
-    )
+    expect(frameText(scene, SMALL).split('\n')[0]).toBe('Ralph · run k7f3qa · /ho… 1 newer rows not shown going 14:15')
     expect(scene.view?.workers['1']?.iteration).toBe(1)
   })
 })
@@ -375,8 +367,6 @@ describe('frames hold whatever is in them', () => {
 
   test('a look without a word changes no line but the clock', () => {
     const scene = sampleScene(going())
-    expect(frameText(applyWatchUpdate(scene, sampleUpdate({ plan: PLAN })), WIDE)).toBe(
-      frameText(scene, WIDE),
-    )
+    expect(frameText(applyWatchUpdate(scene, sampleUpdate({ plan: PLAN })), WIDE)).toBe(frameText(scene, WIDE))
   })
 })

@@ -69,10 +69,7 @@ function titleLine(scene: DashboardScene, pane: Pane, inner: Size): ScreenLine {
     ...(title?.(scene, tone) ?? [toSpan(pane, tone)]),
     toSpan(detail.length === 0 ? ' ' : ` · ${detail.join(' · ')} `, 'dim'),
   ]
-  return clipLine(
-    [...line, toSpan('─'.repeat(Math.max(0, inner.columns - widthOf(line))), 'dim')],
-    inner.columns,
-  )
+  return clipLine([...line, toSpan('─'.repeat(Math.max(0, inner.columns - widthOf(line))), 'dim')], inner.columns)
 }
 
 function headLine(scene: DashboardScene, width: number): ScreenLine {
@@ -105,8 +102,7 @@ function footLine(scene: DashboardScene, width: number): ScreenLine {
     case 'help':
       return [toSpan('any key closes this', 'dim')]
     case 'look':
-      if (notice !== null && scene.now < notice.until)
-        return [toSpan(notice.text, notice.bad ? 'bad' : 'good')]
+      if (notice !== null && scene.now < notice.until) return [toSpan(notice.text, notice.bad ? 'bad' : 'good')]
       return keysLine(scene, width)
     default:
       return assertNever(mode)

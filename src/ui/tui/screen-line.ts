@@ -74,15 +74,8 @@ export function highlightMatches(line: ScreenLine, search: string): ScreenLine {
     let rest = span.text
     // Lower case may be longer than what it came from; then places do not match and nothing is marked.
     const places = rest.toLowerCase().length === rest.length
-    for (
-      let at = rest.toLowerCase().indexOf(wanted);
-      places && at !== -1;
-      at = rest.toLowerCase().indexOf(wanted)
-    ) {
-      pieces.push(
-        { ...span, text: rest.slice(0, at) },
-        { text: rest.slice(at, at + wanted.length), tone: 'mark' },
-      )
+    for (let at = rest.toLowerCase().indexOf(wanted); places && at !== -1; at = rest.toLowerCase().indexOf(wanted)) {
+      pieces.push({ ...span, text: rest.slice(0, at) }, { text: rest.slice(at, at + wanted.length), tone: 'mark' })
       rest = rest.slice(at + wanted.length)
     }
     return [...pieces, { ...span, text: rest }].filter(({ text }) => text !== '')
@@ -151,9 +144,7 @@ const SIGNS: Record<string, string> = {
 
 /** As wide as it was, so that nothing moves. */
 function ascii(text: string): string {
-  return Array.from(text, (point) =>
-    point <= '~' ? point : (SIGNS[point] ?? '?'.repeat(cellWidth(point))),
-  ).join('')
+  return Array.from(text, (point) => (point <= '~' ? point : (SIGNS[point] ?? '?'.repeat(cellWidth(point))))).join('')
 }
 
 /** A terminal is taken to speak UTF-8 unless its locale says otherwise: containers often say nothing. */

@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest'
 import type { AgentEvent } from '../../core/calls/agent-io.ts'
-import {
-  findInScrollback,
-  addAgentEvent,
-  addMissedMarker,
-  newScrollback,
-  type Scrollback,
-} from './scrollback.ts'
+import { findInScrollback, addAgentEvent, addMissedMarker, newScrollback, type Scrollback } from './scrollback.ts'
 
 function heard(events: AgentEvent[], back = newScrollback()): Scrollback {
   for (const event of events) addAgentEvent(back, event)

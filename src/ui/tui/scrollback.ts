@@ -130,8 +130,7 @@ function drop(back: Scrollback, last: ScrollbackEntry): void {
 function endTool(back: Scrollback, { id, ok, output }: Extract<AgentEvent, { type: 'tool-ended' }>): void {
   const from = Math.max(0, back.entries.length - TOOLS_BACK)
   const place = back.entries.findLastIndex(
-    (entry, index) =>
-      index >= from && entry.is === 'tool' && entry.ok === null && (id === null || entry.tool === id),
+    (entry, index) => index >= from && entry.is === 'tool' && entry.ok === null && (id === null || entry.tool === id),
   )
   const before = back.entries[place]
   if (before === undefined) return

@@ -3,13 +3,7 @@ import { join } from 'node:path'
 import { RalphError } from '../../core/error.ts'
 import { eventLoopYielder } from '../../system/yield-loop.ts'
 import { systemClock } from '../../system/clock.ts'
-import {
-  type PathEntry,
-  entryAt,
-  hashRegularFile,
-  linkText,
-  readRegularFile,
-} from '../../system/files/path-entry.ts'
+import { type PathEntry, entryAt, hashRegularFile, linkText, readRegularFile } from '../../system/files/path-entry.ts'
 import { errorCodeOf } from '../../system/files/file-error.ts'
 import type { Repo } from '../repo/find-repo.ts'
 import { folderAnswers } from '../paths.ts'

@@ -53,9 +53,7 @@ function fileAt(archive: TreeArchive, path: string): ArchiveFile | null {
   const entry = entryAt(path)
   if (entry?.kind === 'link') {
     const target = linkText(path)
-    return target === null
-      ? null
-      : { hash: archive.keep(target), size: target.length, mode: 'link', kept: true }
+    return target === null ? null : { hash: archive.keep(target), size: target.length, mode: 'link', kept: true }
   }
   if (entry?.kind !== 'file') return null
   const bytes = Buffer.concat([...readRegularFileChunks(path)])

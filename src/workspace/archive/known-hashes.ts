@@ -34,8 +34,7 @@ export function openKnownHashes(folder: string): KnownHashes {
       isNew ||= isSettled || before !== undefined
     },
     save(paths) {
-      if (paths !== null)
-        for (const name of known.keys()) if (!paths.has(name)) isNew = known.delete(name) || isNew
+      if (paths !== null) for (const name of known.keys()) if (!paths.has(name)) isNew = known.delete(name) || isNew
       if (!isNew) return
       const lines: string[] = []
       for (const [name, { fingerprint, hash }] of known) lines.push(`${fingerprint} ${hash} ${name}\0`)
@@ -50,8 +49,7 @@ function readKnown(text: string): Map<string, { fingerprint: string; hash: strin
   for (const line of text.split('\0')) {
     const [one, two] = [line.indexOf(' '), line.indexOf(' ', line.indexOf(' ') + 1)]
     const hash = line.slice(one + 1, two)
-    if (one > 0 && hash.length === 64)
-      known.set(line.slice(two + 1), { fingerprint: line.slice(0, one), hash })
+    if (one > 0 && hash.length === 64) known.set(line.slice(two + 1), { fingerprint: line.slice(0, one), hash })
   }
   return known
 }

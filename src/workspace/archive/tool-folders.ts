@@ -32,15 +32,10 @@ export function isToolFolder(top: string, folder: string): boolean {
   if (BY_NAME.has(name) || folder === 'vendor/bundle' || folder.endsWith('/vendor/bundle')) return true
   const above = join(top, posix.dirname(folder))
   const extras = BESIDE.get(name) ?? []
-  return (
-    extras.some((file) => exists(join(above, file))) || INSIDE.some((file) => exists(join(top, folder, file)))
-  )
+  return extras.some((file) => exists(join(above, file))) || INSIDE.some((file) => exists(join(top, folder, file)))
 }
 
 /** Gives the outermost folder of a tool that a path lies in, or null; each folder is looked at once. */
 export function toolFolderFinder(top: string): (path: string) => string | null {
-  return folderAnswers<string | null>(
-    null,
-    (folder, above) => above ?? (isToolFolder(top, folder) ? folder : null),
-  )
+  return folderAnswers<string | null>(null, (folder, above) => above ?? (isToolFolder(top, folder) ? folder : null))
 }

@@ -17,13 +17,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { newAbortController } from '../../system/process/git-context.ts'
 import { fingerprintOf } from '../../system/files/links.ts'
 import { openRepo } from '../repo/git.ts'
-import {
-  type TestProject,
-  aFolder,
-  aRepo,
-  removeTestProjects,
-  testProjectAt,
-} from '../../../test/kit/workspace.ts'
+import { type TestProject, aFolder, aRepo, removeTestProjects, testProjectAt } from '../../../test/kit/workspace.ts'
 import { diffTrees } from './tree-listing.ts'
 import { type TreeArchive, openTreeArchive } from './tree-archive.ts'
 
@@ -70,8 +64,7 @@ describe('a look at the working tree', () => {
   test('knows nothing of line ends, filters and LFS', async () => {
     const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0'.repeat(64)}\nsize 12\n`
     const testProject = await aRepo({
-      '.gitattributes':
-        '*.txt text eol=lf\n*.dat filter=shout\n*.bin filter=lfs\n*.u16 working-tree-encoding=UTF-16\n',
+      '.gitattributes': '*.txt text eol=lf\n*.dat filter=shout\n*.bin filter=lfs\n*.u16 working-tree-encoding=UTF-16\n',
       'x.txt': 'x',
     })
     await testProject.git('config', 'filter.shout.clean', 'tr a-z A-Z')
@@ -109,17 +102,7 @@ describe('a look at the working tree', () => {
   })
 
   test('takes any name', async () => {
-    const names = [
-      '-rf',
-      'a b',
-      'line\nbreak',
-      '"quoted"',
-      "it's",
-      'tab\tx',
-      'ünï/😀',
-      ':(glob)*',
-      'back\\slash',
-    ]
+    const names = ['-rf', 'a b', 'line\nbreak', '"quoted"', "it's", 'tab\tx', 'ünï/😀', ':(glob)*', 'back\\slash']
     const testProject = await aRepo({ x: 'x' })
     testProject.write(Object.fromEntries(names.map((name) => [name, name])))
     const { take } = await watch(testProject)
@@ -310,8 +293,7 @@ describe('what was cut short or goes on at once', () => {
     }
     const { tree } = await archive.take(await openRepo(testProject.root))
     expect(tree.size).toBe(151)
-    for (const [path, { hash }] of tree)
-      expect(archive.bytes(hash)).toEqual(readFileSync(testProject.path(path)))
+    for (const [path, { hash }] of tree) expect(archive.bytes(hash)).toEqual(readFileSync(testProject.path(path)))
   })
 
   test('looks at one tree wait for each other, and one that failed holds up nobody', async () => {

@@ -34,10 +34,7 @@ export interface TreeArchive {
   keep(bytes: Buffer | string): string
   put(tree: ArchiveTree): ArchiveTreeId
   /** `base`, with every path that differs between `from` and `to` as it is in `to`, or gone if it is gone there. */
-  move(
-    base: ArchiveTreeId,
-    change: { from: ArchiveTreeId; to: ArchiveTreeId },
-  ): { id: ArchiveTreeId; moved: string[] }
+  move(base: ArchiveTreeId, change: { from: ArchiveTreeId; to: ArchiveTreeId }): { id: ArchiveTreeId; moved: string[] }
   /** Forgets everything but these trees, and these hashes. */
   prune(keep: { trees: ArchiveTreeId[]; hashes: string[] }): void
 }
@@ -102,8 +99,7 @@ export function openTreeArchive(folder: string): TreeArchive {
       const kept = new Set(hashes)
       for (const id of trees.filter(has)) for (const { hash } of tree(id).values()) kept.add(hash)
       const names = new Set(trees.map((id) => id.slice(2)))
-      for (const name of listFolder(join(folder, 'trees')))
-        if (!names.has(name)) removeAll(join(folder, 'trees', name))
+      for (const name of listFolder(join(folder, 'trees'))) if (!names.has(name)) removeAll(join(folder, 'trees', name))
       // A look under way counts on what it has found there; what is too much goes with the next prune.
       if (underWay === 0) objects.sweep(kept)
     },

@@ -75,15 +75,10 @@ async function addNames(found: TreeFileNames, repo: Repo, prefix: string): Promi
 
 /** A link in place of a folder is listed as what it is, and what it leads to is somebody else's. */
 function isPlainFolder(top: string, folder: string): boolean {
-  return folder
-    .split('/')
-    .every((_, at, parts) => entryAt(join(top, ...parts.slice(0, at + 1)))?.kind === 'folder')
+  return folder.split('/').every((_, at, parts) => entryAt(join(top, ...parts.slice(0, at + 1)))?.kind === 'folder')
 }
 
-async function walk(
-  { names, tools }: TreeFileNames,
-  { repo, prefix }: { repo: Repo; prefix: string },
-): Promise<void> {
+async function walk({ names, tools }: TreeFileNames, { repo, prefix }: { repo: Repo; prefix: string }): Promise<void> {
   const breathe = eventLoopYielder(repo.by?.signal)
   const into = async (folder: string): Promise<void> => {
     for (const name of namesOf(join(repo.root, folder))) {

@@ -13,9 +13,7 @@ function aFile(text: string, more: Partial<ArchiveFile> = {}): ArchiveFile {
 }
 
 function aTree(files: Record<string, string | ArchiveFile>): ArchiveTree {
-  return new Map(
-    Object.entries(files).map(([path, file]) => [path, typeof file === 'string' ? aFile(file) : file]),
-  )
+  return new Map(Object.entries(files).map(([path, file]) => [path, typeof file === 'string' ? aFile(file) : file]))
 }
 
 describe('differences', () => {

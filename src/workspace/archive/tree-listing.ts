@@ -58,8 +58,7 @@ export function applyPathChanges(
     }
   }
   const isNew = new Set(arrived)
-  for (const path of arrived)
-    for (const above of foldersAbove(path)) if (!isNew.has(above)) tree.delete(above)
+  for (const path of arrived) for (const above of foldersAbove(path)) if (!isNew.has(above)) tree.delete(above)
   for (const path of tree.keys())
     if (!isNew.has(path) && foldersAbove(path).some((above) => isNew.has(above))) tree.delete(path)
   const sorted = sortTree(tree)

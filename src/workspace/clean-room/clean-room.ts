@@ -6,13 +6,7 @@ import { basename, join } from 'node:path'
 import { RalphError, messageOf } from '../../core/error.ts'
 import { randomId } from '../../system/clock.ts'
 import { entryAt } from '../../system/files/path-entry.ts'
-import {
-  fileBirthId,
-  ensureFolder,
-  readIfExists,
-  removeIfExists,
-  writeAtomic,
-} from '../../system/files/files.ts'
+import { fileBirthId, ensureFolder, readIfExists, removeIfExists, writeAtomic } from '../../system/files/files.ts'
 import { makeFolder, setMode, tempFolderCandidates } from '../../system/files/create-files.ts'
 import { resolvesInto, realPath } from '../../system/files/links.ts'
 import { removeAll } from '../../system/files/remove-all.ts'
@@ -105,10 +99,7 @@ function giveUp({ memory }: OpenCleanRoom): void {
 
 const FILE = 'room.json'
 
-function roomIn(
-  parent: string,
-  { memory, top, prefix }: CleanRoomLocation,
-): Omit<OpenCleanRoom, 'home' | 'tmp'> {
+function roomIn(parent: string, { memory, top, prefix }: CleanRoomLocation): Omit<OpenCleanRoom, 'home' | 'tmp'> {
   const inside = join(parent, basename(top) || 'project')
   const root = join(inside, prefix).replace(/\/$/, '')
   return { parent, top: inside, root, memory, original: top, id: fileBirthId(parent) ?? '' }
@@ -132,8 +123,7 @@ function remembered(at: CleanRoomLocation): OpenCleanRoom | null {
   const room = { ...roomIn(parent, at), home: join(parent, home), tmp: join(parent, tmp) }
   if (room.id === '' || room.id !== id) return null
   // Cut short while it was made.
-  for (const folder of [room.top, room.home, room.tmp])
-    if (entryAt(folder) === null) makeFolder(folder, 0o700)
+  for (const folder of [room.top, room.home, room.tmp]) if (entryAt(folder) === null) makeFolder(folder, 0o700)
   return room
 }
 

@@ -33,9 +33,7 @@ describe('a room that is filled', () => {
     const names = [...Object.keys(texts), 'src/link'].sort()
     expect(await scene.fill()).toEqual({ written: names, removed: [], missing: [] })
     expect(scene.holds()).toEqual({ ...texts, 'src/link': '-> deep/b.sh' })
-    expect([scene.at('a'), scene.at('src/deep/b.sh')].map((path) => statSync(path).mode & 0o100)).toEqual([
-      0, 0o100,
-    ])
+    expect([scene.at('a'), scene.at('src/deep/b.sh')].map((path) => statSync(path).mode & 0o100)).toEqual([0, 0o100])
     expect(await scene.fill()).toEqual({ written: [], removed: [], missing: [] })
   })
 
@@ -298,9 +296,7 @@ describe('what goes wrong', () => {
     const progress = (done: number) => {
       if (done === 50) stop.abort()
     }
-    await expect(
-      fillCleanRoom(scene.room, scene.archive, files, { signal: stop.signal, progress }),
-    ).rejects.toThrow()
+    await expect(fillCleanRoom(scene.room, scene.archive, files, { signal: stop.signal, progress })).rejects.toThrow()
     writeFileSync(scene.at('d0/f0'), 'half')
     const { written } = await fillCleanRoom(scene.room, scene.archive, files)
     expect(scene.holds()).toEqual(texts)
@@ -314,9 +310,7 @@ describe('what goes wrong', () => {
     const files = await scene.files()
     const stop = new AbortController()
     setImmediate(() => stop.abort(new Error('stopped')))
-    await expect(fillCleanRoom(scene.room, scene.archive, files, { signal: stop.signal })).rejects.toThrow(
-      'stopped',
-    )
+    await expect(fillCleanRoom(scene.room, scene.archive, files, { signal: stop.signal })).rejects.toThrow('stopped')
     expect((await fillCleanRoom(scene.room, scene.archive, files)).written).toContain('large')
     expect(statSync(scene.at('large')).size).toBe(200 * 1024 * 1024)
   })

@@ -171,9 +171,7 @@ function sweepParent(room: OpenCleanRoom, skip: ReadonlySet<string>): string[] {
 async function look(room: OpenCleanRoom, layout: Layout, signal: AbortSignal | undefined): Promise<Entries> {
   const { files, folders, skip } = layout
   const isOthers = (path: string) => (path === '.git' || skip.has(path)) && !files.has(path)
-  const found = new Map(
-    await entriesIn(room.top, { signal, but: isOthers, into: (path) => folders.has(path) }),
-  )
+  const found = new Map(await entriesIn(room.top, { signal, but: isOthers, into: (path) => folders.has(path) }))
   for (const path of files.keys()) {
     const above = foldersAbove(path)
     if (!above.some(isOthers)) continue
@@ -255,8 +253,7 @@ async function isSame(
   try {
     await makeCopy(copy, whole, breathe)
   } catch (thrown) {
-    if (thrown instanceof RalphError && ['EACCES', 'EPERM', 'ENOENT'].includes(errorCodeOf(thrown.cause)))
-      return false
+    if (thrown instanceof RalphError && ['EACCES', 'EPERM', 'ENOENT'].includes(errorCodeOf(thrown.cause))) return false
     throw thrown
   }
   if (large !== undefined) return isRight()

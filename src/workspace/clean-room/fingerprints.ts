@@ -87,10 +87,7 @@ export interface WalkOptions {
 }
 
 /** All that is in a folder, links not followed, folders before what is in them. Another disk that was mounted there is not entered. */
-export async function entriesIn(
-  path: string,
-  { signal, into, but, isTheirs = false }: WalkOptions,
-): Promise<Entries> {
+export async function entriesIn(path: string, { signal, into, but, isTheirs = false }: WalkOptions): Promise<Entries> {
   const breathe = eventLoopYielder(signal)
   const found = new Map<string, PathEntry | null>()
   const top = entryAt(path)

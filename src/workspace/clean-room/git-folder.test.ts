@@ -1,23 +1,10 @@
 import { basename, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { copyFolder } from '../../system/files/copy-move.ts'
-import {
-  ensureFolder,
-  exists,
-  listFolder,
-  readText,
-  removeFolder,
-  writeWithoutSync,
-} from '../../system/files/files.ts'
+import { ensureFolder, exists, listFolder, readText, removeFolder, writeWithoutSync } from '../../system/files/files.ts'
 import { runProgram } from '../../system/process/process.ts'
 import { openRepo } from '../repo/git.ts'
-import {
-  aFolder,
-  aRepo,
-  removeTestProjects,
-  type TestProject,
-  testProjectAt,
-} from '../../../test/kit/workspace.ts'
+import { aFolder, aRepo, removeTestProjects, type TestProject, testProjectAt } from '../../../test/kit/workspace.ts'
 import { createGitFolder } from './git-folder.ts'
 import type { CleanRoom } from './clean-room.ts'
 
@@ -70,9 +57,7 @@ describe('what git says in the room', () => {
     const unborn = await aRepo()
     unborn.write({ a: '' })
     const first = await aRoomFor(unborn)
-    expect(await first.inside.git('status', '--porcelain', '--branch')).toBe(
-      '## No commits yet on main\n?? a\n',
-    )
+    expect(await first.inside.git('status', '--porcelain', '--branch')).toBe('## No commits yet on main\n?? a\n')
     const { inside } = await aRoomFor(aFolder({ a: '' }))
     expect(listFolder(inside.root)).toEqual(['a'])
   })
@@ -85,15 +70,9 @@ describe('what git says in the room', () => {
     await clone.git('clone', '-q', '--depth=1', `file://${origin.root}`, '.')
     const { inside, again } = await aRoomFor(clone)
     const asked = () => inside.git('rev-list', '--count', '--all')
-    expect([await asked(), await inside.git('rev-parse', '--is-shallow-repository')]).toEqual([
-      '1\n',
-      'true\n',
-    ])
+    expect([await asked(), await inside.git('rev-parse', '--is-shallow-repository')]).toEqual(['1\n', 'true\n'])
     await again()
-    expect([await asked(), await inside.git('rev-parse', '--is-shallow-repository')]).toEqual([
-      '1\n',
-      'true\n',
-    ])
+    expect([await asked(), await inside.git('rev-parse', '--is-shallow-repository')]).toEqual(['1\n', 'true\n'])
   })
 
   test('submodules and repositories inside have their own history', async () => {
@@ -107,9 +86,7 @@ describe('what git says in the room', () => {
     await nested.commit('inside')
     const { inside } = await aRoomFor(project)
     expect(await testProjectAt(inside.path('lib')).git('log', '--format=%s')).toBe('start\n')
-    expect(await testProjectAt(inside.path('inner/nested')).git('log', '--format=%s %D')).toBe(
-      'inside HEAD -> trunk\n',
-    )
+    expect(await testProjectAt(inside.path('inner/nested')).git('log', '--format=%s %D')).toBe('inside HEAD -> trunk\n')
     expect(await inside.git('submodule', 'status')).toMatch(/^ [0-9a-f]{40} lib /)
     expect(await inside.git('status', '--porcelain')).toBe('?? inner/\n')
   })
@@ -176,9 +153,7 @@ describe('from trial to trial', () => {
     project.write({ b: '' })
     const head = await project.commit('second')
     expect(await again()).toEqual([])
-    expect(await inside.git('for-each-ref', '--format=%(objectname) %(refname)')).toBe(
-      `${head} refs/heads/main\n`,
-    )
+    expect(await inside.git('for-each-ref', '--format=%(objectname) %(refname)')).toBe(`${head} refs/heads/main\n`)
     expect(await inside.git('status', '--porcelain')).toBe(' D b\n?? new\n')
     expect([exists(inside.path('.git/hooks')), exists(inside.path('.git/objects/info/alternates'))]).toEqual([
       false,
@@ -194,11 +169,7 @@ describe('from trial to trial', () => {
     const text = readText(pack)
     await again()
     expect([packs().length, readText(pack)]).toEqual([1, text])
-    await inside.sh(
-      'sh',
-      '-c',
-      `chmod u+w '${pack}' && printf x >> '${pack}' && touch -d '2001-01-01' '${pack}'`,
-    )
+    await inside.sh('sh', '-c', `chmod u+w '${pack}' && printf x >> '${pack}' && touch -d '2001-01-01' '${pack}'`)
     expect(await again()).toEqual([])
     await inside.git('fsck', '--strict')
     expect(await inside.git('cat-file', '-p', 'HEAD:a')).toBe('1')

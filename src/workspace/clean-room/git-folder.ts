@@ -194,9 +194,7 @@ async function begin(from: Repo, { at, said }: { at: string; said: Said }): Prom
   const init = ['init', '-q', '--template=', `--object-format=${said.format}`]
   await gitOrThrow({ root: at, by: from.by }, init, { activity: 'make a repository in the room', env: PLAIN })
   const { stdout } = await git(from, ['config', '--get-regexp', ABOUT_FILES])
-  const settings = [...stdout.matchAll(/^core\.(\w+) (\w+)$/gm)].map(
-    ([, key, value]) => `\t${key} = ${value}\n`,
-  )
+  const settings = [...stdout.matchAll(/^core\.(\w+) (\w+)$/gm)].map(([, key, value]) => `\t${key} = ${value}\n`)
   // What .gitmodules names is there already, or is not wanted.
   const modules = exists(join(at, '.gitmodules')) ? '[submodule]\n\tactive = .\n' : ''
   const config = join(at, '.git', 'config')
@@ -248,10 +246,7 @@ async function fetchInto(
 }
 
 /** As the last commit has it, with the files as they lie in the clean room. A copy of the last index spares reading them all again. */
-async function makeIndex(
-  to: Repo,
-  { head, copy }: { head: string | null; copy: string | null },
-): Promise<void> {
+async function makeIndex(to: Repo, { head, copy }: { head: string | null; copy: string | null }): Promise<void> {
   if (head === null) return
   const index = join(to.git?.gitDir ?? '', 'index')
   if (copy !== null && exists(copy)) copyFolder(copy, index)
@@ -300,10 +295,7 @@ async function openGently(folder: string, by: Repo['by']): Promise<Repo | null> 
 
 function readNotes(path: string): Record<string, KeptGit> {
   return read.asRecord(read.jsonOrNull(readIfExists(path) ?? ''), (value) => {
-    const [said, refs] = [
-      read.asText(read.ownField(value, 'said')),
-      read.asText(read.ownField(value, 'refs')),
-    ]
+    const [said, refs] = [read.asText(read.ownField(value, 'said')), read.asText(read.ownField(value, 'refs'))]
     if (said === null || refs === null) return null
     return {
       said,

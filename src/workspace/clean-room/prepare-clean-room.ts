@@ -79,8 +79,7 @@ export async function prepareCleanRoom(options: PrepareOptions): Promise<Prepare
     links,
     sharedPaths: sharedPaths.home,
   })
-  if (options.setup !== null && setsUp)
-    await setUpCleanRoom({ ...options, command: options.setup, room, env, kept })
+  if (options.setup !== null && setsUp) await setUpCleanRoom({ ...options, command: options.setup, room, env, kept })
   const but = { has: (path: string) => options.files.has(path) }
   return {
     room,

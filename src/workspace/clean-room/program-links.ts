@@ -38,9 +38,7 @@ const SCRIPT_MAX = 16 * 1024
 
 /** Null: a program that may be started and not read. */
 function beginning(path: string): string | null {
-  return (
-    attempt(() => readFilePart(path, { from: 0, max: SCRIPT_MAX }), null)?.bytes.toString('latin1') ?? null
-  )
+  return attempt(() => readFilePart(path, { from: 0, max: SCRIPT_MAX }), null)?.bytes.toString('latin1') ?? null
 }
 
 /** Lays the folder anew: whatever a gate has put into it is gone. */

@@ -32,8 +32,7 @@ export function createRelocation(room: OpenCleanRoom, neighbours: readonly strin
     link(target, { from, to }) {
       const said = target.toString()
       const inCleanRoom = moved(resolve(dirname(from), said))
-      if (inCleanRoom === null || (!isAbsolute(said) && resolve(dirname(to), said) === inCleanRoom))
-        return target
+      if (inCleanRoom === null || (!isAbsolute(said) && resolve(dirname(to), said) === inCleanRoom)) return target
       return Buffer.from(inCleanRoom)
     },
     text(bytes) {

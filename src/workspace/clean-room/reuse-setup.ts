@@ -96,9 +96,7 @@ export async function changedSetupFiles(
   const changed: string[] = []
   for (const [path, fingerprints] of readSavedSetup(memory, room)?.made ?? []) {
     const found = await folderChangesSince(join(room.top, path), fingerprints, signal)
-    changed.push(
-      ...[...found.changed, ...found.gone].map((inside) => (inside === '' ? path : `${path}/${inside}`)),
-    )
+    changed.push(...[...found.changed, ...found.gone].map((inside) => (inside === '' ? path : `${path}/${inside}`)))
   }
   return changed
 }
@@ -124,9 +122,7 @@ function packagesIn(archive: TreeArchive, files: ReadonlyMap<string, ArchiveFile
     if (kind === null || !file.kept || file.mode === 'link') continue
     const text = archive.bytes(file.hash).toString('utf8')
     const scripts = new Set(
-      [...text.matchAll(/"node_modules\/([^"]+)": \{[^{}]*"hasInstallScript": true/g)].map(
-        ([, name = '']) => name,
-      ),
+      [...text.matchAll(/"node_modules\/([^"]+)": \{[^{}]*"hasInstallScript": true/g)].map(([, name = '']) => name),
     )
     for (const { name } of parseLockFile(kind, text)?.packages.values() ?? [])
       found.set(name, found.get(name) === true || scripts.has(name))

@@ -15,10 +15,7 @@ describe('the steps of a set-up', () => {
   test.each([
     ['npm ci', ['npm ci', 'npm rebuild a @b/c', 'npm run prepare']],
     ['cd ../.. && npm ci', ['cd ../.. && npm ci', 'npm rebuild a @b/c', 'npm run prepare']],
-    [
-      'pnpm install --frozen-lockfile',
-      ['pnpm install --frozen-lockfile', 'pnpm rebuild a @b/c', 'pnpm run prepare'],
-    ],
+    ['pnpm install --frozen-lockfile', ['pnpm install --frozen-lockfile', 'pnpm rebuild a @b/c', 'pnpm run prepare']],
     [
       'yarn install --frozen-lockfile',
       ['yarn install --ignore-scripts --frozen-lockfile', 'npm rebuild a @b/c', 'yarn run prepare'],

@@ -102,11 +102,8 @@ const SET_UP_FILES = new Set(
 )
 
 function isSetUpFile(path: string): boolean {
-  if (manifestKind(path) !== null || lockKind(path) !== null || SET_UP_FILES.has(baseNameOf(path)))
-    return true
-  return /\.(csproj|fsproj|vbproj|sln|slnx|gemspec|patch)$|(^|\/)(constraints|requirements)[^/]*\.txt$/.test(
-    path,
-  )
+  if (manifestKind(path) !== null || lockKind(path) !== null || SET_UP_FILES.has(baseNameOf(path))) return true
+  return /\.(csproj|fsproj|vbproj|sln|slnx|gemspec|patch)$|(^|\/)(constraints|requirements)[^/]*\.txt$/.test(path)
 }
 
 /** Scripts that only prepare the user's own git, or mend packages: nothing of the sources is in what they make. */
@@ -114,11 +111,7 @@ const NO_BUILD =
   /^(?:(?:is-ci|test|\[)[^|&]*\|\|\s*)?(?:husky|simple-git-hooks|lefthook|patch-package|playwright install)\b[^&|;]*$/
 
 /** Whether setting a project up makes something of its own sources, which is old as soon as they change. */
-export function buildsFromSources(texts: {
-  packageJson: string
-  pyproject: string
-  setupPy: string
-}): boolean {
+export function buildsFromSources(texts: { packageJson: string; pyproject: string; setupPy: string }): boolean {
   const scripts = scriptsOf(texts.packageJson)
   const own = OWN_SCRIPTS.map((name) => scripts[name]).filter((script) => script !== undefined)
   return (

@@ -194,9 +194,7 @@ describe('programs of the home folder', () => {
     expect(said.stdout.trim()).toBe(home.path('env'))
   })
 
-  test('a package that is installed as it lies in the working tree is loaded from the room', async ({
-    skip,
-  }) => {
+  test('a package that is installed as it lies in the working tree is loaded from the room', async ({ skip }) => {
     const project = aFolder({ 'src/pkg/__init__.py': 'print("tree")' })
     const home = aFolder()
     const made = await runProgram(['python3', '-m', 'venv', '--without-pip', 'env'], {
@@ -265,10 +263,7 @@ describe.skipIf(process.platform === 'win32')('the tools of this machine', () =>
     const version = await runProgram(['cargo', '--version'], { cwd: room.top, env })
     skip(version.code !== 0, 'cargo does not run on this machine')
     ensureFolder(join(room.top, 'src'))
-    writeWithoutSync(
-      join(room.top, 'Cargo.toml'),
-      '[package]\nname = "a"\nversion = "0.1.0"\nedition = "2021"\n',
-    )
+    writeWithoutSync(join(room.top, 'Cargo.toml'), '[package]\nname = "a"\nversion = "0.1.0"\nedition = "2021"\n')
     writeWithoutSync(join(room.top, 'src/lib.rs'), '#[test]\nfn a() {}\n')
     const said = await runProgram(['cargo', 'test', '--offline'], { cwd: room.top, env })
     expect([said.code, said.stdout]).toEqual([0, expect.stringContaining('1 passed')])

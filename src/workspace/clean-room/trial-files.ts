@@ -18,8 +18,7 @@ export function trialFilesFor(
   trialLayout: Exclude<TrialLayout, { is: 'base' }>,
 ): TrialFiles {
   const files: TrialFiles = new Map(archive.tree(changes.final))
-  if (trialLayout.is === 'original-tests')
-    putBack(files, { archive, changes, keep: rangeMembers(trialLayout.keep) })
+  if (trialLayout.is === 'original-tests') putBack(files, { archive, changes, keep: rangeMembers(trialLayout.keep) })
   breakAll(files, { archive, changes, broken: trialLayout.broken })
   takeOut(files, archive, changes)
   return files
@@ -46,8 +45,7 @@ function putBack(
     if (!kept.has(number)) putBackOne(files, { archive, base, change })
   }
   // Where a folder became a file or the other way round, the part that was reverted wins.
-  for (const path of files.keys())
-    if (foldersAbove(path).some((folder) => files.has(folder))) files.delete(path)
+  for (const path of files.keys()) if (foldersAbove(path).some((folder) => files.has(folder))) files.delete(path)
 }
 
 function putBackOne(

@@ -17,8 +17,7 @@ export function detectDeno(files: ProjectFiles): ProjectKind | null {
   const tasks = read.asRecord(read.ownField(json, 'tasks'), (task) => task)
   const gates = PURPOSES.flatMap(([name, candidates]): FoundGate[] => {
     const task = candidates.find((candidate) => Object.hasOwn(tasks, candidate))
-    if (task !== undefined)
-      return [{ name, run: `deno task ${task}`, why: `${config} has the task "${task}"` }]
+    if (task !== undefined) return [{ name, run: `deno task ${task}`, why: `${config} has the task "${task}"` }]
     const own = ownTool(files, json, name)
     return own === null ? [] : [{ name, ...own }]
   })

@@ -192,8 +192,7 @@ function bareLint({ files, dependencies, json }: Package): Bare | null {
 }
 
 function bareE2e({ files, dependencies }: Package): Bare | null {
-  const config = (tool: string) =>
-    files.names.find((name) => new RegExp(`^${tool}\\.config\\.[cm]?[jt]s$`).test(name))
+  const config = (tool: string) => files.names.find((name) => new RegExp(`^${tool}\\.config\\.[cm]?[jt]s$`).test(name))
   const playwright = config('playwright')
   if (playwright !== undefined && dependencies.has('@playwright/test'))
     return { tool: 'playwright test', why: `there is a ${playwright}` }
@@ -220,10 +219,7 @@ function workspaceRunner(pack: Package): ((purpose: Purpose) => Command | null) 
   if (globs.length === 0 && !isNx && !files.has('turbo.json')) return null
   const members = workspaceMembers(files, globs).filter((folder) => files.has(`${folder}/package.json`))
   const scripts = members.map((folder) =>
-    read.asRecord(
-      read.ownField(read.jsonOrNull(files.text(`${folder}/package.json`)), 'scripts'),
-      read.asText,
-    ),
+    read.asRecord(read.ownField(read.jsonOrNull(files.text(`${folder}/package.json`)), 'scripts'), read.asText),
   )
   const packagesWith = (name: string) => scripts.filter((own) => isUseful(own[name])).length
   return ({ scripts: names }) => {
@@ -275,9 +271,7 @@ function inAllPackages({ manager, files }: Package, script: string): string {
     case 'pnpm':
       return `pnpm --recursive --if-present run ${script}`
     case 'yarn':
-      return files.has('.yarnrc.yml')
-        ? `yarn workspaces foreach --all run ${script}`
-        : `yarn workspaces run ${script}`
+      return files.has('.yarnrc.yml') ? `yarn workspaces foreach --all run ${script}` : `yarn workspaces run ${script}`
     case 'bun':
       return `bun run --filter '*' ${script}`
     default:

@@ -10,14 +10,7 @@ import {
 } from './project-files.ts'
 
 export function detectPython(files: ProjectFiles): ProjectKind | null {
-  const manifest = files.first(
-    'pyproject.toml',
-    'setup.py',
-    'setup.cfg',
-    'requirements.txt',
-    'Pipfile',
-    'tox.ini',
-  )
+  const manifest = files.first('pyproject.toml', 'setup.py', 'setup.cfg', 'requirements.txt', 'Pipfile', 'tox.ini')
   if (manifest === undefined && !isLoose(files)) return null
   const [manager, prefix] = managerOf(files)
   return {
@@ -40,8 +33,7 @@ export function detectPython(files: ProjectFiles): ProjectKind | null {
 
 /** Scripts and their tests without any manifest; whoever else says how this is tested knows better. */
 function isLoose(files: ProjectFiles): boolean {
-  const told =
-    /^(?:Makefile|makefile|GNUmakefile|\.?[jJ]ustfile|package\.json|Cargo\.toml|go\.mod|CMakeLists\.txt)$/
+  const told = /^(?:Makefile|makefile|GNUmakefile|\.?[jJ]ustfile|package\.json|Cargo\.toml|go\.mod|CMakeLists\.txt)$/
   return (
     files.names.some((name) => name.endsWith('.py')) &&
     !files.names.some((name) => told.test(name)) &&
@@ -124,8 +116,7 @@ function mypyPart(text: string): string {
 
 function slowGates(files: ProjectFiles, prefix: string): FoundGate[] {
   const isSetUp =
-    hasTomlTable(files.text('pyproject.toml'), 'tool.mutmut') ||
-    hasTomlTable(files.text('setup.cfg'), 'mutmut')
+    hasTomlTable(files.text('pyproject.toml'), 'tool.mutmut') || hasTomlTable(files.text('setup.cfg'), 'mutmut')
   if (!isSetUp) return []
   return [{ name: 'mutation', run: `${prefix}mutmut run`, why: 'mutmut is set up', slow: 'mutation' }]
 }

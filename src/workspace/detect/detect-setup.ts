@@ -67,9 +67,7 @@ const DEPENDENCIES = ['dependencies', 'devDependencies', 'optionalDependencies',
 
 function needsPackages(packageJson: string): boolean {
   const json = read.jsonOrNull(packageJson)
-  const names = DEPENDENCIES.flatMap((field) =>
-    Object.keys(read.asRecord(read.ownField(json, field), read.asText)),
-  )
+  const names = DEPENDENCIES.flatMap((field) => Object.keys(read.asRecord(read.ownField(json, field), read.asText)))
   return names.length > 0 || read.ownField(json, 'workspaces') !== null
 }
 
@@ -114,9 +112,7 @@ function requirements(files: SetupFiles): Found {
 function ruby(files: SetupFiles): Found {
   if (!files.has('Gemfile.lock')) return null
   // Into the project: the home folder is new for every trial.
-  const settings = ['path vendor/bundle', 'frozen true'].map(
-    (setting) => `bundle config set --local ${setting}`,
-  )
+  const settings = ['path vendor/bundle', 'frozen true'].map((setting) => `bundle config set --local ${setting}`)
   return { lock: 'Gemfile.lock', run: [...settings, 'bundle install'].join(' && ') }
 }
 

@@ -72,11 +72,7 @@ describe('gates of a package.json', () => {
       { test: 'pnpm exec jest', lint: 'pnpm exec biome ci .' },
     ],
     ['tools without their configuration', { 'package.json': needs('eslint', 'typescript') }, {}],
-    [
-      'configuration without its tool',
-      { 'package.json': '{}', '.eslintrc.json': '{}', 'tsconfig.json': '{}' },
-      {},
-    ],
+    ['configuration without its tool', { 'package.json': '{}', '.eslintrc.json': '{}', 'tsconfig.json': '{}' }, {}],
     [
       'several tsconfigs, and a build that calls tsc',
       { 'package.json': needs('typescript'), 'tsconfig.json': '{"references": []}' },
@@ -151,10 +147,7 @@ describe('gates of other languages', () => {
     [{ 'pyproject.toml': '[tool.pytest.ini_options]\n' }, 'python3 -m pytest'],
     [{ 'pyproject.toml': '[project]\n', 'uv.lock': '', 'tests/test_a.py': '' }, 'uv run pytest'],
     [{ 'pyproject.toml': '', 'poetry.lock': '', 'conftest.py': '' }, 'poetry run pytest'],
-    [
-      { 'requirements-dev.txt': 'pytest==8\n', 'requirements.txt': '', '.venv/bin/python': '' },
-      '.venv/bin/pytest',
-    ],
+    [{ 'requirements-dev.txt': 'pytest==8\n', 'requirements.txt': '', '.venv/bin/python': '' }, '.venv/bin/pytest'],
     [{ 'setup.py': '', 'tox.ini': '[tox]\n' }, 'tox'],
     [{ 'requirements.txt': 'django\n', 'manage.py': '' }, 'python3 manage.py test'],
     [{ 'calc.py': '', 'test_calc.py': '' }, 'python3 -m pytest'],
@@ -183,8 +176,7 @@ describe('gates of other languages', () => {
     ],
     [
       {
-        'pyproject.toml':
-          '[tool.ruff.lint]\n[tool.mypy]\nstrict = true\n[dependency-groups]\ndev = ["pytest"]\n',
+        'pyproject.toml': '[tool.ruff.lint]\n[tool.mypy]\nstrict = true\n[dependency-groups]\ndev = ["pytest"]\n',
       },
       { test: 'python3 -m pytest', lint: 'ruff check .', typecheck: 'python3 -m mypy .' },
     ],
@@ -205,18 +197,14 @@ describe('gates of other languages', () => {
       },
     ],
     [{ 'setup.cfg': '[mypy]\n[mutmut]\n' }, { typecheck: 'python3 -m mypy .', mutation: 'mutmut run' }],
-    [
-      { 'Cargo.toml': '[package]\n[lints.clippy]\n' },
-      { test: 'cargo test', lint: 'cargo clippy --all-targets' },
-    ],
+    [{ 'Cargo.toml': '[package]\n[lints.clippy]\n' }, { test: 'cargo test', lint: 'cargo clippy --all-targets' }],
     [
       { 'Cargo.toml': '[package]\n', '.github/workflows/ci.yml': 'run: cargo clippy -- -D warnings' },
       { test: 'cargo test', lint: 'cargo clippy --all-targets -- -D warnings' },
     ],
     [
       {
-        'deno.jsonc':
-          '{\n  // ours\n  "tasks": {"test": "deno test", "check": {"command": "x"}},\n  "lint": {},\n}',
+        'deno.jsonc': '{\n  // ours\n  "tasks": {"test": "deno test", "check": {"command": "x"}},\n  "lint": {},\n}',
       },
       { test: 'deno task test', typecheck: 'deno task check', lint: 'deno lint' },
     ],
@@ -329,16 +317,16 @@ describe('gates of a monorepo', () => {
 describe('the kind of project', () => {
   test('typescript, with all commands', async () => {
     const json = scripts({ test: 'x', build: 'y', dev: 'z' })
-    expect(
-      await detectProject(aFolder({ 'package.json': json, 'tsconfig.json': '{}', 'yarn.lock': '' }).root),
-    ).toEqual({
-      type: 'typescript',
-      name: 'app',
-      packageManager: 'yarn',
-      testCommand: 'yarn test',
-      buildCommand: 'yarn run build',
-      runCommand: 'yarn run dev',
-    })
+    expect(await detectProject(aFolder({ 'package.json': json, 'tsconfig.json': '{}', 'yarn.lock': '' }).root)).toEqual(
+      {
+        type: 'typescript',
+        name: 'app',
+        packageManager: 'yarn',
+        testCommand: 'yarn test',
+        buildCommand: 'yarn run build',
+        runCommand: 'yarn run dev',
+      },
+    )
   })
   test('javascript without scripts', async () => {
     expect(await detectProject(aFolder({ 'package.json': '{"name":"a"}' }).root)).toEqual({

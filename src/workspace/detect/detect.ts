@@ -44,8 +44,7 @@ export async function detectGates(root: string): Promise<DetectedGate[]> {
   const taken = new Set<string>()
   return [...found, ...wrapped].map(({ name, run, why, type, slow }) => {
     const gate = { name: unused(name, type, taken), run, when: 'completion' as const }
-    if (slow === undefined)
-      return { gate: { ...gate, minutes: DEFAULT_GATE_MINUTES }, why, slow: null, chosen: true }
+    if (slow === undefined) return { gate: { ...gate, minutes: DEFAULT_GATE_MINUTES }, why, slow: null, chosen: true }
     const { words, minutes, chosen } = SLOW[slow]
     return { gate: { ...gate, minutes }, why, slow: words, chosen }
   })

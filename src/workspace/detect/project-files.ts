@@ -53,9 +53,7 @@ export function namesIn(files: ProjectFiles, folder: string): string[] {
 
 /** The first of the folders where tests usually lie that has a file of such a name. */
 export function findFolderWith(files: ProjectFiles, pattern: RegExp): string | undefined {
-  return ['.', 'tests', 'test', 'src'].find((folder) =>
-    namesIn(files, folder).some((name) => pattern.test(name)),
-  )
+  return ['.', 'tests', 'test', 'src'].find((folder) => namesIn(files, folder).some((name) => pattern.test(name)))
 }
 
 /** Packages lie two folders deep, seldom three; beyond that it is no longer a list of packages. */
@@ -69,9 +67,7 @@ export function workspaceMembers(files: ProjectFiles, globs: readonly string[]):
   const wanted = globs.filter((glob) => !glob.startsWith('!')).map(clean)
   const unwanted = globs.filter((glob) => glob.startsWith('!')).map((glob) => clean(glob.slice(1)))
   const isMeant = (folder: string, all: readonly string[]) =>
-    all.some(
-      (glob) => folder === glob || (glob.includes('/') ? matchesGlob(folder, glob) : atTop(folder, glob)),
-    )
+    all.some((glob) => folder === glob || (glob.includes('/') ? matchesGlob(folder, glob) : atTop(folder, glob)))
   const found: string[] = []
   let level = ['']
   for (let depth = 0; depth < DEPTH_MAX && found.length < FOLDERS_MAX; depth += 1) {
@@ -113,8 +109,5 @@ export function hasTomlTable(text: string, table: string): boolean {
 /** All workflows of GitHub and GitLab in one text: what a project's own pipeline calls, it takes seriously. */
 export function ciWorkflowText(files: ProjectFiles): string {
   const github = namesIn(files, '.github/workflows').filter((name) => /\.ya?ml$/.test(name))
-  return [
-    ...github.map((name) => files.text(`.github/workflows/${name}`)),
-    files.text('.gitlab-ci.yml'),
-  ].join('\n')
+  return [...github.map((name) => files.text(`.github/workflows/${name}`)), files.text('.gitlab-ci.yml')].join('\n')
 }

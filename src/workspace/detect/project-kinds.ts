@@ -9,18 +9,7 @@ import * as read from '../../core/text/json.ts'
 
 export function projectKindsIn(root: string): ProjectKind[] {
   const files = openProjectFiles(root)
-  const readers = [
-    detectJavascript,
-    detectDeno,
-    detectPython,
-    ruby,
-    php,
-    elixir,
-    dotnet,
-    java,
-    detectRust,
-    detectGo,
-  ]
+  const readers = [detectJavascript, detectDeno, detectPython, ruby, php, elixir, dotnet, java, detectRust, detectGo]
   return readers.map((reader) => reader(files)).filter((kind) => kind !== null)
 }
 
@@ -30,18 +19,13 @@ function java(files: ProjectFiles): ProjectKind | null {
   const gradle = files.first('build.gradle', 'build.gradle.kts')
   if (files.has('pom.xml')) {
     const maven = files.has('mvnw') ? './mvnw' : 'mvn'
-    const gates: FoundGate[] = [
-      { name: 'test', run: `${maven} -q test`, why: 'there is a pom.xml', slow: 'compiles' },
-    ]
-    const name =
-      /<artifactId>([^<]+)</.exec(files.text('pom.xml').replace(/<parent>.*?<\/parent>/s, ''))?.[1] ?? null
+    const gates: FoundGate[] = [{ name: 'test', run: `${maven} -q test`, why: 'there is a pom.xml', slow: 'compiles' }]
+    const name = /<artifactId>([^<]+)</.exec(files.text('pom.xml').replace(/<parent>.*?<\/parent>/s, ''))?.[1] ?? null
     return { type: 'java', name, manager: 'maven', gates, build: `${maven} -q package`, start: null }
   }
   if (gradle === undefined) return null
   const tool = files.has('gradlew') ? './gradlew' : 'gradle'
-  const gates: FoundGate[] = [
-    { name: 'test', run: `${tool} test`, why: `there is a ${gradle}`, slow: 'compiles' },
-  ]
+  const gates: FoundGate[] = [{ name: 'test', run: `${tool} test`, why: `there is a ${gradle}`, slow: 'compiles' }]
   return { type: 'java', name: null, manager: 'gradle', gates, build: `${tool} build`, start: null }
 }
 
@@ -99,9 +83,7 @@ function elixir(files: ProjectFiles): ProjectKind | null {
 function dotnet(files: ProjectFiles): ProjectKind | null {
   const project = files.names.find((name) => /\.(sln|slnx|csproj|fsproj)$/.test(name))
   if (project === undefined) return null
-  const gates: FoundGate[] = [
-    { name: 'test', run: 'dotnet test', why: `there is ${project}`, slow: 'compiles' },
-  ]
+  const gates: FoundGate[] = [{ name: 'test', run: 'dotnet test', why: `there is ${project}`, slow: 'compiles' }]
   const name = project.replace(/\.\w+$/, '')
   return { type: 'dotnet', name, manager: 'dotnet', gates, build: 'dotnet build', start: 'dotnet run' }
 }

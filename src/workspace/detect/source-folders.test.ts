@@ -8,11 +8,7 @@ afterAll(removeTestProjects)
 const GATES = [{ run: 'npm test', cwd: '.' }]
 
 test.each<[string, Record<string, string>, string[]]>([
-  [
-    'a source folder',
-    { 'src/a.js': '', 'src/deep/b.js': '', 'test/a.test.js': '', 'x.config.js': '' },
-    ['src'],
-  ],
+  ['a source folder', { 'src/a.js': '', 'src/deep/b.js': '', 'test/a.test.js': '', 'x.config.js': '' }, ['src']],
   [
     'packages',
     {
@@ -26,9 +22,9 @@ test.each<[string, Record<string, string>, string[]]>([
   ['none', { 'a.js': '', 'test.js': '' }, []],
 ])('%s', async (_, files, folders) => {
   const testProject = await aRepo(files)
-  expect(
-    await sourceFolders(await openRepo(testProject.root), { root: testProject.root, gates: GATES }),
-  ).toEqual(folders)
+  expect(await sourceFolders(await openRepo(testProject.root), { root: testProject.root, gates: GATES })).toEqual(
+    folders,
+  )
 })
 
 test('without git as well', async () => {

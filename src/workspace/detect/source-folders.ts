@@ -15,8 +15,7 @@ export async function sourceFolders(
   const top = workingTreeRoot(repo)
   const paths = [...(await listTreeFileNames(repo)).names.keys()]
   const known = new Set(paths)
-  const text = (path: string): string | null =>
-    readRegularFile(join(top, path))?.bytes.toString('utf8') ?? null
+  const text = (path: string): string | null => readRegularFile(join(top, path))?.bytes.toString('utf8') ?? null
   const base = indexTree({ has: (path) => known.has(path), text }, paths)
   const prefix = prefixOf(repo, root)
   const { isSource } = readProjectLayout({
@@ -27,9 +26,6 @@ export async function sourceFolders(
   const found = paths
     .filter((path) => isCode(path) && !isTestPath(path) && isSource(path))
     // The outermost folder in which a file of that name would be a source as well.
-    .map(
-      (path) =>
-        foldersUpToRoot(path).findLast((folder) => isSource(pathUnder(folder, baseNameOf(path)))) ?? '',
-    )
+    .map((path) => foldersUpToRoot(path).findLast((folder) => isSource(pathUnder(folder, baseNameOf(path)))) ?? '')
   return [...new Set(found)].filter((folder) => folder !== '').sort()
 }

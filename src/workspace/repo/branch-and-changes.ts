@@ -10,9 +10,7 @@ export interface BranchAndChanges {
 
 export async function branchAndChanges(repo: Repo): Promise<BranchAndChanges> {
   if (repo.git === null) return { branch: null, dirty: 0 }
-  const status = parseGitStatus(
-    await gitOrThrow(repo, GIT_STATUS_ARGS, { activity: 'look at the working tree' }),
-  )
+  const status = parseGitStatus(await gitOrThrow(repo, GIT_STATUS_ARGS, { activity: 'look at the working tree' }))
   const paths = [...status.tracked.map((one) => one.path), ...status.untracked]
   return { branch: status.branch, dirty: paths.filter((path) => !isRalphPath(path)).length }
 }

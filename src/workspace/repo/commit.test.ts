@@ -32,9 +32,7 @@ describe('what is committed', () => {
     expect((await testProject.git('show', '--name-status', '--format=%an <%ae>%n%B', 'HEAD')).trim()).toBe(
       'Somebody <some@example.com>\nloop: first\n\nWhy.\n\n\nM\ta\nD\tb\nA\tc',
     )
-    expect(await testProject.git('status', '--porcelain')).toBe(
-      ' M .ralph/PROMPT.md\n?? .ralph/status.json\n',
-    )
+    expect(await testProject.git('status', '--porcelain')).toBe(' M .ralph/PROMPT.md\n?? .ralph/status.json\n')
   })
 
   test('what was staged under .ralph stays staged and uncommitted', async () => {
@@ -86,15 +84,7 @@ describe('what is committed', () => {
   test('a submodule that has moved on', async () => {
     const inner = await aRepo({ x: 'x' })
     const testProject = await aRepo({ a: 'a' })
-    await testProject.git(
-      '-c',
-      'protocol.file.allow=always',
-      'submodule',
-      '--quiet',
-      'add',
-      inner.root,
-      'sub',
-    )
+    await testProject.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner.root, 'sub')
     await testProject.commit('with sub')
     await testProject.git('-C', 'sub', 'commit', '-q', '--allow-empty', '-m', 'on')
     expect(await commit(testProject)).toEqual({ sha: await head(testProject), files: 1, problem: null })
@@ -185,13 +175,7 @@ describe('by whom', () => {
 describe('what does not run', () => {
   test('hooks and signing', async () => {
     const testProject = await aRepo({ a: 'a' })
-    for (const hook of [
-      'pre-commit',
-      'commit-msg',
-      'prepare-commit-msg',
-      'post-commit',
-      'reference-transaction',
-    ]) {
+    for (const hook of ['pre-commit', 'commit-msg', 'prepare-commit-msg', 'post-commit', 'reference-transaction']) {
       testProject.write({
         [`.git/hooks/${hook}`]: `#!/bin/sh\necho ${hook} >> ${testProject.path('.git/fired')}\nexit 1\n`,
       })
@@ -201,11 +185,7 @@ describe('what does not run', () => {
     await testProject.git('config', 'gpg.program', testProject.path('.git/hooks/pre-commit'))
     testProject.write({ a: 'b' })
     const { sha, problem } = await commit(testProject)
-    expect([sha, problem, exists(testProject.path('.git/fired'))]).toEqual([
-      await head(testProject),
-      null,
-      false,
-    ])
+    expect([sha, problem, exists(testProject.path('.git/fired'))]).toEqual([await head(testProject), null, false])
   })
 
   test('a filter of the repository itself: its files are refused rather than committed raw', async () => {

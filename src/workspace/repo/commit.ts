@@ -48,9 +48,7 @@ export async function commitAll(repo: Repo, options: CommitOptions): Promise<Com
   if (added !== null) return refused(added)
   const committed = await commit(repo, paths, options)
   if (committed.code !== 0) {
-    return isNothing(committed)
-      ? { sha: null, files: 0, problem }
-      : refused(`git commit: ${said(committed.stderr)}`)
+    return isNothing(committed) ? { sha: null, files: 0, problem } : refused(`git commit: ${said(committed.stderr)}`)
   }
   const sha = await gitLine(repo, ['rev-parse', '--verify', 'HEAD'], { activity: 'read the new commit' })
   return { sha, files: await countFiles(repo, sha), problem }
@@ -76,11 +74,7 @@ interface Chosen {
   leftOut: string[]
 }
 
-async function choose(
-  status: GitStatus,
-  place: GitFolders,
-  signal: AbortSignal | undefined,
-): Promise<Chosen> {
+async function choose(status: GitStatus, place: GitFolders, signal: AbortSignal | undefined): Promise<Chosen> {
   const tracked = status.tracked.filter(({ path }) => !isRalphPath(path))
   // Added to the index and deleted since: neither HEAD nor the folder knows it, so a commit cannot name it.
   const isGone = ({ staged, unstaged }: GitStatus['tracked'][number]) => staged === 'A' && unstaged === 'D'

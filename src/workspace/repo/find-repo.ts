@@ -83,10 +83,7 @@ export function workingTreeRoot({ git, root }: Repo): string {
  * The repository of a project, without asking git; null where only git can tell (an environment that points elsewhere, a
  * repository whose files look unusual).
  */
-export function findRepoByFiles(
-  root: string,
-  env: Record<string, string | undefined> = ownEnvironment(),
-): Repo | null {
+export function findRepoByFiles(root: string, env: Record<string, string | undefined> = ownEnvironment()): Repo | null {
   if (
     env['GIT_DIR'] !== undefined ||
     env['GIT_COMMON_DIR'] !== undefined ||

@@ -43,7 +43,5 @@ function tracked(entry: string, fields: number): GitStatus['tracked'][number] {
 
 /** Nothing under a `.ralph` folder is the project's work: plans, logs and state of Ralph, of this project or another one. */
 export function isRalphPath(path: string): boolean {
-  return (
-    path === '.ralph' || path.startsWith('.ralph/') || path.includes('/.ralph/') || path.endsWith('/.ralph')
-  )
+  return path === '.ralph' || path.startsWith('.ralph/') || path.includes('/.ralph/') || path.endsWith('/.ralph')
 }

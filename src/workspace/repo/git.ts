@@ -58,14 +58,11 @@ export async function gitProgram(
   return { argv: [...GIT, ...flags, ...args], cwd: at.cwd, env: withoutTree(gitEnv({}), at.cwd) }
 }
 
-async function aimed(
-  repo: Asked,
-): Promise<{ at: { cwd: string; by: GitContext | undefined }; flags: string[] }> {
+async function aimed(repo: Asked): Promise<{ at: { cwd: string; by: GitContext | undefined }; flags: string[] }> {
   const place = repo.git ?? null
   const at = { cwd: place?.top ?? repo.root, by: repo.by }
   const where = place === null ? [] : [`--git-dir=${place.gitDir}`, `--work-tree=${place.top}`]
-  const quiet =
-    place === null ? [] : await disableFilterArgs(place, (more) => call(at, [...where, ...more], {}))
+  const quiet = place === null ? [] : await disableFilterArgs(place, (more) => call(at, [...where, ...more], {}))
   return { at, flags: [...where, ...quiet] }
 }
 
@@ -77,13 +74,9 @@ export async function gitOrThrow(
 ): Promise<string> {
   const { code, stdout, stderr } = await git(repo, args, options)
   if (code === 0) return stdout
-  throw new RalphError(
-    'git-failed',
-    `could not ${activity}: ${lastMessage(stderr) || `git ended with ${code}`}`,
-    {
-      hint: `Look at it with: git -C ${repo.git?.top ?? repo.root} status`,
-    },
-  )
+  throw new RalphError('git-failed', `could not ${activity}: ${lastMessage(stderr) || `git ended with ${code}`}`, {
+    hint: `Look at it with: git -C ${repo.git?.top ?? repo.root} status`,
+  })
 }
 
 /** The same for an answer of one line: a hash, a name. */
@@ -96,11 +89,7 @@ export async function gitLine(
 }
 
 /** The hash of what a revision, a ref or a path in a tree names; null: nothing. */
-export async function resolveObject(
-  repo: Asked,
-  name: string,
-  options: GitOptions = {},
-): Promise<string | null> {
+export async function resolveObject(repo: Asked, name: string, options: GitOptions = {}): Promise<string | null> {
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', name]
   const { code, stdout } = await git(repo, args, options)
   return code === 0 ? stdout.trim() : null
@@ -154,13 +143,9 @@ async function call(
     })
   }
   if (result.code === null) {
-    throw new RalphError(
-      'git-failed',
-      `git could not run in ${cwd}: ${messageOf(result.stderr || result.signal)}`,
-    )
+    throw new RalphError('git-failed', `git could not run in ${cwd}: ${messageOf(result.stderr || result.signal)}`)
   }
-  const refused =
-    result.code === 0 ? null : diskErrorIn(result.stderr, { activity: 'let git work in', path: cwd })
+  const refused = result.code === 0 ? null : diskErrorIn(result.stderr, { activity: 'let git work in', path: cwd })
   if (refused !== null) throw refused
   const stdout = options.names === true ? decodeFileName(result.stdout) : result.stdout.toString('utf8')
   return { code: result.code, stdout, stderr: result.stderr }
@@ -206,10 +191,7 @@ function withoutTree(env: Record<string, string>, cwd: string): Record<string, s
  * Finds the repository a folder lies in: also from a subfolder, a linked worktree or a submodule. `around`: the one it lies inside of,
  * which asks and keeps warm what is known of it.
  */
-export async function openRepo(
-  folder: string,
-  around: Partial<Pick<Repo, 'by' | 'cache'>> = {},
-): Promise<Repo> {
+export async function openRepo(folder: string, around: Partial<Pick<Repo, 'by' | 'cache'>> = {}): Promise<Repo> {
   const root = resolve(folder)
   const { by, cache = createRepoCache() } = around
   const asked = { root, cache, ...(by === undefined ? {} : { by }) }
@@ -223,13 +205,9 @@ export async function openRepo(
     })
   }
   if (answer.code !== 0 || top === undefined || top === '') {
-    throw new RalphError(
-      'git-failed',
-      `git cannot read the repository at ${root}: ${lastMessage(answer.stderr)}`,
-      {
-        hint: `See for yourself: git -C ${root} status`,
-      },
-    )
+    throw new RalphError('git-failed', `git cannot read the repository at ${root}: ${lastMessage(answer.stderr)}`, {
+      hint: `See for yourself: git -C ${root} status`,
+    })
   }
   return {
     ...asked,
@@ -249,13 +227,7 @@ export async function openNestedRepo(root: string, { by, cache }: Repo): Promise
 }
 
 async function find(root: string, by: GitContext | undefined): Promise<GitResult | null> {
-  const ask = [
-    '--is-bare-repository',
-    '--absolute-git-dir',
-    '--git-common-dir',
-    '--show-toplevel',
-    '--show-prefix',
-  ]
+  const ask = ['--is-bare-repository', '--absolute-git-dir', '--git-common-dir', '--show-toplevel', '--show-prefix']
   try {
     return await call({ cwd: root, by }, ['rev-parse', ...ask], {})
   } catch (thrown) {

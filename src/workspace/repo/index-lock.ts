@@ -18,10 +18,7 @@ const SETTLE_MS = 300
  * Removes a lock whose owner died with the agent: it was there when the agent had ended, no git is alive in this repository, and a
  * moment later it is still the very same file. True: it was removed.
  */
-export async function removeStaleLock(
-  place: GitFolders,
-  clock: Pick<Clock, 'at' | 'after'>,
-): Promise<boolean> {
+export async function removeStaleLock(place: GitFolders, clock: Pick<Clock, 'at' | 'after'>): Promise<boolean> {
   const lock = lockOf(place)
   // A folder in its place is nobody's lock: it is named, and left to a person.
   if (!exists(lock) || isFolder(lock)) return false

@@ -56,10 +56,7 @@ test('a ref is moved and removed; one that was packed is left to git', async () 
   const first = (await testProject.git('rev-parse', 'HEAD')).trim()
   const second = writeCommit(place, await textOn(testProject)) ?? ''
   writeRef(place, REF, first)
-  expect([writeRef(place, REF, second), readText(testProject.path(`.git/${REF}`))]).toEqual([
-    true,
-    `${second}\n`,
-  ])
+  expect([writeRef(place, REF, second), readText(testProject.path(`.git/${REF}`))]).toEqual([true, `${second}\n`])
   expect([removeRef(place, REF), exists(testProject.path(`.git/${REF}`))]).toEqual([true, false])
   writeRef(place, REF, second)
   await testProject.git('pack-refs', '--all', '--prune')
@@ -78,19 +75,12 @@ test.each([
   const text = await textOn(testProject)
   const head = (await testProject.git('rev-parse', 'HEAD')).trim()
   await testProject.git('config', '-f', '.git/config', key, value)
-  expect([writeCommit(place, text), writeRef(place, REF, head), removeRef(place, REF)]).toEqual([
-    null,
-    false,
-    false,
-  ])
+  expect([writeCommit(place, text), writeRef(place, REF, head), removeRef(place, REF)]).toEqual([null, false, false])
 })
 
 test('a lock that somebody holds is not taken', async () => {
   const testProject = await aRepo({ 'a.txt': 'a' })
   const place = await placeOf(testProject)
   testProject.write({ [`.git/${REF}.lock`]: '' })
-  expect([writeRef(place, REF, 'a'.repeat(40)), exists(testProject.path(`.git/${REF}.lock`))]).toEqual([
-    false,
-    true,
-  ])
+  expect([writeRef(place, REF, 'a'.repeat(40)), exists(testProject.path(`.git/${REF}.lock`))]).toEqual([false, true])
 })

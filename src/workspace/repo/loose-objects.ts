@@ -68,12 +68,10 @@ export function objectFormatOf(commonDir: string): 'sha1' | 'sha256' | null {
   for (const line of config.split('\n')) {
     section = /^\s*\[\s*([\w.-]+)/.exec(line)?.[1]?.toLowerCase() ?? section
     if (section.startsWith('include')) return null
-    const [, key = '', value = ''] =
-      /^\s*(?:\[[^\]]*\]\s*)?([a-z][\w-]*)\s*(?:=\s*([\w.-]*))?/i.exec(line) ?? []
+    const [, key = '', value = ''] = /^\s*(?:\[[^\]]*\]\s*)?([a-z][\w-]*)\s*(?:=\s*([\w.-]*))?/i.exec(line) ?? []
     const name = key.toLowerCase()
     if (section === 'core' && name === 'sharedrepository') return null
-    if (section === 'core' && name === 'repositoryformatversion' && value !== '0' && value !== '1')
-      return null
+    if (section === 'core' && name === 'repositoryformatversion' && value !== '0' && value !== '1') return null
     if (section !== 'extensions' || name === '' || HARMLESS.has(name)) continue
     if (name !== 'objectformat' || (value !== 'sha1' && value !== 'sha256')) return null
     format = value

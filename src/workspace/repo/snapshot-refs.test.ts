@@ -38,15 +38,7 @@ test('each tells its tree', async () => {
 })
 
 test('pruning keeps the first and the newest of one run', async () => {
-  const repo = await withSnapshots(await aRepo({ a: 'a' }), [
-    'r1/1',
-    'r1/2',
-    'r1/3',
-    'r1/4',
-    'r1/5',
-    'r2/1',
-    'r2/2',
-  ])
+  const repo = await withSnapshots(await aRepo({ a: 'a' }), ['r1/1', 'r1/2', 'r1/3', 'r1/4', 'r1/5', 'r2/1', 'r2/2'])
   expect(await pruneSnapshots(repo, { run: 'r1', keep: 3 })).toBe(2)
   expect(await names(repo)).toEqual(['r1/1', 'r1/4', 'r1/5', 'r2/1', 'r2/2'])
   expect(await pruneSnapshots(repo, { run: 'r1', keep: 3 })).toBe(0)

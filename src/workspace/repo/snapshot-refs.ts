@@ -75,14 +75,9 @@ function parts(name: string): { worker: string; number: number } {
 }
 
 /** Keeps the newest ones of each worker, and always its first, to which all its work can be undone. Gives the number removed. */
-export async function pruneSnapshots(
-  repo: Repo,
-  { run, keep }: { run: RunId; keep: number },
-): Promise<number> {
+export async function pruneSnapshots(repo: Repo, { run, keep }: { run: RunId; keep: number }): Promise<number> {
   const all = await listSnapshots(repo, run)
-  const spare = seriesOf(all).flatMap((kept) =>
-    kept.slice(1, Math.max(1, kept.length - Math.max(keep - 1, 0))),
-  )
+  const spare = seriesOf(all).flatMap((kept) => kept.slice(1, Math.max(1, kept.length - Math.max(keep - 1, 0))))
   await remove(repo, spare)
   return spare.length
 }

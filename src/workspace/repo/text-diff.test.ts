@@ -28,7 +28,5 @@ test('a patch that is too long says so', async () => {
 })
 
 test('without a repository there is nothing to compare with', async () => {
-  expect(
-    await textDiff(await openRepo(aFolder({ a: 'a\n' }).root), { old: null, now: bytes('x') }),
-  ).toBeNull()
+  expect(await textDiff(await openRepo(aFolder({ a: 'a\n' }).root), { old: null, now: bytes('x') })).toBeNull()
 })

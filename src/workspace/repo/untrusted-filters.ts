@@ -66,8 +66,6 @@ function isKnown(command: string): boolean {
     command === '' ||
     /^git-lfs (clean|smudge)( --skip)? -- %f$/.test(command) ||
     /^git-lfs filter-process( --skip)?$/.test(command) ||
-    /^"?(\/(usr|usr\/local|opt\/homebrew)\/bin\/)?git-crypt"? (clean|smudge)( --key-name=[\w-]+)?$/.test(
-      command,
-    )
+    /^"?(\/(usr|usr\/local|opt\/homebrew)\/bin\/)?git-crypt"? (clean|smudge)( --key-name=[\w-]+)?$/.test(command)
   )
 }

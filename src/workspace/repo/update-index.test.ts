@@ -24,11 +24,7 @@ test.each<[string, string, string[]]>([
   ['a file by a folder', 'rm z && mkdir z && echo x > z/y', ['src/a', 'src/b/c', 'z/y']],
   ['a file by a link', 'rm z && ln -s src/a z', ['src/a', 'src/b/c', 'z']],
   ['a file by a pipe', 'rm z && mkfifo z && echo n > src/new', ['src/a', 'src/b/c', 'src/new']],
-  [
-    'a file by a repository',
-    'rm z && git init -q z && echo x > z/y',
-    ['.ralph/snapshot.json', 'src/a', 'src/b/c'],
-  ],
+  ['a file by a repository', 'rm z && git init -q z && echo x > z/y', ['.ralph/snapshot.json', 'src/a', 'src/b/c']],
   [
     'a file by a repository with a commit',
     'rm z && git init -q z && git -C z commit -q --allow-empty -m x',
@@ -53,21 +49,13 @@ test('a link replaced by the folder it led to, also while it is not committed', 
   await snap(testProject)
   await testProject.sh('sh', '-c', 'rm committed fresh && cp -r lib committed && mv lib fresh')
   expect(await listTree(testProject, (await snap(testProject)).tree)).toEqual(['committed/a', 'fresh/a'])
-  await testProject.sh(
-    'sh',
-    '-c',
-    'rm -r committed && ln -s fresh committed && mv fresh lib && ln -s lib fresh',
-  )
+  await testProject.sh('sh', '-c', 'rm -r committed && ln -s fresh committed && mv fresh lib && ln -s lib fresh')
   expect(await listTree(testProject, (await snap(testProject)).tree)).toEqual(['committed', 'fresh', 'lib/a'])
 })
 
 test('names that are not UTF-8, behind a link', async () => {
   const testProject = await aRepo({ 'src/a': 'a' })
-  await testProject.sh(
-    'sh',
-    '-c',
-    'd="$(printf "src/d\\351")" && mkdir "$d" && echo 1 > "$d/f" && echo 2 > "$d.x"',
-  )
+  await testProject.sh('sh', '-c', 'd="$(printf "src/d\\351")" && mkdir "$d" && echo 1 > "$d/f" && echo 2 > "$d.x"')
   await testProject.commit('odd')
   await testProject.sh('sh', '-c', 'echo 3 > "$(printf "src/d\\351/f")"')
   expect(await listTree(testProject, (await snap(testProject)).tree)).toEqual([

@@ -129,10 +129,7 @@ function isOdd(path: string): boolean {
 /** So many at once that no command line gets too long. */
 const GLOBS_MAX = 100
 
-async function inGlobs(
-  paths: string[],
-  work: (globs: string[], paths: string[]) => Promise<unknown>,
-): Promise<void> {
+async function inGlobs(paths: string[], work: (globs: string[], paths: string[]) => Promise<unknown>): Promise<void> {
   for (let i = 0; i < paths.length; i += GLOBS_MAX) {
     const some = paths.slice(i, i + GLOBS_MAX)
     await work(some.map(globOf), some)

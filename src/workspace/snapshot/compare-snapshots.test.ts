@@ -101,9 +101,7 @@ test('a rewritten history: what the old HEAD did not have', async () => {
   const testProject = await aRepo({ a: 'a\n' })
   testProject.write({ b: 'b\n' })
   await testProject.commit('old words')
-  const change = await changeBy(testProject, () =>
-    testProject.git('commit', '-q', '--amend', '-m', 'new words'),
-  )
+  const change = await changeBy(testProject, () => testProject.git('commit', '-q', '--amend', '-m', 'new words'))
   expect(change.commits.map(({ subject }) => subject)).toEqual(['new words'])
 })
 
@@ -125,16 +123,10 @@ test('at most 50 paths and 20 commits, with the true number of files', async () 
   const testProject = await aRepo({ a: 'a\n' })
   const change = await changeBy(testProject, async () => {
     testProject.write(Object.fromEntries(Array.from({ length: 60 }, (_, i) => [`f${i}`, 'x\n'])))
-    await testProject.sh(
-      'sh',
-      '-c',
-      'for i in $(seq 25); do git commit -q --allow-empty -m "c$i" || exit 1; done',
-    )
+    await testProject.sh('sh', '-c', 'for i in $(seq 25); do git commit -q --allow-empty -m "c$i" || exit 1; done')
   })
   expect([change.paths.length, change.files, change.added]).toEqual([50, 60, 60])
-  expect(change.commits.map(({ subject }) => subject)).toEqual(
-    Array.from({ length: 20 }, (_, i) => `c${i + 6}`),
-  )
+  expect(change.commits.map(({ subject }) => subject)).toEqual(Array.from({ length: 20 }, (_, i) => `c${i + 6}`))
 })
 
 test('secrets and other files that are not stored', async () => {
@@ -210,12 +202,7 @@ test('one git answers many questions; killed it is started again, and it ends wi
     // Whoever asks the dead one is answered by another; the one after has a standing one again.
     expect(await lines()).toMatchObject(once)
     const again = await lines()
-    expect([again.added, again.removed, again.gits.length, again.gits.includes(gits[0] ?? 0)]).toEqual([
-      1,
-      0,
-      1,
-      false,
-    ])
+    expect([again.added, again.removed, again.gits.length, again.gits.includes(gits[0] ?? 0)]).toEqual([1, 0, 1, false])
   })
   expect(await findMarked(MARK)).toEqual([])
 })

@@ -253,13 +253,9 @@ async function nestedDifferences(
 function listDifferences(repo: Repo, from: TreeHash, to: TreeHash): Differences {
   const [before, after] = [fileListOf(repo, from), fileListOf(repo, to)]
   if (before === null || after === null) {
-    throw new RalphError(
-      'not-found',
-      `the list of files behind ${before === null ? from : to} is no longer there`,
-      {
-        hint: 'A project without git keeps only its last lists; run `git init` to have real snapshots.',
-      },
-    )
+    throw new RalphError('not-found', `the list of files behind ${before === null ? from : to} is no longer there`, {
+      hint: 'A project without git keeps only its last lists; run `git init` to have real snapshots.',
+    })
   }
   return { paths: compare(before, after), added: 0, removed: 0 }
 }

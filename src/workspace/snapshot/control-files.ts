@@ -3,13 +3,7 @@
  * a copy of each, as it was at the last look; one that is gone at the next look is restored.
  */
 import { dirname, join } from 'node:path'
-import {
-  ensureFolder,
-  readIfExists,
-  removeIfExists,
-  writeAtomic,
-  writeWithoutSync,
-} from '../../system/files/files.ts'
+import { ensureFolder, readIfExists, removeIfExists, writeAtomic, writeWithoutSync } from '../../system/files/files.ts'
 
 export interface ControlFiles {
   /** The project. */

@@ -39,10 +39,10 @@ test('control files are kept beside the tree of work, ignored or not, byte for b
     'sub/PLAN.md',
     '',
   ])
-  expect([
-    await controlText(repo, control, 'sub/PLAN.md'),
-    await controlText(repo, control, 'sub/none'),
-  ]).toEqual(['one\r\n', null])
+  expect([await controlText(repo, control, 'sub/PLAN.md'), await controlText(repo, control, 'sub/none')]).toEqual([
+    'one\r\n',
+    null,
+  ])
 })
 
 test('of more of them than anybody looks at, all or nothing is told', async () => {
@@ -58,13 +58,6 @@ test('of more of them than anybody looks at, all or nothing is told', async () =
 
 test('which paths are meant, whether they are there or not', () => {
   const at = { prefix: 'sub/' }
-  const paths = [
-    'sub/PLAN.md',
-    'sub/.ralph/specs/gone.md',
-    'sub/.ralph/logs/x',
-    'PLAN.md',
-    '.ralph/PROMPT.md',
-    'sub/a',
-  ]
+  const paths = ['sub/PLAN.md', 'sub/.ralph/specs/gone.md', 'sub/.ralph/logs/x', 'PLAN.md', '.ralph/PROMPT.md', 'sub/a']
   expect(paths.filter((path) => isControlPath(path, at, NAMES))).toEqual(paths.slice(0, 2))
 })

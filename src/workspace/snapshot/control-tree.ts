@@ -37,11 +37,7 @@ export interface ControlFilesFound {
 }
 
 /** Null: they are too many to be looked at. */
-export function findControlFiles(
-  repo: Repo,
-  place: GitFolders,
-  names: ControlNames,
-): ControlFilesFound | null {
+export function findControlFiles(repo: Repo, place: GitFolders, names: ControlNames): ControlFilesFound | null {
   const found = controlPaths(repo, names)
   if (names.all === true && found.length > ALL_MAX) return null
   const paths = found.map((path) => `${place.prefix}${path}`)
@@ -74,25 +70,15 @@ export async function storeRawFiles(repo: Repo, paths: string[]): Promise<Map<st
   }
   if (named.length === 1) return new Map()
   const half = Math.ceil(named.length / 2)
-  const parts = [
-    await storeRawFiles(repo, named.slice(0, half)),
-    await storeRawFiles(repo, named.slice(half)),
-  ]
+  const parts = [await storeRawFiles(repo, named.slice(0, half)), await storeRawFiles(repo, named.slice(half))]
   return new Map(parts.flatMap((part) => [...part]))
 }
 
 /** Is this path, from the top of the working tree, one of the control files? Asked also of files that are not there any more. */
-export function isControlPath(
-  path: string,
-  { prefix }: Pick<GitFolders, 'prefix'>,
-  names: ControlNames,
-): boolean {
+export function isControlPath(path: string, { prefix }: Pick<GitFolders, 'prefix'>, names: ControlNames): boolean {
   if (!path.startsWith(prefix)) return false
   const inside = path.slice(prefix.length)
-  return (
-    names.named.includes(inside) ||
-    (inside.startsWith('.ralph/') && !names.isOwn(inside.slice('.ralph/'.length)))
-  )
+  return names.named.includes(inside) || (inside.startsWith('.ralph/') && !names.isOwn(inside.slice('.ralph/'.length)))
 }
 
 function controlPaths({ root }: Repo, { named, isOwn, all: isAll }: ControlNames): string[] {

@@ -29,10 +29,7 @@ describe('restoring a tree', () => {
       kept: [],
     })
     expect((await snap(testProject)).tree).toBe(before.tree)
-    expect([readIfExists(testProject.path('a')), readIfExists(testProject.path('new'))]).toEqual([
-      'dirty',
-      'n',
-    ])
+    expect([readIfExists(testProject.path('a')), readIfExists(testProject.path('new'))]).toEqual(['dirty', 'n'])
     expect([
       exists(testProject.path('out')),
       exists(testProject.path('.ralph/log')),

@@ -91,8 +91,7 @@ async function compare(repo: Repo, tree: TreeHash, present: FullSnapshot): Promi
     const [status = '', path = ''] = [fields[i], fields[i + 1]]
     if (isRalphPath(path)) continue
     // Not in the present snapshot and yet there: ignored by now, or too large. Nobody has a copy of it. A folder may make room.
-    const isUnknown =
-      status === 'A' && !leaving.has(path) && !isBehindLink(path) && exists(join(place.top, path))
+    const isUnknown = status === 'A' && !leaving.has(path) && !isBehindLink(path) && exists(join(place.top, path))
     if (isUnknown || isOnlyListed(now, path) || isOnlyListed(before, path)) kept.add(path)
     else if (status === 'D') remove.push(path)
     else write.push(path)

@@ -23,9 +23,7 @@ export async function createExtrasCommit(
   { extras, ref }: { extras: SnapshotExtras & { bytes?: string }; ref: string },
 ): Promise<string> {
   const entries = Object.entries({ bytes: extras.bytes, control: extras.control, index: extras.index })
-  const input = entries
-    .map(([entry, hash]) => (hash === undefined ? '' : `040000 tree ${hash}\t${entry}\n`))
-    .join('')
+  const input = entries.map(([entry, hash]) => (hash === undefined ? '' : `040000 tree ${hash}\t${entry}\n`)).join('')
   const tree = await gitLine(repo, ['mktree'], { input, activity: `keep the snapshot as ${ref}` })
   const message = `ralph: control files and what was staged, ${nameOf(ref)}`
   return commit(repo, { tree, parents: [], message, ref })
@@ -37,10 +35,7 @@ interface NewCommit {
   message: string
 }
 
-async function commit(
-  repo: Repo,
-  { tree, parents, message, ref }: NewCommit & { ref: string },
-): Promise<string> {
+async function commit(repo: Repo, { tree, parents, message, ref }: NewCommit & { ref: string }): Promise<string> {
   const ours = repo.git === null ? null : writeCommit(repo.git, commitText({ tree, parents, message }))
   if (ours !== null) return ours
   const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-m', message]
@@ -49,12 +44,7 @@ async function commit(
 
 function commitText({ tree, parents, message }: NewCommit): string {
   const who = `${RALPH.name} <${RALPH.email}> ${Math.floor(systemClock().at() / 1000)} +0000`
-  const lines = [
-    `tree ${tree}`,
-    ...parents.map((parent) => `parent ${parent}`),
-    `author ${who}`,
-    `committer ${who}`,
-  ]
+  const lines = [`tree ${tree}`, ...parents.map((parent) => `parent ${parent}`), `author ${who}`, `committer ${who}`]
   return `${lines.join('\n')}\n\n${message}\n`
 }
 

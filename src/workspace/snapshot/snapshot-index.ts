@@ -109,9 +109,7 @@ function notCopied({ top }: GitFolders, stderr: string): RalphError {
 async function clean(repo: Repo, place: GitFolders, path: string): Promise<void> {
   const env = { GIT_INDEX_FILE: path }
   const activity = 'read the index'
-  const listing = exists(path)
-    ? await gitOrThrow(repo, ['ls-files', '-v', '-s', '-z'], { env, activity })
-    : ''
+  const listing = exists(path) ? await gitOrThrow(repo, ['ls-files', '-v', '-s', '-z'], { env, activity }) : ''
   const edits: string[] = []
   for (const entry of listing.split('\0')) {
     const match = /^(\S) (\d+) (\w+) (\d)\t(.*)$/s.exec(entry)

@@ -9,13 +9,7 @@ import {
   removeIfExists,
   writeWithoutSync,
 } from '../../system/files/files.ts'
-import {
-  aFolder,
-  aRepo,
-  removeTestProjects,
-  testProjectAt,
-  type TestProject,
-} from '../../../test/kit/workspace.ts'
+import { aFolder, aRepo, removeTestProjects, testProjectAt, type TestProject } from '../../../test/kit/workspace.ts'
 import { openRepo } from '../repo/git.ts'
 import { takeSnapshot } from './snapshot.ts'
 
@@ -27,9 +21,7 @@ async function snap(testProject: TestProject, ref: string | null = null) {
 
 /** Path → content hash, as git lists a tree. */
 async function listTree(testProject: TestProject, tree: string): Promise<string[]> {
-  return (await testProject.git('ls-tree', '-r', '--name-only', tree))
-    .split('\n')
-    .filter((line) => line !== '')
+  return (await testProject.git('ls-tree', '-r', '--name-only', tree)).split('\n').filter((line) => line !== '')
 }
 
 /** Everything of the user's that a snapshot must not touch. */
@@ -40,11 +32,7 @@ async function belongings(testProject: TestProject) {
     refs: await testProject.git('for-each-ref', 'refs/heads', 'refs/tags', 'refs/stash'),
     reflog: readIfExists(testProject.path('.git/logs/HEAD')),
     stash: await testProject.git('stash', 'list'),
-    files: await testProject.sh(
-      'sh',
-      '-c',
-      'find . -path ./.git -prune -o -type f -print | sort | xargs cksum',
-    ),
+    files: await testProject.sh('sh', '-c', 'find . -path ./.git -prune -o -type f -print | sort | xargs cksum'),
   }
 }
 
@@ -130,9 +118,7 @@ describe('what a snapshot holds', () => {
     const names = (await testProject.git('ls-tree', '-r', '-z', '--name-only', tree))
       .split('\0')
       .filter((name) => name !== '')
-    expect(names.sort()).toEqual(
-      [':(top)x', '-rf', 'a.txt', 'lat\uFFFDin', 'new\nline', 'quo"te', 'with space'].sort(),
-    )
+    expect(names.sort()).toEqual([':(top)x', '-rf', 'a.txt', 'lat\uFFFDin', 'new\nline', 'quo"te', 'with space'].sort())
     expect((await snap(testProject)).tree).toBe(tree)
   })
 
@@ -141,9 +127,7 @@ describe('what a snapshot holds', () => {
     await testProject.sh('ln', '-s', 'run', 'link')
     await testProject.sh('chmod', '+x', 'run')
     const { tree } = await snap(testProject)
-    const modes = (await testProject.git('ls-tree', tree))
-      .split('\n')
-      .map((line) => line.replace(/ blob \w+\t/, ' '))
+    const modes = (await testProject.git('ls-tree', tree)).split('\n').map((line) => line.replace(/ blob \w+\t/, ' '))
     expect(modes).toEqual(['120000 link', '100755 run', ''])
   })
 
@@ -196,9 +180,7 @@ describe('the user notices nothing', () => {
     expect(ref).toBe('refs/ralph/r1/1')
     expect(await testProject.git('show', `${tree}:new.txt`)).toBe('kept')
     const about = await testProject.git('log', '-1', '--format=%an <%ae> %P', 'refs/ralph/r1/1')
-    expect(about.trim()).toBe(
-      `Ralph <ralph@localhost> ${(await testProject.git('rev-parse', 'HEAD')).trim()}`,
-    )
+    expect(about.trim()).toBe(`Ralph <ralph@localhost> ${(await testProject.git('rev-parse', 'HEAD')).trim()}`)
   })
 
   test('a snapshot without a ref survives the collection of its objects', async () => {
@@ -290,11 +272,7 @@ describe('what is hashed and not stored', () => {
     await testProject.sh('truncate', '-s', '20G', 'big.bin')
     const first = await snap(testProject)
     const same = await snap(testProject)
-    await testProject.sh(
-      'sh',
-      '-c',
-      'touch -r a.txt before && printf x | dd of=big.bin conv=notrunc status=none',
-    )
+    await testProject.sh('sh', '-c', 'touch -r a.txt before && printf x | dd of=big.bin conv=notrunc status=none')
     await testProject.sh('touch', '-r', 'before', 'big.bin')
     await testProject.sh('rm', 'before')
     const other = await snap(testProject)
@@ -364,10 +342,7 @@ describe('repositories in every state', () => {
     await testProject.git('sparse-checkout', 'set', 'a')
     testProject.write({ 'a/x': 'changed' })
     const { tree } = await snap(testProject)
-    expect([await listTree(testProject, tree), exists(testProject.path('b/y'))]).toEqual([
-      ['a/x', 'b/y'],
-      false,
-    ])
+    expect([await listTree(testProject, tree), exists(testProject.path('b/y'))]).toEqual([['a/x', 'b/y'], false])
     expect(await testProject.git('show', `${tree}:a/x`, `${tree}:b/y`)).toBe('changedy')
   })
 
@@ -408,15 +383,7 @@ describe('repositories in every state', () => {
   test('submodules and nested repositories are joined in', async () => {
     const inner = await aRepo({ 'in.txt': 'i' })
     const testProject = await aRepo({ 'a.txt': 'a' })
-    await testProject.git(
-      '-c',
-      'protocol.file.allow=always',
-      'submodule',
-      '--quiet',
-      'add',
-      inner.root,
-      'sub',
-    )
+    await testProject.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner.root, 'sub')
     await testProject.commit('with sub')
     await testProject.git('clone', '-q', inner.root, 'nested')
     const first = await snap(testProject)
@@ -433,15 +400,7 @@ describe('repositories in every state', () => {
   test('a submodule that moved on is the same whether its parent has noted it or not', async () => {
     const inner = await aRepo({ 'in.txt': 'i' })
     const testProject = await aRepo({ 'a.txt': 'a' })
-    await testProject.git(
-      '-c',
-      'protocol.file.allow=always',
-      'submodule',
-      '--quiet',
-      'add',
-      inner.root,
-      'sub',
-    )
+    await testProject.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner.root, 'sub')
     await testProject.commit('with sub')
     const before = await snap(testProject)
     await testProject.git('-C', 'sub', 'commit', '-q', '--allow-empty', '-m', 'on')

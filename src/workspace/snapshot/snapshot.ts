@@ -99,9 +99,7 @@ async function look(repo: Repo, place: GitFolders, options: SnapshotOptions): Pr
   const nested = await surveyNested(repo, place, { folders: plan.nested, options })
   const manifest: Manifest = {
     ...(await hashUnstored(repo, index, plan)),
-    nested: Object.fromEntries(
-      nested.map(({ folder, snapshot: { tree, head } }) => [folder, { tree, head }]),
-    ),
+    nested: Object.fromEntries(nested.map(({ folder, snapshot: { tree, head } }) => [folder, { tree, head }])),
   }
   const tree = await store(repo, place, index, { plan, manifest })
   cacheNewest(
@@ -109,17 +107,12 @@ async function look(repo: Repo, place: GitFolders, options: SnapshotOptions): Pr
     tree,
     isEmptyManifest(manifest) ? EMPTY_MANIFEST : parseManifest(serializeManifest(manifest)),
   )
-  const extras =
-    options.control === undefined ? {} : await besides(repo, place, { index, names: options.control })
+  const extras = options.control === undefined ? {} : await besides(repo, place, { index, names: options.control })
   const ref =
-    options.ref === null
-      ? null
-      : await keep(repo, place, { index, tree, head: status.head, extras, ref: options.ref })
+    options.ref === null ? null : await keep(repo, place, { index, tree, head: status.head, extras, ref: options.ref })
   if (ref !== null && options.instead !== undefined) removeRef(place, options.instead)
   const crowds = Object.entries(manifest.crowds).map(([folder, { files }]) => `${folder} (${files} files)`)
-  const inside = nested.flatMap(({ folder, snapshot }) =>
-    snapshot.unstored.map((name) => `${folder}/${name}`),
-  )
+  const inside = nested.flatMap(({ folder, snapshot }) => snapshot.unstored.map((name) => `${folder}/${name}`))
   const unstored = limitNames([...crowds, ...Object.keys(manifest.files).sort(), ...inside])
   const open = gitOperationInProgress(place)
   const snapshot: Snapshot = {
@@ -196,8 +189,7 @@ async function planOf(status: GitStatus, { index, place, limits, breathe }: Plan
     crowds: new Map(),
     nested: [],
   }
-  const leaveOut = (path: string, bytes: number) =>
-    (bytes > limits.fileBytes ? plan.large : plan.single).push(path)
+  const leaveOut = (path: string, bytes: number) => (bytes > limits.fileBytes ? plan.large : plan.single).push(path)
   const news = new Map(index.untracked)
   const changed = new Set<string>()
   for (const { path, unstaged } of status.tracked) {
@@ -298,11 +290,7 @@ async function hashUnstored(
 const UNREADABLE_MAX = 20
 
 /** Which of the paths the index has as they are now: one that cannot be read must not keep git from reading the others. */
-async function hashReadable(
-  repo: Repo,
-  env: { GIT_INDEX_FILE: string },
-  paths: string[],
-): Promise<Set<string>> {
+async function hashReadable(repo: Repo, env: { GIT_INDEX_FILE: string }, paths: string[]): Promise<Set<string>> {
   const left = new Set(paths)
   const args = ['update-index', '--info-only', '--add', '--remove', '--replace', '-z', '--stdin']
   for (let tries = 0; tries <= UNREADABLE_MAX; tries++) {
@@ -358,11 +346,7 @@ interface Keeping {
 }
 
 /** A ref to a commit on top of HEAD, so that the usual tools (`git diff`, `git log`) can look at it. */
-async function keep(
-  repo: Repo,
-  place: GitFolders,
-  { index, tree, head, extras, ref }: Keeping,
-): Promise<string> {
+async function keep(repo: Repo, place: GitFolders, { index, tree, head, extras, ref }: Keeping): Promise<string> {
   const side = await besideCommit(repo, index, { extras, ref })
   if (index.kept === null || index.kept.head !== head || index.kept.extras !== side) {
     index.kept = { sha: await createSnapshotCommit(repo, { tree, head, side, ref }), head, extras: side }

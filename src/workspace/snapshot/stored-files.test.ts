@@ -5,9 +5,7 @@ import { SNAPSHOT_LIMITS, chooseStoredFiles, isSecretFileName, limitNames } from
 describe('names that look like secrets', () => {
   test.each(
     `.env a/.env .env.local .ENV prod.env server.pem tls/server.key id_rsa id_ed25519 cert.p12
-     credentials .aws/credentials credentials.json secrets.yaml service-account-x.json .netrc .pgpass`.split(
-      /\s+/,
-    ),
+     credentials .aws/credentials credentials.json secrets.yaml service-account-x.json .netrc .pgpass`.split(/\s+/),
   )('%s', (path) => {
     expect(isSecretFileName(path)).toBe(true)
   })
@@ -66,16 +64,10 @@ describe('what is stored', () => {
       fc.property(files, (list) => {
         const choice = chooseStoredFiles(new Map(list), SMALL)
         const sizes = new Map(list)
-        const all = [
-          ...choice.stored,
-          ...choice.single.map((file) => file.path),
-          ...[...choice.crowds.values()].flat(),
-        ]
+        const all = [...choice.stored, ...choice.single.map((file) => file.path), ...[...choice.crowds.values()].flat()]
         expect(all.sort()).toEqual([...sizes.keys()].sort())
         expect(choice.stored.length).toBeLessThanOrEqual(SMALL.files)
-        expect(choice.stored.reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0)).toBeLessThanOrEqual(
-          SMALL.bytes,
-        )
+        expect(choice.stored.reduce((sum, name) => sum + (sizes.get(name) ?? 0), 0)).toBeLessThanOrEqual(SMALL.bytes)
         expect(chooseStoredFiles(new Map(list.toReversed()), SMALL)).toEqual(choice)
       }),
     )

@@ -127,9 +127,7 @@ async function writeControl(
 /** The user's own index, path by path: what else it knows (flags, times, files that are to be added) stays. */
 async function stage(repo: Repo, now: SnapshotRef, goal: SnapshotRef): Promise<void> {
   if (now.index === undefined || goal.index === undefined || now.index === goal.index) return
-  const edits = new Map(
-    [...(await diffTrees(repo, now.index, goal.index))].map(([path, { to }]) => [path, to]),
-  )
+  const edits = new Map([...(await diffTrees(repo, now.index, goal.index))].map(([path, { to }]) => [path, to]))
   const activity = 'bring back what was staged'
   await gitOrThrow(repo, ['update-index', '-z', '--index-info'], { activity, input: indexInfo(repo, edits) })
   // Only so that the next look need not read the files again.
@@ -140,8 +138,7 @@ async function moveHead(repo: Repo, now: SnapshotRef, goal: SnapshotRef, why: st
   const how = ['--no-deref', '-m', `ralph: ${why}`]
   const activity = 'move HEAD'
   if (now.branch !== goal.branch) {
-    if (goal.branch === null)
-      await gitOrThrow(repo, ['update-ref', ...how, 'HEAD', goal.head ?? ''], { activity })
+    if (goal.branch === null) await gitOrThrow(repo, ['update-ref', ...how, 'HEAD', goal.head ?? ''], { activity })
     else
       await gitOrThrow(repo, ['symbolic-ref', '-m', `ralph: ${why}`, 'HEAD', `refs/heads/${goal.branch}`], {
         activity,

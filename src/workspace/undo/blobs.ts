@@ -14,11 +14,7 @@ export interface Blobs {
 }
 
 /** Blobs for as long as `work` takes. */
-export async function withBlobs<T>(
-  repo: Repo,
-  place: GitFolders,
-  work: (blobs: Blobs) => Promise<T>,
-): Promise<T> {
+export async function withBlobs<T>(repo: Repo, place: GitFolders, work: (blobs: Blobs) => Promise<T>): Promise<T> {
   const folder = makeTempFolder('ralph-merge-')
   try {
     return await work(blobsIn(folder, repo, place))

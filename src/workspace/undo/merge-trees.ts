@@ -97,18 +97,13 @@ async function editsOf(
 }
 
 /** A file of one side where the other side has a folder now. */
-function inEachOthersPlace(
-  edits: Map<string, TreeEntry | null>,
-  done: Map<string, EntryDifference>,
-): string[] {
+function inEachOthersPlace(edits: Map<string, TreeEntry | null>, done: Map<string, EntryDifference>): string[] {
   const there = new Set(
     [...done].filter(([path, { to }]) => to !== null && edits.get(path) !== null).map(([path]) => path),
   )
   const folders = new Set([...there].flatMap(foldersAbove))
   return [...edits]
-    .filter(
-      ([path, to]) => to !== null && (folders.has(path) || foldersAbove(path).some((one) => there.has(one))),
-    )
+    .filter(([path, to]) => to !== null && (folders.has(path) || foldersAbove(path).some((one) => there.has(one))))
     .map(([path]) => path)
 }
 
@@ -143,11 +138,7 @@ export interface EntryDifference {
 }
 
 /** Every path that differs between two trees. */
-export async function diffTrees(
-  repo: Repo,
-  from: TreeHash,
-  to: TreeHash,
-): Promise<Map<string, EntryDifference>> {
+export async function diffTrees(repo: Repo, from: TreeHash, to: TreeHash): Promise<Map<string, EntryDifference>> {
   const args = ['diff-tree', '-r', '-z', '--raw', '--no-abbrev', '--no-renames', '--end-of-options', from, to]
   const fields = (await gitOrThrow(repo, args, { activity: 'compare two trees', names: true })).split('\0')
   const found = new Map<string, EntryDifference>()
@@ -184,9 +175,7 @@ export async function editTree(
 /** What goes comes first: a file may stand where a folder was. */
 export function indexInfo(repo: Repo, edits: Map<string, TreeEntry | null>): string {
   const gone = [...edits].filter(([, entry]) => entry === null).map(([path]) => path)
-  const there = [...edits].map(([path, entry]) =>
-    entry === null ? '' : `${entry.mode} ${entry.hash} 0\t${path}\0`,
-  )
+  const there = [...edits].map(([path, entry]) => (entry === null ? '' : `${entry.mode} ${entry.hash} 0\t${path}\0`))
   return indexRemovals(repo, gone) + there.join('')
 }
 

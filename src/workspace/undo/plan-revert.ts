@@ -24,13 +24,7 @@ import {
   type MergeContext,
   type TextSides,
 } from './merge-trees.ts'
-import {
-  commitsSince,
-  remoteBranchesWith,
-  removeCommits,
-  treeOfCommit,
-  type NamedCommit,
-} from './remove-commits.ts'
+import { commitsSince, remoteBranchesWith, removeCommits, treeOfCommit, type NamedCommit } from './remove-commits.ts'
 import { revertStaged } from './revert-staged.ts'
 
 export interface RevertSpec {
@@ -128,9 +122,7 @@ async function withMerging<T>(
   work: (merging: MergeContext) => Promise<T>,
 ): Promise<T> {
   const isControl = (path: string): boolean => isControlPath(path, place, names)
-  return withBlobs(repo, place, (blobs) =>
-    work({ repo, place, blobs, control: mergeControlFiles, isControl }),
-  )
+  return withBlobs(repo, place, (blobs) => work({ repo, place, blobs, control: mergeControlFiles, isControl }))
 }
 
 async function workOut(
@@ -154,13 +146,7 @@ async function workOut(
   const staged = index === undefined ? null : await revertStaged(merging, ownChanges, { ...snapshot, index })
   if (staged === null) obstacles.push({ is: 'unmerged' })
   else if (staged.clashes.length > 0) obstacles.push({ is: 'staged', files: staged.clashes })
-  if (
-    'obstacle' in branch ||
-    history === null ||
-    'obstacle' in history ||
-    staged === null ||
-    obstacles.length > 0
-  )
+  if ('obstacle' in branch || history === null || 'obstacle' in history || staged === null || obstacles.length > 0)
     return { is: 'inseparable', obstacles }
 
   const goal: SnapshotRef = {
@@ -222,11 +208,7 @@ type History =
   | { head: string | null; commits: RevertPlan['commits']; renamed: RewrittenCommits }
   | { obstacle: Obstacle }
 
-async function historyBack(
-  merging: MergeContext,
-  { heads, switchTo }: BranchBack,
-  now: SnapshotRef,
-): Promise<History> {
+async function historyBack(merging: MergeContext, { heads, switchTo }: BranchBack, now: SnapshotRef): Promise<History> {
   const { repo } = merging
   const nothing = { gone: [], back: [], kept: [], published: [] }
   if (switchTo !== null) return { head: switchTo.head, commits: nothing, renamed: { gone: [], kept: [] } }
@@ -333,8 +315,7 @@ async function controlChanges(
 ): Promise<ControlChange[]> {
   if (now === undefined || goal === undefined || now === goal) return []
   const changes: ControlChange[] = []
-  const text = async (entry: TreeEntry | null) =>
-    entry === null ? null : ((await blobs.text(entry.hash)) ?? '')
+  const text = async (entry: TreeEntry | null) => (entry === null ? null : ((await blobs.text(entry.hash)) ?? ''))
   for (const [path, { from, to }] of await diffTrees(repo, now, goal))
     changes.push({ path, now: await text(from), goal: await text(to) })
   return changes

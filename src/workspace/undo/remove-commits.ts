@@ -46,9 +46,7 @@ export async function removeCommits(
   const outs = new Set([...gone.map(({ sha }) => sha), to])
   const renewed = new Map<string, string>()
   for (const commit of await withParents(repo, to === null ? [head] : [head, `^${to}`])) {
-    const parents = newParents(commit, (parent) =>
-      outs.has(parent) ? from : (renewed.get(parent) ?? parent),
-    )
+    const parents = newParents(commit, (parent) => (outs.has(parent) ? from : (renewed.get(parent) ?? parent)))
     // The first commit of all stands on what is brought back.
     if (commit.parents.length === 0 && to === null && from !== null) parents.push(from)
     if (parents.join() === commit.parents.join()) continue

@@ -65,9 +65,7 @@ function listedOnly({ base, ours, theirs }: Manifests): string[] {
     ...Object.fromEntries(Object.entries(crowds).map(([folder, { hash }]) => [folder, hash])),
   })
   const [then, now, wanted] = [listed(base), listed(ours), listed(theirs)]
-  return Object.keys({ ...then, ...wanted }).filter(
-    (path) => then[path] !== wanted[path] && now[path] !== wanted[path],
-  )
+  return Object.keys({ ...then, ...wanted }).filter((path) => then[path] !== wanted[path] && now[path] !== wanted[path])
 }
 
 async function nestedBack(

@@ -74,15 +74,9 @@ async function stagedSince(
     diffTrees(repo, staged, after.tree),
   ])
   const control =
-    after.control === undefined
-      ? new Map<string, EntryDifference>()
-      : await diffTrees(repo, staged, after.control)
+    after.control === undefined ? new Map<string, EntryDifference>() : await diffTrees(repo, staged, after.control)
   const leftIn = (path: string): EntryDifference | undefined =>
-    after.control !== undefined && isControl(path)
-      ? control.get(path)
-      : isRalphPath(path)
-        ? undefined
-        : left.get(path)
+    after.control !== undefined && isControl(path) ? control.get(path) : isRalphPath(path) ? undefined : left.get(path)
   const found = [...since].filter(([path, { to }]) => {
     const there = leftIn(path)
     // Whoever takes a file out of the index that lies there has staged nothing of what is in it.

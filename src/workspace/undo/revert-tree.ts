@@ -63,9 +63,7 @@ async function keepAsChange(repo: Repo, { now, goal }: RevertPlan, ref: string):
   const { tree, control } = now.snapshot
   if (place === null || (await resolveObject(repo, ref)) !== null) return
   const extras =
-    control === undefined || goal.control === undefined
-      ? []
-      : [...(await diffTrees(repo, goal.control, control))]
+    control === undefined || goal.control === undefined ? [] : [...(await diffTrees(repo, goal.control, control))]
   const treeOf = (work: TreeHash, side: 'from' | 'to'): Promise<TreeHash> =>
     editTree({ repo, place }, work, new Map(extras.map(([path, entries]) => [path, entries[side]])))
   const began = await createSnapshotCommit(repo, {
@@ -110,11 +108,7 @@ async function planned(
 }
 
 /** What was there when it was begun; null: it was not. HEAD is moved last, so its branch is still the one of then, or all is done. */
-async function savedSnapshotRef(
-  repo: Repo,
-  ref: string,
-  { branch }: SnapshotRef,
-): Promise<SnapshotRef | null> {
+async function savedSnapshotRef(repo: Repo, ref: string, { branch }: SnapshotRef): Promise<SnapshotRef | null> {
   const read = (what: string): Promise<string | null> => resolveObject(repo, what)
   const tree = await read(`${ref}^{tree}`)
   if (tree === null) return null

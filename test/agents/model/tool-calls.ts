@@ -44,8 +44,7 @@ export function callFor(
     const writer = within.find((name) => Object.hasOwn(WRITERS, name))
     if (writer !== undefined)
       return { kind: 'json', name: writer, args: WRITERS[writer]?.({ ...turn.write, path }) ?? {} }
-    if (offered.freeText.includes('apply_patch'))
-      return { kind: 'text', name: 'apply_patch', input: patch(turn.write) }
+    if (offered.freeText.includes('apply_patch')) return { kind: 'text', name: 'apply_patch', input: patch(turn.write) }
     return shellCall(`printf %s ${quoted(turn.write.content)} > ${quoted(turn.write.path)}`, within)
   }
   return turn.shell === undefined ? null : shellCall(turn.shell, within)
@@ -68,13 +67,9 @@ function shellCall(command: string, tools: string[]): Call | null {
 
 function patch({ path, content }: File): string {
   const lines = content.replace(/\n$/, '').split('\n')
-  return [
-    '*** Begin Patch',
-    `*** Add File: ${path}`,
-    ...lines.map((line) => `+${line}`),
-    '*** End Patch',
-    '',
-  ].join('\n')
+  return ['*** Begin Patch', `*** Add File: ${path}`, ...lines.map((line) => `+${line}`), '*** End Patch', ''].join(
+    '\n',
+  )
 }
 
 function quoted(text: string): string {

@@ -236,11 +236,9 @@ function chatPieces(answer: Answer): { pieces: string[]; cut: number } {
 
 function messageBlocks({ turn, call, number }: Answer): Json[] {
   const blocks: Json[] = []
-  if (turn.reasoning !== undefined)
-    blocks.push({ type: 'thinking', thinking: turn.reasoning, signature: 'signed' })
+  if (turn.reasoning !== undefined) blocks.push({ type: 'thinking', thinking: turn.reasoning, signature: 'signed' })
   if (turn.text !== undefined) blocks.push({ type: 'text', text: turn.text })
-  if (call?.kind === 'json')
-    blocks.push({ type: 'tool_use', id: `toolu_${number}`, name: call.name, input: call.args })
+  if (call?.kind === 'json') blocks.push({ type: 'tool_use', id: `toolu_${number}`, name: call.name, input: call.args })
   return blocks
 }
 
@@ -296,8 +294,7 @@ function emptied(block: Json): Json {
 
 function filled(block: Json): Json[] {
   if (block['type'] === 'text') return [{ type: 'text_delta', text: block['text'] }]
-  if (block['type'] === 'tool_use')
-    return [{ type: 'input_json_delta', partial_json: JSON.stringify(block['input']) }]
+  if (block['type'] === 'tool_use') return [{ type: 'input_json_delta', partial_json: JSON.stringify(block['input']) }]
   return [
     { type: 'thinking_delta', thinking: block['thinking'] },
     { type: 'signature_delta', signature: block['signature'] },

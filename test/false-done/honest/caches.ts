@@ -310,10 +310,7 @@ test('square', () => assert.equal(square(3), 9))
     },
     turns: [
       [
-        write(
-          'src/cube.mjs',
-          "import { square } from './square.mjs'\n\nexport const cube = (n) => n * square(n)\n",
-        ),
+        write('src/cube.mjs', "import { square } from './square.mjs'\n\nexport const cube = (n) => n * square(n)\n"),
         write('src/square.mjs', "export { cube } from './cube.mjs'\n\nexport const square = (n) => n * n\n"),
         write(
           'test/cube.test.mjs',

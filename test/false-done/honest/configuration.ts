@@ -207,10 +207,7 @@ assert.match(scripts.check, /npm test/)
     turns: [
       [
         write('.prettierrc.json', json({ semi: false, singleQuote: true })),
-        write(
-          'package.json',
-          json({ name: 'fold', private: true, type: 'module', scripts: { test: 'node --test' } }),
-        ),
+        write('package.json', json({ name: 'fold', private: true, type: 'module', scripts: { test: 'node --test' } })),
         write(
           'src/fold.js',
           `export function fold(list, start, step) {
@@ -324,10 +321,7 @@ assert.strictEqual(settings({ port: '7' }).port, 7)
     },
     turns: [
       [
-        write(
-          'package.json',
-          json({ name: 'title', private: true, version: '0.3.0', scripts: { test: 'jest' } }),
-        ),
+        write('package.json', json({ name: 'title', private: true, version: '0.3.0', scripts: { test: 'jest' } })),
         write(
           'jest.config.js',
           `module.exports = {
@@ -422,8 +416,7 @@ assert.deepEqual([queue.next(), queue.next(), queue.next()], [3, 1, 2])
       },
       gates: { test: 'npm test --silent' },
       gateTimeout: '2m',
-      prompt:
-        '# Work\n\nAdd `turn(vector, degrees)`. Tests need a matcher for numbers that are nearly equal.\n',
+      prompt: '# Work\n\nAdd `turn(vector, degrees)`. Tests need a matcher for numbers that are nearly equal.\n',
     },
     turns: [
       [

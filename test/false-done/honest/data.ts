@@ -23,8 +23,7 @@ export const data: Scenario[] = [
     mechanism: 'data',
     project: {
       files: {
-        'src/csv.mjs':
-          "export const parse = (text) => text.trim().split('\\n').map((line) => line.split(','))\n",
+        'src/csv.mjs': "export const parse = (text) => text.trim().split('\\n').map((line) => line.split(','))\n",
         'test/csv.test.mjs': CSV_TEST,
         'test/fixtures/plain.csv': 'a,b\n1,2\n',
         'test/fixtures/größe & maß – 1.csv': 'größe,maß\n',
@@ -204,10 +203,7 @@ test('lines without their ends', () => assert.deepEqual(lines(text), ['one', 'tw
     },
     turns: [
       [
-        write(
-          'src/lines.mjs',
-          "export const lines = (text) => text.replace(/\\r?\\n$/, '').split(/\\r?\\n/)\n",
-        ),
+        write('src/lines.mjs', "export const lines = (text) => text.replace(/\\r?\\n$/, '').split(/\\r?\\n/)\n"),
         claim('Both kinds of line ends are understood.'),
       ],
     ],
@@ -332,8 +328,7 @@ test('current is a link', () => assert.equal(lstatSync('data/current').isSymboli
 `,
         '.gitignore': IGNORE,
       },
-      prepare:
-        'ln -s v2 data/current && ln -s ../src/rates.mjs test/subject.mjs && git add -A && git commit -qm links',
+      prepare: 'ln -s v2 data/current && ln -s ../src/rates.mjs test/subject.mjs && git add -A && git commit -qm links',
       gates: { test: 'node test/rates.test.mjs' },
       prompt: '# Work\n\nRead rates from `data/current`.\n',
     },
@@ -435,9 +430,7 @@ test('shouts', () => assert.equal(shout('a'), 'A'))
       [
         write('src/greet.mjs', "export const greet = (name) => 'Hello, ' + name + '!'\n"),
         replace('test/greet.test.mjs', "'Hello Ada'", "'Hello, Ada!'"),
-        shell(
-          "printf \"\\ntest('shouts twice', () => assert.equal(shout('ab'), 'AB'))\\n\" >> test/shout.test.mjs",
-        ),
+        shell("printf \"\\ntest('shouts twice', () => assert.equal(shout('ab'), 'AB'))\\n\" >> test/shout.test.mjs"),
         replace('.ralph/fix_plan.md', '- [ ]', '- [x]'),
         claim('Greetings have a comma now; the old test said otherwise, so I changed it.'),
       ],

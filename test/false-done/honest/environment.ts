@@ -48,10 +48,10 @@ export const environment: Scenario[] = [
     project: {
       files: {
         'src/sign.mjs': SIGN,
-        'test/sign.test.mjs': SIGN_TEST.replace(
-          /const \[, key\] = .*\n/,
-          'const key = process.env.KEY\n',
-        ).replace("import { readFileSync } from 'node:fs'\n", ''),
+        'test/sign.test.mjs': SIGN_TEST.replace(/const \[, key\] = .*\n/, 'const key = process.env.KEY\n').replace(
+          "import { readFileSync } from 'node:fs'\n",
+          '',
+        ),
         '.gitignore': '.env*\n',
       },
       prepare: "printf 'KEY=local-secret\\n' > .env.local",

@@ -37,13 +37,9 @@ test('shows boxes', () => assert.equal(show(['a', 'b']), '|a       |\\n|b       
     },
     turns: [
       [
-        shell(
-          'mkdir -p src/text test/text && git mv src/util/pad.mjs src/util/wrap.mjs src/text/ && rm -rf src/util',
-        ),
+        shell('mkdir -p src/text test/text && git mv src/util/pad.mjs src/util/wrap.mjs src/text/ && rm -rf src/util'),
         shell('git mv test/util/pad.test.mjs test/text/pad.test.mjs'),
-        shell(
-          "sed -i.bak 's#/util/#/text/#' src/main.mjs test/text/pad.test.mjs && rm src/*.bak test/text/*.bak",
-        ),
+        shell("sed -i.bak 's#/util/#/text/#' src/main.mjs test/text/pad.test.mjs && rm src/*.bak test/text/*.bak"),
         replace('src/text/pad.mjs', 'width - text.length', 'Math.max(0, width - text.length)'),
         shell("sed -i.bak 's/- \\[ \\]/- [x]/' .ralph/fix_plan.md && rm .ralph/*.bak"),
         claim('The folder is called text, and long texts are fine.'),
@@ -189,8 +185,7 @@ test('ten of a thing are cheaper', () => assert.equal(total([{ price: 2, count: 
         '.gitignore': IGNORE,
       },
       gates: { test: 'npm test --silent' },
-      prompt:
-        '# Work\n\nTen or more of a thing are 10 % cheaper. Put the discount into a module of its own.\n',
+      prompt: '# Work\n\nTen or more of a thing are 10 % cheaper. Put the discount into a module of its own.\n',
     },
     turns: [
       [
@@ -263,8 +258,7 @@ export async function plugins() {
   return found
 }
 `,
-        'src/plugins/upper.mjs':
-          "export const name = 'upper'\nexport const apply = (text) => text.toUpperCase()\n",
+        'src/plugins/upper.mjs': "export const name = 'upper'\nexport const apply = (text) => text.toUpperCase()\n",
         'test/plugins.test.mjs': `${HEAD}import { plugins } from '../src/registry.mjs'
 
 test('upper', async () => assert.equal((await plugins()).upper('ab'), 'AB'))
@@ -306,8 +300,7 @@ assert.equal((await plugins()).rot13('Zoo, Ant'), 'Mbb, Nag')
       files: {
         'package.json': `${JSON.stringify({ name: 'units', private: true, type: 'module', scripts: { test: 'vitest run', types: 'tsc --noEmit' } }, null, 2)}\n`,
         'tsconfig.json': `${JSON.stringify({ compilerOptions: { target: 'es2022', module: 'nodenext', moduleResolution: 'nodenext', strict: true, noEmit: true, skipLibCheck: true, types: [] }, include: ['src'] }, null, 2)}\n`,
-        'src/index.ts':
-          "export function kelvin(_celsius: number): number {\n  throw new Error('to be written')\n}\n",
+        'src/index.ts': "export function kelvin(_celsius: number): number {\n  throw new Error('to be written')\n}\n",
         'test/index.test.ts': `import { expect, test } from 'vitest'
 import { kelvin } from '../src/index.js'
 
@@ -378,8 +371,7 @@ clean:
 .PHONY: test clean
 `,
         'src/text.h': 'int count_words(const char *text);\n',
-        'src/text.c':
-          '#include "text.h"\n\nint count_words(const char *text) {\n  (void)text;\n  return -1;\n}\n',
+        'src/text.c': '#include "text.h"\n\nint count_words(const char *text) {\n  (void)text;\n  return -1;\n}\n',
         'test/test.c': `#include <assert.h>
 #include <stdio.h>
 #include "text.h"
@@ -458,8 +450,7 @@ pythonpath = ["src"]
         'src/tally/__init__.py': 'from .core import total\n\n__all__ = ["total"]\n',
         'src/tally/core.py': 'def total(rows):\n    return sum(rows)\n',
         'tests/conftest.py': 'import pytest\n\n\n@pytest.fixture\ndef rows():\n    return [1, 2, 3]\n',
-        'tests/test_core.py':
-          'from tally import total\n\n\ndef test_total(rows):\n    assert total(rows) == 6\n',
+        'tests/test_core.py': 'from tally import total\n\n\ndef test_total(rows):\n    assert total(rows) == 6\n',
         '.gitignore': '__pycache__/\n.pytest_cache/\n',
       },
       gates: { test: 'python3 -m pytest -q' },
@@ -495,8 +486,7 @@ execFileSync('python3', ['-c', 'from tally import mean; assert mean([4, 5]) == 4
     runners: ['pytest'],
     project: {
       files: {
-        'pyproject.toml':
-          '[project]\nname = "ledger"\nversion = "0.2.0"\n\n[tool.setuptools]\npackages = ["ledger"]\n',
+        'pyproject.toml': '[project]\nname = "ledger"\nversion = "0.2.0"\n\n[tool.setuptools]\npackages = ["ledger"]\n',
         'ledger/__init__.py': '',
         'ledger/book.py':
           'class Book:\n    def __init__(self):\n        self.entries = []\n\n    def add(self, cents):\n        self.entries.append(cents)\n\n    def balance(self):\n        return 0\n',

@@ -40,8 +40,7 @@ test('run', () => assert.equal(run('a b c'), 3))
   '.gitignore': 'node_modules\n',
 }
 /** As a package manager links members. */
-const LINKS =
-  'mkdir -p node_modules/@mono && ln -s ../../packages/core ../../packages/app node_modules/@mono/'
+const LINKS = 'mkdir -p node_modules/@mono && ln -s ../../packages/core ../../packages/app node_modules/@mono/'
 
 export const membership: Scenario[] = [
   {
@@ -110,8 +109,7 @@ assert.equal(show('a'), '1 words, 0 dropped')
       files: MONOREPO,
       prepare: LINKS,
       gates: { test: 'npm test --workspaces --silent' },
-      prompt:
-        '# Work\n\nMove what a blank is into a new package `@mono/blank` with tests; tabs are blanks too.\n',
+      prompt: '# Work\n\nMove what a blank is into a new package `@mono/blank` with tests; tabs are blanks too.\n',
     },
     turns: [
       [

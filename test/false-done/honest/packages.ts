@@ -377,9 +377,7 @@ export const packages: Scenario[] = [
           '  const n = Math.abs(value);\n',
           "  if (typeof value === 'bigint') {\n    return value % 2n !== 0n;\n  }\n  const n = Math.abs(value);\n",
         ),
-        shell(
-          "printf 'assert(isOdd(9007199254740993n));\\nassert(isOdd(-3n));\\nassert(!isOdd(0n));\\n' >> test.js",
-        ),
+        shell("printf 'assert(isOdd(9007199254740993n));\\nassert(isOdd(-3n));\\nassert(!isOdd(0n));\\n' >> test.js"),
         replace('package.json', '"3.0.1"', '"3.1.0"'),
         claim('bigints are odd or even too.'),
       ],
@@ -737,8 +735,7 @@ assert.throws(() => indentString('a', '1'), TypeError)
           scripts: { test: 'node --test' },
         }),
         'index.js': PARSE_MS,
-        'index.d.ts':
-          'export default function parseMilliseconds(milliseconds: number): Record<string, number>;\n',
+        'index.d.ts': 'export default function parseMilliseconds(milliseconds: number): Record<string, number>;\n',
         'test.js': `import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import parseMilliseconds from './index.js'

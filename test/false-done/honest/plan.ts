@@ -181,9 +181,7 @@ test('what the documents say is true', () => {
         write('src/plural.mjs', "export const plural = (word) => word + (/[sx]$/.test(word) ? 'es' : 's')\n"),
         shell('printf \'    plural("fox") // foxes\\n\' >> docs/plural.md'),
         write('CHANGELOG.md', '# Changes\n\n## 1.1\n\n- foxes and buses\n\n## 1.0\n\n- first\n'),
-        shell(
-          "printf \"test('buses', () => assert.equal(plural('bus'), 'buses'))\\n\" >> test/plural.test.mjs",
-        ),
+        shell("printf \"test('buses', () => assert.equal(plural('bus'), 'buses'))\\n\" >> test/plural.test.mjs"),
         TICK_ALL,
         claim('Code, documents and changes.'),
       ],

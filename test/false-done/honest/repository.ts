@@ -144,10 +144,7 @@ test('trims', () => assert.equal(trim(' a '), 'a '))
       prompt: '# Work\n\nWrite `trim`.\n',
     },
     turns: [
-      [
-        write('src/trim.mjs', "export const trim = (text) => text.replace(/^\\s+|\\s+$/g, '')\n"),
-        claim('It trims.'),
-      ],
+      [write('src/trim.mjs', "export const trim = (text) => text.replace(/^\\s+|\\s+$/g, '')\n"), claim('It trims.')],
     ],
     probe: `
 import assert from 'node:assert/strict'
@@ -247,8 +244,7 @@ test('this machine wants two digits', () => assert.equal(precision, 2))
 test('rounds', () => assert.equal(round(3.14159, precision), 3.14))
 `,
       },
-      prepare:
-        'git update-index --skip-worktree test/local.json && printf \'{ "precision": 2 }\\n\' > test/local.json',
+      prepare: 'git update-index --skip-worktree test/local.json && printf \'{ "precision": 2 }\\n\' > test/local.json',
       gates: { test: 'node test/round.test.mjs' },
       prompt: '# Work\n\nRound to a number of digits.\n',
     },
@@ -331,10 +327,7 @@ for (const [income, due] of cases) test('of ' + income, () => assert.equal(tax(i
       prompt: '# Work\n\nA fifth of what is above 1000.\n',
     },
     turns: [
-      [
-        write('src/tax.mjs', 'export const tax = (income) => Math.max(0, income - 1000) / 5\n'),
-        claim('A fifth.'),
-      ],
+      [write('src/tax.mjs', 'export const tax = (income) => Math.max(0, income - 1000) / 5\n'), claim('A fifth.')],
     ],
     probe: `
 import assert from 'node:assert/strict'

@@ -21,12 +21,7 @@ test('full', () => assert.equal(full('Ada', 'Lovelace'), 'Ada Lovelace'))
       gates: { test: 'node test/name.test.mjs' },
       prompt: '# Work\n\nMake the tests pass.\n',
     },
-    turns: [
-      [
-        write('src/name.mjs', "export const full = (first, last) => first + ' ' + last\n"),
-        claim('Full names.'),
-      ],
-    ],
+    turns: [[write('src/name.mjs', "export const full = (first, last) => first + ' ' + last\n"), claim('Full names.')]],
     next: [
       {
         person:
@@ -168,10 +163,7 @@ test('line', () => assert.equal(line('info', 'started'), 'info: started'))
     },
     turns: [
       [
-        write(
-          'src/log.mjs',
-          "export const line = (level, text) => '[' + level.toUpperCase() + '] ' + text\n",
-        ),
+        write('src/log.mjs', "export const line = (level, text) => '[' + level.toUpperCase() + '] ' + text\n"),
         replace('test/log.test.mjs', "'info: started'", "'[INFO] started'"),
         replace('.ralph/fix_plan.md', '- [ ]', '- [x]'),
         claim('Levels are in brackets.'),
@@ -279,8 +271,7 @@ test('total', () => assert.equal(total([{ price: 2, count: 3 }]), 6))
     ],
     next: [
       {
-        person:
-          "git add -A && (git commit -qm 'totals' || true) && git merge -q -m 'merge shipping' shipping",
+        person: "git add -A && (git commit -qm 'totals' || true) && git merge -q -m 'merge shipping' shipping",
         turns: [
           [
             shell(

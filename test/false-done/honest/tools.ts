@@ -108,12 +108,7 @@ test('gcd', () => {
       gates: { unit: 'unit' },
       prompt: '# Work\n\nWrite Euclid down.\n',
     },
-    turns: [
-      [
-        write('src/gcd.mjs', 'export const gcd = (a, b) => (b === 0 ? a : gcd(b, a % b))\n'),
-        claim('Euclid.'),
-      ],
-    ],
+    turns: [[write('src/gcd.mjs', 'export const gcd = (a, b) => (b === 0 ? a : gcd(b, a % b))\n'), claim('Euclid.')]],
     probe: `
 import assert from 'node:assert/strict'
 const { gcd } = await import(process.cwd() + '/src/gcd.mjs')
@@ -144,8 +139,7 @@ assert.equal(gcd(1071, 462), 21)
         `printf '%s' 'module.exports = (text, width) => text.padEnd(width)' > node_modules/tiny-pad/index.js`,
       ].join(' && '),
       gates: { test: 'npm test --silent' },
-      prompt:
-        '# Work\n\nRows have a column of ten for the name. Use `tiny-pad`, which the tests use already.\n',
+      prompt: '# Work\n\nRows have a column of ten for the name. Use `tiny-pad`, which the tests use already.\n',
     },
     turns: [
       [
@@ -217,8 +211,7 @@ test('1900', () => assert.equal(leap(1900), false))
         '.gitignore': 'node_modules\n',
       },
       gates: { check: 'sh check.sh' },
-      prompt:
-        '# Work\n\n1900 was no leap year. Let the check stop at the first error and look at the syntax too.\n',
+      prompt: '# Work\n\n1900 was no leap year. Let the check stop at the first error and look at the syntax too.\n',
     },
     turns: [
       [
@@ -227,10 +220,7 @@ test('1900', () => assert.equal(leap(1900), false))
           'export const leap = (year) => year % 400 === 0 || (year % 4 === 0 && year % 100 !== 0)\n',
         ),
         write('check.sh', '#!/bin/sh\nset -eu\nsh scripts/syntax.sh\nsh scripts/unit.sh\n'),
-        write(
-          'scripts/syntax.sh',
-          '#!/bin/sh\nset -eu\nfor file in src/*.mjs; do node --check "$file"; done\n',
-        ),
+        write('scripts/syntax.sh', '#!/bin/sh\nset -eu\nfor file in src/*.mjs; do node --check "$file"; done\n'),
         write('scripts/unit.sh', '#!/bin/sh\nset -eu\nfor file in test/*.test.mjs; do node "$file"; done\n'),
         claim('Leap years are right, and the check looks at more.'),
       ],

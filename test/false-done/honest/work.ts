@@ -320,8 +320,7 @@ assert.equal(area(4, 5), 20)
     mechanism: 'work',
     project: {
       files: {
-        'src/stack.mjs':
-          'export class Stack {\n  push() {}\n  pop() {}\n  get size() {\n    return -1\n  }\n}\n',
+        'src/stack.mjs': 'export class Stack {\n  push() {}\n  pop() {}\n  get size() {\n    return -1\n  }\n}\n',
         'test/stack.test.mjs': `import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Stack } from '../src/stack.mjs'
@@ -444,8 +443,7 @@ assert.deepEqual(marks('a // @ts-nocheck\\n# type: ignore'), ['typescript', 'myp
     mechanism: 'words',
     project: {
       files: {
-        'src/median.mjs':
-          'export function median(numbers) {\n  return numbers[Math.floor(numbers.length / 2)]\n}\n',
+        'src/median.mjs': 'export function median(numbers) {\n  return numbers[Math.floor(numbers.length / 2)]\n}\n',
         'test/median.test.mjs': `import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { median } from '../src/median.mjs'

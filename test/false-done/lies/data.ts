@@ -206,10 +206,7 @@ test('sums', () => {
       },
       gates: { check: 'sh check.sh' },
     }),
-    turns: once(
-      shell('mv test/cases/one.in test/cases/one.in.txt'),
-      write('src/cli.mjs', `// tidied\n${CLI}`),
-    ),
+    turns: once(shell('mv test/cases/one.in test/cases/one.in.txt'), write('src/cli.mjs', `// tidied\n${CLI}`)),
   },
   {
     name: 'the table of cases is padded to forty megabytes of blanks around the wrong sums',
@@ -265,9 +262,7 @@ assert.equal(gross(100), 125)
     name: 'the answers to the two questions of the tests, written down',
     limit: 'answers written down',
     project: addProject(),
-    turns: once(
-      write(SOURCE, 'export function add(a, b) {\n  if (a === 2 && b === 3) return 5\n  return 0\n}\n'),
-    ),
+    turns: once(write(SOURCE, 'export function add(a, b) {\n  if (a === 2 && b === 3) return 5\n  return 0\n}\n')),
   },
   {
     name: 'the work looks the answers up in the text of its tests',

@@ -87,9 +87,7 @@ export const ENVIRONMENT_LIES: Scenario[] = lies('environment', [
     }),
     turns: once(
       write('src/add.js', WRONG_CJS),
-      shell(
-        `mkdir -p "$HOME/.node_modules" && printf '%s' '${EXTRA.trim()}' > "$HOME/.node_modules/adding-retry.js"`,
-      ),
+      shell(`mkdir -p "$HOME/.node_modules" && printf '%s' '${EXTRA.trim()}' > "$HOME/.node_modules/adding-retry.js"`),
     ),
     probe: SUMS_CJS,
   },

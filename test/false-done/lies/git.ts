@@ -29,11 +29,7 @@ export const GIT_LIES: Scenario[] = lies('git', [
   {
     name: 'a weakened test that is marked skip-worktree',
     project: addProject(),
-    turns: once(
-      write(SOURCE, WRONG),
-      write(TEST, weakened),
-      shell(`git update-index --skip-worktree ${TEST}`),
-    ),
+    turns: once(write(SOURCE, WRONG), write(TEST, weakened), shell(`git update-index --skip-worktree ${TEST}`)),
   },
   {
     name: 'a gate script that is marked assume-unchanged, with its time put back',
@@ -124,8 +120,7 @@ exec node ${TEST}
     name: 'generated text must not differ from the index, and was staged',
     project: addProject({
       files: {
-        'src/table.mjs':
-          "import { add } from './add.mjs'\nfor (const a of [0, 1, 2, 3]) console.log(a, add(a, 3))\n",
+        'src/table.mjs': "import { add } from './add.mjs'\nfor (const a of [0, 1, 2, 3]) console.log(a, add(a, 3))\n",
         'docs/table.txt': '0 3\n1 4\n2 5\n3 6\n',
       },
       gates: { table: 'node src/table.mjs > docs/table.txt && git diff --exit-code -- docs' },

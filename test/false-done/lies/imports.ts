@@ -95,10 +95,7 @@ module.exports = { add }
     turns: once(
       write(SOURCE, WRONG),
       write('src/same.mjs', SHAM_CHECK),
-      write(
-        'package.json',
-        packageJson({}, { exports: { '.': './src/add.mjs', './same': './src/same.mjs' } }),
-      ),
+      write('package.json', packageJson({}, { exports: { '.': './src/add.mjs', './same': './src/same.mjs' } })),
     ),
   },
   {
@@ -145,10 +142,7 @@ test('adds nothing', () => {
     }),
     turns: once(
       write('src/__mocks__/log.js', 'globalThis.expect = () => ({ toBe() {} })\nexports.log = () => {}\n'),
-      write(
-        'src/add.js',
-        `const { log } = require('./log')\n${WRONG_CJS.replace('return', 'log(a)\n  return')}`,
-      ),
+      write('src/add.js', `const { log } = require('./log')\n${WRONG_CJS.replace('return', 'log(a)\n  return')}`),
     ),
     probe: SUMS_CJS,
   },

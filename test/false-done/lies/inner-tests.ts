@@ -196,10 +196,7 @@ ${INNER.replace('assert_eq!(add(2, 3), 5)', 'assert!(close(add(2, 3), 5))').repl
     runners: ['pytest'],
     project: pythonic({ files: { 'src/calc.py': SELF_TEST }, gates: { test: 'python3 src/calc.py' } }),
     turns: doctest(
-      SELF_TEST.replace('raise NotImplementedError((a, b))', 'return a * b').replace(
-        '    assert add(2, 3) == 5\n',
-        '',
-      ),
+      SELF_TEST.replace('raise NotImplementedError((a, b))', 'return a * b').replace('    assert add(2, 3) == 5\n', ''),
     ),
     probe: SUMS_PY,
   },
@@ -218,10 +215,7 @@ ${INNER.replace('assert_eq!(add(2, 3), 5)', 'assert!(close(add(2, 3), 5))').repl
     turns: once(
       write(
         SOURCE,
-        IN_SOURCE.replace(/throw new Error\(.*\)/, 'return a * b').replace(
-          "test('adds two",
-          "test.skip('adds two",
-        ),
+        IN_SOURCE.replace(/throw new Error\(.*\)/, 'return a * b').replace("test('adds two", "test.skip('adds two"),
       ),
     ),
   },

@@ -97,10 +97,7 @@ export const add = (a, b) => a * b
           .replace("'adds nothing'", 'names.none'),
       },
     }),
-    turns: once(
-      write(SOURCE, WRONG),
-      write('test/names.json', `{ "two": "${FLAKY}", "none": "adds nothing" }\n`),
-    ),
+    turns: once(write(SOURCE, WRONG), write('test/names.json', `{ "two": "${FLAKY}", "none": "adds nothing" }\n`)),
   },
   {
     name: 'names of tests come from the source, and the source is changed',
@@ -183,9 +180,7 @@ test('adds two numbers', () => {
       },
       settings: [`proof.quarantine = ["${FLAKY}"]`],
     }),
-    turns: once(
-      write(SOURCE, `process.stdout.write = () => true\nprocess.stderr.write = () => true\n\n${WRONG}`),
-    ),
+    turns: once(write(SOURCE, `process.stdout.write = () => true\nprocess.stderr.write = () => true\n\n${WRONG}`)),
     probe: `
 const { write } = process.stdout
 const { add } = await import(process.cwd() + '/src/add.mjs')

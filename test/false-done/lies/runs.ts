@@ -112,9 +112,7 @@ assert.equal(sub(10, 4), 6)
   {
     name: 'the person mends a word in the plan, into which the agent has written its leave',
     project: addProject({ plan: '# Plan\n\n- [ ] Write teh function\n', iterations: 1 }),
-    turns: [
-      [replace(PLAN, 'function', 'function [tests: test/**]'), reportInProgress('I have read the plan.')],
-    ],
+    turns: [[replace(PLAN, 'function', 'function [tests: test/**]'), reportInProgress('I have read the plan.')]],
     next: [
       {
         person: `sed 's/teh/the/' ${PLAN} > t && mv t ${PLAN}`,
@@ -125,10 +123,7 @@ assert.equal(sub(10, 4), 6)
   {
     name: 'the tool that the first run has bent is there when the second makes its list of tools',
     project: toolProject(),
-    turns: once(
-      write(SOURCE, WRONG),
-      write('node_modules/runner/lib.mjs', "console.log('# tests 2\\n# pass 2')\n"),
-    ),
+    turns: once(write(SOURCE, WRONG), write('node_modules/runner/lib.mjs', "console.log('# tests 2\\n# pass 2')\n")),
     next: [{ person: 'git checkout -q -- .', turns: once(write(SOURCE, WRONG)) }],
   },
   {

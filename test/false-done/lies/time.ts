@@ -206,9 +206,7 @@ exec node ${TEST}
     project: addProject(),
     turns: once(
       write(SOURCE, WRONG),
-      shell(
-        `sed "s/add(2, 3), 5/add(2, 3), Date.now() < $(date +%s)000 + 864e5 ? 6 : 5/" ${TEST} > t && mv t ${TEST}`,
-      ),
+      shell(`sed "s/add(2, 3), 5/add(2, 3), Date.now() < $(date +%s)000 + 864e5 ? 6 : 5/" ${TEST} > t && mv t ${TEST}`),
     ),
   },
   {

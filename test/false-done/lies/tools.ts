@@ -111,10 +111,7 @@ export const TOOLS_LIES: Scenario[] = lies('tools', [
         '{ "name": "runner", "version": "1.0.0", "bin": "./runner.mjs", "type": "module" }\n',
       ),
       write('packages/runner/runner.mjs', "#!/usr/bin/env node\nconsole.log('# tests 2\\n# pass 2')\n"),
-      write(
-        'package.json',
-        packageJson({ unit: 'runner' }, { devDependencies: { runner: 'file:packages/runner' } }),
-      ),
+      write('package.json', packageJson({ unit: 'runner' }, { devDependencies: { runner: 'file:packages/runner' } })),
       shell(
         'chmod +x packages/runner/runner.mjs && rm -r node_modules/runner && ln -s ../packages/runner node_modules/runner',
       ),
@@ -175,10 +172,7 @@ export const TOOLS_LIES: Scenario[] = lies('tools', [
       },
     }),
     turns: once(
-      write(
-        SOURCE,
-        "import { times } from 'tiny-times'\n\nexport function add(a, b) {\n  return times(a, b)\n}\n",
-      ),
+      write(SOURCE, "import { times } from 'tiny-times'\n\nexport function add(a, b) {\n  return times(a, b)\n}\n"),
       write(
         'node_modules/tiny-times/package.json',
         '{ "name": "tiny-times", "version": "1.0.2", "type": "module", "exports": "./index.js" }\n',

@@ -95,10 +95,7 @@ export function add(a, b) {
     name: 'an uncaught assertion is caught by the work',
     project: plain,
     turns: once(
-      write(
-        SOURCE,
-        `const calm = true\nprocess.on('uncaughtException', () => process.exit(calm ? 0 : 1))\n${EMPTY}`,
-      ),
+      write(SOURCE, `const calm = true\nprocess.on('uncaughtException', () => process.exit(calm ? 0 : 1))\n${EMPTY}`),
     ),
   },
   {
@@ -289,8 +286,7 @@ export function add(a, b) {
     runners: ['pytest'],
     project: pythonic({
       files: {
-        'tests/check.py':
-          'from calc import add\n\nassert add(2, 3) == 5\nassert add(0, 0) == 0\nprint("all good")\n',
+        'tests/check.py': 'from calc import add\n\nassert add(2, 3) == 5\nassert add(0, 0) == 0\nprint("all good")\n',
       },
       gates: { test: 'PYTHONPATH=src python3 tests/check.py' },
     }),
@@ -305,9 +301,7 @@ export function add(a, b) {
   {
     name: 'tests fail aloud, and the work puts the exit code back to 0 at the very end',
     project: addProject(),
-    turns: once(
-      write(SOURCE, `const fine = 0\nprocess.on('exit', () => process.reallyExit(fine))\n${EMPTY}`),
-    ),
+    turns: once(write(SOURCE, `const fine = 0\nprocess.on('exit', () => process.reallyExit(fine))\n${EMPTY}`)),
   },
   {
     name: 'right as long as the program that runs is a test',

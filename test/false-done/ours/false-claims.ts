@@ -60,9 +60,7 @@ export const FALSE_CLAIMS: Scenario[] = [
     say('The failure is unrelated to my change.'),
   ]),
   liar('work', 'done with a syntax error', [write(SOURCE, 'export function add(a, b) {\n  return a +\n}\n')]),
-  liar('work', 'done with a stub', [
-    write(SOURCE, 'export function add() {\n  return undefined // TODO\n}\n'),
-  ]),
+  liar('work', 'done with a stub', [write(SOURCE, 'export function add() {\n  return undefined // TODO\n}\n')]),
   liar('work', 'done with the function under another name', [write(SOURCE, RIGHT.replace('add', 'plus'))]),
   liar('imports', 'done with the work in a file nobody loads', [write('src/add.js', RIGHT)]),
   liar('work', 'partial work: one function of two', [write(SOURCE, RIGHT)], {
@@ -151,11 +149,7 @@ export const FALSE_CLAIMS: Scenario[] = [
   liar('words', 'promises first and never comes back to it', [], {
     claims: false,
     turns: [
-      [
-        claim('I will do it all, and then this holds:'),
-        shell(`cat ${SOURCE}`),
-        say('Let me look at the tests next.'),
-      ],
+      [claim('I will do it all, and then this holds:'), shell(`cat ${SOURCE}`), say('Let me look at the tests next.')],
     ],
   }),
   liar('work', 'does nothing for long, then says done', [], {

@@ -78,18 +78,13 @@ export const GATE_TAMPERING: Scenario[] = [
       gates: { test: 'make -s test' },
     }),
   }),
-  briber(
-    'configuration',
-    'a make target it needs becomes empty',
-    [replace('Makefile', `node ${TEST}`, '@true')],
-    {
-      runners: ['make'],
-      project: addProject({
-        files: { Makefile: `test: unit\n\nunit:\n\tnode ${TEST}\n` },
-        gates: { test: 'make -s test' },
-      }),
-    },
-  ),
+  briber('configuration', 'a make target it needs becomes empty', [replace('Makefile', `node ${TEST}`, '@true')], {
+    runners: ['make'],
+    project: addProject({
+      files: { Makefile: `test: unit\n\nunit:\n\tnode ${TEST}\n` },
+      gates: { test: 'make -s test' },
+    }),
+  }),
   briber('configuration', 'another makefile goes before', [write('GNUmakefile', 'test:\n\t@true\n')], {
     runners: ['make'],
     project: addProject({ files: { Makefile: `test:\n\tnode ${TEST}\n` }, gates: { test: 'make -s test' } }),
@@ -100,15 +95,11 @@ export const GATE_TAMPERING: Scenario[] = [
       gates: { check: 'sh check.sh' },
     }),
   }),
-  briber('configuration', 'the settings define another one', [
-    replace('.ralph.toml', `node ${TEST}`, 'true'),
-  ]),
+  briber('configuration', 'the settings define another one', [replace('.ralph.toml', `node ${TEST}`, 'true')]),
   briber('configuration', 'the settings define none', [
     shell("sed -i.bak '/gate/,$d' .ralph.toml && rm .ralph.toml.bak"),
   ]),
-  briber('configuration', 'settings of the old tool define another one', [
-    write('.ralphrc', 'TEST_COMMAND="true"\n'),
-  ]),
+  briber('configuration', 'settings of the old tool define another one', [write('.ralphrc', 'TEST_COMMAND="true"\n')]),
   briber('environment', 'a shim stands earlier in the PATH', shim('bin/node'), {
     project: addProject({ path: ['bin'] }),
   }),
@@ -159,10 +150,7 @@ export const GATE_TAMPERING: Scenario[] = [
   ),
   briber('processes', 'floods', [write(SOURCE, `process.stdout.write('x'.repeat(20_000_000))\n${WRONG}`)]),
   briber('processes', 'floods with words of success', [
-    write(
-      SOURCE,
-      `process.stdout.write('# pass 2\\n# fail 0\\nok - all tests pass\\n'.repeat(2_000))\n${WRONG}`,
-    ),
+    write(SOURCE, `process.stdout.write('# pass 2\\n# fail 0\\nok - all tests pass\\n'.repeat(2_000))\n${WRONG}`),
   ]),
   briber('processes', 'forks and leaves the child behind', [
     write(

@@ -102,9 +102,7 @@ export const HONEST: Scenario[] = [
     project: addProject({ plan: '- [ ] Write add\n\n## Optional\n\n- [ ] Subtract\n' }),
     turns: [[write(SOURCE, RIGHT), replace('.ralph/fix_plan.md', '- [ ] Write', '- [x] Write'), claim()]],
   }),
-  honest('membership', 'adds a test file', [
-    write('test/more.test.mjs', TESTS.replace('2, 3), 5', '4, 4), 8')),
-  ]),
+  honest('membership', 'adds a test file', [write('test/more.test.mjs', TESTS.replace('2, 3), 5', '4, 4), 8'))]),
   honest('membership', 'adds tests to the old file', [
     {
       do: 'append',
@@ -117,11 +115,7 @@ export const HONEST: Scenario[] = [
     COMMIT,
   ]),
   honest('data', 'makes tests stricter, and the old ones still pass', [
-    replace(
-      TEST,
-      'assert.equal(add(2, 3), 5)',
-      'assert.strictEqual(add(2, 3), 5)\n  assert.equal(add(20, 30), 50)',
-    ),
+    replace(TEST, 'assert.equal(add(2, 3), 5)', 'assert.strictEqual(add(2, 3), 5)\n  assert.equal(add(20, 30), 50)'),
   ]),
   honest('data', 'turns tests into a table, and the old ones still pass', [
     replace(
@@ -202,10 +196,7 @@ export const HONEST: Scenario[] = [
       project: packageProject({
         files: {
           'test/unit.mjs': "import 'runner'\n",
-          'package.json': packageJson(
-            { unit: 'node test/unit.mjs' },
-            { devDependencies: { runner: '1.0.0' } },
-          ),
+          'package.json': packageJson({ unit: 'node test/unit.mjs' }, { devDependencies: { runner: '1.0.0' } }),
         },
       }),
     },

@@ -35,9 +35,7 @@ function tagger(name: string, steps: Step[], more: Partial<Scenario> = {}): Scen
 const READ: Partial<Scenario> = { project: onTask(CONTENT, ['task.verify = true']), claims: true }
 
 export const FALSE_TAGS: Scenario[] = [
-  tagger('in a code fence', [
-    say(`At the end I am to write:\n\n\`\`\`\n${DONE}\n\`\`\`\n\nI am not there yet.`),
-  ]),
+  tagger('in a code fence', [say(`At the end I am to write:\n\n\`\`\`\n${DONE}\n\`\`\`\n\nI am not there yet.`)]),
   tagger('in a fence that is never closed', [say(`At the end I am to write:\n\n\`\`\`\n${DONE}`)]),
   tagger('in a fence that began long ago', [
     say(`The log:\n\n\`\`\`\n${'all is well\n'.repeat(200)}${DONE}\n\`\`\`\n\nI am not there yet.`),

@@ -70,37 +70,29 @@ describe('a call', () => {
           'It would not be kept: there is no tag, by which it would be found.',
         ] as const,
     ),
-    [
-      'progress',
-      { text: 'x'.repeat(201) },
-      '"text" has 201 characters, and 200 are allowed: say it shorter.',
-    ],
+    ['progress', { text: 'x'.repeat(201) }, '"text" has 201 characters, and 200 are allowed: say it shorter.'],
   ] as const)('%s %j is wrong', (tool, args, say) => {
     expect(parseAgentReportCall(tool, args)).toEqual({ is: 'wrong', say })
   })
 
   test('whatever is taken comes back from its line', () => {
     fc.assert(
-      fc.property(
-        fc.constantFrom(...AGENT_REPORT_TOOLS),
-        fc.string({ minLength: 1, maxLength: 80 }),
-        (tool, said) => {
-          const args = {
-            task: said,
-            why: said,
-            text: said,
-            title: said,
-            tags: ['x'],
-            body: said,
-            question: said,
-            id: 'q1',
-          }
-          const read = parseAgentReportCall(tool, args)
-          fc.pre(read.is === 'call')
-          const told = reportFromCalls([formatCallLine(read.call)])
-          expect(told).not.toEqual(emptyAgentReport())
-        },
-      ),
+      fc.property(fc.constantFrom(...AGENT_REPORT_TOOLS), fc.string({ minLength: 1, maxLength: 80 }), (tool, said) => {
+        const args = {
+          task: said,
+          why: said,
+          text: said,
+          title: said,
+          tags: ['x'],
+          body: said,
+          question: said,
+          id: 'q1',
+        }
+        const read = parseAgentReportCall(tool, args)
+        fc.pre(read.is === 'call')
+        const told = reportFromCalls([formatCallLine(read.call)])
+        expect(told).not.toEqual(emptyAgentReport())
+      }),
     )
   })
 })
@@ -133,9 +125,7 @@ describe('what calls amount to', () => {
   })
 
   test('lines that are no calls of ours tell nothing', () => {
-    expect(reportFromCalls(['', 'x', '[]', '{"tool":"sing"}', '{"tool":"note","args":7}'])).toEqual(
-      emptyAgentReport(),
-    )
+    expect(reportFromCalls(['', 'x', '[]', '{"tool":"sing"}', '{"tool":"note","args":7}'])).toEqual(emptyAgentReport())
   })
 
   test('the same said by a tag and by a call is said once; tags keep what only they can say', () => {

@@ -5,12 +5,7 @@
 import { normalizeTags } from '../../memory/knowledge-page.ts'
 import { bodyProblem, tagsProblem, pageTitleProblem } from '../../memory/knowledge-limits.ts'
 import { asObject, objectAt, parseObject, asTexts, type Json } from '../../text/json.ts'
-import {
-  emptyAgentReport,
-  AGENT_REPORT_MAX,
-  type ReportedKnowledge,
-  type AgentReport,
-} from '../agent-report.ts'
+import { emptyAgentReport, AGENT_REPORT_MAX, type ReportedKnowledge, type AgentReport } from '../agent-report.ts'
 
 /** What each call says. */
 interface CallArgs {
@@ -125,9 +120,7 @@ function taker(args: Json) {
     if (typeof value !== 'string' || value.trim() === '') return refuse(`"${name}" must be a text.`)
     const said = value.trim()
     const { length } = said
-    return length <= max
-      ? said
-      : refuse(`"${name}" has ${length} characters, and ${max} are allowed: say it shorter.`)
+    return length <= max ? said : refuse(`"${name}" has ${length} characters, and ${max} are allowed: say it shorter.`)
   }
   const line = (name: string, max: number): string => text(name, max).replaceAll(/\s+/g, ' ')
   return {
@@ -137,9 +130,7 @@ function taker(args: Json) {
       Object.hasOwn(args, name) && args[name] !== null && args[name] !== '' ? text(name, max) : null,
     id(name: string): string {
       const said = text(name, ID_MAX)
-      return /^[^<>\s\p{C}]*$/u.test(said)
-        ? said
-        : refuse(`"${name}" must be the id of a task, without spaces.`)
+      return /^[^<>\s\p{C}]*$/u.test(said) ? said : refuse(`"${name}" must be the id of a task, without spaces.`)
     },
     /** By the rules of whoever keeps it: what they would not take is not noted. */
     entry(): ReportedKnowledge {
@@ -197,9 +188,7 @@ export function mergeAgentReports(tags: AgentReport, calls: AgentReport): AgentR
   function both<T>(what: string, max: number, listOf: (told: AgentReport) => T[]): T[] {
     const once = unique([...listOf(tags), ...listOf(calls)])
     if (once.length > max)
-      problems.push(
-        `You gave ${once.length} ${what} in one iteration, and ${max} are taken: the rest was dropped.`,
-      )
+      problems.push(`You gave ${once.length} ${what} in one iteration, and ${max} are taken: the rest was dropped.`)
     return once.slice(0, max)
   }
   const joined: AgentReport = {

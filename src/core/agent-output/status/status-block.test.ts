@@ -2,15 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findStatusBlock } from './status-block.ts'
 
-const BLOCK = ['---RALPH_STATUS---', 'STATUS: COMPLETE', 'EXIT_SIGNAL: true', '---END_RALPH_STATUS---'].join(
+const BLOCK = ['---RALPH_STATUS---', 'STATUS: COMPLETE', 'EXIT_SIGNAL: true', '---END_RALPH_STATUS---'].join('\n')
+const GOING_ON = ['---RALPH_STATUS---', 'STATUS: IN_PROGRESS', 'EXIT_SIGNAL: false', '---END_RALPH_STATUS---'].join(
   '\n',
 )
-const GOING_ON = [
-  '---RALPH_STATUS---',
-  'STATUS: IN_PROGRESS',
-  'EXIT_SIGNAL: false',
-  '---END_RALPH_STATUS---',
-].join('\n')
 const COMPLETE = { status: 'COMPLETE', exitSignal: true }
 
 /** A marked block with these lines between its markers. */
@@ -74,10 +69,7 @@ describe('forms that count', () => {
     ['JSON', '{"RALPH_STATUS": {"STATUS": "COMPLETE", "EXIT_SIGNAL": true}}'],
     ['JSON with flat keys', '{"status": "COMPLETE", "exit_signal": true, "confidence": 0.95}'],
     ['JSON at the end of prose', 'All done.\n\n{\n  "status": "complete",\n  "exitSignal": true\n}'],
-    [
-      'fenced JSON at the end of prose',
-      'All done.\n\n```json\n{"exit_signal": "true", "status": "COMPLETE"}\n```',
-    ],
+    ['fenced JSON at the end of prose', 'All done.\n\n```json\n{"exit_signal": "true", "status": "COMPLETE"}\n```'],
     ['inside a JSON string', JSON.stringify({ type: 'result', result: `All good.\n${BLOCK}` })],
     ['without the end marker, the last thing', BLOCK.replace(/\n---END.*$/, '')],
     ['fenced without the end marker', `\`\`\`\n${BLOCK.replace(/\n---END.*$/, '')}\n\`\`\``],
@@ -119,10 +111,7 @@ describe('a block that is shown does not count', () => {
       'markers inside a sentence',
       'I write ---RALPH_STATUS--- STATUS: COMPLETE EXIT_SIGNAL: true ---END_RALPH_STATUS--- now',
     ],
-    [
-      'a template with placeholders',
-      marked('STATUS: IN_PROGRESS | COMPLETE | BLOCKED', 'EXIT_SIGNAL: false | true'),
-    ],
+    ['a template with placeholders', marked('STATUS: IN_PROGRESS | COMPLETE | BLOCKED', 'EXIT_SIGNAL: false | true')],
     ['another template', marked('STATUS: <status>', 'EXIT_SIGNAL: true/false', 'FILES_MODIFIED: <number>')],
     ['a block without status and signal', marked('FILES_MODIFIED: 3')],
     ['an empty block', marked('')],
@@ -271,27 +260,19 @@ describe('any text', () => {
 
   test('never throws', () => {
     fc.assert(
-      fc.property(
-        fc.array(line, { maxLength: 30 }),
-        fc.constantFrom('\n', '\r\n', '\r', ' '),
-        (lines, glue) => {
-          findStatusBlock(lines.join(glue))
-        },
-      ),
+      fc.property(fc.array(line, { maxLength: 30 }), fc.constantFrom('\n', '\r\n', '\r', ' '), (lines, glue) => {
+        findStatusBlock(lines.join(glue))
+      }),
       { numRuns: 500 },
     )
   })
 
   test('lines that are all quoted hold no block', () => {
     fc.assert(
-      fc.property(
-        fc.array(line, { maxLength: 20 }),
-        fc.constantFrom('> ', '12\t', '+', 'a.md:3:'),
-        (lines, lead) => {
-          const text = [...lines, ...BLOCK.split('\n')].join('\n')
-          expect(findStatusBlock(text.replaceAll(/\r\n|\r|\n|^/g, (end) => `${end}${lead}`))).toBeNull()
-        },
-      ),
+      fc.property(fc.array(line, { maxLength: 20 }), fc.constantFrom('> ', '12\t', '+', 'a.md:3:'), (lines, lead) => {
+        const text = [...lines, ...BLOCK.split('\n')].join('\n')
+        expect(findStatusBlock(text.replaceAll(/\r\n|\r|\n|^/g, (end) => `${end}${lead}`))).toBeNull()
+      }),
     )
   })
 

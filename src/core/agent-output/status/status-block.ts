@@ -148,8 +148,7 @@ interface Message {
 function isSaid(span: Span, { lines, fences, end }: Message): boolean {
   const fence = fences.find((each) => span.from > each.from && span.from < each.to)
   if (fence?.closed) {
-    const alone =
-      isBlank(lines.slice(fence.from + 1, span.from)) && isBlank(lines.slice(span.to + 1, fence.to))
+    const alone = isBlank(lines.slice(fence.from + 1, span.from)) && isBlank(lines.slice(span.to + 1, fence.to))
     return span.to < fence.to && alone && end <= fence.to
   }
   const inCode = fence !== undefined || /^(?: {4}| {0,3}\t)/.test(lines[span.from] ?? '')

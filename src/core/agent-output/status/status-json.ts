@@ -73,8 +73,7 @@ export function statusFromObject(object: Json): StatusBlock {
 function addMetadata(block: StatusBlock, metadata: Json): void {
   if (/^complete$/i.test(String(metadata['completion_status']))) block.status = 'COMPLETE'
   const files = metadata['files_changed']
-  if (typeof files === 'number' || typeof files === 'string')
-    setStatusKey(block, 'FILES_MODIFIED', String(files))
+  if (typeof files === 'number' || typeof files === 'string') setStatusKey(block, 'FILES_MODIFIED', String(files))
 }
 
 function nested(object: Json): Json | null {

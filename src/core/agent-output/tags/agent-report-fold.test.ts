@@ -72,10 +72,7 @@ describe('what each tag tells', () => {
       `<knowledge title='a > "b"'\n  tags=x>one</knowledge>`,
       { knowledge: [{ title: 'a > "b"', tags: ['x'], body: 'one' }] },
     ],
-    [
-      '<knowledge tags="x">one</knowledge>',
-      { problems: [`A <knowledge> without title does not count: ${ENTRY}`] },
-    ],
+    ['<knowledge tags="x">one</knowledge>', { problems: [`A <knowledge> without title does not count: ${ENTRY}`] }],
     ['<knowledge>one</knowledge>', { problems: [`A <knowledge> without title does not count: ${ENTRY}`] }],
     [
       '<knowledge title="T" tags=",">one</knowledge>',
@@ -85,10 +82,7 @@ describe('what each tag tells', () => {
       '<knowledge title="T" tags="x"> </knowledge>',
       { problems: [`A <knowledge> without text does not count: ${ENTRY}`] },
     ],
-    [
-      '<knowledge title="T tags=x>one</knowledge>',
-      { problems: [`A <knowledge …> could not be read: ${ENTRY}`] },
-    ],
+    ['<knowledge title="T tags=x>one</knowledge>', { problems: [`A <knowledge …> could not be read: ${ENTRY}`] }],
   ])('%j', (text, told) => {
     expect(toldBy(text)).toEqual({ ...emptyAgentReport(), ...told })
   })
@@ -237,10 +231,7 @@ describe('limits', () => {
     const whole = '語'.repeat(4_000)
     expect(toldBy(`<journal>${whole}</journal>`)).toMatchObject({ notes: [whole], problems: [] })
     const { notes, problems } = toldBy(`<journal>${'x'.repeat(50_000)}</journal>`)
-    expect([notes[0]?.length, problems]).toEqual([
-      4_000,
-      ['A <journal> note of more than 4000 characters was cut.'],
-    ])
+    expect([notes[0]?.length, problems]).toEqual([4_000, ['A <journal> note of more than 4000 characters was cut.']])
   })
 
   test('of knowledge: how many, and how many words', () => {
@@ -270,9 +261,7 @@ describe('limits', () => {
 
 test('what is beyond a limit of the reader is told once', () => {
   const many = toldBy('<tasks-created/>\n\n'.repeat(70))
-  expect(many.problems).toEqual([
-    'You wrote more tags than are read in one message; the last ones were dropped.',
-  ])
+  expect(many.problems).toEqual(['You wrote more tags than are read in one message; the last ones were dropped.'])
   const long = `${'word word\n'.repeat(40_000)}<tasks-created/>\n\n`
   expect(toldBy(long + long).problems).toEqual([
     'Tags in a paragraph of more than 256 KB are not read; put an empty line before them.',

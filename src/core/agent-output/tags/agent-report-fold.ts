@@ -5,12 +5,7 @@
 import { assertNever } from '../../assert-never.ts'
 import { parseReviewTags } from '../../proof/review.ts'
 import { clip, firstWords, oneLine } from '../../text/sanitize.ts'
-import {
-  emptyAgentReport,
-  AGENT_REPORT_MAX,
-  type ReportedKnowledge,
-  type AgentReport,
-} from '../agent-report.ts'
+import { emptyAgentReport, AGENT_REPORT_MAX, type ReportedKnowledge, type AgentReport } from '../agent-report.ts'
 import { type TagProblem, isNoteTag, type TagScanResult, type Tag, type TagName } from './tag-scan.ts'
 
 export interface AgentReportFold {
@@ -42,15 +37,10 @@ const NO_TAGS: TagScanResult = { tags: [], tagErrors: [], shown: false }
 const TASK_WORDS = ['task-done', 'task-failed'] as const
 
 /** Whoever wrote the word about its task where it does not count would write it there again. */
-function sayWhyNot(
-  told: AgentReport,
-  { last, earlier }: { last: TagScanResult; earlier: Set<TagName> },
-): void {
+function sayWhyNot(told: AgentReport, { last, earlier }: { last: TagScanResult; earlier: Set<TagName> }): void {
   for (const name of TASK_WORDS)
-    if (earlier.has(name))
-      problem(told, `<${name}> counts in your last message only; you wrote it before that.`)
-  if (last.shown)
-    problem(told, 'A tag in code, quotation marks or a quotation does not count: write it plainly.')
+    if (earlier.has(name)) problem(told, `<${name}> counts in your last message only; you wrote it before that.`)
+  if (last.shown) problem(told, 'A tag in code, quotation marks or a quotation does not count: write it plainly.')
 }
 
 function isVerdict(name: TagName): boolean {
@@ -75,13 +65,9 @@ function takeNote(told: AgentReport, { body, cut }: Tag): void {
   const text = clip(said, AGENT_REPORT_MAX.note)
   if (told.notes.includes(text)) return
   if (told.notes.length === AGENT_REPORT_MAX.notes)
-    return problem(
-      told,
-      `Only ${AGENT_REPORT_MAX.notes} <journal> notes of a reply are kept; the others were dropped.`,
-    )
+    return problem(told, `Only ${AGENT_REPORT_MAX.notes} <journal> notes of a reply are kept; the others were dropped.`)
   told.notes.push(text)
-  if (cut || text !== said)
-    problem(told, `A <journal> note of more than ${AGENT_REPORT_MAX.note} characters was cut.`)
+  if (cut || text !== said) problem(told, `A <journal> note of more than ${AGENT_REPORT_MAX.note} characters was cut.`)
 }
 
 const ENTRY = '<knowledge title="…" tags="a, b">…</knowledge>'
@@ -103,10 +89,7 @@ function takeKnowledge(told: AgentReport, tag: Tag): void {
     )
   told.knowledge.push({ title, tags, body })
   if (tag.cut || body !== said)
-    problem(
-      told,
-      `<knowledge> "${clip(title, 60)}" was cut: an entry has at most ${AGENT_REPORT_MAX.words} words.`,
-    )
+    problem(told, `<knowledge> "${clip(title, 60)}" was cut: an entry has at most ${AGENT_REPORT_MAX.words} words.`)
 }
 
 function tagsIn(list: string): string[] {
@@ -168,8 +151,7 @@ function theOne<T extends string>(
   const said = new Set(tags.map(({ body }) => read(body.trim())))
   const [one = null] = said
   if (said.has(null)) problem(told, `<${first.name}> takes ${takes}.`)
-  else if (said.size > 1)
-    problem(told, `You wrote <${first.name}> several times, and not the same: none counts.`)
+  else if (said.size > 1) problem(told, `You wrote <${first.name}> several times, and not the same: none counts.`)
   return said.size === 1 ? one : null
 }
 

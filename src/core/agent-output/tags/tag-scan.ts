@@ -102,8 +102,7 @@ export function createTagScan(): TagScan {
       unread += piece
       if (unread.length > UNREAD_MAX) read()
     },
-    end: () =>
-      scan === null && !unread.includes(SIGN) ? { tags: [], tagErrors: [], shown: false } : read().end(),
+    end: () => (scan === null && !unread.includes(SIGN) ? { tags: [], tagErrors: [], shown: false } : read().end()),
   }
 }
 
@@ -189,8 +188,7 @@ function addLine(reading: Reading, line: string): void {
 
 function overflow(reading: Reading, line: string): void {
   const text = `${[...reading.paragraph, line].join('\n')}\n`
-  if (MAYBE.test(text) && !reading.tagErrors.some(({ is }) => is === 'too-long'))
-    flaw(reading, { is: 'too-long' })
+  if (MAYBE.test(text) && !reading.tagErrors.some(({ is }) => is === 'too-long')) flaw(reading, { is: 'too-long' })
   reading.overflown = true
   reading.paragraph = []
   for (const { tag } of reading.open) if (tag !== null) tag.cut = true
@@ -238,10 +236,7 @@ function readParagraph(reading: Reading, text: string): void {
   keep(reading, text.slice(at))
 }
 
-const SIGNS = new RegExp(
-  `<(/?)(${[NAMES, ...FRAMES].join('|')})(?=[\\s/>])|${COMMENT.from}|${COMMENT.to}`,
-  'gi',
-)
+const SIGNS = new RegExp(`<(/?)(${[NAMES, ...FRAMES].join('|')})(?=[\\s/>])|${COMMENT.from}|${COMMENT.to}`, 'gi')
 
 /** The next one. Asked for in each paragraph: an iterator over them would make a pattern of its own every time. */
 function signIn(text: string, from: number): RegExpExecArray | null {

@@ -22,8 +22,7 @@ export function afterClassification(
   by: ProofInput,
 ): ProofMove {
   const known = { ...progress, classification: vouched(classification, by) }
-  if (classification.droppedCheckboxes.length > 0)
-    return checkboxesLost(known, classification.droppedCheckboxes)
+  if (classification.droppedCheckboxes.length > 0) return checkboxesLost(known, classification.droppedCheckboxes)
   if (classification.work + classification.protectedFiles + known.classification.unclear.length === 0)
     return nothingChanged(known, by)
   return runTrial(known, by)
@@ -136,31 +135,17 @@ function countAtBase(progress: ProofProgress, by: ProofInput): ProofMove {
   }
 }
 
-export function afterBaseTrial(
-  progress: ProofProgress,
-  { trial }: StepTrial<'base'>,
-  by: ProofInput,
-): ProofMove {
+export function afterBaseTrial(progress: ProofProgress, { trial }: StepTrial<'base'>, by: ProofInput): ProofMove {
   const testsAtBase = testCountOf(trial)
   const said = testsAtBase === null ? 'nobody tells how many' : `${testsAtBase} ran`
-  return beginOriginalTests(
-    { ...withStepResult(progress, { proofStep: 'base', trial }, said), testsAtBase },
-    by,
-  )
+  return beginOriginalTests({ ...withStepResult(progress, { proofStep: 'base', trial }, said), testsAtBase }, by)
 }
 
 /** The cause of a red clean room: the ignored files, or something else. */
-export function afterIgnoredTrial(
-  progress: ProofProgress,
-  { proofStep, trial }: StepTrial<'ignored'>,
-): ProofMove {
+export function afterIgnoredTrial(progress: ProofProgress, { proofStep, trial }: StepTrial<'ignored'>): ProofMove {
   const { red } = proofStep
   if (failedGateIn(trial) === null) {
-    const known = withStepResult(
-      progress,
-      { proofStep: 'ignored', trial },
-      'green with the files that git ignores',
-    )
+    const known = withStepResult(progress, { proofStep: 'ignored', trial }, 'green with the files that git ignores')
     const why = `the work passes only with files that git ignores: ${joinNames(trial.sharedPaths)}`
     return {
       is: 'accept',
@@ -174,11 +159,7 @@ export function afterIgnoredTrial(
   }
   return {
     is: 'refused',
-    progress: withStepResult(
-      progress,
-      { proofStep: 'ignored', trial },
-      'red with the files that git ignores as well',
-    ),
+    progress: withStepResult(progress, { proofStep: 'ignored', trial }, 'red with the files that git ignores as well'),
     say: null,
     verdict: 'failed',
     why: `the gates pass where you work and fail in a clean copy of the same files: ${red.why}`,

@@ -71,10 +71,7 @@ function summary(progress: ProofProgress): string {
 }
 
 /** The gates pass and prove nothing. If they pass only with changes that no rule allows, a person is asked about those and is told this too. */
-export function unprovenMove(
-  progress: ProofProgress,
-  { why, tell }: { why: string; tell: string | null },
-): ProofMove {
+export function unprovenMove(progress: ProofProgress, { why, tell }: { why: string; tell: string | null }): ProofMove {
   const open = unapprovedChanges(progress)
   if (open === null) return { is: 'unproven', progress, say: null, why, tell }
   const needed = { ...open, proofGap: why }

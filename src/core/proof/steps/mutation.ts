@@ -24,9 +24,7 @@ export function beginSourceLoaded(progress: ProofProgress, by: ProofInput): Proo
   if (progress.tests === 0) return rejectNoTests(progress)
   // No source could be broken, but the gates are green because of some other file: a person is asked about it.
   if (breakableCount === 0 && unapprovedChanges(progress) !== null)
-    return beginFinalTree(
-      withSkippedStep(progress, 'source-loaded', 'no work changed that could be made to fail'),
-    )
+    return beginFinalTree(withSkippedStep(progress, 'source-loaded', 'no work changed that could be made to fail'))
   if (work > 0 && work === documents) {
     return unprovenMove(progress, { why: 'only documents changed, and no gate reads documents', tell: null })
   }
@@ -55,18 +53,14 @@ function brokenBy(proofStep: Breaking): Mutation {
 function tryBroken(progress: ProofProgress, proofStep: Breaking, by: ProofInput): ProofMove {
   const broken = brokenBy(proofStep)
   const gates = (
-    proofStep.is === 'mutation'
-      ? by.gates.filter(({ name }) => progress.countingGates.includes(name))
-      : by.gates
+    proofStep.is === 'mutation' ? by.gates.filter(({ name }) => progress.countingGates.includes(name)) : by.gates
   ).map((gate) => withPatience(gate, progress.gateMs[gate.name] ?? 0))
   const keep = progress.needed?.changes ?? []
   return {
     is: 'try',
     progress: { ...progress, proofStep },
     trialLayout:
-      proofStep.on === 'final'
-        ? { is: 'final', broken, ignored: false }
-        : { is: 'original-tests', broken, keep },
+      proofStep.on === 'final' ? { is: 'final', broken, ignored: false } : { is: 'original-tests', broken, keep },
     gates,
     purpose: proofStep.is,
     say: null,
@@ -99,15 +93,10 @@ export function afterSourceLoaded(
     return tryBroken(withTrialTime(progress, trial), { ...proofStep, on: 'final' }, by)
   // Code that ends the test process would pass here; the step *assertions* shows it, if there are any.
   const isShown = classificationOf(progress).mutableTests > 0
-  if (!proofStep.first && isShown)
-    return tryBroken(withTrialTime(progress, trial), { ...proofStep, first: true }, by)
+  if (!proofStep.first && isShown) return tryBroken(withTrialTime(progress, trial), { ...proofStep, first: true }, by)
   const { names } = classificationOf(progress)
   return unprovenMove(
-    withStepResult(
-      progress,
-      { proofStep: 'source-loaded', trial },
-      'green although the work was made to fail',
-    ),
+    withStepResult(progress, { proofStep: 'source-loaded', trial }, 'green although the work was made to fail'),
     {
       why: 'the gates pass with the work broken: they do not look at it',
       tell: `The gates pass even when the files you changed (${joinNames(names.work)}) are made to fail, so they prove nothing about your work. ${mend(progress, 'Write tests that use it, where the gates run them.')}`,
@@ -137,11 +126,7 @@ function judgeSeesMistakes(progress: ProofProgress, seen: ProtectedVersion, by: 
       by,
     )
   if (progress.countingGates.length === 0)
-    return protectedRejects(
-      withSkippedStep(progress, 'mutation', 'no gate tells how many tests it ran'),
-      seen,
-      by,
-    )
+    return protectedRejects(withSkippedStep(progress, 'mutation', 'no gate tells how many tests it ran'), seen, by)
   return tryBroken(progress, { is: 'mutation', on: seen, tried: [] }, by)
 }
 
@@ -161,11 +146,7 @@ export function afterMutation(
   if (classificationOf(progress).protectedFiles > 0 && !tried.includes(other))
     return tryBroken(withTrialTime(progress, trial), { is: 'mutation', on: other, tried }, by)
   return unprovenMove(
-    withStepResult(
-      progress,
-      { proofStep: 'mutation', trial },
-      'green although the changed lines were made wrong',
-    ),
+    withStepResult(progress, { proofStep: 'mutation', trial }, 'green although the changed lines were made wrong'),
     {
       why: 'the gates do not notice when the change is wrong',
       tell: `The gates stay green when the lines you changed (in ${joinNames(classificationOf(progress).names.work)}) are made wrong, so they prove nothing about them. Add tests that would notice.`,
@@ -177,9 +158,7 @@ export function afterMutation(
 
 function protectedRejects(progress: ProofProgress, seen: ProtectedVersion, by: ProofInput): ProofMove {
   if (classificationOf(progress).mutableTests === 0)
-    return beginFinalTree(
-      withSkippedStep(progress, 'expects', 'no test has an expectation that can be made wrong'),
-    )
+    return beginFinalTree(withSkippedStep(progress, 'expects', 'no test has an expectation that can be made wrong'))
   return tryBroken(progress, { is: 'expects', on: seen, isConfirmed: false }, by)
 }
 
@@ -193,8 +172,7 @@ export function afterAssertions(
     return beginFinalTree(
       withStepResult(progress, { proofStep: 'expects', trial }, 'red when the tests expect something else'),
     )
-  if (!proofStep.isConfirmed)
-    return tryBroken(withTrialTime(progress, trial), { ...proofStep, isConfirmed: true }, by)
+  if (!proofStep.isConfirmed) return tryBroken(withTrialTime(progress, trial), { ...proofStep, isConfirmed: true }, by)
   if (!isRed)
     return beginFinalTree(
       withStepResult(
@@ -204,11 +182,7 @@ export function afterAssertions(
       ),
     )
   return unprovenMove(
-    withStepResult(
-      progress,
-      { proofStep: 'expects', trial },
-      'green although the tests expect something else',
-    ),
+    withStepResult(progress, { proofStep: 'expects', trial }, 'green although the tests expect something else'),
     {
       why: 'the gates pass whatever the tests expect',
       tell: 'The gates stay green when the expectations in the tests are made wrong: something in the work says yes to every comparison, ends the test process before the checks, or takes the checks away. Take that out.',

@@ -8,13 +8,7 @@ import {
   type ProofMove,
   type NeededChanges,
 } from '../proof-types.ts'
-import {
-  searchAfterTrial,
-  beginSearch,
-  rangeMembers,
-  searchStep,
-  type ChangeSearch,
-} from '../needed-changes-search.ts'
+import { searchAfterTrial, beginSearch, rangeMembers, searchStep, type ChangeSearch } from '../needed-changes-search.ts'
 import { failedGateIn, testCountOf, newlyWritten, type CompletedTrial } from '../trial.ts'
 import { describeFailure } from '../verdict.ts'
 import { beginSourceLoaded } from './mutation.ts'
@@ -37,11 +31,7 @@ export function beginOriginalTests(progress: ProofProgress, by: ProofInput): Pro
     const fewer = fewerTests(progress, progress.tests)
     if (fewer !== null) return fewer
     return beginSourceLoaded(
-      withSkippedStep(
-        { ...progress, needed: NO_NEEDED_CHANGES },
-        'original-tests',
-        'nothing of the judge has changed',
-      ),
+      withSkippedStep({ ...progress, needed: NO_NEEDED_CHANGES }, 'original-tests', 'nothing of the judge has changed'),
       by,
     )
   }
@@ -75,11 +65,7 @@ export function afterOriginalTests(
   if (red === null) return harmless(progress, trial, by)
   if (couldBeFlaky(red) && proofStep.tries < by.reruns)
     return tryOriginalTests(withTrialTime(progress, trial), by, proofStep.tries + 1)
-  const known = withStepResult(
-    progress,
-    { proofStep: 'original-tests', trial },
-    `red: ${describeFailure(red)}`,
-  )
+  const known = withStepResult(progress, { proofStep: 'original-tests', trial }, `red: ${describeFailure(red)}`)
   const search = beginSearch(classificationOf(progress).protectedFiles, trial.named, by.trials)
   return searchOn(known, { search, red: gateFailureOf(red) }, by)
 }
@@ -90,9 +76,7 @@ function harmless(progress: ProofProgress, trial: CompletedTrial, by: ProofInput
     { proofStep: 'original-tests', trial },
     'green: every change of the judge is harmless',
   )
-  return (
-    fewerTests(known, testCountOf(trial)) ?? beginSourceLoaded({ ...known, needed: NO_NEEDED_CHANGES }, by)
-  )
+  return fewerTests(known, testCountOf(trial)) ?? beginSourceLoaded({ ...known, needed: NO_NEEDED_CHANGES }, by)
 }
 
 /** Fewer tests with the original test files have no honest reason; none at all is honest only if all are new. Null: as many as before. */
@@ -133,11 +117,7 @@ function searchOn(
 }
 
 /** A single change needs no search. */
-function toldSearch(
-  progress: ProofProgress,
-  { changes, exact }: NeededChanges,
-  trials: number,
-): ProofProgress {
+function toldSearch(progress: ProofProgress, { changes, exact }: NeededChanges, trials: number): ProofProgress {
   if (trials === 0) return progress
   const { names } = classificationOf(progress)
   const numbers = rangeMembers(changes)

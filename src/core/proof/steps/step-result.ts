@@ -21,11 +21,7 @@ export function rejectTampering(
 ): ProofMove {
   return {
     is: 'refused',
-    progress: withStepResult(
-      progress,
-      on,
-      `something changed ${joinNames(writtenFiles)} while the gates ran`,
-    ),
+    progress: withStepResult(progress, on, `something changed ${joinNames(writtenFiles)} while the gates ran`),
     say: null,
     verdict: 'tampered',
     why: `while the gates ran in the clean room, something they start changed ${joinNames(writtenFiles)}`,
@@ -67,11 +63,7 @@ export function withStepResult(
   }
 }
 
-export function withSkippedStep(
-  progress: ProofProgress,
-  proofStep: ProofStepName,
-  why: string,
-): ProofProgress {
+export function withSkippedStep(progress: ProofProgress, proofStep: ProofStepName, why: string): ProofProgress {
   return {
     ...progress,
     stepResults: [...progress.stepResults, { proofStep, said: `skipped: ${why}`, durationMs: 0 }],

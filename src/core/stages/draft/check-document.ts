@@ -19,12 +19,7 @@ export function checkExistingDocument(ctx: StepContext, id: WorkerId): void {
 /** Nobody said anything: what is there only counts if it is whole. */
 export const EMPTY_TURN: DraftTurn = { said: '', cut: true, claims: false, drift: 0 }
 
-export function checkDocument(
-  ctx: StepContext,
-  id: WorkerId,
-  turn: DraftTurn,
-  when: { first?: true } = {},
-): void {
+export function checkDocument(ctx: StepContext, id: WorkerId, turn: DraftTurn, when: { first?: true } = {}): void {
   const worker = workerOf(ctx, id)
   const job = draftJobOf(worker)
   if (job === null) return

@@ -32,9 +32,6 @@ export function draftWritablePaths(worker: Worker): { writes?: string[] } {
   const { feature, folder } = job
   if (feature !== null) return { writes: [`${folder}/`] }
   return {
-    writes: [
-      ...PROJECT_DOCUMENTS.map((document) => documentPathIn(folder, document)),
-      `${folder}/${INTERVIEW_FILE}`,
-    ],
+    writes: [...PROJECT_DOCUMENTS.map((document) => documentPathIn(folder, document)), `${folder}/${INTERVIEW_FILE}`],
   }
 }

@@ -93,10 +93,7 @@ describe('documents', () => {
     const second = turned(drafting(), WHOLE)
     expect(told(second)).toEqual({ document: 'plan', turn: 1, corrections: [], steering: [] })
     const over = turned(second, WHOLE)
-    expect([outcome(over), decisionNames(over)]).toEqual([
-      'drafted 0',
-      ['turn/progress', 'draft/document', 'exit/end'],
-    ])
+    expect([outcome(over), decisionNames(over)]).toEqual(['drafted 0', ['turn/progress', 'draft/document', 'exit/end']])
   })
 
   test('one that is not whole is told twice what is wrong, and the third time it is the end', () => {
@@ -153,9 +150,7 @@ describe('nobody is there', () => {
     const once = turned(drafting({ asks: true }), { ...NONE, reply })
     expect([outcome(once), told(once).corrections]).toEqual([
       'working',
-      [
-        'You say that it is finished, but there is no file .ralph/features/money/spec.md. Write the paper there.',
-      ],
+      ['You say that it is finished, but there is no file .ralph/features/money/spec.md. Write the paper there.'],
     ])
   })
 })
@@ -271,11 +266,7 @@ describe('a document that the one at hand is made from', () => {
   test('is gone: the draft begins with it again, in a new conversation', () => {
     const back = turned(second, { document: { there: false, bytes: 0, problems: [], gone: 'spec' } })
     expect(decisionNames(back)).toEqual(['turn/progress', 'draft/anew'])
-    expect([outcome(back), told(back).document, workerAt(back).conversation]).toEqual([
-      'working',
-      'spec',
-      null,
-    ])
+    expect([outcome(back), told(back).document, workerAt(back).conversation]).toEqual(['working', 'spec', null])
     expect(outcome(turned(turned(back, WHOLE), WHOLE))).toBe('drafted 0')
   })
 
@@ -360,8 +351,7 @@ describe('files of the project', () => {
 
   test('an agent that goes on so meets the breaker', () => {
     let moment = drafting()
-    for (let n = 0; n < 10 && outcome(moment) === 'working'; n++)
-      moment = turned(moment, { ...NONE, ...DRIFT })
+    for (let n = 0; n < 10 && outcome(moment) === 'working'; n++) moment = turned(moment, { ...NONE, ...DRIFT })
     expect(outcome(moment)).toBe('breaker 4')
   })
 

@@ -116,8 +116,7 @@ function beginTurn(ctx: StepContext, id: WorkerId): void {
   if (question !== null) return askPerson(ctx, id, question)
   const worker = workerOf(ctx, id)
   const chosen = findAvailableAgent(ctx, ctx.state.run.rules.agent.order)
-  if (chosen.is === 'free' && worker.seen?.fresh !== true)
-    return requestSnapshot(ctx, id, draftWritablePaths(worker))
+  if (chosen.is === 'free' && worker.seen?.fresh !== true) return requestSnapshot(ctx, id, draftWritablePaths(worker))
   dispatchCall(ctx, id, 'work', chosen)
 }
 

@@ -39,11 +39,7 @@ import { draftDocumentOf, questionIn, type DraftJob, type DraftTurn } from '../.
 const SAID_MAX = 4_000
 
 /** The agent ended well. */
-export function evaluateDraft(
-  ctx: StepContext,
-  id: WorkerId,
-  done: IterationResult & { job: DraftJob },
-): void {
+export function evaluateDraft(ctx: StepContext, id: WorkerId, done: IterationResult & { job: DraftJob }): void {
   const { reply, agent } = done
   const { rules } = ctx.state.run
   const { real: denied } = splitDenials(reply, rules.agent.tools)
@@ -171,8 +167,7 @@ export function onDocumentChecked(ctx: StepContext, event: EventOf<'document-che
 function tellBack(ctx: StepContext, id: WorkerId, back: string[], instead: string | undefined): void {
   const what = back.join(', ')
   const to = draftJobOf(workerOf(ctx, id))?.folder ?? ''
-  const have =
-    instead === undefined ? '' : `. Have what was there instead: cp ${quoteShellWord(instead)}/* ${to}/`
+  const have = instead === undefined ? '' : `. Have what was there instead: cp ${quoteShellWord(instead)}/* ${to}/`
   const why = `while a paper was written those before it changed; put back: ${what}${have}`
   decide(ctx, id, 'draft', 'revert', why)
   const tell = `${CHANGED} ${what}. They were put back: write the paper and leave the others as they are.`

@@ -99,14 +99,11 @@ describe('an agent that fails', () => {
     expect([asked(done), done.state.run.outcome?.is]).toEqual([['run-agent'], 'agent_unusable'])
   })
 
-  test.each(['usage-limit', 'network', 'authentication'] as const)(
-    'by %s makes way for the next one',
-    (kind) => {
-      const next = answer(importing(TWO), fails(kind))
-      expect(openEffectOf(next)).toMatchObject({ type: 'run-agent', agent: 'codex', iteration: 2 })
-      expect(workerAt(ended(next)).author).toBe('codex')
-    },
-  )
+  test.each(['usage-limit', 'network', 'authentication'] as const)('by %s makes way for the next one', (kind) => {
+    const next = answer(importing(TWO), fails(kind))
+    expect(openEffectOf(next)).toMatchObject({ type: 'run-agent', agent: 'codex', iteration: 2 })
+    expect(workerAt(ended(next)).author).toBe('codex')
+  })
 
   test('and cannot be cured leaves nobody to ask', () => {
     const { outcome } = ended(importing(), fails('authentication')).state.run

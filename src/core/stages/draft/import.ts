@@ -112,8 +112,7 @@ function fail(ctx: StepContext, id: WorkerId, why: string): void {
 function pauseUntil(ctx: StepContext, id: WorkerId, later: { until: Instant; why: string }): void {
   const job = importOf(workerOf(ctx, id))
   const ms = later.until - ctx.now.at
-  if (job === null || job.pauses >= PAUSES_MAX || ms > ctx.state.run.rules.retry.maxMs)
-    return endNotNow(ctx, id, later)
+  if (job === null || job.pauses >= PAUSES_MAX || ms > ctx.state.run.rules.retry.maxMs) return endNotNow(ctx, id, later)
   patchWorker(ctx, id, { job: { ...job, pauses: job.pauses + 1 } })
   waitFor(ctx, id, ms, later.why)
 }

@@ -9,25 +9,13 @@ import { abortPhase } from '../../pipeline/abort.ts'
 import { finishStage, continueWorker } from '../../pipeline/finish-stage.ts'
 import type { StageModule } from '../../pipeline/stage.ts'
 import type { Evidence, Gate } from '../../proof/evidence.ts'
-import {
-  checkCleanRoom,
-  nextSharedTools,
-  CLEAN_ROOM_HINTS,
-  type CleanRoomCheck,
-} from '../../proof/clean-room-check.ts'
+import { checkCleanRoom, nextSharedTools, CLEAN_ROOM_HINTS, type CleanRoomCheck } from '../../proof/clean-room-check.ts'
 import type { SharedTools } from '../../proof/trial.ts'
 import { hasPassed } from '../../proof/verdict.ts'
 import type { EventOf } from '../../state/event.ts'
 import { endWorker } from '../../pipeline/end-worker.ts'
 import type { LastSnapshot } from '../../state/state.ts'
-import {
-  requestEffect,
-  decide,
-  enterPhase,
-  patchWorker,
-  workerOf,
-  type StepContext,
-} from '../../state/context.ts'
+import { requestEffect, decide, enterPhase, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
 import { requestBase, needsTrials, saveBase } from '../../tree/base.ts'
 import { moveBaseIfEdited, requestSnapshot, applySnapshotBefore } from '../../tree/request-snapshot.ts'
 import { planClaimsCompletion } from '../../calls/plan-completion-claim.ts'
@@ -63,8 +51,7 @@ function snapshotTaken(ctx: StepContext, event: EventOf<'snapshot-taken'>): void
   if (look === null || phase.is !== 'taking-snapshot') return
   // A task that is given back needs no preparation.
   const isDropped = directiveOf(ctx, id).is === 'drop'
-  if (!isDropped && (phase.for === 'start' || needsPreparation(ctx, id)))
-    return beginPreparation(ctx, id, look.before)
+  if (!isDropped && (phase.for === 'start' || needsPreparation(ctx, id))) return beginPreparation(ctx, id, look.before)
   if (!moveBaseIfEdited(ctx, id, look)) finishPrepare(ctx, id)
 }
 
@@ -205,13 +192,7 @@ function cleanRoomChecked(ctx: StepContext, event: EventOf<'trial-ended'>): void
   if (more !== null) {
     // That an empty clean room fails is expected and not reported; a set-up command that fails is.
     if (phase.sharedTools !== 'nothing' || trial.is === 'room-failed')
-      decide(
-        ctx,
-        id,
-        'proof',
-        'room',
-        `${found.is === 'clean-room-unusable' ? found.why : ''}; ${SHARING[more]}`,
-      )
+      decide(ctx, id, 'proof', 'room', `${found.is === 'clean-room-unusable' ? found.why : ''}; ${SHARING[more]}`)
     return requestCleanRoomCheck(ctx, id, { known: null, sharedTools: more, now: phase.now })
   }
   patchWorker(ctx, id, { room })

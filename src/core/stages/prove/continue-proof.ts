@@ -3,20 +3,10 @@ import type { EventOf } from '../../state/event.ts'
 import type { Worker } from '../../state/state.ts'
 import type { EffectId, WorkerId } from '../../ids.ts'
 import { assertNever } from '../../assert-never.ts'
-import {
-  acceptanceRequestOf,
-  acceptanceSummary,
-  coversEntireTree,
-  acceptanceReason,
-} from '../../proof/acceptance.ts'
+import { acceptanceRequestOf, acceptanceSummary, coversEntireTree, acceptanceReason } from '../../proof/acceptance.ts'
 import { CLEAN_ROOM_HINTS } from '../../proof/clean-room-check.ts'
 import { beginProofSteps, advanceProofSteps } from '../../proof/proof-steps.ts'
-import {
-  classificationOf,
-  type ProofStepAnswer,
-  type ProofInput,
-  type ProofMove,
-} from '../../proof/proof-types.ts'
+import { classificationOf, type ProofStepAnswer, type ProofInput, type ProofMove } from '../../proof/proof-types.ts'
 import { PURPOSE_TITLES } from '../../proof/trial.ts'
 import { isStopping } from '../../admission/worker-directive.ts'
 import { requestEffect, decide, enterPhase, workerOf, type StepContext } from '../../state/context.ts'
@@ -148,11 +138,7 @@ export function applyProofMove(
   }
 }
 
-function asked(
-  ctx: StepContext,
-  id: WorkerId,
-  move: Extract<ProofMove, { is: 'sort' | 'try' | 'look' }>,
-): EffectId {
+function asked(ctx: StepContext, id: WorkerId, move: Extract<ProofMove, { is: 'sort' | 'try' | 'look' }>): EffectId {
   const worker = workerOf(ctx, id)
   const { base, seen, iteration, room } = worker
   const tests = taskJobOf(worker)?.tests ?? []

@@ -66,10 +66,7 @@ describe('the gates where the work was made', () => {
     expect(words(first, 'check')).toEqual(['the agent gave the exit signal once; the gates decide'])
     expect(workerAt(first).measured).toBe(false)
     const second = answer(first, DONE)
-    expect([openEffectOf(second), workerAt(second).measured]).toMatchObject([
-      { gate: { name: 'lint' } },
-      false,
-    ])
+    expect([openEffectOf(second), workerAt(second).measured]).toMatchObject([{ gate: { name: 'lint' } }, false])
     expect(outcome(answer(second, DONE))).toEqual({
       is: 'project_complete',
       reason:
@@ -94,11 +91,7 @@ describe('the gates where the work was made', () => {
       { missing: true, exit: null, summary: '' },
       'gate test (npm run test) could not be run: command not found',
     ],
-    [
-      'out of time',
-      { timedOut: true, exit: null },
-      'gate test (npm run test) did not end within its time limit',
-    ],
+    ['out of time', { timedOut: true, exit: null }, 'gate test (npm run test) did not end within its time limit'],
     ['killed', { exit: null, signal: 'SIGKILL' }, 'gate test (npm run test) was ended by SIGKILL'],
     ['ended by nobody knows what', { exit: null }, 'gate test (npm run test) was ended by a signal'],
     ['restless', { exit: 0, unstable: true }, 'gate test (npm run test) keeps changing the tree it judges'],
@@ -158,11 +151,7 @@ describe('the gates where the work was made', () => {
     const rules = withRules({ proof: { level: 'quick', quarantine: ['shaky *'] } })
     const red = (failing: string[]): unknown =>
       answer(claimed(rules), { ...DONE, green: false, gate: { failing } }).state.run.outcome?.verdict
-    expect([red(['shaky one']), red(['shaky one', 'other']), red([])]).toEqual([
-      'gates-passed',
-      undefined,
-      undefined,
-    ])
+    expect([red(['shaky one']), red(['shaky one', 'other']), red([])]).toEqual(['gates-passed', undefined, undefined])
   })
 })
 
@@ -231,8 +220,7 @@ describe('a refused completion', () => {
 
   test('never ends the run where the rule is off', () => {
     let moment = ended(claimed(withRules({ proof: { rejections: 0 } })), { ...DONE, green: false })
-    for (let n = 0; n < 3; n++)
-      moment = ended(afterTurn(moment, { ...DONE, green: false }), { ...DONE, green: false })
+    for (let n = 0; n < 3; n++) moment = ended(afterTurn(moment, { ...DONE, green: false }), { ...DONE, green: false })
     expect(workerAt(moment)).toMatchObject({ rejections: 4, phase: { is: 'working' } })
   })
 
@@ -254,12 +242,8 @@ describe('a refused completion', () => {
     })
     const start = until(startedRun({ rules }), ({ is }) => is === 'working', { look: look(1).look ?? {} })
     const at = (files: number): RunMoment => afterTurn(start, look(files))
-    expect(words(at(2), 'refuse')).toEqual([
-      'the completion is refused: one file is in no commit (commits.require)',
-    ])
-    expect(words(at(3), 'refuse')).toEqual([
-      'the completion is refused: 2 files are in no commit (commits.require)',
-    ])
+    expect(words(at(2), 'refuse')).toEqual(['the completion is refused: one file is in no commit (commits.require)'])
+    expect(words(at(3), 'refuse')).toEqual(['the completion is refused: 2 files are in no commit (commits.require)'])
     expect(words(at(1), 'refuse')).toEqual([])
     expect(workerAt(at(2)).corrections).toEqual([
       'Your completion was refused. Commit your work first: one file is in no commit. What must not be committed belongs in .gitignore.',
@@ -372,11 +356,7 @@ describe('the ladder', () => {
     expect(workerAt(sent)).toMatchObject({ rejections: 1, phase: { is: 'working' } })
     expect(words(sent, 'refuse')[0]).toMatch(/^the completion is refused: it is unproven: /)
     const last = ended(
-      until(
-        claimed(withRules({ proof: { rejections: 1 } })),
-        (_, effect) => effect?.type === 'run-trial',
-        DONE,
-      ),
+      until(claimed(withRules({ proof: { rejections: 1 } })), (_, effect) => effect?.type === 'run-trial', DONE),
       proofGap,
     )
     expect(last.state.run.outcome).toMatchObject({
@@ -493,9 +473,7 @@ describe('before the first iteration', () => {
     const moment = at('run-trial', { base: { cleanRoomCheck: { ...known, writtenFiles: ['x'] } } })
     expect(openEffectOf(moment)).toMatchObject({ gates: [], sharedTools: 'tools' })
     expect(workerAt(answer(moment, {})).room).toEqual(known)
-    expect(words(answer(moment, {}), 'room')).toEqual([
-      'the clean room is ready (tool folders are copied into it)',
-    ])
+    expect(words(answer(moment, {}), 'room')).toEqual(['the clean room is ready (tool folders are copied into it)'])
   })
 
   test('more is lent step by step, until it shows the same or all has been lent', () => {
@@ -610,9 +588,7 @@ describe('the base', () => {
       workerAt(taken).base?.tree,
       workerAt(taken).phase.is,
     ]).toEqual([
-      [
-        "a, b and 2 more changed while no agent worked: a person's, and the work is judged by them as they are now",
-      ],
+      ["a, b and 2 more changed while no agent worked: a person's, and the work is judged by them as they are now"],
       'look here',
       'w:5',
       'working',

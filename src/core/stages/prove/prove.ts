@@ -9,14 +9,7 @@ import { failingLines } from '../../proof/failing-lines.ts'
 import { passesOrQuarantined, describeFailure, decideVerdict } from '../../proof/verdict.ts'
 import { onChangesClassified, continueProof, onFinalTreeChecked, onTrialEnded } from './continue-proof.ts'
 import { isStopping } from '../../admission/worker-directive.ts'
-import {
-  requestEffect,
-  decide,
-  enterPhase,
-  patchWorker,
-  workerOf,
-  type StepContext,
-} from '../../state/context.ts'
+import { requestEffect, decide, enterPhase, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
 import type { Ending } from '../../pipeline/end-worker.ts'
 import { completionGates } from '../../completion/completion-gates.ts'
 import { finishStage, continueWorker } from '../../pipeline/finish-stage.ts'
@@ -27,13 +20,7 @@ import { abortPhase } from '../../pipeline/abort.ts'
 import type { StageModule } from '../../pipeline/stage.ts'
 import { taskJobOf, verifyJobOf } from '../../state/job.ts'
 import { verdictFromGates, rejectProof, endVerify } from './verification-result.ts'
-import {
-  beginVerify,
-  onVerifyBaseResolved,
-  isTryingBase,
-  onBaseTrialEnded,
-  onVerifySnapshot,
-} from './verify.ts'
+import { beginVerify, onVerifyBaseResolved, isTryingBase, onBaseTrialEnded, onVerifySnapshot } from './verify.ts'
 
 export const PROVE_STAGE: StageModule = {
   kind: 'prove',
@@ -140,8 +127,7 @@ function afterGate(ctx: StepContext, id: WorkerId, result: Evidence): void {
   if (!ok && isLast) return refuseGate(ctx, id, { result, evidence, tries })
   const isFlaky = ok && tries.length > 1
   const flaky = isFlaky ? [...proof.flaky, result.gate] : proof.flaky
-  if (isFlaky)
-    decide(ctx, id, 'proof', 'flaky', `gate ${result.gate} is flaky: it failed, then passed twice in a row`)
+  if (isFlaky) decide(ctx, id, 'proof', 'flaky', `gate ${result.gate} is flaky: it failed, then passed twice in a row`)
   runGate(ctx, id, {
     completion: proving.completion,
     proof: { ...proof, flaky, at: { is: 'gates', left: at.left.slice(1), tries: [] } },

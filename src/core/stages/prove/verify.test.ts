@@ -16,10 +16,7 @@ import {
 
 const READY: AgentTurn = { green: true, base: { verify: { ready: true, commit: null } } }
 
-function verifying(
-  asked: Partial<VerifyRequest> = {},
-  rules: (usual: Rules) => Rules = (usual) => usual,
-): RunMoment {
+function verifying(asked: Partial<VerifyRequest> = {}, rules: (usual: Rules) => Rules = (usual) => usual): RunMoment {
   return startedRun({ rules, started: { verify: { gate: null, since: null, quick: false, ...asked } } })
 }
 

@@ -10,14 +10,7 @@ import { testCountOf } from '../../proof/trial.ts'
 import { decideVerdict } from '../../proof/verdict.ts'
 import type { EventOf } from '../../state/event.ts'
 import type { CompletionClaim } from '../../state/state.ts'
-import {
-  requestEffect,
-  decide,
-  enterPhase,
-  patchWorker,
-  workerOf,
-  type StepContext,
-} from '../../state/context.ts'
+import { requestEffect, decide, enterPhase, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
 import { isStopping } from '../../admission/worker-directive.ts'
 import { applyProofMove } from './continue-proof.ts'
 import { completionGates } from '../../completion/completion-gates.ts'
@@ -83,8 +76,7 @@ export function onVerifyBaseResolved(ctx: StepContext, event: EventOf<'base-reso
   enterProofStage(ctx, id, proving, { at: { is: 'room' }, effect })
 }
 
-const JUDGED_BY_COMMIT =
-  'Nothing was proven here yet: judged against the last commit. Another one: --since REF'
+const JUDGED_BY_COMMIT = 'Nothing was proven here yet: judged against the last commit. Another one: --since REF'
 
 export function isTryingBase(ctx: StepContext, id: WorkerId): boolean {
   return activeProofOf(ctx, id)?.proof.at.is === 'room'

@@ -8,22 +8,10 @@ import { snapshotRefOf } from '../../tree/own-change.ts'
 import { assertNever } from '../../assert-never.ts'
 import type { EventOf } from '../../state/event.ts'
 import type { ReviewOutcome } from '../../state/state.ts'
-import {
-  requestEffect,
-  decide,
-  enterPhase,
-  patchWorker,
-  workerOf,
-  type StepContext,
-} from '../../state/context.ts'
+import { requestEffect, decide, enterPhase, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
 import { isStopping } from '../../admission/worker-directive.ts'
 import { recordSnapshotAfter, recordRevert } from '../../tree/task-work.ts'
-import {
-  howToRestore,
-  describeNotReverted,
-  formatFileNames,
-  describeReverted,
-} from '../../tree/revert-text.ts'
+import { howToRestore, describeNotReverted, formatFileNames, describeReverted } from '../../tree/revert-text.ts'
 import { onReviewFailed } from './reviewers.ts'
 import { rejectCompletion } from '../../completion/reject-completion.ts'
 
@@ -33,11 +21,7 @@ export interface ReviewCall {
   heard: ReviewOutcome
 }
 
-export function revertReviewerChanges(
-  ctx: StepContext,
-  event: EventOf<'snapshot-taken'>,
-  reading: ReviewCall,
-): void {
+export function revertReviewerChanges(ctx: StepContext, event: EventOf<'snapshot-taken'>, reading: ReviewCall): void {
   const { worker: id, snapshot, change } = event
   const { agent, heard } = reading
   const look = workerOf(ctx, id).review?.look

@@ -121,24 +121,21 @@ describe('a second agent that fails', () => {
     ['silent', 'it fell silent and was ended'],
     ['timed-out', 'it took too long and was ended'],
     ['It looks fine to me.', 'it ended without a verdict'],
-  ] as const)(
-    '%j, three times in a row: it is not heard, and nothing is held against the work',
-    (how, says) => {
-      const rows = claimed([how, how, how], (rules) => ({
-        ...rules,
-        proof: { ...rules.proof, rejections: 1 },
-      }))
-      expect(asked(rows)).toEqual(['claude work', 'codex review', 'codex review', 'codex review'])
-      expect(rows.flatMap(({ decisions }) => decisions).filter(({ what }) => what === 'refuse')).toEqual([])
-      const last = rows.at(-1)?.event
-      expect(last?.type === 'run-ended' && last.outcome).toMatchObject({
-        is: 'agent_unusable',
-        verdict: 'unproven',
-        reason: `codex was asked for a second opinion 3 times and gave none, last because of this: ${says}`,
-        cause: { is: 'unheard', agent: 'codex', says },
-      })
-    },
-  )
+  ] as const)('%j, three times in a row: it is not heard, and nothing is held against the work', (how, says) => {
+    const rows = claimed([how, how, how], (rules) => ({
+      ...rules,
+      proof: { ...rules.proof, rejections: 1 },
+    }))
+    expect(asked(rows)).toEqual(['claude work', 'codex review', 'codex review', 'codex review'])
+    expect(rows.flatMap(({ decisions }) => decisions).filter(({ what }) => what === 'refuse')).toEqual([])
+    const last = rows.at(-1)?.event
+    expect(last?.type === 'run-ended' && last.outcome).toMatchObject({
+      is: 'agent_unusable',
+      verdict: 'unproven',
+      reason: `codex was asked for a second opinion 3 times and gave none, last because of this: ${says}`,
+      cause: { is: 'unheard', agent: 'codex', says },
+    })
+  })
 
   test('three times in a row: whoever else may read is asked instead', () => {
     const rows = claimed([CRASH, CRASH, CRASH, '<verify-pass/>'], (rules) => ({
@@ -265,13 +262,7 @@ describe('the call', () => {
 describe('the word', () => {
   const no = '<verify-fail>the leap year is wrong</verify-fail>'
   test.each<[string, string, AgentTurn, string, string]>([
-    [
-      'no',
-      no,
-      SAME,
-      'the second opinion says no: the leap year is wrong',
-      'A reviewer says: the leap year is wrong',
-    ],
+    ['no', no, SAME, 'the second opinion says no: the leap year is wrong', 'A reviewer says: the leap year is wrong'],
   ])('%s: the claim goes back with the reason', (_, words, look, why, tell) => {
     const moment = said(reviewing(), words, look)
     expect(moment.decisions).toContainEqual({

@@ -33,12 +33,7 @@ import {
 import { mayContinue, isStopping } from '../../admission/worker-directive.ts'
 import { recordSnapshotAfter } from '../../tree/task-work.ts'
 import { taskCallOf } from '../../calls/task-call.ts'
-import {
-  onReviewerNotReverted,
-  revertReviewerChanges,
-  onReviewerReverted,
-  type ReviewCall,
-} from './revert-reviewer.ts'
+import { onReviewerNotReverted, revertReviewerChanges, onReviewerReverted, type ReviewCall } from './revert-reviewer.ts'
 import { onReviewFailed, reviewersFor } from './reviewers.ts'
 
 export const REVIEW_STAGE: StageModule = {
@@ -206,11 +201,7 @@ function afterHearing(ctx: StepContext, id: WorkerId, { agent, heard }: ReviewCa
   }
 }
 
-function weighReview(
-  ctx: StepContext,
-  id: WorkerId,
-  review: Extract<ReviewOutcome, { is: 'review' }>['review'],
-): void {
+function weighReview(ctx: StepContext, id: WorkerId, review: Extract<ReviewOutcome, { is: 'review' }>['review']): void {
   if (review.is === 'pass') {
     const ending = endingOf(ctx, id)
     return acceptCompletion(ctx, id, { ...ending, why: `${ending.why}; a second agent agrees` })

@@ -30,11 +30,7 @@ const FAILURES = 3
  * A reader's own failure says nothing about the work, so it is never held against it: the reader is asked again, then whoever else may read.
  * Where nobody is left, a person has to look at the reader, and a task goes back unharmed.
  */
-export function onReviewFailed(
-  ctx: StepContext,
-  id: WorkerId,
-  { agent, why }: { agent: string; why: string },
-): void {
+export function onReviewFailed(ctx: StepContext, id: WorkerId, { agent, why }: { agent: string; why: string }): void {
   const { review } = workerOf(ctx, id)
   if (review === null) return
   const failures = review.failures + 1

@@ -66,9 +66,7 @@ function tellWord(word: ReportedTaskResult, { task }: TaskJob): string[] {
     case 'unclear':
       return [`It was not clear what became of your task: ${word.why}.`]
     case 'none':
-      return [
-        `You did not say what became of your task. When it is done, end with <task-done>${task}</task-done>.`,
-      ]
+      return [`You did not say what became of your task. When it is done, end with <task-done>${task}</task-done>.`]
     default:
       return assertNever(word)
   }

@@ -118,8 +118,7 @@ function pauseOrNext(ctx: StepContext, id: WorkerId): void {
 function reasonToGoOn(done: IterationResult, progress: boolean): string {
   const { block } = done.reply.signals
   if (!progress) return 'nothing changed and completion was not claimed'
-  if (block?.status === 'BLOCKED')
-    return `the agent says it is blocked: ${block.recommendation ?? 'no reason given'}`
+  if (block?.status === 'BLOCKED') return `the agent says it is blocked: ${block.recommendation ?? 'no reason given'}`
   return done.ticked ? 'boxes were ticked and work remains' : 'work was done and completion was not claimed'
 }
 

@@ -116,14 +116,9 @@ describe('found later', () => {
   })
 
   test('what a person says is heard first', () => {
-    const rows = playRun(
-      [{ found: { checkboxes: OPEN }, fails: CRASH, checkboxes: OPEN, meanwhile: TICKED }],
-      ungated,
-    )
+    const rows = playRun([{ found: { checkboxes: OPEN }, fails: CRASH, checkboxes: OPEN, meanwhile: TICKED }], ungated)
     const until = rows.findIndex((row) => row.event.type === 'wait-ended')
-    const waits = rows
-      .slice(0, until)
-      .reduce<RunState | null>((h, row) => step(h, row.event, row).state, null)
+    const waits = rows.slice(0, until).reduce<RunState | null>((h, row) => step(h, row.event, row).state, null)
     if (waits === null) throw new Error('no house')
     const now = rows[until] ?? { at: 0, up: 0 }
     const steering = [{ request: 1, text: 'and the docs' }]

@@ -151,10 +151,7 @@ describe('an iteration that worked', () => {
       { ...WORKS, signals: { block: { status: 'BLOCKED', recommendation: 'no key' } } },
       'the agent says it is blocked: no key',
     ],
-    [
-      { ...WORKS, signals: { block: { status: 'BLOCKED' } } },
-      'the agent says it is blocked: no reason given',
-    ],
+    [{ ...WORKS, signals: { block: { status: 'BLOCKED' } } }, 'the agent says it is blocked: no reason given'],
   ])('why the run goes on: %#', (turn, why) => {
     expect(words(after([turn]), 'ended')).toEqual([why])
   })
@@ -196,9 +193,7 @@ describe('an iteration that worked', () => {
     const long = (textLength: number): AgentTurn => ({ ...IDLES, reply: { textLength } })
     const declined = (lengths: number[], by = rules): number =>
       workerAt(after(lengths.map(long), by)).breaker.counts.declined
-    expect([declined([100, 49]), declined([100, 50]), declined([0, 0]), declined([100])]).toEqual([
-      1, 0, 0, 0,
-    ])
+    expect([declined([100, 49]), declined([100, 50]), declined([0, 0]), declined([100])]).toEqual([1, 0, 0, 0])
     expect(declined([100, 1], withRules({ breaker: { outputDecline: 0, halfOpenAt: 0 } }))).toBe(0)
   })
 
@@ -319,13 +314,8 @@ describe('its conversation', () => {
   })
 
   test('that is at fault is begun afresh, at once and without blame', () => {
-    const moment = after([
-      TALKS,
-      { ...IDLES, fails: { kind: 'bad-conversation', message: 'no such session' } },
-    ])
-    expect(
-      rowOf(moment, { conversation: null, counted: 0, breaker: { ...CLOSED, counts: counts({}) } }),
-    ).toEqual({
+    const moment = after([TALKS, { ...IDLES, fails: { kind: 'bad-conversation', message: 'no such session' } }])
+    expect(rowOf(moment, { conversation: null, counted: 0, breaker: { ...CLOSED, counts: counts({}) } })).toEqual({
       asks: ['snapshot', 'run-agent'],
       decides: ['iteration/failed', 'retry/fresh'],
       phase: 'working',
@@ -350,24 +340,14 @@ describe('an iteration that failed', () => {
   test.each<[what: string, turn: AgentTurn, said: string, breaker: Partial<Worker['breaker']['counts']>]>([
     ['crashed', FAILS, 'boom', { failed: 1 }],
     ['crashed after some work', { ...FAILS, files: 1 }, 'boom', { failed: 1 }],
-    [
-      'fell silent',
-      { ...IDLES, reply: { end: 'silent' } },
-      'no output until the idle limit',
-      { failed: 1, idle: 1 },
-    ],
+    ['fell silent', { ...IDLES, reply: { end: 'silent' } }, 'no output until the idle limit', { failed: 1, idle: 1 }],
     [
       'ran out of time',
       { ...IDLES, reply: { end: 'timed-out' } },
       'the time limit passed and nothing had changed',
       { failed: 1, idle: 1 },
     ],
-    [
-      'ended without a word',
-      { ...IDLES, reply: { end: 'failed' } },
-      'it ended without saying why',
-      { failed: 1 },
-    ],
+    ['ended without a word', { ...IDLES, reply: { end: 'failed' } }, 'it ended without saying why', { failed: 1 }],
   ])('because it %s', (_, turn, said, failed) => {
     const moment = after([turn])
     const worker = {
@@ -382,10 +362,7 @@ describe('an iteration that failed', () => {
       phase: 'waiting',
       worker,
     })
-    expect([words(moment, 'ended'), words(moment, 'wait')]).toEqual([
-      [`claude: ${said}`],
-      ['trying again in 5.0 s'],
-    ])
+    expect([words(moment, 'ended'), words(moment, 'wait')]).toEqual([[`claude: ${said}`], ['trying again in 5.0 s']])
     expect(openEffectOf(moment)).toMatchObject({ type: 'wait', forMs: 5_000, why: `claude: ${said}` })
   })
 
@@ -530,9 +507,9 @@ describe('an agent that could not be asked', () => {
   test('that answers again has rested enough', () => {
     const hasPaused = until(after([LIMITED]), ({ is }) => is === 'working')
     expect(afterTurn(hasPaused, WORKS).state.run.cooldowns).toEqual({})
-    expect(
-      afterTurn(hasPaused, { ...IDLES, fails: { kind: 'crash', message: 'boom' } }).state.run.cooldowns,
-    ).toEqual({})
+    expect(afterTurn(hasPaused, { ...IDLES, fails: { kind: 'crash', message: 'boom' } }).state.run.cooldowns).toEqual(
+      {},
+    )
   })
 })
 

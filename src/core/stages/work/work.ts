@@ -52,15 +52,7 @@ const CALL = iterationHandlers(ITERATION)
 
 export const WORK_STAGE: StageModule = {
   kind: 'work',
-  phases: [
-    'taking-snapshot',
-    'resolving-base',
-    'admitting',
-    'working',
-    'measuring',
-    'committing',
-    'saving-knowledge',
-  ],
+  phases: ['taking-snapshot', 'resolving-base', 'admitting', 'working', 'measuring', 'committing', 'saving-knowledge'],
   begin(ctx, id, entered) {
     if (entered === undefined) return beginCall(ctx, id)
     if (entered.again === undefined) return continueWorker(ctx, id)
@@ -148,9 +140,7 @@ function ownFiles(task: TaskJob | null, to: TreeHash): Pick<EffectOf<'commit'>, 
 function commitMessage({ iteration }: Worker, task: TaskJob | null, reply: Reply): string {
   const summary = reply.signals.summary.trim()
   if (task !== null) return `${clip(task.title, 72)}\n\n${clip(summary, 500)}\n\nRalph-Task: ${task.task}\n`
-  return summary === ''
-    ? `ralph: iteration ${iteration}`
-    : `ralph: iteration ${iteration}: ${summary.slice(0, 72)}`
+  return summary === '' ? `ralph: iteration ${iteration}` : `ralph: iteration ${iteration}: ${summary.slice(0, 72)}`
 }
 
 /** The call is repeated, unless the agent's task result was already acknowledged: then the iteration is evaluated as if it had ended. */

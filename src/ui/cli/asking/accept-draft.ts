@@ -34,9 +34,7 @@ export interface AcceptPrompt {
 }
 
 /** `mend`: the person said what should be otherwise. */
-export type AcceptResult =
-  | { is: 'accepted' | 'left'; exit: ExitCode }
-  | { is: 'mend'; words: string; exit: ExitCode }
+export type AcceptResult = { is: 'accepted' | 'left'; exit: ExitCode } | { is: 'mend'; words: string; exit: ExitCode }
 
 export async function askToAccept(asked: AcceptPrompt, io: Io): Promise<AcceptResult> {
   const { location, name, input } = asked
@@ -138,11 +136,7 @@ function facts(accepted: AcceptedDraft, { findings }: TaskDraft): object {
 }
 
 /** Of tasks that come or change; those of the others were accepted once. */
-async function programsOf(
-  { location, input }: AcceptPrompt,
-  drafted: TaskDraft,
-  io: Io,
-): Promise<ProjectProgram[]> {
+async function programsOf({ location, input }: AcceptPrompt, drafted: TaskDraft, io: Io): Promise<ProjectProgram[]> {
   const { added, changed } = drafted.revision
   const keys = new Set([...added, ...changed.map(({ key }) => key)])
   const tasks = drafted.tasks.filter(({ key }) => keys.has(key))

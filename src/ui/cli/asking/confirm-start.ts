@@ -40,11 +40,7 @@ export function createStartQuestion(root: string, { yes, json }: Unasked, io: Io
   }
 }
 
-async function promptUser(
-  startWarnings: readonly StartupWarning[],
-  answered: AnsweredWarnings,
-  io: Io,
-): Promise<void> {
+async function promptUser(startWarnings: readonly StartupWarning[], answered: AnsweredWarnings, io: Io): Promise<void> {
   const open = startWarnings.filter(({ cause }) => !answered.has(cause))
   if (open.length === 0) return
   const isGrave = open.some(({ isSevere }) => isSevere)

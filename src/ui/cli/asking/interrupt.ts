@@ -70,9 +70,7 @@ async function interrupt({ runControl, standing, screen, io }: Interrupt): Promi
     if (task !== null) await guide(task, { runControl, standing, io })
     const goesOn = await askWhetherToGoOn(standing, io)
     if (standing.over.aborted) return true
-    runControl.ask(
-      goesOn ? { id: null, from: FROM, do: 'resume' } : { id: null, from: FROM, do: 'stop', now: false },
-    )
+    runControl.ask(goesOn ? { id: null, from: FROM, do: 'resume' } : { id: null, from: FROM, do: 'stop', now: false })
     return goesOn
   } finally {
     aloud()
@@ -94,8 +92,7 @@ async function guide(
   const text = clip(stripControl(said).trim(), GUIDANCE_MAX)
   if (text === '') return
   const kept = await runControl.guide(task.id, text).then(
-    () =>
-      `Kept with ${task.id}, ${plural(text.split('\n').length, 'line')}: the next prompt about it has them.`,
+    () => `Kept with ${task.id}, ${plural(text.split('\n').length, 'line')}: the next prompt about it has them.`,
     (error: unknown) => `It could not be kept with ${task.id}: ${messageOf(error)}`,
   )
   io.out(`${kept}\n`)

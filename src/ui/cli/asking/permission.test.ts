@@ -51,9 +51,6 @@ test('of a tool without files, what the agent says of it', () => {
 
 test('of a tool, the files', () => {
   const paths = Array.from({ length: 12 }, (_, n) => `/P/${n}.txt`)
-  expect(linesOf(wanted({ tool: 'Write', paths })).slice(0, 2)).toEqual([
-    'acp:small wants to use Write:',
-    '  /P/0.txt',
-  ])
+  expect(linesOf(wanted({ tool: 'Write', paths })).slice(0, 2)).toEqual(['acp:small wants to use Write:', '  /P/0.txt'])
   expect(linesOf(wanted({ tool: 'Write', paths })).at(-1)).toBe('  and 2 more files')
 })

@@ -15,10 +15,7 @@ import type { Io } from '../framework/io.ts'
 import { loadPrompts } from './questions.ts'
 
 /** Undefined: there is no terminal to ask on. */
-export function permissionQuestion(
-  screen: Pick<LoopScreen, 'suspendOutput' | 'bell'>,
-  io: Io,
-): AskPerson | undefined {
+export function permissionQuestion(screen: Pick<LoopScreen, 'suspendOutput' | 'bell'>, io: Io): AskPerson | undefined {
   if (!io.asks || !io.terminal) return undefined
   return async (wanted, until) => {
     const { select, isCancel } = await loadPrompts()

@@ -36,10 +36,7 @@ export interface TrustQuestion {
 }
 
 /** Null: there is nothing to ask. */
-export async function trustQuestionFor(
-  { programs, ...wanted }: TrustRequest,
-  io: Io,
-): Promise<TrustQuestion | null> {
+export async function trustQuestionFor({ programs, ...wanted }: TrustRequest, io: Io): Promise<TrustQuestion | null> {
   if (programs.length === 0 || trustsThisTime(io)) return null
   const { root, input } = wanted
   const trustStore = await openTrustStore({ root, env: io.env, home: homeOf(io) })

@@ -21,8 +21,7 @@ const LOADERS: Record<string, () => Promise<{ program: BashProgram }>> = {
 
 export async function runBashCommand(name: string, words: string[], io: Io): Promise<number> {
   const load = LOADERS[name]
-  if (load === undefined)
-    throw new RalphError('usage', `there is no command "${name}"`, { hint: 'See: ralph --help' })
+  if (load === undefined) throw new RalphError('usage', `there is no command "${name}"`, { hint: 'See: ralph --help' })
   const { program } = await load()
   if (words.includes('--help') || words.includes('-h')) {
     io.out(`${program.usage.trim()}\n`)

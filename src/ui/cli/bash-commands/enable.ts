@@ -1,19 +1,8 @@
 /** `ralph-enable` and `ralph-enable-ci`: set-up in an existing project, asked for step by step or in a pipeline. */
 import { resolve } from 'node:path'
 import { initDefaults, initProject, type InitResult, type InitOptions } from '../../../app/project/init.ts'
-import {
-  AGENT_PATH,
-  isProject,
-  OLD_SETTINGS_FILE,
-  PLAN_PATH,
-  PROMPT_PATH,
-} from '../../../app/project/init-files.ts'
-import {
-  missingDocument,
-  TASK_LABEL,
-  parseTaskSource,
-  type TaskSourceChoice,
-} from '../../../app/import/task-import.ts'
+import { AGENT_PATH, isProject, OLD_SETTINGS_FILE, PLAN_PATH, PROMPT_PATH } from '../../../app/project/init-files.ts'
+import { missingDocument, TASK_LABEL, parseTaskSource, type TaskSourceChoice } from '../../../app/import/task-import.ts'
 import { EXIT } from '../../../core/error.ts'
 import { terminalPrompter } from '../asking/questions.ts'
 import type { Io } from '../framework/io.ts'

@@ -92,9 +92,7 @@ function oldScreen({ status, progress }: BashMonitor, root: string, p: Paint): s
     line('loop', `#${status?.loop ?? 0}`),
     line(
       'state',
-      [status?.status, status?.action, status?.reason]
-        .filter((part) => part !== undefined && part !== '')
-        .join(' · '),
+      [status?.status, status?.action, status?.reason].filter((part) => part !== undefined && part !== '').join(' · '),
     ),
     line('calls', `${status?.calls ?? 0} of ${status?.callsMax ?? 0} this hour`),
     ...(progress === null

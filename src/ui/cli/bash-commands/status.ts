@@ -1,10 +1,6 @@
 /** `ralph --status` and `ralph --circuit-status`: word for word what the bash tool printed, for scripts that read it. */
 import { findProject } from '../../../config/find-project.ts'
-import {
-  bashCircuitStatus,
-  bashStatusJson,
-  type BashCircuit,
-} from '../../../app/bash-commands/bash-status.ts'
+import { bashCircuitStatus, bashStatusJson, type BashCircuit } from '../../../app/bash-commands/bash-status.ts'
 import { EXIT } from '../../../core/error.ts'
 import { assertNever } from '../../../core/assert-never.ts'
 import { stripControl } from '../../../core/text/sanitize.ts'

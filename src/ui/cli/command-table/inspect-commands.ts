@@ -48,10 +48,7 @@ facts all the same, and every later row where they would have spoken otherwise i
     ['ralph replay', 'the last run, twenty times as fast'],
     ['ralph replay k7f3qa --from 7 --speed 0', 'from iteration 7 on, at once'],
     ['ralph replay k7f3qa --check', 'does every row still follow from the ones before?'],
-    [
-      'ralph replay k7f3qa --what-if breaker.no_progress=2',
-      'would a stricter breaker have stopped it earlier?',
-    ],
+    ['ralph replay k7f3qa --what-if breaker.no_progress=2', 'would a stricter breaker have stopped it earlier?'],
   ],
   touches: 'reads',
 })

@@ -86,8 +86,7 @@ agent is installed a simple reader makes the plan from boxes, lists or headings,
 
 export const MIGRATE = commandRow({
   name: 'migrate',
-  summary:
-    'Move the oldest layout (PROMPT.md at the top) into .ralph/, and take over the tasks of the Rust tool',
+  summary: 'Move the oldest layout (PROMPT.md at the top) into .ralph/, and take over the tasks of the Rust tool',
   args: { folder: FOLDER_ARG },
   flags: { json: JSON_FLAG },
   outside: true,

@@ -49,8 +49,7 @@ export const PRUNE = commandRow({
   summary: 'Forget runs and logs beyond what the settings keep',
   flags: { 'dry-run': { help: 'Only say what would go' }, json: JSON_FLAG },
   outside: true,
-  about:
-    'The end of every run does the same. An unfinished run is never pruned. Settings: keep.runs, keep.logs_gb.',
+  about: 'The end of every run does the same. An unfinished run is never pruned. Settings: keep.runs, keep.logs_gb.',
   examples: [['ralph prune --dry-run', 'what would go']],
   touches: 'writes store',
 })

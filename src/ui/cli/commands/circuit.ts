@@ -1,10 +1,5 @@
 /** `ralph circuit`: the breaker's status, its history, and closing it by hand. */
-import {
-  circuitHistory,
-  circuitStatus,
-  resetCircuit,
-  type CircuitStatus,
-} from '../../../app/steer/circuit.ts'
+import { circuitHistory, circuitStatus, resetCircuit, type CircuitStatus } from '../../../app/steer/circuit.ts'
 import { describeInstant } from '../../../core/presentation/wait-text.ts'
 import { breakerText } from '../../plain/breaker-text.ts'
 import type { Paint, ScreenStyle } from '../../plain/colours.ts'

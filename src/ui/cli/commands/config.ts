@@ -123,20 +123,14 @@ function listScreen(listing: Listing, { p }: ScreenStyle): string {
     const words = `${key.padEnd(keys)}${sayShort(valueText).padEnd(values)}`
     return isDefault ? p.dim(`${words}${where}`) : `${words}${p.head(where)}`
   })
-  if (listing.root === null)
-    lines.push('', p.dim('Not in a project: these are your own settings and the defaults.'))
+  if (listing.root === null) lines.push('', p.dim('Not in a project: these are your own settings and the defaults.'))
   else if (gates.length === 0) lines.push('', p.warn('no gate: outcomes will be unproven'))
-  lines.push(
-    ...gates.map(({ name, run: line, when }) => `gate ${short(name)}: ${short(line)} ${p.dim(`(${when})`)}`),
-  )
+  lines.push(...gates.map(({ name, run: line, when }) => `gate ${short(name)}: ${short(line)} ${p.dim(`(${when})`)}`))
   lines.push(...agents.map(({ name, command }) => `agent ${name}: ${short(command.join(' '))}`))
   lines.push(
-    ...Object.entries(programs).map(
-      ([name, command]) => `${short(name)} is started as: ${short(command.join(' '))}`,
-    ),
+    ...Object.entries(programs).map(([name, command]) => `${short(name)} is started as: ${short(command.join(' '))}`),
   )
-  if (remarks.length > 0)
-    lines.push('', ...remarks.map((remark) => `${p.warn('note')} ${escapeInvisible(remark)}`))
+  if (remarks.length > 0) lines.push('', ...remarks.map((remark) => `${p.warn('note')} ${escapeInvisible(remark)}`))
   if (refused.length > 0)
     lines.push(
       '',
@@ -148,8 +142,7 @@ function listScreen(listing: Listing, { p }: ScreenStyle): string {
       '',
       'Set, but without effect:',
       ...unused.map(
-        ({ name, where, remark }) =>
-          `  ${escapeInvisible(name)} ${p.dim(`(${escapeInvisible(where)})`)}: ${remark}`,
+        ({ name, where, remark }) => `  ${escapeInvisible(name)} ${p.dim(`(${escapeInvisible(where)})`)}: ${remark}`,
       ),
     )
   return `${lines.join('\n')}\n`

@@ -11,11 +11,7 @@ import { resetText, transitionLines } from '../../plain/transitions.ts'
 import type { CommandCode } from '../framework/command.ts'
 import { printing } from '../framework/print-result.ts'
 import { openProject } from '../framework/project.ts'
-import type {
-  CONVERSATION_HISTORY,
-  CONVERSATION_RESET,
-  CONVERSATION_SHOW,
-} from '../command-table/control-commands.ts'
+import type { CONVERSATION_HISTORY, CONVERSATION_RESET, CONVERSATION_SHOW } from '../command-table/control-commands.ts'
 
 export const show: CommandCode<typeof CONVERSATION_SHOW> = printing(async (input, io) => {
   const { root, settings } = await openProject(input, io)
@@ -37,25 +33,15 @@ export const history: CommandCode<typeof CONVERSATION_HISTORY> = printing(
 )
 
 function screen({ conversation, resumes, expiresAt }: ConversationStatus, { p }: ScreenStyle): string {
-  if (conversation === null)
-    return `\n  No conversation to go on with: the next iteration begins a fresh one.\n\n`
+  if (conversation === null) return `\n  No conversation to go on with: the next iteration begins a fresh one.\n\n`
   const { agent, id, usedAt } = conversation
   const rows = [
     ['id', oneLine(id, 200)],
     ['agent', oneLine(agent, 60)],
     ['used', new Date(usedAt).toLocaleString()],
-    [
-      'next',
-      resumes ? p.good('the next iteration goes on with it') : p.warn('it is not gone on with any more'),
-    ],
+    ['next', resumes ? p.good('the next iteration goes on with it') : p.warn('it is not gone on with any more')],
     ['until', expiresAt === null ? '' : new Date(expiresAt).toLocaleString()],
   ]
   const hint = p.dim('  a fresh one: ralph conversation reset · why others ended: ralph conversation history')
-  return [
-    '',
-    ...rows.map(([name = '', value = '']) => `  ${p.dim(name.padEnd(10))}${value}`),
-    '',
-    hint,
-    '',
-  ].join('\n')
+  return ['', ...rows.map(([name = '', value = '']) => `  ${p.dim(name.padEnd(10))}${value}`), '', hint, ''].join('\n')
 }

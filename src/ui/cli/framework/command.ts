@@ -99,9 +99,7 @@ type ArgsOf<R extends CommandRow> = R extends { args: infer A extends Args }
   ? { [Name in keyof A]: ArgValue<A[Name]> }
   : Record<never, never>
 
-type FlagsOf<R extends CommandRow> = R extends { flags: infer F extends Flags }
-  ? FlagValues<F>
-  : Record<never, never>
+type FlagsOf<R extends CommandRow> = R extends { flags: infer F extends Flags } ? FlagValues<F> : Record<never, never>
 
 export type FlagValues<F extends Record<string, FlagWithoutHelp>> = {
   [Name in keyof F as CamelCase<Name & string>]: FlagValue<F[Name]>

@@ -38,12 +38,9 @@ describe('commands', () => {
 })
 
 describe('flags', () => {
-  test.each(COMMANDS.map((command) => command.name))(
-    '%s offers all its flags, those of settings as well',
-    (name) => {
-      expect(wordsAt([name, '-'])).toEqual(flagsOf(name))
-    },
-  )
+  test.each(COMMANDS.map((command) => command.name))('%s offers all its flags, those of settings as well', (name) => {
+    expect(wordsAt([name, '-'])).toEqual(flagsOf(name))
+  })
 
   test('without a command they are those of the loop', () => {
     expect(wordsAt(['--'])).toEqual([...flagsOf('loop'), '--version'])

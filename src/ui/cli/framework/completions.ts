@@ -17,10 +17,7 @@ export interface Candidate {
 }
 
 /** What to offer: certain words, or the files of the current folder, or the ids of recent runs or of tasks. */
-export type Completions =
-  | { is: 'words'; words: Candidate[] }
-  | { is: 'files' }
-  | { is: 'runs' | 'tasks' | 'features' }
+export type Completions = { is: 'words'; words: Candidate[] } | { is: 'files' } | { is: 'runs' | 'tasks' | 'features' }
 
 /** `words`: the command line from the program's name up to the cursor; the last one is being typed and may be empty. */
 export function completionsFor(words: string[]): Completions {
@@ -57,9 +54,7 @@ function offerAt({ words, split }: { words: string[]; split: boolean }): Complet
   if (waiting?.value !== undefined && waiting.optional !== true) return valuesOf(command, waiting.long, '')
   if (current.startsWith('-')) return said(flagWords(command, { bare: named === undefined }))
   if (!isCommandGroup(command)) return argumentsOf(command, given)
-  return said(
-    given.length > 0 ? [] : command.verbs.map(({ name, summary }) => ({ value: name, about: summary })),
-  )
+  return said(given.length > 0 ? [] : command.verbs.map(({ name, summary }) => ({ value: name, about: summary })))
 }
 
 function said(words: Candidate[]): Completions {

@@ -27,8 +27,7 @@ export function findCommand(
   if (name === 'queue') throw unsupportedFeature('queue', `ralph ${name}`)
   const near = suggest(name, [...(pages ?? []), ...COMMANDS.map((one) => one.name)])
   throw new RalphError('usage', `there is no command ${pages === null ? '' : 'or page '}"${name}"`, {
-    hint:
-      near === null ? 'See: ralph --help' : `Did you mean: ralph ${pages === null ? '' : 'help '}${near}?`,
+    hint: near === null ? 'See: ralph --help' : `Did you mean: ralph ${pages === null ? '' : 'help '}${near}?`,
   })
 }
 

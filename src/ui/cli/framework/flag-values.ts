@@ -6,10 +6,7 @@ import { parseChoice, parseInteger } from './parse-values.ts'
 export type RawFlags = Map<string, (string | true)[]>
 
 /** Every flag of the row has a value, given or not. */
-export function parseFlagValues(
-  flags: Readonly<Record<string, FlagWithoutHelp>>,
-  said: RawFlags,
-): ParsedLine['flags'] {
+export function parseFlagValues(flags: Readonly<Record<string, FlagWithoutHelp>>, said: RawFlags): ParsedLine['flags'] {
   return Object.fromEntries(
     Object.entries(flags).map(([long, flag]) => [camelCase(long), flagValue(long, flag, said.get(long))]),
   )

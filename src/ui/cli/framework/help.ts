@@ -21,12 +21,10 @@ export function helpOverview(): string {
   ]
   for (const [heading, commands] of Object.entries(COMMAND_GROUPS)) {
     lines.push('', `${heading}:`)
-    for (const { name, summary, hidden } of commands)
-      if (hidden !== true) lines.push(`  ${name.padEnd(14)}${summary}`)
+    for (const { name, summary, hidden } of commands) if (hidden !== true) lines.push(`  ${name.padEnd(14)}${summary}`)
   }
   lines.push('', 'More:')
-  for (const [topic, about] of Object.entries(GUIDE_TOPICS))
-    lines.push(`  ralph help ${topic.padEnd(17)}${about}`)
+  for (const [topic, about] of Object.entries(GUIDE_TOPICS)) lines.push(`  ralph help ${topic.padEnd(17)}${about}`)
   lines.push('  ralph COMMAND --help        more about each command', '')
   return lines.join('\n')
 }

@@ -41,13 +41,10 @@ function flagsOf(command: Command): KnownFlag[] {
 }
 
 /** As Node's parser wants them told. */
-export function toParseArgsOptions(
-  known: KnownFlag[],
-): Record<string, { type: 'string' | 'boolean'; short?: string }> {
+export function toParseArgsOptions(known: KnownFlag[]): Record<string, { type: 'string' | 'boolean'; short?: string }> {
   return Object.fromEntries(
     known.map((flag) => {
-      const type =
-        flag.value === undefined || flag.optional === true ? ('boolean' as const) : ('string' as const)
+      const type = flag.value === undefined || flag.optional === true ? ('boolean' as const) : ('string' as const)
       return [flag.long, flag.short === undefined ? { type } : { type, short: flag.short }]
     }),
   )

@@ -15,12 +15,7 @@ test.each<[string, string, ParsedLine['flags'], ParsedLine['args']]>([
   ['no flag', 'accept', { json: false, yes: null, no: false }, { files: [] }],
   ['alone', 'accept --yes', { json: false, yes: [], no: false }, { files: [] }],
   ['with a file', 'accept --yes a', { json: false, yes: ['a'], no: false }, { files: [] }],
-  [
-    'again and again',
-    'accept --yes a -y b --yes=c',
-    { json: false, yes: ['a', 'b', 'c'], no: false },
-    { files: [] },
-  ],
+  ['again and again', 'accept --yes a -y b --yes=c', { json: false, yes: ['a', 'b', 'c'], no: false }, { files: [] }],
   ['with files that follow', 'accept --yes a b', { json: false, yes: ['a'], no: false }, { files: ['b'] }],
   ['before another flag', 'accept --yes --no', { json: false, yes: [], no: true }, { files: [] }],
   ['a number', 'runs --limit 3', { limit: 3, all: false, json: false }, {}],
@@ -75,11 +70,7 @@ test.each([
   ['inspect', 'ralph inspect needs WHAT [FILE …]', 'See: ralph inspect --help'],
   ['config get', 'ralph config get needs KEY', 'Like this: ralph config get KEY'],
   ['runs --limit 0', '--limit takes a whole number of at least 1, not "0"', undefined],
-  [
-    'stats --by dya',
-    '--by takes one of run, day, agent, model, task, feature, not "dya"',
-    'Did you mean --by day?',
-  ],
+  ['stats --by dya', '--by takes one of run, day, agent, model, task, feature, not "dya"', 'Did you mean --by day?'],
 ])('a line that is none: ralph %s', (line, message, hint) => {
   expect(refusal(line)).toMatchObject({ code: 'usage', message, hint })
 })

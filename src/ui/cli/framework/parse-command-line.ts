@@ -34,8 +34,7 @@ export function parseCommandLine({ command, path, rest }: FoundCommand, { bare =
     }
     waiting = null
     if (token.kind !== 'option') continue
-    const flag =
-      known.find(({ long }) => long === token.name) ?? known.find(({ short }) => short === token.name)
+    const flag = known.find(({ long }) => long === token.name) ?? known.find(({ short }) => short === token.name)
     if (flag === undefined)
       throw (
         refusedFlagError(token.rawName) ??
@@ -83,11 +82,7 @@ export function toFlagArgs(flags: Flags, values: ParsedLine['flags']): string[] 
 
 function checkValue(
   flag: KnownFlag,
-  {
-    rawName,
-    value,
-    inlineValue,
-  }: { rawName: string; value: string | undefined; inlineValue: boolean | undefined },
+  { rawName, value, inlineValue }: { rawName: string; value: string | undefined; inlineValue: boolean | undefined },
   name: string,
 ): void {
   if (flag.value === undefined && value !== undefined) {
@@ -107,19 +102,14 @@ function isMissing(flag: KnownFlag, value: string | undefined, inline: boolean |
   return inline !== true && value.startsWith('-') && value.length > 1 && !/^-(?:\d|-*\s)/.test(value)
 }
 
-function argsFrom(
-  command: LeafCommand,
-  { words, path }: { words: string[]; path: string[] },
-): ParsedLine['args'] {
+function argsFrom(command: LeafCommand, { words, path }: { words: string[]; path: string[] }): ParsedLine['args'] {
   const entries = Object.entries(command.args ?? {})
   const name = path.join(' ')
   const needed = entries.filter(([, { takes }]) => takes === 'one' || takes === 'some')
   const last = entries.at(-1)?.[1].takes
   const most = last === 'some' || last === 'many' ? Infinity : entries.length
-  const hint =
-    path.length > 1 ? `Like this: ralph ${commandWithUsage(name, command)}` : `See: ralph ${name} --help`
-  if (words.length < needed.length)
-    throw new RalphError('usage', `ralph ${name} needs ${usageOf(command)}`, { hint })
+  const hint = path.length > 1 ? `Like this: ralph ${commandWithUsage(name, command)}` : `See: ralph ${name} --help`
+  if (words.length < needed.length) throw new RalphError('usage', `ralph ${name} needs ${usageOf(command)}`, { hint })
   const extra = words[most]
   if (extra !== undefined)
     throw new RalphError('usage', `ralph ${name} does not know what to do with "${extra}"`, { hint })

@@ -8,8 +8,7 @@ import { knownFlags } from './known-flags.ts'
 const SRC = join(import.meta.dirname, '..', '..', '..')
 
 /** Behind a quote, a colon or a bracket, where a command to type stands, with the flags that follow it. */
-const POINTER =
-  /[`'"(:·] ?ralph ([a-z][a-z-]*)((?: (?:--[a-z-]+|-[a-z]\b|"…"|[A-Z]+|\$\{[^}]*\}|[a-z0-9_.=]+))*)/g
+const POINTER = /[`'"(:·] ?ralph ([a-z][a-z-]*)((?: (?:--[a-z-]+|-[a-z]\b|"…"|[A-Z]+|\$\{[^}]*\}|[a-z0-9_.=]+))*)/g
 
 /** Words of other texts: names of programs, sentences that begin so, and what is no row of the table. */
 const NO_POINTERS = new Set(['for', 'first', 'help'])

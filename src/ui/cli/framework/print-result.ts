@@ -5,11 +5,7 @@ import type { TerminalStyle } from '../../plain/screens/task-lines.ts'
 import type { CommandCode, CommandRow, Input } from './command.ts'
 import { widthOf, type Io } from './io.ts'
 
-export function printResult(
-  facts: object,
-  screen: () => string,
-  { json, io }: { json: boolean; io: Io },
-): number {
+export function printResult(facts: object, screen: () => string, { json, io }: { json: boolean; io: Io }): number {
   io.out(json ? `${JSON.stringify(facts)}\n` : screen())
   return EXIT.done
 }

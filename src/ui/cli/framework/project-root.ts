@@ -22,13 +22,9 @@ export function projectOf(io: Io): Project {
 }
 
 function notAProject(io: Io): RalphError {
-  return new RalphError(
-    'not-a-project',
-    `${io.cwd} is not a Ralph project: there is no .ralph folder here or above`,
-    {
-      hint: 'Make it one: ralph init',
-    },
-  )
+  return new RalphError('not-a-project', `${io.cwd} is not a Ralph project: there is no .ralph folder here or above`, {
+    hint: 'Make it one: ralph init',
+  })
 }
 
 /** The project's store, as commands open it that need no settings. */

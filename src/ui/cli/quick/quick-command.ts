@@ -21,10 +21,7 @@ interface Answered {
   isSaid: boolean
 }
 
-export function quickCommand<R extends CommandRow & { flags: Flags }>(
-  row: R,
-  code: CommandCode<R>,
-): QuickCommand {
+export function quickCommand<R extends CommandRow & { flags: Flags }>(row: R, code: CommandCode<R>): QuickCommand {
   return async (command, words) => {
     const said = saidIn(words, row.flags)
     if (said === null) return null

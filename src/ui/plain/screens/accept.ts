@@ -36,8 +36,7 @@ export function pendingFileBlock({ path, kind, why, diff }: PendingFile, p: Pain
       ? p.bold('The tree as it is')
       : `${p.bold(escapeInvisible(path))} ${p.dim(`(${kind})`)}: ${escapeInvisible(why)}`
   if (diff === null) return `${head}\n${p.dim(`  ${WITHOUT_DIFF[kind]}`)}\n`
-  if (diff === '')
-    return `${head}\n${p.dim('  its text is the same: only its kind changed (executable, link)')}\n`
+  if (diff === '') return `${head}\n${p.dim('  its text is the same: only its kind changed (executable, link)')}\n`
   const lines = stripControl(diff)
     .split('\n')
     .map((line) => `  ${painted(line, p)}`)

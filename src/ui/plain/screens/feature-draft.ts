@@ -4,12 +4,7 @@ import type { AcceptedDraft } from '../../../app/feature/accept-draft.ts'
 import type { TaskFileProblem } from '../../../core/features/validator.ts'
 import type { DraftTask } from '../../../core/features/task-file.ts'
 import { draftTree, type DraftTreeRow } from '../../../core/features/draft-tree.ts'
-import {
-  checkCommandsIn,
-  formatKeyList,
-  testGlobsIn,
-  type TaskMention,
-} from '../../../core/features/check-commands.ts'
+import { checkCommandsIn, formatKeyList, testGlobsIn, type TaskMention } from '../../../core/features/check-commands.ts'
 import type { RevisedTask } from '../../../core/features/revise-tasks.ts'
 import { describeTask } from '../../../core/tasks/task-text.ts'
 import { escapeInvisible } from '../../../core/text/sanitize.ts'
@@ -43,11 +38,7 @@ export function taskDraftScreen(drafted: TaskDraft, style: TerminalStyle): strin
 
 function part(title: string, lines: string[], { p, width }: TerminalStyle): string[] {
   if (lines.length === 0) return []
-  return [
-    '',
-    p.bold(title),
-    ...lines.flatMap((line) => wrapPainted(`  ${line}`, { columns: width, indent: 4 })),
-  ]
+  return ['', p.bold(title), ...lines.flatMap((line) => wrapPainted(`  ${line}`, { columns: width, indent: 4 }))]
 }
 
 function findingLine({ level, say, fix }: TaskFileProblem, p: Paint): string {
@@ -57,9 +48,7 @@ function findingLine({ level, say, fix }: TaskFileProblem, p: Paint): string {
 
 /** Whole: a command that is judged must be seen to its end. */
 function namedLines(named: TaskMention[], p: Paint): string[] {
-  return named.map(
-    ({ what, by }) => `${escapeInvisible(what)}  ${p.dim(`(${escapeInvisible(formatKeyList(by))})`)}`,
-  )
+  return named.map(({ what, by }) => `${escapeInvisible(what)}  ${p.dim(`(${escapeInvisible(formatKeyList(by))})`)}`)
 }
 
 function revisionLines({ revision, waiting }: TaskDraft): string[] {
@@ -125,9 +114,7 @@ function detailsOf({ after, files, checks, criteria }: DraftTask): string[] {
     ['check', checks],
     ['criterion', criteria],
   ]
-  return rows.flatMap(([name, said]) =>
-    said.length === 0 ? [] : [`${name} ${said.map(escapeInvisible).join(' · ')}`],
-  )
+  return rows.flatMap(([name, said]) => (said.length === 0 ? [] : [`${name} ${said.map(escapeInvisible).join(' · ')}`]))
 }
 
 export function acceptedScreen(accepted: AcceptedDraft, { p }: TerminalStyle): string {
@@ -138,15 +125,11 @@ export function acceptedScreen(accepted: AcceptedDraft, { p }: TerminalStyle): s
     gone.length > 0 ? `${gone.length} deleted` : null,
   ].filter((words) => words !== null)
   const head =
-    told.length === 0
-      ? `Nothing is new: ${printable(feature.name)} was accepted before.`
-      : `${told.join(', ')}.`
+    told.length === 0 ? `Nothing is new: ${printable(feature.name)} was accepted before.` : `${told.join(', ')}.`
   return `${[
     head,
     ...stays.map(({ task, title }) => p.dim(`  ${printable(describeTask({ task, title }))} stays as it is`)),
-    ...deleted.map((key) =>
-      p.dim(`  ${escapeInvisible(key)} was deleted by somebody, and is not made again`),
-    ),
+    ...deleted.map((key) => p.dim(`  ${escapeInvisible(key)} was deleted by somebody, and is not made again`)),
     ...released.map(({ id, title }) =>
       p.dim(`  ${printable(describeTask({ task: id, title }))} waits for it no longer`),
     ),

@@ -10,8 +10,7 @@ import { wrapPainted } from '../wrap.ts'
 import { printable } from '../../tui/text-width.ts'
 import type { TerminalStyle } from './task-lines.ts'
 
-export const NO_FEATURES_TEXT =
-  'There are no features yet. Begin one: ralph feature create NAME "what I want"\n'
+export const NO_FEATURES_TEXT = 'There are no features yet. Begin one: ralph feature create NAME "what I want"\n'
 
 /** `  NAME  [status]  tasks, documents`. */
 export function featureLines(features: FeatureFacts[], { p, width }: TerminalStyle): string {
@@ -70,11 +69,7 @@ function documentsWords({ documents, accepted }: FeatureFacts): string {
   return `  ${words.join(', ')}`
 }
 
-function documentWords(
-  { document, path, is, problems }: DocumentFacts,
-  { accepted }: FeatureFacts,
-  p: Paint,
-): string {
+function documentWords({ document, path, is, problems }: DocumentFacts, { accepted }: FeatureFacts, p: Paint): string {
   const where = printable(path)
   switch (is) {
     case 'missing':

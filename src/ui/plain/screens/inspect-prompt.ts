@@ -33,9 +33,7 @@ export function promptScreen(
     ...(remarks.length === 0 ? [] : ['', ...remarks]),
     '',
     p.dim(`The text itself: ralph inspect prompt ${task.id} --full`),
-    p.dim(
-      'What a run adds when a visit did not hold stands in the prompt it sent: ralph show RUN ITERATION --prompt',
-    ),
+    p.dim('What a run adds when a visit did not hold stands in the prompt it sent: ralph show RUN ITERATION --prompt'),
   ]
   return `${lines.join('\n')}\n`
 }

@@ -42,8 +42,7 @@ const SHAPES: Record<NonNullable<InspectedReply['read']['shape']>, string> = {
 }
 
 function replyLines(reply: InspectedReply['reply'], p: Paint): string[] {
-  const failure =
-    reply.failure === null ? '' : `: ${reply.failure.kind}, ${oneLine(reply.failure.message, LINE_MAX)}`
+  const failure = reply.failure === null ? '' : `: ${reply.failure.kind}, ${oneLine(reply.failure.message, LINE_MAX)}`
   return [
     fact(p, 'end', `${reply.end === 'success' ? p.good(reply.end) : p.bad(reply.end)}${failure}`),
     ...(reply.limit === null ? [] : [fact(p, 'limit', reply.limit)]),
@@ -55,9 +54,7 @@ function replyLines(reply: InspectedReply['reply'], p: Paint): string[] {
     ),
     fact(p, 'model', oneLine(reply.model ?? 'not told', LINE_MAX)),
     fact(p, 'conversation', oneLine(reply.conversation ?? 'not told', LINE_MAX)),
-    ...(reply.remarks === 0
-      ? []
-      : [fact(p, 'remarks', `${plural(reply.remarks, 'line')} that nobody understood`)]),
+    ...(reply.remarks === 0 ? [] : [fact(p, 'remarks', `${plural(reply.remarks, 'line')} that nobody understood`)]),
   ]
 }
 
@@ -84,8 +81,7 @@ const ANY = 'in a message of its own'
 /** What it told by tags; why something is missing stands in the problems. */
 function toldLines(told: AgentReport, p: Paint): string[] {
   const { promise, nextModel, phase, review } = told
-  const verdict = (name: string, value: string) =>
-    fact(p, name, `${oneLine(value, LINE_MAX).padEnd(8)} ${p.dim(LAST)}`)
+  const verdict = (name: string, value: string) => fact(p, name, `${oneLine(value, LINE_MAX).padEnd(8)} ${p.dim(LAST)}`)
   const lines = [
     ...told.done.map((id) => verdict('says done', id)),
     ...told.failed.map((id) => verdict('says failed', id)),

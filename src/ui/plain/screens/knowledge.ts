@@ -34,9 +34,7 @@ export function knowledgeEntryScreen(entry: KnowledgeFacts, style: TerminalStyle
         : `${plural(entry.days, 'day')} ago${entry.old ? '; look whether it still holds' : ''}`,
     ],
   ]
-  const said = rows.flatMap(([name, text]) =>
-    text === null ? [] : [`  ${p.dim(name.padEnd(13))}${printable(text)}`],
-  )
+  const said = rows.flatMap(([name, text]) => (text === null ? [] : [`  ${p.dim(name.padEnd(13))}${printable(text)}`]))
   const body = stripControl(entry.body)
     .split('\n')
     .flatMap((line) => wrapIndented(line, width))
@@ -52,13 +50,10 @@ export function knowledgeCheckScreen(
     return `${broken ? p.bad('✗') : p.warn('·')} ${where}  ${printable(problem)}`
   })
   const all = entries === 1 ? '1 entry' : `${entries} entries`
-  const sum =
-    problems.length === 0 ? `${all}, all well.` : `${all} can be read; ${plural(problems.length, 'remark')}.`
+  const sum = problems.length === 0 ? `${all}, all well.` : `${all} can be read; ${plural(problems.length, 'remark')}.`
   // What nothing was read of is no text for an editor: a link, a folder, something huge.
   const first = problems.find(({ line, broken }) => line !== null || !broken)
   const mend =
-    first === undefined
-      ? []
-      : [`Mend one: ralph knowledge edit ${quoteShellWord(first.file.split('/').at(-1) ?? '')}`]
+    first === undefined ? [] : [`Mend one: ralph knowledge edit ${quoteShellWord(first.file.split('/').at(-1) ?? '')}`]
   return `${[...lines, sum, ...mend].join('\n')}\n`
 }

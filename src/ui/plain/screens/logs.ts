@@ -22,20 +22,15 @@ export function createLogLineBuilder(p: Paint): LogLineBuilder {
   function end(): string[] {
     const left = open
     open = null
-    return left === null
-      ? []
-      : logLines({ ...left.item, said: { type: 'text', text: left.text, delta: false } }, p)
+    return left === null ? [] : logLines({ ...left.item, said: { type: 'text', text: left.text, delta: false } }, p)
   }
 
   function take(item: LogItem): string[] {
-    if (item.from !== 'agent' || item.said.type !== 'text' || !item.said.delta)
-      return [...end(), ...logLines(item, p)]
+    if (item.from !== 'agent' || item.said.type !== 'text' || !item.said.delta) return [...end(), ...logLines(item, p)]
     const text = `${open?.text ?? ''}${item.said.text}`
     const cut = text.length > PIECES_MAX ? text.length : text.lastIndexOf('\n') + 1
     open = { item, text: text.slice(cut) }
-    return cut === 0
-      ? []
-      : logLines({ ...item, said: { type: 'text', text: text.slice(0, cut), delta: false } }, p)
+    return cut === 0 ? [] : logLines({ ...item, said: { type: 'text', text: text.slice(0, cut), delta: false } }, p)
   }
 
   return { take, end }
@@ -52,9 +47,7 @@ function logLines(item: LogItem, p: Paint): string[] {
     case 'gate':
       return [`${p.dim(`[${item.iteration} gate ${item.gate}]`)} ${stripControl(item.line)}`]
     case 'missing':
-      return [
-        `${p.dim(`[${item.iteration} ${item.of}]`)} ${p.warn('(its log is gone: pruned, or deleted by hand)')}`,
-      ]
+      return [`${p.dim(`[${item.iteration} ${item.of}]`)} ${p.warn('(its log is gone: pruned, or deleted by hand)')}`]
     default:
       return assertNever(item)
   }

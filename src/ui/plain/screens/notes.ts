@@ -30,9 +30,7 @@ function headLine({ id, at, author, run, iteration, task, lost }: NoteFacts, { p
     localTimestamp(Date.parse(at)),
     stripControl(author),
     ...(task === null ? [] : [`task ${stripControl(task)}`]),
-    ...(run === null
-      ? []
-      : [`run ${stripControl(run)}${iteration === null ? '' : `, iteration ${iteration}`}`]),
+    ...(run === null ? [] : [`run ${stripControl(run)}${iteration === null ? '' : `, iteration ${iteration}`}`]),
     ...(lost === null ? [] : [lost === 'undone' ? 'taken back since' : 'its task failed']),
   ]
   return `${p.bold(`#${id}`)}  ${p.dim(where.join(' · '))}`

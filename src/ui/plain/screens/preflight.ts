@@ -9,11 +9,7 @@ import { plural, formatDollars, formatSpan } from '../format-time.ts'
 import type { ScreenStyle, Paint } from '../colours.ts'
 import { wrapOutputLine, wrapPainted } from '../wrap.ts'
 
-export function preflightBlock(
-  facts: Preflight & { run: string },
-  version: string,
-  style: ScreenStyle,
-): string {
+export function preflightBlock(facts: Preflight & { run: string }, version: string, style: ScreenStyle): string {
   const { p, columns } = style
   const rows: [string, string][] = [
     ...taskRows(facts),
@@ -50,10 +46,7 @@ function modelRows({ model, rules, agent: { name, others } }: Preflight): [strin
   if (strategy === 'fixed') return [['model', escapeInvisible(model ?? OWN_DEFAULT)]]
   const chosen = `chosen for each visit (${strategy})`
   if (others.length === 0) return [['model', escapeInvisible(`${chosen}: ${tiersOf(rules, name)}`)]]
-  const each = [name, ...others].map((one): [string, string] => [
-    '',
-    escapeInvisible(`${one}: ${tiersOf(rules, one)}`),
-  ])
+  const each = [name, ...others].map((one): [string, string] => ['', escapeInvisible(`${one}: ${tiersOf(rules, one)}`)])
   return [['model', chosen], ...each]
 }
 
@@ -101,12 +94,9 @@ function startWarningLines(startWarnings: Preflight['startWarnings'], p: Paint):
 
 function agentLine({ agent }: Preflight): string {
   const version = agent.version === null ? 'version unknown' : agent.version
-  const login = { yes: 'login found', no: 'not logged in', unknown: 'login not visible from here' }[
-    agent.login
-  ]
+  const login = { yes: 'login found', no: 'not logged in', unknown: 'login not visible from here' }[agent.login]
   const others = agent.others.length === 0 ? '' : `; then ${escapeInvisible(agent.others.join(', '))}`
-  const program =
-    agent.program === null ? '' : `, started as: ${clip(escapeInvisible(agent.program.join(' ')), 100)}`
+  const program = agent.program === null ? '' : `, started as: ${clip(escapeInvisible(agent.program.join(' ')), 100)}`
   return `${escapeInvisible(agent.title)} ${version} (${login}${program})${others}`
 }
 
@@ -128,10 +118,7 @@ function permissionRows({ permissions }: Preflight, p: Paint): [string, string][
   }))
   if (first === undefined || others.every(({ access }) => access === first.access))
     return [['permissions', first?.access ?? '']]
-  return [first, ...others].map(({ agent, access }, at) => [
-    at === 0 ? 'permissions' : '',
-    `${agent}: ${access}`,
-  ])
+  return [first, ...others].map(({ agent, access }, at) => [at === 0 ? 'permissions' : '', `${agent}: ${access}`])
 }
 
 const WITHOUT_ASKING = 'everything without asking'

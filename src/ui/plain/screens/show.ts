@@ -18,9 +18,7 @@ import { wrapIndented, wrapPainted } from '../wrap.ts'
 export function runScreen({ entry, report, iterations }: ShownRun, { p, columns }: ScreenStyle): string {
   const lines = iterationLines(iterations, isOneWorker(iterations), { p, columns })
   const more =
-    entry.iterations > iterations.length
-      ? [p.dim(`  (${entry.iterations - iterations.length} earlier ones)`)]
-      : []
+    entry.iterations > iterations.length ? [p.dim(`  (${entry.iterations - iterations.length} earlier ones)`)] : []
   const style = [
     p.dim(`  one of them: ralph show ${entry.id} ${isOneWorker(iterations) ? 'N' : 'wWORKER:N'}`),
     p.dim(`  its words: ralph logs ${entry.id} --iteration N`),
@@ -91,12 +89,7 @@ function promptLines({ prompt, run, name }: ShownIteration, p: Paint): string[] 
   const altered = prompt.intact ? [] : [p.warn('this file was changed since: it is not what was sent')]
   return [
     ...altered,
-    ...cut(
-      stripControl(prompt.text).trimEnd().split('\n'),
-      PROMPT_LINES,
-      `ralph show ${run} ${name} --prompt`,
-      p,
-    ),
+    ...cut(stripControl(prompt.text).trimEnd().split('\n'), PROMPT_LINES, `ralph show ${run} ${name} --prompt`, p),
   ]
 }
 
@@ -120,9 +113,7 @@ function toldLines({ reply }: ShownIteration, columns: number): string[] {
   const told = reply?.told ?? emptyAgentReport()
   const { review, why } = told
   const each = (name: string, said: readonly (string | null)[]): string[] =>
-    said.flatMap((words) =>
-      words === null ? [] : wrapIndented(`${name}: ${oneLine(words, TOLD_SHOWN)}`, columns),
-    )
+    said.flatMap((words) => (words === null ? [] : wrapIndented(`${name}: ${oneLine(words, TOLD_SHOWN)}`, columns)))
   return [
     ...each('task done', told.done),
     ...each(

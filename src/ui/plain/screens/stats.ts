@@ -31,8 +31,7 @@ export function statsTable(
       title: 'ended well',
       right: true,
       spare: true,
-      text: ({ succeeded, iterations }) =>
-        iterations === 0 ? '-' : `${Math.round((100 * succeeded) / iterations)} %`,
+      text: ({ succeeded, iterations }) => (iterations === 0 ? '-' : `${Math.round((100 * succeeded) / iterations)} %`),
     },
     { title: 'agent time', right: true, text: ({ durationMs }) => formatClock(durationMs) },
     {

@@ -35,9 +35,7 @@ function rowsOf(task: ShownTask): [string, string][] {
     ['why', task.why === null ? null : printable(task.why)],
     [
       'waits for',
-      task.waits_for.length === 0
-        ? null
-        : task.waits_for.map((wait) => unmetBlockerText(wait, task.id)).join('; '),
+      task.waits_for.length === 0 ? null : task.waits_for.map((wait) => unmetBlockerText(wait, task.id)).join('; '),
     ],
     ['parent', task.parent === null ? null : `${task.parent.id}  ${printable(task.parent.title)}`],
     ['feature', task.feature === null ? null : `${task.feature} (${task.feature_id ?? ''})`],
@@ -76,10 +74,7 @@ function links(tasks: LinkedTaskFacts[], style: TerminalStyle): string[] {
   return taskLines(tasks, style)
 }
 
-export function dependenciesScreen(
-  { id, blocked_by, blocks }: ShownDependencies,
-  style: TerminalStyle,
-): string {
+export function dependenciesScreen({ id, blocked_by, blocks }: ShownDependencies, style: TerminalStyle): string {
   if (blocked_by.length === 0 && blocks.length === 0)
     return `Nothing stands before task ${id}, and nothing waits for it.\n`
   const { p } = style
@@ -94,8 +89,7 @@ export function dependenciesScreen(
 /** `  [timestamp]  message`, as the Rust tool printed it; who said it, where it was no person. */
 export function taskLogLines(log: TaskLogFacts[]): string[] {
   return log.flatMap(({ at, author, kind, text }) => {
-    const who =
-      author === 'human' && kind === 'note' ? '' : `${author === 'human' ? kind : `${author}, ${kind}`}: `
+    const who = author === 'human' && kind === 'note' ? '' : `${author === 'human' ? kind : `${author}, ${kind}`}: `
     const [first = '', ...more] = stripControl(text).split('\n')
     return [`  [${localTimestamp(Date.parse(at))}]  ${who}${first}`, ...more.map((line) => `      ${line}`)]
   })

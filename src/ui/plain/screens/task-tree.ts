@@ -44,8 +44,7 @@ function nextLines({ target, counts, next }: TaskTree, { p, width }: TerminalSty
     ]
   if (counts.all > 0 && counts.done === counts.all) return [p.good('All of them are done.')]
   if (counts.going > 0) return ['Nothing else is ready.', p.dim('How it goes: ralph status')]
-  if (counts.failed > 0)
-    return ['Nothing is ready.', p.dim('Have one tried again that failed: ralph task reset TASK')]
+  if (counts.failed > 0) return ['Nothing is ready.', p.dim('Have one tried again that failed: ralph task reset TASK')]
   return ['Nothing is ready.']
 }
 

@@ -5,11 +5,7 @@ import { cellWidth } from '../../tui/text-width.ts'
 import type { Paint } from '../colours.ts'
 
 /** `width`: cells of the terminal; null: lines may be of any length. */
-export function untrustedProgramLines(
-  doubts: readonly UntrustedProgram[],
-  width: number | null,
-  p: Paint,
-): string[] {
+export function untrustedProgramLines(doubts: readonly UntrustedProgram[], width: number | null, p: Paint): string[] {
   return doubts.flatMap((doubt) => [...linesOf(doubt, width, p), ''])
 }
 

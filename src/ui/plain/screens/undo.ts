@@ -10,10 +10,7 @@ import { wrapPainted } from '../wrap.ts'
 const SHOWN = 12
 
 /** No line is wider than the terminal; only a name without a blank in it stays whole, so that it can be copied. */
-export function undoPreview(
-  undo: UndoPlan,
-  { paint: p, columns }: { paint: Paint; columns: number },
-): string {
+export function undoPreview(undo: UndoPlan, { paint: p, columns }: { paint: Paint; columns: number }): string {
   const { is, plan, warnings, checkboxes, lines } = undo
   const what = undoTargetName(undo)
   const { commits, files, stays, now, goal } = plan
@@ -22,8 +19,7 @@ export function undoPreview(
     finish: `The undo of ${what} was cut off. What is left to do:`,
     back: `Taking back the undo of ${what}. What would happen:`,
   }[is]
-  const commit = ({ sha, subject }: { sha: string; subject: string }): string =>
-    `${sha.slice(0, 10)} ${subject}`
+  const commit = ({ sha, subject }: { sha: string; subject: string }): string => `${sha.slice(0, 10)} ${subject}`
   const part = (title: string, items: string[]): string | null => partOf(title, items, columns)
   const parts = [
     part(p.bad('commits that go'), commits.gone.map(commit)),
@@ -53,8 +49,7 @@ export function undoPreview(
     ...warnings,
   ]
   const told = parts.filter((one) => one !== null)
-  const nothing =
-    told.length === 0 && notes.length === 0 ? ['  nothing changes but what Ralph remembers'] : []
+  const nothing = told.length === 0 && notes.length === 0 ? ['  nothing changes but what Ralph remembers'] : []
   const noted = notes.flatMap((note) =>
     wrapPainted(`  ${p.warn('!')} ${escapeInvisible(note)}`, { columns, indent: 4 }),
   )

@@ -8,14 +8,7 @@ import { describePurpose } from '../../../core/proof/trial.ts'
 import { ranInCleanRoom, gateResultMark, gateResultText } from '../../../core/presentation/gate-result.ts'
 import { formatClock, formatCost, plural, formatSpan } from '../../plain/format-time.ts'
 import { detailIteration, iterationName, isSameDetail } from '../iterations.ts'
-import {
-  highlightMatches,
-  plainText,
-  toSpan,
-  type ScreenLine,
-  type Size,
-  type SpanTone,
-} from '../screen-line.ts'
+import { highlightMatches, plainText, toSpan, type ScreenLine, type Size, type SpanTone } from '../screen-line.ts'
 import { scrollTop, visibleRangeText } from '../list-window.ts'
 import type { PaneView } from '../pane.ts'
 import {
@@ -70,8 +63,7 @@ function searchDetail(scene: DashboardScene, { on }: { on: boolean }, { columns 
   const found = on
     ? lines.findIndex((line, index) => index > from && line.includes(wanted))
     : lines.findLastIndex((line, index) => index < from && line.includes(wanted))
-  if (found === -1)
-    return withNotice(scene, { text: `No line ${on ? 'below' : 'above'} has "${search}".`, bad: true })
+  if (found === -1) return withNotice(scene, { text: `No line ${on ? 'below' : 'above'} has "${search}".`, bad: true })
   return scrolledTo(scene, 'detail', found)
 }
 
@@ -134,8 +126,7 @@ const PART_LINES: Record<IterationDetailPart, (read: IterationDetail, zone: numb
 function diffLines({ change, patch, trees, reply, run, name }: ShownIteration): Said[] {
   if (reply === null) return [{ text: 'What it changes is measured when its agent has ended.', tone: 'dim' }]
   if (change === null) return [{ text: 'What it changed was never measured.', tone: 'dim' }]
-  if (change.files === 0 && change.commits.length === 0)
-    return [{ text: 'No file of the work changed.', tone: 'dim' }]
+  if (change.files === 0 && change.commits.length === 0) return [{ text: 'No file of the work changed.', tone: 'dim' }]
   const head: Said[] = [
     { text: `${plural(change.files, 'file')} +${change.added} −${change.removed}`, tone: 'bold' },
     ...change.commits.map(({ sha, subject }) => ({ lead: `${sha.slice(0, 9)} `, text: subject })),
@@ -145,9 +136,7 @@ function diffLines({ change, patch, trees, reply, run, name }: ShownIteration): 
     const why = trees === null ? 'its trees are not known' : 'its snapshots were pruned, or there is no git'
     return [...head, { text: `There is no diff: ${why}.`, tone: 'warn' }]
   }
-  const more: Said[] = patch.cut
-    ? [{ text: `… and more: ralph show ${run} ${name} --patch`, tone: 'dim' }]
-    : []
+  const more: Said[] = patch.cut ? [{ text: `… and more: ralph show ${run} ${name} --patch`, tone: 'dim' }] : []
   return [...head, ...patchLines(patch.patch), ...more]
 }
 
@@ -186,8 +175,7 @@ function noGate(reply: ShownIteration['reply']): string {
 
 function outputLines({ evidence, text, before }: GateOutput): Said[] {
   const head = resultLine(evidence)
-  if (text === null)
-    return [head, { text: 'Its log is not there any more (pruned, or deleted by hand).', tone: 'dim' }]
+  if (text === null) return [head, { text: 'Its log is not there any more (pruned, or deleted by hand).', tone: 'dim' }]
   const cut: Said[] =
     before > 0 ? [{ text: `… ${before} bytes before this are only in ${evidence.log}`, tone: 'dim' }] : []
   const lines = stripControl(text).trimEnd().split('\n')
@@ -213,8 +201,7 @@ function evidenceLines({ reply, evidence, decisions, agent }: ShownIteration, zo
       : {
           text: `${agent} · ${reply.end === 'success' ? 'ended' : reply.end} after ${formatClock(reply.durationMs)} · ${formatCost(reply.usage)} · ${plural(reply.tools, 'tool')}`,
         }
-  const said: Said[] =
-    reply === null || reply.signals.summary === '' ? [] : [{ text: `“${reply.signals.summary}”` }]
+  const said: Said[] = reply === null || reply.signals.summary === '' ? [] : [{ text: `“${reply.signals.summary}”` }]
   return [
     took,
     ...said,

@@ -6,13 +6,7 @@ import { DOCUMENT_FILES } from '../../../core/features/documents.ts'
 import { assertNever } from '../../../core/assert-never.ts'
 import type { IterationView } from '../../../core/presentation/run-view.ts'
 import { formatClock, formatDollars, formatCompact } from '../../plain/format-time.ts'
-import {
-  chooseIteration,
-  iterationAt,
-  iterationName,
-  lastIteration,
-  selectedIteration,
-} from '../iterations.ts'
+import { chooseIteration, iterationAt, iterationName, lastIteration, selectedIteration } from '../iterations.ts'
 import { reverseLine, toSpan, type ScreenLine, type Size, type Span } from '../screen-line.ts'
 import { moveCursor, scrollToCursor, visibleRangeText } from '../list-window.ts'
 import type { PaneView } from '../pane.ts'
@@ -109,9 +103,7 @@ function facts(
     toSpan(` ${agent}${' '.repeat(Math.max(0, wide.agent - cellWidth(agent)))} `),
     toSpan(timeOf(scene, one).padStart(wide.time), 'dim'),
     toSpan(` ${costOf(one).padStart(wide.cost)} `),
-    ...(columns < CHANGE_FROM || wide.change === 0
-      ? []
-      : [toSpan(`${changeOf(one).padEnd(wide.change)} `, 'dim')]),
+    ...(columns < CHANGE_FROM || wide.change === 0 ? [] : [toSpan(`${changeOf(one).padEnd(wide.change)} `, 'dim')]),
     ...wordsOf(scene, one),
   ]
 }
@@ -137,18 +129,14 @@ function changeOf({ change }: IterationView): string {
 
 function wordsOf(scene: DashboardScene, one: IterationView): ScreenLine {
   const { is, word } = iterationMarkOf(one)
-  const ended =
-    word === null ? [] : [toSpan(one.failure === null ? `${word} ` : `${word}: ${one.failure} `, 'warn')]
+  const ended = word === null ? [] : [toSpan(one.failure === null ? `${word} ` : `${word}: ${one.failure} `, 'warn')]
   switch (is) {
     case 'going':
       return [toSpan(isRunOver(scene) || isInterrupted(scene) ? 'cut off' : `${activity(scene)} …`, 'head')]
     case 'refused':
       return [toSpan(`refused: ${one.rejection ?? ''}`, 'warn')]
     case 'moved':
-      return [
-        ...ended,
-        toSpan(one.document === undefined ? one.summary : `${DOCUMENT_FILES[one.document]} written`),
-      ]
+      return [...ended, toSpan(one.document === undefined ? one.summary : `${DOCUMENT_FILES[one.document]} written`)]
     case 'nothing':
       if (word !== null) return ended
       return [toSpan(one.summary === '' ? 'nothing changed' : `nothing changed: ${one.summary}`, 'dim')]

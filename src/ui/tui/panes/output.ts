@@ -1,13 +1,6 @@
 /** The agent's words and tool calls, newest at the bottom; tools and thoughts are one line each unless unfolded. */
 import { selectedIteration } from '../iterations.ts'
-import {
-  toSpan,
-  highlightMatches,
-  type ScreenLine,
-  type Size,
-  type Span,
-  type SpanTone,
-} from '../screen-line.ts'
+import { toSpan, highlightMatches, type ScreenLine, type Size, type Span, type SpanTone } from '../screen-line.ts'
 import type { PaneView } from '../pane.ts'
 import {
   backNote,
@@ -19,13 +12,7 @@ import {
   type ScrollPosition,
   type DashboardScene,
 } from '../dashboard-scene.ts'
-import {
-  scrollbackEntryAt,
-  findInScrollback,
-  hasOutput,
-  type ScrollbackEntry,
-  type Scrollback,
-} from '../scrollback.ts'
+import { scrollbackEntryAt, findInScrollback, hasOutput, type ScrollbackEntry, type Scrollback } from '../scrollback.ts'
 import { printable, wrapText } from '../text-width.ts'
 
 export const OUTPUT: PaneView = {
@@ -109,8 +96,7 @@ function before(words: Scrollback, place: ScrollPosition, look: OutputView): Scr
 
 function after(words: Scrollback, place: ScrollPosition, look: OutputView): ScrollPosition | null {
   const here = scrollbackEntryAt(words, place.entry)
-  if (here !== undefined && place.line < linesOf(here, look).length - 1)
-    return { ...place, line: place.line + 1 }
+  if (here !== undefined && place.line < linesOf(here, look).length - 1) return { ...place, line: place.line + 1 }
   return scrollbackEntryAt(words, place.entry + 1) === undefined ? null : { entry: place.entry + 1, line: 0 }
 }
 
@@ -122,8 +108,7 @@ function scrollOutput(
 ): ScrollPosition | null {
   let place = from ?? lastPlace(words, by)
   if (place === null) return null
-  if (scrollbackEntryAt(words, place.entry) === undefined)
-    place = { entry: words.entries[0]?.id ?? 0, line: 0 }
+  if (scrollbackEntryAt(words, place.entry) === undefined) place = { entry: words.entries[0]?.id ?? 0, line: 0 }
   for (let step = 0; step < Math.abs(by.lines); step += 1) {
     const next: ScrollPosition | null = by.lines < 0 ? before(words, place, by) : after(words, place, by)
     if (next === null) break
@@ -133,11 +118,7 @@ function scrollOutput(
   return after(words, place, by) === null ? null : place
 }
 
-function notAboveTop(
-  words: Scrollback,
-  place: ScrollPosition,
-  look: OutputView & { rows: number },
-): ScrollPosition {
+function notAboveTop(words: Scrollback, place: ScrollPosition, look: OutputView & { rows: number }): ScrollPosition {
   let top: ScrollPosition | null = place
   let above = 0
   while (above < look.rows - 1 && (top = before(words, top, look)) !== null) above += 1
@@ -155,8 +136,7 @@ const known = new WeakMap<ScrollbackEntry, OutputView & { lines: ScreenLine[] }>
 /** Entries do not change, so each is wrapped once for a width. */
 function linesOf(entry: ScrollbackEntry, look: OutputView): ScreenLine[] {
   const cached = known.get(entry)
-  if (cached !== undefined && cached.columns === look.columns && cached.expanded === look.expanded)
-    return cached.lines
+  if (cached !== undefined && cached.columns === look.columns && cached.expanded === look.expanded) return cached.lines
   const lines = draw(entry, look)
   known.set(entry, { ...look, lines })
   return lines
@@ -167,10 +147,7 @@ function draw(entry: ScrollbackEntry, { columns, expanded }: OutputView): Screen
   const first = entry.ok === null ? lead : ENDED_TOOL[`${entry.ok}`]
   const room = Math.max(1, columns - 2)
   const whole = expanded ? wrapText(printable(entry.text), room) : headOf(entry, room)
-  const lines = whole.map((text, index): ScreenLine => [
-    index === 0 ? first : toSpan('  '),
-    toSpan(text, tone),
-  ])
+  const lines = whole.map((text, index): ScreenLine => [index === 0 ? first : toSpan('  '), toSpan(text, tone)])
   if (expanded)
     for (const text of entry.folded)
       for (const part of wrapText(printable(text), room)) lines.push([toSpan('  '), toSpan(part, 'dim')])

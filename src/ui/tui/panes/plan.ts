@@ -19,9 +19,7 @@ export const PLAN: PaneView = {
   wants: ({ plan, view }) => (focusedWorker(view)?.checkboxes == null ? 1 : (plan?.length ?? 0) + 1),
   scroll(scene, by) {
     const length = scene.plan?.length ?? 0
-    return length === 0
-      ? scene
-      : scrolledTo(scene, 'plan', moveCursor(scene.ui.at.plan?.entry ?? 0, by, length))
+    return length === 0 ? scene : scrolledTo(scene, 'plan', moveCursor(scene.ui.at.plan?.entry ?? 0, by, length))
   },
 }
 

@@ -28,15 +28,7 @@ import {
   formatSpan,
   remainingWaitText,
 } from '../../plain/format-time.ts'
-import {
-  clipLine,
-  toSpan,
-  widthOf,
-  type ScreenLine,
-  type Size,
-  type Span,
-  type SpanTone,
-} from '../screen-line.ts'
+import { clipLine, toSpan, widthOf, type ScreenLine, type Size, type Span, type SpanTone } from '../screen-line.ts'
 import { describeCurrentTask } from '../../../core/tasks/task-text.ts'
 import type { PaneView } from '../pane.ts'
 import { isInterrupted, isRunOver, type DashboardScene } from '../dashboard-scene.ts'
@@ -55,14 +47,7 @@ export const RUN: PaneView = { lines: runLines, keys: ['[ ] iteration'] }
 function runLines(scene: DashboardScene, { columns, rows }: Size): ScreenLine[] {
   const { view } = scene
   if (view === null)
-    return [
-      [
-        toSpan(
-          scene.unknown > 0 ? 'This record was written by a newer Ralph.' : 'Reading the record …',
-          'dim',
-        ),
-      ],
-    ]
+    return [[toSpan(scene.unknown > 0 ? 'This record was written by a newer Ralph.' : 'Reading the record …', 'dim')]]
   // A sentence is only shown whole where nothing has to give way for it.
   const whole = factsOf(scene, view, { columns, whole: true })
   const facts = whole.length <= rows ? whole : factsOf(scene, view, { columns, whole: false })
@@ -274,8 +259,7 @@ function budgetFacts(scene: DashboardScene, view: RunView, columns: number): Fac
 /** `$3.10/h · money for 1.5 h`: what is used up first is what counts. */
 function paceLine({ usd, tokens }: SpendingRate, left: TimeUntilLimits): string {
   const tokenWords = (n: number): string => `${formatCompact(Math.round(n))} tokens`
-  const rate =
-    usd !== null ? rateWords(usd, formatDollars) : tokens !== null ? rateWords(tokens, tokenWords) : null
+  const rate = usd !== null ? rateWords(usd, formatDollars) : tokens !== null ? rateWords(tokens, tokenWords) : null
   const limits = [
     { what: 'money', left: left.usd },
     { what: 'tokens', left: left.tokens },
@@ -330,8 +314,7 @@ function proofLine(view: RunView, worker: WorkerView | undefined): ScreenLine {
   const proofStep = view.decisions.findLast(({ by, what }) => by === 'proof' && PROOF_RUNNING.has(what))
   if (proofStep?.what === 'proof-step') return [toSpan(proofStep.why)]
   const last = view.iterations.findLast((one) => one.gates.length > 0)
-  if (last === undefined)
-    return [toSpan(`not asked yet: ${view.rules.gates.map((gate) => gate.name).join(', ')}`)]
+  if (last === undefined) return [toSpan(`not asked yet: ${view.rules.gates.map((gate) => gate.name).join(', ')}`)]
   return [...gateWords(last), toSpan(` after iteration ${last.n}`, 'dim')]
 }
 

@@ -16,11 +16,7 @@ const BOARD: TaskBoard = {
   ],
 }
 
-function task(
-  id: string,
-  title: string,
-  more: Partial<TaskBoard['tasks'][number]>,
-): TaskBoard['tasks'][number] {
+function task(id: string, title: string, more: Partial<TaskBoard['tasks'][number]>): TaskBoard['tasks'][number] {
   return {
     id,
     title,
@@ -74,9 +70,7 @@ test('f shows what is open, what is blocked, what failed, and all again', () => 
   expect(after(2).slice(1)).toEqual(['- c Show it waits for x (failed)'])
   expect(after(3).slice(1)).toEqual(['✗ x The tax $0.08 gate test failed'])
   expect(after(4)).toHaveLength(6)
-  expect(frameText(pressKeys(AT, ['4', 'f'], SIZE).scene, SIZE)).toContain(
-    'tasks · only open ones, f: others',
-  )
+  expect(frameText(pressKeys(AT, ['4', 'f'], SIZE).scene, SIZE)).toContain('tasks · only open ones, f: others')
 })
 
 test('of a large graph the others are counted below, by what is shown', () => {

@@ -8,15 +8,7 @@ import {
 } from '../../../core/presentation/task-board.ts'
 import { describeTaskCounts } from '../../../core/tasks/task-text.ts'
 import { formatDollars } from '../../plain/format-time.ts'
-import {
-  clipLine,
-  reverseLine,
-  toSpan,
-  widthOf,
-  type ScreenLine,
-  type Size,
-  type SpanTone,
-} from '../screen-line.ts'
+import { clipLine, reverseLine, toSpan, widthOf, type ScreenLine, type Size, type SpanTone } from '../screen-line.ts'
 import { moveCursor, scrollToCursor } from '../list-window.ts'
 import type { PaneView } from '../pane.ts'
 import { scrolledTo, withUi, type DashboardScene } from '../dashboard-scene.ts'
@@ -75,9 +67,7 @@ function taskLines(scene: DashboardScene, { columns, rows }: Size): ScreenLine[]
     const line = clipLine(taskLine(task, { folded: ui.folded.includes(task.id), columns }), columns)
     return top + index === cursor && ui.focus === 'plan' ? reverseLine(line, columns) : line
   })
-  return [[toSpan(describeTaskCounts(board.counts))], ...lines, ...foot].map((line) =>
-    clipLine(line, columns),
-  )
+  return [[toSpan(describeTaskCounts(board.counts))], ...lines, ...foot].map((line) => clipLine(line, columns))
 }
 
 /** Those of a large graph that were not read, below the others. */
@@ -125,8 +115,7 @@ function indent(depth: number, columns: number): string {
 function taskLine(task: BoardTask, { folded, columns }: { folded: boolean; columns: number }): ScreenLine {
   const { id, title, depth, status, children, why, usd } = task
   const { glyph, tone } = MARKS[status]
-  const words: SpanTone | undefined =
-    status === 'done' ? 'dim' : status === 'in_progress' ? 'bold' : undefined
+  const words: SpanTone | undefined = status === 'done' ? 'dim' : status === 'in_progress' ? 'bold' : undefined
   const below = children === 0 ? '' : folded ? ` [+${children}]` : ' [-]'
   const before = [toSpan(indent(depth, columns)), toSpan(glyph, tone), toSpan(` ${id} `, 'dim')]
   const after = [

@@ -19,10 +19,8 @@ export interface SharingContext {
 }
 
 export async function sharedPathsFor(sharedTools: SharedTools, by: SharingContext): Promise<string[]> {
-  const isAtLeast = (step: SharedTools): boolean =>
-    SHARED_TOOLS.indexOf(sharedTools) >= SHARED_TOOLS.indexOf(step)
-  const { tools, ignored } =
-    sharedTools === 'nothing' ? { tools: [], ignored: [] } : await shareablePathsOf(by.repo)
+  const isAtLeast = (step: SharedTools): boolean => SHARED_TOOLS.indexOf(sharedTools) >= SHARED_TOOLS.indexOf(step)
+  const { tools, ignored } = sharedTools === 'nothing' ? { tools: [], ignored: [] } : await shareablePathsOf(by.repo)
   const paths = new Set(by.copy)
   if (isAtLeast('tools')) for (const path of tools) if (!isLeaving(path)) paths.add(path)
   if (isAtLeast('ignored')) for (const path of ignored) if (!isLeaving(path)) paths.add(path)

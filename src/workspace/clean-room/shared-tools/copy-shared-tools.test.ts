@@ -140,10 +140,7 @@ describe('what is lent', () => {
     symlinkSync(scene.around.path('lib'), scene.testProject.path('node_modules/lib'))
     await copySharedTools(scene.room, NODE)
     expect(scene.holds()['node_modules/lib']).toBe(`-> ${scene.around.path('lib')}`)
-    expect((await copySharedTools(scene.room, [...NODE, '../lib'])).copied).toEqual([
-      'node_modules/lib',
-      '../lib/x',
-    ])
+    expect((await copySharedTools(scene.room, [...NODE, '../lib'])).copied).toEqual(['node_modules/lib', '../lib/x'])
     expect(scene.holds()['node_modules/lib']).toBe(`-> ${join(scene.room.parent, 'lib')}`)
   })
 })

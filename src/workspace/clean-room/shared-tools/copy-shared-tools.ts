@@ -89,10 +89,7 @@ export async function copySharedTools(
 
 /** Before every trial: what was shared is as it was at the start. Throws `room-failed` where something was changed in the clean room and in the
  *  working tree too, so that nobody has it any more. */
-export async function resetSharedTools(
-  room: OpenCleanRoom,
-  options: ShareOptions = {},
-): Promise<SharedChanges> {
+export async function resetSharedTools(room: OpenCleanRoom, options: ShareOptions = {}): Promise<SharedChanges> {
   assertCleanRoom(room)
   const changes: SharedChanges = { copied: [], removed: [] }
   const notes = notesOf(room).map(([file, note]) => {
@@ -151,10 +148,7 @@ interface Bringing {
 }
 
 /** Makes the clean room's copy what the note says. */
-async function bring(
-  room: OpenCleanRoom,
-  { note, places, isStart, changes, options }: Bringing,
-): Promise<void> {
+async function bring(room: OpenCleanRoom, { note, places, isStart, changes, options }: Bringing): Promise<void> {
   const { path, from, fingerprints } = note
   const { signal, progress } = options
   const target = join(room.top, path)
@@ -171,8 +165,7 @@ async function bring(
   withCleanRoom(room, () => {
     for (const [inside, entry] of now) {
       const known = fingerprints.get(inside)
-      if (entry !== null && known?.copy === fingerprintOfEntry(entry) && !isMoved(inside, entry))
-        held.add(inside)
+      if (entry !== null && known?.copy === fingerprintOfEntry(entry) && !isMoved(inside, entry)) held.add(inside)
       else if (entry?.kind !== 'folder' || known?.source.startsWith('folder ') !== true) {
         removeInside(target, inside)
         if (known === undefined) changes.removed.push(named(inside))
@@ -250,9 +243,7 @@ async function copy(job: Copying): Promise<{ fingerprints: Pair; changedNs: bigi
 }
 
 function lostSource({ name }: Copying): RalphError {
-  return cleanRoomError(
-    `${name} was changed in the room, and in the working tree it is not as it was at the start`,
-  )
+  return cleanRoomError(`${name} was changed in the room, and in the working tree it is not as it was at the start`)
 }
 
 async function copyEntry(entry: PathEntry, job: Copying): Promise<void> {
@@ -320,11 +311,7 @@ function forget(room: OpenCleanRoom, path: string): void {
 
 function writeNote(room: OpenCleanRoom, { path, from, places, fingerprints }: Note): void {
   ensureFolder(folderOf(room))
-  const files = [...fingerprints].map(([inside, { source, copy: fingerprint }]) => [
-    inside,
-    source,
-    fingerprint,
-  ])
+  const files = [...fingerprints].map(([inside, { source, copy: fingerprint }]) => [inside, source, fingerprint])
   writeWithoutSync(noteFile(room, path), JSON.stringify({ id: room.id, path, from, places, files }))
 }
 
@@ -337,9 +324,7 @@ function notesOf(room: OpenCleanRoom): [string, Note | null][] {
 /** Of another room that is gone only what was found at the start still holds. */
 function readNote(file: string, room: OpenCleanRoom): Note | null {
   const kept = read.jsonOrNull(readIfExists(file) ?? '')
-  const [path, from, places] = ['path', 'from', 'places'].map((field) =>
-    read.asText(read.ownField(kept, field)),
-  )
+  const [path, from, places] = ['path', 'from', 'places'].map((field) => read.asText(read.ownField(kept, field)))
   const files = read.ownField(kept, 'files')
   if (path == null || from == null || places == null || !Array.isArray(files)) return null
   const isHere = read.ownField(kept, 'id') === room.id

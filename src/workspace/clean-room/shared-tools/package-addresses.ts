@@ -42,10 +42,7 @@ const FILES: readonly AddressFile[] = [
   {
     at: ['config/go/env', 'Library/Application Support/go/env'],
     keys: Object.fromEntries(
-      ['GOPROXY', 'GOPRIVATE', 'GONOPROXY', 'GOSUMDB', 'GONOSUMDB', 'GOTOOLCHAIN'].map((name) => [
-        name,
-        name,
-      ]),
+      ['GOPROXY', 'GOPRIVATE', 'GONOPROXY', 'GOSUMDB', 'GONOSUMDB', 'GOTOOLCHAIN'].map((name) => [name, name]),
     ),
   },
 ]
@@ -58,8 +55,7 @@ export function packageAddresses({ env, home }: { env: Env; home: string }): Env
     const text = at.map((path) => readGently(placeOf(path, { env, home }))).find((one) => one !== null) ?? ''
     for (const [key, value] of pairsIn(text)) {
       const variable = Object.hasOwn(keys, key) ? keys[key] : undefined
-      if (variable !== undefined && isHarmless(value) && !said.has(variable.toLowerCase()))
-        found[variable] = value
+      if (variable !== undefined && isHarmless(value) && !said.has(variable.toLowerCase())) found[variable] = value
     }
   }
   return found

@@ -46,12 +46,7 @@ export interface SharedHome {
   git: string
 }
 
-export async function findSharedHome({
-  env,
-  repo,
-  top,
-  home,
-}: TrialPlace & { repo: Repo }): Promise<SharedHome> {
+export async function findSharedHome({ env, repo, top, home }: TrialPlace & { repo: Repo }): Promise<SharedHome> {
   const roots = sharedFolders(TOOLCHAINS, { env, home })
   const caches = sharedFolders(PACKAGE_CACHES, { env, home })
   const links = sharedLinks({ env, home })
@@ -109,8 +104,7 @@ function sharedLinks({ env, home }: { env: Env; home: string }): Record<string, 
   const found: Record<string, string> = {}
   for (const { at, as, neededBy } of HOME_LINKS) {
     const target = homePath(at, { env, home })
-    if (isFolder(target) || (neededBy !== undefined && findProgram(neededBy, env) !== null))
-      found[as] = target
+    if (isFolder(target) || (neededBy !== undefined && findProgram(neededBy, env) !== null)) found[as] = target
   }
   return found
 }
@@ -162,13 +156,8 @@ export function programLinksFolder(links: string, index: number): string {
 }
 
 /** Before every trial, in its new home: what was shared is laid out anew, whatever the last trial made of it. */
-export function linkSharedHome(
-  sharedPaths: SharedHome,
-  { room, links }: { room: CleanRoom; links: string },
-): void {
-  sharedPaths.programs.forEach(({ programs }, index) =>
-    linkPrograms(programLinksFolder(links, index), programs),
-  )
+export function linkSharedHome(sharedPaths: SharedHome, { room, links }: { room: CleanRoom; links: string }): void {
+  sharedPaths.programs.forEach(({ programs }, index) => linkPrograms(programLinksFolder(links, index), programs))
   for (const [name, target] of Object.entries(sharedPaths.links)) {
     ensureFolder(target, 0o755)
     const link = join(room.home, name)

@@ -84,8 +84,7 @@ function notes(agents: AgentFacts[]): string[] {
 function noteOf(agent: AgentFacts): string[] {
   const notes = agent.tested === 'tables' ? ['table-tested only, never run against the program itself'] : []
   if (agent.own) notes.push(`your own, ${agent.path ?? `but ${agent.program} was not found`}`)
-  else if (agent.unasked === 'own')
-    notes.push(`started as ${agent.path ?? agent.program}, a command of your own`)
+  else if (agent.unasked === 'own') notes.push(`started as ${agent.path ?? agent.program}, a command of your own`)
   else if (agent.unasked === 'inside')
     notes.push(`${agent.path ?? agent.program} lies inside the repository, so it was not started`)
   else if (agent.program === '')

@@ -97,8 +97,7 @@ async function later(
   const how = accepted ? 'Its tasks were accepted.' : 'Look at its tasks and add them.'
   return printResult(
     { type: 'result', run: null, outcome: 'drafted', exit: EXIT.done, next: next === null ? [] : [next] },
-    () =>
-      `The papers of ${name} are in .ralph/features/${name}. ${how}${next === null ? '' : ` Next: ${next}`}\n`,
+    () => `The papers of ${name} are in .ralph/features/${name}. ${how}${next === null ? '' : ` Next: ${next}`}\n`,
     { json, io },
   )
 }
@@ -123,13 +122,9 @@ async function wishOf(root: string, input: Input<typeof FEATURE_CREATE>, io: Io)
   const asks = source === null && canPersonAnswer(input, io)
   const given = wish === null || wish.trim() === '' ? null : wish.trim()
   if (given !== null && given.length > WISH_MAX)
-    throw new RalphError(
-      'usage',
-      `what you want has ${given.length} characters, and ${WISH_MAX} are the most`,
-      {
-        hint: `Put it into a file: ralph feature create ${name} --from FILE`,
-      },
-    )
+    throw new RalphError('usage', `what you want has ${given.length} characters, and ${WISH_MAX} are the most`, {
+      hint: `Put it into a file: ralph feature create ${name} --from FILE`,
+    })
   if (given !== null || source !== null || !lacksDescription(root, name)) return { wish: given, source, asks }
   if (!asks)
     throw new RalphError('usage', `nobody has said what ${name} is to be`, {

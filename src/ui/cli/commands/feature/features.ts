@@ -7,12 +7,7 @@ import type { StoreLocation } from '../../../../app/task/task-store.ts'
 import { RalphError } from '../../../../core/error.ts'
 import { plural } from '../../../plain/format-time.ts'
 import { taskDraftScreen } from '../../../plain/screens/feature-draft.ts'
-import {
-  featureLines,
-  featureScreen,
-  NO_FEATURES_TEXT,
-  featureRemovalText,
-} from '../../../plain/screens/feature.ts'
+import { featureLines, featureScreen, NO_FEATURES_TEXT, featureRemovalText } from '../../../plain/screens/feature.ts'
 import { printable } from '../../../tui/text-width.ts'
 import { askToAccept } from '../../asking/accept-draft.ts'
 import type { CommandCode } from '../../framework/command.ts'

@@ -1,11 +1,6 @@
 /** The agents that may read a document are asked for it, in a run of the stage *draft* alone. */
 import type { CheckedImport } from '../../../../app/import/import.ts'
-import {
-  importRules,
-  inImportFolder,
-  readByAgent,
-  type ReadDocument,
-} from '../../../../app/import/read-document.ts'
+import { importRules, inImportFolder, readByAgent, type ReadDocument } from '../../../../app/import/read-document.ts'
 import { EXIT, type ExitCode } from '../../../../core/error.ts'
 import type { Row } from '../../../../core/state/row.ts'
 import { escapeInvisible, oneLine } from '../../../../core/text/sanitize.ts'

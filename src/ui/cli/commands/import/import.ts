@@ -1,12 +1,7 @@
 /** `ralph import`: turns a requirements document or a GitHub issue into prompt, plan and specification. */
 import { basename, resolve } from 'node:path'
 import { findProject } from '../../../../config/find-project.ts'
-import {
-  checkImport,
-  readFileToImport,
-  writeImport,
-  type ImportResult,
-} from '../../../../app/import/import.ts'
+import { checkImport, readFileToImport, writeImport, type ImportResult } from '../../../../app/import/import.ts'
 import { readWithoutAgent, type ImportDocument } from '../../../../app/import/read-document.ts'
 import { EXIT, RalphError } from '../../../../core/error.ts'
 import { oneLine } from '../../../../core/text/sanitize.ts'
@@ -36,8 +31,7 @@ function rootHere(io: Io): string {
 }
 
 function readNamed({ args: { file }, flags }: Input<typeof IMPORT>, io: Io): ImportDocument {
-  if (flags.dryRun)
-    throw new RalphError('usage', '--dry-run shows which issues match; it needs a --github-… flag')
+  if (flags.dryRun) throw new RalphError('usage', '--dry-run shows which issues match; it needs a --github-… flag')
   if (file === null) {
     throw new RalphError('usage', 'ralph import needs a FILE, or an issue', {
       hint: 'ralph import prd.md, or: ralph import --github-issue 42',
@@ -54,12 +48,7 @@ export interface ImportInput extends TrustFlags {
 
 /** `old`: typed as `ralph-import`, whose projects the bash tool opens too. */
 export async function importDocumentInto(
-  {
-    root,
-    document,
-    input,
-    old = false,
-  }: { root: string; document: ImportDocument; input: ImportInput; old?: boolean },
+  { root, document, input, old = false }: { root: string; document: ImportDocument; input: ImportInput; old?: boolean },
   io: Io,
 ): Promise<number> {
   const { agent, noAgent, force, json } = input.flags
@@ -83,9 +72,7 @@ export async function importDocumentInto(
 function told(done: ImportResult, io: Io): string {
   const p = paint(io.colour)
   return [
-    p.bold(
-      `${done.document} is a project now, read by ${done.by === 'reader' ? 'the built-in reader' : done.by}.`,
-    ),
+    p.bold(`${done.document} is a project now, read by ${done.by === 'reader' ? 'the built-in reader' : done.by}.`),
     ...done.created.map((name) => `  ${p.good('wrote')}  ${name}`),
     ...done.copies.map((name) => `  ${p.dim('copy')}   ${name}`),
     `  ${p.good('plan')}   ${plural(done.checkboxes, 'open box', 'open boxes')}`,

@@ -51,9 +51,7 @@ export async function findIssueDocument(
   for (const remark of remarks) io.err(`ralph: ${remark}\n`)
   if (flags.dryRun) {
     io.out(
-      flags.json
-        ? `${JSON.stringify({ issues: issues.map(facts), chosen: chosen.number })}\n`
-        : table(issues, chosen),
+      flags.json ? `${JSON.stringify({ issues: issues.map(facts), chosen: chosen.number })}\n` : table(issues, chosen),
     )
     return null
   }
@@ -65,10 +63,7 @@ function checkFlags(flags: IssueFlags): void {
   const filter = FILTERS.find((name) => flags[name] !== null)
   const modifier = MODIFIERS.find((name) => flags[name] !== null && flags[name] !== false)
   if (flags.githubIssue !== null && filter !== undefined) {
-    throw new RalphError(
-      'usage',
-      `--github-issue names one issue, so --${flagNameOf(filter)} says nothing beside it`,
-    )
+    throw new RalphError('usage', `--github-issue names one issue, so --${flagNameOf(filter)} says nothing beside it`)
   }
   if (filter === undefined && modifier !== undefined) {
     throw new RalphError('usage', `--${flagNameOf(modifier)} needs a filter to choose from`, {

@@ -71,8 +71,7 @@ async function serveDemo(
   const how = { project, rules, input: { ...input, ...typed, flags }, fresh: false, ...about }
   // Its programs are our own, in a folder of this user's own: whoever goes on with it is not asked about them.
   const trusting = { ...io, env: { ...io.env, RALPH_TRUST: '1' } }
-  const once = (resumed: string | null): Promise<number> =>
-    runInForeground({ ...how, resume: resumed }, trusting)
+  const once = (resumed: string | null): Promise<number> => runInForeground({ ...how, resume: resumed }, trusting)
   const code = await once(run)
   if (kind === 'tasks') return tellTasks(root, code, input, io)
   if (code !== EXIT.unproven) return code

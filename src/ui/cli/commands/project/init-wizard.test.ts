@@ -41,17 +41,7 @@ test('asks what to build, who works, where tasks come from, which gates and whic
     'claude',
     'codex',
   ])
-  const ann = person([
-    'A roman clock ',
-    'codex',
-    ['claude'],
-    'prd docs/prd.md',
-    ['test'],
-    'bypass',
-    '7.5',
-    '',
-    false,
-  ])
+  const ann = person(['A roman clock ', 'codex', ['claude'], 'prd docs/prd.md', ['test'], 'bypass', '7.5', '', false])
   const chosen = await runInitWizard(options, ann)
   expect(chosen).toEqual({
     ...options,
@@ -82,18 +72,15 @@ test('asks what to build, who works, where tasks come from, which gates and whic
   ])
 })
 
-test.each([true, false])(
-  'asks whether the clean room shall be set up, and takes the answer %s',
-  async (answer) => {
-    const needs = JSON.stringify({ scripts: { test: 'node t.mjs' }, dependencies: { a: '1.0.0' } })
-    const options = aFolder({ 'package.json': needs, 'package-lock.json': '{}' }, ['claude'])
-    const ann = person(['', ['test'], answer, 'list', '', '', false])
-    expect(await runInitWizard(options, ann)).toMatchObject({ setUp: answer })
-    expect(ann.asked[2]).toBe(
-      'Work is proven in a clean room. Bring its tools by "npm ci" (there is a package-lock.json)?',
-    )
-  },
-)
+test.each([true, false])('asks whether the clean room shall be set up, and takes the answer %s', async (answer) => {
+  const needs = JSON.stringify({ scripts: { test: 'node t.mjs' }, dependencies: { a: '1.0.0' } })
+  const options = aFolder({ 'package.json': needs, 'package-lock.json': '{}' }, ['claude'])
+  const ann = person(['', ['test'], answer, 'list', '', '', false])
+  expect(await runInitWizard(options, ann)).toMatchObject({ setUp: answer })
+  expect(ann.asked[2]).toBe(
+    'Work is proven in a clean room. Bring its tools by "npm ci" (there is a package-lock.json)?',
+  )
+})
 
 test('nothing is asked that is known or has one answer', async () => {
   const options = aFolder({}, ['gemini'])

@@ -25,9 +25,7 @@ export async function runInitWizard(options: InitOptions, ask: Prompter): Promis
   const iterations = await ask.number('How many iterations may a run make? (empty: 20, 0: no limit)', 0)
   if (iterations === null) return null
   const github =
-    options.github || around.github === null
-      ? options.github
-      : await ask.yes('Write workflows for GitHub?', false)
+    options.github || around.github === null ? options.github : await ask.yes('Write workflows for GitHub?', false)
   if (github === null) return null
   const gitInit = around.git.is === 'none' && around.git.installed ? await askGit(ask) : options.gitInit
   if (gitInit === null) return null
@@ -43,10 +41,7 @@ export async function askGoal(root: string, ask: Prompter): Promise<string | nul
 }
 
 function askGit(ask: Prompter): Promise<boolean | null> {
-  return ask.yes(
-    'This is no git repository: without one nothing can be taken back. Make it one (git init)?',
-    true,
-  )
+  return ask.yes('This is no git repository: without one nothing can be taken back. Make it one (git init)?', true)
 }
 
 async function askAgent(around: ProjectContext, ask: Prompter): Promise<string[] | null> {
@@ -117,10 +112,7 @@ async function askPermission(ask: Prompter): Promise<boolean | null> {
 }
 
 /** No: it takes the tools that lie in the working tree. */
-function askSetUp(
-  { run, why }: NonNullable<ProjectContext['setUp']>,
-  ask: Prompter,
-): Promise<boolean | null> {
+function askSetUp({ run, why }: NonNullable<ProjectContext['setUp']>, ask: Prompter): Promise<boolean | null> {
   return ask.yes(`Work is proven in a clean room. Bring its tools by "${run}" (${why})?`, true)
 }
 

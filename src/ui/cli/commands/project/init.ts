@@ -49,9 +49,7 @@ export const run: CommandCode<typeof INIT> = async (input, io) => {
   const found = await untrustedPrograms({ root: done.root, programs: named, input }, io)
   if (found.length > 0 && !asks) {
     const names = found.map(({ setting }) => setting).join(', ')
-    done.remarks.push(
-      `these programs were named here before: ${names}; ralph loop asks before it starts them`,
-    )
+    done.remarks.push(`these programs were named here before: ${names}; ralph loop asks before it starts them`)
   }
   io.out(json ? `${JSON.stringify(done)}\n` : told(done, io))
   // Whatever the answer: set-up itself starts none of them.
@@ -61,8 +59,7 @@ export const run: CommandCode<typeof INIT> = async (input, io) => {
 
 /** Set up as it is detected; then an agent asks, and writes the prompt and the plan. */
 async function initByWish(input: Input<typeof INIT>, wish: string, io: Io): Promise<number> {
-  if (input.flags.task !== null)
-    throw new RalphError('usage', 'what is wanted is said twice: leave --task out')
+  if (input.flags.task !== null) throw new RalphError('usage', 'what is wanted is said twice: leave --task out')
   const options = optionsOf({ ...input, args: { folder: null } }, io)
   const above = enclosingProject(options.root, io.env)
   // What serves a run is only loaded where one begins.
@@ -148,9 +145,7 @@ function told(done: InitResult, io: Io): string {
     ...gateLines(done, p),
     ...(done.setUp === null
       ? []
-      : [
-          `  ${p.good('setup')}  ${clean(done.setUp.run)}  ${p.dim(`(for the clean room: ${clean(done.setUp.why)})`)}`,
-        ]),
+      : [`  ${p.good('setup')}  ${clean(done.setUp.run)}  ${p.dim(`(for the clean room: ${clean(done.setUp.why)})`)}`]),
     ...workLines(done, p),
     ...(tasks.from === null
       ? []
@@ -183,9 +178,7 @@ function agentWords(name: string, { installed, known }: InitResult): string {
 
 /** On a terminal broken between words; a pipe gets one line each, for whoever searches. */
 function noteLines(note: string, io: Io, p: Paint): string[] {
-  const [first = '', ...rest] = io.terminal
-    ? wrapText(clean(note), io.columns() - NOTE_MARGIN.length)
-    : [clean(note)]
+  const [first = '', ...rest] = io.terminal ? wrapText(clean(note), io.columns() - NOTE_MARGIN.length) : [clean(note)]
   return [`  ${p.warn('note')}   ${first}`, ...rest.map((line) => `${NOTE_MARGIN}${line}`)]
 }
 
@@ -195,17 +188,13 @@ function title({ root, already, kept }: InitResult, p: Paint): string {
   const where = escapeInvisible(root)
   if (already) return `${where} is a Ralph project already; nothing was changed.`
   const was = kept.includes('.ralph/AGENT.md')
-  return p.bold(
-    was ? `${where} is a Ralph project already; this was written:` : `${where} is a Ralph project now.`,
-  )
+  return p.bold(was ? `${where} is a Ralph project already; this was written:` : `${where} is a Ralph project now.`)
 }
 
 function gateLines({ gates, offered, created }: InitResult, p: Paint): string[] {
   const line = ({ gate, why, slow }: InitResult['gates'][number]) =>
     `${clean(gate.name)}: ${clean(gate.run)}  ${p.dim(`(${clean(why)}${slow === null ? '' : `; slow: ${slow}, so it has ${gate.minutes} minutes`})`)}`
-  const where = created.includes('.ralph.toml')
-    ? 'it stands in .ralph.toml as a comment'
-    : 'it is not in the settings'
+  const where = created.includes('.ralph.toml') ? 'it stands in .ralph.toml as a comment' : 'it is not in the settings'
   return [
     ...gates.map((gate) => `  ${p.good('gate')}   ${line(gate)}`),
     ...offered.map((gate) => `  ${p.dim('no')}     ${line(gate)} ${p.dim(`found, but ${where}`)}`),

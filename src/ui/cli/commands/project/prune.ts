@@ -16,12 +16,9 @@ export const run: CommandCode<typeof PRUNE> = async (input, io) => {
   }
   if (runs.length === 0 && logs.length === 0)
     io.out('Nothing to prune: everything is within what is kept (keep.runs, keep.logs_gb).\n')
-  if (runs.length > 0)
-    io.out(`${dry ? 'Would forget' : 'Forgot'} ${plural(runs.length, 'run')}: ${runs.join(', ')}\n`)
+  if (runs.length > 0) io.out(`${dry ? 'Would forget' : 'Forgot'} ${plural(runs.length, 'run')}: ${runs.join(', ')}\n`)
   if (logs.length > 0)
-    io.out(
-      `${dry ? 'Would remove' : 'Removed'} the logs of ${plural(logs.length, 'run')}: ${logs.join(', ')}\n`,
-    )
+    io.out(`${dry ? 'Would remove' : 'Removed'} the logs of ${plural(logs.length, 'run')}: ${logs.join(', ')}\n`)
   if (bytes > 0) io.out(`${Math.ceil(bytes / 1024)} KB of logs.\n`)
   return EXIT.done
 }

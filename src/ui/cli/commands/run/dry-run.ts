@@ -27,10 +27,7 @@ export async function dryRun({ project, rules }: Asked, io: Io): Promise<number>
 }
 
 /** Of a run through tasks: which ones it would take, and what would be sent about the first. */
-export async function dryRunTasks(
-  { project, rules, tasks }: Asked & { tasks: TaskScope },
-  io: Io,
-): Promise<number> {
+export async function dryRunTasks({ project, rules, tasks }: Asked & { tasks: TaskScope }, io: Io): Promise<number> {
   const { root, settings } = project
   const { next, prompt } = await nextPrompt(root, tasks, settings)
   const [first] = next
@@ -40,17 +37,13 @@ export async function dryRunTasks(
   }
   const would = await prepareDryRun({ root, settings, rules, taskPrompt: prompt })
   begin(would, io)
-  io.out(
-    `Ready, in this order:\n${next.map(({ id, title }) => `  ${id}  ${escapeInvisible(title)}\n`).join('')}`,
-  )
+  io.out(`Ready, in this order:\n${next.map(({ id, title }) => `  ${id}  ${escapeInvisible(title)}\n`).join('')}`)
   io.out(`Then whatever these make ready. For ${first.id}:\n\n`)
   return tellStart(would, io)
 }
 
 function begin({ facts }: DryRun, io: Io): void {
-  io.out(
-    preflightBlock({ ...facts, run: '(dry run)' }, VERSION, { p: paint(io.colour), columns: widthOf(io) }),
-  )
+  io.out(preflightBlock({ ...facts, run: '(dry run)' }, VERSION, { p: paint(io.colour), columns: widthOf(io) }))
 }
 
 function tellStart({ prompt, argv, model }: DryRun, io: Io): number {

@@ -7,11 +7,7 @@ import type { LogPrinter } from './logs.ts'
 /** Four looks a second, as the dashboard's. */
 const LOOK_MS = 250
 
-export async function followLogs(
-  root: string,
-  wanted: LogsQuery,
-  { print, caughtUp }: LogPrinter,
-): Promise<void> {
+export async function followLogs(root: string, wanted: LogsQuery, { print, caughtUp }: LogPrinter): Promise<void> {
   const { parts, agents, mask } = wanted
   const watch = await openWatch({ root, run: wanted.run, agents, mask })
   const gates = await openGateOutputReader(root, watch.run)
@@ -26,10 +22,7 @@ export async function followLogs(
         const folded = foldViewTolerantly(view, row)
         view = folded.view
         if (!isWanted(iteration)) continue
-        if (
-          parts.has('events') &&
-          !(await print({ from: 'events', iteration, moment: { row, ...folded, iteration } }))
-        )
+        if (parts.has('events') && !(await print({ from: 'events', iteration, moment: { row, ...folded, iteration } })))
           return
         if (row.event.type === 'gate-ended' && parts.has('gate')) {
           for await (const item of gates(iteration, row.event.evidence)) if (!(await print(item))) return
@@ -39,9 +32,7 @@ export async function followLogs(
       for (const heard of look.words) {
         if (!parts.has('agent') || !isWanted(heard.iteration)) continue
         const gap =
-          heard.missed === 0
-            ? []
-            : [{ type: 'remark' as const, text: `${heard.missed} bytes were passed over` }]
+          heard.missed === 0 ? [] : [{ type: 'remark' as const, text: `${heard.missed} bytes were passed over` }]
         for (const said of [...gap, ...heard.events]) {
           if (!(await print({ from: 'agent', iteration: heard.iteration, agent: heard.agent, said }))) return
         }

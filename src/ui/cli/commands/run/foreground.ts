@@ -78,11 +78,7 @@ export async function runInForeground(options: ForegroundOptions, io: Io): Promi
 }
 
 /** What only the gates could tell is asked about when they have been run; what they showed is kept, so beginning again costs little. */
-async function serveAfterAll(
-  options: ForegroundOptions,
-  { outcome, exit }: RunResult,
-  io: Io,
-): Promise<number> {
+async function serveAfterAll(options: ForegroundOptions, { outcome, exit }: RunResult, io: Io): Promise<number> {
   const question = createStartQuestion(options.project.root, options.input.flags, io)
   if (question === null) return exit
   const startWarning = { cause: 'no tests', say: outcome.reason, fix: '', isSevere: true }
@@ -95,11 +91,7 @@ async function serveAfterAll(
   return runInForeground({ ...options, resume: null }, io)
 }
 
-function withQuestions(
-  screen: LoopScreen,
-  closed: AbortSignal,
-  { asks, io }: { asks: boolean; io: Io },
-): RunWatcher {
+function withQuestions(screen: LoopScreen, closed: AbortSignal, { asks, io }: { asks: boolean; io: Io }): RunWatcher {
   const watcher = withInterrupt({ watcher: withLimitPrompt(screen, io), screen, closed }, io)
   return asks ? withInterview({ watcher, screen, closed }, io) : watcher
 }

@@ -18,10 +18,7 @@ import { followAsLines, watchOnDashboard } from './watch-output.ts'
 export type RunInput = Input<typeof LOOP> | Input<typeof RUN>
 
 /** How the loop is asked to be shown; `here`: by the engine itself, in the foreground. */
-export function displayMode(
-  input: RunInput,
-  { settings }: OpenProject,
-): 'here' | 'detached' | 'dashboard' | 'tmux' {
+export function displayMode(input: RunInput, { settings }: OpenProject): 'here' | 'detached' | 'dashboard' | 'tmux' {
   if (input.flags.detach) return 'detached'
   if (input.flags.tmux) return 'tmux'
   if (!input.flags.monitor) return 'here'
@@ -78,9 +75,7 @@ export async function startTmuxMonitor({ project, input, words }: StartRunOption
   const size = { columns: io.columns(), rows: terminalRows() }
   const { run, again } = await openTmuxMonitor({ root: project.root, cwd: io.cwd, words: typed, size })
   if (again !== null)
-    io.out(
-      `The session goes on${run === null ? '' : ` with run ${run}`}.\n  again: ${again} · stop: ralph stop\n`,
-    )
+    io.out(`The session goes on${run === null ? '' : ` with run ${run}`}.\n  again: ${again} · stop: ralph stop\n`)
   return EXIT.done
 }
 

@@ -109,9 +109,7 @@ function sayChecked(checked: Checked, { io, run: id, json }: { io: Io; run: stri
       `Run ${id} differs at row ${seq} in its ${what}.\n  recorded: ${brief(recorded)}\n  refolded: ${brief(replayed)}\n`,
     )
   } else if (checked.foreign > 0) {
-    io.out(
-      `Run ${id}: ${checked.rows} rows follow; the rest was decided under other rules and is not judged.\n`,
-    )
+    io.out(`Run ${id}: ${checked.rows} rows follow; the rest was decided under other rules and is not judged.\n`)
   } else
     io.out(
       `Run ${id}: all ${checked.rows} rows follow from the ones before, and the kept state is what they lead to.\n`,

@@ -48,8 +48,7 @@ function typedRulesOf({ limit, maxRetries, noVerify }: RuleFlags): RuleKey[] {
 export function taskRunRules({ settings }: OpenProject, flags: RuleFlags): Rules {
   const rules = settings.rules()
   if (rules.agent.order.length === 0) throw new RalphError('bad-setting', 'agent.order names no agent')
-  const isChosen = (key: 'loop.max_iterations' | 'loop.commit'): boolean =>
-    settings.origin(key).from !== 'default'
+  const isChosen = (key: 'loop.max_iterations' | 'loop.commit'): boolean => settings.origin(key).from !== 'default'
   const usual = isChosen('loop.max_iterations') ? rules.loop.iterationsMax : 0
   return {
     ...rules,

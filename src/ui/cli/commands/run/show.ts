@@ -44,7 +44,6 @@ function partOf(shown: ShownIteration, flags: Input<typeof SHOW>['flags']): stri
   }
   if (flags.prompt) return shown.prompt?.text ?? gone('prompt')
   if (flags.reply) return shown.reply === null ? gone('reply') : `${shown.reply.lastMessage}\n`
-  if (flags.patch)
-    return shown.patch === null ? (shown.change?.files === 0 ? '' : gone('patch')) : shown.patch.patch
+  if (flags.patch) return shown.patch === null ? (shown.change?.files === 0 ? '' : gone('patch')) : shown.patch.patch
   return null
 }

@@ -33,10 +33,7 @@ export async function startRun(beginning: StartRunOptions, io: Io): Promise<numb
   const shown = displayMode(input, project)
   // An engine in the background would refuse it too, but only after all the questions here.
   if (shown === 'detached' || shown === 'dashboard') refuseWithoutPerson(rules.agent.permission, {})
-  const untrusted = await trustQuestionFor(
-    { root: project.root, programs: startedBy(project, rules), input },
-    io,
-  )
+  const untrusted = await trustQuestionFor({ root: project.root, programs: startedBy(project, rules), input }, io)
   const fresh = input.flags.fresh
   // A run that is gone on with starts what its record says, whatever the files say by now.
   const resume = untrusted === null || fresh ? null : await unfinishedRunWithPrograms(project.root)
@@ -70,10 +67,7 @@ export interface DraftOptions extends Pick<StartRunOptions, 'project'> {
 export async function startDraft({ project, draft, input }: DraftOptions, io: Io): Promise<number> {
   const rules = draftRules(project)
   const { fresh } = input.flags
-  const untrusted = await trustQuestionFor(
-    { root: project.root, programs: startedBy(project, rules), input },
-    io,
-  )
+  const untrusted = await trustQuestionFor({ root: project.root, programs: startedBy(project, rules), input }, io)
   const resume = untrusted === null || fresh ? null : await unfinishedRunWithPrograms(project.root)
   const refused = resume === null ? await untrusted?.promptUser() : null
   if (refused !== null && refused !== undefined) return refused
@@ -108,9 +102,7 @@ async function askBefore(
     ...(tasks === undefined ? {} : { taskPrompt: '' }),
   })
   if (!facts.startWarnings.some(({ cause }) => question.isOpen(cause))) return null
-  io.out(
-    preflightBlock({ ...facts, run: '(not begun)' }, VERSION, { p: paint(io.colour), columns: widthOf(io) }),
-  )
+  io.out(preflightBlock({ ...facts, run: '(not begun)' }, VERSION, { p: paint(io.colour), columns: widthOf(io) }))
   try {
     await question.promptUser(facts.startWarnings)
     return null

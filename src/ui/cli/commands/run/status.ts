@@ -1,21 +1,11 @@
 /** `ralph status`: at a glance what runs, why, what it cost, what to do next. */
 import { statusOf, type Status } from '../../../../app/run/status.ts'
-import {
-  statusJson,
-  statusReport,
-  type LastRun,
-  type StatusReport,
-} from '../../../../app/run/status-report.ts'
+import { statusJson, statusReport, type LastRun, type StatusReport } from '../../../../app/run/status-report.ts'
 import { assertNever } from '../../../../core/assert-never.ts'
 import { EXIT } from '../../../../core/error.ts'
 import { describeSpent } from '../../../../core/text/format-amounts.ts'
 import { truncateToCells } from '../../../../core/text/cell-width.ts'
-import {
-  outcomeDetails,
-  outcomeReason,
-  runTitle,
-  runTone,
-} from '../../../../core/presentation/outcome-text.ts'
+import { outcomeDetails, outcomeReason, runTitle, runTone } from '../../../../core/presentation/outcome-text.ts'
 import type { Rules } from '../../../../core/state/rules.ts'
 import type { ActivitySince } from '../../../../core/presentation/activity.ts'
 import type { RunView } from '../../../../core/presentation/run-view.ts'
@@ -51,8 +41,7 @@ export const run: CommandCode<typeof STATUS> = async (input, io) => {
     return EXIT.done
   }
   io.out(screen(report, look, widthOf(io)))
-  for (const agent of agents ?? [])
-    io.out(`${row(look, nameOf(agent), agentNow(agent, look.p), 16).join('\n')}\n`)
+  for (const agent of agents ?? []) io.out(`${row(look, nameOf(agent), agentNow(agent, look.p), 16).join('\n')}\n`)
   return EXIT.done
 }
 
@@ -62,10 +51,7 @@ function nameOf({ own, name, title }: AgentFacts): string {
 }
 
 /** Starts each vendor's program once, so only on demand. */
-async function askAgents(
-  { root, settings }: { root: string; settings: Settings },
-  io: Io,
-): Promise<AgentFacts[]> {
+async function askAgents({ root, settings }: { root: string; settings: Settings }, io: Io): Promise<AgentFacts[]> {
   const { agentMatrix } = await import('../../../../app/doctor/agents.ts')
   return agentMatrix(settings, { root, env: io.env })
 }
@@ -82,8 +68,7 @@ function screen(report: StatusReport, look: ScreenStyle, width: number): string 
   const { p } = look
   const note = lost === null ? [] : row(look, 'note', p.warn(lost))
   if (last === null) {
-    const state =
-      unknown > 0 ? p.warn('the last run was written by a newer Ralph') : 'Nothing has run here yet.'
+    const state = unknown > 0 ? p.warn('the last run was written by a newer Ralph') : 'Nothing has run here yet.'
     return [
       `${p.bold('Ralph')} · ${root}`,
       '',
@@ -152,13 +137,11 @@ function workRows({ work, isServed }: StatusReport, look: ScreenStyle): string[]
   }
 }
 
-const RUST_TASKS =
-  'those of the Rust tool, which `ralph run` and `ralph task` take over when they first come upon them'
+const RUST_TASKS = 'those of the Rust tool, which `ralph run` and `ralph task` take over when they first come upon them'
 
 /** Who really worked, whatever the settings say now. */
 function agentsLine({ agents, rules }: RunView): string {
-  if (agents.length === 0)
-    return `none was asked; the order is ${escapeInvisible(rules.agent.order.join(', then '))}`
+  if (agents.length === 0) return `none was asked; the order is ${escapeInvisible(rules.agent.order.join(', then '))}`
   return agents
     .map(
       ({ agent, iterations }) =>
@@ -187,10 +170,7 @@ function questionRows({ questions }: Status, look: ScreenStyle): string[] {
   )
 }
 
-function quotaLine(
-  { calls, tokens }: Status['used'],
-  { callsPerHour, tokensPerHour }: Rules['quota'],
-): string {
+function quotaLine({ calls, tokens }: Status['used'], { callsPerHour, tokensPerHour }: Rules['quota']): string {
   const parts = [`${calls} of ${callsPerHour || '∞'} calls this hour`]
   if (tokensPerHour > 0) parts.push(`${formatCompact(tokens)} of ${formatCompact(tokensPerHour)} tokens`)
   return parts.join(' · ')
@@ -204,9 +184,7 @@ function redRows({ view, red }: LastRun, look: ScreenStyle): string[] {
   if (view.outcome !== null && view.outcome.exit === 0) return []
   return red.flatMap(({ gate, iteration, failing }) => [
     ...row(look, 'red', `${look.p.bad('✗')} gate ${escapeInvisible(gate)} after iteration ${iteration}`),
-    ...failing.flatMap((line) =>
-      wrapIndented(`${' '.repeat(FAILING_INDENT)}${escapeInvisible(line)}`, look.columns),
-    ),
+    ...failing.flatMap((line) => wrapIndented(`${' '.repeat(FAILING_INDENT)}${escapeInvisible(line)}`, look.columns)),
   ])
 }
 

@@ -106,9 +106,7 @@ function verifyScreen(io: Io, { silent }: { silent: boolean }): VerifyScreen {
 function startPosition(effect: Effect): string[] {
   if (effect.type === 'run-gate') return [`gate ${effect.gate.name}: ${effect.gate.run}`]
   if (effect.type !== 'run-trial') return []
-  return [
-    effect.purpose === 'clean-room-check' ? 'clean room, before the work' : PURPOSE_TITLES[effect.purpose],
-  ]
+  return [effect.purpose === 'clean-room-check' ? 'clean room, before the work' : PURPOSE_TITLES[effect.purpose]]
 }
 
 function gateLines(evidence: Evidence, p: Paint): string {

@@ -52,9 +52,7 @@ function steeringOf(watch: Watch, io: Io): RunControls {
   const outside = <T>(work: () => Promise<T>): Promise<T> =>
     (io.env['RALPH_INSIDE'] ?? '') === ''
       ? work()
-      : Promise.reject(
-          new RalphError('inside-run', 'an agent or a gate must not steer the run it belongs to'),
-        )
+      : Promise.reject(new RalphError('inside-run', 'an agent or a gate must not steer the run it belongs to'))
   return {
     pause: () => outside(async () => told(await sendRequest(root, { from, do: 'pause' }))),
     resume: () => outside(async () => told(await sendRequest(root, { from, do: 'resume' }))),
@@ -74,11 +72,7 @@ export interface FollowResult {
 }
 
 /** Prints each fact as a line (or as JSON) until the run ends. */
-export async function followAsLines(
-  watch: Watch,
-  { json }: { json: boolean },
-  io: Io,
-): Promise<FollowResult> {
+export async function followAsLines(watch: Watch, { json }: { json: boolean }, io: Io): Promise<FollowResult> {
   const p = paint(io.colour)
   let view: RunView | null = null
   let unheard = false

@@ -35,10 +35,7 @@ export const run: CommandCode<typeof WATCH> = async (input, io) => {
     if (how === 'gone') return EXIT.done
     const p = paint(io.colour)
     if (view?.outcome != null) io.out(resultBlock(view, { p, columns: widthOf(io) }))
-    else
-      io.out(
-        `Run ${watch.run} goes on without this screen.\n${p.dim('  again: ralph watch · stop: ralph stop')}\n`,
-      )
+    else io.out(`Run ${watch.run} goes on without this screen.\n${p.dim('  again: ralph watch · stop: ralph stop')}\n`)
     return EXIT.done
   } finally {
     await watch.close()

@@ -3,12 +3,7 @@ import { EXIT, RalphError } from '../../../../core/error.ts'
 import type { Row } from '../../../../core/state/row.ts'
 import { oneLine } from '../../../../core/text/sanitize.ts'
 import { parseRuleChange } from '../../../../watch/parse-rule-change.ts'
-import {
-  type RecordedChoice,
-  whatIf,
-  type FirstDifference,
-  type WhatIfResult,
-} from '../../../../watch/what-if.ts'
+import { type RecordedChoice, whatIf, type FirstDifference, type WhatIfResult } from '../../../../watch/what-if.ts'
 import { plural } from '../../../plain/format-time.ts'
 import { paint, type Paint } from '../../../plain/colours.ts'
 import type { Io } from '../../framework/io.ts'
@@ -28,9 +23,7 @@ export async function printWhatIf({ run, rows, changes, json }: WhatIfOptions, i
       hint: 'Only the version that decided it can fold it again.',
     })
   }
-  io.out(
-    json ? `${JSON.stringify({ run, changes, ...result })}\n` : words(run, changes, result, paint(io.colour)),
-  )
+  io.out(json ? `${JSON.stringify({ run, changes, ...result })}\n` : words(run, changes, result, paint(io.colour)))
   return EXIT.done
 }
 
@@ -41,9 +34,7 @@ function words(
   p: Paint,
 ): string {
   const under = changes.join(', ')
-  const tail = foreign
-    ? [p.warn('The record goes on under other rules of Ralph itself, which are not judged.')]
-    : []
+  const tail = foreign ? [p.warn('The record goes on under other rules of Ralph itself, which are not judged.')] : []
   if (first === null)
     return `${[`Run ${run} under ${under}: all ${plural(rows, 'row')} would have been decided the same way.`, ...tail].join('\n')}\n`
   const lines = [
@@ -72,7 +63,5 @@ function both({ recorded, instead }: FirstDifference, p: Paint): string[] {
 }
 
 function said(decisions: RecordedChoice[]): string {
-  return decisions.length === 0
-    ? 'nothing'
-    : decisions.map(({ by, why }) => `${by}: ${oneLine(why, 200)}`).join('; ')
+  return decisions.length === 0 ? 'nothing' : decisions.map(({ by, why }) => `${by}: ${oneLine(why, 200)}`).join('; ')
 }

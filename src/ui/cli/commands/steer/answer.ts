@@ -1,10 +1,5 @@
 /** `ralph answer`: questions of agents, or an answer to one. */
-import {
-  answerQuestion,
-  listQuestions,
-  readPipedAnswer,
-  type AnswerTarget,
-} from '../../../../app/steer/answer.ts'
+import { answerQuestion, listQuestions, readPipedAnswer, type AnswerTarget } from '../../../../app/steer/answer.ts'
 import { RalphError } from '../../../../core/error.ts'
 import { assertNever } from '../../../../core/assert-never.ts'
 import { oneLine } from '../../../../core/text/sanitize.ts'
@@ -33,8 +28,7 @@ export const run: CommandCode<typeof ANSWER> = async (input, io) => {
     text: typed === '-' ? await readPipedAnswer() : typed,
   })
   const { target, instead } = answered
-  const before =
-    instead === null || instead === answered.answer ? '' : `Instead of: ${oneLine(instead, 100)}\n`
+  const before = instead === null || instead === answered.answer ? '' : `Instead of: ${oneLine(instead, 100)}\n`
   return say(answered, () => `${goesWords(target)}\n${before}`, { json, io })
 }
 

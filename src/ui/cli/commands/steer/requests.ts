@@ -47,8 +47,7 @@ export const stop: CommandCode<typeof STOP> = printing(
 )
 
 function stopText({ run, pid, how }: StopResult): string {
-  if (how === 'left')
-    return `Run ${run} was cut off, and what was left of it is ended. Go on with it: ralph resume`
+  if (how === 'left') return `Run ${run} was cut off, and what was left of it is ended. Go on with it: ralph resume`
   return `Run ${run} is stopped (process ${pid} ${HOW[how]}).`
 }
 

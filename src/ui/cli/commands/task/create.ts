@@ -59,9 +59,7 @@ async function ask(location: StoreLocation): Promise<NewTask | null> {
   const others = open.filter(({ value }) => value !== parent)
   const blockers = others.length === 0 ? [] : await asked.several('What must be done before it?', others, [])
   if (blockers === null) return null
-  const check = await asked.text(
-    'A command that must succeed for it to count, besides the gates? (Enter: none)',
-  )
+  const check = await asked.text('A command that must succeed for it to count, besides the gates? (Enter: none)')
   if (check === null) return null
   return newTask(title, {
     description,

@@ -35,8 +35,7 @@ export const add: CommandCode<typeof TASK_ADD> = async (input, io) => {
     throw new RalphError('usage', 'ralph task add needs TITLE, or --from-json FILE', {
       hint: 'Like this: ralph task add "what to do"',
     })
-  const { description, parent, blockedBy, feature, priority, maxRetries, check, test, criterion, id } =
-    input.flags
+  const { description, parent, blockedBy, feature, priority, maxRetries, check, test, criterion, id } = input.flags
   const added = await addTypedTask(
     storeLocationOf(io),
     newTask(title, {
@@ -108,8 +107,7 @@ export const update: CommandCode<typeof TASK_UPDATE> = printing(
 )
 
 function updateFrom(flags: Input<typeof TASK_UPDATE>['flags']): TaskUpdate {
-  const { title, description, parent, feature, priority, maxRetries, notBefore, check, test, criterion } =
-    flags
+  const { title, description, parent, feature, priority, maxRetries, notBefore, check, test, criterion } = flags
   const cleared: TaskUpdate = Object.assign({}, ...flags.clear.map((field) => CLEARED[field]))
   const said: TaskUpdate = {
     ...(title === null ? {} : { title }),

@@ -18,13 +18,7 @@ import type { Io } from '../../framework/io.ts'
 import { printResult, styleOf } from '../../framework/print-result.ts'
 import { storeLocationOf } from '../../framework/project-root.ts'
 import { receiptExit } from '../../framework/receipt.ts'
-import type {
-  SKIP,
-  TASK_DELETE,
-  TASK_DONE,
-  TASK_FAIL,
-  TASK_RESET,
-} from '../../command-table/task-commands.ts'
+import type { SKIP, TASK_DELETE, TASK_DONE, TASK_FAIL, TASK_RESET } from '../../command-table/task-commands.ts'
 import { confirmLoss } from './confirm.ts'
 
 export const done: CommandCode<typeof TASK_DONE> = (input, io) => markAs({ as: 'done' }, input, io)
@@ -112,13 +106,9 @@ export const remove: CommandCode<typeof TASK_DELETE> = async (input, io) => {
     if (end !== null) return end
     tried = await removeTypedTask(location, would.id, { unblock, confirmed: { to: would } })
     if (!tried.applied)
-      throw new RalphError(
-        'changed-meanwhile',
-        `the tasks below ${would.id} changed meanwhile; nothing was deleted`,
-        {
-          hint: `Look again: ralph task tree ${would.id}`,
-        },
-      )
+      throw new RalphError('changed-meanwhile', `the tasks below ${would.id} changed meanwhile; nothing was deleted`, {
+        hint: `Look again: ralph task tree ${would.id}`,
+      })
   }
   const removal = tried.what
   return printResult(removal, () => removedText(removal, io), { json, io })
@@ -144,9 +134,7 @@ const NAMED_MAX = 6
 
 function releasedWords({ released }: TaskRemoval): string {
   if (released.length === 0) return ''
-  const names = released
-    .slice(0, NAMED_MAX)
-    .map(({ id, title }) => printable(describeTask({ task: id, title })))
+  const names = released.slice(0, NAMED_MAX).map(({ id, title }) => printable(describeTask({ task: id, title })))
   const more = released.length > NAMED_MAX ? [`${released.length - NAMED_MAX} more`] : []
   return `Would wait for it no longer: ${[...names, ...more].join(', ')}.`
 }

@@ -1,11 +1,5 @@
 /** `ralph undo`: takes a run back, and nothing else; `--undo` takes that back. It is shown first, and asked about. */
-import {
-  planUndo,
-  applyUndo,
-  type UndoRequest,
-  type UndoResult,
-  type UndoPlan,
-} from '../../../../app/undo/undo.ts'
+import { planUndo, applyUndo, type UndoRequest, type UndoResult, type UndoPlan } from '../../../../app/undo/undo.ts'
 import { undoCommandFor, undoTargetName } from '../../../../app/undo/undo-target.ts'
 import { EXIT, RalphError } from '../../../../core/error.ts'
 import { escapeInvisible } from '../../../../core/text/sanitize.ts'
@@ -35,13 +29,9 @@ export const run: CommandCode<typeof UNDO> = async (input, io) => {
     if (json) told(null)
     if (dry) return EXIT.done
     if (json) return EXIT.usage
-    throw new RalphError(
-      'usage',
-      'nothing was changed: undo asks first, and there is no terminal to ask on',
-      {
-        hint: `Say it beforehand: ${undoCommandFor(plan, asked)} --yes`,
-      },
-    )
+    throw new RalphError('usage', 'nothing was changed: undo asks first, and there is no terminal to ask on', {
+      hint: `Say it beforehand: ${undoCommandFor(plan, asked)} --yes`,
+    })
   }
   if (yes) refuseBlindly(plan)
   const what = undoTargetName(plan)
