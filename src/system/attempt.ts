@@ -1,4 +1,5 @@
-/** What `work` gives, or `otherwise` where it throws: for whatever may be missing or closed to us, where that is answer enough. */
+/** Returns the result of `work`, or `otherwise` if it throws: for things that may be missing or unreadable, where the reason does not
+ *  matter. */
 export function attempt<T, Other>(work: () => T, otherwise: Other): T | Other {
   try {
     return work()

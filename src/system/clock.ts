@@ -1,6 +1,6 @@
 /**
- * Time and chance: the two things the pure core may not ask for itself. Everything else in Ralph gets a `Clock`, so a
- * simulator can hand in a year of nights.
+ * Time and randomness, which the pure core may not read itself. Everything else in Ralph receives a `Clock`, so a simulator can pass in a
+ * year of nights.
  */
 import type { AwakeMs, Instant, Millis, Now } from '../core/ids.ts'
 import { crypto } from './lazy-node.ts'
@@ -17,14 +17,14 @@ export interface Timer {
   cancel(): void
 }
 
-/** `startUp`: the awake time a run had reached when the process before this one left it. */
+/** `startUp`: the awake time of the run when the previous process ended. */
 export function systemClock(startUp: AwakeMs = 0): Clock {
   const began = process.hrtime.bigint()
   const up = () => startUp + Number((process.hrtime.bigint() - began) / 1_000_000n)
   return { at: () => Date.now(), up, after: (ms, fire) => armTimer(up, ms, fire) }
 }
 
-/** What a row is stamped with. */
+/** The time stamp of a row. */
 export function readClock(clock: Clock): Now {
   return { at: clock.at(), up: clock.up() }
 }
@@ -43,13 +43,13 @@ function armTimer(up: () => AwakeMs, ms: Millis, fire: () => void): Timer {
   return { cancel: () => clearTimeout(handle) }
 }
 
-/** `2027-03-28T01:30:00.000Z`. An instant that came from foreign text may be none at all, and must not throw here. */
+/** `2027-03-28T01:30:00.000Z`. An instant parsed from foreign text may be invalid and must not throw here. */
 export function isoTime(at: Instant): string {
   const date = new Date(at)
   return Number.isNaN(date.getTime()) ? 'unknown time' : date.toISOString()
 }
 
-/** `14:05` in the zone of the person who looks. */
+/** `14:05` in the local zone. */
 export function localTime(at: Instant): string {
   const date = new Date(at)
   if (Number.isNaN(date.getTime())) return '--:--'
@@ -67,7 +67,7 @@ export function randomId(length: number): string {
   return Array.from(crypto().randomBytes(length), (byte) => ALPHABET.charAt(byte & 31)).join('')
 }
 
-/** For whoever polls: a command that waits for another process. The engine itself waits by events. */
+/** For commands that poll another process. The engine itself waits for events. */
 export function sleepFor(ms: Millis): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms)

@@ -1,4 +1,4 @@
-/** The person and the machine, as far as a report must hide them. */
+/** The user and the machine, as far as a report must hide them. */
 import { homedir, hostname, userInfo } from 'node:os'
 import { attempt } from './attempt.ts'
 
@@ -9,6 +9,6 @@ export interface CurrentUser {
 }
 
 export function currentUser(): CurrentUser {
-  // A user without an entry in the machine's table (a container) has no name.
+  // A user who is not in the system's user table (a container) has no name.
   return { home: homedir(), user: attempt(() => userInfo().username, ''), host: hostname() }
 }

@@ -4,9 +4,9 @@ import type { Millis } from '../core/ids.ts'
 
 export interface PostResult {
   ok: boolean
-  /** What the other side answered, or why it was not reached. */
+  /** The server's answer, or why it was not reached. */
   detail: string
-  /** Trying again may help. */
+  /** Whether a retry may help. */
   canRetry: boolean
 }
 
@@ -14,7 +14,7 @@ export interface PostOptions {
   headers: Record<string, string>
   body: string
   timeoutMs: Millis
-  /** Nobody waits for the answer any more. */
+  /** Aborted when the answer is no longer needed. */
   signal: AbortSignal
 }
 
@@ -22,7 +22,7 @@ export async function postHttp(url: string, { headers, body, timeoutMs, signal }
   try {
     const either = AbortSignal.any([AbortSignal.timeout(timeoutMs), signal])
     const answer = await fetch(url, { method: 'POST', headers, body, signal: either })
-    // Nobody reads the answer, but an unread one keeps its connection open.
+    // An unread answer would keep its connection open.
     await answer.body?.cancel()
     return { ok: answer.ok, detail: `it answered ${answer.status}`, canRetry: answer.status >= 500 }
   } catch (thrown) {
@@ -31,7 +31,7 @@ export async function postHttp(url: string, { headers, body, timeoutMs, signal }
   }
 }
 
-/** An address that can be posted to; what is wrong with another one is said without it. */
+/** Checks that an address can be posted to; the error does not quote the address. */
 export function checkUrl(url: string, name: string): void {
   const parsed = URL.canParse(url) ? new URL(url) : null
   if (parsed !== null && (parsed.protocol === 'https:' || parsed.protocol === 'http:')) return

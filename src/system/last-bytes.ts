@@ -1,12 +1,12 @@
-/** The end of a stream of any length: at most so many bytes of it, cut where a character begins. */
+/** Keeps the last bytes of a stream of any length, cut at the beginning of a character. */
 import { createTextDecoder } from './text-decoder.ts'
 
 export interface LastBytes {
   push(chunk: Buffer): void
   bytes(): Buffer
-  /** What is kept, without the beginning of a character that is not whole yet. */
+  /** The text so far, without an incomplete character at its end. */
   text(): string
-  /** Something at the beginning is gone. */
+  /** Whether the beginning was dropped. */
   cut(): boolean
 }
 
@@ -15,7 +15,7 @@ export function lastBytes(maxBytes: number): LastBytes {
   let bytes = 0
   let cut = false
 
-  /** Many small chunks become one now and then: the list stays short, whatever is printed. */
+  /** Joins many small chunks now and then, so that the list stays short. */
   function gather(): Buffer {
     const all = chunks.length === 1 ? (chunks[0] ?? EMPTY) : Buffer.concat(chunks, bytes)
     const over = all.length - maxBytes
@@ -29,7 +29,7 @@ export function lastBytes(maxBytes: number): LastBytes {
   return {
     push(chunk) {
       if (chunk.length === 0) return
-      // A copy: a pipe's buffer may be far larger than the piece that is kept.
+      // A copy: a pipe's buffer may be far larger than the piece we keep.
       chunks.push(Buffer.from(chunk))
       bytes += chunk.length
       if (bytes > 2 * maxBytes || chunks.length > CHUNKS_MAX) gather()
@@ -46,7 +46,7 @@ export function lastBytes(maxBytes: number): LastBytes {
 const EMPTY = Buffer.alloc(0)
 const CHUNKS_MAX = 1_000
 
-/** Bytes that go on with a character are 10xxxxxx. */
+/** Continuation bytes of a character are 10xxxxxx. */
 function fromCharacter(bytes: Buffer): Buffer {
   let at = 0
   while (at < bytes.length && at < 4 && ((bytes[at] ?? 0) & 0xc0) === 0x80) at += 1

@@ -1,5 +1,4 @@
-/** Parts of Node that are loaded when they are first wanted: each costs a good part of an empty start, and most reading commands
- *  need neither. */
+/** Loads parts of Node on first use: each takes a large share of an empty start, and most read-only commands need neither. */
 export function childProcess(): typeof import('node:child_process') {
   return process.getBuiltinModule('node:child_process')
 }

@@ -1,17 +1,17 @@
 /**
- * Splits a byte stream into lines with bounded memory, whatever an agent prints. Only LF ends a line (Node's readline
- * also splits at U+2028, which is legal inside JSON), and a line without end is counted, not kept.
+ * Splits a byte stream into lines with bounded memory. Only LF ends a line (Node's readline also splits at U+2028, which is legal inside
+ * JSON); an endless line is counted, not stored.
  */
 
 export interface LineInfo {
-  /** The true length of the line in bytes, without its line end. */
+  /** The full length of the line in bytes, without its line end. */
   bytes: number
-  /** The line was longer than allowed and only its beginning is here. */
+  /** The line was too long and only its beginning is here. */
   cut: boolean
 }
 
 export interface LineReaderOptions {
-  /** The longest line that is kept whole; 1 MiB unless told otherwise. */
+  /** The longest line that is kept completely; 1 MiB by default. */
   maxBytes?: number
   onLine: (line: string, info: LineInfo) => void
 }
@@ -29,7 +29,7 @@ const MAX_BYTES = 1024 * 1024
 export function createLineReader({ maxBytes = MAX_BYTES, onLine }: LineReaderOptions): LineReader {
   const held = createLineBuffer(maxBytes + 1) // one more: a CR at the very end is not part of the line
 
-  /** Most lines lie inside one chunk and are decoded from there, without a copy. */
+  /** Most lines are inside one chunk and are decoded from there, without a copy. */
   function deliver(from: Buffer, start: number, end: number, bytes: number, last: number): void {
     const length = last === CR ? bytes - 1 : bytes
     const cut = length > maxBytes
@@ -65,7 +65,7 @@ export function createLineReader({ maxBytes = MAX_BYTES, onLine }: LineReaderOpt
   }
 }
 
-/** Above this, the buffer of a finished line is given back instead of being kept for the next one. */
+/** A larger buffer is freed after its line instead of being reused. */
 const REUSE_BYTES = 64 * 1024
 
 interface HeldLine {
@@ -75,8 +75,8 @@ interface HeldLine {
   last: number
 }
 
-/** The line that is not finished yet: its beginning up to `capacity`, and how long it has become. The bytes are copied,
- *  because a child that writes byte by byte would otherwise leave a million small buffers behind. */
+/** The unfinished line: its beginning up to `capacity`, and its length so far. The bytes are copied, because a child that writes byte
+ *  by byte would otherwise leave a million small buffers behind. */
 export function createLineBuffer(capacity: number) {
   let buffer = Buffer.alloc(0)
   let kept = 0

@@ -1,13 +1,13 @@
 /**
- * For a program that is spoken with line by line over its pipes. It reads on when what it answered was taken, so whoever asks faster than
- * they listen waits, and nothing piles up here. Ends when either pipe is closed.
+ * Serves a client line by line over the standard pipes. It reads on only after its answer was taken, so a client that sends faster than
+ * it reads has to wait, and nothing piles up here. Ends when either pipe closes.
  */
 import { createLineReader } from './line-reader.ts'
 
 export interface LineServerOptions {
-  /** The longest line that is kept whole. */
+  /** The longest line that is kept completely. */
   lineMax: number
-  /** What a line is answered with; null: nothing. `cut`: only its beginning is here. */
+  /** The answer to a line; null: none. `cut`: only its beginning is here. */
   answer: (line: string, info: { cut: boolean }) => string | null
 }
 
@@ -20,7 +20,7 @@ export async function serveLines({ lineMax, answer }: LineServerOptions): Promis
       if (reply !== null) said.push(`${reply}\n`)
     },
   })
-  /** False: nobody reads any more. */
+  /** False: the reader has gone. */
   async function send(): Promise<boolean> {
     if (said.length === 0) return true
     const text = said.join('')
@@ -36,7 +36,7 @@ export async function serveLines({ lineMax, answer }: LineServerOptions): Promis
       if (!(await send())) return
     }
   } catch {
-    // A pipe that broke is closed as well.
+    // A broken pipe counts as closed.
   }
   reader.end()
   await send()

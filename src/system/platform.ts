@@ -1,8 +1,8 @@
-/** What we run on, and as whom. */
+/** The platform we run on, and the user we run as. */
 
 export const NODE_VERSION = process.versions.node
 
-/** The program that runs us: Node itself. */
+/** The program that runs this process: Node itself. */
 export const NODE_PROGRAM = process.execPath
 
 export const IS_WINDOWS = process.platform === 'win32'

@@ -6,11 +6,11 @@ export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
 const SIGNALS: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 
-/** The terminal sends Ctrl+C to the whole foreground group, and npm and npx pass it on once more. What comes twice within
- *  this time was pressed once; a person's second Ctrl+C, which forces the end, is never that quick. */
+/** The terminal sends Ctrl+C to the whole foreground group, and npm and npx forward it once more. Two signals within this time are one
+ *  key press; a person's second Ctrl+C, which forces the end, is never that fast. */
 const ECHO_MS: Millis = 40
 
-/** `count` is how often Ralph was asked so far, by whichever signal. Returns how to stop listening. */
+/** `count`: how many stop signals have come so far, of any kind. Returns a function that stops listening. */
 export function onSignals(
   handler: (signal: StopSignal, count: number) => void,
   clock: Pick<Clock, 'up'> = systemClock(),
@@ -32,19 +32,19 @@ export function onSignals(
   }
 }
 
-/** As if Ctrl+C were pressed: while keys are read one by one, it is only a key. */
+/** Acts as if Ctrl+C was pressed: in raw mode it is only a key. */
 export function interruptSelf(): void {
   process.kill(process.pid, 'SIGINT')
 }
 
-/** Ends the program at once: whoever asked twice does not wait. */
+/** Ends the program at once, on a second request. */
 export function exitNow(code: number): never {
   process.exit(code)
 }
 
 const leaving = new Set<() => void>()
 
-/** For what must not outlive the process. Gives what calls it off again: done already, it need not be done at the door. */
+/** Registers clean-up for the end of the process. Returns a function that unregisters it, for clean-up that is already done. */
 export function runAtExit(work: () => void): () => void {
   if (leaving.size === 0) process.on('exit', leave)
   leaving.add(work)
@@ -54,13 +54,13 @@ export function runAtExit(work: () => void): () => void {
   }
 }
 
-/** It is at the door already: what fails now is nobody's business any more. */
+/** The process is ending: failures no longer matter. */
 function leave(): void {
   for (const work of leaving) {
     try {
       work()
     } catch {
-      // A disk that is gone keeps its own remains.
+      // If the disk is gone, nothing can be removed.
     }
   }
 }

@@ -1,6 +1,4 @@
-/**
- * SQLite's library: built into Node from 24 on, a package before. One per process: two copies of SQLite on one file break its locks.
- */
+/** The SQLite library: built into Node since 24, a package before. One per process: two copies of SQLite on one file break its locks. */
 import { dirname, join } from 'node:path'
 import { exists } from './files/files.ts'
 
@@ -8,7 +6,7 @@ const PACKAGE = '@photostructure/sqlite'
 
 let loaded: unknown = null
 
-/** It has `DatabaseSync`, whichever it is. */
+/** Both variants export `DatabaseSync`. */
 export function sqliteLibrary(): unknown {
   loaded ??= builtIn() ?? binary() ?? process.getBuiltinModule('node:module').createRequire(import.meta.url)(PACKAGE)
   return loaded
@@ -19,9 +17,9 @@ function builtIn(): unknown {
 }
 
 /**
- * The package's binary for this machine, without the package around it: looking for the file and wrapping its classes costs a fifth of
- * an empty start, and we use nothing of the wrapping. Null where it does not lie in its usual place or does not fit: then the package
- * itself shall find another, or say what is wrong.
+ * The package's binary for this machine, without the package around it: locating the file and wrapping its classes takes a fifth of an
+ * empty start, and we use none of the wrapping. Null if it is not in its usual place or does not fit: then the package itself finds
+ * another, or reports what is wrong.
  */
 function binary(): unknown {
   try {
@@ -35,7 +33,7 @@ function binary(): unknown {
   }
 }
 
-/** The nearest one upwards, as Node itself looks for a package. */
+/** The nearest one upwards, as Node itself resolves a package. */
 function prebuilt(from: string): string | null {
   const folder = join(from, 'node_modules', PACKAGE)
   if (!exists(folder)) return dirname(from) === from ? null : prebuilt(dirname(from))

@@ -1,10 +1,10 @@
-/** Long loops over many small things leave the event loop a turn now and then: otherwise a Ctrl+C is not even heard until they end. */
+/** Lets long loops give the event loop a turn now and then: otherwise even Ctrl+C would wait until they end. */
 import { systemClock } from './clock.ts'
 
-/** A person does not notice so much; a loop that does nothing else loses next to nothing by it. */
+/** Too short for a person to notice, long enough that a loop loses almost no time. */
 const TURN_MS = 20
 
-/** To be awaited at each step. Throws when the work is called off. */
+/** Await this at each step. Throws when the work is aborted. */
 export function eventLoopYielder(signal: AbortSignal | undefined): () => Promise<void> {
   const clock = systemClock()
   let last = clock.up()

@@ -1,4 +1,4 @@
-/** Whole files and folders moved, copied and found, for set-up and for what is set aside. */
+/** Moves, copies and lists files and folders, for set-up and for quarantined files. */
 import { chmodSync, cpSync, lstatSync, mkdirSync, readdirSync, realpathSync, renameSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
@@ -18,7 +18,7 @@ export function copyToBackupName(path: string): string {
   return copy
 }
 
-/** A file, or a folder with all that is in it. What is copied out of an installed package is made writable. */
+/** Copies a file, or a folder with its content. Files copied out of an installed package become writable. */
 export function copyFolder(from: string, to: string): void {
   withFileError({ activity: 'copy', path: from }, () => {
     cpSync(from, to, { recursive: true })
@@ -26,14 +26,14 @@ export function copyFolder(from: string, to: string): void {
   })
 }
 
-/** Whether others on this machine may look into a file or folder. */
+/** Whether other users of this machine may access a file or folder. */
 export function isOpenToOthers(path: string): boolean {
   if (process.platform === 'win32') return false
   const found = lstatSync(path, { throwIfNoEntry: false })
   return found !== undefined && !found.isSymbolicLink() && (found.mode & 0o077) !== 0
 }
 
-/** Takes all that others may do with a file or folder from them; with `inside`, also with all that is in it. Links are left. */
+/** Removes all permissions of other users from a file or folder; with `inside`, also from everything in it. Links are skipped. */
 export function makePrivate(path: string, { inside }: { inside: boolean }): void {
   withFileError({ activity: 'make private', path }, () => {
     const found = lstatSync(path, { throwIfNoEntry: false })
@@ -44,8 +44,8 @@ export function makePrivate(path: string, { inside }: { inside: boolean }): void
   })
 }
 
-/** A folder under the system's temporary one that is this user's alone, always at the same place. Somebody else may have put
- *  something there to catch us: then it is refused. */
+/** A folder in the system's temporary folder that belongs to this user alone, always at the same path. Refuses a folder that somebody
+ *  else has created there as a trap. */
 export function ownTempFolder(name: string): string {
   const user = userInfo()
   const path = join(realpathSync(tmpdir()), `${name}-${user.uid >= 0 ? user.uid : user.username}`)

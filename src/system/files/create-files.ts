@@ -1,6 +1,6 @@
 /**
- * Files made anew where nothing stands: never written through a link or into a file that somebody else may hold open, and never two
- * names of one file, so that nobody changes a copy from afar.
+ * Creates files where none exist: never writes through a link or into a file that another process may have open, and never makes hard
+ * links, so that nobody can change a copy through another name.
  */
 import {
   chmodSync,
@@ -23,24 +23,24 @@ import { type PathEntry, entryAt, readRegularFileChunks } from './path-entry.ts'
 import { errorCodeOf, fileError, withFileError } from './file-error.ts'
 import { type WriteMode, discard, writeNew } from './replace-file.ts'
 
-/** With the rights that any new file of this user gets. */
+/** The file gets the usual permissions of a new file of this user. */
 export function makeFile(path: string, bytes: Buffer, { isExec }: { isExec: boolean }): void {
   withFileError({ activity: 'write', path, bytes: bytes.length }, () =>
     writeNew(path, bytes, { mode: isExec ? 0o777 : 0o666, durable: false }),
   )
 }
 
-/** More is copied piece by piece, so that a stop is heard meanwhile. */
+/** Larger files are copied in pieces, so that a stop request is noticed in between. */
 const AT_ONCE_MAX = 16 * 1024 * 1024
 
-/** Where the disk can, the two share their blocks until one of them is written to. */
+/** Uses copy-on-write where the file system supports it. */
 export async function makeCopy(from: string, to: string, breathe: () => Promise<void>): Promise<void> {
   try {
     if ((entryAt(from)?.size ?? 0) <= AT_ONCE_MAX) {
       copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
     } else if (!clone(from, to)) await copyPieces(from, to, breathe)
   } catch (thrown) {
-    // Called off: told as it came.
+    // An abort error passes through unchanged.
     throw errorCodeOf(thrown).startsWith('E') ? fileError(thrown, { activity: 'copy', path: from }) : thrown
   }
 }
@@ -50,7 +50,7 @@ function clone(from: string, to: string): boolean {
     copyFileSync(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE_FORCE)
     return true
   } catch {
-    // Hardly any disk can; some leave an empty file behind when they cannot.
+    // Few file systems support this; some leave an empty file behind when it fails.
     rmSync(to, { force: true })
     return false
   }
@@ -68,12 +68,12 @@ async function copyPieces(from: string, to: string, breathe: () => Promise<void>
   }
 }
 
-/** `target`: as the link shall say it. */
+/** `target` is stored in the link unchanged. */
 export function makeLink(path: string, target: Buffer | string): void {
   withFileError({ activity: 'link', path }, () => symlinkSync(target, path))
 }
 
-/** One folder, in one that is there. */
+/** One folder; its parent must exist. */
 export function makeFolder(path: string, mode = 0o777): void {
   withFileError({ activity: 'make the folder', path }, () => mkdirSync(path, { mode }))
 }
@@ -82,12 +82,12 @@ export function setMode(path: string, mode: number): void {
   withFileError({ activity: 'set the rights of', path }, () => chmodSync(path, mode))
 }
 
-/** Gives us back what rights were taken from a folder of ours. */
+/** Restores our own permissions on a folder of ours. */
 export function restorePermissions(folder: string, entry: PathEntry | null = entryAt(folder)): void {
   if (entry !== null && (entry.mode & 0o700) !== 0o700) setMode(folder, 0o755)
 }
 
-/** Gives a copy the time of the last change of what it was copied from: some tools tell by it what is fresh. */
+/** Copies the modification time to a copy: some tools decide by it what is up to date. */
 export function copyModifiedTime(from: string, to: string): void {
   withFileError({ activity: 'set the time of', path: to }, () => {
     const { atimeMs, mtimeMs } = lstatSync(from)
@@ -95,12 +95,12 @@ export function copyModifiedTime(from: string, to: string): void {
   })
 }
 
-/** Longer than the tick of the coarsest clock of a file system. A time in the future would never come. */
+/** Longer than the tick of the coarsest file system clock. A time in the future would never be reached. */
 const SETTLE_MAX_MS = 2500
 
 /**
- * Waits until a file that is changed from now on gets another time than `newest`, by the clock of the disk that `folder` is on: only
- * then does a fingerprint tell every later change.
+ * Waits until a file that changes from now on gets a later time stamp than `newest`, by the clock of the disk that holds `folder`: only
+ * then does a fingerprint detect every later change.
  */
 export async function awaitNewTimestamp(folder: string, newest: bigint): Promise<void> {
   const clock = systemClock()
@@ -115,15 +115,15 @@ export async function awaitNewTimestamp(folder: string, newest: bigint): Promise
   }
 }
 
-/** Where large folders of a short life may stand, the best place first. */
+/** Candidate folders for large temporary data, the best one first. */
 export function tempFolderCandidates(env: Record<string, string | undefined> = process.env): string[] {
   const wanted = env['TMPDIR'] ?? ''
   return [...new Set([...(wanted === '' ? [] : [wanted]), '/var/tmp', tmpdir()])]
 }
 
 /**
- * A file that is there as a whole or not at all, written under another name first. `temporary` is in the same folder, made anew and
- * nobody else's: where a tool takes that name for a lock, it is one.
+ * Creates a file completely or not at all, written under another name first. `temporary` is a new file of ours in the same folder: where
+ * a tool treats that name as a lock, it is the lock.
  */
 export function createAtomic(
   path: string,

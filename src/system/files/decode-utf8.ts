@@ -1,7 +1,7 @@
-/** Text from bytes that somebody else wrote, and that may be in another encoding than ours. */
+/** Decodes text that other programs wrote, possibly in another encoding. */
 import { isUtf8 } from 'node:buffer'
 
-/** Decoding by itself would put question marks where it cannot read, and nobody would hear of it. */
+/** Plain decoding would silently put replacement characters where bytes are invalid. */
 export async function decodeUtf8(pieces: AsyncIterable<Buffer>): Promise<{ text: string } | { badLine: number }> {
   const all: Buffer[] = []
   for await (const piece of pieces) all.push(piece)
@@ -11,7 +11,7 @@ export async function decodeUtf8(pieces: AsyncIterable<Buffer>): Promise<{ text:
 
 const LINE_FEED = 10
 
-/** No byte of a longer character is a line feed, so every line can be looked at by itself. */
+/** No byte of a multi-byte character is a line feed, so each line can be checked on its own. */
 export function firstInvalidLine(bytes: Buffer): number {
   let line = 1
   for (let from = 0; ; line++) {
@@ -21,7 +21,7 @@ export function firstInvalidLine(bytes: Buffer): number {
   }
 }
 
-/** A zero stands in no text. */
+/** Text contains no zero byte. */
 function isText(line: Buffer): boolean {
   return !line.includes(0) && isUtf8(line)
 }

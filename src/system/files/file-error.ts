@@ -1,6 +1,6 @@
 /**
- * Turns what the file system answers into words: what happened, to which path, and what to do about it. `disk` is a disk that refuses
- * (full, broken, read-only, not ours to write): the same command works once that is cured. `io` is a path of the wrong shape.
+ * Turns file system errors into messages: what happened, to which path, and what to do about it. `disk` means that the disk refuses
+ * (full, broken, read-only, no permission): the same command works once that is fixed. `io` means a path of the wrong kind.
  */
 import { accessSync, constants } from 'node:fs'
 import { RalphError, messageOf } from '../../core/error.ts'
@@ -9,12 +9,12 @@ export interface FileErrorContext {
   /** As it reads after "could not": `read`, `write`, `make the folder`. */
   activity: string
   path: string
-  /** How much was to be written, if known. */
+  /** How many bytes were to be written, if known. */
   bytes?: number
 }
 
 export function fileError(thrown: unknown, { activity, path, bytes }: FileErrorContext): RalphError {
-  // Somebody nearer to the file has reported it already.
+  // Code closer to the file has already described it.
   if (thrown instanceof RalphError) return thrown
   const failure = (kind: 'disk' | 'io' | 'not-found', why: string, hint: string) =>
     new RalphError(kind, `could not ${activity} ${path}: ${why}`, { hint, cause: thrown })
@@ -67,7 +67,7 @@ export function fileError(thrown: unknown, { activity, path, bytes }: FileErrorC
 
 const AGAIN = 'then run the same command again.'
 
-/** Does something to a path; an error becomes one that names the path and says what to do. */
+/** Runs `work` on a path; an error becomes one that names the path and says what to do. */
 export function withFileError<T>(at: FileErrorContext, work: () => T): T {
   try {
     return work()
@@ -76,7 +76,7 @@ export function withFileError<T>(at: FileErrorContext, work: () => T): T {
   }
 }
 
-/** The same for what need not be there; null: it is not. */
+/** The same for a path that may be missing; then null. */
 export function ifPresent<T>(at: FileErrorContext, work: () => T): T | null {
   try {
     return work()
@@ -86,8 +86,8 @@ export function ifPresent<T>(at: FileErrorContext, work: () => T): T | null {
   }
 }
 
-/** The same for what we need not be allowed to see. Null: nothing is there that we may see. Only a disk that fails is an error: it has
- *  not said that nothing is there. */
+/** The same for a path that may be missing or not readable for us; then null. Only a failing disk is an error: it does not say that
+ *  nothing is there. */
 export function ifVisible<T>(at: FileErrorContext, work: () => T): T | null {
   try {
     return work()
@@ -97,12 +97,12 @@ export function ifVisible<T>(at: FileErrorContext, work: () => T): T | null {
   }
 }
 
-/** The system's own word for an error (`ENOENT`), or nothing. */
+/** The system's error code (`ENOENT`), or an empty text. */
 export function errorCodeOf(thrown: unknown): string {
   return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : ''
 }
 
-/** What keeps this path from being written, in words; null: nothing that can be seen from here. */
+/** Explains what prevents writing to this path; null: nothing visible from here. */
 export function writeProblem(path: string): RalphError | null {
   try {
     accessSync(path, constants.W_OK)
@@ -112,7 +112,7 @@ export function writeProblem(path: string): RalphError | null {
   }
 }
 
-/** The system's words at the end of a line of another program's complaint, as it says them in the C locale. */
+/** The system's error texts as they end a line of another program's stderr in the C locale. */
 const SAID: Record<string, string> = {
   'No space left on device': 'ENOSPC',
   'Disk quota exceeded': 'EDQUOT',
@@ -123,19 +123,19 @@ const SAID: Record<string, string> = {
   'Too many open files': 'EMFILE',
 }
 
-/** Whether a program failed because of the disk; null: for some other reason. */
+/** Whether a program failed because of the disk; null: for another reason. */
 export function diskErrorIn(stderr: string, problem: FileErrorContext): RalphError | null {
   const said = stderr.split('\n').map((line) => SAID[/: ([^:]+)$/.exec(line.trimEnd())?.[1] ?? ''])
   const code = said.find((one) => one !== undefined)
   return code === undefined ? null : fileError(Object.assign(new Error(stderr.trim()), { code }), problem)
 }
 
-/** The disk could not say whether something is there: taken for an absence it would be begun anew, or told as missing. */
+/** The disk could not tell whether the path exists. Treating that as missing would start from scratch or report a loss. */
 export function isDiskFailure(thrown: unknown): boolean {
   return ['EIO', 'ESTALE', 'ENOTCONN', 'ENXIO', 'ENODEV'].includes(errorCodeOf(thrown))
 }
 
-/** There is no such path, or one of its folders is a file: either way nothing is there. */
+/** The path does not exist, or one of its parent folders is a file. */
 export function isNotFound(thrown: unknown): boolean {
   return errorCodeOf(thrown) === 'ENOENT' || errorCodeOf(thrown) === 'ENOTDIR'
 }

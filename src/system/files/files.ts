@@ -1,6 +1,6 @@
 /**
- * Files and folders, with errors a person can mend. Everything is synchronous: our files are small, and a half-done write between two
- * turns of the event loop is one more state that a crash could leave behind.
+ * Files and folders, with errors that a person can act on. Everything is synchronous: our files are small, and a half-done write between
+ * two turns of the event loop would be one more state that a crash could leave behind.
  */
 import {
   appendFileSync,
@@ -30,26 +30,26 @@ import { withOpenFile } from './open-file.ts'
 import { crypto } from '../lazy-node.ts'
 import { replaceFile } from './replace-file.ts'
 
-/** What Ralph keeps may hold secrets of the project: it is the owner's alone. */
+/** Ralph's own files may contain secrets of the project: only the owner may read them. */
 const PRIVATE_FILE = 0o600
 const PRIVATE_FOLDER = 0o700
 
 export interface WriteOptions {
-  /** For a file that is new: 0600 unless told otherwise. A file that is there keeps its mode. */
+  /** For a new file, 0600 by default. An existing file keeps its mode. */
   mode?: number
 }
 
-/** After this returns the new content survives a power cut; before, the old one is whole. */
+/** After this returns the new content survives a power cut; before, the old content is complete. */
 export function writeAtomic(path: string, content: string | Buffer, { mode }: WriteOptions = {}): void {
   replaceFile(path, content, { mode: mode ?? PRIVATE_FILE, durable: true })
 }
 
-/** For what can be made again at any time: readers never see half a file, but a power cut may bring back an older one. */
+/** For files that can be generated again: readers never see half a file, but a power cut may bring back an older version. */
 export function writeWithoutSync(path: string, content: string | Buffer, { mode }: WriteOptions = {}): void {
   replaceFile(path, content, { mode: mode ?? PRIVATE_FILE, durable: false })
 }
 
-/** Null when nothing is there; anything else that keeps us from reading is an error. */
+/** Null if the file does not exist; any other obstacle is an error. */
 export function readIfExists(path: string): string | null {
   return ifPresent({ activity: 'read', path }, () => readFileSync(path, 'utf8'))
 }
@@ -58,7 +58,7 @@ export function readText(path: string): string {
   return withFileError({ activity: 'read', path }, () => readFileSync(path, 'utf8'))
 }
 
-/** A file of any size, piece by piece, with the event loop free in between. */
+/** Reads a file of any size in pieces; the event loop runs in between. */
 export async function* readBytes(path: string): AsyncGenerator<Buffer, void, undefined> {
   try {
     for await (const piece of createReadStream(path) as AsyncIterable<Buffer>) yield piece
@@ -71,7 +71,7 @@ export function ensureFolder(path: string, mode = PRIVATE_FOLDER): void {
   withFileError({ activity: 'make the folder', path }, () => makeFolders(path, mode))
 }
 
-/** One by one: Node's own way of making several turns a read-only or broken disk into "does not exist". */
+/** One by one: Node's recursive mode reports a read-only or broken disk as "does not exist". */
 function makeFolders(path: string, mode: number): void {
   try {
     mkdirSync(path, { mode })
@@ -83,7 +83,7 @@ function makeFolders(path: string, mode: number): void {
   }
 }
 
-/** The line goes out in one call, so lines of several processes do not mix. */
+/** Writes the line in one call, so that lines of several processes do not mix. */
 export function appendLine(path: string, line: string): void {
   withFileError({ activity: 'write', path, bytes: Buffer.byteLength(line) + 1 }, () =>
     appendFileSync(path, `${line}\n`, { mode: PRIVATE_FILE }),
@@ -95,7 +95,7 @@ export function removeIfExists(path: string): void {
   ifPresent({ activity: 'remove', path }, () => rmSync(encodeFileName(path)))
 }
 
-/** Removes a folder and all that is in it. */
+/** Removes a folder with its content. */
 export function removeFolder(path: string): void {
   ifPresent({ activity: 'remove the folder', path }, () =>
     rmSync(encodeFileName(path), { recursive: true, maxRetries: 3 }),
@@ -120,19 +120,19 @@ function look(path: string): Stats | null {
   return ifVisible({ activity: 'look at', path }, find) ?? null
 }
 
-/** Which file this is, whatever it is called: two paths with one id are one file. */
+/** Identifies the file itself: two paths with the same id are the same file. */
 export function fileId(path: string): string | null {
   const found = ifPresent({ activity: 'look at', path }, () => statSync(path, { bigint: true }))
   return found === null ? null : `${found.dev}:${found.ino}`
 }
 
-/** The same for one that may be removed and made again: numbers are given out anew, times of birth are not. */
+/** The same for a file that may be deleted and created again: inode numbers are reused, birth times are not. */
 export function fileBirthId(path: string): string | null {
   const found = ifPresent({ activity: 'look at', path }, () => statSync(path, { bigint: true }))
   return found === null ? null : `${found.dev}:${found.ino}:${found.birthtimeNs}`
 }
 
-/** When a file was last written; null where nobody can tell. */
+/** When a file was last written; null if unknown. */
 export function modifiedAt(path: string): Instant | null {
   const stats = look(path)
   return stats === null ? null : Math.trunc(stats.mtimeMs)
@@ -142,7 +142,7 @@ export function sizeOf(path: string): number | null {
   return ifPresent({ activity: 'look at', path }, () => statSync(path).size)
 }
 
-/** What all files in a folder take together; nothing when there is no such folder. Links are not followed. */
+/** The total size of all files in a folder; 0 if it does not exist. Links are not followed. */
 export function folderSize(path: string): number {
   const entries = ifPresent({ activity: 'list', path }, () => readdirSync(path, { withFileTypes: true })) ?? []
   return entries.reduce((sum, entry) => {
@@ -176,16 +176,16 @@ export function makeTempFolder(prefix: string): string {
 }
 
 export interface AppendStream {
-  /** Never throws: an agent goes on even if its log cannot. */
+  /** Never throws: an agent continues even if its log fails. */
   write(chunk: Buffer): void
   close(): Promise<void>
-  /** Length of the file as far as we wrote it: where the next chunk will begin. */
+  /** Bytes written so far: the offset of the next chunk. */
   readonly bytes: number
-  /** Why something is missing in the file, or null. */
+  /** Why part of the log is missing, or null. */
   readonly broken: string | null
 }
 
-/** A log. What was written is with the kernel at once, so it can be read even if Ralph is killed the next moment. */
+/** A log. Written data is handed to the kernel at once, so it survives even if Ralph is killed right after. */
 export function appendStream(path: string): AppendStream {
   let file: number | null = null
   let bytes = 0
@@ -248,7 +248,7 @@ export function appendStream(path: string): AppendStream {
 
 let home: string | null = null
 
-/** The absolute path of a file under `assets/`, from the sources and from the bundle alike. */
+/** The absolute path of a file under `assets/`, both from the sources and from the bundle. */
 export function assetPath(name: string): string {
   home ??= packageFolder(import.meta.dirname)
   return join(home, 'assets', name)

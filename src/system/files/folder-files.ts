@@ -1,11 +1,11 @@
-/** What is inside a folder, with stamps that tell that a file is not the same any more. */
+/** Lists a folder with stamps that change when a file changes. */
 import { type Dirent, lstatSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { attempt } from '../attempt.ts'
 
 /**
- * Everything below a folder, folders included, by its path from there, with a stamp for files and links; '' for a folder. Links are not
- * followed. `into`: whether this folder is looked into.
+ * Everything below a folder, folders included, by relative path, with a stamp for files and links and '' for folders. Links are not
+ * followed. `into` decides whether to descend into a folder.
  */
 export function folderEntries(folder: string, into: (path: string) => boolean): Map<string, string> {
   const found = new Map<string, string>()
@@ -20,7 +20,7 @@ export function folderEntries(folder: string, into: (path: string) => boolean): 
   return found
 }
 
-/** Number on the disk, size and times, also the one that nobody can set. */
+/** Inode, size and times, including the change time, which nobody can set. */
 function stampOf(path: string): string | null {
   const stat = attempt(() => lstatSync(path, { bigint: true }), null)
   if (stat === null || (!stat.isFile() && !stat.isSymbolicLink())) return null

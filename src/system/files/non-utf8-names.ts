@@ -1,6 +1,6 @@
 /**
- * Names of files that are not UTF-8, as texts that lose nothing: a byte that belongs to no character becomes half a surrogate pair, which
- * no text has of its own. Every other name is the text it reads as.
+ * Represents file names that are not UTF-8 as text without loss: an invalid byte becomes half a surrogate pair, which no valid text
+ * contains. Every other name is plain text.
  */
 
 /** U+DC80 to U+DCFF, one for each byte that can be wrong. */
@@ -28,14 +28,14 @@ export function decodeFileName(bytes: Buffer): string {
   return parts.join('')
 }
 
-/** Where the next byte stands that is no ASCII. */
+/** The index of the next byte that is not ASCII. */
 function endOfPlain(bytes: Buffer, from: number): number {
   let at = from
   while (at < bytes.length && (bytes[at] ?? 0) < 0x80) at += 1
   return at
 }
 
-/** As the system knows it: the text itself, unless it would not be understood. */
+/** The name for system calls: the text itself, or bytes if the text would be misread. */
 export function encodeFileName(name: string): string | Buffer {
   if (!HALVES.test(name)) return name
   const parts = Array.from(name, (point) => {
@@ -45,7 +45,7 @@ export function encodeFileName(name: string): string | Buffer {
   return Buffer.concat(parts)
 }
 
-/** As it reads for those who take all names for UTF-8. */
+/** The name as programs show it that treat all names as UTF-8. */
 export function displayFileName(name: string): string {
   return encodeFileName(name).toString('utf8')
 }

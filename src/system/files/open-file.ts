@@ -1,4 +1,4 @@
-/** A file that is open for as long as `work` takes. `mode`: of one that is made. */
+/** Keeps a file open while `work` runs. `mode` applies to a new file. */
 import { closeSync, openSync } from 'node:fs'
 
 export function withOpenFile<T>(

@@ -1,6 +1,6 @@
 /**
- * A short text that is overwritten in place: one call, no rename, nothing waited for. For what must cost nothing and may be missing:
- * a note that cannot be written says nothing, and whatever it would tell of is told elsewhere.
+ * A short text that is overwritten in place: one call, no rename, no sync. For notes that must cost nothing and may be missing: a failed
+ * write is ignored, because the same information is available elsewhere.
  */
 import { closeSync, openSync, writeSync } from 'node:fs'
 import { attempt } from '../attempt.ts'
@@ -10,12 +10,12 @@ export interface OverwrittenFile {
   close(): void
 }
 
-/** Longer than any text it gets, and shorter than a sector: it is on the disk as a whole or not at all. */
+/** Longer than any text, and shorter than a sector: the disk stores all of it or nothing. */
 const LENGTH = 256
 
 export function openOverwrittenFile(path: string): OverwrittenFile {
   let file: number | null = attempt(() => openSync(path, 'a', 0o600), null)
-  // Appending would ignore the position; the file is there now, so it can be opened for writing in place.
+  // Append mode ignores the position; the file exists now, so it can be opened for writing in place.
   if (file !== null) closeSync(file)
   file = file === null ? null : attempt(() => openSync(path, 'r+'), null)
   return {

@@ -1,6 +1,6 @@
 /**
- * What stands at a path, looked at without following links, and plain files read and made without being led astray: whoever may write
- * into a folder must not choose, by a link or a pipe put there meanwhile, what we read or where we write.
+ * Inspects paths without following links, and reads and creates plain files safely: a process that may write into a folder must not
+ * decide, by placing a link or a pipe there, what we read or where we write.
  */
 import {
   type BigIntStats,
@@ -21,17 +21,17 @@ export interface PathEntry {
   size: number
   /** Its owner may execute it. */
   isExec: boolean
-  /** Size, times and number: changes with anything about it, and cannot be set back. As `fingerprintOf`. */
+  /** Size, times and inode: changes with any change of the file and cannot be set back. Same as `fingerprintOf`. */
   fingerprint: string
-  /** When anything about it last changed. */
+  /** The change time. */
   changedNs: bigint
-  /** Which disk it is on. */
+  /** The device it is on. */
   disk: bigint
-  /** Who may do what with it. */
+  /** Its permission bits. */
   mode: number
 }
 
-/** Null: nothing is there that we may see. */
+/** Null: the path does not exist or we may not see it. */
 export function entryAt(path: string): PathEntry | null {
   const find = () => lstatSync(path, { bigint: true, throwIfNoEntry: false })
   const stat = ifVisible({ activity: 'look at', path }, find) ?? null
@@ -51,19 +51,19 @@ function entryOf(stat: BigIntStats): PathEntry {
   }
 }
 
-/** Where a link leads, byte for byte. Null: it is no link any more. */
+/** The target of a link, byte for byte. Null: it is no longer a link. */
 export function linkText(path: string): Buffer | null {
   return ifVisible({ activity: 'read', path }, () => readlinkSync(path, 'buffer'))
 }
 
-/** Does not wait for a pipe, and does not follow a link that was put in the file's place. */
+/** Does not block on a pipe, and does not follow a link that replaced the file. */
 const READ_PLAIN = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
-/** A file that is written to all the time is taken as it was found the last time. */
+/** A file that is written continuously is returned as read the last time. */
 const TRIES = 3
 
-/** A plain file and what it looked like when the reading began, so that what is changed later has another fingerprint. Null: there is no
- *  plain file (any more). */
+/** A plain file with the state it had when reading began, so that a later change has another fingerprint. Null: no plain file exists
+ *  (any more). */
 export function readRegularFile(path: string): { bytes: Buffer; entry: PathEntry } | null {
   for (let tries = 1; ; tries += 1) {
     const found = usePlain(path, (file, entry) => ({
@@ -76,7 +76,7 @@ export function readRegularFile(path: string): { bytes: Buffer; entry: PathEntry
   }
 }
 
-/** The same for a file that may be larger than memory, piece by piece. Each piece is overwritten by the next. */
+/** The same for a file that may be larger than memory, in pieces. Each piece overwrites the one before. */
 export function* readRegularFileChunks(path: string): Generator<Buffer, void, undefined> {
   const file = openPlain(path)
   if (file === null) return

@@ -1,4 +1,5 @@
-/** Files that somebody named who may know no better: only what really lies in a folder, only text, and not more than is asked for. */
+/** Reads files whose path comes from an untrusted source: only files that really are inside a folder, only text, and at most the given
+ *  size. */
 import { statSync } from 'node:fs'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import { messageOf } from '../../core/error.ts'
@@ -7,19 +8,19 @@ import { realPath } from './links.ts'
 import { readFilePart } from './read-part.ts'
 import { firstInvalidLine } from './decode-utf8.ts'
 
-/** `line`: where it is no text. */
+/** `line`: the first line that is not text. */
 export type ReadInsideResult =
   | { is: 'read'; text: string; whole: boolean }
   | { is: 'unread'; why: string; line?: number }
 
-/** At most `max` bytes of a text file inside the folder, wherever links lead. Never throws. */
+/** At most `max` bytes of a text file inside the folder, after resolving links. Never throws. */
 export function readInsideFolder(folder: string, path: string, { max }: { max: number }): ReadInsideResult {
   try {
     const real = realPath(resolve(folder, path))
     const inside = realPath(folder)
     if (real === null || inside === null) return unread('is not there')
     if (!liesIn(real, inside)) return unread('leads out of the project')
-    // A pipe would be waited for.
+    // Reading a pipe would block.
     if (!statSync(real).isFile()) return unread('is no file')
     const part = readFilePart(real, { from: 0, max })
     if (part === null) return unread('is not there')
@@ -42,7 +43,7 @@ function liesIn(path: string, folder: string): boolean {
   return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
 }
 
-/** Null: it is something else. A beginning may end inside a character. */
+/** Null: not UTF-8. A cut text may end inside a character. */
 function utf8(bytes: Buffer, whole: boolean): string | null {
   if (bytes.includes(0)) return null
   return attempt(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: !whole }), null)

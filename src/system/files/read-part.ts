@@ -1,15 +1,15 @@
-/** Reads parts of files that somebody else may still be writing, or may have deleted: logs and plans, as a screen follows them. */
+/** Reads parts of files that another process may still write or may have deleted: logs and plans that a screen follows. */
 import { fstatSync, readSync } from 'node:fs'
 import { ifPresent } from './file-error.ts'
 import { withOpenFile } from './open-file.ts'
 
 export interface FilePart {
   bytes: Buffer
-  /** Of the whole file at this moment. */
+  /** The size of the whole file at this moment. */
   size: number
 }
 
-/** At most `max` bytes from `from` on; null when there is no such file. */
+/** At most `max` bytes starting at `from`; null if the file does not exist. */
 export function readFilePart(path: string, { from, max }: { from: number; max: number }): FilePart | null {
   const read = (file: number): FilePart => {
     const { size } = fstatSync(file)

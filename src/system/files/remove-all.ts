@@ -1,14 +1,14 @@
-/** Removes what programs have left behind, whatever they did to keep it: rights taken away, names that are no text. */
+/** Removes what programs left behind, even without permissions or with names that are not text. */
 import { chmodSync, lstatSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorCodeOf, fileError, isNotFound } from './file-error.ts'
 
-/** A file, a link, or a folder with all that is in it. */
+/** A file, a link, or a folder with its content. */
 export function removeAll(path: string): void {
   removeStubborn(path, path)
 }
 
-/** All that is in a folder and whose name is no text: it cannot be named by a string. Returns how many there were. */
+/** Removes the entries of a folder whose names are not valid text, because no string can name them. Returns their number. */
 export function removeUndecodable(folder: string): number {
   const names = listing(folder, () => readdirSync(folder, { encoding: 'buffer' }))
   const strange = names.filter((name) => !Buffer.from(name.toString()).equals(name))
@@ -16,7 +16,7 @@ export function removeUndecodable(folder: string): number {
   return strange.length
 }
 
-/** What is in a folder of ours, sorted by name. `isUndecodable`: its name is no text, and `name` only looks like it. */
+/** The entries of a folder of ours, sorted by name. `isUndecodable`: the name is not valid text, and `name` is only an approximation. */
 export function listEntries(folder: string): { name: string; isUndecodable: boolean }[] {
   const names = listing(folder, () => readdirSync(folder))
   return names
@@ -28,7 +28,7 @@ function isThere(path: string): boolean {
   return lstatSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
-/** A folder of ours that was closed to us is opened again. */
+/** Restores permissions on a folder of ours that we cannot read. */
 function listing<T>(folder: string, list: () => T[]): T[] {
   try {
     return list()
@@ -59,7 +59,7 @@ function removeStubborn(path: string | Buffer, name: string): void {
   }
 }
 
-/** Gives back the right to enter and change folders; links are not followed. */
+/** Restores the permission to enter and change folders; links are not followed. */
 function open(path: Buffer): void {
   if (!lstatSync(path).isDirectory()) return
   chmodSync(path, 0o700)

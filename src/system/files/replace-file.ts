@@ -1,5 +1,5 @@
 /**
- * Replaces a file as a whole: a temporary one in the same folder, then a rename. Whoever reads, or crashes, meets the old content or
+ * Replaces a file atomically: writes a temporary file in the same folder, then renames it. A reader or a crash finds the old content or
  * the new one, never a half.
  */
 import {
@@ -25,19 +25,19 @@ import { withOpenFile } from './open-file.ts'
 import { identifyProcess } from '../process/process-identity.ts'
 
 export interface WriteMode {
-  /** Of a new file; one that is there keeps its own. */
+  /** For a new file; an existing one keeps its mode. */
   mode: number
-  /** It survives a power cut when this returns. */
+  /** Whether the content survives a power cut when this returns. */
   durable: boolean
 }
 
-/** `still`: asked when all is written but the name; false: the file stays as it is. */
+/** `still` is called when everything but the rename is done; false: the file stays as it is. */
 export function replaceFile(
   path: string,
   content: string | Buffer,
   { still = () => true, ...how }: WriteMode & { still?: () => boolean },
 ): boolean {
-  // A file that is a link stays one: what it leads to is replaced.
+  // A link stays a link: its target is replaced.
   const target = realPath(path) ?? path
   const temporary = temporaryFor(target)
   try {
@@ -55,7 +55,7 @@ export function replaceFile(
   }
 }
 
-/** The same where nothing stands yet. False: something does, be it that somebody else was quicker. */
+/** The same for a path that does not exist yet. False: it exists, perhaps because another process was faster. */
 export function createFile(path: string, content: string | Buffer, how: WriteMode): boolean {
   const temporary = temporaryFor(path)
   try {
@@ -71,7 +71,7 @@ export function createFile(path: string, content: string | Buffer, how: WriteMod
   }
 }
 
-/** A rename would take the place of whatever stands there. Where a disk knows no second names, a copy is nearly as good. */
+/** A rename would replace an existing file. On a disk without hard links a copy is nearly as good. */
 function nameAlso(temporary: string, path: string): void {
   try {
     linkSync(temporary, path)
@@ -85,21 +85,22 @@ function temporaryFor(path: string): string {
   return join(dirname(path), `.ralph-${process.pid}-${randomId(10)}.tmp`)
 }
 
-/** A process that was killed in the middle leaves its temporary file; whoever begins work in a folder clears those of the dead. */
+/** A killed process leaves its temporary file; the next process that works in a folder removes those of dead ones. */
 export function removeTemporaries(folder: string): void {
-  // No such folder, or one that cannot be read: there is nothing that we could clear.
+  // A missing or unreadable folder has nothing that we could remove.
   for (const name of attempt(() => readdirSync(folder), [])) {
     const pid = /^\.ralph-(\d+)-[0-9a-z]{10}\.tmp$/.exec(name)?.[1]
     if (pid !== undefined && identifyProcess(Number(pid)) === null) discard(join(folder, name))
   }
 }
 
-/** What went wrong before is the news, not that the remains could not be removed: the folder may be none, or the disk gone. */
+/** The earlier error matters, not a failed clean-up: the folder may be missing, or the disk gone. */
 export function discard(temporary: string): void {
   attempt(() => rmSync(temporary, { force: true }), undefined)
 }
 
-/** Where nothing stands yet, not even a link; what was begun and failed is removed. `like`: whose mode it gets, if that is there. */
+/** Creates a file only where nothing exists, not even a link; removes it again on failure. `like`: a file whose mode to copy, if it
+ *  exists. */
 export function writeNew(
   path: string,
   content: string | Buffer,
@@ -121,7 +122,7 @@ export function writeNew(
   }
 }
 
-/** The rename itself is durable only when its folder is. Some systems have no such call for folders, and need none. */
+/** The rename is durable only after its folder is synced. Some systems cannot sync folders and need not. */
 function syncFolder(path: string): void {
   if (process.platform === 'win32') return
   withOpenFile(path, { flags: 'r' }, (folder) => {

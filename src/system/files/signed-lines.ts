@@ -1,6 +1,6 @@
 /**
- * A file of lines of which each carries a signature by a token, so that whoever finds it later knows which of them were written by who
- * had the token. Lines are appended and on the disk when that returns; several processes may append at once.
+ * A file whose lines are each signed with a token, so that a later reader knows which of them a holder of the token wrote. A line is on
+ * the disk when the append returns; several processes may append at once.
  */
 import { constants, fstatSync, fsyncSync, readSync, writeSync } from 'node:fs'
 import { crypto } from '../lazy-node.ts'
@@ -9,7 +9,7 @@ import { withFileError } from './file-error.ts'
 import { withOpenFile } from './open-file.ts'
 import { writeWithoutSync } from './files.ts'
 
-/** Neither through a link nor into a pipe that somebody put in its place. */
+/** Follows no link and does not block on a pipe that replaced the file. */
 const APPEND =
   constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
@@ -19,10 +19,10 @@ export function appendSignedLine(
 ): 'kept' | 'full' {
   const append = (file: number): 'kept' | 'full' => {
     const { size } = fstatSync(file)
-    // Somebody died in the middle of a line: it ends here.
+    // Another process died in the middle of a line: end that line.
     const line = Buffer.from(`${endsLine(file, size) ? '' : '\n'}${signed(text, token)}\n`)
     if (size + line.length > fileMax) return 'full'
-    // In one call: lines of several processes do not mix. A disk that is about to be full takes a part; the rest is what it refuses.
+    // One call, so that lines of several processes do not mix. A nearly full disk writes only a part; the next call then fails.
     for (let written = 0; written < line.length;) written += writeSync(file, line, written)
     fsyncSync(file)
     return 'kept'
@@ -32,7 +32,7 @@ export function appendSignedLine(
   )
 }
 
-/** By how much a file grows with this text. */
+/** How many bytes this text adds to a file. */
 export function signedLineBytes(text: string): number {
   return SIGNATURE_LENGTH + Buffer.byteLength(` ${text}\n`)
 }
@@ -46,15 +46,15 @@ function endsLine(file: number, size: number): boolean {
 
 export interface SignedLines {
   texts: string[]
-  /** Lines with another signature, or none; or something that is no file of lines at all. */
+  /** Lines with another signature or none, or content that is not lines at all. */
   strange: number
 }
 
 interface SignedReading {
   token: string
-  /** Nothing behind it is read. */
+  /** The limit up to which the file is read. */
   fileMax: number
-  /** What is made of each text: it is kept so in the file, signed as before. Lines of others are changed as they stand. */
+  /** Transforms each text; the file then holds the result, signed again. Unsigned lines are transformed as they are. */
   change?: (text: string) => string
 }
 
@@ -79,7 +79,7 @@ export function readSignedLines(path: string, { token, fileMax, change = (text) 
   return { texts, strange }
 }
 
-/** Null: its signature is another, or it has none. */
+/** Null: the signature is missing or wrong. */
 function textOf(line: string, token: string): string | null {
   if (line[SIGNATURE_LENGTH] !== ' ') return null
   const text = line.slice(SIGNATURE_LENGTH + 1)
@@ -97,7 +97,7 @@ function beginningOf(path: string, max: number): string {
   return Buffer.concat(pieces).toString('utf8')
 }
 
-/** Of SHA-256, in hexadecimal digits. */
+/** The length of a SHA-256 hash in hexadecimal digits. */
 const SIGNATURE_LENGTH = 64
 
 function signed(text: string, token: string): string {

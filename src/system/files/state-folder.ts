@@ -1,4 +1,4 @@
-/** Where a user's programs keep what they remember. */
+/** Where programs keep their state in a user's home folder. */
 import { isAbsolute, join } from 'node:path'
 
 export interface StateFolderInput {
@@ -6,7 +6,7 @@ export interface StateFolderInput {
   home: string
 }
 
-/** Ralph's own folder there; a relative one in the environment does not count, as the standard says. */
+/** Ralph's own folder there; a relative path in the environment is ignored, as the standard requires. */
 export function stateFolder({ env, home }: StateFolderInput, name: string): string {
   const state = env['XDG_STATE_HOME'] ?? ''
   return join(isAbsolute(state) ? state : join(home, '.local', 'state'), 'ralph', name)

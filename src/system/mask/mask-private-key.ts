@@ -1,19 +1,19 @@
 /**
- * Private keys in their armour (`-----BEGIN … PRIVATE KEY-----`), also with the line ends of JSON, the numbers of a listing or the signs
- * of a diff between their lines. Only what is a line of a key is masked: an agent that merely speaks of a key goes on being heard.
+ * Finds private keys in PEM armour (`-----BEGIN … PRIVATE KEY-----`), also with JSON line ends, listing numbers or diff signs between
+ * their lines. Only actual lines of a key are masked: text that merely mentions a key stays readable.
  */
 import { partialMatchAt, type MaskSpans } from './mask-spans.ts'
 
-/** The shortest line that is certainly one of a key; the others are 64 or 70 long. */
+/** The shortest line that certainly belongs to a key; the others are 64 or 70 long. */
 const LINE_MIN = 40
-/** Bytes between two lines of a key: its headers, a line's number. After that nothing more of it is expected. */
+/** The most bytes between two lines of a key: its headers, a line number. After that the key is over. */
 const BETWEEN_MAX = 256
-/** The last line is short; a number may stand before it. */
+/** The last line is short; a number may precede it. */
 const SHORT_ENDS = 2
 
 export const PRIVATE_KEY_BEGIN = '-----BEGIN '
 const BEGIN = Buffer.from(PRIVATE_KEY_BEGIN)
-/** Searched for by this part of it: code and listings are full of hyphens. */
+/** The search uses this part of it: code and listings are full of hyphens. */
 const RARE = BEGIN.subarray(5)
 const HEAD = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y
 const HEAD_BEGUN = /^-----BEGIN [A-Z0-9 ]{0,60}-{0,5}$/
@@ -32,12 +32,12 @@ interface Block {
   since: number
   /** Inside a line of the key. */
   inLine: boolean
-  /** Short lines that may still belong to it. */
+  /** How many short lines may still belong to it. */
   shorts: number
 }
 
 export interface PrivateKeyFinder {
-  /** Marks what is to be masked before `keep`; returns the `keep` that it needs itself. */
+  /** Marks what to mask before `keep`; returns the `keep` that it needs itself. */
   find(bytes: Buffer, options: { spans: MaskSpans; keep: number; final: boolean }): number
 }
 
@@ -94,7 +94,7 @@ interface Walk {
   final: boolean
 }
 
-/** Goes through a block as far as the bytes tell. `over`: the key is at its end, or was none. */
+/** Scans a block as far as the bytes allow. `over`: the key has ended, or there was none. */
 function walk(bytes: Buffer, block: Block, { at, spans, keep, final }: Walk): { at: number; over: boolean } {
   let i = at
   while (i < keep) {
@@ -120,7 +120,7 @@ function walk(bytes: Buffer, block: Block, { at, spans, keep, final }: Walk): { 
       const step = code === BACKSLASH ? escapeLength(bytes, i, keep) : Math.max(1, hyphens)
       const cut = hyphens > 0 ? i + step === keep : i + step > keep
       if (cut && !final) return { at: i, over: false }
-      // No key has a quote in it: here a text of JSON ends, or a value of a settings file.
+      // No key contains a quote: a JSON text or a value of a settings file ends here.
       if (hyphens >= 5 || bytes[i + step - 1] === QUOTE) return { at: i, over: true }
       block.since += step
       i += step

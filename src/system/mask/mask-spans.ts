@@ -1,10 +1,10 @@
-/** Parts of a chunk that are to be masked, and what a chunk may end in. */
+/** The parts of a chunk that are to be masked, and partial matches at its end. */
 
 export interface MaskSpans {
   add(start: number, end: number): void
-  /** How far spans that begin before `keep`, or there, go on after it. */
+  /** How far spans that begin at or before `keep` extend beyond it. */
   beyond(keep: number): number
-  /** Masks what was added, as far as it lies before `keep`. */
+  /** Masks the added spans as far as they are before `keep`. */
   mask(bytes: Buffer, keep: number): void
 }
 
@@ -23,7 +23,7 @@ export function createMaskSpans(): MaskSpans {
   }
 }
 
-/** Where the bytes end in a beginning of `text` that is not all of it; their end where they do not. */
+/** Where an incomplete beginning of `text` starts at the end of the bytes; the length if there is none. */
 export function partialMatchAt(bytes: Buffer, text: Buffer): number {
   const from = Math.max(0, bytes.length - text.length + 1)
   const first = text[0] ?? 0

@@ -1,7 +1,7 @@
 /**
- * Takes keys and tokens out of what an agent or a gate prints, before anything else sees it: in place and at the same length, so that
- * byte ranges, JSON and recovery stay true. Works on bytes as they come; where a chunk ends in what may be the beginning of a secret,
- * that little is held back until the next one. However the stream is cut into chunks, the result is the same.
+ * Masks keys and tokens in the output of agents and gates before anything else reads it: in place and with the same length, so that byte
+ * ranges, JSON and recovery stay valid. Works on bytes as they arrive; if a chunk ends in what may be the beginning of a secret, that
+ * part waits for the next chunk. The result does not depend on how the stream is cut into chunks.
  */
 import {
   SECRET_SHAPES,
@@ -15,27 +15,27 @@ import { PRIVATE_KEY_BEGIN, createPrivateKeyFinder } from './mask-private-key.ts
 import { createMaskSpans, partialMatchAt, type MaskSpans } from './mask-spans.ts'
 
 export interface Masker {
-  /** For one stream: what comes in goes on to `give`, masked. The chunks themselves are written to. */
+  /** Masks one stream and passes it on to `give`. Overwrites the chunks themselves. */
   stream(give: (bytes: Buffer) => void): MaskStream
   text(text: string): string
-  /** False: nothing in it would be masked. True: something may. Cheaper than masking a short text. */
+  /** False: masking would change nothing. True: it may. Cheaper than masking a short text. */
   mayContainSecret(text: string): boolean
 }
 
 export interface MaskStream {
   push(chunk: Buffer): void
-  /** Gives what is still held back. */
+  /** Passes on what still waits. */
   end(): void
 }
 
-/** Everything as received. */
+/** Passes everything on unchanged. */
 export const UNMASKED: Masker = {
   stream: (give) => ({ push: give, end: () => {} }),
   text: (text) => text,
   mayContainSecret: () => false,
 }
 
-/** `spellings`: texts that are secrets themselves, besides what looks like one. */
+/** `spellings`: known secrets, in addition to what looks like one. */
 export function createMasker(spellings: readonly string[]): Masker {
   const texts = spellings.filter((text) => text !== '')
   const values = texts.map((text) => Buffer.from(text))
@@ -56,7 +56,7 @@ export function createMasker(spellings: readonly string[]): Masker {
   }
 }
 
-/** In a longer text, bytes are searched faster. */
+/** For longer texts a search over bytes is faster. */
 const GLANCED_AT = 4_000
 
 /** The same search as `findTokens`. A regular expression that counts to twenty takes twenty times as long. */
@@ -71,7 +71,7 @@ function hasRun(text: string): boolean {
   return false
 }
 
-/** Secrets that are known by their value, wherever they stand. */
+/** Secrets known by their value, anywhere in the text. */
 interface Known {
   values: readonly Buffer[]
   search: MultiSearch
@@ -80,12 +80,12 @@ interface Known {
 const LF = 10
 const SPACE = 32
 const SEAM_MAX = 4 * 1024
-/** As much of what went before as tells whether a word begins here. */
+/** How many preceding bytes it takes to know whether a word begins here. */
 const CONTEXT = 8
 
 function maskStream(known: Known, give: (bytes: Buffer) => void): MaskStream {
   let held: Buffer = Buffer.alloc(0)
-  /** So many bytes at the front of what is held belong to a secret that was found already. */
+  /** How many bytes at the front of the waiting ones belong to a secret that was already found. */
   let due = 0
   let before = ''
   const keys = createPrivateKeyFinder()
@@ -93,7 +93,7 @@ function maskStream(known: Known, give: (bytes: Buffer) => void): MaskStream {
   function go(bytes: Buffer, { final }: { final: boolean }): void {
     const spans = createMaskSpans()
     spans.add(0, due)
-    // Nothing that is searched for goes beyond a line, but for private keys, which keep a state of their own.
+    // No secret spans lines except private keys, which have their own state.
     const whole = final || bytes[bytes.length - 1] === LF
     const search: Search = { known, spans, before, whole }
     const keep = keys.find(bytes, {
@@ -122,7 +122,7 @@ function maskStream(known: Known, give: (bytes: Buffer) => void): MaskStream {
   }
 }
 
-/** Up to where a chunk is joined to what was held back, so that not all of it must be copied. */
+/** How far a chunk is joined to the waiting bytes, so that not all of it is copied. */
 function seamOf(chunk: Buffer): number {
   const near = chunk.subarray(0, SEAM_MAX)
   return near.indexOf(LF) + 1 || near.indexOf(SPACE) + 1 || near.length
@@ -132,18 +132,18 @@ interface Search {
   known: Known
   spans: MaskSpans
   before: string
-  /** Nothing that begins here goes on in the next chunk. */
+  /** Nothing that begins here continues in the next chunk. */
   whole: boolean
 }
 
-/** Secrets known by their value. Returns from where on the bytes must be held back. */
+/** Secrets known by their value. Returns where the bytes that must wait begin. */
 function findValues(bytes: Buffer, { known, spans, before, whole }: Search): number {
   known.search.each(bytes, (at, value) => spans.add(at + escapeAt(bytes, at, before), at + value.length))
   if (whole) return bytes.length
   return known.values.reduce((first, value) => Math.min(first, partialMatchAt(bytes, value)), bytes.length)
 }
 
-/** In JSON, `\nSecret` may be a line end and `Secret`: an escape that was begun before the match is left whole. */
+/** In JSON, `\nSecret` may be a line end and `Secret`: an escape that begins before the match stays complete. */
 function escapeAt(bytes: Buffer, at: number, before: string): number {
   const last = at === 0 ? before.at(-1) : String.fromCharCode(bytes[at - 1] ?? 0)
   if (last !== '\\') return 0
@@ -155,8 +155,8 @@ const IN_TOKEN = Uint8Array.from({ length: 256 }, (_, code) =>
 )
 
 /**
- * Keys and tokens known by their shape. All are made of the same signs and none is short, so only long runs of these signs are looked
- * at, and such a run is found by looking at every few bytes.
+ * Keys and tokens known by their shape. All use the same characters and none is short, so the search looks only at long runs of these
+ * characters, and finds such a run by probing every few bytes.
  */
 function findTokens(bytes: Buffer, search: Search): number {
   const { whole } = search
@@ -175,10 +175,11 @@ function findTokens(bytes: Buffer, search: Search): number {
   return whole ? end : unfinishedRun(bytes, search)
 }
 
-// Every byte of every stream goes through these three. The bytes are known to be there, and the compiler is told so: asking costs a
-// third of the speed.
+// Every byte of every stream passes through these three functions. The indexes are always valid, and the assertions tell the compiler so:
+// checking costs a third of the speed.
 
-/** A byte among the next `SECRET_MIN_LENGTH` that no token has, or -1: rather a late one, so that little is looked at. */
+/** The index of a byte among the next `SECRET_MIN_LENGTH` that occurs in no token, or -1. Prefers a late one, so that few bytes are
+ *  read. */
 function gapIn(bytes: Buffer, at: number): number {
   if (IN_TOKEN[bytes[at + SECRET_MIN_LENGTH - 1] as number] === 0) return at + SECRET_MIN_LENGTH - 1
   if (IN_TOKEN[bytes[at + SECRET_MIN_LENGTH - 6] as number] === 0) return at + SECRET_MIN_LENGTH - 6
@@ -196,7 +197,7 @@ function endOfRun(bytes: Buffer, from: number): number {
   return at
 }
 
-/** Whether the first three bytes of some shape stand in it. */
+/** Whether the run contains the first three bytes of some shape. */
 function isPromising(bytes: Buffer, { start, end }: ByteRun): boolean {
   let before = bytes[start] as number
   for (let at = start + 1; at < end - 1; at += 1) {
@@ -214,16 +215,16 @@ interface ByteRun {
 }
 
 const BEGINNINGS = SECRET_SHAPES.map(({ begins }) => Buffer.from(begins))
-/** By their first two bytes, and by three. */
+/** Indexed by the first two bytes, and by three. */
 const BEGUN_BY = new Uint8Array(1 << 16)
 for (const text of BEGINNINGS) BEGUN_BY[text.readUInt16BE(0)] = 1
 const BEGUN_BY_THREE = new Set(BEGINNINGS.map((text) => text.readUIntBE(0, 3)))
 const BEGINNING = new RegExp(SECRET_SHAPES.map(({ begins }) => begins.replaceAll('.', String.raw`\.`)).join('|'), 'g')
 const BODIES = SECRET_SHAPES.map(({ begins, body }) => ({ begins, body: new RegExp(body, 'y') }))
-/** A word ends here although a letter stands before: an escape of JSON, the colour of a terminal, a sign encoded in a URL. */
+/** A word may begin here although a letter precedes: after a JSON escape, a terminal colour or an encoded character of a URL. */
 const ESCAPE = /(?:\\(?:[nrtbf]|u[0-9a-fA-F]{4})|[[;]\d{1,3}m|%[0-9a-fA-F]{2})$/
 
-/** Looks at every place where a token may begin. Returns the first that cannot be judged yet, as an offset into the run. */
+/** Checks every place where a token may begin. Returns the first that cannot be decided yet, as an offset into the run. */
 function judgeRun(
   bytes: Buffer,
   { start, end }: ByteRun,
@@ -248,7 +249,7 @@ function judgeRun(
   return null
 }
 
-/** The run that the chunk ends in: held back from where a token may begin whose end is not here yet. */
+/** The run at the end of the chunk: waits from where an incomplete token may begin. */
 function unfinishedRun(bytes: Buffer, search: Search): number {
   const end = bytes.length
   let start = end
@@ -264,7 +265,7 @@ function unfinishedRun(bytes: Buffer, search: Search): number {
 }
 
 const BEGINNING_MAX = Math.max(...BEGINNINGS.map((text) => text.length))
-/** Every beginning that is not all there. */
+/** Every incomplete prefix. */
 const BEGUN = new Set(
   SECRET_SHAPES.flatMap(({ begins }) => Array.from(begins, (_, at) => begins.slice(0, at))).filter(
     (part) => part !== '',

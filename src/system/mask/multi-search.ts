@@ -1,6 +1,6 @@
 /**
- * Finds any of many texts in one pass over the bytes, after Wu and Manber: a table of byte pairs tells how far the next text must be
- * away at least, so most bytes are never looked at, however many texts are searched for.
+ * Finds any of many texts in one pass over the bytes, after Wu and Manber: a table of byte pairs says how far away the next text is at
+ * least, so most bytes are never read, however many texts there are.
  */
 
 export interface MultiSearch {
@@ -11,7 +11,7 @@ export interface MultiSearch {
 type Found = (at: number, text: Buffer) => void
 
 export function createMultiSearch(texts: readonly Buffer[]): MultiSearch {
-  // One byte makes no pair. Nobody's secret is one, and what there is of them is searched for plainly.
+  // One byte is no pair. Such short secrets are unlikely and are searched for one by one.
   const single = texts.filter((text) => text.length === 1)
   const paired = texts.filter((text) => text.length > 1)
   const search = paired.length === 0 ? null : pairSearch(paired)
@@ -24,13 +24,13 @@ export function createMultiSearch(texts: readonly Buffer[]): MultiSearch {
   }
 }
 
-/** A shift is kept in one byte. */
+/** A shift is stored in one byte. */
 const REACH_MAX = 255
 
 function pairSearch(texts: readonly Buffer[]): MultiSearch['each'] {
-  /** As much of each text as is looked at through the table. */
+  /** How much of each text the table covers. */
   const reach = Math.min(REACH_MAX, ...texts.map((text) => text.length))
-  /** By two bytes: how far to go on; nothing: a text may stand here with its pair at `reach`. */
+  /** By two bytes: how far to move on; 0: a text may be here with its pair at `reach`. */
   const shifts = new Uint8Array(1 << 16).fill(reach - 1)
   const here = new Map<number, Buffer[]>()
   for (const text of texts) {
@@ -48,7 +48,7 @@ function pairSearch(texts: readonly Buffer[]): MultiSearch['each'] {
       if (bytes[begin] === text[0] && standsAt(bytes, begin, text)) found(begin, text)
   }
 
-  // The bytes are known to be there, and the compiler is told so: asking costs a third of the speed.
+  // The indexes are always valid, and the assertions tell the compiler so: checking costs a third of the speed.
   function goOn(bytes: Buffer, { from, end }: { from: number; end: number }, found: Found): void {
     for (let at = from; at < end;) {
       const shift = shifts[((bytes[at - 1] as number) << 8) | (bytes[at] as number)] as number
@@ -62,8 +62,8 @@ function pairSearch(texts: readonly Buffer[]): MultiSearch['each'] {
     const middle = Math.min(end, reach + (end >> 1))
     let first = reach - 1
     let second = middle
-    // In both halves at once: where to look next is known only when the shift has come from the table, and while the one waits for
-    // it, the other goes on. That takes half the time.
+    // Both halves at once: the next position is known only after the table look-up, and while one half waits for it, the other continues.
+    // That takes half the time.
     while (first < middle && second < end) {
       const shift = shifts[((bytes[first - 1] as number) << 8) | (bytes[first] as number)] as number
       const other = shifts[((bytes[second - 1] as number) << 8) | (bytes[second] as number)] as number
