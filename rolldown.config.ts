@@ -106,7 +106,7 @@ export default [
           // Without who drafts one: that is a run.
           {
             name: 'feature',
-            test: /(?:(?:commands|app)[\\/]feature[\\/](?!create|prepare-draft)|screens[\\/]feature|asking[\\/]accept-draft\.ts$)/,
+            test: /(?:(?:commands|app)[\\/]feature[\\/](?!create)|screens[\\/]feature|asking[\\/]accept-draft\.ts$)/,
             includeDependenciesRecursively: false,
             priority: 1,
           },
@@ -122,6 +122,8 @@ export default [
             agents: /src[\\/]agents[\\/](?!transport[\\/]acp(?:-turn|-terminal)?\.ts)/,
             repository: /src[\\/](?:workspace|protection)[\\/]/,
             engine: /src[\\/](?:engine|listeners)[\\/](?!startup[\\/]dry-run)/,
+            output: /src[\\/](?:ui[\\/]plain|watch)[\\/](?!verify-record|screens[\\/]undo)/,
+            foreground: /commands[\\/]run[\\/](?:foreground|start-run|monitor|watch-output)\.ts$|asking[\\/](?:confirm-start|interrupt|interview|permission)\.ts$|src[\\/]ui[\\/]tui[\\/]line\.ts$/,
           }).map(([name, test]) => ({ name, test, includeDependenciesRecursively: false, priority: 1 })),
           // What several commands share, but no crumbs: they go with the nearest larger piece.
           { name: 'shared', entriesAware: true, entriesAwareMergeThreshold: 6_000, minShareCount: 2 },
