@@ -1,4 +1,4 @@
-/** What a worker does, as a screen shows it: read from the last thing that was asked for it. */
+/** What a worker does, as a screen shows it: derived from the last effect requested for it. */
 import type { Instant } from '../ids.ts'
 import { assertNever } from '../assert-never.ts'
 import { PURPOSE_TITLES } from '../proof/trial.ts'
@@ -8,21 +8,21 @@ export type Activity =
   | { is: 'starting' }
   /** Asks for a task. */
   | { is: 'claiming-task' }
-  /** None is ready for it, and what the others do may change that. */
+  /** No task is ready for it; the other workers may change that. */
   | { is: 'idle' }
   | { is: 'inspecting' }
   | { is: 'working'; pid: number | null; log: string | null }
   | { is: 'measuring' }
-  /** Looks for the base, or sorts what changed. */
+  /** Resolves the base, or classifies the changes. */
   | { is: 'comparing' }
   /** In the clean room; `what`: the proof step, in words. */
   | { is: 'running-trial'; what: string }
   | { is: 'committing' }
-  /** Takes what failed out of the tree. */
+  /** Removes the changes of failed work from the tree. */
   | { is: 'reverting' }
   | { is: 'proving'; gate: string }
   | { is: 'waiting'; until: Instant; why: string; outage?: OutageWait }
-  /** A person is to answer. */
+  /** Waits for a person's answer. */
   | { is: 'asking'; question: string }
   | { is: 'paused' }
   | { is: 'stopping' }
@@ -30,7 +30,7 @@ export type Activity =
 
 export type ActivitySince = Activity & { since: Instant }
 
-/** Null: it is answered at once, and nobody sees it. */
+/** Null: the effect is answered at once, too fast to show. */
 export function activityFor(effect: Effect): Activity | null {
   switch (effect.type) {
     case 'snapshot':
@@ -49,7 +49,7 @@ export function activityFor(effect: Effect): Activity | null {
       return { is: 'proving', gate: effect.gate.name }
     case 'commit':
       return { is: 'committing' }
-    // A file or two: over before anybody has read a word for it.
+    // A file or two: too fast for an activity of its own.
     case 'save-knowledge':
     case 'check-document':
     case 'check-import':

@@ -1,6 +1,6 @@
 /**
- * What to do after an end: one command that fits it, what belongs to it, and what else may help. A table with a row for every way a run
- * can end: a new one without a row does not compile. The foreground, the dashboard, `status`, the report and `--json` all print it.
+ * What to do after a run ended: one command that fits, what to do before it, and what else may help. A table with a row for every
+ * outcome: a new outcome without a row does not compile. The foreground, the dashboard, `status`, the report and `--json` all print it.
  */
 import type { FailureKind } from '../calls/agent-io.ts'
 import type { RunId } from '../ids.ts'
@@ -25,27 +25,27 @@ export interface SuggestedCommand {
 }
 
 export interface Advice extends SuggestedCommand {
-  /** What to read, paste or mend before it. */
+  /** What to read, paste or fix first. */
   first: string[]
   others: SuggestedCommand[]
 }
 
-/** What an advice depends on beside the end itself. */
+/** What an advice depends on besides the outcome. */
 export interface AdviceContext {
   gated: boolean
   /** Each with its command. */
   gates: string[]
   plan: string | null
-  /** 0: there is none to lift, also where one iteration was asked for. */
+  /** 0: there is no limit to lift; also with `--once`. */
   iterationsMax: number
   budget: Pick<Rules['budget'], 'usd' | 'tokens' | 'minutes'>
-  /** The command that begins such a run, with what it works on: `ralph loop`, `ralph run checkout`. */
+  /** The command that starts such a run, with its scope: `ralph loop`, `ralph run checkout`. */
   begin: string
-  /** Flags of the command that began the run and that hold for the next one too: each with its value in one word. */
+  /** Flags of the start command that the next run keeps, each with its value in one word. */
   flags: string[]
 }
 
-/** Flags that say who works, how and at what hold for the next run too. Limits are the advice's own, and how a run is shown is the person's. */
+/** The next run keeps the flags about the agent and its work. The advice sets limits itself, and display flags are the person's choice. */
 const KEPT_FLAGS = ['agent', 'model', 'model-strategy', 'effort', 'prompt', 'allowed-tools', 'allow', 'permission']
 
 const GATES_NAMED = 3
@@ -68,7 +68,7 @@ export function adviceContextOf(rules: Rules, start: StartCommand): AdviceContex
   }
 }
 
-/** What was set during the run (`ralph set`) holds for the next one too, in place of what was typed. */
+/** A value set during the run (`ralph set`) replaces the typed one for the next run too. */
 function withFlagValues(typed: string[], now: Record<string, string | null>): string[] {
   return typed.map((flag) => {
     const value = now[flagName(flag)] ?? null
@@ -76,7 +76,7 @@ function withFlagValues(typed: string[], now: Record<string, string | null>): st
   })
 }
 
-/** The same for whoever does not keep the rules. */
+/** The same for a caller that does not keep the rules. */
 export function withChangedSetting(
   adviceContext: AdviceContext,
   { key, value }: { key: string; value: string },
@@ -92,23 +92,23 @@ export interface EndForAdvice {
   outcome: Outcome
   run: RunId
   adviceContext: AdviceContext
-  /** False: it changed nothing, or there is no git, so that nothing can be taken back. */
+  /** False: it changed nothing, or there is no git, so there is nothing to undo. */
   undoable?: boolean
 }
 
-/** Of a run as a screen sees it. */
+/** Advice for a run that a screen shows. */
 export function adviceForView(
   view: Pick<RunView, 'run' | 'rules' | 'start' | 'iterations' | 'made' | 'workers'>,
   outcome: Outcome,
 ): Advice {
   const { run, rules, start, iterations, made, workers } = view
-  // A view keeps the newest iterations only: what an earlier one did is not known then.
+  // A view keeps only the newest iterations: what earlier ones did is unknown.
   const idle = made === iterations.length && iterations.every((one) => iterationMarkOf(one).is === 'nothing')
   const isInGit = Object.values(workers).every(({ branchState }) => isUnderGit(branchState))
   return adviceFor({ outcome, run, adviceContext: adviceContextOf(rules, start), undoable: isInGit && !idle })
 }
 
-/** Tasks are added, reset and taken back after an end too: where some are ready by now, going on is the first thing to do. */
+/** Tasks may be added or reset after a run ended: if some are ready now, the first advice is to continue with them. */
 export function adviceWhenTasksReady(end: Advice, { ready, begin }: { ready: number; begin: string }): Advice {
   if (ready === 0 || end.command.startsWith(begin)) return end
   const { command, why, first, others } = end
@@ -119,7 +119,7 @@ export function adviceWhenTasksReady(end: Advice, { ready, begin }: { ready: num
 
 export function adviceFor(end: EndForAdvice): Advice {
   const { uncommitted, verdict, is } = end.outcome
-  // Whatever it ended by: somebody has proven it since.
+  // The verdict counts more than the outcome: `ralph verify` may have proven it since.
   const whole = verdict === 'proven' ? VERDICTS.proven(end) : ROWS[is](end)
   const isUndoable = end.undoable !== false && !isDraft(end.adviceContext)
   const row = isUndoable ? whole : { ...whole, others: whole.others.filter((other) => other !== UNDO) }
@@ -129,7 +129,7 @@ export function adviceFor(end: EndForAdvice): Advice {
   return { ...commitIt(end, uncommitted), others: [{ command, why }, ...others] }
 }
 
-/** No more lies loose than before the run (the settings that `ralph init` wrote, say): worth a word, not the first one. */
+/** No more files are uncommitted than before the run (for example the settings that `ralph init` wrote): worth a line, not the first one. */
 function asBefore(row: Advice, { files, paths }: NonNullable<Outcome['uncommitted']>): Advice {
   const which = paths === undefined ? plural(files, 'file') : paths.map(quoteShellWord).join(', ')
   return {
@@ -139,7 +139,7 @@ function asBefore(row: Advice, { files, paths }: NonNullable<Outcome['uncommitte
   }
 }
 
-/** Its documents are files of the person's, and all else was reverted: nothing is left to take back. */
+/** The documents of a draft belong to the person, and everything else was reverted: there is nothing to undo. */
 function isDraft({ begin }: AdviceContext): boolean {
   return /^ralph (?:feature create|init)\b/.test(begin)
 }
@@ -151,7 +151,7 @@ const WATCH = step('ralph watch', 'look on')
 
 type Unfinished = 'served' | 'asked' | 'paused' | 'cut-off' | 'left'
 
-/** A run that has not ended; `begin`: the command that begins such a run. */
+/** For a run that has not ended; `begin`: the command that starts such a run. */
 export function adviceForUnfinished(is: Unfinished, begin: string): Advice {
   const giveUp = step(`${begin} --fresh`, 'give it up and begin anew')
   const steps: Record<Unfinished, Steps> = {
@@ -164,12 +164,12 @@ export function adviceForUnfinished(is: Unfinished, begin: string): Advice {
   return advice(steps[is])
 }
 
-/** A run that was taken back; `command` brings it back. One that has not ended would be gone on with. */
+/** For a run that was undone; `command` restores its changes. An unfinished one would be resumed, hence `--fresh`. */
 export function adviceUndone({ command, ended }: { command: string; ended: boolean }, begin: string): Advice {
   return advice([step(ended ? begin : `${begin} --fresh`, 'a new run'), step(command, 'have it back')])
 }
 
-/** What became of the feature that a run drafted or worked through, after its end. */
+/** What happened, after the run, to the feature that it drafted or worked on. */
 export interface FeatureAfterRun {
   is: 'accepted' | 'gone'
   name: string
@@ -249,17 +249,17 @@ const ROWS: Record<OutcomeName, Row> = {
   failed: (end) => advice([DOCTOR, again(end, 'go on, once it is cured'), UNDO]),
 }
 
-/** What is drafted is looked at, and then worked through. */
+/** The next step after a draft: review and accept the task file, or start the loop. */
 function draftTaken({ adviceContext: { begin } }: EndForAdvice): SuggestedCommand {
   const accept = begin.replace(/^(ralph feature) create /, '$1 accept ')
   return accept === begin ? step('ralph loop', 'begin with it') : step(accept, 'look at the tasks and add them')
 }
 
-/** Of an end that claims completion. Those that refuse a completion come to `cannot_prove`, and only then. */
+/** Rows for outcomes that claim completion. The verdicts that reject one lead to `cannot_prove`. */
 const VERDICTS: Record<Verdict, Row> = {
   proven: (end) => (isIdle(end) ? nothingToDo(end) : advice([look(end), UNDO])),
   'gates-passed': (end) =>
-    // Where the settings ask for gates only, this asks for more.
+    // Overrides settings that ask for gates only.
     advice([step('RALPH_PROOF_LEVEL=full ralph verify', 'have it proven, in a clean room'), look(end), UNDO]),
   'needs-review': accept,
   unproven: (end) => {
@@ -277,12 +277,12 @@ const VERDICTS: Record<Verdict, Row> = {
 // The rows
 
 function accept(end: EndForAdvice): Advice {
-  // Somebody has said no since, or the moment to answer is gone.
+  // A person has rejected it since, or it is too late to answer.
   if (end.outcome.verdict !== 'needs-review') return goOn(end, 'the agent hears why it does not count')
   return advice([step('ralph accept', 'see each change and decide'), look(end), UNDO])
 }
 
-/** The gates passed and prove nothing. Where no gate could, there is nothing to do but look. */
+/** The gates passed and prove nothing. Where no gate can prove it, only a person can check. */
 function proofGap(end: EndForAdvice): Advice {
   const { cause } = end.outcome
   if (cause?.is !== 'blind') return advice([step('ralph verify', 'have it judged as a whole'), look(end), UNDO])
@@ -315,7 +315,7 @@ function nothingToDo(end: EndForAdvice): Advice {
   )
 }
 
-/** Never simply another run: it would be refused for the same reason. */
+/** Never just another run: it would be rejected for the same reason. */
 function refused(end: EndForAdvice): Advice {
   const { cause, verdict } = end.outcome
   if (cause?.is === 'objected')
@@ -333,7 +333,7 @@ const REFUSED: Partial<Record<Verdict, string>> = {
   tampered: 'judge it again, once the work leaves these files alone',
 }
 
-/** The work is done and lies there loose. What was loose before is for its owner to sort out. */
+/** The work is proven but not committed. Files that were uncommitted before the run are left to the person. */
 function commitIt(
   { run, outcome: { edited = [] } }: EndForAdvice,
   { files, before, paths }: NonNullable<Outcome['uncommitted']>,
@@ -342,7 +342,7 @@ function commitIt(
   const mixed = before === 0 ? [] : [`${before} ${before === 1 ? 'was' : 'were'} so before the run.`]
   if (before > 0 || paths === undefined)
     return advice([step('git status --short', 'see which, and commit what belongs to the work')], [said, ...mixed])
-  // By name: whatever else lies there by now, staged or not, is not the run's. Nor are the settings: the next run would go by them.
+  // Commits by name: other files, staged or not, are not the run's. Edited settings are left out: the next run would use them.
   const isSettings = (path: string): boolean => edited.includes(path)
   const work = paths.filter((path) => !isSettings(path)).map(quoteShellWord)
   const settings = paths.filter(isSettings).map(quoteShellWord)
@@ -356,7 +356,7 @@ function commitIt(
   return advice([step(command, 'commit what the agent left')], settings.length === 0 ? [said] : [said, left])
 }
 
-/** Another number where a number ended it: the same again, so that as much more can be done. */
+/** A limit ended the run: suggests the same amount again, or ten times of a limit that was too small to start. */
 function raise(end: EndForAdvice, flag: string, limit: number | null, what: string): Advice {
   if (limit === null) return goOn(end)
   const isTooSmall = end.outcome.cause?.is === 'too-small'
@@ -366,12 +366,12 @@ function raise(end: EndForAdvice, flag: string, limit: number | null, what: stri
   return advice([raised, look(end), UNDO], isTooSmall ? ['It was over before the first iteration.'] : [])
 }
 
-/** It adds to what the settings allow. */
+/** This flag adds to what the settings allow. */
 const ADDS = '--allow'
 
 function allowed(end: EndForAdvice, allow: AllowAdvice | undefined, more: string[] = []): Advice {
   const [flag, value = ''] = allow?.args ?? []
-  // What was allowed before by the same flag stays allowed.
+  // Keeps what the same flag allowed before.
   const before = end.adviceContext.flags.find((kept) => flag === ADDS && flagName(kept) === ADDS)
   const all = before === undefined ? value : `${before.slice(ADDS.length + 1)},${value}`
   const why = flag === undefined ? 'once it is allowed' : 'allow it and go on'
@@ -416,7 +416,7 @@ function unusable(end: EndForAdvice): Advice {
   return FAILURES[cause.kind]?.(end, cause) ?? whenCured(end, cause)
 }
 
-/** The work waits for a reader: nothing is wrong with it, as far as anybody knows. */
+/** The reviewer could not be called: the work itself was not rejected. */
 function unheard(end: EndForAdvice, { agent }: Extract<EndCause, { is: 'unheard' }>): Advice {
   return advice(
     [
@@ -432,7 +432,7 @@ function unheard(end: EndForAdvice, { agent }: Extract<EndCause, { is: 'unheard'
   )
 }
 
-/** Those that waiting does not cure and that have a command of their own. */
+/** Failures that do not pass with time and have a command of their own. */
 const FAILURES: Partial<Record<FailureKind, (end: EndForAdvice, cause: Failed) => Advice>> = {
   authentication: byCommand,
   missing: byCommand,
@@ -460,9 +460,9 @@ function whenCured(end: EndForAdvice, { fix }: Failed): Advice {
   return goOn(end, 'go on, once it is cured', fix === null ? [] : [fix])
 }
 
-// What they are made of. Foreign words come in here alone, and become visible here.
+// The building blocks of a row. Foreign text enters only here, and is escaped here.
 
-/** The command to type, and what else may help. */
+/** The first command, then what else may help. */
 type Steps = [SuggestedCommand, ...SuggestedCommand[]]
 
 function advice([{ command, why }, ...others]: Steps, first: string[] = []): Advice {
@@ -485,7 +485,7 @@ function logs({ run }: EndForAdvice): SuggestedCommand {
   return step(`ralph logs ${run}`, 'what the agent said')
 }
 
-/** Such a run again, with the flags of the one that ended, but for those that are given anew or left out. */
+/** Starts such a run again with the flags of the one that ended, except those replaced by `more` or dropped by `without`. */
 function again(
   { adviceContext: { begin, flags }, outcome: { nextCheckbox } }: EndForAdvice,
   why = nextCheckbox === undefined ? 'go on' : `go on with: ${nextCheckbox}`,

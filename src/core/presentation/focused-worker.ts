@@ -1,14 +1,14 @@
-/** Whom a screen shows that has room for one worker. */
+/** Which worker a screen shows that has room for one. */
 import type { WorkerId } from '../ids.ts'
 import type { RunView, WorkerView } from './run-view.ts'
 
-/** The first that is at work; when nobody is, the first. A run with one worker has no choice. */
+/** The first worker that works; when none does, the first. */
 export function focusedWorker(view: Pick<RunView, 'workers'> | null): WorkerView | undefined {
   const all = byNumber(view?.workers ?? {})
   return all.find(({ activity: { is } }) => is !== 'ended' && is !== 'paused' && is !== 'waiting') ?? all[0]
 }
 
-/** The one who began first: what outlives a run (its breaker, its conversation) is his. */
+/** The worker with the lowest number: its breaker and its conversation outlive the run. */
 export function firstWorker<W>(workers: Record<WorkerId, W>): W | undefined {
   return byNumber(workers)[0]
 }

@@ -2,7 +2,7 @@
 import type { Evidence, GateRunPurpose } from '../proof/evidence.ts'
 import { describeFailure, hasPassed } from '../proof/verdict.ts'
 
-/** Whether it ran in the clean room: its tree is one of the tree archive there. */
+/** Whether it ran in the clean room: then its tree is one of the tree archive. */
 export function ranInCleanRoom(purpose: GateRunPurpose): boolean {
   return purpose !== 'baseline' && purpose !== 'completion'
 }
@@ -22,7 +22,7 @@ const MARKS = {
   bad: { glyph: '✗', tone: 'bad' },
 } as const satisfies Record<string, GateResultMark>
 
-/** Work that is broken on purpose should be noticed, and what the old judge says is only asked: neither is a failure. */
+/** Gates should fail on source that is broken on purpose, and the original tests only inform: neither failure is bad news. */
 export function gateResultMark(evidence: Evidence): GateResultMark {
   const { purpose } = evidence
   const green = hasPassed(evidence)

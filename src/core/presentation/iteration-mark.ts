@@ -1,6 +1,6 @@
 /**
- * What an iteration amounts to at a glance, the same on every screen: it moved something, it moved nothing, or its completion
- * was refused. How its process ended is a word beside the mark, and only where it did not end well.
+ * The result of an iteration as one mark, the same on every screen: it changed something, it changed nothing, or its completion
+ * was rejected. A word beside the mark says how its process ended, if it did not end well.
  */
 import { hasMadeProgress, NO_CHANGE } from '../tree/change.ts'
 import type { IterationView } from './run-view.ts'
@@ -8,7 +8,7 @@ import type { IterationView } from './run-view.ts'
 export interface IterationMark {
   is: 'going' | 'moved' | 'nothing' | 'refused'
   glyph: '▸' | '✓' | '·' | '✗'
-  /** How it ended, if not well; null: nothing to say. */
+  /** How its process ended, if not well; null: it ended well. */
   word: string | null
 }
 
@@ -25,7 +25,7 @@ export function iterationMarkOf(one: IterationMarkInput): IterationMark {
 
 const GLYPHS = { going: '▸', moved: '✓', nothing: '·', refused: '✗' } as const
 
-/** What the mark means for the eye. */
+/** The colour of each mark. */
 export const MARK_TONES = { going: 'head', moved: 'good', nothing: 'dim', refused: 'bad' } as const
 
 function kindOf({ outcome, change, ticked, rejection, document }: IterationMarkInput): IterationMark['is'] {

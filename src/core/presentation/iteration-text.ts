@@ -1,4 +1,4 @@
-/** What an iteration came to, in one line: the same in the plain output, on the dashboard, in lists and in notifications. */
+/** The result of an iteration in one line: the same in the plain output, on the dashboard, in lists and in notifications. */
 import { formatCost } from '../calls/spending.ts'
 import { DOCUMENT_FILES } from '../features/documents.ts'
 import { plural, formatClock } from '../text/format-amounts.ts'
@@ -11,11 +11,11 @@ export type TextTone = 'dim' | 'bold' | 'good' | 'bad' | 'warn' | 'head'
 
 export interface TextPart {
   text: string
-  /** Absent: as any other text. */
+  /** Absent: the normal tone. */
   tone?: TextTone
 }
 
-/** Its number; among those of several workers `w2:3`, as `ralph show` takes it. */
+/** Its number; with several workers `w2:3`, as `ralph show` accepts it. */
 export function iterationName({ worker, n }: Pick<IterationView, 'worker' | 'n'>, isAlone: boolean): string {
   return isAlone ? String(n) : `w${worker}:${n}`
 }
@@ -24,7 +24,7 @@ export function isOneWorker(of: readonly Pick<IterationView, 'worker'>[]): boole
   return of.every(({ worker }) => worker === of[0]?.worker)
 }
 
-/** Behind its mark. */
+/** The text behind the mark. */
 export function iterationParts(one: IterationView, name: string): TextPart[] {
   const { is, word } = iterationMarkOf(one)
   const head: TextPart = { text: name, tone: 'bold' }
@@ -62,7 +62,7 @@ function separated(parts: TextPart[]): TextPart[] {
   return parts.flatMap((part, index) => (index === 0 ? [part] : [{ text: ' · ' }, part]))
 }
 
-/** The reason repeats the failure in other words around it. */
+/** The reason contains the failure. */
 function repeats(why: string | null, failure: string): boolean {
   return why?.includes(failure.slice(0, 40)) === true
 }

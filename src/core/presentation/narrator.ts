@@ -1,7 +1,7 @@
 /**
- * The one narrator: it turns each row into lines, once. The plain output, the dashboard, replay, logs, annotations, notifications and the
- * bash tool's log take its lines; they only choose by level and kind, and how a line looks. What is decided is told as a decision: an event
- * or an effect has a line of its own only where no decision says the same.
+ * The only narrator: it turns each row into lines. The plain output, the dashboard, replay, logs, annotations, notifications and the bash
+ * tool's log use its lines; they only select by level and kind, and choose how a line looks. A decision has a line; an event or an effect
+ * has a line of its own only where no decision says the same.
  */
 import { assertNever } from '../assert-never.ts'
 import type { Evidence } from '../proof/evidence.ts'
@@ -24,25 +24,25 @@ import { decisionReason, type IterationView, type RunView } from './run-view.ts'
 import { describeWait, type ReaderClock, type WaitInfo } from './wait-text.ts'
 
 export interface NarratedLine {
-  /** The first word of its line in a pipe, and stable. */
+  /** The first word of the line in a pipe; stable for scripts. */
   is: 'iteration' | 'gate' | 'proof' | 'wait' | 'run' | 'decision' | 'question' | 'finding' | 'detail'
-  /** `normal`: on every screen; `verbose`: where somebody asked for more; `trace`: only where there is room for everything. */
+  /** `normal`: on every screen; `verbose`: on request; `trace`: only where everything is shown. */
   level: 'normal' | 'verbose' | 'trace'
-  /** Absent: it is about the whole run. */
+  /** Absent: the line is about the whole run. */
   worker?: WorkerId
   mark?: { glyph: string; tone: TextTone }
-  /** Whose words these are, printed before them: who decided, a person, a verdict. */
+  /** Printed before the text: the rule that decided, a person, a verdict. */
   who?: string
   text: string
   tone?: TextTone
-  /** The same text in pieces, where these differ in tone. */
+  /** The same text in parts with different tones. */
   parts?: TextPart[]
-  /** Lines that belong to it, such as what a gate complained about. */
+  /** Lines that belong to it, such as the failing lines of a gate. */
   below?: string[]
   fact?: LineFact
 }
 
-/** What a line is made from, for whoever needs more than its text. */
+/** The fact behind a line, for consumers that need more than its text. */
 export type LineFact =
   | { is: 'iteration'; iteration: IterationView }
   | { is: 'decision'; decision: Decision }
@@ -51,7 +51,7 @@ export type LineFact =
   | { is: 'question'; id: string; text: string }
   | { is: 'ended' | 'left'; outcome: Outcome }
 
-/** `view`: the run as it was folded with this row; `local`: an instant in the reader's zone. */
+/** `view`: the run folded up to this row; `local`: writes an instant in the reader's zone. */
 export function narrate(row: Row, view: RunView, local: ReaderClock['local']): NarratedLine[] {
   const reader = { now: row.at, local }
   const ended = endedIterations(row, view)
@@ -68,7 +68,7 @@ export function lineText({ who, text }: NarratedLine): string {
   return who === undefined ? text : `${who}: ${text}`
 }
 
-/** An iteration is reported once, in the row that ends it. A turn of a draft that ended well is reported by what becomes of its document. */
+/** An iteration is reported once, in the row that ends it. If a draft's iteration ended well, the decision about its document reports it. */
 function endedIterations({ decisions }: Row, { iterations }: RunView): IterationView[] {
   const ended = decisions
     .filter(isIterationEnd)
@@ -146,7 +146,7 @@ function eventLines(event: Event, view: RunView, reader: ReaderClock): NarratedL
     }
     case 'remark':
       return [detail(undefined, `${event.about}: ${event.text}`)]
-    // What follows from these is told as decisions.
+    // Decisions report what follows from these.
     case 'snapshot-taken':
     case 'call-deferred':
     case 'base-resolved':
@@ -184,12 +184,12 @@ function effectLines(effect: Effect, reader: ReaderClock): NarratedLine[] {
     return [{ is: 'gate', level: 'normal', worker, text, tone: 'dim' }]
   }
   if (effect.type !== 'wait') return []
-  // A back-off of seconds is over before anybody has read of it.
+  // A back-off of seconds is too short to report.
   const level = effect.forMs === null || effect.outage !== undefined ? 'normal' : 'trace'
   return [{ ...waitLine(effect, worker, reader), level, fact: { is: 'wait', wait: effect } }]
 }
 
-/** A wait that a restart found is not asked for again, but whoever looks at this screen has not been told of it. */
+/** A resumed run does not request its waits again, but a new screen has not shown them yet. */
 function stillWaiting({ workers }: RunView, reader: ReaderClock): NarratedLine[] {
   return Object.values(workers).flatMap(({ id, activity }) =>
     activity.is === 'waiting' ? [waitLine(activity, id, reader)] : [],
@@ -202,7 +202,7 @@ function waitLine(wait: WaitInfo, worker: WorkerId, reader: ReaderClock): Narrat
 
 const MESSAGE_MAX = 300
 
-/** What the agent told a person by calls: nobody was there when it asked, and what it found belongs to no task. */
+/** The agent's questions and findings for a person: it does not wait for an answer, and a finding belongs to no task. */
 function agentMessages({ worker, reply }: EventOf<'agent-ended'>): NarratedLine[] {
   const { asks, findings } = reply.told
   return [
@@ -230,7 +230,7 @@ function gateLines(event: EventOf<'gate-ended'>): NarratedLine[] {
     worker,
     mark: gateResultMark(evidence),
     ...inParts(parts),
-    // What was red before the run is not news to anybody.
+    // A failure that was there before the run is not news.
     below: evidence.purpose === 'baseline' ? [] : failingLines(evidence),
     fact: { is: 'gate', evidence },
   }
@@ -252,7 +252,7 @@ function trialLines({ worker, trial }: EventOf<'trial-ended'>): NarratedLine[] {
   )
 }
 
-/** Files of the project that somebody may want to read, and to commit. */
+/** These are files of the project, so a person may want to read and commit them. */
 function savedKnowledge({ worker, kept, refused }: EventOf<'knowledge-saved'>): NarratedLine {
   const said = [
     ...(kept.length === 0 ? [] : [`written down: ${kept.join(', ')}`]),
@@ -275,7 +275,7 @@ function outcomeLine(is: 'ended' | 'left', outcome: Outcome): NarratedLine {
   }
 }
 
-/** `ended`: the iterations of the same row, whose lines have their reasons. */
+/** `ended`: iterations that end in the same row; their lines already show their reasons. */
 function decisionLine(decision: Decision, ended: IterationView[]): NarratedLine {
   const { by, what, why, worker } = decision
   const line: NarratedLine = {

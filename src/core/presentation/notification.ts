@@ -1,4 +1,4 @@
-/** What of a run is worth a notification, and how each kind of receiver wants it written. */
+/** Which facts of a run are notified, and the format for each kind of receiver. */
 import type { Instant, RunId } from '../ids.ts'
 import type { OutcomeName } from '../state/outcome.ts'
 import { assertNever } from '../assert-never.ts'
@@ -56,7 +56,7 @@ function messagesFor({ who = '', text }: NarratedLine, fact: LineFact, at: Insta
     case 'question':
       return [{ event: 'question', title: `The agent asks (${fact.id})`, text: fact.text }]
     case 'wait': {
-      // A wait until an hour on the clock is for a limit; a back-off of seconds is nobody's business, and an outage is reported once.
+      // A wait until a time of day is for a limit and is news; a back-off of seconds is not, and an outage is reported once.
       const { outage, forMs } = fact.wait
       const isNews = outage === undefined ? forMs === null : outage.since === at
       return isNews ? [{ event: 'waiting', title: outage === undefined ? 'Waiting' : 'An outage', text }] : []
@@ -78,7 +78,7 @@ function messagesFor({ who = '', text }: NarratedLine, fact: LineFact, at: Insta
   }
 }
 
-/** Decisions that somebody wants to hear of, and their title. */
+/** Decisions that are notified, and their titles. */
 const DECIDED: Partial<Record<string, [NotificationKind, string]>> = {
   'loop/pause': ['paused', 'Paused'],
   'draft/ask': ['question', 'The agent asks'],
@@ -94,7 +94,7 @@ export interface WebhookRequest {
   body: string
 }
 
-/** What is sent to a webhook. Texts of others are quoted as the receiver wants, so that they cannot ping a channel or make links. */
+/** The request to a webhook. Foreign texts are escaped for the receiver, so that they cannot ping a channel or make links. */
 export function webhookRequestFor(notice: Notification, format: WebhookFormat): WebhookRequest {
   const json = (body: object): WebhookRequest => ({
     headers: { 'content-type': 'application/json' },
@@ -112,7 +112,7 @@ export function webhookRequestFor(notice: Notification, format: WebhookFormat): 
         allowed_mentions: { parse: [] },
       })
     case 'ntfy':
-      // Header values are Latin-1 by law; ntfy takes RFC 2047 for the rest, so the title stays in ASCII.
+      // HTTP header values are Latin-1, and ntfy needs RFC 2047 for anything else, so the title stays in ASCII.
       return {
         headers: {
           'content-type': 'text/plain; charset=utf-8',

@@ -1,6 +1,6 @@
 /**
- * How an end is called (what to do about it stands in `advice.ts`): the same words in the foreground, the dashboard, `status`, `show`, the report, notices
- * and annotations. Only a proof is called one: gates that passed where the work was made are gates that passed.
+ * The title of an outcome (`advice.ts` has what to do about it): the same in the foreground, the dashboard, `status`, `show`, the report,
+ * notifications and annotations. Only a proof is called proven: gates that passed in the working tree are only *gates passed*.
  */
 import { describeEditedFiles } from '../tree/last-snapshot.ts'
 import { isComplete, type Outcome } from '../state/outcome.ts'
@@ -8,7 +8,7 @@ import { acceptanceSummary, coversEntireTree, ENTIRE_TREE, type AcceptanceReques
 import type { Rules } from '../state/rules.ts'
 
 export function outcomeTitle({ is, verdict, exit, acceptance, cause }: Outcome): string {
-  // They were done by others or in other runs, and nothing was judged now.
+  // The tasks were done by others or in other runs, and this run proved nothing.
   if (is === 'tasks_complete' && cause?.is === 'nothing-to-do') return 'nothing to do'
   if (is === 'drafted') return 'drafted'
   if (is === 'not_drafted') return 'not drafted'
@@ -22,7 +22,7 @@ export function outcomeTitle({ is, verdict, exit, acceptance, cause }: Outcome):
   return isComplete(is) && exit === 0 ? 'done, unproven' : 'not done'
 }
 
-/** The sentence that belongs under the title, which is not said twice. */
+/** The sentence under the title, without a repetition of the title. */
 export function outcomeReason(outcome: Outcome): string {
   const { reason } = outcome
   const title = `${outcomeTitle(outcome)}: `
@@ -35,19 +35,19 @@ export function outcomeHeading(outcome: Outcome): string {
   return `${title.charAt(0).toUpperCase()}${title.slice(1)}`
 }
 
-/** `warn`: there is something to do or to know before it counts. */
+/** `warn`: a person has to do or know something first. */
 export function outcomeTone(outcome: Outcome): 'good' | 'warn' | 'bad' {
   if (outcome.verdict === 'proven' || outcome.is === 'drafted') return 'good'
   const open = outcome.verdict === 'needs-review' || outcome.is === 'room_failed'
   return open || outcome.exit === 0 ? 'warn' : 'bad'
 }
 
-/** A gate's complaint that a person reads to the end. */
+/** As many output lines of a gate as a person reads to the end. */
 const RED_LINES = 10
 
 /**
- * What belongs to the sentence of an end: what no trial could settle, what the gates say without what a person is asked about, and that
- * the next start goes by other settings.
+ * The details of an outcome: changes that no trial could decide, the gates' output without the changes a person is asked about, and that
+ * the next start uses other settings.
  */
 export function outcomeDetails({ acceptance, edited }: Outcome): string[] {
   const asked = acceptance === undefined ? [] : askedLines(acceptance)
@@ -58,25 +58,25 @@ function askedLines(acceptance: AcceptanceRequest): string[] {
   const { unclear, red, count } = acceptance
   const lines = red === null ? [] : red.lines.split('\n').filter((line) => line.trim() !== '')
   return [
-    // That of the whole tree is the sentence itself.
+    // The reason for the entire tree is the sentence above these lines.
     ...unclear.filter(({ path }) => path !== ENTIRE_TREE).map(({ path, why }) => `${path}: ${why}`),
     ...(red === null ? [] : [`without ${count === 1 ? 'it' : 'them'}: ${red.why}`]),
     ...lines.slice(0, RED_LINES).map((line) => `  ${line}`),
   ]
 }
 
-/** Does any gate judge a completion here? */
+/** Whether any gate checks a completion here. */
 export function hasGates({ gates }: Pick<Rules, 'gates'>): boolean {
   return gates.length > 0
 }
 
-/** How a run stands, in a few words: the same on `status`, `runs`, `show`, the report and `inspect`. */
+/** The status of a run in a few words: the same in `status`, `runs`, `show`, the report and `inspect`. */
 export interface RunStatusInput {
   /** Null: it has not ended. */
   outcome: Outcome | null
-  /** Its engine gave up serving it, and it can be gone on with: then the outcome tells why it was left, and is none yet. */
+  /** Its engine left it unfinished, and it can be resumed: the outcome then only has the reason. */
   left: boolean
-  /** It was taken back: what it came to then does not hold any more. */
+  /** It was undone: its outcome is no longer valid. */
   undone: boolean
 }
 

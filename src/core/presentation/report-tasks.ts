@@ -1,31 +1,31 @@
-/** A run through tasks in its report: what was done, what failed and why, what is left and why, each with what it cost. */
+/** The tasks in a run's report: which are done, which failed and why, which are left and why, each with its cost. */
 import type { SpentTotals } from '../calls/spending.ts'
 import type { NothingReady, TaskCounts, TaskId, TaskStatus } from '../tasks/task.ts'
 import { describeTask, describeTaskCounts, describeBlockers } from '../tasks/task-text.ts'
 import { plural, describeSpent } from '../text/format-amounts.ts'
 import { oneLine } from '../text/sanitize.ts'
 
-/** Read from the claims and the graph, not from the record: filled in by whoever can ask the store. */
+/** Comes from the claims and the task graph, not from the record: a caller with access to the store fills it in. */
 export interface ReportTasks {
-  /** How those of its scope stand now. */
+  /** The current counts of its scope. */
   counts: TaskCounts
-  /** What it had, in the order in which it was over; the last ones. */
+  /** The last tasks it claimed, in the order in which their claims ended. */
   had: ReportTask[]
   done: number
   failed: number
-  /** Some that are blocked, and by what. */
+  /** Some of the blocked tasks, and their blockers. */
   waiting: NothingReady['waiting']
 }
 
 export interface ReportTask {
   task: TaskId
   title: string
-  /** What became of the claim; `released` and `lost`: others may have it since. */
+  /** How the claim ended; `released` and `lost`: another worker may have claimed the task since. */
   is: 'held' | 'done' | 'failed' | 'released' | 'lost'
   why: string | null
-  /** How the task stands now: somebody may have taken it back, or had it done again. */
+  /** The current status of the task: it may have been reset or done again since. */
   now: TaskStatus | 'deleted'
-  /** In this run, with review in the cost. */
+  /** In this run; the cost includes reviews. */
   iterations: number
   spent: SpentTotals
 }
@@ -44,7 +44,7 @@ export function failedTaskLines({ had, failed }: ReportTasks): string[] {
   return last(lines, failed)
 }
 
-/** What it put down again, and what nobody could take. */
+/** Tasks whose claim it gave up, and tasks that are blocked. */
 export function leftTaskLines({ had, waiting, counts }: ReportTasks): string[] {
   const back = had
     .filter(({ is }) => is !== 'done' && is !== 'failed')

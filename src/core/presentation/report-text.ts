@@ -10,20 +10,20 @@ import { oneLine } from '../text/sanitize.ts'
 
 export interface ReportSection {
   title: string
-  /** One that begins with blanks belongs to the line above it. */
+  /** An indented line belongs to the line above it. */
   lines: string[]
-  /** To be typed or pasted as it stands. */
+  /** To be typed or pasted unchanged. */
   code?: true
 }
 
-/** One line that says it all. */
+/** The report in one line. */
 export function reportHeadline(report: Report): string {
   const undone = report.undone !== undefined
   const title = runTitle({ ...report, undone })
   return report.outcome === null && !undone ? `Run ${report.run} ${title}` : `Run ${report.run}: ${title}`
 }
 
-/** More than these nobody reads over breakfast; `ralph show` has the rest. */
+/** Enough for a quick read; `ralph show` has the rest. */
 const LINES_MAX = 8
 
 export function reportSectionsOf(report: Report): ReportSection[] {
@@ -46,18 +46,18 @@ export function reportSectionsOf(report: Report): ReportSection[] {
 
 function nextLines(report: Report): string[] {
   const { first, others, ...step } = adviceForReport(report)
-  // A command that is cut off cannot be typed.
+  // Not shortened: the commands must stay complete to be typed.
   return [...first, ...[step, ...others].map(({ command, why }) => `${command} (${line(why)})`)]
 }
 
-/** Whole: the way out may stand at its end. */
+/** Not shortened to a line: the sentence may end with the fix. */
 function endLines({ outcome }: Report): string[] {
   if (outcome === null) return []
   return [sentence(outcomeReason(outcome)), ...outcomeDetails(outcome).map(sentence)]
 }
 
 function doneLines(report: Report): string[] {
-  // Whatever else a draft changed was reverted.
+  // A draft changes only documents: Ralph reverts everything else.
   if (report.documents !== undefined && report.changed.files === 0)
     return report.documents.length === 0 ? ['no paper became whole'] : report.documents.map((path) => `✓ ${line(path)}`)
   return [
@@ -74,7 +74,7 @@ function doneCheckboxes({ checkboxes, done }: Report): string[] {
       : [
           `plan: ${checkboxes.after.done} of ${checkboxes.after.done + checkboxes.after.open} boxes ticked${checkboxes.byRun > 0 ? ` (${checkboxes.byRun} by this run)` : ''}`,
         ]
-  // After a crash not every text is known.
+  // After a crash some texts are unknown.
   const more = checkboxes.byRun - done.length
   return [
     ...plan,
@@ -109,13 +109,13 @@ function proofLines({ gates, stepLines, outcome, documents }: Report): string[] 
   return [...(verdict === null ? [] : [verdict]), ...judged, ...stepLines.map(sentence)]
 }
 
-/** Without what stands before it anyway. */
+/** Without the gate's name, which the line already has. */
 function resultOf({ gate, command, said }: Report['gates'][number]): string {
   const name = `gate ${gate} (${command}) `
   return said.startsWith(name) ? said.slice(name.length) : said
 }
 
-/** What a verdict means; null: the title says it, or the gates below do. */
+/** The meaning of a verdict; null: the title or the gates below already show it. */
 const VERDICTS: Record<Verdict, string | null> = {
   proven: null,
   'gates-passed': null,
@@ -129,7 +129,7 @@ const VERDICTS: Record<Verdict, string | null> = {
   'timed-out': 'a gate did not end within its time limit',
 }
 
-/** The same sentence for several iterations is said once. */
+/** Groups iterations with the same reason in one line. */
 function refusedLines({ refused, refusedCount }: Report): string[] {
   const said = new Map<string, string[]>()
   const isAlone = isOneWorker(refused)
@@ -144,20 +144,20 @@ function refusedLines({ refused, refusedCount }: Report): string[] {
   return earlier > 0 ? [`(${earlier} more before these)`, ...lines] : lines
 }
 
-/** A command that is cut off cannot be typed. */
+/** Only the question is shortened: the command must stay complete to be typed. */
 function askedLine({ id, text }: { id: string; text: string }): string {
   return `${line(text)} (ralph answer ${id} "…")`
 }
 
-/** What the end says already is not said again. */
+/** Leaves out what the section about the end already says. */
 function worthKnowing({ drift, remarks, outcome }: Report): string[] {
   const said = lettersOf(outcome === null ? '' : [outcome.reason, ...outcomeDetails(outcome)].join('. '))
-  // A command that is cut off cannot be typed.
+  // It contains a command, which must stay complete to be typed.
   const where = drift === null ? [] : [oneLine(drift, 400)]
   return [...where, ...remarks.filter((text) => !said.includes(lettersOf(text))).map(sentence)]
 }
 
-/** Two sentences that differ by their marks say the same. */
+/** For a comparison of two sentences without their punctuation. */
 function lettersOf(text: string): string {
   return text.replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
 }
@@ -190,14 +190,14 @@ function costLines({ iterations, durationMs, spent, agents }: Report): string[] 
   return [total.join(', '), ...(marks.length === 0 ? [] : [marks.join(', ')]), ...each]
 }
 
-/** The last ones, and how many there were before. */
+/** The last lines, and how many were before them. */
 function some(lines: string[], all = lines.length): string[] {
   if (all <= LINES_MAX && lines.length <= LINES_MAX) return lines
   const shown = lines.slice(-LINES_MAX)
   return [`(${all - shown.length} more before these)`, ...shown]
 }
 
-/** `when` writes an instant in the reader's zone, which only the machine knows. */
+/** `when` writes an instant in the reader's time zone. */
 export function reportMarkdown(report: Report, when: (at: Instant) => string): string {
   const head = [
     `# ${reportHeadline(report)}`,
@@ -217,12 +217,12 @@ function item(text: string): string {
   return `${text.startsWith(' ') ? '  ' : ''}- ${escapeMarkdown(text.trim())}`
 }
 
-/** Nothing inside ends the block. */
+/** Replaces fences inside the lines, which would end the block. */
 function fenced(lines: string[]): string[] {
   return ['```sh', ...lines.map((one) => one.replaceAll('```', "'''")), '```']
 }
 
-/** Foreign words must stay words: no heading, link, image or HTML comes out of a commit subject. */
+/** Escapes foreign text: a commit subject must not become a heading, link, image or HTML. */
 function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_{}[\]<>#|!]/g, '\\$&')
 }

@@ -1,6 +1,6 @@
 /**
- * The morning report: what a run did, what of it is proven and how, what was refused and why, what it cost, and what to do next.
- * Folded from the rows of its record, with bounded lists, so that a run of a week gives a page too.
+ * The morning report: what a run did, what is proven and how, what was rejected and why, what it cost, and what to do next.
+ * Folded from the rows of its record, with bounded lists, so that even a run of a week fits on a page.
  */
 import type { CheckboxCounts } from '../tree/change.ts'
 import { isAnswer, type EventOf } from '../state/event.ts'
@@ -44,66 +44,66 @@ export interface Report {
   project: string
   command: string
   startedAt: Instant
-  /** Of the last row: the end, or how far the record goes. */
+  /** Time of the last row: the end of the run, or how far the record goes. */
   at: Instant
   /** Awake time. */
   durationMs: Millis
   /** Null: the run has not ended. */
   outcome: Outcome | null
-  /** Unfinished, and no engine serves it; the outcome tells why. */
+  /** Unfinished, and no engine runs it; the outcome has the reason. */
   left: boolean
-  /** It rests until somebody says `ralph resume`. */
+  /** Paused until `ralph resume`. */
   paused: boolean
-  /** An engine works on it at this moment, which its record cannot know: filled in by whoever does. */
+  /** An engine runs it now. The record does not know this; the caller fills it in. */
   served?: true
-  /** Taken back since, which its record cannot know: filled in by whoever does. `command` brings it back. */
+  /** Undone since. The record does not know this; the caller fills it in. `command` restores the run's changes. */
   undone?: { at: Instant; command: string }
-  /** Of a run through tasks, which its record does not know either; absent: a plain loop. */
+  /** Filled in by the caller for a run through tasks; absent: a plain loop. */
   tasks?: ReportTasks
-  /** Papers that are whole, by their paths; absent: it drafted none. */
+  /** Paths of the valid documents; absent: the run drafts none. */
   documents?: string[]
   iterations: {
     made: number
     succeeded: number
     limited: number
-    /** By what they came to; one under way is none of them. */
+    /** By result; an iteration that still runs is in none of these. */
     moved: number
     nothing: number
     refused: number
   }
-  /** `byRun`: ticked in its iterations, less what they opened again; the rest were a person's. */
+  /** `byRun`: ticked by its iterations, minus those they unticked; a person ticked the rest. */
   checkboxes: { before: CheckboxCounts | null; after: CheckboxCounts | null; byRun: number }
-  /** Boxes that its iterations ticked, in their order; where their texts are not known, as far as they were next. */
+  /** Checkboxes that its iterations ticked, in order; where the texts are unknown, only those that were next in the plan. */
   done: string[]
-  /** The checkbox to go on with. */
+  /** The first open checkbox. */
   nextCheckbox: string | null
   commits: ReportCommit[]
-  /** All of them; `commits` keeps the last ones. */
+  /** The number of all commits; `commits` keeps the last ones. */
   commitCount: number
   changed: ReportChange
-  /** Trees of the first and the last look, between which the whole change lies. */
+  /** Trees of the first and the last snapshot; the run's change is the difference between them. */
   trees: { first: TreeHash | null; last: TreeHash | null }
   /** The last result of each gate on the work, not of the baseline. */
   gates: ReportGate[]
-  /** What of the rules the advice depends on. */
+  /** The rules that the advice depends on. */
   adviceContext: AdviceContext
-  /** What became of its feature after its end; absent: nothing. */
+  /** What happened to its feature after the run ended; absent: nothing. */
   since?: FeatureAfterRun
-  /** What each proof step of the proof showed of the last completion. */
+  /** The result of each proof step for the last completion. */
   stepLines: string[]
   refused: { worker: WorkerId; iteration: number; why: string }[]
   refusedCount: number
-  /** What else a person should know: an open breaker, limits, troubles. */
+  /** What else a person should know: an open breaker, limits, failures. */
   remarks: string[]
-  /** What agents asked, and what they found besides their work; the latest last. Absent: nothing. */
+  /** Questions of agents, and what they found besides their work, newest last. Absent: none. */
   asked?: { id: string; text: string }[]
   found?: string[]
-  /** Where the agent left HEAD and git, if not where the run began, with the command that helps. */
+  /** How HEAD or git differs from the start of the run, with the command that fixes it; null: it does not. */
   drift: string | null
-  /** False: there is no git here, so nothing can be taken back. */
+  /** False: there is no git here, so the run cannot be undone. */
   inGit: boolean
   agents: ReportAgent[]
-  /** Which model was chosen, and why, the latest last; absent: one for all. */
+  /** Which models were chosen and why, newest last; absent: one model for all. */
   models?: ReportModel[]
   spent: SpentTotals
 }
@@ -112,10 +112,10 @@ export interface ReportChange {
   files: number
   added: number
   removed: number
-  /** `snapshots`: what lies between the first look and the last. `iterations`: nobody could ask git, and a file that two iterations
-   *  changed counts twice. */
+  /** `snapshots`: the difference between the first and the last snapshot. `iterations`: the sum over the iterations, because git is not
+   *  available; a file that two iterations changed counts twice. */
   from: 'snapshots' | 'iterations'
-  /** Files that changed while no agent worked, counted by each look: a person's, and part of what lies between the snapshots. */
+  /** Files that a person changed while no agent worked, counted at each snapshot. The difference between the snapshots includes them. */
   between: number
 }
 
@@ -125,7 +125,7 @@ export interface ReportCommit {
   /** Both identify the iteration that made it. */
   worker: WorkerId
   iteration: number
-  /** Filled in by whoever can ask git; null: nobody could. */
+  /** Filled in by a caller with access to git; null: unknown. */
   stat: { files: number; added: number; removed: number } | null
 }
 
@@ -133,15 +133,15 @@ interface ReportGate {
   gate: string
   command: string
   passed: boolean
-  /** How it went, in words. */
+  /** The result in words. */
   said: string
-  /** The lines that tell why it is red. */
+  /** The output lines that explain the failure. */
   failing: string[]
   tree: TreeHash
   durationMs: Millis
 }
 
-/** The choice in its own words, and how many iterations it was made for. */
+/** The reason of the choice, and for how many iterations it was made. */
 interface ReportModel {
   why: string
   iterations: number
@@ -154,32 +154,32 @@ interface ReportAgent {
   tokens: number
   /** Iterations whose cost is an estimate. */
   estimated: number
-  /** Iterations whose cost nobody told. */
+  /** Iterations whose agent reported no cost. */
   unknown: number
 }
 
-/** A report under way. */
+/** The state of the fold: the report so far, and what later rows need. */
 export interface ReportState {
   report: Report
-  /** What of the fold its readers do not need. */
+  /** Awake time of the last row. */
   up: AwakeMs
   start: StartCommand
   quarantine: string[]
-  /** Where the documents of a draft lie. */
+  /** The folder of a draft's documents. */
   folder?: string
   workers: Record<WorkerId, WorkerFold>
   asked: Record<
     EffectId,
-    /** `check`: what it shows is a reader's doing. */
+    /** `check`: the snapshot shows what a reviewer changed. */
     { is: 'look'; after: boolean; check?: true } | { is: 'agent'; agent: string; role: 'work' | 'review' }
   >
 }
 
 /** What the fold knows of one worker. */
 interface WorkerFold {
-  /** Of the iteration that it is at, or that it made last; 0: none yet. */
+  /** The current or last iteration; 0: none yet. */
   iteration: number
-  /** What that iteration worked on; absent: a plain loop. */
+  /** The task of that iteration; absent: a plain loop. */
   task?: TaskId
   /** That iteration, as far as it is known. */
   current: IterationMarkInput
@@ -193,7 +193,7 @@ const TOLD_KEPT = 20
 const MODELS_KEPT = 8
 const DONE_KEPT = 50
 
-/** Null until the row that begins a run. Events that a newer version added are passed over. */
+/** Null until the row that starts the run. Skips events that a newer version added. */
 export function foldReport(before: ReportState | null, row: Row): ReportState | null {
   const base = before ?? firstFold(row)
   if (base === null) return null
@@ -323,7 +323,7 @@ const LEFT: Record<EventOf<'run-resumed'>['after'], string> = {
 function takeSurvey(fold: ReportState, event: EventOf<'snapshot-taken'>): void {
   const { report } = fold
   const { snapshot, checkboxes, nextCheckbox, change } = event
-  // Only a look after an iteration belongs to the run; the others show what people did meanwhile.
+  // Only a snapshot after an iteration shows the run's own change; the others show what people did meanwhile.
   const asked = fold.asked[event.effect]
   const after = asked?.is === 'look' && asked.after
   const before = report.checkboxes.after?.done ?? checkboxes?.done ?? 0
@@ -354,7 +354,7 @@ function takeSurvey(fold: ReportState, event: EventOf<'snapshot-taken'>): void {
   markCurrent(fold, event.worker, { change, ticked: ticked > 0 })
 }
 
-/** By their texts; where those are not known, by which checkbox was next. */
+/** Uses the texts of the ticks; where these are unknown, the checkbox that was next. */
 function doneAfter(
   { done, nextCheckbox }: Report,
   { ticks, nextCheckbox: next }: EventOf<'snapshot-taken'>,
@@ -365,7 +365,7 @@ function doneAfter(
   return ticked > 0 && nextCheckbox !== null && nextCheckbox !== next ? [...done, nextCheckbox].slice(-DONE_KEPT) : done
 }
 
-/** What is learnt of an iteration bit by bit changes its mark, and so the count of each. */
+/** Adds a fact about the current iteration. Its mark may change with it, and so the count of each mark. */
 function markCurrent(fold: ReportState, id: WorkerId, learnt: Partial<IterationMarkInput>): void {
   const { current: before } = workerIn(fold, id)
   const after = { ...before, ...learnt }
@@ -390,7 +390,7 @@ function takeReply(fold: ReportState, { worker, effect, reply }: EventOf<'agent-
   const { report } = fold
   const asked = fold.asked[effect]
   const name = asked?.is === 'agent' ? asked.agent : 'unknown'
-  // A review costs as an iteration does, and is none.
+  // A review costs money as an iteration does, but is not counted as one.
   const works = asked?.is !== 'agent' || asked.role === 'work'
   if (works) {
     markCurrent(fold, worker, { end: reply.end, limit: reply.limit })
@@ -423,7 +423,7 @@ function takeReply(fold: ReportState, { worker, effect, reply }: EventOf<'agent-
   report.agents = [...report.agents.filter((one) => one.agent !== name), after]
 }
 
-/** Each once, however often it was said. */
+/** Keeps each question and each finding once. */
 function takeTold(report: Report, { told }: Reply): void {
   const { asks, findings } = told
   if (asks.length > 0) {
@@ -473,7 +473,7 @@ function takeEffects(fold: ReportState, { effects }: Row): void {
 
 function beginIteration(fold: ReportState, effect: EffectOf<'run-agent'>): void {
   const { worker, iteration, task } = effect
-  // A call that was cut off before it began is asked for again under the same number.
+  // A call that was interrupted before it started is requested again with the same number.
   if (workerIn(fold, worker).iteration === iteration) return
   patchWorker(fold, worker, {
     iteration,
@@ -483,7 +483,7 @@ function beginIteration(fold: ReportState, effect: EffectOf<'run-agent'>): void 
   fold.report.iterations = { ...fold.report.iterations, made: fold.report.iterations.made + 1 }
 }
 
-/** What made a person's night: refusals with their reasons, and the loud ones of the other decisions. */
+/** Takes rejections with their reasons, and of the other decisions those that a person should see. */
 function takeDecisions(fold: ReportState, { decisions }: Row): void {
   const { report } = fold
   for (const decision of decisions) {
@@ -516,12 +516,12 @@ function remark(report: Report, text: string): void {
   if (!report.remarks.includes(text)) report.remarks = [...report.remarks, text].slice(-REMARKS_KEPT)
 }
 
-/** Not one that was refused. */
+/** The setting was changed: the request was not rejected. */
 function isSet(decisions: Row['decisions']): boolean {
   return decisions.some(({ by, what }) => by === 'steer' && what === 'set')
 }
 
-/** What to do next: the last word of every report. */
+/** What to do next: the last section of every report. */
 export function adviceForReport(report: Report): Advice {
   const { outcome, left, run, adviceContext, paused, served, undone, iterations, changed, inGit } = report
   if (undone !== undefined)

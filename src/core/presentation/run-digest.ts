@@ -1,19 +1,19 @@
 /**
- * What `report` and `undo` need of a run's rows, up to one of them: kept now and then, so that whoever asks folds only the rows since.
+ * What `report` and `undo` need of a run's rows, up to one of them: saved from time to time, so that readers fold only the rows since.
  */
 import type { WorkerId } from '../ids.ts'
 import { foldWorkerTraces, type ChangeTrace } from '../tree/own-change.ts'
 import type { Row } from '../state/row.ts'
 import { foldReport, type ReportState } from './report.ts'
 
-/** Counted up with every change of what is kept in it; one of another shape is not read, and the record is folded from its beginning. */
+/** Incremented with every change of the shape; a digest of another shape is ignored, and the record is folded from its beginning. */
 export const DIGEST_VERSION = 3
 
 export interface RunDigest {
   shape: typeof DIGEST_VERSION
   /** The last row in it. */
   seq: number
-  /** Null: nobody here understands how the record begins. */
+  /** Null: this version does not understand the beginning of the record. */
   report: ReportState | null
   /** What each worker did to its workspace. */
   traces: Record<WorkerId, ChangeTrace>
@@ -21,7 +21,7 @@ export interface RunDigest {
 
 export const EMPTY_DIGEST: RunDigest = { shape: DIGEST_VERSION, seq: 0, report: null, traces: {} }
 
-/** What nobody here understands changes nothing. */
+/** A row that this version does not understand changes nothing. */
 export function foldDigest(before: RunDigest, row: Row): RunDigest {
   const { shape, report, traces } = before
   const { seq } = row

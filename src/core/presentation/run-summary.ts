@@ -1,11 +1,11 @@
 /**
- * The part of a view that no other table has. It is saved beside the parts of the state that it tells of, so that a row of one worker
+ * The part of a view that no other table has. It is saved with the parts of the state that it describes, so that a row of one worker
  * costs the same however many there are.
  */
 import { workerPartName, type StatePartName } from '../state/state-parts.ts'
 import type { RunView, WorkerView } from './run-view.ts'
 
-/** Counted up when a summary changes its shape; one of another shape is not read. */
+/** Incremented when a summary changes its shape; a summary of another shape is ignored. */
 const SUMMARY_SHAPE = 4
 
 const RUN_FIELDS = [
@@ -25,7 +25,7 @@ type RunFields = Pick<RunView, (typeof RUN_FIELDS)[number]>
 
 export type RunSummary = RunFields & Pick<RunView, 'workers'>
 
-/** Of the parts whose summary changed since `before`; null: of all of them. */
+/** The summaries of the parts that changed since `before`; null: of all parts. */
 export function changedSummaries(view: RunView, before: RunView | null): Map<StatePartName, unknown> {
   const changed = new Map<StatePartName, unknown>()
   if (RUN_FIELDS.some((field) => view[field] !== before?.[field])) {

@@ -42,12 +42,12 @@ export interface RunView {
   version: string
   /** The tasks it works through; null: it is a plain loop. */
   tasks: TaskScope | null
-  /** `left`: unfinished, and no engine serves it; `outcome` tells why. */
+  /** `left`: unfinished, and no engine runs it; `outcome` has the reason. */
   is: 'going' | 'paused' | 'left' | 'stopping' | 'ended'
   rules: Rules
   startedAt: Instant
   startedAwakeMs: AwakeMs
-  /** Stamp of the last row. */
+  /** Time of the last row. */
   at: Instant
   up: AwakeMs
   seq: number
@@ -55,31 +55,31 @@ export interface RunView {
   workers: Record<WorkerId, WorkerView>
   spent: SpentTotals
   quota: { calls: number; tokens: number }
-  /** The newest ones of all workers, in the order in which they began. */
+  /** The newest iterations of all workers, in the order of their start. */
   iterations: IterationView[]
-  /** All that began. */
+  /** How many iterations started. */
   made: number
   decisions: (Decision & { at: Instant; seq: number })[]
-  /** What it does as it does for: the last decision about the run itself. Null: none yet. */
+  /** The reason of the last decision about the run itself. Null: none yet. */
   why: string | null
-  /** The breaker as the run began with it. */
+  /** The breaker at the start of the run. */
   breaker: Breaker['is']
-  /** Who was really asked, in the order of their first call; one that was only asked for its review made no iteration. */
+  /** The agents that were called, in the order of their first call; one that only reviewed has no iterations. */
   agents: { agent: string; iterations: number }[]
-  /** All that were named, newest last. Whether they still run, no record can tell. */
+  /** All that were reported, newest last. The record does not know whether they still run. */
   orphans: Orphan[]
   outcome: Outcome | null
 }
 
 export interface WorkerView {
   id: WorkerId
-  /** The task it is at; null: none. */
+  /** The task it works on; null: none. */
   task: TaskView | null
   iteration: number
   activity: ActivitySince
   agent: string | null
   model: string | null
-  /** Why it works with that model; null: it is fixed. */
+  /** Why this model was chosen; null: it is fixed. */
   chosen: string | null
   conversation: string | null
   breaker: string
@@ -87,11 +87,11 @@ export interface WorkerView {
   branchState: BranchState | null
   /** Absent: it drafts nothing. */
   draft?: DraftView
-  /** The last look that was asked for to measure an iteration, whatever is asked beside it meanwhile. */
+  /** The last snapshot requested to measure an iteration. */
   measures: EffectId | null
-  /** The same of a look at what an agent left that was to read only. */
+  /** The last snapshot requested to check that a reviewer changed nothing. */
   checks: EffectId | null
-  /** The last call beside the iteration's own. */
+  /** The last call that is not the iteration's own, such as a review. */
   sideCall: EffectId | null
 }
 
@@ -100,7 +100,7 @@ export interface TaskView {
   title: string
   /** The number of its claim. */
   attempt: number
-  /** How often its work was begun in this claim, of how many times at most. */
+  /** How often work on it started in this claim, and the maximum. */
   visit: number
   of: number
 }
@@ -109,7 +109,7 @@ export interface TaskView {
 export interface IterationView {
   n: number
   worker: WorkerId
-  /** The row in which it began. */
+  /** The row in which it started. */
   row: number
   agent: string
   startedAt: Instant
@@ -123,24 +123,24 @@ export interface IterationView {
   summary: string
   usage: Usage | null
   tools: number
-  /** A limit of the vendor that it ran into. */
+  /** The vendor's limit that it reached. */
   limit: LimitKind | null
   change: Pick<Change, 'files' | 'added' | 'removed' | 'commits'> | null
   checkboxes: CheckboxCounts | null
-  /** There are more ticked checkboxes than before it. */
+  /** More checkboxes are ticked than before it. */
   ticked: boolean
   /** Why its completion or its document was rejected; null: it was not. */
   rejection: string | null
-  /** `failing`: the lines that tell why it is red. */
+  /** `failing`: the output lines that explain the failure. */
   gates: { name: string; passed: boolean; durationMs: Millis; failing: string[] }[]
   commit: string | null
-  /** Where it left HEAD and git, if not where the run began. */
+  /** How it left HEAD or git different from the start of the run. */
   drift: string[]
-  /** Who was left in the project and is not ours to end; null: nobody was seen. */
+  /** Processes left in the project that Ralph may not kill; null: none were seen. */
   orphans: Orphans | null
   /** Null: it has not ended. */
   outcome: IterationOutcome | null
-  /** The reason for its outcome; of a draft's turn, what became of its document. */
+  /** The reason for its outcome; for an iteration of a draft, what happened to its document. */
   why: string | null
   log: string | null
 }
@@ -159,7 +159,7 @@ export function foldView(before: RunView | null, row: Row): RunView {
   return view
 }
 
-/** Folds a row that a newer Ralph may have written: what nobody here understands changes nothing, and is said to be so. */
+/** Folds a row that a newer Ralph may have written: a row this version does not understand changes nothing, and `known` is false. */
 export function foldViewTolerantly(view: RunView | null, row: Row): { view: RunView | null; known: boolean } {
   try {
     return { view: foldView(view, row), known: true }
@@ -198,7 +198,7 @@ function firstView(row: Row, event: EventOf<'run-started'>): RunView {
   }
 }
 
-/** As the core took it over. */
+/** As the core inherits it. */
 function breakerAt({ at }: Row, { breaker, rules }: Partial<EventOf<'run-started'>>): Breaker['is'] {
   if (breaker === undefined || breaker === null || rules === undefined) return 'closed'
   return inheritBreaker(breaker, rules.breaker, at).is
@@ -343,7 +343,7 @@ function beginIteration(view: RunView, { worker, iteration, agent, task, draft }
     ...newIteration(worker, iteration, agent, view),
     ...(task === undefined ? {} : { task: task.id }),
   }
-  // A call that was cut off before it began is asked for again under the same number.
+  // A call that was interrupted before it started is requested again with the same number.
   const others = view.iterations.filter((one) => one.worker !== worker || one.n !== iteration)
   if (others.length === view.iterations.length) view.made += 1
   view.iterations = [...others, begun].slice(-MAX_ITERATIONS_KEPT)
@@ -373,40 +373,40 @@ function takeDecision(view: RunView, row: Row, decision: Decision): void {
   if (decision.by === 'draft' && ABOUT_DOCUMENT.has(decision.what)) patchLast(view, worker, { why: decision.why })
 }
 
-/** What became of the document of a turn that ended well. */
+/** Decisions about the document of an iteration that ended well. */
 const ABOUT_DOCUMENT: ReadonlySet<Decision['what']> = new Set<DecisionName<'draft'>>(['document', 'idle', 'ask'])
 
-/** A run is paused when nobody in it works any more: its workers may pause and end one by one. */
+/** A run is paused when none of its workers works any more: workers pause and end one by one. */
 function takeStanding(view: RunView, worker: WorkerId, { by, what }: Decision): void {
   if (by === 'draft' && what === 'ask')
     activity(view, worker, { is: 'asking', question: questionIn(view.workers[worker]?.draft?.said ?? '') })
   const is = by === 'loop' && what === 'pause' ? 'paused' : by === 'exit' && what === 'end' ? 'ended' : null
   if (is === null) return
-  // Who stood still before stands still since then.
+  // A worker that already is in this state keeps the time since when.
   if (view.workers[worker]?.activity.is !== is) activity(view, worker, { is })
   const workers = Object.values(view.workers).map((one) => one.activity.is)
   const idle = workers.every((is) => is === 'paused' || is === 'idle' || is === 'ended')
   if (view.is === 'going' && idle && workers.includes('paused')) view.is = 'paused'
 }
 
-/** Nothing happens because of it: an order that was not obeyed changes nothing, and a model is chosen for what happens anyway. */
+/** Not a reason for what the run does: a rejected request changes nothing, and a model is chosen for a call that happens anyway. */
 function isBeside({ by, what }: Decision): boolean {
   return (by === 'steer' && what === 'refuse') || (by === 'loop' && what === 'ignore') || by === 'model'
 }
 
-/** Why it does as it does, if these were decided last; null: none of them was about the run itself. */
+/** The reason of the last of these decisions that is about the run itself; null: there is none. */
 export function lastRunReason(decisions: readonly Decision[]): string | null {
   const last = decisions.findLast((decision) => !isBeside(decision))
   return last === undefined ? null : decisionReason(last)
 }
 
-/** The sentence alone: the name of an outcome before it is for programs, which find it there; that it is a refusal is shown. */
+/** The reason without its prefix: the outcome's name is for programs, and screens mark a rejection anyway. */
 export function decisionReason({ by, what, why }: Decision): string {
   if (by === 'exit' && what === 'end') return why.replace(/^[a-z_]+: /, '')
   return by === 'proof' && what === 'refuse' ? why.replace(/^the completion is refused: /, '') : why
 }
 
-/** A look before an iteration shows other people's work; only the one after it belongs to the iteration. */
+/** A snapshot before an iteration shows other people's work; only the one after it shows the iteration's own change. */
 function takeSurvey(view: RunView, event: EventOf<'snapshot-taken'>): void {
   const worker = view.workers[event.worker]
   const after = worker?.measures === event.effect
@@ -423,13 +423,13 @@ function takeSurvey(view: RunView, event: EventOf<'snapshot-taken'>): void {
   })
 }
 
-/** What `ralph set` changed; a refused change leaves the rules as they are. */
+/** Applies a change by `ralph set`; a rejected change leaves the rules as they are. */
 function changed(rules: Rules, { key, value }: { key: string; value: string }): Rules {
   const result = changeRule(rules, key, value)
   return 'problem' in result ? rules : result.rules
 }
 
-/** Another call than the iteration's own, such as a review: it costs, and changes nothing else that is shown of the iteration. */
+/** Not the iteration's own call but, for example, a review: only its cost counts. */
 function isAside(view: RunView, { worker, effect }: { worker: WorkerId; effect: EffectId }): boolean {
   return view.workers[worker]?.sideCall === effect
 }
@@ -520,7 +520,7 @@ function activity(view: RunView, id: WorkerId, what: Activity): void {
   patch(view, id, { activity: { ...what, since: view.at } })
 }
 
-/** Changes what is shown of the iteration that a worker is at, or that it made last. */
+/** Changes the worker's current or last iteration. */
 function patchLast(view: RunView, worker: WorkerId, change: Partial<IterationView>): void {
   const n = view.workers[worker]?.iteration ?? 0
   patchIteration(view, { worker, n }, change)

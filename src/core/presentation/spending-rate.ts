@@ -1,7 +1,7 @@
 /**
- * How fast a run spends, and when at this rate a limit of its budget is reached. Reckoned from the iterations that have ended, the
- * last ones only: what the first hour cost says little about the third. A cost that nobody told is unknown and never nothing, so a
- * rate with such an iteration in it is a least one, and a time left is a most one.
+ * How fast a run spends, and when at this rate a limit of its budget is reached. Computed from the last
+ * iterations that ended: the cost of the first hour says little about the third. A cost that no agent reported is unknown, not zero, so
+ * a rate that includes such an iteration is a lower bound, and the time left an upper bound.
  */
 import type { Usage } from '../calls/agent-io.ts'
 import type { Instant, Millis } from '../ids.ts'
@@ -9,7 +9,7 @@ import { tokensOf } from '../admission/budget.ts'
 import type { BudgetRules } from '../state/rules.ts'
 import type { SpentTotals } from '../calls/spending.ts'
 
-/** As much of an iteration as tells how fast it went; null durations are iterations under way. */
+/** The fields of an iteration that the rate needs; `durationMs` is null while it runs. */
 export interface IterationSpending {
   startedAt: Instant
   durationMs: Millis | null
@@ -24,7 +24,7 @@ export interface SpendingRate {
 
 export interface Rate {
   perHour: number
-  /** Somebody did not tell what it used: it is this much or more. */
+  /** An agent did not report its usage: the rate is this much or more. */
   atLeast: boolean
 }
 
@@ -39,7 +39,7 @@ export function spendingRateOf(iterations: readonly IterationSpending[]): Spendi
   const first = ended[0]
   const last = ended.at(-1)
   if (first === undefined || last === undefined) return { usd: null, tokens: null }
-  // Waits, gates and trials between them are part of how fast it goes.
+  // Waits, gates and trials between iterations count as time.
   const ms = last.startedAt + (last.durationMs ?? 0) - first.startedAt
   if (ms < SHORTEST_MS) return { usd: null, tokens: null }
   const rate = (used: (usage: Usage) => number | undefined): Rate | null => {
@@ -56,7 +56,7 @@ function tellsTokens(usage: Usage): number | undefined {
   return usage.input === undefined && usage.output === undefined ? undefined : tokensOf(usage)
 }
 
-/** How long until each limit that is set; null: nobody can tell. */
+/** How long until each limit; null: no limit, or unknown. */
 export interface TimeUntilLimits {
   usd: TimeUntilLimit | null
   tokens: TimeUntilLimit | null
@@ -65,7 +65,7 @@ export interface TimeUntilLimits {
 
 export interface TimeUntilLimit {
   ms: Millis
-  /** Something unknown was spent, or is being spent: it may be over sooner. */
+  /** Some spending is unknown: the limit may be reached sooner. */
   atMost: boolean
 }
 

@@ -12,14 +12,14 @@ export interface RunFact {
   verdict: Verdict | null
 }
 
-/** The iterations of one run that have in common what is counted by; or what imports used, which are none and belong to no run. */
+/** The iterations of one run with the same key; or the usage of imports, which are no iterations and belong to no run. */
 export interface IterationTotals extends Counts {
   run: RunId
   /** When the first of them began. */
   at: Instant
-  /** The agent, model, task or feature; null: none was told. */
+  /** The agent, model, task or feature; null: unknown. */
   shared: string | null
-  /** What the task is called; null or absent: nothing else than that. */
+  /** The task's title; null or absent: none. */
   title?: string | null
 }
 
@@ -29,7 +29,7 @@ interface Counts {
   durationMs: Millis
   tokens: number
   usd: number
-  /** Calls whose cost nobody told, review too: the money is too low by these. */
+  /** Calls without a reported cost, reviews included: the real cost is higher by these. */
   unknown: number
   /** Calls whose cost is an estimate by list prices. */
   estimated: number
@@ -42,7 +42,7 @@ export interface StatsRow extends Counts {
   runs: number
   /** Of those runs. */
   proven: number
-  /** With tasks and features: how often one was done, and how often it failed. A run in which others failed proves nothing about one that was done. */
+  /** For tasks and features: how many were done and failed. The verdict of a whole run says nothing about a single task in it. */
   settled?: TaskTotals
 }
 
@@ -59,13 +59,13 @@ export interface Stats {
 
 export interface StatsFacts {
   runs: readonly RunFact[]
-  /** In the order of runs and, within each, of their first call. */
+  /** Ordered by run and, within a run, by first call. */
   sums: readonly IterationTotals[]
-  /** With tasks and features: what became of them, by what is counted by. Absent: it is counted by something else, or there are none. */
+  /** For tasks and features: how many were done and failed, by key. Absent: stats by something else, or there are none. */
   settled?: readonly (TaskTotals & { shared: string | null })[]
 }
 
-/** `day` writes the day of an instant in the reader's zone. Rows come in the order in which their first fact came. */
+/** `day` writes the day of an instant in the reader's zone. Rows are in the order of their first fact. */
 export function countStats({ runs, sums, settled }: StatsFacts, by: StatsBy, day: (at: Instant) => string): Stats {
   const proven = new Set(runs.filter(({ verdict }) => verdict === 'proven').map(({ run }) => run))
   const known = new Set(runs.map(({ run }) => run))
@@ -154,7 +154,7 @@ const COLUMNS = [
   'estimated',
 ] as const
 
-/** As RFC 4180 wants it, and such that no spreadsheet takes a name for a formula. */
+/** In the format of RFC 4180, escaped so that no spreadsheet reads a name as a formula. */
 export function statsCsv({ by, rows, total }: Stats): string {
   const more = total.settled === undefined ? [] : (['done', 'failed'] as const)
   const head = [...COLUMNS.map((column) => (column === 'key' ? by : column)), ...more].join(',')

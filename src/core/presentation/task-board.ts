@@ -1,23 +1,23 @@
-/** Tasks as the dashboard shows them: a tree that can be folded and filtered, with what keeps each and what it cost. */
+/** Tasks as the dashboard shows them: a tree that can be folded and filtered, with what blocks each task and what it cost. */
 import { shownStatus, type ShownStatus, type Task, type TaskCounts, type TaskId } from '../tasks/task.ts'
 
 export interface TaskBoard {
   counts: TaskCounts
-  /** Each with all below it before the next one beside it; of a large graph some of each kind. */
+  /** Depth first; of a large graph only some of each status. */
   tasks: BoardTask[]
 }
 
 export interface BoardTask {
   id: TaskId
   title: string
-  /** 0 at the top. */
+  /** 0: no parent here. */
   depth: number
   status: ShownStatus
   scheduled: boolean
   children: number
-  /** Why it failed, or what it waits for; null: nothing keeps it, or it is done. */
+  /** Why it failed, or what it waits for; null: neither. */
   why: string | null
-  /** In this run; null: nobody has told of any cost yet. */
+  /** In this run; null: no cost is known yet. */
   usd: number | null
 }
 
@@ -26,7 +26,7 @@ export type BoardRow = Pick<
   'id' | 'parent' | 'title' | 'status' | 'waits' | 'above' | 'scheduled' | 'children' | 'why'
 >
 
-/** `rows`: in their order; one whose parent is not among them stands at the top. */
+/** `rows`: in display order; one whose parent is not among them is at the top level. */
 export function buildTaskBoard(
   rows: readonly BoardRow[],
   { waits, usd }: { waits: ReadonlyMap<TaskId, string[]>; usd: ReadonlyMap<TaskId, number> },
@@ -73,11 +73,11 @@ function waitsFor(named: string[], all: number): string {
   return `waits for ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
-/** What is shown of them, one after the other by a key. */
+/** The filters, in the order in which a key switches through them. */
 export const BOARD_FILTERS = ['all', 'open', 'blocked', 'failed'] as const
 export type BoardFilter = (typeof BOARD_FILTERS)[number]
 
-/** Those in sight: what fits, with all above it, and nothing below one that is folded. */
+/** The visible tasks: those that match the filter with all their ancestors, and none below a folded one. */
 export function visibleBoardRows(
   tasks: readonly BoardTask[],
   { filter, folded }: { filter: BoardFilter; folded: readonly TaskId[] },
@@ -97,7 +97,7 @@ export function visibleBoardRows(
   })
 }
 
-/** How many tasks without children a filter lets through, but are not among those that were read: for a line below them. */
+/** How many leaves match the filter but were not read; a line below the list shows it. */
 export function hiddenTaskCount({ counts, tasks }: TaskBoard, filter: BoardFilter): number {
   const read = tasks.filter((task) => task.children === 0 && fits(task, filter)).length
   const there = { ...counts, open: counts.all - counts.done }[filter]

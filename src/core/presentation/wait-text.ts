@@ -9,13 +9,13 @@ export interface WaitInfo {
   outage?: OutageWait
 }
 
-/** Who reads it: the present, and how an instant is written in the reader's zone (`2027-03-28 03:30:00`). */
+/** The current time, and how an instant is written in the reader's zone (`2027-03-28 03:30:00`). */
 export interface ReaderClock {
   now: Instant
   local: (at: Instant) => string
 }
 
-/** Up to here a time of day says it all. */
+/** Up to this distance, a time of day is enough. */
 const SOON = 12 * HOUR
 
 export function isWithinToday(until: Instant, now: Instant): boolean {
@@ -29,7 +29,7 @@ export function describeInstant(at: Instant, { now, local }: ReaderClock): strin
   return isWithinToday(at, now) ? clock : `${dayWords(stamp)}, ${clock}, ${distance(at - now)}`
 }
 
-/** `waits until 05:54: claude is at its usage limit`, or for an outage since when, the next try, and when it is given up. */
+/** `waits until 05:54: claude is at its usage limit`, or for an outage its start, the next try, and when Ralph gives up. */
 export function describeWait({ until, why, outage }: WaitInfo, reader: ReaderClock): string {
   if (outage === undefined) return `waits until ${describeInstant(until, reader)}: ${why}`
   const [since, next, end] = [outage.since, until, outage.outageDeadline].map((at) => describeInstant(at, reader))
