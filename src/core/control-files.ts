@@ -1,6 +1,6 @@
-/** Names of files in a project: those that steer a run (prompt, plan, the agent's notes, settings, what people keep in `.ralph`) and those that Ralph writes. */
+/** Names of files in a project: control files (prompt, plan, the agent's notes, settings, texts in `.ralph`) and those that Ralph writes. */
 
-/** State files that Ralph writes below `.ralph`, under the names that the bash tool gave them; `.gitignore` keeps them out of git. */
+/** State files that Ralph writes below `.ralph`, with the names of the bash tool; `.gitignore` keeps them out of git. */
 export const STATE_FILES = [
   'status.json',
   'progress.json',
@@ -20,7 +20,7 @@ export const STATE_FILES = [
 
 export type StateFile = (typeof STATE_FILES)[number]
 
-/** Written line by line instead of as a whole. */
+/** Ralph appends to it instead of rewriting it. */
 export const LIVE_LOG = 'live.log'
 export const LOGS_FOLDER = 'logs'
 
@@ -31,22 +31,22 @@ ${['.gitignore', ...STATE_FILES, LIVE_LOG, `${LOGS_FOLDER}/`, 'state/'].map((nam
 const NOTES = ['.ralph/AGENT.md', '.ralph/@AGENT.md']
 export const SETTINGS_FILES = ['.ralph.toml', '.ralphrc', '.ralph/.ralphrc', '.ralph/config.json']
 
-/** Relative to the project; a loop cannot do without the first. */
+/** Relative to the project; a loop needs the first one. */
 export function controlFiles({ prompt, plan }: { prompt: string; plan: string | null }): string[] {
   return [prompt, ...(plan === null ? [] : [plan]), ...NOTES, ...SETTINGS_FILES]
 }
 
 /**
- * What is known is written by people too, but while a run works by Ralph alone. It belongs to no task: as work, each entry would count as
- * somebody else's doing, and what a task that failed has learnt would go with it.
+ * People write knowledge too, but during a run only Ralph does. It belongs to no task: counted as work, each entry would look like
+ * somebody else's change, and reverting a failed task would delete what it learnt.
  */
 const KNOWLEDGE_FOLDER = 'knowledge/'
 
-/** Papers of features are no work either. Whoever drafts one of them has no business in the others, nor in what is known. */
+/** Documents of features are not work either. A draft may change neither the documents of other features nor the knowledge. */
 const FEATURES_FOLDER = 'features/'
 const TEXTS = [KNOWLEDGE_FOLDER, FEATURES_FOLDER]
 
-/** Written by Ralph or the bash tool while they work; a person has no lines in them. */
+/** Written by Ralph or the bash tool while they work; people do not edit them. */
 const OWN = new Set<string>([...STATE_FILES, LIVE_LOG, '.gitignore', '.json_parse_result', 'snapshot.json'])
 const OWN_FOLDERS = [`${LOGS_FOLDER}/`, 'reports/', 'state/']
 
@@ -54,12 +54,12 @@ function isRunFile(name: string): boolean {
   return OWN.has(name) || OWN_FOLDERS.some((folder) => `${name}/`.startsWith(folder))
 }
 
-/** Of a name below `.ralph`. */
+/** `name`: relative to `.ralph`. */
 export function isControlFileName(name: string): boolean {
   return isRunFile(name) || TEXTS.some((folder) => `${name}/`.startsWith(folder))
 }
 
-/** As a look at the tree wants it. `writes`: see `draftWritablePaths`; undefined: it is no draft. Of a draft it is all that people write. */
+/** The control files for a snapshot. `writes`: see `draftWritablePaths`; undefined: not a draft. For a draft: all that people write. */
 export function controlNames(
   loop: { prompt: string; plan: string | null },
   writes: string[] | undefined,
@@ -74,7 +74,7 @@ export function controlNames(
   }
 }
 
-/** What editors put beside the file that a person has open, and documents of deleted features. */
+/** Files that editors create beside an open file, and documents of deleted features. */
 const IS_HIDDEN = /(^|\/)\./
 
 function withSlash(path: string): string {

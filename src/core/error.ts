@@ -1,5 +1,5 @@
 /**
- * Errors a person can mend. Everything thrown on purpose is a RalphError: it says what happened, to which thing,
+ * Errors a person can fix. Everything thrown on purpose is a RalphError: it says what happened, to which thing,
  * and what to do next. Anything else that reaches the top is our bug (exit 70).
  */
 
@@ -62,7 +62,7 @@ export interface ErrorDetail {
   /** The next step, as a sentence or a command to type. */
   hint?: string
   cause?: unknown
-  /** What one sentence cannot hold: lines for people, fields for programs. */
+  /** More than fits in one sentence: lines for people, fields for programs. */
   more?: { lines: string[]; facts: Record<string, unknown> }
 }
 

@@ -12,7 +12,7 @@ export type TreeHash = Id<'tree'>
 
 /** Wall clock, milliseconds since 1970: for people, announced resets and calendar hours. */
 export type Instant = number
-/** Awake milliseconds of a run, monotonic over restarts, standing still in suspend: for durations. */
+/** Awake milliseconds of a run, monotonic over restarts, without time in suspend: for durations. */
 export type AwakeMs = number
 export type Millis = number
 

@@ -1,6 +1,6 @@
 /**
- * The agent's words, read from an iteration's log through its driver: the same while it speaks and years later. A screen that
- * is slow, or comes late, hears the newest words and is told how much it missed; memory does not depend on the log.
+ * The agent's output, read from an iteration's log through its driver: the same while it runs and years later. A screen that is slow
+ * or late gets the newest output and the number of skipped bytes; memory does not depend on the size of the log.
  */
 import type { Driver } from '../agents/driver.ts'
 import { createMessageMasker } from '../agents/transport/mask-messages.ts'
@@ -12,18 +12,18 @@ import { readFilePart } from '../system/files/read-part.ts'
 
 export interface AgentOutput {
   events: AgentEvent[]
-  /** Bytes of the log that were passed over before these. */
+  /** Bytes of the log that were skipped before this output. */
   missed: number
   /** False: there is no log (not yet, pruned, or deleted by hand). */
   there: boolean
 }
 
 export interface OutputTail {
-  /** What was said since the last call. `over`: nobody writes any more, so a last line without an end is a line too. */
+  /** The output since the last call. `over`: nothing more is written, so a last line without a line end counts too. */
   next(options: { over: boolean }): AgentOutput
 }
 
-/** Far more than fits on a screen, and little enough to be read and parsed between two frames. */
+/** Far more than fits on a screen, and small enough to read and parse between two frames. */
 const BACKLOG = 256 * 1024
 
 export interface FollowOutputOptions {
@@ -48,7 +48,7 @@ export function followAgentOutput(path: string, { driver, mask }: FollowOutputOp
     }
   }
 
-  /** Goes on at the first whole line of the newest part. */
+  /** Continues at the first complete line of the newest part. */
   function skipTo(from: number): number {
     const part = readFilePart(path, { from, max: BACKLOG })
     const lineEnd = part === null ? -1 : part.bytes.indexOf(LF)
@@ -63,7 +63,7 @@ export function followAgentOutput(path: string, { driver, mask }: FollowOutputOp
       const look = readFilePart(path, { from: offset, max: 0 })
       if (look === null) return { events: [], missed: 0, there: false }
       if (look.size < offset) {
-        // Another file took its place: this one is read from its beginning.
+        // Another file replaced it: read that one from its beginning.
         offset = 0
         reader = newReader()
       }

@@ -1,10 +1,10 @@
-/** One setting put into the rules of a run that is long over, for `replay --what-if`. */
+/** Applies one setting to the rules of a recorded run, for `replay --what-if`. */
 import { RalphError } from '../core/error.ts'
 import { withChangedRule, parseRuleValue, REPLAYABLE_RULES } from '../core/settings/change-rules.ts'
 import type { Rules } from '../core/state/rules.ts'
 import { suggest } from '../core/text/suggest.ts'
 
-/** Reads `key=value` and gives what it does to a run's rules. What cannot be used is refused before anything is folded. */
+/** Parses `key=value` and returns the change of a run's rules. Rejects invalid input before anything is folded. */
 export function parseRuleChange(text: string): (rules: Rules) => Rules {
   const [, typed = '', value = ''] = /^([^=]+)=(.*)$/s.exec(text) ?? []
   if (typed === '') {

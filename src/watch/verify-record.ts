@@ -1,4 +1,4 @@
-/** Refolds a record: every row must follow from the ones before it, under the rules that decided it then. */
+/** Folds a record again: every row must follow from the rows before it, under the rules of its time. */
 import type { RunState } from '../core/state/state.ts'
 import { RULES_VERSION, step } from '../core/run/step.ts'
 import type { Row } from '../core/state/row.ts'
@@ -13,12 +13,12 @@ export interface RecordDifference {
 
 export interface RecordCheck {
   rows: number
-  /** Rows of other rules, which this version does not judge. */
+  /** Rows of another version of the rules, which this version cannot check. */
   foreign: number
   difference: RecordDifference | null
 }
 
-/** `kept`: the state saved after the last row; it must be what the fold arrives at. */
+/** `kept`: the state saved after the last row; it must equal the result of the fold. */
 export async function verifyRecord(
   rows: AsyncIterable<Row>,
   kept: { version: number; state: unknown } | null,
@@ -50,7 +50,7 @@ export async function verifyRecord(
   return { rows: count, foreign: 0, difference: null }
 }
 
-/** As JSON: that is how both were written. Key order is part of it, since the fold makes the same objects in the same order. */
+/** Compares as JSON, the format of both. Key order counts, since the fold creates the same objects in the same order. */
 function same(a: unknown, b: unknown): boolean {
   return canonical(a) === canonical(b)
 }

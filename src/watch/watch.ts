@@ -1,7 +1,7 @@
 /**
- * Watching a run, from this process or another, while it goes on or years later: one stream of rows in their order, and the
- * agent's words from the iteration's log. A screen asks whenever it has time; facts always arrive, words may be passed over.
- * Nothing is written, so any number of screens may watch, and come and go.
+ * Watches a run, from this process or another, while it runs or years later: one stream of rows in order, and the agent's output from
+ * the iteration's log. A screen polls; it always gets every row, but output may be skipped. Watching writes nothing, so any number of
+ * screens may watch, and come and go.
  */
 import { join } from 'node:path'
 import type { Driver } from '../agents/driver.ts'
@@ -30,15 +30,15 @@ import { followAgentOutput, type AgentOutput, type OutputTail } from './agent-ou
 import { iterationFolder, runFolder } from '../workspace/log-folders.ts'
 
 export interface WatchOptions {
-  /** The project; any of its working trees will do. */
+  /** The project, by any of its working trees. */
   root: string
-  /** An id or the beginning of one; null: the last run of this working tree. */
+  /** An id or a prefix of one; null: the last run of this working tree. */
   run: string | null
-  /** Rows up to this one are known already. */
+  /** Skip rows up to this one. */
   after?: number
-  /** Agents of the user's own, whose logs only the settings explain. */
+  /** Custom agents: only the settings say how to read their logs. */
   agents: Record<string, CustomAgent>
-  /** For the words that a log holds in pieces. */
+  /** Masks secrets that a log holds in several pieces. */
   mask: Masker
   clock?: Clock
 }
@@ -48,31 +48,31 @@ export interface Watch {
   /** The working tree the run belongs to. */
   workspace: string
   look(): Promise<WatchUpdate>
-  /** Hear this iteration from its beginning and no other; null: follow the newest. */
+  /** Follow the output of this iteration from its beginning; null: of the newest one. */
   hear(which: OutputSource | null): void
   close(): Promise<void>
 }
 
-/** Which iteration the words belong to. */
+/** Which iteration the output belongs to. */
 export interface OutputSource {
   worker: WorkerId
   iteration: number
   agent: string
-  /** As the record names it; null: where logs of that iteration stand. */
+  /** The path in the record; null: the default path for that iteration. */
   log: string | null
 }
 
 export interface WatchUpdate {
-  /** Since the last look, oldest first. */
+  /** New rows, oldest first. */
   rows: Row[]
-  /** There may be more rows at once: look again before words are of interest. */
+  /** More rows may be waiting: poll again before showing output. */
   more: boolean
   words: (OutputSource & AgentOutput)[]
-  /** The process that serves the run; null: none does. */
+  /** The process that runs it; null: none does. */
   runBy: number | null
-  /** The checkboxes of the plan as they are now, also when the run has ended; null: there is no plan. */
+  /** The current checkboxes of the plan, also after the run has ended; null: there is no plan. */
   plan: PlanCheckbox[] | null
-  /** The tasks of a run through tasks, as they are now; null: it is a plain loop. */
+  /** The current tasks of a run through tasks; null: a plain loop. */
   tasks: TaskBoard | null
 }
 
@@ -82,7 +82,7 @@ export interface PlanCheckbox {
 }
 
 const PAGE = 500
-/** Looking at a process costs a `runPs` on some machines. */
+/** Checking a process starts `ps` on some systems. */
 const SERVED_EVERY_MS = 2_000
 const PLAN_MAX = 256 * 1024
 
@@ -161,7 +161,7 @@ function watching({ store, entry, folder, agents, mask, clock, after }: Watching
     const path = logOf(wanted)
     const said: (OutputSource & AgentOutput)[] = []
     if (open?.path !== path) {
-      // The last words of the iteration before may still lie there.
+      // The log of the previous iteration may still have unread output.
       if (open !== null) said.push({ ...open.which, ...open.tail.next({ over: true }) })
       open = {
         which: wanted,
@@ -174,7 +174,7 @@ function watching({ store, entry, folder, agents, mask, clock, after }: Watching
     return said
   }
 
-  /** The project may have been moved since: what the record says counts from the run's own folder on. */
+  /** The project may have been moved since: only the part of the recorded path below the run's folder counts. */
   function logOf({ worker, iteration, log }: OutputSource): string {
     const place = { folder, run }
     const own = log?.split(/[\\/]/) ?? []
@@ -219,7 +219,7 @@ function watching({ store, entry, folder, agents, mask, clock, after }: Watching
   }
 }
 
-/** An agent that the settings do not know any more is read as plain text. */
+/** The output of an agent that is no longer in the settings is read as plain text. */
 function driverOf(name: string, agents: Record<string, CustomAgent>): Pick<Driver, 'read' | 'shapes'> {
   try {
     return driverFor(name, agents)
@@ -242,12 +242,12 @@ function planReader(): (path: string, optional: string[]) => PlanCheckbox[] | nu
   }
 }
 
-/** Others may change tasks at any time; whoever looks on sees it within so long. */
+/** Other processes may change tasks at any time; a screen shows it within this time. */
 const TASKS_EVERY_MS = 2_000
-/** Of a graph that takes long to read, so many times as long passes before it is read again: looking on is no work of its own. */
+/** A graph is read again only after this many times the duration of the last read, so that watching costs little. */
 const TASKS_REST = 20
 
-/** Reads them again when something happened, or after a while. */
+/** Reads the tasks again after new rows, or after a while. */
 function boardReader(
   sql: Sql,
   { run, clock }: { run: RunId; clock: Clock },
@@ -264,13 +264,13 @@ function boardReader(
     due = false
     const board = await loadTaskBoard(sql, scope, run)
     const text = JSON.stringify(board)
-    // The same tasks are the same object, so that a screen need not draw them again.
+    // Unchanged tasks keep the same object, so that a screen need not draw them again.
     last = { text, board: last?.text === text ? last.board : board, up, took: clock.up() - up }
     return last.board
   }
 }
 
-/** A plan that cannot be read is not shown; whether that is a trouble the engine says. */
+/** An unreadable plan is not shown; reporting it is up to the engine. */
 function planText(path: string): string | null {
   try {
     return readFilePart(path, { from: 0, max: PLAN_MAX })?.bytes.toString('utf8') ?? null

@@ -1,8 +1,7 @@
 /**
- * What would have been decided under other settings? The record is folded twice, as it was and as it might have been, until the
- * first decision that differs. From there on the recorded events belong to another story; but rules that only watch (breaker,
- * exit, budget) can still be fed the recorded facts one by one, and every row where they would have spoken otherwise is told
- * as such.
+ * What would Ralph have decided under other settings? The record is folded twice, with the recorded and with the other rules, until the
+ * first decision that differs. After that the recorded events no longer fit; but rules that only observe (breaker, exit, budget) still get
+ * the recorded facts one by one, and every row where they would have decided differently is reported.
  */
 import type { Effect } from '../core/state/effect.ts'
 import type { RunState, Worker } from '../core/state/state.ts'
@@ -18,19 +17,19 @@ import type { QuotaRules, Rules } from '../core/state/rules.ts'
 export interface WhatIfResult {
   /** Rows that were folded. */
   rows: number
-  /** The record goes on under other rules of Ralph itself, which this version does not judge. */
+  /** The record continues under another version of the core's rules, which this version cannot check. */
   foreign: boolean
   first: FirstDifference | null
-  /** Rows after the first where a watching rule, fed the recorded facts, would have spoken otherwise. */
+  /** Rows after the first difference where an observing rule, given the recorded facts, would have decided differently. */
   later: FirstDifference[]
-  /** All of them; `later` keeps the first ones. */
+  /** The number of all later differences; `later` keeps the first ones. */
   laterCount: number
 }
 
-/** A decision, or what was asked for without a word: what, where a rule is another, may be another. */
+/** A decision, or an effect requested without a decision: both may differ under other rules. */
 export interface RecordedChoice extends Pick<Decision, 'by' | 'why' | 'worker'> {
   what: string
-  /** Of an iteration that ended. */
+  /** The outcome of an iteration that ended. */
   outcome?: IterationOutcome
 }
 
@@ -38,7 +37,7 @@ export interface FirstDifference {
   seq: number
   at: Instant
   iteration: number
-  /** What happened in that row. */
+  /** The event of that row. */
   event: string
   recorded: RecordedChoice[]
   instead: RecordedChoice[]
@@ -71,7 +70,7 @@ export async function whatIf(rows: AsyncIterable<Row>, changed: (rules: Rules) =
   return result
 }
 
-/** The recorded state with the other one's watchers in it: what they have counted so far, and the rules they go by. */
+/** The recorded state with the other state's observing rules: their counts so far, and their settings. */
 function transplanted(state: RunState | null, other: RunState | null): RunState | null {
   if (state === null || other === null) return state
   const workers = Object.entries(state.workers).map(([id, worker]): [string, Worker] => {
@@ -89,7 +88,7 @@ interface States {
   other: RunState | null
 }
 
-/** The same event under the other rules. What was measured against a limit is measured again. */
+/** The same event under the other rules. Measurements against a limit are repeated with the other limit. */
 function stepOther(row: Row, { state, other }: States, changed: (rules: Rules) => Rules): Chosen {
   const now = { at: row.at, up: row.up }
   const { event } = row
@@ -106,10 +105,10 @@ function stepOther(row: Row, { state, other }: States, changed: (rules: Rules) =
     : stepped
 }
 
-/** A step as it is compared: with what it asked for among its choices. */
+/** A step for comparison: requested effects count as choices too. */
 type Chosen = Omit<StepResult, 'decisions'> & { decisions: RecordedChoice[] }
 
-/** The store was asked under the recorded quota. */
+/** The store admitted or deferred the call under the recorded quota; this decides again under the other one. */
 function admission({ event, at }: Row, stepped: Chosen, quota: { recorded: QuotaRules; other: QuotaRules }): Chosen {
   const instead = (what: string, why: string): Chosen => ({
     ...stepped,
@@ -120,7 +119,7 @@ function admission({ event, at }: Row, stepped: Chosen, quota: { recorded: Quota
     const again = admit({ calls: event.callsThisHour - 1, tokens: event.tokensThisHour }, quota.other, at)
     return again.admitted ? stepped : instead('wait', again.why)
   }
-  // How much was used is not recorded; it was at least what the recorded quota allows.
+  // The record does not say how much was used; it was at least what the recorded quota allows.
   const least = { calls: quota.recorded.callsPerHour, tokens: quota.recorded.tokensPerHour }
   const held = event.type === 'call-deferred' && !admit(least, quota.other, at).admitted
   return event.type !== 'call-deferred' || held
@@ -128,7 +127,7 @@ function admission({ event, at }: Row, stepped: Chosen, quota: { recorded: Quota
     : instead('admit', 'the quota would have allowed it, as far as the record tells')
 }
 
-/** Rules that only look on: exit claims are told as `proof`. */
+/** Rules that only observe. Their completion claims are recorded with `by: 'proof'`. */
 function watches({ by, what }: RecordedChoice): boolean {
   return (
     by === 'breaker' || by === 'exit' || by === 'budget' || (by === 'proof' && (what === 'check' || what === 'refuse'))
@@ -143,13 +142,13 @@ function compare(row: Row, was: Chosen, might: Chosen): FirstDifference | null {
   return { seq: row.seq, at: row.at, iteration, event: row.event.type, recorded, instead }
 }
 
-/** What was decided, and what was asked for without a word: both are choices. Of a model it is the name that counts, in the effect. */
+/** Decisions and requested effects: both are choices. For a model the name in the effect counts, not the decision. */
 function decisionsOf({ decisions, effects }: Chosen): RecordedChoice[] {
   const models = effects.flatMap((effect) => modelOf(effect, decisions))
   return [...decisions.filter(({ by }) => by !== 'model'), ...models, ...effects.flatMap(askedAs)]
 }
 
-/** Two strategies that choose the same model decide the same, whatever they say. */
+/** Two strategies that choose the same model make the same choice, whatever their reasons. */
 function modelOf(effect: Effect, decisions: RecordedChoice[]): RecordedChoice[] {
   if (effect.type !== 'run-agent' || effect.role !== 'work') return []
   const { worker } = effect
@@ -159,20 +158,20 @@ function modelOf(effect: Effect, decisions: RecordedChoice[]): RecordedChoice[] 
   return [{ by: 'model', what: model ?? 'default', why, worker }]
 }
 
-/** Limits travel in effects and differ without a difference; which one is asked, and of whom, does matter. */
+/** Effects carry limits, which do not count as a difference; which effect is requested, and of which agent, does. */
 function askedAs(effect: Effect): RecordedChoice[] {
   if (effect.type === 'run-agent')
     return [{ by: 'loop', what: `ask ${effect.agent}`, why: `iteration ${effect.iteration} by ${effect.agent}` }]
   if (effect.type === 'run-gate')
     return [{ by: 'proof', what: `gate ${effect.gate.name}`, why: `gate ${effect.gate.name} is run` }]
   if (effect.type === 'wait') return [{ by: 'loop', what: 'wait', why: `it waits: ${effect.why}` }]
-  // Told by the decision that led to it.
+  // The decision that led to it is compared already.
   if (effect.type === 'end-run') return []
   if (effect.type === 'admit-call') return [{ by: 'loop', what: 'next', why: `iteration ${effect.iteration} is next` }]
   return [{ by: 'loop', what: `ask ${effect.type}`, why: `it goes on with: ${effect.type}` }]
 }
 
-/** Numbers in a reason may differ while the decision is the same; for an end its name counts. */
+/** Decisions may be the same although numbers in their reasons differ; for an end the outcome's name counts. */
 function without(these: RecordedChoice[], those: RecordedChoice[]): RecordedChoice[] {
   const keys = new Set(those.map(keyOf))
   return these.filter((decision) => !keys.has(keyOf(decision)))

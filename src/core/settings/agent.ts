@@ -1,4 +1,4 @@
-/** Who works, how far it may go, and when it is ended. */
+/** Which agent works, what it may do, and when Ralph stops it. */
 import { HOUR, MINUTE, SECOND } from '../text/value-kind.ts'
 import { defineRule } from './rule.ts'
 
@@ -25,7 +25,7 @@ export const AGENT_SETTINGS = {
     argument: true,
     changes: 'live',
   }),
-  /** As it was said; what stands there without a word is found out at the start. */
+  /** As configured; the default list is determined at the start. */
   tools: defineRule({
     name: 'agent.tools',
     kind: { is: 'list', or: 'default' },

@@ -1,4 +1,4 @@
-/** When nothing moves: what opens the breaker, and for how long. */
+/** What opens the breaker, and for how long. */
 import { MINUTE } from '../text/value-kind.ts'
 import { defineRule } from './rule.ts'
 
@@ -24,7 +24,7 @@ export const BREAKER_SETTINGS = {
     help: 'Iterations in a row with a denied tool that open the breaker',
     changes: 'replay',
   }),
-  /** Counts only with no progress, twice in a row. */
+  /** Counts only without progress, twice in a row. */
   outputDecline: defineRule({
     name: 'breaker.output_decline',
     kind: { is: 'integer', min: 0, max: 100 },

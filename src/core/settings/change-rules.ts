@@ -1,5 +1,5 @@
 /**
- * What may change of a run's rules: by `ralph set` while it goes on, or in `replay --what-if`. Everything else is fixed when the run starts,
+ * Which rules of a run may change: by `ralph set` while it runs, or in `replay --what-if`. Everything else is fixed when the run starts,
  * so that an agent that edits a settings file changes nothing.
  */
 import { isRuleKey, RULE_KEYS, ruleByName, ruleValue, withRule, type RuleKey } from './rule-table.ts'
@@ -10,12 +10,12 @@ import type { Rules } from '../state/rules.ts'
 
 export type RulesChange = { rules: Rules; said: string } | { problem: string }
 
-/** What `ralph set` may change while a run goes on. */
+/** The rules that `ralph set` may change during a run. */
 export const CHANGEABLE_RULES: readonly RuleKey[] = /* @__PURE__ */ RULE_KEYS.filter(
   (key) => ruleOf(key).changes === 'live',
 )
 
-/** What `replay --what-if` may change besides: it decides nothing but what is in a record. */
+/** The rules that `replay --what-if` may change: also those that decide only by recorded facts. */
 export const REPLAYABLE_RULES: readonly RuleKey[] = /* @__PURE__ */ RULE_KEYS.filter(
   (key) => ruleOf(key).changes !== undefined,
 )
@@ -24,7 +24,7 @@ export function isChangeableRule(key: string): key is RuleKey {
   return isRuleKey(key) && CHANGEABLE_RULES.includes(key)
 }
 
-/** Puts one new value into the rules of a run, or says why it cannot be. */
+/** Sets one rule of a run, or returns why it cannot. */
 export function changeRule(rules: Rules, key: string, text: string): RulesChange {
   if (!isChangeableRule(key)) return { problem: notChangeable(key) }
   const reading = parseRuleValue(key, text)
@@ -34,13 +34,13 @@ export function changeRule(rules: Rules, key: string, text: string): RulesChange
   const after = withChangedRule(rules, key, reading.value)
   const also = key !== 'model.strategy' && after.model.strategy !== rules.model.strategy ? FIXED : ''
   if (was !== now) return { rules: after, said: `${key} is now ${now} (was ${was})${also}` }
-  // A model that a strategy kept from working is said again to have it work.
+  // Setting the same model again fixes it where a strategy chose another one.
   return also === '' ? { rules, said: `${key} is ${now} already` } : { rules: after, said: `${key} is ${now}${also}` }
 }
 
 const FIXED = ', and model.strategy is now fixed'
 
-/** A value of a rule, as `ralph set` takes it. */
+/** Parses the value of a rule as `ralph set` accepts it. */
 export function parseRuleValue(key: RuleKey, text: string): ReturnType<typeof parseValue> {
   const reading = parseValue(kindOf(key), text.trim(), 'words')
   if (!reading.ok) return { ok: false, problem: `${key}: ${reading.problem}` }
@@ -48,12 +48,12 @@ export function parseRuleValue(key: RuleKey, text: string): ReturnType<typeof pa
   return flag === undefined ? reading : { ok: false, problem: `${key}: ${describeFlag(flag)}` }
 }
 
-/** What holds, as one would type it. */
+/** The current value, as a person would type it. */
 export function formatRuleValue(rules: Rules, key: RuleKey): string {
   return formatValue(kindOf(key), ruleValue(rules, key))
 }
 
-/** A limit that is said during a run takes the place of what `--once` said, and a model the place of a strategy. */
+/** An iteration limit set during a run replaces `--once`, and a model replaces a strategy. */
 export function withChangedRule(rules: Rules, key: RuleKey, value: Value): Rules {
   const after = withRule(rules, key, value)
   if (key === 'agent.model' && value !== null) return { ...after, model: { ...after.model, strategy: 'fixed' } }
@@ -61,7 +61,7 @@ export function withChangedRule(rules: Rules, key: RuleKey, value: Value): Rules
   return { ...after, loop: { ...after.loop, once: false } }
 }
 
-/** What `auto` means was settled when the run began: nobody can say it afterwards. */
+/** The meaning of `auto` is decided when the run starts, so `auto` is not allowed afterwards. */
 function kindOf(key: RuleKey): ValueKind {
   const { kind, auto } = ruleOf(key)
   if (auto === undefined) return kind

@@ -1,4 +1,4 @@
-/** What ends a run, and what is done about a call that failed. */
+/** What ends a run, and how failed calls are retried. */
 import { HOUR, MINUTE, SECOND } from '../text/value-kind.ts'
 import { defineRule } from './rule.ts'
 
@@ -24,7 +24,7 @@ export const EXIT_SETTINGS = {
     help: 'Exit signals that end a run in any case, as incomplete',
     changes: 'replay',
   }),
-  /** Null is kept: only the run knows whether it has gates. */
+  /** Stays null for `auto`: only the run knows whether it has gates. */
   confirm: defineRule({
     name: 'exit.confirm',
     kind: { is: 'integer', min: 1, or: 'auto' },
@@ -44,7 +44,7 @@ export const EXIT_SETTINGS = {
     kind: { is: 'choice', of: ['halt', 'threshold', 'continue'], or: 'auto' },
     default: null,
     help: 'What a denied tool does: halt, threshold (told, counted), continue (told); auto: halt in bash projects, else threshold',
-    // In projects of the bash tool a denied tool ends the run, as there (ADR 22).
+    // In projects of the bash tool a denied tool ends the run, as the bash tool does (ADR 22).
     auto: { ours: 'threshold', bash: 'halt', rust: 'threshold' },
     changes: 'replay',
   }),

@@ -1,4 +1,4 @@
-/** What is sent, which plan is counted, how often, and who commits. */
+/** Which prompt is sent, which plan is counted, how many iterations, and who commits. */
 import { defineRule } from './rule.ts'
 
 export const LOOP_SETTINGS = {
@@ -19,7 +19,7 @@ export const LOOP_SETTINGS = {
     kind: { is: 'integer', min: 0, or: 'auto' },
     default: null,
     help: 'Iterations after which a run ends; 0: no limit; auto: 20 with a .ralph.toml of ours, none in projects of older tools',
-    // Nobody knows whether a loop ends by itself, and it costs money. Projects of the bash tool keep its behaviour: no limit (ADR 10).
+    // A loop may never end by itself, and it costs money. Projects of the bash tool keep its behaviour: no limit (ADR 10).
     auto: { ours: 20, bash: 0, rust: 0 },
     changes: 'live',
   }),

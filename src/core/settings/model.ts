@@ -1,4 +1,4 @@
-/** How models are chosen. What the tiers are called is found out at the start, agent by agent (`AgentRules.models`). */
+/** How models are chosen. The model of each tier is resolved at the start, per agent (`AgentRules.models`). */
 import { MODEL_STRATEGIES } from '../models/model-strategy.ts'
 import { defineRule } from './rule.ts'
 

@@ -1,4 +1,4 @@
-/** How a completion is judged. */
+/** How a completion is proven. */
 import { defineRule } from './rule.ts'
 
 export const PROOF_SETTINGS = {
@@ -83,7 +83,7 @@ export const PROOF_SETTINGS = {
     help: 'Names (globs) of tests known to be flaky: a gate that fails only by them counts as passed',
     changes: 'replay',
   }),
-  /** Null: found by the lock files; `none` (`NO_SETUP`): nothing is set up. */
+  /** Null: derived from the lock files; `none` (`NO_SETUP`): no set-up. */
   setup: defineRule({
     name: 'proof.setup',
     kind: { is: 'text', or: 'auto' },

@@ -1,6 +1,6 @@
 /**
- * THE table of settings that decide, in the shape of the rules they make: where an entry stands here is where its value stands in `Rules`.
- * Flags, environment and old names are doors to a setting, and `config/settings` has those.
+ * The table of settings that become rules, in the shape of `Rules`: an entry has the same path here as its value has there.
+ * Flags, environment variables and old names are aliases of a setting; `config/settings` has those.
  */
 import type { Value, ValueOf } from '../text/value-kind.ts'
 import { AGENT_SETTINGS } from './agent.ts'
@@ -26,21 +26,21 @@ const TABLE = {
   task: TASK_SETTINGS,
 } as const
 
-/** What of the rules a setting says by itself. */
+/** The part of the rules that comes from settings. */
 export type ConfiguredRules = RuleValuesOf<typeof TABLE>
 
 type Entry = RuleEntriesOf<typeof TABLE>
 
 export type RuleKey = Entry['name']
 
-/** Every rule's setting by its name. */
+/** The value of every rule's setting, by name. */
 export type RuleSettings = { [E in Entry as E['name']]: ValueOf<E['kind']> }
 
 export type RuleByName = { readonly [E in Entry as E['name']]: E }
 
 interface Placed {
   rule: Rule
-  /** Where it stands in the rules. */
+  /** Its path in the rules. */
   path: string[]
 }
 
@@ -65,11 +65,11 @@ export function rulesFromSettings(settings: RuleSettings, made: ProjectOrigin): 
     const said = settings[rule.name as RuleKey] as Value
     return stored(rule, said ?? rule.auto?.[made] ?? null)
   }
-  // Every place of the table is filled, with a value that its kind allows.
+  // Every entry of the table gets a value that its kind allows.
   return filled(TABLE, valueOf) as ConfiguredRules
 }
 
-/** The same shape with a value in each place. */
+/** The same shape with values in place of entries. */
 function filled(table: object, valueOf: (rule: Rule) => Value): object {
   const values: Record<string, unknown> = {}
   for (const [field, entry] of Object.entries(table as Record<string, object>))
@@ -77,14 +77,14 @@ function filled(table: object, valueOf: (rule: Rule) => Value): object {
   return values
 }
 
-/** A value as the setting would say it. */
+/** A rule's value in the unit of its setting. */
 export function ruleValue(rules: ConfiguredRules, key: RuleKey): Value {
   const { rule, path } = placeOf(key)
   const value = path.reduce<unknown>((group, field) => (group as Record<string, unknown>)[field], rules) as Value
   return rule.per !== undefined && typeof value === 'number' ? Math.round(value * rule.per) : value
 }
 
-/** The same rules with one value more; the value must be one that the rule's kind allows. */
+/** The same rules with one value replaced; the rule's kind must allow the value. */
 export function withRule<R extends ConfiguredRules>(rules: R, key: RuleKey, value: Value): R {
   const { rule, path } = placeOf(key)
   return put(rules, path, stored(rule, value)) as R
@@ -106,7 +106,7 @@ function put(group: object, [field = '', ...rest]: string[], value: Value): obje
   return { ...group, [field]: put(below, rest, value) }
 }
 
-/** Every start makes this map, so it is made plainly. */
+/** A simple recursion, because every start of the program builds this map. */
 function place(table: object, above: string[]): void {
   for (const [field, entry] of Object.entries(table as Record<string, object>)) {
     const path = [...above, field]

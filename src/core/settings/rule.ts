@@ -1,10 +1,10 @@
 /**
- * One setting that decides, said once: its name, kind and bounds, default, help, and what may change it. Where it stands in the rules of a
- * run is where it stands in the table (`rules/table.ts`); the type of `Rules` is derived from there.
+ * The definition of one setting that becomes a rule: its name, kind and bounds, default, help, and what may change it. It has the same
+ * path in the rules of a run as in the table (`rule-table.ts`); the type of `Rules` is derived from the table.
  */
 import type { ValueKind, Value, ValueOf } from '../text/value-kind.ts'
 
-/** Whose project it is: with a `.ralph.toml` of ours or of the Rust tool, or as the bash tool leaves one. */
+/** Which tool set the project up: one with a `.ralph.toml` (Ralph or the Rust tool), or the bash tool. */
 export type ProjectOrigin = 'ours' | 'bash' | 'rust'
 
 export interface Rule {
@@ -14,17 +14,17 @@ export interface Rule {
   default: Value
   /** One line for help, docs and editors. */
   help: string
-  /** What `auto` means, by whose project it is. Rules hold the meaning, never `auto` itself. */
+  /** The meaning of `auto`, by the origin of the project. Rules hold the meaning, never `auto` itself. */
   auto?: Readonly<Record<ProjectOrigin, Value>>
-  /** So many milliseconds are one in the rules, which counted so before durations had a kind. */
+  /** Milliseconds per unit in the rules: some rules count durations in larger units. */
   per?: number
-  /** live: `ralph set` may change it while a run goes on. replay: only `replay --what-if` may. Absent: fixed when the run starts. */
+  /** live: `ralph set` may change it during a run. replay: only `replay --what-if` may. Absent: fixed when the run starts. */
   changes?: 'live' | 'replay'
-  /** It becomes a word of the agent's command line, where one that begins with a dash would be another flag. */
+  /** The value becomes an argument of the agent's command line, where a leading dash would make it a flag. */
   argument?: true
 }
 
-/** A word that the agent's program would take for a flag: with one a file could have it load or start anything. */
+/** A word that the agent's program would read as a flag: with one, a settings file could make it load or start anything. */
 export function leadingFlag(value: Value): string | undefined {
   const words: unknown[] = Array.isArray(value) ? value : [value]
   return words.find((word): word is string => typeof word === 'string' && word.startsWith('-'))
@@ -34,7 +34,7 @@ export function describeFlag(flag: string): string {
   return `found ${JSON.stringify(flag)}, expected a word that does not begin with a dash`
 }
 
-/** Ties default and `auto` to the kind, and keeps what the compiler must know of it. */
+/** Checks default and `auto` against the kind, and keeps the literal types. */
 export function defineRule<const R extends Rule & Fitting<R['kind']>>(entry: R): R {
   return entry
 }

@@ -1,4 +1,4 @@
-/** How a run goes through tasks. */
+/** How a run works through tasks. */
 import { defineRule } from './rule.ts'
 
 export const TASK_SETTINGS = {

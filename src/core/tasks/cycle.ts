@@ -1,7 +1,7 @@
 /**
  * Whether tasks would wait for themselves. A task has a beginning and an end: its end waits for its beginning and for the ends of its
- * children; its beginning waits for the ends of its blockers and for the beginning of its parent, because what an ancestor waits for
- * holds for all below it. Whoever goes round in that never begins.
+ * children; its beginning waits for the ends of its blockers and for the beginning of its parent, because a
+ * descendant inherits what its ancestors wait for. Tasks in a cycle of these waits never begin.
  */
 import { clip } from '../text/sanitize.ts'
 import type { TaskId } from './task.ts'
@@ -14,7 +14,7 @@ export interface WaitNode {
   blockers: WaitNode[]
 }
 
-/** These tasks joined with each other, and with what is known of others; whom nobody knows is left out. */
+/** Links these tasks with each other and with the known others; unknown ids are left out. */
 export function waitGraph(
   tasks: readonly { id: TaskId; title: string; parent: TaskId | null; blockers: readonly TaskId[] }[],
   others: Iterable<[TaskId, WaitNode]> = [],
@@ -31,7 +31,7 @@ export function waitGraph(
   return nodes
 }
 
-/** A cycle that can be come to from one of these, as tasks of which each waits for the next and the last for the first; null: none. */
+/** A cycle reachable from one of these: each task waits for the next, the last for the first; null: none. */
 export function findCycle(from: Iterable<WaitNode>): WaitNode[] | null {
   const seen = { begin: new Map<WaitNode, Seen>(), end: new Map<WaitNode, Seen>() }
   for (const node of from) {
@@ -50,7 +50,7 @@ interface WaitPoint {
 }
 
 interface Frame extends WaitPoint {
-  /** How many of those it waits for were gone to. */
+  /** How many of the points it waits for were visited. */
   next: number
 }
 
@@ -86,10 +86,10 @@ function waitedFor({ node, side }: WaitPoint, n: number): WaitPoint | null {
   return other === undefined ? null : { node: other, side: 'end' }
 }
 
-/** Who ends in it, and who has the blocker that keeps what lies below it from beginning. */
+/** The tasks to name: those whose end is in the cycle, and those whose blocker keeps their descendants from beginning. */
 function roundAt(way: Frame[], { node, side }: WaitPoint): WaitNode[] {
   const round = way.slice(way.findIndex((frame) => frame.node === node && frame.side === side))
-  // Without an end these are parents of each other.
+  // Without an end, the cycle consists of tasks that are parents of each other.
   if (!round.some((frame) => frame.side === 'end')) return round.map((frame) => frame.node)
   const nextIsEnd = (i: number): boolean => round[(i + 1) % round.length]?.side === 'end'
   const named = round.filter((frame, i) => frame.side === 'end' || nextIsEnd(i)).map((frame) => frame.node)
@@ -97,7 +97,7 @@ function roundAt(way: Frame[], { node, side }: WaitPoint): WaitNode[] {
 }
 
 const TITLE_MAX = 40
-/** A longer cycle is told by both its ends. */
+/** A longer cycle is shortened in the middle. */
 const TOLD_MAX = 10
 
 /** `a "Log in" → b "Sign up" → a`. */

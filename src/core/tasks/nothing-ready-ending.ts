@@ -1,4 +1,4 @@
-/** How a run ends that finds no task to take. */
+/** How a run ends that finds no task to claim. */
 import type { Ending } from '../pipeline/end-worker.ts'
 import type { RunTasks } from '../state/state.ts'
 import { plural } from '../text/format-amounts.ts'
@@ -21,7 +21,7 @@ export function endingWhenNothingReady(
     }
   }
   if (left > 0) return { is: 'tasks_blocked', why: `${plural(left, 'task')} left, ${describeBlocked(nothing)}` }
-  // What made them done was said when they were: this run has seen no proof.
+  // Their proof was reported when they were finished: this run has seen none.
   if (done === 0)
     return {
       is: 'tasks_complete',

@@ -1,6 +1,6 @@
 /**
- * Many new tasks at once: what each row is, reckoned in two passes over the list instead of one walk up the tree for each. First what
- * their own tree comes to, from below; then, when the tasks they hang on have been told of their new children, what they wait for.
+ * Inserts many tasks at once: computes their rows in two passes over the list instead of one walk up the tree for each. The first pass
+ * rolls up their own tree from below; the second, after the existing parents have counted their new children, computes what they wait for.
  */
 import type { Instant } from '../ids.ts'
 import { NO_PART_COUNTS, countPart, addPartCounts, rollUpStatus, type PartCounts } from './rollup.ts'
@@ -27,13 +27,13 @@ import {
 /** A new task that has its id. */
 export type NewTaskWithId = NewTask & { id: TaskId }
 
-/** What the list comes to by itself. */
+/** The roll-up of the list itself. */
 export interface BatchTotals {
   /** Parents before their children. */
   order: NewTaskWithId[]
   status: Map<TaskId, TaskStatus>
   children: Map<TaskId, PartCounts>
-  /** A failed child of each, where there is one. */
+  /** By parent: a failed child, if there is one. */
   failed: Map<TaskId, TaskName>
 }
 
@@ -54,7 +54,7 @@ export function batchTotalsOf(drafts: NewTaskWithId[]): BatchTotals {
   return batchTotals
 }
 
-/** There is no cycle among them: that was asked before. */
+/** The caller has checked that there is no cycle. */
 function parentsFirst(drafts: NewTaskWithId[]): NewTaskWithId[] {
   const byId = new Map(drafts.map((draft) => [draft.id, draft]))
   const placed = new Set<TaskId>()
@@ -88,7 +88,7 @@ export interface InsertPlan {
   features: FeatureCounts[]
 }
 
-/** Everything there is to be written. `known`: parents and blockers that were there before, with all their ancestors. */
+/** All rows to write. `known`: existing parents and blockers, with all their ancestors. */
 export function planInsert(
   drafts: NewTaskWithId[],
   batchTotals: BatchTotals,

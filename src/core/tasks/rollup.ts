@@ -1,4 +1,4 @@
-/** What a parent or a feature is said to be, from how its parts stand. Kept counters are enough: nobody looks at the parts. */
+/** The status of a parent or a feature, from the counts of its parts. The stored counters are enough: the parts are not read. */
 import type { Feature, FeatureStage, Task, TaskStatus } from './task.ts'
 
 export interface PartCounts {
@@ -26,7 +26,7 @@ export function childCountsOf(
   }
 }
 
-/** How a feature stands: its stage while it has no tasks. */
+/** The status of a feature: its stage while it has no tasks. */
 export type FeatureStatus = FeatureStage | 'running' | 'done' | 'failed'
 
 export function featureStatus(feature: Pick<Feature, 'stage' | 'tasks' | 'done' | 'failed' | 'going'>): FeatureStatus {
@@ -36,7 +36,7 @@ export function featureStatus(feature: Pick<Feature, 'stage' | 'tasks' | 'done' 
   return status === 'pending' ? 'ready' : status
 }
 
-/** One part with this status, as it is counted. */
+/** The counts of one part with this status. */
 export function countPart(status: TaskStatus): PartCounts {
   return {
     all: 1,

@@ -1,19 +1,19 @@
-/** How tasks and features are called, and what a person may type for them. */
+/** Ids and names of tasks and features, and what a person may type for them. */
 import type { TaskId } from './task.ts'
 
-/** Five letters or digits: thirty-three million names, read aloud in a breath. */
+/** Five letters or digits: thirty-three million ids that are still easy to read aloud. */
 export const ID_LENGTH = 5
 
 const SHAPE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 
-/** What is wrong with an id that somebody gives, or null. */
+/** What is wrong with a given id, or null. */
 export function taskIdProblem(id: string): string | null {
   if (SHAPE.test(id)) return null
   if (id.length > 64) return `an id has at most 64 characters, and this one ${id.length}`
   return 'an id begins with a letter or a digit and has only letters, digits, ".", "_" and "-"'
 }
 
-/** What is wrong with a feature's name, or null. Those of ids would be taken for one. */
+/** What is wrong with a feature's name, or null. A name that looks like an id would be read as one. */
 export function featureNameProblem(name: string): string | null {
   if (/^[tf]-/.test(name)) return `a feature's name does not begin with "${name.slice(0, 2)}": ids do`
   if (SHAPE.test(name)) return null
@@ -21,10 +21,10 @@ export function featureNameProblem(name: string): string | null {
   return 'a feature\'s name begins with a letter or a digit and has only letters, digits, ".", "_" and "-"'
 }
 
-/** What is wrong with the name of a feature with documents, or null: such a name is a folder, on every disk. */
+/** What is wrong with the name of a feature with documents, or null: the name is a folder, so every file system must allow it. */
 export function folderNameProblem(name: string): string | null {
   const problem = featureNameProblem(name)
-  // Whoever is told what a name may have must not be told the dot, which is refused next.
+  // The message must not offer the dot, which the next check rejects.
   if (problem !== null) return problem.replace(' ".",', '')
   if (name.includes('.')) return "the name of a feature with papers has no dot: it is a folder's"
   return RESERVED.test(name) ? 'Windows keeps that name for itself' : null
@@ -32,12 +32,12 @@ export function folderNameProblem(name: string): string | null {
 
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i
 
-/** What the ids may begin with that somebody means who types this: with or without `t-`. */
+/** The prefixes of ids that this input may mean: with or without `t-`. */
 export function idPrefixes(typed: string, mark: 't-' | 'f-'): string[] {
   return typed.startsWith(mark) ? [typed] : [typed, `${mark}${typed}`]
 }
 
-/** The first text after all that begin with this one, in the order of code points; ids are plain ASCII. */
+/** The first text after all texts with this prefix, in the order of code points; ids are plain ASCII. */
 export function prefixUpperBound(beginning: TaskId): string {
   return `${beginning}\u007f`
 }

@@ -1,6 +1,6 @@
 /**
- * Many tasks as text: one JSON object a line. All or nothing: the first line that cannot be read is refused by its number, and a key
- * nobody knows is a mistake, not a remark.
+ * Many tasks as text: one JSON object per line. All or nothing: the first unreadable line is reported by its number, and an unknown key
+ * is an error.
  */
 import { RalphError } from '../error.ts'
 import { asObject, jsonOrNull, asText } from '../text/json.ts'
@@ -15,7 +15,7 @@ export function parseTaskJsonLines(content: string): NewTask[] {
     .flatMap((line, i) => (line.trim() === '' ? [] : [readLine(line.trim(), i + 1)]))
 }
 
-/** What a value must be, and how it is read; null: it is none. */
+/** What a value must be, and how it is parsed; null: not such a value. */
 interface Kind {
   is: string
   read: (value: unknown) => unknown
@@ -29,7 +29,7 @@ const MOMENT: Kind = {
   read: instantOf,
 }
 
-/** Each key, what it says of a task, and what it must be. Null says what leaving it out says. */
+/** Each key, its field of the task, and what its value must be. A null value means the same as no key. */
 const KEYS: Record<string, Kind & { field: keyof NewTask }> = {
   id: { field: 'id', ...TEXT },
   title: { field: 'title', ...TEXT },
@@ -65,7 +65,7 @@ function readEntry([key, value]: [string, unknown], line: number): Partial<NewTa
   return { [known.field]: read }
 }
 
-/** Of a key that stands twice JSON keeps the last. No value of ours is an object, so every colon outside of a text belongs to a key. */
+/** JSON keeps the last of a repeated key. No value here is an object, so every colon outside a string belongs to a key. */
 function keysIn(text: string): number {
   let keys = 0
   let isText = false
@@ -88,7 +88,7 @@ function wrong(line: number, what: string, hint = 'Nothing was added. Mend the l
   return new RalphError('usage', `line ${line}: ${what}`, { hint, more: { lines: [], facts: { line } } })
 }
 
-/** A number that is too large for any is read as infinite, which JSON cannot say. */
+/** JavaScript reads a number that is too large as Infinity, which JSON cannot represent. */
 function wordsOf(value: unknown): string {
   return typeof value === 'number' ? String(value) : JSON.stringify(value)
 }

@@ -9,7 +9,7 @@ export function describeTask({ task, title }: { task: string; title: string }): 
   return `${task} "${clip(title, TITLE_MAX)}"`
 }
 
-/** What whoever needs a task can do that somebody works on. A run takes it again at once, so that is what has to end. */
+/** What to do when a task is needed that a run works on. The run would claim it again at once, so the run must end. */
 export function howToFreeTask(task: string): string {
   return `Wait until that is over, or end the run that has it: ralph stop. If no run has it any more: ralph task reset ${task}`
 }
@@ -18,7 +18,7 @@ export function describeClaimed({ id, title, attempt }: Pick<ClaimedTask, 'id' |
   return `takes ${describeTask({ task: id, title })}${attempt > 1 ? `, attempt ${attempt}` : ''}`
 }
 
-/** Which waits for what. */
+/** What a blocked task waits for. */
 export function describeBlocked({ waiting }: NothingReady): string {
   if (waiting.length === 0) return 'and nobody can say what they wait for'
   return waiting.map(describeBlockers).join('; ')
@@ -39,7 +39,7 @@ export function describeWaiting(nothing: NothingReady): string {
   return `nothing is ready: ${describeBlocked(nothing)}`
 }
 
-/** To whoever asked for one iteration, and so not for a wait. */
+/** For a run with one iteration, which does not wait. */
 export function describeNotReadyYet(nothing: NothingReady): string {
   const { counts, until } = nothing
   const isTimed = counts.going === 0 && counts.scheduled > 0 && until !== null
@@ -63,7 +63,7 @@ const CHANGES: Readonly<Record<DerivedChange['is'], string>> = {
   'feature-healed': 'is open again',
 }
 
-/** How many are done, and what keeps the others. Those that are none of them go without saying. */
+/** How many are done, and what keeps the others. Counts of zero are left out. */
 export function describeTaskCounts({ all, ...counts }: TaskCounts): string {
   const { done, ...others } = counts
   const rest = KEPT.filter(([kept]) => others[kept] > 0).map(([kept, word]) => `${others[kept]} ${word}`)
@@ -78,7 +78,7 @@ const KEPT = [
   ['scheduled', 'scheduled'],
 ] as const
 
-/** What a worker is at: the task, and how often its work was begun, of how many times. */
+/** What a worker works on: the task, how often work on it started, and the maximum. */
 export function describeCurrentTask({ id, title, attempt, visit, of }: TaskView): string {
   const again = attempt > 1 ? `, attempt ${attempt}` : ''
   return `${describeTask({ task: id, title })}, visit ${visit} of ${of}${again}`

@@ -1,21 +1,21 @@
 /**
- * A task and what is said of it. Tasks are a tree of parents and children with edges from blocker to blocked; only leaves are worked on.
- * What a change leads to is decided in `transition.ts`; the store keeps the rows.
+ * A task and its fields. Tasks are a tree of parents and children with edges from blocker to blocked; only leaves are worked on.
+ * `transition.ts` decides what follows from a change; the store keeps the rows.
  */
 import type { Instant } from '../ids.ts'
 
-/** `t-` and five letters or digits, or whatever a person or an older tool called it. */
+/** `t-` and five letters or digits, or an id from a person or an older tool. */
 export type TaskId = string
-/** `f-` and five letters or digits, or what an older tool called it. */
+/** `f-` and five letters or digits, or an id from an older tool. */
 export type FeatureId = string
 
 export const TASK_STATUSES = ['pending', 'in_progress', 'done', 'failed'] as const
 export type TaskStatus = (typeof TASK_STATUSES)[number]
-/** What screens call it. */
+/** The status that screens show. */
 export type ShownStatus = (typeof SHOWN_STATUSES)[number]
 export const SHOWN_STATUSES = ['pending', 'blocked', 'in_progress', 'done', 'failed'] as const
 
-/** What a review said of it. */
+/** The result of a review. */
 export type Verification = 'passed' | 'failed'
 
 export interface Task {
@@ -26,18 +26,18 @@ export interface Task {
   feature: FeatureId | null
   title: string
   description: string
-  /** Of a task with children: rolled up from theirs. */
+  /** For a task with children: rolled up from theirs. */
   status: TaskStatus
   /** Lower comes first. */
   priority: number
-  /** Null: as the setting says. */
+  /** Null: the setting's value. */
   maxRetries: number | null
   notBefore: Instant | null
-  /** Commands that must succeed for this task to count. */
+  /** Commands that must succeed before this task is done. */
   checks: string[]
-  /** Globs of tests that it may change. */
+  /** Globs of tests that this task may change. */
   tests: string[]
-  /** What must be true of it, in words. */
+  /** Acceptance criteria, in words. */
   criteria: string[]
   children: number
   childrenDone: number
@@ -47,35 +47,35 @@ export interface Task {
   waits: number
   /** Its ancestors that have unfinished blockers. */
   above: number
-  /** Its time had not come when a writer last looked. */
+  /** Its earliest start was still to come at the last write. */
   scheduled: boolean
   /** The number of the newest claim, 0 before the first. */
   attempt: number
-  /** Times that a line jumped back for it, as far as a claim has told. */
+  /** How often its pipeline jumped back, as reported by its claims. */
   retries: number
   verification: Verification | null
-  /** Why it failed, or by whom it was done. */
+  /** Why it failed, or who marked it done. */
   why: string | null
-  /** `run/worker` of the claim that is held. */
+  /** `run/worker` of the current claim. */
   claimedBy: string | null
   archivedAt: Instant | null
   createdAt: Instant
   updatedAt: Instant
 }
 
-/** What somebody who adds a task says of it. */
+/** The input for a new task. */
 export interface NewTask extends Pick<
   Task,
   'title' | 'description' | 'parent' | 'priority' | 'maxRetries' | 'notBefore' | 'checks' | 'tests' | 'criteria'
 > {
-  /** Null: one is drawn. */
+  /** Null: a random id. */
   id: TaskId | null
   blockers: TaskId[]
-  /** A name or an id; a name that is not known becomes a feature. Null: its parent's. */
+  /** A name or an id; an unknown name creates a feature. Null: the parent's feature. */
   feature: string | null
-  /** Where it was read, for errors. */
+  /** The line it was read from, for errors. */
   line?: number
-  /** What became of it elsewhere before. Of a task that gets children only the times count. */
+  /** Its history in another tool. For a task with children only the times count. */
   past?: ImportedTaskState
 }
 
@@ -83,7 +83,7 @@ export interface ImportedTaskState extends Pick<Task, 'why' | 'retries' | 'verif
   status: 'pending' | 'done' | 'failed'
 }
 
-/** A task as somebody writes it down who says nothing but its title. */
+/** A new task with nothing but a title. */
 export function newTask(title: string, said: Partial<NewTask> = {}): NewTask {
   return {
     id: null,
@@ -108,10 +108,10 @@ export interface BlockerEdge {
   blocked: TaskId
 }
 
-/** Among which tasks work is looked for. */
+/** Which tasks a run looks at. */
 export type TaskScope = { is: 'all' } | { is: 'feature'; feature: FeatureId } | { is: 'task'; task: TaskId }
 
-/** As the table of ready tasks names it. */
+/** The key of a scope in the table of ready tasks. */
 export function scopeKey(scope: TaskScope): string {
   switch (scope.is) {
     case 'all':
@@ -123,13 +123,13 @@ export function scopeKey(scope: TaskScope): string {
   }
 }
 
-/** What a worker gets that claimed a task; `retries` are those that earlier claims told which did not end it. */
+/** What a worker gets with a claim; `retries`: those that earlier, unfinished claims reported. */
 export type ClaimedTask = Pick<
   Task,
   'id' | 'attempt' | 'title' | 'feature' | 'maxRetries' | 'checks' | 'tests' | 'retries'
 >
 
-/** Leaves, by what keeps them: `all` is the sum of the others. */
+/** Counts of leaves by state: `all` is the sum of the others. */
 export interface TaskCounts {
   all: number
   done: number
@@ -143,18 +143,18 @@ export interface TaskCounts {
 /** Why there is nothing to claim. */
 export interface NothingReady {
   counts: TaskCounts
-  /** The earliest moment at which something may become ready by itself; null: never without somebody. */
+  /** The earliest moment at which a task becomes ready by itself; null: never. */
   until: Instant | null
-  /** Some that are blocked, each with some that it waits for. */
+  /** Some of the blocked tasks, each with some of its blockers. */
   waiting: { task: TaskId; title: string; for: UnfinishedBlocker[] }[]
-  /** Some that failed, and why. */
+  /** Some of the failed tasks, and why. */
   failed: { task: TaskId; title: string; why: string | null }[]
 }
 
-/** How the tasks of a scope stand, as screens show it. */
+/** The tasks of a scope as screens show them. */
 export type TaskOverview = Pick<NothingReady, 'counts' | 'waiting' | 'failed'>
 
-/** How a claim ends; `released`: the task is pending again, and nobody is to blame. */
+/** How a claim ends; `released`: the task is pending again without a failure. */
 export type ClaimEnd = 'done' | 'failed' | 'released'
 
 export interface UnfinishedBlocker {
@@ -172,9 +172,9 @@ export interface Feature {
   stage: FeatureStage
   spec: string | null
   plan: string | null
-  /** The digest of the document that was accepted last; null: none was. */
+  /** The hash of the last accepted document; null: none. */
   accepted: string | null
-  /** Over its tasks that have no children. */
+  /** Counts of its leaves. */
   tasks: number
   done: number
   failed: number
@@ -183,16 +183,16 @@ export interface Feature {
   updatedAt: Instant
 }
 
-/** What is said of a feature that is added. */
+/** The input for a new feature. */
 export interface NewFeature extends Pick<Feature, 'name' | 'stage' | 'spec' | 'plan'> {
-  /** Null: one is drawn. */
+  /** Null: a random id. */
   id: FeatureId | null
 }
 
-/** One that was made elsewhere, with the times it has there. */
+/** A feature from another tool, with its times there. */
 export type ImportedFeature = NewFeature & Pick<Feature, 'createdAt' | 'updatedAt'>
 
-/** What followed by itself from a change, for screens to tell. */
+/** What followed from a change by itself; screens show it. */
 export type DerivedChange =
   | {
       is: 'unblocked' | 'blocked' | 'parent-done' | 'parent-failed' | 'parent-healed'
@@ -213,7 +213,7 @@ export interface TaskLogEntry {
   text: string
 }
 
-/** What an agent said when it was done with a task, in a line or two. */
+/** An agent's summary of a finished task, in a line or two. */
 export interface TaskSummary {
   by: string
   text: string
@@ -229,7 +229,7 @@ export function isBlocked({ waits, above }: Pick<Task, 'waits' | 'above'>): bool
   return waits > 0 || above > 0
 }
 
-/** A pending leaf that waits for nobody and whose time has come. */
+/** A pending leaf without open blockers whose earliest start has passed. */
 export function isReady(task: Shown & Pick<Task, 'children' | 'scheduled' | 'archivedAt'>): boolean {
   return (
     task.status === 'pending' && task.children === 0 && !isBlocked(task) && !task.scheduled && task.archivedAt === null

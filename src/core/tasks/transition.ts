@@ -1,7 +1,7 @@
 /**
- * What follows from a change of one task, over the few rows it touches: the task, its ancestors, who waits for one of them, their
- * features. The store calls it inside its transaction and writes what it says; whatever concerns whole subtrees is said as one change
- * of all of them. Readiness is not said but pointed at: `look` and `above` name everything that may have become ready or ceased to be.
+ * What follows from a change of one task, over the few rows it touches: the task, its ancestors, the tasks that wait for one of them, and
+ * their features. The store calls it inside its transaction and writes the result; a change of a whole subtree is returned as one entry.
+ * Readiness is not computed here: `look` and `above` name every task whose readiness may have changed.
  */
 import { assertNever } from '../assert-never.ts'
 import {
@@ -15,22 +15,22 @@ import {
 } from './rollup.ts'
 import type { DerivedChange, BlockerEdge, Feature, FeatureId, Task, TaskId, TaskStatus, Verification } from './task.ts'
 
-/** What of a task a change can touch, or depends on. */
+/** The fields of a task that a change can touch or depends on. */
 export type TaskNode = Omit<
   Task,
   'description' | 'maxRetries' | 'checks' | 'tests' | 'criteria' | 'createdAt' | 'updatedAt'
 >
 
-/** A task by its name, for sentences. */
+/** A task's name, for sentences. */
 export type TaskName = Pick<Task, 'id' | 'title'>
 
 export interface TaskRows {
-  /** The task, all its ancestors (and those of a parent it moves to), and who waits for one of these. */
+  /** The task, all its ancestors (and those of a new parent), and the tasks that wait for one of these. */
   nodes: TaskNode[]
-  /** From those that may become done, or cease to be, to who waits for them. */
+  /** From tasks that may start or stop being done to the tasks that wait for them. */
   edges: BlockerEdge[]
   features: Feature[]
-  /** By parent: a failed child besides the one through which the change comes. */
+  /** By parent: a failed child other than the changed one. */
   failed: Record<TaskId, TaskName>
 }
 
@@ -46,23 +46,23 @@ export type TaskEvent =
   | { is: 'reset' }
   | { is: 'timed'; notBefore: number | null; scheduled: boolean }
   | { is: 'reordered'; priority: number }
-  /** Tasks were put below it. */
+  /** Tasks were added below it. */
   | { is: 'children-added'; parts: PartCounts; failed: TaskName | null }
   | { is: 'edge-added' | 'edge-removed'; blockerIsDone: boolean }
-  /** It leaves the graph with all below it, whose leaves are counted here. */
+  /** It leaves the graph with its subtree; `leaves` counts the subtree's leaves. */
   | { is: 'left'; leaves: FeatureCounts[] }
   | { is: 'moved'; parent: TaskId | null }
-  /** Those below it that had its feature go along; their leaves, and its own, are counted here. */
+  /** Its descendants with the same feature move along; `leaves` counts their leaves and its own. */
   | { is: 'featured'; feature: FeatureId | null; leaves: PartCounts }
 
 export interface TaskChanges {
-  /** Rows as they are now. */
+  /** The changed rows. */
   nodes: TaskNode[]
-  /** What is added to the counters of features. */
+  /** What to add to the counters of features. */
   features: FeatureCounts[]
-  /** Moves of `above` for all below a task, and itself if said. What is ready there is found anew. */
+  /** Changes of `above` for all tasks below a root (`itself`: and the root). The store recomputes what is ready there. */
   above: { root: TaskId; by: number; itself: boolean }[]
-  /** Tasks that may have become ready, or ceased to be, by themselves. */
+  /** Tasks whose own readiness may have changed. */
   look: TaskId[]
   told: DerivedChange[]
 }
@@ -78,7 +78,7 @@ export function applyTaskEvent(rows: TaskRows, task: TaskId, event: TaskEvent): 
   return changesOf(graph, task, event)
 }
 
-/** Tasks that become done or cease to be by this: whoever waits for one of them must be among the rows. */
+/** Tasks that this event makes done or not done any more: the rows must include the tasks that wait for one of them. */
 export function doneStatusChanges(rows: Omit<TaskRows, 'edges'>, task: TaskId, event: TaskEvent): TaskId[] {
   const graph = working({ ...rows, edges: [] })
   happen(graph, graph.at(task), event)
@@ -148,11 +148,11 @@ function countInParent(graph: Working, node: TaskNode, times: 1 | -1): void {
   if (parent === null) return
   const { id, title } = node
   const parts = addPartCounts(NO_PART_COUNTS, countPart(node.status), times)
-  // Whoever leaves is no more than a name.
+  // A child that leaves is passed as a name without a status.
   recount(graph, parent, { parts, through: times === 1 ? node : { id, title } })
 }
 
-/** A parent's counters move by these parts; `through`: the child that changed, which has failed if it says so or is no more than a name. */
+/** Adds these parts to a parent's counters; `through`: the changed child; only a name if it left or is a failed new child. */
 function recount(
   graph: Working,
   parent: TaskNode,
@@ -169,7 +169,7 @@ function recount(
   if (status !== parent.status) setStatus(graph, parent, status)
 }
 
-/** A leaf again: what its children had done stays done; what they failed at is to be done by itself. */
+/** The status of a parent that becomes a leaf again: done stays done; otherwise the task itself has to be done. */
 function withoutChildren(status: TaskStatus): TaskStatus {
   return status === 'done' ? 'done' : 'pending'
 }
@@ -209,8 +209,8 @@ function differs(a: TaskNode, b: TaskNode): boolean {
 }
 
 /**
- * `above` of a subtree that moved is reckoned with what was waited for before; what changes for the ancestors by the very same
- * event then moves all below them as they are now.
+ * `above` of a moved subtree is computed with the waits before the event; changes of its new ancestors by the same event are applied
+ * after that, to all tasks now below them.
  */
 function aboveMoves(graph: Working, id: TaskId): TaskChanges['above'] {
   const [was, is] = [graph.before(id), graph.at(id)]
@@ -238,7 +238,7 @@ function featuresMoved(graph: Working, changed: TaskId[], event: TaskEvent): Fea
   return sumByFeature([...moves, ...left])
 }
 
-/** What is added to each feature; those that nothing is added to are left out. */
+/** The sum for each feature, without features whose counts do not change. */
 export function sumByFeature(moves: (FeatureCounts & { times: 1 | -1 })[]): FeatureCounts[] {
   const sums = new Map<FeatureId, PartCounts>()
   for (const { feature, parts, times } of moves)
@@ -252,7 +252,7 @@ export function leafParts(node: Pick<TaskNode, 'children' | 'status'>): PartCoun
   return node.children === 0 ? countPart(node.status) : NO_PART_COUNTS
 }
 
-/** Events after which the task itself has the status that somebody wanted: nothing that would have to be told. */
+/** Events that set the status of the task itself as requested: not reported as a derived change. */
 const DIRECT: ReadonlySet<TaskEvent['is']> = new Set<TaskEvent['is']>([
   'claimed',
   'released',
@@ -275,7 +275,7 @@ function told(graph: Working, changed: TaskId[], { task, event }: { task: TaskId
   return [...all, ...featureChanges(graph.features, featuresMoved(graph, changed, event))]
 }
 
-/** What is to be told of features to whose counters this is added. */
+/** The status changes of features that follow from these additions to their counters. */
 export function featureChanges(features: Feature[], added: FeatureCounts[]): DerivedChange[] {
   const all: DerivedChange[] = []
   for (const { feature, parts } of added) {
@@ -304,7 +304,7 @@ function isDone({ status }: TaskNode): boolean {
 
 type Working = ReturnType<typeof working>
 
-/** The rows as they were, and as they become. */
+/** The rows before the event, and a working copy of them. */
 function working(rows: TaskRows) {
   const before = new Map(rows.nodes.map((node) => [node.id, node]))
   const now = new Map(rows.nodes.map((node) => [node.id, { ...node }]))

@@ -1,4 +1,4 @@
-/** What may be said of a task. A problem is a sentence without a subject: who asks knows which thing, and which line, it is about. */
+/** Validates the fields of a task. A problem is a sentence without a subject: the caller adds the thing and the line. */
 import { featureNameProblem, taskIdProblem } from './task-id.ts'
 import type { NewTask } from './task.ts'
 
@@ -7,7 +7,7 @@ const DESCRIPTION_MAX = 64 * 1024
 export const NOTE_MAX = DESCRIPTION_MAX
 const LIST_MAX = 100
 const ENTRY_MAX = 4_000
-/** Deeper trees are a mistake of whoever made them; every ready task has a row for each level. */
+/** A deeper tree is a mistake, and every ready task needs a row for each level. */
 export const DEPTH_MAX = 64
 const NUMBER_MAX = 1_000_000
 
@@ -41,9 +41,9 @@ export function descriptionProblem(description: string): string | null {
   return controlIn(description, 'the description', /(?![\n\t])[\p{Cc}\p{Cs}]/u)
 }
 
-/** What is wrong with words that are kept with a task. */
+/** What is wrong with a text that is stored with a task. */
 export function noteProblem(text: string): string | null {
-  // Nor do signs that nobody sees say anything.
+  // Invisible characters alone are empty too.
   if (/^[\s\p{Cf}]*$/u.test(text)) return 'there is nothing to note'
   if (text.length > NOTE_MAX) return `the note has ${text.length} characters, and ${NOTE_MAX} are the most`
   return controlIn(text, 'the note', /(?![\n\t])[\p{Cc}\p{Cs}]/u)

@@ -1,28 +1,28 @@
 /**
- * Variables by which programs choose what else they run or load. What a person set is handed on as it was, since a project may need it; an
- * agent that has a command run for it may add none of them, for they stand in no word of that command. Missing by intention: where a language
- * looks for what the project asks for by name (PYTHONPATH, NODE_PATH, PERL5LIB, RUBYLIB), without which few tests run.
+ * Variables by which programs choose what else they run or load. Those that a person set are passed on, since a project may need them; an
+ * agent that requests a command may not add any, because a reader of the command would not see them. Left out on purpose: search paths for
+ * modules that the project imports by name (PYTHONPATH, NODE_PATH, PERL5LIB, RUBYLIB), without which few tests run.
  */
 
-/** `*` stands for any letters. By what reads them. */
+/** `*` matches any letters. Grouped by the programs that read them. */
 const CHOOSERS = [
-  // Which programs and settings are found at all.
+  // Where programs and settings are found.
   'PATH PATHEXT HOME USERPROFILE APPDATA XDG_CONFIG_HOME XDG_CONFIG_DIRS XDG_DATA_HOME XDG_DATA_DIRS SHELL ComSpec',
-  // What is started to show, to edit or to ask, and options that start something.
+  // Pagers, editors and password prompts, and options that start a program.
   'EDITOR VISUAL *_EDITOR HGEDITOR PAGER *_PAGER MANPAGER BROWSER *_BROWSER LESS LESSKEY* INPUTRC VIMINIT EXINIT MYVIMRC',
   'EMACSLOADPATH FZF_DEFAULT_COMMAND FZF_DEFAULT_OPTS RIPGREP_CONFIG_PATH BAT_CONFIG_PATH ACKRC TAR_OPTIONS ZIPOPT GREP_OPTIONS',
-  // Libraries that load modules by a file or a folder; the loader's own are withheld from everybody.
+  // Libraries that load modules from a file or a folder; nobody gets the variables of the dynamic loader itself.
   'OPENSSL_CONF OPENSSL_CONF_INCLUDE OPENSSL_MODULES OPENSSL_ENGINES GLIBC_TUNABLES LOCPATH GIO_EXTRA_MODULES GIO_MODULE_DIR',
   'GTK_MODULES GTK_PATH GST_PLUGIN_* QT_PLUGIN_PATH QT_QPA_PLATFORM_PLUGIN_PATH GDK_PIXBUF_MODULE* PKCS11_*MODULE* KRB5_CONFIG',
-  // What is spoken through to other machines, and settings that name a program for a login.
+  // Connections to other machines, and settings that name a program for a login.
   'RSYNC_RSH CVS_RSH SVN_SSH HGRCPATH CURL_HOME WGETRC SYSTEM_WGETRC AWS_CONFIG_FILE KUBECONFIG DOCKER_CONFIG DOCKER_HOST GNUPGHOME',
   'ANSIBLE_CONFIG TF_CLI_CONFIG_FILE TF_CLI_ARGS* PSQLRC',
-  // Compilers, their wrappers, and what make evaluates.
+  // Compilers, their wrappers, and variables that make evaluates.
   'CC CXX CPP AR AS LD CMAKE_*_COMPILER* CMAKE_TOOLCHAIN_FILE MAKEFLAGS GNUMAKEFLAGS MFLAGS MAKEFILES',
   'RUSTC RUSTDOC RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER RUSTFLAGS RUSTDOCFLAGS CARGO CARGO_HOME RUSTUP_HOME RUSTUP_TOOLCHAIN',
   'CARGO_ENCODED_* CARGO_BUILD_* CARGO_TARGET_*_RUNNER CARGO_TARGET_*_LINKER CARGO_TARGET_*_RUSTFLAGS',
   'GOFLAGS GOENV GOROOT GOTOOLCHAIN GOPROXY GONOSUMDB GONOSUMCHECK CGO_*',
-  // Languages: options, start files, and where they keep what is installed.
+  // Languages: options, start files, and install folders.
   'npm_config_script_shell npm_config_shell npm_config_node_options npm_config_git npm_config_userconfig npm_config_globalconfig',
   'npm_config_registry npm_config_prefix YARN_RC_FILENAME YARN_PLUGINS YARN_YARN_PATH BUN_OPTIONS BUN_INSTALL DENO_DIR TS_NODE_*',
   'PYTHONUSERBASE PYTHONEXECUTABLE PYTHONPLATLIBDIR PYTHONWARNINGS PYTHONPYCACHEPREFIX PYTEST_ADDOPTS PIP_CONFIG_FILE PIP_*INDEX_URL',

@@ -1,29 +1,29 @@
 /**
- * Which variables of the user's environment an agent or a gate gets. By default all of them but secrets and what injects code
- * (`withheld.ts`); an agent gets its own vendor's keys, and what `env.pass` names is handed on in any case.
+ * Which variables of the user's environment an agent or a gate gets. By default all except secrets and those that inject code
+ * (`withheld-variables.ts`); an agent gets its own vendor's keys, and variables in `env.pass` are always passed on.
  */
 import { canLoadCode } from './can-load-code.ts'
 import { looksSecret, VARIABLE_RULES, type VariableRule } from './withheld-variables.ts'
 
 export type Env = Record<string, string>
 
-/** What the user chose (`env.mode`, `env.pass`). */
+/** The user's settings (`env.mode`, `env.pass`). */
 export interface EnvPolicy {
-  /** `filtered`: all but what is withheld; `listed`: only the names that every program needs. */
+  /** `filtered`: all except withheld ones; `listed`: only the names that every program needs. */
   mode: 'filtered' | 'listed'
-  /** Names, or beginnings that end in `*`. */
+  /** Names, or prefixes that end in `*`. */
   pass: readonly string[]
 }
 
 export interface EnvReceiver {
   is: 'agent' | 'gate'
-  /** Names (or beginnings ending in `*`) that belong to this agent's vendor; none for a gate. */
+  /** Names (or prefixes ending in `*`) that belong to this agent's vendor; none for a gate. */
   keys: readonly string[]
 }
 
 export const GATE_RECEIVER: EnvReceiver = { is: 'gate', keys: [] }
 
-/** Why a variable is withheld. `ours` and `shell` go without saying: nobody would miss them. */
+/** Why a variable is withheld. `ours` and `shell` are not reported: no program misses them. */
 export type WithheldReason =
   | 'secret'
   | 'looks-secret'
@@ -34,7 +34,7 @@ export type WithheldReason =
   | 'ours'
   | 'shell'
 
-/** What every program may know; all that is handed on in mode `listed`, and all that Ralph's own helpers get. */
+/** What every program may know: all that mode `listed` passes on, and all that Ralph's own helpers get. */
 const LISTED = [
   'PATH HOME USER LOGNAME SHELL LANG LC_* TERM TMPDIR TZ XDG_*',
   'HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY http_proxy https_proxy all_proxy no_proxy',
@@ -42,17 +42,17 @@ const LISTED = [
   'SystemRoot ComSpec PATHEXT APPDATA LOCALAPPDATA USERPROFILE TEMP TMP',
 ].flatMap((names) => names.split(' '))
 
-/** True of the shell that started us, not of a program in another folder. */
+/** Valid in the shell that started Ralph, not for a program in another folder. */
 const OF_THE_SHELL = ['PWD', 'OLDPWD', 'SHLVL', '_']
 
 export interface EnvironmentOptions {
   envPolicy: EnvPolicy
   receiver: EnvReceiver
-  /** Windows does not tell `Path` from `PATH`. */
+  /** On Windows `Path` and `PATH` are the same. */
   caseless: boolean
 }
 
-/** What the receiver gets, and what it does not get, by name. */
+/** The variables that the receiver gets, and the names of those it does not. */
 export function buildEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   options: EnvironmentOptions,
@@ -68,7 +68,7 @@ export function buildEnvironment(
   return { env: handed, withheld }
 }
 
-/** Null: it is handed on. A name said whole is the strongest word; a pattern does not reach what nobody means by it. */
+/** Null: passed on. A full name in `env.pass` always wins; a pattern does not cover Ralph's own, the shell's or session variables. */
 function whyWithheld(name: string, value: string, options: EnvironmentOptions): WithheldReason | null {
   const { envPolicy, receiver, caseless } = options
   const named = (patterns: readonly string[]) => matches(patterns, name, { caseless })
@@ -84,7 +84,7 @@ function whyWithheld(name: string, value: string, options: EnvironmentOptions): 
   return looksSecret(value) ? 'looks-secret' : null
 }
 
-/** The row of the table that a variable falls under; null: its name says nothing. */
+/** The row of the table that matches a variable; null: none. */
 export function variableRuleFor(name: string, value: string): VariableRule | null {
   const words = name
     .replace(/([a-z]\d*)([A-Z])/g, '$1_$2')
@@ -95,7 +95,7 @@ export function variableRuleFor(name: string, value: string): VariableRule | nul
   )
 }
 
-/** The few names that Ralph's own helpers get, and what is passed on top. */
+/** The few variables that Ralph's own helpers get, and those in `pass`. */
 export function listedVariables(
   env: Readonly<Record<string, string | undefined>>,
   { pass, caseless }: { pass: readonly string[]; caseless: boolean },
@@ -114,8 +114,8 @@ function matches(patterns: readonly string[], name: string, { caseless }: { case
     .some((pattern) => (pattern.endsWith('*') ? fold(name).startsWith(pattern.slice(0, -1)) : fold(name) === pattern))
 }
 
-/** Why an agent may not give a variable to a command that is run for it, in words; null: it may. What it would be hidden in is no word of
- *  the command, which is all that a list and a person look at. Its secrets are its own affair. */
+/** Why an agent may not set a variable for a command that Ralph runs for it; null: it may. An allow list and a person see only the words
+ *  of the command, not its variables. An agent may pass its own secrets. */
 export function envAdditionProblem(name: string, value: string): string | null {
   if (/^RALPH_/i.test(name)) return 'it is one of our own'
   if (canLoadCode(name)) return 'it chooses which programs and settings are found'
@@ -125,7 +125,7 @@ export function envAdditionProblem(name: string, value: string): string | null {
 
 const WHY_ADDED = { injects: 'injects', session: 'session', gates: 'asked-only' } as const
 
-/** The values of an environment that are secrets, whoever gets them. */
+/** The secret values of an environment, whether withheld or not. */
 export function secretsIn(env: Readonly<Record<string, string | undefined>>): string[] {
   return Object.entries(env).flatMap(([name, value]) => {
     if (value === undefined || value === '') return []
@@ -134,7 +134,7 @@ export function secretsIn(env: Readonly<Record<string, string | undefined>>): st
   })
 }
 
-/** In words, for a person who misses one. */
+/** The reasons in words, for a person who needs the variable. */
 const WHY: Readonly<Record<Exclude<WithheldReason, 'ours' | 'shell'>, string>> = {
   secret: 'its name says that it is a secret',
   'looks-secret': 'its value looks like a key or a token',
@@ -144,17 +144,17 @@ const WHY: Readonly<Record<Exclude<WithheldReason, 'ours' | 'shell'>, string>> =
   'not-listed': 'env.mode is "listed" and it is not on the list',
 }
 
-/** A variable that somebody does not get. */
+/** A variable that a gate or an agent does not get. */
 export interface WithheldVariable {
   name: string
-  /** Who goes without: `gates`, or an agent's name. */
+  /** Who does not get it: `gates`, or an agent's name. */
   from: string[]
   why: string
-  /** What hands it on, as a line of `.ralph.toml`. */
+  /** The line of `.ralph.toml` that passes it on. */
   line: string
 }
 
-/** Everything that is withheld from somebody, sorted by name. Its own key goes to an agent and to nobody else. */
+/** All withheld variables, sorted by name. Only the agent itself gets its vendor's key. */
 export function withheldVariables(
   env: Readonly<Record<string, string | undefined>>,
   {

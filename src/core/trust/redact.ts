@@ -1,12 +1,12 @@
 /**
- * Takes out of a text what a bug report must not carry: who the person is, where their files lie, and anything that looks like a
- * secret. It errs on the careful side: a masked word is a nuisance, a published key is not.
+ * Removes from a text what a bug report must not contain: the person's name, the paths of their files, and anything that looks like a
+ * secret. It masks too much rather than too little: a masked word is a nuisance, a published key is harm.
  */
 
 import { escapeRegExp } from '../text/sanitize.ts'
 import { SECRET_SHAPES, secretShapePattern } from './withheld-variables.ts'
 
-/** Who is hidden. Null or empty: unknown. */
+/** What to mask. Null or empty: unknown. */
 export interface RedactionSubject {
   home: string | null
   user: string | null
@@ -26,8 +26,8 @@ const HARMLESS = /^(?:(?:max_?|input_?|output_?|budget[_.]?|total_?)tokens?|toke
 
 /** Every repetition has a bound: a log with a megabyte on one line must cost no more than any other. */
 
-/** The table of shapes, and what it does not hold: private keys, and keys that somebody cut before they came here. Made when there is
- *  something to redact: every command loads this file, few need them. */
+/** The shapes of the table, and two more: private keys, and keys that were truncated before. Compiled on first use: every command loads
+ *  this file, few redact anything. */
 function allShapes(): RegExp[] {
   const begins = SECRET_SHAPES.map((shape) => shape.begins.replaceAll('.', '\\.')).join('|')
   return [
@@ -44,12 +44,12 @@ const EMAIL = /\b[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,5}\b/g
 /** `NAME=value`, `NAME: value`, `"name": "value"`, `--name value`; a quoted value goes to its end quote. */
 const ASSIGNMENT =
   /(["']?)(?<![\w.-])((?:--)?[A-Za-z][\w.-]{0,80})\1( {0,3}[:=] {0,3}|(?<=--[\w-]{1,80}) {1,3})("(?:[^"\\\n]|\\.)*"|'[^'\n]*'|[^\s"',;}\]]+)/g
-/** Somebody's home folder, also when it is not that of the person who exports. */
+/** Any home folder, also of another person. */
 const HOMES = /(?:\/home\/|\/Users\/|[A-Za-z]:\\Users\\)[^\s/\\"':,;]+/g
 
 const SECRET = '<secret>'
 
-/** Names too common to be anybody: masking them would make the report unreadable and hide nothing. */
+/** Names that identify nobody: masking them would make the report unreadable and hide nothing. */
 const NOBODY = new Set([
   'root',
   'user',
@@ -83,7 +83,7 @@ export function createRedactor(whose: RedactionSubject): Redactor {
   }
 }
 
-/** Every string of a value, keys included; a text under a secret name is masked whole. */
+/** Redacts every string of a value, keys included; a text under a secret name is masked completely. */
 export function redactValue(value: unknown, redact: Redactor): unknown {
   if (typeof value === 'string') return redact(value)
   if (Array.isArray(value)) return value.map((one: unknown) => redactValue(one, redact))

@@ -1,36 +1,36 @@
 /**
- * Trust in programs that a file of the project names. It is bound to what would be started, so a new budget or a comment asks
- * nothing, and a changed command does.
+ * Trust in programs that a file of the project names. It is bound to what would be started, so a changed command asks again, and a new
+ * budget or comment does not.
  */
 import type { Instant } from '../ids.ts'
 
 /** A program that a file of the project names. */
 export interface ProjectProgram {
-  /** Who names it: `agent.command`, `agents.mine`, `gate test`. */
+  /** The setting that names it: `agent.command`, `agents.mine`, `gate test`. */
   setting: string
-  /** A line for a shell, or words that are started as they are. */
+  /** A line for a shell, or the words of a command without a shell. */
   run: string | string[]
   /** The folder it is started in, inside the project. */
   cwd: string
-  /** Variables that are set for it: they can make a harmless program do anything. */
+  /** Variables set for it: they can make a harmless program do anything. */
   env: Record<string, string>
   /** The place in the file: `.ralph.toml:7`. */
   where: string
-  /** What else it may have been called when it was trusted, where nobody noted which setting named it. */
+  /** Other names under which it may have been trusted, where the setting was not recorded. */
   also?: Pick<ProjectProgram, 'setting' | 'run'>[]
-  /** One of many with that name: it takes no other's place. */
+  /** One of several programs with that name: it does not replace another. */
   oneOfMany?: true
 }
 
-/** One that somebody trusted. */
+/** A trusted program. */
 export interface TrustedProgram extends Omit<ProjectProgram, 'where' | 'also' | 'oneOfMany'> {
   at: Instant
 }
 
-/** A program that nobody trusted yet. */
+/** A program that is not trusted yet. */
 export interface UntrustedProgram {
   program: ProjectProgram
-  /** What the same setting said when it was trusted last; null: it is new. */
+  /** The program that was trusted last for the same setting; null: it is new. */
   was: TrustedProgram | null
 }
 
@@ -54,7 +54,7 @@ export function untrustedPrograms(
   })
 }
 
-/** Everything that trust is bound to, as one text: two programs with the same one are the same. */
+/** Everything that trust is bound to, as one text: programs with equal texts are the same. */
 export function trustKey({ setting, run, cwd, env }: Omit<ProjectProgram, 'where'>): string {
   const sorted = Object.entries(env).toSorted(([a], [b]) => (a < b ? -1 : 1))
   return JSON.stringify([setting, run, cwd, sorted])

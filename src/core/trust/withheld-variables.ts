@@ -1,27 +1,27 @@
 /**
- * What of the user's environment agents and gates do not get, as two tables: names, and shapes of values. Names are asked first and
- * win: a known name is not looked at further, whatever its value looks like. `environment.ts` decides by them; the shapes are also
- * what `redact.ts` and `system/mask/mask.ts` look for in texts.
+ * Which variables of the user's environment agents and gates do not get, as two tables: names, and shapes of values. Names come first and
+ * win: the value of a known name is not checked. `environment.ts` decides by these tables; `redact.ts` and `system/mask/mask.ts` also
+ * search texts for the shapes.
  */
 import { escapeRegExp } from '../text/sanitize.ts'
 
-/** What a name says of its variable. `gates`: for gates, and for an agent only when it is asked for. */
+/** What a name says about its variable. `gates`: gates get it, an agent only by `env.pass`. */
 type NameSays = 'session' | 'injects' | 'secret' | 'gates' | 'fine'
 
 export interface VariableRule {
   row: string
-  /** Asked of the name in capitals, `apiKey` as `API_KEY`, with `_` for every sign that is no letter or digit. */
+  /** Matched against the name in capitals (`apiKey` as `API_KEY`), with `_` for every character that is no letter or digit. */
   name: RegExp
-  /** The row is meant only if the value looks like this too. */
+  /** The row matches only if the value matches this too. */
   value?: RegExp
   says: NameSays
 }
 
-/** The first row that fits decides. Injecting means: code that runs without the project asking for it. What a project asks for by
- *  itself (PYTHONPATH, NODE_PATH, PERL5LIB, MAVEN_OPTS, GOFLAGS) is handed on, and RUSTC_WRAPPER: it is where a
- *  cache of compilations (sccache) stands, without which every gate compiles everything. */
+/** The first matching row decides. A variable injects if it makes code run that the project did not ask for. Variables for what a project
+ *  itself loads (PYTHONPATH, NODE_PATH, PERL5LIB, MAVEN_OPTS, GOFLAGS) are passed on, and so is RUSTC_WRAPPER: it names the
+ *  compiler cache (sccache), without which every gate compiles everything. */
 export const VARIABLE_RULES: readonly VariableRule[] = [
-  // Signs of the session that Ralph itself was started in; one vendor refuses to start when it sees its own.
+  // Marks of the agent session that started Ralph; one vendor's program refuses to start inside its own session.
   {
     row: "claude's session",
     name: /^(?:CLAUDECODE|CLAUDE_CODE_(?:ENTRYPOINT|SSE_PORT|SESSION_ID|CHILD_SESSION|EXECPATH)|CLAUDE_(?:PID|ENV_FILE|PROJECT_DIR|AGENT_SDK_VERSION))$/,
@@ -62,27 +62,27 @@ export const VARIABLE_RULES: readonly VariableRule[] = [
     name: /^(?:DOTNET_STARTUP_HOOKS|(?:CORECLR|COR)_(?:ENABLE_PROFILING|PROFILER\w*))$/,
     says: 'injects',
   },
-  // Files that a workflow's later steps, which hold more than this one, take their variables and programs from.
+  // Files from which later steps of a workflow, with more permissions than this one, take variables and programs.
   { row: 'later steps', name: /^GITHUB_(?:ENV|PATH|OUTPUT|STATE|STEP_SUMMARY)$/, says: 'injects' },
-  // A program that asks a person, who is scheduled; and what a pager starts.
+  // Programs that ask a person, who is absent; and programs that a pager starts.
   { row: 'helpers', name: /_ASKPASS$|^LESS(?:OPEN|CLOSE)$/, says: 'injects' },
 
   { row: 'the ssh agent', name: /^SSH_AUTH_SOCK$/, says: 'gates' },
   { row: 'doors to a login', name: /^(?:AWS_CONTAINER|VSCODE_GIT)_/, says: 'secret' },
-  // DIRENV_DIFF is what direnv changed in the environment, packed: every key of an `.envrc`.
+  // DIRENV_DIFF holds what direnv changed in the environment, compressed: every key of an `.envrc`.
   {
     row: 'settings with keys',
     name: /^(?:OPENCODE_CONFIG_CONTENT|DOCKER_AUTH_CONFIG|DIRENV_DIFF)$|^BUNDLE_.+__|_HEADERS$/,
     says: 'secret',
   },
   { row: 'webhook', name: /WEBHOOK(?:_UR[IL])?$/, says: 'secret' },
-  // Where a secret is, how long it lives, what it is called: not the secret.
+  // The path, lifetime or name of a secret, not the secret itself.
   {
     row: 'about something',
     name: /_(?:FILE|PATH|DIR|UR[IL]|ENDPOINT|HOST|PORT|NAME|TYPE|MODE|LENGTH|SIZE|TTL|TIMEOUT|ALGORITHM|ENABLED|VERSION)$/,
     says: 'fine',
   },
-  // A path, whatever its name says; a few put the file's text there.
+  // A path, despite its name; some people put the content of the file there.
   {
     row: "where google's login is",
     name: /^GOOGLE_APPLICATION_CREDENTIALS$/,
@@ -104,7 +104,7 @@ export const VARIABLE_RULES: readonly VariableRule[] = [
   { row: 'credentials', name: /(?:^|_)(?:CREDENTIALS?|CREDS?)(?:_|$)/, says: 'secret' },
   { row: 'auth', name: /(?:^|_)(?:AUTH|AUTHORIZATION|COOKIES?|JWT|PAT|SAS)$/, says: 'secret' },
 
-  // So that no value of theirs is ever taken for a secret.
+  // Listed so that their values never count as secrets.
   {
     row: 'every machine has it',
     name: /^(?:PATH|HOME|USER|LOGNAME|SHELL|LANG|LC_\w+|TERM|TMPDIR|TZ|XDG_\w+|NO_PROXY|CI)$/,
@@ -114,22 +114,22 @@ export const VARIABLE_RULES: readonly VariableRule[] = [
 
 export interface SecretShape {
   what: string
-  /** Every secret of this shape begins so: what is searched for first. */
+  /** The prefix of every secret of this shape; searched for first. */
   begins: string
-  /** The whole of it, from its beginning; enough of a body that prose does not match. It stays within `SECRET_CHARACTERS` and within
-   *  `SECRET_MAX_LENGTH`, which a stream relies on. */
+  /** The complete secret from its prefix on, long enough that prose does not match. It uses only `SECRET_CHARACTERS` and is at most
+   *  `SECRET_MAX_LENGTH` long; the masking of streams relies on both. */
   body: string
 }
 
-/** A run of letters and digits such as no word has. */
+/** A sequence of letters and digits that no word has. */
 const DENSE = '(?=[\\w-]{0,80}?(?=\\w{0,15}\\d)\\w{16})'
 
-/** Keys and tokens of one line. A URL with a password in it is none: the project's own tests need it. */
+/** Keys and tokens on one line. A URL with a password is not included: the project's own tests need it. */
 export const SECRET_SHAPES: readonly SecretShape[] = [
   { what: 'Anthropic', begins: 'sk-ant-', body: '[\\w-]{16,500}' },
   { what: 'OpenAI, of a project', begins: 'sk-proj-', body: '[\\w-]{16,500}' },
   { what: 'OpenRouter', begins: 'sk-or-', body: '[\\w-]{16,500}' },
-  // `sk-learn-experiments-2024` is none.
+  // `sk-learn-experiments-2024` is not a key.
   { what: 'OpenAI and many others', begins: 'sk-', body: `${DENSE}[\\w-]{17,500}` },
   { what: 'Stripe', begins: 'sk_live_', body: '\\w{16,500}' },
   { what: 'Stripe, for tests', begins: 'sk_test_', body: '\\w{16,500}' },
@@ -153,20 +153,20 @@ export const SECRET_SHAPES: readonly SecretShape[] = [
   { what: 'a JSON web token', begins: 'eyJ', body: '[\\w-]{8,1500}\\.[\\w-]{8,4000}\\.[\\w-]{8,1500}' },
 ]
 
-/** The signs that secrets of these shapes are made of. */
+/** The characters that secrets of these shapes consist of. */
 export const SECRET_CHARACTERS = /[\w.-]/
-/** No secret of these shapes is shorter, or longer. */
+/** The length limits of secrets of these shapes. */
 export const SECRET_MIN_LENGTH = 20
 export const SECRET_MAX_LENGTH = 8 * 1024
 
-/** A shape is looked for where no word goes on: `task-0f3b…` holds no `sk-`. */
+/** A shape is not searched for inside a word: `task-0f3b…` contains no `sk-` key. */
 export const secretShapePattern = ({ begins, body }: SecretShape): string =>
   `(?<![A-Za-z0-9])${escapeRegExp(begins)}${body}`
 
 let anyShape: RegExp | null = null
 const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY/
 
-/** Whether a value looks like a secret, whatever its name. */
+/** Whether a value looks like a secret, independent of its name. */
 export function looksSecret(value: string): boolean {
   anyShape ??= new RegExp(SECRET_SHAPES.map(secretShapePattern).join('|'))
   return anyShape.test(value) || PRIVATE_KEY.test(value)
