@@ -23,7 +23,7 @@ export interface Backup {
 
 const REFS = 'refs/ralph/backup/'
 const NAME = 'ralph-backup-loop-'
-/** Backups are asked for, so they are kept longer than snapshots; but not for ever. */
+/** Users ask for backups, so more of them are kept than of snapshots; but not all. */
 const KEPT = 100
 
 /** Gives a snapshot the lasting name of a backup. `sha`: any ref or commit that holds the tree. */
@@ -71,7 +71,7 @@ async function list(repo: Repo, under: string[]): Promise<Backup[]> {
   )
 }
 
-/** Where a run has had one worker, nobody needs to name it. */
+/** Leaves the worker out of the names of a run that had only one. */
 function shortly(backups: Backup[]): Backup[] {
   const workers = new Map<string, Set<string>>()
   const parts = (name: string): string[] => /^([^/]+)\/(w\w+)\/(.+)$/.exec(name)?.slice(1) ?? []
@@ -97,11 +97,11 @@ function readLine(line: string): Backup[] {
 
 export interface RollbackResult extends RestoreResult {
   name: string
-  /** Where the state from before is kept. */
+  /** The ref of a snapshot taken before the rollback. */
   ref: string
 }
 
-/** Puts the working tree back to a backup. The present is kept first; no branch is moved. */
+/** Restores the working tree from a backup. Takes a snapshot of the present state first; moves no branch. */
 export async function rollBack(repo: Repo, name: string, { at }: { at: Instant }): Promise<RollbackResult> {
   if (repo.git === null) throw noGit()
   const busy = gitBusyReason(repo.git)

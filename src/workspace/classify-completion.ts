@@ -1,4 +1,4 @@
-/** Sorts what a completion changed since the base into source and protected files, from the bytes that the tree archive has of both. */
+/** Sorts the changes of a completion since the base into source and protected files, from the bytes in the tree archive. */
 import { isChangeAllowed, type AllowedChanges } from '../core/proof/allowed-changes.ts'
 import type { Gate } from '../core/proof/evidence.ts'
 import { mutateChangedLines } from '../protection/mutation/mutate-file.ts'
@@ -25,20 +25,20 @@ export interface CompletionToClassify {
   archive: TreeArchive
   base: ArchiveTreeId
   final: ArchiveTreeId
-  /** Their folders from the top of the working tree. */
+  /** `cwd` is relative to the top of the working tree. */
   gates: Pick<Gate, 'name' | 'run' | 'cwd'>[]
-  /** Globs from the top of the working tree. */
+  /** Globs relative to the top of the working tree. */
   work: string[]
   protect: string[]
   quarantine: string[]
-  /** Commits, branches or tags are not those of the base. */
+  /** Commits, branches or tags differ from those of the base. */
   gitRefsChanged: boolean
   allowance: AllowedChanges
 }
 
 export interface ClassifiedCompletion {
   changes: ClassifiedChanges
-  /** Whether something on the changed lines of the work can be made wrong. */
+  /** Whether the changed lines of the source contain anything to mutate. */
   isMutable: boolean
   notes: string[]
 }
@@ -103,7 +103,7 @@ export function classifyCompletion(completion: CompletionToClassify): Classified
       base: completion.base,
       final: completion.final,
       work,
-      // Those that may change first: then one number tells which they are.
+      // Allowed changes come first, so that their count identifies them.
       protectedFiles: found.protectedFiles.toSorted((one, other) => Number(other.allowed) - Number(one.allowed)),
       unclear: found.unclear,
       tests: chooseTestsToMutate(said, {
@@ -128,7 +128,7 @@ interface Candidate extends Omit<ProtectedChange, 'allowed'> {
   trees: { base: ArchiveTree; final: ArchiveTree }
 }
 
-/** What the tree archive only lists cannot be reverted by it. */
+/** A file that the tree archive lists without its bytes cannot be reverted, so its change is unclear. */
 function addProtected(found: Found, { allowance }: CompletionToClassify, { trees, ...change }: Candidate): void {
   const { path } = change
   const allowed = isChangeAllowed(path, { isTest: isTestPath(path) }, allowance)
@@ -148,13 +148,13 @@ function addProtected(found: Found, { allowance }: CompletionToClassify, { trees
 interface Inside {
   path: string
   kind: 'added' | 'changed'
-  /** Of the base, and of the completion. */
+  /** Texts of the base and of the completion. */
   texts: [TreeText, TreeText]
   base: ArchiveTree
   final: ArchiveTree
 }
 
-/** What of a work file belongs to the protected files: tests that stand in it, and comments that tell a checker to look away. */
+/** Adds the protected parts of a source file: inline tests, and comments that suppress a checker's warnings. */
 function addInside(
   found: Found,
   completion: CompletionToClassify,
@@ -187,10 +187,10 @@ function keptIn(tree: ArchiveTree, path: string): ArchivedFile | null {
   return file === undefined ? null : { hash: file.hash, mode: file.mode }
 }
 
-/** Larger files nobody reads line by line. */
+/** Larger files are not read as text. */
 const TEXT_MAX = 1024 * 1024
 
-/** Texts of a tree, read once each. */
+/** Texts of a tree; each file is read once. */
 function textsOf(archive: TreeArchive, tree: ArchiveTree): TreeText {
   const known = new Map<string, string | null>()
   const read = (path: string): string | null => {
@@ -217,7 +217,7 @@ function canBeWrong(path: string, then: TreeText, now: TreeText): boolean {
   return text !== null && mutateChangedLines(path, then.text(path), text) !== null
 }
 
-/** In both trees, because either may lie in the clean room. */
+/** Looks in both trees, because the clean room may hold either. */
 export function quarantinedTestsIn(
   archive: TreeArchive,
   { base, final }: { base: ArchiveTree; final: ArchiveTree },

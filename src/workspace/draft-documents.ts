@@ -1,6 +1,6 @@
 /**
- * The files of a draft: its documents, the transcript, and what it is made from. Nothing is read or written through a link: whoever may write
- * into the project must not choose another place for our words.
+ * The files of a draft: its documents, the interview transcript and its source text. Nothing is read or written through a link, so that
+ * nobody who can write into the project can redirect these files to another place.
  */
 import { dirname, join } from 'node:path'
 import {
@@ -27,11 +27,11 @@ import { readDocumentAt, assertNoLinks } from './feature-documents.ts'
 export interface FoundDocument {
   there: boolean
   bytes: number
-  /** In words to the agent; none: it is whole. */
+  /** Messages for the agent; empty: the document is complete. */
   problems: string[]
 }
 
-/** `isTemplate`: nobody has written into it. */
+/** `isTemplate`: whether the text is still the unchanged template. */
 export function findDocument(
   root: string,
   folder: string,
@@ -58,7 +58,7 @@ export function findDocument(
   }
 }
 
-/** An end that only looks like one is told from one by whoever writes it. */
+/** Only the author can tell whether a document that was being written is complete, so the agent is asked. */
 const HALF =
   'it was being written when the turn was cut off, so nobody knows whether it is finished: read it to its end, add what is missing and leave the rest'
 
@@ -68,14 +68,14 @@ function fingerprint(text: string): string {
 
 const TEMPLATE = 'it is still the template that Ralph wrote: write your own in its place'
 
-/** By their paths. */
+/** The paths of the documents that exist. */
 export function listDraftDocuments(root: string, folder: string): string[] {
   return DOCUMENT_KINDS.map((document) => documentPathIn(folder, document)).filter((path) =>
     isPathTaken(join(root, path)),
   )
 }
 
-/** What lies there before a turn is kept at another place: an agent may delete more than it is to write. */
+/** Copies the files of the draft to `at` before a turn: an agent may delete more than the document it writes. */
 export function copyDraftFolder(root: string, folder: string, at: string): void {
   ensureFolder(at)
   for (const name of NAMES) {
@@ -84,18 +84,18 @@ export function copyDraftFolder(root: string, folder: string, at: string): void 
   }
 }
 
-/** `from`: the documents that it is made from, which are to be as they were. */
+/** `from`: the documents that the new one is written from, which must not change. */
 export interface FolderCopy {
-  /** Where copies of what was there lie. */
+  /** Folder with the copies from before the turn. */
   before: string
-  /** Where what was found instead is kept. */
+  /** Folder for the changed versions that were found afterwards. */
   instead: string
   from: DocumentKind[]
 }
 
 /**
- * Puts back what was there before the turn and is gone, or changed where it was to be left alone; a transcript only has to go on from what
- * it was. Gives the paths, and where what was there instead is kept; null: nothing was.
+ * Restores files that the turn deleted, and those it changed but must not change; a transcript may only grow. Returns the restored paths
+ * and the folder with the changed versions; null: there were none.
  */
 export function revertDraftFolder(
   root: string,
@@ -129,21 +129,21 @@ function isAsItWas(
 
 const NAMES = [INTERVIEW_FILE, SOURCE_FILE, ...DOCUMENT_KINDS.map((document) => DOCUMENT_FILES[document])]
 
-/** A hundred times what a prompt has room for. */
+/** A hundred times the size that fits into a prompt. */
 const TEXT_MAX = 4 * 1024 * 1024
 
-/** Null: it is not there, or cannot be read. */
+/** Null: the file does not exist or cannot be read. */
 function textAt(root: string, path: string): string | null {
   const read = readInsideFolder(root, path, { max: TEXT_MAX })
   return read.is === 'read' ? read.text : null
 }
 
-/** Empty: nothing was said yet, or it cannot be read. */
+/** Empty: there is no transcript yet, or it cannot be read. */
 export function readInterview(root: string, folder: string): string {
   return textAt(root, `${folder}/${INTERVIEW_FILE}`) ?? ''
 }
 
-/** Something is there that a draft can be made or gone on from. */
+/** Whether there is anything to start or continue a draft from. */
 export function hasDraftInput(root: string, folder: string): boolean {
   return (
     readInterview(root, folder) !== '' ||
@@ -152,7 +152,7 @@ export function hasDraftInput(root: string, folder: string): boolean {
   )
 }
 
-/** Said twice it stands there once. */
+/** Saving the same entry twice adds it once. */
 export function saveEntry(root: string, folder: string, said: InterviewEntry): void {
   const path = `${folder}/${INTERVIEW_FILE}`
   const before = readInterview(root, folder)
@@ -160,7 +160,7 @@ export function saveEntry(root: string, folder: string, said: InterviewEntry): v
   if (after !== before) write(root, path, after)
 }
 
-/** A turn that is to write a document begins; noted twice it stands there once. */
+/** Records the start of a turn that writes a document; recording it twice adds it once. */
 export function saveTurnStart(
   root: string,
   folder: string,
@@ -173,7 +173,7 @@ export function saveTurnStart(
   if (begun !== interview) write(root, `${folder}/${INTERVIEW_FILE}`, begun)
 }
 
-/** What the documents are made from; null: nothing. */
+/** The text that the documents are written from; null: there is none. */
 export function readDraftSource(root: string, folder: string): { path: string; text: string } | null {
   const path = `${folder}/${SOURCE_FILE}`
   const text = textAt(root, path)

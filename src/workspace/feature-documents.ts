@@ -1,6 +1,6 @@
 /**
- * The documents of features on disk: `.ralph/features/<name>/`. Nothing is read, moved or written through a link: whoever can put one there
- * would choose what is accepted, or where it is kept.
+ * The documents of features on disk: `.ralph/features/<name>/`. Nothing is read, moved or written through a link: otherwise anyone who can
+ * create a link could choose the accepted text, or where it is stored.
  */
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { RalphError } from '../core/error.ts'
@@ -22,7 +22,7 @@ import { isLink } from '../system/files/regular-file.ts'
 import { createFile } from '../system/files/replace-file.ts'
 import { foldersAbove } from './paths.ts'
 
-/** `missing`: nothing lies there. `unread`: something does that cannot be taken for it. */
+/** `missing`: the path does not exist. `unread`: it exists but cannot be read as the document. */
 export type DocumentReadResult =
   | { is: 'read'; path: string; text: string }
   | { is: 'missing'; path: string }
@@ -32,7 +32,7 @@ export function readFeatureDocument(root: string, name: string, kind: FeatureDoc
   return readDocumentAt(root, documentPath(name, kind), kind)
 }
 
-/** One that lies elsewhere: an earlier tool noted where. A folder that nobody may look into hides its own documents, not those of others. */
+/** A document at any path: an earlier tool stored some elsewhere. An unreadable folder hides only its own documents. */
 export function readDocumentAt(root: string, path: string, kind: DocumentKind): DocumentReadResult {
   try {
     return documentAt(root, path, kind)
@@ -56,7 +56,7 @@ function documentAt(root: string, path: string, kind: DocumentKind): DocumentRea
 const NO_LINKS = 'it is a link, and links are not followed here'
 export const REPLACE_LINK_HINT = 'Put a folder or a file of the project in its place.'
 
-/** Names of the folders in which documents lie. A link in the place of one counts: who looks at it is told why nothing of it is read. */
+/** Names of the folders with documents. A link counts as one, so that a user learns why its documents are not read. */
 export function featureFolders(root: string): string[] {
   if (featuresLinkProblem(root) !== null) return []
   return listFolder(join(root, FEATURES))
@@ -64,16 +64,16 @@ export function featureFolders(root: string): string[] {
     .toSorted()
 }
 
-/** What makes all documents unreadable at once; null: nothing does. */
+/** The link that makes all documents unreadable; null: there is none. */
 export function featuresLinkProblem(root: string): string | null {
   return linkOnTheWay(root, FEATURES)
 }
 
 const FEATURES = '.ralph/features'
-/** What was deleted; no name of a feature begins with a dot. */
+/** Documents of deleted features; no feature name begins with a dot. */
 const DELETED = `${FEATURES}/.deleted`
 
-/** Moves all documents of a feature out of the way; where they are now, or null: there were none. */
+/** Moves all documents of a feature away and returns their new folder; null: there were none. */
 export function moveAwayDocuments(root: string, name: string, at: Instant): string | null {
   const folder = featureFolder(name)
   if (!isPathTaken(join(root, folder))) return null
@@ -84,7 +84,7 @@ export function moveAwayDocuments(root: string, name: string, at: Instant): stri
   return to
 }
 
-/** Asked beforehand: nothing is deleted whose documents cannot be kept. */
+/** Called before a feature is deleted: its documents must be movable. */
 export function assertFeatureMovable(root: string, name: string): void {
   const folder = featureFolder(name)
   assertNoLinks(root, folder)
@@ -94,11 +94,11 @@ export function assertFeatureMovable(root: string, name: string): void {
     throw new RalphError('io', `${DELETED} is no folder, and papers of deleted features are kept there`, {
       hint: 'Move it away, then run the same command again.',
     })
-  // The folder itself too: it is told where it lies, and that is written into it.
+  // The folder itself too: moving it updates its `..` entry, which needs write permission on it.
   for (const path of [FEATURES, folder, DELETED]) refuseUnwritable(root, path)
 }
 
-/** The same, for documents that get another name beside themselves. */
+/** The same check for documents that are renamed in their folder. */
 export function assertDocumentsMovable(root: string, name: string, kinds: readonly FeatureDocument[]): void {
   assertDocumentsNotLinked(root, name, kinds)
   if (kinds.some((kind) => isPathTaken(join(root, documentPath(name, kind)))))
@@ -110,7 +110,7 @@ function refuseUnwritable(root: string, path: string): void {
   if (problem !== null) throw problem
 }
 
-/** The same, for documents that stay where they are. */
+/** The same check for documents that are not moved. */
 export function assertDocumentsNotLinked(root: string, name: string, kinds: readonly FeatureDocument[]): void {
   for (const kind of kinds) assertNoLinks(root, documentPath(name, kind))
 }
@@ -120,7 +120,7 @@ export interface RenamedDocument {
   to: string
 }
 
-/** Each document under another name beside itself: who drafts the feature further finds none and writes it anew. */
+/** Renames each document in its folder, so that the next draft of the feature finds none and writes it again. */
 export function renameDocuments(
   root: string,
   name: string,
@@ -137,32 +137,32 @@ export function renameDocuments(
   })
 }
 
-/** Where nothing lies yet. */
+/** Writes a document to a path that does not exist yet. */
 export function copyDocument(root: string, to: string, text: string): void {
   assertNoLinks(root, to)
   ensureFolder(join(root, dirname(to)), 0o755)
   createFile(join(root, to), text, { mode: 0o644, durable: true })
 }
 
-/** The first that nothing has yet: two of one second must not meet. */
+/** The first unused name: two moves within a second must not collide. */
 function freeName(root: string, name: (end: string) => string): string {
   let free = name('')
   for (let n = 2; isPathTaken(join(root, free)); n += 1) free = name(`-${n}`)
   return free
 }
 
-/** `20261117-130500`: to the second, as people look for it. */
+/** `20261117-130500`. */
 function stampOf(at: Instant): string {
   return isoTime(at).slice(0, 19).replace(/[-:]/g, '').replace('T', '-')
 }
 
-/** The first of the folders on the way, or the file, that is a link. */
+/** The outermost folder of the path, or the file itself, that is a link. */
 function linkOnTheWay(root: string, path: string): string | null {
   if (isAbsolute(path)) return null
   return [path, ...foldersAbove(path)].findLast((way) => isLink(join(root, way))) ?? null
 }
 
-/** For who writes there. */
+/** Called before every write to `path`. */
 export function assertNoLinks(root: string, path: string): void {
   const link = linkOnTheWay(root, path)
   if (link === null) return

@@ -1,16 +1,16 @@
-/** The log of a gate: its beginning and its end, with a mark where the middle was cut out, so that no gate can fill the disk. */
+/** The log of a gate: the beginning and the end of its output, with a mark where the middle was cut, so that no gate can fill the disk. */
 import { dirname } from 'node:path'
 import { appendStream, ensureFolder } from '../system/files/files.ts'
 import { lastBytes } from '../system/last-bytes.ts'
 
-/** Half of what a log may hold: 10 MB in all. */
+/** Half of the limit of a log: 10 MB in all. */
 const HALF = 5 * 1024 * 1024
-/** The end of the output, from which the summary is made. */
+/** Size of the end of the output, from which the summary is made. */
 const TAIL = 64 * 1024
 
 export interface GateLog {
   write(chunk: Buffer): void
-  /** `bytes`: of the whole output. `tail`: its end, at most 64 KB. */
+  /** `bytes`: size of the whole output. `tail`: its end, at most 64 KB. */
   close(): Promise<{ bytes: number; tail: string }>
 }
 

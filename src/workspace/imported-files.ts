@@ -1,18 +1,18 @@
-/** The files that the agent of an import leaves in its folder: read for the project, or found incomplete. */
+/** Reads and validates the files that the agent of an import writes into its folder. */
 import { join } from 'node:path'
 import { parseCheckboxes } from '../core/plan/fix-plan.ts'
 import { stripControl } from '../core/text/sanitize.ts'
 import { readText, sizeOf } from '../system/files/files.ts'
 
-/** By what each file becomes in the project. */
+/** Keyed by the role of each file in the project. */
 const FILES = { prompt: 'PROMPT.md', plan: 'fix_plan.md', requirements: 'requirements.md' } as const
 
 export type ImportedFiles = Record<keyof typeof FILES, string>
 
-/** More than any plan or specification that an agent could go on to read. */
+/** More than any plan or specification that an agent could read later. */
 const BYTES_MAX = 512 * 1024
 
-/** What is wrong with them, in words; null: they are complete. */
+/** The first problem with the files; null: they are complete. */
 export function importProblem(folder: string): string | null {
   for (const name of Object.values(FILES)) {
     const size = sizeOf(join(folder, name))
@@ -23,7 +23,7 @@ export function importProblem(folder: string): string | null {
   return parseCheckboxes(readClean(folder, FILES.plan), []).open === 0 ? `its ${FILES.plan} has no open box` : null
 }
 
-/** Without problems. */
+/** Call only when `importProblem` is null. */
 export function readImportedFiles(folder: string): ImportedFiles {
   const read = (name: string): string => `${readClean(folder, name)}\n`
   return { prompt: read(FILES.prompt), plan: read(FILES.plan), requirements: read(FILES.requirements) }

@@ -1,6 +1,6 @@
 /**
- * The files in which a project keeps what it knows: `.ralph/knowledge/*.md`. Nothing is read or written through a link, and what cannot be
- * read as an entry is told with its line and left alone.
+ * The knowledge files of a project: `.ralph/knowledge/*.md`. Nothing is read or written through a link. A file that is not a valid entry is
+ * reported with its line and left alone.
  */
 import { join } from 'node:path'
 import { RalphError } from '../core/error.ts'
@@ -19,7 +19,7 @@ import type { Masker } from '../system/mask/mask.ts'
 
 const FOLDER = '.ralph/knowledge'
 
-/** What lies there and is no entry. `line` null: nothing of it was read. */
+/** A file that is not a valid entry. `line` null: the file was not read. */
 export interface BrokenKnowledgeFile {
   path: string
   line: number | null
@@ -31,18 +31,18 @@ export interface KnowledgePages extends KnowledgeFolder {
   broken: BrokenKnowledgeFile[]
 }
 
-/** Its path in the project. */
+/** The path of a knowledge file in the project. */
 export function knowledgePath(name: string): string {
   return `${FOLDER}/${name}`
 }
 
-/** Sorted by name, so that every disk gives the same. */
+/** Sorted by name, so that the result does not depend on the file system. */
 export function readKnowledge(root: string): KnowledgePages {
   const link = linkOnTheWay(root)
   if (link !== null) return { files: [], taken: [], broken: [{ path: link, line: null, why: NO_LINKS }] }
   if (isNoFolder(root)) return { files: [], taken: [], broken: [{ path: FOLDER, line: null, why: 'it is no folder' }] }
   const taken = listFolder(join(root, FOLDER)).toSorted()
-  // What editors and systems put beside a file begins with a dot.
+  // Files that editors and systems add begin with a dot.
   const named = taken.filter((name) => name.toLowerCase().endsWith('.md') && !name.startsWith('.'))
   const read = named.slice(0, FILES_MAX).map((name) => readFile(root, name))
   const spare = named.length - FILES_MAX
@@ -69,7 +69,7 @@ function readFile(root: string, name: string): KnowledgeFile | BrokenKnowledgeFi
   return read.is === 'read' ? { name, entry: read.entry } : { path, line: read.line, why: read.why }
 }
 
-/** What of it a task is told, without secrets: anybody may have written it. */
+/** The entries for a task's prompt. Secrets are masked, because anybody may have written the entries. */
 export function recallFrom(
   root: string,
   about: KnowledgeQuery,
@@ -88,15 +88,15 @@ export function describeBrokenFile({ path, line, why }: BrokenKnowledgeFile): st
   return `${path}${line === null ? '' : `, line ${line}`}: ${why}`
 }
 
-/** A link at any of these would lead what is written out of the project. */
+/** A link at any of these paths would redirect writes out of the project. */
 function linkOnTheWay(root: string): string | null {
   return ['.ralph', FOLDER].find((path) => isLink(join(root, path))) ?? null
 }
 
-/** So often somebody else may be quicker: more is no coincidence. */
+/** How often another writer may win the race; more is no coincidence. */
 const TRIES_MAX = 50
 
-/** `place`: where something new belongs among what is there. Asked again if that is no longer there, or no longer free. */
+/** `place` decides where a new entry goes, given the existing ones. It is called again if they changed before the write. */
 export function writeKnowledge(root: string, place: (there: KnowledgePages) => PagePlacement): PagePlacement {
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const placed = place(readKnowledge(root))
@@ -117,12 +117,12 @@ function isWritten(root: string, { name, text, was }: Extract<PagePlacement, { i
   return replaceFile(file, text, { ...how, still })
 }
 
-/** The file as it lies there, entry or not; null: it does not. */
+/** The bytes of the file, valid entry or not; null: it does not exist. */
 export function readKnowledgeBytes(root: string, name: string): Buffer | null {
   return readRegularFile(safePlace(root, name))?.bytes ?? null
 }
 
-/** What somebody made of a copy takes the place of the file, and is no longer as old as that was. False: it is no longer what was copied. */
+/** Replaces the file by an edited copy and updates its date. False: the file changed since it was copied. */
 export function replaceIfUnchanged(
   root: string,
   name: string,

@@ -1,10 +1,10 @@
-/** Where the logs of a run lie, beside the store: a folder per worker, and in it one per iteration. */
+/** The log folders of a run, beside the store: one per worker, and in it one per iteration. */
 import { join } from 'node:path'
 import type { RunId, WorkerId } from '../core/ids.ts'
 import type { TaskId } from '../core/tasks/task.ts'
 import { listFolder } from '../system/files/files.ts'
 
-/** `folder`: where the store lies. */
+/** `folder`: the folder of the store. */
 export interface LogLocation {
   folder: string
   run: RunId
@@ -18,7 +18,7 @@ export function iterationFolder(place: LogLocation, worker: WorkerId, iteration:
   return ofWorker(place, worker, String(iteration))
 }
 
-/** Copies of what lay in the folder of a draft before this turn of it, and of what was found in its place afterwards. */
+/** Folders for copies of a draft's files from before this turn, and of the changed versions found afterwards. */
 export function draftCopyFolders(
   place: LogLocation,
   worker: WorkerId,
@@ -28,12 +28,12 @@ export function draftCopyFolders(
   return { before: join(folder, 'papers'), instead: join(folder, 'papers-instead') }
 }
 
-/** Copies of the control files as this worker's last look saw them. */
+/** Copies of the control files at this worker's last snapshot. */
 export function controlCopiesFolder(place: LogLocation, worker: WorkerId): string {
   return ofWorker(place, worker, 'control')
 }
 
-/** What the project knew when a task was claimed, as all visits of that claim are told. */
+/** The knowledge recalled when a task was claimed; all iterations of that claim get the same. */
 export function recallFilePath(place: LogLocation, worker: WorkerId, claim: { id: TaskId; attempt: number }): string {
   return join(ofWorker(place, worker, 'knowledge'), `${claim.id}-${claim.attempt}.json`)
 }
@@ -42,7 +42,7 @@ function ofWorker(place: LogLocation, worker: WorkerId, name: string): string {
   return join(runFolder(place), workerFolderName(worker), name)
 }
 
-/** The folders in which logs of a run lie, from the run's own on: `w1/3`. */
+/** The folders with logs of a run, relative to the run's own: `w1/3`. */
 export function logFolders(place: LogLocation): string[] {
   const own = runFolder(place)
   return listFolder(own)
@@ -50,7 +50,7 @@ export function logFolders(place: LogLocation): string[] {
     .flatMap((name) => listFolder(join(own, name)).map((inside) => `${name}/${inside}`))
 }
 
-/** Of the folders of its logs, and of its snapshots. */
+/** The name of a worker's folder of logs, and of its snapshot refs. */
 export function workerFolderName(worker: WorkerId): string {
   return `w${worker}`
 }

@@ -1,6 +1,6 @@
 /**
- * What each iteration's agent said, under the name and in the place where the bash tool kept it: `.ralph/logs/claude_output_<time>.log`.
- * The log itself lies beside the store; here stands a link to it, or where links cannot be made a copy of its end.
+ * The output of each iteration's agent under the path that the bash tool used: `.ralph/logs/claude_output_<time>.log`.
+ * The log itself is stored beside the store; this path is a link to it or, where links cannot be created, a copy of its end.
  */
 import { dirname, join, relative } from 'node:path'
 import { RalphError } from '../core/error.ts'
@@ -15,15 +15,15 @@ export interface NamedLog {
   log: string
 }
 
-/** More than one iteration may begin in a second. */
+/** Several iterations may start within one second. */
 const SAME_SECOND_MAX = 99
 
-/** Makes the link, unless it is there. False: links cannot be made here. Whatever else has the name stays what it is. */
+/** Creates the link unless it exists. False: links cannot be created here. Never replaces another file of that name. */
 export function linkLog(root: string, { stamp, log }: NamedLog): boolean {
   const path = freeName(root, { stamp, log })
   if (path === null) return true
   try {
-    // Inside the project it goes on leading there when the project is moved.
+    // A relative link inside the project stays valid when the project is moved.
     createLinkTo(resolvesInto(log, root) ? relative(dirname(path), log) : log, path)
     return true
   } catch (error) {
@@ -35,7 +35,7 @@ export function linkLog(root: string, { stamp, log }: NamedLog): boolean {
 /** Enough for the result that scripts look for at the end. */
 const COPY_MAX = 64 * 1024
 
-/** In place of a link: the end of the log. */
+/** Instead of a link, copies the end of the log. */
 export function copyLog(root: string, named: NamedLog): void {
   const path = freeName(root, named)
   const { size } = readFilePart(named.log, { from: 0, max: 0 }) ?? { size: 0 }
@@ -43,7 +43,7 @@ export function copyLog(root: string, named: NamedLog): void {
   if (path !== null && end !== null) writeWithoutSync(path, end.bytes.toString('utf8'))
 }
 
-/** Null: a link to this very log is there already, or nothing is free. */
+/** Null: a link to this log exists already, or no name is free. */
 function freeName(root: string, { stamp, log }: NamedLog): string | null {
   const folder = assertNotLink(stateFilePath(root, 'logs'))
   for (let n = 1; n <= SAME_SECOND_MAX; n += 1) {
@@ -54,7 +54,7 @@ function freeName(root: string, { stamp, log }: NamedLog): string | null {
   return null
 }
 
-/** Links whose logs were pruned. Only ours: what leads elsewhere, or is no link, is somebody's own. */
+/** Removes links whose logs were pruned. Only Ralph's own: other links and files belong to the user. */
 export function removeDeadLinks(root: string, store: string): void {
   const folder = stateFilePath(root, 'logs')
   if (!exists(folder) || linkTargetOf(folder) !== null) return

@@ -1,6 +1,6 @@
 /**
- * Runs a gate: the user's own command line, in the workspace it judges, with an environment that has no keys in it, a process group of
- * its own and a time limit. This is the only shell in the program, because a gate is what the user would type.
+ * Runs a gate: the user's own command line, in the workspace it checks, with an environment without keys, a process group of its own and a
+ * time limit. This is the only place that starts a shell, because a gate is a command as the user would type it.
  */
 import { resolve } from 'node:path'
 import type { Orphan } from '../core/tree/orphan.ts'
@@ -16,18 +16,18 @@ import { openGateLog } from './gate-log.ts'
 export interface GateOptions {
   /** The project's folder; the gate's own `cwd` is relative to it. */
   root: string
-  /** Complete: nothing of ours is added but what the gate itself names. */
+  /** The complete environment; only the gate's own `env` is added. */
   env: Record<string, string>
   /** File for the output. */
   log: string
-  /** File for the notes of its descendants; absent: they are noted in memory only. */
+  /** File that records its descendant processes; absent: they are recorded in memory only. */
   notes?: string
-  /** By which its descendants are known, where the environment tells nothing of Ralph. */
+  /** Identifies its descendants when the environment contains no mark of Ralph. */
   mark?: ProcessMark
   now(): number
-  /** Takes secrets out of the output before it is kept or heard. */
+  /** Masks secrets in the output before it is saved or passed on. */
   mask: Masker
-  /** Hears the output as it comes, for a screen. */
+  /** Receives the output as it arrives, for a screen. */
   tail?: (chunk: Buffer) => void
 }
 
@@ -39,13 +39,13 @@ export interface GateRun {
   missing: boolean
   durationMs: number
   summary: string
-  /** Length of the whole output, also of what was cut out of the log. */
+  /** Length of the whole output, including the part cut from the log. */
   bytes: number
-  /** Who works in the project without a parent since then, and was not seen to descend from the gate. */
+  /** Processes without a parent that have worked in the project since then and are not known to descend from the gate. */
   orphans: Orphan[]
 }
 
-/** A test runner that is asked to end may remove its scratch files; longer than this it is stuck. */
+/** Time for a test runner to remove its temporary files after it is asked to stop; longer means it hangs. */
 const STOP_GRACE_MS = 2000
 
 export function runGate(gate: Gate, options: GateOptions): { done: Promise<GateRun>; stop(): Promise<void> } {
@@ -79,7 +79,7 @@ export function runGate(gate: Gate, options: GateOptions): { done: Promise<GateR
   async function finish(): Promise<GateRun> {
     const end = await child.ended
     const timedOut = limit.fired()
-    // A program that ends politely when it is told to has not succeeded.
+    // A program that exits with 0 because it was asked to stop has not succeeded.
     const exit = timedOut || stopped ? null : end.code
     limit.cancel()
     const durationMs = options.now() - began

@@ -4,14 +4,14 @@ import { RalphError } from '../core/error.ts'
 import { ensureFolder, exists, removeIfExists, writeWithoutSync } from '../system/files/files.ts'
 import { isLink } from '../system/files/regular-file.ts'
 
-/** Replaces one as a whole; null removes it. */
+/** Replaces a whole state file; null removes it. */
 export function writeStateFile(root: string, name: string, text: string | null): void {
   const path = assertNotLink(stateFilePath(root, name))
   if (text === null) removeIfExists(path)
   else writeWithoutSync(path, text)
 }
 
-/** Once, and only where the user has none: without it every project of git would show these files as new. */
+/** Writes it only if the user has none: without it, git would show these files as new. */
 export function writeGitignore(root: string, text: string): void {
   ensureFolder(stateFilePath(root, ''), 0o755)
   const path = assertNotLink(stateFilePath(root, '.gitignore'))
@@ -22,7 +22,7 @@ export function stateFilePath(root: string, name: string): string {
   return join(root, '.ralph', name)
 }
 
-/** Whoever may write into the project could otherwise choose where our words go. */
+/** Otherwise anyone who can write into the project could choose where these files are written. */
 export function assertNotLink(path: string): string {
   if (!isLink(path)) return path
   throw new RalphError('io', `${path} is a link, and nothing is written through links there`, {
