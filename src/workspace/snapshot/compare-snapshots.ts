@@ -1,4 +1,4 @@
-/** What changed between a snapshot and a later one: measured in git's objects, never taken from anybody's words. */
+/** The changes between two snapshots, measured from git's objects and never taken from an agent's report. */
 import { join } from 'node:path'
 import { type Change, NO_CHANGE, type Snapshot } from '../../core/tree/change.ts'
 import { RalphError } from '../../core/error.ts'
@@ -37,7 +37,7 @@ export async function changeBetween(
   return { paths: paths.slice(0, PATHS_MAX), files: paths.length, added, removed, commits }
 }
 
-/** How much two snapshots differ; null: one of them is gone, so nobody can tell. */
+/** How much two snapshots differ; null: one of them no longer exists. */
 export async function sizeBetween(
   repo: Repo,
   from: TreeHash,
@@ -47,13 +47,13 @@ export async function sizeBetween(
   return all === null ? null : { files: all.paths.length, added: all.added, removed: all.removed }
 }
 
-/** All paths that differ; null: one of the snapshots is gone, so nobody can tell. */
+/** All paths that differ; null: one of the snapshots no longer exists. */
 export async function pathsBetween(repo: Repo, from: TreeHash, to: TreeHash): Promise<string[] | null> {
   const all = await differencesOf(repo, from, to)
   return all === null ? null : all.paths.map(({ path }) => path)
 }
 
-/** As `pathsBetween`, from a commit on. */
+/** Like `pathsBetween`, starting at a commit. */
 export async function pathsSince(repo: Repo, commit: string, to: TreeHash): Promise<string[] | null> {
   return pathsBetween(repo, await treeOfCommit(repo, commit), to)
 }
@@ -63,7 +63,7 @@ async function treeOfCommit(repo: Repo, commit: string): Promise<TreeHash> {
   const known = trees.get(commit)
   if (known !== undefined) return known
   const tree = await resolveObject(repo, `${commit}^{tree}`)
-  // Whoever compares a tree that is gone says so.
+  // The comparison reports a tree that no longer exists.
   if (tree === null) return commit
   cacheNewest(trees, commit, tree)
   return tree
@@ -99,7 +99,7 @@ async function treeDifferences(repo: Repo, from: TreeHash, to: TreeHash): Promis
 
 const HOW = ['-r', '-z', '--raw', '--numstat', '--no-renames', '--no-ext-diff', '--no-textconv']
 
-/** Whoever stays has trees of this repository compared by a git that stays as well, until it is closed. `mark`: on its processes. */
+/** Starts a long-lived git that compares trees of this repository until `closeTreeDiffer`. `mark` identifies its processes. */
 export function openTreeDiffer({ git: place, cache }: Repo, mark: string): void {
   if (place === null) return
   cache.treeDiffer = { git: longLivedGit(['diff-tree', '--stdin', ...HOW], { mark }), gitDir: place.gitDir }
@@ -111,12 +111,12 @@ export async function closeTreeDiffer({ cache }: Pick<Repo, 'cache'>): Promise<v
   await treeDiffer?.git.close()
 }
 
-/** `manifest`: what became of it, as git says it; null: it is the same in both, or in none. */
+/** `manifest`: git's status letter of the manifest; null: unchanged or absent in both. */
 interface StoredDifferences extends Differences {
   manifest: string | null
 }
 
-/** Both listings in one process: `:modes hashes STATUS NUL path NUL` and `added TAB removed TAB path NUL`. */
+/** One process prints both listings: `:modes hashes STATUS NUL path NUL` and `added TAB removed TAB path NUL`. */
 async function storedDifferences(repo: Repo, from: TreeHash, to: TreeHash): Promise<StoredDifferences> {
   const output =
     (await fromDiffer(repo, from, to)) ??
@@ -141,21 +141,21 @@ async function storedDifferences(repo: Repo, from: TreeHash, to: TreeHash): Prom
   return result
 }
 
-/** Null: nobody stays, or it cannot tell. */
+/** Null: there is no long-lived git, or it cannot answer. */
 async function fromDiffer(repo: Repo, from: TreeHash, to: TreeHash): Promise<string | null> {
   const { treeDiffer } = repo.cache
   if (treeDiffer === null || treeDiffer.gitDir !== repo.git?.gitDir) return null
   const said = (await treeDiffer.git.ask(repo, `${from} ${to}`))?.toString('utf8') ?? ''
-  // It repeats the names of two trees that it has compared, and nothing else begins so.
+  // An answer begins with the hashes of the two trees; everything else is an error.
   const head = `${from} ${to}\n`
   if (!said.startsWith(head)) return null
-  // Attributes say what counts as text, and it has read them once.
+  // Attributes define which files are text, and the long-lived git has cached the old ones.
   if (!said.includes('.gitattributes\0')) return said.slice(head.length)
   treeDiffer.git.forget()
   return null
 }
 
-/** The manifest of the later tree is known from its look; git's comparison mostly tells the other one. */
+/** The manifest of the later tree is cached by its snapshot; git's status letter usually gives the earlier one. */
 async function manifestsAround(
   repo: Repo,
   { from, to, change }: { from: TreeHash; to: TreeHash; change: string | null },
@@ -173,7 +173,7 @@ function kindOf(letter: string): ChangedPath['kind'] {
   return letter === 'D' ? 'deleted' : 'changed'
 }
 
-/** Those that are not known are read in one process. */
+/** One process reads all manifests that are not cached. */
 export async function loadManifests<Trees extends TreeHash[]>(
   repo: Repo,
   trees: [...Trees],
@@ -260,7 +260,7 @@ function listDifferences(repo: Repo, from: TreeHash, to: TreeHash): Differences 
   return { paths: compare(before, after), added: 0, removed: 0 }
 }
 
-/** The newest ones, oldest first. After a rewritten history: those that the old HEAD did not have. */
+/** The newest commits, oldest first. After a rewritten history: those that the old HEAD does not contain. */
 async function commitsBetween(
   repo: Repo,
   { from, to }: { from: string | null; to: string },
@@ -268,14 +268,14 @@ async function commitsBetween(
   const range = from === null ? [to] : [to, `^${from}`]
   const how = ['--no-show-signature', '--no-decorate', '--format=%H %T %s', `--max-count=${COMMITS_MAX}`]
   const { code, stdout } = await git(repo, ['log', ...how, '--end-of-options', ...range, '--'])
-  // The old HEAD may be gone for good; what is new beside it cannot be said then.
+  // The old HEAD may no longer exist; then the new commits are unknown.
   if (code !== 0) return []
   return stdout
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => {
       const [sha = '', tree = '', ...subject] = line.split(' ')
-      // The newest is HEAD, from which is counted what is in no commit.
+      // The newest is HEAD; uncommitted changes are compared with its tree.
       if (sha === to) cacheNewest(repo.cache.trees, sha, tree)
       return { sha, subject: subject.join(' ') }
     })

@@ -1,6 +1,6 @@
 /**
- * The files a loop cannot do without: its prompt, and the plan, the agent's notes and the settings where they are there. Ralph keeps
- * a copy of each, as it was at the last look; one that is gone at the next look is restored.
+ * The files that a loop needs: its prompt and, where they exist, the plan, the agent's notes and the settings. Ralph keeps a copy of each
+ * from the last snapshot and restores a file that is missing at the next one.
  */
 import { dirname, join } from 'node:path'
 import { ensureFolder, readIfExists, removeIfExists, writeAtomic, writeWithoutSync } from '../../system/files/files.ts'
@@ -8,13 +8,13 @@ import { ensureFolder, readIfExists, removeIfExists, writeAtomic, writeWithoutSy
 export interface ControlFiles {
   /** The project. */
   root: string
-  /** Where the copies lie: outside the working tree. */
+  /** Folder of the copies, outside the working tree. */
   copies: string
   /** Relative to the project. */
   paths: string[]
 }
 
-/** Which of them are not as they were at the last look; at the first one nobody can tell. */
+/** The files that changed since the last snapshot; at the first snapshot, files without a copy do not count. */
 export function editedControlFiles({ root, copies, paths }: ControlFiles, isFirst: boolean): string[] {
   return paths.filter((path) => {
     const [now, kept] = [readIfExists(join(root, path)), readIfExists(join(copies, path))]
@@ -22,13 +22,13 @@ export function editedControlFiles({ root, copies, paths }: ControlFiles, isFirs
   })
 }
 
-/** Ralph itself brought the files back to an earlier state: what is gone is meant to be gone. */
+/** Called after Ralph itself restored an earlier state: files that are missing then are meant to be missing. */
 export function recordControlFiles({ root, copies, paths }: ControlFiles): void {
   for (const path of paths) if (readIfExists(join(root, path)) === null) removeIfExists(join(copies, path))
   restoreControlFiles({ root, copies, paths })
 }
 
-/** Puts back what was deleted, notes what is there, and returns the names of what was restored. */
+/** Restores deleted files, copies changed ones, and returns the paths of the restored files. */
 export function restoreControlFiles({ root, copies, paths }: ControlFiles): string[] {
   const deleted: string[] = []
   for (const path of paths) {

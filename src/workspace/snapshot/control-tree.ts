@@ -1,7 +1,7 @@
 /**
- * The control files as a tree: what a run is steered by and a person can read and edit, whether git ignores it or not. It is kept
- * beside the tree that counts as work, byte for byte, so that an undo can take a run's ticks and edits back. What Ralph itself writes
- * into `.ralph` (logs, state files) is no control file, and neither is a secret, a link or anything large.
+ * The control files as a tree: the files that steer a run and that a person can read and edit, ignored by git or not. The tree is stored
+ * byte for byte beside the tree of the project's files, so that an undo can revert a run's ticks and edits. Files that Ralph itself writes
+ * into `.ralph` (logs, state files) are no control files, and neither are secrets, links or large files.
  */
 import { join } from 'node:path'
 import type { TreeHash } from '../../core/ids.ts'
@@ -15,28 +15,28 @@ import type { GitFolders, Repo } from '../repo/find-repo.ts'
 import { isSecretFileName } from './stored-files.ts'
 
 export interface ControlNames {
-  /** Relative to the project: prompt, plan and settings, wherever they lie. */
+  /** Relative to the project: prompt, plan and settings, in any folder. */
   named: string[]
-  /** Of a name below `.ralph`: Ralph writes it itself. */
+  /** Whether Ralph writes this path below `.ralph` itself. */
   isOwn: (name: string) => boolean
-  /** All of them or none: what is to be left alone is not told from a part of it. Absent: as many as a loop is steered by. */
+  /** All of them or none: a check that they are unchanged needs all. Absent: only as many as a loop needs. */
   all?: true
 }
 
-/** Texts that people write are far below these. */
+/** Texts that people write are far smaller. */
 const FILE_BYTES = 1024 * 1024
 const FILES_MAX = 500
-/** What is known and the documents of all features are among them. */
+/** Includes the knowledge files and the documents of all features. */
 const ALL_MAX = 5_000
 
 export interface ControlFilesFound {
-  /** From the top of the working tree. */
+  /** Relative to the top of the working tree. */
   paths: string[]
   /** Changes whenever one of them does. */
   fingerprints: string
 }
 
-/** Null: they are too many to be looked at. */
+/** Null: there are too many. */
 export function findControlFiles(repo: Repo, place: GitFolders, names: ControlNames): ControlFilesFound | null {
   const found = controlPaths(repo, names)
   if (names.all === true && found.length > ALL_MAX) return null
@@ -47,7 +47,7 @@ export function findControlFiles(repo: Repo, place: GitFolders, names: ControlNa
   }
 }
 
-/** Stores them and gives the tree; paths in it begin at the top of the working tree. */
+/** Stores the files and returns their tree; its paths are relative to the top of the working tree. */
 export async function storeControlFiles(repo: Repo, place: GitFolders, paths: string[]): Promise<TreeHash> {
   const activity = 'store the control files'
   const hashes = await storeRawFiles(repo, paths)
@@ -58,7 +58,7 @@ export async function storeControlFiles(repo: Repo, place: GitFolders, paths: st
   })
 }
 
-/** Stores files as they are, without any filter, and gives their hashes. One that cannot be read is left out. */
+/** Stores files byte for byte, without any filter, and returns their hashes. Unreadable files are left out. */
 export async function storeRawFiles(repo: Repo, paths: string[]): Promise<Map<string, string>> {
   const named = paths.filter((path) => !/[\n\uFFFD]/.test(path))
   if (named.length === 0) return new Map()
@@ -74,7 +74,7 @@ export async function storeRawFiles(repo: Repo, paths: string[]): Promise<Map<st
   return new Map(parts.flatMap((part) => [...part]))
 }
 
-/** Is this path, from the top of the working tree, one of the control files? Asked also of files that are not there any more. */
+/** Whether this path, relative to the top of the working tree, is a control file. The file need not exist. */
 export function isControlPath(path: string, { prefix }: Pick<GitFolders, 'prefix'>, names: ControlNames): boolean {
   if (!path.startsWith(prefix)) return false
   const inside = path.slice(prefix.length)
@@ -103,7 +103,7 @@ function isPlain(root: string, path: string): boolean {
   return fileSize(file) <= FILE_BYTES
 }
 
-/** The text of one of them; null: it is not in the tree. */
+/** The text of a control file; null: it is not in the tree. */
 export async function controlText(repo: Repo, tree: TreeHash, path: string): Promise<string | null> {
   const { code, stdout } = await git(repo, ['cat-file', 'blob', `${tree}:${path}`])
   return code === 0 ? stdout : null

@@ -1,6 +1,6 @@
 /**
- * A snapshot where there is no git: a list of files with their hashes, and one hash over the list. It tells what changed, and binds
- * evidence; it cannot bring anything back. Lists are kept beside the store, so a change is still known after a restart.
+ * A snapshot without git: a list of files with their hashes, and one hash over the list. It shows what changed, and evidence can refer to
+ * it; it cannot restore anything. Lists are stored beside the store, so changes are known after a restart.
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
@@ -24,10 +24,10 @@ import { SNAPSHOT_LIMITS } from './stored-files.ts'
 
 export type FileList = Record<string, string>
 
-/** Nobody's work, or ours. */
+/** Not source of the project, or Ralph's own. */
 const IGNORED = new Set(['.git', '.ralph', 'node_modules'])
 
-/** `keep`: remember the list itself, so that `changeBetween` can compare with it later. */
+/** `keep`: save the list itself, so that `changeBetween` can compare with it later. */
 export async function takeFileList(repo: Repo, { keep }: { keep: boolean }): Promise<Snapshot> {
   const list: FileList = {}
   await walk(repo.root, '', { list, seen: new Set(), breathe: eventLoopYielder(repo.by?.signal) })
@@ -36,7 +36,7 @@ export async function takeFileList(repo: Repo, { keep }: { keep: boolean }): Pro
   return { tree, head: null, branch: null, ref: null, unstored: [], busy: null }
 }
 
-/** The list behind a hash, or null when it was kept too long ago. */
+/** The list with this hash; null: it is too old and was deleted. */
 export function fileListOf(repo: Repo, tree: TreeHash): FileList | null {
   const text = readIfExists(listPath(repo, tree))
   return text === null ? null : read.asRecord(read.jsonOrNull(text), read.asText)
@@ -54,7 +54,7 @@ function hashOf(list: FileList): TreeHash {
 
 interface Walk {
   list: FileList
-  /** Folders we are inside of, so that a link to a folder above is not walked for ever. */
+  /** Visited folders, so that a link to a folder above is not walked for ever. */
   seen: Set<string>
   breathe: () => Promise<void>
 }
@@ -74,8 +74,8 @@ async function walk(root: string, folder: string, on: Walk): Promise<void> {
   }
 }
 
-/** Null for what is no file: a folder, or a link that leads nowhere. What cannot be read is known by its name alone, what is too
- *  large to be read by its fingerprint. What is empty is not opened: a pipe with a name looks so, and reading it would wait for ever. */
+/** Null for a folder. An unreadable file counts by its name alone, a large one by its fingerprint. A file of size 0 is not opened:
+ *  a named pipe has size 0 too, and reading it would block for ever. */
 function contentHash(path: string): string | null {
   try {
     if (isFolder(path)) return null
@@ -87,12 +87,12 @@ function contentHash(path: string): string | null {
   }
 }
 
-/** Not `join`, which would drop the dot: only a folder has one inside. */
+/** Not `join`, which would drop the dot: only a folder contains `.`. */
 function isFolder(path: string): boolean {
   return fileId(`${path}/.`) !== null
 }
 
-/** As many as a run keeps snapshots. */
+/** The number of snapshots that a run keeps. */
 const KEPT = 20
 
 function keepList(repo: Repo, tree: TreeHash, list: FileList): void {

@@ -1,4 +1,4 @@
-/** What the ignore rules of a tree say about paths, whatever rules lie in the working tree now. */
+/** Applies the ignore rules of a stored tree to paths, whatever rules the working tree has now. */
 import { basename, join } from 'node:path'
 import type { TreeHash } from '../../core/ids.ts'
 import { ensureFolder, removeFolder } from '../../system/files/files.ts'
@@ -8,7 +8,7 @@ import { nulList, nulSeparated } from '../paths.ts'
 import { withOwnIndex } from '../repo/update-index.ts'
 import type { GitFolders, Repo } from '../repo/find-repo.ts'
 
-/** Those that git would have ignored, had they not been tracked. The rules are laid out in a folder of their own. */
+/** The paths that git would ignore if they were not tracked. The rules are checked out into a temporary folder. */
 export async function ignoredInTree(
   repo: Repo,
   place: GitFolders,
@@ -32,7 +32,7 @@ export async function ignoredInTree(
       })
     const there = { ...repo, git: { ...place, top: folder } }
     const ask = ['check-ignore', '--no-index', '-z', '--stdin']
-    // Exit code 1 says that none is.
+    // Exit code 1 means that none is ignored.
     const { stdout } = await git(there, ask, { input: nulSeparated([...paths]), names: true })
     return new Set(nulList(stdout))
   } finally {

@@ -1,10 +1,10 @@
-/** What only git can tell of a report: how much lies between the first and the last look, and how large each commit is. */
+/** Adds the numbers of a report that need git: the difference between the first and the last snapshot, and the size of each commit. */
 import type { Report } from '../../core/presentation/report.ts'
 import { sizeBetween } from './compare-snapshots.ts'
 import { commitStats } from '../repo/patch.ts'
 import type { Repo } from '../repo/find-repo.ts'
 
-/** A report without these numbers is better than none: of what git has thrown away the sums of the record are left. */
+/** A report without these numbers is better than none: if git deleted a tree, the sums of the record stay. */
 export async function addMeasurements(repo: Repo, report: Report): Promise<Report> {
   const { first, last } = report.trees
   try {
@@ -19,7 +19,7 @@ export async function addMeasurements(repo: Repo, report: Report): Promise<Repor
       changed: size === null ? report.changed : { ...report.changed, ...size, from: 'snapshots' },
     }
   } catch (error) {
-    // Somebody does not want to wait for git.
+    // The caller no longer waits for git.
     if (repo.by?.signal.aborted === true) return report
     throw error
   }

@@ -1,6 +1,6 @@
 /**
- * Brings a snapshot back. Only files that the present snapshot holds as well, or that are not there at all, are written over or removed:
- * whatever Ralph did not store is left alone, because nobody could bring it back.
+ * Restores a snapshot. It overwrites or removes only files that the present snapshot stores: a file that Ralph did not store is left alone,
+ * because nobody could restore it.
  */
 import { dirname, join } from 'node:path'
 import { RalphError } from '../../core/error.ts'
@@ -18,26 +18,26 @@ import { type FullSnapshot, takeFullSnapshot } from './snapshot.ts'
 import { isRalphPath } from '../repo/git-status.ts'
 
 export interface RestoreResult {
-  /** Files that are again as they were. */
+  /** Files that have their old content again. */
   restored: string[]
-  /** Files that were not there then. */
+  /** Files that the snapshot does not have. */
   removed: string[]
-  /** Files that differ but were left as they are, because one of the two versions is not stored. */
+  /** Files that differ but were left alone, because one of the two versions is not stored. */
   kept: string[]
 }
 
-/** Puts the files of the working tree back. HEAD, branch and index stay. */
+/** Restores the files of the working tree. HEAD, branch and index stay. */
 export async function restoreTree(repo: Repo, tree: TreeHash): Promise<RestoreResult> {
   return restoreFrom(repo, tree, await takeFullSnapshot(repo, { ref: null }))
 }
 
-/** What `restoreFrom` would do, apart from repositories inside the repository. */
+/** The result that `restoreFrom` would have, without nested repositories. */
 export async function planRestore(repo: Repo, tree: TreeHash, present: FullSnapshot): Promise<RestoreResult> {
   const { write, remove, kept } = await compare(repo, tree, present)
   return { restored: write.sort(), removed: remove.sort(), kept: kept.sort() }
 }
 
-/** `present`: the tree as it is now. */
+/** `present`: a snapshot of the present state. */
 export async function restoreFrom(repo: Repo, tree: TreeHash, present: FullSnapshot): Promise<RestoreResult> {
   const { place, before, write, remove, kept } = await compare(repo, tree, present)
   for (const path of remove) removeFile(place, path)
@@ -50,7 +50,7 @@ export async function restoreFrom(repo: Repo, tree: TreeHash, present: FullSnaps
   }
 }
 
-/** Where these trees are: only git brings something back. */
+/** The git folders for these trees; throws without git, because file lists cannot be restored. */
 export function placeFor(repo: Repo, trees: TreeHash[]): GitFolders {
   if (repo.git !== null && !trees.some(isFileList)) return repo.git
   throw new RalphError('not-found', 'nothing can be brought back in a project without git', {
@@ -85,18 +85,18 @@ async function compare(repo: Repo, tree: TreeHash, present: FullSnapshot): Promi
     gone.add(path)
     foldersAbove(path).forEach((folder) => leaving.add(folder))
   }
-  // What is seen through a link that goes lies elsewhere.
+  // A file seen through a link that will be removed is not in the tree.
   const isBehindLink = (path: string) => foldersAbove(path).some((folder) => gone.has(folder))
   for (let i = 0; i + 1 < fields.length; i += 2) {
     const [status = '', path = ''] = [fields[i], fields[i + 1]]
     if (isRalphPath(path)) continue
-    // Not in the present snapshot and yet there: ignored by now, or too large. Nobody has a copy of it. A folder may make room.
+    // On disk but not in the present snapshot: ignored since, or too large, so there is no copy. An emptied folder does not count.
     const isUnknown = status === 'A' && !leaving.has(path) && !isBehindLink(path) && exists(join(place.top, path))
     if (isUnknown || isOnlyListed(now, path) || isOnlyListed(before, path)) kept.add(path)
     else if (status === 'D') remove.push(path)
     else write.push(path)
   }
-  // What was ignored then was nobody's to store, and is nobody's to remove.
+  // Files that were ignored then were not stored, so they are not removed.
   const ignored = await ignoredInTree(repo, place, { tree, paths: remove })
   const known = remove.filter((path) => !ignored.has(path))
   return { place, before, write, remove: known, kept: [...kept, ...ignored] }
@@ -117,7 +117,7 @@ export function removeFile(place: GitFolders, path: string): void {
   }
 }
 
-/** Through git, so that line ends, links and modes come back as they were. */
+/** Git writes the files, so that line ends, links and modes are restored too. */
 async function writeFiles(
   repo: Repo,
   place: GitFolders,
@@ -151,7 +151,7 @@ async function restoreNested(
       all[key].push(...part[key].map((path) => `${folder}/${path}`))
     }
   }
-  // A repository that was not there then may hold commits that exist nowhere else.
+  // A repository that the snapshot does not have may hold commits that exist nowhere else.
   all.kept.push(...Object.keys(now).filter((folder) => then[folder] === undefined))
   return all
 }

@@ -1,14 +1,14 @@
-/** The commit that keeps a snapshot from git's garbage collection: its tree, on top of HEAD, and beside it what belongs to it but is no work. */
+/** The commit that protects a snapshot from git's garbage collection: its tree on top of HEAD, with the extras as a second parent. */
 import type { Snapshot } from '../../core/tree/change.ts'
 import { systemClock } from '../../system/clock.ts'
 import { gitLine, identityEnv, RALPH } from '../repo/git.ts'
 import { writeCommit } from '../repo/loose-objects.ts'
 import type { Repo } from '../repo/find-repo.ts'
 
-/** What a snapshot holds beside the tree that counts as work. */
+/** The trees of a snapshot beside that of the project's files. */
 export type SnapshotExtras = Pick<Snapshot, 'control' | 'index'>
 
-/** As a stash does it: what is beside the tree hangs on a second parent. */
+/** Like a stash: the second parent holds the extras. */
 export function createSnapshotCommit(
   repo: Repo,
   { tree, head, side, ref }: { tree: string; head: string | null; side: string | null; ref: string },
@@ -17,7 +17,7 @@ export function createSnapshotCommit(
   return commit(repo, { tree, parents, message: `ralph: snapshot ${nameOf(ref)}`, ref })
 }
 
-/** `bytes`: a tree of files as they lie there. */
+/** `bytes`: a tree of original file bytes (`byte-copies.ts`). */
 export async function createExtrasCommit(
   repo: Repo,
   { extras, ref }: { extras: SnapshotExtras & { bytes?: string }; ref: string },

@@ -1,7 +1,6 @@
 /**
- * The index through which snapshots are taken. It starts as a copy of the user's, so git need not read files it knows already, and is
- * kept for as long as its repository is open, so the next snapshot is quick. It belongs to us alone: the user's index, its lock and its
- * flags are never touched.
+ * Ralph's own index for snapshots. It starts as a copy of the user's index, so git does not read known files again, and lives as long as
+ * its repository is open, so the next snapshot is quick. The user's index, its lock and its flags are never touched.
  */
 import { join } from 'node:path'
 import { RalphError, messageOf } from '../../core/error.ts'
@@ -18,7 +17,7 @@ import type { GitFolders, Repo } from '../repo/find-repo.ts'
 import { isRalphPath } from '../repo/git-status.ts'
 import type { SnapshotIndex, RepoCache } from '../repo/repo-cache.ts'
 
-/** The index of this working tree: the one from last time, unless the user's own has changed since. */
+/** The snapshot index of this working tree: the last one, unless the user's index changed since. */
 export async function openSnapshotIndex(repo: Repo, place: GitFolders): Promise<SnapshotIndex> {
   const { indexes } = repo.cache
   const known = indexes.get(place.gitDir)
@@ -30,15 +29,15 @@ export async function openSnapshotIndex(repo: Repo, place: GitFolders): Promise<
   return fresh
 }
 
-/** After this the next snapshot starts anew from the user's index. */
+/** Makes the next snapshot start from the user's index again. */
 export function resetSnapshotIndex({ cache }: Repo, place: GitFolders): void {
   cache.indexes.set(place.gitDir, null)
 }
 
-/** The end of whoever took snapshots: nothing of ours stays in the repository, nor in those inside it. */
+/** Called when no more snapshots are taken: removes Ralph's indexes from the repository and from nested ones. */
 export function removeSnapshotIndexes({ git: place, cache }: Pick<Repo, 'git' | 'cache'>): void {
   if (place === null) return
-  // Whoever finishes a killed Ralph's run may never take a snapshot, before which its index would be removed.
+  // A process that finishes a killed Ralph's run may take no snapshot, which would remove the killed one's index.
   removeLeft(place.gitDir)
   removeWarm(cache)
 }
@@ -61,7 +60,7 @@ function ownName(kind: 'index' | 'hashes', id: string): string {
   return `ralph-${kind}-${ownIdentity().pid}-${id}`
 }
 
-/** Whatever ends this process, except by force, takes them with it. */
+/** The indexes are removed whenever this process exits, except when it is killed. */
 function idOf(cache: RepoCache): string {
   cache.own ??= { id: randomId(4), stay: runAtExit(() => removeWarm(cache)) }
   return cache.own.id
@@ -72,7 +71,7 @@ async function copyIndex(repo: Repo, place: GitFolders, copyOf: string | null): 
   const id = idOf(repo.cache)
   const path = join(place.gitDir, ownName('index', id))
   for (const old of [path, `${path}.lock`]) removeIfExists(old)
-  // With its time: git trusts an entry only if the file is older than the index, and a copy that looks younger would hide changes.
+  // `-p` keeps its time: git trusts an entry only if the file is older than the index, so a newer copy would hide changes.
   if (copyOf !== null) {
     const { code, stderr } = await runProgram(['cp', '-p', join(place.gitDir, 'index'), path], {
       cwd: place.gitDir,
@@ -104,8 +103,8 @@ function notCopied({ top }: GitFolders, stderr: string): RalphError {
   return problem ?? new RalphError('io', `could not copy the index of ${top}: ${messageOf(stderr)}`)
 }
 
-/** Takes out what belongs to Ralph, the submodules (they are looked into as any nested repository is, whatever commit is noted for
- *  them), and the flags by which an index can be told to look away from a changed file. */
+/** Removes Ralph's own files, submodules (they are read like any nested repository, whatever commit the index records) and the flags
+ *  that make git ignore changes of a file. */
 async function clean(repo: Repo, place: GitFolders, path: string): Promise<void> {
   const env = { GIT_INDEX_FILE: path }
   const activity = 'read the index'
@@ -124,11 +123,11 @@ async function clean(repo: Repo, place: GitFolders, path: string): Promise<void>
 
 /** Lower case: assume-unchanged. `S`: skip-worktree, which is right only for files that are not there. */
 function isBlind(tag: string, path: string): boolean {
-  // Behind links that lead in a circle, say, nothing is there.
+  // A path behind circular links, for example, does not exist.
   return tag.toUpperCase() === 'S' ? attempt(() => isPathTaken(path), false) : tag !== tag.toUpperCase()
 }
 
-/** What a killed Ralph left there: indexes, and locks that a killed git left beside them. */
+/** Removes the indexes of a killed Ralph, and the locks that a killed git left beside them. */
 function removeLeft(gitDir: string): void {
   for (const name of listFolder(gitDir)) {
     const pid = /^ralph-(?:index|hashes|restore|merge|control)-(\d+)/.exec(name)?.[1]

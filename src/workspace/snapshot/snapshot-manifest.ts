@@ -1,13 +1,13 @@
 /**
- * What a snapshot's tree cannot hold itself: hashes of files that are not stored, and the snapshots of repositories inside the
- * repository. It lies in the tree as one small file under `.ralph/`, a place where no file of the project can be; so the tree's hash
- * speaks for all of it, and git keeps it as long as it keeps the tree. Pure.
+ * The data of a snapshot that git cannot store in its tree: hashes of files that are not stored, and the snapshots of nested repositories.
+ * It is one small file in the tree, under `.ralph/`, where no file of the project can be; so the tree's hash covers it, and git keeps it as
+ * long as the tree. Pure.
  */
 import { displayFileName } from '../../system/files/non-utf8-names.ts'
 import * as read from '../../core/text/json.ts'
 
 export interface Manifest {
-  /** Path → content hash, or the fingerprint of what is too large to be read. */
+  /** Path → content hash, or the fingerprint of a file that is too large to read. */
   files: Record<string, string>
   /** Folder → how many files of it are not stored, and one hash over all of them. */
   crowds: Record<string, { files: number; hash: string }>
@@ -23,7 +23,7 @@ export function isEmptyManifest({ files, crowds, nested }: Manifest): boolean {
   return [files, crowds, nested].every((part) => Object.keys(part).length === 0)
 }
 
-/** Whether a file is not stored, only listed. */
+/** Whether a file is listed but not stored. */
 export function isOnlyListed({ files }: Manifest, path: string): boolean {
   return files[displayFileName(path)] !== undefined
 }
@@ -33,7 +33,7 @@ export function serializeManifest({ files, crowds, nested }: Manifest): string {
   return `${JSON.stringify({ files: sorted(files), crowds: sorted(crowds), nested: sorted(nested) }, null, 1)}\n`
 }
 
-/** Text that is no manifest gives an empty one. */
+/** Invalid text gives an empty manifest. */
 export function parseManifest(text: string | null): Manifest {
   const json = read.jsonOrNull(text ?? '')
   return {

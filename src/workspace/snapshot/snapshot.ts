@@ -1,8 +1,8 @@
 /**
- * The working tree as one hash: tracked and new files, without ignored ones and without `.ralph`. Git stores it as a tree, through an
- * index of our own, so no branch, stash, index or file of the user is touched. One snapshot tells what an iteration changed, what
- * evidence is bound to, what an undo restores and what a crash left behind. What a run is steered by, and what is staged, belong to
- * it as trees of their own where they are asked for.
+ * The working tree as one hash: tracked and new files, without ignored ones and without `.ralph`. Git stores it as a tree, through Ralph's
+ * own index, so no branch, stash, index or file of the user is touched. Snapshots show what an iteration changed and what a crash left
+ * behind; evidence refers to them and an undo restores them. On request, a snapshot also holds the control files and the user's index as
+ * separate trees.
  */
 import { createHash } from 'node:crypto'
 import { basename, join } from 'node:path'
@@ -41,12 +41,12 @@ import {
 } from './stored-files.ts'
 
 export interface SnapshotOptions {
-  /** Keeps the tree from git's garbage collection: `refs/ralph/<run>/<iteration>`. Null: the hash is all that is wanted. */
+  /** Protects the tree from git's garbage collection: `refs/ralph/<run>/<iteration>`. Null: only the hash is needed. */
   ref: string | null
-  /** One that is not kept any more when this one is. One that git has packed stays until the run is pruned. */
+  /** A ref to remove once this one is written. If git has packed it, it stays until the run is pruned. */
   instead?: string
   limits?: Partial<SnapshotLimits>
-  /** Keep the control files and what is staged as well. */
+  /** Save the control files and the user's index too. */
   control?: ControlNames
 }
 
@@ -59,7 +59,7 @@ export interface FullSnapshot {
   manifest: Manifest
 }
 
-/** A snapshot with all that is known about what it does not store. */
+/** A snapshot with the manifest of the files it does not store. */
 export async function takeFullSnapshot(repo: Repo, options: SnapshotOptions): Promise<FullSnapshot> {
   const place = repo.git
   if (place === null) return { snapshot: await takeFileList(repo, { keep: true }), manifest: EMPTY_MANIFEST }
@@ -70,7 +70,7 @@ export async function takeFullSnapshot(repo: Repo, options: SnapshotOptions): Pr
     try {
       return await look(repo, place, options)
     } catch (thrown) {
-      // The index may have lost its ground: objects collected by a `git gc --prune=now`, the repository made anew. Once more, afresh.
+      // The objects of the index may be gone after `git gc --prune=now` or a new `git init`: try once more with a new index.
       resetSnapshotIndex(repo, place)
       if (!(thrown instanceof RalphError) || !exists(place.gitDir)) throw thrown
       return look(repo, place, options)
@@ -89,7 +89,7 @@ async function look(repo: Repo, place: GitFolders, options: SnapshotOptions): Pr
   const index = await openSnapshotIndex(repo, place)
   const status = await statusOf(repo, index)
   if (index.untracked.size > 0 && changesIgnoring(status)) {
-    // What we took for new files may be ignored now: only the user's index tells the two apart.
+    // Files that were stored as new may be ignored now: only the user's index shows the difference.
     resetSnapshotIndex(repo, place)
     return look(repo, place, options)
   }
@@ -143,7 +143,7 @@ async function besides(
 }
 
 async function statusOf(repo: Repo, index: SnapshotIndex): Promise<GitStatus> {
-  // The index is ours, so git may take its lock and note in it what it has found unchanged.
+  // The index is Ralph's own, so git may lock it and record which files are unchanged.
   const env = { GIT_INDEX_FILE: index.path, GIT_OPTIONAL_LOCKS: '1' }
   const args = ['-c', 'core.untrackedCache=false', ...GIT_STATUS_ARGS]
   return parseGitStatus(await gitOrThrow(repo, args, { env, activity: 'see what has changed' }))
@@ -155,18 +155,18 @@ function changesIgnoring(status: GitStatus): boolean {
 }
 
 interface Plan {
-  /** To be brought into the index as they are now, or taken out of it when they are gone. */
+  /** To update in the index, or to remove from it if they are gone. */
   update: string[]
-  /** Stored so far, and no longer: they are too many by now, or too large. */
+  /** Stored so far but no longer: they are now too many or too large. */
   drop: string[]
   /** New files that are stored from now on, with their sizes. */
   untracked: Map<string, number>
   /** Secrets: hashed one by one. */
   single: string[]
-  /** Too large to be read: known by their fingerprints. */
+  /** Too large to read: represented by their fingerprints. */
   large: string[]
   crowds: Map<string, string[]>
-  /** Folders that are repositories of their own: submodules and others. */
+  /** Nested repositories: submodules and others. */
   nested: string[]
 }
 
@@ -177,7 +177,7 @@ interface Planning {
   breathe: () => Promise<void>
 }
 
-/** Decides what of the differences is stored, what is only hashed, and what leads into another repository. */
+/** Decides which differing paths are stored, which are only hashed, and which are nested repositories. */
 async function planOf(status: GitStatus, { index, place, limits, breathe }: Planning): Promise<Plan> {
   const size = (path: string) => fileSize(join(place.top, path))
   const plan: Plan = {
@@ -196,7 +196,7 @@ async function planOf(status: GitStatus, { index, place, limits, breathe }: Plan
     if (unstaged === '.' || isRalphPath(path)) continue
     await breathe()
     const isInner = isRepository(place.top, path)
-    // Where a file was, git sees the repository only when the file has left the index.
+    // Git finds a repository in place of a former file only after the file is removed from the index.
     if (isInner) plan.nested.push(path)
     if (unstaged === 'D' || isInner) {
       news.delete(path)
@@ -227,7 +227,7 @@ async function planOf(status: GitStatus, { index, place, limits, breathe }: Plan
   return plan
 }
 
-/** A folder of its own, not a link to one. */
+/** A real folder, not a link to one. */
 function isRepository(top: string, path: string): boolean {
   const whole = join(top, path)
   return exists(join(whole, '.git')) && realPath(whole) === join(realPath(top) ?? top, path)
@@ -254,7 +254,7 @@ async function surveyNested(
   )
 }
 
-/** Hashes without storing, through an index of its own, so that a file is read again only after it changed. */
+/** Hashes files without storing them, through a separate index, so that a file is read again only after it changed. */
 async function hashUnstored(
   repo: Repo,
   index: SnapshotIndex,
@@ -286,10 +286,10 @@ async function hashUnstored(
   }
 }
 
-/** Enough for the odd key of another user; with more, all are known by their stamps alone. */
+/** Enough for a few keys of another user; with more, all are represented by their stamps alone. */
 const UNREADABLE_MAX = 20
 
-/** Which of the paths the index has as they are now: one that cannot be read must not keep git from reading the others. */
+/** The paths that git could hash: an unreadable file must not keep git from hashing the others. */
 async function hashReadable(repo: Repo, env: { GIT_INDEX_FILE: string }, paths: string[]): Promise<Set<string>> {
   const left = new Set(paths)
   const args = ['update-index', '--info-only', '--add', '--remove', '--replace', '-z', '--stdin']
@@ -345,7 +345,7 @@ interface Keeping {
   ref: string
 }
 
-/** A ref to a commit on top of HEAD, so that the usual tools (`git diff`, `git log`) can look at it. */
+/** Writes a ref to a commit on top of HEAD, so that the usual tools (`git diff`, `git log`) can show it. */
 async function keep(repo: Repo, place: GitFolders, { index, tree, head, extras, ref }: Keeping): Promise<string> {
   const side = await besideCommit(repo, index, { extras, ref })
   if (index.kept === null || index.kept.head !== head || index.kept.extras !== side) {
@@ -358,7 +358,7 @@ async function keep(repo: Repo, place: GitFolders, { index, tree, head, extras, 
   return ref
 }
 
-/** Made anew only when something of it changed. */
+/** The commit of the extras, created again only when they changed. */
 async function besideCommit(
   repo: Repo,
   index: SnapshotIndex,

@@ -1,7 +1,7 @@
 /**
- * What a snapshot (and a commit that Ralph makes) leaves out: secrets, huge files, and crowds of new files that somebody forgot to
- * ignore. They are hashed (huge ones by size, times and number, since nobody waits for gigabytes to be read), so a change of them is
- * noticed, but their content is never copied into the repository. Pure.
+ * Decides which files a snapshot, and a commit of Ralph, leaves out: secrets, huge files, and crowds of new files that somebody forgot to
+ * ignore. They are hashed (huge ones by size, times and inode number, because reading gigabytes takes too long), so a change is noticed,
+ * but their content is never copied into the repository. Pure.
  */
 import { words } from '../../core/text/words.ts'
 
@@ -59,7 +59,7 @@ export function chooseStoredFiles(files: ReadonlyMap<string, number>, limits: Sn
   return { stored: [...groups.values()].flatMap((group) => group.paths), single, crowds }
 }
 
-/** Folders that tools fill by the thousand, at whatever depth they stand. */
+/** Folders that tools fill with thousands of files, at any depth. */
 const HEAVY = new Set(
   words(`
     node_modules vendor target build dist out .venv venv env __pycache__ .next .nuxt .cache .gradle
@@ -89,7 +89,7 @@ const SECRET = [
 /** Examples are made to be shared, and the public half of a key pair is public. */
 const HARMLESS = /(\.(example|sample|template|dist|defaults?|pub)$)|example|sample/
 
-/** Does a file of this name usually hold a secret? Judged by the name alone. */
+/** Whether a file of this name usually holds a secret. Decided by the name alone. */
 export function isSecretFileName(path: string): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
   return SECRET.some((pattern) => pattern.test(name)) && !HARMLESS.test(name)

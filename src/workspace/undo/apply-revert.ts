@@ -1,6 +1,6 @@
 /**
- * Does what was worked out: files, control files, what is staged, then HEAD. Both the present and the goal are kept under refs first.
- * Each step can be done twice, so whoever finds it cut off works it out again from the two and goes on, in either direction.
+ * Applies a revert plan: files, control files, the index, then HEAD. Refs keep the present state and the goal first.
+ * Every step is idempotent, so an interrupted revert is planned again from the two refs and continued, in either direction.
  */
 import { join } from 'node:path'
 import { dirname } from 'node:path/posix'
@@ -24,11 +24,11 @@ import type { RevertPlan } from './plan-revert.ts'
 export interface SavedSnapshots {
   before: SnapshotRef
   goal: SnapshotRef
-  /** Files whose bytes git would not give back as they are now. */
+  /** Files that git would not restore byte for byte. */
   copies: ByteCopies
 }
 
-/** Keeps the present and the goal under these refs. The present must be what the plan was made for. */
+/** Saves the present state and the goal under these refs. The present state must still be the one of the plan. */
 export async function saveBothSnapshots(
   repo: Repo,
   plan: RevertPlan,
@@ -55,7 +55,7 @@ export async function saveBothSnapshots(
 
 export interface RevertApplied {
   files: RestoreResult
-  /** As it is afterwards. */
+  /** The state after the revert. */
   after: SnapshotRef
 }
 
@@ -64,7 +64,7 @@ export interface ApplyRevertOptions {
   copies: ByteCopies
   /** For the reflog. */
   why: string
-  /** Links that lie where control files lay. Absent: they stay, for they may be a person's. */
+  /** Whether to remove links that replaced control files. Absent: they stay, because they may be the user's. */
   links?: 'go' | 'stay'
 }
 
@@ -100,7 +100,7 @@ function pointKey(point: SnapshotRef): string {
   return JSON.stringify(snapshotRefOf(point))
 }
 
-/** Byte for byte, and with the mode it has. Gives what is left as it is: something of this name that was not looked at. */
+/** Writes control files byte for byte. Returns the paths it skipped: links, and files that the snapshot does not contain. */
 async function writeControl(
   repo: Repo,
   place: GitFolders,
@@ -110,7 +110,7 @@ async function writeControl(
   if (now.control === undefined || goal.control === undefined) return left
   for (const [path, { from, to }] of await diffTrees(repo, now.control, goal.control)) {
     const file = join(place.top, path)
-    // Whoever put a link there would choose what else is written: nothing is written through one.
+    // Nothing is written through a link: it would let its creator choose which file is overwritten.
     const link = [path, ...foldersAbove(path)].find((way) => isLink(join(place.top, way)))
     if (link !== undefined && links === 'go') removeIfExists(join(place.top, link))
     if (link !== undefined && links === 'stay') left.push(path)
@@ -124,13 +124,13 @@ async function writeControl(
   return left
 }
 
-/** The user's own index, path by path: what else it knows (flags, times, files that are to be added) stays. */
+/** Updates the user's own index path by path; its other data (flags, times, intent-to-add entries) stays. */
 async function stage(repo: Repo, now: SnapshotRef, goal: SnapshotRef): Promise<void> {
   if (now.index === undefined || goal.index === undefined || now.index === goal.index) return
   const edits = new Map([...(await diffTrees(repo, now.index, goal.index))].map(([path, { to }]) => [path, to]))
   const activity = 'bring back what was staged'
   await gitOrThrow(repo, ['update-index', '-z', '--index-info'], { activity, input: indexInfo(repo, edits) })
-  // Only so that the next look need not read the files again.
+  // Only so that the next git command does not read the files again.
   await git(repo, ['update-index', '-q', '--refresh'])
 }
 

@@ -1,4 +1,4 @@
-/** Files as git keeps them, read and merged byte for byte in a temporary folder: no filter, line end or setting of the project takes part. */
+/** Reads and merges git blobs byte for byte in a temporary folder, without any filter, line-end conversion or setting of the project. */
 import { join } from 'node:path'
 import { makeTempFolder, readBytes, removeFolder, removeIfExists } from '../../system/files/files.ts'
 import { git, gitLine } from '../repo/git.ts'
@@ -6,14 +6,14 @@ import type { GitFolders, Repo } from '../repo/find-repo.ts'
 
 export interface Blobs {
   read(hash: string): Promise<Buffer>
-  /** Null: it is no text. */
+  /** Null: the blob is not text. */
   text(hash: string): Promise<string | null>
   write(text: string): Promise<string>
-  /** What became of `base` on both sides, in one; null: both changed the same lines, or it is no text. */
+  /** Three-way merge; null: both sides changed the same lines, or a blob is not text. */
   merge(sides: { base: string; ours: string; theirs: string }): Promise<string | null>
 }
 
-/** Blobs for as long as `work` takes. */
+/** The blobs are usable only while `work` runs. */
 export async function withBlobs<T>(repo: Repo, place: GitFolders, work: (blobs: Blobs) => Promise<T>): Promise<T> {
   const folder = makeTempFolder('ralph-merge-')
   try {
@@ -24,7 +24,7 @@ export async function withBlobs<T>(repo: Repo, place: GitFolders, work: (blobs: 
 }
 
 function blobsIn(folder: string, repo: Repo, place: GitFolders): Blobs {
-  // Git works in the folder it is told is the working tree.
+  // Git writes into the folder that it takes for the working tree.
   const here: Repo = { ...repo, root: folder, git: { ...place, top: folder, prefix: '' } }
   const activity = 'read what is kept'
 

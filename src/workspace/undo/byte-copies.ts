@@ -1,6 +1,6 @@
 /**
- * Git may store a file with other line ends, or through a filter, and give it back in another shape than it lay there. For the few files
- * of which that is so, their bytes are kept too, so that an undo of the undo brings back the very same file.
+ * Git may store a file with other line ends or through a filter, and then restore different bytes than the file had. The original bytes of
+ * these few files are stored too, so that undoing an undo restores them exactly.
  */
 import { join } from 'node:path'
 import type { TreeHash } from '../../core/ids.ts'
@@ -14,10 +14,10 @@ import { fileSize } from '../paths.ts'
 import type { GitFolders, Repo } from '../repo/find-repo.ts'
 import type { Blobs } from './blobs.ts'
 
-/** By path: what git stores, and what lies there. */
+/** By path: the blob that git stores, and the blob of the bytes on disk. */
 export type ByteCopies = Record<string, { stored: string; bytes: string }>
 
-/** Those of `paths` that lie there otherwise than `tree` stores them. */
+/** Those of `paths` whose bytes on disk differ from the blob in `tree`. */
 export async function byteCopies(
   repo: Repo,
   place: GitFolders,
@@ -25,7 +25,7 @@ export async function byteCopies(
 ): Promise<ByteCopies> {
   const plain = paths.filter((path) => {
     const file = join(place.top, path)
-    // Those whose names git alone can say come back as git gives them.
+    // Files whose names are not UTF-8 are restored as git stores them.
     return encodeFileName(path) === path && isPathTaken(file) && !isLink(file) && fileSize(file) > 0
   })
   const stored = await storedHashes(repo, tree, new Set(plain))
@@ -37,7 +37,7 @@ export async function byteCopies(
   return copies
 }
 
-/** A tree that keeps them from being collected. */
+/** A tree that protects the copies from git's garbage collection. */
 export async function storeCopiesTree(repo: Repo, copies: ByteCopies): Promise<{ bytes?: TreeHash }> {
   const hashes = Object.values(copies).map(({ bytes }) => bytes)
   if (hashes.length === 0) return {}
@@ -45,7 +45,7 @@ export async function storeCopiesTree(repo: Repo, copies: ByteCopies): Promise<{
   return { bytes: await gitLine(repo, ['mktree'], { input, activity: 'keep files as they are' }) }
 }
 
-/** After files were brought back: where that is the version of which we have the bytes. */
+/** Overwrites restored files with their original bytes where the restored version is the one that was copied. */
 export async function writeCopies(
   repo: Repo,
   place: GitFolders,

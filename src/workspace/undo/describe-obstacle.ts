@@ -1,4 +1,4 @@
-/** What keeps something from being taken back, in words. */
+/** Describes for people why changes cannot be reverted. */
 import { assertNever } from '../../core/assert-never.ts'
 import type { Obstacle } from './plan-revert.ts'
 
@@ -23,7 +23,7 @@ export function describeObstacle(obstacle: Obstacle): string {
   }
 }
 
-/** Enough to see what it is about. */
+/** How many file names are printed. */
 const NAMED = 3
 
 export function joinFileNames(files: string[]): string {

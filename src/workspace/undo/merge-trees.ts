@@ -1,6 +1,6 @@
 /**
- * Three trees in one: what happened between `base` and `theirs` is done to `ours`. A path that only one side touched is taken from it; one
- * that both touched is merged as text; where that cannot be told apart the path is named, and nobody gets a tree.
+ * Three-way merge of trees: applies the changes between `base` and `theirs` to `ours`. A path that one side changed comes from that side; a
+ * path that both changed is merged as text. If a text has conflicts, the result names the path and the tree stays `ours`.
  */
 import type { TreeHash } from '../../core/ids.ts'
 import type { OwnChange } from '../../core/tree/own-change.ts'
@@ -20,12 +20,12 @@ export interface MergeContext {
   repo: Repo
   place: GitFolders
   blobs: Blobs
-  /** Texts that are merged line by line by whoever knows them; null: both changed the same lines. */
+  /** Merges the texts of a control file; returns null if both sides changed the same lines. */
   control: ((path: string, sides: TextSides) => string | null) | null
   isControl: (path: string) => boolean
 }
 
-/** An absent file is an empty one here. */
+/** An absent file counts as empty. */
 export interface TextSides {
   base: string
   ours: string
@@ -39,9 +39,9 @@ export interface TreeEntry {
 
 export interface MergeResult {
   tree: TreeHash
-  /** Paths that both sides changed in a way that cannot be told apart; `tree` is then `ours`. */
+  /** Paths with conflicts; if there are any, `tree` is `ours`. */
   clashes: string[]
-  /** Paths that `theirs` and `ours` both have not. */
+  /** Paths that are in neither `theirs` nor `ours`. */
   gone: string[]
 }
 
@@ -55,7 +55,7 @@ export async function mergeTrees(
   return { tree: await editTree(merging, sides.ours, edits), clashes, gone }
 }
 
-/** A tree without what was done to it, the latest change first; with clashes it stays as it is. */
+/** Reverts changes in a tree, the latest first; with clashes the tree stays unchanged. */
 export async function revertEach(
   ownChanges: OwnChange[],
   tree: TreeHash,
@@ -70,7 +70,7 @@ export async function revertEach(
   return { tree: ours, clashes: [] }
 }
 
-/** What has to be done to `ours`; null: the path goes. */
+/** The edits to apply to `ours`; null: remove the path. */
 async function editsOf(
   merging: MergeContext,
   { base, ours, theirs }: MergeSides,
@@ -96,7 +96,7 @@ async function editsOf(
   return { edits, clashes: [...clashes, ...inEachOthersPlace(edits, done)], gone }
 }
 
-/** A file of one side where the other side has a folder now. */
+/** Paths that are a file on one side and a folder on the other. */
 function inEachOthersPlace(edits: Map<string, TreeEntry | null>, done: Map<string, EntryDifference>): string[] {
   const there = new Set(
     [...done].filter(([path, { to }]) => to !== null && edits.get(path) !== null).map(([path]) => path),
@@ -120,7 +120,7 @@ async function mergeEntry(
     if (b === null || o === null || t === null) return 'clash'
     const merged = control(path, { base: b, ours: o, theirs: t })
     if (merged === null) return 'clash'
-    // A file that one side has not, and in which nothing is left, goes.
+    // An empty result is removed if one side does not have the file.
     if (merged === '' && (ours === null || theirs === null)) return null
     return { mode: (ours ?? theirs)?.mode ?? '100644', hash: await blobs.write(merged) }
   }
@@ -157,7 +157,7 @@ function isSame(a: TreeEntry | null, b: TreeEntry | null): boolean {
   return a?.mode === b?.mode && a?.hash === b?.hash
 }
 
-/** The tree with some paths changed, through an index of our own. */
+/** The tree with some paths changed, built in a temporary index. */
 export async function editTree(
   { repo, place }: Pick<MergeContext, 'repo' | 'place'>,
   tree: TreeHash,
@@ -172,14 +172,14 @@ export async function editTree(
   })
 }
 
-/** What goes comes first: a file may stand where a folder was. */
+/** Removals come first: a file may replace a folder. */
 export function indexInfo(repo: Repo, edits: Map<string, TreeEntry | null>): string {
   const gone = [...edits].filter(([, entry]) => entry === null).map(([path]) => path)
   const there = [...edits].map(([path, entry]) => (entry === null ? '' : `${entry.mode} ${entry.hash} 0\t${path}\0`))
   return indexRemovals(repo, gone) + there.join('')
 }
 
-/** The tree with nothing in it, which no repository need have. */
+/** The hash of the empty tree, which is created because a repository may lack it. */
 export async function emptyTree(repo: Repo): Promise<TreeHash> {
   return gitLine(repo, ['mktree'], { input: '', activity: 'put a tree together' })
 }

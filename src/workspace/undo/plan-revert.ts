@@ -1,7 +1,7 @@
 /**
- * Takes back what was done between two snapshots, and nothing else. Every layer is a three-way affair: how it was before, how it was
- * after, and how it is now. Files, what is staged and control files are merged path by path; commits are taken out, and those that
- * follow are made anew. Here it is only worked out, among git's objects; what cannot be told apart is named.
+ * Plans how to revert the changes between two snapshots, and nothing else. Every layer is a three-way merge of the state before, the state
+ * after and the present one. Files, the index and control files are merged path by path; commits are removed, and later ones are recreated.
+ * The plan only writes git objects; conflicts are returned as obstacles.
  */
 import { RalphError } from '../../core/error.ts'
 import type { TreeHash } from '../../core/ids.ts'
@@ -37,7 +37,7 @@ export interface RevertSpec {
 
 export interface RevertPlan {
   is: 'possible'
-  /** The present, as it was found. */
+  /** The snapshot of the present state. */
   now: FullSnapshot
   goal: SnapshotRef
   files: RestoreResult
@@ -46,19 +46,19 @@ export interface RevertPlan {
   commits: {
     /** Oldest first. */
     gone: NamedCommit[]
-    /** Commits that the history had before and has again. */
+    /** Commits that the history had before and will have again. */
     back: NamedCommit[]
-    /** Made after it, and made anew. */
+    /** Later commits, which are recreated. */
     kept: (NamedCommit & { as: string })[]
-    /** Branches of other repositories that have what goes. */
+    /** Remote branches that contain commits of `gone`. */
     published: string[]
   }
   renamed: RewrittenCommits
-  /** A branch that keeps its commits although HEAD leaves it. */
+  /** The branch that HEAD leaves; it keeps its commits. */
   stays: string | null
 }
 
-/** By their old names: what stood before a commit that went (null: nothing), and the new name of one that was made anew. */
+/** Keyed by old hash: the commit before a removed one (null: none), and the new hash of a recreated one. */
 export interface RewrittenCommits {
   gone: [string, string | null][]
   kept: [string, string][]
@@ -71,13 +71,13 @@ export interface ControlChange {
   goal: string | null
 }
 
-/** What keeps it from being taken back. */
+/** A reason why the changes cannot be reverted. */
 export type Obstacle =
   | { is: 'files'; files: string[] }
   | { is: 'staged'; files: string[] }
   | { is: 'control'; files: string[] }
   | { is: 'commit'; commit: NamedCommit; files: string[] }
-  /** Commits were rewritten, so nobody can tell what belongs to whom. */
+  /** Commits were rewritten, so Ralph's commits cannot be told from others. */
   | { is: 'history'; gone: NamedCommit[] }
   | { is: 'branch'; now: string | null; home: string | null }
   | { is: 'unmerged' }
@@ -104,7 +104,7 @@ function freePlace(repo: Repo, ownChanges: OwnChange[]): GitFolders {
   return place
 }
 
-/** The same for another snapshot's tree of work; null: it cannot be told apart there. */
+/** Reverts the same changes in the tree of another snapshot; null: there are conflicts. */
 export async function revertInTree(repo: Repo, wanted: RevertSpec, tree: TreeHash): Promise<TreeHash | null> {
   const place = repo.git
   if (place === null || isFileList(tree)) return null
@@ -170,16 +170,16 @@ async function workOut(
 }
 
 interface BranchBack {
-  /** What the commits are taken out of, latest own change last; empty: none. */
+  /** The commit ranges to remove, the latest own change last; empty: none. */
   heads: { from: string | null; to: string | null }[]
-  /** Where HEAD will be. */
+  /** The branch of HEAD afterwards. */
   to: string | null
-  /** Null: the history stays where HEAD is. Otherwise HEAD goes to this commit of `to`. */
+  /** Null: HEAD stays on its branch. Otherwise HEAD moves to this commit of `to`. */
   switchTo: { head: string | null } | null
   stays: string | null
 }
 
-/** On which branch commits are taken out. HEAD is only moved between branches if the run did so and nobody went on from there. */
+/** Decides on which branch commits are removed. HEAD changes its branch only if the run changed it and nobody committed there since. */
 async function branchBack(
   repo: Repo,
   ownChanges: OwnChange[],
@@ -258,7 +258,7 @@ async function historyBack(merging: MergeContext, { heads, switchTo }: BranchBac
   }
 }
 
-/** Commits that are not in the history any more while HEAD has their work: amended, rebased, squashed, committed anew. */
+/** Commits that are no longer in the history although HEAD contains their changes: amended, rebased, squashed or committed again. */
 async function madeAnew(
   merging: MergeContext,
   { from, to }: { from: string | null; to: string | null },
@@ -278,7 +278,7 @@ async function madeAnew(
   return tree === sides.ours && clashes.length === 0 ? [] : missing
 }
 
-/** The tree of work. Control files that lie in it are dealt with as such. */
+/** Reverts the files of the tree; control files in it are reverted separately. */
 async function treeBack(
   merging: MergeContext,
   ownChanges: OwnChange[],

@@ -1,6 +1,6 @@
 /**
- * Takes commits out of a history and makes those that follow anew on top of what is left: same author, dates and message, another
- * parent. Everything happens among git's objects; no branch, index or file is touched.
+ * Removes commits from a history and recreates the later ones on top of the rest: same author, dates and message, another parent. It only
+ * writes git objects; no branch, index or file is touched.
  */
 import type { TreeHash } from '../../core/ids.ts'
 import { git, gitLine, gitOrThrow } from '../repo/git.ts'
@@ -13,19 +13,18 @@ export interface NamedCommit {
 }
 
 export interface ReplayedHistory {
-  /** Null: no commit is left. */
+  /** Null: no commit remains. */
   head: string | null
-  /** Taken out, oldest first. */
+  /** Removed commits, oldest first. */
   gone: NamedCommit[]
-  /** Old name to new one, for those that were made anew, oldest first. */
+  /** Old hash → new hash of the recreated commits, oldest first. */
   renewed: Map<string, string>
-  /** A commit that cannot be made anew, with the files that keep it from that. */
+  /** A commit that cannot be recreated, with the conflicting files. */
   clash: (NamedCommit & { files: string[] }) | null
 }
 
 /**
- * `head` without what was committed between `from` and `to`. Null: `head` does not stand on `to`, so nobody can tell what belongs to
- * whom.
+ * `head` without the commits between `from` and `to`. Null: `head` does not descend from `to`, so the commits cannot be told apart.
  */
 export async function removeCommits(
   merging: MergeContext,
@@ -40,14 +39,14 @@ export async function removeCommits(
   if (head === null) return none
   const here = new Set((await commitsSince(repo, { from, to: head })).map(({ sha }) => sha))
   const isIn = gone.some(({ sha }) => here.has(sha))
-  // A person took them out already.
+  // A person removed them already.
   if (!isIn && (from === null || (await isAncestor(repo, from, head)))) return none
   if (to !== null && !(await isAncestor(repo, to, head))) return isIn || gone.length === 0 ? null : none
   const outs = new Set([...gone.map(({ sha }) => sha), to])
   const renewed = new Map<string, string>()
   for (const commit of await withParents(repo, to === null ? [head] : [head, `^${to}`])) {
     const parents = newParents(commit, (parent) => (outs.has(parent) ? from : (renewed.get(parent) ?? parent)))
-    // The first commit of all stands on what is brought back.
+    // A root commit gets the restored commit as its parent.
     if (commit.parents.length === 0 && to === null && from !== null) parents.push(from)
     if (parents.join() === commit.parents.join()) continue
     const made = await makeAnew(merging, commit, parents)
@@ -60,7 +59,7 @@ export async function removeCommits(
   return { head: renewed.get(head) ?? head, gone, renewed, clash: null }
 }
 
-/** Each once: of a merge with what is taken out only one parent is left. */
+/** Without duplicates: a merge with removed commits keeps one parent. */
 function newParents({ parents }: WithParents, become: (parent: string) => string | null): string[] {
   return [...new Set(parents.map(become).filter((parent) => parent !== null))]
 }
@@ -82,7 +81,7 @@ async function makeAnew(
 
 const FIELDS = ['an', 'ae', 'ad', 'cn', 'ce', 'cd', 'B']
 
-/** The same words by the same people at the same time. A signature would be false by now, so it is not taken along. */
+/** A commit with the same message, people and dates. The signature would be invalid, so it is dropped. */
 async function commitLike(
   repo: Repo,
   sha: string,
@@ -104,7 +103,7 @@ async function commitLike(
   }
   const encoding = ['-c', 'i18n.commitEncoding=UTF-8']
   const args = [...encoding, 'commit-tree', tree, ...parents.flatMap((one) => ['-p', one]), '-F', '-']
-  // The listing ends with a line end of its own.
+  // `git log` adds a final line end.
   return gitLine(repo, args, { env, activity, input: message.replace(/\n$/, '') })
 }
 
@@ -157,7 +156,7 @@ export async function isAncestor(repo: Repo, one: string, of: string): Promise<b
   return (await git(repo, ['merge-base', '--is-ancestor', one, of])).code === 0
 }
 
-/** Branches of other repositories that have this commit already. */
+/** Remote branches that already contain this commit. */
 export async function remoteBranchesWith(repo: Repo, sha: string): Promise<string[]> {
   const args = ['for-each-ref', `--contains=${sha}`, '--format=%(refname:short)', 'refs/remotes/']
   const { code, stdout } = await git(repo, args)

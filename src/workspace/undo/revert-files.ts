@@ -1,6 +1,6 @@
 /**
- * The files of a snapshot with what was done between two others taken back. What a snapshot only lists (secrets, huge files, crowds)
- * stays as it is and is named: nobody has the other version. Repositories inside the repository are gone into.
+ * Reverts the changes between two snapshots in the files of a third. Files that a snapshot lists without their content (secrets, huge
+ * files, crowds) stay unchanged and are named, because their old version is not stored. Nested repositories are included.
  */
 import { join } from 'node:path'
 import type { TreeHash } from '../../core/ids.ts'
@@ -24,7 +24,7 @@ import { editTree, mergeTrees, type MergeContext, type MergeSides } from './merg
 export interface RevertedFiles {
   tree: TreeHash
   clashes: string[]
-  /** What the run changed and nobody can change back. */
+  /** Paths that the run changed and that cannot be reverted. */
   left: string[]
 }
 
@@ -48,7 +48,7 @@ export async function revertFiles(
   return { tree: await withManifest(merging, tree, { ...ours, nested: nested.folders }), clashes, left }
 }
 
-/** Of a file that the present snapshot has not: a person has git ignore it since, or made a repository of its folder. */
+/** A file on disk that the present snapshot lacks: it has been ignored since, or its folder became a repository. */
 function isThere(file: string): boolean {
   return isPathTaken(file) && (isLink(file) || !isFolder(file))
 }
@@ -80,7 +80,7 @@ async function nestedBack(
     const [after, here, before] = [base.nested[folder], ours.nested[folder], theirs.nested[folder]]
     if (after?.tree === before?.tree || here?.tree === before?.tree) continue
     const trees = [after, here, before].map((one) => one?.tree)
-    // One that was not there, or is gone, may hold commits that exist nowhere else.
+    // A nested repository that is new or gone may hold commits that exist nowhere else.
     if (
       after === undefined ||
       here === undefined ||

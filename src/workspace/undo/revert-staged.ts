@@ -1,6 +1,6 @@
 /**
- * What is staged, without what a run did. The run's own doing in the index is one part of that; the other is what it left in the files
- * and a person has staged since, alone or together with lines of their own.
+ * Reverts a run's changes in the index: those that the run staged itself, and those that it left in files and a person staged later, alone
+ * or together with own lines.
  */
 import type { TreeHash } from '../../core/ids.ts'
 import type { SnapshotRef, OwnChange } from '../../core/tree/own-change.ts'
@@ -16,7 +16,7 @@ import {
 } from './merge-trees.ts'
 import { treeOfCommit } from './remove-commits.ts'
 
-/** `tree` is the index as it will be. */
+/** `tree` of the result is the index after the revert. */
 export async function revertStaged(
   merging: MergeContext,
   ownChanges: OwnChange[],
@@ -30,12 +30,12 @@ export async function revertStaged(
   )
 }
 
-/** What was staged then; what was committed, where nobody noted it. */
+/** The index of a snapshot; if the snapshot has none, the tree of its HEAD. */
 async function indexOf(repo: Repo, { index, head }: SnapshotRef): Promise<TreeHash> {
   return index ?? treeOfCommit(repo, head)
 }
 
-/** The index without what the run had left in files and a person has staged since. What they have committed of it stays. */
+/** The index without changes that the run left in files and a person staged later. Parts that the person committed stay. */
 async function withoutLeft(
   merging: MergeContext,
   ownChanges: OwnChange[],
@@ -54,13 +54,13 @@ async function withoutLeft(
   const changed = await diffTrees(repo, now.index, taken.tree)
   const both = new Set([...committed.keys()].filter((path) => changed.has(path)))
   if (both.size === 0) return taken
-  // Of a file that they have committed since, some of the run's lines may be in the commit: those are not staged, they stand there.
+  // If the person committed the file since, the commit may contain some of the run's lines: those are not staged changes, so they stay.
   const bare = await takenBack(merging, ownChanges, { tree: head, paths: both })
   if (bare.clashes.length > 0) return bare
   return mergeTrees(merging, { base: bare.tree, ours: taken.tree, theirs: head }, (path) => both.has(path))
 }
 
-/** Files that the run had left otherwise than they were staged, and of which something else is staged now, to be committed. */
+/** Files that the run left different from the index, and whose staged version changed since and differs from HEAD. */
 async function stagedSince(
   { repo, isControl }: MergeContext,
   after: SnapshotRef,
@@ -79,13 +79,13 @@ async function stagedSince(
     after.control !== undefined && isControl(path) ? control.get(path) : isRalphPath(path) ? undefined : left.get(path)
   const found = [...since].filter(([path, { to }]) => {
     const there = leftIn(path)
-    // Whoever takes a file out of the index that lies there has staged nothing of what is in it.
+    // Removing a file from the index while it stays on disk stages none of its content.
     return there !== undefined && open.has(path) && (to !== null || there.to === null)
   })
   return new Set(found.map(([path]) => path))
 }
 
-/** Some files of a tree without what was done to them, be they work or control files. */
+/** Reverts the own changes in some files of a tree, source and control files alike. */
 async function takenBack(
   merging: MergeContext,
   ownChanges: OwnChange[],

@@ -1,6 +1,6 @@
 /**
- * Puts the tree back to how it was at some moment, where all that changed since is known to be one doing. What is there is kept first. It
- * can be done twice: whoever finds it cut off keeps what was kept, and goes on from what there is.
+ * Reverts the tree to an earlier snapshot when one known actor made all changes since. The present state is saved first. It is idempotent:
+ * an interrupted revert keeps its saved state and continues from the present one.
  */
 import { RalphError } from '../../core/error.ts'
 import type { TreeHash } from '../../core/ids.ts'
@@ -17,23 +17,23 @@ import { planRevert, type RevertPlan, type RevertSpec } from './plan-revert.ts'
 
 export interface RevertRequest {
   before: SnapshotRef
-  /** How it must be now; null: however it is. */
+  /** The state that the tree must have now; null: any. */
   since: SnapshotRef | null
   names: ControlNames
   mergeControlFiles: RevertSpec['mergeControlFiles']
   refs: { before: string; goal: string }
-  /** Where all that was reverted is kept as one change, control files too, for `git show`; null: nowhere. */
+  /** The ref that keeps everything reverted as one change, control files included, for `git show`; null: none. */
   shown: string | null
   /** For the reflog. */
   why: string
 }
 
-/** `paths`: from the top of the working tree. */
+/** `paths`: relative to the top of the working tree. */
 export type RevertOutcome =
   | { is: 'back'; paths: string[]; commits: number; left: string[] }
   | { is: 'stays'; why: string }
 
-/** `last`: with this git it is brought to its end, whoever asks to stop meanwhile: half a tree helps nobody. */
+/** `last`: applies the revert; it ignores a request to stop, because a half-reverted tree helps nobody. */
 export async function revertTree(repo: Repo, last: Repo, wanted: RevertRequest): Promise<RevertOutcome> {
   try {
     const plan = await planned(repo, wanted)
@@ -50,14 +50,14 @@ export async function revertTree(repo: Repo, last: Repo, wanted: RevertRequest):
       left: files.kept,
     }
   } catch (error) {
-    // Nothing was touched by then: git is busy, there is none, or somebody changes files at this very moment.
+    // Nothing was changed before these errors: git is busy or absent, or somebody is changing files right now.
     if (error instanceof RalphError && (error.code === 'held' || error.code === 'not-found'))
       return { is: 'stays', why: error.message }
     throw error
   }
 }
 
-/** Written before anything is touched, and not again by whoever finds it cut off: what is there by then is half of it. */
+/** Written before anything is changed, and never again after an interruption: the tree is half reverted by then. */
 async function keepAsChange(repo: Repo, { now, goal }: RevertPlan, ref: string): Promise<void> {
   const { git: place } = repo
   const { tree, control } = now.snapshot
@@ -91,7 +91,7 @@ async function planned(
   const kept = await savedSnapshotRef(repo, refs.before, now)
   if (kept === null && since !== null && !isSameSnapshot(since, now))
     return { is: 'stays', why: 'somebody else changed something since it was looked at last' }
-  // Where it was cut off, somebody may have been here since: their work is told from it by what was kept.
+  // After an interruption, the saved state separates the changes to revert from changes that others made since.
   const ownChanges = [{ before, after: kept ?? now }]
   const plan = await planRevert(repo, { ownChanges, names, mergeControlFiles })
   if (plan.is === 'inseparable') {
@@ -107,12 +107,12 @@ async function planned(
   return { is: 'possible', plan }
 }
 
-/** What was there when it was begun; null: it was not. HEAD is moved last, so its branch is still the one of then, or all is done. */
+/** The state saved when the revert began; null: it has not begun. HEAD moves last, so its branch is unchanged or everything is done. */
 async function savedSnapshotRef(repo: Repo, ref: string, { branch }: SnapshotRef): Promise<SnapshotRef | null> {
   const read = (what: string): Promise<string | null> => resolveObject(repo, what)
   const tree = await read(`${ref}^{tree}`)
   if (tree === null) return null
-  // On top of HEAD, if there was a commit, and beside it the control files and what was staged.
+  // The commit is on top of HEAD, if there was one; its other parent holds the control files and the index.
   const second = await read(`${ref}^2`)
   const side = second ?? (await read(`${ref}^1`))
   const head = second === null ? null : await read(`${ref}^1`)
