@@ -1,6 +1,6 @@
 /**
  * What completions are judged against, remembered across runs: the base of each working tree, what Ralph saw there last, which clean rooms
- * were found fit, and what people accepted. Written with the rows it follows from, so it is never ahead of the record.
+ * were found fit, and what people accepted. Saved in the transaction of the rows it follows from, so it is never ahead of the record.
  */
 import type { TreeAndPlan } from '../core/state/effect.ts'
 import type { RunState } from '../core/state/state.ts'
@@ -13,12 +13,12 @@ import type { Sql } from './db/sql.ts'
 
 export interface SavedBase {
   base: Base
-  /** Null: an agent may have worked since Ralph last looked. */
+  /** Null: an agent may have worked since Ralph's last snapshot. */
   seen: TreeAndPlan | null
   run: RunId
   /** When it was last written. */
   at: Instant
-  /** What waits for a person. */
+  /** What a person has yet to accept. */
   acceptance: AcceptanceRequest | null
 }
 
@@ -49,7 +49,7 @@ export async function loadBase(sql: Sql, workspace: string): Promise<SavedBase |
   }
 }
 
-/** After rows were appended: the base as the state has it now. A state without one leaves what was remembered. */
+/** After rows were appended: saves the base of the state. If the state has no base, the saved one stays. */
 export async function saveBase(
   tx: Sql,
   state: RunState,
@@ -78,7 +78,7 @@ export async function saveBase(
     at,
     acceptance === null ? null : JSON.stringify(acceptance),
   )
-  // Only what is fit is remembered: whoever was told that it is not may mend it before the next run.
+  // Only a fit clean room is saved: a person may fix an unfit one before the next run.
   if (room?.is === 'fit' && cleanRoomKey !== null) {
     await tx.run(
       `insert into clean_room_checks (workspace, key, result, at) values (?, ?, ?, ?)
@@ -91,7 +91,7 @@ export async function saveBase(
   }
 }
 
-/** A verification moves the base only when it has ended: to what it proved, or it asks a person. */
+/** A verification changes the base only when it ends: it moves the base to the proven state, or asks a person to accept it. */
 async function rememberVerified(
   tx: Sql,
   { run, workers }: RunState,
@@ -117,7 +117,7 @@ export async function loadCleanRoomCheck(sql: Sql, workspace: string, key: strin
   return row === null ? null : (parseStoredJson(row.result, { workspace }) as CleanRoomCheck)
 }
 
-/** Ralph itself changed the tree (an undo): nobody's edit, so the base stays as it is. */
+/** Ralph itself changed the tree (an undo). No person edited it, so the base stays as it is. */
 export async function saveSeenTree(sql: Sql, workspace: string, seen: TreeAndPlan): Promise<void> {
   await sql.run(
     'update bases set seen_tree = ?, seen_plan = ?, acceptance = null where workspace = ?',
@@ -127,7 +127,7 @@ export async function saveSeenTree(sql: Sql, workspace: string, seen: TreeAndPla
   )
 }
 
-/** An undo was taken back: what was seen and what waited for a person are as they were. */
+/** After an undo was reverted: restores the last seen tree and the pending acceptance. */
 export async function restoreSeenTree(
   sql: Sql,
   workspace: string,
@@ -146,11 +146,11 @@ export interface NewBase {
   base: Base
   run: RunId
   at: Instant
-  /** Tests that ran there; null: nobody told, or nobody has counted. */
+  /** Tests that ran there; null: unknown. */
   tests: number | null
 }
 
-/** What `ralph verify` has shown, or a person has accepted: the base moves to it. The rooms have it as tried, as after a loop's own proof. */
+/** Moves the base to what `ralph verify` proved or a person accepted, and marks it as tried in the saved clean-room checks. */
 export async function saveMovedBase(sql: Sql, workspace: string, moved: NewBase): Promise<void> {
   const { base, run, at } = moved
   await sql.transaction(async (tx) => {
@@ -191,13 +191,13 @@ export interface AcceptAnswer {
   run: RunId
   at: Instant
   who: string
-  /** `yes`: all of them, so the state is accepted. */
+  /** `yes`: the person accepted all files, and so the state. */
   answer: 'yes' | 'no'
-  /** What was accepted, or what was not. */
+  /** The accepted or the rejected files. */
   files: string[]
 }
 
-/** A person's answer: with a yes the completion's state is the base from now on and the run counts as proven. */
+/** Saves a person's answer. After a yes, the completion's state is the new base and the run counts as proven. */
 export async function saveAcceptanceAnswer(sql: Sql, said: AcceptAnswer, acceptance: AcceptanceRequest): Promise<void> {
   await sql.transaction(async (tx) => {
     await tx.run(
@@ -224,7 +224,7 @@ export async function saveAcceptanceAnswer(sql: Sql, said: AcceptAnswer, accepta
   })
 }
 
-/** What a person last refused to accept here, unless something was accepted or proven since. */
+/** The files a person rejected last in this workspace; empty if their last answer was a yes. */
 export async function lastRejectedFiles(sql: Sql, workspace: string): Promise<string[]> {
   const row = await sql.get<{ answer: string; files: string }>(
     'select answer, files from acceptances where workspace = ? order by id desc limit 1',
@@ -233,7 +233,7 @@ export async function lastRejectedFiles(sql: Sql, workspace: string): Promise<st
   return row?.answer === 'no' ? (parseStoredJson(row.files, { workspace }) as string[]) : []
 }
 
-/** What `ralph verify` asks a person to accept; `base`: what it was judged against, where nothing is remembered yet. */
+/** Saves what `ralph verify` asks a person to accept. `base`: what it was judged against, used if no base is saved yet. */
 export async function savePendingAcceptance(
   sql: Sql,
   workspace: string,
@@ -253,7 +253,7 @@ export async function savePendingAcceptance(
   )
 }
 
-/** What a person answered when they were asked about the end of a run; null: nothing yet. */
+/** A person's answer to the acceptance request of a run; null: none yet. */
 export async function acceptanceAnswerOf(sql: Sql, run: RunId): Promise<Omit<AcceptAnswer, 'workspace'> | null> {
   const row = await sql.get<{ at: number; who: string; answer: 'yes' | 'no'; files: string }>(
     'select at, who, answer, files from acceptances where run = ? order by id desc limit 1',

@@ -1,6 +1,6 @@
 /**
- * Digests of runs. One is kept every so many rows, in the transaction that appends them; a run is told from the last one and the rows since,
- * so that its report costs the same after a week as after an hour.
+ * Digests of runs. The transaction that appends rows saves one every two hundred rows. A report starts from the last digest and the rows
+ * after it, so it costs the same after a week as after an hour.
  */
 import { RalphError } from '../core/error.ts'
 import type { RunId } from '../core/ids.ts'
@@ -10,7 +10,7 @@ import { parseStoredJson } from './db/stored-json.ts'
 import type { Sql } from './db/sql.ts'
 import { streamRowsAfter } from './record.ts'
 
-/** Between two of them: to fold so many rows takes a few milliseconds. */
+/** Rows between two digests: folding this many takes a few milliseconds. */
 const ROWS = 200
 
 /** After the rows `from` + 1 to `to` were appended. */
@@ -19,7 +19,7 @@ export async function saveDigest(tx: Sql, run: RunId, { from, to }: { from: numb
   try {
     await setMeta(tx, keyOf(run), JSON.stringify(await loadDigest(tx, run)))
   } catch (error) {
-    // A damaged row is told to whoever asks for it; the run itself reads none and goes on.
+    // Commands that read a damaged row report it; the run itself reads none and continues.
     if (!(error instanceof RalphError) || error.code !== 'store-damaged') throw error
   }
 }
@@ -31,7 +31,7 @@ export async function loadDigest(sql: Sql, run: RunId): Promise<RunDigest> {
   return digest
 }
 
-/** Null: none was kept, or another version kept it. */
+/** Null: no digest was saved, or another version saved it. */
 async function keptDigest(sql: Sql, run: RunId): Promise<RunDigest | null> {
   const text = await getMeta(sql, keyOf(run))
   if (text === null) return null

@@ -1,7 +1,7 @@
 /**
- * Whether anybody was told how a run ended. Between the row that ends a run and the words on a screen lie the report, the clean-up and
- * perhaps a kill; without this mark the next start would take the silence for "go on" and pay for work that is done. It is set in the
- * transaction that ends the run and taken away after the ending was said: told twice is possible, never told is not.
+ * Whether the end of a run was reported. Between the row that ends a run and the text on a screen, the report and the clean-up run, and
+ * the process may be killed. Without this mark the next start would begin a new run and pay for work that is done. The transaction that
+ * ends the run sets the mark, and Ralph deletes it after reporting: an end may be reported twice, but never not at all.
  */
 import type { RunId } from '../core/ids.ts'
 import { deleteMeta, setMeta, getMeta } from './db/meta.ts'

@@ -1,4 +1,4 @@
-/** What gates showed: each result bound to the tree and the protected files it was measured on. */
+/** Evidence: each gate result with the tree and the protected files it was measured on. */
 import type { RunId, TreeHash, WorkerId } from '../core/ids.ts'
 import type { Evidence } from '../core/proof/evidence.ts'
 import type { Sql } from './db/sql.ts'
@@ -15,13 +15,13 @@ export interface EvidenceEntry {
 const COLUMNS = `run, worker, iteration, gate, command, tree, guarded, exit_code, signal, timed_out, missing, duration_ms, at, log,
   summary, unstable, purpose, failing, tests`
 
-/** Everything the gates of a run showed, oldest first. */
+/** All evidence of a run, oldest first. */
 export async function evidenceOfRun(sql: Sql, run: RunId): Promise<EvidenceEntry[]> {
   const rows = await sql.all<StoredEvidence>(`select ${COLUMNS} from evidence where run = ? order by id`, run)
   return rows.map(readEvidence)
 }
 
-/** The newest result of a gate on exactly this tree with exactly these judges, from any run; null if it was never measured. */
+/** The newest result of a gate on exactly this tree with exactly these protected files, from any run; null if there is none. */
 export async function findEvidence(
   sql: Sql,
   of: { gate: string; command: string; tree: TreeHash; guarded: string },

@@ -1,4 +1,4 @@
-/** What a new run inherits from the last one in the same working tree: an open breaker, a resumable conversation, agents at rest. */
+/** What a new run inherits from the last one in the same working tree: an open breaker, a resumable conversation, agents in cooldown. */
 import { firstWorker } from '../core/presentation/focused-worker.ts'
 import type { Instant } from '../core/ids.ts'
 import type { Breaker } from '../core/admission/breaker.ts'
@@ -22,7 +22,7 @@ export async function loadInherited(sql: Sql, workspace: string): Promise<Inheri
   const state = last === null ? null : await stateOf(sql, last)
   if (last === null || state === null) return { breaker: null, conversation: null, limited: {} }
   const limited = usageLimits(state.run.cooldowns)
-  // What was said about documents is nothing that the work goes on with; what was there before still is.
+  // Work does not continue the conversation of a draft, but that of the run before it.
   const worked = last.kind === 'feature' ? await loadLatestRun(sql, workspace, { but: 'feature' }) : last
   const kept = worked === last || worked === null ? state : await stateOf(sql, worked)
   const worker = worked === null || kept === null ? undefined : firstWorker(kept.workers)
@@ -39,13 +39,13 @@ async function stateOf(sql: Sql, { id }: RunEntry): Promise<RunState | null> {
   return savedState === null ? null : upgradeState(savedState, id)
 }
 
-/** A pause of seconds and an outage are over by the next run, or it finds out by itself. */
+/** Only usage limits carry over: short pauses and outages are over by the next run, or it detects them itself. */
 function usageLimits(cooldowns: Cooldowns): Record<string, Instant> {
   const limits = Object.entries(cooldowns).filter(([, rest]) => rest.is === 'usage-limit')
   return Object.fromEntries(limits.map(([agent, rest]) => [agent, rest.until]))
 }
 
-/** Takes away what a person has reset since. */
+/** Removes what a person has reset since. */
 export async function applyResets(
   sql: Sql,
   workspace: string,

@@ -1,4 +1,4 @@
-/** The journal: notes one iteration leaves for later ones, found again by their words. */
+/** The journal: notes that iterations leave for later ones, with a text search. */
 import { messageOf } from '../core/error.ts'
 import type { Instant, RunId } from '../core/ids.ts'
 import { isIndexDamage, matchCountSql, rebuildTextIndex, textSearch } from './db/dialect.ts'
@@ -18,7 +18,7 @@ export interface Note {
 
 const COLUMNS = 'journal.id, journal.run, journal.iteration, journal.task, journal.at, journal.author, journal.text'
 
-/** The first so many, and as many more of the others: a tenth of a second for 10 MB of notes is enough. */
+/** Searches this many of the first words and as many of the others: 10 MB of notes take a tenth of a second. */
 const WORDS_MAX = 32
 
 export async function addNote(sql: Sql, note: Omit<Note, 'id'>): Promise<number> {
@@ -34,7 +34,7 @@ export async function addNote(sql: Sql, note: Omit<Note, 'id'>): Promise<number>
   return added?.id ?? 0
 }
 
-/** Which notes are meant; null or absent: all of them. */
+/** Selects notes; null or absent: all. */
 export interface NoteFilter {
   run?: RunId | null
   task?: string | null
@@ -55,15 +55,15 @@ export async function findNote(sql: Sql, id: number): Promise<Note | null> {
   return row === null ? null : { ...row }
 }
 
-/** Is there any that names this run or task, which itself may be gone? */
+/** Whether a note names this run or task, which itself may be deleted. */
 export async function hasNotes(sql: Sql, of: 'run' | 'task', id: string): Promise<boolean> {
   return (await sql.get(`select id from journal where ${of} = ? limit 1`, id)) !== null
 }
 
-/** What became of the work at which a note was left, where it did not stay: its run or its task was taken back, or its task failed. */
+/** Why the work around a note was lost: its run or task was undone, or its task failed. */
 export type LostWork = 'undone' | 'failed'
 
-/** Of these notes; `until`: what happened later is not looked at. What a person noted is no work. */
+/** For these notes; `until`: ignores later undos and failures. Notes of people belong to no work. */
 export async function lostWorkOf(
   sql: Sql,
   notes: Note[],
@@ -105,7 +105,7 @@ interface FailedClaim {
   ended: Instant
 }
 
-/** Notes that hold any of the words, best match first. Any text is a fair question: operators and quotes are only letters here. */
+/** Notes that contain any of the words, best match first. The question may be any text: operators and quotes have no meaning. */
 export async function searchNotes(sql: Sql, question: string, limit: number, of: NoteFilter = {}): Promise<Note[]> {
   const { words, pieces } = asked(question)
   const spaced = await byWords(sql, words, limit, of)
@@ -113,11 +113,11 @@ export async function searchNotes(sql: Sql, question: string, limit: number, of:
   return unspaced.length === 0 ? spaced : bothRanked(spaced, unspaced).slice(0, limit)
 }
 
-/** Writings that put no space between words, or hang endings on them: the index of words takes a whole line of these for one word, and an emoji for none. */
+/** Scripts without spaces between words: the text index takes a whole line of them for one word, and ignores emoji. */
 const UNSPACED =
   /[\p{Extended_Pictographic}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu
 
-/** Whether there is anything in a question to look for. */
+/** Whether a question contains anything to search for. */
 export function hasSearchTerms(question: string): boolean {
   const { words, pieces } = asked(question)
   return words.length + pieces.length > 0
@@ -130,7 +130,7 @@ function asked(question: string): { words: string[]; pieces: string[] } {
   return { words: mostTelling(words), pieces: [...new Set(runs.flatMap(pairs))].slice(0, WORDS_MAX) }
 }
 
-/** A description says late what it is about, among many small words that stand everywhere: of those after the first, the longest. */
+/** The first words, and the longest of the others: a long description names its subject late, among many small common words. */
 function mostTelling(words: string[]): string[] {
   const others = words.slice(WORDS_MAX).toSorted((one, other) => other.length - one.length)
   return [...words.slice(0, WORDS_MAX), ...others.slice(0, WORDS_MAX)]
@@ -158,7 +158,7 @@ async function byWords(sql: Sql, words: string[], limit: number, of: NoteFilter)
     return plain(await find())
   } catch (error) {
     if (!isStoreDamage(error) && !isIndexDamage(messageOf(error))) throw error
-    // If it is not the index alone, that cannot be made either, and the first error is the one to tell.
+    // If more than the index is damaged, the rebuild fails too, and the first error is thrown.
     const isMended = await sql.run(rebuildTextIndex('journal')).then(
       () => true,
       () => false,
@@ -168,7 +168,7 @@ async function byWords(sql: Sql, words: string[], limit: number, of: NoteFilter)
   }
 }
 
-/** These are looked for letter by letter, so only in the newest: 10 MB of notes would take seconds. */
+/** This search reads the texts, so it covers only the newest notes: 10 MB would take seconds. */
 const LOOKED_THROUGH = 4_000
 
 async function byPieces(sql: Sql, pieces: string[], limit: number, of: NoteFilter): Promise<Note[]> {
@@ -185,7 +185,7 @@ async function byPieces(sql: Sql, pieces: string[], limit: number, of: NoteFilte
   return plain(rows)
 }
 
-/** Two lists, best first, as one: who stands high in both comes first. Sixty keeps a first place from outweighing everything. */
+/** Merges two ranked lists: notes that rank high in both come first. The 60 keeps a first place from outweighing everything. */
 function bothRanked(...lists: Note[][]): Note[] {
   const scores = new Map<number, { note: Note; score: number }>()
   for (const list of lists)

@@ -1,13 +1,13 @@
 /**
- * Which process works in a working tree: one at a time. A holder that died (its pid gone, or given to another process, or from
- * before a reboot) is replaced by whoever comes first; a living one is never pushed aside.
+ * The lock of a working tree: one process at a time works in it. A dead owner (its pid is gone, belongs to another process, or is from
+ * before a reboot) is replaced by the first process that asks; a living one never is.
  */
 import type { Instant, RunId } from '../core/ids.ts'
 import { type Identity, isAlive } from '../system/process/process-identity.ts'
 import type { Sql } from './db/sql.ts'
 
 export interface LockOwner extends Identity {
-  /** As typed, for the one who has to wait. */
+  /** As typed, for the message to a second process. */
   command: string
   run: RunId | null
   since: Instant
@@ -15,19 +15,19 @@ export interface LockOwner extends Identity {
 
 export type LockResult = { held: true } | { held: false; by: LockOwner }
 
-/** Takes the working tree, or says who has it. */
+/** Locks the working tree, or returns the current owner. */
 export async function acquireLock(sql: Sql, workspace: string, who: LockOwner): Promise<LockResult> {
   for (;;) {
     if (await insertLockOwner(sql, workspace, who)) return { held: true }
     const found = await readLockOwner(sql, workspace)
     if (found === null) continue
     if (isAlive(found)) return { held: false, by: found }
-    // Whoever removes the dead holder it saw goes on to insert; the others find the new one.
+    // The process that removes the dead owner inserts itself next; the others find the new owner.
     await releaseLock(sql, workspace, found)
   }
 }
 
-/** Gives the working tree back; nothing happens if somebody else holds it by now. */
+/** Unlocks the working tree; does nothing if another process owns the lock by now. */
 export async function releaseLock(sql: Sql, workspace: string, identity: Identity): Promise<void> {
   await sql.run(
     'delete from locks where workspace = ? and pid = ? and start_time = ? and boot = ?',
@@ -38,7 +38,7 @@ export async function releaseLock(sql: Sql, workspace: string, identity: Identit
   )
 }
 
-/** Who works here now; null for nobody, which includes the dead. */
+/** The living owner of the lock; null: there is none. */
 export async function lockOwnerOf(sql: Sql, workspace: string): Promise<LockOwner | null> {
   const found = await readLockOwner(sql, workspace)
   return found !== null && isAlive(found) ? found : null

@@ -1,4 +1,4 @@
-/** What agents ask people, and what people answer. A question waits for nobody: whoever asked went on with the careful way. */
+/** Questions of agents and the answers of people. A question blocks nothing: the agent continues with the careful option. */
 import type { Instant, RunId } from '../core/ids.ts'
 import type { TaskId } from '../core/tasks/task.ts'
 import type { Sql } from './db/sql.ts'
@@ -7,7 +7,7 @@ export interface AgentQuestion {
   id: string
   run: RunId
   iteration: number
-  /** What it is about; null: it was asked in a loop. */
+  /** The task it is about; null: an agent in a loop asked it. */
   task: TaskId | null
   agent: string
   at: Instant
@@ -19,7 +19,7 @@ export interface AgentQuestion {
 const COLUMNS = `questions.id, questions.run, questions.iteration, questions.task, questions.agent, questions.at, questions.text,
   questions.answer, questions.answered_at as "answeredAt"`
 
-/** Asked once more, it is where it was asked last. Whoever was told an answer and asks again wants another. */
+/** A repeated question replaces the earlier one, unless that has an answer the agent has not received yet. */
 export async function saveQuestion(tx: Sql, question: Omit<AgentQuestion, 'answer' | 'answeredAt'>): Promise<void> {
   const { id, run, iteration, task, agent, at, text } = question
   await tx.run('delete from questions where id = ? and (answer is null or told = 1)', id)
@@ -38,7 +38,7 @@ export async function saveQuestion(tx: Sql, question: Omit<AgentQuestion, 'answe
   )
 }
 
-/** Without an answer, the newest first. What was asked about a task that is done is nobody's question any more. */
+/** Questions without an answer, newest first. Questions about a finished or deleted task are left out. */
 export async function listOpenQuestions(sql: Sql, { limit }: { limit: number }): Promise<AgentQuestion[]> {
   const rows = await sql.all<AgentQuestion>(
     `select ${COLUMNS} from questions left join tasks on tasks.id = questions.task
@@ -67,7 +67,7 @@ export async function saveAnswer(
   await tx.run('update questions set answer = ?, answered_at = ?, told = ? where id = ?', answer, at, Number(told), id)
 }
 
-/** Answers to what loops of this working tree asked, that nobody has been told yet; the oldest first. */
+/** Answers to questions from loops in this working tree that no prompt has contained yet, oldest first. */
 export async function undeliveredAnswers(
   sql: Sql,
   workspace: string,

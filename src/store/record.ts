@@ -9,7 +9,7 @@ import { indexRow } from './db/index-row.ts'
 import { parseStoredJson } from './db/stored-json.ts'
 import type { Sql } from './db/sql.ts'
 
-/** Appends one row and what it means for runs, usage and evidence. A second row with the same number is refused by its key. */
+/** Appends one row and updates runs, usage and evidence. The primary key rejects a second row with the same number. */
 export async function appendRow(tx: Sql, row: Row): Promise<void> {
   await tx.run(
     `insert into record (run, seq, at, up, rules, type, worker, event, effects, decisions)
@@ -28,7 +28,7 @@ export async function appendRow(tx: Sql, row: Row): Promise<void> {
   await indexRow(tx, row)
 }
 
-/** The rows after `seq`, oldest first; 0 begins at the beginning. */
+/** The rows after `seq`, oldest first; 0: from the first row. */
 export async function loadRowsAfter(sql: Sql, run: RunId, seq: number, limit: number): Promise<Row[]> {
   const stored = await sql.all<StoredRow>(
     `select run, seq, at, up, rules, event, effects, decisions from record
@@ -50,7 +50,7 @@ export async function firstRowOf(sql: Sql, run: RunId, type: Row['event']['type'
   return stored === null ? null : parseRow(stored)
 }
 
-/** What files of the project said to start when the run began. */
+/** The programs that the project's files named when the run began. */
 export async function loadRunPrograms(sql: Sql, run: RunId): Promise<ProjectPrograms> {
   const first = await firstRowOf(sql, run, 'run-started')
   return first?.event.type === 'run-started' ? first.event.programs : { agents: {}, programs: {} }
@@ -58,12 +58,12 @@ export async function loadRunPrograms(sql: Sql, run: RunId): Promise<ProjectProg
 
 const PAGE = 500
 
-/** A record from its beginning: for whoever tells all of it. `test/conventions.test.ts` names them. */
+/** A record from its first row. `test/conventions.test.ts` lists the modules that may read a whole record. */
 export function streamAllRows(sql: Sql, run: RunId): AsyncGenerator<Row> {
   return streamRowsAfter(sql, run, 0)
 }
 
-/** The rest of a record after a row that the caller knows, page by page: a night's worth need not fit into memory at once. */
+/** The rows of a record after a known one, page by page: a night's worth need not fit into memory at once. */
 export async function* streamRowsAfter(sql: Sql, run: RunId, after: number): AsyncGenerator<Row> {
   for (let seq = after; ;) {
     const rows = await loadRowsAfter(sql, run, seq, PAGE)
@@ -80,7 +80,7 @@ export async function lastSeq(sql: Sql, run: RunId): Promise<number> {
   return row?.seq ?? 0
 }
 
-/** Both clocks as the last row had them; a run that is resumed goes on from there. Null before the first row. */
+/** Both clocks at the last row; a resumed run continues from there. Null: there is no row yet. */
 export async function lastRowTime(sql: Sql, run: RunId): Promise<Now | null> {
   const row = await lastRow(sql, run)
   return row === null ? null : { at: row.at, up: row.up }
@@ -105,7 +105,7 @@ export async function awakeTimeOf(sql: Sql, run: RunId): Promise<Millis> {
   return row?.ms ?? 0
 }
 
-/** A row as it lies in the table. */
+/** A row as the table stores it. */
 export interface StoredRow {
   run: string
   seq: number

@@ -1,6 +1,6 @@
 /**
- * What people ask of a running engine from another process: rows that the engine reads by their growing id. A request is taken in
- * the transaction that appends `request-received`, so it is either in the record or still waiting, never neither and never twice.
+ * Requests to a running engine from other processes: rows that the engine reads by increasing id. The engine accepts a request in the
+ * transaction that appends `request-received`, so each request is either in the record or still waiting, never both or neither.
  */
 import type { RequestTarget, Request } from '../core/state/event.ts'
 import type { Instant, RunId } from '../core/ids.ts'
@@ -12,18 +12,18 @@ import type { Sql } from './db/sql.ts'
  */
 export type RequestState = 'waiting' | 'accepted' | 'applied' | 'refused' | 'expired'
 
-/** `Request` as it is before it has a number. Distributed over the kinds, so that each keeps its own fields. */
+/** A `Request` before it has an id. The type distributes over the kinds, so that each keeps its own fields. */
 export type NewRequest = Request extends infer R ? (R extends Request ? Omit<R, 'id'> : never) : never
 
 export interface RequestStatus {
   state: RequestState
-  /** What the engine said to it. */
+  /** The engine's answer. */
   note: string | null
   /** The iteration in which it took effect. */
   iteration: number | null
 }
 
-/** Leaves a request and gives its number, by which the asker can follow it. */
+/** Adds a request and returns its id, with which the sender can follow it. */
 export async function addRequest(sql: Sql, run: RunId, request: NewRequest, at: Instant): Promise<number> {
   const { from, ...body } = request
   const added = await sql.get<{ id: number }>(
@@ -37,8 +37,8 @@ export async function addRequest(sql: Sql, run: RunId, request: NewRequest, at: 
 }
 
 /**
- * Requests that wait, with a number above `id`, in the order they were made. One that this version cannot read (a newer Ralph asked
- * it) is left waiting: its asker is told that it expired.
+ * Waiting requests with an id above `id`, oldest first. A request from a newer Ralph that this version cannot read stays waiting and
+ * expires at the end of the run.
  */
 export async function loadRequestsAfter(sql: Sql, run: RunId, id: number): Promise<Request[]> {
   const rows = await sql.all<{ id: number; from_who: string; body: string }>(
@@ -49,13 +49,13 @@ export async function loadRequestsAfter(sql: Sql, run: RunId, id: number): Promi
   return rows.map(readRequest).filter((request) => request !== null)
 }
 
-/** False: somebody took it already, or it expired. */
+/** False: the request was accepted before, or has expired. */
 export async function markRequestAccepted(tx: Sql, id: number): Promise<boolean> {
   const taken = await tx.run(`update requests set state = 'accepted' where id = ? and state = 'waiting'`, id)
   return taken.changes === 1
 }
 
-/** What became of it. A request that was answered keeps its first answer. */
+/** Saves the result. An answered request keeps its first answer. */
 export async function answerRequest(
   tx: Sql,
   id: number,
@@ -77,7 +77,7 @@ export async function loadRequestStatus(sql: Sql, id: number): Promise<RequestSt
   return row === null ? null : { state: row.state, note: row.note, iteration: row.iteration }
 }
 
-/** The run is over: what still waits will never be read, and what was steered too late goes into no prompt. */
+/** The run has ended: nothing will read waiting requests, and no prompt will contain late steering. */
 export async function expireRequests(tx: Sql, run: RunId): Promise<void> {
   await tx.run(`update requests set state = 'expired' where run = ? and state in ('waiting', 'accepted')`, run)
 }
@@ -85,7 +85,7 @@ export async function expireRequests(tx: Sql, run: RunId): Promise<void> {
 function readRequest(row: { id: number; from_who: string; body: string }): Request | null {
   const body = parseObject(row.body) ?? {}
   const to = addressOf(body['to'])
-  // Somebody else than was meant must never obey.
+  // A request for an unknown target must not reach anybody else.
   if (to === 'unknown') return null
   const asked = { id: row.id, from: row.from_who, ...(to === undefined ? {} : { to }) }
   const what = body['do'] as Request['do']
@@ -124,7 +124,7 @@ function addressOf(to: unknown): RequestTarget | undefined | 'unknown' {
   return typeof task === 'string' ? { task } : 'unknown'
 }
 
-/** The compiler sees that every kind of ours is read; at run time a newer kind may still arrive. */
+/** The compiler checks that every known kind is read; at run time a newer kind may still arrive. */
 function unknown(_what: never): null {
   return null
 }

@@ -1,6 +1,6 @@
 /**
- * What people reset by hand while nothing ran: a breaker, a conversation. A reset names the run it came after, so that it holds for
- * the next one whatever the clock says, and for no later one.
+ * Manual resets of a breaker or a conversation between runs. A reset names the run it came after, so it applies to the next run only,
+ * whatever the clock says.
  */
 import type { Instant, RunId } from '../core/ids.ts'
 import { loadLatestRun } from './runs.ts'
@@ -13,11 +13,11 @@ export type Resettable = 'breaker' | 'conversation'
 export interface Reset {
   at: Instant
   reason: string
-  /** The last run before it; null: there was none. */
+  /** The last run before the reset; null: there was none. */
   after: RunId | null
 }
 
-/** As many as the histories show. */
+/** Limit of saved resets: the histories show no more. */
 const KEPT = 50
 
 export async function addReset(

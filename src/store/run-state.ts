@@ -1,6 +1,6 @@
 /**
- * The state of a run after its last row, overwritten in the transaction that appends it. It is kept in parts, of which only those are
- * written that changed, so that a row of one worker costs the same however many there are.
+ * The state of a run after its last row, overwritten in the transaction that appends it. It is stored in parts, and only changed parts
+ * are written, so that a row of one worker costs the same however many workers there are.
  */
 import { RalphError } from '../core/error.ts'
 import type { RunId } from '../core/ids.ts'
@@ -14,7 +14,7 @@ import { STATE_VERSION, upgradeState, type SavedRunState } from '../core/state/u
 import { parseStoredJson } from './db/stored-json.ts'
 import type { Sql } from './db/sql.ts'
 
-/** Of one part. Lists and histories belong in tables; a part that grows past this would slow every commit. */
+/** Limit of one part. Lists and histories belong in tables; a larger part would slow down every commit. */
 const PART_BYTES_MAX = 64 * 1024
 
 export interface StoredState extends SavedRunState {
@@ -24,14 +24,14 @@ export interface StoredState extends SavedRunState {
 
 export interface StateToSave extends StoredState {
   state: RunState
-  /** Absent: nothing is shown of it. */
+  /** Absent: no view is saved. */
   view?: RunView | null
 }
 
-/** What this process saved lies in the store in today's shape; what it loaded may have been upgraded since, and is written as a whole. */
+/** States and views that this process saved. A loaded state may have been upgraded since, so its first save writes every part. */
 const savedHere = new WeakSet<RunState | RunView>()
 
-/** `before`: where the run stood when it was saved or loaded last; null: nothing is saved. */
+/** `before`: the state and view when the run was saved or loaded last; null: nothing is saved. */
 export async function saveState(
   tx: Sql,
   run: RunId,
@@ -91,7 +91,7 @@ export async function loadState(sql: Sql, run: RunId): Promise<StoredState | nul
   return values.size === 0 ? null : { version: row.version, seq: row.seq, state: joinState(values) }
 }
 
-/** The breaker of the worker who began first: it outlives the run. Null: nothing is kept of it, or another version kept it. */
+/** The breaker of the first worker, which outlives the run. Null: no state is saved, or another version saved it. */
 export async function loadBreaker(sql: Sql, run: RunId): Promise<Breaker | null> {
   const row = await sql.get<{ body: string }>(
     `select body from parts join state on state.run = parts.run where parts.run = ? and part = ? and version = ?`,
@@ -102,7 +102,7 @@ export async function loadBreaker(sql: Sql, run: RunId): Promise<Breaker | null>
   return row === null ? null : (parseStoredJson(row.body, run) as { worker: Pick<Worker, 'breaker'> }).worker.breaker
 }
 
-/** The rules of a run as it was left; null: nothing is kept of it. */
+/** The current rules of a run; null: no state is saved. */
 export async function loadRules(sql: Sql, run: RunId): Promise<Rules | null> {
   const row = await sql.get<{ body: string }>(
     `select body from parts join state on state.run = parts.run where parts.run = ? and part = 'rules' and version = ?`,

@@ -1,6 +1,6 @@
 /**
- * What screens show of a run, saved with its rows: a summary of how it stands beside its state, and a table of its iterations. Reading it takes as long after
- * a week as after a minute. Where another version saved it, the record is folded.
+ * What screens show of a run, saved with its rows: a summary beside the state, and a table of iterations. Reading it takes the same time
+ * after a week as after a minute. If another version of Ralph saved it, the view is folded from the record.
  */
 import type { RunId, WorkerId } from '../core/ids.ts'
 import { hourStart } from '../core/admission/quota.ts'
@@ -15,7 +15,7 @@ import type { RunEntry } from './runs.ts'
 import { loadRules } from './run-state.ts'
 import { usageSince } from './usage.ts'
 
-/** After rows were appended: as far as they are others than `before`. */
+/** After rows were appended: saves the iterations that differ from `before`. */
 export async function saveIterations(
   tx: Sql,
   run: RunId,
@@ -38,10 +38,10 @@ async function saveIteration(tx: Sql, run: RunId, iteration: IterationView): Pro
   )
 }
 
-/** How many iterations a screen wants: as many as are kept, or the newest few and back to the last that was judged. */
+/** How many iterations a screen needs: all that a view keeps, or the newest few back to the last one with gate results. */
 export type IterationRange = 'kept' | 'newest'
 
-/** A run as screens show it. Null: nobody here understands how the record begins. */
+/** A run as screens show it. Null: this version cannot read the first row of the record. */
 export async function loadView(
   sql: Sql,
   entry: RunEntry,
@@ -52,7 +52,7 @@ export async function loadView(
   return viewFrom(sql, entry, summary, iterations)
 }
 
-/** Null: none was saved, or another version saved it. */
+/** Null: no summary was saved, or another version saved it. */
 export async function loadSummary(sql: Sql, run: RunId): Promise<RunSummary | null> {
   const saved = await sql.all<{ part: string; summary: string }>(
     'select part, summary from parts where run = ? and summary is not null',
@@ -61,9 +61,9 @@ export async function loadSummary(sql: Sql, run: RunId): Promise<RunSummary | nu
   return joinSummaries(new Map(saved.map(({ part, summary }) => [part, parseStoredJson(summary, run)])))
 }
 
-/** The whole record. `unknown`: rows that a newer Ralph wrote and nobody here understands. */
+/** Folds the whole record. `unknown`: the number of rows from a newer Ralph that this version cannot read. */
 export async function rebuildView(sql: Sql, run: RunId): Promise<{ view: RunView | null; unknown: number }> {
-  // Few records are folded whole, and whoever reads a summary shall not load what that takes.
+  // Loaded on demand: most commands read a summary and do not need this module.
   const { foldViewTolerantly } = await import('../core/presentation/run-view.ts')
   let view: RunView | null = null
   let unknown = 0
@@ -75,7 +75,7 @@ export async function rebuildView(sql: Sql, run: RunId): Promise<{ view: RunView
   return { view, unknown }
 }
 
-/** As it would have been folded, but for decisions that are long past. */
+/** The same view as `rebuildView` would fold, except for old decisions. */
 async function viewFrom(
   sql: Sql,
   entry: RunEntry,
@@ -105,7 +105,7 @@ async function viewFrom(
   }
 }
 
-/** One page after the other, each larger: most often the first is enough. */
+/** Page sizes, tried in this order: the first is usually enough. */
 const PAGES = [3, 25, MAX_ITERATIONS_KEPT]
 
 async function newestOf(sql: Sql, run: RunId): Promise<IterationView[]> {
@@ -127,7 +127,7 @@ async function iterationsOf(sql: Sql, run: RunId, limit: number): Promise<Iterat
   return rows.toReversed().map(({ body }) => parseStoredJson(body, run) as IterationView)
 }
 
-/** A page of them, counted from 1 in the order in which they began. */
+/** A page of iterations, counted from 1 in the order in which they began. */
 export async function loadIterationsFrom(
   sql: Sql,
   run: RunId,
@@ -142,7 +142,7 @@ export async function loadIterationsFrom(
   return rows.map(({ body }) => parseStoredJson(body, run) as IterationView)
 }
 
-/** More than any screen tells of. */
+/** More than any screen shows. */
 const DECISIONS = 20
 
 async function decisionsOf(sql: Sql, run: RunId): Promise<RunView['decisions']> {
@@ -175,7 +175,7 @@ export async function workersOf(
 
 const ORPHANS = 50
 
-/** All that were named, newest last. */
+/** The reported orphans, newest last. */
 export async function loadOrphansOf(sql: Sql, run: RunId): Promise<Orphan[]> {
   const rows = await sql.all<{ pid: number; start_time: string; command: string }>(
     'select pid, start_time, command from orphans where run = ? order by id desc limit ?',

@@ -22,7 +22,7 @@ export interface RunEntry {
   startedAt: Instant
   agent: string | null
   version: string
-  /** The process that served it last. */
+  /** The process that ran it last. */
   pid: number
   iterations: number
   /** Null: unfinished. */
@@ -40,7 +40,7 @@ export interface RunEnd {
 const COLUMNS = `id, workspace, project, command, started_at, ended_at, outcome, reason, verdict, exit_code, iterations, agent,
   version, pid, kind`
 
-/** Left to itself SQLite's planner reads every run, with its summary, to sort them. */
+/** Without this hint SQLite's planner reads every run to sort them. */
 const NEWEST_FIRST = indexHint('runs', 'runs_by_start')
 
 const KINDS = { working: IS_WORKING_RUN, 'one-stage': IS_ONE_STAGE_RUN, all: '1 = 1' } as const
@@ -82,7 +82,7 @@ export async function loadUnfinishedRun(sql: Sql, workspace: string): Promise<Ru
   return row === null ? null : readRun(row)
 }
 
-/** Runs of one stage that were cut off in this workspace: nobody goes on with them. */
+/** Interrupted one-stage runs of this workspace. They are never resumed. */
 export async function listInterruptedStages(sql: Sql, workspace: string): Promise<RunId[]> {
   const rows = await sql.all<{ id: string }>(
     `select id from runs where workspace = ? and ended_at is null and ${IS_ONE_STAGE_RUN}`,
@@ -96,7 +96,7 @@ export async function getRunEntry(sql: Sql, id: RunId): Promise<RunEntry | null>
   return row === null ? null : readRun(row)
 }
 
-/** The run a person means by an id or the beginning of one. One of a single stage is meant only where no other begins so. */
+/** The run with this id or id prefix. A one-stage run matches only if no other run does. */
 export async function findRun(sql: Sql, idOrPrefix: string): Promise<RunEntry> {
   const working = await matching(sql, idOrPrefix, IS_WORKING_RUN)
   const matches = working.length > 0 ? working : await matching(sql, idOrPrefix, IS_ONE_STAGE_RUN)
@@ -118,7 +118,7 @@ function matching(sql: Sql, prefix: string, kinds: string): Promise<StoredRun[]>
   )
 }
 
-/** Forgets a run with all that was written under it. Journal notes and answers that nobody has heard stay: they were left for later runs. */
+/** Deletes a run with its data. Journal notes and undelivered answers stay: later runs need them. */
 export async function deleteRun(tx: Sql, id: RunId): Promise<void> {
   await tx.run('delete from record where run = ?', id)
   await tx.run('delete from state where run = ?', id)
@@ -147,7 +147,7 @@ async function unknown(sql: Sql, asked: string): Promise<RalphError> {
   const recent = await sql.all<{ id: string }>(
     `select id from runs where ${IS_WORKING_RUN} order by started_at desc limit 200`,
   )
-  // People type the beginning of an id, so the beginnings are compared; three letters are too few to guess from.
+  // People type the beginning of an id, so this compares the beginnings. Three letters are too few to guess from.
   const commandPrefixes = new Map(recent.map(({ id }) => [id.slice(0, asked.length), id]))
   const near = asked.length < 4 ? undefined : commandPrefixes.get(suggest(asked, commandPrefixes.keys()) ?? '')
   const hint = near === undefined ? '' : `Did you mean ${near}? `

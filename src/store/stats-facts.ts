@@ -1,14 +1,14 @@
-/** What statistics are counted from: the runs, and the sums of their iterations, added up where they lie. */
+/** The data of statistics: the runs, and the totals of their iterations, summed in the database. */
 import type { Instant, RunId } from '../core/ids.ts'
 import type { IterationTotals, RunFact, TaskTotals, StatsBy, StatsFacts } from '../core/presentation/stats.ts'
 import { IS_WORKING_RUN } from './run-conditions.ts'
 import type { Sql } from './db/sql.ts'
 import { IMPORT_RUN_ID } from './usage.ts'
 
-/** More than anybody keeps. */
+/** More runs than anybody keeps. */
 const ALL = 10_000
 
-/** No zone of the world begins its day at another moment than a quarter of an hour. */
+/** In every time zone a day begins at a full quarter of an hour. */
 const QUARTER_MS = 15 * 60_000
 
 const SHARED: Record<StatsBy, string> = {
@@ -20,7 +20,7 @@ const SHARED: Record<StatsBy, string> = {
   feature: 'features.name',
 }
 
-/** A loop's task is the text of a checkbox, which no task has for its id. */
+/** The task of a loop's call is the text of a checkbox, which matches no task id. */
 const TASKS = 'left join tasks on tasks.id = usage.task'
 const JOINED: Partial<Record<StatsBy, string>> = {
   task: TASKS,
@@ -28,12 +28,12 @@ const JOINED: Partial<Record<StatsBy, string>> = {
 }
 
 /**
- * A review is no iteration, but was paid for: without it the money would be less than the report of the run tells. A call that was cut off
- * before its reply is none either. What imports used stands before all runs, and is neither a run nor an iteration.
+ * A review is not an iteration, but its cost counts, as in the report of the run. A call that was interrupted before its reply does not
+ * count. Imports come before all runs, and are neither runs nor iterations.
  */
 export async function loadStatsFacts(sql: Sql, by: StatsBy): Promise<StatsFacts> {
   const runs = await runsOf(sql)
-  // Added up in the order of the index, and only the sums are sorted: sorting the calls would cost three times as much.
+  // Sums in index order and sorts only the sums: sorting the calls would cost three times as much.
   const sums = await sql.all<IterationTotals>(
     `with sums as (select usage.run as run, min(usage.id) as first, min(usage.at) as at, ${SHARED[by]} as shared,
          ${by === 'task' ? 'max(tasks.title)' : 'null'} as title,
@@ -53,11 +53,11 @@ export async function loadStatsFacts(sql: Sql, by: StatsBy): Promise<StatsFacts>
   const facts = { runs, sums: sums.map((sum) => Object.assign({}, sum)) }
   if (by !== 'task' && by !== 'feature') return facts
   const settled = await finishedBy(sql, by)
-  // A loop's checkboxes are nobody's claims.
+  // A loop claims no tasks.
   return settled.length === 0 ? facts : { ...facts, settled }
 }
 
-/** In the order in which they began. */
+/** The runs in the order in which they began. */
 async function runsOf(sql: Sql): Promise<RunFact[]> {
   const rows = await sql.all<{ id: RunId; started_at: Instant; verdict: RunFact['verdict'] }>(
     `select id, started_at, verdict from runs where ${IS_WORKING_RUN} order by started_at, id limit ?`,

@@ -1,6 +1,6 @@
 /**
- * What the histories of breaker and conversation are made of: the rows that tell of them in the last runs of a working tree, and
- * the turns that an earlier tool had written down before the first run.
+ * The data of the breaker and conversation histories: the rows about them in the last runs of a working tree, and the transitions that
+ * the bash tool recorded before the first run.
  */
 import type { Instant, RunId } from '../core/ids.ts'
 import type { Row } from '../core/state/row.ts'
@@ -23,7 +23,7 @@ export interface TransitionHistory {
   conversation: SavedTransition[]
 }
 
-/** Oldest first. `before`: leaves this run out. Which rows tell is only guessed here; whoever folds them decides. */
+/** Oldest first. `before`: leaves this run out. The query selects a superset; the fold decides which rows matter. */
 export async function loadTransitionRows(
   sql: Sql,
   workspace: string,
@@ -48,7 +48,7 @@ export async function loadTransitionRows(
   return rows
 }
 
-/** What was told of a run and those before it up to a row, for whoever goes on from there. Its shape is its keeper's. */
+/** The folded history of a run and those before it up to row `seq`. The caller defines the shape of `past`. */
 export interface SavedBashHistory {
   seq: number
   past: unknown
@@ -58,7 +58,7 @@ export async function saveBashHistory(sql: Sql, run: RunId, past: SavedBashHisto
   await setMeta(sql, pastKey(run), JSON.stringify(past))
 }
 
-/** Null: nobody kept it. */
+/** Null: none is saved. */
 export async function loadBashHistory(sql: Sql, run: RunId): Promise<SavedBashHistory | null> {
   const text = await getMeta(sql, pastKey(run))
   return text === null ? null : (parseStoredJson(text, run) as SavedBashHistory)
@@ -68,7 +68,7 @@ export async function deleteBashHistory(tx: Sql, run: RunId): Promise<void> {
   await deleteMeta(tx, pastKey(run))
 }
 
-/** The one before a run in its working tree. */
+/** The previous run of the working tree. */
 export async function previousRunOf(sql: Sql, workspace: string, run: RunId): Promise<RunId | null> {
   const row = await sql.get<{ id: string }>(
     `select id from runs where workspace = ? and id <> ? and ${IS_WORKING_RUN} order by started_at desc, id desc limit 1`,
@@ -82,7 +82,7 @@ function pastKey(run: RunId): string {
   return `past:${run}`
 }
 
-/** Of the earlier tool; empty where there was none. */
+/** Transitions recorded by the bash tool; empty if there are none. */
 export async function loadBashTransitions(sql: Sql, workspace: string): Promise<TransitionHistory> {
   const text = await getMeta(sql, keyOf(workspace))
   return text === null ? { breaker: [], conversation: [] } : (parseStoredJson(text, { workspace }) as TransitionHistory)

@@ -1,4 +1,4 @@
-/** Which runs were taken back, and how that is taken back in turn. Rows go with their run; the states they name are kept by git. */
+/** Undone runs, and how to revert an undo. The entries are deleted with their run; git keeps the trees they name. */
 import type { Instant, RunId } from '../core/ids.ts'
 import type { TaskId } from '../core/tasks/task.ts'
 import type { Sql } from './db/sql.ts'
@@ -6,9 +6,9 @@ import { parseStoredJson } from './db/stored-json.ts'
 
 export interface Undo<Body = unknown> {
   id: number
-  /** Of a task: the last run that worked on it. */
+  /** For the undo of a task: the last run that worked on it. */
   run: RunId
-  /** Null: the whole run was taken back. */
+  /** Null: the whole run was undone. */
   task: TaskId | null
   at: Instant
   state: 'begun' | 'done' | 'returning' | 'returned'
@@ -38,7 +38,7 @@ export async function updateUndo(
   if (body !== undefined) await sql.run('update undos set body = ? where id = ?', JSON.stringify(body), id)
 }
 
-/** How a run was undone; null: it was not, or that was taken back. */
+/** How a run was undone; null: it was not, or the undo was reverted. */
 export async function findUndo<Body>(sql: Sql, run: RunId): Promise<Undo<Body> | null> {
   const row = await sql.get<StoredUndo>(
     `select id, run, task, at, state, body from undos
@@ -48,7 +48,7 @@ export async function findUndo<Body>(sql: Sql, run: RunId): Promise<Undo<Body> |
   return row === null ? null : readUndo(row)
 }
 
-/** All of this working tree, oldest first, also those that were taken back. */
+/** All undos of this working tree, oldest first, including reverted ones. */
 export async function listUndos<Body>(sql: Sql, workspace: string): Promise<Undo<Body>[]> {
   const rows = await sql.all<StoredUndo>(
     `select undos.id, run, task, at, state, body from undos join runs on runs.id = undos.run

@@ -1,9 +1,9 @@
-/** Rows that a newer Ralph wrote and nobody here understands: found by their types, of which there are few however many rows there are. */
+/** Counts rows from a newer Ralph that this version cannot read. It compares their types, which are few even in a long record. */
 import type { RunId } from '../core/ids.ts'
 import type { Event } from '../core/state/event.ts'
 import type { Sql } from './db/sql.ts'
 
-/** The compiler sees that all of ours are here. */
+/** The compiler checks that this table has every event type. */
 const KNOWN: Record<Event['type'], true> = {
   'run-started': true,
   'run-resumed': true,
@@ -50,7 +50,7 @@ export async function countUnknownRows(sql: Sql, run: RunId): Promise<number> {
   return unknown
 }
 
-/** From each to the next one in the index: `distinct` would read every row. */
+/** Jumps in the index from each type to the next: `distinct` would read every row. */
 const TYPES = `with recursive types (type) as (
   select min(type) from record where run = ?
   union all select (select min(type) from record where run = ? and type > types.type) from types where types.type is not null)

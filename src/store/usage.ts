@@ -1,10 +1,10 @@
 /**
- * Calls, tokens and money, from one row per agent process. A call counts from the moment it was asked for; tokens and money count
- * as far as the vendor told them, those of a call that was ended or cut off too.
+ * Calls, tokens and money, from one row per agent process. A call counts from its request. Tokens and money count as far as the vendor
+ * reported them, also for calls that were stopped or interrupted.
  *
  * Tokens against a quota are input + output, with reasoning counted in the output by every driver: the bash tool, whose limits people
- * carry over, counts these only. What a run used is told as its budget counts it (`tokensOf`), where fresh input that goes into a
- * cache counts as well.
+ * carry over, counts these only. The usage of a run is shown as its budget counts it (`tokensOf`), which includes input written to a
+ * cache.
  */
 import type { EffectId, Instant, RunId, WorkerId } from '../core/ids.ts'
 import type { HourlyUsage } from '../core/admission/quota.ts'
@@ -18,38 +18,38 @@ export interface RunUsage extends HourlyUsage {
   cacheRead: number
   cacheWrite: number
   reasoning: number
-  /** Null: no agent of this run told its cost. */
+  /** Null: no agent of this run reported its cost. */
   usd: number | null
-  /** Calls still under way, or cut off before they were settled. */
+  /** Calls still running, or interrupted before they were settled. */
   unstable: number
   /** Calls whose money is an estimate by list prices. */
   estimated: number
-  /** Settled calls whose tokens nobody told: the sums are too low by these. */
+  /** Settled calls without reported tokens: the sums do not include them. */
   unrecorded: number
-  /** Settled calls whose money nobody told. */
+  /** Settled calls without a reported cost. */
   unpriced: number
 }
 
-/** An agent process that is asked for. */
+/** A requested agent process. */
 export interface CallEntry {
   run: RunId
   worker: WorkerId
   iteration: number
   effect: EffectId
   agent: string
-  /** As it was asked for; null or absent: the vendor's default. */
+  /** The requested model; null or absent: the vendor's default. */
   model?: string | null
   at: Instant
   role: Role | 'import'
-  /** The row that asks for it. */
+  /** The row that requests it. */
   seq: number
   task: string | null
 }
 
-/** Stands where a run's id would; the letters of an id have no `i` among them. */
+/** Used in place of a run id; ids never contain the letter `i`. */
 export const IMPORT_RUN_ID: RunId = 'import'
 
-/** Forgets the calls of a run. Those of an import stay counted: no other run has them, and they were paid for. */
+/** Deletes the calls of a run. Calls of an import stay counted: no other run has them, and they were paid for. */
 export async function deleteCalls(tx: Sql, run: RunId): Promise<void> {
   await tx.run(
     `update usage set run = ?, effect = run || '.' || effect where run = ? and role = 'import'`,
@@ -59,7 +59,7 @@ export async function deleteCalls(tx: Sql, run: RunId): Promise<void> {
   await tx.run('delete from usage where run = ?', run)
 }
 
-/** Whether this iteration was asked for before. */
+/** Whether a call of this iteration was requested before. */
 export async function isIterationCounted(
   tx: Sql,
   { run, worker, iteration }: Pick<CallEntry, 'run' | 'worker' | 'iteration'>,
@@ -73,7 +73,7 @@ export async function isIterationCounted(
   return before !== null
 }
 
-/** Counted before it can start. */
+/** Counts a call before it can start. */
 export async function insertCall(tx: Sql, call: CallEntry): Promise<void> {
   await tx.run(
     `insert into usage (run, worker, iteration, effect, agent, model, at, calls, settled, role, seq, task)
@@ -91,7 +91,10 @@ export async function insertCall(tx: Sql, call: CallEntry): Promise<void> {
   )
 }
 
-/** Only an unstable call is settled: a second answer changes nothing. A vendor that does not tell its model worked with the one it was asked for. `reply` null: nobody will ever tell what it used. */
+/**
+ * Settles a call once: a second reply changes nothing. If the vendor does not report its model, the requested one stays.
+ * `reply` null: the usage will never be known.
+ */
 export async function finishCall(
   tx: Sql,
   { run, effect }: Pick<CallEntry, 'run' | 'effect'>,
@@ -120,7 +123,7 @@ export async function finishCall(
 const QUOTA_TOKENS = 'coalesce(sum(coalesce(input, 0) + coalesce(output, 0)), 0)'
 const TOKENS = 'coalesce(sum(coalesce(input, 0) + coalesce(cache_write, 0) + coalesce(output, 0)), 0)'
 
-/** Used at or after an instant, by every run and every import of the project. */
+/** Usage at or after an instant, of every run and import of the project. */
 export async function usageSince(sql: Sql, at: Instant): Promise<HourlyUsage> {
   const row = await sql.get<HourlyUsage>(
     `select coalesce(sum(calls), 0) as calls, ${QUOTA_TOKENS} as tokens from usage where at >= ?`,
@@ -144,7 +147,7 @@ export async function usageOfRun(sql: Sql, run: RunId): Promise<RunUsage> {
   return { ...NOTHING, ...row }
 }
 
-/** Who was really called by a run, in the order of their first call. */
+/** The agents that a run called, in the order of their first call. */
 export async function agentsOfRun(sql: Sql, run: RunId): Promise<string[]> {
   const rows = await sql.all<{ agent: string }>(
     'select agent from usage where run = ? group by agent order by min(id)',
@@ -153,7 +156,7 @@ export async function agentsOfRun(sql: Sql, run: RunId): Promise<string[]> {
   return rows.map(({ agent }) => agent)
 }
 
-/** The row that asked for the last call of a run; 1: none did yet. */
+/** The row that requested the last call of a run; 1: there was none yet. */
 export async function lastCallSeq(sql: Sql, run: RunId): Promise<number> {
   const row = await sql.get<{ seq: number | null }>('select max(seq) as seq from usage where run = ?', run)
   return row?.seq ?? 1
@@ -174,11 +177,10 @@ const NOTHING: RunUsage = {
   unpriced: 0,
 }
 
-/** Stands where a run's id would; no id has a blank in it. */
+/** Used in place of a run id; no id contains a space. */
 const EARLIER_TOOL: RunId = 'earlier tool'
 
-/** Calls and tokens of this hour that another tool made before Ralph: they count against the same quota. Once, however often the first
- *  start is tried. */
+/** Adds the calls and tokens of this hour that the bash tool used: they count against the same quota. Adds them only once. */
 export async function addImportedUsage(sql: Sql, used: HourlyUsage, at: Instant): Promise<void> {
   await sql.run(
     `insert into usage (run, worker, iteration, effect, agent, at, calls, input, settled) values (?, '', 0, 'import', '', ?, ?, ?, 1)

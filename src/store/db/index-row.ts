@@ -1,6 +1,6 @@
 /**
- * What a row of the record means for the tables people ask: runs, usage, evidence, journal, questions. Called for each row in the transaction that
- * appends it and by nobody else, so these tables can always be told again from the record.
+ * Updates the tables derived from the record: runs, usage, evidence, journal, questions. Called only in the transaction that appends a
+ * row, so these tables can always be rebuilt from the record.
  */
 import type { EffectOf } from '../../core/state/effect.ts'
 import type { EventOf } from '../../core/state/event.ts'
@@ -45,7 +45,7 @@ async function indexEvent(tx: Sql, row: Row): Promise<void> {
       return finishCall(tx, { run: row.run, effect: event.effect }, event.reply)
     case 'effect-failed':
     case 'effect-lost':
-      // If it was an agent: the call stays counted, and nobody will ever tell its tokens.
+      // If it was an agent: the call stays counted, and its tokens stay unknown.
       return finishCall(tx, { run: row.run, effect: event.effect }, null)
     case 'gate-ended':
       return keepEvidence(tx, row, event)
@@ -112,13 +112,13 @@ async function nameOrphan(tx: Sql, row: Row, { pid, startTime, command }: Orphan
   )
 }
 
-/** An agent process that is asked for is a call. */
+/** Each requested agent process is a call. */
 async function beginCall(tx: Sql, row: Row, effect: EffectOf<'run-agent'>): Promise<void> {
   const { worker, iteration, agent, role, how } = effect
   // A plain loop works on what is next in its plan.
   const task = effect.task?.id ?? (await nextCheckboxOf(tx, row, worker))
   const { run, seq, at } = row
-  // A call that was cut off before it began is asked for again under the same number.
+  // A call that was interrupted before it began is requested again for the same iteration.
   const isFirst = role === 'work' && !(await isIterationCounted(tx, { run, worker, iteration }))
   await insertCall(tx, {
     run,
@@ -135,7 +135,7 @@ async function beginCall(tx: Sql, row: Row, effect: EffectOf<'run-agent'>): Prom
   if (isFirst) await tx.run('update runs set iterations = iterations + 1 where id = ?', run)
 }
 
-/** What whoever works leaves for others; who judges leaves nothing. A call that is settled has told all it will tell. */
+/** Saves the notes and questions of a work call. Reviews leave none, and a settled call has reported everything. */
 async function keepTold(tx: Sql, { run, at }: Row, { effect, reply }: EventOf<'agent-ended'>): Promise<void> {
   const { notes, asks } = reply.told
   if (notes.length + asks.length === 0) return
@@ -152,7 +152,7 @@ async function keepTold(tx: Sql, { run, at }: Row, { effect, reply }: EventOf<'a
   for (const { id, text } of asks) await saveQuestion(tx, { id, run, iteration, task, agent, at, text })
 }
 
-/** The checkbox that was next when the worker last looked. */
+/** The next checkbox in the worker's last snapshot. */
 async function nextCheckboxOf(tx: Sql, { run }: Row, worker: WorkerId): Promise<string | null> {
   const look = await tx.get<{ event: string }>(
     `select event from record where run = ? and type = 'snapshot-taken' and worker = ? order by seq desc limit 1`,

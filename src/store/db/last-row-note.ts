@@ -1,7 +1,7 @@
 /**
- * The newest row that was committed, noted beside the database. The database cannot tell by itself that its end is missing: without
- * its `-wal` file, or reverted from an older copy, it is sound and simply knows less. The note is written after the commit, so it
- * never knows of a row that was not there; it is overwritten in place without waiting for the disk, so it costs a row next to nothing.
+ * A note of the newest committed row, in a file beside the database. The database cannot detect that its end is missing: without its
+ * `-wal` file, or restored from an older copy, it is intact and has fewer rows. Ralph writes the note after the commit, so it never
+ * names a row that was not committed, and overwrites it in place without waiting for the disk, so it costs next to nothing.
  */
 import type { RunId } from '../../core/ids.ts'
 import { parseObject } from '../../core/text/json.ts'
@@ -17,7 +17,7 @@ interface Numbered {
 }
 
 export interface LastRow extends Numbered {
-  /** The process that wrote it: where the database cannot even tell who writes to it, the note can. */
+  /** The process that wrote it, known even if a damaged database cannot list its writers. */
   by: Identity
 }
 
@@ -37,21 +37,21 @@ export function openLastRowNote(file: string): LastRowNote {
   }
 }
 
-/** For runs that are forgotten on purpose: nobody shall miss them. */
+/** For runs that Ralph deletes on purpose, so that they are not reported as lost. */
 export function clearLastRowNote(file: string, runs: RunId[]): void {
   const newest = readLastRowNote(file)
   if (newest !== null && runs.includes(newest.run)) removeIfExists(noteOf(file))
 }
 
-/** What was written and is not in the file. */
+/** Rows that were committed and are no longer in the file. */
 export interface LostRows extends Numbered {
-  /** The last row of the run that is there; 0: nothing of it. */
+  /** The last row of the run in the file; 0: none. */
   kept: number
   /** Whether the file had a `-wal` with rows in it when it was opened. */
   wal: boolean
 }
 
-/** `newest`: as it was noted before the database is asked, so that a row committed meanwhile is no loss. */
+/** `newest`: the note as read before this query, so that a row committed meanwhile does not count as lost. */
 export async function findLostRows(sql: Sql, newest: Numbered | null, wal: boolean): Promise<LostRows | null> {
   if (newest === null) return null
   const row = await sql.get<{ seq: number | null }>('select max(seq) as seq from record where run = ?', newest.run)
@@ -69,7 +69,7 @@ export function lostRowsMessage({ run, seq, kept, wal }: LostRows): string {
   return `The database knows nothing after row ${kept} of run ${run}, but ${seq} were written: ${why}. ${rows} lost, with what they cost.`
 }
 
-/** No note, one that cannot be read, or one that was cut off by the power: it bears no tree archive. */
+/** Null: there is no note, or it cannot be read, for example after a power failure. */
 export function readLastRowNote(file: string): LastRow | null {
   try {
     const { run, seq, by } = parseObject(readIfExists(noteOf(file)) ?? '') ?? {}

@@ -1,4 +1,4 @@
-/** Small facts by their key, each a text. */
+/** A key-value table of texts. */
 import type { Sql } from './sql.ts'
 
 export async function getMeta(sql: Sql, key: string): Promise<string | null> {

@@ -1,23 +1,23 @@
 /**
- * Brings a database to the shape this version of Ralph knows. Migrations are numbered files in `assets/migrations`; the number
- * of the last one applied stands in SQLite's own `user_version`. A file that was released is never edited.
+ * Migrates a database to the schema of this version. Migrations are numbered files in `assets/migrations`; SQLite's `user_version`
+ * stores the number of the last applied one. A released file is never edited.
  */
 import { join } from 'node:path'
 import { RalphError } from '../../core/error.ts'
 import { assetPath, listFolder, readText } from '../../system/files/files.ts'
 import type { Sqlite } from './sqlite.ts'
 
-/** The number of the last file. Written down, because every start asks, and looking into the folder costs it as much as a query. */
+/** The number of the last migration. A constant, because every start needs it and listing the folder costs as much as a query. */
 export const SCHEMA_VERSION = 1
 
-/** The shape a file has, if this Ralph can work with it. Nothing is written. */
+/** The schema version of a file; throws if a newer Ralph wrote it. Writes nothing. */
 export async function readSchemaVersion(sqlite: Sqlite, file: string): Promise<number> {
   const found = await versionOf(sqlite)
   if (found > SCHEMA_VERSION) throw newer(file, { found, newest: SCHEMA_VERSION })
   return found
 }
 
-/** Applies what is missing after `version`, one transaction per migration: a crash leaves the old shape or the new one. */
+/** Applies the migrations after `version`, one transaction each: a crash leaves the old schema or the new one. */
 export async function migrateDatabase(
   sqlite: Sqlite,
   version: number,
@@ -31,14 +31,14 @@ export async function migrateDatabase(
 
 async function apply(sqlite: Sqlite, migration: Migration): Promise<void> {
   await sqlite.transaction(async (tx) => {
-    // Another process may have been quicker; the question is asked again behind the lock.
+    // Another process may have been faster: check again inside the transaction.
     if ((await versionOf(tx)) >= migration.number) return
     await tx.script(readText(migration.path))
     await tx.script(`pragma user_version = ${migration.number}`)
   })
 }
 
-/** 0 means that nothing was ever written. */
+/** 0: nothing was ever written. */
 async function versionOf(sqlite: Sqlite): Promise<number> {
   const rows = await sqlite.peek('user_version', 'pragma_user_version')
   return Number(rows[0]?.[0] ?? 0)

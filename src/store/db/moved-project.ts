@@ -1,6 +1,6 @@
 /**
- * A project folder that was moved. The store knows a working tree by its path, which is what people see; beside it stands which tree
- * that was. A tree that is found at another path than it was left at has been moved, and everything kept under the old path follows.
+ * Moved project folders. The store identifies a working tree by its path, which people see, and saves the tree's identity with it. If a
+ * known tree appears at another path, it was moved, and its data moves to the new path.
  */
 import { RalphError } from '../../core/error.ts'
 import { exists } from '../../system/files/files.ts'
@@ -13,23 +13,23 @@ import { tryQuietly } from './writers.ts'
 export interface TreeIdentity {
   /** `main`, or the name of a linked worktree. */
   name: string
-  /** Null: it could not be told. */
+  /** Null: unknown. */
   id: string | null
 }
 
-/** Lets everything that was kept for this tree under an earlier path follow it to `workspace`. */
+/** Moves the data that was saved for this tree under an earlier path to `workspace`. */
 export async function followMovedProject(sql: Sql, workspace: string, tree: TreeIdentity): Promise<void> {
   const known = await treesKnown(sql)
   if (known.some((one) => one.workspace === workspace && one.id === tree.id)) return
   for (const { workspace: from } of known.filter((one) => wasMoved(one, { workspace, ...tree }))) {
     const lockOwner = await lockOwnerOf(sql, from)
     if (lockOwner !== null) throw movedUnder(lockOwner.pid, { from, to: workspace })
-    // On a disk that cannot be written nothing follows, and nothing of that tree can go on there either.
+    // On a read-only disk the data cannot move, but no run can continue there either.
     await tryQuietly(() => sql.transaction((tx) => follow(tx, { from, to: workspace })))
   }
 }
 
-/** Notes which tree works at this path. Returns the path it was moved from since the last run, to be told once; null: none. */
+/** Saves which tree is at this path. Returns the path it was moved from since the last run, to report it once; null: none. */
 export async function saveTreeLocation(sql: Sql, workspace: string, tree: TreeIdentity): Promise<string | null> {
   return sql.transaction(async (tx) => {
     await setMeta(tx, `${TREE}${workspace}`, JSON.stringify(tree))
@@ -42,9 +42,9 @@ export async function saveTreeLocation(sql: Sql, workspace: string, tree: TreeId
 type KnownTree = TreeIdentity & { workspace: string }
 
 /**
- * The same folder of git's is the same tree. A repository that came here through a copy has new folders: its main tree is taken for
- * moved if nothing is left at the old path. A linked worktree with a new folder is a new one, even under an old name: the one it was
- * named after has been removed, and what that one left unfinished is not its work.
+ * The same git folder means the same tree. A copied repository has new folders: its main tree counts as moved if nothing exists at the
+ * old path. A linked worktree with a new folder is a new tree, even under an old name: the earlier one was removed, and its unfinished
+ * run does not belong to the new one.
  */
 function wasMoved(left: KnownTree, here: KnownTree): boolean {
   if (left.workspace === here.workspace || left.name !== here.name) return false
@@ -53,7 +53,7 @@ function wasMoved(left: KnownTree, here: KnownTree): boolean {
 }
 
 const TREE = 'tree:'
-/** From where a tree came; there until the next run has said so. */
+/** The previous path of a moved tree; deleted once a run has reported it. */
 const MOVED = 'moved:'
 
 async function treesKnown(sql: Sql): Promise<KnownTree[]> {

@@ -1,6 +1,6 @@
 /**
- * Opens the one file in which a project is remembered. A reading command pays for nothing but the opening: whole-file checks run
- * only after a process that wrote here ended without closing. What is wrong with a file is said here; what is done about it, in use.ts.
+ * Opens the database file of a project. A reading command pays only for opening it: whole-file checks run only after a writing process
+ * ended without closing it. This module detects problems of the file; `use-store.ts` handles them.
  */
 import { dirname } from 'node:path'
 import { RalphError } from '../../core/error.ts'
@@ -18,25 +18,25 @@ import { removeWriters, tryQuietly, trackWriter, listWriters } from './writers.t
 export interface Store {
   file: string
   sql: Sql
-  /** What was written and is not in the file any more; null: nothing is known to be missing. */
+  /** Rows that were committed and are no longer in the file; null: no loss is known. */
   lost: LostRows | null
-  /** The open file is still the file at the path. If not, what we write is lost with it: stop. */
+  /** Whether the open file is still the file at the path. If not, writes are lost and the engine must stop. */
   isSameFile(): boolean
   close(): Promise<void>
 }
 
-/** With what only those need who may have to set it aside. */
+/** A store with what `use-store.ts` needs to quarantine it. */
 export interface OpenedStore extends Store {
   /** Which file it is. */
   id: string | null
-  /** Key of the mark that it left before its first write; null: it has not written. */
+  /** Key of the mark that this process left before its first write; null: it has not written. */
   mark: () => string | null
 }
 
 export interface OpenStoreOptions {
-  /** Begin a new store where there is none. */
+  /** Create a store if there is none. */
   create: boolean
-  /** Begin it also where traces tell that there was one: somebody has been told. */
+  /** Create it even if traces show that there was one: the loss has been reported. */
   ignoreTraces?: boolean
   notice: (text: string) => void
 }
@@ -54,7 +54,7 @@ export async function openStore(file: string, options: OpenStoreOptions): Promis
   const id = fileId(file)
   try {
     const version = await readSchemaVersion(sqlite, file)
-    // A young database is but a header: all the rest is in its `-wal`.
+    // A new database is only a header: everything else is in its `-wal`.
     if (version === 0 && options.ignoreTraces !== true)
       refuseEmptied(file, 'holds nothing any more: its -wal file is gone')
     if (version === 0 && !options.create) throw nothingYet(file)
@@ -71,8 +71,8 @@ export async function openStore(file: string, options: OpenStoreOptions): Promis
 }
 
 /**
- * A file that is gone or empty where runs were written is not simply begun anew. It is not even opened: SQLite removes the `-wal` of an
- * empty file, and that may hold all that is left.
+ * A missing or empty file is not silently recreated if traces of runs exist. It is not even opened: SQLite removes the `-wal` of an
+ * empty file, which may hold all remaining rows.
  */
 function refuseEmptied(file: string, what: string): void {
   const traces = findRunTraces(file)
@@ -84,16 +84,16 @@ function refuseEmptied(file: string, what: string): void {
 }
 
 /**
- * An empty file is an empty database. Made here, it is the owner's alone before its first byte, and SQLite gives `-wal` and `-shm`
- * the mode of the file. A file that is there stays as it is.
+ * Creates an empty file, which is an empty database, readable by its owner only. SQLite gives `-wal` and `-shm` the mode of the file.
+ * An existing file stays as it is.
  */
 async function createPrivate(file: string): Promise<void> {
   if (!exists(file)) await appendStream(file).close()
 }
 
 /**
- * On a disk that is read-only or full SQLite cannot make its `-shm` file. If there is no `-wal` whose rows would be missed, reading the
- * file frozen is safe there.
+ * On a read-only or full disk SQLite cannot create its `-shm` file. Without a `-wal`, whose rows would be missed, it is safe to open the
+ * file as immutable.
  */
 async function openReadable(file: string, options: OpenStoreOptions): Promise<Sqlite> {
   const sqlite = openSqlite(file, { immutable: false, notice: options.notice })
@@ -108,7 +108,7 @@ async function openReadable(file: string, options: OpenStoreOptions): Promise<Sq
   }
 }
 
-/** A writer that is gone but left its mark was cut off: killed, or the machine went down. */
+/** Checks the file if a dead writer left its mark: it was killed, or the machine went down. */
 async function checkAfterUncleanEnd(sqlite: Sqlite, file: string): Promise<void> {
   const writers = await listWriters(sqlite)
   const gone = writers.filter((writer) => !writer.alive)
@@ -123,7 +123,7 @@ async function checkAfterUncleanEnd(sqlite: Sqlite, file: string): Promise<void>
   )
 }
 
-/** An index that can be made anew is no reason to quarantined runs and tasks. */
+/** Rebuilds a damaged text index instead of quarantining the whole store. */
 async function checkMending(sqlite: Sqlite): Promise<string | null> {
   const problem = await quickCheck(sqlite)
   if (problem === null || !isIndexDamage(problem)) return problem
@@ -131,7 +131,7 @@ async function checkMending(sqlite: Sqlite): Promise<string | null> {
   return quickCheck(sqlite)
 }
 
-/** What is wrong with the file, or null. Where the damage lies decides whether SQLite reports it or gives up. */
+/** The problem of the file, or null. Depending on the place of the damage, SQLite reports it or throws. */
 async function quickCheck(sqlite: Sqlite): Promise<string | null> {
   try {
     const rows = await sqlite.peek('quick_check', 'pragma_quick_check limit 1')

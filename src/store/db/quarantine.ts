@@ -1,6 +1,6 @@
 /**
- * What happens to a file that can no longer be trusted: it is kept whole under another name, with all that belongs to it, and never
- * written over. Only after a second look, and never while a living process writes to it.
+ * Quarantines a damaged database file: renames it with its side files and never overwrites it. Ralph does this only after a second
+ * check, and never while a living process writes to the file.
  */
 import { basename, dirname, join } from 'node:path'
 import { messageOf, RalphError } from '../../core/error.ts'
@@ -15,31 +15,31 @@ import { tryQuietly, listWriters, type Writer } from './writers.ts'
 
 export interface SuspectStore {
   file: string
-  /** Which file it was that failed: another process may have begun a new one meanwhile, and that one is left in peace. */
+  /** The identity of the failed file: another process may have created a new one meanwhile, which must stay. */
   seen: string | null
-  /** The mark that whoever asks has left in it, if any. */
+  /** The caller's own writer mark, if any. */
   mark: string | null
   error: RalphError
 }
 
-/** The name under which it is kept now; null: there is another file at its place already. */
+/** Returns the new name of the file; null: another file is already in its place. */
 export async function quarantineStore({ file, seen, mark, error }: SuspectStore): Promise<string | null> {
   if (fileId(file) !== seen) return null
   const look = await secondLook(file)
   const living = look.writers.find((writer) => writer.alive && writer.key !== mark)?.who ?? engineOf(file)
   if (living !== null) throw storeInUseError(file, living.pid)
-  // Text that is no JSON any more was read from sound pages: a second look at those finds nothing.
+  // Damaged JSON text can be in intact pages, in which a second check finds nothing.
   if (look.sound && !(error.cause instanceof SyntaxError)) throw passing(file, error)
   return moveAside(file, error)
 }
 
-/** Where the marks lie in a damaged page, the note beside the file still names the engine that works with it; null: it is gone, or we. */
+/** The engine named by the last-row note, for when the writer marks are unreadable; null: it is dead, or it is this process. */
 function engineOf(file: string): Identity | null {
   const by = readLastRowNote(file)?.by ?? null
   return by !== null && by.pid !== ownIdentity().pid && isAlive(by) ? by : null
 }
 
-/** What is left of a file that is gone or empty. */
+/** Quarantines what remains of a missing or empty file. */
 export function quarantineRemains(file: string, error: RalphError): string {
   const engine = engineOf(file)
   if (engine === null) return moveAside(file, error)
@@ -48,7 +48,7 @@ export function quarantineRemains(file: string, error: RalphError): string {
   })
 }
 
-/** Everything that belongs to the file goes with it; the file itself last, so that a kill in between leaves it to be met again. */
+/** Moves the side files first and the file last, so that after a kill in between the next command finds the damage again. */
 function moveAside(file: string, error: RalphError): string {
   const kept = `${file}${ASIDE}${isoTime(systemClock().at()).replaceAll(/[:.]/g, '-')}`
   try {
@@ -67,7 +67,7 @@ function moveAside(file: string, error: RalphError): string {
 
 const ASIDE = '.damaged-'
 
-/** The newest store that was quarantined here. */
+/** The newest quarantined store in this folder. */
 export function lastQuarantined(file: string): string | null {
   const begins = `${basename(file)}${ASIDE}`
   const names = listFolder(dirname(file)).filter((name) => name.startsWith(begins))
@@ -75,12 +75,12 @@ export function lastQuarantined(file: string): string | null {
   return newest === undefined ? null : join(dirname(file), newest)
 }
 
-/** What is left of a damaged file can be read by SQLite's own program, which takes what no page of damage touches. */
+/** SQLite's own program can recover the rows outside the damaged pages. */
 export function recoveryHint(kept: string): string {
   return `What can still be read of it: sqlite3 '${kept}' .recover`
 }
 
-/** By a connection of its own, which trusts nothing that the first one has in memory. */
+/** Checks the file with a separate connection, independent of what the first one has in memory. */
 async function secondLook(file: string): Promise<{ sound: boolean; writers: Writer[] }> {
   let sqlite: Sqlite | null = null
   let writers: Writer[] = []
@@ -98,7 +98,7 @@ async function secondLook(file: string): Promise<{ sound: boolean; writers: Writ
   }
 }
 
-/** Stopping by `ralph stop` would have to read the damaged file. */
+/** The hint says `kill` because `ralph stop` would have to read the damaged file. */
 export function storeInUseError(file: string, pid: number): RalphError {
   return new RalphError('held', `${file} is damaged, and process ${pid} still writes to it`, {
     hint: `End it with: kill ${pid}. Then run the same command again.`,

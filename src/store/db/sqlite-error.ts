@@ -1,9 +1,9 @@
-/** Turns what SQLite answers into words: what happened, to which file, and what to do about it. */
+/** Turns SQLite's errors into messages: what happened, to which file, and what to do about it. */
 import { dirname } from 'node:path'
 import { messageOf, RalphError } from '../../core/error.ts'
 import { writeProblem } from '../../system/files/file-error.ts'
 
-/** SQLite's primary result codes, as far as they call for different words. */
+/** SQLite's primary result codes that need different messages. */
 const BUSY = 5
 const READONLY = 8
 const IOERR = 10
@@ -35,7 +35,7 @@ function codeOf(error: unknown): number {
   return SENTENCES[error.message] ?? 0
 }
 
-/** Turns the trouble a person can mend into a RalphError. A broken constraint or statement is ours and stays as it is. */
+/** Turns a problem that a person can fix into a RalphError. A failed constraint or statement is a bug and stays as it is. */
 export function explainSqliteError(error: unknown, file: string): unknown {
   switch (codeOf(error)) {
     case BUSY:
@@ -80,7 +80,7 @@ export function explainSqliteError(error: unknown, file: string): unknown {
   }
 }
 
-/** SQLite does not say why it may not write; the file and its folder do: a read-only mount, a missing permission. */
+/** SQLite does not say why it cannot write; checking the file and its folder does: a read-only mount, a missing permission. */
 function refused(file: string): RalphError | null {
   return writeProblem(file) ?? writeProblem(dirname(file))
 }

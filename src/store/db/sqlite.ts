@@ -1,6 +1,6 @@
 /**
- * SQLite behind the port. The library is synchronous; this file gives each connection one order of events (a statement waits
- * for the transaction before it), patience with other processes that write, and errors in words a person can act on.
+ * SQLite behind the `Sql` interface. The library is synchronous; this file queues the statements of a connection (a statement waits
+ * for the transaction before it), waits while other processes write, and turns errors into messages a person can act on.
  */
 import { pathToFileURL } from 'node:url'
 import { RalphError } from '../../core/error.ts'
@@ -9,33 +9,33 @@ import { sqliteLibrary } from '../../system/sqlite-library.ts'
 import type { Sql, SqlValue } from './sql.ts'
 import { explainSqliteError, isDatabaseBusy } from './sqlite-error.ts'
 
-/** What only SQLite needs: for pragmas, migrations and looking at a file that may turn out to be damaged. */
+/** Operations for SQLite only: pragmas, migrations and checks of a possibly damaged file. */
 export interface Sqlite extends Sql {
-  /** Several statements at once, without values. */
+  /** Runs several statements without values. */
   script(text: string): Promise<void>
   /**
-   * Reads columns without leaving a prepared statement behind. One library cannot finalize statements, and a connection that still
-   * has some is not closed but lingers until they are collected; then it removes the `-wal` file it finds at its path, which by
-   * then may belong to the file that took the place of a damaged one. Until a file is known to be sound it is only peeked at.
+   * Reads columns without a prepared statement. One library cannot finalize statements, and a connection with open statements is not
+   * closed until they are garbage-collected; then it removes the `-wal` file at its path, which may by then belong to the file that
+   * replaced a damaged one. Until a file is known to be intact, use only `peek` on it.
    */
   peek(columns: string, from: string): Promise<SqlValue[][]>
   transaction<T>(work: (tx: Sqlite) => Promise<T>): Promise<T>
 }
 
 export interface SqliteOptions {
-  /** Read it as something that cannot change: without locks and side files, for a disk that cannot be written. */
+  /** Open the file as immutable, without locks and side files, for a disk that cannot be written. */
   immutable: boolean
-  /** How long to be patient while another process writes. */
+  /** How long to wait while another process writes. */
   busyTimeoutMs?: number
-  /** Told once when the wait for another process gets long enough to be felt. */
+  /** Called once when the wait for another process becomes noticeable. */
   notice: (text: string) => void
 }
 
-/** Waiting inside SQLite stops our event loop, so it is short; the long wait is ours and lets timers and signals through. */
+/** Waiting inside SQLite blocks the event loop, so that wait is short; `patiently` waits longer and lets timers and signals run. */
 const BUSY_MS = 50
 const PATIENCE_MS = 10_000
 const PAUSE_MS = 10
-/** A person begins to wonder after a tenth of our patience, about a second. */
+/** Show a notice after a tenth of the wait, about a second. */
 const PATIENCE_TO_NOTICE = 10
 
 export function openSqlite(file: string, options: SqliteOptions): Sqlite {
@@ -65,7 +65,7 @@ export function openSqlite(file: string, options: SqliteOptions): Sqlite {
     return guarded(work, { depth: 1, undo: 'rollback', keep: 'commit' })
   }
 
-  /** Runs work, then keeps or undoes it. The handle it gives out is dead afterwards: a late use is our bug, not a lost write. */
+  /** Runs work, then commits or rolls back. Using the handle afterwards throws, so that no late write is lost silently. */
   async function guarded<T>(
     work: (tx: Sqlite) => Promise<T>,
     plan: { depth: number; undo: string; keep: string },
@@ -108,7 +108,7 @@ export function openSqlite(file: string, options: SqliteOptions): Sqlite {
     }
   }
 
-  /** One thing at a time on one connection, in the order asked. */
+  /** Runs one operation at a time per connection, in call order. */
   function inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = tail.then(work)
     tail = turn.then(
@@ -118,7 +118,7 @@ export function openSqlite(file: string, options: SqliteOptions): Sqlite {
     return turn
   }
 
-  /** Tries again while another process writes, giving the event loop its time in between. */
+  /** Retries while another process writes, and lets the event loop run in between. */
   async function patiently<T>(work: () => T): Promise<T> {
     let began: number | null = null
     let told = false
@@ -168,7 +168,7 @@ export function openSqlite(file: string, options: SqliteOptions): Sqlite {
     try {
       db.exec(text)
     } catch {
-      // After a full disk or an I/O error SQLite has rolled back by itself; the error that led here is the one to report.
+      // After a full disk or an I/O error SQLite has rolled back already; the caller reports the first error.
     }
   }
 
@@ -189,7 +189,7 @@ export function openSqlite(file: string, options: SqliteOptions): Sqlite {
 /** The SQL function through which `peek` gets its rows. */
 const PEEK = 'ralph_peek'
 
-/** The part of `DatabaseSync` that is used; both libraries have it. */
+/** The part of `DatabaseSync` that Ralph uses; both libraries have it. */
 interface Statement {
   all(...values: SqlValue[]): unknown[]
   get(...values: SqlValue[]): unknown

@@ -1,9 +1,9 @@
-/** JSON that we wrote, read back. SQLite checks its pages, not the text in them: what is none any more is damage all the same. */
+/** Parses JSON that Ralph stored. SQLite checks its pages, not the text in them: invalid JSON counts as a damaged store. */
 import { RalphError } from '../../core/error.ts'
 import type { RunId } from '../../core/ids.ts'
 import { parseJson } from '../../core/text/json.ts'
 
-/** `of`: the run it was kept of, or the working tree it was kept for. */
+/** `of`: the run or the working tree that the value belongs to. */
 export function parseStoredJson(text: string, of: RunId | { workspace: string }): unknown {
   const parsed = parseJson(text)
   if (parsed.ok) return parsed.value

@@ -1,6 +1,6 @@
 /**
- * The store, used and closed again. Damage may lie anywhere in the file, so it may be met at any statement: whoever meets it sets the
- * file aside and says so. A command that begins things goes on with a new store; one that reads has nothing to read any more.
+ * Opens the store for some work and closes it. Damage may be anywhere in the file, so any statement may find it. Ralph then quarantines
+ * the file and reports it. A command that creates data continues with a new store; a reading command fails.
  */
 import { messageOf, RalphError } from '../../core/error.ts'
 import { exists, fileId } from '../../system/files/files.ts'
@@ -9,7 +9,7 @@ import { recoveryHint, quarantineRemains, quarantineStore } from './quarantine.t
 import { isStoreDamage } from './sqlite-error.ts'
 
 export interface UseStoreOptions extends OpenStoreOptions {
-  /** May the work be done once more from its beginning, in a new store? It may, unless said otherwise. */
+  /** Whether the work may start again in a new store. Absent: it may. */
   again?: () => boolean
 }
 
@@ -56,7 +56,7 @@ async function openUsable(file: string, options: OpenStoreOptions): Promise<Open
   }
 }
 
-/** An empty file is nothing to keep, but a `-wal` beside it may be. */
+/** An empty file is not worth keeping, but its `-wal` may be. */
 function wordsAfterEmptied(file: string, error: RalphError): string {
   const left = exists(`${file}-wal`)
   const kept = quarantineRemains(file, error)

@@ -1,6 +1,6 @@
 /**
- * Who writes to the file now: each process leaves a mark before its first write and takes it away when it closes. A mark whose
- * process is gone tells that it was cut off, and a living one that the file must not be moved.
+ * The processes that write to the file: each leaves a mark before its first write and deletes it when it closes. The mark of a dead
+ * process shows that it was interrupted; the mark of a living one forbids moving the file.
  */
 import { RalphError } from '../../core/error.ts'
 import { jsonOrNull } from '../../core/text/json.ts'
@@ -10,7 +10,7 @@ import { deleteMeta, setMeta } from './meta.ts'
 import type { Sql } from './sql.ts'
 import type { Sqlite } from './sqlite.ts'
 
-/** Key of a writer's mark in `meta`: there from its first write until it closes. The value is its identity. */
+/** Key of a writer's mark in `meta`, from its first write until it closes. The value is its identity. */
 const MARK = 'opening:'
 const MARKS = `key >= '${MARK}' and key < 'opening;'`
 
@@ -22,7 +22,7 @@ export interface Writer {
 
 export interface TrackedSql {
   sql: Sql
-  /** Key of the mark that it has left; null: it has not written yet. */
+  /** Key of its mark; null: it has not written yet. */
   mark: () => string | null
   close: () => Promise<void>
 }
@@ -32,7 +32,7 @@ export function trackWriter(sqlite: Sqlite): TrackedSql {
   let key: string | null = null
   let marked: Promise<unknown> | null = null
   const beforeWrite = async (): Promise<void> => {
-    // Made up only now: chance is a part of Node that readers need not load.
+    // Generated on demand: readers need not load Node's random module.
     key ??= `${MARK}${randomId(12)}`
     marked ??= setMeta(sqlite, key, JSON.stringify(ownIdentity()))
     try {
@@ -66,14 +66,14 @@ export function trackWriter(sqlite: Sqlite): TrackedSql {
   async function close(): Promise<void> {
     if (marked !== null && key !== null) {
       await removeWriters(sqlite, [key])
-      // Brings what is in `-wal` home, so that the one file is the whole store. Until somebody can, `-wal` keeps it safe.
+      // Copies `-wal` into the database, so that one file is the whole store. If that fails, `-wal` keeps the rows.
       await tryQuietly(() => sqlite.script('pragma wal_checkpoint(truncate)'))
     }
     await sqlite.close()
   }
 }
 
-/** One that gives back what it wrote (`returning`) is asked for like any other row. */
+/** Writes with `returning` go through `all` and `get`. */
 function isWrite(text: string): boolean {
   return /^\s*(?:insert|update|delete)\b/i.test(text)
 }
@@ -93,7 +93,7 @@ export async function removeWriters(sqlite: Sqlite, keys: string[]): Promise<voi
   })
 }
 
-/** Tidying that a full, read-only or damaged disk may refuse: what was to be told about that disk is told elsewhere. */
+/** Runs clean-up that a full, read-only or damaged disk may refuse. Others report the problem of the disk. */
 export async function tryQuietly(work: () => Promise<void>): Promise<void> {
   try {
     await work()
@@ -102,7 +102,7 @@ export async function tryQuietly(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** A mark that cannot be read is nobody's, so that the file is checked. */
+/** An unreadable mark counts as that of a dead process, so that the file is checked. */
 function identityIn(value: string): Identity {
   return parseIdentity(jsonOrNull(value))
 }

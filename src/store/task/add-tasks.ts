@@ -1,4 +1,4 @@
-/** New tasks, one or a hundred thousand: all of them or none. One cycle check, one reckoning and few statements for all. */
+/** Adds tasks, one or a hundred thousand, all or none: one cycle check, one calculation and few statements for all. */
 import { RalphError } from '../../core/error.ts'
 import type { Instant } from '../../core/ids.ts'
 import { DEPTH_MAX, taskProblem } from '../../core/tasks/validate-task.ts'
@@ -97,7 +97,7 @@ function mayBeCalled(id: TaskId, task: NewTask, found: TaskNode | undefined): vo
   refuse(task, `there is a task ${id} already${was}`)
 }
 
-/** Drawn again where one is taken. */
+/** Generates new ids until none is taken. */
 export async function generateTaskIds(
   tx: Sql,
   count: number,
@@ -116,7 +116,7 @@ export async function generateTaskIds(
   return [...drawn]
 }
 
-/** Tasks of the store that the list names, each with the first that names it. */
+/** Stored tasks that the new tasks refer to, each with the first new task that does. */
 function namedElsewhere(drafts: NewTaskWithId[]): Map<TaskId, NewTaskWithId> {
   const own = new Set(drafts.map(({ id }) => id))
   const named = new Map<TaskId, NewTaskWithId>()
@@ -147,7 +147,7 @@ function mayHaveChildren(parent: TaskNode, draft: NewTaskWithId): void {
 }
 
 async function refuseCycles(tx: Sql, drafts: NewTaskWithId[], parents: TaskNode[]): Promise<void> {
-  // Nothing that was there waits for a new task, but through a parent that was there.
+  // A stored task can wait for a new one only through a stored parent.
   const own = new Set(drafts.map(({ id }) => id))
   const ends = drafts.flatMap(({ blockers }) => blockers.filter((id) => !own.has(id)))
   const begins = parents.map(({ id }) => id)
@@ -211,7 +211,7 @@ async function write(tx: Sql, { tasks, edges, ready, features }: InsertPlan, at:
   return featureChanges(before, features)
 }
 
-/** Values in one statement: many more are no quicker, and every database takes as many. */
+/** Values in one statement: more are not faster, and every database accepts this many. */
 const VALUES_MAX = 600
 
 async function insertAll(

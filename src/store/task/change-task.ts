@@ -1,4 +1,4 @@
-/** One change of one task: loads the rows it touches, asks the domain what follows, and writes that. Inside the caller's transaction. */
+/** Applies one event to one task in the caller's transaction: loads the affected rows, lets the core derive the changes, writes them. */
 import type { Instant } from '../../core/ids.ts'
 import type { DerivedChange, TaskId } from '../../core/tasks/task.ts'
 import {

@@ -1,4 +1,4 @@
-/** What a run did about tasks, read from its claims. */
+/** The work of a run on tasks, read from its claims. */
 import type { RunId } from '../../core/ids.ts'
 import { NOTHING_SPENT, type SpentTotals } from '../../core/calls/spending.ts'
 import type { ReportTask, ReportTasks } from '../../core/presentation/report-tasks.ts'
@@ -6,7 +6,7 @@ import type { Sql } from '../db/sql.ts'
 import { loadSummary } from '../run-views.ts'
 import { countTasks, blockedTasksIn } from './task-counts.ts'
 
-/** Of the claims that a run had of one task, the newest tells what became of it. */
+/** Of a run's claims on one task, the newest has the result. */
 const NEWEST = `claims.attempt = (
   select max(attempt) from claims as newest where newest.task = claims.task and newest.run = claims.run)`
 
@@ -20,10 +20,10 @@ export async function countFinishedTasks(sql: Sql, run: RunId): Promise<{ done: 
   return { done: counted('done'), failed: counted('failed') }
 }
 
-/** A person reads no more of them. */
+/** Limit of tasks in a report. */
 const HAD_MAX = 100
 
-/** For the report; undefined: it is a plain loop. */
+/** For the report; undefined: the run is a plain loop. */
 export async function loadReportTasks(sql: Sql, run: RunId): Promise<ReportTasks | undefined> {
   const scope = (await loadSummary(sql, run))?.tasks ?? null
   if (scope === null) return undefined
@@ -51,7 +51,7 @@ type Paid = Pick<ReportTask, 'iterations' | 'spent'>
 
 const NOTHING_PAID: Paid = { iterations: 0, spent: NOTHING_SPENT }
 
-/** What was spent for each task by the calls of a run. */
+/** The spending of a run's calls for each task. */
 export async function costByTask(sql: Sql, run: RunId): Promise<Map<string, Paid>> {
   const rows = await sql.all<SpentTotals & { task: string; iterations: number }>(
     `select task, sum(case when role = 'work' then 1 else 0 end) as iterations,

@@ -1,7 +1,7 @@
 /**
- * Who works on a task. A claim is won by one compare-and-swap statement; its attempt number is the fencing token: everything a
- * worker says about its task is accepted only while that very attempt is held, so a worker that was thought dead and comes back
- * changes nothing. All of this happens inside the caller's transaction.
+ * Claims on tasks. One compare-and-swap statement claims a task; the attempt number is the claim token: a worker's updates count only
+ * while its own attempt holds the claim, so a worker that was presumed dead and returns changes nothing. Everything runs inside the
+ * caller's transaction.
  */
 import type { Instant, Millis, RunId, WorkerId } from '../../core/ids.ts'
 import { assertNever } from '../../core/assert-never.ts'
@@ -32,7 +32,7 @@ export interface TaskClaim {
 
 export type ClaimResult = { is: 'claimed'; task: ClaimedTask } | { is: 'nothing'; nothing: NothingReady }
 
-/** Claims the first task of the scope that is ready. Before that, leases that have run out are taken back and sleepers woken. */
+/** Claims the first ready task of the scope, after reclaiming expired leases and marking due scheduled tasks as ready. */
 export async function claimTask(
   tx: Sql,
   wanted: {
@@ -59,7 +59,7 @@ async function win(
   { run, worker, at, leaseMs }: Parameters<typeof claimTask>[1],
 ): Promise<ClaimedTask | null> {
   const by = `${run}/${worker}`
-  // The one statement that decides who has it; the rest follows from it.
+  // This statement alone decides who gets the task.
   const won = await tx.get<Won>(
     `update tasks set claimed_by = ? where id = ? and status = 'pending' and claimed_by is null
      returning attempt, title, feature, max_retries, checks, tests, retries`,
@@ -100,19 +100,19 @@ interface Won {
   retries: number
 }
 
-/** Ends a claim, and says what followed. `held` false: it was no longer this claim's task, and nothing changed. */
+/** Ends a claim and returns the changes of other tasks. `held` false: the claim was already lost, and nothing changed. */
 export async function endTaskClaim(
   tx: Sql,
   said: TaskClaim & {
     as: 'done' | 'failed' | 'released'
     why: string | null
-    /** Times that the line jumped back. */
+    /** How often the pipeline jumped back. */
     retries: number
     verification: Verification | null
-    /** Where its commits begin and end; null: there are none, or nobody knows. */
+    /** The commits before and after its work; null: there are none, or they are unknown. */
     from: string | null
     to: string | null
-    /** What the agent said that worked on it last. */
+    /** The summary of the agent that worked on it last. */
     summary?: TaskSummary | null
     at: Instant
   },
@@ -124,7 +124,7 @@ export async function endTaskClaim(
   return { held: true, changes: await changeTask(tx, task, settled(said), at) }
 }
 
-/** What later prompts are told: of a task that is done what was said about it, of one that failed why. */
+/** The log entry for later prompts: the summary of a done task, the reason of a failed one. */
 function logged({
   as,
   why,
@@ -146,18 +146,18 @@ function settled({ as, why, retries, verification }: Parameters<typeof endTaskCl
   return as === 'released' ? { is: 'released', retries } : { is: as, why, retries, verification }
 }
 
-/** Keeps all claims of a run for longer. How many there are. */
+/** Extends all claims of a run. Returns their number. */
 export async function renewClaims(sql: Sql, { run, leaseUntil }: { run: RunId; leaseUntil: Instant }): Promise<number> {
   const kept = await sql.run(`update claims set lease_until = ? where state = 'held' and run = ?`, leaseUntil, run)
   return kept.changes
 }
 
-/** `status`: how the task stands now; null: it is gone, or somebody else had it since, and how it stands says nothing about this work. */
+/** `status`: the task's current status; null: it is deleted, or another claim followed, so its status says nothing about this work. */
 export interface LostClaim extends TaskClaim {
   status: TaskStatus | null
 }
 
-/** Those that a run believes to hold and holds no longer. */
+/** The claims in `held` that the run no longer holds. */
 export async function findLostClaims(sql: Sql, run: RunId, held: TaskClaim[]): Promise<LostClaim[]> {
   if (held.length === 0) return []
   const rows = await sql.all<TaskClaim>(`select task, attempt from claims where state = 'held' and run = ?`, run)
@@ -175,7 +175,7 @@ export async function findLostClaims(sql: Sql, run: RunId, held: TaskClaim[]): P
   )
 }
 
-/** The runs that ever had this task, the first one first. */
+/** The runs that ever claimed this task, oldest first. */
 export async function runsOfTask(sql: Sql, task: TaskId): Promise<RunId[]> {
   const rows = await sql.all<{ run: RunId }>(
     'select run, min(attempt) as first from claims where task = ? group by run order by first',
@@ -184,7 +184,7 @@ export async function runsOfTask(sql: Sql, task: TaskId): Promise<RunId[]> {
   return rows.map(({ run }) => run)
 }
 
-/** Gives back all claims of a run: their tasks are pending again. */
+/** Releases all claims of a run: their tasks are pending again. */
 export async function releaseClaims(
   tx: Sql,
   { run, at, why }: { run: RunId; at: Instant; why: string | null },
@@ -198,10 +198,10 @@ export async function releaseClaims(
   return changes
 }
 
-/** In the order of the index: any other would look at all claims there ever were. */
+/** Sorted as the index: any other order would read all claims. */
 export const EXPIRED_LEASES_SQL = `select task, attempt from claims where state = 'held' and lease_until <= ? order by lease_until, task`
 
-/** Takes back every claim whose lease has run out; its tasks are pending again. Gives the claims that were lost. */
+/** Ends every claim with an expired lease; the tasks are pending again. Returns the lost claims. */
 export async function reclaimExpiredTasks(tx: Sql, at: Instant): Promise<TaskClaim[]> {
   const over = await tx.all<TaskClaim>(EXPIRED_LEASES_SQL, at)
   for (const { task, attempt } of over) {
@@ -212,7 +212,7 @@ export async function reclaimExpiredTasks(tx: Sql, at: Instant): Promise<TaskCla
   return over.map(({ task, attempt }) => ({ task, attempt }))
 }
 
-/** A person decided about a task: whoever works on it has lost it. True: somebody did. */
+/** Ends the claim on a task after a person's decision about it. True: there was a claim. */
 export async function revokeClaim(tx: Sql, task: TaskId, { at, why }: { at: Instant; why: string }): Promise<boolean> {
   const held = await tx.get<TaskClaim>(`select task, attempt from claims where task = ? and state = 'held'`, task)
   return held !== null && endClaim(tx, held, { state: 'lost', why, from: null, to: null, at })

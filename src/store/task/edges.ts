@@ -1,4 +1,4 @@
-/** Who must be done before whom. */
+/** Edges of the task graph: a blocker must be done before a blocked task. */
 import type { Instant } from '../../core/ids.ts'
 import type { DerivedChange, BlockerEdge } from '../../core/tasks/task.ts'
 import type { Sql } from '../db/sql.ts'
@@ -6,13 +6,13 @@ import { changeTask } from './change-task.ts'
 import { requireTask } from './find-task.ts'
 import { refuseCycle, loadWaitGraph } from './wait-graph.ts'
 
-/** `changed` false: it was so already. */
+/** `changed` false: nothing was to do. */
 export interface EdgeChange {
   changed: boolean
   changes: DerivedChange[]
 }
 
-/** One that closes a cycle is refused. */
+/** Throws if the edge closes a cycle. */
 export function addEdge(sql: Sql, edge: BlockerEdge, at: Instant): Promise<EdgeChange> {
   return changeEdge(sql, edge, { is: 'edge-added', at }, async (tx) => {
     const waits = await loadWaitGraph(tx, { ends: [edge.blocker], begins: [] })
@@ -30,7 +30,7 @@ export function removeEdge(sql: Sql, edge: BlockerEdge, at: Instant): Promise<Ed
   return changeEdge(sql, edge, { is: 'edge-removed', at }, async () => text)
 }
 
-/** `statement`: what writes the edge. */
+/** `statement`: the SQL that writes the edge. */
 async function changeEdge(
   sql: Sql,
   { blocker, blocked }: BlockerEdge,

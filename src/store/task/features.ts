@@ -1,4 +1,4 @@
-/** Features: a name, the documents that belong to it, and how many of its tasks stand how. */
+/** Features: a name, its documents, and the counts of its tasks by status. */
 import { RalphError } from '../../core/error.ts'
 import type { Instant } from '../../core/ids.ts'
 import type { AcceptedTask } from '../../core/features/revise-tasks.ts'
@@ -19,7 +19,7 @@ export async function findFeature(sql: Sql, said: string): Promise<Feature | nul
   return row === null ? null : parseFeatureRow(row)
 }
 
-/** In the order in which they came. */
+/** In the order in which they were added. */
 export async function listFeatures(sql: Sql): Promise<Feature[]> {
   const rows = await sql.all<StoredFeature>(`select ${FEATURE_COLUMNS} from features order by n`)
   return rows.map(parseFeatureRow)
@@ -49,7 +49,7 @@ export async function addFeature(tx: Sql, feature: NewFeature, at: Instant): Pro
   return made
 }
 
-/** What is said of it now. */
+/** Updates the stage, the documents and the acceptance of a feature. */
 export async function updateFeature(
   tx: Sql,
   id: FeatureId,
@@ -67,7 +67,7 @@ export async function updateFeature(
   )
 }
 
-/** The tasks of the document that was accepted last, by their keys in it. */
+/** The tasks of the last accepted task file, by their keys in it. */
 export async function loadAcceptedTasks(sql: Sql, feature: FeatureId): Promise<AcceptedTask[]> {
   const rows = await sql.all<AcceptedTask>(
     'select key, task, said from feature_tasks where feature = ? order by key',
@@ -82,7 +82,7 @@ export async function saveAcceptedTasks(tx: Sql, feature: FeatureId, tasks: Acce
     await tx.run('insert into feature_tasks (feature, key, task, said) values (?, ?, ?, ?)', feature, key, task, said)
 }
 
-/** Its tasks are nobody's then; whoever deletes it has seen to those that nobody wants any more. */
+/** Its tasks stay without a feature; the caller has deleted the unwanted ones. */
 export async function removeFeature(tx: Sql, id: FeatureId): Promise<void> {
   await tx.run('delete from ready where scope = ?', `f:${id}`)
   await tx.run('update tasks set feature = null where feature = ?', id)
@@ -90,7 +90,7 @@ export async function removeFeature(tx: Sql, id: FeatureId): Promise<void> {
   await tx.run('delete from features where id = ?', id)
 }
 
-/** The feature that somebody means; a name that is not known becomes one. An id that is not known is a mistake. */
+/** The feature with this name or id. An unknown name creates a feature; an unknown id is an error. */
 export async function findOrAddFeature(
   tx: Sql,
   said: string,
@@ -106,7 +106,7 @@ export async function findOrAddFeature(
   return { feature, made: true }
 }
 
-/** So many are named; who has more looks for one. */
+/** Limit of names in the text. */
 const NAMED_MAX = 12
 
 export function featureNamesText(features: Feature[]): string {

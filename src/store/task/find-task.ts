@@ -1,4 +1,4 @@
-/** Tasks by name: the whole id, or as much of it as no other task begins with. */
+/** Finds tasks by their id or a unique prefix of it. */
 import { RalphError } from '../../core/error.ts'
 import { prefixUpperBound, idPrefixes } from '../../core/tasks/task-id.ts'
 import type { Task, TaskId } from '../../core/tasks/task.ts'
@@ -10,10 +10,10 @@ export async function findTask(sql: Sql, id: TaskId): Promise<Task | null> {
   return row === null ? null : parseTaskRow(row)
 }
 
-/** So many are listed where it could be one of several. */
+/** Limit of tasks listed for an ambiguous prefix. */
 const LISTED_MAX = 6
 
-/** The task that a person means: a whole id counts before any beginning, and the `t-` may be left out. */
+/** The task with this id or id prefix. A full id wins over a prefix, and `t-` is optional. */
 export async function findTaskByPrefix(sql: Sql, typed: string): Promise<Task> {
   for (const id of idPrefixes(typed, 't-')) {
     const exact = await findTask(sql, id)
@@ -31,7 +31,7 @@ export async function findTaskByPrefix(sql: Sql, typed: string): Promise<Task> {
   })
 }
 
-/** Those in the graph count before those that were deleted. */
+/** Archived tasks count only if no other matches. */
 async function beginningWith(sql: Sql, typed: string): Promise<Task[]> {
   const found: Task[] = []
   for (const beginning of idPrefixes(typed, 't-')) {
@@ -46,7 +46,7 @@ async function beginningWith(sql: Sql, typed: string): Promise<Task[]> {
   return alive.length > 0 ? alive : found
 }
 
-/** A task that is still in the graph, to change it. */
+/** Returns the task; throws if it does not exist or is archived. */
 export async function requireTask(tx: Sql, id: TaskId): Promise<Task> {
   const task = await findTask(tx, id)
   if (task === null) throw notFound(id)

@@ -1,4 +1,4 @@
-/** Lists of tasks: filtered, as a tree, and with what each waits for. */
+/** Lists of tasks: filtered, as a tree, and with their blockers. */
 import type { Instant } from '../../core/ids.ts'
 import {
   shownStatus,
@@ -16,17 +16,17 @@ import { parseTaskRow, TASK_COLUMNS, type StoredTask } from './task-rows.ts'
 
 export interface TaskQuery {
   scope: TaskScope
-  /** None: whatever it is. */
+  /** Empty: any status. */
   statuses: ShownStatus[]
-  /** Only what can be worked on now. */
+  /** Only ready tasks. */
   ready: boolean
-  /** Only those that belong to no feature. */
+  /** Only tasks without a feature. */
   standalone: boolean
-  /** Only children of this one, or those without a parent. Undefined: all. */
+  /** Only children of this task; null: only tasks without a parent. Undefined: all. */
   parent?: TaskId | null
-  /** Only those that have this in their id, title or description, capitals or not. */
+  /** Only tasks with this text in their id, title or description, ignoring case. */
   text: string | null
-  /** Those that were deleted, instead of those that are there. */
+  /** Only archived tasks. False: none of them. */
   archived: boolean
   sort: TaskSort
   /** Null: all. */
@@ -54,7 +54,7 @@ const ORDERS: Record<TaskSort, string> = {
   title: 'title, n',
 }
 
-/** More than any list; every database takes it as a limit. */
+/** Larger than any list; every database accepts it as a limit. */
 const NO_LIMIT = 2_147_483_647
 
 export async function listTasks(sql: Sql, query: TaskQuery): Promise<Task[]> {
@@ -90,7 +90,7 @@ function statement(query: TaskQuery): { text: string; values: SqlValue[] } {
   return { text, values: [...values, ...more] }
 }
 
-/** `shownStatus` says the same of one that is loaded. */
+/** The same conditions as `shownStatus` for a loaded task. */
 const STATUS_IS: Record<ShownStatus, string> = {
   pending: `status = 'pending' and waits = 0 and above = 0`,
   blocked: `status = 'pending' and (waits > 0 or above > 0)`,
@@ -109,7 +109,7 @@ function fitting({ statuses, standalone, archived, parent, text }: TaskQuery): (
     (wanted === null || `${task.id}\n${task.title}\n${task.description}`.toLowerCase().includes(wanted))
 }
 
-/** By priority, then as they came. */
+/** By priority, then in the order in which they were added. */
 export async function childrenOf(sql: Sql, parent: TaskId): Promise<Task[]> {
   const rows = await sql.all<StoredTask>(
     `select ${TASK_COLUMNS} from tasks where parent = ? and archived_at is null order by priority, n`,
@@ -122,11 +122,11 @@ export interface TreeTask {
   task: Task
   /** 0 at the top of this tree. */
   depth: number
-  /** None of the tasks beside it comes after it, shown or not. */
+  /** It is the last of its siblings. */
   last: boolean
 }
 
-/** Each task with all below it before the next one beside it. Without a root: all of a scope, from those whose parent is not in it. */
+/** Depth first. The roots are the tasks of the scope whose parent is not in it. */
 export async function taskTree(sql: Sql, scope: TaskScope): Promise<TreeTask[]> {
   const tasks = await listTasks(sql, { ...EVERY_TASK, scope, at: 0 })
   const here = new Set(tasks.map(({ id }) => id))

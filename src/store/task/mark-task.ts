@@ -1,4 +1,4 @@
-/** What a person says of a task: it is done, it failed, it is to be done again. Whoever works on it at that moment has lost it. */
+/** A person marks a task as done or failed, or resets it. A worker that has the task loses its claim. */
 import { RalphError } from '../../core/error.ts'
 import type { Instant } from '../../core/ids.ts'
 import { plural } from '../../core/text/format-amounts.ts'
@@ -11,14 +11,14 @@ import { addTaskLog } from './task-log.ts'
 import { DESCENDANTS_SQL } from './ready-tasks.ts'
 
 export interface MarkResult {
-  /** Tasks whose status was set; of a parent those below it. */
+  /** Tasks whose status was set; for a parent, its descendants. */
   tasks: TaskId[]
-  /** Those that somebody was at. */
+  /** Those that a worker had claimed. */
   lost: TaskId[]
   changes: DerivedChange[]
 }
 
-/** A task with children is what they are, so it cannot be marked itself. */
+/** The status of a parent follows from its children, so it cannot be marked. */
 export async function markTask(
   sql: Sql,
   id: TaskId,
@@ -46,7 +46,7 @@ function hasChildren({ id, children }: Task, as: string): RalphError {
   )
 }
 
-/** Pending again, as if nothing had been tried. Of a parent: what failed below it, or all that is not pending. */
+/** Makes a task pending again. For a parent: its failed leaves, or with `all` every leaf that is not pending. */
 export async function resetTask(
   sql: Sql,
   id: TaskId,

@@ -1,4 +1,4 @@
-/** All that a prompt about a task is made of, as the store has it. Papers of its feature are files: who asks reads them. */
+/** The texts for a prompt about a task. The documents of its feature are files, which the caller reads. */
 import { RalphError } from '../../core/error.ts'
 import type { Instant, RunId } from '../../core/ids.ts'
 import type {
@@ -19,7 +19,7 @@ import { loadTaskLog } from './task-log.ts'
 const LOG_MAX = 200
 const BLOCKERS_MAX = 50
 const NOTES_MAX = 10
-/** About the task itself: a task that comes back often leaves many, and the others have something to say, too. */
+/** Limit of notes about the task itself: a task with many attempts leaves many, and other notes matter too. */
 const OWN_MAX = 5
 
 export async function loadTaskTexts(
@@ -46,7 +46,7 @@ export async function loadTaskTexts(
   }
 }
 
-/** What agents say is masked when it is kept; what a person notes in passing may hold a secret, too. */
+/** Texts of agents are masked when they are saved; a person's note may contain a secret too. */
 function unsaid<T extends { text: string }>(said: T[], mask: Pick<Masker, 'text'>): T[] {
   return said.map((one) => ({ ...one, text: mask.text(one.text) }))
 }
@@ -70,7 +70,7 @@ interface Blocker {
   description: string
 }
 
-/** Its own, then those of its ancestors. A note that its verification failed once is no summary of what was done. */
+/** Its own blockers, then those of its ancestors. Only summaries count: a note about a failed verification does not say what was done. */
 async function finishedBlockers(sql: Sql, id: TaskId): Promise<FinishedBlocker[]> {
   const rows = await sql.all<Blocker>(
     `with recursive up (id, parent, level) as (
@@ -88,7 +88,7 @@ async function finishedBlockers(sql: Sql, id: TaskId): Promise<FinishedBlocker[]
   return [...found.values()]
 }
 
-/** As they were when the task was claimed: what is noted meanwhile would make every visit's prompt another one. */
+/** The notes at the time of the claim: with later ones the prompt would differ in every iteration. */
 async function notesFor(sql: Sql, { id, title, description }: Task): Promise<TaskTexts['notes']> {
   const claim = await sql.get<{ run: RunId; at: Instant }>(
     `select run, claimed_at as at from claims where task = ? and state = 'held'`,
@@ -98,7 +98,7 @@ async function notesFor(sql: Sql, { id, title, description }: Task): Promise<Tas
   const recent = claim === null ? [] : await recentNotes(sql, { run: claim.run, limit: NOTES_MAX, until })
   const own = await recentNotes(sql, { task: id, limit: OWN_MAX, until })
   const found = await searchNotes(sql, `${title}\n${description}`, 2 * NOTES_MAX, { until })
-  // An agent that comes back often notes the same again.
+  // An agent may leave the same note in several iterations.
   const newest = onceEach(recent)
   const said = new Set(newest.map(({ text }) => text))
   const others = onceEach([...own, ...found])

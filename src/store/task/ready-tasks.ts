@@ -1,6 +1,6 @@
 /**
- * The table of what is ready: one row for each ready task and each scope it is found in, so that what to do next is one read of an
- * index for all tasks, a feature or a subtree, however many there are. Whoever changes the graph names what to look at again.
+ * The table `ready`: one row for each ready task and each of its scopes, so that finding the next task is one index lookup for all
+ * tasks, a feature or a subtree of any size. Every change of the graph names the tasks to refresh.
  */
 import type { Instant } from '../../core/ids.ts'
 import { scopeKey, type TaskScope, type Task, type TaskId } from '../../core/tasks/task.ts'
@@ -8,33 +8,33 @@ import { indexHint } from '../db/dialect.ts'
 import type { Sql } from '../db/sql.ts'
 import { chunkPlaceholders, parseTaskRow, TASK_COLUMNS, type StoredTask } from './task-rows.ts'
 
-/** A leaf that could begin, were it not for its time. `isReady` says the same of one that is loaded. */
+/** A leaf that is ready except for its earliest start. `isReady` is the same condition for a loaded task. */
 export const READY_BUT_FOR_TIME_SQL = `status = 'pending' and children = 0 and waits = 0 and above = 0 and archived_at is null`
 
-/** All below a task, without itself. */
+/** The descendants of a task, without itself. */
 export const DESCENDANTS_SQL = `below (id) as (
   select id from tasks where parent = ? and archived_at is null
   union all select tasks.id from tasks join below on tasks.parent = below.id where tasks.archived_at is null)`
 
-/** With those that were deleted: they keep their place. */
+/** The same with archived tasks, which keep their parent. */
 export const ALL_DESCENDANTS_SQL = `below (id) as (
   select id from tasks where parent = ? union all select tasks.id from tasks join below on tasks.parent = below.id)`
 
 export const READY_IN_SCOPE_SQL = `select task from ready where scope = ? order by priority, n limit ?`
 
-/** Whose time is still to come, or has come and nobody has said so yet. */
+/** Scheduled tasks, including due ones that no writer has marked as ready yet. */
 export const SCHEDULED_TASKS_INDEX = indexHint('tasks', 'tasks_scheduled')
 
-/** Sleepers whose time has come, and that nothing else keeps. */
+/** Scheduled tasks that are due and otherwise ready. */
 export const DUE_TASKS_SQL = `select ${TASK_COLUMNS} from ${SCHEDULED_TASKS_INDEX} where scheduled = 1 and not_before <= ? and ${READY_BUT_FOR_TIME_SQL}`
 
-/** The first that are ready, in the order in which they should be done. */
+/** The first ready tasks, in the order of their priority. */
 export async function listReadyIds(sql: Sql, scope: TaskScope, limit: number): Promise<TaskId[]> {
   const rows = await sql.all<{ task: TaskId }>(READY_IN_SCOPE_SQL, scopeKey(scope), limit)
   return rows.map(({ task }) => task)
 }
 
-/** For who only reads: those whose time has come meanwhile are ready too, though no writer has said so yet. */
+/** For readers: includes due tasks that no writer has marked as ready yet. */
 export async function listReadyTasks(
   sql: Sql,
   scope: TaskScope,
@@ -78,7 +78,7 @@ export async function isInScope(
   }
 }
 
-/** Looks at these tasks again: what is ready of them is in the table afterwards, and what is not is not. */
+/** Updates the table for these tasks: afterwards it has exactly the ready ones. */
 export async function refreshReady(tx: Sql, tasks: TaskId[]): Promise<void> {
   for (const { marks, values } of chunkPlaceholders(tasks)) {
     await tx.run(`delete from ready where task in (${marks})`, ...values)
@@ -86,20 +86,20 @@ export async function refreshReady(tx: Sql, tasks: TaskId[]): Promise<void> {
   }
 }
 
-/** Looks again at all below a task, and at itself: each has a row under its name while it is ready. */
+/** Updates the table for a task and its descendants: each ready one has a row with the scope of the task. */
 export async function refreshReadyBelow(tx: Sql, root: TaskId): Promise<void> {
   await tx.run('delete from ready where task in (select task from ready where scope = ?)', `t:${root}`)
   await tx.run(enter('select id from below union all select cast(? as text)', DESCENDANTS_SQL), root, root)
 }
 
-/** `above` of all below a task moves. */
+/** Adds `by` to the column `above` of the descendants of a task. */
 export async function shiftAncestorBlockers(
   tx: Sql,
   root: TaskId,
   { by, itself }: { by: number; itself: boolean },
 ): Promise<void> {
   if (itself) await tx.run('update tasks set above = above + ? where id = ?', by, root)
-  // SQLite takes the values in the order of the text, where the subtree stands first.
+  // Values are in the order of the text, which begins with the subtree.
   await tx.run(
     `with recursive ${DESCENDANTS_SQL} update tasks set above = above + ? where id in (select id from below)`,
     root,
@@ -107,7 +107,7 @@ export async function shiftAncestorBlockers(
   )
 }
 
-/** Those whose time has come are scheduled no more. */
+/** Due tasks are no longer scheduled. */
 export async function markDueTasksReady(tx: Sql, at: Instant): Promise<void> {
   const due = await tx.all<{ id: TaskId }>(
     'update tasks set scheduled = 0 where scheduled = 1 and not_before <= ? returning id',
@@ -120,8 +120,8 @@ export async function markDueTasksReady(tx: Sql, at: Instant): Promise<void> {
 }
 
 /**
- * Puts those of `which` that are ready into the table, in all the scopes they are found in. It begins with those few (`cross join`
- * keeps the order): left to itself SQLite's planner begins with all tasks that are pending.
+ * Inserts the ready tasks of `which` into the table, with all their scopes. `cross join` makes SQLite start with these few tasks: its
+ * planner would start with all pending tasks.
  */
 function enter(which: string, first: string | null = null): string {
   return `insert into ready (scope, priority, n, task)

@@ -1,6 +1,6 @@
 /**
- * Deletes a task with all below it. Who waits for one of them from outside is never forgotten silently. What has a history (a claim, or
- * words that are no person's) is archived: out of every list and count, with its log; the rest is gone.
+ * Deletes a task with its descendants. Throws if other tasks wait for one of them, unless `unblock` is set. Tasks with a history (a claim,
+ * or log entries that no person wrote) are archived: they leave every list and count but keep their log. The others are deleted.
  */
 import { RalphError } from '../../core/error.ts'
 import type { Instant } from '../../core/ids.ts'
@@ -19,7 +19,7 @@ import { loadEdges, chunkPlaceholders, loadTaskNodes } from './task-rows.ts'
 export interface RemoveResult {
   removed: TaskId[]
   archived: TaskId[]
-  /** Tasks that waited for one of these and do so no longer. */
+  /** Tasks that waited for a deleted one and no longer do. */
   released: TaskName[]
   changes: DerivedChange[]
 }
@@ -73,7 +73,7 @@ function isHeld({ id, claimed_by }: Row): RalphError {
   })
 }
 
-/** So many of those that wait are named. */
+/** Limit of waiting tasks in the error. */
 const NAMED_MAX = 6
 
 async function leaveBehind(
@@ -116,7 +116,7 @@ function leavesIn(rows: Row[]): FeatureCounts[] {
     .map(({ feature, status }) => ({ feature, parts: countPart(status) }))
 }
 
-/** Those with a history, and those above them: an archived task keeps its place. */
+/** Tasks with a history, and their ancestors: an archived task keeps its parent. */
 async function withHistory(tx: Sql, rows: Row[]): Promise<Set<TaskId>> {
   const parents = new Map(rows.map(({ id, parent }) => [id, parent]))
   const kept = new Set<TaskId>()
@@ -147,7 +147,7 @@ async function archive(tx: Sql, ids: TaskId[], at: Instant): Promise<void> {
 async function erase(tx: Sql, ids: TaskId[]): Promise<void> {
   for (const { marks, values } of chunkPlaceholders(ids)) {
     await tx.run(`delete from task_log where task in (${marks})`, ...values)
-    // What was archived below it before stays, on its own.
+    // Tasks that were archived below it earlier stay, without a parent.
     await tx.run(`update tasks set parent = null where parent in (${marks})`, ...values)
     await tx.run(`delete from tasks where id in (${marks})`, ...values)
   }

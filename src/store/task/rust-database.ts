@@ -1,6 +1,6 @@
 /**
- * The Rust tool's database. It is read from a copy, so that neither it nor what SQLite keeps beside it is ever touched, and nobody's lock is in
- * the way; what was made of it is written in one transaction, once.
+ * The Rust tool's database. Ralph reads a copy, so that it never touches the original or its side files and no lock is in the way. It
+ * writes the imported data once, in one transaction.
  */
 import { join } from 'node:path'
 import { messageOf, RalphError } from '../../core/error.ts'
@@ -21,16 +21,16 @@ import { loadImportReport, saveImportReport } from './rust-import-state.ts'
 export interface RustTables {
   /** `user_version`. */
   version: number
-  /** Of those asked for the ones that are there, each row with whatever columns it has. */
+  /** Those of the requested tables that exist, each row with all its columns. */
   tables: Record<string, Record<string, SqlValue>[]>
 }
 
-/** What the database holds, as far as it was committed. */
+/** The committed rows of the database. */
 export async function readRustTables(file: string, names: readonly string[]): Promise<RustTables> {
   const folder = makeTempFolder('ralph-progress-')
   const copy = join(folder, 'progress.db')
   try {
-    // Would be copied with all that is in it.
+    // `copyFolder` would copy all its content.
     if (isFolder(file)) throw new Error('it is a folder')
     await copyWhole(realPath(file) ?? file, copy)
     return await tablesIn(copy, names)
@@ -45,12 +45,12 @@ export async function readRustTables(file: string, names: readonly string[]): Pr
   }
 }
 
-/** What belongs to a database: committed rows may stand in `-wal`, and a `-journal` takes back what was not. */
+/** The files of a database: `-wal` may contain committed rows, and `-journal` rolls back uncommitted ones. */
 const PARTS = ['', '-wal', '-journal']
 const TRIES = 50
 const PAUSE_MS = 100
 
-/** Copied again while somebody writes: parts of two moments make no database. */
+/** Copies again while another process writes: files from different moments are no valid database. */
 async function copyWhole(file: string, copy: string): Promise<void> {
   const fingerprints = (): string => PARTS.map((part) => fingerprintOf(`${file}${part}`) ?? '').join(' ')
   for (let tries = 0; tries < TRIES; tries += 1) {
@@ -81,8 +81,7 @@ async function tablesIn(copy: string, names: readonly string[]): Promise<RustTab
 }
 
 /**
- * All rows. Numbers beyond what can be counted exactly come as nearly as can be, and texts that a NUL would cut short come whole: one odd
- * value is no reason to read nothing.
+ * All rows. Integers beyond the safe range are rounded, and texts with a NUL are read whole: one odd value must not fail the import.
  */
 async function rowsOf(sqlite: Sql, table: string): Promise<Record<string, SqlValue>[]> {
   const columns = await sqlite.all<{ name: string }>(`select name from pragma_table_info('${table}')`)
@@ -100,7 +99,7 @@ async function rowsOf(sqlite: Sql, table: string): Promise<Record<string, SqlVal
 const EXACT_MAX = Number.MAX_SAFE_INTEGER
 const utf8 = new TextDecoder()
 
-/** What becomes part of the store. */
+/** The data to import. */
 export interface RustData {
   features: ImportedFeature[]
   tasks: NewTask[]
@@ -108,12 +107,12 @@ export interface RustData {
   notes: Omit<Note, 'id'>[]
 }
 
-/** The ids that tasks have here, those of deleted ones too. */
+/** The ids of all tasks in the store, including archived ones. */
 export async function usedTaskIds(sql: Sql): Promise<string[]> {
   return (await sql.all<{ id: string }>('select id from tasks')).map(({ id }) => id)
 }
 
-/** All of it or nothing. `told`: what is kept about it. False: it was done before, and nothing was changed. */
+/** All or nothing. `told`: the report to save. False: the import was done before, and nothing changed. */
 export async function importRustData(
   sql: Sql,
   work: RustData,
@@ -132,7 +131,7 @@ export async function importRustData(
   })
 }
 
-/** One of that name that is here already is the one that is meant. */
+/** An existing feature with the same name is used. */
 async function takeFeature(tx: Sql, { createdAt, ...feature }: ImportedFeature): Promise<void> {
   if ((await findFeature(tx, feature.name)) !== null) return
   const isTaken = feature.id !== null && (await findFeature(tx, feature.id)) !== null

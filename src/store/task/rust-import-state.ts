@@ -1,10 +1,10 @@
-/** Whether the Rust tool's database was taken over, and what was told of it. By itself, since commands ask that import nothing. */
+/** Whether the Rust tool's database was imported, and the report of it. Separate, because commands that import nothing use it. */
 import { setMeta, getMeta } from '../db/meta.ts'
 import type { Sql } from '../db/sql.ts'
 
 const MARK = 'imported:progress.db'
 
-/** What was kept about the import; null: there was none. */
+/** The report of the import; null: there was none. */
 export async function loadImportReport(sql: Sql): Promise<string | null> {
   return getMeta(sql, MARK)
 }

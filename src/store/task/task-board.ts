@@ -1,4 +1,4 @@
-/** The tasks of a run for a screen that looks again and again: of a large graph some, with what keeps each and what it cost. */
+/** The tasks of a run for a screen that polls: a selection of a large graph, with the blockers and cost of each task. */
 import type { RunId } from '../../core/ids.ts'
 import { buildTaskBoard, type BoardRow, type TaskBoard } from '../../core/presentation/task-board.ts'
 import { scopeKey, type TaskScope, type TaskId } from '../../core/tasks/task.ts'
@@ -8,9 +8,9 @@ import { countTasks, scopeCondition } from './task-counts.ts'
 import { DESCENDANTS_SQL, isInScope, READY_IN_SCOPE_SQL } from './ready-tasks.ts'
 import { chunkPlaceholders } from './task-rows.ts'
 
-/** A graph of so many is shown whole: more than anybody scrolls through. */
+/** A graph up to this size is shown whole: more than anybody scrolls through. */
 const WHOLE_MAX = 1_000
-/** Of a larger one so many of each kind, in their order, and all above them; `ralph task list` has the others. */
+/** Limits of each kind in a larger graph, plus all ancestors; `ralph task list` shows the others. */
 const GOING_AND_FAILED_MAX = 300
 const READY_MAX = 100
 const BLOCKED_MAX = 200
@@ -56,7 +56,7 @@ async function look(
   return rows.map((row) => ({ ...row, scheduled: row.scheduled === 1 }))
 }
 
-/** In their order; of a subtree with more those nearest to its top, since putting all of it in order takes long. */
+/** The first tasks in order; of a larger subtree those nearest to its root, because sorting all of it takes long. */
 async function firstIn(sql: Sql, scope: TaskScope, limit: number): Promise<Placed[]> {
   if (scope.is !== 'task') {
     const { where, values } = scopeCondition(scope)
@@ -65,7 +65,7 @@ async function firstIn(sql: Sql, scope: TaskScope, limit: number): Promise<Place
   const rows = await look(sql, {
     first: `with recursive ${DESCENDANTS_SQL}`,
     where: 'and (id = ? or id in (select id from below limit ?))',
-    // Itself is one more than those below it.
+    // The task itself comes on top of the limit.
     values: [scope.task, scope.task, limit],
   })
   return inOrder(rows)
@@ -76,8 +76,8 @@ function inOrder(rows: Iterable<Placed>): Placed[] {
 }
 
 /**
- * What a person asks about first: what is worked on, what failed, what comes next, and who waits for these. Each is found by an
- * index, so that a larger graph costs no more; only a subtree is walked through, and that once.
+ * The most interesting tasks: in progress, failed, ready, and those that wait for them. Each kind is found by an index, so that a larger
+ * graph costs no more; only a subtree is walked, once.
  */
 async function someOf(sql: Sql, scope: TaskScope): Promise<Placed[]> {
   const picked = new Map<TaskId, Placed>()
@@ -110,7 +110,7 @@ function rank({ status }: Placed): number {
   return status === 'failed' ? 0 : status === 'in_progress' ? 1 : 2
 }
 
-/** No further than the scope reaches: `picked` are in it. */
+/** Adds the ancestors of `picked` that are in the scope. */
 async function withAbove(sql: Sql, scope: TaskScope, picked: Map<TaskId, Placed>): Promise<void> {
   const top = scope.is === 'task' ? scope.task : null
   for (let level = [...picked.values()]; level.length > 0;) {
@@ -142,7 +142,7 @@ async function dependents(sql: Sql, blockers: Placed[]): Promise<TaskId[]> {
   return [...found]
 }
 
-/** What keeps them for longest is named first. */
+/** Failed blockers come first. */
 async function waitsOf(sql: Sql, tasks: TaskId[]): Promise<Map<TaskId, string[]>> {
   const found = new Map<TaskId, string[]>()
   for (const { marks, values } of chunkPlaceholders(tasks)) {

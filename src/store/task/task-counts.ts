@@ -1,4 +1,4 @@
-/** How the tasks of a scope stand, and what keeps those that are not ready. Read when there is nothing to do, and by screens. */
+/** Counts the tasks of a scope and explains why others are not ready. Used when no task is ready, and by screens. */
 import type { Instant, RunId } from '../../core/ids.ts'
 import {
   scopeKey,
@@ -14,10 +14,10 @@ import type { Sql, SqlValue } from '../db/sql.ts'
 import { DESCENDANTS_SQL, READY_BUT_FOR_TIME_SQL, isInScope, SCHEDULED_TASKS_INDEX } from './ready-tasks.ts'
 import { loadEdges, loadNodesWithAncestors } from './task-rows.ts'
 
-/** So many tasks that wait are named, and so many that each of them waits for. */
+/** Limit of named blocked tasks, and of named blockers of each. */
 const NAMED_MAX = 5
 
-/** How the tasks of a scope stand, for who looks on: what keeps them is told where nothing is ready. */
+/** The tasks of a scope for a screen. The blocked tasks are listed only if no task is ready. */
 export async function loadTaskOverview(sql: Sql, scope: TaskScope, at: Instant): Promise<TaskOverview> {
   const kept = await countTasks(sql, scope)
   const due = kept.scheduled === 0 ? 0 : await countScheduled(sql, scope, at)
@@ -29,7 +29,7 @@ export async function loadTaskOverview(sql: Sql, scope: TaskScope, at: Instant):
   }
 }
 
-/** Those that would be ready but for their time; `due`: whose time has come, though no writer has said so yet. */
+/** Counts tasks that are ready except for their earliest start; `due`: only those that are due at this instant. */
 async function countScheduled(sql: Sql, scope: TaskScope, due: Instant | null = null): Promise<number> {
   const { first, where, values } = scopeCondition(scope)
   const row = await sql.get<{ scheduled: number }>(
@@ -41,7 +41,7 @@ async function countScheduled(sql: Sql, scope: TaskScope, due: Instant | null = 
   return row?.scheduled ?? 0
 }
 
-/** As kept with the graph: however many there are, only indexes are read, and of a feature one row. */
+/** Reads only indexes, or one row for a feature, so the cost does not depend on the number of tasks. */
 export async function countTasks(sql: Sql, scope: TaskScope): Promise<TaskCounts> {
   const { pending, ...ended } = await byStatus(sql, scope)
   const ready = await countReady(sql, scope)
@@ -83,12 +83,12 @@ async function leavesByStatus(sql: Sql, { where, values }: { where: string; valu
 }
 
 /**
- * By what each parent keeps of its children, without those of them that are parents themselves: a sixth of what it costs to look at each leaf.
- * Null: it has none below it.
+ * Sums the child counts of each parent, without children that are parents themselves: a sixth of the cost of reading each leaf.
+ * Null: the task has no children.
  */
 async function leavesBelow(sql: Sql, top: TaskId): Promise<ByStatus | null> {
   const row = await sql.get<Omit<ByStatus, 'pending'> & { all: number | null }>(
-    // The top has no status here: nobody counts it.
+    // The root has a null status, so it is not counted.
     `with recursive parents (id, status, children, done, failed, going) as (
        select id, cast(null as text), children, children_done, children_failed, children_going from tasks
        where id = ? and children > 0
@@ -112,7 +112,7 @@ async function countReady(sql: Sql, scope: TaskScope): Promise<number> {
   return row?.ready ?? 0
 }
 
-/** Why nothing of this scope can be claimed by this run. */
+/** Why this run can claim no task of the scope. */
 export async function whyNothingReady(sql: Sql, scope: TaskScope, run: RunId): Promise<NothingReady> {
   const [wakes, lease] = [await nextWaking(sql, scope), await nextLease(sql, scope, run)]
   const moments = [wakes, lease].filter((moment) => moment !== null)
@@ -145,7 +145,7 @@ async function nextWaking(sql: Sql, scope: TaskScope): Promise<Instant | null> {
   return row?.at ?? null
 }
 
-/** When the first claim of another run ends by itself whose task this scope has, or waits for. */
+/** When the first lease of another run expires on a task that is in the scope or blocks it. */
 async function nextLease(sql: Sql, scope: TaskScope, run: RunId): Promise<Instant | null> {
   const held = await sql.all<{ task: TaskId; lease_until: Instant }>(
     `select task, lease_until from claims where state = 'held' and run <> ? order by lease_until`,
@@ -155,7 +155,7 @@ async function nextLease(sql: Sql, scope: TaskScope, run: RunId): Promise<Instan
   return null
 }
 
-/** Whether a task is in a scope, or something there waits for it: through edges, parents, and what parents wait for. */
+/** Whether a task is in a scope or blocks a task there: through edges, parents, and the blockers of parents. */
 async function isWaitedForIn(sql: Sql, task: TaskId, scope: TaskScope): Promise<boolean> {
   const seen = new Set<TaskId>()
   for (let wanted = [task]; wanted.length > 0;) {
@@ -192,7 +192,7 @@ async function hasBelow(sql: Sql, task: TaskId, scope: TaskScope): Promise<boole
   }
 }
 
-/** Some that are blocked, each with some that it waits for. */
+/** The first blocked tasks, each with its first unfinished blockers. */
 export async function blockedTasksIn(sql: Sql, scope: TaskScope): Promise<NothingReady['waiting']> {
   const { first, where, values } = scopeCondition(scope)
   const rows = await sql.all<{ id: TaskId; title: string }>(
@@ -214,7 +214,7 @@ export async function blockedTasksIn(sql: Sql, scope: TaskScope): Promise<Nothin
   return waiting
 }
 
-/** What a task waits for: its own blockers that are not done, then those of its ancestors, each with who has it. */
+/** The unfinished blockers of a task, then those of its ancestors. `through`: the task that has the blocker. */
 export async function unmetBlockersOf(sql: Sql, task: TaskId): Promise<(UnfinishedBlocker & { through: TaskId })[]> {
   const found: (UnfinishedBlocker & { through: TaskId })[] = []
   const chain = await loadNodesWithAncestors(sql, [task])
@@ -230,7 +230,7 @@ export async function unmetBlockersOf(sql: Sql, task: TaskId): Promise<(Unfinish
   return found
 }
 
-/** A condition on `tasks` that holds for those of a scope; what stands before the statement, and their values in this order. */
+/** A condition on `tasks` for a scope: the SQL before the statement, the condition, and the values of both in this order. */
 export function scopeCondition(
   scope: TaskScope,
   below = DESCENDANTS_SQL,

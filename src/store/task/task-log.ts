@@ -1,4 +1,4 @@
-/** What was said about a task, and by whom: notes, guidance, why it failed. It stays when the task is deleted. */
+/** The log of a task: notes, guidance, failures, each with its author. It stays when the task is archived. */
 import type { TaskId, TaskLogEntry } from '../../core/tasks/task.ts'
 import type { Sql } from '../db/sql.ts'
 
@@ -17,7 +17,7 @@ export async function addTaskLogs(sql: Sql, entries: Omit<TaskLogEntry, 'n'>[]):
   })
 }
 
-/** What was said in other words meanwhile is no longer told to agents; it stays in the log. */
+/** Removes outdated guidance from prompts; it stays in the log as a note. */
 export async function retireGuidance(tx: Sql, task: TaskId, beginning: string): Promise<void> {
   await tx.run(
     `update task_log set kind = 'note' where task = ? and kind = 'guidance' and substr(text, 1, length(?)) = ?`,
@@ -27,7 +27,7 @@ export async function retireGuidance(tx: Sql, task: TaskId, beginning: string): 
   )
 }
 
-/** The oldest first; of `limit`, the newest. */
+/** The newest `limit` entries, oldest first. */
 export async function loadTaskLog(sql: Sql, task: TaskId, limit: number): Promise<TaskLogEntry[]> {
   const rows = await sql.all<TaskLogEntry>(
     'select n, task, at, author, kind, text from task_log where task = ? order by n desc limit ?',

@@ -1,4 +1,4 @@
-/** The rows of the task graph as they are kept, read into the words of the domain, and written back. */
+/** Reads and writes the rows of the task graph. */
 import { RalphError } from '../../core/error.ts'
 import type { Instant } from '../../core/ids.ts'
 import { DEPTH_MAX } from '../../core/tasks/validate-task.ts'
@@ -7,7 +7,7 @@ import type { BlockerEdge, Feature, FeatureId, Task, TaskId } from '../../core/t
 import type { FeatureCounts, TaskName, TaskNode } from '../../core/tasks/transition.ts'
 import type { Sql, SqlValue } from '../db/sql.ts'
 
-/** What a change of the graph reads of a task, and what only a reader of the whole task needs. */
+/** Columns that a change of the graph reads, and those that only readers of the whole task need. */
 const NODE_KEYS =
   `id n parent feature title status priority notBefore children childrenDone childrenFailed childrenGoing waits above
   scheduled attempt retries verification why claimedBy archivedAt`.split(/\s+/) as (keyof TaskNode)[]
@@ -19,7 +19,7 @@ const TASK_KEYS: (keyof Task)[] = [
 const NODE_COLUMNS = NODE_KEYS.map(selected).join(', ')
 export const TASK_COLUMNS = TASK_KEYS.map(selected).join(', ')
 
-/** Under the core's name: `not_before as "notBefore"`. */
+/** Selects a column under its camel-case name: `not_before as "notBefore"`. */
 function selected(key: string): string {
   return columnOf(key) === key ? key : `${columnOf(key)} as "${key}"`
 }
@@ -28,14 +28,14 @@ function columnOf(key: string): string {
   return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 }
 
-/** As it is selected: lists are texts, and what is true or false is a number. */
+/** A row as selected: lists are texts, and booleans are numbers. */
 type Stored<T> = {
   [Key in keyof T]: T[Key] extends boolean ? number : T[Key] extends string[] ? string : T[Key]
 }
 type StoredNode = Stored<TaskNode>
 export type StoredTask = Stored<Task>
 
-/** Assigned, not spread: a spread of so many keys costs fifteen times as much, and a list reads a hundred thousand rows. */
+/** `Object.assign`, because spreading so many keys costs fifteen times as much, and a list may have a hundred thousand rows. */
 export function parseTaskRow(row: StoredTask): Task {
   const { checks, tests, criteria } = row
   return Object.assign(readNode(row), {
@@ -49,7 +49,7 @@ function readNode<Row extends StoredNode>(row: Row): Omit<Row, 'scheduled'> & { 
   return Object.assign(row, { scheduled: row.scheduled === 1 })
 }
 
-/** For an insert: the columns of a task, and its values in their order. */
+/** The columns of a task for an insert; `taskValues` has the same order. */
 export const TASK_NAMES = TASK_KEYS.map(columnOf)
 
 export function taskValues(task: Task): SqlValue[] {
@@ -61,12 +61,12 @@ function storedValue(value: Task[keyof Task]): SqlValue {
   return typeof value === 'boolean' ? Number(value) : value
 }
 
-/** Most tasks have none. */
+/** Most lists are empty: `[]` is not parsed. */
 export function parseTextList(stored: string): string[] {
   return stored === '[]' ? [] : (asTexts(jsonOrNull(stored)) ?? [])
 }
 
-/** A task and its ancestors, itself first. Empty: there is none. */
+/** A task and its ancestors, itself first. Empty: the task does not exist. */
 export async function taskWithAncestors(tx: Sql, task: TaskId): Promise<TaskNode[]> {
   const chain: TaskNode[] = []
   for (let id: TaskId | null = task; id !== null; id = chain.at(-1)?.parent ?? null) {
@@ -78,7 +78,7 @@ export async function taskWithAncestors(tx: Sql, task: TaskId): Promise<TaskNode
   return chain
 }
 
-/** Of these, the ones that are there. */
+/** Those of the tasks that exist. */
 export async function loadTaskNodes(tx: Sql, ids: Iterable<TaskId>): Promise<Map<TaskId, TaskNode>> {
   const found = new Map<TaskId, TaskNode>()
   for (const some of chunkPlaceholders([...new Set(ids)])) {
@@ -116,7 +116,7 @@ export async function loadEdges(tx: Sql, side: 'blocker' | 'blocked', ids: Itera
   return found
 }
 
-/** A failed child of each parent, besides those on the way of the change. */
+/** For each parent in the chain, a failed child that is not in the chain itself. */
 export async function failedSiblings(tx: Sql, chain: TaskNode[]): Promise<Record<TaskId, TaskName>> {
   const found: Record<TaskId, TaskName> = {}
   for (const node of chain) {
@@ -133,8 +133,8 @@ export async function failedSiblings(tx: Sql, chain: TaskNode[]): Promise<Record
 }
 
 /**
- * Writes what a change may have touched of a task. Where it lies is written only if that has changed: SQLite enters a row anew in every
- * index that has a column which is set, be it to what it was.
+ * Writes the columns that a change may have touched. Parent, feature, priority and start are written only if they changed: SQLite
+ * updates every index on a column that is set, even to the same value.
  */
 export async function saveTaskNode(
   tx: Sql,
@@ -188,7 +188,7 @@ export async function addToFeature(tx: Sql, { feature, parts }: FeatureCounts, a
   )
 }
 
-/** As many values as one statement takes; always of two sizes, so that statements are prepared once. */
+/** Values in one statement. There are only two sizes (1 and this), so that statements are prepared once. */
 const CHUNK = 200
 
 export function chunkPlaceholders(values: string[]): { marks: string; values: SqlValue[] }[] {
@@ -197,7 +197,7 @@ export function chunkPlaceholders(values: string[]): { marks: string; values: Sq
   const chunks: { marks: string; values: SqlValue[] }[] = []
   for (let i = 0; i < values.length; i += CHUNK) {
     const some: SqlValue[] = values.slice(i, i + CHUNK)
-    // No id is null: what fills up finds nothing.
+    // Fills up with nulls, which match no id.
     while (some.length < CHUNK) some.push(null)
     chunks.push({ marks: MARKS, values: some })
   }

@@ -1,4 +1,4 @@
-/** Changes of what a task says of itself, and of where it hangs. */
+/** Updates the fields of a task, its parent and its feature. */
 import { RalphError } from '../../core/error.ts'
 import type { Instant } from '../../core/ids.ts'
 import {
@@ -19,7 +19,7 @@ import { DESCENDANTS_SQL, refreshReadyBelow } from './ready-tasks.ts'
 import { taskWithAncestors } from './task-rows.ts'
 import { refuseCycle, loadWaitGraph } from './wait-graph.ts'
 
-/** Only what is named changes. */
+/** Absent fields stay as they are. */
 export interface TaskUpdate {
   title?: string
   description?: string
@@ -30,7 +30,7 @@ export interface TaskUpdate {
   tests?: string[]
   criteria?: string[]
   parent?: TaskId | null
-  /** A name or an id; a name that is not known becomes a feature. Those below it that had the same feature go along. */
+  /** A name or an id; an unknown name creates a feature. Descendants with the same feature move along. */
   feature?: string | null
 }
 
@@ -116,7 +116,7 @@ async function refuseMove(tx: Sql, task: Task, to: TaskId): Promise<void> {
     throw new RalphError('usage', `below ${to} the tree would be ${depth} levels deep, and ${DEPTH_MAX} are the most`)
 }
 
-/** Levels of a subtree, itself counted. */
+/** Number of levels of a subtree, including its root. */
 async function heightOf(tx: Sql, task: TaskId): Promise<number> {
   const row = await tx.get<{ levels: number }>(
     `with recursive levels (id, level) as (

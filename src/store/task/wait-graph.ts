@@ -1,11 +1,11 @@
-/** The part of the graph that a cycle could go through: everything that some tasks wait for, as it is kept. */
+/** The part of the stored task graph that a cycle could go through: everything that some tasks wait for. */
 import { RalphError } from '../../core/error.ts'
 import { describeCycle, findCycle, type WaitNode } from '../../core/tasks/cycle.ts'
 import type { TaskId } from '../../core/tasks/task.ts'
 import type { Sql } from '../db/sql.ts'
 import { loadEdges, chunkPlaceholders } from './task-rows.ts'
 
-/** What the ends and the beginnings of these tasks wait for; see `core/tasks/cycle.ts`. Done tasks count: they may be reset. */
+/** Loads what the ends and beginnings of these tasks wait for; see `core/tasks/cycle.ts`. Done tasks count: they may be reset. */
 export async function loadWaitGraph(
   tx: Sql,
   from: { ends: Iterable<TaskId>; begins: Iterable<TaskId> },
@@ -27,7 +27,7 @@ export async function loadWaitGraph(
   return nodes
 }
 
-/** Refuses what would make tasks wait for themselves. */
+/** Throws if a task would wait for itself. */
 export function refuseCycle(from: Iterable<WaitNode>): void {
   const cycle = findCycle(from)
   if (cycle === null) return
@@ -43,7 +43,7 @@ function nodeIn(nodes: Map<TaskId, WaitNode>, id: TaskId): WaitNode {
   return found
 }
 
-/** Loads those that are not there yet, with their parents. Gives the ids of the parents of all. */
+/** Loads the missing nodes with their ancestors. Returns the ids of the parents of all. */
 async function loadRows(tx: Sql, nodes: Map<TaskId, WaitNode>, ids: TaskId[]): Promise<TaskId[]> {
   const up = new Map<TaskId, TaskId>()
   for (let wanted = ids.filter((id) => !nodes.has(id)); wanted.length > 0;) {
