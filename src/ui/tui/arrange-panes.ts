@@ -1,6 +1,6 @@
 /**
- * Which panes stand where at this size. Wide screens have two columns: on the left the run, its plan and what happened, on the right
- * the iterations and one of them from near. Others have the run above and below it whatever has the focus.
+ * Decides which panes are shown where at this size. Wide screens have two columns: on the left the run, its plan and the events, on the
+ * right the iterations and one of them in detail. Others have the run on top and the pane with the focus below it.
  */
 import { lastIteration } from './iterations.ts'
 import { layOutPanes, type PaneLayout, type LayoutPart, type SizeNeeds } from './layout.ts'
@@ -9,15 +9,15 @@ import { runRowCount } from './panes/run.ts'
 import { paneViewOf } from './panes.ts'
 import { isRunOver, type Pane, type DashboardScene } from './dashboard-scene.ts'
 
-/** From here on there is room for two columns. */
+/** The minimum size for two columns. */
 const TWO_COLUMNS: Size = { columns: 100, rows: 18 }
-/** From here on the iterations stand between the run and the pane with the focus. */
+/** From this height on, the iterations are shown between the run and the pane with the focus. */
 const THREE_STACKED = 20
-/** Words and detail both, below the iterations, need this much each. */
+/** Output and detail are both shown below the iterations if each has this many rows. */
 const BOTH = 12
-/** A pane of less than this shows nothing worth its title. */
+/** A smaller pane shows too little to be useful. */
 const LEAST = 4
-/** The line of its own that each pane has above it. */
+/** The title line above each pane. */
 const TITLE = 1
 
 export function arrangePanes(scene: DashboardScene, body: Size): PaneLayout<Pane> {
@@ -39,12 +39,12 @@ function alone(pane: Pane): LayoutPart<Pane> {
   return { ...room({ min: 1, grow: 1 }), pane }
 }
 
-/** The run stands above another pane, and needs no title: its rows say what they are. */
+/** The run is above another pane, and needs no title: its rows have labels. */
 export function isStacked({ ui }: DashboardScene, body: Size): boolean {
   return !ui.zoomed && !hasColumns(body) && ui.focus !== 'run'
 }
 
-/** While it goes on, what it does right now is of more interest than all that is known of it; afterwards how it ended is. */
+/** While the run is running, its current activity matters more than its other facts; afterwards its outcome does. */
 const FACTS_GOING = 8
 const FACTS_OVER = 11
 
@@ -100,7 +100,7 @@ function right(scene: DashboardScene, body: Size): LayoutPart<Pane>[] {
     ...room({ min: BOTH, grow: 1, gives: pane === main ? -1 : 9 }),
     pane,
   })
-  // Where only one of them fits it needs no more than any other pane.
+  // If only one of them fits, it needs no more space than any other pane.
   const both = body.rows - Math.min(most, list.want) >= 2 * BOTH
   return both ? [list, near('words'), near('detail')] : [list, { ...near(main), min: LEAST }]
 }

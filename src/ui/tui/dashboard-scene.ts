@@ -1,6 +1,6 @@
 /**
- * Everything a frame is drawn from: what is known of the run, and how the person looks at it. Facts come in by `applyWatchUpdate`,
- * keys by `handleKey` (handle-key.ts); both are plain functions, so any screen can be set up and read in a test.
+ * Everything a frame is drawn from: the known state of the run, and the user's view settings. Facts arrive through `applyWatchUpdate`,
+ * keys through `handleKey` (handle-key.ts); both are pure functions, so a test can set up and read any screen.
  */
 import type { IterationDetailPart, IterationDetail } from '../../app/run/history.ts'
 import type { Instant } from '../../core/ids.ts'
@@ -20,26 +20,26 @@ export const DETAIL_PARTS = ['diff', 'gates', 'evidence'] as const satisfies rea
 
 export interface DashboardScene {
   view: RunView | null
-  /** Rows that nobody here understands: a newer Ralph wrote them. */
+  /** The number of rows that this version cannot read: a newer Ralph wrote them. */
   unknown: number
   nextCheckbox: string | null
   plan: PlanCheckbox[] | null
-  /** Null: it is a plain loop, or nobody has looked yet. They stand where the plan would. */
+  /** Null: it is a plain loop, or the tasks are not loaded yet. They replace the plan. */
   tasks: TaskBoard | null
   words: Scrollback
-  /** Whose words these are. */
+  /** The iteration whose output `words` holds. */
   outputSource: (OutputSource & { there: boolean }) | null
   /** Newest last. */
   events: (NarratedLine & { at: Instant })[]
-  /** Iterations that the view no longer holds, as far as somebody looked at them; a few pages, the newest last. */
+  /** Iterations that the view no longer holds, loaded on demand; a few pages, the newest last. */
   past: HistoryPage[]
   detail: LoadedDetail | null
-  /** Undefined: not asked yet. */
+  /** Undefined: not requested yet. */
   runBy: number | null | undefined
-  /** All rows that were there at the beginning have come. */
+  /** All rows that existed at the start are loaded. */
   caughtUp: boolean
   now: Instant
-  /** Minutes east of Greenwich, of the person who looks. */
+  /** The user's time zone in minutes east of Greenwich. */
   zone: number
   ui: ViewState
 }
@@ -49,38 +49,38 @@ export interface HistoryPage {
   iterations: IterationView[]
 }
 
-/** One iteration from near; only one is held. */
+/** The details of one iteration; only one is kept. */
 export type LoadedDetail = DetailSelection & ({ is: 'there'; read: IterationDetail } | { is: 'none'; why: string })
 
 export interface DetailSelection {
   /** Its position in the list of iterations. */
   at: number
   part: IterationDetailPart
-  /** The iteration as the view had it then; once it has it otherwise, there is more to read. */
+  /** The iteration as it was in the view when the details were loaded; if the view has changed since, they are loaded again. */
   seen: IterationView | null
 }
 
 export interface ViewState {
   focus: Pane
-  /** Which of the two stands there where there is no room for both. */
+  /** Which of the two is shown where there is no room for both. */
   main: 'words' | 'detail'
   part: IterationDetailPart
   zoomed: boolean
-  /** This screen is one pane among others of the person's own, and may be small. */
+  /** This screen is one pane of the user's own terminal layout, and may be small. */
   alone: boolean
-  /** Show what tools printed and all of a thought. */
+  /** Shows the output of tools and complete thoughts. */
   expanded: boolean
-  /** Tasks whose children are not shown, and which tasks are. */
+  /** Tasks whose children are hidden, and the filter for tasks. */
   folded: TaskId[]
   filter: BoardFilter
-  /** The last line shown of each pane; absent: the newest, following. */
+  /** The last visible line of each pane; absent: the newest, following. */
   at: { [Name in Pane]?: ScrollPosition | undefined }
-  /** An earlier iteration that was chosen; null: follows the newest. */
+  /** The chosen earlier iteration; null: follows the newest. */
   chosen: (OutputSource & { at: number }) | null
   mode: InputMode
   search: string
   notice: Notice | null
-  /** What `q` does while the run goes on. */
+  /** What `q` does while the run is running. */
   leaving: 'asks' | 'detaches'
 }
 
@@ -110,7 +110,7 @@ export interface SceneOptions {
   now: Instant
   zone: number
   leaving: ViewState['leaving']
-  /** Shows this pane alone. */
+  /** Shows only this pane. */
   only: Pane | null
 }
 
@@ -176,7 +176,7 @@ function isEvent({ fact }: NarratedLine): boolean {
   return fact?.is !== 'decision'
 }
 
-/** How many iterations a page of the past has. */
+/** The number of iterations on a page of the history. */
 export const HISTORY_PAGE_SIZE = 100
 
 export function historyPageOf(at: number): number {
@@ -186,7 +186,7 @@ export function historyPageOf(at: number): number {
 function takeWords(scene: DashboardScene, said: WatchUpdate['words'][number]): DashboardScene {
   const { worker, iteration, agent, log, there } = said
   const { outputSource, words, ui } = scene
-  // Whoever has just chosen another one does not want to hear the rest of this.
+  // After the user chose another iteration, late output of the previous one is dropped.
   if (ui.chosen !== null && (ui.chosen.worker !== worker || ui.chosen.iteration !== iteration)) return scene
   const changed = outputSource?.worker !== worker || outputSource.iteration !== iteration || outputSource.log !== log
   if (changed) addMarker(words, `iteration ${iteration} · ${agent}`)
@@ -207,13 +207,13 @@ export function withUi(scene: DashboardScene, change: Partial<ViewState>): Dashb
   return { ...scene, ui: { ...scene.ui, ...change } }
 }
 
-/** `entry`: the line to stand at; null: the newest, following. */
+/** `entry`: the line to scroll to; null: the newest, following. */
 export function scrolledTo(scene: DashboardScene, pane: Pane, entry: number | null): DashboardScene {
   const place = entry === null ? undefined : { entry, line: 0 }
   return withUi(scene, { at: { ...scene.ui.at, [pane]: place } })
 }
 
-/** Where there is room for one of them only, words and detail stand in the same place. */
+/** Output and detail share one place if there is room for only one of them. */
 export function focused(scene: DashboardScene, focus: Pane): DashboardScene {
   return withUi(scene, focus === 'words' || focus === 'detail' ? { focus, main: focus } : { focus })
 }
@@ -223,17 +223,17 @@ export function backNote({ ui }: DashboardScene, pane: Pane): string {
   return ui.at[pane] === undefined ? '' : 'scrolled back, G: newest'
 }
 
-/** For the title of a pane that shows an iteration that somebody chose. */
+/** For the title of a pane that shows a chosen iteration. */
 export function liveNote({ ui }: DashboardScene): string {
   return ui.chosen === null ? '' : 'esc: live again'
 }
 
-/** Nobody will write another row. */
+/** No further row will be written. */
 export function isRunOver({ view }: Pick<DashboardScene, 'view'>): boolean {
   return view !== null && view.outcome !== null
 }
 
-/** The run has not ended and nobody serves it: a crash, a power cut, or a pause whose engine left. */
+/** The run has not ended and has no engine: a crash, a power cut, or a pause whose engine exited. */
 export function isInterrupted(scene: DashboardScene): boolean {
   return !isRunOver(scene) && scene.runBy === null && scene.caughtUp
 }

@@ -1,6 +1,6 @@
 /**
- * The dashboard as it runs: looks at the run four times a second, draws at most ten times a second and only what changed,
- * and carries out what the keys wish. It is a client of the run: whatever happens to it, the run goes on.
+ * The running dashboard: polls the run four times a second, draws at most ten times a second and only changes, and
+ * sends the requests of the keys. It is a client of the run: the run continues whatever happens to the dashboard.
  */
 import { assertNever } from '../../core/assert-never.ts'
 import type { RunView } from '../../core/presentation/run-view.ts'
@@ -14,7 +14,7 @@ import type { TerminalFeatures } from './screen-line.ts'
 import { openScreen } from './draw-screen.ts'
 import type { Terminal } from '../../system/terminal/full-screen.ts'
 
-/** What can be asked of the run; each gives a sentence about what became of it. */
+/** The requests to the run; each resolves to a sentence about its result. */
 export interface RunControls {
   pause(): Promise<string>
   resume(): Promise<string>
@@ -32,14 +32,14 @@ export interface DashboardOptions extends TerminalFeatures {
 }
 
 export interface DashboardEnd {
-  /** As last seen. */
+  /** The last known view. */
   view: RunView | null
-  /** `gone`: the terminal went away, or a signal came. */
+  /** `gone`: the terminal was closed, or a signal arrived. */
   how: 'left' | 'stopped' | 'gone'
 }
 
 const LOOK_MS = 250
-/** An ended run says nothing new; only another iteration's words may be asked for. */
+/** Polls an ended run less often: only another iteration's output can still be requested. */
 const LOOK_ENDED_MS = 1_000
 const CLOCK_MS = 1_000
 
@@ -93,14 +93,14 @@ export async function runDashboard(options: DashboardOptions): Promise<Dashboard
   }
 }
 
-/** What keys can set in motion. */
+/** The actions of keys. */
 interface ActionContext extends Pick<DashboardOptions, 'watch' | 'terminal' | 'steering'> {
   stage: DashboardState
   screen: ReturnType<typeof openScreen>
   reading: HistoryLoader
   nap: Nap
   end: (how: DashboardEnd['how']) => void
-  /** The run was stopped by somebody who wanted to leave: its end is waited for. */
+  /** The user stopped the run in order to quit: wait for its end. */
   leaves: boolean
 }
 
@@ -117,7 +117,7 @@ async function looking(actions: ActionContext): Promise<void> {
       look.tasks === stage.scene.tasks
     stage.scene = applyWatchUpdate(stage.scene, look)
     if (!quiet) stage.later()
-    // Only a look that began after the stop has seen how the run ended.
+    // Only a poll that began after the stop can know how the run ended.
     if (last && !look.more) return end('stopped')
     if (!look.more) await nap.sleep(isRunOver(stage.scene) ? LOOK_ENDED_MS : LOOK_MS)
   }

@@ -1,16 +1,16 @@
-/** Draws the scene at most ten times a second, and only when somebody said that it changed. */
+/** Draws the scene at most ten times a second, and only after a change. */
 import type { Terminal } from '../../system/terminal/full-screen.ts'
 import { renderFrame } from './render-frame.ts'
 import type { DashboardScene } from './dashboard-scene.ts'
 import type { openScreen } from './draw-screen.ts'
 
-/** What the parts of a dashboard share: the scene as it stands, and how to say that it changed. */
+/** The state that the parts of a dashboard share: the current scene, and functions that report changes. */
 export interface DashboardState {
   scene: DashboardScene
   isDone: boolean
-  /** Draws it soon. */
+  /** Schedules a redraw. */
   later(): void
-  /** A sentence at the bottom, for a while. */
+  /** Shows a sentence at the bottom for a while. */
   notice(text: string, how: { bad: boolean }): void
 }
 

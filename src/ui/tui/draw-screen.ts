@@ -1,17 +1,17 @@
-/** Puts frames on a terminal: only the lines that changed, each at its place, nothing that scrolls. */
+/** Draws frames on a terminal: only the lines that changed, each at its position, without scrolling. */
 import { toAnsi, widthOf, type ScreenLine, type TerminalFeatures, type Size } from './screen-line.ts'
 
 export interface FullScreen {
   draw(lines: ScreenLine[], size: Size): void
-  /** The terminal shows something else now: the next frame is drawn whole. */
+  /** The terminal shows something else now: the next frame is drawn completely. */
   forget(): void
 }
 
-/** The terminal shows what stands between these at once, where it knows them; elsewhere they are nothing. */
+/** Terminals that know these marks show everything between them at once; others ignore them. */
 const BEGIN = '\u001b[?2026h'
 const END = '\u001b[?2026l'
 
-/** Not after a full line: the cursor then still stands on its last character. */
+/** Not after a full line: the cursor is then still on its last character. */
 const CLEAR_REST = '\u001b[K'
 
 export function openScreen(write: (text: string) => void, looks: TerminalFeatures): FullScreen {

@@ -1,4 +1,4 @@
-/** What a key does: the screen after it, and what is wished of the run. Wishes are carried out elsewhere. */
+/** Computes what a key does: the next screen, and the requests to the run, which the caller sends. */
 import { assertNever } from '../../core/assert-never.ts'
 import { paneSizeOf } from './render-frame.ts'
 import { chooseIteration, lastIteration, selectedIteration } from './iterations.ts'
@@ -20,13 +20,13 @@ import { newScrollback } from './scrollback.ts'
 import { printable } from './text-width.ts'
 
 export type KeyAction =
-  /** Away from the run, which goes on. */
+  /** Closes the dashboard; the run continues. */
   | { do: 'detach' }
   | { do: 'stop'; thenLeave: boolean }
   | { do: 'pause' }
   | { do: 'resume' }
   | { do: 'steer'; text: string }
-  /** `scene.ui.chosen` says whose words to read from now on. */
+  /** `scene.ui.chosen` says whose output to read from now on. */
   | { do: 'hear' }
   | { do: 'suspend' }
   | { do: 'redraw' }
@@ -36,7 +36,7 @@ export interface KeyResult {
   action: KeyAction | null
 }
 
-/** What the engine takes of one text. */
+/** The maximum length of a text that the engine accepts. */
 const TEXT_MAX = 500
 
 export function handleKey(scene: DashboardScene, key: Key, size: Size): KeyResult {
@@ -67,14 +67,14 @@ function inMode(scene: DashboardScene, key: Key, size: Size): KeyResult {
   }
 }
 
-/** A second Ctrl+C is somebody who wants out, and leaving hurts nobody. */
+/** A second Ctrl+C means that the user wants to quit, which does no harm to the run. */
 function answerLeave(scene: DashboardScene, key: Key): KeyResult {
   if (isChar(key, 's')) return { scene, action: { do: 'stop', thenLeave: true } }
   if (isChar(key, 'd') || key.is === 'interrupt') return { scene, action: { do: 'detach' } }
   return stay(scene)
 }
 
-/** The text that is being typed, after a key; keys that move about do nothing to it. */
+/** Edits the text that is being typed; navigation keys do nothing here. */
 function edited(text: string, key: Key): string {
   const points = Array.from(text)
   if (key.is === 'clear-line') return ''
@@ -94,7 +94,7 @@ function typedDone(
 }
 
 function look(scene: DashboardScene, key: Key, size: Size): KeyResult {
-  // No name of a key is one character long.
+  // The names of special keys are longer than one character, so they never match a typed character.
   const name = key.is === 'char' ? key.char : key.is
   if (name === 'q' || name === 'interrupt') return leave(scene)
   const pane = PANES[Number(name) - 1]
@@ -156,7 +156,7 @@ function leave(scene: DashboardScene): KeyResult {
   return stay(enter(scene, { is: 'leave?' }))
 }
 
-/** Only a run that somebody serves can be asked anything. */
+/** Requests need a run with a running engine. */
 function steer(scene: DashboardScene, wanted: (scene: DashboardScene) => KeyResult): KeyResult {
   if (isRunOver(scene))
     return stay(withNotice(scene, { text: 'The run has ended; there is nothing to steer.', bad: true }))
@@ -169,7 +169,7 @@ function nextPane({ ui: { focus } }: DashboardScene, step: 1 | -1): (typeof PANE
   return PANES[(PANES.indexOf(focus) + step + PANES.length) % PANES.length] ?? 'words'
 }
 
-/** One line of the page before stays for the eye to hold on to. */
+/** One line of the previous page stays visible for orientation. */
 function pageRows(scene: DashboardScene, size: Size): number {
   return Math.max(1, (paneSizeOf(scene, scene.ui.focus, size)?.rows ?? 2) - 1)
 }
@@ -197,7 +197,7 @@ function otherIteration(scene: DashboardScene, step: 1 | -1): DashboardScene {
   return wanted > last ? live(scene) : chooseIteration(scene, wanted, scene.ui.at.iterations)
 }
 
-/** Back to the newest words, with nothing searched. */
+/** Returns to the newest output and ends the search. */
 function live(scene: DashboardScene): DashboardScene {
   const calm = withUi(scene, { chosen: null, at: {}, search: '', notice: null })
   return scene.ui.chosen === null ? calm : { ...calm, words: newScrollback(), outputSource: null }

@@ -1,4 +1,4 @@
-/** The iterations of a run as a list: the newest are in the view, older ones are read page by page when somebody looks at them. */
+/** The iterations of a run as a list: the newest are in the view, older ones are loaded by page when they become visible. */
 import { focusedWorker } from '../../core/presentation/focused-worker.ts'
 import type { IterationDetailPart, DetailQuery, PageQuery } from '../../app/run/history.ts'
 import { iterationName as nameOf } from '../../core/presentation/iteration-text.ts'
@@ -15,12 +15,12 @@ import {
 } from './dashboard-scene.ts'
 import { newScrollback } from './scrollback.ts'
 
-/** The list has the iterations of all workers in the order in which they began: a position, counted from 1, names one of them. */
+/** The list has the iterations of all workers in the order of their start: a position, counted from 1, identifies one of them. */
 export function lastIteration({ view }: DashboardScene): number {
   return view?.made ?? 0
 }
 
-/** Null: the run has no such iteration, or its page is not there yet. */
+/** Null: the run has no such iteration, or its page is not loaded yet. */
 export function iterationAt({ view, past }: DashboardScene, at: number): IterationView | null {
   if (view === null) return null
   const held = view.made - view.iterations.length
@@ -28,12 +28,12 @@ export function iterationAt({ view, past }: DashboardScene, at: number): Iterati
   return past.find(({ page }) => page === historyPageOf(at))?.iterations[(at - 1) % HISTORY_PAGE_SIZE] ?? null
 }
 
-/** The one that was chosen, or the newest. */
+/** The position of the chosen iteration, or of the newest. */
 export function selectedIteration(scene: DashboardScene): number {
   return scene.ui.chosen?.at ?? lastIteration(scene)
 }
 
-/** Choosing the newest is to follow: whatever comes next is shown. */
+/** Null: choosing the newest iteration follows the run. */
 export function outputSourceOf(scene: DashboardScene, at: number): ViewState['chosen'] {
   if (at >= lastIteration(scene)) return null
   const one = iterationAt(scene, at)
@@ -46,7 +46,7 @@ export function outputSourceOf(scene: DashboardScene, at: number): ViewState['ch
   }
 }
 
-/** `place`: where the list stands then. */
+/** `place`: the new scroll position of the list. */
 export function chooseIteration(
   scene: DashboardScene,
   position: number,
@@ -58,14 +58,14 @@ export function chooseIteration(
   return { ...withUi(scene, { chosen, at }), words: newScrollback(), outputSource: null }
 }
 
-/** Its number, and its worker where there are several. */
+/** Its number, with its worker if there are several. */
 export function iterationName(scene: DashboardScene, at: number): string {
   const one = iterationAt(scene, at)
   if (one === null) return String(at)
   return nameOf(one, Object.keys(scene.view?.workers ?? {}).length < 2)
 }
 
-/** The page that is missing of those in sight; null: all is there. */
+/** The first visible page that is not loaded; null: all are. */
 export function findMissingPage(
   scene: DashboardScene,
   inSight: { from: number; to: number },
@@ -79,7 +79,7 @@ export function findMissingPage(
   return null
 }
 
-/** What is in sight spans two pages at most; one more, so that going back and forth reads nothing twice. */
+/** Two pages are visible at most; one more is kept, so that scrolling back and forth loads nothing twice. */
 const PAGES_HELD = 3
 
 export function withPage(scene: DashboardScene, page: number, iterations: IterationView[]): DashboardScene {
@@ -90,7 +90,7 @@ export function withPage(scene: DashboardScene, page: number, iterations: Iterat
   return withUi(next, { chosen: outputSourceOf(next, chosen.at) })
 }
 
-/** Whom the detail shows: the chosen one, or the newest that has ended, for of one under way little is known yet. */
+/** The iteration that the detail shows: the chosen one, or the newest that has ended, because little is known of a running one. */
 export function detailIteration(scene: DashboardScene): number {
   const { view, ui } = scene
   if (ui.chosen !== null) return ui.chosen.at
@@ -99,7 +99,7 @@ export function detailIteration(scene: DashboardScene): number {
   return view.made - view.iterations.length + index + 1
 }
 
-/** What is to be read for the detail; null: it is there, as it is now, or nobody knows yet where it begins. */
+/** What to load for the detail; null: it is loaded and current, or its first row is not known yet. */
 export function findMissingDetail(scene: DashboardScene): (DetailSelection & Omit<DetailQuery, 'run'>) | null {
   const at = detailIteration(scene)
   const { part } = scene.ui

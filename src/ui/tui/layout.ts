@@ -1,23 +1,23 @@
 /**
- * Where things stand on a screen: parts in rows or columns, each with the space it needs. Pure numbers first (`divideSpace`, `layOut`), so
- * that keys can be answered by what stands where; then lines (`composeLines`). A part that finds no room is left out whole: half a pane
- * tells nothing.
+ * Computes the layout of a screen: parts in rows or columns, each with the space it needs. First pure numbers (`divideSpace`,
+ * `layOutPanes`), so that keys know the layout too; then lines (`composeLines`). A part without enough room is left out, because half a
+ * pane is useless.
  */
 import { clipLine, fillLine, type ScreenLine, type Size, type Span } from './screen-line.ts'
 
 /** How much of the length a part needs, in rows or cells. */
 export interface SizeNeeds {
-  /** With less it is left out. */
+  /** With less, the part is left out. */
   min: number
-  /** With this it shows all it has. */
+  /** With this, the part shows everything. */
   want: number
-  /** Its share of what is left when everybody has what they want; 0: none. */
+  /** Its share of the space that is left when every part has what it wants; 0: none. */
   grow: number
-  /** The highest goes first where there is no room for all. */
+  /** The part with the highest number is dropped first if there is not enough room. */
   gives: number
 }
 
-/** How long each part is; 0: left out. Parts that stand `gap` apart. */
+/** The length of each part; 0: left out. Parts are `gap` apart. */
 export function divideSpace(total: number, rooms: readonly SizeNeeds[], gap = 0): number[] {
   const kept = rooms.map(() => true)
   const left = (): number => {
@@ -28,7 +28,7 @@ export function divideSpace(total: number, rooms: readonly SizeNeeds[], gap = 0)
   const sizes = rooms.map((room, index) => (kept[index] ? Math.min(room.min, total) : 0))
   let rest = Math.max(0, left())
   rest = give(sizes, rest, (index) => (kept[index] ? (rooms[index]?.want ?? 0) - (sizes[index] ?? 0) : 0))
-  // What nobody asked for goes to whoever can use any amount, by weight; odd cells to the first of them.
+  // Distribute the rest by weight among parts that can grow; the first of them get the odd cells.
   const growing = rooms.map((room, index) => (kept[index] ? room.grow : 0))
   const weight = growing.reduce((sum, grow) => sum + grow, 0)
   const shares = growing.map((grow) => (weight === 0 ? 0 : Math.floor((rest * grow) / weight)))
@@ -42,7 +42,7 @@ function firstToGo(rooms: readonly SizeNeeds[], kept: readonly boolean[]): numbe
   return rooms.findLastIndex((room, index) => kept[index] === true && room.gives === most)
 }
 
-/** Hands out evenly, to nobody more than they lack; gives back what is left over. */
+/** Distributes evenly, to no part more than it lacks; returns the rest. */
 function give(sizes: number[], amount: number, lacks: (index: number) => number): number {
   let rest = amount
   for (;;) {
@@ -61,13 +61,13 @@ function give(sizes: number[], amount: number, lacks: (index: number) => number)
 export type LayoutPart<Name> = SizeNeeds &
   ({ pane: Name } | { rows: readonly LayoutPart<Name>[] } | { columns: readonly LayoutPart<Name>[] })
 
-/** The same with its size; what found no room is not there. */
+/** The same with its size; parts without room are missing. */
 export type PaneLayout<Name> = { size: Size } & (
   | { is: 'pane'; pane: Name }
   | { is: 'rows' | 'columns'; parts: PaneLayout<Name>[] }
 )
 
-/** Columns stand one cell apart, with a bar between them. */
+/** Columns are one cell apart, with a bar between them. */
 const BAR = 1
 
 export function layOutPanes<Name>(part: LayoutPart<Name>, size: Size): PaneLayout<Name> {
@@ -88,7 +88,7 @@ export function layOutPanes<Name>(part: LayoutPart<Name>, size: Size): PaneLayou
   return { is: 'columns', parts, size }
 }
 
-/** How large a pane is; null: it is not on the screen. */
+/** The size of a pane; null: it is not on the screen. */
 export function sizeOf<Name>(laid: PaneLayout<Name>, pane: Name): Size | null {
   if (laid.is === 'pane') return laid.pane === pane ? laid.size : null
   for (const part of laid.parts) {
@@ -98,7 +98,7 @@ export function sizeOf<Name>(laid: PaneLayout<Name>, pane: Name): Size | null {
   return null
 }
 
-/** Exactly as many lines as there are rows, none too wide. */
+/** Returns exactly as many lines as there are rows, none too wide. */
 export function composeLines<Name>(
   laid: PaneLayout<Name>,
   draw: (pane: Name, size: Size) => ScreenLine[],
@@ -119,7 +119,7 @@ export function composeLines<Name>(
         column += BAR
       }
       const here = lines[row] ?? []
-      // Places within a column count from its left edge; on the screen they count from the screen's.
+      // Columns within a part count from its left edge; on the screen they count from the screen's.
       const moved = here.map((span) => (span.column === undefined ? span : { ...span, column: span.column + column }))
       line.push(...(index === drawn.length - 1 ? clipLine(moved, width) : fillLine(moved, width)))
       column += width

@@ -1,4 +1,4 @@
-/** What a pane is: one object with all that the screen and the keys ask of it. `panes.ts` lists them. */
+/** A pane: one object with everything that the screen and the keys need from it. `panes.ts` lists them. */
 import type { DashboardScene } from './dashboard-scene.ts'
 import type { ScreenLine, Size, Span } from './screen-line.ts'
 
@@ -6,19 +6,19 @@ import type { ScreenLine, Size, Span } from './screen-line.ts'
 export interface PaneView {
   /** Absent: the name of the pane. */
   title?(scene: DashboardScene, tone: 'bold' | 'dim'): Span[]
-  /** More of the title; empty texts are left out. */
+  /** Further parts of the title; empty texts are omitted. */
   notes?(scene: DashboardScene, size: Size): string[]
   lines(scene: DashboardScene, size: Size): ScreenLine[]
-  /** Keys of use in it, each with what it does after the last space. */
+  /** Its keys for the help line; the text after the last space says what a key does. */
   keys: readonly string[]
-  /** Its own keys stand before those that steer the run. */
+  /** Its own keys come before those that steer the run. */
   keysFirst?: true
-  /** Rows that it would fill; absent: as many as there are. */
+  /** The number of rows it would fill; absent: as many as there are. */
   wants?(scene: DashboardScene, size: Size): number
-  /** So many lines up (negative) or down; absent: it does not move. */
+  /** Moves this many lines up (negative) or down; absent: it does not scroll. */
   scroll?(scene: DashboardScene, lines: number, size: Size): DashboardScene
-  /** To the next place that has the searched words, or back to the one before; absent: the agent's words are searched. */
+  /** Moves to the next match of the search, or to the previous one; absent: the agent's output is searched. */
   search?(scene: DashboardScene, way: { on: boolean }, size: Size): DashboardScene
-  /** Keys that mean something else here, or nothing elsewhere. */
+  /** Keys with a meaning of their own in this pane. */
   press?: Readonly<Record<string, (scene: DashboardScene) => DashboardScene>>
 }

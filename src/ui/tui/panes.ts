@@ -19,7 +19,7 @@ const VIEWS: Readonly<Record<Pane, PaneView>> = {
   detail: DETAIL,
 }
 
-/** The tasks, if the run has any, stand where the plan would. */
+/** A run through tasks shows its tasks in place of the plan. */
 export function paneViewOf(pane: Pane, { tasks }: DashboardScene): PaneView {
   return pane === 'plan' && tasks !== null ? TASKS : VIEWS[pane]
 }

@@ -1,4 +1,4 @@
-/** What was pressed, from the bytes a terminal sends. */
+/** Parses the bytes that a terminal sends into keys. */
 
 type Named =
   | 'up'
@@ -57,7 +57,7 @@ const ESC = '\u001b'
 const PASTED = new RegExp(`^${ESC}\\[200~([\\s\\S]*?)(?:${ESC}\\[201~|$)`)
 const SEQUENCE = new RegExp(`^${ESC}[[O]([0-9;<?]*[ -/]*[@-~])`)
 
-/** All keys of one piece of input. A sequence that nobody knows is swallowed whole, so that no part of it counts as a key. */
+/** All keys of one chunk of input. An unknown escape sequence is skipped as a whole, so that no part of it counts as a key. */
 export function parseKeys(input: string): Key[] {
   const keys: Key[] = []
   for (let rest = input; rest !== '';) {
@@ -74,7 +74,7 @@ export function parseKeys(input: string): Key[] {
       length = sequence[0].length
     } else if (first === ESC) {
       keys.push({ is: 'escape' })
-      // Alt and a key: the key is not meant alone.
+      // Alt with a key is not the key alone.
       length = rest.length > 1 && rest[1] !== ESC ? 2 : 1
     } else {
       const named = CONTROL[first]

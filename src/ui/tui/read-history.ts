@@ -1,6 +1,6 @@
 /**
- * What is in sight and not in the view is read when somebody looks at it, once the keys have come to rest: older iterations, what one of
- * them changed and what its gates printed, and its words.
+ * Loads visible data that the view does not hold, once no key was pressed for a moment: older iterations, the changes and gate output
+ * of one of them, and its agent's output.
  */
 import type { DetailQuery, IterationDetail, PageQuery } from '../../app/run/history.ts'
 import { messageOf, RalphError } from '../../core/error.ts'
@@ -13,7 +13,7 @@ import { findMissingDetail, findMissingPage, withPage } from './iterations.ts'
 import { iterationsTop } from './panes/iterations.ts'
 import type { DashboardScene } from './dashboard-scene.ts'
 
-/** What the view does not hold: read when somebody looks at it. */
+/** Reads data that the view does not hold. */
 export interface HistoryReader {
   iterations(wanted: Omit<PageQuery, 'run'>): Promise<IterationView[]>
   /** Null: the run has no such iteration. */
@@ -21,9 +21,9 @@ export interface HistoryReader {
 }
 
 export interface HistoryLoader {
-  /** Reads what is in sight and not there yet, if anything is. */
+  /** Loads the visible data that is missing, if any. */
   loadMissing(): void
-  /** The words of the iteration that was chosen, or again those of the newest. */
+  /** Loads the output of the chosen iteration, or of the newest again. */
   loadChosenOutput(): void
   stop(): void
 }
@@ -35,7 +35,7 @@ interface ReadingOptions {
   wake: () => void
 }
 
-/** Whoever runs down a list looks at where they stop, not at what they pass. */
+/** While the user scrolls through a list, only the item where they stop is loaded. */
 const REST_MS = 150
 
 export function openHistoryLoader(
@@ -98,7 +98,7 @@ function detailIn(scene: DashboardScene, terminal: Pick<Terminal, 'size'>): Deta
   return paneSizeOf(scene, 'detail', terminal.size()) === null ? null : findMissingDetail(scene)
 }
 
-/** What cannot be read is said once and not asked for again. */
+/** A read error is reported once, and the read is not retried. */
 async function readPage({ page, ...wanted }: PageIn, stage: DashboardState, past: HistoryReader): Promise<void> {
   const iterations = await past.iterations(wanted).catch((error: unknown) => {
     stage.notice(errorSentence(error), { bad: true })

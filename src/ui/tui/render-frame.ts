@@ -1,4 +1,4 @@
-/** One whole screen: the panes where they stand at this size, with a head line above and the keys below. */
+/** One full screen: the panes in their layout, with a head line above and the keys below. */
 import { assertNever } from '../../core/assert-never.ts'
 import { outcomeTone } from '../../core/presentation/outcome-text.ts'
 import { arrangePanes, isStacked } from './arrange-panes.ts'
@@ -11,7 +11,7 @@ import { isInterrupted, isRunOver, type Pane, type DashboardScene } from './dash
 import { timeOfDay } from './time-of-day.ts'
 
 export const SMALLEST_SIZE: Size = { columns: 60, rows: 15 }
-/** One pane alone needs no more than this. */
+/** The minimum size, with a single pane. */
 const SMALLEST_ALONE: Size = { columns: 24, rows: 5 }
 
 export function renderFrame(scene: DashboardScene, size: Size): ScreenLine[] {
@@ -26,7 +26,7 @@ export function renderFrame(scene: DashboardScene, size: Size): ScreenLine[] {
   return lines.map((line) => clipLine(line, size.columns))
 }
 
-/** Without the head line and the keys. */
+/** The screen without the head line and the keys. */
 function bodyOf({ columns, rows }: Size): Size {
   return { columns, rows: rows - 2 }
 }
@@ -48,7 +48,7 @@ function bodyLines(scene: DashboardScene, body: Size): ScreenLine[] {
   )
 }
 
-/** The space a pane has below its title; null: it is not on the screen. */
+/** The space of a pane below its title; null: it is not on the screen. */
 export function paneSizeOf(scene: DashboardScene, pane: Pane, size: Size): Size | null {
   const found = sizeOf(arrangePanes(scene, bodyOf(size)), pane)
   return found === null ? null : { columns: found.columns, rows: found.rows - 1 }
@@ -112,7 +112,7 @@ function footLine(scene: DashboardScene, width: number): ScreenLine {
 function typed({ what, text }: { what: 'steer' | 'search'; text: string }, width: number): ScreenLine {
   const lead = what === 'steer' ? 'tell the agent: ' : 'search: '
   const tail = ' (enter, esc)'
-  // The end of a long text is what is being written.
+  // Show the end of a long text: that is where the user types.
   const room = width - lead.length - tail.length - 1
   const points = Array.from(text)
   while (widthOf([toSpan(points.join(''))]) > room && points.length > 0) points.shift()

@@ -1,16 +1,16 @@
 /**
  * A line of the screen as data: pieces of clean text, each with a tone. Panes make lines, tests read them, and only `toAnsi`
- * turns them into bytes for a terminal. Foreign text has one way in (`toSpan`), where it is cleaned.
+ * turns them into bytes for a terminal. All foreign text passes through `toSpan`, which cleans it.
  */
 import { cellWidth, truncateToCells, printable } from './text-width.ts'
 
-/** What a piece means; how that looks is decided once, below. No tone carries a meaning that the words do not. */
+/** The meaning of a piece; its colour is decided once, below. The text alone must carry every meaning, without its tone. */
 export type SpanTone = 'dim' | 'bold' | 'good' | 'bad' | 'warn' | 'head' | 'mark'
 
 export interface Span {
   text: string
   tone?: SpanTone
-  /** Begins at this column, from 0, whatever the terminal thinks of the width of what stands before. */
+  /** Starts at this column, from 0, whatever width the terminal gives the text before it. */
   column?: number
 }
 
@@ -21,7 +21,7 @@ export interface Size {
   rows: number
 }
 
-/** The one way in for text. */
+/** All text enters a line through this function. */
 export function toSpan(text: string, tone?: SpanTone | undefined): Span {
   return tone === undefined ? { text: printable(text) } : { text: printable(text), tone }
 }
@@ -30,7 +30,7 @@ export function widthOf(line: ScreenLine): number {
   return line.reduce((sum, span) => sum + cellWidth(span.text), 0)
 }
 
-/** At most so many cells; a cut shows as `…`. */
+/** Clips to at most this many cells; `…` marks a cut. */
 export function clipLine(line: ScreenLine, width: number): ScreenLine {
   if (widthOf(line) <= width) return line
   const kept: ScreenLine = []
@@ -48,31 +48,31 @@ export function clipLine(line: ScreenLine, width: number): ScreenLine {
   return width <= 0 ? [] : kept
 }
 
-/** Foreign text on one line of at most so many cells, whatever its characters. */
+/** Fits foreign text on one line of at most this many cells. */
 export function onOneLine(text: string, width: number): string {
   return plainText(clipLine([toSpan(text)], width))
 }
 
-/** Exactly so many cells. */
+/** Clips or pads to exactly this many cells. */
 export function fillLine(line: ScreenLine, width: number): ScreenLine {
   const clipped = clipLine(line, width)
   const missing = width - widthOf(clipped)
   return missing <= 0 ? clipped : [...clipped, { text: ' '.repeat(missing) }]
 }
 
-/** The whole line in reverse: no colour is needed to see where the cursor stands. */
+/** Reverses the whole line, so that the cursor is visible without colours. */
 export function reverseLine(line: ScreenLine, width: number): ScreenLine {
   return fillLine(line, width).map((span) => ({ ...span, tone: 'mark' }))
 }
 
-/** Marks every place where the searched words stand. */
+/** Marks every match of the searched text. */
 export function highlightMatches(line: ScreenLine, search: string): ScreenLine {
   if (search === '') return line
   const wanted = search.toLowerCase()
   return line.flatMap((span) => {
     const pieces: Span[] = []
     let rest = span.text
-    // Lower case may be longer than what it came from; then places do not match and nothing is marked.
+    // Lower case may be longer than the original; then the positions do not match and nothing is marked.
     const places = rest.toLowerCase().length === rest.length
     for (let at = rest.toLowerCase().indexOf(wanted); places && at !== -1; at = rest.toLowerCase().indexOf(wanted)) {
       pieces.push({ ...span, text: rest.slice(0, at) }, { text: rest.slice(at, at + wanted.length), tone: 'mark' })
@@ -89,7 +89,7 @@ export function plainText(line: ScreenLine): string {
     .trimEnd()
 }
 
-/** The eight basic colours only: every terminal theme, light or dark, keeps those readable. */
+/** Only the eight basic colours: they are readable in every terminal theme, light or dark. */
 const CODES: Record<SpanTone, string> = {
   dim: '2',
   bold: '1',
@@ -102,7 +102,7 @@ const CODES: Record<SpanTone, string> = {
 
 export interface TerminalFeatures {
   colour: boolean
-  /** The terminal takes more than ASCII. */
+  /** The terminal supports more than ASCII. */
   unicode: boolean
 }
 
@@ -111,14 +111,14 @@ export function toAnsi(line: ScreenLine, { colour, unicode }: TerminalFeatures):
     .map(({ text, tone, column }) => {
       const at = column === undefined ? '' : `\u001b[${column + 1}G`
       const said = unicode ? text : ascii(text)
-      // Reverse video is no colour, and without it a search would show nothing at all.
+      // Reverse video is not a colour, and without it a search would show nothing at all.
       const plain = tone === undefined || (!colour && tone !== 'mark')
       return plain ? `${at}${said}` : `${at}\u001b[${CODES[tone]}m${said}\u001b[0m`
     })
     .join('')
 }
 
-/** What stands for our own signs where there is ASCII only; anything else is a question mark. */
+/** ASCII replacements for Ralph's own symbols; any other character becomes a question mark. */
 const SIGNS: Record<string, string> = {
   '─': '-',
   '│': '|',
@@ -142,12 +142,12 @@ const SIGNS: Record<string, string> = {
   '→': '>',
 }
 
-/** As wide as it was, so that nothing moves. */
+/** Keeps the width, so that nothing moves. */
 function ascii(text: string): string {
   return Array.from(text, (point) => (point <= '~' ? point : (SIGNS[point] ?? '?'.repeat(cellWidth(point))))).join('')
 }
 
-/** A terminal is taken to speak UTF-8 unless its locale says otherwise: containers often say nothing. */
+/** Assumes UTF-8 unless the locale says otherwise: containers often set no locale. */
 export function supportsUnicode(env: Record<string, string | undefined>): boolean {
   const locale = [env['LC_ALL'], env['LC_CTYPE'], env['LANG']].find((one) => one !== undefined && one !== '')
   return locale === undefined || /utf-?8/i.test(locale)

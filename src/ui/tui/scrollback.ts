@@ -1,21 +1,21 @@
 /**
- * The agent's words and tool calls as lines that can be scrolled, folded and searched. Bounded in lines and in characters, so
- * a screen may listen for days; the oldest go first, and a mark says that they went.
+ * The agent's text and tool calls as lines that can be scrolled, folded and searched. Limited in lines and in characters, so that
+ * a screen can stay open for days; the oldest lines are dropped first, and a mark shows that lines were dropped.
  */
 import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import { assertNever } from '../../core/assert-never.ts'
 import { clip, stripControl } from '../../core/text/sanitize.ts'
 import { formatCompact } from '../plain/format-time.ts'
 
-/** One line as it was said; how it is wrapped depends on the screen. */
+/** One unwrapped line; the screen's width decides how it is wrapped. */
 export interface ScrollbackEntry {
-  /** Grows by one; a place in the scrollback that survives the loss of older lines. */
+  /** Grows by one; identifies the line even after older ones were dropped. */
   id: number
   is: 'text' | 'thought' | 'tool' | 'mark' | 'failure'
   text: string
   /** Of a tool call. */
   ok: boolean | null
-  /** What a tool printed, or the rest of a thought: shown when unfolded. */
+  /** The output of a tool, or the rest of a thought: shown when unfolded. */
   folded: string[]
   tool: string | null
 }
@@ -25,25 +25,25 @@ export interface Scrollback {
   next: number
   /** The last line may still grow. */
   open: boolean
-  /** Lines that had to go. */
+  /** The number of dropped lines. */
   gone: number
   size: number
 }
 
-/** Some hours of a talkative agent; about two megabytes at most. */
+/** Some hours of a talkative agent; at most about two megabytes. */
 const LINES_MAX = 4_000
 const SIZE_MAX = 1_000_000
-/** A line longer than this is broken: it would fill the screen by itself. */
+/** Longer lines are split: one would fill the screen by itself. */
 const LINE_MAX = 1_000
 const FOLDED_MAX = 40
-/** Calls that run side by side are few; an answer to an older one is not looked for. */
+/** Only a few calls run in parallel; results of older ones are not matched. */
 const TOOLS_BACK = 200
 
 export function newScrollback(): Scrollback {
   return { entries: [], next: 0, open: false, gone: 0, size: 0 }
 }
 
-/** Takes in one event. The scrollback itself changes: it is too large to be copied for every word. */
+/** Adds one event. Changes the scrollback in place: it is too large to copy for every word. */
 export function addAgentEvent(back: Scrollback, event: AgentEvent): void {
   switch (event.type) {
     case 'text':
@@ -78,7 +78,7 @@ export function addAgentEvent(back: Scrollback, event: AgentEvent): void {
   }
 }
 
-/** A line of Ralph's own between the agent's. */
+/** Adds a line of Ralph's own between the agent's. */
 export function addMarker(back: Scrollback, text: string): void {
   add(back, { is: 'mark', text })
 }
@@ -96,7 +96,7 @@ export function scrollbackEntryAt(back: Scrollback, id: number): ScrollbackEntry
   return first === undefined ? undefined : back.entries[id - first.id]
 }
 
-/** The nearest line before or after `from` that holds the words, folded ones included. */
+/** The nearest line before or after `from` that contains the searched text, folded lines included. */
 export function findInScrollback(
   back: Scrollback,
   words: string,
@@ -120,7 +120,7 @@ function hearText(back: Scrollback, text: string, delta: boolean): void {
   back.open = delta
 }
 
-/** The last line is taken back, to come again with what follows it. */
+/** Removes the last line, which is added again together with the text that follows it. */
 function drop(back: Scrollback, last: ScrollbackEntry): void {
   back.entries.pop()
   back.next = last.id
@@ -154,7 +154,7 @@ function add(back: Scrollback, given: Pick<ScrollbackEntry, 'is' | 'text'> & Par
   if (back.entries.length > LINES_MAX || back.size > SIZE_MAX) forget(back)
 }
 
-/** A tenth at a time: taking one line off the front of an array moves all the others. */
+/** Drops a tenth at a time: removing a single line from the front of an array moves all the others. */
 function forget(back: Scrollback): void {
   const share = Math.max(1, Math.ceil(back.entries.length / 10))
   for (const entry of back.entries.splice(0, share)) back.size -= sizeOf(entry)
@@ -173,7 +173,7 @@ function broken(line: string): string[] {
   if (line.length <= LINE_MAX) return [line]
   const pieces: string[] = []
   for (let rest = line; rest !== '';) {
-    // A character of two units is not cut in two.
+    // Never split a surrogate pair.
     const end = /[\ud800-\udbff]/.test(rest.charAt(LINE_MAX - 1)) ? LINE_MAX - 1 : LINE_MAX
     pieces.push(rest.slice(0, end))
     rest = rest.slice(end)

@@ -1,6 +1,6 @@
 /**
- * How many cells a text takes in a terminal. Terminals disagree about joined emoji, so what joins and colours them is taken
- * out of a text before it is shown (`shown`); what is left has one width everywhere.
+ * Computes how many cells a text takes in a terminal. Terminals disagree about joined emoji, so joiners and modifiers are removed
+ * from a text before it is shown (`printable`); the rest has the same width everywhere.
  */
 import { cellWidth, truncateToCells } from '../../core/text/cell-width.ts'
 import { stripControl } from '../../core/text/sanitize.ts'
@@ -9,15 +9,15 @@ export { cellWidth, truncateToCells }
 
 const TAB = '  '
 
-/** Foreign text as it may go on the screen, on one line: no escape sequence, no control character, no width in doubt. */
+/** Makes foreign text safe for one line of the screen: no escape sequences, no control characters, no characters of unclear width. */
 export function printable(text: string): string {
   if (/^[ -~]*$/.test(text)) return text
-  // Joiners, variation selectors, skin tones, tags and other marks without a picture of their own.
+  // Joiners, variation selectors, skin tones, tags and other marks without a glyph of their own.
   const unstable = /[\p{Cf}\p{Variation_Selector}\p{Emoji_Modifier}\u2028\u2029]/gu
   return stripControl(text).replaceAll('\t', TAB).replaceAll('\n', ' ').replace(unstable, '')
 }
 
-/** Lines of at most `width` cells, broken between words where there are any. A wide character is never cut in two. */
+/** Wraps to at most `width` cells, between words where possible. A wide character is never split. */
 export function wrapText(text: string, width: number): string[] {
   if (cellWidth(text) <= width) return [text]
   const lines: string[] = []

@@ -1,4 +1,4 @@
-/** One iteration from near: what it changed, what the gates printed, what counts as evidence of it. */
+/** One iteration in detail: its changes, the output of its gates, and its evidence. */
 import type { IterationDetailPart, GateOutput, IterationDetail } from '../../../app/run/history.ts'
 import type { ShownIteration } from '../../../app/run/show.ts'
 import type { Evidence } from '../../../core/proof/evidence.ts'
@@ -24,7 +24,7 @@ import { timeOfDay } from '../time-of-day.ts'
 import { printable, wrapText } from '../text-width.ts'
 
 export const DETAIL: PaneView = {
-  // The name of each of its parts; the one that is shown stands in brackets.
+  // The names of its tabs; the current one is in brackets.
   title: ({ ui }, tone) =>
     DETAIL_PARTS.flatMap((part, index) => [
       toSpan(index === 0 ? '' : ' '),
@@ -54,7 +54,7 @@ export const DETAIL: PaneView = {
   press: { left: (scene) => otherPart(scene, -1), right: (scene) => otherPart(scene, 1) },
 }
 
-/** It is read from its top, so on is down. */
+/** Text is read from its top, so "next" is down. */
 function searchDetail(scene: DashboardScene, { on }: { on: boolean }, { columns }: Size): DashboardScene {
   const { search, at } = scene.ui
   const wanted = search.toLowerCase()
@@ -76,7 +76,7 @@ export function showPart(scene: DashboardScene, part: IterationDetailPart): Dash
   return withUi(focused(scrolledTo(scene, 'detail', null), 'detail'), { part })
 }
 
-/** The first line in sight. */
+/** The first visible line. */
 function detailTop(scene: DashboardScene, { columns, rows }: Size): number {
   return scrollTop(scene.ui.at.detail?.entry ?? 0, 0, { length: detailLines(scene, columns).length, rows })
 }
@@ -93,7 +93,7 @@ function detailLines(scene: DashboardScene, columns: number): ScreenLine[] {
 
 const known = new WeakMap<LoadedDetail, { columns: number; lines: ScreenLine[] }>()
 
-/** A patch may have thousands of lines: they are wrapped once for a width. */
+/** A patch may have thousands of lines: they are wrapped once per width. */
 function wrapped(detail: LoadedDetail & { is: 'there' }, columns: number, zone: number): ScreenLine[] {
   const cached = known.get(detail)
   if (cached?.columns === columns) return cached.lines
@@ -102,7 +102,7 @@ function wrapped(detail: LoadedDetail & { is: 'there' }, columns: number, zone: 
   return lines
 }
 
-/** Text before it is wrapped; what follows a first line stands under its text. */
+/** Text before it is wrapped; continuation lines are aligned with the text of the first line. */
 interface Said {
   lead?: string
   text: string
@@ -140,7 +140,7 @@ function diffLines({ change, patch, trees, reply, run, name }: ShownIteration): 
   return [...head, ...patchLines(patch.patch), ...more]
 }
 
-/** Of each file's head only its name is news, and whether it is new or gone. */
+/** Of each file's header only its name matters, and whether the file is new or deleted. */
 function patchLines(patch: string): Said[] {
   const said: Said[] = []
   let inHead = false
@@ -225,7 +225,7 @@ function evidenceOf(evidence: Evidence): Said[] {
   ]
 }
 
-/** As in `ralph show`; the gates' own pane has all of it. */
+/** As in `ralph show`; the tab of the gates has all of it. */
 const SUMMARY_LINES = 10
 
 function titled(title: string, lines: Said[]): Said[] {

@@ -1,4 +1,4 @@
-/** What happened and what was decided about it, with the time and the whole reason. */
+/** Events and the decisions about them, with their time and full reason. */
 import type { Instant } from '../../../core/ids.ts'
 import { decisionTone, lineText } from '../../../core/presentation/narrator.ts'
 import { toSpan, type ScreenLine, type Size, type SpanTone } from '../screen-line.ts'
@@ -11,7 +11,7 @@ import { printable, wrapText } from '../text-width.ts'
 export const DECISIONS = timedPane('decisions', decisionLines, ({ view }) => view?.decisions.length ?? 0)
 export const EVENTS = timedPane('events', eventLines, ({ events }) => events.length)
 
-/** Newest at the bottom, and followed until somebody scrolls back. */
+/** Newest at the bottom; follows new ones until the user scrolls back. */
 function timedPane(
   pane: 'decisions' | 'events',
   lines: PaneView['lines'],
@@ -63,7 +63,7 @@ interface Timed {
 
 const TIME = '00:00 '.length
 
-/** From the last one shown upwards, as many as fit. */
+/** As many as fit, from the last one shown upwards. */
 function timed(
   items: Timed[],
   { zone }: DashboardScene,

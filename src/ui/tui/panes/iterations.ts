@@ -1,4 +1,4 @@
-/** One line for each iteration: did it move the work, who, how long, for how much, and what it says of itself. */
+/** One line for each iteration: whether it made progress, its agent, time, cost, and its own summary. */
 import { focusedWorker } from '../../../core/presentation/focused-worker.ts'
 import { MARK_TONES, iterationMarkOf, type IterationMark } from '../../../core/presentation/iteration-mark.ts'
 import { tokensOf } from '../../../core/admission/budget.ts'
@@ -23,7 +23,7 @@ export const ITERATIONS: PaneView = {
   keysFirst: true,
   scroll(scene, by, { rows }) {
     const position = moveCursor(selectedIteration(scene) - 1, by, lastIteration(scene)) + 1
-    // The list moves no further than it must.
+    // The list moves no further than necessary.
     return chooseIteration(scene, position, { entry: iterationsTop(scene, rows), line: 0 })
   },
   press: { enter: (scene) => focused(scene, 'detail') },
@@ -58,7 +58,7 @@ function iterationLines(scene: DashboardScene, { columns, rows }: Size): ScreenL
   })
 }
 
-/** The first one in sight, counted from 0. */
+/** The first visible iteration, counted from 0. */
 export function iterationsTop(scene: DashboardScene, rows: number): number {
   const length = lastIteration(scene)
   const cursor = Math.max(0, selectedIteration(scene) - 1)
@@ -88,7 +88,7 @@ function widths(scene: DashboardScene, iterations: (IterationView | null)[]): Wi
   }
 }
 
-/** From here on there is room for how much was changed. */
+/** From this width on, the size of the change is shown. */
 const CHANGE_FROM = 66
 
 function facts(
@@ -108,13 +108,13 @@ function facts(
   ]
 }
 
-/** Of one under way: so far. */
+/** For a running iteration: the time so far. */
 function timeOf(scene: DashboardScene, { durationMs, startedAt }: IterationView): string {
   if (durationMs !== null) return formatClock(durationMs)
   return isRunOver(scene) || isInterrupted(scene) ? '' : formatClock(scene.now - startedAt)
 }
 
-/** What nobody told is not nothing. */
+/** An unknown cost is not zero. */
 function costOf({ usage, end }: IterationView): string {
   if (end === null) return ''
   if (usage?.usd !== undefined) return formatDollars(usage.usd, usage)

@@ -1,4 +1,4 @@
-/** The agent's words and tool calls, newest at the bottom; tools and thoughts are one line each unless unfolded. */
+/** The agent's text and tool calls, newest at the bottom; tools and thoughts are one line each unless unfolded. */
 import { selectedIteration } from '../iterations.ts'
 import { toSpan, highlightMatches, type ScreenLine, type Size, type Span, type SpanTone } from '../screen-line.ts'
 import type { PaneView } from '../pane.ts'
@@ -31,7 +31,7 @@ export const OUTPUT: PaneView = {
     const words = scrollOutput(scene.words, at.words ?? null, { lines, ...size, expanded }) ?? undefined
     return withUi(scene, { at: { ...at, words } })
   },
-  // It is read from its newest line, so on is back.
+  // Output is read from its newest line, so "next" is back.
   search(scene, { on }) {
     const { search, at } = scene.ui
     const found = findInScrollback(scene.words, search, {
@@ -87,7 +87,7 @@ function lastPlace(words: Scrollback, look: OutputView): ScrollPosition | null {
   return last === undefined ? null : { entry: last.id, line: linesOf(last, look).length - 1 }
 }
 
-/** The line above; null at the top. A place that was forgotten meanwhile is the top. */
+/** The line above; null at the top. A line that was dropped meanwhile counts as the top. */
 function before(words: Scrollback, place: ScrollPosition, look: OutputView): ScrollPosition | null {
   if (place.line > 0) return { ...place, line: place.line - 1 }
   const entry = scrollbackEntryAt(words, place.entry - 1)
@@ -100,7 +100,7 @@ function after(words: Scrollback, place: ScrollPosition, look: OutputView): Scro
   return scrollbackEntryAt(words, place.entry + 1) === undefined ? null : { entry: place.entry + 1, line: 0 }
 }
 
-/** So many lines up (negative) or down; null: at the newest, following again. `rows`: at the top a whole pane stays filled. */
+/** Moves this many lines up (negative) or down; null: at the newest, following again. `rows`: at the top a full pane stays filled. */
 function scrollOutput(
   words: Scrollback,
   from: ScrollPosition | null,
@@ -133,7 +133,7 @@ function notAboveTop(words: Scrollback, place: ScrollPosition, look: OutputView 
 
 const known = new WeakMap<ScrollbackEntry, OutputView & { lines: ScreenLine[] }>()
 
-/** Entries do not change, so each is wrapped once for a width. */
+/** Entries do not change, so each is wrapped once per width. */
 function linesOf(entry: ScrollbackEntry, look: OutputView): ScreenLine[] {
   const cached = known.get(entry)
   if (cached !== undefined && cached.columns === look.columns && cached.expanded === look.expanded) return cached.lines
@@ -154,7 +154,7 @@ function draw(entry: ScrollbackEntry, { columns, expanded }: OutputView): Screen
   return lines
 }
 
-/** Folded, a call or a thought has one line; `+` tells that there is more. */
+/** Folded, a call or a thought has one line; `+` shows that there is more. */
 function headOf(entry: ScrollbackEntry, room: number): string[] {
   const lines = wrapText(printable(entry.text), room)
   if (entry.is !== 'tool' && entry.is !== 'thought') return lines
@@ -167,7 +167,7 @@ function headOf(entry: ScrollbackEntry, room: number): string[] {
       : [first]
 }
 
-/** What stands before an entry, and the tone of its text. */
+/** The prefix of an entry and the tone of its text. */
 const LEADS: Record<ScrollbackEntry['is'], { lead: Span; tone?: SpanTone }> = {
   text: { lead: toSpan('  ') },
   thought: { lead: toSpan('· ', 'dim'), tone: 'dim' },

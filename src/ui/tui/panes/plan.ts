@@ -23,7 +23,7 @@ export const PLAN: PaneView = {
   },
 }
 
-/** The first open checkbox stands in sight; done ones above it, open ones below. */
+/** The first open checkbox is visible; done ones above it, open ones below. */
 function planLines(scene: DashboardScene, { columns, rows }: Size): ScreenLine[] {
   const checkboxes = focusedWorker(scene.view)?.checkboxes ?? null
   if (checkboxes === null) return [[toSpan('The plan has no boxes.', 'dim')]]

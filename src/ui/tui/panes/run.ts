@@ -1,4 +1,4 @@
-/** The run at a glance: what it does, why, what it cost, whether it is proven, what to do next. */
+/** A summary of the run: what it does, why, what it costs, whether it is proven, what to do next. */
 import { focusedWorker } from '../../../core/presentation/focused-worker.ts'
 import {
   spendingRateOf,
@@ -35,7 +35,7 @@ import { isInterrupted, isRunOver, type DashboardScene } from '../dashboard-scen
 import { wrapText } from '../text-width.ts'
 import { localIn } from '../time-of-day.ts'
 
-/** A row and how soon it gives way where there is no room: the highest number first. */
+/** A row and its priority if there is not enough room: the highest number is dropped first. */
 interface Fact {
   name: string
   value: ScreenLine
@@ -48,7 +48,7 @@ function runLines(scene: DashboardScene, { columns, rows }: Size): ScreenLine[] 
   const { view } = scene
   if (view === null)
     return [[toSpan(scene.unknown > 0 ? 'This record was written by a newer Ralph.' : 'Reading the record …', 'dim')]]
-  // A sentence is only shown whole where nothing has to give way for it.
+  // A long sentence is wrapped only if no row has to be dropped for it.
   const whole = factsOf(scene, view, { columns, whole: true })
   const facts = whole.length <= rows ? whole : factsOf(scene, view, { columns, whole: false })
   while (facts.length > rows) {
@@ -63,14 +63,14 @@ function runLines(scene: DashboardScene, { columns, rows }: Size): ScreenLine[] 
 
 const NAME = 9
 
-/** How many rows there would be if there were room for all. */
+/** The number of rows with unlimited room. */
 export function runRowCount(scene: DashboardScene, columns: number): number {
   return scene.view === null ? 1 : factsOf(scene, scene.view, { columns, whole: true }).length
 }
 
 interface FactsLook {
   columns: number
-  /** Long sentences go on in the next row. */
+  /** Wraps long sentences into the next row. */
   whole: boolean
 }
 
@@ -82,7 +82,7 @@ function factsOf(scene: DashboardScene, view: RunView, look: FactsLook): Fact[] 
     ...taskFact(worker),
     ...sentence({ name: 'why', value: whyLine(view), gives: 2 }, look),
     { name: 'agent', value: agentLine(worker), gives: 6 },
-    // Once it is over nobody is held back any more.
+    // Breaker and quota no longer matter once the run is over.
     ...(isRunOver(scene)
       ? []
       : [
@@ -96,13 +96,13 @@ function factsOf(scene: DashboardScene, view: RunView, look: FactsLook): Fact[] 
   ]
 }
 
-/** What it is at, in a run through tasks. */
+/** The current task of a run through tasks. */
 function taskFact(worker: WorkerView | undefined): Fact[] {
   const task = worker?.task ?? null
   return task === null ? [] : [{ name: 'task', value: [toSpan(describeCurrentTask(task))], gives: 1 }]
 }
 
-/** The last piece of it is broken into rows, which stand below each other. */
+/** Wraps the last piece of the line into aligned rows. */
 function sentence(fact: Fact, { columns, whole }: FactsLook): Fact[] {
   const last = fact.value.at(-1)
   const before = fact.value.slice(0, -1)
@@ -124,7 +124,7 @@ function stateLine(scene: DashboardScene, view: RunView, worker: WorkerView | un
     return [toSpan(outcomeText(view), outcomeTone(outcome)), toSpan(` · ${plural(view.made, 'iteration')}`)]
   }
   if (isInterrupted(scene)) return [toSpan('cut off', 'bad'), toSpan(': no process serves it')]
-  // Of a wait its reason is of more interest than after which iteration it came.
+  // The reason of a wait matters more than the iteration before it.
   const iteration = worker?.activity.is === 'waiting' ? '' : iterationWords(view, worker)
   return [...doingWords(scene, view, worker), ...(iteration === '' ? [] : [toSpan(` · ${iteration}`)])]
 }
@@ -139,7 +139,7 @@ function iterationWords(view: RunView, worker: WorkerView | undefined): string {
   return `iteration ${worker.iteration}${max > 0 ? ` of ${max}` : ''}`
 }
 
-/** The rest of it stands in the transcript. */
+/** The transcript has the rest. */
 const ASKED_MAX = 120
 
 function doingWords(scene: DashboardScene, view: RunView, worker: WorkerView | undefined): ScreenLine {
@@ -147,7 +147,7 @@ function doingWords(scene: DashboardScene, view: RunView, worker: WorkerView | u
   const { activity } = worker
   const { now, zone } = scene
   const since = formatClock(now - activity.since)
-  // A run that is asked to stop or pause first finishes what it does; both are worth saying.
+  // A run that gets a request to stop or pause first finishes its work; show both.
   const asked: Span[] =
     view.is === 'stopping' && activity.is !== 'stopping' ? [toSpan('stopping', 'warn'), toSpan(', ')] : []
   switch (activity.is) {
@@ -185,7 +185,7 @@ function whyLine(view: RunView): ScreenLine {
   return [toSpan(view.why ?? 'the first iteration')]
 }
 
-/** As much of a conversation's id as tells two apart. */
+/** As much of a conversation's ID as distinguishes two of them. */
 const CONVERSATION = 8
 
 function agentLine(worker: WorkerView | undefined): ScreenLine {
@@ -215,7 +215,7 @@ function quotaLine(scene: DashboardScene, view: RunView): ScreenLine {
   return [toSpan(parts.filter((part) => part !== null).join(' · '))]
 }
 
-/** What was spent, each limit with a bar of its own, and how long it lasts at this rate. */
+/** The spending so far, a bar for each limit, and how long it lasts at this rate. */
 function budgetFacts(scene: DashboardScene, view: RunView, columns: number): Fact[] {
   const { budget } = view.rules
   const { usd, tokens, unknown } = view.spent
@@ -256,7 +256,7 @@ function budgetFacts(scene: DashboardScene, view: RunView, columns: number): Fac
   ]
 }
 
-/** `$3.10/h · money for 1.5 h`: what is used up first is what counts. */
+/** `$3.10/h · money for 1.5 h`: shows the limit that is reached first. */
 function paceLine({ usd, tokens }: SpendingRate, left: TimeUntilLimits): string {
   const tokenWords = (n: number): string => `${formatCompact(Math.round(n))} tokens`
   const rate = usd !== null ? rateWords(usd, formatDollars) : tokens !== null ? rateWords(tokens, tokenWords) : null
@@ -278,12 +278,12 @@ function rateWords({ perHour, atLeast }: Rate, words: (n: number) => string): st
   return `${atLeast ? 'over ' : ''}${words(perHour)}/h`
 }
 
-/** Nobody counts the seconds of a forecast. */
+/** A forecast needs no seconds. */
 function lengthWords(ms: number): string {
   return ms < 60_000 ? 'under a minute' : formatSpan(Math.round(ms / 60_000) * 60_000)
 }
 
-/** Filled to a share between 0 and 1, with the percentage in words. */
+/** A bar for a share between 0 and 1, with the percentage as text. */
 export function progressBar(share: number, columns: number): ScreenLine {
   const wide = Math.max(6, Math.min(20, Math.floor(columns / 4)))
   const held = Number.isFinite(share) ? Math.min(1, Math.max(0, share)) : 1
@@ -318,7 +318,7 @@ function proofLine(view: RunView, worker: WorkerView | undefined): ScreenLine {
   return [...gateWords(last), toSpan(` after iteration ${last.n}`, 'dim')]
 }
 
-/** What begins a climb, and what each proof step of it showed. */
+/** The start of a proof, and the result of each proof step. */
 const PROOF_RUNNING = new Set(['check', 'proof-step'])
 
 function gateWords({ gates }: IterationView): ScreenLine {
@@ -339,7 +339,7 @@ function nextSteps(scene: DashboardScene, view: RunView): string[] {
   return [scene.nextCheckbox ?? 'nothing to do but watch']
 }
 
-/** What belongs to the command, then the commands, one to a line. */
+/** The explanation of the command, then the commands, one per line. */
 function adviceLines({ first, command, why, others }: Advice): string[] {
   return [...first, ...[{ command, why }, ...others].map((step) => `${step.command} (${step.why})`)]
 }

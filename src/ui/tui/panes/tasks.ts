@@ -1,4 +1,4 @@
-/** The tasks of a run through tasks, where a loop has its plan: a tree with states, what keeps each, and what it cost. */
+/** The tasks of a run through tasks, in place of a loop's plan: a tree with states, what blocks each task, and its cost. */
 import {
   BOARD_FILTERS,
   hiddenTaskCount,
@@ -37,7 +37,7 @@ function chooseTask(scene: DashboardScene, by: number): DashboardScene {
   return scrolledTo(scene, 'plan', Math.max(0, entry))
 }
 
-/** The cursor stays with its task: what is folded lies below it. */
+/** The cursor stays on its task, because folded tasks are below it. */
 function fold(scene: DashboardScene, how: 'fold' | 'unfold' | 'other'): DashboardScene {
   const task = listedTasks(scene)[taskCursor(scene)]
   if (task === undefined || task.children === 0) return scene
@@ -70,7 +70,7 @@ function taskLines(scene: DashboardScene, { columns, rows }: Size): ScreenLine[]
   return [[toSpan(describeTaskCounts(board.counts))], ...lines, ...foot].map((line) => clipLine(line, columns))
 }
 
-/** Those of a large graph that were not read, below the others. */
+/** The tasks of a large graph that were not loaded, below the others. */
 function moreLine({ tasks, ui }: DashboardScene): ScreenLine[] {
   const more = tasks === null ? 0 : hiddenTaskCount(tasks, ui.filter)
   return more === 0 ? [] : [[toSpan(`… and ${more} more: ${LISTS[ui.filter]}`, 'dim')]]
@@ -87,7 +87,7 @@ function listedTasks({ tasks, ui }: DashboardScene): BoardTask[] {
   return visibleBoardRows(tasks?.tasks ?? [], ui)
 }
 
-/** Where somebody put it, else at what is worked on, else at what comes next. */
+/** Where the user moved it, else at the task in progress, else at the next one. */
 function taskCursor(scene: DashboardScene): number {
   const listed = listedTasks(scene)
   const at = scene.ui.at.plan?.entry
@@ -106,7 +106,7 @@ const MARKS: Record<BoardTask['status'], { glyph: string; tone?: SpanTone }> = {
   blocked: { glyph: '-', tone: 'dim' },
 }
 
-/** What is deep keeps most of the line for its words, and says how much deeper it is than it stands. */
+/** Limits the indent of a deep task, so that most of the line is left for its title, and shows how many levels are missing. */
 function indent(depth: number, columns: number): string {
   const shown = Math.min(depth, Math.floor(columns / 6))
   return depth === shown ? '  '.repeat(depth) : `${'  '.repeat(shown)}+${depth - shown} `
@@ -123,7 +123,7 @@ function taskLine(task: BoardTask, { folded, columns }: { folded: boolean; colum
     ...(usd === null ? [] : [toSpan(` ${formatDollars(usd)}`, 'dim')]),
     ...(why === null ? [] : [toSpan(` ${why}`, status === 'failed' ? 'bad' : 'warn')]),
   ]
-  // A long title leaves half of what there is to the cost and to what keeps the task.
+  // Half of the room is for the title, the other half for the cost and the reason.
   const room = columns - widthOf(before)
   const wide = Math.max(Math.floor(room / 2), room - widthOf(after))
   return [...before, ...clipLine([toSpan(title, words)], wide), ...after]
