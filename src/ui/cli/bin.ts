@@ -1,4 +1,4 @@
-/** The program itself: everything else is imported by tests as well, this is not. */
+/** The entry point of the program; the only module here that tests do not import. */
 import { main } from './main.ts'
 import { standardStreams } from '../../system/terminal/streams.ts'
 

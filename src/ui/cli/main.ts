@@ -1,4 +1,4 @@
-/** The program: finds the command, loads only what it needs, and turns every ending into an exit code. */
+/** The program: finds the command, loads only what it needs, and turns every result or error into an exit code. */
 import { EXIT, messageOf, RalphError } from '../../core/error.ts'
 import { VERSION } from '../version.ts'
 import { refuseInsideRun } from './framework/refuse-inside-run.ts'
@@ -47,7 +47,7 @@ async function dispatch(argv: string[], io: Io): Promise<number> {
   }
 }
 
-/** Flags of settings are read far from here, by what many commands share: where their help stands is known only here. */
+/** An error in the flag of a setting: settings are parsed elsewhere, but only this module knows whose help to name. */
 function isBadFlag(error: unknown): error is RalphError {
   return error instanceof RalphError && error.code === 'bad-setting' && error.hint === undefined
 }
@@ -56,7 +56,7 @@ function withHint({ code, message, cause, more }: RalphError, hint: string): Ral
   return new RalphError(code, message, { hint, cause, ...(more === undefined ? {} : { more }) })
 }
 
-/** One clear message: what happened, to which thing, what to do next. Anything unexpected is our bug, and says so. */
+/** Prints one clear message: what happened, to what, what to do next. An unexpected error is reported as an internal error. */
 export function reportError(error: unknown, argv: string[], io: Io): number {
   const known = error instanceof RalphError
   const code = known ? error.exit : EXIT.bug

@@ -1,6 +1,6 @@
 /**
- * The question before drafted tasks become tasks. Shows the document, and takes a yes to just what was shown: whatever changes in between is
- * shown again. Commands that an agent made up are programs like those of settings files, so they want the same trust.
+ * Asks before drafted tasks become tasks. A yes applies only to the document that was shown: if it changes in between, it is shown
+ * again. Commands that an agent wrote are programs like those of settings files, so they need the same trust.
  */
 import { join } from 'node:path'
 import { acceptDraft, type AcceptedDraft } from '../../../app/feature/accept-draft.ts'
@@ -24,16 +24,16 @@ import { askTrust } from './trust.ts'
 
 export interface AcceptPrompt {
   location: StoreLocation
-  /** The feature's. */
+  /** The name of the feature. */
   name: string
   input: Pick<TypedCommand, 'settings'> & {
     flags: { yes: boolean; json: boolean; trust: boolean }
   }
-  /** Whoever asks can have an agent mend it. */
+  /** The caller can have an agent revise the draft. */
   canRevise: boolean
 }
 
-/** `mend`: the person said what should be otherwise. */
+/** `mend`: the user said what to change. */
 export type AcceptResult = { is: 'accepted' | 'left'; exit: ExitCode } | { is: 'mend'; words: string; exit: ExitCode }
 
 export async function askToAccept(asked: AcceptPrompt, io: Io): Promise<AcceptResult> {
@@ -50,11 +50,11 @@ export async function askToAccept(asked: AcceptPrompt, io: Io): Promise<AcceptRe
   return taken(asked, drafted, io)
 }
 
-/** Until it is accepted, left, or to be mended. */
+/** Repeats the question until the draft is accepted, left or sent back for revision. */
 async function askOnTerminal(asked: AcceptPrompt, io: Io): Promise<AcceptResult> {
   const { location, name } = asked
   const { select, isCancel } = await loadPrompts()
-  // What became of the last answer stands right above the question: a tree may be longer than the screen.
+  // Print the result of the last answer right above the question: a tree may be longer than the screen.
   for (let note = ''; ;) {
     const drafted = await readTaskDraft(location, name)
     const isOver = isEmptyRevision(drafted.revision) && !hasDraftErrors(drafted)
@@ -102,7 +102,7 @@ function optionsFor(
   ]
 }
 
-/** Words: it changed meanwhile, and is shown again. */
+/** A text: the draft changed meanwhile and is shown again. */
 async function unlessChanged(take: () => Promise<AcceptResult>): Promise<AcceptResult | string> {
   try {
     return await take()
@@ -116,7 +116,7 @@ async function taken(asked: AcceptPrompt, drafted: TaskDraft, io: Io): Promise<A
   const { location, input } = asked
   if (!hasDraftErrors(drafted)) {
     const programs = await programsOf(asked, drafted, io)
-    // Whoever asked may have said much more: this is the command that does the rest.
+    // The calling command may be longer: the hint names only the command for the rest of the work.
     const words = [drafted.name, ...(input.flags.yes ? ['--yes'] : [])]
     const asking = { ...input, command: 'feature accept', words }
     const document = drafted.path
@@ -135,7 +135,7 @@ function facts(accepted: AcceptedDraft, { findings }: TaskDraft): object {
   return { ...accepted, warnings: findings }
 }
 
-/** Of tasks that come or change; those of the others were accepted once. */
+/** The check commands of new and changed tasks; those of the other tasks were accepted before. */
 async function programsOf({ location, input }: AcceptPrompt, drafted: TaskDraft, io: Io): Promise<ProjectProgram[]> {
   const { added, changed } = drafted.revision
   const keys = new Set([...added, ...changed.map(({ key }) => key)])
@@ -146,7 +146,7 @@ async function programsOf({ location, input }: AcceptPrompt, drafted: TaskDraft,
   return checkCommandPrograms(tasks, { path: drafted.path, gates })
 }
 
-/** What went wrong with the editor, before the question is asked again. */
+/** Returns what went wrong with the editor, to be shown above the next question. */
 async function edit(root: string, { path }: TaskDraft, io: Io): Promise<string> {
   try {
     await openEditor(join(root, path), path, io.env)
@@ -157,7 +157,7 @@ async function edit(root: string, { path }: TaskDraft, io: Io): Promise<string> 
   }
 }
 
-/** Null: the person thought otherwise, or nobody has anything to say: an agent would be paid for nothing. */
+/** Null: the user cancelled, or there is nothing to revise, so a call would be wasted. */
 async function whatElse({ problems, findings }: TaskDraft): Promise<string | null> {
   const found = [...problems, ...findings.map(({ say, fix }) => `${say}. ${fix}`)]
   const said = await askText({

@@ -1,4 +1,4 @@
-/** The one question before money is spent. Nobody has to answer: after a minute what is grave does not begin, and anything else does. */
+/** The one question before a run spends money. Without an answer in a minute, severe warnings prevent the start and others do not. */
 import { openAnsweredWarnings, type AnsweredWarnings } from '../../../app/steer/answered-warnings.ts'
 import type { StartupWarning } from '../../../engine/startup/startup-warnings.ts'
 import { EXIT, type ExitCode } from '../../../core/error.ts'
@@ -8,7 +8,7 @@ import { loadPrompts } from './questions.ts'
 
 const ANSWER_MS = 60_000
 
-/** A no is thrown, with how the command ends. */
+/** Thrown on a no, with the exit code. */
 export class StartDeclined extends Error {
   readonly exit: ExitCode
   constructor(exit: ExitCode) {
@@ -17,20 +17,20 @@ export class StartDeclined extends Error {
   }
 }
 
-/** The flags by which nobody is asked. */
+/** The flags that skip the question. */
 interface Unasked {
   json: boolean
   yes?: boolean
 }
 
 export interface StartQuestion {
-  /** Throws `StartDeclined` unless somebody says yes, or has said so before, or it is not grave and nobody is there. */
+  /** Throws `StartDeclined` unless the user says yes or has said so before, or no warning is severe and nobody answers. */
   promptUser(startWarnings: readonly StartupWarning[]): Promise<void>
-  /** Nobody has said yes to this cause yet. */
+  /** The user has not said yes to this cause yet. */
   isOpen(cause: string): boolean
 }
 
-/** Null: nobody is to be asked. */
+/** Null: no question may be asked. */
 export function createStartQuestion(root: string, { yes, json }: Unasked, io: Io): StartQuestion | null {
   if (!io.asks || yes === true || json) return null
   const answered = openAnsweredWarnings({ root, env: io.env, home: homeOf(io) })

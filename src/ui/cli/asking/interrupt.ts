@@ -1,6 +1,6 @@
 /**
- * Ctrl+C while tasks are run on a terminal: what runs is ended, its task goes back, and the person at the keyboard may say something about
- * it before the run goes on or stops. The engine never asks: it is asked to pause, and then to resume or to stop.
+ * Ctrl+C while a run works on tasks on a terminal: stops the agent, releases its task, and lets the user write guidance about the task
+ * before the run resumes or stops. The engine never asks: it gets a request to pause, and then one to resume or to stop.
  */
 import { messageOf } from '../../../core/error.ts'
 import type { TaskView, RunView } from '../../../core/presentation/run-view.ts'
@@ -15,16 +15,16 @@ import { paint } from '../../plain/colours.ts'
 import type { Io } from '../framework/io.ts'
 import { loadPrompts } from './questions.ts'
 
-/** Who asks, in the record. */
+/** The sender of the requests in the record. */
 const FROM = 'Ctrl+C'
 
-/** More than anybody types; a prompt takes far less of it. */
+/** More than anybody types; a prompt uses far less of it. */
 const GUIDANCE_MAX = 64 * 1024
 
 export interface Interruptible {
   watcher: RunWatcher
   screen: LoopScreen
-  /** Aborted when nobody serves the run any more. */
+  /** Aborted when no engine runs the run any more. */
   closed: AbortSignal
 }
 
@@ -43,7 +43,7 @@ export function withInterrupt({ watcher, screen, closed }: Interruptible, io: Io
     },
     interrupted() {
       const view = screen.view()
-      // A run that stands still already, or is about to end, has nothing to be interrupted in; a plain loop just stops.
+      // A run that is paused or about to end has nothing to interrupt; a plain loop just stops.
       if (runControl === null || view?.is !== 'going' || view.tasks === null) return null
       standing = newCurrentStatus(view, closed)
       return interrupt({ runControl, standing, screen, io }).finally(() => (standing = null))
@@ -58,7 +58,7 @@ interface Interrupt {
   io: Io
 }
 
-/** Whether the run goes on. */
+/** Resolves to whether the run continues. */
 async function interrupt({ runControl, standing, screen, io }: Interrupt): Promise<boolean> {
   const aloud = screen.suspendOutput()
   try {
@@ -105,20 +105,20 @@ async function askWhetherToGoOn({ over }: CurrentStatus, io: Io): Promise<boolea
   return isCancel(answer) ? leaveAtOnce(io) : answer
 }
 
-/** In a question Ctrl+C is only a key: it is made the signal that it means, and the process ends before anything else happens. */
+/** While a question is open, Ctrl+C arrives as a key: sends the signal it normally causes, and waits until the process ends. */
 function leaveAtOnce(io: Io): Promise<never> {
   io.out('Left; the run is paused. Go on with it: ralph resume\n')
   interruptSelf()
   return new Promise<never>(() => {})
 }
 
-/** How the run stands while somebody is asked about it. */
+/** The status of the run while the user is asked about it. */
 interface CurrentStatus {
-  /** True: nothing of it runs. False: it ended by itself before that. */
+  /** True: the run is paused. False: it ended by itself before that. */
   still: Promise<boolean>
-  /** Aborted when the question has lost its sense: somebody else had it go on, or end. */
+  /** Aborted when the question is pointless: the run was resumed or ended from elsewhere. */
   over: AbortSignal
-  /** The one that was worked on; null: none. */
+  /** The task that was interrupted; null: none. */
   task(): TaskView | null
   look(view: RunView | null): void
 }

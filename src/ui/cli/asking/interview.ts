@@ -1,6 +1,6 @@
 /**
- * The interview: what a draft asks is put to the person at the terminal, and what they say is the run's. Somebody may answer elsewhere
- * (`ralph steer`), or end the run: then the question is taken back.
+ * The interview: shows the questions of a draft on the terminal and sends the answers to the run. When somebody answers from
+ * elsewhere (`ralph steer`) or ends the run, the open question is cancelled.
  */
 import { INTERVIEW_ANSWER_MAX } from '../../../core/features/interview.ts'
 import { focusedWorker } from '../../../core/presentation/focused-worker.ts'
@@ -12,12 +12,12 @@ import type { Io } from '../framework/io.ts'
 import type { Interruptible } from './interrupt.ts'
 import { askText } from './questions.ts'
 
-/** Who answers, in the record. */
+/** The sender of the answers in the record. */
 const FROM = 'the terminal'
 
 export function withInterview({ watcher, screen, closed }: Interruptible, io: Io): RunWatcher {
   let runControl: RunControl | null = null
-  /** The question that stands on the screen. */
+  /** The question that is on the screen now. */
   let open: { since: number; taken: AbortController } | null = null
 
   function look(view: RunView | null): void {
@@ -41,7 +41,7 @@ export function withInterview({ watcher, screen, closed }: Interruptible, io: Io
     try {
       const answer = await answerTo(question, gone, io)
       if (gone.aborted) return
-      // In a question Ctrl+C is only a key: it is made the signal that it means.
+      // While a question is open, Ctrl+C arrives as a key: send the signal it normally causes.
       if (answer === null) interruptSelf()
       else runControl.ask({ id: null, from: FROM, do: 'steer', text: answer })
     } finally {
@@ -54,7 +54,7 @@ export function withInterview({ watcher, screen, closed }: Interruptible, io: Io
     serving(opened) {
       runControl = opened
       watcher.serving?.(opened)
-      // A run that was cut off at a question asks it again.
+      // A run that was interrupted at a question asks it again.
       look(screen.view())
     },
     rows(rows) {
@@ -66,7 +66,7 @@ export function withInterview({ watcher, screen, closed }: Interruptible, io: Io
 
 const CAREFULLY = 'Decide this yourself, the careful way, and write down in the paper what you assumed.'
 
-/** Null: the person leaves. */
+/** Null: the user cancelled. */
 async function answerTo(question: string, gone: AbortSignal, io: Io): Promise<string | null> {
   io.out(`\n${stripControl(question)}\n\n`)
   const said = await askText({

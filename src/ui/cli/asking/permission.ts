@@ -1,6 +1,6 @@
 /**
- * What an agent wants to do is shown on the terminal, and whoever sits there says whether it may (`agent.permission = "ask"`). Ctrl+C is a no,
- * and then what it always is. When nobody needs the answer any more, the question goes.
+ * Shows on the terminal what an agent wants to do and asks whether it may (`agent.permission = "ask"`). Ctrl+C answers no and then
+ * interrupts as usual. The question is cancelled when its answer is no longer needed.
  */
 import type { PermissionAnswer, PermissionRequest } from '../../../core/calls/permission-request.ts'
 import type { AskPerson } from '../../../system/terminal/ask-person.ts'
@@ -23,7 +23,7 @@ export function permissionQuestion(screen: Pick<LoopScreen, 'suspendOutput' | 'b
     if (gone.aborted) throw new Error(NOBODY)
     const aloud = screen.suspendOutput()
     try {
-      // Whoever is to answer may be elsewhere by now.
+      // The user may have left the terminal.
       screen.bell?.()
       for (;;) {
         const back = new AbortController()
@@ -31,7 +31,7 @@ export function permissionQuestion(screen: Pick<LoopScreen, 'suspendOutput' | 'b
         io.out(`${linesOf(wanted).join('\n')}\n`)
         const answer = await select<PermissionAnswer>({
           message: 'May it?',
-          // The first is what an Enter says that was typed before the question was there.
+          // "No" is first: an Enter typed before the question appears selects the first option.
           options: [
             { value: 'no', label: 'Refuse it' },
             { value: 'once', label: 'Allow it once' },
@@ -41,7 +41,7 @@ export function permissionQuestion(screen: Pick<LoopScreen, 'suspendOutput' | 'b
         }).finally(listening)
         if (!isCancel(answer)) return answer
         if (gone.aborted) throw new Error(NOBODY)
-        // After Ctrl+Z and `fg` the screen is the shell's: what is asked about has to stand there again.
+        // After Ctrl+Z and `fg` the shell has overwritten the screen: show the request again.
         if (back.signal.aborted && !until.aborted) continue
         if (until.aborted) io.out('Nobody needs the answer any more.\n')
         else interruptSelf()
@@ -55,9 +55,9 @@ export function permissionQuestion(screen: Pick<LoopScreen, 'suspendOutput' | 'b
 
 const NOBODY = 'the terminal was closed'
 
-/** More than anybody reads; but how it begins, how it ends and that there is more is always seen. */
+/** Longer than anybody reads; a longer command is shown with its beginning, its end and the number of characters left out. */
 const COMMAND_MAX = 3_000
-/** What a screen holds beside the answers. */
+/** The lines that fit on a screen together with the answers. */
 const LINES_MAX = 16
 const PATHS_MAX = 10
 
@@ -73,7 +73,7 @@ export function linesOf({ agent, tool, command, env, cwd, paths, about }: Permis
   ]
 }
 
-/** Signs that would move the cursor or hide something are made visible, line by line. */
+/** Escapes characters that would move the cursor or hide text, line by line. */
 function shown(line: string): string[] {
   const half = COMMAND_MAX / 2
   const left = line.length - COMMAND_MAX

@@ -1,9 +1,9 @@
-/** The questions on a terminal. Loaded only when somebody is asked. */
+/** Questions on a terminal. The prompt library is loaded only when a question is asked. */
 import type { TextOptions } from '@clack/prompts'
 import { restoreKeyInput } from '../../../system/terminal/resume-signal.ts'
 import { openPasteInput } from '../../../system/terminal/paste-input.ts'
 
-/** Ctrl+D says what Ctrl+C says. Unheard, it would close the terminal under the question, and nobody would answer for it. */
+/** Ctrl+D cancels like Ctrl+C. Otherwise it would close the terminal under the question, which would then never be answered. */
 const END_OF_INPUT = '\u0004'
 
 export async function loadPrompts(): Promise<typeof import('@clack/prompts')> {
@@ -13,7 +13,7 @@ export async function loadPrompts(): Promise<typeof import('@clack/prompts')> {
   return clack
 }
 
-/** Asks for words, of any number of lines if they are pasted. Null: the person leaves, or the question was taken back. */
+/** Asks for a text, of several lines if it is pasted. Null: the user cancelled, or the question was cancelled. */
 export async function askText({
   max,
   validate,
@@ -40,19 +40,19 @@ export async function askText({
   }
 }
 
-/** Null: the person leaves. */
+/** Null: the user cancelled. */
 export async function askYesNo(message: string, initialValue = false): Promise<boolean | null> {
   const { confirm, isCancel } = await loadPrompts()
   const answer = await confirm({ message, initialValue })
   return isCancel(answer) ? null : answer
 }
 
-/** How a list of questions is put; a test answers them itself. Null: the person leaves, and nothing is written. */
+/** Asks a list of questions; tests answer with one of their own. Null: the user cancelled, and nothing is written. */
 export interface Prompter {
   one(question: string, choices: Choice[]): Promise<string | null>
-  /** `marked`: chosen beforehand. */
+  /** `marked`: selected initially. */
   several(question: string, choices: Choice[], marked: string[]): Promise<string[] | null>
-  /** Empty: nothing was said. */
+  /** Empty: no answer. */
   text(question: string, problem?: (text: string) => string | null): Promise<string | null>
   /** Empty, or a number of at least `min`. */
   number(question: string, min: number): Promise<string | null>
@@ -65,7 +65,7 @@ export interface Choice {
   hint?: string
 }
 
-/** `maxItems`: so many choices are shown at once; absent: as many as fit. */
+/** `maxItems`: how many choices are shown at once; absent: as many as fit. */
 export async function terminalPrompter(shown: { maxItems?: number } = {}): Promise<Prompter> {
   const clack = await loadPrompts()
   const given = <T>(answer: T): Exclude<T, symbol> | null =>

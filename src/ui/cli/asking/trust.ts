@@ -1,4 +1,4 @@
-/** Before a command starts programs that a file of the project names: asks once on a terminal, and refuses where nobody can answer. */
+/** Asks once on a terminal before a command starts programs that a file of the project names, and refuses without a terminal. */
 import { openTrustStore, type TrustStore } from '../../../app/project/trust-store.ts'
 import { EXIT, RalphError, type ExitCode } from '../../../core/error.ts'
 import type { RunId } from '../../../core/ids.ts'
@@ -13,29 +13,29 @@ import type { Io } from '../framework/io.ts'
 import { homeOf } from '../framework/project.ts'
 import { askYesNo } from './questions.ts'
 
-/** The command line that would start them. */
+/** The command line that would start the programs. */
 export interface TrustFlags extends Pick<TypedCommand, 'command' | 'words'> {
   flags: { json: boolean; trust?: boolean }
 }
 
 export interface TrustRequest {
   root: string
-  /** What the command would start because a file of the project says so. */
+  /** Programs that the command would start because a file of the project names them. */
   programs: ProjectProgram[]
-  /** The unfinished run whose record names them; absent: settings files do. */
+  /** The unfinished run whose record names them; absent: settings files name them. */
   record?: RunId
   /** The drafted document that names them. */
   document?: string
   input: TrustFlags
 }
 
-/** Programs that nobody trusted yet, and what is done about them. */
+/** Programs that the user has not trusted yet, and the question about them. */
 export interface TrustQuestion {
-  /** Null: the person trusts them. Else how the command ends: they said no. Throws where nobody can be asked. */
+  /** Null: the user trusts them. Otherwise the exit code after a no. Throws when there is no terminal to ask on. */
   promptUser(): Promise<ExitCode | null>
 }
 
-/** Null: there is nothing to ask. */
+/** Null: every program is trusted. */
 export async function trustQuestionFor({ programs, ...wanted }: TrustRequest, io: Io): Promise<TrustQuestion | null> {
   if (programs.length === 0 || trustsThisTime(io)) return null
   const { root, input } = wanted
@@ -48,12 +48,12 @@ export async function trustQuestionFor({ programs, ...wanted }: TrustRequest, io
   return null
 }
 
-/** The same where there is nothing to find out in between. */
+/** Finds the untrusted programs and asks about them at once. */
 export async function askTrust(wanted: TrustRequest, io: Io): Promise<ExitCode | null> {
   return (await trustQuestionFor(wanted, io))?.promptUser() ?? null
 }
 
-/** For what is called in the middle of something else: a No is thrown, with how the command ends. */
+/** For callers in the middle of other work: a no is thrown, with the exit code. */
 export class TrustDeclined extends Error {
   readonly exit: ExitCode
   constructor(exit: ExitCode) {
@@ -62,7 +62,7 @@ export class TrustDeclined extends Error {
   }
 }
 
-/** Which of them nobody trusted yet. */
+/** The programs that the user has not trusted yet. */
 export async function untrustedPrograms({ root, programs }: TrustRequest, io: Io): Promise<ProjectProgram[]> {
   if (programs.length === 0 || trustsThisTime(io)) return []
   const trustStore = await openTrustStore({ root, env: io.env, home: homeOf(io) })
@@ -95,7 +95,7 @@ async function ask(asked: Asked, io: Io): Promise<ExitCode | null> {
   return null
 }
 
-/** More than a screen: what matters may have scrolled away. */
+/** More lines than a screen has: the important ones may have scrolled away. */
 const LONG = 20
 
 function remember(doubts: UntrustedProgram[], trustStore: TrustStore, io: Io): void {
@@ -103,7 +103,7 @@ function remember(doubts: UntrustedProgram[], trustStore: TrustStore, io: Io): v
   if (problem !== null) io.err(`ralph: that you trust them could not be kept: ${problem}\n`)
 }
 
-/** Which project it is must be seen: one is found in a folder above, too. */
+/** Names the project folder: Ralph may have found it in a folder above. */
 function named({ root, record, document, doubts }: Asked): string {
   const programs = `${plural(doubts.length, 'program')} that you have not trusted`
   if (document !== undefined)
@@ -114,7 +114,7 @@ function named({ root, record, document, doubts }: Asked): string {
 
 function refusal(asked: Asked): RalphError {
   const { doubts, input, record, document } = asked
-  // What was named is named again: without it the command may mean more.
+  // Repeat the arguments: without them the command may mean more.
   const line = escapeInvisible([input.command, joinCommand(input.words)].join(' ').trimEnd())
   const names = [...new Set(doubts.map(({ program }) => escapeInvisible(program.setting)))].join(', ')
   const nothing = document === undefined ? 'Nothing was started' : 'Nothing was accepted'

@@ -1,6 +1,6 @@
 /**
- * The bash tool's flags that act and end instead of starting a loop: each is a command of its own here, reached by the old name. As
- * there, the first one on the line is done and everything else on it is left.
+ * The bash tool's flags that act and exit instead of starting a loop: each runs the command that replaces it. As in the bash tool,
+ * the first such flag is executed and the rest of the line is ignored.
  */
 import type { Io } from '../framework/io.ts'
 import type { Input, TypedCommand } from '../framework/command.ts'
@@ -8,9 +8,9 @@ import { ACTION_FLAGS } from '../command-table/action-flags.ts'
 import type { LOOP } from '../command-table/run-commands.ts'
 
 interface OneShot {
-  /** The command line it stands for; a value of the flag comes after. */
+  /** The command line that replaces the flag; a value of the flag is appended. */
   is: [string, ...string[]]
-  /** Where scripts read what the bash tool printed: what prints the same. In JSON it is the command's answer. */
+  /** Prints exactly what the bash tool printed, for scripts that parse it. With `--json` the command prints its own JSON. */
   prints?: () => Promise<(input: TypedCommand, io: Io) => Promise<number>>
 }
 
@@ -27,7 +27,7 @@ const MEANS: Readonly<Record<Name, OneShot>> = {
   rollback: { is: ['rollback'] },
 }
 
-/** Does what the first such flag says and gives its exit code; null: there is none, so a loop is meant. */
+/** Runs the first such flag and returns its exit code; null: there is none, so the line starts a loop. */
 export async function runActionFlag(input: Input<typeof LOOP>, io: Io): Promise<number | null> {
   const name = input.given.find((given): given is Name => Object.hasOwn(ACTION_FLAGS, given))
   if (name === undefined) return null

@@ -1,6 +1,6 @@
 /**
- * The bash tool's other commands, which its users' scripts go on calling: same names, same flags, same exit codes, done by the
- * new commands underneath. Each `bin/ralph-….cjs` calls the program with its old name in front.
+ * The bash tool's other commands, which users' scripts still call: same names, flags and exit codes, implemented by the new
+ * commands. Each `bin/ralph-….cjs` calls the program with its old name as the first word.
  */
 import { messageOf, RalphError } from '../../../core/error.ts'
 import { VERSION } from '../../version.ts'

@@ -1,20 +1,20 @@
-/** What an old command is: its own flags, its own exit codes, and what does its work now. */
+/** Defines an old command: its flags, its exit codes and the code that implements it now. */
 import type { Io } from '../framework/io.ts'
 import type { FlagValues, ParsedLine, FlagWithoutHelp } from '../framework/command.ts'
 
-/** What the old `ralph-enable` and `ralph-enable-ci` exit with. */
+/** The exit codes of the old `ralph-enable` and `ralph-enable-ci`. */
 export const BASH_EXIT_CODES = { done: 0, error: 1, already: 2, usage: 3, noFile: 4 } as const
 
 type OldFlags = Readonly<Record<string, FlagWithoutHelp>>
 
 interface Words {
   usage: string
-  /** The most arguments it takes. */
+  /** The maximum number of arguments. */
   args: number
   exits: { usage: number; error: number }
 }
 
-/** A command line of the old kind, read. */
+/** A parsed command line of an old command. */
 export interface BashCommandLine<F extends OldFlags> {
   args: string[]
   flags: FlagValues<F>
@@ -25,7 +25,7 @@ export interface BashProgram extends Words {
   run(said: Pick<ParsedLine, 'flags'> & { args: string[] }, io: Io): Promise<number>
 }
 
-/** Ties its flags to its code, as `command` does for a row of ours. */
+/** Connects the flags of an old command to its code, as `command` does for a row of the table. */
 export function bashProgram<const F extends OldFlags>(
   program: Words & { flags: F; run(said: BashCommandLine<F>, io: Io): Promise<number> },
 ): BashProgram {

@@ -1,4 +1,4 @@
-/** `ralph-enable` and `ralph-enable-ci`: set-up in an existing project, asked for step by step or in a pipeline. */
+/** `ralph-enable` and `ralph-enable-ci`: set up an existing project, interactively or in CI. */
 import { resolve } from 'node:path'
 import { initDefaults, initProject, type InitResult, type InitOptions } from '../../../app/project/init.ts'
 import { AGENT_PATH, isProject, OLD_SETTINGS_FILE, PLAN_PATH, PROMPT_PATH } from '../../../app/project/init-files.ts'
@@ -116,7 +116,7 @@ function optionsOf({ args, flags }: Enabling, io: Io): InitOptions {
   }
 }
 
-/** `--from prd FILE` was documented as well as `--prd FILE`. */
+/** The bash tool documented `--from prd FILE` as well as `--prd FILE`. */
 function tasksOf({ prd, from, label, limit }: Enabling['flags'], file: string | null): TaskSourceChoice {
   const document = prd ?? file
   return parseTaskSource({
@@ -141,7 +141,7 @@ async function askAll(options: InitOptions): Promise<InitOptions | null> {
   return runInitWizard(asked, await terminalPrompter())
 }
 
-/** What scripts are told about; the `.gitignore` beside them never was. */
+/** The files reported to scripts; the bash tool never listed `.gitignore` among them. */
 const OLD_FILES = [PROMPT_PATH, PLAN_PATH, AGENT_PATH, OLD_SETTINGS_FILE]
 
 function facts(done: InitResult): object {

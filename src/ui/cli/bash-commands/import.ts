@@ -12,7 +12,7 @@ import type { Io } from '../framework/io.ts'
 import { IMPORT } from '../command-table/plan-commands.ts'
 import { BASH_EXIT_CODES, bashProgram } from './bash-program.ts'
 
-/** All but those that came later. */
+/** The flags of `ralph import` that `ralph-import` had. */
 const { force: _force, json: _json, trust: _trust, ...FLAGS } = IMPORT.flags
 
 export const program = bashProgram({

@@ -1,4 +1,4 @@
-/** `ralph-monitor`: the status screen again every two seconds until Ctrl+C. Reads only; a bash loop is shown as well as ours. */
+/** `ralph-monitor`: prints the status screen every two seconds until Ctrl+C. It only reads, and shows a bash loop as well as a run. */
 import { join } from 'node:path'
 import { readBashMonitor, type BashMonitor } from '../../../app/bash-commands/bash-monitor.ts'
 import { statusOf } from '../../../app/run/status.ts'
@@ -12,7 +12,7 @@ import type { STATUS } from '../command-table/quick-commands.ts'
 import { openProject } from '../framework/project.ts'
 
 const EVERY_MS = 2_000
-/** Cursor home and everything below it gone: less flicker than clearing first. */
+/** Moves the cursor home and clears everything below it: less flicker than clearing first. */
 const CLEAR = '\u001b[H\u001b[J'
 const INPUT: Input<typeof STATUS> = {
   command: 'status',
@@ -45,7 +45,7 @@ Shows what the loop of this project does, every two seconds. Ctrl+C ends it; the
   },
 })
 
-/** Ending a monitor is no failure, so the signal is taken and the program ends with 0. */
+/** Ctrl+C is the normal way to end a monitor, so the signal is caught and the exit code is 0. */
 function untilAsked() {
   let isOver = false
   let wake = (): void => {}

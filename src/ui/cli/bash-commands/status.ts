@@ -1,4 +1,4 @@
-/** `ralph --status` and `ralph --circuit-status`: word for word what the bash tool printed, for scripts that read it. */
+/** `ralph --status` and `ralph --circuit-status`: print exactly what the bash tool printed, for scripts that parse it. */
 import { findProject } from '../../../config/find-project.ts'
 import { bashCircuitStatus, bashStatusJson, type BashCircuit } from '../../../app/bash-commands/bash-status.ts'
 import { EXIT } from '../../../core/error.ts'
@@ -9,7 +9,7 @@ import type { Io } from '../framework/io.ts'
 import type { TypedCommand } from '../framework/command.ts'
 import { homeOf, openProject } from '../framework/project.ts'
 
-/** Nothing to show is no failure: it was none. */
+/** Exits with 0 even if there is nothing to show, as the bash tool did. */
 export async function status(_input: TypedCommand, io: Io): Promise<number> {
   const { root, kind } = findProject(io.cwd, { home: homeOf(io) })
   const text = kind === 'none' || kind === 'flat' ? null : await bashStatusJson(root)
@@ -31,7 +31,7 @@ function panel({ state, reason, idle, lastProgress, iteration, opens }: BashCirc
     `${p[tone](name)}${' '.repeat(width - name.length)}${value}`
   return [
     p[tone](`╔${'═'.repeat(WIDTH)}╗`),
-    // One cell short of the frame, as it always was.
+    // One cell narrower than the frame, as in the bash tool.
     p[tone](`║${'           Circuit Breaker Status'.padEnd(WIDTH - 1)}║`),
     p[tone](`╚${'═'.repeat(WIDTH)}╝`),
     line('State:', 23, `${sign} ${state}`),

@@ -1,4 +1,4 @@
-/** The bash tool's flags that act and end instead of starting a loop; `bash-commands/action-flags.ts` says what each stands for. */
+/** The bash tool's flags that act and exit instead of starting a loop; `bash-commands/action-flags.ts` maps each to a command. */
 import type { Flags } from '../framework/command.ts'
 
 export const ACTION_FLAGS = {

@@ -1,4 +1,4 @@
-/** The table of commands. Words only; what a command does is loaded when it is called. */
+/** The table of commands. It holds text only; the code of a command is loaded when it is called. */
 import type { Command } from '../framework/command.ts'
 import { CONTROL_COMMANDS } from './control-commands.ts'
 import { INSPECT_COMMANDS } from './inspect-commands.ts'
@@ -6,7 +6,7 @@ import { PLAN_COMMANDS } from './plan-commands.ts'
 import { RUN_COMMANDS } from './run-commands.ts'
 import { SETUP_COMMANDS } from './setup-commands.ts'
 
-/** By the headings of the help, in its order. */
+/** Grouped by the headings of the help, in its order. */
 export const COMMAND_GROUPS: Readonly<Record<string, readonly Command[]>> = {
   Work: RUN_COMMANDS,
   Plan: PLAN_COMMANDS,
@@ -15,7 +15,7 @@ export const COMMAND_GROUPS: Readonly<Record<string, readonly Command[]>> = {
   'Set up': SETUP_COMMANDS,
 }
 
-/** All of them, in the order of the docs. */
+/** All commands, in the order of the docs. */
 export const COMMANDS: readonly Command[] = [
   ...RUN_COMMANDS,
   ...CONTROL_COMMANDS,

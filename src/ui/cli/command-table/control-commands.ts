@@ -1,4 +1,4 @@
-/** What steers a run, or takes it back. */
+/** Commands that steer a run or undo it. */
 import { command, commandRow, type Command, type CommandGroup } from '../framework/command.ts'
 import { SKIP_COMMAND } from './task-commands.ts'
 import { JSON_FLAG, QUIET_FLAG, RUN_ARG, TRUST_FLAG } from './shared-flags.ts'
@@ -203,7 +203,7 @@ const CONVERSATION = {
   touches: 'writes store',
 } satisfies CommandGroup
 
-/** The bash tool's name for it. */
+/** The bash tool's name for this command. */
 const SESSION: CommandGroup = {
   ...CONVERSATION,
   name: 'session',

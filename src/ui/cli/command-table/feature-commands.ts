@@ -1,4 +1,4 @@
-/** Features: how an idea becomes tasks. */
+/** `ralph feature`: turns an idea into tasks. */
 import { command, commandRow, type Command, type CommandGroup } from '../framework/command.ts'
 import { FEATURE_VERBS } from './feature-verbs.ts'
 import { QUIET_FLAG, TRUST_FLAG } from './shared-flags.ts'

@@ -1,4 +1,4 @@
-/** Features and their documents: what was drafted, looked at, accepted, deleted or resumed. */
+/** Commands that list, show, accept, delete or reopen features. */
 import { command, commandRow, type Command } from '../framework/command.ts'
 import { FEATURE_DOCUMENTS } from '../../../core/features/documents.ts'
 import { JSON_FLAG, TRUST_FLAG } from './shared-flags.ts'

@@ -1,4 +1,4 @@
-/** What shows how it stands and what was. */
+/** Commands that show the status of a run and its history. */
 import { command, commandRow, type Command, type CommandGroup } from '../framework/command.ts'
 import { RUNS, STATS, STATUS } from './quick-commands.ts'
 import { JSON_FLAG, RUN_ARG } from './shared-flags.ts'

@@ -1,4 +1,4 @@
-/** What is remembered: notes, which iterations leave for later ones, and knowledge, which the project keeps. */
+/** Commands for the journal and the knowledge pages. */
 import { command, commandRow, type Command, type CommandGroup } from '../framework/command.ts'
 import { JSON_FLAG, LIMIT_FLAG } from './shared-flags.ts'
 

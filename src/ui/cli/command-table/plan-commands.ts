@@ -1,4 +1,4 @@
-/** What makes a project, and its plan. */
+/** Commands that set up a project and its plan. */
 import { command, commandRow, type Command } from '../framework/command.ts'
 import { FEATURE_COMMANDS } from './feature-commands.ts'
 import { JOURNAL_KNOWLEDGE_COMMANDS } from './journal-knowledge-commands.ts'

@@ -1,4 +1,4 @@
-/** The rows of the commands that have a bundle of their own (`quick.ts`): what stands in this file is read at each of their starts. */
+/** The rows of the commands that have a bundle of their own (`quick/`): each of them loads this whole file at its start. */
 import { TASK_SORTS } from '../../../core/tasks/sort-keys.ts'
 import { SHOWN_STATUSES } from '../../../core/tasks/task.ts'
 import { commandRow } from '../framework/command.ts'

@@ -1,4 +1,4 @@
-/** What does the work, and what judges it. */
+/** Commands that run agents and verify their work. */
 import { command, commandRow, type Command } from '../framework/command.ts'
 import { JSON_FLAG, QUIET_FLAG, TRUST_FLAG } from './shared-flags.ts'
 import { ACTION_FLAGS } from './action-flags.ts'

@@ -1,4 +1,4 @@
-/** What sets Ralph up on this machine and in this project, and looks after it. */
+/** Commands that set Ralph up on this machine and in this project, and check the setup. */
 import { command, commandRow, type Command, type CommandGroup } from '../framework/command.ts'
 import { JSON_FLAG } from './shared-flags.ts'
 

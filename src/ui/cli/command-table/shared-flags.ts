@@ -10,7 +10,7 @@ export const LIMIT_FLAG = { value: 'N', whole: { min: 1 }, help: 'At most so man
 
 export const QUIET_FLAG = { short: 'q', help: 'Only the result' } as const
 
-/** A run, by its id or the beginning of one; absent: the last. */
+/** A run ID or the beginning of one; absent: the last run. */
 export const RUN_ARG = { says: 'RUN', takes: 'maybe', offers: 'runs' } as const
 
 export const FOLDER_ARG = { says: 'FOLDER', takes: 'maybe', offers: 'files' } as const

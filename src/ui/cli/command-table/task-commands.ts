@@ -1,4 +1,4 @@
-/** Tasks: what there is to do, in which order, and what became of it. */
+/** The commands of `ralph task`. */
 import { command, commandRow, type Command, type CommandGroup } from '../framework/command.ts'
 import { TASK_LIST } from './quick-commands.ts'
 import { JSON_FLAG, LIMIT_FLAG } from './shared-flags.ts'
@@ -6,7 +6,7 @@ import { JSON_FLAG, LIMIT_FLAG } from './shared-flags.ts'
 const TASK = { says: 'TASK', takes: 'one', offers: 'tasks' } as const
 const YES_FLAG = { short: 'y', help: 'Do not ask' } as const
 
-/** What can be said of a task that is new or changed. */
+/** Flags of both `task add` and `task update`. */
 const SAID = {
   description: { short: 'd', value: 'TEXT', help: 'More than the title can say' },
   parent: { value: 'TASK', help: 'The task it is a part of' },
@@ -95,7 +95,7 @@ export const TASK_SHOW = commandRow({
   touches: 'reads',
 })
 
-/** What `--clear` takes. */
+/** The values of `--clear`. */
 export const CLEARABLE_FIELDS = [
   'description',
   'parent',

@@ -1,4 +1,4 @@
-/** `ralph circuit`: the breaker's status, its history, and closing it by hand. */
+/** `ralph circuit`: shows the breaker's status and history, and resets it. */
 import { circuitHistory, circuitStatus, resetCircuit, type CircuitStatus } from '../../../app/steer/circuit.ts'
 import { describeInstant } from '../../../core/presentation/wait-text.ts'
 import { breakerText } from '../../plain/breaker-text.ts'
@@ -16,7 +16,7 @@ export const status: CommandCode<typeof CIRCUIT_STATUS> = printing(async (input,
   return circuitStatus(root, settings.rules().breaker)
 }, screen)
 
-/** The next run finds the breaker closed. */
+/** Closes the breaker for the next run. */
 export const reset: CommandCode<typeof CIRCUIT_RESET> = printing(
   async (input, io) => resetCircuit((await openProject(input, io)).root),
   (done) => resetText(done, 'The breaker is closed, and a fresh conversation will be begun.'),

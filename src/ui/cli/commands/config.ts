@@ -1,4 +1,4 @@
-/** `ralph config`: the settings in effect, and where each one comes from. */
+/** `ralph config`: shows the settings in effect, and where each one comes from. */
 import { findProject } from '../../../config/find-project.ts'
 import { originText, type Origin } from '../../../config/origin.ts'
 import type { Settings } from '../../../config/resolve.ts'
@@ -27,7 +27,7 @@ export const list: CommandCode<typeof CONFIG_LIST> = printing(async (input, io) 
   return listingOf(kind === 'none' ? null : root, await settingsOf(root, input, io))
 }, listScreen)
 
-/** One value. */
+/** Prints one value. */
 export const get: CommandCode<typeof CONFIG_GET> = async (input, io) => {
   const key = checkKey(input.args.key)
   const { root } = findProject(io.cwd, { home: homeOf(io) })
@@ -36,18 +36,18 @@ export const get: CommandCode<typeof CONFIG_GET> = async (input, io) => {
   return printResult(one, () => `${valueText}\n`, { json: input.flags.json, io })
 }
 
-/** The JSON schema of the settings file, for editors. */
+/** Prints the JSON schema of the settings file, for editors. */
 export const schema: CommandCode<typeof CONFIG_SCHEMA> = async (_input, io) => {
   io.out(`${JSON.stringify(settingsSchema(), null, 2)}\n`)
   return EXIT.done
 }
 
-/** `ralph config get KEY --json` prints it. */
+/** The JSON of `ralph config get KEY --json`. */
 interface SettingEntry {
   key: SettingKey
-  /** Durations are milliseconds; null is what the setting's own word says. */
+  /** Durations are milliseconds; null: the setting's word for "none" or "unlimited". */
   value: Value
-  /** As one would write it in a file. */
+  /** As written in a settings file. */
   valueText: string
   origin: Origin
   /** The origin in one phrase. */
@@ -72,7 +72,7 @@ function nearest(key: string): string {
   return near === null ? 'See all settings: ralph config list' : `Did you mean ${near}?`
 }
 
-/** What `ralph config list --json` prints. Of variables for gates and agents only the names are told: the values may be keys. */
+/** The JSON of `ralph config list --json`. Variables for gates and agents are listed by name only: the values may be keys. */
 interface Listing {
   /** Null: outside a project. */
   root: string | null
@@ -82,7 +82,7 @@ interface Listing {
   programs: Record<string, string[]>
   remarks: string[]
   unused: Settings['unused']
-  /** What keeps a run from starting. */
+  /** The problems that prevent a run from starting. */
   refused: Settings['refused']
 }
 

@@ -1,4 +1,4 @@
-/** `ralph conversation`: the agent's own resumable context, which the bash tool called session. */
+/** `ralph conversation`: the agent's own resumable context, which the bash tool calls session. */
 import {
   conversationHistory,
   conversationStatus,
@@ -18,7 +18,7 @@ export const show: CommandCode<typeof CONVERSATION_SHOW> = printing(async (input
   return conversationStatus(root, settings.rules().agent)
 }, screen)
 
-/** The next run begins a fresh one. */
+/** Makes the next run start a fresh one. */
 export const reset: CommandCode<typeof CONVERSATION_RESET> = printing(
   async (input, io) => {
     const reason = input.by === null ? 'manual_reset' : 'manual_reset_flag'

@@ -1,4 +1,4 @@
-/** `ralph inspect`: how Ralph reads a file, or would decide. */
+/** `ralph inspect`: shows how Ralph parses a file, or what it would decide. */
 import { resolve } from 'node:path'
 import {
   inspectEvidence,
@@ -89,7 +89,7 @@ export const prompt: CommandCode<typeof INSPECT_PROMPT> = printing(
 
 type FileInput = Pick<Input<typeof INSPECT_REPLY>, 'flags' | 'settings'>
 
-/** A saved file can be read anywhere; the rules are then the user's own and the defaults. */
+/** A saved file can be read anywhere; outside a project the rules are the user's own and the defaults. */
 function settingsOrDefaults(input: FileInput, io: Io): Promise<Settings> {
   const { root } = findProject(io.cwd, { home: homeOf(io) })
   return settingsOf(root, input, io)

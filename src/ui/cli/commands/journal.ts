@@ -11,7 +11,7 @@ import type {
 } from '../command-table/journal-knowledge-commands.ts'
 import { storeLocationOf } from '../framework/project-root.ts'
 
-/** The newest notes. */
+/** Prints the newest notes. */
 export const list: CommandCode<typeof JOURNAL_LIST> = printing(
   ({ flags }, io) => listNotes(storeLocationOf(io), flags),
   (notes, style, { flags: { run, task } }) => {
@@ -30,7 +30,7 @@ export const show: CommandCode<typeof JOURNAL_SHOW> = printing(
   noteScreen,
 )
 
-/** A note from a person. Prints its number and nothing else. */
+/** Adds a note from a person. Prints its number and nothing else. */
 export const add: CommandCode<typeof JOURNAL_ADD> = printing(
   async ({ args, flags: { task } }, io) => {
     const typed = args.text.join(' ')

@@ -1,4 +1,4 @@
-/** `ralph knowledge`: the project's pages that agents are given. */
+/** `ralph knowledge`: the project's pages that are added to agents' prompts. */
 import { resolve } from 'node:path'
 import { openEditor } from '../../../app/knowledge/editor.ts'
 import {
@@ -46,7 +46,7 @@ export const show: CommandCode<typeof KNOWLEDGE_SHOW> = printing(
   knowledgeEntryScreen,
 )
 
-/** A new entry, or another in place of it. Prints its file and nothing else. */
+/** Adds or replaces an entry. Prints its file and nothing else. */
 export const add: CommandCode<typeof KNOWLEDGE_ADD> = printing(
   async ({ args, flags: { tag, body, from, feature, replace } }, io) => {
     const { root } = projectOf(io)
@@ -60,7 +60,7 @@ export const add: CommandCode<typeof KNOWLEDGE_ADD> = printing(
   ({ file }) => `${file}\n`,
 )
 
-/** An entry in the user's editor, and what it left. */
+/** Opens an entry in the user's editor, and prints the result. */
 export const edit: CommandCode<typeof KNOWLEDGE_EDIT> = printing(
   async ({ args }, io) => {
     const { root } = projectOf(io)
@@ -79,7 +79,7 @@ export const edit: CommandCode<typeof KNOWLEDGE_EDIT> = printing(
   ({ file }) => `${file}\n`,
 )
 
-/** Asks, and removes one file. */
+/** Asks, and deletes one file. */
 export const rm: CommandCode<typeof KNOWLEDGE_RM> = async ({ args, flags: { yes, json }, typed }, io) => {
   const { root } = projectOf(io)
   const file = findKnowledgeFile(root, args.entry)

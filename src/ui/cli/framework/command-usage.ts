@@ -1,4 +1,4 @@
-/** What follows the name of a command: `[RUN]`, `[list | get KEY | schema]`. */
+/** The usage after the name of a command: `[RUN]`, `[list | get KEY | schema]`. */
 import { isCommandGroup, type Arg, type Command } from './command.ts'
 
 export function usageOf(command: Command): string {
@@ -11,7 +11,7 @@ export function usageOf(command: Command): string {
   return command.usual === undefined ? verbs : `[${verbs}]`
 }
 
-/** `name`: all words that lead to it. */
+/** `name`: all words of the command's name. */
 export function commandWithUsage(name: string, command: Command): string {
   return `${name} ${usageOf(command)}`.trimEnd()
 }

@@ -1,23 +1,23 @@
 /**
- * What a command is: words and typed input. The words of its row make the help, the page of commands and the completion; the type of what
- * its code gets is derived from the same row, so a flag that is misspelt does not compile. The code itself loads when it is called.
+ * A command is a row of text and typed input. The row makes the help, the page of commands and the completion; the type of the
+ * command's input is derived from the same row, so a misspelt flag does not compile. The code itself is loaded when it is called.
  */
 import type { SettingKey } from '../../../config/settings.ts'
 import type { Io } from './io.ts'
 
-/** What the help says of a command, or of a word that further words follow. */
+/** The help of a command or of a group of commands. */
 interface CommandWords {
-  /** The last of its words. */
+  /** The last word of its name. */
   name: string
   /** One line. */
   summary: string
-  /** How the arguments are shown, where their own words do not say it. */
+  /** The usage of the arguments, where it differs from the one derived from them. */
   usage?: string
 }
 
-/** What a page about it says beyond the one line. */
+/** The rest of its help page. */
 export interface HelpPage {
-  /** More than one line can say, in paragraphs. */
+  /** Paragraphs below the summary. */
   about?: string
   /** Command line and what it does; first in the help, because most people only read these. */
   examples: readonly (readonly [string, string])[]
@@ -25,7 +25,7 @@ export interface HelpPage {
   hidden?: true
 }
 
-/** The page of the command above it tells about it. */
+/** Documented on the page of the command above it. */
 type NoPage = { [Key in keyof HelpPage]?: undefined }
 
 /** One command that can be called: `stop`, or `reset` of `circuit`. */
@@ -39,20 +39,20 @@ export type CommandRow = CommandWords & {
   outside?: true
 } & (HelpPage | NoPage)
 
-/** By what the code calls it. */
+/** By the name that the code uses. */
 export type Args = Readonly<Record<string, Arg>>
 
 export interface Arg {
-  /** Its place in the usage: `RUN`. */
+  /** The placeholder in the usage: `RUN`. */
   says: string
   takes: 'one' | 'maybe' | 'some' | 'many'
-  /** The only words it takes, each with what it means. */
+  /** The allowed values, each with its meaning. */
   of?: Readonly<Record<string, string>>
   /** What completion offers for it. */
   offers?: 'runs' | 'tasks' | 'features' | 'files' | 'settings' | 'limits'
 }
 
-/** By the name that is typed behind two dashes. */
+/** By the name that is typed after two dashes. */
 export type Flags = Readonly<Record<string, Flag>>
 
 export interface Flag {
@@ -63,27 +63,27 @@ export interface Flag {
   whole?: { min: number }
   /** The value is one of these words. */
   of?: readonly string[]
-  /** The value may be left out. */
+  /** The value may be omitted. */
   optional?: true
-  /** May be given again and again. */
+  /** May be repeated. */
   many?: true
   help: string
 }
 
-/** What a flag takes, whatever it is for. */
+/** The value of a flag. */
 export type FlagWithoutHelp = Omit<Flag, 'help'> & { help?: string }
 
-/** A command line, read, as the code of one row gets it. */
+/** A parsed command line, as the code of one row gets it. */
 export interface Input<R extends CommandRow> extends TypedCommand {
   args: ArgsOf<R>
   flags: FlagsOf<R>
 }
 
-/** What every command gets. */
+/** The part of the input that every command gets. */
 export interface TypedCommand {
-  /** The words that name it: `circuit reset`. */
+  /** The words that name the command: `circuit reset`. */
   command: string
-  /** The arguments as they were typed. */
+  /** The arguments as typed. */
   words: string[]
   /** Flags that set a setting, by the setting's flag name, for `resolveSettings`. */
   settings: Record<string, string | boolean>
@@ -91,7 +91,7 @@ export interface TypedCommand {
   typed: string
   /** The command's own flags that were given, in the order typed. */
   given: string[]
-  /** The flag of the bash tool that called it; null: its own name did. */
+  /** The flag of the bash tool that called the command; null: it was called by its own name. */
   by: string | null
 }
 
@@ -113,7 +113,7 @@ type ArgValue<A extends Arg> = A extends { takes: 'some' | 'many' }
       ? string | null
       : string
 
-/** Null: it was not given. Alone, a flag whose value may be left out is true, or an empty list if it may be given again. */
+/** Null: the flag was not given. A flag with an optional value and none given is true, or an empty list if it may be repeated. */
 type FlagValue<F extends FlagWithoutHelp> = F extends { many: true; optional: true }
   ? string[] | null
   : F extends { many: true }
@@ -137,15 +137,15 @@ export function camelCase(long: string): string {
   return long.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** And back, for whoever says its name. */
+/** The inverse: `dryRun` is typed as `dry-run`. */
 export function flagNameOf(name: string): string {
   return name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-/** What the code of a row exports. Returns the exit code. */
+/** The function that the module of a command exports. Returns the exit code. */
 export type CommandCode<R extends CommandRow> = (input: Input<R>, io: Io) => Promise<number>
 
-/** The values of a line before anybody's row gave them a type. */
+/** The values of a line before a row gives them a type. */
 export interface ParsedLine extends TypedCommand {
   args: Record<string, string | string[] | null>
   flags: Record<string, string | number | boolean | string[] | null>
@@ -156,23 +156,23 @@ export type LeafCommand = CommandRow & {
   start(input: ParsedLine, io: Io): Promise<number>
 }
 
-/** A word that further words follow: `circuit`, of `circuit reset`. */
+/** A word that further words follow: `circuit` in `circuit reset`. */
 export type CommandGroup = CommandWords & {
-  /** The one that is meant when none is named; absent: one must be. */
+  /** The default verb; absent: one must be named. */
   usual?: string
   verbs: readonly Command[]
 } & (HelpPage | NoPage)
 
 export type Command = LeafCommand | CommandGroup
 
-/** Keeps what the compiler knows about a row's own flags and arguments. */
+/** Keeps the precise type of a row's flags and arguments. */
 export function commandRow<const R extends CommandRow>(words: R): R {
   return words
 }
 
 /**
- * Ties a row to its code, which its module exports as `run`, or as `name` where several commands share a module; the code must take
- * what the row gives. `parseCommandLine` keeps the promise that the values fit the row.
+ * Connects a row to its code, which its module exports as `run`, or as `name` where several commands share a module; the code must
+ * accept the input of the row. `parseCommandLine` guarantees that the values fit the row.
  */
 export function command<R extends CommandRow, Name extends string = 'run'>(
   words: R,

@@ -1,4 +1,4 @@
-/** The page of commands, generated from the table so that it cannot lie. */
+/** The page of commands, generated from the table so that it is always correct. */
 import { GUIDE_TOPICS } from '../../../app/guide.ts'
 import { COMMANDS } from '../command-table/commands.ts'
 import { documentedFlags } from './known-flags.ts'
@@ -33,7 +33,7 @@ export function renderCommandsPage(): string {
   return `${lines.join('\n').trimEnd()}\n`
 }
 
-/** A command below another has a page only if its row says so; otherwise the one above tells about it. */
+/** A command below another has a section only if its row says so; otherwise the section of the command above documents it. */
 function pagesFrom(command: Command, above: string[]): Shown[] {
   const path = [...above, command.name]
   if (command.hidden === true) return []

@@ -1,6 +1,6 @@
 /**
- * What may stand where the cursor is, worked out from the table of commands and the table of settings, so that completion never lags
- * behind them. The shells only ask; see `commands/shell/completion.ts`.
+ * Finds the completions at the cursor from the table of commands and the table of settings, so that completion is always up to
+ * date. The shell scripts only ask for them; see `commands/shell/completion.ts`.
  */
 import { SETTING_KEYS, settingFlags, settingOf, type SettingKey } from '../../../config/settings.ts'
 import { isChangeableRule } from '../../../core/settings/change-rules.ts'
@@ -16,20 +16,20 @@ export interface Candidate {
   about: string
 }
 
-/** What to offer: certain words, or the files of the current folder, or the ids of recent runs or of tasks. */
+/** What to offer: a list of words, the files of the current folder, or the IDs of recent runs, tasks or features. */
 export type Completions = { is: 'words'; words: Candidate[] } | { is: 'files' } | { is: 'runs' | 'tasks' | 'features' }
 
-/** `words`: the command line from the program's name up to the cursor; the last one is being typed and may be empty. */
+/** `words`: the command line from the program's name to the cursor; the last one is being typed and may be empty. */
 export function completionsFor(words: string[]): Completions {
   const typed = words.at(-1) ?? ''
   const offered = offerAt(joinEquals(words.slice(1)))
   if (offered.is !== 'words') return offered
-  // bash hands over what stands after `=` as a word of its own, and wants only that one back.
+  // bash passes the text after `=` as a separate word, and expects only that part back.
   const current = typed === '=' ? '' : typed
   return { is: 'words', words: offered.words.filter(({ value }) => value.startsWith(current)) }
 }
 
-/** Bash splits at `=`: `--agent`, `=`, `cl` is one word to us, and `=` alone is the same with nothing after it. */
+/** Bash splits at `=`: `--agent`, `=`, `cl` is one word here, and `=` alone is the same with nothing after it. */
 function joinEquals(words: string[]): { words: string[]; split: boolean } {
   const at = words.lastIndexOf('=')
   if (at < 1 || at < words.length - 2) return { words, split: false }
@@ -61,7 +61,7 @@ function said(words: Candidate[]): Completions {
   return { is: 'words', words }
 }
 
-/** As deep as the arguments so far name a command; `given` are those that are left for it. */
+/** Follows the arguments to the deepest command they name; `given`: the arguments left for it. */
 function descend(command: Command, given: string[]): { command: Command; given: string[] } {
   const verb = isCommandGroup(command) ? command.verbs.find(({ name }) => name === given[0]) : undefined
   return verb === undefined ? { command, given } : descend(verb, given.slice(1))
@@ -90,7 +90,7 @@ function flagNamed(command: Command, word: string): KnownFlag | undefined {
   )
 }
 
-/** `before`: what a shell without splitting expects in front of each value. */
+/** `before`: the prefix that a shell without splitting expects before each value. */
 function valuesOf(command: Command, long: string, before: string): Completions {
   const flag = flagNamed(command, `--${long}`)
   if (flag === undefined) return said([])
@@ -115,7 +115,7 @@ function positionals(command: Command, words: string[]): string[] {
   })
 }
 
-/** What the next argument may be, given those before it. */
+/** The candidates for the next argument, given those before it. */
 function argumentsOf(command: LeafCommand, given: string[]): Completions {
   const args = Object.values(command.args ?? {})
   const last = args.at(-1)

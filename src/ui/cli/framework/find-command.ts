@@ -1,4 +1,4 @@
-/** From the words of a command line to the command they name: the table is a tree, and its words may stand behind flags. */
+/** Finds the command that the words of a command line name: the table is a tree, and the words may follow flags. */
 import { parseArgs } from 'node:util'
 import { RalphError } from '../../../core/error.ts'
 import { suggest } from '../../../core/text/suggest.ts'
@@ -12,11 +12,11 @@ export interface FoundCommand<C extends Command = LeafCommand> {
   command: C
   /** The words that name it. */
   path: string[]
-  /** What else was typed. */
+  /** The other words of the line. */
   rest: string[]
 }
 
-/** The first word is always in front. `pages`: it is not to be run, only told about, and may have been meant for one of these. */
+/** The first word always comes first. `pages`: the caller only shows help, so the word may be the name of one of these pages. */
 export function findCommand(
   name: string,
   rest: string[],
@@ -31,7 +31,7 @@ export function findCommand(
   })
 }
 
-/** The command itself, however deep it stands. */
+/** Descends to the command that can be called. */
 export function findLeafCommand(found: FoundCommand<Command>): FoundCommand {
   const { command, path, rest } = found
   if (!isCommandGroup(command)) return { command, path, rest }
@@ -40,14 +40,14 @@ export function findLeafCommand(found: FoundCommand<Command>): FoundCommand {
   return findLeafCommand(below)
 }
 
-/** The deepest command on the way that has a page of its own. */
+/** The deepest command on the path that has a help page of its own. */
 export function findHelpPage(found: FoundCommand<Command>): FoundCommand<Command> {
   const below = verbIn(found)
   if (below === null || below.command.examples === undefined) return found
   return findHelpPage(below)
 }
 
-/** The one that the first argument names. */
+/** The verb that the first argument names. */
 function verbIn({ command, path, rest }: FoundCommand<Command>): FoundCommand<Command> | null {
   if (!isCommandGroup(command)) return null
   const at = firstArgument(command, rest)
@@ -56,7 +56,7 @@ function verbIn({ command, path, rest }: FoundCommand<Command>): FoundCommand<Co
   return { command: verb, path: [...path, verb.name], rest: rest.toSpliced(at, 1) }
 }
 
-/** Only where nothing is named: a slip must not become the usual one. It is called by the words that were typed. */
+/** The default verb, only if there is no argument: a typo must not call it. Its path is the words that were typed. */
 function usualOf({ command, path, rest }: FoundCommand<Command>): FoundCommand<Command> | null {
   if (!isCommandGroup(command) || firstArgument(command, rest) !== -1) return null
   const usual = command.verbs.find(({ name }) => name === command.usual)

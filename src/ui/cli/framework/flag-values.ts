@@ -1,11 +1,11 @@
-/** From what was said behind the flags of a row to their values. */
+/** Turns the raw values of a row's flags into typed values. */
 import { camelCase, type ParsedLine, type FlagWithoutHelp } from './command.ts'
 import { parseChoice, parseInteger } from './parse-values.ts'
 
-/** What was said behind each flag, in order; true where nothing was. */
+/** The raw values of each flag, in order; true where there is none. */
 export type RawFlags = Map<string, (string | true)[]>
 
-/** Every flag of the row has a value, given or not. */
+/** Returns a value for every flag of the row, given or not. */
 export function parseFlagValues(flags: Readonly<Record<string, FlagWithoutHelp>>, said: RawFlags): ParsedLine['flags'] {
   return Object.fromEntries(
     Object.entries(flags).map(([long, flag]) => [camelCase(long), flagValue(long, flag, said.get(long))]),

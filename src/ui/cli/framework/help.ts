@@ -29,7 +29,7 @@ export function helpOverview(): string {
   return lines.join('\n')
 }
 
-/** `ralph help WORD …`: a page of the guide, or what `--help` says of a command. */
+/** `ralph help WORD …`: a page of the guide, or the `--help` of a command. */
 export function helpForWords([word = '', ...more]: string[], columns: number): string {
   if (isGuideTopic(word)) return `${guidePageLines(readGuidePage(word), columns).join('\n')}\n`
   return helpFor(findHelpPage(findCommand(word, more, { pages: Object.keys(GUIDE_TOPICS) })))

@@ -1,4 +1,4 @@
-/** The terminal as a command sees it. `main(argv, io)` takes one, so a test can hand in its own and read what was said. */
+/** The terminal as a command sees it. `main(argv, io)` takes one, so a test can pass its own and read the output. */
 export interface Io {
   out(text: string): void
   err(text: string): void
@@ -12,7 +12,7 @@ export interface Io {
   cwd: string
 }
 
-/** How wide a line of the story may be. A pipe has lines of any length: whoever reads it looks for words in them. */
+/** The maximum width of an output line. Lines in a pipe are not wrapped, so that programs can search them. */
 export function widthOf(io: Io): number {
   return io.terminal ? io.columns() : Number.POSITIVE_INFINITY
 }

@@ -4,17 +4,17 @@ import { isCommandGroup, type Command, type Flag } from './command.ts'
 
 export interface KnownFlag extends Flag {
   long: string
-  /** The setting it sets; null: it is the command's own. */
+  /** The setting it sets; null: it is a flag of the command itself. */
   sets: { name: string; negated: boolean } | null
 }
 
-/** A word that others follow has the flags of them all. */
+/** A group of commands has the flags of all its commands. */
 export function knownFlags(command: Command): KnownFlag[] {
   const help: KnownFlag = { long: 'help', short: 'h', help: 'Show this help', sets: null }
   return [...flagsOf(command), help]
 }
 
-/** Those that its page tells about: verbs with a page of their own tell about theirs, but for the one that is meant when none is named. */
+/** The flags on its help page: verbs with a page of their own document theirs, except for the default verb. */
 export function documentedFlags(command: Command): KnownFlag[] {
   if (!isCommandGroup(command)) return knownFlags(command)
   const verbs = command.verbs.filter(({ name, examples }) => examples === undefined || name === command.usual)
@@ -40,7 +40,7 @@ function flagsOf(command: Command): KnownFlag[] {
   return [...own, ...settings]
 }
 
-/** As Node's parser wants them told. */
+/** In the form that Node's parser expects. */
 export function toParseArgsOptions(known: KnownFlag[]): Record<string, { type: 'string' | 'boolean'; short?: string }> {
   return Object.fromEntries(
     known.map((flag) => {

@@ -1,4 +1,4 @@
-/** Reads a command line against a command's row. Node's own parser splits the words; an error says what to type instead. */
+/** Parses a command line against a command's row. Node's own parser splits the words; an error says what to type instead. */
 import { parseArgs } from 'node:util'
 import { RalphError } from '../../../core/error.ts'
 import { quoteShellWord } from '../../../core/text/shell.ts'
@@ -11,7 +11,7 @@ import { unknownFlagError } from './unknown-flag.ts'
 import { usageOf, commandWithUsage } from './command-usage.ts'
 import { parseChoice } from './parse-values.ts'
 
-/** `bare`: no command was named, so a slip may be one in a flag of the program itself. */
+/** `bare`: no command was named, so a typo may be one in a flag of the program itself. */
 export function parseCommandLine({ command, path, rest }: FoundCommand, { bare = false } = {}): ParsedLine {
   const known = knownFlags(command)
   const name = path.join(' ')
@@ -43,7 +43,7 @@ export function parseCommandLine({ command, path, rest }: FoundCommand, { bare =
     checkValue(flag, token, name)
     if (flag.sets === null) said.set(flag.long, [...(said.get(flag.long) ?? []), token.value ?? true])
     else settings[flag.sets.name] = flag.sets.negated ? false : (token.value ?? true)
-    // A value that may be left out is the very next word, unless that is a flag.
+    // An optional value is the very next word, unless that is a flag.
     if (flag.optional === true && token.value === undefined) waiting = flag
   }
   return {
@@ -58,10 +58,10 @@ export function parseCommandLine({ command, path, rest }: FoundCommand, { bare =
   }
 }
 
-/** No argument of a program has this character in it. */
+/** No program argument can contain this character. */
 const SHIELD = '\0'
 
-/** A dash and a blank begin a list, as in a text of Markdown, and no flag. */
+/** A dash and a space start a Markdown list, not a flag. */
 function shielded(word: string): string {
   return /^-+\s/.test(word) ? `${SHIELD}${word}` : word
 }
@@ -70,7 +70,7 @@ function unshielded<T extends { kind: string; value?: string | undefined }>(toke
   return token.value?.startsWith(SHIELD) === true ? { ...token, value: token.value.slice(1) } : token
 }
 
-/** The flags of a row again, as one would type them. */
+/** The given flags of a row, as one would type them. */
 export function toFlagArgs(flags: Flags, values: ParsedLine['flags']): string[] {
   return Object.keys(flags).flatMap((long) => {
     const value = values[camelCase(long)] ?? false
@@ -96,7 +96,7 @@ function checkValue(
   }
 }
 
-/** A following flag is not a value; a negative number is. Nothing is one only where a setting's kind allows it: an empty list. */
+/** A following flag is not a value; a negative number is. Only a setting may be empty (`--x=`): its kind checks that. */
 function isMissing(flag: KnownFlag, value: string | undefined, inline: boolean | undefined): boolean {
   if (value === undefined || (value === '' && (inline !== true || flag.sets === null))) return true
   return inline !== true && value.startsWith('-') && value.length > 1 && !/^-(?:\d|-*\s)/.test(value)

@@ -1,4 +1,4 @@
-/** Numbers and words that were typed, or what is wrong with them. */
+/** Parses typed numbers and words, or says what is wrong with them. */
 import { RalphError } from '../../../core/error.ts'
 import { suggest } from '../../../core/text/suggest.ts'
 

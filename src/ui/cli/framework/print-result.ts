@@ -1,4 +1,4 @@
-/** One answer in two forms: JSON for programs, a screen for people. */
+/** Prints one result in two forms: JSON for programs, a screen for people. */
 import { EXIT } from '../../../core/error.ts'
 import { paint, type ScreenStyle } from '../../plain/colours.ts'
 import type { TerminalStyle } from '../../plain/screens/task-lines.ts'
@@ -10,14 +10,14 @@ export function printResult(facts: object, screen: () => string, { json, io }: {
   return EXIT.done
 }
 
-/** How screens look here: `columns` is a terminal's width, `width` is without limit in a pipe. */
+/** The style of screens here: `columns` is a terminal's width, `width` is unlimited in a pipe. */
 export type Style = ScreenStyle & TerminalStyle
 
 export function styleOf(io: Io): Style {
   return { p: paint(io.colour), columns: io.columns(), width: widthOf(io) }
 }
 
-/** The code of a command that finds or changes something and prints the facts: as JSON with `--json`, else as a screen. */
+/** The code of a command that finds or changes something and prints the result: as JSON with `--json`, else as a screen. */
 export function printing<R extends CommandRow & { flags: { json: object } }, Facts extends object>(
   find: (input: Input<R>, io: Io) => Facts | Promise<Facts>,
   screen: (facts: Facts, style: Style, input: Input<R>) => string,

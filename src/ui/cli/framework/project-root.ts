@@ -1,11 +1,11 @@
-/** Where a command works: found from the current folder. Who needs no settings reads none, and no mistake in them is in the way. */
+/** Finds the project from the current folder. Commands that need no settings read none, so mistakes in them do no harm. */
 import { isAbsolute } from 'node:path'
 import type { StoreLocation } from '../../../app/task/task-store.ts'
 import { findProject, type Project } from '../../../config/find-project.ts'
 import { RalphError } from '../../../core/error.ts'
 import type { Io } from './io.ts'
 
-/** A relative one is nobody's home: it would lie wherever the command is typed. */
+/** A relative `HOME` is ignored: it would depend on the current folder. */
 export function homeOf({ env }: Io): string {
   return [env['HOME'], env['USERPROFILE']].find((home) => home !== undefined && isAbsolute(home)) ?? '/'
 }
@@ -27,7 +27,7 @@ function notAProject(io: Io): RalphError {
   })
 }
 
-/** The project's store, as commands open it that need no settings. */
+/** Opens the project's store for commands that need no settings. */
 export function storeLocationOf(io: Io): StoreLocation {
   return { root: projectOf(io).root, notice: (text) => io.err(`${text}\n`) }
 }

@@ -13,7 +13,7 @@ export interface OpenProject {
   settings: Settings
 }
 
-/** What of a command line settings come from. */
+/** The part of a command line that settings come from. */
 type Chosen = Pick<TypedCommand, 'settings'>
 
 export async function openProject(input: Chosen, io: Io): Promise<OpenProject> {

@@ -1,4 +1,4 @@
-/** What became of a request to a running engine, told to whoever asked. */
+/** Prints what happened to a request to a running engine. */
 import type { Receipt } from '../../../app/steer/engine-requests.ts'
 import { EXIT, type ExitCode } from '../../../core/error.ts'
 import type { Io } from './io.ts'

@@ -1,4 +1,4 @@
-/** Against accidents: an agent or a gate that calls what steers or changes things would do so to the run it belongs to. */
+/** Prevents accidents: an agent or a gate must not call commands that steer or change the run it belongs to. */
 import { RalphError } from '../../../core/error.ts'
 import type { Io } from './io.ts'
 

@@ -1,4 +1,4 @@
-/** What to say about a flag that a command does not have: what was probably meant, or which command has it. */
+/** The error about a flag that a command does not have: suggests a similar flag, or the command that has it. */
 import { RalphError } from '../../../core/error.ts'
 import { quoteShellWord } from '../../../core/text/shell.ts'
 import { suggest } from '../../../core/text/suggest.ts'
@@ -19,7 +19,7 @@ export function unknownFlagError({
 }): RalphError {
   const raw = word.replace(/=.*$/s, '')
   const names = [...knownFlags(command).map(({ long }) => long), ...(bare ? ['version'] : [])]
-  // One that takes many words takes a text.
+  // An argument of many words is a text.
   const isText = Object.values(command.args ?? {}).some(({ takes }) => takes === 'some')
   const dash = isText
     ? `. A text that begins with a dash stands after --: ralph ${name} -- ${quoteShellWord(word)}`
@@ -28,7 +28,7 @@ export function unknownFlagError({
   return new RalphError('usage', `ralph ${name} has no flag ${raw}`, { hint })
 }
 
-/** A slip, a long flag behind one dash, a beginning, or the other side of a switch; null: nothing of this command is near. */
+/** Finds a typo, a long flag after one dash, an abbreviation or the opposite of a switch; null: the command has no similar flag. */
 function nearFlag(raw: string, names: string[]): string | null {
   const typed = raw.replace(/^-+/, '')
   if (names.includes(typed)) return `Did you mean --${typed}?`
@@ -38,10 +38,10 @@ function nearFlag(raw: string, names: string[]): string | null {
   return near === null ? null : `Did you mean --${near}?`
 }
 
-/** Fewer letters begin too many flags. */
+/** Shorter prefixes match too many flags. */
 const BEGINNING = 3
 
-/** The only flag that begins as what was typed, or as nearly all of it: `--lim`, `--max-iters`. */
+/** The only flag that starts with the typed text, or with nearly all of it: `--lim`, `--max-iters`. */
 function begun(typed: string, names: string[]): string | null {
   for (let length = typed.length; length >= Math.max(BEGINNING, Math.ceil((typed.length * 2) / 3)); length--) {
     const found = names.filter((name) => name.startsWith(typed.slice(0, length)))
@@ -50,10 +50,10 @@ function begun(typed: string, names: string[]): string | null {
   return null
 }
 
-/** More would be a list nobody reads. */
+/** Nobody reads a longer list. */
 const COMMANDS_NAMED = 3
 
-/** Who has a flag of this very name. */
+/** The commands that have a flag of exactly this name. */
 function otherCommands(name: string, raw: string): string | null {
   const typed = raw.replace(/^-+/, '')
   const having = COMMANDS.filter(

@@ -1,7 +1,7 @@
 /**
- * The commands that many ask every few seconds have a bundle each: they shall cost little more than an empty Node. What they rarely need
- * (starting git, asking agents, reading what other versions saved) is not in the bundle: there the build puts a throw of `WHOLE`, and the
- * whole program answers instead. Nothing was said or changed until then.
+ * Commands that scripts call every few seconds have a bundle each, so that they cost little more than an empty Node. Modules they rarely
+ * need (starting git, asking agents, reading state of other versions) are not in the bundle: the build replaces them by a throw of
+ * `WHOLE`, and the complete program runs instead. Up to that point the command has printed and changed nothing.
  */
 import { openDirectOutput } from '../../../system/terminal/direct-output.ts'
 import { standardStreams } from '../../../system/terminal/streams.ts'
@@ -9,15 +9,15 @@ import type { CommandCode, CommandRow, Flags, Input } from '../framework/command
 import { parseFlagValues, type RawFlags } from '../framework/flag-values.ts'
 import { reportError } from '../main.ts'
 
-/** What stands in place of every module that would be loaded later; see rolldown.config.ts. */
+/** Thrown in place of every module that would be loaded later; see rolldown.config.ts. */
 const WHOLE: unknown = Symbol.for('ralph: the whole program')
 
-/** Null: this is not for us. `words`: those behind the command's own. */
+/** Null: the complete program must run. `words`: those after the command's own. */
 export type QuickCommand = (command: string, words: string[]) => Promise<Answered | null>
 
 interface Answered {
   exit: number
-  /** Nothing is left to be written: the process may end at once, without Node's tidying up, which costs as much as a screen. */
+  /** All output is written: the process may exit at once and skip Node's cleanup, which takes as long as a screen. */
   isSaid: boolean
 }
 
@@ -37,7 +37,7 @@ export function quickCommand<R extends CommandRow & { flags: Flags }>(row: R, co
         given: [...said.keys()],
         by: null,
       }
-      // As in `command`: the values fit the row, because they were read by it.
+      // As in `command`: the values fit the row because they were parsed by it.
       const exit = await code(line as unknown as Input<R>, io)
       return { exit, isSaid: io.isSaid() }
     } catch (error) {
@@ -46,7 +46,7 @@ export function quickCommand<R extends CommandRow & { flags: Flags }>(row: R, co
   }
 }
 
-/** Flags in the plainest way of writing: `--limit 5`. Null: anything else, which Node's parser shall read, whose loading is saved here. */
+/** Parses flags of the simplest form: `--limit 5`. Null: anything else, which needs Node's parser; not loading that saves time here. */
 function saidIn(words: string[], flags: Flags): RawFlags | null {
   const said: RawFlags = new Map()
   for (let at = 0; at < words.length; at += 1) {

@@ -1,4 +1,4 @@
-/** `ralph runs` in a bundle of its own. */
+/** The bundle of `ralph runs`. */
 import { run } from '../commands/run/runs.ts'
 import { RUNS } from '../command-table/quick-commands.ts'
 import { quickCommand } from './quick-command.ts'

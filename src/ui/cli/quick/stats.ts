@@ -1,4 +1,4 @@
-/** `ralph stats` in a bundle of its own. */
+/** The bundle of `ralph stats`. */
 import { run } from '../commands/run/stats.ts'
 import { STATS } from '../command-table/quick-commands.ts'
 import { quickCommand } from './quick-command.ts'

@@ -1,4 +1,4 @@
-/** `ralph status` in a bundle of its own. */
+/** The bundle of `ralph status`. */
 import { run } from '../commands/run/status.ts'
 import { STATUS } from '../command-table/quick-commands.ts'
 import { quickCommand } from './quick-command.ts'

@@ -1,4 +1,4 @@
-/** `ralph task list` in a bundle of its own. */
+/** The bundle of `ralph task list`. */
 import { run } from '../commands/task/list.ts'
 import { TASK_LIST } from '../command-table/quick-commands.ts'
 import { quickCommand } from './quick-command.ts'

@@ -1,4 +1,4 @@
-/** `ralph agents`: the matrix of what there is, what is installed here and what each can do. */
+/** `ralph agents`: a table of the agents, which ones are installed here and what each can do. */
 import { findProject } from '../../../../config/find-project.ts'
 import { agentMatrix, type AgentFacts } from '../../../../app/doctor/agents.ts'
 import type { Support, Capabilities } from '../../../../core/calls/agent-io.ts'
@@ -12,7 +12,7 @@ import { homeOf, settingsOf } from '../../framework/project.ts'
 export const run: CommandCode<typeof AGENTS> = async (input, io) => {
   const { root } = findProject(io.cwd, { home: homeOf(io) })
   const agents = await agentMatrix(await settingsOf(root, input, io), { root, env: io.env })
-  // {agents: AgentFacts[]}: an object, so that more can be told later without breaking a reader.
+  // {agents: AgentFacts[]}: an object, so that fields can be added without breaking programs that read it.
   if (input.flags.json) io.out(`${JSON.stringify({ agents })}\n`)
   // Names and paths may come from the project's own files.
   else io.out(screen(agents.map(shown), paint(io.colour)))
@@ -70,7 +70,7 @@ function versionOf(agent: AgentFacts): string {
   return agent.version === null ? 'unknown' : stripControl(agent.version)
 }
 
-/** First what is chosen, then what to know about each. */
+/** Lists the chosen agents first, then notes about each. */
 function notes(agents: AgentFacts[]): string[] {
   const order = agents
     .filter((agent) => agent.chosen !== null)

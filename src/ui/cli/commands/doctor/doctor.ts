@@ -1,5 +1,7 @@
-/** `ralph doctor`: checks this machine and this project; it says how to fix what is missing. Exit 1 when something is bad. With
- *  `--env`: what of the environment is withheld. */
+/**
+ * `ralph doctor`: checks this machine and this project, and says how to fix what is missing. Exit 1 when something is bad.
+ * `--env`: which variables of the environment are withheld.
+ */
 import { findProject } from '../../../../config/find-project.ts'
 import { diagnose, type Diagnosis } from '../../../../app/doctor/doctor.ts'
 import { environmentFacts } from '../../../../app/doctor/environment.ts'
@@ -48,7 +50,7 @@ function lines({ level, about, what, fix }: Finding, width: number, p: Paint): s
   const mark = { ok: p.good('ok  '), warn: p.warn('warn'), bad: p.bad('bad ') }[level]
   const first = `  ${mark}  ${escapeInvisible(about).padEnd(width)}${clean(what)}`
   const margin = `  ${' '.repeat(6 + width)}`
-  // Line by line: some are to be pasted as they stand.
+  // Not wrapped: some lines are meant to be pasted.
   const [firstLine, ...pasted] = fix?.split('\n').map(clean) ?? []
   if (firstLine === undefined) return [first]
   return [first, `${margin}${p.dim(`→ ${firstLine}`)}`, ...pasted.map((line) => `${margin}  ${line}`)]

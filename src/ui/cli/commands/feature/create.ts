@@ -1,4 +1,4 @@
-/** `ralph feature create`: from an idea through spec and plan to tasks, with an agent that asks. */
+/** `ralph feature create`: turns an idea into a spec, a plan and tasks, with an agent that asks questions. */
 import { resolve } from 'node:path'
 import { refuseUnsupportedSettings } from '../../../../config/resolve.ts'
 import {
@@ -26,10 +26,10 @@ import { askText } from '../../asking/questions.ts'
 import { startDraft } from '../run/start-run.ts'
 import { canPersonAnswer } from '../run/foreground.ts'
 
-/** So much an agent is told in every turn. */
+/** Every prompt of the draft includes the idea, so it is limited. */
 const WISH_MAX = 8_000
 
-/** Longer than anything an agent reads to its end. */
+/** Longer than any text that an agent reads to its end. */
 const SOURCE_BYTES = 2 * 1024 * 1024
 
 export const run: CommandCode<typeof FEATURE_CREATE> = async (input, io) => {
@@ -56,7 +56,7 @@ export const run: CommandCode<typeof FEATURE_CREATE> = async (input, io) => {
   }
 }
 
-/** What a call would be told depends on what is said: only what would be written is shown. */
+/** The prompts depend on the answers, so a dry run shows only the files that would be written. */
 async function dryRun(
   location: StoreLocation,
   settings: OpenProject['settings'],
@@ -77,17 +77,17 @@ async function dryRun(
   )
 }
 
-/** Somebody looks at the tasks, or said beforehand that nobody need. */
+/** Whether the tasks may be accepted now: with `--yes`, or by a person at the terminal. */
 function mayAccept({ flags: { yes, json } }: Input<typeof FEATURE_CREATE>, io: Io): boolean {
   return yes || (io.asks && !json)
 }
 
-/** Somebody may think that this is drafted now. */
+/** A notice, because the user may expect a new draft. */
 function notDrafted(name: string): string {
   return `What you say is noted, but the papers of ${name} are there and whole, so nothing was drafted. Have them written anew: ralph feature reopen ${name} --from spec, then ralph feature create ${name}\n`
 }
 
-/** No run has said what to do next. */
+/** Prints the next step, because no run has printed one. */
 async function later(
   location: StoreLocation,
   { args: { name }, flags: { json } }: Input<typeof FEATURE_CREATE>,
@@ -108,7 +108,7 @@ interface Said {
   asks: boolean
 }
 
-/** What is wanted, and whether somebody answers; null: the person went away. */
+/** The text of the idea and whether a person answers questions; null: the user cancelled. */
 async function wishOf(root: string, input: Input<typeof FEATURE_CREATE>, io: Io): Promise<Said | null> {
   const { name, wish } = input.args
   const { from } = input.flags
@@ -116,7 +116,7 @@ async function wishOf(root: string, input: Input<typeof FEATURE_CREATE>, io: Io)
     from === null ? null : await readInput(from === '-' ? from : resolve(io.cwd, from), { max: SOURCE_BYTES })
   const said = from === '-' ? 'what came in on standard input' : (from ?? '')
   if (source !== null && source.trim() === '') throw new RalphError('usage', `${said} is empty`)
-  // It would be kept and read by nobody.
+  // No agent can read a binary file.
   if (source?.includes('\0') === true)
     throw new RalphError('usage', `${said} is no text: there is a null character in it`)
   const asks = source === null && canPersonAnswer(input, io)
@@ -138,7 +138,7 @@ async function wishOf(root: string, input: Input<typeof FEATURE_CREATE>, io: Io)
   return typed === null ? null : { wish: typed.trim(), source, asks }
 }
 
-/** The record has the command without what is wanted, which may be long and stands in the interview. */
+/** The record gets the command without the idea, which may be long and is in the interview. */
 function withoutWish({ typed, args: { wish } }: Input<typeof FEATURE_CREATE>): string {
   const words = splitCommand(typed) ?? []
   return words

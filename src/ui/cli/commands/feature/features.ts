@@ -1,4 +1,4 @@
-/** `ralph feature list`, `show`, `accept`, `delete` and `reopen`: features and their documents. */
+/** `ralph feature list`, `show`, `accept`, `delete` and `reopen`: manage features and their documents. */
 import { deleteFeature, type DeletedFeature } from '../../../../app/feature/delete.ts'
 import { featureFactsOf, listFeatureFacts, type FeatureFacts } from '../../../../app/feature/features.ts'
 import { reopenFeature, type ReopenResult } from '../../../../app/feature/reopen.ts'
@@ -27,7 +27,7 @@ export const list: CommandCode<typeof FEATURE_LIST> = printing(
   (features, style) => (features.length === 0 ? NO_FEATURES_TEXT : featureLines(features, style)),
 )
 
-/** One feature in detail, and what was drafted and not accepted. */
+/** Shows one feature in detail, with its draft if that is not accepted yet. */
 export const show: CommandCode<typeof FEATURE_SHOW> = printing(
   async ({ args }, io) => {
     const location = storeLocationOf(io)
@@ -38,7 +38,7 @@ export const show: CommandCode<typeof FEATURE_SHOW> = printing(
     `${featureScreen(feature, style)}${draft === null ? '' : `\n${taskDraftScreen(draft, style)}`}`,
 )
 
-/** Null: there is none to be read, or it was accepted as it is. */
+/** Null: there is no readable draft, or it is already accepted. */
 async function draftOf(
   location: StoreLocation,
   { name, documents, accepted }: FeatureFacts,
@@ -48,7 +48,7 @@ async function draftOf(
   return isRead && !accepted ? readTaskDraft(location, name) : null
 }
 
-/** The drafted tasks, looked at and added. */
+/** Reviews the drafted tasks and adds them. */
 export const accept: CommandCode<typeof FEATURE_ACCEPT> = async (input, io) => {
   const end = await askToAccept(
     { location: storeLocationOf(io), name: input.args.feature, input, canRevise: false },
@@ -57,7 +57,7 @@ export const accept: CommandCode<typeof FEATURE_ACCEPT> = async (input, io) => {
   return end.exit
 }
 
-/** Shows what goes, asks, and deletes just that. */
+/** Shows what will be deleted, asks, and deletes exactly that. */
 export const remove: CommandCode<typeof FEATURE_DELETE> = async (input, io) => {
   const { unblock, yes, json } = input.flags
   const location = storeLocationOf(io)
@@ -89,7 +89,7 @@ function deletedText(done: DeletedFeature): string {
   ].join('\n')}\n`
 }
 
-/** It is a draft again. */
+/** Makes the feature a draft again. */
 export const reopen: CommandCode<typeof FEATURE_REOPEN> = printing(
   ({ args, flags }, io) => reopenFeature(storeLocationOf(io), args.feature, flags.from),
   reopenedText,

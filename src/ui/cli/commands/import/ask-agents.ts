@@ -1,4 +1,4 @@
-/** The agents that may read a document are asked for it, in a run of the stage *draft* alone. */
+/** Has an agent read a document, in a run with only the stage *draft*. */
 import type { CheckedImport } from '../../../../app/import/import.ts'
 import { importRules, inImportFolder, readByAgent, type ReadDocument } from '../../../../app/import/read-document.ts'
 import { EXIT, type ExitCode } from '../../../../core/error.ts'
@@ -11,7 +11,7 @@ import { askTrust } from '../../asking/trust.ts'
 import type { Io } from '../../framework/io.ts'
 import type { ImportInput } from './import.ts'
 
-/** A number: nothing was read, and the command ends with it. */
+/** A number: nothing was read, and it is the exit code of the command. */
 export async function askAgents(
   { root, document, settings, order }: CheckedImport,
   input: ImportInput,
@@ -19,7 +19,7 @@ export async function askAgents(
 ): Promise<ReadDocument | ExitCode> {
   const askAbout = (agent: string): Promise<ExitCode | null> =>
     askTrust({ root, programs: settings.executed({ agents: [agent], gates: [] }), input }, io)
-  // Nothing is made in the project before the first program is trusted. Ralph asks about the next one when that takes over.
+  // The project stays unchanged until the first program is trusted. Ralph asks about the next agent when that takes over.
   const [first = ''] = order
   let asked = askAbout(first)
   const refused = await asked
@@ -48,7 +48,7 @@ export async function askAgents(
   })
 }
 
-/** Who reads the document, and why somebody else does or somebody waits. */
+/** Prints which agent reads the document, and why another one takes over or Ralph waits. */
 function importScreen(
   document: string,
   io: Io,
@@ -73,8 +73,8 @@ function importScreen(
   return { rows: (rows) => rows.forEach(row), notice }
 }
 
-/** What became of an agent that was asked. */
+/** The kinds of decisions that are printed. */
 const TOLD: ReadonlySet<string> = new Set(['limit', 'retry', 'agent'])
 
-/** A vendor's words stand in it. */
+/** A notice may contain a vendor's message of any length. */
 const NOTICE_MAX = 500

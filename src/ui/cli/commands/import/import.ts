@@ -17,7 +17,7 @@ import { askAgents } from './ask-agents.ts'
 
 export const run: CommandCode<typeof IMPORT> = async (input, io) => {
   const fromIssue = isIssueRequested(input.flags)
-  // An issue needs no file, so the first word is the folder then.
+  // An issue needs no file, so the first argument is the folder.
   const folder = fromIssue ? input.args.file : input.args.folder
   const root = folder === null ? rootHere(io) : resolve(io.cwd, folder)
   const found = fromIssue ? await findIssueDocument({ flags: input.flags, root }, io) : readNamed(input, io)
@@ -25,7 +25,7 @@ export const run: CommandCode<typeof IMPORT> = async (input, io) => {
   return importDocumentInto({ root, document: found, input }, io)
 }
 
-/** The project here, or the folder that is to become one. */
+/** The project here, or the folder that will become one. */
 function rootHere(io: Io): string {
   return findProject(io.cwd, { home: homeOf(io) }).root
 }
@@ -40,13 +40,13 @@ function readNamed({ args: { file }, flags }: Input<typeof IMPORT>, io: Io): Imp
   return { name: basename(file), text: readFileToImport(resolve(io.cwd, file), file) }
 }
 
-/** What of the command line says how a document is read. */
+/** The part of the command line about reading a document. */
 export interface ImportInput extends TrustFlags {
   typed: string
   flags: Pick<Input<typeof IMPORT>['flags'], 'agent' | 'noAgent' | 'force' | 'json' | 'trust'>
 }
 
-/** `old`: typed as `ralph-import`, whose projects the bash tool opens too. */
+/** `old`: called as `ralph-import`, whose projects the bash tool can open too. */
 export async function importDocumentInto(
   { root, document, input, old = false }: { root: string; document: ImportDocument; input: ImportInput; old?: boolean },
   io: Io,

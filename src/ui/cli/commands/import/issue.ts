@@ -1,4 +1,4 @@
-/** The part of `ralph import` that chooses a GitHub issue: flags into filters, a list to look at, a question when asked for one. */
+/** The part of `ralph import` that chooses a GitHub issue: turns flags into filters, lists issues, and asks for one if wanted. */
 import type { ImportDocument } from '../../../../app/import/read-document.ts'
 import {
   findIssueCandidates,
@@ -15,7 +15,7 @@ import type { IMPORT } from '../../command-table/plan-commands.ts'
 import type { Io } from '../../framework/io.ts'
 import { loadPrompts } from '../../asking/questions.ts'
 
-/** All flags of `ralph import` but those that say how a document is read. */
+/** All flags of `ralph import` except those for reading a document. */
 export type IssueFlags = Omit<Input<typeof IMPORT>['flags'], 'noAgent' | 'agent' | 'force' | 'trust'>
 
 const FILTERS = [
@@ -36,7 +36,7 @@ export interface IssueDocument extends ImportDocument {
   title: string
 }
 
-/** Null: it was only a look (`--dry-run`), or the person chose none. */
+/** Null: it was a dry run, or the user chose none. */
 export async function findIssueDocument(
   { flags, root }: { flags: IssueFlags; root: string },
   io: Io,

@@ -1,6 +1,6 @@
 /**
- * `ralph demo`: the main job on an embedded default. A real loop, a real gate, and a weakened test that is caught by the old one. With
- * `--tasks`: a graph of tasks, of which one needs another try, one cannot be done, and one waits for that in vain.
+ * `ralph demo`: a real loop with a real gate and an embedded agent, whose weakened test is caught by the original one. With
+ * `--tasks`: a graph of tasks, of which one needs a retry, one fails, and one stays blocked by that.
  */
 import { answerAcceptance, loadPendingAcceptance } from '../../../../app/run/accept.ts'
 import { findDemoToResume, createDemo, type Demo, type DemoKind } from '../../../../app/project/demo.ts'
@@ -59,17 +59,17 @@ async function serveDemo(
   input: DemoInput,
   io: Io,
 ): Promise<number> {
-  // Settings of the user's own must not colour the demo: it has its folder, its file and nothing else.
+  // The user's own settings must not affect the demo: it uses only its own folder and settings file.
   const env = { PATH: io.env['PATH'], HOME: root, TERM: io.env['TERM'] }
   const project = await openProject(input, { ...io, cwd: root, env })
   const about = kind === 'tasks' ? { tasks: { is: 'all' } as const } : {}
   const rules = kind === 'tasks' ? taskRunRules(project, NO_FLAGS) : project.settings.rules()
-  // What is advised at the end is what could be typed in its folder.
+  // The advice at the end names commands that work in the demo's folder.
   const typed = kind === 'tasks' ? { command: 'run', typed: 'ralph run' } : { command: 'loop' }
-  // It costs nothing, so nobody is asked before it begins.
+  // It costs nothing, so it starts without a question.
   const flags = { ...input.flags, yes: true }
   const how = { project, rules, input: { ...input, ...typed, flags }, fresh: false, ...about }
-  // Its programs are our own, in a folder of this user's own: whoever goes on with it is not asked about them.
+  // Its programs are Ralph's own, in a folder of this user: nobody who continues the demo is asked about them.
   const trusting = { ...io, env: { ...io.env, RALPH_TRUST: '1' } }
   const once = (resumed: string | null): Promise<number> => runInForeground({ ...how, resume: resumed }, trusting)
   const code = await once(run)
@@ -79,7 +79,7 @@ async function serveDemo(
   return once(null)
 }
 
-/** A task that failed is part of the show: only here it is no failure. */
+/** A failed task is part of the demo and is no failure of the command. */
 async function tellTasks(root: string, code: number, input: DemoInput, io: Io): Promise<number> {
   if (code !== EXIT.incomplete) return code
   if (input.flags.json) return EXIT.done
@@ -91,7 +91,7 @@ async function tellTasks(root: string, code: number, input: DemoInput, io: Io): 
   return EXIT.done
 }
 
-/** The lie: a test was weakened, and the work does not pass without that. A person looks, and does not accept it. */
+/** Rejects the weakened test, without which the gates fail, as a person would with `ralph accept`. */
 async function sayNo(root: string, input: DemoInput, io: Io): Promise<void> {
   const whose = { env: io.env, home: homeOf(io) }
   const asked = await loadPendingAcceptance(root, whose)

@@ -1,4 +1,4 @@
-/** The questions of `ralph init` on a terminal: what to build, who works, where tasks come from, which gates, which limits. */
+/** The questions of `ralph init` on a terminal: what to build, which agents, where tasks come from, which gates, which limits. */
 import { detectProjectContext, type ProjectContext } from '../../../../app/project/detect-context.ts'
 import type { InitOptions } from '../../../../app/project/init.ts'
 import { needsGoal } from '../../../../app/project/init-files.ts'
@@ -33,7 +33,7 @@ export async function runInitWizard(options: InitOptions, ask: Prompter): Promis
   return { ...options, wanted: wanted || null, agents, tasks, gates, setUp, bypass, limits, github, gitInit }
 }
 
-/** What to build, where nobody has written it yet. Empty: later. */
+/** Asks what to build if no file says so yet. Empty: later. */
 export async function askGoal(root: string, ask: Prompter): Promise<string | null> {
   if (!needsGoal(root)) return ''
   const said = await ask.text('What do you want built? (a sentence or two; Enter: I write it later)')
@@ -94,7 +94,7 @@ async function askGates({ gates }: ProjectContext, ask: Prompter): Promise<Detec
   return taken === null ? null : gates.filter(({ gate }) => taken.includes(gate.name))
 }
 
-/** In words for somebody who has never heard of permission modes. */
+/** Explains the permission modes to somebody who does not know them. */
 async function askPermission(ask: Prompter): Promise<boolean | null> {
   const chosen = await ask.one('What may the agent do while nobody watches?', [
     {
@@ -111,7 +111,7 @@ async function askPermission(ask: Prompter): Promise<boolean | null> {
   return chosen === null ? null : chosen === 'bypass'
 }
 
-/** No: it takes the tools that lie in the working tree. */
+/** No: the clean room uses the tools that are installed in the working tree. */
 function askSetUp({ run, why }: NonNullable<ProjectContext['setUp']>, ask: Prompter): Promise<boolean | null> {
   return ask.yes(`Work is proven in a clean room. Bring its tools by "${run}" (${why})?`, true)
 }

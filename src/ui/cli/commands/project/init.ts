@@ -1,4 +1,4 @@
-/** `ralph init`: makes this repository a project. On a terminal it asks what it cannot know. */
+/** `ralph init`: makes this repository a project. On a terminal it asks for what it cannot detect. */
 import { relative, resolve } from 'node:path'
 import {
   checkAgentNames,
@@ -52,17 +52,17 @@ export const run: CommandCode<typeof INIT> = async (input, io) => {
     done.remarks.push(`these programs were named here before: ${names}; ralph loop asks before it starts them`)
   }
   io.out(json ? `${JSON.stringify(done)}\n` : told(done, io))
-  // Whatever the answer: set-up itself starts none of them.
+  // Ask, but ignore the answer here: set-up itself starts none of these programs.
   if (asks) await askTrust({ root: done.root, programs: found, input }, io)
   return EXIT.done
 }
 
-/** Set up as it is detected; then an agent asks, and writes the prompt and the plan. */
+/** Sets the project up with the detected values; then an agent asks questions and writes the prompt and the plan. */
 async function initByWish(input: Input<typeof INIT>, wish: string, io: Io): Promise<number> {
   if (input.flags.task !== null) throw new RalphError('usage', 'what is wanted is said twice: leave --task out')
   const options = optionsOf({ ...input, args: { folder: null } }, io)
   const above = enclosingProject(options.root, io.env)
-  // What serves a run is only loaded where one begins.
+  // The engine is loaded only where a run starts.
   const { canPersonAnswer } = await import('../run/foreground.ts')
   const asks = canPersonAnswer(input, io)
   if (above !== null && !(await wantsInside(above, { asks, options }))) return EXIT.nothing
@@ -70,7 +70,7 @@ async function initByWish(input: Input<typeof INIT>, wish: string, io: Io): Prom
   const location = { root: done.root, notice: (text: string) => io.err(`${text}\n`) }
   const { prepareProjectDraft } = await import('../../../../app/feature/prepare-draft.ts')
   const draft = await prepareProjectDraft(location, { wish, asks })
-  // Where an agent goes on from here, its run says what comes next.
+  // If an agent continues from here, its run prints the next step.
   const said = { ...done, untouched: [], ...(draft === null ? {} : { next: '' }) }
   io.out(input.flags.json ? `${JSON.stringify(done)}\n` : told(said, io))
   if (draft === null) {
@@ -85,7 +85,7 @@ async function initByWish(input: Input<typeof INIT>, wish: string, io: Io): Prom
   return startDraft({ project, draft, input }, io)
 }
 
-/** A project inside a project is seldom meant, and whoever names the folder means it. */
+/** A project inside a project is rarely intended, except when the user names the folder. */
 async function wantsInside(
   above: string,
   { asks, options }: { asks: boolean; options: InitOptions },
@@ -119,7 +119,7 @@ function optionsOf({ args, flags }: Input<typeof INIT>, io: Io): InitOptions {
   }
 }
 
-/** In a project that is set up, only what nobody has said yet is asked. */
+/** In an existing project only the missing values are asked for. */
 async function askAll(options: InitOptions): Promise<InitOptions | null> {
   const { runInitWizard, askGoal } = await import('./init-wizard.ts')
   const ask = await terminalPrompter()
@@ -171,12 +171,12 @@ function workLines({ work }: InitResult, p: Paint): string[] {
   return [`  ${p.good('work')}   ${names}${more > 0 ? ` and ${more} more` : ''}  ${why}`]
 }
 
-/** Agents of the user's own, and those behind ACP, are looked for when they are started. */
+/** The user's own agents, and those behind ACP, are not looked for before they are started. */
 function agentWords(name: string, { installed, known }: InitResult): string {
   return known.includes(name) && !installed.includes(name) ? `${name} (not installed)` : name
 }
 
-/** On a terminal broken between words; a pipe gets one line each, for whoever searches. */
+/** Wraps lines on a terminal; a pipe gets one line each, so that programs can search them. */
 function noteLines(note: string, io: Io, p: Paint): string[] {
   const [first = '', ...rest] = io.terminal ? wrapText(clean(note), io.columns() - NOTE_MARGIN.length) : [clean(note)]
   return [`  ${p.warn('note')}   ${first}`, ...rest.map((line) => `${NOTE_MARGIN}${line}`)]
@@ -214,7 +214,7 @@ function clean(text: string): string {
   return oneLine(text, 400)
 }
 
-/** On a terminal, `ralph loop` outside a project asks first. */
+/** On a terminal, `ralph loop` outside a project offers to set one up. */
 export async function offerInit(io: Io): Promise<boolean> {
   const question = `${io.cwd} is not a Ralph project. Make it one (ralph init)?`
   if ((await askYesNo(question, true)) !== true) return false

@@ -1,4 +1,4 @@
-/** `ralph migrate`: moves the oldest layout into `.ralph/`, and takes over the tasks of the Rust tool. */
+/** `ralph migrate`: moves the oldest layout into `.ralph/`, and imports the tasks of the Rust tool. */
 import { resolve } from 'node:path'
 import { findProject } from '../../../../config/find-project.ts'
 import { migrateProject, type MigrateResult } from '../../../../app/project/migrate.ts'

@@ -1,4 +1,4 @@
-/** `ralph prune`: forgets what the settings do not keep. The end of every run does the same. */
+/** `ralph prune`: deletes old runs and files that the settings do not keep. Every run does the same at its end. */
 import { EXIT } from '../../../../core/error.ts'
 import { pruneProject } from '../../../../listeners/prune.ts'
 import { plural } from '../../../plain/format-time.ts'

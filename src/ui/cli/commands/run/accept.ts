@@ -1,4 +1,4 @@
-/** `ralph accept`: a person decides about changes of the protected files that the work needs. */
+/** `ralph accept`: a person decides about changes of protected files that the work needs. */
 import { join } from 'node:path/posix'
 import {
   answerAcceptance,
@@ -51,11 +51,11 @@ export const run: CommandCode<typeof ACCEPT> = async (input, io) => {
 
 interface Beforehand {
   yes: ReadonlySet<string>
-  /** To all that is not named by a yes. */
+  /** Rejects every file that is not in `yes`. */
   no: boolean
 }
 
-/** `--yes` alone is a yes to all; what is named must be asked about. */
+/** `--yes` alone accepts all changes; a named path must be among them. */
 function saidBeforehand({ args, flags }: Input<typeof ACCEPT>, files: PendingFile[]): Beforehand {
   const { yes, no } = flags
   if (yes === null && args.files.length > 0)
@@ -69,7 +69,7 @@ function saidBeforehand({ args, flags }: Input<typeof ACCEPT>, files: PendingFil
   return { yes: new Set([...all, ...named.map((name) => pathOf(name, files))]), no }
 }
 
-/** As it is shown, or as one types it in the project's own folder. */
+/** The path as it is shown, or as one types it in the current folder. */
 function pathOf(name: string, files: PendingFile[]): string {
   const wanted = join(name)
   const exact = files.find(({ path }) => path === wanted)
@@ -81,7 +81,7 @@ function pathOf(name: string, files: PendingFile[]): string {
   })
 }
 
-/** Null: the question was broken off, so nothing is answered. */
+/** Null: the user cancelled, so nothing is decided. */
 function ask({ path, kind }: PendingFile): Promise<boolean | null> {
   return askYesNo(`Accept ${kind === 'whole' ? 'the tree as it is' : escapeInvisible(path)}?`)
 }

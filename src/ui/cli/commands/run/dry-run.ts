@@ -1,4 +1,4 @@
-/** `--dry-run`: everything up to the first spawn, and what would be sent. No call is made, nothing is written. */
+/** `--dry-run`: does everything up to the first call and shows the prompt. It starts no agent and writes nothing. */
 import { nextPrompt } from '../../../../app/task/next-prompt.ts'
 import { prepareDryRun, type DryRun } from '../../../../engine/startup/dry-run.ts'
 import { EXIT } from '../../../../core/error.ts'
@@ -26,7 +26,7 @@ export async function dryRun({ project, rules }: Asked, io: Io): Promise<number>
   return tellStart(would, io)
 }
 
-/** Of a run through tasks: which ones it would take, and what would be sent about the first. */
+/** For a run through tasks: which tasks it would work on, and the prompt for the first. */
 export async function dryRunTasks({ project, rules, tasks }: Asked & { tasks: TaskScope }, io: Io): Promise<number> {
   const { root, settings } = project
   const { next, prompt } = await nextPrompt(root, tasks, settings)

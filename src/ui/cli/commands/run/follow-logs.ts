@@ -1,10 +1,10 @@
-/** `ralph logs -f`: the last of what there is, then everything as it comes, until the run ends or nobody serves it any more. */
+/** `ralph logs -f`: prints the last lines, then new ones as they come, until the run ends or its engine is gone. */
 import { openGateOutputReader, type LogsQuery } from '../../../../app/run/logs.ts'
 import { foldViewTolerantly, type RunView } from '../../../../core/presentation/run-view.ts'
 import { openWatch } from '../../../../watch/watch.ts'
 import type { LogPrinter } from './logs.ts'
 
-/** Four looks a second, as the dashboard's. */
+/** Polls four times a second, like the dashboard. */
 const LOOK_MS = 250
 
 export async function followLogs(root: string, wanted: LogsQuery, { print, caughtUp }: LogPrinter): Promise<void> {

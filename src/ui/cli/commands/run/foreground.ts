@@ -1,4 +1,4 @@
-/** Serves a run in the foreground, with a screen, a stream of JSON lines, or in silence. */
+/** Runs the engine in the foreground, with a screen, a stream of JSON lines, or silently. */
 import { focusedWorker } from '../../../../core/presentation/focused-worker.ts'
 import { describeDrift } from '../../../../core/tree/branch-state.ts'
 import type { DraftSpec } from '../../../../core/features/draft.ts'
@@ -30,7 +30,7 @@ import type { Io } from '../../framework/io.ts'
 import type { OpenProject } from '../../framework/project.ts'
 import { TrustDeclined, askTrust } from '../../asking/trust.ts'
 
-/** The command line of whoever serves. */
+/** The command line of a command that runs the engine. */
 export interface ForegroundInput extends Pick<TypedCommand, 'command' | 'words' | 'settings' | 'typed'> {
   flags: { json: boolean; quiet?: boolean; yes?: boolean; trust?: boolean }
 }
@@ -38,16 +38,16 @@ export interface ForegroundInput extends Pick<TypedCommand, 'command' | 'words' 
 export interface ForegroundOptions {
   project: OpenProject
   rules: Rules
-  /** Which of them the command's own flags say, besides those of settings. */
+  /** The rules that the command's own flags set, besides flags of settings. */
   typedRules?: readonly RuleKey[]
   input: ForegroundInput
   fresh: boolean
   resume: string | null
-  /** Absent: the prompt, again and again. */
+  /** Absent: a plain loop. */
   tasks?: TaskScope
-  /** Absent: nothing is drafted. */
+  /** Absent: the run drafts nothing. */
   draft?: DraftSpec
-  /** Whatever kind of run it is; absent: only one of those that the command begins. */
+  /** Resumes a run of any kind; absent: only one of the kind that the command starts. */
   anyKind?: true
 }
 
@@ -77,7 +77,7 @@ export async function runInForeground(options: ForegroundOptions, io: Io): Promi
   return result.outcome.is === 'not_started' ? serveAfterAll(options, result, io) : result.exit
 }
 
-/** What only the gates could tell is asked about when they have been run; what they showed is kept, so beginning again costs little. */
+/** Some warnings need the baseline, so they are confirmed after it. Its results are stored, so starting again costs little. */
 async function serveAfterAll(options: ForegroundOptions, { outcome, exit }: RunResult, io: Io): Promise<number> {
   const question = createStartQuestion(options.project.root, options.input.flags, io)
   if (question === null) return exit
@@ -96,7 +96,7 @@ function withQuestions(screen: LoopScreen, closed: AbortSignal, { asks, io }: { 
   return asks ? withInterview({ watcher, screen, closed }, io) : watcher
 }
 
-/** A person at the keyboard may leave instead of waiting for a reset. */
+/** Lets the user quit instead of waiting for the reset of a usage limit. */
 function withLimitPrompt(screen: RunWatcher, io: Io): RunWatcher {
   let prompt: LimitPrompt | null = null
   return {
@@ -109,7 +109,7 @@ function withLimitPrompt(screen: RunWatcher, io: Io): RunWatcher {
   }
 }
 
-/** GitHub shows this page under the step; a file that cannot be written is no reason to fail the run. */
+/** GitHub shows this page under the step. A failed write does not fail the run. */
 async function summarize({ report }: WrittenReport, io: Io): Promise<void> {
   const file = io.env['GITHUB_STEP_SUMMARY'] ?? ''
   if (!isOnGitHub(io.env) || file === '') return
@@ -142,7 +142,7 @@ async function serveJson(options: ForegroundOptions, io: Io): Promise<number> {
 }
 
 interface Starting extends ForegroundOptions {
-  /** Undefined: nobody is there to be asked what an agent may do. */
+  /** Undefined: there is nobody to ask for an agent's permissions. */
   askPerson?: AskPerson | undefined
 }
 
@@ -176,24 +176,24 @@ function start(
     ...about,
   }
   if (question === null) return runEngine({ root, settings, rules, ...how })
-  // Somebody can be asked, and has not been: a gate that runs nothing is worth the question.
+  // A user is there and has not confirmed it yet: refuse the start when the gates run no test, so that the user is asked.
   const proof = question.isOpen('no tests') ? { ...rules.proof, noTests: 'refuse' as const } : rules.proof
   const mayStartRun = ({ startWarnings }: Preflight): Promise<void> => question.promptUser(startWarnings)
   return runEngine({ root, settings, rules: { ...rules, proof }, ...how, mayStartRun })
 }
 
-/** Whether somebody answers what a draft asks: a person at the terminal who did not say that they will not. */
+/** Whether a person answers the questions of a draft: one is at the terminal and did not pass `--yes`. */
 export function canPersonAnswer({ flags }: Pick<ForegroundInput, 'flags'>, io: Io): boolean {
   return io.asks && !flags.json && flags.yes !== true
 }
 
-/** A row as programs read it: what happened and what was decided. Effects are Ralph's own business. */
+/** A row as JSON: the event and the decisions. Effects are internal. */
 function fact(row: Row): object {
   const { run, seq, at, event, decisions } = row
   return { ...event, run, seq, at, decisions }
 }
 
-/** The commands that a person would be advised, most useful first. */
+/** The recommended commands, most useful first. */
 function nextOf(outcome: Outcome, view: RunView | null): string[] {
   if (view === null) return []
   const { command, others } = adviceForView(view, outcome)

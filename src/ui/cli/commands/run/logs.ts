@@ -1,4 +1,4 @@
-/** `ralph logs`: what was said and done, the agent's words, the gates' output and the events in one stream. */
+/** `ralph logs`: prints the agent's text, the gates' output and the events as one stream. */
 import { LOG_PARTS, readLogs, type LogItem, type LogPart } from '../../../../app/run/logs.ts'
 import { EXIT, RalphError } from '../../../../core/error.ts'
 import { createRunMasker } from '../../../../config/run-masker.ts'
@@ -32,28 +32,28 @@ export const run: CommandCode<typeof LOGS> = async (input, io) => {
   return EXIT.done
 }
 
-/** Enough to see where one is; whoever wants all of it does not follow. */
+/** Enough lines to see the context; `ralph logs` without `-f` prints all. */
 const FOLLOW_LINES = 20
 
-/** All of them, unless some are named. */
+/** All parts, unless some are named. */
 function partsOf(flags: LogFlags): Set<LogPart> {
   const named = LOG_PARTS.filter((part) => flags[part])
   return new Set(named.length === 0 ? LOG_PARTS : named)
 }
 
 export interface LogPrinter {
-  /** False: nobody reads any more. */
+  /** False: the reader of the output is gone. */
   print: (item: LogItem) => Promise<boolean>
-  /** What comes from here on is new: nothing of it is left out. */
+  /** Everything from here on is new and is printed in full. */
   caughtUp: () => void
   end(): void
 }
 
-/** `last`: of what there is already, only so many lines; null: all. */
+/** `last`: prints only so many of the existing lines; null: all. */
 function printerOf({ json, grep: pattern }: LogFlags, io: Io, last: number | null): LogPrinter {
   const lines = createLogLineBuilder(paint(io.colour))
   const grep = pattern === null ? null : patternOf(pattern)
-  /** Null: everything is said at once. */
+  /** Null: prints every line at once. */
   let kept: string[] | null = last === null ? null : []
   const say = (line: string): void => {
     if (grep !== null && !grep.test(line)) return
@@ -80,7 +80,7 @@ function printerOf({ json, grep: pattern }: LogFlags, io: Io, last: number | nul
   }
 }
 
-/** The view behind an event is folded from rows that the reader has already. */
+/** The view after an event is folded from rows that the reader already has. */
 function jsonOf(item: LogItem): object {
   if (item.from !== 'events') return item
   const { from, iteration, moment } = item

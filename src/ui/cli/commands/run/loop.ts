@@ -1,4 +1,4 @@
-/** `ralph loop`: PROMPT.md again and again until the gates prove the work done. */
+/** `ralph loop`: sends PROMPT.md again and again until the gates prove the work done. */
 import { RalphError, EXIT } from '../../../../core/error.ts'
 import { findProject } from '../../../../config/find-project.ts'
 import { checkModelStrategy } from '../../../../config/model-strategy.ts'

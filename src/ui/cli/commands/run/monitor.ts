@@ -1,4 +1,4 @@
-/** `ralph loop --monitor` and `--detach`: the engine as a process of its own, with or without a screen on it. */
+/** `ralph loop --monitor` and `--detach`: run the engine in a separate process, with or without a dashboard. */
 import { EXIT, RalphError } from '../../../../core/error.ts'
 import { detachEngine, type DetachResult } from '../../../../engine/detach.ts'
 import { createRunMasker } from '../../../../config/run-masker.ts'
@@ -14,10 +14,10 @@ import { widthOf, type Io } from '../../framework/io.ts'
 import type { OpenProject } from '../../framework/project.ts'
 import { followAsLines, watchOnDashboard } from './watch-output.ts'
 
-/** The command line of whoever begins a run. */
+/** The command line of a command that starts a run. */
 export type RunInput = Input<typeof LOOP> | Input<typeof RUN>
 
-/** How the loop is asked to be shown; `here`: by the engine itself, in the foreground. */
+/** How the run is shown; `here`: by the engine itself, in the foreground. */
 export function displayMode(input: RunInput, { settings }: OpenProject): 'here' | 'detached' | 'dashboard' | 'tmux' {
   if (input.flags.detach) return 'detached'
   if (input.flags.tmux) return 'tmux'
@@ -88,21 +88,21 @@ function background({ run, pid, log }: Extract<DetachResult, { is: 'begun' }>, p
   ].join('\n')
 }
 
-/** The engine said what is wrong; its words and its exit code are ours. */
+/** Repeats the engine's error message and its exit code. */
 function sayFailed({ exit, said }: Extract<DetachResult, { is: 'failed' }>, input: RunInput, io: Io): number {
   if (input.flags.json) io.out(`${said}\n`)
   else io.err(`${said || 'ralph: the engine ended before it began a run'}\n`)
   return exit
 }
 
-/** In the background there is nobody to talk to, so the engine only says how it ended. */
+/** Nobody reads the output of an engine in the background, so it prints only its result. */
 function engineWords(words: StartRunOptions['words'], input: RunInput): string[] {
   return input.flags.json ? runWords(words, input) : [...runWords(words, input), '--quiet']
 }
 
 const UNSHOWN = { monitor: false, detach: false, tmux: false, quiet: false }
 
-/** The command line again, without how it is shown: every setting that was given as a flag is given on. */
+/** The command line without the flags for its display: every setting that was given as a flag is passed on. */
 function runWords(words: StartRunOptions['words'], { words: args, flags, settings }: RunInput): string[] {
   const row = words === 'loop' ? LOOP : RUN
   return [

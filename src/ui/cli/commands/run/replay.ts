@@ -1,4 +1,4 @@
-/** `ralph replay`: redraws a run from its record, checks that every row still follows, or folds it under other settings. */
+/** `ralph replay`: redraws a run from its record, checks that every row still follows, or folds it with other settings. */
 import { checkIterationExists } from '../../../../app/run/logs.ts'
 import { openRecord } from '../../../../app/run/open-record.ts'
 import { EXIT, RalphError } from '../../../../core/error.ts'
@@ -14,7 +14,7 @@ import { openProject } from '../../framework/project.ts'
 import { waitForReader } from '../../../../system/terminal/wait-for-reader.ts'
 
 const SPEED = 20
-/** A pause of hours in the record should not be one on the screen. */
+/** Shortens long pauses of the record on the screen. */
 const PAUSE_MAX_MS = 2_000
 
 export const run: CommandCode<typeof REPLAY> = async (input, io) => {
@@ -48,7 +48,7 @@ export const run: CommandCode<typeof REPLAY> = async (input, io) => {
   })
 }
 
-/** What has a `=` in it changes a setting; no run's id has one. */
+/** A word with `=` changes a setting; run IDs have none. */
 function argumentsOf({ args, flags }: Input<typeof REPLAY>): { named: string | null; changes: string[] } {
   const words = [...(args.run === null ? [] : [args.run]), ...args.changes]
   const [named, extra] = words.filter((word) => !word.includes('='))

@@ -1,4 +1,4 @@
-/** `ralph run`: tasks, one after the other, each proven before it counts. */
+/** `ralph run`: works on tasks, one after the other, each proven before it counts as done. */
 import { findScope } from '../../../../app/task/scope.ts'
 import { checkModelStrategy } from '../../../../config/model-strategy.ts'
 import { refuseUnsupportedSettings } from '../../../../config/resolve.ts'
@@ -44,7 +44,7 @@ function typedRulesOf({ limit, maxRetries, noVerify }: RuleFlags): RuleKey[] {
   ]
 }
 
-/** Retries end a task by themselves: a limit of iterations holds only where somebody chose one. */
+/** Retries already limit each task: a limit of iterations applies only if the user chose one. */
 export function taskRunRules({ settings }: OpenProject, flags: RuleFlags): Rules {
   const rules = settings.rules()
   if (rules.agent.order.length === 0) throw new RalphError('bad-setting', 'agent.order names no agent')

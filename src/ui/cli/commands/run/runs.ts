@@ -1,4 +1,4 @@
-/** `ralph runs`: what has run here, newest first. */
+/** `ralph runs`: lists the runs of the project, newest first. */
 import { listProjectRuns, type ListedRun } from '../../../../app/run/run-list.ts'
 import { EXIT } from '../../../../core/error.ts'
 import { formatSpentCell } from '../../../../core/text/format-amounts.ts'

@@ -1,4 +1,4 @@
-/** `ralph show`: a run, or one iteration of it: what was sent, what came back, what changed, what was proven, what was decided. */
+/** `ralph show`: a run, or one iteration of it: its prompt, reply, changes, proof and decisions. */
 import { showIteration, showRun, type ShownIteration } from '../../../../app/run/show.ts'
 import { RalphError } from '../../../../core/error.ts'
 import type { WorkerId } from '../../../../core/ids.ts'
@@ -27,7 +27,7 @@ export const run: CommandCode<typeof SHOW> = async (input, io) => {
   return printResult(shown, screen, { json, io })
 }
 
-/** `3`, or `w2:3`: the third of worker 2. */
+/** `3`, or `w2:3`: the third iteration of worker 2. */
 function iterationOf(text: string): { worker: WorkerId | null; n: number } {
   const [, worker = null, n = text] = /^w([^:]+):(.*)$/.exec(text) ?? []
   return { worker, n: parseInteger(n, 'ITERATION', 1) }
@@ -35,7 +35,7 @@ function iterationOf(text: string): { worker: WorkerId | null; n: number } {
 
 const PARTS = ['prompt', 'reply', 'patch'] as const
 
-/** One part alone and whole, for a pipe: `| git apply -R`. */
+/** Prints one part alone and complete, for a pipe: `| git apply -R`. */
 function partOf(shown: ShownIteration, flags: Input<typeof SHOW>['flags']): string | null {
   const gone = (what: string): never => {
     throw new RalphError('not-found', `the ${what} of iteration ${shown.name} is gone`, {

@@ -1,4 +1,4 @@
-/** What every command does that begins a run or goes on with one: asks what has to be asked, then serves it as it is to be shown. */
+/** The common part of all commands that start or resume a run: asks the necessary questions, then runs it with the chosen display. */
 import type { DraftSpec } from '../../../../core/features/draft.ts'
 import { RalphError } from '../../../../core/error.ts'
 import { unfinishedRunWithPrograms, programsOfUnfinishedRun } from '../../../../app/run/find-run.ts'
@@ -19,27 +19,27 @@ import { runInForeground, type ForegroundInput } from './foreground.ts'
 export interface StartRunOptions {
   project: OpenProject
   rules: Rules
-  /** Which of them the command's own flags say. */
+  /** The rules that the command's own flags set. */
   typedRules?: readonly RuleKey[]
   input: RunInput
-  /** The command, for an engine in the background. */
+  /** The name of the command, for an engine in the background. */
   words: 'loop' | 'run'
-  /** Absent: the prompt, again and again. */
+  /** Absent: a plain loop. */
   tasks?: TaskScope
 }
 
 export async function startRun(beginning: StartRunOptions, io: Io): Promise<number> {
   const { project, rules, typedRules = [], input, tasks } = beginning
   const shown = displayMode(input, project)
-  // An engine in the background would refuse it too, but only after all the questions here.
+  // An engine in the background would refuse this too, but only after all the questions here.
   if (shown === 'detached' || shown === 'dashboard') refuseWithoutPerson(rules.agent.permission, {})
   const untrusted = await trustQuestionFor({ root: project.root, programs: startedBy(project, rules), input }, io)
   const fresh = input.flags.fresh
-  // A run that is gone on with starts what its record says, whatever the files say by now.
+  // A resumed run starts the programs in its record, whatever the files say now.
   const resume = untrusted === null || fresh ? null : await unfinishedRunWithPrograms(project.root)
   const refused = resume === null ? await untrusted?.promptUser() : null
   if (refused !== null && refused !== undefined) return refused
-  // The engine asks about what a record starts; in the background it could not.
+  // The engine asks about programs in a record; in the background it cannot.
   if ((shown === 'detached' || shown === 'dashboard') && io.asks && !fresh) {
     const left = await programsOfUnfinishedRun(project.root, project.settings)
     const no = left === null ? null : await askTrust({ root: project.root, ...left, input }, io)
@@ -63,7 +63,7 @@ export interface DraftOptions extends Pick<StartRunOptions, 'project'> {
   input: ForegroundInput & { flags: { fresh: boolean } }
 }
 
-/** A draft is served where it is asked for: somebody may be asked something. */
+/** A draft runs in the foreground: its agent may ask the user something. */
 export async function startDraft({ project, draft, input }: DraftOptions, io: Io): Promise<number> {
   const rules = draftRules(project)
   const { fresh } = input.flags
@@ -74,7 +74,7 @@ export async function startDraft({ project, draft, input }: DraftOptions, io: Io
   return runInForeground({ project, rules, input, fresh, resume, draft }, io)
 }
 
-/** Papers are judged by their shape: there is no gate, no plan and nothing to commit, and a limit holds only where somebody chose one. */
+/** Drafts are validated by their form: they have no gates, no plan and no commits, and a limit applies only if the user chose one. */
 function draftRules({ settings }: OpenProject): Rules {
   const rules = settings.rules()
   if (rules.agent.order.length === 0) throw new RalphError('bad-setting', 'agent.order names no agent')
@@ -83,7 +83,7 @@ function draftRules({ settings }: OpenProject): Rules {
   return { ...rules, gates: [], loop: { ...rules.loop, plan: null, commit: 'agent', iterationsMax } }
 }
 
-/** An engine in the background has nobody to ask: its warnings are asked about here. Null: it may begin. */
+/** An engine in the background cannot ask, so its start warnings are confirmed here. Null: it may start. */
 async function askBefore(
   { project, rules, input, tasks }: StartRunOptions,
   { resume, fresh }: { resume: string | null; fresh: boolean },
@@ -98,7 +98,7 @@ async function askBefore(
     root: project.root,
     settings: project.settings,
     rules,
-    // Only what stands in the way is asked about, not what would be said.
+    // Only the warnings are needed here, not the prompt.
     ...(tasks === undefined ? {} : { taskPrompt: '' }),
   })
   if (!facts.startWarnings.some(({ cause }) => question.isOpen(cause))) return null

@@ -1,4 +1,4 @@
-/** `ralph stats`: what the runs came to, by run, day, agent, model, task or feature. */
+/** `ralph stats`: totals by run, day, agent, model, task or feature. */
 import { statsOf } from '../../../../app/run/stats.ts'
 import { EXIT } from '../../../../core/error.ts'
 import { statsCsv } from '../../../../core/presentation/stats.ts'

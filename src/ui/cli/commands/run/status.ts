@@ -1,4 +1,4 @@
-/** `ralph status`: at a glance what runs, why, what it cost, what to do next. */
+/** `ralph status`: shows what runs and why, what it costs and what to do next. */
 import { statusOf, type Status } from '../../../../app/run/status.ts'
 import { statusJson, statusReport, type LastRun, type StatusReport } from '../../../../app/run/status-report.ts'
 import { assertNever } from '../../../../core/assert-never.ts'
@@ -45,7 +45,7 @@ export const run: CommandCode<typeof STATUS> = async (input, io) => {
   return EXIT.done
 }
 
-/** What somebody described themselves has no other name than the one they gave it. */
+/** An agent that the user defined has only the name they gave it. */
 function nameOf({ own, name, title }: AgentFacts): string {
   return truncateToCells(escapeInvisible(own ? name : title), 14)
 }
@@ -61,7 +61,7 @@ function agentNow({ path, version, login, unasked }: AgentFacts, p: Paint): stri
   return `${unasked === null ? (version ?? 'version unknown') : escapeInvisible(path)}, login ${login}`
 }
 
-/** `width`: of the advice, whose sentences a pipe gets whole, as the foreground and the report have them. */
+/** `width`: of the advice; a pipe gets its sentences on one line, as in the foreground and the report. */
 function screen(report: StatusReport, look: ScreenStyle, width: number): string {
   const { status, project, isServed, rules, last } = report
   const { root, unknown, lost } = status
@@ -139,7 +139,7 @@ function workRows({ work, isServed }: StatusReport, look: ScreenStyle): string[]
 
 const RUST_TASKS = 'those of the Rust tool, which `ralph run` and `ralph task` take over when they first come upon them'
 
-/** Who really worked, whatever the settings say now. */
+/** The agents that really worked, whatever the settings say now. */
 function agentsLine({ agents, rules }: RunView): string {
   if (agents.length === 0) return `none was asked; the order is ${escapeInvisible(rules.agent.order.join(', then '))}`
   return agents
@@ -150,7 +150,7 @@ function agentsLine({ agents, rules }: RunView): string {
     .join(', ')
 }
 
-/** Where models are chosen: which one, and why. */
+/** Which model was chosen and why, if the run chooses models. */
 function modelRows({ workers }: RunView, look: ScreenStyle): string[] {
   return rows(
     look,
@@ -159,7 +159,7 @@ function modelRows({ workers }: RunView, look: ScreenStyle): string[] {
   )
 }
 
-/** What an agent wanted to know, and how it is told. */
+/** The questions of agents, and the command that answers them. */
 function questionRows({ questions }: Status, look: ScreenStyle): string[] {
   return questions.flatMap(({ id, text }, index) =>
     row(
@@ -176,10 +176,10 @@ function quotaLine({ calls, tokens }: Status['used'], { callsPerHour, tokensPerH
   return parts.join(' · ')
 }
 
-/** Below the words of its gate. */
+/** Indented below the text of its gate. */
 const FAILING_INDENT = 16
 
-/** Nothing is red any more where the work was proven or accepted. */
+/** No failure is shown once the work is proven or accepted. */
 function redRows({ view, red }: LastRun, look: ScreenStyle): string[] {
   if (view.outcome !== null && view.outcome.exit === 0) return []
   return red.flatMap(({ gate, iteration, failing }) => [
@@ -199,12 +199,12 @@ function projectRows({ gates, problems }: ProjectOverview, look: ScreenStyle): s
   ]
 }
 
-/** Several of one name: it stands before the first. */
+/** Several rows of the same name: only the first shows it. */
 function rows(look: ScreenStyle, name: string, texts: string[], colour = (text: string) => text): string[] {
   return texts.flatMap((text, index) => row(look, index === 0 ? name : '', colour(escapeInvisible(text))))
 }
 
-/** Its name, and what is said about it in as many lines as it takes. */
+/** A name and its text, on as many lines as needed. */
 function row({ p, columns }: ScreenStyle, name: string, value: string, width = 10): string[] {
   const indent = width + 2 + (/^ */.exec(value)?.[0].length ?? 0)
   return wrapPainted(`  ${p.dim(name.padEnd(width))}${value}`, { columns, indent })
@@ -239,7 +239,7 @@ function waits(activity: ActivitySince): string {
   return stripControl(describeWait(activity, { now: Date.now(), local: localTimestamp }))
 }
 
-/** What belongs to the reason: what a person is asked about, and what else they should know. */
+/** Details of the reason: what a person has to decide, and warnings. */
 function belowRows({ outcome }: RunView, look: ScreenStyle): string[] {
   const lines = outcome === null ? [] : outcomeDetails(outcome)
   return lines.flatMap((line) => row(look, '', stripControl(line)))

@@ -1,4 +1,4 @@
-/** `ralph verify`: judges the tree as it is now, as a completion would be judged: a run of the stage *prove* alone. */
+/** `ralph verify`: verifies the current working tree like a completion, in a run with only the stage *prove*. */
 import { RalphError } from '../../../../core/error.ts'
 import type { AcceptanceRequest } from '../../../../core/proof/acceptance.ts'
 import type { Evidence, Verdict } from '../../../../core/proof/evidence.ts'
@@ -43,20 +43,20 @@ export const run: CommandCode<typeof VERIFY> = async (input, io) => {
   return result.exit
 }
 
-/** What `ralph verify --json` prints. */
+/** The JSON of `ralph verify --json`. */
 interface VerifyResult {
   verdict: Verdict
   why: string
   /** The last result of each gate. */
   evidence: Evidence[]
-  /** What each step of the proof showed. */
+  /** The result of each proof step. */
   stepResults: ProofStepResult[]
   acceptance: AcceptanceRequest | null
 }
 
 interface VerifyScreen {
   watcher: RunWatcher
-  /** Throws if the run came to no verdict. */
+  /** Throws if the run has no verdict. */
   verified(result: RunResult): VerifyResult
 }
 

@@ -1,4 +1,4 @@
-/** A run on the screen of this process: the dashboard on a terminal, lines in a pipe, JSON for programs. */
+/** Shows a run on the screen of this process: a dashboard on a terminal, lines in a pipe, JSON for programs. */
 import { focusedWorker } from '../../../../core/presentation/focused-worker.ts'
 import { sendRequest, stopEngine, type Receipt } from '../../../../app/steer/engine-requests.ts'
 import { RalphError } from '../../../../core/error.ts'
@@ -13,9 +13,9 @@ import { supportsUnicode } from '../../../tui/screen-line.ts'
 import type { DashboardEnd, RunControls } from '../../../tui/dashboard.ts'
 import { widthOf, type Io } from '../../framework/io.ts'
 
-/** Four looks a second, as the dashboard's. */
+/** Polls four times a second, like the dashboard. */
 const LOOK_MS = 250
-/** In a silence this long a line says that the run still goes on; it also finds out whether anybody still reads. */
+/** After a silence this long a line says that the run is still running; writing it also detects a closed pipe. */
 const SILENCE_MS = 60_000
 
 export async function watchOnDashboard(
@@ -67,11 +67,11 @@ function told({ state, note }: Receipt): string {
 
 export interface FollowResult {
   view: RunView | null
-  /** `cut-off`: nobody serves the run; `unheard`: nobody reads what we write. */
+  /** `cut-off`: the run has no engine any more; `unheard`: the reader of our output is gone. */
   end: 'ended' | 'cut-off' | 'unheard'
 }
 
-/** Prints each fact as a line (or as JSON) until the run ends. */
+/** Prints each event as a line (or as JSON) until the run ends. */
 export async function followAsLines(watch: Watch, { json }: { json: boolean }, io: Io): Promise<FollowResult> {
   const p = paint(io.colour)
   let view: RunView | null = null

@@ -1,4 +1,4 @@
-/** `ralph watch`: any run, while it goes on or afterwards. Come and go at will; the run does not notice. */
+/** `ralph watch`: shows any run, while it runs or afterwards. Opening and closing it does not affect the run. */
 import { EXIT, RalphError } from '../../../../core/error.ts'
 import { suggest } from '../../../../core/text/suggest.ts'
 import { createRunMasker } from '../../../../config/run-masker.ts'

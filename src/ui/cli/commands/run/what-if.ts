@@ -1,4 +1,4 @@
-/** `ralph replay --what-if`: where another choice of settings would have led elsewhere, in words. */
+/** `ralph replay --what-if`: explains where other settings would have led to other decisions. */
 import { EXIT, RalphError } from '../../../../core/error.ts'
 import type { Row } from '../../../../core/state/row.ts'
 import { oneLine } from '../../../../core/text/sanitize.ts'

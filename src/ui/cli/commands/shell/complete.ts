@@ -1,6 +1,6 @@
 /**
- * `ralph complete`: what the completion scripts ask. Each word comes with a `+` in front, so that none is taken for a flag of ours.
- * Answers one candidate per line, `value<tab>description`; `:files` means: complete a file name.
+ * `ralph complete`: called by the completion scripts. Each word has a `+` in front, so that none is parsed as a flag.
+ * Prints one candidate per line, `value<tab>description`; `:files` means: complete a file name.
  */
 import { findProject } from '../../../../config/find-project.ts'
 import { EXIT } from '../../../../core/error.ts'

@@ -1,4 +1,4 @@
-/** `ralph completion`: a small script for the shell, which asks `ralph complete` whenever Tab is pressed. */
+/** `ralph completion`: prints a small script for the shell, which calls `ralph complete` whenever Tab is pressed. */
 import { EXIT } from '../../../../core/error.ts'
 import type { CommandCode, Input } from '../../framework/command.ts'
 import type { COMPLETION } from '../../command-table/setup-commands.ts'
@@ -10,7 +10,7 @@ export const run: CommandCode<typeof COMPLETION> = async (input, io) => {
   return EXIT.done
 }
 
-/** Works from bash 3.2 on, which macOS still brings. */
+/** Works with bash 3.2, the version on macOS. */
 const BASH = String.raw`# Completion of ralph for bash.
 _ralph() {
   local cur="${'$'}{COMP_WORDS[COMP_CWORD]}" word line tab=$'\t'

@@ -1,4 +1,4 @@
-/** `ralph mcp` with a word that the launcher does not know; otherwise it has a bundle of its own (`bin/ralph.cjs`). */
+/** `ralph mcp` with a word that the launcher does not know; otherwise the launcher loads the MCP bundle (`bin/ralph.cjs`). */
 import { EXIT } from '../../../../core/error.ts'
 import { runMcpServer } from '../../../../mcp/main.ts'
 import { VERSION } from '../../../version.ts'

@@ -1,4 +1,4 @@
-/** `ralph answer`: questions of agents, or an answer to one. */
+/** `ralph answer`: lists the questions of agents, or answers one. */
 import { answerQuestion, listQuestions, readPipedAnswer, type AnswerTarget } from '../../../../app/steer/answer.ts'
 import { RalphError } from '../../../../core/error.ts'
 import { assertNever } from '../../../../core/assert-never.ts'

@@ -1,4 +1,4 @@
-/** `ralph pause`, `ralph steer`, `ralph set` and `ralph stop`: what another process asks of a running engine. */
+/** `ralph pause`, `ralph steer`, `ralph set` and `ralph stop`: send requests to a running engine. */
 import { sendRequest, stopEngine, type StopResult } from '../../../../app/steer/engine-requests.ts'
 import { RalphError } from '../../../../core/error.ts'
 import { orphansBlock } from '../../../plain/row-lines.ts'
@@ -8,14 +8,14 @@ import { openProject } from '../../framework/project.ts'
 import { printReceipt } from '../../framework/receipt.ts'
 import type { PAUSE, SET, STEER, STOP } from '../../command-table/control-commands.ts'
 
-/** Finish the iteration under way, then wait. */
+/** Finishes the current iteration, then waits. */
 export const pause: CommandCode<typeof PAUSE> = async (input, io) => {
   const { root } = await openProject(input, io)
   const receipt = await sendRequest(root, { from: 'ralph pause', do: 'pause' })
   return printReceipt(receipt, { io, json: input.flags.json })
 }
 
-/** A text for the agent, in its next prompt. */
+/** Adds a text to the agent's next prompt. */
 export const steer: CommandCode<typeof STEER> = async (input, io) => {
   const text = input.args.text.trim()
   if (text === '')
@@ -27,7 +27,7 @@ export const steer: CommandCode<typeof STEER> = async (input, io) => {
   return printReceipt(receipt, { io, json: input.flags.json })
 }
 
-/** A limit of the running run, changed while it runs. */
+/** Changes a limit of the running run. */
 export const set: CommandCode<typeof SET> = async (input, io) => {
   const [, key, value] = /^([^=]+)=(.*)$/s.exec(input.args.change) ?? []
   if (key === undefined || value === undefined)
@@ -40,7 +40,7 @@ export const set: CommandCode<typeof SET> = async (input, io) => {
   return printReceipt(receipt, { io, json: input.flags.json })
 }
 
-/** Never reports success while a process of the run lives. */
+/** Never reports success while a process of the run is alive. */
 export const stop: CommandCode<typeof STOP> = printing(
   async (input, io) => stopEngine((await openProject(input, io)).root, { now: input.flags.now }),
   (stopped) => `${stopText(stopped)}\n${orphansBlock(stopped.left)}`,

@@ -1,4 +1,4 @@
-/** `ralph resume`: tells a paused engine to go on, or resumes a run that no engine serves any more. */
+/** `ralph resume`: tells a paused engine to continue, or resumes a run that has no engine any more. */
 import { refuseUnsupportedSettings } from '../../../../config/resolve.ts'
 import { EXIT, RalphError } from '../../../../core/error.ts'
 import { sendRequest, findLiveRun } from '../../../../app/steer/engine-requests.ts'

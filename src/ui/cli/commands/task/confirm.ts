@@ -1,9 +1,9 @@
-/** The one question where something is lost. Without a terminal nobody is asked: `--yes` says it beforehand. */
+/** Asks before something is deleted. Without a terminal `--yes` is required. */
 import { EXIT, RalphError, type ExitCode } from '../../../../core/error.ts'
 import type { Io } from '../../framework/io.ts'
 import { askYesNo } from '../../asking/questions.ts'
 
-/** Null: yes. Otherwise how the command ends. */
+/** Null: yes. Otherwise the exit code of the command. */
 export async function confirmLoss(
   { told, question, line }: { told: string; question: string; line: string },
   { io, json }: { io: Io; json: boolean },

@@ -1,4 +1,4 @@
-/** `ralph task create`: a task by questions, on a terminal. */
+/** `ralph task create`: creates a task by asking questions on a terminal. */
 import { addTypedTask } from '../../../../app/task/change.ts'
 import { listFeatureNames, listOpenTasks } from '../../../../app/task/list-open-tasks.ts'
 import { EXIT, RalphError } from '../../../../core/error.ts'
@@ -36,7 +36,7 @@ export const run: CommandCode<typeof TASK_CREATE> = async (input, io) => {
   return EXIT.done
 }
 
-/** Null: the person went away. */
+/** Null: the user cancelled. */
 async function ask(location: StoreLocation): Promise<NewTask | null> {
   const asked = await terminalPrompter({ maxItems: 8 })
   const title = await asked.text('What is to be done?', titleProblem)

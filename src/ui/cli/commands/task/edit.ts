@@ -1,4 +1,4 @@
-/** `ralph task add`, `update`, `deps add` and `deps rm`: what a task says, and where it belongs. */
+/** `ralph task add`, `update`, `deps add` and `deps rm`: add and change tasks and their blockers. */
 import { resolve } from 'node:path'
 import {
   addTasksFromFile,
@@ -26,7 +26,7 @@ import type {
   TASK_UPDATE,
 } from '../../command-table/task-commands.ts'
 
-/** One task, or many from a file. Prints ids and nothing else; what else is to be said goes to stderr. */
+/** Adds one task, or many from a file. stdout gets the IDs and nothing else; notes go to stderr. */
 export const add: CommandCode<typeof TASK_ADD> = async (input, io) => {
   const { fromJson, json } = input.flags
   const title = input.args.title.join(' ')
@@ -61,7 +61,7 @@ export const add: CommandCode<typeof TASK_ADD> = async (input, io) => {
   return EXIT.done
 }
 
-/** So many ids are looked at; a pipe gets all of them. */
+/** A terminal shows at most this many IDs; a pipe gets all of them. */
 const IDS_SHOWN = 20
 
 async function addMany(input: Input<typeof TASK_ADD>, file: string, io: Io): Promise<number> {
@@ -85,12 +85,12 @@ function tellChanges(changes: DerivedChange[], io: Io): void {
   for (const line of derivedChangeLines(changes, styleOf(io).p)) io.err(`${line}\n`)
 }
 
-/** A feature that nobody named before may be a slip. */
+/** Reports new feature names: one may be a typo. */
 export function reportNewFeatures(names: string[], io: Io): void {
   for (const name of names) io.err(`Feature ${name} is new.\n`)
 }
 
-/** Other words for a task, or another place. Only what is named changes. */
+/** Changes the named fields of a task, and nothing else. */
 export const update: CommandCode<typeof TASK_UPDATE> = printing(
   async ({ args, flags }, io) => {
     const change = updateFrom(flags)
@@ -126,7 +126,7 @@ function updateFrom(flags: Input<typeof TASK_UPDATE>['flags']): TaskUpdate {
   return { ...cleared, ...said }
 }
 
-/** What `--clear` changes, by what it takes. */
+/** What each value of `--clear` changes. */
 const CLEARED: Readonly<Record<(typeof CLEARABLE_FIELDS)[number], TaskUpdate>> = {
   description: { description: '' },
   parent: { parent: null },

@@ -1,4 +1,4 @@
-/** `ralph task list`: tasks, one a line. */
+/** `ralph task list`: prints tasks, one per line. */
 import { listTaskFacts } from '../../../../app/task/list.ts'
 import { EXIT } from '../../../../core/error.ts'
 import { NO_TASKS_TEXT, taskLines } from '../../../plain/screens/task-lines.ts'

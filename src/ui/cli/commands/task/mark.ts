@@ -1,4 +1,4 @@
-/** `ralph task done`, `fail`, `reset` and `delete`, and `ralph skip`: what a person decides about a task, and what follows from it. */
+/** `ralph task done`, `fail`, `reset` and `delete`, and `ralph skip`: a person decides about a task; prints what follows from it. */
 import {
   markTypedTask,
   removeTypedTask,
@@ -44,7 +44,7 @@ async function markAs(mark: TaskMark, { args, flags, typed }: MarkInput, io: Io)
     const told = `somebody works on ${lost.join(', ')} and would lose it`
     const end = await confirmLoss({ told, question: 'Take it away?', line: typed }, { io, json })
     if (end !== null) return end
-    // What was typed may begin another's id by now.
+    // By now the typed prefix may match another task.
     tried = await markTypedTask(location, tried.what.task.id, { mark, confirmed: 'anything' })
   }
   const { task, ...marked } = tried.what
@@ -76,7 +76,7 @@ function whatNow(mark: TaskMark, { id, tasks }: { id: string; tasks: string[] })
   }
 }
 
-/** Gives a task up, also while an agent is at it. */
+/** Fails a task, even while an agent works on it. */
 export const skip: CommandCode<typeof SKIP> = async (input, io) => {
   const skipped = await skipTask(storeLocationOf(io), input.args.task)
   const name = printable(describeTask(skipped))
@@ -89,7 +89,7 @@ export const skip: CommandCode<typeof SKIP> = async (input, io) => {
   return skipped.how === 'asked' ? receiptExit(skipped.receipt) : EXIT.done
 }
 
-/** Shows what goes, asks, and deletes just that. */
+/** Shows what will be deleted, asks, and deletes exactly that. */
 export const remove: CommandCode<typeof TASK_DELETE> = async (input, io) => {
   const { unblock, yes, json } = input.flags
   const location = storeLocationOf(io)
@@ -129,7 +129,7 @@ function sentence({ id, title, removed, archived }: TaskRemoval, verb: 'is' | 'w
   return `Task ${printable(describeTask({ task: id, title }))} ${verb} deleted${more}.`
 }
 
-/** More of them than this nobody reads before a yes. */
+/** Nobody reads a longer list before a yes. */
 const NAMED_MAX = 6
 
 function releasedWords({ released }: TaskRemoval): string {

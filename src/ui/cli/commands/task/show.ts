@@ -1,4 +1,4 @@
-/** `ralph task tree`, `show`, `log` and `deps list`: tasks as they are. */
+/** `ralph task tree`, `show`, `log` and `deps list`: show tasks. */
 import { addTaskNote } from '../../../../app/task/change.ts'
 import { showDependencies, showTaskLog, showTask } from '../../../../app/task/show.ts'
 import { taskTreeOf } from '../../../../app/task/task-tree.ts'
@@ -10,7 +10,7 @@ import { storeLocationOf } from '../../framework/project-root.ts'
 import { refuseInsideRun } from '../../framework/refuse-inside-run.ts'
 import type { TASK_DEPS_LIST, TASK_LOG, TASK_SHOW, TASK_TREE } from '../../command-table/task-commands.ts'
 
-/** More than anybody reads. */
+/** More entries than anybody reads. */
 const SHOWN_MAX = 200
 
 export const tree: CommandCode<typeof TASK_TREE> = async ({ args: { target }, flags }, io) => {
@@ -32,7 +32,7 @@ export const deps: CommandCode<typeof TASK_DEPS_LIST> = printing(
   dependenciesScreen,
 )
 
-/** What was said about a task, or one note more. */
+/** Shows the log of a task, or adds a note to it. */
 export const log: CommandCode<typeof TASK_LOG> = async ({ command, args, flags }, io) => {
   const { message, limit, json } = flags
   const location = storeLocationOf(io)

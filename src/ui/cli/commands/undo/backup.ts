@@ -1,4 +1,4 @@
-/** `ralph backup` and `ralph rollback`: backups of the working tree, and the way back to one. */
+/** `ralph backup` and `ralph rollback`: create backups of the working tree and restore them. */
 import { listAllBackups, createBackup, restoreBackup } from '../../../../app/undo/backup.ts'
 import { plural } from '../../../plain/format-time.ts'
 import type { CommandCode } from '../../framework/command.ts'
@@ -6,13 +6,13 @@ import { printResult, printing } from '../../framework/print-result.ts'
 import { homeOf, openProject } from '../../framework/project.ts'
 import type { BACKUP, ROLLBACK } from '../../command-table/control-commands.ts'
 
-/** A backup of the tree as it is now. */
+/** Creates a backup of the working tree. */
 export const backup: CommandCode<typeof BACKUP> = printing(
   async (input, io) => ({ name: await createBackup((await openProject(input, io)).root) }),
   ({ name }) => `Kept as ${name}. Back to it: ralph rollback ${name}\n`,
 )
 
-/** Lists the backups, or puts the working tree back to one of them. */
+/** Lists the backups, or restores one of them. */
 export const rollback: CommandCode<typeof ROLLBACK> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
   const { json } = input.flags
@@ -32,7 +32,7 @@ export const rollback: CommandCode<typeof ROLLBACK> = async (input, io) => {
   return printResult(done, screen, { json, io })
 }
 
-/** More than a screen of them helps nobody; `--json` has all. */
+/** Prints at most a screen of them; `--json` has all. */
 const SHOWN = 30
 
 function backupLines(list: Awaited<ReturnType<typeof listAllBackups>>): string {

@@ -1,4 +1,4 @@
-/** `ralph undo`: takes a run back, and nothing else; `--undo` takes that back. It is shown first, and asked about. */
+/** `ralph undo`: reverts a run and nothing else; `--undo` reverts that. It shows the changes first, and asks. */
 import { planUndo, applyUndo, type UndoRequest, type UndoResult, type UndoPlan } from '../../../../app/undo/undo.ts'
 import { undoCommandFor, undoTargetName } from '../../../../app/undo/undo-target.ts'
 import { EXIT, RalphError } from '../../../../core/error.ts'
@@ -47,7 +47,7 @@ export const run: CommandCode<typeof UNDO> = async (input, io) => {
   return EXIT.done
 }
 
-/** After a cut nobody can tell whose commits these are; a person who sees them can. */
+/** After a crash Ralph cannot attribute these commits; a person who sees them can. */
 function refuseBlindly({ run: id, is, whole, plan: { commits } }: UndoPlan): void {
   if (is !== 'undo' || !whole || commits.gone.length === 0) return
   const names = commits.gone.map(({ sha, subject }) => `${sha.slice(0, 10)} ${escapeInvisible(subject)}`)
@@ -58,7 +58,7 @@ function refuseBlindly({ run: id, is, whole, plan: { commits } }: UndoPlan): voi
   )
 }
 
-/** For programs; `done`: whether anything was changed. */
+/** The JSON; `done`: whether anything was changed. */
 function facts(undoing: UndoPlan, done: UndoResult | null): object {
   const { run: id, task, is, plan, warnings, checkboxes, lines } = undoing
   const { now, goal, commits, stays } = plan
