@@ -1,4 +1,4 @@
-/** Pages of the guide that are part of the package, so that `ralph help` can print them where there is no repository. */
+/** Pages of the guide that are part of the package, so that `ralph help` can print them without the repository. */
 import { assetPath, readText } from '../system/files/files.ts'
 
 export const GUIDE_TOPICS = {

@@ -1,4 +1,4 @@
-/** Where a project's store lies, opened for a command. Nothing is created unless it says so: no run yet is said plainly. */
+/** Opens the store of a project for a command. Creates none unless asked to; without a store, the error says that nothing has run yet. */
 import { join } from 'node:path'
 import { RalphError } from '../core/error.ts'
 import { followMovedProject } from '../store/db/moved-project.ts'
@@ -13,7 +13,7 @@ export interface ProjectFolders {
 }
 
 export async function projectFoldersOf(root: string): Promise<ProjectFolders> {
-  // Git and the machinery to start it are only loaded by commands that need them.
+  // Loads the code that runs git only in commands that need it.
   const { openRepo } = await import('../workspace/repo/git.ts')
   const repo = await openRepo(root)
   return { root, repo, folder: storeFolder(repo, root) }
@@ -21,7 +21,7 @@ export async function projectFoldersOf(root: string): Promise<ProjectFolders> {
 
 const READS: OpenStoreOptions = { create: false, notice: () => {} }
 
-/** Opens the store of a project, does the work and closes it again. Unless told otherwise it has to be there: the project has had a run. */
+/** Opens the store, runs `work` and closes the store again. By default the store must exist: the project has had a run. */
 export async function withStore<T>(
   root: string,
   work: (store: Store, folder: string) => Promise<T>,
@@ -35,7 +35,7 @@ export async function withStore<T>(
   })
 }
 
-/** The same; null: nothing has run here yet. No store is made for a question. */
+/** The same; null: nothing has run here yet. A query creates no store. */
 export function withStoreIfAny<T>(
   root: string,
   work: (store: Store, folder: string) => Promise<T>,
@@ -47,7 +47,7 @@ export function withStoreIfAny<T>(
   })
 }
 
-/** The same; null also where the store cannot be read, which other commands report better. */
+/** The same; null also if the store cannot be read, which other commands report better. */
 export function withReadableStore<T>(root: string, work: (store: Store) => Promise<T>): Promise<T | null> {
   return withStore(root, work).catch((error: unknown) => {
     if (error instanceof RalphError) return null
@@ -55,7 +55,7 @@ export function withReadableStore<T>(root: string, work: (store: Store) => Promi
   })
 }
 
-/** The same, for commands that also look into the repository. */
+/** The same, for commands that also read the repository. */
 export async function withStoreAndFolders<T>(
   root: string,
   work: (store: Store, folders: ProjectFolders) => Promise<T>,

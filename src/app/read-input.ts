@@ -1,11 +1,11 @@
-/** A text that somebody hands over: a file, or `-` for what comes in on the pipe. */
+/** Reads a text that a user passes: a file, or `-` for stdin. */
 import { messageOf, RalphError } from '../core/error.ts'
 import { readBytes } from '../system/files/files.ts'
 import { mayBlockOnOpen } from '../system/files/regular-file.ts'
 import { decodeUtf8 } from '../system/files/decode-utf8.ts'
 import { standardInput } from '../system/terminal/standard-input.ts'
 
-/** More than `max` bytes are refused before they are all read; absent: as many as there are. */
+/** More than `max` bytes are refused without reading all of them; absent: no limit. */
 export async function readInput(file: string, { max }: { max?: number } = {}): Promise<string> {
   const said = file === '-' ? 'what came in' : file
   if (file !== '-' && mayBlockOnOpen(file))

@@ -1,5 +1,7 @@
-/** What the bash tool's loop leaves in `.ralph/` for a monitor: its state, its progress and the end of its log. Read gently: a
- *  file may be half written at the moment we look. */
+/**
+ * Reads the files that the bash tool's loop writes to `.ralph/` for a monitor: its state, its progress and the end of its log.
+ * A file may be half written when it is read; then it counts as missing.
+ */
 import { join } from 'node:path'
 import { numberAt, parseObject, textAt, type Json } from '../../core/text/json.ts'
 import { oneLine } from '../../core/text/sanitize.ts'
@@ -15,12 +17,12 @@ export interface BashMonitor {
     callsMax: number
     reason: string
   } | null
-  /** Seconds that the agent has worked, and its last words; null when it does not. */
+  /** How many seconds the agent has worked, and its last output; null while no agent works. */
   progress: { seconds: number; words: string } | null
   log: string[]
 }
 
-/** As many lines as the old dashboard had. */
+/** As many lines as the bash tool's dashboard shows. */
 const LOG_LINES = 8
 
 export function readBashMonitor(folder: string): BashMonitor {

@@ -1,4 +1,4 @@
-/** The numbers that the bash tool's `ralph-stats` printed, from the metrics that every iteration leaves in `.ralph/logs`. */
+/** The numbers that the bash tool's `ralph-stats` printed, from the metrics that every iteration writes to `.ralph/logs`. */
 import { join } from 'node:path'
 import { numberAt, parseObject } from '../../core/text/json.ts'
 import { readIfExists } from '../../system/files/files.ts'
@@ -10,7 +10,7 @@ export interface BashStats {
   total_calls: number
 }
 
-/** Null: there are no metrics yet. Lines that are no JSON object are passed over. */
+/** Null: there are no metrics yet. Skips lines that are not a JSON object. */
 export function readBashStats(folder: string): BashStats | null {
   const rows = (readIfExists(join(folder, 'logs', 'metrics.jsonl')) ?? '')
     .split('\n')

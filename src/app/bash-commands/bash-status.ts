@@ -1,6 +1,6 @@
 /**
- * What the bash tool's flags `--status` and `--circuit-status` printed, which its users' scripts read. The first is its `status.json`
- * made afresh from the record, because the file may be of another moment; where no run of ours is known, its own files hold.
+ * Prints what the bash tool's flags `--status` and `--circuit-status` printed, since its users' scripts parse it. `status.json` is
+ * built from the record, because the file may be out of date; without a run in the store, the bash tool's own files are read.
  */
 import { breakerStateName, stateFiles, type TimeFormat } from '../../compat/bash/state-files.ts'
 import { foldBashHistory, iterationIn, EMPTY_BASH_HISTORY, type BashHistory } from '../../compat/bash/fold-history.ts'
@@ -29,7 +29,7 @@ import { withStoreIfAny } from '../open-store.ts'
 
 const TIMES: TimeFormat = { utc: utcSeconds, local: localSeconds }
 
-/** The text of `status.json`; null: nothing has run here, with neither tool. */
+/** The text of `status.json`; null: neither Ralph nor the bash tool has run here. */
 export async function bashStatusJson(root: string): Promise<string | null> {
   const made = await ofLastRun(root, async (sql, run, { view, past }) => {
     const saved = await loadState(sql, run)
@@ -44,7 +44,7 @@ export async function bashStatusJson(root: string): Promise<string | null> {
   return made ?? leftStatus(root)
 }
 
-/** What the bash tool left, as it would print it. */
+/** The status file of the bash tool, as it would print it. */
 function leftStatus(root: string): string | null {
   const text = readBashFile(root, 'status.json')
   if (text === undefined) return null
@@ -63,7 +63,7 @@ export interface BashCircuit {
   opens: number
 }
 
-/** As there: looking at it lets an open one cool down first, so it shows what the next start will find. */
+/** Like the bash tool, it first lets an open breaker cool down, so it shows what the next start will find. */
 export async function bashCircuitStatus(root: string, rules: BreakerRules): Promise<BashCircuit> {
   const { breaker: kept, unfinished, at } = await loadBreakerAndConversation(root)
   const breaker: Breaker = unfinished && kept !== null ? kept : inheritBreaker(kept, rules, at)
@@ -105,7 +105,7 @@ function ofLastRun<T>(root: string, work: (sql: Sql, run: RunId, told: Told) => 
   })
 }
 
-/** Where its files are not written, nobody keeps it. Then it is told as far as it is printed here, which the last call is enough for. */
+/** The history is stored only while the bash files are written. Otherwise the rows since the last call are enough for this output. */
 async function pastOf(sql: Sql, run: RunId, view: RunView | null): Promise<BashHistory> {
   const kept = await loadBashHistory(sql, run)
   let past = kept === null ? { ...EMPTY_BASH_HISTORY, lastProgress: lastProgressIn(view) } : (kept.past as BashHistory)
@@ -114,7 +114,7 @@ async function pastOf(sql: Sql, run: RunId, view: RunView | null): Promise<BashH
   return past
 }
 
-/** As the breaker of the bash tool sees it: files or commits, not checkboxes. */
+/** Progress as the breaker of the bash tool counts it: files or commits, not checkboxes. */
 function lastProgressIn(view: RunView | null): number {
   const moved = view?.iterations.findLast(
     ({ change }) => change !== null && (change.files > 0 || change.commits.length > 0),

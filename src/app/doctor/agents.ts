@@ -1,6 +1,6 @@
 /**
- * Which agents there are, what of them is on this machine, and what each can do: without a paid call, all asked at once. Only
- * vendors' own programs are asked; a command that somebody wrote down, or that lies in the repository, is not started by a look.
+ * Lists all agents, which of them are installed, and what each can do. No probe costs money, and all run at once. Only the vendors' own
+ * programs are probed: a command from the settings or from the repository is never started just to list it.
  */
 import { ACP_PREFIX } from '../../agents/acp.ts'
 import type { Driver } from '../../agents/driver.ts'
@@ -13,29 +13,29 @@ import { untrustedTree } from '../../workspace/repo/find-repo.ts'
 export interface AgentFacts extends AgentProbe {
   name: string
   title: string
-  /** What is started: the driver's program, or what the settings name instead. */
+  /** The program to start: the driver's own, or the one from the settings. */
   program: string
   minVersion: string | null
   capabilities: Capabilities
-  /** How to get it, one line. */
+  /** How to install it, one line. */
   install: string
   /** Described by the user in `[agents.NAME]`. */
   own: boolean
   /** Place in `agent.order`, from 1; null: not chosen. */
   chosen: number | null
-  /** `tables`: Ralph's reading of it was tested on written examples only, never against the program itself. */
+  /** `tables`: the driver was tested on written examples only, never against the program itself. */
   tested: 'program' | 'tables'
 }
 
 type Chosen = Pick<Settings, 'values' | 'agents' | 'programs'>
 
 export interface ProjectEnv {
-  /** The project, or the folder that is none: nothing of the repository around it is started. */
+  /** The project's folder. Programs inside its repository are not started. */
   root: string
   env: Record<string, string | undefined>
 }
 
-/** Ours first, in their usual order, then those that were chosen by their ACP command line, then the user's own. */
+/** Built-in agents first, in their usual order, then those chosen by an ACP command line, then the user's own. */
 export async function agentMatrix(settings: Chosen, where: ProjectEnv): Promise<AgentFacts[]> {
   const spoken = settings.values['agent.order'].filter((name) => name.startsWith(ACP_PREFIX))
   const others = [...new Set([...spoken, ...Object.keys(settings.agents)])]

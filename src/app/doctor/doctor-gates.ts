@@ -1,4 +1,4 @@
-/** Can the gates be run at all? Looks for the program each begins with; what a shell does with the rest only the run itself shows. */
+/** Checks that the program of each gate exists. Whether the rest of a command works shows only when it runs. */
 import { resolve } from 'node:path'
 import { gateProgram } from '../../core/text/gate-program.ts'
 import type { Gate } from '../../core/proof/evidence.ts'

@@ -1,4 +1,4 @@
-/** Is the store sound, private and on a disk that can lock? */
+/** Checks that the store is valid, private, and on a disk that supports locks. */
 import { dirname, join } from 'node:path'
 import { RalphError } from '../../core/error.ts'
 import { isIndexDamage, rebuildTextIndex } from '../../store/db/dialect.ts'
@@ -36,7 +36,7 @@ function saidOf(error: unknown): Finding {
   return bad('store', error.message, error.hint ?? 'See: ralph status')
 }
 
-/** The folder itself, or where it would be made. */
+/** The folder itself, or the nearest existing folder above it. */
 function nearest(folder: string): string {
   return exists(folder) || dirname(folder) === folder ? folder : nearest(dirname(folder))
 }
@@ -63,19 +63,19 @@ async function checked(sql: Sql): Promise<string> {
   return sound?.said ?? 'no answer'
 }
 
-/** What only shows when a run begins. */
+/** A folder that is not writable would fail only when a run starts. */
 function writable(folder: string): Finding | null {
   const problem = writeProblem(folder)
   return problem === null ? null : bad('store', problem.message, problem.hint ?? 'Make it writable for this user')
 }
 
-/** A store that was quarantined takes room until somebody removes it. */
+/** A quarantined store uses disk space until somebody deletes it. */
 function earlier(file: string): Finding | null {
   const kept = lastQuarantined(file)
   return kept === null ? null : warn('store', `an earlier store was set aside as ${kept}`, recoveryHint(kept))
 }
 
-/** Null: all is well, or there is no `ls` to ask. */
+/** Null: the files are private, or `ls` is not available. */
 async function privacy(file: string): Promise<Finding | null> {
   const { stdout } = await runProgram(['ls', '-ld', file], { cwd: '/' })
   const mode = /^-[rwxsStT-]{9}/.exec(stdout)?.[0]
@@ -83,10 +83,10 @@ async function privacy(file: string): Promise<Finding | null> {
   return warn('store', `others on this machine may read ${file} (${mode})`, `chmod 600 '${file}'`)
 }
 
-/** A night of a large project writes some megabytes of logs and snapshots. */
+/** A run of one night in a large project writes some megabytes of logs and snapshots. */
 const ROOM_KB = 20 * 1024
 
-/** A disk that has gone away must not hold up everything else. */
+/** A disk that does not respond must not block the other checks. */
 const DISK_MS = 3_000
 
 async function disk(folder: string): Promise<Finding | null> {

@@ -1,4 +1,4 @@
-/** Is everything there that a run needs? Looks at the machine and at the project, changes nothing, and says how to fix what is missing. */
+/** Checks that the machine and the project have everything a run needs, changes nothing, and says how to fix what is missing. */
 import { join } from 'node:path'
 import type { Environment } from '../../agents/driver.ts'
 import { driverFor } from '../../agents/registry.ts'
@@ -24,7 +24,7 @@ export interface DoctorContext {
 
 /** What `ralph doctor --json` prints, with `ok` beside it. */
 export interface Diagnosis {
-  /** The project's folder; null: there is none here. */
+  /** The project's folder; null: this folder is no project. */
   root: string | null
   findings: Finding[]
 }
@@ -93,7 +93,7 @@ async function agentFindings(settings: Settings, where: ProjectEnv): Promise<Fin
   if (misnamed.length > 0) return misnamed
   const agents = await agentMatrix(settings, where)
   const installed = agents.filter((agent) => agent.installed).map((agent) => agent.name)
-  // `plain` is only a way to call a program; without one there is nothing to look at.
+  // `plain` is only a way to call a program; without a command there is nothing to check.
   return agents
     .filter((agent) => agent.program !== '' || agent.chosen !== null)
     .toSorted((a, b) => (a.chosen ?? Infinity) - (b.chosen ?? Infinity))
@@ -112,7 +112,7 @@ function misnamedFinding(name: string, settings: Settings): Finding[] {
 
 function agentFinding(agent: AgentFacts, installed: string[]): Finding {
   const about = `agent ${agent.name}`
-  // Only the first agent of the order must be there; the others take over from it.
+  // Only the first agent of the order is required; the others take over from it.
   const worse = agent.chosen === 1 ? bad : warn
   if (!agent.installed) {
     if (agent.chosen === null) return ok(about, 'not installed, and not chosen')
@@ -136,7 +136,7 @@ function agentFinding(agent: AgentFacts, installed: string[]): Finding {
       `${title} is older than ${agent.minVersion ?? ''}, the oldest known to work`,
       `Update it: ${agent.install}`,
     )
-  // Only a warning: a provider of the user's own may need no login of the vendor's.
+  // Only a warning: with the user's own provider no login at the vendor may be needed.
   if (agent.login === 'no' && agent.chosen !== null)
     return warn(about, `${title}: no login was found`, `Start ${agent.program} once and log in`)
   if (agent.version === null)
@@ -185,7 +185,7 @@ function saidWhere(settings: Settings): string {
   return `${said.length} set, in ${[...new Set(places)].join(', ')}`
 }
 
-/** A run through tasks needs none. */
+/** A run over tasks needs no prompt. */
 async function promptFinding(root: string, settings: Settings): Promise<Finding> {
   const path = settings.values['loop.prompt']
   const text = readIfExists(join(root, path))
@@ -195,7 +195,7 @@ async function promptFinding(root: string, settings: Settings): Promise<Finding>
   return bad('prompt', what, 'Write down there what the agent should do, or let Ralph make one: ralph init')
 }
 
-/** Compares major and minor; what cannot be read is not called old. */
+/** Compares major and minor; a version that cannot be parsed does not count as old. */
 function isOlder(version: string, floor: string): boolean {
   const [major = NaN, minor = 0] = version.split('.').map(Number)
   const [leastMajor = 0, leastMinor = 0] = floor.split('.').map(Number)

@@ -1,4 +1,4 @@
-/** What of the user's environment agents and gates do not get here, and how to hand it on. Names and reasons, never values. */
+/** Which environment variables agents and gates do not get, and how to pass them on. Names and reasons, never values. */
 import type { Environment } from '../../agents/driver.ts'
 import { envReceiversOf } from '../../agents/registry.ts'
 import { allAgentNames, type Settings } from '../../config/resolve.ts'
@@ -9,7 +9,7 @@ import { CASELESS } from '../../system/environment.ts'
 export interface EnvironmentFacts {
   mode: EnvPolicy['mode']
   pass: readonly string[]
-  /** All that somebody goes without, by name. */
+  /** Every variable that an agent or a gate does not get, by name. */
   withheld: WithheldVariable[]
 }
 

@@ -1,9 +1,9 @@
-/** One thing that `ralph doctor` looked at. */
+/** One result of `ralph doctor`. */
 
 export interface Finding {
-  /** `bad`: a run would not start or not work; `warn`: it would, but perhaps not as meant. */
+  /** `bad`: a run would not start or not work; `warn`: it would, but perhaps not as intended. */
   level: 'ok' | 'warn' | 'bad'
-  /** What was looked at: `node`, `agent claude`, `gate test`. */
+  /** What was checked: `node`, `agent claude`, `gate test`. */
   about: string
   what: string
   /** What to do about it; null: nothing. */

@@ -1,4 +1,4 @@
-/** The breaker fed by hand: a file of moves, one JSON object per line, and the state after each. */
+/** Runs the breaker on a file of steps, one JSON object per line, and returns its state after each. */
 import { messageOf, RalphError } from '../../core/error.ts'
 import type { Instant } from '../../core/ids.ts'
 import {
@@ -17,7 +17,7 @@ import { readText } from '../../system/files/files.ts'
 /** `inspect breaker --json`: a list of these, one per line of the file that is not empty. */
 export interface InspectedBreakerStep {
   line: number
-  /** Null: the line only lets time go by. */
+  /** Null: the line only lets time pass. */
   moved: IterationProgress | null
   breaker: Breaker
 }
@@ -37,7 +37,7 @@ export function inspectBreaker(path: string, rules: BreakerRules): InspectedBrea
 interface Move {
   line: number
   moved: IterationProgress | null
-  /** Milliseconds; null: no time has gone by since the line before. */
+  /** Milliseconds; null: no time has passed since the line before. */
   at: Instant | null
 }
 

@@ -1,4 +1,4 @@
-/** What an agent would be told about a task, made by the very function that a run makes it with. */
+/** The prompt an agent would get for a task, built by the function that a run uses. */
 import { driverFor } from '../../agents/registry.ts'
 import { createRunMasker } from '../../config/run-masker.ts'
 import type { Settings } from '../../config/resolve.ts'
@@ -20,14 +20,14 @@ import { withStore } from '../open-store.ts'
 export interface InspectedPrompt extends Prompt {
   task: { id: TaskId; title: string }
   role: Role
-  /** Who would be told it first, and which model would work. */
+  /** The agent that would get it first, and the model it would use. */
   agent: string
   model: string
 }
 
 type AskedBy = Pick<Settings, 'agents' | 'gates' | 'models' | 'values' | 'rules'>
 
-/** As its next claim would begin: what a visit is told besides is known to its run alone. */
+/** The prompt of a new claim: feedback from earlier attempts is known only to the run. */
 export function inspectPrompt(
   root: string,
   typed: string,
@@ -49,7 +49,7 @@ export function inspectPrompt(
   })
 }
 
-/** As if every agent of the order were there. Whoever judges is not chosen a model for. */
+/** Assumes that every agent of the order is installed. No model is chosen for a reviewer. */
 function firstAsked(role: Role, settings: AskedBy): Pick<InspectedPrompt, 'agent' | 'model'> & { hints: boolean } {
   const said = settings.rules()
   const [agent = ''] = said.agent.order

@@ -1,6 +1,4 @@
-/**
- * How Ralph reads a file or would decide: the very functions that a run uses, on what a person hands in. Everything here only looks.
- */
+/** Shows how Ralph parses a file or would decide, with the functions that a run uses. Read-only. */
 import { resolve } from 'node:path'
 import { openAgentStreams, reportExit } from '../../agents/transport/agent-streams.ts'
 import type { Driver } from '../../agents/driver.ts'
@@ -32,23 +30,23 @@ import { chooseRun } from '../run/find-run.ts'
 import { currentStatusOf } from '../run/current-status.ts'
 import { runTitle } from '../../core/presentation/outcome-text.ts'
 
-/** `inspect reply --json`. What was said and why, and how it was read: as a certain agent's output, or by its shape. */
+/** `inspect reply --json`: the signals, and how the file was parsed: as the output of a given agent, or by its shape. */
 export interface InspectedReply {
   file: string
   bytes: number
-  /** json: the status block alone counts; text: the words as well. */
+  /** json: only the status block counts; text: the prose counts as well. */
   mode: 'json' | 'text'
-  /** As whose output it was read, and in which shape it came; null: there is nothing in it. */
+  /** Whose output it was parsed as, and in which shape; null: the file is empty. */
   read: { as: string; by: 'agent' | 'shape'; shape: OutputShape | null }
-  /** As the loop would have it, had the program ended with exit code 0. */
+  /** As in a run whose agent exited with code 0. */
   reply: Omit<Reply, 'signals'>
   signals: ReplySignals
 }
 
 export interface ReadOptions {
-  /** Null: whoever understands the file. */
+  /** Null: the agent whose driver understands the file best. */
   agent: string | null
-  /** Weigh the words even where the agent has a status block to speak through. */
+  /** Evaluate the prose even if the agent can report by a status block. */
   text: boolean
   custom: Settings['agents']
 }
@@ -63,7 +61,7 @@ export async function inspectReply(path: string, how: ReadOptions): Promise<Insp
   const driver = how.agent === null ? whoUnderstands(path) : driverFor(how.agent, how.custom)
   const fold = createReplyFold({ words: how.text, priceOf: (model) => priceOf(driver.prices, model) })
   const heard = openAgentStreams({ driver, clock: null, onEvent: (event) => fold.take(event) })
-  // A run keeps stderr beside the log; there an agent tells why it gave up.
+  // A run saves stderr beside the log; some agents report there why they gave up.
   for (const [file, reader] of [
     [path, heard.stdout],
     [`${path}.err`, heard.stderr],
@@ -71,7 +69,7 @@ export async function inspectReply(path: string, how: ReadOptions): Promise<Insp
     if (exists(file)) for await (const chunk of readBytes(file)) reader.push(chunk)
     reader.end()
   }
-  // A file does not tell how the process ended, so a clean end is assumed.
+  // A file does not say how the process ended, so exit code 0 is assumed.
   const exit = { code: 0, signal: null, problem: null, missing: false }
   const stderrTail = endOf(`${path}.err`)
   reportExit(heard.listener, driver, {
@@ -100,7 +98,7 @@ export async function inspectReply(path: string, how: ReadOptions): Promise<Insp
   }
 }
 
-/** As much as a run keeps of it for its messages. */
+/** As much of stderr as a run keeps for its messages. */
 const STDERR_TAIL = 4 * 1024
 
 function endOf(path: string): string {
@@ -110,7 +108,7 @@ function endOf(path: string): string {
 
 const BEGINNING = 64 * 1024
 
-/** The agent to whom the fewest of the first lines are strange; the first of them where it is plain text to all. */
+/** The agent whose driver reports the fewest unknown lines at the start of the file; the first one if all are equal. */
 function whoUnderstands(path: string): Driver {
   const beginning = readFilePart(path, { from: 0, max: BEGINNING })?.bytes.toString('utf8') ?? ''
   const lines = beginning.split('\n').filter((line) => line.trimStart().startsWith('{'))
@@ -132,8 +130,8 @@ export interface InspectedExit extends ExitEvaluation {
 }
 
 /**
- * The exit decision after each of the replies in turn, with the rules that hold here. The plan is left out: its checkboxes as they were
- * then are not in the replies. Nor is what changed: here the agent's own word for it has to do.
+ * The exit decision after each reply in turn, with the project's rules. The plan is left out, because the replies do not contain its
+ * checkboxes. Nor do they say what changed on disk, so the file count in the agent's status block is used instead.
  */
 export async function inspectSignals(paths: string[], how: ReadOptions, rules: Rules): Promise<InspectedExit[]> {
   const decided: InspectedExit[] = []
@@ -154,9 +152,9 @@ export async function inspectSignals(paths: string[], how: ReadOptions, rules: R
 /** `inspect evidence --json`. */
 export interface InspectedEvidence {
   run: RunEntry
-  /** How it stands today, in a few words. */
+  /** The current status of the run, in a few words. */
   standing: string
-  /** The tree that is there now: evidence counts for the tree it was measured on and for no other. */
+  /** The tree as it is now: evidence counts only for the tree it was measured on. */
   present: TreeHash
   evidence: (EvidenceEntry & { passed: boolean; isPresent: boolean })[]
 }
@@ -179,7 +177,7 @@ export function inspectEvidence(root: string, named: string | null): Promise<Ins
 export interface InspectedSnapshot {
   root: string
   snapshot: Snapshot
-  /** What is hashed and not stored: single files, folders of too many, repositories inside this one. */
+  /** What is hashed but not stored: single files, folders with too many files, nested repositories. */
   manifest: Manifest
 }
 

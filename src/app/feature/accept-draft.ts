@@ -1,6 +1,6 @@
 /**
- * Accepting a drafted document: all its tasks at once, or nothing. Only what was shown is accepted, so whoever asks hands over what they
- * read; a document or tasks that changed since are refused, to be shown again.
+ * Accepts a drafted document: all its tasks or none. Callers pass the document they showed; if the document or its tasks changed since,
+ * nothing is accepted and it must be shown again.
  */
 import { RalphError } from '../../core/error.ts'
 import type { DraftTask } from '../../core/features/task-file.ts'
@@ -33,12 +33,12 @@ import { attachTasks, detachTasks } from './revise-tasks.ts'
 export interface AcceptedDraft extends Omit<Revision, 'added'> {
   feature: Pick<Feature, 'id' | 'name'>
   added: RevisedTask[]
-  /** Tasks of others that waited for one that is gone. */
+  /** Tasks of other features whose blocker was deleted. */
   released: TaskName[]
   changes: DerivedChange[]
 }
 
-/** Accepts what was shown. Errors are refused by whoever calls, too; warnings are a person's affair. */
+/** Accepts the document that was shown. Errors prevent it; warnings are for a person to decide about. */
 export function acceptDraft(location: StoreLocation, drafted: TaskDraft): Promise<AcceptedDraft> {
   refuseErrors(drafted)
   return openOrCreateStore(location, (sql) =>
@@ -58,7 +58,7 @@ function isSame(now: TaskDraft, shown: TaskDraft): boolean {
   return now.digest === shown.digest && follows(now) === follows(shown)
 }
 
-/** The validator reads the document alone; an order that leads back through tasks of others is an error of it all the same. */
+/** The validator reads only the document, so a cycle through tasks of other features shows up only here. */
 function cycleWithOthers(error: unknown, { name, path }: TaskDraft): unknown {
   if (!(error instanceof RalphError) || error.more?.facts?.['cycle'] === undefined) return error
   return new RalphError('bad-file', `${path} cannot be accepted as it is: ${error.message}`, {
@@ -125,7 +125,7 @@ async function acceptIn(tx: Sql, { drafted, root, at }: Accepting): Promise<Acce
   }
 }
 
-/** What followed for tasks of others; those of the document were told as such, and on the way here they went to and fro. */
+/** What followed for tasks of other features. The document's own tasks are reported separately and change several times here. */
 function elsewhere(changes: DerivedChange[], own: TaskId[]): DerivedChange[] {
   const told = new Set(own)
   const features = new Map<FeatureId, DerivedChange[]>()
@@ -137,13 +137,13 @@ function elsewhere(changes: DerivedChange[], own: TaskId[]): DerivedChange[] {
   ]
 }
 
-/** Of what became of one feature on the way; open before and open now is nothing. */
+/** The last status change of one feature; nothing if it was open before and is open now. */
 function inTheEnd(turns: DerivedChange[]): DerivedChange[] {
   const isOpened = turns.at(-1)?.is === 'feature-healed'
   return isOpened && turns[0]?.is !== 'feature-healed' ? [] : turns.slice(-1)
 }
 
-/** What every key means now; a key whose task was deleted means nothing. */
+/** The task of every key; a key whose task was deleted has none. */
 async function idsOf(tx: Sql, before: AcceptedTask[], added: string[]): Promise<Map<string, TaskId>> {
   const now = await loadTaskNodes(
     tx,
@@ -157,7 +157,7 @@ async function idsOf(tx: Sql, before: AcceptedTask[], added: string[]): Promise<
   ])
 }
 
-/** A key whose task was deleted keeps it: it is not made again. */
+/** A key whose task was deleted keeps that task, so it is not created again. */
 function acceptedNow(tasks: DraftTask[], before: AcceptedTask[], ids: Map<string, TaskId>): AcceptedTask[] {
   const was = new Map(before.map(({ key, task }) => [key, task]))
   return tasks.map((task) => ({
@@ -167,7 +167,7 @@ function acceptedNow(tasks: DraftTask[], before: AcceptedTask[], ids: Map<string
   }))
 }
 
-/** Those that lie there; else what was known of them, which may be elsewhere. */
+/** The documents in the feature's own folder; else the paths stored before, which may be elsewhere. */
 function documentsOf(root: string, { name, spec, plan }: Feature): Pick<Feature, 'spec' | 'plan'> {
   const isThere = (kind: 'spec' | 'plan'): boolean => readFeatureDocument(root, name, kind).is === 'read'
   return {

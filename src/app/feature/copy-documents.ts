@@ -1,6 +1,6 @@
 /**
- * Documents of an earlier tool lie where that tool noted them, perhaps in a folder whose name is none here. Whoever drafts the feature further
- * works in its own folder, so a copy of each is laid there and told; the file itself is not touched, since that tool may still be in use.
+ * An earlier tool may have stored a feature's documents in another folder. A draft works in the feature's own folder, so each document is
+ * copied there and reported; the original is not touched, since that tool may still be in use.
  */
 import {
   FEATURE_DOCUMENTS,
@@ -16,7 +16,7 @@ import { readStore, type StoreLocation } from '../task/task-store.ts'
 
 export interface ExternalDocument {
   kind: FeatureDocument
-  /** Where it lies, and where it belongs. */
+  /** The current path, and the path in the feature's folder. */
   from: string
   to: string
   text: string
@@ -41,7 +41,7 @@ export async function findExternalDocuments(location: StoreLocation, said: strin
   return feature === null ? [] : externalDocumentsOf(location.root, feature)
 }
 
-/** Those that can be read; what its own folder has counts before. */
+/** Those that can be read. A document in the feature's own folder takes precedence. */
 export function externalDocumentsOf(root: string, { name, spec, plan }: Feature): ExternalDocument[] {
   const isFolder = folderNameProblem(name) === null
   const noted = { spec, plan, tasks: null }

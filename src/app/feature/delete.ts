@@ -1,6 +1,6 @@
 /**
- * Deletes a feature: what is still to be done of it goes, what was done stays as tasks of nobody, and its documents are moved out of the way.
- * Like every deletion it wants a yes to what was shown.
+ * Deletes a feature: its open tasks are deleted, done ones stay without a feature, and its documents are moved to a backup.
+ * Like every deletion it needs a confirmation of what was shown.
  */
 import { RalphError } from '../../core/error.ts'
 import { folderNameProblem } from '../../core/tasks/task-id.ts'
@@ -24,15 +24,15 @@ import { findFeatureOrFolder, refuseWhileDrafting, unstoredFeatureName } from '.
 export interface FeatureRemoval {
   id: FeatureId | null
   name: string
-  /** Of its tasks: gone for good, kept with their log, and done, which stay. */
+  /** Its tasks: deleted, archived with their log, and done ones that stay. */
   removed: TaskId[]
   archived: TaskId[]
   stay: TaskId[]
-  /** Tasks of others that waited for one of them. */
+  /** Tasks of other features whose blocker was one of them. */
   released: TaskName[]
   /** It has documents. */
   documents: boolean
-  /** Documents that an earlier tool left at another place: they stay there. */
+  /** Documents of an earlier tool at other paths; they stay there. */
   elsewhere: string[]
 }
 
@@ -41,7 +41,7 @@ export interface DeletedFeature extends FeatureRemoval {
   backup: string | null
 }
 
-/** `applied` false: nothing was done, and this is what would be. */
+/** `applied` false: nothing was changed, and the result says what would be. */
 export async function deleteFeature(
   location: StoreLocation,
   said: string,
@@ -65,7 +65,7 @@ export async function deleteFeature(
   }
 }
 
-/** After all else: a transaction may be done anew. What was asked beforehand can still fail; then nobody shall think that nothing was done. */
+/** Runs after the transaction, which may be retried. If moving the documents fails, the error says that the feature is deleted already. */
 function keepDocuments(root: string, { id, name }: FeatureRemoval, at: Instant): string | null {
   try {
     return moveAwayDocuments(root, name, at)
@@ -106,7 +106,7 @@ async function removal(tx: Sql, { root, said, unblock, at }: Removing): Promise<
     documents: featureFolders(root).includes(name),
     elsewhere: externalDocumentsOf(root, known.feature).map(({ from }) => from),
   }
-  // Children before their parents: a parent goes when nothing of it is left, and stays with what was done below it.
+  // Children before their parents: a parent is deleted if nothing below it is left, and stays if a task below it is done.
   for (const { id: task } of tree.toReversed()) {
     const now = await findTask(tx, task)
     if (now === null || now.children > 0 || now.status === 'done') {

@@ -1,4 +1,4 @@
-/** Features as people list them and look at one: how its tasks stand, which documents there are, and what to do next. */
+/** Features for a list or a single view: the status of their tasks, their documents, and what to do next. */
 import { RalphError } from '../../core/error.ts'
 import { FEATURE_DOCUMENTS, documentProblems, type FeatureDocument } from '../../core/features/documents.ts'
 import { assertNever } from '../../core/assert-never.ts'
@@ -28,22 +28,22 @@ import { requireFeature } from '../task/scope.ts'
 import { readStore, type StoreLocation } from '../task/task-store.ts'
 
 export interface FeatureFacts {
-  /** Null: documents lie here that no store knows; they came with the repository, or were written by hand. */
+  /** Null: only documents exist, from the repository or written by hand; the store has no such feature. */
   id: string | null
   name: string
   status: FeatureStatus
   stage: Feature['stage']
-  /** Those that are worked on, and how many of them are what. */
+  /** Its leaves, and how many of them have which status. */
   tasks: number
   done: number
   failed: number
   running: number
   documents: DocumentFacts[]
-  /** Its document was accepted as it lies there. */
+  /** Its task file is the one that was accepted. */
   accepted: boolean
   created_at: string | null
   updated_at: string | null
-  /** What to type. */
+  /** The command to type next. */
   next: string | null
 }
 
@@ -51,7 +51,7 @@ export interface DocumentFacts {
   document: FeatureDocument
   path: string
   is: 'whole' | 'unfinished' | 'missing' | 'unread'
-  /** What is wrong with it. */
+  /** What is wrong with the document. */
   problems: string[]
 }
 
@@ -70,7 +70,7 @@ export async function listFeatureFacts(location: StoreLocation): Promise<Feature
   return all ?? looseNames(root).map((name) => factsOf(root, looseFeature(name), IDLE))
 }
 
-/** By name or id; documents that no store knows are found by their folder. */
+/** By name or id; documents without a feature in the store are found by their folder. */
 export async function featureFactsOf(location: StoreLocation, said: string): Promise<FeatureFacts> {
   const { root } = location
   tellLink(location)
@@ -92,7 +92,7 @@ function tellLink({ root, notice }: StoreLocation): void {
   if (link !== null) notice(`${link} is a link, so no paper is read. ${REPLACE_LINK_HINT}`)
 }
 
-/** A feature of the store, or documents alone. */
+/** A feature of the store, or a folder with documents only. */
 export type FeatureOrFolder = { is: 'row'; feature: Feature; name: string } | { is: 'loose'; name: string }
 
 export async function findFeatureOrFolder(sql: Sql, root: string, said: string): Promise<FeatureOrFolder> {
@@ -122,10 +122,10 @@ function looseNames(root: string): string[] {
   return featureFolders(root).filter((name) => folderNameProblem(name) === null)
 }
 
-/** Whoever drafts a feature at this moment owns its documents. */
+/** While a run drafts a feature, nothing else may change its documents. */
 export async function refuseWhileDrafting(sql: Sql, root: string, name: string): Promise<void> {
   const lockOwner = await lockOwnerOf(sql, root)
-  // The lock owner's own row does not name the run: there was none yet when it was written.
+  // The lock owner's row does not name the run, because it was written before the run existed.
   if (lockOwner === null || (await loadUnfinishedRun(sql, root))?.kind !== 'feature') return
   throw new RalphError(
     'held',
@@ -137,7 +137,7 @@ export async function refuseWhileDrafting(sql: Sql, root: string, name: string):
 }
 
 interface Now {
-  /** A run works in this project, and refuses another one. */
+  /** A run is active in this project, so no other can start. */
   isBusy: boolean
   /** Null: it has no tasks. */
   counts: TaskCounts | null
@@ -145,7 +145,7 @@ interface Now {
 
 const IDLE: Now = { isBusy: false, counts: null }
 
-/** As the store knows it, or as much as there is to know of documents alone. */
+/** A feature of the store, or what is known of a folder with documents only. */
 type ListedFeature = Omit<Feature, 'id' | 'n' | 'createdAt' | 'updatedAt'> & {
   id: FeatureId | null
   createdAt: Instant | null
@@ -179,7 +179,7 @@ function factsOf(root: string, feature: ListedFeature, now: Now): FeatureFacts {
   return { ...facts, next: nextFor(facts, now, there) }
 }
 
-/** Where a feature of an earlier tool has its documents, or one whose name is no folder's. */
+/** Also finds documents that an earlier tool stored elsewhere, and those of a feature whose name is no valid folder name. */
 function documentsOf(root: string, { name, spec, plan }: ListedFeature): Record<FeatureDocument, DocumentReadResult> {
   const isFolder = folderNameProblem(name) === null
   const own = (document: FeatureDocument): DocumentReadResult =>
@@ -207,7 +207,7 @@ function documentFacts(document: FeatureDocument, there: DocumentReadResult): Do
   }
 }
 
-/** One command that goes on with it; null: there is nothing to do, or no document is meant to be. */
+/** One command to continue with; null: there is nothing to do. */
 function nextFor(
   { name, stage, tasks, documents, accepted }: Omit<FeatureFacts, 'next'>,
   { isBusy, counts }: Now,
@@ -216,22 +216,22 @@ function nextFor(
   const document = documents.find(({ document }) => document === 'tasks')
   if (document?.is === 'whole' && !accepted) return `ralph feature accept ${name}`
   if (tasks > 0 && stage === 'ready' && counts !== null) return nextOfTasks(name, counts, isBusy)
-  // It is no folder's name, so nobody drafts it; what an earlier tool wrote about it is told with its tasks.
+  // No draft is possible, because its name is no valid folder name; its tasks refer to the documents of the earlier tool.
   if (folderNameProblem(name) !== null)
     return counts !== null && counts.all > 0
       ? nextOfTasks(name, counts, isBusy)
       : `ralph task add "what to do" --feature ${quoteShellWord(name)}`
-  // Its documents may be what is being written.
+  // The run may be writing these documents.
   if (isBusy) return LOOK
   for (const document of FEATURE_DOCUMENTS) {
     const one = there[document]
-    // Nobody writes it anew while it lies there; a link only its owner takes away.
+    // A draft does not overwrite it while it exists; a link can only be removed by its owner.
     if (one.is === 'unread') return one.isLink ? null : `ralph feature reopen ${name} --from ${document}`
   }
   return `ralph feature create ${name}`
 }
 
-/** Says what the run does that is going on, and what it wants. */
+/** Shows what the active run does and needs. */
 const LOOK = 'ralph status'
 
 function nextOfTasks(name: string, counts: TaskCounts, isBusy: boolean): string | null {
@@ -239,6 +239,6 @@ function nextOfTasks(name: string, counts: TaskCounts, isBusy: boolean): string 
   if (done === all) return null
   if (isBusy) return LOOK
   if (ready + scheduled + going > 0) return `ralph run ${name}`
-  // A run takes no task that failed, and none that waits.
+  // A run skips tasks that failed and tasks that are blocked.
   return failed > 0 ? `ralph task list --feature ${name} --status failed` : `ralph task tree ${name}`
 }

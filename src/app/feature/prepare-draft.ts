@@ -1,4 +1,4 @@
-/** What has to be there before the documents of a feature are drafted: its row, its folder, and in it what is wanted. */
+/** Creates what a draft of a feature's documents needs: its row, its folder, and the description in it. */
 import type { DraftSpec } from '../../core/features/draft.ts'
 import { hasEntry, type InterviewEntry } from '../../core/features/interview.ts'
 import {
@@ -30,18 +30,18 @@ import { assertDocumentsNotLinked, renameDocuments } from '../../workspace/featu
 import { openOrCreateStore, readStore, type StoreLocation } from '../task/task-store.ts'
 import { refuseCaseConflict } from './task-draft.ts'
 
-/** What somebody says who wants a feature. */
+/** A person's request for a feature. */
 export interface FeatureRequest {
   name: string
-  /** In a sentence or more; null: it is said in the interview, or was said before. */
+  /** A sentence or more; null: the person describes it in the interview, or did so before. */
   wish: string | null
-  /** A text to make it from; null: none. */
+  /** A text to draft from; null: none. */
   source: string | null
-  /** Somebody answers questions. */
+  /** A person answers questions. */
   asks: boolean
 }
 
-/** Nobody has said yet what is wanted, here or in an earlier run. */
+/** No description exists yet, from this command or an earlier run. */
 export function lacksDescription(root: string, name: string): boolean {
   const folder = featureFolder(name)
   return (
@@ -51,14 +51,14 @@ export function lacksDescription(root: string, name: string): boolean {
   )
 }
 
-/** Something is said that was not said before. */
+/** The request adds a description that was not given before. */
 export function hasNewDescription(root: string, { name, wish, source }: Omit<FeatureRequest, 'asks'>): boolean {
   const folder = featureFolder(name)
   if (source !== null && readDraftSource(root, folder)?.text !== source) return true
   return wish !== null && !hasEntry(readInterview(root, folder), wishEntry(wish))
 }
 
-/** What is still to be drafted of it; null: every document is there and whole. */
+/** The documents still to draft; null: every document is complete. */
 export async function prepareDraft(
   location: StoreLocation,
   { name, wish, source, asks }: FeatureRequest,
@@ -66,7 +66,7 @@ export async function prepareDraft(
   const { root } = location
   const folder = featureFolder(name)
   refuseCaseConflict(root, name)
-  // An agent would write through it.
+  // The agent would write through the link.
   assertDocumentsNotLinked(root, name, FEATURE_DOCUMENTS)
   if (source !== null) saveDraftSource(root, folder, source)
   if (wish !== null) saveEntry(root, folder, wishEntry(wish))
@@ -75,14 +75,14 @@ export async function prepareDraft(
     const wanted = { feature, name, folder, asks }
     const [first, ...others] = missing(root, folder)
     if (first !== undefined) return { ...wanted, documents: [first, ...others] }
-    // A run that was cut off behind its last document still has to end.
+    // A run that was interrupted after its last document still has to finish.
     return (await draftLeft(sql, root)) === name ? { ...wanted, documents: [...FEATURE_DOCUMENTS] } : null
   })
 }
 
 const PROJECT_FOLDER = '.ralph'
 
-/** The same for the project's own prompt and plan; null: somebody has written both. */
+/** The same for the project's own prompt and plan; null: both are written already. */
 export async function prepareProjectDraft(
   location: StoreLocation,
   { wish, asks }: Pick<FeatureRequest, 'asks'> & { wish: string },
@@ -102,7 +102,7 @@ function wishEntry(text: string): InterviewEntry {
   return { by: 'wish', mark: hashText(text).slice(0, 12), text }
 }
 
-/** What an unfinished run of this working tree drafts; null: nothing. */
+/** What the unfinished run of this working tree drafts; null: nothing. */
 async function draftLeft(sql: Sql, root: string): Promise<string | null> {
   const left = await loadUnfinishedRun(sql, root)
   const state = left?.kind === 'feature' ? await loadState(sql, left.id) : null
@@ -123,7 +123,7 @@ function missing(root: string, folder: string, documents: readonly DocumentKind[
   })
 }
 
-/** The tasks are written anew, from those that are there and what the person says about them. */
+/** Has the tasks drafted again, from the current ones and the person's remarks. */
 export function requestTaskRevision(root: string, name: string, words: string): void {
   const at = systemClock().at()
   const kept = renameDocuments(root, name, ['tasks'], at).map(({ to }) => to)
@@ -131,7 +131,7 @@ export function requestTaskRevision(root: string, name: string, words: string): 
   saveEntry(root, featureFolder(name), { by: 'person', mark: `mend/${at}`, text: `${before}${words}` })
 }
 
-/** The feature of this name, made where there is none. */
+/** The feature of this name, created if it does not exist. */
 export async function ensureFeature(tx: Sql, name: string, at: Instant): Promise<Feature> {
   const found = await findFeature(tx, name)
   return found ?? addFeature(tx, { id: null, name, stage: 'draft', spec: null, plan: null }, at)

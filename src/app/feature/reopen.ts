@@ -1,4 +1,4 @@
-/** Reopens a feature whose documents were drafted: those to write anew get another name, and its tasks stay until another document is accepted. */
+/** Reopens a drafted feature: documents to draft again are renamed, and its tasks stay until another task file is accepted. */
 import { RalphError } from '../../core/error.ts'
 import { FEATURE_DOCUMENTS, documentPath, type FeatureDocument } from '../../core/features/documents.ts'
 import { folderNameProblem } from '../../core/tasks/task-id.ts'
@@ -13,14 +13,14 @@ import { findFeatureOrFolder, refuseWhileDrafting, unstoredFeatureName } from '.
 export interface ReopenResult {
   id: FeatureId | null
   name: string
-  /** Under which names the documents lie now that are to be written anew. */
+  /** The new names of the documents that will be drafted again. */
   set_aside: RenamedDocument[]
-  /** Its tasks, which stay. */
+  /** The number of its tasks, which stay. */
   tasks: number
   done: number
 }
 
-/** `from`: this document and those that follow from it; null: none of them, they are only drafted further. */
+/** `from`: drafts this document and those that follow from it again; null: none, the draft only continues. */
 export async function reopenFeature(
   location: StoreLocation,
   said: string,
@@ -38,7 +38,7 @@ export async function reopenFeature(
       assertDocumentsMovable(root, known.name, kinds)
       if (known.is === 'loose') return documentsAlone(known.name)
       const { id, name, spec, plan, tasks, done } = known.feature
-      // What an earlier tool noted would be found in place of what is to be written anew.
+      // The document path of an earlier tool would be used instead of the new draft.
       const anew = (kind: 'spec' | 'plan', path: string | null): string | null =>
         kinds.includes(kind) && path !== documentPath(name, kind) ? null : path
       const documents = { spec: anew('spec', spec), plan: anew('plan', plan) }
@@ -47,7 +47,7 @@ export async function reopenFeature(
     }),
   )
   const reopened = stored ?? documentsAlone(unstoredFeatureName(root, said, []))
-  // Not within: a transaction may be done anew, and what was moved once is not found again.
+  // Outside the transaction, which may be retried: a file that is moved once is not found again.
   return { ...reopened, set_aside: renameDocuments(root, reopened.name, kinds, at) }
 }
 
@@ -55,7 +55,7 @@ function documentsAlone(name: string): Omit<ReopenResult, 'set_aside'> {
   return { id: null, name, tasks: 0, done: 0 }
 }
 
-/** A name over tasks alone can be one that no folder has. */
+/** A feature that only groups tasks may have a name that is no valid folder name. */
 function refuseFolder(name: string): void {
   const problem = folderNameProblem(name)
   if (problem === null) return

@@ -1,7 +1,7 @@
 /**
- * Tasks that were accepted before, made what a later document says. First whatever holds them where they no longer belong is loosened, then
- * the new ones come, then the old ones are fastened where they belong now: at no moment is there an edge that the document does not have,
- * so a cycle that is refused is one with somebody else's tasks.
+ * Changes tasks that were accepted before to match a later document. It first removes parents and edges that no longer apply, then the
+ * new tasks are added, then it sets the new parents and edges. So no edge exists at any moment that the document does not have, and a
+ * cycle that is refused always involves tasks of another feature.
  */
 import { RalphError } from '../../core/error.ts'
 import type { RevisedTask, Revision } from '../../core/features/revise-tasks.ts'
@@ -21,11 +21,11 @@ import { PERSON_AUTHOR } from '../task/change.ts'
 
 export interface RevisionContext {
   revision: Revision
-  /** By id, as the document has them. */
+  /** By id, as the new document has them. */
   laid: ReadonlyMap<TaskId, NewTask>
-  /** By id, as the document had them that was accepted before. */
+  /** By id, as the document accepted before has them. */
   was: ReadonlyMap<TaskId, NewTask>
-  /** All that were accepted before. */
+  /** All tasks accepted before. */
   accepted: ReadonlySet<TaskId>
   at: Instant
 }
@@ -39,7 +39,7 @@ export async function detachTasks(tx: Sql, { revision, laid, accepted, at }: Rev
   const { changed, gone, stays } = revision
   await refuseHeld(tx, [...changed, ...gone])
   const changes: DerivedChange[] = []
-  // What is done waits for nothing: what it came after then must not keep others from coming after it now.
+  // Done tasks too: their old blockers must not prevent new edges in the opposite direction.
   for (const { task: id } of [...changed, ...stays])
     for (const edge of await loadEdges(tx, 'blocked', [id]))
       if (accepted.has(edge.blocker) && laid.get(id)?.blockers.includes(edge.blocker) !== true)
@@ -52,7 +52,7 @@ export async function detachTasks(tx: Sql, { revision, laid, accepted, at }: Rev
   }
   const released: TaskName[] = []
   for (const { task: id } of gone) {
-    // One below another that is gone went with it.
+    // A task below a deleted one is deleted already.
     const there = await findTask(tx, id)
     if (there === null || there.archivedAt !== null) continue
     const removed = await removeTask(tx, id, { unblock: true, at })
@@ -69,7 +69,7 @@ export async function attachTasks(tx: Sql, { revision, laid, was, at }: Revision
     if (wanted === undefined) continue
     const { status, children } = await requireTask(tx, id)
     changes.push(...(await updateTask(tx, id, saidOtherwise(wanted, was.get(id)), at)).changes)
-    // It says something else now: what failed was another task.
+    // The task has new content, so its old failure no longer counts.
     if (status === 'failed' && children === 0)
       changes.push(...(await resetTask(tx, id, { all: false, by: PERSON_AUTHOR, at })).changes)
   }
@@ -79,7 +79,7 @@ export async function attachTasks(tx: Sql, { revision, laid, was, at }: Revision
   return changes
 }
 
-/** Only what the document says otherwise: the rest may be a person's by now, such as a check that was made stricter. */
+/** Only fields that the document changed: a person may have edited the others since, such as a stricter check. */
 function saidOtherwise(now: NewTask, was: NewTask | undefined): TaskUpdate {
   const said = (['title', 'description', 'priority', 'checks', 'tests', 'criteria'] as const).filter(
     (name) => JSON.stringify(now[name]) !== JSON.stringify(was?.[name]),
@@ -100,7 +100,7 @@ async function refuseHeld(tx: Sql, tasks: RevisedTask[]): Promise<void> {
   })
 }
 
-/** A task goes with all below it, so one stays that has a task below it which does. What a document changes, it moves away first. */
+/** Deleting a task deletes everything below it, so a task stays if one below it stays. Changed tasks are moved away first. */
 export async function keepNeededParents(sql: Sql, revision: Revision): Promise<Revision> {
   const { gone, changed, stays } = revision
   const leaving = new Map(gone.map((one) => [one.task, one]))

@@ -1,4 +1,4 @@
-/** The document of a feature as it lies there to be accepted: what it says, what the validator finds, and what accepting it would change. */
+/** A feature's task file ready to be accepted: its tasks, the findings of the validator, and what accepting it would change. */
 import { RalphError } from '../../core/error.ts'
 import { validateTasks, isTaskFileError, type TaskFileProblem } from '../../core/features/validator.ts'
 import { parseTaskFile, type DraftTask } from '../../core/features/task-file.ts'
@@ -26,23 +26,23 @@ import { keepNeededParents } from './revise-tasks.ts'
 export interface TaskDraft {
   /** The feature's name. */
   name: string
-  /** Of the document, in the project. */
+  /** The document's path in the project. */
   path: string
-  /** Of its text as it was read: what is accepted is what was shown. */
+  /** The hash of the text that was read: only the text that was shown can be accepted. */
   digest: string
   tasks: DraftTask[]
-  /** Why it cannot be read as a document; then nothing else is known. */
+  /** Why it cannot be parsed; then nothing else is known. */
   problems: string[]
   findings: TaskFileProblem[]
-  /** Against what was accepted before; all of it is new where nothing was. */
+  /** The difference from what was accepted before; everything is new if nothing was. */
   revision: Revision
-  /** Tasks of others that wait for one that would be deleted. */
+  /** Tasks of other features that wait for a task which would be deleted. */
   waiting: TaskName[]
-  /** Something was accepted before. */
+  /** A document was accepted before. */
   wasAccepted: boolean
 }
 
-/** By the feature's name or id. Throws where there is no document. */
+/** By the feature's name or id. Throws if there is no document. */
 export async function readTaskDraft(location: StoreLocation, said: string): Promise<TaskDraft> {
   const { root } = location
   const draft = await readStore(location, async (sql) => loadTaskDraft(sql, root, await nameFor(sql, said)))
@@ -84,11 +84,11 @@ export function hasDraftErrors({ problems, findings }: TaskDraft): boolean {
 
 async function nameFor(sql: Sql, said: string): Promise<string> {
   const found = await findFeature(sql, said)
-  // Ids as everywhere; no feature is called like one.
+  // Also accepts an id; no feature name begins like one.
   return found === null && said.startsWith('f-') ? (await requireFeature(sql, said)).name : (found?.name ?? said)
 }
 
-/** `before`: what was accepted, and `now`: what became of it. */
+/** `before`: the accepted tasks; `now`: their current state. */
 function documentOf(
   root: string,
   name: string,
@@ -119,7 +119,7 @@ function documentText(root: string, name: string): { path: string; text: string 
       return document
     case 'missing':
       throw new RalphError('not-found', `feature ${name} has no document of tasks: ${document.path} is not there`, {
-        // Where nothing lies nobody has said yet what it is to be.
+        // Without a folder nobody has described the feature yet.
         hint: `Have it drafted: ralph feature create ${name}${featureFolders(root).includes(name) ? '' : ' "what I want"'}`,
       })
     case 'unread':
@@ -133,7 +133,7 @@ function documentText(root: string, name: string): { path: string; text: string 
   }
 }
 
-/** For whoever makes or reads documents: such a name would be no folder of its own. */
+/** Refuses names that cannot be a folder of their own. */
 export function checkFeatureName(name: string): void {
   const problem = folderNameProblem(name)
   if (problem === null) return
@@ -142,7 +142,7 @@ export function checkFeatureName(name: string): void {
   })
 }
 
-/** Two names that differ in capitals alone are one folder on many disks: there, the documents of one would become tasks of both. */
+/** Names that differ only in case are one folder on many disks: the documents of one feature would become tasks of both. */
 export function refuseCaseConflict(root: string, name: string): void {
   const folders = featureFolders(root)
   const twin = folders.find((other) => other.toLowerCase() === name.toLowerCase())

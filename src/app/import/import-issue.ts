@@ -1,4 +1,4 @@
-/** Finds the GitHub issue that is meant, by number or by filters, and makes a document of it. */
+/** Finds a GitHub issue by number or by filters, and turns it into a document. */
 import { RalphError } from '../../core/error.ts'
 import {
   fetchIssue,
@@ -15,7 +15,7 @@ export type { Issue } from '../../sources/issue.ts'
 
 export type IssueSelection = 'first' | 'interactive' | 'priority'
 
-/** The candidates, and which of them `first` or `priority` would take. */
+/** The candidates, and which of them `first` or `priority` would choose. */
 export async function findIssueCandidates(
   gh: GithubCli,
   filters: IssueFilters,

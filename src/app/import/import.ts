@@ -1,6 +1,6 @@
 /**
- * Turns a requirements document into a project's prompt, plan and specification: by an agent where one is installed, or by a
- * reader that needs none. Which of the two did it is always said, and an agent that fails is never quietly replaced.
+ * Turns a requirements document into a project's prompt, plan and specification: by an agent if one is installed, or by a
+ * built-in reader. The result always says which of the two did it, and an agent that fails is never silently replaced.
  *
  * Three steps: check, before an agent is paid; read (`read-document.ts`), with an agent in a run of the stage *draft*; write.
  */
@@ -31,19 +31,19 @@ export interface ImportOptions {
   document: ImportDocument
   env: SourceEnvironment
   settings: Settings
-  /** Replace files that a user has written; they are kept beside. */
+  /** Replace files that a user has written; a copy is kept beside them. */
   force: boolean
-  /** Whose project is made. */
+  /** The style of the new project: Ralph's own or the bash tool's. */
   made: NewProjectStyle
-  /** Who reads it: the first agent that is installed, a certain one, or the reader whatever is installed. */
+  /** Who reads it: the first installed agent, a given one, or the built-in reader. */
   by: 'first' | 'reader' | { agent: string }
 }
 
-/** An import that may begin. */
+/** An import that may start. */
 export interface CheckedImport extends ImportOptions {
-  /** Agents that may read the document, the first first. None: the reader does. */
+  /** Agents that may read the document, in order. Empty: the built-in reader does. */
   order: string[]
-  /** Files that are still as Ralph wrote them. */
+  /** Files that still have the text that Ralph wrote. */
   replaceable: Set<string>
 }
 
@@ -63,7 +63,7 @@ export interface ImportResult {
   remarks: string[]
 }
 
-/** Before an agent is paid for it: nothing that a person has written is overwritten, and somebody can read the document. */
+/** Runs before an agent is paid: refuses to overwrite a person's files, and finds out who can read the document. */
 export async function checkImport(options: ImportOptions): Promise<CheckedImport> {
   refuseOldLayout(options.root, options.env)
   await refuseWhileRunning(options.root, 'import')
@@ -106,12 +106,12 @@ export function readFileToImport(path: string, shown: string): string {
   return readTextDocument(path, shown)
 }
 
-/** Returns the files that are still as Ralph wrote them. */
+/** Returns the files that still have the text that Ralph wrote. */
 function refuseToOverwrite({ root, document, force }: ImportOptions): Set<string> {
   const ours: [string, (text: string) => boolean][] = [
     [PROMPT_PATH, isUntouchedTemplate],
     [PLAN_PATH, isUntouchedTemplate],
-    // Somebody may import the specification that is there.
+    // The imported document may be the specification itself.
     [SPEC_PATH, (text) => text === specText(document)],
   ]
   const untouched = ours.filter(([path, isOurs]) => isOurs(readIfExists(join(root, path)) ?? ''))
@@ -124,8 +124,8 @@ function refuseToOverwrite({ root, document, force }: ImportOptions): Set<string
 }
 
 /**
- * One that was named must be there, and nobody is asked in its place. Else the chosen ones that are installed, in their order; where none of
- * them is, any other, but no second one: whom somebody did not choose they may not want to pay.
+ * A named agent must be installed, and no other replaces it. Otherwise the chosen agents that are installed, in their order; if none is,
+ * one other installed agent, but no second one, since the user did not choose to pay for it.
  */
 async function whoMayRead({ by, settings, env, root }: ImportOptions): Promise<string[]> {
   if (by === 'reader') return []

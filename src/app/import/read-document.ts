@@ -1,6 +1,6 @@
 /**
- * Turns a document into prompt, plan and specification: with a reader of our own, or from what an agent left. The agent works in an empty
- * folder outside the project, so a document that talks it into something can spoil nothing.
+ * Turns a document into prompt, plan and specification: with the built-in reader, or from the files an agent wrote. The agent works in an
+ * empty folder outside the project, so a malicious document cannot damage the project.
  */
 import { basename, join } from 'node:path'
 import { parsePrd } from '../../compat/prd.ts'
@@ -28,12 +28,12 @@ import { PLAN_PATH, PROMPT_PATH } from '../project/init-files.ts'
 import { importedPromptText, planText } from '../project/templates.ts'
 
 export interface ImportDocument {
-  /** For people and for the copy that is kept: `prd.md`, `issue-12.md`. */
+  /** For people, and for the copy in the project: `prd.md`, `issue-12.md`. */
   name: string
   text: string
 }
 
-/** The files that it becomes, by their paths in the project. */
+/** The resulting texts, by their paths in the project. */
 export interface ReadDocument {
   /** The agent's name, or `reader`. */
   by: string
@@ -43,7 +43,7 @@ export interface ReadDocument {
 
 export const SPEC_PATH = '.ralph/specs/requirements.md'
 
-/** A plan is read again in every iteration; whoever lists more than this wrote a catalogue. */
+/** Every iteration reads the plan again; a longer list is too much for it. */
 const CHECKBOXES_MAX = 500
 
 export function readWithoutAgent(document: ImportDocument): ReadDocument {
@@ -77,8 +77,8 @@ export function specText(document: ImportDocument): string {
 }
 
 /**
- * Has an agent read it: `work` runs the stage, and gets the folder for it. A run needs a store. Where there is no repository for it, that makes
- * folders, and a folder with such a folder counts as a project: they go again if nothing comes of it (`work` returns no files).
+ * Has an agent read the document: `work` runs the stage in the folder it gets. The run needs a store. Without a repository that creates
+ * folders, and they would make this folder a project, so they are removed if the import fails (`work` returns no files).
  */
 export async function inImportFolder<T>(
   { root, document }: { root: string; document: ImportDocument },
@@ -97,15 +97,15 @@ export async function inImportFolder<T>(
     return read
   } finally {
     removeFolder(request.folder)
-    // The inner one first: of the outer one nothing may be left then.
+    // The inner folder first: the outer one may be empty then.
     if (!isRead) for (const folder of fresh) removeIfOurs(folder)
   }
 }
 
-/** All that an agent needs for three files. */
+/** All the tools an agent needs to write three files. */
 const TOOLS = ['Read', 'Write', 'Edit']
 
-/** One call of an agent in this order: nothing is judged by gates, and what the settings say about work does not hold. */
+/** One call of an agent in this order: no gates run, and settings for work such as effort do not apply. */
 export function importRules(settings: Settings, order: string[]): Rules {
   const rules = settings.rules()
   const { format: _, ...agent } = rules.agent
@@ -117,18 +117,18 @@ export function importRules(settings: Settings, order: string[]): Rules {
   }
 }
 
-/** Unless somebody has put something there meanwhile. */
+/** Leaves the folder if somebody has put something there meanwhile. */
 function removeIfOurs(folder: string): void {
   if (exists(folder) && listFolder(folder).every((name) => name === 'state')) removeFolder(folder)
 }
 
-/** The marks around the document cannot be guessed, so the document cannot end itself. */
+/** The marks around the document are random, so the document cannot contain its own end mark. */
 function promptFor(root: string, { name, text }: ImportDocument): string {
   const mark = `document ${randomId(12)}`
   return `${readRolePrompt(root, 'import').text}\n\n----- ${mark} begins: ${oneLine(name, 100)} -----\n${stripControl(text).trimEnd()}\n----- ${mark} ends -----\n`
 }
 
-/** What the agent of an ended run left. Throws if it read nothing. */
+/** The files that the agent of a finished run wrote. Throws if they are missing. */
 export function readByAgent(
   { outcome, state }: { outcome: Outcome; state: RunState },
   { request, document }: { request: ImportRequest; document: ImportDocument },

@@ -1,4 +1,4 @@
-/** Asks the chosen source for tasks. A source that was named and cannot answer is an error; one that was only guessed is a remark. */
+/** Fetches tasks from the chosen source. A named source that cannot answer is an error; a guessed one is only a remark. */
 import { join } from 'node:path'
 import { assertNever } from '../../core/assert-never.ts'
 import { messageOf, RalphError } from '../../core/error.ts'
@@ -12,14 +12,14 @@ import type { ProjectContext } from '../project/detect-context.ts'
 
 export type TaskSourceChoice =
   | { from: 'none' }
-  /** The first source that can be asked here and answers: beads, GitHub, a document. */
+  /** The first source that exists here and answers: beads, GitHub, a document. */
   | { from: 'auto'; label: string | null; limit: number }
   | { from: 'beads'; limit: number }
   | { from: 'github'; label: string | null; limit: number }
   /** Null: the first document that looks like requirements. */
   | { from: 'prd'; file: string | null; limit: number }
 
-/** The label under which issues wait for Ralph, as the bash tool had it. */
+/** The label of issues meant for Ralph, as in the bash tool. */
 export const TASK_LABEL = 'ralph-task'
 
 interface ProjectAt {
@@ -27,7 +27,7 @@ interface ProjectAt {
   env: SourceEnvironment
 }
 
-/** Null: there is nothing to ask. */
+/** Null: there is no source to ask. */
 export async function fetchTasks(
   { root, env, tasks: wanted }: ProjectAt & { tasks: TaskSourceChoice },
   around: ProjectContext,
@@ -48,7 +48,7 @@ export async function fetchTasks(
   }
 }
 
-/** The document that was named and is not there; null: all is well. */
+/** The named document if it does not exist; null: all is well. */
 export function missingDocument(root: string, wanted: TaskSourceChoice): string | null {
   if (wanted.from !== 'prd' || wanted.file === null || exists(join(root, wanted.file))) return null
   return wanted.file
@@ -91,7 +91,7 @@ function sourcesHere(
   ]
 }
 
-/** How people name a source on a command line. */
+/** Parses a source as people name it on a command line. */
 export function parseTaskSource(said: {
   from: string | null
   prd: string | null

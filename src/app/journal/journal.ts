@@ -1,4 +1,4 @@
-/** The journal as people read it and write into it. Notes outlive the runs and tasks they are about. */
+/** The journal for people: list, search and add notes. Notes outlive the runs and tasks they are about. */
 import { RalphError } from '../../core/error.ts'
 import type { RunId } from '../../core/ids.ts'
 import { NOTE_MAX, noteProblem } from '../../core/tasks/validate-task.ts'
@@ -31,12 +31,12 @@ export interface NoteFacts {
   run: RunId | null
   iteration: number | null
   task: TaskId | null
-  /** Where the work it was left at did not stay: taken back, or of a task that failed. */
+  /** Why the work the note is about was lost: reverted, or its task failed. Null: the work stayed. */
   lost: LostWork | null
   text: string
 }
 
-/** What was asked for, as somebody typed it. */
+/** A query as the user typed it. */
 export interface NoteQuery {
   run: string | null
   task: string | null
@@ -109,7 +109,7 @@ export function writeNote(
   )
 }
 
-/** A byte for each character would be too few for most writings, and four are enough for all. */
+/** UTF-8 needs at most four bytes a character. */
 const PIPE_MAX = 4 * NOTE_MAX
 
 export async function readPipedNote(): Promise<string> {
@@ -123,7 +123,7 @@ async function notesOf(sql: Sql, { run, task }: NoteQuery): Promise<NoteFilter> 
   }
 }
 
-/** A run that was pruned or a task that was deleted is still known by its whole name, if a note has it. */
+/** A pruned run or a deleted task is still found by its full id, if a note has it. */
 async function nameFor(
   sql: Sql,
   of: 'run' | 'task',

@@ -1,11 +1,11 @@
-/** A file of the project in the user's own editor, on their terminal. */
+/** Opens a file of the project in the user's editor, on their terminal. */
 import { RalphError } from '../../core/error.ts'
 import { splitCommand } from '../../core/text/shell.ts'
 import { runOnTerminal } from '../../system/process/background.ts'
 
 type Env = Record<string, string | undefined>
 
-/** `path`: in the project. Comes back when the editor has ended. `file`: what it gets to edit, a copy or the file itself. */
+/** `file`: the file to edit, a copy or the original. `path`: its path in the project. Returns when the editor exits. */
 export async function openEditor(file: string, path: string, env: Env): Promise<void> {
   const said = [env['VISUAL'], env['EDITOR']].find((one) => one !== undefined && one.trim() !== '')
   const words = said === undefined ? [] : splitCommand(said)

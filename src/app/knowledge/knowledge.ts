@@ -1,4 +1,4 @@
-/** What the project knows, as people list it, read it and write it down. */
+/** The project's knowledge for people: list, read, add, edit and check pages. */
 import { join } from 'node:path'
 import { RalphError } from '../../core/error.ts'
 import { ageInDays, normalizeTags, isStalePage } from '../../core/memory/knowledge-page.ts'
@@ -29,7 +29,7 @@ import { readInput } from '../read-input.ts'
 export type { BrokenKnowledgeFile }
 export { describeBrokenFile }
 
-/** One entry, for programs. */
+/** One page, for programs. */
 export interface KnowledgeFacts {
   title: string
   tags: string[]
@@ -37,11 +37,11 @@ export interface KnowledgeFacts {
   file: string
   created_at: string | null
   updated_at: string | null
-  /** Since somebody touched it; null: nobody wrote down when. */
+  /** Days since the page was changed; null: it has no date. */
   days: number | null
-  /** So many that it may no longer hold. */
+  /** It is so old that it may no longer be true. */
   old: boolean
-  /** Titles, of those that are there. */
+  /** Titles of the pages it links to that exist. */
   links: string[]
   linked_from: string[]
   body: string
@@ -62,7 +62,7 @@ export function listKnowledge(root: string, { tag, limit }: { tag: string[]; lim
   return { entries: entries.map((file) => factsOf(file, links)), broken: there.broken }
 }
 
-/** `--tag a,b` is two: nobody has a tag with a comma in it, a list of them ends there. */
+/** `--tag a,b` is two tags, since a tag cannot contain a comma. */
 function tagsTyped(tags: readonly string[]): string[] {
   return tags.flatMap((one) => one.split(','))
 }
@@ -73,11 +73,11 @@ export function showKnowledge(root: string, typed: string): KnowledgeFacts {
 }
 
 export interface AddedKnowledge extends KnowledgeFacts {
-  /** It took the place of what was there. */
+  /** It replaced an existing page. */
   replaced: boolean
 }
 
-/** A person hears what is too long, and says it shorter; an agent's is cut. */
+/** A text that is too long is refused, so that the person shortens it; an agent's text is cut. */
 export function addKnowledge(
   root: string,
   { title, tags, body }: ReportedKnowledge,
@@ -110,11 +110,11 @@ export function readPipedBody(file: string): Promise<string> {
   return readInput(file, { max: FILE_MAX_BYTES })
 }
 
-/** A file in the folder, entry or not, by its name or by a title: who mends a broken one must be able to name it. */
+/** A file in the folder, valid or not, by its name or title: a person must be able to name a broken one to fix it. */
 export interface NamedKnowledgeFile {
   name: string
   path: string
-  /** Null: it cannot be read as an entry. */
+  /** Null: it cannot be parsed. */
   facts: KnowledgeFacts | null
 }
 
@@ -132,8 +132,8 @@ export function deleteKnowledge(root: string, { name }: NamedKnowledgeFile): voi
 }
 
 /**
- * Has somebody change a copy, takes that over, and says what is the matter with it, or null. An editor saves what it opened: an agent that
- * writes the page meanwhile must not lose it, so then both are kept.
+ * Lets a person edit a copy, saves it, and returns what is wrong with the page, or null. If an agent changes the page meanwhile, its
+ * version stays and the person's copy is kept as well.
  */
 export async function editKnowledge(
   root: string,
@@ -171,7 +171,7 @@ function gone(path: string): RalphError {
   })
 }
 
-/** A title counts before the name of a file: whoever types one means what it says. */
+/** A title takes precedence over a file name. */
 function entryFor(there: KnowledgePages, typed: string): KnowledgeFile {
   const [only, another, ...more] = titled(there, typed)
   if (only !== undefined && another !== undefined) throw several(typed, [only, another, ...more])
@@ -218,7 +218,7 @@ function brokenNamed({ broken, taken }: KnowledgePages, typed: string): string |
   return taken.find((name) => bad.has(knowledgePath(name)) && isNamed(name, typed)) ?? null
 }
 
-/** With or without its ending or its folder. */
+/** With or without its extension or folder. */
 function isNamed(name: string, typed: string): boolean {
   const bare = typed.startsWith(knowledgePath('')) ? typed.slice(knowledgePath('').length) : typed
   return name === bare || name === `${bare}.md`
@@ -228,11 +228,11 @@ export interface KnowledgeProblem {
   file: string
   line: number | null
   problem: string
-  /** It cannot be used until somebody mends it. */
+  /** It cannot be used until somebody fixes it. */
   broken: boolean
 }
 
-/** All that is wrong with what is known, or may be. */
+/** Every problem of the knowledge pages. */
 export function checkKnowledge(root: string): { entries: number; problems: KnowledgeProblem[] } {
   const there = readKnowledge(root)
   const at = systemClock().at()
@@ -266,7 +266,7 @@ export function checkKnowledge(root: string): { entries: number; problems: Knowl
   return { entries: there.files.length, problems: [...broken, ...remarks] }
 }
 
-/** Who has a title, and who links to it: found once for all that are listed. */
+/** Which page has a title, and which pages link to it; computed once for the whole list. */
 interface Links {
   titled: Map<string, KnowledgeFile[]>
   linking: Map<string, KnowledgeFile[]>

@@ -1,4 +1,4 @@
-/** The demo's project: a small repository in a temporary folder, worked on by the scripted agent. Kept until the next demo. */
+/** The demo's project: a small repository in a temporary folder in which the scripted agent works. Kept until the next demo. */
 import { join } from 'node:path'
 import { RalphError } from '../../core/error.ts'
 import { newTask, type NewTask } from '../../core/tasks/task.ts'
@@ -11,7 +11,7 @@ import { gitOrThrow } from '../../workspace/repo/git.ts'
 import { findLiveRun } from '../steer/engine-requests.ts'
 import { withStore } from '../open-store.ts'
 
-/** A plan that is looped over, or tasks that are run through. */
+/** A loop over a plan, or a run over tasks. */
 export type DemoKind = 'loop' | 'tasks'
 
 export interface Demo {
@@ -23,12 +23,12 @@ const ROOTS: Readonly<Record<DemoKind, string>> = { loop: 'roman', tasks: 'roman
 const KINDS: readonly DemoKind[] = ['loop', 'tasks']
 const ASSETS: Readonly<Record<DemoKind, string>> = { loop: 'demo', tasks: 'demo/tasks' }
 
-/** One folder per user, always the same, so that a cut-off demo is found again. */
+/** One folder per user, always the same, so that an interrupted demo can be resumed. */
 function demoFolder(): string {
   return ownTempFolder('ralph-demo')
 }
 
-/** Lays the project out afresh; there is only one demo. */
+/** Creates the project again; there is only one demo. */
 export async function createDemo(kind: DemoKind): Promise<Demo> {
   for (const root of KINDS.map((each) => join(demoFolder(), ROOTS[each]))) await refuseIfLive(root)
   removeFolder(demoFolder())
@@ -68,7 +68,7 @@ async function refuseIfLive(root: string): Promise<void> {
   })
 }
 
-/** In this order, as the scenario has it. The second needs another try, the fourth cannot be done, and so the fifth is blocked. */
+/** In this order, as in the scenario. The second is retried once, the fourth fails, and so the fifth stays blocked. */
 const TASKS: NewTask[] = [
   newTask('A module for Roman numerals', { id: 'module' }),
   newTask('Write numbers as Roman numerals', {
@@ -96,7 +96,7 @@ const TASKS: NewTask[] = [
   }),
 ]
 
-/** The demo that was cut off. */
+/** The interrupted demo. */
 export function findDemoToResume(): Demo {
   const demos = KINDS.map((kind) => ({ root: join(demoFolder(), ROOTS[kind]), kind }))
   const found = demos.find(({ root }) => exists(join(root, '.git')))

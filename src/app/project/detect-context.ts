@@ -1,4 +1,4 @@
-/** What set-up finds in a folder before it changes anything: the project, its gates, where tasks may come from, and who could work. */
+/** What `init` detects in a folder before it changes anything: the project, its gates, sources of tasks, and installed agents. */
 import { resolve } from 'node:path'
 import { allDrivers } from '../../agents/registry.ts'
 import { findProject } from '../../config/find-project.ts'
@@ -14,30 +14,30 @@ import { git, openRepo } from '../../workspace/repo/git.ts'
 
 export type { DetectedGate } from '../../workspace/detect/detect.ts'
 
-/** What git knows of the folder. */
+/** The folder's git state. */
 export type GitPresence =
-  /** No repository; `installed`: one could be made. */
+  /** No repository; `installed`: git could create one. */
   | { is: 'none'; installed: boolean }
-  /** `top`: where the repository begins. */
+  /** `top`: the root of the repository. */
   | { is: 'empty' | 'ready'; top: string }
 
 export interface ProjectContext {
   project: DetectedProject
   gates: DetectedGate[]
-  /** What brings the tools into a clean room; null: there is nothing to install. */
+  /** The command that installs the tools in a clean room; null: there is nothing to install. */
   setUp: DetectedSetup | null
   git: GitPresence
-  /** A project that this folder lies in, and its folder; null: none. */
+  /** The folder of the project that contains this folder; null: none. */
   above: string | null
-  /** `owner/name` where the origin is on GitHub. */
+  /** `owner/name` if the origin is on GitHub. */
   github: string | null
-  /** The branch that others start from, or the one that is checked out; null: none, or no git. */
+  /** The default branch, or the one that is checked out; null: none, or no git. */
   branch: string | null
-  /** Sources that can be asked here. */
+  /** Sources of tasks that are available here. */
   beads: boolean
   gh: boolean
   prds: string[]
-  /** Agents on this machine, in Ralph's order. */
+  /** Installed agents, in Ralph's order. */
   agents: string[]
 }
 
@@ -84,13 +84,13 @@ async function gitFacts(root: string, env: SourceEnvironment): Promise<GitFacts>
   }
 }
 
-/** The project that a folder lies in without being one itself; null: none. */
+/** The project that contains a folder which is no project itself; null: none. */
 export function enclosingProject(root: string, env: SourceEnvironment): string | null {
   const found = findProject(root, { home: env['HOME'] ?? env['USERPROFILE'] ?? '/' })
   return found.kind === 'none' || found.root === root ? null : found.root
 }
 
-/** From either way of writing it: `https://github.com/o/n.git`, `git@github.com:o/n`. */
+/** From either form of URL: `https://github.com/o/n.git`, `git@github.com:o/n`. */
 export function parseGithubRepo(origin: string): string | null {
   const found = /^(?:https?:\/\/(?:[^@/]+@)?|ssh:\/\/git@|git@)github\.com[/:]([\w.-]+\/[\w.-]+?)(?:\.git)?\/?$/i.exec(
     origin,
@@ -104,7 +104,7 @@ function installedAgents(env: SourceEnvironment): string[] {
     .map((driver) => driver.name)
 }
 
-/** More words than one are no folder, unless there is one that is called so. */
+/** An argument of several words is a description, unless a folder has that name. */
 export function descriptionFromArgument(said: string | null, cwd: string): string | null {
   const isWish = said !== null && /\S\s+\S/.test(said) && !isFolder(resolve(cwd, said))
   return isWish ? said.trim() : null

@@ -1,4 +1,4 @@
-/** The files of a project that set-up writes, and when it leaves them alone. */
+/** The project files that `init` writes, and when it leaves them alone. */
 import { join, relative } from 'node:path'
 import { isUntouchedTemplate } from '../../core/plan/untouched-template.ts'
 import { findProject } from '../../config/find-project.ts'
@@ -13,15 +13,15 @@ export const PROMPT_PATH = '.ralph/PROMPT.md'
 export const PLAN_PATH = '.ralph/fix_plan.md'
 export const AGENT_PATH = '.ralph/AGENT.md'
 export const SETTINGS_FILE = '.ralph.toml'
-/** The bash tool's. */
+/** The bash tool's settings file. */
 export const OLD_SETTINGS_FILE = '.ralphrc'
 
-/** What became of the files, by their names in the project. */
+/** Which files were created, kept and copied, by their names in the project. */
 export interface WrittenFiles {
   root: string
   created: string[]
   kept: string[]
-  /** Copies of files that were replaced by force. */
+  /** Copies of files that `--force` replaced. */
   copies: string[]
 }
 
@@ -29,13 +29,13 @@ interface OwnFile {
   name: string
   text: string
   force: boolean
-  /** A text that nobody misses: it is replaced without force, and no copy is kept. */
+  /** Whether a text may be replaced without `--force` and without a copy. */
   replaces?: ((text: string) => boolean) | undefined
-  /** Who may read it, where that is not everybody. */
+  /** File permissions, if not readable by everybody. */
   mode?: number
 }
 
-/** Writes a file of ours into a project and notes what became of it. */
+/** Writes a file to a project and records whether it was created, kept or copied. */
 export function writeProjectFile(done: WrittenFiles, { name, text, force, replaces, mode = 0o644 }: OwnFile): void {
   const path = join(done.root, name)
   if (exists(path) && !(replaces?.(readIfExists(path) ?? '') ?? false)) {
@@ -47,25 +47,25 @@ export function writeProjectFile(done: WrittenFiles, { name, text, force, replac
   done.created.push(name)
 }
 
-/** All that a loop reads is there. */
+/** All files that a loop reads exist. */
 export function isProject(root: string): boolean {
   return [PROMPT_PATH, PLAN_PATH, AGENT_PATH].every((name) => exists(join(root, name)))
 }
 
-/** Somebody may still say what is wanted: prompt or plan is not there, or nobody has written into it. */
+/** A goal may still be given: the prompt or the plan is missing or still the template. */
 export function needsGoal(root: string): boolean {
   return [PROMPT_PATH, PLAN_PATH].some((name) => isUntouchedTemplate(readIfExists(join(root, name)) ?? BLANK))
 }
 
-/** What is not there yet will be the template. */
+/** A missing file counts as the template that will be written. */
 const BLANK = planText([])
 
-/** Prompt and plan that are still as Ralph wrote them. */
+/** Prompt and plan that still have the text that Ralph wrote. */
 export function unmodifiedTemplates(root: string): string[] {
   return [PROMPT_PATH, PLAN_PATH].filter((name) => isUntouchedTemplate(readIfExists(join(root, name)) ?? ''))
 }
 
-/** Prompt and plan that a person wrote: nothing that is said on a command line replaces them. */
+/** A goal from the command line never replaces a prompt or plan that a person wrote. */
 export function refuseExistingGoal(root: string): void {
   const texts = [PROMPT_PATH, PLAN_PATH].map((name) => readIfExists(join(root, name)))
   if (texts.some((text) => text === null || isUntouchedTemplate(text))) return
@@ -74,7 +74,7 @@ export function refuseExistingGoal(root: string): void {
   })
 }
 
-/** The old files would lie beside the new ones, and nobody would know which hold. */
+/** Old and new files beside each other would leave it unclear which of them count. */
 export function refuseOldLayout(root: string, env: SourceEnvironment): void {
   const found = findProject(root, { home: env['HOME'] ?? env['USERPROFILE'] ?? '/' })
   if (found.kind !== 'flat' || found.root !== root) return

@@ -1,4 +1,4 @@
-/** What set-up looks up after it has written: which gates hold now, what they lack on this machine, and what comes next. */
+/** What `init` reports after it has written the files: the gates, what is missing on this machine, and the next command. */
 import { join } from 'node:path'
 import { allDrivers } from '../../agents/registry.ts'
 import { resolveSettings } from '../../config/resolve.ts'
@@ -13,7 +13,7 @@ import { gateProgram } from '../../core/text/gate-program.ts'
 import type { InitResult, InitOptions } from './init.ts'
 import type { MissingProgram } from './init-remarks.ts'
 
-/** A settings file that was there says itself which gates hold; what was found besides is offered. */
+/** An existing settings file decides which gates are configured; other detected gates are only offered. */
 export async function applyExistingSettings(
   done: InitResult,
   { root, env }: InitOptions,
@@ -37,7 +37,7 @@ export async function applyExistingSettings(
   }
 }
 
-/** Where the work lies, as a run would find it. */
+/** The source folders, detected as a run does. */
 export async function findSourceFolders({ root, gates }: InitResult): Promise<string[] | null> {
   if (gates.length === 0) return null
   const { sourceFolders } = await import('../../workspace/detect/source-folders.ts')
@@ -56,21 +56,21 @@ export function missingPrograms({ root, gates }: InitResult, env: SourceEnvironm
   })
 }
 
-/** What brings the packages of a package.json that nobody has installed here yet; null: they are here, or there are none. */
+/** The command that installs the packages of a package.json; null: they are installed, or there are none. */
 export function missingInstallCommand(root: string, setUp: DetectedSetup | null): string | null {
   if (setUp === null || !exists(join(root, 'package.json'))) return null
   const isHere = ['node_modules', '.pnp.cjs', '.pnp.js'].some((name) => exists(join(root, name)))
   return isHere ? null : setUp.run
 }
 
-/** Those with a program that can be installed. */
+/** Agents with a program that can be installed. */
 export function installableAgents(): { name: string; install: string }[] {
   return allDrivers()
     .filter(({ program }) => program !== '')
     .map(({ name, install }) => ({ name, install }))
 }
 
-/** What stands in the way first is cured first. */
+/** The command for the first obstacle, or to start. */
 export function suggestNextCommand(done: InitResult): string {
   if (done.untouched.length === 2) return 'ralph init --task "what you want built, in your words"'
   if (done.installed.length === 0) return 'ralph agents'

@@ -1,23 +1,23 @@
-/** What set-up found that a person should know before they go on, each with what to do about it. Pure. */
+/** Remarks of `init`: what a person should know before they continue, each with what to do about it. Pure. */
 import { assertNever } from '../../core/assert-never.ts'
 import type { GitPresence } from './detect-context.ts'
 
 export interface InitObservations {
   root: string
-  /** After `git init`, where that was wanted. */
+  /** After `git init`, if that was requested. */
   git: GitPresence
   above: string | null
-  /** Agents that are known, and those of them that are on this machine. */
+  /** Known agents, and those of them that are installed. */
   known: readonly { name: string; install: string }[]
   installed: readonly string[]
   missing: readonly MissingProgram[]
-  /** What installs the packages that are not here yet; null: nothing is lacking. */
+  /** The command that installs missing packages; null: nothing is missing. */
   packages: string | null
-  /** Files that the bash tool left. */
+  /** Files of the bash tool. */
   old: readonly string[]
 }
 
-/** A gate whose program is not on this machine. */
+/** A gate whose program is not installed. */
 export interface MissingProgram {
   gate: string
   program: string

@@ -1,6 +1,6 @@
 /**
- * Makes a folder a project: a prompt and a plan with what is wanted or the tasks of a source, settings with the gates that were
- * detected, and workflows for GitHub when asked. A user's file is never overwritten, unless by force, and then a copy is kept beside it.
+ * Makes a folder a project: a prompt and a plan with the user's goal or the tasks of a source, settings with the detected gates, and
+ * workflows for GitHub when requested. A user's file is overwritten only with `--force`, and then a copy is kept beside it.
  */
 import { join } from 'node:path'
 import { driverFor } from '../../agents/registry.ts'
@@ -58,62 +58,62 @@ import {
 import { openTrustStore } from './trust-store.ts'
 import { workflowTexts } from './workflows.ts'
 
-/** Whose project is made: nobody makes new ones of the Rust tool. */
+/** The style of a new project; there are no new ones of the Rust tool. */
 export type NewProjectStyle = Exclude<Settings['made'], 'rust'>
 
 export interface InitOptions {
   root: string
   env: SourceEnvironment
-  /** Write the files again; what stood there is kept beside it. */
+  /** Write the files again and keep a copy of the old ones. */
   force: boolean
-  /** What is to be built, in the user's words; null: nobody has said it. */
+  /** What is to be built, in the user's words; null: not given. */
   wanted: string | null
   tasks: TaskSourceChoice
-  /** In place of what the manifest says. */
+  /** Overrides the name from the manifest. */
   name: string | null
   type: string | null
   /** Null: the first agent that is installed. */
   agents: string[] | null
-  /** Null: all that were detected and are not slow by their kind. */
+  /** Null: all detected gates except kinds that are slow. */
   gates: DetectedGate[] | null
-  /** False: the clean room takes the tools of the working tree, though there is a command that brings them. */
+  /** False: the clean room uses the tools of the working tree, even if a command could install them. */
   setUp: boolean
   limits: ChosenLimits
-  /** The agent may do everything without asking; else what is on its list. */
+  /** The agent may do everything without asking; otherwise only what is on its list. */
   bypass: boolean
-  /** Write the workflows for GitHub as well. */
+  /** Also write the workflows for GitHub. */
   github: boolean
-  /** Make it a repository first, where it is none. */
+  /** Create a repository first, if there is none. */
   gitInit: boolean
-  /** Whose project it becomes: one of ours, or one that the bash tool opens as well. */
+  /** The style of the project: Ralph's own, or one that the bash tool can use as well. */
   made: NewProjectStyle
 }
 
 /** What `ralph init --json` prints. */
 export interface InitResult extends WrittenFiles {
-  /** Everything was there already; nothing was changed. */
+  /** Everything existed already; nothing was changed. */
   already: boolean
   project: { name: string; type: string; packageManager: string | null }
-  /** Those that hold: of the settings file as it is now. */
+  /** The gates in the settings file as it is now. */
   gates: DetectedGate[]
-  /** Found and not among them: slow by their kind, or not in a settings file that was there before. */
+  /** Detected but not configured: slow kinds, or missing in a settings file that existed before. */
   offered: DetectedGate[]
-  /** Gates whose program is not on this machine. */
+  /** Gates whose program is not installed. */
   missing: MissingProgram[]
-  /** The command that brings the tools into the clean room. */
+  /** The command that installs the tools in the clean room. */
   setUp: DetectedSetup | null
-  /** Folders in which code is work, and the rest judges it; empty: what lies in the top folder. Null: there is no gate. */
+  /** Folders with source files; everything else is protected. Empty: the top folder. Null: there is no gate. */
   work: string[] | null
   agents: string[]
-  /** Agents of the vendors that Ralph knows, and those of them that are on this machine. */
+  /** Agents that Ralph knows, and those of them that are installed. */
   known: string[]
   installed: string[]
   git: GitPresence['is']
   tasks: { from: string | null; imported: number }
-  /** Prompt and plan, where nobody has said yet what is wanted. */
+  /** Prompt and plan that do not contain a goal yet. */
   untouched: string[]
   remarks: string[]
-  /** The command to go on with. */
+  /** The next command to type. */
   next: string
 }
 
@@ -156,7 +156,7 @@ export async function initProject(options: InitOptions): Promise<InitResult> {
     gates,
     offered: around.gates.filter(({ gate }) => gates.every((taken) => taken.gate.run !== gate.run)),
     missing: [],
-    // The clean room is there for the gates.
+    // Only gates use the clean room.
     setUp: options.setUp && gates.length > 0 ? around.setUp : null,
     work: null,
     agents,
@@ -184,7 +184,7 @@ export async function initProject(options: InitOptions): Promise<InitResult> {
     ours: [SETTINGS_FILE, settingsText({ ...chosen, offered: done.offered })],
     bash: [OLD_SETTINGS_FILE, ralphrcText(project, { ...chosen, source: done.tasks.from })],
   }
-  // A second settings file beside the one that is there would only confuse.
+  // A second settings file beside the existing one would only confuse.
   const other = options.made === 'ours' ? OLD_SETTINGS_FILE : SETTINGS_FILE
   if (!exists(join(root, other))) files.push(settings[options.made])
   else if (options.made === 'bash')
@@ -194,12 +194,12 @@ export async function initProject(options: InitOptions): Promise<InitResult> {
   if (options.made === 'bash') files.push(['.gitignore', gitignoreText()])
   if (options.github) files.push(...workflowTexts({ project, gates, branch: around.branch ?? 'main' }))
   const git = options.gitInit && around.git.is === 'none' ? await makeRepository(root) : around.git
-  // What nobody wrote into is no loss: whoever says now what they want gets it written there.
+  // A new goal may replace a prompt or plan that is still the template.
   const replaces = options.wanted === null ? undefined : isUntouchedTemplate
   for (const [name, text] of files) {
-    // As the bash tool leaves it: people write keys into it.
+    // Private as in the bash tool, because people put API keys in it.
     const mode = name === OLD_SETTINGS_FILE ? { mode: 0o600 } : {}
-    // What a project ignores is never ours to replace.
+    // The project's `.gitignore` is never replaced.
     const force = options.force && name !== '.gitignore'
     writeProjectFile(done, { name, text, force, replaces, ...mode })
   }
@@ -218,7 +218,7 @@ export async function initProject(options: InitOptions): Promise<InitResult> {
   return done
 }
 
-/** The old tool's layout; its users' prompts speak of these folders. */
+/** The bash tool's layout; prompts of its users mention these folders. */
 const OLD_FOLDERS = ['specs/stdlib', 'examples', 'logs', 'docs/generated']
 
 function makeOldFolders(root: string): void {
@@ -231,7 +231,7 @@ async function makeRepository(root: string): Promise<GitPresence> {
   return { is: 'empty', top: root }
 }
 
-/** What set-up wrote itself, from the user's answers, needs no second question. */
+/** A file that `init` wrote from the user's answers needs no second confirmation. */
 async function trustOwn({ root, env }: InitOptions, file: string): Promise<void> {
   const home = homeFromEnv(env)
   if (home === undefined) return
@@ -240,7 +240,7 @@ async function trustOwn({ root, env }: InitOptions, file: string): Promise<void>
   if (written.length > 0) (await openTrustStore({ root, env, home })).remember(written)
 }
 
-/** Programs that a loop would start because a file of the project names them; none where the settings cannot be read. */
+/** Programs that a loop would start because a file of the project names them; none if the settings cannot be read. */
 export async function programsInSettings(at: {
   root: string
   env: SourceEnvironment
@@ -251,19 +251,19 @@ export async function programsInSettings(at: {
     const rules = settings.rules()
     return settings.executed({ agents: agentNamesOf(rules), gates: rules.gates.map(({ name }) => name) })
   } catch (error) {
-    // Set-up has done its part; the loop says what is wrong with them.
+    // `init` has finished; the loop reports what is wrong with the settings.
     if (error instanceof RalphError) return []
     throw error
   }
 }
 
-/** A name that nobody knows is refused before anything is written. */
+/** Refuses an unknown name before anything is written. */
 export function checkAgentNames(names: string[]): string[] {
   for (const name of names) driverFor(name, {})
   return names
 }
 
-/** Nothing is asked of a tracker for a plan that stays as it is. */
+/** No tracker is asked if the plan stays as it is. */
 async function tasksFor(done: InitResult, options: InitOptions, around: ProjectContext) {
   const { from } = options.tasks
   if (from === 'none') return []

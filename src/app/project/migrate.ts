@@ -1,6 +1,6 @@
 /**
- * Moves the oldest layout, with Ralph's files at the top of the project, into `.ralph/`. Everything is copied aside first. Only
- * what is surely Ralph's is moved: a folder called `logs` or `specs` alone makes no Ralph project.
+ * Moves the oldest layout, with Ralph's files at the top of the project, into `.ralph/`. Makes a backup of everything first. Moves only
+ * files that are certainly Ralph's: a folder called `logs` or `specs` alone makes no Ralph project.
  */
 import { join } from 'node:path'
 import { RalphError } from '../../core/error.ts'
@@ -19,10 +19,10 @@ import { refuseWhileRunning } from './init-files.ts'
 /** What `ralph migrate --json` prints. */
 export interface MigrateResult {
   root: string
-  /** `already`: the new layout; `nothing`: no Ralph project at all. */
+  /** `already`: it has the new layout; `nothing`: no Ralph project at all. */
   is: 'migrated' | 'already' | 'nothing'
   moved: { from: string; to: string }[]
-  /** Where everything was copied first, relative to the root. */
+  /** The backup folder, relative to the root. */
   backup: string | null
   remarks: string[]
 }
@@ -45,7 +45,7 @@ export async function migrateProject(root: string): Promise<MigrateResult> {
   return { root, is: 'migrated', moved: moves, backup, remarks: [...remarks, ...oldNames(root)] }
 }
 
-/** The first that is there is taken; a file at the top goes before one that an earlier layout had in `.ralph/` already. */
+/** The first existing file is used; one at the top takes precedence over one in `.ralph/` from an earlier layout. */
 const CONTROL: { to: string; from: string[] }[] = [
   { to: '.ralph/PROMPT.md', from: ['PROMPT.md'] },
   { to: '.ralph/fix_plan.md', from: ['@fix_plan.md', 'fix_plan.md', '.ralph/@fix_plan.md'] },
@@ -54,7 +54,7 @@ const CONTROL: { to: string; from: string[] }[] = [
 
 const FOLDERS = ['specs', 'logs', 'docs/generated', 'examples']
 
-/** Names that nobody but Ralph uses. */
+/** Names that only Ralph uses. */
 const STATE = [
   '.call_count',
   '.token_count',
@@ -71,7 +71,7 @@ const STATE = [
   '.loop_start_sha',
 ]
 
-/** Names that anybody may use, and a word that only Ralph's file has in it. */
+/** Names that other tools use too, and a word that only Ralph's file contains. */
 const SHARED: [string, string][] = [
   ['status.json', '"loop_count"'],
   ['progress.json', '"elapsed_seconds"'],
@@ -83,7 +83,7 @@ function plan(root: string): { moves: Move[]; remarks: string[] } {
   const whole = CONTROL.every(({ from }) => from.some(has))
   const signed = has('@fix_plan.md') || has('@AGENT.md') || state.length > 0 || whole
   const half = has('.ralph/@fix_plan.md') || has('.ralph/@AGENT.md')
-  // A prompt is what Ralph starts from; an AGENT.md, a plan or a folder without one may be anybody's.
+  // A prompt identifies a Ralph project; an AGENT.md, a plan or a folder alone may be anybody's.
   const hasTopLevelSource = signed || has('PROMPT.md')
   if (!hasTopLevelSource && !half) return { moves: [], remarks: [] }
   const control = CONTROL.flatMap(({ to, from }) =>
@@ -108,7 +108,7 @@ function copyAside(root: string, moves: readonly Move[]): string {
   const stamp = isoTime(systemClock().at()).slice(0, 19).replace(/[-:]/g, '').replace('T', '_')
   let backup = `.ralph_backup_${stamp}`
   for (let n = 2; exists(join(root, backup)); n += 1) backup = `.ralph_backup_${stamp}-${n}`
-  // What is replaced is kept as well.
+  // Files that are replaced go into the backup as well.
   const names = new Set(moves.flatMap(({ from, to }) => [from, to]).filter((name) => exists(join(root, name))))
   for (const name of names) {
     ensureFolder(join(root, backup, name, '..'), 0o755)
@@ -117,7 +117,7 @@ function copyAside(root: string, moves: readonly Move[]): string {
   return backup
 }
 
-/** A folder that is there on both sides is put together, file by file; the one from the top wins. */
+/** A folder that exists on both sides is merged file by file; the file from the top wins. */
 function carry(root: string, { from, to }: Move): void {
   const [source, target] = [join(root, from), join(root, to)]
   ensureFolder(join(target, '..'), 0o755)
@@ -136,7 +136,7 @@ function isFolder(path: string): boolean {
   return exists(`${path}/.`)
 }
 
-/** The user's words are not changed, but an agent would look for files that are gone. */
+/** The user's text stays, but it may mention files that have moved, which an agent would not find. */
 function oldNames(root: string): string[] {
   const prompt = readIfExists(join(root, '.ralph/PROMPT.md')) ?? ''
   return ['@fix_plan.md', '@AGENT.md']

@@ -1,4 +1,4 @@
-/** A new folder with a project in it, under git from the start: what the bash tool's `ralph-setup NAME` made. */
+/** Creates a folder with a project in it, under git from the start, as the bash tool's `ralph-setup NAME` did. */
 import { basename, join } from 'node:path'
 import { RalphError } from '../../core/error.ts'
 import type { SourceEnvironment } from '../../sources/task-source.ts'
@@ -25,7 +25,7 @@ export async function createProject(root: string, env: SourceEnvironment): Promi
   return done
 }
 
-/** Only in a repository that we made ourselves. Without a name and an address git does not commit; then the user does. */
+/** Only in a repository that Ralph created. Git does not commit without a user name and address; then the user commits. */
 async function commitFirst(done: InitResult): Promise<void> {
   const { root } = done
   await gitOrThrow({ root }, ['add', '--all'], { activity: 'add the new files' })

@@ -1,4 +1,4 @@
-/** What a user says about their project in place of what was detected: its name, its language and the commands that go with it. */
+/** Applies what a user says about the project instead of what was detected: its name, its language and the commands. */
 import { RalphError } from '../../core/error.ts'
 import { suggest } from '../../core/text/suggest.ts'
 import { oneLine } from '../../core/text/sanitize.ts'
@@ -6,7 +6,7 @@ import type { DetectedProject } from '../../workspace/detect/detect.ts'
 
 type Commands = Pick<DetectedProject, 'packageManager' | 'testCommand' | 'buildCommand' | 'runCommand'>
 
-/** For a folder in which nothing of that language is found yet. */
+/** For a folder without any file of that language yet. */
 const USUAL: Record<DetectedProject['type'], Commands> = {
   javascript: usual('npm', 'npm test', null, 'npm start'),
   typescript: usual('npm', 'npm test', 'npm run build', 'npm start'),

@@ -1,4 +1,4 @@
-/** `.ralphrc` as the bash tool's set-up left it, with every setting that its loop reads: valid bash, and nothing in it that runs. */
+/** The text of `.ralphrc` as the bash tool's set-up wrote it, with every setting that its loop reads: valid bash that runs nothing. */
 import { gateProgram } from '../../core/text/gate-program.ts'
 import { BASH_RALPH_TOOLS } from '../../core/calls/tool-list.ts'
 import { NO_SETUP } from '../../core/state/rules.ts'
@@ -20,7 +20,7 @@ export function ralphrcText(
   })
 }
 
-/** The old tool's list, which would deny a Rust project its own tests: with the programs that this one is built and checked by. */
+/** The bash tool's list plus the programs that build and test this project; without them a Rust project could not run its own tests. */
 function toolsFor(project: DetectedProject, gates: readonly DetectedGate[]): string[] {
   const lines = [
     ...gates.map(({ gate }) => gate.run),
@@ -34,7 +34,7 @@ function toolsFor(project: DetectedProject, gates: readonly DetectedGate[]): str
 
 const SECONDS = 60
 
-/** What the bash tool has no word for. Without a choice an example stands there. */
+/** Settings that the bash tool does not have. Without a choice an example is written. */
 function ownLines({ agents, bypass, limits, gates, setUp }: ChosenSettings): string[] {
   const [test, ...others] = gates.map(({ gate }) => gate)
   const together = others.filter(({ run }) => !run.includes(';'))
@@ -55,7 +55,7 @@ function ownLines({ agents, bypass, limits, gates, setUp }: ChosenSettings): str
   ]
 }
 
-/** For bash, which runs this file: nothing in it is expanded. */
+/** Quotes for bash, which runs this file, so that nothing in it is expanded. */
 function quoted(text: string): string {
   return `"${text.replaceAll(/[\\"$`]/g, String.raw`\$&`)}"`
 }

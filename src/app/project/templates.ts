@@ -1,4 +1,4 @@
-/** The files that set-up writes into a project, as text: templates with what was found out about the project put in. */
+/** The texts of the files that `init` writes: templates filled with what was detected about the project. */
 import type { ParsedTask } from '../../compat/parse-tasks.ts'
 import { parsePrdTasks } from '../../compat/prd.ts'
 import { parseTask, renderPlanSections } from '../../compat/parse-tasks.ts'
@@ -10,22 +10,22 @@ import { assetPath, readText } from '../../system/files/files.ts'
 import { DEFAULT_GATE_MINUTES, type DetectedGate, type DetectedProject } from '../../workspace/detect/detect.ts'
 import type { DetectedSetup } from '../../workspace/detect/detect-setup.ts'
 
-/** Null: nobody has said what is wanted, and the template asks for it. */
+/** Null: no goal was given, and the template asks for one. */
 export function promptText(name: string, wanted: string | null = null): string {
   return fillTemplate('PROMPT.md', { name: oneLine(name, 100), wanted: wanted ?? PROMPT_PLACEHOLDER })
 }
 
-/** For a plan that came from elsewhere. */
+/** For a plan from another source. */
 export const GOAL_IN_PLAN_TEXT = 'What is wanted stands in `.ralph/fix_plan.md`, box by box.'
 
-/** What a person said, as checkboxes: one for each line of a list, else one for all of it. */
+/** The user's goal as checkboxes: one for each line of a list, else one for all of it. */
 function wantedTasks(said: string): ParsedTask[] {
   const listed = parsePrdTasks(said)
   const whole = parseTask(said, { priority: 'medium' })
   return listed.length > 0 || whole === null ? listed : [whole]
 }
 
-/** With what the bash tool needs to be told by the prompt itself; where it asks for the block already, as it is. */
+/** Adds the status block that the bash tool needs in the prompt, unless the prompt asks for it already. */
 export function withStatusBlock(prompt: string): string {
   if (prompt.includes('RALPH_STATUS')) return prompt
   return `${prompt.trimEnd()}\n${readText(assetPath('templates/reply-end.md'))}`
@@ -43,7 +43,7 @@ export function planText(tasks: readonly ParsedTask[]): string {
   })
 }
 
-/** The plan of somebody who said in their own words, and so in their own order, what they want. */
+/** The plan for a goal in the user's own words, in their order. */
 export function goalPlanText(said: string): string {
   const checkboxes = wantedTasks(said).map(({ text, depth }) => `${'  '.repeat(depth)}- [ ] ${text}`)
   return fillTemplate('fix_plan.md', { tasks: ['## To do', '', ...checkboxes].join('\n') })
@@ -68,7 +68,7 @@ export function agentFileText(project: DetectedProject): string {
   return fillTemplate('AGENT.md', { commands: commands.join('\n') || '- (nothing was detected)' })
 }
 
-/** Limits that the user chose at set-up; null: none was named. */
+/** Limits that the user chose in `init`; null: none. */
 export interface ChosenLimits {
   usd: number | null
   minutes: number | null
@@ -80,15 +80,15 @@ export const NO_LIMITS: ChosenLimits = { usd: null, minutes: null, iterations: n
 
 export interface ChosenSettings {
   agents: string[]
-  /** Everything without asking. */
+  /** The agent may do everything without asking. */
   bypass: boolean
   limits: ChosenLimits
   gates: DetectedGate[]
-  /** Null: nothing was found, and nothing is said. */
+  /** Null: nothing was detected, and the settings do not mention it. */
   setUp: DetectedSetup | typeof NO_SETUP | null
 }
 
-/** `offered`: found and not taken; they stand there as comments. */
+/** `offered`: detected but not chosen; written as comments. */
 export function settingsText(chosen: ChosenSettings & { offered: DetectedGate[] }): string {
   return fillTemplate('ralph.toml', {
     agents: JSON.stringify(chosen.agents),
@@ -134,7 +134,7 @@ function gatesText(gates: DetectedGate[], offered: DetectedGate[]): string {
   ].join('\n\n')
 }
 
-/** Nobody knows yet what tests an empty project. */
+/** For an empty project, where no test command can be detected. */
 export const EXAMPLE_TEST_COMMAND = 'make test'
 
 function gateText({ gate, why, slow }: DetectedGate): string {

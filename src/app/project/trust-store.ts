@@ -1,6 +1,6 @@
 /**
- * What this user trusts: one small file per program in their own state folder. Two processes never write over each other's
- * answers, and a file that is damaged costs one more question. Trust belongs to a project of a repository, with all its worktrees.
+ * The programs this user trusts: one small file per program in their own state folder. Two processes never overwrite each other's
+ * answers, and a damaged file costs one more question. Trust belongs to a project of a repository, with all its worktrees.
  */
 import { dirname, join, resolve } from 'node:path'
 import { messageOf, RalphError } from '../../core/error.ts'
@@ -27,9 +27,9 @@ export interface TrustOwner {
 
 export interface TrustStore {
   doubts(wanted: readonly ProjectProgram[]): UntrustedProgram[]
-  /** They are trusted from now on. Null: kept; else why it is not, in words. */
+  /** Trusts them from now on. Null: saved; else why they could not be saved. */
   remember(programs: readonly ProjectProgram[]): string | null
-  /** What was kept and cannot be believed. */
+  /** Saved answers that cannot be used. */
   remarks: string[]
 }
 
@@ -41,7 +41,7 @@ export async function openTrustStore(whose: TrustOwner): Promise<TrustStore> {
   const { trusted, remarks } = readAll(folder)
   return {
     doubts: (wanted) => untrustedPrograms(wanted, trusted),
-    // Against accidents, as steering commands are: an agent that means to can write the file itself.
+    // Protects against accidents only, like the steering commands: a malicious agent can write the file itself.
     remember: (programs) =>
       (whose.env['RALPH_INSIDE'] ?? '') === ''
         ? keep(folder, programs, project)
@@ -50,12 +50,12 @@ export async function openTrustStore(whose: TrustOwner): Promise<TrustStore> {
   }
 }
 
-/** Where trust is kept; no project can say where. */
+/** Where trust is stored; no project can choose the folder. */
 export function trustFolder(whose: Pick<TrustOwner, 'env' | 'home'>): string {
   return stateFolder(whose, 'trust')
 }
 
-/** A repository could bring such files along, ready-made. */
+/** A repository could contain such files ready-made. */
 function unbelievable(folder: string): TrustStore {
   const why = `${folder} lies inside the repository, where anybody may have written it`
   return {
@@ -67,14 +67,14 @@ function unbelievable(folder: string): TrustStore {
 
 interface ProjectAt {
   repository: string
-  /** Its folder inside the repository. */
+  /** The project's folder inside the repository. */
   project: string
 }
 
-/** One name for a project in all worktrees of its repository, and none that another folder could take by pointing there. */
+/** One name for a project in all worktrees of its repository; another folder cannot get it by pointing there. */
 async function projectAt(root: string): Promise<ProjectAt> {
   const { git } = await openRepo(root)
-  // Named as the repository that it becomes by `git init`, so that nothing is asked again then.
+  // Named like the repository that `git init` would create, so that trust stays valid after it.
   if (git === null) return { repository: join(realPath(root) ?? root, '.git'), project: '' }
   const common = realPath(git.commonDir) ?? git.commonDir
   const top = realPath(git.top) ?? git.top
@@ -83,8 +83,8 @@ async function projectAt(root: string): Promise<ProjectAt> {
 }
 
 /**
- * The repository's own folder, or a worktree that the repository itself keeps: a `.git` file may point at anybody's, and so may the
- * `commondir` of a folder that an archive brought along.
+ * The repository's own folder, or a worktree that the repository itself lists: a `.git` file may point at any repository, and so may the
+ * `commondir` of a folder from an archive.
  */
 function isOf(git: GitFolders, { common, top }: { common: string; top: string }): boolean {
   const own = join(top, '.git')
@@ -106,7 +106,7 @@ function readAll(folder: string): { trusted: TrustedProgram[]; remarks: string[]
   }
 }
 
-/** Null: it is damaged. */
+/** Null: the file is damaged. */
 function readKept(text: string): TrustedProgram | null {
   const kept: Partial<TrustedProgram> | null = parseObject(text)
   if (kept === null) return null

@@ -34,7 +34,7 @@ const PYTHON =
   '- uses: actions/setup-python@a26af69be951a213d495a4c3e4e4022e16d87065 # v5.6.0\n  with:\n    python-version: "3.12"'
 const GO = '- uses: actions/setup-go@4a3601121dd01d1626a1e23e37211e3254c1c06c # v6.4.0\n  with:\n    go-version: stable'
 
-/** GitHub's machines have Rust, Java, Ruby, PHP and .NET; the others are brought, and dependencies installed. */
+/** GitHub's machines have Rust, Java, Ruby, PHP and .NET; other tools are installed first, then the dependencies. */
 function setUpSteps({ type, packageManager }: DetectedProject): string[] {
   switch (type) {
     case 'javascript':
@@ -90,7 +90,7 @@ function gateSteps(gates: DetectedGate[]): string[] {
   return gates.flatMap(({ gate }) => step(`Gate ${gate.name}`, gate.run))
 }
 
-/** JSON strings are YAML strings, whatever is in them. */
+/** Every JSON string is a valid YAML string. */
 function step(name: string, run: string): string[] {
   return [`- name: ${JSON.stringify(name)}\n  run: ${JSON.stringify(run)}`]
 }

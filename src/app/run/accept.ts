@@ -1,6 +1,6 @@
 /**
- * What a run asks a person about at its end: changes of the protected files that the work needs and nobody has allowed. Shown file by file, from
- * the bytes that the tree archive kept; answered once, and only about the tree that was tried.
+ * The question a run asks a person at its end: changes of protected files that the work needs and no rule allows. Shown file by file,
+ * from the tree archive; answered once, and only for the tree that was tried.
  */
 import { RalphError } from '../../core/error.ts'
 import type { RunId } from '../../core/ids.ts'
@@ -21,7 +21,7 @@ import { openTreeArchive, type TreeArchive } from '../../workspace/archive/tree-
 import { withStoreAndFolders, type ProjectFolders } from '../open-store.ts'
 import { logPathOf } from './timeline.ts'
 
-/** Where the user keeps what no repository may bring along. */
+/** Where the user keeps files that no repository may provide. */
 export interface AcceptOwner {
   env: Readonly<Record<string, string | undefined>>
   home: string
@@ -32,7 +32,7 @@ export interface PendingAcceptance {
   run: RunId
   /** The work needs all of them; false: one or more. */
   exact: boolean
-  /** What the gates say without them. */
+  /** Which gates fail without them. */
   red: AcceptanceRequest['red']
   /** Why the gates prove nothing even with them; null: they do. */
   proofGap: string | null
@@ -40,12 +40,12 @@ export interface PendingAcceptance {
 }
 
 export interface PendingFile {
-  /** From the top of the working tree. */
+  /** From the root of the working tree. */
   path: string
   kind: 'added' | 'changed' | 'deleted' | 'ignored' | 'whole'
-  /** Why it belongs to the protected files. */
+  /** Why the file is protected. */
   why: string
-  /** Null: there is no git to compare with, or its bytes are not kept. */
+  /** Null: there is no git to compare with, or its bytes are not stored. */
   diff: string | null
 }
 
@@ -66,10 +66,10 @@ export function loadPendingAcceptance(root: string, whose: AcceptOwner): Promise
   })
 }
 
-/** A yes is about all of the files that were asked about; a no names those that were not accepted. */
+/** A yes accepts all files of the question; a no lists those that were not accepted. */
 export type AcceptDecision = { answer: 'yes' } | { answer: 'no'; files: string[] }
 
-/** Asked and answered are two moments: what was shown must still hold. Gives the name of whoever answered. */
+/** Checks that the files that were shown are still the current ones. Returns the name of the person who answered. */
 export function answerAcceptance(
   root: string,
   whose: AcceptOwner,
@@ -108,7 +108,7 @@ function archiveOf({ repo, root }: Pick<ProjectFolders, 'repo' | 'root'>, whose:
   return openTreeArchive(archiveFolder(root, repo, whose))
 }
 
-/** Its hash stands in the record: what is shown is what was tried. */
+/** The record has the hash of the list, so the changes shown are the ones that were tried. */
 function changesOf({ folder }: ProjectFolders, run: RunId, { file, hash }: AcceptanceRequest): ClassifiedChanges {
   const text = readIfExists(logPathOf({ folder, run, recorded: file }))
   const changes = text !== null && hashText(text) === hash ? parseChanges(text) : null
@@ -168,7 +168,7 @@ function hashOf(file: ArchivedFile | null): string | null {
   return file?.hash ?? null
 }
 
-/** Large and secret files are only listed by the tree archive. */
+/** The tree archive lists large and secret files without their bytes. */
 function bytesOf(archive: TreeArchive, hash: string | null): Buffer | null | 'not kept' {
   if (hash === null) return null
   try {

@@ -1,4 +1,4 @@
-/** How the end of a run stands today. The record says how it ended; a person may have answered since, or the moment to do so is gone. */
+/** The outcome of a run as of today. The record says how it ended; a person may have answered since, or the question has expired. */
 import { EXIT } from '../../core/error.ts'
 import type { Instant, RunId } from '../../core/ids.ts'
 import { outcomeReason } from '../../core/presentation/outcome-text.ts'
@@ -12,7 +12,7 @@ interface Ended {
   run: RunId
   workspace: string
   outcome: Outcome
-  /** Of its last row. */
+  /** The time of its last row. */
   at: Instant
 }
 
@@ -40,12 +40,12 @@ export async function currentOutcome(sql: Sql, ended: Ended): Promise<Outcome> {
   }
 }
 
-/** `ralph verify` has proven since what the run could not: its base was written after the last row, and nothing else does that. */
+/** `ralph verify` has proven the work since: the base was written after the last row, and nothing else writes one. */
 async function verifiedSince(sql: Sql, { run, workspace, outcome, at }: Ended): Promise<Outcome> {
   if (outcome.verdict === 'proven' || !isClaimed(outcome.is)) return outcome
   const kept = await loadBase(sql, workspace)
   if (kept === null || kept.base.from !== 'proven' || kept.at <= at) return outcome
-  // It was about the tree that the last run left, which is not there any more if that was taken back.
+  // The proof is about the tree that the last run left, which an undo has removed.
   if ((await findUndo(sql, run)) !== null) return outcome
   if ((await loadLatestRun(sql, workspace))?.id !== run) return outcome
   const { cause: _, ...then } = outcome
@@ -57,7 +57,7 @@ async function verifiedSince(sql: Sql, { run, workspace, outcome, at }: Ended): 
   }
 }
 
-/** Of a run that a limit, a person or a breaker ended nobody has said that it is done: what verify proves of it is a state. */
+/** A run that a limit, a person or a breaker ended never claimed completion, so a later proof does not make it done. */
 function isClaimed(is: Outcome['is']): boolean {
   return isComplete(is) || is === 'cannot_prove' || is === 'room_failed'
 }

@@ -1,4 +1,4 @@
-/** How a run stands today: by its record, and by what a person said about it since. One answer for every screen. */
+/** The status of a run as of today: its record, and what a person answered since. One answer for every screen. */
 import type { Outcome } from '../../core/state/outcome.ts'
 import type { RunView } from '../../core/presentation/run-view.ts'
 import type { RunStatusInput } from '../../core/presentation/outcome-text.ts'
@@ -13,7 +13,7 @@ import { findUndoOf } from '../undo/undone-run.ts'
 export async function currentStatusOf(sql: Sql, entry: RunEntry): Promise<RunStatusInput> {
   const { end } = entry
   const undone = (await findUndoOf(sql, entry.id)) !== null
-  // Only a question that a person is asked stands in the record alone; of the others the list of runs says everything.
+  // Only a pending acceptance needs the record; for all other outcomes the run's entry is enough.
   if (end !== null && end.outcome !== 'needs_acceptance') {
     const { id, workspace } = entry
     const outcome = await currentOutcome(sql, { run: id, workspace, outcome: outcomeFrom(end), at: end.at })
@@ -23,14 +23,14 @@ export async function currentStatusOf(sql: Sql, entry: RunEntry): Promise<RunSta
   return { outcome: await today(sql, entry, outcome), left: is === 'left', undone }
 }
 
-/** Of a record whose beginning nobody here understands. */
+/** For a record whose first rows cannot be read. */
 const UNKNOWN = { is: 'going', outcome: null } as const
 
 function outcomeFrom({ outcome, reason, verdict, exit }: NonNullable<RunEntry['end']>): Outcome {
   return { is: outcome, reason, verdict, exit: exit as Outcome['exit'] }
 }
 
-/** As its rows have left it, with its newest iterations; `unknown`: rows that a newer Ralph wrote and nobody here understands. */
+/** The view with its newest iterations; `unknown`: how many rows a newer Ralph wrote that this version cannot read. */
 export async function currentViewOf(sql: Sql, entry: RunEntry): Promise<{ view: RunView | null; unknown: number }> {
   const view = await loadView(sql, entry, { iterations: 'newest' })
   const unknown = await countUnknownRows(sql, entry.id)

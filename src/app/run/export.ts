@@ -1,6 +1,6 @@
 /**
- * One file for a bug report: the record of a run, its kept state and what there is to know about the machine, with people,
- * places and secrets taken out. Words of agents and gates go in only when they were asked for: they are the user's work.
+ * One file for a bug report: the record of a run, its stored state and facts about the machine, with names, paths and secrets
+ * removed. The output of agents and gates is included only on request: it is the user's work.
  */
 import { basename, join } from 'node:path'
 import { secretsIn } from '../../core/trust/environment.ts'
@@ -21,7 +21,7 @@ import { chooseRun } from './find-run.ts'
 
 export interface ExportOptions {
   run: string | null
-  /** Where to write it; null: it is only handed back. */
+  /** Where to write it; null: it is only returned. */
   fileFor(run: RunId): string | null
   logs: boolean
   version: string
@@ -31,16 +31,16 @@ export interface ExportResult {
   run: RunId
   file: string | null
   rows: number
-  /** Logs that are in it. */
+  /** How many logs it contains. */
   logs: number
   text: string
 }
 
-/** Shape of the file; bumped when a reader of it would stumble. */
+/** The version of the file format; increased when readers of it would break. */
 const FORMAT = 1
-/** The end of a log is what a bug report needs of it. */
+/** A bug report needs only the end of a log. */
 const LOG_MAX = 128 * 1024
-/** Read before that end and left out again: no secret is longer, so none is cut in two where the text begins. */
+/** Read before that end and removed after masking: no secret is longer, so none is cut in two at the start of the text. */
 const SEAM = SECRET_MAX_LENGTH
 const ALL_LOGS_MAX = 16 * 1024 * 1024
 
@@ -92,12 +92,12 @@ function redactorHere(root: string): Redactor {
 
 interface ExportedLog {
   path: string
-  /** Of the whole log; only its end is here when it is longer than `text`. */
+  /** The size of the whole log; `text` may be only its end. */
   bytes: number
   text: string
 }
 
-/** Redacted first, then cut: a secret that is cut in two is not known for one. */
+/** Masks first, then cuts: a secret cut in two would not be recognized. */
 function logsOf(location: LogLocation, redact: Redactor): ExportedLog[] {
   const found: ExportedLog[] = []
   let left = ALL_LOGS_MAX

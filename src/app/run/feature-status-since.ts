@@ -1,4 +1,4 @@
-/** What became of the feature that a run drafted or worked through, after it ended: what its end advised may be done, or be of no use any more. */
+/** What happened to the feature of a run after the run ended: the advice given at its end may be done or obsolete. */
 import { join } from 'node:path'
 import { featureFolder } from '../../core/features/documents.ts'
 import type { Outcome } from '../../core/state/outcome.ts'

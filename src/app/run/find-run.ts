@@ -30,7 +30,7 @@ export async function unfinishedRunWithPrograms(root: string): Promise<RunId | n
   return withReadableStore(root, async ({ sql }) => (await loadUnfinishedRun(sql, root))?.id ?? null)
 }
 
-/** The unfinished run of this working tree, and what its record would start. */
+/** The unfinished run of this working tree, and the programs its record would start. */
 export async function programsOfUnfinishedRun(
   root: string,
   settings: Settings,
@@ -45,7 +45,7 @@ export async function programsOfUnfinishedRun(
   })
 }
 
-/** A run of one stage changes nothing and is simply run again. */
+/** A run of one stage changes nothing and is simply started again. */
 export function refuseOneStageRun({ id, kind, command }: RunEntry, done: 'resumed' | 'undone'): void {
   if (!isOneStageRun(kind)) return
   throw new RalphError('usage', `run ${id} is one of ralph ${kind}, which cannot be ${done}`, {
@@ -61,7 +61,7 @@ export async function chooseRun(sql: Sql, root: string, named: string | null): P
   return last
 }
 
-/** As a project says it that has no store yet. */
+/** The same error as for a project without a store. */
 export function noRunsError(hint = 'Start with: ralph loop'): RalphError {
   return new RalphError('no-run', 'nothing has run in this project yet', { hint })
 }

@@ -5,7 +5,7 @@ import { reportMarkdown } from '../../core/presentation/report-text.ts'
 import { appendLine } from '../../system/files/files.ts'
 import { localSeconds } from '../../system/time-formats.ts'
 
-/** What went wrong, or null. */
+/** Returns the error message, or null. */
 export function appendStepSummary(file: string, report: Report): string | null {
   try {
     appendLine(file, reportMarkdown(report, localSeconds))

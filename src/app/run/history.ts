@@ -1,4 +1,4 @@
-/** The past of a run for a screen that cannot hold all of it: a page of iterations, or one iteration from near. */
+/** The history of a run for a screen that cannot show all of it: a page of iterations, or one iteration in detail. */
 import type { RunId, WorkerId } from '../../core/ids.ts'
 import type { Evidence } from '../../core/proof/evidence.ts'
 import type { IterationView } from '../../core/presentation/run-view.ts'
@@ -17,12 +17,12 @@ export interface PageQuery {
   count: number
 }
 
-/** Iterations as the view had them, oldest first. */
+/** Iterations as in the view, oldest first. */
 export function readIterations(root: string, { run, from, count }: PageQuery): Promise<IterationView[]> {
   return withStore(root, ({ sql }) => loadIterationsFrom(sql, run, { from, count }))
 }
 
-/** What is asked of one iteration; each is read by itself, because each may be large. */
+/** Parts of an iteration; each is read separately, because each may be large. */
 export type IterationDetailPart = 'diff' | 'gates' | 'evidence'
 
 export interface DetailQuery extends IterationQuery {
@@ -34,21 +34,21 @@ export interface DetailQuery extends IterationQuery {
 
 export interface IterationDetail {
   part: IterationDetailPart
-  /** With a patch if the diff was asked for. */
+  /** With a patch if the diff was requested. */
   shown: ShownIteration
-  /** What the gates printed, if that was asked for. */
+  /** The output of the gates, if requested. */
   outputs: GateOutput[]
 }
 
 export interface GateOutput {
   evidence: Evidence
-  /** The end of it; null: the log was pruned or deleted by hand. */
+  /** Its end; null: the log was pruned or deleted by hand. */
   text: string | null
-  /** Bytes of the log before that. */
+  /** Bytes of the log before `text`. */
   before: number
 }
 
-/** A person scrolls through no more than this; `ralph show --patch` and the logs have the rest. */
+/** Nobody scrolls through more; `ralph show --patch` and the logs have the rest. */
 const PATCH_MAX = 256 * 1024
 const OUTPUT_MAX = 48 * 1024
 const OUTPUTS_MAX = 256 * 1024
@@ -66,7 +66,7 @@ export function readIterationDetail(root: string, wanted: DetailQuery): Promise<
   })
 }
 
-/** A gate that is run again adds to its log, so each log is read once, for the last run that wrote to it. */
+/** A gate that runs again appends to its log, so each log is read once, for the last run that wrote to it. */
 function outputsOf({ folder }: ProjectFolders, run: RunId, evidence: Evidence[]): GateOutput[] {
   const last = new Map(evidence.map((one) => [one.log, one]))
   const each = Math.min(OUTPUT_MAX, Math.floor(OUTPUTS_MAX / Math.max(1, last.size)))

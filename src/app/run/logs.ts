@@ -1,4 +1,4 @@
-/** What was said and done in a run, part by part: the agent's words, the gates' output, the events of the record. */
+/** The logs of a run, part by part: the agent's output, the gates' output, the events of the record. */
 import type { Driver } from '../../agents/driver.ts'
 import type { CustomAgent } from '../../core/calls/agent-io.ts'
 import { createMessageMasker } from '../../agents/transport/mask-messages.ts'
@@ -35,13 +35,13 @@ export interface LogsQuery {
   /** Null: all of them. */
   iteration: number | null
   parts: ReadonlySet<LogPart>
-  /** Agents of the user's own, whose words only the settings explain. */
+  /** The user's own agents; only the settings say how to parse their output. */
   agents: Record<string, CustomAgent>
-  /** For the words that a log holds in pieces. */
+  /** For text that a log contains in pieces. */
   mask: Masker
 }
 
-/** Hands over one item after the other until there are no more, or `take` answers false. */
+/** Passes one item after the other to `take`, until there are no more or `take` returns false. */
 export function readLogs(root: string, wanted: LogsQuery, take: (item: LogItem) => Promise<boolean>): Promise<RunId> {
   return withStoreAndFolders(root, async ({ sql }, folders) => {
     const entry = await chooseRun(sql, root, wanted.run)
@@ -90,7 +90,7 @@ async function* itemsOf(
   }
 }
 
-/** What a gate wrote. One that is run again adds to its file, so each part is read once. */
+/** The output of a gate. A gate that runs again appends to its file, so each part is read once. */
 export type GateOutputReader = (iteration: number, evidence: Evidence) => AsyncGenerator<LogItem>
 
 export async function openGateOutputReader(root: string, run: RunId): Promise<GateOutputReader> {
@@ -128,7 +128,7 @@ interface Reading {
   mask: Masker
 }
 
-/** Everything the agent said: its stream as its driver reads it, then what it wrote to stderr. */
+/** Everything the agent wrote: its stream as its driver parses it, then stderr. */
 async function* wordsOf(path: string, { driver, mask }: Reading): AsyncGenerator<AgentEvent> {
   let heard: AgentEvent[] = []
   const words = createMessageMasker(mask, (event) => void heard.push(event))
@@ -141,12 +141,12 @@ async function* wordsOf(path: string, { driver, mask }: Reading): AsyncGenerator
   output.end()
   words.end()
   yield* heard
-  // What its program complained about, and what was done for it.
+  // What its program wrote to stderr, and which requests of it Ralph served.
   for (const extras of [`${path}.err`, `${path}.served`].filter(exists))
     for await (const line of linesOf(extras)) yield { type: 'remark', text: line }
 }
 
-/** An agent that the settings do not know any more is shown as it wrote. */
+/** The output of an agent that is no longer in the settings is shown unparsed. */
 function driverOf(name: string, agents: Record<string, CustomAgent>): Pick<Driver, 'read' | 'shapes'> {
   try {
     return driverFor(name, agents)
@@ -157,7 +157,7 @@ function driverOf(name: string, agents: Record<string, CustomAgent>): Pick<Drive
 
 const PART = 256 * 1024
 
-/** A file of any size, line by line, from a byte on. */
+/** A file of any size, line by line, from a byte offset. */
 async function* linesOf(path: string, from = 0): AsyncGenerator<string> {
   let lines: string[] = []
   const reader = createLineReader({ maxBytes: PART, onLine: (line) => void lines.push(line) })

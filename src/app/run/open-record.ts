@@ -1,4 +1,4 @@
-/** A run's record and kept state, opened for reading. */
+/** Opens a run's record and stored state for reading. */
 import type { Row } from '../../core/state/row.ts'
 import { loadState, type StoredState } from '../../store/run-state.ts'
 import type { RunEntry } from '../../store/runs.ts'

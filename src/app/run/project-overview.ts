@@ -1,4 +1,4 @@
-/** A project at a glance without a run: its prompt, plan, agents and gates, and what would keep a run from starting. Starts nothing. */
+/** An overview of a project without a run: its prompt, plan, agents and gates, and what would prevent a run. Starts nothing. */
 import { join } from 'node:path'
 import { parseCheckboxes, nextOpenCheckbox } from '../../core/plan/fix-plan.ts'
 import type { Settings } from '../../config/resolve.ts'
@@ -8,16 +8,16 @@ import { readIfExists } from '../../system/files/files.ts'
 /** Part of `ralph status --json`. */
 export interface ProjectOverview {
   prompt: { file: string; there: boolean }
-  /** Null: no plan is wanted, or there is none. */
+  /** Null: no plan is configured, or it does not exist. */
   plan: { file: string; checkboxes: CheckboxCounts; next: string | null } | null
   /** In the order in which they take over. */
   agents: string[]
   gates: { name: string; run: string }[]
-  /** What to mend before a run; empty: nothing is known to be wrong. */
+  /** What to fix before a run; empty: no known problems. */
   problems: string[]
 }
 
-/** `tasks`: they say what to do, and neither prompt nor plan is missing. */
+/** `tasks`: tasks describe the work, so a missing prompt or plan is no problem. */
 export function projectOverviewOf(root: string, settings: Settings, { tasks }: { tasks: boolean }): ProjectOverview {
   const { values, gates } = settings
   const prompt = {

@@ -4,9 +4,9 @@ import { withReadableStore } from '../open-store.ts'
 
 const MANY = 20
 
-/** Id and one phrase about it, newest first; none where nothing has run. */
+/** Id and one phrase about each, newest first; empty if nothing has run. */
 export async function recentRuns(root: string): Promise<{ id: string; about: string }[]> {
-  // A pressed Tab key is no place to report a store that cannot be read.
+  // Shell completion is no place to report a store that cannot be read.
   const runs = await withReadableStore(root, ({ sql }) => listRuns(sql, MANY))
   return (runs ?? []).map(({ id, command, end }) => ({
     id,

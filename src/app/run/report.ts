@@ -1,4 +1,4 @@
-/** The morning report of a run, from its record, with the sizes that git still knows. */
+/** The report of a run, from its record, with the change sizes that git still has. */
 import type { Report } from '../../core/presentation/report.ts'
 import { reportMarkdown } from '../../core/presentation/report-text.ts'
 import { RalphError } from '../../core/error.ts'
@@ -50,7 +50,7 @@ export async function readReport(
   return { ...report, outcome, undone, remarks: [taken, ...report.remarks] }
 }
 
-/** Whoever works in the working tree serves its unfinished run. */
+/** The process that locks the working tree runs its unfinished run. */
 async function isServed(sql: Sql, { run, workspace }: { run: RunEntry['id']; workspace: string }): Promise<boolean> {
   return (await lockOwnerOf(sql, workspace)) !== null && (await loadUnfinishedRun(sql, workspace))?.id === run
 }

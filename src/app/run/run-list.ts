@@ -1,4 +1,4 @@
-/** The runs of a project, newest first, with what each cost and whether anybody serves it now. */
+/** The runs of a project, newest first, with their cost and whether a process runs each of them now. */
 import { describeCurrentTask } from '../../core/tasks/task-text.ts'
 import { outcomeReason, runTitle, runTone } from '../../core/presentation/outcome-text.ts'
 import { lockOwnerOf } from '../../store/lock.ts'
@@ -17,31 +17,31 @@ import { findUndoOf, type UndoneRun } from '../undo/undone-run.ts'
 
 /** `ralph runs --json`: a list of these. */
 export interface ListedRun extends RunEntry {
-  /** Of the last row, where the run has not ended. */
+  /** The time of the last row, if the run has not ended. */
   lastAt: number
-  /** Awake time, as every other screen tells it. */
+  /** Awake time, as on every other screen. */
   durationMs: number
-  /** Who was really called, in the order of their first call; `agent` is only who was first in the order. */
+  /** The agents that were called, in the order of their first call; `agent` is only the first one of the order. */
   agents: string[]
-  /** How it stands today, in a few words and a sentence; null: there is no sentence. */
+  /** The current status in a few words, and a sentence about it; null: there is no sentence. */
   title: string
   tone: ReturnType<typeof runTone>
   why: string | null
-  /** For people, in their zone. */
+  /** For people, in their time zone. */
   started: string
   is: 'ended' | 'going' | 'left' | 'cut-off'
   /** It belongs to this working tree, not to another one of the repository. */
   isThisWorkspace: boolean
   usage: RunUsage
-  /** What its claims came to; null: it is a plain loop. */
+  /** How many claimed tasks are done or failed; null: it is a plain loop. */
   tasks: { done: number; failed: number } | null
-  /** It was taken back. */
+  /** It was undone. */
   undone: UndoneRun | null
 }
 
 export interface RunList {
   runs: ListedRun[]
-  /** What was written and is not in the store any more, in words. */
+  /** What the store lost, as text. */
   lost: string | null
 }
 
@@ -80,7 +80,7 @@ async function describe(sql: Sql, root: string, entry: RunEntry): Promise<Listed
   }
 }
 
-/** What a run through tasks is at; null: at none, or it is a plain loop. */
+/** The current task of a run over tasks; null: none, or it is a plain loop. */
 async function taskAt(sql: Sql, { id, kind }: RunEntry): Promise<string | null> {
   if (kind === 'loop') return null
   const workers = Object.values((await loadSummary(sql, id))?.workers ?? {})

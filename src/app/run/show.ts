@@ -1,4 +1,4 @@
-/** A run, or one iteration of it, as a person looks at it afterwards: prompt, reply, change, evidence, decisions. */
+/** A run, or one iteration of it, in detail: prompt, reply, change, evidence, decisions. */
 import { dirname, join } from 'node:path'
 import { RalphError } from '../../core/error.ts'
 import type { EventOf } from '../../core/state/event.ts'
@@ -43,20 +43,20 @@ export interface ShownIteration {
   run: RunId
   worker: WorkerId
   iteration: number
-  /** As `ralph show` takes it: its number, and its worker where several have iterations. */
+  /** As `ralph show` accepts it: its number, and its worker if several have iterations. */
   name: string
   agent: string
   startedAt: Instant
-  /** What was sent. Null: the file was pruned or deleted. `intact`: it is the very text that was sent. */
+  /** The prompt. Null: the file was pruned or deleted. `intact`: it is exactly the text that was sent. */
   prompt: { text: string; intact: boolean } | null
-  /** What it came to. */
+  /** How the iteration ended. */
   mark: IterationMark
   /** Null: it has not ended. */
   reply: Reply | null
-  /** The look at the tree afterwards; null: there was none. */
+  /** The snapshot after it; null: there was none. */
   change: EventOf<'snapshot-taken'>['change']
   trees: { from: TreeHash; to: TreeHash } | null
-  /** Null: git has thrown the trees away, or there is no git. */
+  /** Null: git has deleted the trees, or there is no git. */
   patch: Patch | null
   evidence: Evidence[]
   decisions: (Decision & { at: Instant; seq: number })[]
@@ -64,16 +64,16 @@ export interface ShownIteration {
 
 export interface IterationQuery {
   run: RunId
-  /** Null: whoever made it. */
+  /** Null: any worker. */
   worker: WorkerId | null
   iteration: number
   name: string
 }
 
-/** A person reads no more than this; `git diff` between the trees has the rest. */
+/** Nobody reads more; `git diff` between the trees has the rest. */
 const PATCH_MAX = 4 * 1024 * 1024
 
-/** `worker`: null: whoever made the one of this number. */
+/** `worker`: null: any worker with an iteration of this number. */
 export function showIteration(
   root: string,
   named: string | null,
@@ -94,7 +94,7 @@ export function showIteration(
   })
 }
 
-/** Who made the iteration, and how it is named. */
+/** The worker of the iteration, and the iteration's name. */
 async function findWorker(
   sql: Sql,
   run: RunId,
@@ -115,7 +115,7 @@ async function findWorker(
   return names[0] ?? { worker, name: String(n) }
 }
 
-/** Looks no further than it must: what comes after the iteration is not read. */
+/** Stops reading the record after the iteration. */
 export async function collectIteration(
   { folder }: ProjectFolders,
   { run, iteration, name, ...wanted }: IterationQuery,

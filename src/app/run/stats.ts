@@ -1,4 +1,4 @@
-/** What the runs of a project came to, counted by run, day, agent, model, task or feature. */
+/** Totals over the runs of a project, by run, day, agent, model, task or feature. */
 import { countStats, type Stats, type StatsBy } from '../../core/presentation/stats.ts'
 import { loadStatsFacts } from '../../store/stats-facts.ts'
 import { localSeconds } from '../../system/time-formats.ts'

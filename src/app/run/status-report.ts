@@ -1,5 +1,5 @@
 /**
- * What `ralph status` reports, decided but not written: how the last run is doing, what it works on, which gates are red, what to do next.
+ * The content of `ralph status`: how the last run is doing, what it works on, which gates fail, what to do next.
  * The screen and `--json` print it; any other screen may.
  */
 import type { Settings } from '../../config/resolve.ts'
@@ -26,33 +26,33 @@ import type { Status } from './status.ts'
 
 export interface StatusReport {
   status: Status
-  /** The project itself: its plan, agents, gates, and what keeps a run from starting. */
+  /** The project itself: its plan, agents and gates, and what prevents a run. */
   project: ProjectOverview
-  /** A process works on the last run: what is shown of the project is what that run has of it. */
+  /** A process works on the last run, so the project is shown as that run has it. */
   isServed: boolean
-  /** The limits of the run that goes on; without one, those of the next. */
+  /** The limits of the active run; without one, those of the next. */
   rules: Rules
   work: StatusWork
   /** Null: nothing has run here. */
   last: LastRun | null
-  /** The command that starts a run where nothing has run yet. */
+  /** The command that starts a run if nothing has run yet. */
   start: string
 }
 
-/** What the run is about, or what there is to do where nothing has run yet. */
+/** What the run works on, or what there is to do if nothing has run yet. */
 export type StatusWork =
   | { is: 'draft'; path: string; question: string | null }
   | { is: 'tasks'; current: TaskView[]; overview: TaskOverview }
-  /** Those of the Rust tool, which nobody has taken over yet. */
+  /** Tasks of the Rust tool that are not imported yet. */
   | { is: 'rust-tasks' }
   | { is: 'plan'; checkboxes: CheckboxCounts | null; next: string | null }
 
 export interface LastRun {
   view: RunView
-  /** The worker that is shown where there is room for one. */
+  /** The worker to show if there is room for one. */
   worker: WorkerView | undefined
   state: RunCondition
-  /** Gates that failed on the work, each as it was last run. */
+  /** Gates that failed on the work, each by its last result. */
   red: RedGate[]
   /** Where the agent left HEAD and git, if not where the run began. */
   drift: string | null
@@ -68,7 +68,7 @@ export type RunCondition =
 export interface RedGate {
   gate: string
   iteration: number
-  /** The lines that tell why. */
+  /** The lines that explain the failure. */
   failing: string[]
 }
 

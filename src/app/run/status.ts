@@ -1,4 +1,4 @@
-/** What is going on in a project, or how the last run ended: read from the store, without the engine. */
+/** The status of a project: its active run, or how the last run ended. Read from the store, without the engine. */
 import type { Instant, RunId } from '../../core/ids.ts'
 import { closedBreaker, type Breaker } from '../../core/admission/breaker.ts'
 import { hourStart, type HourlyUsage } from '../../core/admission/quota.ts'
@@ -30,27 +30,27 @@ export interface Status {
   run: RunId | null
   /** Null: nothing has run yet. */
   view: RunView | null
-  /** Those of the run, or all where nothing has run; null: a plain loop, or there is none. */
+  /** Those of the run, or all if nothing has run; null: a plain loop, or there are none. */
   tasks: TaskOverview | null
-  /** Nothing has run, and tasks of the Rust tool lie here that nobody has taken over yet. */
+  /** Nothing has run, and there are tasks of the Rust tool that are not imported yet. */
   tasksAwait: boolean
-  /** As `ralph circuit` has it: of the run that goes on, or as the next one would find it. */
+  /** As in `ralph circuit`: the breaker of the active run, or as the next run would find it. */
   breaker: Breaker
-  /** In this hour, by every run of the project: what the next call is admitted by. */
+  /** Usage in this hour by every run of the project; it decides whether the next call is admitted. */
   used: HourlyUsage
   /** The process that works here now. */
   lockOwner: Pick<LockOwner, 'pid' | 'command' | 'since'> | null
-  /** The last run has not ended and nobody serves it: a crash or a pause; one that was left says so itself. */
+  /** The last run has not ended and no process runs it, after a crash or a pause; a run that the user left has its own status. */
   cutOff: boolean
-  /** Rows that a newer Ralph wrote and nobody here understands. */
+  /** How many rows a newer Ralph wrote that this version cannot read. */
   unknown: number
-  /** What was written and is not in the store any more, in words. */
+  /** What the store lost, as text. */
   lost: string | null
-  /** The last run was taken back. */
+  /** The last run was undone. */
   undone: UndoneRun | null
-  /** What became of the feature of the last run after its end. */
+  /** What happened to the feature of the last run after its end. */
   since: FeatureAfterRun | null
-  /** What agents asked and nobody has answered. */
+  /** Questions of agents without an answer. */
   questions: Pick<AgentQuestion, 'id' | 'text' | 'task'>[]
 }
 
@@ -85,10 +85,10 @@ export async function statusOf(root: string): Promise<Status> {
   }
 }
 
-/** What a screen has room for. */
+/** As many as a screen has room for. */
 const QUESTIONS_MAX = 3
 
-/** About tasks that are not done, or of the last loop: what a loop before it wanted to know is past. */
+/** Questions about open tasks, or of the last loop: those of earlier loops are obsolete. */
 async function questionsNow(sql: Sql, last: RunEntry | null): Promise<Status['questions']> {
   const open = await listOpenQuestions(sql, { limit: 20 })
   return open
@@ -106,13 +106,13 @@ async function tasksOf(
   return tasks.counts.all === 0 ? null : tasks
 }
 
-/** As the state of the last run has it. Where there is none, it is looked for as by who carries it over into a new run. */
+/** From the state of the last run. Without one, as a new run would take it over. */
 async function breakerOf(
   sql: Sql,
   root: string,
   { last, at }: { last: RunEntry | null; at: Instant },
 ): Promise<Breaker | null> {
-  // A tree in which nothing has run, such as a new worktree: only the bash tool can have left one there.
+  // Nothing has run in this tree, such as a new worktree, so only the bash tool can have left a breaker.
   if (last === null && !hasBashState(root)) return null
   const breaker = last === null ? null : await loadBreaker(sql, last.id)
   if (last === null || breaker === null) {
@@ -123,7 +123,7 @@ async function breakerOf(
   return wasReset ? null : breaker
 }
 
-/** What lay there in no commit may have been committed since. */
+/** Files that the run left uncommitted may have been committed since. */
 async function withCommitsSince(root: string, view: RunView): Promise<RunView> {
   const { uncommitted, ...outcome } = view.outcome ?? {}
   if (view.outcome === null || uncommitted?.paths === undefined) return view

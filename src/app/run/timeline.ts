@@ -1,4 +1,4 @@
-/** A record told in order, each row with the view it led to and the iteration it belongs to. */
+/** The rows of a record in order, each with the view after it and the iteration it belongs to. */
 import { join } from 'node:path'
 import type { RunId, WorkerId } from '../../core/ids.ts'
 import type { Row } from '../../core/state/row.ts'
@@ -6,9 +6,9 @@ import { foldViewTolerantly, type RunView } from '../../core/presentation/run-vi
 
 export interface TimelineEntry {
   row: Row
-  /** Null: not even the beginning of the record could be understood. */
+  /** Null: not even the first rows could be read. */
   view: RunView | null
-  /** False: a newer Ralph wrote this row, and nothing is known of it but its time. */
+  /** False: a newer Ralph wrote this row, and only its time is known. */
   known: boolean
   /** 0: before the first. */
   iteration: number
@@ -23,14 +23,14 @@ export async function* timelineOf(rows: AsyncIterable<Row>): AsyncGenerator<Time
     for (const effect of row.effects) {
       if (effect.type === 'run-agent') iterations.set(effect.worker, effect.iteration)
     }
-    // What concerns the whole run stands where the run is.
+    // A row without a worker belongs to the newest iteration.
     const iteration =
       'worker' in row.event ? (iterations.get(row.event.worker) ?? 0) : Math.max(0, ...iterations.values())
     yield { row, ...folded, iteration }
   }
 }
 
-/** Where a log of the record lies now: the project may have been moved since, so the path counts from the run's own folder on. */
+/** The current path of a log in the record: the project may have moved, so only the part from the run's folder on counts. */
 export function logPathOf({ folder, run, recorded }: { folder: string; run: RunId; recorded: string }): string {
   const parts = recorded.split(/[\\/]/)
   const at = parts.lastIndexOf(run)

@@ -1,4 +1,4 @@
-/** `ralph answer`: what agents asked, and an answer that goes into the next prompt of whoever it concerns. */
+/** `ralph answer`: lists agents' questions, and passes an answer to the next prompt of the agent it concerns. */
 import { RalphError } from '../../core/error.ts'
 import { answerTextProblem, answerPrompt, ANSWER_MAX } from '../../core/presentation/answer-prompt.ts'
 import { suggest } from '../../core/text/suggest.ts'
@@ -34,14 +34,14 @@ export async function listQuestions(location: StoreLocation, { all }: { all: boo
   return (questions ?? []).map(factsOf)
 }
 
-/** Where an answer goes: into the log of its task, to the run that goes on, or to the next one. */
+/** Where an answer goes: to the log of its task, to the active run, or to the next one. */
 export type AnswerTarget =
   | { to: 'task'; task: string }
   | { to: 'journal'; task: string }
   | { to: 'run'; run: string }
   | { to: 'next' }
 
-/** `instead`: the answer before, which holds no longer; null: it had none. */
+/** `instead`: the previous answer, which this one replaces; null: there was none. */
 export interface AnswerResult extends QuestionFacts {
   target: AnswerTarget
   instead: string | null
@@ -67,7 +67,7 @@ export async function answerQuestion(
   return answered
 }
 
-/** What comes in over a pipe. A little more than fits is read, to be refused by its own name. */
+/** Reads stdin, a little more than is allowed, so that the right error reports a text that is too long. */
 export function readPipedAnswer(): Promise<string> {
   return readInput('-', { max: PIPED_BYTES })
 }
@@ -89,7 +89,7 @@ async function answerIn(
   return { ...factsOf({ ...question, answer: text, answeredAt: at }), target, instead: question.answer }
 }
 
-/** Kept first, then told: whoever is told twice is none the worse for it. */
+/** Saves the answer before it is sent to the run: an agent that gets it twice takes no harm. */
 function keep(
   sql: Sql,
   question: AgentQuestion,
@@ -100,12 +100,12 @@ function keep(
     await saveAnswer(tx, id, { answer: text, at, told: task !== null })
     if (task === null) return run === null ? { to: 'next' } : { to: 'run', run }
     const words = answerPrompt(question.text, text)
-    // An agent that reads two answers to one question does not know which holds.
+    // Two answers to one question would leave it unclear to an agent which one counts.
     await retireGuidance(tx, task, answerPrompt(question.text, ''))
     await addTaskLog(tx, { task, at, author: PERSON_AUTHOR, kind: 'guidance', text: words })
     const found = await findTask(tx, task)
     if (found !== null && found.status !== 'done') return { to: 'task', task }
-    // Nobody works on it any more, but what was decided may matter to others.
+    // The task is done, but the answer may matter to other tasks.
     await addNote(tx, { run: null, iteration: null, task, at, author: PERSON_AUTHOR, text: words })
     return { to: 'journal', task }
   })

@@ -1,6 +1,6 @@
 /**
- * What a person has answered before: the same warning is asked about once per project. One small file per cause in the user's own state
- * folder; one that cannot be written or read costs one more question.
+ * Warnings that a person has confirmed: each is asked about once per project. One small file per warning in the user's own state
+ * folder; a file that cannot be written or read costs one more question.
  */
 import { join } from 'node:path'
 import { RalphError } from '../../core/error.ts'

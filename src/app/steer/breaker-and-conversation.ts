@@ -1,6 +1,6 @@
 /**
- * The breaker and the conversation of a project: as the run that goes on has them, or as the next one would begin with. Resets by
- * hand are kept in the store, because that is where the next run looks; the files for other tools' monitors follow.
+ * The breaker and the conversation of a project: those of the active run, or those the next run would start with. Manual resets are
+ * saved in the store, where the next run looks for them; the files for monitors of other tools are updated too.
  */
 import { join } from 'node:path'
 import {
@@ -41,11 +41,11 @@ import { projectFoldersOf, withStoreIfAny } from '../open-store.ts'
 export type { Transition }
 
 export interface BreakerAndConversation extends Pick<InheritedState, 'breaker' | 'conversation'> {
-  /** The run they belong to; null: an earlier tool's, or nobody's. */
+  /** The run they belong to; null: an earlier tool, or no run. */
   run: RunId | null
-  /** That run goes on now, served by this process. */
+  /** The process that runs it now. */
   live: Pick<LockOwner, 'pid' | 'command' | 'since'> | null
-  /** That run has not ended: if it goes on, it keeps what it has. */
+  /** The run has not ended: if it is resumed, it keeps its own breaker and conversation. */
   unfinished: boolean
   at: Instant
 }
@@ -88,7 +88,7 @@ function oldKept(root: string, at: Instant): Pick<InheritedState, 'breaker' | 'c
 /** As many runs as are kept by default. */
 const RUNS_TOLD = 50
 
-/** The turns of breaker and conversation in all the runs that are kept, oldest first. */
+/** The transitions of breaker and conversation in all stored runs, oldest first. */
 export async function loadTransitions(root: string): Promise<BashHistory> {
   const past = await withStoreIfAny(root, ({ sql }) => pastIn(sql, root))
   if (past !== null) return past
@@ -111,13 +111,13 @@ async function pastIn(sql: Sql, root: string): Promise<BashHistory> {
 export interface ResetResult {
   reset: Resettable[]
   at: Instant
-  /** A run that is unfinished keeps what it has if it goes on; only a new one begins with the reset. */
+  /** An unfinished run keeps its own state if it is resumed; only a new run starts with the reset. */
   unfinished: RunId | null
-  /** What happened to the store meanwhile. */
+  /** Notices about the store. */
   said: string[]
 }
 
-/** Holds from the next run on; refused while one goes on, which has its own. */
+/** Applies from the next run on; refused during a run, which keeps its own state. */
 export async function resetByHand(root: string, what: { of: Resettable; reason: string }[]): Promise<ResetResult> {
   const { folder } = await projectFoldersOf(root)
   const at = systemClock().at()
@@ -150,7 +150,7 @@ function goingOn(lockOwner: LockOwner): RalphError {
 
 const TIMES: TimeFormat = { utc: utcSeconds, local: localSeconds }
 
-/** Only files that are there are changed: whoever wants none gets none. */
+/** Updates only files that exist: a project without the bash tool gets none. */
 async function showReset(sql: Sql, root: string, at: Instant): Promise<void> {
   const past = await pastIn(sql, root)
   const breakerReset = (await listResets(sql, root, 'breaker')).at(-1)

@@ -1,4 +1,4 @@
-/** The breaker as a person asks for it: how it stands, how the next run would find it, its turns, and closing it by hand. */
+/** `ralph circuit`: the current state of the breaker, how the next run would find it, its transitions, and a manual reset. */
 import type { Instant, RunId } from '../../core/ids.ts'
 import { inheritBreaker, closedBreaker, type Breaker } from '../../core/admission/breaker.ts'
 import type { BreakerRules } from '../../core/state/rules.ts'
@@ -15,9 +15,9 @@ import {
 export interface CircuitStatus {
   breaker: Breaker
   rules: BreakerRules
-  /** When an open one lets one more iteration try. */
+  /** When an open breaker allows one more iteration. */
   coolsAt: Instant | null
-  /** As a run that starts now would have it. */
+  /** The state it would have in a run that starts now. */
   nextStart: Breaker['is']
   run: RunId | null
   live: BreakerAndConversation['live']
@@ -40,7 +40,7 @@ export async function circuitHistory(root: string): Promise<Transition[]> {
   return (await loadTransitions(root)).breakerTransitions
 }
 
-/** What led into the dead end goes with it: the conversation is begun afresh as well. */
+/** The conversation that led into the dead end is reset as well. */
 export function resetCircuit(root: string): Promise<ResetResult> {
   return resetByHand(root, [
     { of: 'breaker', reason: 'Manual reset via command line' },

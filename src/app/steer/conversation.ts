@@ -1,4 +1,4 @@
-/** The agent's conversation as a person asks for it: which one the next iteration would go on with, its history, and a fresh start. */
+/** `ralph conversation`: which conversation the next iteration would resume, its history, and a manual reset. */
 import type { Instant, RunId } from '../../core/ids.ts'
 import { conversationToResume, type Conversation } from '../../core/calls/conversation.ts'
 import type { AgentRules } from '../../core/state/rules.ts'
@@ -14,9 +14,9 @@ import {
 /** `conversation show --json`. */
 export interface ConversationStatus {
   conversation: Pick<Conversation, 'agent' | 'id' | 'usedAt'> | null
-  /** The next iteration goes on with it. */
+  /** The next iteration resumes it. */
   resumes: boolean
-  /** After this instant it is not resumed any more. */
+  /** After this instant it is not resumed. */
   expiresAt: Instant | null
   run: RunId | null
   live: BreakerAndConversation['live']

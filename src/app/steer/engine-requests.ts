@@ -1,4 +1,4 @@
-/** Asks something of a running engine from another process: leaves a request, waits for its receipt, and for a stop, sees to it. */
+/** Sends a request to a running engine from another process and waits for its receipt; for a stop, makes sure the engine stops. */
 import { RalphError } from '../../core/error.ts'
 import type { RunId } from '../../core/ids.ts'
 import type { Orphan } from '../../core/tree/orphan.ts'
@@ -24,7 +24,7 @@ export interface Receipt {
   iteration: number | null
 }
 
-/** The engine looks four times a second; after this long it does not answer. */
+/** The engine polls four times a second; after this long it does not respond. */
 const ACCEPT_MS = 1_000
 const LOOK_MS = 50
 
@@ -34,7 +34,7 @@ interface Live {
   lockOwner: LockOwner
 }
 
-/** The run that an engine serves in this working tree at the moment. */
+/** The run of the engine that works in this working tree. */
 export function findLiveRun(root: string): Promise<Live | null> {
   return withStoreIfAny(root, (store) => liveIn(store, root))
 }
@@ -53,7 +53,7 @@ export function sendRequest(root: string, request: NewRequest): Promise<Receipt>
   })
 }
 
-/** Of a run that an engine serves. */
+/** For a run that an engine runs. */
 export async function queueRequest(sql: Sql, run: RunId, request: NewRequest): Promise<Receipt> {
   const clock = systemClock()
   const id = await addRequest(sql, run, request, clock.at())
@@ -67,21 +67,20 @@ export async function queueRequest(sql: Sql, run: RunId, request: NewRequest): P
 
 export interface StopResult {
   run: RunId
-  /** Null: nobody served it any more. */
+  /** Null: no process ran it any more. */
   pid: number | null
-  /** `left`: its engine was gone already; what was left of the run is ended. */
+  /** `left`: its engine was gone already; what it had left running is ended. */
   how: 'asked' | 'signalled' | 'killed' | 'left'
-  /** Orphans of its iterations that still run, because nobody saw an agent start them. */
+  /** Orphans of its iterations that still run, because Ralph cannot attribute them to an agent. */
   left: Orphan[]
 }
 
-/** The engine gives an agent three seconds to end; a stop that takes longer than this is not obeyed. */
+/** The engine gives an agent three seconds to exit; a stop that takes longer than this has failed. */
 const STOP_MS = 5_000
-/** As much as the engine itself gives an agent. */
+/** As long as the engine itself gives an agent. */
 const GRACE_MS = 3_000
 
-/** Stops the engine: by request, by signal, by force. Returns only when the process and all that was seen to descend from it are
- *  gone. */
+/** Stops the engine: by request, by signal, by force. Returns when the process and all its known descendants are gone. */
 export function stopEngine(root: string, { now }: { now: boolean }): Promise<StopResult> {
   return withStore(root, async (store, folder) => {
     const live = await liveIn(store, root)
@@ -96,12 +95,12 @@ export function stopEngine(root: string, { now }: { now: boolean }): Promise<Sto
   })
 }
 
-/** What an engine that was killed left running: nobody else ends it before the run is resumed. */
+/** Ends what a killed engine left running: nothing else does so before the run is resumed. */
 async function endCutOff(store: Store, { root, folder }: { root: string; folder: string }): Promise<StopResult> {
   const unfinished = await loadUnfinishedRun(store.sql, root)
   if (unfinished === null) throw notRunning()
   const { id: run } = unfinished
-  // What starts programs is only loaded by commands that need it.
+  // Loads the code that starts programs only in commands that need it.
   const { endRecorded } = await import('../../system/process/process.ts')
   if ((await endRecorded(processNotesFile(folder, run), { graceMs: GRACE_MS })) === 0)
     throw notRunning(`Run ${run} is unfinished, and nothing of it runs. Go on with it: ralph resume`)
@@ -116,7 +115,7 @@ async function seeItGone(
   sendSignal(lockOwner.pid, 'SIGTERM')
   if (await gone(lockOwner)) return 'signalled'
   await endProcessTree(lockOwner.pid, { graceMs: 0 })
-  // What starts programs is only loaded by commands that need it.
+  // Loads the code that starts programs only in commands that need it.
   const { endRecorded } = await import('../../system/process/process.ts')
   await endRecorded(notes, { graceMs: 0 })
   return 'killed'

@@ -1,4 +1,4 @@
-/** What a person decides about tasks: a new one, other words, another place, done, failed, again, gone. */
+/** Changes that a person makes to tasks: add, edit, move, finish, fail, reset, delete. */
 import { RalphError } from '../../core/error.ts'
 import type { RunId } from '../../core/ids.ts'
 import { parseTaskJsonLines } from '../../core/tasks/task-json-lines.ts'
@@ -25,17 +25,17 @@ import { changeStore, openOrCreateStore, type StoreLocation } from './task-store
 
 export type { RemoveResult, TaskUpdate }
 
-/** What a log says of whoever types commands; an agent has a name. */
+/** The author of log entries that come from commands; an agent has a name. */
 export const PERSON_AUTHOR = 'human'
 
 export interface ChangedTask {
   task: TaskFacts
-  /** Names of features that did not exist before. */
+  /** Names of features that this created. */
   features: string[]
   changes: DerivedChange[]
 }
 
-/** Parent and blockers may be beginnings of ids. */
+/** Parent and blockers may be prefixes of ids. */
 export function addTypedTask(location: StoreLocation, said: NewTask): Promise<ChangedTask> {
   return openOrCreateStore(location, (sql) =>
     sql.transaction(async (tx) => {
@@ -61,7 +61,7 @@ export interface AddedTasks {
   changes: DerivedChange[]
 }
 
-/** One JSON object a line; `-` is what comes in on the pipe. */
+/** One JSON object a line; `-` reads stdin. */
 export async function addTasksFromFile(location: StoreLocation, file: string): Promise<AddedTasks> {
   const tasks = parseTaskJsonLines(await readInput(file))
   if (tasks.length === 0)
@@ -78,7 +78,7 @@ function namesOf({ features }: Pick<AddResult, 'features'>): string[] {
   return features.map(({ name }) => name)
 }
 
-/** The parent may be the beginning of an id. */
+/** The parent may be a prefix of an id. */
 export function updateTypedTask(location: StoreLocation, typed: string, said: TaskUpdate): Promise<ChangedTask> {
   return changeStore(location, (sql) =>
     sql.transaction(async (tx) => {
@@ -90,7 +90,7 @@ export function updateTypedTask(location: StoreLocation, typed: string, said: Ta
   )
 }
 
-/** `as` what it is marked. Taking it from somebody who works on it wants a yes. */
+/** The new status. Changing a task that a worker has claimed needs a confirmation. */
 export type TaskMark = { as: 'done' } | { as: 'failed'; why: string | null } | { as: 'reset'; all: boolean }
 
 export type MarkedTask = Awaited<ReturnType<typeof markTask>> & { task: TaskFacts }
@@ -122,7 +122,7 @@ export interface TaskRemoval extends RemoveResult {
   title: string
 }
 
-/** A deletion always wants a yes, and only to what was shown. */
+/** A deletion always needs a confirmation of what was shown. */
 export async function removeTypedTask(
   location: StoreLocation,
   typed: string,
@@ -169,7 +169,7 @@ export function changeEdge(
   )
 }
 
-/** Gives a task up: whoever works on it is asked to end, and where nobody does it is failed in the store. Either way with who said so. */
+/** Skips a task: asks its worker to stop it, or, without a worker, marks it failed in the store. Either way with the author. */
 export type SkipResult = { task: TaskId; title: string } & (
   | { how: 'asked'; receipt: Receipt }
   | { how: 'failed'; changes: DerivedChange[] }
@@ -196,7 +196,7 @@ export function skipTask(location: StoreLocation, typed: string): Promise<SkipRe
   })
 }
 
-/** The run whose worker has it, if an engine serves that run now. After a crash nobody would hear a request. */
+/** The run whose worker has claimed it, if an engine runs it now. After a crash nothing would read a request. */
 async function servedRun(sql: Sql, { claimedBy }: Task): Promise<RunId | null> {
   const id = claimedBy?.split('/')[0]
   const run = id === undefined ? null : await getRunEntry(sql, id)

@@ -1,10 +1,10 @@
 /**
- * Changes that somebody has to agree to. They are made, looked at, and kept only if what follows from them was agreed to; if not, nothing
- * has changed and it can be asked about. What another process does to the graph meanwhile is noticed: then it is no longer what was agreed to.
+ * Changes that need a confirmation. They are made in a transaction and committed only if their consequences were confirmed; otherwise
+ * nothing changes and the caller can ask. If another process changes the graph meanwhile, the consequences differ and are shown again.
  */
 import type { Sql } from '../../store/db/sql.ts'
 
-/** Which consequences may be: whatever they are, those that were shown, or only such as cost nothing. */
+/** Which consequences are accepted: any, those that were shown, or only harmless ones. */
 export type Confirmation<T> = 'anything' | { to: T } | 'harmless'
 
 export interface TentativeChange<T> {

@@ -1,4 +1,4 @@
-/** Whether tasks say what to do here: those of the store, or those that an earlier tool left to be taken over. Makes no store and takes nothing over. */
+/** Whether tasks describe the work: tasks of the store, or those of an earlier tool to import. Creates no store and imports nothing. */
 import { loadTaskOverview } from '../../store/task/task-counts.ts'
 import { systemClock } from '../../system/clock.ts'
 import { withReadableStore } from '../open-store.ts'

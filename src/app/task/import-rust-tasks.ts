@@ -1,4 +1,4 @@
-/** The tasks of a project of the Rust tool, taken over from its `.ralph/progress.db` once; that file stays as it is. */
+/** Imports the tasks of a project of the Rust tool from its `.ralph/progress.db` once; that file is not changed. */
 import { join } from 'node:path'
 import { RUST_TABLES, convertProgress, type ProgressReport } from '../../sources/rust-db/rust-progress-db.ts'
 import { describeImportCounts } from '../../sources/rust-db/rust-import-report.ts'
@@ -16,14 +16,14 @@ export interface RustImport {
   file: string
   /** When, as ISO time. */
   at: string
-  /** False: it had been done before, and nothing was changed. */
+  /** False: they were imported before, and nothing was changed. */
   isNew: boolean
-  /** How much, in words. */
+  /** How many of what, as text. */
   amounts: string
   report: ProgressReport
 }
 
-/** Null: there is nothing to take over. `notice`: for what the store has to say. */
+/** Null: there is nothing to import. `notice`: for notices about the store. */
 export async function importRustTasks({
   root,
   notice,
@@ -50,7 +50,7 @@ export async function importRustTasks({
   return isNew ? tookOver({ at, report }, { isNew }) : tookBefore(root)
 }
 
-/** Rows of which not one is a task or a feature as that tool had them: another tool's, or one of a version that nobody knows. */
+/** No row is a task or a feature as the Rust tool stored them: the file is another tool's, or of an unknown version. */
 function refuseUnreadable(file: string, { version, left }: ProgressReport): void {
   const rows = left.filter(({ is }) => is === 'task-unreadable' || is === 'feature-unreadable')
   if (rows.length === 0) return
@@ -61,8 +61,8 @@ function refuseUnreadable(file: string, { version, left }: ProgressReport): void
 }
 
 /**
- * The same for a command that needs tasks and was asked for something else: it says so where there were any, and goes on without them where
- * the file cannot be read.
+ * The same for a command that needs tasks but is not about the import: prints a notice if there were any, and continues without them
+ * if the file cannot be read.
  */
 export async function importPendingRustTasks(location: {
   root: string
@@ -94,7 +94,7 @@ async function tookBefore(root: string): Promise<RustImport | null> {
   return tookOver(read as unknown as { at: Instant; report: ProgressReport }, { isNew: false })
 }
 
-/** No store yet, or one that is gone: what begins a new one says so. */
+/** Null if there is no store, or it was lost; the command that creates a new one reports that. */
 async function unlessNone<T>(ask: () => Promise<T | null>): Promise<T | null> {
   try {
     return await ask()

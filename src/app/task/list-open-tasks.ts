@@ -1,11 +1,11 @@
-/** Tasks that somebody may mean who is about to name one: what is not done, in the order in which it would be. */
+/** Open tasks to choose from, in the order in which they would be worked on. */
 import type { TaskId } from '../../core/tasks/task.ts'
 import { systemClock } from '../../system/clock.ts'
 import { listFeatures } from '../../store/task/features.ts'
 import { EVERY_TASK, listTasks } from '../../store/task/list-tasks.ts'
 import { readStore, type StoreLocation } from './task-store.ts'
 
-/** More than fit on a screen are looked for by typing. */
+/** Longer lists are searched by typing. */
 const OFFERED_MAX = 200
 
 export async function listOpenTasks(location: StoreLocation): Promise<{ id: TaskId; title: string }[]> {

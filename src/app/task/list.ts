@@ -1,4 +1,4 @@
-/** Tasks in a list, filtered and sorted. Asked often, and by programs: it loads no more than it needs. */
+/** Lists tasks, filtered and sorted. Programs call it often, so it loads no more than it needs. */
 import { RalphError } from '../../core/error.ts'
 import type { TaskSort } from '../../core/tasks/sort-keys.ts'
 import type { ShownStatus } from '../../core/tasks/task.ts'
@@ -10,12 +10,12 @@ import { requireFeature } from './scope.ts'
 import { taskFactsOf, type TaskFacts } from './task-facts.ts'
 import { readStore, type StoreLocation } from './task-store.ts'
 
-/** What was asked for, as somebody typed it. */
+/** A query as the user typed it. */
 export interface TaskListQuery {
   feature: string | null
-  /** Children of this one only. */
+  /** Only children of this task. */
   parent: string | null
-  /** This one and all below it. */
+  /** This task and everything below it. */
   under: string | null
   statuses: ShownStatus[]
   ready: boolean

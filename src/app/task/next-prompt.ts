@@ -1,4 +1,4 @@
-/** What a run through tasks would take now, and what its agent would be told about the first. */
+/** The tasks a run would work on next, and the agent's prompt for the first. */
 import type { Settings } from '../../config/resolve.ts'
 import type { TaskScope, Task } from '../../core/tasks/task.ts'
 import { EVERY_TASK, listTasks } from '../../store/task/list-tasks.ts'
@@ -7,9 +7,9 @@ import { inspectPrompt } from '../doctor/inspect-prompt.ts'
 import { readStore } from './task-store.ts'
 
 export interface NextPrompt {
-  /** In the order in which they would be taken, as far as anybody reads. */
+  /** In the order in which they would be claimed; only the first few. */
   next: Pick<Task, 'id' | 'title'>[]
-  /** Empty: nothing is ready. */
+  /** Empty: no task is ready. */
   prompt: string
 }
 

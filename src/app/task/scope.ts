@@ -1,4 +1,4 @@
-/** Which tasks somebody means who names a feature, a task, or nothing. A feature's name counts before the beginning of a task's id. */
+/** Resolves the scope of a name: a feature, a task, or everything. A feature's name takes precedence over a prefix of a task id. */
 import { RalphError } from '../../core/error.ts'
 import type { Feature, TaskScope } from '../../core/tasks/task.ts'
 import { suggest } from '../../core/text/suggest.ts'
@@ -23,7 +23,7 @@ export async function findScope(root: string, target: string | null): Promise<Ta
   }
 }
 
-/** Papers that were drafted, or came with the repository, are a feature to whoever lists them, but none that has tasks. */
+/** Documents without an accepted task file are listed as a feature, but have no tasks. */
 async function refuseUnaccepted(root: string, name: string): Promise<void> {
   const { featureFolders } = await import('../../workspace/feature-documents.ts')
   if (!featureFolders(root).includes(name)) return
@@ -47,7 +47,7 @@ export async function resolveScope(sql: Sql, target: string): Promise<TaskScope>
   }
 }
 
-/** One that is there; a slip does not make a new one. */
+/** An existing feature; a typing error does not create a new one. */
 export async function requireFeature(sql: Sql, said: string): Promise<Feature> {
   const found = await featureNamed(sql, said)
   if (found !== null) return found
@@ -55,7 +55,7 @@ export async function requireFeature(sql: Sql, said: string): Promise<Feature> {
   throw notThere(`there is no feature ${said}`, said, { features, otherwise: featureNamesText(features) })
 }
 
-/** By its name or id, or as much of the id as no other one begins with. */
+/** By name, by id, or by a unique prefix of the id. */
 async function featureNamed(sql: Sql, said: string): Promise<Feature | null> {
   const exact = await findFeature(sql, said)
   if (exact !== null || !said.startsWith('f-')) return exact

@@ -1,4 +1,4 @@
-/** One task from near: what it says of itself, what it waits for, who waits for it, and what was said about it. */
+/** One task in detail: its fields, what it waits for, what waits for it, and its log. */
 import type { Task, TaskId, TaskLogEntry } from '../../core/tasks/task.ts'
 import { isoTime, systemClock } from '../../system/clock.ts'
 import type { Sql } from '../../store/db/sql.ts'
@@ -9,7 +9,7 @@ import { taskFactsOf, type TaskFacts } from './task-facts.ts'
 import { changeStore, type StoreLocation } from './task-store.ts'
 import { unmetBlockerFacts, type UnmetBlockerFacts } from './task-tree.ts'
 
-/** A task at the other end of an edge, or above. */
+/** A blocker, a task that waits for this one, or a parent. */
 export interface LinkedTaskFacts {
   id: TaskId
   title: string
@@ -27,13 +27,13 @@ export interface ShownTask extends TaskFacts {
   parent: Omit<LinkedTaskFacts, 'status'> | null
   blocked_by: LinkedTaskFacts[]
   blocks: LinkedTaskFacts[]
-  /** What is not done and keeps it from beginning; also through the tasks above it. */
+  /** Blockers that are not done, including those of the tasks above it. */
   waits_for: UnmetBlockerFacts[]
-  /** The newest of it. */
+  /** The newest entries. */
   log: TaskLogFacts[]
 }
 
-/** `task log` has all of it. */
+/** `task log` has all of them. */
 const LOG_SHOWN = 5
 const ALL = 2_147_483_647
 
@@ -56,7 +56,7 @@ async function shown(sql: Sql, task: Task): Promise<ShownTask> {
   }
 }
 
-/** A task as it is after it was changed. */
+/** A task after a change. */
 export async function currentTaskFacts(sql: Sql, id: TaskId): Promise<TaskFacts> {
   return one(sql, await findTaskByPrefix(sql, id))
 }
@@ -82,7 +82,7 @@ export function showDependencies(location: StoreLocation, typed: string): Promis
   })
 }
 
-/** The oldest first. A task that was deleted keeps its log. */
+/** Oldest first. A deleted task keeps its log. */
 export function showTaskLog(location: StoreLocation, typed: string, limit: number | null): Promise<TaskLogFacts[]> {
   return changeStore(location, async (sql) => {
     const { id } = await findTaskByPrefix(sql, typed)

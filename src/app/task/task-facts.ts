@@ -1,4 +1,4 @@
-/** A task as it is told to programs: the keys that the Rust tool printed, in its order, and ours after them. */
+/** A task as JSON: the keys that the Rust tool printed, in its order, then Ralph's own. */
 import type { Instant } from '../../core/ids.ts'
 import { isReady, shownStatus, type ShownStatus, type Task } from '../../core/tasks/task.ts'
 import { isoTime } from '../../system/clock.ts'
@@ -15,7 +15,7 @@ export interface TaskFacts {
   task_type: 'feature' | 'standalone'
   priority: number
   retry_count: number
-  /** Null: as `task.max_retries` says. */
+  /** Null: `task.max_retries` applies. */
   max_retries: number | null
   verification_status: 'passed' | 'failed' | null
   created_at: string
@@ -25,9 +25,9 @@ export interface TaskFacts {
   feature: string | null
   /** It can be worked on now. */
   ready: boolean
-  /** All its own, done or not. */
+  /** All its own blockers, done or not. */
   blockers: string[]
-  /** How many of its own blockers are not done, and how many of its ancestors have such. */
+  /** How many of its own blockers are not done, and how many of its ancestors have such blockers. */
   waits: number
   waits_above: number
   children: number

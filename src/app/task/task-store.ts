@@ -1,4 +1,4 @@
-/** The store of a project as commands about tasks open it. Who only looks makes none: where nothing is kept yet, there are no tasks. */
+/** Opens the store for commands about tasks. Reading creates no store: without one there are no tasks. */
 import { RalphError } from '../../core/error.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { withStore, withStoreIfAny } from '../open-store.ts'
@@ -6,18 +6,18 @@ import { hasRustTasks } from './rust-tasks.ts'
 
 export interface StoreLocation {
   root: string
-  /** Told when somebody else writes for long, or something happened to the store. */
+  /** Called if another process writes for long, or something happened to the store. */
   notice: (text: string) => void
 }
 
-/** Null: nothing is stored here yet. */
+/** Null: there is no store yet. */
 export async function readStore<T>(location: StoreLocation, look: (sql: Sql) => Promise<T>): Promise<T | null> {
   await importRustTasksOnce(location)
   const { root, notice } = location
   return withStoreIfAny(root, ({ sql }) => look(sql), { create: false, notice })
 }
 
-/** For what changes tasks that are there: without any there is nothing to change. */
+/** For changes of existing tasks: without a store there is nothing to change. */
 export async function changeStore<T extends object | string>(
   location: StoreLocation,
   work: (sql: Sql) => Promise<T>,
@@ -29,14 +29,14 @@ export async function changeStore<T extends object | string>(
   })
 }
 
-/** For what begins something: a store that is not there yet is made. */
+/** For commands that add something: creates the store if it does not exist. */
 export async function openOrCreateStore<T>(location: StoreLocation, work: (sql: Sql) => Promise<T>): Promise<T> {
   await importRustTasksOnce(location)
   const { root, notice } = location
   return withStore(root, ({ sql }) => work(sql), { create: true, notice })
 }
 
-/** Tasks of an earlier tool are taken over before anybody looks for them. */
+/** Imports the tasks of an earlier tool before a command looks for tasks. */
 async function importRustTasksOnce({ root, notice }: StoreLocation): Promise<void> {
   if (hasRustTasks(root)) await (await import('./import-rust-tasks.ts')).importPendingRustTasks({ root, notice })
 }

@@ -1,4 +1,4 @@
-/** Tasks as a tree, with what each waits for and why; and above it how many stand how. A screen costs as much as it shows. */
+/** Tasks as a tree, with what each waits for and why, and the counts by status. The cost depends on how much is shown. */
 import type { TaskScope, Task, TaskCounts, TaskId, TaskStatus } from '../../core/tasks/task.ts'
 import { systemClock } from '../../system/clock.ts'
 import type { Sql } from '../../store/db/sql.ts'
@@ -11,9 +11,9 @@ import { taskFactsOf, type TaskFacts } from './task-facts.ts'
 import { readStore, type StoreLocation } from './task-store.ts'
 
 export interface TreeTaskFacts extends TaskFacts {
-  /** 0 at the top of this tree. */
+  /** 0 at the root of this tree. */
   depth: number
-  /** What is not done and keeps it: its own blockers, then those of the tasks above it. */
+  /** Blockers that are not done: its own, then those of the tasks above it. */
   waits_for: UnmetBlockerFacts[]
 }
 
@@ -21,27 +21,27 @@ export interface UnmetBlockerFacts {
   id: TaskId
   title: string
   status: TaskStatus
-  /** Whose blocker it is: the task's own, or one above it. */
+  /** The task that has this blocker: the task itself, or one above it. */
   through: TaskId
 }
 
 export interface TaskTree {
-  /** Whose tree it is, as it was typed; null: everything. */
+  /** The root of the tree as it was typed; null: everything. */
   target: string | null
-  /** Each with all below it before the next one beside it. */
+  /** In depth-first order. */
   tasks: TreeTaskFacts[]
-  /** Those after which none beside them comes, shown or not. */
+  /** The last child of each parent, shown or not. */
   lasts: ReadonlySet<TaskId>
-  /** There are more than were asked for. */
+  /** There are more tasks than the limit. */
   more: boolean
   counts: TaskCounts
-  /** The first that can be worked on. */
+  /** The first ready tasks. */
   next: TaskFacts[]
 }
 
 const NO_COUNTS: TaskCounts = { all: 0, done: 0, failed: 0, going: 0, ready: 0, blocked: 0, scheduled: 0 }
 
-/** So many that are ready are named. */
+/** How many ready tasks are listed. */
 const NEXT_MAX = 5
 
 export async function taskTreeOf(
@@ -66,7 +66,7 @@ export async function taskTreeOf(
   return tree ?? { target, tasks: [], lasts: new Set(), more: false, counts: NO_COUNTS, next: [] }
 }
 
-/** As `taskTree`, read no further than somebody looks. */
+/** Like `taskTree`, but reads no further than the limit. */
 async function firstOf(sql: Sql, scope: TaskScope, limit: number): Promise<TreeTask[]> {
   if (scope.is === 'feature') return taskTree(sql, scope)
   const tree: TreeTask[] = []
@@ -98,7 +98,7 @@ async function withWaits(sql: Sql, tree: TreeTask[], at: number): Promise<TreeTa
   const shown: TreeTaskFacts[] = []
   for (const [index, task] of all.entries()) {
     const above = keeping.get(task.parent_id ?? '')
-    // What stands above the first of a tree is not in it.
+    // The tasks above the root of the tree are not part of it, so their blockers are looked up.
     const waits =
       above === undefined && task.waits_above > 0
         ? await unmetBlockerFacts(sql, task.id)
@@ -112,7 +112,7 @@ async function withWaits(sql: Sql, tree: TreeTask[], at: number): Promise<TreeTa
 
 type Blocker = Pick<Task, 'id' | 'title' | 'status'>
 
-/** What some of these wait for; most of it is in the tree itself. */
+/** The blockers of these tasks; most are in the tree itself. */
 async function blockersOf(sql: Sql, tree: TreeTask[], all: TaskFacts[]): Promise<Map<TaskId, Blocker>> {
   const blockers = new Map<TaskId, Blocker>(tree.map(({ task }) => [task.id, task]))
   const waitedFor = all.flatMap((task) => (task.waits > 0 ? task.blockers : []))

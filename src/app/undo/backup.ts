@@ -1,4 +1,4 @@
-/** Backups as a person asks for them: made now, listed, restored. Never while a run works in the tree. */
+/** Makes, lists and restores backups. Never while a run works in the tree. */
 import { systemClock } from '../../system/clock.ts'
 import { listBackups, makeBackup, rollBack, type Backup, type RollbackResult } from '../../workspace/backup.ts'
 import { noteTreeChange, refuseDuringRun, type TreeChangeContext } from './note-tree-change.ts'
@@ -19,7 +19,7 @@ export async function restoreBackup(
   name: string,
   whose: Pick<TreeChangeContext, 'plan' | 'env' | 'home'>,
 ): Promise<RollbackResult> {
-  // A project that never ran has backups of the bash tool all the same.
+  // A project without a store may still have backups of the bash tool.
   await withStoreIfAny(root, ({ sql }) => refuseDuringRun(sql, root))
   const { repo } = await projectFoldersOf(root)
   const done = await rollBack(repo, name, { at: systemClock().at() })

@@ -1,4 +1,4 @@
-/** Ralph itself puts a tree back: that is nobody's edit, so what completions are judged against stays as it is. */
+/** Keeps the base when Ralph itself reverts a tree: that is no person's edit. */
 import { join } from 'node:path'
 import { RalphError } from '../../core/error.ts'
 import { saveSeenTree } from '../../store/bases.ts'
@@ -13,13 +13,13 @@ import { withStoreIfAny } from '../open-store.ts'
 
 export interface TreeChangeContext {
   repo: Repo
-  /** The plan, relative to the project; null: none is wanted. */
+  /** The plan, relative to the project; null: no plan is configured. */
   plan: string | null
   env: Readonly<Record<string, string | undefined>>
   home: string
 }
 
-/** Before the tree is reverted: nobody works in it. */
+/** Called before the tree is reverted: no run may work in it. */
 export async function refuseDuringRun(sql: Sql, root: string): Promise<void> {
   const lockOwner = await lockOwnerOf(sql, root)
   if (lockOwner === null) return
@@ -28,11 +28,11 @@ export async function refuseDuringRun(sql: Sql, root: string): Promise<void> {
   })
 }
 
-/** After the tree was reverted: from here on a change is a person's again. What waited to be accepted is gone with the tree. */
+/** Called after the tree was reverted: later changes count as a person's again. A pending acceptance is dropped with the tree. */
 export async function noteTreeChange(root: string, { repo, plan, env, home }: TreeChangeContext): Promise<void> {
   const { tree } = await takeSnapshot(repo, { ref: null })
   const text = plan === null ? null : readIfExists(join(root, plan))
   const kept = text === null ? null : openTreeArchive(archiveFolder(root, repo, { env, home })).keep(text)
-  // A project that never ran has nothing to judge against.
+  // A project that never ran has no base.
   await withStoreIfAny(root, ({ sql }) => saveSeenTree(sql, root, { tree, plan: kept }))
 }

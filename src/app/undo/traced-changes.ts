@@ -1,4 +1,4 @@
-/** What a run did to the working tree, as far as its record and git still know: what an undo takes back. */
+/** What a run did to the working tree, as far as its record and git still know: what an undo reverts. */
 import type { Snapshot } from '../../core/tree/change.ts'
 import { RalphError } from '../../core/error.ts'
 import type { RunId, WorkerId } from '../../core/ids.ts'
@@ -28,18 +28,18 @@ export interface TracedChanges {
   whole: boolean
 }
 
-/** What an undo, or taking one back, made of commits. */
+/** How an undo, or the reversal of one, rewrote commits. */
 export interface CommitRenames {
-  /** By their old names; null: nothing stands in its place. */
+  /** New names by old names; null: the commit is gone. */
   names: Map<string, string | null>
-  /** What was made anew stood on one commit and stands on the other since, with what came back between them. */
+  /** The rewritten commits had the parent `from` and now have the parent `to`, with the restored commits in between. */
   moved: { from: string | null; to: string | null } | null
 }
 
 /** More than anybody asks about; runs are pruned long before. */
 const MANY = 10_000
 
-/** What the run itself did, as far as its record and git still know. */
+/** What the run itself changed, as far as its record and git still know. */
 export async function changesOfRun(
   sql: Sql,
   repo: Repo,
@@ -67,7 +67,7 @@ export async function changesOfRun(
   return { ...(await knownToGit(repo, run, { ownChanges, warnings })), whole }
 }
 
-/** What all workers did, one after the other. */
+/** The changes of all workers, one after the other. */
 function inOne(traces: Record<WorkerId, ChangeTrace>): ChangeTrace {
   const all = Object.values(traces)
   return {
@@ -77,7 +77,7 @@ function inOne(traces: Record<WorkerId, ChangeTrace>): ChangeTrace {
   }
 }
 
-/** What was done for one task, in all runs that had it, as far as it is not reverted already. */
+/** What was changed for one task in all its runs, unless it is reverted already. */
 export async function changesOfTask(
   sql: Sql,
   repo: Repo,
@@ -111,7 +111,7 @@ export async function changesOfTask(
   return { ownChanges: all, warnings: [], whole: false }
 }
 
-/** The next run's first look, or the present. */
+/** Extends the last change to the next run's first snapshot, or to the present. */
 async function upToNow(
   sql: Sql,
   repo: Repo,
@@ -138,7 +138,7 @@ async function firstLook(sql: Sql, run: RunId): Promise<Snapshot | null> {
   return row?.event.type === 'snapshot-taken' ? row.event.snapshot : null
 }
 
-/** Snapshots in the middle of a run are pruned; where one is gone, the run is taken as a whole. */
+/** Snapshots in the middle of a run may be pruned; if one is missing, the run is reverted as one change. */
 async function knownToGit(
   repo: Repo,
   run: RunEntry,
@@ -166,8 +166,8 @@ async function isKnown(repo: Repo, { before, after }: OwnChange): Promise<boolea
 }
 
 /**
- * After a commit of ours nobody has looked at what is staged: it is what was committed. That is read by the commit's own name, since the one
- * that an undo made of it holds something else, and only where the other side is known: both by their commits are alike.
+ * No snapshot records the index after one of Ralph's own commits: it equals the commit's tree. It is read by the commit's original name,
+ * since an undo may have rewritten it, and only if the index before is known: without both, the commits alone are compared.
  */
 async function withStaged(repo: Repo, ownChange: OwnChange): Promise<OwnChange> {
   const { before, after } = ownChange
@@ -176,7 +176,7 @@ async function withStaged(repo: Repo, ownChange: OwnChange): Promise<OwnChange> 
   return code === 0 ? { before, after: { ...after, index: stdout.trim() } } : ownChange
 }
 
-/** Commits that an undo of another run made anew are this run's all the same. */
+/** Commits that the undo of another run rewrote still belong to this run. */
 function withNewNames({ before, after }: OwnChange, { names, moved }: CommitRenames): OwnChange {
   const become = (head: string | null): string | null => {
     const now = head === null ? undefined : names.get(head)

@@ -1,6 +1,6 @@
 /**
- * What completions are judged against, across an undo. Taking a run back is nobody's edit, so what Ralph last saw is taken back as the tree
- * was; what a person changed since the run stays a person's.
+ * Keeps the base right across an undo. An undo is no person's edit, so the same change is reverted in the tree that Ralph last saw;
+ * what a person changed since the run still counts as theirs.
  */
 import { join } from 'node:path'
 import { RalphError } from '../../core/error.ts'
@@ -18,21 +18,21 @@ import { openTreeArchive, type TreeArchive } from '../../workspace/archive/tree-
 export interface UndoContext {
   root: string
   repo: Repo
-  /** The plan, relative to the project; null: none is wanted. */
+  /** The plan, relative to the project; null: no plan is configured. */
   plan: string | null
   env: Readonly<Record<string, string | undefined>>
   home: string
 }
 
-/** What was seen before an undo, with the plan's text itself: the tree archive forgets what nobody is judged by. */
+/** What Ralph had seen before an undo, with the plan's text, because the tree archive deletes files that no base uses. */
 export interface SeenState {
   seen: { tree: TreeHash; plan: string | null } | null
   acceptance: AcceptanceRequest | null
-  /** What was noted instead. */
+  /** What the undo saved in its place. */
   noted: { tree: TreeHash; plan: string | null } | null
 }
 
-/** What is remembered now; null: nothing was ever judged here. */
+/** The current state; null: there is no base here. */
 export async function lastSeenState(sql: Sql, { root, ...proofContext }: UndoContext): Promise<SeenState | null> {
   const kept = await loadBase(sql, root)
   if (kept === null) return null
@@ -42,7 +42,7 @@ export async function lastSeenState(sql: Sql, { root, ...proofContext }: UndoCon
   return { seen: seen === null ? null : { tree: seen.tree, plan: text }, acceptance, noted: null }
 }
 
-/** Null: the tree archive does not have it any more, which the next run tells. */
+/** Null: the tree archive no longer has it, which the next run reports. */
 function textOf(archive: TreeArchive, hash: string): string | null {
   try {
     return archive.bytes(hash).toString('utf8')
@@ -57,11 +57,11 @@ export interface RevertedTree {
   earlier: SeenState
   /** The tree as it is now. */
   now: TreeHash
-  /** All that was done since the last look is taken back, so that it is known again what there is. */
+  /** Everything since the last snapshot is reverted, so the current tree is known. */
   whole: boolean
 }
 
-/** After the files were taken back. What waited to be accepted went with them. */
+/** Called after the files were reverted. Drops a pending acceptance with them. */
 export async function noteReverted(
   sql: Sql,
   proofContext: UndoContext,
@@ -104,7 +104,7 @@ async function planBack(
   return ours
 }
 
-/** After the undo was taken back. Where a run has looked since, its look is taken for what it was, and nobody's edit is made of ours. */
+/** Called after an undo was reverted. If a run has taken a snapshot since, the change is applied to that one, so it is no person's edit. */
 export async function noteUndoReverted(
   sql: Sql,
   proofContext: UndoContext,

@@ -1,4 +1,4 @@
-/** What is told where a run cannot be taken back without taking somebody else's work along: what stands in the way, and what helps. */
+/** The error if a run cannot be undone without somebody else's work: what prevents it, and what helps. */
 import { RalphError } from '../../core/error.ts'
 import { taskIdProblem } from '../../core/tasks/task-id.ts'
 import type { TaskId } from '../../core/tasks/task.ts'
@@ -10,7 +10,7 @@ import { describeObstacle } from '../../workspace/undo/describe-obstacle.ts'
 import { undoTargetName, type UndoTarget } from './undo-target.ts'
 import type { Obstacle } from '../../workspace/undo/plan-revert.ts'
 
-/** `builtOn`: the task whose commit stands in the way; null: it is nobody's of ours. */
+/** `builtOn`: the task whose commit prevents the undo; null: the commit belongs to no task. */
 export function inseparableError(
   target: UndoTarget,
   obstacles: Obstacle[],
@@ -30,7 +30,7 @@ export function inseparableError(
   )
 }
 
-/** The task of the commit that stands in the way, by its trailer. */
+/** The task of the commit that prevents the undo, from its trailer. */
 export async function blockingTaskOf(repo: Repo, obstacles: Obstacle[]): Promise<TaskId | null> {
   const commit = obstacles.find((one) => one.is === 'commit')?.commit
   if (commit === undefined) return null
@@ -40,14 +40,14 @@ export async function blockingTaskOf(repo: Repo, obstacles: Obstacle[]): Promise
   return code === 0 && taskIdProblem(task) === null ? task : null
 }
 
-/** Whatever else is in the way goes with the task that was built on this one. */
+/** Other obstacles disappear with the undo of the task that was built on this one. */
 function hintFor(target: UndoTarget, obstacles: Obstacle[], builtOn: TaskId | null): string {
   if (builtOn !== null && builtOn !== target.task)
     return `Take back what was built on it first: ralph undo --task ${builtOn}`
   return [...new Set(obstacles.map((one) => helps(one, target)))].join('. ')
 }
 
-/** Before a task other tasks may have been done, in the same run and in others: which state is meant, its list tells. */
+/** A task may follow other tasks, in the same run and in others, so a person chooses the state from the list. */
 function rollback({ run, task }: UndoTarget): string {
   return task === null ? `ralph rollback ${run}/1` : 'ralph rollback lists the states that are kept'
 }
@@ -57,7 +57,7 @@ function helps(obstacle: Obstacle, target: UndoTarget): string {
     case 'files':
     case 'control':
     case 'staged':
-      // With `-a` also a new file is put aside, and one that git ignores.
+      // `-a` also stashes new and ignored files.
       return `Put these files aside (git stash push -a -- FILE), undo, and take what is yours out of the stash; or go back as a whole, yours included: ${rollback(target)}`
     case 'commit':
       return `Set it and what follows aside (git branch mine && git reset --keep ${obstacle.commit.sha.slice(0, 10)}~1), undo, and bring over what you want with git cherry-pick; or go back with the files alone: ${rollback(target)}`

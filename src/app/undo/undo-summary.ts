@@ -1,11 +1,11 @@
-/** What an undo does to control files, as a person wants to read it: checkboxes by their text, other lines by their number. */
+/** Describes for a person what an undo does to control files: checkboxes by their text, other lines by their number. */
 import { toggledCheckboxes } from '../../core/plan/merge-plan.ts'
 import type { ControlChange } from '../../workspace/undo/plan-revert.ts'
 
 export interface ToggledCheckboxes {
-  /** Ticked now, and open again afterwards. */
+  /** Ticked now, open after the undo. */
   opened: string[]
-  /** Open now, and ticked again afterwards. */
+  /** Open now, ticked after the undo. */
   ticked: string[]
 }
 

@@ -1,9 +1,9 @@
-/** Whose doing an undo takes back: a run's, or that for one task. */
+/** What an undo reverts: a run, or the work on one task. */
 import type { RunId } from '../../core/ids.ts'
 import type { TaskId } from '../../core/tasks/task.ts'
 
 export interface UndoTarget {
-  /** Of a task: the last run that had it. */
+  /** For a task: the last run that had it. */
   run: RunId
   task: TaskId | null
 }
@@ -12,7 +12,7 @@ export function undoTargetName({ run, task }: UndoTarget): string {
   return task === null ? `run ${run}` : `task ${task}`
 }
 
-/** What is typed for it. */
+/** The command to type for it. */
 export function undoCommandFor({ run, task }: UndoTarget, { back }: { back: boolean }): string {
   return `ralph undo ${back ? '--undo ' : ''}${task === null ? run : `--task ${task}`}`
 }

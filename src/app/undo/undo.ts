@@ -1,6 +1,6 @@
 /**
- * `ralph undo`: takes a run back and nothing else. First it is worked out what that means, for a person to read; then it is done. An undo
- * is remembered, and taken back in the same way: it is one more own change between two states.
+ * `ralph undo`: reverts a run and nothing else. First it computes a plan for a person to read, then it applies the plan. An undo is
+ * stored and can be reverted in the same way: it is one more own change between two states.
  */
 import { controlFiles, isControlFileName } from '../../core/control-files.ts'
 import { mergeLines } from '../../core/text/merge-lines.ts'
@@ -41,11 +41,11 @@ import { blockingTaskOf, inseparableError } from './undo-obstacles.ts'
 import { undoCommandFor, undoTargetName, type UndoTarget } from './undo-target.ts'
 
 export interface UndoRequest {
-  /** The run, or the beginning of its id; null: the last one. */
+  /** The run, or a prefix of its id; null: the last one. */
   run: string | null
-  /** Only what was done for this task, or the one whose id begins so, in whichever runs; null: a whole run. */
+  /** Only the work on this task, or the one with this id prefix, in all runs; null: a whole run. */
   task: string | null
-  /** Not the run or the task is taken back, but its undo. */
+  /** Reverts the undo of the run or task instead. */
   back: boolean
   prompt: string
   plan: string | null
@@ -55,25 +55,25 @@ export interface UndoRequest {
 
 /** What would be done. */
 export interface UndoPlan extends UndoTarget {
-  /** `undo`: the run is taken back. `finish`: that was cut off, and is brought to its end. `back`: the undo is taken back. */
+  /** `undo`: reverts the run. `finish`: completes an interrupted undo. `back`: reverts the undo. */
   is: 'undo' | 'finish' | 'back'
   plan: RevertPlan
-  /** What a person should know before they say yes. */
+  /** What a person should know before they confirm. */
   warnings: string[]
   checkboxes: ToggledCheckboxes
-  /** Lines of control files that change, beside checkboxes. */
+  /** Changed lines of control files, except checkboxes. */
   lines: LineChange[]
   wanted: RevertSpec
-  /** The undo that is finished or taken back. */
+  /** The undo that is completed or reverted. */
   of: Undo<Body> | null
-  /** Nobody looked after its last agent, so all that was done since counts as the run's. */
+  /** There is no snapshot after its last agent, so every change since counts as the run's. */
   whole: boolean
 }
 
-/** Of files, where they are named. */
+/** The heading of a list of files. */
 export const LEFT_UNCHANGED_TEXT = 'Left as they are, since one of their versions is not stored'
 
-/** What is remembered of an undo. */
+/** What the store keeps about an undo. */
 interface Body {
   refs: { before: string; goal: string }
   before: SnapshotRef
@@ -81,7 +81,7 @@ interface Body {
   copies: ByteCopies
   seen: SeenState | null
   renamed: RewrittenCommits
-  /** When it was taken back, and what became of commits then. */
+  /** When it was reverted, and how commits were rewritten then. */
   returned?: { at: Instant; renamed: RewrittenCommits }
 }
 
@@ -132,7 +132,7 @@ export function planUndo(root: string, asked: UndoRequest): Promise<UndoPlan> {
 interface Chosen {
   run: RunEntry
   task: TaskId | null
-  /** All that had the task. */
+  /** All runs that had the task. */
   runs: RunEntry[]
   of: Undo<Body> | null
 }
@@ -147,7 +147,7 @@ async function chosen(sql: Sql, root: string, { back, run, task }: UndoRequest):
   return id === null ? chosenRun(sql, root, run) : chosenTask(sql, root, id)
 }
 
-/** The undo that was cut off, and has to be finished before another one; null: none. */
+/** The interrupted undo, which must be completed before another one; null: none. */
 async function cutOffIn(sql: Sql, root: string): Promise<Undo<Body> | null> {
   const undos = await listUndos<Body>(sql, root)
   const cutOff = undos.findLast(({ state }) => state === 'begun' || state === 'returning') ?? null
@@ -239,14 +239,14 @@ async function chosenUndo(
   return { run: entry, task: of.task, runs: [entry], of }
 }
 
-/** An undo is an own change from what was before it to what was after. Whoever finishes one takes back the way from its goal. */
+/** An undo is an own change from the state before it to the state after. Completing one reverts the way back from its goal. */
 function tracedUndo({ body: { before, after } }: Undo<Body>, back: boolean): Omit<TracedChanges, 'warnings'> {
   return { ownChanges: [back ? { before, after } : { before: after, after: before }], whole: false }
 }
 
 /**
- * What became of commits since a run, in the order it happened: undos of other runs give those that stay another name. One that was
- * taken back left all names as they had been before it; only what was made in between has others since.
+ * How commits were rewritten since a run, in order: undos of other runs rename the commits that stay. A reverted undo restored the old
+ * names; only commits made in between have new ones since.
  */
 function commitRenamesSince(undos: Undo<Body>[], { startedAt }: RunEntry): CommitRenames[] {
   const namesOf = ({ gone, kept }: RewrittenCommits): CommitRenames['names'] => new Map([...gone, ...kept])
@@ -260,7 +260,7 @@ function commitRenamesSince(undos: Undo<Body>[], { startedAt }: RunEntry): Commi
     .toSorted((a, b) => a.at - b.at)
 }
 
-/** Commits that the undo had made anew neither go nor come back: they are what they were. */
+/** Commits that the undo had rewritten are neither removed nor restored: they get their old names again. */
 function sameAgain({ gone, back, ...commits }: RevertPlan['commits'], undone: RewrittenCommits): RevertPlan['commits'] {
   const old = new Map(undone.kept.map(([was, made]) => [made, was]))
   const again = gone.flatMap((one) => {
@@ -275,7 +275,7 @@ function sameAgain({ gone, back, ...commits }: RevertPlan['commits'], undone: Re
   }
 }
 
-/** Commits that the undo had made anew have their old names again. */
+/** Adds the old names of the commits that the undo had rewritten. */
 function withOldNames({ gone, kept }: RewrittenCommits, undone: RewrittenCommits): RewrittenCommits {
   return { gone, kept: [...kept, ...undone.kept.map(([old, made]): [string, string] => [made, old])] }
 }
@@ -307,11 +307,11 @@ function changesAnything({ now, goal, files, control }: RevertPlan): boolean {
 }
 
 export interface UndoResult extends RevertApplied {
-  /** What was here before. */
+  /** The ref of the state before the undo. */
   ref: string
 }
 
-/** Does it. No run can begin here meanwhile. */
+/** Applies the plan. No run can start here meanwhile. */
 export function applyUndo(root: string, plan: UndoPlan, asked: UndoRequest): Promise<UndoResult> {
   return withStore(root, async ({ sql }) => {
     const at = systemClock().at()
@@ -367,17 +367,17 @@ async function settle(
   const now = done.after.tree
   const seen =
     body.seen === null ? null : await noteReverted(sql, proofContext, { wanted, earlier: body.seen, now, whole })
-  // Whoever undoes a run knows how it ended.
+  // A person who undoes a run knows how it ended.
   if (task === null) await markEndReported(sql, run)
   else await workAgain(sql, task)
   await updateUndo(sql, id, { state: 'done', body: { ...body, after: done.after, seen } })
 }
 
-/** What was done for it is gone, so it is still to be done. */
+/** The work on the task is gone, so it is open again. */
 async function workAgain(sql: Sql, id: TaskId): Promise<void> {
   const at = systemClock().at()
   const task = await findTask(sql, id)
-  // One that has parts by now is what they are.
+  // The status of a task with children follows from theirs.
   if (task !== null && task.children === 0) await sql.transaction((tx) => changeTask(tx, id, { is: 'reset' }, at))
   await addTaskLog(sql, {
     task: id,
@@ -388,7 +388,7 @@ async function workAgain(sql: Sql, id: TaskId): Promise<void> {
   })
 }
 
-/** Brings an undo that was cut off to its end. */
+/** Completes an interrupted undo. */
 async function finish(
   sql: Sql,
   proofContext: UndoContext,

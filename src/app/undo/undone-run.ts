@@ -1,15 +1,15 @@
-/** Whether a run was taken back since. */
+/** Whether a run was undone. */
 import type { Instant, RunId } from '../../core/ids.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { findUndo } from '../../store/undos.ts'
 
 export interface UndoneRun {
   at: Instant
-  /** What brings the run back. */
+  /** The command that restores the run. */
   command: string
 }
 
-/** Null: it stands. */
+/** Null: it was not undone. */
 export async function findUndoOf(sql: Sql, run: RunId): Promise<UndoneRun | null> {
   const undo = await findUndo(sql, run)
   return undo === null ? null : { at: undo.at, command: `ralph undo --undo ${run}` }
