@@ -1,16 +1,16 @@
-/** Reads the issues of beads, from `bd list --json`, from its JSONL file, or from the plain list of an old `bd`. */
+/** Parses the issues of beads, from `bd list --json`, from its JSONL file, or from the plain list of an old `bd`. */
 import { jsonOrNull } from '../core/text/json.ts'
 import { parseTask, type ParsedTask, type Priority } from './parse-tasks.ts'
 
 export interface BeadsTasks {
   tasks: ParsedTask[]
-  /** Lines nobody understood, with their numbers. */
+  /** Lines that could not be parsed, with their numbers. */
   remarks: string[]
 }
 
 export type BeadsStatus = 'open' | 'in_progress' | 'all'
 
-/** A JSON list, or one JSON object a line. What is closed or lacks an id or a title is left out; the most urgent come first. */
+/** A JSON list, or one JSON object a line. Skips closed issues and those without an id or a title; the most urgent come first. */
 export function parseBeads(text: string, { status }: { status: BeadsStatus }): BeadsTasks {
   const whole = jsonOrNull(text)
   if (Array.isArray(whole)) return gather(whole, status, [])
@@ -75,7 +75,7 @@ function ofNumber(priority: number): Priority {
 
 const LISTED = /(?:^|\s)\[?([a-z]+-[a-z0-9.]+)\b/
 
-/** `○ bd-12 [P1] - Title`: the first word that looks like an id, and what stands after the last dash. */
+/** `○ bd-12 [P1] - Title`: the first word that looks like an id, and the text after the last dash. */
 export function parseBeadsList(text: string): BeadsTasks {
   const tasks = text
     .split('\n')

@@ -1,13 +1,13 @@
 /**
- * Tasks as other tools write them, made into the checkboxes of a plan: one line of plain text each, a priority read from the
- * words where the tool does not tell one, and a section for each priority.
+ * Turns tasks of other tools into the checkboxes of a plan: one line of plain text each, a priority guessed from the words if the tool
+ * has none, and a section for each priority.
  */
 import { oneLine } from '../core/text/sanitize.ts'
 
 export type Priority = 'high' | 'medium' | 'low'
 
 export interface ParsedTask {
-  /** The tracker's own name for it: `#12`, `bd-a1b2`; null where it has none. */
+  /** The tracker's own id: `#12`, `bd-a1b2`; null: it has none. */
   id: string | null
   text: string
   priority: Priority
@@ -15,10 +15,10 @@ export interface ParsedTask {
   depth: number
 }
 
-/** Long enough for any honest title; a whole issue pasted into one would drown the plan. */
+/** Long enough for any real title; a whole issue pasted into one would flood the plan. */
 const TEXT_MAX = 300
 
-/** Null when nothing is left of the text. What comes from a tracker is data: no control characters, one line, bounded. */
+/** Null: the text is empty. A tracker's text is data: no control characters, one line, bounded. */
 export function parseTask(text: string, more: Partial<Omit<ParsedTask, 'text'>> = {}): ParsedTask | null {
   const clean = oneLine(text, TEXT_MAX)
   if (clean === '') return null
@@ -31,7 +31,7 @@ const BULLET = /^\s*[-*+]\s+/
 const NUMBER = /^\s*\d+(?:[.)]\s+|\s+)/
 const HEADING = /^\s*#{1,6}\s/
 
-/** One task per line, whatever stood before it: a checkbox, a bullet, a number or nothing. Headings are no tasks. */
+/** One task per line, with or without a checkbox, a bullet or a number before it. Headings are no tasks. */
 export function parseTaskLines(text: string): ParsedTask[] {
   return text
     .split(/\r?\n/)
@@ -45,8 +45,10 @@ function withoutMark(line: string): string {
   return mark === undefined ? line : line.replace(mark, '')
 }
 
-/** Asked in this order, as the bash tool did: "must have later" is a thing for later. Whole words, so that neither "mustache"
- *  nor "http1" says anything. */
+/**
+ * Checked in this order, as in the bash tool: "must have later" is for later. Whole words, so that neither "mustache"
+ * nor "http1" matches.
+ */
 const WORDS: [Priority, RegExp][] = [
   ['high', /\b(?:critical|urgent|blockers?|breaking|security|p[01])\b/],
   ['low', /\b(?:nice.to.have|optional|future|later|low.priority|p[34])\b/],
@@ -64,7 +66,7 @@ const SECTIONS: [Priority, string][] = [
   ['low', 'Low priority'],
 ]
 
-/** The checkboxes under a heading for each priority that occurs. A task goes where the one it belongs to goes. */
+/** The checkboxes under a heading for each priority that occurs. A child goes to the section of its parent. */
 export function renderPlanSections(tasks: readonly ParsedTask[]): string {
   const groups: { priority: Priority; lines: string[] }[] = []
   for (const task of tasks) {

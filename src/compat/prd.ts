@@ -1,16 +1,16 @@
 /**
- * Reads a requirements document without an agent: what it is about, and what in it is work. Every checkbox, number and bullet is a task, in
- * the order of the document, unless its section only introduces or rules out; where there is no list, the sections themselves are.
+ * Reads a requirements document without an agent: its summary and its tasks. Every checkbox, number and bullet is a task, in document
+ * order, unless its section is an introduction or out of scope; in a document without lists, the sections are the tasks.
  */
 import { clip, oneLine, stripControl } from '../core/text/sanitize.ts'
 import { parseTask, type ParsedTask } from './parse-tasks.ts'
 
 export interface Prd {
   title: string | null
-  /** The text before the first section, or the first section that introduces. */
+  /** The text before the first section, or the first introductory section. */
   summary: string
   tasks: ParsedTask[]
-  /** What the tasks were read from, for people; empty where there are none. */
+  /** What the tasks were read from, for people; empty if there are none. */
   by: string
   /** Sections whose lists are no tasks: they stay in the document, which every iteration can read. */
   leftOut: string[]
@@ -28,7 +28,7 @@ export function parsePrd(document: string): Prd {
   return { ...about, tasks: sections, by: sections.length > 0 ? 'sections' : '' }
 }
 
-/** The lists alone: what counts as a task where a document is only a source of tasks. */
+/** Only the lists: for a document that is only a source of tasks. */
 export function parsePrdTasks(document: string): ParsedTask[] {
   const items = listItems(proseLines(stripControl(document)))
   return nested(items.filter(({ section }) => isWork(section)))
@@ -36,7 +36,7 @@ export function parsePrdTasks(document: string): ParsedTask[] {
 
 interface Line {
   text: string
-  /** Title of the section it stands in, lower case; empty before the first. */
+  /** Title of its section, lower case; empty before the first. */
   section: string
   heading: { level: number; title: string } | null
 }
@@ -44,11 +44,11 @@ interface Line {
 const HEADING = /^(#{1,6})\s+(.*?)\s*#*$/
 const FENCE = /^\s*(`{3,}|~{3,})/
 
-/** Lines outside code fences, front matter and lists of contents, each with the section it stands in. */
+/** Lines outside code fences, front matter and tables of contents, each with its section. */
 function proseLines(text: string): Line[] {
   const lines: Line[] = []
   let section = ''
-  /** Level of the heading that rules out; deeper headings belong to it. */
+  /** Level of the out-of-scope heading; deeper headings belong to it. */
   let outLevel: number | null = null
   let fence: string | null = null
   for (const line of withoutFrontMatter(text).split('\n')) {
@@ -86,16 +86,16 @@ interface Item {
   section: string
 }
 
-/** The first that matches tells the mark; a ticked checkbox says that somebody once agreed, and whether it is built the loop finds out. */
+/** The first match decides. A ticked checkbox may only mean that somebody agreed, so it is a task too; the loop finds out if it is done. */
 const MARKS: [Item['mark'], RegExp][] = [
   ['checkboxes', /^(\s*)[-*+•]\s+\[[ xX]\]\s*(.*)$/],
   ['numbered lists', /^(\s*)\d{1,4}[.)]\s+(.*)$/],
   ['bullets', /^(\s*)[-*+•]\s+(.*)$/],
 ]
-/** `- - -` and `* * *` are lines across the page. */
+/** `- - -` and `* * *` are horizontal rules. */
 const RULE = /^\s*(?:[-*_]\s*){3,}$/
 
-/** Every item of every list, with the lines that it goes on over. */
+/** Every item of every list, with its continuation lines. */
 function listItems(lines: readonly Line[]): Item[] {
   const items: Item[] = []
   let open: Item | null = null
@@ -105,7 +105,7 @@ function listItems(lines: readonly Line[]): Item[] {
     else if (open === null || heading !== null || RULE.test(text) || text.trim() === '') open = null
     else open.text += ` ${text.trim()}`
   }
-  // An entry of a list of contents is no task.
+  // An entry of a table of contents is no task.
   return items.filter(({ text }) => !/^\[[^\]]*\]\(#/.test(text))
 }
 
@@ -136,7 +136,7 @@ function isWork(section: string): boolean {
   return WORK.test(section) || !(INTRODUCES.test(section) || TELLS_NO_WORK.test(section))
 }
 
-/** In the order of the document, each once. */
+/** In document order, each once. */
 function leftOutOf(items: readonly Item[]): string[] {
   return [...new Set(items.map(({ section }) => section).filter((section) => !isWork(section)))]
 }
@@ -151,7 +151,7 @@ function sectionTasks(lines: readonly Line[]): ParsedTask[] {
     .filter((task) => task !== null)
 }
 
-/** Indentation as depth: one step for each list that is opened inside another, however many spaces that takes. */
+/** Turns indentation into depth: one step for each nested list, however many spaces it uses. */
 function nested(items: readonly Item[]): ParsedTask[] {
   const tasks: ParsedTask[] = []
   let open: number[] = []

@@ -1,6 +1,6 @@
 /**
- * Which agents are meant. The old tools named a program (`[agent] command`, `CLAUDE_CODE_CMD`, `RALPH_AGENT`) where
- * Ralph names agents; here one becomes the other.
+ * Which agents are chosen. The old tools named a program (`[agent] command`, `CLAUDE_CODE_CMD`, `RALPH_AGENT`) where Ralph names
+ * agents; this file translates one into the other.
  */
 import type { ProjectOrigin } from '../core/settings/rule.ts'
 import { joinCommand } from '../core/text/shell.ts'
@@ -8,33 +8,33 @@ import { resolveAgentName } from '../core/calls/known-agents.ts'
 import { programName } from '../core/text/program-name.ts'
 import { originText, type Origin } from './origin.ts'
 
-/** An agent that is named by its command line begins so. */
+/** The prefix of an agent that is named by its command line. */
 export const ACP_PREFIX = 'acp:'
 
 interface AgentChoice {
   order: string[]
   orderSaid: boolean
-  /** Place of the layer that said it, the strongest first. */
+  /** The rank of the layer that sets it; 0 is the strongest. */
   orderRank: number
   orderOrigin: Origin
   command: string[] | null
   commandRank: number
   commandOrigin: Origin
-  /** Names of agents that the user describes. */
+  /** Names of the user's own agents. */
   own: readonly string[]
-  /** Of the names that Ralph does not know: those that are programs of this machine. */
+  /** Names that Ralph does not know but that are programs on this machine. */
   installed: ReadonlySet<string>
   made: ProjectOrigin
 }
 
 interface ChosenAgents {
   order: string[]
-  /** What `agent.command` came to. */
+  /** The effect of `agent.command`. */
   command:
     | null
     /** The program to start instead of this agent's own. */
     | { is: 'program'; agent: string; program: string[] }
-    /** The one agent of the order, which is spoken to by ACP. */
+    /** The only agent of the order, driven by ACP. */
     | { is: 'order' }
   remarks: string[]
 }
@@ -59,12 +59,12 @@ export function chooseAgents(choice: AgentChoice): ChosenAgents {
   return { ...unused, command: programFor(first, command) }
 }
 
-/** A name that is neither one of ours nor a command line. */
+/** A name that is neither a known agent nor a command line. */
 export function isUnknownAgent(name: string): boolean {
   return resolveAgentName(name) === null && acpIfCommand(name) === name && !name.startsWith(ACP_PREFIX)
 }
 
-/** The Rust tool's `--agent` named a program that speaks ACP. */
+/** In the Rust tool `--agent` named a program that speaks ACP. */
 function isProgram(name: string, { installed, own }: AgentChoice): boolean {
   return installed.has(name) && !own.includes(name)
 }
@@ -73,28 +73,28 @@ function programWords(name: string, { orderOrigin }: AgentChoice): string {
   return `${originText(orderOrigin)}: Ralph knows no agent ${name}, so the program of that name is started and spoken to by ACP (acp:${name})`
 }
 
-/** In the Rust tool every command spoke ACP; the program of an agent that Ralph knows is driven as that agent, which can do more. */
+/** The Rust tool drove every command by ACP; the program of a known agent is driven as that agent, which can do more. */
 function ownWay(agent: string, { made, commandOrigin }: AgentChoice): string[] {
   if (made !== 'rust' || commandOrigin.from !== 'project') return []
   return [`${originText(commandOrigin)}: it is driven as the agent ${agent}, not by ACP`]
 }
 
-/** A name with arguments is the command line of an agent that speaks ACP. */
+/** A name with arguments is the command line of an ACP agent. */
 function acpIfCommand(name: string): string {
   return /\s/.test(name) && !name.startsWith(ACP_PREFIX) ? `${ACP_PREFIX}${name}` : name
 }
 
-/** The bash tool's variable names the program of one agent and chooses none. */
+/** The bash tool's variable names the program of one agent and chooses no agent. */
 function isClaudeOnly(origin: Origin): boolean {
   return (origin.from === 'project' || origin.from === 'environment') && origin.name === 'CLAUDE_CODE_CMD'
 }
 
-/** To name the agent's own program changes nothing. */
+/** The agent's own program is no replacement. */
 function programFor(agent: string, program: string[]): ChosenAgents['command'] {
   return program.length === 1 && program[0] === agent ? null : { is: 'program', agent, program }
 }
 
-/** The agent whose program a command starts, or null for one that can only be spoken to by ACP. */
+/** The agent whose program a command starts; null: it can only be driven by ACP. */
 function agentOf(command: readonly string[], own: readonly string[]): string | null {
   if (command.some((word) => /^(--)?(experimental-)?acp$/.test(word))) return null
   const program = programName(command)

@@ -1,4 +1,4 @@
-/** The value of one setting among all layers, and what is wrong with what stands there. */
+/** Chooses the value of one setting among all layers, and reports invalid values. */
 import { leadingFlag, describeFlag } from '../core/settings/rule.ts'
 import { parseValue, formatValue, type Value } from '../core/text/value-kind.ts'
 import type { Layer, RawSetting } from './layer.ts'
@@ -9,12 +9,12 @@ import type { SettingFlag } from './settings/setting.ts'
 interface Choice {
   value: Value
   origin: Origin
-  /** The layer's place in the order, the strongest first; defaults come last. */
+  /** The rank of the layer; 0 is the strongest, defaults come last. */
   rank: number
   remarks: string[]
 }
 
-/** The strongest layer that says something wins; a value that cannot be read is an error wherever it stands. */
+/** The strongest layer that sets it wins; an invalid value is an error in every layer. */
 export function chooseValue(key: SettingKey, layers: readonly Layer[]): Choice {
   const choices: Omit<Choice, 'remarks'>[] = []
   layers.forEach((layer, rank) => {
@@ -54,14 +54,14 @@ function checkWhole({ of, max }: NonNullable<SettingFlag['whole']>, raw: unknown
   throw invalidSetting(origin, `found ${JSON.stringify(raw)}, expected a whole number of ${of} ${range}`)
 }
 
-/** Words of the old tools that are called something else here. */
+/** Values of the old tools that have another name here. */
 function renamed(key: SettingKey, raw: unknown): unknown {
   const { renamed: names = {} } = settingOf(key)
   if (Array.isArray(raw)) return raw.map((item: unknown) => renamed(key, item))
   return typeof raw === 'string' && Object.hasOwn(names, raw) ? names[raw] : raw
 }
 
-/** Two files of one project that say different things: the reader of one of them is in for a surprise. */
+/** Two files of one project with different values: one of them has no effect, which may surprise its reader. */
 function conflicts(key: SettingKey, choices: readonly { value: Value; origin: Origin }[]): string[] {
   const [winner, ...others] = choices.filter(({ origin }) => origin.from === 'project')
   if (winner === undefined) return []

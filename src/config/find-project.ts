@@ -1,4 +1,4 @@
-/** Where the project is: the nearest folder upwards that Ralph, or one of the tools before it, was set up in. */
+/** Finds the project: the nearest folder upwards in which Ralph, or one of the tools before it, was set up. */
 import { dirname, join, resolve } from 'node:path'
 import { exists } from '../system/files/files.ts'
 
@@ -15,7 +15,7 @@ export function findProject(from: string, { home }: { home: string }): Project {
     const kind = markOf(root, home)
     if (kind !== null) return { root, kind }
   }
-  // Only then: PROMPT.md alone is a weak sign, and it also lies inside every `.ralph/`.
+  // Last, because PROMPT.md alone is a weak sign, and every `.ralph/` contains one too.
   const flat = folders.find(hasTopLevelSource)
   return flat === undefined ? { root: resolve(from), kind: 'none' } : { root: flat, kind: 'flat' }
 }
@@ -33,7 +33,7 @@ function foldersUp(from: string, home: string): string[] {
 
 function markOf(folder: string, home: string): 'toml' | 'ralph' | 'ralphrc' | null {
   if (exists(join(folder, '.ralph.toml'))) return 'toml'
-  // The bash tool installs itself in ~/.ralph, which makes no project of the home folder.
+  // The bash tool installs itself in ~/.ralph, which does not make the home folder a project.
   if (exists(join(folder, '.ralph')) && folder !== resolve(home)) return 'ralph'
   if (exists(join(folder, '.ralphrc')) && !hasTopLevelSource(folder)) return 'ralphrc'
   return null

@@ -15,11 +15,11 @@ import { invalidSetting, type WithOrigin } from './origin.ts'
 
 export interface TableField {
   kind: ValueKind | { is: 'texts' }
-  /** Absent: must be given. */
+  /** Absent: the field is required. */
   default?: Value | Record<string, string>
   help: string
   split?: (text: string) => string[] | null
-  /** It decides what is started: where a file of the project says it, the person is asked first. */
+  /** It decides which program is started: if a project file sets it, the person is asked first. */
   executed?: true
 }
 
@@ -98,7 +98,7 @@ function readGate(layer: Layer, path: string, entry: unknown): Gate {
     throw invalidEntry(layer, `${path}.cwd`, `found "${cwd}", expected a folder inside the project`)
   const name = fields.text('name')
   const run = fields.text('run')
-  // They are printed again and again; a name that moves the cursor or turns the text round would speak for Ralph.
+  // Names are printed often; one with control characters or reversed text could imitate Ralph's output.
   if (escapeInvisible(name) !== name)
     throw invalidEntry(layer, `${path}.name`, `"${escapeInvisible(name)}" has signs that cannot be shown`)
   if (stripControl(run) !== run)
@@ -113,7 +113,7 @@ function readGate(layer: Layer, path: string, entry: unknown): Gate {
   }
 }
 
-/** Nothing lands work yet, so such a gate would be listed and never run. */
+/** Nothing merges work yet, so such a gate would be listed and never run. */
 function landingGate(layer: Layer, path: string): RalphError {
   const { message } = invalidEntry(
     layer,
@@ -125,7 +125,7 @@ function landingGate(layer: Layer, path: string): RalphError {
   })
 }
 
-/** Gates of the old planning front: one test command and others between semicolons. */
+/** Gates of the old planning tool: one test command, and others separated by semicolons. */
 export function readBashGates(layer: Layer): WithOrigin<Gate>[] {
   const timeout = layer.oldGates.get('QUALITY_GATE_TIMEOUT')
   const timeoutMs = timeout === undefined ? 2 * MINUTE : oldTimeout(timeout)
@@ -154,7 +154,7 @@ function oldTimeout({ raw, origin }: RawSetting): number {
   return Number(reading.value)
 }
 
-/** Splits what was found into agents of the user's own and other programs for agents that Ralph knows. */
+/** Splits the tables into the user's own agents and other programs for known agents. */
 export function readAgents(layer: Layer): {
   own: Map<string, WithOrigin<CustomAgent>>
   programs: Map<string, WithOrigin<string[]>>
@@ -167,7 +167,7 @@ export function readAgents(layer: Layer): {
   if (!isTable(layer.agents)) throw invalidEntry(layer, 'agents', 'agents are written [agents.NAME]')
   for (const [name, entry] of Object.entries(layer.agents)) {
     const path = `agents.${name}`
-    // Its name is its command line; there is nothing else to say of it.
+    // Its name is its command line, so it has no other fields.
     if (name.startsWith(ACP_PREFIX)) {
       models.set(name, readModels(layer, path, readFields(layer, { path, entry, fields: MODELS_ONLY })))
       continue
@@ -182,7 +182,7 @@ export function readAgents(layer: Layer): {
     models.set(name, readModels(layer, path, fields))
     const command = fields.list('command')
     if (command.length === 0) throw invalidEntry(layer, `${path}.command`, 'found an empty list, expected a program')
-    // An entry of a name that Ralph knows only changes the program that is started, and what its models are called.
+    // An entry for a known agent only changes its program and the names of its models.
     if (!isKnownAgent(name)) {
       const output = fields.text('output') as CustomAgent['output']
       const value = { command, output, fields: fields.texts('fields'), env: fields.texts('env') }
@@ -201,7 +201,7 @@ export function readAgents(layer: Layer): {
   return { own, programs, models }
 }
 
-/** What can be said of an agent by its command line. */
+/** The fields allowed for an agent that is named by its command line. */
 export const MODELS_ONLY = { models: AGENT_FIELDS.models } satisfies Readonly<Record<string, TableField>>
 
 function readModels(layer: Layer, path: string, fields: ReadFields): Partial<TierModels> {
@@ -209,7 +209,7 @@ function readModels(layer: Layer, path: string, fields: ReadFields): Partial<Tie
   for (const [tier, name] of Object.entries(models)) {
     const at = `${path}.models.${tier}`
     if (!TIERS.some((one) => one === tier)) throw invalidEntry(layer, at, `the tiers are ${TIERS.join(', ')}`)
-    // It becomes a word of the agent's command line.
+    // It becomes an argument on the agent's command line.
     if (name.trim() === '' || name.startsWith('-'))
       throw invalidEntry(layer, at, `found ${JSON.stringify(name)}, expected a name that does not begin with a dash`)
   }

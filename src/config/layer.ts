@@ -1,30 +1,30 @@
-/** One place where settings are said: what was said there, and where exactly. */
+/** One source of settings: which values it sets, and where exactly. */
 import type { RalphError } from '../core/error.ts'
 import { invalidSetting, originText, type FileOrigin, type Origin } from './origin.ts'
 import type { SettingKey } from './settings.ts'
 
-/** One value as it was said. */
+/** One value as it was written. */
 export interface RawSetting {
   raw: unknown
-  /** `words`: everything is text there; `data`: the file has types. */
+  /** `words`: everything is text; `data`: the file has types. */
   as: 'data' | 'words'
   origin: Origin
 }
 
-/** An old name that was set and has no effect here. */
+/** An old name that is set and has no effect here. */
 export interface UnusedSetting {
   name: string
   where: string
   remark: string
 }
 
-/** An old name that asks for something which is not offered: no run starts while it is set. */
+/** An old name that asks for an unsupported feature: no run starts while it is set. */
 export interface RefusedSetting {
   origin: Origin
   /** The origin in one phrase. */
   where: string
   why: string
-  /** What to do: take it out, and what comes in its place. */
+  /** What to do: remove it, and what to use instead. */
   fix: string
 }
 
@@ -33,20 +33,20 @@ export interface Layer {
   name: string
   from: Origin['from']
   said: Map<SettingKey, RawSetting>
-  /** `[[gate]]` and `[agents.NAME]` as found; read in `tables.ts`. */
+  /** `[[gate]]` and `[agents.NAME]` as found; parsed in `gate-agent-tables.ts`. */
   gates: unknown
   agents: unknown
   lines: ReadonlyMap<string, number>
-  /** It is a settings file of the Rust tool, and has nothing that only ours has. */
+  /** It is a settings file of the Rust tool without any setting of Ralph. */
   isRustTool: boolean
-  /** `TEST_COMMAND` and its kin, from which gates are made where no `[[gate]]` is. */
+  /** `TEST_COMMAND` and similar, from which gates are made if there is no `[[gate]]`. */
   oldGates: Map<string, RawSetting>
   remarks: string[]
   unused: UnusedSetting[]
   refused: RefusedSetting[]
 }
 
-/** The tables of gates and agents belong to a file with types; a layer without them has none. */
+/** Only a file with types has tables of gates and agents. */
 export function emptyLayer(name: string, from: Origin['from']): Layer {
   return {
     name,
@@ -63,7 +63,7 @@ export function emptyLayer(name: string, from: Origin['from']): Layer {
   }
 }
 
-/** Notes that what is said there is not offered. `out`: how to take it back. */
+/** Records that a setting asks for an unsupported feature. `out`: how to remove it. */
 export function refuseSetting(
   layer: Layer,
   origin: Origin,
@@ -76,12 +76,12 @@ export function isTable(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date)
 }
 
-/** For `tables.ts`: an error at a place of a typed file. */
+/** For `gate-agent-tables.ts`: an error at an entry of a typed file. */
 export function invalidEntry(layer: Layer, name: string, problem: string): RalphError {
   return invalidSetting(originOfEntry(layer, name), problem)
 }
 
-/** A place of a typed file. */
+/** The origin of an entry in a typed file. */
 export function originOfEntry(layer: Layer, name: string): FileOrigin {
   const from = layer.from === 'user' ? 'user' : 'project'
   return {
@@ -94,7 +94,7 @@ export function originOfEntry(layer: Layer, name: string): FileOrigin {
   }
 }
 
-/** The line of a key, or of the table around it when the key itself stands in an inline table. */
+/** The line of a key, or of the table around it if the key is in an inline table. */
 function lineNear(lines: Layer['lines'], name: string): number | null {
   for (let path = name; path !== ''; path = path.slice(0, Math.max(0, path.lastIndexOf('.')))) {
     const line = lines.get(path)

@@ -1,6 +1,6 @@
 /**
- * Reads every place where a setting can be said, nearest first: flags, environment, the project's files, the user's
- * file. A layer only collects what was said and where; what the values mean is decided in `resolve.ts`.
+ * Reads every source of settings, strongest first: flags, environment, the project's files, the user's file. A layer only collects
+ * values and their origins; `resolve.ts` decides what they mean.
  */
 import { isAbsolute, join, resolve } from 'node:path'
 import { exists } from '../system/files/files.ts'
@@ -13,13 +13,13 @@ import { envVariableOf, isGroup, nearestSetting, SETTING_KEYS, settingOf } from 
 export interface SettingsSources {
   /** The project's folder. */
   root: string
-  /** By long name (`calls`, `allowed-tools` or `allowedTools`) or by key; what is no setting is left alone. */
+  /** By long name (`calls`, `allowed-tools` or `allowedTools`) or by key; flags that are no settings are ignored. */
   flags: Record<string, string | boolean | undefined>
   env: Record<string, string | undefined>
   home: string
 }
 
-/** All layers, the strongest first. Files that are not there give no layer. */
+/** All layers, the strongest first. Missing files give no layer. */
 export async function readLayers(sources: SettingsSources): Promise<Layer[]> {
   const { root, env } = sources
   const ours = readTomlLayer('.ralph.toml', join(root, '.ralph.toml'), 'project')
@@ -41,7 +41,7 @@ async function oldLayers({ root, env }: SettingsSources): Promise<Layer[]> {
   return layers.filter((layer) => layer !== null)
 }
 
-/** The user's own settings for all projects. What they name is started unasked, so no repository may bring them along. */
+/** The user's own settings for all projects. Programs in them start without a question, so no repository may provide this file. */
 function userLayer(sources: SettingsSources): Layer | null {
   const path = userFile(sources)
   if (path === null) return null
@@ -52,7 +52,7 @@ function userLayer(sources: SettingsSources): Layer | null {
   return { ...emptyLayer(name, 'user'), remarks: [remark] }
 }
 
-/** A relative folder would lie wherever the command is typed: null, as if it were not set. */
+/** A relative folder would depend on the current folder, so it counts as not set: null. */
 function userFile({ env, home }: Pick<SettingsSources, 'env' | 'home'>): string | null {
   const said = env['XDG_CONFIG_HOME'] ?? ''
   if (isAbsolute(said)) return join(said, 'ralph', 'config.toml')
@@ -60,8 +60,8 @@ function userFile({ env, home }: Pick<SettingsSources, 'env' | 'home'>): string 
 }
 
 /**
- * A switch counts only when it was given: true for a plain one, false for a negated one. So it does not matter whether
- * the parser of the command line fills in the others.
+ * A switch counts only if it was given: true for a plain one, false for a negated one. So it does not matter whether the parser of the
+ * command line fills in the others.
  */
 function flagLayer(flags: SettingsSources['flags']): Layer {
   const layer = emptyLayer('flags', 'flag')
@@ -83,7 +83,7 @@ function kebab(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-/** An empty variable counts as not set, as it did for the old tools. `isOld`: the project is one of theirs, at least in part. */
+/** An empty variable counts as not set, as in the old tools. `isOld`: the project belongs to an old tool, at least in part. */
 function environmentLayer(env: SettingsSources['env'], { isOld }: { isOld: boolean }): Layer {
   const layer = emptyLayer('environment', 'environment')
   const isInside = (env['RALPH_INSIDE'] ?? '') !== ''
@@ -108,10 +108,10 @@ function environmentLayer(env: SettingsSources['env'], { isOld }: { isOld: boole
 
 const OURS = 'RALPH_'
 
-/** What Ralph sets for its agents does not steer a Ralph that one of these starts. */
+/** Ralph sets these for its agents; they must not affect a Ralph that an agent starts. */
 const EXPORTED: ReadonlySet<string> = new Set(['RALPH_MODEL'])
 
-/** The setting that an environment variable would be the name of: `RALPH_QUOTA_CALLS_PER_HOUR` of `quota.calls_per_hour`. */
+/** The setting that an environment variable would name: `RALPH_QUOTA_CALLS_PER_HOUR` is `quota.calls_per_hour`. */
 function keyNamed(name: string): string {
   return name.slice(OURS.length).replace('_', '.').toLowerCase()
 }
@@ -120,7 +120,7 @@ function isExact(name: string): boolean {
   return envVariableOf(keyNamed(name)) === name
 }
 
-/** `RALPH_QUOTA_CALL_PER_HOUR` would do nothing without a word; other RALPH_ names may be anybody's. */
+/** `RALPH_QUOTA_CALL_PER_HOUR` would silently do nothing; other RALPH_ names may belong to other programs. */
 function misspelt(name: string): string[] {
   const group = /^RALPH_([A-Z]+)_/.exec(name)?.[1]
   if (group === undefined || !isGroup(group.toLowerCase())) return []

@@ -1,6 +1,6 @@
 /**
- * Files of other tools that settings are read from: what is unknown in them is told, not refused. Apart from our own file, so that a
- * start in a project that has none of them does not load what reads them.
+ * Reads the settings files of other tools; unknown names in them are reported, not refused. Separate from Ralph's own file, so that a
+ * start in a project without them does not load this code.
  */
 import { parseRalphrc } from '../compat/bash/ralphrc.ts'
 import { RalphError, messageOf } from '../core/error.ts'
@@ -90,7 +90,7 @@ export function readRalphrcLayer(name: string, path: string, env: Record<string,
   const saidAs = (rcName: string): InFile | null => {
     const found = values[rcName]
     known.add(rcName)
-    // An empty value stood for the default.
+    // An empty value meant the default.
     if (found === undefined || found.value.length === 0) return null
     const origin: FileOrigin = { from: 'project', file: name, line: found.line, name: rcName }
     return { raw: found.value, as: 'words', origin }
@@ -103,7 +103,7 @@ export function readRalphrcLayer(name: string, path: string, env: Record<string,
       layer.unused.push({ name: said.origin.name, where: fileLocation(said.origin), remark: GENERATED })
       continue
     }
-    // Where one value is meant, a shell takes an array's first.
+    // For a single value, a shell uses the first element of an array.
     const raw: unknown = kind.is !== 'list' && Array.isArray(said.raw) ? said.raw[0] : said.raw
     layer.said.set(key, { ...said, raw })
   }
@@ -119,7 +119,7 @@ export function readRalphrcLayer(name: string, path: string, env: Record<string,
     const remark = old?.why ?? 'not a setting of Ralph'
     layer.unused.push({ name: rcName, where: `${name}:${line}`, remark })
   }
-  // Nobody knows what a shell would make of it, and it is written there for a reason.
+  // Only a shell knows its value, and somebody put it there for a reason.
   for (const [rcName, line] of unread) {
     const old = oldName(rcName)
     if (old !== undefined) refuses(layer, old, { name: rcName, line, value: 'unknown' })
@@ -131,7 +131,7 @@ function oldName(name: string): UnsupportedName | undefined {
   return Object.hasOwn(UNSUPPORTED_BY_NAME, name) ? UNSUPPORTED_BY_NAME[name] : undefined
 }
 
-/** Notes an old name that asks for what is not offered; false: it asks for nothing. */
+/** Records an old name that asks for an unsupported feature; false: it asks for nothing. */
 function refuses(
   layer: Layer,
   old: UnsupportedName,

@@ -1,4 +1,4 @@
-/** Where a model and a strategy are both said: which of them counts. */
+/** Decides whether the model or the strategy counts if both are set. */
 import type { ModelStrategy } from '../core/models/model-strategy.ts'
 import { invalidSetting, originText, type Origin } from './origin.ts'
 import type { Settings } from './resolve.ts'
@@ -6,12 +6,12 @@ import type { Settings } from './resolve.ts'
 interface Said {
   model: string | null
   strategy: ModelStrategy | null
-  /** The model stands in a stronger place than the strategy. */
+  /** The layer of the model is stronger than that of the strategy. */
   modelFirst: boolean
   origin: (key: 'agent.model' | 'model.strategy') => Origin
 }
 
-/** A model alone is the model for all, also where a weaker place names a strategy. Null: what `auto` means. */
+/** A model alone is used for everything, even if a weaker layer sets a strategy. Null: `auto`. */
 export function chooseModelStrategy({ model, strategy, modelFirst, origin }: Said): {
   value: ModelStrategy | null
   remarks: string[]
@@ -30,7 +30,7 @@ export function chooseModelStrategy({ model, strategy, modelFirst, origin }: Sai
   }
 }
 
-/** Who types `fixed` has one in mind. In a file it may stand for the vendor's default. */
+/** A flag or variable `fixed` needs a model. In a file it may mean the vendor's default. */
 export function checkModelStrategy({ values, origin }: Pick<Settings, 'values' | 'origin'>): void {
   const said = origin('model.strategy')
   if (values['model.strategy'] !== 'fixed' || values['agent.model'] !== null) return

@@ -1,4 +1,4 @@
-/** Where a value was said: the answer to "why is it 7?", and the place that an error points at. */
+/** Where a value was set: the answer to "why is it 7?", and the place that an error points at. */
 import { RalphError } from '../core/error.ts'
 import { assertNever } from '../core/assert-never.ts'
 
@@ -16,7 +16,7 @@ export interface FileOrigin {
   name: string
 }
 
-/** A value and where it was said. */
+/** A value and where it was set. */
 export interface WithOrigin<T> {
   value: T
   origin: Origin
@@ -43,7 +43,7 @@ export function originText(origin: Origin): string {
 export function invalidSetting(origin: Origin, problem: string): RalphError {
   switch (origin.from) {
     case 'flag':
-      // Which command took it only the command line knows, and it says where to look.
+      // The command line adds the command and where to find its help.
       return new RalphError('bad-setting', `--${origin.flag}: ${problem}`)
     case 'environment':
       return new RalphError('bad-setting', `environment variable ${origin.name}: ${problem}`, {
@@ -61,7 +61,7 @@ export function invalidSetting(origin: Origin, problem: string): RalphError {
   }
 }
 
-/** `file:line`, the form that editors and terminals make a link of. */
+/** `file:line`, the form that editors and terminals turn into a link. */
 export function fileLocation(at: { file: string; line: number | null }): string {
   return at.line === null ? at.file : `${at.file}:${at.line}`
 }

@@ -1,7 +1,6 @@
 /**
- * Which programs are started because a file of the project names them. A stranger's repository brings such files along, so these
- * are what a person is asked about before anything runs. What was said by flag, by environment or in the user's own file is not
- * among them: whoever said it meant it.
+ * Which programs start because a file of the project names them. Such files come with any cloned repository, so a person is asked
+ * before these programs run. Values from flags, the environment or the user's own file are excluded: the user set those.
  */
 import type { CustomAgent } from '../core/calls/agent-io.ts'
 import type { Gate } from '../core/proof/evidence.ts'
@@ -11,23 +10,23 @@ import { ACP_PREFIX } from './agent-command.ts'
 import { fileLocation, type WithOrigin } from './origin.ts'
 import type { ProgramSettingKey } from './settings.ts'
 
-/** What of the settings can be started, each with all who say it, the strongest first. */
+/** Settings that can start a program, each with all its origins, the strongest first. */
 export interface ProgramSettings {
   /** Agents that are command lines (`acp:COMMAND`), by the setting that names them. */
   spoken: Record<Exclude<ProgramSettingKey, 'agent.command' | 'proof.setup'>, WithOrigin<string[]>>
-  /** `agent.command`, where it is used: for an agent, or as the one agent there is. */
+  /** `agent.command`, if it is used: for one agent, or as the only agent. */
   command: { agent: string; said: WithOrigin<string[]> } | null
   own: Map<string, WithOrigin<CustomAgent>[]>
-  /** Of `[agents.NAME]`, for agents that Ralph knows. */
+  /** From `[agents.NAME]`, for known agents. */
   programs: Map<string, WithOrigin<string[]>[]>
   gates: WithOrigin<Gate>[]
-  /** `proof.setup`: started where gates are. */
+  /** `proof.setup`: started together with gates. */
   setUp: WithOrigin<string | null>
-  /** Settings that take something away from the protected files, by name: an agent may have written them. */
+  /** Settings that reduce the protected files, by name: an agent may have written them. */
   allowances: Record<string, WithOrigin<string[]>>
 }
 
-/** What a command is going to start, by name. */
+/** The agents and gates that a command is going to start, by name. */
 export interface ProgramsToStart {
   agents: readonly string[]
   gates: readonly string[]
@@ -60,7 +59,7 @@ export function programsFromProject(startable: ProgramSettings, starting: Progra
   return found.filter((one) => one !== null)
 }
 
-/** The fields that are marked as executed in `tables.ts`. */
+/** The fields marked as executed in `gate-agent-tables.ts`. */
 function describedAgent(name: string, said: WithOrigin<CustomAgent>): ProjectProgram | null {
   const { command, env } = said.value
   return ofProject(said, { setting: `agents.${name}`, run: command, cwd: '.', env })

@@ -1,6 +1,6 @@
 /**
- * What a run starts when it is resumed: its record says it, and a record may have come with the repository, as its settings files do.
- * So it is asked about in the same way. Looked for wherever a start can come from, also in effects that are still open.
+ * Which programs a resumed run starts: they are in its record, and a record can come with a repository like its settings files, so a
+ * person is asked about them in the same way. Covers everything that can start a program, including open effects.
  */
 import { splitCommand } from '../core/text/shell.ts'
 import type { ProjectPrograms } from '../core/calls/agent-io.ts'
@@ -18,7 +18,7 @@ export interface RecordedRun {
   programs: ProjectPrograms
 }
 
-/** What files of the project say about the agents of these rules. */
+/** What the project's files set for the agents of these rules. */
 export function projectPrograms({ projects }: Settings, rules: Rules): ProjectPrograms {
   const names = new Set(agentNamesOf(rules))
   const ofRun = <T>(all: Record<string, T>): Record<string, T> =>
@@ -26,7 +26,7 @@ export function projectPrograms({ projects }: Settings, rules: Rules): ProjectPr
   return { agents: ofRun(projects.agents), programs: ofRun(projects.programs) }
 }
 
-/** Without what the user says today by flag, by environment or in their own file; gates only a project has. */
+/** Without what the user sets today by flag, by environment or in their own file; only projects have gates. */
 export function programsFromRecord({ run, state, programs }: RecordedRun, settings: Settings): ProjectProgram[] {
   const withoutProjectFiles = settings.withoutProjectFiles()
   const users = [settings.users, withoutProjectFiles]
@@ -69,10 +69,7 @@ export function programsFromRecord({ run, state, programs }: RecordedRun, settin
   ]
 }
 
-/**
- * A word of the record that an agent's program would take for a flag. No setting can say one, so no run of ours has one in its
- * record.
- */
+/** A word in the record that an agent's program would take for a flag. Settings cannot contain one, so no record of a real run does. */
 export function findFlagInRecord(state: RunState): string | null {
   const asked = effectsOf(state).filter((effect) => effect.type === 'run-agent')
   const words = [
@@ -115,7 +112,7 @@ function setUpIn({ run: { rules } }: RunState): string[] {
   return setup === null || setup === NO_SETUP ? [] : [setup]
 }
 
-/** Which of three settings named it is not in the record. */
+/** The record does not say which of three settings named it. */
 function spokenTo(line: string, here: Pick<ProjectProgram, 'cwd' | 'env' | 'where'>): ProjectProgram {
   const words = splitCommand(line)
   return {

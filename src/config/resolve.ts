@@ -1,6 +1,6 @@
 /**
- * What the user chose: every setting's value and where it was said, with flag before environment before the project's
- * files before the user's file before the default. Read once, at the start; a run keeps the result in its record.
+ * The effective settings: every value and its origin. Flags override the environment, then the project's files, the user's file and the
+ * default. Read once, at the start; a run keeps the result in its record.
  */
 import type { CustomAgent } from '../core/calls/agent-io.ts'
 import { RalphError } from '../core/error.ts'
@@ -22,33 +22,33 @@ import { chooseModelStrategy } from './model-strategy.ts'
 import { readAgents, readGates, readBashGates } from './gate-agent-tables.ts'
 
 export interface Settings {
-  /** Durations are milliseconds; null is what the setting's own word says ("auto", "none", "default"). */
+  /** Durations are milliseconds; null is the setting's special word ("auto", "none", "default"). */
   values: SettingValues
   origin(key: SettingKey): Origin
-  /** Worth telling at the start: conflicts, lines that were ignored, misspelt names. */
+  /** Remarks to show at the start: conflicts, ignored lines, misspelt names. */
   remarks: string[]
-  /** Old names that were set and have no effect here; for `ralph config list`. */
+  /** Old names that are set and have no effect here; for `ralph config list`. */
   unused: UnusedSetting[]
-  /** Old names that ask for what is not offered: no run starts with them (`refuseUnsupportedSettings`). */
+  /** Old names that ask for unsupported features: no run starts with them (`refuseUnsupportedSettings`). */
   refused: RefusedSetting[]
   gates: Gate[]
-  /** What agents and gates get of the user's environment. */
+  /** Which of the user's environment variables agents and gates get. */
   envPolicy: EnvPolicy
-  /** Agents of the user's own. */
+  /** The user's own agents. */
   agents: Record<string, CustomAgent>
   /** Programs to start instead of an agent's own, by the agent's name. */
   programs: Record<string, string[]>
-  /** The same two: what holds without the files of the project, and what these say. */
+  /** The same two without the project's files, and from the project's files alone. */
   users: AgentPrograms
   projects: AgentPrograms
-  /** What their models are called, by the agent's name and the tier. */
+  /** The names of their models, by agent and tier. */
   models: Record<string, Partial<TierModels>>
   /** As if the project had no settings files. */
   withoutProjectFiles: () => Settings
-  /** What of all that a command starts a file of the project names. */
+  /** Which of the programs that a command starts are named by a file of the project. */
   executed: (starting: ProgramsToStart) => ProjectProgram[]
   made: ProjectOrigin
-  /** `agent.tools` as it was said; what stands there without a word is found out at the start. */
+  /** `agent.tools` as it was set; without a value it is detected at the start. */
   rules(): Rules
 }
 
@@ -63,11 +63,11 @@ export async function resolveSettings(sources: SettingsSources): Promise<Setting
 
 interface ResolveContext {
   made: ProjectOrigin
-  /** Those of the agents' names that Ralph does not know and that are programs of this machine. */
+  /** Unknown agent names that are programs on this machine. */
   installed: ReadonlySet<string>
 }
 
-/** Names in any order of agents that are neither ours nor command lines; whether a table describes them is not asked yet. */
+/** Names in any agent order that are neither known agents nor command lines; tables of own agents are not considered yet. */
 function strangersIn(layers: readonly Layer[]): string[] {
   const orders = layers
     .filter(({ said }) => said.has('agent.order'))
@@ -76,7 +76,7 @@ function strangersIn(layers: readonly Layer[]): string[] {
   return names.filter(isUnknownAgent)
 }
 
-/** Processes are only loaded where there is somebody to look for. */
+/** Loads the process code only if there is a name to look up. */
 async function installedOf(names: string[], env: SettingsSources['env']): Promise<ReadonlySet<string>> {
   if (names.length === 0) return new Set()
   const { findProgram } = await import('../system/process/process.ts')
@@ -138,7 +138,7 @@ function resolveLayers(layers: readonly Layer[], ground: ResolveContext): Settin
   return settings
 }
 
-/** Ends a start, with every place to look at: whoever asked for a sandbox must not find out afterwards that there was none. */
+/** Refuses to start and lists every origin: a user who asked for a sandbox must not learn afterwards that there was none. */
 export function refuseUnsupportedSettings({ refused }: Settings): void {
   const [first, ...others] = refused
   if (first === undefined) return
@@ -149,10 +149,10 @@ export function refuseUnsupportedSettings({ refused }: Settings): void {
   })
 }
 
-/** Whose words count: all, the user's without those of the project, or the project's where they are the strongest. */
+/** Which origins count: all, all but the project's, or the project's if they are the strongest. */
 type Whose = 'all' | 'users' | 'projects'
 
-/** What is started where `agent.command` says so, and else what the tables say. */
+/** The programs from `agent.command` if it is used, else from the tables. */
 function agentsIn({ own, command, programs }: ProgramSettings, whose: Whose): AgentPrograms {
   const said =
     command === null || command.agent.startsWith(ACP_PREFIX)
@@ -203,7 +203,7 @@ function startableOf({ values, origin, tables, agents }: Chosen): ProgramSetting
   }
 }
 
-/** A run that was refused may have left these in a file of the project: whoever starts the next one is asked about them. */
+/** An agent of a rejected run may have written these to a project file, so the person who starts the next run is asked about them. */
 const LEAVE = [
   'proof.allow_tests',
   'proof.allow_protected',
@@ -220,7 +220,7 @@ export function allAgentNames(values: SettingValues): string[] {
 
 type Tables = Pick<ProgramSettings, 'gates' | 'own' | 'programs'> & Pick<Settings, 'models'>
 
-/** The first file that has gates gives all of them; agents of all files come together, the stronger file's first. */
+/** The first file with gates provides all gates; agents of all files are merged, the stronger file's first. */
 function readTables(layers: readonly Layer[]): Tables {
   const byLayer = layers.map((layer) => ({
     gates: readGates(layer),
@@ -246,13 +246,13 @@ function together<T>(maps: readonly Map<string, T>[]): Map<string, T[]> {
   return all
 }
 
-/** What the table of rules says, and the two things that it does not: what an agent is asked to write, and the gates. */
+/** The rules from the table, plus the agent's output format and the gates. */
 function rulesOf({ values, gates, made }: Settings): Rules {
   const said = rulesFromSettings(values, made)
   return { ...said, agent: { ...said.agent, ...outputOf(values['agent.output']) }, gates }
 }
 
-/** Words count where nothing else was asked for. */
+/** Prose counts only if `text` was chosen. */
 function outputOf(asked: SettingValues['agent.output']): Pick<Rules['agent'], 'output' | 'format'> {
   return asked === 'stream-json' ? { output: 'json' } : { output: asked === 'text' ? 'text' : 'json', format: asked }
 }

@@ -1,4 +1,4 @@
-/** What masks the words of this run's agents and gates: shapes of keys, and the secrets of the environment and of the settings. */
+/** Creates the masker for the output of this run's agents and gates: patterns of keys, and the secrets of environment and settings. */
 import type { Settings } from './resolve.ts'
 import { secretsIn } from '../core/trust/environment.ts'
 import { secretSpellingsOf } from '../core/text/secret-spellings.ts'

@@ -1,6 +1,6 @@
 /**
- * The Rust tool's `.ralph.toml`. Its retries, its verification and its agent's command have a meaning here; what only looked like something
- * has none, and is named. A file that also has settings of ours is one of ours with these in it.
+ * The Rust tool's `.ralph.toml`. Its retries, its verification and its agent's command have a meaning here; keys without effect are
+ * reported. A file that also has settings of Ralph is a file of Ralph that contains these keys.
  */
 import { suggest } from '../core/text/suggest.ts'
 import { isTable, type Layer, type RawSetting } from './layer.ts'
@@ -24,8 +24,8 @@ export const IGNORED_RUST_KEYS: Readonly<Record<string, string>> = {
 const RUST_GROUPS: ReadonlySet<string> = new Set(['execution', 'agent', 'ui'])
 
 /**
- * Whether the Rust tool wrote it, or somebody for that tool: it has one of that tool's marks and nothing that only ours has. `isOurs` says
- * so of a key or a table. In such a file what is unknown is passed over, as there.
+ * Whether the file was written for the Rust tool: it has a key of that tool and nothing that only Ralph has. `isOurs` decides that for
+ * a key or a table. Unknown keys in such a file are ignored, as in that tool.
  */
 export function isRustToolFile(data: Record<string, unknown>, isOurs: (key: string) => boolean): boolean {
   const agent = tableAt(data, 'agent')
@@ -52,14 +52,14 @@ export function isRalphKey(name: string): boolean {
 
 type InFile = RawSetting & { origin: FileOrigin }
 
-/** Takes up what the Rust tool's file says; false: that tool had no such key either. */
+/** Applies a setting of the Rust tool; false: that tool had no such key either. */
 export function applyRustSetting(layer: Layer, key: string, said: InFile): boolean {
   const { raw, origin } = said
   if (key === 'execution' && !isTable(raw))
     throw invalidSetting(origin, `found ${JSON.stringify(raw)}, expected a table`)
   if (isRenamed(key)) {
     const name = RUST_KEY_ALIASES[key]
-    // Our own name says it better, wherever it stands in the same file.
+    // Ralph's own name takes precedence, wherever it is in the file.
     if (!layer.said.has(name)) layer.said.set(name, said)
     return true
   }
@@ -74,7 +74,7 @@ function isRenamed(key: string): key is keyof typeof RUST_KEY_ALIASES {
   return Object.hasOwn(RUST_KEY_ALIASES, key)
 }
 
-/** What that tool refused to start with: what was expected, or null. */
+/** Values that the Rust tool refused: the expected kind, or null. */
 const KINDS: Readonly<Record<string, (raw: unknown) => string | null>> = {
   'execution.learn': (raw) => (typeof raw === 'boolean' ? null : 'true or false'),
   'ui.theme': (raw) => (typeof raw === 'string' ? null : 'a text'),
@@ -82,14 +82,14 @@ const KINDS: Readonly<Record<string, (raw: unknown) => string | null>> = {
     isTable(raw) && Object.values(raw).every((colour) => typeof colour === 'string') ? null : 'a table of texts',
 }
 
-/** That tool passed over what it did not know. A slip of ours is told all the same. */
+/** The Rust tool ignored unknown keys. A misspelt setting of Ralph is reported all the same. */
 export function skipUnknownKey(layer: Layer, key: string, origin: FileOrigin): void {
   const near = suggest(key, SETTING_KEYS)
   if (near !== null) layer.remarks.push(`${fileLocation(origin)}: there is no setting ${key}; did you mean ${near}?`)
   layer.unused.push({ name: key, where: fileLocation(origin), remark: 'not a setting of Ralph' })
 }
 
-/** One sentence for all that has no effect; `ralph config list` has the reasons. */
+/** One sentence for all keys without effect; `ralph config list` has the reasons. */
 export function warnUnusedKeys(layer: Layer): void {
   const names = layer.unused.map(({ name }) => name).filter((name) => Object.hasOwn(IGNORED_RUST_KEYS, name))
   if (names.length === 0) return

@@ -1,4 +1,4 @@
-/** The JSON schema (draft 2020-12) of `.ralph.toml`, made from the table, so that editors complete and check it. */
+/** The JSON schema (draft 2020-12) of `.ralph.toml`, generated from the table, so that editors complete and check it. */
 import { IGNORED_RUST_KEYS } from './rust-file.ts'
 import { MINUTE, HOUR, SECOND, formatDuration, type ValueKind, type Value } from '../core/text/value-kind.ts'
 import { assertNever } from '../core/assert-never.ts'
@@ -115,7 +115,7 @@ function bounds(kind: { min: number; max?: number }, unit: number): JsonSchema {
   return { minimum: kind.min / unit, ...(kind.max === undefined ? {} : { maximum: kind.max / unit }) }
 }
 
-/** A value as it stands in a file: durations with their unit, nothing as its word. */
+/** A value as written in a file: durations with their unit, null as its special word. */
 export function toFileValue(kind: ValueKind, value: Value): Value {
   if (value === null) return 'or' in kind ? (kind.or ?? null) : null
   return kind.is === 'duration' && typeof value === 'number' && value !== 0 ? formatDuration(value) : value

@@ -1,4 +1,4 @@
-/** The page of all settings (`docs/settings.md`), made from the table; a test keeps the file from going stale. */
+/** Generates the page of all settings (`docs/settings.md`) from the table; a test checks that the file is up to date. */
 import { IGNORED_RUST_KEYS } from './rust-file.ts'
 import { describeAllowedValues, type ValueKind, type Value } from '../core/text/value-kind.ts'
 import { gateExample } from '../core/proof/gate-example.ts'
@@ -121,7 +121,7 @@ function refusedSection(): string {
   ].join('\n')
 }
 
-/** The names that have the same thing said of them, in one row. */
+/** Groups names with the same text into one row. */
 function grouped(said: [what: string, name: string][]): [what: string, names: string[]][] {
   const groups = new Map<string, string[]>()
   for (const [what, name] of said) groups.set(what, [...(groups.get(what) ?? []), name])

@@ -53,11 +53,11 @@ export function isGroup(word: string): boolean {
   return SETTING_KEYS.some((key) => groupOf(key) === word)
 }
 
-/** The setting that somebody meant by a key that is none: an old name, a slip, or the right name in the wrong group. Null: none is near. */
+/** The setting that an unknown key probably means: an old name, a typing error, or a name in the wrong group. Null: none is similar. */
 export function nearestSetting(key: string): SettingKey | null {
   const [group = ''] = key.split('.')
   const nameOf = (each: string): string => each.slice(each.indexOf('.') + 1)
-  // In a group that there is only the names are compared: the group that they share would make strangers look alike.
+  // In an existing group only the names are compared: the shared group would make different names look alike.
   const beside = SETTING_KEYS.filter((each) => groupOf(each) === group)
   const near =
     beside.length > 0 ? `${group}.${suggest(nameOf(key), beside.map(nameOf)) ?? ''}` : suggest(key, SETTING_KEYS)
@@ -74,7 +74,7 @@ export function envVariableOf(key: string): string {
   return `RALPH_${key.replace('.', '_').toUpperCase()}`
 }
 
-/** A flag as the help shows it and a command-line parser takes it: `-c, --calls <N>`. */
+/** A flag as the help shows it and the command-line parser accepts it: `-c, --calls <N>`. */
 export function flagSyntax(flag: SettingFlag): string {
   const short = flag.short === undefined ? '' : `-${flag.short}, `
   const long = flag.negated === true ? `--no-${flag.long}` : `--${flag.long}`

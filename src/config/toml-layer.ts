@@ -1,4 +1,4 @@
-/** Our own file of settings. It is data: nothing in it is ever executed. */
+/** Ralph's own settings file. It is data: nothing in it is ever executed. */
 import { RalphError } from '../core/error.ts'
 import { suggest } from '../core/text/suggest.ts'
 import { readIfExists } from '../system/files/files.ts'
@@ -8,7 +8,7 @@ import { isRalphKey, isRustToolFile, skipUnknownKey, warnUnusedKeys, applyRustSe
 import { isGroup, isSettingKey, nearestSetting } from './settings.ts'
 import { parseToml } from './toml.ts'
 
-/** Our own file, the project's or the user's: what is unknown in it is a mistake. In one of the Rust tool it is passed over, as there. */
+/** Ralph's own file, the project's or the user's: an unknown key is an error. In a file of the Rust tool it is ignored, as in that tool. */
 export function readTomlLayer(name: string, path: string, from: 'project' | 'user'): Layer | null {
   const text = readIfExists(path)
   if (text === null) return null
@@ -49,17 +49,17 @@ export function readTomlLayer(name: string, path: string, from: 'project' | 'use
 
 function groupEntries(group: string, content: Record<string, unknown>): [string, unknown][] {
   const entries = Object.entries(content)
-  // An empty group of the right name says nothing; one of a wrong name is still a mistake worth telling.
+  // An empty group with a valid name sets nothing; one with an unknown name is still reported.
   if (entries.length === 0 && !isGroup(group) && group !== 'execution') return [[group, content]]
   return entries.map(([key, raw]) => [`${group}.${key}`, raw])
 }
 
-/** `besideRusts`: in a file of the Rust tool to which somebody added something of ours. */
+/** `besideRusts`: in a file of the Rust tool to which settings of Ralph were added. */
 function unknownSetting(key: string, where: string, besideRusts: boolean): RalphError {
   const [group = ''] = key.split('.')
   const isGate = suggest(group, ['gate']) !== null
   const near = nearestSetting(key) ?? suggest(group, ['agents'])
-  // The list of settings does not open either until the line is mended.
+  // The list of settings cannot be shown either until the line is fixed.
   const fix = besideRusts
     ? 'The Rust tool passed it over, but beside settings of ours it is a mistake. Take it out.'
     : 'Take it out; then `ralph config list` shows all there are.'
@@ -68,5 +68,5 @@ function unknownSetting(key: string, where: string, besideRusts: boolean): Ralph
   })
 }
 
-/** Of `[gates]` with a line for each. */
+/** For a table `[gates]` with one line per gate. */
 const GATE_TABLE = 'Did you mean [[gate]]? Each gate is a table of its own: name = "test", run = "npm test"'

@@ -1,4 +1,4 @@
-/** Reads TOML with the line of every key, so that an error can point at it. */
+/** Parses TOML and records the line of every key, so that an error can point at it. */
 import { parse, TomlError } from 'smol-toml'
 
 export type TomlResult =
@@ -9,7 +9,7 @@ export function parseToml(text: string): TomlResult {
   try {
     const data = parse(text)
     let lines: ReadonlyMap<string, number> | null = null
-    // Looked for when somebody wants to know: most commands never say where a setting stands.
+    // Computed on demand: most commands never report where a setting is.
     return {
       ok: true,
       data,
@@ -26,8 +26,8 @@ export function parseToml(text: string): TomlResult {
 }
 
 /**
- * The line of every `[table]` and `key =`, by dotted path; the n-th `[[table]]` is `table[n]`, from 0. Reads only text
- * that `parse` accepted. Keys inside an inline table go by the line of that table, which is all a message needs.
+ * The line of every `[table]` and `key =`, by dotted path; the n-th `[[table]]` is `table[n]`, from 0. Reads only text that `parse`
+ * accepted. Keys inside an inline table have the line of that table, which is all a message needs.
  */
 function keyLines(text: string): Map<string, number> {
   const lines = new Map<string, number>()

@@ -1,6 +1,6 @@
 /**
- * Refuses what the bash tool offered and Ralph does not, as a setting, in the environment and as a flag. To ignore it would do something
- * else than what was asked for.
+ * Refuses features of the bash tool that Ralph does not support, as a setting, in the environment and as a flag. To ignore them would do
+ * something else than the user asked for.
  */
 import {
   UNSUPPORTED_FEATURES,
@@ -10,16 +10,16 @@ import {
 } from '../compat/bash/unsupported.ts'
 import { RalphError } from '../core/error.ts'
 
-/** Words that ask for nothing, whatever they are said of. */
+/** Values that ask for nothing, for any name. */
 const NOTHING: ReadonlySet<string> = new Set(['', 'false', 'none', 'off', 'no', '0', 'null'])
 
-/** Whether such a name asks for anything as it is set. */
+/** Whether a value of such a name asks for the feature. */
 export function requestsFeature({ default: defaultValue }: UnsupportedName, value: unknown): boolean {
   const said: unknown[] = Array.isArray(value) ? value : [value]
   return said.map((one) => String(one).trim()).some((one) => !NOTHING.has(one.toLowerCase()) && one !== defaultValue)
 }
 
-/** The names by which this environment asks for what is not offered. `isOld`: the project is one of the old tools, at least in part. */
+/** Variables that ask for unsupported features. `isOld`: the project belongs to an old tool, at least in part. */
 export function unsupportedInEnv(
   env: Record<string, string | undefined>,
   { isOld }: { isOld: boolean },
@@ -33,7 +33,7 @@ export function unsupportedInEnv(
   })
 }
 
-/** Why a flag of the bash tool is refused; null: it never was one. */
+/** Why a flag of the bash tool is refused; null: the bash tool had no such flag. */
 export function refusedFlagError(raw: string): RalphError | null {
   const name = raw.replace(/^-+/, '').replace(/=.*$/s, '')
   const feature = (Object.keys(REFUSED_FLAGS) as (keyof typeof UNSUPPORTED_FEATURES)[]).find((one) =>

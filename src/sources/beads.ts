@@ -1,4 +1,4 @@
-/** Tasks from beads: asked of `bd` where it is installed, else read from the file in which beads keeps its issues in git. */
+/** Tasks from beads: from `bd` if it is installed, else from the file in which beads keeps its issues in git. */
 import { join } from 'node:path'
 import { parseBeads, parseBeadsList, type BeadsTasks, type BeadsStatus } from '../compat/beads.ts'
 import { RalphError } from '../core/error.ts'
@@ -41,7 +41,7 @@ export async function fetchBeadsTasks(options: BeadsOptions): Promise<FetchedTas
   return limitTasks({ tasks, from: file, remarks: [`${asked}: read from ${file} instead`, ...remarks] }, limit)
 }
 
-/** What it answered, or why nothing could be had from it. An old `bd` knows no `--json` and prints a list for people. */
+/** The answer of `bd`, or why there is none. An old `bd` has no `--json` and prints a list for people. */
 async function askBd(bd: string, { root, status, limit }: BeadsOptions): Promise<BeadsTasks | string> {
   const which = status === 'all' ? ['--all'] : ['--status', status]
   const args = ['list', ...which, '--limit', String(limit)]

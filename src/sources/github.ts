@@ -1,4 +1,4 @@
-/** Issues from GitHub, asked of `gh`: it knows the login, the host and the repository, and no token passes through Ralph. */
+/** Issues from GitHub, through `gh`: it knows the login, the host and the repository, and Ralph never sees a token. */
 import { RalphError } from '../core/error.ts'
 import { oneLine } from '../core/text/sanitize.ts'
 import { buildHelperEnv } from '../system/environment.ts'
@@ -9,13 +9,13 @@ import { limitTasks, type SourceEnvironment, type FetchedTasks } from './task-so
 export interface GithubCli {
   root: string
   env: SourceEnvironment
-  /** `owner/name`; null: the one that the folder's origin names. */
+  /** `owner/name`; null: the repository of the folder's origin. */
   repo: string | null
 }
 
 export interface IssueFilters {
   search: string | null
-  /** All of them must be there. */
+  /** An issue must have all of them. */
   labels: string[]
   title: string | null
   /** A login, `@ownIdentity` or `none`. */
@@ -36,9 +36,9 @@ export const NO_ISSUE_FILTERS: IssueFilters = {
 }
 
 const GH_MS = 60_000
-/** The bash tool's page; more candidates than this mean that the filter says too little. */
+/** The bash tool's page size; more candidates than this mean that the filter is too broad. */
 const QUERY_MAX = 500
-/** What `gh` takes for "all of them". */
+/** A limit for `gh` that means all of them. */
 const ALL = 10_000
 const FIELDS = 'number,title,labels,assignees,milestone,url'
 

@@ -1,4 +1,4 @@
-/** A GitHub issue as `gh` tells it, and which of several is meant: patterns, labels and the order in which they are taken. */
+/** A GitHub issue as `gh` returns it, and how one of several is chosen: patterns, labels and order. */
 import { parseTask, type ParsedTask } from '../compat/parse-tasks.ts'
 import { ownField, jsonOrNull } from '../core/text/json.ts'
 import { oneLine, stripControl } from '../core/text/sanitize.ts'
@@ -14,7 +14,7 @@ export interface Issue {
   comments: { author: string; body: string }[]
 }
 
-/** Entries that are no issues are left out. */
+/** Skips entries that are no issues. */
 export function parseIssues(told: string): Issue[] {
   const value = jsonOrNull(told)
   return (Array.isArray(value) ? value : []).map(readIssue).filter((issue) => issue !== null)
@@ -42,7 +42,7 @@ function readIssue(value: unknown): Issue | null {
   }
 }
 
-/** GitHub allows 65,536 characters; anything longer did not come from there. */
+/** GitHub allows 65,536 characters; longer texts do not come from there. */
 const BODY_MAX = 70_000
 
 function clean(body: string): string {
@@ -56,7 +56,7 @@ export function issueToTask(issue: Issue): ParsedTask | null {
   return parseTask(issue.title, { id, priority: rank <= 1 ? 'high' : rank === 2 ? 'medium' : 'low' })
 }
 
-/** What cannot be asked of GitHub itself. */
+/** Filters that GitHub itself does not support. */
 export function matchesIssueFilters(
   issue: Issue,
   { title, excludeLabels }: { title: string | null; excludeLabels: string[] },
@@ -66,13 +66,13 @@ export function matchesIssueFilters(
   return title === null || patternOf(title).test(issue.title)
 }
 
-/** `*` stands for anything; every other character for itself. */
+/** `*` matches anything; every other character only itself. */
 function patternOf(title: string): RegExp {
   const literal = title.split('*').map((part) => part.replace(/[\\^$.|?+()[\]{}/]/g, '\\$&'))
   return new RegExp(`^${literal.join('.*')}$`, 'iu')
 }
 
-/** The one to take. They come oldest first, so equal priorities keep that order. */
+/** The issue to use. The list is oldest first, so equal priorities keep that order. */
 export function selectIssue(issues: readonly Issue[], by: 'first' | 'priority'): Issue | null {
   const ranked = by === 'first' ? issues : issues.toSorted((a, b) => (priorityRank(a) ?? 99) - (priorityRank(b) ?? 99))
   return ranked[0] ?? null
@@ -87,7 +87,7 @@ function priorityRank(issue: Pick<Issue, 'labels'>): number | null {
   return ranks.length === 0 ? null : Math.min(...ranks)
 }
 
-/** The issue as a document to import. Comments come from anybody and are only there when asked for. */
+/** The issue as a document to import. Anybody can write comments, so they are included only on request. */
 export function issueToDocument(issue: Issue): string {
   const labels = issue.labels.length === 0 ? '' : ` · ${issue.labels.join(', ')}`
   const parts = [

@@ -9,11 +9,11 @@ import { limitTasks, type FetchedTasks } from './task-source.ts'
 /** Four hundred printed pages. A longer file is no requirements document, or several. */
 export const PRD_MAX_BYTES = 1024 * 1024
 
-/** Where such documents usually lie, the likeliest first; each folder is searched with the folders in it. */
+/** Usual folders of such documents, the likeliest first; each is searched with its subfolders. */
 const FOLDERS = ['docs', 'specs', '.', 'requirements']
 const NAME = /prd|requirements|specs?|specification/i
 const ENDINGS = new Set(['.md', '.markdown', '.txt', '.rst'])
-/** Other people's documents, and what pip calls its list of packages. */
+/** Other kinds of documents, and pip's list of packages. */
 const SKIPPED = new Set([
   'node_modules',
   'vendor',
@@ -40,14 +40,14 @@ function namesIn(root: string, folder: string): string[] {
   try {
     return listFolder(join(root, folder)).filter((name) => !name.startsWith('.') && !SKIPPED.has(name))
   } catch {
-    return [] // a file of that name, or a folder we may not look into: then nothing is found there
+    return [] // a file of that name, or a folder that cannot be read
   }
 }
 
 export function readPrdTasks(options: { root: string; file: string; limit: number }): FetchedTasks {
   const text = readTextDocument(join(options.root, options.file), options.file)
   const listed = parsePrdTasks(text)
-  // A text file without any marks is a list with one task a line.
+  // A text file without any list marks is a list with one task a line.
   const isPlain = listed.length === 0 && extname(options.file).toLowerCase() === '.txt'
   const tasks = isPlain ? parseTaskLines(text) : listed
   const remarks = tasks.length > 0 ? [] : [`${options.file} has no list: no task was read from it`]
@@ -62,7 +62,7 @@ const FORMATS: Record<string, string> = {
   '.rtf': 'RTF',
 }
 
-/** A text file of bounded size. What only another program can read is refused with its name. */
+/** A text file of bounded size. A format that needs another program is refused by name. */
 export function readTextDocument(path: string, shown: string): string {
   const format = FORMATS[extname(path).toLowerCase()]
   if (format !== undefined) {

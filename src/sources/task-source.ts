@@ -1,13 +1,13 @@
-/** Where tasks come from: what every source gives, whichever tracker stands behind it. */
+/** What every source of tasks returns, whichever tracker it uses. */
 import type { ParsedTask } from '../compat/parse-tasks.ts'
 
 export type SourceName = 'beads' | 'github' | 'prd'
 
 export interface FetchedTasks {
   tasks: ParsedTask[]
-  /** What was asked: `bd`, `.beads/issues.jsonl`, `gh`, a document's path. */
+  /** The source: `bd`, `.beads/issues.jsonl`, `gh`, a document's path. */
   from: string
-  /** Worth telling: what was left out, what was tried first. */
+  /** Worth reporting: what was left out, what was tried first. */
   remarks: string[]
 }
 

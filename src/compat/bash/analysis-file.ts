@@ -7,7 +7,7 @@ import type { AnalyzedReply } from './fold-history.ts'
 export function analysisFile(analyzedReply: AnalyzedReply, times: TimeFormat): object {
   const { reply, change, how } = analyzedReply
   const { signals } = reply
-  // One that counts makes them all count: whoever reads both flags would go on by the first.
+  // One denial that counts makes all of them count: a monitor that reads both flags would act on the first.
   const unremovableTests = reply.denials.every((denial) => isCompoundCommand(denial, how.tools))
   const [compound, denied] = unremovableTests ? [reply.denials, []] : [[], reply.denials]
   const changed = change?.files ?? 0

@@ -1,6 +1,6 @@
 /**
- * What the bash tool's files tell of the past, folded from the rows of a record: turns of the breaker, conversations that were
- * given up and why, which iterations signalled what, and the last reply. It only follows what was decided.
+ * The history in the bash tool's files, folded from the rows of a record: transitions of the breaker, conversations that were
+ * reset and why, which iterations signalled what, and the last reply. It decides nothing itself.
  */
 import type { Change } from '../../core/tree/change.ts'
 import type { EventOf } from '../../core/state/event.ts'
@@ -14,7 +14,7 @@ import { wasIgnored, type Row } from '../../core/state/row.ts'
 import type { AgentRules } from '../../core/state/rules.ts'
 import { oneLine } from '../../core/text/sanitize.ts'
 
-/** Something went from one state to another. */
+/** A change from one state to another. */
 export interface Transition {
   at: Instant
   loop: number
@@ -30,20 +30,20 @@ export interface AnalyzedReply {
   reply: Reply
   change: Change | null
   stuck: boolean
-  /** As the agent was asked. */
+  /** The options the agent was called with. */
   how: How
 }
 
 type How = Pick<AgentRules, 'output' | 'tools'>
 
 export interface BashHistory {
-  /** Newest last, as all lists here. */
+  /** Newest last, like all lists here. */
   breakerTransitions: Transition[]
   conversationTransitions: Transition[]
-  /** By worker; one that has done nothing yet is as the run began. */
+  /** By worker; a worker without an iteration is as the run began. */
   workers: Record<WorkerId, WorkerHistory>
   begun: WorkerHistory
-  /** The last time that a conversation was given up and none was begun since. */
+  /** The last reset of a conversation, if none was started since. */
   lastReset: { at: Instant; reason: string } | null
   signals: { testOnly: number[]; done: number[]; indicators: number[] }
   analyzedReply: AnalyzedReply | null
@@ -57,7 +57,7 @@ export interface BashHistory {
 }
 
 interface WorkerHistory {
-  /** Its last one, and the call that it is; a review is a call beside it. */
+  /** Its last iteration, and the effect id of that call; a review is a separate call. */
   iteration: number
   call: EffectId | null
   breaker: Breaker['is']
@@ -106,7 +106,7 @@ export function foldBashHistory(before: BashHistory, row: Row): BashHistory {
   return takeEffects(past, row)
 }
 
-/** Turns that no row tells: an earlier tool's, and what people reset by hand. */
+/** Transitions that no row has: an earlier tool's, and manual resets. */
 export interface UnrecordedTransitions {
   old: { breaker: Transition[]; conversation: Transition[] }
   resets: { breaker: { at: Instant; reason: string }[]; conversation: { at: Instant; reason: string }[] }
@@ -134,7 +134,7 @@ export function addUnrecorded(past: BashHistory, { old, resets }: UnrecordedTran
   }
 }
 
-/** A reset turns whatever the turn before it had led to. */
+/** A manual reset starts from whatever state the transition before it led to. */
 const UNKNOWN = ''
 
 function inOrder(turns: Transition[]): Transition[] {
@@ -145,7 +145,7 @@ function inOrder(turns: Transition[]): Transition[] {
   return whole.slice(-MAX_TRANSITIONS)
 }
 
-/** A new run begins with no signals and no analysis; what was told about runs before it stays. */
+/** A new run starts without signals and analysis; the transitions of earlier runs stay. */
 function beginRun(past: BashHistory, row: Row, event: EventOf<'run-started'>): BashHistory {
   const { breaker, rules } = event
   const carried = inheritBreaker(breaker, rules.breaker, row.at)
@@ -179,7 +179,7 @@ function takeSurvey(past: BashHistory, event: EventOf<'snapshot-taken'>): BashHi
   const { head } = event.snapshot
   const { analyzedReply } = past
   const loop = iterationIn(past, event.worker)
-  // The look after an iteration is the first one that follows its reply.
+  // The snapshot of an iteration is the first one after its reply.
   if (analyzedReply?.worker !== event.worker || analyzedReply.loop !== loop || analyzedReply.change !== null)
     return { ...past, head }
   const moved = (event.change?.files ?? 0) > 0 || (event.change?.commits.length ?? 0) > 0
@@ -231,8 +231,8 @@ function takeEffects(before: BashHistory, row: Row): BashHistory {
 }
 
 /**
- * By what was decided, here and before: a wait that follows upon a wait has no decision of its own in the row, and an open breaker is
- * waited for in a later row than the one that opened it.
+ * Decides by the decisions of this row and of earlier ones: a second wait in a row has no decision of its own, and the wait for an
+ * open breaker comes in a later row than the one that opened it.
  */
 function whyWaits({ event, decisions }: Row, past: BashHistory): BashHistory['waits'] {
   if (event.type === 'call-deferred') return 'rate_limit'
@@ -260,7 +260,7 @@ function isState(word: string): word is Breaker['is'] {
   return word === 'closed' || word === 'half-open' || word === 'open'
 }
 
-/** There must be one to give up: the end of a run whose breaker opened is one reset, not two. */
+/** Only if there is a conversation: the end of a run whose breaker opened is one reset, not two. */
 function giveUp(past: BashHistory, at: Instant, { worker, reason }: Reset): BashHistory {
   const { conversation, iteration: loop } = workerIn(past, worker)
   if (conversation === null) return past
@@ -277,7 +277,7 @@ interface Reset {
   reason: string
 }
 
-/** Whose conversation a row gave up and why, in the bash tool's words where it had one. */
+/** Which conversations a row reset and why, in the bash tool's terms if it has one. */
 function resetsIn({ event, decisions }: Row, { workers }: BashHistory): Reset[] {
   if (event.type === 'run-ended') {
     const reason = RESET_AT_END[event.outcome.is]
@@ -303,7 +303,7 @@ function errorReason(decisions: Row['decisions']): string {
   return concurrent ? 'tool_use_concurrency_error' : 'api_error_is_error_true'
 }
 
-/** Null: a run that a limit cut short keeps its conversation for the next one. */
+/** Null: a run that a limit ended keeps its conversation for the next one. */
 const RESET_AT_END: Record<OutcomeName, string | null> = {
   plan_complete: 'project_complete',
   project_complete: 'project_complete',

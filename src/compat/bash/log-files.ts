@@ -9,7 +9,7 @@ import type { TimeFormat } from './state-files.ts'
 type Level = 'INFO' | 'WARN' | 'ERROR' | 'SUCCESS' | 'LOOP'
 type LogLine = [Level, string]
 
-/** `view`: the run as it was folded with the row. */
+/** `view`: the run after the row. */
 export function bashLogLines(row: Row, view: RunView, times: TimeFormat): string[] {
   const lines = narrate(row, view, (at) => times.local(at))
   return [

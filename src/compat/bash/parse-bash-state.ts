@@ -1,6 +1,6 @@
 /**
- * Reads what the bash tool left behind: its breaker, its conversation and the calls of this hour. Signals and analyses of an old run
- * are never read: a new one starts with none. A file that cannot be read counts as absent, as it did for the bash tool.
+ * Reads the state that the bash tool saved: its breaker, its conversation and the calls of this hour. Signals and analyses of an old
+ * run are never read: a new run starts without any. A file that cannot be read counts as missing, as in the bash tool.
  */
 import type { StateFile } from '../../core/control-files.ts'
 import type { Instant } from '../../core/ids.ts'
@@ -12,7 +12,7 @@ import { oneLine } from '../../core/text/sanitize.ts'
 import { hourStamp } from './state-files.ts'
 import { MAX_TRANSITIONS, type Transition } from './fold-history.ts'
 
-/** What is asked for when an old project starts for the first time. */
+/** The files that are read when a project of the bash tool starts for the first time. */
 export const BASH_STATE_FILES = [
   '.circuit_breaker_state',
   '.call_count',
@@ -28,17 +28,17 @@ type OldFiles = { [name in (typeof BASH_STATE_FILES)[number]]?: string | undefin
 export interface BashState {
   breaker: Breaker | null
   conversation: Conversation | null
-  /** Of the hour that is now; null: the counters are of another hour, or there are none. */
+  /** Usage in the current hour; null: the counters are of another hour, or there are none. */
   used: HourlyUsage | null
-  /** Oldest first, so that a history goes on where the earlier tool's ended. */
+  /** Oldest first; Ralph's own history continues them. */
   turns: { breaker: Transition[]; conversation: Transition[] }
 }
 
 export interface BashStateContext {
-  /** `2027-03-28 03:30:00`, now. */
+  /** The current time as `2027-03-28 03:30:00`. */
   local: string
   readTime: (text: string) => Instant | null
-  /** When a file was last written; null: nobody can tell. */
+  /** When a file was last written; null: unknown. */
   writtenAt: (name: StateFile) => Instant | null
 }
 
@@ -57,7 +57,7 @@ export function parseBashState(files: OldFiles, reading: BashStateContext): Bash
 function readBreaker(text: string | undefined, { readTime, writtenAt }: BashStateContext): Breaker | null {
   const file = readObject(text)
   const openedAt = timeAt(file, 'opened_at', readTime)
-  // Where nobody wrote a time down, the file's own has to do: an open breaker must not count as closed for want of it.
+  // Without a time in the file, its modification time is used: an open breaker must not count as closed.
   const changedAt = timeAt(file, 'last_change', readTime) ?? openedAt ?? writtenAt('.circuit_breaker_state')
   if (changedAt === null) return null
   const counts: BreakerCounts = {
@@ -70,7 +70,7 @@ function readBreaker(text: string | undefined, { readTime, writtenAt }: BashStat
   const reason = oneLine(textOf(file, 'reason'), 300) || 'no reason was given'
   if (file['state'] === 'CLOSED') return { ...common, is: 'closed' }
   if (file['state'] === 'HALF_OPEN') return { ...common, is: 'half-open', reason }
-  // Files from before there was an `opened_at` have only the time of the last change.
+  // Older files have no `opened_at`, only the time of the last change.
   if (file['state'] === 'OPEN') {
     return {
       ...common,
@@ -89,15 +89,17 @@ function whyOf(reason: string): BreakerReason {
   return /output fell/i.test(reason) ? 'output-decline' : 'no-progress'
 }
 
-/** JSON, or in older files a bare id on the first line that is none of white space. That tool wrote it anew after every call, so the
- *  file itself tells when a bare one was used. */
+/**
+ * JSON, or in older files a bare id on the first non-blank line. The bash tool wrote the file again after every call, so its
+ * modification time tells when a bare id was last used.
+ */
 function readConversation(files: OldFiles, { readTime, writtenAt }: BashStateContext): Conversation | null {
   const text = files['.claude_session_id']
   const file = readObject(text)
   const bare = (text ?? '').split('\n').find((line) => line.trim() !== '')
   const id = (textOf(file, 'session_id') || (bare ?? '')).trim()
   if (!/^[A-Za-z0-9_-]+$/.test(id)) return null
-  // Whose age nobody knows is not resumed.
+  // A conversation of unknown age is not resumed.
   const usedAt = timeAt(file, 'timestamp', readTime) ?? writtenAt('.claude_session_id')
   return usedAt === null ? null : { agent: 'claude', id, usedAt, usage: null }
 }

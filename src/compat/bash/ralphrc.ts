@@ -1,7 +1,6 @@
 /**
- * Reads `.ralphrc`, the bash tools' settings, as data. The old loop ran this file as a shell program; here it is never
- * executed: assignments are understood as bash would, and what only a shell could work out is named with its line and
- * left out.
+ * Parses `.ralphrc`, the bash tools' settings, as data. The bash loop ran this file as a shell program; here it is never executed:
+ * assignments are parsed as bash would, and whatever needs a shell is reported with its line and left out.
  */
 import { expandShellWord, type ExpandContext } from './shell-expand.ts'
 import { skipBlanks, skipComment, type ShellScanner } from '../../core/text/shell-scan.ts'
@@ -10,14 +9,14 @@ import { skipShellStatement } from './shell-skip.ts'
 export interface Ralphrc {
   values: Record<string, { value: string | string[]; line: number }>
   remarks: { line: number; text: string }[]
-  /** Names that something assigns which only a shell could work out, and the line of it. */
+  /** Variables whose assignment needs a shell, and its line. */
   unread: ReadonlyMap<string, number>
 }
 
-/** `env` is what `${VAR}` finds when the file itself has not set VAR. */
+/** `env`: used for `${VAR}` if the file itself has not set VAR. */
 export function parseRalphrc(text: string, env: Record<string, string | undefined>): Ralphrc {
   const file: Reader = {
-    // Windows line ends would become part of every value, which nobody means.
+    // Windows line ends would become part of every value.
     scan: { text: text.replace(/^\uFEFF/, '').replace(/\r\n/g, '\n'), at: 0 },
     env,
     values: new Map(),
@@ -35,7 +34,7 @@ interface Reader {
   scan: ShellScanner
   env: Record<string, string | undefined>
   values: Map<string, { value: string | string[]; line: number }>
-  /** Set by something we could not work out: whatever is made of these is not known either. */
+  /** Variables with an unknown value: values made from these are unknown too. */
   unknown: Set<string>
   unread: Map<string, number>
   remarks: { line: number; text: string }[]
@@ -50,7 +49,7 @@ interface Assignment {
 }
 
 const DECLARE = /(?:export|readonly|declare|typeset|local)(?=[ \t])/y
-/** Only options that leave the value as it is written. */
+/** Only options that do not change the value. */
 const DECLARE_OPTION = /-[xrga]+(?=[ \t])/y
 const NAME_ONLY = /[A-Za-z_]\w*(?=[ \t;\n]|$)/y
 const ASSIGNMENT = /([A-Za-z_]\w*)(\+?)=/y
@@ -62,7 +61,7 @@ function readStatement(file: Reader): void {
   else if (character === '#') skipComment(scan)
   else if (/\s/.test(character) || scan.text.startsWith('\\\n', scan.at)) {
     skipBlanks(scan)
-    // Other white space, such as a lone carriage return, separates nothing for bash; here it is passed over.
+    // Other white space, such as a lone carriage return, is no separator in bash; here it is skipped.
     if (/[^\S\n]/.test(scan.text.charAt(scan.at))) scan.at++
   } else if (/:[ \t]/y.test(scan.text.slice(scan.at, scan.at + 2))) readColon(file)
   else readAssignments(file)
@@ -104,12 +103,12 @@ function readAssignment(
   return [...setOnTheWay(words, line), { name, line, value: combine(before, value, adds), problem: words.problem }]
 }
 
-/** What `${A:=b}` inside a word sets besides. */
+/** Variables that `${A:=b}` inside a word sets. */
 function setOnTheWay({ assigned, problem }: ExpandContext, line: number): Assignment[] {
   return [...assigned].map(([name, value]) => ({ name, value, line, problem }))
 }
 
-/** `: ${A:=b}` is the idiom for a default; it does nothing but assign. */
+/** `: ${A:=b}` is the idiom for a default; it only assigns. */
 function readColon(file: Reader): void {
   const { scan } = file
   const start = scan.at
@@ -142,7 +141,7 @@ function readArray(scan: ShellScanner, words: ExpandContext): string[] {
       const before = scan.at
       items.push(...expandShellWord(scan, words, 'field'))
       if (scan.at > before) continue
-      // An operator where an element should be: bash calls it a syntax error.
+      // An operator in place of an element is a syntax error in bash.
       words.problem ??= 'an array that is not closed'
       return items
     }
@@ -153,7 +152,7 @@ function scalar(scan: ShellScanner, words: ExpandContext): string {
   return expandShellWord(scan, words, 'scalar').join(' ')
 }
 
-/** Bash's rules for `+=` and for assigning a text to what was an array. */
+/** Bash's rules for `+=`, and for assigning a text to an array. */
 function combine(before: string | string[] | undefined, value: string | string[], adds: boolean): string | string[] {
   if (!adds || before === undefined) return value
   if (Array.isArray(value)) return [...(Array.isArray(before) ? before : [before]), ...value]
@@ -206,7 +205,7 @@ function take(scan: ShellScanner, pattern: RegExp): RegExpExecArray | null {
   return found
 }
 
-/** Gives the names that it may assign. */
+/** Returns the names that it may assign. */
 function ignoreStatement(file: Reader): string[] {
   const start = file.scan.at
   const line = lineAt(file, start)
@@ -224,7 +223,7 @@ function atEnd(scan: ShellScanner): boolean {
   return scan.at >= scan.text.length
 }
 
-/** Counts on from the last place asked for, so that a long file is counted once. */
+/** Continues from the last position, so that a long file is counted only once. */
 function lineAt(file: Reader, at: number): number {
   if (at < file.counted.at) file.counted = { at: 0, line: 1 }
   for (let end = file.scan.text.indexOf('\n', file.counted.at); end !== -1 && end < at;) {

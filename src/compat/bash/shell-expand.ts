@@ -1,5 +1,5 @@
 /**
- * Works out one shell word from data alone: quotes, escapes, `$VAR` and the defaults of `${VAR:-…}`. A word that needs
+ * Expands one shell word from data alone: quotes, escapes, `$VAR` and the defaults of `${VAR:-…}`. A word that needs
  * more than that (a command, arithmetic, the file system) sets `problem` and is read to its end.
  */
 import { assertNever } from '../../core/assert-never.ts'
@@ -14,16 +14,16 @@ import {
 } from '../../core/text/shell-scan.ts'
 
 export interface ExpandContext {
-  /** What in the words only a shell could work out; null as long as all is understood. */
+  /** The part that needs a shell; null: none so far. */
   problem: string | null
-  /** Variables that `${A:=b}` set on the way. */
+  /** Variables that `${A:=b}` set in the word. */
   assigned: Map<string, string>
   lookup(name: string): string | string[] | undefined
-  /** The variable was set to something we could not work out. */
+  /** The variable has a value that needs a shell. */
   isUnknown(name: string): boolean
 }
 
-/** A billion laughs (`A=$A$A`, forty times) must not fill the memory. */
+/** Exponential expansion (`A=$A$A`, forty times) must not exhaust the memory. */
 const VALUE_MAX = 64 * 1024
 /** Deeper nesting than any person writes. */
 const DEPTH_MAX = 40
@@ -33,15 +33,15 @@ type Piece =
   /** `${A[@]}`: one field per element. */
   | { is: 'elements'; items: string[]; quoted: boolean }
 
-/** A word that is being read. */
+/** A word while it is read. */
 interface Reading {
   scan: ShellScanner
   words: ExpandContext
-  /** What was read of it. */
+  /** The pieces read so far. */
   pieces: Piece[]
 }
 
-/** Reads a word: as the value of an assignment (one text, never split) or as a field (split where bash would). */
+/** Reads a word: as the value of an assignment (one text, never split) or as a field (split as in bash). */
 export function expandShellWord(scan: ShellScanner, words: ExpandContext, as: 'scalar' | 'field'): string[] {
   const reading: Reading = { scan, words, pieces: [] }
   const start = scan.at
@@ -170,7 +170,7 @@ function readDollar(reading: Reading, nesting: Nesting): void {
   }
 }
 
-/** `${A:-b}`, `${A-b}`, `${A:=b}`, `${A:+b}`: what stands in the unused branch does not matter, as in bash. */
+/** `${A:-b}`, `${A-b}`, `${A:=b}`, `${A:+b}`: as in bash, problems in the unused branch do not matter. */
 function readDefault(
   reading: Reading,
   given: { nesting: Nesting; name: string; operator: string; emptyCounts: boolean },
@@ -187,7 +187,7 @@ function readDefault(
     if (operator === '=') words.assigned.set(name, joined(operand.pieces))
     return
   }
-  // An end that is missing is missing in either branch.
+  // A missing closing brace is a problem in either branch.
   if (operand.closed) Object.assign(words, before)
   push(pieces, nesting, operator === '+' ? '' : (value ?? ''))
 }
@@ -206,7 +206,7 @@ function readOperand(reading: Reading, { quoted, depth }: Nesting): { pieces: Pi
     else readPiece(reading, depth + 1)
   }
   scan.at++
-  // Outside quotes the words of a default are split like an expanded value.
+  // Outside quotes a default is split like an expanded value.
   const split: Piece[] = pieces.map((piece) => (piece.is === 'plain' ? { ...piece, is: 'expanded' } : piece))
   return { pieces: quoted ? pieces : split, closed: true }
 }
@@ -223,14 +223,14 @@ const ANSI: Readonly<Record<string, string>> = {
   v: '\v',
 }
 
-/** What stands in `$'…'`, the quotes in which `\n` is a line end. */
+/** The content of `$'…'`, the quotes in which `\n` is a line end. */
 function decodeAnsi(written: string, words: ExpandContext): string {
   const codes = /\\(?:x([0-9a-fA-F]{1,2})|u([0-9a-fA-F]{1,4})|([0-7]{1,3})|([^]?))/g
   return written.replaceAll(codes, (_, byte?: string, point?: string, octal?: string, sign = '') => {
     const digits = byte ?? point ?? octal
     if (digits === undefined) return ANSI[sign] ?? (/["'\\?]/.test(sign) ? sign : `\\${sign}`)
     const number = parseInt(digits, octal === undefined ? 16 : 8)
-    // Bytes above ASCII belong to an encoding that we do not know here.
+    // The encoding of bytes above ASCII is unknown here.
     if ((point === undefined && number > 0x7f) || number === 0) words.problem ??= 'a byte written as a number'
     return String.fromCharCode(number)
   })
@@ -243,7 +243,7 @@ function isTilde({ scan, pieces }: Reading, { start, as }: { start: number; as: 
   return scan.at === start || (as === 'scalar' && last?.is === 'plain' && last.text.endsWith(':'))
 }
 
-/** `end` is what ends the word besides the usual: the brace around a default. */
+/** `end`: another character that ends the word: the brace around a default. */
 function readTilde({ scan, words, pieces }: Reading, end = ''): void {
   const home = first(valueOf(words, 'HOME'))
   const next = scan.text.charAt(scan.at + 1)
@@ -320,7 +320,7 @@ function split(piece: Exclude<Piece, { is: 'plain' | 'quoted' }>): string[] {
   return text.split(/[ \t\n]+/)
 }
 
-/** Patterns and braces become file names or several words, which depends on the machine. */
+/** Patterns and braces expand to file names or several words, which depends on the machine. */
 function checkPattern(piece: { is: string; text: string }, words: ExpandContext): void {
   if (/[*?[]/.test(piece.text)) words.problem ??= 'a file pattern without quotes'
   if (piece.is === 'plain' && /\{[^{}]*(?:,|\.\.)[^{}]*\}/.test(piece.text)) words.problem ??= 'a brace expansion'

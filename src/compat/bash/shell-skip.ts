@@ -1,7 +1,7 @@
 /**
- * Finds where a statement of bash ends without understanding it: blocks, functions, here-documents. What it
- * passes over is never run and never evaluated; the only question is where ordinary assignments begin again.
- * Words and quotes are the scanner's (`core/text/shell-scan.ts`); which of them open and close a block is bash's grammar, and stands here.
+ * Finds the end of a bash statement without understanding it: blocks, functions, here-documents. A skipped statement is never run or
+ * evaluated; only the start of the next assignment matters. The scanner (`core/text/shell-scan.ts`) reads words and quotes; this file
+ * knows which of them open and close a block.
  */
 import { readPlainWord } from '../../core/text/shell.ts'
 import { skipBlanks, skipComment, skipWord, type ShellScanner } from '../../core/text/shell-scan.ts'
@@ -17,10 +17,10 @@ const OPENERS: Readonly<Record<string, string>> = {
   '[[': ']]',
 }
 
-/** Words after which another command begins. */
+/** Words that start another command. */
 const LEADERS = new Set(['then', 'else', 'elif', 'do', '!', 'time'])
 
-/** Passes over one statement to the start of the next: a simple command, a whole `if … fi`, a function. */
+/** Skips one statement: a simple command, a whole `if … fi`, a function. */
 export function skipShellStatement(scan: ShellScanner): void {
   const closers: string[] = []
   const heredocs: Heredoc[] = []
@@ -81,7 +81,7 @@ interface Heredoc {
   indented: boolean
 }
 
-/** A redirection; `<<END` and `<<-END` announce lines that belong to the command and must not be read as assignments. */
+/** A redirection; `<<END` and `<<-END` start lines that belong to the command and must not be read as assignments. */
 function heredocAt(scan: ShellScanner): Heredoc | null {
   if (scan.text.startsWith('<<<', scan.at)) {
     scan.at += 3
@@ -100,7 +100,7 @@ function heredocAt(scan: ShellScanner): Heredoc | null {
   return { end, indented: found[1] === '-' }
 }
 
-/** Their lines are no shell: until the one that is the end, nothing in them is a word or a quote. */
+/** Until the end marker, their lines contain no words or quotes of the shell. */
 function skipHeredocs(scan: ShellScanner, heredocs: readonly Heredoc[]): void {
   for (const { end, indented } of heredocs) {
     while (scan.at < scan.text.length) {

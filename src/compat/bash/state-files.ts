@@ -1,6 +1,6 @@
 /**
- * The bash tool's state files in `.ralph/`, written as projections: what its monitors and people's own scripts read. They show what
- * the record says and decide nothing; after the first import nobody reads them back. Each is whole and valid at any moment.
+ * The bash tool's state files in `.ralph/`, for its monitors and people's own scripts. They are projections of the record and decide
+ * nothing; after the first import Ralph does not read them. Each is complete and valid at any moment.
  */
 import { STATE_FILES, type StateFile } from '../../core/control-files.ts'
 import type { RunState } from '../../core/state/state.ts'
@@ -12,14 +12,14 @@ import { analysisFile } from './analysis-file.ts'
 import { iterationIn, type BashHistory, type Transition } from './fold-history.ts'
 import { progressFile, statusFile, type ProgressInput } from './status-files.ts'
 
-/** Files of a project by which the bash tool, or a monitor made for it, shows. */
+/** Files that show that a project uses the bash tool, or a monitor made for it. */
 export const BASH_TOOL_MARKERS: readonly string[] = [
   '.ralphrc',
   '.ralph/.ralphrc',
   ...STATE_FILES.map((name) => `.ralph/${name}`),
 ]
 
-/** How instants are written. They come from outside, because only the machine knows its zone. */
+/** How instants are formatted. Passed in, because only the machine knows its time zone. */
 export interface TimeFormat {
   /** `2027-03-28T01:30:00+00:00` */
   utc(at: Instant): string
@@ -27,21 +27,21 @@ export interface TimeFormat {
   local(at: Instant): string
 }
 
-/** What is shown beyond the rows of the record. */
+/** What the files show beyond the rows of the record. */
 export interface LiveRunState {
   view: RunView
   /** The state after the last row. */
   state: RunState
   used: HourlyUsage
   at: Instant
-  /** The agent's last words, while it works. */
+  /** The agent's last message, while it works. */
   lastMessage: string
-  /** The engine broke off: nobody serves the run any more. */
+  /** The engine crashed: no process runs the run any more. */
   broken: boolean
   times: TimeFormat
 }
 
-/** Null: there must be no such file. */
+/** Null: the file must not exist. */
 export function stateFiles(past: BashHistory, present: LiveRunState): Record<StateFile, string | null> {
   const { state, used, at, times } = present
   const worker = state.workers['1']
@@ -65,7 +65,7 @@ export function stateFiles(past: BashHistory, present: LiveRunState): Record<Sta
     '.circuit_breaker_state':
       breaker === null ? null : breakerFile(breaker, { ...past, iteration: iterationIn(past), times }),
     '.circuit_breaker_history': breakerHistoryFile(past.breakerTransitions, times),
-    // The ids of other agents mean nothing to whoever reads a file of this name.
+    // This file is about Claude; ids of other agents do not belong in it.
     '.claude_session_id':
       conversation === null || conversation.agent !== 'claude'
         ? null
@@ -95,7 +95,7 @@ const STATES = { closed: 'CLOSED', 'half-open': 'HALF_OPEN', open: 'OPEN' } as c
   string
 >
 
-/** The bash tool's word for how its breaker stands. */
+/** The bash tool's name for the state of the breaker. */
 export function breakerStateName({ is }: Breaker): (typeof STATES)[Breaker['is']] {
   return STATES[is]
 }
@@ -143,7 +143,7 @@ export function conversationHistoryFile(turns: Transition[], times: TimeFormat):
   )
 }
 
-/** The bash tool's own number for a line of iterations: here it is the run. Blank once it was reset. */
+/** The bash tool's id for a series of iterations: here it is the run. Empty after a reset. */
 function sessionFile({ lastReset }: BashHistory, { view, times }: LiveRunState): string {
   if (lastReset !== null) return sessionResetText(lastReset, times)
   return json({
@@ -169,7 +169,7 @@ function stateWord(word: string): string {
   return Object.hasOwn(STATES, word) ? STATES[word as Breaker['is']] : word
 }
 
-/** The bash tool cut its lists to five. */
+/** The bash tool keeps five entries in its lists. */
 const SIGNALS_KEPT = 5
 
 /** The iterations that count now: as many of the last ones as the exit rules have counted. */

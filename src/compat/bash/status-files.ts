@@ -6,7 +6,7 @@ import type { IterationView, RunView, WorkerView } from '../../core/presentation
 import type { LiveRunState } from './state-files.ts'
 import { iterationIn, type BashHistory } from './fold-history.ts'
 
-/** The bash tool's three words for where a run stands. */
+/** The bash tool's three words for the status of a run. */
 interface CurrentStatus {
   status: string
   last_action: string
@@ -50,7 +50,7 @@ const WAITING: Record<BashHistory['waits'], CurrentStatus> = {
   circuit_breaker_open: { status: 'paused', last_action: 'circuit_breaker_open', exit_reason: '' },
 }
 
-/** "completed" is said only of work that is: the bash tool also said it of a run that merely gave up. */
+/** Only completed work is "completed": the bash tool also used the word for a run that gave up. */
 const ENDED: Record<OutcomeName, CurrentStatus> = {
   plan_complete: ended('completed', 'graceful_exit', 'plan_complete'),
   project_complete: ended('completed', 'graceful_exit', 'project_complete'),
@@ -80,7 +80,7 @@ const ENDED: Record<OutcomeName, CurrentStatus> = {
   agent_unusable: ended('error', 'failed', 'agent_unusable'),
   program_missing: ended('error', 'failed', 'program_missing'),
   not_started: ended('stopped', 'interrupted', 'not_started'),
-  // Not over: the same command goes on with it.
+  // Not over: the same command resumes it.
   outage: ended('paused', 'failed', 'outage'),
   failed: ended('error', 'failed', 'failed'),
 }
@@ -91,10 +91,10 @@ function ended(status: string, last_action: string, exit_reason: string): Curren
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸'] as const
 
-/** What of the present is on the move while an agent works. */
+/** The part that changes while an agent works. */
 export type ProgressInput = Pick<LiveRunState, 'view' | 'at' | 'times' | 'lastMessage' | 'broken'>
 
-/** Null before the first iteration: what an earlier run left there would be a lie. */
+/** Null before the first iteration: the file of an earlier run would be wrong. */
 export function progressFile(present: ProgressInput): object | null {
   const { view, at, times, lastMessage, broken } = present
   const worker = view.workers['1']
@@ -113,7 +113,7 @@ export function progressFile(present: ProgressInput): object | null {
   return { ...ending(last), timestamp: times.local(last.startedAt + (last.durationMs ?? 0)) }
 }
 
-/** What the files say of the run in one word: they are written when it is another. */
+/** The status of the run in one word: the files are written again when it changes. */
 export function statusKeyOf({ workers, outcome }: Pick<RunView, 'workers' | 'outcome'>): StatusKey {
   const worker = workers['1']
   const is = worker?.activity.is
@@ -124,7 +124,7 @@ export function statusKeyOf({ workers, outcome }: Pick<RunView, 'workers' | 'out
 }
 
 export interface StatusKey {
-  /** `between`: an iteration is measured, judged, or about to begin. */
+  /** `between`: an iteration is measured, evaluated, or about to start. */
   is: 'working' | 'waiting' | 'paused' | 'ended' | 'between'
   iteration: number
 }

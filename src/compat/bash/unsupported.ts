@@ -1,28 +1,28 @@
 /**
- * Names of the old tools that are no settings here, each with its kind, what it stood at by default, and why. They are met in
- * `.ralphrc`, in `.ralph/config.json` and in the environment, and mean the same wherever they stand. What only informs is told by
- * `ralph config list`; what asks for something that is not there ends the start, because to go on without it may be what nobody wants.
+ * Names of the old tools that are no settings here, each with its kind, its default and a reason. They occur in `.ralphrc`, in
+ * `.ralph/config.json` and in the environment, with the same meaning everywhere. `ralph config list` shows those without effect; one
+ * that asks for an unsupported feature prevents the start, because a run without the feature may do harm.
  */
 
 export interface UnsupportedName {
   /**
-   * `informative`: the old loop did nothing by it. `harmless`: it did, and nothing is missed without it; a detail of something
-   * that another name asks for is one too. `refused`: it asks for something that is not offered.
+   * `informative`: it had no effect in the old loop. `harmless`: it had one, and nothing is lost without it, or it is an option of
+   * a feature that another name asks for. `refused`: it asks for an unsupported feature.
    */
   is: 'informative' | 'harmless' | 'refused'
-  /** Said in so many words it asks for nothing. Empty: it stood at nothing. */
+  /** With this value it asks for nothing. Empty: it had no default. */
   default: string
   why: string
-  /** Of what is refused: what to do in its place, after the line is gone. */
+  /** For a refused name: what to do instead, after the line is removed. */
   instead: string
   /**
-   * Where the environment may say it: in projects of the old tools, whose loop read it there; in others the same word may be meant
-   * for somebody else. `everywhere`: to overlook it would do harm that cannot be undone. `nowhere`: it is somebody else's name.
+   * Where the environment variable counts: in projects of the old tools, whose loop read it; elsewhere it may be meant for another
+   * program. `everywhere`: ignoring it could do harm that cannot be undone. `nowhere`: another program owns the name.
    */
   environment: 'old projects' | 'everywhere' | 'nowhere'
 }
 
-/** Why a feature of the old tools is not offered, and what comes instead; its flags are refused in the same words. */
+/** Why a feature of the old tools is not supported, and what to use instead; its flags are refused with the same text. */
 export const UNSUPPORTED_FEATURES = {
   issues: {
     why: 'reporting to a GitHub issue is not part of the loop',
@@ -50,7 +50,7 @@ export const UNSUPPORTED_FEATURES = {
   },
 } as const satisfies Record<string, { why: string; instead: string }>
 
-/** Flags of its programs, by the feature that they ask for. */
+/** Flags of the old programs, by the feature they ask for. */
 export const REFUSED_FLAGS: Readonly<Record<keyof typeof UNSUPPORTED_FEATURES, readonly string[]>> = {
   queue: [
     'queue-status',
@@ -172,14 +172,14 @@ export const UNSUPPORTED_NAMES: readonly OldNames[] = [
 /** By name. */
 export const UNSUPPORTED_BY_NAME = /* @__PURE__ */ byName(UNSUPPORTED_NAMES)
 
-/** Paths in `.ralph/config.json` that ask for what is not offered. */
+/** Paths in `.ralph/config.json` that ask for unsupported features. */
 export const UNSUPPORTED_JSON = /* @__PURE__ */ byName([
   refused(UNSUPPORTED_FEATURES.issues, { 'github.issue_sync.enabled': 'false' }),
   refused(UNSUPPORTED_FEATURES.sandbox, { 'sandbox.provider': 'host' }),
   refused(UNSUPPORTED_FEATURES.review, { 'review.mode': 'off', 'review.enabled': 'false' }),
 ])
 
-/** Groups in `.ralph/config.json` of the old orchestrator of which nothing, or not everything, is used. */
+/** Groups in the old orchestrator's `.ralph/config.json` that are not used, or only in part. */
 export const UNUSED_JSON_GROUPS: Readonly<Record<string, string>> = {
   git: "commits carry the repository's own identity",
   claude: 'only the back-off seconds are used (retry.first, retry.max)',
@@ -198,7 +198,7 @@ export const UNUSED_JSON_GROUPS: Readonly<Record<string, string>> = {
 
 type Defaults = Record<string, string>
 
-/** Several of one kind, each with what it stood at. */
+/** Several names of one kind, each with its default. */
 interface OldNames extends Omit<UnsupportedName, 'default'> {
   defaults: Defaults
 }
@@ -211,7 +211,7 @@ function harmless(why: string, defaults: Defaults): OldNames {
   return { is: 'harmless', why, instead: '', environment: 'nowhere', defaults }
 }
 
-/** It says how, and another name says whether. */
+/** An option of a feature; another name turns the feature on. */
 function detail(of: string, defaults: Defaults): OldNames {
   return harmless(`it does nothing without ${of}, which is not offered`, defaults)
 }
@@ -224,7 +224,7 @@ function refused(
   return { is: 'refused', why, instead, environment, defaults }
 }
 
-/** Made where names are looked up (files of the old tools, docs): a start that meets no such file is spared it. */
+/** Built on the first lookup (files of the old tools, docs), so that a start without such files does not pay for it. */
 function byName(groups: readonly OldNames[]): Readonly<Record<string, UnsupportedName>> {
   return Object.fromEntries(
     groups.flatMap(({ defaults, ...rest }) =>

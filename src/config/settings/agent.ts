@@ -1,4 +1,4 @@
-/** The agents: who works, with which tools, and how it is started. */
+/** The agents: which one works, with which tools, and how it is started. */
 import { AGENT_ALIASES } from '../../core/calls/known-agents.ts'
 import { splitCommand } from '../../core/text/shell.ts'
 import { toolEntryProblem } from '../../core/calls/tool-list.ts'
@@ -6,7 +6,7 @@ import { ruleSetting, defineSetting, SWITCH_KIND, type Setting } from './setting
 
 const VERSION = { pattern: /^v?\d+(?:\.\d+)*/, words: 'a version such as "2.1.0"' }
 
-/** Default: as the agent's driver names it, else whichever the vendor takes by itself. */
+/** Default: the driver's model, else the vendor's default. */
 const MODEL = { kind: { is: 'text', or: 'default' }, default: null, argument: true } as const
 
 export const AGENT_SETTINGS = {
@@ -121,8 +121,8 @@ export const AGENT_SETTINGS = {
     help: 'What Claude Code is asked to write; json and text tell nothing before the end, and in text the words count as well',
     flag: { long: 'output-format', value: 'FORMAT' },
     old: ['CLAUDE_OUTPUT_FORMAT'],
-    // It stands in every `.ralphrc` that the bash tool wrote. Whoever never chose it keeps live words and budgets in flight; a flag,
-    // a variable and a `.ralph.toml` do choose it.
+    // Every `.ralphrc` that the bash tool wrote contains it, so there it is no choice, and the user keeps live output and budgets during
+    // a call; in a flag, a variable or a `.ralph.toml` it is one.
     generated: 'json',
   }),
 } satisfies Record<string, Setting>

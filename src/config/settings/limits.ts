@@ -1,4 +1,4 @@
-/** What holds a run back or ends it: quota, budget, breaker, exit, retry. */
+/** What slows down or ends a run: quota, budget, breaker, exit, retry. */
 import { ruleSetting, type Setting } from './setting.ts'
 
 export const LIMITS_SETTINGS = {

@@ -1,4 +1,4 @@
-/** The loop: what is sent, what is counted, who commits. */
+/** The loop: the prompt, what counts as progress, and who commits. */
 import { ruleSetting, defineSetting, SWITCH_KIND, type Setting } from './setting.ts'
 
 export const LOOP_SETTINGS = {

@@ -1,4 +1,4 @@
-/** How a completion is judged, and what the clean room needs. */
+/** How a completion is proven, and what the clean room needs. */
 import { ruleSetting, type Setting } from './setting.ts'
 
 export const PROOF_SETTINGS = {

@@ -1,4 +1,4 @@
-/** What a run does to its surroundings: terminal, environment, logs, and what is kept. */
+/** What a run does to its surroundings: terminal, environment, logs, and what it keeps. */
 import { defineSetting, SWITCH_KIND, THRESHOLD_KIND, type Setting } from './setting.ts'
 
 const VARIABLES = {

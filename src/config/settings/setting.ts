@@ -1,4 +1,4 @@
-/** What a setting is: its kind, and the doors through which it can be said. */
+/** What a setting is: its kind, and its aliases. */
 import { ruleByName, type RuleByName, type RuleKey } from '../../core/settings/rule-table.ts'
 import type { Rule } from '../../core/settings/rule.ts'
 import type { ValueKind, Value, ValueOf } from '../../core/text/value-kind.ts'
@@ -10,7 +10,7 @@ export interface Setting extends SettingAliases {
   help: string
 }
 
-/** Where it can be said besides its own name in a file of ours, and how what stands there is read. */
+/** Where it can be set besides its own name in Ralph's file, and how that value is parsed. */
 export interface SettingAliases {
   flag?: SettingFlag
   /** Names in `.ralphrc` and in the environment that the old tools used; the first that is set wins. */
@@ -19,17 +19,17 @@ export interface SettingAliases {
   env?: readonly string[]
   /** Paths in `.ralph/config.json` of the old orchestrator. */
   json?: readonly string[]
-  /** What the bash tool wrote into every `.ralphrc` by its old name, where that is nobody's choice. */
+  /** The value that the bash tool wrote into every `.ralphrc`, which is nobody's choice. */
   generated?: string
   /** Old values that have another name here. */
   renamed?: Readonly<Record<string, string>>
-  /** How text becomes a list; without it: at commas. Null: the text cannot be split. */
+  /** Splits text into a list; absent: at commas. Null: the text cannot be split. */
   split?: (text: string) => string[] | null
-  /** What is missing in a word of a list, as the end of a sentence; null: nothing. */
+  /** What is missing in an element of a list, as the end of a sentence; null: nothing. */
   missing?: (word: string) => string | null
-  /** It can name a program: where a file of the project says it, the person is asked first (`executed.ts`). */
+  /** It can name a program: if a project file sets it, the person is asked first (`project-programs.ts`). */
   executed?: boolean
-  /** It becomes a word of the agent's command line, where one that begins with a dash would be another flag. */
+  /** It becomes an argument on the agent's command line, where a leading dash would make it another flag. */
   argument?: true
 }
 
@@ -40,9 +40,9 @@ export interface SettingFlag {
   value?: string
   /** The flag is `--no-<long>` and switches off. */
   negated?: true
-  /** What the flag does, where that is not what the setting says. */
+  /** What the flag does, if that differs from the setting's help. */
   help?: string
-  /** The flag takes whole numbers of its unit only, as it did in the bash tool; other places may say more. */
+  /** The flag accepts only whole numbers of its unit, as in the bash tool; other places accept more. */
   whole?: { of: string; max?: number }
 }
 

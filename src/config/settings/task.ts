@@ -1,4 +1,4 @@
-/** Runs through tasks. */
+/** Runs over tasks. */
 import { ruleSetting, type Setting } from './setting.ts'
 
 export const TASK_SETTINGS = {

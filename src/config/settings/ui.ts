@@ -1,4 +1,4 @@
-/** What is shown, and who is told. */
+/** What is shown, and who is notified. */
 import { NOTIFICATION_KINDS, WEBHOOK_FORMATS } from '../../core/presentation/notification.ts'
 import { defineSetting, SWITCH_KIND, type Setting } from './setting.ts'
 

@@ -1,4 +1,4 @@
-/** What became otherwise, or was left out, when the Rust tool's tasks were taken over: counted by kind, some of them by name. */
+/** What the import of the Rust tool's tasks changed or left out: counted by kind, with some names. */
 import { plural } from '../../core/text/format-amounts.ts'
 
 /** One sentence for all of a kind. */
@@ -6,7 +6,7 @@ export interface ImportRemark {
   is: RemarkKind
   count: number
   words: string
-  /** The first of them. */
+  /** The first few of them. */
   some: string[]
 }
 
@@ -16,11 +16,11 @@ export interface RemarkCollector {
   told(): { mapped: ImportRemark[]; left: ImportRemark[] }
 }
 
-/** More of them stand in the tasks' logs. */
+/** The rest is in the tasks' logs. */
 const SOME_MAX = 20
 
 interface Kind {
-  /** What there are so many of. */
+  /** The noun to count. */
   one: string
   many?: string
   became: string

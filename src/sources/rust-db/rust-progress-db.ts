@@ -1,7 +1,7 @@
 /**
- * What the Rust tool kept in `.ralph/progress.db`, made into tasks of ours. The rows come as they were found, of any of its five versions or
- * of one that was cut off between two of them: what is missing says nothing, and what cannot be here as it stands is mapped or left out.
- * Both are told in the report, and with each task in its log.
+ * Converts the Rust tool's `.ralph/progress.db` into Ralph's tasks. The rows may be of any of its five versions, or of a database whose
+ * upgrade was interrupted: missing columns are ignored, and values that are invalid here are mapped or left out. The report and the
+ * log of each task say so.
  */
 import type { Instant } from '../../core/ids.ts'
 import {
@@ -32,17 +32,17 @@ import {
 } from './rust-import-report.ts'
 
 export interface RustProgress {
-  /** `user_version`: what the tool believed it was. Only told: which columns there are is seen. */
+  /** `user_version` of the database. Only reported: the columns themselves show what it contains. */
   version: number
   tables: Readonly<Record<string, readonly RustRow[]>>
 }
 
 export type RustRow = Readonly<Record<string, unknown>>
 
-/** In each table the rows in the order in which they were written. */
+/** The rows of each table in the order in which they were written. */
 export const RUST_TABLES = ['tasks', 'dependencies', 'task_logs', 'features', 'journal', 'model_overrides'] as const
 
-/** The newest version that the tool ever had. */
+/** The newest version of that database. */
 const VERSION_MAX = 5
 
 export interface ImportedProgress {
@@ -66,13 +66,13 @@ export interface ImportedNote {
 
 export interface ProgressReport extends ImportCounts {
   version: number
-  /** What is here, but otherwise than it stood there. */
+  /** What was imported with changes. */
   mapped: ImportRemark[]
-  /** What is not here. */
+  /** What was not imported. */
   left: ImportRemark[]
 }
 
-/** `at`: now; for what has no time that can be read. `taken`: the ids that tasks have here already. */
+/** `at`: now, for rows without a readable time. `taken`: ids of tasks that exist here already. */
 export function convertProgress(old: RustProgress, at: Instant, taken: readonly TaskId[] = []): ImportedProgress {
   const taking: Taking = { old, at, taken, remarks: createRemarkCollector(), logs: [] }
   if (old.version > VERSION_MAX) taking.remarks.note('newer', `version ${old.version}`)
@@ -112,10 +112,10 @@ interface Taking {
   logs: Omit<TaskLogEntry, 'n'>[]
 }
 
-/** A task and what stood there of it. */
+/** A task and its old row. */
 interface Taken {
   row: RustRow
-  /** Its id there. */
+  /** Its old id. */
   was: string
   task: ImportedTask
 }
@@ -146,18 +146,18 @@ function featuresOf({ old, at, remarks }: Taking): Map<string, ImportedFeature> 
   return features
 }
 
-/** That tool wrote down where a document lay on its machine, from the root of the disk; it lies in the project wherever that was moved. */
+/** That tool stored absolute paths; the document is in the project, even if the project was moved. */
 function documentOf(path: unknown): string | null {
   const said = asText(path)
   return said === null ? null : (/(?:^|\/)(\.ralph\/features\/.+)$/.exec(said)?.[1] ?? said)
 }
 
-/** It wrote a path down when a document was finished; one that was cut off lies in the folder of the old name, where nobody here would look. */
+/** That tool stored a path only for a finished document; an unfinished one is in the folder of the old name. */
 function inOldFolder(said: string, document: 'spec' | 'plan'): string | null {
   return /^[^/\\\0]+$/.test(said) && !said.startsWith('.') ? `.ralph/features/${said}/${document}.md` : null
 }
 
-/** Any text was a name there, and a folder's too. */
+/** That tool allowed any text as a name, also for the folder. */
 function likeName(said: string): string {
   const plain = said.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+|-+$/g, '')
   return (/^[tf]-/.test(plain) || plain === '' ? `feature-${plain}` : plain).slice(0, 60).replace(/-$/, '')
@@ -170,7 +170,7 @@ function unique(name: string, taken: Set<string>): string {
   return free
 }
 
-/** In the order in which they were made: where priorities are equal it decides, there and here. */
+/** In order of creation, which decides between equal priorities in both tools. */
 function tasksOf(taking: Taking, features: ReadonlyMap<string, ImportedFeature>): Taken[] {
   const rows = rowsOf(taking.old, 'tasks').map((row) => ({ row, at: timeIn(row, 'created_at') ?? taking.at }))
   const failures = lastMessage(taking.old)
@@ -186,9 +186,9 @@ function tasksOf(taking: Taking, features: ReadonlyMap<string, ImportedFeature>)
 }
 
 interface Ids {
-  /** Those that tasks have by now. */
+  /** Ids that tasks have by now. */
   given: Set<TaskId>
-  /** These and those that are still to be given: no other task gets one of them. */
+  /** These and the ids still to be assigned: no other task gets one of them. */
   spoken: Set<TaskId>
 }
 
@@ -209,7 +209,7 @@ interface Found {
   was: string
   id: TaskId
   features: ReadonlyMap<string, ImportedFeature>
-  /** The last that was said of it. */
+  /** The last message about it. */
   why: string | null
 }
 
@@ -247,7 +247,7 @@ function taskOf(taking: Taking, { row, was, id, features, why }: Found): Taken {
 
 const WHY_MAX = 300
 
-/** That tool wrote the reason of a failure into the log. */
+/** That tool wrote the reason of a failure to the log. */
 function lastMessage(old: RustProgress): Map<string, string> {
   const words = new Map<string, string>()
   for (const row of rowsOf(old, 'task_logs')) {
@@ -271,7 +271,7 @@ function descriptionOf(taking: Taking, row: RustRow, id: TaskId): string {
   return fitting([64 * 1024, 32 * 1024], (max) => clip(stripControl(description), max), descriptionProblem) ?? ''
 }
 
-/** The longest that may be: some signs count twice. */
+/** The longest valid text: some characters count twice. */
 function fitting(
   sizes: number[],
   cut: (max: number) => string,
@@ -280,7 +280,7 @@ function fitting(
   return sizes.map(cut).find((text) => problem(text) === null) ?? null
 }
 
-/** The original goes into the task's log, written so that it does nothing to a screen. */
+/** The original goes to the task's log, escaped for the terminal. */
 function keep(
   { remarks, logs, at }: Taking,
   { id, kind, text: original }: { id: TaskId; kind: 'title' | 'description'; text: string },
@@ -302,7 +302,7 @@ function priorityOf({ remarks }: Taking, row: RustRow, id: TaskId): number {
   return Number.isFinite(bounded) ? bounded : 0
 }
 
-/** Every task had that column at 3, and no run ever looked at it: only another number is somebody's choice. */
+/** That tool set 3 for every task and never used it: only another number is somebody's choice. */
 const MAX_RETRIES_UNCHOSEN = 3
 
 function maxRetriesOf({ remarks }: Taking, row: RustRow, id: TaskId): number | null {
@@ -320,12 +320,12 @@ function statusOf({ remarks }: Taking, row: RustRow, id: TaskId): ImportedTaskSt
   return 'pending'
 }
 
-/** Of several with one id the first is meant by it; by none nobody is. */
+/** Of several tasks with one id, the first is meant. */
 function byOldId(tasks: Taken[]): ReadonlyMap<string | null, Taken> {
   return new Map(tasks.toReversed().map((taken) => [taken.was, taken]))
 }
 
-/** Parents that are there, form no ring and lie within the depth that is allowed. */
+/** Sets parents that exist, form no cycle and are within the allowed depth. */
 function hang({ remarks, logs, at }: Taking, tasks: Taken[]): void {
   const byOld = byOldId(tasks)
   const depths = new Map<Taken, number>()
@@ -341,7 +341,7 @@ function hang({ remarks, logs, at }: Taking, tasks: Taken[]): void {
   }
   for (const first of tasks) {
     const way: Taken[] = []
-    // Upwards to one whose depth is known, or to one without a parent.
+    // Upwards to a task whose depth is known, or to one without a parent.
     for (let taken: Taken | undefined = first; taken !== undefined && !depths.has(taken);) {
       way.push(taken)
       depths.set(taken, 0)
@@ -371,7 +371,7 @@ interface OldEdge {
   n: number
 }
 
-/** Gives each task its blockers; how many there are in all. That tool did not count parents when it looked for cycles. */
+/** Sets the blockers of each task and returns their number. That tool ignored parents when it looked for cycles. */
 function blockersOf({ old, remarks, logs, at }: Taking, tasks: Taken[]): number {
   const byOld = byOldId(tasks)
   const edges = new Map<string, OldEdge>()
@@ -391,7 +391,7 @@ function blockersOf({ old, remarks, logs, at }: Taking, tasks: Taken[]): number 
     remarks.note('edge-ring', `${blocker} before ${blocked}: ${why}`)
     logs.push(moved(blocked, at, `In the Rust tool it waited for ${blocker}. That was left out: ${why}`))
   }
-  // Each of these is a ring by itself, and they are the usual ones: looking for one ring after the other takes its time.
+  // Each of these edges is a cycle by itself and the usual case: to search for one cycle after the other would be slow.
   for (const edge of edges.values()) {
     const why = kinWords(edge, nodes)
     if (why !== null) leaveOut(edge, why)
@@ -418,12 +418,12 @@ function waitNodes(tasks: Taken[], edges: ReadonlyMap<string, OldEdge>): Map<Tas
   return nodes
 }
 
-/** Of the edges of a ring the one that is missed least: whose blocker is done already, else the newest. */
+/** The edge of a cycle that is missed least: one whose blocker is done already, else the newest. */
 function superfluous(ring: WaitNode[], edges: ReadonlyMap<string, OldEdge>): OldEdge | null {
   const found: OldEdge[] = []
   for (const [i, waiting] of ring.entries()) {
     const next = ring[(i + 1) % ring.length]
-    // It waits itself, or one above it does.
+    // The task itself waits, or one above it does.
     for (let node: WaitNode | null = waiting; node !== null && next !== undefined; node = node.parent) {
       const edge = edges.get(edgeKey(next.id, node.id))
       if (edge !== undefined) found.push(edge)
@@ -433,7 +433,7 @@ function superfluous(ring: WaitNode[], edges: ReadonlyMap<string, OldEdge>): Old
   return found.toSorted((a, b) => isOver(b) - isOver(a) || b.n - a.n)[0] ?? null
 }
 
-/** Why an edge between a task and one above it says nothing; null: it is between others. */
+/** Why an edge between a task and one above it is meaningless; null: it is between others. */
 function kinWords({ blocker, blocked }: OldEdge, nodes: ReadonlyMap<TaskId, WaitNode>): string | null {
   const [first, then] = [blocker.task.id, blocked.task.id]
   const isBelow = (id: TaskId, above: TaskId): boolean => {
@@ -445,7 +445,7 @@ function kinWords({ blocker, blocked }: OldEdge, nodes: ReadonlyMap<TaskId, Wait
   return isBelow(then, first) ? `${then} lies below ${first} and is a part of it` : null
 }
 
-/** Of a task with children only these decide. */
+/** The status of a task with children follows from theirs. */
 function rollUp({ remarks }: Taking, tasks: Taken[]): void {
   const batchTotals = batchTotalsOf(tasks.map(({ task }) => task))
   for (const { task } of tasks) {
@@ -501,7 +501,7 @@ function notesOf(taking: Taking, tasks: Taken[]): ImportedNote[] {
   })
 }
 
-/** The notes, and in brackets what else was kept of the iteration. */
+/** The notes, and in brackets the other data of the iteration. */
 function noteText(row: RustRow): string {
   const seconds = asNumber(row['duration_secs'])
   const files = asTexts(jsonOrNull(asText(row['files_modified']) ?? '')) ?? []
@@ -525,7 +525,7 @@ function timeOf({ remarks }: Taking, row: RustRow, { key, id }: { key: string; i
   return at
 }
 
-/** `2026-02-22T08:01:51.902657+00:00`, or what SQLite itself writes: `2026-02-22 08:01:51`, which is UTC as well. */
+/** `2026-02-22T08:01:51.902657+00:00`, or SQLite's own format: `2026-02-22 08:01:51`, which is UTC as well. */
 const TIME = /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])(\d\d):?(\d\d))?$/
 
 function timeIn(row: RustRow, key: string): Instant | null {
@@ -538,7 +538,7 @@ function timeIn(row: RustRow, key: string): Instant | null {
   return Date.UTC(year, month - 1, day, hour, minute - offset, second, ms)
 }
 
-/** Anything, for a person. */
+/** Any value, for a person. */
 function said(value: unknown): string {
   return escapeInvisible(clip(typeof value === 'string' ? value : String(value), 60))
 }
