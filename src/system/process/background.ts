@@ -1,6 +1,6 @@
 /**
- * Two ways to start a program that is not ours to end: in the background, in a session of its own that outlives us and any
- * terminal; and on the terminal, which it has for itself until it ends.
+ * Two ways to start a program that Ralph does not end: in the background, in a session of its own that outlives us and any terminal; and
+ * on the terminal, which belongs to it until it ends.
  */
 import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
@@ -9,14 +9,14 @@ import { withFileError } from '../files/file-error.ts'
 
 export interface BackgroundEnd {
   code: number | null
-  /** Why it could not be started, in words. */
+  /** Why it could not be started. */
   problem: string | null
 }
 
 export interface BackgroundProcess {
   /** 0 if it could not be started. */
   pid: number
-  /** Its end as long as we are there to see it; never rejects, and does not keep us alive. */
+  /** How it ended, if it ends during our lifetime; never rejects, and does not keep us alive. */
   ended: Promise<BackgroundEnd>
 }
 
@@ -24,13 +24,13 @@ export interface BackgroundOptions {
   argv: string[]
   cwd: string
   env: Record<string, string>
-  /** Where both of its streams go. */
+  /** The file that receives both of its streams. */
   log: string
 }
 
 export function startBackground({ argv, cwd, env, log }: BackgroundOptions): BackgroundProcess {
   const [program = '', ...args] = argv
-  // Private, as all that Ralph keeps: an engine's last words may name what the project would rather not show.
+  // Private like all of Ralph's files: the last output of an engine may name things that the project keeps private.
   const output = withFileError({ activity: 'write', path: log }, () => openSync(log, 'a', 0o600))
   try {
     const child = spawn(program, args, {
@@ -47,10 +47,11 @@ export function startBackground({ argv, cwd, env, log }: BackgroundOptions): Bac
   }
 }
 
-/** Keys that the terminal makes signals of, for all who stand on it. */
+/** Keys that the terminal turns into signals for its whole foreground group. */
 const KEYS = ['SIGINT', 'SIGQUIT'] as const
 
-/** Gives the program our terminal and waits until it is done with it. A Ctrl+C meanwhile is said to it: left alone, two would read the keys. */
+/** Gives the program our terminal and waits until it ends. Ctrl+C meanwhile is meant for the program: if we ended, it and the shell
+ *  would both read the keys. */
 export async function runOnTerminal(argv: string[], options: { env: Record<string, string> }): Promise<BackgroundEnd> {
   const [program = '', ...args] = argv
   const notOurs = (): void => undefined

@@ -1,6 +1,7 @@
 /**
- * What was seen to descend from a child of ours, kept in a small file beside its logs: if we are killed, whoever takes the run up again
- * ends it by these notes. Start times tell a process from a later one with its pid, the boot tells that the machine was restarted.
+ * Records the known descendants of a child in a small file beside its logs: if we are killed, the process that resumes the run ends them
+ * by these notes. Start times distinguish a process from a later one with the same pid; the boot id shows whether the machine was
+ * restarted.
  */
 import { dirname } from 'node:path'
 import { attempt } from '../attempt.ts'
@@ -10,12 +11,12 @@ import type { ProcessKey } from './process-table.ts'
 
 export interface DescendantFile {
   add(seen: ProcessKey[]): void
-  /** Whoever carries this one is meant too. */
+  /** Processes with this mark belong to the child too. */
   addMark(mark: string): void
   remove(): void
 }
 
-/** Losing them is no reason to disturb an agent at its work: while we live nobody needs them. */
+/** Write errors are ignored and do not disturb the agent: the notes are needed only if we die. */
 export function openDescendantFile(path: string, mark: string): DescendantFile {
   const failed = (work: () => void): boolean => attempt(() => work(), 'failed') === 'failed'
   let broken = failed(() => ensureFolder(dirname(path)))
@@ -30,7 +31,7 @@ export function openDescendantFile(path: string, mark: string): DescendantFile {
   }
 }
 
-/** When nobody they name is left. Notes that stay name nobody. */
+/** For when none of the named processes is left. */
 export function removeDescendantFile(path: string): void {
   // A disk that cannot be written to is reported elsewhere.
   attempt(() => removeIfExists(path), undefined)
@@ -41,7 +42,7 @@ export interface RecordedDescendants {
   seen: ProcessKey[]
 }
 
-/** What the notes tell of processes that may still live. An unfinished last line names nobody: its start time is nobody's. */
+/** The recorded processes that may still live. An unfinished last line is ignored: its start time is incomplete. */
 export function readDescendantFile(path: string): RecordedDescendants {
   const lines = (readIfExists(path) ?? '').split('\n').map((line) => /^(\w+) (.+)$/.exec(line))
   const noted: RecordedDescendants = { marks: [], seen: [] }

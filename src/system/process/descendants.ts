@@ -1,7 +1,7 @@
-/** Who descends from whom, and whom nobody leads to any more: pure questions to a table of processes. */
+/** Pure queries on a process table: descendants, and processes that have lost their parent. */
 import { startedEarlier, type ProcessKey, type Proc } from './process-table.ts'
 
-/** The roots and all that descend from them. */
+/** The roots and all their descendants. */
 export function withDescendants(table: Iterable<Proc>, roots: Iterable<Proc>): Set<Proc> {
   const children = new Map<number, Proc[]>()
   for (const proc of table) {
@@ -10,23 +10,23 @@ export function withDescendants(table: Iterable<Proc>, roots: Iterable<Proc>): S
     else siblings.push(proc)
   }
   const found = new Set(roots)
-  // A Set goes on over what is added while it is walked: children, then their children.
+  // A Set iterates over entries added during the loop: children, then their children.
   for (const proc of found) {
-    // A table is read row by row: one that is older than its parent has a parent that took a dead one's pid meanwhile.
+    // A table is read row by row: a process older than its parent is not its child; the parent has meanwhile reused a dead process's pid.
     for (const child of children.get(proc.pid) ?? []) if (!startedEarlier(child, proc)) found.add(child)
   }
   return found
 }
 
-/** The very same process, not another one with its pid. */
+/** Whether both are the same process, not another one with the same pid. */
 export function isSameProcess(one: ProcessKey, other: ProcessKey | undefined): boolean {
   return other !== undefined && one.pid === other.pid && one.startTime === other.startTime
 }
 
 export interface OrphanQuery {
-  /** Does this process take in those whose parent has died? */
+  /** Whether this process adopts those whose parent has died. */
   isReaper: (pid: number) => boolean
-  /** Those that began before it were there before. */
+  /** Processes that began before this one are not meant. */
   since: ProcessKey
 }
 

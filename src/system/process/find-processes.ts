@@ -1,7 +1,7 @@
 /**
- * Finds the processes that are to be ended, look after look. A group can be left (`setsid`), a parent can die before its children and
- * an environment can be cleared, so they are found in four ways: by group, by parent, by mark, and by what was noted while they ran.
- * Only newcomers are read at a second look, so a look is quick enough to meet a process that lives for a millisecond.
+ * Finds the processes to end, search after search. A process can leave its group (`setsid`), outlive its parent and clear its
+ * environment, so there are four criteria: group, parent, mark, and the notes taken while it ran. A second search reads only new
+ * processes, so it is fast enough to catch one that lives for a millisecond.
  */
 import { isSameProcess, withDescendants } from './descendants.ts'
 import { createMarkFinder, type ProcessMark, type MarkedProcesses } from './process-mark.ts'
@@ -17,24 +17,24 @@ import {
 } from './process-table.ts'
 
 export interface ProcessTarget {
-  /** The leader of a process group of ours; its group and its descendants are meant too. */
+  /** The leader of a process group of ours; its group and its descendants are included. */
   leader: ProcessKey | null
-  /** What the machine had started before the leader: it spares us reading those that were there already. */
+  /** How many processes the machine had started before the leader: saves reading older ones. */
   startedBefore?: number | null
-  /** A process that carries one of them is meant, with its descendants. */
+  /** Processes with one of these marks are included, with their descendants. */
   marks: ProcessMark[]
-  /** What was seen to descend from it until now; asked for at every look. */
+  /** The descendants recorded so far; read at every search. */
   noted: () => Iterable<ProcessKey>
 }
 
 export interface ProcessSearch {
-  /** Looks once more; `onFound` hears of those that were not found before. True: there were none, and none was missed. */
+  /** Searches once more; `onFound` gets the newly found ones. True: there were none, and none was missed. */
   look(onFound: (procs: Proc[]) => void): boolean
-  /** Those of the found that live. */
+  /** The found processes that still live. */
   alive(): Proc[]
-  /** How many were found in all. */
+  /** How many were found in total. */
   found(): number
-  /** Everybody that was there at the last look, but for those who surely came before the leader. */
+  /** All processes of the last search, except those that are certainly older than the leader. */
   allProcesses(): Proc[]
 }
 
@@ -65,7 +65,7 @@ export function openProcessSearch({ leader, startedBefore = null, marks, noted }
     return !missed && more.length === 0
   }
 
-  /** Nobody with a lower pid came after the leader. */
+  /** No process with a lower pid is younger than the leader. */
   function lowest(): number {
     return leader !== null && isPidOrderReliable(leader.pid, startedBefore) ? leader.pid : 0
   }
@@ -78,12 +78,12 @@ export function openProcessSearch({ leader, startedBefore = null, marks, noted }
     return isSameProcess(proc, found.get(proc.pid))
   }
 
-  /** The noted, and the leader itself: some machines (Windows) list no processes, but tell of one by its pid. */
+  /** The recorded ones, and the leader itself: some machines (Windows) list no processes, but can look one up by its pid. */
   function others(): ProcessKey[] {
     return [...noted(), ...(leader === null ? [] : [leader])].filter((known) => !isFound(known))
   }
 
-  /** Spares us the reading of most environments: nothing that was there before the leader is of its making. */
+  /** Skips most environments: processes older than the leader cannot descend from it. */
   function carriers(procs: Proc[]): MarkedProcesses {
     if (read === null) return { marked: [], unsure: [] }
     return read(procs.filter((proc) => leader === null || leader.startTime === '' || !startedEarlier(proc, leader)))
@@ -97,8 +97,8 @@ export function openProcessSearch({ leader, startedBefore = null, marks, noted }
   }
 }
 
-/** Brings the table up to date. `missed`: somebody came and went before it was read, perhaps after it had started another. Zombies
- *  stay in the table, so that each is read once. */
+/** Updates the table. `missed`: a process came and went before it was read, perhaps after starting another. Zombies stay in the table,
+ *  so that each is read once. */
 function takeNewcomers(table: Map<number, Proc>, lowest: number): { fresh: Proc[]; missed: boolean } {
   const pids = listPids()?.filter((pid) => pid >= lowest) ?? null
   const listed = pids === null ? livingProcesses() : pids.filter((pid) => !table.has(pid)).map(processOf)
@@ -116,7 +116,8 @@ function isLed(proc: Proc, leader: ProcessKey | null): boolean {
   return leader !== null && (proc.pid === leader.pid || proc.group === leader.pid)
 }
 
-/** Has a stranger the leader's pid by now? It is not given out while the group lives, so then the group is not ours either. */
+/** Whether another process has the leader's pid by now. A pid is not reused while its group lives, so then the group is not ours
+ *  either. */
 function isTaken(leader: ProcessKey): boolean {
   const now = processOf(leader.pid)
   return now !== null && now.startTime !== leader.startTime

@@ -1,9 +1,9 @@
-/** Ends processes that this one did not start: the engine that `ralph stop` was told to end. */
+/** Ends processes that this one did not start: the engine that `ralph stop` ends. */
 import type { Millis } from '../../core/ids.ts'
 import { processOf } from './process-table.ts'
 import { endProcesses, trySignal } from './end-processes.ts'
 
-/** Nothing happens when the process is gone already. */
+/** Does nothing if the process is gone. */
 export function sendSignal(pid: number, signal: 'SIGTERM' | 'SIGINT'): void {
   if (processOf(pid) !== null) trySignal(pid, signal) // 0 and below would mean whole groups, ours among them
 }

@@ -1,6 +1,6 @@
 /**
- * Processes in a folder whose parent is gone and whom nobody saw being born. Linux only: elsewhere the working folder of a process
- * costs seconds to ask for (`lsof`), so there nobody is named.
+ * Processes in a folder that have lost their parent and that Ralph cannot attribute. Linux only: elsewhere finding the working folder of
+ * a process takes seconds (`lsof`), so the list is empty there.
  */
 import { statSync } from 'node:fs'
 import { type Orphan, displayableCommand } from '../../core/tree/orphan.ts'
@@ -16,7 +16,7 @@ import {
   commandLineOf,
 } from './process-table.ts'
 
-/** Those that began after `since`, work in the folder `within`, belong to this user and to no terminal. */
+/** Orphans that began after `since`, work in the folder `within`, and belong to this user and to no terminal. */
 export function findOrphans(table: Proc[], { since, within }: { since: ProcessKey; within: string }): Orphan[] {
   const folder = HAS_PROC ? realPath(within) : null
   if (folder === null) return []
@@ -26,7 +26,7 @@ export function findOrphans(table: Proc[], { since, within }: { since: ProcessKe
     .map(({ pid, startTime }) => ({ pid, startTime, command: commandOf(pid) }))
 }
 
-/** What takes in orphans where it is not process 1: a session's own manager, and the small init programs of containers. */
+/** Programs other than process 1 that adopt orphans: session managers, and the small init programs of containers. */
 const REAPERS = new Set(['systemd', 'init', 'tini', 'dumb-init', 'docker-init', 'catatonit', 'conmon'])
 
 function isReaper(pid: number): boolean {

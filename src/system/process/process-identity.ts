@@ -1,4 +1,4 @@
-/** Who a process is. A pid is used again and a machine restarts, so a name for ever is pid, start time and boot together. */
+/** The identity of a process. Pids are reused and machines restart, so only pid, start time and boot together are unique. */
 import { readFileSync } from 'node:fs'
 import { attempt } from '../attempt.ts'
 import { childProcess } from '../lazy-node.ts'
@@ -18,19 +18,19 @@ export function ownIdentity(): Identity {
   return mine
 }
 
-/** Null when no process has this pid now. */
+/** Null if no process has this pid now. */
 export function identifyProcess(pid: number): Identity | null {
   const proc = processOf(pid)
   if (proc === null || proc.zombie) return null
   return { pid, startTime: proc.startTime, boot: bootId() }
 }
 
-/** Does this very process still run: the same pid, started at the same time, since the same boot? */
+/** Whether this very process still runs: same pid, same start time, same boot. */
 export function isAlive(identity: Identity): boolean {
   return identity.boot === bootId() && isRunning(identity)
 }
 
-/** From what was written down; one that cannot be read is nobody's. */
+/** Parses a recorded identity; an unreadable one matches no process. */
 export function parseIdentity(value: unknown): Identity {
   const { pid = 0, startTime = '', boot: of = '' } = (value ?? {}) as Partial<Identity>
   return { pid, startTime, boot: of }
@@ -47,7 +47,7 @@ function bootOfLinux(): string | null {
   return attempt(() => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim(), null)
 }
 
-/** macOS: the boot session's id holds still, while the boot time moves when the clock is set. */
+/** macOS: the boot session's id is constant, while the boot time moves when the clock is set. */
 function askSysctl(name: string): string | null {
   const { status, stdout } = childProcess().spawnSync('sysctl', ['-n', name], { encoding: 'utf8' })
   return status === 0 && stdout.trim() !== '' ? stdout.trim() : null

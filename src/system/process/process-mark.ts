@@ -1,20 +1,20 @@
 /**
- * How a process of ours is known again, whoever its parent is by now: by a variable in the environment it was started with, and on
- * Linux by a number among its limits. The variable is gone after `env -i`; the number is handed from parent to child by the kernel
- * and lost only by a program that sets that very limit.
+ * How Ralph recognizes its processes, whatever their parent is by now: by a variable in their initial environment, and on Linux by a
+ * number among their limits. `env -i` removes the variable; the kernel passes the number from parent to child, and only a program that
+ * sets that very limit loses it.
  */
 import { childProcess, crypto } from '../lazy-node.ts'
 import { HAS_PROC, type Proc, procFileText, runPs } from './process-table.ts'
 
 export interface ProcessMark {
-  /** Of the variable. */
+  /** The name of the variable. */
   name: string
   value: string
 }
 
-/** What has the program carry the number from the beginning: `prlimit` of util-linux sets it and becomes the program. The kernel has counted no
- *  file locks since Linux 2.4, so that limit holds whatever we like. Where there is no `prlimit`, or where it may not set that limit, the
- *  program is started as it is, and the variable is all there is. */
+/** Wraps the command so that the program has the number from the start: `prlimit` of util-linux sets it and then becomes the program.
+ *  The kernel has not counted file locks since Linux 2.4, so that limit can hold any number. Without `prlimit`, or without the
+ *  permission to set that limit, the program starts unwrapped and has only the variable. */
 export function withMarkLimit(argv: readonly string[], mark: ProcessMark): string[] {
   prlimit ??= HAS_PROC ? findPrlimit(mark) : []
   return prlimit.length === 0 ? [...argv] : [...prlimit, limitOf(mark), '--', ...argv]
@@ -33,14 +33,14 @@ function findPrlimit(mark: ProcessMark): string[] {
   return able === undefined ? [] : [able]
 }
 
-/** Never one that a repository on the PATH brings along. */
+/** A fixed PATH, so that no program of the repository is used. */
 const HELPER = { stdio: 'ignore', env: { PATH: '/usr/bin:/bin:/usr/sbin:/sbin' } } as const
 
 function limitOf(mark: ProcessMark): string {
   return `--locks=${numberOf(mark)}:`
 }
 
-/** 48 bits of the mark's hash: nobody else's limit by chance, and the same after a crash. */
+/** 48 bits of the mark's hash: no other limit equals it by chance, and it is the same after a crash. */
 function numberOf({ name, value }: ProcessMark): number {
   const text = `${name}=${value}`
   return Number.parseInt(crypto().createHash('sha256').update(text).digest('hex').slice(0, 12), 16)
@@ -48,13 +48,13 @@ function numberOf({ name, value }: ProcessMark): number {
 
 export interface MarkedProcesses {
   marked: Proc[]
-  /** They told nothing: they begin, end, or are another user's. */
+  /** Could not be read: they are starting, ending, or belong to another user. */
   unsure: Proc[]
 }
 
-/** Tells which processes carry one of the marks. */
+/** Returns a function that finds the processes with one of the marks. */
 export function createMarkFinder(marks: ProcessMark[]): (procs: Proc[]) => MarkedProcesses {
-  // The bytes, as they are read below.
+  // As bytes, in the form in which they are read below.
   const variables = new Set(marks.map(({ name, value }) => Buffer.from(`${name}=${value}`).toString('latin1')))
   return HAS_PROC ? byProc(variables, new Set(marks.map(numberOf))) : byPs(variables)
 }
@@ -68,15 +68,15 @@ function byProc(variables: Set<string>, numbers: Set<number>): (procs: Proc[]) =
       const carries =
         environment.split('\0').some((variable) => variables.has(variable)) || numbers.has(numberAt(proc.pid))
       if (carries) found.marked.push(proc)
-      // A program that is just being loaded has no environment for a moment.
+      // A program that is being loaded has no environment for a moment.
       else if (environment === '') found.unsure.push(proc)
     }
     return found
   }
 }
 
-/** BSD `runPs` appends the environment to the command with -E. Words are split at blanks there, so this is the best effort
- *  of a machine that has no /proc. */
+/** BSD `ps -E` appends the environment to the command. It separates words by blanks, so this is only a best effort for machines without
+ *  /proc. */
 function byPs(variables: Set<string>): (procs: Proc[]) => MarkedProcesses {
   return (procs) => {
     if (procs.length === 0) return { marked: [], unsure: [] }

@@ -1,6 +1,6 @@
 /**
- * Which processes there are, and who started whom. Linux tells it in /proc; elsewhere `runPs` is asked. A zombie has ended and only
- * waits for its parent: it counts as gone.
+ * Lists processes and their parents: from /proc on Linux, elsewhere from `ps`. A zombie has ended and only waits for its parent: it
+ * counts as gone.
  */
 import { closeSync, existsSync, openSync, readSync, readdirSync, readlinkSync } from 'node:fs'
 import { attempt } from '../attempt.ts'
@@ -11,26 +11,26 @@ export interface Proc {
   pid: number
   parent: number
   group: number
-  /** With the pid it names one process for ever: a pid alone is used again. Compare, never interpret. */
+  /** Unique together with the pid: a pid alone is reused. Compare it, never interpret it. */
   startTime: string
-  /** It has a controlling terminal: a person started it there. */
+  /** Whether it has a controlling terminal: a person started it there. */
   terminal: boolean
   zombie: boolean
 }
 
-/** One process for ever. */
+/** Identifies one process for ever. */
 export type ProcessKey = Pick<Proc, 'pid' | 'startTime'>
 
 export const HAS_PROC = process.platform === 'linux' && existsSync('/proc/self/stat')
-/** Not every kernel is built with it. */
+/** Not every kernel provides it. */
 const HAS_CHILDREN = HAS_PROC && existsSync(`/proc/self/task/${process.pid}/children`)
 
-/** Every process that lives and may be seen. Empty where the machine has neither /proc nor `runPs`. */
+/** Every visible living process. Empty on machines with neither /proc nor `ps`. */
 export function livingProcesses(): Proc[] {
   return (HAS_PROC ? tableFromProc() : processTableFromPs()).filter((proc) => !proc.zombie)
 }
 
-/** One process by its pid, a zombie included; null when there is none. */
+/** One process by its pid, zombies included; null if there is none. */
 export function processOf(pid: number): Proc | null {
   if (!Number.isSafeInteger(pid) || pid <= 0) return null
   if (HAS_PROC) return readStat(pid)
@@ -38,12 +38,12 @@ export function processOf(pid: number): Proc | null {
   return askPs(['-p', String(pid)])[0] ?? null
 }
 
-/** Is this very process, not another one with its pid, still running? */
+/** Whether this very process, not another one with its pid, is still running. */
 export function isRunning(proc: ProcessKey): boolean {
   return stillRunning([proc]).length > 0
 }
 
-/** Those of them that run, as they are now. Where it costs a `runPs` it costs one for all. */
+/** The current rows of those that still run. Where this needs `ps`, one call serves all. */
 export function stillRunning(wanted: ProcessKey[]): Proc[] {
   if (wanted.length === 0) return []
   const pids = wanted.map(({ pid }) => pid)
@@ -54,18 +54,18 @@ export function stillRunning(wanted: ProcessKey[]): Proc[] {
     .filter((proc) => !proc.zombie && proc.startTime === startTimes.get(proc.pid))
 }
 
-/** Was `proc` there before `other`? Where start times are not numbers, nobody knows: no. */
+/** Whether `proc` began before `other`. False if start times are not numbers, because then it is unknown. */
 export function startedEarlier(proc: ProcessKey, other: ProcessKey): boolean {
   return HAS_PROC && Number(proc.startTime) < Number(other.startTime)
 }
 
-/** The pids there are, newest first as far as pids are given out in order; null where the machine tells whole tables only. */
+/** All pids, newest first as far as pids are assigned in order; null where only whole tables are available. */
 export function listPids(): number[] | null {
   if (!HAS_PROC) return null
   return numbers(readdirSync('/proc')).sort((one, other) => other - one)
 }
 
-/** How many processes and threads the machine has started so far; null where nobody counts. */
+/** How many processes and threads the machine has started so far; null if it does not count them. */
 export function processesStarted(): number | null {
   if (!HAS_PROC) return null
   const count = /^processes (\d+)$/m.exec(readProcFile('/proc/stat'))?.[1]
@@ -73,21 +73,21 @@ export function processesStarted(): number | null {
 }
 
 /**
- * Pids are given out upwards and begin anew at the top. `before`: what was counted when `pid` was about to be started. Have they stayed
- * on this side of the top since, so that whoever came later has a higher pid? Where nobody can tell: no.
+ * Pids are assigned upwards and wrap around at the top. `before`: the count just before `pid` was started. True if they have not wrapped
+ * since, so that every later process has a higher pid; false if unknown.
  */
 export function isPidOrderReliable(pid: number, before: number | null): boolean {
   const now = before === null ? null : processesStarted()
   if (now === null || before === null) return false
   const top = Number(readProcFile('/proc/sys/kernel/pid_max'))
-  // Pids in use are passed over, so the way is a little longer than what was started.
+  // Pids in use are skipped, so pids advance a little faster than the count.
   return pid + 2 * (now - before) + PASSED_OVER < top
 }
 
 const PASSED_OVER = 8_000
 
-/** The children of a process by the kernel's own list, which costs a few reads instead of the whole table; null where there is no
- *  such list. It may miss one that comes or goes while it is read: whoever follows a process looks again. */
+/** The children of a process by the kernel's own list, which takes a few reads instead of the whole table; null if there is no such
+ *  list. It may miss a child that comes or goes during the read, so callers repeat it. */
 export function childPidsOf(pid: number): number[] | null {
   if (!HAS_CHILDREN) return null
   return attempt(() => readdirSync(`/proc/${pid}/task`), []).flatMap((thread) =>
@@ -103,7 +103,7 @@ function numbers(names: string[]): number[] {
   return names.filter((name) => /^\d+$/.test(name)).map(Number)
 }
 
-/** `pid (name) state parent group session terminal … startTime`: the name may hold spaces and parentheses, so count from its end. */
+/** `pid (name) state parent group session terminal … startTime`: the name may contain spaces and parentheses, so count from its end. */
 function readStat(pid: number): Proc | null {
   const stat = readProcFile(`/proc/${pid}/stat`)
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
@@ -120,28 +120,28 @@ function readStat(pid: number): Proc | null {
   }
 }
 
-/** Its command line, word by word; nothing where it cannot be read. */
+/** The words of its command line; empty if unreadable. */
 export function commandLineOf(pid: number): string[] {
   const line = Buffer.from(procFileText(pid, 'cmdline'), 'latin1').toString('utf8').replace(/\0+$/, '')
   return line === '' ? [] : line.split('\0')
 }
 
-/** Does it work in this folder or below? Only Linux tells. */
+/** Whether it works in this folder or below. Linux only. */
 export function worksInFolder(pid: number, folder: string): boolean {
-  // Null: gone meanwhile, or another user's.
+  // Null: it is gone, or belongs to another user.
   const stands = attempt(() => readlinkSync(`/proc/${pid}/cwd`), null)
   return stands !== null && isWithin(stands, folder)
 }
 
-/** What `/proc` has under this name for a process, as bytes; '' where there is none or it may not be read. */
+/** The content of a process's file in `/proc`, as bytes; '' if it is missing or unreadable. */
 export function procFileText(pid: number, name: 'environ' | 'limits' | 'cmdline' | 'comm'): string {
   return HAS_PROC ? readProcFile(`/proc/${pid}/${name}`) : ''
 }
 
 const piece = Buffer.allocUnsafe(64 * 1024)
 
-/** Read by hand, because `readFileSync` costs three times as much here and a sweep reads hundreds. A process may end, or belong to
- *  somebody else, between being listed and being read: that is no error. */
+/** Reads without `readFileSync`, which is three times slower here, and a sweep reads hundreds. A process may end after it was listed,
+ *  or belong to another user: that is no error. */
 function readProcFile(path: string): string {
   let file: number | null = null
   try {
@@ -160,16 +160,16 @@ function readProcFile(path: string): string {
   }
 }
 
-/** The kernel fills at least a page as long as there is more to tell. */
+/** The kernel returns at least a page as long as there is more. */
 const PAGE = 4096
 
-/** Windows has neither: that a process with this pid is there is all we learn. */
+/** Windows has neither: we learn only that a process with this pid exists. */
 function answersToSignal(pid: number): Proc | null {
   const isThere = attempt(() => process.kill(pid, 0), false)
   return isThere ? { pid, parent: 0, group: 0, startTime: '', terminal: false, zombie: false } : null
 }
 
-/** The table as `runPs` tells it, in the form that Linux, macOS and the BSDs share. */
+/** The table from `ps`, in the format that Linux, macOS and the BSDs share. */
 export function processTableFromPs(): Proc[] {
   return askPs(['-A'])
 }
@@ -202,5 +202,5 @@ export function runPs(args: string[]): string[] {
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
   })
-  return (stdout ?? '').split('\n') // no text at all where there is no ps
+  return (stdout ?? '').split('\n') // no text at all if there is no ps
 }

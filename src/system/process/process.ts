@@ -1,6 +1,6 @@
 /**
- * Starts other programs: agents and gates (`start`), and short helpers such as git (`run`). Every child leads a process group of its
- * own, has no terminal and no shell, and gets no more of our environment than it is handed. After `stop` no descendant lives.
+ * Starts other programs: agents and gates (`startProcess`), and short helpers such as git (`runProgram`). Every child leads its own
+ * process group, has no terminal and no shell, and gets only the environment passed to it. After `stop` no descendant lives.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { accessSync, constants, statSync } from 'node:fs'
@@ -23,20 +23,20 @@ import { processOf, type Proc, processesStarted } from './process-table.ts'
 import { endProcesses } from './end-processes.ts'
 import { startFailureOf } from './start-failure.ts'
 
-/** Every child carries this variable, so it is found even if we died before noting its pid. */
+/** Every child has this variable, so it can be found even if we died before recording its pid. */
 export const MARK_VARIABLE = 'RALPH_EFFECT'
 
 export interface StartOptions {
   argv: string[]
   cwd: string
   env: Record<string, string>
-  /** A text is written and closed; `'pipe'` stays open for `write`; `'none'` is empty from the beginning. Never the terminal.
-   *  A text that may be one of these two words goes in as `{ text }`. */
+  /** A text is written, then stdin closes; `'pipe'` stays open for `write`; `'none'` is empty. Never the terminal. A text that may
+   *  equal one of these two words is passed as `{ text }`. */
   stdin: string | { text: string | Buffer }
-  /** Its descendants are noted while it runs, in this file too unless it is null, and it carries its mark from the beginning. Absent: a
-   *  short helper, which starts nothing. */
+  /** Records its descendants while it runs, also in this file unless null, and marks it from the start. Absent: a short helper that
+   *  starts nothing. */
   follow?: { notes: string | null }
-  /** A variable of its environment that nobody else has with this value. Absent: `MARK_VARIABLE`, if it is there. */
+  /** A variable in its environment with a unique value. Absent: `MARK_VARIABLE`, if it is set. */
   mark?: ProcessMark
   onStdout: (chunk: Buffer) => void
   onStderr: (chunk: Buffer) => void
@@ -46,36 +46,35 @@ export interface StartedProcess {
   /** Also the id of its process group; 0 if it could not be started. */
   pid: number
   readonly startTime: string
-  /** Only for `pipe`. What a program that has gone does not read is dropped. */
+  /** Only for `'pipe'`. Ignored once the program has gone. */
   write(text: string): void
   closeStdin(): void
-  /** Stops reading, so the program has to wait with its output. A pause ends with the program: the little that is left in the
-   *  pipes is delivered. */
+  /** Stops reading, so the program has to wait with its output. A pause ends with the program: the rest in the pipes is delivered. */
   pause(): void
   resume(): void
   /** Resolves when the program has ended and its output was delivered; never rejects. */
   ended: Promise<ProcessEnd>
-  /** Another program of ours is about to work for this one: whoever carries this mark is ended with it, seen or not. */
+  /** Another program of ours is about to work for this one: processes with this mark end with it, recorded or not. */
   expects(mark: ProcessMark): void
-  /** It does: it is noted and ended with this one. */
+  /** Records that program as a descendant, so that it ends with this one. */
   include(other: Pick<StartedProcess, 'pid' | 'startTime'>): void
-  /** Ends the program and all it has started, also what it left behind after its own end. */
+  /** Ends the program and everything it started, including what still runs after its own end. */
   stop(options: { graceMs: Millis }): Promise<void>
-  /** As the last `stop` saw it: who works in this folder, came after the program and has no parent, but was not seen to descend
-   *  from it. */
+  /** From the last `stop`: processes that work in this folder, are younger than the program and have no parent, but are not known
+   *  descendants. */
   orphans(within: string): Orphan[]
 }
 
 export interface ProcessEnd {
   code: number | null
   signal: string | null
-  /** Why it could not be started, in words. */
+  /** Why it could not be started. */
   problem: string | null
   /** There is no such program. */
   missing: boolean
 }
 
-/** A grandchild can hold a pipe open for ever. What the program itself wrote is in the pipe when it ends, so this is ample. */
+/** A grandchild can keep a pipe open for ever. The program's own output is in the pipe when it ends, so this is ample. */
 const DRAIN_MS: Millis = 250
 
 export function startProcess(options: StartOptions): StartedProcess {
@@ -119,7 +118,7 @@ export function startProcess(options: StartOptions): StartedProcess {
   }
 }
 
-/** Its descendants are noted from now on; null: it has not begun, or nobody tells who descends from whom (Windows). */
+/** Starts recording its descendants; null: it has not started, or the system does not tell parents (Windows). */
 function lineageOf(
   child: ChildProcess,
   startTime: string,
@@ -136,7 +135,7 @@ function lineageOf(
   return lineage
 }
 
-/** Not everything that can go wrong at a start is thrown: most of it comes later, as an event. */
+/** Few start errors are thrown: most arrive later, as an event. */
 function launch(options: StartOptions): ChildProcess | ProcessEnd {
   const { cwd, env, stdin } = options
   const [program, ...args] = options.follow === undefined ? options.argv : markedFirst(options)
@@ -149,7 +148,7 @@ function launch(options: StartOptions): ChildProcess | ProcessEnd {
   }
 }
 
-/** One that cannot be started is started as it is: why not is told by the machine. */
+/** A program that cannot be started stays unwrapped, so that the error is about the program itself. */
 function markedFirst({ argv, cwd, env, mark }: StartOptions): string[] {
   const [program = ''] = argv
   const file = findProgram(isPath(program) ? resolvePath(cwd, program) : program, env)
@@ -157,10 +156,10 @@ function markedFirst({ argv, cwd, env, mark }: StartOptions): string[] {
   return file === null || first === null || !isFolder(cwd) || !isWhole(file) ? argv : withMarkLimit(argv, first)
 }
 
-/** Longer first lines the kernel does not read either. */
+/** The kernel does not read longer first lines either. */
 const FIRST_LINE_MAX = 256
 
-/** Whether the interpreter is there that a script's first line names. What may be run but not read is no script. */
+/** Whether the interpreter in a script's first line exists. An executable file that cannot be read is no script. */
 function isWhole(file: string): boolean {
   const begins = attempt(() => readFilePart(file, { from: 0, max: FIRST_LINE_MAX }), null)?.bytes
   const interpreter = /^#!\s*(\S+)/.exec(begins?.toString('latin1') ?? '')?.[1]
@@ -186,8 +185,8 @@ function neverStarted(end: ProcessEnd): StartedProcess {
   }
 }
 
-/** Where there is no /proc it costs a `runPs`, which a short helper need not pay: there it is read when it is asked for. Once the
- *  child is gone its pid may be someone else's, so then it stays unknown. */
+/** Without /proc this takes a `ps` call, which a short helper should not cost: there it is read on demand. Once the child is gone its
+ *  pid may be reused, so then it stays unknown. */
 function startTimeOf(child: ChildProcess): () => string {
   const read = () => processOf(child.pid ?? 0)?.startTime ?? ''
   let known = process.platform === 'linux' ? read() : null
@@ -201,7 +200,7 @@ function feed({ stdin: pipe }: ChildProcess, stdin: StartOptions['stdin']): void
   pipe?.end(typeof stdin === 'string' ? stdin : stdin.text)
 }
 
-/** Delivers the output, and tells when the program has ended and nothing of its own is left in the pipes. */
+/** Delivers the output, and resolves when the program has ended and its own output is read. */
 function flow(child: ChildProcess, options: StartOptions) {
   const pipes = [child.stdout, child.stderr].filter((pipe) => pipe !== null && pipe !== undefined)
   child.stdout?.on('data', options.onStdout)
@@ -229,7 +228,7 @@ function flow(child: ChildProcess, options: StartOptions) {
     const how = { code, signal, problem: null, missing: false }
     end = how
     resume()
-    // After a timer the pipes are read once more before an immediate comes: a busy loop loses no output.
+    // After a timer the pipes are read once more before an immediate runs: a busy loop loses no output.
     drain = setTimeout(() => setImmediate(() => finish(how)), DRAIN_MS)
   })
   child.once('close', () => {
@@ -238,7 +237,7 @@ function flow(child: ChildProcess, options: StartOptions) {
 
   return {
     ended,
-    /** A process that hangs in the kernel outlives even a kill; nobody shall wait for it. */
+    /** A process that hangs in the kernel survives even a kill; nothing may wait for it. */
     abandon: () => {
       if (end !== null) return
       child.unref()
@@ -260,13 +259,13 @@ function failure(thrown: unknown, { argv: [program = ''], cwd, env }: StartOptio
 
 export interface ProgramOptions {
   cwd: string
-  /** Ours, by the allow-list of `buildHelperEnv`, unless given. */
+  /** Default: Ralph's own, by the allow-list of `buildHelperEnv`. */
   env?: Env
   input?: string | Buffer
   timeoutMs?: Millis
-  /** How much of stdout is kept: 16 MiB unless told otherwise. */
+  /** How much of stdout is kept: 16 MiB by default. */
   maxBytes?: number
-  /** It carries the mark, and when the git context is called off it is ended, or not even started. */
+  /** The helper carries its mark, and ends, or does not even start, when it is aborted. */
   gitContext?: GitContext
 }
 
@@ -274,26 +273,26 @@ export interface ProgramResult<Output = string> {
   code: number | null
   signal: string | null
   stdout: Output
-  /** Also says why the program could not be started. */
+  /** Also contains why the program could not be started. */
   stderr: string
   timedOut: boolean
   missing: boolean
-  /** There was more on stdout than `maxBytes`; the rest was not kept. */
+  /** stdout was longer than `maxBytes`; the rest was dropped. */
   cut: boolean
 }
 
 const MAX_STDOUT = 16 * 1024 * 1024
 const MAX_STDERR = 1024 * 1024
-/** git removes its lock files when asked to end; a second is more than that takes. */
+/** git removes its lock files when it receives SIGTERM; a second is more than that takes. */
 const RUN_GRACE_MS: Millis = 1000
 
-/** Runs a short helper program to its end. It never throws: what went wrong is in the result. */
+/** Runs a short helper program to its end. Never throws: errors are in the result. */
 export async function runProgram(argv: string[], options: ProgramOptions): Promise<ProgramResult> {
   const result = await runBytes(argv, options)
   return { ...result, stdout: result.stdout.toString('utf8') }
 }
 
-/** As `run`, for output that is not text. */
+/** Like `runProgram`, for output that is not text. */
 export async function runBytes(argv: string[], options: ProgramOptions): Promise<ProgramResult<Buffer>> {
   const { cwd, input, timeoutMs, maxBytes = MAX_STDOUT, gitContext } = options
   const calledOff = (): boolean => gitContext?.signal.aborted === true
@@ -315,7 +314,7 @@ export async function runBytes(argv: string[], options: ProgramOptions): Promise
   clearTimeout(timer)
   gitContext?.signal.removeEventListener('abort', stop)
   const timedOut = stops.length > 0 && !calledOff()
-  await Promise.all(stops) // what it had started is gone as well
+  await Promise.all(stops) // its own children are gone as well
   const said = problem ?? stderr.bytes().toString('utf8')
   return { code, signal, stdout: stdout.bytes(), stderr: said, timedOut, missing, cut: stdout.cut() }
 }
@@ -330,7 +329,7 @@ const CALLED_OFF: ProgramResult<Buffer> = {
   cut: false,
 }
 
-/** Keeps the first bytes of a stream and lets the rest go by. */
+/** Keeps the first bytes of a stream and drops the rest. */
 function keeper(maxBytes: number) {
   const chunks: Buffer[] = []
   let room = maxBytes
@@ -346,14 +345,14 @@ function keeper(maxBytes: number) {
   }
 }
 
-/** The processes that were started with this mark, and their descendants; never this one. */
+/** The processes that were started with this mark, and their descendants, without this process. */
 export async function findMarked(mark: string | ProcessMark): Promise<number[]> {
   const hunt = openProcessSearch({ leader: null, marks: [asMark(mark)], noted: () => [] })
   hunt.look(() => {})
   return hunt.alive().map((proc) => proc.pid)
 }
 
-/** Ends them and their descendants, and whoever the notes name; resolves with how many were ended. A text is a value of `MARK_VARIABLE`. */
+/** Ends them and their descendants, and the processes in the notes; resolves with their number. A text is a value of `MARK_VARIABLE`. */
 export async function endMarked(
   mark: string | ProcessMark,
   { graceMs, notes = null }: { graceMs: Millis; notes?: string | null },
@@ -364,25 +363,25 @@ export async function endMarked(
 export interface MarkedChildren {
   /** A text is a value of `MARK_VARIABLE`. */
   mark: string | ProcessMark
-  /** The file that names its descendants; null: there is none. */
+  /** The file that lists its descendants; null: none. */
   notes: string | null
 }
 
-/** The same for many at once, in one sweep: all of them are asked together, waited for together and killed together. */
+/** The same for many at once, in one sweep: all are signalled, awaited and killed together. */
 export async function endManyMarked(all: MarkedChildren[], { graceMs }: { graceMs: Millis }): Promise<number> {
   if (all.length === 0) return 0
   const notes = all.flatMap((one) => (one.notes === null ? [] : [one.notes]))
   const noted = notes.map(readDescendantFile)
   const seen = noted.flatMap((one) => one.seen)
   const marks = [...all.map(({ mark }) => asMark(mark)), ...noted.flatMap((one) => one.marks.map(readNotedMark))]
-  // Long after its leader's end a group's number may be another's, so nobody is meant by group here.
+  // Long after its leader's end a group id may belong to another group, so groups are not used here.
   const wanted = { leader: null, marks, noted: () => seen }
   const { count, left } = await endProcesses(wanted, { graceMs })
   if (left.length === 0) notes.forEach(removeDescendantFile)
   return count
 }
 
-/** Ends all that the notes in a folder name: for whoever finds an engine that died with its children running. */
+/** Ends all processes listed in the notes of a folder, after an engine died with its children running. */
 export async function endRecorded(folder: string, options: { graceMs: Millis }): Promise<number> {
   const all = listFolder(folder).flatMap((name): MarkedChildren[] => {
     const notes = join(folder, name)
@@ -397,7 +396,7 @@ function marksOf({ env, mark }: Pick<StartOptions, 'env' | 'mark'>): ProcessMark
   return mark !== undefined ? [mark] : value === undefined ? [] : [asMark(value)]
 }
 
-/** In notes a mark is its value alone, and one of another name is `NAME=value`. */
+/** Notes contain the value of a default mark alone, and any other mark as `NAME=value`. */
 function notedMark({ name, value }: ProcessMark): string {
   return name === MARK_VARIABLE ? value : `${name}=${value}`
 }
@@ -411,7 +410,7 @@ function asMark(mark: string | ProcessMark): ProcessMark {
   return typeof mark === 'string' ? { name: MARK_VARIABLE, value: mark } : mark
 }
 
-/** The file that would be started under this name, found as the machine finds it but without a shell. */
+/** The file that this program name resolves to, as the system resolves it but without a shell. */
 export function findProgram(program: string, env: Record<string, string | undefined> = process.env): string | null {
   const endings = process.platform === 'win32' ? ['', ...(env['PATHEXT'] ?? '.EXE;.CMD').split(';')] : ['']
   const folders = isPath(program) ? [''] : searchPath(env)
@@ -424,7 +423,7 @@ export function findProgram(program: string, env: Record<string, string | undefi
   return null
 }
 
-/** An empty entry means the current folder, where a stranger's repository may have put a program of that name. */
+/** An empty entry means the current folder, where a foreign repository may have placed a program of that name. */
 function searchPath(env: Record<string, string | undefined>): string[] {
   return (env['PATH'] ?? env['Path'] ?? '').split(delimiter).filter((folder) => folder !== '')
 }

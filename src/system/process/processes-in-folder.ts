@@ -1,17 +1,17 @@
 /**
- * Which living processes of a program work inside a folder: who may hold a lock that lies there. Linux tells each one's folder in
- * /proc. Elsewhere only the names are asked, so there any process of that name on the machine is counted: better to wait for a
- * stranger than to take a lock from its owner.
+ * Finds living processes of a program that work inside a folder and may hold a lock there. Linux shows each one's folder in /proc.
+ * Elsewhere only names are known, so any process of that name on the machine counts: it is better to wait for an unrelated process than
+ * to take a lock from its owner.
  */
 import { listPids, processOf, runPs, worksInFolder, commandLineOf } from './process-table.ts'
 
 export interface ProcessInFolder {
   pid: number
-  /** As it was started, one line. */
+  /** Its command line. */
   command: string
 }
 
-/** `but`: whose command line says this is not meant. */
+/** `but` excludes processes by their command line. */
 export function processesInFolder(folders: string[], program: string, but: RegExp): ProcessInFolder[] {
   if (process.platform === 'win32') return []
   return process.platform === 'linux' ? byProc(folders, program, but) : byPs(program, but)
@@ -32,14 +32,14 @@ interface Command {
   words: string[]
 }
 
-/** `git`, `/usr/lib/git-core/git`, and what it starts: `git-commit`, `git-remote-https`. */
+/** `git`, `/usr/lib/git-core/git`, and its own children: `git-commit`, `git-remote-https`. */
 function isProgram(words: string[], program: string): boolean {
   const first = words[0] ?? ''
   const name = first.slice(first.lastIndexOf('/') + 1)
   return name === program || name.startsWith(`${program}-`)
 }
 
-/** It stands in one of the folders, or names it. */
+/** Whether it works in one of the folders or names one in its arguments. */
 function touches({ pid, words }: Command, folders: string[]): boolean {
   return folders.some((folder) => worksInFolder(pid, folder) || words.some((word) => word.includes(folder)))
 }

@@ -1,17 +1,17 @@
-/** Why a program could not be started, in words a person can act on. */
+/** Explains why a program could not be started, so that a person can act on it. */
 import { messageOf } from '../../core/error.ts'
 import { errorCodeOf } from '../files/file-error.ts'
 
 export interface StartAttempt {
   program: string
   cwd: string
-  /** What was there when we looked after the failure: the system says "no such file" for several different things. */
+  /** What existed right after the failure: the system says "no such file" for several different problems. */
   found: { program: boolean; cwd: boolean }
 }
 
 export interface StartFailure {
   problem: string
-  /** There is no such program: it has to be installed. */
+  /** The program does not exist and has to be installed. */
   missing: boolean
 }
 

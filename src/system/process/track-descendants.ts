@@ -1,6 +1,6 @@
 /**
- * Follows a child of ours while it runs and notes who descends from it, several times a second: a descendant that leaves its group,
- * loses its parent and clears its environment is known by then, and its own children are followed as well.
+ * Follows a child while it runs and records its descendants, several times a second: a descendant that leaves its group, loses its parent
+ * and clears its environment is known by then, and its own children are followed as well.
  */
 import type { Millis } from '../../core/ids.ts'
 import { withDescendants } from './descendants.ts'
@@ -8,24 +8,24 @@ import type { DescendantFile } from './descendant-file.ts'
 import { childPidsOf, type ProcessKey, livingProcesses, processOf, stillRunning } from './process-table.ts'
 
 export interface DescendantTracker {
-  /** The child and its descendants, as far as they were seen and live. */
+  /** The child and its known living descendants. */
   members(): ProcessKey[]
-  /** Another child of ours belongs to it: it and its descendants are members from now on. */
+  /** Adds another child of ours: it and its descendants are members from now on. */
   include(child: ProcessKey): void
-  /** Of a child that is about to be included. */
+  /** The mark of a child that is about to be included. */
   addMark(mark: string): void
-  /** Looks at once. */
+  /** Searches at once. */
   look(): void
-  /** Nothing of it lives: no more looks, and no notes. */
+  /** Nothing of it lives: stops searching and removes the notes. */
   end(): void
 }
 
-/** Programs start others as soon as they are loaded, so the first looks come at once; then each waits twice as long. */
+/** Programs start others as soon as they are loaded, so the first searches follow quickly; each interval is twice the one before. */
 const FIRST_MS: Millis = 2
 const EVERY_MS: Millis = 200
-/** A look costs a hundredth of the time at most. */
+/** Searching takes at most a hundredth of the time. */
 const SHARE = 100
-/** Still often enough to meet a server or a watcher on a machine that has thousands of processes, or no /proc. */
+/** Still often enough to notice a server or a watcher on a machine with thousands of processes, or without /proc. */
 const SELDOM_MS: Millis = 2000
 
 export function trackDescendants(child: ProcessKey, notes: DescendantFile | null): DescendantTracker {
@@ -64,13 +64,13 @@ export function trackDescendants(child: ProcessKey, notes: DescendantFile | null
   }
 }
 
-/** Brings the members up to date: who has ended goes, who was started by one of them comes. */
+/** Updates the members: removes ended processes and adds new children. */
 function newMembers(members: Map<number, ProcessKey>): ProcessKey[] {
   const alive = stillRunning([...members.values()])
   const pids = new Set(alive.map(({ pid }) => pid))
   for (const pid of members.keys()) if (!pids.has(pid)) members.delete(pid)
   const before = new Set(members.keys())
-  // A Map goes on over what is added while it is walked: children, then their children.
+  // A Map iterates over entries added during the loop: children, then their children.
   for (const { pid } of members.values()) {
     const children = childPidsOf(pid)
     if (children === null) {

@@ -1,14 +1,14 @@
 /**
- * Output to a file or a pipe, written to its descriptor at once. Without Node's stream, which is a good part of Node to load for one
- * screen. Only for commands that say little and end: a slow reader is waited for, and nothing else happens meanwhile.
+ * Writes output to a file or a pipe directly through its descriptor, because loading Node's stream is slow for one screen. Only for
+ * commands that print little and end: a slow reader blocks everything else.
  */
 import { fstatSync, statSync, writeSync } from 'node:fs'
 import { attempt } from '../attempt.ts'
 
-/** Gives back what could not be written, for the stream to try: it tells whoever listens that the reader left. */
+/** Returns what could not be written, for the stream to try: the stream reports that the reader has gone. */
 export type DirectOutput = (text: string) => Buffer | null
 
-/** Null: it may be a terminal, or is one of Windows' pipes, which want to be waited for. */
+/** Null: it may be a terminal, or is a Windows pipe, which needs asynchronous writes. */
 export function openDirectOutput(descriptor: 1 | 2): DirectOutput | null {
   if (!isPlain(descriptor)) return null
   return (text) => {

@@ -1,28 +1,28 @@
 /**
- * The real terminal while a dashboard has it: another screen, no cursor, keys one by one. Whatever happens (a signal, a crash,
- * a closed window) it is given back as it was.
+ * The real terminal while a dashboard uses it: alternate screen, no cursor, raw keys. Whatever happens (a signal, a crash, a closed
+ * window), its previous state is restored.
  */
 
 export interface Terminal {
   size(): { columns: number; rows: number }
   write(text: string): void
-  /** False: it has not taken in what was written before; a frame more would only queue up. */
+  /** False: it has not taken the earlier output yet; another frame would only queue up. */
   ready(): boolean
   listen(ear: TerminalListener): void
-  /** Gives the terminal back for good. */
+  /** Restores the terminal for good. */
   close(): void
-  /** Gives it back until the process is continued (Ctrl+Z). */
+  /** Restores it until the process continues (Ctrl+Z). */
   suspend(): void
 }
 
 export interface TerminalListener {
   input(text: string): void
   resized(): void
-  /** Nobody sees the screen any more, or somebody asked us to go. */
+  /** The screen is closed, or a signal asks us to end. */
   gone(why: 'closed' | 'signal'): void
 }
 
-/** Another screen, hidden cursor, no wrapping at the edge, pastes told from keys. */
+/** Alternate screen, hidden cursor, no wrapping, bracketed paste. */
 const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[?2004h\u001b[2J'
 const LEAVE = '\u001b[?2004l\u001b[?7h\u001b[0m\u001b[?25h\u001b[?1049l'
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
@@ -45,7 +45,7 @@ export function openTerminal(): Terminal {
     try {
       stdin.setRawMode(false)
     } catch {
-      // A terminal that is gone has no mode to give back.
+      // A closed terminal has no mode to restore.
     }
   }
   const heard = (chunk: Buffer | string): void => ear?.input(chunk.toString())
@@ -66,7 +66,7 @@ export function openTerminal(): Terminal {
   stdout.on('error', closed)
   stdout.on('close', closed)
   for (const signal of SIGNALS) process.on(signal, signalled)
-  // The monitor comes before Node prints the error, so that it is printed on the screen that stays.
+  // The monitor runs before Node prints the error, so that the error appears on the normal screen.
   process.on('uncaughtExceptionMonitor', leave)
   process.on('exit', leave)
 

@@ -1,12 +1,12 @@
-/** Single keys, without the screen being taken. */
+/** Reads single keys without taking over the screen. */
 import { interruptSelf } from '../signals.ts'
 
 export interface Keyboard {
-  /** Hears single keys until it is told to stop. */
+  /** Receives single keys until the returned function is called. */
   listen(onKey: (key: string) => void): () => void
 }
 
-/** The real keyboard. In raw mode Ctrl+C is only a key, so it is turned back into the signal it means. */
+/** The real keyboard. In raw mode Ctrl+C is only a key, so it is turned back into a signal. */
 export function openKeyboard(): Keyboard {
   const { stdin } = process
   return {

@@ -1,6 +1,6 @@
 /**
- * The keyboard for a question of one line. What is pasted comes as one piece, as terminals mark it: its line ends would each be an answer,
- * and a question draws itself anew with every character. In the line a mark stands for it.
+ * The keyboard for a one-line question. Pasted text arrives as one piece, marked by the terminal: otherwise each of its line ends would
+ * be an answer, and the question would be redrawn for every character. In the line a placeholder represents it.
  */
 import { PassThrough, type Readable } from 'node:stream'
 
@@ -9,19 +9,19 @@ const OFF = '\u001B[?2004l'
 const START = '\u001B[200~'
 const END = '\u001B[201~'
 
-/** Pasted words that are no longer than this stand in the line themselves. */
+/** Shorter pasted text appears in the line itself. */
 const SHORT = 200
 
 export interface PasteReader {
-  /** What of it is typed; marks stand for what was pasted. */
+  /** The typed part of the data, with placeholders for pasted text. */
   read: (data: string) => string
-  /** The line with what was pasted in place of its marks. */
+  /** The line with pasted text in place of its placeholders. */
   whole: (line: string) => string
 }
 
 export function pasteReader(): PasteReader {
   const pasted = new Map<string, string>()
-  /** Null: nothing is being pasted. */
+  /** Null: no paste is in progress. */
   let pasting: string | null = null
   let rest = ''
 
@@ -47,7 +47,7 @@ export function pasteReader(): PasteReader {
         left = left.slice(at + START.length)
         pasting = pasting === null ? '' : null
       }
-      // A sign may come in two pieces. An escape alone is a key.
+      // An escape sequence may arrive in two pieces. An escape alone is a key.
       const cut = beginning(left)
       rest = left.slice(cut)
       if (pasting === null) return typed + left.slice(0, cut)
@@ -58,7 +58,7 @@ export function pasteReader(): PasteReader {
   }
 }
 
-/** Where a sign begins that is not there to its end yet; else the length. */
+/** Where an incomplete escape sequence begins; the length if there is none. */
 function beginning(text: string): number {
   const at = text.lastIndexOf('\u001B[2')
   const isPart = at >= 0 && [START, END].some((sign) => sign.startsWith(text.slice(at)))
@@ -70,7 +70,7 @@ export interface PasteInput extends Pick<PasteReader, 'whole'> {
   close(): void
 }
 
-/** A terminal to whoever asks for one. */
+/** Behaves like a terminal. */
 class Typed extends PassThrough {
   readonly isTTY = true
 
@@ -80,7 +80,7 @@ class Typed extends PassThrough {
   }
 }
 
-/** Only where standard input and output are a terminal. */
+/** Only if standard input and output are a terminal. */
 export function openPasteInput(): PasteInput {
   const { stdin, stdout } = process
   const reader = pasteReader()

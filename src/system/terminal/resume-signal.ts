@@ -1,8 +1,8 @@
-/** A program that was stopped at the keyboard (Ctrl+Z) and goes on (`fg`). */
+/** Detects that the program continues (`fg`) after it was stopped at the keyboard (Ctrl+Z). */
 
-/** Calls back when it goes on. Returns how to stop listening. */
+/** Calls back when the program continues. Returns a function that stops listening. */
 export function onTerminalResume(work: () => void): () => void {
-  // Node's own reader of lines hears the same signal, and leaves the keyboard paused for whoever called it.
+  // Node's own line reader handles the same signal and leaves the keyboard paused.
   const continued = (): void => void setImmediate(work)
   process.on('SIGCONT', continued)
   return () => void process.off('SIGCONT', continued)
@@ -10,15 +10,15 @@ export function onTerminalResume(work: () => void): () => void {
 
 let kept = false
 
-/** Has a question that was stopped hear its keys again; unheard, not even Ctrl+C would reach it. */
+/** Lets a question that was stopped receive keys again; otherwise not even Ctrl+C would reach it. */
 export function restoreKeyInput(): void {
   if (kept) return
   kept = true
   const { stdin } = process
   onTerminalResume(() => {
-    // Only questions and the dashboard take keys one by one: without them the keyboard is the shell's.
+    // Only questions and the dashboard read single keys: without them the keyboard belongs to the shell.
     if (!stdin.isTTY || !stdin.isRaw) return
-    // The shell has had the terminal meanwhile, and Node believes that it is as it left it.
+    // The shell has used the terminal meanwhile, and Node assumes that its mode is unchanged.
     stdin.setRawMode(false)
     stdin.setRawMode(true)
     stdin.resume()

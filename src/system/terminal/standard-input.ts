@@ -1,4 +1,4 @@
-/** All that comes in on the pipe, piece by piece. */
+/** All of standard input, in pieces. */
 export function standardInput(): AsyncIterable<Buffer> {
   return process.stdin as AsyncIterable<Buffer>
 }

@@ -3,9 +3,9 @@ import { EXIT } from '../../core/error.ts'
 import { escapeBidi } from '../../core/text/sanitize.ts'
 import type { DirectOutput } from './direct-output.ts'
 
-/** What a command says, and to whom. A reader that went away (`| head -1`, a closed terminal) is no error: what is left is not written. A
- *  file that takes no more is one: whoever reads it later would take half an answer for the whole.
- *  `plain`: what is said goes there, and the stream of Node is not opened. */
+/** A command's input and output. A reader that goes away (`| head -1`, a closed terminal) is no error: the rest is not written. A file
+ *  that cannot be written is one: a later reader would take half an answer for all of it. `plain`: output goes there, and Node's stream
+ *  is not opened. */
 export function standardStreams({ plain = null }: { plain?: DirectOutput | null } = {}) {
   const terminal = plain === null && process.stdout.isTTY === true
   const streams = new Set<NodeJS.WriteStream>()
@@ -19,27 +19,27 @@ export function standardStreams({ plain = null }: { plain?: DirectOutput | null 
       if (left !== null) write(guarded(process.stdout), left)
     },
     err: (text: string): void => write(guarded(process.stderr), text),
-    /** No stream was opened: what was said has arrived. */
+    /** No stream was opened: all output has arrived. */
     isSaid: (): boolean => streams.size === 0,
     terminal: terminal && process.env['TERM'] !== 'dumb',
-    // Looked at when somebody is to be asked: opening it costs a start as much as reading all settings.
+    // Evaluated only before a question: opening stdin takes as long as reading all settings.
     get asks(): boolean {
       return terminal && process.stdin.isTTY === true
     },
     colour: wantsColour(terminal),
     columns: () => (plain === null ? (process.stdout.columns ?? 80) : 80),
-    // Each look into the real one asks the system; whoever is in a hurry looks into a copy.
+    // Each access to the real one is a system call; short commands use a copy.
     env: plain === null ? process.env : { ...process.env },
     cwd: process.cwd(),
   }
 }
 
-/** Whatever reaches a terminal reorders nothing there; a pipe gets what it asked for (a patch, JSON). */
+/** Escapes text that would reorder a terminal line; a pipe gets the exact bytes (a patch, JSON). */
 function write(stream: NodeJS.WriteStream, text: string | Buffer): void {
   if (stream.writable) stream.write(stream.isTTY && typeof text === 'string' ? escapeBidi(text) : text)
 }
 
-/** How a descriptor says that nobody reads any more. */
+/** The error codes of a descriptor whose reader has gone. */
 const GONE: ReadonlySet<string | undefined> = new Set(['EPIPE', 'EIO', 'ECONNRESET', 'ERR_STREAM_DESTROYED'])
 
 function lost(stream: NodeJS.WriteStream, error: NodeJS.ErrnoException): void {
@@ -47,7 +47,7 @@ function lost(stream: NodeJS.WriteStream, error: NodeJS.ErrnoException): void {
   process.once('exit', () => {
     if (process.exitCode === undefined || process.exitCode === EXIT.done) process.exitCode = EXIT.store
   })
-  // Where errors go may be full as well: then the exit code is all that is left to say it.
+  // stderr may be full as well: then only the exit code reports it.
   process.stderr.on('error', () => {})
   process.stderr.write(`ralph: not all of the answer could be written: ${error.message}\n`)
 }
@@ -59,7 +59,7 @@ function wantsColour(terminal: boolean): boolean {
   return terminal && TERM !== 'dumb'
 }
 
-/** How high the screen is. */
+/** The height of the terminal. */
 export function terminalRows(): number {
   return process.stdout.rows ?? 24
 }

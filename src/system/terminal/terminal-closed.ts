@@ -1,9 +1,9 @@
-/** Whether the terminal that somebody is asked on is still there. */
+/** Detects that the terminal of a question was closed. */
 
 let gone: AbortSignal | null = null
 
-/** Aborted when the terminal is closed under a question. Then its keys cannot be given back as they were either, and whoever tries that would
- *  bring the whole run down, which goes on without a terminal (`run.on_hangup`). */
+/** Aborted when the terminal closes during a question. Its mode can no longer be restored then, and trying to would crash the whole
+ *  run, which continues without a terminal (`run.on_hangup`). */
 export function terminalClosedSignal(): AbortSignal {
   gone ??= watched()
   return gone
@@ -15,7 +15,7 @@ function watched(): AbortSignal {
     process.stdin.setRawMode = () => process.stdin
     leaving.abort()
   }
-  // Before those of a question, which are added later.
+  // Runs before the listeners of a question, which are added later.
   process.stdin.on('end', leave).on('error', leave)
   return leaving.signal
 }

@@ -1,6 +1,6 @@
-/** Whoever reads our output: it may be slow, and it may go away (`| head -1`) while a long command still talks. */
+/** The reader of our output: it may be slow, and it may go away (`| head -1`) while a long command still prints. */
 
-/** Waits until the reader has taken what was written. False: nobody reads any more, so there is no point in going on. */
+/** Waits until the reader has taken the output. False: the reader has gone, so the command can stop. */
 export async function waitForReader(stream: NodeJS.WriteStream = process.stdout): Promise<boolean> {
   if (stream.writable && stream.writableNeedDrain) {
     await new Promise<void>((resolve) => {
@@ -14,7 +14,7 @@ export async function waitForReader(stream: NodeJS.WriteStream = process.stdout)
   return stream.writable
 }
 
-/** Calls back when nobody reads any more. Returns how to stop listening. */
+/** Calls back when the reader has gone. Returns a function that stops listening. */
 export function onOutputClosed(deaf: () => void): () => void {
   process.stdout.once('error', deaf)
   return () => void process.stdout.off('error', deaf)
