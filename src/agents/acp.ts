@@ -1,4 +1,4 @@
-/** The driver of an agent that is named by its command line: `acp:claude-agent-acp`, `acp:gemini --acp`, `acp:opencode acp`. */
+/** The driver of an agent that the settings name by its command line: `acp:claude-agent-acp`, `acp:gemini --acp`, `acp:opencode acp`. */
 import type { AgentEvent, AgentRequest } from '../core/calls/agent-io.ts'
 import { RalphError } from '../core/error.ts'
 import { splitCommand } from '../core/text/shell.ts'
@@ -21,10 +21,10 @@ import { usesToolList, resolvePermission } from './tool-permission.ts'
 
 export const ACP_PREFIX = 'acp:'
 
-/** `known`: the drivers of vendors, whose keys, prices and models hold whichever way their programs are spoken with. */
+/** `known`: the vendors' drivers, whose keys, prices and models apply with either protocol. */
 export function acpDriver(name: string, known: readonly Driver[] = []): Driver {
   const line = name.slice(ACP_PREFIX.length)
-  // A quote without an end is a sign like any other.
+  // An unclosed quote is an ordinary character.
   const argv = splitCommand(line) ?? line.split(/\s+/).filter((word) => word !== '')
   const [program] = argv
   const isNamed = (word: string) => argv.join(' ').includes(word)
@@ -50,7 +50,7 @@ export function acpDriver(name: string, known: readonly Driver[] = []): Driver {
       effort: 'partly',
       mcp: 'partly',
     },
-    // The protocol has a word for it, which agents say at the end of a turn, if at all.
+    // The protocol has a message for it, which agents send at the end of a turn, if at all.
     liveUsage: 'nothing',
     prices: vendors[0]?.prices ?? null,
     ...(vendors[0]?.models === undefined ? {} : { models: vendors[0].models }),
@@ -71,7 +71,7 @@ export function acpDriver(name: string, known: readonly Driver[] = []): Driver {
   })
 }
 
-/** The protocol knows no fence: an agent asks, or does not ask. */
+/** The protocol has no sandbox: an agent asks, or does not ask. */
 function access(wishes: ToolPermissions): AgentAccess {
   const how = resolvePermission(wishes, 'any')
   const mode = typeof how === 'string' ? '' : `mode ${how.own} where it has it; `
@@ -84,8 +84,8 @@ function access(wishes: ToolPermissions): AgentAccess {
   return restrictedAccess(`${mode}where it asks, only ${edits}${list}; ${unasked}`)
 }
 
-/** For a log that is read again: what the agent told of its work. How a turn ended is the answer to a question of ours and stands in
- *  no line of its own, so such a log answers for no cut-off iteration. */
+/** For a log that is read later: the agent's updates. The end of a turn is the answer to our request and has no line of its own, so
+ *  such a log cannot settle an interrupted iteration. */
 function read(line: string, from: OutputChannel): AgentEvent[] {
   if (line.trim() === '') return []
   if (from === 'stderr') return NOISE.test(line) ? [] : [remark(line)]
@@ -96,7 +96,7 @@ function read(line: string, from: OutputChannel): AgentEvent[] {
   return events
 }
 
-/** How long things took: Claude's adapter tells it a dozen times in every iteration, Qwen Code wherever a machine is slow. */
+/** Timings: Claude's adapter prints them a dozen times in every iteration, Qwen Code whenever a machine is slow. */
 const NOISE = /^\[session\/\w+\] sessionId=|^\[perf\] /
 
 /** Some agents take their model from the environment only. */
@@ -104,5 +104,5 @@ function environmentOf(request: AgentRequest): Record<string, string> {
   return request.model === undefined ? {} : { RALPH_MODEL: request.model }
 }
 
-/** Agents of this protocol that Ralph knows by nothing but their keys. */
+/** Agents of this protocol of which Ralph knows only the names of their keys. */
 const OTHERS: [name: string, keys: string[]][] = [['qwen', ['QWEN_*', 'OPENAI_*', 'DASHSCOPE_*', 'BAILIAN_*']]]

@@ -1,9 +1,9 @@
-/** The guide's table of what each agent can do, as the drivers declare it; a test keeps the page from going stale. */
+/** The guide's table of what each agent can do, generated from the drivers; a test keeps the page up to date. */
 import { acpDriver } from './acp.ts'
 import type { Driver } from './driver.ts'
 import { allDrivers } from './registry.ts'
 
-/** The page with its first table of agents made anew. */
+/** The page with its first table of agents generated again. */
 export function updateCapabilityTable(guide: string): string {
   return guide.replace(/^\| agent \|.*\n(?:\|.*\n)*/m, () => capabilities())
 }
@@ -13,7 +13,7 @@ function capabilities(): string {
   const columns = Object.keys(drivers[0]?.capabilities ?? {})
   const rows = drivers.map((driver) => rowOf(driver.name, driver))
   const last = rows.findIndex(([name]) => name === 'plain')
-  // Any program by the protocol stands before any program at all.
+  // The row for any ACP program comes before the row for any program at all.
   const all = [...rows.slice(0, last), rowOf('acp:…', acpDriver('acp:any')), ...rows.slice(last)]
   const head = ['agent', 'program', ...columns, 'in flight']
   return [line(head), `|${head.map(() => '---|').join('')}\n`, ...all.map(line)].join('')

@@ -1,4 +1,4 @@
-/** Claude Code: `claude -p --output-format stream-json`, or as it was asked for. Facts measured on 2.1.325. */
+/** Claude Code: `claude -p --output-format stream-json`, or another format on request. Facts measured on 2.1.325. */
 import type { AgentEvent, AgentRequest, Capabilities, Usage } from '../core/calls/agent-io.ts'
 import { permissionModesOf } from '../core/calls/known-agents.ts'
 import { combineJsonReplies } from '../core/agent-output/json-reply.ts'
@@ -49,7 +49,7 @@ const CAPABILITIES: Capabilities = {
   mcp: 'yes',
 }
 
-/** Pieces of messages that come again whole. */
+/** Partial messages; the complete message follows. */
 const PIECE = '{"type":"stream_event"'
 const FROM_USER = '{"type":"user","message":{'
 
@@ -60,12 +60,12 @@ export const claude = createDriver({
   install: 'npm install -g @anthropic-ai/claude-code',
   minVersion: '2.0.76',
   capabilities: CAPABILITIES,
-  // Text is the final message and nothing else: neither the conversation nor what it used, nor what was denied.
+  // Text output is the final message and nothing else: no conversation, usage or denials.
   formats: {
     json: { ...CAPABILITIES, streaming: 'no' },
     text: { ...CAPABILITIES, streaming: 'no', resume: 'no', tokens: 'no', cost: 'no' },
   },
-  // Names that always mean the newest of their kind.
+  // Names that always mean the newest model of their kind.
   models: { light: 'haiku', medium: 'sonnet', strong: 'opus' },
   liveUsage: 'tokens',
   prices: ANTHROPIC_PRICES,
@@ -106,11 +106,11 @@ export const claude = createDriver({
     ],
     folder: { env: 'CLAUDE_CONFIG_DIR', inHome: '.claude' },
   },
-  // As root, bypassPermissions ends with exit 1 unless this says that the machine is ours to break.
+  // As root, bypassPermissions ends with exit 1 unless this declares the machine disposable.
   whenRoot: { IS_SANDBOX: '1' },
   call,
   access,
-  // Pieces are most of a stream that has them, and not worth a parse.
+  // Partial messages make up most of a stream that has them, and are not worth parsing.
   read: readJsonLines({ event: readEvent, noise: (line) => line.startsWith(PIECE) }),
   brief: [
     { begins: PIECE, read: () => [] },
@@ -122,7 +122,7 @@ export const claude = createDriver({
 
 const BYPASS = 'bypassPermissions'
 
-/** One argument may hold 128 KiB on Linux; longer system text goes in front of the prompt, over stdin. */
+/** One argument may be 128 KiB on Linux; longer system text goes in front of the prompt, over stdin. */
 const ARGUMENT_MAX = 100_000
 
 function call(request: AgentRequest) {
@@ -144,7 +144,7 @@ function call(request: AgentRequest) {
   }
 }
 
-/** Beside the servers of the user's own. It puts in what its environment says, so that no command line shows it. */
+/** Added to the user's own servers. The program fills in variables of its environment, so that no command line shows a secret. */
 function mcpConfig({ mcp }: AgentRequest): string | undefined {
   if (mcp === undefined) return undefined
   const { command, args } = mcp
@@ -152,22 +152,22 @@ function mcpConfig({ mcp }: AgentRequest): string | undefined {
   return JSON.stringify({ mcpServers: { [MCP_NAME]: { command, args, env, alwaysLoad: true } } })
 }
 
-/** Asked for nothing it writes text. */
+/** Without a format it writes text. */
 const FORMAT = {
   'stream-json': ['--output-format', 'stream-json', '--verbose'],
   json: ['--output-format', 'json'],
   text: [],
 }
 
-/** Newer versions call `default` `manual` and take both. */
+/** Newer versions call `default` `manual` and accept both. */
 const OWN_MODES: Record<NonInteractivePermission, string> = {
   list: 'default',
   edits: 'acceptEdits',
   bypass: BYPASS,
 }
 
-/** A tool list under bypassPermissions restricts nothing, so the two never go together; in every other mode what is not on it is
- *  denied. Read-only takes the other tools away altogether. */
+/** A tool list under bypassPermissions restricts nothing, so the two are never combined; in every other mode tools that are not listed
+ *  are denied. Read-only removes the other tools altogether. */
 function permissions(request: AgentRequest): string[] {
   if (request.readOnly === true) {
     return ['--permission-mode', 'default', '--strict-mcp-config', '--tools', 'Read,Glob,Grep']
@@ -207,7 +207,7 @@ function onDenied(denials: Denial[], wishes: ToolPermissions): AllowAdvice {
   return suggestAllowedTools(denials, wishes.tools)
 }
 
-/** Besides these, what the user's own Claude settings allow. A command that may run is not fenced in. */
+/** In addition to these, the user's own Claude settings apply. A command that may run is not sandboxed. */
 function access(request: ToolPermissions): AgentAccess {
   const mode = modeOf(request)
   const { tools = [] } = request
@@ -229,7 +229,7 @@ function access(request: ToolPermissions): AgentAccess {
   }
 }
 
-/** What a tool gave that did not fail: nine tenths of a stream. */
+/** The result of a tool call that succeeded: nine tenths of a stream. */
 function briefResult(line: Buffer): AgentEvent[] | null {
   const result = RESULT.exec(line.toString('latin1', 0, RESULT_MAX))
   if (result === null || line[line.length - 1] !== BRACE || mayHaveFailed(line)) return null
@@ -241,7 +241,7 @@ const RESULT =
 const RESULT_MAX = 180
 const BRACE = '}'.charCodeAt(0)
 
-/** `is_error` stands after what the tool gave, which cannot look like it: inside of a text the quotation marks are escaped. */
+/** `is_error` follows the tool's output, which cannot contain it: inside a text the quotation marks are escaped. */
 function mayHaveFailed(line: Buffer): boolean {
   for (let at = line.indexOf(ERROR_KEY); at !== -1; at = line.indexOf(ERROR_KEY, at + 1)) {
     const key = line.toString('latin1', at - 3, at + ERROR_KEY.length + 6)
@@ -250,10 +250,10 @@ function mayHaveFailed(line: Buffer): boolean {
   return false
 }
 
-/** Searched for by its rarest sign. */
+/** Searched for by its rarest part. */
 const ERROR_KEY = Buffer.from('_error"')
 
-/** Null: no event of a kind that is known here. */
+/** Null: an unknown kind of event. */
 function readEvent(json: Json): AgentEvent[] | null {
   switch (json['type']) {
     case 'system':
@@ -266,7 +266,7 @@ function readEvent(json: Json): AgentEvent[] | null {
       return readResult(json)
     case 'rate_limit_event':
       return readRateLimit(objectAt(json, 'rate_limit_info'))
-    // Signs of life, and pieces of messages that come again whole.
+    // Heartbeats, and partial messages that follow in full.
     case 'tool_progress':
     case 'keep_alive':
     case 'stream_event':
@@ -294,17 +294,17 @@ function readSystem(json: Json): AgentEvent[] {
   }
 }
 
-/** A status of null means that no answer came, or not to its end; the error is called unknown then. */
+/** A status of null means that no answer came, or only a part of it; the error is called unknown then. */
 function retriedFor(json: Json): string {
   const error = textAt(json, 'error') ?? 'error'
   return error === 'unknown' && json['error_status'] === null ? 'connection lost' : error
 }
 
-/** Most lines that are read come here and to their blocks, so what they have is read by its name: `textAt` and its like, which are asked
- *  for any name, take several times as long. */
+/** Most parsed lines pass through here, so fields are read directly: `textAt` and the like, which accept any name, take several times
+ *  as long. */
 function readAssistant(json: Json): AgentEvent[] {
   const message = asObject(json['message']) ?? {}
-  // Claude Code puts its own errors into the assistant's mouth; the result line repeats them as what they are.
+  // Claude Code reports its own errors as assistant messages; the result line repeats them as errors.
   const synthetic = message['model'] === '<synthetic>'
   const subagent = typeof json['parent_tool_use_id'] === 'string'
   const said: AgentEvent[] = []
@@ -324,7 +324,7 @@ function readBlock(
     case 'text': {
       const text = typeof block['text'] === 'string' ? block['text'] : ''
       if (synthetic) return remark(text)
-      // What a sub-agent says is not said to us: a status block of its own must not count.
+      // A sub-agent does not talk to us: a status block of its own must not count.
       return subagent ? { type: 'thought', text } : { type: 'text', text, delta: false, ...messagePartOf(id) }
     }
     case 'thinking':
@@ -345,8 +345,8 @@ function readBlock(
   }
 }
 
-/** Each block of a message is a line of its own with the usage of the whole message: input and cache as they will be billed, the
- *  output as far as it had come when the message began. A sub-agent's message costs like any other. */
+/** Each block of a message is a line of its own with the usage of the whole message: input and cache as billed, output as counted when
+ *  the message began. A sub-agent's message costs like any other. */
 function readUsage(message: Json): AgentEvent[] {
   if (message['usage'] === undefined) return []
   const id = textAt(message, 'id')
@@ -403,7 +403,7 @@ function readResult(json: Json): AgentEvent[] {
   ]
 }
 
-/** A flat answer, as wrappers of the program write it and the bash tool read it. Its own words decide as those of a result do. */
+/** A flat answer, as wrappers of the program write it and the bash tool read it. Its text counts like that of a result. */
 function readAnswer(documents: Json[]): AgentEvent[] {
   const { words, keys, errors } = combineJsonReplies(documents)
   const usage = usageOfResult(documents.findLast((each) => Object.keys(usageOfResult(each)).length > 0) ?? {})
@@ -417,14 +417,14 @@ function readAnswer(documents: Json[]): AgentEvent[] {
   ]
 }
 
-/** Asked for text, it writes its final message and nothing else. */
+/** With text output it writes its final message and nothing else. */
 function readText(text: string): AgentEvent[] {
   const said: AgentEvent = { type: 'text', text, delta: false }
   const notice = trailingLimitNotice(text)
   return notice === null ? [said] : [said, notice, { type: 'ended', ok: false, reason: notice.kind }]
 }
 
-/** It told its limit in the words of an answer: some versions do, and do not call it an error. */
+/** Some versions report a limit as the text of an answer and do not call it an error. */
 function endedWell(final: Pick<Ended, 'text' | 'wrapped'>, reason: string): AgentEvent[] {
   const notice = trailingLimitNotice(final.text ?? '')
   if (notice !== null && (final.wrapped?.keys ?? null) === null)
@@ -434,7 +434,7 @@ function endedWell(final: Pick<Ended, 'text' | 'wrapped'>, reason: string): Agen
 
 type Ended = Extract<AgentEvent, { type: 'ended' }>
 
-/** Without its final event: what it left on stderr, or in lines of text on stdout, where some versions tell a limit. */
+/** Without a final event: its stderr, or lines of text on stdout, where some versions report a limit. */
 function exited(end: Exit): AgentEvent | null {
   const { code, stderrTail, lastLines = '' } = end
   const notice =
@@ -444,7 +444,7 @@ function exited(end: Exit): AgentEvent | null {
   return onStdout(end) ?? onStderr
 }
 
-/** Asked for text, it tells its errors on stdout. A few lines of a program that failed are about itself. */
+/** With text output it reports errors on stdout. A few lines of a program that failed are about the program itself. */
 function onStdout({ code, lastLines = '' }: Exit): AgentEvent | null {
   const lines = lastLines.split('\n').filter((line) => line.trim() !== '')
   if (code === 0 || code === null || lines.length === 0 || lines.length > ERROR_LINES) return null
@@ -458,7 +458,7 @@ function denial(json: Json): AgentEvent {
   return deniedEvent(textAt(json, 'tool_name') ?? 'tool', textAt(objectAt(json, 'tool_input'), 'command'))
 }
 
-/** Its `usage` leaves the sub-agents out, its money and the sums per model have them in. */
+/** Its `usage` excludes sub-agents; its cost and the sums per model include them. */
 function usageOfResult(json: Json): Usage {
   const models = objectAt(json, 'modelUsage')
   const names = Object.keys(models)
@@ -489,17 +489,17 @@ function tokensIn(usage: Json): Usage {
   })
 }
 
-/** Keys of a flat answer that a wrapper put beside the result. */
+/** Keys that a wrapper put beside the result in a flat answer. */
 function wrapping(json: Json): Pick<Ended, 'wrapped'> {
   const { keys, errors } = combineJsonReplies([json])
   return keys === null && errors === 0 ? {} : { wrapped: { keys, errors } }
 }
 
-/** An API failure still says `subtype: "success"`; only `is_error` tells. */
+/** An API failure still says `subtype: "success"`; only `is_error` shows it. */
 function ending(json: Json, text: string | undefined): AgentEvent[] {
   const subtype = textAt(json, 'subtype') ?? 'unknown'
   const final = text === undefined ? {} : { text }
-  // The turn limit was ours: the agent stopped in order and the work so far counts.
+  // We set the turn limit: the agent stopped in order and its work counts.
   if (subtype === 'error_max_turns') return [{ type: 'ended', ok: true, reason: 'max-turns', ...final }]
   if (json['is_error'] !== true) return endedWell({ ...final, ...wrapping(json) }, subtype)
   const errors: unknown[] = Array.isArray(json['errors']) ? json['errors'] : []

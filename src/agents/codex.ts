@@ -34,7 +34,7 @@ export const codex = createDriver({
   program: 'codex',
   install: 'npm install -g @openai/codex',
   minVersion: '0.100.0',
-  // As the list in its program (0.166) describes them: for easier tasks, the workhorse, for the most demanding work.
+  // As its own model list (0.166) describes them: for easier tasks, the workhorse, for the most demanding work.
   models: { light: 'gpt-6-luna', medium: 'gpt-6.1-sol', strong: 'gpt-6-astra' },
   prices: OPENAI_PRICES,
   keys: ['OPENAI_*', 'CODEX_*', 'AZURE_OPENAI_*'],
@@ -75,14 +75,14 @@ function call(request: AgentRequest) {
       ...flagArgs('-m', request.model),
       ...(request.effort === undefined ? [] : ['-c', `model_reasoning_effort=${JSON.stringify(request.effort)}`]),
       ...mcp(request),
-      // Options stand before `resume`, which refuses them. Anything but a UUID would silently start a new thread.
+      // Options come before `resume`, which refuses them. Anything but a UUID would silently start a new thread.
       ...(request.resume !== undefined && UUID.test(request.resume) ? ['resume', request.resume] : []),
       '-',
     ],
   }
 }
 
-/** Beside the servers of the user's own. What a server may know of the environment is given to it by name. */
+/** Added to the user's own servers. The variables that a server may read are listed by name. */
 function mcp({ mcp: server }: AgentRequest): string[] {
   if (server === undefined) return []
   const { command, args, env } = server
@@ -94,7 +94,7 @@ function mcp({ mcp: server }: AgentRequest): string[] {
   return ['-c', `mcp_servers.${MCP_NAME}={${table.join(',')}}`]
 }
 
-/** The sandbox mounts `.git` read-only: without the extra folders no commit can be made. */
+/** The sandbox mounts `.git` read-only: without the extra folders no commit is possible. */
 function sandbox(request: AgentRequest): string[] {
   if (request.readOnly === true) return ['--sandbox', 'read-only']
   const mode = sandboxOf(request)
@@ -102,15 +102,15 @@ function sandbox(request: AgentRequest): string[] {
   return [...flagArgs('--sandbox', mode), ...dirs]
 }
 
-/** It knows no list of tools: its sandbox holds it in its place. */
+/** It has no tool list: its sandbox restricts it instead. */
 function sandboxOf(wishes: ToolPermissions): string {
-  // A call that asks for nothing is held by the sandbox as well.
+  // A call without permissions is sandboxed as well.
   const how = wishes.permission === undefined ? 'list' : resolvePermission(wishes, permissionModesOf('codex'))
   if (typeof how !== 'string') return how.own
   return how === 'bypass' ? FREE : 'workspace-write'
 }
 
-/** Reading is not fenced in; network and further folders are as the user's own Codex settings say. */
+/** Reading is not restricted; network and further folders follow the user's own Codex settings. */
 function access(request: ToolPermissions): AgentAccess {
   const mode = sandboxOf(request)
   switch (mode) {
@@ -152,7 +152,7 @@ function event(json: Json, line: string): AgentEvent[] | null {
   }
 }
 
-/** Not final in itself: codex reconnects, and what is final comes again as `turn.failed`. */
+/** Not final in itself: codex reconnects, and a final error is repeated as `turn.failed`. */
 function readError(message: string): AgentEvent[] {
   const retry = /^Reconnecting\.\.\. \d+\/\d+ \((.*)\)$/s.exec(message)
   return [failureEvent(retry?.[1] ?? message)]
@@ -178,7 +178,7 @@ function readStarted(item: Json): AgentEvent[] {
   }
 }
 
-/** The command as the model wrote it, without the shell codex wraps around it. */
+/** The model's command, without the shell that codex wraps around it. */
 function commandOf(item: Json): string {
   const command = textAt(item, 'command') ?? ''
   const [shell = '', flag = '', inner, ...more] = splitCommand(command) ?? []

@@ -47,7 +47,7 @@ export const copilot = createDriver({
   login: {
     env: ['COPILOT_GITHUB_TOKEN', 'GH_TOKEN', 'GITHUB_TOKEN', 'COPILOT_PROVIDER_BASE_URL'],
     files: [],
-    // It keeps its login in the system's keychain, or borrows that of `gh`.
+    // It keeps its login in the system's keychain, or uses that of `gh`.
     complete: false,
     command: 'copilot login',
   },
@@ -59,7 +59,7 @@ export const copilot = createDriver({
   },
   call,
   access,
-  // Most lines are noise and need not be parsed to be known as such.
+  // Most lines are noise, recognizable without parsing.
   read: readJsonLines({
     event,
     noise: (line) => NOISE.has(/^\{"type":"([\w.]+)"/.exec(line)?.[1] ?? ''),
@@ -88,7 +88,7 @@ function call(request: AgentRequest) {
   }
 }
 
-/** Beside the servers of the user's own. */
+/** Added to the user's own servers. */
 function mcp({ mcp: server }: AgentRequest): string[] {
   if (server === undefined) return []
   const env = Object.fromEntries(Object.keys(server.env).map((name) => [name, `\${${name}}`]))
@@ -97,7 +97,7 @@ function mcp({ mcp: server }: AgentRequest): string[] {
   return ['--additional-mcp-config', JSON.stringify(config), '--allow-tool', MCP_NAME]
 }
 
-/** What is not on the list is denied, since nobody is there to be asked. */
+/** Tools that are not listed are denied, because no person answers. */
 function permissions(wishes: ToolPermissions): string[] {
   const how = resolvePermission(wishes, null)
   if (how === 'bypass') return ['--yolo']
@@ -112,7 +112,7 @@ function access(wishes: ToolPermissions): AgentAccess {
   return how === 'bypass' ? unrestrictedAccess() : listedAccess(how, wishes.tools)
 }
 
-/** Signs of life, and things that are told again in another event. */
+/** Heartbeats, and content that another event repeats. */
 const NOISE = new Set([
   ...words(`
     agent.interrupted assistant.idle assistant.message_delta assistant.message_start
@@ -122,7 +122,7 @@ const NOISE = new Set([
     session.mcp_server_tools_loaded session.mcp_servers_loaded session.skills_loaded
     session.tools_updated tool.execution_partial_result tool.shell_output
   `),
-  // The prompt, echoed whole.
+  // The complete prompt, echoed.
   'user.message',
 ])
 
@@ -130,10 +130,10 @@ function event(json: Json): AgentEvent[] | null {
   const data = objectAt(json, 'data')
   switch (json['type']) {
     case 'assistant.message': {
-      // Empty when the model only asks for tools.
+      // Empty if the model only calls tools.
       const text = textAt(data, 'content') ?? ''
       if (text === '') return []
-      // What a sub-agent says is not said to us.
+      // A sub-agent does not talk to us.
       return [
         textAt(data, 'parentToolCallId') === undefined
           ? { type: 'text', text, delta: false, ...messagePartOf(data['messageId']) }
@@ -157,7 +157,7 @@ function event(json: Json): AgentEvent[] | null {
       ]
     case 'session.error':
       return [failureEvent(errorText(data), { status: numberAt(data, 'statusCode') })]
-    // Told to stop, it still ends with a result that says success.
+    // After an interrupt it still ends with a successful result.
     case 'abort':
       return [{ type: 'ended', ok: false, reason: ABORTED }]
     case 'result':
@@ -186,13 +186,13 @@ function readToolEnd(data: Json): AgentEvent[] {
   return [{ type: 'denied', tool: deniedTool(data), ...(id === null ? {} : { call: id }) }, ended]
 }
 
-/** The event does not name its tool, but its telemetry knows whether it was the editor or the shell. */
+/** The event does not name its tool, but its telemetry shows whether it was the editor or the shell. */
 function deniedTool(data: Json): string {
   const properties = objectAt(objectAt(data, 'toolTelemetry'), 'properties')
   return textAt(properties, 'command') ?? (textAt(properties, 'shell_error_category') === undefined ? 'tool' : 'shell')
 }
 
-/** The last line, in an envelope of its own, and the only one that tells the conversation. */
+/** The last line, in an envelope of its own, and the only one that names the conversation. */
 function readResult(json: Json): AgentEvent[] {
   const code = numberAt(json, 'exitCode') ?? 1
   return [
@@ -201,7 +201,7 @@ function readResult(json: Json): AgentEvent[] {
   ]
 }
 
-/** Tokens are not in the stream; they stand in the file asked for by `--usage-output-file`. */
+/** Tokens are not in the stream; they are in the file named by `--usage-output-file`. */
 function readUsageFile(text: string): AgentEvent[] {
   const models = asObject(parseObject(text)?.['modelMetrics'])
   if (models === null) return [remark('the usage file could not be read')]

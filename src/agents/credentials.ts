@@ -1,6 +1,6 @@
 /**
- * Which account an agent's calls go to. Limits belong to accounts, not to names: two agents on one key are limited together, and one
- * that is asked in place of the other would only hear the same. A credential is a word for an account; no key can be read from it.
+ * Which account an agent's calls go to. Limits belong to accounts, not to names: two agents with one key are limited together, so falling
+ * back from one to the other would not help. A credential identifies an account; no key can be read from it.
  */
 import { join } from 'node:path'
 import type { CustomAgent } from '../core/calls/agent-io.ts'
@@ -11,7 +11,7 @@ import { hashText } from '../system/files/files.ts'
 import type { AccountIdentity, Driver, Environment } from './driver.ts'
 import { allDrivers, driverFor } from './registry.ts'
 
-/** How it is started: the program with its arguments, and the environment that it gets. */
+/** How it is started: the program with its arguments, and its environment. */
 export interface LaunchCommand {
   argv: readonly string[]
   env: Environment
@@ -19,12 +19,12 @@ export interface LaunchCommand {
 
 export interface AgentLaunchSettings {
   custom: Record<string, CustomAgent>
-  /** Programs to start instead of an agent's own, by the agent's name. */
+  /** Programs to start instead of the agent's own, by the agent's name. */
   programs: Record<string, string[]>
   envPolicy: EnvPolicy
 }
 
-/** The credentials of those agents that share one with another of them; whoever is not named has an account of its own. */
+/** The credentials that several of these agents share; an agent that is not listed has an account of its own. */
 export function sharedCredentialsOf(names: readonly string[], run: AgentLaunchSettings): Record<string, string> {
   const all = [...new Set(names)].map((name): [string, string] => {
     const driver = driverFor(name, run.custom)
@@ -35,10 +35,10 @@ export function sharedCredentialsOf(names: readonly string[], run: AgentLaunchSe
   )
 }
 
-/** Pure: the same account gives the same word, whatever the agent is called. */
+/** Pure: the same account yields the same credential, whatever the agent's name. */
 export function credentialOfDriver(driver: Driver, { argv, env }: LaunchCommand): string {
   const account = driver.account ?? accountOfProgram(programName(argv))
-  // Nobody knows what a program of the user's own is limited by. Started alike, it is the same.
+  // The limits of a user's own program are unknown. The same command line counts as the same account.
   if (account === undefined) return word(programName(argv), argv)
   const seen = { ...env, ...envAssignments(argv) }
   return word(account.vendor, [folderOf(account, seen), ...account.env.map((name) => seen[name] ?? '')])
@@ -56,7 +56,7 @@ function folderOf({ folder }: AccountIdentity, env: Environment): string {
   return join(env['HOME'] ?? env['USERPROFILE'] ?? '', folder.inHome)
 }
 
-/** Long enough that no two accounts of one person meet by chance, too short to be a key. */
+/** Long enough that two accounts of one person do not collide, too short to be a key. */
 const DIGITS = 12
 
 function word(what: string, parts: readonly string[]): string {

@@ -1,6 +1,6 @@
 /**
- * Cursor: `cursor-agent -p --output-format stream-json`. Its program could not be had where the others were measured: flags
- * and events follow its documentation and the driver of an earlier tool, and are tested on tables only.
+ * Cursor: `cursor-agent -p --output-format stream-json`. Its program was not available where the others were measured: flags and events
+ * follow its documentation and the driver of an earlier tool, and are tested on written examples only.
  */
 import { join } from 'node:path'
 import type { AgentEvent, AgentRequest } from '../core/calls/agent-io.ts'
@@ -17,14 +17,14 @@ export const cursor = createDriver({
   name: 'cursor',
   title: 'Cursor',
   program: 'cursor-agent',
-  // It cannot be had without an account, so there was never one to test against.
+  // It requires an account, so it was never tested against the real program.
   tested: 'tables',
   install: 'curl https://cursor.com/install -fsS | bash',
   capabilities: {
     tokens: 'partly',
     readOnly: 'partly',
     effort: 'no',
-    // Only by a file of the project or of the user's, and those are theirs.
+    // Only through a file of the project or of the user, which Ralph does not change.
     mcp: 'no',
   },
   prices: ANY_VENDOR_PRICES,
@@ -43,7 +43,7 @@ export const cursor = createDriver({
     folder: { env: null, inHome: '.cursor' },
   },
   call,
-  // What it proposes without --force is never made, so there is nothing between everything and nothing.
+  // Without --force its changes are only proposals, so there is nothing between full access and none.
   access: (wishes) => ({
     ...unrestrictedAccess(`${FULL_USER_ACCESS_TEXT} (but for what "permissions" in ~/.cursor/cli-config.json denies)`),
     ...(resolvePermission(wishes, null) === 'bypass'

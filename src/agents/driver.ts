@@ -1,8 +1,7 @@
 /**
- * What a driver is: everything Ralph knows about one vendor's program. `command` and `read` are pure, so a vendor is
- * tested on tables of captured lines; `transport/agent-process.ts` is the one place that starts the process.
- *
- * How tokens are counted, whoever the vendor is: `input` without what came from the cache, `output` with reasoning.
+ * What a driver is: everything Ralph knows about one vendor's program. `command` and `read` are pure, so a driver is tested on tables of
+ * captured lines; `transport/agent-process.ts` is the one place that starts the process. Token counts mean the same for all vendors:
+ * `input` excludes cached tokens, `output` includes reasoning.
  */
 import type { AgentEvent, AgentRequest, Capabilities, FailureKind, Invocation } from '../core/calls/agent-io.ts'
 import { describeTools } from '../core/calls/tool-list.ts'
@@ -19,58 +18,59 @@ import { failureAtExit } from './error-text/classify-failure.ts'
 export interface Driver {
   /** `lines`: one process per iteration, a prompt on stdin, lines on stdout. `acp`: the Agent Client Protocol over both. */
   protocol: 'lines' | 'acp'
-  /** The word users write in their settings. */
+  /** The agent's name in the settings. */
   name: string
   title: string
   program: string
-  /** Ralph's reading of it was tested on written examples only; absent: against the program itself too. */
+  /** The driver was tested on written examples only; absent: also against the program itself. */
   tested?: 'tables'
   /** How to install it, one line. */
   install: string
   minVersion: string | null
   capabilities: Capabilities
-  /** Programs that can be asked for their whole answer instead of their stream: what they can then. */
+  /** For programs that can return one answer instead of a stream: their capabilities in that format. */
   formats?: Record<NonNullable<AgentRequest['format']>, Capabilities>
-  /** What of its usage it tells while it works: budgets hold in flight as far as this goes. */
+  /** The usage it reports while it works: budgets can stop a call in flight only by this. */
   liveUsage: 'money' | 'tokens' | 'nothing'
-  /** Its models by tier, in its program's own words; null, or absent: the vendor's default, because nobody knows a name that every account has. */
+  /** Its models by tier, by the program's own names; null or absent: the vendor's default, because no name is available to every
+   *  account. */
   models?: TierModels
-  /** What its tokens cost, where it does not say so itself; null: it does, or nobody knows. */
+  /** The price of its tokens, if it does not report cost itself; null: it does, or the price is unknown. */
   prices: PriceList | null
-  /** Names (or beginnings ending in `*`) of the vendor's own variables: its keys go to this agent, and to nobody else. */
+  /** Names (or prefixes ending in `*`) of the vendor's own variables: only this agent gets its keys. */
   keys: string[]
-  /** Its own default for silence, where the common one does not fit; null: the common one. */
+  /** Its own default for the idle limit, if the common one does not fit; null: the common one. */
   idleMs: Millis | null
-  /** Names its tool list understands; null: it has none, or any name goes. */
+  /** The names its tool list accepts; null: it has no list, or accepts any name. */
   toolNames: string[] | null
   /** False: plain text, exit 0 is success. */
   finalEvent: boolean
-  /** How a person lets it use tools that were denied. */
+  /** How a person allows it to use tools that were denied. */
   onDenied(denials: Denial[], wishes: ToolPermissions): AllowAdvice
   login: LoginHints
-  /** What tells one account of the vendor's from another; absent: the program is nobody's that we know. See `credentials.ts`. */
+  /** What distinguishes accounts of the vendor; absent: an unknown program. See `credentials.ts`. */
   account?: AccountIdentity
-  /** Added to the environment when Ralph runs as root, where the vendor refuses to work unattended otherwise. */
+  /** Added to the environment when Ralph runs as root, if the vendor otherwise refuses to run unattended. */
   whenRoot?: Record<string, string>
   command(request: AgentRequest): Invocation
-  /** What it may really read and write when it is started like this: what `command` passes, no more. */
+  /** What it can really read and write when started like this: what `command` passes, no more. */
   access(request: ToolPermissions): AgentAccess
-  /** What one line means. Has no memory: the same line always means the same. */
+  /** The events of one line. Stateless: the same line always yields the same events. */
   read(line: string, from: OutputChannel): AgentEvent[]
-  /** Lines of stdout that tell all that counts without being parsed. See `transport/skip-lines.ts`. */
+  /** Lines of stdout that need no parsing. See `transport/skip-lines.ts`. */
   brief?: readonly UnparsedLine[]
-  /** For programs that may answer otherwise than by an event a line: what that means. See `transport/output-reader.ts`. */
+  /** For programs that may answer in other forms than one event per line. See `transport/output-reader.ts`. */
   shapes?: OutputParsers
-  /** What it means that the process is gone without its final event; null: nothing beyond that. */
+  /** The event for a process that ended without its final event; null: none. */
   exited?(end: Exit): AgentEvent | null
   readUsageFile?(text: string): AgentEvent[]
-  /** Asks the program itself which conversation was the last one in a folder, should its stream not have told. */
+  /** Asks the program for the last conversation in a folder, if its stream did not name one. */
   lookUp?: { args: string[]; read(stdout: string, cwd: string): string | null }
-  /** For programs that go by several names: the path to start, or null. */
+  /** For programs with several names: the path to start, or null. */
   find?(env: Environment): string | null
 }
 
-/** What most programs can; it does not hold for a driver that says otherwise. */
+/** The defaults; a driver overrides them. */
 const USUAL_CAPABILITIES: Capabilities = {
   tools: 'no',
   resume: 'yes',
@@ -96,8 +96,8 @@ const USUAL = {
   exited: failureAtExit,
 } as const satisfies Partial<Driver>
 
-/** How its program is called, where it is the driver's own or the one that the user chose instead: its arguments, and whatever differs
- *  from no further variables and the prompt on stdin. */
+/** How its program is called, be it the driver's own or the user's replacement: its arguments, and any difference from no extra
+ *  variables and the prompt on stdin. */
 type OwnCall = (request: AgentRequest) => { args: string[] } & Partial<Omit<Invocation, 'argv'>>
 
 type OwnParts = Omit<Driver, keyof typeof USUAL | 'capabilities' | 'command'> &
@@ -106,7 +106,7 @@ type OwnParts = Omit<Driver, keyof typeof USUAL | 'capabilities' | 'command'> &
     | { call: OwnCall }
   )
 
-/** A driver from what is special about its program. */
+/** Builds a driver from what is special about its program. */
 export function createDriver(own: OwnParts): Driver {
   const command = 'command' in own ? own.command : commandFrom(own.program, own.call)
   return { ...USUAL, ...own, command, capabilities: { ...USUAL_CAPABILITIES, ...own.capabilities } }
@@ -120,25 +120,25 @@ function commandFrom(program: string, call: OwnCall): Driver['command'] {
   }
 }
 
-/** The agent as it is when its program is asked for this: whatever is told at the end only is not told in flight. */
+/** The driver for an output format: usage that is reported only at the end does not count as live. */
 export function driverForFormat(driver: Driver, format: AgentRequest['format']): Driver {
   if (format === undefined || driver.formats === undefined) return driver
   return { ...driver, liveUsage: 'nothing', capabilities: driver.formats[format] }
 }
 
-/** What of a request decides how far an agent may go. */
+/** The part of a request that decides how far an agent may go. */
 export type ToolPermissions = Pick<AgentRequest, 'tools' | 'permission'>
 
 export interface AgentAccess {
-  /** For a person. */
+  /** The description for a person. */
   say: string
-  /** Nothing holds it: whatever the user may do it may. */
+  /** Unrestricted: it may do whatever the user may. */
   whole: boolean
-  /** What was wished for and its program cannot do, for the start block. */
+  /** A requested restriction that its program does not support, for the start block. */
   unsupported?: string
 }
 
-/** As they stand in the rules, where null is nobody's wish. */
+/** From the rules, where null means not set. */
 export function toolPermissionsOf({
   tools,
   permission,
@@ -146,7 +146,7 @@ export function toolPermissionsOf({
   return { ...(tools === null ? {} : { tools }), ...(permission === null ? {} : { permission }) }
 }
 
-/** No fence at all. */
+/** No sandbox at all. */
 export const FULL_USER_ACCESS_TEXT = 'reads, writes and runs whatever your user may, all of HOME included; network open'
 
 export function unrestrictedAccess(say: string = FULL_USER_ACCESS_TEXT): AgentAccess {
@@ -157,7 +157,7 @@ export function restrictedAccess(say: string): AgentAccess {
   return { say, whole: false }
 }
 
-/** For programs that take a tool list and have nobody to ask. */
+/** For programs with a tool list that cannot ask a person. */
 export function listedAccess(how: 'list' | 'edits' | { own: string }, tools: string[] = []): AgentAccess {
   const edits = how === 'edits' ? ' and writes' : ''
   return restrictedAccess(
@@ -165,13 +165,13 @@ export function listedAccess(how: 'list' | 'edits' | { own: string }, tools: str
   )
 }
 
-/** Pure, as `read` is. */
+/** Pure, like `read`. */
 export interface OutputParsers {
-  /** What a document of its stream means; null: it is none of that. */
+  /** The events of a document of its stream; null: not a stream document. */
   event(json: Json): AgentEvent[] | null
-  /** Documents with an answer in keys of their own: all that it wrote. */
+  /** Documents that are an answer with keys of its own: the complete output. */
   answer(documents: Json[]): AgentEvent[]
-  /** Plain text: all that it wrote, or the end of it. */
+  /** Plain text: the complete output, or its end. */
   text(text: string): AgentEvent[]
 }
 
@@ -182,39 +182,39 @@ export interface Exit {
   code: number | null
   signal: string | null
   stderrTail: string
-  /** The last lines of stdout that were no events. */
+  /** The last lines of stdout that were not events. */
   lastLines?: string
 }
 
-/** Signs of a login that cost nothing to look at. */
+/** Signs of a login that are cheap to check. */
 export interface LoginHints {
   env: string[]
   /** Relative to the home folder. */
   files: string[]
-  /** False: a login may also be kept where we cannot look (a keychain, another tool), so none seen means unknown. */
+  /** False: the login may be stored where we cannot look (a keychain, another tool), so finding none means unknown. */
   complete: boolean
-  /** What a person types to log in; absent: every user of it has his own way. */
+  /** The command to log in; absent: it differs from user to user. */
   command?: string
-  /** What is typed inside, where the command only opens the program. */
+  /** What to type inside the program, if the command only opens it. */
   inside?: string
 }
 
-/** Where an account's limits lie: whoever has the same of all these is limited together. */
+/** What identifies an account: agents that agree in all of these share its limits. */
 export interface AccountIdentity {
   vendor: string
-  /** Other programs that work on it: the same vendor's, and adapters to them. */
+  /** Other programs that use the account: the same vendor's, and adapters to them. */
   programs: readonly string[]
   /** Variables that hold a key, or choose one of several accounts. */
   env: readonly string[]
-  /** The folder of its login: relative to the home folder, unless a variable says another. */
+  /** The folder of its login: relative to the home folder, unless the variable is set. */
   folder: { env: string | null; inHome: string }
 }
 
-/** What a person can do about a failure of this very vendor; for the others the common advice does. */
+/** Vendor-specific fixes for a failure; the others use the common advice. */
 export function fixesOf({ login, install }: Driver): Partial<Record<FailureKind, FailureFix>> {
   const inside = login.inside === undefined ? '' : `, then ${login.inside}`
   return {
-    // A sentence where there is no command.
+    // Without a command it is a sentence.
     missing: /^[A-Z]/.test(install) ? { say: install } : { say: `Install it: ${install}`, command: install },
     ...(login.command === undefined
       ? {}
@@ -222,10 +222,10 @@ export function fixesOf({ login, install }: Driver): Partial<Record<FailureKind,
   }
 }
 
-/** The reason of an end that the agent was told to come to, by us or by somebody else. */
+/** The end reason of an agent that was interrupted, by us or by somebody else. */
 export const ABORTED = 'aborted'
 
-/** The prompt for vendors without a flag for extra system text: it comes first, a blank line between. */
+/** The prompt for vendors without a flag for extra system text: that text comes first, then a blank line. */
 export function promptWithSystem(request: AgentRequest): string {
   return request.system === undefined ? request.prompt : `${request.system.trimEnd()}\n\n${request.prompt}`
 }
@@ -235,8 +235,7 @@ export function flagArgs(flag: string, value: string | number | undefined): stri
   return value === undefined ? [] : [flag, String(value)]
 }
 
-/** Extra folders for vendors whose shell is not fenced in: those outside the project, without git's own, which no editing
- *  tool has business in. */
+/** Extra folders for vendors whose shell is not sandboxed: those outside the project, without git's own, which no editing tool needs. */
 export function externalFolders(request: AgentRequest): string[] {
   const project = request.cwd.endsWith('/') ? request.cwd : `${request.cwd}/`
   return request.extraDirs.filter((dir) => !`${dir}/`.startsWith(project) && !/\/\.git(?:\/|$)/.test(dir))

@@ -36,7 +36,7 @@ export const gemini = createDriver({
   install: 'npm install -g @google/gemini-cli',
   minVersion: '0.30.0',
   capabilities: { tools: 'partly', effort: 'no', mcp: 'no' },
-  // Names that always mean the newest of their kind.
+  // Names that always mean the newest model of their kind.
   models: { light: 'flash-lite', medium: 'flash', strong: 'pro' },
   prices: GOOGLE_PRICES,
   keys: ['GEMINI_*', 'GOOGLE_*', 'CLOUDSDK_*'],
@@ -77,7 +77,7 @@ function call(request: AgentRequest) {
       ...externalFolders(request).flatMap((dir) => ['--include-directories', dir]),
       ...flagArgs('--resume', request.resume),
     ],
-    // Otherwise it runs in a child of its own that hears no signal and outlives its parent.
+    // Otherwise it runs in a child process that ignores signals and outlives its parent.
     env: { GEMINI_CLI_NO_RELAUNCH: 'true' },
   }
 }
@@ -94,7 +94,7 @@ function isListed(wishes: ToolPermissions): boolean {
   return how === 'list' || how === 'edits'
 }
 
-/** Commands that its policy lets pass beside the mode; whatever it would ask about is denied, since nobody answers. */
+/** Commands that its policy allows in addition to the mode; it would ask about all others, so they are denied. */
 function listed(wishes: ToolPermissions): string[] {
   if (!isListed(wishes)) return []
   const { all, commands } = commandPrefixes(wishes.tools ?? [])
@@ -102,7 +102,7 @@ function listed(wishes: ToolPermissions): string[] {
   return shell.flatMap((tool) => ['--allowed-tools', tool])
 }
 
-/** Nobody is there to be asked: what a mode would ask about is not offered to the model. */
+/** No person answers: tools that a mode would ask about are not offered to the model. */
 function access(request: ToolPermissions): AgentAccess {
   const commands = isListed(request) ? describeTools(request.tools ?? []) : ''
   switch (modeOf(request)) {
@@ -127,7 +127,7 @@ function access(request: ToolPermissions): AgentAccess {
   }
 }
 
-/** No mode of its own is read-only: unattended, the model may enter plan mode and leave it again, and has every tool then. */
+/** None of its modes is read-only: unattended, the model may enter plan mode and leave it again, and then has every tool. */
 function readOnly(): string[] {
   return ['--approval-mode', 'default', '--admin-policy', assetPath('agents/gemini-read-only.toml')]
 }
@@ -137,7 +137,7 @@ function event(json: Json, line: string): AgentEvent[] | null {
     case 'init':
       return [startedEvent(textAt(json, 'session_id'), { model: textAt(json, 'model') })]
     case 'message': {
-      // The whole prompt is echoed.
+      // It echoes the complete prompt.
       if (json['role'] !== 'assistant') return []
       return [{ type: 'text', text: textAt(json, 'content') ?? '', delta: json['delta'] === true }]
     }
@@ -166,7 +166,7 @@ function readToolEnd(json: Json): AgentEvent[] {
   const ok = json['status'] === 'success'
   const ended: AgentEvent = { type: 'tool-ended', id: id ?? null, ok, output: shortOutput(output) }
   if (ok || !DENIED.test(output)) return [ended]
-  // The name of the tool is the beginning of the id.
+  // The id begins with the name of the tool.
   const tool = id?.split('__')[0] ?? 'tool'
   return [{ type: 'denied', tool, ...(id === undefined ? {} : { call: id }) }, ended]
 }
@@ -177,7 +177,7 @@ function readResult(json: Json): AgentEvent[] {
   return [...usage, ...failedEndEvents(textAt(objectAt(json, 'error'), 'message') ?? 'error')]
 }
 
-/** Model by model where it tells them apart: it asks small ones for small things, and they cost a tenth. */
+/** Per model if it reports models: it uses small ones for small things, at a tenth of the price. */
 function readStats(stats: Json): AgentEvent[] {
   const models = objectAt(stats, 'models')
   const names = Object.keys(models)
@@ -197,10 +197,10 @@ function usageIn(stats: Json) {
     : usageAt(stats, { input: 'input', ...others })
 }
 
-/** What it says at every start, and the rest of an error that its first line told. */
+/** Its start messages, and the remaining lines of an error that its first line has reported. */
 const NOISE = /^(?:Warning: |YOLO mode is enabled|Loaded cached credentials|  ?status: \d+$|\}$)/
 
-/** It retries for minutes without a word on stdout; stderr is the only sign. */
+/** It retries for minutes with nothing on stdout; stderr is the only sign. */
 function readStderr(line: string): AgentEvent[] {
   if (NOISE.test(line)) return []
   const retry = /^Attempt \d+ failed(?: with status (\d+))?/.exec(line)

@@ -1,4 +1,4 @@
-/** The newest version of an agent, as its registry tells it. Only asked when the user wants to know; nothing is ever installed. */
+/** The newest version of an agent in its registry. Used only when the user asks for it; nothing is ever installed. */
 import { runProgram } from '../system/process/process.ts'
 import type { Driver, Environment } from './driver.ts'
 

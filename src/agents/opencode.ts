@@ -30,7 +30,7 @@ import { words } from '../core/text/words.ts'
 
 const CONFIG = 'OPENCODE_CONFIG_CONTENT'
 
-/** A key for any of these providers is a login, and chooses whose account pays. */
+/** A key for any of these providers is a login, and decides which account pays. */
 const KEYS = ['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'OPENROUTER_API_KEY', 'GEMINI_API_KEY', 'OPENCODE_API_KEY', CONFIG]
 
 export const opencode = createDriver({
@@ -40,13 +40,13 @@ export const opencode = createDriver({
   install: 'npm install -g opencode-ai',
   minVersion: '1.0.0',
   capabilities: { tools: 'partly', cost: 'partly' },
-  // Where it knows the model's price.
+  // If it knows the model's price.
   liveUsage: 'money',
   keys: words(`
     OPENCODE_* ANTHROPIC_* OPENAI_* OPENROUTER_* GEMINI_* GOOGLE_* GROQ_* MISTRAL_* DEEPSEEK_* XAI_*
   `),
-  // A tool call is told when it is over, so a long test run is silent from end to end; and on some errors it sleeps without
-  // a word for as long as the provider asks. Longer than a test run, shorter than a night.
+  // It reports a tool call only when it ends, so a long test run is silent throughout; and on some errors it sleeps silently for as long
+  // as the provider asks. Longer than a test run, shorter than a night.
   idleMs: 15 * 60_000,
   lookUp: { args: ['session', 'list', '--format', 'json'], read: newestSession },
   onDenied: (denials, wishes) =>
@@ -78,10 +78,10 @@ function call(request: AgentRequest) {
       '--format',
       'json',
       '--thinking',
-      // Without a title it pays one more model call to find one.
+      // Without a title it makes one more paid model call to generate one.
       '--title',
       'Ralph',
-      // The only sign of errors that it retries by itself.
+      // The only sign of errors that it retries itself.
       '--print-logs',
       '--log-level',
       'ERROR',
@@ -94,7 +94,7 @@ function call(request: AgentRequest) {
   }
 }
 
-/** Beside the servers of the user's own. What stands in the variable already is the user's; where we cannot read it, it stays alone. */
+/** Added to the user's own servers. A value already in the variable is the user's; if we cannot parse it, it stays unchanged. */
 function mcp({ mcp: server }: AgentRequest): Record<string, string> {
   if (server === undefined) return {}
   const given = ownEnvironment()[CONFIG]
@@ -106,7 +106,7 @@ function mcp({ mcp: server }: AgentRequest): Record<string, string> {
   return { [CONFIG]: JSON.stringify({ ...config, mcp: { ...objectAt(config, 'mcp'), [MCP_NAME]: ours } }) }
 }
 
-/** Its rules, of which the last that fits decides. It asks about each command of a joined line by itself. */
+/** Its rules; the last one that matches decides. It checks each command of a joined line separately. */
 function rulesFor(wishes: ToolPermissions): Record<string, unknown> | null {
   const how = resolvePermission(wishes, null)
   if (how === 'bypass') return null
@@ -151,7 +151,7 @@ function event(json: Json): AgentEvent[] | null {
   }
 }
 
-/** Without `--format json` errors would be hidden here; with it, only those that are being retried are. */
+/** Without `--format json` it would hide errors here; with it, only those that it retries. */
 function readLog(line: string): AgentEvent[] {
   const error = /\blevel=ERROR\b.*\bmessage="stream error".*\berror\.error="(?:\w+: )?(.*)"/.exec(line)?.[1]
   return [error === undefined ? remark(line) : failureEvent(error)]
@@ -186,7 +186,7 @@ function readStep(part: Json): AgentEvent[] {
     cacheRead: numberAt(cache, 'read'),
     cacheWrite: numberAt(cache, 'write'),
     reasoning,
-    // Zero is what it says when it knows no price.
+    // It reports zero when it does not know the price.
     usd: cost === 0 ? undefined : cost,
   })
   const reason = textAt(part, 'reason') ?? 'unknown'
@@ -205,7 +205,7 @@ function readError(error: Json): AgentEvent[] {
   return failedEndEvents(said, numberAt(data, 'statusCode'))
 }
 
-/** Its list of sessions, newest first or not: the one of this folder that was used last. */
+/** Finds the most recently used session of this folder in its list, in whatever order. */
 function newestSession(stdout: string, cwd: string): string | null {
   const list = parseObject(`{"sessions":${stdout.trim() === '' ? '[]' : stdout}}`)
   const here = list === null ? [] : objectsAt(list, 'sessions').filter((one) => one['directory'] === cwd)

@@ -22,7 +22,7 @@ import {
 import { valueAt, type Json } from '../core/text/json.ts'
 import { readJsonLines, remark, shortMessage, shortOutput, startedEvent, toUsage } from './transport/normalize.ts'
 
-/** The words `fields` understands. */
+/** The keys of `fields`. */
 const FIELDS = [
   'text',
   'delta',
@@ -81,7 +81,7 @@ export function plainDriver(agent: CustomAgent & { name: string }): Driver {
   })
 }
 
-/** `agent = "plain"` with `agent.command`: a program that needs no description. */
+/** `agent = "plain"` with `agent.command`: a program without further settings. */
 export const plain = plainDriver({ name: 'plain', command: [], output: 'text', fields: {}, env: {} })
 
 function command(agent: CustomAgent & { name: string }, request: AgentRequest): Invocation {
@@ -102,7 +102,7 @@ function command(agent: CustomAgent & { name: string }, request: AgentRequest): 
   }
 }
 
-/** Each line continues the one before: the whole output is the agent's message. */
+/** Each line continues the previous one: the complete output is the agent's message. */
 function readText(line: string, from: OutputChannel): AgentEvent[] {
   if (from === 'stdout') return [{ type: 'text', text: `${line}\n`, delta: true }]
   return line.trim() === '' ? [] : [remark(line)]

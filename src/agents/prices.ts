@@ -1,22 +1,22 @@
 /**
- * Public list prices, in dollars per million tokens, for vendors that tell tokens only (or tell money too late). They make an
- * estimate, never a bill: subscriptions, discounts and long-context surcharges are not in it. Looked up in November 2026; the first
- * row whose pattern is found in the model's name counts.
+ * Public list prices, in dollars per million tokens, for vendors that report only tokens (or report cost too late). They yield an
+ * estimate, never a bill: subscriptions, discounts and long-context surcharges are not included. Looked up in November 2026; the first
+ * row whose pattern occurs in the model's name applies.
  */
 import type { Price } from '../core/admission/price.ts'
 
 export interface PriceList {
   rows: readonly Row[]
   /**
-   * For a model that no row knows, or whose name nobody told: the dearest that the vendor's programs choose by themselves, because
-   * a limit that cannot be measured must err on the cheap side. Null: the model may be anybody's, so nobody can say.
+   * For an unknown or unnamed model: the most expensive one that the vendor's programs choose by themselves, because a limit that cannot
+   * be measured must stop too early rather than too late. Null: any vendor's model is possible, so the price is unknown.
    */
   fallback: Price | null
 }
 
 type Row = readonly [model: RegExp, price: Price]
 
-/** What this model's tokens cost; null: nobody knows. */
+/** The price of this model's tokens; null: unknown. */
 export function priceOf(list: PriceList | null, model: string | null): Price | null {
   if (list === null) return null
   const row = model === null ? undefined : list.rows.find(([pattern]) => pattern.test(model))
@@ -27,7 +27,7 @@ function price(input: number, output: number, cacheRead: number, cacheWrite: num
   return { input, output, cacheRead, cacheWrite }
 }
 
-/** Writes are those of the five-minute cache; the cache of an hour costs 1.6 times as much. */
+/** Cache writes are those of the five-minute cache; the one-hour cache costs 1.6 times as much. */
 export const ANTHROPIC_PRICES: PriceList = {
   rows: [
     [/(?:fable|mythos)-5-1/, price(10, 50, 0.25, 12.5)],
@@ -76,11 +76,11 @@ export const GOOGLE_PRICES: PriceList = {
     [/gemini-2\.5-pro/, price(1.25, 10, 0.125, 1.25)],
     [/gemini-3[.\d]*-pro/, price(2, 12, 0.2, 2)],
   ],
-  // Its dearest model with more than 200,000 tokens of prompt.
+  // Its most expensive model with more than 200,000 prompt tokens.
   fallback: price(4, 18, 0.4, 4),
 }
 
-/** For programs that offer everybody's models: a name that is on no list may be anything, a free one included. */
+/** For programs that offer any vendor's models: an unlisted name may be anything, even a free model. */
 export const ANY_VENDOR_PRICES: PriceList = {
   rows: [...ANTHROPIC_PRICES.rows, ...OPENAI_PRICES.rows, ...GOOGLE_PRICES.rows],
   fallback: null,

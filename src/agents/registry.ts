@@ -1,4 +1,4 @@
-/** Which agents there are, and what of them is on this machine. */
+/** The available agents, and which of them are installed on this machine. */
 import { join } from 'node:path'
 import type { CustomAgent } from '../core/calls/agent-io.ts'
 import { isKnownAgent, KNOWN_AGENTS } from '../core/calls/known-agents.ts'
@@ -17,7 +17,7 @@ export function allDrivers(): Driver[] {
   return KNOWN_AGENTS.map((name) => DRIVERS[name])
 }
 
-/** The driver a user means by this word: one of ours, or one of their own from `[agents.NAME]`, which goes first. */
+/** The driver with this name: the user's own from `[agents.NAME]` first, else one of Ralph's. */
 export function driverFor(name: string, custom: Record<string, CustomAgent>): Driver {
   const own = custom[name]
   if (own !== undefined) return plainDriver({ ...own, name })
@@ -30,7 +30,7 @@ export function driverFor(name: string, custom: Record<string, CustomAgent>): Dr
   })
 }
 
-/** Who gets something of the environment: these agents, each with its vendor's own keys, and the gates. */
+/** What receives parts of the environment: these agents, each with its vendor's own keys, and the gates. */
 export function envReceiversOf(names: string[], custom: Record<string, CustomAgent>): Record<string, EnvReceiver> {
   const agents = names.map((name): [string, EnvReceiver] => [name, { is: 'agent', keys: driverFor(name, custom).keys }])
   return { ...Object.fromEntries(agents), gates: GATE_RECEIVER }
@@ -42,21 +42,21 @@ export interface AgentProbe {
   version: string | null
   tooOld: boolean
   login: 'yes' | 'no' | 'unknown'
-  /** Why it was not started to ask for its version: it is a command of the user's own, or a file of the repository. */
+  /** Why it was not run to ask for its version: it is the user's own command, or a file of the repository. */
   unasked: 'own' | 'inside' | null
 }
 
-/** Which programs may be started to ask for their version. */
+/** Which programs may be run to ask for their version. */
 export type ProbePolicy =
-  /** A run will start it anyway, and whoever had to trust it has; an agent of the user's own is not asked even so. */
+  /** A run starts it anyway, and the user trusts it if needed; even then a user's own agent is not asked. */
   | 'anything'
-  /** A mere look: only a vendor's own program, and only one that lies outside this folder. */
+  /** Inspection only: just a vendor's own program, and only if it is outside this folder. */
   | { outside: string | null }
 
-/** Agents answer within a second; one that hangs here would hang every `ralph doctor`. */
+/** Agents answer within a second; without a limit one that hangs would block every `ralph doctor`. */
 const VERSION_MS = 5_000
 
-/** What can be found out without a paid call. `program`: what the user starts instead of the driver's own. */
+/** What can be found out without a paid call. `program`: the user's replacement for the driver's own program. */
 export async function probeAgent(
   driver: Driver,
   env: Environment,
@@ -68,7 +68,7 @@ export async function probeAgent(
   const unknown = { version: null, tooOld: false, login, unasked: null }
   if (path === null) return { ...unknown, installed: false, path: null }
   const isVendors = allDrivers().includes(driver)
-  // Nobody knows what a program of the user's own does when it is called with `--version`: it may take that for its task.
+  // A user's own program may do anything when called with `--version`: it may treat that as its task.
   const unasked = !isVendors
     ? 'own'
     : mayStart === 'anything'
@@ -90,7 +90,7 @@ async function versionOf(argv: string[], env: Environment): Promise<string | nul
   return /\d+\.\d+(?:\.\d+)?(?:[-+][\w.]+)?/.exec(`${said.stdout}\n${said.stderr}`)?.[0] ?? null
 }
 
-/** Compares the numbers; what follows them (`-beta.1`) does not count. */
+/** Compares the numbers; a suffix (`-beta.1`) does not count. */
 export function isOlderVersion(version: string, least: string): boolean {
   const numbers = (text: string) => (text.split(/[-+]/)[0] ?? '').split('.').map(Number)
   const [have, need] = [numbers(version), numbers(least)]

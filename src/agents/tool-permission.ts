@@ -13,14 +13,14 @@ import type { ToolPermissions } from './driver.ts'
 
 export const PERMISSIONS = ['list', 'edits', 'bypass', 'ask'] as const
 type Permission = (typeof PERMISSIONS)[number]
-/** What agents understand that cannot ask. */
+/** The permissions that agents support that cannot ask. */
 export type NonInteractivePermission = Exclude<Permission, 'ask'>
 
-/** Every word that means something to somebody: ours, and the modes of the vendors that have some. */
+/** Every known value: Ralph's own, and the vendors' modes. */
 export const KNOWN_PERMISSIONS: readonly string[] = [...PERMISSIONS, ...KNOWN_AGENTS.flatMap(permissionModesOf)]
 
-/** A word of ours, or `own`: the vendor's mode as it was written. Null is for vendors without modes, `any` for those that tell their
- *  modes only when they run. */
+/** One of Ralph's values, or `own`: the vendor's mode as written. `null` is for vendors without modes, `any` for those that report
+ *  their modes only at run time. */
 export function resolvePermission(
   wishes: ToolPermissions,
   own: readonly string[] | null,
@@ -30,17 +30,17 @@ export function resolvePermission(
   { permission, tools }: ToolPermissions,
   own: readonly string[] | 'any' | null,
 ): Permission | { own: string } {
-  // A call without either, such as a review, is limited by what it is started with.
+  // A call with neither, such as a review, is limited by its arguments.
   if (permission === undefined) return tools === undefined ? 'bypass' : 'list'
   const ours = PERMISSIONS.find((word) => word === permission)
-  // A run in which somebody is to be asked starts no agent that cannot ask. Should one be meant all the same, its list holds.
+  // A run with `ask` starts no agent that cannot ask. If one is configured anyway, its list applies.
   if (ours === 'ask' && own !== 'any') return 'list'
   if (ours !== undefined) return ours
   if (own === null) return 'list'
   return own === 'any' || own.includes(permission) || !isKnownPermission(permission) ? { own: permission } : 'list'
 }
 
-/** Whether the list decides what is answered to an agent that asks. A mode of its own goes with a list only where somebody wrote one. */
+/** Whether the tool list decides the answer to an agent that asks. With a vendor's mode it does so only if a list was written. */
 export function usesToolList(wishes: ToolPermissions): boolean {
   const how = resolvePermission(wishes, 'any')
   return how === 'list' || how === 'edits' || how === 'ask' || (how !== 'bypass' && wishes.tools !== undefined)

@@ -1,7 +1,7 @@
 /**
- * What a vendor's error text amounts to. Only words a vendor says about itself come here: error events, a final result
- * that is an error, stderr of vendors that report there. Tool results, echoed files and echoed prompts never do, or a
- * test fixture about rate limits would put the run to sleep. `wordings.json` among the samples holds what the vendors really say.
+ * Classifies a vendor's error text. Only text that a vendor writes about itself comes here: error events, a final result that is an
+ * error, stderr of vendors that report there. Tool results, echoed files and echoed prompts never do, or a test fixture about rate limits
+ * would put the run to sleep. The samples in `wordings.json` are real texts of the vendors.
  */
 import type { AgentEvent, FailureKind, LimitKind } from '../../core/calls/agent-io.ts'
 import { failureKindOf } from './error-patterns.ts'
@@ -10,14 +10,14 @@ import { shortMessage } from '../transport/normalize.ts'
 
 type Troubled = Extract<AgentEvent, { type: 'limited' | 'failed' }>
 
-/** A vendor's final event that tells an error: final is final, even if its words are only a warning. */
+/** A vendor's final event that reports an error: it is final even if its text is only a warning. */
 export function failedEndEvents(text: string, status?: number): AgentEvent[] {
   const event = failureEvent(text, { status })
   const failed: Troubled = event.type === 'remark' ? { type: 'failed', kind: 'unknown', message: event.text } : event
   return [failed, { type: 'ended', ok: false, reason: failed.kind }]
 }
 
-/** The event a vendor's error amounts to, final or not: one that the vendor overcomes by itself is forgotten at a good end. */
+/** The event for a vendor's error, final or not: an error that the vendor recovers from is dropped at a successful end. */
 export function failureEvent(
   text: string,
   about: { status?: number | undefined } = {},
@@ -33,7 +33,7 @@ function isLimit(kind: FailureKind): kind is LimitKind {
   return kind === 'usage-limit' || kind === 'rate-limit'
 }
 
-/** For `Driver.exited`: the process is gone without its final event; what it left on stderr is all there is. */
+/** For `Driver.exited`: the process ended without its final event; only its stderr is left. */
 export function failureAtExit(end: { code: number | null; stderrTail: string }): Troubled | null {
   if (end.code === 0 || end.code === null) return null
   if (end.stderrTail.trim() === '') return null
@@ -41,7 +41,7 @@ export function failureAtExit(end: { code: number | null; stderrTail: string }):
   return event.type === 'remark' ? null : event
 }
 
-/** Some vendors put the provider's whole JSON answer into their message: the sentence inside is what a person wants. */
+/** Some vendors put the provider's complete JSON answer into their message: a person wants the sentence inside. */
 function unwrap(text: string): { message: string; type: string; status: number | undefined } {
   const begin = text.indexOf('{')
   const end = text.lastIndexOf('}')
@@ -58,14 +58,14 @@ function unwrap(text: string): { message: string; type: string; status: number |
   }
 }
 
-/** The sentence that tells when to come back may stand far down. */
+/** The sentence with the reset time may be far down. */
 function withReset(short: string, whole: string): string {
   if (!short.endsWith('…')) return short
   const sentence = /[^.\n]*\b(?:resets?|try again|regain access)\b[^.\n]*\d[^.\n]*/i.exec(whole.slice(short.length - 1))
   return sentence === null ? short : `${short} ${shortMessage(sentence[0])}`
 }
 
-/** When to come back often stands in a field beside the sentence, which would be lost with it. */
+/** The reset time is often in a field beside the sentence, which would be lost with it. */
 function resetBeside(text: string, message: string): string {
   const told =
     /"(retry_?delay|retry[-_]after(?:[-_]?ms)?|resets?_(?:at|in_seconds|ms)|x-ratelimit-reset)"\s*:\s*"?([\d.]+[a-z]{0,2})"?/i.exec(

@@ -1,13 +1,13 @@
 /**
- * The words by which a vendor's error is known. A warning that a limit is near is no limit; then the particular comes before the
- * general: a usage limit is also a 429, an overflow also a 400, an overloaded model also a model that is not available.
- * Each list is tried on `wordings.json` among the samples, what the vendors really say.
+ * The patterns that classify a vendor's error. A warning that a limit is near is no limit; then specific patterns come before general
+ * ones: a usage limit is also a 429, an overflow also a 400, an overloaded model also an unavailable model. Tests try each list on
+ * `wordings.json`, the vendors' real texts.
  */
 import type { FailureKind } from '../../core/calls/agent-io.ts'
 import { MINUTE } from '../../core/text/value-kind.ts'
 import { announcedWait } from './reset-time.ts'
 
-/** Null: nothing but warnings. Words decide before the status: vendors hide limits behind 400 and 403, and an overflow behind 400. */
+/** Null: only warnings. Text decides before the status: vendors hide limits behind 400 and 403, and an overflow behind 400. */
 export function failureKindOf(text: string, status?: number): FailureKind | null {
   const said = withoutWarnings(text)
   const words = byWords(said, text)
@@ -35,7 +35,7 @@ const NEAR = any(
   String.raw`ratelimit-remaining-\w+[:\s]+[1-9]`,
   String.raw`\$[\d.,]+ of \$[\d.,]+`,
   String.raw`"(?:utilization|totalPercentUsed)"`,
-  // German and Portuguese, as the vendors' own pages say it.
+  // German and Portuguese, from the vendors' own pages.
   String.raw`\bfast erreicht\b|\bpróximo do limite\b`,
 )
 const SPENT =
@@ -49,11 +49,11 @@ function withoutWarnings(text: string): string {
   return kept.length === sentences.length ? text : kept.join('\n')
 }
 
-/** Limits that are not the account's: a conversation's, a turn's, a retry's, the disk's. */
+/** Limits other than the account's: of a conversation, a turn, a retry, the disk. */
 const NOT_OURS =
   /\b(?:context|token|output|turn|thread|retry|length|size|budget|recursion|step|\w*file|line|time)s?[ -]limits?\b|\btoken budget\b|\bdisk quota\b|\bnot your usage limit\b|\b(?:CPU profile|Heap snapshot|GitHub API) rate limit\b/gi
 
-/** An allowance over hours, days, a month: resting until its reset is all there is to do. */
+/** A quota over hours, days or a month: only waiting for its reset helps. */
 const LONG = any(
   String.raw`\b(?:hourly|daily|weekly|monthly|yearly|annual)\b`,
   String.raw`per[ _-]?(?:hour|day|week|month)`,
@@ -77,7 +77,7 @@ const RATE = any(
   String.raw`concurren(?:t|cy)[^.\n]{0,20}(?:requests|limit|connections|quota)`,
 )
 
-/** Nothing but money helps. */
+/** Only paying helps. */
 const BALANCE = any(
   String.raw`insufficient[ _](?:\w+_)?(?:quota|credits?|funds|balance)`,
   String.raw`(?:out of|not enough|no|add|purchase|buy|refill|requires?)(?: (?:more|any|your))? (?:prepaid |AI )?(?:credits?|funds)\b`,
@@ -106,7 +106,7 @@ const OTHERS: [FailureKind, RegExp][] = [
     any(
       'overload|at capacity|no capacity|capacity exceeded|api capacity|high demand|high load|no provider available',
       String.raw`\[unavailable\]`,
-      // `Internal error: …` is how JSON-RPC wraps any error; what it wraps comes after the colon.
+      // JSON-RPC wraps any error as `Internal error: …`; the actual error follows the colon.
       'internal[ _]server[ _]error|internal[ _]error(?!; agent|: fail)|server(?:-side)? (?:error|issue|failure)|api_error|server_error',
       'service[ _]unavailable|temporarily unavailable|bad gateway|gateway time-?out|unexpected server',
       String.raw`service disruption|\b5(?:0[0234]|2[0-9])\b (?:error|internal|bad|service|gateway|overloaded)`,
@@ -177,10 +177,10 @@ const OVERFLOW = any(
   'ran out of room|request_too_large|request entity too large',
 )
 
-/** An allowance that comes back within this is a rate limit, and a rate limit that does not is an allowance, whatever it is called. */
+/** A quota that resets within this time is a rate limit, and a rate limit that takes longer is a quota, whatever its name. */
 const SHORT = 10 * MINUTE
 
-/** `said` without warnings; `text` as it came, for the time it may tell. */
+/** `said` excludes warnings; `text` is the original, for a reset time in it. */
 function byWords(said: string, text: string): FailureKind | undefined {
   const ours = said.replace(NOT_OURS, ' ').replace(/https?:\/\/\S+/g, ' ')
   const rate = RATE.test(ours)
@@ -195,7 +195,7 @@ function byWords(said: string, text: string): FailureKind | undefined {
   return OTHERS.find(([, words]) => words.test(said))?.[0]
 }
 
-/** Where buying more is only advice: the allowance comes back by itself. */
+/** Buying more is only advice: the quota resets by itself. */
 function comesBack(text: string, wait: number | null): boolean {
   return (
     wait !== null ||
@@ -218,7 +218,7 @@ function byStatus(words: FailureKind | undefined, status: number | undefined): F
   return words
 }
 
-/** What vendors also say behind these two. */
+/** Kinds that the text may show behind these two statuses; they are more precise than the status. */
 type Words = FailureKind | undefined
 const AT_429 = new Set<Words>(['server', 'model', 'permission'])
 const AT_400 = new Set<Words>(['authentication', 'rate-limit', 'model', 'permission'])

@@ -1,8 +1,8 @@
 /**
- * A usage limit that is told in plain words, where a program has no event for it: text output, an answer that is not marked as an
- * error, stray lines of a stream that broke off. The agent's own words stand in the same place, and an agent that works on limits
- * talks about them all night. So a notice is a line of its own that begins as the vendor begins it, outside of code and quotations,
- * and a reply with a status block holds none: whoever came to write that was not stopped.
+ * A usage limit that is reported as plain text, where a program has no event for it: text output, an answer that is not marked as an
+ * error, stray lines of a broken stream. The agent's own text is in the same place, and an agent that works on limits writes about them
+ * all the time. So a notice is a line of its own that begins with the vendor's wording, outside of code and quotations, and a reply with
+ * a status block has none: an agent that wrote one was not stopped.
  */
 import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import { splitLines, proseOf } from '../../core/agent-output/prose.ts'
@@ -11,7 +11,7 @@ import { failureEvent } from './classify-failure.ts'
 
 type Notice = Extract<AgentEvent, { type: 'limited' | 'failed' }>
 
-/** The notice with which a message ends; null: it ends otherwise. */
+/** The notice at the end of a message; null: none. */
 export function trailingLimitNotice(message: string): Notice | null {
   const lines = ownLines(message)
   const at = lines.findLastIndex((line) => !CONTINUES.test(line))
@@ -25,11 +25,11 @@ export function findLimitNotice(output: string): Notice | null {
   return notices.findLast((notice) => notice !== null) ?? null
 }
 
-/** As far as the bash tool looked, which read its users' logs for years. */
+/** As many lines as the bash tool read, which was used on real logs for years. */
 export const TAIL_LINES = 30
 const LINES_OF_ONE = 3
 
-/** Its end only: a long message is not read for what stands in its last lines. */
+/** A notice is in the last lines, so only the end of a long message is read. */
 const CHARACTERS_LOOKED_AT = 16 * 1024
 
 function ownLines(text: string): string[] {
@@ -48,7 +48,7 @@ function noticeAt(lines: string[], at: number): Notice | null {
   return isLimit ? event : null
 }
 
-/** A sentence that wrapped, and what the vendors add: when it opens again, and where to buy more. */
+/** Continuation lines of a wrapped sentence, and what vendors add: the reset time, and where to buy more. */
 const CONTINUES = /^\s*(?:[·∙•/(]|resets?\b|at \d|your limit\b|please\b|try again\b|run \/|upgrade\b)/i
 
 const LONGEST = 400
@@ -71,10 +71,10 @@ const NOTICE = new RegExp(
   'i',
 )
 
-/** After the vendor's words comes a stop, or nothing; prose goes on. */
+/** The vendor's wording is followed by a full stop or nothing; prose continues. */
 function end(): string {
   return String.raw`(?=\s*$|\s*[|.!·∙•(]|,? please\b|,? try\b| for Claude\b)`
 }
 
-/** Limits of registries and services that an agent meets in its work. */
+/** Limits of registries and services that an agent runs into while working. */
 const OF_OTHERS = /^\s*You.*\b(?:pull|rate|disk|file|download|request)s? limit/i

@@ -1,8 +1,8 @@
-/** Durations in words: "1 day 3 hours", "2h 5m", "1d3h", "an hour", "34.07s", "5 minutes and 10 seconds", "34074.8ms". */
+/** Parses durations: "1 day 3 hours", "2h 5m", "1d3h", "an hour", "34.07s", "5 minutes and 10 seconds", "34074.8ms". */
 import type { Millis } from '../../core/ids.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../core/text/value-kind.ts'
 
-/** The first that fits; `m` is minutes, since nobody's limit is told in months by one letter. */
+/** The first match counts; `m` means minutes, because no vendor abbreviates months to one letter. */
 const UNITS: [RegExp, Millis][] = [
   [/^(?:ms|msecs?|millis|milliseconds?)$/, 1],
   [/^(?:s|secs?|seconds?)$/, SECOND],
@@ -30,7 +30,7 @@ const NUMBERS: Record<string, number> = {
 const PART =
   /(\d+(?:\.\d+)?|half an?|an?|one|two|three|four|five|six|seven)[\s-]*([a-z]+)(?![a-z])(?:[\s,]+(?:and\s+)?(?=\d|an?\b)|(?=\d))?/iy
 
-/** The duration that the text begins with; null: it begins with none. */
+/** The duration at the beginning of the text; null: none. */
 export function parseDurationAt(text: string): Millis | null {
   let total = 0
   let found = false

@@ -1,12 +1,12 @@
 /**
- * Moments in words: "9pm", "Dec 1 at 9am", "1 December 2026, 09:00 CET", "Thursday", "tomorrow at 8am", "midnight PT", "the 1st",
- * "next month", "2026-12-01 00:00 UTC". A day without a time of day is its first minute, in the zone named or in ours.
+ * Parses moments: "9pm", "Dec 1 at 9am", "1 December 2026, 09:00 CET", "Thursday", "tomorrow at 8am", "midnight PT", "the 1st", "next
+ * month", "2026-12-01 00:00 UTC". A day without a time means its first minute, in the named zone or the local one.
  */
 import type { Instant } from '../../core/ids.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../core/text/value-kind.ts'
 import { isTimeZone, utcOffsetOf } from './time-zone.ts'
 
-/** So long after it a reset counts as just over. */
+/** A reset time at most this far in the past counts as just over. */
 export const RESET_TOLERANCE = 10 * 60_000
 
 type Day =
@@ -24,7 +24,7 @@ interface Moment {
   zone: string | null
 }
 
-/** The moment that the text begins with, as the next such one; null: it begins with none. */
+/** The next moment that matches the beginning of the text; null: none. */
 export function parseMomentAt(text: string, here: { at: Instant; zone: number }): Instant | null {
   const { day, clock, zone } = read(text)
   if (day === null && clock === null) return null
@@ -35,11 +35,11 @@ export function parseMomentAt(text: string, here: { at: Instant; zone: number })
   return instantOf(wallOf(day, clock ?? 0, now))
 }
 
-/** On the calendar of that zone. */
+/** In the calendar of that zone. */
 function wallOf(day: Day | null, clock: number, now: number): number {
   const midnight = now - (now % DAY)
   const [year, month] = [new Date(now).getUTCFullYear(), new Date(now).getUTCMonth()]
-  // A minute that has just come is not tomorrow's: the vendor's clock is a little behind ours.
+  // A minute that has just passed is not tomorrow's: the vendor's clock may be a little behind ours.
   if (day === null) return midnight + clock > now - RESET_TOLERANCE ? midnight + clock : midnight + DAY + clock
   switch (day.is) {
     case 'tomorrow':
@@ -58,7 +58,7 @@ function wallOf(day: Day | null, clock: number, now: number): number {
     }
     case 'date': {
       const wall = Date.UTC(day.year ?? year, day.month, day.day) + clock
-      // "Resets Jan 2" said in December is next year's.
+      // "Resets Jan 2" in December means next year.
       return day.year === null && wall < now - DAY ? Date.UTC(year + 1, day.month, day.day) + clock : wall
     }
   }
@@ -73,11 +73,11 @@ const SEPARATOR = /(?:[\s,(·|]|\b(?:at|on|of|the|@)\b)+/iy
 
 type Piece = [RegExp, (found: RegExpExecArray) => Partial<Moment> | null]
 
-/** Tried in this order at each place: a date before a time of day, since both begin with digits. */
+/** Tried in this order at each position: a date before a time of day, because both begin with digits. */
 const PIECES: Piece[] = [
   [/(20\d\d)-(\d\d)-(\d\d)(?:T(?=\d))?/iy, ([, year, month, day]) => date({ year, month: Number(month) - 1, day })],
   [/(\d\d)-(\d\d)(?=[T ]\d{1,2}:)/iy, ([, month, day]) => date({ year: undefined, month: Number(month) - 1, day })],
-  // Of "12/01" the month stands first, as the vendors' own country writes it, unless it cannot be one.
+  // In "12/01" the month comes first, as in the US, unless it cannot be a month.
   [
     /(\d{1,2})\/(\d{1,2})(?:\/(20\d\d|\d\d))?(?![\d/])/y,
     ([, first, second, year]) => {
@@ -118,7 +118,7 @@ const PIECES: Piece[] = [
 const ZONE =
   /\(?((?:UTC|GMT)\s?[+-]\d{1,2}(?::?\d\d)?|[+-]\d\d:?\d\d|[A-Z][A-Za-z_]+\/[A-Za-z_/+\d-]+|[A-Z]{1,4}T?|Pacific|Eastern|Central|Mountain)\b(?:\s+time\b)?\)?/y
 
-/** Piece after piece, in any order, until something else comes. */
+/** Reads pieces in any order until something else comes. */
 function read(text: string): Moment {
   const moment: Moment = { day: null, clock: null, zone: null }
   for (let at = 0; at < text.length;) {
@@ -134,7 +134,7 @@ function separated(text: string, at: number): number | null {
   return SEPARATOR.test(text) ? SEPARATOR.lastIndex : null
 }
 
-/** What was told once is not told again: a weekday beside a date only repeats it. */
+/** The first value wins: a weekday beside a date only repeats it. */
 function piece(text: string, at: number, moment: Moment): number | null {
   for (const [words, meaning] of PIECES) {
     words.lastIndex = at

@@ -1,7 +1,7 @@
 /**
- * When a limit opens again, read from the vendor's words: "resets 9pm", "resets Dec 1 at 9am (PST)", "try again in 1 day
- * 3 hours", "Retry-After: 30", `retryDelay: "34s"`, an ISO time, or seconds since 1970.
- * Pure: the present instant and the local zone are given.
+ * Parses when a limit resets from the vendor's text: "resets 9pm", "resets Dec 1 at 9am (PST)", "try again in 1 day 3 hours",
+ * "Retry-After: 30", `retryDelay: "34s"`, an ISO time, or seconds since 1970. Pure: the current instant and the local zone are
+ * parameters.
  */
 import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import type { Instant, Millis } from '../../core/ids.ts'
@@ -15,10 +15,10 @@ export interface LocalNow {
   zone: number
 }
 
-/** The longest limits are monthly, and a month may have just begun. A time further away is a number that was no time. */
+/** The longest limits are monthly, and a month may have just begun. A time further away was not a time. */
 const FURTHEST = 40 * DAY
 
-/** The event with the reset time its words give. A time the driver knew stays, if it can be one. */
+/** Adds the reset time found in the text. A plausible time from the driver stays. */
 export function resolveResetTime(event: AgentEvent, here: LocalNow): AgentEvent {
   if (event.type !== 'limited') return event
   const { resetsAt: told, ...rest } = event
@@ -26,7 +26,7 @@ export function resolveResetTime(event: AgentEvent, here: LocalNow): AgentEvent 
   return resetsAt === null ? rest : { ...rest, resetsAt }
 }
 
-/** A vendor's own field may lie in the past by the time it is read: then the limit is over. Words are not trusted that far. */
+/** A vendor's own field may be in the past when it is read: then the limit is over. Text is not trusted that far. */
 function toldInstant(instant: Instant, at: Instant): Instant | null {
   return Math.abs(instant - at) <= FURTHEST ? Math.round(instant) : null
 }
@@ -42,10 +42,10 @@ export function resetTime(said: string, here: LocalNow): Instant | null {
   return null
 }
 
-/** What the vendor's program waits before it tries again by itself is nothing to us, unless that takes hours. */
+/** The wait before the vendor program's own retry does not concern us, unless it takes hours. */
 const OWN_RETRY = /\bretrying\b(?![^;\n]*\b\d+ ?[dh])[^;\n]*/gi
 
-/** How long the words say to wait, where they give a duration and not a moment. */
+/** The wait in the text, if it gives a duration and not a moment. */
 export function announcedWait(said: string): Millis | null {
   const text = said.replace(OWN_RETRY, '')
   for (const read of [field, anchoredDuration, looseDuration]) {
@@ -58,7 +58,7 @@ function plausible(instant: Instant, at: Instant): Instant | null {
   return instant > at - RESET_TOLERANCE && instant !== at && instant <= at + FURTHEST ? Math.round(instant) : null
 }
 
-/** `usage limit reached|1765432100`, in seconds or milliseconds; not a part of some id. */
+/** `usage limit reached|1765432100`, in seconds or milliseconds; not part of an id. */
 function* epoch(text: string): Generator<Instant> {
   for (const [digits] of text.matchAll(/(?<![\w.-])[12]\d{9}(?:\d{3})?(?![\w-]|\.\d)/g))
     yield digits.length === 10 ? Number(digits) * SECOND : Number(digits)
@@ -82,7 +82,7 @@ function* field(text: string, here: LocalNow): Generator<Instant> {
   }
 }
 
-/** Words after which a time is the one we look for. */
+/** Words that precede a reset time. */
 const ANCHOR =
   /\b(?:resets?|resetting|try(?:ing)?(?: \w+)? again|retry|again|available|renews?|renewed|refresh(?:es|ed)?|replenish(?:es|ed)?|resumes?|restored|regain access|back|until|(?<!retry )wait(?! time)|expires?|lifted|continuing automatically)\b/gi
 const FILLER =
@@ -95,7 +95,7 @@ function* afterAnchors(text: string): Generator<string> {
   }
 }
 
-/** What `parse` makes of the texts that it understands. */
+/** The results of `parse` for the texts that it accepts. */
 function* parsed(texts: Iterable<string>, parse: (text: string) => number | null): Generator<number> {
   for (const text of texts) {
     const told = parse(text)
@@ -111,7 +111,7 @@ function anchoredDuration(text: string, here: LocalNow): Generator<Instant> {
   return durations(afterAnchors(text), here)
 }
 
-/** Without a word that announces it: "in 2 hours 5 minutes". */
+/** Without a preceding word: "in 2 hours 5 minutes". */
 function looseDuration(text: string, here: LocalNow): Generator<Instant> {
   const found = text.matchAll(/\b(?:in|after)\s+(?:about |around |another )?/gi)
   return durations(
@@ -120,7 +120,7 @@ function looseDuration(text: string, here: LocalNow): Generator<Instant> {
   )
 }
 
-/** A whole date tells by itself; a time of day only after a word that announces it. */
+/** A full date is enough on its own; a time of day needs a preceding word. */
 function moment(text: string, here: LocalNow): Generator<Instant> {
   const dates = [...text.matchAll(/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d/gi)].map(({ index }) => text.slice(index))
   return parsed([...afterAnchors(text), ...dates], (words) => parseMomentAt(words, here))

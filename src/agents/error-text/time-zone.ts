@@ -2,8 +2,8 @@
 import type { Instant } from '../../core/ids.ts'
 
 /**
- * Minutes east of UTC. Of two meanings the one that a vendor of this trade has in mind: CST is Chicago's and not China's, IST is
- * India's and not Ireland's or Israel's, BST is Britain's summer and not Bangladesh. PST is taken at its word in summer too.
+ * Minutes east of UTC. If a name is ambiguous, the meaning that a vendor most likely intends: CST is Chicago's and not China's, IST is
+ * India's and not Ireland's or Israel's, BST is Britain's summer and not Bangladesh. PST means PST in summer too.
  */
 const FIXED: Record<string, number> = {
   UTC: 0,
@@ -47,7 +47,7 @@ const FIXED: Record<string, number> = {
   HST: -600,
 }
 
-/** Names that mean one offset in winter and another in summer. */
+/** Names with different offsets in winter and summer. */
 const SEASONAL: Record<string, string> = {
   PT: 'America/Los_Angeles',
   PACIFIC: 'America/Los_Angeles',
@@ -61,13 +61,13 @@ const SEASONAL: Record<string, string> = {
 
 const SHIFTED = /^(?:UTC|GMT)?\s?([+-])(\d{1,2})(?::?(\d\d))?$/i
 
-/** Whether this word names a zone at all; one of the form `Area/City` is taken for one even if nobody knows it. */
+/** Whether this word is a zone; any word of the form `Area/City` counts, even an unknown one. */
 export function isTimeZone(word: string): boolean {
   const name = word.toUpperCase()
   return word.includes('/') || name in FIXED || name in SEASONAL || SHIFTED.test(word)
 }
 
-/** Minutes east of UTC that a zone has at an instant; undefined: one nobody knows. */
+/** A zone's offset in minutes east of UTC at an instant; undefined: an unknown zone. */
 export function utcOffsetOf(zone: string, instant: Instant): number | undefined {
   const fixed = FIXED[zone.toUpperCase()]
   if (fixed !== undefined) return fixed
