@@ -1,7 +1,7 @@
 /**
- * Who answers when an agent asks whether it may: the rules, and a person where they leave it open (`agent.permission = "ask"`). While a
- * person is asked the agent's silence does not count; the question ends with the turn. What was said is told: a no as a denial, a yes as
- * a remark.
+ * Answers an agent's permission requests: by the rules, or by a person where the rules leave it open (`agent.permission = "ask"`). The
+ * idle limit pauses while a person is asked; the question ends with the turn. The answer is reported: a no as a denial, a yes as a
+ * remark.
  */
 import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import type { PermissionAnswer, PermissionRequest } from '../../core/calls/permission-request.ts'
@@ -11,19 +11,19 @@ import { deniedEvent, remark, shortMessage } from './normalize.ts'
 import type { AgentProcessOptions, TransportContext } from './transport.ts'
 
 export interface PermissionHandler {
-  /** Whether it may. `until`: aborted when the agent does not need the answer any more. */
+  /** Whether the agent may use the tool. `until`: aborted when the agent no longer needs the answer. */
   may(asked: ToolRequest, until: AbortSignal): Promise<boolean>
-  /** The same for a command that we are to run: what belongs to it is shown to whoever is asked. */
+  /** The same for a command that Ralph runs for the agent: the person also sees its folder and variables. */
   mayRun(asked: ToolRequest, how: CommandCwdAndEnv, until: AbortSignal): Promise<boolean>
-  /** Something was denied so far. */
+  /** Whether anything was denied so far. */
   refused(): boolean
-  /** Nobody needs an answer any more: whatever is asked from now on, or still is, may not be. */
+  /** The turn is over: denies all pending and later requests. */
   close(): void
 }
 
 export type CommandCwdAndEnv = Pick<PermissionRequest, 'cwd' | 'env'>
 
-/** Without `askPerson` nobody is there, and what a person would be asked is denied. */
+/** Without `askPerson` there is no person, and such requests are denied. */
 export interface PermissionHandlerOptions
   extends Pick<AgentProcessOptions, 'request' | 'askPerson'>, Pick<TransportContext, 'pauseIdleLimit'> {
   agent: string
@@ -41,7 +41,7 @@ export function createPermissionHandler({
   note,
 }: PermissionHandlerOptions): PermissionHandler {
   const closing = new AbortController()
-  /** Commands that a person allowed once when the agent asked. Some agents then have us run them: nobody is asked twice. */
+  /** Commands that a person allowed once. Some agents then have Ralph run them: the person is not asked twice. */
   const passes: string[] = []
   let refused = false
 
@@ -50,7 +50,7 @@ export function createPermissionHandler({
     note(shortMessage(text))
   }
 
-  /** Null: nobody is there. */
+  /** Null: there is no person to ask. */
   async function answerTo(wanted: PermissionRequest, until: AbortSignal): Promise<PermissionAnswer | null> {
     if (askPerson === undefined) return null
     const wake = pauseIdleLimit()
@@ -71,7 +71,7 @@ export function createPermissionHandler({
     const { name: tool, command = null, paths, about = [] } = asked
     const wanted = { agent, tool, command, env, cwd, paths, about }
     const given = ruling === 'ask' ? await answerTo(wanted, until) : null
-    // Called off: nobody said no.
+    // Aborted: that is no denial.
     if (until.aborted) return false
     if (given === 'once' || given === 'always') {
       tell(`a person allowed it ${FOR[given]}: ${sayAsked(asked)}`)

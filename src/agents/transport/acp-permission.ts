@@ -1,4 +1,4 @@
-/** What an agent may do when it asks: everything, what a tool list names, what a person says, or only look. Pure. */
+/** Decides what an agent may do when it asks: everything, what the tool list allows, what a person allows, or only reading. Pure. */
 import type { AgentRequest } from '../../core/calls/agent-io.ts'
 import { MCP_NAME, AGENT_REPORT_TOOLS } from '../../core/agent-output/calls/agent-report-calls.ts'
 import { commandsInLine, displayCommand } from '../../core/text/shell.ts'
@@ -7,15 +7,15 @@ import { objectAt, objectsAt, textAt, type Json } from '../../core/text/json.ts'
 import { usesToolList, resolvePermission } from '../tool-permission.ts'
 
 export interface ToolRequest {
-  /** The tool's own name where the agent tells it, else its kind or title. */
+  /** The tool's own name if the agent reports it, else its kind or title. */
   name: string
   kind: string
   command: string | undefined
-  /** Where the command would be run, where the agent says so. */
+  /** The folder to run the command in, if the agent names one. */
   cwd?: string
-  /** The files that the agent says it is about. */
+  /** The files that the agent names. */
   paths: string[]
-  /** Where it names neither a command nor a file: its title and what the tool is given. */
+  /** Without a command or a file: the title and the tool's input. */
   about?: string[]
 }
 
@@ -24,7 +24,7 @@ export type PermissionDecision = 'yes' | 'no' | 'ask'
 
 export type PermissionRules = Pick<AgentRequest, 'readOnly' | 'tools' | 'permission' | 'mcp'>
 
-/** The tools of our own server, by the names that agents give them; the second is the title of Gemini's question, which tells no name. */
+/** The tools of Ralph's own server, by the names that agents use; the second is the title of Gemini's request, which has no name. */
 const OURS: ReadonlySet<string> = new Set(
   AGENT_REPORT_TOOLS.flatMap((tool) => [`mcp__${MCP_NAME}__${tool}`, `${tool} (${MCP_NAME} MCP Server)`]),
 )
@@ -32,7 +32,7 @@ const OURS: ReadonlySet<string> = new Set(
 /** Kinds of tools that change nothing. */
 const LOOKING = ['read', 'search', 'think', 'fetch']
 
-/** What people write in a tool list → the protocol's kinds. */
+/** Names that people write in a tool list → the protocol's kinds. */
 const KINDS: Record<string, string> = {
   bash: 'execute',
   edit: 'edit',
@@ -60,12 +60,12 @@ export function decidePermission(asked: ToolRequest, asking: PermissionRules): P
   return ruling === 'unsaid' ? (how === 'ask' ? 'ask' : 'no') : ruling
 }
 
-/** A line for a shell runs something, whatever the agent calls it. One word alone is what editing tools call their own doing (`view`). */
+/** A shell line runs something, whatever the agent calls it. A single word is what editing tools call their own action (`view`). */
 function isLine({ command }: ToolRequest): boolean {
   return command !== undefined && /\s/.test(command)
 }
 
-/** What the entries that speak of it say. */
+/** The decision of the entries that match. */
 function byList(asked: ToolRequest, tools: ToolRule[]): 'yes' | 'no' | 'unsaid' {
   if (tools.some(({ pattern, never }) => never && pattern === null)) return 'no'
   const whole = tools.some(({ pattern, never }) => !never && (pattern === null || pattern === '*'))
@@ -73,7 +73,7 @@ function byList(asked: ToolRequest, tools: ToolRule[]): 'yes' | 'no' | 'unsaid' 
   return byCommands(asked.command, { whole, tools })
 }
 
-/** Each command of a joined line must be allowed by itself. Where they cannot be told apart, only the whole shell will do. */
+/** Each command of a joined line must be allowed separately. If they cannot be separated, only the whole shell is enough. */
 function byCommands(line: string, { whole, tools }: { whole: boolean; tools: ToolRule[] }): 'yes' | 'no' | 'unsaid' {
   const given = tools.filter(({ never }) => !never)
   const taken = tools.filter(({ never }) => never)
@@ -84,7 +84,7 @@ function byCommands(line: string, { whole, tools }: { whole: boolean; tools: Too
   return parts.every((part) => whole || matches(given, part)) ? 'yes' : 'unsaid'
 }
 
-/** By the tool's own name, or by the kind of the protocol that people's word for it belongs to. Who may read may search. */
+/** Matches by the tool's own name, or by the protocol's kind for the name in the list. Permission to read includes searching. */
 function speaksOf({ name }: ToolRule, asked: ToolRequest): boolean {
   const word = name.toLowerCase()
   if (word === asked.name.toLowerCase() || word === asked.kind || KINDS[word] === asked.kind) return true
@@ -107,10 +107,10 @@ export function toolRequestOf(call: Json): ToolRequest {
   return { name, kind, command, paths, ...(about.length === 0 ? {} : { about }) }
 }
 
-/** Other names by which agents hand a command to a tool that runs one. */
+/** Other keys that agents use for the command of a tool. */
 const COMMANDS = ['command', 'cmd', 'commandLine', 'command_line', 'script']
 
-/** A line, the words of one, or a program and its arguments. The title may say anything. */
+/** A line, its words, or a program and its arguments. The title is not reliable. */
 function commandIn(input: Json, kind: string): string | undefined {
   const names = kind === 'execute' ? COMMANDS : ['command']
   const given = names.map((name) => input[name]).find((one) => typeof one === 'string' || isWords(one))
@@ -123,7 +123,7 @@ function isWords(value: unknown): value is unknown[] {
   return Array.isArray(value) && value.length > 0
 }
 
-/** The answer the protocol wants: one of the options offered, or `cancelled` where none fits. */
+/** The answer in the protocol's form: one of the offered options, or `cancelled` if none fits. */
 export function permissionOutcome(
   request: Json,
   allow: boolean,

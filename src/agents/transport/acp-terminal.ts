@@ -1,7 +1,7 @@
 /**
- * Terminals: commands that an agent has us run (`agent.terminal`). They are our children like the agent itself: without a shell or a
- * terminal, with the agent's environment and its mark, followed, and ended with the turn at the latest. Whether one may run is decided as
- * for any other tool. The agent gets what they print as it is; what is kept of it is masked.
+ * Terminals: commands that Ralph runs for an agent (`agent.terminal`). They are our children like the agent itself: without a shell or a
+ * terminal, with the agent's environment and its mark, tracked, and ended with the turn at the latest. They need permission like any
+ * other tool. The agent gets their output unchanged; the log gets it masked.
  */
 import * as acp from '@agentclientprotocol/sdk'
 import type { AgentLimits, AgentRequest } from '../../core/calls/agent-io.ts'
@@ -14,12 +14,12 @@ import type { ClientLog } from './client-log.ts'
 import type { AgentProcessOptions, TransportContext } from './transport.ts'
 import { parseTerminalCommand, TerminalRefused, type TerminalCommand } from './terminal-command.ts'
 
-/** More at once nobody needs who waits for any of them. */
+/** An agent that waits for its commands needs no more at once. */
 const RUNNING_MAX = 8
-/** The protocol has agents release what they no longer need; of one that does not, the oldest are forgotten. */
+/** The protocol requires agents to release terminals; of an agent that does not, the oldest are dropped. */
 const KEPT_MAX = 32
 
-/** Told apart by it from the agent, whose mark they have as well. */
+/** Distinguishes them from the agent, whose mark they also have. */
 const OWN_MARK = 'RALPH_TERMINAL'
 
 export interface Terminals {
@@ -35,7 +35,7 @@ export interface Terminals {
 export interface TerminalOptions extends Pick<AgentProcessOptions, 'effect'>, Pick<TransportContext, 'env' | 'heard'> {
   request: Pick<AgentRequest, 'cwd' | 'extraDirs'>
   limits: Pick<AgentLimits, 'stopGraceMs'>
-  /** Whoever they work for. */
+  /** The agent they work for. */
   agent: Pick<StartedProcess, 'expects' | 'include'>
   permissions: Pick<PermissionHandler, 'mayRun'>
   clientLog: Pick<ClientLog, 'note' | 'pipe'>
@@ -47,7 +47,7 @@ interface Terminal {
   end: ProcessEnd | null
 }
 
-/** Serves the methods of the protocol. Null: no terminals are offered, and who calls all the same is told so. */
+/** Registers the protocol's methods. Null: no terminals are offered, and calls return an error. */
 export function registerTerminalMethods(app: acp.ClientApp, terminals: Terminals | null): void {
   const serve = (method: string, answer: (offered: Terminals, asked: Json, until: AbortSignal) => unknown) =>
     app.onRequest(
@@ -99,11 +99,11 @@ export function openTerminals(options: TerminalOptions): Terminals {
       const tool = { name: 'Bash', kind: 'execute', command: command.line, paths: [] }
       if (!(await permissions.mayRun(tool, command, until)))
         throw new TerminalRefused(`it may not run here: ${command.line}`)
-      // Somebody may have been asked: a while has passed.
+      // A person may have been asked, so time has passed.
       refuseOneMore()
       count += 1
       const terminal = launch(command, count, options)
-      // A program that is not there is told of at once, as a shell would.
+      // A missing program is reported at once, as a shell would.
       if (terminal.program.pid === 0)
         throw new TerminalRefused((await terminal.program.ended).problem ?? 'it could not be started')
       forgetOldest(open)
@@ -149,7 +149,7 @@ function launch(command: TerminalCommand, number: number, options: TerminalOptio
     kept[pipe].push(chunk)
     output.push(chunk)
   }
-  // The agent's notes have it before it begins: whoever takes over after a crash ends all that carries it.
+  // The agent's notes contain the mark before the command begins: after a crash, recovery ends every process with it.
   options.agent.expects(mark)
   const program = startProcess({
     argv: command.argv,
@@ -172,7 +172,7 @@ function launch(command: TerminalCommand, number: number, options: TerminalOptio
   return terminal
 }
 
-/** Gone is not yet ended: what it printed last is still on its way. */
+/** An exited process may still have output on its way. */
 async function stopped(program: StartedProcess, graceMs: Millis): Promise<void> {
   await program.stop({ graceMs })
   await program.ended

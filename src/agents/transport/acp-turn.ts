@@ -1,9 +1,7 @@
 /**
- * One iteration over the Agent Client Protocol: shake hands, open or resume a session, choose the model, send the prompt, answer
- * permission questions, cancel. Knows nothing of processes, so it is tested against an agent in the same process.
- *
- * File services are not offered: agents have their own, and one was seen to fail on new files when offered ours. Terminals are where
- * somebody wished it.
+ * One iteration over the Agent Client Protocol: handshake, open or resume a session, choose the model, send the prompt, answer permission
+ * requests, cancel. It does not touch processes, so tests run it against an agent in the same process. Ralph offers no file services:
+ * agents have their own, and one failed on new files when offered ours. It offers terminals only if the settings say so.
  */
 import * as acp from '@agentclientprotocol/sdk'
 import type { AgentEvent, AgentRequest } from '../../core/calls/agent-io.ts'
@@ -20,8 +18,8 @@ import { remark, shortMessage, startedEvent, usageAt } from './normalize.ts'
 import { resolvePermission } from '../tool-permission.ts'
 
 /**
- * What the protocol calls `session/update`, on its way to us. By that name the library checks each one against its own schema first: of
- * an agent with one odd field it would lose the words, and complain of it on the user's terminal.
+ * Replaces the protocol's `session/update` on incoming messages. Under its original name the library validates each one against its own
+ * schema: one odd field would lose the agent's text and print a complaint on the user's terminal.
  */
 export const ACP_UPDATE_METHOD = '_ralph/update'
 
@@ -31,25 +29,25 @@ export interface TurnOptions {
   emit: (event: AgentEvent) => void
   /** The session is open and the prompt is about to be sent. */
   onReady: () => void
-  /** Who answers when it asks whether it may. */
+  /** Answers permission requests. */
   permissions: PermissionHandler
   /** Null: it runs its commands itself. */
   terminals: Terminals | null
 }
 
 export interface AcpTurn {
-  /** The prompt was answered, or the agent is gone. Never rejects. */
+  /** Resolves when the prompt was answered or the agent is gone. Never rejects. */
   done: Promise<void>
-  /** Asks the agent to leave off; resolves when the prompt has returned. */
+  /** Asks the agent to stop; resolves when the prompt has returned. */
   cancel: () => Promise<void>
 }
 
 export function acpTurn({ target, request, emit, onReady, permissions, terminals }: TurnOptions): AcpTurn {
   const reader = updateReader(emit)
   const handleUpdate = ownUpdates(reader, emit)
-  /** Null until the prompt goes out: whatever is told before (a loaded session replays its history) is not news. */
+  /** Null until the prompt is sent: earlier updates (a loaded session replays its history) are not news. */
   let prompting: string | null = null
-  /** What comes after the answer belongs to no turn. */
+  /** Updates after the answer belong to no turn. */
   let answered = false
   let cancelled = false
   let told = 0
@@ -64,13 +62,13 @@ export function acpTurn({ target, request, emit, onReady, permissions, terminals
     .onNotification('session/update', raw, takeUpdate)
     .onNotification(ACP_UPDATE_METHOD, raw, takeUpdate)
     .onRequest('session/request_permission', raw, async ({ params, signal }) => {
-      // Nobody is asked what cannot be allowed.
+      // A person is not asked about a request that has no option to allow.
       const answerable = permissionOutcome(params, true).outcome === 'selected'
       const allow = answerable && (await permissions.may(toolRequestOf(objectAt(params, 'toolCall')), signal))
       return { outcome: cancelled ? { outcome: 'cancelled' } : permissionOutcome(params, allow) }
     })
   registerTerminalMethods(app, terminals)
-  // One signature at a time: a stream and an agent in this process are connected alike.
+  // One overload at a time: a stream and an agent in this process are connected the same way.
   const connection = target instanceof acp.AgentApp ? app.connect(target) : app.connect(target)
   const call = (method: string, params: Json): Promise<Json> => ask(connection.agent, method, params)
 
@@ -119,7 +117,7 @@ function versionMessage(agent: Json): string {
   return `the agent speaks version ${version} of the protocol, Ralph speaks ${acp.PROTOCOL_VERSION}`
 }
 
-/** What is told of the session that was asked. Of others it is said once that it does not count. */
+/** Updates of our own session. Those of other sessions are ignored, with one remark. */
 function ownUpdates(
   reader: Pick<AcpUpdateReader, 'take'>,
   emit: (event: AgentEvent) => void,
@@ -134,7 +132,7 @@ function ownUpdates(
   }
 }
 
-/** Foreign JSON is read gently, field by field, instead of being refused as a whole. */
+/** Foreign JSON is read leniently, field by field, instead of being rejected as a whole. */
 function raw(params: unknown): Json {
   return asObject(params) ?? {}
 }
@@ -149,18 +147,18 @@ interface Opening {
   agent: Json
   request: AgentRequest
   emit: (event: AgentEvent) => void
-  /** How many updates have come. */
+  /** How many updates have arrived. */
   told: () => number
 }
 
-/** A new session, or the one to go on with, the quiet way (`resume`) where the agent has it. */
+/** Opens a new session, or continues one, without a replay (`resume`) if the agent supports it. */
 async function openSession(
   call: Call,
   { agent, request, emit, told }: Opening,
 ): Promise<{ session: Json; id: string }> {
   const capabilities = objectAt(agent, 'agentCapabilities')
   const able = objectAt(capabilities, 'sessionCapabilities')
-  // Codex works in a sandbox that mounts git's own folder read-only unless it is among the extra ones.
+  // Codex's sandbox mounts git's own folder read-only unless it is among the extra ones.
   const dirs = isCalled(agent, /codex/i) ? request.extraDirs : externalFolders(request)
   const params: Json = {
     cwd: request.cwd,
@@ -185,16 +183,15 @@ async function openSession(
   return { session, id }
 }
 
-/** Every agent of the protocol takes a server that is started by a command. */
+/** Every agent of the protocol supports servers that are started by a command. */
 function mcpServers({ mcp }: AgentRequest): Json[] {
   if (mcp === undefined) return []
   const env = Object.entries(mcp.env).map(([name, value]) => ({ name, value }))
   return [{ name: MCP_NAME, command: mcp.command, args: mcp.args, env }]
 }
 
-/** One agent answers first and tells the history of the session it has loaded then, old completions among it. It tells one
- *  thing after the other, so a question between which and its answer nothing was told shows that it is through. No agent knows
- *  this method; that it does not is answer enough. */
+/** One agent answers first and then replays the history of the loaded session, with old completions in it. It sends updates in order,
+ *  so a request during which no update arrives shows that the replay is over. No agent knows this method; the error is answer enough. */
 async function untilQuiet(call: Call, told: () => number): Promise<void> {
   let before
   do {
@@ -224,15 +221,15 @@ function isCalled(agent: Json, name: RegExp): boolean {
   return name.test(textAt(objectAt(agent, 'agentInfo'), 'name') ?? '')
 }
 
-/** What Claude's adapter takes beyond the protocol. Its plan mode writes files, so read-only means having reading tools only; the
- *  list of those taken away is for adapters that know no other. */
+/** Claude's extensions of the protocol. Its plan mode writes files, so read-only means only reading tools; the list of removed tools is
+ *  for adapters that support nothing else. */
 function claudeMeta(request: AgentRequest): Json {
   const writing = ['Bash', 'Edit', 'EnterWorktree', 'MultiEdit', 'NotebookEdit', 'Task', 'Agent', 'Write']
   return {
     ...(request.system === undefined ? {} : { systemPrompt: { append: request.system } }),
     claudeCode: {
       options: {
-        // After each turn the model would be asked, for money, what a person might type next.
+        // Otherwise it makes a paid model call after each turn to suggest what a person might type next.
         promptSuggestions: false,
         ...(request.readOnly === true ? { tools: ['Read', 'Glob', 'Grep'], disallowedTools: writing } : {}),
         ...(request.maxTurns === undefined ? {} : { maxTurns: request.maxTurns }),
@@ -248,7 +245,7 @@ interface Choosing {
   emit: (event: AgentEvent) => void
 }
 
-/** Model, effort and mode as far as the agent has them; what it does not take is said, not hidden. */
+/** Sets model, effort and mode if the agent has them; a rejected value is reported. */
 async function choose(call: Call, { session, id, request, emit }: Choosing): Promise<void> {
   const options = objectsAt(session, 'configOptions')
   const option = (...names: string[]) =>
@@ -283,8 +280,8 @@ async function choose(call: Call, { session, id, request, emit }: Choosing): Pro
     await attempt('mode', modeId, call('session/set_mode', { sessionId: id, modeId }))
 }
 
-/** The first of these that the agent has: one in which it asks us, instead of doing as it likes or asking another model, for money.
- *  Codex has sandboxes, and asks where it wants to leave one. */
+/** The first of these that the agent has: one in which it asks us, instead of acting freely or asking another model for money. Codex
+ *  has sandboxes, and asks when it wants to leave one. */
 function modesFor(request: AgentRequest): string[] {
   if (request.readOnly === true) return ['read-only', 'default']
   const how = resolvePermission(request, 'any')
@@ -310,13 +307,13 @@ function endOf(
   const reason = textAt(answer, 'stopReason')
   if (hasFailed) return { type: 'ended', ok: false, reason: 'broke-down' }
   if (reason === 'cancelled' && cancelled) return { type: 'ended', ok: false, reason }
-  // Some agents take a no for the end of their turn. What they did before counts, and the denial is told.
+  // Some agents end their turn after a denial. Their earlier work counts, and the denial is reported.
   if (reason === 'cancelled' && refused) return { type: 'ended', ok: true, reason: 'denied' }
   if (reason === 'end_turn' || reason === 'max_turn_requests') return { type: 'ended', ok: true, reason }
   return { type: 'ended', ok: false, reason: sayStop(reason) }
 }
 
-/** For people: it is what stands beside an iteration that failed. */
+/** For people: the reason shown beside a failed iteration. */
 function sayStop(reason: string | undefined): string {
   if (reason === undefined) return 'it ended its turn without saying why'
   const unknown = `it ended its turn for a reason that the protocol does not have (${reason})`
@@ -331,7 +328,7 @@ const STOPS = new Map([
 
 const AUTH_REQUIRED = -32_000
 
-/** An answer that is an error is the agent's final word; a connection that broke is none: the process's end tells more. */
+/** An error answer is the agent's final event; a broken connection is not: the exit of the process says more. */
 function emitFailure(
   thrown: unknown,
   { emit, wasPrompting }: { emit: (event: AgentEvent) => void; wasPrompting: boolean },
@@ -346,13 +343,13 @@ function emitFailure(
   else emit(failureEvent(text, { status }))
 }
 
-/** "401 Incorrect API key": how OpenAI's library begins its errors. */
+/** "401 Incorrect API key": the form of errors of OpenAI's library. */
 function statusIn(text: string): number | undefined {
   const told = /^[45]\d\d(?= )/.exec(text)?.[0]
   return told === undefined ? undefined : Number(told)
 }
 
-/** The message alone is often "Internal error"; what happened stands beside it. */
+/** The message alone is often "Internal error"; the cause is beside it. */
 function wordsOf(thrown: acp.RequestError): string {
   const detail = raw(thrown.data)
   const kind = textAt(detail, 'errorKind')

@@ -1,5 +1,5 @@
-/** Turns the protocol's `session/update` notifications into events. Remembers the tool calls in flight, because an agent tells
- *  one in pieces: first that it comes, later what it is about. */
+/** Turns the protocol's `session/update` notifications into events. Remembers the tool calls in flight, because an agent reports one in
+ *  pieces: first that it begins, later its details. */
 import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import { toolRequestOf } from './acp-permission.ts'
 import { failureEvent } from '../error-text/classify-failure.ts'
@@ -8,7 +8,7 @@ import { describeInput, remark, shortMessage, shortOutput, usageWithCachedInput 
 
 export interface AcpUpdateReader {
   take: (update: Json) => void
-  /** The agent has told that its turn broke down, whatever it answers at its end. */
+  /** The agent reported that its turn failed, whatever its final answer says. */
   hasFailed: () => boolean
 }
 
@@ -30,7 +30,7 @@ export function updateReader(emit: (event: AgentEvent) => void): AcpUpdateReader
     emit({ type: 'tool-ended', id, ok: status === 'completed', output: shortOutput(outputOf(call)) })
   }
 
-  /** Codex's adapter answers a failed turn like a good one: that it failed stands here, why in the message that follows. */
+  /** Codex's adapter answers a failed turn like a good one: the failure is reported here, its cause in the message that follows. */
   function takeInfo(update: Json): void {
     const codex = objectAt(objectAt(update, '_meta'), 'codex')
     const status = textAt(objectAt(codex, 'threadStatus'), 'type')
@@ -75,7 +75,7 @@ export function updateReader(emit: (event: AgentEvent) => void): AcpUpdateReader
   return { take, hasFailed: () => hasFailed }
 }
 
-/** Qwen Code tells the tokens of each request beside an empty piece of a message; what came from the cache is in its input. */
+/** Qwen Code reports the tokens of each request beside an empty piece of a message; its input includes cached tokens. */
 function emitUsage(update: Json, emit: (event: AgentEvent) => void): void {
   const told = usageWithCachedInput(objectAt(objectAt(update, '_meta'), 'usage'), {
     input: 'inputTokens',
@@ -91,7 +91,7 @@ function emitText(update: Json, emit: (text: string) => void): void {
   if (text !== undefined && text !== '') emit(text)
 }
 
-/** Later pieces fill in and replace; what they do not mention (null) stays. */
+/** Later pieces add and replace fields; fields that they omit (null) stay. */
 function told(update: Json): Json {
   return Object.fromEntries(Object.entries(update).filter(([, value]) => value !== null && value !== undefined))
 }

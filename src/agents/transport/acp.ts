@@ -1,4 +1,4 @@
-/** Programs that speak the Agent Client Protocol (`acp:my-agent --flag`): one turn of it over their pipes. */
+/** Programs that use the Agent Client Protocol (`acp:my-agent --flag`): one turn of it over their pipes. */
 import type { AnyMessage, Stream } from '@agentclientprotocol/sdk'
 import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import type { Millis } from '../../core/ids.ts'
@@ -14,10 +14,10 @@ import { parseObject, type Json } from '../../core/text/json.ts'
 import { remark } from './normalize.ts'
 import type { TransportFactory } from './transport.ts'
 
-/** Agents end within a second when their input is closed. */
+/** Agents end within a second after their input closes. */
 const CLOSING_MS: Millis = 2_000
 
-/** One message may carry a file; the protocol's own library allows as much. */
+/** One message may contain a file; the protocol's own library allows the same size. */
 const MESSAGE_MAX = 32 * 1024 * 1024
 
 export const acpTransport: TransportFactory = (options) => {
@@ -30,7 +30,7 @@ export const acpTransport: TransportFactory = (options) => {
     onStray: (line) => listener.emit(remark(line)),
   })
 
-  /** Agents answer within seconds; a program that does not speak the protocol never does. */
+  /** Agents answer within seconds; a program that does not support the protocol never does. */
   function awaitHandshake(cut: () => void): Timer | null {
     const ms = limits.handshakeMs
     if (ms === 0) return null
@@ -67,14 +67,14 @@ export const acpTransport: TransportFactory = (options) => {
       turn = acpTurn({ target: messages.stream, request, emit, onReady, permissions, terminals })
       await turn.done
       handshake?.cancel()
-      // What the agent did not wait for ends with its turn.
+      // Commands that the agent did not wait for end with its turn.
       await terminals?.end()
       await clientLog.close()
     },
     async requestStop(graceMs) {
       if (turn !== null) await within(graceMs, clock, turn.cancel())
     },
-    /** Closed input is how the protocol says goodbye; what does not understand it is stopped. */
+    /** Closing the input ends a session in this protocol; a program that ignores that is stopped. */
     async awaitExit(started) {
       started.closeStdin()
       if (!(await within(CLOSING_MS, clock, started.ended))) await started.stop({ graceMs: limits.stopGraceMs })
@@ -82,8 +82,8 @@ export const acpTransport: TransportFactory = (options) => {
   }
 }
 
-/** The agent's pipes as the protocol's library wants them. What is no message is a remark and goes no further, and so is an answer that
- *  nobody waits for: the library would complain of it on the user's terminal. */
+/** The agent's pipes in the form that the protocol's library expects. Lines that are not messages become remarks and go no further, as
+ *  do answers to no request: the library would complain about them on the user's terminal. */
 function messageStream({ send, onStray }: { send: (line: string) => void; onStray: (line: string) => void }) {
   let inbox: ReadableStreamDefaultController<AnyMessage> | null = null
   const awaited = new Set<unknown>()
@@ -102,7 +102,7 @@ function messageStream({ send, onStray }: { send: (line: string) => void; onStra
   const stream: Stream = {
     readable: new ReadableStream<AnyMessage>({
       start: (controller) => void (inbox = controller),
-      // The turn is over; what still comes is in the log.
+      // The turn is over; later output is only logged.
       cancel: () => void (inbox = null),
     }),
     writable: new WritableStream<AnyMessage>({
@@ -123,7 +123,7 @@ function messageStream({ send, onStray }: { send: (line: string) => void; onStra
   }
 }
 
-/** Waits for something, but not for ever; says whether it came. */
+/** Waits for something with a time limit; returns whether it came. */
 function within(ms: Millis, clock: Clock, work: Promise<unknown>): Promise<boolean> {
   return new Promise((resolve) => {
     const timer = clock.after(ms, () => resolve(false))

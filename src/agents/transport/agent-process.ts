@@ -1,7 +1,7 @@
 /**
- * The one place that starts a vendor's program: the frame around every conversation, whichever way the program speaks. Masks and keeps
- * what it says, enforces the time limits, ends it, and leaves no descendant behind. Decides nothing about the iteration; it reports
- * which limit fired and how the process ended. What is said is the business of a `Transport`: lines here, a protocol in `acp.ts`.
+ * The one place that starts a vendor's program: the frame around every conversation, with either protocol. Masks and stores its output,
+ * enforces the time limits, ends it, and leaves no descendant behind. Decides nothing about the iteration; it reports which limit fired
+ * and how the process ended. A `Transport` handles the messages: lines here, the protocol in `acp.ts`.
  */
 import type { AgentEvent, AgentRequest, Invocation } from '../../core/calls/agent-io.ts'
 import type { Millis } from '../../core/ids.ts'
@@ -27,7 +27,7 @@ import type {
 
 export function startAgent(options: AgentProcessOptions): AgentProcess {
   if (options.driver.protocol === 'lines') return frame(options, inLines)
-  // The protocol's library is loaded by those who speak it only.
+  // The protocol's library is loaded only if it is needed.
   const talk = import('./acp.ts').then(({ acpTransport }) => frame(options, acpTransport))
   return {
     ended: talk.then(({ ended }) => ended),
@@ -78,7 +78,7 @@ function frame(given: AgentProcessOptions, wayOf: TransportFactory): AgentProces
     watch.cancel()
     await transport.awaitExit(started)
     const exit = await gone
-    // What the agent left running: servers, watchers and shells, also those that left its process group.
+    // Ends what the agent left running: servers, watchers and shells, including those that left its process group.
     await started.stop({ graceMs: 0 })
     const orphans = started.orphans(request.cwd)
     const stderrTail = logs.stderrTail()
@@ -117,11 +117,11 @@ interface Launch {
   invocation: Invocation
   env: Record<string, string>
   transport: Transport
-  /** Bytes arrived, whatever they are. */
+  /** Bytes arrived, whatever their content. */
   onOutput: () => void
 }
 
-/** Starts the program with its pipes masked, kept and read. `gone`: it has ended, and all it said was read. */
+/** Starts the program and masks, stores and reads its pipes. `gone`: it has ended, and all its output was read. */
 function launch(
   options: AgentProcessOptions,
   { invocation, env, transport, onOutput }: Launch,
@@ -159,14 +159,14 @@ interface StartedAs {
   env: Record<string, string>
 }
 
-/** The conversation of a good run whose driver did not see one. */
+/** The conversation of a successful call whose driver did not see one. */
 async function recovered({ conversation }: AgentEventListener, started: StartedAs): Promise<string | null> {
   const { driver, argv, cwd, env } = started
   if (conversation?.by === 'driver') return null
   return conversation?.id ?? (await lookUpConversation(driver, { program: argv[0] ?? '', cwd, env }))
 }
 
-/** The prompt on its input, lines on its output, and it goes by itself. */
+/** The prompt on stdin, lines on stdout; the program ends by itself. */
 function inLines(options: AgentProcessOptions, { stdin }: Invocation): Transport {
   const heard = openAgentStreams(options)
   return {
@@ -183,7 +183,7 @@ function inLines(options: AgentProcessOptions, { stdin }: Invocation): Transport
   }
 }
 
-/** Drivers whose program goes by several names look it up themselves. */
+/** Drivers whose program has several names look it up themselves. */
 function withProgram(driver: Driver, request: AgentRequest): AgentRequest {
   if (driver.find === undefined || request.program !== undefined) return request
   const found = driver.find(ownEnvironment())
@@ -200,7 +200,7 @@ function environment(options: AgentProcessOptions, own: Record<string, string>):
   })
 }
 
-/** What hears a pipe: masked first, then kept, then read. */
+/** Processes a pipe: masks it, stores it, then reads it. */
 export function maskedReader(mask: Masker, keep: (bytes: Buffer) => void, reader: LineReader): LineReader {
   const masked = mask.stream((bytes) => {
     keep(bytes)
@@ -215,7 +215,7 @@ export function maskedReader(mask: Masker, keep: (bytes: Buffer) => void, reader
   }
 }
 
-/** What the vendor's own side file tells, once it is there. */
+/** The events of the vendor's usage file, once it exists. */
 export function usageFileEvents(driver: Driver, usageFile: string | undefined): AgentEvent[] {
   if (driver.readUsageFile === undefined || usageFile === undefined) return []
   const text = readIfExists(usageFile)

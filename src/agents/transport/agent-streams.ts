@@ -1,4 +1,4 @@
-/** What is made of an agent's words, whoever listens: the loop while it runs, recovery from its log, `inspect` from a file. */
+/** Turns an agent's output into events, for every consumer: the loop while it runs, recovery from its log, `inspect` from a file. */
 import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import { isShellTool } from '../../core/calls/tool-list.ts'
 import type { Clock } from '../../system/clock.ts'
@@ -10,19 +10,18 @@ import { resolveResetTime, type LocalNow } from '../error-text/reset-time.ts'
 
 export interface AgentEventListener {
   sawEnd: boolean
-  /** The conversation as the driver read it, or else as some line of the agent names it. */
+  /** The conversation from the driver, or else from any line of the agent that names it. */
   conversation: { id: string; by: 'driver' | 'guess' } | null
-  /** Told to stop, by us or by somebody else: what it calls a success from then on is none. */
+  /** The agent was asked to stop, by us or by somebody else: a success reported after that does not count. */
   stopping: boolean
   onFinal: () => void
   emit: (event: AgentEvent) => void
 }
 
-/** A stream of garbage makes a remark a line. The log has them all; nobody reads more than this many of them elsewhere. */
+/** A stream of garbage produces a remark per line. The log has them all; elsewhere this many are enough. */
 const REMARKS_MAX = 1_000
 
-/** Passes events on, with the reset time of a limit worked out and without the repeated greetings of drivers that have no
- *  memory of having started. */
+/** Passes events on, with the reset time of a limit computed and without repeated start events of drivers, which are stateless. */
 export function createAgentListener({
   clock,
   onEvent,
@@ -66,7 +65,7 @@ export function createAgentListener({
 
 const CALLS_KEPT = 100
 
-/** Some vendors say only which call was denied. What was called was told before. */
+/** Some vendors report only which call was denied. The call itself was reported before. */
 function withItsCall(
   { call, ...denied }: Extract<AgentEvent, { type: 'denied' }>,
   calls: ReadonlyMap<string, { name: string; input: string }>,
@@ -77,7 +76,7 @@ function withItsCall(
   return { ...denied, tool: made.name, ...(command === undefined ? {} : { command }) }
 }
 
-/** What it means that the process is gone: it could not be started, or it went without its final event. */
+/** The events for a process that is gone: it could not be started, or ended without its final event. */
 export function reportExit(
   listener: AgentEventListener,
   driver: Driver,
@@ -96,7 +95,7 @@ export function reportExit(
   }
 }
 
-/** One vendor answers SIGTERM with a final event that says success, in the middle of its work. */
+/** One vendor answers SIGTERM with a final event that reports success, in the middle of its work. */
 function notByItself({ sawEnd }: AgentEventListener): AgentEvent {
   if (sawEnd) return { type: 'remark', text: 'it reported success after it was told to stop' }
   return { type: 'ended', ok: false, reason: ABORTED }
@@ -110,18 +109,18 @@ function hereAndNow(clock: Clock): LocalNow {
 export interface AgentStreamOptions {
   driver: Driver
   onEvent: (event: AgentEvent) => void
-  /** Null: nobody knows when it was said, so the reset of a limit stays as it was told. */
+  /** Null: the time of the output is unknown, so the reset time of a limit stays as reported. */
   clock: Clock | null
-  /** False: what tools gave that succeeded is told as well. A reply does not need it. */
+  /** False: results of successful tool calls are reported as well. A reply does not need them. */
   brief?: boolean
 }
 
-/** A process of one prompt and its two streams, read alike while it runs, from its log after a crash, and by `inspect`. */
+/** A process with one prompt and its two streams, read the same way while it runs, from its log after a crash, and by `inspect`. */
 export interface AgentStreams {
   listener: AgentEventListener
   stdout: OutputReader
   stderr: LineReader
-  /** A final event is due. Plain text has none: there exit 0 is success, and the words count. */
+  /** Whether a final event is expected. Plain text has none: there exit 0 is success, and the text counts. */
   finalEvent(): boolean
 }
 
@@ -144,7 +143,7 @@ export function openAgentStreams({ driver, onEvent, clock, brief = true }: Agent
   }
 }
 
-/** Text, and an answer of no document at all. */
+/** Text output, or output without any document. */
 function isWithoutEnd(stdout: OutputReader, { sawEnd }: AgentEventListener): boolean {
   return !sawEnd && (stdout.shape() === 'text' || stdout.shape() === 'json')
 }

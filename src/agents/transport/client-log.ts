@@ -1,17 +1,17 @@
 /**
- * What we did for an agent, beside what it said: what it was allowed and denied, and the commands that we ran for it with all they printed.
- * Masked and bounded like its own output. The file is there when there is something in it.
+ * Records what Ralph did for an agent, beside its output: what it allowed and denied, and the commands it ran for the agent with their
+ * output. Masked and bounded like the agent's own output. The file is created with the first entry.
  */
 import { appendStream, type AppendStream } from '../../system/files/files.ts'
 import { createLineReader, type LineReader } from '../../system/line-reader.ts'
 import type { Masker } from '../../system/mask/mask.ts'
 
-/** A build prints a megabyte or two; what prints more does not tell more. */
+/** A build prints a megabyte or two; more output says nothing more. */
 const CLIENT_LOG_MAX = 10 * 1024 * 1024
 
 export interface ClientLog {
   note: (text: string) => void
-  /** For one pipe of a command: each of its lines, with these words in front. Does not touch the chunks. */
+  /** For one pipe of a command: writes each of its lines with this prefix. Does not change the chunks. */
   pipe(words: string): LineReader
   close(): Promise<void>
 }
@@ -44,7 +44,7 @@ export function openClientLog({
       const masked = mask.stream((bytes) => lines.push(bytes))
       return {
         push(chunk) {
-          // The mask writes into what it is given, and the agent gets its own output as it is.
+          // The mask overwrites its input, and the agent gets the output unmasked.
           if (room > 0) masked.push(Buffer.from(chunk))
         },
         end() {

@@ -1,6 +1,6 @@
 /**
- * The conversation of an agent whose driver did not see it: first any id that stands at the top of one of its JSON lines, whatever
- * the vendor calls it this year; then the agent's own list of conversations, where its program has one.
+ * Finds the conversation of an agent whose driver did not see it: first any id at the top level of one of its JSON lines, whatever the
+ * vendor calls it; then the agent's own list of conversations, if its program has one.
  */
 import { runProgram } from '../../system/process/process.ts'
 import type { Driver } from '../driver.ts'
@@ -8,7 +8,7 @@ import { parseObject } from '../../core/text/json.ts'
 
 const NAMES = 'session_id sessionId sessionID thread_id threadId conversation_id conversationId'.split(' ')
 
-/** Only at the top: an id deeper down may be quoted from a file. */
+/** Only at the top level: a nested id may be quoted from a file. */
 export function findConversationId(line: string): string | null {
   if (!line.startsWith('{') || !NAMES.some((name) => line.includes(`"${name}"`))) return null
   const object = parseObject(line)
@@ -22,7 +22,7 @@ export function isConversationId(value: string): boolean {
   return /^[A-Za-z0-9][\w-]{5,127}$/.test(value)
 }
 
-/** The list is a convenience; a program that does not answer soon is not waited for. */
+/** The list is a convenience; a slow program is not waited for. */
 const PATIENCE_MS = 5_000
 
 export async function lookUpConversation(

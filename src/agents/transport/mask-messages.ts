@@ -1,18 +1,18 @@
 /**
- * Masks the words of an agent once more where they are read. A vendor that streams sends a message in pieces of a few letters, each in
- * a line of its own, and a key that is cut over several lines is seen by nobody who looks at lines. So pieces that belong together are
- * looked at as one text; a piece whose end may be the beginning of a secret waits for the next one, or for the end of the message.
+ * Masks an agent's messages once more when they are read. A vendor that streams sends a message in pieces of a few letters, each in a
+ * line of its own, and a key that is split over several lines is not visible in any of them. So pieces of one message are masked as one
+ * text; a piece whose end may be the beginning of a secret waits for the next one, or for the end of the message.
  */
 import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import type { Masker } from '../../system/mask/mask.ts'
 
 export interface MessageMasker {
   take(event: AgentEvent): void
-  /** Nothing more comes: gives what still waits. */
+  /** The end of the stream: passes on what still waits. */
   end(): void
 }
 
-/** Every event is given, each once and cut as it came. Words keep their order; what only stands beside them may overtake. */
+/** Every event is passed on once, in its original pieces. Text keeps its order; other events may overtake it. */
 export function createMessageMasker(mask: Masker, give: (event: AgentEvent) => void): MessageMasker {
   let open: { kind: Kind; message: Message } | null = null
 
@@ -38,7 +38,7 @@ export function createMessageMasker(mask: Masker, give: (event: AgentEvent) => v
   return {
     take(event) {
       if (event.type === 'text' || event.type === 'thought') return hear(event)
-      // They come at any time between two pieces, and the message goes on after them.
+      // These come between two pieces, and the message continues after them.
       const isBeside = event.type === 'usage' || event.type === 'remark' || event.type === 'started'
       if (!isBeside) end()
       give(event)
@@ -49,7 +49,7 @@ export function createMessageMasker(mask: Masker, give: (event: AgentEvent) => v
 
 type Words = Extract<AgentEvent, { type: 'text' | 'thought' }>
 
-/** What is joined with its like. No vendor says whether a thought is a piece, so each may be one. */
+/** Texts of the same kind are joined. Vendors do not say whether a thought is a piece, so each may be one. */
 type Kind = 'pieces' | 'whole' | 'thoughts'
 
 function kindOf(words: Words): Kind {
@@ -69,7 +69,7 @@ function messageOf(mask: Masker, give: (event: AgentEvent) => void): Message {
     masked = Buffer.concat([masked, bytes])
   })
 
-  /** The mask keeps lengths, so the pieces are found again by them. */
+  /** The mask keeps lengths, so the pieces can be cut again by length. */
   function release(): void {
     for (let [next] = waiting; next !== undefined; [next] = waiting) {
       const original = Buffer.from(next.text)
@@ -77,7 +77,7 @@ function messageOf(mask: Masker, give: (event: AgentEvent) => void): Message {
       const piece = masked.subarray(0, original.length)
       masked = masked.subarray(original.length)
       waiting.shift()
-      // Half a character, which a vendor may cut as well, does not survive as bytes: what is not masked is given as it came.
+      // Half a character, which a vendor may send, does not survive as bytes: unmasked text is passed on unchanged.
       give(piece.equals(original) ? next : { ...next, text: piece.toString('utf8') })
     }
   }

@@ -1,4 +1,4 @@
-/** What a vendor tells, in our words and bounded: messages, what a tool was called with and gave, tokens. */
+/** Normalizes and bounds what vendors report: messages, tool input and output, tokens. */
 import type { AgentEvent, Usage } from '../../core/calls/agent-io.ts'
 import { numberAt, parseObject, textAt, type Json } from '../../core/text/json.ts'
 import { oneLine } from '../../core/text/sanitize.ts'
@@ -10,14 +10,14 @@ export function shortMessage(text: string): string {
   return oneLine(text.slice(0, LOOKED_AT), 500)
 }
 
-/** A line may be a megabyte long; nobody needs its end for one short line. */
+/** A line may be a megabyte long; a short message does not need its end. */
 const LOOKED_AT = 4_000
 
 export function remark(text: string): Extract<AgentEvent, { type: 'remark' }> {
   return { type: 'remark', text: shortMessage(text) }
 }
 
-/** `model` and `version` as far as the vendor tells them. */
+/** `model` and `version` if the vendor reports them. */
 export function startedEvent(
   conversation: string | null | undefined,
   { model, version }: { model?: string | undefined; version?: string | undefined } = {},
@@ -30,12 +30,12 @@ export function startedEvent(
   }
 }
 
-/** `command`: what the tool was to run, if it runs commands. */
+/** `command`: what a shell tool was to run. */
 export function deniedEvent(tool: string, command: string | undefined): AgentEvent {
   return { type: 'denied', tool, ...(command === undefined ? {} : { command: shortMessage(command) }) }
 }
 
-/** Reads a program that writes an event a line: JSON on stdout. `event` gives null for what it does not know: that is a remark. */
+/** Reads a program that writes one JSON event per line on stdout. If `event` returns null, the line is a remark. */
 export function readJsonLines({
   event,
   noise = () => false,
@@ -53,12 +53,12 @@ export function readJsonLines({
   }
 }
 
-/** Tool output is only looked at by people and by the error filter; the raw log has all of it. */
+/** Only people and the error filter read tool output; the raw log has all of it. */
 export function shortOutput(text: string): string {
   return text.length <= 4_000 ? text : `${text.slice(0, 2_000)}\n…\n${text.slice(-2_000)}`
 }
 
-/** Drops what the vendor did not tell. */
+/** Drops values that the vendor did not report. */
 export function toUsage(told: { [K in keyof Omit<Usage, 'estimated'>]: number | undefined }): Usage {
   const usage: Usage = {}
   for (const key of ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning', 'usd'] as const) {
@@ -70,20 +70,20 @@ export function toUsage(told: { [K in keyof Omit<Usage, 'estimated'>]: number | 
 
 type Told = Parameters<typeof toUsage>[0]
 
-/** What stands in these fields. */
+/** The usage in these fields. */
 export function usageAt(json: Json, fields: { [K in keyof Told]?: string }): Usage {
   const told = Object.entries(fields).map(([name, field]) => [name, numberAt(json, field)])
   return toUsage(Object.fromEntries(told) as Told)
 }
 
-/** The same from vendors who count cached tokens as input. */
+/** The same for vendors that count cached tokens as input. */
 export function usageWithCachedInput(json: Json, fields: { [K in keyof Told]?: string }): Usage {
   const { input, ...rest } = usageAt(json, fields)
   if (input === undefined) return rest
   return { input: Math.max(0, input - (rest.cacheRead ?? 0) - (rest.cacheWrite ?? 0)), ...rest }
 }
 
-/** Fields that name what a tool call is about, most telling first. */
+/** Fields that describe a tool call, most useful first. */
 const TELLING = words(`
   command cmd file_path filePath path notebook_path absolute_path dir_path pattern query url
   description subject prompt
@@ -108,7 +108,7 @@ export function describeInput(input: Json): { input: string; paths: string[] } {
   return { input: shortMessage(tellingOf(input)), paths }
 }
 
-/** Which message a text is a part of, by the vendor's id. */
+/** The message that a text belongs to, by the vendor's id. */
 export function messagePartOf(id: unknown): { message?: string } {
   return typeof id === 'string' && id !== '' ? { message: id } : {}
 }

@@ -1,7 +1,7 @@
 /**
- * What an agent's program writes to stdout, as events: the one reader that the loop, recovery, the screens and `inspect` share. Most
- * programs write an event a line. Some also answer in one document (flat, a result object, an array, over many lines) or in plain text,
- * whatever they were asked for; the output itself tells which. A stream of events is told as it comes, anything else at its end.
+ * Turns the stdout of an agent's program into events: the one reader for the loop, recovery, the screens and `inspect`. Most programs
+ * write one event per line. Some also answer in one document (flat, a result object, an array, over many lines) or in plain text,
+ * whatever format was requested; the output itself decides. Events of a stream are reported as they come, anything else at the end.
  */
 import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import { messageOf } from '../../core/error.ts'
@@ -18,28 +18,28 @@ import { remark } from './normalize.ts'
 import { TAIL_LINES } from '../error-text/limit-notice.ts'
 
 export type OutputShape =
-  /** Lines that only their driver knows. */
+  /** Lines that only the driver understands. */
   | 'lines'
   | 'stream-json'
   | 'cli-array'
   | 'cli-object'
-  /** A flat answer in keys of its own. */
+  /** A flat answer with keys of its own. */
   | 'json'
   | 'text'
 
 export interface OutputReader extends LineReader {
-  /** Null: not known yet, or nothing came. */
+  /** Null: unknown so far, or no output came. */
   shape(): OutputShape | null
-  /** The last lines that were no events. */
+  /** The last lines that were not events. */
   lastLines(): string
 }
 
 export interface OutputOptions {
   driver: Pick<Driver, 'read' | 'shapes' | 'brief'>
   emit: (event: AgentEvent) => void
-  /** Nobody looks at what tools gave that succeeded: such lines are told without being read. Screens look. */
+  /** Results of successful tool calls are not needed: such lines are not parsed. Screens need them. */
   brief?: boolean
-  /** Every line as it came, of programs that write an event a line. */
+  /** Gets every raw line of programs that write one event per line. */
   onLine?: (line: string) => void
 }
 
@@ -58,7 +58,7 @@ export function outputReader({ driver, emit, brief = false, onLine = () => {} }:
   return { ...reader, shape: () => (came ? 'lines' : null), lastLines: () => '' }
 }
 
-/** Output is foreign text, and may be of a version that this driver has never met: it becomes events or a remark. */
+/** Output is foreign text, perhaps of a version that this driver does not know: it becomes events or a remark. */
 export function readSafely(text: string, read: () => AgentEvent[]): AgentEvent[] {
   try {
     return read()
@@ -67,9 +67,9 @@ export function readSafely(text: string, read: () => AgentEvent[]): AgentEvent[]
   }
 }
 
-/** The longest message that is kept, as in the fold. */
+/** The longest message that is kept, the same as in the reply. */
 const TEXT_MAX = 256 * 1024
-/** Of what waits until the shape is known. */
+/** How much output may wait until its shape is known. */
 const HELD_MAX = 4 * 1024 * 1024
 const LAST_LINE_MAX = 1_000
 
@@ -79,7 +79,7 @@ type HeldPiece = { raw: string } & (
   | { is: 'line' }
 )
 
-/** An empty line takes room as well. */
+/** An empty line takes memory as well. */
 const PIECE_COST = 64
 
 function sizeOf(piece: HeldPiece | undefined): number {
@@ -106,11 +106,11 @@ function shapedReader(shapes: OutputParsers, { emit, unparsedLines }: Told): Out
     held.push(piece)
     heldSize += sizeOf(piece)
     text.push(`${piece.raw}\n`)
-    // Let them become twice as many before cutting, so that each is moved only a few times.
+    // Cuts only at twice the size, so that each piece is moved only a few times.
     if (heldSize > 2 * HELD_MAX) dropOldest()
   }
 
-  /** They would be remarks, or documents that a later one speaks for. */
+  /** They would be remarks, or documents that a later one replaces. */
   function dropOldest(): void {
     let from = 0
     for (; heldSize > HELD_MAX && from < held.length - 1; from++) heldSize -= sizeOf(held[from])
@@ -139,8 +139,8 @@ function shapedReader(shapes: OutputParsers, { emit, unparsedLines }: Told): Out
   }
 
   /**
-   * Text that shows an event is text. A stream has nothing before it, or its events name their conversation outside of any code, or
-   * they are the larger part.
+   * Text may quote an event and is still text. It is a stream if nothing precedes the events, if they name their conversation outside of
+   * any code, or if they are the larger part.
    */
   function isStream(json: Json): boolean {
     const { lines, events, answers, fenced } = seen
@@ -174,7 +174,7 @@ function shapedReader(shapes: OutputParsers, { emit, unparsedLines }: Told): Out
     emit(remark(line))
   }
 
-  /** The conversation is told before the end, where no opening event has told it. */
+  /** Reports the conversation before the end, if no start event has named it. */
   function tellEvents(json: Json, events: AgentEvent[]): void {
     for (const event of events) {
       if (event.type === 'ended') greet(conversationIdOf(json))
@@ -189,7 +189,7 @@ function shapedReader(shapes: OutputParsers, { emit, unparsedLines }: Told): Out
     emit({ type: 'started', conversation })
   }
 
-  /** It is over, and no stream of events began. */
+  /** At the end of the output, if no stream of events began. */
   function settle(): void {
     dropOldest()
     const documents = held.flatMap((piece) => (piece.is === 'answer' ? [piece.json] : []))
@@ -222,7 +222,7 @@ function shapedReader(shapes: OutputParsers, { emit, unparsedLines }: Told): Out
 
   const lines = skipLines({
     unparsedLines,
-    // Only once a stream of events has begun: before that, what looks like an event may be text that shows one.
+    // Only after a stream of events has begun: before that, an apparent event may be text that quotes one.
     may: () => shape !== null && pieces.between(),
     onUnparsed(events) {
       seen.events++
@@ -249,12 +249,12 @@ function shapedReader(shapes: OutputParsers, { emit, unparsedLines }: Told): Out
   }
 }
 
-/** An event of a kind that nobody knows is no answer, unless it says how things stand. */
+/** An event of an unknown kind is no answer, unless it has a status. */
 function isAnswer(json: Json): boolean {
   return typeof json['type'] !== 'string' || combineJsonReplies([json]).keys !== null
 }
 
-/** Bytes that are no text are no answer either; colours and titles of a terminal are. */
+/** Bytes that are not text are no answer either; terminal colours and titles are allowed. */
 function isText(text: string): boolean {
   const plain = text.replaceAll(SEQUENCES, '')
   const odd = plain.match(/(?!\s)\p{Cc}|\ufffd/gu)?.length ?? 0

@@ -1,12 +1,12 @@
 /**
- * The output of one agent process: stdout line for line, stderr beside it, and a small index of when which byte came, so
- * that a replay can keep the pace. Bounded: an agent that floods us fills neither disk nor memory.
+ * The output of one agent process: stdout line by line, stderr beside it, and a small index of when each byte arrived, so that a replay
+ * can keep the pace. Bounded: an agent that floods us fills neither disk nor memory.
  */
 import type { AwakeMs } from '../../core/ids.ts'
 import type { Clock } from '../../system/clock.ts'
 import { appendStream } from '../../system/files/files.ts'
 
-/** A long night's transcript is a few megabytes; a hundred is a loop that prints. */
+/** A transcript of a long night is a few megabytes; a hundred is an endless loop of output. */
 export const LOG_MAX = 100 * 1024 * 1024
 const TAIL_MAX = 4 * 1024
 const INDEX_EVERY_MS = 1_000
@@ -14,7 +14,7 @@ const INDEX_EVERY_MS = 1_000
 export interface ProcessLogs {
   stdout: (chunk: Buffer) => void
   stderr: (chunk: Buffer) => void
-  /** The last of what stderr said, for error messages. */
+  /** The end of stderr, for error messages. */
   stderrTail(): string
   /** Resolves with the bytes of the stdout log. */
   close(): Promise<number>
@@ -23,7 +23,7 @@ export interface ProcessLogs {
 export interface ProcessLogOptions {
   path: string
   clock: Clock
-  /** Of each of the two streams. */
+  /** The limit of each of the two streams. */
   maxBytes: number
 }
 
@@ -46,7 +46,7 @@ export function openProcessLogs({ path, clock, maxBytes }: ProcessLogOptions): P
       err.write(chunk)
       tail = Buffer.concat([tail, chunk.subarray(-TAIL_MAX)]).subarray(-TAIL_MAX)
     },
-    // A cut through the middle of a character leaves a replacement sign at the front, which nobody needs.
+    // A cut inside a character leaves a replacement character at the front, which is removed.
     stderrTail: () => tail.toString('utf8').replace(/^\uFFFD+/, ''),
     async close() {
       await Promise.all([out.close(), err.close(), index.close()])

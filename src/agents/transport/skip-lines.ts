@@ -1,22 +1,21 @@
 /**
- * Passes over lines that need no reading. Most of what an agent's program writes is what its tools gave; nothing follows from that
- * where the tool succeeded, and the log has it. Such lines are known by their first bytes and are never decoded or parsed. Everything
- * else goes on as it came, in its order.
+ * Skips lines that need no parsing. Most of an agent's output is tool results; a successful one has no consequences, and the log has it.
+ * Such lines are recognized by their first bytes and are never decoded or parsed. Everything else passes through unchanged and in order.
  */
 import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import { createLineBuffer, type LineReader } from '../../system/line-reader.ts'
 
-/** A kind of line that tells all that counts without being parsed. */
+/** A kind of line whose relevant content is available without parsing. */
 export interface UnparsedLine {
-  /** What every such line begins with. */
+  /** The first bytes of every such line. */
   begins: string
-  /** What the line means, without its end; null: it must be read after all. */
+  /** The events of the line, without its line end; null: it must be parsed after all. */
   read: (line: Buffer) => AgentEvent[] | null
 }
 
 export interface SkipOptions {
   unparsedLines: readonly UnparsedLine[]
-  /** Whether the next line may be passed over. */
+  /** Whether the next line may be skipped. */
   may: () => boolean
   onUnparsed: (events: AgentEvent[]) => void
   onOther: (bytes: Buffer) => void
@@ -27,7 +26,7 @@ interface Kind {
   read: UnparsedLine['read']
 }
 
-/** A longer line is read by those who know how to shorten it. */
+/** A longer line goes to the normal reader, which can shorten it. */
 const HELD_MAX = 1024 * 1024
 const LF = 10
 const CR = 13
@@ -35,9 +34,9 @@ const CR = 13
 export function skipLines({ unparsedLines, may, onUnparsed, onOther }: SkipOptions): LineReader {
   if (unparsedLines.length === 0) return { push: onOther, end: () => {} }
   const kinds: Kind[] = unparsedLines.map(({ begins, read }) => ({ begins: Buffer.from(begins), read }))
-  /** The line that has not ended and may be brief. */
+  /** An unfinished line that may be skippable. */
   const held = createLineBuffer(HELD_MAX)
-  /** The last byte was a line's end, or there was none yet. */
+  /** Whether the next byte begins a line. */
   let atStart = true
 
   function takeHeld(): Buffer {
@@ -55,7 +54,7 @@ export function skipLines({ unparsedLines, may, onUnparsed, onOther }: SkipOptio
     return events !== null
   }
 
-  /** Goes on with the line that is held. Returns where the next one begins. */
+  /** Continues the unfinished line. Returns where the next one begins. */
   function goOn(bytes: Buffer): number {
     const end = bytes.indexOf(LF)
     const stop = end === -1 ? bytes.length : end
@@ -75,13 +74,13 @@ export function skipLines({ unparsedLines, may, onUnparsed, onOther }: SkipOptio
 
   function push(bytes: Buffer): void {
     let at = held.bytes() > 0 ? goOn(bytes) : 0
-    /** From here on nothing was given yet. */
+    /** Nothing from here on was passed on yet. */
     let from = at
     while (at < bytes.length) {
       const end = bytes.indexOf(LF, at)
       const kind = atStart ? kindAt(kinds, bytes, at) : undefined
       if (kind !== undefined) {
-        // Whether it may be passed over depends on what went before.
+        // Whether it may be skipped depends on the preceding lines.
         if (at > from) onOther(bytes.subarray(from, at))
         from = at
         if (may()) {
@@ -98,17 +97,17 @@ export function skipLines({ unparsedLines, may, onUnparsed, onOther }: SkipOptio
   return { push, end: release }
 }
 
-/** The kind that the bytes from here on begin like, as far as they are there. */
+/** The kind whose prefix the available bytes match. */
 function kindAt(kinds: readonly Kind[], bytes: Buffer, from: number): Kind | undefined {
   return kinds.find(({ begins }) => {
     const length = Math.min(begins.length, bytes.length - from)
-    // From its end: most lines begin alike. So few bytes are compared faster here than by a call.
+    // From the end: most lines begin alike. For so few bytes a loop is faster than a call.
     for (let at = length - 1; at >= 0; at -= 1) if (bytes[from + at] !== begins[at]) return false
     return true
   })
 }
 
-/** What a whole line tells in brief, if it is of this kind to its end. */
+/** The events of a complete line, if it is of this kind throughout. */
 function readBrief(line: Buffer, kind: Kind | undefined): AgentEvent[] | null {
   if (kind === undefined || line.length < kind.begins.length || line.length > HELD_MAX) return null
   return kind.read(line[line.length - 1] === CR ? line.subarray(0, -1) : line)

@@ -1,4 +1,5 @@
-/** What an agent wants us to run for it (`terminal/create`), read and checked: program and arguments, folder, variables. Starts nothing. */
+/** Reads and checks a command that an agent asks Ralph to run (`terminal/create`): program and arguments, folder, variables. Starts
+ *  nothing. */
 import { resolve } from 'node:path'
 import type { AgentRequest } from '../../core/calls/agent-io.ts'
 import { commandsInLine, splitCommand, displayCommand } from '../../core/text/shell.ts'
@@ -8,20 +9,20 @@ import { isWithin, realPath } from '../../system/files/links.ts'
 
 export interface TerminalCommand {
   argv: string[]
-  /** As a person would type it, for whoever decides: what a shell is given where the agent names one. */
+  /** As a person would type it, for the permission decision: the shell's script if the agent names a shell. */
   line: string
   /** Its real path. */
   cwd: string
-  /** On top of the agent's own. */
+  /** Added to the agent's own environment. */
   env: Record<string, string>
-  /** So much of what it prints is kept. */
+  /** How much of its output is kept. */
   bytesKept: number
 }
 
-/** Why not, for the agent: a sentence that says what to do instead. */
+/** A refusal with a sentence for the agent that says what to do instead. */
 export class TerminalRefused extends Error {}
 
-/** What most agents ask for. More than `BYTES_MOST` nobody reads, and it has to fit into one message. */
+/** The size that most agents request. More than `BYTES_MOST` is useless, and it has to fit into one message. */
 const BYTES_KEPT = 1024 * 1024
 const BYTES_MOST = 4 * 1024 * 1024
 
@@ -50,7 +51,7 @@ function programIn(asked: Json): Pick<TerminalCommand, 'argv' | 'line'> {
   return { argv, line: displayCommand(argv) }
 }
 
-/** A command line without arguments beside it is taken apart, and no shell reads it: what only a shell would do is refused, not done otherwise. */
+/** A command line without separate arguments is split, without a shell: shell syntax is refused instead of being run differently. */
 function wordsOf(line: string): string[] {
   const words = splitCommand(line)
   if (words === null) throw new TerminalRefused(`a quote in it has no end: ${line}`)

@@ -1,4 +1,4 @@
-/** The three clocks over an agent in flight: silence, the wall limit, and the grace after its own final event. */
+/** The three time limits of an agent in flight: silence, total time, and the grace after its own final event. */
 import type { AgentLimits } from '../../core/calls/agent-io.ts'
 import type { AwakeMs, Millis } from '../../core/ids.ts'
 import type { Clock, Timer } from '../../system/clock.ts'
@@ -6,9 +6,9 @@ import type { Clock, Timer } from '../../system/clock.ts'
 export type TimeLimit = 'idle' | 'wall' | 'grace'
 
 export interface TimeLimitWatch {
-  /** Bytes arrived, whatever they are: silence begins anew. */
+  /** Bytes arrived, whatever their content: restarts the idle limit. */
   heard: () => void
-  /** A person is asked: silence does not count until what this gives is called. */
+  /** A person is asked: pauses the idle limit until the returned function is called. */
   pauseIdleLimit: () => () => void
   /** The agent's final event arrived. */
   final: () => void
@@ -39,7 +39,7 @@ export function watchTimeLimits({ limits, clock, onLimitReached }: TimeLimitOpti
     for (const timer of armed) timer.cancel()
   }
 
-  /** One timer that looks again at what is left, instead of one armed anew for every chunk. */
+  /** One timer that checks the remaining time, instead of a new timer for every chunk. */
   function afterSilence(by: TimeLimit, ms: Millis): void {
     if (ms === 0 || over) return
     const look = (wait: Millis): void => {
@@ -68,8 +68,8 @@ export function watchTimeLimits({ limits, clock, onLimitReached }: TimeLimitOpti
         lastActivity = clock.up()
       }
     },
-    /** After its final event trailing lines may come, and a child it left behind can hold the pipe open for ever; so the
-     *  grace is a time of silence, too: an agent that goes on after all (a compacted conversation) is not cut off. */
+    /** Trailing lines may follow the final event, and a child can hold the pipe open for ever; so the grace also counts silence only:
+     *  an agent that continues after all (a compacted conversation) is not cut off. */
     final() {
       if (!ended) afterSilence('grace', limits.completionGraceMs)
       ended = true

@@ -1,4 +1,4 @@
-/** What a conversation with an agent's program is, and what a transport has to know. `agent-process.ts` is the frame around it. */
+/** What a conversation with an agent's program consists of, and what a transport provides. `agent-process.ts` is the frame around it. */
 import type { AgentEvent, AgentLimits, AgentRequest, Invocation } from '../../core/calls/agent-io.ts'
 import type { AskPerson } from '../../system/terminal/ask-person.ts'
 import type { Millis } from '../../core/ids.ts'
@@ -16,20 +16,21 @@ export interface AgentProcessOptions {
   driver: Driver
   request: AgentRequest
   limits: AgentLimits
-  /** Where the raw stdout goes; stderr goes to `<log>.err`, the time index to `<log>.idx`, what was done for it to `<log>.served`. */
+  /** The file for raw stdout; stderr goes to `<log>.err`, the time index to `<log>.idx`, what Ralph did for the agent to
+   *  `<log>.served`. */
   log: string
   /** Marks the process and all its descendants (`RALPH_EFFECT`). */
   effect: string
-  /** File for the notes of its descendants; absent: they are noted in memory only. */
+  /** The file that records its descendants; absent: they are kept in memory only. */
   notes?: string
-  /** Steering commands refuse when they see it (`RALPH_INSIDE`). */
+  /** Control commands refuse to run when they see it (`RALPH_INSIDE`). */
   runId: string
   clock: Clock
-  /** What the user lets through of our environment. */
+  /** Which variables of our environment the user passes on. */
   envPolicy: EnvPolicy
-  /** Asks a person where the rules say so; absent: nobody is there. */
+  /** Asks a person if the rules say so; absent: there is no person. */
   askPerson?: AskPerson
-  /** Takes secrets out of all that the agent says, before it is kept or read. */
+  /** Masks secrets in all output of the agent before it is stored or read. */
   mask: Masker
   onEvent: (event: AgentEvent) => void
   onBegan: (info: { pid: number; startTime: string }) => void
@@ -37,7 +38,7 @@ export interface AgentProcessOptions {
 
 export interface AgentProcess {
   ended: Promise<AgentExit>
-  /** `now`: without the grace that the agent has otherwise to end by itself. Resolves when nothing of it lives. */
+  /** `now`: without the usual grace for the agent to end by itself. Resolves when nothing of it lives. */
   stop(options: { now: boolean }): Promise<void>
 }
 
@@ -45,41 +46,41 @@ export interface AgentExit extends ProcessEnd {
   by: 'itself' | StopCause
   /** The agent's own final event arrived. */
   sawEnd: boolean
-  /** It was due: see `AgentStreams`. */
+  /** A final event was expected: see `AgentStreams`. */
   finalEvent: boolean
-  /** Of the raw log. */
+  /** The size of the raw log. */
   bytes: number
   stderrTail: string
   durationMs: Millis
-  /** Who works in the agent's folder without a parent since then, and was not seen to descend from it. */
+  /** Processes that work in the agent's folder without a parent since then and are not known descendants. */
   orphans: Orphan[]
 }
 
-/** Why we ended it. */
+/** Why Ralph ended it. */
 export type StopCause = TimeLimit | 'stopped'
 
-/** How a program is spoken with. */
+/** How Ralph communicates with a program. */
 export interface Transport {
   listener: AgentEventListener
   stdin: StartOptions['stdin']
-  /** Reads what it says, masked. */
+  /** Reads its masked output. */
   stdout: LineReader
-  /** A final event is due. */
+  /** Whether a final event is expected. */
   finalEvent(): boolean
-  /** The last lines that were no events. */
+  /** The last lines that were not events. */
   lastLines(): string
-  /** It runs. Resolves when there is nothing more to say to each other; never rejects. */
+  /** The program runs. Resolves when the conversation is over; never rejects. */
   talk(program: StartedProcess, frame: TransportContext): Promise<void>
-  /** Asks it to leave off, before it is stopped. */
+  /** Asks it to stop, before it is killed. */
   requestStop(graceMs: Millis): Promise<void>
-  /** The talk is over: lets it go. It may have gone by itself. */
+  /** The conversation is over: waits for the program to end. It may have ended already. */
   awaitExit(program: StartedProcess): Promise<void>
 }
 
-/** What the frame lends to whoever talks. What works for the agent is heard as well: then the agent is not silent. */
+/** What the frame provides to a transport. Output of commands that work for the agent counts as activity too. */
 export interface TransportContext extends Pick<TimeLimitWatch, 'heard' | 'pauseIdleLimit'> {
   cut: (by: StopCause) => void
-  /** As the agent has it. */
+  /** The agent's environment. */
   env: Record<string, string>
 }
 
