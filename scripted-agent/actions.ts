@@ -1,6 +1,6 @@
 /**
- * What the scripted agent does for real: files, commands, commits, children. Each answers as a vendor's tool would.
- * `node:child_process` is loaded only where it is needed: most turns start nothing, and a start should cost what Node costs.
+ * What the scripted agent really does: files, commands, commits, children. Each returns what a vendor's tool would. `node:child_process`
+ * is loaded on demand: most turns start nothing, and a start should take no longer than Node's own.
  */
 import { appendFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -24,7 +24,7 @@ export function appendFile(path: string, content: string): ToolOutput {
   })
 }
 
-/** Replaces the first occurrence; a text that is not there is a failed edit, as with the real tools. */
+/** Replaces the first occurrence; a missing text is a failed edit, as with the real tools. */
 export function replaceInFile(path: string, edit: { find: string; with: string }): ToolOutput {
   return attempt(() => {
     const before = readFileSync(path, 'utf8')
@@ -47,7 +47,7 @@ export async function runShell(command: string): Promise<ToolOutput> {
   return ran(spawnSync(command, { shell: true, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }))
 }
 
-/** Signs with a name of its own: a commit in a history shows that no person made it. */
+/** Commits under a name of its own: the history shows that no person made the commit. */
 export async function commitAll(message: string): Promise<ToolOutput> {
   const added = await git(['add', '-A'])
   if (!added.ok) return added
@@ -55,7 +55,7 @@ export async function commitAll(message: string): Promise<ToolOutput> {
   return git([...identity, '-c', 'commit.gpgSign=false', 'commit', '-m', message])
 }
 
-/** A child that stays when the agent has gone. Its command line ends in the folder, to be told from others of its kind. */
+/** A child that outlives the agent. Its command line ends in the folder, to distinguish it from others of its kind. */
 export async function spawnOrphan(step: StepOf<'grandchild'>, pidFile: string | null): Promise<void> {
   const { spawn } = await import('node:child_process')
   const child = spawn(process.execPath, ['-e', `setTimeout(() => {}, ${step.ms})`, process.cwd()], {

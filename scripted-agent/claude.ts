@@ -1,4 +1,4 @@
-/** Claude Code's `--output-format stream-json`, as written by version 2.1.197, and its whole answers: `json`, and text without a flag. */
+/** Claude Code's `--output-format stream-json`, as written by version 2.1.197, and its single answers: `json`, and text without a flag. */
 import type { Usage } from '../src/core/calls/agent-io.ts'
 import {
   type ToolCall,
@@ -70,7 +70,7 @@ export const claude: Dialect = {
   },
 }
 
-/** Nothing before the end, and then one answer: the result as an event, or its words alone. */
+/** Writes nothing before the end, and then one answer: the result as an event, or its text alone. */
 function whole(write: (event: string, words: string) => string): Dialect {
   return {
     ...claude,
@@ -101,7 +101,7 @@ const WORDS: Record<LimitRefusal['kind'], string> = {
   tls: 'API Error: Unable to connect to API: Self-signed certificate detected. Check your proxy or corporate SSL certificates',
 }
 
-/** Words and the call that follows them are one message: each block is a line, with the same id and the usage of the whole. */
+/** A text and the call that follows it are one message: each block is a line, with the same id and the usage of the whole message. */
 function assistant(turnState: TurnState, message: number, content: Record<string, unknown>): string {
   return jsonLine({
     type: 'assistant',
@@ -113,7 +113,7 @@ function assistant(turnState: TurnState, message: number, content: Record<string
       content: [content],
       stop_reason: null,
       stop_sequence: null,
-      // Its output has only begun; what it came to is told with the result.
+      // Its output has only begun; the result reports the total.
       usage: { ...tokens(turnState.messageUsage), output_tokens: 1 },
       context_management: null,
     },
@@ -151,7 +151,7 @@ function idOf(call: ToolCall): string {
   return `toolu_${call.id}`
 }
 
-/** Claude announces the state of the subscription's windows in an event of its own. */
+/** Claude reports the state of the subscription's windows in an event of its own. */
 function rateLimit(turnState: TurnState, refusal: LimitRefusal): string {
   if (refusal.kind !== 'usage-limit') return ''
   return jsonLine({
@@ -200,7 +200,7 @@ const ERRORS: Record<LimitRefusal['kind'], string> = {
   tls: 'unknown',
 }
 
-/** An API failure still says `subtype: success`: only `is_error` and the status tell. */
+/** An API failure still says `subtype: success`: only `is_error` and the status show it. */
 function result(turnState: TurnState, failure: { message: string; status: number | null } | null): string {
   const usage = failure === null ? turnState.usage : {}
   const duration = turnState.now() - turnState.startedAt

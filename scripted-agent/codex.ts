@@ -62,7 +62,7 @@ function completed(item: Record<string, unknown>): string {
   return jsonLine({ type: 'item.completed', item })
 }
 
-/** Codex has two kinds of call: a change of files, and a command for everything else. */
+/** Codex has two kinds of call: a file change, and a command for everything else. */
 type Shown = 'file_change' | 'command_execution'
 
 function shown(work: ToolAction): Shown {
@@ -107,7 +107,7 @@ function outcomeOf(call: ToolCall, answer: ToolOutput): Record<string, unknown> 
   return { aggregated_output: answer.output, exit_code: answer.exit ?? (answer.ok ? 0 : 1), status }
 }
 
-/** Message items and call items share one count in the original; here they only have to differ. */
+/** In the original, message items and call items share one counter; here they only have to differ. */
 function messageId(turnState: TurnState): string {
   return `item_m${turnState.uuid().slice(0, 8)}`
 }

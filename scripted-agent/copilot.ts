@@ -186,7 +186,7 @@ function idOf(call: ToolCall): string {
   return `call_${call.id}`
 }
 
-/** Last, and in an envelope of its own: the only place where the conversation is named. */
+/** Last, and in an envelope of its own: the only place that names the conversation. */
 function result(turnState: TurnState, exitCode: number): string {
   const sessionDurationMs = turnState.now() - turnState.startedAt
   return jsonLine({

@@ -1,4 +1,4 @@
-/** Cursor's `cursor-agent -p --output-format stream-json`, after its published description. */
+/** Cursor's `cursor-agent -p --output-format stream-json`, following its documentation. */
 import { assertNever } from '../src/core/assert-never.ts'
 import {
   type ToolOutput,

@@ -1,6 +1,6 @@
 /**
- * What a vendor's way of writing has to provide. A dialect is a set of pure functions from a moment of the turn to the text
- * that the vendor's program prints for it; the player decides which moments there are.
+ * What a vendor's output format has to provide. A dialect is a set of pure functions from a moment of the turn to the text that the
+ * vendor's program prints for it; the player decides which moments there are.
  */
 import { assertNever } from '../src/core/assert-never.ts'
 import type { Usage } from '../src/core/calls/agent-io.ts'
@@ -17,33 +17,33 @@ export interface Dialect {
   begin(turnState: TurnState): string
   say(turnState: TurnState, text: string): string
   think(turnState: TurnState, text: string): string
-  /** A tool call begins, and ends. */
+  /** The begin and the end of a tool call. */
   call(turnState: TurnState, call: ToolCall): string
   answer(turnState: TurnState, call: ToolCall, answer: ToolOutput): string
-  /** A tool call that the vendor's permission rules refused, from beginning to end. */
+  /** A tool call that the vendor's permission rules denied, from begin to end. */
   deny(turnState: TurnState, call: ToolCall): string
-  /** The vendor gives up: its last words and how it exits. */
+  /** The vendor gives up: its last output and its exit code. */
   fail(turnState: TurnState, refusal: LimitRefusal): { stdout: string; stderr: string; exit: number }
   /** The final event. */
   end(turnState: TurnState): string
-  /** How it writes when it is called with this format; absent: always the same. */
+  /** The dialect for an output format; absent: always the same. */
   asked?(format: string): Dialect
 }
 
-/** The turn so far, for the writers to read. */
+/** The state of the turn, which dialects read. */
 export interface TurnState {
   conversation: string
   model: string | null
   cwd: string
   prompt: string
-  /** Of this turn. */
+  /** The usage of this turn. */
   usage: Usage
-  /** Of each of its messages. */
+  /** The usage of each of its messages. */
   messageUsage: Usage
-  /** Of the whole conversation, this turn included: what codex reports. */
+  /** The usage of the whole conversation, including this turn: what codex reports. */
   conversationUsage: Usage
   lastText: string
-  /** Calls so far, refused ones included. */
+  /** The number of calls so far, including denied ones. */
   calls: number
   denied: ToolCall[]
   startedAt: Instant
@@ -61,7 +61,7 @@ export type ToolAction =
   | { is: 'edit'; path: string; find: string; with: string }
   | { is: 'read'; path: string }
   | { is: 'shell'; command: string }
-  /** A call under a name of the scenario's own. */
+  /** A call with a tool name from the scenario. */
   | { is: 'other'; name: string; input: Record<string, unknown> }
 
 export interface ToolOutput {
@@ -73,17 +73,17 @@ export interface ToolOutput {
 
 export interface LimitRefusal {
   kind: Limit['kind']
-  /** The scenario's own words; null: the vendor's usual ones. */
+  /** The scenario's own text; null: the vendor's usual one. */
   message: string | null
   resetsAt: Instant | null
 }
 
-/** One line of JSON, as all vendors but the plain ones write them. */
+/** One line of JSON, as all vendors but the plain ones write. */
 export function jsonLine(value: unknown): string {
   return `${JSON.stringify(value)}\n`
 }
 
-/** A vendor's own names for the four common tools. */
+/** A vendor's names for the four common tools. */
 export interface ToolNames {
   write: string
   edit: string
@@ -95,7 +95,7 @@ export function toolNameOf(work: ToolAction, names: ToolNames): string {
   return work.is === 'other' ? work.name : names[work.is]
 }
 
-/** What a vendor calls the fields of the common tools; `edit`: what it adds to an edit. */
+/** A vendor's names for the fields of the common tools; `edit`: what it adds to an edit. */
 interface ToolKeys {
   path: string
   content: string
@@ -121,7 +121,7 @@ export function toolInputOf(work: ToolAction, keys: ToolKeys): Record<string, un
   }
 }
 
-/** HTTP status behind each refusal that came over HTTP. */
+/** The HTTP status of each refusal that comes over HTTP. */
 export const HTTP_STATUS: Partial<Record<Limit['kind'], number>> = {
   'usage-limit': 429,
   'rate-limit': 429,
@@ -131,14 +131,14 @@ export const HTTP_STATUS: Partial<Record<Limit['kind'], number>> = {
   overload: 529,
 }
 
-/** When to come back, as the vendors say it in their message; nothing where waiting does not help or no time is known. */
+/** When to retry, as the vendors' messages say it; empty if waiting does not help or the time is unknown. */
 export function retryTimeText(turnState: TurnState, refusal: LimitRefusal): string {
   const waits = refusal.kind === 'usage-limit' || refusal.kind === 'rate-limit'
   if (refusal.resetsAt === null || !waits) return ''
   return ` Try again in ${inWords(refusal.resetsAt - turnState.now())}.`
 }
 
-/** `2 hours 5 minutes`, rounded up to a whole second so that nobody comes back too early. */
+/** `2 hours 5 minutes`, rounded up to a whole second so that no retry comes too early. */
 function inWords(ms: number): string {
   const seconds = Math.max(1, Math.ceil(ms / 1000))
   const parts = [

@@ -1,4 +1,4 @@
-/** Every dialect by its name: a line here and a file is all that another one needs. */
+/** Every dialect by its name: a new one needs a line here and a file. */
 import { claude } from './claude.ts'
 import { codex } from './codex.ts'
 import { copilot } from './copilot.ts'

@@ -1,4 +1,4 @@
-/** Gemini CLI's `-o stream-json`, as written by version 0.61.0. It echoes the whole prompt. */
+/** Gemini CLI's `-o stream-json`, as written by version 0.61.0. It echoes the complete prompt. */
 import {
   type ToolCall,
   type Dialect,
@@ -26,7 +26,7 @@ export const gemini: Dialect = {
   // Its stream has no event for thoughts.
   think: () => '',
   call: (turnState, call) => toolUse(turnState, call),
-  // A command that fails is still a tool call that went well: its exit code is not in the stream.
+  // A failed command is still a successful tool call: the stream does not contain its exit code.
   answer: (turnState, call, answer) => toolResult(turnState, call, answer.output, answer.ok || answer.exit !== null),
   deny: (turnState, call) =>
     toolUse(turnState, call) + toolResult(turnState, call, 'Tool execution denied by policy.', false),
@@ -34,10 +34,10 @@ export const gemini: Dialect = {
     const status = HTTP_STATUS[refusal.kind]
     const message = refusal.message ?? WORDS[refusal.kind] + retryTimeText(turnState, refusal)
     const error = { code: status, message, status: CODES[refusal.kind] }
-    // What came over HTTP is wrapped in Google's own shape.
+    // An HTTP error is wrapped in Google's own format.
     const said = status === undefined ? message : JSON.stringify({ error })
     const stdout = result(turnState, { type: 'unknown', message: `[API Error: ${said}]` })
-    // An API failure exits with the HTTP status as far as an exit code can hold it.
+    // An API failure exits with the HTTP status, as far as an exit code can hold it.
     return {
       stdout,
       stderr: `Error when talking to Gemini API _ApiError: ${said}\n`,

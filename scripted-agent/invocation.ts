@@ -1,28 +1,28 @@
 /**
- * How the program was called. It stands where a vendor's program stands, so it takes every vendor's flags and heeds the few
- * that matter: which conversation to go on with, which model to name, what to write, where to leave the usage. All others are accepted.
- * A plain agent gets the first two by the environment.
+ * How the program was called. It replaces a vendor's program, so it accepts every vendor's flags and uses the few that matter: the
+ * conversation to continue, the model to report, the output format, the usage file. It ignores all others. A plain agent gets the first
+ * two from the environment.
  */
 import { basename } from 'node:path'
 import { DIALECT_NAMES, type DialectName } from './dialects.ts'
 
 export interface ScriptedInvocation {
   scenario: string | null
-  /** Asked for by `--dialect`. */
+  /** From `--dialect`. */
   dialect: DialectName | null
-  /** The vendor whose name the program was called by. */
+  /** The vendor by whose name the program was called. */
   calledAs: DialectName | null
   resume: string | null
   model: string | null
-  /** In the vendor's word; text where it is called to print and nothing else is asked for. */
+  /** By the vendor's name; text if it is called to print and no format is given. */
   format: string | null
   usageFile: string | null
   wantsVersion: boolean
-  /** The words meant for the vendor's program: all but our own two flags. */
+  /** The arguments for the vendor's program: all but our own two flags. */
   vendorArgs: string[]
 }
 
-/** `args` are the words after the program's own path. */
+/** `args`: the words after the program's own path. */
 export function parseInvocation(
   program: string,
   args: string[],
@@ -43,14 +43,14 @@ export function parseInvocation(
 
 const OWN = ['--scenario', '--dialect']
 
-/** Cursor's program has two names, neither of them Cursor's. */
+/** Cursor's program has two names, neither of them `cursor`. */
 const ALIASES: Record<string, DialectName> = { 'cursor-agent': 'cursor', agent: 'cursor' }
 
 function nameOf(program: string): string {
   return basename(program).replace(/\.(mjs|js|cmd|exe)$/, '')
 }
 
-/** `--flag value` or `--flag=value`; codex's `resume ID` is a word without dashes. */
+/** `--flag value` or `--flag=value`; codex's `resume ID` has no dashes. */
 function valueOf(args: string[], ...flags: string[]): string | null {
   for (const [index, word] of args.entries()) {
     if (flags.includes(word)) return args[index + 1] ?? null

@@ -1,7 +1,7 @@
 /**
  * The scripted agent: a program that stands where a vendor's agent stands and plays a scenario file in the vendor's own
  * dialect. It ships with Ralph because `ralph demo` needs no account, and because every walk test needs an agent that
- * does exactly what it is told: work, lie, hang, crash.
+ * follows its script exactly: work, lie, hang, crash.
  *
  *   ralph-scripted-agent --scenario FILE [--dialect NAME] [any vendor's flags]    the prompt comes over stdin
  *
@@ -25,7 +25,7 @@ import { addUsage, recordUsage, earlierUsage, nextTurnNumber } from './turn-stat
 const BAD_SCENARIO = 64
 const NO_TURN_LEFT = 66
 
-/** What two model calls of a small job amount to, for turns that do not say. */
+/** The usage of two model calls of a small job, for turns that do not specify any. */
 const USAGE: Usage = { input: 200, output: 40, cacheRead: 20, cacheWrite: 0, usd: 0.002 }
 
 async function main(): Promise<number> {
@@ -52,7 +52,7 @@ async function main(): Promise<number> {
   }
   const turnState = beginTalk({ turn, call, name, prompt, state })
   const exit = await playTurn(turn, turnState, dialectOf(name, call.format))
-  // What a turn spent that failed is nowhere reported, so it does not count towards a conversation either.
+  // No vendor reports the usage of a failed turn, so it does not count towards a conversation either.
   if (exit === 0) recordUsage(state, { conversation: turnState.conversation, usage: turnState.usage })
   if (call.usageFile !== null) writeFileSync(call.usageFile, copilotUsage(turnState))
   return exit
@@ -118,7 +118,7 @@ function beginTalk({ turn, call, name, prompt, state }: Beginning): TurnState {
   }
 }
 
-/** A message for each call of a tool, and the last one. */
+/** One message for each tool call, and the last one. */
 function inAll(messageUsage: Usage, turn: ScenarioTurn): Usage {
   const calls = turn.steps.filter((step) => CALLS.has(step.do))
   return calls.reduce<Usage>((sum) => addUsage(sum, messageUsage), messageUsage)

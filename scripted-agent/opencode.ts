@@ -72,7 +72,7 @@ function stepStart(turnState: TurnState): string {
   return part(turnState, 'step_start', { type: 'step-start' })
 }
 
-/** The tokens of a turn are those of its steps together: the last one has what the others have not told. */
+/** The tokens of a turn are the sum of its steps: the last step has what the others did not report. */
 function stepFinish(turnState: TurnState, reason: 'tool-calls' | 'stop'): string {
   const {
     input = 0,
@@ -88,7 +88,7 @@ function stepFinish(turnState: TurnState, reason: 'tool-calls' | 'stop'): string
     tokens: {
       total: input + output + cacheRead + cacheWrite,
       input,
-      // Reasoning is counted apart here.
+      // Reasoning is counted separately here.
       output: output - reasoning,
       reasoning,
       cache: { write: cacheWrite, read: cacheRead },
@@ -116,7 +116,7 @@ function toolUse(turnState: TurnState, call: ToolCall, state: Record<string, unk
   })
 }
 
-/** A command that fails is a completed call with an exit code; only a tool that fails is an error. */
+/** A failed command is a completed call with an exit code; only a failed tool is an error. */
 function stateOf(call: ToolCall, answer: ToolOutput): Record<string, unknown> {
   const input = toolInputOf(call.work, KEYS)
   if (!answer.ok && answer.exit === null) return { status: 'error', input, error: answer.output }

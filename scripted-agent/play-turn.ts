@@ -1,4 +1,4 @@
-/** Plays one turn: step after step, each written in the vendor's dialect, until the final event or until a step ends it. */
+/** Plays one turn: step by step, each written in the vendor's dialect, until the final event or until a step ends it. */
 import { existsSync, writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { assertNever } from '../src/core/assert-never.ts'
@@ -11,18 +11,18 @@ import type { Limit, ScenarioStep, StepOf, ScenarioTurn } from './scenario.ts'
 /** The prompt is not what the scenario expects. */
 const PROMPT_REFUSED = 65
 
-/** What a step leads to: the next one, or an end without the usual final event. */
+/** What follows a step: the next one, or an end without the usual final event. */
 type Then = { go: 'on' } | { go: 'silently' } | { go: 'end'; exit: number } | { go: 'refused' }
 const ON: Then = { go: 'on' }
 
-/** Gives the exit code. */
+/** Returns the exit code. */
 export async function playTurn(turn: ScenarioTurn, turnState: TurnState, dialect: Dialect): Promise<number> {
   print(STDERR, dialect.greeting)
   if (turn.begin !== false) print(STDOUT, dialect.begin(turnState))
   let final = true
   for (const step of turn.steps) {
     const then = await playStep(step, turnState, dialect)
-    // Whatever the turn says about its exit: a test must see that the prompt was wrong.
+    // Overrides the turn's own exit code: a test must see that the prompt was wrong.
     if (then.go === 'refused') return PROMPT_REFUSED
     if (then.go === 'end') return turn.exit ?? then.exit
     if (then.go === 'silently') final = false
@@ -126,7 +126,7 @@ async function playStep(step: ScenarioStep, turnState: TurnState, dialect: Diale
       return { go: 'silently' }
     case 'crash':
       process.kill(process.pid, step.signal)
-      // A signal to oneself arrives a moment later; nothing more may be said until then.
+      // A signal to oneself arrives a moment later; nothing more may be printed until then.
       await new Promise(() => setInterval(() => {}, 60_000))
       return ON
     case 'expect-prompt':

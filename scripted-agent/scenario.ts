@@ -1,10 +1,9 @@
 /**
- * The scenario file: what the scripted agent does, turn by turn. Each start of the program plays the next turn; the last one
- * repeats for ever, unless the scenario says `"once": true`: then a start beyond the last turn fails with exit code 66.
- * Where turns say what they are `for`, the first one that the prompt matches is played instead, however often: such a script can be cut
- * off anywhere and goes on.
- * The table below is the whole language: the types are taken from it, and a scenario with a wrong or unknown word is refused
- * with its place in the file, because a typing error in a scenario would otherwise pass as a well-behaved agent.
+ * The scenario file: what the scripted agent does, turn by turn. Each start of the program plays the next turn; the last one repeats for
+ * ever, unless the scenario says `"once": true`: then a start beyond the last turn fails with exit code 66. If turns have `for`, the
+ * first one that matches the prompt is played instead, any number of times: such a scenario can be interrupted anywhere and continues.
+ * The table below is the whole language: the types are derived from it, and a wrong or unknown key is rejected with its position in the
+ * file, because a typing error in a scenario would otherwise look like a well-behaved agent.
  */
 import type { Usage } from '../src/core/calls/agent-io.ts'
 import { messageOf, RalphError } from '../src/core/error.ts'
@@ -12,7 +11,7 @@ import { parseJson } from '../src/core/text/json.ts'
 import { DIALECT_NAMES, type DialectName } from './dialects.ts'
 
 export interface Scenario {
-  /** Absent: the name the program was called by decides. */
+  /** Absent: the program's name decides. */
   dialect?: DialectName
   /** True: a start beyond the last turn fails instead of playing the last turn again. */
   once?: boolean
@@ -23,15 +22,15 @@ export interface ScenarioTurn {
   steps: ScenarioStep[]
   /** Played for prompts that match. All turns of a scenario have it, or none. */
   for?: RegExp
-  /** Exit code; absent: 0, or what the vendor exits with after a `limit`. */
+  /** Exit code; absent: 0, or the vendor's exit code after a `limit`. */
   exit?: number
-  /** Of the whole turn. */
+  /** The usage of the whole turn. */
   usage?: Usage
-  /** Of each message of the model, for vendors that tell it while they work. */
+  /** The usage of each message of the model, for vendors that report it while they work. */
   messageUsage?: Usage
   /** The conversation id to report; absent: the resumed one, or a fresh one. */
   conversation?: string
-  /** False: no opening event, as of an agent that fails before it begins. */
+  /** False: no start event, like an agent that fails before it begins. */
   begin?: boolean
 }
 
@@ -41,7 +40,7 @@ export type ScenarioStep = {
 export type StepOf<Name extends ScenarioStep['do']> = Extract<ScenarioStep, { do: Name }>
 export type Limit = StepOf<'limit'>
 
-/** Reads a scenario or says what is wrong with it, and where. */
+/** Parses a scenario or reports what is wrong with it, and where. */
 export function readScenario(text: string, file: string): Scenario {
   const parsed = parseJson(text)
   if (!parsed.ok) throw bad(file, 'the file', `is not JSON (${messageOf(parsed.cause)})`)
@@ -53,7 +52,7 @@ const WHOLE = 'the scenario'
 interface Field<T> {
   wants: string
   optional: boolean
-  /** Undefined: not what is wanted. */
+  /** Undefined: the value is invalid. */
   read(value: unknown, file: string, place: string): T | undefined
 }
 
@@ -86,7 +85,7 @@ const pattern = must('a regular expression', (value) => {
     return undefined
   }
 })
-/** The keys of a status block, as they are written there: `STATUS`, `EXIT_SIGNAL` … */
+/** The keys of a status block as written there: `STATUS`, `EXIT_SIGNAL` … */
 const status = must('an object of texts, numbers and booleans', (value) =>
   isRecord(value) && Object.values(value).every((each) => ['string', 'number', 'boolean'].includes(typeof each))
     ? (value as Record<string, string | number | boolean>)
@@ -103,33 +102,33 @@ const STEPS = {
   think: { text: lines },
   /** A message that ends in a status block. */
   status: { text: maybe(lines), fields: status },
-  /** Paths are relative to the working folder. These are done for real and reported as tool calls. */
+  /** Paths are relative to the working folder. These steps are really done and reported as tool calls. */
   write: { path: text, content: lines },
   append: { path: text, content: lines },
   replace: { path: text, find: text, with: text },
   delete: { path: text },
   shell: { command: text },
-  /** `git add -A && git commit`, for real. */
+  /** Really runs `git add -A && git commit`. */
   commit: { message: text },
   /** A tool call that does nothing. */
   tool: { name: text, input: record, output: text, ok: maybe(yes) },
-  /** The agent reads a file in which a status block stands: words of a tool, not of the agent. */
+  /** The agent reads a file that contains a status block: tool output, not the agent's text. */
   quote: { path: text, fields: status },
   denied: { tool: text, command: maybe(text) },
   delay: { ms: count },
-  /** For ever, until killed. */
+  /** Waits for ever, until killed. */
   hang: {},
   'ignore-term': {},
-  /** So many messages of so many characters each. */
+  /** This many messages of this many characters each. */
   flood: { lines: count, size: count },
   /** Random bytes, the same for the same seed, and a newline after them. */
   garbage: { bytes: count, seed: maybe(count) },
-  /** Megabytes without a newline; one comes after them. */
+  /** Megabytes without a newline; one follows. */
   longline: { megabytes: count },
   stderr: { text: lines },
-  /** A child that outlives the agent: with the agent's stdout in its hand, or in a session of its own, or both. */
+  /** A child that outlives the agent: with the agent's stdout open, or in a session of its own, or both. */
   grandchild: { ms: count, keepPipe: maybe(yes), setsid: maybe(yes), pidFile: maybe(text) },
-  /** Ends the turn as the vendor does when it refuses to go on. */
+  /** Ends the turn as the vendor does when it refuses to continue. */
   limit: {
     kind: choice(['usage-limit', 'rate-limit', 'balance', 'auth', 'model', 'overload', 'network', 'tls']),
     message: maybe(text),
@@ -141,7 +140,7 @@ const STEPS = {
   /** The turn ends without the vendor's final event. */
   'no-final': {},
   crash: { signal: choice(['SIGKILL', 'SIGSEGV', 'SIGABRT', 'SIGTERM']) },
-  /** Exit code 65 if the prompt that came over stdin does not match. */
+  /** Exit code 65 if the prompt from stdin does not match. */
   'expect-prompt': { matches: pattern },
   'save-prompt': { path: text },
 } satisfies Record<string, Shape>

@@ -1,6 +1,6 @@
 /**
- * Standard input and output without streams: everything printed has reached the pipe before the next step begins, so a crash
- * or an exit never swallows what came before it, and a slow reader holds the agent back as it holds back a real one.
+ * Standard input and output without streams: all output has reached the pipe before the next step begins, so a crash or an exit never
+ * loses earlier output, and a slow reader slows the agent down like a real one.
  */
 import { fstatSync, readSync, writeSync } from 'node:fs'
 
@@ -19,7 +19,7 @@ export function print(fd: number, data: string | Uint8Array): void {
   }
 }
 
-/** All of stdin; nothing when there is none or when a person sits at it (both are devices, not pipes). */
+/** All of stdin; empty if there is none or if it is a terminal (both are devices, not pipes). */
 export function readInput(): string {
   if (fstatSync(0).isCharacterDevice()) return ''
   const chunks: Buffer[] = []
@@ -37,7 +37,7 @@ export function readInput(): string {
   return Buffer.concat(chunks).toString('utf8')
 }
 
-/** A pipe that its other end made non-blocking says "again" instead of waiting. */
+/** A pipe that its other end made non-blocking returns "again" instead of waiting. */
 function isBusy(problem: unknown): boolean {
   return problem instanceof Error && 'code' in problem && problem.code === 'EAGAIN'
 }

@@ -1,4 +1,4 @@
-/** Texts that scenarios are made of: the status block, ids, and bytes that mean nothing. */
+/** Building blocks of scenarios: the status block, ids, and random bytes. */
 
 export function statusBlock(fields: Record<string, string | number | boolean>): string {
   const lines = Object.entries(fields).map(([key, value]) => `${key}: ${value}`)
@@ -16,7 +16,7 @@ export function seededBytes(size: number, seed: number): Uint8Array {
   })
 }
 
-/** A UUID good enough for a play: `node:crypto` would cost a tenth of the whole start. */
+/** A UUID good enough for a scenario: `node:crypto` would take a tenth of the whole start. */
 export function newId(): string {
   const hex = Array.from({ length: 32 }, () => Math.floor(Math.random() * 16).toString(16)).join('')
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20)}`

@@ -1,4 +1,4 @@
-/** A plain program: its words on stdout, what its tools say behind a bar, and an exit code. */
+/** A plain program: its text on stdout, tool output behind a bar, and an exit code. */
 import { type Dialect, toolNameOf, type LimitRefusal, retryTimeText, type ToolAction } from './dialect.ts'
 
 const NAMES = { write: 'write', edit: 'edit', read: 'read', shell: '$' }
@@ -32,7 +32,7 @@ const WORDS: Record<LimitRefusal['kind'], string> = {
   overload: 'HTTP 529 Overloaded',
 }
 
-/** What a call is about, in one line. */
+/** A one-line summary of a call. */
 function toolSummary(work: ToolAction): string {
   if (work.is === 'shell') return work.command
   return work.is === 'other' ? JSON.stringify(work.input) : work.path

@@ -1,14 +1,14 @@
 /**
- * Which turn it is. The state file has one JSON line per start, appended whole: the place of our own line among the starts is
- * the number of our turn, so agents that start at the same moment never play the same one, and a test can read there who
- * was started how. A finished turn adds a line with its usage, because some vendors report totals of the conversation.
+ * Which turn to play. The state file has one JSON line per start, appended atomically: the position of our own line among the starts is
+ * the number of our turn, so agents that start at the same moment never play the same one, and a test can read how each was started. A
+ * finished turn adds a line with its usage, because some vendors report totals of the conversation.
  */
 import { appendFileSync, readFileSync } from 'node:fs'
 import type { Usage } from '../src/core/calls/agent-io.ts'
 import { parseObject } from '../src/core/text/json.ts'
 
 export interface Start {
-  /** Unlike any other start's. */
+  /** Unique for each start. */
   start: string
   at: number
   pid: number
@@ -22,7 +22,7 @@ interface Spent {
   usage: Usage
 }
 
-/** Notes the start and tells its number, counted from 0. */
+/** Records the start and returns its number, counted from 0. */
 export function nextTurnNumber(file: string, start: Start): number {
   appendFileSync(file, `${JSON.stringify(start)}\n`)
   return readStarts(file).findIndex((each) => each.start === start.start)
@@ -32,7 +32,7 @@ export function recordUsage(file: string, spent: Spent): void {
   appendFileSync(file, `${JSON.stringify(spent)}\n`)
 }
 
-/** What a conversation has used in earlier turns. */
+/** The usage of a conversation in earlier turns. */
 export function earlierUsage(file: string, conversation: string): Usage {
   const spent = readLines(file).filter((each): each is Spent => 'usage' in each && each.conversation === conversation)
   return spent.reduce<Usage>((sum, { usage }) => addUsage(sum, usage), {})
