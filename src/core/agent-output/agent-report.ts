@@ -1,32 +1,32 @@
 /**
- * What an agent told us in an iteration: by tags in its own words, or by calls of our tools. Hints, all of them: gates prove.
- * Verdicts count in its last message only, notes in any of its own; never what is quoted, in code, thought, printed by a tool or replayed.
+ * What an agent reported in an iteration: by tags in its own text, or by calls of Ralph's tools. All of it is a hint: only gates prove.
+ * Verdicts count in the last message only, notes in any message. Nothing counts in quotations, code, thoughts, tool output or replays.
  */
 import type { Review } from '../proof/review.ts'
 import type { TaskId } from '../tasks/task.ts'
 
 export interface AgentReport {
-  /** Tasks that it says are done, or failed, by the ids it gave. */
+  /** Ids of the tasks that the agent reports as done, or as failed. */
   done: TaskId[]
   failed: TaskId[]
-  /** What stands in the way of one that failed, where it was asked for; absent: its last words say it. */
+  /** Why a task failed, if the agent gave a reason; absent: use its last message. */
   why?: string
-  /** `<promise>`: all of the work. */
+  /** `<promise>`: about all of the work. */
   promise: 'complete' | 'failure' | null
-  /** Who should work next, by the name it gave. */
+  /** The model that the agent asks for in the next iteration. */
   nextModel: string | null
   /** For the journal. */
   notes: string[]
   knowledge: ReportedKnowledge[]
   phase: 'spec' | 'plan' | 'build' | null
   tasksCreated: boolean
-  /** Its verdict on somebody else's work; absent: it gave none. */
+  /** A reviewer's verdict; absent: it gave none. */
   review?: Review
-  /** Questions to a person, each with the id by which it is answered. */
+  /** Questions to a person; the answer refers to the id. */
   asks: { id: string; text: string }[]
   progress: string | null
   findings: string[]
-  /** What was wrong with it, in words to the agent. */
+  /** What was wrong with the report, as text for the agent. */
   problems: string[]
 }
 
@@ -36,15 +36,15 @@ export interface ReportedKnowledge {
   body: string
 }
 
-/** How much of it is kept of one iteration, whichever way it was told. */
+/** How much Ralph keeps per iteration, from tags and tool calls together. */
 export const AGENT_REPORT_MAX = {
   notes: 8,
   /** Characters of a note. */
   note: 4_000,
   knowledge: 8,
-  /** Words of an entry. */
+  /** Words of a knowledge entry. */
   words: 500,
-  /** Characters of its title, and of a tag of it. */
+  /** Characters of its title, and of one of its tags. */
   title: 200,
   tag: 50,
   tags: 20,
@@ -52,7 +52,7 @@ export const AGENT_REPORT_MAX = {
   findings: 20,
   finding: 1_000,
   problems: 6,
-  /** Tasks that are said to be done, or failed. */
+  /** Tasks reported as done, or as failed. */
   tasks: 8,
 } as const
 
@@ -73,7 +73,7 @@ export function emptyAgentReport(): AgentReport {
   }
 }
 
-/** Of an agent that was cut off: which message would have been its last, nobody knows. What it noted for others stays. */
+/** For an agent that was interrupted: its last message is unknown, so its verdicts do not count. Its notes do. */
 export function withoutVerdicts({ notes, knowledge, asks, progress, findings, problems }: AgentReport): AgentReport {
   return { ...emptyAgentReport(), notes, knowledge, asks, progress, findings, problems }
 }

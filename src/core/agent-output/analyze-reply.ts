@@ -1,6 +1,6 @@
 /**
- * What the agent's final message tells us. A status block decides alone; without one, plain text is weighed word by word and JSON
- * mode says nothing at all: prose such as "all tests pass" is no signal there. Everything here is a hint; only gates prove.
+ * Derives the signals from the agent's final message. A status block alone decides; without one, plain text is scored by its phrases,
+ * and JSON mode yields no signal: prose such as "all tests pass" does not count there. Everything here is a hint; only gates prove.
  */
 import { plural } from '../text/format-amounts.ts'
 import { parseJsonReply, type JsonReply } from './json-reply.ts'
@@ -14,9 +14,9 @@ import { CHANGE_POINTS, CONFIDENCE_THRESHOLD, scoreText } from './score-text.ts'
 export interface AnalyzeInput {
   /** The agent's final message; it may be JSON. */
   text: string
-  /** What the document says that the message came in. */
+  /** The status keys and error count of the JSON document that wraps the message. */
   wrapped?: Pick<JsonReply, 'keys' | 'errors'> | null
-  /** json: the status block alone; text: the words as well. */
+  /** json: only a status block counts; text: phrases count as well. */
   mode: 'json' | 'text'
   /** Whether the iteration changed something; null: not measured yet (see `withMeasuredChange`). */
   change: boolean | null
@@ -26,7 +26,7 @@ export interface AnalyzeInput {
   length?: number
 }
 
-/** Each with why it is so. */
+/** Each value with its reason. */
 type Judged = {
   [K in 'from' | 'exitSignal' | 'complete' | 'testOnly' | 'noWork' | 'confidence']: [ReplySignals[K], string]
 }
@@ -64,7 +64,7 @@ export function analyzeReply(input: AnalyzeInput): ReplySignals {
   }
 }
 
-/** A block in the words says how things stand; keys of the document around them only add what it leaves open. */
+/** A block in the message has priority; keys of the JSON document around it only fill in what the block leaves out. */
 function withKeys(found: FoundBlock | null, keys: StatusBlock | null): FoundBlock | null {
   if (keys === null) return found
   if (found === null) return { block: keys, because: 'the keys of a JSON reply' }
@@ -72,18 +72,18 @@ function withKeys(found: FoundBlock | null, keys: StatusBlock | null): FoundBloc
   return { ...found, block: { ...more, ...found.block } }
 }
 
-/** So many that the bash tool called it stuck. */
+/** The number of errors from which the bash tool called a reply stuck. */
 const MANY_ERRORS = 6
 
 function countedErrors(count: number): string[] {
   return count < MANY_ERRORS ? [] : [`error_count: ${count}`]
 }
 
-/** The signals once the change is measured: in text mode a change adds to the score. Anything else stays as it was. */
+/** The signals after the change is measured: in text mode a change raises the score. Otherwise they stay the same. */
 export function withMeasuredChange(signals: ReplySignals, change: boolean): ReplySignals {
   if (signals.from !== 'words' || !change) return signals
   const confidence = signals.confidence + CHANGE_POINTS
-  // No sum without completion phrases reaches the mark, so the score alone says whether one was there.
+  // No score without a completion phrase reaches the threshold, so the score alone decides.
   const complete = confidence >= CONFIDENCE_THRESHOLD
   const why = `${signals.because['confidence'] ?? ''}; changed something (+${CHANGE_POINTS})`
   const because = { ...signals.because, confidence: why, complete: scoreReason(confidence) }

@@ -1,8 +1,8 @@
-/** What the agent was not allowed to do. */
+/** Tool uses that the agent's permissions denied. */
 import { clip, oneLine, stripControl } from '../text/sanitize.ts'
 import type { Denial } from './reply.ts'
 
-/** More tell nothing new, and the record stays small. */
+/** More add no information, and the record stays small. */
 const DENIALS_MAX = 20
 
 /** Adds a denial unless the same tool and command were denied before. */

@@ -1,13 +1,13 @@
 /**
- * Error lines in what an agent wrote, for the stuck test and the breaker. Two stages: fields of JSON that only speak of errors
- * (`"is_error": false`) are taken out of the line, then what is left must look like an error that happened.
+ * Error lines in an agent's output, for the stuck test and the breaker. Two stages: JSON fields that only mention errors
+ * (`"is_error": false`) are removed from the line, then the rest must look like an error that happened.
  */
 import { oneLine } from '../text/sanitize.ts'
 
 const LINES_MAX = 10
 const LINE_MAX = 160
 
-/** The distinct error lines of a text, in their order, shortened. */
+/** The distinct error lines of a text, in order, shortened. */
 export function findErrorLines(text: string): string[] {
   if (!SPEAKS_OF_ERRORS.test(text)) return []
   const found = new Set<string>()
@@ -19,13 +19,13 @@ export function findErrorLines(text: string): string[] {
   return [...found]
 }
 
-/** Joins two lists of error lines into one that keeps the rules of a list. */
+/** Merges two lists of error lines, without duplicates and within the maximum. */
 export function mergeErrorLines(first: string[], second: string[]): string[] {
   if (first.length === 0 && second.length === 0) return []
   return [...new Set([...first, ...second])].slice(0, LINES_MAX)
 }
 
-/** The field alone goes, not the line: a reply on one line would lose all its errors with it. */
+/** Removes only the field, not the line: a reply on one line would lose all its errors. */
 function withoutFields(line: string): string {
   return line.includes('"') ? line.replace(ERROR_FIELD, '') : line
 }
@@ -36,7 +36,7 @@ const ERROR_FIELD =
 /** Bullets, quotation marks and the lines that compilers draw around an error. */
 const LEAD = /^[\s>*`|│•-]+/u
 
-/** Every error line has one of these. Most texts have none, and need no further look. */
+/** Every error line contains one of these. Most texts contain none and need no scan. */
 const SPEAKS_OF_ERRORS = /error|err!|fatal|exception|traceback/i
 
 const LOOKS_LIKE_ERROR = new RegExp(

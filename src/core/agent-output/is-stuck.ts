@@ -1,6 +1,6 @@
-/** Stuck: the errors of this reply are the errors of the replies before it. */
+/** Stuck: this reply has the same errors as the replies before it. */
 
-/** True when every error line of the current reply stands in each of the recent ones. No errors, or no past: not stuck. */
+/** True when every error line of the current reply is in each of the recent ones. No errors, or no earlier replies: not stuck. */
 export function isStuck(current: string[], recent: string[][]): boolean {
   if (current.length === 0 || recent.length === 0) return false
   const lines = current.map(lasting)
@@ -10,8 +10,8 @@ export function isStuck(current: string[], recent: string[][]): boolean {
   })
 }
 
-/** The line without what differs each time: times of day, dates, durations, addresses, ids. Other numbers stay: an error that
- *  moved to another line is another error. */
+/** The line without the parts that differ each time: times, dates, durations, addresses, ids. Other numbers stay: an error on
+ *  another line is another error. */
 function lasting(line: string): string {
   return line
     .replace(/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, '#')

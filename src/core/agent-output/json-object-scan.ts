@@ -1,49 +1,49 @@
 /**
- * One JSON object, read as it arrives and kept in bounded memory: of a long string the end is kept, where the status block stands,
- * and a member that is too large all the same is left out. It only looks for strings and brackets; what it kept is parsed at the end.
+ * Scans one JSON object as it arrives, in bounded memory: of a long string it keeps the end, where the status block is, and it drops
+ * members that are too large anyway. The scan only finds strings and brackets; the kept text is parsed at the end.
  */
 import { asObject, type Json, jsonOrNull } from '../text/json.ts'
 import { isEscaped } from './tags/inline-code.ts'
 
 export interface JsonObjectScan {
-  /** Takes text from its opening bracket on; gives how much of it was taken. */
+  /** Reads text, starting at the opening bracket; returns how many characters it consumed. */
   feed(text: string): number
   is(): 'open' | 'whole' | 'broken'
-  /** Null: it is no object after all. */
+  /** Null: the text is not a JSON object. */
   value(): { json: Json; shortened: boolean } | null
-  /** It was cut: what came so far could be the beginning of an object. */
+  /** For a truncated text: whether it could be the beginning of an object. */
   isWellFormed(): boolean
-  /** It was cut: the agent's words as far as they came. */
+  /** For a truncated text: the agent's message as far as it arrived. */
   words(): string | null
 }
 
-/** A line, a document or a member of one that is longer is not kept whole. Replies of 140 KB are real. */
+/** Longer lines, documents and members are not kept in full. Replies of 140 KB occur. */
 export const MAX_JSON_PART = 1024 * 1024
-/** The end of a string that is a member itself: more of a message is not kept either (see `fold.ts`). */
+/** For a top-level string, of which the end is kept: `reply-fold.ts` keeps no more of a message either. */
 const WORDS_MAX = 256 * 1024
-/** Strings deeper down are output of tools and pictures, of which a person sees a few lines. */
+/** Nested strings are tool output and images, of which a person sees a few lines. */
 const STRING_MAX = 64 * 1024
-/** Of all members together; a small one is kept beyond that, for it may be the conversation's id. */
+/** For all members together; small ones are kept beyond that, because one may be the conversation's id. */
 const ROOM = 2 * MAX_JSON_PART
 const SMALL = 1024
 const MEMBERS_MAX = 2_000
-/** Nobody nests deeper, but a text of many brackets looks like it. */
+/** Real documents are not nested deeper, but prose with many brackets looks like it. */
 const DEPTH_MAX = 100
 
 export function createJsonObjectScan(): JsonObjectScan {
   let is: 'open' | 'whole' | 'broken' = 'open'
   let depth = 0
-  /** The string at hand, as it is written, without its quotation marks; null: outside of one. */
+  /** The current string in its escaped form, without quotation marks; null: outside of a string. */
   let string: string | null = null
   let escaped = false
   const members: string[] = []
   let room = ROOM
-  /** The member at hand; null: it became too large. */
+  /** The current member; null: it became too large. */
   let member: string | null = ''
   let shortened = false
-  /** A key came. */
+  /** The first key was seen. */
   let keyed = false
-  /** Just now, where a line begins, an object was opened. */
+  /** `opened`: the previous character opened an object at the start of a line. */
   let last: 'line-end' | 'opened' | 'other' = 'other'
 
   function keep(text: string): void {
@@ -92,7 +92,7 @@ export function createJsonObjectScan(): JsonObjectScan {
       cutString(depth === 1 ? WORDS_MAX : STRING_MAX)
       keep(`"${string}"`)
       string = null
-      // A string ends with its line, or it is none.
+      // A JSON string cannot contain a line break.
     } else if (sign === '\n') is = 'broken'
     return is === 'broken' ? end : Math.min(end + 1, text.length)
   }
@@ -106,7 +106,7 @@ export function createJsonObjectScan(): JsonObjectScan {
     last = sign === '\n' ? 'line-end' : sign === '{' && before === 'line-end' ? 'opened' : 'other'
     switch (sign) {
       case '"':
-        // `{"` where a line begins, inside an object: a stream's next line, after one that was cut.
+        // `{"` at the start of a line inside an object: the next line of a stream whose previous line was truncated.
         if (before === 'opened') is = 'broken'
         else string = ''
         keyed = true
@@ -130,7 +130,7 @@ export function createJsonObjectScan(): JsonObjectScan {
       default:
         keep(sign)
     }
-    // Before the first key there are blanks, and nothing else.
+    // Only whitespace may come before the first key.
     if (!keyed && (member ?? '').trim() !== '') is = 'broken'
     return is === 'broken' ? end : Math.min(end + 1, text.length)
   }
@@ -164,13 +164,13 @@ export function createJsonObjectScan(): JsonObjectScan {
 const IN_STRING = /["\\\n]/g
 const OUTSIDE = /["{}[\],\n]/g
 
-/** Where the next of these signs stands, or the end of the text. */
+/** The position of the next of these characters, or the end of the text. */
 function next(signs: RegExp, text: string, from: number): number {
   signs.lastIndex = from
   return signs.exec(text)?.index ?? text.length
 }
 
-/** The end of a string as it is written in JSON, not cut inside an escape. */
+/** The end of an escaped JSON string, not cut inside an escape sequence. */
 function endOfEscaped(text: string, max: number): string {
   const from = text.length - max
   if (isEscaped(text, from)) return text.slice(from + (text.charAt(from) === 'u' ? 5 : 1))

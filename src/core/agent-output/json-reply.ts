@@ -1,6 +1,6 @@
 /**
- * An answer that is JSON and nothing else, in whichever shape a program or an agent wraps it: the words in it, and the status as keys
- * of its own. Several documents are fine (the last with a status speaks for all), a cut one and decimals too.
+ * Parses a reply that is nothing but JSON, whichever shape the program or the agent uses: the message inside it, and the status keys of
+ * the document. It accepts several documents (the last one with a status counts), a truncated one, and decimals.
  */
 import type { StatusBlock } from './reply.ts'
 import { createJsonStreamReader } from './json-stream.ts'
@@ -8,15 +8,15 @@ import { asObject, type Json } from '../text/json.ts'
 import { statusFromObject, messageInJson } from './status/status-json.ts'
 
 export interface JsonReply {
-  /** What a person would read of it. */
+  /** The text for a person. */
   words: string
-  /** The status block as keys of the document; null: it has none of them that says something. */
+  /** The status block as keys of the document; null: it has no readable status key. */
   keys: StatusBlock | null
-  /** How many errors it counts itself; 0: none, or it does not count. */
+  /** The document's own error count; 0: none, or it has no count. */
   errors: number
 }
 
-/** What these documents say together. */
+/** The combined content of several documents. */
 export function combineJsonReplies(documents: Json[]): JsonReply {
   const protocol = documents.findLast((each) => keysOf(each) !== null) ?? documents.at(-1) ?? {}
   return {
@@ -26,7 +26,7 @@ export function combineJsonReplies(documents: Json[]): JsonReply {
   }
 }
 
-/** The answer that a message is; null: it is prose. */
+/** The message as a JSON reply; null: it is prose. */
 export function parseJsonReply(message: string): JsonReply | null {
   if (!/^[\ufeff\s]*[[{]/.test(message)) return null
   const documents: Json[] = []
@@ -45,7 +45,7 @@ export function parseJsonReply(message: string): JsonReply | null {
   return cut === null ? combineJsonReplies(documents) : { words: cut, keys: null, errors: 0 }
 }
 
-/** The conversation's id, whatever the tool that wrote it calls it this year. */
+/** The conversation's id, under any of the names that agents use for it. */
 export function conversationIdOf(document: Json): string | null {
   for (const object of [document, asObject(document['metadata'])]) {
     for (const key of ['session_id', 'sessionId', 'sessionID', 'thread_id']) {

@@ -1,7 +1,7 @@
 /**
- * What a program writes, taken apart while it arrives: JSON documents, wherever their lines end, and lines of text between them. A
- * document may be one line, many lines (pretty-printed), or an element of one great array; the last may be cut. Text that only happens
- * to begin with a bracket is text. Memory is bounded, whatever comes.
+ * Splits a program's output as it arrives into JSON documents and the lines of text between them. A document may be one line, many
+ * lines (pretty-printed), or an element of one large array; the last may be truncated. Text that only happens to begin with a bracket is
+ * text. Memory is bounded for any input.
  */
 import { createJsonObjectScan, MAX_JSON_PART } from './json-object-scan.ts'
 import { asObject, type Json, jsonOrNull } from '../text/json.ts'
@@ -9,41 +9,41 @@ import { createTextTail } from './text-tail.ts'
 
 export interface JsonDocument {
   json: Json
-  /** As it was written, or the end of that. */
+  /** The original text, or the end of it. */
   raw: string
-  /** It was an element of an array. */
+  /** The document is an element of an array. */
   inArray: boolean
-  /** It was too large, and only a part of it is here. */
+  /** The document was too large, so parts of it are missing. */
   shortened: boolean
 }
 
 export interface JsonStreamHandlers {
   onDocument: (document: JsonDocument) => void
-  /** One line, without its end. */
+  /** One line, without its line end. */
   onText: (line: string, info: { cut: boolean }) => void
-  /** An array of documents began; it may hold none. */
+  /** An array of documents began; it may be empty. */
   onArray: () => void
-  /** The text ended inside a document: its words as far as they came. Its keys do not count: the one that matters may be lost. */
+  /** The text ended inside a document: its message as far as it arrived. Its keys do not count: the one that matters may be missing. */
   onCut: (cut: { words: string | null; raw: string }) => void
 }
 
 export interface JsonStreamReader {
   push(text: string): void
-  /** All that came was taken: the next line is a line of its own. */
+  /** All input was consumed, so the next piece starts a new line. */
   between(): boolean
   /** Nothing more comes. */
   end(): void
 }
 
 export function createJsonStreamReader({ onDocument, onText, onArray, onCut }: JsonStreamHandlers): JsonStreamReader {
-  /** What has come and was not taken yet, the next piece last: texts are not joined, or a flood would be copied over and over. */
+  /** Pieces not consumed yet, the next one last. They are not joined: a large input would be copied again and again. */
   const waiting: string[] = []
   let state: keyof typeof take = 'lines'
-  /** The line that has not ended. */
+  /** The current line, which has not ended. */
   let line: { text: string; is: 'open' | 'text' | 'passed-over' } = NEW_LINE
-  /** How far the array at hand came, if there is one. */
+  /** The progress of the current array, if there is one. */
   let array: 'none' | 'empty' | 'begun' = 'none'
-  /** Since the last document, for the case that it is none. */
+  /** The text since the last document, in case it turns out not to be JSON. */
   let raw = createTextTail(MAX_JSON_PART)
   let scan = createJsonObjectScan()
 
@@ -58,7 +58,7 @@ export function createJsonStreamReader({ onDocument, onText, onArray, onCut }: J
       at = end + 1
       line = NEW_LINE
       if (is !== 'passed-over') readLine(whole, { is, end: '\n' })
-      // A document began, and its line is taken again first.
+      // A document began: its line is read again first.
       if (waiting.length > below) return void waiting.splice(below, 0, text.slice(at))
     }
     if (at === text.length || line.is === 'passed-over') return
@@ -73,7 +73,7 @@ export function createJsonStreamReader({ onDocument, onText, onArray, onCut }: J
     else onText(text.slice(0, MAX_JSON_PART), { cut: true })
   }
 
-  /** A whole line. What may be the beginning of a document of many lines waits to be read as one. */
+  /** A complete line. If it may begin a multi-line document, it is read again as one. */
   function readLine(text: string, { is, end }: { is: 'open' | 'text'; end: string }): void {
     const value = is === 'open' ? valueOf(text) : null
     if (value === undefined && mayBegin(text)) return begin(text + end)
@@ -134,7 +134,7 @@ export function createJsonStreamReader({ onDocument, onText, onArray, onCut }: J
     waiting.push(rest)
   }
 
-  /** A document or an array ended: only another one, or nothing, may follow on its line. */
+  /** A document or an array ended: only another one, or nothing, may follow on the same line. */
   function takeAfter(text: string): void {
     const at = text.search(/[^ \t\r]/)
     const sign = text.charAt(at)
@@ -144,7 +144,7 @@ export function createJsonStreamReader({ onDocument, onText, onArray, onCut }: J
     else begin(text.slice(at))
   }
 
-  /** What ended is what it seemed to be. */
+  /** Confirms that the text just read is JSON. */
   function settle(): boolean {
     if (array === 'none' && !tellScanned()) return false
     if (array === 'empty') onArray()
@@ -161,7 +161,7 @@ export function createJsonStreamReader({ onDocument, onText, onArray, onCut }: J
     return true
   }
 
-  /** It is no JSON after all: the line on which it began is text, and what came after that line is read anew. */
+  /** The text is not JSON: its first line becomes text, and everything after that line is read again. */
   function giveUp(rest: string): void {
     waiting.push(rest, raw.text())
     state = 'lines'
@@ -201,7 +201,7 @@ export function createJsonStreamReader({ onDocument, onText, onArray, onCut }: J
       do {
         endLine()
         endDocument()
-        // What was taken for a document and is none is a line again.
+        // Text that was mistaken for a document becomes a line again.
       } while (line.text !== '')
       line = NEW_LINE
     },
@@ -213,15 +213,15 @@ const NEW_LINE = { text: '', is: 'open' } as const
 const BRACE = '{'.charCodeAt(0)
 const BRACE_END = '}'.charCodeAt(0)
 
-/** Null: it begins with no bracket; undefined: with one, and is no JSON by itself. To try the parser in vain is dear. */
+/** Null: no bracket at the start; undefined: a bracket, but the line alone is not JSON. A failing parse is expensive. */
 function valueOf(line: string): unknown {
-  // Most lines are an object from their first sign to their last; to trim those costs a tenth of reading them.
+  // Most lines are an object from the first character to the last; trimming those would cost a tenth of the reading time.
   const text = line.charCodeAt(0) === BRACE && line.charCodeAt(line.length - 1) === BRACE_END ? line : line.trim()
   if (!text.startsWith('{') && !text.startsWith('[')) return null
   return text.endsWith('}') || text.endsWith(']') ? (jsonOrNull(text) ?? undefined) : undefined
 }
 
-/** Prose that begins with a bracket seldom goes on like this. */
+/** Prose that begins with a bracket rarely continues like this. */
 function mayBegin(text: string): boolean {
   return /^\s*(?:\{\s*(?:["}]|$)|\[\s*(?:[{\]]|$))/.test(text)
 }

@@ -1,10 +1,10 @@
-/** The reply with every word of the agent masked: the last look before it is recorded, whatever way the words came. */
+/** Masks secrets in all text of the agent in a reply: the last step before it is recorded. */
 import { isObject } from '../text/json.ts'
 import type { Reply } from './reply.ts'
 
 type Mask = (text: string) => string
 
-/** Ids, the model's name and our own path are no words of the agent, and must stay true. */
+/** Ids, the model's name and the path of the log are not the agent's text, and must stay unchanged. */
 export function maskReply(reply: Reply, mask: Mask): Reply {
   const { failure, signals, told, denials, allow, lastMessage } = reply
   const { from, because } = signals
@@ -19,10 +19,10 @@ export function maskReply(reply: Reply, mask: Mask): Reply {
   }
 }
 
-/** What we made of its words: one of a few that we know, or the id of a question. Task ids and names of models are the agent's words. */
+/** Keys whose values Ralph wrote: closed lists, or the id of a question. Task ids and model names are the agent's text. */
 const OURS: ReadonlySet<string> = new Set(['is', 'id', 'status', 'tests', 'promise', 'phase'])
 
-/** Every text in a value, however deep. */
+/** Masks every text in a value, at any depth. */
 function masked<T>(value: T, mask: Mask): T
 function masked(value: unknown, mask: Mask): unknown {
   if (typeof value === 'string') return mask(value)

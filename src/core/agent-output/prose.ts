@@ -1,6 +1,6 @@
 /**
- * Which lines of a message are the agent's own words, and which it shows: code in fences, quotations after `>`. Everything that
- * listens to words (heuristics, questions, summary, status block) asks here, so that a quoted line never counts.
+ * Separates the agent's own prose from what it only shows: code in fences, quotations after `>`. Everything that evaluates prose
+ * (heuristics, questions, summary, status block) uses this module, so a quoted line never counts.
  */
 import { findCodeFences } from '../text/code-fences.ts'
 
@@ -8,7 +8,7 @@ export function splitLines(text: string): string[] {
   return text.split(/\r\n|\n|\r/)
 }
 
-/** The message without code fences, quotations and status blocks. A fence that was never closed is taken for a slip: its lines
+/** The message without code fences, quotations and status blocks. A fence that is never closed counts as a mistake: its lines
  *  stay. */
 export function proseOf(text: string): string {
   const lines = splitLines(text)
@@ -20,7 +20,7 @@ export function proseOf(text: string): string {
   return withoutBlocks(own).join('\n')
 }
 
-/** Status blocks speak for themselves: their own `STATUS: COMPLETE` is no prose. */
+/** Status blocks are read separately: their `STATUS: COMPLETE` is not prose. */
 function withoutBlocks(lines: string[]): string[] {
   const kept: string[] = []
   let inside = false

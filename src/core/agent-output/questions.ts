@@ -1,4 +1,4 @@
-/** Questions to a human who is not there. Nobody answers at night, so a reply that asks is put right in the next prompt. */
+/** Questions to a person in a reply. Nobody answers during a run, so the next prompt tells the agent to decide for itself. */
 import { proseOf } from './prose.ts'
 
 const PATTERNS = [
@@ -23,7 +23,7 @@ const PATTERNS = [
 
 const QUESTION = new RegExp(`(?<![\\p{L}\\p{N}_])(?:${PATTERNS.join('|')})(?![\\p{L}\\p{N}_])`, 'iu')
 
-/** How many lines of the agent's own words read as a question. A line counts once, code and quotations never. */
+/** How many lines of the agent's prose read as a question. A line counts once; code and quotations do not count. */
 export function countQuestions(text: string): number {
   return proseOf(text)
     .split('\n')

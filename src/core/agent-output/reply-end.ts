@@ -7,7 +7,7 @@ import { assertNever } from '../assert-never.ts'
 import type { Millis } from '../ids.ts'
 import type { ReplyEnd, ReplyFailure } from './reply.ts'
 
-/** What is known when the agent's process is gone. */
+/** What is known after the agent's process has ended. */
 export interface ProcessEnd {
   /** Who ended it: the agent itself, or one of our limits. */
   by: 'itself' | 'idle' | 'wall' | 'stopped' | 'grace' | 'over-budget'
@@ -15,11 +15,11 @@ export interface ProcessEnd {
   signal: string | null
   /** Why the process could not be run, if so. */
   problem: string | null
-  /** The program is not there. */
+  /** The program was not found. */
   missing: boolean
   /** The driver saw the agent's final event. */
   sawEnd: boolean
-  /** A final event was due. Plain text has none: there exit 0 is success, and the words count. */
+  /** A final event was expected. Plain text has none: there exit 0 is success, and phrases count. */
   finalEvent: boolean
   durationMs: Millis
   log: { path: string; bytes: number }
@@ -31,10 +31,10 @@ export interface ReplyEnding {
   failure: ReplyFailure | null
 }
 
-/** What the stream itself said about the end. */
+/** What the stream reported about the end. */
 export interface StreamEnd {
   ended: { ok: boolean; reason: string } | null
-  /** The last failure or limit, unless the agent went on working after it. */
+  /** The last failure or limit, unless the agent continued to work after it. */
   failure: ReplyFailure | null
 }
 
@@ -68,7 +68,7 @@ function endedItself(end: ProcessEnd, heard: StreamEnd): ReplyEnding {
   return failed('crash', withLastLine(crashMessage(end), end.stderrTail))
 }
 
-/** A shell or a wrapper between us and the agent turns a signal into one of these. The others above 128 are taken by vendors. */
+/** A shell or wrapper between Ralph and the agent turns a signal into one of these. Vendors use the other codes above 128. */
 const SIGNAL_CODES: Readonly<Record<number, string>> = { 137: 'SIGKILL', 143: 'SIGTERM' }
 
 function crashMessage(end: ProcessEnd): string {

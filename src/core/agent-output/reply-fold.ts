@@ -1,6 +1,6 @@
 /**
- * Folds an agent's events into a reply while they arrive, in bounded memory. The final message decides: what the vendor repeats in its
- * final event, else what was said since the last tool call. Of a long message the end is kept, where the status block stands.
+ * Folds an agent's events into a reply as they arrive, in bounded memory. The final message decides: the one in the vendor's final
+ * event, else all text since the last tool call. Of a long message the end is kept, where the status block is.
  */
 import type { AgentEvent, FailureKind, LimitKind, Usage } from '../calls/agent-io.ts'
 import { assertNever } from '../assert-never.ts'
@@ -19,21 +19,21 @@ import { type TextTail, createTextTail } from './text-tail.ts'
 import { createUsageCounter, type UsageCounterOptions, type UsageCounter } from './usage.ts'
 
 export interface ReplyFoldOptions {
-  /** Words count as well as a status block, as they do in any answer that is plain text. */
+  /** Phrases count as well as a status block, as in every plain-text reply. */
   words?: boolean
-  /** `textLength` of the reply before, for the output-decline rule. */
+  /** `textLength` of the previous reply, for the output-decline rule. */
   previousLength?: number | null
-  /** `conversationUsage` of the reply before, when its conversation goes on. */
+  /** `conversationUsage` of the previous reply, if its conversation continues. */
   previousConversationUsage?: Usage | null
-  /** What the tokens of a model cost, where the vendor tells tokens only. */
+  /** The price of a model's tokens, for vendors that report only tokens. */
   priceOf?: NonNullable<UsageCounterOptions['priceOf']>
-  /** The vendor's own way out of a failure, where it has one. */
+  /** The vendor's own fix for a failure, where it has one. */
   fixes?: Partial<Record<FailureKind, FailureFix>>
-  /** How the vendor is let use tools that were denied. */
+  /** How a person allows the denied tools with this vendor. */
   allow?: (denials: Denial[]) => AllowAdvice
 }
 
-/** What helps against a failure: a sentence, and the command in it, if there is one. */
+/** How to fix a failure: a sentence, and the command in it, if there is one. */
 export interface FailureFix {
   say: string
   command?: string
@@ -41,10 +41,10 @@ export interface FailureFix {
 
 export interface ReplyFold {
   take(event: AgentEvent): void
-  /** What this iteration used so far; null while the vendor has told nothing. */
+  /** The usage of this iteration so far; null while the vendor has reported none. */
   usage(): Usage | null
   conversation(): string | null
-  /** The reply. The change is not measured yet then; see `withMeasuredChange`. */
+  /** The reply, before the change is measured; see `withMeasuredChange`. */
   finish(end: ProcessEnd): Reply
 }
 
@@ -58,30 +58,30 @@ export function createReplyFold(options: ReplyFoldOptions): ReplyFold {
   }
 }
 
-/** The longest message we keep. Replies of 140 KB are real; a quarter of a megabyte is the end of anything. */
+/** The longest message that is kept. Replies of 140 KB occur. */
 const TEXT_MAX = 256 * 1024
-/** Errors stand at the end of a tool's output. */
+/** Errors are at the end of a tool's output. */
 const TOOL_OUTPUT_MAX = 64 * 1024
 const LAST_WORDS_MAX = 2_000
-/** A longer one is no id. */
+/** A longer text is not an id. */
 const CONVERSATION_MAX = 512
 
 interface Heard extends Pick<
   Reply,
   'conversation' | 'model' | 'failure' | 'limit' | 'denials' | 'tools' | 'textLength' | 'remarks'
 > {
-  /** What was said since the last tool call. */
+  /** The text since the last tool call. */
   message: TextTail
-  /** The tags in what of it is one message by the vendor's count, where that begins, and what those of all messages tell. */
+  /** The tags of the current vendor message, where in the text it begins and its id, and the report from all messages. */
   tags: TagScan
   tagsFrom: number
   tagsOf: string | null
   told: AgentReportFold
-  /** Where in it the deltas begin that belong together so far: what a vendor may repeat as one message. */
+  /** Where in `message` the current run of deltas begins; the vendor may repeat it as one message. */
   growingFrom: number | null
-  /** A tool was called since the last word: the next word begins a new message. */
+  /** A tool was called since the last text: the next text begins a new message. */
   toolSince: boolean
-  /** Error lines of a tool call that failed, until another one succeeds: what the agent leaves broken. */
+  /** Error lines of the last failed tool call, until another call succeeds: what the agent leaves broken. */
   toolErrors: string[]
   errors: string[]
   usage: UsageCounter
@@ -136,7 +136,7 @@ function take(heard: Heard, event: AgentEvent): void {
       heard.tools++
       heard.toolSince = true
       heard.growingFrom = null
-      // The model answers again, so whatever it ran into is behind it.
+      // The model answers again, so the earlier failure is over.
       heard.failure = null
       return
     case 'tool-ended':
@@ -154,7 +154,7 @@ function take(heard: Heard, event: AgentEvent): void {
         ok: event.ok,
         reason: event.reason,
         text: event.text?.slice(-TEXT_MAX) ?? null,
-        // Of all of it: where it was cut off nobody knows any more what is code.
+        // Scans the full text: in a truncated one it is unclear what is code.
         tags: event.text === undefined ? null : tagsIn(event.text),
         wrapped: event.wrapped ?? null,
       }
@@ -181,7 +181,7 @@ function takeDelta(heard: Heard, words: Words): void {
   addWords(heard, text)
 }
 
-/** A whole message. Some vendors stream one in deltas and then repeat it whole: the same words count once. */
+/** A complete message. Some vendors stream it in deltas and then repeat it: the same text counts once. */
 function takeMessage(heard: Heard, words: Words): void {
   const { text } = words
   const streamed = heard.growingFrom === null ? null : heard.message.text(heard.growingFrom).trim()
@@ -207,8 +207,8 @@ function beginMessage(heard: Heard): void {
   beginTags(heard)
 }
 
-/** Words that no tool call parts are read as one. Not so their tags: what one message says of the work, the next may take back, after a hook or
- *  a person spoke up. Parts of one message belong together, and where the vendor does not say whose they are, too. */
+/** Text without a tool call in between is read as one message. Tags are read per vendor message, because after a hook or a person the
+ *  next one may retract the verdict of the one before. Text without a message id belongs to the current message. */
 function separate(heard: Heard, words: Words): void {
   const message = words.message ?? heard.tagsOf
   const isAnother = heard.tagsOf !== null && message !== heard.tagsOf
@@ -225,7 +225,7 @@ function beginTags(heard: Heard): void {
   heard.tagsFrom = heard.message.pushed()
 }
 
-/** Of a message that is JSON the words in it are read: as it stands, its lines and its code cannot be told apart. */
+/** For a JSON message, scans the text inside it: in the raw JSON, lines and code cannot be recognised. */
 function tagsIn(text: string): TagScanResult {
   return scanTags(parseJsonReply(text)?.words ?? text)
 }
@@ -235,8 +235,8 @@ function tagsSaid(heard: Heard): TagScanResult {
   return answer === null ? heard.tags.end() : scanTags(answer.words)
 }
 
-/** A failure that only says "it failed" does not hide one that says why. Vendors say a limit more than once, and not each time when it opens
- *  again: the reset that was announced stays. */
+/** A vague failure does not replace one that gives a cause. Vendors report a limit more than once, and not every time with its reset:
+ *  the announced reset stays. */
 function takeFailure(heard: Heard, event: Extract<AgentEvent, { type: 'failed' | 'limited' }>): void {
   const before = heard.failure
   if (isLimit(event.kind)) heard.limit = event.kind
@@ -299,7 +299,7 @@ function withCure(failure: ReplyFailure | null, fixes: ReplyFoldOptions['fixes']
   return { ...failure, fix: say, ...(command === undefined ? {} : { command }) }
 }
 
-/** A longer command line nobody types, and the record has to hold it. */
+/** Nobody types a longer command line, and the record has to store it. */
 const ARGS_MAX = 2_000
 
 function allowed(denials: Denial[], allow: ReplyFoldOptions['allow']): Pick<Reply, 'allow'> {
@@ -308,7 +308,7 @@ function allowed(denials: Denial[], allow: ReplyFoldOptions['allow']): Pick<Repl
   return { allow: { say, args: args.join(' ').length > ARGS_MAX ? [] : args } }
 }
 
-/** The vendor's own word for its final message, unless the status block stands in a part of it that the vendor left out. */
+/** The final message in the vendor's final event, unless the vendor left out the part with the status block. */
 function finalMessage(heard: Heard): string {
   const said = heard.message.text()
   const final = heard.ended?.text ?? null
@@ -316,7 +316,7 @@ function finalMessage(heard: Heard): string {
   return findStatusBlock(final) === null && findStatusBlock(said) !== null ? said : final
 }
 
-/** The last message as the vendor repeats it, and as it was said. What was said before a tool call is not the last, if there is another. */
+/** The last message as the vendor repeats it, and as it was streamed. A message before a tool call is not the last if another follows. */
 function lastMessages(heard: Heard): TagScanResult[] {
   const said = tagsSaid(heard)
   const repeated = heard.ended?.tags ?? null

@@ -3,7 +3,7 @@ import type { FailureKind, LimitKind, Usage } from '../calls/agent-io.ts'
 import type { Instant, Millis } from '../ids.ts'
 import type { AgentReport } from './agent-report.ts'
 
-/** How the agent process ended, in our words. Exit codes are a hint; the agent's own final event is the truth. */
+/** How the agent process ended. Exit codes are a hint; the agent's own final event decides. */
 export type ReplyEnd =
   /** The final event arrived and says success (plain agents: exit 0). */
   | 'success'
@@ -12,24 +12,24 @@ export type ReplyEnd =
   | 'timed-out'
   /** No output for the idle limit. */
   | 'silent'
-  /** We ended it: a human's stop, or the budget passed in flight. */
+  /** Ralph ended it: a person stopped the run, or the call went over the budget. */
   | 'stopped'
   | 'over-budget'
-  /** Ralph itself was cut off while it ran. */
+  /** Ralph itself was killed while the agent ran. */
   | 'interrupted'
 
 export interface ReplyFailure {
   kind: FailureKind
   message: string
-  /** For limits: when the vendor says it opens again. */
+  /** For limits: the reset time that the vendor announced. */
   resetsAt?: Instant
-  /** What a person can do about it, where the vendor has a way of its own. */
+  /** What a person can do about it, where the vendor has a fix. */
   fix?: string
   /** The same as a command to type, where there is one. */
   command?: string
 }
 
-/** The eight keys of the status block, as far as they were given; unreadable values are absent. */
+/** The keys of the status block that the agent gave; unreadable values are absent. */
 export interface StatusBlock {
   status?: 'IN_PROGRESS' | 'COMPLETE' | 'BLOCKED'
   tasksCompleted?: number
@@ -40,9 +40,9 @@ export interface StatusBlock {
   recommendation?: string
 }
 
-/** What the agent's words tell us. Hints, all of them: only gates prove. */
+/** The signals in the agent's text. All of them are hints: only gates prove. */
 export interface ReplySignals {
-  /** `block`: a status block was found; `words`: heuristics over plain text; `none`: nothing to go by. */
+  /** `block`: a status block was found; `words`: heuristics over plain text; `none`: neither. */
   from: 'block' | 'words' | 'none'
   block: StatusBlock | null
   /** The explicit EXIT_SIGNAL, or null when there was none. */
@@ -51,7 +51,7 @@ export interface ReplySignals {
   complete: boolean
   testOnly: boolean
   noWork: boolean
-  /** Lines that read as questions to a human who is not there. */
+  /** Number of lines that read as questions to a person. */
   questions: number
   /** Distinct error lines after the two-stage filter, shortened; for the stuck test and the breaker. */
   errors: string[]
@@ -68,33 +68,33 @@ export interface Denial {
   command?: string
 }
 
-/** What a person does so that denied tools are allowed from now on. */
+/** How a person allows denied tools from now on. */
 export interface AllowAdvice {
   /** A sentence. */
   say: string
-  /** Further arguments of `ralph loop` that allow them; none: that is not ours to allow. */
+  /** Further arguments of `ralph loop` that allow them; empty: Ralph cannot allow them. */
   args: string[]
 }
 
 export interface Reply {
   end: ReplyEnd
   failure: ReplyFailure | null
-  /** A limit the agent ran into, even if it went on by itself afterwards. */
+  /** A limit the agent hit, even if it continued by itself afterwards. */
   limit: LimitKind | null
   signals: ReplySignals
-  /** By tags, and by calls of our tools. */
+  /** What the agent reported by tags and by calls of Ralph's tools. */
   told: AgentReport
   denials: Denial[]
-  /** How a person lets all of them pass; absent: nothing was denied. */
+  /** How a person allows all of them; absent: nothing was denied. */
   allow?: AllowAdvice
-  /** Null: the vendor tells nothing, which is not zero. */
+  /** Null: the vendor reports no usage, which is not zero. */
   usage: Usage | null
-  /** Totals of the whole conversation where the vendor only gives those; the next iteration subtracts them. */
+  /** Totals of the whole conversation, for vendors that report only those; the next iteration subtracts them. */
   conversationUsage: Usage | null
   conversation: string | null
   model: string | null
   tools: number
-  /** Characters of the agent's own words; feeds the output-decline rule. */
+  /** Characters of the agent's own text; feeds the output-decline rule. */
   textLength: number
   /** The end of the agent's final message, at most 2,000 characters. */
   lastMessage: string

@@ -1,6 +1,6 @@
 /**
- * Heuristics over plain text, for agents that give nothing better and only where no status block was found. Each distinct phrase is
- * a little evidence; only a reply that says it in many ways, or says it and did something, is taken as complete.
+ * Heuristics over plain text, used only where no status block was found. Each distinct phrase adds a few points; only a reply with many
+ * such phrases, or with phrases and a measured change, counts as complete.
  */
 import { proseOf } from './prose.ts'
 
@@ -10,13 +10,13 @@ export interface TextScore {
   complete: boolean
   testOnly: boolean
   noWork: boolean
-  /** What was found and what it counted for. */
+  /** What was found, and the points for it. */
   reasons: string[]
 }
 
 const POINTS = { phrase: 10, noWork: 15, change: 20, decline: 10 } as const
 
-/** Phrases must carry it: what counts without a single one adds up to 45. */
+/** Not reachable without completion phrases: everything else adds up to 45. */
 export const CONFIDENCE_THRESHOLD = 70
 
 const COMPLETION = ['done', 'complete', 'finished', 'all tasks complete', 'project complete', 'ready for review']
@@ -45,7 +45,7 @@ export function scoreText(text: string, facts: { change: boolean; declined: bool
 /** The points that a change measured after the reply adds. */
 export const CHANGE_POINTS = POINTS.change
 
-/** The phrase stands there as whole words, and at least once without a "not" before it. */
+/** The prose contains the phrase as whole words, at least once without a negation before it. */
 function claims(prose: string, phrase: string): boolean {
   const words = phrase.replaceAll(' ', String.raw`\s+`)
   const pattern = new RegExp(String.raw`(?<![\p{L}\p{N}_-])${words}(?![\p{L}\p{N}_-]|\.\w)`, 'giu')
@@ -55,7 +55,7 @@ function claims(prose: string, phrase: string): boolean {
   return false
 }
 
-/** A word shortly before the phrase, in the same clause, that turns it round or puts it off. */
+/** A word shortly before the phrase, in the same clause, that negates or postpones it. */
 const DENIED =
   /(?:\b(?:not|never|cannot|until|once|when|if|before|almost|nearly|partly|partially|half|isn't|aren't|wasn't|hasn't|haven't|can't|couldn't|won't))(?:[^\S\n]+[^\s.,;:!?]+){0,3}[^\S\n]*$/i
 

@@ -29,7 +29,7 @@ function blockSummary(block: StatusBlock): string {
   return `${status}${tests}${next}`
 }
 
-/** The line without its Markdown, and without what is said to us. A table's rule or a drawn line is nothing. */
+/** The line without Markdown and without Ralph's tags. A table rule or a drawn line becomes empty. */
 function plain(line: string): string {
   const text = line
     .slice(0, 1_000)

@@ -1,6 +1,6 @@
 /**
- * What an agent says became of its task: `<task-done>ID</task-done>` or `<task-failed>ID</task-failed>` in its own last message, outside of
- * code and quotes, with the right id. A hint like every signal: the gates decide.
+ * The result that an agent reports for its task: `<task-done>ID</task-done>` or `<task-failed>ID</task-failed>` in its last message,
+ * outside of code and quotes, with the right id. A hint like every signal: the gates decide.
  */
 import type { TaskId } from '../tasks/task.ts'
 import type { Reply } from './reply.ts'
@@ -8,7 +8,7 @@ import type { Reply } from './reply.ts'
 export type ReportedTaskResult =
   | { is: 'done' }
   | { is: 'failed' }
-  /** It names another task, or both ends. */
+  /** It names another task, or reports both results. */
   | { is: 'unclear'; why: string }
   | { is: 'none' }
 
@@ -16,7 +16,7 @@ export function readTaskResult({ told }: Pick<Reply, 'told'>, task: TaskId): Rep
   const { done, failed, promise } = told
   const strange = [...done, ...failed].find((id) => plainId(id) !== task)
   if (strange !== undefined) return { is: 'unclear', why: `the reply names ${strange}, but the task is ${task}` }
-  // A promise of failure gives up without naming the task; the other one is about all tasks, of which it has seen one.
+  // A promise of failure gives up without naming the task. A promise of completion is about all tasks, and this agent saw only one.
   const hasGivenUp = failed.length > 0 || promise === 'failure'
   if (done.length > 0 && hasGivenUp)
     return { is: 'unclear', why: `the reply says that ${task} is done and that it failed` }
@@ -24,7 +24,7 @@ export function readTaskResult({ told }: Pick<Reply, 'told'>, task: TaskId): Rep
   return { is: hasGivenUp ? 'failed' : 'none' }
 }
 
-/** Some dress an id up as code or as a quotation, inside the tag too; that costs nobody a visit. */
+/** Some agents format the id as code or as a quotation, even inside the tag; that is no reason to fail the attempt. */
 function plainId(id: TaskId): TaskId {
   return id.replaceAll(/^[`"'*]+|[`"'*]+$|[\u200b-\u200d\ufeff]/g, '')
 }

@@ -1,8 +1,8 @@
-/** The end of a text that comes in pieces, in bounded memory, and the same however it was cut into pieces. */
+/** Keeps the end of a text that arrives in pieces, in bounded memory; the result does not depend on the pieces. */
 
 export interface TextTail {
   push(piece: string): void
-  /** What is kept, or what is kept of what was pushed after the first `from` characters. */
+  /** The kept text, or the part of it that was pushed after the first `from` characters. */
   text(from?: number): string
   /** How many characters were pushed in all. */
   pushed(): number
@@ -12,7 +12,7 @@ export function createTextTail(max: number): TextTail {
   let pieces: string[] = []
   let length = 0
   let pushed = 0
-  // A message mostly is one piece.
+  // Most messages are one piece.
   const joined = () => (pieces.length === 1 ? (pieces[0] ?? '') : pieces.join('')).slice(-max)
   return {
     push(piece) {

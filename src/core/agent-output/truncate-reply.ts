@@ -1,11 +1,11 @@
-/** Keeps a reply within what one event of the record may take: 16 KB, whatever the agent wrote. */
+/** Limits a reply to the size of one event in the record: 16 KB. */
 import { clip, clipStart, utf8Bytes } from '../text/sanitize.ts'
 import type { Reply } from './reply.ts'
 import type { AgentReport } from './agent-report.ts'
 
 const REPLY_BYTES_MAX = 16 * 1024
 
-/** The reply, shortened step by step, least useful first, until it fits. Ordinary replies are far below and stay as they are. */
+/** Shortens the reply step by step, the least useful parts first, until it fits. Ordinary replies are far smaller and stay unchanged. */
 export function truncateReply(reply: Reply): Reply {
   let fitting = reply
   let told = { told: reply.told, bytes: toldBytes(reply) }
@@ -18,7 +18,7 @@ export function truncateReply(reply: Reply): Reply {
   return fitting
 }
 
-/** The largest part of a long reply: it is measured again only where it was cut. */
+/** The report is the largest part of a long reply, so it is measured again only after it was shortened. */
 function toldBytes({ told }: Reply): number {
   return told === undefined ? 0 : sizeOf(told) + KEY_BYTES
 }
@@ -32,7 +32,7 @@ const STEPS: ((reply: Reply) => Reply)[] = [
   }),
   (reply) => ({ ...reply, lastMessage: clipStart(reply.lastMessage, 1_000) }),
   (reply) => ({ ...reply, signals: { ...reply.signals, errors: reply.signals.errors.slice(0, 5) } }),
-  // What others are to know is worth more than the rest of a failed call's lists.
+  // Notes for other agents are worth more than the rest of the lists.
   (reply) => withTold(reply, TOLD_BYTES),
   (reply) => ({
     ...reply,
@@ -42,7 +42,7 @@ const STEPS: ((reply: Reply) => Reply)[] = [
   (reply) => withTold(reply, 0),
 ]
 
-/** Notes and knowledge get so much, and whatever the rest of the reply leaves. */
+/** The minimum for notes and knowledge; they also get the space that the rest of the reply leaves. */
 const TOLD_BYTES = 8 * 1024
 
 function withTold(reply: Reply, least: number): Reply {
@@ -52,17 +52,17 @@ function withTold(reply: Reply, least: number): Reply {
 
 const KEY_BYTES = '"told":,'.length
 
-/** A shorter beginning of a text says little; then rather less of them. */
+/** Texts are not shortened below this length; then the last ones are dropped. */
 const TEXT_MIN = 200
 
-/** The longest texts are halved, so that something of each is kept; the last ones go where that is not enough. */
+/** Halves the longest texts, so that part of each is kept; if that is not enough, drops the last ones. */
 function fitTold(told: AgentReport, bytes: number): AgentReport {
   if (sizeOf(told) <= bytes) return told
   const tell = 'What you wrote for others was longer than is kept of one reply, and was cut: write less.'
   let fitting: AgentReport = { ...told, problems: [tell, ...told.problems.slice(0, 2)] }
   for (;;) {
     const lengths = textsOf(fitting).map((text) => text.length)
-    // The texts alone are often too long: then nobody need write it all out to see it.
+    // The texts alone are often too long: then there is no need to serialise the report.
     if (lengths.reduce((sum, one) => sum + one, 0) <= bytes && sizeOf(fitting) <= bytes) return fitting
     const longest = Math.max(0, ...lengths)
     const shorter = longest > TEXT_MIN ? halved(fitting, longest) : withoutLast(fitting)
@@ -86,10 +86,10 @@ function halved(told: AgentReport, longest: number): AgentReport {
   }
 }
 
-/** Those that go first come first. */
+/** In the order in which they are dropped. */
 const LISTS = ['findings', 'knowledge', 'notes', 'asks'] as const
 
-/** Null: nothing is left that could go. */
+/** Null: nothing is left to drop. */
 function withoutLast(told: AgentReport): AgentReport | null {
   const list = LISTS.find((name) => told[name].length > 0)
   return list === undefined ? null : { ...told, [list]: told[list].slice(0, -1) }

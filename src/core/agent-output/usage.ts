@@ -1,9 +1,9 @@
 /**
- * Adding up what an iteration used, while it is being told. A field that the vendor does not tell stays absent.
+ * Adds up the usage of an iteration as it is reported. A field that the vendor does not report stays absent.
  *
- * Two kinds of words are kept apart: the vendor's own sums, and what its messages say while they are being written. Input and cache
- * of a message are exact from its first line, its output has only begun: together they are a lower bound, good enough to end an
- * agent in flight, and all there is of one that was killed. The vendor's sums replace it.
+ * Two kinds of reports are kept apart: the vendor's own totals, and the counts in its messages while they are written. A message's input
+ * and cache counts are exact from its first line, its output count is not: together they are a lower bound, good enough to stop an agent
+ * that goes over the budget, and all there is for one that was killed. The vendor's totals replace it.
  */
 import type { Usage, UsageReport } from '../calls/agent-io.ts'
 import { assertNever } from '../assert-never.ts'
@@ -15,20 +15,20 @@ type Field = (typeof FIELDS)[number]
 
 export interface UsageCounter {
   take(report: UsageReport): void
-  /** Of this iteration so far; null while nothing was told. */
+  /** Of this iteration so far; null while nothing was reported. */
   iteration(): Usage | null
-  /** Of the whole conversation, where the vendor counts that. */
+  /** Of the whole conversation, for vendors that count it. */
   conversation(): Usage | null
 }
 
 export interface UsageCounterOptions {
   /** The conversation's totals before this iteration. */
   previous?: Usage | null
-  /** What the tokens of a model cost; null: nobody knows. */
+  /** The price of a model's tokens; null: unknown. */
   priceOf?: (model: string | null) => Price | null
 }
 
-/** Messages are written side by side (sub-agents), but not more than these: the sum of an older one is final. */
+/** Sub-agents write messages at the same time, but not more than this: the count of an older message is final. */
 const GROWING = 64
 
 export function createUsageCounter({ previous = null, priceOf = () => null }: UsageCounterOptions = {}): UsageCounter {
@@ -76,15 +76,15 @@ export function createUsageCounter({ previous = null, priceOf = () => null }: Us
 }
 
 /**
- * The vendor's sums over what its messages told. Tokens that were told have been used, so a sum below them is none: programs that
- * end with an error say zero, and some leave their sub-agents out. Its money replaces our estimate, unless it is a zero of that kind.
+ * Combines the vendor's totals with the counts of its messages. Reported tokens were used, so a smaller total is wrong: programs that
+ * end with an error report zero, and some leave out their sub-agents. The vendor's cost replaces the estimate, unless it is such a zero.
  */
 function settled(told: Usage, begun: Usage): Usage {
   const nothing = told.usd === undefined || (told.usd === 0 && begun.usd !== undefined)
   return { ...larger(told, begun), ...moneyOf(nothing ? begun : told) }
 }
 
-/** The tokens field by field, so that lines of one message count the same in whatever order they come. */
+/** The maximum of each token field, so that the order of a message's lines does not matter. */
 function larger(one: Usage, other: Usage): Usage {
   return fill(TOKENS, (field) => (one[field] === undefined ? other[field] : Math.max(one[field], other[field] ?? 0)))
 }
@@ -93,7 +93,7 @@ function moneyOf({ usd, estimated }: Usage): Usage {
   return { ...(usd === undefined ? {} : { usd }), ...(estimated === undefined ? {} : { estimated }) }
 }
 
-/** Numbers that can be: a vendor's minus or NaN is as good as no word. */
+/** Only plausible numbers: a negative number or NaN counts as not reported. */
 function sane(usage: Usage): Usage {
   return fill(FIELDS, (field) => {
     const value = usage[field]
@@ -101,7 +101,7 @@ function sane(usage: Usage): Usage {
   })
 }
 
-/** No iteration uses a trillion of anything. A number beyond that is none, and no database takes it back. */
+/** No iteration uses a trillion of anything. A larger number counts as not reported, and a database may not return it exactly. */
 const BELIEVED = 1e12
 
 function add(one: Usage, other: Usage): Usage {
@@ -115,8 +115,8 @@ function withoutEstimate(usage: Usage | null): Usage {
   return told
 }
 
-/** The part of a conversation's totals that came after `previous`. A total below the previous one means that the vendor began to
- *  count anew: then all of it is new, because money spent must never be lost from the count. */
+/** The part of a conversation's totals that came after `previous`. A total below the previous one means that the vendor started
+ *  counting again: then all of it is new, because the count must never lose money that was spent. */
 function since(totals: Usage, previous: Usage | null): Usage {
   if (previous === null || FIELDS.some((field) => (totals[field] ?? Infinity) < (previous[field] ?? 0))) return totals
   return fill(FIELDS, (field) => {

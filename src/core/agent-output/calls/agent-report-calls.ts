@@ -1,19 +1,19 @@
 /**
- * What an agent tells by calling a tool of `ralph mcp`: which calls there are, what each may say, and what all calls of an iteration
- * amount to. The server and whoever reads its file ask the same function, so a call that was noted is a call that counts.
+ * What an agent reports by calling a tool of `ralph mcp`: the calls, their arguments, and the report that all calls of an iteration add
+ * up to. The server and the reader of its file use the same parser, so every call that the server saved counts.
  */
 import { normalizeTags } from '../../memory/knowledge-page.ts'
 import { bodyProblem, tagsProblem, pageTitleProblem } from '../../memory/knowledge-limits.ts'
 import { asObject, objectAt, parseObject, asTexts, type Json } from '../../text/json.ts'
 import { emptyAgentReport, AGENT_REPORT_MAX, type ReportedKnowledge, type AgentReport } from '../agent-report.ts'
 
-/** What each call says. */
+/** The arguments of each call. */
 interface CallArgs {
   task_done: { task: string }
   task_failed: { task: string; why: string | null }
   note: { text: string }
   knowledge: ReportedKnowledge
-  /** `id`: by which a person answers it; the server gives it. */
+  /** `id`: a person's answer refers to it; the server assigns it. */
   ask: { id: string; text: string }
   progress: { text: string }
   finding: { text: string }
@@ -22,16 +22,16 @@ interface CallArgs {
 export type AgentReportTool = keyof CallArgs
 export type AgentReportCall = { [T in AgentReportTool]: { tool: T } & CallArgs[T] }[AgentReportTool]
 
-/** By what these tools are known to agents. */
+/** The server name under which agents know these tools. */
 export const MCP_NAME = 'ralph'
 
-/** The server's file in the iteration's folder, and the token that it must know to write there. */
+/** The server's file in the iteration's folder, and the token it needs to write there. */
 export const AGENT_REPORT_FILE = 'agent-reports.jsonl'
 export const MCP_TOKEN_FILE = 'mcp-token'
 export const MCP_FOLDER_VARIABLE = 'RALPH_MCP_FOLDER'
 export const MCP_TOKEN_VARIABLE = 'RALPH_MCP_TOKEN'
 
-/** A note of 4,000 characters fits into a line whatever it is written in. */
+/** A note of 4,000 characters fits into a line in any script. */
 export const AGENT_REPORT_LINE_MAX = 16 * 1024
 export const AGENT_REPORT_FILE_MAX = 1024 * 1024
 
@@ -41,7 +41,7 @@ const PROGRESS_MAX = 200
 
 export type ParsedReportCall = { is: 'call'; call: AgentReportCall } | { is: 'wrong'; say: string }
 
-/** The call that these arguments make, or what is wrong with them, in words to the agent. */
+/** The parsed call, or what is wrong with its arguments, as text for the agent. */
 export function parseAgentReportCall(tool: AgentReportTool, args: Json): ParsedReportCall {
   const take = taker(args)
   const call = { tool, ...CALLS[tool].read(take) } as AgentReportCall
@@ -53,7 +53,7 @@ interface CallRule<Args> {
   /** How many different calls count in one iteration; null: only the last one does. */
   max: number | null
   read(take: Taker): Args
-  /** Puts what the call says into the report. */
+  /** Adds the call's content to the report. */
   add(told: AgentReport, args: Args): void
 }
 
@@ -108,7 +108,7 @@ export function maxCallsOf(tool: AgentReportTool): number | null {
 
 type Taker = ReturnType<typeof taker>
 
-/** Takes arguments by name and remembers the first that was wrong. */
+/** Reads arguments by name and remembers the first problem. */
 function taker(args: Json) {
   let wrong: string | null = null
   const refuse = (why: string): string => {
@@ -132,7 +132,7 @@ function taker(args: Json) {
       const said = text(name, ID_MAX)
       return /^[^<>\s\p{C}]*$/u.test(said) ? said : refuse(`"${name}" must be the id of a task, without spaces.`)
     },
-    /** By the rules of whoever keeps it: what they would not take is not noted. */
+    /** Applies the limits of a knowledge page: an entry that could not be saved is refused here. */
     entry(): ReportedKnowledge {
       const entry = {
         title: line('title', AGENT_REPORT_LINE_MAX),
@@ -155,11 +155,11 @@ function tagsIn(value: unknown): string[] {
 /** A line of the server's file, as it was signed. */
 export function formatCallLine(call: AgentReportCall): string {
   const { tool, ...args } = call
-  // Read back by the name that the tool has for it.
+  // The tool's argument is called `question`, so the parser expects that name.
   return JSON.stringify({ tool, args: tool === 'ask' ? { id: call.id, question: call.text } : args })
 }
 
-/** What all calls of an iteration amount to, from lines whose signatures were right. */
+/** The report of an iteration's calls, from lines with valid signatures. */
 export function reportFromCalls(lines: readonly string[]): AgentReport {
   const told = emptyAgentReport()
   for (const line of lines) {
@@ -169,7 +169,7 @@ export function reportFromCalls(lines: readonly string[]): AgentReport {
   return told
 }
 
-/** Null: written by a version that knows more calls than this one. */
+/** Null: a newer version of Ralph wrote this line, with a call that this one does not know. */
 function callIn(line: string): AgentReportCall | null {
   const json = asObject(parseObject(line)) ?? {}
   const tool = AGENT_REPORT_TOOLS.find((name) => name === json['tool'])
@@ -182,7 +182,7 @@ function takeCall<T extends AgentReportTool>(told: AgentReport, call: { tool: T 
   CALLS[call.tool].add(told, call)
 }
 
-/** What was said by tags, and what by calls: the same thing said both ways is said once. */
+/** Merges the reports from tags and from calls; an item that is in both counts once. */
 export function mergeAgentReports(tags: AgentReport, calls: AgentReport): AgentReport {
   const problems = [...tags.problems, ...calls.problems]
   function both<T>(what: string, max: number, listOf: (told: AgentReport) => T[]): T[] {

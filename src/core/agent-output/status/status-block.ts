@@ -2,9 +2,9 @@
  * Finds the status block with which an agent ends its reply. Three forms: between `---RALPH_STATUS---` markers, `RALPH_STATUS:` with
  * keys below it, and a JSON object with the same keys.
  *
- * The last complete block wins. A block that is shown and not said never counts: markers must begin their line, so `>`, line
- * numbers and diff signs rule it out; in code (a fence, or four blanks deep) it counts only as the last thing of the message,
- * because some agents fence their real block, and nobody quotes with their last breath.
+ * The last complete block wins. A block that is only quoted never counts: markers must begin their line, so `>`, line numbers and diff
+ * signs rule it out. In code (a fence, or indented by four spaces) it counts only at the very end of the message: some agents fence
+ * their real block, and a message does not end with an example.
  */
 import type { StatusBlock } from '../reply.ts'
 import { findCodeFences, type CodeFence } from '../../text/code-fences.ts'
@@ -14,11 +14,11 @@ import { isStatusKey, setStatusKey } from './status-keys.ts'
 
 export interface FoundBlock {
   block: StatusBlock
-  /** Where it stood and why it counts, in words. */
+  /** Where it was found and why it counts, as text. */
   because: string
 }
 
-/** The status block of a message (the agent's own words, not what its tools said), or null. */
+/** The status block of a message (the agent's own text, not tool output), or null. */
 export function findStatusBlock(text: string): FoundBlock | null {
   const whole = wholeJson(text)
   if (whole !== null) return whole
@@ -55,12 +55,12 @@ function lastBlock(lines: string[]): FoundBlock | null {
   return { block: cut.block, because: 'a status block without its end marker, the last thing of the message' }
 }
 
-/** From the line that opens a block to the last line that belongs to it. */
+/** The lines of a block, from its opening line to its last line. */
 interface Span {
   form: 'marked' | 'YAML'
   from: number
   to: number
-  /** Its end was seen. The YAML form has none, so there it is complete with its last key. */
+  /** The end marker was found. The YAML form has none: it is complete with its last key. */
   closed: boolean
   block: StatusBlock
 }
@@ -77,7 +77,7 @@ function spansOf(lines: string[]): Span[] {
   return spans
 }
 
-/** Ends at its end marker, or (unclosed) before the next start, or with the last line. */
+/** Ends at its end marker, or (unclosed) before the next start marker, or with its last key. */
 function markedSpan(lines: string[], from: number): Span {
   for (let at = from + 1; at < lines.length; at++) {
     const mark = markOf(lines[at] ?? '')
@@ -89,14 +89,14 @@ function markedSpan(lines: string[], from: number): Span {
   return openSpan(lines, from, 'marked')
 }
 
-/** Without an end of its own: only lines that can belong to a block are taken, so that prose after it shows. */
+/** A block without an end marker: takes only lines that can belong to it, so that prose after it is recognised. */
 function openSpan(lines: string[], from: number, form: Span['form']): Span {
   const isYaml = form === 'YAML'
   const to = lastKeyLine(lines, from, (line) => isYaml && /^\s+\S/.test(line))
   return { form, from, to, closed: isYaml, block: readKeys(lines.slice(from + 1, to + 1)) }
 }
 
-/** The last key line of the lines after `from` that are keys, blank, or belong to the value before. */
+/** The last key line after `from`, over lines that are keys, blank, or continue the previous value. */
 function lastKeyLine(lines: string[], from: number, continues: (line: string) => boolean): number {
   let to = from
   for (let at = from + 1; at < lines.length; at++) {
@@ -144,7 +144,7 @@ interface Message {
   end: number
 }
 
-/** The agent says it; it does not show it. */
+/** Whether the block is the agent's own statement and not an example. */
 function isSaid(span: Span, { lines, fences, end }: Message): boolean {
   const fence = fences.find((each) => span.from > each.from && span.from < each.to)
   if (fence?.closed) {

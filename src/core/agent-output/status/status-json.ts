@@ -5,7 +5,7 @@ import type { StatusBlock } from '../reply.ts'
 import { splitLines } from '../prose.ts'
 import { isStatusKey, setStatusKey } from './status-keys.ts'
 
-/** The block of a message that is one JSON object; `text` where the agent's words stand inside a string of it. */
+/** The block of a message that is one JSON object; `text` if the agent's message is in a string of it. */
 export function statusFromJson(text: string): { block: StatusBlock } | { text: string } | null {
   const object = parseObject(text)
   if (object === null) return null
@@ -15,7 +15,7 @@ export function statusFromJson(text: string): { block: StatusBlock } | { text: s
   return block && { block }
 }
 
-/** An object with the block's keys that ends the message, bare or fenced. */
+/** An object with the block's keys at the end of the message, bare or fenced. */
 export function findTrailingStatusJson(text: string): StatusBlock | null {
   const end = text.trimEnd()
   if (!/[}`~]$/.test(end) || !/exit_?signal|status/i.test(end.slice(-MAX_JSON))) return null
@@ -29,7 +29,7 @@ export function findTrailingStatusJson(text: string): StatusBlock | null {
 /** A status object is small; a larger one at the end of a message is something else. */
 const MAX_JSON = 8_192
 
-/** Tried from the last line that could open it: the innermost line may be an object inside ours. */
+/** Tried from the last opening line upwards: the last one may open a nested object. */
 const OPENINGS_TRIED = 5
 
 function bareObject(lines: string[]): StatusBlock | null {
@@ -43,7 +43,7 @@ function bareObject(lines: string[]): StatusBlock | null {
   return null
 }
 
-/** Below prose the keys must be unmistakable: `{"status": "complete"}` alone may be an example of the code. */
+/** After prose the keys must be unmistakable: `{"status": "complete"}` alone may be an example. */
 function statedBlock(object: Json): StatusBlock | null {
   const block = blockOfObject(object)
   if (block === null) return null
@@ -51,7 +51,7 @@ function statedBlock(object: Json): StatusBlock | null {
   return named || Object.keys(object).filter(isStatusKey).length >= 2 ? block : null
 }
 
-/** The block's keys in an object, if they say how things stand. */
+/** The block in an object, if it has a status or an exit signal. */
 function blockOfObject(object: Json): StatusBlock | null {
   const block = statusFromObject(object)
   return block.status === undefined && block.exitSignal === undefined ? null : block
@@ -81,7 +81,7 @@ function nested(object: Json): Json | null {
   return key === undefined ? null : asObject(object[key])
 }
 
-/** The agent's words in a document that wraps them. */
+/** The agent's message in a document that wraps it. */
 export function messageInJson(object: Json): string | null {
   for (const key of ['result', 'response', 'message', 'text', 'content', 'output', 'summary']) {
     const value = object[key]

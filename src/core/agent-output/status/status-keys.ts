@@ -1,6 +1,6 @@
 /**
- * The keys of the status block and what their values may look like. Every reader gives a value or nothing: a placeholder from a
- * template (`false | true`, `<number>`) or a guess is no value.
+ * The keys of the status block and how their values are parsed. Every parser returns a value or undefined: a placeholder from a
+ * template (`false | true`, `<number>`) is not a value.
  */
 import { oneLine } from '../../text/sanitize.ts'
 import type { StatusBlock } from '../reply.ts'
@@ -12,7 +12,7 @@ const TASKS: Read['tasksCompleted'] = ['tasksCompleted', count]
 const FILES: Read['filesModified'] = ['filesModified', count]
 const TEST_STATUS: Read['tests'] = ['tests', (value) => oneOf(value, TESTS)]
 
-/** Every name of a key, what it is called in the block, and how its value is read. */
+/** Every name of a key, with its field of the block and the parser of its value. */
 const KEYS = new Map<string, Read[keyof StatusBlock]>([
   ['STATUS', STATUS],
   ['TASKS_COMPLETED_THIS_LOOP', TASKS],
@@ -31,13 +31,13 @@ export function isStatusKey(key: string): boolean {
   return KEYS.has(keyName(key))
 }
 
-/** Puts one line's key and value into the block; a key we do not know leaves it as it is. */
+/** Sets one line's key and value in the block; ignores unknown keys. */
 export function setStatusKey(block: StatusBlock, key: string, value: string): void {
   const name = keyName(key)
-  // `completion_status` counts in JSON and opens no block of lines.
+  // `completion_status` counts in JSON only; it is no key of a block of lines.
   const [field, read] = (name === 'COMPLETION_STATUS' ? STATUS : KEYS.get(name)) ?? []
   const found = read?.(undecorated(value))
-  // An exit signal twice in one block with two values: the agent is not sure, and not sure is not done.
+  // Two different exit signals in one block: the agent is not sure, so it is not done.
   if (field === undefined || found === undefined || (field === 'exitSignal' && block[field] === false)) return
   Object.assign(block, { [field]: found })
 }
@@ -68,7 +68,7 @@ const TESTS = {
   NOT_RUN: 'NOT_RUN',
 } as const
 
-/** The value's first word, if it is one of the list and no alternative follows. */
+/** The value's first word, if it is in the list and no alternative follows. */
 function oneOf<T extends string>(value: string, words: Readonly<Record<string, T>>): T | undefined {
   const found = /^(in[\s_-]+progress|not[\s_-]+run|[a-z]+)(?![\p{L}\p{N}_])(.*)$/isu.exec(value)
   if (found === null || offersChoice(found[2] ?? '')) return undefined
@@ -88,7 +88,7 @@ function exitSignal(value: string): boolean | undefined {
 /** "true once the tests pass" is a promise, not a signal. */
 const CONDITION = /^[\s,;:(–—-]*(?:if|when|once|unless|only|after|until|provided|assuming|pending|except)\b/i
 
-/** What a template leaves after the first of several values. */
+/** Whether another alternative follows, as in an unfilled template. */
 function offersChoice(rest: string): boolean {
   return /^\s*(?:\||\/|or\b)/i.test(rest)
 }

@@ -1,6 +1,6 @@
 /**
- * What the tags of an agent's messages amount to, folded message by message. Whatever cannot be taken as it stands is dropped or cut, and
- * why is kept in words to the agent, for its next prompt.
+ * Folds the tags of an agent's messages into a report, message by message. Invalid tags are dropped or cut, and the reason is kept as
+ * text for the agent's next prompt.
  */
 import { assertNever } from '../../assert-never.ts'
 import { parseReviewTags } from '../../proof/review.ts'
@@ -9,9 +9,9 @@ import { emptyAgentReport, AGENT_REPORT_MAX, type ReportedKnowledge, type AgentR
 import { type TagProblem, isNoteTag, type TagScanResult, type Tag, type TagName } from './tag-scan.ts'
 
 export interface AgentReportFold {
-  /** A message that others follow: its notes count, its verdicts do not. */
+  /** A message that is not the last: its notes count, its verdicts do not. */
   take(message: TagScanResult): void
-  /** `messages`: the last one, as it came and as the vendor repeats it; the first of them that has a verdict gives it. */
+  /** `messages`: the last message as streamed and as the vendor repeats it; the first version with a verdict counts. */
   finish(messages: TagScanResult[]): AgentReport
 }
 
@@ -36,7 +36,7 @@ export function createAgentReportFold(): AgentReportFold {
 const NO_TAGS: TagScanResult = { tags: [], tagErrors: [], shown: false }
 const TASK_WORDS = ['task-done', 'task-failed'] as const
 
-/** Whoever wrote the word about its task where it does not count would write it there again. */
+/** Explains why a task verdict did not count; otherwise the agent would repeat the mistake. */
 function sayWhyNot(told: AgentReport, { last, earlier }: { last: TagScanResult; earlier: Set<TagName> }): void {
   for (const name of TASK_WORDS)
     if (earlier.has(name)) problem(told, `<${name}> counts in your last message only; you wrote it before that.`)
@@ -129,7 +129,7 @@ const PROMISES: Readonly<Record<string, 'complete' | 'failure'>> = {
 }
 const PHASES = ['spec', 'plan', 'build'] as const
 
-/** Ids as they are written, each once. */
+/** The ids as written, without duplicates. */
 function tasksIn(told: AgentReport, tags: Tag[]): string[] {
   const ids = new Set<string>()
   for (const { name, body, cut } of tags) {
@@ -140,7 +140,7 @@ function tasksIn(told: AgentReport, tags: Tag[]): string[] {
   return [...ids].slice(0, AGENT_REPORT_MAX.tasks)
 }
 
-/** Said several times it must be the same each time. */
+/** The value of a tag; if the tag is repeated, all values must be the same. */
 function theOne<T extends string>(
   told: AgentReport,
   tags: Tag[],
@@ -172,7 +172,7 @@ function sayFlaw(flaw: TagProblem): string {
   }
 }
 
-/** Each once: a vendor that repeats a message repeats its slips. */
+/** Adds a problem once: a vendor that repeats a message repeats its problems. */
 function problem({ problems }: AgentReport, text: string): void {
   if (problems.length < AGENT_REPORT_MAX.problems && !problems.includes(text)) problems.push(text)
 }

@@ -1,15 +1,15 @@
-/** Code within a paragraph, between backticks. What only one reading takes for code is code: nothing that is shown may count. */
+/** Code between backticks within a paragraph. Text that is code in any reading counts as code: a tag in it must not count. */
 
-/** What stands where code was: nothing else can be it, controls are taken out before. */
+/** Replaces code. It cannot occur otherwise, because control characters are removed before. */
 const HIDDEN = '\0'
 
-/** The text, as long as it was, with all code in it hidden. */
+/** The text with all code replaced; its length stays the same. */
 export function blankInlineCode(text: string): string {
-  // A span has two ends. Most paragraphs have none, so nothing is made before one is found.
+  // A span needs two backticks. Most paragraphs have none.
   if (text.indexOf(TICK) === text.lastIndexOf(TICK)) return text
   const spans: Span[] = []
   for (const escapes of text.includes(`\\${TICK}`) ? [true, false] : [false])
-    // As Markdown has it, over the lines of a paragraph; and line by line, because a lone backtick turns everything after it round.
+    // Over the whole paragraph, as Markdown does, and line by line, because a single backtick would invert everything after it.
     for (const { 0: part, index } of [...text.matchAll(/[^]+/g), ...text.matchAll(/[^\n]+/g)])
       for (const { from, to } of spansIn(part, escapes)) spans.push({ from: index + from, to: index + to })
   return hidden(text, spans)
@@ -34,8 +34,8 @@ function hidden(text: string, spans: Span[]): string {
   return pieces.join('') + text.slice(at)
 }
 
-/** A span goes from a run of backticks to the next run that is just as long; one without such a next is only letters.
- *  `escapes`: a backtick after a backslash opens nothing. */
+/** A span goes from a run of backticks to the next run of the same length; a run without such a partner is plain text.
+ *  `escapes`: a backtick after a backslash opens no span. */
 function spansIn(text: string, escapes: boolean): Span[] {
   const runs = Array.from(text.matchAll(/`+/g), ({ 0: run, index }) => ({
     from: index,
@@ -53,7 +53,7 @@ function spansIn(text: string, escapes: boolean): Span[] {
   return spans
 }
 
-/** For each run the number of the next one that is as long. */
+/** For each run, the index of the next run of the same length. */
 function nextAlike(runs: Span[]): (number | undefined)[] {
   const nearest = new Map<number, number>()
   return runs
@@ -66,7 +66,7 @@ function nextAlike(runs: Span[]): (number | undefined)[] {
     .toReversed()
 }
 
-/** After an odd number of backslashes. */
+/** Whether the character comes after an odd number of backslashes. */
 export function isEscaped(text: string, at: number): boolean {
   let slashes = 0
   while (text.charAt(at - 1 - slashes) === '\\') slashes++

@@ -1,6 +1,6 @@
 /**
- * Which lines of a message are the agent's own words while they arrive: nothing in a code fence, four blanks deep, or in a quotation after
- * `>` is, nor the line that goes on with a quotation, as Markdown reads it. In doubt a line is shown and not said.
+ * Classifies the lines of a message as they arrive. Lines in a code fence, indented by four spaces, or in a quotation after `>` (and, as
+ * in Markdown, its continuation lines) are not the agent's own text. In doubt a line is `shown`, not `said`.
  */
 
 export type LineKind = 'said' | 'shown' | 'blank'
@@ -11,11 +11,11 @@ export interface LineClassifier {
 
 export function createLineClassifier(): LineClassifier {
   let fence: { mark: string; deep: boolean } | null = null
-  /** The paragraph that is being read began as a quotation. */
+  /** The current paragraph began as a quotation. */
   let quoted = false
   return {
     take(line) {
-      // Most lines.
+      // The fast path for most lines.
       if (fence === null && !quoted && PLAIN.test(line)) return 'said'
       if (fence !== null) {
         if (closes(line, fence)) fence = null
@@ -34,23 +34,23 @@ export function createLineClassifier(): LineClassifier {
         return 'shown'
       }
       if (QUOTE.test(bare)) quoted = true
-      // What was begun outside of a quotation does not end in it.
+      // A closing tag for a tag that was opened outside of the quotation ends the quotation.
       else if (CLOSING.test(line)) quoted = false
       return quoted || DEEP.test(line) ? 'shown' : 'said'
     },
   }
 }
 
-/** `- `, `2. `: what a list item begins with may be code or a quotation as well. */
+/** `- `, `2. `: a list item may begin with code or a quotation. */
 const LIST_MARKS = /^(?:\s{0,40}(?:[-*+]|\d{1,9}[.)])\s{1,40}(?=[`~>]|[-*+\d]))+/
-/** A run of backticks with another one after it is code within its line, no fence. */
+/** Backticks with more backticks later on the line are inline code, not a fence. */
 const OPENING = /^\s*(?:(`{3,})[^`]*|(~{3,}).*)$/
 const PLAIN = /^[A-Za-z<]/
 const QUOTE = /^\s*>/
 const CLOSING = /^\s*<\/[a-z-]+\s*>\s*$/
 const DEEP = /^(?: {4}| {0,3}\t)/
 
-/** By a bare fence of the same sign, at least as long. One that stands deep, in a list, may be closed at any depth. */
+/** A bare fence of the same character, at least as long, closes it. An indented fence, as in a list, may be closed at any depth. */
 function closes(line: string, { mark, deep }: { mark: string; deep: boolean }): boolean {
   const bare = line.trim()
   return bare.startsWith(mark) && bare === mark.charAt(0).repeat(bare.length) && (deep || !DEEP.test(line))

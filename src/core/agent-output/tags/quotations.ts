@@ -1,12 +1,12 @@
 /**
- * What stands between quotation marks. Every language has its own, and some open with what others close with (»so«, «so», „so“, “so”), but
- * two of a kind make a quotation: where they pair up in a line, or one in a line and one in a later line, what is between them is quoted.
+ * Finds text between quotation marks. Some languages open with the mark that others close with (»so«, «so», „so“, “so”), so any two marks
+ * of a kind make a quotation: pairs within a line, or one mark in a line and one in a later line.
  */
 const KINDS = ['"', '“”„‟', '«»', '「」', '『』', '《》', '〈〉', '〝〞〟', '＂'] as const
 const MARKS = KINDS.map((marks) => new RegExp(`[${marks}\\n]`, 'g'))
 const ANY = new RegExp(`[${KINDS.join('')}]`)
 
-/** Whether a place in a paragraph is quoted. It is looked through at the first question. */
+/** Returns whether a position in a paragraph is quoted. The paragraph is scanned at the first call. */
 export function quotationTest(paragraph: string): (at: number) => boolean {
   let inside: Uint8Array | null = null
   return (at) => {
@@ -25,7 +25,7 @@ function quoted(paragraph: string): Uint8Array {
 function pairs(paragraph: string, marks: RegExp): [from: number, to: number][] {
   const found: [number, number][] = []
   let line: number[] = []
-  /** The last mark of a line that had one too many. */
+  /** The last mark of an earlier line with an odd number of marks. */
   let left: number | null = null
   const endLine = (): void => {
     const [first] = line

@@ -1,16 +1,16 @@
 /**
- * Finds our tags in an agent's own words while they arrive, the same however they are cut into pieces, and in bounded memory: a paragraph
- * is read when it is over, and of what a tag holds only as much is kept as anybody wants to know.
+ * Finds Ralph's tags in an agent's own text as it arrives, independent of how it is split into pieces, and in bounded memory: a paragraph
+ * is read when it ends, and only the beginning of a tag's body is kept.
  *
- * A tag that holds others counts, and they do not. One that is never closed counts for nothing and hides nothing: what was found after it
- * stands by itself.
+ * Of nested tags only the outer one counts. A tag that is never closed does not count and hides nothing: tags after it count by
+ * themselves.
  */
 import { stripControl } from '../../text/sanitize.ts'
 import { blankInlineCode, isEscaped } from './inline-code.ts'
 import { createLineClassifier } from './line-classifier.ts'
 import { quotationTest } from './quotations.ts'
 
-/** Those with words in them, and those that say all by being there. */
+/** Tags with a body, and tags without one. */
 const HOLDING = [
   'task-done',
   'task-failed',
@@ -29,23 +29,23 @@ export type TagName = (typeof HOLDING)[number] | (typeof BARE)[number]
 const CODE = ['pre', 'code', 'samp', 'kbd', 'q', 'blockquote', 'document', 'example']
 const THOUGHT = ['think', 'thinking', 'reasoning', 'analysis', 'scratchpad']
 const OTHERS = ['tool_call', 'tool_result', 'tool_response', 'function_results', 'system-reminder']
-/** What is code, thought or somebody else's in the languages that agents mix: between their ends nothing is said. */
+/** Elements around code, thoughts or text of others: nothing inside them counts. */
 const FRAMES = [...CODE, ...THOUGHT, ...OTHERS]
 const COMMENT = { from: '<!--', to: '-->' } as const
 
 export interface Tag {
   name: TagName
-  /** Its attributes, by their names in small letters; of two alike the first. */
+  /** Its attributes by lower-case name; the first of duplicates. */
   head: Readonly<Record<string, string>>
   body: string
-  /** Its body is only the beginning of what it held. */
+  /** Its body was too long and is truncated. */
   cut: boolean
 }
 
 export type TagProblem =
   | { is: 'unclosed'; name: TagName }
   | { is: 'nested'; name: TagName; within: TagName }
-  /** Its first half cannot be read. */
+  /** Its opening tag cannot be parsed. */
   | { is: 'unreadable'; name: TagName }
   | { is: 'too-many' }
   | { is: 'too-long' }
@@ -53,27 +53,27 @@ export type TagProblem =
 export interface TagScanResult {
   tags: Tag[]
   tagErrors: TagProblem[]
-  /** The word about a task stands in code or in a quotation: some put their own there. */
+  /** A task verdict is in code or in a quotation: some agents put their own there. */
   shown: boolean
 }
 
 export interface TagScan {
   push(piece: string): void
-  /** What was found. The message is over. */
+  /** Ends the message and returns what was found. */
   end(): TagScanResult
 }
 
-/** As much as is kept of a message. A paragraph that is longer is a flood, and nobody can tell what in it is code. */
+/** As much as is kept of a message. In a longer paragraph it is unclear what is code. */
 const PARAGRAPH_MAX = 256 * 1024
-/** More than the longest note or entry may have. */
+/** More than the longest note or entry. */
 const BODY_MAX = 8_000
-/** Of notes, and of verdicts: a flood of the ones hides nothing of the others. */
+/** Counted separately for notes and verdicts: too many of one kind do not hide the other. */
 const TAGS_MAX = 50
 const FLAWS_MAX = 20
-/** Nobody means so many in one another: the outermost was only spoken of. */
+/** Deeper nesting is not intended: the outermost tag was only mentioned. */
 const DEPTH_MAX = 4
 
-/** Ends a line and the paragraph: whatever comes next belongs to another message. */
+/** Ends the line and the paragraph: the next text belongs to another message. */
 export const MESSAGE_END = '\n\n'
 
 /** All tags of a whole text. */
@@ -83,7 +83,7 @@ export function scanTags(text: string): TagScanResult {
   return scan.end()
 }
 
-/** So much is only kept, not read: most messages are shorter, and a message without this sign has no tag. */
+/** Up to this length, text is only buffered: most messages are shorter, and a message without `<` has no tag. */
 const UNREAD_MAX = 64 * 1024
 const SIGN = '<'
 
@@ -127,7 +127,7 @@ function paragraphScan(): TagScan {
     keep(reading, `${line}\n`)
   }
 
-  /** A whole line, or several where an old machine's ends of lines are in it. */
+  /** A complete line, or several if it contains carriage returns as line ends. */
   function endLine(): void {
     if (flood) overflow(reading, pending)
     else for (const line of pending.replace(/\r$/, '').split('\r')) takeLine(stripControl(line))
@@ -163,16 +163,16 @@ function paragraphScan(): TagScan {
 
 interface Open {
   name: string
-  /** What it holds so far; null: it is a frame. */
+  /** The tag with its body so far; null: it is a frame. */
   tag: Tag | null
-  /** Found since it was opened. */
+  /** Tags found since it was opened. */
   inner: Tag[]
 }
 
 interface Reading {
   paragraph: string[]
   length: number
-  /** The paragraph is too long: all of it is passed over. */
+  /** The paragraph is too long and is skipped. */
   overflown: boolean
   open: Open[]
   found: Tag[]
@@ -213,7 +213,7 @@ function readParagraph(reading: Reading, text: string): void {
   if (seen !== text && TASK_WORD.test(text) && !TASK_WORD.test(seen)) reading.shown = true
   let at = 0
   for (let sign = signIn(seen, 0); sign !== null; sign = signIn(seen, sign.index + sign[0].length)) {
-    // Inside the head of another tag.
+    // Inside the opening tag of another element.
     if (sign.index < at) continue
     const name = nameOf(sign)
     if (name === null) continue
@@ -238,13 +238,13 @@ function readParagraph(reading: Reading, text: string): void {
 
 const SIGNS = new RegExp(`<(/?)(${[NAMES, ...FRAMES].join('|')})(?=[\\s/>])|${COMMENT.from}|${COMMENT.to}`, 'gi')
 
-/** The next one. Asked for in each paragraph: an iterator over them would make a pattern of its own every time. */
+/** The next match. `matchAll` would copy the pattern for every paragraph. */
 function signIn(text: string, from: number): RegExpExecArray | null {
   SIGNS.lastIndex = from
   return SIGNS.exec(text)
 }
 
-/** In whichever letters, but for those that a program may mean by a word of its own: `Array<Promise>`. */
+/** In any case, except for names that may be a type in code: `Array<Promise>`. */
 function nameOf(sign: RegExpExecArray): string | null {
   const [all, , said] = sign
   if (said === undefined) return all === '' ? null : COMMENT.from
@@ -259,7 +259,7 @@ function isTagName(name: string): name is TagName {
 interface HeadEnd {
   at: number
   head: Tag['head']
-  /** It closes itself. */
+  /** The tag is self-closing. */
   alone: boolean
 }
 
@@ -268,7 +268,7 @@ function closingEnd(seen: string, sign: RegExpExecArray): HeadEnd | null {
   return end && { at: end.to, head: {}, alone: false }
 }
 
-/** Signs that stand right before a tag that somebody quotes. */
+/** Characters right before a tag that is only quoted. */
 const QUOTES = /["'“”„‘’‚«»‹›]/
 
 const ATTRIBUTE = /\s+([A-Za-z][\w-]{0,40})\s*=\s*("[^"]*"|'[^']*'|[^\s"'<>/]+)/y
@@ -283,7 +283,7 @@ interface Opening {
 
 function openingEnd(reading: Reading, { seen, text, sign, name, quoted }: Opening): HeadEnd | null {
   const marked = isEscaped(seen, sign.index) || QUOTES.test(seen.charAt(sign.index - 1))
-  // Notes have quotations in them, whose marks may pair up with those of the next; and one too many does no harm.
+  // Notes contain quotations whose marks may pair up with those of the next note; a note too many does no harm.
   const isVerdict = isTagName(name) && !isNoteTag(name)
   if (marked || (isVerdict && quoted(sign.index))) {
     if (TASK_WORD.test(`<${name}>`)) reading.shown = true
@@ -318,7 +318,7 @@ function begin(reading: Reading, tag: Tag, alone: boolean): void {
   if (reading.open.filter(isHeld).length > DEPTH_MAX) giveUp(reading, reading.open.findIndex(isHeld))
 }
 
-/** Each once: one in another of the same name is ended by the first end. */
+/** Opens a frame once: a nested one of the same name ends with the first closing tag. */
 function openFrame({ open }: Reading, frame: string): void {
   if (!open.some(({ name }) => name === frame)) open.push({ name: frame, tag: null, inner: [] })
 }
@@ -326,7 +326,7 @@ function openFrame({ open }: Reading, frame: string): void {
 function closeFrame(reading: Reading, frame: string): void {
   const { open, found } = reading
   const index = open.findLastIndex(({ name }) => name === frame)
-  // Some programs keep the beginning of a thought to themselves: all before its end is one.
+  // Some agents omit the opening tag of a thought: then everything before the closing tag is thought.
   const isThought = frame.startsWith('think') && open.every(({ tag }) => tag === null)
   if (index === -1 && !isThought) return
   const all = index === -1 ? found.splice(0) : []
@@ -338,7 +338,7 @@ function close(reading: Reading, name: TagName, written: string): void {
   const index = reading.open.findLastIndex((one) => one.name === name)
   const tag = reading.open[index]?.tag ?? null
   if (tag !== null) {
-    // What is still open inside it was only spoken of.
+    // Tags still open inside it were only mentioned.
     const inside = reading.open.splice(index).flatMap(({ inner }) => inner)
     for (const one of inside) flaw(reading, { is: 'nested', name: one.name, within: name })
   }
@@ -360,7 +360,7 @@ export function isNoteTag(name: TagName): boolean {
   return name === 'journal' || name === 'knowledge'
 }
 
-/** Belongs to whatever is open. */
+/** Appends the text to the body of every open tag. */
 function keep({ open }: Reading, text: string): void {
   for (const { tag } of open) {
     if (tag === null) continue
@@ -373,7 +373,7 @@ function flaw({ tagErrors }: Reading, one: TagProblem): void {
   if (tagErrors.length < FLAWS_MAX) tagErrors.push(one)
 }
 
-/** One that is open is never closed: what was found in it stands by itself. */
+/** Drops a tag that is never closed: the tags found inside it count by themselves. */
 function giveUp(reading: Reading, index: number): void {
   for (const open of reading.open.splice(index, 1)) {
     if (open.tag !== null) flaw(reading, { is: 'unclosed', name: open.tag.name })
