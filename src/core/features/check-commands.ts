@@ -1,14 +1,14 @@
-/** What accepting a document lets an agent's words do: commands that would be run as checks, and tests that may be changed. */
+/** What accepting a task file permits: the commands that run as checks, and the tests that may change. */
 import type { ProjectProgram } from '../trust/trust.ts'
 import type { DraftTask } from './task-file.ts'
 
 export interface TaskMention {
   what: string
-  /** Keys of the tasks that say it. */
+  /** Keys of the tasks that mention it. */
   by: string[]
 }
 
-/** Each command once, in the order of the document. */
+/** Each command once, in the order of the task file. */
 export function checkCommandsIn(tasks: DraftTask[]): TaskMention[] {
   return namedIn(tasks, ({ checks }) => checks)
 }
@@ -24,7 +24,7 @@ function namedIn(tasks: DraftTask[], saidBy: (task: DraftTask) => string[]): Tas
   return [...found].map(([what, by]) => ({ what, by }))
 }
 
-/** Trusted by what they are, whichever task says so. `gates`: those of the project, by which the same command may be trusted already. */
+/** A command is trusted by its text, for every task. `gates`: the project's gates; one with the same command may be trusted already. */
 export function checkCommandPrograms(
   tasks: DraftTask[],
   { path, gates }: { path: string; gates: { name: string; run: string }[] },

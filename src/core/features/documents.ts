@@ -1,4 +1,4 @@
-/** The documents that an agent drafts, and whether one is whole: what is wrong is told in words to the agent that wrote it. */
+/** The documents that an agent drafts, and whether one is complete: problems are worded for the agent that wrote it. */
 import { assertNever } from '../assert-never.ts'
 import { fencedLines } from '../text/code-fences.ts'
 import { oneLine, utf8Bytes } from '../text/sanitize.ts'
@@ -10,14 +10,14 @@ import { isBroadAllowance } from './test-hints.ts'
 export const DOCUMENT_KINDS = ['spec', 'plan', 'tasks', 'prompt', 'fix-plan'] as const
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number]
 
-/** Those of a feature, in the order in which they are made. */
+/** The documents of a feature, in the order in which they are written. */
 export const FEATURE_DOCUMENTS = ['spec', 'plan', 'tasks'] as const satisfies DocumentKind[]
 export type FeatureDocument = (typeof FEATURE_DOCUMENTS)[number]
 
-/** Those of a project: its own prompt and plan. */
+/** The documents of a project: its own prompt and plan. */
 export const PROJECT_DOCUMENTS = ['prompt', 'fix-plan'] as const satisfies DocumentKind[]
 
-/** How its file is called, in the folder of its feature or in `.ralph`. */
+/** The file name, in the folder of the feature or in `.ralph`. */
 export const DOCUMENT_FILES: Readonly<Record<DocumentKind, string>> = {
   spec: 'spec.md',
   plan: 'plan.md',
@@ -28,12 +28,12 @@ export const DOCUMENT_FILES: Readonly<Record<DocumentKind, string>> = {
 
 const PROSE_BYTES = 512 * 1024
 
-/** As much of a document as anybody needs to read to see whether it is whole. */
+/** How much of a document is read to check whether it is complete. */
 export function documentMaxBytes(kind: DocumentKind): number {
   return kind === 'tasks' ? TASK_FILE_MAX_BYTES : PROSE_BYTES
 }
 
-/** Where the documents of a feature lie, in the project. */
+/** The folder of a feature's documents, relative to the project. */
 export function featureFolder(name: string): string {
   return `.ralph/features/${name}`
 }
@@ -42,12 +42,12 @@ export function documentPath(name: string, kind: FeatureDocument): string {
   return documentPathIn(featureFolder(name), kind)
 }
 
-/** Documents may lie in another folder than a feature's: the project's own prompt and plan. */
+/** Also for documents outside a feature's folder: the project's own prompt and plan. */
 export function documentPathIn(folder: string, kind: DocumentKind): string {
   return `${folder}/${DOCUMENT_FILES[kind]}`
 }
 
-/** Empty: it is whole. */
+/** Empty: the document is complete. */
 export function documentProblems(kind: DocumentKind, text: string): string[] {
   switch (kind) {
     case 'spec':
@@ -73,7 +73,7 @@ export function documentProblems(kind: DocumentKind, text: string): string[] {
   }
 }
 
-/** Only a person's plan may allow changes to protected files: nobody is asked about one that an agent drafts. */
+/** Only a person's plan may allow changes to protected files: nobody reviews the allowances in a plan that an agent drafts. */
 function allowanceProblems(text: string): string[] {
   const { protectedFiles, tests } = allowedChangesIn(text)
   const wide = tests.find(isBroadAllowance)
@@ -87,7 +87,7 @@ function allowanceProblems(text: string): string[] {
   ]
 }
 
-/** A document that says less says nothing. */
+/** A shorter document has no useful content. */
 const PROSE_MIN = 200
 
 function proseProblems(text: string, { chars, heading }: { chars: number; heading: boolean }): string[] {
@@ -108,7 +108,7 @@ function hasHeading(text: string): boolean {
   return outsideFences(text).some((line) => /^ {0,3}#{1,6}\s+\S/.test(line))
 }
 
-/** As the plan's reader counts them, so that what is whole here has something to do there. */
+/** Counts checkboxes like `parseCheckboxes`, so that a complete plan has work for the loop. */
 function hasOpenCheckbox(text: string): boolean {
   return outsideFences(text).some((line) => /^\s*- \[ \]\s*\S/.test(line))
 }

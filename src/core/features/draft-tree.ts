@@ -1,15 +1,15 @@
-/** The tasks of a document in the order of their tree, also of one that is wrong: whoever mends it must see all of it. */
+/** The tasks of a task file in tree order, also of an invalid one: a person who fixes it must see all tasks. */
 import type { DraftTask } from './task-file.ts'
 
 export interface DraftTreeRow {
   task: DraftTask
   /** 0 at the top. */
   depth: number
-  /** None beside it comes after it. */
+  /** It is the last one among its siblings. */
   last: boolean
 }
 
-/** Each with all below it before the next one beside it. Whose parent nobody knows, or who lies below itself, stands at the top. */
+/** Depth-first. A task with an unknown parent, or in a cycle of parents, is at the top level. */
 export function draftTree(tasks: DraftTask[]): DraftTreeRow[] {
   const keys = new Set(tasks.map(({ key }) => key))
   const below = new Map<string | null, DraftTask[]>()

@@ -1,8 +1,8 @@
 /** An import: an agent reads a document and writes prompt, plan and specification, in a folder outside the project. */
 
-/** What `ralph import` asks a run for. */
+/** What `ralph import` requests from a run. */
 export interface ImportRequest {
-  /** Has the prompt. Each call gets a folder of its own below it: files of a call that failed are not taken for those of the next one. */
+  /** Contains the prompt. Each call gets its own folder below it, so that the files of a failed call are not used by the next. */
   folder: string
 }
 

@@ -1,20 +1,20 @@
 /**
- * The transcript of a draft, `interview.md`: what is wanted, and what person and agent said, each entry under a mark of its own, so that
- * nothing is written down twice. Agents that cannot go on with their conversation are told it again.
+ * The transcript of a draft, `interview.md`: the request, and the messages of person and agent. Each entry has a mark, so that none is
+ * written twice. An agent that cannot resume its conversation gets the transcript in its prompt.
  */
 import { clip, stripControl } from '../text/sanitize.ts'
 
-/** Where it lies, in the folder of the documents, and what the documents are made from beside it. */
+/** The transcript, and the source of the documents, in the folder of the documents. */
 export const INTERVIEW_FILE = 'interview.md'
 export const SOURCE_FILE = 'source.md'
 
-/** What a draft asks is answered at length, in so many characters. */
+/** The longest answer to a draft's question, in characters. */
 export const INTERVIEW_ANSWER_MAX = 4_000
 
 export interface InterviewEntry {
-  /** What the person wants, says or answers, or what the agent says. */
+  /** A request of the person, a message of the person, or one of the agent. */
   by: 'wish' | 'person' | 'agent'
-  /** Names the entry: it is written once. */
+  /** Identifies the entry, so that it is written once. */
   mark: string
   text: string
 }
@@ -27,7 +27,7 @@ const HEADINGS: Readonly<Record<InterviewEntry['by'], string>> = {
 
 const NOTE = 'What was said while these papers were drafted. Ralph writes it, and reads it when the draft goes on.'
 
-/** The transcript with this entry; one that is in it already changes nothing. */
+/** The transcript with this entry; unchanged if it already has the entry. */
 export function appendEntry(interview: string, { by, mark, text }: InterviewEntry): string {
   if (hasEntry(interview, { by, mark })) return interview
   return `${opened(interview)}\n\n${markLine(by, mark)}\n## ${HEADINGS[by]}\n\n${harmless(text)}\n`
@@ -41,7 +41,7 @@ export function hasEntry(interview: string, { by, mark }: Pick<InterviewEntry, '
   return interview.split('\n').includes(markLine(by, mark))
 }
 
-/** A turn begins that is to write this file: how it was then, or null, it was not there. When the agent ends, its entry of the same mark follows. */
+/** The start of a turn that writes this file. `before`: its content then; null: it did not exist. The agent's entry has the same mark. */
 export interface TurnStart {
   mark: string
   file: string
@@ -58,14 +58,14 @@ const NONE = '-'
 const TURN = /^<!-- turn (\S+) (\S+) (\S+) -->$/
 const HEARD = /^<!-- agent (\S+) -->$/
 
-/** Whether a turn that nobody heard the end of left this file as it is now: it may be half of what it was to be. */
+/** Whether an interrupted turn wrote the file as it is now: it may be incomplete. */
 export function isUnfinished(interview: string, { file, now }: { file: string; now: string }): boolean {
   let open: { mark: string; before: string }[] = []
   for (const line of interview.split('\n')) {
     const [, mark = '', of, before = ''] = TURN.exec(line) ?? []
     if (of === file) open.push({ mark, before })
     const [, heard] = HEARD.exec(line) ?? []
-    // Whoever ended well has seen what those before it left.
+    // A turn that ended has seen the files of the turns before it.
     if (open.some((turn) => turn.mark === heard)) open = []
   }
   return open.some(({ before }) => before !== now)
@@ -75,14 +75,14 @@ function markLine(by: InterviewEntry['by'], mark: string): string {
   return `<!-- ${by} ${mark} -->`
 }
 
-/** What somebody says is no mark, and nothing that a terminal obeys. */
+/** Escapes marks and removes control characters. */
 function harmless(text: string): string {
   return stripControl(text).trim().replaceAll('<!--', '&lt;!--')
 }
 
 const ENTRY = /^<!-- (?:wish|person|agent) \S+ -->\n/m
 
-/** As much of it as there is room for: what is wanted, and of the rest the newest. Empty: nothing was said yet. */
+/** The part of the transcript that fits: the requests, and the newest of the other entries. Empty: it has no entries. */
 export function interviewExcerpt(interview: string, room: number): string {
   const lines = interview.split('\n').filter((line) => !TURN.test(line))
   const [, ...entries] = lines

@@ -1,18 +1,18 @@
 /**
- * What a parser of JSON does not tell: where a text breaks off, and which keys stand twice in one object (of those it keeps the last, and
- * tells nobody). Token by token, with a list of what is open instead of calls within calls, so that no nesting is too deep.
+ * Finds what `JSON.parse` does not report: where a text stops being JSON, and which keys an object has twice (the parser silently keeps
+ * the last). It reads token by token and keeps a stack instead of recursing, so that no nesting is too deep.
  */
 import { jsonOrNull } from '../text/json.ts'
 import { clip, escapeInvisible } from '../text/sanitize.ts'
 
 export interface JsonProblems {
-  /** Where it ceases to be JSON, from 0; null: it is some. */
+  /** The index at which the text stops being JSON; null: it is valid. */
   broken: number | null
   repeated: RepeatedKey[]
 }
 
 export interface RepeatedKey {
-  /** Where the object stands: `tasks[2]`; empty: it is the whole. */
+  /** The path of the object: `tasks[2]`; empty: the top level. */
   place: string
   key: string
 }
@@ -20,18 +20,18 @@ export interface RepeatedKey {
 type OpenObject = { is: 'object'; keys: Set<string>; key: string }
 type Open = OpenObject | { is: 'list'; index: number }
 
-/** A bracket, comma or colon; a text; another value; or anything else that is no blank, which JSON does not know. */
+/** A bracket, comma or colon; a string; another value; or any other character, which is invalid. */
 const TOKENS =
   // oxlint-disable-next-line no-control-regex -- JSON allows none of them in a text
   /([{}[\],:])|("[^"\\\0-\x1f]*(?:\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4})[^"\\\0-\x1f]*)*")|((?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-]))|[^ \t\n\r]/g
 
-/** Kinds of tokens are told by one letter: the sign itself, `"` for a text, `v` for another value. */
+/** Each kind of token has one letter: the character itself, `"` for a string, `v` for another value. */
 const VALUE = '{["v'
 
 export function findJsonProblems(text: string): JsonProblems {
   const open: Open[] = []
   const repeated: RepeatedKey[] = []
-  /** The kinds that may come next. */
+  /** The kinds of tokens allowed next. */
   let wants = VALUE
   for (const { index, 0: token, 1: sign, 2: quoted, 3: value } of text.matchAll(TOKENS)) {
     const kind = sign ?? (quoted !== undefined ? '"' : value !== undefined ? 'v' : null)
@@ -59,9 +59,9 @@ export function findJsonProblems(text: string): JsonProblems {
   return { broken: wants === '' ? null : text.length, repeated }
 }
 
-/** One of a thousand says as much. */
+/** More repetitions add no information. */
 const REPEATED_MAX = 20
-/** What is nested deeper is told by its beginning. */
+/** Deeper paths are shortened to their beginning. */
 const PLACE_DEPTH = 6
 
 function noteKey(open: Open[], object: OpenObject, quoted: string, repeated: RepeatedKey[]): void {
@@ -72,7 +72,7 @@ function noteKey(open: Open[], object: OpenObject, quoted: string, repeated: Rep
   object.keys.add(object.key)
 }
 
-/** The way to the innermost that is open, without it. */
+/** The path of the innermost open object. */
 function placeOf(open: Open[]): string {
   const depth = open.length - 1
   const way = open.slice(0, Math.min(depth, PLACE_DEPTH))

@@ -1,6 +1,6 @@
 /**
- * What a document changes that comes after one that was accepted. It says what is still to be done: tasks that are done stay as they are,
- * what a person deleted stays deleted, and what a person wrote into a task stays where the document says what it said before.
+ * Compares a new task file with the accepted one. It lists the work that is left: tasks that are done stay as they are, tasks that a
+ * person deleted stay deleted, and a person's edits of a task stay where the task file has not changed.
  */
 import type { Task, TaskId } from '../tasks/task.ts'
 import type { Instant } from '../ids.ts'
@@ -11,20 +11,20 @@ import { parseTaskFile, type DraftTask } from './task-file.ts'
 export interface AcceptedTask {
   key: string
   task: TaskId
-  /** `acceptedContent` it then. */
+  /** The `acceptedContent` of the task at that time. */
   said: string
 }
 
 export interface Revision {
-  /** Keys that are new. */
+  /** New keys. */
   added: string[]
-  /** Said otherwise now, and not done. */
+  /** Changed in the task file, and not done. */
   changed: RevisedTask[]
-  /** In the document no longer, and not done. */
+  /** No longer in the task file, and not done. */
   gone: RevisedTask[]
-  /** Done, or above a task that stays, though the document says otherwise. */
+  /** Changed or missing in the task file, but kept: done, or the parent of a task that is kept. */
   stays: RevisedTask[]
-  /** Keys of those that somebody deleted: they are not made again. */
+  /** Keys of tasks that a person deleted: they are not created again. */
   deleted: string[]
 }
 
@@ -34,12 +34,12 @@ export interface RevisedTask {
   title: string
 }
 
-/** All there is to compare. */
+/** The content by which two versions of a task are compared. */
 export function acceptedContent(task: DraftTask): string {
   return JSON.stringify(task)
 }
 
-/** What was accepted, under the keys of a later document: who says the same in the same place, and is only called otherwise, is who it was. */
+/** The accepted tasks under the keys of a later task file: a task with the same content and parent under a new key is the same task. */
 export function matchAcceptedKeys(tasks: DraftTask[], before: AcceptedTask[]): AcceptedTask[] {
   const now = tasks.map((task) => ({ key: task.key, said: acceptedContent(task) }))
   const nowKeys = new Set(now.map(({ key }) => key))
@@ -58,7 +58,7 @@ export function matchAcceptedKeys(tasks: DraftTask[], before: AcceptedTask[]): A
   }))
 }
 
-/** By all that somebody reads in a task, and what it is a part of; null: two of them say that. */
+/** Keys by the content of a task and its parent's title; null: two tasks have that content. */
 function keysBySaid(tasks: Pick<AcceptedTask, 'key' | 'said'>[]): Map<string, string | null> {
   const all = tasks.map(({ key, said }) => ({ key, said: parseObject(said) ?? {} }))
   const titles = new Map(all.map(({ key, said }) => [key, said['title']]))
@@ -85,14 +85,14 @@ function withKeys(said: string, renamed: ReadonlyMap<string, string>): string {
   })
 }
 
-/** What it said then. */
+/** The tasks as they were accepted. */
 export function acceptedDraftTasks(before: AcceptedTask[]): DraftTask[] {
   return before.flatMap(({ said }) => parseTaskFile(`{"version": 1, "tasks": [${said}]}`).tasks)
 }
 
 type CurrentStatus = Pick<Task, 'title' | 'status' | 'archivedAt'>
 
-/** `now`: the tasks that were accepted, as they stand; one that is not among them was deleted. */
+/** `now`: the current state of the accepted tasks; a task that is missing there was deleted. */
 export function reviseTasks(
   tasks: DraftTask[],
   before: AcceptedTask[],

@@ -1,22 +1,22 @@
-/** Files that two tasks both want. Paths and patterns of strangers: compared without an expression that could take for ever. */
+/** Files that two tasks both write. The patterns are untrusted, so they are compared without regular expressions that could hang. */
 import type { DraftTask } from './task-file.ts'
 
 export interface SharedFile {
   one: string
   other: string
-  /** As one of them says it. */
+  /** As one of the tasks writes it. */
   file: string
 }
 
 type Wanting = Pick<DraftTask, 'key' | 'files'>
 
-/** Who has more of either has other troubles, and would wait for minutes to hear of them. */
+/** Limits of the comparison: beyond them it would take minutes and help nobody. */
 const PAIRS_MAX = 2_000
 const SIGNS_MAX = 10_000_000
-/** What it costs to see that two have different beginnings. */
+/** The cost of comparing two beginnings. */
 const LOOK_SIGNS = 4
 
-/** Each pair once, with the first file. */
+/** Each pair of tasks once, with the first file they share. */
 export function sharedFiles(tasks: Wanting[]): SharedFile[] {
   const wanted = new Map<string, Set<string>>()
   for (const { key, files } of tasks)
@@ -36,7 +36,7 @@ export function sharedFiles(tasks: Wanting[]): SharedFile[] {
   }
   for (const [path, keys] of wanted) {
     if (keys.size > 1) meet(path, keys, keys)
-    // Whoever names a folder means what lies in it; that it is one is seen from what others name.
+    // A path that is the folder of another task's path means everything in it.
     for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1))
       meet(path, keys, wanted.get(path.slice(0, at)) ?? [])
   }
@@ -60,7 +60,7 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : Number(a > b)
 }
 
-/** One spelling for each path; a folder means all that lies in it. */
+/** One spelling for each path; a folder means everything in it. */
 export function normalizeTaskPath(file: string): string {
   const parts = file.replaceAll('\\', '/').split('/')
   const path = parts.filter((part, i) => part !== '.' && (part !== '' || i === parts.length - 1)).join('/')
@@ -71,13 +71,13 @@ function isPattern(path: string): boolean {
   return /[*?[{]/.test(path)
 }
 
-/** What every path begins with that it means. */
+/** The fixed beginning of every path that matches. */
 function fixedOf(path: string): string {
   const at = path.search(/[*?[{]/)
   return at === -1 ? path : path.includes('/') ? path.slice(0, at) : ''
 }
 
-/** Whether one path can be meant by both. Classes and choices count as a star: a warning too many costs little. */
+/** Whether one path can match both. Classes and alternatives count as a star: a false warning costs little. */
 export function canPathsOverlap(a: string, b: string): boolean {
   return meets(partsOf(a), partsOf(b), {
     spans: (part) => part === '**',
@@ -91,11 +91,11 @@ export function canPathsOverlap(a: string, b: string): boolean {
 
 function partsOf(pattern: string): string[] {
   const parts = pattern.replace(/\{[^}]*\}|\[[^\]]*\]/g, '*').split('/')
-  // A name alone means a file anywhere, as globs are read elsewhere.
+  // A pattern without a slash matches in any folder, like other globs here.
   return parts.length === 1 && isPattern(pattern) ? ['**', ...parts] : parts
 }
 
-/** Two lists of which some entries stand for any number of others: row by row, never back. */
+/** Whether two lists with wildcard entries can match: row by row, without backtracking. */
 function meets(
   a: string[],
   b: string[],
@@ -114,7 +114,7 @@ function meets(
   return row[b.length] === true
 }
 
-/** What the empty list meets: beginnings that are nothing but spans. */
+/** The first row: the empty list matches only a beginning of wildcards. */
 function reach(spans: boolean[]): boolean[] {
   const row = [true]
   for (const [j, isAny] of spans.entries()) row.push(row[j] === true && isAny)

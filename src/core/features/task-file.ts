@@ -1,6 +1,6 @@
 /**
- * The document in which an agent hands over the tasks of a feature: `tasks.json`. Read by hand, because every mistake is told with its
- * place, to the agent or the person who fixes it. Whether the tasks make sense together is up to `validator.ts`.
+ * The task file, `tasks.json`, in which an agent delivers the tasks of a feature. Parsed by hand, because every problem is reported with
+ * its place, to the agent or the person who fixes it. Whether the tasks make sense together is up to `validator.ts`.
  */
 import { descriptionProblem, listProblem, numberProblem, titleProblem } from '../tasks/validate-task.ts'
 import { isObject, parseJson, type Json } from '../text/json.ts'
@@ -11,12 +11,12 @@ import { findJsonProblems, type JsonProblems } from './json-problems.ts'
 export const TASK_SIZES = ['small', 'medium', 'large'] as const
 
 export interface DraftTask {
-  /** What the others of its document call it. */
+  /** The name by which other tasks of the file refer to it. */
   key: string
   title: string
   description: string
   parent: string | null
-  /** Those that must be done before it. */
+  /** Keys of the tasks that must be done before it. */
   after: string[]
   /** Paths or globs that it will write. */
   files: string[]
@@ -28,16 +28,16 @@ export interface DraftTask {
 }
 
 export interface TaskFile {
-  /** Whole only where there is no problem. */
+  /** Complete only if there are no problems. */
   tasks: DraftTask[]
   /** Each with its place: `tasks[3].title: …`. */
   problems: string[]
 }
 
-/** More than anybody plans at once; a task takes some 500 bytes. */
+/** More than anybody plans at once; a task takes about 500 bytes. */
 export const TASK_FILE_MAX_BYTES = 1024 * 1024
 const TASKS_MAX = 500
-/** Who reads more has forgotten the first. */
+/** A longer list helps nobody. */
 const PROBLEMS_MAX = 20
 
 export function parseTaskFile(text: string): TaskFile {
@@ -70,7 +70,7 @@ function fewOf(problems: string[]): string[] {
   return more <= 0 ? problems : [...problems.slice(0, PROBLEMS_MAX), `and ${more} problems more`]
 }
 
-/** Where it breaks off, as an editor counts. */
+/** The line and column of the error, as an editor counts them. */
 function noJson(content: string, { broken }: JsonProblems): string {
   if (/^\s*```/.test(content)) return 'the document must be the JSON alone, without a code fence around it'
   if (broken === null) return 'the document is no JSON that could be read: it is nested too deeply'
@@ -96,7 +96,7 @@ function readTasks(value: unknown, problems: string[]): DraftTask[] {
   })
 }
 
-/** What is wrong is told, and stands as if it were left out: the others of the document are read all the same. */
+/** Reports invalid fields and treats them as missing, so that the rest of the file is still checked. */
 function readTask(value: unknown, place: string, problems: string[]): DraftTask | null {
   if (!isObject(value)) {
     problems.push(`${place}: it must be an object, not ${kindOf(value)}`)
@@ -138,7 +138,7 @@ const FIELDS: { readonly [K in keyof DraftTask]: Field<DraftTask[K]> } = {
   }),
 }
 
-/** Null says what leaving it out says. */
+/** Null means the same as a missing field. */
 function optional<T>(otherwise: T, field: Field<T>): Field<T> {
   return (value, ...reading) => (value === null ? otherwise : field(value, ...reading))
 }
@@ -176,13 +176,13 @@ function keyProblem(key: string): string | null {
   return `${quoted(key)} cannot be a key: at most 40 of a-z, 0-9 and "-", not "-" first`
 }
 
-/** Of the project, as everybody writes it. */
+/** Accepts relative paths inside the project. */
 function pathProblem(path: string): string | null {
   const isInside = !/^(?:[/\\~]|[A-Za-z]:)/.test(path) && !path.split(/[/\\]/).includes('..')
   return isInside ? null : `${quoted(path)} is no path inside the project`
 }
 
-/** Many stars in one pattern can take for ever to compare. */
+/** A pattern with many stars can take very long to compare. */
 const STARS_MAX = 6
 
 function globProblem(glob: string): string | null {
@@ -206,7 +206,7 @@ function at(place: string, key: string): string {
   return place === '' ? name : `${place}.${name}`
 }
 
-/** What an object has of its own under a name; null says what leaving it out says. */
+/** The object's own field, or null: null means the same as a missing field. */
 function own(value: Json, key: string): unknown {
   return Object.hasOwn(value, key) ? value[key] : null
 }
@@ -215,7 +215,7 @@ export function quoted(text: string): string {
   return `"${escapeInvisible(clip(text, 60))}"`
 }
 
-/** Never the value itself: it may be nested as deeply as somebody likes. */
+/** The kind of the value, never the value itself: it may be nested very deeply. */
 function kindOf(value: unknown): string {
   if (value === null || value === undefined) return 'nothing'
   if (Array.isArray(value)) return 'a list'

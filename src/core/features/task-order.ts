@@ -1,16 +1,16 @@
-/** Which task of a graph without a cycle comes after which: through blockers, children and what the tasks above wait for. */
+/** Which task of an acyclic graph comes after which: through blockers, children and the blockers of its parents. */
 import type { WaitNode } from '../tasks/cycle.ts'
 
 /** Whether `later` cannot begin before `earlier` has ended. */
 export type IsLater = (later: string, earlier: string) => boolean
 
-/** Sets of tasks as numbers: five hundred bits are copied in no time. */
+/** Represents sets of tasks as big integers: five hundred bits are cheap to copy. */
 export function taskOrderOf(nodes: ReadonlyMap<string, WaitNode>): IsLater {
   const bits = new Map<WaitNode, bigint>()
   for (const node of nodes.values()) bits.set(node, 1n << BigInt(bits.size))
   const before = new Map<WaitNode, bigint>()
   const within = new Map<WaitNode, bigint>()
-  /** Those whose ends this one's beginning waits for. */
+  /** The tasks that must end before this one begins. */
   const beginsAfter = (node: WaitNode): bigint => {
     let found = before.get(node)
     if (found === undefined) {
@@ -20,7 +20,7 @@ export function taskOrderOf(nodes: ReadonlyMap<string, WaitNode>): IsLater {
     }
     return found
   }
-  /** Those that have ended when this one has, itself counted. */
+  /** The tasks that have ended when this one has, including itself. */
   const endsAfter = (node: WaitNode): bigint => {
     let found = within.get(node)
     if (found === undefined) {

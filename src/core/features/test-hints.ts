@@ -1,13 +1,13 @@
-/** What a drafted task says about tests: guessed from names, because nothing of it is there yet. */
+/** Guesses from names what a drafted task says about tests: its files do not exist yet. */
 
 const TEST_PATH =
   /(?:^|\/)(?:tests?|specs?|__tests__|e2e|fuzz)\/|(?:^|\/)test_[^/]*$|[._-](?:test|spec|tests|specs)\.[^/]*$/i
 const RUNNER =
   /(?:^|[\s:/_.-])(?:tests?|specs?|pytest|unittest|jest|vitest|mocha|ava|rspec|phpunit|ctest|nextest|bats|tox|nox|behave|cucumber|playwright|cypress|fuzz|e2e|smoke)(?:$|[\s:/_.-])/i
-/** Those that run tests where they are told to check. */
+/** Build tools whose targets `check` and `verify` run tests. */
 const BUILDER = /(?:^|\/)(?:make|gmake|ninja|meson|just|gradlew?|mvnw?)$/
 const CHECKS = /(?:^|:)(?:check|verify)$/
-/** What is no code: words, data, pictures, what a machine shall be, and what a program is built, packed, completed or measured with. */
+/** Files that are not code: text, data, images, machine configuration, builds, packages, shell completions and benchmarks. */
 const NO_CODE = new RegExp(
   [
     String.raw`\.(?:md|mdx|txt|rst|adoc|\d|json|jsonc|ya?ml|toml|ini|cfg|conf|xml|service|desktop|lock|csv|po|ipynb|tf|tfvars|hcl|nix)$`,
@@ -21,16 +21,16 @@ export function looksLikeTestPath(path: string): boolean {
   return TEST_PATH.test(path)
 }
 
-/** Whether a command sounds as if it ran tests. */
+/** Whether a command seems to run tests. */
 export function looksLikeTestCommand(command: string): boolean {
   const words = command.split(/\s+/)
   const builds = words.some((word) => BUILDER.test(word)) && words.some((word) => CHECKS.test(word))
   return builds || RUNNER.test(command)
 }
 
-/** It ends well whatever is there: nothing that matters stands in it, or such a thing has the last word. */
+/** Whether the command always succeeds: its last part is `true`, `echo` or the like. */
 export function cannotFail(command: string): boolean {
-  // There the first that fails ends it.
+  // With `set -e` the first failing command ends the script.
   if (/\bset\s+-\w*e/.test(command)) return false
   const last =
     command
@@ -44,7 +44,7 @@ export function looksLikeCodePath(path: string): boolean {
   return !looksLikeTestPath(path) && !NO_CODE.test(path)
 }
 
-/** Whether leave for these is leave for more tests than one task writes: all of a folder near the top, or of a kind. */
+/** Whether the allowance covers more tests than one task writes: all of a top-level folder, or all of a kind. */
 export function isBroadAllowance(glob: string): boolean {
   const parts = glob
     .replace(/^(?:\.\/)+/, '')

@@ -1,8 +1,8 @@
-/** From the document that was accepted to tasks of the store: keys become ids. */
+/** Converts an accepted task file to tasks of the store: keys become ids. */
 import { newTask, type NewTask, type TaskId } from '../tasks/task.ts'
 import type { DraftTask } from './task-file.ts'
 
-/** `idOf`: of every key of the document; null: what it meant was deleted, and nothing hangs on it any more. */
+/** `idOf`: the id for a key of the task file; null: the task was deleted, so references to it are dropped. */
 export function newTasksFrom(
   tasks: DraftTask[],
   { feature, idOf }: { feature: string; idOf: (key: string) => TaskId | null },
@@ -23,7 +23,7 @@ export function newTasksFrom(
   })
 }
 
-/** A task has no list of files: whoever works on it is told them in words. */
+/** A task has no list of files, so the description names them. */
 function descriptionOf({ description, files }: DraftTask): string {
   const words = description.trim()
   if (files.length === 0) return words

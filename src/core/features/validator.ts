@@ -1,6 +1,6 @@
 /**
- * What is wrong with the tasks of a drafted document, found without asking any model. Errors cannot be accepted: such a graph would stand
- * still, or prove less than it says. Warnings are for a person to weigh.
+ * Finds problems in the tasks of a drafted task file, without asking a model. A task file with errors cannot be accepted: its graph would
+ * never finish, or prove less than it claims. Warnings are for a person to judge.
  */
 import { DEPTH_MAX } from '../tasks/validate-task.ts'
 import { describeCycle, findCycle, waitGraph, type WaitNode } from '../tasks/cycle.ts'
@@ -38,7 +38,7 @@ export type TaskFileProblemKind = keyof typeof LEVELS
 export interface TaskFileProblem {
   level: 'error' | 'warning'
   what: TaskFileProblemKind
-  /** Keys of those that it is about; empty: all of them. */
+  /** Keys of the tasks concerned; empty: all of them. */
   tasks: string[]
   say: string
   /** What to do about it. */
@@ -65,14 +65,14 @@ export function isTaskFileError({ level }: TaskFileProblem): boolean {
 
 interface Graph {
   tasks: DraftTask[]
-  /** Nobody's parent: those that are worked on. */
+  /** Tasks without children: only these are worked on. */
   leaves: DraftTask[]
   parents: DraftTask[]
   /** One for each key. */
   nodes: Map<string, WaitNode>
 }
 
-/** Of two with one key the first counts. */
+/** If two tasks have the same key, the first counts. */
 function graphOf(tasks: DraftTask[]): Graph {
   const byKey = new Map(tasks.toReversed().map((task) => [task.key, task]))
   const first = tasks.filter((task) => byKey.get(task.key) === task)
@@ -134,7 +134,7 @@ function parentChecks({ parents }: Graph): TaskFileProblem[] {
   })
 }
 
-/** A reviewer judges what is worked on. No error: such words also tell a person what the group is for. */
+/** A reviewer only judges leaves. No error: criteria also tell a person what the group is for. */
 function parentCriteria({ parents }: Graph): TaskFileProblem[] {
   return parents.flatMap(({ key, criteria }) => {
     if (criteria.length === 0) return []
@@ -158,7 +158,7 @@ function tooDeep(tasks: DraftTask[]): TaskFileProblem[] {
   return [problem('too-deep', [deep.key], say, 'Leave out some of the parents above it.')]
 }
 
-/** Alone in a document whose others belong together. What comes after a whole group is often the last of all, and belongs to none. */
+/** Unrelated tasks in a file whose other tasks belong together. A task after a whole group is often the final one and needs no parent. */
 function orphans({ tasks, leaves, nodes }: Graph): TaskFileProblem[] {
   const waitedFor = new Set(tasks.flatMap(({ after }) => after))
   const isGroup = (key: string): boolean => (nodes.get(key)?.children.length ?? 0) > 0
@@ -183,7 +183,7 @@ const WORDS_MAX = 2_000
 const CRITERIA_MAX = 8
 
 function large({ key, files, description, criteria, size }: DraftTask): TaskFileProblem[] {
-  // A task is as large as what it makes, not as what shows it.
+  // Test files do not make a task larger.
   const paths = new Set(files.map(normalizeTaskPath).filter((path) => !looksLikeTestPath(path)))
   const words = Array.from(description).length
   const reasons = [
@@ -230,7 +230,7 @@ function untested({ leaves }: Graph, isLater: IsLater): TaskFileProblem[] {
     })
 }
 
-/** Who sees so many pairs divides the work anew. */
+/** With more pairs than this, the tasks should be divided differently anyway. */
 const PAIRS_MAX = 12
 
 function shared({ leaves }: Graph, isLater: IsLater): TaskFileProblem[] {

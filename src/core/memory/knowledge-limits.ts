@@ -1,17 +1,17 @@
-/** How large knowledge may be. A problem is a sentence without a subject: who asks knows which entry it is about. */
+/** Size limits of knowledge pages. A problem does not name its page: the caller knows which one it is. */
 import { clip, firstWords } from '../text/sanitize.ts'
 import { normalizeTags } from './knowledge-page.ts'
 
-/** A page: what is longer is a document, and belongs among the project's own. */
+/** A longer text is a document and belongs to the project's own documentation. */
 export const BODY_MAX_WORDS = 500
-/** Where words are not set apart, 500 of them have no end. */
+/** In characters, for scripts without spaces between words. */
 export const BODY_MAX = 8_000
 const TITLE_MAX = 200
 export const TAGS_MAX = 20
 const TAG_MAX = 50
-/** Far more than a page; what is larger was not written to be remembered. */
+/** Far more than a page; a larger file is something else. */
 export const FILE_MAX_BYTES = 64 * 1024
-/** More files than this nobody keeps in order. */
+/** Nobody keeps more files in order. */
 export const FILES_MAX = 1_000
 
 export function pageTitleProblem(title: string): string | null {
@@ -30,7 +30,7 @@ export function tagsProblem(tags: readonly string[]): string | null {
     : `the tag ${JSON.stringify(clip(bad, 60))} is longer than ${TAG_MAX} characters or none`
 }
 
-/** Null: neither empty nor too long. */
+/** Null: the body is neither empty nor too long. */
 export function bodyProblem(body: string): string | null {
   if (body.trim() === '') return 'there is nothing in it'
   const words = body.match(/\S+/g)?.length ?? 0
@@ -38,7 +38,7 @@ export function bodyProblem(body: string): string | null {
   return body.length > BODY_MAX ? `it has ${body.length} characters, and ${BODY_MAX} are the most` : null
 }
 
-/** The first words, with their line breaks, and a mark where there were more. */
+/** The first words, with their line breaks, and a mark if there are more. */
 export function truncateBody(body: string): string {
   const text = body.trim()
   const cut = clip(firstWords(text, BODY_MAX_WORDS), BODY_MAX)

@@ -1,6 +1,6 @@
 /**
- * One entry of knowledge as a file: front matter between two lines `---`, read line by line, then the body. What a person or another tool
- * wrote between the lines and we do not know stays as it stands. A file that cannot be read as one says in which line, and why.
+ * One knowledge page as a file: front matter between two lines `---`, read line by line, then the body. Unknown lines of the front matter,
+ * from a person or another tool, are kept. For a file that cannot be parsed, the result has the line and the reason.
  */
 import type { Instant } from '../ids.ts'
 import { parseJson } from '../text/json.ts'
@@ -8,13 +8,13 @@ import { splitPageText, joinPageText, type PageText } from './page-text.ts'
 
 export interface KnowledgePage extends PageText {
   title: string
-  /** In small letters, at least one. */
+  /** In lower case, at least one. */
   tags: string[]
   feature: string | null
-  /** As they stand there. */
+  /** As written in the file. */
   createdAt: string | null
   updatedAt: string | null
-  /** Lines of the front matter that are not ours. */
+  /** Unknown lines of the front matter. */
   others: string[]
 }
 
@@ -47,7 +47,7 @@ function broken(index: number, why: string): ParsedPage {
 
 interface Head extends Omit<KnowledgePage, keyof PageText> {
   at: Partial<Record<Key, number>>
-  /** Where a key stands a second time: which of the two is meant nobody knows. */
+  /** The second occurrence of a key: it is unclear which of the two is meant. */
   again: { key: Key; index: number } | null
 }
 
@@ -88,7 +88,7 @@ function readHead(lines: string[]): Head {
   }
 }
 
-/** The lines that belong to what was begun in the line of its key: a list, or a text after `|` or `>`. */
+/** The continuation lines of a key's value: a list, or a text after `|` or `>`. */
 function furtherLines(key: Key, first: string, after: string[]): string[] {
   const upTo = (end: number): string[] => after.slice(0, end === -1 ? after.length : end)
   if (key !== 'tags') return /^[|>][+-]?$/.test(first) ? upTo(after.findIndex((line) => /^\S/.test(line))) : []
@@ -112,7 +112,7 @@ function withoutRemark(value: string): string {
   return value.replace(/\s#.*$/, '')
 }
 
-/** One pair of quotes, so that a title may have others in it; what was escaped as others do it is read so. */
+/** Removes one pair of quotes, so that a title may contain others; reads the escapes of JSON and YAML. */
 function unquoted(value: string): string {
   const text = value.trim()
   if (!/^(["']).*\1$/.test(text) || text.length < 2) return text
@@ -127,7 +127,7 @@ function quoted(text: string): string {
   return /["\\]/.test(text) ? JSON.stringify(text) : `"${text}"`
 }
 
-/** As they are compared and written: small letters, each once, nothing in them that ends a list. */
+/** Tags as they are compared and written: lower case, without duplicates and without characters that end a list. */
 export function normalizeTags(tags: readonly string[]): string[] {
   const clean = tags.map((tag) =>
     tag
@@ -159,7 +159,7 @@ export function renderKnowledgePage({
   return `${[MARK, ...head, MARK, '', joinPageText(words)].join('\n')}\n`
 }
 
-/** An entry's text with the day it was touched, and all else as somebody wrote it. */
+/** The text of a page with a new `updated_at`; everything else stays the same. */
 export function withUpdatedAt(text: string, at: string): string {
   const lines = text.split('\n')
   const first = lines.findIndex((line) => line.trim() !== '')
@@ -169,11 +169,11 @@ export function withUpdatedAt(text: string, at: string): string {
   return (old === -1 ? lines.toSpliced(end, 0, said) : lines.with(old, said)).join('\n')
 }
 
-/** A project changes much in a quarter of a year. What is older is said to be, and never taken away: it may be as true as it was. */
+/** A project changes much in three months. An older page is marked as old but never removed: it may still be true. */
 export const STALE_DAYS = 90
 const DAY_MS = 86_400_000
 
-/** So many days it was not touched; null: nobody wrote down when. */
+/** Days since the page was last updated; null: it has no date. */
 export function ageInDays({ createdAt, updatedAt }: KnowledgePage, at: Instant): number | null {
   const touched = Math.max(...[createdAt, updatedAt].map((text) => Date.parse(text ?? '') || -Infinity))
   return Number.isFinite(touched) ? Math.max(0, Math.floor((at - touched) / DAY_MS)) : null

@@ -1,25 +1,25 @@
-/** Which knowledge belongs to a task: by its tags, and by links from and to what they found. */
+/** Which knowledge pages fit a task: by their tags, and by links from and to those pages. */
 import { keywordsOf } from '../prompt/excerpt.ts'
 import type { KnowledgePage } from './knowledge-page.ts'
 import { fullPageText } from './page-text.ts'
 
-/** An entry and where it stands: the name of its file in the folder. */
+/** A page and the name of its file in the folder. */
 export interface KnowledgeFile {
   name: string
   entry: KnowledgePage
 }
 
-/** What knowledge is looked for by. */
+/** What to search for. */
 export interface KnowledgeQuery {
-  /** Title, description and whatever else says what is to be done. */
+  /** Title, description and other text about the work. */
   text: string
   feature: string | null
 }
 
-/** From an entry that fits, so many links further. */
+/** How many links to follow from a page that fits. */
 const HOPS_MAX = 2
 
-/** Those that fit, the best first; of equals, those that fit by their own tags, then what a person wrote, then by name. */
+/** The pages that fit, the best first; among equals, pages that match by their own tags, then a person's pages, then by name. */
 export function matchPages(files: readonly KnowledgeFile[], about: KnowledgeQuery): KnowledgeFile[] {
   const isNamed = namesIn(about.text)
   const direct = new Map<KnowledgeFile, number>()
@@ -47,15 +47,15 @@ function tagScore(
   return scores.reduce((sum, score) => sum + score, isOfFeature ? 2 : 0)
 }
 
-/** Writings in which words are not set apart, or have endings hung on them. */
+/** Scripts without spaces between words, or with endings attached to words. */
 export const UNSPACED_SCRIPTS =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Hangul}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u
 
-/** Whether a text names a tag: with all of its words, in whichever form; where words are not set apart, letter by letter. */
+/** Whether a text mentions a tag: all of its words, singular or plural; in scripts without spaces, as a substring. */
 function namesIn(text: string): (tag: string) => boolean {
   const small = text.normalize('NFC').toLowerCase()
   const words = keywordsOf(small)
-  // `go` and `c++` are no words to `keywordsOf`.
+  // `keywordsOf` ignores short words such as `go` and `c++`.
   const tokens = new Set(small.split(/[\s,;:()"'`]+|[.!?](?=\s|$)/))
   return (tag) => {
     if (UNSPACED_SCRIPTS.test(tag)) return small.includes(tag)
@@ -64,22 +64,22 @@ function namesIn(text: string): (tag: string) => boolean {
   }
 }
 
-/** Titles as they are linked and compared. */
+/** A title as links refer to it and as titles are compared. */
 export function titleKey(title: string): string {
   return title.normalize('NFC').replace(/\s+/g, ' ').trim().toLowerCase()
 }
 
-/** In code, `[[ -f x ]]` is no link. */
+/** In code, `[[ -f x ]]` is not a link. */
 const CODE = /^ {0,3}(`{3,}|~{3,})[^]*?(?:^ {0,3}\1|$(?![^]))|`[^`\n]+`/gm
 
 export interface KnowledgeLink {
-  /** As it stands there. */
+  /** As written. */
   said: string
-  /** What it may mean, as titles are compared. */
+  /** The keys of the titles that it may refer to. */
   titles: string[]
 }
 
-/** Each `[[…]]` once. `[[Title|words]]` and `[[Title#part]]`, as other programs write them, mean the title where none is called all of it. */
+/** Each `[[…]]` once. `[[Title|words]]` and `[[Title#part]]`, as in other programs, refer to the title if no page has the full name. */
 export function linksIn(body: string): KnowledgeLink[] {
   const links = new Map<string, KnowledgeLink>()
   for (const [, said = ''] of body.replace(CODE, ' ').matchAll(/\[\[([^[\]\n]+)\]\]/g)) {
@@ -92,13 +92,13 @@ export function linksIn(body: string): KnowledgeLink[] {
   return [...links.values()]
 }
 
-/** Undefined: it leads nowhere. */
+/** Undefined: no page has that title. */
 export function resolveLink<T>({ titles }: KnowledgeLink, byTitle: ReadonlyMap<string, T>): T | undefined {
   const title = titles.find((one) => byTitle.has(one))
   return title === undefined ? undefined : byTitle.get(title)
 }
 
-/** Who can be reached from these over links in either direction, nearest first. A circle ends where it began. */
+/** The pages reachable over links in either direction, the nearest first. Each page is visited once. */
 function linkedTo(from: readonly KnowledgeFile[], files: readonly KnowledgeFile[]): Map<KnowledgeFile, number> {
   const neighbours = neighboursOf(files)
   const found = new Map<KnowledgeFile, number>()

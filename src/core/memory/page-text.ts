@@ -1,12 +1,12 @@
 /**
- * Whose words a page has: a person's come first and stay; what an agent told stands below a mark, and the next telling takes its place. The
- * mark has a sum of what stands below it: words that somebody changed by hand are that person's from then on.
+ * Splits a page by author: a person's text comes first and stays; an agent's text is below a mark, and the next report replaces it. The
+ * mark has a checksum of the text below it: once somebody edits that text by hand, it belongs to the person.
  */
 
 export interface PageText {
   /** What a person wrote; empty: the page is an agent's. */
   body: string
-  /** What an agent told; null: nothing. */
+  /** What an agent reported; null: nothing. */
   told: string | null
 }
 
@@ -14,7 +14,7 @@ const SAYS = 'what stands above is yours, and so is this once you change it'
 const MARK = /^<!-- told by an agent \(([\da-f]{8})\): [^\n]*-->[^\S\n]*$/gm
 const MARK_LINE = /^<!-- told by an agent \([\da-f]{8}\): [^\n]*-->[^\S\n]*$/m
 
-/** A page's text below its front matter, taken apart. */
+/** Splits the text of a page below its front matter. */
 export function splitPageText(text: string): PageText {
   const mark = [...text.matchAll(MARK)].at(-1)
   if (mark === undefined) return { body: text.trim(), told: null }
@@ -28,13 +28,13 @@ export function joinPageText({ body, told }: PageText): string {
   return parts.filter((part) => part !== '').join('\n\n')
 }
 
-/** As it is read, by people and by agents. */
+/** The text as people and agents read it. */
 export function fullPageText({ body, told }: PageText): string {
   if (told === null) return body
   return body === '' ? told : `${body}\n\nAn agent added:\n\n${told}`
 }
 
-/** An agent's own words have no mark in them: it would make some of them a person's. */
+/** Removes marks: a mark in an agent's text would make part of it a person's. */
 export function stripMarks(text: string): string {
   return text
     .split(MARK_LINE)
@@ -43,7 +43,7 @@ export function stripMarks(text: string): string {
     .join('\n\n')
 }
 
-/** FNV-1a: it guards against forgetting, not against forgers. */
+/** FNV-1a: it detects edits, not forgeries. */
 function sumOf(text: string): string {
   let sum = 0x81_1c_9d_c5
   for (let at = 0; at < text.length; at += 1) sum = Math.imul(sum ^ text.charCodeAt(at), 0x01_00_01_93)

@@ -1,6 +1,6 @@
 /**
- * Where something new that was learnt belongs: with what is known by the same title, or in a file of its own. Only entries that
- * could be read are ever replaced; a name that is taken by anything else is passed by.
+ * Decides where new knowledge is saved: in the page with the same title, or in a new file. Only pages that could be parsed are ever
+ * replaced; a file name that is taken otherwise is skipped.
  */
 import type { ReportedKnowledge } from '../agent-output/agent-report.ts'
 import { utf8Bytes } from '../text/sanitize.ts'
@@ -18,27 +18,27 @@ import { titleKey, UNSPACED_SCRIPTS, type KnowledgeFile } from './match-pages.ts
 import { fileSlugOf } from './slug.ts'
 import { stripMarks, type PageText } from './page-text.ts'
 
-/** A folder with knowledge in it. */
+/** The folder of the knowledge pages. */
 export interface KnowledgeFolder {
-  /** What could be read, by name. */
+  /** The pages that could be parsed, by name. */
   files: readonly KnowledgeFile[]
-  /** Names of all that lies there, whatever it is. */
+  /** Names of all entries of the folder. */
   taken: readonly string[]
 }
 
 export type PagePlacement =
-  /** `was`: what it takes the place of. */
+  /** `was`: the page that it replaces. */
   | { is: 'written'; name: string; text: string; entry: KnowledgePage; was: KnowledgePage | null }
-  /** It says already what is there. */
+  /** The page already has this content. */
   | { is: 'same'; name: string; entry: KnowledgePage }
   | { is: 'refused'; why: string }
 
 export interface PageOrigin {
-  /** In ISO's words. */
+  /** ISO 8601. */
   at: string
-  /** Whose task it was learnt at. */
+  /** The feature of the task during which it was learnt. */
   feature: string | null
-  /** What a person says takes the place of all that is there; what an agent says, of what an agent said. */
+  /** A person's text replaces the whole page; an agent's text replaces only an agent's text. */
   by: 'person' | 'agent'
 }
 
@@ -89,14 +89,14 @@ function placedAt({ name, entry: was }: KnowledgeFile, fresh: Fresh, { at, featu
   return { is: 'written', name, text, entry: changed, was }
 }
 
-/** Said again and again with others, an entry would have all tags of the project. */
+/** Limits the tags: a page that is reported often with different tags would collect all tags of the project. */
 function joinedTags(were: readonly string[], fresh: readonly string[]): string[] {
   return normalizeTags([...were, ...fresh]).slice(0, Math.max(were.length, TAGS_MAX))
 }
 
 /**
- * Pages of agents that may be about what another page is about: one title within the other, and most tags in common. Two things may be
- * called so as well, "Testing" and "Testing rules": a person is told, and nothing is joined.
+ * Pages of agents that may cover the same subject as another page: one title contains the other, and most tags are the same. They may
+ * also be about different things ("Testing" and "Testing rules"), so Ralph reports them to a person and merges nothing.
  */
 export function similarPages(files: readonly KnowledgeFile[]): Map<KnowledgeFile, KnowledgeFile> {
   const found = new Map<KnowledgeFile, KnowledgeFile>()
@@ -108,7 +108,7 @@ export function similarPages(files: readonly KnowledgeFile[]): Map<KnowledgeFile
         (isWithin(one, other) || isWithin(other, one)) &&
         overlap(other.file.entry.tags, one.file.entry.tags) > 0.5,
     )
-    // Of two pages of agents, each akin to the other, one is enough to say.
+    // For two similar pages of agents, one report is enough.
     if (akin !== undefined && found.get(akin.file) !== one.file) found.set(one.file, akin.file)
   }
   return found
@@ -116,7 +116,7 @@ export function similarPages(files: readonly KnowledgeFile[]): Map<KnowledgeFile
 
 interface Comparable {
   key: string
-  /** Between blanks; null: words are not set apart in it. */
+  /** The words between spaces; null: the script has no spaces between words. */
   words: string | null
 }
 
@@ -126,18 +126,18 @@ function comparable(title: string): Comparable {
   return { key, words: UNSPACED_SCRIPTS.test(key) ? null : words }
 }
 
-/** Word for word: `go` is not within `algorithms`. */
+/** Compares whole words: `go` is not within `algorithms`. */
 function isWithin(title: Comparable, other: Comparable): boolean {
   return title.words === null ? other.key.includes(title.key) : (other.words ?? other.key).includes(title.words)
 }
 
-/** How many they have in common, of the smaller number. */
+/** The share of common tags, relative to the shorter list. */
 function overlap(some: readonly string[], others: readonly string[]): number {
   const common = some.filter((tag) => others.includes(tag)).length
   return common / Math.max(1, Math.min(some.length, others.length))
 }
 
-/** Names that differ only in capitals are one file on many disks. */
+/** Compares names without case: on many disks such names are one file. */
 function freeName(slug: string, taken: readonly string[]): string {
   const names = new Set(taken.map((name) => name.normalize('NFC').toLowerCase()))
   for (let n = 1; ; n += 1) {

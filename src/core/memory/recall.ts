@@ -1,4 +1,4 @@
-/** What of a project's knowledge a task is told: chosen once, when its claim begins, so that all of its visits are told the same. */
+/** The knowledge pages for a task's prompt: chosen once, when its claim begins, so that all attempts get the same pages. */
 import type { Instant } from '../ids.ts'
 import type { TaskTexts } from '../prompt/task-texts.ts'
 import { ownField, asNumber, parseObject, asText, asTexts } from '../text/json.ts'
@@ -8,7 +8,7 @@ import { fullPageText } from './page-text.ts'
 
 export interface RecalledKnowledge {
   entries: RecalledPage[]
-  /** What could not be read. */
+  /** Pages that could not be read. */
   remarks: string[]
 }
 
@@ -18,19 +18,19 @@ export interface RecalledPage {
   title: string
   tags: string[]
   body: string
-  /** Days since somebody touched it, where these are many. */
+  /** Days since the last update, if the page is stale; else null. */
   old: number | null
 }
 
 export const NOTHING_RECALLED: RecalledKnowledge = { entries: [], remarks: [] }
 
-/** What a task is about, in the words that knowledge is looked for by. */
+/** The search query for a task. */
 export function queryForTask({ task, feature }: Pick<TaskTexts, 'task' | 'feature'>): KnowledgeQuery {
   const { title, description, criteria } = task
   return { text: [title, description, ...criteria].join('\n'), feature: feature?.name ?? null }
 }
 
-/** More than these never fit into a prompt. */
+/** More pages never fit into a prompt. */
 const ENTRIES_MAX = 12
 
 export function recallPages(
@@ -49,7 +49,7 @@ export function recallPages(
     }))
 }
 
-/** As it was kept; null: it is not what we kept. */
+/** Parses the saved pages; null: the text is not in Ralph's format. */
 export function parseRecalledKnowledge(kept: string): RecalledKnowledge | null {
   const object = parseObject(kept)
   const list = ownField(object, 'entries')

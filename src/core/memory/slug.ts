@@ -1,4 +1,4 @@
-/** The name of a file from a title: letters and digits of any writing, and never a part of a character. */
+/** The file name for a title: letters and digits of any script; characters are never split. */
 import { firstBytes } from '../text/sanitize.ts'
 
 const BYTES_MAX = 80
@@ -9,7 +9,7 @@ export function fileSlugOf(title: string): string {
     .toLowerCase()
     .match(/[\p{L}\p{N}\p{M}]+/gu)
   const joined = (words ?? []).join('-')
-  // Whole characters as people see them: a letter keeps its marks.
+  // Whole grapheme clusters: a letter keeps its combining marks.
   const characters = Array.from(new Intl.Segmenter().segment(joined), ({ segment }) => segment)
   return firstBytes(joined, BYTES_MAX, characters).replace(/-+$/, '') || 'entry'
 }
