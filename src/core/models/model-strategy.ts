@@ -1,7 +1,7 @@
 /**
- * Which model a job's next visit gets. Three tiers stand for the models of every vendor; what they are called is said by the settings or by the
- * agent's driver. Signals are what this run's own iterations came to, and never words in old notes; what the agent itself asks for wins for one
- * visit, except over a model that the user chose for all.
+ * Chooses the model for a job's next iteration. Three tiers represent the models of every vendor; the settings or the agent's driver give
+ * their names. The choice depends on the results of this run's own iterations, never on old notes. A model that the agent asks for is used
+ * for one iteration, unless the user chose one model for all.
  */
 import { assertNever } from '../assert-never.ts'
 
@@ -9,19 +9,19 @@ export const TIERS = ['light', 'medium', 'strong'] as const
 
 export type Tier = (typeof TIERS)[number]
 
-/** The names of an agent's models; null: whichever its vendor takes by itself. */
+/** The names of an agent's models; null: the vendor's default. */
 export type TierModels = Record<Tier, string | null>
 
-/** Of an agent whose models nobody named. */
+/** For an agent without model names. */
 export const NO_TIER_MODELS: TierModels = { light: null, medium: null, strong: null }
 
-/** What the settings call them: for one agent, and for all that do not say it themselves. */
+/** The model names in the settings: for one agent, and for all other agents. */
 export interface ModelNameSettings {
   models: Readonly<Record<string, Partial<TierModels>>>
   values: Readonly<Record<`models.${Tier}`, string | null>>
 }
 
-/** What its own table says, then the settings, then its driver. Who has no name for any is not in it. */
+/** The agent's own table comes first, then the settings, then its driver. Agents without any name are left out. */
 export function tierModelsOf(
   agents: readonly { name: string; models?: TierModels }[],
   { models, values }: ModelNameSettings,
@@ -36,32 +36,32 @@ export function tierModelsOf(
 
 export const MODEL_STRATEGIES = ['fixed', 'cost-optimized', 'escalate', 'plan-then-execute'] as const
 
-/** `fixed`: one model for all, as the user says; the others choose anew for each visit. */
+/** `fixed`: the user's model for all iterations; the others choose for each iteration. */
 export type ModelStrategy = (typeof MODEL_STRATEGIES)[number]
 
-/** How a job went so far. Calls that never came to work (limits, outages, cut off) are no part of it. */
+/** How a job went so far. Calls that did no work (limits, outages, interruptions) do not count. */
 export interface AttemptStats {
-  /** Iterations that were made for it. */
+  /** Iterations on the job. */
   visits: number
-  /** Those that came to nothing: the agent failed or gave up, or what it called done was refused. */
+  /** Failed iterations: the agent failed or gave up, or its completion was rejected. */
   failed: number
-  /** The last one is among them. */
+  /** The last iteration failed. */
   failing: boolean
-  /** Once the agent said that it cannot, or the same trouble came back. */
+  /** The agent once gave up, or the same problem returned. */
   stuck: boolean
 }
 
 export const NO_ATTEMPTS: AttemptStats = { visits: 0, failed: 0, failing: false, stuck: false }
 
-/** A visit that came to nothing, and may tell more than that. */
+/** Counts a failed iteration. */
 export function withFailedAttempt(tries: AttemptStats, { stuck }: { stuck: boolean }): AttemptStats {
   return { ...tries, failed: tries.failed + 1, failing: true, stuck: tries.stuck || stuck }
 }
 
-/** Jobs in a row without a failed visit after which cheaper models are trusted with the next. */
+/** After this many jobs in a row without a failed iteration, the next gets a cheaper model. */
 const SMOOTH = 3
 
-/** `smoothJobs`: jobs done in a row without one failed visit; in a plain loop iterations that got further. */
+/** `smoothJobs`: jobs done in a row without a failed iteration; in a plain loop, iterations that made progress. */
 export interface JobHistory {
   tries: AttemptStats
   smoothJobs: number
@@ -73,7 +73,7 @@ export interface TierChoice {
   why: string
 }
 
-/** Fixed chooses nothing. */
+/** The strategy *fixed* makes no choice. */
 export function chooseTier(strategy: Exclude<ModelStrategy, 'fixed'>, { tries, smoothJobs }: JobHistory): TierChoice {
   switch (strategy) {
     case 'cost-optimized':
@@ -81,7 +81,7 @@ export function chooseTier(strategy: Exclude<ModelStrategy, 'fixed'>, { tries, s
       if (smoothJobs >= SMOOTH) return { tier: 'light', why: `the last ${smoothJobs} went without a failure` }
       return { tier: 'medium', why: 'nothing speaks for another one' }
     case 'escalate':
-      // Neither count nor word is ever taken back within a job: it only rises.
+      // Neither value ever falls within a job, so the tier only rises.
       if (tries.stuck) return { tier: 'strong', why: 'the job is stuck' }
       if (tries.failed >= 2) return { tier: 'strong', why: `${tries.failed} visits of this job came to nothing` }
       if (tries.failed === 1) return { tier: 'medium', why: 'a visit of this job came to nothing' }
@@ -94,27 +94,27 @@ export function chooseTier(strategy: Exclude<ModelStrategy, 'fixed'>, { tries, s
   }
 }
 
-/** The tiers by the names of a vendor that every agent has heard of. */
+/** Well-known model names of one vendor, which every agent knows. */
 const WELL_KNOWN: Readonly<Record<string, Tier>> = { haiku: 'light', sonnet: 'medium', opus: 'strong' }
 
-/** The tier that an agent means; null: none of these. Names of models count where a tier has them: no agent chooses from all there are. */
+/** The tier that an agent asks for; null: unknown. A model name counts only if it belongs to a tier: agents cannot choose other models. */
 export function parseTierHint(said: string, models: TierModels): Tier | null {
   const word = said.trim().toLowerCase()
   const named = TIERS.find((tier) => tier === word || models[tier]?.toLowerCase() === word)
   return named ?? (Object.hasOwn(WELL_KNOWN, word) ? (WELL_KNOWN[word] ?? null) : null)
 }
 
-/** Whether an agent's word about the next model would change anything: nobody fixed it, and not all tiers are the same. */
+/** Whether an agent's request for a model has an effect: the strategy is not fixed, and the tiers differ. */
 export function isTierHintUseful(strategy: ModelStrategy, models: TierModels): boolean {
   return strategy !== 'fixed' && new Set(TIERS.map((tier) => models[tier])).size > 1
 }
 
-/** What the agent is told whose hint means nothing. */
+/** The text for an agent whose hint is invalid. */
 export function tierHintProblem(said: string): string {
   return `${JSON.stringify(said.slice(0, 80))} in <next-model> is no model to choose from: say light, medium or strong.`
 }
 
-/** How a choice is told: `strong (opus)`. */
+/** A choice as text: `strong (opus)`. */
 export function describeTier(tier: Tier, model: string | null): string {
   return `${tier} (${describeModel(model)})`
 }

@@ -1,4 +1,4 @@
-/** The end of a prompt about a task: what is new in this visit. Everything that changes between two visits of one claim stands here. */
+/** The last part of a task's prompt: everything that changes between two attempts of one claim. */
 import type { Role } from '../calls/role.ts'
 import type { TaskCall } from '../state/effect.ts'
 import { oneLine } from '../text/sanitize.ts'
@@ -15,7 +15,7 @@ export function correctionsPart(
 ): PartContent {
   const newest = log.toReversed()
   const guidance = newest.filter(({ kind }) => kind === 'guidance')
-  // Whoever judges must know what a person asked for, and nothing of how it went so far.
+  // A reviewer must know what a person asked for, and nothing about earlier attempts.
   const groups =
     role === 'work' ? [guidanceOf(guidance), ...workGroups(newest, { context, task })] : [guidanceOf(guidance)]
   const told = groups.filter(({ points }) => points.length > 0)
@@ -32,7 +32,7 @@ export function correctionsPart(
   }
 }
 
-/** Those that come first take what others leave of their share of the room. */
+/** Groups that come first get the space that others leave of their share. */
 interface Group {
   what: 'guidance' | 'this visit' | 'steering' | 'what to put right' | 'earlier attempts'
   from: string
@@ -40,7 +40,7 @@ interface Group {
   points: string[]
 }
 
-/** What changes least comes first here too: a gate that fails as it did is then the same, to the letter, in the next visit. */
+/** What changes least comes first here too: a gate that fails the same way again keeps its text identical in the next prompt. */
 const ORDER: readonly Group['what'][] = ['guidance', 'earlier attempts', 'steering', 'what to put right', 'this visit']
 
 function guidanceOf(guidance: TaskTexts['log']): Group {

@@ -1,6 +1,6 @@
 /**
- * The prompt of a turn in which a document is written: our own words for that document, what it is made from, what was said so far, and what is
- * new. In a conversation that goes on, an agent that has been asked for the document is only told what is new.
+ * The prompt of a turn that writes a document: Ralph's instructions for that document, its source, the interview so far, and what is new.
+ * In a resumed conversation, an agent that was already asked for the document only gets what is new.
  */
 import type { DraftCall } from '../features/draft.ts'
 import { documentPathIn } from '../features/documents.ts'
@@ -9,7 +9,7 @@ import { truncateTo, bytesForTokens } from './prompt-budget.ts'
 import { quoteFrame, wrapInFrame, escapeTags } from './quoted-text.ts'
 import type { PromptContext } from './prompt.ts'
 
-/** Ralph's own words, by the name of their file: for each document, and for whether somebody answers. */
+/** The file with Ralph's instructions for this document. */
 export function draftPromptFile({ document }: DraftCall): string {
   return `draft-${document}`
 }
@@ -19,19 +19,19 @@ export function interviewPromptFile({ asks }: DraftCall): string {
 }
 
 export interface DraftTexts {
-  /** Of the document, and of how it is asked about. */
+  /** Ralph's instructions for the document, and for questions about it. */
   own: string
   ways: string
   interview: string
-  /** What the documents are made from: its path, and as much of it as was read. Null: there is none. */
+  /** The source of the documents: its path, and as much of it as was read. Null: there is none. */
   source: { path: string; text: string } | null
-  /** Papers that are there, by their paths. */
+  /** Paths of the documents that exist. */
   documents: string[]
 }
 
-/** In tokens: a source that is longer is read by the agent itself. */
+/** In tokens: the agent reads the rest of a longer source itself. */
 const SOURCE_BUDGET = 10_000
-/** In characters, the newest first. */
+/** Characters of the interview that are repeated, the newest first. */
 const TOLD_AGAIN = 20_000
 
 export function draftPrompt(

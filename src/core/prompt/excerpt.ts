@@ -1,15 +1,15 @@
 /**
- * What of a long document belongs into a prompt about a task: the sections that have words of the task, the best first until the room is
- * used up, and then in the document's own order, with a mark wherever something is left out.
+ * Chooses the parts of a long document for a task's prompt: the sections with keywords of the task, the best first until the space is
+ * used up, then printed in the document's own order, with a mark wherever something is left out.
  */
 import { oneLine } from '../text/sanitize.ts'
 import { truncateTo, byteSize } from './prompt-budget.ts'
 
-/** A section that is longer is taken in pieces, or one chapter would push out all others. */
+/** A longer section is split, or one chapter would push out all others. */
 const PIECE_MAX = 2_000
-/** What is left of the room is only worth a piece that is cut if a paragraph fits into it. */
+/** A piece is cut to the remaining space only if a paragraph fits into it. */
 const CUT_MIN = 400
-/** Less than this is not worth looking for a piece that small. */
+/** In less space than this, no further piece is tried. */
 const WORTH_MIN = 80
 const PATH_MAX = 80
 export const OMISSION_MARK = '[… left out]'
@@ -19,14 +19,14 @@ export function excerpt(document: string, words: ReadonlySet<string>, max: numbe
   if (text.length <= max && byteSize(text) <= max) return text
   const pieces = piecesOf(text)
   const chosen = choose(pieces, words, max)
-  // The last piece may have got a line break more than there was room for.
+  // The last piece may have one line break too many.
   return truncateTo(join(pieces, chosen), max)
 }
 
 interface Piece {
-  /** As it stands in the document, with its line breaks: all pieces together are the document. */
+  /** The text as in the document, with its line breaks: all pieces together are the document. */
   text: string
-  /** The headings it stands under, its own last. */
+  /** The headings above it, its own last. */
   path: string[]
 }
 
@@ -57,10 +57,10 @@ function piecesOf(text: string): Piece[] {
   return pieces
 }
 
-/** A word in a heading says more about a section than one in its text. */
+/** A keyword in a heading says more about a section than one in its text. */
 const HEADING_WEIGHT = 3
 
-/** The numbers of the pieces that fit, each with the text it has in the excerpt. */
+/** The indexes of the pieces that fit, each with its text in the excerpt. */
 function choose(pieces: Piece[], words: ReadonlySet<string>, max: number): Map<number, string> {
   const chosen = new Map<number, string>()
   let room = max - byteSize(OMISSION_MARK) - 2
@@ -79,13 +79,13 @@ function choose(pieces: Piece[], words: ReadonlySet<string>, max: number): Map<n
   return chosen
 }
 
-/** How much longer the marks are with one more piece: after one that is chosen it needs none, and who comes next loses its own. */
+/** How many bytes of marks one more piece adds: it needs none after a chosen piece, and the chosen piece after it loses its own. */
 function moreMarks(pieces: Piece[], chosen: ReadonlyMap<number, string>, index: number): number {
   const own = index === 0 || chosen.has(index - 1) ? 0 : byteSize(markBefore(pieces[index]))
   return own - (chosen.has(index + 1) ? byteSize(markBefore(pieces[index + 1])) : 0)
 }
 
-/** The numbers of the pieces, those first that have most of the words; a word that is everywhere tells them apart from nothing. */
+/** The indexes and scores of the pieces, the best first; a keyword that is in every piece counts little. */
 function ranked(pieces: Piece[], words: ReadonlySet<string>): [number, number][] {
   const found = pieces.map(({ text, path }) => ({
     body: common(words, keywordsOf(text)),
@@ -117,7 +117,7 @@ function join(pieces: Piece[], chosen: Map<number, string>): string {
   return next < pieces.length ? `${text}${OMISSION_MARK}` : text.trimEnd()
 }
 
-/** A piece that does not begin with its heading says what it stands under. */
+/** The mark before a piece; for a piece that does not begin with its heading, it names the headings above. */
 function markBefore(piece: Piece | undefined): string {
   const { text, path } = piece ?? { text: '', path: [] }
   const above = text.trimStart().startsWith('#') ? path.slice(0, -1) : path
@@ -125,18 +125,18 @@ function markBefore(piece: Piece | undefined): string {
   return `${OMISSION_MARK}${under}\n\n`
 }
 
-/** More than these say nothing about what a text is about. */
+/** Words that say nothing about the subject of a text. */
 const COMMON = new Set(
   'the and for with from that this are was not but can has have must should when where which will its into all any add use'.split(
     ' ',
   ),
 )
 
-/** The words by which a text is found: in small letters, without those that are everywhere, one form for one and many. */
+/** The keywords of a text: in lower case, without common words, singular and plural as one. */
 export function keywordsOf(text: string): Set<string> {
   const words = new Set<string>()
   const small = text.toLowerCase()
-  // Where words are not set apart, two signs are what a word is elsewhere.
+  // In scripts without spaces between words, two characters count as a word.
   for (const [run] of small.matchAll(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]{2,}/gu))
     for (let at = 0; at + 2 <= run.length; at++) words.add(run.slice(at, at + 2))
   for (const [word] of small.matchAll(/[\p{L}\p{N}]{3,}/gu))

@@ -1,4 +1,4 @@
-/** The part of a prompt that is about the feature: excerpts of its documents. Where they fit whole, it is the same for all of its tasks. */
+/** The part of a prompt about the feature: excerpts of its documents. If they fit completely, it is the same for all of its tasks. */
 import type { Task } from '../tasks/task.ts'
 import { oneLine } from '../text/sanitize.ts'
 import { divideSpace, byteSize } from './prompt-budget.ts'
@@ -42,5 +42,5 @@ export function featurePart({ name, spec, plan }: FeatureDocuments, task: Task, 
   }
 }
 
-/** What is wanted comes before how it is built. */
+/** The spec is more important than the plan. */
 const SPEC_SHARE = 0.6

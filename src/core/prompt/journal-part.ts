@@ -27,9 +27,9 @@ export function journalPart({ recent, matching }: TaskTexts['notes'], room: numb
   }
 }
 
-/** Of a room that is too small for all, a note may have this part for sure: one that goes on and on leaves others their say. */
+/** The guaranteed share of each note if not all fit: a very long note leaves space for others. */
 const NOTE_SHARE = 1 / 4
-/** Less than a sentence of a note says nothing. */
+/** Less than a sentence of a note is useless. */
 const NOTE_MIN = 80
 
 function fitted(says: string, notes: string[], room: number): string {

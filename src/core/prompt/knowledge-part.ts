@@ -1,4 +1,4 @@
-/** The part of a prompt with what the project knows that belongs to the task: whole entries, the best first, as many as there is room for. */
+/** The part of a prompt with the knowledge pages for the task: complete pages, the best first, as many as fit. */
 import type { RecalledKnowledge, RecalledPage } from '../memory/recall.ts'
 import { oneLine } from '../text/sanitize.ts'
 import { truncateTo, byteSize } from './prompt-budget.ts'
@@ -9,7 +9,7 @@ const HEADING = `## What this project knows
 
 Written down earlier, by people and by agents. Where the code says otherwise, the code is right.`
 
-/** What is left of the room is only worth an entry that is cut if a paragraph fits into it. */
+/** A page is cut to the remaining space only if a paragraph fits into it. */
 const CUT_MIN = 400
 
 export function knowledgePart({ entries, remarks }: RecalledKnowledge, room: number): PartContent {
@@ -21,7 +21,7 @@ export function knowledgePart({ entries, remarks }: RecalledKnowledge, room: num
     const frame = frameFor(entry)
     const body = escapeTags(entry.body)
     const space = free - frame.size - 2
-    // Only the best may be cut: half of what fits less well says less than all of the next.
+    // Only the best page may be cut: half of a worse one helps less than all of the next.
     if (byteSize(body) > space && (said.length > 0 || space < CUT_MIN)) {
       left.push(`${entry.from}: no room for it`)
       continue

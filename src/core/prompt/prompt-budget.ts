@@ -1,27 +1,27 @@
-/** How much room a text has in a prompt, and how it is cut to it: where a line or a sentence ends, with a mark that says so. */
+/** How much space a text has in a prompt, and how it is cut: at the end of a line or a sentence, with a mark. */
 
 import { firstBytes, utf8Bytes } from '../text/sanitize.ts'
 
-/** Four letters of English, two of Russian, a sign and a third of Chinese: bytes come near to what vendors count, characters do not. */
+/** Four English letters, two Russian ones, one and a third Chinese characters: bytes are close to vendors' counts, characters are not. */
 const BYTES_A_TOKEN = 4
 
 export function estimateTokens(text: string): number {
   return Math.ceil(byteSize(text) / BYTES_A_TOKEN)
 }
 
-/** As many bytes as so many tokens may have. */
+/** The bytes for a number of tokens. */
 export function bytesForTokens(tokens: number): number {
   return tokens * BYTES_A_TOKEN
 }
 
-/** How much of a room a text takes: every room and every share of one is in bytes. */
+/** The size of a text: all budgets and shares are in bytes. */
 export function byteSize(text: string): number {
   return utf8Bytes(text)
 }
 
 const MARK = '[… cut]'
 
-/** At most `max` bytes. What is longer ends where a line does, else a sentence, else a word, and has the mark below it. */
+/** At most `max` bytes. A longer text is cut at the end of a line, else a sentence, else a word, with the mark below it. */
 export function truncateTo(text: string, max: number): string {
   if (text.length <= max && byteSize(text) <= max) return text
   const room = max - byteSize(MARK) - 1
@@ -30,7 +30,7 @@ export function truncateTo(text: string, max: number): string {
   return `${head.slice(0, lastEnd(head)).trimEnd()}\n${MARK}`
 }
 
-/** Where to cut. An end in the first half would cost too much. */
+/** Where to cut. A cut in the first half would lose too much. */
 function lastEnd(head: string): number {
   const half = head.length / 2
   const line = head.lastIndexOf('\n')
@@ -41,13 +41,13 @@ function lastEnd(head: string): number {
   return word >= half ? word : head.length
 }
 
-/** `need`: how long it is; `share`: what it has for sure. */
+/** `need`: its size; `share`: its guaranteed space. */
 export interface SpaceRequest {
   need: number
   share: number
 }
 
-/** Divides a room among texts: each has its share, and what some leave over goes to the others, the first first. */
+/** Divides space among texts: each has its share, and unused space goes to the others, in order. */
 export function divideSpace(room: number, requests: SpaceRequest[]): number[] {
   const given: number[] = []
   let left = room

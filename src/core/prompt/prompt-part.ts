@@ -1,11 +1,11 @@
-/** A part of a prompt: what it says, how much room it has, and where its words come from. */
+/** A part of a prompt: its text, its budget, and where the text comes from. */
 import { byteSize, divideSpace, estimateTokens, truncateTo } from './prompt-budget.ts'
 
-/** They stand in the prompt in this order. */
+/** In the order of the prompt. */
 export const PROMPT_PARTS = ['stable', 'feature', 'task', 'journal', 'knowledge', 'corrections'] as const
 export type PromptPartName = (typeof PROMPT_PARTS)[number]
 
-/** In tokens. The task's own words have room for the longest description in English. */
+/** In tokens. The task's part has space for the longest description in English. */
 export const PART_BUDGETS: Readonly<Record<PromptPartName, number>> = {
   stable: 2_000,
   feature: 4_000,
@@ -14,12 +14,12 @@ export const PART_BUDGETS: Readonly<Record<PromptPartName, number>> = {
   knowledge: 1_500,
   corrections: 600,
 }
-/** Of the task's: for its parent and the finished blockers together. */
+/** The part of the task's budget for its parent and the finished blockers together. */
 export const RELATED_TASKS_BUDGET = 1_500
 
 export interface PromptPart {
   name: PromptPartName
-  /** As it stands in the prompt. */
+  /** The text in the prompt. */
   text: string
   tokens: number
   budget: number
@@ -32,40 +32,40 @@ export interface PromptPart {
 export interface Prompt {
   text: string
   tokens: number
-  /** Also those that have nothing to say: one may have a remark. */
+  /** Includes empty parts: one may have a remark. */
   parts: PromptPart[]
 }
 
-/** What a part is made of; it has never more room than its budget. */
+/** The content of a part, within its budget. */
 export type PartContent = Pick<PromptPart, 'text' | 'from' | 'remarks'>
 
 export const EMPTY_PART: PartContent = { text: '', from: [], remarks: [] }
 
-/** Points under a heading; nothing without points. */
+/** Bullets under a heading; empty without entries. */
 export function bulletList(heading: string, entries: string[]): string {
   return entries.length === 0 ? '' : [heading, ...entries.map(bullet)].join('\n')
 }
 
-/** Further lines belong to the point they stand under. */
+/** Further lines are indented below their bullet. */
 export function bullet(text: string): string {
   return `- ${text.trim().replaceAll('\n', '\n  ')}`
 }
 
-/** What is said of a text that did not fit. */
+/** The remark about a text that did not fit. */
 export function truncationRemark(what: string, whole: string, said: string): string[] {
   if (whole === said) return []
   return [`${what}: ${estimateTokens(said)} of ${estimateTokens(whole)} tokens`]
 }
 
 export interface SharingText {
-  /** What it is called where it is cut. */
+  /** Its name in the remark if it is cut. */
   what: string
   text: string
-  /** The part of the room that it has for sure. */
+  /** Its guaranteed share of the space. */
   share: number
 }
 
-/** Texts cut to a room that they share; what some leave over goes to the others, the first first. */
+/** Cuts texts to a space that they share; unused space goes to the others, in order. */
 export function fitTexts(
   room: number,
   sharing: readonly SharingText[],

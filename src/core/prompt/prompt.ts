@@ -5,29 +5,29 @@
 import type { Role } from '../calls/role.ts'
 import { assertNever } from '../assert-never.ts'
 
-/** Facts of this iteration that the agent should know. Small, because it travels in the record. */
+/** Facts about this iteration for the agent. Small, because it is stored in the record. */
 export interface PromptContext {
   iteration: number
   openCheckboxes: number | null
   breaker: string | null
   /** What the last iteration amounted to, at most 200 characters. */
   previous: string | null
-  /** What went wrong and must be put right: refused completions, denied tools, deleted files. */
+  /** What the agent must fix first: rejected completions, denied tools, deleted files. */
   corrections: string[]
-  /** What a human told the run meanwhile. */
+  /** What a person wrote to the run meanwhile. */
   steering: string[]
 }
 
-/** A token is about four characters of English; 900 tokens is the number we promise to stay under. */
+/** A token is about four characters of English; 900 tokens is the documented limit. */
 const CHARACTERS_MAX = 900 * 4
 
-/** What a prompt is made of besides the context: the user's text, and Ralph's own words for the role. */
+/** The parts of a prompt besides the context: the user's text, and Ralph's instructions for the role. */
 export interface PromptTexts {
   task: string
   own: string
 }
 
-/** The user's prompt first, untouched; then what never changes; then what is new: the order that prompt caches reward. */
+/** The user's prompt first, unchanged; then what never changes; then what is new: the best order for prompt caches. */
 export function promptFor(role: Role, { task, own }: PromptTexts, context: PromptContext): string {
   switch (role) {
     case 'work':
@@ -39,13 +39,13 @@ export function promptFor(role: Role, { task, own }: PromptTexts, context: Promp
   }
 }
 
-/** Ralph's own words for each role, by the name of their file. */
+/** The file with Ralph's instructions for each role. */
 export const PROMPT_FILES: Readonly<Record<Role, string>> = { work: 'loop', review: 'review' }
 
 const NEXT_MODEL =
   'If the next iteration should be done by another model, say so in your last message, outside of code and quotes: `<next-model>…</next-model>` around light, medium or strong. It holds for one iteration; without a reason, leave it out.'
 
-/** Our words, and that it may ask for a model where that counts: the same from iteration to iteration, so it stands before all that changes. */
+/** Ralph's instructions, with a hint about `<next-model>` where it has an effect. The same in every iteration, so it comes first. */
 export function roleInstructions(own: string, { hints = false }: { hints?: boolean | undefined }): string {
   return hints ? `${own.trim()}\n\n${NEXT_MODEL}` : own
 }

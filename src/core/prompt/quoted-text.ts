@@ -1,8 +1,8 @@
-/** Text of others in a prompt: between tags that it cannot close by itself, so that nothing in it passes for words of ours. */
+/** Quotes text of others in a prompt: between tags that it cannot close, so that nothing in it looks like Ralph's instructions. */
 import { findCodeFences } from '../text/code-fences.ts'
 import { byteSize } from './prompt-budget.ts'
 
-/** Every tag of ours in it is plain text. */
+/** Escapes Ralph's tags in the text. */
 export function escapeTags(text: string): string {
   return text.trim().replace(/<(?=\/?document\b)/gi, '&lt;')
 }
@@ -10,26 +10,26 @@ export function escapeTags(text: string): string {
 export interface QuoteFrame {
   open: string
   close: string
-  /** What it takes of a room, besides the text. */
+  /** The bytes it takes besides the text. */
   size: number
 }
 
-/** `says`: what it is, as an attribute; a title or a path is text of others as well. */
+/** `says`: the attributes; a title or a path is text of others as well. */
 export function quoteFrame(says: string): QuoteFrame {
   const said = says.replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   const [open, close] = [`<document ${said}>\n`, '\n</document>']
   return { open, close, size: byteSize(open) + byteSize(close) + FENCE_MAX }
 }
 
-/** `text`: harmless, and cut to its room. */
+/** `text`: already escaped and cut. */
 export function wrapInFrame({ open, close }: QuoteFrame, text: string): string {
   return `${open}${closeFence(text)}${close}`
 }
 
-/** As much as the end of a fence takes at most. */
+/** The most bytes that closing a fence takes. */
 export const FENCE_MAX = 16
 
-/** A fence that is open at the end, for want of a line or because of a cut, would swallow what stands below. */
+/** Closes a fence that is open at the end: otherwise everything below would become code. */
 export function closeFence(text: string): string {
   const open = findCodeFences(text.split('\n')).find(({ closed }) => !closed)
   return open === undefined || open.mark.length >= FENCE_MAX ? text : `${text}\n${open.mark}`

@@ -1,4 +1,4 @@
-/** The part of a prompt that is about the task itself, with what stands around it: its parent and what was done before it. */
+/** The part of a prompt about the task itself, with its parent and its finished blockers. */
 import type { Role } from '../calls/role.ts'
 import type { Task, TaskId } from '../tasks/task.ts'
 import { oneLine } from '../text/sanitize.ts'
@@ -36,7 +36,7 @@ function listsOf({ criteria, checks, tests }: Task): string {
     .join('\n\n')
 }
 
-/** A worker says what became of it, exactly so; who judges has other words. */
+/** How the agent reports the result; a reviewer reports in another way. */
 function endWords(role: Role, id: TaskId): string {
   if (role !== 'work') return ''
   return `Ralph commits for you. If you commit yourself, the last line of the message is:\n\nRalph-Task: ${id}\n\nYour last line when it is done:\n\n<task-done>${id}</task-done>\n\nYour last line when it cannot be done:\n\n<task-failed>${id}</task-failed>`

@@ -1,7 +1,7 @@
 /**
- * The prompt of an iteration on a task, in parts with budgets of their own. The order is the one that prompt caches reward: our own words,
- * which never change, the feature, the task, what is remembered, and last what is new in this visit. Two visits of one claim have
- * everything but that last part in common, to the letter.
+ * The prompt of an iteration on a task, in parts with their own budgets. The order suits prompt caches: Ralph's instructions, which never
+ * change, the feature, the task, journal and knowledge, and last what is new in this attempt. All parts but the last are identical in two
+ * attempts of one claim.
  */
 import type { Role } from '../calls/role.ts'
 import { assertNever } from '../assert-never.ts'
@@ -26,16 +26,16 @@ import { roleInstructions, type PromptContext } from './prompt.ts'
 import { taskPart } from './task-part.ts'
 import type { RolePrompt, TaskTexts } from './task-texts.ts'
 
-/** Ralph's own words, by the name of their file. */
+/** The files with Ralph's instructions. */
 export const TASK_PROMPT_FILES: Readonly<Record<Role, string>> = { work: 'task', review: 'verify' }
 
-/** All that the parts are made of. */
+/** The input of all parts. */
 export interface TaskPromptTexts extends TaskTexts {
   own: RolePrompt
   knowledge: RecalledKnowledge
 }
 
-/** `context` null: nobody has begun yet. `hints`: it may ask for a model. */
+/** `context` null: no iteration has begun yet. `hints`: the agent may ask for a model. */
 export function taskPrompt(
   role: Role,
   texts: TaskPromptTexts,
@@ -65,7 +65,7 @@ function make(
     case 'task':
       return taskPart(role, texts, room)
     case 'journal':
-      // Whoever judges looks at the work, not at what the worker noted about it.
+      // A reviewer judges the work, not the notes about it.
       return role === 'work' ? journalPart(texts.notes, room) : EMPTY_PART
     case 'knowledge':
       return role === 'work' ? knowledgePart(texts.knowledge, room) : EMPTY_PART

@@ -1,19 +1,19 @@
-/** What a prompt about a task is made of, as it was read from the store and from files of the project. */
+/** The input of a task's prompt, as read from the store and from files of the project. */
 import type { Task, TaskId, TaskLogEntry } from '../tasks/task.ts'
 
-/** All that is known of a task when a prompt is made. */
+/** All that is known about a task when its prompt is built. */
 export interface TaskTexts {
   task: Task
   parent: Pick<Task, 'id' | 'title' | 'description'> | null
-  /** Those that are done; the nearest first. */
+  /** The finished ones; the nearest first. */
   blockers: FinishedBlocker[]
   feature: FeatureDocuments | null
-  /** What was said about the task, the oldest first. */
+  /** The log of the task, the oldest first. */
   log: Pick<TaskLogEntry, 'kind' | 'author' | 'text'>[]
   notes: {
     /** Of this run, the newest first. */
     recent: PromptNote[]
-    /** Of any run: those about the task itself, then the best match first. */
+    /** Of any run: those about the task itself, then the best matches. */
     matching: PromptNote[]
   }
 }
@@ -21,15 +21,15 @@ export interface TaskTexts {
 export interface FinishedBlocker {
   id: TaskId
   title: string
-  /** What its last iteration said; else why it is done; else what it was about. */
+  /** The summary of its last iteration; else why it is done; else its description. */
   summary: string
 }
 
 export interface FeatureDocuments {
   name: string
-  /** What is wanted. */
+  /** What to build. */
   spec: DocumentText | null
-  /** How it is to be built. */
+  /** How to build it. */
   plan: DocumentText | null
 }
 
@@ -42,11 +42,11 @@ export interface PromptNote {
   task: TaskId | null
   author: string
   text: string
-  /** The work it was left at did not stay: what it says of the tree may not hold. */
+  /** The work of its iteration was reverted or failed: what the note says about the tree may be wrong. */
   lost?: 'undone' | 'failed'
 }
 
-/** Ralph's own words for a role, or the user's instead, and the file they stand in. */
+/** Ralph's instructions for a role, or the user's instead, and their file. */
 export interface RolePrompt {
   text: string
   from: string
