@@ -1,4 +1,4 @@
-/** `ralph mcp`: the server by which an agent tells Ralph things, started by the agent's own program, one for each iteration. */
+/** `ralph mcp`: the server through which an agent reports to Ralph. The agent's program starts one for each iteration. */
 import { MCP_FOLDER_VARIABLE, MCP_TOKEN_VARIABLE } from '../core/agent-output/calls/agent-report-calls.ts'
 import { ownEnvironment } from '../system/environment.ts'
 import { serveLines } from '../system/line-server.ts'

@@ -1,6 +1,6 @@
 /**
- * Keeps what an agent tells, in the folder of its iteration: one signed line a call, on the disk before it is acknowledged. It needs no
- * engine, so what was acknowledged survives one that is killed. Without the folder's own token nothing is written.
+ * Saves an agent's reports in the folder of its iteration: one signed line per call, on the disk before it is acknowledged. It needs no
+ * engine, so acknowledged reports survive a killed engine. Without the folder's token nothing is written.
  */
 import { join } from 'node:path'
 import {
@@ -39,7 +39,7 @@ export function createReportWriter(target: ReportTarget): (tool: AgentReportTool
       const line = formatCallLine(call)
       const most = maxCallsOf(tool)
       const before = kept.now(place)
-      // Of what counts by being the last, the same once more is new.
+      // Where only the last call counts, a repeated call is saved again.
       if (most !== null && before.has(line)) return { text: acknowledgement(call), isError: false }
       if (most !== null && countOf(tool, before) >= most) return refused(`${most} ${ENOUGH}`)
       const outcome = keep(call, place)
@@ -59,7 +59,7 @@ function countOf(tool: AgentReportTool, lines: ReadonlySet<string>): number {
   return [...lines].filter((line) => line.startsWith(`{"tool":"${tool}"`)).length
 }
 
-/** The lines in the file. They are read again only when somebody else wrote there: a server before this one that died, or one beside it. */
+/** The lines of the file. They are read again only if another server wrote there: an earlier one that died, or a parallel one. */
 function keptLines() {
   let lines = new Set<string>()
   let size = 0
@@ -82,14 +82,14 @@ interface Place {
   token: string
 }
 
-/** Looked at with each call: a folder that was removed meanwhile takes nothing any more. */
+/** Checked at each call: the folder may have been removed meanwhile. */
 function placeOf({ folder, token }: ReportTarget): Place | null {
   if (folder === undefined || folder === '' || token === undefined || token === '') return null
   try {
     const own = readRegularFile(join(folder, MCP_TOKEN_FILE))?.bytes.toString('utf8').trim()
     return own === token ? { file: join(folder, AGENT_REPORT_FILE), token } : null
   } catch {
-    // A folder that we may not look into is not ours.
+    // An unreadable folder is not Ralph's.
     return null
   }
 }
@@ -105,7 +105,7 @@ function keep(call: AgentReportCall, { file, token }: Place): ToolCallOutcome {
   return { text: acknowledgement(call), isError: false }
 }
 
-/** The same question has the same id, however often it is asked. */
+/** The same question always has the same id. */
 function withId(call: AgentReportCall): AgentReportCall {
   return call.tool === 'ask' ? { ...call, id: `q${hashText(call.text).slice(0, 6)}` } : call
 }

@@ -1,21 +1,21 @@
 /**
  * The server's side of the Model Context Protocol over lines, as far as tools need it: `initialize`, `ping`, `tools/list`, `tools/call`.
- * Every line is answered from itself alone, so nothing is held between two of them, whatever a client sends. Written by hand: ADR 38.
+ * Each line is answered independently, so the server has no state between two lines. Written by hand: ADR 38.
  */
 import { AGENT_REPORT_TOOLS, type AgentReportTool } from '../core/agent-output/calls/agent-report-calls.ts'
 import { asObject, objectAt, parseJson, textAt, type Json } from '../core/text/json.ts'
 import { MCP_INSTRUCTIONS, listMcpTools } from './tools.ts'
 
 /**
- * More than a model writes in one go. What is beyond is refused without its id, which may stand at its end: whoever sent it would wait for an
- * answer as long as it waits for anything.
+ * More than a model writes in one message. A longer one is refused without its id, which may be at its end: the client gets no answer to
+ * that request until its own time-out.
  */
 export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024
 
-/** Some clients put several messages into one line; this many are answered. */
+/** Some clients put several messages into one line; up to this many are answered. */
 const BATCH_MAX = 50
 
-/** Newest first. They differ in nothing that we say. */
+/** Newest first. The server's answers are the same in all of them. */
 const VERSIONS = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05', '2024-10-07']
 
 const PARSE_ERROR = -32_700
@@ -33,7 +33,7 @@ export interface ServerOptions {
   call(tool: AgentReportTool, args: Json): ToolCallOutcome
 }
 
-/** What a line is answered with; null: it wants no answer. */
+/** The answer to a line; null: none is expected. */
 export type McpLineHandler = (line: string, info: { cut: boolean }) => string | null
 
 export function createMcpLineHandler(options: ServerOptions): McpLineHandler {
@@ -59,12 +59,12 @@ type Id = string | number
 function answerTo(value: unknown, options: ServerOptions): Json | null {
   const message = asObject(value) ?? {}
   const { method, id } = message
-  // An answer to a question that we never ask.
+  // A response; the server never sends requests.
   if (method === undefined && ('result' in message || 'error' in message)) return null
   const isId = typeof id === 'string' || typeof id === 'number'
   if (message['jsonrpc'] !== '2.0' || typeof method !== 'string' || (id !== undefined && !isId))
     return refusal(isId ? id : null, INVALID_REQUEST, 'this is no request of JSON-RPC 2.0')
-  // A notification. One that cancels a request comes too late: each was answered before the next line was read.
+  // A notification. A cancellation always comes too late: each request is answered before the next line is read.
   if (!isId) return null
   return answerRequest({ id, method, params: objectAt(message, 'params') }, options)
 }
@@ -90,7 +90,7 @@ function answerRequest({ id, method, params }: { id: Id; method: string; params:
       const { text, isError } = options.call(tool, objectAt(params, 'arguments'))
       return result(id, { content: [{ type: 'text', text }], isError })
     }
-    // Foreign words: whatever a newer client asks.
+    // A method of a newer client.
     default:
       return refusal(id, NO_SUCH_METHOD, 'there is no such method')
   }

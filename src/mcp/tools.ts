@@ -1,8 +1,8 @@
-/** The tools that agents are offered, as the Model Context Protocol describes tools. What each may say stands in `agent-report-calls.ts`. */
+/** The tool descriptions for agents, in the format of the Model Context Protocol. `agent-report-calls.ts` parses the arguments. */
 import { AGENT_REPORT_TOOLS, type AgentReportTool } from '../core/agent-output/calls/agent-report-calls.ts'
 import type { Json } from '../core/text/json.ts'
 
-/** For the agent: who is there, and what its words are worth. */
+/** For the agent: what Ralph does with its reports. */
 export const MCP_INSTRUCTIONS =
   'Ralph started you and nobody is watching. Tell it here what became of your task and what the next agent should know. What you tell is a hint: the gates of the project decide whether the work is done.'
 
@@ -69,7 +69,7 @@ const WORDS: Record<AgentReportTool, Words> = {
   },
 }
 
-/** Programs that ask before a tool is used need not ask about these: nothing of the project or the world is changed by them. */
+/** Agents that ask before a tool is used need not ask about these: they change nothing in the project or outside. */
 const HARMLESS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
 
 export function listMcpTools(): Json[] {

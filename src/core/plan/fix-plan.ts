@@ -1,15 +1,15 @@
 /**
  * Reads a plan of checkboxes (`fix_plan.md`): how many are open, how many done, which is next. A checkbox is `- [ ]` or `- [x]` at any
- * indentation. Boxes in optional sections are listed but not counted; checkboxes inside code fences are examples, not work.
+ * indentation. Checkboxes in optional sections are listed but not counted; those inside code fences are examples, not work.
  */
 import type { CheckboxCounts } from '../tree/change.ts'
 import { fencedLines } from '../text/code-fences.ts'
 
 export interface PlanItem {
-  /** What stands after the checkbox, trimmed. */
+  /** The text after the checkbox, trimmed. */
   text: string
   done: boolean
-  /** Stands under a heading that the user called optional. */
+  /** It is under a heading that the settings call optional. */
   optional: boolean
   /** From 0. */
   line: number
@@ -45,7 +45,7 @@ function readItems(text: string, optionalSections: string[]): PlanItem[] {
   const lines = text.split(/\r?\n/)
   const fenced = fencedLines(lines)
   const items: PlanItem[] = []
-  /** Level of the optional heading we are under; deeper headings belong to it. */
+  /** Level of the current optional heading; deeper headings belong to it. */
   let optionalLevel: number | null = null
   for (const [line, content] of lines.entries()) {
     if (fenced.has(line)) continue
@@ -68,7 +68,7 @@ function readItems(text: string, optionalSections: string[]): PlanItem[] {
   return items
 }
 
-/** Agents write a remark behind the item they ticked, strike it out or put it in bold: still the same item. */
+/** Ignores formatting and allowances: agents strike an item out or make it bold when they tick it. */
 export function checkboxKey(text: string): string {
   return text
     .replaceAll(/\[(?:tests|protected):[^\]]*\]/gi, '')

@@ -1,7 +1,7 @@
 /**
- * Merges three versions of a plan. Checkboxes are identified by their text, wherever their lines moved: a checkbox that was ticked between `theirs` and
- * `base` is open again, also if a person moved it, reworded it or edited the line since. All other lines are merged line by line.
- * Pure.
+ * Merges three versions of a plan. Checkboxes are identified by their text, wherever their lines moved: a checkbox that was ticked between
+ * `theirs` and `base` is open again, also if a person moved it, reworded it or edited the line since. All other lines are merged line by
+ * line.
  */
 import { checkboxKey, parseCheckboxes, type PlanItem } from './fix-plan.ts'
 import { diffHunks, splitKeepingLineEnds, mergeLines, type ThreeWayText } from '../text/merge-lines.ts'
@@ -16,11 +16,11 @@ export function mergePlan({ base, ours, theirs }: ThreeWayText): string | null {
 
 export interface ToggledCheckbox {
   text: string
-  /** What it is in the second text. */
+  /** Its state in the second text. */
   done: boolean
 }
 
-/** Boxes that stand in both texts, ticked in one and open in the other. */
+/** Checkboxes that are in both texts, ticked in one and open in the other. */
 export function toggledCheckboxes(from: string, to: string): ToggledCheckbox[] {
   const there = new Map<string, PlanItem[]>()
   for (const item of itemsOf(to)) there.set(item.text, [...(there.get(item.text) ?? []), item])
@@ -31,8 +31,8 @@ export function toggledCheckboxes(from: string, to: string): ToggledCheckbox[] {
 }
 
 /**
- * Changed checkboxes that a person has reworded since, as they read now: the one checkbox in the old one's place that has all its words, or
- * none but its words. Null: a checkbox may be one of them, or a person's own.
+ * Toggled checkboxes that a person has reworded since, with their new text: the only checkbox in the old one's place whose words include
+ * the old ones, or are included in them. Null: it is unclear whether a checkbox is a reworded one or a person's own.
  */
 function rewordedCheckboxes(
   turned: readonly ToggledCheckbox[],
@@ -64,7 +64,7 @@ function rewordedCheckboxes(
   return [...found.values()]
 }
 
-/** All words of one are in the other. */
+/** Whether all words of one text are in the other. */
 function isAlike(a: string, b: string): boolean {
   const [one, other] = [wordsOf(a), wordsOf(b)]
   const isIn = (inner: Set<string>, outer: Set<string>): boolean =>
@@ -80,7 +80,7 @@ function itemsOf(text: string): PlanItem[] {
   return parseCheckboxes(text, []).items
 }
 
-/** Each is changed once, at the first checkbox of its text that is not in that state already. */
+/** Applies each toggle once, to the first checkbox with its text that is not in that state yet. */
 function turn(text: string, turned: readonly ToggledCheckbox[]): string {
   const lines = text.split('\n')
   const left = [...turned]

@@ -1,13 +1,13 @@
 /**
- * The plan that a completion must satisfy: checkboxes that were open at the base count until they are ticked, even if the text was changed. What a
- * person writes into the plan while no agent works belongs to the base from then on, line by line; what an agent writes does not.
+ * The plan that a completion must satisfy: checkboxes that were open at the base count until they are ticked, even if their text changed.
+ * A person's edits of the plan while no agent works become part of the base, line by line; an agent's edits do not.
  */
 import { checkboxKey, parseCheckboxes } from './fix-plan.ts'
 import { toggledCheckboxes } from './merge-plan.ts'
 
 /**
- * The base's plan after a person changed `from` to `to`: lines they removed are gone, lines they wrote are there. A checkbox that they opened
- * again is still one checkbox, however the agent that had ticked it worded it.
+ * The base's plan after a person changed `from` to `to`: without the lines they removed, with the lines they added. A checkbox that they
+ * reopened is still one checkbox, even if the agent that ticked it had reworded it.
  */
 export function rebasePlan(base: string, { from, to }: { from: string; to: string }): string {
   const before = countLines(from)
@@ -24,7 +24,7 @@ export function rebasePlan(base: string, { from, to }: { from: string; to: strin
   return [...end, ...written(to, before), ''].join('\n')
 }
 
-/** Without the base's own checkboxes that a person wrote down as open: by the same words, or by more of them where the agent reworded them. */
+/** Removes the base's versions of reopened checkboxes: those with the same text, or with a part of it if the agent reworded them. */
 function withoutReopened(lines: string[], { from, to }: { from: string; to: string }): string[] {
   const worded = new Set(parseCheckboxes(from, []).items.map(({ text }) => checkboxKey(text)))
   const open = parseCheckboxes(lines.join('\n'), []).items.filter(({ done }) => !done)
@@ -40,7 +40,7 @@ function withoutReopened(lines: string[], { from, to }: { from: string; to: stri
   return lines.filter((_, at) => !gone.has(at))
 }
 
-/** New lines, each below the headings it stands under: whether a checkbox is optional depends on them. */
+/** The new lines, each below its headings: these decide whether a checkbox is optional. */
 function written(to: string, before: Map<string, number>): string[] {
   const known = new Map(before)
   const added: string[] = []
@@ -70,7 +70,7 @@ function countLines(text: string): Map<string, number> {
   return counts
 }
 
-/** Boxes that were open at the base, count, and are neither ticked nor open among those that count now. */
+/** Checkboxes that were open and counted at the base, and are now neither ticked nor open and counted. */
 export function droppedCheckboxes(base: string, now: string, optionalSections: string[]): string[] {
   const there = new Map<string, number>()
   for (const item of parseCheckboxes(now, optionalSections).items) {

@@ -2,19 +2,19 @@
 import { checkboxKey, parseCheckboxes } from './fix-plan.ts'
 
 export interface TickedCheckboxes {
-  /** As they read now. */
+  /** With their current text. */
   done: string[]
   /** Ticked before, and open again. */
   undone: string[]
 }
 
-/** A checkbox that only moved, or to which a remark was added, is the one it was; one that comes in ticked counts as ticked. */
+/** A checkbox that only moved or got a remark is the same; a new one that is already ticked counts as ticked. */
 export function tickedBetween(before: string, now: string, optionalSections: string[]): TickedCheckboxes {
   const old = parseCheckboxes(before, optionalSections).items
   const fresh = parseCheckboxes(now, optionalSections).items
   const wereDone = keysOf(old.filter(({ done }) => done))
   const wereOpen = keysOf(old.filter(({ done }) => !done))
-  // Boxes that read as before come first: what is left then was reworded, or is new.
+  // First matches checkboxes with unchanged text: the rest was reworded or is new.
   const changed = fresh.filter(({ text, done }) => !take(done ? wereDone : wereOpen, checkboxKey(text)))
   const done = changed.filter((item) => item.done && !isRemarked(item.text, { wereDone, wereOpen }))
   const undone = changed.filter((item) => !item.done && take(wereDone, checkboxKey(item.text)))
@@ -27,7 +27,7 @@ function keysOf(items: { text: string }[]): Map<string, number> {
   return keys
 }
 
-/** Whether it was there, and no longer is: two checkboxes of one text are two. */
+/** Removes one occurrence and returns whether there was one: two checkboxes with the same text are two. */
 function take(keys: Map<string, number>, key: string): boolean {
   const left = keys.get(key) ?? 0
   if (left > 1) keys.set(key, left - 1)
@@ -35,7 +35,7 @@ function take(keys: Map<string, number>, key: string): boolean {
   return left > 0
 }
 
-/** A checkbox that was ticked already, with words behind it that are new; not one that was open until now. */
+/** Whether it is a checkbox that was already ticked and only got a remark; not one that was open until now. */
 function isRemarked(text: string, were: Record<'wereDone' | 'wereOpen', Map<string, number>>): boolean {
   const key = checkboxKey(text)
   if (were.wereOpen.has(key)) return false

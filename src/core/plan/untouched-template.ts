@@ -4,12 +4,12 @@
  */
 import { parseCheckboxes } from './fix-plan.ts'
 
-/** What our templates hold in place of the user's words. Older wordings stay recognised: they are in people's projects. */
+/** The placeholders in Ralph's templates. Older wordings stay recognised, because projects contain them. */
 export const PROMPT_PLACEHOLDER =
   'Describe here what you want, in a few sentences: the goal, the constraints, what good looks like.'
 export const CHECKBOX_PLACEHOLDER = 'Replace this line by the first thing to do'
 
-/** For the bash tool, which asks for the status block nowhere but in the prompt. Its text is ours, not the user's. */
+/** For the bash tool, which asks for the status block only in the prompt. The text is Ralph's, not the user's. */
 export const STATUS_BLOCK_PROMPT = '# How a reply ends'
 
 /** True for an unchanged prompt or plan. Spaces, line ends and empty lines do not matter. */
@@ -30,12 +30,12 @@ function isOurPrompt(text: string): boolean {
   )
 }
 
-/** `ralph-setup` left the name of the project to its user; `ralph-enable` wrote it in, and the plan says the rest. */
+/** `ralph-setup` left a placeholder for the project's name; `ralph-enable` filled it in, so there only the plan is checked. */
 function isBashPrompt(text: string): boolean {
   return /working on a \[YOUR PROJECT NAME\] project/.test(squeeze(text))
 }
 
-/** Boxes of the bash tool's plans, of `ralph-setup` and of `ralph-enable`, for no project in particular. */
+/** Checkboxes in the plan templates of the bash tool's `ralph-setup` and `ralph-enable`. */
 const STOCK_CHECKBOXES = new Set([
   CHECKBOX_PLACEHOLDER,
   'Set up basic project structure and build system',

@@ -1,4 +1,4 @@
-/** A draft asks a person, or finds that nobody is there. Nothing runs meanwhile: what the person says is the next prompt's. */
+/** A draft asks a person, or finds that nobody answers. Nothing runs meanwhile: the answer goes into the next prompt. */
 import type { WorkerId } from '../../ids.ts'
 import { decide, enterPhase, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
 import { oneLine } from '../../text/sanitize.ts'
@@ -8,29 +8,29 @@ import { invalidateSnapshot } from '../../pipeline/wait.ts'
 
 const TOLD_MAX = 200
 
-/** What it asks and nobody has answered; null: nothing, or the answer waits for the next prompt. */
+/** The agent's open question; null: none, or the answer waits for the next prompt. */
 export function unansweredQuestion(ctx: StepContext, id: WorkerId): string | null {
   const worker = workerOf(ctx, id)
   return worker.steering.length === 0 ? (draftJobOf(worker)?.question ?? null) : null
 }
 
 export function askPerson(ctx: StepContext, id: WorkerId, question: string): void {
-  // Whoever is asked may look into the project, and change something there.
+  // The person may change the project before answering.
   invalidateSnapshot(ctx, id)
   decide(ctx, id, 'draft', 'ask', `the agent asks: ${oneLine(question, TOLD_MAX)}`)
   enterPhase(ctx, id, { is: 'asking', question })
 }
 
-/** The answer goes with the prompt, and the document is looked at again however the turn ends. */
+/** The prompt contains the answer, and the document is checked again however the turn ends. */
 export function beginDraftTurn(ctx: StepContext, id: WorkerId): void {
   patchDraft(ctx, id, { question: null, seen: null })
 }
 
-/** To an agent that asks where nobody answers. */
+/** For an agent that asks although nobody answers. */
 export const NOBODY_ANSWERS_TEXT =
   'Nobody is there to answer. Decide the careful way, write what you assumed into the paper under a heading of its own, and finish the paper in this turn.'
 
-/** Whether somebody answers may change from one process to the next: a question that nobody will answer is taken back. */
+/** Whether a person answers may change from one process to the next: a question that nobody will answer is dropped. */
 export function setPersonAnswers(ctx: StepContext, id: WorkerId, asks: boolean): void {
   const worker = workerOf(ctx, id)
   const job = draftJobOf(worker)

@@ -1,11 +1,11 @@
-/** The document of a stage is looked at: before an agent is asked for it, and after each turn. */
+/** Checks the document of a stage: before an agent is asked for it, and after each turn. */
 import type { WorkerId } from '../../ids.ts'
 import { requestEffect, enterPhase, workerOf, type StepContext } from '../../state/context.ts'
 import { draftJobOf } from '../../state/job.ts'
 import { patchDraft } from './draft-call.ts'
 import { draftDocumentOf, precedingDocuments, type DraftTurn } from '../../features/draft.ts'
 
-/** What is whole already, whoever wrote it, is not asked for. */
+/** A document that is already complete, whoever wrote it, is not requested again. */
 export function isDocumentUnchecked(ctx: StepContext, id: WorkerId): boolean {
   const worker = workerOf(ctx, id)
   const job = draftJobOf(worker)
@@ -16,7 +16,7 @@ export function checkExistingDocument(ctx: StepContext, id: WorkerId): void {
   checkDocument(ctx, id, EMPTY_TURN, { first: true })
 }
 
-/** Nobody said anything: what is there only counts if it is whole. */
+/** No agent replied: an existing document only counts if it is complete. */
 export const EMPTY_TURN: DraftTurn = { said: '', cut: true, claims: false, drift: 0 }
 
 export function checkDocument(ctx: StepContext, id: WorkerId, turn: DraftTurn, when: { first?: true } = {}): void {

@@ -1,4 +1,4 @@
-/** What effects carry of a draft: which document a call is to write, and which files a turn may change. */
+/** The parts of a draft in effects: the document that a call writes, and the files that a turn may change. */
 import { documentPathIn, PROJECT_DOCUMENTS } from '../../features/documents.ts'
 import type { RunAgent } from '../../state/effect.ts'
 import type { Worker } from '../../state/state.ts'
@@ -23,8 +23,8 @@ export function patchDraft(ctx: StepContext, id: WorkerId, change: Partial<Draft
 }
 
 /**
- * What the turns of a draft may change, relative to the project: its folder, which ends in a slash, or files. Whatever else lies in the
- * project, in `.ralph` too, is to be as it was when a turn began.
+ * What the turns of a draft may change, relative to the project: its folder, which ends in a slash, or files. Everything else in the
+ * project, also in `.ralph`, must stay as it was when the turn began.
  */
 export function draftWritablePaths(worker: Worker): { writes?: string[] } {
   const job = draftJobOf(worker)

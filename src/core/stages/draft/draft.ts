@@ -25,12 +25,12 @@ import {
   evaluateDraft,
 } from './evaluate-draft.ts'
 
-/** What is drafted decides about all that is built by it. */
+/** The draft decides about everything that is built from it. */
 const PLANNING: TierChoice = { tier: 'strong', why: 'a draft plans' }
 
 const TURN: IterationHooks = {
   writes: draftWritablePaths,
-  // What a turn changes beside its document is reverted.
+  // Changes to other files than the document are reverted.
   commit: () => null,
   isReverted: hasUnrevertedChanges,
   afterKnowledge: forgetDraftSnapshot,
@@ -46,7 +46,7 @@ const TURN: IterationHooks = {
     endIteration(ctx, id, 'interrupted', `iteration ${iteration} was cut off; what it changed stays`)
     evaluateInterruptedDraft(ctx, id)
   },
-  // What a person answered was in that prompt: whoever is asked next is told all of it again.
+  // That prompt contained the person's answer: the next agent gets the whole interview again.
   notAttempted: (ctx, id) => patchWorker(ctx, id, { conversation: null }),
 }
 
@@ -92,9 +92,9 @@ export const DRAFT_STAGE: StageModule = {
     else return false
     return true
   },
-  // Also after a turn that failed or was stopped.
+  // This also runs after a turn that failed or was stopped.
   cleanUp: (ctx, id) => hasUnrevertedChanges(ctx, id) && revertUnrelatedChanges(ctx, id, EMPTY_TURN),
-  /** Whatever an agent was at may be somebody else's by now, and what the draft is made from may be gone. */
+  /** Meanwhile somebody else may have changed the files of the interrupted turn, or deleted the documents that the draft is based on. */
   resumed(ctx, id, { asks }) {
     const worker = workerOf(ctx, id)
     const job = draftJobOf(worker)
@@ -125,7 +125,7 @@ function snapshotTaken(ctx: StepContext, event: EventOf<'snapshot-taken'>): void
 }
 
 function admitted(ctx: StepContext, id: WorkerId): void {
-  // Who drafts is told again all that people said.
+  // Steering messages are dropped after this prompt: a new conversation gets the whole interview again.
   beginIteration(ctx, id, {
     about: draftCallOf(workerOf(ctx, id)),
     openCheckboxes: null,

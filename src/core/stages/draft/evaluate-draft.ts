@@ -1,6 +1,6 @@
 /**
- * After a turn of a draft: what it changed beside its document is reverted, then what was said is written down and the document is looked at. A
- * document that is whole leads on; one that is not is told twice what is wrong with it. Where there is none, the agent asks.
+ * After a turn of a draft: changes to other files are reverted, then the agent's message is saved and the document is checked. A complete
+ * document finishes the stage; for an incomplete one the agent gets the problems twice. Without a document, the agent asks a person.
  */
 import { markReachable as heard } from '../../calls/call-failure.ts'
 import type { WorkerId } from '../../ids.ts'
@@ -35,15 +35,15 @@ import { patchDraft } from './draft-call.ts'
 import { documentPathIn, type DocumentKind } from '../../features/documents.ts'
 import { draftDocumentOf, questionIn, type DraftJob, type DraftTurn } from '../../features/draft.ts'
 
-/** More is in the log of the turn. */
+/** The log of the turn has the rest. */
 const SAID_MAX = 4_000
 
-/** The agent ended well. */
+/** The agent ended its turn successfully. */
 export function evaluateDraft(ctx: StepContext, id: WorkerId, done: IterationResult & { job: DraftJob }): void {
   const { reply, agent } = done
   const { rules } = ctx.state.run
   const { real: denied } = splitDenials(reply, rules.agent.tools)
-  // A question is what a draft is made of.
+  // Questions are expected in a draft.
   const told = correctionsFor(ctx, id, {
     ...done,
     reply: { ...reply, signals: { ...reply.signals, questions: 0 } },
@@ -74,14 +74,14 @@ export function evaluateDraft(ctx: StepContext, id: WorkerId, done: IterationRes
   clearFirst(ctx, id, turnOf(reply))
 }
 
-/** Nobody heard its end: what is whole all the same is not asked for again. */
+/** The turn was interrupted: a document that is complete anyway is not requested again. */
 export function evaluateInterruptedDraft(ctx: StepContext, id: WorkerId): void {
   clearFirst(ctx, id, EMPTY_TURN)
 }
 
 function turnOf({ lastMessage, told }: Reply): DraftTurn {
   const claims = told.phase !== null || told.tasksCreated
-  // What it asks by a call it may not say again.
+  // Questions asked by a tool call may be missing in the message.
   const asked = told.asks.map(({ text }) => text.trim()).filter((text) => !lastMessage.includes(text))
   const said = [lastMessage.trim(), ...asked].filter((text) => text !== '').join('\n\n')
   return { said: clip(said, SAID_MAX), cut: false, claims, drift: 0 }
@@ -118,17 +118,17 @@ function sayCleared(event: Extract<EventOf<'reverted'>, { is: 'back' }>): string
   return `while a paper was written other things changed: ${describeReverted(event)} ${were} put back${describeNotReverted(event)}. See what changed: ${howToRestore(event)}`
 }
 
-/** It could not be reverted, or nobody knows how far it came. */
+/** The revert failed, or it is unknown how far it got. */
 export function onDraftNotReverted(ctx: StepContext, id: WorkerId, why: string): void {
   const { phase } = workerOf(ctx, id)
   if (phase.is !== 'reverting-draft') return
-  // Half of it may be done: what is there is nobody's edit.
+  // The revert may be half done, so the present changes are nobody's edit.
   patchWorker(ctx, id, { measured: false })
   keepUnrelatedChanges(ctx, id, why)
   itStays(ctx, id, phase.turn)
 }
 
-/** Of a turn that was cut off it may be somebody else's, and whoever is asked next did not do it. */
+/** After an interrupted turn the changes may be somebody else's, so the next agent is not corrected for them. */
 function itStays(ctx: StepContext, id: WorkerId, turn: DraftTurn): void {
   if (!turn.cut) addCorrection(ctx, id, STAYS)
   take(ctx, id, { ...turn, drift: 1 })
@@ -139,13 +139,13 @@ const PUT_BACK =
 const STAYS =
   'You changed files of the project. Write the paper and nothing else, neither code nor commits, and take back what you changed.'
 
-/** Whoever stops looks at nothing any more. */
+/** A worker that is stopping skips the check. */
 function take(ctx: StepContext, id: WorkerId, turn: DraftTurn): void {
   if (isStopping(ctx, id)) return continueWorker(ctx, id)
   checkDocument(ctx, id, turn)
 }
 
-/** So often a document is told what is wrong with it, or an agent that nobody answers is told so. */
+/** How often an agent gets the problems of its document, or is told that nobody answers. */
 const TOLD_TWICE = 2
 
 export function onDocumentChecked(ctx: StepContext, event: EventOf<'document-checked'>): void {
@@ -180,7 +180,7 @@ function addCorrection(ctx: StepContext, id: WorkerId, tell: string): void {
 
 const CHANGED = 'You deleted or changed'
 
-/** Somebody took away what the document at hand is made from: the line goes back there, and nobody goes on with what was said since. */
+/** A document that this one is based on was deleted: the pipeline returns to it, with a new conversation. */
 function beginAnew(ctx: StepContext, id: WorkerId, job: DraftJob, gone: DocumentKind): void {
   const path = documentPathIn(job.folder, gone)
   const { line } = workerOf(ctx, id)
@@ -207,7 +207,7 @@ function whole(
 ): void {
   const path = pathOf(ctx, id, job)
   const is = turn.cut ? 'is there' : 'is written'
-  // What was wrong with this document is over; that it left its place is not.
+  // The problems of this document are solved; corrections about other files stay.
   const corrections = workerOf(ctx, id).corrections.filter(
     (said) => said === PUT_BACK || said === STAYS || said.startsWith(CHANGED),
   )
@@ -218,7 +218,7 @@ function whole(
   })
 }
 
-/** Nobody is to blame for what lies there; it is told all the same. */
+/** No turn is to blame for the incomplete document; the next agent gets its problems anyway. */
 function again(ctx: StepContext, id: WorkerId, job: DraftJob, problems: string[]): void {
   if (problems.length > 0) addCorrection(ctx, id, notWhole(pathOf(ctx, id, job), problems.join('; ')))
   continueWorker(ctx, id)
@@ -247,12 +247,12 @@ function refused(
   tryAgain(ctx, id, { tell: notWhole(path, why), times, end })
 }
 
-/** A turn whose changes were reverted was told so, which is enough for once. */
+/** A turn with changes to other files got a correction about them; its attempt does not count. */
 function countOf({ drift }: DraftTurn): number {
   return drift > 0 ? 0 : 1
 }
 
-/** The agent is told what is missing; one that was told so often in vain ends the draft. */
+/** Tells the agent what is missing; after too many attempts the draft ends. */
 function tryAgain(
   ctx: StepContext,
   id: WorkerId,

@@ -1,9 +1,9 @@
 /**
- * A run of `ralph import`: the stage *draft* alone. Its agent works outside the project, so there is no tree to look at and nothing to revert: one
+ * A run of `ralph import`: the stage *draft* alone. Its agent works outside the project, so there is no snapshot and nothing to revert: one
  * call, and the three files that it wrote are checked.
  *
- * A run waits for hours, because nobody is there. Whoever imports sits in front of it, or wrote a script that must not hang: the stage waits
- * for seconds, twice at most, and otherwise ends and says when an agent can be asked again.
+ * Other runs wait for hours, because nobody watches them. An import has a person in front of it, or a script that must not hang: the stage
+ * waits for seconds, twice at most, and otherwise ends and reports when an agent is available again.
  */
 import { beginIteration } from '../../calls/begin-iteration.ts'
 import { bookCall, dispatchCall, findAvailableAgent } from '../../calls/call.ts'
@@ -27,7 +27,7 @@ import { EMPTY_TURN } from './check-document.ts'
 
 const PAUSES_MAX = 2
 
-/** The same document would lead to any other failure again, and a person has waited for a time limit already. */
+/** Any other failure would return with the same document, and after a time-out the person has waited long enough. */
 const RETRIED: ReadonlySet<FailureKind | null> = new Set<FailureKind>(['crash', 'killed', 'unknown'])
 
 export function askImporter(ctx: StepContext, id: WorkerId): void {
@@ -37,7 +37,7 @@ export function askImporter(ctx: StepContext, id: WorkerId): void {
   dispatchCall(ctx, id, 'work', chosen)
 }
 
-/** A full hour is too long to wait for. */
+/** A full hourly quota takes too long to wait for. */
 export function importDeferred(ctx: StepContext, { worker: id, until, why }: EventOf<'call-deferred'>): void {
   endNotNow(ctx, id, { until, why })
 }
@@ -47,11 +47,11 @@ export function importAdmitted(ctx: StepContext, id: WorkerId): void {
   if (job === null) return
   const about = { import: { folder: job.folder } }
   beginIteration(ctx, id, { about, openCheckboxes: null, steering: () => [] })
-  // It works outside the project, so whatever changes there is not its doing.
+  // The agent works outside the project, so changes in the project are not its own.
   patchWorker(ctx, id, { measured: true })
 }
 
-/** There is no tree to look at, so the call is weighed at once. */
+/** There is no snapshot to take, so the call is evaluated at once. */
 export function importCallEnded(ctx: StepContext, { worker: id, reply }: EventOf<'agent-ended'>): void {
   const { phase } = workerOf(ctx, id)
   if (phase.is !== 'working') return
@@ -108,7 +108,7 @@ function fail(ctx: StepContext, id: WorkerId, why: string): void {
   })
 }
 
-/** Waits if that takes seconds, or ends. */
+/** Waits if it takes only seconds; otherwise ends the worker. */
 function pauseUntil(ctx: StepContext, id: WorkerId, later: { until: Instant; why: string }): void {
   const job = importOf(workerOf(ctx, id))
   const ms = later.until - ctx.now.at

@@ -1,4 +1,4 @@
-/** A draft writes its documents and nothing else: whatever else changed in a turn is reverted, however the turn ended. */
+/** A draft writes its documents and nothing else: all other changes of a turn are reverted, however the turn ended. */
 import type { WorkerId } from '../../ids.ts'
 import { isSameSnapshot } from '../../tree/own-change.ts'
 import { requestEffect, decide, enterPhase, workerOf, type StepContext } from '../../state/context.ts'
@@ -7,13 +7,13 @@ import { invalidateSnapshot } from '../../pipeline/wait.ts'
 import { draftWritablePaths, patchDraft } from './draft-call.ts'
 import type { DraftTurn } from '../../features/draft.ts'
 
-/** Something changed that is not reverted yet. */
+/** Whether the turn made changes that are not reverted yet. */
 export function hasUnrevertedChanges(ctx: StepContext, id: WorkerId): boolean {
   const own = draftJobOf(workerOf(ctx, id))?.own ?? null
   return own !== null && !isSameSnapshot(own.before, own.after)
 }
 
-/** False: it stays, and nothing is asked for. */
+/** False: the changes stay, and no effect is requested. */
 export function revertUnrelatedChanges(ctx: StepContext, id: WorkerId, turn: DraftTurn): boolean {
   const worker = workerOf(ctx, id)
   const { iteration, seen } = worker
@@ -30,7 +30,7 @@ export function revertUnrelatedChanges(ctx: StepContext, id: WorkerId, turn: Dra
     attempt: 0,
     iteration,
     before: own.before,
-    // While nobody worked, somebody else may have: then all must be as it was at the last look.
+    // Somebody else may have changed files while no agent ran: then the tree must equal the last snapshot.
     since: seen?.fresh === false ? own.after : null,
     ...draftWritablePaths(worker),
   })
@@ -38,7 +38,7 @@ export function revertUnrelatedChanges(ctx: StepContext, id: WorkerId, turn: Dra
   return true
 }
 
-/** Whatever is there now is what the next turn of a draft begins with. */
+/** The next turn starts from the tree as it is now. */
 export function forgetDraftSnapshot(ctx: StepContext, id: WorkerId): void {
   patchDraft(ctx, id, { own: null })
   invalidateSnapshot(ctx, id)
