@@ -2,7 +2,7 @@
  * The plan that a completion must satisfy: checkboxes that were open at the base count until they are ticked, even if their text changed.
  * A person's edits of the plan while no agent works become part of the base, line by line; an agent's edits do not.
  */
-import { checkboxKey, parseCheckboxes } from './fix-plan.ts'
+import { checkboxKey, countEach, parseCheckboxes, takeOne } from './fix-plan.ts'
 import { toggledCheckboxes } from './merge-plan.ts'
 
 /**
@@ -10,8 +10,8 @@ import { toggledCheckboxes } from './merge-plan.ts'
  * reopened is still one checkbox, even if the agent that ticked it had reworded it.
  */
 export function rebasePlan(base: string, { from, to }: { from: string; to: string }): string {
-  const before = countLines(from)
-  const after = countLines(to)
+  const before = countEach(from.split('\n'))
+  const after = countEach(to.split('\n'))
   const kept: string[] = []
   const taken = new Map<string, number>()
   for (const line of base.split('\n')) {
@@ -49,9 +49,7 @@ function written(to: string, before: Map<string, number>): string[] {
   for (const line of to.split('\n')) {
     const level = /^#+(?=\s)/.exec(line)?.[0].length
     if (level !== undefined) headings = [...headings.filter((one) => levelOf(one) < level), line]
-    const left = known.get(line) ?? 0
-    if (left > 0) known.set(line, left - 1)
-    else if (level === undefined && line.trim() !== '') {
+    if (!takeOne(known, line) && level === undefined && line.trim() !== '') {
       if (told !== headings.join('\n')) added.push(...headings)
       told = headings.join('\n')
       added.push(line)
@@ -64,33 +62,18 @@ function levelOf(heading: string): number {
   return heading.length - heading.replace(/^#+/, '').length
 }
 
-function countLines(text: string): Map<string, number> {
-  const counts = new Map<string, number>()
-  for (const line of text.split('\n')) counts.set(line, (counts.get(line) ?? 0) + 1)
-  return counts
-}
-
 /** Checkboxes that were open and counted at the base, and are now neither ticked nor open and counted. */
 export function droppedCheckboxes(base: string, now: string, optionalSections: string[]): string[] {
-  const there = new Map<string, number>()
-  for (const item of parseCheckboxes(now, optionalSections).items) {
-    if (!item.optional || item.done) there.set(checkboxKey(item.text), (there.get(checkboxKey(item.text)) ?? 0) + 1)
-  }
-  const lost: string[] = []
-  for (const item of parseCheckboxes(base, optionalSections).items) {
-    if (item.done || item.optional) continue
-    const left = there.get(checkboxKey(item.text)) ?? 0
-    if (left > 0) there.set(checkboxKey(item.text), left - 1)
-    else if (!isReworded(item.text, there)) lost.push(item.text)
-  }
-  return lost
+  const counted = parseCheckboxes(now, optionalSections).items.filter(({ optional, done }) => !optional || done)
+  const there = countEach(counted.map(({ text }) => checkboxKey(text)))
+  const required = parseCheckboxes(base, optionalSections).items.filter(({ optional, done }) => !optional && !done)
+  return required
+    .map(({ text }) => text)
+    .filter((text) => !takeOne(there, checkboxKey(text)) && !takeReworded(there, checkboxKey(text)))
 }
 
-function isReworded(text: string, there: Map<string, number>): boolean {
-  const key = checkboxKey(text)
+function takeReworded(there: Map<string, number>, key: string): boolean {
   if (key === '') return true
-  const found = [...there].find(([other, left]) => left > 0 && other.includes(key))
-  if (found === undefined) return false
-  there.set(found[0], found[1] - 1)
-  return true
+  const found = [...there.keys()].find((other) => other.includes(key))
+  return found !== undefined && takeOne(there, found)
 }
