@@ -15,7 +15,6 @@ import {
   type AgentReportTool,
 } from '../core/agent-output/calls/agent-report-calls.ts'
 import { messageOf } from '../core/error.ts'
-import { assertNever } from '../core/assert-never.ts'
 import type { Json } from '../core/text/json.ts'
 import { hashText, sizeOf } from '../system/files/files.ts'
 import { appendSignedLine, readSignedLines, signedLineBytes } from '../system/files/signed-lines.ts'
@@ -42,9 +41,12 @@ export function createReportWriter(target: ReportTarget): (tool: AgentReportTool
       // Where only the last call counts, a repeated call is saved again.
       if (most !== null && before.has(line)) return { text: acknowledgement(call), isError: false }
       if (most !== null && countOf(tool, before) >= most) return refused(`${most} ${ENOUGH}`)
-      const outcome = keep(call, place)
-      if (!outcome.isError) kept.add(line)
-      return outcome
+      if (Buffer.byteLength(line) > AGENT_REPORT_LINE_MAX)
+        return refused(`It has more than ${AGENT_REPORT_LINE_MAX} bytes: say it in fewer words, or in several calls.`)
+      const { file, token } = place
+      if (appendSignedLine(file, { token, text: line, fileMax: AGENT_REPORT_FILE_MAX }) === 'full') return refused(FULL)
+      kept.add(line)
+      return { text: acknowledgement(call), isError: false }
     } catch (thrown) {
       return refused(`It could not be noted: ${messageOf(thrown)}. Say it in your last message instead.`)
     }
@@ -53,6 +55,8 @@ export function createReportWriter(target: ReportTarget): (tool: AgentReportTool
 
 const OUTSIDE =
   'Nothing was noted: this server does not belong to an iteration of Ralph that goes on. Say it in your last message instead.'
+const FULL =
+  'Enough was told in this iteration: nothing more is noted. Go on with your work, and say the rest in your last message.'
 const ENOUGH = 'of these are taken in one iteration, in your words too: it was not noted. Go on with your work.'
 
 function countOf(tool: AgentReportTool, lines: ReadonlySet<string>): number {
@@ -94,37 +98,15 @@ function placeOf({ folder, token }: ReportTarget): Place | null {
   }
 }
 
-function keep(call: AgentReportCall, { file, token }: Place): ToolCallOutcome {
-  const text = formatCallLine(call)
-  if (Buffer.byteLength(text) > AGENT_REPORT_LINE_MAX)
-    return refused(`It has more than ${AGENT_REPORT_LINE_MAX} bytes: say it in fewer words, or in several calls.`)
-  if (appendSignedLine(file, { token, text, fileMax: AGENT_REPORT_FILE_MAX }) === 'full')
-    return refused(
-      'Enough was told in this iteration: nothing more is noted. Go on with your work, and say the rest in your last message.',
-    )
-  return { text: acknowledgement(call), isError: false }
-}
-
 /** The same question always has the same id. */
 function withId(call: AgentReportCall): AgentReportCall {
   return call.tool === 'ask' ? { ...call, id: `q${hashText(call.text).slice(0, 6)}` } : call
 }
 
 function acknowledgement(call: AgentReportCall): string {
-  switch (call.tool) {
-    case 'ask':
-      return `noted as ${call.id}. Nobody is there to answer now: choose the careful way, the one that is easiest to take back, say in a note what you chose, and go on. An answer comes with a later prompt.`
-    case 'task_done':
-      return 'noted. The gates decide when you have ended.'
-    case 'task_failed':
-    case 'note':
-    case 'knowledge':
-    case 'progress':
-    case 'finding':
-      return 'noted'
-    default:
-      return assertNever(call)
-  }
+  if (call.tool === 'ask')
+    return `noted as ${call.id}. Nobody is there to answer now: choose the careful way, the one that is easiest to take back, say in a note what you chose, and go on. An answer comes with a later prompt.`
+  return call.tool === 'task_done' ? 'noted. The gates decide when you have ended.' : 'noted'
 }
 
 function refused(text: string): ToolCallOutcome {
