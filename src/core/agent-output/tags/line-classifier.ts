@@ -5,39 +5,33 @@
 
 export type LineKind = 'said' | 'shown' | 'blank'
 
-export interface LineClassifier {
-  take(line: string): LineKind
-}
-
-export function createLineClassifier(): LineClassifier {
+export function createLineClassifier(): (line: string) => LineKind {
   let fence: { mark: string; deep: boolean } | null = null
   /** The current paragraph began as a quotation. */
   let quoted = false
-  return {
-    take(line) {
-      // The fast path for most lines.
-      if (fence === null && !quoted && PLAIN.test(line)) return 'said'
-      if (fence !== null) {
-        if (closes(line, fence)) fence = null
-        return 'shown'
-      }
-      if (line.trim() === '') {
-        quoted = false
-        return 'blank'
-      }
-      const bare = line.replace(LIST_MARKS, '')
-      const opening = OPENING.exec(bare)
-      const mark = opening?.[1] ?? opening?.[2]
-      if (mark !== undefined) {
-        quoted = false
-        fence = { mark, deep: bare !== line || DEEP.test(line) }
-        return 'shown'
-      }
-      if (QUOTE.test(bare)) quoted = true
-      // A closing tag for a tag that was opened outside of the quotation ends the quotation.
-      else if (CLOSING.test(line)) quoted = false
-      return quoted || DEEP.test(line) ? 'shown' : 'said'
-    },
+  return (line) => {
+    // The fast path for most lines.
+    if (fence === null && !quoted && PLAIN.test(line)) return 'said'
+    if (fence !== null) {
+      if (closes(line, fence)) fence = null
+      return 'shown'
+    }
+    if (line.trim() === '') {
+      quoted = false
+      return 'blank'
+    }
+    const bare = line.replace(LIST_MARKS, '')
+    const opening = OPENING.exec(bare)
+    const mark = opening?.[1] ?? opening?.[2]
+    if (mark !== undefined) {
+      quoted = false
+      fence = { mark, deep: bare !== line || DEEP.test(line) }
+      return 'shown'
+    }
+    if (QUOTE.test(bare)) quoted = true
+    // A closing tag for a tag that was opened outside of the quotation ends the quotation.
+    else if (CLOSING.test(line)) quoted = false
+    return quoted || DEEP.test(line) ? 'shown' : 'said'
   }
 }
 

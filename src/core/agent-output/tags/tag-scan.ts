@@ -107,7 +107,7 @@ export function createTagScan(): TagScan {
 }
 
 function paragraphScan(): TagScan {
-  const lines = createLineClassifier()
+  const classify = createLineClassifier()
   const reading: Reading = {
     paragraph: [],
     length: 0,
@@ -121,7 +121,7 @@ function paragraphScan(): TagScan {
   let flood = false
 
   function takeLine(line: string): void {
-    if (lines.take(line) === 'said') return addLine(reading, line)
+    if (classify(line) === 'said') return addLine(reading, line)
     endParagraph(reading)
     if (TASK_WORD.test(line)) reading.shown = true
     keep(reading, `${line}\n`)

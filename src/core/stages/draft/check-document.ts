@@ -12,10 +12,6 @@ export function isDocumentUnchecked(ctx: StepContext, id: WorkerId): boolean {
   return job !== null && job.seen !== draftDocumentOf(worker)
 }
 
-export function checkExistingDocument(ctx: StepContext, id: WorkerId): void {
-  checkDocument(ctx, id, EMPTY_TURN, { first: true })
-}
-
 /** No agent replied: an existing document only counts if it is complete. */
 export const EMPTY_TURN: DraftTurn = { said: '', cut: true, claims: false, drift: 0 }
 

@@ -16,7 +16,7 @@ import { setPersonAnswers, askPerson, unansweredQuestion, beginDraftTurn } from 
 import { revertUnrelatedChanges, hasUnrevertedChanges, forgetDraftSnapshot } from './revert-unrelated.ts'
 import { draftCallOf, draftWritablePaths } from './draft-call.ts'
 import { askImporter, importAdmitted, importCallEnded, importChecked, importDeferred } from './import.ts'
-import { isDocumentUnchecked, checkExistingDocument, EMPTY_TURN } from './check-document.ts'
+import { isDocumentUnchecked, checkDocument, EMPTY_TURN } from './check-document.ts'
 import {
   onDraftNotReverted,
   onDocumentChecked,
@@ -110,7 +110,7 @@ function isImport(ctx: StepContext, { worker }: { worker: WorkerId }): boolean {
 }
 
 function beginTurn(ctx: StepContext, id: WorkerId): void {
-  if (isDocumentUnchecked(ctx, id)) return checkExistingDocument(ctx, id)
+  if (isDocumentUnchecked(ctx, id)) return checkDocument(ctx, id, EMPTY_TURN, { first: true })
   if (!enforceCallLimits(ctx, id)) return
   const question = unansweredQuestion(ctx, id)
   if (question !== null) return askPerson(ctx, id, question)
