@@ -1,7 +1,7 @@
-/** How many cells a text takes in a terminal, and as much of it as fits into so many. */
+/** How many cells a text takes in a terminal, and the part of it that fits into a number of cells. */
 
 export function cellWidth(text: string): number {
-  // Most is ASCII, one cell each. Looked at by hand: it is asked of every word, and a pattern takes longer to be compiled.
+  // Most text is ASCII, one cell per character. A loop, because it runs for every word and a pattern takes longer to compile.
   let plain = 0
   while (plain < text.length && isPlain(text.charCodeAt(plain))) plain += 1
   if (plain === text.length) return plain
@@ -10,7 +10,7 @@ export function cellWidth(text: string): number {
   return sum
 }
 
-/** The beginning of a text, as much as fits into so many cells. */
+/** The beginning of a text that fits into this many cells. */
 export function truncateToCells(text: string, max: number): string {
   let sum = 0
   let kept = ''
@@ -26,7 +26,7 @@ function isPlain(code: number): boolean {
   return code >= 0x20 && code <= 0x7e
 }
 
-/** The other ranges our own texts are written in: one cell each, known without the large patterns below. */
+/** The other ranges that Ralph's own texts use: one cell each, without the large patterns below. */
 const NARROW: readonly [number, number][] = [
   [0xae, 0x2ff],
   [0x2010, 0x2027],
@@ -41,7 +41,7 @@ function cellsOf(point: string): 0 | 1 | 2 {
   return isWide(code) || /^\p{Emoji_Presentation}$/u.test(point) ? 2 : 1
 }
 
-/** East Asian Width W and F, in the blocks in which whole ranges have it; emoji are asked for by their property. */
+/** East Asian Width W and F, for blocks where whole ranges have it; emoji are matched by their Unicode property. */
 const WIDE: readonly [number, number][] = [
   [0x1100, 0x115f],
   [0x2e80, 0x303e],

@@ -1,4 +1,4 @@
-/** Code fences in Markdown: what stands inside is an example, whatever it looks like. */
+/** Code fences in Markdown: their content is an example, even if it looks like something else. */
 
 export interface CodeFence {
   /** The line of the opening fence. */
@@ -6,14 +6,14 @@ export interface CodeFence {
   /** The line of the closing fence, or the number of lines when it was never closed. */
   to: number
   closed: boolean
-  /** What it was opened with. */
+  /** The characters of the opening fence. */
   mark: string
 }
 
 /** CommonMark: a line of backticks with another backtick after it is inline code. */
 const FENCE = /^(\s*)(`{3,}(?=[^`]*$)|~{3,})([^]*)$/
 
-/** As CommonMark reads them: closed only by a bare fence of the same sign, at least as long. `deep`: indented as far as somebody likes. */
+/** As CommonMark reads them: closed only by a bare fence of the same sign, at least as long. `deep`: with any indentation. */
 export function findCodeFences(lines: string[], { deep = false }: { deep?: boolean } = {}): CodeFence[] {
   const fences: CodeFence[] = []
   let open: CodeFence | null = null
@@ -31,8 +31,8 @@ export function findCodeFences(lines: string[], { deep = false }: { deep?: boole
   return fences
 }
 
-/** Line numbers from an opening fence to its closing one. A fence that is never closed is a slip of the pen and hides nothing:
- *  swallowing the rest of the plan would make open work look done. */
+/** Line numbers from an opening fence to its closing one. A fence that is never closed is a typo and hides nothing:
+ *  hiding the rest of the plan would make open work look done. */
 export function fencedLines(lines: string[]): Set<number> {
   const closed = findCodeFences(lines, { deep: true }).filter((fence) => fence.closed)
   return new Set(closed.flatMap(({ from, to }) => Array.from({ length: to - from + 1 }, (_, at) => from + at)))

@@ -3,8 +3,8 @@ import type { Millis } from '../ids.ts'
 import type { SpentTotals } from '../calls/spending.ts'
 
 /**
- * `$0.50`, `~$0.012`: with a mark where a part of it is an estimate. A third digit stands only where it says something: below ten
- * cents, and not for whole ones.
+ * `$0.50`, `~$0.012`: `~` marks a sum that is partly an estimate. A third digit is shown only where it matters: below ten
+ * cents, and not for whole cents.
  */
 export function formatDollars(usd: number, of: { estimated?: number | boolean } = {}): string {
   if (usd > 0 && usd < LEAST) return '<$0.001'
@@ -12,10 +12,10 @@ export function formatDollars(usd: number, of: { estimated?: number | boolean } 
   return `${of.estimated ? '~' : ''}$${usd.toFixed(digits)}`
 }
 
-/** Less than this would be shown as nothing. */
+/** A smaller amount would be shown as zero. */
 const LEAST = 0.0005
 
-/** What something has cost, in parts: the money, the tokens, and for how much of it nobody told a cost. */
+/** A cost in parts: the money, the tokens, and how many calls have an unknown cost. */
 export function describeSpent({ usd, tokens, unknown, estimated }: SpentTotals): string[] {
   const parts = [
     usd > 0 ? formatDollars(usd, { estimated }) : null,
@@ -25,7 +25,7 @@ export function describeSpent({ usd, tokens, unknown, estimated }: SpentTotals):
   return parts.filter((part) => part !== null)
 }
 
-/** The same in a column: `?` where nobody told, `+?` behind what is too low. */
+/** The same in a column: `?` if unknown, `+?` after a sum that lacks unknown costs. */
 export function formatSpentCell({ usd, unknown, estimated }: Omit<SpentTotals, 'tokens'>, calls: number): string {
   if (calls > 0 && unknown >= calls) return '?'
   return `${formatDollars(usd, { estimated })}${unknown > 0 ? '+?' : ''}`
@@ -39,7 +39,7 @@ export function formatClock(ms: Millis): string {
   return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`
 }
 
-/** Of something short, or a length somebody set: `300 ms`, `1.2 s`, `4 min`, `2 h`. */
+/** A short duration, or one from the settings: `300 ms`, `1.2 s`, `4 min`, `2 h`. */
 export function formatSpan(ms: Millis): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`

@@ -1,7 +1,7 @@
-/** The program that a gate begins with; what a shell does with the rest only the run itself shows. */
+/** The program that a gate starts with; only the run shows what the shell does with the rest. */
 import { splitCommand } from './shell.ts'
 
-/** Words that the shell itself understands: nothing on the PATH answers to them, or need not. */
+/** Keywords and builtins of the shell: they need no program on the PATH. */
 const SHELL_WORDS: ReadonlySet<string> = new Set(
   [
     '! { . : [ [[ if for while until case cd eval exec exit export set',
@@ -9,11 +9,11 @@ const SHELL_WORDS: ReadonlySet<string> = new Set(
   ].flatMap((words) => words.split(' ')),
 )
 
-/** The program a command line begins with; null: only a shell can tell. */
+/** The program a command line starts with; null: only a shell can tell. */
 export function gateProgram(line: string): string | null {
   const words = splitCommand(line) ?? []
   const first = words.find((word) => !/^\w+=/.test(word))
   if (first === undefined || SHELL_WORDS.has(first)) return null
-  // `(cd x && make)`, `$RUNNER test`, `a|b`: what stands there is not a name.
+  // `(cd x && make)`, `$RUNNER test`, `a|b`: the first word is not a program's name.
   return /[$`(){}<>|&;*?~]/.test(first) ? null : first
 }

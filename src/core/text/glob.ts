@@ -1,4 +1,4 @@
-/** Path globs: `*` inside a folder, `**` across folders, `?`, `{a,b}`, `[abc]`. A pattern without a slash means a name anywhere. */
+/** Path globs: `*` inside a folder, `**` across folders, `?`, `{a,b}`, `[abc]`. A pattern without a slash matches a name in any folder. */
 
 const cache = new Map<string, RegExp>()
 
@@ -6,7 +6,7 @@ export function matchesGlob(path: string, glob: string): boolean {
   let pattern = cache.get(glob)
   if (pattern === undefined) {
     pattern = new RegExp(`^${source(glob.includes('/') ? glob.replace(/^\.?\//, '') : `**/${glob}`)}$`)
-    // Globs come from settings and constants: few. A plan could hold many, so the cache does not grow without end.
+    // Globs come from settings and constants, so there are few. A plan could hold many, so the cache is bounded.
     if (cache.size > 500) cache.clear()
     cache.set(glob, pattern)
   }
@@ -39,7 +39,7 @@ function source(glob: string): string {
   return out
 }
 
-/** Null: it is the sign itself. Folders are called `[user-id]` by those that route by them, and no range goes backwards. */
+/** Null: `[` is literal. Some frameworks name route folders `[user-id]`, and a range that goes backwards is invalid. */
 function classAt(glob: string, at: number): string | null {
   const end = glob.indexOf(']', at + 2)
   if (end === -1) return null

@@ -1,17 +1,17 @@
 /**
- * JSON, read gently: what is not as expected is null, empty or undefined, never a throw. The one reader of all of it: agents' lines, files
- * of other tools, answers of trackers, manifests, and (through `store/db/stored-json.ts`) what we kept ourselves. Nobody else parses.
+ * Tolerant JSON parsing: unexpected values become null, empty or undefined, and nothing throws. The only JSON parser of Ralph, for agents'
+ * lines, files of other tools, answers of trackers, manifests, and (through `store/db/stored-json.ts`) stored values.
  */
 
 export type Json = Record<string, unknown>
 
-/** The value of a text; null: it is no JSON, or says so. */
+/** The value of a text; null: invalid JSON, or `null` itself. */
 export function jsonOrNull(content: string): unknown {
   const parsed = parseJson(content)
   return parsed.ok ? parsed.value : null
 }
 
-/** For whoever must tell somebody what is wrong with the text. */
+/** For callers that report what is wrong with the text. */
 export type ParsedJson = { ok: true; value: unknown } | { ok: false; cause: unknown }
 
 export function parseJson(content: string): ParsedJson {
@@ -22,7 +22,7 @@ export function parseJson(content: string): ParsedJson {
   }
 }
 
-/** The object that the text is, or null when it is anything else. To try the parser in vain is dear. */
+/** The object in the text, or null for anything else. Checks the first character first, because a failed parse is slow. */
 export function parseObject(content: string): Json | null {
   return content.trimStart().startsWith('{') ? asObject(jsonOrNull(content)) : null
 }
@@ -35,7 +35,7 @@ export function asObject(value: unknown): Json | null {
   return isObject(value) ? value : null
 }
 
-/** What an object has of its own under a name, else null. */
+/** The value of an object's own property, else null. */
 export function ownField(value: unknown, name: string): unknown {
   return isObject(value) && Object.hasOwn(value, name) ? value[name] : null
 }
@@ -85,7 +85,7 @@ export function objectsAt(object: Json, key: string): Json[] {
   return asObjects(object[key])
 }
 
-/** The objects of a list; what else stands in it is left out. */
+/** The objects of a list; other items are left out. */
 export function asObjects(value: unknown): Json[] {
   const found: Json[] = []
   if (!Array.isArray(value)) return found

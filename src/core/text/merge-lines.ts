@@ -1,6 +1,6 @@
 /**
- * Three versions of a text in one, line by line. Finer than git's: lines that merely touch are merged, because in a list of checkboxes or
- * notes every line stands for itself. Pure.
+ * A three-way merge by lines. Finer than git's: changes of adjacent lines are merged, because in a list of checkboxes or notes every line
+ * is independent. Pure.
  */
 
 export interface ThreeWayText {
@@ -9,7 +9,7 @@ export interface ThreeWayText {
   theirs: string
 }
 
-/** Null: both changed the same lines, each in its own way. */
+/** Null: a conflict, both changed the same lines differently. */
 export function mergeLines({ base, ours, theirs }: ThreeWayText): string | null {
   if (base === theirs || ours === theirs) return ours
   if (base === ours) return theirs
@@ -35,7 +35,7 @@ export function mergeLines({ base, ours, theirs }: ThreeWayText): string | null 
   return [...merged, ...lines.slice(at)].join('')
 }
 
-/** The lines of the base from `from` to before `to` become these. */
+/** Replaces the lines of the base from `from` up to, not including, `to`. */
 interface Hunk {
   from: number
   to: number
@@ -46,25 +46,25 @@ function isSame(a: Hunk, b: Hunk): boolean {
   return a.from === b.from && a.to === b.to && a.lines.join('') === b.lines.join('')
 }
 
-/** Both take away or replace a common line, or one writes in the middle of what the other replaces. */
+/** Both delete or replace a common line, or one inserts in the middle of lines that the other replaces. */
 function overlap(a: Hunk, b: Hunk): boolean {
   return a.from < b.to && b.from < a.to
 }
 
-/** Where both write at one place, what is reverted comes before what was written since. */
+/** Where both insert at the same place, reverted lines come before lines written since. */
 function comesFirst(other: Hunk, one: Hunk): boolean {
   return other.from !== one.from ? other.from < one.from : other.to <= one.to
 }
 
-/** With their ends, so that nothing is lost. */
+/** Splits a text into lines with their line ends, so that joining restores it. */
 export function splitKeepingLineEnds(text: string): string[] {
   return text === '' ? [] : text.split(/(?<=\n)/)
 }
 
-/** Enough for plans of several thousand lines; beyond that nobody waits. */
+/** Enough for plans of several thousand lines; more would take too long. */
 const CELLS_MAX = 25_000_000
 
-/** What turns one into the other, with as many lines kept as possible; null: they are too long for that. */
+/** The hunks that turn one into the other and keep as many lines as possible; null: the texts are too long. */
 export function diffHunks(from: string[], to: string[]): Hunk[] | null {
   let start = 0
   while (start < from.length && start < to.length && from[start] === to[start]) start += 1
@@ -75,7 +75,7 @@ export function diffHunks(from: string[], to: string[]): Hunk[] | null {
   const hunks: Hunk[] = []
   let [i, j] = [0, 0]
   for (const [x, y] of [...commonLines(a, b), [a.length, b.length] as const]) {
-    // Lines that only go, go one by one: between them another may have been written.
+    // Deleted lines become one hunk each: the other side may insert between them.
     if (y === j)
       for (let line = i; line < x; line++) hunks.push({ from: start + line, to: start + line + 1, lines: [] })
     else hunks.push({ from: start + i, to: start + x, lines: b.slice(j, y) })
@@ -85,7 +85,7 @@ export function diffHunks(from: string[], to: string[]): Hunk[] | null {
   return hunks
 }
 
-/** Pairs of places of a longest common sequence. */
+/** The index pairs of a longest common subsequence. */
 function commonLines(a: string[], b: string[]): (readonly [number, number])[] {
   const width = b.length + 1
   const length = new Uint32Array((a.length + 1) * width)

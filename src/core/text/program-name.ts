@@ -1,15 +1,15 @@
-/** Which program a command line starts, by the name that people know it by. */
+/** The name of the program that a command line starts, as people know it. */
 
 const RUNNERS = new Set(['npx', 'bunx', 'pnpx'])
 
-/** `npx -y @anthropic-ai/claude-code@2 -p` starts `claude-code`; what a runner or `env` is told for itself is passed over. */
+/** `npx -y @anthropic-ai/claude-code@2 -p` starts `claude-code`; skips flags of a runner and assignments of `env`. */
 export function programName(command: readonly string[]): string {
   const words = command.filter((word) => !word.startsWith('-'))
   const own = baseName(words[0] ?? '') === 'env' ? words.slice(1).filter((word) => !isAssignment(word)) : words
   return baseName((RUNNERS.has(baseName(own[0] ?? '')) ? own[1] : own[0]) ?? '')
 }
 
-/** What `env` sets for the program it starts. */
+/** The variables that `env` sets for the program it starts. */
 export function envAssignments(command: readonly string[]): Record<string, string> {
   if (baseName(command[0] ?? '') !== 'env') return {}
   const program = command.findIndex((word, at) => at > 0 && !word.startsWith('-') && !isAssignment(word))
@@ -21,7 +21,7 @@ function isAssignment(word: string): boolean {
   return /^[A-Za-z_]\w*=/.test(word)
 }
 
-/** `/opt/bin/claude`, `claude.cmd` and `@anthropic-ai/claude-code@2` without what surrounds the name. */
+/** `/opt/bin/claude`, `claude.cmd` and `@anthropic-ai/claude-code@2` without path, scope, version and extension. */
 function baseName(word: string): string {
   const last = word.slice(Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\')) + 1)
   return last.replace(/(?<=.)@.*$/, '').replace(/\.(cmd|exe|js|mjs)$/i, '')

@@ -1,16 +1,16 @@
 /**
- * Foreign text made safe and short. What an agent writes is shown in terminals and kept in the record, so it must never
- * carry an escape sequence, and never be longer than its place.
+ * Makes foreign text safe and short. An agent's text is shown in terminals and stored in the record, so it must never
+ * contain an escape sequence or be longer than its space.
  */
 
 const ESC = '\u001b'
 const BEL = '\u0007'
 const ST = '\u009c'
 
-/** Strings for the terminal (OSC, DCS, APC, PM, SOS). One without its end stops at the line's, or it would swallow the reply. */
+/** Strings for the terminal (OSC, DCS, APC, PM, SOS). An unterminated one ends with its line, or it would swallow the reply. */
 const TERMINAL_STRING = `(?:${ESC}[\\]PX^_]|[\u0090\u0098\u009d-\u009f])[^${BEL}${ESC}${ST}\n]*(?:${BEL}|${ESC}\\\\|${ST})?`
 const CONTROL_SEQUENCE = `(?:${ESC}\\[|\u009b)[0-?]*[ -/]*[@-~]?`
-/** Comes last and needs nothing after ESC, so no ESC survives whatever follows it. */
+/** Applied last; matches ESC alone, so no ESC survives. */
 const SHORT_ESCAPE = `${ESC}[ -/]*[0-~]?`
 const SEQUENCES = new RegExp(`${TERMINAL_STRING}|${CONTROL_SEQUENCE}|${SHORT_ESCAPE}`, 'g')
 
@@ -18,17 +18,17 @@ const SEQUENCES = new RegExp(`${TERMINAL_STRING}|${CONTROL_SEQUENCE}|${SHORT_ESC
 const C0 = '\u0000-\u0008\u000b\u000c\u000e-\u001f'
 const C1 = '\u007f-\u009f'
 const CONTROLS = new RegExp(`[${C0}${C1}]`, 'g')
-/** What reorders text on the screen, so that a person reads something else than what stands there. */
+/** Characters that reorder text on the screen, so that a person reads something other than the text. */
 const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 const SURROGATE = /[\ud800-\udfff]/
 const LONE_SURROGATES = /[\ud800-\udfff]/gu
-/** Most of what is shown; the other patterns, which are large, are then not even compiled. */
+/** Matches most texts; for these the other, large patterns are not even compiled. */
 const HARMLESS = /^[\n\t -~]*$/
-/** Signs that everybody sees, as far as most texts have them: Latin, Greek and Cyrillic letters, dashes, quotes, arrows, checkboxes, Han, Hangul. */
+/** Common visible characters: Latin, Greek and Cyrillic letters, dashes, quotes, arrows, checkboxes, Han, Hangul. */
 const SEEN =
   /^[ -~\u00a1-\u00ac\u00ae-\u034e\u0350-\u0377\u03a3-\u052f\u2010-\u2027\u2030-\u205e\u2190-\u2426\u2460-\u2b73\u3001-\u303f\u3041-\u3096\u3099-\u30ff\u4e00-\u9fff\uac00-\ud7a3]*$/
 
-/** Plain text: no escape sequence, no control character but newline and tab, no reordering unseen, every character whole. */
+/** Plain text: no escape sequence, no control character but newline and tab, no hidden reordering, no lone surrogate. */
 export function stripControl(text: string): string {
   if (HARMLESS.test(text)) return text
   return text
@@ -39,20 +39,20 @@ export function stripControl(text: string): string {
     .replace(LONE_SURROGATES, '\ufffd')
 }
 
-/** Signs that reorder text stand there by their number, as JSON writes them, and reorder nothing. */
+/** Replaces characters that reorder text with their code, as JSON writes it. */
 export function escapeBidi(text: string): string {
   return text.replace(BIDI, unicodeEscape)
 }
 
-/** As JSON writes a sign by its number. */
+/** The code of a character as JSON writes it. */
 export function unicodeEscape(sign: string): string {
   return `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** All of a text on one line and nothing hidden: what would not be seen stands there by its number. For what a person must judge. */
+/** A complete text on one line, with invisible characters replaced by their codes. For texts that a person must judge. */
 export function escapeInvisible(text: string): string {
   if (SEEN.test(text)) return text
-  // Controls, what reorders or joins, blanks that are no plain space. Made here: most commands never meet one, and it takes 4 ms.
+  // Controls, reordering and joining characters, spaces other than the plain one. Compiled on demand: 4 ms, and few commands need it.
   const unseen = /\p{C}|(?! )\p{Z}|\p{Default_Ignorable_Code_Point}/gu
   return text.replace(unseen, (point) => SHORT[point] ?? `\\u{${(point.codePointAt(0) ?? 0).toString(16)}}`)
 }
@@ -63,7 +63,7 @@ const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t'
 export function clip(text: string, max: number): string {
   if (text.length <= max) return text
   if (max <= 0) return ''
-  // Where nothing is a pair, units are characters.
+  // Without surrogate pairs, code units are characters.
   if (!SURROGATE.test(text.slice(0, max))) return `${text.slice(0, max - 1)}…`
   const points: string[] = []
   for (const point of text) {
@@ -77,20 +77,20 @@ export function clip(text: string, max: number): string {
 export function clipStart(text: string, max: number): string {
   if (text.length <= max) return text
   if (max <= 0) return ''
-  // No more than two units make a point, so the end of the text is enough to look at.
+  // A code point has at most two units, so the end of the text is enough.
   const points = Array.from(text.slice(-2 * max))
   const whole = text.length <= 2 * max && points.length <= max
   return whole ? text : `…${points.slice(points.length - max + 1).join('')}`
 }
 
-/** The first words with the blanks between them, at most so many. */
+/** The first `max` words, with the whitespace between them. */
 export function firstWords(text: string, max: number): string {
   let count = 0
   for (const { index } of text.matchAll(/\S+/g)) if (count++ === max) return text.slice(0, index).trimEnd()
   return text
 }
 
-/** At most so many bytes of the beginning, in whole `parts` of the text. */
+/** The beginning of a text in at most `max` bytes, cut only between `parts`. */
 export function firstBytes(text: string, max: number, parts: Iterable<string> = text): string {
   let room = max
   let end = 0
@@ -117,7 +117,7 @@ export function utf8Bytes(text: string): number {
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : 3
-    // The second half of a pair: both together are four.
+    // The second half of a surrogate pair: both together take four bytes.
     if (code >= 0xdc00 && code <= 0xdfff && isHigh(text.charCodeAt(at - 1))) bytes -= 2
   }
   return bytes
@@ -127,7 +127,7 @@ function isHigh(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff
 }
 
-/** A regular expression's words for just this text. */
+/** The source of a regular expression that matches exactly this text. */
 export function escapeRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }

@@ -1,18 +1,18 @@
-/** How a secret that is known by its value may stand in a stream: as it is, escaped in JSON, or encoded in a URL. */
+/** How a known secret may appear in a stream: unchanged, escaped in JSON, or encoded in a URL. */
 
 import { unicodeEscape } from './sanitize.ts'
 
-/** Shorter ones stand in every second text by chance. */
+/** Shorter values appear in many texts by chance. */
 const VALUE_MIN = 8
-/** A part of a longer value must be long to mean anything by itself. */
+/** A part of a longer value is a secret by itself only if it is long. */
 const PART_MIN = 16
-/** From this length on, words alone make a secret. */
+/** From this length on, a value of plain words counts as a secret. */
 const PHRASE_MIN = 20
 
 /**
- * Every spelling worth searching for. `places` are texts that must stay readable (the project's path, the user's home and name): what
- * is part of them is no secret. No spelling holds a line end: of a value of several lines, and of one that is JSON, the dense parts
- * are searched for.
+ * Every spelling to search for. `places` are texts that must stay readable (the project's path, the user's home and name): a value that
+ * is part of one is not a secret. No spelling contains a line end: for a value of several lines, and for JSON, the dense parts are
+ * searched for.
  */
 export function secretSpellingsOf(values: readonly string[], { places }: { places: readonly string[] }): string[] {
   const known = (text: string) => places.some((place) => place.includes(text))
@@ -26,19 +26,19 @@ function partsOf(value: string): string[] {
   return text.split(/\\[nrt]|[\s"'\\,;:{}[\]]+/).filter((part) => part.length >= PART_MIN && isTelling(part))
 }
 
-/** `postgres`, `changeme` and `/home/ada/key.json` stand in texts where they are no secret. */
+/** `postgres`, `changeme` and `/home/ada/key.json` appear in texts without being secrets. */
 function isTelling(text: string): boolean {
   if (text.length < VALUE_MIN || /^[~.]{0,2}\//.test(text)) return false
   const mixed = (/[A-Za-z]/.test(text) && /\d/.test(text)) || (/[a-z]/.test(text) && /[A-Z]/.test(text))
   return mixed || text.length >= PHRASE_MIN
 }
 
-/** A backslash at its end would be half of an escape. */
+/** A backslash at the end would be half of an escape. */
 function withoutEnd(text: string): string {
   return text.replace(/\\+$/, '')
 }
 
-/** As JavaScript writes it, and once more inside a text; Go escapes what HTML would read, Python all but ASCII, PHP slashes too. */
+/** As JavaScript escapes it, once and twice; Go also escapes HTML characters, Python everything but ASCII, PHP slashes. */
 function inJson(text: string): string[] {
   const plain = escaped(text)
   const ascii = asEscapes(plain, /[^ -~]/g)
@@ -60,7 +60,7 @@ function asEscapes(text: string, signs: RegExp): string {
   return text.replace(signs, unicodeEscape)
 }
 
-/** As JavaScript encodes it, as those do who leave no sign alone, and as a form does. A lone surrogate cannot be encoded. */
+/** As JavaScript encodes it, as strict encoders do (every reserved character), and as a form does. A lone surrogate cannot be encoded. */
 function inUrl(text: string): string[] {
   if (/\p{Cs}/u.test(text)) return []
   const plain = encodeURIComponent(text)

@@ -1,10 +1,10 @@
 /**
- * The one scanner of shell text: what a character begins, and where words, quotes and substitutions end. It runs nothing and evaluates
- * nothing. Command lines (`shell.ts`), scripts (`protection/imports.ts`) and the bash tool's settings (`compat/bash`) are read on top of it.
+ * The only scanner of shell text: what a character starts, and where words, quotes and substitutions end. It runs and evaluates nothing.
+ * Command lines (`shell.ts`), scripts (`protection/imports.ts`) and the bash tool's settings (`compat/bash`) are parsed on top of it.
  *
- * Where it ends, because another language begins: the lines of a here-document and the blocks of bash (`compat/bash/shell-skip.ts`),
- * what a variable or a default is worth (`compat/bash/shell-expand.ts`), arithmetic, which is passed over as the command it looks like,
- * and texts of any kind in which a command may merely be mentioned (`protection/gate-commands.ts`).
+ * It does not cover here-documents and blocks of bash (`compat/bash/shell-skip.ts`), the values of variables and defaults
+ * (`compat/bash/shell-expand.ts`), arithmetic, which is skipped like the command it looks like, and texts that only mention a command
+ * (`protection/gate-commands.ts`).
  */
 import { assertNever } from '../assert-never.ts'
 
@@ -13,18 +13,18 @@ export interface ShellScanner {
   at: number
 }
 
-/** Deeper nesting than any person writes; beyond it the rest of the file counts as unreadable. */
+/** No person nests deeper than this; beyond it, the rest of the file counts as unreadable. */
 const DEPTH_MAX = 40
 
-/** What ends a word that is not quoted. */
+/** Whether this character ends an unquoted word. */
 export function endsWord(character: string): boolean {
   return /[\s;&|()<>]/.test(character)
 }
 
-/** What stands at the scanner. `dollar`: a variable, or nothing but the sign; `substitution`: `$(…)`, `$((…))` or `${…}`. */
+/** The token at the scanner. `dollar`: a variable, or only the character; `substitution`: `$(…)`, `$((…))` or `${…}`. */
 export type ShellToken = 'escaped' | 'single' | 'double' | 'ansi' | 'backticks' | 'substitution' | 'dollar' | 'plain'
 
-/** `quoted`: between double quotes, where single ones mean nothing. */
+/** `quoted`: between double quotes, where single quotes are plain characters. */
 export function shellTokenAt({ text, at }: ShellScanner, { quoted }: { quoted: boolean }): ShellToken {
   const next = text.charAt(at + 1)
   switch (text.charAt(at)) {
@@ -44,7 +44,7 @@ export function shellTokenAt({ text, at }: ShellScanner, { quoted }: { quoted: b
   }
 }
 
-/** From a backslash on: the character that it takes its meaning from; empty at the end of the text. */
+/** Reads a backslash and returns the character it escapes; empty at the end of the text. */
 export function readEscaped(scan: ShellScanner): string {
   const next = scan.text.charAt(scan.at + 1)
   scan.at += 2
@@ -52,13 +52,13 @@ export function readEscaped(scan: ShellScanner): string {
 }
 
 export interface QuotedText {
-  /** As it stands between the quotes. */
+  /** The raw text between the quotes. */
   text: string
   closed: boolean
 }
 
-/** From an opening quote on (`$'` for `toAnsi`) to the closing one that is not escaped; between single quotes nothing is. Whoever substitutes
- *  looks into double quotes for more: see `walkDoubleQuoted`. */
+/** Reads from an opening quote (`$'` for `ansi`) to the closing one that is not escaped; single quotes have no escapes. Callers that
+ *  expand substitutions use `walkDoubleQuoted` for double quotes. */
 export function readQuoted(scan: ShellScanner, quote: 'single' | 'double' | 'ansi' | 'backticks'): QuotedText {
   const start = scan.at + (quote === 'ansi' ? 2 : 1)
   const close = scan.text.charAt(start - 1)
@@ -75,14 +75,14 @@ function closeQuote(scan: ShellScanner): boolean {
   return closed
 }
 
-/** From a double quote on, piece by piece, of which each moves the scanner on. False: the end is missing. */
+/** Reads a double-quoted text piece by piece; `piece` advances the scanner. False: the closing quote is missing. */
 export function walkDoubleQuoted(scan: ShellScanner, piece: () => void): boolean {
   scan.at++
   while (scan.at < scan.text.length && scan.text.charAt(scan.at) !== '"') piece()
   return closeQuote(scan)
 }
 
-/** Passes over one word with all its quotes and substitutions; returns its text as written. */
+/** Skips one word with all its quotes and substitutions; returns its text as written. */
 export function skipWord(scan: ShellScanner): string {
   const start = scan.at
   while (scan.at < scan.text.length && !endsWord(scan.text.charAt(scan.at)))
@@ -91,7 +91,7 @@ export function skipWord(scan: ShellScanner): string {
   return scan.text.slice(start, scan.at)
 }
 
-/** Passes over a backslashed character, a quoted text, a substitution, or one plain character. */
+/** Skips an escaped character, a quoted text, a substitution, or one plain character. */
 function skipPiece(scan: ShellScanner, { depth, quoted }: { depth: number; quoted: boolean }): void {
   if (depth > DEPTH_MAX) {
     scan.at = scan.text.length
@@ -121,7 +121,7 @@ function skipPiece(scan: ShellScanner, { depth, quoted }: { depth: number; quote
   }
 }
 
-/** From the `$` of `$(…)`, `$((…))` or `${…}` to behind its end. */
+/** Skips from the `$` of `$(…)`, `$((…))` or `${…}` to after its end. */
 export function skipSubstitution(scan: ShellScanner, depth = 0): void {
   const open = scan.text.charAt(scan.at + 1)
   const close = open === '(' ? ')' : '}'
@@ -143,7 +143,7 @@ export function skipComment(scan: ShellScanner): void {
   scan.at = end === -1 ? scan.text.length : end
 }
 
-/** Spaces, tabs and line ends that a backslash joins. */
+/** Skips spaces, tabs and escaped line ends. */
 export function skipBlanks(scan: ShellScanner): void {
   const blanks = /(?:[ \t]|\\\n)*/y
   blanks.lastIndex = scan.at

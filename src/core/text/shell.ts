@@ -1,29 +1,29 @@
-/** Command lines: words written so that a POSIX shell takes them as they are, and lines taken apart without being a shell. */
+/** Command lines: quotes words for a POSIX shell, and splits lines without running one. */
 import { assertNever } from '../assert-never.ts'
 import { endsWord, shellTokenAt, readEscaped, readQuoted, type ShellScanner } from './shell-scan.ts'
 
-/** Quoted where it must be, so that nothing in it is expanded or run. */
+/** Quotes a word if needed, so that the shell expands and runs nothing in it. */
 export function quoteShellWord(word: string): string {
   if (/^[\w@%+=:,./-]+$/.test(word)) return word
   return `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-/** The command line that `splitCommand` takes apart into these words again. */
+/** The command line that `splitCommand` splits into these words again. */
 export function joinCommand(words: readonly string[]): string {
   return words.map(quoteShellWord).join(' ')
 }
 
-/** A shell that is given one line. */
+/** A shell that may get a line with `-c`. */
 const SHELL = /^(?:\/(?:usr\/)?bin\/)?(?:ba|da|k|z)?sh$/
 
-/** As a person would type it: where a shell is given a line, that line. */
+/** The command as a person would type it: for `sh -c LINE`, the line. */
 export function displayCommand(words: readonly string[]): string {
   const [program = '', flag = '', line = ''] = words
   const isLine = words.length === 3 && SHELL.test(program) && /^-l?c$/.test(flag)
   return isLine ? line : joinCommand(words)
 }
 
-/** The words of a command line: quotes and backslashes, no expansion of any kind. Null when a quote is not closed or there is no word. */
+/** The words of a command line: resolves quotes and backslashes, expands nothing. Null: a quote is not closed, or there is no word. */
 export function splitCommand(line: string): string[] | null {
   const scan: ShellScanner = { text: line, at: 0 }
   const words: string[] = []
@@ -40,7 +40,7 @@ function isBlank(character: string): boolean {
   return /\s/.test(character)
 }
 
-/** The word that begins here without its quotes, nothing in it expanded. Null: a quote or a backslash in it has no end. */
+/** The word that begins here, without its quotes and without expansion. Null: a quote is not closed, or a backslash ends the text. */
 export function readPlainWord(scan: ShellScanner, ends: (character: string) => boolean = endsWord): string | null {
   let word = ''
   while (scan.at < scan.text.length && !ends(scan.text.charAt(scan.at))) {
@@ -51,7 +51,7 @@ export function readPlainWord(scan: ShellScanner, ends: (character: string) => b
   return word
 }
 
-/** The next piece of a word without its quotes; null: it has no end. */
+/** The next piece of a word without its quotes; null: it is not closed. */
 function unquoted(scan: ShellScanner): string | null {
   const piece = shellTokenAt(scan, { quoted: false })
   switch (piece) {
@@ -76,8 +76,8 @@ function unquoted(scan: ShellScanner): string | null {
 }
 
 /**
- * The commands of a line that are run one after the other, for asking about each of them whether it is allowed. Null: the line
- * substitutes, writes into a file or cannot be read, so that no list of its commands would tell what it does.
+ * The commands of a line, to check for each whether it is allowed. Null: the line substitutes, writes to a file or cannot be parsed, so
+ * a list of its commands would not show what it does.
  */
 export function commandsInLine(line: string): string[] | null {
   const scan: ShellScanner = { text: line.replace(HARMLESS, ' '), at: 0 }
@@ -108,5 +108,5 @@ function substitutes(text: string): boolean {
   return text.includes('`') || text.includes('$(')
 }
 
-/** Redirections that write no file. Quoted they are plain words, which are no command either. */
+/** Redirections that write no file. Inside quotes they are plain words, which are no commands either. */
 const HARMLESS = /(?<=\s|^)\d?>{1,2}\s*(?:&\d|\/dev\/null)(?=\s|[;&|]|$)|(?<=\s|^)<\s*\/dev\/null(?=\s|[;&|]|$)/g

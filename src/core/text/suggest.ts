@@ -1,4 +1,4 @@
-/** "Did you mean …?": the nearest known word to one that nobody knows. */
+/** "Did you mean …?": the known word nearest to an unknown one. */
 
 /** The word of `words` that `word` was most likely meant to be, or null when none is near. */
 export function suggest(word: string, words: Iterable<string>): string | null {
@@ -11,13 +11,13 @@ export function suggest(word: string, words: Iterable<string>): string | null {
   return best !== null && best.distance <= typosAllowed(word) ? best.word : null
 }
 
-/** One slip in a short word, two in a middling one, a third of a long one: more would suggest strangers. */
+/** One typo in a short word, two in a medium one, a third of a long one: more would suggest unrelated words. */
 function typosAllowed(word: string): number {
   if (word.length <= 4) return 1
   return Math.max(2, Math.floor(word.length / 3))
 }
 
-/** Levenshtein distance where two neighbours that changed places count as one slip. */
+/** Levenshtein distance where two swapped neighbours count as one typo. */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, column) => column)

@@ -1,11 +1,11 @@
 /**
- * What kind of value a setting takes, how it is read and how it is said. One description serves the files, the flags,
- * the environment and `ralph set`, so that "10m" means the same at every door.
+ * The kinds of values that settings take, and how they are parsed and formatted. Files, flags, the environment and `ralph set` share
+ * one description, so that "10m" means the same everywhere.
  */
 import type { Millis } from '../ids.ts'
 import { assertNever } from '../assert-never.ts'
 
-/** `or` is the word that stands for "nothing chosen": the value is then null. */
+/** `or`: the word that means "nothing chosen"; the value is then null. */
 interface Optional {
   or?: string
 }
@@ -17,11 +17,11 @@ export type ValueKind =
   | ({ is: 'duration'; unit: DurationUnit; min: Millis; max?: Millis } & Optional)
   | ({ is: 'boolean' } & Optional)
   | ({ is: 'text'; like?: Shape } & Optional)
-  /** `of`: the only words that may stand in it. */
+  /** `of`: the only allowed words. */
   | ({ is: 'list'; of?: readonly string[]; like?: Shape } & Optional)
   | ({ is: 'choice'; of: readonly string[] } & Optional)
 
-/** What a text must look like, and how that is called. */
+/** The pattern of a text, and its name in messages. */
 interface Shape {
   pattern: RegExp
   words: string
@@ -53,7 +53,7 @@ export const DAY = 24 * HOUR
 const UNIT_MS: Record<string, Millis> = { ms: 1, s: SECOND, m: MINUTE, min: MINUTE, h: HOUR, d: DAY }
 
 /**
- * Reads a value. `data` comes typed from TOML or JSON and must have the right type; `words` is text from a flag, the
+ * Parses a value. `data` comes typed from TOML or JSON and must have the right type; `words` is text from a flag, the
  * environment or `.ralphrc`, where everything is text.
  */
 export function parseValue(kind: ValueKind, raw: unknown, as: 'data' | 'words'): Reading {
@@ -75,7 +75,7 @@ export function formatValue(kind: ValueKind, value: Value): string {
   return Array.isArray(value) ? value.join(', ') : String(value)
 }
 
-/** "90s", "15m", "2h": the largest unit that says it exactly. */
+/** "90s", "15m", "2h": in the largest unit that is exact. */
 export function formatDuration(ms: Millis): string {
   if (ms === 0) return '0'
   if (ms % HOUR === 0) return `${ms / HOUR}h`
@@ -155,7 +155,7 @@ function booleanOf(raw: unknown): boolean | undefined {
   return undefined
 }
 
-/** One text stands for a list in every layer: `agent.order = "claude"` is what people write first. */
+/** A single text is accepted as a list in every layer: people write `agent.order = "claude"` first. */
 function listOf(raw: unknown): string[] | undefined {
   if (typeof raw === 'string') return splitList(raw)
   if (!Array.isArray(raw)) return undefined
@@ -196,13 +196,13 @@ function bounds(kind: { min: number; max?: number }, say: (value: number) => str
   return kind.max === undefined ? `of at least ${say(kind.min)}` : `from ${say(kind.min)} to ${say(kind.max)}`
 }
 
-/** What was found, short enough for one line. Passwords do not belong into settings, so the text itself may be shown. */
+/** The found value, short enough for one line. Settings should hold no passwords, so the text itself may be shown. */
 function found(raw: unknown): string {
   const text = isTable(raw) ? 'a table' : (JSON.stringify(raw) ?? 'nothing')
   return text.length > 80 ? `${text.slice(0, 79)}…` : text
 }
 
-/** A date of TOML is an object too, but it can be shown. */
+/** A TOML date is an object too, but it can be shown. */
 function isTable(raw: unknown): boolean {
   return typeof raw === 'object' && raw !== null && !Array.isArray(raw) && !('toJSON' in raw)
 }

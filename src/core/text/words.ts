@@ -1,4 +1,4 @@
-/** A list of words, written as text over as many lines as it needs. */
+/** Splits a text of any number of lines into words. */
 export function words(text: string): string[] {
   return text.trim().split(/\s+/)
 }

@@ -1,4 +1,4 @@
-/** The breaker in words, the same in `status` and `circuit`. */
+/** The state of the breaker in words, the same in `status` and `circuit`. */
 import type { Breaker } from '../../core/admission/breaker.ts'
 import { oneLine } from '../../core/text/sanitize.ts'
 import type { Paint } from './colours.ts'

@@ -1,4 +1,4 @@
-/** Colours and marks, or plain words where there are none. Six colours need no library. */
+/** Colours, or plain text where the terminal has none. Six colours need no library. */
 
 export interface Paint {
   dim: (text: string) => string
@@ -9,7 +9,7 @@ export interface Paint {
   head: (text: string) => string
 }
 
-/** How a screen is drawn: its colours, and how many cells a line has. */
+/** The style of a screen: its colours, and the cells per line. */
 export interface ScreenStyle {
   p: Paint
   columns: number

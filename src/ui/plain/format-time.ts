@@ -6,7 +6,7 @@ import { isWithinToday, describeWait, type ReaderClock, type WaitInfo } from '..
 
 export { formatClock, formatCost, plural, formatDollars, formatCompact, formatSpan }
 
-/** `2027-03-28 03:30:00` in the zone of the person who looks. */
+/** `2027-03-28 03:30:00` in local time. */
 export function localTimestamp(at: Instant): string {
   const date = new Date(at)
   const two = (n: number): string => String(n).padStart(2, '0')
@@ -14,7 +14,7 @@ export function localTimestamp(at: Instant): string {
   return `${day} ${[date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':')}`
 }
 
-/** What is left of a wait, counting down where that says something: `waits 12:05: why`. */
+/** The rest of a wait, as a countdown if it ends today: `waits 12:05: why`. */
 export function remainingWaitText(wait: WaitInfo, reader: ReaderClock): string {
   if (wait.outage !== undefined || !isWithinToday(wait.until, reader.now)) return describeWait(wait, reader)
   return `waits ${formatClock(wait.until - reader.now)}: ${wait.why}`

@@ -1,6 +1,6 @@
 /**
- * GitHub Actions: annotations for what a reviewer must see, and a step summary. Everything else that is printed there is made
- * harmless first, because a line of an agent that looks like a workflow command would be obeyed.
+ * GitHub Actions: annotations for what a reviewer must see, and a step summary. All other output is neutralized, because the runner would
+ * execute a line of an agent that looks like a workflow command.
  */
 import { outcomeDetails, outcomeHeading, outcomeReason, outcomeTone } from '../../core/presentation/outcome-text.ts'
 import { describeFailure, hasPassed } from '../../core/proof/verdict.ts'
@@ -13,7 +13,7 @@ export function isOnGitHub(env: Record<string, string | undefined>): boolean {
   return env['GITHUB_ACTIONS'] === 'true'
 }
 
-/** The annotations of one row. GitHub shows ten of a kind per step, so only what matters is one. */
+/** The annotations of one row. GitHub shows ten of a kind per step, so only important facts become one. */
 export function annotationsFor({ event, decisions }: Row): string[] {
   const lines: string[] = []
   if (event.type === 'gate-ended' && event.evidence.purpose !== 'baseline' && !hasPassed(event.evidence)) {
@@ -40,10 +40,10 @@ export function formatAnnotation(level: AnnotationLevel, title: string, text: st
   return `::${level} title=${property(title)}::${data(text)}`
 }
 
-/** No width, but no command either. */
+/** A zero-width character that breaks a command. */
 const BREAK = '\u200b'
 
-/** Breaks what the runner would take for a command: `::name …` at the beginning of a line, `##[name]` anywhere. */
+/** Breaks what the runner would read as a command: `::name …` at the beginning of a line, `##[name]` anywhere. */
 export function neutralizeCommands(text: string): string {
   return text.replace(/^(\s*):(?=:)/gm, `$1:${BREAK}`).replaceAll('##[', `##${BREAK}[`)
 }

@@ -1,4 +1,4 @@
-/** A page of the guide for a terminal: headings, paragraphs and tables of two columns, without the signs of Markdown. */
+/** A page of the guide for a terminal: headings, paragraphs and tables of two columns, without Markdown syntax. */
 import { cellWidth } from '../../core/text/cell-width.ts'
 import { wrapPainted } from './wrap.ts'
 
@@ -15,7 +15,7 @@ function blockLines(block: string, columns: number): string[] {
   return wrapPainted(spoken(block.replace(/^#+ /, '').replaceAll('\n', ' ')), { columns, indent: 0 })
 }
 
-/** What the first column says stands in the margin of the second. */
+/** Prints the first column as a margin of the second. */
 function tableLines(block: string, columns: number): string[] {
   const rows = block
     .split('\n')
@@ -33,7 +33,7 @@ function tableLines(block: string, columns: number): string[] {
   })
 }
 
-/** A link is its words, and what is code is quoted by nothing. */
+/** Links become their text, and code loses its quotes. */
 function spoken(text: string): string {
   return text
     .replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1')

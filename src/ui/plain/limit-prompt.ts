@@ -1,5 +1,5 @@
 /**
- * On a terminal, a usage limit asks whether to wait or to leave. Nobody has to answer: after half a minute it waits, as it does
+ * On a terminal, Ralph asks at a usage limit whether to wait or to leave. Without an answer it waits after half a minute, as it does
  * unattended.
  */
 import type { Request } from '../../core/state/event.ts'
@@ -43,7 +43,7 @@ export function openLimitPrompt(io: Pick<Io, 'out'>, keys: Keyboard, ask: (reque
   }
 }
 
-/** Until when a usage limit asks to wait; other waits, and pauses shorter than an answer takes, are nobody's choice. */
+/** The times until which the row waits for a usage limit; leaves out other waits, and waits too short to ask about. */
 function limitWaits({ at, decisions, effects }: Row): string[] {
   if (!decisions.some((decision) => decision.by === 'limit')) return []
   const waits = effects.filter((effect) => effect.type === 'wait' && effect.until - at > ANSWER_MS)

@@ -1,6 +1,6 @@
 /**
- * How a run is written down as it goes: whole lines, the agent's own words, and on a terminal one line below them that is refreshed. In a pipe
- * every line begins with a word that says what it is. While somebody is asked something, all of it is held back.
+ * Prints a run while it runs: complete lines, the agent's own text, and on a terminal one live line below them. In a pipe every line
+ * begins with a word that names its kind. While Ralph asks a question, all output is held back.
  */
 import { stripControl } from '../../core/text/sanitize.ts'
 import type { Io } from '../cli/framework/io.ts'
@@ -8,27 +8,27 @@ import { onOneLine } from '../tui/screen-line.ts'
 import type { Paint } from './colours.ts'
 
 export interface LineWriter {
-  /** Lines of one kind. */
+  /** Prints lines of one kind. */
   show(is: string, text: string): void
-  /** A line for the program that reads the pipe, as it is. */
+  /** Prints a line for the program that reads the pipe, unchanged. */
   command(line: string): void
-  /** The line that is refreshed; null: none. */
+  /** Refreshes the live line; null: removes it. */
   live(line: string | null): void
-  /** The agent's own words: on a terminal as they come; a pipe gets whole lines. */
+  /** Prints the agent's own text: on a terminal as it arrives, in a pipe in complete lines. */
   say(text: string): void
-  /** The agent says no more on this line. */
+  /** Ends the agent's current line. */
   endMessage(): void
-  /** Clears the live line and holds all else back until it may be shown. Gives what allows it. */
+  /** Clears the live line and holds back all output. Returns the function that prints it. */
   suspendOutput(): () => void
 }
 
 /** The longest prefix and a space. */
 const PREFIX = 11
 const LINE_MAX = 10_000
-/** Of what is told while somebody is asked, the end is kept: an answer may take hours. */
+/** Only the end of held-back output is kept: an answer may take hours. */
 const HELD_MAX = 100_000
 
-/** `neutralizeCommands`: takes out of a line what whoever reads the pipe would obey. */
+/** `neutralizeCommands`: breaks what the program that reads the pipe would run as a command. */
 export function openLineWriter(
   io: Io,
   { p, neutralizeCommands }: { p: Paint; neutralizeCommands: (text: string) => string },
@@ -36,9 +36,9 @@ export function openLineWriter(
   let shown = false
   let hushed = 0
   let held = ''
-  /** The agent's words stop in the middle of a line. */
+  /** The agent's text ends in the middle of a line. */
   let midLine = false
-  /** The agent's words since its last whole line. */
+  /** The agent's text since its last complete line. */
   let unfinished = ''
 
   function out(text: string): void {

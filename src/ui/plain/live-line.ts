@@ -1,4 +1,4 @@
-/** The line that goes on while an agent works: for how long, with how many tools and tokens, and what it said last. */
+/** The live line while an agent works: the elapsed time, the counts of tools and tokens, and its last text. */
 import { focusedWorker } from '../../core/presentation/focused-worker.ts'
 import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import { tokensOf } from '../../core/admission/budget.ts'
@@ -7,7 +7,7 @@ import { oneLine, stripControl } from '../../core/text/sanitize.ts'
 import type { RunView } from '../../core/presentation/run-view.ts'
 import { formatClock, plural, localTimestamp, formatCompact, remainingWaitText } from './format-time.ts'
 
-/** What an agent did in the iteration that runs. */
+/** What the agent did in the current iteration. */
 export interface AgentActivity {
   tools: number
   files: Set<string>
@@ -32,7 +32,7 @@ export function updateActivity(activityText: AgentActivity, event: AgentEvent): 
   return activityText
 }
 
-/** What happens at this moment, in one line. */
+/** The current activity in one line. */
 export function liveLine(view: RunView, activityText: AgentActivity): string | null {
   const worker = focusedWorker(view)
   if (worker === undefined) return null

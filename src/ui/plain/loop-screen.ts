@@ -1,7 +1,7 @@
 /**
- * A loop as a person sees it: a block before, one refreshed line during (a line a minute in a pipe), one line after each
- * iteration, and the result. Facts come from rows, words from the agent's stream; both are cleaned of control sequences.
- * In a pipe every line begins with a word that says what it is: `start`, `run`, `iteration`, `gate`, `proofStep`, `decision`, `wait`, `live`,
+ * A loop on the screen: a block before it, a live line while it runs (a line a minute in a pipe), one line after each
+ * iteration, and the result. Facts come from rows, text from the agent's stream; both are stripped of control sequences.
+ * In a pipe every line begins with a word that names its kind: `start`, `run`, `iteration`, `gate`, `proof`, `decision`, `wait`, `live`,
  * `agent`, `tool`, `detail`, `report`, `result`.
  */
 import type { AgentEvent } from '../../core/calls/agent-io.ts'
@@ -26,19 +26,19 @@ import { reportBlock } from './screens/report.ts'
 import { wrapOutputLine } from './wrap.ts'
 
 export interface LoopScreen extends RunWatcher {
-  /** Clears the live line; a run that broke off is told as far as it got. */
+  /** Clears the live line and prints the result, as far as the run got. */
   close(): void
   view(): RunView | null
-  /** While somebody is asked something: what is told meanwhile would push the question out of sight. */
+  /** For the time of a question: other output would scroll it away. */
   suspendOutput: LineWriter['suspendOutput']
 }
 
 export interface LoopScreenOptions {
-  /** Stream the agent's own words. */
+  /** Stream the agent's own text. */
   live: boolean
-  /** Only the result. */
+  /** Print only the result. */
   quiet: boolean
-  /** Also what usually goes without saying. */
+  /** Print details too. */
   verbose: boolean
 }
 
@@ -75,7 +75,7 @@ export function openLoopScreen(io: Io, options: LoopScreenOptions): LoopScreen {
     if (github) for (const line of annotationsFor(row)) lineWriter.command(line)
   }
 
-  /** Prints the result once, with the report where there is one. */
+  /** Prints the result once, with the report if there is one. */
   function end(result: RunResult | null): void {
     if (over) return
     over = true
@@ -148,7 +148,7 @@ function stream(lineWriter: LineWriter, event: AgentEvent, p: Paint): void {
   }
 }
 
-/** `loud`: also for whoever wants nothing but the result. */
+/** `loud`: printed with `quiet` too. */
 function lastMessage(
   view: RunView | null,
   result: RunResult | null,

@@ -1,4 +1,4 @@
-/** "Next", as every screen with room for it prints it: what belongs to the command, the command, and what else may help. */
+/** The "Next" block of every screen: what to do first, the command, and what else may help. */
 import type { Advice, SuggestedCommand } from '../../core/presentation/advice.ts'
 import { escapeInvisible } from '../../core/text/sanitize.ts'
 import { cellWidth } from '../tui/text-width.ts'
@@ -18,7 +18,7 @@ export function nextStepsBlock({ first, command, why, others }: Advice, style: S
 
 const NEXT = 'Next: '
 
-/** What is typed is never broken, so that it can be copied; why stands beside it, or below where there is no room. */
+/** A command is never wrapped, so that it can be copied; its reason is beside it, or below if there is no room. */
 function stepLines(
   { command, why }: SuggestedCommand,
   { p, columns }: ScreenStyle,

@@ -1,4 +1,4 @@
-/** One line per fact: what each row of the record says to a person. Used by the live loop, by `replay` and by pipes alike. */
+/** The lines that show a row of the record: one line per fact. The live loop, `replay` and pipes use them. */
 import { narrate, lineText, type NarratedLine } from '../../core/presentation/narrator.ts'
 import { iterationParts, type TextPart } from '../../core/presentation/iteration-text.ts'
 import { MARK_TONES, iterationMarkOf } from '../../core/presentation/iteration-mark.ts'
@@ -14,26 +14,26 @@ import { formatClock, plural, localTimestamp } from './format-time.ts'
 import { nextStepsBlock } from './next-steps.ts'
 import type { ScreenStyle, Paint } from './colours.ts'
 
-/** A printed line. The word is the prefix of its line in a pipe, and stable. */
+/** A printed line. `is` is its prefix in a pipe, and stable. */
 export interface OutputLine {
   is: NarratedLine['is']
   text: string
 }
 
-/** The lines a row gives, `view` being what was folded with it; `known`: false: nobody here understands it. */
+/** The lines of a row; `view`: the run folded up to it; `known` is false for a row that this version does not understand. */
 export function textLinesFor(row: Row, { view, known }: { view: RunView | null; known: boolean }, p: Paint): string[] {
   if (!known || view === null) return [p.warn(`  row ${row.seq} was written by a newer Ralph and is not shown`)]
   return outputLinesFor(row, view, p).map(({ text }) => text)
 }
 
-/** `verbose`: also what usually goes without saying, behind the rest. */
+/** `verbose`: also details, after the rest. */
 export function outputLinesFor(row: Row, view: RunView, p: Paint, { verbose = false } = {}): OutputLine[] {
   const lines = narrate(row, view, localTimestamp)
   const details = verbose ? lines.filter(({ level }) => level === 'verbose') : []
   return [...lines.filter(({ level }) => level === 'normal'), ...details].flatMap((line) => printed(line, p))
 }
 
-/** An iteration stands out; what belongs to it or to the run is indented. */
+/** Indents all lines but those of iterations. */
 function printed(line: NarratedLine, p: Paint): OutputLine[] {
   const { level, mark, tone } = line
   const parts = line.parts ?? [tone === undefined ? { text: lineText(line) } : { text: lineText(line), tone }]
@@ -59,7 +59,7 @@ function paintParts(parts: TextPart[], p: Paint): string {
   return parts.map(({ text, tone }) => (tone === undefined ? clean(text) : p[tone](clean(text)))).join('')
 }
 
-/** The last lines of a run: what it came to, what it cost, what to do next. */
+/** The last lines of a run: its outcome, its cost, what to do next. */
 export function resultBlock(view: RunView, { p, columns }: ScreenStyle): string {
   const { outcome } = view
   if (outcome === null) return ''
@@ -85,7 +85,7 @@ function driftLines({ workers }: RunView, p: Paint): string[] {
   return lines.filter((line) => line !== null).map((line) => p.warn(clean(line)))
 }
 
-/** Said at the end and by `ralph stop`: who is still there. Empty: nobody. */
+/** Processes that are still running, shown at the end and by `ralph stop`. Empty: none. */
 export function orphansBlock(left: Orphan[]): string {
   if (left.length === 0) return ''
   const them = left.map(({ pid, command }) => `  ${pid}  ${clean(command)}`)

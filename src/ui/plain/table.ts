@@ -1,19 +1,19 @@
-/** Columns that line up, and bars of text. */
+/** Aligned columns, and bars of text. */
 import { cellWidth, truncateToCells, printable } from '../tui/text-width.ts'
 import type { Paint } from './colours.ts'
 
 export interface Column<T> {
   title: string
-  /** Plain: what is coloured cannot be measured. */
+  /** Without colours, so that its width can be measured. */
   text(row: T): string
   paint?(text: string, row: T): string
-  /** Numbers stand to the right. */
+  /** Right-aligned, for numbers. */
   right?: true
-  /** Left out where there is no room for it. */
+  /** Left out if there is no room for it. */
   spare?: true
 }
 
-/** `width`: of so many cells the last column gets what is left, and columns that can be spared make room for it. */
+/** `width`: cells in all. The last column gets the rest; `spare` columns are dropped to make room for it. */
 export function formatTable<T>(
   rows: readonly T[],
   all: readonly Column<T>[],
@@ -39,10 +39,10 @@ export function formatTable<T>(
   return [p.dim(lay(titles, null)), ...rows.map((row, index) => lay(texts[index] ?? [], row))]
 }
 
-/** Of a last column that is cut, this much always stays. */
+/** The minimum width of the last column. */
 const LAST_LEAST = 16
 
-/** The last of those that can be spared goes first. */
+/** Drops `spare` columns, the last one first, until the table fits. */
 function fitting<T>(rows: readonly T[], columns: readonly Column<T>[], width: number): readonly Column<T>[] {
   const spare = columns.findLastIndex((column) => column.spare === true)
   if (spare < 0 || before(widthsOf(columns, textsOf(rows, columns))) + LAST_LEAST <= width) return columns
@@ -59,7 +59,7 @@ function widthsOf<T>(columns: readonly Column<T>[], texts: readonly string[][]):
   )
 }
 
-/** What stands left of the last column, with the gaps. */
+/** The width left of the last column, with the gaps. */
 function before(widths: readonly number[]): number {
   return widths.slice(0, -1).reduce((sum, one) => sum + one + 2, 0)
 }
@@ -70,7 +70,7 @@ function cut(text: string, room: number): string {
 
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
 
-/** `share` of `width` cells, to an eighth of one; something that is not nothing is always seen. */
+/** `share` of `width` cells, in eighths of a cell; a share above zero is always visible. */
 export function textBar(share: number, width: number): string {
   const parts = Math.round(Math.min(1, Math.max(0, share)) * width * 8)
   const eighths = share > 0 ? Math.max(1, parts) : 0

@@ -1,4 +1,4 @@
-/** The turns that a breaker or a conversation has taken, and what a reset of one amounts to. */
+/** The transitions of a breaker or a conversation, and the result of a reset. */
 import type { ResetResult, Transition } from '../../app/steer/breaker-and-conversation.ts'
 import { oneLine } from '../../core/text/sanitize.ts'
 import { localTimestamp } from './format-time.ts'
@@ -10,7 +10,7 @@ export function resetText({ unfinished, said }: ResetResult, what: string): stri
   return `${told}\nRun ${unfinished} is unfinished: if it goes on it keeps its own. Begin a new one: ralph loop --fresh\n`
 }
 
-/** Each begins with its time; what it says goes on below the words, not below the time. */
+/** Each line begins with its time; wrapped text is indented to the text, not to the time. */
 const TURN_INDENT = 4
 
 export function transitionLines(turns: Transition[], none: string, columns: number): string {

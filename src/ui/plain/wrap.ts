@@ -1,12 +1,12 @@
-/** Lines that fit into the terminal: broken between words, the rest of a line standing below its beginning. */
+/** Wraps lines to the terminal: between words, with the rest of a line below its text. */
 import { cellWidth, printable, wrapText } from '../tui/text-width.ts'
 
-/** Narrower than this a text is a column of syllables; a terminal may break its lines itself then. */
+/** Below this width, wrapping makes a text unreadable; the terminal may break its lines itself. */
 const NARROWEST = 24
 
 /**
- * A plain text in lines of so many cells. What is broken off stands under the words of the first line: deeper than its blanks and
- * than a mark such as `✓`, so that a list stays one.
+ * Wraps a plain text. Further lines are indented to the text of the first one, behind its spaces and a mark such as `✓`, so that a list
+ * stays readable.
  */
 export function wrapIndented(text: string, columns: number): string[] {
   const clean = printable(text)
@@ -16,7 +16,7 @@ export function wrapIndented(text: string, columns: number): string[] {
   return wrapText(clean.slice(lead.length), room).map((line, index) => `${index === 0 ? lead : indent}${line}`)
 }
 
-/** The same of a text with colours in it, which take no room: they hold over the break. */
+/** The same for a text with colours, which take no room and continue after a break. */
 export function wrapPainted(text: string, { columns, indent }: { columns: number; indent: number }): string[] {
   const room = Math.max(NARROWEST, columns)
   if (cellWidth(text.replace(COLOURS, '')) <= room) return [text.trimEnd()]
@@ -37,7 +37,7 @@ export function wrapPainted(text: string, { columns, indent }: { columns: number
   return [...lines, line.trimEnd()]
 }
 
-/** The same below the words of its first line: behind its blanks, a mark and the number of an iteration. */
+/** The same, indented to the text of the first line: behind its spaces, a mark and the number of an iteration. */
 export function wrapOutputLine(text: string, columns: number): string[] {
   const lead = /^ *(?:[✓✗·▸!] )?(?:(?:w\w+:)?\d+ {2})?/u.exec(text.replace(COLOURS, ''))?.[0] ?? ''
   return wrapPainted(text, { columns, indent: cellWidth(lead) })

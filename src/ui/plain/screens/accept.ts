@@ -1,4 +1,4 @@
-/** What a person is asked to accept, on a screen: why, what the gates say without it, and each file with its change. */
+/** What a person is asked to accept: why, the gates' result without it, and each file with its change. */
 import type { PendingAcceptance, PendingFile } from '../../../app/run/accept.ts'
 import { acceptanceSummary, BASE_LOST } from '../../../core/proof/acceptance.ts'
 import { stripControl, escapeInvisible } from '../../../core/text/sanitize.ts'

@@ -1,4 +1,4 @@
-/** What of the environment is withheld, by name and reason, with the line that hands it on. */
+/** The withheld environment variables: name, reason, and the line that passes each on. */
 import type { EnvironmentFacts } from '../../../app/doctor/environment.ts'
 import { oneLine } from '../../../core/text/sanitize.ts'
 import { plural } from '../format-time.ts'

@@ -1,4 +1,4 @@
-/** A drafted document as a person judges it: its tree, what the critic finds, what would be run, and what accepting it would change. */
+/** A drafted task file for a decision: its tree, the validator's findings, the commands it would run, and what accepting it changes. */
 import type { TaskDraft } from '../../../app/feature/task-draft.ts'
 import type { AcceptedDraft } from '../../../app/feature/accept-draft.ts'
 import type { TaskFileProblem } from '../../../core/features/validator.ts'
@@ -46,7 +46,7 @@ function findingLine({ level, say, fix }: TaskFileProblem, p: Paint): string {
   return `${mark} ${escapeInvisible(say)}. ${p.dim(escapeInvisible(fix))}`
 }
 
-/** Whole: a command that is judged must be seen to its end. */
+/** Not shortened: a person must see the complete command. */
 function namedLines(named: TaskMention[], p: Paint): string[] {
   return named.map(({ what, by }) => `${escapeInvisible(what)}  ${p.dim(`(${escapeInvisible(formatKeyList(by))})`)}`)
 }
@@ -69,7 +69,7 @@ function revisionLines({ revision, waiting }: TaskDraft): string[] {
   return told.length === 0 ? ['nothing'] : told
 }
 
-/** Only from the second level on there are branches: the first one has no trunk. */
+/** Draws branches from the second level on: the first level has no trunk. */
 function treeLines({ tasks, revision, wasAccepted }: TaskDraft, style: TerminalStyle): string[] {
   const { p } = style
   const tree = draftTree(tasks)
@@ -79,7 +79,7 @@ function treeLines({ tasks, revision, wasAccepted }: TaskDraft, style: TerminalS
     ...revision.changed.map(({ key }): [string, string] => [key, 'changed']),
     ...revision.stays.map(({ key }): [string, string] => [key, 'stays']),
   ])
-  /** By level: whether more comes below it. */
+  /** By level: whether more siblings follow. */
   const open: boolean[] = []
   return tree.flatMap(({ task, depth, last }, i) => {
     const batchTotals = open.slice(1, depth).map((more) => (more ? '│  ' : '   '))

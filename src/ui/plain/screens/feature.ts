@@ -1,4 +1,4 @@
-/** Features in a list, and one of them from near. */
+/** A list of features, and one of them in detail. */
 import type { FeatureFacts, DocumentFacts } from '../../../app/feature/features.ts'
 import type { FeatureRemoval } from '../../../app/feature/delete.ts'
 import { assertNever } from '../../../core/assert-never.ts'
@@ -105,7 +105,7 @@ function statusPaint(status: FeatureStatus, p: Paint): (text: string) => string 
   }
 }
 
-/** What goes, in a sentence or two. */
+/** What a deletion removes, in a sentence or two. */
 export function featureRemovalText(removal: FeatureRemoval, verb: 'is' | 'would be'): string {
   const { name, removed, archived, stay, released, documents, elsewhere } = removal
   const gone = removed.length + archived.length

@@ -1,4 +1,4 @@
-/** What `ralph inspect prompt` found, for a person: each part, how much of its room it takes, and where its words come from. */
+/** The result of `ralph inspect prompt` for a person: each part, how much of its budget it uses, and where its text comes from. */
 import type { InspectedPrompt } from '../../../app/doctor/inspect-prompt.ts'
 import type { PromptPart } from '../../../core/prompt/prompt-part.ts'
 import { oneLine } from '../../../core/text/sanitize.ts'

@@ -1,4 +1,4 @@
-/** What `ralph inspect` found, for a person: the facts, and beside each its reason. */
+/** The result of `ralph inspect` for a person: the facts, each with its reason. */
 import type { InspectedBreakerStep } from '../../../app/doctor/inspect-breaker.ts'
 import type {
   InspectedEvidence,
@@ -78,7 +78,7 @@ function signalLines(signals: ReplySignals, p: Paint): string[] {
 const LAST = 'in its last message'
 const ANY = 'in a message of its own'
 
-/** What it told by tags; why something is missing stands in the problems. */
+/** What the agent reported by tags; the problems say why something is missing. */
 function toldLines(told: AgentReport, p: Paint): string[] {
   const { promise, nextModel, phase, review } = told
   const verdict = (name: string, value: string) => fact(p, name, `${oneLine(value, LINE_MAX).padEnd(8)} ${p.dim(LAST)}`)

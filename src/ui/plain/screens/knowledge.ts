@@ -1,4 +1,4 @@
-/** What the project knows, on a screen. */
+/** The knowledge of the project. */
 import type { KnowledgeFacts, KnowledgeProblem } from '../../../app/knowledge/knowledge.ts'
 import { quoteShellWord } from '../../../core/text/shell.ts'
 import { stripControl } from '../../../core/text/sanitize.ts'
@@ -51,7 +51,7 @@ export function knowledgeCheckScreen(
   })
   const all = entries === 1 ? '1 entry' : `${entries} entries`
   const sum = problems.length === 0 ? `${all}, all well.` : `${all} can be read; ${plural(problems.length, 'remark')}.`
-  // What nothing was read of is no text for an editor: a link, a folder, something huge.
+  // An unread page is not for an editor: a link, a folder, a huge file.
   const first = problems.find(({ line, broken }) => line !== null || !broken)
   const mend =
     first === undefined ? [] : [`Mend one: ralph knowledge edit ${quoteShellWord(first.file.split('/').at(-1) ?? '')}`]

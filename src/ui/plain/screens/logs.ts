@@ -1,4 +1,4 @@
-/** Log items as lines: each begins with where it comes from, so that a pipe can choose. */
+/** Log items as lines: each begins with its source, so that a pipe can filter. */
 import type { LogItem } from '../../../app/run/logs.ts'
 import type { AgentEvent } from '../../../core/calls/agent-io.ts'
 import { assertNever } from '../../../core/assert-never.ts'
@@ -8,7 +8,7 @@ import { formatDollars, formatCompact } from '../format-time.ts'
 import { textLinesFor } from '../row-lines.ts'
 import type { Paint } from '../colours.ts'
 
-/** Makes lines of items. Words that come in pieces are put together first; `end` gives what is left. */
+/** Turns items into lines. Joins text that arrives in pieces; `end` returns the rest. */
 export interface LogLineBuilder {
   take(item: LogItem): string[]
   end(): string[]
@@ -53,7 +53,7 @@ function logLines(item: LogItem, p: Paint): string[] {
   }
 }
 
-/** What an agent's event says to a person. */
+/** An agent's event as text for a person. */
 function saidLines(said: AgentEvent): string[] {
   switch (said.type) {
     case 'started':
@@ -72,7 +72,7 @@ function saidLines(said: AgentEvent): string[] {
     case 'tool-ended':
       return said.ok ? [] : [`⚡ failed: ${oneLine(said.output, 300)}`]
     case 'usage':
-      // One for each step or message would be noise between the words.
+      // One line for each step or message would be noise.
       return said.counts === 'add' || said.counts === 'message'
         ? []
         : [

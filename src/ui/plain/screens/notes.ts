@@ -1,4 +1,4 @@
-/** Notes of the journal: who left each, where and when, and what it says. */
+/** Notes of the journal: who left each, where and when, and its text. */
 import type { NoteFacts } from '../../../app/journal/journal.ts'
 import { stripControl } from '../../../core/text/sanitize.ts'
 import { localTimestamp } from '../format-time.ts'
@@ -7,7 +7,7 @@ import type { TerminalStyle } from './task-lines.ts'
 
 export const NO_NOTES_TEXT = 'There are no notes yet. Leave one: ralph journal add "what to remember"\n'
 
-/** So many lines of one say whether it is worth reading whole. */
+/** Enough lines of a note to see whether it is worth reading. */
 const LINES_SHOWN = 4
 
 export function notesScreen(notes: NoteFacts[], style: TerminalStyle): string {

@@ -1,4 +1,4 @@
-/** The block before the first spawn: everything a person should know while it is still time to say no. */
+/** The block before the first agent starts: everything a person should know while they can still stop it. */
 import { documentPathIn } from '../../../core/features/documents.ts'
 import { TIERS } from '../../../core/models/model-strategy.ts'
 import { hasGates } from '../../../core/presentation/outcome-text.ts'
@@ -37,10 +37,10 @@ export function preflightBlock(facts: Preflight & { run: string }, version: stri
   ].join('\n')
 }
 
-/** So wide is the column of names. */
+/** The width of the column of names. */
 const NAMES = 12
 
-/** Names of one vendor mean nothing to the next: each agent of the order has its own. */
+/** Model names differ between vendors, so each agent of the order has its own row. */
 function modelRows({ model, rules, agent: { name, others } }: Preflight): [string, string][] {
   const { strategy } = rules.model
   if (strategy === 'fixed') return [['model', escapeInvisible(model ?? OWN_DEFAULT)]]
@@ -72,18 +72,18 @@ function draftRows({ draft }: Preflight): [string, string][] {
   return [['draft', `${documents.map((document) => documentPathIn(folder, document)).join(', ')}; ${who}`]]
 }
 
-/** Papers are judged by their shape alone. */
+/** Documents are checked only by their format. */
 function protectedRows(facts: Preflight, p: Paint): [string, string][] {
   return facts.draft === null ? [['gates', gatesLine(facts, p)], ...proofRows(facts, p)] : []
 }
 
-/** Without git nothing can be taken back, and of a draft only its documents stay. */
+/** Without git nothing can be undone; a draft keeps only its documents. */
 function stopLine({ git, draft }: Preflight): string {
   const stop = 'Ctrl+C here, or `ralph stop`; look: `ralph status`'
   return git && draft === null ? `${stop}; take it all back: \`ralph undo\`` : stop
 }
 
-/** Warnings stand last, where they are seen, each with what helps. */
+/** Warnings come last, where they are seen, each with its fix. */
 function startWarningLines(startWarnings: Preflight['startWarnings'], p: Paint): string[] {
   const lines = startWarnings.flatMap(({ say, fix, isSevere }) => [
     `  ${isSevere ? p.bad('!') : p.warn('!')} ${escapeInvisible(say)}`,
@@ -100,7 +100,7 @@ function agentLine({ agent }: Preflight): string {
   return `${escapeInvisible(agent.title)} ${version} (${login}${program})${others}`
 }
 
-/** What a person must not expect of a whole answer; nothing where all of it is told as it comes. */
+/** What is missing while an agent prints its answer only at the end; empty for an agent that streams everything. */
 function outputRows({ whole }: Preflight, p: Paint): [string, string][] {
   if (whole === null) return []
   const { format, agents } = whole
@@ -110,7 +110,7 @@ function outputRows({ whole }: Preflight, p: Paint): [string, string][] {
   return [['output', `${p.warn(`${silent}${more}`)}: ${lost} (agent.output)`]]
 }
 
-/** One line where all agents of the order may do the same, else one for each. */
+/** One line if all agents of the order have the same permissions, else one for each. */
 function permissionRows({ permissions }: Preflight, p: Paint): [string, string][] {
   const [first, ...others] = permissions.map(({ agent, access: { say, whole } }) => ({
     agent: escapeInvisible(agent),
@@ -141,7 +141,7 @@ function gatesLine({ gates }: Preflight, p: Paint): string {
   return p.warn('none')
 }
 
-/** How a completion is judged; nothing where no gate judges one. */
+/** How a completion is proven; empty without gates. */
 function proofRows({ rules, work }: Preflight, p: Paint): [string, string][] {
   const { level, setup } = rules.proof
   if (!hasGates(rules)) return []

@@ -1,4 +1,4 @@
-/** What agents asked: who, where and when, the question, and the answer or how to give one. */
+/** Questions of agents: who asked, where and when, the question, and the answer or how to give one. */
 import type { QuestionFacts } from '../../../app/steer/answer.ts'
 import { stripControl } from '../../../core/text/sanitize.ts'
 import { localTimestamp } from '../format-time.ts'

@@ -1,4 +1,4 @@
-/** The morning report on a terminal: readable in half a minute. */
+/** The report on a terminal: readable in half a minute. */
 import type { Report } from '../../../core/presentation/report.ts'
 import { reportHeadline, reportSectionsOf } from '../../../core/presentation/report-text.ts'
 import { runTone } from '../../../core/presentation/outcome-text.ts'
@@ -7,13 +7,13 @@ import { wrapIndented } from '../wrap.ts'
 
 export interface ReportStyle {
   columns: number
-  /** Every line carries its section's name and none is broken, for a pipe. */
+  /** For a pipe: every line begins with its section's name, and no line is wrapped. */
   each?: boolean
-  /** The result follows, which says how it ended, what it cost and what to do next. */
+  /** The result block follows, with the outcome, the cost and what to do next. */
   beforeResult?: boolean
 }
 
-/** What a result says as well, or the lines of the run have said. */
+/** Sections that the result block or the lines of the run already contain. */
 const IN_RESULT = new Set(['Why it ended', 'Why it was left', 'Models', 'Cost', 'Next'])
 
 export function reportBlock(
@@ -26,7 +26,7 @@ export function reportBlock(
   const rows = sections.flatMap(({ title, lines, code }) =>
     lines.flatMap((line, index) => {
       const name = p.dim((index === 0 || each ? title : '').padEnd(width))
-      // What is typed or pasted is not broken.
+      // Commands to type or paste are not wrapped.
       if (each || code === true) return [`  ${name}${marked(line, p)}`]
       const [first = '', ...rest] = wrapIndented(line, columns - width - 2)
       const below = rest.map((part) => `  ${' '.repeat(width)}${part}`)

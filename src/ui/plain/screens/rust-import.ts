@@ -1,4 +1,4 @@
-/** What was taken over from the Rust tool, and what of it is otherwise here or not at all. */
+/** What was imported from the Rust tool, and what differs here or is not supported. */
 import type { RustImport } from '../../../app/task/import-rust-tasks.ts'
 import type { Paint } from '../colours.ts'
 

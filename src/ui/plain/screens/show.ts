@@ -26,7 +26,7 @@ export function runScreen({ entry, report, iterations }: ShownRun, { p, columns 
   return [reportBlock(report, p, { columns }), ...more, ...lines, '', ...style, ''].join('\n')
 }
 
-/** A list of iterations, the words of each below its name. */
+/** A list of iterations, the text of each wrapped below its beginning. */
 export function iterationLines(
   iterations: readonly IterationView[],
   isAlone: boolean,
@@ -38,7 +38,7 @@ export function iterationLines(
   })
 }
 
-/** Enough to see what it is about; the flags print all of it. */
+/** Enough for an overview; the flags print everything. */
 const PROMPT_LINES = 12
 const PATCH_LINES = 60
 
@@ -108,7 +108,7 @@ function replyLines({ reply }: ShownIteration): string[] {
 
 const TOLD_SHOWN = 300
 
-/** By calls or tags: what it said to others than whoever reads its last words. */
+/** What the agent reported by tool calls or tags, apart from its last message. */
 function toldLines({ reply }: ShownIteration, columns: number): string[] {
   const told = reply?.told ?? emptyAgentReport()
   const { review, why } = told

@@ -1,4 +1,4 @@
-/** Statistics as a table, with bars where a person looks. */
+/** Statistics as a table, with bars on a terminal. */
 import { formatSpentCell } from '../../../core/text/format-amounts.ts'
 import type { Stats, StatsRow } from '../../../core/presentation/stats.ts'
 import { oneLine } from '../../../core/text/sanitize.ts'
@@ -27,7 +27,7 @@ export function statsTable(
     ...(total.settled === undefined ? ofRuns : ofTasks),
     { title: 'iterations', right: true, text: ({ iterations }) => String(iterations) },
     {
-      // Of the processes; what they came to is told by the marks of `ralph show`.
+      // Counts successful processes; the marks of `ralph show` have the results of the iterations.
       title: 'ended well',
       right: true,
       spare: true,
@@ -43,7 +43,7 @@ export function statsTable(
     {
       title: 'cost',
       right: true,
-      // Opinions may be told of where iterations are not: then it is too low, and not unknown.
+      // Reviews may report a cost where iterations do not: then the sum is too low, not unknown.
       text: (row) => formatSpentCell(row, row.usd > 0 ? 0 : row.iterations),
     },
   ]

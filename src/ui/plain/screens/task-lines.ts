@@ -1,4 +1,4 @@
-/** Tasks as lines: one each, as lists have them, and what followed by itself from a change. */
+/** Tasks as lines of a list, and what followed from a change by itself. */
 import type { ChangedEdge } from '../../../app/task/change.ts'
 import { assertNever } from '../../../core/assert-never.ts'
 import type { DerivedChange, ShownStatus } from '../../../core/tasks/task.ts'
@@ -14,7 +14,7 @@ export interface TaskLine {
   status: ShownStatus
 }
 
-/** `width`: of the terminal; a pipe has lines of any length, and nothing in them lines up that programs would have to take apart. */
+/** `width`: of the terminal. In a pipe lines have any length, and columns are not aligned, so that programs can split them easily. */
 export interface TerminalStyle {
   p: Paint
   width: number
@@ -63,7 +63,7 @@ function widest(texts: string[]): number {
   return texts.reduce((most, text) => Math.max(most, text.length), 0)
 }
 
-/** More than a screen of them tells nobody anything. */
+/** At most about a screen of changes. */
 const CHANGES_MAX = 12
 
 export function derivedChangeLines(changes: readonly DerivedChange[], p: Paint): string[] {

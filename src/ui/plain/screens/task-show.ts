@@ -86,7 +86,7 @@ export function dependenciesScreen({ id, blocked_by, blocks }: ShownDependencies
   ].join('\n')}\n`
 }
 
-/** `  [timestamp]  message`, as the Rust tool printed it; who said it, where it was no person. */
+/** `  [timestamp]  message`, as the Rust tool printed it; with the author, unless it was a person. */
 export function taskLogLines(log: TaskLogFacts[]): string[] {
   return log.flatMap(({ at, author, kind, text }) => {
     const who = author === 'human' && kind === 'note' ? '' : `${author === 'human' ? kind : `${author}, ${kind}`}: `

@@ -1,4 +1,4 @@
-/** The tree of tasks: how each stands, what keeps it, and above all what to do next. */
+/** The tree of tasks: the status of each, what blocks it, and what to do next. */
 import type { TaskTree, TreeTaskFacts, UnmetBlockerFacts } from '../../../app/task/task-tree.ts'
 import { assertNever } from '../../../core/assert-never.ts'
 import type { TaskCounts } from '../../../core/tasks/task.ts'
@@ -48,9 +48,9 @@ function nextLines({ target, counts, next }: TaskTree, { p, width }: TerminalSty
   return ['Nothing is ready.']
 }
 
-/** Only from the second level on there are branches: the first one has no trunk. */
+/** Draws branches from the second level on: the first level has no trunk. */
 function treeLines({ tasks, lasts }: TaskTree, style: TerminalStyle): string[] {
-  /** By level: whether more comes below it. */
+  /** By level: whether more siblings follow. */
   const open: boolean[] = []
   return tasks.flatMap((task, index) => {
     const isLast = lasts.has(task.id)
@@ -77,7 +77,7 @@ function taskLine(task: TreeTaskFacts, before: string, { p, width }: TerminalSty
   return `${p.dim(before)}${task.id}  ${coloured}  ${truncateText(printable(task.title), width - head.length)}`
 }
 
-/** What is said of it in the line below. */
+/** The details in the line below the task. */
 function keptBy(task: TreeTaskFacts): string[] {
   switch (task.status) {
     case 'blocked':
@@ -97,14 +97,14 @@ function keptBy(task: TreeTaskFacts): string[] {
   }
 }
 
-/** What the one above waits for is said there. */
+/** Inherited waits are shown at the ancestor, so only a task at the top shows them. */
 function waitLines(task: TreeTaskFacts): string[] {
   const own = task.waits_for.filter(({ through }) => through === task.id)
   const told = task.depth === 0 ? task.waits_for : own
   return told.map((wait) => `waits for ${unmetBlockerText(wait, task.id)}`)
 }
 
-/** What is waited for, and by whom if not by the task itself. */
+/** A blocker, and which ancestor waits for it if not the task itself. */
 export function unmetBlockerText({ id, title, status, through }: UnmetBlockerFacts, task: string): string {
   const whose = through === task ? '' : `, as does ${through} above it`
   return `${id} [${status}] ${printable(title)}${whose}`

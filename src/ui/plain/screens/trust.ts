@@ -1,10 +1,10 @@
-/** What would run, shown so that it can be judged: whole, in lines, with nothing that a terminal would hide or obey. */
+/** What would run, shown for a decision: complete, line by line, without anything that a terminal would hide or interpret. */
 import type { UntrustedProgram, ProjectProgram } from '../../../core/trust/trust.ts'
 import { escapeInvisible } from '../../../core/text/sanitize.ts'
 import { cellWidth } from '../../tui/text-width.ts'
 import type { Paint } from '../colours.ts'
 
-/** `width`: cells of the terminal; null: lines may be of any length. */
+/** `width`: cells of the terminal; null: lines of any length. */
 export function untrustedProgramLines(doubts: readonly UntrustedProgram[], width: number | null, p: Paint): string[] {
   return doubts.flatMap((doubt) => [...linesOf(doubt, width, p), ''])
 }
@@ -21,7 +21,7 @@ function linesOf({ program, was }: UntrustedProgram, width: number | null, p: Pa
 
 type Program = Pick<ProjectProgram, 'run' | 'cwd' | 'env'>
 
-/** The command on its line, then where and with what, below each other. */
+/** The command on its line; below it, its folder and its variables. */
 function block(label: string, program: Program, width: number | null): string[] {
   const indent = ' '.repeat(label.length)
   const room = width === null ? Infinity : Math.max(20, width - label.length)
@@ -38,12 +38,12 @@ function partsOf({ run, cwd, env }: Program): string[] {
   ]
 }
 
-/** Where one word ends and the next begins must be seen. */
+/** Shows where one word ends and the next begins. */
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word)
 }
 
-/** Cut at the width and nowhere else, so that no blank is lost and nothing is left out. */
+/** Wraps only at the width, so that no space is lost and nothing is left out. */
 function pieces(text: string, room: number): string[] {
   const found: string[] = []
   let piece = ''

@@ -1,4 +1,4 @@
-/** What an undo would do, for a person to read before they say yes; and what it did. */
+/** What an undo would do, for a person to confirm; and what it did. */
 import { LEFT_UNCHANGED_TEXT, type UndoResult, type UndoPlan } from '../../../app/undo/undo.ts'
 import { undoCommandFor, undoTargetName } from '../../../app/undo/undo-target.ts'
 import { escapeInvisible } from '../../../core/text/sanitize.ts'
@@ -6,10 +6,10 @@ import { plural } from '../format-time.ts'
 import type { Paint } from '../colours.ts'
 import { wrapPainted } from '../wrap.ts'
 
-/** More than this nobody reads before they answer; `--json` has all. */
+/** Enough for a decision; `--json` has all. */
 const SHOWN = 12
 
-/** No line is wider than the terminal; only a name without a blank in it stays whole, so that it can be copied. */
+/** Wraps lines to the terminal; only a name without a space is never broken, so that it can be copied. */
 export function undoPreview(undo: UndoPlan, { paint: p, columns }: { paint: Paint; columns: number }): string {
   const { is, plan, warnings, checkboxes, lines } = undo
   const what = undoTargetName(undo)
@@ -59,7 +59,7 @@ export function undoPreview(undo: UndoPlan, { paint: p, columns }: { paint: Pain
 function partOf(title: string, items: string[], columns: number): string | null {
   if (items.length === 0) return null
   const more = items.length - SHOWN
-  // What is broken off stands deeper, so that it is not taken for one more.
+  // Wrapped lines are indented further, so that they do not look like another item.
   const shown = items
     .slice(0, SHOWN)
     .flatMap((item) => wrapPainted(`    ${escapeInvisible(item)}`, { columns, indent: 6 }))
