@@ -1,4 +1,4 @@
-/** What decides whether a clean room that passed its check once passes it still, and what is shared with it to begin with. */
+/** The key under which a passed clean-room check stays valid, and the initial choice of shared tools. */
 import { createHash } from 'node:crypto'
 import type { Gate } from '../../core/proof/evidence.ts'
 import type { SharedTools } from '../../core/proof/trial.ts'
@@ -12,7 +12,7 @@ export interface SetupRules {
   copy: string[]
 }
 
-/** Set-up, manifests, lock files and gates; the work itself is not asked. */
+/** Covers set-up, manifests, lock files and gates, but no source. */
 export function cleanRoomKey(
   { setup, copy }: SetupRules,
   { tree, gates }: { tree: ArchiveTree; gates: Gate[] },
@@ -23,12 +23,12 @@ export function cleanRoomKey(
   return hash.digest('hex').slice(0, 32)
 }
 
-/** Tools that no set-up brings are shared from the start. */
+/** Without a set-up, tool folders are shared from the start. */
 export async function initialSharedTools({ setup }: SetupRules, repo: Repo): Promise<SharedTools> {
   return setup === null && (await hasToolFolders(repo)) ? 'tools' : 'nothing'
 }
 
-/** Which tools there are is decided by these, in any folder of the project. */
+/** Manifests and lock files, in any folder of the project, determine the tools. */
 export function affectsTools(path: string): boolean {
   return manifestKind(path) !== null || lockKind(path) !== null
 }

@@ -1,6 +1,6 @@
 /**
- * The folder in which a completion is tried: outside the repository, where no agent has ever been, and with nothing in its path that tells
- * whoever runs there that it is on trial. It is used again from trial to trial, and known by more than its name.
+ * The folder of the trials of a completion: outside the repository, where no agent has worked, and with a path that does not reveal the
+ * trial to the programs in it. It is reused from trial to trial, and identified by more than its name.
  */
 import { basename, join } from 'node:path'
 import { RalphError, messageOf } from '../../core/error.ts'
@@ -13,24 +13,24 @@ import { removeAll } from '../../system/files/remove-all.ts'
 import * as read from '../../core/text/json.ts'
 
 export interface CleanRoom {
-  /** Of all that belongs to the clean room; its name says nothing of Ralph. */
+  /** The folder of everything in the clean room; its name does not mention Ralph. */
   parent: string
-  /** Stands for the top folder of the working tree. */
+  /** The counterpart of the working tree's top folder. */
   top: string
-  /** Stands for the project's folder. */
+  /** The counterpart of the project's folder. */
   root: string
   /** New for every trial. */
   home: string
   tmp: string
 }
 
-/** A room with what is needed to fill it. */
+/** A clean room with the data needed to fill it. */
 export interface OpenCleanRoom extends CleanRoom {
-  /** Where is remembered what was put there. */
+  /** The folder that records its content. */
   memory: string
-  /** The top folder of the working tree that it stands for. */
+  /** The top folder of the working tree. */
   original: string
-  /** Of `parent`: another folder of the same name is not the clean room. */
+  /** The id of `parent`: another folder of the same name is not the clean room. */
   id: string
 }
 
@@ -42,7 +42,7 @@ export interface CleanRoomLocation {
   prefix: string
 }
 
-/** The clean room of the last time, with the home and the tmp of its last trial; a new one where it is gone. */
+/** The last clean room, with the home and tmp of its last trial; a new one if it no longer exists. */
 export function openCleanRoom(at: CleanRoomLocation): OpenCleanRoom {
   const kept = remembered(at)
   if (kept !== null) return kept
@@ -53,8 +53,8 @@ export function openCleanRoom(at: CleanRoomLocation): OpenCleanRoom {
   return room
 }
 
-/** A home and a tmp that nobody has seen; the old ones are removed. They are remembered before they are there: what carries the new
- *  tmp in its environment is found whatever becomes of us. */
+/** Creates a new home and tmp and removes the old ones. They are recorded before they exist, so that processes with the new tmp in their
+ *  environment are found even after a crash. */
 export function renewHomeAndTmp(room: OpenCleanRoom): OpenCleanRoom {
   assertCleanRoom(room)
   const fresh = { ...room, home: join(room.parent, aName('h')), tmp: join(room.parent, aName('t')) }
@@ -66,7 +66,7 @@ export function renewHomeAndTmp(room: OpenCleanRoom): OpenCleanRoom {
   return fresh
 }
 
-/** Something ran there: before anything is removed or written, the folder must still be the one that we made. */
+/** Programs ran in it: before anything is removed or written, the folder must still be the one that Ralph created. */
 export function assertCleanRoom(room: OpenCleanRoom): void {
   if (realPath(room.parent) === room.parent && fileBirthId(room.parent) === room.id) {
     return setMode(room.parent, 0o700)
@@ -75,7 +75,7 @@ export function assertCleanRoom(room: OpenCleanRoom): void {
   throw cleanRoomError(`${room.parent} was moved or replaced`)
 }
 
-/** A room that cannot be brought into order is given up, and the next one is new. */
+/** A clean room that cannot be repaired is given up, and the next one is new. */
 export function withCleanRoom<T>(room: OpenCleanRoom, work: () => T): T {
   try {
     return work()
@@ -111,7 +111,7 @@ function remember({ memory, parent, original, id, home, tmp }: OpenCleanRoom): v
   writeAtomic(join(memory, FILE), `${JSON.stringify({ parent, original, id, ...names })}\n`)
 }
 
-/** What was noted of the clean room; nothing where there was none. */
+/** The record of the clean room; empty if there is none. */
 function noted(memory: string): Partial<Record<'parent' | 'original' | 'id' | 'home' | 'tmp', string>> {
   return read.asRecord(read.jsonOrNull(readIfExists(join(memory, FILE)) ?? ''), read.asText)
 }
@@ -122,12 +122,12 @@ function remembered(at: CleanRoomLocation): OpenCleanRoom | null {
   if (original !== at.top || realPath(parent) !== parent) return null
   const room = { ...roomIn(parent, at), home: join(parent, home), tmp: join(parent, tmp) }
   if (room.id === '' || room.id !== id) return null
-  // Cut short while it was made.
+  // Its creation was interrupted.
   for (const folder of [room.top, room.home, room.tmp]) if (entryAt(folder) === null) makeFolder(folder, 0o700)
   return room
 }
 
-/** Not inside the working tree itself, where an agent works and git would list it. */
+/** Never inside the working tree, where agents work and git would list it. */
 function newParent(top: string): string {
   let why = 'there is no folder for it'
   for (const place of tempFolderCandidates()) {
@@ -146,19 +146,19 @@ function newParent(top: string): string {
   })
 }
 
-/** The letter first: some tools take a name that begins with a digit for something else. */
+/** A letter first, because some tools misread a name that begins with a digit. */
 function aName(letter: string): string {
   return `${letter}${randomId(9)}`
 }
 
-/** The parent of the clean room that is remembered there, if it is still the one that we made. */
+/** The parent folder of the recorded clean room, if it is still the one that Ralph created. */
 export function rememberedCleanRoom(memory: string): string | null {
   const { parent, id } = noted(memory)
   if (parent === undefined || realPath(parent) !== parent || fileBirthId(parent) !== id) return null
   return parent
 }
 
-/** By which the children of the last trial are known; null: there was none. */
+/** The tmp folder that identifies processes of the last trial; null: there was none. */
 export function lastTrialTmp(memory: string): string | null {
   const { parent, tmp } = noted(memory)
   return parent === undefined || tmp === undefined ? null : join(parent, tmp)

@@ -1,7 +1,7 @@
 /**
- * Python packages that are installed as they lie in the working tree (`pip install -e .`) into an environment outside of it: their
- * notes lead back to the tree, and a trial would load the files there instead of those in the clean room. What PYTHONPATH names is
- * looked into first, so the clean room's folders go there.
+ * Finds Python packages of the working tree that are installed in editable mode (`pip install -e .`) in an environment outside it: their
+ * path files point to the working tree, so a trial would load its files instead of the clean room's. PYTHONPATH comes first, so the clean
+ * room's folders are added to it.
  */
 import { dirname, join, relative, sep } from 'node:path'
 import { attempt } from '../../system/attempt.ts'
@@ -9,13 +9,13 @@ import { listFolder, readIfExists } from '../../system/files/files.ts'
 import { resolvesInto, realPath } from '../../system/files/links.ts'
 import type { TrialPlace } from './shared-tools/chosen-versions.ts'
 
-/** Folders of the working tree, from its top. */
+/** Folders relative to the top of the working tree. */
 export function editablePythonFolders({ env, top, home }: TrialPlace): string[] {
   const roots = [env['VIRTUAL_ENV'], env['CONDA_PREFIX'], join(home, '.local'), '/usr/local']
   const pyenv = join(env['PYENV_ROOT'] ?? join(home, '.pyenv'), 'versions')
   const versions = list(pyenv).map((name) => join(pyenv, name))
   const sites = [...roots, ...versions]
-    // An environment inside the tree comes into the clean room, and its notes are rewritten there.
+    // An environment inside the tree is copied into the clean room, and its path files are rewritten there.
     .filter((root) => root !== undefined && !resolvesInto(root, top))
     .flatMap((root) => sitesOf(root ?? ''))
   const found = [...new Set(sites)].flatMap(notedFolders).filter((folder) => resolvesInto(folder, top))
@@ -29,7 +29,7 @@ function sitesOf(root: string): string[] {
     .flatMap((name) => [join(lib, name, 'site-packages'), join(lib, name, 'dist-packages')])
 }
 
-/** Where the notes in a folder of packages lead to. */
+/** The folders that path files in a site-packages folder name. */
 function notedFolders(site: string): string[] {
   return list(site).flatMap((name) => {
     if (name.endsWith('.pth') || name.endsWith('.egg-link')) {
@@ -50,7 +50,7 @@ function inside(folder: string, top: string): string {
     .join('/')
 }
 
-/** In somebody else's folder nothing of this project is installed. */
+/** An unreadable folder counts as empty. */
 function list(folder: string): string[] {
   return attempt(() => listFolder(folder), [])
 }

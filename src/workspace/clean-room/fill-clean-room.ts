@@ -1,7 +1,7 @@
 /**
- * Makes the clean room hold exactly the files of one arrangement. What a gate wrote there or the code of an agent left is removed, and what
- * was changed is written anew; what is still as we wrote it is left alone, so that the next trial costs little. We know our files by
- * their fingerprints: nobody can change one and set its fingerprint back.
+ * Makes the clean room contain exactly the files of one trial. Files that a gate or an agent's code left are removed, and changed files are
+ * written again; unchanged ones stay, so that the next trial is cheap. Fingerprints show which files changed: nobody can change a file and
+ * restore its fingerprint.
  */
 import { basename, join, relative } from 'node:path'
 import { RalphError } from '../../core/error.ts'
@@ -30,12 +30,12 @@ export interface CleanRoomFile {
   mode: 'file' | 'exec' | 'link'
   from:
     | { hash: string }
-    /** What the tree archive only lists: where it lies on the disk. */
+    /** For a file without bytes in the tree archive: its path on disk. */
     | { copy: string; hash: string }
 }
 
 export interface FillOptions {
-  /** From the top of the clean room (`../name` beside it): what somebody else puts there and looks after. */
+  /** Paths relative to the top of the clean room (`../name` beside it) that other code manages. */
   skip?: ReadonlySet<string>
   signal?: AbortSignal | undefined
   progress?: (done: number, all: number) => void
@@ -43,9 +43,9 @@ export interface FillOptions {
 
 export interface FillResult {
   written: string[]
-  /** Of a whole folder only its name. */
+  /** A folder is listed by its name only. */
   removed: string[]
-  /** What the tree archive only listed and is not on the disk any more as it was, and what cannot stand there. */
+  /** Files without bytes in the tree archive that changed on disk or are gone, and impossible paths. */
   missing: string[]
 }
 
@@ -92,12 +92,12 @@ export async function fillCleanRoom(
     await awaitNewTimestamp(room.parent, newest)
     return filled
   } finally {
-    // Also what was cut short: what is there already need not be written again.
+    // After an interruption too: files that are already written need not be written again.
     memory.save(layout.files)
   }
 }
 
-/** After a trial: which of these files are no longer as they were put there. Told by content: a gate may write the same again. */
+/** After a trial: which of these files changed. Compared by content, because a gate may rewrite a file unchanged. */
 export async function changedFilesIn(
   room: OpenCleanRoom,
   files: ReadonlyMap<string, CleanRoomFile>,
@@ -123,14 +123,14 @@ function later(one: bigint, other: bigint): bigint {
 
 interface Layout {
   files: ReadonlyMap<string, CleanRoomFile>
-  /** All folders that must be there. */
+  /** All folders that must exist. */
   folders: ReadonlySet<string>
   skip: ReadonlySet<string>
-  /** What leads out of the clean room, and what lies under a file, which stands alone: it cannot be there. */
+  /** Paths that lead out of the clean room, and paths below a file. */
   impossible: readonly string[]
 }
 
-/** `root`: the project's folder is there even if it is empty. */
+/** `root`: the project's folder, which must exist even if it is empty. */
 function layOut(
   all: ReadonlyMap<string, CleanRoomFile>,
   { skip, root }: { skip: ReadonlySet<string>; root: string },
@@ -150,7 +150,7 @@ function layOut(
   return { files, folders, skip, impossible }
 }
 
-/** Beside the top only the home, the tmp and what others look after may stand. */
+/** Beside `top`, only the home, the tmp and skipped paths may exist. */
 function sweepParent(room: OpenCleanRoom, skip: ReadonlySet<string>): string[] {
   const removed: string[] = []
   const ours = new Set([room.top, room.home, room.tmp].map((path) => basename(path)))
@@ -167,7 +167,7 @@ function sweepParent(room: OpenCleanRoom, skip: ReadonlySet<string>): string[] {
   return removed
 }
 
-/** Folders that are not wanted are not looked into, and what others look after is looked at only where a file of ours stands in it. */
+/** Unneeded folders are not entered, and of skipped paths only files that belong to the trial are read. */
 async function look(room: OpenCleanRoom, layout: Layout, signal: AbortSignal | undefined): Promise<Entries> {
   const { files, folders, skip } = layout
   const isOthers = (path: string) => (path === '.git' || skip.has(path)) && !files.has(path)
@@ -182,7 +182,7 @@ async function look(room: OpenCleanRoom, layout: Layout, signal: AbortSignal | u
   return found
 }
 
-/** Removes all that is not as we left it, and says what is. */
+/** Removes everything that changed, and returns the unchanged files. */
 function sweep(
   room: OpenCleanRoom,
   { layout, found, memory }: { layout: Layout; found: Entries; memory: Memory },
@@ -210,7 +210,7 @@ interface Writer {
   breathe: () => Promise<void>
 }
 
-/** What neighbours there are may have changed since, and with them where a link leads. */
+/** The neighbours may have changed since, and with them the target of a link. */
 function leadsRight(path: string, file: CleanRoomFile, writer: Writer): boolean {
   const whole = join(writer.room.top, path)
   if (linkText(whole)?.equals(targetOf(path, file, writer)) === true) return true
@@ -225,7 +225,7 @@ function targetOf(path: string, { from }: CleanRoomFile, { room, archive, reloca
   })
 }
 
-/** Null: it is not to be had any more. */
+/** Null: the file is no longer available. */
 async function write(path: string, file: CleanRoomFile, writer: Writer): Promise<PathEntry | null> {
   const { room, archive, breathe } = writer
   const whole = join(room.top, path)
@@ -241,7 +241,7 @@ async function write(path: string, file: CleanRoomFile, writer: Writer): Promise
   return entryAt(whole)
 }
 
-/** Copies, and looks whether it is what was listed. */
+/** Copies the file and checks its hash. */
 async function isSame(
   { copy, hash }: { copy: string; hash: string },
   whole: string,
@@ -260,7 +260,7 @@ async function isSame(
   return (await hashRegularFile(whole, breathe)) === hash
 }
 
-/** The folders above a path. A file or a link in the place of one goes: what is written must not end up elsewhere. */
+/** Creates the folders above a path. Replaces files and links, so that nothing is written elsewhere. */
 export function makeParentFolders(top: string, path: string): void {
   for (const folder of foldersAbove(path).reverse()) {
     const whole = join(top, folder)
@@ -273,14 +273,14 @@ export function makeParentFolders(top: string, path: string): void {
 }
 
 interface Memory {
-  /** Of the file as we wrote it; null where this one was not written. */
+  /** The fingerprint of the file after it was written; null: it was not written. */
   fingerprint(path: string, file: CleanRoomFile): string | null
   learn(path: string, known: { fingerprint: string; file: CleanRoomFile }): void
-  /** All that is among these. */
+  /** Saves the entries of these files. */
   save(files: ReadonlyMap<string, CleanRoomFile>): void
 }
 
-/** What we have written, and with which fingerprint. */
+/** The written files and their fingerprints. */
 function openMemory(room: OpenCleanRoom): Memory {
   const path = join(room.memory, 'room-files.json')
   const known = new Map<string, { fingerprint: string; what: string }>()

@@ -1,6 +1,6 @@
 /**
- * Whole folders known by the fingerprints of all that is in them: what was added, changed or taken away since is found without reading a
- * byte, because the time at which anything about a file last changed cannot be set back.
+ * Fingerprints of all files in a folder: they show what was added, changed or removed since without reading any content, because nobody can
+ * set back the change time of a file.
  */
 import { dirname, join } from 'node:path'
 import { eventLoopYielder } from '../../system/yield-loop.ts'
@@ -10,17 +10,17 @@ import { listFolder } from '../../system/files/files.ts'
 import { awaitNewTimestamp } from '../../system/files/create-files.ts'
 import { listEntries, removeAll, removeUndecodable } from '../../system/files/remove-all.ts'
 
-/** By path from the folder, with slashes, folders before what is in them; '' where it is a file itself. */
+/** By path relative to the folder, with slashes, folders before their content; '' if it is a file itself. */
 export type Fingerprints = ReadonlyMap<string, string>
 
 export interface FolderChanges {
-  /** What was not there; of a whole folder only its name. */
+  /** New paths; a new folder is listed by its name only. */
   added: string[]
   changed: string[]
   gone: string[]
 }
 
-/** When this returns, whatever changes in the folder gets another fingerprint. */
+/** After it returns, every change in the folder gives another fingerprint. */
 export async function fingerprintFolder(path: string, signal?: AbortSignal): Promise<Fingerprints> {
   const fingerprints = new Map<string, string>()
   let newest = 0n
@@ -44,12 +44,12 @@ export async function folderChangesSince(
   )
 }
 
-/** Removes what `folderChangesSince` has found added. */
+/** Removes the paths that `folderChangesSince` found as added. */
 export function removeAdded(path: string, added: readonly string[]): void {
   for (const inside of added) removeInside(path, inside)
 }
 
-/** What is there now, beside what there was. */
+/** Compares the present entries with earlier fingerprints. */
 export function compareFingerprints(fingerprints: Fingerprints, now: Entries): FolderChanges {
   const found: FolderChanges = { added: [], changed: [], gone: [] }
   for (const [inside, entry] of now) {
@@ -61,32 +61,32 @@ export function compareFingerprints(fingerprints: Fingerprints, now: Entries): F
   return found
 }
 
-/** Of a folder only who may do what with it: its times change with all that is done in it. */
+/** Of a folder only its permissions: its times change with everything inside it. */
 export function fingerprintOfEntry(entry: PathEntry): string {
   return entry.kind === 'folder' ? `folder ${entry.mode.toString(8)}` : entry.fingerprint
 }
 
-/** What has a name that is no text goes with all such in its folder. */
+/** If the name is not UTF-8, removes all such names in its folder. */
 export function removeInside(path: string, inside: string): void {
   const whole = join(path, inside)
   if (inside.includes('\ufffd') && entryAt(whole) === null) removeUndecodable(dirname(whole))
   else removeAll(whole)
 }
 
-/** Null: its name is no text, so it cannot be looked at by it. */
+/** Null: the name is not UTF-8, so the entry cannot be read. */
 export type Entries = ReadonlyMap<string, PathEntry | null>
 
 export interface WalkOptions {
   signal?: AbortSignal | undefined
-  /** Whether to look into a folder; else it is only named. */
+  /** Whether to list a folder's content; otherwise only its name is listed. */
   into?: (inside: string) => boolean
-  /** What is not looked at at all. */
+  /** Paths to skip completely. */
   but?: (inside: string) => boolean
-  /** The folder is not ours: what is closed to us there stays closed, and what has a name that is no text is left out. */
+  /** The folder is not Ralph's own: unreadable folders stay unread, and names that are not UTF-8 are left out. */
   isTheirs?: boolean
 }
 
-/** All that is in a folder, links not followed, folders before what is in them. Another disk that was mounted there is not entered. */
+/** All entries of a folder, folders before their content. Links are not followed and other mounted disks are not entered. */
 export async function entriesIn(path: string, { signal, into, but, isTheirs = false }: WalkOptions): Promise<Entries> {
   const breathe = eventLoopYielder(signal)
   const found = new Map<string, PathEntry | null>()

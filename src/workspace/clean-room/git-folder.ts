@@ -1,7 +1,7 @@
 /**
- * A real `.git` for the clean room, so that gates which ask git find the history, the branch and the tags. Nothing of the user's own is
- * copied as it lies: commits are fetched, so every object is hashed again, and hooks, settings, replaced objects and borrowed object
- * folders stay behind. Between trials only objects are kept, as long as nobody touched them; all the rest is written anew.
+ * Creates a real `.git` in the clean room, so that gates which use git find the history, the branch and the tags. The user's files are not
+ * copied: commits are fetched, so every object is hashed again, and hooks, settings, replaced objects and alternate object folders are left
+ * out. Between trials only unchanged objects are kept; everything else is written again.
  */
 import { join } from 'node:path'
 import { RalphError } from '../../core/error.ts'
@@ -25,14 +25,14 @@ import { listFiles } from '../archive/tree-file-names.ts'
 import type { CleanRoom } from './clean-room.ts'
 import { words } from '../../core/text/words.ts'
 
-/** A repository whose history is not in the clean room, or not all of it. */
+/** A repository whose history is missing in the clean room, completely or partly. */
 export interface MissingHistory {
-  /** From the top of the working tree; empty: its own. */
+  /** Relative to the top of the working tree; empty: the repository itself. */
   folder: string
   why: string
 }
 
-/** To be called when the clean room is filled: the index is told of the files as they lie there. `memory`: a folder that no gate knows. */
+/** Call it after the clean room is filled, because the index records the files there. `memory`: a folder that no gate knows. */
 export async function createGitFolder(
   room: CleanRoom,
   repo: Repo,
@@ -56,16 +56,16 @@ export async function createGitFolder(
   return without
 }
 
-/** What is remembered of one `.git` in the clean room. */
+/** The record of one `.git` in the clean room. */
 interface KeptGit {
-  /** What the user's repository said when its objects were fetched. */
+  /** HEAD and refs of the user's repository when its objects were fetched. */
   said: string
   /** Lines `<id> <name>`. */
   refs: string
   shallow: string
-  /** For which the index was kept. */
+  /** The commit of the saved index. */
   head: string | null
-  /** Path in `.git/objects` → what tells that it was not touched. */
+  /** Path in `.git/objects` → its fingerprint. */
   objects: Record<string, string>
 }
 
@@ -75,9 +75,9 @@ interface Making {
   source: GitFolders
   by: Repo['by']
   kept: KeptGit | null
-  /** Where a copy of the index is kept. */
+  /** File with a copy of the index. */
   index: string
-  /** Where settings for the fetch are put. */
+  /** File with the settings for the fetch. */
   settings: string
 }
 
@@ -101,7 +101,7 @@ async function makeGit(making: Making): Promise<{ kept: KeptGit | null; why: str
   if (said.head !== null) copyFolder(join(folder, 'index'), index)
   return {
     kept: {
-      // What came only in part is asked for again.
+      // An incomplete fetch is repeated next time.
       said: why === null ? said.text : '',
       refs: await refsOf(to),
       shallow: readIfExists(join(folder, 'shallow')) ?? '',
@@ -118,7 +118,7 @@ interface Said {
   /** `refs/heads/main`; null: detached. */
   branch: string | null
   format: string
-  /** All of it, and every branch and tag: where it is the same again there is nothing to fetch. */
+  /** All of the above with every branch and tag: if it is unchanged, there is nothing to fetch. */
   text: string
 }
 
@@ -137,7 +137,7 @@ async function ask(from: Repo): Promise<Said> {
   return { ...said, text: JSON.stringify([said, refs]) }
 }
 
-/** Branches of others are fetched too: a gate may compare with `origin/main`. Ralph's own are not. */
+/** Remote branches are fetched too, because a gate may compare with `origin/main`; Ralph's own refs are not. */
 const SHARED = ['refs/heads', 'refs/tags', 'refs/remotes']
 
 function refsOf(repo: Repo): Promise<string> {
@@ -147,7 +147,7 @@ function refsOf(repo: Repo): Promise<string> {
 
 const AS_IT_IS = { GIT_NO_REPLACE_OBJECTS: '1' }
 
-/** For what is done in the clean room: no settings of anybody. */
+/** For git calls in the clean room: no settings of the user or the machine. */
 const PLAIN = {
   ...AS_IT_IS,
   GIT_CONFIG_GLOBAL: '/dev/null',
@@ -159,7 +159,7 @@ function headLine({ head, branch }: Said): string {
   return branch === null ? (head ?? 'ref: refs/heads/main') : `ref: ${branch}`
 }
 
-/** Leaves nothing in the folder but objects that are as they were; null: there are none. */
+/** Removes everything from the folder but unchanged objects; null: there are none. */
 function keepObjects(folder: string, kept: KeptGit | null): KeptGit | null {
   const objects = join(folder, 'objects')
   const isPlain = !isLink(folder) && !isLink(objects)
@@ -187,7 +187,7 @@ function writeRefs(folder: string, { refs, shallow }: KeptGit): void {
   if (shallow !== '') writeWithoutSync(join(folder, 'shallow'), shallow, { mode: 0o644 })
 }
 
-/** Settings that say how files lie on this disk, without which git would take every file for changed. */
+/** Settings about the file system, without which git would take every file for changed. */
 const ABOUT_FILES = '^core\\.(autocrlf|eol|filemode|ignorecase|symlinks)$'
 
 async function begin(from: Repo, { at, said }: { at: string; said: Said }): Promise<void> {
@@ -195,13 +195,13 @@ async function begin(from: Repo, { at, said }: { at: string; said: Said }): Prom
   await gitOrThrow({ root: at, by: from.by }, init, { activity: 'make a repository in the room', env: PLAIN })
   const { stdout } = await git(from, ['config', '--get-regexp', ABOUT_FILES])
   const settings = [...stdout.matchAll(/^core\.(\w+) (\w+)$/gm)].map(([, key, value]) => `\t${key} = ${value}\n`)
-  // What .gitmodules names is there already, or is not wanted.
+  // Submodules of .gitmodules are already present or not needed.
   const modules = exists(join(at, '.gitmodules')) ? '[submodule]\n\tactive = .\n' : ''
   const config = join(at, '.git', 'config')
   writeWithoutSync(config, `${readIfExists(config) ?? ''}[core]\n${settings.join('')}${modules}`)
 }
 
-/** Mistakes that programs of long ago made in commits that are still there; an object with any other is refused. */
+/** Format errors of old programs in existing commits; an object with any other error is refused. */
 const OLD_MISTAKES = words(`
   badDate badDateOverflow badEmail badName badTimezone missingEmail missingNameBeforeEmail
   missingSpaceBeforeDate missingSpaceBeforeEmail multipleAuthors zeroPaddedDate zeroPaddedFilemode
@@ -211,7 +211,7 @@ const FETCH_SETTINGS = [
   'protocol.file.allow=always',
   'transfer.fsckObjects=true',
   ...OLD_MISTAKES.map((name) => `fetch.fsck.${name}=ignore`),
-  // Few files to remember instead of thousands.
+  // One pack instead of thousands of files to record.
   'fetch.unpackLimit=1',
   'core.logAllRefUpdates=false',
 ].flatMap((setting) => ['-c', setting])
@@ -220,17 +220,17 @@ const FETCH = words(`
   fetch -q --no-tags --no-recurse-submodules --no-write-fetch-head --update-shallow --update-head-ok
 `)
 
-/** A history of gigabytes is read and hashed. */
+/** Enough to read and hash a history of gigabytes. */
 const FETCH_MS = 15 * 60_000
 
 type NotFetched = { is: 'less' | 'nothing'; words: string } | null
 
-/** Everything, or the last commit alone where the repository does not have all it should (a partial clone). */
+/** Fetches everything, or only the last commit if the repository is incomplete (a partial clone). */
 async function fetchInto(
   to: Repo,
   { source, said, settings }: { source: GitFolders; said: Said; settings: string },
 ): Promise<NotFetched> {
-  // That the repository may be read though another user owns it, git has granted already; the one that sends asks a file only.
+  // Git has already accepted a repository of another owner; the sending process reads that permission only from a file.
   writeWithoutSync(settings, '[safe]\n\tdirectory = *\n')
   const env = { ...PLAIN, GIT_CONFIG_GLOBAL: settings, GIT_ALLOW_PROTOCOL: 'file' }
   const fetch = (how: string[], what: string[]) =>
@@ -245,22 +245,22 @@ async function fetchInto(
   return { is: last.code === 0 ? 'less' : 'nothing', words }
 }
 
-/** As the last commit has it, with the files as they lie in the clean room. A copy of the last index spares reading them all again. */
+/** The index of the last commit, refreshed with the clean room's files. A copy of the last index avoids reading them all again. */
 async function makeIndex(to: Repo, { head, copy }: { head: string | null; copy: string | null }): Promise<void> {
   if (head === null) return
   const index = join(to.git?.gitDir ?? '', 'index')
   if (copy !== null && exists(copy)) copyFolder(copy, index)
   else await gitOrThrow(to, ['read-tree', head], { activity: 'read the last commit in the room', env: PLAIN })
-  // It ends with 1 where a file differs from the commit.
+  // It exits with 1 if a file differs from the commit.
   await git(to, ['update-index', '-q', '--refresh'], { env: PLAIN })
 }
 
-/** Those that have a `.git` of their own in the clean room, from the top of the working tree. */
+/** The `.git` paths in the clean room, relative to the top of the working tree. */
 export async function gitFoldersIn(repo: Repo): Promise<string[]> {
   return (await repositoriesIn(repo)).map(({ folder }) => join(folder, '.git'))
 }
 
-/** The user's repository, its submodules and the repositories that merely lie in it, at any depth. */
+/** The user's repository, its submodules and other nested repositories, at any depth. */
 async function repositoriesIn(repo: Repo, prefix = ''): Promise<{ folder: string; source: GitFolders }[]> {
   const { git: source, by } = repo
   if (source === null) return []
@@ -269,7 +269,7 @@ async function repositoriesIn(repo: Repo, prefix = ''): Promise<{ folder: string
     const folder = join(source.top, path)
     if (!exists(join(folder, '.git'))) continue
     const inner = await openGently(folder, by)
-    // An empty folder of a submodule is answered for by the repository around it.
+    // For the empty folder of a submodule, git opens the repository around it.
     if (inner?.git?.top === folder) found.push(...(await repositoriesIn(inner, join(prefix, path))))
   }
   return found
@@ -283,7 +283,7 @@ async function innerFolders(repo: Repo): Promise<string[]> {
   return [...submodules, ...others.filter((path) => path.endsWith('/')).map((path) => path.slice(0, -1))]
 }
 
-/** One that git will not open has no history for the clean room. */
+/** Null: git refuses to open it, so it has no history for the clean room. */
 async function openGently(folder: string, by: Repo['by']): Promise<Repo | null> {
   try {
     return await openRepo(folder, { by })

@@ -1,6 +1,6 @@
 /**
- * Makes the clean room ready for a trial: its files, a git folder, what is shared, a new home, and the tools that the set-up brings. What was
- * there before and is as we left it stays, so that the next trial costs little; everything else is gone.
+ * Prepares the clean room for a trial: its files, a git folder, the shared tools, a new home, and the tools that the set-up installs.
+ * Unchanged files of the last trial stay, so that the next trial is cheap; everything else is removed.
  */
 import { join } from 'node:path'
 import type { Env } from '../../core/trust/environment.ts'
@@ -20,25 +20,25 @@ import { cleanRoomError, renewHomeAndTmp, openCleanRoom, type OpenCleanRoom } fr
 import type { SetupOptions } from './run-setup.ts'
 import { changedSetupFiles, readSavedSetup, setUpCleanRoom } from './reuse-setup.ts'
 
-/** `env` is that of the gates, complete. */
+/** `env`: the complete environment of the gates. */
 export interface PrepareOptions extends Pick<SetupOptions, 'env' | 'log' | 'mask' | 'now'> {
   repo: Repo
   /** The project's folder. */
   root: string
   archive: TreeArchive
-  /** Where the clean room is remembered. */
+  /** The folder that records the clean room. */
   memory: string
   files: ReadonlyMap<string, ArchiveFile>
   sharedTools: SharedTools
-  /** At the start of a run what is shared is taken as it stands; afterwards only as it stood then. */
+  /** At the start of a run the present files are shared; later only files that are unchanged since then. */
   isStart: boolean
   setup: string | null
   copy: readonly string[]
   /** Texts that may name a neighbour. */
   texts: () => Iterable<string>
-  /** Manifests and lock files of the base, whose install scripts may run. */
+  /** Files of the base; install scripts of the packages in its lock files may run. */
   base: ReadonlyMap<string, ArchiveFile>
-  /** The real one. */
+  /** The real home folder. */
   home: string
   notes: string
   signal: AbortSignal
@@ -47,15 +47,15 @@ export interface PrepareOptions extends Pick<SetupOptions, 'env' | 'log' | 'mask
 export interface PreparedRoom {
   room: OpenCleanRoom
   env: Env
-  /** What was shared, by name. */
+  /** The shared paths. */
   sharedPaths: string[]
-  /** What the tree archive only lists and is not to be had any more. */
+  /** Files without bytes in the tree archive that no longer exist on disk. */
   missing: string[]
-  /** After a trial: files of the arrangement, and tools, that are no longer as they were when it began. */
+  /** After a trial: its files and tools that changed since it began. */
   changed(): Promise<string[]>
 }
 
-/** Throws `room-failed` in words. */
+/** Throws `room-failed` with a message for people. */
 export async function prepareCleanRoom(options: PrepareOptions): Promise<PreparedRoom> {
   const { repo, root, memory, archive, signal } = options
   const top = workingTreeRoot(repo)
@@ -94,7 +94,7 @@ export async function prepareCleanRoom(options: PrepareOptions): Promise<Prepare
   }
 }
 
-/** The folder of links to programs. It is on the PATH, so its name says nothing. */
+/** The folder of program links. It is on the PATH, so its name must be neutral. */
 const LINKS = 'bin'
 
 function roomFiles(files: ReadonlyMap<string, ArchiveFile>, top: string): Map<string, CleanRoomFile> {
@@ -125,12 +125,12 @@ async function shareAll(
   return sharedPaths
 }
 
-/** Whether a run has noted what is shared with the clean room. */
+/** Whether a run has recorded the shared tools of the clean room. */
 export function hasSharedTools(memory: string): boolean {
   return readShared(readIfExists(join(memory, 'lent.json'))) !== null
 }
 
-/** Null: it was never written, or is not what we wrote. */
+/** Null: the file is missing or damaged. */
 function readShared(text: string | null): { paths: string[]; home: SharedHome } | null {
   const kept = read.jsonOrNull(text ?? '')
   const paths = read.ownField(kept, 'paths')

@@ -1,6 +1,6 @@
 /**
- * The programs in a folder of the user's home, as they were at the start: what an agent adds there afterwards is found by no trial.
- * Each is led to where it really lies; one that looks around from its own place is started there instead.
+ * Links to the programs that a folder of the user's home had at the start: no trial finds a program that an agent adds later. Each link
+ * points to the real file; a program that needs its own path is started through a script instead.
  */
 import { basename, dirname, join } from 'node:path'
 import { quoteShellWord } from '../../core/text/shell.ts'
@@ -13,7 +13,7 @@ import { readFilePart } from '../../system/files/read-part.ts'
 export interface LinkedProgram {
   name: string
   to: string
-  /** `exec`: through a script of one line, so that it still sees its own place. */
+  /** `exec`: through a one-line script, so that the program sees its own path. */
   by: 'link' | 'exec'
 }
 
@@ -26,22 +26,22 @@ export function linkedProgramsIn(folder: string): LinkedProgram[] {
   })
 }
 
-/** A script that asks for its own path, or the Python of a virtual environment, which knows it by the name it is called by. */
+/** A script that uses its own path, or the Python of a virtual environment, which finds the environment by the path it is called by. */
 function looksAround(path: string, real: string): boolean {
   if (/^(python|pypy)/.test(basename(path)) && exists(join(dirname(dirname(path)), 'pyvenv.cfg'))) return true
   const text = beginning(real) ?? ''
   return text.startsWith('#!') && /\$\{?(0\b|BASH_SOURCE)/.test(text)
 }
 
-/** Wrappers are short; a script that is longer than this says `$0` early. */
+/** Wrappers are short; a longer script uses `$0` early. */
 const SCRIPT_MAX = 16 * 1024
 
-/** Null: a program that may be started and not read. */
+/** Null: the program is executable but not readable. */
 function beginning(path: string): string | null {
   return attempt(() => readFilePart(path, { from: 0, max: SCRIPT_MAX }), null)?.bytes.toString('latin1') ?? null
 }
 
-/** Lays the folder anew: whatever a gate has put into it is gone. */
+/** Creates the folder again, without anything that a gate put into it. */
 export function linkPrograms(folder: string, programs: readonly LinkedProgram[]): void {
   removeFolder(folder)
   ensureFolder(folder)

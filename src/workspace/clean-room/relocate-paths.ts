@@ -1,17 +1,17 @@
-/** What names the working tree by its absolute path names the clean room instead: links, and the notes of tools about where they are. */
+/** Replaces absolute paths of the working tree by those of the clean room, in links and in files where tools record their own path. */
 import { dirname, isAbsolute, resolve } from 'node:path'
 import { escapeRegExp } from '../../core/text/sanitize.ts'
 import { realPath } from '../../system/files/links.ts'
 import type { OpenCleanRoom } from './clean-room.ts'
 
 export interface Relocation {
-  /** As the link shall say it at `to`; `from` is where it stands in the working tree. */
+  /** The target of the link at `to`; `from` is the link's path in the working tree. */
   link(target: Buffer, at: { from: string; to: string }): Buffer
   /** The text with its paths changed. */
   text(bytes: Buffer): Buffer
 }
 
-/** `neighbours`: from the top of the working tree (`../name`), those that stand in the clean room too. */
+/** `neighbours`: those that the clean room has too, relative to the top of the working tree (`../name`). */
 export function createRelocation(room: OpenCleanRoom, neighbours: readonly string[] = []): Relocation {
   const real = realPath(room.original) ?? room.original
   const places = ['.', ...neighbours].flatMap((path) =>
@@ -36,7 +36,7 @@ export function createRelocation(room: OpenCleanRoom, neighbours: readonly strin
       return Buffer.from(inCleanRoom)
     },
     text(bytes) {
-      // A program, not a text: its parts must stay where they are.
+      // Binary files are not changed, because offsets in them must stay.
       if (bytes.includes(0)) return bytes
       const before = bytes.toString('latin1')
       const after = changes.reduce((text, { from, to }) => text.replace(wholePath(from), () => to), before)
@@ -45,21 +45,21 @@ export function createRelocation(room: OpenCleanRoom, neighbours: readonly strin
   }
 }
 
-/** Any bytes as a text of the same length: a file need not be UTF-8. */
+/** Any bytes as text of the same length, because a file may not be UTF-8. */
 function bytewise(path: string): string {
   return Buffer.from(path).toString('latin1')
 }
 
-/** The path as a whole: `/home/me` is not meant in `/home/medea`, nor in `/mnt/home/me`. */
+/** Matches only the whole path: not `/home/me` in `/home/medea` or in `/mnt/home/me`. */
 export function wholePath(path: string): RegExp {
   return new RegExp(`(?<![\\w.-])${escapeRegExp(path)}(?![\\w.-])`, 'g')
 }
 
-/** Larger ones are no notes. */
+/** Files that record a path are smaller. */
 const NOTE_MAX = 1024 * 1024
 
-/** Whether a file of a tool may say where it stands: programs of virtual environments do in their first lines, packages that are
- *  installed as they lie there in notes of several kinds. */
+/** Whether a tool's file may contain its own path: programs of virtual environments do in their first line, and packages installed in
+ *  editable mode in several kinds of files. */
 export function mayContainPaths(path: string, size: number): boolean {
   if (size > NOTE_MAX) return false
   return (

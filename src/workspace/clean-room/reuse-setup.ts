@@ -1,6 +1,6 @@
 /**
- * The set-up of the clean room, kept between trials: what it made is known by its fingerprints and good for as long as command, manifests and lock
- * files are the same. Touched or for other lock files, it is removed and made anew.
+ * Reuses the set-up of the clean room between trials: its files are recorded by fingerprints and valid while command, manifests and lock
+ * files stay the same. If it was changed, or is for other lock files, it is removed and done again.
  */
 import { join } from 'node:path'
 import { parseLockFile } from '../../protection/manifest/compare-locks.ts'
@@ -21,12 +21,12 @@ export interface SavedSetupOptions extends Omit<SetupOptions, 'room' | 'ignoreSc
   memory: string
   files: ReadonlyMap<string, ArchiveFile>
   base: ReadonlyMap<string, ArchiveFile>
-  /** From the top of the clean room: what the set-up made last time, as `readSavedSetup` told before the clean room was filled. */
+  /** The last set-up, which `readSavedSetup` returned before the clean room was filled. */
   kept: SavedSetup | null
 }
 
 export interface SavedSetup {
-  /** Of the clean room. */
+  /** The id of the clean room. */
   id: string
   key: string
   made: Map<string, Fingerprints>
@@ -34,7 +34,7 @@ export interface SavedSetup {
 
 const FILE = 'set-up.json'
 
-/** Null: nothing was set up, or not in this room. */
+/** Null: there was no set-up in this clean room. */
 export function readSavedSetup(memory: string, room: OpenCleanRoom): SavedSetup | null {
   const kept = read.jsonOrNull(readIfExists(join(memory, FILE)) ?? '')
   const [id, key] = [read.asText(read.ownField(kept, 'id')), read.asText(read.ownField(kept, 'key'))]
@@ -49,7 +49,7 @@ export function readSavedSetup(memory: string, room: OpenCleanRoom): SavedSetup 
   }
 }
 
-/** Throws `room-failed`, with the lines that say why. */
+/** Throws `room-failed` with the last lines of output. */
 export async function setUpCleanRoom(options: SavedSetupOptions): Promise<void> {
   const { room, memory, command, files, kept, signal } = options
   const key = setupKey({ command, files, builds: buildsFromSources(textsOf(options)) })
@@ -72,7 +72,7 @@ const WHY = {
   'not-found': 'could not be started',
 } as const
 
-/** New files that a gate wrote there are removed; anything else that is not as it was spoils it. */
+/** Removes new files that a gate wrote; any other change makes the set-up invalid. */
 async function isUntouched(
   room: OpenCleanRoom,
   { made }: SavedSetup,
@@ -87,7 +87,7 @@ async function isUntouched(
   return true
 }
 
-/** After a trial: what the set-up made and is no longer as it was, from the top of the clean room. */
+/** After a trial: files of the set-up that changed, relative to the top of the clean room. */
 export async function changedSetupFiles(
   memory: string,
   room: OpenCleanRoom,
@@ -106,7 +106,7 @@ function textsOf({ room }: SavedSetupOptions): { packageJson: string; pyproject:
   return { packageJson: text('package.json'), pyproject: text('pyproject.toml'), setupPy: text('setup.py') }
 }
 
-/** Packages that the lock files of the base do not have; null: there are none. */
+/** Packages that are not in the lock files of the base; null: there are none. */
 function scriptsHeld({ archive, files, base }: SavedSetupOptions): BlockedScripts | null {
   const [known, now] = [packagesIn(archive, base), packagesIn(archive, files)]
   const added = [...now.keys()].filter((name) => !known.has(name))
@@ -114,7 +114,7 @@ function scriptsHeld({ archive, files, base }: SavedSetupOptions): BlockedScript
   return { added, known: [...known].filter(([, hasScript]) => hasScript).map(([name]) => name) }
 }
 
-/** By name: whether it has an install script, as far as the lock file tells. */
+/** By name: whether the lock file says that it has an install script. */
 function packagesIn(archive: TreeArchive, files: ReadonlyMap<string, ArchiveFile>): Map<string, boolean> {
   const found = new Map<string, boolean>()
   for (const [path, file] of files) {

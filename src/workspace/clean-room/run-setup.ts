@@ -1,6 +1,6 @@
 /**
- * Sets the clean room up: the project's own command brings the tools that its lock files name, run as a gate is run. What it made there is
- * told, so that it can be fingerprinted and kept for the next trial.
+ * Sets up the clean room: the project's own command installs the tools of its lock files and runs like a gate. The result lists the paths
+ * it created, so that they can be fingerprinted and kept for the next trial.
  */
 import { join } from 'node:path'
 import { readIfExists } from '../../system/files/files.ts'
@@ -10,28 +10,28 @@ import type { CleanRoom } from './clean-room.ts'
 import { type BlockedScripts, setupSteps } from './setup-steps.ts'
 import { words } from '../../core/text/words.ts'
 
-/** `env` is that of the trial. */
+/** `env`: the environment of the trial. */
 export interface SetupOptions extends Omit<GateOptions, 'root' | 'mark'> {
   command: string
   room: CleanRoom
-  /** For all of it; 15 minutes unless told otherwise. */
+  /** For the whole set-up; the default is 15 minutes. */
   timeoutMs?: number
   signal?: AbortSignal
-  /** Null: install scripts run as they always did. */
+  /** Null: all install scripts run. */
   ignoreScripts: BlockedScripts | null
 }
 
 export type SetupResult =
   | {
       ok: true
-      /** What was not there before, from the clean room's top: whole folders, tool folders that were changed, and single files. */
+      /** Created paths relative to the top of the clean room: new folders, changed tool folders and single files. */
       made: string[]
     }
   | { ok: false; why: 'failed' | 'timed-out' | 'not-found'; step: string; lines: string[] }
 
 const TIMEOUT_MS = 15 * 60_000
 
-/** Throws when it is called off. */
+/** Throws when it is aborted. */
 export async function runSetup(options: SetupOptions): Promise<SetupResult> {
   const { command, room, signal, timeoutMs = TIMEOUT_MS } = options
   const before = folderEntries(room.top, isLookedInto)
@@ -68,7 +68,7 @@ function failure(step: string, { timedOut, missing, summary }: GateRun): SetupRe
   return { ok: false, why, step, lines: summary.split('\n') }
 }
 
-/** Folders that package managers fill and change as a whole. */
+/** Folders that package managers own as a whole. */
 const TOOL_FOLDERS = new Set(
   words(`
     node_modules .venv venv .yarn .bundle .tox .nox .dart_tool __pypackages__ bower_components Pods
@@ -80,7 +80,7 @@ function isLookedInto(path: string): boolean {
   return path !== '.git' && !path.endsWith('/.git')
 }
 
-/** The topmost names that are new. A tool folder that was there already is named whole if anything in it is new or was changed. */
+/** The topmost new names. An existing tool folder is listed as a whole if anything in it is new or changed. */
 function madeSince(before: ReadonlyMap<string, string>, top: string): string[] {
   const after = folderEntries(top, (path) => isLookedInto(path) && before.has(path))
   const made = new Set<string>()

@@ -1,14 +1,14 @@
 /**
- * What a set-up consists of, and when it must be done again. Install scripts of packages that the base did not have would be an
- * agent's code that runs before any gate does: they are held back, while the scripts that always ran still run. Pure.
+ * The steps of a set-up, and when it must be repeated. Install scripts of packages that the base does not have would be an agent's code
+ * that runs before any gate: they are blocked, while the scripts of the base's packages still run. Pure.
  */
 import { createHash } from 'node:crypto'
 import { lockKind, manifestKind, baseNameOf } from '../../protection/file-kinds.ts'
 import * as read from '../../core/text/json.ts'
 
-/** Packages by name, as the lock files tell. */
+/** Names of packages in the lock files. */
 export interface BlockedScripts {
-  /** Not in the base: nothing of theirs runs. */
+  /** Not in the base: none of their scripts run. */
   added: string[]
   /** In the base, with install scripts. */
   known: string[]
@@ -19,7 +19,7 @@ export interface SetupStep {
   env: Record<string, string>
 }
 
-/** `packageJson`: of the project's folder; the scripts there are the project's own, whatever packages came. */
+/** `packageJson`: of the project's folder; its scripts are the project's own and run anyway. */
 export function setupSteps(
   command: string,
   { held, packageJson }: { held: BlockedScripts | null; packageJson: string },
@@ -29,7 +29,7 @@ export function setupSteps(
   const first = { run: withFlags(command), env: withoutScripts(held) }
   if (manager === null) return [first]
   const names = held.known.filter((name) => PACKAGE_NAME.test(name))
-  // The first Yarn cannot; npm rebuilds whatever lies in node_modules.
+  // Yarn 1 has no rebuild; npm rebuilds everything in node_modules.
   const rebuild = manager === 'yarn' && !command.includes('--immutable') ? 'npm' : manager
   const own = OWN_SCRIPTS.filter((name) => scriptsOf(packageJson)[name] !== undefined)
   return [
@@ -39,10 +39,10 @@ export function setupSteps(
   ]
 }
 
-/** Those that a package manager runs in the project itself after it has installed all packages. */
+/** Scripts that a package manager runs in the project itself after installing all packages. */
 const OWN_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare']
 
-/** What may stand in a command line; no package has another name. */
+/** Names that are safe in a command line; no package has another name. */
 const PACKAGE_NAME = /^(@[\w.~-]+\/)?\w[\w.~-]*$/
 
 function managerIn(command: string): 'npm' | 'pnpm' | 'yarn' | null {
@@ -50,7 +50,7 @@ function managerIn(command: string): 'npm' | 'pnpm' | 'yarn' | null {
   return found === 'npm' || found === 'pnpm' || found === 'yarn' ? found : null
 }
 
-/** For those that ask no variable. */
+/** For package managers that read no variable. */
 function withFlags(command: string): string {
   return command
     .replace(/\b(yarn install)(?=.*--frozen-lockfile)/, '$1 --ignore-scripts')
@@ -63,7 +63,7 @@ function withoutScripts({ added }: BlockedScripts): Record<string, string> {
     npm_config_ignore_scripts: 'true',
     pnpm_config_ignore_scripts: 'true',
     YARN_ENABLE_SCRIPTS: 'false',
-    // Python builds what is no wheel yet by running its code.
+    // Without a wheel, Python builds a package by running its code.
     PIP_ONLY_BINARY: added.join(','),
     UV_NO_BUILD_PACKAGE: added.join(' '),
   }
@@ -73,7 +73,7 @@ function scriptsOf(packageJson: string): Record<string, string> {
   return read.asRecord(read.ownField(read.jsonOrNull(packageJson), 'scripts'), read.asText)
 }
 
-/** Says when a set-up that was done is good for another trial: the command is the same, and so are all manifests and lock files. */
+/** A set-up can be reused while this key is the same: it covers the command, all manifests and lock files. */
 export function setupKey({
   command,
   files,
@@ -81,7 +81,7 @@ export function setupKey({
 }: {
   command: string
   files: ReadonlyMap<string, { hash: string }>
-  /** It makes something of the sources (`buildsFromSources`): then it is good for exactly these files. */
+  /** The set-up builds from the sources (`buildsFromSources`), so it is valid only for exactly these files. */
   builds?: boolean
 }): string {
   const counted = [...files].filter(([path]) => builds || isSetUpFile(path))
@@ -91,7 +91,7 @@ export function setupKey({
     .digest('hex')
 }
 
-/** Beside the manifests and lock files that are read by name elsewhere: those of rarer tools, and what chooses versions and places. */
+/** In addition to the known manifests and lock files: those of rarer tools, and files that choose versions and package sources. */
 const SET_UP_FILES = new Set(
   [
     'bun.lockb deno.lock pdm.lock Pipfile Pipfile.lock setup.py setup.cfg mix.exs mix.lock pubspec.yaml pubspec.lock',
@@ -106,11 +106,11 @@ function isSetUpFile(path: string): boolean {
   return /\.(csproj|fsproj|vbproj|sln|slnx|gemspec|patch)$|(^|\/)(constraints|requirements)[^/]*\.txt$/.test(path)
 }
 
-/** Scripts that only prepare the user's own git, or mend packages: nothing of the sources is in what they make. */
+/** Scripts that only set up git hooks or patch packages: their result does not depend on the sources. */
 const NO_BUILD =
   /^(?:(?:is-ci|test|\[)[^|&]*\|\|\s*)?(?:husky|simple-git-hooks|lefthook|patch-package|playwright install)\b[^&|;]*$/
 
-/** Whether setting a project up makes something of its own sources, which is old as soon as they change. */
+/** Whether the set-up builds something from the project's own sources, which is outdated when they change. */
 export function buildsFromSources(texts: { packageJson: string; pyproject: string; setupPy: string }): boolean {
   const scripts = scriptsOf(texts.packageJson)
   const own = OWN_SCRIPTS.map((name) => scripts[name]).filter((script) => script !== undefined)

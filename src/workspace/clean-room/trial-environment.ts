@@ -1,6 +1,6 @@
 /**
- * The environment of a trial: that of the gates, in which nothing tells of Ralph, nothing leads into the working tree, and of the
- * real home folder only what was shared at the start can be seen.
+ * The environment of a trial: that of the gates, without any mention of Ralph or path into the working tree; of the real home folder only
+ * the parts shared at the start are visible.
  */
 import { delimiter, isAbsolute, join, relative } from 'node:path'
 import type { Env } from '../../core/trust/environment.ts'
@@ -14,7 +14,7 @@ import { wholePath } from './relocate-paths.ts'
 
 export interface TrialEnvironmentOptions extends TrialPlace {
   room: CleanRoom
-  /** The folder in which `linkSharedHome` put the links to programs. It is on the PATH, so its name must say nothing of Ralph either. */
+  /** The folder of the program links of `linkSharedHome`. It is on the PATH, so its name must not mention Ralph either. */
   links: string
   sharedPaths: SharedHome
 }
@@ -36,7 +36,7 @@ export function buildTrialEnvironment(options: TrialEnvironmentOptions): Env {
     TMPDIR: room.tmp,
     TMP: room.tmp,
     TEMP: room.tmp,
-    // mise starts nothing for a project that nobody trusted; that this one is started from was asked before the run began.
+    // mise runs nothing for an untrusted project; the user trusted this one before the run.
     ...(sharedPaths.variables['MISE_DATA_DIR'] === undefined ? {} : { MISE_TRUSTED_CONFIG_PATHS: room.top }),
   }
 }
@@ -50,12 +50,12 @@ function homeVariables(env: Env, { home }: CleanRoom): Env {
   return { HOME: home, USERPROFILE: home, ...Object.fromEntries(own) }
 }
 
-/** XDG variables lead to settings, or to sockets and files of the user's session. */
+/** XDG variables point to settings, or to sockets and files of the user's session. */
 function isDropped(name: string): boolean {
   return /^(RALPH|XDG)_/.test(name)
 }
 
-/** Null: it is left out. */
+/** Null: leave the variable out. */
 function valueInRoom(name: string, value: string, options: TrialEnvironmentOptions): string | null {
   if (name === 'PATH' || name === 'Path') return pathInRoom(value, options)
   if (isAbsolute(value)) {
@@ -92,7 +92,7 @@ function isToolChain(path: string, home: string): boolean {
   return isFolder(join(path, 'bin')) || isFolder(join(path, 'Scripts'))
 }
 
-/** The same place in the clean room, for a path that leads into the working tree by its name or really; null: it does not. */
+/** The same path in the clean room, for a path into the working tree, directly or through links; null: it is outside. */
 function insideTop(path: string, { top, room }: { top: string; room: CleanRoom }): string | null {
   if (!isAbsolute(path) || !resolvesInto(path, top)) return null
   const named = relative(top, path)
@@ -100,7 +100,7 @@ function insideTop(path: string, { top, room }: { top: string; room: CleanRoom }
   return join(room.top, relative(realPath(top) ?? top, realPath(path) ?? path))
 }
 
-/** A text in which the working tree is named among other things (`--config=/home/me/app/x`). */
+/** Replaces the working tree's path inside a longer text (`--config=/home/me/app/x`). */
 function moved(text: string, { top, room }: { top: string; room: CleanRoom }): string {
   return text.replace(wholePath(top), room.top)
 }
@@ -114,7 +114,7 @@ function mentionsHome(text: string, { home, room, sharedPaths }: TrialEnvironmen
   return wholePath(home).test(others)
 }
 
-/** A folder of the project is that of the clean room, one of the home folder has the programs that were in it at the start. */
+/** Project folders become those of the clean room; home folders become links to the programs they had at the start. */
 function pathInRoom(value: string, options: TrialEnvironmentOptions): string {
   const { home, links, sharedPaths } = options
   return value
@@ -125,12 +125,12 @@ function pathInRoom(value: string, options: TrialEnvironmentOptions): string {
       const index = sharedPaths.programs.findIndex(({ folder }) => folder === entry)
       if (index >= 0) return [programLinksFolder(links, index)]
       if (!isAbsolute(entry) || !isInsideHome(entry, home) || isShared(entry, sharedPaths)) return [entry]
-      return [] // it was not there at the start
+      return [] // it did not exist at the start
     })
     .join(delimiter)
 }
 
-/** Packages that Python finds in the working tree, it finds in the clean room. */
+/** Makes Python load the working tree's packages from the clean room. */
 function withPython(env: Env, { room, sharedPaths }: TrialEnvironmentOptions): Env {
   if (sharedPaths.python.length === 0) return env
   const folders = sharedPaths.python.map((folder) => join(room.top, folder))

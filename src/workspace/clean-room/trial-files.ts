@@ -1,4 +1,4 @@
-/** Which files a trial finds in the clean room: the base, the completion, or the completion with the protected files as they were, and the work whole or broken. */
+/** The files of a trial: the base, the completion, or the completion with the base's protected files; the source intact or broken. */
 import type { TrialLayout, Mutation } from '../../core/proof/trial.ts'
 import { rangeMembers } from '../../core/proof/needed-changes-search.ts'
 import { assertNever } from '../../core/assert-never.ts'
@@ -9,7 +9,7 @@ import { foldersAbove } from '../paths.ts'
 import type { ArchiveFile, ArchiveTree } from '../archive/tree-listing.ts'
 import type { TreeArchive } from '../archive/tree-archive.ts'
 
-/** As in the tree archive, but for those of a changed text. */
+/** Files of the tree archive, some with a changed text. */
 export type TrialFiles = Map<string, ArchiveFile>
 
 export function trialFilesFor(
@@ -44,7 +44,7 @@ function putBack(
   for (const [number, change] of changes.protectedFiles.entries()) {
     if (!kept.has(number)) putBackOne(files, { archive, base, change })
   }
-  // Where a folder became a file or the other way round, the part that was reverted wins.
+  // If a folder became a file or the other way round, the reverted part wins.
   for (const path of files.keys()) if (foldersAbove(path).some((folder) => files.has(folder))) files.delete(path)
 }
 
@@ -59,7 +59,7 @@ function putBackOne(
     else files.set(path, before)
     return
   }
-  // A manifest that the old judge does not know at all is gone; else the file stands there with the text it would have had.
+  // Null: the base's protected files do not include this manifest. Otherwise the file gets the text that it has with them.
   if (old === null) files.delete(path)
   else files.set(path, textFile(archive, old, final?.mode ?? 'file'))
 }
@@ -97,7 +97,7 @@ function breakTests(files: TrialFiles, { archive, changes, broken }: Breaking): 
     const text = archive.bytes(file.hash).toString('utf8')
     const wrong = mutateAssertions(path, text)
     if (wrong === null) continue
-    // The very files whose expectations were changed, so that the two trials speak of the same tests.
+    // Exactly the files whose assertions were mutated, so that both trials concern the same tests.
     const changed = broken === 'assertions-mutated' ? wrong : makeTestFail(path, text)
     files.set(path, textFile(archive, archive.keep(changed), file.mode))
   }

@@ -1,6 +1,6 @@
 /**
- * What is shared with the clean room from the place where the project lies, step by step: the folders that tools fill, then all that git ignores, then
- * neighbours of the project that its own files name. Caches and stamps are never shared: they may tell a gate that all is well.
+ * Chooses the paths that the clean room shares with the project's folder, step by step: tool folders, then everything that git ignores,
+ * then neighbours of the project that its own files name. Caches and stamps are never shared: they may make a gate pass.
  */
 import { basename, join, posix } from 'node:path'
 import { SHARED_TOOLS, type SharedTools } from '../../../core/proof/trial.ts'
@@ -12,7 +12,7 @@ import { words } from '../../../core/text/words.ts'
 
 export interface SharingContext {
   repo: Repo
-  /** From the top of the working tree: what the settings name. */
+  /** Paths of the settings, relative to the top of the working tree. */
   copy: readonly string[]
   /** Texts that may name a neighbour: gates, set-up, files of the project. */
   texts: () => Iterable<string>
@@ -28,15 +28,15 @@ export async function sharedPathsFor(sharedTools: SharedTools, by: SharingContex
   return outermost([...paths].slice(0, SHARED_MAX))
 }
 
-/** Whether there are tools that only a copy can bring. */
+/** Whether there are tool folders, which only a copy can provide. */
 export async function hasToolFolders(repo: Repo): Promise<boolean> {
   return (await shareablePathsOf(repo)).tools.some((path) => !isLeaving(path))
 }
 
-/** Thousands of single ignored files are the leavings of a build; no gate needs them all. */
+/** Thousands of single ignored files are build output; no gate needs them all. */
 const SHARED_MAX = 2_000
 
-/** What a gate or a build leaves for its own next run, and an agent could leave in its place. */
+/** Files that a gate or a build leaves for its next run, and that an agent could forge. */
 const LEAVINGS: ReadonlySet<string> = new Set(
   words(`
     __pycache__ .pytest_cache .mypy_cache .ruff_cache .hypothesis .nyc_output coverage .coverage
@@ -49,10 +49,10 @@ function isLeaving(path: string): boolean {
   return LEAVINGS.has(posix.basename(path)) || path.endsWith('.tsbuildinfo')
 }
 
-/** More than this is no neighbour that a test reads, but somebody's collection. */
+/** A larger folder is no neighbour that a test reads. */
 const NEIGHBOUR_MAX = 256 * 1024 * 1024
 
-/** Only those that a file of the project names: beside it may lie all that the user has. */
+/** Only neighbours that a file of the project names: the folder above may hold all of the user's files. */
 function neighboursOf({ repo, texts }: SharingContext): string[] {
   const top = workingTreeRoot(repo)
   const named = new Set<string>()
@@ -63,7 +63,7 @@ function neighboursOf({ repo, texts }: SharingContext): string[] {
     .map((name) => `../${name}`)
 }
 
-/** What lies in a folder that is shared comes with it. */
+/** Drops paths inside another shared folder. */
 function outermost(paths: string[]): string[] {
   const all = new Set(paths)
   return paths.filter((path) => !foldersAbove(path).some((folder) => all.has(folder)))

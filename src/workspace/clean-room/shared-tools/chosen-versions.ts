@@ -1,23 +1,23 @@
 /**
- * Which versions the user chose outside the project: in folders above it, in their home, or by a rule for its path. The clean room stands
- * elsewhere, so these are told by variable. What the project itself chooses is in the clean room and needs no telling.
+ * The tool versions that the user chose outside the project: in folders above it, in the home folder, or by a rule for its path. The clean
+ * room is elsewhere, so variables pass them on. Versions that the project itself chooses are in the clean room anyway.
  */
 import { dirname, join } from 'node:path'
 import type { Env } from '../../../core/trust/environment.ts'
 import { attempt } from '../../../system/attempt.ts'
 import { exists, readIfExists } from '../../../system/files/files.ts'
 
-/** Where a trial comes from. */
+/** The real environment and folders of the project that a trial reproduces. */
 export interface TrialPlace {
-  /** As gates get it, complete. */
+  /** The complete environment of gates. */
   env: Env
-  /** Of the working tree. */
+  /** The top folder of the working tree. */
   top: string
-  /** The real one. */
+  /** The real home folder. */
   home: string
 }
 
-/** A file that names one version, or several, one a line. */
+/** A file that names one version, or several, one per line. */
 const SINGLE: readonly { file: string; variable: string }[] = [
   { file: '.python-version', variable: 'PYENV_VERSION' },
   { file: '.ruby-version', variable: 'RBENV_VERSION' },
@@ -38,7 +38,7 @@ export function chosenVersions(place: TrialPlace): Env {
   return Object.fromEntries(Object.entries(chosen).filter(([name]) => place.env[name] === undefined))
 }
 
-/** `rustup override set` notes the folder's path; a file in a folder above says it too. */
+/** `rustup override set` stores the folder's path; a file in a folder above can choose it too. */
 function rustToolchain(place: TrialPlace): Env {
   const settings = readGently(join(place.env['RUSTUP_HOME'] ?? join(place.home, '.rustup'), 'settings.toml'))
   const overrides = [...(settings ?? '').matchAll(/^\s*"([^"]+)"\s*=\s*"([^"]+)"\s*$/gm)]
@@ -53,7 +53,7 @@ function rustToolchain(place: TrialPlace): Env {
   return channel === undefined || channel.startsWith('[') ? {} : { RUSTUP_TOOLCHAIN: channel }
 }
 
-/** asdf and mise read `.tool-versions`; mise has settings of its own in the home folder, of which only the versions are taken. */
+/** asdf and mise read `.tool-versions`; of mise's own settings in the home folder only the versions are used. */
 function toolVersions(place: TrialPlace): Env {
   const files = ['.tool-versions', 'mise.toml', '.mise.toml']
   const own = files.map((file) => readGently(join(place.top, file)) ?? '').join('\n')
@@ -90,7 +90,7 @@ export function configFolder({ env, home }: Omit<TrialPlace, 'top'>): string {
   return env['XDG_CONFIG_HOME'] ?? join(home, '.config')
 }
 
-/** The text of the first of these files that is met on the way up from the working tree, or in the home folder. */
+/** The text of the nearest of these files in a folder above the working tree, or in the home folder. */
 function nearest({ top, home }: TrialPlace, files: readonly string[]): string | null {
   for (const folder of [...above(top), home]) {
     for (const file of files) {
@@ -114,7 +114,7 @@ function lines(text: string): string[] {
     .filter((line) => line !== '')
 }
 
-/** Null also for a folder of that name, or a file that is not ours to read: it says nothing. */
+/** Null also for a folder of that name and for an unreadable file. */
 export function readGently(path: string): string | null {
   return attempt(() => readIfExists(path), null)
 }

@@ -1,7 +1,7 @@
 /**
- * What the clean room takes from the working tree as it stands because no set-up brings it: folders of tools, ignored files, neighbours of
- * the working tree. Copied at the start of a run, before an agent can reach it; from then on every file is known by two fingerprints, that of
- * what it was copied from and that of the copy. What is changed in the clean room is copied again, but only from what is still as it was.
+ * Copies into the clean room the files that no set-up installs: tool folders, ignored files, neighbours of the working tree. They are
+ * copied at the start of a run, before an agent can change them; then every file has two recorded fingerprints, of the source and of the
+ * copy. A copy that changed is copied again, but only from an unchanged source.
  */
 import { join } from 'node:path'
 import type { RalphError } from '../../../core/error.ts'
@@ -35,23 +35,23 @@ import { entriesIn, removeInside, fingerprintOfEntry } from '../fingerprints.ts'
 import { words } from '../../../core/text/words.ts'
 
 export interface ShareOptions {
-  /** From the top of the working tree: what `fill` brings, though it lies in a shared folder. */
+  /** Paths relative to the top of the working tree that `fillCleanRoom` writes, although they are in a shared folder. */
   but?: { has(path: string): boolean }
   signal?: AbortSignal | undefined
   progress?: (done: number, all: number) => void
 }
 
 export interface SharedChanges {
-  /** From the top of the clean room: copied because it was not there as it must be. */
+  /** Relative to the top of the clean room: paths that were missing or changed. */
   copied: string[]
-  /** Removed because nobody has shared it; of a whole folder only its name. */
+  /** Paths that are not shared; a folder is listed by its name only. */
   removed: string[]
 }
 
 /**
- * At the start of a run: the clean room has these as they are now in the working tree, and nothing else that was shared before. What is not
- * there is not shared. `sharedPaths`: folders or files from the top of the working tree, and at the same place in the clean room; `../name`
- * is a neighbour of the working tree.
+ * At the start of a run: copies these paths from the working tree and removes everything shared earlier. Missing paths are skipped.
+ * `sharedPaths`: folders or files relative to the top of the working tree, at the same path in the clean room; `../name` is a neighbour of
+ * the working tree.
  */
 export async function copySharedTools(
   room: OpenCleanRoom,
@@ -87,8 +87,8 @@ export async function copySharedTools(
   return changes
 }
 
-/** Before every trial: what was shared is as it was at the start. Throws `room-failed` where something was changed in the clean room and in the
- *  working tree too, so that nobody has it any more. */
+/** Before every trial: restores the shared files to the start of the run. Throws `room-failed` if a file changed in the clean room and in
+ *  the working tree, so that no original is left. */
 export async function resetSharedTools(room: OpenCleanRoom, options: ShareOptions = {}): Promise<SharedChanges> {
   assertCleanRoom(room)
   const changes: SharedChanges = { copied: [], removed: [] }
@@ -101,7 +101,7 @@ export async function resetSharedTools(room: OpenCleanRoom, options: ShareOption
   return changes
 }
 
-/** After a trial: what was shared and is no longer as it was, from the top of the clean room. What a gate has added is no harm. */
+/** After a trial: the shared files that changed, relative to the top of the clean room. Files that a gate added do not count. */
 export async function changedSharedTools(room: OpenCleanRoom, options: ShareOptions = {}): Promise<string[]> {
   const changed: string[] = []
   for (const [, note] of notesOf(room)) {
@@ -121,14 +121,14 @@ export async function changedSharedTools(room: OpenCleanRoom, options: ShareOpti
   return changed
 }
 
-/** What is known about something shared. */
+/** The record of one shared path. */
 interface Note {
   path: string
-  /** Where it was copied from. */
+  /** The source of the copy. */
   from: string
-  /** To which neighbours its links and notes may lead. */
+  /** The neighbours that its links and path notes may point to. */
   places: string
-  /** By path inside it, folders before what is in them. */
+  /** By path inside it, folders before their content. */
   fingerprints: Map<string, Pair>
 }
 
@@ -141,13 +141,13 @@ interface Pair {
 interface Bringing {
   note: Note
   places: string
-  /** What is found in the working tree is right; else only what was found at the start. */
+  /** Accept the present files of the working tree; otherwise only those of the start. */
   isStart: boolean
   changes: SharedChanges
   options: ShareOptions
 }
 
-/** Makes the clean room's copy what the note says. */
+/** Makes the clean room's copy match the note. */
 async function bring(room: OpenCleanRoom, { note, places, isStart, changes, options }: Bringing): Promise<void> {
   const { path, from, fingerprints } = note
   const { signal, progress } = options
@@ -201,7 +201,7 @@ async function bring(room: OpenCleanRoom, { note, places, isStart, changes, opti
     await awaitNewTimestamp(room.parent, newest)
     note.places = places
   } finally {
-    // Also what was cut short: what is there already need not be copied again.
+    // After an interruption too: files that are already copied need not be copied again.
     writeNote(room, note)
   }
 }
@@ -211,16 +211,16 @@ interface Copying {
   to: string
   /** For people. */
   name: string
-  /** The fingerprint that it must have; null: any. */
+  /** The fingerprint that the source must have; null: any. */
   expected: string | null
   relocate: Relocation
   breathe: () => Promise<void>
 }
 
-/** A file that somebody writes to all the time is taken as it was found the last time. */
+/** After this many tries, a file that changes all the time is taken as it is. */
 const TRIES = 3
 
-/** Null: it is gone, which at the start of a run is nobody's fault. */
+/** Null: the file no longer exists, which is no error at the start of a run. */
 async function copy(job: Copying): Promise<{ fingerprints: Pair; changedNs: bigint } | null> {
   for (let tries = 1; ; tries += 1) {
     const before = entryAt(job.from)
@@ -267,13 +267,13 @@ async function copyFile(entry: PathEntry, { from, to, relocate, breathe }: Copyi
   setMode(to, entry.mode)
 }
 
-/** What a link leads to is shared, not the link: outside the clean room anybody could change it. */
+/** Shares the target of a link, not the link: its target outside the clean room could change. */
 function sourceOf({ original }: OpenCleanRoom, path: string): [string, string][] {
   const real = realPath(join(original, path))
   return real === null ? [] : [[path, real]]
 }
 
-/** What tools keep for their own next run, inside the folders that they fill: never shared, and swept like all that nobody has shared. */
+/** Caches of tools inside their own folders: never shared, and removed like everything else that is not shared. */
 const KEPT_BY_TOOLS: ReadonlySet<string> = new Set(
   words(`
     .cache .vite .vite-temp .vitest .tmp __pycache__ .pytest_cache .mypy_cache .ruff_cache
@@ -315,13 +315,13 @@ function writeNote(room: OpenCleanRoom, { path, from, places, fingerprints }: No
   writeWithoutSync(noteFile(room, path), JSON.stringify({ id: room.id, path, from, places, files }))
 }
 
-/** All notes by the files they stand in; null: it cannot be read. */
+/** All notes by file; null: the note is damaged. */
 function notesOf(room: OpenCleanRoom): [string, Note | null][] {
   const files = listFolder(folderOf(room)).map((name) => join(folderOf(room), name))
   return files.filter((file) => file.endsWith('.json')).map((file) => [file, readNote(file, room)])
 }
 
-/** Of another room that is gone only what was found at the start still holds. */
+/** If the note belongs to an earlier clean room, only the source fingerprints are still valid. */
 function readNote(file: string, room: OpenCleanRoom): Note | null {
   const kept = read.jsonOrNull(readIfExists(file) ?? '')
   const [path, from, places] = ['path', 'from', 'places'].map((field) => read.asText(read.ownField(kept, field)))

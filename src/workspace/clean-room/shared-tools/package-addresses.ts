@@ -1,6 +1,6 @@
 /**
- * Where packages come from, as far as the user's settings say so and it is no secret: the address of a mirror, a proxy, a certificate.
- * The settings themselves stay behind with the old home; without these a set-up behind a company's wall would fetch nothing.
+ * The package sources in the user's settings, without secrets: the address of a mirror, a proxy, a certificate. The settings files are not
+ * shared; without these addresses a set-up behind a company firewall could not download anything.
  */
 import { join } from 'node:path'
 import type { Env } from '../../../core/trust/environment.ts'
@@ -8,13 +8,13 @@ import { looksSecret } from '../../../core/trust/withheld-variables.ts'
 import { configFolder, readGently } from './chosen-versions.ts'
 
 interface AddressFile {
-  /** In the home folder, or below `config/` where XDG_CONFIG_HOME says. */
+  /** Relative to the home folder; `config/` means XDG_CONFIG_HOME. */
   at: string[]
   /** Key in the file → variable. */
   keys: Readonly<Record<string, string>>
 }
 
-/** All are lines of `key = value`; which table they stand in does not matter for these keys. */
+/** All have lines of `key = value`; the table does not matter for these keys. */
 const FILES: readonly AddressFile[] = [
   {
     at: ['.npmrc'],
@@ -47,7 +47,7 @@ const FILES: readonly AddressFile[] = [
   },
 ]
 
-/** What the environment says already is not among them. */
+/** Leaves out variables that the environment already has. */
 export function packageAddresses({ env, home }: { env: Env; home: string }): Env {
   const said = new Set(Object.keys(env).map((name) => name.toLowerCase()))
   const found: Env = {}
@@ -73,7 +73,7 @@ function pairsIn(text: string): [key: string, value: string][] {
   ])
 }
 
-/** No name and password in an address, and nothing that is filled in from elsewhere. */
+/** No user name or password in the address, and no variable reference. */
 function isHarmless(value: string): boolean {
   return value !== '' && !/\/\/[^/\s]*@/.test(value) && !value.includes('$') && !looksSecret(value)
 }

@@ -1,6 +1,6 @@
 /**
- * What of the working tree stands outside the tree archive and could be shared with the clean room: folders that tools have filled, and all else that
- * git ignores. Neighbours of the working tree are for others to choose: there may be anything.
+ * Paths of the working tree outside the tree archive that the clean room could share: tool folders, and everything else that git ignores.
+ * Neighbours of the working tree are chosen elsewhere, because they may contain anything.
  */
 import { posix } from 'node:path'
 import { gitOrThrow } from '../../repo/git.ts'
@@ -29,7 +29,7 @@ export async function shareablePathsOf(repo: Repo): Promise<ShareablePaths> {
   return { tools: [...tools].sort(), ignored: [...ignored].sort() }
 }
 
-/** Of a folder in which everything is ignored only its name, with a slash. */
+/** A folder in which everything is ignored is listed by its name, with a slash. */
 async function ignoredIn(repo: Repo): Promise<string[]> {
   const how = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory']
   const listing = await gitOrThrow(repo, how, { activity: 'list what git ignores' })

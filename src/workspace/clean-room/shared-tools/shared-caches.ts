@@ -1,10 +1,10 @@
 /**
- * What of the user's home is shared with a trial, as tables: tool chains, and packages that a package manager has fetched. Whatever is not
- * here stays behind with the old home: settings, logins, and caches of *results* (Go's build cache, ccache, Gradle's build cache),
- * from which a gate would read what somebody put there instead of finding out.
+ * Tables of the parts of the user's home that a trial shares: tool chains, and packages that a package manager downloaded. Everything else
+ * is not shared: settings, logins, and caches of *results* (Go's build cache, ccache, Gradle's build cache), from which a gate would read
+ * planted results instead of computing them.
  */
 
-/** A place in the home folder; its first part may be one of `BASE_FOLDERS`, which the user can have moved. */
+/** A path in the home folder; its first part may be one of `BASE_FOLDERS`, which the user may have moved. */
 type HomePath = string
 
 export const BASE_FOLDERS: Readonly<Record<string, { variable: string; at: string }>> = {
@@ -15,19 +15,19 @@ export const BASE_FOLDERS: Readonly<Record<string, { variable: string; at: strin
   '.gradle': { variable: 'GRADLE_USER_HOME', at: '.gradle' },
 }
 
-/** Folders that hold settings and logins beside programs: never kept whole. */
+/** Folders with settings and logins beside programs: never shared as a whole. */
 export const NEVER_SHARED_ENTIRELY: ReadonlySet<string> = new Set(['CARGO_HOME', 'GOPATH'])
 
 export interface SharedVariable {
-  /** By which its program is told where it is. The user's own value counts, if there is one. */
+  /** The variable that tells the program its folder. The user's own value wins. */
   variable: string
-  /** Where it stands by itself; the first that is there is meant. */
+  /** Default folders; the first that exists is used. */
   at: HomePath[]
-  /** Shared though it is not there yet, if this program is on the PATH: it has no other place for what a set-up fetches. */
+  /** Shared even if it does not exist yet, if this program is on the PATH: a set-up needs it for downloads. */
   neededBy?: string
 }
 
-/** Tool chains. A folder `shims` in one of them stays on the PATH as it is: its programs look for it there to pass over themselves. */
+/** Tool chains. A folder `shims` in one of them stays on the PATH: its programs look for it there to skip themselves. */
 export const TOOLCHAINS: readonly SharedVariable[] = [
   { variable: 'RUSTUP_HOME', at: ['.rustup'] },
   { variable: 'PYENV_ROOT', at: ['.pyenv'] },
@@ -47,7 +47,7 @@ export const TOOLCHAINS: readonly SharedVariable[] = [
   { variable: 'rvm_path', at: ['.rvm'] },
   { variable: 'OPAMROOT', at: ['.opam'] },
   { variable: 'ELAN_HOME', at: ['.elan'] },
-  // Where the user says so only: there is a folder `.dotnet` without any tool chain in it.
+  // Only if the user sets it: a folder `.dotnet` may hold no tool chain.
   { variable: 'DOTNET_ROOT', at: [] },
   { variable: 'UV_PYTHON_INSTALL_DIR', at: ['data/uv/python'] },
   { variable: 'UV_TOOL_DIR', at: ['data/uv/tools'] },
@@ -55,7 +55,7 @@ export const TOOLCHAINS: readonly SharedVariable[] = [
   { variable: 'COREPACK_HOME', at: ['cache/node/corepack', 'Library/Caches/node/corepack'] },
 ]
 
-/** Fetched packages, browsers and models. */
+/** Downloaded packages, browsers and models. */
 export const PACKAGE_CACHES: readonly SharedVariable[] = [
   { variable: 'npm_config_cache', at: ['.npm'] },
   { variable: 'npm_config_devdir', at: ['cache/node-gyp', 'Library/Caches/node-gyp'] },
@@ -75,7 +75,7 @@ export const PACKAGE_CACHES: readonly SharedVariable[] = [
   { variable: 'PUPPETEER_CACHE_DIR', at: ['cache/puppeteer'] },
   { variable: 'CYPRESS_CACHE_FOLDER', at: ['cache/Cypress', 'Library/Caches/Cypress'] },
   { variable: 'ELECTRON_CACHE', at: ['cache/electron', 'Library/Caches/electron'] },
-  // Not HF_HOME, in which the login lies too.
+  // Not HF_HOME, which also holds the login.
   { variable: 'HF_HUB_CACHE', at: ['cache/huggingface/hub'] },
   { variable: 'TORCH_HOME', at: ['cache/torch'] },
   { variable: 'NLTK_DATA', at: ['nltk_data'] },
@@ -83,33 +83,33 @@ export const PACKAGE_CACHES: readonly SharedVariable[] = [
 
 export interface SharedLink {
   at: HomePath
-  /** Where it stands in the new home. */
+  /** Its path in the new home. */
   as: string
   neededBy?: string
 }
 
-/** What has no variable, or one that would change more than the place, is linked where the program looks by itself. */
+/** Folders without a variable, or whose variable would change more than the path, are linked at their default path. */
 export const HOME_LINKS: readonly SharedLink[] = [
   // CARGO_HOME holds settings and the login too.
   { at: '.cargo/registry', as: '.cargo/registry', neededBy: 'cargo' },
   { at: '.cargo/git', as: '.cargo/git', neededBy: 'cargo' },
   { at: '.m2/repository', as: '.m2/repository', neededBy: 'mvn' },
   { at: '.m2/wrapper', as: '.m2/wrapper' },
-  // Of Gradle's caches only what was fetched: beside it lie results of builds.
+  // Of Gradle's caches only the downloads: the others hold build results.
   { at: '.gradle/caches/modules-2', as: '.gradle/caches/modules-2' },
   { at: '.gradle/wrapper/dists', as: '.gradle/wrapper/dists' },
   { at: '.ivy2/cache', as: '.ivy2/cache' },
-  // YARN_CACHE_FOLDER would draw newer versions away from the packages that a project keeps in its own folder.
+  // YARN_CACHE_FOLDER would make newer versions ignore packages in the project's own cache folder.
   { at: 'cache/yarn', as: '.cache/yarn' },
   { at: '.yarn/berry/cache', as: '.yarn/berry/cache' },
-  // `npm_config_store_dir` is no longer read by newer versions, and npm warns of it.
+  // Newer versions no longer read `npm_config_store_dir`, and npm warns about it.
   { at: 'data/pnpm/store', as: '.local/share/pnpm/store' },
   { at: 'cache/pnpm', as: '.cache/pnpm' },
   { at: '.mix', as: '.mix' },
   { at: '.bundle/cache', as: '.bundle/cache' },
 ]
 
-/** Set for every trial, where this program is on the PATH. */
+/** Set for every trial if this program is on the PATH. */
 export interface ToolVariable {
   variable: string
   value: string
@@ -117,11 +117,11 @@ export interface ToolVariable {
 }
 
 export const TOOL_VARIABLES: readonly ToolVariable[] = [
-  // Hard links into a cache would let the clean room's files be changed from outside, and the cache from the clean room.
+  // With hard links into a cache, the clean room's files could change from outside, and the cache from the clean room.
   { variable: 'UV_LINK_MODE', value: 'copy', program: 'uv' },
   { variable: 'npm_config_package_import_method', value: 'clone-or-copy', program: 'pnpm' },
   { variable: 'pnpm_config_package_import_method', value: 'clone-or-copy', program: 'pnpm' },
-  // What a set-up would put into the home folder, which is new for every trial, it puts into the project.
+  // Installs into the project instead of the home folder, which is new for every trial.
   { variable: 'POETRY_VIRTUALENVS_IN_PROJECT', value: 'true', program: 'poetry' },
   { variable: 'PIPENV_VENV_IN_PROJECT', value: '1', program: 'pipenv' },
 ]

@@ -1,6 +1,6 @@
 /**
- * What of the user's home is shared with a run's trials, found out once at the start: what an agent does to the home folder afterwards
- * chooses nothing. Plain data, for whoever serves the run to keep.
+ * The parts of the user's home that a run's trials share, determined once at the start, so that later changes by an agent have no effect.
+ * Plain data, which the run saves.
  */
 import { delimiter, isAbsolute, join } from 'node:path'
 import type { Env } from '../../../core/trust/environment.ts'
@@ -32,17 +32,17 @@ import { linkPrograms, type LinkedProgram, linkedProgramsIn } from '../program-l
 import type { CleanRoom } from '../clean-room.ts'
 
 export interface SharedHome {
-  /** Tool chains, caches, chosen versions and addresses of packages, by the variables that tell of them. */
+  /** Variables for tool chains, caches, chosen versions and package addresses. */
   variables: Env
-  /** Folders of the real home that a trial may see; whatever else lies in it is left out of its environment. */
+  /** Folders of the real home that a trial may see; its environment names no others. */
   folders: string[]
-  /** Name in the new home → where it leads. */
+  /** Name in the new home → target. */
   links: Record<string, string>
-  /** Entries of the PATH that lie in the real home, each with the programs that were there. */
+  /** Entries of the PATH in the real home, each with its programs. */
   programs: { folder: string; programs: LinkedProgram[] }[]
-  /** Folders of the working tree, from its top, that Python loads packages from. */
+  /** Folders, relative to the top of the working tree, from which Python loads packages. */
   python: string[]
-  /** Text for git's settings: who commits. */
+  /** Text of git's settings: the identity for commits. */
   git: string
 }
 
@@ -71,7 +71,7 @@ export async function findSharedHome({ env, repo, top, home }: TrialPlace & { re
   }
 }
 
-/** By variable: the user's own value, or the first usual place that is there. */
+/** By variable: the user's own value, or the first usual folder that exists. */
 function sharedFolders(rows: readonly SharedVariable[], { env, home }: { env: Env; home: string }): Env {
   const found: Env = {}
   for (const { variable, at, neededBy } of rows) {
@@ -84,7 +84,7 @@ function sharedFolders(rows: readonly SharedVariable[], { env, home }: { env: En
   return found
 }
 
-/** npm reads its variables in any case of letters. */
+/** npm ignores the case of its variables. */
 function valueOf(env: Env, variable: string): string | null {
   const wanted = variable.startsWith('npm_') ? variable.toLowerCase() : null
   const name = Object.keys(env).find((one) => one === variable || one.toLowerCase() === wanted)
@@ -95,7 +95,7 @@ function homePath(path: string, { env, home }: { env: Env; home: string }): stri
   const [first = '', ...rest] = path.split('/')
   const base = BASE_FOLDERS[first]
   if (base === undefined) return join(home, path)
-  // A GOPATH may be a list; packages are in its first folder.
+  // GOPATH may be a list; packages are in its first folder.
   const own = env[base.variable]?.split(delimiter)[0]
   return join(own === undefined || !isAbsolute(own) ? join(home, base.at) : own, ...rest)
 }
@@ -109,16 +109,16 @@ function sharedLinks({ env, home }: { env: Env; home: string }): Record<string, 
   return found
 }
 
-/** Packages that the user installed for themselves (`pip install --user`) are looked for below the home folder. */
+/** Python looks for packages of `pip install --user` below the home folder. */
 function userSite(home: string): Env {
   const own = join(home, '.local')
   const isUsed = listFolder(join(own, 'lib')).some((name) => name.startsWith('python'))
   return isUsed ? { PYTHONUSERBASE: own } : {}
 }
 
-/** Those entries of the PATH that lie in the real home and not in the working tree. */
+/** The entries of the PATH in the real home but outside the working tree. */
 function homeEntries({ env, top, home }: TrialPlace): string[] {
-  // Windows gives links to administrators only.
+  // On Windows only administrators can create links.
   if (IS_WINDOWS) return []
   const entries = (env['PATH'] ?? '').split(delimiter).filter((entry) => isAbsolute(entry))
   return [...new Set(entries)].filter(
@@ -126,19 +126,19 @@ function homeEntries({ env, top, home }: TrialPlace): string[] {
   )
 }
 
-/** Where the home folder is the root of the disk, as for some users in containers, nothing can be told by it. */
+/** False if the home folder is the root of the disk, as for some users in containers. */
 export function isInsideHome(path: string, home: string): boolean {
   return home !== '/' && isAbsolute(home) && resolvesInto(path, home)
 }
 
-/** The programs of a version manager look for this very folder on the PATH, to pass over themselves. */
+/** Programs of a version manager look for this folder on the PATH, to skip themselves. */
 function isShims(folder: string, roots: string[]): boolean {
   if (!roots.some((root) => resolvesInto(folder, root))) return false
   return /(^|\/)shims\/?$/.test(folder) || exists(join(folder, 'volta-shim'))
 }
 
-/** Commits that a gate makes need a name. It stands in a file rather than in variables, which would win over the settings of
- *  repositories that a test makes for itself. */
+/** Commits of a gate need an identity. It is in a file, because variables would override the settings of repositories that a test
+ *  creates. */
 async function identity(repo: Repo): Promise<string> {
   if (repo.git === null) return ''
   const values = await Promise.all(
@@ -150,18 +150,18 @@ async function identity(repo: Repo): Promise<string> {
   return `[user]\n${line('name', name)}${line('email', email)}[init]\n${line('defaultBranch', branch)}`
 }
 
-/** Where the links to programs of one entry of the PATH lie. */
+/** The folder of program links for one entry of the PATH. */
 export function programLinksFolder(links: string, index: number): string {
   return join(links, String(index))
 }
 
-/** Before every trial, in its new home: what was shared is laid out anew, whatever the last trial made of it. */
+/** Before every trial, creates the shared links in its new home again, whatever the last trial did to them. */
 export function linkSharedHome(sharedPaths: SharedHome, { room, links }: { room: CleanRoom; links: string }): void {
   sharedPaths.programs.forEach(({ programs }, index) => linkPrograms(programLinksFolder(links, index), programs))
   for (const [name, target] of Object.entries(sharedPaths.links)) {
     ensureFolder(target, 0o755)
     const link = join(room.home, name)
-    removeFolder(link) // of a link only itself
+    removeFolder(link) // removes only the link itself
     createLinkTo(target, link)
   }
   if (sharedPaths.git !== '') writeWithoutSync(join(room.home, '.gitconfig'), sharedPaths.git)
