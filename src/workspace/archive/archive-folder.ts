@@ -1,4 +1,4 @@
-/** Where the tree archive of a project lies: in the user's own state folder, where no `git clean` and no reset reaches it. */
+/** The folder of a project's tree archive: in the user's state folder, which no `git clean` or reset touches. */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { readIfExists, writeWithoutSync } from '../../system/files/files.ts'
@@ -11,13 +11,13 @@ export function archivesFolder(place: StateFolderInput): string {
   return stateFolder(place, 'archive')
 }
 
-/** Says whose it is, so that it can go when the project is gone. */
+/** Records the project of an archive, so that the archive can be removed when the project is gone. */
 export function writeArchiveOwner(folder: string, root: string): void {
   const note = join(folder, 'project')
   if (readIfExists(note) !== `${root}\n`) writeWithoutSync(note, `${root}\n`)
 }
 
-/** Who keeps the whole home folder in git has the state folder inside the tree: then git's own folder is the place that is outside. */
+/** If the whole home folder is in git, the state folder is inside the tree: then the archive is in the git folder. */
 export function archiveFolder(root: string, repo: Repo, place: StateFolderInput): string {
   const key = createHash('sha256')
     .update(realPath(root) ?? root)

@@ -1,4 +1,4 @@
-/** One look at the working tree: every file as it lies on the disk, its bytes read by us and kept. */
+/** Archives the working tree: reads every file on disk and stores its bytes. */
 import { join } from 'node:path'
 import { RalphError } from '../../core/error.ts'
 import { eventLoopYielder } from '../../system/yield-loop.ts'
@@ -13,13 +13,13 @@ import { listTreeFileNames } from './tree-file-names.ts'
 import { type ObjectStore, hashBytes } from './object-store.ts'
 import type { ArchiveFile, ArchiveTree } from './tree-listing.ts'
 
-/** A larger file is hashed and not kept: a copy of each of its states would fill the disk. */
+/** A larger file is hashed but not stored: copies of all its versions would fill the disk. */
 const KEPT_MAX = 64 * 1024 * 1024
-/** Nobody waits for more to be read: known by its fingerprint. */
+/** A larger file is not read, because that takes too long: its fingerprint stands in for its hash. */
 const READ_MAX = 1024 * 1024 * 1024
 
-/** The coarsest clock of a file system in use counts two seconds: a file that has just been changed may be changed once more without
- *  its fingerprint showing it. */
+/** The coarsest file system clock counts two seconds: a file that changed just now may change again without a new
+ *  fingerprint. */
 const TICK_NS = 2_000_000_000n
 
 export interface ArchiveContext {
@@ -58,7 +58,7 @@ interface Found {
   isSecret: boolean
 }
 
-/** Null for what is neither a file nor a link, or not there any more. */
+/** Null for anything but a file or a link, and for a path that no longer exists. */
 async function fileAt(found: Found, look: Look): Promise<ArchiveFile | null> {
   const { path, whole, entry, isSecret } = found
   if (entry.kind === 'link') return linkAt(whole, look)
@@ -91,7 +91,7 @@ async function readFile({ path, whole, entry, isSecret }: Found, look: Look): Pr
   }
   const found = readRegularFile(whole)
   if (found === null) return null
-  // It may have grown since it was looked at.
+  // The file may have grown since its size was read.
   const kept = !isSecret && found.bytes.length <= KEPT_MAX
   const hash = kept ? look.objects.keep(found.bytes) : hashBytes(found.bytes)
   if (kept) look.there.add(hash)
@@ -99,7 +99,7 @@ async function readFile({ path, whole, entry, isSecret }: Found, look: Look): Pr
   return { ...fileOf(found.entry, { hash, kept }), size: found.bytes.length }
 }
 
-/** `entry`: as it was before it was read. */
+/** `entry`: read before the content. */
 function learn(path: string, { entry, hash, look }: { entry: PathEntry; hash: string; look: Look }): void {
   const now = BigInt(Math.trunc(systemClock().at())) * 1_000_000n
   look.known.learn(path, {
@@ -113,12 +113,12 @@ function fileOf(entry: PathEntry, { hash, kept }: { hash: string; kept: boolean 
   return { hash, size: entry.size, mode: entry.isExec ? 'exec' : 'file', kept }
 }
 
-/** Somebody else's key in our tree is no reason to stop; a disk that fails is. */
+/** An unreadable file of another user is no reason to stop; a failing disk is. */
 function isRefusal(thrown: unknown): boolean {
   return thrown instanceof RalphError && ['EACCES', 'EPERM'].includes(errorCodeOf(thrown.cause))
 }
 
-/** Whether a path leads through folders alone. Behind a link that has taken a folder's place stands something else, of whatever name. */
+/** Whether all parents of a path are real folders. Behind a link that replaced a folder, the same name is another file. */
 function folderCheck(top: string): (path: string) => boolean {
   return folderAnswers(true, (folder, isAbove) => isAbove && entryAt(join(top, folder))?.kind === 'folder')
 }

@@ -1,6 +1,6 @@
 /**
- * A commit's files as a tree of the tree archive: what a fresh checkout has, line ends included. Git writes them into a folder of ours,
- * through an index of its own and with the repository's filters off; we read them there.
+ * Archives the files of a commit as a fresh checkout has them, line ends included. Git checks them out into a temporary folder, through a
+ * temporary index and with the repository's filters off.
  */
 import { join } from 'node:path'
 import { RalphError } from '../../core/error.ts'
@@ -14,7 +14,7 @@ import { nulList } from '../paths.ts'
 import type { ArchiveFile, ArchiveTreeId } from './tree-listing.ts'
 import type { TreeArchive } from './tree-archive.ts'
 
-/** The commit that a person names; one that is none is said before anything is run for it. */
+/** The commit that a user names; an unknown name fails before anything runs. */
 export async function resolveCommit(repo: Repo, ref: string): Promise<string> {
   const commit = await resolveObject(repo, `${ref}^{commit}`)
   if (commit !== null) return commit
@@ -48,7 +48,7 @@ export async function commitTree(repo: Repo, archive: TreeArchive, ref: string):
   }
 }
 
-/** Null: a submodule, or what this disk could not take. */
+/** Null: a submodule, or a file that this disk cannot store. */
 function fileAt(archive: TreeArchive, path: string): ArchiveFile | null {
   const entry = entryAt(path)
   if (entry?.kind === 'link') {

@@ -1,17 +1,17 @@
 /**
- * What the tree archive has read already: a file whose fingerprint is still the same is not read again. Kept between runs; what cannot be read of
- * it is read from the files anew.
+ * Hashes of files that the tree archive has read: a file with an unchanged fingerprint is not read again. Saved between runs; if the saved
+ * file is damaged, the project's files are read again.
  */
 import { join } from 'node:path'
 import { attempt } from '../../system/attempt.ts'
 import { readIfExists, writeWithoutSync } from '../../system/files/files.ts'
 
 export interface KnownHashes {
-  /** Null: it must be read. */
+  /** Null: the file must be read. */
   hash(path: string, fingerprint: string): string | null
-  /** `isSettled`: whatever changes the file from now on gives it another fingerprint. */
+  /** `isSettled`: any later change of the file gives it another fingerprint. */
   learn(path: string, known: { fingerprint: string; hash: string; isSettled: boolean }): void
-  /** Forgets all paths but these, and writes it down where anything is new. */
+  /** Forgets all paths but these, and writes the file if anything changed. */
   save(paths: { has(path: string): boolean } | null): void
 }
 
@@ -19,7 +19,7 @@ const FILE = 'known-hashes'
 
 export function openKnownHashes(folder: string): KnownHashes {
   const path = join(folder, FILE)
-  // It only saves time, so one that cannot be read is none.
+  // It only saves time, so an unreadable file counts as empty.
   const known = readKnown(attempt(() => readIfExists(path), null) ?? '')
   let isNew = false
   return {

@@ -1,6 +1,6 @@
 /**
- * The bytes that the tree archive keeps, by their hash: `objects/ab/<rest>`. No filter, attribute, setting or other repository can reach
- * them, and what is read is hashed again each time.
+ * The objects of the tree archive by their hash: `objects/ab/<rest>`. No filter, attribute, setting or other repository affects them, and
+ * every read checks the hash.
  */
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
@@ -14,7 +14,7 @@ import { removeAll } from '../../system/files/remove-all.ts'
 export interface ObjectStore {
   keep(bytes: Buffer): string
   bytes(hash: string): Buffer
-  /** The hashes of all there are. */
+  /** The hashes of all objects. */
   all(): Set<string>
   /** Removes all but these. */
   sweep(kept: ReadonlySet<string>): void
@@ -24,7 +24,7 @@ export function hashBytes(bytes: Buffer | string): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-/** Other names are no whole objects: left by whoever was killed in the middle of writing. */
+/** Files with other names are incomplete objects of a process that was killed while writing. */
 const REST = /^[0-9a-f]{62}$/
 
 export function openObjectStore(folder: string): ObjectStore {
@@ -34,7 +34,7 @@ export function openObjectStore(folder: string): ObjectStore {
     keep(bytes) {
       const hash = hashBytes(bytes)
       const path = pathOf(hash)
-      // One that does not hold what its name says is written anew.
+      // An object whose content does not match its name is rewritten.
       const before = entryAt(path)
       if (before !== null && readRegularFile(path)?.bytes.equals(bytes) === true) return hash
       if (before?.kind === 'folder') removeAll(path)
@@ -47,7 +47,7 @@ export function openObjectStore(folder: string): ObjectStore {
       const bytes = readRegularFile(path)?.bytes
       if (bytes !== undefined && hashBytes(bytes) === hash) return bytes
       const isGone = entryAt(path) === null
-      // What stands there is of no use to anybody, and while it does nobody would write the right one.
+      // The damaged object is useless, and as long as it exists the correct one would not be written.
       removeAll(path)
       throw archiveLostError(`${path} ${isGone ? 'is gone' : 'was changed'}`)
     },
@@ -67,16 +67,16 @@ export function openObjectStore(folder: string): ObjectStore {
   }
 }
 
-/** Two processes may keep the same bytes at the same time. */
+/** Two processes may store the same bytes at the same time. */
 const OURS = randomId(10)
 
-/** A whole file or none, also for whoever looks meanwhile. */
+/** Other processes see the complete file or none. */
 export function writeAtomically(path: string, bytes: Buffer): void {
   const how = { temporary: `${path}.${OURS}`, mode: 0o600, durable: false }
   try {
     createAtomic(path, bytes, how)
   } catch (thrown) {
-    // Its folder is there but for the first time; to ask each time would cost more than the writing.
+    // The folder exists except the first time; checking it every time would cost more than the write.
     if (!(thrown instanceof RalphError) || thrown.code !== 'not-found') throw thrown
     ensureFolder(dirname(path))
     createAtomic(path, bytes, how)

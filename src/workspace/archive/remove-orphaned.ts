@@ -1,10 +1,10 @@
-/** Tree archives and clean rooms of projects that are no longer there: nobody else would ever remove them. */
+/** Removes tree archives and clean rooms of projects that no longer exist: nothing else would. */
 import { join } from 'node:path'
 import { exists, listFolder, readIfExists, removeFolder } from '../../system/files/files.ts'
 import { removeAll } from '../../system/files/remove-all.ts'
 import { rememberedCleanRoom } from '../clean-room/clean-room.ts'
 
-/** `folder`: of all tree archives. A clean room is removed only if it is still the one that we made. */
+/** `folder`: of all tree archives. A clean room is removed only if it is still the folder that Ralph created. */
 export function removeOrphanedArchives(folder: string): void {
   for (const name of listFolder(folder)) {
     const memory = join(folder, name)

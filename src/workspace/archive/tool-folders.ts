@@ -1,6 +1,6 @@
 /**
- * Folders that tools fill: installed packages, virtual environments, build caches. Nobody's work, even where nobody ignores them. A
- * name alone is enough only where nobody would give it to a folder of sources; else something must stand in it or beside it.
+ * Folders that tools fill: installed packages, virtual environments, build caches. They are not source, even if git does not ignore them.
+ * The name alone is enough only if no source folder would have it; otherwise a file in it or beside it must confirm it.
  */
 import { join, posix } from 'node:path'
 import { exists } from '../../system/files/files.ts'
@@ -14,10 +14,10 @@ const BY_NAME: ReadonlySet<string> = new Set(
   `),
 )
 
-/** What a tool puts into a folder that it has made for itself. */
+/** Files that tools write into the folders they create. */
 const INSIDE = ['pyvenv.cfg', 'CACHEDIR.TAG']
 
-/** Such a folder is the tool's where one of these files stands beside it. */
+/** A folder of this name belongs to a tool if one of these files is beside it. */
 const BESIDE = new Map<string, readonly string[]>([
   ['target', ['Cargo.toml', 'pom.xml', 'build.sbt']],
   ['vendor', ['composer.json']],
@@ -26,7 +26,7 @@ const BESIDE = new Map<string, readonly string[]>([
   ['Pods', ['Podfile']],
 ])
 
-/** Whether a folder, named from the top of a tree, is one that a tool has filled. */
+/** Whether a tool filled this folder (relative to the top of the tree). */
 export function isToolFolder(top: string, folder: string): boolean {
   const name = posix.basename(folder)
   if (BY_NAME.has(name) || folder === 'vendor/bundle' || folder.endsWith('/vendor/bundle')) return true
@@ -35,7 +35,7 @@ export function isToolFolder(top: string, folder: string): boolean {
   return extras.some((file) => exists(join(above, file))) || INSIDE.some((file) => exists(join(top, folder, file)))
 }
 
-/** Gives the outermost folder of a tool that a path lies in, or null; each folder is looked at once. */
+/** Returns the outermost tool folder around a path, or null; each folder is checked once. */
 export function toolFolderFinder(top: string): (path: string) => string | null {
   return folderAnswers<string | null>(null, (folder, above) => above ?? (isToolFolder(top, folder) ? folder : null))
 }

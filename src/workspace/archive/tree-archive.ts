@@ -1,7 +1,7 @@
 /**
- * Our own memory of the working tree, byte for byte, outside the repository. It is no git folder: no attribute, filter, setting,
- * replaced object or index flag that an agent may plant can change what it remembers, and it works where there is no git. What is
- * read from it is hashed again: a change is told, never believed.
+ * Ralph's own copies of the working tree, byte for byte, outside the repository. It does not use git: no attribute, filter, setting,
+ * replaced object or index flag that an agent may plant can change its content, and it works without git. Every read checks the hash, so
+ * a changed file is reported and never used.
  */
 import { join } from 'node:path'
 import { attempt } from '../../system/attempt.ts'
@@ -23,19 +23,19 @@ import {
 } from './tree-listing.ts'
 
 export interface TreeArchive {
-  /** The working tree as it is now: tracked and new files as they lie on the disk, bytes read by us. */
+  /** Archives the present working tree: the bytes on disk of tracked and new files. */
   take(repo: Repo): Promise<{ id: ArchiveTreeId; tree: ArchiveTree }>
-  /** Throws `witness-lost` if the listing is gone or was changed. */
+  /** Throws `witness-lost` if the listing is missing or changed. */
   tree(id: ArchiveTreeId): ArchiveTree
   has(id: ArchiveTreeId): boolean
-  /** Hashed again on every read; throws `witness-lost` if they are gone or were changed. */
+  /** Checks the hash on every read; throws `witness-lost` if the object is missing or changed. */
   bytes(hash: string): Buffer
-  /** Any bytes, such as the text that a protected file would have had. */
+  /** Stores any bytes, such as the text of a protected file without its change. */
   keep(bytes: Buffer | string): string
   put(tree: ArchiveTree): ArchiveTreeId
-  /** `base`, with every path that differs between `from` and `to` as it is in `to`, or gone if it is gone there. */
+  /** `base`, with every path that differs between `from` and `to` as it is in `to`, or removed if `to` lacks it. */
   move(base: ArchiveTreeId, change: { from: ArchiveTreeId; to: ArchiveTreeId }): { id: ArchiveTreeId; moved: string[] }
-  /** Forgets everything but these trees, and these hashes. */
+  /** Deletes everything but these trees and these hashes. */
   prune(keep: { trees: ArchiveTreeId[]; hashes: string[] }): void
 }
 
@@ -54,7 +54,7 @@ export function openTreeArchive(folder: string): TreeArchive {
   const has = (id: ArchiveTreeId): boolean => attempt(() => tree(id), null) !== null
   let last: Promise<unknown> = Promise.resolve()
   let underWay = 0
-  /** Two looks at one working tree wait for each other: the second finds read what the first has read. */
+  /** Runs one `take` of a working tree after the other: the second uses the hashes that the first computed. */
   const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
     underWay += 1
     const mine = last.then(work, work)
@@ -85,7 +85,7 @@ export function openTreeArchive(folder: string): TreeArchive {
           taken = await archiveTree(repo, { objects, known })
           return { id: put(taken), tree: taken }
         } finally {
-          // Also what was cut short: the next look goes on from there.
+          // After an interruption too: the next `take` continues from there.
           known.save(taken)
         }
       }),
@@ -100,7 +100,7 @@ export function openTreeArchive(folder: string): TreeArchive {
       for (const id of trees.filter(has)) for (const { hash } of tree(id).values()) kept.add(hash)
       const names = new Set(trees.map((id) => id.slice(2)))
       for (const name of listFolder(join(folder, 'trees'))) if (!names.has(name)) removeAll(join(folder, 'trees', name))
-      // A look under way counts on what it has found there; what is too much goes with the next prune.
+      // A running `take` relies on the objects it found; the next prune removes the rest.
       if (underWay === 0) objects.sweep(kept)
     },
   }

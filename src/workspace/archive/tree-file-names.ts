@@ -1,7 +1,7 @@
 /**
- * Which files belong to the working tree: those that git tracks and new ones that it does not ignore. Git is asked for names alone;
- * what is behind a name is looked at on the disk, whatever the index says about it. Repositories inside the repository are asked
- * themselves. Without git all files count but those of tools.
+ * Lists the files of the working tree: those that git tracks and new ones that it does not ignore. Git only provides names; the files
+ * themselves are read from disk, whatever the index says. Nested repositories list their own files. Without git, all files count except
+ * those in tool folders.
  */
 import { join } from 'node:path'
 import { eventLoopYielder } from '../../system/yield-loop.ts'
@@ -15,17 +15,17 @@ import { isRalphPath } from '../repo/git-status.ts'
 import { isToolFolder, toolFolderFinder } from './tool-folders.ts'
 
 export interface TreeFileName {
-  /** Git tracks it: whoever put it there meant to share it. */
+  /** Git tracks it, so it is meant to be shared. */
   isTracked: boolean
 }
 
-/** All paths are from the top of the working tree. */
+/** All paths are relative to the top of the working tree. */
 export interface TreeFileNames {
-  /** There need not be a file behind each of them. */
+  /** A name need not exist on disk. */
   names: Map<string, TreeFileName>
-  /** Folders of tools that nobody ignores. */
+  /** Tool folders that git does not ignore. */
   tools: Set<string>
-  /** The repository and those inside it that git opens, each with the path to it (and a slash). */
+  /** The repository and the nested ones that git opens, each with its path and a slash. */
   repos: { repo: Repo; prefix: string }[]
 }
 
@@ -35,7 +35,7 @@ export async function listTreeFileNames(repo: Repo): Promise<TreeFileNames> {
   return found
 }
 
-/** `tracked`: as `ls-files --stage` says them. `others`: new files that git does not ignore; a repository of its own ends in a slash. */
+/** `tracked`: lines of `ls-files --stage`. `others`: new files that git does not ignore; a nested repository ends in a slash. */
 export async function listFiles(repo: Repo): Promise<{ tracked: string[]; others: string[] }> {
   const activity = 'list the files of the working tree'
   const [tracked, others] = await Promise.all([
@@ -73,7 +73,7 @@ async function addNames(found: TreeFileNames, repo: Repo, prefix: string): Promi
   }
 }
 
-/** A link in place of a folder is listed as what it is, and what it leads to is somebody else's. */
+/** Whether no part of the path is a link: a link is listed as a link, and its target is outside the tree. */
 function isPlainFolder(top: string, folder: string): boolean {
   return folder.split('/').every((_, at, parts) => entryAt(join(top, ...parts.slice(0, at + 1)))?.kind === 'folder')
 }
@@ -93,7 +93,7 @@ async function walk({ names, tools }: TreeFileNames, { repo, prefix }: { repo: R
   await into('')
 }
 
-/** A folder that we may not look into has nothing in it for us. */
+/** An unreadable folder counts as empty. */
 function namesOf(folder: string): string[] {
   try {
     return listFolder(folder)

@@ -1,4 +1,4 @@
-/** A tree of the tree archive: which files there were and what they held, and how it is written down. Pure but for the hash. */
+/** A tree of the tree archive, its paths and content hashes, and its file format. Pure but for the hash. */
 import { createHash } from 'node:crypto'
 import { foldersAbove } from '../paths.ts'
 
@@ -6,7 +6,7 @@ import { foldersAbove } from '../paths.ts'
 export type ArchiveTreeId = string
 
 export interface ArchiveFile {
-  /** SHA-256 of its bytes, of a link of where it leads; `large …` or `unreadable …` and its fingerprint for what was not read. */
+  /** SHA-256 of its bytes, or of a link's target; `large …` or `unreadable …` with the fingerprint of a file that was not read. */
   hash: string
   size: number
   mode: 'file' | 'exec' | 'link'
@@ -14,7 +14,7 @@ export interface ArchiveFile {
   kept: boolean
 }
 
-/** By path from the top of the working tree, with slashes, sorted. */
+/** By path relative to the top of the working tree, with slashes, sorted. */
 export type ArchiveTree = ReadonlyMap<string, ArchiveFile>
 
 export interface TreeDifference {
@@ -33,8 +33,8 @@ export function diffTrees(a: ArchiveTree, b: ArchiveTree): TreeDifference[] {
   return found.sort((one, other) => (one.path < other.path ? -1 : 1))
 }
 
-/** `base`, with every path that differs between `from` and `to` as it is in `to`. What cannot stand beside it (a file where a folder
- *  is needed now, or the other way round) is gone too. */
+/** `base`, with every path that differs between `from` and `to` as it is in `to`. Paths that conflict with these (a file where a folder
+ *  is needed, or the other way round) are removed too. */
 export function applyTreeChanges(
   base: ArchiveTree,
   { from, to }: { from: ArchiveTree; to: ArchiveTree },
@@ -42,7 +42,7 @@ export function applyTreeChanges(
   return applyPathChanges(base, { paths: diffTrees(from, to).map(({ path }) => path), to })
 }
 
-/** `base`, with these paths as they are in `to`, or gone if they are gone there. */
+/** `base`, with these paths as they are in `to`, or removed if `to` lacks them. */
 export function applyPathChanges(
   base: ArchiveTree,
   { paths, to }: { paths: string[]; to: ArchiveTree },
@@ -69,7 +69,7 @@ export function sortTree(tree: ArchiveTree): ArchiveTree {
   return new Map([...tree].sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
-/** One entry a line, ended by NUL: any name may stand there. */
+/** One entry per line, ended by NUL, because names may contain anything else. */
 export function serializeListing(tree: ArchiveTree): { id: ArchiveTreeId; text: string } {
   const lines: string[] = []
   for (const [path, { hash, size, mode, kept }] of tree)
@@ -84,7 +84,7 @@ export function archiveTreeIdOf(listing: string): ArchiveTreeId {
 
 const LINE = /^(file|exec|link) (\d+) (kept|listed) ((?:large |unreadable )?[^ ]+) (.+)$/s
 
-/** Null: it is no listing. */
+/** Null: the text is not a valid listing. */
 export function parseListing(text: string): ArchiveTree | null {
   const tree = new Map<string, ArchiveFile>()
   for (const line of text.split('\0')) {

@@ -1,4 +1,4 @@
-/** The gates of a deno.json: its tasks, else deno's own runner where there are tests. */
+/** The gates of a deno.json: its tasks, or deno's own test runner if there are tests. */
 import { yamlOrNull } from '../../protection/parse-data.ts'
 import { findFolderWith, type ProjectFiles, type FoundGate, type ProjectKind } from './project-files.ts'
 import * as read from '../../core/text/json.ts'
@@ -12,7 +12,7 @@ const PURPOSES: readonly [name: string, tasks: readonly string[]][] = [
 export function detectDeno(files: ProjectFiles): ProjectKind | null {
   const config = files.first('deno.json', 'deno.jsonc')
   if (config === undefined) return null
-  // It may have comments and trailing commas, which JSON's reader refuses and YAML's does not once the comments are gone.
+  // It may have comments and trailing commas; without the comments, a YAML parser accepts it.
   const json = yamlOrNull(files.text(config).replace(/^\s*\/\/.*$/gm, ''))
   const tasks = read.asRecord(read.ownField(json, 'tasks'), (task) => task)
   const gates = PURPOSES.flatMap(([name, candidates]): FoundGate[] => {

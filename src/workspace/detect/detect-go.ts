@@ -23,7 +23,7 @@ export function detectGo(files: ProjectFiles): ProjectKind | null {
   }
 }
 
-/** `./...` at the top of a workspace means the module there, which there need not be; each one is named instead. */
+/** `./...` at the top of a workspace means the module there, which may not exist; so each module is named. */
 function workspacePackages(text: string): string {
   const block = /^use\s*\(([\s\S]*?)\)/m.exec(text)?.[1] ?? ''
   const single = [...text.matchAll(/^use\s+([^\s(]+)/gm)].map(([, folder]) => folder ?? '')

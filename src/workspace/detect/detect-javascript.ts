@@ -1,6 +1,6 @@
 /**
- * The gates of a package.json: its own scripts first; where it has none, what its workspace, turbo or nx run in every package, and at
- * last the tools that are both installed and configured.
+ * The gates of a package.json: its own scripts first; without those, the scripts that its workspace, turbo or nx run in every package;
+ * last, tools that are both installed and configured.
  */
 import { yamlOrNull } from '../../protection/parse-data.ts'
 import {
@@ -62,10 +62,10 @@ function managerOf(files: ProjectFiles, json: unknown): string {
 
 interface Purpose {
   name: string
-  /** Scripts of this purpose; the first that exists and is of use is taken. */
+  /** Scripts for this purpose; the first useful one is taken. */
   scripts: readonly string[]
   slow?: SlowKind
-  /** Where no script does it. */
+  /** The fallback without a script. */
   bare?: (pack: Package) => Bare | null
 }
 
@@ -80,7 +80,7 @@ const PURPOSES: readonly Purpose[] = [
     bare: bareTypes,
   },
   { name: 'lint', scripts: ['lint', 'lint:check', 'eslint', 'oxlint', 'biome'], bare: bareLint },
-  // Only by a script: files that were never formatted would make the bare tool red from the start.
+  // Only by a script: files that were never formatted would make the bare tool fail from the start.
   {
     name: 'format',
     scripts: ['format:check', 'check:format', 'fmt:check', 'prettier:check', 'format-check'],
@@ -125,7 +125,7 @@ function byTool(pack: Package, { bare }: Purpose): Command | null {
   return { run: 'tool' in found ? runTool(pack.manager, found.tool) : found.run, why: found.why }
 }
 
-/** npm writes a test script that only says there is none; a watcher never ends; what repairs files is no check of them. */
+/** Not useful: npm's placeholder test script, a watcher that never exits, and a script that fixes files instead of checking them. */
 function isUseful(script: string | undefined): boolean {
   return (
     script !== undefined &&
@@ -144,7 +144,7 @@ function runScript(manager: string, script: string): string {
   return isShort ? `${manager} ${script}` : `${manager} run ${script}`
 }
 
-/** Never fetched for the occasion: a gate that downloads some version of its tool proves nothing. */
+/** The tool is never downloaded: a gate that fetches some version of its tool proves nothing. */
 const TOOL_RUNNERS: Record<string, string> = {
   npm: 'npx --no-install',
   pnpm: 'pnpm exec',
@@ -171,7 +171,7 @@ function bareTests({ dependencies, files, manager }: Package): Bare | null {
   return tests === undefined ? null : { run: 'bun test', why: 'there are tests for bun' }
 }
 
-/** A project of several tsconfigs is checked by its build; which of them a bare `tsc` would read nobody can tell. */
+/** Null for project references: the build checks those, and a bare `tsc` might read the wrong tsconfig. */
 function bareTypes({ files, dependencies, scripts }: Package): Bare | null {
   if (!files.has('tsconfig.json') || !dependencies.has('typescript')) return null
   if (/"references"\s*:/.test(files.text('tsconfig.json'))) return null
@@ -211,7 +211,7 @@ function bareMutation({ files, dependencies }: Package): Bare | null {
 
 // Workspaces
 
-/** How a purpose is served in all packages at once; null: this is no workspace. */
+/** The command that runs a purpose in all packages; null: this is no workspace. */
 function workspaceRunner(pack: Package): ((purpose: Purpose) => Command | null) | null {
   const { files, json } = pack
   const globs = workspaceGlobs(files, json)
@@ -249,7 +249,7 @@ function byNx(
 }
 
 function turboTasks(files: ProjectFiles): ReadonlySet<string> {
-  // It may have comments and trailing commas, which JSON's reader refuses and YAML's does not once the comments are gone.
+  // It may have comments and trailing commas; without the comments, a YAML parser accepts it.
   const json = yamlOrNull(files.text('turbo.json').replace(/^\s*\/\/.*$/gm, ''))
   const all = ['tasks', 'pipeline'].flatMap((field) =>
     Object.keys(read.asRecord(read.ownField(json, field), (value) => value)),

@@ -31,7 +31,7 @@ export function detectPython(files: ProjectFiles): ProjectKind | null {
   }
 }
 
-/** Scripts and their tests without any manifest; whoever else says how this is tested knows better. */
+/** Scripts and their tests without any manifest; other build files know better how to run the tests. */
 function isLoose(files: ProjectFiles): boolean {
   const told = /^(?:Makefile|makefile|GNUmakefile|\.?[jJ]ustfile|package\.json|Cargo\.toml|go\.mod|CMakeLists\.txt)$/
   return (
@@ -53,7 +53,7 @@ function managerOf(files: ProjectFiles): [manager: string, prefix: string] {
   return ['pip', '']
 }
 
-/** Without a manager the interpreter is asked for the module: that way it is the one whose packages are meant. */
+/** Without a package manager the interpreter runs the module, so that the module comes from its own packages. */
 function runModule(prefix: string, command: string): string {
   return prefix === '' ? `python3 -m ${command}` : `${prefix}${command}`
 }

@@ -52,7 +52,7 @@ function clippy(files: ProjectFiles, manifest: string, all: string): FoundGate[]
             ? 'the pipeline runs clippy'
             : null
   if (sign === null) return []
-  // A warning fails only where the project itself says so.
+  // Warnings are errors only if the project's own pipeline says so.
   const strict = /-D\s*warnings/.test(pipeline) ? ' -- -D warnings' : ''
   return [{ name: 'lint', run: `cargo clippy${all} --all-targets${strict}`, why: sign, slow: 'compiles' }]
 }

@@ -1,6 +1,6 @@
 /**
- * Finds the command that brings the tools a project names in its lock files: what a clean room begins with. Only reads files; starts
- * nothing. Without a lock file nobody knows which versions were meant, so then there is none.
+ * Finds the command that installs the tools in a project's lock files, which sets up a clean room. Only reads files; starts nothing.
+ * Without a lock file the versions are unknown, so there is no command.
  */
 import { relative, sep } from 'node:path'
 import { gitRootOf } from '../../system/files/links.ts'
@@ -9,11 +9,11 @@ import * as read from '../../core/text/json.ts'
 
 export interface DetectedSetup {
   run: string
-  /** Where it was found, for people. */
+  /** Where it was found, for screens. */
   why: string
 }
 
-/** Null: there is nothing to install. A package of a workspace is set up from the top of the repository, where its lock file is. */
+/** Null: there is nothing to install. A package of a workspace is set up at the top of the repository, where its lock file is. */
 export function detectSetup(root: string): DetectedSetup | null {
   const own = detectSetupFrom(openProjectFiles(root))
   const top = own === null ? gitRootOf(root) : null
@@ -25,7 +25,7 @@ export function detectSetup(root: string): DetectedSetup | null {
 
 export type SetupFiles = Pick<ProjectFiles, 'has' | 'first' | 'text' | 'names'>
 
-/** Several languages: one after the other. */
+/** Several languages are set up one after the other. */
 export function detectSetupFrom(files: SetupFiles): DetectedSetup | null {
   const readers = [javascript, python, ruby, php, elixir, dart, dotnet, rust, go]
   const found = readers.map((reader) => reader(files)).filter((one) => one !== null)
@@ -56,7 +56,7 @@ function javascript(files: SetupFiles): Found {
       return { lock, run: `yarn install ${isBerry(files) ? '--immutable' : '--frozen-lockfile'}` }
     case 'bun.lock':
     case 'bun.lockb':
-      // Bun makes hard links into its cache unless told otherwise: then what is changed here is changed there.
+      // By default bun creates hard links into its cache: a change here would change the cache.
       return { lock, run: 'bun install --frozen-lockfile --backend=copyfile' }
     default:
       return { lock, run: 'npm ci' }
@@ -71,12 +71,12 @@ function needsPackages(packageJson: string): boolean {
   return names.length > 0 || read.ownField(json, 'workspaces') !== null
 }
 
-/** Yarn since its second version. */
+/** Yarn 2 and later. */
 function isBerry(files: SetupFiles): boolean {
   return files.has('.yarnrc.yml') || files.text('yarn.lock').includes('__metadata:')
 }
 
-/** The command of the first of these lock files that is there. */
+/** The command of the first of these lock files that exists. */
 function byLock(locks: Record<string, string>): (files: SetupFiles) => Found {
   return (files) => {
     const [lock, run] = Object.entries(locks).find(([name]) => files.has(name)) ?? []
@@ -98,7 +98,7 @@ function python(files: SetupFiles): Found {
   return pythonLock(files) ?? requirements(files)
 }
 
-/** Only where the project has a virtual environment: without one its gates use what the machine has. */
+/** Only if the project has a virtual environment: without one its gates use the machine's packages. */
 function requirements(files: SetupFiles): Found {
   const venv = ['.venv', 'venv'].find((folder) => files.has(`${folder}/bin/python`))
   const lists = files.names.filter((name) => /^(dev[-_])?requirements([-_.]\w+)*\.txt$/.test(name))
@@ -111,7 +111,7 @@ function requirements(files: SetupFiles): Found {
 
 function ruby(files: SetupFiles): Found {
   if (!files.has('Gemfile.lock')) return null
-  // Into the project: the home folder is new for every trial.
+  // Installs into the project, because every trial gets a new home folder.
   const settings = ['path vendor/bundle', 'frozen true'].map((setting) => `bundle config set --local ${setting}`)
   return { lock: 'Gemfile.lock', run: [...settings, 'bundle install'].join(' && ') }
 }
@@ -122,7 +122,7 @@ function dart(files: SetupFiles): Found {
   return { lock: 'pubspec.lock', run: `${program} pub get --enforce-lockfile` }
 }
 
-/** A lock file may hold nothing but the project itself. */
+/** Null if the lock file holds only the project itself. */
 function rust(files: SetupFiles): Found {
   const needs = /^source = /m.test(files.text('Cargo.lock'))
   return needs ? { lock: 'Cargo.lock', run: 'cargo fetch --locked' } : null

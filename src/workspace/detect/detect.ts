@@ -1,6 +1,6 @@
 /**
- * Finds out what kind of project a folder holds and which commands test, check and build it. Only reads files; starts nothing. What is
- * found is a proposal with its reason, for `ralph init` to show.
+ * Detects the kind of project in a folder and the commands that test, check and build it. Only reads files; starts nothing. The result is a
+ * proposal with reasons, which `ralph init` shows.
  */
 import { basename } from 'node:path'
 import type { Gate } from '../../core/proof/evidence.ts'
@@ -9,11 +9,11 @@ import { projectKindsIn } from './project-kinds.ts'
 
 export interface DetectedGate {
   gate: { name: string; run: string; when: Gate['when']; minutes: number }
-  /** Where it was found, for people. */
+  /** Where it was found, for screens. */
   why: string
-  /** What makes it slow, for people; null: it is quick. */
+  /** Why it is slow, for screens; null: it is quick. */
   slow: string | null
-  /** Taken unless somebody says otherwise; what needs a browser, services or an hour is only offered. */
+  /** Selected by default; a gate that needs a browser, services or an hour is only offered. */
   chosen: boolean
 }
 
@@ -26,7 +26,7 @@ export interface DetectedProject {
   runCommand: string | null
 }
 
-/** What a gate gets unless its settings say otherwise. */
+/** The time limit of a gate without a setting. */
 export const DEFAULT_GATE_MINUTES = 10
 
 const SLOW: Record<SlowKind, { words: string; minutes: number; chosen: boolean }> = {
@@ -39,7 +39,7 @@ const SLOW: Record<SlowKind, { words: string; minutes: number; chosen: boolean }
 
 export async function detectGates(root: string): Promise<DetectedGate[]> {
   const found = projectKindsIn(root).flatMap(({ type, gates }) => gates.map((gate) => ({ ...gate, type })))
-  // `make test` usually calls what we found already; it speaks only where nobody else does.
+  // `make test` usually runs the commands found above, so wrappers count only for gates that nothing else provides.
   const wrapped = wrappersIn(root).filter(({ name }) => !found.some((other) => other.name === name))
   const taken = new Set<string>()
   return [...found, ...wrapped].map(({ name, run, why, type, slow }) => {
@@ -81,7 +81,7 @@ const TARGETS: readonly [name: string, targets: readonly string[]][] = [
   ['typecheck', ['typecheck']],
 ]
 
-/** `make` and `just`, which may stand for any language. */
+/** Targets of `make` and `just`, which may wrap any language. */
 function wrappersIn(root: string): (FoundGate & { type: string })[] {
   const files = openProjectFiles(root)
   const make = files.first('Makefile', 'makefile', 'GNUmakefile')

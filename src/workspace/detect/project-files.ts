@@ -1,4 +1,4 @@
-/** What the readers of each language look at and what they answer with. Only reads files; starts nothing. */
+/** The input and output types of the language detectors. Only reads files; starts nothing. */
 import { join } from 'node:path'
 import { matchesGlob } from '../../core/text/glob.ts'
 import { attempt } from '../../system/attempt.ts'
@@ -8,7 +8,7 @@ export interface FoundGate {
   name: string
   run: string
   why: string
-  /** Why it takes its time; absent: it is quick. */
+  /** Why it is slow; absent: it is quick. */
   slow?: SlowKind
 }
 
@@ -16,7 +16,7 @@ export type SlowKind = 'build' | 'compiles' | 'integration' | 'e2e' | 'mutation'
 
 export interface ProjectKind {
   type: 'javascript' | 'typescript' | 'python' | 'rust' | 'go' | 'java' | 'ruby' | 'php' | 'elixir' | 'dotnet'
-  /** As the manifest says. */
+  /** The name in the manifest. */
   name: string | null
   manager: string | null
   gates: FoundGate[]
@@ -27,7 +27,7 @@ export interface ProjectKind {
 export interface ProjectFiles {
   names: string[]
   has(name: string): boolean
-  /** The first of these that is there. */
+  /** The first of these that exists. */
   first(...names: string[]): string | undefined
   text(name: string): string
   path(name: string): string
@@ -41,27 +41,27 @@ export function openProjectFiles(root: string): ProjectFiles {
     path,
     has: (name) => exists(path(name)),
     first: (...candidates) => candidates.find((name) => exists(path(name))),
-    // A folder of that name, or a file we may not read, tells nothing.
+    // A folder of that name or an unreadable file counts as empty.
     text: (name) => attempt(() => readIfExists(path(name)), null) ?? '',
   }
 }
 
-/** The names in a folder of the project; none where it cannot be listed. */
+/** The names in a folder of the project; none if it cannot be listed. */
 export function namesIn(files: ProjectFiles, folder: string): string[] {
   return attempt(() => listFolder(files.path(folder)), [])
 }
 
-/** The first of the folders where tests usually lie that has a file of such a name. */
+/** The first of the usual test folders that has a matching file. */
 export function findFolderWith(files: ProjectFiles, pattern: RegExp): string | undefined {
   return ['.', 'tests', 'test', 'src'].find((folder) => namesIn(files, folder).some((name) => pattern.test(name)))
 }
 
-/** Packages lie two folders deep, seldom three; beyond that it is no longer a list of packages. */
+/** Packages are two folders deep, seldom three; deeper folders are not packages. */
 const DEPTH_MAX = 3
 const FOLDERS_MAX = 1_000
 const NO_PACKAGES = /^(?:\..*|node_modules|vendor|target|dist|build|__pycache__)$/
 
-/** The folders that the globs of a workspace mean; a glob behind `!` takes away. */
+/** The folders that match the globs of a workspace; a glob behind `!` excludes. */
 export function workspaceMembers(files: ProjectFiles, globs: readonly string[]): string[] {
   const clean = (glob: string) => glob.replace(/^\.\//, '').replace(/\/+$/, '')
   const wanted = globs.filter((glob) => !glob.startsWith('!')).map(clean)
@@ -77,7 +77,7 @@ export function workspaceMembers(files: ProjectFiles, globs: readonly string[]):
   return found.sort()
 }
 
-/** A glob without a slash means a folder at the top here, not a name anywhere. */
+/** Here a glob without a slash matches only folders at the top. */
 function atTop(folder: string, glob: string): boolean {
   return !folder.includes('/') && matchesGlob(folder, glob)
 }
@@ -89,7 +89,7 @@ function foldersIn(files: ProjectFiles, folder: string): string[] {
     .filter((path) => isFolder(files.path(path)))
 }
 
-/** The `name` in one of these tables. A line or two of TOML need no parser. */
+/** The `name` in one of these tables. A few lines of TOML need no parser. */
 export function tomlName(text: string, tables: string[]): string | null {
   let table = ''
   for (const line of text.split('\n')) {
@@ -100,13 +100,13 @@ export function tomlName(text: string, tables: string[]): string | null {
   return null
 }
 
-/** `[table]` or `[table.deeper]` stands on a line of its own. */
+/** Whether there is a line `[table]` or `[table.deeper]`. */
 export function hasTomlTable(text: string, table: string): boolean {
   const escaped = table.replaceAll('.', String.raw`\.`)
   return new RegExp(String.raw`^\s*\[\[?${escaped}(?:\.[^\]]+)?\]`, 'm').test(text)
 }
 
-/** All workflows of GitHub and GitLab in one text: what a project's own pipeline calls, it takes seriously. */
+/** All GitHub and GitLab workflows in one text: a command in them matters to the project. */
 export function ciWorkflowText(files: ProjectFiles): string {
   const github = namesIn(files, '.github/workflows').filter((name) => /\.ya?ml$/.test(name))
   return [...github.map((name) => files.text(`.github/workflows/${name}`)), files.text('.gitlab-ci.yml')].join('\n')

@@ -1,4 +1,4 @@
-/** How each language shows itself in a folder: its manifest, its package manager, and the commands that go with it. */
+/** Detects each language in a folder: its manifest, its package manager and its commands. */
 import { detectDeno } from './detect-deno.ts'
 import { openProjectFiles, type ProjectFiles, type FoundGate, type ProjectKind } from './project-files.ts'
 import { detectGo } from './detect-go.ts'
@@ -13,7 +13,7 @@ export function projectKindsIn(root: string): ProjectKind[] {
   return readers.map((reader) => reader(files)).filter((kind) => kind !== null)
 }
 
-// Languages that mostly have one way only
+// Languages with one usual tool
 
 function java(files: ProjectFiles): ProjectKind | null {
   const gradle = files.first('build.gradle', 'build.gradle.kts')

@@ -1,4 +1,4 @@
-/** Where the work of a project lies, as it is found when nobody says it: for people, before a run begins. */
+/** Finds the source folders of a project without settings, to show them before a run. */
 import { join } from 'node:path'
 import { isCode, isTestPath, baseNameOf } from '../../protection/file-kinds.ts'
 import { readProjectLayout } from '../../protection/project-layout.ts'
@@ -7,7 +7,7 @@ import { readRegularFile } from '../../system/files/path-entry.ts'
 import { prefixOf, workingTreeRoot, type Repo } from '../repo/find-repo.ts'
 import { listTreeFileNames } from '../archive/tree-file-names.ts'
 
-/** From the top of the working tree, the outermost ones; empty: there is none, and what lies in the top folder is the work. */
+/** The outermost source folders, relative to the top of the working tree; empty: the source is in the top folder. */
 export async function sourceFolders(
   repo: Repo,
   { root, gates }: { root: string; gates: { run: string; cwd: string }[] },
@@ -25,7 +25,7 @@ export async function sourceFolders(
   })
   const found = paths
     .filter((path) => isCode(path) && !isTestPath(path) && isSource(path))
-    // The outermost folder in which a file of that name would be a source as well.
+    // The outermost folder in which a file of that name would be source too.
     .map((path) => foldersUpToRoot(path).findLast((folder) => isSource(pathUnder(folder, baseNameOf(path)))) ?? '')
   return [...new Set(found)].filter((folder) => folder !== '').sort()
 }

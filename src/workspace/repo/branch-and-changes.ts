@@ -1,4 +1,4 @@
-/** Where a person stands before a run: the branch, and how many files differ from the last commit. */
+/** The state before a run: the branch, and how many files differ from the last commit. */
 import { gitOrThrow } from './git.ts'
 import type { Repo } from './find-repo.ts'
 import { isRalphPath, parseGitStatus, GIT_STATUS_ARGS } from './git-status.ts'
@@ -15,7 +15,7 @@ export async function branchAndChanges(repo: Repo): Promise<BranchAndChanges> {
   return { branch: status.branch, dirty: paths.filter((path) => !isRalphPath(path)).length }
 }
 
-/** None of these paths differs from the last commit. */
+/** Whether none of these paths differs from the last commit. */
 export async function isCommitted(repo: Repo, paths: readonly string[]): Promise<boolean> {
   if (repo.git === null) return false
   const only = paths.map((path) => `:(top,literal)${path}`)

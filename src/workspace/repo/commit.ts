@@ -1,7 +1,7 @@
 /**
- * Commits for the user, onto the branch they are on: everything but ignored files and `.ralph/`. What a snapshot would not store
- * (secrets, huge files, crowds nobody ignored) is not committed either, and is named. No hook runs and nothing is signed: a hook may
- * have been planted, and nobody is there to type a passphrase.
+ * Commits for the user on the present branch: everything but ignored files and `.ralph/`. Files that a snapshot does not store (secrets,
+ * huge files, crowds of unignored files) are not committed either, and are named. No hook runs and nothing is signed: a hook may have been
+ * planted, and nobody is there to type a passphrase.
  */
 import { join } from 'node:path'
 import { eventLoopYielder } from '../../system/yield-loop.ts'
@@ -17,7 +17,7 @@ export interface CommitOptions {
   message: string
   /** The only paths that are committed; absent or null: all that changed. */
   only?: ReadonlySet<string> | null
-  /** Absent: whoever git says the user is, or Ralph where git does not know. */
+  /** Absent: the user from git's configuration, or Ralph if there is none. */
   author?: Identity
 }
 
@@ -25,7 +25,7 @@ export interface CommitResult {
   /** Null: nothing was committed. */
   sha: string | null
   files: number
-  /** Why nothing was committed although there was something, or what was left out. */
+  /** Why changes were not committed, or which files were left out. */
   problem: string | null
 }
 
@@ -54,7 +54,7 @@ export async function commitAll(repo: Repo, options: CommitOptions): Promise<Com
   return { sha, files: await countFiles(repo, sha), problem }
 }
 
-/** As if nothing else had changed. A repository of its own is named with a slash, and told as always. */
+/** The status as if nothing else had changed. A nested repository ends in a slash and is reported as usual. */
 function within(status: GitStatus, only: ReadonlySet<string>): GitStatus {
   return {
     ...status,
@@ -69,14 +69,14 @@ function refused(problem: string): CommitResult {
 
 interface Chosen {
   paths: string[]
-  /** What the index does not have as it is in the folder. */
+  /** Paths whose index entry differs from the file. */
   unstaged: string[]
   leftOut: string[]
 }
 
 async function choose(status: GitStatus, place: GitFolders, signal: AbortSignal | undefined): Promise<Chosen> {
   const tracked = status.tracked.filter(({ path }) => !isRalphPath(path))
-  // Added to the index and deleted since: neither HEAD nor the folder knows it, so a commit cannot name it.
+  // Added to the index and deleted since: it is neither in HEAD nor on disk, so a commit cannot name it.
   const isGone = ({ staged, unstaged }: GitStatus['tracked'][number]) => staged === 'A' && unstaged === 'D'
   const news = status.untracked.filter((path) => !isRalphPath(path))
   const sizes = new Map<string, number>()
@@ -97,7 +97,7 @@ async function choose(status: GitStatus, place: GitFolders, signal: AbortSignal 
   }
 }
 
-/** A file that a filter should encrypt or move away must not be committed raw because we refuse to start that filter. */
+/** A file that an untrusted filter should encrypt or move must not be committed unfiltered. */
 async function withForeignFilter(repo: Repo, place: GitFolders, paths: string[]): Promise<string | null> {
   const foreign = new Set(await untrustedFilters(place, (args) => git(repo, args)))
   if (foreign.size === 0 || paths.length === 0) return null

@@ -1,6 +1,6 @@
 /**
- * Where a repository is and where Ralph keeps what it remembers about it, found by looking at files alone: reading commands must start
- * like an empty program, and starting git would cost them a third of that.
+ * Finds a repository and Ralph's store of it from files alone: commands that only read must start fast, and starting git would add a third
+ * to their time.
  */
 import { isAbsolute, join, posix, relative, resolve, sep } from 'node:path'
 import type { RunId } from '../../core/ids.ts'
@@ -10,12 +10,12 @@ import { fileBirthId, exists, isFolder, readIfExists } from '../../system/files/
 import { resolvesInto, realPath, gitRootOf } from '../../system/files/links.ts'
 import { createRepoCache, type RepoCache } from './repo-cache.ts'
 
-/** A project's folder, and the repository it lies in. */
+/** A project's folder and its repository. */
 export interface Repo {
   root: string
   /** Null: there is no repository, or no git on this machine. */
   git: GitFolders | null
-  /** For whom it is asked now. Absent: for a command, with which its git ends. */
+  /** The context of git calls. Absent: a command, whose git ends with it. */
   by?: GitContext | undefined
   cache: RepoCache
 }
@@ -23,7 +23,7 @@ export interface Repo {
 export interface GitFolders {
   /** Shared by all worktrees of the repository. */
   commonDir: string
-  /** Of this worktree: its index and its HEAD. */
+  /** The git folder of this worktree, with its index and its HEAD. */
   gitDir: string
   /** The folder of the working tree; git runs here, so paths in its answers start here. */
   top: string
@@ -31,35 +31,35 @@ export interface GitFolders {
   prefix: string
 }
 
-/** As much of it as its paths are found by. */
+/** The part that is needed to find paths. */
 type Where = Pick<Repo, 'root' | 'git'>
 
-/** Where Ralph keeps what it remembers about this project: beside the repository's own data, so that no clean, checkout or
- *  commit touches it and all worktrees share it. */
+/** The folder of the project's store: in the repository's git folder, so that no clean, checkout or commit touches it and all
+ *  worktrees share it. */
 export function storeFolder(repo: Where, projectRoot: string = repo.root): string {
   if (repo.git === null) return join(projectRoot, '.ralph', 'state')
   return join(repo.git.commonDir, 'ralph', projectName(repo, projectRoot))
 }
 
-/** A monorepo may hold several projects: the path inside the repository, as one folder name. */
+/** The path inside the repository as one folder name, because a monorepo may hold several projects. */
 function projectName(repo: Where, projectRoot: string): string {
-  // From the top: what lies outside of it is named as if it lay inside.
+  // A path outside the top folder is named as if it were inside.
   const path = posix.join('/', prefixOf(repo, projectRoot)).slice(1)
   if (path === '') return 'root'
-  // `%` first, so that no two paths share a name; a folder called `root` must not meet the root's own.
+  // `%` first, so that no two paths share a name; a folder called `root` must not get the root's own name.
   const name = path.replaceAll('%', '%25').replaceAll('/', '%2F')
   return name === 'root' ? '%72oot' : name
 }
 
-/** Which working tree this is, whatever path leads to it: by its name in the repository, and by the folder git keeps for it. */
+/** Identifies a working tree independently of its path: by its name in the repository and by its git folder. */
 export interface TreeIdentity {
-  /** `main`, or where git keeps a linked worktree: `worktrees/review`. */
+  /** `main`, or the git folder of a linked worktree: `worktrees/review`. */
   name: string
-  /** Of that folder. It stays the same when the project is moved on its disk, and a copy has another one. */
+  /** The id of that folder. It stays the same when the project is moved on its disk; a copy has another one. */
   id: string | null
 }
 
-/** `folder`: of the store, which stands for the tree where there is no repository. */
+/** `folder`: of the store, which identifies the tree if there is no repository. */
 export function treeIdentityOf({ git }: Repo, folder: string): TreeIdentity {
   if (git === null) return { name: 'main', id: fileBirthId(folder) }
   return { name: relative(git.commonDir, git.gitDir) || 'main', id: fileBirthId(git.gitDir) }
@@ -74,14 +74,14 @@ export function prefixOf(repo: Where, root: string): string {
     .replace(/^\.$/, '')
 }
 
-/** The folder that the clean room stands for. */
+/** The folder that the clean room reproduces. */
 export function workingTreeRoot({ git, root }: Repo): string {
   return git?.top ?? root
 }
 
 /**
- * The repository of a project, without asking git; null where only git can tell (an environment that points elsewhere, a
- * repository whose files look unusual).
+ * The repository of a project, found without git; null if only git can find it (environment variables point elsewhere, or the
+ * repository's files look unusual).
  */
 export function findRepoByFiles(root: string, env: Record<string, string | undefined> = ownEnvironment()): Repo | null {
   if (
@@ -103,15 +103,15 @@ export function findRepoByFiles(root: string, env: Record<string, string | undef
 }
 
 /**
- * The tree that a stranger may have filled: the repository around a folder, or the folder itself. Null: the home folder lies in it,
- * so what is there is the user's own.
+ * The tree whose content may come from a stranger: the repository around a folder, or the folder itself. Null: it contains the home folder,
+ * so its content is the user's own.
  */
 export function untrustedTree(folder: string, home: string | undefined): string | null {
   const tree = gitRootOf(resolve(folder)) ?? resolve(folder)
   return home !== undefined && isAbsolute(home) && resolvesInto(home, tree) ? null : tree
 }
 
-/** `.git` is a folder, or in worktrees and submodules a file that says where the folder is. */
+/** `.git` is a folder, or in worktrees and submodules a file with the path of the folder. */
 function gitDirOf(top: string): string | null {
   const dot = join(top, '.git')
   if (isFolder(dot)) return dot
@@ -119,7 +119,7 @@ function gitDirOf(top: string): string | null {
   return told === undefined ? null : resolve(top, told.trim())
 }
 
-/** Notes of the processes that descend from children of a run; see `system/process/descendant-file.ts`. */
+/** The file that records descendant processes of a run; see `system/process/descendant-file.ts`. */
 export function processNotesFile(folder: string, run: RunId): string {
   return join(folder, 'logs', run, 'processes')
 }

@@ -1,4 +1,4 @@
-/** What keeps a repository busy, so that nobody else should move its HEAD or its index. */
+/** Detects unfinished git operations, during which Ralph must not change HEAD or the index. */
 import { join } from 'node:path'
 import type { GitOperation } from '../../core/tree/change.ts'
 import { exists } from '../../system/files/files.ts'
@@ -15,12 +15,12 @@ const SIGNS: [file: string, open: GitOperation, means: string][] = [
   ['BISECT_LOG', 'bisect', 'a bisect is in progress'],
 ]
 
-/** In words, or null when the repository is free. */
+/** A description for people; null: the repository is free. */
 export function gitBusyReason(place: GitFolders): string | null {
   return indexLockOwner(place) ?? signOf(place)?.[2] ?? null
 }
 
-/** What git is in the middle of, if anything. */
+/** The unfinished operation, if there is one. */
 export function gitOperationInProgress(place: GitFolders): GitOperation | null {
   return signOf(place)?.[1] ?? null
 }

@@ -1,4 +1,4 @@
-/** Reads `git status --porcelain=v2 -z`: where HEAD stands and which paths differ. */
+/** Parses `git status --porcelain=v2 -z`: HEAD, the branch and the paths that differ. */
 import { words } from '../../core/text/words.ts'
 
 export interface GitStatus {
@@ -8,11 +8,11 @@ export interface GitStatus {
   branch: string | null
   /** Tracked paths: `staged` differs between HEAD and index, `unstaged` between index and file (`.` for no difference). */
   tracked: { path: string; staged: string; unstaged: string }[]
-  /** Paths that the index does not have; a slash at the end means a repository of its own. */
+  /** Paths that the index does not have; a slash at the end means a nested repository. */
   untracked: string[]
 }
 
-/** Every difference, file by file. Of a submodule only its HEAD: what is inside, git would ask of the git in there. */
+/** Every difference, file by file. Of a submodule only its HEAD: for its files git would start a git inside it. */
 export const GIT_STATUS_ARGS = words(`
   status --porcelain=v2 -z --branch --untracked-files=all --ignore-submodules=dirty
   --no-ahead-behind --no-renames
@@ -34,14 +34,14 @@ function known(value: string, none: string): string | null {
   return value === none ? null : value
 }
 
-/** `fields` stand before the path, which may itself contain spaces. */
+/** `fields`: the number of fields before the path, which may itself contain spaces. */
 function tracked(entry: string, fields: number): GitStatus['tracked'][number] {
   let at = 0
   for (let i = 0; i < fields; i++) at = entry.indexOf(' ', at) + 1
   return { path: entry.slice(at), staged: entry[2] ?? '.', unstaged: entry[3] ?? '.' }
 }
 
-/** Nothing under a `.ralph` folder is the project's work: plans, logs and state of Ralph, of this project or another one. */
+/** Files under a `.ralph` folder are not source: they are plans, logs and state of Ralph, of this project or another. */
 export function isRalphPath(path: string): boolean {
   return path === '.ralph' || path.startsWith('.ralph/') || path.includes('/.ralph/') || path.endsWith('/.ralph')
 }

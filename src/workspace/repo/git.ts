@@ -1,6 +1,6 @@
 /**
- * The one door to git. Every call of git in this room goes through `git`, because a repository is not trusted: an agent can plant
- * hooks, a file-system monitor, filters, external diff programs and remote helpers in it, and git would start them for us.
+ * Every call of git goes through `git` in this file, because a repository is not trusted: an agent can plant hooks, a file-system monitor,
+ * filters, external diff programs and remote helpers in it, and git would start them.
  */
 import { delimiter, isAbsolute, resolve } from 'node:path'
 import { RalphError, messageOf } from '../../core/error.ts'
@@ -19,15 +19,15 @@ export interface GitOptions {
   env?: Record<string, string>
   input?: string
   maxBytes?: number
-  /** Take path arguments as they are, without magic. */
+  /** Take path arguments literally, without pathspec magic. */
   literal?: boolean
-  /** The output is names of files, and each must lead to its file, also one that is not UTF-8 (`system/files/non-utf8-names.ts`). */
+  /** The output is file names, which must stay usable even if they are not UTF-8 (`system/files/non-utf8-names.ts`). */
   names?: boolean
-  /** For what copies whole histories: longer than local git takes by far. */
+  /** For copying whole histories, which takes far longer than other local commands. */
   timeoutMs?: number
 }
 
-/** Where to ask git, and for whom. */
+/** Where git runs, and for which context. */
 type Asked = Pick<Repo, 'root' | 'by'> & Partial<Pick<Repo, 'git'>>
 
 export interface GitResult {
@@ -36,20 +36,20 @@ export interface GitResult {
   stderr: string
 }
 
-/** Local git needs no network and answers in seconds even on large trees; a frozen network disk must not freeze us. */
+/** Local git needs no network and answers in seconds even on large trees; a frozen network disk must not block Ralph. */
 export const GIT_TIMEOUT_MS = 120_000
 
-/** Whole listings of large trees; git's own limit is memory. */
+/** Enough for complete listings of large trees; git's own limit is memory. */
 const MAX_BYTES = 256 * 1024 * 1024
 
-/** Runs git in the top folder of the working tree. A failing git is a result; one that cannot run at all, that the disk does not let
- *  work, or whose git context was called off, throws. */
+/** Runs git in the top folder of the working tree. A failing git is a result; it throws if git cannot run at all, if the disk fails, or
+ *  if the git context was aborted. */
 export async function git(repo: Asked, args: string[], options: GitOptions = {}): Promise<GitResult> {
   const { at, flags } = await aimed(repo)
   return call(at, [...flags, ...args], options)
 }
 
-/** The same git for whoever starts it himself, to ask it more than once: program and arguments, where, and with which environment. */
+/** The same git for callers that start the process themselves: program, arguments, folder and environment. */
 export async function gitProgram(
   repo: Asked,
   args: string[],
@@ -66,7 +66,7 @@ async function aimed(repo: Asked): Promise<{ at: { cwd: string; by: GitContext |
   return { at, flags: [...where, ...quiet] }
 }
 
-/** As `git`, for what must succeed: gives stdout, or throws what git said. `activity` completes "could not …". */
+/** Like `git`, but must succeed: returns stdout, or throws git's message. `activity` completes "could not …". */
 export async function gitOrThrow(
   repo: Asked,
   args: string[],
@@ -79,7 +79,7 @@ export async function gitOrThrow(
   })
 }
 
-/** The same for an answer of one line: a hash, a name. */
+/** The same for one line of output: a hash, a name. */
 export async function gitLine(
   repo: Asked,
   args: string[],
@@ -88,19 +88,19 @@ export async function gitLine(
   return (await gitOrThrow(repo, args, options)).trim()
 }
 
-/** The hash of what a revision, a ref or a path in a tree names; null: nothing. */
+/** The hash of a revision, a ref or a path in a tree; null: it does not exist. */
 export async function resolveObject(repo: Asked, name: string, options: GitOptions = {}): Promise<string | null> {
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', name]
   const { code, stdout } = await git(repo, args, options)
   return code === 0 ? stdout.trim() : null
 }
 
-/** Nothing that the repository's own configuration names may be started, and nothing may wait for a person. */
+/** Git must not start any program from the repository's own configuration, and must not wait for a person. */
 const OFF = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
   'core.splitIndex=false',
-  // Settings that let git overlook a changed file.
+  // Settings that can make git miss a changed file.
   'core.ignoreStat=false',
   'core.trustctime=true',
   'core.checkStat=default',
@@ -132,7 +132,7 @@ async function call(
     ...(options.input === undefined ? {} : { input: encodeFileName(options.input) }),
     ...(by === undefined ? {} : { gitContext: by }),
   })
-  // Also where it had just come to its end: what was called off goes no further.
+  // Even if git has just finished: an aborted operation does not continue.
   by?.signal.throwIfAborted()
   if (result.missing) {
     throw new RalphError('git-failed', 'git is not installed', { hint: 'Install git, then try again.' })
@@ -151,7 +151,7 @@ async function call(
   return { code: result.code, stdout, stderr: result.stderr }
 }
 
-/** Built from the allow-list, so GIT_DIR, GIT_INDEX_FILE and their like never leak in from a hook that started us. */
+/** Built from the allow-list, so GIT_DIR, GIT_INDEX_FILE and the like never leak in from a hook that started Ralph. */
 function gitEnv({ env = {}, literal = false }: GitOptions): Record<string, string> {
   return buildHelperEnv({
     pass: words(`
@@ -174,8 +174,7 @@ function gitEnv({ env = {}, literal = false }: GitOptions): Record<string, strin
 }
 
 /**
- * Git is looked for where the user has programs, never in the tree itself: a folder of it on the PATH (`./node_modules/.bin`) would
- * let a repository bring its own git.
+ * Removes folders inside the tree from the PATH: with `./node_modules/.bin` on it, a repository could provide its own git.
  */
 function withoutTree(env: Record<string, string>, cwd: string): Record<string, string> {
   const { PATH } = env
@@ -188,8 +187,8 @@ function withoutTree(env: Record<string, string>, cwd: string): Record<string, s
 }
 
 /**
- * Finds the repository a folder lies in: also from a subfolder, a linked worktree or a submodule. `around`: the one it lies inside of,
- * which asks and keeps warm what is known of it.
+ * Finds the repository of a folder, also from a subfolder, a linked worktree or a submodule. `around`: the repository around it, whose git
+ * context and cache it shares.
  */
 export async function openRepo(folder: string, around: Partial<Pick<Repo, 'by' | 'cache'>> = {}): Promise<Repo> {
   const root = resolve(folder)
@@ -215,7 +214,7 @@ export async function openRepo(folder: string, around: Partial<Pick<Repo, 'by' |
   }
 }
 
-/** A repository that git will not open (foreign owner, damaged) is still a folder of files. */
+/** A repository that git refuses to open (foreign owner, damaged) counts as a plain folder. */
 export async function openNestedRepo(root: string, { by, cache }: Repo): Promise<Repo> {
   try {
     const inner = await openRepo(root, { by, cache })
@@ -231,7 +230,7 @@ async function find(root: string, by: GitContext | undefined): Promise<GitResult
   try {
     return await call({ cwd: root, by }, ['rev-parse', ...ask], {})
   } catch (thrown) {
-    // A machine without git has projects without git.
+    // Without git on the machine, a project has no repository.
     if (thrown instanceof RalphError && thrown.message === 'git is not installed') return null
     throw thrown
   }
@@ -249,7 +248,7 @@ export interface Identity {
   email: string
 }
 
-/** Who commits where nobody else is known. */
+/** The identity of commits if git knows none. */
 export const RALPH: Identity = { name: 'Ralph', email: 'ralph@localhost' }
 
 export function identityEnv({ name, email }: Identity): Record<string, string> {
@@ -261,7 +260,7 @@ export function identityEnv({ name, email }: Identity): Record<string, string> {
   }
 }
 
-/** The line of git's complaint that says what is wrong. */
+/** The line of git's error output that says what is wrong. */
 function lastMessage(stderr: string): string {
   const lines = stderr.split('\n').filter((line) => line.trim() !== '' && !line.startsWith('hint:'))
   const fatal = lines.find((line) => line.startsWith('fatal:') || line.startsWith('error:'))

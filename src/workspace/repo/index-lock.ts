@@ -1,6 +1,6 @@
 /**
- * The lock that git lays on the index while it works. A git that was killed leaves it behind, and then no commit is possible until
- * somebody deletes it: not the next iteration's, not Ralph's own. It is removed where its owner is surely dead, else it is named.
+ * The lock file of git's index. A killed git leaves it behind, and then nobody can commit until it is deleted: neither the next iteration
+ * nor Ralph. Ralph removes it if its owner is certainly dead, and reports it otherwise.
  */
 import { join } from 'node:path'
 import type { Instant } from '../../core/ids.ts'
@@ -11,16 +11,16 @@ import { changedAt, fileStamp } from '../../system/files/links.ts'
 import { processesInFolder } from '../../system/process/processes-in-folder.ts'
 import type { GitFolders } from './find-repo.ts'
 
-/** An editor with a git library of its own is no process called git, but it holds the lock for milliseconds only. */
+/** An editor with its own git library has no process called git, but it holds the lock for milliseconds only. */
 const SETTLE_MS = 300
 
 /**
- * Removes a lock whose owner died with the agent: it was there when the agent had ended, no git is alive in this repository, and a
- * moment later it is still the very same file. True: it was removed.
+ * Removes a lock whose owner died with the agent: it existed when the agent had ended, no git process works in this repository, and a
+ * moment later it is still the same file. True: it was removed.
  */
 export async function removeStaleLock(place: GitFolders, clock: Pick<Clock, 'at' | 'after'>): Promise<boolean> {
   const lock = lockOf(place)
-  // A folder in its place is nobody's lock: it is named, and left to a person.
+  // A folder of that name is no lock: it is reported and left to the user.
   if (!exists(lock) || isFolder(lock)) return false
   const since = clock.at()
   const stamp = fileStamp(lock)
@@ -31,7 +31,7 @@ export async function removeStaleLock(place: GitFolders, clock: Pick<Clock, 'at'
   return true
 }
 
-/** Who holds the index, in words; null when nobody does. */
+/** Describes the owner of the index lock; null: the index is not locked. */
 export function indexLockOwner(place: GitFolders): string | null {
   const lock = lockOf(place)
   if (!exists(lock)) return null
@@ -40,7 +40,7 @@ export function indexLockOwner(place: GitFolders): string | null {
   return `process ${lockOwner.pid} (${oneLine(stripControl(lockOwner.command), 80)}) holds index.lock`
 }
 
-/** Live for hours beside an editor, a file-system monitor or a run of ours, and never lock the index. */
+/** These run for hours beside an editor, a file-system monitor or a run, and never lock the index. */
 const LOCKLESS = /\b(?:fsmonitor--daemon|credential-cache--daemon|cat-file|diff-tree)\b/
 
 function lockOf({ gitDir }: GitFolders): string {

@@ -1,7 +1,7 @@
 /**
- * A git that stays and answers one question after the other: starting one for each question costs more than all its answers. It is
- * there for whoever stays himself and ends it (an engine): others ask a git of their own. It ends with its input, so also when we are
- * killed; one that was killed is started again. What it cannot answer is asked in the usual way, which also says why.
+ * A git process that answers many queries, because starting one per query costs more than the answers. Only a long-lived owner that closes
+ * it (an engine) uses it; others start a git per query. It exits when its input closes, so also when Ralph is killed; if it is killed
+ * itself, it is started again. A query that it cannot answer goes to a normal git, which also reports the error.
  */
 import { randomId, systemClock } from '../../system/clock.ts'
 import { MARK_VARIABLE, type StartedProcess, startProcess } from '../../system/process/process.ts'
@@ -9,20 +9,20 @@ import { gitProgram, GIT_TIMEOUT_MS } from './git.ts'
 import type { Repo } from './find-repo.ts'
 
 export interface LongLivedGit {
-  /** What it says to this line; null: ask another one. Throws when the git context is called off. */
+  /** The answer to this line; null: use a normal git. Throws when the git context is aborted. */
   ask(repo: Repo, line: string): Promise<Buffer | null>
-  /** What it has read of settings and attributes may be old: the next question goes to a fresh one. */
+  /** Its cached settings and attributes may be outdated: the next query starts a new process. */
   forget(): void
-  /** Waits until it is gone. */
+  /** Waits until the process has exited. */
   close(): Promise<void>
 }
 
-/** Each answer leaves it a little larger. */
+/** Its memory grows a little with each answer. */
 const ANSWERS_MAX = 200
-/** It ends as soon as its input does. */
+/** It exits as soon as its input closes. */
 const END_MS = 1_000
 
-/** `mark`: by which it is found if it should outlive us. Its command must repeat a line that is no object's name, and then wait. */
+/** `mark` identifies the process if it outlives Ralph. The command must repeat a line that is no object name, and then wait. */
 export function longLivedGit(args: string[], { mark }: { mark: string }): LongLivedGit {
   let talk: Talk | null = null
   let last: Promise<unknown> = Promise.resolve()
@@ -64,7 +64,7 @@ export function longLivedGit(args: string[], { mark }: { mark: string }): LongLi
   }
 }
 
-/** Longer than the line that closes an answer, which may come in pieces. */
+/** Longer than the line that ends an answer, which may arrive in pieces. */
 const TAIL = 32
 
 interface Talk {

@@ -1,7 +1,7 @@
 /**
- * Commits and refs of our own, written without starting git: an iteration keeps one of each, and a process costs more than all the rest
- * of it. Only where the repository is as git has always made them (a file per object, a file per ref); anything else (reftables, shared
- * rights, an extension that we do not know) is git's to write, and so is whatever fails here: git then says what is wrong.
+ * Writes Ralph's commits and refs without starting git: an iteration writes one of each, and a process costs more than all the rest
+ * of it. Only for repositories of the classic layout (a file per object, a file per ref); git itself writes to all others (reftables,
+ * shared permissions, unknown extensions) and after any failure here, so that git reports what is wrong.
  */
 import { createHash } from 'node:crypto'
 import { dirname, join } from 'node:path'
@@ -12,7 +12,7 @@ import { createAtomic } from '../../system/files/create-files.ts'
 import { ensureFolder, exists, readIfExists, removeIfExists } from '../../system/files/files.ts'
 import type { GitFolders } from './find-repo.ts'
 
-/** Gives the hash; null: ask git. */
+/** Returns the hash; null: git must write it. */
 export function writeCommit({ commonDir }: GitFolders, text: string): string | null {
   return attempt(() => {
     const format = objectFormatOf(commonDir)
@@ -24,26 +24,26 @@ export function writeCommit({ commonDir }: GitFolders, text: string): string | n
     const path = join(objects, hash.slice(0, 2), hash.slice(2))
     if (exists(path)) return hash
     ensureFolder(dirname(path), 0o777)
-    // The name that git gives its own, and clears away when they are old.
+    // Git names its temporary objects like this and deletes old ones.
     const temporary = join(objects, `tmp_obj_${randomId(10)}`)
     createAtomic(path, deflateSync(object), { temporary, mode: 0o444, durable: false })
     return hash
   }, null)
 }
 
-/** False: ask git. `ref` is shared by all worktrees and has no reflog, as all that are not branches. */
+/** False: git must write it. All worktrees share `ref`; it has no reflog, like every ref that is no branch. */
 export function writeRef({ commonDir }: GitFolders, ref: string, hash: string): boolean {
   return attempt(() => {
     if (objectFormatOf(commonDir) === null) return false
     const path = join(commonDir, ref)
     ensureFolder(dirname(path), 0o777)
-    // Made anew, it is the lock that git would lay on it.
+    // The temporary file doubles as git's lock of the ref.
     createAtomic(path, Buffer.from(`${hash}\n`), { temporary: `${path}.lock`, mode: 0o666, durable: true })
     return true
   }, false)
 }
 
-/** False: ask git, as for one that was packed. */
+/** False: git must remove it, for example because it is packed. */
 export function removeRef({ commonDir }: GitFolders, ref: string): boolean {
   return attempt(() => {
     if (objectFormatOf(commonDir) === null || isPacked(commonDir, ref)) return false
@@ -56,10 +56,10 @@ function isPacked(commonDir: string, ref: string): boolean {
   return readIfExists(join(commonDir, 'packed-refs'))?.includes(` ${ref}\n`) === true
 }
 
-/** What may stand among the extensions of a repository without changing how commits and refs are written. */
+/** Extensions of a repository that do not change how commits and refs are written. */
 const HARMLESS: ReadonlySet<string> = new Set(['worktreeconfig', 'partialclone', 'preciousobjects', 'noop'])
 
-/** How its objects are named; null: it is no repository of the usual kind. */
+/** The hash format of the objects; null: the repository is unusual. */
 export function objectFormatOf(commonDir: string): 'sha1' | 'sha256' | null {
   const config = readIfExists(join(commonDir, 'config'))
   if (config === null || !exists(join(commonDir, 'refs'))) return null

@@ -1,4 +1,4 @@
-/** What lies between two trees or in a commit, as people read it: a stat and a patch. Trees that git threw away give null. */
+/** The difference between two trees, or of a commit, for people: a stat and a patch. Null if git deleted a tree. */
 import type { TreeHash } from '../../core/ids.ts'
 import { git } from './git.ts'
 import type { Repo } from './find-repo.ts'
@@ -8,13 +8,13 @@ export interface Patch {
   /** Git's own diffstat. */
   stat: string
   patch: string
-  /** There was more than `maxBytes`. */
+  /** The patch was cut at `maxBytes`. */
   cut: boolean
 }
 
-/** Nothing that the repository configures may take part, and the output is the same on every machine. */
+/** No setting of the repository applies, and the output is the same on every machine. */
 const PLAIN = '--no-color --no-ext-diff --no-textconv --no-renames --src-prefix=a/ --dst-prefix=b/'.split(' ')
-/** What a snapshot keeps about itself is no part of anybody's work. */
+/** Leaves out the manifest of a snapshot, which is not part of the project. */
 const WORK = ['--', '.', `:(exclude,top)${MANIFEST_PATH}`]
 
 export async function patchBetween(
@@ -39,7 +39,7 @@ export interface CommitStat {
   removed: number
 }
 
-/** How large each commit is; those that are gone are absent. One process for all of them. */
+/** The size of each commit; commits that no longer exist are absent. One process for all of them. */
 export async function commitStats(repo: Repo, shas: string[]): Promise<Record<string, CommitStat>> {
   const wanted = shas.filter(isTree)
   if (repo.git === null || wanted.length === 0) return {}
@@ -53,13 +53,13 @@ export async function commitStats(repo: Repo, shas: string[]): Promise<Record<st
       return found === null ? [] : [{ added: Number(found[1]) || 0, removed: Number(found[2]) || 0 }]
     })
     const add = (of: 'added' | 'removed'): number => counted.reduce((sum, one) => sum + one[of], 0)
-    // A merge is listed once per parent; the first is the branch that was worked on.
+    // A merge is listed once per parent; the first parent is the branch it was made on.
     stats[sha] ??= { files: counted.length, added: add('added'), removed: add('removed') }
   }
   return stats
 }
 
-/** A hash and nothing else: it goes onto git's command line. */
+/** Only a hash is allowed, because it becomes an argument of git. */
 function isTree(hash: string): boolean {
   return /^[0-9a-f]{40}([0-9a-f]{24})?$/.test(hash)
 }

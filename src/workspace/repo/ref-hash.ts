@@ -1,4 +1,4 @@
-/** HEAD, branches and tags as one hash: whether somebody moved what a gate may read. */
+/** HEAD, branches and tags as one hash, which shows whether refs changed that a gate may read. */
 import { createHash } from 'node:crypto'
 import { git } from './git.ts'
 import type { Repo } from './find-repo.ts'

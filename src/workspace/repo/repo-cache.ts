@@ -1,25 +1,24 @@
 /**
- * What is kept warm of a working tree between two looks at it. It belongs to whoever opened the repository and is handed on with it, so
- * workers in different trees share nothing, and it goes when they do. Repositories inside the tree are kept in it too, each by its
- * git folder.
+ * Cached data of a working tree between two snapshots. It belongs to the opened repository, so workers in different trees share nothing and
+ * it is freed with the repository. Nested repositories are in it too, each by its git folder.
  */
 import type { TreeHash } from '../../core/ids.ts'
 import type { Manifest } from '../snapshot/snapshot-manifest.ts'
 import type { LongLivedGit } from './long-lived-git.ts'
 
 export interface RepoCache {
-  /** From the first index on, until they are removed: what stands in its name, so that two who look at one tree at once do not share
-   *  it, and what calls off its removal at the end of the process. */
+  /** Set while there are indexes. `id` is part of their names, so that two processes do not share them; `stay` cancels their removal at
+   *  the end of the process. */
   own: { id: string; stay: () => void } | null
-  /** Null: one lies there that nobody may use any more. */
+  /** Null: the index file is outdated. */
   indexes: Map<GitDir, SnapshotIndex | null>
-  /** The last of those who wait for each other there. */
+  /** The last queued snapshot of each git folder. */
   turns: Map<GitDir, Promise<unknown>>
-  /** Of the trees and commits that were met last: what a hash names never changes. */
+  /** Manifests of recent trees; they never change. */
   manifests: Map<TreeHash, Manifest>
-  /** The trees of commits that were met last. */
+  /** The trees of recent commits. */
   trees: Map<string, TreeHash>
-  /** Compares trees, for whoever stays; null: a git is started for each comparison. */
+  /** A long-lived git that compares trees; null: a git is started for each comparison. */
   treeDiffer: { git: LongLivedGit; gitDir: GitDir } | null
 }
 
@@ -28,30 +27,30 @@ type GitDir = string
 export interface SnapshotIndex {
   /** For GIT_INDEX_FILE. */
   path: string
-  /** A second index, only for hashing what is not stored. */
+  /** A second index, only for hashing files that are not stored. */
   hashes: string
   /** Hash of the user's index that this one was copied from. */
   copyOf: string | null
-  /** What the user has staged, as that index says it; null: it holds an unfinished merge. */
+  /** The tree of the user's index; null: it holds an unfinished merge. */
   staged: TreeHash | null
-  /** New files that the user's index does not have and ours stores, with their sizes. */
+  /** New files that only Ralph's index has, with their sizes. */
   untracked: Map<string, number>
-  /** Hash of the manifest that lies in the index, or null when there is none. */
+  /** Text of the manifest in the index; null: there is none. */
   manifest: string | null
-  /** What the last snapshot amounted to; null when the index changed since. */
+  /** The tree of the last snapshot; null: the index changed since. */
   tree: TreeHash | null
-  /** The commit that keeps `tree`, with the HEAD it stands on and what is kept beside it. */
+  /** The commit of `tree`, with its two parents: HEAD and the commit of the extras. */
   kept: { sha: string; head: string | null; extras: string | null } | null
-  /** The control files by their fingerprints, and the tree they amounted to. */
+  /** The fingerprints of the control files, and their tree. */
   control: { fingerprints: string; tree: TreeHash } | null
-  /** The commit that keeps the control files and what is staged. */
+  /** The commit of the control files and the user's index. */
   extras: { of: string; sha: string } | null
 }
 
-/** The last look, the one before, HEAD and the first of a run are asked for again and again. */
+/** The last two snapshots, HEAD and the first snapshot of a run are used again and again. */
 const KEPT_MAX = 12
 
-/** Notes it as the newest; the oldest go. */
+/** Adds the newest entry and drops the oldest ones. */
 export function cacheNewest<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key)
   map.set(key, value)

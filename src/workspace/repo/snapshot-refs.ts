@@ -1,4 +1,4 @@
-/** The refs under which snapshots are kept: `refs/ralph/<run>/w<worker>/<iteration>`. Without them git would delete the trees in time. */
+/** The refs of snapshots: `refs/ralph/<run>/w<worker>/<iteration>`. Without them git would eventually delete the trees. */
 import { join } from 'node:path'
 import type { Instant, RunId, TreeHash, WorkerId } from '../../core/ids.ts'
 import type { EffectOf } from '../../core/state/effect.ts'
@@ -13,16 +13,16 @@ export function snapshotRef(of: { run: RunId; worker: WorkerId; iteration: numbe
 }
 
 /**
- * What was there before something was reverted, and what it was reverted to. `shown`: what a draft changed beside its document in a turn, or a
- * reader in a call, as one change; null: it was the work on a task.
+ * The refs of the state before a revert and of its goal. `shown`: the ref of everything that a draft changed beside its document in a turn,
+ * or a reviewer in a call, as one change; null: the work on a task is reverted.
  */
 export function revertRefs(
   run: RunId,
   { id, task, attempt, iteration, reader }: EffectOf<'revert'>,
 ): { before: string; goal: string; shown: string | null } {
-  // Of a draft each turn is reverted by itself; readers may be many in one iteration.
+  // Each turn of a draft is reverted separately; an iteration may have several reviewers.
   const sideCall = reader === undefined ? `${iteration}` : `${iteration}-${id}`
-  // Git takes neither two dots in a row nor some endings, which people may well give their tasks.
+  // Git refuses two dots in a row and some endings in refs, but task names may have them.
   const name = task === null ? `draft-${sideCall}` : `${task.replaceAll('.', '-')}-${attempt}`
   return {
     before: `refs/ralph/${run}/failed/${name}`,
@@ -34,7 +34,7 @@ export function revertRefs(
 export interface SavedSnapshot {
   ref: string
   run: string
-  /** What stands after the run: of which worker, and the number of the iteration. */
+  /** The part after the run: the worker and the number of the iteration. */
   name: string
   /** The commit that holds the tree. */
   sha: string
@@ -74,7 +74,7 @@ function parts(name: string): { worker: string; number: number } {
   return { worker: name.slice(0, Math.max(slash, 0)), number: Number.parseInt(name.slice(slash + 1), 10) }
 }
 
-/** Keeps the newest ones of each worker, and always its first, to which all its work can be undone. Gives the number removed. */
+/** Keeps the newest snapshots of each worker and always its first, which an undo of all its work needs. Returns the number removed. */
 export async function pruneSnapshots(repo: Repo, { run, keep }: { run: RunId; keep: number }): Promise<number> {
   const all = await listSnapshots(repo, run)
   const spare = seriesOf(all).flatMap((kept) => kept.slice(1, Math.max(1, kept.length - Math.max(keep - 1, 0))))
@@ -93,8 +93,8 @@ function seriesOf(all: SavedSnapshot[]): SavedSnapshot[][] {
 }
 
 /**
- * A git of ours that was killed while it wrote such a ref leaves its lock, and no snapshot could be kept under that name any more. Only
- * for whoever has taken the run up: nobody else writes below its name.
+ * Removes ref locks that a killed git of Ralph left: they would block snapshots of these names. Call it only after resuming the run, when
+ * no other process writes refs of this run.
  */
 export function removeRefLocks({ git }: Repo, run: RunId): void {
   if (git === null) return
@@ -109,7 +109,7 @@ export function removeRefLocks({ git }: Repo, run: RunId): void {
     for (const name of listFolder(folder)) if (name.endsWith('.lock')) removeIfExists(join(folder, name))
 }
 
-/** Forgets all snapshots of a run. */
+/** Deletes all snapshots of a run. */
 export async function deleteSnapshots(repo: Repo, run: RunId): Promise<number> {
   const kept = await listSnapshots(repo, run)
   await remove(repo, kept)
@@ -139,7 +139,7 @@ async function removeInside(
   repo: Repo,
   { folder, snapshots }: { folder: string; snapshots: SavedSnapshot[] },
 ): Promise<void> {
-  const inner = await openRepo(folder, repo).catch(() => null) // moved away or broken meanwhile: then nothing is kept there
+  const inner = await openRepo(folder, repo).catch(() => null) // moved or broken since: then it has no snapshots
   if (inner === null || inner.git === null || inner.git.prefix !== '') return
   const names = new Set(snapshots.map(({ ref }) => ref))
   await remove(

@@ -1,13 +1,13 @@
-/** Two versions of one file as people compare them: git's own patch, without a head, since whoever shows it has its name. */
+/** The difference of two versions of a file as git's patch, without its header: the screen shows the name. */
 import { join } from 'node:path'
 import { makeTempFolder, removeFolder, writeWithoutSync } from '../../system/files/files.ts'
 import { git } from './git.ts'
 import type { Repo } from './find-repo.ts'
 
-/** A person reads no more than this. */
+/** Nobody reads more. */
 const MAX_BYTES = 1024 * 1024
 
-/** Null: there is no git here to compare them. A side that is null is a file that was not there. */
+/** Null: git is not installed. A side that is null is a file that does not exist. */
 export async function textDiff(
   repo: Repo,
   { old, now }: { old: Buffer | null; now: Buffer | null },
@@ -21,7 +21,7 @@ export async function textDiff(
       return name
     }
     const sides = [side('old', old), side('now', now)]
-    // Outside of any repository: no attribute or setting of the project takes part.
+    // Outside any repository, so that no attribute or setting of the project applies.
     const { stdout } = await git(
       { root: folder, by: repo.by },
       ['diff', '--no-index', '--no-color', '--no-ext-diff', '--no-textconv', '--', ...sides],
@@ -33,7 +33,7 @@ export async function textDiff(
   }
 }
 
-/** From the first hunk on; of bytes that are no text it is only said that they differ. */
+/** The patch from its first hunk on; for binary files only a note that they differ. */
 function withoutHead(patch: string): string {
   const lines = patch.trimEnd().split('\n')
   const first = lines.findIndex((line) => line.startsWith('@@'))

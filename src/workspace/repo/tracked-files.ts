@@ -1,9 +1,9 @@
-/** Which of these files git knows already; without git all of them are known by nobody. */
+/** Which of these files git tracks; without git, none. */
 import { gitOrThrow } from './git.ts'
 import type { Repo } from './find-repo.ts'
 import { nulList } from '../paths.ts'
 
-/** A command line holds only so many names; more files than this are no report. */
+/** A command line has a limited length, and nobody reads a report of more files. */
 const ASKED_MAX = 200
 
 export async function trackedFiles(repo: Repo, paths: string[]): Promise<string[]> {

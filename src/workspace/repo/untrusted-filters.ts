@@ -1,7 +1,7 @@
 /**
- * Filters are programs that git starts to turn a file into what it stores (LFS, git-crypt). Those that the user set up for the whole
- * machine run as usual. One that stands in the repository's own configuration may have been planted by an agent: it runs only if it is
- * word for word what git-lfs or git-crypt write there; any other is switched off for our calls.
+ * Filters are programs that git runs to convert a file before it stores it (LFS, git-crypt). Filters of the user's global configuration run
+ * as usual. An agent may have planted a filter in the repository's own configuration: such a filter runs only if it is exactly the one that
+ * git-lfs or git-crypt writes; any other is disabled for Ralph's calls.
  */
 import { join } from 'node:path'
 import { RalphError } from '../../core/error.ts'
@@ -12,7 +12,7 @@ type Ask = (args: string[]) => Promise<{ code: number | null; stdout: string }>
 
 type Folders = Pick<GitFolders, 'commonDir' | 'gitDir'>
 
-/** Settings (`-c …`) that switch off the filters we do not trust. */
+/** Settings (`-c …`) that disable untrusted filters. */
 export async function disableFilterArgs(folders: Folders, ask: Ask): Promise<string[]> {
   const names = await untrustedFilters(folders, ask)
   return names.flatMap((name) =>
@@ -20,7 +20,7 @@ export async function disableFilterArgs(folders: Folders, ask: Ask): Promise<str
   )
 }
 
-/** Names of filters that the repository brings itself and that we do not start. */
+/** Names of the filters in the repository's own configuration that Ralph does not start. */
 export async function untrustedFilters(folders: Folders, ask: Ask): Promise<string[]> {
   if (!mayHaveFilters(folders)) return []
   const { code, stdout } = await ask(['config', '--show-scope', '-z', '--get-regexp', '^filter\\.'])
@@ -28,7 +28,7 @@ export async function untrustedFilters(folders: Folders, ask: Ask): Promise<stri
   return namesIn(stdout)
 }
 
-/** Almost no repository names a filter in its own configuration, and a small file is read faster than git is started. */
+/** Almost no repository configures a filter of its own, and reading a small file is faster than starting git. */
 function mayHaveFilters({ commonDir, gitDir }: Folders): boolean {
   return [join(commonDir, 'config'), join(gitDir, 'config.worktree')].some((path) =>
     /filter|include/i.test(readIfExists(path) ?? ''),
@@ -48,7 +48,7 @@ function namesIn(listing: string): string[] {
   return [...names]
 }
 
-/** `-c` splits at the first `=`, so such a name cannot be switched off, and no tool makes one. */
+/** `-c` splits at the first `=`, so a filter with `=` in its name cannot be disabled; no tool creates one. */
 function safe(name: string): string {
   if (!name.includes('=')) return name
   throw new RalphError(
@@ -60,7 +60,7 @@ function safe(name: string): string {
   )
 }
 
-/** What `git lfs install --local` and `git-crypt init` write. */
+/** The commands that `git lfs install --local` and `git-crypt init` write. */
 function isKnown(command: string): boolean {
   return (
     command === '' ||

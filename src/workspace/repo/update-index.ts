@@ -1,6 +1,6 @@
 /**
- * Brings an index of ours up to date with the files. Git stops at the first path it cannot take, with the index as it was: each such
- * path is dealt with here, so that an old state never passes for the present one.
+ * Updates an index of Ralph from the files. Git stops at the first path it cannot add and leaves the index unchanged: such paths are
+ * handled here, so that an old version never counts as the present one.
  */
 import { join, posix } from 'node:path'
 import { RalphError } from '../../core/error.ts'
@@ -17,7 +17,7 @@ export interface IndexEnv extends Record<string, string> {
 
 const activity = 'store a snapshot'
 
-/** An index of our own for as long as `work` takes. What a killed Ralph left of it is found by `kind`. */
+/** A temporary index while `work` runs. `kind` is part of its name, by which the index of a killed Ralph is found. */
 export async function withOwnIndex<T>(
   { gitDir }: GitFolders,
   kind: 'control' | 'merge' | 'restore' | 'rules-index',
@@ -32,7 +32,7 @@ export async function withOwnIndex<T>(
   }
 }
 
-/** What is there is taken as it is, what is gone is taken out. */
+/** Adds existing files as they are and removes missing ones. */
 export async function updateIndex(
   repo: Repo,
   place: GitFolders,
@@ -41,14 +41,14 @@ export async function updateIndex(
   const isReal = realFolders(place.top)
   const within = paths.filter((path) => isReal(folderOf(path)))
   const behind = paths.filter((path) => !isReal(folderOf(path)))
-  // First: a link or a file that stands in the folder's place can only be taken when nothing is left behind it.
+  // First: a link or file that replaced a folder can be added only when no path inside it remains.
   if (behind.length > 0) await takeOut(repo, env, behind)
   const named = within.filter((path) => !isOdd(path))
   if (named.length > 0) await addNamed(repo, env, named)
   await inGlobs(within.filter(isOdd), (globs, odd) => add(repo, ['--', ...globs], { env, paths: odd }))
 }
 
-/** Lines for `--index-info`; git wants a hash there, as long as the repository's hashes are, even to remove. */
+/** Lines for `--index-info`; git needs a hash of the repository's length even to remove a path. */
 export function indexRemovals(repo: Repo, paths: string[]): string {
   if (paths.length === 0) return ''
   const config = readIfExists(join(repo.git?.commonDir ?? '', 'config')) ?? ''
@@ -56,14 +56,14 @@ export function indexRemovals(repo: Repo, paths: string[]): string {
   return paths.map((path) => `0 ${none} 0\t${path}\0`).join('')
 }
 
-/** A file is stored also if git would like other line ends in it, or has it outside of what a sparse checkout shows. */
+/** Store files regardless of line-end checks and of sparse checkouts. */
 const ANY_PLACE = ['-c', 'core.safecrlf=false', '-c', 'core.sparseCheckout=false']
 
 async function addNamed(repo: Repo, env: IndexEnv, paths: string[]): Promise<void> {
   const input = nulSeparated(paths)
   const args = [...ANY_PLACE, 'update-index', '--add', '--remove', '--replace', '-z', '--stdin']
   if ((await git(repo, args, { env, input })).code === 0) return
-  // One file that cannot be read stops `update-index`; `add` leaves it out and goes on, only slower.
+  // One unreadable file stops `update-index`; `add` skips it and continues, only slower.
   await add(repo, ['--pathspec-from-file=-', '--pathspec-file-nul'], { env, paths, input, literal: true })
 }
 
@@ -76,7 +76,7 @@ async function add(
   const { code, stderr } = await git(repo, args, options)
   if (code === 0) return
   if (code !== 1) throw failed(repo, stderr)
-  // It left some out, and said so. Those that the index knew before are still in it as they were, which they are not any more.
+  // `add` skipped some files. Those that were in the index still have their old version there, so they are removed.
   const { env } = options
   const differing = await gitOrThrow(repo, ['diff-files', '--name-only', '-z'], { env, activity })
   const leftOut = new Set(differing.split('\0'))
@@ -87,7 +87,7 @@ async function add(
   )
 }
 
-/** Whatever lies there in the working tree. */
+/** Removes paths from the index, whatever the working tree has. */
 async function takeOut(repo: Repo, env: IndexEnv, paths: string[]): Promise<void> {
   const input = nulSeparated(paths.filter((path) => !isOdd(path)))
   if (input !== '') {
@@ -104,7 +104,7 @@ function failed(repo: Repo, stderr: string): RalphError {
   })
 }
 
-/** Answers whether a folder is one, and not behind a link, a file, or gone. */
+/** Whether a folder exists and is not behind a link or a file. */
 function realFolders(top: string): (folder: string) => boolean {
   const whole = realPath(top) ?? top
   const known = new Map<string, boolean>()
@@ -121,12 +121,12 @@ function folderOf(path: string): string {
   return posix.dirname(odd < 0 ? path : path.slice(0, odd + 1))
 }
 
-/** Names that are not UTF-8 do not survive the way through us; git finds them by what is left of them. */
+/** Names that are not UTF-8 are damaged when decoded; git finds them by a glob of the intact parts. */
 function isOdd(path: string): boolean {
   return path.includes('\uFFFD')
 }
 
-/** So many at once that no command line gets too long. */
+/** Few enough that no command line gets too long. */
 const GLOBS_MAX = 100
 
 async function inGlobs(paths: string[], work: (globs: string[], paths: string[]) => Promise<unknown>): Promise<void> {
