@@ -1,6 +1,6 @@
 /**
- * What a completion changed since the base, written down beside the logs: which files of the work, and which changes of the protected files, each with
- * a number by which trials keep or revert it. The state of a run holds numbers only; screens and trials read the names here.
+ * The changes of a completion since the base, saved beside the logs: the changed source files, and the protected changes, each with a
+ * number by which trials keep or revert it. The state of a run holds numbers only; screens and trials read the names here.
  */
 import { parseObject } from '../core/text/json.ts'
 import { lockKind, manifestKind } from './file-kinds.ts'
@@ -10,13 +10,13 @@ export interface ClassifiedChanges {
   base: string
   final: string
   work: SourceChange[]
-  /** Changes of the protected files that a trial can reverted, by their numbers. */
+  /** Protected changes that a trial can revert, by their numbers. */
   protectedFiles: ProtectedChange[]
-  /** Those that no trial can reverted. */
+  /** Protected changes that no trial can revert. */
   unclear: UnclearChange[]
-  /** Tests, in either tree, that have an expectation which can be made wrong. */
+  /** Tests, in either tree, with an assertion that can be mutated. */
   tests: string[]
-  /** Test files without their quarantined tests: what stands in the clean room in their place; null: nothing. */
+  /** Test files with quarantined tests, and the text that replaces them in the clean room; null: the file is removed. */
   quarantined: { path: string; of: string; text: string | null }[]
   /** Quarantined names that no file of the base has. */
   unremovableTests: string[]
@@ -30,7 +30,7 @@ export interface SourceChange {
   isProgram: boolean
 }
 
-/** A file as the tree archive keeps it. */
+/** A file in the tree archive. */
 export interface ArchivedFile {
   hash: string
   mode: 'file' | 'exec' | 'link'
@@ -38,16 +38,16 @@ export interface ArchivedFile {
 
 export interface ProtectedChange {
   path: string
-  /** The whole file, or only what of a file of the work belongs to the protected files. */
+  /** The whole file, or only the protected part of a source file. */
   part: 'file' | 'manifest' | 'inner-tests' | 'suppressions'
   kind: 'added' | 'changed' | 'deleted'
-  /** One sentence for people: why it belongs to the protected files. */
+  /** One sentence for people: why the change is protected. */
   why: string
   /** A rule allows this change. */
   allowed: boolean
   base: ArchivedFile | null
   final: ArchivedFile | null
-  /** For a part: hash of the text that the file has with the protected files as they were; null: no such file. */
+  /** For a part: hash of the file's text with the protected part of the base; null: no such file. */
   old: string | null
 }
 
@@ -58,7 +58,7 @@ export interface UnclearChange {
   final: ArchivedFile | null
 }
 
-/** Can a trial make it fail? Not documents, and not manifests: without those nothing at all would run. */
+/** Whether a trial can break it. Not documents, and not manifests: without those nothing would run. */
 export function canBreakSource({ path, kind, isDocument }: SourceChange): boolean {
   return kind !== 'deleted' && !isDocument && manifestKind(path) === null && lockKind(path) === null
 }

@@ -1,6 +1,6 @@
 /**
- * Which changes are work and which belong to the protected files. Work is an allow-list; whatever is not on it is protected, which costs a
- * question at most, while the opposite would cost a false done. What a file belongs to is decided from the base wherever it can be.
+ * Decides which changes are source and which are protected. Source is an allow-list; everything else is protected, which costs at most a
+ * question to the user, while the opposite could accept a false completion. The base decides wherever it can.
  */
 import { importsTestLibrary, isAmbientDeclaration, testLikenessOfName, canFailTest } from './test-helpers.ts'
 import {
@@ -37,22 +37,22 @@ export interface ClassifyInput {
   paths: { base: readonly string[]; final: readonly string[] }
   changed: readonly ChangedPath[]
   gates: readonly { name: string; run: string; cwd: string }[]
-  /** Source folders as the settings say; empty: found in the base. */
+  /** Source folders from the settings; empty: they are detected in the base. */
   work: readonly string[]
-  /** More of the protected files, as the settings say; it wins. */
+  /** Additional protected files from the settings, which win. */
   protectedFiles: readonly string[]
 }
 
 export interface ClassifiedPaths {
-  /** Code and documents the task may change. A manifest stands here if its whole change is work. */
+  /** Code and documents that the task may change, and manifests whose whole change is source. */
   work: ChangedPath[]
-  /** Everything else that changed, manifests that are partly work included. */
+  /** Everything else that changed, including manifests that are partly source. */
   protectedFiles: ChangedPath[]
-  /** Of the work: documents, which no gate can run. */
+  /** The documents among `work`, which no gate can run. */
   docs: ChangedPath[]
   /** Protected manifests that are partly source, with the text they have in the step *original tests*. */
   mixed: { path: string; underOriginalTests: string | null; why: string }[]
-  /** For each path of the protected files, one sentence for people. */
+  /** For each protected path, one sentence for people. */
   why: Record<string, string>
 }
 
@@ -77,11 +77,11 @@ export function classifyChanges(input: ClassifyInput): ClassifiedPaths {
       if (target.is === 'docs') sorted.docs.push(change)
     }
   }
-  // Not by assignment: a file may be called `__proto__`.
+  // Not by assignment, because a file may be called `__proto__`.
   return { ...sorted, why: Object.fromEntries(why) }
 }
 
-/** Ralph's own: a matter of trust at the next start, not of proof. */
+/** Ralph's own files: the next start checks their trust, not the proof. */
 export function isControlFile(path: string): boolean {
   return /^\.ralph(?:\/|\.toml$|rc$)/.test(path)
 }
@@ -127,7 +127,7 @@ function document(path: string, { protectedFiles: reach, sourceFilesBefore }: Tr
     : { is: 'docs' }
 }
 
-/** Named by the work of the base, or new and named by work now; and by nothing of the protected files. */
+/** Data is source if source of the base names it, or if it is new and source names it now, and no protected file does. */
 function data(
   { path, kind }: ChangedPath,
   { protectedFiles: reach, sourceFilesBefore, sourceFilesNow }: TreeComparison,
@@ -141,7 +141,7 @@ function data(
     : protectedFiles(kind === 'added' ? 'it is data that no work reads' : 'it is data that no work read before')
 }
 
-/** A program without an ending that the manifest names, and no gate or script. */
+/** A program without a file extension that the manifest names, but no gate or script. */
 function isEntry(path: string, { project, newEntryPoints, commands }: TreeComparison): boolean {
   return (project.entries.has(path) || newEntryPoints.has(path)) && !commands.names(path)
 }
@@ -209,7 +209,7 @@ function newCode(change: ChangedPath, trees: TreeComparison): Belongs {
   return protectedFiles('it is new, and nothing loads it')
 }
 
-/** A file that a gate starts asked for it before it was there, and still does. */
+/** A file that a gate starts referred to it before it existed, and still does. */
 function isAwaited(path: string, { loadsInFinal, base, final, commands }: TreeComparison): boolean {
   return loadsInFinal
     .importersOf(path)
@@ -222,14 +222,14 @@ function isCompiled(path: string, { base, project }: TreeComparison): boolean {
   return testLikenessOfName(path) === 'no' && !project.commands.some(({ run }) => run.includes(baseNameOf(path)))
 }
 
-/** `__init__.py` where there was none decides from where pytest names the tests below. */
+/** A new `__init__.py` changes the folder from which pytest names the tests below it. */
 function isCustom(path: string, { base }: TreeComparison): boolean {
   if (baseNameOf(path) !== '__init__.py') return false
   const folder = folderOf(path)
   return folder === '' || base.paths.some((other) => isTestPath(other) && other.startsWith(`${folder}/`))
 }
 
-/** Keys behind which stand files that run before the tests, or in place of something they use. */
+/** Keys whose values are files that run before the tests, or replace something they use. */
 const SET_UP_KEY =
   /(?:set_?up|require|reporter|environment|transform|resolver|runner|preset|plugin|global|loader|hook|teardown|serializ|matcher|bootstrap|alias|mapper)\w{0,20}["']?\s{0,4}[:=,[({][^;}\]]{0,120}$/i
 const SET_UP_FLAG =
@@ -266,7 +266,7 @@ function isRun(path: string, { project }: TreeComparison): boolean {
   return project.commands.some((command) => run.test(command.run) && !/--check\b|py_compile|-c\b/.test(command.run))
 }
 
-/** Files that a framework finds by their place. */
+/** Files that a framework finds by their path. */
 function isByConvention(path: string, wasFolder: boolean): boolean {
   if (
     /(?:^|\/)(?:pages|routes|app)\/(?:.{0,300}\/)?(?:\+?(?:page|layout|route|loading|error|not-found|template|server)\b[^/]{0,40}|index\.[jt]sx?)$/.test(
@@ -281,7 +281,7 @@ function isByConvention(path: string, wasFolder: boolean): boolean {
   return /(?:^|\/)src\/(?:main|lib|bin\/[^/]{1,100})\.rs$/.test(path)
 }
 
-/** A class of that name would stand in front of the library's. */
+/** A class in such a package would shadow the library's. */
 function isForeignPackage(path: string): boolean {
   return /(?:^|\/)(?:org\/(?:junit|hamcrest|assertj|mockito|testng|scalatest)|junit|kotlin\/test|io\/kotest|io\/mockk|PHPUnit|Mockery|Xunit|NUnit|gtest|catch2)\//i.test(
     path,

@@ -1,6 +1,6 @@
 /**
- * Both trees with what is known of them: who loads what then and now, and what the protected files of the base name. Everything that decides who
- * belongs to whom is the base's, so that nothing an agent writes can make more of the project its own.
+ * Compares both trees: which files load which, then and now, and what the protected files of the base name. Only the base decides which
+ * files are protected, so that nothing an agent writes can turn protected files into source.
  */
 import {
   hasOwnChecks,
@@ -45,28 +45,28 @@ export interface TreeComparison {
   project: ProjectLayout
   atBase: ImportGraph
   loadsInFinal: ImportGraph
-  /** What was there at the base and was loaded as work: sources, entry points, and what these load. */
+  /** Source of the base: source files, entry points, and the files these load. */
   work: ReadonlySet<string>
-  /** What that work loaded or named at the base, and what it and the new work load or name now. */
+  /** Files that this source loads or names at the base, and files that it and new source load or name now. */
   sourceFilesBefore: ReferencedFiles
   sourceFilesNow: ReferencedFiles
-  /** What tests, configuration, scripts and gates of the base loaded or named. */
+  /** Files that tests, configuration, scripts and gates of the base load or name. */
   protectedFiles: ReferencedFiles
-  /** What only gates, scripts and configuration of the base named. */
+  /** Files that gates, scripts and configuration of the base name. */
   commands: ReferencedFiles
-  /** What tests and runners of the base find by folders and patterns. */
+  /** Files that tests and runners of the base find by folders and patterns. */
   runners: ReferencedFiles
-  /** New files that stand in the way of something the protected files of the base loads. */
+  /** New files that shadow a file which the protected files of the base load. */
   shadows: ReadonlySet<string>
   /** Entry points that manifests of the base name now. */
   newEntryPoints: ReadonlySet<string>
-  /** Names of modules that tests, configuration and commands of the base ask for. */
+  /** Names of modules that tests, configuration and commands of the base use. */
   protectedModules: ReadonlySet<string>
   role: (path: string) => FileRole
   isHelper: (path: string) => boolean
 }
 
-/** Who a file of the base belongs to by its place; `ignored`: it reads files, but no gate depends on it. */
+/** The role of a file of the base by its path; `ignored`: it reads files, but no gate depends on it. */
 export type FileRole = 'test' | 'config' | 'source' | 'ignored' | 'other'
 
 export interface TreeComparisonInput {
@@ -142,8 +142,8 @@ const RUNNER_FILES =
   /(?:^|\/)(?:\.?(?:vitest|vite|jest|mocharc|mocha|ava|karma|playwright|cypress|jasmine|tap|wdio|cucumber|phpunit|pytest|tox|noxfile|rspec|nextest)[\w.-]{0,40}|\.taprc|Makefile|GNUmakefile|justfile|Rakefile|CMakeLists\.txt|.{1,60}\.(?:mk|sh|bash|rake))$/i
 
 /**
- * What commands and configuration name. Folders and patterns count where something is run by them; a compiler's or linter's `src` says
- * nothing of a file in it, and neither does a list of files to be ignored.
+ * The files that commands and configuration name. Folders and patterns count only if they select files to run; the `src` of a compiler or
+ * linter says nothing about a file in it, and neither does a list of ignored files.
  */
 function namedByProtected({ base, project, atBase, configs }: Omit<Base, 'role'> & { configs: readonly string[] }): {
   running: ReferenceTargets
@@ -177,7 +177,7 @@ function exactly({ files, guessed }: ReferenceTargets): ReferenceTargets {
   return { files, guessed, folders: [], globs: [] }
 }
 
-/** The same paths are asked for again and again. */
+/** Caches answers, because the same paths are queried again and again. */
 function remembering<T>(ask: (path: string) => T): (path: string) => T {
   const known = new Map<string, T>()
   return (path) => {
@@ -189,12 +189,12 @@ function remembering<T>(ask: (path: string) => T): (path: string) => T {
   }
 }
 
-/** A link can lead to anything. */
+/** A link can point to anything. */
 export function isLink(path: string, { base, final }: TreeComparison): boolean {
   return base.isLink?.(path) === true || final.isLink?.(path) === true
 }
 
-/** What publishes, deploys or lists files: no gate depends on what it names. */
+/** Files for publishing, deploying or listing: no gate depends on the files they name. */
 const NO_GATE =
   /^\.(?:github|gitlab|circleci|changeset|devcontainer|vscode|idea)\/|(?:^|\/)(?:\.\w{0,20}ignore|\.gitattributes|\.gitlab-ci\.yml|dockerfile\S{0,40}|docker-compose\S{0,40}|renovate\.json|mkdocs\.yml|typedoc\.json|cliff\.toml|\.release\S{0,40}|release\.config\.\w{1,4}|vercel\.json|netlify\.toml|azure-pipelines\S{0,20}|jenkinsfile|manifest\.in|[^/]{1,80}\.(?:gemspec|podspec))$/i
 
@@ -206,7 +206,7 @@ function roleOf(path: string, project: ProjectLayout): FileRole {
   if (isCode(path) && project.isSource(path)) return 'source'
   if (/^(?:docs?|documentation|website|site)\//.test(path)) return 'ignored'
   if (isConfigByName(path)) return 'config'
-  // Code in the root or in a workshop that is no entry point is run by people and gates.
+  // People and gates run code in the root or in a scripts folder that is no entry point.
   if (isCode(path) && !project.entries.has(path) && !isTopLevelSource(path, project)) return 'config'
   return 'other'
 }
@@ -223,7 +223,7 @@ interface Base {
   role: (path: string) => FileRole
 }
 
-/** A helper of tests among the sources of the base. */
+/** Whether a source of the base is a test helper. */
 function helperTest({ base, project, atBase, role }: Base): (path: string) => boolean {
   const isSuspect = remembering(
     (path) =>
@@ -251,7 +251,7 @@ function helperTest({ base, project, atBase, role }: Base): (path: string) => bo
   }
 }
 
-/** Sources and entry points of the base, and the code that these load, however far. */
+/** Sources and entry points of the base, and the code that these load, directly or not. */
 function workOf({
   base,
   project,
@@ -288,7 +288,7 @@ interface New extends Omit<Base, 'atBase'> {
   work: ReadonlySet<string>
 }
 
-/** The base's work as it is now, new sources that tests load, and what all these load. */
+/** The base's source that still exists, new sources that tests load, and everything these load. */
 function newWorkOf({ base, final, project, loadsInFinal, role, work }: New): Set<string> {
   const isNewSource = (path: string) =>
     !base.has(path) &&

@@ -58,7 +58,7 @@ export function isCode(path: string): boolean {
   return languageOf(path) !== null
 }
 
-/** Languages whose compiler takes every file of a folder: no file says which others it needs. */
+/** Languages whose compiler takes every file of a folder: files do not import each other. */
 const BY_FOLDER: ReadonlySet<Language> = new Set(['go', 'c', 'java', 'csharp', 'swift', 'elixir', 'php', 'haskell'])
 
 export function isLoadedByFolder(path: string): boolean {
@@ -113,7 +113,7 @@ const TEST_NAMES: readonly RegExp[] = [
   /^(?:setupTests|setup-tests|setup_tests|globalSetup|globalTeardown|global-setup|global-teardown)\.[^/]{1,10}$/,
 ]
 
-/** By place or name, wherever it lies. A test project of .NET is a folder whose name ends in "Tests". */
+/** Decided by folder or name. A test project of .NET is a folder whose name ends in "Tests". */
 export function isTestPath(path: string): boolean {
   const folders = path.split('/').slice(0, -1)
   if (folders.some((folder) => TEST_FOLDERS.has(folder.toLowerCase()) || /[._-]tests?$/i.test(folder))) return true
@@ -138,7 +138,7 @@ const CONFIG_NAMES = words(`
   analysis_options.yaml wallaby.js testem.js nodemon.json firebase.json vercel.json netlify.toml ecosystem.config.js protractor.conf.js
   composer.phar lefthook.yml cliff.toml nextest.toml bun.lockb cabal.project build.sbt`)
 
-/** Configuration whose name a tool looks for by itself. `app.config.ts` of an application is no such thing. */
+/** Configuration that a tool finds by its name. `app.config.ts` of an application is not. */
 const TOOL_CONFIG =
   /^(?:vitest|vite|jest|babel|webpack|rollup|rolldown|tsup|tsdown|esbuild|swc|eslint|prettier|stylelint|postcss|tailwind|playwright|cypress|karma|ava|next|nuxt|svelte|astro|metro|wdio|nightwatch|commitlint|lint-staged|release|typedoc|docusaurus|unbuild|bundlewatch|size-limit|craco|remix|react-router|drizzle|graphql|codegen|orval|snowpack|parcel|turbo|web-test-runner|stryker|storybook|oxlint|knip|jsdoc|mocha|nyc|c8|tap|ts-node|gatsby|expo|capacitor|ionic|stencil|quasar|vue|windi|uno|panda|cucumber|gulpfile|gruntfile)\.(?:config|conf|workspace|projects?|setup|rc)?\.?/i
 
@@ -152,7 +152,7 @@ const CONFIG_PATTERNS: readonly RegExp[] = [
   /\.(?:conf|rc)\.(?:[cm]?[jt]s|json)$/i,
 ]
 
-/** Folders of tools and of what others wrote. */
+/** Folders of tools and of third-party code. */
 const VENDORED = words(
   'node_modules site-packages __pycache__ .venv venv __pypackages__ bower_components jspm_packages',
 )
@@ -164,19 +164,19 @@ export function isVendored(path: string): boolean {
 
 export function isConfiguration(path: string): boolean {
   const name = baseNameOf(path)
-  // A task of that name takes the place of `mix test`.
+  // A task of that name replaces `mix test`.
   if (/(?:^|\/)lib\/(?:mix\/tasks|tasks)\//.test(path)) return true
   if (path.split('/').some((part) => part.startsWith('.') && part !== '.well-known')) return true
   if (CONFIG_NAMES.has(name.toLowerCase()) || CONFIG_PATTERNS.some((pattern) => pattern.test(name))) return true
   return /\.(?:config|workspace|setup)\.(?:[cm]?[jt]sx?|json|ya?ml|toml)$/i.test(name) && TOOL_CONFIG.test(name)
 }
 
-/** `x.config.ts`, whatever x is: outside a source folder it is configuration. */
+/** `x.config.ts` with any x: outside a source folder it is configuration. */
 export function isConfigByName(path: string): boolean {
   return /\.config\.\w{1,5}$/i.test(baseNameOf(path))
 }
 
-/** Outside a source folder these hold what people run, not what the project is. */
+/** Outside a source folder these hold scripts for developers, not source. */
 const WORKSHOPS = words(`
   scripts script tools tool ci build hack config configs conf etc dev devtools tasks ops deploy deployment infra docker release packaging
   patches examples example demo demos samples sample playground playgrounds sandbox contrib misc support stubs typings types mock
@@ -199,7 +199,7 @@ export function isDocument(path: string): boolean {
   if (isCode(path) && extension !== 'mdx') return false
   if (/^(?:docs?|documentation|man)\//i.test(path))
     return DOCUMENT_EXTENSIONS.has(extension) || PICTURES.has(extension) || /^\d$/.test(extension) || extension === ''
-  // Lists of words and numbers are called .txt too: only a document by its name is one.
+  // Data files end in .txt too: such a file is a document only by its name.
   if (DOCUMENT_NAMES.test(baseNameOf(path)) && (extension === '' || extension === 'txt')) return true
   return extension !== 'txt' && DOCUMENT_EXTENSIONS.has(extension)
 }

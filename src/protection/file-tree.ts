@@ -5,7 +5,7 @@ export interface TreeText {
   has: (path: string) => boolean
   /** Null: binary or absent. */
   text: (path: string) => string | null
-  /** A symbolic link; its text is where it leads. */
+  /** Whether it is a symbolic link; its text is its target. */
   isLink?: (path: string) => boolean
 }
 
@@ -14,7 +14,7 @@ export interface Tree extends TreeText {
   isFolder: (path: string) => boolean
   filesIn: (folder: string) => readonly string[]
   named: (name: string) => readonly string[]
-  /** Files of a folder whose names begin alike: `src/add` gives `src/add.ts` and `src/add.d.ts`. */
+  /** Files of a folder with the same stem: `src/add` gives `src/add.ts` and `src/add.d.ts`. */
   filesByStem: (path: string) => readonly string[]
 }
 
@@ -53,7 +53,7 @@ function push<K, V>(map: Map<K, V[]>, key: K, value: V): void {
   else list.push(value)
 }
 
-/** `folder` and `to` as one path inside the tree; null when it leads out of it. */
+/** Joins `folder` and `to` to a path inside the tree; null: it leads out of the tree. */
 export function joinInTree(folder: string, to: string): string | null {
   const parts = to.startsWith('/') || folder === '' ? [] : folder.split('/')
   for (const part of to.split('/')) {

@@ -1,4 +1,4 @@
-/** What the commands of a project start and read: gates, and what manifests of the base name. From texts alone. */
+/** Finds what the gates and the manifests' commands start and read, from their texts alone. */
 import { escapeRegExp } from '../core/text/sanitize.ts'
 import { ownField, jsonOrNull } from '../core/text/json.ts'
 import {
@@ -20,8 +20,8 @@ export interface GateCommandSources {
 }
 
 /**
- * Whether a command names the file. A search and no scanner: manifests are of many languages, a gate may hand a script to a shell
- * (`sh -c "…"`), and who is merely mentioned counts as started too, so quotes are but one more thing that a name may stand behind.
+ * Whether a command names the file. A text search, not a parser: manifests have many formats, a gate may pass a script to a shell
+ * (`sh -c "…"`), and a file that is only mentioned counts as started too, so a name may also follow a quote.
  */
 export function isStartedByGate({ gates, base, paths }: GateCommandSources): (path: string) => boolean {
   const manifests = paths.filter((path) => manifestKind(path) !== null || baseNameOf(path) === 'Makefile')
@@ -35,19 +35,19 @@ export function isStartedByGate({ gates, base, paths }: GateCommandSources): (pa
   }
 }
 
-/** Of a package.json only what is started; in others commands stand anywhere. */
+/** Of a package.json only its scripts; in other manifests commands may be anywhere. */
 function commandsIn(path: string, text: string): string {
   if (baseNameOf(path) !== 'package.json') return text
   const data = jsonOrNull(text)
   return JSON.stringify([ownField(data, 'scripts'), ownField(data, 'bin')])
 }
 
-/** Commands that read the history; tests that make repositories of their own mean those. */
+/** Commands that read the history. */
 const READS_GIT =
   /\bgit\b[^\n]{0,40}\b(?:show|diff|log|cat-file|rev-parse|rev-list|describe|tag|ls-files|ls-tree|merge-base|archive|checkout|restore|blame|branch|name-rev|for-each-ref|notes)\b|--(?:changed|onlyChanged|changedSince|since)\b/
 const OWN_REPOSITORY = /\bgit\b[^\n]{0,40}\b(?:init|clone)\b/
 
-/** Whether a gate, or something that belongs to the protected files, asks git about commits, branches or tags. */
+/** Whether a gate or a protected file reads commits, branches or tags. */
 export function readsGit({ gates, base, paths }: GateCommandSources, isStarted: (path: string) => boolean): boolean {
   if (gates.some(({ run }) => READS_GIT.test(run))) return true
   const judges = (path: string): boolean =>

@@ -15,7 +15,7 @@ import {
 import { type ReferenceTargets, resolveReference, type ModuleRoots } from './resolve-reference.ts'
 import { type Tree, pathUnder } from './file-tree.ts'
 
-/** A command line, seen as a text in a folder: a gate, or a script of a manifest. */
+/** A command line and its folder: a gate, or a script of a manifest. */
 export interface FolderCommand {
   folder: string
   run: string
@@ -23,13 +23,13 @@ export interface FolderCommand {
 
 export interface ImportGraph {
   of: (path: string) => ReferenceTargets
-  /** Files that load or name this one exactly. */
+  /** Files that load this one or name it exactly. */
   importersOf: (path: string) => readonly string[]
 }
 
 export type ReferencesByFile = Map<string, readonly Reference[]>
 
-/** `known`: references of texts that are the same in this tree, so that nothing is read twice. */
+/** `known`: references of unchanged texts, so that nothing is read twice. */
 export function importGraphOf(
   tree: Tree,
   moduleRoots: ModuleRoots,
@@ -87,7 +87,7 @@ export function mergeTargets(all: readonly ReferenceTargets[]): ReferenceTargets
   }
 }
 
-/** What a command line names. */
+/** The files that a command line names. */
 export function targetsOfCommand(
   tree: Tree,
   moduleRoots: ModuleRoots,
@@ -100,13 +100,13 @@ export function targetsOfCommand(
 /** Everything that some files load or name. */
 export interface ReferencedFiles {
   names: (path: string) => boolean
-  /** Exactly, not by its folder or a pattern. */
+  /** Names it exactly, not by its folder or a pattern. */
   loads: (path: string) => boolean
-  /** By a pattern that begins below a source folder, or by such a folder: `src/cases/*.js`, not all of `src`. */
+  /** Names it by a folder or pattern below a source folder: `src/cases/*.js`, not all of `src`. */
   finds: (path: string) => boolean
 }
 
-/** `guesses`: whether a file that only ends like a word is meant by it: always, or only if no other file ends so. */
+/** `guesses`: whether a word refers to a file whose path only ends with it: always, or only if no other path does. */
 export function referencedFilesOf(
   all: ReferenceTargets,
   { guesses, except }: { guesses: 'all' | 'single'; except: (folder: string) => boolean },
@@ -129,11 +129,11 @@ export function referencedFilesOf(
   }
 }
 
-/** A pattern out of foreign text may be no pattern at all; one of many stars is an ornament. */
+/** A pattern from foreign text may be invalid; one with many stars is decoration. */
 function safely(path: string, glob: string): boolean {
   if ((glob.match(/\*/g)?.length ?? 0) > 8) return false
   try {
-    // Without a slash it would mean a name anywhere.
+    // Without a slash it would match the name in any folder.
     return matchesGlob(path, glob.includes('/') ? glob : `./${glob}`)
   } catch {
     return false

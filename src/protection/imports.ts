@@ -1,13 +1,13 @@
 /**
- * What a text refers to: the modules it imports, and the words in it that may name a file. Read by patterns, not by a parser per
- * language: a reference that is not there costs a question at most, and foreign text never throws. All repetition is bounded.
+ * The references in a text: the modules it imports, and the words that may name a file. Found by patterns, not by a parser per language: a
+ * wrong reference costs at most a question to the user, and foreign text never throws. All repetition is bounded.
  */
 import { assertNever } from '../core/assert-never.ts'
 import { readPlainWord } from '../core/text/shell.ts'
 import { extensionOf, languageOf, type Language } from './file-kinds.ts'
 
 export type Reference =
-  /** `./x`, `../x`, `/x`: seen from the file. */
+  /** `./x`, `../x`, `/x`: relative to the file. */
   | { is: 'path'; to: string }
   /** A module's name as the language writes it: `pkg/sub`, `pkg.sub`, `crate::x`. */
   | { is: 'module'; to: string }
@@ -17,7 +17,7 @@ export type Reference =
 /** A generated file of many megabytes refers to nothing of interest after this. */
 const READ_AT_MOST = 2_000_000
 
-/** In the order of their first appearance, each once. */
+/** In order of first appearance, without duplicates. */
 export function referencesIn(path: string, text: string): Reference[] {
   const read = text.length > READ_AT_MOST ? text.slice(0, READ_AT_MOST) : text
   const language = languageOf(path)
@@ -31,7 +31,7 @@ export function referencesIn(path: string, text: string): Reference[] {
   })
 }
 
-/** Only what the language itself loads. */
+/** Only imports of the language itself. */
 export function importsOf(language: Language, text: string): Reference[] {
   switch (language) {
     case 'js':
@@ -94,7 +94,7 @@ export function importsOf(language: Language, text: string): Reference[] {
   }
 }
 
-/** The words behind `source` and `.`, at most so long. */
+/** The words after `source` and `.`. */
 function sourced(text: string): string[] {
   return [...text.matchAll(/^[ \t]{0,40}(?:source|\.)[ \t]+/gm)].flatMap(({ 0: said, index }) => {
     const from = index + said.length
@@ -104,7 +104,7 @@ function sourced(text: string): string[] {
 
 const PATH_MAX = 300
 
-/** `from`, `import` and everything called that takes a module's name. */
+/** `from`, `import` and functions that take a module's name. */
 const JS_IMPORTS: readonly RegExp[] = [
   /\b(?:from|import|require|resolve|mock|doMock|unmock|requireActual|importActual|glob|globEager|url)(?:<[^>\n]{0,80}>)?[ \t\n]{0,4}\(?[ \t\n]{0,20}['"`]([^'"`\n]{1,300})['"`]/g,
 ]
@@ -114,7 +114,7 @@ function jsReference(spec: string): Reference {
   return /^(?:\.{1,2}(?:\/|$)|\/)/.test(to) ? { is: 'path', to: asPattern(to) } : { is: 'module', to }
 }
 
-/** `from .a import b, c` may name the module `b` of the package `a`, or something inside `a`: both are said. */
+/** `from .a import b, c` may name the module `b` of the package `a`, or something inside `a`: both are returned. */
 function pythonImports(text: string): Reference[] {
   const found: string[] = []
   for (const [, from = '', names = ''] of text.matchAll(
@@ -139,7 +139,7 @@ function all(patterns: readonly RegExp[], text: string): string[] {
   return patterns.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match[1] ?? ''))
 }
 
-/** Quoted texts of one line that could name a file; sentences and markup do not. */
+/** One-line strings that could name a file; sentences and markup do not. */
 function literalsIn(language: Language, text: string): Reference[] {
   const found = new Set<string>()
   for (const match of text.matchAll(language === 'js' ? QUOTED_JS : QUOTED))
@@ -149,7 +149,7 @@ function literalsIn(language: Language, text: string): Reference[] {
   return [...found].map(literal)
 }
 
-// No space inside, and no comma in front: what stands between two quoted texts is not taken for one.
+// No space inside and no comma in front, so that the text between two strings is not taken for a string.
 const QUOTED = /"([\w@~#./$*{][\w@~#./$*?{}()[\],+-]{0,199})"|'([\w@~#./$*{][\w@~#./$*?{}()[\],+-]{0,199})'/g
 const QUOTED_JS = new RegExp(`${QUOTED.source}|\`([\\w@~#./$*{][\\w@~#./$*?{}()[\\],+-]{0,199})\``, 'g')
 
@@ -171,12 +171,12 @@ function couldName(text: string): boolean {
   return /^[\w@~#./$*?{}()[\],+-]{1,200}$/.test(text)
 }
 
-/** `./locales/${language}.json` and `./locales/%s.json` stand for every file of that shape. */
+/** `./locales/${language}.json` and `./locales/%s.json` match every file of that form. */
 function asPattern(text: string): string {
   return text.replaceAll(/\$\{[^}]{1,100}\}|\{\w{0,40}\}|%[sd]/g, '*')
 }
 
-/** Files that are no code: what stands between spaces, quotes and brackets. */
+/** For files that are no code: the words between spaces, quotes and brackets. */
 function wordsOf(path: string, text: string): Reference[] {
   const extension = extensionOf(path)
   if (extension === 'html' || extension === 'htm')

@@ -1,4 +1,4 @@
-/** Languages whose code can be read and changed line by line in the same way. */
+/** Languages whose code can be parsed and mutated line by line in the same way. */
 export type Family =
   | 'js'
   | 'ts'

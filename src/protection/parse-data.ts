@@ -23,7 +23,7 @@ export function asTable(value: unknown): Json {
   return asObject(value) ?? {}
 }
 
-/** The same value, whatever the order of keys. `ordered`: where the order means something. */
+/** Compares values regardless of the order of keys. */
 export function isSameValue(a: unknown, b: unknown): boolean {
   return canonical(a) === canonical(b)
 }

@@ -24,15 +24,15 @@ export interface ProjectLayout extends ModuleRoots {
   isSourceRoot: (folder: string) => boolean
   /** There is no source folder: files in a root are source. */
   hasTopLevelSource: boolean
-  /** Folders in which gates run and manifests lie. */
+  /** Folders of gates and manifests. */
   sourceHomes: readonly string[]
   entries: ReadonlySet<string>
-  /** What people start: `npm start`. */
+  /** Files that people start: `npm start`. */
   starts: ReadonlySet<string>
   commands: readonly FolderCommand[]
-  /** Packages that the manifests of the base ask for. */
+  /** Packages that the manifests of the base require. */
   asks: ReadonlySet<string>
-  /** Tools' sections of manifests, as texts in their folders. */
+  /** Sections of tools in manifests, with their folders. */
   sections: readonly FolderCommand[]
 }
 
@@ -47,7 +47,7 @@ const SOURCE = new Set(
     ' ',
   ),
 )
-/** At the root these are sources only if a manifest or code of the base lies in them: their names mean other things too. */
+/** At the root these are source folders only if they contain a manifest or code of the base: the names are ambiguous. */
 const CONTAINERS = new Set('packages crates apps services modules libs plugins projects workspaces'.split(' '))
 const SURE = new Set('src lib app source sources cmd internal pkg include'.split(' '))
 
@@ -95,7 +95,7 @@ function namesFromSource(path: string, base: Tree): boolean {
   )
 }
 
-/** Packages of Python that come along with others stand in the lock file only. */
+/** Transitive packages of Python are only in the lock file. */
 function lockedNames(base: Tree): string[] {
   const locks = ['poetry.lock', 'uv.lock'].flatMap((name) => base.named(name))
   return locks.flatMap((path) =>
@@ -103,7 +103,7 @@ function lockedNames(base: Tree): string[] {
   )
 }
 
-/** A setting may name the folder, or give a pattern. */
+/** A setting may be a folder or a pattern. */
 export function matchesFolderOrGlob(path: string, glob: string): boolean {
   const plain = glob.replace(/^\.\//, '').replace(/\/$/, '')
   return path === plain || path.startsWith(`${plain}/`) || matchesGlob(path, glob)
@@ -130,7 +130,7 @@ function foundFolders(
       const folder = pathUnder(home, part)
       if (said.has(folder)) return true
       if (known.has(home) && (SURE.has(part) || (SOURCE.has(part) && base.isFolder(folder)))) return true
-      // A new package beside those that the base had.
+      // A new package beside those of the base.
       if (depth === 2 && CONTAINERS.has(parts[0] ?? '') && groups.has(parts[0] ?? '') && SURE.has(part)) return true
       if (known.has(home) && isPythonPackage(base, folder)) return true
     }
@@ -214,7 +214,7 @@ function readManifest(path: string, content: string): ReadManifest {
   }
 }
 
-/** Scripts that start or publish the program test nothing. */
+/** Scripts that start or publish the program; they test nothing. */
 const NO_PROTECTED = /^(?:start|dev|serve|watch|preview|deploy|release|publish|docs|storybook)(?::|$)/
 /** Keys of package.json that describe the package; every other one belongs to a tool. */
 const DESCRIBES = new Set(

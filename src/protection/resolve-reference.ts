@@ -1,28 +1,28 @@
 /**
- * Which files of the tree a reference can mean. All of them are given, not the one a certain tool would choose: whoever loads `./add`
- * loads `add.js` or `add.ts`, and the order differs from tool to tool.
+ * Finds the files of the tree that a reference may mean. It returns all of them, not the choice of one tool: `./add` may load `add.js` or
+ * `add.ts`, and the order differs from tool to tool.
  */
 import type { Reference } from './imports.ts'
 import { assertNever } from '../core/assert-never.ts'
 import { extensionOf, folderOf, isCode, languageOf, baseNameOf, stemOf } from './file-kinds.ts'
 import { foldersUpToRoot, joinInTree, type Tree, pathUnder } from './file-tree.ts'
 
-/** What is known of the project beyond its paths, always as the base has it. */
+/** Facts about the project beyond its paths, always from the base. */
 export interface ModuleRoots {
-  /** Folders of packages by the names under which others import them. */
+  /** Package name → its folder. */
   packages: ReadonlyMap<string, string>
-  /** Folders from which modules are named: the root, `src`, the gates' folders … */
+  /** Folders that module names are relative to: the root, `src`, the gates' folders … */
   roots: readonly string[]
-  /** A configuration lets JavaScript name modules from the source folder as if they were packages. */
+  /** A configuration allows JavaScript to import modules of the source folder like packages. */
   namesFromSource: boolean
 }
 
 export interface ReferenceTargets {
   files: string[]
-  /** Everything in these folders may be meant. */
+  /** The reference may mean everything in these folders. */
   folders: string[]
   globs: string[]
-  /** Files that only end like the word; they lie elsewhere. */
+  /** Files in other folders whose path only ends with the word. */
   guessed: string[]
 }
 
@@ -55,7 +55,7 @@ const TWINS: Readonly<Record<string, readonly string[]>> = {
 
 function seenFrom(tree: Tree, moduleRoots: ModuleRoots, from: string, to: string): Partial<ReferenceTargets> {
   const folders = to.startsWith('/') ? ['', ...packageRoots(moduleRoots, from)] : [folderOf(from)]
-  // C finds headers in the folders it was told of.
+  // C finds headers in its include folders.
   if (languageOf(from) === 'c')
     folders.push(...moduleRoots.roots, ...moduleRoots.roots.map((root) => pathUnder(root, 'include')))
   const paths = folders.map((folder) => joinInTree(folder, to.replace(/^\//, ''))).filter((path) => path !== null)
@@ -224,7 +224,7 @@ function dotted(tree: Tree, moduleRoots: ModuleRoots, path: string, end: string)
     .filter(tree.has)
 }
 
-/** A class is found by its package and name, wherever the folder of the package lies. */
+/** A class is found by its package and name, wherever the package's folder is. */
 function endingLike(tree: Tree, path: string, ends: readonly string[]): string[] {
   const folder = folderOf(path)
   const last = baseNameOf(folder)
@@ -233,7 +233,7 @@ function endingLike(tree: Tree, path: string, ends: readonly string[]): string[]
     .filter((file) => folder === '' || folderOf(file).endsWith(folder) || baseNameOf(folderOf(file)) === last)
 }
 
-/** Too many files of one name say nothing. */
+/** More files of one name are too ambiguous. */
 const LOOSE_AT_MOST = 20
 
 function word(tree: Tree, moduleRoots: ModuleRoots, from: string, to: string): Partial<ReferenceTargets> {
@@ -242,7 +242,7 @@ function word(tree: Tree, moduleRoots: ModuleRoots, from: string, to: string): P
   const paths = starts
     .map((folder) => joinInTree(folder, to))
     .filter((path) => path !== null && path !== '') as string[]
-  // A pattern for names alone means those beside the file.
+  // A pattern without a folder matches names beside the file.
   if (/[*?{]/.test(to)) return { globs: to.includes('/') || languageOf(from) === 'shell' ? paths : paths.slice(0, 1) }
   const files = paths.filter(tree.has)
   const folders = paths.filter((path) => tree.isFolder(path))

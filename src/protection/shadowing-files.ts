@@ -15,8 +15,8 @@ export interface ShadowingFilesInput {
 }
 
 /**
- * A reference that meant a file of the base, which is still there, can mean a new one now: `add.ts` beside `add.js`. And a name that meant
- * nothing in the tree, because the language or a package has it, can mean a new file: `decimal.py` in the root.
+ * A reference to a file of the base that still exists can now mean a new file: `add.ts` beside `add.js`. A name that meant no file of the
+ * tree, because it belongs to the language or a package, can now mean a new file: `decimal.py` in the root.
  */
 export function findShadowingFiles({
   base,
@@ -57,7 +57,7 @@ function stemPath(path: string): string {
   return path.replace(/\/__init__\.pyi?$/, '').replace(/\.pyi?$/, '')
 }
 
-/** A module that can be imported without its package's name, in a folder where Python or Ruby looks before it looks elsewhere. */
+/** A module that can be imported without a package name, in a folder that Python or Ruby searches first. */
 function isNamedLikeLibrary(path: string, project: ProjectLayout): boolean {
   const language = languageOf(path)
   if (language === 'c') return SYSTEM_HEADERS.has(baseNameOf(path))
@@ -79,11 +79,11 @@ const SYSTEM_HEADERS = new Set(
   ),
 )
 
-/** Names that the language or its test libraries have; others may be what is to be written. */
+/** Names of the language or its test libraries; other names may be the task's new files. */
 function isKnownElsewhere(from: string, to: string, project: ProjectLayout): boolean {
   const top = to.split(/[./\\]/)[0] ?? ''
   const language = languageOf(from)
-  // Headers of the system are named in the same way as the project's.
+  // System headers are included in the same way as the project's.
   if (language === 'c') return true
   if (language === 'python') return !to.startsWith('.') && isPythonLibrary(top, project)
   if (language === 'ruby') return RUBY.has(top) || project.asks.has(top)

@@ -42,7 +42,7 @@ const PATTERNS: Pattern[] = [
   },
 ]
 
-/** One sentence for each kind of thing that the change added to this file. */
+/** One sentence for each kind of suspicious pattern that the change added to this file. */
 export function findSuspiciousChanges(path: string, base: string | null, final: string): string[] {
   const side = isTestPath(path) ? 'tests' : 'work'
   return PATTERNS.filter((one) => one.in === side)

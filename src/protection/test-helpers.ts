@@ -1,20 +1,20 @@
 /**
- * Helpers of tests that live among the sources: what only tests load, and what says by its name or by what it imports that it is one of
- * theirs. Being loaded only by tests does not make a helper: in a small project nothing else loads the source either.
+ * Finds test helpers among the sources: files that only tests load and whose name or imports show that they are helpers. Being loaded only
+ * by tests is not enough: in a small project nothing else loads the source either.
  */
 import { importsOf } from './imports.ts'
 import { folderOf, isCode, languageOf, baseNameOf, stemOf } from './file-kinds.ts'
 
-/** Names that no work has. */
+/** Names that source never has. */
 const OF_TESTS =
   /(?:^|[._-])(?:tests?|testing|testkit|spec|mocks?|mocking|stubs?|fakes?|fixtures?|harness|golden|dummy|dummies|selftest|selfcheck|expectations?|expected|testutils?)(?:$|[._-])|^(?:mock|fake|stub|test)[A-Z]|(?:Mock|Fake|Stub|Fixture|TestHelper|TestUtil|Testing)s?$|Test(?:Utils?|Helpers?|Kit|Case|Base)/
-/** Names that helpers of tests have, and work sometimes. */
+/** Names of test helpers that source sometimes has too. */
 const PERHAPS =
   /(?:^|[._-])(?:helpers?|asserts?|assertions?|matchers?|verify|verifier|checks?|checker|cases|samples?|setup|factory|factories|expect|answers|compare|oracle|reference)(?:$|[._-])/i
 
 export type TestLikeness = 'test' | 'perhaps' | 'no'
 
-/** By the file's name and its folders below the source folder. */
+/** Decided by the file's name and its folders below the source folder. */
 export function testLikenessOfName(path: string): TestLikeness {
   const stem = baseNameOf(path).replace(/\.\w{1,8}$/, '')
   const folders = folderOf(path).split('/').slice(1)
@@ -22,7 +22,7 @@ export function testLikenessOfName(path: string): TestLikeness {
   return PERHAPS.test(stem) ? 'perhaps' : 'no'
 }
 
-/** Libraries that only tests have a use for. */
+/** Libraries that only tests use. */
 const LIBRARIES: Readonly<Record<string, RegExp>> = {
   js: /^(?:node:test|bun:test|vitest|@vitest\/|jest|@jest\/|mocha|chai|chai-|sinon|ava$|tap$|tape$|uvu|jasmine|testdouble|nock$|@testing-library\/|expect$|should$|power-assert|proxyquire|supertest|@playwright\/test|cypress|ts-mockito|enzyme|qunit|rewire$|mock-fs)/,
   python:
@@ -41,7 +41,7 @@ export function importsTestLibrary(path: string, text: string): boolean {
   return importsAny(path, text, (name, library) => library.test(name))
 }
 
-/** Runners that give `test` and `expect` to every file leave nothing to import. */
+/** For runners with global `test` and `expect`, where tests import nothing. */
 const DEFINES: Readonly<Record<string, RegExp>> = {
   js: /^[ \t]{0,20}(?:describe|it|test)(?:\.\w{1,20})?\([ \t]{0,4}['"`]/m,
   python: /^[ \t]{0,20}(?:async[ \t]+)?def test_\w{0,100}\(/m,
@@ -52,7 +52,7 @@ export function definesTests(path: string, text: string): boolean {
   return language !== null && DEFINES[language]?.test(text) === true
 }
 
-/** Source may assert what it relies on, as a helper does. */
+/** Source may use assertions too. */
 const PLAIN_ASSERT = /^(?:node:)?assert(?:\/strict)?$/
 
 export function importsAssert(path: string, text: string): boolean {
@@ -66,13 +66,13 @@ function importsAny(path: string, text: string, test: (name: string, library: Re
   return importsOf(language, text).some(({ to }) => test(to, library))
 }
 
-/** A test that checks by means of its own or of a library, and not by a helper of the project. */
+/** A test that asserts by itself or with a library, not with a helper of the project. */
 export function hasOwnChecks(path: string, text: string): boolean {
   if (importsTestLibrary(path, text) || importsAssert(path, text)) return true
   return /\bassert\w{0,40}\b|\bexpect\s{0,4}\(|\bt\.(?:Error|Fatal|Fail)|\bEXPECT_|\bshould\b/.test(text)
 }
 
-/** Only values, nothing that does anything. */
+/** Whether the file contains only constants and no behaviour. */
 export function isOnlyValues(path: string, text: string): boolean {
   const language = languageOf(path)
   const acts = language === null ? undefined : ACTS[language]
@@ -85,14 +85,14 @@ const ACTS: Readonly<Record<string, RegExp>> = {
   ruby: /\b(?:def|class|lambda|proc|require\w{0,10})\b/,
 }
 
-/** Ends a test, a run or a program with a failure when something does not hold. */
+/** Whether the text can make a test or a program fail. */
 export function canFailTest(text: string): boolean {
   return /\bthrow\b|\braise\b|\bassert\w{0,40}\b|\bexit\s{0,4}\(|\bexitCode\b|\bpanic\b|\bdie\b|\bSystemExit\b|\babort\s{0,4}\(/.test(
     text,
   )
 }
 
-/** Is the test called after the file? `add.test.ts`, `test_add.py` and `AddTest.java` are those of `add`. */
+/** Whether the test is named after the file: `add.test.ts`, `test_add.py` and `AddTest.java` test `add`. */
 export function isTestNamedAfter(test: string, path: string): boolean {
   return (
     subjectOf(test) === plain(stemOf(path)) ||
@@ -115,7 +115,7 @@ function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[._-]/g, '')
 }
 
-/** Declarations for the whole project, which act without being imported. */
+/** Global declarations, which act without being imported. */
 export function isAmbientDeclaration(path: string, text: string | null): boolean {
   return /\.d\.[cm]?ts$/.test(path) && isCode(path) && !/^(?:export|import)\b/m.test(text ?? '')
 }

@@ -1,6 +1,6 @@
 /**
- * Lock files: added packages from a registry, with their integrity, are work. Another version, another source or other contents of a
- * package that the base had belong to the protected files, and so does whatever cannot be read. A lock file is never split: it must match its manifest.
+ * Lock files: added packages from a registry, with their integrity, are source. Another version, package source or content of a package of
+ * the base is protected, and so is a file that cannot be read. A lock file is never split: it must match its manifest.
  */
 import { assertNever } from '../../core/assert-never.ts'
 import { jsonOrNull } from '../../core/text/json.ts'
@@ -13,7 +13,7 @@ import { parseCargoLock, parseGoSum, parsePoetryLock, parseUvLock } from './lock
 export type LockComparison = { is: 'work' } | { is: 'protected'; why: string }
 
 export interface LockUses {
-  /** The manifests ask for it themselves, now. */
+  /** The manifests require it directly now. */
   isDirect: (name: string) => boolean
   /** A test, a configuration or a command of the base names it. */
   byProtected: (name: string) => boolean
@@ -49,7 +49,7 @@ function comparePackages(old: LockFile, now: LockFile, uses: LockUses): LockComp
     if (after.integrity === '') return protectedFiles(`${name} has no integrity`)
     const program = after.programs.find((one) => programs.has(one))
     if (program !== undefined) return protectedFiles(`${name} brings another ${program}`)
-    // A second version may stand in front of the first, and one instead of the first certainly does.
+    // A second version may shadow the first, and a replacement certainly does.
     const isOther = names.has(name) && names.get(name)?.has(after.version) !== true
     const isInstead = ![...old.packages].some(([place, one]) => one.name === name && now.packages.has(place))
     if (isOther && !old.isKeyedByPath && (uses.isDirect(name) || isInstead))

@@ -1,23 +1,22 @@
 /**
- * What became of a project's dependencies. Added ones from a registry are work; so is taking one away that nothing of the protected files uses.
- * Another version, another source, or a tool that acts by being there is protected. Install, entry by entry, is the business of
- * `lock.ts`.
+ * Compares a project's dependencies. Adding one from a registry is source, and so is removing one that no protected file uses. Another
+ * version, another package source, or a tool that acts by being installed is protected. `compare-locks.ts` compares lock files.
  */
 import { type Ecosystem, ecosystemOf, manifestKind, type ManifestKind } from '../file-kinds.ts'
 import { ownField, isObject, jsonOrNull, type Json, asText } from '../../core/text/json.ts'
 import { asTable, tomlOrNull } from '../parse-data.ts'
 
-/** What the protected files of the base needs to know of a package's name. */
+/** How the base uses a package name. */
 export interface PackageUses {
   /** A test, a configuration or a command of the base names it. */
   byProtected: (name: string) => boolean
-  /** A package of this very tree has the name, so that the registry is not asked. */
+  /** A package of this tree has the name, so it does not come from the registry. */
   isLocal: (name: string) => boolean
 }
 
 export type DependencyChange = { is: 'same' | 'fine' } | { is: 'protected'; why: string }
 
-/** One package as the manifest asks for it. */
+/** One package that the manifest requires. */
 interface Dependency {
   name: string
   asks: string
@@ -222,7 +221,7 @@ function pep508(value: unknown, isRuntime: boolean): Dependency[] {
   return [dependency(pythonName(name), { range: asks, raw: value, isRuntime })]
 }
 
-/** A requirement's hashes may stand on lines of their own. */
+/** Hashes of a requirement may be on separate lines. */
 export function requirementLines(content: string): string[] {
   return content
     .replaceAll(/\\\r?\n/g, ' ')
@@ -254,7 +253,7 @@ export function parseGoRequires(content: string): Dependency[] {
   return found
 }
 
-/** The packages that a manifest itself asks for. */
+/** The packages that a manifest itself requires. */
 export function directDependencyNames(path: string, content: string): string[] {
   const kind = manifestKind(path)
   return kind === null ? [] : (dependenciesOf(kind, content) ?? []).map(({ name }) => name)

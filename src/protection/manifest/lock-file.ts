@@ -6,22 +6,22 @@ import { asTable } from '../parse-data.ts'
 export interface LockedPackage {
   name: string
   version: string
-  /** Where from; two packages with the same are the same. */
+  /** The package source; packages with the same source are the same. */
   source: string
   integrity: string
   isFromRegistry: boolean
-  /** Programs it brings, where the lock file says so. */
+  /** Programs it installs, if the lock file lists them. */
   programs: string[]
 }
 
 export interface LockFile {
-  /** By the place where it is installed, or by name and version where all versions stand side by side. */
+  /** By install path, or by name and version if all versions are installed side by side. */
   packages: ReadonlyMap<string, LockedPackage>
   /** Which version each dependent gets: another version for an old dependent is a change of the base. */
   choices: ReadonlyMap<string, string>
-  /** Everything else in the file; null where only packages stand in it. */
+  /** Everything else in the file; null: it contains only packages. */
   rest: unknown
-  /** Packages are told apart by place, so that another version elsewhere hides nothing. */
+  /** Packages are keyed by install path, so another version elsewhere shadows nothing. */
   isKeyedByPath: boolean
 }
 
@@ -36,7 +36,7 @@ export function withoutKeys(value: Json, keys: ReadonlySet<string>): Json {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.has(key)))
 }
 
-/** Entries of a list that may not be there. */
+/** The entries of a list; empty if it is absent. */
 export function asTables(value: unknown): Json[] {
   return Array.isArray(value) ? value.map(asTable) : []
 }

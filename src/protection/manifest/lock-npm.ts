@@ -12,7 +12,7 @@ export function parseNpmLock(data: unknown): LockFile | null {
   for (const [place, entry] of Object.entries(all)) {
     const at = place.lastIndexOf('node_modules/')
     if (at < 0) {
-      // What the project and its members ask for is compared in their manifests.
+      // Dependencies of the project and its members are compared in their manifests.
       members.push([place, withoutKeys(asTable(entry), NPM_ASKED)])
       continue
     }
@@ -37,7 +37,7 @@ const NPM_ASKED = new Set(
   ),
 )
 
-/** An archive of this very package, in the way all npm registries name them. */
+/** Whether the address is an archive of this package, as all npm registries name them. */
 function isTarball(url: string, name: string): boolean {
   if (!/^https:\/\/[\w.-]{1,200}(?::\d{1,5})?\//.test(url)) return false
   const path = decoded(url.replace(/[?#].{0,300}$/, ''))
@@ -98,7 +98,7 @@ export function parseYarnBerryLock(data: unknown): LockFile | null {
     if (head === '__metadata') continue
     const resolution = asText(ownField(entry, 'resolution')) ?? ''
     const name = nameBefore(resolution)
-    // The project itself and its members: what they ask for stands in their manifests.
+    // The project itself and its members: their dependencies are in their manifests.
     if (resolution.includes('@workspace:')) continue
     const asks = head.split(', ')
     for (const ask of asks) choices.set(ask, resolution)
@@ -160,7 +160,7 @@ function pnpmChoices(data: Json): Map<string, string> {
   return choices
 }
 
-/** A `version` such as `file:…` or `other@1.0.0` puts something else under the name. */
+/** A `version` such as `file:…` or `other@1.0.0` installs something else under the name. */
 function pnpmAsksPlainly(data: Json): boolean {
   return Object.values(asTable(data['importers'])).every((importer) =>
     [...PNPM_ASKED].every((key) =>

@@ -7,11 +7,11 @@ function listed(data: unknown): Json[] {
   return asTables(ownField(data, 'package'))
 }
 
-/** A name alone means the only version there is; `serde 1.0.1` or `{ name, version }` one of several. */
+/** A name alone means the only version; `serde 1.0.1` or `{ name, version }` one of several. */
 function choicesOf(data: unknown): Map<string, string> {
   const versions = new Map<string, string>()
   for (const { name, version, source } of listed(data)) {
-    // A crate or package of this tree may get another number with every release.
+    // A crate or package of this tree may get a new version with every release.
     const isOwn =
       source === undefined || ['editable', 'virtual', 'directory'].some((key) => ownField(source, key) !== null)
     versions.set(String(name), isOwn || versions.has(String(name)) ? '' : String(version))
@@ -116,7 +116,7 @@ export function parseCargoLock(data: unknown): LockFile | null {
   return { packages, choices: choicesOf(data), rest, isKeyedByPath: false }
 }
 
-/** go.mod says which version is built; this file has only hashes, of more versions than are used. */
+/** go.mod chooses the version; this file has only hashes, also of versions that are not used. */
 export function parseGoSum(content: string): LockFile | null {
   const packages = new Map<string, LockedPackage>()
   for (const line of content.split(/\r?\n/)) {

@@ -13,18 +13,18 @@ import { manifestKind } from '../file-kinds.ts'
 import { assertNever } from '../../core/assert-never.ts'
 
 export type MergedManifest =
-  /** The whole change is work. */
+  /** The whole change is source. */
   | { is: 'work' }
   | { is: 'protected'; why: string }
   /** `text` is the file's content in the step *original tests*. */
   | { is: 'mixed'; text: string; why: string }
 
 export interface MergeRules {
-  /** Whether what the project needs is taken over; all of it or nothing, since it must fit the lock file. */
+  /** Whether to accept the dependencies, all or none, because they must match the lock file. */
   takesDependencies: boolean
-  /** May this path of the manifest's folder be a way into the work? */
+  /** Whether this path in the manifest's folder may be an entry point of the source. */
   isEntry: (path: string) => boolean
-  /** Words of the gates' commands: a program of that name would stand in front of a tool. */
+  /** Whether a gate's command contains this word: a program of that name would shadow a tool. */
   isCommand: (name: string) => boolean
 }
 
@@ -67,7 +67,7 @@ export function mergeManifest(path: string, base: string, final: string, rules: 
 type Rule = 'work' | 'protected' | 'into'
 type RuleOf = (at: readonly string[], old: unknown, now: unknown) => Rule
 
-/** Never more than this many keys are named. */
+/** The most keys that a message names. */
 const NAMED = 4
 
 function mergeTables(base: Json, final: Json, ruleFor: RuleOf): { merged: Json; left: string[] } {
@@ -173,7 +173,7 @@ function packageRule(at: readonly string[], { old, now, rules }: RuleInput): Rul
     Object.keys(asTable(now)).some((name) => own(asTable(old), name) === undefined && rules.isCommand(name))
   )
     return 'protected'
-  // As a table it puts files in place of others, packages included.
+  // As a table it replaces files by others, in packages too.
   if (
     key === 'browser' &&
     Object.keys({ ...asTable(old), ...asTable(now) }).some((name) => !name.startsWith('.') || !rules.isEntry(name))
@@ -184,7 +184,7 @@ function packageRule(at: readonly string[], { old, now, rules }: RuleInput): Rul
 
 function entryPaths(value: unknown, depth = 0): string[] {
   if (typeof value === 'string') return [value]
-  // `"./inner/*": null` hides something: it names no file.
+  // `"./inner/*": null` hides files and names none.
   if (value === null || value === undefined || typeof value === 'boolean') return []
   if (typeof value !== 'object' || depth > 8) return ['\0']
   return Object.values(value).flatMap((inner) => entryPaths(inner, depth + 1))
@@ -206,7 +206,7 @@ function pyprojectRule(at: readonly string[], { old, rules }: RuleInput): Rule {
   if (/^(?:project\.(?:gui-)?scripts|tool\.poetry\.scripts)\.[^.]+$/.test(path))
     return old !== undefined || !rules.isCommand(at.at(-1) ?? '') ? 'work' : 'protected'
   if (/^(?:project|tool\.poetry)\.[^.]+$/.test(path) && DESCRIPTION.has(at.at(-1) ?? '')) return 'work'
-  // The version of Python stands among them.
+  // They include the version of Python.
   if (path === 'tool.poetry.dependencies') return 'into'
   if (path === 'tool.poetry.dependencies.python') return 'protected'
   const isDependency =
@@ -221,7 +221,7 @@ function cargoRule(at: readonly string[], { old, now, rules }: RuleInput): Rule 
   if (path === 'package') return 'into'
   if (/^package\.[^.]+$/.test(path) && DESCRIPTION.has(at.at(-1) ?? '')) return 'work'
   if (/^(?:dev-)?dependencies$/.test(path)) return rules.takesDependencies ? 'work' : 'protected'
-  // More programs, each with a name and a place; any other key may switch tests off.
+  // New programs, each with a name and a path, are source; any other key may disable tests.
   if (path !== 'bin' || !Array.isArray(now)) return 'protected'
   const [before, after]: [unknown[], unknown[]] = [Array.isArray(old) ? old : [], now]
   const isKept = before.every((one) => after.some((other) => isSameValue(one, other)))
@@ -233,7 +233,7 @@ function cargoRule(at: readonly string[], { old, now, rules }: RuleInput): Rule 
   return isKept && added.every(isPlain) ? 'work' : 'protected'
 }
 
-/** `JSON.parse` takes the last of two; another reader may take the first. */
+/** `JSON.parse` takes the last of two equal keys; another parser may take the first. */
 function repeatsKeys(content: string): boolean {
   const open: Set<string>[] = []
   for (const [token, key] of content.matchAll(/"((?:[^"\\]|\\.)*)"\s{0,100}:|"(?:[^"\\]|\\.)*"|[{}[\]]/g)) {
@@ -241,7 +241,7 @@ function repeatsKeys(content: string): boolean {
     else if (token === '}' || token === ']') open.pop()
     else if (key !== undefined) {
       const keys = open.at(-1)
-      // `"a"` and `"\u0061"` are one key.
+      // `"a"` and `"\u0061"` are the same key.
       const name = asText(jsonOrNull(`"${key}"`)) ?? key
       if (keys?.has(name) === true) return true
       keys?.add(name)
@@ -258,19 +258,19 @@ interface LineRules {
   isAdded: (line: string) => boolean
 }
 
-/** What the lists ask for is compared elsewhere; here every other line must stay as it is, and where it is. */
+/** Dependencies are compared elsewhere; every other line must keep its text and its position. */
 function mergeLines(base: string, final: string, { rules, linesOf, isAdded }: LineRules): MergedManifest {
   const [old, now] = [linesOf(base), linesOf(final)]
   const [before, after] = [new Set(old), new Set(now)]
   const different = [...now.filter((line) => !before.has(line)), ...old.filter((line) => !after.has(line))]
   const isFine = different.length === 0 || (rules.takesDependencies && different.every(isAdded))
-  // A block of Ruby, or an option before them, changes what the same lines mean.
+  // A Ruby block or an option above them changes the meaning of the same lines.
   const isInOrder =
     now.filter((line) => before.has(line)).join('\n') === old.filter((line) => after.has(line)).join('\n')
   return isFine && isInOrder ? { is: 'work' } : { is: 'protected', why: 'more than added packages changed in it' }
 }
 
-/** `require` lines are dependencies; everything else (`replace`, `exclude`, `toolchain`, `go`) says how it is built. */
+/** `require` lines are dependencies; everything else (`replace`, `exclude`, `toolchain`, `go`) affects the build. */
 function mergeGo(base: string, final: string, { takesDependencies }: MergeRules): MergedManifest {
   const rest = (content: string) => goRest(content).join('\n')
   const [old, now] = [parseGoRequires(base), parseGoRequires(final)]

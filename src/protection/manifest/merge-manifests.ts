@@ -1,4 +1,4 @@
-/** Manifests and lock files that changed: what of each is work, decided together, because they must fit one another. */
+/** Decides which changes of manifests and lock files are source, for all of them together, because they must match. */
 import { ownField, jsonOrNull, asText } from '../../core/text/json.ts'
 import { compareDependencies, type DependencyChange, directDependencyNames, type PackageUses } from './dependencies.ts'
 import { testLikenessOfName } from '../test-helpers.ts'
@@ -40,7 +40,7 @@ export function mergeManifests(
     kind,
     ...compareOne(path, { base, final, uses, trees }),
   }))
-  // What is asked for and what is locked must fit: one that is protected keeps the others of its kind as they were.
+  // Manifest and lock file must match: if one is protected, the others of its ecosystem are protected too.
   const kept = new Map<Ecosystem, string>()
   for (const { path, kind, ...verdict } of verdicts)
     if (verdict.is === 'protected' && (kind === 'changed' || (kind === 'deleted' && lockKind(path) !== null)))
@@ -133,7 +133,7 @@ function entryRules(
         trees.isHelper(target)
       )
         return false
-      // What is not in the tree is built from it.
+      // An entry that is not in the tree is built from it.
       return (
         project.isSource(target) ||
         project.entries.has(target) ||

@@ -1,4 +1,4 @@
-/** Which lines of a text are new: those it has more often than the text before. Lines that only moved count as old. */
+/** The new lines of a text: those that occur more often than in the old text. Moved lines count as old. */
 import type { LineRange } from './source-lines.ts'
 
 export function changedLines(before: string | null, after: string): LineRange[] {

@@ -1,6 +1,6 @@
 /**
- * A source file changed so that it fails when it is loaded. If the gates stay green, they do not load it. It must fail for those
- * who run it and for those who only compile it, and nothing else about it may change: the text stands below, untouched.
+ * Changes a source file so that it fails when it is loaded. If the gates still pass, they do not load it. It must fail both when it runs
+ * and when it is only compiled; the rest of the text stays unchanged.
  */
 import { familyOf, type Family } from '../language-family.ts'
 import { shebangEnd } from './source-lines.ts'
@@ -8,9 +8,8 @@ import { shebangEnd } from './source-lines.ts'
 const WORDS = 'broken on purpose, to see who looks'
 
 /**
- * Null: this kind of file cannot be made to fail. A file that others load fails at its end, when all its own statements have run: code
- * that ends the test process while it is loaded, or never comes to its end, is seen by that. A program that is started fails at once,
- * since it may well end itself.
+ * Null: this kind of file cannot be made to fail. A module fails at its end, after its own statements: this reveals code that exits the
+ * test process while it is loaded, or never finishes. A program fails at once, because it may exit by itself.
  */
 export function failOnLoad(path: string, text: string, { isProgram }: { isProgram: boolean }): string | null {
   const family = familyOf(path)
@@ -22,10 +21,10 @@ export function failOnLoad(path: string, text: string, { isProgram }: { isProgra
     : insertFirst(text, statement)
 }
 
-/** Languages in which a file is a row of statements that are run when it is loaded. */
+/** Languages whose files are statements that run when the file is loaded. */
 const AT_END: ReadonlySet<Family> = new Set<Family>(['js', 'ts', 'python', 'lua'])
 
-/** One line each. Where a throw is no error to the compiler, a type error stands beside it. */
+/** One line each. Where a compiler accepts the throw, a type error is added. */
 const STATEMENT: Record<Family, string> = {
   js: `throw new Error('${WORDS}');`,
   ts: `throw new Error('${WORDS}'); const brokenOnPurpose: never = 0;`,
@@ -53,7 +52,7 @@ function insertFirst(text: string, statement: string): string {
   return `${text.slice(0, at)}${statement}\n${text.slice(at)}`
 }
 
-/** Before the opening tag everything is output. */
+/** Text before the opening tag is output, so the statement goes after it. */
 function inPhp(text: string, statement: string): string | null {
   const tag = /<\?php\b/.exec(text)
   if (tag === null) return null

@@ -1,12 +1,12 @@
 /**
  * Tests inside the file they test: Rust's `#[cfg(test)]` modules, doctests. The file is source, its tests are protected. Modules can
- * be cut out and the base's put in their place; examples in comments cannot, so there it is only said whether they changed.
+ * be replaced by those of the base; examples in comments cannot, so for them the result only says whether they changed.
  */
 import { familyOf } from '../language-family.ts'
 import { codePiecesOf } from './source-lines.ts'
 
 export type InlineTests =
-  /** There were none, or they are as they were. */
+  /** There were none, or they are unchanged. */
   | { is: 'same' }
   /** The final text with the base's tests. */
   | { is: 'revert'; text: string }
@@ -29,7 +29,7 @@ const JS_EXAMPLE = /^[ \t]*(?:\/\/|\*)[^\n]*\w\([^()\n]*\)[ \t]*(?:===?|=>|->|â†
 const RUST_EXAMPLE =
   /^\s*\/\/[/!]\s*```(?:rust|should_panic|no_run|ignore)?\s*\n(?:\s*\/\/[/!][^\n]*\n){1,200}?\s*\/\/[/!]\s*```/gm
 
-/** New examples are welcome; each one that was there must still be there. */
+/** New examples are fine; each old one must still exist. */
 function examples(pattern: RegExp, base: string, final: string): InlineTests {
   const now = new Set(matchesOf(final, pattern))
   return matchesOf(base, pattern).every((one) => now.has(one)) ? { is: 'same' } : { is: 'unclear' }
@@ -60,7 +60,7 @@ const CFG_TEST =
   /#\[cfg\((?:test|all\(\s*test\b[^\n]{0,100}\))\)\](?:\s*#\[[^\n\]]{0,200}\])*\s*(?:pub\s+)?mod\s+\w+\s*\{/g
 const BENCH_OR_TEST = /#\[(?:test|tokio::test|rstest)\b/
 
-/** The test modules; null: their braces do not match, or tests stand outside of them. */
+/** The test modules; null: their braces do not match, or there are tests outside them. */
 function modulesOf(text: string): Span[] | null {
   const code = codeOnly(text)
   const spans: Span[] = []
@@ -74,7 +74,7 @@ function modulesOf(text: string): Span[] | null {
   return BENCH_OR_TEST.test(without(code, spans)) ? null : spans
 }
 
-/** Comments and texts as blanks of the same length, so that a brace in them is none. */
+/** Replaces comments and strings by spaces of the same length, so that braces in them do not count. */
 function codeOnly(text: string): string {
   return codePiecesOf(text, 'rust')
     .map(({ is, from, to }) => (is === 'code' ? text.slice(from, to) : ' '.repeat(to - from)))
@@ -101,7 +101,7 @@ function without(text: string, spans: readonly Span[]): string {
   return kept + text.slice(from)
 }
 
-/** What a doctest expects: the line after its last prompt. */
+/** The expected output of a doctest: the line after its last prompt. */
 const PYTHON_RESULT = /(^[ \t]*(?:>>>|\.\.\.) [^\n]*\n[ \t]*)(?!>>>|\.\.\.|"""|''')(\S[^\n]*)/gm
 
 /** The ranges of tests inside a source file; empty: none were found. */

@@ -1,21 +1,21 @@
 /**
- * A test with its expectations made wrong: in each check the last constant is another one. If the gate stays green, nothing that the
- * tests expect is really checked: the work says yes to every comparison, ends the process before the checks, or has taken the checks
- * away. Only constants inside checks are touched, and only the last of each: `f(5)` to be `5` must not become `f(6)` to be `6`.
+ * Mutates the assertions of a test: changes the last constant of each. If the gate still passes, the assertions are not really checked: the
+ * source makes every comparison succeed, exits before the assertions, or removed them. Only the last constant of an assertion changes:
+ * `f(5)` to be `5` must not become `f(6)` to be `6`.
  */
 import { familyOf, type Family } from '../language-family.ts'
 import { inlineTestSpans } from './inline-tests.ts'
 import { codePiecesOf } from './source-lines.ts'
 
-/** Null: there is no check with a constant, or the language is unknown. */
+/** Null: there is no assertion with a constant, or the language is unknown. */
 export function mutateAssertions(path: string, text: string): string | null {
   const family = familyOf(path)
   if (family === null) return null
-  // In a file that has tests inside it only those are meant: the rest is work.
+  // In a file with inline tests only those are mutated: the rest is source.
   const inner = inlineTestSpans(path, text)
   const isMeant = ({ from, to }: Span): boolean =>
     inner.length === 0 || inner.some((span) => from >= span.from && to <= span.to)
-  // A doctest's result is all expectation; beside it Python has ordinary checks, in files that are tests.
+  // The whole result of a doctest is expected output; ordinary assertions of Python are in test files.
   if (family === 'python' && inner.length > 0)
     return applied(
       text,
@@ -35,10 +35,10 @@ interface Edit extends Span {
   by: string
 }
 
-/** Calls that check, with all that is chained to them. */
+/** Assertion calls. */
 const CALL =
   /\b(?:assert\w*!?|expect\w*|should\w*|(?:t|c|it|chai|tap|qunit)\.(?:is|not|deepEqual|equal|same|like|true|false|truthy|throws)\w*|require\.\w+|check\w*|verify\w*|ensure\w*|equals?|deepEqual|strictEqual|same|XCTAssert\w*|EXPECT_\w+|ASSERT_\w+|REQUIRE\w*|CHECK\w*)(?:\.\w+)*\s{0,4}\(/g
-/** Checks that are a statement: of Python, of the shell, of languages that compare and fail. */
+/** Assertions that are statements: of Python, of the shell, of languages that compare and fail. */
 const LINE: Partial<Record<Family, RegExp>> = {
   python: /^[ \t]*assert\b[^\n]*/gm,
   shell:
@@ -48,7 +48,7 @@ const LINE: Partial<Record<Family, RegExp>> = {
   ruby: /\b(?:assert\w*|refute\w*|must_\w+|expect)\b[^\n]*/g,
 }
 
-/** A comparison that leads to a failure, in languages with brackets around it: the failure itself is no expectation. */
+/** A comparison that leads to a failure, in languages with brackets around it; the failure itself is no assertion. */
 const CONDITION = /\bif\s{0,4}(?=\()/g
 const BRACKETED: ReadonlySet<Family> = new Set<Family>(['js', 'ts', 'c', 'java', 'csharp', 'php'])
 
@@ -66,10 +66,10 @@ function checksIn(text: string, family: Family): Span[] {
   return [...spans, ...compared, ...lines.map(({ index, 0: found }) => ({ from: index, to: index + found.length }))]
 }
 
-/** A check is not longer than this, whatever its brackets say. */
+/** The longest assertion, whatever its brackets say. */
 const CHECK_MAX = 2_000
 
-/** From an opening bracket to its closing one, and on over what is chained to it. */
+/** The end of a call from its opening bracket, chained calls included. */
 function statementEnd(text: string, open: number): number {
   let end = closing(text, open)
   for (;;) {
@@ -96,7 +96,7 @@ interface Constant extends Edit {
   depth: number
 }
 
-/** The last constant of a check. A text behind a value that stands no deeper is a message for people: then the value is meant. */
+/** The last constant of an assertion. A string after a value at the same depth is a message: then the value is taken. */
 function lastConstants(text: string, { from, to }: Span, family: Family): Edit[] {
   const part = text.slice(from, to)
   const found: Constant[] = []
@@ -133,7 +133,7 @@ const OPPOSITE: Record<string, string> = {
   '<=': '>',
 }
 
-/** `ok(age(person('ada')) > limit())`: the constant is no expectation there, but what something else is made from. */
+/** `ok(age(person('ada')) > limit())`: the constant is an input, not an expectation, so the comparison is reversed. */
 function turnedComparison(part: string, family: Family, from: number): Edit | null {
   for (const piece of codePiecesOf(part, family).filter(({ is }) => is === 'code')) {
     for (const { 0: sign, index } of part.slice(piece.from, piece.to).matchAll(COMPARISON)) {
@@ -147,7 +147,7 @@ function turnedComparison(part: string, family: Family, from: number): Edit | nu
 const VALUE = /(?<![\w.$#-])\d+(?:\.\d+)?(?![\w.])|\b(?:true|false|True|False)\b/g
 const TURNED: Record<string, string> = { true: 'false', false: 'true', True: 'False', False: 'True' }
 
-/** One more is another number, but hardly another limit. */
+/** Adding 1 changes a number, but hardly a limit. */
 function another(word: string, before: string): string {
   const turned = TURNED[word]
   if (turned !== undefined) return turned
@@ -169,7 +169,7 @@ function openingOf(quoted: string): string {
   return /^("""|'''|["'`])/.exec(quoted)?.[0] ?? quoted.slice(0, 1)
 }
 
-/** Checks may be nested: each place is changed once. */
+/** Assertions may be nested: each place changes once. */
 function applied(text: string, edits: Edit[]): string {
   const moduleRoots = new Map(edits.map((one) => [one.from, one]))
   let changed = text

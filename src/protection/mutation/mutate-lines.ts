@@ -1,18 +1,18 @@
 /**
- * The changed lines of a work file made wrong, all at once: comparisons turned round, constants moved, conditions negated, results taken
- * away. If the tests pass all the same, they do not notice when the change is wrong. What comes out should still compile, since a file
- * that does not even load says nothing about the tests; so only small, well-known places are changed.
+ * Mutates the changed lines of a source file, all at once: reverses comparisons, changes constants, negates conditions, drops results. If
+ * the tests still pass, they would not notice that the change is wrong. The result should still compile, because a file that does not load
+ * shows nothing about the tests; so only small, well-known places change.
  */
 import { familyOf, type Family } from '../language-family.ts'
 import { codePiecesOf, type LineRange } from './source-lines.ts'
 
 export interface MutatedText {
   text: string
-  /** How many places were changed. */
+  /** The number of changed places. */
   changes: number
 }
 
-/** Null: nothing on these lines can be made wrong. */
+/** Null: these lines contain nothing to mutate. */
 export function mutateLines(path: string, text: string, lines: readonly LineRange[]): MutatedText | null {
   const family = familyOf(path)
   if (family === null || lines.length === 0) return null
@@ -42,7 +42,7 @@ export function mutateLines(path: string, text: string, lines: readonly LineRang
   return changes === 0 ? null : { text: parts.join(''), changes }
 }
 
-/** Does this place lie on one of the lines? */
+/** Whether a position is on one of the lines. */
 function insideOf(text: string, lines: readonly LineRange[]): (at: number) => boolean {
   const starts = [0]
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)
@@ -50,7 +50,7 @@ function insideOf(text: string, lines: readonly LineRange[]): (at: number) => bo
   return (at) => spans.some(([from = 0, to = 0]) => at >= from && at < to)
 }
 
-/** Lines that name other files or declare shapes: to change them would keep the file from loading. */
+/** Imports and declarations: a change would keep the file from loading. */
 const DECLARING =
   /^\s*(?:import\b|export\b[^;]{0,200}\bfrom\b|from\s+\S+\s+import\b|(?:const|let|var)\s[^=]{0,200}=\s*require\(|require\b|use\s|mod\s|package\s|#\s*include|#\[|#!\[|@|type\s|interface\s|using\s|namespace\s|extern\b|pub\s+use\s)/
 
@@ -64,7 +64,7 @@ function isDeclared(text: string, at: number): boolean {
   return DECLARING.test(lineAround(text, at))
 }
 
-/** Operators with a blank on both sides are operators in every family; without, they may be generics, arrows or flags. */
+/** With a space on both sides they are operators in every family; without, they may be generics, arrows or flags. */
 function rulesFor(family: Family): RegExp {
   const python = family === 'python' || family === 'ruby' || family === 'elixir'
   const words = python ? String.raw`|\band\b|\bor\b|\bnot\b` : ''
@@ -74,7 +74,7 @@ function rulesFor(family: Family): RegExp {
   )
 }
 
-/** A function that leaves at once. */
+/** Makes a function return at once. */
 function emptied(found: string, family: Family): string {
   return family === 'js' || family === 'ts' ? `${found} return;` : found
 }
@@ -88,7 +88,7 @@ function restOfLine(text: string, at: number): string {
   return text.slice(at, end < 0 ? text.length : end)
 }
 
-/** What takes a result away where values have no declared type. */
+/** The prefix that drops a result, in languages without declared types. */
 const NOTHING: Partial<Record<Family, string>> = {
   js: 'void ',
   ts: 'void ',
@@ -99,7 +99,7 @@ const NOTHING: Partial<Record<Family, string>> = {
   perl: '0 && ',
 }
 
-/** Before an arrow function or `yield` the word could not stand. */
+/** The prefix is a syntax error before an arrow function or `yield`. */
 function taken(found: string, family: Family, rest: string): string {
   const nothing = NOTHING[family]
   const after = rest.slice(found.length)
@@ -137,12 +137,12 @@ const TURNED: Record<string, string> = {
 
 function turned(found: string, family: Family): string {
   if (/^\d/.test(found)) return found.includes('.') ? `${found}1` : String(BigInt(found) + 1n)
-  // In the shell `<` and `>` lead to files, and `-` begins a flag.
+  // In the shell `<` and `>` redirect, and `-` begins a flag.
   if (family === 'shell' && !/^(?:&&|\|\||==|!=)$/.test(found)) return found
   return TURNED[found] ?? found
 }
 
-/** A text that is not empty gets another first letter; of a template only its own words, never what stands in braces. */
+/** Changes the first letter of a non-empty string; of a template only literal text, never a placeholder. */
 function wrongText(quoted: string): string {
   const found = /^("""|'''|["'`])([\s\S]*)(\1)$/.exec(quoted)
   if (found === null) return quoted

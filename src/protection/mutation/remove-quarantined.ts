@@ -1,6 +1,6 @@
 /**
- * Takes quarantined tests out of a test file, so that the gate must be green without them: a name in the output is quickly printed, a
- * test that is not there cannot fail. A name may be that of a test, or of a file.
+ * Removes quarantined tests from a test file, so that the gate must pass without them: a name in the output can be forged, but a removed
+ * test cannot fail. A name may be that of a test or of a file.
  */
 import { matchesGlob } from '../../core/text/glob.ts'
 import { familyOf, type Family } from '../language-family.ts'
@@ -31,7 +31,7 @@ function isFile(path: string, glob: string): boolean {
     : glob === path || (glob.includes('/') && matchesGlob(path, glob))
 }
 
-/** `tests/test_net.py::test_slow` means the test by its last part. */
+/** In `tests/test_net.py::test_slow` the last part names the test. */
 function isTest(name: string, glob: string): boolean {
   const last = glob.split(/::| > /).at(-1) ?? glob
   return name === glob || name === last || matchesGlob(name, glob) || matchesGlob(name, last)
@@ -42,7 +42,7 @@ const PYTHON = /^([ \t]*(?:async[ \t]+)?def[ \t]+)(test\w*)/gm
 const RUST = /(#\[\s*(?:\w+::)?test[^\]\n]*\])(\s*(?:#\[[^\]\n]*\]\s*)*(?:pub\s+)?(?:async\s+)?fn\s+)(\w+)/g
 const GO = /^(func[ \t]+)(Test\w*)/gm
 
-/** How a test of each language is switched off; other languages are not supported. */
+/** How a test of each language is disabled; other languages are not supported. */
 const SWITCHED_OFF: Partial<Record<Family, (text: string, matching: Matching) => string>> = {
   js: withoutJs,
   ts: withoutJs,

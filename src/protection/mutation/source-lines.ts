@@ -1,13 +1,13 @@
-/** Source text as lines, and which parts of a line are code: what stands in strings and comments is left alone. */
+/** Splits source text into code, strings and comments, so that mutations leave strings and comments alone. */
 import type { Family } from '../language-family.ts'
 
-/** From and to, counted from 1, both included. */
+/** Line numbers from 1, both included. */
 export interface LineRange {
   from: number
   to: number
 }
 
-/** Where the second line begins if the first is for the system, else 0. */
+/** The start of the second line if the first is a shebang, else 0. */
 export function shebangEnd(text: string): number {
   if (!text.startsWith('#!')) return 0
   const end = text.indexOf('\n')
@@ -32,7 +32,7 @@ const HASH: Marks = { line: ['#'], block: [], quotes: ['"', "'", '`'] }
 const MARKS: Record<Family, Marks> = {
   js: C_LIKE,
   ts: C_LIKE,
-  // A single quote begins a lifetime as often as a character.
+  // A single quote may begin a lifetime instead of a character.
   rust: { ...C_LIKE, quotes: ['"'] },
   go: C_LIKE,
   c: C_LIKE,
@@ -48,7 +48,7 @@ const MARKS: Record<Family, Marks> = {
   lua: { line: ['--'], block: [['--[[', ']]']], quotes: ['"', "'"] },
 }
 
-/** The text in pieces, in order and without gaps. Wrong at worst about a strange quote: then less is changed, nothing is lost. */
+/** The text in pieces, in order and without gaps. At worst it misreads an unusual quote: then less is mutated and nothing is lost. */
 export function codePiecesOf(text: string, family: Family): Piece[] {
   const { line, block, quotes } = MARKS[family]
   const pieces: Piece[] = []
@@ -82,7 +82,7 @@ function lineEnd(text: string, from: number): number {
   return at < 0 ? text.length : at
 }
 
-/** A quote of one mark ends with its line, unless it is one that may go on (template literals). */
+/** A string with single-character quotes ends with its line, except template literals. */
 function quoteEnd(text: string, mark: string, from: number): number {
   const longer = mark.length > 1 || mark === '`'
   for (let at = from + mark.length; at < text.length; at += 1) {

@@ -1,6 +1,6 @@
 /**
- * Comments that tell a compiler, a linter or a coverage tool to look away. One that the base did not have is removed in the step
- * *original tests*, so that it cannot make a gate pass; one that was there stays. Lines keep their numbers.
+ * Comments that suppress warnings of a compiler, a linter or a coverage tool. The step *original tests* removes those that the base did not
+ * have, so that they cannot make a gate pass; the others stay. Lines keep their numbers.
  */
 import { familyOf } from '../language-family.ts'
 import { codePiecesOf } from './source-lines.ts'
@@ -33,7 +33,7 @@ export function removeNewSuppressions(path: string, base: string | null, final: 
     const quoted = quotedIn(path, text)
     text = text.replace(pattern, (found, ...rest: unknown[]) => {
       const offset = rest.find((one) => typeof one === 'number') as number
-      // Code about such comments has them in texts: there they are words.
+      // Inside a string it is data, for example in code about such comments.
       if (quoted(offset)) return found
       const key = found.replace(/\s+/g, ' ').trim()
       const left = known.get(key) ?? 0
@@ -48,7 +48,7 @@ export function removeNewSuppressions(path: string, base: string | null, final: 
   return { text, removed }
 }
 
-/** Whether a place lies inside a text. */
+/** Whether a position is inside a string. */
 function quotedIn(path: string, text: string): (at: number) => boolean {
   const family = familyOf(path)
   if (family === null) return () => false
