@@ -1,5 +1,5 @@
-/** The person at the terminal, as a run has one: asked one thing at a time, whoever wants to know, and never again what was allowed for the
- *  whole run. That is kept in this process alone: whoever takes the run up later asks anew. */
+/** Queues permission questions to the person at the terminal: one at a time, and never again for what was allowed for the whole run.
+ *  The answers live in this process: a resumed run asks again. */
 import { permissionKey } from '../core/calls/permission-request.ts'
 import type { AskPerson } from '../system/terminal/ask-person.ts'
 
@@ -9,7 +9,7 @@ export function queueQuestions(ask: AskPerson): AskPerson {
   return (wanted, until) => {
     const turn = last.then(async () => {
       if (until.aborted) return 'no'
-      // Somebody may have allowed it while this one waited.
+      // An earlier question in the queue may have allowed it.
       if (allowed.has(permissionKey(wanted))) return 'always'
       const given = await ask(wanted, until)
       if (given === 'always') allowed.add(permissionKey(wanted))

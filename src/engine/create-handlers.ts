@@ -1,4 +1,4 @@
-/** Puts the real handlers together. The simulator puts its doubles in the same table. */
+/** Creates the real handlers. The simulator fills the same table with its doubles. */
 import type { AgentEvent } from '../core/calls/agent-io.ts'
 import type { WorkerId } from '../core/ids.ts'
 import type { Handlers } from './runtime/handler.ts'

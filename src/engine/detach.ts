@@ -1,6 +1,6 @@
 /**
- * Starts an engine as a process of its own that needs neither us nor a terminal, and waits until its run has begun: whoever
- * asked gets a run that can be watched, or the engine's own words about why there is none.
+ * Starts an engine as an independent background process and waits until its run has begun. The caller gets a run to watch, or the
+ * engine's error message.
  */
 import { join } from 'node:path'
 import { RalphError } from '../core/error.ts'
@@ -18,7 +18,7 @@ import { storeFolder } from '../workspace/repo/find-repo.ts'
 
 export interface DetachOptions {
   root: string
-  /** Where the command was called: the engine finds the same project from there. */
+  /** The folder of the command: the engine finds the same project from there. */
   cwd: string
   /** The command line after `ralph`. */
   words: string[]
@@ -55,21 +55,21 @@ export async function detachEngine({ root, cwd, words }: DetachOptions): Promise
   return { is: 'failed', exit: entry.code ?? 1, said: said.trim() }
 }
 
-/** This very Ralph, whatever it was called by. */
+/** Starts the same Ralph, whatever the command was called. */
 export function ralphCommand(words: string[]): string[] {
   return [NODE_PROGRAM, assetPath('../bin/ralph.cjs'), ...words]
 }
 
 export interface WaitForRunOptions {
   folder: string
-  /** The process that serves the run. */
+  /** The process that runs it. */
   pid: number
   began: Instant
   /** How it ended; null while it runs. */
   ended: () => BackgroundEnd | null
 }
 
-/** The run that this process serves, as soon as the record has it; or how the process ended without one. */
+/** The run of this process, as soon as the store has it; or how the process ended without one. */
 export async function waitForRun({ folder, pid, began, ended }: WaitForRunOptions): Promise<RunEntry | BackgroundEnd> {
   const clock = systemClock()
   const until = clock.up() + BEGIN_MS
@@ -77,7 +77,7 @@ export async function waitForRun({ folder, pid, began, ended }: WaitForRunOption
   let store: Store | null = null
   try {
     for (;;) {
-      // Looked at before the record: an engine that wrote its run and ended at once is found all the same.
+      // Checked before the store, so that an engine that saved its run and ended at once is still found.
       const over = ended()
       store ??= await openIfThere(file)
       const entry =
@@ -94,7 +94,7 @@ export async function waitForRun({ folder, pid, began, ended }: WaitForRunOption
 
 const RECENT = 20
 
-/** A pid is used again; a run that ended before we began was served by another process of that number. */
+/** Pids are reused: a run that ended before the start belongs to an earlier process with the same pid. */
 function isOf(run: RunEntry, { pid, began }: { pid: number; began: Instant }): boolean {
   return run.pid === pid && (run.end === null || run.end.at >= began)
 }
@@ -104,13 +104,13 @@ async function openIfThere(file: string): Promise<Store | null> {
   try {
     return await openStore(file, { create: false, notice: () => {} })
   } catch (error) {
-    // The engine has made the file and not yet its tables.
+    // The engine has created the file but not its tables yet.
     if (error instanceof RalphError && error.code === 'no-run') return null
     throw error
   }
 }
 
-/** Moves the engine's words to its run's logs, so that they go when those go. A file can be moved while it is written. */
+/** Moves the engine's log to the run's logs, so that it is deleted with them. A file can be moved while it is written. */
 function keepWith(folder: string, run: RunId, { log, pid }: { log: string; pid: number }): string {
   const own = join(folder, 'logs', run)
   const kept = join(own, `engine-${pid}.log`)
@@ -119,7 +119,7 @@ function keepWith(folder: string, run: RunId, { log, pid }: { log: string; pid: 
     moveFile(log, kept)
     return kept
   } catch {
-    // Windows does not move a file that is open; it is as good where it is.
+    // Windows cannot move an open file; it may stay where it is.
     return log
   }
 }

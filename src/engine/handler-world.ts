@@ -1,6 +1,6 @@
 /**
- * What the handlers of a run know: the run and its project, which are the same for all workers, and where each worker works. A prompt,
- * a plan or a setting is read from the project; trees, gates and evidence belong to the place.
+ * The context of a run's handlers: the run and its project, shared by all workers, and the workspace of each worker. Prompts, plans and
+ * settings are read from the project; trees, gates and evidence belong to the workspace.
  */
 import { join } from 'node:path'
 import type { AskPerson } from '../system/terminal/ask-person.ts'
@@ -21,48 +21,48 @@ import type { SharedWork } from './handlers/shared-work.ts'
 
 export interface World {
   run: RunId
-  /** As the user has it. */
+  /** The user's own checkout. */
   project: Checkout
-  /** Where this worker works. */
+  /** The workspace of this worker. */
   at(worker: WorkerId): WorkerWorkspace
-  /** Those that a worker has had so far. */
+  /** The workspaces used so far. */
   workspaces(): WorkerWorkspace[]
-  /** Effects of an engine before this one whose children were ended with all others: nobody looks for them again. */
+  /** Effects of an earlier engine whose processes have already been ended. */
   endedEffects: Set<EffectId>
-  /** Where the store lies; logs stand beside it. */
+  /** The folder of the store and the logs. */
   folder: string
   clock: Clock
   loop: LoopRules
   custom: Record<string, CustomAgent>
   /** Programs to start instead of an agent's own, by the agent's name. */
   programs: Record<string, string[]>
-  /** What a gate showed on this very tree before, from any run: a baseline is run once per tree. */
+  /** Evidence of a gate on the same tree from any run: a baseline runs once per tree. */
   knownEvidence(of: { gate: Gate; tree: TreeHash | null }): Promise<Evidence | null>
-  /** All that a prompt about this task is made of. */
+  /** The texts for a prompt about this task. */
   taskTexts(task: TaskId): Promise<TaskTexts>
-  /** Baselines that are being run: workers who begin with the same tree wait for one. */
+  /** Running baselines: workers that begin with the same tree share one. */
   baselines: SharedWork<Evidence>
-  /** The user left the idle limit at its default, so a driver may know better. */
+  /** The idle limit is the default, so a driver may use its own. */
   idleByDefault: boolean
-  /** Agents that take it are told of `ralph mcp`. */
+  /** Agents that support MCP get the server `ralph mcp`. */
   mcp: boolean
-  /** Agents that speak ACP may have their commands run by us. */
+  /** Agents that use ACP may let Ralph run their commands. */
   terminal: boolean
-  /** Asked before each start of an agent. False: it may not start. Absent: it was asked before the run. */
+  /** Called before each start of an agent. False: it may not start. Absent: permission was given before the run. */
   mayStartAgent?: (agent: string) => Promise<boolean>
-  /** Absent: nobody is there to be asked. */
+  /** Absent: there is no person to ask. */
   askPerson?: AskPerson
   /** Keep a backup from before every iteration, longer than the snapshots. */
   backup: boolean
   /** How many snapshots of a run the user wants to keep. */
   snapshotsKept: number
-  /** What agents and gates get of our environment. */
+  /** Which environment variables agents and gates get. */
   envPolicy: EnvPolicy
-  /** Takes secrets out of what they say, before it is kept anywhere. */
+  /** Removes secrets from their output before it is saved. */
   mask: Masker
 }
 
-/** By which an entry of a transcript is found again: one of each of us in an iteration. */
+/** Identifies the entries of an iteration in a transcript: one of the person and one of the agent. */
 export function transcriptMark({ run }: Pick<World, 'run'>, iteration: number): string {
   return `${run}/${iteration}`
 }
@@ -73,15 +73,15 @@ export interface Checkout {
   repo: Repo
 }
 
-/** A workspace of one worker: agents and gates work there, and it has a tree archive of its own. */
+/** The workspace of one worker: agents and gates run there, and it has its own tree archive. */
 export interface WorkerWorkspace extends Checkout {
   proofContext: ProofContext
 }
 
-/** The world as one worker sees it. */
+/** The context of one worker. */
 export interface WorkerWorld extends World, WorkerWorkspace {}
 
-/** Has every effect performed in the place of its worker. */
+/** Performs every effect in the workspace of its worker. */
 export function inWorkspace<E extends HandledEffect>(
   world: World,
   make: (here: WorkerWorld) => Handler<E>,
@@ -93,12 +93,12 @@ export function inWorkspace<E extends HandledEffect>(
   }
 }
 
-/** Notes of the processes that descend from the child of an effect; there while it runs, or when we died meanwhile. */
+/** The file with the descendants of an effect's child process; it exists while the effect runs, or after a crash. */
 export function descendantFileOf(world: Pick<World, 'folder' | 'run'>, effect: EffectId): string {
   return join(processNotesFile(world.folder, world.run), effect)
 }
 
-/** The repository as an effect asks about it: its git carries the effect's mark and ends when the effect is aborted. */
+/** The repository for an effect: its git processes carry the effect's mark and end when the effect is aborted. */
 export function repoOfEffect(
   world: Pick<World, 'folder' | 'run'> & Pick<Checkout, 'repo'>,
   effect: EffectId,
@@ -107,16 +107,16 @@ export function repoOfEffect(
   return { ...world.repo, by: { mark: processMarkOf(world, effect), signal } }
 }
 
-/** In place of an effect's id: the git that tidies up after the run, and the one that stays while it goes on. */
+/** Used in place of an effect's id: for git during the clean-up, and for the git process that lives as long as the run. */
 export const CLEANUP_GIT_MARK = 'end'
 export const LONG_LIVED_GIT_MARK = 'git'
 
-/** Git removes its lock files when it is asked to end; killed outright it would leave them to the user. */
+/** Git removes its lock files when it is asked to end; if killed it would leave them behind. */
 const GIT_GRACE_MS = 1_000
 
 /**
- * Ends what an engine before this one, or this one in its last moment, left running for any of these effects: in one sweep, so that
- * twenty stubborn agents take no longer than one. `agentsGraceMs`: how long each may take its leave.
+ * Ends the leftover processes of these effects, from an earlier engine or this one, all at once, so that twenty stubborn agents take no
+ * longer than one. `agentsGraceMs`: the grace period of agents.
  */
 export async function endLeftovers(
   world: World,
@@ -141,7 +141,7 @@ export async function endLeftovers(
   ])
 }
 
-/** Ends what was left running for one effect, unless that was done. `graceMs`: of an agent. */
+/** Ends the leftover processes of one effect, unless that was done. `graceMs`: the grace period of an agent. */
 export function endLeftover(
   world: World,
   effect: HandledEffect,
@@ -153,7 +153,7 @@ export function endLeftover(
   return endGitProcesses(world, effect.id)
 }
 
-/** The children of a trial carry no mark of ours: they are known by the clean room's TMPDIR. */
+/** The processes of a trial carry no mark: they are identified by the clean room's TMPDIR. */
 export async function endInCleanRoom(world: World, effect: EffectId, tmp: string | null): Promise<void> {
   if (tmp !== null)
     await endMarked({ name: 'TMPDIR', value: tmp }, { graceMs: 0, notes: descendantFileOf(world, effect) })
@@ -163,7 +163,7 @@ export function endGitProcesses(world: World, effect: EffectId): Promise<number>
   return endMarked(processMarkOf(world, effect), { graceMs: GIT_GRACE_MS })
 }
 
-/** Carried by every child in its environment, so that it is found even if we died before noting its pid. */
+/** Every child has this mark in its environment, so that it is found even if the engine died before saving its pid. */
 export function processMarkOf(world: Pick<World, 'folder' | 'run'>, effect: EffectId): string {
   const project = world.folder.split(/[\\/]/).findLast((part) => part !== '') ?? 'project'
   return `${project}.${world.run}.${effect}`

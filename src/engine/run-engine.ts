@@ -1,6 +1,6 @@
 /**
- * One engine for one working tree: takes hold of it, begins a run or resumes the one that was cut off, serves it to its end,
- * and lets go. Everything a person sees of it goes through the watcher.
+ * The engine of one working tree: locks it, starts a run or resumes the unfinished one, runs it to its end, and unlocks the tree.
+ * Everything a person sees goes through the watcher.
  */
 import { join } from 'node:path'
 import { isOneStageRun, runKindOf } from '../core/state/run-kind.ts'
@@ -35,7 +35,7 @@ export async function runEngine(options: RunOptions): Promise<RunResult> {
   const newest = readLastRowNote(file)
   const notice = (text: string): void => watcher.notice?.(text)
   let serving = false
-  // A run stands on its record: once it is served, there is no other store to go on with.
+  // A run needs its record: once it has started, it cannot continue in another store.
   const use = { create: true, notice, again: () => !serving }
   return useStore(file, use, async (store) => {
     await followMovedProject(store.sql, root, treeIdentityOf(repo, folder))
@@ -67,12 +67,12 @@ async function serve(held: LockedTree): Promise<RunResult> {
       ? ((await toldNow(held)) ?? (await runToEnd(held, await prepareNewRun(held))))
       : await runToEnd(held, await prepareResumedRun(held, unfinished))
   held.watcher.ended?.(result)
-  // Not being able to note it costs no more than telling it once again.
+  // If this fails, the end is only reported once more.
   await tryQuietly(() => markEndReported(held.store.sql, result.run))
   return result
 }
 
-/** The end of the last run, if nobody has been told of it; what its process may not have got to is done. */
+/** The end of the last run, if it was not reported; also does the clean-up that its process may have missed. */
 async function toldNow(held: LockedTree): Promise<RunResult | null> {
   const ended = held.fresh ? null : await findUnreportedEnd({ ...held, kind: runKindOf(held) })
   const outcome = ended?.state.run.outcome ?? null

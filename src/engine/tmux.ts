@@ -1,4 +1,4 @@
-/** The loop as the bash tool showed it: a tmux session with the loop, the agent's words and the state of the run side by side. */
+/** A tmux session like that of the bash tool: the loop, the agent's output and the state of the run side by side. */
 import { RalphError } from '../core/error.ts'
 import type { RunId } from '../core/ids.ts'
 import { runOnTerminal, type BackgroundEnd } from '../system/process/background.ts'
@@ -20,7 +20,7 @@ export interface TmuxOptions {
 
 export interface TmuxSession {
   run: RunId | null
-  /** How to get back to it; null: it is over. */
+  /** The command to attach again; null: the session has ended. */
   again: string | null
 }
 
@@ -31,12 +31,12 @@ export async function openTmuxMonitor(options: TmuxOptions): Promise<TmuxSession
   const again = `tmux -L ${session.socket} attach`
   if ((await tmux(session.socket, ['list-panes', '-a', '-F', '#{pane_dead}'])).stdout.includes('0'))
     return { run: session.run, again }
-  // The loop has ended and nobody looks any more: what is left shows only dead panes.
+  // The loop has ended, and only dead panes are left.
   await tmux(session.socket, ['kill-server'])
   return { run: session.run, again: null }
 }
 
-/** The session, not yet shown. A server of its own: it starts with our environment, so no setting is lost on the way. */
+/** Creates the session without showing it. It has its own server, which starts with this environment, so no setting is lost. */
 async function openSession({ root, cwd, words, size }: TmuxOptions): Promise<{ socket: string; run: RunId | null }> {
   if (findProgram('tmux') === null) {
     throw new RalphError('not-found', 'tmux is not installed', {
@@ -45,7 +45,7 @@ async function openSession({ root, cwd, words, size }: TmuxOptions): Promise<{ s
   }
   const socket = `ralph-${randomId(6)}`
   const began = systemClock().at()
-  // Set before the loop begins: one that fails at once stays to be read.
+  // Set before the loop begins, so that the output of a loop that fails at once stays readable.
   const keep = ['start-server', ';', 'set-option', '-g', 'remain-on-exit', 'on', ';']
   const place = ['-c', cwd, '-x', String(size.columns), '-y', String(size.rows), '-P', '-F', '#{pane_id} #{pane_pid}']
   const started = await tmux(socket, [
@@ -84,12 +84,12 @@ async function openSession({ root, cwd, words, size }: TmuxOptions): Promise<{ s
   return { socket, run: begun.id }
 }
 
-/** tmux takes a word that ends in `;` for the end of its command. */
+/** tmux treats a word that ends in `;` as the end of a command. */
 function literal(words: string[]): string[] {
   return words.map((word) => (word.endsWith(';') ? `${word.slice(0, -1)}\\;` : word))
 }
 
-/** The loop is tmux's child, not ours, so its end is only seen by looking. */
+/** The loop is a child of tmux, so its end must be polled. */
 function lookAt(pid: number): () => BackgroundEnd | null {
   const who = identifyProcess(pid)
   return () => (who !== null && isAlive(who) ? null : { code: null, problem: null })
@@ -99,7 +99,7 @@ function tmux(socket: string, args: string[]): Promise<ProgramResult> {
   return runProgram(['tmux', '-L', socket, ...args], { cwd: '/', env: outsideTmux(), timeoutMs: 10_000 })
 }
 
-/** Inside tmux the session is shown within the session; it would be refused otherwise. */
+/** Removes the tmux variables: tmux refuses to nest sessions otherwise. */
 function outsideTmux(): Record<string, string> {
   const { TMUX: _session, TMUX_PANE: _pane, ...env } = fullEnvironment()
   return env

@@ -1,7 +1,7 @@
 /**
- * Keeps the bash tool's state files in `.ralph/` current while a run is served, so that monitors and scripts made for it go on
- * working. Once an iteration, when the run waits and at the end, only files whose text changed, and never in the way of the run: what
- * cannot be written is told once and otherwise left. While an agent works, `progress.json` and `live.log` alone go on.
+ * Keeps the bash tool's state files in `.ralph/` current during a run, so that its monitors and scripts keep working. It writes changed
+ * files once an iteration, when the run waits and at the end, and only `progress.json` and `live.log` while an agent works. It never
+ * fails the run: the first failed write is reported, the others are ignored.
  */
 import { join } from 'node:path'
 import { foldBashHistory, iterationIn, addUnrecorded, type BashHistory } from '../compat/bash/fold-history.ts'
@@ -34,34 +34,34 @@ import { openWriteSchedule } from './bash-files/write-schedule.ts'
 export interface BashFileOptions {
   root: string
   run: RunId
-  /** Where the store lies; logs stand beside it. */
+  /** The folder of the store and the logs. */
   folder: string
   sql: Sql
   clock: Clock
-  /** Show what tools are called with in `live.log`. */
+  /** Show the arguments of tool calls in `live.log`. */
   toolArgs: boolean
   notice: (text: string) => void
 }
 
 export interface BashFileWriter extends Required<Watcher> {
-  /** Writes what is still to be written. After it nothing is touched any more. */
+  /** Writes the pending files. Nothing is written afterwards. */
   close(): Promise<void>
 }
 
 const TIMES: TimeFormat = { utc: utcSeconds, local: localSeconds }
 
-/** What the user said holds. Else: where the bash tool or a monitor of it shows, and where no file of ours says that this project is new. */
+/** The user's setting decides. Without one: yes if files of the bash tool exist, or if the project has no `.ralph.toml`. */
 export function shouldWriteBashFiles(root: string, said: boolean | null): boolean {
   if (said !== null) return said
   return !exists(join(root, '.ralph.toml')) || BASH_TOOL_MARKERS.some((name) => exists(join(root, name)))
 }
 
-/** Without git the store lies in the project, and whoever makes it a repository later must not commit it. */
+/** Without git the store is in the project folder, which may become a repository later: the store must not be committed. */
 export function ignoreStateFolder(root: string): void {
   writeGitignore(root, GITIGNORE_TEXT)
 }
 
-/** Takes the record as far as it goes: a run that is resumed is shown as if nothing had happened. */
+/** Starts from the record so far: a resumed run looks as if it had never been interrupted. */
 export async function openBashFileWriter(options: BashFileOptions): Promise<BashFileWriter> {
   const { root, run, sql, clock } = options
   const attempt = attempting(options.notice)
@@ -71,7 +71,7 @@ export async function openBashFileWriter(options: BashFileOptions): Promise<Bash
   attempt(() => prepare(options))
   let { past, view, unrecorded }: BashFilesPast =
     (await attempt(() => readBashFilesPast(options, links))) ?? NO_BASH_FILES_PAST
-  /** The last iteration that the past was kept of. */
+  /** The last iteration whose history was saved. */
   let keptOf: number | null = null
   let writing: Promise<void> = Promise.resolve()
   let closed = false
@@ -91,7 +91,7 @@ export async function openBashFileWriter(options: BashFileOptions): Promise<Bash
       attempt(() => live.begin(`Loop #${effect.iteration} - ${localSeconds(row.at)}`))
   }
 
-  /** Words, and the log they come from. */
+  /** Writes the live output, and links the log it comes from. */
   function listen(): void {
     attempt(() => live.flush())
     attempt(() => links.look())
@@ -146,7 +146,7 @@ function prepare({ root, folder }: BashFileOptions): void {
   removeDeadLinks(root, folder)
 }
 
-/** Writes a file where its text is news. */
+/** Writes a file only if its text has changed. */
 function openFiles(root: string): { put(name: string, text: string | null): void } {
   const shown = new Map<string, string | null>()
   return {
@@ -171,7 +171,7 @@ function writeLogs(root: string, row: Row, { view, past }: { view: RunView; past
   if (metrics !== null) appendToRotatingLog(assertNotLink(`${folder}/metrics.jsonl`), metrics, METRICS_ROTATION)
 }
 
-/** A status whose only news is the time of writing is no news. */
+/** Whether two status files differ only in their timestamp. */
 function sameNews(before: string | null, text: string | null): boolean {
   const news = (one: string | null): string | null => one?.replace(/^ {2}"timestamp": .*\n/m, '') ?? null
   return news(before) === news(text)
@@ -182,7 +182,7 @@ interface Attempt {
   (work: () => void): void
 }
 
-/** Runs something that may fail without harm, and tells the first failure. */
+/** Runs work that may fail without harm, and reports the first failure. */
 function attempting(notice: (text: string) => void): Attempt {
   let told = false
   const tell = (error: unknown): undefined => {

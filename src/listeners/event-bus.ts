@@ -1,11 +1,11 @@
-/** Whoever watches a run in this process: rows always arrive, words only while they are fresh. Nobody calls back upwards. */
+/** The watchers of a run in this process: they get all rows, and the live output of agents. They never call back. */
 import type { AgentEvent } from '../core/calls/agent-io.ts'
 import type { WorkerId } from '../core/ids.ts'
 import type { Row } from '../core/state/row.ts'
 
 export interface Watcher {
   rows?(rows: Row[]): void
-  /** What the agent says and does at this moment; not recorded, its log is. */
+  /** The live output of an agent; it is in the agent's log, not in the record. */
   words?(worker: WorkerId, event: AgentEvent): void
 }
 

@@ -1,6 +1,6 @@
 /**
- * Tells people outside what happens: on the desktop, by the terminal's bell, to a webhook. It watches the run and is never in its
- * way: everything goes out in the background, a little of it may be lost, and the first failure of each way is told once.
+ * Sends notifications: to the desktop, the terminal's bell, a webhook. It never delays the run: everything is sent in the background,
+ * some of it may be lost, and only the first failure of each channel is reported.
  */
 import { basename } from 'node:path'
 import type { SettingValues } from '../config/settings.ts'
@@ -31,7 +31,7 @@ export interface NotifierOptions {
   env: Record<string, string | undefined>
   bell: () => void
   notice: (text: string) => void
-  /** The run as its rows have left it so far; null: none is written yet. */
+  /** The view of the run so far; null: there is no row yet. */
   view: RunView | null
 }
 
@@ -45,18 +45,18 @@ type NotifySetting =
   | 'notify.on'
 
 export interface Notifier extends Required<Pick<Watcher, 'rows'>> {
-  /** Gives what is on its way a moment to arrive; whoever stopped the run waits less. What is late is given up. */
+  /** Waits a moment for pending notifications, less if a person stopped the run, and drops the rest. */
   close(how: { stopped: boolean }): Promise<void>
 }
 
-/** A night's worth of refusals must not pile up behind a server that does not answer. */
+/** Notifications must not pile up behind a server that does not answer. */
 const WAITING_MAX = 20
 const SEND_MS: Millis = 5_000
 /** The end of a run waits this long at most for its own notification. */
 const CLOSE_MS: Millis = 6_000
 const STOPPED_MS: Millis = 2_000
 
-/** Null: nobody wants to be told. */
+/** Null: no notifications are wanted. */
 export function openNotifier(options: NotifierOptions): Notifier | null {
   const giveUp = newAbortController()
   const ways = waysOf(options, giveUp.signal)
@@ -92,7 +92,7 @@ export function openNotifier(options: NotifierOptions): Notifier | null {
   }
 }
 
-/** A misspelt kind is told, or its silence would be taken for good news. */
+/** Reports a misspelt kind: otherwise its silence would look like good news. */
 function wanted({ values, notice }: NotifierOptions): NotificationKind[] {
   return values['notify.on'].filter((word): word is NotificationKind => {
     const known = NOTIFICATION_KINDS.some((kind) => kind === word)
@@ -105,7 +105,7 @@ function wanted({ values, notice }: NotifierOptions): NotificationKind[] {
 
 interface Way {
   name: string
-  /** Null: it went out. Never throws. */
+  /** Null: it was sent. Otherwise the problem. Never throws. */
   send(notice: Notification): Promise<string | null>
 }
 
@@ -149,7 +149,7 @@ function webhookWay(url: string, { format, signal }: { format: WebhookFormat; si
   }
 }
 
-/** What a desktop program needs to find the desktop. */
+/** Variables with which a desktop program finds the desktop. */
 const SESSION = ['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY', 'DBUS_SESSION_BUS_ADDRESS']
 
 /** Null: there is no desktop here. */
@@ -171,7 +171,7 @@ function desktopWay(env: Record<string, string | undefined>, signal: AbortSignal
   }
 }
 
-/** Takes a title and a text as its last two words; both are data, never a script. */
+/** The command takes the title and the text as its last two arguments; both are data, never a script. */
 function desktopCommand(env: Record<string, string | undefined>): string[] | null {
   const mac = IS_MAC ? findProgram('osascript', { PATH: '/usr/bin' }) : null
   if (mac !== null) {
@@ -192,7 +192,7 @@ function tellOnce(notice: (text: string) => void): (way: Way, problem: string | 
   }
 }
 
-/** A timer that was not needed must not keep the process alive. */
+/** The timer can be cancelled, so that it does not keep the process alive. */
 function patience(ms: Millis): Timer & { over: Promise<void> } {
   let fire: () => void = () => {}
   const over = new Promise<void>((resolve) => (fire = resolve))

@@ -1,4 +1,4 @@
-/** What is kept: so many runs, so many gigabytes of logs, so many snapshots a run. An unfinished run is never pruned. */
+/** Prunes old runs, logs and snapshots by the limits in the settings. An unfinished run is never pruned. */
 import { join } from 'node:path'
 import type { Settings } from '../config/resolve.ts'
 import type { RunId } from '../core/ids.ts'
@@ -24,29 +24,29 @@ export interface PruneTarget {
   repo: Repo
   folder: string
   settings: Settings
-  /** The one that a run has looked through. Absent: nobody has. */
+  /** The archive that the run has open. Absent: none. */
   archive?: TreeArchive
 }
 
 const GB = 1024 ** 3
-/** More than anybody has; the list must reach the runs that go. */
+/** More runs than anybody has: the list must include the ones to delete. */
 const ALL = 10_000
 
 export interface PruneResult {
-  /** Runs that are forgotten with everything that belongs to them. */
+  /** Runs to delete with all their data. */
   runs: RunId[]
   /** Runs that keep their record and lose their logs. */
   logs: RunId[]
-  /** What the logs of both take. */
+  /** The size of the logs of both. */
   bytes: number
 }
 
-/** `current`: the run that just ended, whose logs a person will want to see. */
+/** `current`: the run that just ended, whose logs stay. */
 export async function pruneRuns(kept: PruneTarget, current: RunId | null): Promise<PruneResult> {
   const { store, repo, folder, settings } = kept
   if (current !== null) await pruneSnapshots(repo, { run: current, keep: settings.values['keep.snapshots'] })
   const plan = await planPrune(kept, current)
-  // Whoever worked in another working tree has links to their logs there.
+  // Runs of other working trees have links to their logs there.
   const workspaces = new Set((await listRuns(store.sql, ALL)).map(({ workspace }) => workspace))
   clearLastRowNote(store.file, plan.runs)
   for (const run of plan.runs) {
@@ -59,7 +59,7 @@ export async function pruneRuns(kept: PruneTarget, current: RunId | null): Promi
   return plan
 }
 
-/** Of the project what later completions are judged against; of projects that are gone nothing. While a person is asked, all stays. */
+/** Keeps the base of the project, and nothing of deleted projects. Prunes nothing of the project while an acceptance is pending. */
 async function pruneArchive({ store, repo, root, archive }: PruneTarget): Promise<void> {
   const place = { env: fullEnvironment(), home: currentUser().home }
   const folder = archiveFolder(root, repo, place)
@@ -72,7 +72,7 @@ async function pruneArchive({ store, repo, root, archive }: PruneTarget): Promis
   removeOrphanedArchives(archivesFolder(place))
 }
 
-/** What would go. */
+/** What pruning would delete. */
 async function planPrune(
   { store, folder, settings: { values } }: PruneTarget,
   current: RunId | null,
@@ -88,7 +88,7 @@ async function planPrune(
     logs: [],
     bytes: old.reduce((sum, run) => sum + size(run.id), 0),
   }
-  // The newest logs stay, until the rest fits.
+  // Keeps the newest logs up to the limit.
   let left = values['keep.logs_gb'] * GB
   for (const run of all.filter((one) => !old.includes(one))) {
     const bytes = size(run.id)
@@ -100,7 +100,7 @@ async function planPrune(
   return plan
 }
 
-/** After a run of one stage: as many of them stay as of others. What runs that work need is left alone. */
+/** After a run of one stage: the same limit of runs applies. Does not touch other runs. */
 export async function pruneOneStageRuns(
   { store, folder, settings: { values } }: PruneTarget,
   current: RunId,
@@ -113,7 +113,7 @@ export async function pruneOneStageRuns(
   }
 }
 
-/** Prunes a project at a person's word. `dry`: only says what would go. */
+/** Prunes a project on request. `dry`: only returns what would be deleted. */
 export async function pruneProject({
   root,
   settings,

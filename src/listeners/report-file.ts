@@ -1,4 +1,4 @@
-/** Leaves the morning report in the project when a run has ended. A report that cannot be written is told, and spoils nothing. */
+/** Writes the report into the project when a run has ended. A failure is reported and does not fail the run. */
 import { join } from 'node:path'
 import { messageOf } from '../core/error.ts'
 import type { RunId } from '../core/ids.ts'
@@ -18,7 +18,7 @@ export interface ReportOptions {
   repo: Repo
   sql: Sql
   run: RunId
-  /** How many reports stay; the oldest go. */
+  /** How many reports to keep; the oldest are deleted. */
   keep: number
   notice(text: string): void
 }
@@ -62,5 +62,5 @@ function write({ root, keep }: ReportOptions, report: Report): string {
   return `.ralph/reports/${name}`
 }
 
-/** Names sort by time; whatever else lies there is not ours to remove. */
+/** Names sort by time; other files in the folder are not Ralph's. */
 const OURS = /^\d{4}-\d\d-\d\d-\d{6}-[0-9a-z]+\.md$/

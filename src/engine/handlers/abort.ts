@@ -1,4 +1,4 @@
-/** Ends another effect early. Its own end is reported by whoever performs it; this only says that it is over. */
+/** Aborts another effect. That effect's handler reports its own end; `aborted` only says that it is over. */
 import type { EffectOf } from '../../core/state/effect.ts'
 import type { Handler } from '../runtime/handler.ts'
 import type { RunningEffects } from '../runtime/running-effects.ts'
@@ -9,7 +9,7 @@ export function abortHandler(runningEffects: Pick<RunningEffects, 'abort'>): Han
       await runningEffects.abort(target, { why, now })
       put({ type: 'aborted', worker, effect: id })
     },
-    // After a crash nothing of ours runs any more: recovery has ended it.
+    // After a crash the recovery has ended all leftover processes.
     recoverAnswer: ({ id, worker }) =>
       Promise.resolve({ is: 'answered', event: { type: 'aborted', worker, effect: id } }),
   }

@@ -1,4 +1,4 @@
-/** After a turn of a draft: what the agent said is written down, and the document, or all files of an import, that it was to write are checked. */
+/** After a turn of a draft: saves the agent's message and checks the document. After an import: checks its files. */
 import { isUntouchedTemplate } from '../../core/plan/untouched-template.ts'
 import type { EffectOf } from '../../core/state/effect.ts'
 import type { DocumentKind } from '../../core/features/documents.ts'
@@ -13,7 +13,7 @@ export function checkDocumentHandler(world: WorkerWorld): Handler<EffectOf<'chec
   return {
     async perform({ worker, id: effect, iteration, document, folder, said, first, cut, from = [] }, put) {
       const isHeard = first === undefined && cut === undefined
-      // Of a turn whose end nobody heard it is not known who took something away.
+      // After an interrupted turn it is unknown who removed something.
       const { back, instead } = isHeard
         ? revertDraftFolder(root, folder, { ...draftCopyFolders(world, worker, iteration), from })
         : { back: [], instead: null }
@@ -36,7 +36,7 @@ export function checkDocumentHandler(world: WorkerWorld): Handler<EffectOf<'chec
         ...(gone === undefined ? {} : { gone }),
       })
     },
-    // What stands there already is not written twice.
+    // Entries that exist are not written twice.
     recoverAnswer: async () => ({ is: 'not-begun' }),
   }
 }

@@ -1,4 +1,4 @@
-/** Sorts what a completion changed since the base, and writes the lists beside the logs: the record holds their hash and the counts. */
+/** Classifies the changes of a completion since the base, and writes the lists beside the logs: the record has their hash and counts. */
 import { join, posix } from 'node:path'
 import { droppedCheckboxes } from '../../core/plan/rebase-plan.ts'
 import type { EffectOf } from '../../core/state/effect.ts'
@@ -17,7 +17,7 @@ import { iterationFolder } from '../../workspace/log-folders.ts'
 import { endLeftover, repoOfEffect, type WorkerWorld } from '../handler-world.ts'
 import { archivePlan } from './take-snapshot.ts'
 
-/** Names that the state can carry, and a person reads. */
+/** Limits of names in the state: a person reads no more. */
 const WORK_NAMED = 10
 const PROTECTED_NAMED = 40
 const LISTED = 20
@@ -45,7 +45,7 @@ export function classifyChangesHandler(world: WorkerWorld): Handler<EffectOf<'cl
         put({ type: 'trial-ended', ...answer, trial: failedTrial(thrown) })
       }
     },
-    // Looking changes nothing, so it is simply done again.
+    // Reading changes nothing, so the effect is repeated.
     async recoverAnswer(effect) {
       await endLeftover(world, effect)
       return { is: 'not-begun' }
@@ -101,7 +101,7 @@ export function classifyChangesHandler(world: WorkerWorld): Handler<EffectOf<'cl
     }
   }
 
-  /** What the plan allowed at the base, the settings, and the task as it was when it was taken. */
+  /** Merges the allowances of the base's plan, of the settings, and of the task when it was claimed. */
   function allowanceOf({ tests = [] }: EffectOf<'classify-changes'>, planThen: string): AllowedChanges {
     return mergeAllowedChanges(mergeAllowedChanges(allowedChangesIn(planThen), proof.mayChange), {
       tests,

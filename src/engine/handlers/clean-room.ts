@@ -1,6 +1,6 @@
 /**
- * A trial: arranges files in the clean room and runs the gates there. Nothing of it touches the working tree, and nothing in the clean room
- * tells of Ralph: its children are known by the clean room's own TMPDIR.
+ * A trial: arranges files in the clean room and runs the gates there. It never touches the working tree, and nothing in the clean room
+ * reveals Ralph: processes of a trial are identified by the TMPDIR of the clean room.
  */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
@@ -45,7 +45,7 @@ export function cleanRoomHandler(world: WorkerWorld): Handler<RunTrial> {
         ...orphansField(orphans),
       })
     },
-    /** A trial that was cut off shows nothing; what it left running is ended and it is asked again. */
+    /** An interrupted trial shows nothing: its leftover processes are ended, and it is requested again. */
     async recoverAnswer(effect) {
       await endInCleanRoom(world, effect.id, lastTrialTmp(memoryOf(world, effect)))
       await endLeftover(world, effect)
@@ -54,13 +54,13 @@ export function cleanRoomHandler(world: WorkerWorld): Handler<RunTrial> {
   }
 }
 
-/** What a trial is under: told to end, it does, and those whom it leaves running it names. */
+/** The abort listener of a trial, and the orphans it reports. */
 interface Trying {
   aborting: AbortListener
   orphans: Orphan[]
 }
 
-/** What keeps the clean room from being made, filled or set up is an answer, not an error. */
+/** A clean room that cannot be created, filled or set up is a result, not an error. */
 async function attempt(world: WorkerWorld, effect: RunTrial, on: Trying): Promise<Trial> {
   try {
     return await tried(world, effect, on)
@@ -163,7 +163,7 @@ function madeReady(
   })
 }
 
-/** With what git ignores today, a room of its own is tried: nothing of that may come into the one that judges. */
+/** A trial with ignored files uses a separate clean room: they must not get into the one that judges completions. */
 function memoryOf({ proofContext: { memory } }: WorkerWorld, effect: RunTrial): string {
   return withIgnored(effect) ? join(memory, 'with-ignored') : memory
 }
@@ -217,15 +217,15 @@ async function oneGate(
   return { evidence, left: run.orphans }
 }
 
-/** Of the files that changed while the gates ran: those that judge, tools among them. Work may be formatted or generated anew. */
+/** Protected files and tools that changed while the gates ran. Source files may be formatted or generated. */
 function proofContext(changed: string[], base: ArchiveTree): string[] {
   const judges = (path: string): boolean => isTestPath(path) || isConfiguration(path) || affectsTools(path)
-  // What the base did not have, the old judge does not have either: a report, say.
+  // Files that are not in the base, such as reports, do not count.
   return changed.filter((path) => isVendored(path) || (base.has(path) && judges(path)))
 }
 
 const SHARED_NAMED = 20
-/** Who needs a neighbour says so in some file of usual size; nobody waits for all of a large repository to be read. */
+/** Limits for the search of references to neighbour folders: files of usual size have them, and reading a large repository takes long. */
 const TEXT_MAX = 256 * 1024
 const READ_MAX = 5_000
 
@@ -233,19 +233,19 @@ function withIgnored({ trialLayout }: RunTrial): boolean {
   return trialLayout.is === 'final' && trialLayout.ignored
 }
 
-/** Each trial has a log of its own, so that every proof step can be looked at afterwards. */
+/** Each trial has its own log, so that every proof step can be inspected afterwards. */
 function logName({ id, purpose }: RunTrial): string {
   return `${purpose}-${id}`
 }
 
-/** Everything that lay in the clean room, as one hash. */
+/** A hash of all files in the clean room. */
 function hashOf(files: ReadonlyMap<string, ArchiveFile>): string {
   const hash = createHash('sha256')
   for (const [path, file] of files) hash.update(`${file.mode} ${file.hash} ${path}\0`)
   return hash.digest('hex').slice(0, 32)
 }
 
-/** Changes whose file the output of a red gate names: they are likely the ones it misses. */
+/** Changes of files that the output of a failed gate names: the gate probably needs them. */
 function namedIn(results: Evidence[], { protectedFiles }: ClassifiedChanges): number[] {
   const red = results.filter(({ exit }) => exit !== 0)
   const said = red.map(({ log, summary }) => `${summary}\n${readIfExists(log) ?? ''}`).join('\n')

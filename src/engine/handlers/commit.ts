@@ -1,4 +1,4 @@
-/** Commits what an iteration changed. A failed commit is no failure of the run: the changes stay in the tree. */
+/** Commits the changes of an iteration. A failed commit does not fail the run: the changes stay in the tree. */
 import type { EffectOf } from '../../core/state/effect.ts'
 import { pathsBetween } from '../../workspace/snapshot/compare-snapshots.ts'
 import { commitAll } from '../../workspace/repo/commit.ts'
@@ -18,7 +18,7 @@ export function commitHandler(world: WorkerWorld): Handler<EffectOf<'commit'>> {
       })
       put({ type: 'committed', worker: effect.worker, effect: effect.id, ...(made ?? TOO_LATE) })
     },
-    // Committing twice is harmless: the second time there is nothing left to commit. Our git died with us, its lock did not.
+    // Committing twice is harmless: the second time there is nothing to commit. Git ended with the engine, but its lock file may remain.
     async recoverAnswer(effect) {
       await endLeftover(world, effect)
       if (world.repo.git !== null) await removeStaleLock(world.repo.git, world.clock)
@@ -29,7 +29,7 @@ export function commitHandler(world: WorkerWorld): Handler<EffectOf<'commit'>> {
 
 const TOO_LATE = { sha: null, files: 0, problem: 'git took too long, and the run was to stop' }
 
-/** Null: everything, also where a tree is not there any more to be compared. */
+/** Null: all paths, also if a tree is no longer there to compare. */
 async function ownPaths({ own }: EffectOf<'commit'>, repo: Repo): Promise<ReadonlySet<string> | null> {
   const paths = own === undefined ? null : await pathsBetween(repo, own.from, own.to)
   return paths === null ? null : new Set(paths)

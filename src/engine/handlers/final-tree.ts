@@ -1,4 +1,4 @@
-/** A last look: what was tried must still be what lies in the working tree. */
+/** The last proof step: the working tree must still be the tree that was tried. */
 import type { EffectOf } from '../../core/state/effect.ts'
 import { diffTrees } from '../../workspace/archive/tree-listing.ts'
 import type { Handler } from '../runtime/handler.ts'
@@ -20,7 +20,7 @@ export function finalTreeHandler(world: WorkerWorld): Handler<EffectOf<'check-fi
         put({ type: 'trial-ended', ...answer, trial: failedTrial(thrown) })
       }
     },
-    // Looking changes nothing, so it is simply done again.
+    // Reading changes nothing, so the effect is repeated.
     async recoverAnswer(effect) {
       await endLeftover(world, effect)
       return { is: 'not-begun' }

@@ -1,6 +1,6 @@
 /**
- * Finds what completions are judged against: the state that was proven or accepted last, or the tree as the first run finds it; and moves it
- * by what a person changed while no agent worked. An agent's own changes move nothing, in whatever run they were made.
+ * Finds the base of completions: the last proven or accepted state, or the tree at the start of the first run. Moves it by the changes of
+ * a person while no agent worked. Changes of agents never move it, whatever run made them.
  */
 import { rebasePlan } from '../../core/plan/rebase-plan.ts'
 import type { EffectOf, TreeAndPlan } from '../../core/state/effect.ts'
@@ -21,7 +21,7 @@ import type { Handler } from '../runtime/handler.ts'
 import { endLeftover, repoOfEffect, type WorkerWorld } from '../handler-world.ts'
 import type { ProofContext } from './proof-context.ts'
 
-/** Enough to see what it is about. */
+/** Limit of named paths. */
 const NAMED = 5
 
 export function resolveBaseHandler(world: WorkerWorld): Handler<EffectOf<'resolve-base'>> {
@@ -55,7 +55,7 @@ export function resolveBaseHandler(world: WorkerWorld): Handler<EffectOf<'resolv
         sharedTools: await initialSharedTools(world.proofContext.proof, repo),
       })
     },
-    // Looking changes nothing, so it is simply done again.
+    // Reading changes nothing, so the effect is repeated.
     async recoverAnswer(effect) {
       await endLeftover(world, effect)
       return { is: 'not-begun' }
@@ -66,8 +66,8 @@ export function resolveBaseHandler(world: WorkerWorld): Handler<EffectOf<'resolv
 type Ground = Omit<EventOf<'base-resolved'>, 'worker' | 'effect'>
 
 /**
- * What a state is verified against: the commit that was named, the base as it is remembered, or else the last commit. An agent may have made
- * the last commit, so it stands in for a base that was lost only where a person names it.
+ * The base of a verification: the named commit, the saved base, or else the last commit. An agent may have made the last commit, so it
+ * replaces a lost base only if a person names it.
  */
 async function groundOf(
   look: Look,
@@ -76,7 +76,7 @@ async function groundOf(
 ): Promise<Ground> {
   const { proofContext, repo } = look
   const kept = await proofContext.base()
-  // Who verifies by hand means their own edits too, so they do not move the base.
+  // A manual verification includes the person's own edits, so they do not move the base.
   const { base: found } = await remembered(look, now)
   const isLost = found.from === 'lost'
   const isKept = since === null && kept !== null && !isLost
@@ -95,7 +95,7 @@ async function groundOf(
   const known = await proofContext.cleanRoomCheck(key)
   const fit = known?.is === 'fit' ? known : null
   const sharedTools = fit?.sharedTools ?? (await initialSharedTools(proofContext.proof, repo))
-  // A run has taken over what a person changed, and no trial has seen it: such a base is not the one that was tried.
+  // A run may have moved the base by a person's changes, which no trial has seen: the tried base is then a different one.
   const isSame = fit !== null && fit.base === base.tree
   const tried = isKept && fit !== null ? fit.base : base.tree
   return {
@@ -123,7 +123,7 @@ function treeFor({ proofContext: { archive }, now }: Look, { tree }: Base): Arch
   return archive.has(tree) ? archive.tree(tree) : now.tree
 }
 
-/** The tree as it is now, and what it is compared with. */
+/** The current tree, and what it is compared with. */
 interface Look {
   proofContext: ProofContext
   repo: Repo
@@ -155,7 +155,7 @@ async function remembered(look: Look, seen: TreeAndPlan): Promise<Found> {
   return { base: kept.base, news: { ...news, warnings } }
 }
 
-/** Whether the base can still be reverted. What lies there unchanged was just kept anew. */
+/** Whether the archive can still restore the base. Unchanged files of the working tree were just archived again. */
 function isWhole({ proofContext: { archive }, now }: Look, { base, seen }: SavedBase): boolean {
   if (!archive.has(base.tree)) return false
   const then = archive.tree(base.tree)
@@ -177,7 +177,7 @@ function isThere(archive: TreeArchive, hash: string): boolean {
   }
 }
 
-/** What differs between the two looks is a person's. */
+/** Changes between the two snapshots were made by a person. */
 async function moved(
   look: Look,
   base: Base,
@@ -185,7 +185,7 @@ async function moved(
 ): Promise<Found> {
   const { archive } = look.proofContext
   if (!archive.has(base.tree)) {
-    // The next completion says so, and what it means.
+    // The next completion reports it and its consequences.
     const warning = 'what Ralph had kept of how the work began is gone or was changed'
     return { base, news: { ...NO_BASE_CHANGES, warnings: [warning] } }
   }
@@ -215,7 +215,7 @@ function newsOf({ proofContext: { archive }, now }: Look, base: Base, movedPaths
   }
 }
 
-/** The base's plan with the lines that a person wrote or took away. */
+/** The base's plan with the lines that a person added or removed. */
 function planAfter(
   archive: TreeArchive,
   base: string | null,

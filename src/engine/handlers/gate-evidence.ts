@@ -1,4 +1,4 @@
-/** A gate's run as evidence: what it was asked, on which tree, and what its output tells. */
+/** Turns a gate's run into evidence: command, tree, result, and the test counts in its output. */
 import type { TreeHash } from '../../core/ids.ts'
 import type { Evidence, Gate, GateRunPurpose } from '../../core/proof/evidence.ts'
 import { failingTests } from '../../core/proof/gate-output.ts'
@@ -6,10 +6,10 @@ import { parseTestCount } from '../../core/proof/test-count.ts'
 import { readFilePart } from '../../system/files/read-part.ts'
 import type { GateRun } from '../../workspace/run-gate.ts'
 
-/** A log holds no more of one run. */
+/** Limit of the log of one run. */
 const OUTPUT_MAX = 11 * 1024 * 1024
 
-/** Runners close with their counts and failures; a gate that says much has said everything else before. */
+/** Test runners print counts and failures last, so only the end of a long output is parsed. */
 const CLOSING = 512 * 1024
 
 /** Enough to compare two runs; the whole list would make the record heavy. */

@@ -1,6 +1,6 @@
 /**
- * The engine's side of `ralph mcp`: before an agent starts, its iteration's folder gets a token that only the server is told; when it has
- * ended, what the server noted there is read, only what was signed by that token is believed, and the token is spent.
+ * The engine's side of `ralph mcp`. Before an agent starts, the engine writes a token for the server into the iteration's folder. When
+ * the agent has ended, the engine reads the server's notes, trusts only those signed with the token, and invalidates the token.
  */
 import { join } from 'node:path'
 import type { Driver } from '../../agents/driver.ts'
@@ -33,9 +33,9 @@ export interface McpServerOptions {
   wanted: boolean
 }
 
-/** Null: this agent is not told of the server, or has nothing to tell. */
+/** Null: this agent gets no MCP server. */
 export function prepareMcpServer(folder: string, wish: McpServerOptions): McpServer | null {
-  // What was left by a start that came to nothing is nobody's any more.
+  // Removes files of a failed start.
   for (const name of [MCP_TOKEN_FILE, AGENT_REPORT_FILE]) removeAll(join(folder, name))
   const token = randomId(TOKEN_LENGTH)
   const server = describeMcpServer({ folder, token }, wish)
@@ -43,7 +43,7 @@ export function prepareMcpServer(folder: string, wish: McpServerOptions): McpSer
   return server
 }
 
-/** How an agent's program is told of it; of folder and token the names only, which stand in its environment. */
+/** The server's command line for the agent's settings; the folder and the token are in the environment. */
 export function describeMcpServer(
   { folder, token }: { folder: string; token: string },
   { role, driver, wanted }: McpServerOptions,
@@ -55,13 +55,13 @@ export function describeMcpServer(
 
 export interface McpCalls {
   lines: string[]
-  /** What is to be said about them; null: nothing. */
+  /** A remark for the user and the agent; null: none. */
   remark: string | null
 }
 
 /**
- * Null: the agent had no server. From now on nothing is noted here any more, and what was noted is kept with its secrets masked. `given`:
- * the token that was given out, whatever stands in the folder by now; only after a crash, when it is null, the folder is asked.
+ * Null: the agent had no server. Invalidates the token, and keeps the notes with their secrets masked. `given`: the token as it was
+ * issued, because the agent may have changed the file; null after a crash, when the file is all there is.
  */
 export function readMcpCalls(
   folder: string,
@@ -84,10 +84,10 @@ export function readMcpCalls(
   }
 }
 
-/** Servers that write at once may each take the last place in the file; whatever they acknowledged is read. */
+/** Several servers may write at the limit at once; every acknowledged call must be read. */
 const TOLD_READ_MAX = 2 * AGENT_REPORT_FILE_MAX
 
-/** Stands before the token when its iteration is over: no server has a token like this, so one that is left over refuses its calls. */
+/** Prefix of the token after its iteration: it matches no server's token, so a leftover server refuses calls. */
 const SPENT = 'spent '
 
 function tokenIn(folder: string): string {
@@ -99,11 +99,11 @@ function spend(folder: string, token: string): void {
   try {
     writeWithoutSync(join(folder, MCP_TOKEN_FILE), `${SPENT}${token}`)
   } catch {
-    // The agent removed its folder, or put something else there: no server finds its token either.
+    // The agent removed or replaced the folder: no server finds its token either.
   }
 }
 
-/** The reply with what was told by calls. */
+/** Adds the reports from MCP calls to the reply. */
 export function withMcpCalls(reply: Reply, mcpCalls: McpCalls | null): Reply {
   if (mcpCalls === null) return reply
   const problems =

@@ -1,4 +1,4 @@
-/** What handlers need to judge a completion by trial: the tree archive of the working tree, the rules of proof, and what earlier runs showed. */
+/** What handlers need to try a completion: the tree archive of the working tree, the proof rules, and results of earlier runs. */
 import type { EnvPolicy } from '../../core/trust/environment.ts'
 import type { CleanRoomCheck } from '../../core/proof/clean-room-check.ts'
 import type { ProofRules, Rules } from '../../core/state/rules.ts'
@@ -11,14 +11,14 @@ import { archiveFolder } from '../../workspace/archive/archive-folder.ts'
 import { openTreeArchive, type TreeArchive } from '../../workspace/archive/tree-archive.ts'
 
 export interface ProofContext {
-  /** There are gates, and completions are judged by trial. */
+  /** There are gates, and completions are tried in the clean room. */
   isJudged: boolean
   archive: TreeArchive
-  /** The tree archive's folder: the clean room is remembered beside it. */
+  /** The folder of the tree archive; it also has the data of the clean room. */
   memory: string
   proof: ProofRules
   envPolicy: EnvPolicy
-  /** What earlier runs of this working tree left: the base, a room's clean-room check, what a person did not accept. */
+  /** Saved by earlier runs of this working tree: the base, clean-room checks, and files that a person rejected. */
   base(): Promise<SavedBase | null>
   cleanRoomCheck(key: string): Promise<CleanRoomCheck | null>
   refused(): Promise<string[]>

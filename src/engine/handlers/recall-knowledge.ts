@@ -1,4 +1,4 @@
-/** What the project knows, as a task is told it: read at the first visit of a claim and kept, so that what is learnt meanwhile leaves the prompt as it was. */
+/** The knowledge for a task's prompt: read in the first iteration of a claim and saved, so that later changes leave the prompt as it is. */
 import { dirname } from 'node:path'
 import { queryForTask, parseRecalledKnowledge, type RecalledKnowledge } from '../../core/memory/recall.ts'
 import type { TaskTexts } from '../../core/prompt/task-texts.ts'

@@ -1,6 +1,6 @@
 /**
- * Takes the work on a task that failed, what a draft changed beside its documents, or what a reader changed out of the tree. It is kept under a
- * ref of the run.
+ * Reverts the work on a failed task, changes of a draft outside its documents, or changes of a reviewer. A ref of the run keeps the
+ * reverted state.
  */
 import { controlFiles, controlNames, SETTINGS_FILES } from '../../core/control-files.ts'
 import { mergeLines } from '../../core/text/merge-lines.ts'
@@ -18,7 +18,7 @@ import type { Handler } from '../runtime/handler.ts'
 import { endLeftover, repoOfEffect, type WorkerWorld } from '../handler-world.ts'
 import { archivePlan, readPlanCheckboxes, uncommittedChanges } from './take-snapshot.ts'
 
-/** More names than these nobody reads, and the record stays light. */
+/** Limit of named paths: nobody reads more, and the record stays small. */
 const TOLD = 20
 
 export function revertHandler(world: WorkerWorld): Handler<EffectOf<'revert'>> {
@@ -27,7 +27,7 @@ export function revertHandler(world: WorkerWorld): Handler<EffectOf<'revert'>> {
       const repo = repoOfEffect(world, effect.id, aborting)
       put({ type: 'reverted', worker: effect.worker, effect: effect.id, ...(await done(effect, repo)) })
     },
-    // To be done twice is what it is made for. Our git died with us, its lock did not.
+    // Reverting is idempotent. Git ended with the engine, but its lock file may remain.
     async recoverAnswer(effect) {
       await endLeftover(world, effect)
       if (world.repo.git !== null) await removeStaleLock(world.repo.git, world.clock)
@@ -39,7 +39,7 @@ export function revertHandler(world: WorkerWorld): Handler<EffectOf<'revert'>> {
     const { worker, task, before, since, iteration, reader } = effect
     const names = controlNames(world.loop, effect.writes)
     const { shown, ...refs } = revertRefs(world.run, effect)
-    // Nothing of the agent lives any more: what it holds, it holds for ever.
+    // The agent's processes have ended, so a lock that remains is stale.
     if (repo.git !== null) await removeStaleLock(repo.git, world.clock)
     const last = repoOfEffect(world, effect.id, newAbortController())
     const back = await revertTree(repo, last, {

@@ -1,6 +1,6 @@
 /**
- * Runs one iteration's agent: builds the prompt, lets `startAgent` talk to the program, folds what it says into a reply.
- * After a crash it never adopts a living agent: it ends it and answers from the log if the agent's own final event is there.
+ * Runs one iteration's agent: builds the prompt, starts the program through `startAgent`, folds its output into a reply.
+ * After a crash it never adopts a running agent: it ends it and builds the reply from the log.
  */
 import { join, resolve } from 'node:path'
 import { startAgent, usageFileEvents } from '../../agents/transport/agent-process.ts'
@@ -136,7 +136,7 @@ async function prepare(
   const folder = agentFolder(world, effect)
   ensureFolder(folder)
   const text = await promptOf(world, effect)
-  // Whoever drafts asks in its own words, and somebody may be there; there is no task to call done.
+  // A draft asks its questions in its text, and has no task to report as done.
   const wanted = world.mcp && effect.draft === undefined && effect.import === undefined
   const mcp = prepareMcpServer(folder, { role: effect.role, driver, wanted })
   const env = { ...toldToAgents(world, effect), ...mcp?.env }
@@ -148,13 +148,13 @@ async function prepare(
     env,
   })
   if (mcp !== null) request.mcp = mcp
-  // The agent gets the prompt as it is; what is kept of it is masked as everything else is.
+  // The agent gets the original prompt; the saved copy is masked.
   const kept = world.mask.text(request.prompt)
   writeWithoutSync(join(folder, 'prompt.md'), kept)
   return { request, promptHash: hashText(kept), log: join(folder, 'agent.log') }
 }
 
-/** An import works in a folder of its own, and may use the tools of its rules where the agent has them by these names. */
+/** An import works in its own folder, with the tools of its rules if the agent has tools of these names. */
 function importOverlay(
   { import: asked, iteration, how }: RunAgent,
   { toolNames }: Driver,
@@ -183,7 +183,7 @@ type Wanted = Pick<RunAgent, 'agent' | 'role' | 'how' | 'resume'> & {
 
 async function promptOf(world: WorkerWorld, effect: RunAgent): Promise<string> {
   const { root } = world.project
-  // Whoever imports has written the whole prompt.
+  // The import command has written the whole prompt.
   if (effect.import !== undefined) return readText(importPromptIn(effect.import))
   if (effect.draft !== undefined) return draftedPrompt(world, { ...effect, draft: effect.draft })
   if (effect.task === undefined) return loopPrompt(root, effect)
@@ -193,7 +193,7 @@ async function promptOf(world: WorkerWorld, effect: RunAgent): Promise<string> {
   return taskPrompt(effect.role, { own, ...texts, knowledge }, effect).text
 }
 
-/** What the person said is written down when it is told: a turn that is cut off has heard it. */
+/** Saves the person's message when the prompt contains it: an interrupted turn has received it. */
 function draftedPrompt(world: WorkerWorld, effect: RunAgent & { draft: DraftCall }): string {
   const { root } = world.project
   const { draft, context, iteration } = effect
@@ -231,7 +231,7 @@ function requestFor({ root, repo, programs, terminal }: From, wanted: Wanted): A
   const request: AgentRequest = {
     cwd: wanted.cwd ?? root,
     prompt: wanted.text,
-    // A sandboxed agent must be able to commit: the repository's own folder is not always below the project.
+    // A sandboxed agent must be able to commit, and the git folder is not always inside the project.
     extraDirs: wanted.cwd !== undefined || repo.git === null ? [] : [...new Set([repo.git.commonDir, repo.git.gitDir])],
     env: wanted.env,
     scratch: wanted.scratch,
@@ -250,7 +250,7 @@ function requestFor({ root, repo, programs, terminal }: From, wanted: Wanted): A
   return request
 }
 
-/** What the Rust tool told its agents, and scripts around them may read. A total of 0: there is no limit. */
+/** Environment variables of the Rust tool, for scripts that read them. A total of 0: there is no limit. */
 function toldToAgents({ loop }: World, { task, iteration, how }: RunAgent): Record<string, string> {
   if (task === undefined) return {}
   return {
@@ -260,7 +260,7 @@ function toldToAgents({ loop }: World, { task, iteration, how }: RunAgent): Reco
   }
 }
 
-/** What the first iteration would ask, for `--dry-run`. `text`: what it would be told; absent: what the prompt file says. */
+/** The request of the first iteration, for `--dry-run`. `text`: the prompt; absent: that of the prompt file. */
 export function firstAgentRequest(place: From & { folder: string }, rules: Rules, text?: string): AgentRequest {
   const context = {
     iteration: 1,
@@ -283,9 +283,9 @@ export function firstAgentRequest(place: From & { folder: string }, rules: Rules
   })
 }
 
-/** Some vendors retry in silence, others are silent while a tool runs: they bring a patience of their own, unless the user chose. */
+/** Some agents are silent while they retry or run a tool: their drivers have their own idle limit, unless the user set one. */
 function idleOf(world: World, effect: RunAgent, driver: Driver): number {
-  // A whole answer comes after a silence that may be as long as its work.
+  // Without streaming, the agent is silent until it has finished.
   if (effect.how.format !== undefined && driver.formats !== undefined) return 0
   return world.idleByDefault && driver.idleMs !== null ? driver.idleMs : effect.limits.idleMs
 }
@@ -301,7 +301,7 @@ function foldOptions(effect: RunAgent, driver: Driver): Parameters<typeof create
   }
 }
 
-/** The few things of a stream that become events: 4 to 8 an iteration, never one per line. */
+/** Turns a few agent events into events of the run: 4 to 8 per iteration, never one per line. */
 function reporter(
   effect: RunAgent,
   fold: ReplyFold,
@@ -344,7 +344,7 @@ function hiding({ mask }: World): (text: string) => string {
   return (text) => (mask.mayContainSecret(text) ? mask.text(text) : text)
 }
 
-/** What the log of a cut-off iteration tells. No log: the agent was never started, so it may start now. */
+/** Builds the answer of an interrupted iteration from its log. No log: the agent was never started, so it may start now. */
 async function fromLog(world: World, effect: RunAgent): Promise<RecoveryAnswer> {
   const folder = agentFolder(world, effect)
   const log = join(folder, 'agent.log')
@@ -356,7 +356,7 @@ async function fromLog(world: World, effect: RunAgent): Promise<RecoveryAnswer> 
   for await (const chunk of readBytes(log)) said.stdout.push(chunk)
   said.stdout.end()
   for (const event of usageFileEvents(driver, usageFileOf(driver, folder))) words.take(event)
-  // Noted by a server that needs no engine: what it acknowledged is there, however we ended.
+  // The MCP server runs without the engine: every acknowledged call is there.
   const calls = readMcpCalls(folder, { given: null, mask: hiding(world) })
   tellStrange(calls, words)
   words.end()
@@ -372,7 +372,7 @@ async function fromLog(world: World, effect: RunAgent): Promise<RecoveryAnswer> 
     finalEvent: said.finalEvent(),
     stderrTail: '',
   })
-  // The log of a session that was loaded begins with what was said in it before, and no line says where that ends.
+  // The log of a resumed session begins with its old messages, and nothing marks where they end.
   const replayed = driver.protocol === 'acp' && effect.resume !== null
   const own = replayed ? { ...heard, told: emptyAgentReport() } : heard
   const known = said.listener.sawEnd ? own : interrupted(own)
@@ -385,7 +385,7 @@ function interrupted(heard: Reply): Reply {
   return { ...heard, ...told, end: 'interrupted', failure: null }
 }
 
-/** Where the vendor was told to leave its usage: it does not depend on what was asked. */
+/** The path of the vendor's usage file; it does not depend on the request. */
 function usageFileOf(driver: Driver, scratch: string): string | undefined {
   if (driver.readUsageFile === undefined) return undefined
   return driver.command({ cwd: scratch, prompt: '', extraDirs: [], env: {}, scratch }).usageFile

@@ -1,6 +1,6 @@
 /**
- * Runs a gate and binds its result to the exact tree it ran on. A gate that changes the tree (a formatter, a lock file) is run
- * once more: if the tree settles, the evidence is for the settled tree; if not, nothing is proven.
+ * Runs a gate and records the exact tree it ran on. A gate that changes the tree (a formatter, a lock file) runs once more: if the tree
+ * is then stable, the evidence is for that tree; if not, nothing is proven.
  */
 import { join } from 'node:path'
 import type { EffectOf } from '../../core/state/effect.ts'
@@ -28,7 +28,7 @@ function isShared({ purpose, tree }: RunGate): boolean {
   return purpose === 'baseline' && tree !== null
 }
 
-/** `from`: where its output begins in a log that others wrote to before. */
+/** `from`: where its output begins in the log, which may contain earlier runs. */
 interface RanGate {
   run: GateRun
   log: string
@@ -38,7 +38,7 @@ interface RanGate {
 export function runGateHandler(world: WorkerWorld): Handler<RunGate> {
   const orphans = new Map<EffectId, Orphan[]>()
 
-  /** Runs the gate once in `root`. One that is cut off proves nothing either way: it is not even evidence. */
+  /** Runs the gate once in `root`. Throws if it is aborted: that is no evidence either way. */
   async function once(effect: RunGate, root: string, { signal }: Pick<AbortListener, 'signal'>): Promise<RanGate> {
     signal.throwIfAborted()
     const folder = iterationFolder(world, effect.worker, effect.iteration)
@@ -68,7 +68,7 @@ export function runGateHandler(world: WorkerWorld): Handler<RunGate> {
     return { run, log, from }
   }
 
-  /** Workers who begin on one tree in the same moment need its baseline once. */
+  /** Workers that begin on the same tree at the same time share its baseline. */
   function shared(effect: RunGate, aborting: AbortListener): Promise<Evidence> {
     const { name, run, cwd, env } = effect.gate
     const key = JSON.stringify([effect.tree, name, run, cwd, env])
@@ -79,7 +79,7 @@ export function runGateHandler(world: WorkerWorld): Handler<RunGate> {
     const repo = repoOfEffect(world, effect.id, aborting)
     const first = await once(effect, world.root, aborting)
     const tree = await treeNow(repo)
-    // One that was killed has nothing to settle: it proves nothing either way.
+    // A killed gate proves nothing either way, so it is not repeated.
     if (tree === effect.tree || first.run.exit === null) return evidence(effect, first, { tree })
     const last = await once(effect, world.root, aborting)
     const settled = await treeNow(repo)
@@ -87,7 +87,7 @@ export function runGateHandler(world: WorkerWorld): Handler<RunGate> {
     return keepsWriting(effect, last, { repo, from: tree, to: settled })
   }
 
-  /** Two runs in a row leave something else: a report with the time in it is harmless, a file that git knows is not. */
+  /** Two runs in a row left different trees. An untracked report with a time in it is harmless, a tracked file is not. */
   async function keepsWriting(
     effect: RunGate,
     last: RanGate,
@@ -115,7 +115,7 @@ export function runGateHandler(world: WorkerWorld): Handler<RunGate> {
   return {
     async perform(effect, put, aborting) {
       const known = effect.purpose === 'baseline' ? await world.knownEvidence(effect) : null
-      // What an earlier completion showed is no proof of this run's work: it is known about the tree that the run begins with.
+      // Earlier evidence is reused for the baseline only: it must not prove the work of this run.
       const evidence =
         known === null
           ? await (isShared(effect) ? shared(effect, aborting) : onTree(effect, aborting))
@@ -124,7 +124,7 @@ export function runGateHandler(world: WorkerWorld): Handler<RunGate> {
       orphans.delete(effect.id)
       put({ type: 'gate-ended', worker: effect.worker, effect: effect.id, evidence, ...left })
     },
-    /** A gate that was cut off proves nothing; what it left running is ended and the gate is asked again. */
+    /** An interrupted gate proves nothing: its leftover processes are ended, and the gate is requested again. */
     async recoverAnswer(effect) {
       await endLeftover(world, effect)
       return { is: 'unknown' }

@@ -1,4 +1,4 @@
-/** Writes down what an agent learnt. Whatever keeps an entry from being written is told of that entry, and the others are written. */
+/** Saves the knowledge of an agent. An entry that cannot be written is reported, and the others are written. */
 import { RalphError } from '../../core/error.ts'
 import { placePage } from '../../core/memory/place-page.ts'
 import type { ReportedKnowledge } from '../../core/agent-output/agent-report.ts'
@@ -26,11 +26,11 @@ export function saveKnowledgeHandler(world: WorkerWorld): Handler<EffectOf<'save
       }
       put({ type: 'knowledge-saved', worker, effect: id, kept: [...kept], refused })
     },
-    // What is written already is found to be the same.
+    // Writing the same entry again changes nothing.
     recoverAnswer: async () => ({ is: 'not-begun' }),
   }
 
-  /** Of a task that was deleted meanwhile nobody knows. */
+  /** Null: the task has no feature, or was deleted meanwhile. */
   async function featureOf(task: TaskId | undefined): Promise<string | null> {
     if (task === undefined) return null
     try {
@@ -41,7 +41,7 @@ export function saveKnowledgeHandler(world: WorkerWorld): Handler<EffectOf<'save
     }
   }
 
-  /** Read anew for each: two of them may be about the same thing. */
+  /** Reads the pages again for each entry: two entries may be about the same thing. */
   function keep(said: ReportedKnowledge, feature: string | null): { file: string } | { why: string } {
     const { title, tags, body } = said
     const masked = {
@@ -56,7 +56,7 @@ export function saveKnowledgeHandler(world: WorkerWorld): Handler<EffectOf<'save
       return { file: knowledgePath(placed.name) }
     } catch (error) {
       if (!(error instanceof RalphError)) throw error
-      // A full disk concerns more than this entry; a file that is not ours to write does not.
+      // A full disk affects more than this entry; a missing permission does not.
       if (error.code === 'disk' && !FORBIDDEN.has(errorCodeOf(error.cause))) throw error
       return { why: error.message }
     }

@@ -1,7 +1,7 @@
-/** What several workers ask for at once is done once: the first does it, the others wait for what it finds. */
+/** Does work once that several workers need at the same time: the first does it, the others wait for its result. */
 
 export interface SharedWork<T> {
-  /** Whoever waits for another whose work fails or is cut off does it himself. `signal`: ends the waiting. */
+  /** If the work of another worker fails, a waiting one does it itself. `signal`: ends the wait. */
   share(key: string, signal: AbortSignal, work: () => Promise<T>): Promise<T>
 }
 
@@ -25,7 +25,7 @@ export function openSharedWork<T>(): SharedWork<T> {
   }
 }
 
-/** Null: it came to nothing. */
+/** Null: the other's work failed. */
 function unlessAborted<T>(other: Promise<T>, signal: AbortSignal): Promise<{ value: T } | null> {
   return new Promise((resolve, reject) => {
     const cut = (): void => reject(signal.reason)

@@ -1,4 +1,4 @@
-/** Looks at the working tree: its snapshot, what changed since the last look, and the plan's checkboxes. */
+/** Takes a snapshot of the working tree, with the changes since the last one and the plan's checkboxes. */
 import { join } from 'node:path'
 import { controlFiles, controlNames, SETTINGS_FILES } from '../../core/control-files.ts'
 import { parseCheckboxes, nextOpenCheckbox } from '../../core/plan/fix-plan.ts'
@@ -31,7 +31,7 @@ export function snapshotHandler(world: WorkerWorld): Handler<EffectOf<'snapshot'
       )
       put(seen ?? { type: 'effect-lost', worker: effect.worker, effect: effect.id })
     },
-    // Looking changes nothing, so it is simply done again.
+    // Reading changes nothing, so the effect is repeated.
     async recoverAnswer(effect) {
       await endLeftover(world, effect)
       return { is: 'not-begun' }
@@ -42,12 +42,12 @@ export function snapshotHandler(world: WorkerWorld): Handler<EffectOf<'snapshot'
     if (effect.for === 'verify') return lookOnly(world, effect, repo)
     const { root } = world.project
     const copies = controlCopiesFolder(world, effect.worker)
-    // Our copy is the plan as the look before saw it, until it is brought up to date.
+    // The saved copy is the plan at the last snapshot, until it is updated below.
     const ticks = readTicks({ ...world, root }, copies)
     const named = controlFiles(world.loop)
     const edited = editedControlFiles({ root, copies, paths: SETTINGS_FILES }, effect.for === 'start')
     const deleted = restoreControlFiles({ root, copies, paths: named })
-    // Nothing of the agent lives any more: what it holds, it holds for ever.
+    // The agent's processes have ended, so a lock that remains is stale.
     const unlocked = looksAfter(effect) && repo.git !== null && (await removeStaleLock(repo.git, world.clock))
     // The tree after iteration n is the one before iteration n + 1; that is the number a person asks to go back to.
     const before = looksAfter(effect) ? effect.iteration + 1 : effect.iteration
@@ -69,7 +69,7 @@ export function snapshotHandler(world: WorkerWorld): Handler<EffectOf<'snapshot'
       effect: effect.id,
       snapshot: {
         ...snapshot,
-        // Who ends a run wants to know it; nobody else does, and it takes two processes.
+        // Only the end of a run needs it, and it takes two processes.
         ...(effect.for === 'before' ? {} : await uncommittedChanges(repo, snapshot)),
       },
       change: change === null ? null : masked(change, world.mask),
@@ -83,7 +83,7 @@ export function snapshotHandler(world: WorkerWorld): Handler<EffectOf<'snapshot'
   }
 }
 
-/** The tree alone: no snapshot is kept, and no control file is restored. */
+/** Reads the tree only: saves no snapshot and restores no control file. */
 async function lookOnly(
   world: WorkerWorld,
   { worker, id }: EffectOf<'snapshot'>,
@@ -101,24 +101,24 @@ async function lookOnly(
   }
 }
 
-/** An agent has just ended, whatever it was for. */
+/** Whether an agent has just ended. */
 function looksAfter({ for: why }: EffectOf<'snapshot'>): boolean {
   return why === 'after' || why === 'check'
 }
 
-/** While a run goes on it keeps so many snapshots at least, and afterwards as many as the settings say: an undo of an unfinished run
- *  needs more of them than that of one which ended. */
+/** A run keeps at least this many snapshots until it ends, and then as many as the settings say: the undo of an unfinished run needs
+ *  more of them. */
 const SNAPSHOTS_KEPT = 100
-/** A run of weeks is read by its report and by its last nights. */
+/** Iterations whose logs are kept: of a run of weeks, people read the report and the last nights. */
 const LOGS_KEPT = 1_000
 
-/** The one that goes when this one comes; null: none yet. The first stays: to it the whole run can be undone, by it one sees the start. */
+/** The iteration to delete when this one is added; null: none yet. The first stays, so that the whole run can be undone. */
 function outOfReach(iteration: number, kept: number): number | null {
   const spare = iteration - kept
   return spare > 1 ? spare : null
 }
 
-/** What cannot be removed stays: no run ends over that. */
+/** Deletes old logs. A log that cannot be removed stays and does not fail the run. */
 function forgetLogs(world: WorkerWorld, { worker, iteration }: EffectOf<'snapshot'>): void {
   const spare = outOfReach(iteration, LOGS_KEPT)
   if (spare === null) return
@@ -129,11 +129,11 @@ function forgetLogs(world: WorkerWorld, { worker, iteration }: EffectOf<'snapsho
   }
 }
 
-/** More than these nobody types, and the state stays small. */
+/** Limits of named paths: nobody types more, and the state stays small. */
 const PATHS_MAX = 12
 const PATHS_LENGTH = 600
 
-/** What is in no commit. */
+/** Changes that no commit contains. */
 export async function uncommittedChanges(
   repo: Repo,
   { head, tree }: Snapshot,
@@ -141,13 +141,13 @@ export async function uncommittedChanges(
   if (repo.git === null || head === null) return {}
   const paths = await pathsSince(repo, head, tree)
   if (paths === null) return {}
-  // Names are from the top of the repository; whoever stands below it would type them wrongly.
+  // Paths start at the root of the repository, so they would be wrong in a subfolder.
   const typed = repo.git.prefix === '' && paths.join('').length <= PATHS_LENGTH
   const few = typed && paths.length <= PATHS_MAX
   return { uncommitted: paths.length, ...(few ? { uncommittedPaths: paths } : {}) }
 }
 
-/** A subject is the agent's words, as those of its reply are. */
+/** The agent writes the commit subjects, so they are masked like its reply. */
 function masked(change: Change, mask: Masker): Change {
   return {
     ...change,
@@ -155,14 +155,14 @@ function masked(change: Change, mask: Masker): Change {
   }
 }
 
-/** The project's folder, and what its plan is read by. */
+/** The project's folder, and what reading its plan needs. */
 type PlanIn = Pick<WorkerWorld, 'loop' | 'mask'> & { root: string }
 
-/** More than these nobody reads, and the record stays light. */
+/** Limits of ticked checkboxes: nobody reads more, and the record stays small. */
 const TICKS_MAX = 50
 const TICK_LENGTH = 200
 
-/** Null: nothing was ticked, or nobody knows what the plan was before. */
+/** Null: nothing was ticked, or the earlier plan is unknown. */
 function readTicks({ root, loop, mask }: PlanIn, copies: string): TickedCheckboxes | null {
   if (loop.plan === null) return null
   const before = readIfExists(join(copies, loop.plan))
@@ -173,7 +173,7 @@ function readTicks({ root, loop, mask }: PlanIn, copies: string): TickedCheckbox
   return done.length + undone.length === 0 ? null : { done: some(done), undone: some(undone) }
 }
 
-/** The plan's text as it lies there, kept by the tree archive; null: there is none. */
+/** Saves the current plan in the tree archive; null: there is no plan. */
 export function archivePlan({
   loop,
   project,

@@ -3,7 +3,7 @@ import type { EffectOf } from '../../core/state/effect.ts'
 import type { Clock, Timer } from '../../system/clock.ts'
 import type { Handler } from '../runtime/handler.ts'
 
-/** The wall clock may be set, and a laptop may sleep: look again at least this often. */
+/** The wall clock may be set, and a laptop may sleep: check at least this often. */
 const LOOK_MS = 60_000
 
 export function waitHandler(clock: Clock): Handler<EffectOf<'wait'>> {
@@ -13,7 +13,7 @@ export function waitHandler(clock: Clock): Handler<EffectOf<'wait'>> {
       await (forMs === null ? passedBy(clock, effect.until, signal) : passed(clock, forMs, signal))
       put({ type: 'wait-ended', worker: effect.worker, effect: effect.id })
     },
-    // A wait has no trace; it is begun again, and one whose time has passed is over at once.
+    // A wait leaves no trace: it starts again, and ends at once if its time has passed.
     recoverAnswer: async () => ({ is: 'not-begun' }),
   }
 }
@@ -23,7 +23,7 @@ async function passedBy(clock: Clock, until: number, signal: AbortSignal): Promi
     await passed(clock, Math.min(left, LOOK_MS), signal)
 }
 
-/** A timer that is not waited for any more would keep the process alive until it fires. */
+/** Cancels the timer on abort: it would keep the process alive until it fires. */
 function passed(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted()
   return new Promise((resolve, reject) => {

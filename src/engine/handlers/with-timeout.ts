@@ -1,9 +1,9 @@
-/** Work that is not worth waiting for longer than this: the run is to stop. */
+/** Limits how long a stopping run waits for some work. */
 import type { Millis } from '../../core/ids.ts'
 import { anySignal, newAbortController } from '../../system/process/git-context.ts'
 import type { WorkerWorld } from '../handler-world.ts'
 
-/** Null: it was ended, because it took too long. */
+/** Null: it took too long and was aborted. */
 export async function withTimeout<T>(
   { clock }: Pick<WorkerWorld, 'clock'>,
   { withinMs, signal }: { withinMs: Millis | undefined; signal: AbortSignal },

@@ -1,6 +1,6 @@
 /**
- * What somebody types who goes on with a run. It goes on by the rules it began with, but what was just typed is meant: a limit is set, as `ralph
- * set` would; what cannot be changed any more is refused, for whoever reads no word of it would think that it holds.
+ * Flags on the command that resumes a run. The run keeps the rules it began with, but a limit from a flag is set, as `ralph set` would.
+ * A flag that can no longer change anything is refused: ignored silently, the user would think that it applies.
  */
 import { RalphError } from '../../core/error.ts'
 import { CHANGEABLE_RULES, isChangeableRule, formatRuleValue } from '../../core/settings/change-rules.ts'
@@ -23,7 +23,7 @@ export function changedLimitRequests({ settings, rules, typedRules = [] }: Locke
   )
 }
 
-/** What is typed as it was when the run began changes nothing, and is refused to nobody. */
+/** A flag with the same value as when the run began is not refused. */
 export function refuseIneffectiveSettings(lockedTree: LockedTree, { run }: RunState): void {
   const flag = inVain(lockedTree, run.rules)
   if (flag === null) return
@@ -39,7 +39,7 @@ export function refuseIneffectiveSettings(lockedTree: LockedTree, { run }: RunSt
 function inVain({ root, settings, rules: asked }: LockedTree, kept: Rules): string | null {
   if (asked.loop.once === true && kept.loop.once !== true) return 'once'
   const { agent } = asked
-  // As the run keeps them: of the agents those that are there, and the whole list of tools.
+  // In the form that the run keeps: only installed agents, and the complete tool list.
   const order = agent.order.filter((name) => kept.agent.order.includes(name))
   const tools = resolveToolList({ root, settings, rules: asked })
   const rules: Rules = { ...asked, agent: { ...agent, order, tools } }

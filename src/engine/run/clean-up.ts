@@ -1,4 +1,4 @@
-/** After the end of a run: its report is left, and what is older than the user keeps goes. */
+/** After the end of a run: writes its report and prunes old runs. */
 import { RalphError } from '../../core/error.ts'
 import type { RunId } from '../../core/ids.ts'
 import { pruneRuns, pruneOneStageRuns, type PruneTarget } from '../../listeners/prune.ts'
@@ -8,13 +8,13 @@ interface Leaving extends PruneTarget {
   notice: (text: string) => void
 }
 
-/** A run of one stage leaves no report, and as many of them stay as runs do. */
+/** A run of one stage has no report. The same limit applies to these runs. */
 export async function cleanUpOneStageRun(leaving: Leaving, run: RunId): Promise<null> {
   await clearAway(leaving, () => pruneOneStageRuns(leaving, run))
   return null
 }
 
-/** Cut off, it leaves the rest to the next run. */
+/** If interrupted, the next run does the rest. */
 export async function cleanUpRun(leaving: Leaving, run: RunId): Promise<WrittenReport | null> {
   const { root, repo, store, settings, notice } = leaving
   const keep = settings.values['keep.runs']
@@ -23,7 +23,7 @@ export async function cleanUpRun(leaving: Leaving, run: RunId): Promise<WrittenR
   return report
 }
 
-/** What was to go can go another time: the run has ended, and its end is the news. */
+/** Pruning may fail: the run has ended, and the next run prunes again. */
 async function clearAway(leaving: Leaving, work: () => Promise<unknown>): Promise<void> {
   try {
     await work()

@@ -1,4 +1,4 @@
-/** The world of a run, put together from what is held and what it began with. */
+/** Creates the handlers' context of a run. */
 import { createRunMasker } from '../../config/run-masker.ts'
 import type { AgentPrograms } from '../../config/resolve.ts'
 import type { RunId } from '../../core/ids.ts'
@@ -19,7 +19,7 @@ export function createWorld(
 ): World {
   const { root, repo, folder, settings } = lockedTree
   const { envPolicy } = settings
-  // All work in the user's checkout, which is the place of a plain loop.
+  // All workers use the user's own checkout.
   const place: WorkerWorkspace = {
     root,
     repo,

@@ -1,11 +1,11 @@
-/** What a person answered while nobody was there to be told goes to the run that is served next. */
+/** Delivers a person's answers from between runs to the next run. */
 import type { SteeringMessage } from '../../core/state/state.ts'
 import { answerPrompt } from '../../core/presentation/answer-prompt.ts'
 import { undeliveredAnswers } from '../../store/questions.ts'
 import type { Inbox } from '../runtime/inbox.ts'
 import type { LockedTree } from './locked-tree.ts'
 
-/** `known`: what the run has been told already. */
+/** `known`: messages that the run has already received. */
 export async function deliverAnswers(
   { store, root }: LockedTree,
   { inbox, known }: { inbox: Pick<Inbox, 'put'>; known: SteeringMessage[] },

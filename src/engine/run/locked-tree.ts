@@ -1,4 +1,4 @@
-/** What is at hand while a working tree is held: what was asked, and where it is kept. */
+/** The options and the store while this process holds the lock of a working tree. */
 import type { LastRow } from '../../store/db/last-row-note.ts'
 import type { Store } from '../../store/db/open-store.ts'
 import type { Repo } from '../../workspace/repo/find-repo.ts'
@@ -8,9 +8,9 @@ export interface LockedTree extends RunOptions {
   repo: Repo
   folder: string
   store: Store
-  /** As it was noted when this command began. */
+  /** The last-row note when this command began. */
   newest: LastRow | null
   notice: (text: string) => void
-  /** Called when a run is served from now on. */
+  /** Called when a run starts or resumes. */
   begins(): void
 }

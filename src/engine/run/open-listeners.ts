@@ -1,4 +1,4 @@
-/** Who hears of a run while it is served: whoever watches, the note of the newest row, old monitors, notifications. */
+/** Opens the listeners of a run: the watcher, the last-row note, the files of the bash tool, notifications. */
 import type { RunId } from '../../core/ids.ts'
 import { isOneStageRun, runKindOf } from '../../core/state/run-kind.ts'
 import { orphansIn, type Orphan } from '../../core/tree/orphan.ts'
@@ -19,9 +19,9 @@ import type { LockedTree } from './locked-tree.ts'
 
 export interface RunListeners {
   bus: EventBus
-  /** All that were named, by earlier processes too. */
+  /** All reported orphans, also those of earlier processes. */
   orphans: Orphan[]
-  /** `stopped`: a person ended the run, and waits. */
+  /** `stopped`: a person stopped the run and is waiting. */
   close(how: { stopped: boolean }): Promise<void>
 }
 
@@ -32,7 +32,7 @@ export async function openListeners(
   const bus = openEventBus()
   const orphans = [...named]
   bus.watch({ rows: (rows) => void orphans.push(...rows.flatMap((row) => orphansIn(row.event))) })
-  // Nobody but whoever started it hears of a run of one stage.
+  // Only the caller watches a run of one stage.
   if (isOneStageRun(runKindOf(lockedTree))) {
     bus.watch(lockedTree.watcher)
     return { bus, orphans, close: () => Promise.resolve() }
@@ -64,7 +64,7 @@ export async function openListeners(
   }
 }
 
-/** The files that monitors of the bash tool read, where there may be one. */
+/** Opens the files that monitors of the bash tool read, if the project may have one. */
 export async function openBashFiles(
   { root, repo, folder, settings: { values }, store: { sql }, notice }: LockedTree,
   { run, clock }: { run: RunId; clock: Clock },

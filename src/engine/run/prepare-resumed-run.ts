@@ -1,4 +1,4 @@
-/** A run that was cut off is resumed: by the rules it began with, with what its record names, after what it left behind was cleared. */
+/** Prepares an interrupted run for resuming: with the rules and programs of its record, after cleaning up what it left behind. */
 import { programsFromRecord, findFlagInRecord } from '../../config/record-programs.ts'
 import { RalphError } from '../../core/error.ts'
 import type { RunId } from '../../core/ids.ts'
@@ -41,7 +41,7 @@ export async function prepareResumedRun(lockedTree: LockedTree, run: RunId): Pro
     const logs = quarantineLostLogs({ folder: lockedTree.folder, run }, kept.state)
     if (logs.length > 0) lockedTree.notice(`What the lost iterations said is kept in ${logs.join(', ')}.`)
   }
-  // A draft is judged by no gate.
+  // No gate judges a draft.
   const settings = isDraft(kept.state) ? { ...lockedTree.settings, gates: [] } : lockedTree.settings
   const edited = changedSettingsSince({ rules, programs }, settings)
   if (edited.length > 0) lockedTree.notice(changedSettingsMessage(run, edited))
@@ -67,7 +67,7 @@ export async function prepareResumedRun(lockedTree: LockedTree, run: RunId): Pro
   }
 }
 
-/** Without its documents and what was said nobody knows what a draft is to be: somebody has deleted it. */
+/** Throws if the documents and the transcript of a draft are gone: the draft was deleted. */
 function refuseGone(run: RunId, { workers }: RunState, { root }: LockedTree): void {
   for (const { job } of Object.values(workers)) {
     if (job.is !== 'draft' || hasDraftInput(root, job.folder)) continue
@@ -78,14 +78,14 @@ function refuseGone(run: RunId, { workers }: RunState, { root }: LockedTree): vo
   }
 }
 
-/** Whether somebody answers is the affair of who serves it now. */
+/** A resumed draft gets `asks` from the current command. */
 function isDraft({ workers }: RunState): boolean {
   return Object.values(workers).some(({ job }) => job.is === 'draft')
 }
 
 /**
- * Whoever names tasks means these: a run through others is not gone on with in their place, or its end would be taken for theirs. Whoever
- * names none is told what is left over; null: nothing is.
+ * Throws if the command names other tasks than the unfinished run: its end would be taken for theirs. If the command names none, returns
+ * a notice about the remaining tasks; null: there are none.
  */
 function othersMeant({ run, tasks: going, command }: RunView, { tasks: named }: LockedTree): string | null {
   if (named === undefined || going === null || scopeKey(named) === scopeKey(going)) return null

@@ -1,4 +1,4 @@
-/** A new run: what is known before money is spent, said and asked about, and the event it begins with. */
+/** Prepares a new run: runs the checks before the first call, asks for confirmation, and builds its first event. */
 import { sharedCredentialsOf } from '../../agents/credentials.ts'
 import { projectPrograms } from '../../config/record-programs.ts'
 import { allAgentNames, type AgentPrograms, type Settings } from '../../config/resolve.ts'
@@ -26,14 +26,14 @@ import type { World } from '../handler-world.ts'
 import type { LockedTree } from './locked-tree.ts'
 import { deliverAnswers } from './deliver-answers.ts'
 
-/** A run that can be served: a new one, or one that is resumed. */
+/** A run that can start: a new one or a resumed one. */
 export interface PreparedRun {
   position: RunPosition
   clock: Clock
   rules: Rules
-  /** Named before this process took the run up. */
+  /** Reported before this process resumed the run. */
   orphans: Orphan[]
-  /** What is started for an agent: of the project what the record says, the rest as the user says it today. */
+  /** The programs of agents: the project's from the record, the user's from today's settings. */
   agents: AgentPrograms
   start(engine: Engine, world: World): Promise<void>
 }
@@ -72,10 +72,10 @@ export async function prepareNewRun(lockedTree: LockedTree): Promise<PreparedRun
     command,
     ...(lockedTree.start === undefined ? {} : { start: lockedTree.start }),
     ...carried,
-    // What a loop was in the middle of is nothing that a task should know.
+    // Tasks and drafts do not continue the breaker or the conversation of a loop.
     ...(lockedTree.tasks === undefined ? {} : { breaker: null, conversation: null, tasks: lockedTree.tasks }),
     ...(lockedTree.draft === undefined ? {} : { breaker: null, conversation: null, draft: lockedTree.draft }),
-    // Whoever begins anew on purpose may have paid, changed the model or the account meanwhile: everybody is asked again.
+    // After --fresh the user may have paid or changed the model or account, so every agent is tried again.
     ...(lockedTree.fresh ? { limited: {} } : {}),
     pid: ownIdentity().pid,
     version,
@@ -94,7 +94,7 @@ export async function prepareNewRun(lockedTree: LockedTree): Promise<PreparedRun
   }
 }
 
-/** A run of one stage: nothing is shown before it. */
+/** A run of one stage: no start block is shown. */
 export async function prepareStageRun(lockedTree: LockedTree): Promise<PreparedRun> {
   const { root, settings, command, version, verify, import: imports } = lockedTree
   const rules =
@@ -109,7 +109,7 @@ export async function prepareStageRun(lockedTree: LockedTree): Promise<PreparedR
     command,
     breaker: null,
     conversation: null,
-    // A verification asks no agent.
+    // A verification calls no agent.
     limited: verify === undefined ? (await loadInherited(lockedTree.store.sql, root)).limited : {},
     pid: ownIdentity().pid,
     version,
@@ -142,7 +142,7 @@ function refuseUnknownGate(gates: Gate[], named: string): void {
   })
 }
 
-/** Agents on one account are limited together. Which they are is looked up once, when the run begins. */
+/** Agents with the same account share their limits. The accounts are looked up once, when the run begins. */
 function withCredentials(rules: Rules, settings: Settings): Rules {
   const { agents, programs, envPolicy, values } = settings
   const credentials = sharedCredentialsOf([...allAgentNames(values), ...rules.agent.order], {

@@ -1,4 +1,4 @@
-/** What a run is asked for, who is told of it on the way, and what is given back when it has ended. */
+/** The options of a run, its watcher, and its result. */
 import type { Settings } from '../../config/resolve.ts'
 import type { DraftSpec } from '../../core/features/draft.ts'
 import type { ImportRequest } from '../../core/features/import.ts'
@@ -22,71 +22,71 @@ import type { AskPerson } from '../../system/terminal/ask-person.ts'
 import type { Preflight } from '../startup/preflight.ts'
 
 export interface RunWatcher extends Watcher {
-  /** Before the first spawn of a new run. */
+  /** Before the first call of a new run. */
   ready?(facts: Preflight & { run: RunId }): void
-  /** A run is resumed instead; `view` is what its record has told so far. */
+  /** A run is resumed instead; `view` is the view of its record so far. */
   continued?(facts: { run: RunId; after: EventOf<'run-resumed'>['after']; iteration: number; view: RunView }): void
-  /** The last run ended before anybody was told: that is told now, and nothing is started. */
+  /** The end of the last run was not reported: it is reported now, and nothing is started. */
   already?(facts: { run: RunId; view: RunView }): void
-  /** How the run ended. When this returns it counts as told. */
+  /** Reports the end of the run. When this returns, the end counts as reported. */
   ended?(result: RunResult): void
   notice?(text: string): void
-  /** The run is served: whoever watches may ask something of it. */
+  /** The run has started: the watcher may send requests. */
   serving?(runControl: RunControl): void
-  /** The first Ctrl+C, before it stops anything. Null: nobody takes it. Else whoever watches has the run pause, and says in the end whether
-   *  it goes on; the next Ctrl+C before that leaves at once. */
+  /** The first Ctrl+C, before it stops anything. Null: the watcher does not handle it. Otherwise the watcher pauses the run and resolves
+   *  to whether it continues; a second Ctrl+C before that exits at once. */
   interrupted?(): Promise<boolean> | null
   /** The first stop signal arrived; ending children may take a few seconds. */
   stopping?(signal: StopSignal): void
-  /** Somebody should look up. */
+  /** Rings the terminal bell. */
   bell?(): void
 }
 
-/** What may be asked of a run by whoever watches it in the same process. */
+/** Requests from a watcher in the same process. */
 export interface RunControl {
   ask: (request: Request) => void
-  /** Kept with the task: the next prompt about it has it. */
+  /** Saves guidance with the task: the next prompt about it contains the text. */
   guide: (task: TaskId, text: string) => Promise<void>
 }
 
 export interface RunOptions {
   root: string
-  /** Whoever begins a run has asked about the programs that the project's files name (`settings.executed`): the engine starts them. */
+  /** The caller has asked for trust in the programs that the project's files name (`settings.executed`): the engine starts them. */
   settings: Settings
   rules: Rules
-  /** Which of them were just said besides the flags of settings: they hold for a run that is resumed as well. */
+  /** Rules set on the command line besides the settings flags: they apply to a resumed run too. */
   typedRules?: readonly RuleKey[]
-  /** As typed, for whoever finds the working tree taken. */
+  /** As typed, for the message to a process that finds the working tree locked. */
   command: string
-  /** The same, parsed, for whoever advises after its end; absent: a plain `ralph loop`. */
+  /** The same, parsed, for advice after the end of the run; absent: a plain `ralph loop`. */
   start?: StartCommand
   version: string
-  /** The tasks to work through; absent: the prompt, again and again. */
+  /** The tasks to work on; absent: a plain loop. */
   tasks?: TaskScope
   /** The documents to draft; absent: none. */
   draft?: DraftSpec
-  /** Only judges the tree as it is now; absent: it works. */
+  /** Only verify the current tree; absent: no verification. */
   verify?: VerifyRequest
-  /** Only turns a document into the files of a project; absent: it works. */
+  /** Only turn a document into files of a project; absent: no import. */
   import?: ImportRequest
-  /** Whether somebody answers what a draft asks. Absent: nobody does. */
+  /** Whether a person answers the questions of a draft. Absent: nobody does. */
   asks?: boolean
-  /** Give up an unfinished run and begin a new one. */
+  /** Abandon an unfinished run and begin a new one. */
   fresh: boolean
-  /** Take up this run and no other; an error if it has ended. */
+  /** Resume this run and no other; an error if it has ended. */
   resume: string | null
-  /** That run may be of another kind than those that the command begins. */
+  /** The resumed run may be of another kind than the command starts. */
   anyKind?: true
   /**
-   * Asked before an unfinished run is resumed, with what its record would start: throws if that may not be. The record may have come
-   * with the repository. Absent: nobody is asked, and whoever calls answers for the record as for the settings.
+   * Called before an unfinished run is resumed, with the programs of its record: throws if they may not start. The record may have come
+   * with the repository. Absent: nobody is asked, and the caller vouches for the record as for the settings.
    */
   mayResume?: (run: RunId, programs: ProjectProgram[]) => Promise<void>
-  /** Asked before a new run begins, with all that is known: throws if it shall not. Absent: nobody is asked. */
+  /** Called before a new run begins: throws if it must not. Absent: nobody is asked. */
   mayStartRun?: (facts: Preflight) => Promise<void>
-  /** Asked before each start of an agent, for a run that does not know beforehand which ones it needs. False: it may not start. */
+  /** Called before each start of an agent, for runs that do not know their agents beforehand. False: it may not start. */
   mayStartAgent?: (agent: string) => Promise<boolean>
-  /** Asked what an agent wants to do, where the rules have a person decide. Absent: such a run is refused. */
+  /** Asks a person about an agent's actions, if the rules want that. Absent: such a run is refused. */
   askPerson?: AskPerson
   watcher: RunWatcher
 }

@@ -1,4 +1,4 @@
-/** A run that has begun or was resumed is served: the runtime is set going with all that stands around it, and taken down again. */
+/** Runs a new or resumed run to its end: sets up the runtime and its listeners, runs the loop, and takes them down. */
 import { isRunning } from '../../system/process/process-table.ts'
 import { isOneStageRun, runKindOf } from '../../core/state/run-kind.ts'
 import { isStopped, type Outcome } from '../../core/state/outcome.ts'
@@ -48,7 +48,7 @@ export async function runToEnd(lockedTree: LockedTree, preparedRun: PreparedRun)
     return { run, outcome, exit, report, left, state, already: false }
   } catch (error) {
     await emergencyStop(world, served.engine.runningEffects, served.state())
-    // Nobody resumes a run of one stage.
+    // Runs of one stage are never resumed.
     if (!isAlone) writeCrashNote(world, error)
     throw error
   } finally {
@@ -64,12 +64,12 @@ export async function runToEnd(lockedTree: LockedTree, preparedRun: PreparedRun)
 interface Served {
   engine: Engine
   signals: StopSignals
-  /** As the last row left it. */
+  /** The state after the last row. */
   state(): RunState | null
   stop(): void
 }
 
-/** The circle, and the doors by which others ask something of it: signals, whoever watches, rows of other processes. */
+/** Opens the engine and the sources of its events: signals, the watcher, requests of other processes. */
 function openServed(
   lockedTree: LockedTree,
   { world, preparedRun: { position, clock }, bus }: { world: World; preparedRun: PreparedRun; bus: EventBus },
@@ -129,7 +129,7 @@ function outcomeOf({ run: { outcome } }: RunState): Outcome {
   return outcome
 }
 
-/** The tree archive of the user's own checkout, if a worker had it: it knows whether a look is still under way. */
+/** The tree archive of the user's own checkout, if a worker used it: it knows whether a scan is still running. */
 function lookedThrough(world: World, { root }: LockedTree): { archive?: TreeArchive } {
   const here = world.workspaces().find((place) => place.root === root)
   return here === undefined ? {} : { archive: here.proofContext.archive }

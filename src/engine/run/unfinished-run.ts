@@ -1,4 +1,4 @@
-/** What becomes of a run that was cut off: it is gone on with, given up, or in the way of another one, which is said. */
+/** What happens to an unfinished run: it is resumed, abandoned, or refuses the new command. */
 import { RalphError } from '../../core/error.ts'
 import type { DraftJob, DraftSpec } from '../../core/features/draft.ts'
 import type { RunId } from '../../core/ids.ts'
@@ -14,7 +14,7 @@ import { endLeftovers } from '../handler-world.ts'
 import type { LockedTree } from './locked-tree.ts'
 import { createWorld } from './create-world.ts'
 
-/** The unfinished run to go on with, or null for a new one. */
+/** The unfinished run to resume, or null for a new one. */
 export async function findRunToResume(lockedTree: LockedTree): Promise<RunId | null> {
   const { store, root, fresh, resume } = lockedTree
   if (resume !== null) {
@@ -41,7 +41,7 @@ export async function findRunToResume(lockedTree: LockedTree): Promise<RunId | n
   return left.id
 }
 
-/** A run of another kind, or a draft of something else, is neither gone on with nor given up without a word. */
+/** Throws if the unfinished run is of another kind or drafts something else: it is neither resumed nor abandoned silently. */
 async function refuseOther(left: RunEntry, lockedTree: LockedTree): Promise<void> {
   const [theirs, ours] = [await commandOf(left, lockedTree), ourCommand(lockedTree)]
   if (theirs === ours) return
@@ -58,7 +58,7 @@ const COMMANDS: Readonly<Record<RunKind, string>> = {
   import: 'ralph import',
 }
 
-/** The feature was deleted and made anew: what the old draft asks, and how far it was, is nothing to the new one. */
+/** Whether the feature was deleted and created again: the old draft does not belong to the new one. */
 async function isOfDeleted(left: RunEntry, lockedTree: LockedTree): Promise<boolean> {
   const job = await draftOf(left, lockedTree)
   const wanted = lockedTree.draft
@@ -107,7 +107,7 @@ async function abandon(
   lockedTree.notice(`The unfinished run ${run} was given up${because}; what it changed stays in the tree.`)
 }
 
-/** A run without its state cannot even be told to end. */
+/** A run without its state cannot even be abandoned, so it is deleted. */
 async function forget({ store, notice }: LockedTree, run: RunId): Promise<void> {
   await store.sql.transaction((tx) => deleteRun(tx, run))
   notice(`The unfinished run ${run} has lost its state and was removed; its logs are there.`)

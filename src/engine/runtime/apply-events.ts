@@ -1,6 +1,6 @@
 /**
- * Events become rows: each is stepped, recorded with its effects and decisions, and the state after the last one is kept, all
- * in one transaction. Effects that touch only the database are performed and answered in that same transaction.
+ * Turns events into rows: steps the core with each, records it with its effects and decisions, and saves the state after the last one,
+ * all in one transaction. Effects that touch only the database are performed and answered in the same transaction.
  */
 import type { Effect } from '../../core/state/effect.ts'
 import { RalphError } from '../../core/error.ts'
@@ -22,12 +22,12 @@ import { answerRequests } from './request-receipts.ts'
 import { isInlineEffect, type HandledEffect } from './handler.ts'
 import { performInlineEffect } from './inline-effects.ts'
 
-/** Where a run stands: the state after row `seq`. */
+/** The position of a run: the state after row `seq`. */
 export interface RunPosition {
   run: RunId
   state: RunState | null
   seq: number
-  /** What is shown of it. Null: no row yet, or nobody here understands how the record begins. */
+  /** The view for screens. Null: there is no row yet, or this version cannot read the first one. */
   view: RunView | null
 }
 
@@ -52,7 +52,7 @@ export async function applyEvents(
     let { state, seq, view } = from
     const rows: Row[] = []
     const effects: HandledEffect[] = []
-    // What is answered in the transaction that asks it happens at that very moment, whatever the clock does meanwhile.
+    // An inline answer has the time of its request, whatever the clock does meanwhile.
     const queue: { event: Event; now: Now | null }[] = events.map((event) => ({ event, now: null }))
     for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
       const { event } = next
@@ -85,14 +85,14 @@ export async function applyEvents(
     await saveState(tx, from.run, { version: STATE_VERSION, seq, state, view }, from)
     if (view !== null) await saveIterations(tx, from.run, view, from.view)
     await saveDigest(tx, from.run, { from: from.seq, to: seq })
-    // As old as the row it follows from: a base that is younger than the end of the run was written by somebody else.
+    // The base has the time of its row: a base that is newer than the end of the run was written by another command.
     const moved = rows.findLast(({ event }) => MOVES_BASE.has(event.type))
     if (moved !== undefined) await saveBase(tx, state, { workspace: await workspaceOfRun(tx, from.run), at: moved.at })
     return { run: from.run, state, seq, view, rows, effects: stillOpen(state, effects) }
   })
 }
 
-/** After these the base, what was seen last, or what waits for a person may be another. */
+/** These events may change the base, the last seen tree or the pending acceptance. */
 const MOVES_BASE: ReadonlySet<Event['type']> = new Set<Event['type']>([
   'base-resolved',
   'trial-ended',
@@ -103,7 +103,7 @@ const MOVES_BASE: ReadonlySet<Event['type']> = new Set<Event['type']>([
   'run-ended',
 ])
 
-/** A later event of the same batch may have closed an effect already; it must not be started any more. */
+/** A later event of the same batch may have closed an effect; it must not start then. */
 function stillOpen(state: RunState, effects: HandledEffect[]): HandledEffect[] {
   return effects.filter((effect: Effect) => state.run.open[effect.id] !== undefined)
 }

@@ -1,6 +1,6 @@
 /**
- * The one door outside the runtime: a row could not be written, or the core threw. No new effect is begun, every child is ended,
- * the old state stays as it is, and one sentence is left beside the logs.
+ * The emergency stop, for when a row could not be written or the core threw: starts no new effect, ends every child, leaves the saved
+ * state as it is, and writes a note beside the logs.
  */
 import { join } from 'node:path'
 import { messageOf, RalphError } from '../../core/error.ts'
@@ -13,8 +13,8 @@ import type { RunningEffects } from './running-effects.ts'
 import { endLeftovers, type World } from '../handler-world.ts'
 
 /**
- * Nothing more is begun, and whatever was started in this run's name is ended, our own git included. What may run is what the state has
- * open after its last row: only what a row asked for is ever started, and what it does not wait for any more was told to end.
+ * Starts nothing more and ends everything that this run started, including git. Only the open effects of the last row can still run:
+ * effects start only after their row, and closed ones were already aborted.
  */
 export async function emergencyStop(
   world: World,
@@ -26,7 +26,7 @@ export async function emergencyStop(
   for (const { repo } of world.workspaces()) removeSnapshotIndexes(repo)
 }
 
-/** What a handler was asked to do and has not answered. */
+/** Effects that a handler has not answered yet. */
 export function openEffectsOf(state: RunState | null): HandledEffect[] {
   return Object.values(state?.run.open ?? {}).filter((effect) => !isInlineEffect(effect))
 }
@@ -42,6 +42,6 @@ export function writeCrashNote(world: World, error: unknown): void {
     ensureFolder(folder)
     writeWithoutSync(join(folder, 'emergency.txt'), text)
   } catch {
-    // The disk may be the very thing that is broken; stderr has the sentence as well.
+    // The disk itself may be broken; stderr has the message too.
   }
 }

@@ -1,4 +1,4 @@
-/** What a process finds when it has taken hold of a working tree, said and cleared away before it serves a run there. */
+/** After locking a working tree: reports what a process finds there and cleans up, before a run starts. */
 import type { RunId } from '../../core/ids.ts'
 import { saveTreeLocation } from '../../store/db/moved-project.ts'
 import { lostRowsMessage, type LastRow } from '../../store/db/last-row-note.ts'
@@ -14,7 +14,7 @@ export interface EnterContext {
   repo: Repo
   folder: string
   store: Store
-  /** As it was noted when the command began. */
+  /** The last-row note when the command began. */
   newest: LastRow | null
   notice: (text: string) => void
 }
@@ -27,7 +27,7 @@ export async function enterTree({ root, repo, folder, store, newest, notice }: E
   for (const name of ['', 'reports', 'logs']) removeTemporaries(stateFilePath(root, name))
 }
 
-/** What lost rows had started may still run, and no row is left that names it. */
+/** Whether rows were lost: processes that they started may still run, and no row names them. */
 async function isLost({ sql, lost }: Store, { run }: LastRow): Promise<boolean> {
   return lost !== null || (await lastSeq(sql, run)) === 0
 }

@@ -1,10 +1,10 @@
-/** What the engine asks of whoever does the work. Real handlers and the simulator's doubles keep the same contract. */
+/** The contract of handlers. The real ones and the simulator's doubles keep it. */
 import type { Effect, EffectOf } from '../../core/state/effect.ts'
 import type { Event, EventsFor } from '../../core/state/event.ts'
 
 const INLINE = ['admit-call', 'claim-task', 'finish-task', 'end-run', 'suspend-run'] as const
 
-/** Answered by the store inside the transaction that asks them; no handler ever sees these. */
+/** Answered inside the transaction that requests them; no handler sees these. */
 export type InlineEffect = EffectOf<(typeof INLINE)[number]>
 
 export type HandledEffect = Exclude<Effect, InlineEffect>
@@ -13,26 +13,26 @@ export type HandledEffect = Exclude<Effect, InlineEffect>
 export type RecoveryAnswer = { is: 'answered'; event: Event } | { is: 'not-begun' } | { is: 'unknown' }
 
 export interface Handler<E extends HandledEffect> {
-  /** Does it and puts exactly one answer; reports on the way may come before. A throw becomes `effect-failed`, or `effect-lost`
-   *  once it was told to stop. Told to end early, it does so within seconds, and nothing it started is left when it settles. */
+  /** Performs the effect and puts exactly one answer; progress events may come before. A throw becomes `effect-failed`, or `effect-lost`
+   *  after a stop. When aborted, it ends within seconds, and nothing it started still runs when it settles. */
   perform(effect: E, put: (event: EventsFor<E['type']>) => void, aborting: AbortListener): Promise<void>
-  /** Also ends what the engine before this one started for it and left running. */
+  /** Also ends what an earlier engine started for it and left running. */
   recoverAnswer(effect: E): Promise<RecoveryAnswer>
 }
 
-/** How an effect is told to end before its time; `now`: without the grace it has otherwise. */
+/** A request to end an effect early; `now`: without the usual grace period. */
 export interface AbortRequest {
   why: 'stop' | 'budget'
   now: boolean
 }
 
-/** What whoever performs an effect listens to. */
+/** Lets a handler see that its effect is aborted. */
 export interface AbortListener {
   /** For timers, children and loops. */
   signal: AbortSignal
-  /** The last word so far; null: go on. */
+  /** The last abort request; null: none. */
   told: AbortRequest | null
-  /** Hears every word: a gentle one may be followed by an urgent one. */
+  /** Called for every request: a gentle one may be followed by an urgent one. */
   onAbort(hear: (how: AbortRequest) => void): void
 }
 

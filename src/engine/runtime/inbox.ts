@@ -1,11 +1,11 @@
-/** The one ordered door: everything that happens to a run comes in here and is taken in the order in which it came. */
+/** The event queue of a run: everything that happens to it enters here and is processed in order. */
 import type { Event } from '../../core/state/event.ts'
 
 export interface Inbox {
   put(event: Event): void
-  /** Nothing more can be served: whoever takes next gets this error instead of what waits. */
+  /** The run cannot continue: the next `take` throws this error. */
   fail(error: unknown): void
-  /** All that waits; waits itself until there is something. */
+  /** All queued events; waits until there is one. */
   take(): Promise<Event[]>
 }
 

@@ -1,4 +1,4 @@
-/** Effects that touch only our database: performed and answered in the transaction that asks them, so nothing can come between. */
+/** Effects that touch only the database: performed and answered in the transaction that requests them, so nothing can come between. */
 import { admit, hourStart } from '../../core/admission/quota.ts'
 import type { Instant, Now, RunId } from '../../core/ids.ts'
 import { assertNever } from '../../core/assert-never.ts'
@@ -70,5 +70,5 @@ async function isAnyReady(tx: Sql, scope: TaskScope, at: Instant): Promise<boole
   return (await listReadyTasks(tx, scope, { at, limit: 1 })).length > 0
 }
 
-/** A task that a thousand wait for is told by the first of them. */
+/** A thousand tasks may wait for one: the event names only the first. */
 const CHANGES_TOLD = 20

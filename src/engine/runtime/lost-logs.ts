@@ -1,6 +1,6 @@
 /**
- * When the end of a record is lost, its run goes on from an earlier row, and iterations come again whose logs are there already. Those
- * are moved out of the way: they tell what was done and paid for, and the next iteration of that number must not be taken for it.
+ * When the end of a record is lost, its run continues from an earlier row and repeats iterations that already have logs. Ralph moves
+ * these logs away: they show paid work, and must not be taken for those of the repeated iteration.
  */
 import { join } from 'node:path'
 import type { RunState } from '../../core/state/state.ts'
@@ -9,7 +9,7 @@ import { moveFile } from '../../system/files/copy-move.ts'
 import { runFolder, workerFolderName } from '../../workspace/log-folders.ts'
 import { type World } from '../handler-world.ts'
 
-/** Returns where they are now. */
+/** Returns their new paths. */
 export function quarantineLostLogs(world: Pick<World, 'folder' | 'run'>, { workers }: RunState): string[] {
   const logs = runFolder(world)
   return Object.entries(workers).flatMap(([worker, { iteration }]) =>

@@ -1,6 +1,6 @@
 /**
- * The engine's pulse: four times a second it looks for requests from other processes, for a clock that jumped, and whether the tasks of the
- * run are still its own. Every third of a lease it says that they are.
+ * Polls four times a second: for requests from other processes, for a clock jump, and for lost claims of the run. It renews the claims
+ * every third of a lease.
  */
 import type { RunId } from '../../core/ids.ts'
 import type { RunState } from '../../core/state/state.ts'
@@ -11,7 +11,7 @@ import { openTaskLeases } from './task-leases.ts'
 import type { Inbox } from './inbox.ts'
 
 const BEAT_MS = 250
-/** Below this a difference is the scheduler's, not the clock's. */
+/** Smaller differences come from the scheduler, not from the clock. */
 const JUMP_MS = 5_000
 
 export interface Poller {
@@ -23,7 +23,7 @@ export function startPolling(options: {
   run: RunId
   inbox: Inbox
   clock: Clock
-  /** As it stands; null: before its first row. */
+  /** The current state; null: there is no row yet. */
   state: () => RunState | null
 }): Poller {
   const { sql, run, inbox, clock, state } = options
@@ -48,7 +48,7 @@ export function startPolling(options: {
   function arm(): void {
     timer = clock.after(BEAT_MS, () => {
       if (stopped) return
-      // A failing read here fails the next write too, which goes through the emergency door with the reason.
+      // If a read fails here, the next write fails too, and the emergency stop reports the reason.
       renew().then(arm, arm)
     })
   }

@@ -1,6 +1,6 @@
 /**
- * Taking up a run that a crash left behind: load the kept state, end what still runs in its name, and ask each unanswered
- * effect what became of it. The rest is the ordinary circle.
+ * Resumes a run after a crash: loads the saved state, ends leftover processes, and asks the handler of each open effect for its result.
+ * Then the ordinary run loop continues.
  */
 import { RalphError } from '../../core/error.ts'
 import type { Event } from '../../core/state/event.ts'
@@ -21,7 +21,7 @@ import type { RecoveryAnswer, HandledEffect } from './handler.ts'
 
 export interface LoadedRun extends RunPosition {
   state: RunState
-  /** Awake time the run had reached. */
+  /** The awake time at its last row. */
   up: AwakeMs
 }
 
@@ -38,7 +38,7 @@ export async function loadRunPosition(sql: Sql, run: RunId): Promise<LoadedRun> 
   return { run, state: upgradeState(savedState, run), seq: savedState.seq, up: stamp.up, view }
 }
 
-/** What a screen goes on with. */
+/** The view for screens of the resumed run. */
 export function loadedViewOf({ run, view }: LoadedRun): RunView {
   if (view !== null) return view
   throw new RalphError('store-newer', `the record of run ${run} does not begin as this version knows it`, {
@@ -46,7 +46,7 @@ export function loadedViewOf({ run, view }: LoadedRun): RunView {
   })
 }
 
-/** All at once, before anybody asks what became of what: what still runs would change the answer. */
+/** Ends all leftover processes before the handlers recover their answers: a running process would change the answer. */
 export async function endLeftoverProcesses(world: World, state: RunState): Promise<void> {
   const open = openEffectsOf(state)
   const graces = open.map((effect) => (effect.type === 'run-agent' ? effect.limits.stopGraceMs : 0))
@@ -54,11 +54,11 @@ export async function endLeftoverProcesses(world: World, state: RunState): Promi
   for (const { id } of open) world.endedEffects.add(id)
 }
 
-/** Answers every open effect: with what is known, by doing it now, or by saying that it is lost. */
+/** Answers every open effect: with the recovered event, by performing it now, or with `effect-lost`. */
 export async function recoverRun(engine: Engine, state: RunState, continued: Event): Promise<void> {
   engine.inbox.put(continued)
   const effects = openEffectsOf(state)
-  // All at once: some read long logs. They are answered in the order in which they were asked.
+  // In parallel, because some read long logs. The answers keep the order of the effects.
   const inquiries = await Promise.all(
     effects.map(async (effect) => ({
       effect,
@@ -66,7 +66,7 @@ export async function recoverRun(engine: Engine, state: RunState, continued: Eve
     })),
   )
   for (const { effect, inquiry } of inquiries) {
-    // A run that was told to stop begins nothing any more, not even a look at the tree: that can take minutes as well.
+    // A stopping run starts nothing, not even a snapshot, which can take minutes.
     settleEffect(engine, effect, { inquiry, mayStart: state.run.is !== 'stopping' })
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The circle, walked one way: take what waits, step and record it, publish the rows, perform what was asked. Results come back
- * as events at the same door. State advances only after the commit.
+ * The run loop: takes queued events, steps the core and records them, publishes the rows, performs the effects. Results come back
+ * through the same queue. The state advances only after the commit.
  */
 import { messageOf, RalphError } from '../../core/error.ts'
 import type { RunState } from '../../core/state/state.ts'
@@ -20,13 +20,13 @@ export interface Engine {
   bus: Pick<EventBus, 'rows'>
   handlers: Handlers
   runningEffects: RunningEffects
-  /** Told where the run stands after every batch of rows, before anything follows from them. */
+  /** Called with the new position after every batch of rows, before their effects start. */
   onPosition?(position: RunPosition): void
   clock(): Now
   after: Clock['after']
 }
 
-/** Serves a run until it has ended or is left for later, and nothing of it is left: a wait that a stop cut short still has its timer. */
+/** Runs until the run has ended or is suspended, and closes the remaining effects: a wait that a stop cut short still has its timer. */
 export async function runLoop(engine: Engine, from: RunPosition): Promise<RunState> {
   let position: RunPosition = from
   for (;;) {
@@ -43,7 +43,7 @@ export async function runLoop(engine: Engine, from: RunPosition): Promise<RunSta
   }
 }
 
-/** Starts the effect and goes on; its answer comes in at the inbox. */
+/** Starts the effect without waiting; its answer arrives in the inbox. */
 export function performEffect(
   engine: Pick<Engine, 'inbox' | 'handlers' | 'runningEffects'>,
   effect: HandledEffect,
@@ -60,8 +60,8 @@ export function performEffect(
 }
 
 /**
- * A disk that refuses says nothing about the work: no outcome is drawn from it. The engine leaves by the emergency door, the effect
- * stays open, and the same command goes on from there when the disk is well again.
+ * A disk error says nothing about the work, so it leads to no outcome. The engine makes an emergency stop, the effect stays open, and
+ * the same command continues from there when the disk works again.
  */
 function diskFailure(error: unknown): RalphError | null {
   if (!(error instanceof RalphError) || (error.code !== 'disk' && error.code !== 'io')) return null
@@ -74,7 +74,7 @@ export function handlerOf(handlers: Handlers, effect: HandledEffect): Handler<Ha
   return handlers[effect.type] as Handler<HandledEffect>
 }
 
-/** What was told to stop and could not finish has not failed: it was cut off, and would have to be asked again. */
+/** An effect that could not finish because of a stop has not failed: it was interrupted and must be requested again. */
 function failure(effect: HandledEffect, { told }: AbortListener, error: unknown): Event {
   const answer = { worker: effect.worker, effect: effect.id }
   if (told?.why === 'stop') return { type: 'effect-lost', ...answer }

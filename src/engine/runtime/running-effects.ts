@@ -1,6 +1,6 @@
 /**
- * What is being performed at the moment. Every effect can be told to end early, by one rule for all of them, and nothing that was
- * begun outlives the run: a timer or a child that is left would hold the process long after the ending was printed.
+ * The effects that run at the moment. Each can be aborted in the same way, and none outlives the run: a leftover timer or child would
+ * keep the process alive long after the end was printed.
  */
 import type { EffectId, Millis } from '../../core/ids.ts'
 import type { Clock } from '../../system/clock.ts'
@@ -8,15 +8,15 @@ import { newAbortController } from '../../system/process/git-context.ts'
 import type { AbortRequest, AbortListener, HandledEffect } from './handler.ts'
 
 export interface RunningEffects {
-  /** Settles as the work does. Once it is closed nothing is begun any more. */
+  /** Settles as the work does. After `close` it starts nothing. */
   begin(effect: HandledEffect, work: (aborting: AbortListener) => Promise<void>): Promise<void>
-  /** Tells whoever performs it to end, and waits until they have. What is over or was never begun has nothing to be told. */
+  /** Aborts an effect and waits until it has ended. Does nothing if it is not running. */
   abort(target: EffectId, how: AbortRequest): Promise<void>
-  /** Ends whatever is left and begins nothing more. What does not end in time is left to itself. */
+  /** Aborts all running effects and starts no more. Does not wait for those that do not end in time. */
   close(clock: Pick<Clock, 'after'>): Promise<void>
 }
 
-/** Children are killed a second after they were asked to end; only what hangs in the kernel takes longer. */
+/** Children are killed a second after the request to end; only a process stuck in the kernel takes longer. */
 const CLOSE_MS: Millis = 4_000
 
 interface Entry {

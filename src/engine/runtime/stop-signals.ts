@@ -1,4 +1,4 @@
-/** The signals that stop a run: what the first one asks for, what the second one forces, and what becomes of the tidying up after it. */
+/** Signals that stop a run: the first requests a stop, the second forces it, and a signal after the end cuts the clean-up short. */
 import { EXIT, type ExitCode } from '../../core/error.ts'
 import type { RunState } from '../../core/state/state.ts'
 import { isStopped, type Outcome } from '../../core/state/outcome.ts'
@@ -10,13 +10,13 @@ import type { Inbox } from './inbox.ts'
 import type { RunningEffects } from './running-effects.ts'
 import { CLEANUP_GIT_MARK, repoOfEffect, type World } from '../handler-world.ts'
 
-/** Whoever stopped a run does not wait long for what is only tidied up behind it. */
+/** A user who stopped a run should not wait long for the clean-up. */
 const CLEANING_MS = 2_000
 
 export interface StopSignals {
   stop(): void
   exit(): ExitCode | null
-  /** The run is over: now a signal cuts off only what comes after it. */
+  /** The run is over: from now on a signal interrupts only the clean-up. */
   duringCleanup<T>(outcome: Outcome, clean: (repo: Repo) => Promise<T>): Promise<T>
 }
 
@@ -24,17 +24,17 @@ interface Listening {
   world: World
   inbox: Pick<Inbox, 'put' | 'fail'>
   runningEffects: RunningEffects
-  /** As the last row left it. */
+  /** The state after the last row. */
   state: () => RunState | null
-  /** A closed terminal stops the run as well. */
+  /** A closed terminal stops the run too. */
   hangsUp: boolean
-  /** Asked at the first Ctrl+C: whether somebody else takes it, and in the end whether the run goes on. */
+  /** Called at the first Ctrl+C. Null: nobody handles it. Otherwise resolves to whether the run continues. */
   interrupted: () => Promise<boolean> | null
-  /** The first signal was heard. */
+  /** The first signal arrived. */
   stopping: (signal: StopSignal) => void
 }
 
-/** Ctrl+C once: end what runs, then stop, or ask whoever takes it. Twice: the emergency door. A closed terminal alone does not stop a night's work. */
+/** The first Ctrl+C stops the run or asks the watcher; the second is an emergency stop. A closed terminal alone need not stop a run. */
 export function handleStopSignals(listening: Listening): StopSignals {
   const { world, inbox, runningEffects, state, hangsUp, interrupted, stopping } = listening
   const cleaning = newAbortController()

@@ -1,4 +1,4 @@
-/** Keeps the tasks of a run as long as its engine lives, and finds out which of them are no longer its own. */
+/** Renews the claims of a run while its engine lives, and detects lost ones. */
 import type { RunId, WorkerId } from '../../core/ids.ts'
 import type { EventOf } from '../../core/state/event.ts'
 import type { RunState } from '../../core/state/state.ts'
@@ -8,7 +8,7 @@ import type { Sql } from '../../store/db/sql.ts'
 import type { Clock } from '../../system/clock.ts'
 
 export interface TaskLeases {
-  /** To be called several times a second; what it gives is news for the core. */
+  /** Called several times a second; returns events for the core. */
   renew(state: RunState | null): Promise<EventOf<'claim-lost'>[]>
 }
 
@@ -28,7 +28,7 @@ export function openTaskLeases({
       const held = state === null ? [] : claimsIn(state)
       if (state === null || held.length === 0) return []
       const { leaseMs } = state.run.rules.task
-      // Three chances before anybody may think that this engine is dead.
+      // Three attempts before the lease expires.
       if (clock.up() - renewedUp >= leaseMs / 3) {
         renewedUp = clock.up()
         await renewClaims(sql, { run, leaseUntil: clock.at() + leaseMs })
@@ -42,7 +42,7 @@ export function openTaskLeases({
   }
 }
 
-/** Those that nobody knows yet to be lost. */
+/** Claims that are not known to be lost. */
 function claimsIn({ workers }: RunState): (TaskClaim & { worker: WorkerId })[] {
   return Object.values(workers).flatMap((worker) => {
     const job = taskJobOf(worker)

@@ -1,4 +1,4 @@
-/** One holder of a working tree at a time; the second is told who has it. */
+/** Locks a working tree for one process; a second one fails with the owner's name. */
 import { RalphError } from '../../core/error.ts'
 import { releaseLock, acquireLock } from '../../store/lock.ts'
 import type { Store } from '../../store/db/open-store.ts'
@@ -6,7 +6,7 @@ import { tryQuietly } from '../../store/db/writers.ts'
 import { localTime, systemClock } from '../../system/clock.ts'
 import { ownIdentity } from '../../system/process/process-identity.ts'
 
-/** Does the work while no other command of its kind can work in this tree. */
+/** Does the work while this process holds the lock of the tree. */
 export async function withTreeLock<T>(
   store: Store,
   who: { root: string; command: string },
@@ -31,7 +31,7 @@ export async function withTreeLock<T>(
   try {
     return await work()
   } finally {
-    // A hold that cannot be given back ends with this process, so a disk that refuses now must not spoil what was done.
+    // The lock ends with this process anyway, so a disk error here must not fail the work.
     await tryQuietly(() => releaseLock(store.sql, who.root, ownIdentity()))
   }
 }

@@ -1,6 +1,6 @@
 /**
- * The programs of a run. What files of the project name is kept in its record when it begins, so that an agent that edits them
- * changes nothing, not even after a crash; what the user says elsewhere is read anew.
+ * The programs of a run. The record keeps the programs that the project's files named when the run began, so that an agent that edits
+ * these files changes nothing, not even after a crash. The user's own settings are read again.
  */
 import { projectPrograms } from '../../config/record-programs.ts'
 import type { AgentPrograms, Settings } from '../../config/resolve.ts'
@@ -14,7 +14,7 @@ export function withProjectPrograms(users: AgentPrograms, project: ProjectProgra
   }
 }
 
-/** What files of the project say differently by now, by name; it holds only for the next run. */
+/** Names of agents and gates that the project's files define differently by now; the changes apply to the next run. */
 export function changedSettingsSince(begun: { rules: Rules; programs: ProjectPrograms }, settings: Settings): string[] {
   const now = projectPrograms(settings, begun.rules)
   const agents = agentNamesOf(begun.rules).filter(

@@ -1,4 +1,4 @@
-/** What an agent may use where nobody has written a list, and whether anybody has such a permission mode (ADR 22). */
+/** The default tool list of an agent, and warnings about unknown permission modes (ADR 22). */
 import type { Driver } from '../../agents/driver.ts'
 import { isKnownPermission, KNOWN_PERMISSIONS, PERMISSIONS } from '../../agents/tool-permission.ts'
 import { invalidSetting } from '../../config/origin.ts'
@@ -15,7 +15,7 @@ interface ToolListContext {
   rules: Rules
 }
 
-/** The list that a run follows; null: none, because everything is allowed or a mode of the vendor's own decides. */
+/** The tool list of a run; null: none, because everything is allowed or a vendor's own permission mode decides. */
 export function resolveToolList({ root, settings, rules }: ToolListContext): string[] | null {
   const { values, made } = settings
   const { tools, permission } = rules.agent
@@ -26,7 +26,7 @@ export function resolveToolList({ root, settings, rules }: ToolListContext): str
   return [...new Set([...list, ...values['agent.allow']])]
 }
 
-/** A word that is nearly one of ours or of a vendor's is a slip, and what a slip opens or closes nobody has wished for. */
+/** Throws on a misspelt permission mode: it would allow or deny something nobody wanted. */
 export function permissionModeWarnings(drivers: readonly Driver[], settings: Settings): string[] {
   const permission = settings.values['agent.permission']
   const own = KNOWN_AGENTS.find((agent) => permissionModesOf(agent).includes(permission))

@@ -1,9 +1,9 @@
-/** What a budget cannot hold, because the agent tells too late or not at all: said before the first spawn. */
+/** Warnings before the first call: which budgets cannot be enforced, because the agent reports its usage too late or not at all. */
 import type { Driver } from '../../agents/driver.ts'
 import { formatDollars } from '../../core/text/format-amounts.ts'
 import type { BudgetRules } from '../../core/state/rules.ts'
 
-/** Nothing where no budget is set, or where it is held by what the agent itself says while it works. */
+/** Empty if no budget is set, or if the agent reports its usage while it works. */
 export function budgetWarnings(driver: Driver, budget: BudgetRules): string[] {
   const remarks = [
     budget.usd === null ? null : moneyRemark(driver, budget.reserveUsd),
@@ -33,6 +33,6 @@ function moneyRemark({ title, liveUsage, prices, capabilities }: Driver, reserve
 
 function tokenRemark({ title, liveUsage, capabilities: { tokens } }: Driver): string | null {
   if (tokens === 'no') return `${title} does not tell its tokens: a token budget cannot be held`
-  // Whoever tells money step by step tells the tokens with it.
+  // Agents that report money step by step report tokens with it.
   return liveUsage === 'nothing' ? `${title} tells its tokens ${AT_END}: ${OVERSHOOT}` : null
 }

@@ -1,4 +1,4 @@
-/** What a first iteration would be, without starting it. */
+/** Describes the first iteration without starting it. */
 import { driverFor } from '../../agents/registry.ts'
 import type { Settings } from '../../config/resolve.ts'
 import { initialModel } from '../../core/calls/choose-model.ts'
@@ -20,7 +20,7 @@ export interface DryRun {
   ticked: boolean
   prompt: string
   argv: string[]
-  /** Which model would be chosen first, and why; null: one for all, as the facts have it. */
+  /** The first model and why it is chosen; null: the strategy is `fixed`, and `facts.model` is used. */
   model: string | null
 }
 
@@ -28,7 +28,7 @@ export async function prepareDryRun(options: {
   root: string
   settings: Settings
   rules: Rules
-  /** Of a run through tasks: what the agent would be told about the first one. */
+  /** For a run of tasks: the prompt about the first one. */
   taskPrompt?: string
 }): Promise<DryRun> {
   const { root, settings, taskPrompt } = options
@@ -55,7 +55,7 @@ export async function prepareDryRun(options: {
   const wanted = settings.values['agent.mcp'] === 'auto'
   const mcp = describeMcpServer({ folder, token: '' }, { role: 'work', driver, wanted })
   const { argv, stdin } = driver.command(mcp === null ? request : { ...request, mcp })
-  // Only the checkboxes are looked at, so nothing needs to be masked.
+  // Only the checkboxes are compared, so nothing needs to be masked.
   const { checkboxes } = readPlanCheckboxes({ root, loop: rules.loop, mask: UNMASKED })
   const isFixed = facts.rules.model.strategy === 'fixed'
   const model = isFixed ? null : initialModel(facts.rules, facts.agent.name).why

@@ -1,6 +1,6 @@
 /**
- * What a new run inherits: from the run before it, or, on the first start in a project of the bash tool, from the files that tool
- * left. Those are read once; afterwards they are only written.
+ * What a new run inherits: from the previous run, or, on the first start in a project of the bash tool, from that tool's files. Ralph
+ * reads them once; afterwards it only writes them.
  */
 import type { Instant } from '../../core/ids.ts'
 import { conversationToResume } from '../../core/calls/conversation.ts'
@@ -23,7 +23,7 @@ export interface InheritContext {
 export async function resolveInherited({ sql, root, at, rules, notice }: InheritContext): Promise<InheritedState> {
   if ((await loadLatestRun(sql, root)) !== null) return loadInherited(sql, root)
   const old = readBashState(root, at)
-  // One that is too old to be resumed is not worth the mention.
+  // A conversation that is too old to resume is not mentioned.
   const fresh =
     old.conversation !== null && conversationToResume(old.conversation, rules, old.conversation.agent, at) !== null
   const found = { breaker: old.breaker, conversation: fresh ? old.conversation : null, limited: {} }

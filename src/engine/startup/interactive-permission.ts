@@ -1,4 +1,4 @@
-/** `agent.permission = "ask"` needs a person who can be asked and agents that ask: else nothing is started (exit 2). */
+/** `agent.permission = "ask"` needs a person at a terminal and agents that can ask; otherwise the run is refused (exit 2). */
 import type { Driver } from '../../agents/driver.ts'
 import { driverFor } from '../../agents/registry.ts'
 import type { CustomAgent } from '../../core/calls/agent-io.ts'
@@ -9,7 +9,7 @@ import type { AgentRules } from '../../core/state/rules.ts'
 export function refuseWithoutPerson(
   permission: string | null,
   { askPerson }: { askPerson?: AskPerson | undefined },
-  /** A run that was begun so stays so, whatever the flags say now. */
+  /** A resumed run keeps its permission mode, whatever the flags say. */
   { begun = false } = {},
 ): void {
   if (permission !== 'ask' || askPerson !== undefined) return
@@ -37,7 +37,7 @@ export function refuseAgentsThatCannotAsk(
   )
 }
 
-/** The same vendor's program, or an adapter to it, over the protocol. */
+/** The ACP variant of each agent: the vendor's program or an adapter. */
 const OVER_ACP: Readonly<Record<string, string>> = {
   claude: 'acp:claude-agent-acp',
   codex: 'acp:codex-acp',

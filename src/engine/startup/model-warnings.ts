@@ -1,8 +1,8 @@
-/** What is said before a run about a strategy that cannot do what somebody chose it for. */
+/** Warnings before a run about a model strategy that has no effect. */
 import type { Driver } from '../../agents/driver.ts'
 import type { ModelStrategy, TierModels } from '../../core/models/model-strategy.ts'
 
-/** A strategy that somebody chose and that changes nothing for an agent is told while it can still be mended. */
+/** Warns for each agent on which the chosen strategy has no effect. */
 export function modelWarnings(
   agents: readonly Driver[],
   { strategy, models, isChosen }: { strategy: ModelStrategy; models: Record<string, TierModels>; isChosen: boolean },
@@ -18,7 +18,7 @@ export function modelWarnings(
   })
 }
 
-/** As one writes it in a file: a command line wants quotes. */
+/** The TOML table of an agent: a command line needs quotes. */
 function tableOf(name: string): string {
   return /^[\w-]+$/.test(name) ? `[agents.${name}]` : `[agents.${JSON.stringify(name)}]`
 }

@@ -1,4 +1,4 @@
-/** What a person should know before the first spawn, found out without a paid call; and what must not be started at all. */
+/** Checks before the first call, without paying for one: collects what a person should know, and refuses what cannot run. */
 import { resolve } from 'node:path'
 import { fetchLatestAgentVersion } from '../../agents/latest-agent-version.ts'
 import { driverForFormat, fixesOf, toolPermissionsOf, type Driver, type AgentAccess } from '../../agents/driver.ts'
@@ -40,32 +40,32 @@ export interface Preflight {
     title: string
     version: string | null
     login: 'yes' | 'no' | 'unknown'
-    /** What is started instead of the agent's own program. */
+    /** The program that replaces the agent's own. */
     program: string[] | null
     others: string[]
   }
   model: string | null
-  /** What is written only when an iteration is over, and by which agents; null: all write a stream of events. */
+  /** The format of agents that write only at the end of an iteration, and their titles; null: all agents stream events. */
   whole: { format: 'json' | 'text'; agents: string[] } | null
-  /** What each agent may read and write, in words. */
+  /** The access of each agent, as text. */
   permissions: { agent: string; access: AgentAccess }[]
-  /** How many variables somebody goes without. */
+  /** The environment of agents and gates. */
   environment: {
     mode: EnvPolicy['mode']
     withheld: number
-    /** Names that a file of the project has handed on: nobody was asked about them. */
+    /** Variables that a file of the project passes on, without a question to the user. */
     byProject: { pass: string[]; where: string } | null
   }
   gates: { name: string; run: string }[]
-  /** How the tasks of the run stand; null: it is a plain loop, or nobody has looked. */
+  /** The task counts of the run; null: it is a plain loop, or they were not counted. */
   tasks: TaskCounts | null
-  /** The documents that are to be written; null: it is no draft. */
+  /** The documents to write; null: the run is no draft. */
   draft: DraftSpec | null
-  /** Folders of the work, found or as set; null: nothing is judged by trial. */
+  /** The source folders, found or from the settings; null: completions are not tried in the clean room. */
   work: { folders: string[]; found: boolean } | null
-  /** As the run will follow them: without agents that are not there. */
+  /** The effective rules of the run: without agents that are not installed. */
   rules: Rules
-  /** The iteration limit is our default, not the user's choice. */
+  /** The iteration limit is the default, not the user's choice. */
   iterationsByDefault: boolean
   branch: string | null
   dirty: number
@@ -79,9 +79,9 @@ interface PreflightOptions {
   repo: Repo
   settings: Settings
   rules: Rules
-  /** What may be started to ask for its version. A dry run is a mere look. */
+  /** Which programs may be started to ask for their version. */
   mayStart: ProbePolicy
-  /** Only a loop needs a prompt, and what is drafted is judged by no gate. Absent: a loop. */
+  /** Only a loop needs a prompt, and no gate judges a draft. Absent: a loop. */
   kind?: RunKind
 }
 
@@ -142,7 +142,7 @@ export async function preflight(options: PreflightOptions): Promise<Preflight> {
     ...ABOUT_NOTHING,
     work: await workOf({ ...options, rules }),
     rules,
-    // A run through tasks has none by default: what stands there somebody said with --limit.
+    // A run of tasks has no limit by default: any other value comes from --limit.
     iterationsByDefault:
       settings.origin('loop.max_iterations').from === 'default' &&
       rules.loop.iterationsMax === settings.rules().loop.iterationsMax,
@@ -153,12 +153,12 @@ export async function preflight(options: PreflightOptions): Promise<Preflight> {
   }
 }
 
-/** What the run is about, whoever begins it says. */
+/** The caller fills these in. */
 const ABOUT_NOTHING = { tasks: null, draft: null }
 
 const UNREAD = 'no agent here can be kept from writing, so nobody reads over what was done for a task (task.verify)'
 
-/** A second agent is wished for a task, and somebody could be one. */
+/** Whether a reviewer can run: none is wanted, one is configured, or an installed agent can be kept read-only. */
 function mayRead({ task, proof }: Rules, installed: Driver[]): boolean {
   if (!task.verify || proof.reviewer !== null) return true
   return installed.some(({ capabilities }) => capabilities.readOnly !== 'no')
@@ -169,7 +169,7 @@ function wholeOf(drivers: Driver[], format: Rules['agent']['format']): Preflight
   return format === undefined || agents.length === 0 ? null : { format, agents }
 }
 
-/** The format is Claude Code's; the others have one way of writing. */
+/** Only Claude Code has output formats. */
 function formatRemarks(drivers: Driver[], format: Rules['agent']['format']): string[] {
   if (format === undefined) return []
   const only = format === 'text' ? 'only has its words count' : 'changes nothing there'
@@ -185,7 +185,7 @@ async function workOf({ root, repo, rules }: Omit<PreflightOptions, 'mayStart'>)
   return { folders: await sourceFolders(repo, { root, gates }), found: true }
 }
 
-/** Every agent of the order is asked, without a paid call. */
+/** Probes every agent of the order without a paid call. */
 function probeAll(order: string[], settings: Settings, mayStart: ProbePolicy): Promise<ProbedAgent[]> {
   return Promise.all(
     order.map(async (name) => {
@@ -200,7 +200,7 @@ interface FirstInstalled {
   first: string
   driver: Driver
   found: AgentProbe
-  /** Those that may take over. What is not there cannot. */
+  /** The other installed agents, which may take over. */
   others: string[]
 }
 
@@ -224,7 +224,7 @@ function notInstalled({ title, program }: Driver): string {
   return `${title} is not installed (${program} is not on the PATH)`
 }
 
-/** An old agent only warns: it may work all the same. */
+/** An old agent causes only a warning: it may still work. */
 function ageRemarks(driver: Driver, settings: Settings, version: string | null): string[] {
   const least = settings.values['agent.min_version'] ?? driver.minVersion
   if (version === null || least === null || !isOlderVersion(version, least)) return []
@@ -253,7 +253,7 @@ function checkPrompt(root: string, prompt: string): void {
   }
 }
 
-/** What was asked for by a flag and cannot be done is refused; what comes from a file or a default degrades with one warning. */
+/** Refuses an unsupported setting from a flag; one from a file or a default is ignored with a warning. */
 function refuseOrWarn(driver: Driver, settings: Settings, rules: Rules): string[] {
   const wanted: [
     string,
@@ -287,7 +287,7 @@ function refuseOrWarn(driver: Driver, settings: Settings, rules: Rules): string[
   return remarks
 }
 
-/** A tool the agent does not have would be denied in the middle of the night. MCP tools have names of their own. */
+/** Tools that the agent does not have: calls to them would be denied during the run. MCP tools have names of their own. */
 function unknownTools({ toolNames }: Driver, { values }: Settings): string[] {
   const tools = [...(values['agent.tools'] ?? []), ...values['agent.allow']]
   return tools.filter((tool) => {
@@ -296,7 +296,7 @@ function unknownTools({ toolNames }: Driver, { values }: Settings): string[] {
   })
 }
 
-/** How far each agent may go, in the order in which they take over. */
+/** The access of each agent, in the order in which they take over. */
 function permissionsOf(rules: Rules, custom: Settings['agents']): Preflight['permissions'] {
   const wishes = toolPermissionsOf(rules.agent)
   return rules.agent.order.map((agent) => ({ agent, access: driverFor(agent, custom).access(wishes) }))

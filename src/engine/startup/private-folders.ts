@@ -1,16 +1,16 @@
-/** What Ralph keeps may hold the project's secrets, so it is the owner's alone; what was left open is closed. */
+/** Makes Ralph's folders readable by their owner only: they may contain secrets of the project. */
 import { dirname } from 'node:path'
 import { messageOf } from '../../core/error.ts'
 import { isOpenToOthers, makePrivate } from '../../system/files/copy-move.ts'
 import type { Repo } from '../../workspace/repo/find-repo.ts'
 import { stateFilePath } from '../../workspace/state-files.ts'
 
-/** Into a folder that is closed nobody comes, whatever is in it: only an open one is gone through. */
+/** A private folder protects its content, so only an open one is walked. */
 export function makeFoldersPrivate(
   { root, repo, folder }: { root: string; repo: Repo; folder: string },
   notice: (text: string) => void,
 ): void {
-  // All projects of a repository lie in one folder of ours.
+  // All projects of a repository are in one folder of Ralph's.
   const ours = repo.git === null ? [folder] : [dirname(folder), folder]
   try {
     if (ours.some(isOpenToOthers)) {

@@ -1,10 +1,10 @@
-/** The programs that a project is worked on with: of its language, of what builds and starts it, and of its gates. */
+/** The programs of a project: those of its language, of its build and start commands, and of its gates. */
 import { gateProgram } from '../../core/text/gate-program.ts'
 import { commandsInLine } from '../../core/text/shell.ts'
 import { openProjectFiles, type ProjectKind } from '../../workspace/detect/project-files.ts'
 import { projectKindsIn } from '../../workspace/detect/project-kinds.ts'
 
-/** What everybody who works in the language types, beside the commands that were found. */
+/** Usual programs of each language, in addition to the detected commands. */
 const PROGRAMS: Record<ProjectKind['type'], string> = {
   javascript: 'node npm npx',
   typescript: 'node npm npx tsc',
@@ -18,7 +18,7 @@ const PROGRAMS: Record<ProjectKind['type'], string> = {
   go: 'go gofmt',
 }
 
-/** They run whatever they are given: only the very line of a gate is meant. */
+/** These run any command, so only the complete line of a gate is allowed. */
 const ANYTHING = new Set(
   'bash dash doas env eval exec fish ksh nice nohup sh source sudo time timeout xargs zsh'.split(' '),
 )
@@ -41,7 +41,7 @@ function programsIn(line: string): string[] {
   return (commandsInLine(line) ?? []).flatMap((part) => {
     const program = gateProgram(part)
     if (program === null) return []
-    // A comma or a bracket would end the entry of a list that it stands in.
+    // A comma or a bracket would end the entry in a tool list.
     const words = ANYTHING.has(program) ? part : program
     return /[,()*]/.test(words) ? [] : [words]
   })

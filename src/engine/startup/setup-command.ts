@@ -1,4 +1,4 @@
-/** The command that brings a project's tools into the clean room, settled at the start of a run: as set, or found by the lock file. */
+/** Chooses the command that installs a project's tools in the clean room: from the settings, or by the lock file. */
 import { NO_SETUP, type Rules } from '../../core/state/rules.ts'
 import { detectSetup } from '../../workspace/detect/detect-setup.ts'
 

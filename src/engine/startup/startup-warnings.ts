@@ -1,5 +1,5 @@
-/** What is likely to make a night worthless, as far as it can be seen before the first call: nobody has said what to build, nothing
- *  judges it, nobody can take over, nothing limits what it costs. */
+/** Warnings before the first call about problems that are likely to waste a run: an untouched template, no gates, a missing agent, no
+ *  budget. */
 import { join } from 'node:path'
 import { fixesOf, type Driver } from '../../agents/driver.ts'
 import type { AgentProbe } from '../../agents/registry.ts'
@@ -13,14 +13,14 @@ import type { RunKind } from '../../core/state/run-kind.ts'
 import { exists, readIfExists } from '../../system/files/files.ts'
 import { findProgram } from '../../system/process/process.ts'
 
-/** Each has its cure, and is asked about once per project and cause. */
+/** Each has a fix, and the user confirms it once per project and cause. */
 export interface StartupWarning {
-  /** What it is about, as it is remembered: `prompt`, `agent codex`. */
+  /** The key under which the confirmation is saved: `prompt`, `agent codex`. */
   cause: string
   say: string
-  /** What helps; lines to paste stand on lines of their own. */
+  /** How to fix it; text to paste is on lines of its own. */
   fix: string
-  /** Without an answer the run does not begin: an agent would be paid for nothing. */
+  /** The run does not start without an answer: it would pay an agent for nothing. */
   isSevere: boolean
 }
 
@@ -29,7 +29,7 @@ export interface ProbedAgent {
   found: AgentProbe
 }
 
-/** `probed`: every agent that was asked for, in its order. Prompt and plan are a loop's; a draft is judged by no gate and has a handful of turns. */
+/** `probed`: every agent of the order. Only a loop has a prompt and a plan; a draft has no gates and only a few turns. */
 export function startupWarningsOf(
   root: string,
   rules: Rules,
@@ -63,12 +63,12 @@ function gateCure(root: string): string {
   const isSetUp = exists(join(root, '.ralph.toml'))
   if (!isSetUp && exists(join(root, '.ralphrc')))
     return 'Write into .ralphrc, with the command that runs your tests: TEST_COMMAND="npm test"'
-  // Where set-up has been, it has looked for gates and found none.
+  // `ralph init` has already looked for gates and found none.
   const begin = isSetUp ? 'Paste' : 'Let Ralph look for gates (ralph init), or paste'
   return `${begin} into .ralph.toml, with the command that runs your tests:\n${gateExample('npm test')}`
 }
 
-/** All agents of the order: one that is missing when it is to take over at three in the morning is found out too late. */
+/** Checks all agents of the order: when a fallback is needed at night, it is too late to find out that it is missing. */
 function agents(probed: ProbedAgent[]): StartupWarning[] {
   const begins = probed.findIndex(({ found }) => found.installed)
   return probed.flatMap(({ driver, found }, at): StartupWarning[] => {
@@ -90,14 +90,14 @@ function sentence(text: string): string {
   return text.endsWith('.') ? text : `${text}.`
 }
 
-/** One iteration is a limit by itself. */
+/** A single iteration needs no budget. */
 function budgets({ budget, loop }: Rules): StartupWarning[] {
   if (loop.iterationsMax === 1 || budget.usd !== null || budget.tokens !== null || budget.minutes !== null) return []
   const fix = 'Set one: --budget-usd 5, --minutes 480, or budget.usd in .ralph.toml.'
   return [{ cause: 'budget', say: 'No budget limits what this may cost.', fix, isSevere: false }]
 }
 
-/** A gate whose program is not there is red whatever the agent does. What lies in the project may still be written by the agent. */
+/** Throws if the program of a gate is missing: the gate could never pass. A program inside the project may still be written. */
 export function refuseMissingGates({ gates: all }: Rules, env: Record<string, string | undefined>): void {
   for (const { name, run, env: own } of all) {
     const program = gateProgram(run)

@@ -1,6 +1,6 @@
 /**
- * A run that ended when nobody was there to hear it: the process was killed between its last row and its last words. The next start
- * says how it ended instead of paying for the same work again. Where something changed since, there is new work, and a run begins.
+ * A run whose end was not reported, because the process was killed after its last row. The next start reports the end instead of paying
+ * for the same work again. If something has changed since, there is new work, and a new run begins.
  */
 import { firstWorker } from '../../core/presentation/focused-worker.ts'
 import type { RunState } from '../../core/state/state.ts'
@@ -20,20 +20,20 @@ import { loadRunPosition, loadedViewOf } from '../runtime/recover-run.ts'
 export interface UnreportedEnd {
   run: RunId
   state: RunState
-  /** What its record tells. */
+  /** The view of its record. */
   view: RunView
 }
 
-/** Whoever asked for these endings knows of them. */
+/** The user requested these outcomes, so they need no report. */
 const ASKED_FOR: ReadonlySet<OutcomeName> = new Set<OutcomeName>(['stopped', 'abandoned'])
 
-/** The last run of this tree, if it ended untold and nothing has changed since; otherwise null. */
+/** The last run of this tree, if its end was not reported and nothing has changed since; otherwise null. */
 export async function findUnreportedEnd(place: {
   store: Store
   root: string
   repo: Repo
   notice(text: string): void
-  /** What is begun: the end of another kind of run is no answer to it. */
+  /** The kind of the new run: the end of another kind of run does not replace it. */
   kind: RunKind
 }): Promise<UnreportedEnd | null> {
   const { sql } = place.store
@@ -50,11 +50,11 @@ export async function findUnreportedEnd(place: {
   return null
 }
 
-/** The tree and the plan are as the run last saw them. */
+/** Whether the tree and the plan are the same as in the run's last snapshot. */
 async function isUnchanged({ repo, root }: { repo: Repo; root: string }, { run, workers }: RunState): Promise<boolean> {
   const worker = firstWorker(workers)
   if (worker === undefined || worker.seen === null) return false
-  // Only the checkboxes are looked at, so nothing needs to be masked.
+  // Only the checkboxes are compared, so nothing needs to be masked.
   const { checkboxes } = readPlanCheckboxes({ root, loop: run.rules.loop, mask: UNMASKED })
   if (JSON.stringify(checkboxes) !== JSON.stringify(worker.checkboxes)) return false
   return (await takeSnapshot(repo, { ref: null })).tree === worker.seen.tree

@@ -1,4 +1,4 @@
-/** What the record of a run, and of those before it, has told of the bash tool's files when somebody begins to keep them. */
+/** The history for the bash tool's files, from the record of the run and of earlier ones. */
 import {
   foldBashHistory,
   EMPTY_BASH_HISTORY,
@@ -28,7 +28,7 @@ export interface BashFilesPast {
   view: RunView | null
 }
 
-/** Runs whose turns of breaker and conversation fill up the histories. */
+/** Number of runs whose transitions fill the histories of breaker and conversation. */
 const RUNS_TOLD = 10
 
 export const NO_BASH_FILES_PAST: BashFilesPast = {
@@ -37,7 +37,7 @@ export const NO_BASH_FILES_PAST: BashFilesPast = {
   view: null,
 }
 
-/** `links`: told of the rows of an iteration under way. */
+/** `links`: gets the rows of a running iteration. */
 export async function readBashFilesPast(place: Place, links: Pick<LogLinks, 'take'>): Promise<BashFilesPast> {
   const { sql, root, run } = place
   const resets = {
@@ -47,7 +47,7 @@ export async function readBashFilesPast(place: Place, links: Pick<LogLinks, 'tak
   const unrecorded = { old: await loadBashTransitions(sql, root), resets }
   const kept = await loadBashHistory(sql, run)
   let past = kept === null ? await pastBefore(place) : (kept.past as BashHistory)
-  // What an iteration under way is still owed begins with the row that asked for it.
+  // A running iteration needs its link from the row that requested it.
   const began = Math.min(kept?.seq ?? 0, (await lastCallSeq(sql, run)) - 1)
   for await (const row of streamRowsAfter(sql, run, began)) {
     if (row.seq > (kept?.seq ?? 0)) past = foldBashHistory(past, row)
@@ -57,7 +57,7 @@ export async function readBashFilesPast(place: Place, links: Pick<LogLinks, 'tak
   return { past, unrecorded, view: entry === null ? null : await loadView(sql, entry) }
 }
 
-/** The histories of breaker and conversation go on from run to run. */
+/** The histories of breaker and conversation continue from run to run. */
 async function pastBefore({ sql, root, run }: Place): Promise<BashHistory> {
   const before = await previousRunOf(sql, root, run)
   const kept = before === null ? null : await loadBashHistory(sql, before)

@@ -1,6 +1,6 @@
 /**
- * `live.log`: the agent's words as they come, for whoever has a `tail -f` on it. Each iteration begins it anew, in the same file.
- * Words are gathered and written by the second; when they come faster than that is worth, the middle is left out and said so.
+ * `live.log`: the agent's output for `tail -f`. Each iteration truncates the file. The text is collected and written every second; if
+ * there is too much, the rest is left out with a note.
  */
 import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import { RalphError } from '../../core/error.ts'
@@ -12,9 +12,9 @@ import { assertNotLink } from '../../workspace/state-files.ts'
 export interface LiveLog {
   begin(title: string): void
   take(event: AgentEvent): void
-  /** Writes what was gathered. */
+  /** Writes the collected text. */
   flush(): void
-  /** The last line of words so far. */
+  /** The last line so far. */
   lastMessage(): string
 }
 
@@ -62,7 +62,7 @@ export function createLiveLog(path: string, options: { toolArgs: boolean }): Liv
       say(`=== ${title} ===\n`)
     },
     take(event) {
-      // A flood is not worth cleaning: nobody will see it.
+      // The rest is left out anyway, so it need not be cleaned.
       if (full) return
       if (event.type === 'text') {
         const text = stripControl(event.text)

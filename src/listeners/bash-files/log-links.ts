@@ -1,4 +1,4 @@
-/** Has every iteration's log stand where the bash tool kept it, as soon as there is one. */
+/** Links every iteration's log to the path that the bash tool used, as soon as the log exists. */
 import { join } from 'node:path'
 import { logStamp } from '../../compat/bash/state-files.ts'
 import type { EffectId, RunId } from '../../core/ids.ts'
@@ -10,12 +10,12 @@ import { iterationFolder } from '../../workspace/log-folders.ts'
 
 export interface LogLinks {
   take(row: Row): void
-  /** Makes what can be made by now. */
+  /** Creates the links that are possible by now. */
   look(): void
 }
 
 interface Awaited extends NamedLog {
-  /** Whoever wrote it has ended: the log is whole, or there will be none. */
+  /** The agent has ended: the log is complete, or there will be none. */
   ended: boolean
 }
 
@@ -35,7 +35,7 @@ export function logLinks({ root, folder, run }: { root: string; folder: string; 
     look() {
       for (const [id, one] of awaited) {
         const there = exists(one.log)
-        // A log that is never written gets no link that leads nowhere; a copy is made when it is whole.
+        // A missing log gets no dead link; where links do not work, a complete log is copied.
         const linked = there && linkLog(root, one)
         if (there && !linked && one.ended) copyLog(root, one)
         if (linked || one.ended) awaited.delete(id)

@@ -1,10 +1,10 @@
-/** A log of bounded size: when it is full it becomes `.1`, the older ones move on, and the oldest goes. */
+/** A log of limited size: when it is full it becomes `.1`, the older ones move on, and the oldest is deleted. */
 import { appendLine, exists, removeIfExists, sizeOf } from '../../system/files/files.ts'
 import { moveFile } from '../../system/files/copy-move.ts'
 
 export interface LogRotation {
   maxBytes: number
-  /** Older ones that are kept: `.1` is the newest. */
+  /** Number of old logs to keep: `.1` is the newest. */
   archives: number
 }
 

@@ -1,21 +1,21 @@
 /**
- * When the bash tool's files are written: one write in a second, at a turn of the run; words by the second; and while an agent works its
- * progress, every ten.
+ * When the bash tool's files are written: at transitions of the run, at most once a second; output every second; and the progress of a
+ * working agent every ten seconds.
  */
 import type { StatusKey } from '../../compat/bash/status-files.ts'
 import type { AwakeMs } from '../../core/ids.ts'
 import type { Clock, Timer } from '../../system/clock.ts'
 
 export interface WriteSchedule {
-  /** The run stands so now. */
+  /** The run has this status now. */
   onTransition(now: StatusKey): void
-  /** Somebody said something. */
+  /** An agent wrote something. */
   onOutput(): void
   close(): void
 }
 
 const EVERY_MS = 1_000
-/** While an agent works, its elapsed time and its last words go on: monitors of the bash tool read them live. */
+/** Monitors of the bash tool show the elapsed time and the last line of a working agent live. */
 const PROGRESS_MS = 10_000
 
 export function openWriteSchedule(
@@ -53,7 +53,7 @@ export function openWriteSchedule(
   }
 
   return {
-    /** What comes between two iterations is mostly over before it is worth a write of its own. */
+    /** The phase between two iterations is usually too short for a write of its own. */
     onTransition(now) {
       if (closed || (now.is === turn?.is && now.iteration === turn.iteration)) return
       const waits = turn !== null && now.is === 'between'
