@@ -12,8 +12,8 @@ export interface EvidenceEntry {
   evidence: Evidence
 }
 
-const COLUMNS = `run, worker, iteration, gate, command, tree, guarded, exit_code, signal, timed_out, missing, duration_ms, at, log,
-  summary, unstable, purpose, failing, tests`
+const COLUMNS = `run, worker, iteration, gate, command, tree, guarded, exit_code as "exit", signal, timed_out as "timedOut", missing,
+  duration_ms as "durationMs", at, log, summary, unstable, purpose, failing, tests`
 
 /** All evidence of a run, oldest first. */
 export async function evidenceOfRun(sql: Sql, run: RunId): Promise<EvidenceEntry[]> {
@@ -36,50 +36,17 @@ export async function findEvidence(
   return row === null ? null : readEvidence(row)
 }
 
-interface StoredEvidence {
-  run: string
-  worker: string
-  iteration: number
-  gate: string
-  command: string
-  tree: string
-  guarded: string
-  exit_code: number | null
-  signal: string | null
-  timed_out: number
-  missing: number
-  duration_ms: number
-  at: number
-  log: string
-  summary: string
-  unstable: number
-  purpose: string
-  failing: string
-  tests: number | null
-}
+type StoredEvidence = Omit<EvidenceEntry, 'evidence'> &
+  Omit<Evidence, 'timedOut' | 'missing' | 'unstable' | 'failing'> &
+  Record<'timedOut' | 'missing' | 'unstable', number> & { failing: string }
 
-function readEvidence(row: StoredEvidence): EvidenceEntry {
-  return {
-    run: row.run,
-    worker: row.worker,
-    iteration: row.iteration,
-    evidence: {
-      gate: row.gate,
-      command: row.command,
-      tree: row.tree,
-      guarded: row.guarded,
-      exit: row.exit_code,
-      signal: row.signal,
-      timedOut: row.timed_out === 1,
-      missing: row.missing === 1,
-      durationMs: row.duration_ms,
-      at: row.at,
-      log: row.log,
-      summary: row.summary,
-      unstable: row.unstable === 1,
-      purpose: row.purpose as Evidence['purpose'],
-      failing: parseStoredJson(row.failing, row.run) as string[],
-      tests: row.tests,
-    },
+function readEvidence({ run, worker, iteration, ...row }: StoredEvidence): EvidenceEntry {
+  const evidence = {
+    ...row,
+    timedOut: row.timedOut === 1,
+    missing: row.missing === 1,
+    unstable: row.unstable === 1,
+    failing: parseStoredJson(row.failing, run) as string[],
   }
+  return { run, worker, iteration, evidence }
 }

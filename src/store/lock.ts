@@ -60,20 +60,9 @@ async function insertLockOwner(sql: Sql, workspace: string, who: LockOwner): Pro
 }
 
 async function readLockOwner(sql: Sql, workspace: string): Promise<LockOwner | null> {
-  const row = await sql.get<StoredLockOwner>(
-    'select pid, start_time, boot, command, run, since from locks where workspace = ?',
+  const row = await sql.get<LockOwner>(
+    'select pid, start_time as "startTime", boot, command, run, since from locks where workspace = ?',
     workspace,
   )
-  if (row === null) return null
-  const { pid, boot, command, run, since } = row
-  return { pid, startTime: row.start_time, boot, command, run, since }
-}
-
-interface StoredLockOwner {
-  pid: number
-  start_time: string
-  boot: string
-  command: string
-  run: string | null
-  since: number
+  return row === null ? null : { ...row }
 }

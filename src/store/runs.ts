@@ -37,8 +37,8 @@ export interface RunEnd {
   exit: number
 }
 
-const COLUMNS = `id, workspace, project, command, started_at, ended_at, outcome, reason, verdict, exit_code, iterations, agent,
-  version, pid, kind`
+const COLUMNS = `id, kind, workspace, project, command, started_at as "startedAt", agent, version, pid, iterations,
+  ended_at as "endedAt", outcome, coalesce(reason, '') as reason, verdict, coalesce(exit_code, 0) as "exit"`
 
 /** Without this hint SQLite's planner reads every run to sort them. */
 const NEWEST_FIRST = indexHint('runs', 'runs_by_start')
@@ -118,18 +118,14 @@ function matching(sql: Sql, prefix: string, kinds: string): Promise<StoredRun[]>
   )
 }
 
+/** Tables whose rows belong to one run. */
+const RUN_TABLES = ['record', 'state', 'parts', 'evidence', 'requests', 'undos', 'iterations', 'orphans']
+
 /** Deletes a run with its data. Journal notes and undelivered answers stay: later runs need them. */
 export async function deleteRun(tx: Sql, id: RunId): Promise<void> {
-  await tx.run('delete from record where run = ?', id)
-  await tx.run('delete from state where run = ?', id)
-  await tx.run('delete from parts where run = ?', id)
+  for (const table of RUN_TABLES) await tx.run(`delete from ${table} where run = ?`, id)
   await deleteCalls(tx, id)
-  await tx.run('delete from evidence where run = ?', id)
-  await tx.run('delete from requests where run = ?', id)
   await tx.run('delete from questions where run = ? and (answer is null or told = 1)', id)
-  await tx.run('delete from undos where run = ?', id)
-  await tx.run('delete from iterations where run = ?', id)
-  await tx.run('delete from orphans where run = ?', id)
   await tx.run('delete from runs where id = ?', id)
   await markEndReported(tx, id)
   await deleteBashHistory(tx, id)
@@ -156,49 +152,10 @@ async function unknown(sql: Sql, asked: string): Promise<RalphError> {
   })
 }
 
-interface StoredRun {
-  id: string
-  kind: RunKind
-  workspace: string
-  project: string
-  command: string
-  started_at: number
-  ended_at: number | null
-  outcome: string | null
-  reason: string | null
-  verdict: string | null
-  exit_code: number | null
-  iterations: number
-  agent: string | null
-  version: string
-  pid: number
-}
+type StoredRun = Omit<RunEntry, 'end'> & Omit<RunEnd, 'at'> & { endedAt: Instant | null }
 
-function readRun(row: StoredRun): RunEntry {
-  return {
-    id: row.id,
-    kind: row.kind,
-    workspace: row.workspace,
-    project: row.project,
-    command: row.command,
-    startedAt: row.started_at,
-    agent: row.agent,
-    version: row.version,
-    pid: row.pid,
-    iterations: row.iterations,
-    end: readEnd(row),
-  }
-}
-
-function readEnd(row: StoredRun): RunEnd | null {
-  if (row.ended_at === null) return null
-  return {
-    at: row.ended_at,
-    outcome: row.outcome as OutcomeName,
-    reason: row.reason ?? '',
-    verdict: row.verdict as Verdict,
-    exit: row.exit_code ?? 0,
-  }
+function readRun({ endedAt, outcome, reason, verdict, exit, ...run }: StoredRun): RunEntry {
+  return { ...run, end: endedAt === null ? null : { at: endedAt, outcome, reason, verdict, exit } }
 }
 
 /** The working tree that a run works in. */

@@ -144,7 +144,8 @@ export async function usageOfRun(sql: Sql, run: RunId): Promise<RunUsage> {
      from usage where run = ?`,
     run,
   )
-  return { ...NOTHING, ...row }
+  // A sum without `group by` always has a row.
+  return { ...(row as RunUsage) }
 }
 
 /** The agents that a run called, in the order of their first call. */
@@ -160,21 +161,6 @@ export async function agentsOfRun(sql: Sql, run: RunId): Promise<string[]> {
 export async function lastCallSeq(sql: Sql, run: RunId): Promise<number> {
   const row = await sql.get<{ seq: number | null }>('select max(seq) as seq from usage where run = ?', run)
   return row?.seq ?? 1
-}
-
-const NOTHING: RunUsage = {
-  calls: 0,
-  tokens: 0,
-  input: 0,
-  output: 0,
-  cacheRead: 0,
-  cacheWrite: 0,
-  reasoning: 0,
-  usd: null,
-  unstable: 0,
-  estimated: 0,
-  unrecorded: 0,
-  unpriced: 0,
 }
 
 /** Used in place of a run id; no id contains a space. */

@@ -62,7 +62,7 @@ async function win(
   // This statement alone decides who gets the task.
   const won = await tx.get<Won>(
     `update tasks set claimed_by = ? where id = ? and status = 'pending' and claimed_by is null
-     returning attempt, title, feature, max_retries, checks, tests, retries`,
+     returning attempt, title, feature, max_retries as "maxRetries", checks, tests, retries`,
     by,
     task,
   )
@@ -78,27 +78,10 @@ async function win(
     at + leaseMs,
     at,
   )
-  return {
-    id: task,
-    attempt,
-    title: won.title,
-    feature: won.feature,
-    maxRetries: won.max_retries,
-    checks: parseTextList(won.checks),
-    tests: parseTextList(won.tests),
-    retries: won.retries,
-  }
+  return { id: task, ...won, attempt, checks: parseTextList(won.checks), tests: parseTextList(won.tests) }
 }
 
-interface Won {
-  attempt: number
-  title: string
-  feature: string | null
-  max_retries: number | null
-  checks: string
-  tests: string
-  retries: number
-}
+type Won = Omit<ClaimedTask, 'id' | 'checks' | 'tests'> & { checks: string; tests: string }
 
 /** Ends a claim and returns the changes of other tasks. `held` false: the claim was already lost, and nothing changed. */
 export async function endTaskClaim(

@@ -6,23 +6,23 @@ import { featureNameProblem, ID_LENGTH } from '../../core/tasks/task-id.ts'
 import type { Feature, FeatureId, NewFeature } from '../../core/tasks/task.ts'
 import { randomId } from '../../system/clock.ts'
 import type { Sql } from '../db/sql.ts'
-import { FEATURE_COLUMNS, parseFeatureRow, type StoredFeature } from './task-rows.ts'
+import { FEATURE_COLUMNS } from './task-rows.ts'
 
 /** By its id or its name. */
 export async function findFeature(sql: Sql, said: string): Promise<Feature | null> {
-  const row = await sql.get<StoredFeature>(
+  const row = await sql.get<Feature>(
     `select ${FEATURE_COLUMNS} from features where id = ? or name = ? order by case when id = ? then 0 else 1 end limit 1`,
     said,
     said,
     said,
   )
-  return row === null ? null : parseFeatureRow(row)
+  return row === null ? null : { ...row }
 }
 
 /** In the order in which they were added. */
 export async function listFeatures(sql: Sql): Promise<Feature[]> {
-  const rows = await sql.all<StoredFeature>(`select ${FEATURE_COLUMNS} from features order by n`)
-  return rows.map(parseFeatureRow)
+  const rows = await sql.all<Feature>(`select ${FEATURE_COLUMNS} from features order by n`)
+  return rows.map((row) => ({ ...row }))
 }
 
 export async function addFeature(tx: Sql, feature: NewFeature, at: Instant): Promise<Feature> {

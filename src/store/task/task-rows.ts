@@ -153,25 +153,15 @@ const PLACE_KEYS: (keyof TaskNode)[] = ['parent', 'feature', 'priority', 'notBef
 const UPDATE_STATE = `update tasks set ${STATE_KEYS.map(columnOf).join(' = ?, ')} = ?, updated_at = ? where id = ?`
 const UPDATE_PLACE = `update tasks set ${PLACE_KEYS.map(columnOf).join(' = ?, ')} = ? where id = ?`
 
-export const FEATURE_COLUMNS =
-  'id, n, name, stage, spec, plan, accepted, tasks, done, failed, going, created_at, updated_at'
-
-export interface StoredFeature extends Omit<Feature, 'createdAt' | 'updatedAt'> {
-  created_at: number
-  updated_at: number
-}
-
-export function parseFeatureRow(row: StoredFeature): Feature {
-  const { created_at, updated_at, ...same } = row
-  return { ...same, createdAt: created_at, updatedAt: updated_at }
-}
+export const FEATURE_COLUMNS = `id, n, name, stage, spec, plan, accepted, tasks, done, failed, going, created_at as "createdAt",
+  updated_at as "updatedAt"`
 
 export async function loadFeatures(tx: Sql, ids: Iterable<FeatureId | null>): Promise<Feature[]> {
   const found: Feature[] = []
   for (const id of new Set(ids)) {
     if (id === null) continue
-    const row = await tx.get<StoredFeature>(`select ${FEATURE_COLUMNS} from features where id = ?`, id)
-    if (row !== null) found.push(parseFeatureRow(row))
+    const row = await tx.get<Feature>(`select ${FEATURE_COLUMNS} from features where id = ?`, id)
+    if (row !== null) found.push({ ...row })
   }
   return found
 }
