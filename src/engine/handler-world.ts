@@ -16,6 +16,7 @@ import type { Clock } from '../system/clock.ts'
 import type { Masker } from '../system/mask/mask.ts'
 import { endManyMarked, endMarked, type MarkedChildren } from '../system/process/process.ts'
 import { processNotesFile, type Repo } from '../workspace/repo/find-repo.ts'
+import { removeStaleLock } from '../workspace/repo/index-lock.ts'
 import type { AbortListener, Handler, HandledEffect } from './runtime/handler.ts'
 import type { SharedWork } from './handlers/shared-work.ts'
 
@@ -151,6 +152,18 @@ export function endLeftover(
   if (effect.type === 'run-agent' || effect.type === 'run-gate')
     return endMarked(processMarkOf(world, effect.id), { graceMs, notes: descendantFileOf(world, effect.id) })
   return endGitProcesses(world, effect.id)
+}
+
+/** After a crash: ends the leftover processes of an effect, which is then performed again. `unlock`: also removes git's stale lock file. */
+export function repeatEffect(
+  world: WorkerWorld,
+  { unlock = false } = {},
+): (effect: HandledEffect) => Promise<{ is: 'not-begun' }> {
+  return async (effect) => {
+    await endLeftover(world, effect)
+    if (unlock && world.repo.git !== null) await removeStaleLock(world.repo.git, world.clock)
+    return { is: 'not-begun' }
+  }
 }
 
 /** The processes of a trial carry no mark: they are identified by the clean room's TMPDIR. */

@@ -14,7 +14,7 @@ import { classifyCompletion } from '../../workspace/classify-completion.ts'
 import type { Handler } from '../runtime/handler.ts'
 import { failedTrial } from './clean-room-failure.ts'
 import { iterationFolder } from '../../workspace/log-folders.ts'
-import { endLeftover, repoOfEffect, type WorkerWorld } from '../handler-world.ts'
+import { repeatEffect, repoOfEffect, type WorkerWorld } from '../handler-world.ts'
 import { archivePlan } from './take-snapshot.ts'
 
 /** Limits of names in the state: a person reads no more. */
@@ -46,10 +46,7 @@ export function classifyChangesHandler(world: WorkerWorld): Handler<EffectOf<'cl
       }
     },
     // Reading changes nothing, so the effect is repeated.
-    async recoverAnswer(effect) {
-      await endLeftover(world, effect)
-      return { is: 'not-begun' }
-    },
+    recoverAnswer: repeatEffect(world),
   }
 
   function sort(

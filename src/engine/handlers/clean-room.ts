@@ -23,7 +23,7 @@ import { affectsTools } from '../../workspace/clean-room/clean-room-key.ts'
 import { lastTrialTmp } from '../../workspace/clean-room/clean-room.ts'
 import { quarantinedTestsIn } from '../../workspace/classify-completion.ts'
 import type { ArchiveFile, ArchiveTree } from '../../workspace/archive/tree-listing.ts'
-import { evidenceOf, safeFileName } from './gate-evidence.ts'
+import { endOfGate, evidenceOf, safeFileName } from './gate-evidence.ts'
 import { failedTrial } from './clean-room-failure.ts'
 import type { AbortListener, Handler } from '../runtime/handler.ts'
 import { iterationFolder } from '../../workspace/log-folders.ts'
@@ -199,11 +199,7 @@ async function oneGate(
     now: () => world.clock.up(),
     mark: { name: 'TMPDIR', value: room.tmp },
   })
-  const stop = (): void => void running.stop()
-  signal.addEventListener('abort', stop)
-  const run = await running.done
-  signal.removeEventListener('abort', stop)
-  signal.throwIfAborted()
+  const run = await endOfGate(running, signal)
   const evidence = evidenceOf(
     { run, log },
     {

@@ -2,10 +2,9 @@
 import type { EffectOf } from '../../core/state/effect.ts'
 import { pathsBetween } from '../../workspace/snapshot/compare-snapshots.ts'
 import { commitAll } from '../../workspace/repo/commit.ts'
-import { removeStaleLock } from '../../workspace/repo/index-lock.ts'
 import type { Handler } from '../runtime/handler.ts'
 import type { Repo } from '../../workspace/repo/find-repo.ts'
-import { endLeftover, repoOfEffect, type WorkerWorld } from '../handler-world.ts'
+import { repeatEffect, repoOfEffect, type WorkerWorld } from '../handler-world.ts'
 import { withTimeout } from './with-timeout.ts'
 
 export function commitHandler(world: WorkerWorld): Handler<EffectOf<'commit'>> {
@@ -19,11 +18,7 @@ export function commitHandler(world: WorkerWorld): Handler<EffectOf<'commit'>> {
       put({ type: 'committed', worker: effect.worker, effect: effect.id, ...(made ?? TOO_LATE) })
     },
     // Committing twice is harmless: the second time there is nothing to commit. Git ended with the engine, but its lock file may remain.
-    async recoverAnswer(effect) {
-      await endLeftover(world, effect)
-      if (world.repo.git !== null) await removeStaleLock(world.repo.git, world.clock)
-      return { is: 'not-begun' }
-    },
+    recoverAnswer: repeatEffect(world, { unlock: true }),
   }
 }
 

@@ -3,7 +3,7 @@ import type { EffectOf } from '../../core/state/effect.ts'
 import { diffTrees } from '../../workspace/archive/tree-listing.ts'
 import type { Handler } from '../runtime/handler.ts'
 import { failedTrial } from './clean-room-failure.ts'
-import { endLeftover, repoOfEffect, type WorkerWorld } from '../handler-world.ts'
+import { repeatEffect, repoOfEffect, type WorkerWorld } from '../handler-world.ts'
 
 const LISTED = 20
 
@@ -21,9 +21,6 @@ export function finalTreeHandler(world: WorkerWorld): Handler<EffectOf<'check-fi
       }
     },
     // Reading changes nothing, so the effect is repeated.
-    async recoverAnswer(effect) {
-      await endLeftover(world, effect)
-      return { is: 'not-begun' }
-    },
+    recoverAnswer: repeatEffect(world),
   }
 }

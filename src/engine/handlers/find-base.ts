@@ -18,7 +18,7 @@ import { writeArchiveOwner } from '../../workspace/archive/archive-folder.ts'
 import { diffTrees, applyPathChanges, type ArchiveTree } from '../../workspace/archive/tree-listing.ts'
 import type { TreeArchive } from '../../workspace/archive/tree-archive.ts'
 import type { Handler } from '../runtime/handler.ts'
-import { endLeftover, repoOfEffect, type WorkerWorld } from '../handler-world.ts'
+import { repeatEffect, repoOfEffect, type WorkerWorld } from '../handler-world.ts'
 import type { ProofContext } from './proof-context.ts'
 
 /** Limit of named paths. */
@@ -56,10 +56,7 @@ export function resolveBaseHandler(world: WorkerWorld): Handler<EffectOf<'resolv
       })
     },
     // Reading changes nothing, so the effect is repeated.
-    async recoverAnswer(effect) {
-      await endLeftover(world, effect)
-      return { is: 'not-begun' }
-    },
+    recoverAnswer: repeatEffect(world),
   }
 }
 

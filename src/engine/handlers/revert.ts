@@ -15,7 +15,7 @@ import { recordControlFiles } from '../../workspace/snapshot/control-files.ts'
 import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
 import { revertTree } from '../../workspace/undo/revert-tree.ts'
 import type { Handler } from '../runtime/handler.ts'
-import { endLeftover, repoOfEffect, type WorkerWorld } from '../handler-world.ts'
+import { repeatEffect, repoOfEffect, type WorkerWorld } from '../handler-world.ts'
 import { archivePlan, readPlanCheckboxes, uncommittedChanges } from './take-snapshot.ts'
 
 /** Limit of named paths: nobody reads more, and the record stays small. */
@@ -28,11 +28,7 @@ export function revertHandler(world: WorkerWorld): Handler<EffectOf<'revert'>> {
       put({ type: 'reverted', worker: effect.worker, effect: effect.id, ...(await done(effect, repo)) })
     },
     // Reverting is idempotent. Git ended with the engine, but its lock file may remain.
-    async recoverAnswer(effect) {
-      await endLeftover(world, effect)
-      if (world.repo.git !== null) await removeStaleLock(world.repo.git, world.clock)
-      return { is: 'not-begun' }
-    },
+    recoverAnswer: repeatEffect(world, { unlock: true }),
   }
 
   async function done(effect: EffectOf<'revert'>, repo: Repo): Promise<RevertResult> {

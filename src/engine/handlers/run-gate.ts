@@ -17,7 +17,7 @@ import type { Repo } from '../../workspace/repo/find-repo.ts'
 import { pathsBetween } from '../../workspace/snapshot/compare-snapshots.ts'
 import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
 import { trackedFiles } from '../../workspace/repo/tracked-files.ts'
-import { evidenceOf, safeFileName } from './gate-evidence.ts'
+import { endOfGate, evidenceOf, safeFileName } from './gate-evidence.ts'
 import type { AbortListener, Handler } from '../runtime/handler.ts'
 import { iterationFolder } from '../../workspace/log-folders.ts'
 import { endLeftover, processMarkOf, descendantFileOf, repoOfEffect, type WorkerWorld } from '../handler-world.ts'
@@ -59,11 +59,7 @@ export function runGateHandler(world: WorkerWorld): Handler<RunGate> {
       notes,
       now: () => world.clock.up(),
     })
-    const stop = (): void => void gate.stop()
-    signal.addEventListener('abort', stop)
-    const run = await gate.done
-    signal.removeEventListener('abort', stop)
-    signal.throwIfAborted()
+    const run = await endOfGate(gate, signal)
     orphans.set(effect.id, [...(orphans.get(effect.id) ?? []), ...run.orphans])
     return { run, log, from }
   }

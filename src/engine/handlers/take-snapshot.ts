@@ -19,7 +19,7 @@ import type { Repo } from '../../workspace/repo/find-repo.ts'
 import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
 import type { Handler } from '../runtime/handler.ts'
 import { controlCopiesFolder, iterationFolder } from '../../workspace/log-folders.ts'
-import { endLeftover, repoOfEffect, type WorkerWorld } from '../handler-world.ts'
+import { repeatEffect, repoOfEffect, type WorkerWorld } from '../handler-world.ts'
 import { withTimeout } from './with-timeout.ts'
 
 export function snapshotHandler(world: WorkerWorld): Handler<EffectOf<'snapshot'>> {
@@ -32,10 +32,7 @@ export function snapshotHandler(world: WorkerWorld): Handler<EffectOf<'snapshot'
       put(seen ?? { type: 'effect-lost', worker: effect.worker, effect: effect.id })
     },
     // Reading changes nothing, so the effect is repeated.
-    async recoverAnswer(effect) {
-      await endLeftover(world, effect)
-      return { is: 'not-begun' }
-    },
+    recoverAnswer: repeatEffect(world),
   }
 
   async function survey(effect: EffectOf<'snapshot'>, repo: Repo): Promise<EventOf<'snapshot-taken'>> {
