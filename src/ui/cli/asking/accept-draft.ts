@@ -3,7 +3,7 @@
  * again. Commands that an agent wrote are programs like those of settings files, so they need the same trust.
  */
 import { join } from 'node:path'
-import { acceptDraft, type AcceptedDraft } from '../../../app/feature/accept-draft.ts'
+import { acceptDraft } from '../../../app/feature/accept-draft.ts'
 import { hasDraftErrors, readTaskDraft, type TaskDraft } from '../../../app/feature/task-draft.ts'
 import { openEditor } from '../../../app/knowledge/editor.ts'
 import type { StoreLocation } from '../../../app/task/task-store.ts'
@@ -14,8 +14,7 @@ import { isEmptyRevision } from '../../../core/features/revise-tasks.ts'
 import { assertNever } from '../../../core/assert-never.ts'
 import type { ProjectProgram } from '../../../core/trust/trust.ts'
 import { acceptedScreen, taskDraftScreen } from '../../plain/screens/feature-draft.ts'
-import { styleOf } from '../framework/print-result.ts'
-import { printResult } from '../framework/print-result.ts'
+import { printResult, styleOf } from '../framework/print-result.ts'
 import type { TypedCommand } from '../framework/command.ts'
 import type { Io } from '../framework/io.ts'
 import { settingsOf } from '../framework/project.ts'
@@ -124,15 +123,9 @@ async function taken(asked: AcceptPrompt, drafted: TaskDraft, io: Io): Promise<A
     if (refused !== null) return left(drafted, refused, io)
   }
   const accepted = await acceptDraft(location, drafted)
-  printResult(facts(accepted, drafted), () => acceptedScreen(accepted, styleOf(io)), {
-    json: input.flags.json,
-    io,
-  })
+  const facts = { ...accepted, warnings: drafted.findings }
+  printResult(facts, () => acceptedScreen(accepted, styleOf(io)), { json: input.flags.json, io })
   return { is: 'accepted', exit: EXIT.done }
-}
-
-function facts(accepted: AcceptedDraft, { findings }: TaskDraft): object {
-  return { ...accepted, warnings: findings }
 }
 
 /** The check commands of new and changed tasks; those of the other tasks were accepted before. */

@@ -8,15 +8,6 @@ import { loadPrompts } from './questions.ts'
 
 const ANSWER_MS = 60_000
 
-/** Thrown on a no, with the exit code. */
-export class StartDeclined extends Error {
-  readonly exit: ExitCode
-  constructor(exit: ExitCode) {
-    super('not begun')
-    this.exit = exit
-  }
-}
-
 /** The flags that skip the question. */
 interface Unasked {
   json: boolean
@@ -24,8 +15,8 @@ interface Unasked {
 }
 
 export interface StartQuestion {
-  /** Throws `StartDeclined` unless the user says yes or has said so before, or no warning is severe and nobody answers. */
-  promptUser(startWarnings: readonly StartupWarning[]): Promise<void>
+  /** Null: the user says yes or has said so before, or no warning is severe and nobody answers. Otherwise the exit code. */
+  promptUser(startWarnings: readonly StartupWarning[]): Promise<ExitCode | null>
   /** The user has not said yes to this cause yet. */
   isOpen(cause: string): boolean
 }
@@ -40,9 +31,13 @@ export function createStartQuestion(root: string, { yes, json }: Unasked, io: Io
   }
 }
 
-async function promptUser(startWarnings: readonly StartupWarning[], answered: AnsweredWarnings, io: Io): Promise<void> {
+async function promptUser(
+  startWarnings: readonly StartupWarning[],
+  answered: AnsweredWarnings,
+  io: Io,
+): Promise<ExitCode | null> {
   const open = startWarnings.filter(({ cause }) => !answered.has(cause))
-  if (open.length === 0) return
+  if (open.length === 0) return null
   const isGrave = open.some(({ isSevere }) => isSevere)
   const { confirm, isCancel } = await loadPrompts()
   const late = AbortSignal.timeout(ANSWER_MS)
@@ -54,13 +49,14 @@ async function promptUser(startWarnings: readonly StartupWarning[], answered: An
   })
   if (late.aborted && isGrave) {
     io.out('No answer: nothing was started. Without the question: ralph loop --yes\n')
-    throw new StartDeclined(EXIT.usage)
+    return EXIT.usage
   }
-  if (late.aborted) return
-  if (isCancel(answer)) throw new StartDeclined(EXIT.interrupted)
+  if (late.aborted) return null
+  if (isCancel(answer)) return EXIT.interrupted
   if (!answer) {
     io.out('Nothing was started.\n')
-    throw new StartDeclined(EXIT.usage)
+    return EXIT.usage
   }
   answered.remember(open.map(({ cause }) => cause))
+  return null
 }

@@ -53,11 +53,11 @@ export async function askTrust(wanted: TrustRequest, io: Io): Promise<ExitCode |
   return (await trustQuestionFor(wanted, io))?.promptUser() ?? null
 }
 
-/** For callers in the middle of other work: a no is thrown, with the exit code. */
-export class TrustDeclined extends Error {
+/** Thrown on a no where the caller cannot return it, with the exit code. */
+export class Declined extends Error {
   readonly exit: ExitCode
   constructor(exit: ExitCode) {
-    super('not trusted')
+    super('declined')
     this.exit = exit
   }
 }

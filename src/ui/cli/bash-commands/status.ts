@@ -2,7 +2,6 @@
 import { findProject } from '../../../config/find-project.ts'
 import { bashCircuitStatus, bashStatusJson, type BashCircuit } from '../../../app/bash-commands/bash-status.ts'
 import { EXIT } from '../../../core/error.ts'
-import { assertNever } from '../../../core/assert-never.ts'
 import { stripControl } from '../../../core/text/sanitize.ts'
 import { paint, type Paint } from '../../plain/colours.ts'
 import type { Io } from '../framework/io.ts'
@@ -26,7 +25,7 @@ export async function circuit(input: TypedCommand, io: Io): Promise<number> {
 const WIDTH = 60
 
 function panel({ state, reason, idle, lastProgress, iteration, opens }: BashCircuit, p: Paint): string {
-  const { sign, tone } = look(state)
+  const { sign, tone } = LOOK[state]
   const line = (name: string, width: number, value: string): string =>
     `${p[tone](name)}${' '.repeat(width - name.length)}${value}`
   return [
@@ -45,15 +44,8 @@ function panel({ state, reason, idle, lastProgress, iteration, opens }: BashCirc
   ].join('\n')
 }
 
-function look(state: BashCircuit['state']): { sign: string; tone: 'good' | 'warn' | 'bad' } {
-  switch (state) {
-    case 'CLOSED':
-      return { sign: '✅', tone: 'good' }
-    case 'HALF_OPEN':
-      return { sign: '⚠️ ', tone: 'warn' }
-    case 'OPEN':
-      return { sign: '🚨', tone: 'bad' }
-    default:
-      return assertNever(state)
-  }
+const LOOK: Record<BashCircuit['state'], { sign: string; tone: 'good' | 'warn' | 'bad' }> = {
+  CLOSED: { sign: '✅', tone: 'good' },
+  HALF_OPEN: { sign: '⚠️ ', tone: 'warn' },
+  OPEN: { sign: '🚨', tone: 'bad' },
 }

@@ -97,6 +97,6 @@ export const rm: CommandCode<typeof KNOWLEDGE_RM> = async ({ args, flags: { yes,
 
 export const check: CommandCode<typeof KNOWLEDGE_CHECK> = async (input, io) => {
   const found = checkKnowledge(projectOf(io).root)
-  printResult(found, () => knowledgeCheckScreen(found, styleOf(io)), { json: input.flags.json, io })
-  return found.problems.some(({ broken }) => broken) ? EXIT.error : EXIT.done
+  const exit = found.problems.some(({ broken }) => broken) ? EXIT.error : EXIT.done
+  return printResult(found, () => knowledgeCheckScreen(found, styleOf(io)), { json: input.flags.json, io, exit })
 }

@@ -1,13 +1,18 @@
 /** Prints one result in two forms: JSON for programs, a screen for people. */
-import { EXIT } from '../../../core/error.ts'
+import { EXIT, type ExitCode } from '../../../core/error.ts'
 import { paint, type ScreenStyle } from '../../plain/colours.ts'
 import type { TerminalStyle } from '../../plain/screens/task-lines.ts'
 import type { CommandCode, CommandRow, Input } from './command.ts'
 import { widthOf, type Io } from './io.ts'
 
-export function printResult(facts: object, screen: () => string, { json, io }: { json: boolean; io: Io }): number {
+/** Returns the exit code of the command. */
+export function printResult(
+  facts: object,
+  screen: () => string,
+  { json, io, exit = EXIT.done }: { json: boolean; io: Io; exit?: ExitCode },
+): number {
   io.out(json ? `${JSON.stringify(facts)}\n` : screen())
-  return EXIT.done
+  return exit
 }
 
 /** The style of screens here: `columns` is a terminal's width, `width` is unlimited in a pipe. */

@@ -5,8 +5,11 @@ import type { Io } from './io.ts'
 import { printResult } from './print-result.ts'
 
 export function printReceipt(receipt: Receipt, { io, json }: { io: Io; json: boolean }): number {
-  printResult(receipt, () => `${receipt.state}: ${receipt.note ?? 'the run has it'}\n`, { json, io })
-  return receiptExit(receipt)
+  return printResult(receipt, () => `${receiptText(receipt)}\n`, { json, io, exit: receiptExit(receipt) })
+}
+
+export function receiptText({ state, note }: Receipt): string {
+  return `${state}: ${note ?? 'the run has it'}`
 }
 
 export function receiptExit({ state }: Receipt): ExitCode {

@@ -1,13 +1,13 @@
 /** One line for each iteration: whether it made progress, its agent, time, cost, and its own summary. */
 import { focusedWorker } from '../../../core/presentation/focused-worker.ts'
-import { MARK_TONES, iterationMarkOf, type IterationMark } from '../../../core/presentation/iteration-mark.ts'
+import { MARK_TONES, iterationMarkOf } from '../../../core/presentation/iteration-mark.ts'
 import { tokensOf } from '../../../core/admission/budget.ts'
 import { DOCUMENT_FILES } from '../../../core/features/documents.ts'
 import { assertNever } from '../../../core/assert-never.ts'
 import type { IterationView } from '../../../core/presentation/run-view.ts'
 import { formatClock, formatDollars, formatCompact } from '../../plain/format-time.ts'
 import { chooseIteration, iterationAt, iterationName, lastIteration, selectedIteration } from '../iterations.ts'
-import { reverseLine, toSpan, type ScreenLine, type Size, type Span } from '../screen-line.ts'
+import { reverseLine, toSpan, type ScreenLine, type Size } from '../screen-line.ts'
 import { moveCursor, scrollToCursor, visibleRangeText } from '../list-window.ts'
 import type { PaneView } from '../pane.ts'
 import { focused, isInterrupted, isRunOver, liveNote, type DashboardScene } from '../dashboard-scene.ts'
@@ -27,10 +27,6 @@ export const ITERATIONS: PaneView = {
     return chooseIteration(scene, position, { entry: iterationsTop(scene, rows), line: 0 })
   },
   press: { enter: (scene) => focused(scene, 'detail') },
-}
-
-export function iterationMarkSpan({ is, glyph }: IterationMark): Span {
-  return toSpan(glyph, MARK_TONES[is])
 }
 
 function iterationLines(scene: DashboardScene, { columns, rows }: Size): ScreenLine[] {
@@ -99,7 +95,7 @@ function facts(
   const agent = truncateToCells(printable(one.agent), wide.agent)
   const mark = iterationMarkOf(one)
   return [
-    iterationMarkSpan(mark),
+    toSpan(mark.glyph, MARK_TONES[mark.is]),
     toSpan(` ${agent}${' '.repeat(Math.max(0, wide.agent - cellWidth(agent)))} `),
     toSpan(timeOf(scene, one).padStart(wide.time), 'dim'),
     toSpan(` ${costOf(one).padStart(wide.cost)} `),

@@ -2,22 +2,22 @@
 import { findProject } from '../../../../config/find-project.ts'
 import { agentMatrix, type AgentFacts } from '../../../../app/doctor/agents.ts'
 import type { Support, Capabilities } from '../../../../core/calls/agent-io.ts'
-import { EXIT } from '../../../../core/error.ts'
 import { stripControl, escapeInvisible } from '../../../../core/text/sanitize.ts'
-import { paint, type Paint } from '../../../plain/colours.ts'
+import type { Paint } from '../../../plain/colours.ts'
 import type { CommandCode } from '../../framework/command.ts'
 import type { AGENTS } from '../../command-table/setup-commands.ts'
+import { printing } from '../../framework/print-result.ts'
 import { homeOf, settingsOf } from '../../framework/project.ts'
 
-export const run: CommandCode<typeof AGENTS> = async (input, io) => {
-  const { root } = findProject(io.cwd, { home: homeOf(io) })
-  const agents = await agentMatrix(await settingsOf(root, input, io), { root, env: io.env })
-  // {agents: AgentFacts[]}: an object, so that fields can be added without breaking programs that read it.
-  if (input.flags.json) io.out(`${JSON.stringify({ agents })}\n`)
+export const run: CommandCode<typeof AGENTS> = printing(
+  async (input, io) => {
+    const { root } = findProject(io.cwd, { home: homeOf(io) })
+    // An object, so that fields can be added without breaking programs that read the JSON.
+    return { agents: await agentMatrix(await settingsOf(root, input, io), { root, env: io.env }) }
+  },
   // Names and paths may come from the project's own files.
-  else io.out(screen(agents.map(shown), paint(io.colour)))
-  return EXIT.done
-}
+  ({ agents }, { p }) => screen(agents.map(shown), p),
+)
 
 function shown(agent: AgentFacts): AgentFacts {
   const path = agent.path === null ? null : escapeInvisible(agent.path)

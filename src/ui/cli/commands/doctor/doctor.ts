@@ -13,6 +13,7 @@ import { paint, type Paint } from '../../../plain/colours.ts'
 import type { CommandCode } from '../../framework/command.ts'
 import type { DOCTOR } from '../../command-table/setup-commands.ts'
 import { environmentScreen } from '../../../plain/screens/environment.ts'
+import { printing, printResult } from '../../framework/print-result.ts'
 import { homeOf, settingsOf } from '../../framework/project.ts'
 
 export const run: CommandCode<typeof DOCTOR> = async (input, io) => {
@@ -20,19 +21,21 @@ export const run: CommandCode<typeof DOCTOR> = async (input, io) => {
   const diagnosis = await diagnose({ cwd: io.cwd, home: homeOf(io), env: io.env })
   const isWell = diagnosis.findings.every((finding) => finding.level !== 'bad')
   // {ok, root, findings: [{level, about, what, fix}]}
-  if (input.flags.json) io.out(`${JSON.stringify({ ok: isWell, ...diagnosis })}\n`)
-  else io.out(screen(diagnosis, paint(io.colour)))
-  return isWell ? EXIT.done : EXIT.error
+  return printResult({ ok: isWell, ...diagnosis }, () => screen(diagnosis, paint(io.colour)), {
+    json: input.flags.json,
+    io,
+    exit: isWell ? EXIT.done : EXIT.error,
+  })
 }
 
-const tellEnvironment: CommandCode<typeof DOCTOR> = async (input, io) => {
-  const { root } = findProject(io.cwd, { home: homeOf(io) })
-  const facts = environmentFacts(await settingsOf(root, input, io), io.env)
-  // {mode, pass, withheld: [{name, from, why, line}]}
-  if (input.flags.json) io.out(`${JSON.stringify(facts)}\n`)
-  else io.out(environmentScreen(facts, paint(io.colour)))
-  return EXIT.done
-}
+// {mode, pass, withheld: [{name, from, why, line}]}
+const tellEnvironment: CommandCode<typeof DOCTOR> = printing(
+  async (input, io) => {
+    const { root } = findProject(io.cwd, { home: homeOf(io) })
+    return environmentFacts(await settingsOf(root, input, io), io.env)
+  },
+  (facts, { p }) => environmentScreen(facts, p),
+)
 
 function screen({ root, findings }: Diagnosis, p: Paint): string {
   const width = Math.max(...findings.map((finding) => escapeInvisible(finding.about).length)) + 2

@@ -3,10 +3,10 @@ import { resolve } from 'node:path'
 import { findProject } from '../../../../config/find-project.ts'
 import { migrateProject, type MigrateResult } from '../../../../app/project/migrate.ts'
 import { importRustTasks } from '../../../../app/task/import-rust-tasks.ts'
-import { EXIT } from '../../../../core/error.ts'
 import type { CommandCode } from '../../framework/command.ts'
 import type { MIGRATE } from '../../command-table/plan-commands.ts'
 import type { Io } from '../../framework/io.ts'
+import { printResult } from '../../framework/print-result.ts'
 import { homeOf } from '../../framework/project.ts'
 import { paint } from '../../../plain/colours.ts'
 import { rustImportScreen } from '../../../plain/screens/rust-import.ts'
@@ -16,12 +16,11 @@ export const run: CommandCode<typeof MIGRATE> = async (input, io) => {
   const done = await migrateProject(resolve(io.cwd, folder ?? '.'))
   const root = folder === null ? findProject(io.cwd, { home: homeOf(io) }).root : done.root
   const took = await importRustTasks({ root, notice: (text) => io.err(`${text}\n`) })
-  if (input.flags.json) io.out(`${JSON.stringify({ ...done, tasks: took })}\n`)
-  else {
-    if (took === null || done.is === 'migrated') io.out(migrationMessage(done, io))
-    if (took !== null) io.out(rustImportScreen(took, paint(io.colour)))
+  const screen = (): string => {
+    const moved = took === null || done.is === 'migrated' ? migrationMessage(done, io) : ''
+    return took === null ? moved : `${moved}${rustImportScreen(took, paint(io.colour))}`
   }
-  return EXIT.done
+  return printResult({ ...done, tasks: took }, screen, { json: input.flags.json, io })
 }
 
 export function migrationMessage({ root, is, moved, backup, remarks }: MigrateResult, io: Io): string {

@@ -16,6 +16,7 @@ import { paint } from '../../../plain/colours.ts'
 import type { CommandCode, Input } from '../../framework/command.ts'
 import type { ACCEPT } from '../../command-table/run-commands.ts'
 import type { Io } from '../../framework/io.ts'
+import { printResult } from '../../framework/print-result.ts'
 import { homeOf, openProject } from '../../framework/project.ts'
 import { askYesNo } from '../../asking/questions.ts'
 
@@ -44,9 +45,10 @@ export const run: CommandCode<typeof ACCEPT> = async (input, io) => {
   if (open.length > 0) return unanswered({ asked, open, json }, io)
   const said: AcceptDecision = refused.length === 0 ? { answer: 'yes' } : { answer: 'no', files: refused }
   const who = await answerAcceptance(root, whose, { asked, said })
-  if (json) io.out(`${JSON.stringify({ ...asked, ...said, accepted: said.answer === 'yes', who })}\n`)
-  else io.out(said.answer === 'yes' ? accepted(asked, who) : notAccepted(said.files))
-  return said.answer === 'yes' ? EXIT.done : EXIT.unproven
+  const isAccepted = said.answer === 'yes'
+  const screen = (): string => (said.answer === 'yes' ? accepted(asked, who) : notAccepted(said.files))
+  const exit = isAccepted ? EXIT.done : EXIT.unproven
+  return printResult({ ...asked, ...said, accepted: isAccepted, who }, screen, { json, io, exit })
 }
 
 interface Beforehand {
@@ -90,12 +92,9 @@ function unanswered(
   { asked, open, json }: { asked: PendingAcceptance; open: string[]; json: boolean },
   io: Io,
 ): number {
-  if (json) io.out(`${JSON.stringify({ ...asked, answer: null, accepted: false, open })}\n`)
-  else
-    io.out(
-      `\nNothing is decided: ${escapeInvisible(open.join(', '))}\nAccept all: ralph accept --yes. Some: ralph accept --yes FILE. None: ralph accept --no\n`,
-    )
-  return EXIT.unproven
+  const screen = (): string =>
+    `\nNothing is decided: ${escapeInvisible(open.join(', '))}\nAccept all: ralph accept --yes. Some: ralph accept --yes FILE. None: ralph accept --no\n`
+  return printResult({ ...asked, answer: null, accepted: false, open }, screen, { json, io, exit: EXIT.unproven })
 }
 
 function accepted({ run: id, files }: PendingAcceptance, who: string): string {

@@ -6,6 +6,7 @@ import { plural } from '../../../plain/format-time.ts'
 import { VERSION } from '../../../version.ts'
 import type { CommandCode } from '../../framework/command.ts'
 import type { EXPORT } from '../../command-table/inspect-commands.ts'
+import { printResult } from '../../framework/print-result.ts'
 import { openProject } from '../../framework/project.ts'
 
 export const run: CommandCode<typeof EXPORT> = async (input, io) => {
@@ -13,23 +14,15 @@ export const run: CommandCode<typeof EXPORT> = async (input, io) => {
   const { output, logs, json } = input.flags
   const fileFor = (id: string): string | null =>
     output === '-' ? null : resolve(io.cwd, output ?? `ralph-${id}.jsonl`)
-  const done = await exportRun(root, {
-    run: input.args.run,
-    fileFor,
-    logs,
-    version: VERSION,
-  })
+  const done = await exportRun(root, { run: input.args.run, fileFor, logs, version: VERSION })
   if (done.file === null) {
     io.out(done.text)
     return EXIT.done
   }
   const { text, ...told } = done
-  if (json) io.out(`${JSON.stringify({ ...told, bytes: Buffer.byteLength(text) })}\n`)
-  else {
-    io.out(`${done.file}: run ${done.run}, ${plural(done.rows, 'row')}, ${plural(done.logs, 'log')}.\n`)
-    io.out(
-      'Names, home folders and secrets were taken out. Look it over before you send it: it still tells what was worked on.\n',
-    )
-  }
-  return EXIT.done
+  const screen = (): string =>
+    `${done.file}: run ${done.run}, ${plural(done.rows, 'row')}, ${plural(done.logs, 'log')}.
+Names, home folders and secrets were taken out. Look it over before you send it: it still tells what was worked on.
+`
+  return printResult({ ...told, bytes: Buffer.byteLength(text) }, screen, { json, io })
 }

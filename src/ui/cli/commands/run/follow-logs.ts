@@ -1,4 +1,5 @@
 /** `ralph logs -f`: prints the last lines, then new ones as they come, until the run ends or its engine is gone. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openGateOutputReader, type LogsQuery } from '../../../../app/run/logs.ts'
 import { foldViewTolerantly, type RunView } from '../../../../core/presentation/run-view.ts'
 import { openWatch } from '../../../../watch/watch.ts'
@@ -39,9 +40,7 @@ export async function followLogs(root: string, wanted: LogsQuery, { print, caugh
       }
       caughtUp()
       if (view?.outcome != null || look.runBy === null) return
-      await new Promise((resolve) => {
-        setTimeout(resolve, LOOK_MS)
-      })
+      await sleep(LOOK_MS)
     }
   } finally {
     await watch.close()

@@ -3,6 +3,7 @@ import { focusedWorker } from '../../../../core/presentation/focused-worker.ts'
 import { describeDrift } from '../../../../core/tree/branch-state.ts'
 import type { DraftSpec } from '../../../../core/features/draft.ts'
 import type { AskPerson } from '../../../../system/terminal/ask-person.ts'
+import type { ExitCode } from '../../../../core/error.ts'
 import type { RunId } from '../../../../core/ids.ts'
 import type { Outcome } from '../../../../core/state/outcome.ts'
 import { adviceForView } from '../../../../core/presentation/advice.ts'
@@ -21,14 +22,14 @@ import { openKeyboard } from '../../../../system/terminal/keyboard.ts'
 import { openLimitPrompt, type LimitPrompt } from '../../../plain/limit-prompt.ts'
 import { openLoopScreen, type LoopScreen } from '../../../plain/loop-screen.ts'
 import { VERSION } from '../../../version.ts'
-import { StartDeclined, createStartQuestion } from '../../asking/confirm-start.ts'
+import { createStartQuestion } from '../../asking/confirm-start.ts'
 import { withInterview } from '../../asking/interview.ts'
 import { withInterrupt } from '../../asking/interrupt.ts'
 import { permissionQuestion } from '../../asking/permission.ts'
 import type { TypedCommand } from '../../framework/command.ts'
 import type { Io } from '../../framework/io.ts'
 import type { OpenProject } from '../../framework/project.ts'
-import { TrustDeclined, askTrust } from '../../asking/trust.ts'
+import { Declined, askTrust } from '../../asking/trust.ts'
 
 /** The command line of a command that runs the engine. */
 export interface ForegroundInput extends Pick<TypedCommand, 'command' | 'words' | 'settings' | 'typed'> {
@@ -67,7 +68,7 @@ export async function runInForeground(options: ForegroundOptions, io: Io): Promi
     const watcher = io.asks ? withQuestions(screen, closing.signal, { asks, io }) : screen
     result = await start({ ...options, askPerson: permissionQuestion(screen, io) }, watcher, io)
   } catch (error) {
-    if (error instanceof TrustDeclined || error instanceof StartDeclined) return error.exit
+    if (error instanceof Declined) return error.exit
     throw error
   } finally {
     closing.abort()
@@ -82,13 +83,8 @@ async function serveAfterAll(options: ForegroundOptions, { outcome, exit }: RunR
   const question = createStartQuestion(options.project.root, options.input.flags, io)
   if (question === null) return exit
   const startWarning = { cause: 'no tests', say: outcome.reason, fix: '', isSevere: true }
-  try {
-    await question.promptUser([startWarning])
-  } catch (error) {
-    if (error instanceof StartDeclined) return error.exit
-    throw error
-  }
-  return runInForeground({ ...options, resume: null }, io)
+  const declined = await question.promptUser([startWarning])
+  return declined ?? runInForeground({ ...options, resume: null }, io)
 }
 
 function withQuestions(screen: LoopScreen, closed: AbortSignal, { asks, io }: { asks: boolean; io: Io }): RunWatcher {
@@ -152,10 +148,12 @@ function start(
   io: Io,
 ): Promise<RunResult> {
   const { root, settings } = project
-  const mayResume = async (record: RunId, programs: ProjectProgram[]): Promise<void> => {
-    const refused = await askTrust({ root, programs, record, input }, io)
-    if (refused !== null) throw new TrustDeclined(refused)
+  const orDecline = async (answer: Promise<ExitCode | null>): Promise<void> => {
+    const exit = await answer
+    if (exit !== null) throw new Declined(exit)
   }
+  const mayResume = (record: RunId, programs: ProjectProgram[]): Promise<void> =>
+    orDecline(askTrust({ root, programs, record, input }, io))
   const question = createStartQuestion(root, input.flags, io)
   const about = {
     ...(tasks === undefined ? {} : { tasks }),
@@ -178,7 +176,7 @@ function start(
   if (question === null) return runEngine({ root, settings, rules, ...how })
   // A user is there and has not confirmed it yet: refuse the start when the gates run no test, so that the user is asked.
   const proof = question.isOpen('no tests') ? { ...rules.proof, noTests: 'refuse' as const } : rules.proof
-  const mayStartRun = ({ startWarnings }: Preflight): Promise<void> => question.promptUser(startWarnings)
+  const mayStartRun = ({ startWarnings }: Preflight): Promise<void> => orDecline(question.promptUser(startWarnings))
   return runEngine({ root, settings, rules: { ...rules, proof }, ...how, mayStartRun })
 }
 

@@ -11,6 +11,7 @@ import type { Input } from '../../framework/command.ts'
 import { LOOP, RUN } from '../../command-table/run-commands.ts'
 import type { StartRunOptions } from './start-run.ts'
 import { widthOf, type Io } from '../../framework/io.ts'
+import { printResult } from '../../framework/print-result.ts'
 import type { OpenProject } from '../../framework/project.ts'
 import { followAsLines, watchOnDashboard } from './watch-output.ts'
 
@@ -29,9 +30,7 @@ export async function detach({ project, input, words }: StartRunOptions, io: Io)
   const detached = await detachEngine({ root: project.root, cwd: io.cwd, words: engineWords(words, input) })
   if (detached.is === 'failed') return sayFailed(detached, input, io)
   const { run, pid, log } = detached
-  if (input.flags.json) io.out(`${JSON.stringify({ run, pid, log })}\n`)
-  else io.out(background(detached, paint(io.colour)))
-  return EXIT.done
+  return printResult({ run, pid, log }, () => background(detached, paint(io.colour)), { json: input.flags.json, io })
 }
 
 export async function monitor({ project, input, words }: StartRunOptions, io: Io): Promise<number> {

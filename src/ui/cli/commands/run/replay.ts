@@ -1,4 +1,5 @@
 /** `ralph replay`: redraws a run from its record, checks that every row still follows, or folds it with other settings. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { checkIterationExists } from '../../../../app/run/logs.ts'
 import { openRecord } from '../../../../app/run/open-record.ts'
 import { EXIT, RalphError } from '../../../../core/error.ts'
@@ -84,18 +85,12 @@ async function redraw(
     const { row } = moment
     last = moment.view
     if (moment.iteration < from) continue
-    if (speed > 0 && up !== null) await pause(Math.min(PAUSE_MAX_MS, (row.up - up) / speed))
+    if (speed > 0 && up !== null) await sleep(Math.min(PAUSE_MAX_MS, (row.up - up) / speed))
     up = row.up
     for (const line of textLinesFor(row, moment, p)) io.out(`${line}\n`)
     if (!(await waitForReader())) return
   }
   if (last !== null) io.out(resultBlock(last, { p, columns: widthOf(io) }))
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms)
-  })
 }
 
 type Checked = Awaited<ReturnType<(typeof import('../../../../watch/verify-record.ts'))['verifyRecord']>>

@@ -1,12 +1,12 @@
 /** `ralph runs`: lists the runs of the project, newest first. */
 import { listProjectRuns, type ListedRun } from '../../../../app/run/run-list.ts'
-import { EXIT } from '../../../../core/error.ts'
 import { formatSpentCell } from '../../../../core/text/format-amounts.ts'
 import { formatClock } from '../../../plain/format-time.ts'
 import { paint, type Paint } from '../../../plain/colours.ts'
 import { formatTable, type Column } from '../../../plain/table.ts'
 import type { CommandCode } from '../../framework/command.ts'
 import type { RUNS } from '../../command-table/quick-commands.ts'
+import { printResult } from '../../framework/print-result.ts'
 import { openProject } from '../../framework/project.ts'
 
 const USUAL = 20
@@ -18,13 +18,11 @@ export const run: CommandCode<typeof RUNS> = async (input, io) => {
     all: input.flags.all,
   })
   const p = paint(io.colour)
-  if (input.flags.json) io.out(`${JSON.stringify(runs)}\n`)
-  else
-    io.out(
-      `${formatTable(runs, columns(runs, p), { p, ...(io.terminal ? { width: io.columns() } : {}) }).join('\n')}\n`,
-    )
+  const screen = (): string =>
+    `${formatTable(runs, columns(runs, p), { p, ...(io.terminal ? { width: io.columns() } : {}) }).join('\n')}\n`
+  const exit = printResult(runs, screen, { json: input.flags.json, io })
   if (lost !== null) io.err(`${lost}\n`)
-  return EXIT.done
+  return exit
 }
 
 const TASKS: Column<ListedRun> = {

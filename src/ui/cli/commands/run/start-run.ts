@@ -1,6 +1,6 @@
 /** The common part of all commands that start or resume a run: asks the necessary questions, then runs it with the chosen display. */
 import type { DraftSpec } from '../../../../core/features/draft.ts'
-import { RalphError } from '../../../../core/error.ts'
+import { RalphError, type ExitCode } from '../../../../core/error.ts'
 import { unfinishedRunWithPrograms, programsOfUnfinishedRun } from '../../../../app/run/find-run.ts'
 import type { RuleKey } from '../../../../core/settings/rule-table.ts'
 import { agentNamesOf, type Rules } from '../../../../core/state/rules.ts'
@@ -31,21 +31,19 @@ export interface StartRunOptions {
 export async function startRun(beginning: StartRunOptions, io: Io): Promise<number> {
   const { project, rules, typedRules = [], input, tasks } = beginning
   const shown = displayMode(input, project)
+  const isInBackground = shown === 'detached' || shown === 'dashboard'
   // An engine in the background would refuse this too, but only after all the questions here.
-  if (shown === 'detached' || shown === 'dashboard') refuseWithoutPerson(rules.agent.permission, {})
-  const untrusted = await trustQuestionFor({ root: project.root, programs: startedBy(project, rules), input }, io)
-  const fresh = input.flags.fresh
-  // A resumed run starts the programs in its record, whatever the files say now.
-  const resume = untrusted === null || fresh ? null : await unfinishedRunWithPrograms(project.root)
-  const refused = resume === null ? await untrusted?.promptUser() : null
-  if (refused !== null && refused !== undefined) return refused
+  if (isInBackground) refuseWithoutPerson(rules.agent.permission, {})
+  const { fresh } = input.flags
+  const { resume, refused } = await resumeOrAskTrust({ project, rules, input }, io)
+  if (refused !== null) return refused
   // The engine asks about programs in a record; in the background it cannot.
-  if ((shown === 'detached' || shown === 'dashboard') && io.asks && !fresh) {
+  if (isInBackground && io.asks && !fresh) {
     const left = await programsOfUnfinishedRun(project.root, project.settings)
     const no = left === null ? null : await askTrust({ root: project.root, ...left, input }, io)
     if (no !== null) return no
   }
-  if (shown === 'detached' || shown === 'dashboard') {
+  if (isInBackground) {
     const no = await askBefore(beginning, { resume, fresh }, io)
     if (no !== null) return no
   }
@@ -66,12 +64,19 @@ export interface DraftOptions extends Pick<StartRunOptions, 'project'> {
 /** A draft runs in the foreground: its agent may ask the user something. */
 export async function startDraft({ project, draft, input }: DraftOptions, io: Io): Promise<number> {
   const rules = draftRules(project)
-  const { fresh } = input.flags
+  const { resume, refused } = await resumeOrAskTrust({ project, rules, input }, io)
+  if (refused !== null) return refused
+  return runInForeground({ project, rules, input, fresh: input.flags.fresh, resume, draft }, io)
+}
+
+/** A resumed run starts the programs in its record, whatever the files say now; a new one starts those of the files. */
+async function resumeOrAskTrust(
+  { project, rules, input }: { project: OpenProject; rules: Rules; input: DraftOptions['input'] },
+  io: Io,
+): Promise<{ resume: string | null; refused: ExitCode | null }> {
   const untrusted = await trustQuestionFor({ root: project.root, programs: startedBy(project, rules), input }, io)
-  const resume = untrusted === null || fresh ? null : await unfinishedRunWithPrograms(project.root)
-  const refused = resume === null ? await untrusted?.promptUser() : null
-  if (refused !== null && refused !== undefined) return refused
-  return runInForeground({ project, rules, input, fresh, resume, draft }, io)
+  const resume = untrusted === null || input.flags.fresh ? null : await unfinishedRunWithPrograms(project.root)
+  return { resume, refused: resume === null ? ((await untrusted?.promptUser()) ?? null) : null }
 }
 
 /** Drafts are validated by their form: they have no gates, no plan and no commits, and a limit applies only if the user chose one. */
@@ -89,7 +94,7 @@ async function askBefore(
   { resume, fresh }: { resume: string | null; fresh: boolean },
   io: Io,
 ): Promise<number | null> {
-  const { createStartQuestion, StartDeclined } = await import('../../asking/confirm-start.ts')
+  const { createStartQuestion } = await import('../../asking/confirm-start.ts')
   const question = createStartQuestion(project.root, input.flags, io)
   const left = resume ?? (fresh ? null : await unfinishedRunWithPrograms(project.root))
   if (question === null || left !== null) return null
@@ -103,13 +108,7 @@ async function askBefore(
   })
   if (!facts.startWarnings.some(({ cause }) => question.isOpen(cause))) return null
   io.out(preflightBlock({ ...facts, run: '(not begun)' }, VERSION, { p: paint(io.colour), columns: widthOf(io) }))
-  try {
-    await question.promptUser(facts.startWarnings)
-    return null
-  } catch (error) {
-    if (error instanceof StartDeclined) return error.exit
-    throw error
-  }
+  return question.promptUser(facts.startWarnings)
 }
 
 function startedBy({ settings }: OpenProject, rules: Rules): ProjectProgram[] {

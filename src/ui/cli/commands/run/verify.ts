@@ -15,6 +15,7 @@ import { VERSION } from '../../../version.ts'
 import type { CommandCode } from '../../framework/command.ts'
 import type { Io } from '../../framework/io.ts'
 import type { VERIFY } from '../../command-table/run-commands.ts'
+import { printResult } from '../../framework/print-result.ts'
 import { openProject } from '../../framework/project.ts'
 import { askTrust } from '../../asking/trust.ts'
 
@@ -38,9 +39,7 @@ export const run: CommandCode<typeof VERIFY> = async (input, io) => {
     watcher: screen.watcher,
   })
   const done = screen.verified(result)
-  if (json) io.out(`${JSON.stringify(done)}\n`)
-  else io.out(`\n${verdictLine(done, paint(io.colour))}\n`)
-  return result.exit
+  return printResult(done, () => `\n${verdictLine(done, paint(io.colour))}\n`, { json, io, exit: result.exit })
 }
 
 /** The JSON of `ralph verify --json`. */

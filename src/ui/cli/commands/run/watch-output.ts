@@ -1,6 +1,7 @@
 /** Shows a run on the screen of this process: a dashboard on a terminal, lines in a pipe, JSON for programs. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { focusedWorker } from '../../../../core/presentation/focused-worker.ts'
-import { sendRequest, stopEngine, type Receipt } from '../../../../app/steer/engine-requests.ts'
+import { sendRequest, stopEngine } from '../../../../app/steer/engine-requests.ts'
 import { RalphError } from '../../../../core/error.ts'
 import { foldViewTolerantly, type RunView } from '../../../../core/presentation/run-view.ts'
 import type { Watch } from '../../../../watch/watch.ts'
@@ -12,6 +13,7 @@ import { onOutputClosed } from '../../../../system/terminal/wait-for-reader.ts'
 import { supportsUnicode } from '../../../tui/screen-line.ts'
 import type { DashboardEnd, RunControls } from '../../../tui/dashboard.ts'
 import { widthOf, type Io } from '../../framework/io.ts'
+import { receiptText } from '../../framework/receipt.ts'
 
 /** Polls four times a second, like the dashboard. */
 const LOOK_MS = 250
@@ -54,15 +56,11 @@ function steeringOf(watch: Watch, io: Io): RunControls {
       ? work()
       : Promise.reject(new RalphError('inside-run', 'an agent or a gate must not steer the run it belongs to'))
   return {
-    pause: () => outside(async () => told(await sendRequest(root, { from, do: 'pause' }))),
-    resume: () => outside(async () => told(await sendRequest(root, { from, do: 'resume' }))),
-    steer: (text) => outside(async () => told(await sendRequest(root, { from, do: 'steer', text }))),
+    pause: () => outside(async () => receiptText(await sendRequest(root, { from, do: 'pause' }))),
+    resume: () => outside(async () => receiptText(await sendRequest(root, { from, do: 'resume' }))),
+    steer: (text) => outside(async () => receiptText(await sendRequest(root, { from, do: 'steer', text }))),
     stop: () => outside(async () => `Run ${(await stopEngine(root, { now: false })).run} is stopped.`),
   }
-}
-
-function told({ state, note }: Receipt): string {
-  return `${state}: ${note ?? 'the run has it'}`
 }
 
 export interface FollowResult {
@@ -98,7 +96,7 @@ export async function followAsLines(watch: Watch, { json }: { json: boolean }, i
         spoke = Date.now()
         io.out(`${p.dim(still(view, spoke))}\n`)
       }
-      await pause(LOOK_MS)
+      await sleep(LOOK_MS)
     }
     return { view, end: 'unheard' }
   } finally {
@@ -110,10 +108,4 @@ function still(view: RunView, now: number): string {
   const worker = focusedWorker(view)
   if (worker === undefined) return '▸ starting'
   return `▸ ${worker.activity.is} ${formatClock(now - worker.activity.since)} · iteration ${worker.iteration}`
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms)
-  })
 }

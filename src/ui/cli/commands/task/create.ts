@@ -11,7 +11,7 @@ import { printable } from '../../../tui/text-width.ts'
 import type { CommandCode } from '../../framework/command.ts'
 import { terminalPrompter } from '../../asking/questions.ts'
 import type { TASK_CREATE } from '../../command-table/task-commands.ts'
-import { styleOf } from '../../framework/print-result.ts'
+import { printResult, styleOf } from '../../framework/print-result.ts'
 import { storeLocationOf } from '../../framework/project-root.ts'
 import { reportNewFeatures } from './edit.ts'
 
@@ -28,12 +28,9 @@ export const run: CommandCode<typeof TASK_CREATE> = async (input, io) => {
   }
   const added = await addTypedTask(location, said)
   reportNewFeatures(added.features, io)
-  if (input.flags.json) io.out(`${JSON.stringify({ ...added.task, changes: added.changes })}\n`)
-  else
-    io.out(
-      `${[`Added: ${added.task.id}`, ...derivedChangeLines(added.changes, styleOf(io).p), 'Have it done: ralph run'].join('\n')}\n`,
-    )
-  return EXIT.done
+  const screen = (): string =>
+    `${[`Added: ${added.task.id}`, ...derivedChangeLines(added.changes, styleOf(io).p), 'Have it done: ralph run'].join('\n')}\n`
+  return printResult({ ...added.task, changes: added.changes }, screen, { json: input.flags.json, io })
 }
 
 /** Null: the user cancelled. */

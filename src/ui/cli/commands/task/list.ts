@@ -1,18 +1,16 @@
 /** `ralph task list`: prints tasks, one per line. */
 import { listTaskFacts } from '../../../../app/task/list.ts'
-import { EXIT } from '../../../../core/error.ts'
 import { NO_TASKS_TEXT, taskLines } from '../../../plain/screens/task-lines.ts'
 import type { CommandCode } from '../../framework/command.ts'
 import type { TASK_LIST } from '../../command-table/quick-commands.ts'
-import { styleOf } from '../../framework/print-result.ts'
+import { printResult, styleOf } from '../../framework/print-result.ts'
 import { storeLocationOf } from '../../framework/project-root.ts'
 
 export const run: CommandCode<typeof TASK_LIST> = async (input, io) => {
   const { status, json, all: _all, ...asked } = input.flags
   const tasks = await listTaskFacts(storeLocationOf(io), { ...asked, statuses: status })
   const isFiltered = input.given.some((flag) => !['json', 'all', 'limit', 'sort'].includes(flag))
-  if (json) io.out(`${JSON.stringify(tasks)}\n`)
-  else if (tasks.length === 0) io.out(isFiltered ? 'No task is like that.\n' : NO_TASKS_TEXT)
-  else io.out(`${taskLines(tasks, styleOf(io)).join('\n')}\n`)
-  return EXIT.done
+  const none = isFiltered ? 'No task is like that.\n' : NO_TASKS_TEXT
+  const screen = (): string => (tasks.length === 0 ? none : `${taskLines(tasks, styleOf(io)).join('\n')}\n`)
+  return printResult(tasks, screen, { json, io })
 }

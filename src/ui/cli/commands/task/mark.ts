@@ -85,8 +85,8 @@ export const skip: CommandCode<typeof SKIP> = async (input, io) => {
       return `${skipped.receipt.state}: ${skipped.receipt.note ?? `the run has it, and gives ${name} up`}\n`
     return `${[`Task ${name} is failed: skipped.`, ...derivedChangeLines(skipped.changes, styleOf(io).p)].join('\n')}\n`
   }
-  printResult(skipped, screen, { json: input.flags.json, io })
-  return skipped.how === 'asked' ? receiptExit(skipped.receipt) : EXIT.done
+  const exit = skipped.how === 'asked' ? receiptExit(skipped.receipt) : EXIT.done
+  return printResult(skipped, screen, { json: input.flags.json, io, exit })
 }
 
 /** Shows what will be deleted, asks, and deletes exactly that. */
