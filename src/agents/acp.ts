@@ -61,11 +61,7 @@ export function acpDriver(name: string, known: readonly Driver[] = []): Driver {
         : { say: `Let ${program} use it by its own settings.`, args: [] },
     login: { env: [], files: [], complete: false },
     ...(/claude/.test(name) ? { whenRoot: { IS_SANDBOX: '1' } } : {}),
-    command: (request: AgentRequest) => ({
-      argv: request.program ?? argv,
-      env: environmentOf(request),
-      stdin: '',
-    }),
+    command: (request: AgentRequest) => ({ argv: request.program ?? argv, env: environmentOf(request), stdin: '' }),
     access,
     read,
   })

@@ -160,11 +160,7 @@ const FORMAT = {
 }
 
 /** Newer versions call `default` `manual` and accept both. */
-const OWN_MODES: Record<NonInteractivePermission, string> = {
-  list: 'default',
-  edits: 'acceptEdits',
-  bypass: BYPASS,
-}
+const OWN_MODES: Record<NonInteractivePermission, string> = { list: 'default', edits: 'acceptEdits', bypass: BYPASS }
 
 /** A tool list under bypassPermissions restricts nothing, so the two are never combined; in every other mode tools that are not listed
  *  are denied. Read-only removes the other tools altogether. */
@@ -353,15 +349,7 @@ function readUsage(message: Json): AgentEvent[] {
   const usage = tokensIn(objectAt(message, 'usage'))
   if (id === undefined || Object.keys(usage).length === 0) return []
   const model = textAt(message, 'model')
-  return [
-    {
-      type: 'usage',
-      counts: 'message',
-      message: id,
-      usage,
-      ...(model === undefined ? {} : { model }),
-    },
-  ]
+  return [{ type: 'usage', counts: 'message', message: id, usage, ...(model === undefined ? {} : { model }) }]
 }
 
 function readToolResults(json: Json): AgentEvent[] {

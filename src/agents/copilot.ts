@@ -60,10 +60,7 @@ export const copilot = createDriver({
   call,
   access,
   // Most lines are noise, recognizable without parsing.
-  read: readJsonLines({
-    event,
-    noise: (line) => NOISE.has(/^\{"type":"([\w.]+)"/.exec(line)?.[1] ?? ''),
-  }),
+  read: readJsonLines({ event, noise: (line) => NOISE.has(/^\{"type":"([\w.]+)"/.exec(line)?.[1] ?? '') }),
   readUsageFile,
 })
 
@@ -151,9 +148,7 @@ function event(json: Json): AgentEvent[] | null {
       return readToolEnd(data)
     case 'model.call_failure':
       return [
-        failureEvent(textAt(data, 'errorMessage') ?? 'the model call failed', {
-          status: numberAt(data, 'statusCode'),
-        }),
+        failureEvent(textAt(data, 'errorMessage') ?? 'the model call failed', { status: numberAt(data, 'statusCode') }),
       ]
     case 'session.error':
       return [failureEvent(errorText(data), { status: numberAt(data, 'statusCode') })]

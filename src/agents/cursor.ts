@@ -122,12 +122,7 @@ function readTool(json: Json): AgentEvent[] {
   const rejected = asObject(result['rejected']) ?? asObject(result['permissionDenied'])
   const outcome = asObject(result['success'])
   const exit = outcome === null ? 0 : (numberAt(outcome, 'exitCode') ?? 0)
-  const ended: AgentEvent = {
-    type: 'tool-ended',
-    id,
-    ok: outcome !== null && exit === 0,
-    output: outputOf(result),
-  }
+  const ended: AgentEvent = { type: 'tool-ended', id, ok: outcome !== null && exit === 0, output: outputOf(result) }
   if (rejected === null) return [ended]
   const command = textAt(objectAt(call, 'args'), 'command') ?? textAt(rejected, 'command')
   return [deniedEvent(name, command), ended]

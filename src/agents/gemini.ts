@@ -105,18 +105,15 @@ function listed(wishes: ToolPermissions): string[] {
 /** No person answers: tools that a mode would ask about are not offered to the model. */
 function access(request: ToolPermissions): AgentAccess {
   const commands = isListed(request) ? describeTools(request.tools ?? []) : ''
+  const orListed = (none: string): string => (commands === '' ? none : `without asking ${commands}`)
   switch (modeOf(request)) {
     case 'default':
       return restrictedAccess(
-        commands === ''
-          ? 'approval mode default: it reads the project, and neither writes nor runs commands'
-          : `approval mode default: it reads the project, and without asking ${commands}`,
+        `approval mode default: it reads the project, and ${orListed('neither writes nor runs commands')}`,
       )
     case 'auto_edit':
       return restrictedAccess(
-        commands === ''
-          ? 'approval mode auto_edit: it reads and writes the project, and runs no commands'
-          : `approval mode auto_edit: it reads and writes the project, and without asking ${commands}`,
+        `approval mode auto_edit: it reads and writes the project, and ${orListed('runs no commands')}`,
       )
     case 'plan':
       return unrestrictedAccess(
@@ -182,12 +179,7 @@ function readStats(stats: Json): AgentEvent[] {
   const models = objectAt(stats, 'models')
   const names = Object.keys(models)
   if (names.length === 0) return [{ type: 'usage', counts: 'total', usage: usageIn(stats) }]
-  return names.map((model) => ({
-    type: 'usage',
-    counts: 'add',
-    usage: usageIn(objectAt(models, model)),
-    model,
-  }))
+  return names.map((model) => ({ type: 'usage', counts: 'add', usage: usageIn(objectAt(models, model)), model }))
 }
 
 function usageIn(stats: Json) {

@@ -53,12 +53,7 @@ export const opencode = createDriver({
     resolvePermission(wishes, null) === 'bypass'
       ? { say: 'Allow it under "permission" in opencode.json.', args: [] }
       : suggestAllowedTools(denials, wishes.tools ?? []),
-  login: {
-    env: KEYS,
-    files: ['.local/share/opencode/auth.json'],
-    complete: false,
-    command: 'opencode auth login',
-  },
+  login: { env: KEYS, files: ['.local/share/opencode/auth.json'], complete: false, command: 'opencode auth login' },
   account: {
     vendor: 'opencode',
     programs: ['opencode-ai'],

@@ -10,10 +10,7 @@ export function suggestAllowedTools(denials: Denial[], tools: string[]): AllowAd
   const added = [...new Set(said.length > 0 ? said.flat() : ['Bash'])]
   const missing = added.filter((one) => !tools.includes(one))
   if (missing.length === 0)
-    return {
-      say: `${added.join(', ')} is on the list (agent.tools): settings of the agent's own deny it.`,
-      args: [],
-    }
+    return { say: `${added.join(', ')} is on the list (agent.tools): settings of the agent's own deny it.`, args: [] }
   const harmless = missing.filter((one) => !HARSH.test(one))
   const harsh = missing.filter((one) => HARSH.test(one))
   const say = `The tools it may use are on a list (agent.tools), without ${missing.join(', ')}.`

@@ -96,9 +96,7 @@ const PIECES: Piece[] = [
   ],
   [
     /(sun|mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?)(?:day)?\b\.?/iy,
-    ([, name = '']) => ({
-      day: { is: 'weekday', weekday: WEEKDAYS.indexOf(name.slice(0, 3).toLowerCase()) },
-    }),
+    ([, name = '']) => ({ day: { is: 'weekday', weekday: WEEKDAYS.indexOf(name.slice(0, 3).toLowerCase()) } }),
   ],
   [/tomorrow\b/iy, () => ({ day: { is: 'tomorrow' } })],
   [

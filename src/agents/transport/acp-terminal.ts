@@ -112,11 +112,7 @@ export function openTerminals(options: TerminalOptions): Terminals {
     },
     output(asked) {
       const { output, end } = named(asked)
-      return {
-        output: output.text(),
-        truncated: output.cut(),
-        ...(end === null ? {} : { exitStatus: statusOf(end) }),
-      }
+      return { output: output.text(), truncated: output.cut(), ...(end === null ? {} : { exitStatus: statusOf(end) }) }
     },
     async waitForExit(asked) {
       return statusOf(await named(asked).program.ended)

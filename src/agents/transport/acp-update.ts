@@ -101,13 +101,7 @@ function toolOf(id: string, call: Json): AgentEvent {
   const described = describeInput(objectAt(call, 'rawInput'))
   const places = objectsAt(call, 'locations').flatMap((location) => textAt(location, 'path') ?? [])
   const input = described.input === '' ? (command ?? textAt(call, 'title') ?? '') : described.input
-  return {
-    type: 'tool',
-    id,
-    name,
-    input: shortMessage(input),
-    paths: [...new Set([...places, ...described.paths])],
-  }
+  return { type: 'tool', id, name, input: shortMessage(input), paths: [...new Set([...places, ...described.paths])] }
 }
 
 function outputOf(call: Json): string {

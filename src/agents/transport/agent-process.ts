@@ -44,17 +44,8 @@ function frame(given: AgentProcessOptions, wayOf: TransportFactory): AgentProces
   const began = clock.up()
   const transport = wayOf(options, invocation)
   const { listener } = transport
-  const { started, gone, logs } = launch(options, {
-    invocation,
-    env,
-    transport,
-    onOutput: () => watch.heard(),
-  })
-  const watch = watchTimeLimits({
-    limits,
-    clock,
-    onLimitReached: (fired) => void end(fired, limits.stopGraceMs),
-  })
+  const { started, gone, logs } = launch(options, { invocation, env, transport, onOutput: () => watch.heard() })
+  const watch = watchTimeLimits({ limits, clock, onLimitReached: (fired) => void end(fired, limits.stopGraceMs) })
   listener.onFinal = watch.final
   let by: AgentExit['by'] = 'itself'
   const talked = transport.talk(started, {

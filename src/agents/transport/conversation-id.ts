@@ -31,10 +31,6 @@ export async function lookUpConversation(
 ): Promise<string | null> {
   const { lookUp } = driver
   if (lookUp === undefined) return null
-  const said = await runProgram([at.program, ...lookUp.args], {
-    cwd: at.cwd,
-    env: at.env,
-    timeoutMs: PATIENCE_MS,
-  })
+  const said = await runProgram([at.program, ...lookUp.args], { cwd: at.cwd, env: at.env, timeoutMs: PATIENCE_MS })
   return said.code === 0 ? lookUp.read(said.stdout, at.cwd) : null
 }

@@ -89,12 +89,7 @@ export function openProcessSearch({ leader, startedBefore = null, marks, noted }
     return read(procs.filter((proc) => leader === null || leader.startTime === '' || !startedEarlier(proc, leader)))
   }
 
-  return {
-    look,
-    alive: () => stillRunning([...found.values()]),
-    found: () => found.size,
-    allProcesses,
-  }
+  return { look, alive: () => stillRunning([...found.values()]), found: () => found.size, allProcesses }
 }
 
 /** Updates the table. `missed`: a process came and went before it was read, perhaps after starting another. Zombies stay in the table,

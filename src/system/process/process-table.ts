@@ -197,10 +197,6 @@ function readPsLine(line: string): Proc | null {
 /** Language and zone are fixed, because start times are compared as text. */
 export function runPs(args: string[]): string[] {
   const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
-  const { stdout } = childProcess().spawnSync('ps', args, {
-    env,
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
-  })
+  const { stdout } = childProcess().spawnSync('ps', args, { env, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
   return (stdout ?? '').split('\n') // no text at all if there is no ps
 }
