@@ -55,7 +55,7 @@ describe('a run that needs a changed test', () => {
     expect(screen).not.toMatch(/\bproven done/i)
   })
 
-  test('tells each rung as it is known', () => {
+  test('reports each proof step as soon as it is known', () => {
     expect(fixture.said).toMatch(/^proof +· judge as it was: red: gate test .*, \d+\.\d s$/m)
   })
 
@@ -118,7 +118,7 @@ describe('a run that needs a changed test', () => {
 })
 
 describe('the answer', () => {
-  test('yes is a proof by name, against which later work is judged', async () => {
+  test('a yes counts as a proof by name and becomes the base of later work', async () => {
     const fixture = await aQuestion()
     const yes = await runCommand(fixture, 'accept', '--yes', 'test/double.sh')
     expect([yes.code, yes.out]).toEqual([
@@ -159,7 +159,7 @@ describe('the answer', () => {
     expect([fixture.starts().length, stdout]).toEqual([1, expect.stringContaining('"It doubles."') as string])
   })
 
-  test('after an undo nothing waits any more, and nobody is told to accept', async () => {
+  test('after an undo nothing is pending, and no screen asks to accept', async () => {
     const fixture = await aTestProject()
     const { code, stdout } = await fixture.ralph(['loop', '--json'])
     expect([code, lastResultOf(stdout)]).toMatchObject([

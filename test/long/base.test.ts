@@ -30,7 +30,7 @@ async function truncateAll(below: string, name: string): Promise<void> {
 }
 
 describe('a second run', () => {
-  test('is judged against what the first one found, where that proved nothing', async () => {
+  test('is compared with what the first run found, if that proved nothing', async () => {
     const first = await runProof([[...WEAKENED_TEST, HALF]], {}, ['--once'])
     const second = await runProofAgain(first, [[CLAIM]])
     expect(second).toMatchObject({
@@ -43,7 +43,7 @@ describe('a second run', () => {
     )
   })
 
-  test('is judged by what that one proved, where it did', async () => {
+  test('is compared with what that run proved, if it did', async () => {
     const stricter = `${TEST}test "$(sh src/add.sh 2 2)" = 4\n`
     const first = await runProof([[ADDS, { do: 'write', path: 'test/add.sh', content: stricter }, CLAIM]])
     expect(first).toMatchObject({ verdict: 'proven' })
@@ -71,7 +71,7 @@ describe('a second run', () => {
     expect((await fixture.ralph(['runs'])).stdout).toMatch(/^\S+ .* not done: /m)
   })
 
-  test('after an undo is judged against the same base as before it', async () => {
+  test('after an undo has the same base as before it', async () => {
     const first = await runProof([[...WEAKENED_TEST, HALF]], {}, ['--once'])
     expect((await first.fixture.ralph(['undo', '--yes'])).code).toBe(0)
     expect(await first.fixture.read('test/add.sh')).toBe(TEST)
@@ -93,7 +93,7 @@ describe('a second run', () => {
 })
 
 describe('what a person changes', () => {
-  test('between two runs is how the work is judged from then on, and that is said', async () => {
+  test('between two runs becomes part of the base, and Ralph says so', async () => {
     const first = await runProof([[STILL_WRONG, HALF]], {}, ['--once'])
     await first.fixture.write('test/add.sh', LAX)
     const second = await runProofAgain(first, [[CLAIM]])
@@ -166,7 +166,7 @@ describe('a base that is gone', () => {
     ])
   })
 
-  test('is confirmed by ralph accept, and the next claim is judged as ever', async () => {
+  test('is confirmed by ralph accept, and the next completion is proven as usual', async () => {
     const first = await runProof([[ADDS, CLAIM]])
     const { fixture } = first
     await fixture.write('src/more.sh', 'true\n')
@@ -198,7 +198,7 @@ describe('a base that is gone', () => {
     })
   })
 
-  test('is not confirmed by a no, and the agent is not told to put anything back', async () => {
+  test('is not confirmed by a no, and the agent is not asked to revert anything', async () => {
     const first = await runProof([[...WEAKENED_TEST, HALF]], {}, ['--once'])
     await forget(first)
     expect(await runProofAgain(first, [[MULTIPLIES, CLAIM]])).toMatchObject({ code: 5 })
@@ -213,7 +213,7 @@ describe('a base that is gone', () => {
 })
 
 describe('what a person changed before they undid a run', () => {
-  test('is theirs after the undo as well, and the work is judged by it', async () => {
+  test('is theirs after the undo as well, and the proof uses it', async () => {
     const first = await runProof([[ADDS, { do: 'write', path: 'src/more.sh', content: 'true\n' }, HALF]], {}, [
       '--once',
     ])

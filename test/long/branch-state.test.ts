@@ -26,7 +26,7 @@ test('an agent that moves to another branch', async () => {
   expect(report.out).toContain('the commits are on branch side, not on main: git switch main')
 })
 
-test('an agent that detaches HEAD is told to bring its commits home, and so is the person', async () => {
+test('asks the agent that detached HEAD, and the person, to bring its commits back to the branch', async () => {
   const { made, out } = await night([
     [
       { do: 'shell', command: 'git checkout -q --detach' },
@@ -44,7 +44,7 @@ test('an agent that detaches HEAD is told to bring its commits home, and so is t
   expect(await made.git('log', '--format=%s', advised?.[1] ?? '')).toContain('more')
 })
 
-test('a merge that the agent left open does not stop the night, and is told until it is finished', async () => {
+test('a merge that the agent left open does not stop the run, and is reported until it is finished', async () => {
   const { out } = await night([
     [
       { do: 'write', path: 'src/work.sh', content: 'echo base\n' },
@@ -69,7 +69,7 @@ test('a merge that the agent left open does not stop the night, and is told unti
   expect(lastLines(out)).not.toContain('open')
 })
 
-test('a lock that a killed git left on the index is removed and told, and the next commit works', async () => {
+test('removes and reports the index lock of a killed git, and the next commit works', async () => {
   const { out, made } = await night(
     [
       [

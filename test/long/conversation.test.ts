@@ -57,7 +57,7 @@ test('a run that a limit cut short hands its conversation on; a reset begins a f
   ])
 })
 
-test('a conversation that is too old is not gone on with', async () => {
+test('does not resume a conversation that is too old', async () => {
   const made = await testProject({ toml: '[agent]\nconversation_hours = "1ms"\n', turns: [works('c1')] })
   await made.ralph(ONCE)
   expect(await facts(made, 'conversation')).toMatchObject({ conversation: { id: 'c1' }, resumes: false })

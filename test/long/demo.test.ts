@@ -18,7 +18,7 @@ describe('the demo of tasks', { timeout: 180_000 }, () => {
     for (const words of ENDING) expect(ran.stdout).toContain(words)
   })
 
-  test('goes on where it was cut off, and asks nothing', async () => {
+  test('continues where it was interrupted, and asks nothing', async () => {
     const fixture = await testProject({ trustsProject: false })
     const env = { TMPDIR: join(fixture.path, '..') }
     const walk = fixture.start(['demo', '--tasks'], { env })

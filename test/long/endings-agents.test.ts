@@ -86,7 +86,7 @@ describe('a denied tool', () => {
     await expectContinues(ending)
   })
 
-  test('in a run with --agent: the same agent goes on', async () => {
+  test('in a run with --agent: the same agent continues', async () => {
     const ending = await runToEnding({ toml: HALT, args: ['--agent', 'codex'], turns: [DENIED, LAST] })
     await expectContinues(ending)
     expect(ending.fixture.starts().map(({ dialect }) => dialect)).toEqual(['codex', 'codex'])
@@ -134,7 +134,7 @@ describe('a vendor that refuses', () => {
     await expectContinues(ending)
   })
 
-  test('an unknown model in the settings: once it is corrected, the command goes on', async () => {
+  test('an unknown model in the settings: once it is corrected, the command continues', async () => {
     const toml = `${ONE_CLAIM}[agent]\nmodel = "opsu"\n`
     const ending = await runToEnding({ ...refused('claude', 'model'), toml })
     await ending.fixture.write('.ralph.toml', ONE_CLAIM)

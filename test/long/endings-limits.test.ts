@@ -64,7 +64,7 @@ describe('a limit of', () => {
     await expectContinues(ending)
   })
 
-  test('iterations, in a run with --agent: the same agent goes on', async () => {
+  test('iterations, in a run with --agent: the same agent continues', async () => {
     const ending = await runToEnding({ args: ['--once', '--agent', 'codex'], turns: [STEP, LAST] })
     await expectContinues(ending)
     expect(ending.fixture.starts().map(({ dialect }) => dialect)).toEqual(['codex', 'codex'])
@@ -128,7 +128,7 @@ describe('the breaker by', () => {
     for (const screen of Object.values(screens)) expect(screen).toContain('Bash(npm install)')
   })
 
-  test('a run that an open breaker holds back is told the same', async () => {
+  test('shows the same for a run that an open breaker stops', async () => {
     const ending = await runToEnding({
       turns: [IDLE, IDLE, IDLE, LAST],
       live: async (fixture) => {
@@ -140,7 +140,7 @@ describe('the breaker by', () => {
     await expectContinues(ending)
   })
 
-  test('a program is told the same', async () => {
+  test('a program gets the same', async () => {
     expect((await jsonResultOf({ turns: [IDLE] })).next[0]).toBe('ralph loop --auto-reset-circuit')
   })
 })
@@ -160,7 +160,7 @@ describe('a person', () => {
     await expectContinues(ending)
   })
 
-  test('paused it: status, report and programs say how it goes on', async () => {
+  test('paused it: status, report and JSON say how to continue', async () => {
     const { ending, walk } = await paused()
     expectAdvice(ending, null, 'ralph resume')
     expect((await followAdvice(ending)).code).toBe(0)
@@ -189,7 +189,7 @@ describe('an accident', () => {
     await expectContinues(ending)
   })
 
-  test('an outage leaves it unfinished, and the same run goes on', async () => {
+  test('an outage leaves it unfinished, and the same run continues', async () => {
     const ending = await runToEnding({
       toml: `${ONE_CLAIM}[retry]\nfirst = "1ms"\noutage = 0\n`,
       turns: [[{ do: 'limit', kind: 'overload' }], LAST],

@@ -23,7 +23,7 @@ function runIn(stdout: string): string {
 }
 
 describe('from a text, without a question', () => {
-  test('three documents are written, each in its turn, and nothing is judged or committed', async () => {
+  test('writes three documents, one after the other, and proves or commits nothing', async () => {
     const fixture = await makeDraftProject({
       files: WISH,
       toml: '[[gate]]\nname = "test"\nrun = "false"\n\n[loop]\ncommit = "iteration"\n',
@@ -59,7 +59,7 @@ describe('from a text, without a question', () => {
     await advises('ralph feature list', drafted)
   })
 
-  test('a document that is refused is told twice why; then it ends, the file is kept, and the advice goes on', async () => {
+  test('reports twice why a document is rejected; then it ends, keeps the file and says how to continue', async () => {
     const fixture = await makeDraftProject({
       files: WISH,
       turns: [
@@ -81,7 +81,7 @@ describe('from a text, without a question', () => {
     expect(ended(mended.stdout)).toMatchObject({ outcome: 'drafted', iterations: 1 })
   })
 
-  test('what the agent changes beside its document is reverted, and it is told', async () => {
+  test('reverts what the agent changes beside its document, and tells the agent', async () => {
     const kept = {
       'shop.ts': 'export {}\n',
       '.ralph.toml': '',
@@ -197,7 +197,7 @@ test('nobody has said what is wanted, a name that cannot be, an empty text: said
   expect(fixture.starts()).toEqual([])
 })
 
-test('an unfinished loop is neither gone on with nor given up', async () => {
+test('neither resumes nor abandons an unfinished loop', async () => {
   const fixture = await makeDraftProject({
     prompt: 'work\n',
     turns: [[{ do: 'say', text: 'I hang.' }, { do: 'hang' }]],
@@ -236,7 +236,7 @@ test('while it is drafted nobody deletes it or takes it up; stopped, it is not f
   expect((await fixture.ralph(['feature', 'delete', 'money', '--yes'])).code).toBe(0)
 })
 
-test('deleted and begun anew, it does not go on with the draft that was cut off', async () => {
+test('deleted and created again, it does not resume the interrupted draft', async () => {
   const hanging = { ...hangingTurn('spec', { written: false }), for: 'the old wish' }
   const fixture = await makeDraftProject({
     turns: [hanging, writeDocumentTurn('spec'), writeDocumentTurn('plan'), writeDocumentTurn('tasks')],

@@ -66,7 +66,7 @@ describe.skipIf(!there)('on a terminal (skipped where tmux is not installed)', (
     expect((await fixture.ralph(['replay', '--check'])).code).toBe(0)
   })
 
-  test('an agent that begins anew in each turn is told what was said', async () => {
+  test('an agent that starts fresh in each turn gets the earlier answers', async () => {
     const spec = writeDocumentTurn('spec')
     const told = {
       do: 'expect-prompt' as const,
@@ -150,7 +150,7 @@ describe.skipIf(!there)('on a terminal (skipped where tmux is not installed)', (
 })
 
 describe.skipIf(!there)('the tasks that were drafted', () => {
-  test('are fixed by the agent, who is told what the person says of them', async () => {
+  test("are fixed by the agent, which gets the person's comments", async () => {
     const fewer = TASKS.replaceAll('Do use', 'Do it all')
     const fixture = await makeDraftProject({
       turns: [writeDocumentTurn('spec'), writeDocumentTurn('plan'), writeDocumentTurn('tasks')],

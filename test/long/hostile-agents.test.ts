@@ -29,7 +29,7 @@ describe('an agent that reaches for the database', () => {
     expect(ran.said).toContain('the completion is refused')
   })
 
-  test('a forged base moves nothing while the run goes on', async () => {
+  test('a forged base changes nothing during the run', async () => {
     const sql = `update bases set tree = 'w:0', origin = 'accepted'`
     const ran = await runProof([[{ do: 'shell', command: forge(sql) }, ...WEAKENED_TEST, CLAIM]])
     expect(ran).toMatchObject({
@@ -108,7 +108,7 @@ describe('output without end', () => {
 const strace = spawnSync('strace', ['--version']).status === 0
 
 describe.skipIf(!strace)('a full disk (needs strace)', () => {
-  test('stops before the next agent call, keeps what was acknowledged, and goes on when there is room again', async () => {
+  test('stops before the next agent call, keeps what was acknowledged, and continues when there is space again', async () => {
     const turns = [[{ do: 'status', text: 'Not yet.', fields: NOT_YET }], [...WORK]] as const
     const fixture = await testProject({
       toml: `${GATE}[proof]\nbaseline = "off"\n`,

@@ -99,7 +99,7 @@ test('what a gate leaves running in the clean room is ended with its trial', asy
 describe.runIf(process.platform === 'linux')('a server of the user, started in the project meanwhile', () => {
   const WAIT = 'echo > waits; until [ -e go ]; do sleep 0.05; done'
 
-  test('is named in the iteration line and at the end, and goes on', async () => {
+  test('is named in the iteration line and at the end, and keeps running', async () => {
     const made = await fixture([{ do: 'shell', command: WAIT }, ...FINISH])
     const walk = made.start(['loop', '--max-iterations', '1'])
     await until(() => made.has('waits'))

@@ -43,7 +43,7 @@ async function status(made: TestProject): Promise<Status> {
 }
 
 describe('--detach', () => {
-  test('returns when the run has begun and says how to watch and stop it; the run goes on to its end', async () => {
+  test('returns when the run has started and says how to watch and stop it; the run continues to its end', async () => {
     const made = await aTestProject()
     const { code, stdout, stderr } = await made.ralph(['loop', '--detach'])
     expect([code, stderr]).toEqual([0, ''])
@@ -95,7 +95,7 @@ describe('--detach', () => {
     expect(stderr).toMatch(/^ralph: Claude Code is not installed/)
   })
 
-  test('a second engine is refused and the first goes on', async () => {
+  test('a second engine is refused and the first continues', async () => {
     const made = await aTestProject()
     await made.ralph(['loop', '--detach'])
     const second = await made.ralph(['loop', '--detach'])

@@ -20,7 +20,7 @@ describe('an outage', () => {
     },
   )
 
-  test('too long for one agent leaves the run unfinished, and the same command goes on with it', async () => {
+  test('too long for one agent leaves the run unfinished, and the same command resumes it', async () => {
     const fixture = await testProject({
       toml: `${GATE}[retry]\nfirst = "20ms"\noutage = "300ms"\n[breaker]\nsame_error = 1\n`,
       files: FILES,

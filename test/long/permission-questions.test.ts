@@ -66,7 +66,7 @@ describe.skipIf(!there)('on a terminal (skipped where tmux is not installed)', (
     expect(await fixture.ralph(['stop'])).toMatchObject({ code: 0 })
   })
 
-  test('a terminal that is closed at the question is a no to this one and the next, and the run goes on', async () => {
+  test('a terminal that is closed at the question is a no to this one and the next, and the run continues', async () => {
     const fixture = await projectWithAcpAgent([[run('curl x'), run('curl y'), DONE]], ASK)
     const tmux = await openTmux(fixture, { until: 'closed' })
     await tmux.type(`${RALPH} loop --once --yes`, 'Enter')
@@ -167,7 +167,7 @@ describe('commands that an agent has us run', () => {
     expect(lives(pidIn(fixture))).toBe(false)
   })
 
-  test('end by a stop when their engine was killed, and the run can be gone on with', async () => {
+  test('end by a stop when their engine was killed, and the run can be resumed', async () => {
     const fixture = await leftRunning()
     const stopped = await fixture.ralph(['stop'])
     expect(stopped).toMatchObject({ code: 0 })

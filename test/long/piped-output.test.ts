@@ -103,7 +103,7 @@ describe('a reader that goes away ends it quietly', () => {
     },
   )
 
-  test('but a loop goes on to its end', async () => {
+  test('but a loop continues to its end', async () => {
     const made = await makeSampleProject()
     await piped(made, 'ralph loop | head -1')
     expect((await runCommand(made, 'report', '--json')).out).toContain('"verdict":"gates-passed"')

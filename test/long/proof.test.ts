@@ -19,7 +19,7 @@ import {
 import { install } from '../walk/setup-kit.ts'
 
 describe('honest work', () => {
-  test('is proven, each rung in a line with its time', async () => {
+  test('is proven, with one line and the time for each proof step', async () => {
     const adds = {
       do: 'write',
       path: 'src/add.mjs',
@@ -235,7 +235,7 @@ describe('a flaky gate', () => {
 describe('a second opinion', () => {
   const toml = `${GATE}[proof]\nreviewer = "codex"\n`
 
-  test('can veto, and what it said is told to the agent', async () => {
+  test('can object, and the agent gets the objection', async () => {
     const no = [{ do: 'say', text: 'Not good enough. <verify-fail>the answer is not explained</verify-fail>' }] as const
     const yes = [{ do: 'say', text: 'Fine. <verify-pass/>' }] as const
     const heard = expectPrompt('A reviewer says: the answer is not explained')

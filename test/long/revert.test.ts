@@ -76,7 +76,7 @@ describe('a task that fails', () => {
     expect(await fixture.git('show', `${await refOf(fixture)}:a.txt`)).toBe('bad\nworse')
   })
 
-  test('can be had back with the command that is told', async () => {
+  test('can be restored with the printed command', async () => {
     const bytes: Turn = [
       { do: 'shell', command: "printf '\\000\\001\\377' > a.bin" },
       ...(taskTurn('a', 'bad\n') as []),
@@ -114,7 +114,7 @@ describe('a task that fails', () => {
     expect(await fixture.read('a.txt')).toBe('bad\n')
   })
 
-  test('goes on to be reverted after kill -9 in the middle', async () => {
+  test('is reverted completely after kill -9 in the middle', async () => {
     const fixture = await withTasks({ turns: [BREAKS, taskTurn('b')] }, [task('a', ONCE), task('b')])
     await fixture.write('gone.md', 'not gone\n')
     const before = await seen(fixture)

@@ -150,7 +150,7 @@ describe('a project of the Rust tool', () => {
     expect(await said('create', 'money', '--dry-run')).toMatch(/would write \S+plan\.md, \S+tasks\.json\. /)
   })
 
-  test('a database that cannot be read is told and left alone; there is no plan then', async () => {
+  test('reports a database that cannot be read and leaves it alone; there is no plan then', async () => {
     const fixture = await rustProject()
     await fixture.write('.ralph/progress.db', 'no database at all\n'.repeat(99))
     const ran = await fixture.ralph(['run'])

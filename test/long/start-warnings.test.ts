@@ -27,7 +27,7 @@ function notBegun(fixture: TestProject): void {
 }
 
 describe('without a terminal', () => {
-  test('warnings with their cures are told, and it begins', async () => {
+  test('prints warnings with their fixes, and starts', async () => {
     const fixture = await testProject({ plan: TEMPLATE, turns: [[...TURN]] })
     const ran = await fixture.ralph(['loop', '--once', '--agent', 'claude,gemini'])
     expect(ran.stdout).toContain('! .ralph/fix_plan.md is still the template')
@@ -66,7 +66,7 @@ describe('without a terminal', () => {
     expect(fixture.starts()).toHaveLength(1)
   })
 
-  test('a gate that is green and ran 0 tests is told', async () => {
+  test('reports a gate that passes with 0 tests', async () => {
     const fixture = await testProject({ toml: EMPTY_GATE, files: { 'empty/x.txt': '' }, turns: [[...TURN]] })
     const ran = await fixture.ralph(['loop', '--once'])
     expect(ran.stdout).toContain('is green and ran 0 tests, so it proves nothing yet')

@@ -89,7 +89,7 @@ const cases = PHASES.flatMap((phase, i) =>
   })),
 )
 
-describe('a stop is obeyed while a completion is judged, during', () => {
+describe('a stop is obeyed while a completion is proven, during', () => {
   test.each(cases)('$phase.name ($signal.by)', async ({ phase, signal }) => {
     const fixture = await stopStuckRun(phase, 'claude', signal)
     await endsAsEver(fixture, phase)

@@ -60,7 +60,7 @@ async function runsIn(made: TestProject): Promise<{ id: string; is: string; work
 }
 
 describe('pages damaged inside', () => {
-  test('a start sets the file aside, says so once, and goes on', async () => {
+  test('a start quarantines the file, says so once, and continues', async () => {
     const made = await ended()
     damagePages(database(made))
     const first = await made.ralph(['loop'])
@@ -101,7 +101,7 @@ describe('what was written and is gone', () => {
     expect(processesIn(made)).toEqual([])
   })
 
-  test('a database reverted from an older copy goes on from there and says what is lost', async () => {
+  test('a database restored from an older copy continues from there and says what is lost', async () => {
     const made = await testProject({ turns: [WORK, HANG, FINISH] })
     const walk = made.start(['loop', '--live'])
     await walk.waitFor('half of it is there')
@@ -117,7 +117,7 @@ describe('what was written and is gone', () => {
     expect((await made.ralph(['replay', '--check'])).code).toBe(0)
   })
 
-  test('an emptied database is told, not taken for a project without a run', async () => {
+  test('reports an emptied database instead of taking it for a project without a run', async () => {
     const made = await ended()
     truncateSync(database(made))
     const looked = await made.ralph(['status'])
@@ -128,7 +128,7 @@ describe('what was written and is gone', () => {
   })
 })
 
-test('a project folder that was moved goes on with its unfinished run', async () => {
+test('a project folder that was moved resumes its unfinished run', async () => {
   const made = await cutOff()
   const [left] = await runsIn(made)
   const to = `${made.path}-moved`
@@ -144,7 +144,7 @@ test('a project folder that was moved goes on with its unfinished run', async ()
   expect(again.stdout).toContain(`Run ${left?.id} was cut off in iteration 2 and is taken up again.`)
 })
 
-describe('a disk that refuses leaves the run unfinished, and the same command goes on', () => {
+describe('a disk that refuses leaves the run unfinished, and the same command continues', () => {
   test('no folder can be made for the logs', async () => {
     const made = await testProject({ turns: [WORK, FINISH] })
     const logs = join(storeOf(made), 'logs')
@@ -200,7 +200,7 @@ describe('nothing of ours is left behind in the repository', () => {
   })
 })
 
-test('a run that ended before anybody could be told is told at the next start, which pays nothing', async () => {
+test('a run that ended before it could report does so at the next start, without a paid call', async () => {
   const made = await testProject({ turns: [FINISH, FINISH] })
   const mend = holdAfterTheEnd(made)
   const walk = made.start(['loop', '--json'])

@@ -403,7 +403,7 @@ describe('an unfinished run', () => {
     expect(said).toMatch(/the record of the unfinished run \w+ in \S+ names 1 program that you have not trusted/)
   })
 
-  test('shows what its record would start, and goes on when that is trusted', async () => {
+  test('shows what its record would start, and continues when that is trusted', async () => {
     const fixture = await stranger({ toml: UNSEEN, turns: [[{ do: 'hang' }]] })
     await cutOff(fixture, { args: [], env: { RALPH_TRUST: '1' } })
     const refused = await fixture.ralph(['resume'])

@@ -439,7 +439,7 @@ describe('HEAD', () => {
     expect(await state(made)).toEqual(before)
   })
 
-  test('published commits are told', async () => {
+  test('reports published commits', async () => {
     const made = await morning()
     await made.git('clone', '-q', '--bare', '.', '../origin')
     await made.git('remote', 'add', 'origin', '../origin')

@@ -28,7 +28,7 @@ test.each<[string, { rc?: string; env?: Record<string, string> }, RegExp]>([
   expect(made.starts()).toEqual([])
 })
 
-test('whoever only looks is told, and the doctor calls it a problem', async () => {
+test('reading commands report it, and the doctor calls it a problem', async () => {
   const made = await bashProject({ files: { '.ralphrc': `${RC}AUTO_CLOSE=true\n` } })
   const said = '.ralphrc:32 AUTO_CLOSE'
   const [status, config, doctor] = [

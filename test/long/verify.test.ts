@@ -21,7 +21,7 @@ async function verify(
   return { ...ran, ...(JSON.parse(ran.stdout) as { verdict: string; why: string }) }
 }
 
-describe('what nobody has proven yet is judged against the last commit', () => {
+describe('unproven work is compared with the last commit', () => {
   test('red gates are refused at once, work that passes is proven, and then again', async () => {
     const fixture = await makeProofProject()
     const red = await fixture.ralph(['verify'])
@@ -101,7 +101,7 @@ describe('what nobody has proven yet is judged against the last commit', () => {
 })
 
 describe('after a run', () => {
-  test('its proof still holds, and what somebody changes by hand is judged too', async () => {
+  test('its proof still holds, and changes by hand are checked too', async () => {
     const { fixture } = await runProof([[ADDS, CLAIM]])
     expect(await verify(fixture)).toMatchObject({
       code: 0,
@@ -123,7 +123,7 @@ describe('after a run', () => {
     expect((await fixture.ralph(['runs'])).stdout).toMatch(/not done: one iteration was asked for/)
   })
 
-  test('that ended before its work was judged, it is judged against what that run found', async () => {
+  test('that ended before its work was proven, it is compared with what that run found', async () => {
     const { fixture, outcome } = await runProof([[...WEAKENED_TEST]], {}, ['--once'])
     expect(outcome).toBe('iteration_limit')
     await fixture.git('commit', '-q', '-a', '-m', 'whoever commits it')

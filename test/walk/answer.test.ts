@@ -33,7 +33,7 @@ async function openIn(fixture: TestProject): Promise<Asked> {
   return question
 }
 
-test('in a loop: shown by status, answered while nobody is there, told by the next run, and again if that was killed', async () => {
+test('in a loop: shown by status, answered between runs, passed on by the next run, and again if that was killed', async () => {
   const TOLD = 'You asked: Tabs or.* spaces\\? — The answer: spaces, two of them'
   const fixture = await testProject({
     turns: [

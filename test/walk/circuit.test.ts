@@ -58,7 +58,7 @@ test('an open breaker holds the next run back, and a reset lets it go, once', as
   expect(told.out.split('\n')[1]).toMatch(/half-open → open {2}iteration 3 {2}nothing moved in 3 iterations in a row$/)
 })
 
-test('while a run goes on a reset is refused and says what to do instead', async () => {
+test('refuses a reset during a run and says what to do instead', async () => {
   const made = await testProject({ toml: '', turns: [HANGS] })
   const walk = made.start(['--live'])
   await walk.waitFor('working on it')

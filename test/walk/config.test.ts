@@ -19,7 +19,7 @@ env = { TOKEN = "s3cret" }
 `
 
 describe('list', () => {
-  test('every setting is told with its value and where it was said', async () => {
+  test('shows every setting with its value and source', async () => {
     const { path, home } = await testProject({ toml: TOML })
     const env = { HOME: home, RALPH_QUOTA_CALLS_PER_HOUR: '7' }
     const { code, out } = await runInProcess(['config', '--json', '--timeout', '5'], { cwd: path, env })

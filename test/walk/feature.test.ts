@@ -123,7 +123,7 @@ test('a feature is resumed, and deleted with its documents kept', async () => {
 })
 
 describe('what cannot be', () => {
-  test('names, documents and words that nobody knows are told, and nothing is made', async () => {
+  test('reports unknown names, documents and words, and creates nothing', async () => {
     const made = await drafted(draft('a', { after: ['b'] }), draft('c', { parent: 'c', checks: [] }))
     const outside = (await projectWithTasks([])).path
     symlinkSync(outside, join(made.path, '.ralph/features/link'))

@@ -45,7 +45,7 @@ describe('reply', () => {
     expect(out).not.toContain('\u001b')
   })
 
-  test('what it told by tags, and what was wrong with them', async () => {
+  test('shows the tags of the agent, and what is wrong with them', async () => {
     const text =
       'See `<task-done>b</task-done>`.\n\n<journal>The cache\nlies.</journal>\n\n<journal>\n<task-done>a</task-done>\n'
     const made = await testProject({ files: { 'tags.log': text, 'none.log': 'Well.\n' } })

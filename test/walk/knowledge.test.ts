@@ -46,7 +46,7 @@ test('nothing, then two entries that link, shown, changed, checked and removed',
   expect([(await knowledge('rm', 'files', '--yes')).code, made.has('.ralph/knowledge/files.md')]).toEqual([0, false])
 })
 
-test('what is broken is told with its line, skipped and never written over', async () => {
+test('reports a broken page with its line, skips it and never overwrites it', async () => {
   const made = await projectWithTasks([{ id: 't-p', title: 'Mend the parser' }])
   const knowledge = (...words: string[]) => runCommand(made, 'knowledge', ...words)
   const broken = '---\ntitle: "Parser"\ntags: []\n---\nMine.\n'

@@ -9,7 +9,7 @@ import { lastResultOf } from '../run-in-process.ts'
 const LIE = [{ do: 'status', text: 'All done, all tests pass.', fields: DONE }] as const
 
 describe('a loop', () => {
-  test('goes on until the gates pass, and says so in one JSON line', async () => {
+  test('continues until the gates pass, and reports it in one JSON line', async () => {
     const fixture = await testProject({ toml: GATE, files: FILES, turns: [[...HALF], [...LIE], [...REST]] })
     const ran = await fixture.ralph(['loop', '--json'])
     expect(ran.code).toBe(0)
@@ -68,7 +68,7 @@ describe('a loop', () => {
     ).toMatchObject({ outcome: 'iteration_limit' })
   })
 
-  test('commits after each iteration when it is told to', async () => {
+  test('commits after each iteration if the settings say so', async () => {
     const fixture = await testProject({
       toml: `${GATE}[loop]\ncommit = "iteration"\n`,
       files: FILES,
@@ -269,7 +269,7 @@ describe('bad input gets one clear message and its exit code', () => {
     expect((await fixture.ralph(['loop'])).code).toBe(1)
   })
 
-  test('a damaged database is set aside, and the run goes on', async () => {
+  test('quarantines a damaged database, and the run continues', async () => {
     const fixture = await testProject({ toml: GATE, files: FILES, turns: [[...HALF, ...REST]] })
     await fixture.ralph(['loop'])
     const folder = join(fixture.path, '.git/ralph/root')

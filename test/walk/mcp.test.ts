@@ -62,7 +62,7 @@ function fenced(): { folder: string; env: Record<string, string> } {
 }
 
 describe('the server', () => {
-  test('goes on through rubbish, half lines, huge lines and a flood, and ends with its pipe', async () => {
+  test('survives garbage, half lines, huge lines and a flood, and ends with its pipe', async () => {
     const { folder, env } = fenced()
     const lines = [
       request(1, 'initialize', { protocolVersion: '2025-06-18' }),
@@ -178,7 +178,7 @@ describe('what an agent calls', () => {
     })
   })
 
-  test('is kept with its secrets masked, and told so once more after a crash', async () => {
+  test('is stored with its secrets masked, and reported the same way after a crash', async () => {
     const key = `sk-ant-api03-${'Zq8'.repeat(30)}`
     const note = call(1, 'note', { text: `The key is ${key}.` })
     const { told, handler, folder } = await anAgent(`echo '${note}' | '${process.execPath}' '${RALPH}' mcp`)

@@ -49,7 +49,7 @@ describe('a loop with two agents', () => {
   })
 })
 
-test('who only looks is told which model would work first, and what its prompt would say', async () => {
+test('a dry run and inspect show which model would work first, and its prompt', async () => {
   const fixture = await withTasks({}, [task('a')])
   const env = { RALPH_MODEL_STRATEGY: 'plan-then-execute' }
   const [loop, run, inspected, fixed] = await Promise.all([

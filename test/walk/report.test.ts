@@ -53,7 +53,7 @@ test('at the end of a run the report comes before the result; --quiet leaves it 
   expect(stdout).toMatch(/^report {5}report: \.ralph\/reports\/\S+\.md$/m)
 })
 
-test('a report that cannot be written is told, and the run ends as it would have', async () => {
+test('mentions a report that cannot be written, and the run ends as usual', async () => {
   const made = await testProject({
     turns: [[{ do: 'status', text: 'Done.', fields: DONE }]],
     toml: '[exit]\nconfirm = 1\n',

@@ -23,7 +23,7 @@ describe('a run through tasks', () => {
     expect((await fixture.ralph(['replay', '--check'])).code).toBe(0)
   })
 
-  test('what the gates refuse comes back with what they said; then it fails, the rest goes on, and the exit code says so', async () => {
+  test('retries a task that the gates reject with their output; then it fails, the others continue, and the exit code shows it', async () => {
     const fixture = await withTasks(
       {
         turns: [
@@ -39,7 +39,7 @@ describe('a run through tasks', () => {
     expect(await statusOf(fixture, 'a', 'c')).toEqual(['failed', 'pending'])
   })
 
-  test('what a limit leaves is gone on with by the same name, wherever that was typed', async () => {
+  test('advises to continue with the same task name after a limit', async () => {
     const fixture = await withTasks({ turns: [taskTurn('a1')] }, [
       task('a'),
       task('a1', { parent: 'a' }),
@@ -116,7 +116,7 @@ describe('a task in work', () => {
       expect(again.stdout).toContain(said)
   })
 
-  test('goes on under the same claim after kill -9, and loses no retry', async () => {
+  test('continues under the same claim after kill -9, and loses no retry', async () => {
     const fixture = await withTasks({ turns: [HANG, taskTurn('a')] }, [task('a', { maxRetries: 0 })])
     const walk = fixture.start(['run', '--json'])
     await walk.waitFor('conversation-known')
@@ -128,7 +128,7 @@ describe('a task in work', () => {
     await store.close()
   })
 
-  test('of which it was acknowledged that it is done is judged after kill -9, and nobody works on it again', async () => {
+  test('is checked after kill -9 if its completion was acknowledged, without working on it again', async () => {
     const params = { name: 'task_done', arguments: { task: 'a' } }
     const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
     const turn: typeof HANG = [
@@ -202,7 +202,7 @@ describe('a task in work', () => {
     expect(await fixture.git('status', '--short')).toBe('')
   })
 
-  test('is not gone on with in place of others that are named', async () => {
+  test('is not resumed when the command names other tasks', async () => {
     const fixture = await withTasks({ turns: [HANG, taskTurn('a'), taskTurn('b')] }, [task('a'), task('b')])
     const walk = fixture.start(['run', 'a', '--json'])
     await walk.waitFor('conversation-known')
@@ -216,7 +216,7 @@ describe('a task in work', () => {
     expect(await statusOf(fixture, 'b')).toEqual(['done'])
   })
 
-  test('is not what a loop goes on with', async () => {
+  test('is not resumed by a loop', async () => {
     const fixture = await withTasks({ turns: [HANG, taskTurn('a')], prompt: 'Work.\n' }, [task('a')])
     const walk = fixture.start(['run', '--json'])
     await walk.waitFor('conversation-known')

@@ -53,7 +53,7 @@ test('notes reach later tasks, slips the next visit, and a tag that is shown nob
   expect(rows).toBe(0)
 })
 
-test('what it learnt is a page of the project, and told to a task that it is about', async () => {
+test('saves what the agent learnt as a page of the project and adds it to the prompt of a matching task', async () => {
   const learnt = '<knowledge title="Wheels" tags="wheel, shop">Round ones are better.</knowledge>'
   const fixture = await withTasks(
     {

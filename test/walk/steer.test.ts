@@ -26,7 +26,7 @@ test('a word to the agent goes into its next prompt, once, with a receipt', asyn
   expect(walk.output()).toContain('told the agent in iteration 2: use the other file')
 })
 
-test('pause finishes the iteration and waits; resume goes on', async () => {
+test('pause finishes the iteration and waits; resume continues', async () => {
   const fixture = await testProject({ toml: GATE, turns: [[...WAITS], [...DONE_NOW]] })
   const walk = fixture.start(['loop', '--json'])
   await walk.waitFor('conversation-known')

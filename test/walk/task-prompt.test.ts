@@ -46,7 +46,7 @@ function writtenFiles(task: string, content: string): { do: 'write'; path: strin
   return { do: 'write', path: `${task}.txt`, content }
 }
 
-test('a later task is told what was said of the earlier one, and a second visit what did not hold', async () => {
+test('the prompt of a later task has the notes of the earlier one, and a second attempt has what failed', async () => {
   const fixture = await planted({
     turns: [
       [writtenFiles('a', 'good\n'), { do: 'say', text: 'Summary: cookies are signed.\n<task-done>t-a</task-done>' }],

@@ -196,7 +196,7 @@ test('any beginning of an id that only one has is enough; of several all are nam
   })
 })
 
-test('the run is told which tasks are meant: a feature before the beginning of an id, nothing by guess', async () => {
+test('selects the tasks of a run: a feature name before the prefix of an id, and never a guess', async () => {
   const made = await projectWithTasks([{ id: 't-cart1', feature: 'cart' }, { id: 'other' }])
   const unknown = await runCommand(made, 'run', 'crat')
   expect([unknown.code, unknown.err]).toEqual([

@@ -28,7 +28,7 @@ async function json(fixture: TestProject, ...args: string[]): Promise<Record<str
   return JSON.parse((await fixture.ralph([...args, '--json'])).stdout) as Record<string, unknown>
 }
 
-test('before a run its tasks are told, and how to begin', async () => {
+test('shows the tasks before a run, and how to start it', async () => {
   const fixture = await aNight()
   const { stdout } = await fixture.ralph(['status'])
   expect(stdout).toContain('tasks     0 of 4 done · 3 ready · 1 blocked')

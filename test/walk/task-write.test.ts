@@ -23,7 +23,7 @@ async function claimed(made: TestProject): Promise<void> {
 }
 
 describe('add', () => {
-  test('prints the id and nothing else; a feature that is new is told beside it', async () => {
+  test('prints the id and nothing else; reports a new feature beside it', async () => {
     const made = await projectWithTasks([])
     const first = await task(made, 'add', 'build', 'the', 'shop', '--feature', 'shop')
     expect([first.code, first.out, first.err]).toEqual([
@@ -127,7 +127,7 @@ describe('update', () => {
 })
 
 describe('done, fail and reset', () => {
-  test('what follows by itself is told, and heals again', async () => {
+  test('reports the consequences for parents, blocked tasks and features, and reset undoes them', async () => {
     const made = await projectWithTasks([
       { id: 'p', feature: 'f' },
       { id: 'a', parent: 'p', feature: 'f' },
@@ -306,7 +306,7 @@ describe('skip', () => {
     expect(await jsonOf(made, 'show', 'a')).toMatchObject({ status: 'failed', claimed_by: null })
   })
 
-  test('asks the engine that has it at work; the run goes on with the next one', async () => {
+  test('asks the engine that works on it; the run continues with the next task', async () => {
     const made = await projectWithTasks([{ id: 'a' }, { id: 'b' }], {
       toml: '[task]\nverify = false\n\n[[gate]]\nname = "test"\nrun = "true"\n',
       turns: [

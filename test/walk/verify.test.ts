@@ -10,7 +10,7 @@ const gate = (name: string, run: string, when: string): string =>
 
 const BOTH = gate('test', 'sh test/add.sh', 'completion') + gate('lint', 'sh -n src/add.sh', 'task')
 
-test('a run and verify judge by the same list of gates, which is the list of the start block', async () => {
+test('a run and verify use the same list of gates, which the start block shows', async () => {
   const fixture = await makeProofProject({ toml: BOTH, turns: [[ADDS, CLAIM]] })
   const listed = (await fixture.ralph(['loop', '--dry-run'])).stdout
   const night = await loop(fixture)

@@ -46,7 +46,7 @@ describe('a run that is over', () => {
   })
   afterAll(() => made.remove())
 
-  test('is told fact by fact, with its result', async () => {
+  test('is shown event by event, with its result', async () => {
     const { code, stdout, stderr } = await made.ralph(['watch'])
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(/^✓ 1 {2}.*1\/2 boxes.*$/m)
@@ -54,7 +54,7 @@ describe('a run that is over', () => {
     expect(stdout).toMatch(/^GATES PASSED {2}/m)
   })
 
-  test('is told to programs as the rows of its record', async () => {
+  test('is printed for programs as the rows of its record', async () => {
     const { code, out } = await watched('--json')
     const rows = out
       .trimEnd()
@@ -88,14 +88,14 @@ describe('a run that is over', () => {
     expect(err).toContain(`ralph: there is no run "${wrong}"\n       Did you mean ${run}?`)
   })
 
-  test('is told without its logs, when those were deleted by hand', async () => {
+  test('is shown without its logs if those were deleted by hand', async () => {
     await rm(join(dirname(store(made)), 'logs'), { recursive: true })
     const { code, out } = await watched()
     expect(code).toBe(0)
     expect(out).toContain('GATES PASSED')
   })
 
-  test('is told without the rows that a newer Ralph wrote, which are counted out', async () => {
+  test('is shown without the rows of a newer Ralph, which are counted', async () => {
     await change(made, `update record set event = '{"type":"from-the-future"}' where seq = 2`)
     const { code, out } = await watched()
     expect(code).toBe(0)
