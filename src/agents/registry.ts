@@ -67,22 +67,23 @@ export async function probeAgent(
   const login = loginOf(driver.login, env)
   const unknown = { version: null, tooOld: false, login, unasked: null }
   if (path === null) return { ...unknown, installed: false, path: null }
-  const isVendors = allDrivers().includes(driver)
-  // A user's own program may do anything when called with `--version`: it may treat that as its task.
-  const unasked = !isVendors
-    ? 'own'
-    : mayStart === 'anything'
-      ? null
-      : whyUnasked(path, { isVendors: program.length === 0, ...mayStart })
+  const unasked = whyUnasked(path, driver, { isReplaced: program.length > 0, mayStart })
   if (unasked !== null) return { ...unknown, installed: true, path, unasked }
   const version = await versionOf([path, ...args, '--version'], env)
   const tooOld = version !== null && driver.minVersion !== null && isOlderVersion(version, driver.minVersion)
   return { installed: true, path, version, tooOld, login, unasked }
 }
 
-function whyUnasked(path: string, by: { isVendors: boolean; outside: string | null }): AgentProbe['unasked'] {
-  if (!by.isVendors) return 'own'
-  return by.outside !== null && resolvesInto(path, by.outside) ? 'inside' : null
+function whyUnasked(
+  path: string,
+  driver: Driver,
+  { isReplaced, mayStart }: { isReplaced: boolean; mayStart: ProbePolicy },
+): AgentProbe['unasked'] {
+  // A user's own program may do anything when called with `--version`: it may treat that as its task.
+  if (!allDrivers().includes(driver)) return 'own'
+  if (mayStart === 'anything') return null
+  if (isReplaced) return 'own'
+  return mayStart.outside !== null && resolvesInto(path, mayStart.outside) ? 'inside' : null
 }
 
 async function versionOf(argv: string[], env: Environment): Promise<string | null> {

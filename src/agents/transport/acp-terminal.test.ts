@@ -34,7 +34,7 @@ function opened(may: (command: string) => boolean = () => true) {
     onStdout: () => {},
     onStderr: () => {},
   })
-  const clientLog = openClientLog({ path: join(folder, 'served'), mask: createMasker([SECRET]) })
+  const clientLog = openClientLog(join(folder, 'served'), createMasker([SECRET]))
   let signs = 0
   const terminals = openTerminals({
     request: sampleRequest({ cwd: folder }),

@@ -51,7 +51,7 @@ export const acpTransport: TransportFactory = (options) => {
       program = started
       const handshake = awaitHandshake(() => frame.cut('idle'))
       const emit = (event: AgentEvent): void => listener.emit(event)
-      const clientLog = openClientLog({ path: `${options.log}.served`, mask: options.mask })
+      const clientLog = openClientLog(`${options.log}.served`, options.mask)
       const permissions = createPermissionHandler({
         ...options,
         agent: options.driver.name,

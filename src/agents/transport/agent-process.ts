@@ -78,7 +78,7 @@ function frame(given: AgentProcessOptions, wayOf: TransportFactory): AgentProces
     for (const event of usageFileEvents(driver, invocation.usageFile)) listener.emit(event)
     const conversation =
       byItself && listener.sawEnd
-        ? await recovered(listener, { driver, argv: invocation.argv, cwd: request.cwd, env })
+        ? await recovered(listener, driver, { program: invocation.argv[0] ?? '', cwd: request.cwd, env })
         : null
     if (conversation !== null) listener.emit({ type: 'started', conversation })
     const bytes = await logs.close()
@@ -143,18 +143,13 @@ function launch(
   return { started, gone, logs }
 }
 
-interface StartedAs {
-  driver: Driver
-  argv: readonly string[]
-  cwd: string
-  env: Record<string, string>
-}
-
 /** The conversation of a successful call whose driver did not see one. */
-async function recovered({ conversation }: AgentEventListener, started: StartedAs): Promise<string | null> {
-  const { driver, argv, cwd, env } = started
+async function recovered(
+  { conversation }: AgentEventListener,
+  ...from: Parameters<typeof lookUpConversation>
+): Promise<string | null> {
   if (conversation?.by === 'driver') return null
-  return conversation?.id ?? (await lookUpConversation(driver, { program: argv[0] ?? '', cwd, env }))
+  return conversation?.id ?? (await lookUpConversation(...from))
 }
 
 /** The prompt on stdin, lines on stdout; the program ends by itself. */

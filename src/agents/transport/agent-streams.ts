@@ -84,11 +84,7 @@ export function reportExit(
 ): void {
   const { code, signal, stderrTail, problem, missing } = exit
   if (problem !== null) {
-    listener.emit({
-      type: 'failed',
-      kind: missing ? 'missing' : 'crash',
-      message: problem,
-    })
+    listener.emit({ type: 'failed', kind: missing ? 'missing' : 'crash', message: problem })
   } else if (!listener.sawEnd && exit.byItself) {
     const event = driver.exited?.({ code, signal, stderrTail, lastLines: exit.lastLines ?? '' }) ?? null
     if (event !== null) listener.emit(event)

@@ -16,15 +16,7 @@ export interface ClientLog {
   close(): Promise<void>
 }
 
-export function openClientLog({
-  path,
-  mask,
-  maxBytes = CLIENT_LOG_MAX,
-}: {
-  path: string
-  mask: Masker
-  maxBytes?: number
-}): ClientLog {
+export function openClientLog(path: string, mask: Masker, maxBytes = CLIENT_LOG_MAX): ClientLog {
   let file: AppendStream | null = null
   let room = maxBytes
 

@@ -51,15 +51,11 @@ export function fileError(thrown: unknown, { activity, path, bytes }: FileErrorC
     case 'EISDIR':
       return failure('io', 'it is a folder, not a file', 'Name a file inside it, or move the folder away.')
     case 'ENOTDIR':
-    case 'EEXIST': {
-      const why = 'a file stands where a folder is needed'
-      return failure('io', why, 'Move that file away, or choose another path.')
-    }
+    case 'EEXIST':
+      return failure('io', 'a file stands where a folder is needed', 'Move that file away, or choose another path.')
     case 'EMFILE':
-    case 'ENFILE': {
-      const hint = 'Raise the limit (ulimit -n 4096) and run the same command again.'
-      return failure('disk', 'too many open files', hint)
-    }
+    case 'ENFILE':
+      return failure('disk', 'too many open files', 'Raise the limit (ulimit -n 4096) and run the same command again.')
     default:
       return failure('io', messageOf(thrown), `Check the disk, ${AGAIN}`)
   }

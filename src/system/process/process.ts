@@ -168,8 +168,6 @@ function isWhole(file: string): boolean {
 
 function neverStarted(end: ProcessEnd): StartedProcess {
   const nothing = () => {}
-  const ended = Promise.resolve(end)
-  const stop = () => Promise.resolve()
   return {
     pid: 0,
     startTime: '',
@@ -177,10 +175,10 @@ function neverStarted(end: ProcessEnd): StartedProcess {
     closeStdin: nothing,
     pause: nothing,
     resume: nothing,
-    ended,
+    ended: Promise.resolve(end),
     expects: nothing,
     include: nothing,
-    stop,
+    stop: () => Promise.resolve(),
     orphans: () => [],
   }
 }
