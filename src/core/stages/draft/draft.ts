@@ -21,7 +21,7 @@ import {
   onDraftNotReverted,
   onDocumentChecked,
   onDraftReverted,
-  evaluateInterruptedDraft,
+  finishDraftTurn,
   evaluateDraft,
 } from './evaluate-draft.ts'
 
@@ -44,7 +44,7 @@ const TURN: IterationHooks = {
     const { iteration } = workerOf(ctx, id)
     patchWorker(ctx, id, { conversation: null })
     endIteration(ctx, id, 'interrupted', `iteration ${iteration} was cut off; what it changed stays`)
-    evaluateInterruptedDraft(ctx, id)
+    finishDraftTurn(ctx, id, EMPTY_TURN)
   },
   // That prompt contained the person's answer: the next agent gets the whole interview again.
   notAttempted: (ctx, id) => patchWorker(ctx, id, { conversation: null }),

@@ -2,7 +2,7 @@
  * After a turn of a draft: changes to other files are reverted, then the agent's message is saved and the document is checked. A complete
  * document finishes the stage; for an incomplete one the agent gets the problems twice. Without a document, the agent asks a person.
  */
-import { markReachable as heard } from '../../calls/call-failure.ts'
+import { markReachable } from '../../calls/call-failure.ts'
 import type { WorkerId } from '../../ids.ts'
 import {
   conversationAfter,
@@ -30,7 +30,7 @@ import { recordSnapshotBefore, recordRevert } from '../../tree/task-work.ts'
 import { howToRestore, describeNotReverted, describeReverted } from '../../tree/revert-text.ts'
 import { NOBODY_ANSWERS_TEXT } from './ask-person.ts'
 import { revertUnrelatedChanges, hasUnrevertedChanges, keepUnrelatedChanges } from './revert-unrelated.ts'
-import { EMPTY_TURN, checkDocument } from './check-document.ts'
+import { checkDocument } from './check-document.ts'
 import { patchDraft } from './draft-call.ts'
 import { documentPathIn, type DocumentKind } from '../../features/documents.ts'
 import { draftDocumentOf, questionIn, type DraftJob, type DraftTurn } from '../../features/draft.ts'
@@ -54,7 +54,7 @@ export function evaluateDraft(ctx: StepContext, id: WorkerId, done: IterationRes
     corrections: [...told, ...tagProblems(reply)],
     conversation: conversationAfter(ctx, id, done),
   })
-  heard(ctx, agent)
+  markReachable(ctx, agent)
   const halt = haltOnDenial(denied, reply, rules.exit)
   if (halt !== null) {
     endIteration(ctx, id, 'halted', halt.why)
@@ -71,12 +71,7 @@ export function evaluateDraft(ctx: StepContext, id: WorkerId, done: IterationRes
     allow: reply.allow,
     declined: false,
   })
-  clearFirst(ctx, id, turnOf(reply))
-}
-
-/** The turn was interrupted: a document that is complete anyway is not requested again. */
-export function evaluateInterruptedDraft(ctx: StepContext, id: WorkerId): void {
-  clearFirst(ctx, id, EMPTY_TURN)
+  finishDraftTurn(ctx, id, turnOf(reply))
 }
 
 function turnOf({ lastMessage, told }: Reply): DraftTurn {
@@ -87,7 +82,8 @@ function turnOf({ lastMessage, told }: Reply): DraftTurn {
   return { said: clip(said, SAID_MAX), cut: false, claims, drift: 0 }
 }
 
-function clearFirst(ctx: StepContext, id: WorkerId, turn: DraftTurn): void {
+/** Reverts changes to other files, then checks the document. After an interrupted turn the turn is empty. */
+export function finishDraftTurn(ctx: StepContext, id: WorkerId, turn: DraftTurn): void {
   if (!hasUnrevertedChanges(ctx, id)) return take(ctx, id, turn)
   if (!revertUnrelatedChanges(ctx, id, turn)) itStays(ctx, id, turn)
 }
