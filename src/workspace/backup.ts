@@ -46,9 +46,7 @@ export async function makeBackup(repo: Repo, at: Instant): Promise<string> {
 async function prune(repo: Repo): Promise<void> {
   const spare = (await list(repo, [REFS])).slice(KEPT)
   for (const backup of spare)
-    await gitOrThrow(repo, ['update-ref', '-d', `${REFS}${backup.name}`], {
-      activity: 'forget an old backup',
-    })
+    await gitOrThrow(repo, ['update-ref', '-d', `${REFS}${backup.name}`], { activity: 'forget an old backup' })
 }
 
 /** Newest first. */
@@ -106,9 +104,7 @@ export async function rollBack(repo: Repo, name: string, { at }: { at: Instant }
   if (repo.git === null) throw noGit()
   const busy = gitBusyReason(repo.git)
   if (busy !== null)
-    throw new RalphError('held', `cannot roll back while ${busy}`, {
-      hint: 'Finish or abort it, then try again.',
-    })
+    throw new RalphError('held', `cannot roll back while ${busy}`, { hint: 'Finish or abort it, then try again.' })
   const backups = await listBackups(repo)
   const chosen = backups.find((backup) => backup.name === name)
   if (chosen === undefined) throw unknown(name, backups)

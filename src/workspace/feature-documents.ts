@@ -166,7 +166,5 @@ function linkOnTheWay(root: string, path: string): string | null {
 export function assertNoLinks(root: string, path: string): void {
   const link = linkOnTheWay(root, path)
   if (link === null) return
-  throw new RalphError('bad-file', `${link} is a link, and papers are not kept behind one`, {
-    hint: REPLACE_LINK_HINT,
-  })
+  throw new RalphError('bad-file', `${link} is a link, and papers are not kept behind one`, { hint: REPLACE_LINK_HINT })
 }

@@ -120,9 +120,7 @@ interface StoredDifferences extends Differences {
 async function storedDifferences(repo: Repo, from: TreeHash, to: TreeHash): Promise<StoredDifferences> {
   const output =
     (await fromDiffer(repo, from, to)) ??
-    (await gitOrThrow(repo, ['diff-tree', ...HOW, '--end-of-options', from, to], {
-      activity: 'compare two snapshots',
-    }))
+    (await gitOrThrow(repo, ['diff-tree', ...HOW, '--end-of-options', from, to], { activity: 'compare two snapshots' }))
   const result: StoredDifferences = { ...none(), manifest: null }
   const fields = output.split('\0')
   for (let i = 0; i < fields.length; i++) {

@@ -77,14 +77,8 @@ async function compare(repo: Repo, tree: TreeHash, present: FullSnapshot): Promi
   const write: string[] = []
   const remove: string[] = []
   const kept = new Set(differing(before.files, now.files))
-  const leaving = new Set<string>()
-  const gone = new Set<string>()
-  for (let i = 0; i + 1 < fields.length; i += 2) {
-    const [status = '', path = ''] = [fields[i], fields[i + 1]]
-    if (status !== 'D') continue
-    gone.add(path)
-    foldersAbove(path).forEach((folder) => leaving.add(folder))
-  }
+  const gone = new Set(fields.filter((_, i) => i % 2 === 1 && fields[i - 1] === 'D'))
+  const leaving = new Set([...gone].flatMap(foldersAbove))
   // A file seen through a link that will be removed is not in the tree.
   const isBehindLink = (path: string) => foldersAbove(path).some((folder) => gone.has(folder))
   for (let i = 0; i + 1 < fields.length; i += 2) {

@@ -40,16 +40,15 @@ export async function saveBothSnapshots(
     throw new RalphError('held', 'something changed here while you decided, so nothing was done', {
       hint: 'See what it would do now: ralph undo',
     })
-  const { goal } = plan
-  const copies = await byteCopies(repo, place, { tree: before.tree, paths: changedFiles(plan.files) })
+  const { goal, files } = plan
+  const changed = [...files.restored, ...files.removed]
+  const copies = await byteCopies(repo, place, { tree: before.tree, paths: changed })
   const side = await createExtrasCommit(repo, {
     extras: { ...goal, ...(await storeCopiesTree(repo, copies)) },
     ref: refs.goal,
   })
   const sha = await createSnapshotCommit(repo, { tree: goal.tree, head: goal.head, side, ref: refs.goal })
-  await gitOrThrow(repo, ['update-ref', '--no-deref', refs.goal, sha], {
-    activity: `keep the goal as ${refs.goal}`,
-  })
+  await gitOrThrow(repo, ['update-ref', '--no-deref', refs.goal, sha], { activity: `keep the goal as ${refs.goal}` })
   return { before: snapshotRefOf(before), goal, copies }
 }
 
@@ -90,10 +89,6 @@ export async function applyRevert(
 function placeOf({ git: place }: Repo): GitFolders {
   if (place === null) throw new RalphError('bug', 'an undo without git was begun')
   return place
-}
-
-function changedFiles({ restored, removed }: RestoreResult): string[] {
-  return [...restored, ...removed]
 }
 
 function pointKey(point: SnapshotRef): string {
@@ -140,9 +135,7 @@ async function moveHead(repo: Repo, now: SnapshotRef, goal: SnapshotRef, why: st
   if (now.branch !== goal.branch) {
     if (goal.branch === null) await gitOrThrow(repo, ['update-ref', ...how, 'HEAD', goal.head ?? ''], { activity })
     else
-      await gitOrThrow(repo, ['symbolic-ref', '-m', `ralph: ${why}`, 'HEAD', `refs/heads/${goal.branch}`], {
-        activity,
-      })
+      await gitOrThrow(repo, ['symbolic-ref', '-m', `ralph: ${why}`, 'HEAD', `refs/heads/${goal.branch}`], { activity })
     return
   }
   if (now.head === goal.head) return

@@ -78,9 +78,7 @@ async function keepAsChange(repo: Repo, { now, goal }: RevertPlan, ref: string):
     side: null,
     ref,
   })
-  await gitOrThrow(repo, ['update-ref', '--no-deref', ref, did], {
-    activity: `keep what was put back as ${ref}`,
-  })
+  await gitOrThrow(repo, ['update-ref', '--no-deref', ref, did], { activity: `keep what was put back as ${ref}` })
 }
 
 async function planned(
