@@ -18,7 +18,7 @@ export interface IssueFilters {
   /** An issue must have all of them. */
   labels: string[]
   title: string | null
-  /** A login, `@ownIdentity` or `none`. */
+  /** A login, `@me` or `none`. */
   assignee: string | null
   milestone: string | null
   state: 'open' | 'closed' | 'all'

@@ -8,8 +8,8 @@ export function analysisFile(analyzedReply: AnalyzedReply, times: TimeFormat): o
   const { reply, change, how } = analyzedReply
   const { signals } = reply
   // One denial that counts makes all of them count: a monitor that reads both flags would act on the first.
-  const unremovableTests = reply.denials.every((denial) => isCompoundCommand(denial, how.tools))
-  const [compound, denied] = unremovableTests ? [reply.denials, []] : [[], reply.denials]
+  const isOnlyCompound = reply.denials.every((denial) => isCompoundCommand(denial, how.tools))
+  const [compound, denied] = isOnlyCompound ? [reply.denials, []] : [[], reply.denials]
   const changed = change?.files ?? 0
   return {
     loop_number: analyzedReply.loop,

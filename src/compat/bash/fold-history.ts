@@ -113,14 +113,8 @@ export interface UnrecordedTransitions {
 }
 
 export function addUnrecorded(past: BashHistory, { old, resets }: UnrecordedTransitions): BashHistory {
-  const breaker = resets.breaker.map(({ at, reason }): Transition => ({
-    at,
-    reason,
-    loop: 0,
-    from: UNKNOWN,
-    to: 'closed',
-  }))
-  const conversation = resets.conversation.map(({ at, reason }): Transition => ({
+  const breaker = resets.breaker.map(({ at, reason }) => ({ at, reason, loop: 0, from: UNKNOWN, to: 'closed' }))
+  const conversation = resets.conversation.map(({ at, reason }) => ({
     at,
     reason,
     loop: 0,
