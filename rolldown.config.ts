@@ -123,7 +123,8 @@ export default [
             repository: /src[\\/](?:workspace|protection)[\\/]/,
             engine: /src[\\/](?:engine|listeners)[\\/](?!startup[\\/]dry-run)/,
             output: /src[\\/](?:ui[\\/]plain|watch)[\\/](?!verify-record|screens[\\/]undo)/,
-            foreground: /commands[\\/]run[\\/](?:foreground|start-run|monitor|watch-output)\.ts$|asking[\\/](?:confirm-start|interrupt|interview|permission)\.ts$|src[\\/]ui[\\/]tui[\\/]line\.ts$/,
+            foreground:
+              /commands[\\/]run[\\/](?:foreground|start-run|monitor|watch-output)\.ts$|asking[\\/](?:confirm-start|interrupt|interview|permission)\.ts$|src[\\/]ui[\\/]tui[\\/]line\.ts$/,
           }).map(([name, test]) => ({ name, test, includeDependenciesRecursively: false, priority: 1 })),
           // What several commands share, but no crumbs: they go with the nearest larger piece.
           { name: 'shared', entriesAware: true, entriesAwareMergeThreshold: 6_000, minShareCount: 2 },

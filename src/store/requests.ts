@@ -2,7 +2,7 @@
  * Requests to a running engine from other processes: rows that the engine reads by increasing id. The engine accepts a request in the
  * transaction that appends `request-received`, so each request is either in the record or still waiting, never both or neither.
  */
-import type { RequestTarget, Request } from '../core/state/event.ts'
+import type { RequestTarget, PersonRequest } from '../core/state/event.ts'
 import type { Instant, RunId } from '../core/ids.ts'
 import { parseObject } from '../core/text/json.ts'
 import type { Sql } from './db/sql.ts'
@@ -12,8 +12,8 @@ import type { Sql } from './db/sql.ts'
  */
 export type RequestState = 'waiting' | 'accepted' | 'applied' | 'refused' | 'expired'
 
-/** A `Request` before it has an id. The type distributes over the kinds, so that each keeps its own fields. */
-export type NewRequest = Request extends infer R ? (R extends Request ? Omit<R, 'id'> : never) : never
+/** A `PersonRequest` before it has an id. The type distributes over the kinds, so that each keeps its own fields. */
+export type NewRequest = PersonRequest extends infer R ? (R extends PersonRequest ? Omit<R, 'id'> : never) : never
 
 export interface RequestStatus {
   state: RequestState
@@ -40,7 +40,7 @@ export async function addRequest(sql: Sql, run: RunId, request: NewRequest, at: 
  * Waiting requests with an id above `id`, oldest first. A request from a newer Ralph that this version cannot read stays waiting and
  * expires at the end of the run.
  */
-export async function loadRequestsAfter(sql: Sql, run: RunId, id: number): Promise<Request[]> {
+export async function loadRequestsAfter(sql: Sql, run: RunId, id: number): Promise<PersonRequest[]> {
   const rows = await sql.all<{ id: number; from_who: string; body: string }>(
     `select id, from_who, body from requests where run = ? and id > ? and state = 'waiting' order by id`,
     run,
@@ -82,13 +82,13 @@ export async function expireRequests(tx: Sql, run: RunId): Promise<void> {
   await tx.run(`update requests set state = 'expired' where run = ? and state in ('waiting', 'accepted')`, run)
 }
 
-function readRequest(row: { id: number; from_who: string; body: string }): Request | null {
+function readRequest(row: { id: number; from_who: string; body: string }): PersonRequest | null {
   const body = parseObject(row.body) ?? {}
   const to = addressOf(body['to'])
   // A request for an unknown target must not reach anybody else.
   if (to === 'unknown') return null
   const asked = { id: row.id, from: row.from_who, ...(to === undefined ? {} : { to }) }
-  const what = body['do'] as Request['do']
+  const what = body['do'] as PersonRequest['do']
   switch (what) {
     case 'stop':
       return { ...asked, do: 'stop', now: body['now'] === true }
@@ -110,9 +110,9 @@ function readRequest(row: { id: number; from_who: string; body: string }): Reque
 }
 
 function steerOf(
-  asked: Pick<Request, 'id' | 'from' | 'to'>,
+  asked: Pick<PersonRequest, 'id' | 'from' | 'to'>,
   { text, answers }: Record<string, unknown>,
-): Request | null {
+): PersonRequest | null {
   if (typeof text !== 'string') return null
   return { ...asked, do: 'steer', text, ...(typeof answers === 'string' ? { answers } : {}) }
 }

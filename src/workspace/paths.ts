@@ -5,7 +5,7 @@ import { attempt } from '../system/attempt.ts'
 import { sizeOf } from '../system/files/files.ts'
 
 /** For `-z --stdin` and `--pathspec-file-nul`: names may contain anything, newlines included. */
-export function nulSeparated(paths: string[]): string {
+export function toNulTerminated(paths: string[]): string {
   return paths.map((path) => `${path}\0`).join('')
 }
 

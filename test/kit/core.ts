@@ -3,7 +3,7 @@ import type { Usage } from '../../src/core/calls/agent-io.ts'
 import type { CheckboxCounts, Change } from '../../src/core/tree/change.ts'
 import type { Effect, EffectOf } from '../../src/core/state/effect.ts'
 import type { Event, EventOf, RevertResult } from '../../src/core/state/event.ts'
-import type { RunState, Phase, Worker } from '../../src/core/state/state.ts'
+import type { RunState, WorkerPhase, Worker } from '../../src/core/state/state.ts'
 import type { Instant, Millis, Now, WorkerId } from '../../src/core/ids.ts'
 import { DECISIONS, isIterationEnd, type Decision, type DecisionLevel } from '../../src/core/state/decision.ts'
 import { RULES_VERSION, step, type StepResult } from '../../src/core/run/step.ts'
@@ -360,7 +360,7 @@ export function answer(
 /** Answers whatever a worker waits for until it is where it is wanted. */
 export function until(
   from: RunMoment,
-  is: (phase: Phase, effect: Effect | null) => boolean,
+  is: (phase: WorkerPhase, effect: Effect | null) => boolean,
   turn: AgentTurn = {},
   worker: WorkerId = '1',
 ): RunMoment {
@@ -379,7 +379,7 @@ export function working(given?: Parameters<typeof startedRun>[0], worker: Worker
   return until(startedRun(given), ({ is }) => is === 'working', {}, worker)
 }
 
-const MEASURED: ReadonlySet<Phase['is']> = new Set(['measuring', 'committing', 'saving-knowledge'])
+const MEASURED: ReadonlySet<WorkerPhase['is']> = new Set(['measuring', 'committing', 'saving-knowledge'])
 
 /** The agent that works ends its turn; what it changed is looked at and committed, and what follows from that has begun. */
 export function afterTurn(from: RunMoment, turn: AgentTurn, worker: WorkerId = '1'): RunMoment {

@@ -1,12 +1,12 @@
 /** What the saved states show: every phase, in every kind of job that meets it. */
-import type { RunState, Phase, Worker } from '../../src/core/state/state.ts'
+import type { RunState, WorkerPhase, Worker } from '../../src/core/state/state.ts'
 import type { Job } from '../../src/core/state/job.ts'
 
 const EVERYONE = ['loop', 'task', 'draft'] as const
 const WORK = ['loop', 'task'] as const
 
 /** The compiler asks for a line of each phase. */
-export const PHASES: Record<Phase['is'], readonly Job['is'][]> = {
+export const PHASES: Record<WorkerPhase['is'], readonly Job['is'][]> = {
   claiming: ['none'],
   idle: ['none'],
   'reverting': ['task'],

@@ -4,7 +4,7 @@
  */
 import type { Effect, EffectOf } from '../../src/core/state/effect.ts'
 import type { Event, EventOf } from '../../src/core/state/event.ts'
-import type { RunState, Phase, Worker } from '../../src/core/state/state.ts'
+import type { RunState, WorkerPhase, Worker } from '../../src/core/state/state.ts'
 import type { WorkerId } from '../../src/core/ids.ts'
 import type { AcceptanceRequest } from '../../src/core/proof/acceptance.ts'
 import { rangeMembers } from '../../src/core/proof/needed-changes-search.ts'
@@ -401,7 +401,7 @@ function sorted(again: object, lost: object): object {
   return Object.fromEntries(Object.keys(again).map((key) => [key, (lost as Record<string, unknown>)[key]]))
 }
 
-function isProofRunning(phase: Phase | undefined): boolean {
+function isProofRunning(phase: WorkerPhase | undefined): boolean {
   return phase?.is === 'proving' && phase.proof.at.is === 'proofSteps'
 }
 

@@ -2,7 +2,7 @@
 import type { EffectId, WorkerId } from '../../src/core/ids.ts'
 import { isIterationEnd, type IterationEnded } from '../../src/core/state/decision.ts'
 import type { EffectOf } from '../../src/core/state/effect.ts'
-import type { RunState, Phase } from '../../src/core/state/state.ts'
+import type { RunState, WorkerPhase } from '../../src/core/state/state.ts'
 import { wasIgnored, type Row } from '../../src/core/state/row.ts'
 import { foldReport, type ReportState } from '../../src/core/presentation/report.ts'
 import { MAX_ITERATIONS_KEPT, type RunView } from '../../src/core/presentation/run-view.ts'
@@ -112,7 +112,7 @@ const LINES_EVERY = 4
 /** Of more, a report may count one twice. */
 const COMMITS_KNOWN = 100
 
-const OPEN: ReadonlySet<Phase['is']> = new Set(['working', 'measuring', 'committing', 'saving-knowledge'])
+const OPEN: ReadonlySet<WorkerPhase['is']> = new Set(['working', 'measuring', 'committing', 'saving-knowledge'])
 
 function nameOf({ worker, n }: IterationEnded): string {
   return `${worker}/${n}`

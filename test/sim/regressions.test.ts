@@ -1,7 +1,7 @@
 /** Faults of the core that simulated nights have shown, each as the shortest story that still tells it. */
 import { describe, expect, test } from 'vitest'
 import type { Effect, TreeAndPlan } from '../../src/core/state/effect.ts'
-import type { Event, Request } from '../../src/core/state/event.ts'
+import type { Event, PersonRequest } from '../../src/core/state/event.ts'
 import type { RunState } from '../../src/core/state/state.ts'
 import { step } from '../../src/core/run/step.ts'
 import type { Evidence } from '../../src/core/proof/evidence.ts'
@@ -378,7 +378,7 @@ interface Story {
   workOnce(): void
 }
 
-type Wanted = Request extends infer R ? (R extends Request ? Omit<R, 'id' | 'from'> : never) : never
+type Wanted = PersonRequest extends infer R ? (R extends PersonRequest ? Omit<R, 'id' | 'from'> : never) : never
 type Part<T> = { [K in keyof T]?: Partial<T[K]> }
 
 /** A run told event by event. An admission is granted as soon as it is asked for. */

@@ -1,5 +1,5 @@
 /** The people around a run: they ask things of it from another process or by a signal, edit files, and let laptops sleep. */
-import type { Event, Request } from '../../src/core/state/event.ts'
+import type { Event, PersonRequest } from '../../src/core/state/event.ts'
 import type { RunId } from '../../src/core/ids.ts'
 import { addRequest, loadRequestsAfter, type NewRequest } from '../../src/store/requests.ts'
 import type { Sql } from '../../src/store/db/sql.ts'
@@ -44,7 +44,7 @@ export function openSimulatedPerson(world: World, at: { sql: Sql; run: RunId }):
       // engine whose turn it is.
       if (random.is(0.5)) world.turn(SIMULTANEOUS_MS)
       if (request.do === 'stop' && random.is(0.5)) {
-        put({ type: 'request-received', request: { ...request, id: null } satisfies Request })
+        put({ type: 'request-received', request: { ...request, id: null } satisfies PersonRequest })
         return
       }
       await addRequest(at.sql, at.run, request, world.at())

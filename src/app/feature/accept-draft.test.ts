@@ -14,7 +14,7 @@ import { ensureFolder, makeTempFolder, removeFolder, writeWithoutSync } from '..
 import { withStore } from '../open-store.ts'
 import { findScope } from '../task/scope.ts'
 import type { StoreLocation } from '../task/task-store.ts'
-import { acceptDraft, type AcceptedDraft } from './accept-draft.ts'
+import { acceptDraft, type AcceptDraftResult } from './accept-draft.ts'
 import { prepareDraft } from './prepare-draft.ts'
 import { readTaskDraft } from './task-draft.ts'
 import { listFeatureFacts } from './features.ts'
@@ -32,7 +32,7 @@ function write(location: StoreLocation, ...tasks: object[]): void {
   writeWithoutSync(join(location.root, PATH), taskFileText(...tasks))
 }
 
-async function acceptNow(location: StoreLocation): Promise<AcceptedDraft> {
+async function acceptNow(location: StoreLocation): Promise<AcceptDraftResult> {
   return acceptDraft(location, await readTaskDraft(location, 'login'))
 }
 

@@ -30,7 +30,7 @@ import { loadTaskDraft, hasDraftErrors, type TaskDraft } from './task-draft.ts'
 import { attachTasks, detachTasks } from './revise-tasks.ts'
 
 /** What became of the document's tasks, each list in its order. */
-export interface AcceptedDraft extends Omit<Revision, 'added'> {
+export interface AcceptDraftResult extends Omit<Revision, 'added'> {
   feature: Pick<Feature, 'id' | 'name'>
   added: RevisedTask[]
   /** Tasks of other features whose blocker was deleted. */
@@ -39,7 +39,7 @@ export interface AcceptedDraft extends Omit<Revision, 'added'> {
 }
 
 /** Accepts the document that was shown. Errors prevent it; warnings are for a person to decide about. */
-export function acceptDraft(location: StoreLocation, drafted: TaskDraft): Promise<AcceptedDraft> {
+export function acceptDraft(location: StoreLocation, drafted: TaskDraft): Promise<AcceptDraftResult> {
   refuseErrors(drafted)
   return openOrCreateStore(location, (sql) =>
     sql.transaction(async (tx) => {
@@ -92,7 +92,7 @@ interface Accepting {
   at: Instant
 }
 
-async function acceptIn(tx: Sql, { drafted, root, at }: Accepting): Promise<AcceptedDraft> {
+async function acceptIn(tx: Sql, { drafted, root, at }: Accepting): Promise<AcceptDraftResult> {
   const { name, tasks, revision } = drafted
   const { changed, gone, stays, deleted } = revision
   const feature = await ensureFeature(tx, name, at)

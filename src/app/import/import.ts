@@ -24,7 +24,7 @@ import {
   type WrittenFiles,
 } from '../project/init-files.ts'
 import { withStatusBlock } from '../project/templates.ts'
-import { SPEC_PATH, specText, type ImportDocument, type ReadDocument } from './read-document.ts'
+import { SPEC_PATH, specText, type ImportDocument, type DraftedProjectFiles } from './read-document.ts'
 
 export interface ImportOptions {
   root: string
@@ -73,7 +73,7 @@ export async function checkImport(options: ImportOptions): Promise<CheckedImport
 
 export async function writeImport(
   { root, document, env, made, replaceable, order, by: wanted }: CheckedImport,
-  { by, files, remarks }: ReadDocument,
+  { by, files, remarks }: DraftedProjectFiles,
 ): Promise<ImportResult> {
   const done: WrittenFiles = { root, created: [], kept: [], copies: [] }
   if (made === 'bash') files[PROMPT_PATH] = withStatusBlock(files[PROMPT_PATH] ?? '')

@@ -34,7 +34,7 @@ export interface ImportDocument {
 }
 
 /** The resulting texts, by their paths in the project. */
-export interface ReadDocument {
+export interface DraftedProjectFiles {
   /** The agent's name, or `reader`. */
   by: string
   files: Record<string, string>
@@ -46,7 +46,7 @@ export const SPEC_PATH = '.ralph/specs/requirements.md'
 /** Every iteration reads the plan again; a longer list is too much for it. */
 const CHECKBOXES_MAX = 500
 
-export function readWithoutAgent(document: ImportDocument): ReadDocument {
+export function readWithoutAgent(document: ImportDocument): DraftedProjectFiles {
   const prd = parsePrd(document.text)
   const tasks = prd.tasks.slice(0, CHECKBOXES_MAX)
   const told =
@@ -82,8 +82,8 @@ export function specText(document: ImportDocument): string {
  */
 export async function inImportFolder<T>(
   { root, document }: { root: string; document: ImportDocument },
-  work: (request: ImportRequest) => Promise<ReadDocument | T>,
-): Promise<ReadDocument | T> {
+  work: (request: ImportRequest) => Promise<DraftedProjectFiles | T>,
+): Promise<DraftedProjectFiles | T> {
   const own = join(root, '.ralph')
   const fresh = [own, root].filter((folder) => !exists(folder))
   const request = { folder: makeTempFolder('ralph-import-') }
@@ -132,7 +132,7 @@ function promptFor(root: string, { name, text }: ImportDocument): string {
 export function readByAgent(
   { outcome, state }: { outcome: Outcome; state: RunState },
   { request, document }: { request: ImportRequest; document: ImportDocument },
-): ReadDocument {
+): DraftedProjectFiles {
   const [worker] = Object.values(state.workers)
   if (outcome.is !== 'drafted' || worker === undefined) throw notImported(outcome)
   const made = readImportedFiles(importWorkspace(request, worker.iteration))

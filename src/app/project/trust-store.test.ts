@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { ProjectProgram } from '../../core/trust/trust.ts'
-import { openTrustStore, trustFolder } from './trust-store.ts'
+import { openTrustStore, trustFolderPath } from './trust-store.ts'
 
 let base = ''
 beforeEach(() => void (base = realpathSync(mkdtempSync(join(tmpdir(), 'ralph-trust-')))))
@@ -140,7 +140,7 @@ describe('how it is kept', () => {
     ['not a relative one', { XDG_STATE_HOME: 'x' }, '/home/ann/.local/state/ralph/trust'],
     ['not an empty one', { XDG_STATE_HOME: '' }, '/home/ann/.local/state/ralph/trust'],
   ])('%s', (_what, env, expected) => {
-    expect(trustFolder({ env, home: '/home/ann' })).toBe(expected)
+    expect(trustFolderPath({ env, home: '/home/ann' })).toBe(expected)
   })
 
   test('two at once lose nothing', async () => {

@@ -35,7 +35,7 @@ export interface TrustStore {
 
 export async function openTrustStore(whose: TrustOwner): Promise<TrustStore> {
   const project = await projectAt(whose.root)
-  const folder = join(trustFolder(whose), hashText(JSON.stringify(project)).slice(0, 32))
+  const folder = join(trustFolderPath(whose), hashText(JSON.stringify(project)).slice(0, 32))
   const tree = untrustedTree(whose.root, whose.home)
   if (tree !== null && resolvesInto(folder, tree)) return unbelievable(folder)
   const { trusted, remarks } = readAll(folder)
@@ -51,7 +51,7 @@ export async function openTrustStore(whose: TrustOwner): Promise<TrustStore> {
 }
 
 /** Where trust is stored; no project can choose the folder. */
-export function trustFolder(whose: Pick<TrustOwner, 'env' | 'home'>): string {
+export function trustFolderPath(whose: Pick<TrustOwner, 'env' | 'home'>): string {
   return stateFolder(whose, 'trust')
 }
 

@@ -3,7 +3,7 @@
  * stored and can be reverted in the same way: it is one more own change between two states.
  */
 import { controlFiles, isControlFileName } from '../../core/control-files.ts'
-import { mergeLines } from '../../core/text/merge-lines.ts'
+import { mergeThreeWay } from '../../core/text/merge-lines.ts'
 import { mergePlan } from '../../core/plan/merge-plan.ts'
 import { RalphError } from '../../core/error.ts'
 import type { Instant } from '../../core/ids.ts'
@@ -291,7 +291,7 @@ function controlOf(
   return {
     planPath,
     names: { named: controlFiles({ prompt, plan }), isOwn: isControlFileName },
-    mergeControlFiles: (path, sides) => (path === planPath ? mergePlan(sides) : mergeLines(sides)),
+    mergeControlFiles: (path, sides) => (path === planPath ? mergePlan(sides) : mergeThreeWay(sides)),
   }
 }
 

@@ -12,7 +12,7 @@ import type { OutageWait, RunAgent } from '../state/effect.ts'
 import type { EventOf } from '../state/event.ts'
 import { endWorker, releaseReservation } from '../pipeline/end-worker.ts'
 import { requestEffect, decide, enterPhase, patchRun, patchWorker, type StepContext } from '../state/context.ts'
-import type { Phase } from '../state/state.ts'
+import type { WorkerPhase } from '../state/state.ts'
 import { formatDuration } from '../text/value-kind.ts'
 import { checkCallLimits, spentMs } from '../admission/admission.ts'
 import { abortEffect } from '../pipeline/abort.ts'
@@ -133,7 +133,7 @@ export type CallRequest = Omit<RunAgent, 'type' | 'iteration' | 'agent' | 'role'
 export function startCall(
   ctx: StepContext,
   id: WorkerId,
-  { agent, role }: Extract<Phase, { is: 'admitting' }>,
+  { agent, role }: Extract<WorkerPhase, { is: 'admitting' }>,
   wanted: CallRequest,
 ): EffectId {
   patchWorker(ctx, id, { measured: false })

@@ -2,7 +2,7 @@
 import type { WorkerId } from '../ids.ts'
 import type { IterationOutcome } from '../state/decision.ts'
 import { stageKindOf } from '../pipeline/position.ts'
-import type { Phase } from '../state/state.ts'
+import type { WorkerPhase } from '../state/state.ts'
 import { workerOf, type StepContext } from '../state/context.ts'
 
 export function endIteration(ctx: StepContext, id: WorkerId, outcome: IterationOutcome, why: string): void {
@@ -25,4 +25,9 @@ export function endUnmeasuredIteration(
 }
 
 /** From the start of the agent until its work is weighed. */
-const OPEN: ReadonlySet<Phase['is']> = new Set<Phase['is']>(['working', 'measuring', 'committing', 'saving-knowledge'])
+const OPEN: ReadonlySet<WorkerPhase['is']> = new Set<WorkerPhase['is']>([
+  'working',
+  'measuring',
+  'committing',
+  'saving-knowledge',
+])

@@ -18,7 +18,7 @@ import type { Reply } from '../agent-output/reply.ts'
 import type { EffectOf } from '../state/effect.ts'
 import type { EventOf } from '../state/event.ts'
 import { endWorker } from '../pipeline/end-worker.ts'
-import type { Phase, Worker } from '../state/state.ts'
+import type { WorkerPhase, Worker } from '../state/state.ts'
 import { requestEffect, decide, enterPhase, patchWorker, workerOf, type StepContext } from '../state/context.ts'
 import { taskJobOf } from '../state/job.ts'
 import { isStopping, directiveOf } from '../admission/worker-directive.ts'
@@ -183,7 +183,7 @@ function doneIn({
   change,
   ticked,
   deleted,
-}: Extract<Phase, { is: 'committing' | 'saving-knowledge' }>): IterationResult {
+}: Extract<WorkerPhase, { is: 'committing' | 'saving-knowledge' }>): IterationResult {
   return { agent, reply, change, ticked, deleted }
 }
 

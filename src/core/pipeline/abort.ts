@@ -3,7 +3,7 @@ import type { WorkerId, EffectId } from '../ids.ts'
 import type { Worker } from '../state/state.ts'
 import { requestEffect, enterPhase, type StepContext } from '../state/context.ts'
 
-export function abortPhase(ctx: StepContext, { id, phase }: Worker, { now }: { now: boolean }): void {
+export function abortRunningEffect(ctx: StepContext, { id, phase }: Worker, { now }: { now: boolean }): void {
   if (!('effect' in phase)) return
   // The agent's process remembers why it is ended.
   if ('aborting' in phase) enterPhase(ctx, id, { ...phase, aborting: 'stop' })

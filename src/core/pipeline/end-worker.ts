@@ -1,5 +1,5 @@
 /** The end of a worker and, when it was the last one, of the run. */
-import type { RunState, Phase, Worker } from '../state/state.ts'
+import type { RunState, WorkerPhase, Worker } from '../state/state.ts'
 import { withoutReservation } from '../admission/budget.ts'
 import type { WorkerId } from '../ids.ts'
 import type { AcceptanceRequest } from '../proof/acceptance.ts'
@@ -25,7 +25,7 @@ const CUT_SHORT: ReadonlySet<OutcomeName> = new Set<OutcomeName>([
   'cost_limit',
 ])
 
-const BRINGS_BACK: ReadonlySet<Phase['is']> = new Set<Phase['is']>([
+const BRINGS_BACK: ReadonlySet<WorkerPhase['is']> = new Set<WorkerPhase['is']>([
   'reverting',
   'reverting-draft',
   'reverting-reviewer',
@@ -122,7 +122,7 @@ export function updateBase(ctx: StepContext, id: WorkerId, base: Base, tests: nu
   patchWorker(ctx, id, { base, room: room?.is === 'fit' ? { ...room, tests, base: base.tree } : room })
 }
 
-const AT_REST: ReadonlySet<Phase['is']> = new Set<Phase['is']>(['paused', 'idle', 'finished'])
+const AT_REST: ReadonlySet<WorkerPhase['is']> = new Set<WorkerPhase['is']>(['paused', 'idle', 'finished'])
 
 /** A pause or a detach is complete when no worker is active, whether the last one paused or ended. A worker may also pause by itself. */
 export function pauseRunIfIdle(ctx: StepContext): void {

@@ -1,17 +1,17 @@
 /** Workers that stand still, and what they must look at again afterwards. */
 import { describe, expect, test } from 'vitest'
-import type { Phase, Run, Worker } from '../state/state.ts'
+import type { WorkerPhase, Run, Worker } from '../state/state.ts'
 import { beginStep, type StepContext } from '../state/context.ts'
 import { START_TIME, workerAt, working } from '../../../test/kit/core.ts'
 import { suspendRun, pauseWorker, pauseForRun } from './pause.ts'
 import { invalidateSnapshot, requestWait, waitFor, waitUntil } from './wait.ts'
 
 const NOW = { at: START_TIME, up: 7 }
-const WAITING: Phase = { is: 'waiting', effect: 'e9', until: START_TIME + 1, why: 'a limit' }
-const WORKING: Phase = { is: 'working', effect: 'e8', agent: 'claude', aborting: null }
+const WAITING: WorkerPhase = { is: 'waiting', effect: 'e9', until: START_TIME + 1, why: 'a limit' }
+const WORKING: WorkerPhase = { is: 'working', effect: 'e8', agent: 'claude', aborting: null }
 
 /** Workers in these phases; each of them has just seen its tree. */
-function ctx(phases: Phase[], run: Partial<Run> = {}): StepContext {
+function ctx(phases: WorkerPhase[], run: Partial<Run> = {}): StepContext {
   const moment = working()
   const one = workerAt(moment)
   const workers = phases.map((phase, i): [string, Worker] => [
@@ -24,7 +24,7 @@ function ctx(phases: Phase[], run: Partial<Run> = {}): StepContext {
   )
 }
 
-function phases({ state }: StepContext): Phase[] {
+function phases({ state }: StepContext): WorkerPhase[] {
   return Object.values(state.workers).map(({ phase }) => phase)
 }
 

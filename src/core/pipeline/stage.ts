@@ -2,7 +2,7 @@
 import type { WorkerId } from '../ids.ts'
 import type { Effect } from '../state/effect.ts'
 import type { EffectEvent, EventOf } from '../state/event.ts'
-import type { Phase, Worker } from '../state/state.ts'
+import type { WorkerPhase, Worker } from '../state/state.ts'
 import { workerOf, type StepContext } from '../state/context.ts'
 import type { StageOutput } from './finish-stage.ts'
 import { stageKindOf } from './position.ts'
@@ -34,7 +34,7 @@ export type StageHandlers = {
 export interface StageModule {
   kind: StageKind
   /** The phases of its workers; it ignores an event for a worker in another phase. */
-  phases: readonly Phase['is'][]
+  phases: readonly WorkerPhase['is'][]
   /** Requests the next effect. `entered`: the result of the stage before; absent: the stage continues after a pause, a wait or a call. */
   begin(ctx: StepContext, id: WorkerId, entered?: StageOutput): void
   /** Handlers of its worker's events by type; it ignores any other event. */

@@ -4,14 +4,14 @@
  * line.
  */
 import { checkboxKey, parseCheckboxes, type PlanItem } from './fix-plan.ts'
-import { diffHunks, splitKeepingLineEnds, mergeLines, type ThreeWayText } from '../text/merge-lines.ts'
+import { diffHunks, splitKeepingLineEnds, mergeThreeWay, type ThreeWayText } from '../text/merge-lines.ts'
 
 /** Null: a conflict; both changed the same lines differently. */
 export function mergePlan({ base, ours, theirs }: ThreeWayText): string | null {
   const turned = toggledCheckboxes(base, theirs)
   const others = rewordedCheckboxes(turned, { base, ours })
   if (others === null) return null
-  return mergeLines({ base: turn(base, turned), ours: turn(ours, [...turned, ...others]), theirs })
+  return mergeThreeWay({ base: turn(base, turned), ours: turn(ours, [...turned, ...others]), theirs })
 }
 
 export interface ToggledCheckbox {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { NO_BASE_CHANGES } from '../proof/base.ts'
 import type { Trial } from '../proof/trial.ts'
 import type { Effect } from '../state/effect.ts'
-import type { Event, Request } from '../state/event.ts'
+import type { Event, PersonRequest } from '../state/event.ts'
 import type { Outcome } from '../state/outcome.ts'
 import { emptyAgentReport } from '../agent-output/agent-report.ts'
 import { playRun, someEvidence, someClassification, START_TIME } from '../../../test/kit/core.ts'
@@ -58,7 +58,7 @@ function reply(change: object): Event {
 }
 
 function request(given: object): Event {
-  return { type: 'request-received', request: { id: 1, from: 'ann', ...given } as Request }
+  return { type: 'request-received', request: { id: 1, from: 'ann', ...given } as PersonRequest }
 }
 
 test.each<[event: Event, ...line: unknown[]]>([

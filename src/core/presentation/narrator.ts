@@ -9,7 +9,7 @@ import { failingLines } from '../proof/failing-lines.ts'
 import { describePurpose } from '../proof/trial.ts'
 import { decisionLevelOf, isIterationEnd, type Decision } from '../state/decision.ts'
 import type { Effect, EffectOf } from '../state/effect.ts'
-import type { Event, EventOf, Request } from '../state/event.ts'
+import type { Event, EventOf, PersonRequest } from '../state/event.ts'
 import type { Outcome } from '../state/outcome.ts'
 import { wasIgnored, type Row } from '../state/row.ts'
 import type { WorkerId } from '../ids.ts'
@@ -311,7 +311,7 @@ function detail(worker: WorkerId | undefined, text: string, tone: TextTone = 'di
   return { is: 'detail', level: 'verbose', ...(worker === undefined ? {} : { worker }), text, tone }
 }
 
-function requestText(request: Request): string {
+function requestText(request: PersonRequest): string {
   switch (request.do) {
     case 'stop':
       return request.now ? 'stop now' : 'stop'

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { playRun, START_TIME, someEvidence, working } from '../../../test/kit/core.ts'
 import type { Decision } from '../state/decision.ts'
 import type { EffectOf } from '../state/effect.ts'
-import type { EventOf, Request } from '../state/event.ts'
+import type { EventOf, PersonRequest } from '../state/event.ts'
 import type { Outcome } from '../state/outcome.ts'
 import type { Reply } from '../agent-output/reply.ts'
 import type { Row } from '../state/row.ts'
@@ -92,7 +92,7 @@ const weighed: Added = {
 }
 
 const request = (asked: { do: 'pause' } | { do: 'resume' }): Added => ({
-  event: { type: 'request-received', request: { id: 1, from: 'ann', ...asked } satisfies Request },
+  event: { type: 'request-received', request: { id: 1, from: 'ann', ...asked } satisfies PersonRequest },
 })
 
 const LEFT: Outcome = { is: 'outage', reason: 'nobody answers', verdict: 'unproven', exit: 1 }

@@ -1,5 +1,5 @@
 /** Requests of people to a running engine (stop, pause, guidance, …): to the run, or to one of its workers. */
-import type { RequestTarget, Request } from '../state/event.ts'
+import type { RequestTarget, PersonRequest } from '../state/event.ts'
 import type { SteeringMessage, Worker } from '../state/state.ts'
 import type { WorkerId } from '../ids.ts'
 import { assertNever } from '../assert-never.ts'
@@ -10,14 +10,14 @@ import { endWorker } from '../pipeline/end-worker.ts'
 import { endUnmeasuredIteration } from '../calls/end-iteration.ts'
 import { continueWorker } from '../pipeline/finish-stage.ts'
 import { stageOf } from '../pipeline/stage.ts'
-import { abortPhase } from '../pipeline/abort.ts'
+import { abortRunningEffect } from '../pipeline/abort.ts'
 import { dropOutageCooldowns } from '../admission/cooldown.ts'
 import { stageKindOf } from '../pipeline/position.ts'
 import { taskJobOf } from '../state/job.ts'
 import { directiveOf } from '../admission/worker-directive.ts'
 import { wakeIdleWorkers } from '../workers/task-events.ts'
 
-export function applyRequest(ctx: StepContext, request: Request): void {
+export function applyRequest(ctx: StepContext, request: PersonRequest): void {
   const { to } = request
   if (to === undefined) return obeyAll(ctx, request)
   const id = addressed(ctx, to)
@@ -37,7 +37,7 @@ function nobodyAt(to: RequestTarget): string {
   return 'worker' in to ? `there is no worker ${to.worker}` : `no worker is at task ${to.task}`
 }
 
-function obeyAll(ctx: StepContext, request: Request): void {
+function obeyAll(ctx: StepContext, request: PersonRequest): void {
   switch (request.do) {
     case 'stop':
       return stop(ctx, {
@@ -62,7 +62,7 @@ function obeyAll(ctx: StepContext, request: Request): void {
   }
 }
 
-function obeyAlone(ctx: StepContext, id: WorkerId, request: Request): void {
+function obeyAlone(ctx: StepContext, id: WorkerId, request: PersonRequest): void {
   switch (request.do) {
     case 'stop':
       return stopWorker(ctx, id, { why: `worker ${id} was stopped by ${request.from}`, now: request.now })
@@ -100,7 +100,8 @@ export function abortWorker(ctx: StepContext, worker: Worker, how: { now: boolea
   const { id, phase } = worker
   if (STANDS.has(phase.is) || phase.is === 'paused') return continueWorker(ctx, id)
   // Its task is over already: only a stop does not wait for the tree.
-  if (phase.is === 'reverting') return directiveOf(ctx, id).is === 'stop' ? abortPhase(ctx, worker, how) : undefined
+  if (phase.is === 'reverting')
+    return directiveOf(ctx, id).is === 'stop' ? abortRunningEffect(ctx, worker, how) : undefined
   if (!AT_ONCE.has(phase.is)) stageOf(ctx, id)?.abort(ctx, worker, how)
 }
 
@@ -201,7 +202,7 @@ const STEERING_LENGTH = 500
 const ANSWER_LENGTH = 1_300
 
 /** Guidance to the run goes to every worker. */
-function steer(ctx: StepContext, to: WorkerId[], request: Extract<Request, { do: 'steer' }>): void {
+function steer(ctx: StepContext, to: WorkerId[], request: Extract<PersonRequest, { do: 'steer' }>): void {
   const text = request.text.slice(0, lengthFor(ctx, to, request))
   const accepted = `goes into the next prompt: ${text}`
   if (request.to === undefined) decideForRun(ctx, 'steer', 'accept', accepted)
@@ -213,16 +214,16 @@ function steer(ctx: StepContext, to: WorkerId[], request: Extract<Request, { do:
   }
 }
 
-function lengthFor(ctx: StepContext, to: WorkerId[], { answers }: Extract<Request, { do: 'steer' }>): number {
+function lengthFor(ctx: StepContext, to: WorkerId[], { answers }: Extract<PersonRequest, { do: 'steer' }>): number {
   if (to.some((id) => stageKindOf(workerOf(ctx, id)) === 'draft')) return INTERVIEW_ANSWER_MAX
   return answers === undefined ? STEERING_LENGTH : ANSWER_LENGTH
 }
 
-function steeringOf({ id, answers }: Extract<Request, { do: 'steer' }>, text: string): SteeringMessage {
+function steeringOf({ id, answers }: Extract<PersonRequest, { do: 'steer' }>, text: string): SteeringMessage {
   return { request: id, text, ...(answers === undefined ? {} : { answers }) }
 }
 
-function set(ctx: StepContext, request: Extract<Request, { do: 'set' }>): void {
+function set(ctx: StepContext, request: Extract<PersonRequest, { do: 'set' }>): void {
   const changed = changeRule(ctx.state.run.rules, request.key, request.value)
   if ('problem' in changed) return decideForRun(ctx, 'steer', 'refuse', changed.problem)
   decideForRun(ctx, 'steer', 'set', changed.said)

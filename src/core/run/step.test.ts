@@ -16,16 +16,16 @@ import {
   type RunMoment,
   type AgentTurn,
 } from '../../../test/kit/core.ts'
-import type { Event, Request } from '../state/event.ts'
+import type { Event, PersonRequest } from '../state/event.ts'
 import { step } from './step.ts'
 
 const WORKS: AgentTurn = { files: 1, checkboxes: { open: 3, done: 0 } }
 const DONE: AgentTurn = { files: 1, done: true, green: true, checkboxes: { open: 0, done: 3 } }
 
-type Asked<T> = T extends Request ? Omit<T, 'id' | 'from'> : never
+type Asked<T> = T extends PersonRequest ? Omit<T, 'id' | 'from'> : never
 
-function request(given: Asked<Request>, id: number | null = 1): Event {
-  return { type: 'request-received', request: { id, from: 'ann', ...given } as Request }
+function request(given: Asked<PersonRequest>, id: number | null = 1): Event {
+  return { type: 'request-received', request: { id, from: 'ann', ...given } as PersonRequest }
 }
 
 const STOP = request({ do: 'stop', now: false })
@@ -476,7 +476,7 @@ describe('what people ask of one worker', () => {
     expect([workerAt(moment, '1').steering.length, workerAt(moment, '2').steering.length]).toEqual([1, 0])
   })
 
-  test.each<[Asked<Request>, string]>([
+  test.each<[Asked<PersonRequest>, string]>([
     [{ do: 'stop', now: false, to: { worker: '9' } }, 'there is no worker 9'],
     [{ do: 'stop', now: false, to: { task: 't1' } }, 'no worker is at task t1'],
     [{ do: 'resume', to }, 'worker 1 is not paused'],

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Effect } from '../state/effect.ts'
 import type { Event } from '../state/event.ts'
-import type { RunState, Phase, ProofStage } from '../state/state.ts'
+import type { RunState, WorkerPhase, ProofStage } from '../state/state.ts'
 import type { Rules } from '../state/rules.ts'
 import { playRun, START_TIME } from '../../../test/kit/core.ts'
 import { step, type StepResult } from './step.ts'
@@ -31,7 +31,7 @@ function momentsOf(rows: typeof NIGHT): { phase: string; state: RunState }[] {
   return [...moments].map(([phase, kept]) => ({ phase, state: kept }))
 }
 
-function nameOf(phase: Phase): string {
+function nameOf(phase: WorkerPhase): string {
   return phase.is === 'proving' ? `proving: ${atOf(phase.proof.at)}` : phase.is
 }
 

@@ -1,6 +1,6 @@
 /** A stage that nobody knows: a module, its row in the registry and its place in a pipeline are all it takes. */
 import { describe, expect, test } from 'vitest'
-import { abortPhase } from '../pipeline/abort.ts'
+import { abortRunningEffect } from '../pipeline/abort.ts'
 import { finishStage } from '../pipeline/finish-stage.ts'
 import type { Pipeline, Stage, StageKind } from '../pipeline/pipeline.ts'
 import type { StageModule, StageTable } from '../pipeline/stage.ts'
@@ -9,12 +9,12 @@ import { STAGES } from '../stages/stages.ts'
 import { answerTo, startedRun, START_TIME, type AgentTurn } from '../../../test/kit/core.ts'
 import type { Effect } from '../state/effect.ts'
 import type { Event } from '../state/event.ts'
-import type { RunState, Phase } from '../state/state.ts'
+import type { RunState, WorkerPhase } from '../state/state.ts'
 import { stepWith } from './step.ts'
 import { requestEffect, enterPhase, workerOf } from '../state/context.ts'
 
 const KIND = 'tidy' as StageKind
-const PHASE = 'tidying' as Phase['is']
+const PHASE = 'tidying' as WorkerPhase['is']
 
 /** Runs one command after the work; if it fails, the work goes on. */
 const TIDY: StageModule = {
@@ -29,7 +29,7 @@ const TIDY: StageModule = {
       tree: null,
       purpose: 'completion',
     })
-    enterPhase(ctx, id, { is: PHASE, effect } as Phase)
+    enterPhase(ctx, id, { is: PHASE, effect } as WorkerPhase)
   },
   on: {
     'gate-ended'(ctx, event) {
@@ -38,7 +38,7 @@ const TIDY: StageModule = {
       else finishStage(ctx, event.worker, 'FIX', { again: { because: 'it is not tidy', judged: true } })
     },
   },
-  abort: abortPhase,
+  abort: abortRunningEffect,
   describe: () => 'tidying up',
 }
 

@@ -1,6 +1,6 @@
 /** The context of one step: the new state, the requested effects and the decisions so far. Lives only inside one call of `step`. */
 import type { Effect } from './effect.ts'
-import type { RunState, Phase, Run, Worker } from './state.ts'
+import type { RunState, WorkerPhase, Run, Worker } from './state.ts'
 import type { EffectId, Now, WorkerId } from '../ids.ts'
 import type { Decision, DecisionMaker, PlainDecisionName } from './decision.ts'
 import type { WorkerHandover } from '../pipeline/finish-stage.ts'
@@ -71,6 +71,6 @@ export function patchWorker(ctx: StepContext, id: WorkerId, change: Partial<Work
   ctx.state = { ...ctx.state, workers: { ...ctx.state.workers, [id]: worker } }
 }
 
-export function enterPhase(ctx: StepContext, id: WorkerId, phase: Phase): void {
+export function enterPhase(ctx: StepContext, id: WorkerId, phase: WorkerPhase): void {
   patchWorker(ctx, id, { phase })
 }

@@ -146,7 +146,7 @@ export type Event =
   | (Answer & { type: 'effect-failed'; problem: string; hint: string | null })
   /** Interrupted by a crash or an abort: the result of this effect is unknown. */
   | (Answer & { type: 'effect-lost' })
-  | { type: 'request-received'; request: Request }
+  | { type: 'request-received'; request: PersonRequest }
   | { type: 'clock-jumped'; by: Millis }
   | { type: 'remark'; about: string; text: string }
 
@@ -175,7 +175,7 @@ export type RevertResult =
   | { is: 'stays'; why: string }
 
 /** What a person asks of a running engine, from another process, a signal or a key. */
-export type Request = {
+export type PersonRequest = {
   id: number | null
   from: string
   /** Absent: the run and all of its workers. */

@@ -91,7 +91,7 @@ export interface SteeringMessage {
 
 export interface Worker extends JobState {
   id: WorkerId
-  phase: Phase
+  phase: WorkerPhase
   /** Number of the last iteration started; never used twice. */
   iteration: number
   /** An order to this worker alone; null: it follows the run's order. */
@@ -163,7 +163,7 @@ export type ReviewOutcome =
   | { is: 'again' }
   | { is: 'failed'; why: string }
 
-export type Phase =
+export type WorkerPhase =
   /** Without a job: what is ready is asked for and answered at once, so nobody ever meets a worker that is claiming. */
   | { is: 'claiming'; effect: EffectId }
   /** No task is ready; that may change when other workers finish theirs. */

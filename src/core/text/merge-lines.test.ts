@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { mergeLines } from './merge-lines.ts'
+import { mergeThreeWay } from './merge-lines.ts'
 import { mergePlan, toggledCheckboxes } from '../plan/merge-plan.ts'
 
 describe('lines of three texts in one', () => {
@@ -20,7 +20,7 @@ describe('lines of three texts in one', () => {
     ['one line, two ways', 'a\n', 'b\n', 'c\n', null],
     ['changed and gone', 'a\nb\n', 'a\nB\n', 'a\n', null],
   ])('%s', (_, base, ours, theirs, merged) => {
-    expect(mergeLines({ base, ours, theirs })).toBe(merged)
+    expect(mergeThreeWay({ base, ours, theirs })).toBe(merged)
   })
 })
 

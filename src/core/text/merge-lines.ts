@@ -10,7 +10,7 @@ export interface ThreeWayText {
 }
 
 /** Null: a conflict, both changed the same lines differently. */
-export function mergeLines({ base, ours, theirs }: ThreeWayText): string | null {
+export function mergeThreeWay({ base, ours, theirs }: ThreeWayText): string | null {
   if (base === theirs || ours === theirs) return ours
   if (base === ours) return theirs
   const lines = splitKeepingLineEnds(base)

@@ -3,7 +3,7 @@
  * reverted state.
  */
 import { controlFiles, controlNames, SETTINGS_FILES } from '../../core/control-files.ts'
-import { mergeLines } from '../../core/text/merge-lines.ts'
+import { mergeThreeWay } from '../../core/text/merge-lines.ts'
 import type { EffectOf } from '../../core/state/effect.ts'
 import type { RevertResult } from '../../core/state/event.ts'
 import { newAbortController } from '../../system/process/git-context.ts'
@@ -42,7 +42,7 @@ export function revertHandler(world: WorkerWorld): Handler<EffectOf<'revert'>> {
       before,
       since,
       names,
-      mergeControlFiles: (_path, sides) => mergeLines(sides),
+      mergeControlFiles: (_path, sides) => mergeThreeWay(sides),
       refs,
       shown,
       why:

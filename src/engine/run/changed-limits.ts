@@ -4,14 +4,14 @@
  */
 import { RalphError } from '../../core/error.ts'
 import { CHANGEABLE_RULES, isChangeableRule, formatRuleValue } from '../../core/settings/change-rules.ts'
-import type { Request } from '../../core/state/event.ts'
+import type { PersonRequest } from '../../core/state/event.ts'
 import type { RunState } from '../../core/state/state.ts'
 import type { Rules } from '../../core/state/rules.ts'
 import { RULE_KEYS, ruleValue } from '../../core/settings/rule-table.ts'
 import { resolveToolList } from '../startup/agent-tools.ts'
 import type { LockedTree } from './locked-tree.ts'
 
-export function changedLimitRequests({ settings, rules, typedRules = [] }: LockedTree): Request[] {
+export function changedLimitRequests({ settings, rules, typedRules = [] }: LockedTree): PersonRequest[] {
   return CHANGEABLE_RULES.filter((key) => typedRules.includes(key) || settings.origin(key).from === 'flag').map(
     (key) => ({
       id: null,

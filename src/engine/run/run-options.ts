@@ -5,7 +5,7 @@ import type { ImportRequest } from '../../core/features/import.ts'
 import type { ExitCode } from '../../core/error.ts'
 import type { RunId } from '../../core/ids.ts'
 import type { Orphan } from '../../core/tree/orphan.ts'
-import type { EventOf, Request } from '../../core/state/event.ts'
+import type { EventOf, PersonRequest } from '../../core/state/event.ts'
 import type { RunState } from '../../core/state/state.ts'
 import type { StartCommand } from '../../core/state/start-command.ts'
 import type { Outcome } from '../../core/state/outcome.ts'
@@ -44,7 +44,7 @@ export interface RunWatcher extends Watcher {
 
 /** Requests from a watcher in the same process. */
 export interface RunControl {
-  ask: (request: Request) => void
+  ask: (request: PersonRequest) => void
   /** Saves guidance with the task: the next prompt about it contains the text. */
   guide: (task: TaskId, text: string) => Promise<void>
 }

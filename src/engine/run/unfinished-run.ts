@@ -2,7 +2,7 @@
 import { RalphError } from '../../core/error.ts'
 import type { DraftJob, DraftSpec } from '../../core/features/draft.ts'
 import type { RunId } from '../../core/ids.ts'
-import type { Request } from '../../core/state/event.ts'
+import type { PersonRequest } from '../../core/state/event.ts'
 import { runKindOf, type RunKind } from '../../core/state/run-kind.ts'
 import { deleteRun, findRun, loadUnfinishedRun, type RunEntry } from '../../store/runs.ts'
 import { loadState } from '../../store/run-state.ts'
@@ -101,7 +101,7 @@ async function abandon(
     agents: lockedTree.settings,
   })
   await endLeftovers(world, openEffectsOf(kept.state), { agentsGraceMs: 0 })
-  const request: Request = { id: null, from, do: 'abandon' }
+  const request: PersonRequest = { id: null, from, do: 'abandon' }
   await applyEvents(lockedTree.store, kept, [{ type: 'request-received', request }], () => readClock(clock))
   const because = since === undefined ? '' : `, since ${since}`
   lockedTree.notice(`The unfinished run ${run} was given up${because}; what it changed stays in the tree.`)

@@ -1,7 +1,7 @@
 /** The new lines of a text: those that occur more often than in the old text. Moved lines count as old. */
 import type { LineRange } from './source-lines.ts'
 
-export function changedLines(before: string | null, after: string): LineRange[] {
+export function addedLineRanges(before: string | null, after: string): LineRange[] {
   const known = new Map<string, number>()
   for (const line of (before ?? '').split('\n')) {
     const key = line.trim()

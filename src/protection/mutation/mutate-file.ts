@@ -1,5 +1,5 @@
 /** How a trial breaks a changed source file: it fails when loaded, or its changed lines are mutated. */
-import { changedLines } from './changed-lines.ts'
+import { addedLineRanges } from './changed-lines.ts'
 import { failOnLoad } from './fail-on-load.ts'
 import { familyOf } from '../language-family.ts'
 import { mutateLines } from './mutate-lines.ts'
@@ -20,5 +20,5 @@ export function makeTestFail(path: string, text: string): string {
 
 /** Null: the changed lines contain nothing to mutate. */
 export function mutateChangedLines(path: string, base: string | null, text: string): string | null {
-  return mutateLines(path, text, changedLines(base, text))?.text ?? null
+  return mutateLines(path, text, addedLineRanges(base, text))?.text ?? null
 }

@@ -11,8 +11,8 @@ const BETWEEN_MAX = 256
 /** The last line is short; a number may precede it. */
 const SHORT_ENDS = 2
 
-export const PRIVATE_KEY_BEGIN = '-----BEGIN '
-const BEGIN = Buffer.from(PRIVATE_KEY_BEGIN)
+export const PEM_BEGIN = '-----BEGIN '
+const BEGIN = Buffer.from(PEM_BEGIN)
 /** The search uses this part of it: code and listings are full of hyphens. */
 const RARE = BEGIN.subarray(5)
 const HEAD = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/y

@@ -11,7 +11,7 @@ import {
 } from '../../core/trust/withheld-variables.ts'
 import { escapeRegExp } from '../../core/text/sanitize.ts'
 import { createMultiSearch, type MultiSearch } from './multi-search.ts'
-import { PRIVATE_KEY_BEGIN, createPrivateKeyFinder } from './mask-private-key.ts'
+import { PEM_BEGIN, createPrivateKeyFinder } from './mask-private-key.ts'
 import { createMaskSpans, partialMatchAt, type MaskSpans } from './mask-spans.ts'
 
 export interface Masker {
@@ -52,7 +52,7 @@ export function createMasker(spellings: readonly string[]): Masker {
       return Buffer.concat(pieces).toString('utf8')
     },
     mayContainSecret: (text) =>
-      text.length > GLANCED_AT || hasRun(text) || text.includes(PRIVATE_KEY_BEGIN) || anyValue.test(text),
+      text.length > GLANCED_AT || hasRun(text) || text.includes(PEM_BEGIN) || anyValue.test(text),
   }
 }
 

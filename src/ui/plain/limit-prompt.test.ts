@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { Request } from '../../core/state/event.ts'
+import type { PersonRequest } from '../../core/state/event.ts'
 import type { Row } from '../../core/state/row.ts'
 import type { Keyboard } from '../../system/terminal/keyboard.ts'
 import { openLimitPrompt } from './limit-prompt.ts'
@@ -17,7 +17,7 @@ const OTHER = {
 
 function prompted() {
   let hear: ((key: string) => void) | null = null
-  const asked: Request[] = []
+  const asked: PersonRequest[] = []
   const said: string[] = []
   const keys: Keyboard = {
     listen(onKey) {

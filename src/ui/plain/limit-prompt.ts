@@ -2,7 +2,7 @@
  * On a terminal, Ralph asks at a usage limit whether to wait or to leave. Without an answer it waits after half a minute, as it does
  * unattended.
  */
-import type { Request } from '../../core/state/event.ts'
+import type { PersonRequest } from '../../core/state/event.ts'
 import type { Row } from '../../core/state/row.ts'
 import { describeInstant } from '../../core/presentation/wait-text.ts'
 import type { Keyboard } from '../../system/terminal/keyboard.ts'
@@ -16,7 +16,11 @@ export interface LimitPrompt {
   close(): void
 }
 
-export function openLimitPrompt(io: Pick<Io, 'out'>, keys: Keyboard, ask: (request: Request) => void): LimitPrompt {
+export function openLimitPrompt(
+  io: Pick<Io, 'out'>,
+  keys: Keyboard,
+  ask: (request: PersonRequest) => void,
+): LimitPrompt {
   let stop: (() => void) | null = null
   const close = (): void => {
     stop?.()

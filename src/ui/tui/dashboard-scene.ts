@@ -106,7 +106,7 @@ interface Notice {
 const EVENTS_KEPT = 300
 const NOTICE_MS = 6_000
 
-export interface SceneOptions {
+export interface InitialSceneOptions {
   now: Instant
   zone: number
   leaving: ViewState['leaving']
@@ -114,7 +114,7 @@ export interface SceneOptions {
   only: Pane | null
 }
 
-export function createScene({ now, zone, leaving, only }: SceneOptions): DashboardScene {
+export function createScene({ now, zone, leaving, only }: InitialSceneOptions): DashboardScene {
   return {
     view: null,
     unknown: 0,

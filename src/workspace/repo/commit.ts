@@ -9,7 +9,7 @@ import { gitBusyReason } from './git-busy.ts'
 import { untrustedFilters } from './untrusted-filters.ts'
 import { git, gitLine, gitOrThrow, identityEnv, RALPH, type Identity } from './git.ts'
 import type { GitFolders, Repo } from './find-repo.ts'
-import { fileSize, nulList, nulSeparated } from '../paths.ts'
+import { fileSize, nulList, toNulTerminated } from '../paths.ts'
 import { GIT_STATUS_ARGS, type GitStatus, isRalphPath, parseGitStatus } from './git-status.ts'
 import { SNAPSHOT_LIMITS, chooseStoredFiles, limitNames } from '../snapshot/stored-files.ts'
 
@@ -102,7 +102,7 @@ async function withForeignFilter(repo: Repo, place: GitFolders, paths: string[])
   const foreign = new Set(await untrustedFilters(place, (args) => git(repo, args)))
   if (foreign.size === 0 || paths.length === 0) return null
   const output = await gitOrThrow(repo, ['check-attr', '-z', '--stdin', 'filter'], {
-    input: nulSeparated(paths),
+    input: toNulTerminated(paths),
     activity: 'read the attributes of the changed files',
   })
   const fields = output.split('\0')
@@ -118,7 +118,7 @@ async function withForeignFilter(repo: Repo, place: GitFolders, paths: string[])
 async function stage(repo: Repo, paths: string[]): Promise<string | null> {
   if (paths.length === 0) return null
   const { code, stderr } = await git(repo, ['add', '-A', ...FROM_STDIN], {
-    input: nulSeparated(paths),
+    input: toNulTerminated(paths),
     literal: true,
   })
   return code === 0 ? null : `git add: ${said(stderr)}`
@@ -133,7 +133,7 @@ async function commit(repo: Repo, paths: string[], { message, author }: CommitOp
   const args = [...quiet, '--cleanup=whitespace', '--only', `--message=${text}`]
   const make = (identity: Identity | null) =>
     git(repo, ['-c', 'user.useConfigOnly=true', 'commit', ...args, ...FROM_STDIN], {
-      input: nulSeparated(paths),
+      input: toNulTerminated(paths),
       literal: true,
       env: identity === null ? {} : identityEnv(identity),
     })

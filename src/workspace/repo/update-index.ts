@@ -8,7 +8,7 @@ import { readIfExists, removeIfExists } from '../../system/files/files.ts'
 import { realPath } from '../../system/files/links.ts'
 import { ownIdentity } from '../../system/process/process-identity.ts'
 import { git, gitOrThrow } from './git.ts'
-import { nulSeparated } from '../paths.ts'
+import { toNulTerminated } from '../paths.ts'
 import type { GitFolders, Repo } from './find-repo.ts'
 
 export interface IndexEnv extends Record<string, string> {
@@ -60,7 +60,7 @@ export function indexRemovals(repo: Repo, paths: string[]): string {
 const ANY_PLACE = ['-c', 'core.safecrlf=false', '-c', 'core.sparseCheckout=false']
 
 async function addNamed(repo: Repo, env: IndexEnv, paths: string[]): Promise<void> {
-  const input = nulSeparated(paths)
+  const input = toNulTerminated(paths)
   const args = [...ANY_PLACE, 'update-index', '--add', '--remove', '--replace', '-z', '--stdin']
   if ((await git(repo, args, { env, input })).code === 0) return
   // One unreadable file stops `update-index`; `add` skips it and continues, only slower.
@@ -89,7 +89,7 @@ async function add(
 
 /** Removes paths from the index, whatever the working tree has. */
 async function takeOut(repo: Repo, env: IndexEnv, paths: string[]): Promise<void> {
-  const input = nulSeparated(paths.filter((path) => !isOdd(path)))
+  const input = toNulTerminated(paths.filter((path) => !isOdd(path)))
   if (input !== '') {
     await gitOrThrow(repo, ['update-index', '--force-remove', '-z', '--stdin'], { env, activity, input })
   }

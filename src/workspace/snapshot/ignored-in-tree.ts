@@ -4,7 +4,7 @@ import type { TreeHash } from '../../core/ids.ts'
 import { ensureFolder, removeFolder } from '../../system/files/files.ts'
 import { ownIdentity } from '../../system/process/process-identity.ts'
 import { git, gitOrThrow } from '../repo/git.ts'
-import { nulList, nulSeparated } from '../paths.ts'
+import { nulList, toNulTerminated } from '../paths.ts'
 import { withOwnIndex } from '../repo/update-index.ts'
 import type { GitFolders, Repo } from '../repo/find-repo.ts'
 
@@ -28,12 +28,12 @@ export async function ignoredInTree(
     if (rules.length > 0)
       await withOwnIndex(place, 'rules-index', async (env) => {
         await gitOrThrow(repo, ['read-tree', '--reset', tree], { env, activity })
-        await gitOrThrow(repo, out, { env, activity, input: nulSeparated(rules) })
+        await gitOrThrow(repo, out, { env, activity, input: toNulTerminated(rules) })
       })
     const there = { ...repo, git: { ...place, top: folder } }
     const ask = ['check-ignore', '--no-index', '-z', '--stdin']
     // Exit code 1 means that none is ignored.
-    const { stdout } = await git(there, ask, { input: nulSeparated([...paths]), names: true })
+    const { stdout } = await git(there, ask, { input: toNulTerminated([...paths]), names: true })
     return new Set(nulList(stdout))
   } finally {
     removeFolder(folder)

@@ -12,7 +12,7 @@ import type { GitFolders, Repo } from '../repo/find-repo.ts'
 import { isOnlyListed, type Manifest } from './snapshot-manifest.ts'
 import { ignoredInTree } from './ignored-in-tree.ts'
 import { loadManifests } from './compare-snapshots.ts'
-import { foldersAbove, nulSeparated } from '../paths.ts'
+import { foldersAbove, toNulTerminated } from '../paths.ts'
 import { withOwnIndex } from '../repo/update-index.ts'
 import { type FullSnapshot, takeFullSnapshot } from './snapshot.ts'
 import { isRalphPath } from '../repo/git-status.ts'
@@ -119,7 +119,7 @@ async function writeFiles(
 ): Promise<void> {
   if (paths.length === 0) return
   const activity = 'bring the files back'
-  const input = nulSeparated(paths)
+  const input = toNulTerminated(paths)
   await withOwnIndex(place, 'restore', async (env) => {
     await gitOrThrow(repo, ['read-tree', '--reset', tree], { env, activity })
     await gitOrThrow(repo, ['checkout-index', '--force', '-z', '--stdin'], { env, activity, input })

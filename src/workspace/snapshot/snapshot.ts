@@ -26,7 +26,7 @@ import {
   parseManifest,
   serializeManifest,
 } from './snapshot-manifest.ts'
-import { nulSeparated, fileSize } from '../paths.ts'
+import { toNulTerminated, fileSize } from '../paths.ts'
 import { removeRef, writeRef } from '../repo/loose-objects.ts'
 import { type SnapshotExtras, createSnapshotCommit, createExtrasCommit } from './snapshot-commit.ts'
 import { resetSnapshotIndex, openSnapshotIndex } from './snapshot-index.ts'
@@ -294,7 +294,7 @@ async function hashReadable(repo: Repo, env: { GIT_INDEX_FILE: string }, paths: 
   const left = new Set(paths)
   const args = ['update-index', '--info-only', '--add', '--remove', '--replace', '-z', '--stdin']
   for (let tries = 0; tries <= UNREADABLE_MAX; tries++) {
-    const { code, stderr } = await git(repo, args, { env, input: nulSeparated([...left]) })
+    const { code, stderr } = await git(repo, args, { env, input: toNulTerminated([...left]) })
     if (code === 0) return left
     const refused = /^fatal: Unable to process path (.*)\n$/ms.exec(stderr)?.[1]
     if (refused === undefined || !left.delete(refused)) break

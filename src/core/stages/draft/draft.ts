@@ -5,7 +5,7 @@ import { iterationHandlers, onKnowledgeUnsaved, type IterationHooks } from '../.
 import type { WorkerId } from '../../ids.ts'
 import { endIteration } from '../../calls/end-iteration.ts'
 import type { TierChoice } from '../../models/model-strategy.ts'
-import { abortPhase } from '../../pipeline/abort.ts'
+import { abortRunningEffect } from '../../pipeline/abort.ts'
 import { continueWorker } from '../../pipeline/finish-stage.ts'
 import type { StageModule } from '../../pipeline/stage.ts'
 import type { EventOf } from '../../state/event.ts'
@@ -84,7 +84,7 @@ export const DRAFT_STAGE: StageModule = {
     'document-checked': onDocumentChecked,
     'import-checked': importChecked,
   },
-  abort: abortPhase,
+  abort: abortRunningEffect,
   describe: ({ line }) => `drafting ${line?.at ?? 'a document'}`,
   failed(ctx, id, { effect, why, isLost }) {
     if (effect?.type === 'save-knowledge' && !isLost) onKnowledgeUnsaved(ctx, id, TURN)

@@ -5,7 +5,7 @@
 import { enforceCallLimits, dispatchCall, findAvailableAgent } from '../../calls/call.ts'
 import { completionGates } from '../../completion/completion-gates.ts'
 import type { TreeHash, WorkerId } from '../../ids.ts'
-import { abortPhase } from '../../pipeline/abort.ts'
+import { abortRunningEffect } from '../../pipeline/abort.ts'
 import { finishStage, continueWorker } from '../../pipeline/finish-stage.ts'
 import type { StageModule } from '../../pipeline/stage.ts'
 import type { Evidence, Gate } from '../../proof/evidence.ts'
@@ -40,7 +40,7 @@ export const PREPARE_STAGE: StageModule = {
     'gate-ended': (ctx, event) => afterBaseline(ctx, event.worker, event.evidence),
     'trial-ended': cleanRoomChecked,
   },
-  abort: abortPhase,
+  abort: abortRunningEffect,
   describe: () => 'preparing the proof',
 }
 

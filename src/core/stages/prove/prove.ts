@@ -16,7 +16,7 @@ import { finishStage, continueWorker } from '../../pipeline/finish-stage.ts'
 import { describeFlakyGates, activeProofOf, type ActiveProof } from './active-proof.ts'
 import { rejectCompletion } from '../../completion/reject-completion.ts'
 import { passOnCompletion } from '../../completion/accept-completion.ts'
-import { abortPhase } from '../../pipeline/abort.ts'
+import { abortRunningEffect } from '../../pipeline/abort.ts'
 import type { StageModule } from '../../pipeline/stage.ts'
 import { taskJobOf, verifyJobOf } from '../../state/job.ts'
 import { verdictFromGates, rejectProof, endVerify } from './verification-result.ts'
@@ -43,7 +43,7 @@ export const PROVE_STAGE: StageModule = {
     },
     'final-tree-checked': onFinalTreeChecked,
   },
-  abort: abortPhase,
+  abort: abortRunningEffect,
   describe: () => 'proving the completion',
 }
 

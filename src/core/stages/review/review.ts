@@ -14,7 +14,7 @@ import type { WorkerId } from '../../ids.ts'
 import { lastSnapshotFrom } from '../../tree/last-snapshot.ts'
 import { snapshotRefOf } from '../../tree/own-change.ts'
 import { assertNever } from '../../assert-never.ts'
-import { abortPhase } from '../../pipeline/abort.ts'
+import { abortRunningEffect } from '../../pipeline/abort.ts'
 import { finishStage, continueWorker, type StageOutput } from '../../pipeline/finish-stage.ts'
 import type { StageModule } from '../../pipeline/stage.ts'
 import { reportedReview } from '../../proof/review.ts'
@@ -54,7 +54,7 @@ export const REVIEW_STAGE: StageModule = {
     'agent-ended': (ctx, event) => afterReview(ctx, event.worker, event.reply),
     reverted: onReviewerReverted,
   },
-  abort: abortPhase,
+  abort: abortRunningEffect,
   describe: () => 'reviewing the completion',
   failed(ctx, id, { effect, why }) {
     if (effect?.type !== 'revert') return false

@@ -6,7 +6,7 @@ import type { TreeHash, WorkerId } from '../../ids.ts'
 import { recordFailedAttempt, recordAttempt } from '../../calls/choose-model.ts'
 import type { IterationResult } from '../../calls/iteration-result.ts'
 import { endIteration } from '../../calls/end-iteration.ts'
-import { abortPhase } from '../../pipeline/abort.ts'
+import { abortRunningEffect } from '../../pipeline/abort.ts'
 import { finishStage, continueWorker, type StageRetry } from '../../pipeline/finish-stage.ts'
 import type { StageModule } from '../../pipeline/stage.ts'
 import type { Reply } from '../../agent-output/reply.ts'
@@ -70,7 +70,7 @@ export const WORK_STAGE: StageModule = {
     },
     admitted: (ctx, event) => admitted(ctx, event.worker),
   },
-  abort: abortPhase,
+  abort: abortRunningEffect,
   describe: ({ iteration }) => `working on iteration ${iteration}`,
   failed(ctx, id, { effect, isLost }) {
     if (effect?.type !== 'save-knowledge' || isLost) return false

@@ -1,6 +1,6 @@
 /** A drafted task file for a decision: its tree, the validator's findings, the commands it would run, and what accepting it changes. */
 import type { TaskDraft } from '../../../app/feature/task-draft.ts'
-import type { AcceptedDraft } from '../../../app/feature/accept-draft.ts'
+import type { AcceptDraftResult } from '../../../app/feature/accept-draft.ts'
 import type { TaskFileProblem } from '../../../core/features/validator.ts'
 import type { DraftTask } from '../../../core/features/task-file.ts'
 import { draftTree, type DraftTreeRow } from '../../../core/features/draft-tree.ts'
@@ -117,7 +117,7 @@ function detailsOf({ after, files, checks, criteria }: DraftTask): string[] {
   return rows.flatMap(([name, said]) => (said.length === 0 ? [] : [`${name} ${said.map(escapeInvisible).join(' · ')}`]))
 }
 
-export function acceptedScreen(accepted: AcceptedDraft, { p }: TerminalStyle): string {
+export function acceptedScreen(accepted: AcceptDraftResult, { p }: TerminalStyle): string {
   const { feature, added, changed, gone, stays, deleted, released, changes } = accepted
   const told = [
     added.length > 0 ? `${plural(added.length, 'task')} added` : null,

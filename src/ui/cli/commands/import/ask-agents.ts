@@ -1,6 +1,11 @@
 /** Has an agent read a document, in a run with only the stage *draft*. */
 import type { CheckedImport } from '../../../../app/import/import.ts'
-import { importRules, inImportFolder, readByAgent, type ReadDocument } from '../../../../app/import/read-document.ts'
+import {
+  importRules,
+  inImportFolder,
+  readByAgent,
+  type DraftedProjectFiles,
+} from '../../../../app/import/read-document.ts'
 import { EXIT, type ExitCode } from '../../../../core/error.ts'
 import type { Row } from '../../../../core/state/row.ts'
 import { escapeInvisible, oneLine } from '../../../../core/text/sanitize.ts'
@@ -16,7 +21,7 @@ export async function askAgents(
   { root, document, settings, order }: CheckedImport,
   input: ImportInput,
   io: Io,
-): Promise<ReadDocument | ExitCode> {
+): Promise<DraftedProjectFiles | ExitCode> {
   const askAbout = (agent: string): Promise<ExitCode | null> =>
     askTrust({ root, programs: settings.executed({ agents: [agent], gates: [] }), input }, io)
   // The project stays unchanged until the first program is trusted. Ralph asks about the next agent when that takes over.
