@@ -202,7 +202,6 @@ const LONG_FUNCTIONS = [
   'listeners/bash-files.ts: openBashFileWriter',
   'agents/transport/output-reader.ts: shapedReader',
   'app/project/init.ts: initProject',
-  'core/presentation/narrator.ts: eventLines',
   'core/agent-output/json-object-scan.ts: createJsonObjectScan',
   'core/agent-output/json-stream.ts: createJsonStreamReader',
   'engine/handlers/run-gate.ts: runGateHandler',

@@ -27,11 +27,7 @@ const GATE_TIMEOUT = 10 * MINUTE
 
 export const GATE_FIELDS = {
   name: { kind: { is: 'text' }, help: 'What it is called in messages and records; unique' },
-  run: {
-    kind: { is: 'text' },
-    executed: true,
-    help: 'The command line, as you would type it in the project',
-  },
+  run: { kind: { is: 'text' }, executed: true, help: 'The command line, as you would type it in the project' },
   timeout: {
     kind: { is: 'duration', unit: 'm', min: 1 },
     default: GATE_TIMEOUT,
@@ -42,12 +38,7 @@ export const GATE_FIELDS = {
     default: 'completion',
     help: 'When it must pass: for each task, or for a completion (today both mean every completion)',
   },
-  cwd: {
-    kind: { is: 'text' },
-    default: '.',
-    executed: true,
-    help: 'Folder to run it in, inside the project',
-  },
+  cwd: { kind: { is: 'text' }, default: '.', executed: true, help: 'Folder to run it in, inside the project' },
   env: { kind: { is: 'texts' }, default: {}, executed: true, help: 'Environment variables added for it' },
 } as const satisfies Record<string, TableField>
 

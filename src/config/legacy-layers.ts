@@ -29,11 +29,7 @@ export function readConfigJsonLayer(name: string, path: string): Layer | null {
       const raw = at(data, dotted)
       if (raw === undefined || raw === null || layer.said.has(key)) continue
       used.add(dotted)
-      layer.said.set(key, {
-        raw,
-        as: 'data',
-        origin: { from: 'project', file: name, line: null, name: dotted },
-      })
+      layer.said.set(key, { raw, as: 'data', origin: { from: 'project', file: name, line: null, name: dotted } })
     }
   }
   for (const [dotted, old] of Object.entries({ ...UNSUPPORTED_JSON, ...UNSUPPORTED_BY_NAME })) {

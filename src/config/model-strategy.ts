@@ -20,10 +20,7 @@ export function chooseModelStrategy({ model, strategy, modelFirst, origin }: Sai
   if (strategy === null) return { value: 'fixed', remarks: [] }
   const [chosen, followed] = [originText(origin('agent.model')), originText(origin('model.strategy'))]
   if (modelFirst)
-    return {
-      value: 'fixed',
-      remarks: [`${chosen}: ${model} works, so ${strategy} (${followed}) is not followed`],
-    }
+    return { value: 'fixed', remarks: [`${chosen}: ${model} works, so ${strategy} (${followed}) is not followed`] }
   return {
     value: strategy,
     remarks: [`${followed}: ${strategy} chooses the models, so ${model} (${chosen}) is not used`],

@@ -42,12 +42,7 @@ export function programsFromRecord({ run, state, programs }: RecordedRun, settin
   )
   return [
     ...spoken.map((name) => spokenTo(name.slice(ACP_PREFIX.length), here)),
-    ...described.map(([name, { command, env }]) => ({
-      ...here,
-      setting: `agents.${name}`,
-      run: command,
-      env,
-    })),
+    ...described.map(([name, { command, env }]) => ({ ...here, setting: `agents.${name}`, run: command, env })),
     ...replaced.map(([name, words]) => ({
       ...here,
       setting: `agents.${name}`,

@@ -222,11 +222,7 @@ type Tables = Pick<ProgramSettings, 'gates' | 'own' | 'programs'> & Pick<Setting
 
 /** The first file with gates provides all gates; agents of all files are merged, the stronger file's first. */
 function readTables(layers: readonly Layer[]): Tables {
-  const byLayer = layers.map((layer) => ({
-    gates: readGates(layer),
-    old: readBashGates(layer),
-    ...readAgents(layer),
-  }))
+  const byLayer = layers.map((layer) => ({ gates: readGates(layer), old: readBashGates(layer), ...readAgents(layer) }))
   return {
     gates: byLayer.flatMap(({ gates, old }) => [gates, old]).find((gates) => gates.length > 0) ?? [],
     own: together(byLayer.map(({ own }) => own)),

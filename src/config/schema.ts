@@ -17,10 +17,7 @@ export function settingsSchema(): JsonSchema {
   }
   for (const [key, remark] of Object.entries(IGNORED_RUST_KEYS)) {
     const [group = '', name = ''] = key.split('.')
-    groups.set(group, {
-      ...groups.get(group),
-      [name]: { description: `No effect: ${remark}`, deprecated: true },
-    })
+    groups.set(group, { ...groups.get(group), [name]: { description: `No effect: ${remark}`, deprecated: true } })
   }
   const properties = Object.fromEntries([...groups].map(([group, content]) => [group, table(content)]))
   return {

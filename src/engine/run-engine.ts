@@ -39,15 +39,7 @@ export async function runEngine(options: RunOptions): Promise<RunResult> {
   const use = { create: true, notice, again: () => !serving }
   return useStore(file, use, async (store) => {
     await followMovedProject(store.sql, root, treeIdentityOf(repo, folder))
-    const held: LockedTree = {
-      ...options,
-      repo,
-      folder,
-      store,
-      newest,
-      notice,
-      begins: () => (serving = true),
-    }
+    const held: LockedTree = { ...options, repo, folder, store, newest, notice, begins: () => (serving = true) }
     return withTreeLock(store, options, () => serve(held))
   })
 }

@@ -97,12 +97,7 @@ export async function openBashFileWriter(options: BashFileOptions): Promise<Bash
     attempt(() => links.look())
   }
 
-  const shownNow = (now: RunView) => ({
-    view: now,
-    at: clock.at(),
-    lastMessage: live.lastMessage(),
-    times: TIMES,
-  })
+  const shownNow = (now: RunView) => ({ view: now, at: clock.at(), lastMessage: live.lastMessage(), times: TIMES })
 
   function writeProgress(): void {
     if (view !== null) files.put('progress.json', progressText({ ...shownNow(view), broken: false }))

@@ -121,10 +121,7 @@ export function compareTrees(input: TreeComparisonInput): TreeComparison {
       guesses: 'single',
       except,
     }),
-    protectedFiles: referencedFilesOf(mergeTargets([named.running, named.reading, tests]), {
-      guesses: 'all',
-      except,
-    }),
+    protectedFiles: referencedFilesOf(mergeTargets([named.running, named.reading, tests]), { guesses: 'all', except }),
     commands: referencedFilesOf(mergeTargets([named.running, named.reading]), { guesses: 'all', except }),
     runners: referencedFilesOf(mergeTargets([named.running, tests]), { guesses: 'all', except }),
     shadows: findShadowingFiles({ base, final, project, references: atBase.references, protectedPaths }),

@@ -162,15 +162,7 @@ interface ReadManifest {
 
 function readManifest(path: string, content: string): ReadManifest {
   const folder = folderOf(path)
-  const none: ReadManifest = {
-    folder,
-    names: [],
-    entries: [],
-    starts: [],
-    sources: [],
-    commands: [],
-    sections: [],
-  }
+  const none: ReadManifest = { folder, names: [], entries: [], starts: [], sources: [], commands: [], sections: [] }
   switch (manifestKind(path)) {
     case 'package.json':
       return { ...none, ...readPackage(folder, jsonOrNull(content)) }
@@ -202,10 +194,7 @@ function readManifest(path: string, content: string): ReadManifest {
       const paths = [ownField(data, 'lib'), ...(Array.isArray(bins) ? (bins as unknown[]) : [])].map((one) =>
         asText(ownField(one, 'path')),
       )
-      return {
-        ...none,
-        entries: inside(folder, [...paths.filter((one) => one !== null), 'src/main.rs', 'src/lib.rs']),
-      }
+      return { ...none, entries: inside(folder, [...paths.filter((one) => one !== null), 'src/main.rs', 'src/lib.rs']) }
     }
     case 'requirements.txt':
     case 'Gemfile':

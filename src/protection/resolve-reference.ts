@@ -87,12 +87,7 @@ function withEnds(tree: Tree, path: string, from: string): string[] {
   return found
 }
 
-const ENDS: Readonly<Record<string, readonly string[]>> = {
-  ruby: ['.rb'],
-  php: ['.php'],
-  lua: ['.lua'],
-  js: JS_ENDS,
-}
+const ENDS: Readonly<Record<string, readonly string[]>> = { ruby: ['.rb'], php: ['.php'], lua: ['.lua'], js: JS_ENDS }
 
 function endsFor(from: string): readonly string[] {
   if (/\.(?:scss|sass|less|css)$/.test(from)) return ['.scss', '.sass', '.less', '.css']

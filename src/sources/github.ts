@@ -127,16 +127,10 @@ async function ask({ root, env, repo }: GithubCli, args: string[], activity: str
   }
   const quiet = { GH_PROMPT_DISABLED: '1', GH_NO_UPDATE_NOTIFIER: '1', NO_COLOR: '1' }
   const childEnv = buildHelperEnv({ pass: ['GH_*', 'GITHUB_TOKEN', 'GITHUB_ENTERPRISE_TOKEN'], add: quiet })
-  const said = await runProgram([gh, ...args, ...flag('--repo', repo)], {
-    cwd: root,
-    env: childEnv,
-    timeoutMs: GH_MS,
-  })
+  const said = await runProgram([gh, ...args, ...flag('--repo', repo)], { cwd: root, env: childEnv, timeoutMs: GH_MS })
   if (said.code === 0) return said.stdout
   const why = said.timedOut
     ? `gh did not answer within ${GH_MS / 1000} s`
     : oneLine(said.stderr, 300) || `gh ended with ${said.code ?? 'a signal'}`
-  throw new RalphError('io', `could not ${activity}: ${why}`, {
-    hint: 'See: gh auth status, and gh repo view',
-  })
+  throw new RalphError('io', `could not ${activity}: ${why}`, { hint: 'See: gh auth status, and gh repo view' })
 }

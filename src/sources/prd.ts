@@ -79,9 +79,7 @@ export function readTextDocument(path: string, shown: string): string {
   }
   const text = readText(path)
   if (text.includes('\u0000')) {
-    throw new RalphError('bad-file', `${shown} is no text file`, {
-      hint: 'Give a Markdown or text document.',
-    })
+    throw new RalphError('bad-file', `${shown} is no text file`, { hint: 'Give a Markdown or text document.' })
   }
   return text
 }

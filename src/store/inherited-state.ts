@@ -26,11 +26,7 @@ export async function loadInherited(sql: Sql, workspace: string): Promise<Inheri
   const worked = last.kind === 'feature' ? await loadLatestRun(sql, workspace, { but: 'feature' }) : last
   const kept = worked === last || worked === null ? state : await stateOf(sql, worked)
   const worker = worked === null || kept === null ? undefined : firstWorker(kept.workers)
-  const carried = {
-    breaker: worker?.breaker ?? null,
-    conversation: worker?.conversation ?? null,
-    limited,
-  }
+  const carried = { breaker: worker?.breaker ?? null, conversation: worker?.conversation ?? null, limited }
   return applyResets(sql, workspace, carried, worked?.id ?? last.id)
 }
 

@@ -147,9 +147,7 @@ async function unknown(sql: Sql, asked: string): Promise<RalphError> {
   const commandPrefixes = new Map(recent.map(({ id }) => [id.slice(0, asked.length), id]))
   const near = asked.length < 4 ? undefined : commandPrefixes.get(suggest(asked, commandPrefixes.keys()) ?? '')
   const hint = near === undefined ? '' : `Did you mean ${near}? `
-  return new RalphError('not-found', `there is no run "${asked}"`, {
-    hint: `${hint}List the runs with: ralph runs`,
-  })
+  return new RalphError('not-found', `there is no run "${asked}"`, { hint: `${hint}List the runs with: ralph runs` })
 }
 
 type StoredRun = Omit<RunEntry, 'end'> & Omit<RunEnd, 'at'> & { endedAt: Instant | null }

@@ -41,11 +41,7 @@ export async function verifyRecord(
     count += 1
   }
   if (kept !== null && kept.version === STATE_VERSION && !same(state, kept.state)) {
-    return {
-      rows: count,
-      foreign: 0,
-      difference: { seq: count, what: 'state', recorded: kept.state, replayed: state },
-    }
+    return { rows: count, foreign: 0, difference: { seq: count, what: 'state', recorded: kept.state, replayed: state } }
   }
   return { rows: count, foreign: 0, difference: null }
 }

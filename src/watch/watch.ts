@@ -138,10 +138,7 @@ function watching({ store, entry, folder, agents, mask, clock, after }: Watching
     }
     if (event.type === 'run-started') scope = event.tasks ?? null
     if (event.type === 'run-started' && event.rules.loop.plan !== null) {
-      plan = {
-        path: join(entry.workspace, event.rules.loop.plan),
-        optional: event.rules.loop.optionalSections,
-      }
+      plan = { path: join(entry.workspace, event.rules.loop.plan), optional: event.rules.loop.optionalSections }
     }
     if (event.type === 'agent-started') {
       const { iteration = 0, agent = '' } = asked.get(event.effect) ?? {}
@@ -163,11 +160,7 @@ function watching({ store, entry, folder, agents, mask, clock, after }: Watching
     if (open?.path !== path) {
       // The log of the previous iteration may still have unread output.
       if (open !== null) said.push({ ...open.which, ...open.tail.next({ over: true }) })
-      open = {
-        which: wanted,
-        path,
-        tail: followAgentOutput(path, { driver: driverOf(wanted.agent, agents), mask }),
-      }
+      open = { which: wanted, path, tail: followAgentOutput(path, { driver: driverOf(wanted.agent, agents), mask }) }
     }
     const over = speaking === null || newest === null || path !== logOf(newest)
     said.push({ ...open.which, ...open.tail.next({ over }) })

@@ -84,10 +84,7 @@ export async function bashCircuitStatus(root: string, rules: BreakerRules): Prom
 function leftLoops(root: string): Pick<BashCircuit, 'lastProgress' | 'iteration'> {
   const file = parsed(readBashFile(root, '.circuit_breaker_state') ?? '') as Record<string, unknown> | null
   const [last, now] = [file?.['last_progress_loop'], file?.['current_loop']]
-  return {
-    lastProgress: typeof last === 'number' ? last : 0,
-    iteration: typeof now === 'number' ? now : null,
-  }
+  return { lastProgress: typeof last === 'number' ? last : 0, iteration: typeof now === 'number' ? now : null }
 }
 
 interface Told {

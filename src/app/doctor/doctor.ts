@@ -144,11 +144,7 @@ function agentFinding(agent: AgentFacts, installed: string[]): Finding {
   return ok(about, `${title}, ${LOGIN[agent.login]}`)
 }
 
-const LOGIN = {
-  yes: 'login found',
-  no: 'no login found, and not chosen',
-  unknown: 'login not visible from here',
-}
+const LOGIN = { yes: 'login found', no: 'no login found, and not chosen', unknown: 'login not visible from here' }
 
 const TOOLS: [program: string, needed: string, where: string][] = [
   ['tmux', 'to keep a run in a terminal of its own', 'https://github.com/tmux/tmux'],

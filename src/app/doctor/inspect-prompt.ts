@@ -37,10 +37,7 @@ export function inspectPrompt(
   return withStore(root, async ({ sql }) => {
     const task = await findTaskByPrefix(sql, typed)
     const mask = createRunMasker(settings, root)
-    const texts = await loadTaskTexts(sql, task.id, {
-      document: (path) => readPromptDocument(root, path),
-      mask,
-    })
+    const texts = await loadTaskTexts(sql, task.id, { document: (path) => readPromptDocument(root, path), mask })
     const own = readRolePrompt(root, TASK_PROMPT_FILES[role])
     const { id, title } = texts.task
     const knowledge = recallFrom(root, queryForTask(texts), { at: systemClock().at(), mask })

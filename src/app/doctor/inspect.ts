@@ -72,12 +72,7 @@ export async function inspectReply(path: string, how: ReadOptions): Promise<Insp
   // A file does not say how the process ended, so exit code 0 is assumed.
   const exit = { code: 0, signal: null, problem: null, missing: false }
   const stderrTail = endOf(`${path}.err`)
-  reportExit(heard.listener, driver, {
-    ...exit,
-    byItself: true,
-    stderrTail,
-    lastLines: heard.stdout.lastLines(),
-  })
+  reportExit(heard.listener, driver, { ...exit, byItself: true, stderrTail, lastLines: heard.stdout.lastLines() })
   const end: ProcessEnd = {
     ...exit,
     by: 'itself',

@@ -50,19 +50,13 @@ export async function deleteFeature(
   const at = systemClock().at()
   const { root } = location
   const removed = await readStore(location, (sql) =>
-    applyIfConfirmed(sql, (tx) => removal(tx, { root, said, unblock, at }), {
-      confirmed,
-      isHarmless: () => false,
-    }),
+    applyIfConfirmed(sql, (tx) => removal(tx, { root, said, unblock, at }), { confirmed, isHarmless: () => false }),
   )
   const { applied, what } = removed ?? {
     applied: confirmed !== 'harmless',
     what: nothingBut(unstoredFeatureName(root, said, [])),
   }
-  return {
-    applied,
-    what: { ...what, backup: applied && what.documents ? keepDocuments(root, what, at) : null },
-  }
+  return { applied, what: { ...what, backup: applied && what.documents ? keepDocuments(root, what, at) : null } }
 }
 
 /** Runs after the transaction, which may be retried. If moving the documents fails, the error says that the feature is deleted already. */

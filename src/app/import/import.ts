@@ -81,11 +81,7 @@ export async function writeImport(
     if (replaceable.has(name)) removeIfExists(join(root, name))
     writeProjectFile(done, { name, text, force: true })
   }
-  const rest = await initProject({
-    ...initDefaults(root, env),
-    agents: by === 'reader' ? null : [by],
-    made,
-  })
+  const rest = await initProject({ ...initDefaults(root, env), agents: by === 'reader' ? null : [by], made })
   return {
     ...done,
     document: document.name,

@@ -57,9 +57,7 @@ export function missingDocument(root: string, wanted: TaskSourceChoice): string 
 function firstPrd(root: string, { prds }: ProjectContext): string {
   const [first] = prds
   if (first !== undefined) return first
-  throw new RalphError('not-found', `no requirements document was found in ${root}`, {
-    hint: 'Name it: --prd FILE',
-  })
+  throw new RalphError('not-found', `no requirements document was found in ${root}`, { hint: 'Name it: --prd FILE' })
 }
 
 async function firstThatAnswers(
@@ -114,16 +112,12 @@ export function parseTaskSource(said: {
     case 'prd':
       return { from: 'prd', file: said.prd, limit }
     default:
-      throw new RalphError('usage', `there is no source "${from}"`, {
-        hint: 'Known: beads, github, prd, none',
-      })
+      throw new RalphError('usage', `there is no source "${from}"`, { hint: 'Known: beads, github, prd, none' })
   }
 }
 
 function readLimit(said: string | null): number {
   if (said === null) return DEFAULT_TASK_LIMIT
   if (/^\d{1,6}$/.test(said)) return Number(said)
-  throw new RalphError('usage', `--limit needs a whole number, not "${said}"`, {
-    hint: '0 means all of them.',
-  })
+  throw new RalphError('usage', `--limit needs a whole number, not "${said}"`, { hint: '0 means all of them.' })
 }

@@ -79,9 +79,7 @@ export async function showNote(location: StoreLocation, typed: string): Promise<
     return note === null ? null : factsOf(note, (await lostWorkOf(sql, [note]))(note))
   })
   if (found !== null) return found
-  throw new RalphError('not-found', `there is no note ${number}`, {
-    hint: 'See all of them: ralph journal list',
-  })
+  throw new RalphError('not-found', `there is no note ${number}`, { hint: 'See all of them: ralph journal list' })
 }
 
 export function writeNote(
@@ -96,14 +94,7 @@ export function writeNote(
   return openOrCreateStore(location, (sql) =>
     sql.transaction(async (tx) => {
       const about = task === null ? null : (await findTaskByPrefix(tx, task)).id
-      const note = {
-        run: null,
-        iteration: null,
-        task: about,
-        at: systemClock().at(),
-        author: PERSON_AUTHOR,
-        text,
-      }
+      const note = { run: null, iteration: null, task: about, at: systemClock().at(), author: PERSON_AUTHOR, text }
       return factsOf({ id: await addNote(tx, note), ...note }, null)
     }),
   )

@@ -14,9 +14,7 @@ export async function openEditor(file: string, path: string, env: Env): Promise<
       hint: `Set one, such as EDITOR=nano, or open ${path} yourself.`,
     })
   const own = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
-  const end = await runOnTerminal([...words, file], {
-    env: Object.fromEntries(own) as Record<string, string>,
-  })
+  const end = await runOnTerminal([...words, file], { env: Object.fromEntries(own) as Record<string, string> })
   if (end.code === 0) return
   if (end.problem !== null)
     throw new RalphError('usage', `the editor cannot be started: ${words[0] ?? ''} (${end.problem})`, {

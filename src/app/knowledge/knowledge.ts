@@ -150,9 +150,7 @@ export async function editKnowledge(
     await change(copy)
   } catch (error) {
     if (error instanceof RalphError && !edited().equals(was))
-      throw new RalphError(error.code, error.message, {
-        hint: `${path} is as it was; what you wrote lies in ${copy}`,
-      })
+      throw new RalphError(error.code, error.message, { hint: `${path} is as it was; what you wrote lies in ${copy}` })
     removeFolder(folder)
     throw error
   }
@@ -166,9 +164,7 @@ export async function editKnowledge(
 }
 
 function gone(path: string): RalphError {
-  return new RalphError('not-found', `${path} is no longer there`, {
-    hint: 'See what is left: ralph knowledge list',
-  })
+  return new RalphError('not-found', `${path} is no longer there`, { hint: 'See what is left: ralph knowledge list' })
 }
 
 /** A title takes precedence over a file name. */
@@ -179,9 +175,7 @@ function entryFor(there: KnowledgePages, typed: string): KnowledgeFile {
   const bad = brokenNamed(there, typed)
   const broken = bad === null ? undefined : there.broken.find(({ path }) => path === knowledgePath(bad))
   if (broken !== undefined)
-    throw new RalphError('bad-file', describeBrokenFile(broken), {
-      hint: `Mend it: ralph knowledge edit ${bad ?? ''}`,
-    })
+    throw new RalphError('bad-file', describeBrokenFile(broken), { hint: `Mend it: ralph knowledge edit ${bad ?? ''}` })
   const key = titleKey(typed)
   const exact = there.files.find(({ name }) => isNamed(name, typed))
   if (exact !== undefined) return exact

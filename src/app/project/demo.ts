@@ -54,18 +54,13 @@ export async function createDemo(kind: DemoKind): Promise<Demo> {
   await git(['add', '--all', '--force'])
   await git(['commit', '--quiet', '--no-gpg-sign', `--message=roman: what there is before the ${kind}`])
   if (kind === 'tasks')
-    await withStore(root, ({ sql }) => addTasks(sql, TASKS, systemClock().at()), {
-      create: true,
-      notice: () => {},
-    })
+    await withStore(root, ({ sql }) => addTasks(sql, TASKS, systemClock().at()), { create: true, notice: () => {} })
   return { root, kind }
 }
 
 async function refuseIfLive(root: string): Promise<void> {
   if (!exists(root) || (await findLiveRun(root)) === null) return
-  throw new RalphError('held', `a demo is running in ${root}`, {
-    hint: `Stop it: (cd ${root} && ralph stop)`,
-  })
+  throw new RalphError('held', `a demo is running in ${root}`, { hint: `Stop it: (cd ${root} && ralph stop)` })
 }
 
 /** In this order, as in the scenario. The second is retried once, the fourth fails, and so the fifth stays blocked. */
@@ -101,7 +96,5 @@ export function findDemoToResume(): Demo {
   const demos = KINDS.map((kind) => ({ root: join(demoFolder(), ROOTS[kind]), kind }))
   const found = demos.find(({ root }) => exists(join(root, '.git')))
   if (found !== undefined) return found
-  throw new RalphError('no-run', 'there is no demo to go on with', {
-    hint: 'Start one: npm run demo, or: ralph demo',
-  })
+  throw new RalphError('no-run', 'there is no demo to go on with', { hint: 'Start one: npm run demo, or: ralph demo' })
 }

@@ -41,10 +41,7 @@ export async function applyExistingSettings(
 export async function findSourceFolders({ root, gates }: InitResult): Promise<string[] | null> {
   if (gates.length === 0) return null
   const { sourceFolders } = await import('../../workspace/detect/source-folders.ts')
-  return sourceFolders(await openRepo(root), {
-    root,
-    gates: gates.map(({ gate }) => ({ run: gate.run, cwd: '.' })),
-  })
+  return sourceFolders(await openRepo(root), { root, gates: gates.map(({ gate }) => ({ run: gate.run, cwd: '.' })) })
 }
 
 export function missingPrograms({ root, gates }: InitResult, env: SourceEnvironment): MissingProgram[] {

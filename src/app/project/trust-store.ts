@@ -58,11 +58,7 @@ export function trustFolderPath(whose: Pick<TrustOwner, 'env' | 'home'>): string
 /** A repository could contain such files ready-made. */
 function unbelievable(folder: string): TrustStore {
   const why = `${folder} lies inside the repository, where anybody may have written it`
-  return {
-    doubts: (wanted) => untrustedPrograms(wanted, []),
-    remember: () => why,
-    remarks: [`${why}; it is not read`],
-  }
+  return { doubts: (wanted) => untrustedPrograms(wanted, []), remember: () => why, remarks: [`${why}; it is not read`] }
 }
 
 interface ProjectAt {

@@ -56,13 +56,7 @@ export function loadPendingAcceptance(root: string, whose: AcceptOwner): Promise
     const changes = changesOf(folders, run, acceptance)
     await checkTree(archive, folders.repo, acceptance)
     const { exact, red, proofGap = null } = acceptance
-    return {
-      run,
-      exact,
-      red,
-      proofGap,
-      files: await filesOf({ changes, acceptance, archive, repo: folders.repo }),
-    }
+    return { run, exact, red, proofGap, files: await filesOf({ changes, acceptance, archive, repo: folders.repo }) }
   })
 }
 

@@ -49,23 +49,13 @@ export function exportRun(root: string, wanted: ExportOptions): Promise<ExportRe
     const entry = await chooseRun(sql, root, wanted.run)
     const file = wanted.fileFor(entry.id)
     if (file !== null && exists(file)) {
-      throw new RalphError('usage', `${file} is there already`, {
-        hint: 'Choose another name: --output FILE',
-      })
+      throw new RalphError('usage', `${file} is there already`, { hint: 'Choose another name: --output FILE' })
     }
     const redact = redactorHere(root)
     const lines: string[] = []
     const add = (body: object): void => void lines.push(JSON.stringify(redactValue(body, redact)))
     const { platform, arch, versions } = process
-    add({
-      type: 'ralph-export',
-      format: FORMAT,
-      ralph: wanted.version,
-      node: versions.node,
-      platform,
-      arch,
-      entry,
-    })
+    add({ type: 'ralph-export', format: FORMAT, ralph: wanted.version, node: versions.node, platform, arch, entry })
     let rows = 0
     for await (const row of streamAllRows(sql, entry.id)) {
       add({ type: 'row', ...(row satisfies Row) })

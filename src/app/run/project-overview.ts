@@ -34,13 +34,7 @@ export function projectOverviewOf(root: string, settings: Settings, { tasks }: {
     ...settings.refused.map(({ where, why }) => `${where} is not offered, so no run starts: ${why}`),
     ...settings.remarks,
   ]
-  return {
-    prompt,
-    plan,
-    agents: values['agent.order'],
-    gates: gates.map(({ name, run }) => ({ name, run })),
-    problems,
-  }
+  return { prompt, plan, agents: values['agent.order'], gates: gates.map(({ name, run }) => ({ name, run })), problems }
 }
 
 function planOf(root: string, file: string | null, optional: string[]): ProjectOverview['plan'] {

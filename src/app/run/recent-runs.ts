@@ -8,8 +8,5 @@ const MANY = 20
 export async function recentRuns(root: string): Promise<{ id: string; about: string }[]> {
   // Shell completion is no place to report a store that cannot be read.
   const runs = await withReadableStore(root, ({ sql }) => listRuns(sql, MANY))
-  return (runs ?? []).map(({ id, command, end }) => ({
-    id,
-    about: `${command}: ${end?.outcome ?? 'unfinished'}`,
-  }))
+  return (runs ?? []).map(({ id, command, end }) => ({ id, about: `${command}: ${end?.outcome ?? 'unfinished'}` }))
 }

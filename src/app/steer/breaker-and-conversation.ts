@@ -61,14 +61,7 @@ export async function readBreakerAndConversation(sql: Sql, root: string, at: Ins
   const live = await lockOwnerOf(sql, root)
   if (last === null) {
     const carried = await applyResets(sql, root, { ...oldKept(root, at), limited: {} }, null)
-    return {
-      breaker: carried.breaker,
-      conversation: carried.conversation,
-      run: null,
-      live,
-      unfinished: false,
-      at,
-    }
+    return { breaker: carried.breaker, conversation: carried.conversation, run: null, live, unfinished: false, at }
   }
   const { breaker, conversation } = last.end === null ? await ownOf(sql, last.id) : await loadInherited(sql, root)
   return { breaker, conversation, run: last.id, live, unfinished: last.end === null, at }
@@ -157,11 +150,7 @@ async function showReset(sql: Sql, root: string, at: Instant): Promise<void> {
   const conversationReset = (await listResets(sql, root, 'conversation')).at(-1)
   const files: Partial<Record<StateFile, string | null>> = {}
   if (breakerReset?.at === at) {
-    files['.circuit_breaker_state'] = breakerFile(closedBreaker(at), {
-      lastProgress: 0,
-      iteration: 0,
-      times: TIMES,
-    })
+    files['.circuit_breaker_state'] = breakerFile(closedBreaker(at), { lastProgress: 0, iteration: 0, times: TIMES })
     files['.circuit_breaker_history'] = breakerHistoryFile(past.breakerTransitions, TIMES)
   }
   if (conversationReset?.at === at) {

@@ -87,10 +87,7 @@ export function stopEngine(root: string, { now }: { now: boolean }): Promise<Sto
     if (live === null) return endCutOff(store, { root, folder })
     const { run, lockOwner } = live
     const receipt = await queueRequest(store.sql, run, { from: 'ralph stop', do: 'stop', now })
-    const how = await seeItGone(lockOwner, {
-      asked: receipt.state !== 'waiting',
-      notes: processNotesFile(folder, run),
-    })
+    const how = await seeItGone(lockOwner, { asked: receipt.state !== 'waiting', notes: processNotesFile(folder, run) })
     return { run, pid: lockOwner.pid, how, left: await livingOrphans(store, run) }
   })
 }

@@ -185,12 +185,7 @@ export function skipTask(location: StoreLocation, typed: string): Promise<SkipRe
       const request = { from: name, do: 'skip', to: { task: task.id } } as const
       return { ...told, how: 'asked', receipt: await queueRequest(sql, run, request) }
     }
-    const how = {
-      as: 'failed',
-      why: `skipped by ${name}`,
-      by: PERSON_AUTHOR,
-      at: systemClock().at(),
-    } as const
+    const how = { as: 'failed', why: `skipped by ${name}`, by: PERSON_AUTHOR, at: systemClock().at() } as const
     const { changes } = await markTask(sql, task.id, how)
     return { ...told, how: 'failed', changes }
   })

@@ -43,10 +43,7 @@ export async function importRustTasks({
     return null
   }
   const told = JSON.stringify({ at, report })
-  const isNew = await withStore(root, ({ sql }) => importRustData(sql, work, { at, told }), {
-    create: true,
-    notice,
-  })
+  const isNew = await withStore(root, ({ sql }) => importRustData(sql, work, { at, told }), { create: true, notice })
   return isNew ? tookOver({ at, report }, { isNew }) : tookBefore(root)
 }
 

@@ -28,9 +28,7 @@ export interface TaskListQuery {
 
 export async function listTaskFacts(location: StoreLocation, asked: TaskListQuery): Promise<TaskFacts[]> {
   if (asked.feature !== null && asked.under !== null)
-    throw new RalphError('usage', '--feature and --under both say where to look', {
-      hint: 'Leave one of them out.',
-    })
+    throw new RalphError('usage', '--feature and --under both say where to look', { hint: 'Leave one of them out.' })
   const at = systemClock().at()
   const found = await readStore(location, async (sql) =>
     taskFactsOf(sql, await listTasks(sql, await queryFor(sql, asked, at)), at),

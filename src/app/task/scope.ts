@@ -38,9 +38,7 @@ export async function resolveScope(sql: Sql, target: string): Promise<TaskScope>
   try {
     const task = await findTaskByPrefix(sql, target)
     if (task.archivedAt === null) return { is: 'task', task: task.id }
-    throw new RalphError('usage', `task ${task.id} was deleted`, {
-      hint: `What it came to: ralph task log ${task.id}`,
-    })
+    throw new RalphError('usage', `task ${task.id} was deleted`, { hint: `What it came to: ralph task log ${task.id}` })
   } catch (error) {
     if (!(error instanceof RalphError) || error.code !== 'not-found') throw error
     throw unknownTarget(target, await listFeatures(sql))
@@ -63,10 +61,7 @@ async function featureNamed(sql: Sql, said: string): Promise<Feature | null> {
   if (begun.length < 2) return begun[0] ?? null
   throw new RalphError('usage', `"${said}" could be one of several features`, {
     hint: 'Type more of its id, or its name.',
-    more: {
-      lines: begun.map(({ id, name }) => `${id}  ${name}`),
-      facts: { features: begun.map(({ id }) => id) },
-    },
+    more: { lines: begun.map(({ id, name }) => `${id}  ${name}`), facts: { features: begun.map(({ id }) => id) } },
   })
 }
 

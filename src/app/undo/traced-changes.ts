@@ -184,8 +184,5 @@ function withNewNames({ before, after }: OwnChange, { names, moved }: CommitRena
   }
   const end = become(after.head)
   const isMoved = moved !== null && end !== after.head && before.head === moved.from
-  return {
-    before: { ...before, head: isMoved ? moved.to : become(before.head) },
-    after: { ...after, head: end },
-  }
+  return { before: { ...before, head: isMoved ? moved.to : become(before.head) }, after: { ...after, head: end } }
 }

@@ -315,12 +315,7 @@ export interface UndoResult extends RevertApplied {
 export function applyUndo(root: string, plan: UndoPlan, asked: UndoRequest): Promise<UndoResult> {
   return withStore(root, async ({ sql }) => {
     const at = systemClock().at()
-    const hold = await acquireLock(sql, root, {
-      ...ownIdentity(),
-      command: 'ralph undo',
-      run: null,
-      since: at,
-    })
+    const hold = await acquireLock(sql, root, { ...ownIdentity(), command: 'ralph undo', run: null, since: at })
     if (!hold.held) await refuseDuringRun(sql, root)
     try {
       const { repo } = await projectFoldersOf(root)

@@ -178,12 +178,7 @@ function takeSurvey(past: BashHistory, event: EventOf<'snapshot-taken'>): BashHi
     return { ...past, head }
   const moved = (event.change?.files ?? 0) > 0 || (event.change?.commits.length ?? 0) > 0
   const change = event.change ?? { paths: [], files: 0, added: 0, removed: 0, commits: [] }
-  return {
-    ...past,
-    head,
-    analyzedReply: { ...analyzedReply, change },
-    lastProgress: moved ? loop : past.lastProgress,
-  }
+  return { ...past, head, analyzedReply: { ...analyzedReply, change }, lastProgress: moved ? loop : past.lastProgress }
 }
 
 function takeReply(past: BashHistory, at: Instant, { worker, reply }: EventOf<'agent-ended'>): BashHistory {

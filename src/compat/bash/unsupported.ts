@@ -99,18 +99,8 @@ const NO_PROGRESS = 'an iteration without changes counts for the breaker (breake
 
 /** Names in `.ralphrc` and in the environment. */
 export const UNSUPPORTED_NAMES: readonly OldNames[] = [
-  informative(INFORMATION, {
-    PROJECT_NAME: '',
-    PROJECT_TYPE: '',
-    AGENT_FILE: '',
-    RALPH_HOME: '',
-    RALPH_DIR: '',
-  }),
-  informative(IMPORT, {
-    TASK_SOURCES: 'local',
-    GITHUB_TASK_LABEL: 'ralph-task',
-    BEADS_FILTER: 'status:open',
-  }),
+  informative(INFORMATION, { PROJECT_NAME: '', PROJECT_TYPE: '', AGENT_FILE: '', RALPH_HOME: '', RALPH_DIR: '' }),
+  informative(IMPORT, { TASK_SOURCES: 'local', GITHUB_TASK_LABEL: 'ralph-task', BEADS_FILTER: 'status:open' }),
   refused(UNSUPPORTED_FEATURES.issues, {
     GITHUB_ISSUE: '',
     COMMENT_PROGRESS: 'false',

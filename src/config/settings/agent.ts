@@ -44,10 +44,7 @@ export const AGENT_SETTINGS = {
   }),
   'models.medium': defineSetting({ ...MODEL, help: 'The same for most work' }),
   'models.strong': defineSetting({ ...MODEL, help: 'The same for what is hard' }),
-  ...ruleSetting('agent.effort', {
-    flag: { long: 'effort', value: 'LEVEL' },
-    old: ['CLAUDE_EFFORT'],
-  }),
+  ...ruleSetting('agent.effort', { flag: { long: 'effort', value: 'LEVEL' }, old: ['CLAUDE_EFFORT'] }),
   ...ruleSetting('agent.tools', {
     flag: { long: 'allowed-tools', value: 'LIST' },
     old: ['ALLOWED_TOOLS', 'CLAUDE_ALLOWED_TOOLS'],
@@ -72,11 +69,7 @@ export const AGENT_SETTINGS = {
     help: 'Have Ralph run the commands of agents that speak ACP and leave that to it; most run them themselves',
   }),
   ...ruleSetting('agent.continue', {
-    flag: {
-      long: 'continue',
-      negated: true,
-      help: 'Begin a new conversation of the agent in each iteration',
-    },
+    flag: { long: 'continue', negated: true, help: 'Begin a new conversation of the agent in each iteration' },
     old: ['SESSION_CONTINUITY', 'CLAUDE_USE_CONTINUE'],
   }),
   ...ruleSetting('agent.conversation_hours', {

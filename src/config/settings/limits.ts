@@ -19,10 +19,7 @@ export const LIMITS_SETTINGS = {
   ...ruleSetting('breaker.output_decline', { old: ['CB_OUTPUT_DECLINE_THRESHOLD'] }),
   ...ruleSetting('breaker.half_open'),
   ...ruleSetting('breaker.cooldown', { old: ['CB_COOLDOWN_MINUTES'] }),
-  ...ruleSetting('breaker.auto_reset', {
-    flag: { long: 'auto-reset-circuit' },
-    old: ['CB_AUTO_RESET'],
-  }),
+  ...ruleSetting('breaker.auto_reset', { flag: { long: 'auto-reset-circuit' }, old: ['CB_AUTO_RESET'] }),
   ...ruleSetting('breaker.wait'),
 
   ...ruleSetting('exit.test_only'),

@@ -2,10 +2,7 @@
 import { ruleSetting, defineSetting, SWITCH_KIND, type Setting } from './setting.ts'
 
 export const LOOP_SETTINGS = {
-  ...ruleSetting('loop.prompt', {
-    flag: { long: 'prompt', short: 'p', value: 'FILE' },
-    old: ['PROMPT_FILE'],
-  }),
+  ...ruleSetting('loop.prompt', { flag: { long: 'prompt', short: 'p', value: 'FILE' }, old: ['PROMPT_FILE'] }),
   ...ruleSetting('loop.plan', { old: ['FIX_PLAN_FILE'] }),
   ...ruleSetting('loop.max_iterations', {
     flag: { long: 'max-iterations', value: 'N' },

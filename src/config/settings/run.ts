@@ -1,10 +1,7 @@
 /** What a run does to its surroundings: terminal, environment, logs, and what it keeps. */
 import { defineSetting, SWITCH_KIND, THRESHOLD_KIND, type Setting } from './setting.ts'
 
-const VARIABLES = {
-  pattern: /^(?:[A-Za-z_]\w*\*?|\*)$/,
-  words: 'names of environment variables, which may end in "*"',
-}
+const VARIABLES = { pattern: /^(?:[A-Za-z_]\w*\*?|\*)$/, words: 'names of environment variables, which may end in "*"' }
 
 export const RUN_SETTINGS = {
   'run.on_hangup': defineSetting({
@@ -30,19 +27,11 @@ export const RUN_SETTINGS = {
     help: 'Keep what agents and gates print as received; otherwise keys and tokens in it are masked at the same length',
   }),
 
-  'keep.runs': defineSetting({
-    kind: THRESHOLD_KIND,
-    default: 50,
-    help: 'Finished runs whose record is kept',
-  }),
+  'keep.runs': defineSetting({ kind: THRESHOLD_KIND, default: 50, help: 'Finished runs whose record is kept' }),
   'keep.logs_gb': defineSetting({
     kind: { is: 'number', min: 0 },
     default: 2,
     help: 'Gigabytes of logs that are kept',
   }),
-  'keep.snapshots': defineSetting({
-    kind: THRESHOLD_KIND,
-    default: 20,
-    help: 'Snapshots kept per run',
-  }),
+  'keep.snapshots': defineSetting({ kind: THRESHOLD_KIND, default: 20, help: 'Snapshots kept per run' }),
 } satisfies Record<string, Setting>

@@ -59,11 +59,7 @@ export function reserve(budget: Budget, rules: BudgetRules, spentMs: Millis): Re
       why: `${formatDollars(remainingUsd)} of ${formatDollars(rules.usd)} is left and the next iteration may cost ${formatDollars(usd)}`,
     }
   }
-  return {
-    ok: true,
-    usd: Math.max(usd, stepOf(remainingUsd)),
-    tokens: Math.max(tokens, stepOf(remainingTokens)),
-  }
+  return { ok: true, usd: Math.max(usd, stepOf(remainingUsd)), tokens: Math.max(tokens, stepOf(remainingTokens)) }
 }
 
 /** What a call may cost, by the last ones. */
@@ -167,10 +163,7 @@ export interface Allowance {
 /** The limit less all that is settled and reserved by others. */
 export function remainingAllowance(budget: Budget, rules: BudgetRules, worker: WorkerId): Allowance {
   const others = withoutReservation(budget, worker)
-  return {
-    usd: leftOf(rules.usd, committedUsd(others)),
-    tokens: leftOf(rules.tokens, committedTokens(others)),
-  }
+  return { usd: leftOf(rules.usd, committedUsd(others)), tokens: leftOf(rules.tokens, committedTokens(others)) }
 }
 
 /** How many tenths of its allowance an agent has used; at ten it is used up. */

@@ -20,18 +20,10 @@ export function hourStart(at: Instant): Instant {
 export function admit(used: HourlyUsage, limits: QuotaRules, at: Instant): Admission {
   const until = hourStart(at) + HOUR_MS
   if (limits.callsPerHour > 0 && used.calls >= limits.callsPerHour) {
-    return {
-      admitted: false,
-      until,
-      why: `${used.calls} of ${limits.callsPerHour} calls of this hour are used`,
-    }
+    return { admitted: false, until, why: `${used.calls} of ${limits.callsPerHour} calls of this hour are used` }
   }
   if (limits.tokensPerHour > 0 && used.tokens >= limits.tokensPerHour) {
-    return {
-      admitted: false,
-      until,
-      why: `${used.tokens} of ${limits.tokensPerHour} tokens of this hour are used`,
-    }
+    return { admitted: false, until, why: `${used.tokens} of ${limits.tokensPerHour} tokens of this hour are used` }
   }
   return { admitted: true }
 }

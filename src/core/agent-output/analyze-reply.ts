@@ -142,14 +142,7 @@ function byNothing(mode: AnalyzeInput['mode']): Judged {
   const inside = mode === 'json' ? 'words do not count in JSON mode' : 'words inside JSON do not count'
   const why = `no status block; ${inside}`
   const no: [false, string] = [false, why]
-  return {
-    from: ['none', why],
-    exitSignal: [null, why],
-    complete: no,
-    testOnly: no,
-    noWork: no,
-    confidence: [0, why],
-  }
+  return { from: ['none', why], exitSignal: [null, why], complete: no, testOnly: no, noWork: no, confidence: [0, why] }
 }
 
 function scoreReason(confidence: number): string {

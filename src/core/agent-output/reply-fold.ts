@@ -108,10 +108,7 @@ function nothingHeard({ previousConversationUsage = null, priceOf }: ReplyFoldOp
     toolErrors: [],
     errors: [],
     denials: [],
-    usage: createUsageCounter({
-      previous: previousConversationUsage,
-      ...(priceOf === undefined ? {} : { priceOf }),
-    }),
+    usage: createUsageCounter({ previous: previousConversationUsage, ...(priceOf === undefined ? {} : { priceOf }) }),
     conversation: null,
     model: null,
     failure: null,

@@ -34,11 +34,7 @@ const STEPS: ((reply: Reply) => Reply)[] = [
   (reply) => ({ ...reply, signals: { ...reply.signals, errors: reply.signals.errors.slice(0, 5) } }),
   // Notes for other agents are worth more than the rest of the lists.
   (reply) => withTold(reply, TOLD_BYTES),
-  (reply) => ({
-    ...reply,
-    denials: reply.denials.slice(0, 5),
-    lastMessage: clipStart(reply.lastMessage, 300),
-  }),
+  (reply) => ({ ...reply, denials: reply.denials.slice(0, 5), lastMessage: clipStart(reply.lastMessage, 300) }),
   (reply) => withTold(reply, 0),
 ]
 

@@ -61,8 +61,5 @@ export function beginIteration(ctx: StepContext, id: WorkerId, wanted: Iteration
 function carried(steering: Worker['steering']): Pick<RunAgent, 'steered' | 'answered'> {
   const steered = steering.flatMap(({ request }) => request ?? [])
   const answered = steering.flatMap(({ answers }) => answers ?? [])
-  return {
-    ...(steered.length === 0 ? {} : { steered }),
-    ...(answered.length === 0 ? {} : { answered }),
-  }
+  return { ...(steered.length === 0 ? {} : { steered }), ...(answered.length === 0 ? {} : { answered }) }
 }

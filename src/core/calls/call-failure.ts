@@ -110,11 +110,7 @@ function unusable(ctx: StepContext, id: WorkerId, { agent, order }: CalledAgent,
   const others = order.filter((name) => ctx.state.run.unusable[name] === undefined)
   if (others.length === 0) {
     const before = order.flatMap((name) => run.unusable[name] ?? [])
-    return endWorker(ctx, id, {
-      is: 'agent_unusable',
-      why: [why, ...before].join(' '),
-      cause: causeIn(agent, failure),
-    })
+    return endWorker(ctx, id, { is: 'agent_unusable', why: [why, ...before].join(' '), cause: causeIn(agent, failure) })
   }
   decide(ctx, id, 'agent', 'switch', `${why} ${others.join(', ')} ${others.length === 1 ? 'goes' : 'go'} on.`)
   forgetConversation(ctx, id, agent)

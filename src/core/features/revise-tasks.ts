@@ -51,11 +51,7 @@ export function matchAcceptedKeys(tasks: DraftTask[], before: AcceptedTask[]): A
     if (old !== null && key !== null && !nowKeys.has(old) && !oldKeys.has(key)) renamed.set(old, key)
   }
   if (renamed.size === 0) return before
-  return before.map(({ key, task, said }) => ({
-    key: renamed.get(key) ?? key,
-    task,
-    said: withKeys(said, renamed),
-  }))
+  return before.map(({ key, task, said }) => ({ key: renamed.get(key) ?? key, task, said: withKeys(said, renamed) }))
 }
 
 /** Keys by the content of a task and its parent's title; null: two tasks have that content. */

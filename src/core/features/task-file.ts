@@ -219,10 +219,6 @@ export function quoted(text: string): string {
 function kindOf(value: unknown): string {
   if (value === null || value === undefined) return 'nothing'
   if (Array.isArray(value)) return 'a list'
-  const words: Readonly<Record<string, string>> = {
-    string: 'a text',
-    number: 'a number',
-    boolean: 'true or false',
-  }
+  const words: Readonly<Record<string, string>> = { string: 'a text', number: 'a number', boolean: 'true or false' }
   return words[typeof value] ?? 'an object'
 }

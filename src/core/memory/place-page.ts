@@ -82,10 +82,7 @@ function placedAt({ name, entry: was }: KnowledgeFile, fresh: Fresh, { at, featu
   const changed = { ...entry, updatedAt: at }
   const text = renderKnowledgePage(changed)
   if (utf8Bytes(text) > FILE_MAX_BYTES)
-    return {
-      is: 'refused',
-      why: `${name} has that title, and would be larger than ${FILE_MAX_BYTES / 1024} KB`,
-    }
+    return { is: 'refused', why: `${name} has that title, and would be larger than ${FILE_MAX_BYTES / 1024} KB` }
   return { is: 'written', name, text, entry: changed, was }
 }
 

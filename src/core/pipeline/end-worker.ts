@@ -111,9 +111,7 @@ function uncommittedBy(ctx: StepContext, id: WorkerId, { is }: Ending): Pick<Out
   const files = seen?.uncommitted ?? 0
   if (!claimed || iteration === 0 || files === 0 || ctx.state.run.rules.loop.commit !== 'agent') return {}
   const paths = seen?.uncommittedPaths
-  return {
-    uncommitted: { files, before: seen?.uncommittedAtStart ?? 0, ...(paths === undefined ? {} : { paths }) },
-  }
+  return { uncommitted: { files, before: seen?.uncommittedAtStart ?? 0, ...(paths === undefined ? {} : { paths }) } }
 }
 
 /** The proven tree is the base of later completions, with its number of tests. */

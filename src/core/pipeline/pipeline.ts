@@ -72,12 +72,7 @@ export const VERIFY_PIPELINE: Pipeline = [{ ...PROVE, max: 1, on: { ...PROVE.on,
 
 /** An import: an agent writes the files of a project, or fails. */
 export const IMPORT_PIPELINE: Pipeline = [
-  {
-    id: 'import',
-    kind: 'draft',
-    max: 1,
-    on: { PASS: 'next', FIX: 'abort', FAIL: 'abort', UNKNOWN: 'abort' },
-  },
+  { id: 'import', kind: 'draft', max: 1, on: { PASS: 'next', FIX: 'abort', FAIL: 'abort', UNKNOWN: 'abort' } },
 ]
 
 /** A draft: a stage for each document, named after it. The stage itself limits how often the agent is asked. */

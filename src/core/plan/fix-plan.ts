@@ -58,12 +58,7 @@ function readItems(text: string, optionalSections: string[]): PlanItem[] {
     }
     const checkbox = CHECKBOX.exec(content)
     if (checkbox === null) continue
-    items.push({
-      text: (checkbox[2] ?? '').trim(),
-      done: checkbox[1] !== ' ',
-      optional: optionalLevel !== null,
-      line,
-    })
+    items.push({ text: (checkbox[2] ?? '').trim(), done: checkbox[1] !== ' ', optional: optionalLevel !== null, line })
   }
   return items
 }

@@ -131,15 +131,7 @@ function eventLines(event: Event, view: RunView, reader: ReaderClock): NarratedL
     case 'run-suspended':
       return [outcomeLine('left', event.outcome)]
     case 'request-received':
-      return [
-        {
-          is: 'run',
-          level: 'trace',
-          who: event.request.from,
-          text: requestText(event.request),
-          tone: 'head',
-        },
-      ]
+      return [{ is: 'run', level: 'trace', who: event.request.from, text: requestText(event.request), tone: 'head' }]
     case 'clock-jumped': {
       const back = event.by < 0 ? ' backwards' : ''
       return [detail(undefined, `the clock jumped by ${formatSpan(Math.abs(event.by))}${back}`, 'warn')]

@@ -35,14 +35,7 @@ export function notificationsFor(row: Row, view: RunView, { project, on, local }
   return narrate(row, view, local)
     .flatMap((line) => (line.fact === undefined ? [] : messagesFor(line, line.fact, row.at)))
     .filter(({ event }) => on.includes(event))
-    .map((one) => ({
-      outcome: null,
-      ...one,
-      text: oneLine(one.text, TEXT_MAX),
-      run: row.run,
-      project,
-      at: row.at,
-    }))
+    .map((one) => ({ outcome: null, ...one, text: oneLine(one.text, TEXT_MAX), run: row.run, project, at: row.at }))
 }
 
 type Message = Pick<Notification, 'event' | 'title' | 'text'> & Partial<Pick<Notification, 'outcome'>>

@@ -200,11 +200,7 @@ export function foldReport(before: ReportState | null, row: Row): ReportState | 
   const fold: ReportState = {
     ...base,
     up: row.up,
-    report: {
-      ...base.report,
-      at: row.at,
-      durationMs: base.report.durationMs + Math.max(0, row.up - base.up),
-    },
+    report: { ...base.report, at: row.at, durationMs: base.report.durationMs + Math.max(0, row.up - base.up) },
   }
   if (!wasIgnored(row)) takeEvent(fold, row)
   takeEffects(fold, row)
@@ -475,11 +471,7 @@ function beginIteration(fold: ReportState, effect: EffectOf<'run-agent'>): void 
   const { worker, iteration, task } = effect
   // A call that was interrupted before it started is requested again with the same number.
   if (workerIn(fold, worker).iteration === iteration) return
-  patchWorker(fold, worker, {
-    iteration,
-    current: NOT_ENDED,
-    ...(task === undefined ? {} : { task: task.id }),
-  })
+  patchWorker(fold, worker, { iteration, current: NOT_ENDED, ...(task === undefined ? {} : { task: task.id }) })
   fold.report.iterations = { ...fold.report.iterations, made: fold.report.iterations.made + 1 }
 }
 

@@ -94,11 +94,7 @@ function withFinished({ by, rows, total }: Stats, settled: NonNullable<StatsFact
     failed: some.reduce((sum, { failed }) => sum + failed, 0),
   })
   const of = (key: string): TaskTotals => add(settled.filter(({ shared }) => named(shared, by) === key))
-  return {
-    by,
-    rows: rows.map((row) => ({ ...row, settled: of(row.key) })),
-    total: { ...total, settled: add(settled) },
-  }
+  return { by, rows: rows.map((row) => ({ ...row, settled: of(row.key) })), total: { ...total, settled: add(settled) } }
 }
 
 function keyOf({ run, at, shared }: IterationTotals, by: StatsBy, day: (at: Instant) => string): string {
@@ -106,11 +102,7 @@ function keyOf({ run, at, shared }: IterationTotals, by: StatsBy, day: (at: Inst
   return by === 'day' ? day(at) : named(shared, by)
 }
 
-const UNNAMED: Partial<Record<StatsBy, string>> = {
-  model: '(not told)',
-  task: '(no task)',
-  feature: '(no feature)',
-}
+const UNNAMED: Partial<Record<StatsBy, string>> = { model: '(not told)', task: '(no task)', feature: '(no feature)' }
 
 function named(shared: string | null, by: StatsBy): string {
   return shared ?? UNNAMED[by] ?? ''

@@ -44,16 +44,7 @@ export function buildTaskBoard(
     for (const row of below.get(parent) ?? []) {
       const { id, title, scheduled, children } = row
       const why = whyOf(row, waits.get(id) ?? [])
-      tasks.push({
-        id,
-        title,
-        depth,
-        status: shownStatus(row),
-        scheduled,
-        children,
-        why,
-        usd: usd.get(id) ?? null,
-      })
+      tasks.push({ id, title, depth, status: shownStatus(row), scheduled, children, why, usd: usd.get(id) ?? null })
       walk(id, depth + 1)
     }
   }

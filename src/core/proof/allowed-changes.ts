@@ -24,10 +24,7 @@ export function allowedChangesIn(plan: string): AllowedChanges {
 }
 
 export function mergeAllowedChanges(one: AllowedChanges, other: AllowedChanges): AllowedChanges {
-  return {
-    tests: [...one.tests, ...other.tests],
-    protectedFiles: [...one.protectedFiles, ...other.protectedFiles],
-  }
+  return { tests: [...one.tests, ...other.tests], protectedFiles: [...one.protectedFiles, ...other.protectedFiles] }
 }
 
 export function isChangeAllowed(path: string, { isTest }: { isTest: boolean }, allowance: AllowedChanges): boolean {

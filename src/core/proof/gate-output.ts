@@ -58,22 +58,13 @@ const NAMED: { pattern: RegExp; name: (match: RegExpExecArray) => string }[] = O
   go: { pattern: /^\s*--- FAIL: (\S+) \([\d.]+s\)$/, name: first },
   'go build': { pattern: /^FAIL\s+(\S+ \[(?:build|setup) failed\])$/, name: first },
   gradle: { pattern: /^(\S+ > .+) FAILED$/, name: first },
-  maven: {
-    pattern: /^\[(?:ERROR|FAIL)\]\s+(?:\S+:)?\s*([\w.$]+\.\w+):\d+(?: (?<said>.*))?/,
-    name: first,
-  },
+  maven: { pattern: /^\[(?:ERROR|FAIL)\]\s+(?:\S+:)?\s*([\w.$]+\.\w+):\d+(?: (?<said>.*))?/, name: first },
   phpunit: { pattern: /^\d+\) ([\w\\]+::\w+.*)$/, name: first },
   exunit: { pattern: /^\s+\d+\) (test .+ \([\w.]+\))$/, name: first },
   rspec: { pattern: /^rspec (\.\/\S+:\d+)/, name: first },
   dotnet: { pattern: /^\s+Failed ([\w.]+(?:\(.*\))?) \[[^\]]+\]$/, name: first },
-  tsc: {
-    pattern: /^(\S+?)(?:\((\d+),\d+\)|:(\d+):\d+)(?: -|:) error (TS\d+)(?:: (?<said>.*))?/,
-    name: place,
-  },
-  'dotnet build': {
-    pattern: /^\s*(\S+)\((\d+),\d+\): error (\w+\d+)(?:: (?<said>.*))?/,
-    name: place,
-  },
+  tsc: { pattern: /^(\S+?)(?:\((\d+),\d+\)|:(\d+):\d+)(?: -|:) error (TS\d+)(?:: (?<said>.*))?/, name: place },
+  'dotnet build': { pattern: /^\s*(\S+)\((\d+),\d+\): error (\w+\d+)(?:: (?<said>.*))?/, name: place },
   'go vet, gcc': {
     pattern: /^(\S+\.(?:go|c|cc|cpp|h|java|swift|zig)):(\d+)(?::\d+)?: (?!warning|note)(?<said>.*)/,
     name: place,

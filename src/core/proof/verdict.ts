@@ -23,10 +23,7 @@ export function decideVerdict(
   if (missing !== undefined) return { verdict: 'unproven', why: `gate ${missing.name} was not run` }
   const trees = new Set(evidence.map((one) => one.tree))
   if (trees.size > 1)
-    return {
-      verdict: 'failed',
-      why: 'the gates changed the tree under each other, so no tree passed them all',
-    }
+    return { verdict: 'failed', why: 'the gates changed the tree under each other, so no tree passed them all' }
   return { verdict: 'proven', why: `${list(evidence.map((one) => one.gate))} passed on the final tree` }
 }
 

@@ -41,11 +41,7 @@ function runPart(state: RunState): RunPart {
   const open = Object.entries(run.open).map(
     ([id, effect]) => [id, Object.hasOwn(workers, effect.worker) ? effect.worker : effect] as const,
   )
-  return {
-    ...state,
-    run: { ...run, rules: null, open: Object.fromEntries(open) },
-    workers: Object.keys(workers),
-  }
+  return { ...state, run: { ...run, rules: null, open: Object.fromEntries(open) }, workers: Object.keys(workers) }
 }
 
 function isSameRun({ workers, ...rest }: RunState, { workers: then, ...before }: RunState): boolean {

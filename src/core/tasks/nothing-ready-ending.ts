@@ -15,10 +15,7 @@ export function endingWhenNothingReady(
   if (counts.failed > 0) {
     const names = failed.map(({ task, why }) => (why === null ? task : `${task} (${why})`)).join('; ')
     const rest = left === 0 ? '' : `; ${plural(left, 'task')} left, ${describeBlocked(nothing)}`
-    return {
-      is: 'tasks_failed',
-      why: `${counts.failed} of ${plural(counts.all, 'task')} failed: ${names}${rest}`,
-    }
+    return { is: 'tasks_failed', why: `${counts.failed} of ${plural(counts.all, 'task')} failed: ${names}${rest}` }
   }
   if (left > 0) return { is: 'tasks_blocked', why: `${plural(left, 'task')} left, ${describeBlocked(nothing)}` }
   // Their proof was reported when they were finished: this run has seen none.

@@ -18,12 +18,7 @@ export function rollUpStatus({ all, done, failed, going }: PartCounts): TaskStat
 export function childCountsOf(
   task: Pick<Task, 'children' | 'childrenDone' | 'childrenFailed' | 'childrenGoing'>,
 ): PartCounts {
-  return {
-    all: task.children,
-    done: task.childrenDone,
-    failed: task.childrenFailed,
-    going: task.childrenGoing,
-  }
+  return { all: task.children, done: task.childrenDone, failed: task.childrenFailed, going: task.childrenGoing }
 }
 
 /** The status of a feature: its stage while it has no tasks. */

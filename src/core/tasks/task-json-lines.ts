@@ -24,10 +24,7 @@ interface Kind {
 const TEXT: Kind = { is: 'a text', read: asText }
 const TEXTS: Kind = { is: 'a list of texts', read: textsOf }
 const WHOLE: Kind = { is: 'a whole number', read: (value) => (Number.isSafeInteger(value) ? value : null) }
-const MOMENT: Kind = {
-  is: 'a date with a time (2027-03-01T08:00:00Z), or milliseconds since 1970',
-  read: instantOf,
-}
+const MOMENT: Kind = { is: 'a date with a time (2027-03-01T08:00:00Z), or milliseconds since 1970', read: instantOf }
 
 /** Each key, its field of the task, and what its value must be. A null value means the same as no key. */
 const KEYS: Record<string, Kind & { field: keyof NewTask }> = {

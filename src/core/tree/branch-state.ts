@@ -23,12 +23,7 @@ export function branchStateAfter(before: BranchState | null, snapshot: Snapshot,
   if (by === 'agent') return { ...before, branch, head, left: open }
   const chosen = branch !== before.branch
   // What the agent left open stays its own until it is finished; a person's is none of ours.
-  return {
-    home: chosen ? branch : before.home,
-    branch,
-    head,
-    left: before.left === open ? open : null,
-  }
+  return { home: chosen ? branch : before.home, branch, head, left: before.left === open ? open : null }
 }
 
 /** True before the first snapshot. */

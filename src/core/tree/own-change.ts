@@ -29,13 +29,7 @@ export interface ChangeTrace {
   hasPaused: boolean
 }
 
-export const EMPTY_TRACE: ChangeTrace = {
-  ownChanges: [],
-  unmeasured: false,
-  asked: {},
-  gated: false,
-  hasPaused: false,
-}
+export const EMPTY_TRACE: ChangeTrace = { ownChanges: [], unmeasured: false, asked: {}, gated: false, hasPaused: false }
 
 export function foldChangeTrace(trace: ChangeTrace, { event, effects }: Pick<Row, 'event' | 'effects'>): ChangeTrace {
   const seen = afterEvent(trace, event)

@@ -57,11 +57,7 @@ export const VARIABLE_RULES: readonly VariableRule[] = [
   },
   { row: 'perl, ruby, lua', name: /^(?:PERL5OPT|PERL5DB|RUBYOPT|LUA_INIT(?:_\d_\d)?)$/, says: 'injects' },
   { row: 'java', name: /^(?:JAVA_TOOL_OPTIONS|_JAVA_OPTIONS|JDK_JAVA_OPTIONS)$/, says: 'injects' },
-  {
-    row: '.net',
-    name: /^(?:DOTNET_STARTUP_HOOKS|(?:CORECLR|COR)_(?:ENABLE_PROFILING|PROFILER\w*))$/,
-    says: 'injects',
-  },
+  { row: '.net', name: /^(?:DOTNET_STARTUP_HOOKS|(?:CORECLR|COR)_(?:ENABLE_PROFILING|PROFILER\w*))$/, says: 'injects' },
   // Files from which later steps of a workflow, with more permissions than this one, take variables and programs.
   { row: 'later steps', name: /^GITHUB_(?:ENV|PATH|OUTPUT|STATE|STEP_SUMMARY)$/, says: 'injects' },
   // Programs that ask a person, who is absent; and programs that a pager starts.
@@ -83,19 +79,10 @@ export const VARIABLE_RULES: readonly VariableRule[] = [
     says: 'fine',
   },
   // A path, despite its name; some people put the content of the file there.
-  {
-    row: "where google's login is",
-    name: /^GOOGLE_APPLICATION_CREDENTIALS$/,
-    value: /^(?!\s*\{)/,
-    says: 'fine',
-  },
+  { row: "where google's login is", name: /^GOOGLE_APPLICATION_CREDENTIALS$/, value: /^(?!\s*\{)/, says: 'fine' },
   { row: 'token', name: /TOKEN(?:_|$)/, says: 'secret' },
   { row: 'secret', name: /SECRETS?(?:_|$)/, says: 'secret' },
-  {
-    row: 'password',
-    name: /(?:PASSWORD|PASSWD|PASSPHRASE)(?:_|$)|_(?:PASS|PWD|PW)$|^SSHPASS$/,
-    says: 'secret',
-  },
+  { row: 'password', name: /(?:PASSWORD|PASSWD|PASSPHRASE)(?:_|$)|_(?:PASS|PWD|PW)$|^SSHPASS$/, says: 'secret' },
   {
     row: 'key',
     name: /(?:^|_)KEYS?$|APIKEYS?$|(?:API|ACCESS|PRIVATE|SIGNING|ENCRYPTION|MASTER)_KEYS?_/,

@@ -9,12 +9,7 @@ import type { TaskFinish } from '../pipeline/request-task-finish.ts'
 export function claimTask(ctx: StepContext, id: WorkerId): void {
   const { tasks, rules } = ctx.state.run
   if (tasks === null) throw new Error('a plain loop claims no task')
-  const effect = requestEffect(ctx, {
-    type: 'claim-task',
-    worker: id,
-    scope: tasks.scope,
-    leaseMs: rules.task.leaseMs,
-  })
+  const effect = requestEffect(ctx, { type: 'claim-task', worker: id, scope: tasks.scope, leaseMs: rules.task.leaseMs })
   enterPhase(ctx, id, { is: 'claiming', effect })
 }
 

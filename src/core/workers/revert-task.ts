@@ -39,15 +39,7 @@ function askPutBack(ctx: StepContext, id: WorkerId): EffectId | null {
   // A person may have edited files meanwhile: the tree must still be as in the last snapshot.
   const since = measured && seen?.fresh === false ? lastSnapshotRef(worker) : null
   const { task, attempt } = job
-  return requestEffect(ctx, {
-    type: 'revert',
-    worker: id,
-    task,
-    attempt,
-    iteration: worker.iteration,
-    before,
-    since,
-  })
+  return requestEffect(ctx, { type: 'revert', worker: id, task, attempt, iteration: worker.iteration, before, since })
 }
 
 export function onTaskReverted(ctx: StepContext, event: EventOf<'reverted'>): void {

@@ -139,12 +139,7 @@ function counted(ctx: StepContext, as: 'done' | 'failed' | 'released', proven: b
   if (tasks === null) return null
   switch (as) {
     case 'done':
-      return {
-        ...tasks,
-        done: tasks.done + 1,
-        unproven: tasks.unproven + (proven ? 0 : 1),
-        consecutiveFailures: 0,
-      }
+      return { ...tasks, done: tasks.done + 1, unproven: tasks.unproven + (proven ? 0 : 1), consecutiveFailures: 0 }
     case 'failed':
       return { ...tasks, failed: tasks.failed + 1, consecutiveFailures: tasks.consecutiveFailures + 1 }
     case 'released':

@@ -74,11 +74,7 @@ async function tried(world: WorkerWorld, effect: RunTrial, { aborting, orphans }
   const { files, unremovableTests, changes } = arranged(world, effect)
   const ready = await madeReady(world, effect, { files, aborting })
   if (ready.missing.length > 0)
-    return {
-      is: 'room-failed',
-      why: `not to be had any more: ${ready.missing.slice(0, 5).join(', ')}`,
-      durationMs: 0,
-    }
+    return { is: 'room-failed', why: `not to be had any more: ${ready.missing.slice(0, 5).join(', ')}`, durationMs: 0 }
   const base = world.proofContext.archive.tree(effect.base.tree)
   const results: Evidence[] = []
   for (const gate of effect.gates) {

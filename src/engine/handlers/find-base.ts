@@ -34,16 +34,9 @@ export function resolveBaseHandler(world: WorkerWorld): Handler<EffectOf<'resolv
       const look: Look = { proofContext: world.proofContext, repo, now }
       writeArchiveOwner(world.proofContext.memory, world.root)
       if (effect.verify !== undefined)
-        return put({
-          ...(await groundOf(look, effect, effect.verify)),
-          worker: effect.worker,
-          effect: effect.id,
-        })
+        return put({ ...(await groundOf(look, effect, effect.verify)), worker: effect.worker, effect: effect.id })
       const found = effect.base === null ? await remembered(look, effect.now) : await moved(look, effect.base, effect)
-      const key = cleanRoomKey(world.proofContext.proof, {
-        tree: treeFor(look, found.base),
-        gates: effect.gates,
-      })
+      const key = cleanRoomKey(world.proofContext.proof, { tree: treeFor(look, found.base), gates: effect.gates })
       put({
         type: 'base-resolved',
         worker: effect.worker,

@@ -140,13 +140,7 @@ async function prepare(
   const wanted = world.mcp && effect.draft === undefined && effect.import === undefined
   const mcp = prepareMcpServer(folder, { role: effect.role, driver, wanted })
   const env = { ...toldToAgents(world, effect), ...mcp?.env }
-  const request = requestFor(world, {
-    ...effect,
-    ...importOverlay(effect, driver),
-    scratch: folder,
-    text,
-    env,
-  })
+  const request = requestFor(world, { ...effect, ...importOverlay(effect, driver), scratch: folder, text, env })
   if (mcp !== null) request.mcp = mcp
   // The agent gets the original prompt; the saved copy is masked.
   const kept = world.mask.text(request.prompt)
@@ -207,11 +201,7 @@ function draftedPrompt(world: WorkerWorld, effect: RunAgent & { draft: DraftCall
   }
   const text = context.steering.join('\n\n')
   if (text !== '')
-    saveEntry(root, folder, {
-      by: 'person',
-      mark: transcriptMark(world, iteration),
-      text: world.mask.text(text),
-    })
+    saveEntry(root, folder, { by: 'person', mark: transcriptMark(world, iteration), text: world.mask.text(text) })
   saveTurnStart(root, folder, { mark: transcriptMark(world, iteration), document: draft.document })
   copyDraftFolder(root, folder, draftCopyFolders(world, effect.worker, iteration).before)
   return draftPrompt(texts, effect)
@@ -262,14 +252,7 @@ function toldToAgents({ loop }: World, { task, iteration, how }: RunAgent): Reco
 
 /** The request of the first iteration, for `--dry-run`. `text`: the prompt; absent: that of the prompt file. */
 export function firstAgentRequest(place: From & { folder: string }, rules: Rules, text?: string): AgentRequest {
-  const context = {
-    iteration: 1,
-    openCheckboxes: null,
-    breaker: null,
-    previous: null,
-    corrections: [],
-    steering: [],
-  }
+  const context = { iteration: 1, openCheckboxes: null, breaker: null, previous: null, corrections: [], steering: [] }
   const [agent = ''] = rules.agent.order
   const asked = { role: 'work', prompt: rules.loop.prompt, context } as const
   return requestFor(place, {

@@ -51,14 +51,7 @@ export function runGateHandler(world: WorkerWorld): Handler<RunGate> {
       add: { ...effect.gate.env, [MARK_VARIABLE]: processMarkOf(world, effect.id), RALPH_INSIDE: world.run },
     })
     const notes = descendantFileOf(world, effect.id)
-    const gate = runGate(effect.gate, {
-      root,
-      env,
-      mask: world.mask,
-      log,
-      notes,
-      now: () => world.clock.up(),
-    })
+    const gate = runGate(effect.gate, { root, env, mask: world.mask, log, notes, now: () => world.clock.up() })
     const run = await endOfGate(gate, signal)
     orphans.set(effect.id, [...(orphans.get(effect.id) ?? []), ...run.orphans])
     return { run, log, from }

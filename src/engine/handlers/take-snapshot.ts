@@ -146,10 +146,7 @@ export async function uncommittedChanges(
 
 /** The agent writes the commit subjects, so they are masked like its reply. */
 function masked(change: Change, mask: Masker): Change {
-  return {
-    ...change,
-    commits: change.commits.map(({ sha, subject }) => ({ sha, subject: mask.text(subject) })),
-  }
+  return { ...change, commits: change.commits.map(({ sha, subject }) => ({ sha, subject: mask.text(subject) })) }
 }
 
 /** The project's folder, and what reading its plan needs. */

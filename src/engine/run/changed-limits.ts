@@ -30,9 +30,7 @@ export function refuseIneffectiveSettings(lockedTree: LockedTree, { run }: RunSt
   throw new RalphError(
     'usage',
     `run ${run.id} is unfinished and goes on by the rules it began with: --${flag} would change nothing`,
-    {
-      hint: 'Go on without it: ralph resume. Or give the run up and begin anew: the same command with --fresh',
-    },
+    { hint: 'Go on without it: ralph resume. Or give the run up and begin anew: the same command with --fresh' },
   )
 }
 

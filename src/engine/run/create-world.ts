@@ -51,12 +51,7 @@ export function createWorld(
       loadTaskTexts(lockedTree.store.sql, task, { document: (path) => readPromptDocument(root, path), mask }),
     knownEvidence: async ({ gate, tree }) => {
       if (tree === null) return null
-      const found = await findEvidence(lockedTree.store.sql, {
-        gate: gate.name,
-        command: gate.run,
-        tree,
-        guarded: '',
-      })
+      const found = await findEvidence(lockedTree.store.sql, { gate: gate.name, command: gate.run, tree, guarded: '' })
       return found === null || found.evidence.timedOut || found.evidence.missing ? null : found.evidence
     },
   }

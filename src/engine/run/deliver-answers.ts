@@ -13,9 +13,6 @@ export async function deliverAnswers(
   for (const { id, text, answer } of await undeliveredAnswers(store.sql, root)) {
     if (known.some(({ answers }) => answers === id)) continue
     const words = { text: answerPrompt(text, answer), answers: id }
-    inbox.put({
-      type: 'request-received',
-      request: { id: null, from: 'ralph answer', do: 'steer', ...words },
-    })
+    inbox.put({ type: 'request-received', request: { id: null, from: 'ralph answer', do: 'steer', ...words } })
   }
 }

@@ -97,13 +97,7 @@ function openServed(
     stopping: (signal) => lockedTree.watcher.stopping?.(signal),
   })
   lockedTree.watcher.serving?.(doorOf(lockedTree, { inbox, clock }))
-  const poll = startPolling({
-    sql: lockedTree.store.sql,
-    run: position.run,
-    inbox,
-    clock,
-    state: () => state,
-  })
+  const poll = startPolling({ sql: lockedTree.store.sql, run: position.run, inbox, clock, state: () => state })
   return {
     engine,
     signals,

@@ -94,12 +94,7 @@ async function abandon(
   if ((await loadState(lockedTree.store.sql, run)) === null) return forget(lockedTree, run)
   const kept = await loadRunPosition(lockedTree.store.sql, run)
   const clock = systemClock(kept.up)
-  const world = createWorld(lockedTree, {
-    run,
-    clock,
-    rules: kept.state.run.rules,
-    agents: lockedTree.settings,
-  })
+  const world = createWorld(lockedTree, { run, clock, rules: kept.state.run.rules, agents: lockedTree.settings })
   await endLeftovers(world, openEffectsOf(kept.state), { agentsGraceMs: 0 })
   const request: PersonRequest = { id: null, from, do: 'abandon' }
   await applyEvents(lockedTree.store, kept, [{ type: 'request-received', request }], () => readClock(clock))

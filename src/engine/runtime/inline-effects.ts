@@ -57,13 +57,7 @@ async function settled(tx: Sql, effect: EffectOf<'finish-task'>, { now }: Inline
   const said = { task, attempt, as, why, retries, verification, from, to, summary, at: now.at }
   const { held, changes } = await endTaskClaim(tx, said)
   const next = scope === undefined ? {} : { next: await isAnyReady(tx, scope, now.at) }
-  return {
-    type: 'task-finished',
-    ...answerTo(effect),
-    held,
-    changes: changes.slice(0, CHANGES_TOLD),
-    ...next,
-  }
+  return { type: 'task-finished', ...answerTo(effect), held, changes: changes.slice(0, CHANGES_TOLD), ...next }
 }
 
 async function isAnyReady(tx: Sql, scope: TaskScope, at: Instant): Promise<boolean> {

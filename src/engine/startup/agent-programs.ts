@@ -8,10 +8,7 @@ import type { ProjectPrograms } from '../../core/calls/agent-io.ts'
 import { agentNamesOf, type Rules } from '../../core/state/rules.ts'
 
 export function withProjectPrograms(users: AgentPrograms, project: ProjectPrograms): AgentPrograms {
-  return {
-    agents: { ...users.agents, ...project.agents },
-    programs: { ...users.programs, ...project.programs },
-  }
+  return { agents: { ...users.agents, ...project.agents }, programs: { ...users.programs, ...project.programs } }
 }
 
 /** Names of agents and gates that the project's files define differently by now; the changes apply to the next run. */

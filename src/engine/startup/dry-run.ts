@@ -41,14 +41,7 @@ export async function prepareDryRun(options: {
   const folder = storeFolder(repo, root)
   const driver = driverFor(facts.agent.name, settings.agents)
   const request = firstAgentRequest(
-    {
-      project: { root },
-      root,
-      repo,
-      folder,
-      programs: settings.programs,
-      terminal: settings.values['agent.terminal'],
-    },
+    { project: { root }, root, repo, folder, programs: settings.programs, terminal: settings.values['agent.terminal'] },
     facts.rules,
     taskPrompt,
   )

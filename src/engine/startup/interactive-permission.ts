@@ -31,9 +31,7 @@ export function refuseAgentsThatCannotAsk(
   throw new RalphError(
     'usage',
     `${silent.title} cannot ask while it works, and agent.permission = "ask" has a person decide`,
-    {
-      hint: `Take an agent that speaks ACP (${spokenAs(silent)}), or let the list decide: --permission list`,
-    },
+    { hint: `Take an agent that speaks ACP (${spokenAs(silent)}), or let the list decide: --permission list` },
   )
 }
 

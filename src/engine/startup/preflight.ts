@@ -247,9 +247,7 @@ function checkPrompt(root: string, prompt: string): void {
     })
   }
   if (readText(path).trim() === '') {
-    throw new RalphError('no-prompt', `${path} is empty`, {
-      hint: 'Write down there what the agent should do.',
-    })
+    throw new RalphError('no-prompt', `${path} is empty`, { hint: 'Write down there what the agent should do.' })
   }
 }
 

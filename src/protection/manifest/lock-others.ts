@@ -124,14 +124,7 @@ export function parseGoSum(content: string): LockFile | null {
     const [name = '', version = '', sum = '', ...more] = line.trim().split(/\s+/)
     const key = `${name}@${version}`
     if (more.length > 0 || sum === '' || packages.has(key)) return null
-    packages.set(key, {
-      name: key,
-      version,
-      source: '',
-      integrity: hashJson(sum),
-      isFromRegistry: true,
-      programs: [],
-    })
+    packages.set(key, { name: key, version, source: '', integrity: hashJson(sum), isFromRegistry: true, programs: [] })
   }
   return { packages, choices: new Map(), rest: null, isKeyedByPath: false }
 }

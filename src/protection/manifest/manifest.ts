@@ -38,11 +38,7 @@ export function mergeManifest(path: string, base: string, final: string, rules: 
     case 'Cargo.toml':
       return mergeToml(base, final, (at, old, now) => ruleOf(kind, at, { old, now, rules }))
     case 'requirements.txt':
-      return mergeLines(base, final, {
-        rules,
-        linesOf: requirementLines,
-        isAdded: (line) => !line.startsWith('-'),
-      })
+      return mergeLines(base, final, { rules, linesOf: requirementLines, isAdded: (line) => !line.startsWith('-') })
     case 'Gemfile':
       return mergeLines(base, final, {
         rules,
@@ -102,11 +98,7 @@ function mergeJson(base: string, final: string, ruleFor: RuleOf): MergedManifest
   if (repeatsKeys(final)) return { is: 'protected', why: 'it says one key twice' }
   const { merged, left } = mergeTables(old, now, ruleFor)
   if (left.length === 0) return { is: 'work' }
-  return asMixed({
-    isBase: isSameValue(merged, old),
-    text: () => `${JSON.stringify(merged, null, 2)}\n`,
-    left,
-  })
+  return asMixed({ isBase: isSameValue(merged, old), text: () => `${JSON.stringify(merged, null, 2)}\n`, left })
 }
 
 function mergeToml(base: string, final: string, ruleFor: RuleOf): MergedManifest {

@@ -35,11 +35,7 @@ export function mergeManifests(
     ({ path }) => (manifestKind(path) ?? lockKind(path)) !== null && !isTestPath(path) && !isVendored(path),
   )
   const uses = usesOf(trees)
-  const verdicts = own.map(({ path, kind }) => ({
-    path,
-    kind,
-    ...compareOne(path, { base, final, uses, trees }),
-  }))
+  const verdicts = own.map(({ path, kind }) => ({ path, kind, ...compareOne(path, { base, final, uses, trees }) }))
   // Manifest and lock file must match: if one is protected, the others of its ecosystem are protected too.
   const kept = new Map<Ecosystem, string>()
   for (const { path, kind, ...verdict } of verdicts)

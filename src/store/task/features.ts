@@ -99,9 +99,7 @@ export async function findOrAddFeature(
   const found = await findFeature(tx, said)
   if (found !== null) return { feature: found, made: false }
   if (said.startsWith('f-'))
-    throw new RalphError('not-found', `there is no feature ${said}`, {
-      hint: featureNamesText(await listFeatures(tx)),
-    })
+    throw new RalphError('not-found', `there is no feature ${said}`, { hint: featureNamesText(await listFeatures(tx)) })
   const feature = await addFeature(tx, { id: null, name: said, stage: 'ready', spec: null, plan: null }, at)
   return { feature, made: true }
 }

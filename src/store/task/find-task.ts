@@ -56,7 +56,5 @@ export async function requireTask(tx: Sql, id: TaskId): Promise<Task> {
 }
 
 function notFound(typed: string): RalphError {
-  return new RalphError('not-found', `there is no task ${typed}`, {
-    hint: 'See all of them: ralph task list --all',
-  })
+  return new RalphError('not-found', `there is no task ${typed}`, { hint: 'See all of them: ralph task list --all' })
 }

@@ -169,12 +169,7 @@ export async function loadTaskDependencies(sql: Sql, task: TaskId): Promise<Task
        where edges.${other} = ? order by tasks.n`,
       task,
     )
-    return rows.map((row) => ({
-      id: row.id,
-      title: row.title,
-      status: shownStatus(row),
-      feature: row.feature,
-    }))
+    return rows.map((row) => ({ id: row.id, title: row.title, status: shownStatus(row), feature: row.feature }))
   }
   return { blockers: await ends('blocker', 'blocked'), blocks: await ends('blocked', 'blocker') }
 }

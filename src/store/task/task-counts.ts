@@ -205,11 +205,7 @@ export async function blockedTasksIn(sql: Sql, scope: TaskScope): Promise<Nothin
   for (const { id, title } of rows) {
     const all = await unmetBlockersOf(sql, id)
     const some = all.slice(0, NAMED_MAX)
-    waiting.push({
-      task: id,
-      title,
-      for: some.map(({ task, title: what, status }) => ({ task, title: what, status })),
-    })
+    waiting.push({ task: id, title, for: some.map(({ task, title: what, status }) => ({ task, title: what, status })) })
   }
   return waiting
 }

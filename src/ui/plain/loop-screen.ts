@@ -48,10 +48,7 @@ const PIPE_MS = 60_000
 export function openLoopScreen(io: Io, options: LoopScreenOptions): LoopScreen {
   const p = paint(io.colour)
   const github = isOnGitHub(io.env)
-  const lineWriter = openLineWriter(io, {
-    p,
-    neutralizeCommands: github ? neutralizeCommands : (text) => text,
-  })
+  const lineWriter = openLineWriter(io, { p, neutralizeCommands: github ? neutralizeCommands : (text) => text })
   let view: RunView | null = null
   let activity = emptyActivity()
   let over = false

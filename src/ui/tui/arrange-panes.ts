@@ -75,10 +75,7 @@ function columns(scene: DashboardScene, body: Size): LayoutPart<Pane> {
     return { ...room({ min: LEAST, want, ...space }), pane }
   }
   const left = [
-    {
-      ...room({ min: Math.min(runRowCount(scene, width) + TITLE, Math.floor(body.rows / 2)) }),
-      pane: 'run' as const,
-    },
+    { ...room({ min: Math.min(runRowCount(scene, width) + TITLE, Math.floor(body.rows / 2)) }), pane: 'run' as const },
     part('plan', { gives: keep('plan', 2) }),
     part('decisions', { gives: keep('decisions', 3) }),
     part('events', { gives: keep('events', 4), grow: 1 }),

@@ -113,10 +113,7 @@ async function readDetail(wanted: DetailIn, stage: DashboardState, past: History
   try {
     const found = await past.detail({ ...query, part })
     const none = { is: 'none' as const, why: `The record has no iteration ${query.name}.` }
-    stage.scene = {
-      ...stage.scene,
-      detail: { ...of, ...(found === null ? none : { is: 'there', read: found }) },
-    }
+    stage.scene = { ...stage.scene, detail: { ...of, ...(found === null ? none : { is: 'there', read: found }) } }
   } catch (error) {
     stage.scene = { ...stage.scene, detail: { ...of, is: 'none', why: errorSentence(error) } }
   }

@@ -140,13 +140,7 @@ function endTool(back: Scrollback, { id, ok, output }: Extract<AgentEvent, { typ
 }
 
 function add(back: Scrollback, given: Pick<ScrollbackEntry, 'is' | 'text'> & Partial<ScrollbackEntry>): void {
-  const entry: ScrollbackEntry = {
-    ok: null,
-    tool: null,
-    ...given,
-    folded: foldable(given.folded ?? []),
-    id: back.next,
-  }
+  const entry: ScrollbackEntry = { ok: null, tool: null, ...given, folded: foldable(given.folded ?? []), id: back.next }
   back.entries.push(entry)
   back.next += 1
   back.open = false

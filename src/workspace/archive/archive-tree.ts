@@ -102,11 +102,7 @@ async function readFile({ path, whole, entry, isSecret }: Found, look: Look): Pr
 /** `entry`: read before the content. */
 function learn(path: string, { entry, hash, look }: { entry: PathEntry; hash: string; look: Look }): void {
   const now = BigInt(Math.trunc(systemClock().at())) * 1_000_000n
-  look.known.learn(path, {
-    fingerprint: entry.fingerprint,
-    hash,
-    isSettled: entry.changedNs + TICK_NS < now,
-  })
+  look.known.learn(path, { fingerprint: entry.fingerprint, hash, isSettled: entry.changedNs + TICK_NS < now })
 }
 
 function fileOf(entry: PathEntry, { hash, kept }: { hash: string; kept: boolean }): ArchiveFile {

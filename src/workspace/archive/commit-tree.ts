@@ -30,10 +30,7 @@ export async function commitTree(repo: Repo, archive: TreeArchive, ref: string):
     const top = join(folder, 'top')
     ensureFolder(top)
     await gitOrThrow(repo, ['read-tree', commit], { env, activity })
-    await gitOrThrow(repo, ['checkout-index', '--all', '--force', '--quiet', `--prefix=${top}/`], {
-      env,
-      activity,
-    })
+    await gitOrThrow(repo, ['checkout-index', '--all', '--force', '--quiet', `--prefix=${top}/`], { env, activity })
     const listing = await gitOrThrow(repo, ['ls-files', '-z'], { env, activity })
     const breathe = eventLoopYielder(repo.by?.signal)
     const tree = new Map<string, ArchiveFile>()

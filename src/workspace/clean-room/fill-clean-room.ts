@@ -67,11 +67,7 @@ export async function fillCleanRoom(
   const extras = sweepParent(room, skip)
   const found = await look(room, layout, signal)
   const { removed, held } = withCleanRoom(room, () => sweep(room, { layout, found, memory }))
-  const filled: FillResult = {
-    written: [],
-    removed: [...extras, ...removed],
-    missing: [...layout.impossible],
-  }
+  const filled: FillResult = { written: [], removed: [...extras, ...removed], missing: [...layout.impossible] }
   let newest = [...held.values()].reduce((latest, { changedNs }) => later(latest, changedNs), 0n)
   try {
     const left = [...layout.files].filter(
@@ -219,10 +215,7 @@ function leadsRight(path: string, file: CleanRoomFile, writer: Writer): boolean 
 }
 
 function targetOf(path: string, { from }: CleanRoomFile, { room, archive, relocate }: Writer): Buffer {
-  return relocate.link(archive.bytes(from.hash), {
-    from: join(room.original, path),
-    to: join(room.top, path),
-  })
+  return relocate.link(archive.bytes(from.hash), { from: join(room.original, path), to: join(room.top, path) })
 }
 
 /** Null: the file is no longer available. */

@@ -148,12 +148,7 @@ function refsOf(repo: Repo): Promise<string> {
 const AS_IT_IS = { GIT_NO_REPLACE_OBJECTS: '1' }
 
 /** For git calls in the clean room: no settings of the user or the machine. */
-const PLAIN = {
-  ...AS_IT_IS,
-  GIT_CONFIG_GLOBAL: '/dev/null',
-  GIT_CONFIG_NOSYSTEM: '1',
-  GIT_CONFIG_COUNT: '0',
-}
+const PLAIN = { ...AS_IT_IS, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_COUNT: '0' }
 
 function headLine({ head, branch }: Said): string {
   return branch === null ? (head ?? 'ref: refs/heads/main') : `ref: ${branch}`

@@ -15,10 +15,7 @@ export interface Relocation {
 export function createRelocation(room: OpenCleanRoom, neighbours: readonly string[] = []): Relocation {
   const real = realPath(room.original) ?? room.original
   const places = ['.', ...neighbours].flatMap((path) =>
-    [...new Set([room.original, real])].map((top) => ({
-      from: resolve(top, path),
-      to: resolve(room.top, path),
-    })),
+    [...new Set([room.original, real])].map((top) => ({ from: resolve(top, path), to: resolve(room.top, path) })),
   )
   const moved = (path: string): string | null => {
     const place = places.find(({ from }) => path === from || path.startsWith(`${from}/`))

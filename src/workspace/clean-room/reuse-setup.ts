@@ -66,11 +66,7 @@ export async function setUpCleanRoom(options: SavedSetupOptions): Promise<void> 
   writeWithoutSync(join(memory, FILE), JSON.stringify({ id: room.id, key, made }))
 }
 
-const WHY = {
-  failed: 'failed',
-  'timed-out': 'did not end in time',
-  'not-found': 'could not be started',
-} as const
+const WHY = { failed: 'failed', 'timed-out': 'did not end in time', 'not-found': 'could not be started' } as const
 
 /** Removes new files that a gate wrote; any other change makes the set-up invalid. */
 async function isUntouched(

@@ -42,10 +42,7 @@ export function buildTrialEnvironment(options: TrialEnvironmentOptions): Env {
 }
 
 function homeVariables(env: Env, { home }: CleanRoom): Env {
-  const windows = {
-    APPDATA: join(home, 'AppData', 'Roaming'),
-    LOCALAPPDATA: join(home, 'AppData', 'Local'),
-  }
+  const windows = { APPDATA: join(home, 'AppData', 'Roaming'), LOCALAPPDATA: join(home, 'AppData', 'Local') }
   const own = Object.entries(windows).filter(([name]) => env[name] !== undefined)
   return { HOME: home, USERPROFILE: home, ...Object.fromEntries(own) }
 }

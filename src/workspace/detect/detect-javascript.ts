@@ -81,10 +81,7 @@ const PURPOSES: readonly Purpose[] = [
   },
   { name: 'lint', scripts: ['lint', 'lint:check', 'eslint', 'oxlint', 'biome'], bare: bareLint },
   // Only by a script: files that were never formatted would make the bare tool fail from the start.
-  {
-    name: 'format',
-    scripts: ['format:check', 'check:format', 'fmt:check', 'prettier:check', 'format-check'],
-  },
+  { name: 'format', scripts: ['format:check', 'check:format', 'fmt:check', 'prettier:check', 'format-check'] },
   { name: 'build', scripts: ['build'], slow: 'build' },
   { name: 'integration', scripts: ['test:integration', 'integration', 'test:int'], slow: 'integration' },
   {

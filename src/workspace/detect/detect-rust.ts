@@ -17,14 +17,7 @@ export function detectRust(files: ProjectFiles): ProjectKind | null {
     { name: 'test', run: `cargo test${all}`, why, slow: 'compiles' },
     ...clippy(files, manifest, all),
     ...(files.has('.cargo/mutants.toml')
-      ? [
-          {
-            name: 'mutation',
-            run: 'cargo mutants',
-            why: 'there is a .cargo/mutants.toml',
-            slow: 'mutation' as const,
-          },
-        ]
+      ? [{ name: 'mutation', run: 'cargo mutants', why: 'there is a .cargo/mutants.toml', slow: 'mutation' as const }]
       : []),
   ]
   return {

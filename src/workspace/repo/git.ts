@@ -208,10 +208,7 @@ export async function openRepo(folder: string, around: Partial<Pick<Repo, 'by' |
       hint: `See for yourself: git -C ${root} status`,
     })
   }
-  return {
-    ...asked,
-    git: { commonDir: resolve(root, commonDir), gitDir: resolve(root, gitDir), top, prefix },
-  }
+  return { ...asked, git: { commonDir: resolve(root, commonDir), gitDir: resolve(root, gitDir), top, prefix } }
 }
 
 /** A repository that git refuses to open (foreign owner, damaged) counts as a plain folder. */
@@ -252,12 +249,7 @@ export interface Identity {
 export const RALPH: Identity = { name: 'Ralph', email: 'ralph@localhost' }
 
 export function identityEnv({ name, email }: Identity): Record<string, string> {
-  return {
-    GIT_AUTHOR_NAME: name,
-    GIT_AUTHOR_EMAIL: email,
-    GIT_COMMITTER_NAME: name,
-    GIT_COMMITTER_EMAIL: email,
-  }
+  return { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email }
 }
 
 /** The line of git's error output that says what is wrong. */

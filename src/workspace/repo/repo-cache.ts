@@ -61,12 +61,5 @@ export function cacheNewest<T>(map: Map<string, T>, key: string, value: T): void
 }
 
 export function createRepoCache(): RepoCache {
-  return {
-    own: null,
-    indexes: new Map(),
-    turns: new Map(),
-    manifests: new Map(),
-    trees: new Map(),
-    treeDiffer: null,
-  }
+  return { own: null, indexes: new Map(), turns: new Map(), manifests: new Map(), trees: new Map(), treeDiffer: null }
 }

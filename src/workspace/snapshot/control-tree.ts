@@ -41,10 +41,7 @@ export function findControlFiles(repo: Repo, place: GitFolders, names: ControlNa
   const found = controlPaths(repo, names)
   if (names.all === true && found.length > ALL_MAX) return null
   const paths = found.map((path) => `${place.prefix}${path}`)
-  return {
-    paths,
-    fingerprints: paths.map((path) => `${fingerprintOf(join(place.top, path))} ${path}\n`).join(''),
-  }
+  return { paths, fingerprints: paths.map((path) => `${fingerprintOf(join(place.top, path))} ${path}\n`).join('') }
 }
 
 /** Stores the files and returns their tree; its paths are relative to the top of the working tree. */

@@ -330,10 +330,7 @@ async function store(
 async function manifestEdit(repo: Repo, text: string | null): Promise<string> {
   if (text === null) return indexRemovals(repo, [MANIFEST_PATH])
   const activity = 'store a snapshot'
-  const sha = await gitOrThrow(repo, ['hash-object', '-w', '--stdin', '--no-filters'], {
-    activity,
-    input: text,
-  })
+  const sha = await gitOrThrow(repo, ['hash-object', '-w', '--stdin', '--no-filters'], { activity, input: text })
   return `100644 ${sha.trim()} 0\t${MANIFEST_PATH}\0`
 }
 

@@ -13,11 +13,7 @@ export interface SnapshotLimits {
   bytes: number
 }
 
-export const SNAPSHOT_LIMITS: SnapshotLimits = {
-  fileBytes: 10 * 1024 * 1024,
-  files: 2000,
-  bytes: 50 * 1024 * 1024,
-}
+export const SNAPSHOT_LIMITS: SnapshotLimits = { fileBytes: 10 * 1024 * 1024, files: 2000, bytes: 50 * 1024 * 1024 }
 
 export interface StoredFiles {
   stored: string[]

@@ -72,12 +72,7 @@ async function keepAsChange(repo: Repo, { now, goal }: RevertPlan, ref: string):
     side: null,
     ref,
   })
-  const did = await createSnapshotCommit(repo, {
-    tree: await treeOf(tree, 'to'),
-    head: began,
-    side: null,
-    ref,
-  })
+  const did = await createSnapshotCommit(repo, { tree: await treeOf(tree, 'to'), head: began, side: null, ref })
   await gitOrThrow(repo, ['update-ref', '--no-deref', ref, did], { activity: `keep what was put back as ${ref}` })
 }
 
@@ -115,11 +110,5 @@ async function savedSnapshotRef(repo: Repo, ref: string, { branch }: SnapshotRef
   const side = second ?? (await read(`${ref}^1`))
   const head = second === null ? null : await read(`${ref}^1`)
   const [control, index] = [await read(`${side}:control`), await read(`${side}:index`)]
-  return {
-    tree,
-    head,
-    branch,
-    ...(control === null ? {} : { control }),
-    ...(index === null ? {} : { index }),
-  }
+  return { tree, head, branch, ...(control === null ? {} : { control }), ...(index === null ? {} : { index }) }
 }

@@ -38,11 +38,7 @@ function wholeJson(text: string): FoundBlock | null {
 }
 
 function lastBlock(lines: string[]): FoundBlock | null {
-  const message = {
-    lines,
-    fences: findCodeFences(lines),
-    end: lines.findLastIndex((line) => line.trim() !== ''),
-  }
+  const message = { lines, fences: findCodeFences(lines), end: lines.findLastIndex((line) => line.trim() !== '') }
   const said = spansOf(lines).filter((span) => isReadable(span.block) && isSaid(span, message))
   const complete = said.filter((span) => span.closed)
   const last = complete.at(-1)

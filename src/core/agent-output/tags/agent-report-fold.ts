@@ -123,10 +123,7 @@ function takeVerdicts(told: AgentReport, { tags, tagErrors }: TagScanResult): vo
   for (const flaw of tagErrors) if ('name' in flaw && isVerdict(flaw.name)) problem(told, sayFlaw(flaw))
 }
 
-const PROMISES: Readonly<Record<string, 'complete' | 'failure'>> = {
-  COMPLETE: 'complete',
-  FAILURE: 'failure',
-}
+const PROMISES: Readonly<Record<string, 'complete' | 'failure'>> = { COMPLETE: 'complete', FAILURE: 'failure' }
 const PHASES = ['spec', 'plan', 'build'] as const
 
 /** The ids as written, without duplicates. */

@@ -37,10 +37,7 @@ function hidden(text: string, spans: Span[]): string {
 /** A span goes from a run of backticks to the next run of the same length; a run without such a partner is plain text.
  *  `escapes`: a backtick after a backslash opens no span. */
 function spansIn(text: string, escapes: boolean): Span[] {
-  const runs = Array.from(text.matchAll(/`+/g), ({ 0: run, index }) => ({
-    from: index,
-    to: index + run.length,
-  }))
+  const runs = Array.from(text.matchAll(/`+/g), ({ 0: run, index }) => ({ from: index, to: index + run.length }))
   const next = nextAlike(runs)
   const spans: Span[] = []
   for (let at = 0; at < runs.length; at++) {

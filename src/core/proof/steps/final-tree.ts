@@ -23,15 +23,7 @@ export function afterFinalTree(progress: ProofProgress, changed: string[]): Proo
   }
   const open = unapprovedChanges(progress)
   if (open !== null)
-    return {
-      is: 'accept',
-      progress,
-      say: null,
-      why: whyAccept(progress, open),
-      needed: open,
-      ignored: [],
-      tell: null,
-    }
+    return { is: 'accept', progress, say: null, why: whyAccept(progress, open), needed: open, ignored: [], tell: null }
   return { is: 'proven', progress, say: null, why: summary(progress) }
 }
 

@@ -56,18 +56,11 @@ export function withStepResult(
   said: string,
 ): ProofProgress {
   const durationMs = progress.pendingMs + trial.durationMs
-  return {
-    ...progress,
-    stepResults: [...progress.stepResults, { proofStep, said, durationMs }],
-    pendingMs: 0,
-  }
+  return { ...progress, stepResults: [...progress.stepResults, { proofStep, said, durationMs }], pendingMs: 0 }
 }
 
 export function withSkippedStep(progress: ProofProgress, proofStep: ProofStepName, why: string): ProofProgress {
-  return {
-    ...progress,
-    stepResults: [...progress.stepResults, { proofStep, said: `skipped: ${why}`, durationMs: 0 }],
-  }
+  return { ...progress, stepResults: [...progress.stepResults, { proofStep, said: `skipped: ${why}`, durationMs: 0 }] }
 }
 
 export function joinNames(names: string[]): string {

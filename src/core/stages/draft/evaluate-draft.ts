@@ -44,10 +44,7 @@ export function evaluateDraft(ctx: StepContext, id: WorkerId, done: IterationRes
   const { rules } = ctx.state.run
   const { real: denied } = splitDenials(reply, rules.agent.tools)
   // Questions are expected in a draft.
-  const told = correctionsFor(ctx, id, {
-    ...done,
-    reply: { ...reply, signals: { ...reply.signals, questions: 0 } },
-  })
+  const told = correctionsFor(ctx, id, { ...done, reply: { ...reply, signals: { ...reply.signals, questions: 0 } } })
   patchWorker(ctx, id, {
     failures: 0,
     previous: null,
@@ -209,9 +206,7 @@ function whole(
   )
   decide(ctx, id, 'draft', 'document', `${path} ${is}, ${plural(bytes, 'byte')}`)
   patchWorker(ctx, id, { job: { ...job, question: null, idle: 0 }, rejections: 0, corrections })
-  finishStage(ctx, id, 'PASS', {
-    ending: { is: 'drafted', why: `the papers are in ${job.folder}` },
-  })
+  finishStage(ctx, id, 'PASS', { ending: { is: 'drafted', why: `the papers are in ${job.folder}` } })
 }
 
 /** No turn is to blame for the incomplete document; the next agent gets its problems anyway. */

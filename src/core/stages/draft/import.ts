@@ -102,10 +102,7 @@ export function importChecked(ctx: StepContext, { worker: id, problem }: EventOf
 
 function fail(ctx: StepContext, id: WorkerId, why: string): void {
   const { author } = workerOf(ctx, id)
-  endWorker(ctx, id, {
-    is: 'agent_unusable',
-    why: `${author} did not turn the document into a project: ${why}`,
-  })
+  endWorker(ctx, id, { is: 'agent_unusable', why: `${author} did not turn the document into a project: ${why}` })
 }
 
 /** Waits if it takes only seconds; otherwise ends the worker. */

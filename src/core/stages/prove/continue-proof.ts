@@ -171,11 +171,7 @@ function asked(ctx: StepContext, id: WorkerId, move: Extract<ProofMove, { is: 's
       })
     }
     case 'look':
-      return requestEffect(ctx, {
-        type: 'check-final-tree',
-        worker: id,
-        final: classificationOf(move.progress).final,
-      })
+      return requestEffect(ctx, { type: 'check-final-tree', worker: id, final: classificationOf(move.progress).final })
     default:
       return assertNever(move)
   }
@@ -186,12 +182,6 @@ function printStepResults(ctx: StepContext, id: WorkerId, before: number, { prog
   for (const { proofStep, said, durationMs } of progress.stepResults.slice(before)) {
     const time = durationMs > 0 ? `, ${(durationMs / 1000).toFixed(1)} s` : ''
     const why = `${PURPOSE_TITLES[proofStep]}: ${said}${time}`
-    ctx.decisions.push({
-      by: 'proof',
-      what: 'proof-step',
-      why,
-      worker: id,
-      step: { proofStep, said, durationMs },
-    })
+    ctx.decisions.push({ by: 'proof', what: 'proof-step', why, worker: id, step: { proofStep, said, durationMs } })
   }
 }

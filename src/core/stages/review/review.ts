@@ -116,14 +116,7 @@ function beginReview(ctx: StepContext, id: WorkerId): void {
   decide(ctx, id, 'proof', 'review', `${agent} is asked for a second opinion`)
   const { effort, output } = run.rules.agent
   const effect = startCall(ctx, id, phase, {
-    context: {
-      iteration,
-      openCheckboxes: null,
-      breaker: null,
-      previous: null,
-      corrections: [],
-      steering: [],
-    },
+    context: { iteration, openCheckboxes: null, breaker: null, previous: null, corrections: [], steering: [] },
     ...taskCallOf(worker),
     how: { model: null, effort, tools: null, permission: null, maxTurns: null, output },
     resume: null,

@@ -42,11 +42,7 @@ async function promptUser(
   const { confirm, isCancel } = await loadPrompts()
   const late = AbortSignal.timeout(ANSWER_MS)
   const unanswered = isGrave ? 'no answer within a minute: it does not' : 'no answer within a minute: it does'
-  const answer = await confirm({
-    message: `Begin all the same? (${unanswered})`,
-    initialValue: !isGrave,
-    signal: late,
-  })
+  const answer = await confirm({ message: `Begin all the same? (${unanswered})`, initialValue: !isGrave, signal: late })
   if (late.aborted && isGrave) {
     io.out('No answer: nothing was started. Without the question: ralph loop --yes\n')
     return EXIT.usage

@@ -125,21 +125,11 @@ function refusal(asked: Asked): RalphError {
         ? []
         : [`To give that run up and begin anew: ralph ${input.command === 'run' ? line : 'loop'} --fresh`]),
     ].join('. '),
-    more: {
-      lines: untrustedProgramLines(doubts, null, paint(false)),
-      facts: { programs: doubts.map(facts) },
-    },
+    more: { lines: untrustedProgramLines(doubts, null, paint(false)), facts: { programs: doubts.map(facts) } },
   })
 }
 
 function facts({ program, was }: UntrustedProgram): object {
   const { setting, run, cwd, env, where } = program
-  return {
-    setting,
-    run,
-    cwd,
-    env,
-    where,
-    was: was === null ? null : { run: was.run, cwd: was.cwd, env: was.env },
-  }
+  return { setting, run, cwd, env, where, was: was === null ? null : { run: was.run, cwd: was.cwd, env: was.env } }
 }

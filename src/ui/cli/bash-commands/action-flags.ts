@@ -18,10 +18,7 @@ type Name = keyof typeof ACTION_FLAGS
 
 const MEANS: Readonly<Record<Name, OneShot>> = {
   status: { is: ['status'], prints: async () => (await import('./status.ts')).status },
-  'circuit-status': {
-    is: ['circuit', 'status'],
-    prints: async () => (await import('./status.ts')).circuit,
-  },
+  'circuit-status': { is: ['circuit', 'status'], prints: async () => (await import('./status.ts')).circuit },
   'reset-circuit': { is: ['circuit', 'reset'] },
   'reset-session': { is: ['conversation', 'reset'] },
   rollback: { is: ['rollback'] },

@@ -139,11 +139,7 @@ export const CIRCUIT_RESET = commandRow({
   outside: true,
 })
 
-export const CIRCUIT_HISTORY = commandRow({
-  name: 'history',
-  summary: 'Every turn it has taken',
-  flags: CIRCUIT_FLAGS,
-})
+export const CIRCUIT_HISTORY = commandRow({ name: 'history', summary: 'Every turn it has taken', flags: CIRCUIT_FLAGS })
 
 const CIRCUIT: CommandGroup = {
   name: 'circuit',

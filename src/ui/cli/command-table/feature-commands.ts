@@ -12,10 +12,7 @@ export const FEATURE_CREATE = commandRow({
   flags: {
     from: { value: 'FILE', help: 'Make it from this text (- reads the pipe), without an interview' },
     fresh: LOOP.flags.fresh,
-    yes: {
-      short: 'y',
-      help: 'Nobody is asked: the agent assumes the careful thing, and the tasks are accepted',
-    },
+    yes: { short: 'y', help: 'Nobody is asked: the agent assumes the careful thing, and the tasks are accepted' },
     json: LOOP.flags.json,
     quiet: QUIET_FLAG,
     trust: TRUST_FLAG,

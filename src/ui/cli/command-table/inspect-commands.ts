@@ -8,10 +8,7 @@ export const WATCH = commandRow({
   summary: 'Watch a run, while it goes on or afterwards: what it does, why, what it costs',
   args: { run: RUN_ARG },
   flags: {
-    pane: {
-      value: 'NAME',
-      help: 'Show one pane alone: words, decisions, events, plan, run, iterations or detail',
-    },
+    pane: { value: 'NAME', help: 'Show one pane alone: words, decisions, events, plan, run, iterations or detail' },
     plain: { help: 'Lines instead of the dashboard, as in a pipe' },
     json: { ...JSON_FLAG, help: 'Every row of the record as JSON, until the run ends' },
   },
@@ -79,18 +76,8 @@ export const LOGS = commandRow({
   args: { run: RUN_ARG },
   flags: {
     follow: { short: 'f', help: 'The last 20 lines, then all that comes, until the run ends' },
-    lines: {
-      short: 'n',
-      value: 'N',
-      whole: { min: 0 },
-      help: 'Begin with the last N lines; without -f, only those',
-    },
-    iteration: {
-      short: 'i',
-      value: 'N',
-      whole: { min: 0 },
-      help: 'Only this iteration; 0 is before the first',
-    },
+    lines: { short: 'n', value: 'N', whole: { min: 0 }, help: 'Begin with the last N lines; without -f, only those' },
+    iteration: { short: 'i', value: 'N', whole: { min: 0 }, help: 'Only this iteration; 0 is before the first' },
     agent: { help: "Only the agents' words" },
     gate: { help: "Only the gates' output" },
     events: { help: 'Only the events of the record' },
@@ -172,11 +159,7 @@ export const INSPECT_SNAPSHOT = commandRow({
   flags: INSPECT_FLAGS,
 })
 
-export const INSPECT_PLAN = commandRow({
-  name: 'plan',
-  summary: 'The boxes of the plan',
-  flags: INSPECT_FLAGS,
-})
+export const INSPECT_PLAN = commandRow({ name: 'plan', summary: 'The boxes of the plan', flags: INSPECT_FLAGS })
 
 export const INSPECT_PROMPT = commandRow({
   name: 'prompt',

@@ -17,10 +17,7 @@ export const INIT = commandRow({
     prd: { value: 'FILE', help: 'The document for --from prd; absent: the first that looks like one' },
     label: { value: 'LABEL', help: 'Only issues with this label (--from github)' },
     limit: { value: 'N', help: 'At most so many tasks (default 50; 0: all)' },
-    agent: {
-      value: 'NAMES',
-      help: 'Who works, in the order in which they take over (default: the first installed)',
-    },
+    agent: { value: 'NAMES', help: 'Who works, in the order in which they take over (default: the first installed)' },
     'project-type': { value: 'TYPE', help: 'In place of what is detected: python, rust, generic …' },
     'project-name': { value: 'NAME', help: 'In place of what the manifest says' },
     github: { help: 'Write workflows: tests, an assistant and two reviews' },

@@ -8,9 +8,7 @@ export const LOOP = commandRow({
   summary: 'Run the agent on PROMPT.md again and again until the gates prove the work done',
   flags: {
     once: { help: 'One iteration, then stop' },
-    fresh: {
-      help: 'Give up an unfinished run and begin a new one; agents at a usage limit are asked again at once',
-    },
+    fresh: { help: 'Give up an unfinished run and begin a new one; agents at a usage limit are asked again at once' },
     yes: { short: 'y', help: 'Begin without a question; warnings are only told' },
     json: { ...JSON_FLAG, help: 'One JSON object per fact; the last line is the result' },
     quiet: QUIET_FLAG,
@@ -47,11 +45,7 @@ export const RUN = commandRow({
   flags: {
     all: { help: 'Every task there is; also what is meant when nothing is named' },
     once: { short: 'o', help: 'One iteration, then stop' },
-    limit: {
-      value: 'N',
-      whole: { min: 0 },
-      help: 'Iterations after which the run ends; 0: no limit, as without it',
-    },
+    limit: { value: 'N', whole: { min: 0 }, help: 'Iterations after which the run ends; 0: no limit, as without it' },
     'max-retries': {
       value: 'N',
       whole: { min: 0 },

@@ -12,11 +12,7 @@ export const AGENTS = commandRow({
 
 const CONFIG_INPUT = { flags: { json: JSON_FLAG }, settings: 'all' } as const
 
-export const CONFIG_LIST = commandRow({
-  ...CONFIG_INPUT,
-  name: 'list',
-  summary: 'Every setting and where it was said',
-})
+export const CONFIG_LIST = commandRow({ ...CONFIG_INPUT, name: 'list', summary: 'Every setting and where it was said' })
 
 export const CONFIG_GET = commandRow({
   ...CONFIG_INPUT,

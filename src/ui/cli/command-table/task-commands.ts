@@ -17,10 +17,7 @@ const SAID = {
     whole: { min: 0 },
     help: 'How often it may be worked on again (default: task.max_retries)',
   },
-  'not-before': {
-    value: 'WHEN',
-    help: 'Not ready before 2027-03-01T08:00, or so long from now: 90m, 2h, 3d',
-  },
+  'not-before': { value: 'WHEN', help: 'Not ready before 2027-03-01T08:00, or so long from now: 90m, 2h, 3d' },
   check: {
     value: 'COMMAND',
     many: true,
@@ -167,11 +164,7 @@ export const TASK_FAIL = commandRow({
   name: 'fail',
   summary: 'Say that a task failed',
   args: { task: TASK },
-  flags: {
-    reason: { short: 'r', value: 'TEXT', help: 'Why; kept in its log' },
-    yes: YES_FLAG,
-    json: JSON_FLAG,
-  },
+  flags: { reason: { short: 'r', value: 'TEXT', help: 'Why; kept in its log' }, yes: YES_FLAG, json: JSON_FLAG },
   outside: true,
   about:
     'What depends on it stays blocked. Whoever works on it loses it; that is asked about, and without a terminal it wants --yes.',
@@ -203,11 +196,7 @@ export const TASK_LOG = commandRow({
   name: 'log',
   summary: 'What was said about a task, or a note to it',
   args: { task: TASK },
-  flags: {
-    message: { short: 'm', value: 'TEXT', help: 'Add this note' },
-    limit: LIMIT_FLAG,
-    json: JSON_FLAG,
-  },
+  flags: { message: { short: 'm', value: 'TEXT', help: 'Add this note' }, limit: LIMIT_FLAG, json: JSON_FLAG },
   about: 'The oldest first; of --limit the newest. Also of tasks that were deleted and have a history.',
   examples: [
     ['ralph task log 4k2m9', 'why it failed, what agents and people said'],

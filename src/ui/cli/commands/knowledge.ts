@@ -51,9 +51,7 @@ export const add: CommandCode<typeof KNOWLEDGE_ADD> = printing(
   async ({ args, flags: { tag, body, from, feature, replace } }, io) => {
     const { root } = projectOf(io)
     if (body !== null && from !== null)
-      throw new RalphError('usage', '--body and --from both say what is known', {
-        hint: 'Leave one of them out.',
-      })
+      throw new RalphError('usage', '--body and --from both say what is known', { hint: 'Leave one of them out.' })
     const text = from === null ? (body ?? '') : await readPipedBody(from === '-' ? from : resolve(io.cwd, from))
     return addKnowledge(root, { title: args.title.join(' '), tags: tag, body: text }, { feature, replace })
   },

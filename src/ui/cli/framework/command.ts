@@ -179,10 +179,7 @@ export function command<R extends CommandRow, Name extends string = 'run'>(
   load: () => Promise<Readonly<Record<NoInfer<Name>, CommandCode<NoInfer<R>>>>>,
   name: Name = 'run' as Name,
 ): LeafCommand {
-  return {
-    ...words,
-    start: async (input, io) => (await load())[name](input as unknown as Input<R>, io),
-  }
+  return { ...words, start: async (input, io) => (await load())[name](input as unknown as Input<R>, io) }
 }
 
 export function isCommandGroup(one: Command): one is CommandGroup {

@@ -80,9 +80,7 @@ function noVerb({ command, path, rest }: FoundCommand<Command>): RalphError {
   const said = rest[firstArgument(command, rest)]
   const line = path.join(' ')
   if (said === undefined)
-    return new RalphError('usage', `ralph ${line} needs ${usageOf(command)}`, {
-      hint: `See: ralph ${line} --help`,
-    })
+    return new RalphError('usage', `ralph ${line} needs ${usageOf(command)}`, { hint: `See: ralph ${line} --help` })
   const near = suggest(said, names)
   return new RalphError('usage', `there is no command "${line} ${said}"`, {
     hint: near === null ? `It can: ${names.join(', ')}` : `Did you mean: ralph ${line} ${near}?`,

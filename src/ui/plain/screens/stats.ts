@@ -34,12 +34,7 @@ export function statsTable(
       text: ({ succeeded, iterations }) => (iterations === 0 ? '-' : `${Math.round((100 * succeeded) / iterations)} %`),
     },
     { title: 'agent time', right: true, text: ({ durationMs }) => formatClock(durationMs) },
-    {
-      title: 'tokens',
-      right: true,
-      spare: true,
-      text: ({ tokens }) => (tokens === 0 ? '-' : formatCompact(tokens)),
-    },
+    { title: 'tokens', right: true, spare: true, text: ({ tokens }) => (tokens === 0 ? '-' : formatCompact(tokens)) },
     {
       title: 'cost',
       right: true,

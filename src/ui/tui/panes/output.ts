@@ -34,10 +34,7 @@ export const OUTPUT: PaneView = {
   // Output is read from its newest line, so "next" is back.
   search(scene, { on }) {
     const { search, at } = scene.ui
-    const found = findInScrollback(scene.words, search, {
-      from: at.words?.entry ?? scene.words.next,
-      back: on,
-    })
+    const found = findInScrollback(scene.words, search, { from: at.words?.entry ?? scene.words.next, back: on })
     if (found !== null) return scrolledTo(focused(scene, 'words'), 'words', found)
     return withNotice(scene, { text: `No ${on ? 'older' : 'newer'} line has "${search}".`, bad: true })
   },

@@ -232,11 +232,7 @@ function budgetFacts(scene: DashboardScene, view: RunView, columns: number): Fac
   const bars: Fact[] = []
   const limit = (used: number, max: number | null, words: string): void => {
     if (max !== null)
-      bars.push({
-        name: 'budget',
-        value: [...progressBar(used / max, columns), toSpan(` ${words}`)],
-        gives: 4,
-      })
+      bars.push({ name: 'budget', value: [...progressBar(used / max, columns), toSpan(` ${words}`)], gives: 4 })
   }
   limit(usd, budget.usd, `${formatDollars(usd, view.spent)} of ${formatDollars(budget.usd ?? 0)}`)
   limit(tokens, budget.tokens, `${formatCompact(tokens)} of ${formatCompact(budget.tokens ?? 0)} tokens`)

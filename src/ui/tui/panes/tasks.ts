@@ -59,10 +59,7 @@ function taskLines(scene: DashboardScene, { columns, rows }: Size): ScreenLine[]
   const cursor = taskCursor(scene)
   const foot = moreLine(scene)
   const room = Math.max(0, rows - HEAD - foot.length)
-  const top = scrollToCursor(cursor, Math.max(0, cursor - Math.floor(room / 2)), {
-    length: listed.length,
-    rows: room,
-  })
+  const top = scrollToCursor(cursor, Math.max(0, cursor - Math.floor(room / 2)), { length: listed.length, rows: room })
   const lines = listed.slice(top, top + room).map((task, index) => {
     const line = clipLine(taskLine(task, { folded: ui.folded.includes(task.id), columns }), columns)
     return top + index === cursor && ui.focus === 'plan' ? reverseLine(line, columns) : line

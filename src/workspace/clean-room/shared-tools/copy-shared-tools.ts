@@ -69,11 +69,7 @@ export async function copySharedTools(
   const before = new Map(notesOf(room).map(([, note]) => [note?.path, note]))
   const places = placesOf(wanted.keys())
   for (const [path, from] of wanted) {
-    const entries = await entriesIn(from, {
-      signal: options.signal,
-      but: butIn(path, options),
-      isTheirs: true,
-    })
+    const entries = await entriesIn(from, { signal: options.signal, but: butIn(path, options), isTheirs: true })
     const fingerprints = new Map<string, Pair>()
     for (const [inside, entry] of entries) {
       if (entry === null || entry.kind === 'other' || isKeptByTool(inside)) continue
@@ -154,11 +150,7 @@ async function bring(room: OpenCleanRoom, { note, places, isStart, changes, opti
   const target = join(room.top, path)
   const named = (inside: string) => (inside === '' ? path : `${path}/${inside}`)
   withCleanRoom(room, () => makeParentFolders(room.top, path))
-  const now = await entriesIn(target, {
-    signal,
-    but: butIn(path, options),
-    into: (inside) => fingerprints.has(inside),
-  })
+  const now = await entriesIn(target, { signal, but: butIn(path, options), into: (inside) => fingerprints.has(inside) })
   const isMoved = (inside: string, entry: PathEntry) =>
     places !== note.places && (entry.kind === 'link' || mayContainPaths(named(inside), entry.size))
   const held = new Set<string>()

@@ -61,10 +61,7 @@ export const accept: CommandCode<typeof FEATURE_ACCEPT> = async (input, io) => {
 export const remove: CommandCode<typeof FEATURE_DELETE> = async (input, io) => {
   const { unblock, yes, json } = input.flags
   const location = storeLocationOf(io)
-  let tried = await deleteFeature(location, input.args.feature, {
-    unblock,
-    confirmed: yes ? 'anything' : 'harmless',
-  })
+  let tried = await deleteFeature(location, input.args.feature, { unblock, confirmed: yes ? 'anything' : 'harmless' })
   if (!tried.applied) {
     const { backup: _, ...would } = tried.what
     const told = featureRemovalText(would, 'would be')

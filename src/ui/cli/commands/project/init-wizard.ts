@@ -65,13 +65,7 @@ async function askTasks(
     { value: 'none', label: wanted === '' ? 'I write the plan myself' : 'Only what I just said' },
     ...(around.beads ? [{ value: 'beads', label: 'Open issues of beads' }] : []),
     ...(around.gh
-      ? [
-          {
-            value: 'github',
-            label: `Open issues on GitHub with the label ${TASK_LABEL}`,
-            hint: around.github ?? '',
-          },
-        ]
+      ? [{ value: 'github', label: `Open issues on GitHub with the label ${TASK_LABEL}`, hint: around.github ?? '' }]
       : []),
     ...around.prds.map((file) => ({ value: `prd ${file}`, label: `Boxes and lists of ${file}` })),
   ]

@@ -30,11 +30,7 @@ export const run: CommandCode<typeof REPLAY> = async (input, io) => {
     }
     if (input.flags.check) {
       const { verifyRecord } = await import('../../../../watch/verify-record.ts')
-      return sayChecked(await verifyRecord(rows, state), {
-        io,
-        run: entry.id,
-        json: input.flags.json,
-      })
+      return sayChecked(await verifyRecord(rows, state), { io, run: entry.id, json: input.flags.json })
     }
     if (input.flags.json) {
       for await (const { row, iteration } of timelineOf(rows)) {

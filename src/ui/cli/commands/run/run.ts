@@ -15,9 +15,7 @@ export const run: CommandCode<typeof RUN> = async (input, io) => {
   const { target } = input.args
   const { all, once, limit } = input.flags
   if (all && target !== null)
-    throw new RalphError('usage', `--all means every task, and ${target} names some`, {
-      hint: 'Leave one of them out',
-    })
+    throw new RalphError('usage', `--all means every task, and ${target} names some`, { hint: 'Leave one of them out' })
   if (once && limit !== null && limit > 0)
     throw new RalphError('usage', '--once and --limit both say how many iterations there are')
   const project = await openProject(input, io)

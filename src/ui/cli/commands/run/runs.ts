@@ -13,10 +13,7 @@ const USUAL = 20
 
 export const run: CommandCode<typeof RUNS> = async (input, io) => {
   const { root } = await openProject(input, io)
-  const { runs, lost } = await listProjectRuns(root, {
-    limit: input.flags.limit ?? USUAL,
-    all: input.flags.all,
-  })
+  const { runs, lost } = await listProjectRuns(root, { limit: input.flags.limit ?? USUAL, all: input.flags.all })
   const p = paint(io.colour)
   const screen = (): string =>
     `${formatTable(runs, columns(runs, p), { p, ...(io.terminal ? { width: io.columns() } : {}) }).join('\n')}\n`

@@ -15,11 +15,7 @@ export const run: CommandCode<typeof STATS> = async (input, io) => {
   else if (input.flags.csv) io.out(statsCsv(stats))
   else
     io.out(
-      statsTable(stats, {
-        bars: io.terminal,
-        p: paint(io.colour),
-        ...(io.terminal ? { width: io.columns() } : {}),
-      }),
+      statsTable(stats, { bars: io.terminal, p: paint(io.colour), ...(io.terminal ? { width: io.columns() } : {}) }),
     )
   return EXIT.done
 }

@@ -88,11 +88,7 @@ function verifyScreen(io: Io, { silent }: { silent: boolean }): VerifyScreen {
   }
 
   return {
-    watcher: {
-      rows: (rows) => rows.forEach(row),
-      notice,
-      stopping: (heard) => void (signal ??= heard),
-    },
+    watcher: { rows: (rows) => rows.forEach(row), notice, stopping: (heard) => void (signal ??= heard) },
     verified({ outcome }) {
       if (signal !== null) throw stoppedBy(signal)
       if (outcome.is !== 'verified') throw new RalphError('io', outcome.reason)

@@ -42,10 +42,7 @@ async function runsIn(root: string): Promise<Candidate[]> {
 
 async function tasksIn(root: string): Promise<Candidate[]> {
   const { listOpenTasks } = await import('../../../../app/task/list-open-tasks.ts')
-  return (await listOpenTasks({ root, notice: () => {} })).map(({ id, title }) => ({
-    value: id,
-    about: title,
-  }))
+  return (await listOpenTasks({ root, notice: () => {} })).map(({ id, title }) => ({ value: id, about: title }))
 }
 
 async function featuresIn(root: string): Promise<Candidate[]> {

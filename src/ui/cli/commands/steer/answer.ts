@@ -23,10 +23,7 @@ export const run: CommandCode<typeof ANSWER> = async (input, io) => {
   }
   if (all) throw new RalphError('usage', '--all lists questions, and an answer is to one of them')
   const typed = text.join(' ')
-  const answered = await answerQuestion(location, {
-    id,
-    text: typed === '-' ? await readPipedAnswer() : typed,
-  })
+  const answered = await answerQuestion(location, { id, text: typed === '-' ? await readPipedAnswer() : typed })
   const { target, instead } = answered
   const before = instead === null || instead === answered.answer ? '' : `Instead of: ${oneLine(instead, 100)}\n`
   return say(answered, () => `${goesWords(target)}\n${before}`, { json, io })

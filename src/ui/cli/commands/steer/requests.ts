@@ -31,9 +31,7 @@ export const steer: CommandCode<typeof STEER> = async (input, io) => {
 export const set: CommandCode<typeof SET> = async (input, io) => {
   const [, key, value] = /^([^=]+)=(.*)$/s.exec(input.args.change) ?? []
   if (key === undefined || value === undefined)
-    throw new RalphError('usage', `"${input.args.change}" is not KEY=VALUE`, {
-      hint: 'ralph set budget.usd=20',
-    })
+    throw new RalphError('usage', `"${input.args.change}" is not KEY=VALUE`, { hint: 'ralph set budget.usd=20' })
   const { root } = await openProject(input, io)
   const change = { key: key.trim(), value: value.trim() }
   const receipt = await sendRequest(root, { from: 'ralph set', do: 'set', ...change })

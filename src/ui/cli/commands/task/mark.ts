@@ -93,10 +93,7 @@ export const skip: CommandCode<typeof SKIP> = async (input, io) => {
 export const remove: CommandCode<typeof TASK_DELETE> = async (input, io) => {
   const { unblock, yes, json } = input.flags
   const location = storeLocationOf(io)
-  let tried = await removeTypedTask(location, input.args.task, {
-    unblock,
-    confirmed: yes ? 'anything' : 'harmless',
-  })
+  let tried = await removeTypedTask(location, input.args.task, { unblock, confirmed: yes ? 'anything' : 'harmless' })
   if (!tried.applied) {
     const would = tried.what
     const told = [sentence(would, 'would be'), releasedWords(would), historyWords(would)]

@@ -15,10 +15,7 @@ const SHOWN_MAX = 200
 
 export const tree: CommandCode<typeof TASK_TREE> = async ({ args: { target }, flags }, io) => {
   const { json } = flags
-  const found = await taskTreeOf(storeLocationOf(io), {
-    target,
-    limit: flags.limit ?? (json ? null : SHOWN_MAX),
-  })
+  const found = await taskTreeOf(storeLocationOf(io), { target, limit: flags.limit ?? (json ? null : SHOWN_MAX) })
   return printResult(found.tasks, () => taskTreeScreen(found, styleOf(io)), { json, io })
 }
 
