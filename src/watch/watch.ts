@@ -107,14 +107,10 @@ async function chosen(sql: Sql, { root, run }: WatchOptions): Promise<RunEntry> 
   throw new RalphError('no-run', 'nothing has run in this project yet', { hint: 'Start with: ralph loop' })
 }
 
-interface Watching {
+interface Watching extends Required<Omit<WatchOptions, 'root' | 'run'>> {
   store: Store
   entry: RunEntry
   folder: string
-  agents: Record<string, CustomAgent>
-  mask: Masker
-  clock: Clock
-  after: number
 }
 
 function watching({ store, entry, folder, agents, mask, clock, after }: Watching): Watch {

@@ -6,6 +6,7 @@ import { describeEditedFiles } from '../tree/last-snapshot.ts'
 import { isComplete, type Outcome } from '../state/outcome.ts'
 import { acceptanceSummary, coversEntireTree, ENTIRE_TREE, type AcceptanceRequest } from '../proof/acceptance.ts'
 import type { Rules } from '../state/rules.ts'
+import type { EventOf } from '../state/event.ts'
 
 export function outcomeTitle({ is, verdict, exit, acceptance, cause }: Outcome): string {
   // The tasks were done by others or in other runs, and this run proved nothing.
@@ -68,6 +69,13 @@ function askedLines(acceptance: AcceptanceRequest): string[] {
 /** Whether any gate checks a completion here. */
 export function hasGates({ gates }: Pick<Rules, 'gates'>): boolean {
   return gates.length > 0
+}
+
+/** What had stopped a run that is resumed. */
+export const RESUMED_AFTER_TEXT: Record<EventOf<'run-resumed'>['after'], string> = {
+  crash: 'cut off',
+  pause: 'paused',
+  outage: 'left in an outage',
 }
 
 /** The status of a run in a few words: the same in `status`, `runs`, `show`, the report and `inspect`. */

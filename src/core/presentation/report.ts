@@ -12,7 +12,6 @@ import {
   type BranchState,
 } from '../tree/branch-state.ts'
 import type { AwakeMs, EffectId, Instant, Millis, RunId, TreeHash, WorkerId } from '../ids.ts'
-import { tokensOf } from '../admission/budget.ts'
 import type { Outcome } from '../state/outcome.ts'
 import type { Evidence } from '../proof/evidence.ts'
 import {
@@ -27,6 +26,7 @@ import {
   type AdviceContext,
 } from './advice.ts'
 import { iterationMarkOf, type IterationMarkInput } from './iteration-mark.ts'
+import { RESUMED_AFTER_TEXT } from './outcome-text.ts'
 import type { ReportTasks } from './report-tasks.ts'
 import { failingLines } from '../proof/failing-lines.ts'
 import { passesOrQuarantined, describeFailure } from '../proof/verdict.ts'
@@ -147,15 +147,11 @@ interface ReportModel {
   iterations: number
 }
 
-interface ReportAgent {
+interface ReportAgent extends Omit<SpentTotals, 'usd'> {
   agent: string
   iterations: number
+  /** Null: the agent reported no cost. */
   usd: number | null
-  tokens: number
-  /** Iterations whose cost is an estimate. */
-  estimated: number
-  /** Iterations whose agent reported no cost. */
-  unknown: number
 }
 
 /** The state of the fold: the report so far, and what later rows need. */
@@ -268,7 +264,7 @@ function takeEvent(fold: ReportState, { event, decisions }: Row): void {
     report.outcome = null
     report.left = false
     report.paused = false
-    remark(report, `it was ${LEFT[event.after]} and taken up again`)
+    remark(report, `it was ${RESUMED_AFTER_TEXT[event.after]} and taken up again`)
   }
   if (event.type === 'run-ended' || event.type === 'run-suspended') {
     report.outcome = event.outcome
@@ -308,12 +304,6 @@ function takeDocument(fold: ReportState, event: EventOf<'document-checked'>): vo
   if (!there || problems.length > 0 || folder === undefined) return
   report.documents = [...(report.documents ?? []), documentPathIn(folder, document)]
   if (first === undefined) markCurrent(fold, worker, { document })
-}
-
-const LEFT: Record<EventOf<'run-resumed'>['after'], string> = {
-  crash: 'cut off',
-  pause: 'paused',
-  outage: 'left in an outage',
 }
 
 function takeSurvey(fold: ReportState, event: EventOf<'snapshot-taken'>): void {
@@ -400,24 +390,18 @@ function takeReply(fold: ReportState, { worker, effect, reply }: EventOf<'agent-
   takeTold(report, reply)
   const { usage } = reply
   report.spent = addToSpent(report.spent, usage)
-  const before = report.agents.find((one) => one.agent === name) ?? {
-    agent: name,
-    iterations: 0,
-    usd: null,
-    tokens: 0,
-    estimated: 0,
-    unknown: 0,
-  }
+  const before: ReportAgent = report.agents.find((one) => one.agent === name) ?? { ...NEW_AGENT, agent: name }
+  const spent = addToSpent({ ...before, usd: before.usd ?? 0 }, usage)
   const after: ReportAgent = {
-    agent: name,
+    ...before,
+    ...spent,
     iterations: before.iterations + (works ? 1 : 0),
-    usd: usage?.usd === undefined ? before.usd : (before.usd ?? 0) + usage.usd,
-    tokens: before.tokens + (usage === null ? 0 : tokensOf(usage)),
-    estimated: before.estimated + (usage?.estimated === true ? 1 : 0),
-    unknown: before.unknown + (usage?.usd === undefined ? 1 : 0),
+    usd: usage?.usd === undefined ? before.usd : spent.usd,
   }
   report.agents = [...report.agents.filter((one) => one.agent !== name), after]
 }
+
+const NEW_AGENT = { agent: '', iterations: 0, usd: null, tokens: 0, estimated: 0, unknown: 0 }
 
 /** Keeps each question and each finding once. */
 function takeTold(report: Report, { told }: Reply): void {

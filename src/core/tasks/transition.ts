@@ -253,14 +253,7 @@ export function leafParts(node: Pick<TaskNode, 'children' | 'status'>): PartCoun
 }
 
 /** Events that set the status of the task itself as requested: not reported as a derived change. */
-const DIRECT: ReadonlySet<TaskEvent['is']> = new Set<TaskEvent['is']>([
-  'claimed',
-  'released',
-  'lost',
-  'done',
-  'failed',
-  'reset',
-])
+const DIRECT: ReadonlySet<TaskEvent['is']> = new Set(['claimed', 'released', 'lost', 'done', 'failed', 'reset'])
 
 function told(graph: Working, changed: TaskId[], { task, event }: { task: TaskId; event: TaskEvent }): DerivedChange[] {
   const all: DerivedChange[] = []

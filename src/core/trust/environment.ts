@@ -157,17 +157,13 @@ export interface WithheldVariable {
 /** All withheld variables, sorted by name. Only the agent itself gets its vendor's key. */
 export function withheldVariables(
   env: Readonly<Record<string, string | undefined>>,
-  {
-    envPolicy,
-    receivers,
-    caseless,
-  }: { envPolicy: EnvPolicy; receivers: Record<string, EnvReceiver>; caseless: boolean },
+  { receivers, ...options }: Omit<EnvironmentOptions, 'receiver'> & { receivers: Record<string, EnvReceiver> },
 ): WithheldVariable[] {
   const found = new Map<string, WithheldVariable>()
   for (const [who, receiver] of Object.entries(receivers)) {
-    for (const [name, why] of buildEnvironment(env, { envPolicy, receiver, caseless }).withheld) {
+    for (const [name, why] of buildEnvironment(env, { ...options, receiver }).withheld) {
       if (why === 'ours' || why === 'shell') continue
-      const line = `env.pass = ${JSON.stringify([...envPolicy.pass, name])}`.replaceAll('","', '", "')
+      const line = `env.pass = ${JSON.stringify([...options.envPolicy.pass, name])}`.replaceAll('","', '", "')
       const one = found.get(name) ?? { name, from: [], why: WHY[why], line }
       found.set(name, { ...one, from: [...one.from, who] })
     }

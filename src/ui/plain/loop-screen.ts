@@ -5,10 +5,10 @@
  * `agent`, `tool`, `detail`, `report`, `result`.
  */
 import type { AgentEvent } from '../../core/calls/agent-io.ts'
-import type { EventOf } from '../../core/state/event.ts'
 import type { RunId } from '../../core/ids.ts'
 import type { Row } from '../../core/state/row.ts'
 import { oneLine, stripControl } from '../../core/text/sanitize.ts'
+import { RESUMED_AFTER_TEXT } from '../../core/presentation/outcome-text.ts'
 import { foldView, type RunView } from '../../core/presentation/run-view.ts'
 import { isComplete } from '../../core/state/outcome.ts'
 import type { RunResult, RunWatcher } from '../../engine/run/run-options.ts'
@@ -116,15 +116,12 @@ function startWords(facts: Parameters<typeof preflightBlock>[0], style: Paramete
   return `${preflightBlock(facts, VERSION, style).trimEnd()}\n`
 }
 
-const LEFT: Record<EventOf<'run-resumed'>['after'], string> = {
-  crash: 'cut off',
-  pause: 'paused',
-  outage: 'left in an outage',
-}
-
-function continuedWords(facts: { run: RunId; after: keyof typeof LEFT; iteration: number }): string {
-  const { run, after, iteration } = facts
-  return `Run ${run} was ${LEFT[after]} in iteration ${iteration} and is taken up again.`
+function continuedWords({
+  run,
+  after,
+  iteration,
+}: Omit<Parameters<NonNullable<RunWatcher['continued']>>[0], 'view'>): string {
+  return `Run ${run} was ${RESUMED_AFTER_TEXT[after]} in iteration ${iteration} and is taken up again.`
 }
 
 function alreadyWords(run: RunId, { view, p }: { view: RunView; p: Paint }): string {

@@ -3,7 +3,7 @@ import type { TaskDraft } from '../../../app/feature/task-draft.ts'
 import type { AcceptDraftResult } from '../../../app/feature/accept-draft.ts'
 import type { TaskFileProblem } from '../../../core/features/validator.ts'
 import type { DraftTask } from '../../../core/features/task-file.ts'
-import { draftTree, type DraftTreeRow } from '../../../core/features/draft-tree.ts'
+import { draftTree } from '../../../core/features/draft-tree.ts'
 import { checkCommandsIn, formatKeyList, testGlobsIn, type TaskMention } from '../../../core/features/check-commands.ts'
 import type { RevisedTask } from '../../../core/features/revise-tasks.ts'
 import { describeTask } from '../../../core/tasks/task-text.ts'
@@ -12,7 +12,7 @@ import { plural } from '../format-time.ts'
 import type { Paint } from '../colours.ts'
 import { wrapPainted } from '../wrap.ts'
 import { printable } from '../../tui/text-width.ts'
-import { derivedChangeLines, truncateText, type TerminalStyle } from './task-lines.ts'
+import { derivedChangeLines, treeBranches, truncateText, type TerminalStyle } from './task-lines.ts'
 
 export function taskDraftScreen(drafted: TaskDraft, style: TerminalStyle): string {
   const { p } = style
@@ -69,7 +69,6 @@ function revisionLines({ revision, waiting }: TaskDraft): string[] {
   return told.length === 0 ? ['nothing'] : told
 }
 
-/** Draws branches from the second level on: the first level has no trunk. */
 function treeLines({ tasks, revision, wasAccepted }: TaskDraft, style: TerminalStyle): string[] {
   const { p } = style
   const tree = draftTree(tasks)
@@ -79,25 +78,18 @@ function treeLines({ tasks, revision, wasAccepted }: TaskDraft, style: TerminalS
     ...revision.changed.map(({ key }): [string, string] => [key, 'changed']),
     ...revision.stays.map(({ key }): [string, string] => [key, 'stays']),
   ])
-  /** By level: whether more siblings follow. */
-  const open: boolean[] = []
-  return tree.flatMap(({ task, depth, last }, i) => {
-    const batchTotals = open.slice(1, depth).map((more) => (more ? '│  ' : '   '))
-    const branch = depth === 0 ? '' : last ? '└─ ' : '├─ '
-    open[depth] = !last
-    const under = depth === 0 ? '' : last ? '   ' : '│  '
-    const hasBelow = (tree[i + 1]?.depth ?? 0) > depth
-    const below = `${batchTotals.join('')}${under}${hasBelow ? '│  ' : '   '}`
-    const before = `${batchTotals.join('')}${branch}`
+  const branches = treeBranches(tree.map(({ depth, last }) => ({ depth, isLast: last })))
+  return tree.flatMap(({ task }, index) => {
+    const { before = '', below = '' } = branches[index] ?? {}
     return [
-      headLine({ task, depth, last }, { before, mark: marks.get(task.key) ?? null }, style),
+      headLine(task, { before, mark: marks.get(task.key) ?? null }, style),
       ...detailsOf(task).map((line) => p.dim(`${below}${truncateText(line, style.width - below.length)}`)),
     ]
   })
 }
 
 function headLine(
-  { task }: DraftTreeRow,
+  task: DraftTask,
   { before, mark }: { before: string; mark: string | null },
   { p, width }: TerminalStyle,
 ): string {

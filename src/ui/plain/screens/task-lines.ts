@@ -1,6 +1,5 @@
 /** Tasks as lines of a list, and what followed from a change by itself. */
 import type { ChangedEdge } from '../../../app/task/change.ts'
-import { assertNever } from '../../../core/assert-never.ts'
 import type { DerivedChange, ShownStatus } from '../../../core/tasks/task.ts'
 import { describeChange } from '../../../core/tasks/task-text.ts'
 import { cellWidth, truncateToCells } from '../../../core/text/cell-width.ts'
@@ -35,21 +34,27 @@ export function taskLines(tasks: readonly TaskLine[], { p, width }: TerminalStyl
   })
 }
 
+const STATUS_TONES = { done: 'good', failed: 'bad', in_progress: 'head', blocked: 'warn', pending: null } as const
+
 export function statusColour(status: ShownStatus, p: Paint): (text: string) => string {
-  switch (status) {
-    case 'done':
-      return p.good
-    case 'failed':
-      return p.bad
-    case 'in_progress':
-      return p.head
-    case 'blocked':
-      return p.warn
-    case 'pending':
-      return (text) => text
-    default:
-      return assertNever(status)
-  }
+  const tone = STATUS_TONES[status]
+  return tone === null ? (text) => text : p[tone]
+}
+
+/**
+ * The branches of a tree, whose rows are depth first: `before` for a row's own line, `below` for its details. The first level has no
+ * trunk, so branches begin on the second.
+ */
+export function treeBranches(rows: readonly { depth: number; isLast: boolean }[]): { before: string; below: string }[] {
+  /** By level: whether more siblings follow. */
+  const open: boolean[] = []
+  return rows.map(({ depth, isLast }, index) => {
+    const trunks = open.slice(1, depth).map((more) => (more ? '│  ' : '   '))
+    open[depth] = !isLast
+    const [branch, under] = depth === 0 ? ['', ''] : isLast ? ['└─ ', '   '] : ['├─ ', '│  ']
+    const hasBelow = (rows[index + 1]?.depth ?? 0) > depth
+    return { before: [...trunks, branch].join(''), below: [...trunks, under, hasBelow ? '│  ' : '   '].join('') }
+  })
 }
 
 const LEAST = 16

@@ -6,7 +6,7 @@ import { escapeInvisible } from '../../../core/text/sanitize.ts'
 import { plural, localTimestamp } from '../format-time.ts'
 import type { Paint } from '../colours.ts'
 import { printable } from '../../tui/text-width.ts'
-import { truncateText, NO_TASKS_TEXT, statusColour, type TerminalStyle } from './task-lines.ts'
+import { truncateText, treeBranches, NO_TASKS_TEXT, statusColour, type TerminalStyle } from './task-lines.ts'
 
 export function taskTreeScreen(tree: TaskTree, style: TerminalStyle): string {
   if (tree.tasks.length === 0) return NO_TASKS_TEXT
@@ -48,24 +48,13 @@ function nextLines({ target, counts, next }: TaskTree, { p, width }: TerminalSty
   return ['Nothing is ready.']
 }
 
-/** Draws branches from the second level on: the first level has no trunk. */
 function treeLines({ tasks, lasts }: TaskTree, style: TerminalStyle): string[] {
-  /** By level: whether more siblings follow. */
-  const open: boolean[] = []
+  const { p, width } = style
+  const branches = treeBranches(tasks.map(({ id, depth }) => ({ depth, isLast: lasts.has(id) })))
   return tasks.flatMap((task, index) => {
-    const isLast = lasts.has(task.id)
-    const batchTotals = open.slice(1, task.depth).map((more) => (more ? '│  ' : '   '))
-    const branch = task.depth === 0 ? '' : isLast ? '└─ ' : '├─ '
-    open[task.depth] = !isLast
-    const hasBelow = (tasks[index + 1]?.depth ?? 0) > task.depth
-    const under = task.depth === 0 ? '' : isLast ? '   ' : '│  '
-    const below = `${batchTotals.join('')}${under}${hasBelow ? '│  ' : '   '}`
-    return [
-      taskLine(task, `${batchTotals.join('')}${branch}`, style),
-      ...keptBy(task).map(
-        (line) => `${style.p.dim(below)}${style.p.dim(truncateText(line, style.width - below.length))}`,
-      ),
-    ]
+    const { before = '', below = '' } = branches[index] ?? {}
+    const details = keptBy(task).map((line) => `${p.dim(below)}${p.dim(truncateText(line, width - below.length))}`)
+    return [taskLine(task, before, style), ...details]
   })
 }
 
