@@ -9,4 +9,12 @@ import { copilot } from './copilot.ts'
 import { cursor } from './cursor.ts'
 import { plain } from './plain.ts'
 
-export const DRIVERS: Record<KnownAgent, Driver> = { claude, codex, opencode, gemini, copilot, cursor, plain }
+export const DRIVERS: Record<KnownAgent, Driver> = {
+  claude,
+  codex,
+  opencode,
+  gemini,
+  copilot,
+  cursor,
+  plain,
+}

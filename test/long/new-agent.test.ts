@@ -14,9 +14,9 @@ const BUILDS_MS = 600_000
 const ROW = `  parrot: { also: ['parrot-cli'], modes: ['squawk'] },\n`
 
 const FILE = `/** Parrot: \`parrot --say\`. */
-import type { AgentRequest, Invocation } from '../core/calls/agent.ts'
+import type { AgentRequest, Invocation } from '../core/calls/agent-io.ts'
 import { promptWithSystem, unrestrictedAccess, type Driver } from './driver.ts'
-import { failureAtExit } from './error-text/classify.ts'
+import { failureAtExit } from './error-text/classify-failure.ts'
 
 export const parrot: Driver = {
   protocol: 'lines',

@@ -101,9 +101,9 @@ export function openChecker(world: World): Checker {
     if (!isSameValue(stepped.effects, row.effects)) fail(3, 'a replay asks for other effects')
     if (!isSameValue(stepped.decisions, row.decisions)) fail(3, 'a replay decides otherwise')
     state = stepped.state
-    blameless(row, before, state)
     const ignored = row.decisions.some((one) => one.by === 'loop' && one.what === 'ignore')
     answered(row, ignored)
+    blameless(row, before, state)
     lookedEnough(row)
     claims.take(row, before, state, ignored)
     follows.take(row, before, state, ignored)

@@ -27,3 +27,10 @@ export function paint(colour: boolean): Paint {
     head: style(36, 39),
   }
 }
+
+/** A line of a patch. */
+export function paintPatchLine(line: string, p: Paint): string {
+  if (line.startsWith('+')) return p.good(line)
+  if (line.startsWith('-')) return p.bad(line)
+  return line.startsWith('@@') || line.startsWith('diff ') ? p.dim(line) : line
+}

@@ -2,7 +2,7 @@
 import type { PendingAcceptance, PendingFile } from '../../../app/run/accept.ts'
 import { acceptanceSummary, BASE_LOST } from '../../../core/proof/acceptance.ts'
 import { stripControl, escapeInvisible } from '../../../core/text/sanitize.ts'
-import type { Paint } from '../colours.ts'
+import { paintPatchLine, type Paint } from '../colours.ts'
 
 export function acceptHeader({ run, exact, red, proofGap, files }: PendingAcceptance, p: Paint): string {
   const isWhole = files.some(({ kind }) => kind === 'whole')
@@ -39,7 +39,7 @@ export function pendingFileBlock({ path, kind, why, diff }: PendingFile, p: Pain
   if (diff === '') return `${head}\n${p.dim('  its text is the same: only its kind changed (executable, link)')}\n`
   const lines = stripControl(diff)
     .split('\n')
-    .map((line) => `  ${painted(line, p)}`)
+    .map((line) => `  ${paintPatchLine(line, p)}`)
   return `${[head, ...lines].join('\n')}\n`
 }
 
@@ -51,10 +51,4 @@ const WITHOUT_DIFF: Record<PendingFile['kind'], string> = {
   ignored: 'it was never part of the repository: look at it where it lies',
   whole:
     'a yes means: later work may be judged by all files as they lie here. Look at them (git diff, git log -p), or name a commit that is right: ralph verify --since REF',
-}
-
-function painted(line: string, p: Paint): string {
-  if (line.startsWith('+')) return p.good(line)
-  if (line.startsWith('-')) return p.bad(line)
-  return line.startsWith('@@') ? p.dim(line) : line
 }

@@ -23,7 +23,7 @@ export function featureLines(features: FeatureFacts[], { p, width }: TerminalSty
       const { name, status } = feature
       const word = `[${status}]`
       const gap = ' '.repeat(Math.max(0, words - word.length))
-      return `  ${printable(name).padEnd(names)}  ${statusPaint(status, p)(word)}${gap}  ${tasksWords(feature)}${p.dim(documentsWords(feature))}\n`
+      return `  ${printable(name).padEnd(names)}  ${p[STATUS_TONES[status]](word)}${gap}  ${tasksWords(feature)}${p.dim(documentsWords(feature))}\n`
     })
     .join('')
 }
@@ -38,7 +38,7 @@ export function featureScreen(feature: FeatureFacts, style: TerminalStyle): stri
     }),
   )
   return `${[
-    `${p.bold(printable(name))}  ${statusPaint(status, p)(`[${status}]`)}  ${tasksWords(feature)}`,
+    `${p.bold(printable(name))}  ${p[STATUS_TONES[status]](`[${status}]`)}  ${tasksWords(feature)}`,
     ...(id === null
       ? [p.dim('  only its papers are here; its tasks are in no store of this machine')]
       : [`  ${p.dim('id'.padEnd(7))}${id}`]),
@@ -87,23 +87,14 @@ function documentWords({ document, path, is, problems }: DocumentFacts, { accept
   }
 }
 
-function statusPaint(status: FeatureStatus, p: Paint): (text: string) => string {
-  switch (status) {
-    case 'done':
-      return p.good
-    case 'failed':
-      return p.bad
-    case 'running':
-      return p.head
-    case 'ready':
-      return p.bold
-    case 'draft':
-    case 'planned':
-      return p.warn
-    default:
-      return assertNever(status)
-  }
-}
+const STATUS_TONES = {
+  done: 'good',
+  failed: 'bad',
+  running: 'head',
+  ready: 'bold',
+  draft: 'warn',
+  planned: 'warn',
+} as const satisfies Record<FeatureStatus, keyof Paint>
 
 /** What a deletion removes, in a sentence or two. */
 export function featureRemovalText(removal: FeatureRemoval, verb: 'is' | 'would be'): string {

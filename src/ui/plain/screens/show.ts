@@ -11,7 +11,7 @@ import { formatClock, formatCost, plural, formatSpan } from '../format-time.ts'
 import { describePurpose } from '../../../core/proof/trial.ts'
 import { ranInCleanRoom, gateResultMark, gateResultText } from '../../../core/presentation/gate-result.ts'
 import { iterationLine } from '../row-lines.ts'
-import type { ScreenStyle, Paint } from '../colours.ts'
+import { paintPatchLine, type ScreenStyle, type Paint } from '../colours.ts'
 import { reportBlock } from './report.ts'
 import { wrapIndented, wrapPainted } from '../wrap.ts'
 
@@ -155,19 +155,13 @@ function changeLines({ change, patch, trees, run, name }: ShownIteration, p: Pai
   const lines = stripControl(patch.patch)
     .trimEnd()
     .split('\n')
-    .map((line) => painted(line, p))
+    .map((line) => paintPatchLine(line, p))
   return [
     ...commits,
     ...stripControl(patch.stat).split('\n'),
     '',
     ...cut(lines, PATCH_LINES, `ralph show ${run} ${name} --patch`, p),
   ]
-}
-
-function painted(line: string, p: Paint): string {
-  if (line.startsWith('+')) return p.good(line)
-  if (line.startsWith('-')) return p.bad(line)
-  return line.startsWith('@@') || line.startsWith('diff ') ? p.dim(line) : line
 }
 
 function evidenceLines({ evidence }: ShownIteration, p: Paint): string[] {
