@@ -236,6 +236,21 @@ const ANSWERS = {
   'effect-lost': 'any',
 } as const satisfies Record<EffectEvent['type'], readonly Effect['type'][] | 'any'>
 
+/** Events that name no effect. */
+const OTHERS: Record<Exclude<Event['type'], EffectEvent['type']>, true> = {
+  'run-started': true,
+  'run-resumed': true,
+  'claim-lost': true,
+  'request-received': true,
+  'clock-jumped': true,
+  remark: true,
+}
+
+/** False for an event type of a newer version. */
+export function isKnownEventType(type: string): boolean {
+  return Object.hasOwn(ANSWERS, type) || Object.hasOwn(OTHERS, type)
+}
+
 type Answers = typeof ANSWERS
 
 /** Events that only report on an effect under way. */
