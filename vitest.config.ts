@@ -31,6 +31,8 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'scripted-agent/*.test.ts', 'test/*.test.ts'],
+          // Many calls of git: these run with the long walks.
+          exclude: ['src/**/*.long.test.ts'],
           pool: 'threads',
           isolate: false,
           // Generous, for machines that do other things meanwhile; no test waits for a fixed time.
@@ -41,7 +43,7 @@ export default defineConfig({
         },
       },
       walk('walk', ['test/walk/**/*.test.ts', 'test/sim/*.test.ts']),
-      walk('long', ['test/long/**/*.test.ts', 'test/false-done/*.test.ts']),
+      walk('long', ['test/long/**/*.test.ts', 'test/false-done/*.test.ts', 'src/**/*.long.test.ts']),
     ],
   },
 })

@@ -62,7 +62,7 @@ export interface Scenario {
 }
 
 export interface Project {
-  /** The first commit, besides the files that every project has (see `field.ts`). */
+  /** The first commit, besides the files that every project has (see `scenario-project.ts`). */
   files: Record<string, string>
   /** Gates by name: command lines as a person would type them. */
   gates: Record<string, string>

@@ -1,4 +1,4 @@
-/** The doubles keep the contract of handlers. The real ones are held to it in `test/walk/contract.test.ts`. */
+/** The doubles keep the contract of handlers. The real ones are held to it in `test/long/contract.test.ts`. */
 import type { Effect, EffectOf } from '../../src/core/state/effect.ts'
 import type { Event } from '../../src/core/state/event.ts'
 import type { Base } from '../../src/core/proof/base.ts'

@@ -151,25 +151,19 @@ export function readByAgent(
 }
 
 function notImported({ is, reason, cause }: Outcome): RalphError {
-  switch (is) {
-    case 'agent_unusable':
-      return new RalphError('agent-unusable', reason, {
-        hint: 'Nothing was written. Try again, choose another agent (--agent NAME), or do without one: --no-agent',
-      })
-    case 'cost_limit':
-    case 'token_limit':
-    case 'time_limit':
-      return new RalphError('limited', reason, {
-        hint: 'Nothing was written. Give it more (budget.usd, budget.tokens, budget.minutes), or do without an agent: --no-agent',
-      })
-    case 'api_limit_exit':
-    case 'outage':
-      return new RalphError('limited', `${reason}${whenAgain(cause)}`, {
-        hint: 'Nothing was written. Import it again then, or do without an agent now: --no-agent',
-      })
-    default:
-      return new RalphError('io', reason)
-  }
+  if (is === 'agent_unusable')
+    return new RalphError('agent-unusable', reason, {
+      hint: 'Nothing was written. Try again, choose another agent (--agent NAME), or do without one: --no-agent',
+    })
+  if (is === 'cost_limit' || is === 'token_limit' || is === 'time_limit')
+    return new RalphError('limited', reason, {
+      hint: 'Nothing was written. Give it more (budget.usd, budget.tokens, budget.minutes), or do without an agent: --no-agent',
+    })
+  if (is === 'api_limit_exit' || is === 'outage')
+    return new RalphError('limited', `${reason}${whenAgain(cause)}`, {
+      hint: 'Nothing was written. Import it again then, or do without an agent now: --no-agent',
+    })
+  return new RalphError('io', reason)
 }
 
 function whenAgain(cause: EndCause | undefined): string {

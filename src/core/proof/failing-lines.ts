@@ -42,7 +42,7 @@ function tellingLines(summary: string): string[] {
   return chosen.slice(0, LINES_MAX).map(within)
 }
 
-/** As `failures.ts` writes it. */
+/** As `gate-output.ts` writes it. */
 const HEAD = /^Failing \(\d+\):$/
 
 /** The lines below the head, cut, with a count of the rest. */

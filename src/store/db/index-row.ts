@@ -32,31 +32,21 @@ export async function indexRow(tx: Sql, row: Row): Promise<void> {
 }
 
 async function indexEvent(tx: Sql, row: Row): Promise<void> {
-  const event = row.event
-  switch (event.type) {
-    case 'run-started':
-      return beginRun(tx, row, event)
-    case 'run-resumed':
-      await tx.run('update runs set pid = ?, version = ? where id = ?', event.pid, event.version, row.run)
-      return
-    case 'agent-ended':
-      await keepTold(tx, row, event)
-      return finishCall(tx, { run: row.run, effect: event.effect }, event.reply)
-    case 'effect-failed':
-    case 'effect-lost':
-      // If it was an agent: the call stays counted, and its tokens stay unknown.
-      return finishCall(tx, { run: row.run, effect: event.effect }, null)
-    case 'gate-ended':
-      return keepEvidence(tx, row, event)
-    case 'run-ended':
-      return endRun(tx, row, event)
-    case 'trial-ended':
-      if (event.trial.is === 'ran')
-        for (const evidence of event.trial.results) await keepEvidence(tx, row, { ...event, evidence })
-      return
-    default:
-      return
+  const { event, run } = row
+  if (event.type === 'run-started') return beginRun(tx, row, event)
+  if (event.type === 'run-ended') return endRun(tx, row, event)
+  if (event.type === 'gate-ended') return keepEvidence(tx, row, event)
+  // If it was an agent: the call stays counted, and its tokens stay unknown.
+  if (event.type === 'effect-failed' || event.type === 'effect-lost')
+    return finishCall(tx, { run, effect: event.effect }, null)
+  if (event.type === 'run-resumed')
+    await tx.run('update runs set pid = ?, version = ? where id = ?', event.pid, event.version, run)
+  if (event.type === 'agent-ended') {
+    await keepTold(tx, row, event)
+    await finishCall(tx, { run, effect: event.effect }, event.reply)
   }
+  if (event.type === 'trial-ended' && event.trial.is === 'ran')
+    for (const evidence of event.trial.results) await keepEvidence(tx, row, { ...event, evidence })
 }
 
 async function beginRun(tx: Sql, row: Row, event: EventOf<'run-started'>): Promise<void> {

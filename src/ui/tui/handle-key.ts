@@ -80,7 +80,7 @@ function edited(text: string, key: Key): string {
   if (key.is === 'clear-line') return ''
   if (key.is === 'backspace') return points.slice(0, -1).join('')
   const more = key.is === 'char' ? key.char : key.is === 'paste' ? printable(key.text) : ''
-  return [...points, ...more].slice(0, TEXT_MAX).join('')
+  return [...points, ...Array.from(more)].slice(0, TEXT_MAX).join('')
 }
 
 function typedDone(

@@ -5,20 +5,20 @@ import type { ScreenLine, Size, Span } from './screen-line.ts'
 /** `size` is always the space of the pane itself, below its title. */
 export interface PaneView {
   /** Absent: the name of the pane. */
-  title?(scene: DashboardScene, tone: 'bold' | 'dim'): Span[]
+  title?: (scene: DashboardScene, tone: 'bold' | 'dim') => Span[]
   /** Further parts of the title; empty texts are omitted. */
-  notes?(scene: DashboardScene, size: Size): string[]
-  lines(scene: DashboardScene, size: Size): ScreenLine[]
+  notes?: (scene: DashboardScene, size: Size) => string[]
+  lines: (scene: DashboardScene, size: Size) => ScreenLine[]
   /** Its keys for the help line; the text after the last space says what a key does. */
   keys: readonly string[]
   /** Its own keys come before those that steer the run. */
   keysFirst?: true
   /** The number of rows it would fill; absent: as many as there are. */
-  wants?(scene: DashboardScene, size: Size): number
+  wants?: (scene: DashboardScene, size: Size) => number
   /** Moves this many lines up (negative) or down; absent: it does not scroll. */
-  scroll?(scene: DashboardScene, lines: number, size: Size): DashboardScene
+  scroll?: (scene: DashboardScene, lines: number, size: Size) => DashboardScene
   /** Moves to the next match of the search, or to the previous one; absent: the agent's output is searched. */
-  search?(scene: DashboardScene, way: { on: boolean }, size: Size): DashboardScene
+  search?: (scene: DashboardScene, way: { on: boolean }, size: Size) => DashboardScene
   /** Keys with a meaning of their own in this pane. */
   press?: Readonly<Record<string, (scene: DashboardScene) => DashboardScene>>
 }

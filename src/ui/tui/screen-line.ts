@@ -22,7 +22,7 @@ export interface Size {
 }
 
 /** All text enters a line through this function. */
-export function toSpan(text: string, tone?: SpanTone | undefined): Span {
+export function toSpan(text: string, tone?: SpanTone): Span {
   return tone === undefined ? { text: printable(text) } : { text: printable(text), tone }
 }
 

@@ -12,7 +12,7 @@ import { WIRE_FORMATS, type Answer, type WireFormat } from './wire-formats.ts'
 export interface ModelOptions {
   /** Where relative paths of the script lie. */
   folder: string
-  /** See `hands.ts`. */
+  /** See `tool-calls.ts`. */
   habits: string[]
 }
 

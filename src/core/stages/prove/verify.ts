@@ -1,6 +1,6 @@
 /**
  * A run of `ralph verify`: the stage *prove* alone, on the tree as it lies there. It looks at the tree, runs every gate, finds the base that a
- * completion would be judged against (`verified.ts`), and takes the same proof steps.
+ * completion would be judged against (`verification-result.ts`), and takes the same proof steps.
  */
 import type { WorkerId } from '../../ids.ts'
 import { lastSnapshotFrom } from '../../tree/last-snapshot.ts'

@@ -108,7 +108,7 @@ export const update: CommandCode<typeof TASK_UPDATE> = printing(
 
 function updateFrom(flags: Input<typeof TASK_UPDATE>['flags']): TaskUpdate {
   const { title, description, parent, feature, priority, maxRetries, notBefore, check, test, criterion } = flags
-  const cleared: TaskUpdate = Object.assign({}, ...flags.clear.map((field) => CLEARED[field]))
+  const cleared = flags.clear.reduce<TaskUpdate>((all, field) => ({ ...all, ...CLEARED[field] }), {})
   const said: TaskUpdate = {
     ...(title === null ? {} : { title }),
     ...(description === null ? {} : { description }),

@@ -6,7 +6,7 @@ import { cellWidth } from '../../src/core/text/cell-width.ts'
 import type { Report } from '../../src/core/presentation/report.ts'
 import { DONE, testProject, NOT_YET, type TestProject, type ScriptedTurn } from '../test-project.ts'
 import { collapseSpaces, runInProcess } from '../run-in-process.ts'
-import { finishSampleRun, runCommand, makeSampleProject } from './sample-run.ts'
+import { finishSampleRun, runCommand, makeSampleProject } from '../walk/sample-run.ts'
 
 let night: TestProject & { run: string }
 beforeAll(async () => (night = await finishSampleRun({ until: 'removed', proof: 'full' })))

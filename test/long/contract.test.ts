@@ -23,7 +23,7 @@ import { makeTempFolder, removeFolder } from '../../src/system/files/files.ts'
 import { findProgram } from '../../src/system/process/process.ts'
 import { takeSnapshot } from '../../src/workspace/snapshot/snapshot.ts'
 import { testHandlerContract, type Trial } from '../sim/contract.ts'
-import { makeTestWorld, removeTestWorlds, eventually, isProcessAlive, RUN_AGENT } from './handler-world.ts'
+import { makeTestWorld, removeTestWorlds, eventually, isProcessAlive, RUN_AGENT } from '../walk/handler-world.ts'
 
 const AGENT = join(dirname(dirname(dirname(fileURLToPath(import.meta.url)))), 'bin', 'ralph-scripted-agent.mjs')
 

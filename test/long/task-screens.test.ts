@@ -1,8 +1,8 @@
 /** What is seen of a run through tasks, while it goes on and afterwards. */
 import { expect, test } from 'vitest'
 import type { TestProject } from '../test-project.ts'
-import { task, withTasks } from './task-store-kit.ts'
-import { taskTurn, fixTurn } from './task-turns.ts'
+import { task, withTasks } from '../walk/task-store-kit.ts'
+import { taskTurn, fixTurn } from '../walk/task-turns.ts'
 
 /** One is done after a refusal, one fails with another waiting for it, one is done. */
 async function aNight(): Promise<TestProject> {
