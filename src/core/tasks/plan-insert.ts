@@ -126,14 +126,24 @@ function rowOf(
   batchTotals: BatchTotals,
   at: Instant,
 ): Omit<Task, 'n' | 'feature' | 'waits' | 'above'> {
-  const { past, blockers: _, feature: __, line: ___, ...said } = draft
+  const { past } = draft
   const parts = batchTotals.children.get(draft.id) ?? NO_PART_COUNTS
   const status = batchTotals.status.get(draft.id) ?? 'pending'
   const failed = status === 'failed' ? batchTotals.failed.get(draft.id) : undefined
   const whyOfParent = failed === undefined ? null : childFailedReason(failed)
+  // Field by field: copying the rest of an object made adding 100,000 tasks a fifth slower.
   return {
-    ...said,
+    id: draft.id,
+    parent: draft.parent,
+    title: draft.title,
+    description: draft.description,
     status,
+    priority: draft.priority,
+    maxRetries: draft.maxRetries,
+    notBefore: draft.notBefore,
+    checks: draft.checks,
+    tests: draft.tests,
+    criteria: draft.criteria,
     children: parts.all,
     childrenDone: parts.done,
     childrenFailed: parts.failed,
