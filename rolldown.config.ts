@@ -60,7 +60,7 @@ export default [
         groups: [
           {
             name: 'cli',
-            test: /src[\\/](ui[\\/]cli[\\/](bin|main|framework[\\/](find-command|parse-command-line|project)|command-table[\\/][\w-]+|commands[\\/]run[\\/]status)|config[\\/]legacy-layers|app[\\/]steer[\\/]breaker-and-conversation|core[\\/](presentation[\\/]run-view|state[\\/]upgrade))\.ts$/,
+            test: /src[\\/](ui[\\/]cli[\\/](bin|main|framework[\\/](find-command|parse-command-line|open-project)|command-table[\\/][\w-]+|commands[\\/]run[\\/]status)|config[\\/]legacy-layers|app[\\/]steer[\\/]breaker-and-conversation|core[\\/](presentation[\\/]run-view|state[\\/]upgrade))\.ts$/,
             priority: 2,
           },
           // Nobody else imports these, so they may be one piece without what they share with others.
@@ -124,7 +124,7 @@ export default [
             engine: /src[\\/](?:engine|listeners)[\\/](?!startup[\\/]dry-run)/,
             output: /src[\\/](?:ui[\\/]plain|watch)[\\/](?!verify-record|screens[\\/]undo)/,
             foreground:
-              /commands[\\/]run[\\/](?:foreground|start-run|monitor|watch-output)\.ts$|asking[\\/](?:confirm-start|interrupt|interview|permission)\.ts$|src[\\/]ui[\\/]tui[\\/]line\.ts$/,
+              /commands[\\/]run[\\/](?:foreground|start-run|start-in-background|watch-output)\.ts$|asking[\\/](?:confirm-start|interrupt|interview|permission)\.ts$/,
           }).map(([name, test]) => ({ name, test, includeDependenciesRecursively: false, priority: 1 })),
           // What several commands share, but no crumbs: they go with the nearest larger piece.
           { name: 'shared', entriesAware: true, entriesAwareMergeThreshold: 6_000, minShareCount: 2 },

@@ -144,7 +144,7 @@ const READERS: Record<string, Record<string, string>> = {
   streamAllRows: {
     'app/run/open-record.ts': '`replay` and its check tell every row',
     'app/run/export.ts': '`export` hands every row over',
-    'app/run/show.ts': '`show RUN ITERATION` folds up to that iteration',
+    'app/run/run-details.ts': '`show RUN ITERATION` folds up to that iteration',
     'app/run/logs.ts': '`logs` tells every row, or those of an iteration with the view they led to',
     'app/undo/traced-changes.ts': '`undo --task` follows one task through the runs that had it',
     'store/run-views.ts': 'another version saved the summary in its own shape',
@@ -154,7 +154,7 @@ const READERS: Record<string, Record<string, string>> = {
     'store/digests.ts': 'after the last digest',
     'app/run/history.ts': 'of the iterations that are looked at',
     'app/bash-commands/bash-status.ts': 'after what was kept of the past, or of the last call',
-    'listeners/bash-files/bash-files-past.ts': 'after what was kept of the past',
+    'listeners/bash-files/bash-files-history.ts': 'after what was kept of the past',
   },
   /** A page. */
   loadRowsAfter: { 'watch/watch.ts': 'whoever watches reads on where it was' },
@@ -165,7 +165,7 @@ const FOLDER_CYCLES: string[] = []
 
 const REGISTRY = 'core/stages/stages.ts'
 
-/** `core/stages/work/evaluate-task.ts` → `work`; null: it is no part of a stage. */
+/** `core/stages/work/evaluate-task-iteration.ts` → `work`; null: it is no part of a stage. */
 function stageIn(file: string): string | null {
   return /^core\/stages\/([^/]+)\/./.exec(file)?.[1] ?? null
 }

@@ -13,7 +13,7 @@ import { saveDigest } from '../src/store/digests.ts'
 import { appendRow } from '../src/store/record.ts'
 import type { RunSummary } from '../src/core/presentation/run-summary.ts'
 import { saveIterations } from '../src/store/run-views.ts'
-import { saveState } from '../src/store/run-state.ts'
+import { saveRunState } from '../src/store/run-state.ts'
 import { addTask } from '../src/store/task/add-tasks.ts'
 import { markTask } from '../src/store/task/mark-task.ts'
 
@@ -65,7 +65,7 @@ async function keep(
     const shown: RunView = foldView(view, row)
     view = shown
     await appendRow(tx, row)
-    await saveState(tx, run, { version: STATE_VERSION, seq: row.seq, state: stepped, view: shown }, before)
+    await saveRunState(tx, run, { version: STATE_VERSION, seq: row.seq, state: stepped, view: shown }, before)
     await saveIterations(tx, run, shown, before.view)
     await saveDigest(tx, run, { from: row.seq - 1, to: row.seq })
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { acpDriver } from './acp.ts'
+import { createAcpDriver } from './acp.ts'
 
-const driver = acpDriver('acp:my-agent --flag')
+const driver = createAcpDriver('acp:my-agent --flag')
 
 test('a kept log tells what the agent said and did', () => {
   const update = (body: object): string =>

@@ -4,7 +4,7 @@ import { RalphError } from '../core/error.ts'
 import { splitCommand } from '../core/text/shell.ts'
 import { describeTools } from '../core/calls/tool-list.ts'
 import { suggestAllowedTools } from './suggest-allowed-tools.ts'
-import { updateReader } from './transport/acp-update.ts'
+import { createUpdateReader } from './transport/acp-update.ts'
 import {
   createDriver,
   restrictedAccess,
@@ -16,13 +16,13 @@ import {
   type ToolPermissions,
 } from './driver.ts'
 import { objectAt, parseObject } from '../core/text/json.ts'
-import { remark } from './transport/normalize.ts'
-import { usesToolList, resolvePermission } from './tool-permission.ts'
+import { remarkEvent } from './transport/normalize.ts'
+import { usesToolList, resolvePermissionMode } from './tool-permission.ts'
 
 export const ACP_PREFIX = 'acp:'
 
 /** `known`: the vendors' drivers, whose keys, prices and models apply with either protocol. */
-export function acpDriver(name: string, known: readonly Driver[] = []): Driver {
+export function createAcpDriver(name: string, known: readonly Driver[] = []): Driver {
   const line = name.slice(ACP_PREFIX.length)
   // An unclosed quote is an ordinary character.
   const argv = splitCommand(line) ?? line.split(/\s+/).filter((word) => word !== '')
@@ -69,7 +69,7 @@ export function acpDriver(name: string, known: readonly Driver[] = []): Driver {
 
 /** The protocol has no sandbox: an agent asks, or does not ask. */
 function access(wishes: ToolPermissions): AgentAccess {
-  const how = resolvePermission(wishes, 'any')
+  const how = resolvePermissionMode(wishes, 'any')
   const mode = typeof how === 'string' ? '' : `mode ${how.own} where it has it; `
   if (!usesToolList(wishes))
     return unrestrictedAccess(`${mode}whatever it asks for is allowed: it ${FULL_USER_ACCESS_TEXT}`)
@@ -84,11 +84,11 @@ function access(wishes: ToolPermissions): AgentAccess {
  *  such a log cannot settle an interrupted iteration. */
 function read(line: string, from: OutputChannel): AgentEvent[] {
   if (line.trim() === '') return []
-  if (from === 'stderr') return NOISE.test(line) ? [] : [remark(line)]
+  if (from === 'stderr') return NOISE.test(line) ? [] : [remarkEvent(line)]
   const message = parseObject(line)
   if (message?.['method'] !== 'session/update') return []
   const events: AgentEvent[] = []
-  updateReader((event) => void events.push(event)).take(objectAt(objectAt(message, 'params'), 'update'))
+  createUpdateReader((event) => void events.push(event)).take(objectAt(objectAt(message, 'params'), 'update'))
   return events
 }
 

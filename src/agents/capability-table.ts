@@ -1,5 +1,5 @@
 /** The guide's table of what each agent can do, generated from the drivers; a test keeps the page up to date. */
-import { acpDriver } from './acp.ts'
+import { createAcpDriver } from './acp.ts'
 import type { Driver } from './driver.ts'
 import { allDrivers } from './registry.ts'
 
@@ -14,7 +14,7 @@ function capabilities(): string {
   const rows = drivers.map((driver) => rowOf(driver.name, driver))
   const last = rows.findIndex(([name]) => name === 'plain')
   // The row for any ACP program comes before the row for any program at all.
-  const all = [...rows.slice(0, last), rowOf('acp:…', acpDriver('acp:any')), ...rows.slice(last)]
+  const all = [...rows.slice(0, last), rowOf('acp:…', createAcpDriver('acp:any')), ...rows.slice(last)]
   const head = ['agent', 'program', ...columns, 'in flight']
   return [line(head), `|${head.map(() => '---|').join('')}\n`, ...all.map(line)].join('')
 }

@@ -2,7 +2,7 @@
 import type { AgentEvent, AgentRequest, Capabilities, Usage } from '../core/calls/agent-io.ts'
 import { permissionModesOf } from '../core/calls/known-agents.ts'
 import { combineJsonReplies } from '../core/agent-output/json-reply.ts'
-import { MCP_NAME } from '../core/agent-output/calls/agent-report-calls.ts'
+import { MCP_SERVER_NAME } from '../core/agent-output/calls/agent-report-calls.ts'
 import type { AllowAdvice, Denial } from '../core/agent-output/reply.ts'
 import { parseToolEntry, describeTools } from '../core/calls/tool-list.ts'
 import { suggestAllowedTools } from './suggest-allowed-tools.ts'
@@ -18,22 +18,22 @@ import {
   type AgentAccess,
   type ToolPermissions,
 } from './driver.ts'
-import { asObject, numberAt, objectAt, asObjects, objectsAt, textAt, type Json } from '../core/text/json.ts'
+import { asObject, numberAt, objectAt, asObjects, objectsAt, textAt, type JsonObject } from '../core/text/json.ts'
 import {
   deniedEvent,
-  describeInput,
-  messagePartOf,
+  describeToolInput,
+  messageIdField,
   readJsonLines,
-  remark,
+  remarkEvent,
   shortOutput,
   startedEvent,
   toUsage,
   usageAt,
 } from './transport/normalize.ts'
 import { trailingLimitNotice, findLimitNotice } from './error-text/limit-notice.ts'
-import { resolvePermission, type NonInteractivePermission } from './tool-permission.ts'
+import { resolvePermissionMode, type NonInteractiveMode } from './tool-permission.ts'
 import { ANTHROPIC_PRICES } from './prices.ts'
-import { words } from '../core/text/words.ts'
+import { splitWords } from '../core/text/split-words.ts'
 
 const CAPABILITIES: Capabilities = {
   tools: 'yes',
@@ -69,12 +69,12 @@ export const claude = createDriver({
   models: { light: 'haiku', medium: 'sonnet', strong: 'opus' },
   liveUsage: 'tokens',
   prices: ANTHROPIC_PRICES,
-  keys: words(`
+  keys: splitWords(`
     ANTHROPIC_* CLAUDE_* AWS_BEARER_TOKEN_BEDROCK API_TIMEOUT_MS BASH_DEFAULT_TIMEOUT_MS
     BASH_MAX_TIMEOUT_MS DISABLE_AUTOUPDATER DISABLE_ERROR_REPORTING DISABLE_TELEMETRY IS_SANDBOX
     MAX_THINKING_TOKENS MCP_TIMEOUT MCP_TOOL_TIMEOUT
   `),
-  toolNames: words(`
+  toolNames: splitWords(`
     Agent AskUserQuestion Bash BashOutput Edit Glob Grep KillShell MultiEdit NotebookEdit
     NotebookRead Read Skill Task TodoWrite WebFetch WebSearch Write
   `),
@@ -149,7 +149,7 @@ function mcpConfig({ mcp }: AgentRequest): string | undefined {
   if (mcp === undefined) return undefined
   const { command, args } = mcp
   const env = Object.fromEntries(Object.keys(mcp.env).map((name) => [name, `\${${name}}`]))
-  return JSON.stringify({ mcpServers: { [MCP_NAME]: { command, args, env, alwaysLoad: true } } })
+  return JSON.stringify({ mcpServers: { [MCP_SERVER_NAME]: { command, args, env, alwaysLoad: true } } })
 }
 
 /** Without a format it writes text. */
@@ -160,7 +160,7 @@ const FORMAT = {
 }
 
 /** Newer versions call `default` `manual` and accept both. */
-const OWN_MODES: Record<NonInteractivePermission, string> = { list: 'default', edits: 'acceptEdits', bypass: BYPASS }
+const OWN_MODES: Record<NonInteractiveMode, string> = { list: 'default', edits: 'acceptEdits', bypass: BYPASS }
 
 /** A tool list under bypassPermissions restricts nothing, so the two are never combined; in every other mode tools that are not listed
  *  are denied. Read-only removes the other tools altogether. */
@@ -169,7 +169,7 @@ function permissions(request: AgentRequest): string[] {
     return ['--permission-mode', 'default', '--strict-mcp-config', '--tools', 'Read,Glob,Grep']
   }
   const mode = modeOf(request)
-  const ours = request.mcp === undefined ? [] : [`mcp__${MCP_NAME}`]
+  const ours = request.mcp === undefined ? [] : [`mcp__${MCP_SERVER_NAME}`]
   const tools = mode === BYPASS ? [] : [...(request.tools ?? []), ...ours]
   return [
     '--permission-mode',
@@ -190,7 +190,7 @@ function many(flag: string, values: string[]): string[] {
 }
 
 function modeOf(wishes: ToolPermissions): string {
-  const how = resolvePermission(wishes, permissionModesOf('claude'))
+  const how = resolvePermissionMode(wishes, permissionModesOf('claude'))
   return typeof how === 'string' ? OWN_MODES[how] : how.own
 }
 
@@ -250,7 +250,7 @@ function mayHaveFailed(line: Buffer): boolean {
 const ERROR_KEY = Buffer.from('_error"')
 
 /** Null: an unknown kind of event. */
-function readEvent(json: Json): AgentEvent[] | null {
+function readEvent(json: JsonObject): AgentEvent[] | null {
   switch (json['type']) {
     case 'system':
       return readSystem(json)
@@ -272,7 +272,7 @@ function readEvent(json: Json): AgentEvent[] | null {
   }
 }
 
-function readSystem(json: Json): AgentEvent[] {
+function readSystem(json: JsonObject): AgentEvent[] {
   switch (json['subtype']) {
     case 'init': {
       const version = textAt(json, 'claude_code_version')
@@ -291,14 +291,14 @@ function readSystem(json: Json): AgentEvent[] {
 }
 
 /** A status of null means that no answer came, or only a part of it; the error is called unknown then. */
-function retriedFor(json: Json): string {
+function retriedFor(json: JsonObject): string {
   const error = textAt(json, 'error') ?? 'error'
   return error === 'unknown' && json['error_status'] === null ? 'connection lost' : error
 }
 
 /** Most parsed lines pass through here, so fields are read directly: `textAt` and the like, which accept any name, take several times
  *  as long. */
-function readAssistant(json: Json): AgentEvent[] {
+function readAssistant(json: JsonObject): AgentEvent[] {
   const message = asObject(json['message']) ?? {}
   // Claude Code reports its own errors as assistant messages; the result line repeats them as errors.
   const synthetic = message['model'] === '<synthetic>'
@@ -313,21 +313,21 @@ function readAssistant(json: Json): AgentEvent[] {
 }
 
 function readBlock(
-  block: Json,
+  block: JsonObject,
   { synthetic, subagent, id }: { synthetic: boolean; subagent: boolean; id: unknown },
 ): AgentEvent | null {
   switch (block['type']) {
     case 'text': {
       const text = typeof block['text'] === 'string' ? block['text'] : ''
-      if (synthetic) return remark(text)
+      if (synthetic) return remarkEvent(text)
       // A sub-agent does not talk to us: a status block of its own must not count.
-      return subagent ? { type: 'thought', text } : { type: 'text', text, delta: false, ...messagePartOf(id) }
+      return subagent ? { type: 'thought', text } : { type: 'text', text, delta: false, ...messageIdField(id) }
     }
     case 'thinking':
       return { type: 'thought', text: textAt(block, 'thinking') ?? '' }
     case 'tool_use':
     case 'server_tool_use': {
-      const { input, paths } = describeInput(objectAt(block, 'input'))
+      const { input, paths } = describeToolInput(objectAt(block, 'input'))
       return {
         type: 'tool',
         id: typeof block['id'] === 'string' ? block['id'] : null,
@@ -343,7 +343,7 @@ function readBlock(
 
 /** Each block of a message is a line of its own with the usage of the whole message: input and cache as billed, output as counted when
  *  the message began. A sub-agent's message costs like any other. */
-function readUsage(message: Json): AgentEvent[] {
+function readUsage(message: JsonObject): AgentEvent[] {
   if (message['usage'] === undefined) return []
   const id = textAt(message, 'id')
   const usage = tokensIn(objectAt(message, 'usage'))
@@ -352,7 +352,7 @@ function readUsage(message: Json): AgentEvent[] {
   return [{ type: 'usage', counts: 'message', message: id, usage, ...(model === undefined ? {} : { model }) }]
 }
 
-function readToolResults(json: Json): AgentEvent[] {
+function readToolResults(json: JsonObject): AgentEvent[] {
   return objectsAt(objectAt(json, 'message'), 'content')
     .filter((block) => block['type'] === 'tool_result')
     .map((block) => ({
@@ -363,12 +363,12 @@ function readToolResults(json: Json): AgentEvent[] {
     }))
 }
 
-function textOf(blocks: Json[]): string {
+function textOf(blocks: JsonObject[]): string {
   return blocks.map((block) => textAt(block, 'text') ?? '').join('\n')
 }
 
 /** `status` is `allowed`, `allowed_warning` or `rejected`; only the last stops anything. */
-function readRateLimit(info: Json): AgentEvent[] {
+function readRateLimit(info: JsonObject): AgentEvent[] {
   if (info['status'] !== 'rejected') return []
   const window = textAt(info, 'rateLimitType')?.replaceAll('_', ' ')
   const resetsAt = numberAt(info, 'resetsAt')
@@ -382,7 +382,7 @@ function readRateLimit(info: Json): AgentEvent[] {
   ]
 }
 
-function readResult(json: Json): AgentEvent[] {
+function readResult(json: JsonObject): AgentEvent[] {
   const text = textAt(json, 'result')
   return [
     ...objectsAt(json, 'permission_denials').map(denial),
@@ -392,7 +392,7 @@ function readResult(json: Json): AgentEvent[] {
 }
 
 /** A flat answer, as wrappers of the program write it and the bash tool read it. Its text counts like that of a result. */
-function readAnswer(documents: Json[]): AgentEvent[] {
+function readAnswer(documents: JsonObject[]): AgentEvent[] {
   const { words, keys, errors } = combineJsonReplies(documents)
   const usage = usageOfResult(documents.findLast((each) => Object.keys(usageOfResult(each)).length > 0) ?? {})
   const isError = documents.at(-1)?.['is_error'] === true
@@ -442,12 +442,12 @@ function onStdout({ code, lastLines = '' }: Exit): AgentEvent | null {
 
 const ERROR_LINES = 3
 
-function denial(json: Json): AgentEvent {
+function denial(json: JsonObject): AgentEvent {
   return deniedEvent(textAt(json, 'tool_name') ?? 'tool', textAt(objectAt(json, 'tool_input'), 'command'))
 }
 
 /** Its `usage` excludes sub-agents; its cost and the sums per model include them. */
-function usageOfResult(json: Json): Usage {
+function usageOfResult(json: JsonObject): Usage {
   const models = objectAt(json, 'modelUsage')
   const names = Object.keys(models)
   const sum = (field: string): number | undefined =>
@@ -468,7 +468,7 @@ function usageOfResult(json: Json): Usage {
   }
 }
 
-function tokensIn(usage: Json): Usage {
+function tokensIn(usage: JsonObject): Usage {
   return usageAt(usage, {
     input: 'input_tokens',
     output: 'output_tokens',
@@ -478,13 +478,13 @@ function tokensIn(usage: Json): Usage {
 }
 
 /** Keys that a wrapper put beside the result in a flat answer. */
-function wrapping(json: Json): Pick<Ended, 'wrapped'> {
+function wrapping(json: JsonObject): Pick<Ended, 'wrapped'> {
   const { keys, errors } = combineJsonReplies([json])
   return keys === null && errors === 0 ? {} : { wrapped: { keys, errors } }
 }
 
 /** An API failure still says `subtype: "success"`; only `is_error` shows it. */
-function ending(json: Json, text: string | undefined): AgentEvent[] {
+function ending(json: JsonObject, text: string | undefined): AgentEvent[] {
   const subtype = textAt(json, 'subtype') ?? 'unknown'
   const final = text === undefined ? {} : { text }
   // We set the turn limit: the agent stopped in order and its work counts.

@@ -1,7 +1,7 @@
 /** OpenAI Codex: `codex exec --json`. Facts measured on 0.166.0. */
 import type { AgentEvent, AgentRequest } from '../core/calls/agent-io.ts'
 import { permissionModesOf } from '../core/calls/known-agents.ts'
-import { MCP_NAME } from '../core/agent-output/calls/agent-report-calls.ts'
+import { MCP_SERVER_NAME } from '../core/agent-output/calls/agent-report-calls.ts'
 import { failedEndEvents, failureEvent } from './error-text/classify-failure.ts'
 import {
   createDriver,
@@ -12,20 +12,20 @@ import {
   type AgentAccess,
   type ToolPermissions,
 } from './driver.ts'
-import { objectAt, objectsAt, textAt, type Json } from '../core/text/json.ts'
+import { objectAt, objectsAt, textAt, type JsonObject } from '../core/text/json.ts'
 import { splitCommand } from '../core/text/shell.ts'
 import {
   deniedEvent,
-  describeInput,
-  messagePartOf,
+  describeToolInput,
+  messageIdField,
   readJsonLines,
-  remark,
+  remarkEvent,
   shortMessage,
   shortOutput,
   startedEvent,
   usageWithCachedInput,
 } from './transport/normalize.ts'
-import { resolvePermission } from './tool-permission.ts'
+import { resolvePermissionMode } from './tool-permission.ts'
 import { OPENAI_PRICES } from './prices.ts'
 
 export const codex = createDriver({
@@ -91,7 +91,7 @@ function mcp({ mcp: server }: AgentRequest): string[] {
     `args=${JSON.stringify(args)}`,
     `env_vars=${JSON.stringify(Object.keys(env))}`,
   ]
-  return ['-c', `mcp_servers.${MCP_NAME}={${table.join(',')}}`]
+  return ['-c', `mcp_servers.${MCP_SERVER_NAME}={${table.join(',')}}`]
 }
 
 /** The sandbox mounts `.git` read-only: without the extra folders no commit is possible. */
@@ -105,7 +105,7 @@ function sandbox(request: AgentRequest): string[] {
 /** It has no tool list: its sandbox restricts it instead. */
 function sandboxOf(wishes: ToolPermissions): string {
   // A call without permissions is sandboxed as well.
-  const how = wishes.permission === undefined ? 'list' : resolvePermission(wishes, permissionModesOf('codex'))
+  const how = wishes.permission === undefined ? 'list' : resolvePermissionMode(wishes, permissionModesOf('codex'))
   if (typeof how !== 'string') return how.own
   return how === 'bypass' ? FREE : 'workspace-write'
 }
@@ -127,7 +127,7 @@ function access(request: ToolPermissions): AgentAccess {
   }
 }
 
-function event(json: Json, line: string): AgentEvent[] | null {
+function event(json: JsonObject, line: string): AgentEvent[] | null {
   switch (json['type']) {
     case 'thread.started':
       return [startedEvent(textAt(json, 'thread_id'))]
@@ -158,7 +158,7 @@ function readError(message: string): AgentEvent[] {
   return [failureEvent(retry?.[1] ?? message)]
 }
 
-function readStarted(item: Json): AgentEvent[] {
+function readStarted(item: JsonObject): AgentEvent[] {
   const id = textAt(item, 'id') ?? null
   switch (item['type']) {
     case 'command_execution':
@@ -169,7 +169,7 @@ function readStarted(item: Json): AgentEvent[] {
     }
     case 'mcp_tool_call': {
       const name = [textAt(item, 'server'), textAt(item, 'tool')].filter((part) => part !== undefined).join('.')
-      return [{ type: 'tool', id, name, ...describeInput(objectAt(item, 'arguments')) }]
+      return [{ type: 'tool', id, name, ...describeToolInput(objectAt(item, 'arguments')) }]
     }
     case 'web_search':
       return [{ type: 'tool', id, name: 'web_search', input: shortMessage(textAt(item, 'query') ?? ''), paths: [] }]
@@ -179,19 +179,19 @@ function readStarted(item: Json): AgentEvent[] {
 }
 
 /** The model's command, without the shell that codex wraps around it. */
-function commandOf(item: Json): string {
+function commandOf(item: JsonObject): string {
   const command = textAt(item, 'command') ?? ''
   const [shell = '', flag = '', inner, ...more] = splitCommand(command) ?? []
   const isWrapped = /^(?:\S*\/)?(?:ba|z)?sh$/.test(shell) && /^-l?c$/.test(flag) && more.length === 0
   return isWrapped && inner !== undefined ? inner : command
 }
 
-function readCompleted(item: Json): AgentEvent[] {
+function readCompleted(item: JsonObject): AgentEvent[] {
   const id = textAt(item, 'id') ?? null
   const status = textAt(item, 'status')
   switch (item['type']) {
     case 'agent_message':
-      return [{ type: 'text', text: textAt(item, 'text') ?? '', delta: false, ...messagePartOf(id) }]
+      return [{ type: 'text', text: textAt(item, 'text') ?? '', delta: false, ...messageIdField(id) }]
     case 'reasoning':
       return [{ type: 'thought', text: textAt(item, 'text') ?? '' }]
     case 'command_execution': {
@@ -211,14 +211,14 @@ function readCompleted(item: Json): AgentEvent[] {
       return []
     // Only a warning, such as an unknown model.
     case 'error':
-      return [remark(textAt(item, 'message') ?? 'warning')]
+      return [remarkEvent(textAt(item, 'message') ?? 'warning')]
     default:
-      return [remark(JSON.stringify(item))]
+      return [remarkEvent(JSON.stringify(item))]
   }
 }
 
 /** Totals of the whole thread, also after a resume. */
-function usageIn(usage: Json) {
+function usageIn(usage: JsonObject) {
   return usageWithCachedInput(usage, {
     input: 'input_tokens',
     output: 'output_tokens',

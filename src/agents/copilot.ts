@@ -2,31 +2,31 @@
 import { join } from 'node:path'
 import type { AgentEvent, AgentRequest } from '../core/calls/agent-io.ts'
 import { commandPrefixes, canWriteFiles } from '../core/calls/tool-list.ts'
-import { MCP_NAME } from '../core/agent-output/calls/agent-report-calls.ts'
+import { MCP_SERVER_NAME } from '../core/agent-output/calls/agent-report-calls.ts'
 import { suggestAllowedTools } from './suggest-allowed-tools.ts'
 import { failureEvent } from './error-text/classify-failure.ts'
 import {
   createDriver,
-  ABORTED,
+  ABORTED_REASON,
   flagArgs,
   listedAccess,
   unrestrictedAccess,
   type AgentAccess,
   type ToolPermissions,
 } from './driver.ts'
-import { asObject, numberAt, objectAt, parseObject, textAt, type Json } from '../core/text/json.ts'
+import { asObject, numberAt, objectAt, parseObject, textAt, type JsonObject } from '../core/text/json.ts'
 import {
-  describeInput,
-  messagePartOf,
+  describeToolInput,
+  messageIdField,
   readJsonLines,
-  remark,
+  remarkEvent,
   shortOutput,
   startedEvent,
   usageWithCachedInput,
 } from './transport/normalize.ts'
-import { resolvePermission } from './tool-permission.ts'
+import { resolvePermissionMode } from './tool-permission.ts'
 import { ANY_VENDOR_PRICES } from './prices.ts'
-import { words } from '../core/text/words.ts'
+import { splitWords } from '../core/text/split-words.ts'
 
 export const copilot = createDriver({
   name: 'copilot',
@@ -38,7 +38,7 @@ export const copilot = createDriver({
   prices: ANY_VENDOR_PRICES,
   keys: ['COPILOT_*', 'GH_TOKEN', 'GITHUB_TOKEN', 'GH_HOST'],
   onDenied: (denials, wishes) =>
-    resolvePermission(wishes, null) === 'bypass'
+    resolvePermissionMode(wishes, null) === 'bypass'
       ? {
           say: 'Copilot refused a tool although it runs with --yolo: look for deny rules in its settings.',
           args: [],
@@ -90,13 +90,13 @@ function mcp({ mcp: server }: AgentRequest): string[] {
   if (server === undefined) return []
   const env = Object.fromEntries(Object.keys(server.env).map((name) => [name, `\${${name}}`]))
   const { command, args } = server
-  const config = { mcpServers: { [MCP_NAME]: { type: 'local', command, args, env, tools: ['*'] } } }
-  return ['--additional-mcp-config', JSON.stringify(config), '--allow-tool', MCP_NAME]
+  const config = { mcpServers: { [MCP_SERVER_NAME]: { type: 'local', command, args, env, tools: ['*'] } } }
+  return ['--additional-mcp-config', JSON.stringify(config), '--allow-tool', MCP_SERVER_NAME]
 }
 
 /** Tools that are not listed are denied, because no person answers. */
 function permissions(wishes: ToolPermissions): string[] {
-  const how = resolvePermission(wishes, null)
+  const how = resolvePermissionMode(wishes, null)
   if (how === 'bypass') return ['--yolo']
   const { all, commands } = commandPrefixes(wishes.tools ?? [])
   const shell = all ? ['shell'] : commands.map((command) => `shell(${command}:*)`)
@@ -105,13 +105,13 @@ function permissions(wishes: ToolPermissions): string[] {
 }
 
 function access(wishes: ToolPermissions): AgentAccess {
-  const how = resolvePermission(wishes, null)
+  const how = resolvePermissionMode(wishes, null)
   return how === 'bypass' ? unrestrictedAccess() : listedAccess(how, wishes.tools)
 }
 
 /** Heartbeats, and content that another event repeats. */
 const NOISE = new Set([
-  ...words(`
+  ...splitWords(`
     agent.interrupted assistant.idle assistant.message_delta assistant.message_start
     assistant.reasoning_delta assistant.tool_call_delta assistant.turn_end assistant.turn_retry
     assistant.turn_start model.call_final_result model.call_finished model.call_start
@@ -123,7 +123,7 @@ const NOISE = new Set([
   'user.message',
 ])
 
-function event(json: Json): AgentEvent[] | null {
+function event(json: JsonObject): AgentEvent[] | null {
   const data = objectAt(json, 'data')
   switch (json['type']) {
     case 'assistant.message': {
@@ -133,7 +133,7 @@ function event(json: Json): AgentEvent[] | null {
       // A sub-agent does not talk to us.
       return [
         textAt(data, 'parentToolCallId') === undefined
-          ? { type: 'text', text, delta: false, ...messagePartOf(data['messageId']) }
+          ? { type: 'text', text, delta: false, ...messageIdField(data['messageId']) }
           : { type: 'thought', text },
       ]
     }
@@ -142,7 +142,7 @@ function event(json: Json): AgentEvent[] | null {
     case 'tool.execution_start': {
       const name = textAt(data, 'toolName') ?? 'tool'
       const id = textAt(data, 'toolCallId') ?? null
-      return [{ type: 'tool', id, name, ...describeInput(objectAt(data, 'arguments')) }]
+      return [{ type: 'tool', id, name, ...describeToolInput(objectAt(data, 'arguments')) }]
     }
     case 'tool.execution_complete':
       return readToolEnd(data)
@@ -154,7 +154,7 @@ function event(json: Json): AgentEvent[] | null {
       return [failureEvent(errorText(data), { status: numberAt(data, 'statusCode') })]
     // After an interrupt it still ends with a successful result.
     case 'abort':
-      return [{ type: 'ended', ok: false, reason: ABORTED }]
+      return [{ type: 'ended', ok: false, reason: ABORTED_REASON }]
     case 'result':
       return readResult(json)
     default:
@@ -162,11 +162,11 @@ function event(json: Json): AgentEvent[] | null {
   }
 }
 
-function errorText(data: Json): string {
+function errorText(data: JsonObject): string {
   return textAt(data, 'message') ?? textAt(data, 'errorType') ?? 'error'
 }
 
-function readToolEnd(data: Json): AgentEvent[] {
+function readToolEnd(data: JsonObject): AgentEvent[] {
   const error = objectAt(data, 'error')
   const id = textAt(data, 'toolCallId') ?? null
   const exit = numberAt(objectAt(data, 'shellExecution'), 'exitCode') ?? 0
@@ -182,13 +182,13 @@ function readToolEnd(data: Json): AgentEvent[] {
 }
 
 /** The event does not name its tool, but its telemetry shows whether it was the editor or the shell. */
-function deniedTool(data: Json): string {
+function deniedTool(data: JsonObject): string {
   const properties = objectAt(objectAt(data, 'toolTelemetry'), 'properties')
   return textAt(properties, 'command') ?? (textAt(properties, 'shell_error_category') === undefined ? 'tool' : 'shell')
 }
 
 /** The last line, in an envelope of its own, and the only one that names the conversation. */
-function readResult(json: Json): AgentEvent[] {
+function readResult(json: JsonObject): AgentEvent[] {
   const code = numberAt(json, 'exitCode') ?? 1
   return [
     startedEvent(textAt(json, 'sessionId')),
@@ -199,7 +199,7 @@ function readResult(json: Json): AgentEvent[] {
 /** Tokens are not in the stream; they are in the file named by `--usage-output-file`. */
 function readUsageFile(text: string): AgentEvent[] {
   const models = asObject(parseObject(text)?.['modelMetrics'])
-  if (models === null) return [remark('the usage file could not be read')]
+  if (models === null) return [remarkEvent('the usage file could not be read')]
   return Object.keys(models).map((model): AgentEvent => {
     const usage = objectAt(objectAt(models, model), 'usage')
     const told = usageWithCachedInput(usage, {

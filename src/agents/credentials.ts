@@ -28,7 +28,7 @@ export interface AgentLaunchSettings {
 export function sharedCredentialsOf(names: readonly string[], run: AgentLaunchSettings): Record<string, string> {
   const all = [...new Set(names)].map((name): [string, string] => {
     const driver = driverFor(name, run.custom)
-    return [name, credentialOfDriver(driver, startedAs(driver, run))]
+    return [name, credentialOfDriver(driver, launchCommandOf(driver, run))]
   })
   return Object.fromEntries(
     all.filter(([name, credential]) => all.some(([other, its]) => other !== name && its === credential)),
@@ -39,9 +39,9 @@ export function sharedCredentialsOf(names: readonly string[], run: AgentLaunchSe
 export function credentialOfDriver(driver: Driver, { argv, env }: LaunchCommand): string {
   const account = driver.account ?? accountOfProgram(programName(argv))
   // The limits of a user's own program are unknown. The same command line counts as the same account.
-  if (account === undefined) return word(programName(argv), argv)
+  if (account === undefined) return credentialId(programName(argv), argv)
   const seen = { ...env, ...envAssignments(argv) }
-  return word(account.vendor, [folderOf(account, seen), ...account.env.map((name) => seen[name] ?? '')])
+  return credentialId(account.vendor, [folderOf(account, seen), ...account.env.map((name) => seen[name] ?? '')])
 }
 
 function accountOfProgram(program: string): AccountIdentity | undefined {
@@ -59,11 +59,11 @@ function folderOf({ folder }: AccountIdentity, env: Environment): string {
 /** Long enough that two accounts of one person do not collide, too short to be a key. */
 const DIGITS = 12
 
-function word(what: string, parts: readonly string[]): string {
+function credentialId(what: string, parts: readonly string[]): string {
   return `${what}:${hashText(JSON.stringify([what, ...parts])).slice(0, DIGITS)}`
 }
 
-function startedAs(driver: Driver, { programs, envPolicy }: AgentLaunchSettings): LaunchCommand {
+function launchCommandOf(driver: Driver, { programs, envPolicy }: AgentLaunchSettings): LaunchCommand {
   const program = programs[driver.name]
   const { argv, env } = driver.command({
     cwd: '',

@@ -8,9 +8,16 @@ import { listFolder } from '../system/files/files.ts'
 import { findProgram } from '../system/process/process.ts'
 import { failedEndEvents } from './error-text/classify-failure.ts'
 import { createDriver, flagArgs, unrestrictedAccess, FULL_USER_ACCESS_TEXT, type Environment } from './driver.ts'
-import { asObject, numberAt, objectAt, objectsAt, textAt, type Json } from '../core/text/json.ts'
-import { deniedEvent, describeInput, readJsonLines, shortOutput, startedEvent, usageAt } from './transport/normalize.ts'
-import { resolvePermission } from './tool-permission.ts'
+import { asObject, numberAt, objectAt, objectsAt, textAt, type JsonObject } from '../core/text/json.ts'
+import {
+  deniedEvent,
+  describeToolInput,
+  readJsonLines,
+  shortOutput,
+  startedEvent,
+  usageAt,
+} from './transport/normalize.ts'
+import { resolvePermissionMode } from './tool-permission.ts'
 import { ANY_VENDOR_PRICES } from './prices.ts'
 
 export const cursor = createDriver({
@@ -46,7 +53,7 @@ export const cursor = createDriver({
   // Without --force its changes are only proposals, so there is nothing between full access and none.
   access: (wishes) => ({
     ...unrestrictedAccess(`${FULL_USER_ACCESS_TEXT} (but for what "permissions" in ~/.cursor/cli-config.json denies)`),
-    ...(resolvePermission(wishes, null) === 'bypass'
+    ...(resolvePermissionMode(wishes, null) === 'bypass'
       ? {}
       : {
           unsupported: 'Cursor takes no tool list: only "permissions" in ~/.cursor/cli-config.json holds it',
@@ -84,7 +91,7 @@ function find(env: Environment): string | null {
   return script === undefined ? null : join(folder, script)
 }
 
-function event(json: Json): AgentEvent[] | null {
+function event(json: JsonObject): AgentEvent[] | null {
   switch (json['type']) {
     case 'system':
       if (json['subtype'] !== 'init') return []
@@ -110,13 +117,13 @@ function event(json: Json): AgentEvent[] | null {
 }
 
 /** `{"tool_call":{"writeToolCall":{"args":{…},"result":{"success":{…}}}}}`: the tool is the name of the only key. */
-function readTool(json: Json): AgentEvent[] {
+function readTool(json: JsonObject): AgentEvent[] {
   const calls = objectAt(json, 'tool_call')
   const key = Object.keys(calls).find((name) => asObject(calls[name]) !== null) ?? ''
   const call = objectAt(calls, key)
   const id = textAt(json, 'call_id') ?? null
   const name = textAt(call, 'name') ?? (key.replace(/ToolCall$/, '') || 'tool')
-  if (json['subtype'] === 'started') return [{ type: 'tool', id, name, ...describeInput(objectAt(call, 'args')) }]
+  if (json['subtype'] === 'started') return [{ type: 'tool', id, name, ...describeToolInput(objectAt(call, 'args')) }]
   if (json['subtype'] !== 'completed') return []
   const result = objectAt(call, 'result')
   const rejected = asObject(result['rejected']) ?? asObject(result['permissionDenied'])
@@ -128,14 +135,14 @@ function readTool(json: Json): AgentEvent[] {
   return [deniedEvent(name, command), ended]
 }
 
-function outputOf(result: Json): string {
+function outputOf(result: JsonObject): string {
   const [outcome] = Object.keys(result)
   const detail = outcome === undefined ? {} : objectAt(result, outcome)
   const words = ['stdout', 'stderr', 'content', 'message', 'error', 'reason'].map((key) => textAt(detail, key) ?? '')
   return shortOutput(words.filter((text) => text !== '').join('\n'))
 }
 
-function readResult(json: Json): AgentEvent[] {
+function readResult(json: JsonObject): AgentEvent[] {
   const text = textAt(json, 'result')
   const final = text === undefined ? {} : { text }
   const told = usageAt(objectAt(json, 'usage'), {

@@ -10,8 +10,8 @@ import type { AgentRules } from '../core/state/rules.ts'
 import type { TierModels } from '../core/models/model-strategy.ts'
 import type { FailureFix } from '../core/agent-output/reply-fold.ts'
 import type { AllowAdvice, Denial } from '../core/agent-output/reply.ts'
-import type { Json } from '../core/text/json.ts'
-import type { UnparsedLine } from './transport/skip-lines.ts'
+import type { JsonObject } from '../core/text/json.ts'
+import type { SkippableLineKind } from './transport/skip-lines.ts'
 import type { PriceList } from './prices.ts'
 import { failureAtExit } from './error-text/classify-failure.ts'
 
@@ -58,7 +58,7 @@ export interface Driver {
   /** The events of one line. Stateless: the same line always yields the same events. */
   read(line: string, from: OutputChannel): AgentEvent[]
   /** Lines of stdout that need no parsing. See `transport/skip-lines.ts`. */
-  brief?: readonly UnparsedLine[]
+  brief?: readonly SkippableLineKind[]
   /** For programs that may answer in other forms than one event per line. See `transport/output-reader.ts`. */
   shapes?: OutputParsers
   /** The event for a process that ended without its final event; null: none. */
@@ -168,9 +168,9 @@ export function listedAccess(how: 'list' | 'edits' | { own: string }, tools: str
 /** Pure, like `read`. */
 export interface OutputParsers {
   /** The events of a document of its stream; null: not a stream document. */
-  event(json: Json): AgentEvent[] | null
+  event(json: JsonObject): AgentEvent[] | null
   /** Documents that are an answer with keys of its own: the complete output. */
-  answer(documents: Json[]): AgentEvent[]
+  answer(documents: JsonObject[]): AgentEvent[]
   /** Plain text: the complete output, or its end. */
   text(text: string): AgentEvent[]
 }
@@ -211,7 +211,7 @@ export interface AccountIdentity {
 }
 
 /** Vendor-specific fixes for a failure; the others use the common advice. */
-export function fixesOf({ login, install }: Driver): Partial<Record<FailureKind, FailureFix>> {
+export function failureFixesOf({ login, install }: Driver): Partial<Record<FailureKind, FailureFix>> {
   const inside = login.inside === undefined ? '' : `, then ${login.inside}`
   return {
     // Without a command it is a sentence.
@@ -223,7 +223,7 @@ export function fixesOf({ login, install }: Driver): Partial<Record<FailureKind,
 }
 
 /** The end reason of an agent that was interrupted, by us or by somebody else. */
-export const ABORTED = 'aborted'
+export const ABORTED_REASON = 'aborted'
 
 /** The prompt for vendors without a flag for extra system text: that text comes first, then a blank line. */
 export function promptWithSystem(request: AgentRequest): string {

@@ -16,17 +16,17 @@ import {
   type AgentAccess,
   type ToolPermissions,
 } from './driver.ts'
-import { numberAt, objectAt, textAt, type Json } from '../core/text/json.ts'
+import { numberAt, objectAt, textAt, type JsonObject } from '../core/text/json.ts'
 import {
-  describeInput,
+  describeToolInput,
   readJsonLines,
-  remark,
+  remarkEvent,
   shortOutput,
   startedEvent,
   usageAt,
   usageWithCachedInput,
 } from './transport/normalize.ts'
-import { resolvePermission } from './tool-permission.ts'
+import { resolvePermissionMode } from './tool-permission.ts'
 import { GOOGLE_PRICES } from './prices.ts'
 
 export const gemini = createDriver({
@@ -83,14 +83,14 @@ function call(request: AgentRequest) {
 }
 
 function modeOf(wishes: ToolPermissions): string {
-  const how = resolvePermission(wishes, permissionModesOf('gemini'))
+  const how = resolvePermissionMode(wishes, permissionModesOf('gemini'))
   if (typeof how !== 'string') return how.own
   if (how === 'bypass') return 'yolo'
   return how === 'edits' || canWriteFiles(wishes.tools ?? []) ? 'auto_edit' : 'default'
 }
 
 function isListed(wishes: ToolPermissions): boolean {
-  const how = resolvePermission(wishes, permissionModesOf('gemini'))
+  const how = resolvePermissionMode(wishes, permissionModesOf('gemini'))
   return how === 'list' || how === 'edits'
 }
 
@@ -129,7 +129,7 @@ function readOnly(): string[] {
   return ['--approval-mode', 'default', '--admin-policy', assetPath('agents/gemini-read-only.toml')]
 }
 
-function event(json: Json, line: string): AgentEvent[] | null {
+function event(json: JsonObject, line: string): AgentEvent[] | null {
   switch (json['type']) {
     case 'init':
       return [startedEvent(textAt(json, 'session_id'), { model: textAt(json, 'model') })]
@@ -140,13 +140,13 @@ function event(json: Json, line: string): AgentEvent[] | null {
     }
     case 'tool_use': {
       const [id, name] = [textAt(json, 'tool_id') ?? null, textAt(json, 'tool_name') ?? 'tool']
-      return [{ type: 'tool', id, name, ...describeInput(objectAt(json, 'parameters')) }]
+      return [{ type: 'tool', id, name, ...describeToolInput(objectAt(json, 'parameters')) }]
     }
     case 'tool_result':
       return readToolEnd(json)
     case 'error': {
       const message = textAt(json, 'message') ?? line
-      return [json['severity'] === 'warning' ? remark(message) : failureEvent(message)]
+      return [json['severity'] === 'warning' ? remarkEvent(message) : failureEvent(message)]
     }
     case 'result':
       return readResult(json)
@@ -157,7 +157,7 @@ function event(json: Json, line: string): AgentEvent[] | null {
 
 const DENIED = /^Tool execution denied by policy/
 
-function readToolEnd(json: Json): AgentEvent[] {
+function readToolEnd(json: JsonObject): AgentEvent[] {
   const id = textAt(json, 'tool_id')
   const output = textAt(json, 'output') ?? textAt(objectAt(json, 'error'), 'message') ?? ''
   const ok = json['status'] === 'success'
@@ -168,21 +168,21 @@ function readToolEnd(json: Json): AgentEvent[] {
   return [{ type: 'denied', tool, ...(id === undefined ? {} : { call: id }) }, ended]
 }
 
-function readResult(json: Json): AgentEvent[] {
+function readResult(json: JsonObject): AgentEvent[] {
   const usage = readStats(objectAt(json, 'stats'))
   if (json['status'] === 'success') return [...usage, { type: 'ended', ok: true, reason: 'success' }]
   return [...usage, ...failedEndEvents(textAt(objectAt(json, 'error'), 'message') ?? 'error')]
 }
 
 /** Per model if it reports models: it uses small ones for small things, at a tenth of the price. */
-function readStats(stats: Json): AgentEvent[] {
+function readStats(stats: JsonObject): AgentEvent[] {
   const models = objectAt(stats, 'models')
   const names = Object.keys(models)
   if (names.length === 0) return [{ type: 'usage', counts: 'total', usage: usageIn(stats) }]
   return names.map((model) => ({ type: 'usage', counts: 'add', usage: usageIn(objectAt(models, model)), model }))
 }
 
-function usageIn(stats: Json) {
+function usageIn(stats: JsonObject) {
   const others = { output: 'output_tokens', cacheRead: 'cached' }
   return numberAt(stats, 'input') === undefined
     ? usageWithCachedInput(stats, { input: 'input_tokens', ...others })
@@ -196,7 +196,7 @@ const NOISE = /^(?:Warning: |YOLO mode is enabled|Loaded cached credentials|  ?s
 function readStderr(line: string): AgentEvent[] {
   if (NOISE.test(line)) return []
   const retry = /^Attempt \d+ failed(?: with status (\d+))?/.exec(line)
-  if (retry === null) return [remark(line)]
+  if (retry === null) return [remarkEvent(line)]
   const status = retry[1] === undefined ? undefined : Number(retry[1])
   return [failureEvent(line, { status })]
 }

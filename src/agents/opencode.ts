@@ -1,7 +1,7 @@
 /** OpenCode: `opencode run --format json`. Facts measured on 1.18.33. */
 import type { AgentEvent, AgentRequest } from '../core/calls/agent-io.ts'
 import { canWriteFiles, parseToolEntry } from '../core/calls/tool-list.ts'
-import { MCP_NAME } from '../core/agent-output/calls/agent-report-calls.ts'
+import { MCP_SERVER_NAME } from '../core/agent-output/calls/agent-report-calls.ts'
 import { ownEnvironment } from '../system/environment.ts'
 import { suggestAllowedTools } from './suggest-allowed-tools.ts'
 import { failedEndEvents, failureEvent } from './error-text/classify-failure.ts'
@@ -14,19 +14,19 @@ import {
   type AgentAccess,
   type ToolPermissions,
 } from './driver.ts'
-import { type Json, numberAt, objectAt, objectsAt, parseObject, textAt } from '../core/text/json.ts'
+import { type JsonObject, numberAt, objectAt, objectsAt, parseObject, textAt } from '../core/text/json.ts'
 import {
   deniedEvent,
-  describeInput,
-  messagePartOf,
+  describeToolInput,
+  messageIdField,
   readJsonLines,
-  remark,
+  remarkEvent,
   shortOutput,
   startedEvent,
   toUsage,
 } from './transport/normalize.ts'
-import { resolvePermission } from './tool-permission.ts'
-import { words } from '../core/text/words.ts'
+import { resolvePermissionMode } from './tool-permission.ts'
+import { splitWords } from '../core/text/split-words.ts'
 
 const CONFIG = 'OPENCODE_CONFIG_CONTENT'
 
@@ -42,7 +42,7 @@ export const opencode = createDriver({
   capabilities: { tools: 'partly', cost: 'partly' },
   // If it knows the model's price.
   liveUsage: 'money',
-  keys: words(`
+  keys: splitWords(`
     OPENCODE_* ANTHROPIC_* OPENAI_* OPENROUTER_* GEMINI_* GOOGLE_* GROQ_* MISTRAL_* DEEPSEEK_* XAI_*
   `),
   // It reports a tool call only when it ends, so a long test run is silent throughout; and on some errors it sleeps silently for as long
@@ -50,7 +50,7 @@ export const opencode = createDriver({
   idleMs: 15 * 60_000,
   lookUp: { args: ['session', 'list', '--format', 'json'], read: newestSession },
   onDenied: (denials, wishes) =>
-    resolvePermission(wishes, null) === 'bypass'
+    resolvePermissionMode(wishes, null) === 'bypass'
       ? { say: 'Allow it under "permission" in opencode.json.', args: [] }
       : suggestAllowedTools(denials, wishes.tools ?? []),
   login: { env: KEYS, files: ['.local/share/opencode/auth.json'], complete: false, command: 'opencode auth login' },
@@ -98,12 +98,12 @@ function mcp({ mcp: server }: AgentRequest): Record<string, string> {
   const { command, args, env } = server
   const environment = Object.fromEntries(Object.keys(env).map((name) => [name, `{env:${name}}`]))
   const ours = { type: 'local', command: [command, ...args], environment, enabled: true }
-  return { [CONFIG]: JSON.stringify({ ...config, mcp: { ...objectAt(config, 'mcp'), [MCP_NAME]: ours } }) }
+  return { [CONFIG]: JSON.stringify({ ...config, mcp: { ...objectAt(config, 'mcp'), [MCP_SERVER_NAME]: ours } }) }
 }
 
 /** Its rules; the last one that matches decides. It checks each command of a joined line separately. */
 function rulesFor(wishes: ToolPermissions): Record<string, unknown> | null {
-  const how = resolvePermission(wishes, null)
+  const how = resolvePermissionMode(wishes, null)
   if (how === 'bypass') return null
   const tools = wishes.tools ?? []
   const shell = tools.map(parseToolEntry).filter(({ name }) => name === 'Bash')
@@ -120,19 +120,19 @@ function rulesFor(wishes: ToolPermissions): Record<string, unknown> | null {
 }
 
 function access(wishes: ToolPermissions): AgentAccess {
-  const how = resolvePermission(wishes, null)
+  const how = resolvePermissionMode(wishes, null)
   return how === 'bypass'
     ? unrestrictedAccess(`${FULL_USER_ACCESS_TEXT} (but for what "permission" in opencode.json denies)`)
     : listedAccess(how, wishes.tools)
 }
 
-function event(json: Json): AgentEvent[] | null {
+function event(json: JsonObject): AgentEvent[] | null {
   const part = objectAt(json, 'part')
   switch (json['type']) {
     case 'step_start':
       return [startedEvent(textAt(json, 'sessionID'))]
     case 'text':
-      return [{ type: 'text', text: textAt(part, 'text') ?? '', delta: false, ...messagePartOf(part['messageID']) }]
+      return [{ type: 'text', text: textAt(part, 'text') ?? '', delta: false, ...messageIdField(part['messageID']) }]
     case 'reasoning':
       return [{ type: 'thought', text: textAt(part, 'text') ?? '' }]
     case 'tool_use':
@@ -149,27 +149,27 @@ function event(json: Json): AgentEvent[] | null {
 /** Without `--format json` it would hide errors here; with it, only those that it retries. */
 function readLog(line: string): AgentEvent[] {
   const error = /\blevel=ERROR\b.*\bmessage="stream error".*\berror\.error="(?:\w+: )?(.*)"/.exec(line)?.[1]
-  return [error === undefined ? remark(line) : failureEvent(error)]
+  return [error === undefined ? remarkEvent(line) : failureEvent(error)]
 }
 
 const REFUSED = /rejected permission|rule which prevents/
 
 /** One line, when the call is over. A command that exits 3 is `completed`, too. */
-function readTool(part: Json): AgentEvent[] {
+function readTool(part: JsonObject): AgentEvent[] {
   const state = objectAt(part, 'state')
   const input = objectAt(state, 'input')
   const id = textAt(part, 'callID') ?? null
   const name = textAt(part, 'tool') ?? 'tool'
   const error = textAt(state, 'error')
   const exit = numberAt(objectAt(state, 'metadata'), 'exit') ?? 0
-  const events: AgentEvent[] = [{ type: 'tool', id, name, ...describeInput(input) }]
+  const events: AgentEvent[] = [{ type: 'tool', id, name, ...describeToolInput(input) }]
   if (error !== undefined && REFUSED.test(error)) events.push(deniedEvent(name, textAt(input, 'command')))
   const ok = state['status'] === 'completed' && exit === 0
   events.push({ type: 'tool-ended', id, ok, output: shortOutput(error ?? textAt(state, 'output') ?? '') })
   return events
 }
 
-function readStep(part: Json): AgentEvent[] {
+function readStep(part: JsonObject): AgentEvent[] {
   const tokens = objectAt(part, 'tokens')
   const cache = objectAt(tokens, 'cache')
   const reasoning = numberAt(tokens, 'reasoning')
@@ -189,7 +189,7 @@ function readStep(part: Json): AgentEvent[] {
   return [{ type: 'usage', counts: 'add', usage }, ...ended]
 }
 
-function readError(error: Json): AgentEvent[] {
+function readError(error: JsonObject): AgentEvent[] {
   const data = objectAt(error, 'data')
   const name = textAt(error, 'name') ?? 'error'
   const message = textAt(data, 'message') ?? name

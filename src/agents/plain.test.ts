@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { sampleRequest } from '../../test/agents/samples/samples.ts'
-import { plain, plainDriver } from './plain.ts'
+import { plain, createCustomDriver } from './plain.ts'
 
-const mine = plainDriver({
+const mine = createCustomDriver({
   name: 'mine',
   command: ['my-agent', '--batch'],
   output: 'jsonl',
@@ -103,7 +103,7 @@ describe('an agent that writes JSON lines', () => {
   test('is understood as far as its fields were named', () => {
     expect(mine.finalEvent).toBe(true)
     expect(mine.capabilities).toMatchObject({ tokens: 'yes', cost: 'yes', resume: 'partly' })
-    const silent = plainDriver({
+    const silent = createCustomDriver({
       name: 'x',
       command: ['x'],
       output: 'jsonl',

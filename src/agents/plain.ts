@@ -19,8 +19,8 @@ import {
   type OutputChannel,
   type Driver,
 } from './driver.ts'
-import { valueAt, type Json } from '../core/text/json.ts'
-import { readJsonLines, remark, shortMessage, shortOutput, startedEvent, toUsage } from './transport/normalize.ts'
+import { valueAt, type JsonObject } from '../core/text/json.ts'
+import { readJsonLines, remarkEvent, shortMessage, shortOutput, startedEvent, toUsage } from './transport/normalize.ts'
 
 /** The keys of `fields`. */
 const FIELDS = [
@@ -45,7 +45,7 @@ const FIELDS = [
 
 type Field = (typeof FIELDS)[number]
 
-export function plainDriver(agent: CustomAgent & { name: string }): Driver {
+export function createCustomDriver(agent: CustomAgent & { name: string }): Driver {
   const told = (field: Field) => agent.output === 'jsonl' && agent.fields[field] !== undefined
   const can = (field: Field) => (told(field) ? 'yes' : 'no')
   return createDriver({
@@ -82,7 +82,7 @@ export function plainDriver(agent: CustomAgent & { name: string }): Driver {
 }
 
 /** `agent = "plain"` with `agent.command`: a program without further settings. */
-export const plain = plainDriver({ name: 'plain', command: [], output: 'text', fields: {}, env: {} })
+export const plain = createCustomDriver({ name: 'plain', command: [], output: 'text', fields: {}, env: {} })
 
 function command(agent: CustomAgent & { name: string }, request: AgentRequest): Invocation {
   const argv = request.program ?? agent.command
@@ -105,10 +105,10 @@ function command(agent: CustomAgent & { name: string }, request: AgentRequest): 
 /** Each line continues the previous one: the complete output is the agent's message. */
 function readText(line: string, from: OutputChannel): AgentEvent[] {
   if (from === 'stdout') return [{ type: 'text', text: `${line}\n`, delta: true }]
-  return line.trim() === '' ? [] : [remark(line)]
+  return line.trim() === '' ? [] : [remarkEvent(line)]
 }
 
-function eventsOf(fields: Record<string, string>, json: Json): AgentEvent[] {
+function eventsOf(fields: Record<string, string>, json: JsonObject): AgentEvent[] {
   const value = (field: Field): unknown => (fields[field] === undefined ? undefined : valueAt(json, fields[field]))
   const words = (field: Field): string | undefined => wordsOf(value(field))
   const events: AgentEvent[] = []

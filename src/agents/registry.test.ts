@@ -8,7 +8,7 @@ import { RalphError } from '../core/error.ts'
 import { claude } from './claude.ts'
 import { codex } from './codex.ts'
 import type { Driver } from './driver.ts'
-import { allDrivers, driverFor, probeAgent, type AgentProbe } from './registry.ts'
+import { allDrivers, driverFor, probeAgent, type AgentProbeResult } from './registry.ts'
 
 const LOOK = { mayStart: { outside: null } }
 
@@ -133,7 +133,7 @@ describe('what is on this machine', () => {
   })
 
   describe('a mere look starts', () => {
-    const cases: [string, () => Promise<AgentProbe>, AgentProbe['unasked']][] = [
+    const cases: [string, () => Promise<AgentProbeResult>, AgentProbeResult['unasked']][] = [
       ['no program of the user’s own', () => look(claude, { program: ['tell', '--x'] }), 'own'],
       [
         'no agent that the settings describe',
@@ -157,7 +157,7 @@ describe('what is on this machine', () => {
     function look(
       driver: Driver,
       { program = [], outside = null }: { program?: string[]; outside?: string | null } = {},
-    ): Promise<AgentProbe> {
+    ): Promise<AgentProbeResult> {
       return probeAgent(driver, { PATH: join(home, 'bin'), HOME: home }, { program, mayStart: { outside } })
     }
   })

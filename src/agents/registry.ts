@@ -8,10 +8,10 @@ import { suggest } from '../core/text/suggest.ts'
 import { exists } from '../system/files/files.ts'
 import { resolvesInto } from '../system/files/links.ts'
 import { runProgram, findProgram } from '../system/process/process.ts'
-import { ACP_PREFIX, acpDriver } from './acp.ts'
+import { ACP_PREFIX, createAcpDriver } from './acp.ts'
 import type { Driver, Environment, LoginHints } from './driver.ts'
 import { DRIVERS } from './drivers.ts'
-import { plainDriver } from './plain.ts'
+import { createCustomDriver } from './plain.ts'
 
 export function allDrivers(): Driver[] {
   return KNOWN_AGENTS.map((name) => DRIVERS[name])
@@ -20,8 +20,8 @@ export function allDrivers(): Driver[] {
 /** The driver with this name: the user's own from `[agents.NAME]` first, else one of Ralph's. */
 export function driverFor(name: string, custom: Record<string, CustomAgent>): Driver {
   const own = custom[name]
-  if (own !== undefined) return plainDriver({ ...own, name })
-  if (name.startsWith(ACP_PREFIX)) return acpDriver(name, allDrivers())
+  if (own !== undefined) return createCustomDriver({ ...own, name })
+  if (name.startsWith(ACP_PREFIX)) return createAcpDriver(name, allDrivers())
   if (isKnownAgent(name)) return DRIVERS[name]
   const names = [...KNOWN_AGENTS, ...Object.keys(custom)]
   const meant = suggest(name, names)
@@ -36,7 +36,7 @@ export function envReceiversOf(names: string[], custom: Record<string, CustomAge
   return { ...Object.fromEntries(agents), gates: GATE_RECEIVER }
 }
 
-export interface AgentProbe {
+export interface AgentProbeResult {
   installed: boolean
   path: string | null
   version: string | null
@@ -61,7 +61,7 @@ export async function probeAgent(
   driver: Driver,
   env: Environment,
   { program = [], mayStart }: { program?: string[]; mayStart: ProbePolicy },
-): Promise<AgentProbe> {
+): Promise<AgentProbeResult> {
   const [name, ...args] = program.length > 0 ? program : [driver.find?.(env) ?? driver.program]
   const path = name === undefined || name === '' ? null : findProgram(name, env)
   const login = loginOf(driver.login, env)
@@ -78,7 +78,7 @@ function whyUnasked(
   path: string,
   driver: Driver,
   { isReplaced, mayStart }: { isReplaced: boolean; mayStart: ProbePolicy },
-): AgentProbe['unasked'] {
+): AgentProbeResult['unasked'] {
   // A user's own program may do anything when called with `--version`: it may treat that as its task.
   if (!allDrivers().includes(driver)) return 'own'
   if (mayStart === 'anything') return null
@@ -102,7 +102,7 @@ export function isOlderVersion(version: string, least: string): boolean {
   return false
 }
 
-function loginOf(login: LoginHints, env: Environment): AgentProbe['login'] {
+function loginOf(login: LoginHints, env: Environment): AgentProbeResult['login'] {
   if (login.env.some((name) => (env[name] ?? '') !== '')) return 'yes'
   const home = env['HOME'] ?? env['USERPROFILE']
   if (home !== undefined && login.files.some((file) => exists(join(home, file)))) return 'yes'

@@ -11,41 +11,44 @@
 import { KNOWN_AGENTS, permissionModesOf } from '../core/calls/known-agents.ts'
 import type { ToolPermissions } from './driver.ts'
 
-export const PERMISSIONS = ['list', 'edits', 'bypass', 'ask'] as const
-type Permission = (typeof PERMISSIONS)[number]
+export const PERMISSION_MODES = ['list', 'edits', 'bypass', 'ask'] as const
+type Permission = (typeof PERMISSION_MODES)[number]
 /** The permissions that agents support that cannot ask. */
-export type NonInteractivePermission = Exclude<Permission, 'ask'>
+export type NonInteractiveMode = Exclude<Permission, 'ask'>
 
 /** Every known value: Ralph's own, and the vendors' modes. */
-export const KNOWN_PERMISSIONS: readonly string[] = [...PERMISSIONS, ...KNOWN_AGENTS.flatMap(permissionModesOf)]
+export const KNOWN_PERMISSION_MODES: readonly string[] = [
+  ...PERMISSION_MODES,
+  ...KNOWN_AGENTS.flatMap(permissionModesOf),
+]
 
 /** One of Ralph's values, or `own`: the vendor's mode as written. `null` is for vendors without modes, `any` for those that report
  *  their modes only at run time. */
-export function resolvePermission(
+export function resolvePermissionMode(
   wishes: ToolPermissions,
   own: readonly string[] | null,
-): NonInteractivePermission | { own: string }
-export function resolvePermission(wishes: ToolPermissions, own: 'any'): Permission | { own: string }
-export function resolvePermission(
+): NonInteractiveMode | { own: string }
+export function resolvePermissionMode(wishes: ToolPermissions, own: 'any'): Permission | { own: string }
+export function resolvePermissionMode(
   { permission, tools }: ToolPermissions,
   own: readonly string[] | 'any' | null,
 ): Permission | { own: string } {
   // A call with neither, such as a review, is limited by its arguments.
   if (permission === undefined) return tools === undefined ? 'bypass' : 'list'
-  const ours = PERMISSIONS.find((word) => word === permission)
+  const ours = PERMISSION_MODES.find((word) => word === permission)
   // A run with `ask` starts no agent that cannot ask. If one is configured anyway, its list applies.
   if (ours === 'ask' && own !== 'any') return 'list'
   if (ours !== undefined) return ours
   if (own === null) return 'list'
-  return own === 'any' || own.includes(permission) || !isKnownPermission(permission) ? { own: permission } : 'list'
+  return own === 'any' || own.includes(permission) || !isKnownPermissionMode(permission) ? { own: permission } : 'list'
 }
 
 /** Whether the tool list decides the answer to an agent that asks. With a vendor's mode it does so only if a list was written. */
 export function usesToolList(wishes: ToolPermissions): boolean {
-  const how = resolvePermission(wishes, 'any')
+  const how = resolvePermissionMode(wishes, 'any')
   return how === 'list' || how === 'edits' || how === 'ask' || (how !== 'bypass' && wishes.tools !== undefined)
 }
 
-export function isKnownPermission(permission: string): boolean {
-  return KNOWN_PERMISSIONS.includes(permission)
+export function isKnownPermissionMode(permission: string): boolean {
+  return KNOWN_PERMISSION_MODES.includes(permission)
 }

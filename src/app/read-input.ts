@@ -1,7 +1,7 @@
 /** Reads a text that a user passes: a file, or `-` for stdin. */
 import { messageOf, RalphError } from '../core/error.ts'
-import { readBytes } from '../system/files/files.ts'
-import { mayBlockOnOpen } from '../system/files/regular-file.ts'
+import { readFileChunks } from '../system/files/files.ts'
+import { mayBlockOnOpen } from '../system/files/special-files.ts'
 import { decodeUtf8 } from '../system/files/decode-utf8.ts'
 import { standardInput } from '../system/terminal/standard-input.ts'
 
@@ -12,7 +12,7 @@ export async function readInput(file: string, { max }: { max?: number } = {}): P
     throw new RalphError('usage', `${file} is no file: nobody knows whether anything will ever come out of it`, {
       hint: 'Nothing was added. Put the text into a file, or hand it over on a pipe, with - in place of a name.',
     })
-  const bytes = file === '-' ? standardInput() : readBytes(file)
+  const bytes = file === '-' ? standardInput() : readFileChunks(file)
   const read = await decodeUtf8(max === undefined ? bytes : atMost(bytes, { max, said })).catch((error: unknown) => {
     if (error instanceof RalphError) throw error
     throw new RalphError('bad-file', messageOf(error), { cause: error })

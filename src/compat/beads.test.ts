@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseBeads, parseBeadsList } from './beads.ts'
+import { parseBeadsJson, parseBeadsText } from './beads.ts'
 
 const OPEN = { id: 'bd-a1', title: 'Open one', status: 'open', priority: 2 }
 const URGENT = { id: 'bd-b2', title: 'Urgent one', status: 'open', priority: 0 }
@@ -9,11 +9,11 @@ const checkbox = (id: string, text: string, priority: string) => ({ id, text, pr
 
 test('the list of bd: closed and incomplete entries are left out, the most urgent come first', () => {
   const text = JSON.stringify([OPEN, CLOSED, WORKED, URGENT, { id: 'bd-e5' }, { title: 'no id' }, null, 'x'])
-  expect(parseBeads(text, { status: 'open' })).toEqual({
+  expect(parseBeadsJson(text, { status: 'open' })).toEqual({
     tasks: [checkbox('bd-b2', 'Urgent one', 'high'), checkbox('bd-a1', 'Open one', 'medium')],
     remarks: [],
   })
-  expect(parseBeads(text, { status: 'all' }).tasks.map(({ id }) => id)).toEqual(['bd-b2', 'bd-a1', 'bd-d4'])
+  expect(parseBeadsJson(text, { status: 'all' }).tasks.map(({ id }) => id)).toEqual(['bd-b2', 'bd-a1', 'bd-d4'])
 })
 
 test('the JSONL file: a later line about an issue holds, a broken line is told and passed over', () => {
@@ -24,20 +24,20 @@ test('the JSONL file: a later line about an issue holds, a broken line is told a
     JSON.stringify({ ...OPEN, status: 'closed' }),
     JSON.stringify(WORKED),
   ].join('\n')
-  expect(parseBeads(text, { status: 'in_progress' })).toEqual({
+  expect(parseBeadsJson(text, { status: 'in_progress' })).toEqual({
     tasks: [checkbox('bd-d4', 'Worked on', 'low')],
     remarks: ['line 2 is no JSON and was left out'],
   })
 })
 
 test('without a number the words tell the priority', () => {
-  expect(parseBeads('[{"id":"x-1","title":"urgent thing"}]', { status: 'open' }).tasks).toEqual([
+  expect(parseBeadsJson('[{"id":"x-1","title":"urgent thing"}]', { status: 'open' }).tasks).toEqual([
     checkbox('x-1', 'urgent thing', 'high'),
   ])
 })
 
 test('the list for people of an old bd', () => {
-  expect(parseBeadsList('○ bd-12 [P1] - Mend the gate\nFound 1 issue\n').tasks).toEqual([
+  expect(parseBeadsText('○ bd-12 [P1] - Mend the gate\nFound 1 issue\n').tasks).toEqual([
     checkbox('bd-12', 'Mend the gate', 'medium'),
   ])
 })

@@ -8,10 +8,10 @@ export interface BeadsTasks {
   remarks: string[]
 }
 
-export type BeadsStatus = 'open' | 'in_progress' | 'all'
+export type BeadsStatusFilter = 'open' | 'in_progress' | 'all'
 
 /** A JSON list, or one JSON object a line. Skips closed issues and those without an id or a title; the most urgent come first. */
-export function parseBeads(text: string, { status }: { status: BeadsStatus }): BeadsTasks {
+export function parseBeadsJson(text: string, { status }: { status: BeadsStatusFilter }): BeadsTasks {
   const whole = jsonOrNull(text)
   if (Array.isArray(whole)) return gather(whole, status, [])
   const remarks: string[] = []
@@ -25,7 +25,7 @@ export function parseBeads(text: string, { status }: { status: BeadsStatus }): B
   return gather(entries, status, remarks)
 }
 
-function gather(entries: readonly unknown[], status: BeadsStatus, remarks: string[]): BeadsTasks {
+function gather(entries: readonly unknown[], status: BeadsStatusFilter, remarks: string[]): BeadsTasks {
   // A later line about the same issue replaces the earlier one.
   const byId = new Map<string, Issue>()
   for (const entry of entries) {
@@ -64,7 +64,7 @@ function readIssue(entry: unknown): Issue | null {
   }
 }
 
-function isWanted(has: string, wanted: BeadsStatus): boolean {
+function isWanted(has: string, wanted: BeadsStatusFilter): boolean {
   if (has === 'closed' || has === 'tombstone') return false
   return wanted === 'all' || has === wanted
 }
@@ -76,7 +76,7 @@ function ofNumber(priority: number): Priority {
 const LISTED = /(?:^|\s)\[?([a-z]+-[a-z0-9.]+)\b/
 
 /** `○ bd-12 [P1] - Title`: the first word that looks like an id, and the text after the last dash. */
-export function parseBeadsList(text: string): BeadsTasks {
+export function parseBeadsText(text: string): BeadsTasks {
   const tasks = text
     .split('\n')
     .map((line) => {

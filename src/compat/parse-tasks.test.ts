@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseTask, parseTaskLines, renderPlanSections, priorityOf } from './parse-tasks.ts'
+import { parseTask, parseTaskLines, renderPlanSections, guessPriority } from './parse-tasks.ts'
 
 describe('normaliseTasks', () => {
   test('whatever stands before a line, it becomes one open task; headings and blank lines do not', () => {
@@ -33,7 +33,7 @@ describe('priorityOf', () => {
     ['add a mustache to the logo', 'medium'],
     ['serve http1 clients', 'medium'],
   ] as const)('%s is %s', (text, priority) => {
-    expect(priorityOf(text)).toBe(priority)
+    expect(guessPriority(text)).toBe(priority)
   })
 })
 

@@ -22,7 +22,7 @@ const TEXT_MAX = 300
 export function parseTask(text: string, more: Partial<Omit<ParsedTask, 'text'>> = {}): ParsedTask | null {
   const clean = oneLine(text, TEXT_MAX)
   if (clean === '') return null
-  const { id = null, priority = priorityOf(clean), depth = 0 } = more
+  const { id = null, priority = guessPriority(clean), depth = 0 } = more
   return { id: id === null ? null : oneLine(id, 80), text: clean, priority, depth }
 }
 
@@ -55,7 +55,7 @@ const WORDS: [Priority, RegExp][] = [
   ['high', /\b(?:important|should|must|needed|required|p2)\b/],
 ]
 
-export function priorityOf(text: string): Priority {
+export function guessPriority(text: string): Priority {
   const lower = text.toLowerCase()
   return WORDS.find(([, words]) => words.test(lower))?.[0] ?? 'medium'
 }

@@ -1,13 +1,13 @@
 /** Chooses the value of one setting among all layers, and reports invalid values. */
-import { leadingFlag, describeFlag } from '../core/settings/rule.ts'
-import { parseValue, formatValue, type Value } from '../core/text/value-kind.ts'
+import { flagInValue, describeFlagInValue } from '../core/settings/rule.ts'
+import { parseValue, formatValue, type SettingValue } from '../core/text/value-kind.ts'
 import type { Layer, RawSetting } from './layer.ts'
-import { invalidSetting, originText, type Origin } from './origin.ts'
+import { invalidSettingError, originText, type Origin } from './origin.ts'
 import { settingOf, type SettingKey } from './settings.ts'
 import type { SettingFlag } from './settings/setting.ts'
 
 interface Choice {
-  value: Value
+  value: SettingValue
   origin: Origin
   /** The rank of the layer; 0 is the strongest, defaults come last. */
   rank: number
@@ -26,24 +26,24 @@ export function chooseValue(key: SettingKey, layers: readonly Layer[]): Choice {
   return { value: settingOf(key).default, origin: { from: 'default' }, rank: layers.length, remarks: [] }
 }
 
-function valueOf(key: SettingKey, { raw, as, origin }: RawSetting): Value {
+function valueOf(key: SettingKey, { raw, as, origin }: RawSetting): SettingValue {
   const { kind, split, flag: typed, missing } = settingOf(key)
   if (origin.from === 'flag' && origin.flag === typed?.long && typed.whole !== undefined)
     checkWhole(typed.whole, raw, origin)
   const isLine = split !== undefined && typeof raw === 'string' && !('or' in kind && raw === kind.or)
   const words = isLine ? split(raw) : renamed(key, raw)
   if (words === null)
-    throw invalidSetting(origin, `found ${JSON.stringify(raw)}, expected a command line with closed quotes`)
+    throw invalidSettingError(origin, `found ${JSON.stringify(raw)}, expected a command line with closed quotes`)
   const reading = parseValue(kind, words, as)
-  if (!reading.ok) throw invalidSetting(origin, reading.problem)
+  if (!reading.ok) throw invalidSettingError(origin, reading.problem)
   if (key === 'agent.order' && Array.isArray(reading.value) && reading.value.length === 0)
-    throw invalidSetting(origin, 'found no name, expected at least one agent')
+    throw invalidSettingError(origin, 'found no name, expected at least one agent')
   for (const word of Array.isArray(reading.value) ? reading.value : []) {
     const wanted = missing?.(word) ?? null
-    if (wanted !== null) throw invalidSetting(origin, `found ${JSON.stringify(word)}, expected ${wanted}`)
+    if (wanted !== null) throw invalidSettingError(origin, `found ${JSON.stringify(word)}, expected ${wanted}`)
   }
-  const flag = settingOf(key).argument === true ? leadingFlag(reading.value) : undefined
-  if (flag !== undefined) throw invalidSetting(origin, describeFlag(flag))
+  const flag = settingOf(key).argument === true ? flagInValue(reading.value) : undefined
+  if (flag !== undefined) throw invalidSettingError(origin, describeFlagInValue(flag))
   return reading.value
 }
 
@@ -51,7 +51,7 @@ function checkWhole({ of, max }: NonNullable<SettingFlag['whole']>, raw: unknown
   const number = typeof raw === 'string' && /^[1-9]\d*$/.test(raw) ? Number(raw) : 0
   if (number >= 1 && number <= (max ?? Infinity)) return
   const range = max === undefined ? 'from 1 on' : `from 1 to ${max}`
-  throw invalidSetting(origin, `found ${JSON.stringify(raw)}, expected a whole number of ${of} ${range}`)
+  throw invalidSettingError(origin, `found ${JSON.stringify(raw)}, expected a whole number of ${of} ${range}`)
 }
 
 /** Values of the old tools that have another name here. */
@@ -62,7 +62,7 @@ function renamed(key: SettingKey, raw: unknown): unknown {
 }
 
 /** Two files of one project with different values: one of them has no effect, which may surprise its reader. */
-function conflicts(key: SettingKey, choices: readonly { value: Value; origin: Origin }[]): string[] {
+function conflicts(key: SettingKey, choices: readonly { value: SettingValue; origin: Origin }[]): string[] {
   const [winner, ...others] = choices.filter(({ origin }) => origin.from === 'project')
   if (winner === undefined) return []
   const { kind } = settingOf(key)

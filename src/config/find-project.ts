@@ -16,7 +16,7 @@ export function findProject(from: string, { home }: { home: string }): Project {
     if (kind !== null) return { root, kind }
   }
   // Last, because PROMPT.md alone is a weak sign, and every `.ralph/` contains one too.
-  const flat = folders.find(hasTopLevelSource)
+  const flat = folders.find(hasFlatLayout)
   return flat === undefined ? { root: resolve(from), kind: 'none' } : { root: flat, kind: 'flat' }
 }
 
@@ -35,12 +35,12 @@ function markOf(folder: string, home: string): 'toml' | 'ralph' | 'ralphrc' | nu
   if (exists(join(folder, '.ralph.toml'))) return 'toml'
   // The bash tool installs itself in ~/.ralph, which does not make the home folder a project.
   if (exists(join(folder, '.ralph')) && folder !== resolve(home)) return 'ralph'
-  if (exists(join(folder, '.ralphrc')) && !hasTopLevelSource(folder)) return 'ralphrc'
+  if (exists(join(folder, '.ralphrc')) && !hasFlatLayout(folder)) return 'ralphrc'
   return null
 }
 
 const FLAT_FILES = ['PROMPT.md', '@fix_plan.md', '@AGENT.md']
 
-function hasTopLevelSource(folder: string): boolean {
+function hasFlatLayout(folder: string): boolean {
   return FLAT_FILES.some((name) => exists(join(folder, name)))
 }

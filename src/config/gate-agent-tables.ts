@@ -5,18 +5,18 @@ import type { CustomAgent } from '../core/calls/agent-io.ts'
 import { TIERS, type TierModels } from '../core/models/model-strategy.ts'
 import { isKnownAgent } from '../core/calls/known-agents.ts'
 import { RalphError } from '../core/error.ts'
-import { MINUTE, parseValue, SECOND, type ValueKind, type Value } from '../core/text/value-kind.ts'
+import { MINUTE, parseValue, SECOND, type ValueKind, type SettingValue } from '../core/text/value-kind.ts'
 import { stripControl, escapeInvisible } from '../core/text/sanitize.ts'
 import type { Gate } from '../core/proof/evidence.ts'
 import { suggest } from '../core/text/suggest.ts'
-import { ACP_PREFIX } from './agent-command.ts'
-import { invalidEntry, isTable, originOfEntry, type Layer, type RawSetting } from './layer.ts'
-import { invalidSetting, type WithOrigin } from './origin.ts'
+import { ACP_PREFIX } from './choose-agents.ts'
+import { invalidEntryError, isTable, originOfEntry, type Layer, type RawSetting } from './layer.ts'
+import { invalidSettingError, type WithOrigin } from './origin.ts'
 
 export interface TableField {
   kind: ValueKind | { is: 'texts' }
   /** Absent: the field is required. */
-  default?: Value | Record<string, string>
+  default?: SettingValue | Record<string, string>
   help: string
   split?: (text: string) => string[] | null
   /** It decides which program is started: if a project file sets it, the person is asked first. */
@@ -70,13 +70,14 @@ export const AGENT_FIELDS = {
 export function readGates(layer: Layer): WithOrigin<Gate>[] {
   if (layer.gates === undefined) return []
   if (layer.from === 'user')
-    throw invalidEntry(layer, 'gate', 'gates belong to a project: move them to its .ralph.toml')
-  if (!Array.isArray(layer.gates)) throw invalidEntry(layer, 'gate', 'gates are written [[gate]], with two brackets')
+    throw invalidEntryError(layer, 'gate', 'gates belong to a project: move them to its .ralph.toml')
+  if (!Array.isArray(layer.gates))
+    throw invalidEntryError(layer, 'gate', 'gates are written [[gate]], with two brackets')
   const entries: unknown[] = layer.gates
   const gates = entries.map((entry, index) => readGate(layer, `gate[${index}]`, entry))
   for (const [index, { name }] of gates.entries()) {
     if (gates.findIndex((other) => other.name === name) < index)
-      throw invalidEntry(layer, `gate[${index}].name`, `there are two gates of the name "${name}"`)
+      throw invalidEntryError(layer, `gate[${index}].name`, `there are two gates of the name "${name}"`)
   }
   return gates.map((value, index) => ({ value, origin: originOfEntry(layer, `gate[${index}]`) }))
 }
@@ -86,14 +87,14 @@ function readGate(layer: Layer, path: string, entry: unknown): Gate {
   const fields = readFields(layer, { path, entry, fields: GATE_FIELDS })
   const cwd = fields.text('cwd')
   if (isAbsolute(cwd) || cwd.split(/[/\\]/).includes('..'))
-    throw invalidEntry(layer, `${path}.cwd`, `found "${cwd}", expected a folder inside the project`)
+    throw invalidEntryError(layer, `${path}.cwd`, `found "${cwd}", expected a folder inside the project`)
   const name = fields.text('name')
   const run = fields.text('run')
   // Names are printed often; one with control characters or reversed text could imitate Ralph's output.
   if (escapeInvisible(name) !== name)
-    throw invalidEntry(layer, `${path}.name`, `"${escapeInvisible(name)}" has signs that cannot be shown`)
+    throw invalidEntryError(layer, `${path}.name`, `"${escapeInvisible(name)}" has signs that cannot be shown`)
   if (stripControl(run) !== run)
-    throw invalidEntry(layer, `${path}.run`, `"${escapeInvisible(run)}" has signs that cannot be shown`)
+    throw invalidEntryError(layer, `${path}.run`, `"${escapeInvisible(run)}" has signs that cannot be shown`)
   return {
     name,
     run,
@@ -106,7 +107,7 @@ function readGate(layer: Layer, path: string, entry: unknown): Gate {
 
 /** Nothing merges work yet, so such a gate would be listed and never run. */
 function landingGate(layer: Layer, path: string): RalphError {
-  const { message } = invalidEntry(
+  const { message } = invalidEntryError(
     layer,
     `${path}.when`,
     '"landing" is not supported yet, so this gate would never run',
@@ -141,7 +142,7 @@ function linesOf(said: RawSetting | undefined): string[] {
 
 function oldTimeout({ raw, origin }: RawSetting): number {
   const reading = parseValue({ is: 'duration', unit: 's', min: SECOND }, raw, 'words')
-  if (!reading.ok) throw invalidSetting(origin, reading.problem)
+  if (!reading.ok) throw invalidSettingError(origin, reading.problem)
   return Number(reading.value)
 }
 
@@ -155,24 +156,25 @@ export function readAgents(layer: Layer): {
   const programs = new Map<string, WithOrigin<string[]>>()
   const models = new Map<string, Partial<TierModels>>()
   if (layer.agents === undefined) return { own, programs, models }
-  if (!isTable(layer.agents)) throw invalidEntry(layer, 'agents', 'agents are written [agents.NAME]')
+  if (!isTable(layer.agents)) throw invalidEntryError(layer, 'agents', 'agents are written [agents.NAME]')
   for (const [name, entry] of Object.entries(layer.agents)) {
     const path = `agents.${name}`
     // Its name is its command line, so it has no other fields.
     if (name.startsWith(ACP_PREFIX)) {
-      models.set(name, readModels(layer, path, readFields(layer, { path, entry, fields: MODELS_ONLY })))
+      models.set(name, readModels(layer, path, readFields(layer, { path, entry, fields: MODELS_ONLY_FIELDS })))
       continue
     }
     if (!/^[A-Za-z0-9][\w.-]*$/.test(name))
-      throw invalidEntry(layer, path, 'a name is made of letters, digits, ".", "_" and "-"')
+      throw invalidEntryError(layer, path, 'a name is made of letters, digits, ".", "_" and "-"')
     if (isKnownAgent(name) && isTable(entry) && 'models' in entry && !('command' in entry)) {
-      models.set(name, readModels(layer, path, readFields(layer, { path, entry, fields: MODELS_ONLY })))
+      models.set(name, readModels(layer, path, readFields(layer, { path, entry, fields: MODELS_ONLY_FIELDS })))
       continue
     }
     const fields = readFields(layer, { path, entry, fields: AGENT_FIELDS })
     models.set(name, readModels(layer, path, fields))
     const command = fields.list('command')
-    if (command.length === 0) throw invalidEntry(layer, `${path}.command`, 'found an empty list, expected a program')
+    if (command.length === 0)
+      throw invalidEntryError(layer, `${path}.command`, 'found an empty list, expected a program')
     // An entry for a known agent only changes its program and the names of its models.
     if (!isKnownAgent(name)) {
       const output = fields.text('output') as CustomAgent['output']
@@ -182,7 +184,7 @@ export function readAgents(layer: Layer): {
     }
     const extra = Object.keys(entry as object).find((key) => key !== 'command' && key !== 'models')
     if (extra !== undefined)
-      throw invalidEntry(
+      throw invalidEntryError(
         layer,
         `${path}.${extra}`,
         `Ralph knows how ${name} speaks; only its command and models can be changed`,
@@ -193,16 +195,20 @@ export function readAgents(layer: Layer): {
 }
 
 /** The fields allowed for an agent that is named by its command line. */
-export const MODELS_ONLY = { models: AGENT_FIELDS.models } satisfies Readonly<Record<string, TableField>>
+export const MODELS_ONLY_FIELDS = { models: AGENT_FIELDS.models } satisfies Readonly<Record<string, TableField>>
 
 function readModels(layer: Layer, path: string, fields: ReadFields): Partial<TierModels> {
   const models = fields.texts('models')
   for (const [tier, name] of Object.entries(models)) {
     const at = `${path}.models.${tier}`
-    if (!TIERS.some((one) => one === tier)) throw invalidEntry(layer, at, `the tiers are ${TIERS.join(', ')}`)
+    if (!TIERS.some((one) => one === tier)) throw invalidEntryError(layer, at, `the tiers are ${TIERS.join(', ')}`)
     // It becomes an argument on the agent's command line.
     if (name.trim() === '' || name.startsWith('-'))
-      throw invalidEntry(layer, at, `found ${JSON.stringify(name)}, expected a name that does not begin with a dash`)
+      throw invalidEntryError(
+        layer,
+        at,
+        `found ${JSON.stringify(name)}, expected a name that does not begin with a dash`,
+      )
   }
   return models
 }
@@ -218,7 +224,7 @@ function readFields(
   layer: Layer,
   { path, entry, fields }: { path: string; entry: unknown; fields: Readonly<Record<string, TableField>> },
 ): ReadFields {
-  if (!isTable(entry)) throw invalidEntry(layer, path, `expected a table with ${Object.keys(fields).join(', ')}`)
+  if (!isTable(entry)) throw invalidEntryError(layer, path, `expected a table with ${Object.keys(fields).join(', ')}`)
   for (const name of Object.keys(entry)) {
     if (!Object.hasOwn(fields, name)) throw unknownField(layer, { path, name, fields })
   }
@@ -233,19 +239,19 @@ function readFields(
   }
 }
 
-function readField(layer: Layer, path: string, field: TableField, raw: unknown): Value | Record<string, string> {
+function readField(layer: Layer, path: string, field: TableField, raw: unknown): SettingValue | Record<string, string> {
   if (raw === undefined) {
-    if (field.default === undefined) throw invalidEntry(layer, path, 'is missing')
+    if (field.default === undefined) throw invalidEntryError(layer, path, 'is missing')
     return field.default
   }
   if (field.kind.is === 'texts') {
     if (isTable(raw) && Object.values(raw).every((value) => typeof value === 'string'))
       return raw as Record<string, string>
-    throw invalidEntry(layer, path, 'expected a table of texts, such as { NAME = "value" }')
+    throw invalidEntryError(layer, path, 'expected a table of texts, such as { NAME = "value" }')
   }
   const data = field.split !== undefined && typeof raw === 'string' ? field.split(raw) : raw
   const reading = parseValue(field.kind, data, 'data')
-  if (!reading.ok) throw invalidEntry(layer, path, reading.problem)
+  if (!reading.ok) throw invalidEntryError(layer, path, reading.problem)
   return reading.value
 }
 
@@ -254,7 +260,7 @@ function unknownField(
   { path, name, fields }: { path: string; name: string; fields: Readonly<Record<string, TableField>> },
 ): RalphError {
   const near = suggest(name, Object.keys(fields))
-  const { message } = invalidEntry(layer, `${path}.${name}`, 'there is no such key')
+  const { message } = invalidEntryError(layer, `${path}.${name}`, 'there is no such key')
   return new RalphError('unknown-setting', message, {
     hint: near === null ? `Known are ${Object.keys(fields).join(', ')}` : `Did you mean ${near}?`,
   })

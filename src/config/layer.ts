@@ -1,6 +1,6 @@
 /** One source of settings: which values it sets, and where exactly. */
 import type { RalphError } from '../core/error.ts'
-import { invalidSetting, originText, type FileOrigin, type Origin } from './origin.ts'
+import { invalidSettingError, originText, type FileOrigin, type Origin } from './origin.ts'
 import type { SettingKey } from './settings.ts'
 
 /** One value as it was written. */
@@ -64,7 +64,7 @@ export function emptyLayer(name: string, from: Origin['from']): Layer {
 }
 
 /** Records that a setting asks for an unsupported feature. `out`: how to remove it. */
-export function refuseSetting(
+export function recordRefusedSetting(
   layer: Layer,
   origin: Origin,
   { why, instead, out }: { why: string; instead: string; out: string },
@@ -77,8 +77,8 @@ export function isTable(value: unknown): value is Record<string, unknown> {
 }
 
 /** For `gate-agent-tables.ts`: an error at an entry of a typed file. */
-export function invalidEntry(layer: Layer, name: string, problem: string): RalphError {
-  return invalidSetting(originOfEntry(layer, name), problem)
+export function invalidEntryError(layer: Layer, name: string, problem: string): RalphError {
+  return invalidSettingError(originOfEntry(layer, name), problem)
 }
 
 /** The origin of an entry in a typed file. */

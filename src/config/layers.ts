@@ -6,8 +6,8 @@ import { isAbsolute, join, resolve } from 'node:path'
 import { exists } from '../system/files/files.ts'
 import { resolvesInto, gitRootOf } from '../system/files/links.ts'
 import { readTomlLayer } from './toml-layer.ts'
-import { emptyLayer, refuseSetting, type Layer, type RawSetting } from './layer.ts'
-import { unsupportedInEnv } from './unsupported.ts'
+import { emptyLayer, recordRefusedSetting, type Layer, type RawSetting } from './layer.ts'
+import { unsupportedEnvVariables } from './unsupported.ts'
 import { envVariableOf, isGroup, nearestSetting, SETTING_KEYS, settingOf } from './settings.ts'
 
 export interface SettingsSources {
@@ -101,8 +101,8 @@ function environmentLayer(env: SettingsSources['env'], { isOld }: { isOld: boole
     if (name !== undefined) layer.said.set(key, said(name))
   }
   for (const name of ours) layer.remarks.push(...misspelt(name))
-  for (const { name, old } of unsupportedInEnv(env, { isOld }))
-    refuseSetting(layer, { from: 'environment', name }, { ...old, out: `Take it out: unset ${name}` })
+  for (const { name, old } of unsupportedEnvVariables(env, { isOld }))
+    recordRefusedSetting(layer, { from: 'environment', name }, { ...old, out: `Take it out: unset ${name}` })
   return layer
 }
 

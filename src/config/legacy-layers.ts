@@ -6,12 +6,12 @@ import { parseRalphrc } from '../compat/bash/ralphrc.ts'
 import { RalphError, messageOf } from '../core/error.ts'
 import { parseJson } from '../core/text/json.ts'
 import { readIfExists } from '../system/files/files.ts'
-import { emptyLayer, isTable, refuseSetting, type Layer, type RawSetting } from './layer.ts'
+import { emptyLayer, isTable, recordRefusedSetting, type Layer, type RawSetting } from './layer.ts'
 import {
   UNSUPPORTED_BY_NAME,
-  UNSUPPORTED_JSON,
+  UNSUPPORTED_JSON_PATHS,
   UNUSED_JSON_GROUPS,
-  type UnsupportedName,
+  type UnsupportedSetting,
 } from '../compat/bash/unsupported.ts'
 import { requestsFeature } from './unsupported.ts'
 import { fileLocation, type FileOrigin, type Origin } from './origin.ts'
@@ -32,9 +32,9 @@ export function readConfigJsonLayer(name: string, path: string): Layer | null {
       layer.said.set(key, { raw, as: 'data', origin: { from: 'project', file: name, line: null, name: dotted } })
     }
   }
-  for (const [dotted, old] of Object.entries({ ...UNSUPPORTED_JSON, ...UNSUPPORTED_BY_NAME })) {
+  for (const [dotted, old] of Object.entries({ ...UNSUPPORTED_JSON_PATHS, ...UNSUPPORTED_BY_NAME })) {
     const value = at(data, dotted)
-    if (value !== undefined && refuses(layer, old, { name: dotted, line: null, value })) used.add(dotted)
+    if (value !== undefined && recordIfRefused(layer, old, { name: dotted, line: null, value })) used.add(dotted)
   }
   for (const [group, content] of Object.entries(data)) {
     const inside = isTable(content) ? Object.keys(content).map((key) => `${group}.${key}`) : [group]
@@ -111,31 +111,31 @@ export function readRalphrcLayer(name: string, path: string, env: Record<string,
   for (const [rcName, { value, line }] of Object.entries(values)) {
     if (known.has(rcName) || value.length === 0) continue
     const old = oldName(rcName)
-    if (old !== undefined && refuses(layer, old, { name: rcName, line, value })) continue
+    if (old !== undefined && recordIfRefused(layer, old, { name: rcName, line, value })) continue
     const remark = old?.why ?? 'not a setting of Ralph'
     layer.unused.push({ name: rcName, where: `${name}:${line}`, remark })
   }
   // Only a shell knows its value, and somebody put it there for a reason.
   for (const [rcName, line] of unread) {
     const old = oldName(rcName)
-    if (old !== undefined) refuses(layer, old, { name: rcName, line, value: 'unknown' })
+    if (old !== undefined) recordIfRefused(layer, old, { name: rcName, line, value: 'unknown' })
   }
   return layer
 }
 
-function oldName(name: string): UnsupportedName | undefined {
+function oldName(name: string): UnsupportedSetting | undefined {
   return Object.hasOwn(UNSUPPORTED_BY_NAME, name) ? UNSUPPORTED_BY_NAME[name] : undefined
 }
 
 /** Records an old name that asks for an unsupported feature; false: it asks for nothing. */
-function refuses(
+function recordIfRefused(
   layer: Layer,
-  old: UnsupportedName,
+  old: UnsupportedSetting,
   { name, line, value }: { name: string; line: number | null; value: unknown },
 ): boolean {
   if (old.is !== 'refused' || !requestsFeature(old, value)) return false
   const what = line === null ? name : `line ${line}`
   const origin: Origin = { from: 'project', file: layer.name, line, name }
-  refuseSetting(layer, origin, { ...old, out: `Take ${what} out of ${layer.name}` })
+  recordRefusedSetting(layer, origin, { ...old, out: `Take ${what} out of ${layer.name}` })
   return true
 }

@@ -1,9 +1,9 @@
 /** Decides whether the model or the strategy counts if both are set. */
 import type { ModelStrategy } from '../core/models/model-strategy.ts'
-import { invalidSetting, originText, type Origin } from './origin.ts'
+import { invalidSettingError, originText, type Origin } from './origin.ts'
 import type { Settings } from './resolve.ts'
 
-interface Said {
+interface StrategyChoice {
   model: string | null
   strategy: ModelStrategy | null
   /** The layer of the model is stronger than that of the strategy. */
@@ -12,7 +12,7 @@ interface Said {
 }
 
 /** A model alone is used for everything, even if a weaker layer sets a strategy. Null: `auto`. */
-export function chooseModelStrategy({ model, strategy, modelFirst, origin }: Said): {
+export function chooseModelStrategy({ model, strategy, modelFirst, origin }: StrategyChoice): {
   value: ModelStrategy | null
   remarks: string[]
 } {
@@ -32,5 +32,5 @@ export function checkModelStrategy({ values, origin }: Pick<Settings, 'values' |
   const said = origin('model.strategy')
   if (values['model.strategy'] !== 'fixed' || values['agent.model'] !== null) return
   if (said.from === 'flag' || said.from === 'environment')
-    throw invalidSetting(said, 'found "fixed", which needs a model: --model NAME')
+    throw invalidSettingError(said, 'found "fixed", which needs a model: --model NAME')
 }

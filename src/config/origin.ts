@@ -40,7 +40,7 @@ export function originText(origin: Origin): string {
 }
 
 /** A value that cannot be used. `problem` says what was found and what is expected. */
-export function invalidSetting(origin: Origin, problem: string): RalphError {
+export function invalidSettingError(origin: Origin, problem: string): RalphError {
   switch (origin.from) {
     case 'flag':
       // The command line adds the command and where to find its help.

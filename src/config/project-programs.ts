@@ -6,7 +6,7 @@ import type { CustomAgent } from '../core/calls/agent-io.ts'
 import type { Gate } from '../core/proof/evidence.ts'
 import { NO_SETUP } from '../core/state/rules.ts'
 import type { ProjectProgram } from '../core/trust/trust.ts'
-import { ACP_PREFIX } from './agent-command.ts'
+import { ACP_PREFIX } from './choose-agents.ts'
 import { fileLocation, type WithOrigin } from './origin.ts'
 import type { ProgramSettingKey } from './settings.ts'
 

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest'
-import type { ProjectPrograms } from '../core/calls/agent-io.ts'
+import type { ProjectAgents } from '../core/calls/agent-io.ts'
 import type { RunState } from '../core/state/state.ts'
 import { untrustedPrograms } from '../core/trust/trust.ts'
-import { programsFromRecord, findFlagInRecord, type RecordedRun } from './record-programs.ts'
+import { programsFromRecord, findFlagLikeValue, type RecordedRun } from './record-programs.ts'
 import { settingsOf, type SettingsFixture } from '../../test/kit/config.ts'
 
 const gate = (name: string, run: string): object => ({ name, run, cwd: '.', env: {} })
-const NONE: ProjectPrograms = { agents: {}, programs: {} }
+const NONE: ProjectAgents = { agents: {}, programs: {} }
 
 interface Kept {
   order?: string[]
@@ -29,7 +29,7 @@ function aState({ order = ['claude'], model, models = {}, gates = [], setup, ope
 }
 
 async function started(
-  kept: Kept & { programs?: ProjectPrograms },
+  kept: Kept & { programs?: ProjectAgents },
   place: SettingsFixture = {},
 ): Promise<[string, unknown][]> {
   const record: RecordedRun = { run: 'k7f3qa', state: aState(kept), programs: kept.programs ?? NONE }
@@ -114,5 +114,5 @@ test.each<[string, Kept, string | null]>([
   ['a conversation', { open: { e1: { type: 'run-agent', how: HOW, resume: '--yes' } } }, '--yes'],
   ['nothing of the kind', { model: 'opus' }, null],
 ])('a word that would be a flag is found: %s', (_, kept, found) => {
-  expect(findFlagInRecord(aState(kept))).toBe(found)
+  expect(findFlagLikeValue(aState(kept))).toBe(found)
 })

@@ -3,23 +3,23 @@
  * person is asked about them in the same way. Covers everything that can start a program, including open effects.
  */
 import { splitCommand } from '../core/text/shell.ts'
-import type { ProjectPrograms } from '../core/calls/agent-io.ts'
+import type { ProjectAgents } from '../core/calls/agent-io.ts'
 import type { RunState } from '../core/state/state.ts'
 import type { RunId } from '../core/ids.ts'
 import type { Gate } from '../core/proof/evidence.ts'
 import { agentNamesOf, NO_SETUP, type Rules } from '../core/state/rules.ts'
 import type { ProjectProgram } from '../core/trust/trust.ts'
-import { ACP_PREFIX } from './agent-command.ts'
+import { ACP_PREFIX } from './choose-agents.ts'
 import { allAgentNames, type Settings } from './resolve.ts'
 
 export interface RecordedRun {
   run: RunId
   state: RunState
-  programs: ProjectPrograms
+  programs: ProjectAgents
 }
 
 /** What the project's files set for the agents of these rules. */
-export function projectPrograms({ projects }: Settings, rules: Rules): ProjectPrograms {
+export function projectAgentPrograms({ projects }: Settings, rules: Rules): ProjectAgents {
   const names = new Set(agentNamesOf(rules))
   const ofRun = <T>(all: Record<string, T>): Record<string, T> =>
     Object.fromEntries(Object.entries(all).filter(([name]) => names.has(name)))
@@ -65,7 +65,7 @@ export function programsFromRecord({ run, state, programs }: RecordedRun, settin
 }
 
 /** A word in the record that an agent's program would take for a flag. Settings cannot contain one, so no record of a real run does. */
-export function findFlagInRecord(state: RunState): string | null {
+export function findFlagLikeValue(state: RunState): string | null {
   const asked = effectsOf(state).filter((effect) => effect.type === 'run-agent')
   const words = [
     ...[state.run.rules.agent, ...asked.map(({ how }) => how)].flatMap(({ model, effort, tools }) => [

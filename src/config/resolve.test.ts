@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { RULE_KEYS, ruleByName, rulesFromSettings, type RuleSettings } from '../core/settings/rule-table.ts'
+import { RULE_KEYS, ruleByName, rulesFromSettings, type RuleSettingValues } from '../core/settings/rule-table.ts'
 import type { Rules } from '../core/state/rules.ts'
 import { resolveSettings } from './resolve.ts'
 import type { SettingKey } from './settings.ts'
@@ -429,7 +429,7 @@ describe('mistakes are refused with the place, what was found and what is expect
 
 test('without a word from anybody, the rules are the defaults', async () => {
   const defaults = Object.fromEntries(RULE_KEYS.map((key) => [key, ruleByName(key).default]))
-  const said = rulesFromSettings(defaults as unknown as RuleSettings, 'bash')
+  const said = rulesFromSettings(defaults as unknown as RuleSettingValues, 'bash')
   const rules: Rules = { ...said, agent: { ...said.agent, output: 'json' }, gates: [] }
   expect((await settingsOf({})).rules()).toEqual(rules)
 })

@@ -14,7 +14,7 @@ import type { ProjectProgram } from '../core/trust/trust.ts'
 import { chooseValue } from './choose-value.ts'
 import type { Layer, RefusedSetting, UnusedSetting } from './layer.ts'
 import { readLayers, type SettingsSources } from './layers.ts'
-import { ACP_PREFIX, chooseAgents, isUnknownAgent } from './agent-command.ts'
+import { ACP_PREFIX, chooseAgents, isUnknownAgent } from './choose-agents.ts'
 import { programsFromProject, type ProgramSettings, type ProgramsToStart } from './project-programs.ts'
 import type { Origin, WithOrigin } from './origin.ts'
 import { SETTING_KEYS, type SettingKey, type SettingValues } from './settings.ts'
@@ -58,7 +58,7 @@ export async function resolveSettings(sources: SettingsSources): Promise<Setting
   const layers = await readLayers(sources)
   const toml = layers.find(({ name, from }) => from === 'project' && name === '.ralph.toml')
   const made = toml === undefined ? 'bash' : toml.isRustTool ? 'rust' : 'ours'
-  return resolveLayers(layers, { made, installed: await installedOf(strangersIn(layers), sources.env) })
+  return resolveLayers(layers, { made, installed: await installedOf(unknownAgentNames(layers), sources.env) })
 }
 
 interface ResolveContext {
@@ -68,7 +68,7 @@ interface ResolveContext {
 }
 
 /** Names in any agent order that are neither known agents nor command lines; tables of own agents are not considered yet. */
-function strangersIn(layers: readonly Layer[]): string[] {
+function unknownAgentNames(layers: readonly Layer[]): string[] {
   const orders = layers
     .filter(({ said }) => said.has('agent.order'))
     .map((layer) => chooseValue('agent.order', [layer]))
@@ -199,12 +199,14 @@ function startableOf({ values, origin, tables, agents }: Chosen): ProgramSetting
     programs: tables.programs,
     gates: tables.gates,
     setUp: { value: values['proof.setup'], origin: origin('proof.setup') },
-    allowances: Object.fromEntries(LEAVE.map((key) => [key, { value: values[key], origin: origin(key) }] as const)),
+    allowances: Object.fromEntries(
+      ALLOWANCE_KEYS.map((key) => [key, { value: values[key], origin: origin(key) }] as const),
+    ),
   }
 }
 
 /** An agent of a rejected run may have written these to a project file, so the person who starts the next run is asked about them. */
-const LEAVE = [
+const ALLOWANCE_KEYS = [
   'proof.allow_tests',
   'proof.allow_protected',
   'proof.source',
@@ -225,10 +227,10 @@ function readTables(layers: readonly Layer[]): Tables {
   const byLayer = layers.map((layer) => ({ gates: readGates(layer), old: readBashGates(layer), ...readAgents(layer) }))
   return {
     gates: byLayer.flatMap(({ gates, old }) => [gates, old]).find((gates) => gates.length > 0) ?? [],
-    own: together(byLayer.map(({ own }) => own)),
-    programs: together(byLayer.map(({ programs }) => programs)),
+    own: mergeMaps(byLayer.map(({ own }) => own)),
+    programs: mergeMaps(byLayer.map(({ programs }) => programs)),
     models: Object.fromEntries(
-      [...together(byLayer.map(({ models }) => models))].map(([name, all]) => [
+      [...mergeMaps(byLayer.map(({ models }) => models))].map(([name, all]) => [
         name,
         Object.assign({}, ...all.toReversed()),
       ]),
@@ -236,7 +238,7 @@ function readTables(layers: readonly Layer[]): Tables {
   }
 }
 
-function together<T>(maps: readonly Map<string, T>[]): Map<string, T[]> {
+function mergeMaps<T>(maps: readonly Map<string, T>[]): Map<string, T[]> {
   const all = new Map<string, T[]>()
   for (const [name, value] of maps.flatMap((map) => [...map])) all.set(name, [...(all.get(name) ?? []), value])
   return all

@@ -1,11 +1,11 @@
 /** The JSON schema (draft 2020-12) of `.ralph.toml`, generated from the table, so that editors complete and check it. */
-import { IGNORED_RUST_KEYS } from './rust-file.ts'
-import { MINUTE, HOUR, SECOND, formatDuration, type ValueKind, type Value } from '../core/text/value-kind.ts'
+import { IGNORED_RUST_KEYS } from './rust-tool-settings.ts'
+import { MINUTE, HOUR, SECOND, formatDuration, type ValueKind, type SettingValue } from '../core/text/value-kind.ts'
 import { assertNever } from '../core/assert-never.ts'
 import { KNOWN_AGENTS } from '../core/calls/known-agents.ts'
-import { ACP_PREFIX } from './agent-command.ts'
+import { ACP_PREFIX } from './choose-agents.ts'
 import { groupOf, SETTING_KEYS, settingOf, type SettingKey } from './settings.ts'
-import { AGENT_FIELDS, GATE_FIELDS, MODELS_ONLY, type TableField } from './gate-agent-tables.ts'
+import { AGENT_FIELDS, GATE_FIELDS, MODELS_ONLY_FIELDS, type TableField } from './gate-agent-tables.ts'
 
 export type JsonSchema = { [key: string]: unknown }
 
@@ -37,10 +37,10 @@ export function settingsSchema(): JsonSchema {
         type: 'object',
         patternProperties: {
           [`^(${KNOWN_AGENTS.join('|')})$`]: {
-            ...fieldsSchema({ command: AGENT_FIELDS.command, ...MODELS_ONLY }),
+            ...fieldsSchema({ command: AGENT_FIELDS.command, ...MODELS_ONLY_FIELDS }),
             required: [],
           },
-          [`^${ACP_PREFIX}`]: fieldsSchema(MODELS_ONLY),
+          [`^${ACP_PREFIX}`]: fieldsSchema(MODELS_ONLY_FIELDS),
         },
         additionalProperties: fieldsSchema(AGENT_FIELDS),
       },
@@ -113,7 +113,7 @@ function bounds(kind: { min: number; max?: number }, unit: number): JsonSchema {
 }
 
 /** A value as written in a file: durations with their unit, null as its special word. */
-export function toFileValue(kind: ValueKind, value: Value): Value {
+export function toFileValue(kind: ValueKind, value: SettingValue): SettingValue {
   if (value === null) return 'or' in kind ? (kind.or ?? null) : null
   return kind.is === 'duration' && typeof value === 'number' && value !== 0 ? formatDuration(value) : value
 }

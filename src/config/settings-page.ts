@@ -1,8 +1,8 @@
 /** Generates the page of all settings (`docs/settings.md`) from the table; a test checks that the file is up to date. */
-import { IGNORED_RUST_KEYS } from './rust-file.ts'
-import { describeAllowedValues, type ValueKind, type Value } from '../core/text/value-kind.ts'
+import { IGNORED_RUST_KEYS } from './rust-tool-settings.ts'
+import { describeAllowedValues, type ValueKind, type SettingValue } from '../core/text/value-kind.ts'
 import { gateExample } from '../core/proof/gate-example.ts'
-import { UNSUPPORTED_BY_NAME, UNSUPPORTED_JSON } from '../compat/bash/unsupported.ts'
+import { UNSUPPORTED_BY_NAME, UNSUPPORTED_JSON_PATHS } from '../compat/bash/unsupported.ts'
 import { toFileValue } from './schema.ts'
 import { isChangeableRule } from '../core/settings/change-rules.ts'
 import { flagSyntax, groupOf, SETTING_KEYS, settingOf, type SettingKey } from './settings.ts'
@@ -101,11 +101,11 @@ function fieldTable(fields: Readonly<Record<string, TableField>>): string[] {
 
 function fieldDefault({ kind, default: value }: TableField): string {
   if (value === undefined) return 'must be given'
-  return kind.is === 'texts' ? code('{}') : code(literal(kind, value as Value))
+  return kind.is === 'texts' ? code('{}') : code(literal(kind, value as SettingValue))
 }
 
 function refusedSection(): string {
-  const refused = Object.entries({ ...UNSUPPORTED_BY_NAME, ...UNSUPPORTED_JSON }).filter(
+  const refused = Object.entries({ ...UNSUPPORTED_BY_NAME, ...UNSUPPORTED_JSON_PATHS }).filter(
     ([, { is }]) => is === 'refused',
   )
   const byWhy = grouped(refused.map(([name, { why, instead }]) => [`${why}. ${instead}`, name]))
@@ -147,7 +147,7 @@ function unusedSection(): string {
 }
 
 /** A value as one would type it in TOML. */
-function literal(kind: ValueKind, value: Value): string {
+function literal(kind: ValueKind, value: SettingValue): string {
   return JSON.stringify(toFileValue(kind, value)).replaceAll('","', '", "')
 }
 

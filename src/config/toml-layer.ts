@@ -4,7 +4,7 @@ import { suggest } from '../core/text/suggest.ts'
 import { readIfExists } from '../system/files/files.ts'
 import { emptyLayer, isTable, originOfEntry, type Layer } from './layer.ts'
 import { fileLocation, type FileOrigin } from './origin.ts'
-import { isRalphKey, isRustToolFile, skipUnknownKey, warnUnusedKeys, applyRustSetting } from './rust-file.ts'
+import { isRalphKey, isRustToolFile, skipUnknownKey, warnUnusedKeys, applyRustSetting } from './rust-tool-settings.ts'
 import { isGroup, isSettingKey, nearestSetting } from './settings.ts'
 import { parseToml } from './toml.ts'
 

@@ -4,9 +4,9 @@
  */
 import {
   UNSUPPORTED_FEATURES,
-  UNSUPPORTED_NAMES,
+  UNSUPPORTED_SETTINGS,
   REFUSED_FLAGS,
-  type UnsupportedName,
+  type UnsupportedSetting,
 } from '../compat/bash/unsupported.ts'
 import { RalphError } from '../core/error.ts'
 
@@ -14,17 +14,17 @@ import { RalphError } from '../core/error.ts'
 const NOTHING: ReadonlySet<string> = new Set(['', 'false', 'none', 'off', 'no', '0', 'null'])
 
 /** Whether a value of such a name asks for the feature. */
-export function requestsFeature({ default: defaultValue }: UnsupportedName, value: unknown): boolean {
+export function requestsFeature({ default: defaultValue }: UnsupportedSetting, value: unknown): boolean {
   const said: unknown[] = Array.isArray(value) ? value : [value]
   return said.map((one) => String(one).trim()).some((one) => !NOTHING.has(one.toLowerCase()) && one !== defaultValue)
 }
 
 /** Variables that ask for unsupported features. `isOld`: the project belongs to an old tool, at least in part. */
-export function unsupportedInEnv(
+export function unsupportedEnvVariables(
   env: Record<string, string | undefined>,
   { isOld }: { isOld: boolean },
-): { name: string; old: UnsupportedName }[] {
-  return UNSUPPORTED_NAMES.flatMap(({ defaults, ...rest }) => {
+): { name: string; old: UnsupportedSetting }[] {
+  return UNSUPPORTED_SETTINGS.flatMap(({ defaults, ...rest }) => {
     const isMeant = rest.environment === 'everywhere' || (rest.environment === 'old projects' && isOld)
     if (rest.is !== 'refused' || !isMeant) return []
     return Object.entries(defaults)
@@ -40,11 +40,11 @@ export function refusedFlagError(raw: string): RalphError | null {
     REFUSED_FLAGS[one].includes(name),
   )
   if (feature === undefined) return null
-  return unsupportedFeature(feature, `--${name}`)
+  return unsupportedFeatureError(feature, `--${name}`)
 }
 
 /** `typed`: the flag or the command that asks for it. */
-export function unsupportedFeature(feature: keyof typeof UNSUPPORTED_FEATURES, typed: string): RalphError {
+export function unsupportedFeatureError(feature: keyof typeof UNSUPPORTED_FEATURES, typed: string): RalphError {
   const { why, instead } = UNSUPPORTED_FEATURES[feature]
   return new RalphError('not-offered', `${typed} is not offered: ${why}`, {
     hint: `${typed.startsWith('-') ? 'Leave the flag out. ' : ''}${instead} Nothing was started.`,

@@ -55,7 +55,7 @@ function isRunFile(name: string): boolean {
 }
 
 /** `name`: relative to `.ralph`. */
-export function isControlFileName(name: string): boolean {
+export function isRalphOwnFile(name: string): boolean {
   return isRunFile(name) || TEXTS.some((folder) => `${name}/`.startsWith(folder))
 }
 
@@ -65,7 +65,7 @@ export function controlNames(
   writes: string[] | undefined,
 ): { named: string[]; isOwn: (name: string) => boolean; all?: true } {
   const named = controlFiles(loop)
-  if (writes === undefined) return { named, isOwn: isControlFileName }
+  if (writes === undefined) return { named, isOwn: isRalphOwnFile }
   return {
     named: named.filter((path) => !writes.includes(path)),
     isOwn: (name) =>

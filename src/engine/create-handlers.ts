@@ -2,40 +2,40 @@
 import type { AgentEvent } from '../core/calls/agent-io.ts'
 import type { WorkerId } from '../core/ids.ts'
 import type { Handlers } from './runtime/handler.ts'
-import { abortHandler } from './handlers/abort.ts'
+import { abortEffectHandler } from './handlers/abort-effect.ts'
 import { runAgentHandler } from './handlers/run-agent.ts'
 import { commitHandler } from './handlers/commit.ts'
 import { runGateHandler } from './handlers/run-gate.ts'
-import { resolveBaseHandler } from './handlers/find-base.ts'
+import { resolveBaseHandler } from './handlers/resolve-base.ts'
 import { saveKnowledgeHandler } from './handlers/save-knowledge.ts'
 import { finalTreeHandler } from './handlers/final-tree.ts'
 import { revertHandler } from './handlers/revert.ts'
 import { classifyChangesHandler } from './handlers/classify-changes.ts'
 import { checkImportHandler, checkDocumentHandler } from './handlers/check-document.ts'
-import { cleanRoomHandler } from './handlers/clean-room.ts'
+import { runTrialHandler } from './handlers/run-trial.ts'
 import { snapshotHandler } from './handlers/take-snapshot.ts'
 import { waitHandler } from './handlers/wait.ts'
 import type { RunningEffects } from './runtime/running-effects.ts'
-import { inWorkspace, type World } from './handler-world.ts'
+import { createWorkspaceHandler, type HandlerContext } from './handler-context.ts'
 
 export function createHandlers(
-  world: World,
+  world: HandlerContext,
   to: { words: (worker: WorkerId, event: AgentEvent) => void; runningEffects: RunningEffects },
 ): Handlers {
   return {
-    snapshot: inWorkspace(world, snapshotHandler),
-    'run-agent': inWorkspace(world, (here) => runAgentHandler(here, { words: to.words })),
-    'run-gate': inWorkspace(world, runGateHandler),
-    'resolve-base': inWorkspace(world, resolveBaseHandler),
-    'classify-changes': inWorkspace(world, classifyChangesHandler),
-    'run-trial': inWorkspace(world, cleanRoomHandler),
-    'check-final-tree': inWorkspace(world, finalTreeHandler),
-    commit: inWorkspace(world, commitHandler),
-    revert: inWorkspace(world, revertHandler),
-    'save-knowledge': inWorkspace(world, saveKnowledgeHandler),
-    'check-document': inWorkspace(world, checkDocumentHandler),
+    snapshot: createWorkspaceHandler(world, snapshotHandler),
+    'run-agent': createWorkspaceHandler(world, (here) => runAgentHandler(here, { words: to.words })),
+    'run-gate': createWorkspaceHandler(world, runGateHandler),
+    'resolve-base': createWorkspaceHandler(world, resolveBaseHandler),
+    'classify-changes': createWorkspaceHandler(world, classifyChangesHandler),
+    'run-trial': createWorkspaceHandler(world, runTrialHandler),
+    'check-final-tree': createWorkspaceHandler(world, finalTreeHandler),
+    commit: createWorkspaceHandler(world, commitHandler),
+    revert: createWorkspaceHandler(world, revertHandler),
+    'save-knowledge': createWorkspaceHandler(world, saveKnowledgeHandler),
+    'check-document': createWorkspaceHandler(world, checkDocumentHandler),
     'check-import': checkImportHandler,
     wait: waitHandler(world.clock),
-    abort: abortHandler(to.runningEffects),
+    abort: abortEffectHandler(to.runningEffects),
   }
 }

@@ -7,19 +7,19 @@ import { isOneStageRun, runKindOf } from '../core/state/run-kind.ts'
 import { followMovedProject } from '../store/db/moved-project.ts'
 import { readLastRowNote } from '../store/db/last-row-note.ts'
 import { useStore } from '../store/db/use-store.ts'
-import { tryQuietly } from '../store/db/writers.ts'
-import { markEndReported } from '../store/end-reported.ts'
+import { tryQuietly } from '../store/db/writer-marks.ts'
+import { markRunEndReported } from '../store/run-end-reported.ts'
 import { systemClock } from '../system/clock.ts'
 import { isRunning } from '../system/process/process-table.ts'
 import { openRepo } from '../workspace/repo/git.ts'
 import { storeFolder, treeIdentityOf } from '../workspace/repo/find-repo.ts'
 import { findUnreportedEnd } from './startup/unreported-end.ts'
 import { makeFoldersPrivate } from './startup/private-folders.ts'
-import { enterTree, reportLostRows } from './runtime/enter-tree.ts'
+import { prepareLockedTree, reportLostRows } from './runtime/prepare-locked-tree.ts'
 import { withTreeLock } from './runtime/tree-lock.ts'
-import { prepareNewRun, prepareStageRun } from './run/prepare-run.ts'
-import { cleanUpRun } from './run/clean-up.ts'
-import { dropInterruptedStages } from './run/drop-interrupted.ts'
+import { prepareNewRun, prepareOneStageRun } from './run/prepare-run.ts'
+import { writeReportAndPrune } from './run/clean-up.ts'
+import { dropInterruptedStageRuns } from './run/drop-interrupted.ts'
 import type { LockedTree } from './run/locked-tree.ts'
 import { openBashFiles } from './run/open-listeners.ts'
 import type { RunOptions, RunResult } from './run/run-options.ts'
@@ -40,39 +40,39 @@ export async function runEngine(options: RunOptions): Promise<RunResult> {
   return useStore(file, use, async (store) => {
     await followMovedProject(store.sql, root, treeIdentityOf(repo, folder))
     const held: LockedTree = { ...options, repo, folder, store, newest, notice, begins: () => (serving = true) }
-    return withTreeLock(store, options, () => serve(held))
+    return withTreeLock(store, options, () => runInLockedTree(held))
   })
 }
 
-async function serve(held: LockedTree): Promise<RunResult> {
+async function runInLockedTree(held: LockedTree): Promise<RunResult> {
   makeFoldersPrivate(held, held.notice)
-  await enterTree(held)
-  await dropInterruptedStages(held)
+  await prepareLockedTree(held)
+  await dropInterruptedStageRuns(held)
   if (isOneStageRun(runKindOf(held))) {
     reportLostRows(held, null)
-    return runToEnd(held, await prepareStageRun(held))
+    return runToEnd(held, await prepareOneStageRun(held))
   }
   const unfinished = await findRunToResume(held)
   reportLostRows(held, unfinished)
   const result =
     unfinished === null
-      ? ((await toldNow(held)) ?? (await runToEnd(held, await prepareNewRun(held))))
+      ? ((await reportUnreportedEnd(held)) ?? (await runToEnd(held, await prepareNewRun(held))))
       : await runToEnd(held, await prepareResumedRun(held, unfinished))
   held.watcher.ended?.(result)
   // If this fails, the end is only reported once more.
-  await tryQuietly(() => markEndReported(held.store.sql, result.run))
+  await tryQuietly(() => markRunEndReported(held.store.sql, result.run))
   return result
 }
 
 /** The end of the last run, if it was not reported; also does the clean-up that its process may have missed. */
-async function toldNow(held: LockedTree): Promise<RunResult | null> {
+async function reportUnreportedEnd(held: LockedTree): Promise<RunResult | null> {
   const ended = held.fresh ? null : await findUnreportedEnd({ ...held, kind: runKindOf(held) })
   const outcome = ended?.state.run.outcome ?? null
   if (ended === null || outcome === null) return null
   const { run, state, view } = ended
   held.watcher.already?.(ended)
   await (await openBashFiles(held, { run, clock: systemClock() }))?.close()
-  const report = await cleanUpRun(held, run)
+  const report = await writeReportAndPrune(held, run)
   const left = view.orphans.filter(isRunning)
   return { run, outcome, exit: outcome.exit, report, left, state, already: true }
 }

@@ -4,9 +4,14 @@
  * fails the run: the first failed write is reported, the others are ignored.
  */
 import { join } from 'node:path'
-import { foldBashHistory, iterationIn, addUnrecorded, type BashHistory } from '../compat/bash/fold-history.ts'
+import {
+  foldBashHistory,
+  lastIterationOf,
+  addUnrecordedTransitions,
+  type BashHistory,
+} from '../compat/bash/fold-history.ts'
 import { bashLogLines, metricsLine } from '../compat/bash/log-files.ts'
-import { BASH_TOOL_MARKERS, progressText, stateFiles, type TimeFormat } from '../compat/bash/state-files.ts'
+import { BASH_TOOL_MARKERS, progressFileText, stateFileTexts, type TimeFormatter } from '../compat/bash/state-files.ts'
 import { statusKeyOf } from '../compat/bash/status-files.ts'
 import { GITIGNORE_TEXT, LIVE_LOG, LOGS_FOLDER, STATE_FILES } from '../core/control-files.ts'
 import { messageOf } from '../core/error.ts'
@@ -15,23 +20,23 @@ import { hourStart } from '../core/admission/quota.ts'
 import type { Row } from '../core/state/row.ts'
 import { upgradeState } from '../core/state/upgrade.ts'
 import { foldView, type RunView } from '../core/presentation/run-view.ts'
-import { loadState } from '../store/run-state.ts'
+import { loadRunState } from '../store/run-state.ts'
 import type { Sql } from '../store/db/sql.ts'
 import { saveBashHistory } from '../store/transitions.ts'
 import { usageSince } from '../store/usage.ts'
 import type { Clock } from '../system/clock.ts'
 import { ensureFolder, exists } from '../system/files/files.ts'
-import { localSeconds, utcSeconds } from '../system/time-formats.ts'
+import { formatLocalDateTime, formatUtcDateTime } from '../system/time-formats.ts'
 import { removeDeadLinks } from '../workspace/log-links.ts'
 import { assertNotLink, stateFilePath, writeGitignore, writeStateFile } from '../workspace/state-files.ts'
-import type { Watcher } from './event-bus.ts'
+import type { Listener } from './event-bus.ts'
 import { createLiveLog } from './bash-files/live-log.ts'
-import { logLinks } from './bash-files/log-links.ts'
+import { createLogLinker } from './bash-files/log-linker.ts'
 import { appendToRotatingLog } from './bash-files/rotating-log.ts'
-import { NO_BASH_FILES_PAST, readBashFilesPast, type BashFilesPast } from './bash-files/bash-files-past.ts'
+import { NO_BASH_FILES_HISTORY, loadBashFilesHistory, type BashFilesHistory } from './bash-files/bash-files-history.ts'
 import { openWriteSchedule } from './bash-files/write-schedule.ts'
 
-export interface BashFileOptions {
+export interface BashFileWriterOptions {
   root: string
   run: RunId
   /** The folder of the store and the logs. */
@@ -43,12 +48,12 @@ export interface BashFileOptions {
   notice: (text: string) => void
 }
 
-export interface BashFileWriter extends Required<Watcher> {
+export interface BashFileWriter extends Required<Listener> {
   /** Writes the pending files. Nothing is written afterwards. */
   close(): Promise<void>
 }
 
-const TIMES: TimeFormat = { utc: utcSeconds, local: localSeconds }
+const TIMES: TimeFormatter = { utc: formatUtcDateTime, local: formatLocalDateTime }
 
 /** The user's setting decides. Without one: yes if files of the bash tool exist, or if the project has no `.ralph.toml`. */
 export function shouldWriteBashFiles(root: string, said: boolean | null): boolean {
@@ -57,20 +62,20 @@ export function shouldWriteBashFiles(root: string, said: boolean | null): boolea
 }
 
 /** Without git the store is in the project folder, which may become a repository later: the store must not be committed. */
-export function ignoreStateFolder(root: string): void {
+export function gitignoreStateFolder(root: string): void {
   writeGitignore(root, GITIGNORE_TEXT)
 }
 
 /** Starts from the record so far: a resumed run looks as if it had never been interrupted. */
-export async function openBashFileWriter(options: BashFileOptions): Promise<BashFileWriter> {
+export async function openBashFileWriter(options: BashFileWriterOptions): Promise<BashFileWriter> {
   const { root, run, sql, clock } = options
   const attempt = attempting(options.notice)
   const files = openFiles(root)
   const live = createLiveLog(stateFilePath(root, LIVE_LOG), options)
-  const links = logLinks(options)
+  const links = createLogLinker(options)
   attempt(() => prepare(options))
-  let { past, view, unrecorded }: BashFilesPast =
-    (await attempt(() => readBashFilesPast(options, links))) ?? NO_BASH_FILES_PAST
+  let { past, view, unrecorded }: BashFilesHistory =
+    (await attempt(() => loadBashFilesHistory(options, links))) ?? NO_BASH_FILES_HISTORY
   /** The last iteration whose history was saved. */
   let keptOf: number | null = null
   let writing: Promise<void> = Promise.resolve()
@@ -88,7 +93,7 @@ export async function openBashFileWriter(options: BashFileOptions): Promise<Bash
     links.take(row)
     attempt(() => writeLogs(root, row, { view: now, past }))
     for (const effect of row.effects.filter((one) => one.type === 'run-agent'))
-      attempt(() => live.begin(`Loop #${effect.iteration} - ${localSeconds(row.at)}`))
+      attempt(() => live.begin(`Loop #${effect.iteration} - ${formatLocalDateTime(row.at)}`))
   }
 
   /** Writes the live output, and links the log it comes from. */
@@ -100,20 +105,20 @@ export async function openBashFileWriter(options: BashFileOptions): Promise<Bash
   const shownNow = (now: RunView) => ({ view: now, at: clock.at(), lastMessage: live.lastMessage(), times: TIMES })
 
   function writeProgress(): void {
-    if (view !== null) files.put('progress.json', progressText({ ...shownNow(view), broken: false }))
+    if (view !== null) files.put('progress.json', progressFileText({ ...shownNow(view), broken: false }))
   }
 
   async function write({ broken }: { broken: boolean }): Promise<void> {
     listen()
     await attempt(async () => {
-      const state = await loadState(sql, run)
+      const state = await loadRunState(sql, run)
       if (state === null || view === null) return
       const used = await usageSince(sql, hourStart(clock.at()))
       const now = { ...shownNow(view), broken, state: upgradeState(state, run), used }
-      const texts = stateFiles(addUnrecorded(past, unrecorded), now)
+      const texts = stateFileTexts(addUnrecordedTransitions(past, unrecorded), now)
       for (const name of STATE_FILES) attempt(() => files.put(name, texts[name]))
-      if (keptOf !== iterationIn(past) || closed) await saveBashHistory(sql, run, { seq: view.seq, past })
-      keptOf = iterationIn(past)
+      if (keptOf !== lastIterationOf(past) || closed) await saveBashHistory(sql, run, { seq: view.seq, past })
+      keptOf = lastIterationOf(past)
     })
   }
 
@@ -135,7 +140,7 @@ export async function openBashFileWriter(options: BashFileOptions): Promise<Bash
   }
 }
 
-function prepare({ root, folder }: BashFileOptions): void {
+function prepare({ root, folder }: BashFileWriterOptions): void {
   writeGitignore(root, GITIGNORE_TEXT)
   ensureFolder(assertNotLink(stateFilePath(root, LOGS_FOLDER)))
   removeDeadLinks(root, folder)
@@ -147,7 +152,8 @@ function openFiles(root: string): { put(name: string, text: string | null): void
   return {
     put(name, text) {
       const before = shown.get(name)
-      if (before !== undefined && (before === text || (name === 'status.json' && sameNews(before, text)))) return
+      if (before !== undefined && (before === text || (name === 'status.json' && equalExceptTimestamp(before, text))))
+        return
       writeStateFile(root, name, text)
       shown.set(name, text)
     },
@@ -161,13 +167,13 @@ function writeLogs(root: string, row: Row, { view, past }: { view: RunView; past
   const folder = assertNotLink(stateFilePath(root, LOGS_FOLDER))
   const lines = bashLogLines(row, view, TIMES)
   if (lines.length > 0) appendToRotatingLog(assertNotLink(`${folder}/ralph.log`), lines.join('\n'), LOG_ROTATION)
-  const loop = 'worker' in row.event ? iterationIn(past, row.event.worker) : 0
+  const loop = 'worker' in row.event ? lastIterationOf(past, row.event.worker) : 0
   const metrics = metricsLine(row, loop, TIMES)
   if (metrics !== null) appendToRotatingLog(assertNotLink(`${folder}/metrics.jsonl`), metrics, METRICS_ROTATION)
 }
 
 /** Whether two status files differ only in their timestamp. */
-function sameNews(before: string | null, text: string | null): boolean {
+function equalExceptTimestamp(before: string | null, text: string | null): boolean {
   const news = (one: string | null): string | null => one?.replace(/^ {2}"timestamp": .*\n/m, '') ?? null
   return news(before) === news(text)
 }

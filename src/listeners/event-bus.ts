@@ -3,18 +3,18 @@ import type { AgentEvent } from '../core/calls/agent-io.ts'
 import type { WorkerId } from '../core/ids.ts'
 import type { Row } from '../core/state/row.ts'
 
-export interface Watcher {
+export interface Listener {
   rows?(rows: Row[]): void
   /** The live output of an agent; it is in the agent's log, not in the record. */
   words?(worker: WorkerId, event: AgentEvent): void
 }
 
-export interface EventBus extends Required<Watcher> {
-  watch(watcher: Watcher): void
+export interface EventBus extends Required<Listener> {
+  watch(watcher: Listener): void
 }
 
 export function openEventBus(): EventBus {
-  const watchers: Watcher[] = []
+  const watchers: Listener[] = []
   return {
     watch: (watcher) => void watchers.push(watcher),
     rows: (rows) => watchers.forEach((watcher) => watcher.rows?.(rows)),

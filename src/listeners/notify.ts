@@ -18,12 +18,12 @@ import { foldViewTolerantly, type RunView } from '../core/presentation/run-view.
 import { suggest } from '../core/text/suggest.ts'
 import { systemClock, type Timer, randomId } from '../system/clock.ts'
 import { newAbortController } from '../system/process/git-context.ts'
-import { localSeconds } from '../system/time-formats.ts'
+import { formatLocalDateTime } from '../system/time-formats.ts'
 import { checkUrl, postHttp, type PostResult } from '../system/http.ts'
 import { buildHelperEnv } from '../system/environment.ts'
 import { IS_MAC } from '../system/platform.ts'
 import { runProgram, findProgram } from '../system/process/process.ts'
-import type { Watcher } from './event-bus.ts'
+import type { Listener } from './event-bus.ts'
 
 export interface NotifierOptions {
   root: string
@@ -44,7 +44,7 @@ type NotifySetting =
   | 'notify.format'
   | 'notify.on'
 
-export interface Notifier extends Required<Pick<Watcher, 'rows'>> {
+export interface Notifier extends Required<Pick<Listener, 'rows'>> {
   /** Waits a moment for pending notifications, less if a person stopped the run, and drops the rest. */
   close(how: { stopped: boolean }): Promise<void>
 }
@@ -59,9 +59,9 @@ const STOPPED_MS: Millis = 2_000
 /** Null: no notifications are wanted. */
 export function openNotifier(options: NotifierOptions): Notifier | null {
   const giveUp = newAbortController()
-  const ways = waysOf(options, giveUp.signal)
+  const ways = transportsOf(options, giveUp.signal)
   if (ways.length === 0) return null
-  const telling = { project: basename(options.root), on: wanted(options), local: localSeconds }
+  const telling = { project: basename(options.root), on: wanted(options), local: formatLocalDateTime }
   const complain = tellOnce(options.notice)
   let { view } = options
   let waiting = 0
@@ -84,7 +84,7 @@ export function openNotifier(options: NotifierOptions): Notifier | null {
       }
     },
     async close({ stopped }) {
-      const late = patience(stopped ? STOPPED_MS : CLOSE_MS)
+      const late = cancellableDelay(stopped ? STOPPED_MS : CLOSE_MS)
       await Promise.race([sending, late.over])
       late.cancel()
       giveUp.abort()
@@ -103,23 +103,23 @@ function wanted({ values, notice }: NotifierOptions): NotificationKind[] {
   })
 }
 
-interface Way {
+interface NotifyTransport {
   name: string
   /** Null: it was sent. Otherwise the problem. Never throws. */
   send(notice: Notification): Promise<string | null>
 }
 
-function waysOf({ values, env, bell, notice }: NotifierOptions, signal: AbortSignal): Way[] {
-  const desktop = desktopWay(env, signal)
-  const ways: Way[] = []
+function transportsOf({ values, env, bell, notice }: NotifierOptions, signal: AbortSignal): NotifyTransport[] {
+  const desktop = desktopTransport(env, signal)
+  const ways: NotifyTransport[] = []
   const wantsDesktop = values['ui.notify'] || values['notify.desktop']
   if (wantsDesktop && desktop !== null) ways.push(desktop)
-  if (values['notify.bell'] || (wantsDesktop && desktop === null)) ways.push(bellWay(bell))
+  if (values['notify.bell'] || (wantsDesktop && desktop === null)) ways.push(bellTransport(bell))
   const url = env[values['notify.webhook_env']] ?? ''
   if (values['notify.webhook'] && url !== '') {
     try {
       checkUrl(url, values['notify.webhook_env'])
-      ways.push(webhookWay(url, { format: values['notify.format'], signal }))
+      ways.push(webhookTransport(url, { format: values['notify.format'], signal }))
     } catch (error) {
       notice(`No webhook is told: ${messageOf(error)}.`)
     }
@@ -127,7 +127,7 @@ function waysOf({ values, env, bell, notice }: NotifierOptions, signal: AbortSig
   return ways
 }
 
-function bellWay(bell: () => void): Way {
+function bellTransport(bell: () => void): NotifyTransport {
   return {
     name: 'the bell',
     async send() {
@@ -137,7 +137,10 @@ function bellWay(bell: () => void): Way {
   }
 }
 
-function webhookWay(url: string, { format, signal }: { format: WebhookFormat; signal: AbortSignal }): Way {
+function webhookTransport(
+  url: string,
+  { format, signal }: { format: WebhookFormat; signal: AbortSignal },
+): NotifyTransport {
   return {
     name: 'the webhook',
     async send(notice) {
@@ -153,7 +156,7 @@ function webhookWay(url: string, { format, signal }: { format: WebhookFormat; si
 const SESSION = ['DISPLAY', 'WAYLAND_DISPLAY', 'XAUTHORITY', 'DBUS_SESSION_BUS_ADDRESS']
 
 /** Null: there is no desktop here. */
-function desktopWay(env: Record<string, string | undefined>, signal: AbortSignal): Way | null {
+function desktopTransport(env: Record<string, string | undefined>, signal: AbortSignal): NotifyTransport | null {
   const argv = desktopCommand(env)
   if (argv === null) return null
   return {
@@ -183,7 +186,7 @@ function desktopCommand(env: Record<string, string | undefined>): string[] | nul
   return linux === null || !desktop ? null : [linux, '--app-name=Ralph', '--']
 }
 
-function tellOnce(notice: (text: string) => void): (way: Way, problem: string | null) => void {
+function tellOnce(notice: (text: string) => void): (way: NotifyTransport, problem: string | null) => void {
   const told = new Set<string>()
   return (way, problem) => {
     if (problem === null || told.has(way.name)) return
@@ -193,7 +196,7 @@ function tellOnce(notice: (text: string) => void): (way: Way, problem: string | 
 }
 
 /** The timer can be cancelled, so that it does not keep the process alive. */
-function patience(ms: Millis): Timer & { over: Promise<void> } {
+function cancellableDelay(ms: Millis): Timer & { over: Promise<void> } {
   let fire: () => void = () => {}
   const over = new Promise<void>((resolve) => (fire = resolve))
   return { over, ...systemClock().after(ms, fire) }

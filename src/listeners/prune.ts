@@ -14,7 +14,7 @@ import { openRepo } from '../workspace/repo/git.ts'
 import { storeFolder, type Repo } from '../workspace/repo/find-repo.ts'
 import { removeDeadLinks } from '../workspace/log-links.ts'
 import { deleteSnapshots, pruneSnapshots } from '../workspace/repo/snapshot-refs.ts'
-import { archivesFolder, archiveFolder } from '../workspace/archive/archive-folder.ts'
+import { allArchivesFolder, projectArchiveFolder } from '../workspace/archive/archive-folder.ts'
 import { removeOrphanedArchives } from '../workspace/archive/remove-orphaned.ts'
 import { openTreeArchive, type TreeArchive } from '../workspace/archive/tree-archive.ts'
 
@@ -62,14 +62,14 @@ export async function pruneRuns(kept: PruneTarget, current: RunId | null): Promi
 /** Keeps the base of the project, and nothing of deleted projects. Prunes nothing of the project while an acceptance is pending. */
 async function pruneArchive({ store, repo, root, archive }: PruneTarget): Promise<void> {
   const place = { env: fullEnvironment(), home: currentUser().home }
-  const folder = archiveFolder(root, repo, place)
+  const folder = projectArchiveFolder(root, repo, place)
   const base = await loadBase(store.sql, root)
   if (base !== null && base.acceptance === null && exists(folder)) {
     const hashes = [base.base.plan, base.seen?.plan ?? null].filter((hash) => hash !== null)
     const seen = archive ?? openTreeArchive(folder)
     seen.prune({ trees: [base.base.tree], hashes })
   }
-  removeOrphanedArchives(archivesFolder(place))
+  removeOrphanedArchives(allArchivesFolder(place))
 }
 
 /** What pruning would delete. */

@@ -8,12 +8,12 @@ import { loadReportTasks } from '../store/task/claims-of-run.ts'
 import { loadDigest } from '../store/digests.ts'
 import type { Sql } from '../store/db/sql.ts'
 import { ensureFolder, exists, listFolder, removeIfExists, writeWithoutSync } from '../system/files/files.ts'
-import { localSeconds } from '../system/time-formats.ts'
+import { formatLocalDateTime } from '../system/time-formats.ts'
 import type { Repo } from '../workspace/repo/find-repo.ts'
-import { addMeasurements } from '../workspace/snapshot/report-measurements.ts'
+import { addGitStats } from '../workspace/snapshot/report-git-stats.ts'
 import { assertNotLink, stateFilePath } from '../workspace/state-files.ts'
 
-export interface ReportOptions {
+export interface ReportFileOptions {
   root: string
   repo: Repo
   sql: Sql
@@ -30,7 +30,7 @@ export interface WrittenReport {
 }
 
 /** Null: it could not be written. */
-export async function writeReportFile(options: ReportOptions): Promise<WrittenReport | null> {
+export async function writeReportFile(options: ReportFileOptions): Promise<WrittenReport | null> {
   try {
     const report = await gather(options)
     return report === null ? null : { report, path: write(options, report) }
@@ -40,21 +40,21 @@ export async function writeReportFile(options: ReportOptions): Promise<WrittenRe
   }
 }
 
-async function gather({ sql, run, repo }: ReportOptions): Promise<Report | null> {
+async function gather({ sql, run, repo }: ReportFileOptions): Promise<Report | null> {
   const { report: fold } = await loadDigest(sql, run)
   if (fold === null) return null
   const tasks = await loadReportTasks(sql, run)
-  return { ...(await addMeasurements(repo, fold.report)), ...(tasks === undefined ? {} : { tasks }) }
+  return { ...(await addGitStats(repo, fold.report)), ...(tasks === undefined ? {} : { tasks }) }
 }
 
-function write({ root, keep }: ReportOptions, report: Report): string {
+function write({ root, keep }: ReportFileOptions, report: Report): string {
   const folder = assertNotLink(stateFilePath(root, 'reports'))
   ensureFolder(folder)
   // Reports are for the person at this machine; without this the next agent would commit them.
   const ignore = join(folder, '.gitignore')
   if (!exists(ignore)) writeWithoutSync(assertNotLink(ignore), '*\n', { mode: 0o644 })
-  const name = `${localSeconds(report.startedAt).replace(' ', '-').replaceAll(':', '')}-${report.run}.md`
-  writeWithoutSync(assertNotLink(join(folder, name)), reportMarkdown(report, localSeconds))
+  const name = `${formatLocalDateTime(report.startedAt).replace(' ', '-').replaceAll(':', '')}-${report.run}.md`
+  writeWithoutSync(assertNotLink(join(folder, name)), reportMarkdown(report, formatLocalDateTime))
   const old = listFolder(folder)
     .filter((file) => OURS.test(file))
     .slice(0, -keep)

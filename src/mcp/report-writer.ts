@@ -15,9 +15,9 @@ import {
   type AgentReportTool,
 } from '../core/agent-output/calls/agent-report-calls.ts'
 import { messageOf } from '../core/error.ts'
-import type { Json } from '../core/text/json.ts'
+import type { JsonObject } from '../core/text/json.ts'
 import { hashText, sizeOf } from '../system/files/files.ts'
-import { appendSignedLine, readSignedLines, signedLineBytes } from '../system/files/signed-lines.ts'
+import { appendSignedLine, readSignedLines, signedLineSize } from '../system/files/signed-lines.ts'
 import { readRegularFile } from '../system/files/path-entry.ts'
 import type { ToolCallOutcome } from './server.ts'
 
@@ -26,8 +26,8 @@ export interface ReportTarget {
   token: string | undefined
 }
 
-export function createReportWriter(target: ReportTarget): (tool: AgentReportTool, args: Json) => ToolCallOutcome {
-  const kept = keptLines()
+export function createReportWriter(target: ReportTarget): (tool: AgentReportTool, args: JsonObject) => ToolCallOutcome {
+  const kept = savedLines()
   return (tool, args) => {
     const read = parseAgentReportCall(tool, args)
     if (read.is === 'wrong') return refused(read.say)
@@ -64,7 +64,7 @@ function countOf(tool: AgentReportTool, lines: ReadonlySet<string>): number {
 }
 
 /** The lines of the file. They are read again only if another server wrote there: an earlier one that died, or a parallel one. */
-function keptLines() {
+function savedLines() {
   let lines = new Set<string>()
   let size = 0
   return {
@@ -76,7 +76,7 @@ function keptLines() {
     },
     add(line: string): void {
       lines.add(line)
-      size += signedLineBytes(line)
+      size += signedLineSize(line)
     },
   }
 }

@@ -3,7 +3,7 @@
  * Each line is answered independently, so the server has no state between two lines. Written by hand: ADR 38.
  */
 import { AGENT_REPORT_TOOLS, type AgentReportTool } from '../core/agent-output/calls/agent-report-calls.ts'
-import { asObject, objectAt, parseJson, textAt, type Json } from '../core/text/json.ts'
+import { asObject, objectAt, parseJson, textAt, type JsonObject } from '../core/text/json.ts'
 import { MCP_INSTRUCTIONS, listMcpTools } from './tools.ts'
 
 /**
@@ -28,15 +28,15 @@ export interface ToolCallOutcome {
   isError: boolean
 }
 
-export interface ServerOptions {
+export interface McpHandlerOptions {
   version: string
-  call(tool: AgentReportTool, args: Json): ToolCallOutcome
+  call(tool: AgentReportTool, args: JsonObject): ToolCallOutcome
 }
 
 /** The answer to a line; null: none is expected. */
 export type McpLineHandler = (line: string, info: { cut: boolean }) => string | null
 
-export function createMcpLineHandler(options: ServerOptions): McpLineHandler {
+export function createMcpLineHandler(options: McpHandlerOptions): McpLineHandler {
   return (line, { cut }) => {
     if (line.trim() === '') return null
     if (cut) return JSON.stringify(refusal(null, INVALID_REQUEST, `a message may have ${MAX_MESSAGE_BYTES} bytes`))
@@ -47,7 +47,7 @@ export function createMcpLineHandler(options: ServerOptions): McpLineHandler {
   }
 }
 
-function answerAll(messages: unknown[], options: ServerOptions): Json | Json[] | null {
+function answerAll(messages: unknown[], options: McpHandlerOptions): JsonObject | JsonObject[] | null {
   if (messages.length === 0 || messages.length > BATCH_MAX)
     return refusal(null, INVALID_REQUEST, `a batch has 1 to ${BATCH_MAX} messages`)
   const answers = messages.map((message) => answerTo(message, options)).filter((answer) => answer !== null)
@@ -56,7 +56,7 @@ function answerAll(messages: unknown[], options: ServerOptions): Json | Json[] |
 
 type Id = string | number
 
-function answerTo(value: unknown, options: ServerOptions): Json | null {
+function answerTo(value: unknown, options: McpHandlerOptions): JsonObject | null {
   const message = asObject(value) ?? {}
   const { method, id } = message
   // A response; the server never sends requests.
@@ -69,7 +69,10 @@ function answerTo(value: unknown, options: ServerOptions): Json | null {
   return answerRequest({ id, method, params: objectAt(message, 'params') }, options)
 }
 
-function answerRequest({ id, method, params }: { id: Id; method: string; params: Json }, options: ServerOptions): Json {
+function answerRequest(
+  { id, method, params }: { id: Id; method: string; params: JsonObject },
+  options: McpHandlerOptions,
+): JsonObject {
   switch (method) {
     case 'initialize':
       return result(id, {
@@ -96,10 +99,10 @@ function answerRequest({ id, method, params }: { id: Id; method: string; params:
   }
 }
 
-function result(id: Id, value: Json): Json {
+function result(id: Id, value: JsonObject): JsonObject {
   return { jsonrpc: '2.0', id, result: value }
 }
 
-function refusal(id: Id | null, code: number, message: string): Json {
+function refusal(id: Id | null, code: number, message: string): JsonObject {
   return { jsonrpc: '2.0', id, error: { code, message } }
 }

@@ -1,22 +1,22 @@
 /** The tool descriptions for agents, in the format of the Model Context Protocol. `agent-report-calls.ts` parses the arguments. */
 import { AGENT_REPORT_TOOLS, type AgentReportTool } from '../core/agent-output/calls/agent-report-calls.ts'
-import type { Json } from '../core/text/json.ts'
+import type { JsonObject } from '../core/text/json.ts'
 
 /** For the agent: what Ralph does with its reports. */
 export const MCP_INSTRUCTIONS =
   'Ralph started you and nobody is watching. Tell it here what became of your task and what the next agent should know. What you tell is a hint: the gates of the project decide whether the work is done.'
 
-interface Words {
+interface ToolText {
   title: string
   description: string
-  properties: Record<string, Json>
+  properties: Record<string, JsonObject>
   required: string[]
 }
 
-const text = (description: string): Json => ({ type: 'string', description })
+const text = (description: string): JsonObject => ({ type: 'string', description })
 const TASK = text('The id of the task, as the prompt gives it')
 
-const WORDS: Record<AgentReportTool, Words> = {
+const TOOL_TEXTS: Record<AgentReportTool, ToolText> = {
   task_done: {
     title: 'Task done',
     description:
@@ -72,9 +72,9 @@ const WORDS: Record<AgentReportTool, Words> = {
 /** Agents that ask before a tool is used need not ask about these: they change nothing in the project or outside. */
 const HARMLESS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false }
 
-export function listMcpTools(): Json[] {
+export function listMcpTools(): JsonObject[] {
   return AGENT_REPORT_TOOLS.map((name) => {
-    const { title, description, properties, required } = WORDS[name]
+    const { title, description, properties, required } = TOOL_TEXTS[name]
     return {
       name,
       title,

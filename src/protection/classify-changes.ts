@@ -2,7 +2,7 @@
  * Decides which changes are source and which are protected. Source is an allow-list; everything else is protected, which costs at most a
  * question to the user, while the opposite could accept a false completion. The base decides wherever it can.
  */
-import { importsTestLibrary, isAmbientDeclaration, testLikenessOfName, canFailTest } from './test-helpers.ts'
+import { importsTestLibrary, isAmbientDeclaration, testLikenessOfName, canFailTest } from './test-helper-detection.ts'
 import {
   folderOf,
   isCode,
@@ -20,19 +20,19 @@ import {
 import type { MergedManifest } from './manifest/manifest.ts'
 import { matchesFolderOrGlob } from './project-layout.ts'
 import { mergeManifests } from './manifest/merge-manifests.ts'
-import type { TreeText } from './file-tree.ts'
+import type { FileTree } from './file-tree.ts'
 import { isTopLevelSource, isLink, compareTrees, type TreeComparison } from './compare-trees.ts'
 
-export type { TreeText } from './file-tree.ts'
+export type { FileTree } from './file-tree.ts'
 
 export interface ChangedPath {
   path: string
   kind: 'added' | 'changed' | 'deleted'
 }
 
-export interface ClassifyInput {
-  base: TreeText
-  final: TreeText
+export interface ClassifyChangesInput {
+  base: FileTree
+  final: FileTree
   /** All paths of both trees. */
   paths: { base: readonly string[]; final: readonly string[] }
   changed: readonly ChangedPath[]
@@ -56,7 +56,7 @@ export interface ClassifiedPaths {
   why: Record<string, string>
 }
 
-export function classifyChanges(input: ClassifyInput): ClassifiedPaths {
+export function classifyChanges(input: ClassifyChangesInput): ClassifiedPaths {
   const changed = input.changed.filter(({ path }) => !isControlFile(path))
   const sorted: ClassifiedPaths = { work: [], protectedFiles: [], docs: [], mixed: [], why: {} }
   if (changed.length === 0) return sorted
@@ -66,8 +66,8 @@ export function classifyChanges(input: ClassifyInput): ClassifiedPaths {
   for (const change of changed) {
     const { path } = change
     const target = input.protectedFiles.some((glob) => matchesFolderOrGlob(path, glob))
-      ? protectedFiles('the settings protect it')
-      : (manifests.get(path) ?? belongsTo(change, trees, { work: input.work }))
+      ? asProtected('the settings protect it')
+      : (manifests.get(path) ?? classifyPath(change, trees, { work: input.work }))
     if (target.is === 'protected' || target.is === 'mixed') {
       sorted.protectedFiles.push(change)
       why.push([path, target.why])
@@ -90,55 +90,54 @@ type Belongs = MergedManifest | { is: 'docs' }
 
 const WORK: Belongs = { is: 'work' }
 
-function protectedFiles(why: string): Belongs {
+function asProtected(why: string): Belongs {
   return { is: 'protected', why }
 }
 
-function belongsTo(change: ChangedPath, trees: TreeComparison, { work }: { work: readonly string[] }): Belongs {
+function classifyPath(change: ChangedPath, trees: TreeComparison, { work }: { work: readonly string[] }): Belongs {
   const { path } = change
   const { base, final, project } = trees
-  if (isLink(path, trees)) return protectedFiles('it is a link: what it leads to can be anything')
-  if (isVendored(path)) return protectedFiles('it is a tool or a library, not the work itself')
-  if (isTestPath(path)) return protectedFiles('it is a test or belongs to tests, by its place or name')
+  if (isLink(path, trees)) return asProtected('it is a link: what it leads to can be anything')
+  if (isVendored(path)) return asProtected('it is a tool or a library, not the work itself')
+  if (isTestPath(path)) return asProtected('it is a test or belongs to tests, by its place or name')
   if (isConfiguration(path) || manifestKind(path) !== null)
-    return protectedFiles('it is configuration, or says how the project is built and judged')
+    return asProtected('it is configuration, or says how the project is built and judged')
   const isSource = project.isSource(path)
   if (isConfigByName(path) && !(isSource && isLoadedByWork(change, trees)))
-    return protectedFiles('it is configuration, by its name')
-  if (isDocument(path) && !(isSource && isLoadedByWork(change, trees))) return document(path, trees)
-  if (trees.shadows.has(path))
-    return protectedFiles('tests or configuration would load it instead of what they load now')
+    return asProtected('it is configuration, by its name')
+  if (isDocument(path) && !(isSource && isLoadedByWork(change, trees))) return classifyDocument(path, trees)
+  if (trees.shadows.has(path)) return asProtected('tests or configuration would load it instead of what they load now')
   if (!isCode(path) && isEntry(path, trees)) return WORK
-  if (!isCode(path)) return data(change, trees, { isSaid: work.length > 0 && isSource })
+  if (!isCode(path)) return classifyData(change, trees, { isSaid: work.length > 0 && isSource })
   if (change.kind === 'added' && /\.d\.[cm]?ts$/.test(path) && base.has('tsconfig.json'))
-    return protectedFiles('it declares types for code that is not checked itself')
+    return asProtected('it declares types for code that is not checked itself')
   if (isAmbientDeclaration(path, base.text(path) ?? final.text(path)) && !isLoadedByWork(change, trees))
-    return protectedFiles('it declares types for the whole project, tests included')
-  const asTest = testLibrary(change, trees)
+    return asProtected('it declares types for the whole project, tests included')
+  const asTest = classifyTestLibraryUse(change, trees)
   if (asTest !== null) return asTest
-  if (base.has(path)) return oldCode(path, trees)
-  return newCode(change, trees)
+  if (base.has(path)) return classifyExistingCode(path, trees)
+  return classifyNewCode(change, trees)
 }
 
-function document(path: string, { protectedFiles: reach, sourceFilesBefore }: TreeComparison): Belongs {
-  if (reach.names(path)) return protectedFiles('a gate, a script, a test or a configuration reads it')
+function classifyDocument(path: string, { protectedFiles: reach, sourceFilesBefore }: TreeComparison): Belongs {
+  if (reach.names(path)) return asProtected('a gate, a script, a test or a configuration reads it')
   return sourceFilesBefore.loads(path)
-    ? protectedFiles('code includes it, so that its examples may be run as tests')
+    ? asProtected('code includes it, so that its examples may be run as tests')
     : { is: 'docs' }
 }
 
 /** Data is source if source of the base names it, or if it is new and source names it now, and no protected file does. */
-function data(
+function classifyData(
   { path, kind }: ChangedPath,
   { protectedFiles: reach, sourceFilesBefore, sourceFilesNow }: TreeComparison,
   { isSaid }: { isSaid: boolean },
 ): Belongs {
-  if (reach.names(path)) return protectedFiles('a test, a gate, a script or a configuration reads it')
+  if (reach.names(path)) return asProtected('a test, a gate, a script or a configuration reads it')
   if (isSaid) return WORK
   const isNamed = kind === 'added' ? sourceFilesNow.names(path) : sourceFilesBefore.names(path)
   return isNamed
     ? WORK
-    : protectedFiles(kind === 'added' ? 'it is data that no work reads' : 'it is data that no work read before')
+    : asProtected(kind === 'added' ? 'it is data that no work reads' : 'it is data that no work read before')
 }
 
 /** A program without a file extension that the manifest names, but no gate or script. */
@@ -151,62 +150,60 @@ function isLoadedByWork({ path, kind }: ChangedPath, { sourceFilesBefore, source
 }
 
 /** Source does not use a test library; a file that starts to import one is no longer only source. */
-function testLibrary({ path, kind }: ChangedPath, { base, final, work }: TreeComparison): Belongs | null {
+function classifyTestLibraryUse({ path, kind }: ChangedPath, { base, final, work }: TreeComparison): Belongs | null {
   const [before, now] = [base.text(path), final.text(path)]
   const did = before !== null && importsTestLibrary(path, before)
   const does = now !== null && importsTestLibrary(path, now)
-  if (does && !did) return protectedFiles('it imports a test library')
-  return did && (kind === 'added' || !work.has(path)) ? protectedFiles('it imports a test library') : null
+  if (does && !did) return asProtected('it imports a test library')
+  return did && (kind === 'added' || !work.has(path)) ? asProtected('it imports a test library') : null
 }
 
-function oldCode(path: string, trees: TreeComparison): Belongs {
+function classifyExistingCode(path: string, trees: TreeComparison): Belongs {
   const { base, project, work, commands, atBase, role } = trees
-  if (trees.isHelper(path)) return protectedFiles('only tests load it, and it is a helper of theirs')
+  if (trees.isHelper(path)) return asProtected('only tests load it, and it is a helper of theirs')
   const isInside = role(path) === 'source'
   if (!isInside && !project.entries.has(path)) {
     if (isTopLevelSource(path, project))
       return commands.names(path) && !isCompiled(path, trees)
-        ? protectedFiles('a gate, a script or a configuration names it')
+        ? asProtected('a gate, a script or a configuration names it')
         : WORK
-    if (!work.has(path)) return protectedFiles('it lies outside the source folders, and no work loads it')
-    return commands.names(path) ? protectedFiles('a gate, a script or a configuration names it') : WORK
+    if (!work.has(path)) return asProtected('it lies outside the source folders, and no work loads it')
+    return commands.names(path) ? asProtected('a gate, a script or a configuration names it') : WORK
   }
   const isLoaded =
     project.entries.has(path) ||
     project.starts.has(path) ||
     atBase.importersOf(path).some((loader) => work.has(loader) || role(loader) === 'other')
   if (isLoaded) return WORK
-  if (isSetUp(path, trees)) return protectedFiles('a gate or a configuration loads it before the tests')
+  if (isSetUp(path, trees)) return asProtected('a gate or a configuration loads it before the tests')
   if (commands.loads(path) && canFailTest(base.text(path) ?? '') && isRun(path, trees))
-    return protectedFiles('a gate runs it as a check')
+    return asProtected('a gate runs it as a check')
   const isFound = trees.runners.finds(path) && !atBase.importersOf(path).some((loader) => role(loader) === 'test')
-  return isFound ? protectedFiles('tests or gates find it by its folder, and no work loads it') : WORK
+  return isFound ? asProtected('tests or gates find it by its folder, and no work loads it') : WORK
 }
 
-function newCode(change: ChangedPath, trees: TreeComparison): Belongs {
+function classifyNewCode(change: ChangedPath, trees: TreeComparison): Belongs {
   const { path } = change
   const { project, sourceFilesNow, loadsInFinal, base, role, newEntryPoints } = trees
   const isInside = role(path) === 'source'
-  if (isCustom(path, trees)) return protectedFiles('it changes how Python finds modules for tests')
+  if (isNewTestPackage(path, trees)) return asProtected('it changes how Python finds modules for tests')
   if (sourceFilesNow.loads(path)) {
-    if (testLikenessOfName(path) === 'test') return protectedFiles('it is a helper of tests, by its name')
-    return !isInside && trees.commands.names(path)
-      ? protectedFiles('a gate, a script or a configuration names it')
-      : WORK
+    if (testLikenessOfName(path) === 'test') return asProtected('it is a helper of tests, by its name')
+    return !isInside && trees.commands.names(path) ? asProtected('a gate, a script or a configuration names it') : WORK
   }
   if (!isInside && !isTopLevelSource(path, project))
-    return protectedFiles('it is new, outside the source folders, and no work loads it')
-  if (testLikenessOfName(path) === 'test') return protectedFiles('it is a helper of tests, by its name')
+    return asProtected('it is new, outside the source folders, and no work loads it')
+  if (testLikenessOfName(path) === 'test') return asProtected('it is a helper of tests, by its name')
   if (loadsInFinal.importersOf(path).some((loader) => role(loader) === 'test')) return WORK
   if (isInside && isAwaited(path, trees)) return WORK
   if (newEntryPoints.has(path)) return WORK
   if (isInside && isLoadedByFolder(path))
-    return isForeignPackage(path) ? protectedFiles('it has the name of a test library') : WORK
+    return isForeignPackage(path) ? asProtected('it has the name of a test library') : WORK
   if (isInside && isByConvention(path, base.isFolder(folderOf(path))))
     return project.commands.some(({ run }) => run.split(/\W/).includes(stemOf(path)))
-      ? protectedFiles('it has the name of a command that a gate runs')
+      ? asProtected('it has the name of a command that a gate runs')
       : WORK
-  return protectedFiles('it is new, and nothing loads it')
+  return asProtected('it is new, and nothing loads it')
 }
 
 /** A file that a gate starts referred to it before it existed, and still does. */
@@ -223,7 +220,7 @@ function isCompiled(path: string, { base, project }: TreeComparison): boolean {
 }
 
 /** A new `__init__.py` changes the folder from which pytest names the tests below it. */
-function isCustom(path: string, { base }: TreeComparison): boolean {
+function isNewTestPackage(path: string, { base }: TreeComparison): boolean {
   if (baseNameOf(path) !== '__init__.py') return false
   const folder = folderOf(path)
   return folder === '' || base.paths.some((other) => isTestPath(other) && other.startsWith(`${folder}/`))
@@ -243,12 +240,12 @@ function isSetUp(path: string, { base, project, atBase }: TreeComparison): boole
     .filter(isConfiguration)
     .map((loader) => base.text(loader) ?? '')
   return (
-    project.commands.some(({ run }) => standsBehind(run, name, SET_UP_FLAG)) ||
-    [...project.sections.map(({ run }) => run), ...configs].some((content) => standsBehind(content, name, SET_UP_KEY))
+    project.commands.some(({ run }) => followsKey(run, name, SET_UP_FLAG)) ||
+    [...project.sections.map(({ run }) => run), ...configs].some((content) => followsKey(content, name, SET_UP_KEY))
   )
 }
 
-function standsBehind(content: string, name: string, key: RegExp): boolean {
+function followsKey(content: string, name: string, key: RegExp): boolean {
   let seen = 0
   for (let at = content.indexOf(name); at >= 0 && seen < 50; at = content.indexOf(name, at + 1)) {
     seen++

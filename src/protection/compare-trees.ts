@@ -3,15 +3,15 @@
  * files are protected, so that nothing an agent writes can turn protected files into source.
  */
 import {
-  hasOwnChecks,
+  hasOwnAssertions,
   definesTests,
   importsAssert,
   importsTestLibrary,
   isTestNamedAfter,
-  isOnlyValues,
+  hasOnlyConstants,
   testLikenessOfName,
   canFailTest,
-} from './test-helpers.ts'
+} from './test-helper-detection.ts'
 import {
   folderOf,
   isCode,
@@ -20,7 +20,7 @@ import {
   isTestPath,
   isVendored,
   languageOf,
-  lockKind,
+  lockFileKind,
   manifestKind,
   baseNameOf,
 } from './file-kinds.ts'
@@ -34,14 +34,14 @@ import {
   mergeTargets,
 } from './import-graph.ts'
 import { jsonOrNull } from '../core/text/json.ts'
-import { packageEntries, type ProjectLayout, readProjectLayout } from './project-layout.ts'
+import { packageEntryPaths, type ProjectLayout, readProjectLayout } from './project-layout.ts'
 import type { ReferenceTargets } from './resolve-reference.ts'
 import { findShadowingFiles } from './shadowing-files.ts'
-import { indexTree, joinInTree, type Tree, type TreeText } from './file-tree.ts'
+import { indexTree, joinInTree, type IndexedTree, type FileTree } from './file-tree.ts'
 
 export interface TreeComparison {
-  base: Tree
-  final: Tree
+  base: IndexedTree
+  final: IndexedTree
   project: ProjectLayout
   atBase: ImportGraph
   loadsInFinal: ImportGraph
@@ -70,8 +70,8 @@ export interface TreeComparison {
 export type FileRole = 'test' | 'config' | 'source' | 'ignored' | 'other'
 
 export interface TreeComparisonInput {
-  base: TreeText
-  final: TreeText
+  base: FileTree
+  final: FileTree
   paths: { base: readonly string[]; final: readonly string[] }
   changed: readonly { path: string; kind: 'added' | 'changed' | 'deleted' }[]
   gates: readonly { run: string; cwd: string }[]
@@ -89,9 +89,9 @@ export function compareTrees(input: TreeComparisonInput): TreeComparison {
     project,
     new Map([...atBase.references].filter(([path]) => !withUpdatedAt.has(path))),
   )
-  const role = remembering((path) => roleOf(path, project))
-  const isHelper = remembering(helperTest({ base, project, atBase, role }))
-  const work = workOf({ base, project, atBase, role, isHelper })
+  const role = memoize((path) => roleOf(path, project))
+  const isHelper = memoize(createIsHelper({ base, project, atBase, role }))
+  const work = findSourceFiles({ base, project, atBase, role, isHelper })
   // A reference to the folder of a whole package means no single file of it.
   const sourceHomes = new Set(project.sourceHomes)
   const except = (folder: string) => project.isSourceRoot(folder) || sourceHomes.has(folder)
@@ -105,7 +105,7 @@ export function compareTrees(input: TreeComparisonInput): TreeComparison {
     atBase,
     configs: protectedPaths.filter((path) => role(path) === 'config'),
   })
-  const newWork = newWorkOf({ base, final, project, loadsInFinal, role, work })
+  const newWork = findNewSourceFiles({ base, final, project, loadsInFinal, role, work })
   return {
     base,
     final,
@@ -160,7 +160,7 @@ function namedByProtected({ base, project, atBase, configs }: Omit<Base, 'role'>
       say(project.sections.filter(isRunnerSection)),
       ...configs.filter((path) => RUNNER_FILES.test(path) || isCode(path)).map((path) => atBase.of(path)),
     ]),
-    reading: exactly(
+    reading: onlyFiles(
       mergeTargets([
         say(parts.filter(isReviewer)),
         say(project.sections.filter((section) => !isRunnerSection(section))),
@@ -170,12 +170,12 @@ function namedByProtected({ base, project, atBase, configs }: Omit<Base, 'role'>
   }
 }
 
-function exactly({ files, guessed }: ReferenceTargets): ReferenceTargets {
+function onlyFiles({ files, guessed }: ReferenceTargets): ReferenceTargets {
   return { files, guessed, folders: [], globs: [] }
 }
 
 /** Caches answers, because the same paths are queried again and again. */
-function remembering<T>(ask: (path: string) => T): (path: string) => T {
+function memoize<T>(ask: (path: string) => T): (path: string) => T {
   const known = new Map<string, T>()
   return (path) => {
     const before = known.get(path)
@@ -198,7 +198,7 @@ const NO_GATE =
 function roleOf(path: string, project: ProjectLayout): FileRole {
   if (NO_GATE.test(path)) return 'ignored'
   if (isTestPath(path)) return 'test'
-  if (isVendored(path) || lockKind(path) !== null || manifestKind(path) !== null) return 'other'
+  if (isVendored(path) || lockFileKind(path) !== null || manifestKind(path) !== null) return 'other'
   if (isConfiguration(path)) return /^(?:docs?|documentation|website|site)\//.test(path) ? 'ignored' : 'config'
   if (isCode(path) && project.isSource(path)) return 'source'
   if (/^(?:docs?|documentation|website|site)\//.test(path)) return 'ignored'
@@ -214,15 +214,15 @@ export function isTopLevelSource(path: string, { hasTopLevelSource, sourceHomes 
 }
 
 interface Base {
-  base: Tree
+  base: IndexedTree
   project: ProjectLayout
   atBase: ImportGraph
   role: (path: string) => FileRole
 }
 
 /** Whether a source of the base is a test helper. */
-function helperTest({ base, project, atBase, role }: Base): (path: string) => boolean {
-  const isSuspect = remembering(
+function createIsHelper({ base, project, atBase, role }: Base): (path: string) => boolean {
+  const isSuspect = memoize(
     (path) =>
       testLikenessOfName(path) === 'test' ||
       importsTestLibrary(path, base.text(path) ?? '') ||
@@ -242,14 +242,14 @@ function helperTest({ base, project, atBase, role }: Base): (path: string) => bo
     )
     if (!isBeside) return false
     return (
-      isOnlyValues(path, text) ||
-      (canFailTest(text) && tests.some((test) => !hasOwnChecks(test, base.text(test) ?? '')))
+      hasOnlyConstants(path, text) ||
+      (canFailTest(text) && tests.some((test) => !hasOwnAssertions(test, base.text(test) ?? '')))
     )
   }
 }
 
 /** Sources and entry points of the base, and the code that these load, directly or not. */
-function workOf({
+function findSourceFiles({
   base,
   project,
   atBase,
@@ -268,25 +268,25 @@ function workOf({
   return closure(start, (path) => atBase.of(path).files.filter((file) => mayBeLoadedWork(file, base)))
 }
 
-function mayBeLoadedWork(path: string, tree: Tree): boolean {
+function mayBeLoadedWork(path: string, tree: IndexedTree): boolean {
   return (
     tree.has(path) &&
     !isTestPath(path) &&
     !isConfiguration(path) &&
     !isVendored(path) &&
     manifestKind(path) === null &&
-    lockKind(path) === null
+    lockFileKind(path) === null
   )
 }
 
 interface New extends Omit<Base, 'atBase'> {
-  final: Tree
+  final: IndexedTree
   loadsInFinal: ImportGraph
   work: ReadonlySet<string>
 }
 
 /** The base's source that still exists, new sources that tests load, and everything these load. */
-function newWorkOf({ base, final, project, loadsInFinal, role, work }: New): Set<string> {
+function findNewSourceFiles({ base, final, project, loadsInFinal, role, work }: New): Set<string> {
   const isNewSource = (path: string) =>
     !base.has(path) &&
     (role(path) === 'source' || isTopLevelSource(path, project)) &&
@@ -300,11 +300,11 @@ function newWorkOf({ base, final, project, loadsInFinal, role, work }: New): Set
   )
 }
 
-function newEntriesOf(base: Tree, final: Tree): Set<string> {
+function newEntriesOf(base: IndexedTree, final: IndexedTree): Set<string> {
   const found = new Set<string>()
   for (const path of final.named('package.json')) {
     if (isTestPath(path) || isVendored(path) || !base.has(path)) continue
-    for (const entry of packageEntries(jsonOrNull(final.text(path) ?? '')))
+    for (const entry of packageEntryPaths(jsonOrNull(final.text(path) ?? '')))
       found.add(joinInTree(folderOf(path), entry) ?? '')
   }
   return found

@@ -6,7 +6,7 @@ import {
   isTestPath,
   isVendored,
   languageOf,
-  lockKind,
+  lockFileKind,
   manifestKind,
 } from './file-kinds.ts'
 
@@ -92,7 +92,7 @@ test('no path makes it throw, and every path is at most one of manifest and lock
     fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
       const path = parts.join('/')
       for (const ask of [isTestPath, isConfiguration, isDocument, isVendored, languageOf]) ask(path)
-      expect(manifestKind(path) !== null && lockKind(path) !== null).toBe(false)
+      expect(manifestKind(path) !== null && lockFileKind(path) !== null).toBe(false)
     }),
   )
 })

@@ -231,7 +231,7 @@ export function manifestKind(path: string): ManifestKind | null {
   }
 }
 
-export type LockKind =
+export type LockFileKind =
   | 'package-lock.json'
   | 'yarn.lock'
   | 'pnpm-lock.yaml'
@@ -243,7 +243,7 @@ export type LockKind =
   | 'Gemfile.lock'
   | 'composer.lock'
 
-export function lockKind(path: string): LockKind | null {
+export function lockFileKind(path: string): LockFileKind | null {
   const name = baseNameOf(path)
   switch (name) {
     case 'npm-shrinkwrap.json':
@@ -266,7 +266,7 @@ export function lockKind(path: string): LockKind | null {
 
 export type Ecosystem = 'npm' | 'python' | 'cargo' | 'go' | 'ruby' | 'php'
 
-export function ecosystemOf(kind: ManifestKind | LockKind): Ecosystem {
+export function ecosystemOf(kind: ManifestKind | LockFileKind): Ecosystem {
   switch (kind) {
     case 'package.json':
     case 'package-lock.json':

@@ -1,7 +1,7 @@
 /** A tree of files for classification: which paths there are, and their texts, read on demand. */
 import { folderOf, baseNameOf, stemOf } from './file-kinds.ts'
 
-export interface TreeText {
+export interface FileTree {
   has: (path: string) => boolean
   /** Null: binary or absent. */
   text: (path: string) => string | null
@@ -9,7 +9,7 @@ export interface TreeText {
   isLink?: (path: string) => boolean
 }
 
-export interface Tree extends TreeText {
+export interface IndexedTree extends FileTree {
   paths: readonly string[]
   isFolder: (path: string) => boolean
   filesIn: (folder: string) => readonly string[]
@@ -18,7 +18,7 @@ export interface Tree extends TreeText {
   filesByStem: (path: string) => readonly string[]
 }
 
-export function indexTree(source: TreeText, paths: readonly string[]): Tree {
+export function indexTree(source: FileTree, paths: readonly string[]): IndexedTree {
   const files = new Set(paths)
   const [folders, names, stems] = [
     new Map<string, string[]>(),

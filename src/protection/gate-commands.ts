@@ -10,11 +10,11 @@ import {
   baseNameOf,
 } from './file-kinds.ts'
 import { isControlFile } from './classify-changes.ts'
-import type { TreeText } from './file-tree.ts'
+import type { FileTree } from './file-tree.ts'
 
 export interface GateCommandSources {
   gates: readonly { run: string }[]
-  base: TreeText
+  base: FileTree
   /** All paths of the base. */
   paths: readonly string[]
 }
@@ -23,7 +23,7 @@ export interface GateCommandSources {
  * Whether a command names the file. A text search, not a parser: manifests have many formats, a gate may pass a script to a shell
  * (`sh -c "…"`), and a file that is only mentioned counts as started too, so a name may also follow a quote.
  */
-export function isStartedByGate({ gates, base, paths }: GateCommandSources): (path: string) => boolean {
+export function createIsStartedByGate({ gates, base, paths }: GateCommandSources): (path: string) => boolean {
   const manifests = paths.filter((path) => manifestKind(path) !== null || baseNameOf(path) === 'Makefile')
   const said = [
     ...gates.map(({ run }) => run),
@@ -48,7 +48,10 @@ const READS_GIT =
 const OWN_REPOSITORY = /\bgit\b[^\n]{0,40}\b(?:init|clone)\b/
 
 /** Whether a gate or a protected file reads commits, branches or tags. */
-export function readsGit({ gates, base, paths }: GateCommandSources, isStarted: (path: string) => boolean): boolean {
+export function doGatesReadGit(
+  { gates, base, paths }: GateCommandSources,
+  isStarted: (path: string) => boolean,
+): boolean {
   if (gates.some(({ run }) => READS_GIT.test(run))) return true
   const judges = (path: string): boolean =>
     isTestPath(path) ||

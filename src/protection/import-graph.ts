@@ -1,6 +1,6 @@
 /** Which file loads or names which in a tree: every text is read once, and the graph is queried in both directions. */
 import { matchesGlob } from '../core/text/glob.ts'
-import { type Reference, referencesIn, wordsInCommand } from './imports.ts'
+import { type Reference, referencesIn, possibleFileNames } from './imports.ts'
 import {
   extensionOf,
   folderOf,
@@ -8,12 +8,12 @@ import {
   isConfiguration,
   isVendored,
   languageOf,
-  lockKind,
+  lockFileKind,
   manifestKind,
   baseNameOf,
 } from './file-kinds.ts'
 import { type ReferenceTargets, resolveReference, type ModuleRoots } from './resolve-reference.ts'
-import { type Tree, pathUnder } from './file-tree.ts'
+import { type IndexedTree, pathUnder } from './file-tree.ts'
 
 /** A command line and its folder: a gate, or a script of a manifest. */
 export interface FolderCommand {
@@ -31,7 +31,7 @@ export type ReferencesByFile = Map<string, readonly Reference[]>
 
 /** `known`: references of unchanged texts, so that nothing is read twice. */
 export function importGraphOf(
-  tree: Tree,
+  tree: IndexedTree,
   moduleRoots: ModuleRoots,
   known: ReferencesByFile = new Map(),
 ): ImportGraph & { references: ReferencesByFile } {
@@ -64,12 +64,12 @@ const NOTHING: ReferenceTargets = { files: [], folders: [], globs: [], guessed: 
 
 /** Data files load nothing; manifests have parsers of their own. */
 function isRead(path: string): boolean {
-  if (isVendored(path) || lockKind(path) !== null || manifestKind(path) !== null) return false
+  if (isVendored(path) || lockFileKind(path) !== null || manifestKind(path) !== null) return false
   return isCode(path) || isConfiguration(path) || /^(?:html?|css|scss|sass|less)$/.test(extensionOf(path))
 }
 
 /** Files that belong together without an import: those of a Go package, the library of a crate. */
-function neighbours(tree: Tree, path: string): string[] {
+function neighbours(tree: IndexedTree, path: string): string[] {
   const language = languageOf(path)
   if (language === 'go')
     return tree.filesIn(folderOf(path)).filter((file) => file.endsWith('.go') && !file.endsWith('_test.go'))
@@ -89,12 +89,12 @@ export function mergeTargets(all: readonly ReferenceTargets[]): ReferenceTargets
 
 /** The files that a command line names. */
 export function targetsOfCommand(
-  tree: Tree,
+  tree: IndexedTree,
   moduleRoots: ModuleRoots,
   { folder, run }: FolderCommand,
 ): ReferenceTargets {
   const here = pathUnder(folder, 'command.sh')
-  return mergeTargets(wordsInCommand(run).map((to) => resolveReference(tree, moduleRoots, here, { is: 'word', to })))
+  return mergeTargets(possibleFileNames(run).map((to) => resolveReference(tree, moduleRoots, here, { is: 'word', to })))
 }
 
 /** Everything that some files load or name. */

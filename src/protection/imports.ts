@@ -145,7 +145,7 @@ function literalsIn(language: Language, text: string): Reference[] {
   for (const match of text.matchAll(language === 'js' ? QUOTED_JS : QUOTED))
     found.add(match[1] ?? match[2] ?? match[3] ?? '')
   if (/["'][ \t]?[,/]/.test(text)) for (const path of joinedLiterals(text)) found.add(path)
-  if (language === 'shell') for (const word of wordsInCommand(text)) found.add(word)
+  if (language === 'shell') for (const word of possibleFileNames(text)) found.add(word)
   return [...found].map(literal)
 }
 
@@ -192,11 +192,11 @@ function wordsOf(path: string, text: string): Reference[] {
       ],
       text,
     ).map((to) => ({ is: 'path', to: to.startsWith('.') ? to : `./${to}` }))
-  return wordsInCommand(text).map(literal)
+  return possibleFileNames(text).map(literal)
 }
 
 /** The words of a command line or of a configuration file that could name a file. */
-export function wordsInCommand(text: string): string[] {
+export function possibleFileNames(text: string): string[] {
   return text
     .slice(0, READ_AT_MOST)
     .split(/[\s"'`,;:=<>|&()]+/)

@@ -1,5 +1,5 @@
 /** Languages whose code can be parsed and mutated line by line in the same way. */
-export type Family =
+export type LanguageFamily =
   | 'js'
   | 'ts'
   | 'python'
@@ -16,7 +16,7 @@ export type Family =
   | 'perl'
   | 'elixir'
 
-const ENDINGS: Record<string, Family> = {
+const ENDINGS: Record<string, LanguageFamily> = {
   js: 'js',
   mjs: 'js',
   cjs: 'js',
@@ -53,7 +53,7 @@ const ENDINGS: Record<string, Family> = {
 }
 
 /** Null: a kind of file for which there are no mutations. */
-export function familyOf(path: string): Family | null {
+export function languageFamilyOf(path: string): LanguageFamily | null {
   const name = path.slice(path.lastIndexOf('/') + 1)
   const dot = name.lastIndexOf('.')
   return dot <= 0 ? null : (ENDINGS[name.slice(dot + 1).toLowerCase()] ?? null)

@@ -2,9 +2,9 @@
 import { Script } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { failOnLoad } from './mutation/fail-on-load.ts'
-import { withBaseInlineTests } from './mutation/inline-tests.ts'
-import { codePiecesOf } from './mutation/source-lines.ts'
+import { insertLoadFailure } from './mutation/fail-on-load.ts'
+import { revertInlineTests } from './mutation/inline-tests.ts'
+import { splitSourceText } from './mutation/split-source-text.ts'
 import { removeNewSuppressions } from './mutation/strip-suppressions.ts'
 import { mutateLines } from './mutation/mutate-lines.ts'
 
@@ -12,22 +12,22 @@ const LOADED = { isProgram: false }
 
 describe('made to fail', () => {
   test('a shebang stays first', () => {
-    expect(failOnLoad('bin/x.mjs', '#!/usr/bin/env node\nrun()\n', LOADED)).toBe(
+    expect(insertLoadFailure('bin/x.mjs', '#!/usr/bin/env node\nrun()\n', LOADED)).toBe(
       "#!/usr/bin/env node\nthrow new Error('broken on purpose, to see who looks');\nrun()\n",
     )
   })
 
   test.each(['a.css', 'README.md', 'data.json', 'Makefile'])('%s cannot be', (path) => {
-    expect(failOnLoad(path, 'x', LOADED)).toBe(null)
+    expect(insertLoadFailure(path, 'x', LOADED)).toBe(null)
   })
 
   test('php fails inside its tag', () => {
-    expect(failOnLoad('a.php', '<?php\necho 1;\n', LOADED)).toMatch(/^<\?php\nthrow new/)
-    expect(failOnLoad('a.php', 'no tag', LOADED)).toBe(null)
+    expect(insertLoadFailure('a.php', '<?php\necho 1;\n', LOADED)).toMatch(/^<\?php\nthrow new/)
+    expect(insertLoadFailure('a.php', 'no tag', LOADED)).toBe(null)
   })
 
   test('JavaScript really throws', () => {
-    const text = failOnLoad('a.cjs', 'exports.x = 1', LOADED) ?? ''
+    const text = insertLoadFailure('a.cjs', 'exports.x = 1', LOADED) ?? ''
     expect(() => new Script(text).runInNewContext({ exports: {} })).toThrow('broken on purpose')
   })
 })
@@ -81,7 +81,7 @@ test('pieces cover every text without gaps', () => {
     fc.property(fc.string({ unit: fc.constantFrom(...Array.from('a"\'`/*#\n\\ {}-[]')) }), (text) => {
       for (const family of ['js', 'python', 'rust', 'lua'] as const) {
         expect(
-          codePiecesOf(text, family)
+          splitSourceText(text, family)
             .map(({ from, to }) => text.slice(from, to))
             .join(''),
         ).toBe(text)
@@ -120,47 +120,47 @@ describe('inner tests', () => {
   const TESTS = '#[cfg(test)]\nmod tests {\n    #[test]\n    fn adds() { assert_eq!(super::add(1, 2), 3); }\n}'
   test('the base’s module comes back', () => {
     const weak = TESTS.replace('3', '2')
-    expect(withBaseInlineTests('src/lib.rs', `fn add() {}\n\n${TESTS}\n`, `fn add() { new() }\n\n${weak}\n`)).toEqual({
+    expect(revertInlineTests('src/lib.rs', `fn add() {}\n\n${TESTS}\n`, `fn add() { new() }\n\n${weak}\n`)).toEqual({
       is: 'revert',
       text: `fn add() { new() }\n\n${TESTS}\n`,
     })
   })
 
   test('a module that was taken away comes back', () => {
-    expect(withBaseInlineTests('src/lib.rs', `fn a() {}\n${TESTS}\n`, 'fn a() {}\n')).toEqual({
+    expect(revertInlineTests('src/lib.rs', `fn a() {}\n${TESTS}\n`, 'fn a() {}\n')).toEqual({
       is: 'revert',
       text: `fn a() {}\n\n${TESTS}\n`,
     })
   })
 
   test('the same tests are the same', () => {
-    expect(withBaseInlineTests('src/lib.rs', TESTS, `fn b() {}\n${TESTS}`)).toEqual({ is: 'same' })
+    expect(revertInlineTests('src/lib.rs', TESTS, `fn b() {}\n${TESTS}`)).toEqual({ is: 'same' })
   })
 
   test('a brace in a text is no brace', () => {
     const odd = TESTS.replace('3)', '3, "{")')
-    expect(withBaseInlineTests('src/lib.rs', odd, 'fn a() {}\n')).toMatchObject({ is: 'revert' })
+    expect(revertInlineTests('src/lib.rs', odd, 'fn a() {}\n')).toMatchObject({ is: 'revert' })
   })
 
   test('tests outside a module cannot be taken apart', () => {
-    expect(withBaseInlineTests('src/lib.rs', '#[test]\nfn a() {}\n', 'fn a() {}\n')).toEqual({
+    expect(revertInlineTests('src/lib.rs', '#[test]\nfn a() {}\n', 'fn a() {}\n')).toEqual({
       is: 'unclear',
     })
   })
 
   test('a doctest that changed is told', () => {
     const doc = (n: number) => `def f():\n    """\n    >>> f()\n    ${n}\n    """\n`
-    expect(withBaseInlineTests('a.py', doc(1), doc(2))).toEqual({ is: 'unclear' })
-    expect(withBaseInlineTests('a.py', doc(1), `${doc(1)}\n${doc(2)}`)).toEqual({ is: 'same' })
+    expect(revertInlineTests('a.py', doc(1), doc(2))).toEqual({ is: 'unclear' })
+    expect(revertInlineTests('a.py', doc(1), `${doc(1)}\n${doc(2)}`)).toEqual({ is: 'same' })
   })
 
   test('foreign text never throws', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (base, final) => {
-        withBaseInlineTests('a.rs', base, final)
+        revertInlineTests('a.rs', base, final)
         removeNewSuppressions('a.ts', base, final)
         mutateLines('a.py', final, [{ from: 1, to: 3 }])
-        failOnLoad('a.php', final, LOADED)
+        insertLoadFailure('a.php', final, LOADED)
       }),
     )
   })

@@ -1,7 +1,7 @@
 /** Foreign data: unexpected content is null, never a throw. */
 import { parse as parseToml } from 'smol-toml'
 import { parse as parseYaml } from 'yaml'
-import { asObject, isObject, type Json } from '../core/text/json.ts'
+import { asObject, isObject, type JsonObject } from '../core/text/json.ts'
 
 export function tomlOrNull(content: string): unknown {
   try {
@@ -19,7 +19,7 @@ export function yamlOrNull(content: string): unknown {
   }
 }
 
-export function asTable(value: unknown): Json {
+export function asTable(value: unknown): JsonObject {
   return asObject(value) ?? {}
 }
 

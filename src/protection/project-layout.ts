@@ -13,10 +13,10 @@ import {
   manifestKind,
   baseNameOf,
 } from './file-kinds.ts'
-import { wordsInCommand } from './imports.ts'
+import { possibleFileNames } from './imports.ts'
 import type { FolderCommand } from './import-graph.ts'
 import type { ModuleRoots } from './resolve-reference.ts'
-import { joinInTree, type Tree, pathUnder } from './file-tree.ts'
+import { joinInTree, type IndexedTree, pathUnder } from './file-tree.ts'
 
 export interface ProjectLayout extends ModuleRoots {
   isSource: (path: string) => boolean
@@ -37,7 +37,7 @@ export interface ProjectLayout extends ModuleRoots {
 }
 
 export interface ProjectLayoutInput {
-  base: Tree
+  base: IndexedTree
   gates: readonly { run: string; cwd: string }[]
   work: readonly string[]
 }
@@ -82,7 +82,7 @@ export function readProjectLayout({ base, gates, work }: ProjectLayoutInput): Pr
   }
 }
 
-function namesFromSource(path: string, base: Tree): boolean {
+function namesFromSource(path: string, base: IndexedTree): boolean {
   if (
     !/(?:^|\/)(?:[jt]sconfig[\w.-]{0,40}\.json|(?:jest|vite|vitest|webpack)\.config\.\w{2,4}|package\.json|\.babelrc|babel\.config\.\w{2,4})$/.test(
       path,
@@ -96,7 +96,7 @@ function namesFromSource(path: string, base: Tree): boolean {
 }
 
 /** Transitive packages of Python are only in the lock file. */
-function lockedNames(base: Tree): string[] {
+function lockedNames(base: IndexedTree): string[] {
   const locks = ['poetry.lock', 'uv.lock'].flatMap((name) => base.named(name))
   return locks.flatMap((path) =>
     [...(base.text(path) ?? '').matchAll(/^name = "([\w.-]{1,100})"$/gm)].map(([, name = '']) => name),
@@ -110,7 +110,7 @@ export function matchesFolderOrGlob(path: string, glob: string): boolean {
 }
 
 function foundFolders(
-  base: Tree,
+  base: IndexedTree,
   sourceHomes: readonly string[],
   said: ReadonlySet<string>,
 ): (path: string) => boolean {
@@ -139,11 +139,11 @@ function foundFolders(
   }
 }
 
-function isPythonPackage(base: Tree, folder: string): boolean {
+function isPythonPackage(base: IndexedTree, folder: string): boolean {
   return base.has(`${folder}/__init__.py`) && !isTestPath(`${folder}/x.py`) && !isTopLevelToolFolder(`${folder}/x.py`)
 }
 
-function isInDotnetProject(base: Tree, path: string): boolean {
+function isInDotnetProject(base: IndexedTree, path: string): boolean {
   for (let folder = folderOf(path); ; folder = folderOf(folder)) {
     if (base.filesIn(folder).some((file) => /\.(?:cs|fs)proj$/.test(file))) return true
     if (folder === '') return false
@@ -218,10 +218,10 @@ function readPackage(folder: string, data: unknown): Partial<ReadManifest> {
   const tools = Object.entries(asRecord(data, (value) => value ?? null)).filter(([key]) => !DESCRIBES.has(key))
   return {
     names: name === null || name === '' ? [] : [name],
-    entries: inside(folder, packageEntries(data)),
+    entries: inside(folder, packageEntryPaths(data)),
     starts: Object.entries(scripts)
       .filter(([key]) => NO_PROTECTED.test(key))
-      .flatMap(([, run]) => inside(folder, wordsInCommand(run).filter(isCode))),
+      .flatMap(([, run]) => inside(folder, possibleFileNames(run).filter(isCode))),
     commands: Object.entries(scripts)
       .filter(([key]) => !NO_PROTECTED.test(key))
       .map(([, run]) => ({ folder, run })),
@@ -230,7 +230,7 @@ function readPackage(folder: string, data: unknown): Partial<ReadManifest> {
 }
 
 /** Paths of a package.json through which others load or run the package. */
-export function packageEntries(data: unknown): string[] {
+export function packageEntryPaths(data: unknown): string[] {
   const found = ['main', 'module', 'browser', 'bin', 'exports', 'types', 'typings'].flatMap((key) =>
     leaves(ownField(data, key)),
   )

@@ -5,7 +5,7 @@
 import type { Reference } from './imports.ts'
 import { assertNever } from '../core/assert-never.ts'
 import { extensionOf, folderOf, isCode, languageOf, baseNameOf, stemOf } from './file-kinds.ts'
-import { foldersUpToRoot, joinInTree, type Tree, pathUnder } from './file-tree.ts'
+import { foldersUpToRoot, joinInTree, type IndexedTree, pathUnder } from './file-tree.ts'
 
 /** Facts about the project beyond its paths, always from the base. */
 export interface ModuleRoots {
@@ -27,7 +27,7 @@ export interface ReferenceTargets {
 }
 
 export function resolveReference(
-  tree: Tree,
+  tree: IndexedTree,
   moduleRoots: ModuleRoots,
   from: string,
   reference: Reference,
@@ -53,7 +53,7 @@ const TWINS: Readonly<Record<string, readonly string[]>> = {
   '.cjs': ['.cts'],
 }
 
-function seenFrom(tree: Tree, moduleRoots: ModuleRoots, from: string, to: string): Partial<ReferenceTargets> {
+function seenFrom(tree: IndexedTree, moduleRoots: ModuleRoots, from: string, to: string): Partial<ReferenceTargets> {
   const folders = to.startsWith('/') ? ['', ...packageRoots(moduleRoots, from)] : [folderOf(from)]
   // C finds headers in its include folders.
   if (languageOf(from) === 'c')
@@ -66,7 +66,7 @@ function seenFrom(tree: Tree, moduleRoots: ModuleRoots, from: string, to: string
   }
 }
 
-function withEnds(tree: Tree, path: string, from: string): string[] {
+function withEnds(tree: IndexedTree, path: string, from: string): string[] {
   const ends = endsFor(from)
   const twins = Object.entries(TWINS).flatMap(([end, others]) =>
     path.endsWith(end) ? others.map((other) => path.slice(0, -end.length) + other) : [],
@@ -100,7 +100,7 @@ function packageRoots(moduleRoots: ModuleRoots, from: string): string[] {
   return [...moduleRoots.packages.values(), ...moduleRoots.roots].filter((folder) => above.has(folder))
 }
 
-function moduleFiles(tree: Tree, moduleRoots: ModuleRoots, from: string, to: string): string[] {
+function moduleFiles(tree: IndexedTree, moduleRoots: ModuleRoots, from: string, to: string): string[] {
   const language = languageOf(from)
   switch (language) {
     case 'python':
@@ -143,7 +143,7 @@ function moduleFiles(tree: Tree, moduleRoots: ModuleRoots, from: string, to: str
   }
 }
 
-function jsFiles(tree: Tree, moduleRoots: ModuleRoots, from: string, to: string): string[] {
+function jsFiles(tree: IndexedTree, moduleRoots: ModuleRoots, from: string, to: string): string[] {
   const paths: string[] = []
   for (const [name, folder] of moduleRoots.packages) {
     if (to === name) paths.push(...entryGuesses(folder))
@@ -171,7 +171,7 @@ function entryGuesses(folder: string): string[] {
 }
 
 /** `import a.b` runs `a/__init__.py` too. */
-function pythonFiles(tree: Tree, moduleRoots: ModuleRoots, from: string, to: string): string[] {
+function pythonFiles(tree: IndexedTree, moduleRoots: ModuleRoots, from: string, to: string): string[] {
   const dots = /^\.{0,20}/.exec(to)?.[0].length ?? 0
   const parts = to
     .slice(dots)
@@ -193,14 +193,14 @@ function pythonFiles(tree: Tree, moduleRoots: ModuleRoots, from: string, to: str
   return unique(found)
 }
 
-function rustFiles(tree: Tree, from: string, name: string): string[] {
+function rustFiles(tree: IndexedTree, from: string, name: string): string[] {
   const isRoot =
     /(?:^|\/)(?:mod|lib|main|build)\.rs$/.test(from) || /(?:^|\/)(?:tests|examples|benches|bin)\/[^/]+$/.test(from)
   const folder = isRoot ? folderOf(from) : pathUnder(folderOf(from), stemOf(from))
   return [pathUnder(folder, `${name}.rs`), pathUnder(folder, `${name}/mod.rs`)].filter(tree.has)
 }
 
-function goFiles(tree: Tree, moduleRoots: ModuleRoots, to: string): string[] {
+function goFiles(tree: IndexedTree, moduleRoots: ModuleRoots, to: string): string[] {
   for (const [name, folder] of moduleRoots.packages) {
     if (to !== name && !to.startsWith(`${name}/`)) continue
     const inside = pathUnder(folder, to.slice(name.length + 1)).replace(/\/$/, '')
@@ -209,7 +209,7 @@ function goFiles(tree: Tree, moduleRoots: ModuleRoots, to: string): string[] {
   return []
 }
 
-function dotted(tree: Tree, moduleRoots: ModuleRoots, path: string, end: string): string[] {
+function dotted(tree: IndexedTree, moduleRoots: ModuleRoots, path: string, end: string): string[] {
   return moduleRoots.roots
     .flatMap((root) =>
       ['', 'src/', 'lib/', 'lua/']
@@ -220,7 +220,7 @@ function dotted(tree: Tree, moduleRoots: ModuleRoots, path: string, end: string)
 }
 
 /** A class is found by its package and name, wherever the package's folder is. */
-function endingLike(tree: Tree, path: string, ends: readonly string[]): string[] {
+function endingLike(tree: IndexedTree, path: string, ends: readonly string[]): string[] {
   const folder = folderOf(path)
   const last = baseNameOf(folder)
   return ends
@@ -231,7 +231,7 @@ function endingLike(tree: Tree, path: string, ends: readonly string[]): string[]
 /** More files of one name are too ambiguous. */
 const LOOSE_AT_MOST = 20
 
-function word(tree: Tree, moduleRoots: ModuleRoots, from: string, to: string): Partial<ReferenceTargets> {
+function word(tree: IndexedTree, moduleRoots: ModuleRoots, from: string, to: string): Partial<ReferenceTargets> {
   const sourceHomes = packageRoots(moduleRoots, from).filter((root) => !/(?:^|\/)(?:src|lib)$/.test(root))
   const starts = unique([folderOf(from), '', ...sourceHomes])
   const paths = starts

@@ -3,11 +3,11 @@ import { languageOf, baseNameOf, stemOf } from './file-kinds.ts'
 import type { ReferencesByFile } from './import-graph.ts'
 import type { ProjectLayout } from './project-layout.ts'
 import { resolveReference } from './resolve-reference.ts'
-import type { Tree } from './file-tree.ts'
+import type { IndexedTree } from './file-tree.ts'
 
 export interface ShadowingFilesInput {
-  base: Tree
-  final: Tree
+  base: IndexedTree
+  final: IndexedTree
   project: ProjectLayout
   /** What the texts of the base refer to. */
   references: ReferencesByFile

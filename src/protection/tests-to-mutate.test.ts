@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { chooseTestsToMutate } from './tests-to-mutate.ts'
-import type { TreeText } from './file-tree.ts'
+import type { FileTree } from './file-tree.ts'
 
 const CHECK = 'assert.equal(one(), 1)\n'
 const FILES: Record<string, string> = {
@@ -12,7 +12,7 @@ const FILES: Record<string, string> = {
 
 function bent(script: string): string[] {
   const files: Record<string, string> = { ...FILES, 'scripts/test.sh': script }
-  const tree: TreeText = { has: (path) => path in files, text: (path) => files[path] ?? null }
+  const tree: FileTree = { has: (path) => path in files, text: (path) => files[path] ?? null }
   return chooseTestsToMutate(
     { gates: [{ run: 'sh scripts/test.sh' }], base: tree, paths: Object.keys(files) },
     { final: tree, added: [], work: [], isStarted: (path) => path === 'scripts/test.sh' },

@@ -1,15 +1,15 @@
 /** Chooses the tests whose assertions are mutated, to see whether they can fail: those that a gate runs and that assert something. */
 import { matchesGlob } from '../core/text/glob.ts'
-import type { SourceChange } from './changes.ts'
+import type { SourceChange } from './classified-changes.ts'
 import type { GateCommandSources } from './gate-commands.ts'
 import { mutateAssertions } from './mutation/mutate-assertions.ts'
-import { familyOf } from './language-family.ts'
+import { languageFamilyOf } from './language-family.ts'
 import { hasInlineTests } from './mutation/inline-tests.ts'
 import { isCode, isTestPath, isVendored, baseNameOf } from './file-kinds.ts'
-import type { TreeText } from './file-tree.ts'
+import type { FileTree } from './file-tree.ts'
 
 export interface CompletionTree {
-  final: TreeText
+  final: FileTree
   /** Paths that the base does not have. */
   added: readonly string[]
   work: readonly SourceChange[]
@@ -42,7 +42,7 @@ export function chooseTestsToMutate(
     RUNNER.test(said) || said.includes(baseNameOf(path)) || globs.some((glob) => matchesGlob(path, glob))
   const tests = paths.filter((path) => isTestPath(path) && isRun(path) && expects(path))
   // A script that only starts the tests is mutated only if there is no other test.
-  const own = tests.filter((path) => familyOf(path) !== 'shell' || !started.includes(path))
+  const own = tests.filter((path) => languageFamilyOf(path) !== 'shell' || !started.includes(path))
   return own.length > 0 ? own : started.filter(expects)
 }
 

@@ -1,6 +1,6 @@
 /** Tasks from beads: from `bd` if it is installed, else from the file in which beads keeps its issues in git. */
 import { join } from 'node:path'
-import { parseBeads, parseBeadsList, type BeadsTasks, type BeadsStatus } from '../compat/beads.ts'
+import { parseBeadsJson, parseBeadsText, type BeadsTasks, type BeadsStatusFilter } from '../compat/beads.ts'
 import { RalphError } from '../core/error.ts'
 import { oneLine } from '../core/text/sanitize.ts'
 import { exists, listFolder, readText } from '../system/files/files.ts'
@@ -11,7 +11,7 @@ import { limitTasks, type SourceEnvironment, type FetchedTasks } from './task-so
 export interface BeadsOptions {
   root: string
   env: SourceEnvironment
-  status: BeadsStatus
+  status: BeadsStatusFilter
   /** 0: all. */
   limit: number
 }
@@ -37,7 +37,7 @@ export async function fetchBeadsTasks(options: BeadsOptions): Promise<FetchedTas
       hint: 'Install bd, or let it export: bd export -o .beads/issues.jsonl',
     })
   }
-  const { tasks, remarks } = parseBeads(readText(join(root, file)), { status })
+  const { tasks, remarks } = parseBeadsJson(readText(join(root, file)), { status })
   return limitTasks({ tasks, from: file, remarks: [`${asked}: read from ${file} instead`, ...remarks] }, limit)
 }
 
@@ -47,9 +47,9 @@ async function askBd(bd: string, { root, status, limit }: BeadsOptions): Promise
   const args = ['list', ...which, '--limit', String(limit)]
   const env = buildHelperEnv({ pass: ['BD_*', 'BEADS_*'], add: {} })
   const json = await runProgram([bd, ...args, '--json'], { cwd: root, env, timeoutMs: BD_MS })
-  if (json.code === 0) return parseBeads(json.stdout, { status })
+  if (json.code === 0) return parseBeadsJson(json.stdout, { status })
   const plain = await runProgram([bd, 'list', ...which], { cwd: root, env, timeoutMs: BD_MS })
-  if (plain.code === 0) return parseBeadsList(plain.stdout)
+  if (plain.code === 0) return parseBeadsText(plain.stdout)
   return `bd failed (${oneLine(json.stderr, 200) || `exit ${json.code ?? 'by a signal'}`})`
 }
 

@@ -6,7 +6,7 @@ import { runProgram, findProgram } from '../system/process/process.ts'
 import { issueToTask, matchesIssueFilters, parseIssues, parseIssue, type Issue } from './issue.ts'
 import { limitTasks, type SourceEnvironment, type FetchedTasks } from './task-source.ts'
 
-export interface GithubCli {
+export interface GithubCliOptions {
   root: string
   env: SourceEnvironment
   /** `owner/name`; null: the repository of the folder's origin. */
@@ -48,7 +48,7 @@ export function hasGithubCli(env: SourceEnvironment): boolean {
 
 /** Open issues with a label, as tasks for a plan. */
 export async function fetchGithubTasks(
-  gh: GithubCli,
+  gh: GithubCliOptions,
   { label, limit }: { label: string | null; limit: number },
 ): Promise<FetchedTasks> {
   // One more than wanted tells whether there are more.
@@ -76,7 +76,7 @@ export interface IssueCandidates {
   remarks: string[]
 }
 
-export async function findIssues(gh: GithubCli, filters: IssueFilters): Promise<IssueCandidates> {
+export async function findIssues(gh: GithubCliOptions, filters: IssueFilters): Promise<IssueCandidates> {
   const found = parseIssues(await ask(gh, queryOf(filters), 'search the issues'))
   const issues = found.filter((issue) => matchesIssueFilters(issue, filters))
   if (found.length < QUERY_MAX) return { issues, remarks: [] }
@@ -105,7 +105,11 @@ function queryOf(filters: IssueFilters): string[] {
   ]
 }
 
-export async function fetchIssue(gh: GithubCli, number: number, { comments }: { comments: boolean }): Promise<Issue> {
+export async function fetchIssue(
+  gh: GithubCliOptions,
+  number: number,
+  { comments }: { comments: boolean },
+): Promise<Issue> {
   const fields = `number,title,body,labels,assignees,milestone,url${comments ? ',comments' : ''}`
   const issue = parseIssue(await ask(gh, ['issue', 'view', String(number), '--json', fields], `read issue #${number}`))
   if (issue !== null) return issue
@@ -118,7 +122,7 @@ function flag(name: string, value: string | null): string[] {
   return value === null ? [] : [name, value]
 }
 
-async function ask({ root, env, repo }: GithubCli, args: string[], activity: string): Promise<string> {
+async function ask({ root, env, repo }: GithubCliOptions, args: string[], activity: string): Promise<string> {
   const gh = findProgram('gh', env)
   if (gh === null) {
     throw new RalphError('not-found', `could not ${activity}: gh, the GitHub program, is not installed`, {

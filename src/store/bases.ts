@@ -7,7 +7,7 @@ import type { RunState } from '../core/state/state.ts'
 import type { Instant, RunId } from '../core/ids.ts'
 import type { AcceptanceRequest } from '../core/proof/acceptance.ts'
 import type { Base } from '../core/proof/base.ts'
-import type { CleanRoomCheck } from '../core/proof/clean-room-check.ts'
+import type { CleanRoomCheckResult } from '../core/proof/clean-room-check.ts'
 import { parseStoredJson } from './db/stored-json.ts'
 import type { Sql } from './db/sql.ts'
 
@@ -108,13 +108,17 @@ async function rememberVerified(
   if (seen !== null) await saveSeenTree(tx, workspace, { tree: seen.tree, plan: base.plan })
 }
 
-export async function loadCleanRoomCheck(sql: Sql, workspace: string, key: string): Promise<CleanRoomCheck | null> {
+export async function loadCleanRoomCheck(
+  sql: Sql,
+  workspace: string,
+  key: string,
+): Promise<CleanRoomCheckResult | null> {
   const row = await sql.get<{ result: string }>(
     'select result from clean_room_checks where workspace = ? and key = ?',
     workspace,
     key,
   )
-  return row === null ? null : (parseStoredJson(row.result, { workspace }) as CleanRoomCheck)
+  return row === null ? null : (parseStoredJson(row.result, { workspace }) as CleanRoomCheckResult)
 }
 
 /** Ralph itself changed the tree (an undo). No person edited it, so the base stays as it is. */
@@ -154,7 +158,7 @@ export interface NewBase {
 export async function saveMovedBase(sql: Sql, workspace: string, moved: NewBase): Promise<void> {
   const { base, run, at } = moved
   await sql.transaction(async (tx) => {
-    await moveRooms(tx, workspace, moved)
+    await updateCleanRoomChecks(tx, workspace, moved)
     await tx.run(
       `insert into bases (workspace, tree, plan, refs, origin, run, at) values (?, ?, ?, ?, ?, ?, ?)
        on conflict (workspace) do update set tree = excluded.tree, plan = excluded.plan, refs = excluded.refs, origin = excluded.origin,
@@ -170,13 +174,13 @@ export async function saveMovedBase(sql: Sql, workspace: string, moved: NewBase)
   })
 }
 
-async function moveRooms(tx: Sql, workspace: string, { base, run, tests }: NewBase): Promise<void> {
+async function updateCleanRoomChecks(tx: Sql, workspace: string, { base, run, tests }: NewBase): Promise<void> {
   const rooms = await tx.all<{ key: string; result: string }>(
     'select key, result from clean_room_checks where workspace = ?',
     workspace,
   )
   for (const { key, result } of rooms) {
-    const tried = { ...(parseStoredJson(result, run) as CleanRoomCheck), base: base.tree, tests }
+    const tried = { ...(parseStoredJson(result, run) as CleanRoomCheckResult), base: base.tree, tests }
     await tx.run(
       'update clean_room_checks set result = ? where workspace = ? and key = ?',
       JSON.stringify(tried),
@@ -186,7 +190,7 @@ async function moveRooms(tx: Sql, workspace: string, { base, run, tests }: NewBa
   }
 }
 
-export interface AcceptAnswer {
+export interface AcceptanceAnswer {
   workspace: string
   run: RunId
   at: Instant
@@ -198,7 +202,11 @@ export interface AcceptAnswer {
 }
 
 /** Saves a person's answer. After a yes, the completion's state is the new base and the run counts as proven. */
-export async function saveAcceptanceAnswer(sql: Sql, said: AcceptAnswer, acceptance: AcceptanceRequest): Promise<void> {
+export async function saveAcceptanceAnswer(
+  sql: Sql,
+  said: AcceptanceAnswer,
+  acceptance: AcceptanceRequest,
+): Promise<void> {
   await sql.transaction(async (tx) => {
     await tx.run(
       'insert into acceptances (workspace, run, at, who, answer, files) values (?, ?, ?, ?, ?, ?)',
@@ -254,7 +262,7 @@ export async function savePendingAcceptance(
 }
 
 /** A person's answer to the acceptance request of a run; null: none yet. */
-export async function acceptanceAnswerOf(sql: Sql, run: RunId): Promise<Omit<AcceptAnswer, 'workspace'> | null> {
+export async function loadAcceptanceAnswer(sql: Sql, run: RunId): Promise<Omit<AcceptanceAnswer, 'workspace'> | null> {
   const row = await sql.get<{ at: number; who: string; answer: 'yes' | 'no'; files: string }>(
     'select at, who, answer, files from acceptances where run = ? order by id desc limit 1',
     run,

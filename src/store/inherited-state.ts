@@ -6,7 +6,7 @@ import type { Cooldowns } from '../core/admission/cooldown.ts'
 import type { Conversation } from '../core/calls/conversation.ts'
 import type { RunState } from '../core/state/state.ts'
 import { upgradeState } from '../core/state/upgrade.ts'
-import { loadState } from './run-state.ts'
+import { loadRunState } from './run-state.ts'
 import { findResetAfter } from './resets.ts'
 import { loadLatestRun, type RunEntry } from './runs.ts'
 import type { Sql } from './db/sql.ts'
@@ -17,7 +17,7 @@ export interface InheritedState {
   limited: Record<string, Instant>
 }
 
-export async function loadInherited(sql: Sql, workspace: string): Promise<InheritedState> {
+export async function loadInheritedState(sql: Sql, workspace: string): Promise<InheritedState> {
   const last = await loadLatestRun(sql, workspace)
   const state = last === null ? null : await stateOf(sql, last)
   if (last === null || state === null) return { breaker: null, conversation: null, limited: {} }
@@ -31,7 +31,7 @@ export async function loadInherited(sql: Sql, workspace: string): Promise<Inheri
 }
 
 async function stateOf(sql: Sql, { id }: RunEntry): Promise<RunState | null> {
-  const savedState = await loadState(sql, id)
+  const savedState = await loadRunState(sql, id)
   return savedState === null ? null : upgradeState(savedState, id)
 }
 

@@ -1,7 +1,7 @@
 /** The journal: notes that iterations leave for later ones, with a text search. */
 import { messageOf } from '../core/error.ts'
 import type { Instant, RunId } from '../core/ids.ts'
-import { isIndexDamage, matchCountSql, rebuildTextIndex, textSearch } from './db/dialect.ts'
+import { isTextIndexDamage, matchCountSql, rebuildTextIndexSql, textSearchSql } from './db/dialect.ts'
 import type { Sql } from './db/sql.ts'
 import { isStoreDamage } from './db/sqlite-error.ts'
 
@@ -45,7 +45,7 @@ export interface NoteFilter {
 /** The newest notes, newest first. */
 export async function recentNotes(sql: Sql, { limit, ...of }: NoteFilter & { limit: number }): Promise<Note[]> {
   const { where, values } = conditions(of)
-  return plain(
+  return copyNotes(
     await sql.all<Note>(`select ${COLUMNS} from journal where ${where} order by id desc limit ?`, ...values, limit),
   )
 }
@@ -61,14 +61,14 @@ export async function hasNotes(sql: Sql, of: 'run' | 'task', id: string): Promis
 }
 
 /** Why the work around a note was lost: its run or task was undone, or its task failed. */
-export type LostWork = 'undone' | 'failed'
+export type LostWorkReason = 'undone' | 'failed'
 
 /** For these notes; `until`: ignores later undos and failures. Notes of people belong to no work. */
-export async function lostWorkOf(
+export async function loadLostWorkLookup(
   sql: Sql,
   notes: Note[],
   until: Instant | null = null,
-): Promise<(note: Note) => LostWork | null> {
+): Promise<(note: Note) => LostWorkReason | null> {
   const ours = notes.filter(({ run }) => run !== null)
   if (ours.length === 0) return () => null
   const latest = until ?? Number.MAX_SAFE_INTEGER
@@ -107,7 +107,7 @@ interface FailedClaim {
 
 /** Notes that contain any of the words, best match first. The question may be any text: operators and quotes have no meaning. */
 export async function searchNotes(sql: Sql, question: string, limit: number, of: NoteFilter = {}): Promise<Note[]> {
-  const { words, pieces } = asked(question)
+  const { words, pieces } = searchTermsOf(question)
   const spaced = await byWords(sql, words, limit, of)
   const unspaced = await byPieces(sql, pieces, limit, of)
   return unspaced.length === 0 ? spaced : bothRanked(spaced, unspaced).slice(0, limit)
@@ -119,11 +119,11 @@ const UNSPACED =
 
 /** Whether a question contains anything to search for. */
 export function hasSearchTerms(question: string): boolean {
-  const { words, pieces } = asked(question)
+  const { words, pieces } = searchTermsOf(question)
   return words.length + pieces.length > 0
 }
 
-function asked(question: string): { words: string[]; pieces: string[] } {
+function searchTermsOf(question: string): { words: string[]; pieces: string[] } {
   const runs = question.normalize('NFC').match(UNSPACED) ?? []
   const rest = question.replace(UNSPACED, ' ')
   const words = [...new Set(rest.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu))]
@@ -145,7 +145,7 @@ function pairs(run: string): string[] {
 
 async function byWords(sql: Sql, words: string[], limit: number, of: NoteFilter): Promise<Note[]> {
   if (words.length === 0) return []
-  const { from, where, order, question } = textSearch('journal', words)
+  const { from, where, order, question } = textSearchSql('journal', words)
   const also = conditions(of)
   const find = (): Promise<Note[]> =>
     sql.all<Note>(
@@ -155,16 +155,16 @@ async function byWords(sql: Sql, words: string[], limit: number, of: NoteFilter)
       limit,
     )
   try {
-    return plain(await find())
+    return copyNotes(await find())
   } catch (error) {
-    if (!isStoreDamage(error) && !isIndexDamage(messageOf(error))) throw error
+    if (!isStoreDamage(error) && !isTextIndexDamage(messageOf(error))) throw error
     // If more than the index is damaged, the rebuild fails too, and the first error is thrown.
-    const isMended = await sql.run(rebuildTextIndex('journal')).then(
+    const isMended = await sql.run(rebuildTextIndexSql('journal')).then(
       () => true,
       () => false,
     )
     if (!isMended) throw error
-    return plain(await find())
+    return copyNotes(await find())
   }
 }
 
@@ -182,7 +182,7 @@ async function byPieces(sql: Sql, pieces: string[], limit: number, of: NoteFilte
     ...values,
     limit,
   )
-  return plain(rows)
+  return copyNotes(rows)
 }
 
 /** Merges two ranked lists: notes that rank high in both come first. The 60 keeps a first place from outweighing everything. */
@@ -210,6 +210,6 @@ function conditions({ run = null, task = null, until = null }: NoteFilter): {
   return { where: said.length === 0 ? '1 = 1' : said.join(' and '), values }
 }
 
-function plain(rows: Note[]): Note[] {
+function copyNotes(rows: Note[]): Note[] {
   return rows.map((row) => ({ ...row }))
 }

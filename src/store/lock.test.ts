@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
-import { ownIdentity } from '../system/process/process-identity.ts'
+import { ownProcessIdentity } from '../system/process/process-identity.ts'
 import { lockOwnerOf, releaseLock, acquireLock, type LockOwner } from './lock.ts'
 import { makeTestStore } from '../../test/kit/store.ts'
 
 /** Alive as long as the test is. */
-const living = (command: string): LockOwner => ({ ...ownIdentity(), command, run: 'r1', since: 7 })
+const living = (command: string): LockOwner => ({ ...ownProcessIdentity(), command, run: 'r1', since: 7 })
 /** The pid lives, but it is another process that got the number. */
 const dead = (command: string): LockOwner => ({
-  ...ownIdentity(),
+  ...ownProcessIdentity(),
   startTime: 'long ago',
   command,
   run: null,
@@ -52,6 +52,6 @@ test('only the holder itself gives the tree back', async () => {
   await acquireLock(sql, '/a', living('loop'))
   await releaseLock(sql, '/a', dead('loop'))
   const still = await lockOwnerOf(sql, '/a')
-  await releaseLock(sql, '/a', ownIdentity())
+  await releaseLock(sql, '/a', ownProcessIdentity())
   expect([still, await lockOwnerOf(sql, '/a')]).toEqual([living('loop'), null])
 })

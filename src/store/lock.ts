@@ -3,10 +3,10 @@
  * before a reboot) is replaced by the first process that asks; a living one never is.
  */
 import type { Instant, RunId } from '../core/ids.ts'
-import { type Identity, isAlive } from '../system/process/process-identity.ts'
+import { type ProcessIdentity, isAlive } from '../system/process/process-identity.ts'
 import type { Sql } from './db/sql.ts'
 
-export interface LockOwner extends Identity {
+export interface LockOwner extends ProcessIdentity {
   /** As typed, for the message to a second process. */
   command: string
   run: RunId | null
@@ -28,7 +28,7 @@ export async function acquireLock(sql: Sql, workspace: string, who: LockOwner): 
 }
 
 /** Unlocks the working tree; does nothing if another process owns the lock by now. */
-export async function releaseLock(sql: Sql, workspace: string, identity: Identity): Promise<void> {
+export async function releaseLock(sql: Sql, workspace: string, identity: ProcessIdentity): Promise<void> {
   await sql.run(
     'delete from locks where workspace = ? and pid = ? and start_time = ? and boot = ?',
     workspace,

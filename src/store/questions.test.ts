@@ -3,7 +3,7 @@ import {
   saveAnswer,
   findQuestion,
   saveQuestion,
-  markAnswerDelivered,
+  setAnswerDelivered,
   listOpenQuestions,
   undeliveredAnswers,
 } from './questions.ts'
@@ -26,7 +26,7 @@ test('an answer that is on its way is kept when it is asked again; one that was 
   await saveAnswer(sql, 'q1', { answer: 'the first', at: 3, told: false })
   await saveQuestion(sql, { ...ASKED, at: 4 })
   expect(await undeliveredAnswers(sql, '')).toEqual([{ id: 'q1', text: 'Which one?', answer: 'the first' }])
-  await markAnswerDelivered(sql, 'q1', { told: true })
+  await setAnswerDelivered(sql, 'q1', { told: true })
   expect(await undeliveredAnswers(sql, '')).toEqual([])
   await saveQuestion(sql, { ...ASKED, at: 5 })
   expect(await findQuestion(sql, 'q1')).toMatchObject({ at: 5, answer: null })

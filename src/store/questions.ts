@@ -80,6 +80,6 @@ export async function undeliveredAnswers(
   return rows.map((row) => ({ ...row }))
 }
 
-export async function markAnswerDelivered(tx: Sql, id: string, { told }: { told: boolean }): Promise<void> {
+export async function setAnswerDelivered(tx: Sql, id: string, { told }: { told: boolean }): Promise<void> {
   await tx.run('update questions set told = ? where id = ?', Number(told), id)
 }

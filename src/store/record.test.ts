@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { appendRow, lastSeq, lastRowTime, loadRowsAfter } from './record.ts'
-import { loadState, saveState } from './run-state.ts'
+import { loadRunState, saveRunState } from './run-state.ts'
 import {
   admitted,
   sampleState,
@@ -40,10 +40,10 @@ describe('the record', () => {
     const store = await makeTestStore()
     const [row] = await appendEvents(store, [runStarted()])
     const again = store.sql.transaction(async (tx) => {
-      await saveState(tx, 'r1', { version: 1, seq: 1, state: sampleState() }, null)
+      await saveRunState(tx, 'r1', { version: 1, seq: 1, state: sampleState() }, null)
       if (row !== undefined) await appendRow(tx, row)
     })
     await expect(again).rejects.toThrow('UNIQUE constraint failed')
-    expect(await loadState(store.sql, 'r1')).toBeNull()
+    expect(await loadRunState(store.sql, 'r1')).toBeNull()
   })
 })

@@ -2,10 +2,10 @@
  * The record of a run. Rows are only ever appended, in the transaction that also overwrites the state and writes the indexes, so the
  * three never disagree.
  */
-import type { ProjectPrograms } from '../core/calls/agent-io.ts'
+import type { ProjectAgents } from '../core/calls/agent-io.ts'
 import type { Millis, Now, RunId } from '../core/ids.ts'
 import type { Row } from '../core/state/row.ts'
-import { indexRow } from './db/index-row.ts'
+import { updateDerivedTables } from './db/derived-tables.ts'
 import { parseStoredJson } from './db/stored-json.ts'
 import type { Sql } from './db/sql.ts'
 
@@ -25,7 +25,7 @@ export async function appendRow(tx: Sql, row: Row): Promise<void> {
     JSON.stringify(row.effects),
     JSON.stringify(row.decisions),
   )
-  await indexRow(tx, row)
+  await updateDerivedTables(tx, row)
 }
 
 /** The rows after `seq`, oldest first; 0: from the first row. */
@@ -41,7 +41,7 @@ export async function loadRowsAfter(sql: Sql, run: RunId, seq: number, limit: nu
 }
 
 /** The first row of a type; null: there is none. */
-export async function firstRowOf(sql: Sql, run: RunId, type: Row['event']['type']): Promise<Row | null> {
+export async function firstRowOfType(sql: Sql, run: RunId, type: Row['event']['type']): Promise<Row | null> {
   const stored = await sql.get<StoredRow>(
     `select run, seq, at, up, rules, event, effects, decisions from record where run = ? and type = ? order by seq limit 1`,
     run,
@@ -51,8 +51,8 @@ export async function firstRowOf(sql: Sql, run: RunId, type: Row['event']['type'
 }
 
 /** The programs that the project's files named when the run began. */
-export async function loadRunPrograms(sql: Sql, run: RunId): Promise<ProjectPrograms> {
-  const first = await firstRowOf(sql, run, 'run-started')
+export async function loadRunPrograms(sql: Sql, run: RunId): Promise<ProjectAgents> {
+  const first = await firstRowOfType(sql, run, 'run-started')
   return first?.event.type === 'run-started' ? first.event.programs : { agents: {}, programs: {} }
 }
 
@@ -82,11 +82,11 @@ export async function lastSeq(sql: Sql, run: RunId): Promise<number> {
 
 /** Both clocks at the last row; a resumed run continues from there. Null: there is no row yet. */
 export async function lastRowTime(sql: Sql, run: RunId): Promise<Now | null> {
-  const row = await lastRow(sql, run)
+  const row = await lastRowHeader(sql, run)
   return row === null ? null : { at: row.at, up: row.up }
 }
 
-export async function lastRow(sql: Sql, run: RunId): Promise<(Now & { seq: number }) | null> {
+export async function lastRowHeader(sql: Sql, run: RunId): Promise<(Now & { seq: number }) | null> {
   const row = await sql.get<Now & { seq: number }>(
     'select seq, at, up from record where run = ? order by seq desc limit 1',
     run,

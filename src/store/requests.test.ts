@@ -3,7 +3,7 @@ import {
   addRequest,
   answerRequest,
   loadRequestsAfter,
-  loadRequestStatus,
+  loadRequestReceipt,
   markRequestAccepted,
   type NewRequest,
 } from './requests.ts'
@@ -33,7 +33,7 @@ test('a request is taken once', async () => {
   const { sql } = await makeTestStore()
   const id = await addRequest(sql, 'r1', { from: 'cli', do: 'pause' }, 1)
   const taken = [await markRequestAccepted(sql, id), await markRequestAccepted(sql, id)]
-  expect([taken, await loadRequestsAfter(sql, 'r1', 0), await loadRequestStatus(sql, id)]).toEqual([
+  expect([taken, await loadRequestsAfter(sql, 'r1', 0), await loadRequestReceipt(sql, id)]).toEqual([
     [true, false],
     [],
     { state: 'accepted', note: null, iteration: null },
@@ -46,12 +46,12 @@ test('a request keeps its first answer', async () => {
   await markRequestAccepted(sql, id)
   await answerRequest(sql, id, 'refused', 'nothing runs', null)
   await answerRequest(sql, id, 'applied', null, 3)
-  expect(await loadRequestStatus(sql, id)).toEqual({
+  expect(await loadRequestReceipt(sql, id)).toEqual({
     state: 'refused',
     note: 'nothing runs',
     iteration: null,
   })
-  expect(await loadRequestStatus(sql, id + 1)).toBeNull()
+  expect(await loadRequestReceipt(sql, id + 1)).toBeNull()
 })
 
 describe('what this version cannot read is left waiting', () => {

@@ -15,7 +15,7 @@ export type RequestState = 'waiting' | 'accepted' | 'applied' | 'refused' | 'exp
 /** A `PersonRequest` before it has an id. The type distributes over the kinds, so that each keeps its own fields. */
 export type NewRequest = PersonRequest extends infer R ? (R extends PersonRequest ? Omit<R, 'id'> : never) : never
 
-export interface RequestStatus {
+export interface RequestReceipt {
   state: RequestState
   /** The engine's answer. */
   note: string | null
@@ -72,8 +72,8 @@ export async function answerRequest(
   )
 }
 
-export async function loadRequestStatus(sql: Sql, id: number): Promise<RequestStatus | null> {
-  const row = await sql.get<RequestStatus>('select state, note, iteration from requests where id = ?', id)
+export async function loadRequestReceipt(sql: Sql, id: number): Promise<RequestReceipt | null> {
+  const row = await sql.get<RequestReceipt>('select state, note, iteration from requests where id = ?', id)
   return row === null ? null : { state: row.state, note: row.note, iteration: row.iteration }
 }
 

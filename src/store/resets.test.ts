@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { STATE_VERSION } from '../core/state/upgrade.ts'
-import { loadInherited } from './inherited-state.ts'
+import { loadInheritedState } from './inherited-state.ts'
 import { addImportedUsage } from './usage.ts'
-import { saveState } from './run-state.ts'
+import { saveRunState } from './run-state.ts'
 import { addReset, listResets } from './resets.ts'
 import { sampleState, makeTestStore, appendEvents, runEnded, runStarted } from '../../test/kit/store.ts'
 import { saveBashTransitions, loadBashTransitions, loadTransitionRows } from './transitions.ts'
@@ -27,13 +27,13 @@ async function aRun(store: Store, run: string): Promise<void> {
     { '1': { breaker: BREAKER, conversation: CONVERSATION } },
     { cooldowns: { claude: { is: 'usage-limit', until: 99, tries: 1 } } },
   )
-  await saveState(store.sql, run, { version: STATE_VERSION, seq: 2, state }, null)
+  await saveRunState(store.sql, run, { version: STATE_VERSION, seq: 2, state }, null)
 }
 
 test('a new run inherits the breaker, the conversation and the limits of the last', async () => {
   const store = await makeTestStore()
   await aRun(store, 'r1')
-  expect(await loadInherited(store.sql, HERE)).toEqual({
+  expect(await loadInheritedState(store.sql, HERE)).toEqual({
     breaker: BREAKER,
     conversation: CONVERSATION,
     limited: { claude: 99 },
@@ -45,26 +45,26 @@ test('what was reset by hand is not inherited, by the next run only', async () =
   await aRun(store, 'r1')
   // Long before the run, by the clock: a clock that was set back must not undo a reset.
   await addReset(store.sql, HERE, 'breaker', { at: 1, reason: 'by hand' })
-  expect(await loadInherited(store.sql, HERE)).toEqual({
+  expect(await loadInheritedState(store.sql, HERE)).toEqual({
     breaker: null,
     conversation: CONVERSATION,
     limited: { claude: 99 },
   })
   await addReset(store.sql, HERE, 'conversation', { at: 2, reason: 'by hand' })
-  expect(await loadInherited(store.sql, HERE)).toEqual({
+  expect(await loadInheritedState(store.sql, HERE)).toEqual({
     breaker: null,
     conversation: null,
     limited: { claude: 99 },
   })
   await aRun(store, 'r2')
-  expect(await loadInherited(store.sql, HERE)).toMatchObject({ breaker: BREAKER, conversation: CONVERSATION })
+  expect(await loadInheritedState(store.sql, HERE)).toMatchObject({ breaker: BREAKER, conversation: CONVERSATION })
 })
 
 test('a reset belongs to one working tree', async () => {
   const store = await makeTestStore()
   await aRun(store, 'r1')
   await addReset(store.sql, '/elsewhere', 'breaker', { at: 1, reason: 'by hand' })
-  expect(await loadInherited(store.sql, HERE)).toMatchObject({ breaker: BREAKER })
+  expect(await loadInheritedState(store.sql, HERE)).toMatchObject({ breaker: BREAKER })
 })
 
 test('resets are remembered, the last fifty of them', async () => {

@@ -4,11 +4,11 @@ import { STATE_VERSION } from '../core/state/upgrade.ts'
 import type { Reply } from '../core/agent-output/reply.ts'
 import { truncateReply } from '../core/agent-output/truncate-reply.ts'
 import type { Sql } from './db/sql.ts'
-import { loadState, saveState } from './run-state.ts'
+import { loadRunState, saveRunState } from './run-state.ts'
 import { sampleState, makeTestStore } from '../../test/kit/store.ts'
 
 const save = (sql: Sql, seq: number, state: RunState, before: RunState | null): Promise<void> =>
-  saveState(sql, 'r1', { version: STATE_VERSION, seq, state }, { state: before, view: null })
+  saveRunState(sql, 'r1', { version: STATE_VERSION, seq, state }, { state: before, view: null })
 
 describe('the state of a run', () => {
   test('is the last one saved, whole', async () => {
@@ -17,8 +17,8 @@ describe('the state of a run', () => {
     const second = { ...first, workers: { ...first.workers, '2': ['other'] as unknown as Worker } }
     await save(sql, 1, first, null)
     await save(sql, 7, second, first)
-    expect(await loadState(sql, 'r1')).toEqual({ version: STATE_VERSION, seq: 7, state: second })
-    expect(await loadState(sql, 'r2')).toBeNull()
+    expect(await loadRunState(sql, 'r1')).toEqual({ version: STATE_VERSION, seq: 7, state: second })
+    expect(await loadRunState(sql, 'r2')).toBeNull()
   })
 
   test('takes what twelve workers hold whose agents have said as much as they may', async () => {
@@ -27,7 +27,7 @@ describe('the state of a run', () => {
     const ids = Array.from({ length: 12 }, (_, i) => String(i + 1))
     const state = sampleState(Object.fromEntries(ids.map((id) => [id, { id, phase: { is: 'measuring', reply } }])))
     await save(sql, 1, state, null)
-    expect((await loadState(sql, 'r1'))?.state).toEqual(state)
+    expect((await loadRunState(sql, 'r1'))?.state).toEqual(state)
   })
 
   test('may have 64 KB in a part, counted in bytes, and not one more', async () => {
@@ -57,7 +57,7 @@ describe('the state of a run', () => {
     await save(sql, 1, before, null)
     const after = { ...before, workers: { '1': before.workers['1'] as Worker } }
     await save(sql, 2, after, before)
-    expect((await loadState(sql, 'r1'))?.state).toEqual(after)
+    expect((await loadRunState(sql, 'r1'))?.state).toEqual(after)
     expect(await partsIn(sql)).toEqual(['rules', 'run', 'worker:1'])
   })
 
@@ -69,7 +69,7 @@ describe('the state of a run', () => {
     await sql.run(`update parts set body = '{}' where part = 'run'`)
     // As another process read it: what this one saved itself has today's shape.
     await save(sql, 2, state, structuredClone(state))
-    expect(await loadState(sql, 'r1')).toEqual({ version: STATE_VERSION, seq: 2, state })
+    expect(await loadRunState(sql, 'r1')).toEqual({ version: STATE_VERSION, seq: 2, state })
   })
 })
 

@@ -17,12 +17,12 @@ import type { Sql } from './db/sql.ts'
 /** Limit of one part. Lists and histories belong in tables; a larger part would slow down every commit. */
 const PART_BYTES_MAX = 64 * 1024
 
-export interface StoredState extends SavedRunState {
+export interface StoredRunState extends SavedRunState {
   /** The last row it contains. */
   seq: number
 }
 
-export interface StateToSave extends StoredState {
+export interface StateToSave extends StoredRunState {
   state: RunState
   /** Absent: no view is saved. */
   view?: RunView | null
@@ -32,7 +32,7 @@ export interface StateToSave extends StoredState {
 const savedHere = new WeakSet<RunState | RunView>()
 
 /** `before`: the state and view when the run was saved or loaded last; null: nothing is saved. */
-export async function saveState(
+export async function saveRunState(
   tx: Sql,
   run: RunId,
   { version, seq, state, view = null }: StateToSave,
@@ -83,7 +83,7 @@ function checkSize(run: RunId, name: string, body: string): void {
   )
 }
 
-export async function loadState(sql: Sql, run: RunId): Promise<StoredState | null> {
+export async function loadRunState(sql: Sql, run: RunId): Promise<StoredRunState | null> {
   const row = await sql.get<{ version: number; seq: number }>('select version, seq from state where run = ?', run)
   if (row === null) return null
   const parts = await sql.all<{ part: string; body: string }>('select part, body from parts where run = ?', run)
@@ -110,6 +110,6 @@ export async function loadRules(sql: Sql, run: RunId): Promise<Rules | null> {
     STATE_VERSION,
   )
   if (row !== null) return parseStoredJson(row.body, run) as Rules
-  const savedState = await loadState(sql, run)
+  const savedState = await loadRunState(sql, run)
   return savedState === null ? null : upgradeState(savedState, run).run.rules
 }

@@ -8,8 +8,8 @@ import { playRun } from '../../test/kit/core.ts'
 import type { Sql } from './db/sql.ts'
 import { appendRow } from './record.ts'
 import { getRunEntry, type RunEntry } from './runs.ts'
-import { rebuildView, loadView, saveIterations } from './run-views.ts'
-import { saveState } from './run-state.ts'
+import { rebuildRunView, loadRunView, saveIterations } from './run-views.ts'
+import { saveRunState } from './run-state.ts'
 import { makeTestStore, countRowsRead } from '../../test/kit/store.ts'
 
 /** As the engine does, row by row. */
@@ -25,7 +25,7 @@ async function keep(sql: Sql, rows: Row[]): Promise<RunEntry> {
       const shown: RunView = foldView(view, row)
       view = shown
       await appendRow(tx, row)
-      await saveState(tx, run, { version: STATE_VERSION, seq: row.seq, state: stepped, view: shown }, before)
+      await saveRunState(tx, run, { version: STATE_VERSION, seq: row.seq, state: stepped, view: shown }, before)
       await saveIterations(tx, run, shown, before.view)
     }
   })
@@ -43,8 +43,8 @@ const unlimited = (rules: Parameters<NonNullable<Parameters<typeof playRun>[1]>>
 test('a run is shown from what is kept as it is from its record', async () => {
   const { sql } = await makeTestStore()
   const entry = await keep(sql, playRun([{ files: 1 }, { done: true, green: true, checkboxes: { open: 0, done: 3 } }]))
-  const view = await loadView(sql, entry)
-  const { view: folded } = await rebuildView(sql, entry.id)
+  const view = await loadRunView(sql, entry)
+  const { view: folded } = await rebuildRunView(sql, entry.id)
   if (view === null || folded === null) throw new Error('nothing is shown')
   const { decisions } = view
   expect({ ...view, quota: folded.quota }).toEqual({
@@ -58,7 +58,7 @@ test('nothing is read of the record but its end, however long it is', async () =
     const { sql } = await makeTestStore()
     const entry = await keep(sql, playRun([{ files: 1 }], unlimited, rows))
     const counting = countRowsRead(sql)
-    await loadView(counting.sql, entry)
+    await loadRunView(counting.sql, entry)
     return counting.rows()
   }
   const [short, long] = [await read(200), await read(1_000)]
@@ -69,6 +69,6 @@ test('a run without a saved summary is shown from its record', async () => {
   const { sql } = await makeTestStore()
   const entry = await keep(sql, playRun([{ files: 1 }], undefined, 40))
   await sql.run('update parts set summary = null')
-  const { view } = await rebuildView(sql, entry.id)
-  expect(await loadView(sql, entry)).toEqual(view)
+  const { view } = await rebuildRunView(sql, entry.id)
+  expect(await loadRunView(sql, entry)).toEqual(view)
 })

@@ -10,7 +10,7 @@ import { MAX_ITERATIONS_KEPT, lastRunReason, type IterationView, type RunView } 
 import { joinSummaries, type RunSummary } from '../core/presentation/run-summary.ts'
 import { parseStoredJson } from './db/stored-json.ts'
 import type { Sql } from './db/sql.ts'
-import { streamAllRows, lastRow } from './record.ts'
+import { streamAllRows, lastRowHeader } from './record.ts'
 import type { RunEntry } from './runs.ts'
 import { loadRules } from './run-state.ts'
 import { usageSince } from './usage.ts'
@@ -42,18 +42,18 @@ async function saveIteration(tx: Sql, run: RunId, iteration: IterationView): Pro
 export type IterationRange = 'kept' | 'newest'
 
 /** A run as screens show it. Null: this version cannot read the first row of the record. */
-export async function loadView(
+export async function loadRunView(
   sql: Sql,
   entry: RunEntry,
   { iterations = 'kept' }: { iterations?: IterationRange } = {},
 ): Promise<RunView | null> {
-  const summary = await loadSummary(sql, entry.id)
-  if (summary === null) return (await rebuildView(sql, entry.id)).view
+  const summary = await loadRunSummary(sql, entry.id)
+  if (summary === null) return (await rebuildRunView(sql, entry.id)).view
   return viewFrom(sql, entry, summary, iterations)
 }
 
 /** Null: no summary was saved, or another version saved it. */
-export async function loadSummary(sql: Sql, run: RunId): Promise<RunSummary | null> {
+export async function loadRunSummary(sql: Sql, run: RunId): Promise<RunSummary | null> {
   const saved = await sql.all<{ part: string; summary: string }>(
     'select part, summary from parts where run = ? and summary is not null',
     run,
@@ -62,7 +62,7 @@ export async function loadSummary(sql: Sql, run: RunId): Promise<RunSummary | nu
 }
 
 /** Folds the whole record. `unknown`: the number of rows from a newer Ralph that this version cannot read. */
-export async function rebuildView(sql: Sql, run: RunId): Promise<{ view: RunView | null; unknown: number }> {
+export async function rebuildRunView(sql: Sql, run: RunId): Promise<{ view: RunView | null; unknown: number }> {
   // Loaded on demand: most commands read a summary and do not need this module.
   const { foldViewTolerantly } = await import('../core/presentation/run-view.ts')
   let view: RunView | null = null
@@ -75,14 +75,14 @@ export async function rebuildView(sql: Sql, run: RunId): Promise<{ view: RunView
   return { view, unknown }
 }
 
-/** The same view as `rebuildView` would fold, except for old decisions. */
+/** The same view as `rebuildRunView` would fold, except for old decisions. */
 async function viewFrom(
   sql: Sql,
   entry: RunEntry,
   summary: RunSummary,
   extent: IterationRange,
 ): Promise<RunView | null> {
-  const last = await lastRow(sql, entry.id)
+  const last = await lastRowHeader(sql, entry.id)
   const rules = await loadRules(sql, entry.id)
   if (last === null || rules === null) return null
   const decisions = await decisionsOf(sql, entry.id)
@@ -101,7 +101,7 @@ async function viewFrom(
     iterations: await (extent === 'kept' ? iterationsOf(sql, entry.id, MAX_ITERATIONS_KEPT) : newestOf(sql, entry.id)),
     decisions,
     why: lastRunReason(decisions),
-    orphans: await loadOrphansOf(sql, entry.id),
+    orphans: await loadOrphans(sql, entry.id),
   }
 }
 
@@ -128,7 +128,7 @@ async function iterationsOf(sql: Sql, run: RunId, limit: number): Promise<Iterat
 }
 
 /** A page of iterations, counted from 1 in the order in which they began. */
-export async function loadIterationsFrom(
+export async function loadIterationPage(
   sql: Sql,
   run: RunId,
   { from, count }: { from: number; count: number },
@@ -160,7 +160,7 @@ async function decisionsOf(sql: Sql, run: RunId): Promise<RunView['decisions']> 
 }
 
 /** The workers of a run that made iterations, and whether each made one of this number. */
-export async function workersOf(
+export async function listIterationWorkers(
   sql: Sql,
   run: RunId,
   n: number,
@@ -176,7 +176,7 @@ export async function workersOf(
 const ORPHANS = 50
 
 /** The reported orphans, newest last. */
-export async function loadOrphansOf(sql: Sql, run: RunId): Promise<Orphan[]> {
+export async function loadOrphans(sql: Sql, run: RunId): Promise<Orphan[]> {
   const rows = await sql.all<{ pid: number; start_time: string; command: string }>(
     'select pid, start_time, command from orphans where run = ? order by id desc limit ?',
     run,

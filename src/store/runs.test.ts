@@ -3,8 +3,15 @@ import { evidenceOfRun } from './evidence.ts'
 import { loadStatsFacts } from './stats-facts.ts'
 import type { Store } from './db/open-store.ts'
 import { loadRowsAfter } from './record.ts'
-import { loadState, saveState } from './run-state.ts'
-import { deleteRun, findRun, listInterruptedStages, loadLatestRun, listRuns, loadUnfinishedRun } from './runs.ts'
+import { loadRunState, saveRunState } from './run-state.ts'
+import {
+  deleteRun,
+  findRunByPrefix,
+  listInterruptedOneStageRuns,
+  loadLatestRun,
+  listRuns,
+  loadUnfinishedRun,
+} from './runs.ts'
 import {
   admitted,
   sampleState,
@@ -57,7 +64,7 @@ test.each(['verify', 'import'] as const)('a run of one stage (%s) is nobody’s 
     idsOf(await listRuns(store.sql, 9, { kinds: 'all' })),
     (await loadLatestRun(store.sql, project))?.id,
     (await loadUnfinishedRun(store.sql, project))?.id,
-    await listInterruptedStages(store.sql, project),
+    await listInterruptedOneStageRuns(store.sql, project),
     (await loadStatsFacts(store.sql, 'run')).runs.map(({ run }) => run),
   ]).toEqual([['r1'], ['v2'], ['v2', 'r1'], 'r1', 'r1', ['v2'], ['r1']])
 })
@@ -66,23 +73,23 @@ describe('a run is found', () => {
   test('before one of a single stage, which is found if no other is meant', async () => {
     const store = await withRuns('7kf2')
     await appendEvents(store, [runStarted({ verify: true })], '7kx3')
-    expect((await findRun(store.sql, '7k')).id).toBe('7kf2')
-    expect(await findRun(store.sql, '7kx')).toMatchObject({ id: '7kx3', kind: 'verify' })
+    expect((await findRunByPrefix(store.sql, '7k')).id).toBe('7kf2')
+    expect(await findRunByPrefix(store.sql, '7kx')).toMatchObject({ id: '7kx3', kind: 'verify' })
   })
 
   test('by its id, even if that begins another', async () => {
     const store = await withRuns('7kf', '7kf2')
-    expect((await findRun(store.sql, '7kf')).id).toBe('7kf')
+    expect((await findRunByPrefix(store.sql, '7kf')).id).toBe('7kf')
   })
 
   test('by the first letters of its id', async () => {
     const store = await withRuns('7kf2', '9abc')
-    expect((await findRun(store.sql, '9')).id).toBe('9abc')
+    expect((await findRunByPrefix(store.sql, '9')).id).toBe('9abc')
   })
 
   test('not if the letters fit several, which are named', async () => {
     const store = await withRuns('7kf2', '7kx3')
-    await expect(findRun(store.sql, '7k')).rejects.toMatchObject({
+    await expect(findRunByPrefix(store.sql, '7k')).rejects.toMatchObject({
       code: 'not-found',
       message: '"7k" could be more than one run: 7kx3, 7kf2',
     })
@@ -90,12 +97,12 @@ describe('a run is found', () => {
 
   test('not if nobody knows it, with the likely one named', async () => {
     const store = await withRuns('7kf2m9')
-    await expect(findRun(store.sql, '7kg2m')).rejects.toMatchObject({
+    await expect(findRunByPrefix(store.sql, '7kg2m')).rejects.toMatchObject({
       code: 'not-found',
       hint: 'Did you mean 7kf2m9? List the runs with: ralph runs',
     })
     for (const stranger of ['zzzzzz', '', '%', '_', `' or 1=1 --`]) {
-      await expect(findRun(store.sql, stranger)).rejects.toMatchObject({
+      await expect(findRunByPrefix(store.sql, stranger)).rejects.toMatchObject({
         hint: 'List the runs with: ralph runs',
       })
     }
@@ -106,12 +113,12 @@ test('a deleted run leaves nothing behind and touches no other', async () => {
   const store = await makeTestStore()
   for (const run of ['r1', 'r2']) {
     await appendEvents(store, [runStarted(), [admitted('e1'), [runAgent('e2', { iteration: 1 })]]], run)
-    await saveState(store.sql, run, { version: 1, seq: 2, state: sampleState() }, null)
+    await saveRunState(store.sql, run, { version: 1, seq: 2, state: sampleState() }, null)
   }
   await store.sql.transaction((tx) => deleteRun(tx, 'r1'))
   const left = async (run: string): Promise<unknown[]> => [
     (await loadRowsAfter(store.sql, run, 0, 10)).length,
-    await loadState(store.sql, run),
+    await loadRunState(store.sql, run),
     (await usageOfRun(store.sql, run)).calls,
     await evidenceOfRun(store.sql, run),
   ]

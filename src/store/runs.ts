@@ -7,8 +7,8 @@ import type { Verdict } from '../core/proof/evidence.ts'
 import { suggest } from '../core/text/suggest.ts'
 import { indexHint } from './db/dialect.ts'
 import type { Sql } from './db/sql.ts'
-import { IS_ONE_STAGE_RUN, IS_WORKING_RUN } from './run-conditions.ts'
-import { markEndReported } from './end-reported.ts'
+import { ONE_STAGE_RUN_SQL, MULTI_STAGE_RUN_SQL } from './run-kind-sql.ts'
+import { markRunEndReported } from './run-end-reported.ts'
 import { deleteDigest } from './digests.ts'
 import { deleteBashHistory } from './transitions.ts'
 import { deleteCalls } from './usage.ts'
@@ -43,7 +43,7 @@ const COLUMNS = `id, kind, workspace, project, command, started_at as "startedAt
 /** Without this hint SQLite's planner reads every run to sort them. */
 const NEWEST_FIRST = indexHint('runs', 'runs_by_start')
 
-const KINDS = { working: IS_WORKING_RUN, 'one-stage': IS_ONE_STAGE_RUN, all: '1 = 1' } as const
+const KINDS = { working: MULTI_STAGE_RUN_SQL, 'one-stage': ONE_STAGE_RUN_SQL, all: '1 = 1' } as const
 
 export async function listRuns(
   sql: Sql,
@@ -65,7 +65,7 @@ export async function loadLatestRun(
 ): Promise<RunEntry | null> {
   if (workspace === undefined) return (await listRuns(sql, 1))[0] ?? null
   const row = await sql.get<StoredRun>(
-    `select ${COLUMNS} from ${NEWEST_FIRST} where workspace = ? and ${IS_WORKING_RUN} and kind <> ? order by started_at desc, id desc limit 1`,
+    `select ${COLUMNS} from ${NEWEST_FIRST} where workspace = ? and ${MULTI_STAGE_RUN_SQL} and kind <> ? order by started_at desc, id desc limit 1`,
     workspace,
     but ?? '',
   )
@@ -75,7 +75,7 @@ export async function loadLatestRun(
 /** The run that a crash or a pause left in this workspace. */
 export async function loadUnfinishedRun(sql: Sql, workspace: string): Promise<RunEntry | null> {
   const row = await sql.get<StoredRun>(
-    `select ${COLUMNS} from runs where workspace = ? and ended_at is null and ${IS_WORKING_RUN}
+    `select ${COLUMNS} from runs where workspace = ? and ended_at is null and ${MULTI_STAGE_RUN_SQL}
      order by started_at desc, id desc limit 1`,
     workspace,
   )
@@ -83,9 +83,9 @@ export async function loadUnfinishedRun(sql: Sql, workspace: string): Promise<Ru
 }
 
 /** Interrupted one-stage runs of this workspace. They are never resumed. */
-export async function listInterruptedStages(sql: Sql, workspace: string): Promise<RunId[]> {
+export async function listInterruptedOneStageRuns(sql: Sql, workspace: string): Promise<RunId[]> {
   const rows = await sql.all<{ id: string }>(
-    `select id from runs where workspace = ? and ended_at is null and ${IS_ONE_STAGE_RUN}`,
+    `select id from runs where workspace = ? and ended_at is null and ${ONE_STAGE_RUN_SQL}`,
     workspace,
   )
   return rows.map(({ id }) => id)
@@ -97,9 +97,9 @@ export async function getRunEntry(sql: Sql, id: RunId): Promise<RunEntry | null>
 }
 
 /** The run with this id or id prefix. A one-stage run matches only if no other run does. */
-export async function findRun(sql: Sql, idOrPrefix: string): Promise<RunEntry> {
-  const working = await matching(sql, idOrPrefix, IS_WORKING_RUN)
-  const matches = working.length > 0 ? working : await matching(sql, idOrPrefix, IS_ONE_STAGE_RUN)
+export async function findRunByPrefix(sql: Sql, idOrPrefix: string): Promise<RunEntry> {
+  const working = await matching(sql, idOrPrefix, MULTI_STAGE_RUN_SQL)
+  const matches = working.length > 0 ? working : await matching(sql, idOrPrefix, ONE_STAGE_RUN_SQL)
   const chosen = matches.find((row) => row.id === idOrPrefix) ?? (matches.length === 1 ? matches[0] : undefined)
   if (chosen !== undefined && idOrPrefix !== '') return readRun(chosen)
   if (matches.length > 1)
@@ -127,7 +127,7 @@ export async function deleteRun(tx: Sql, id: RunId): Promise<void> {
   await deleteCalls(tx, id)
   await tx.run('delete from questions where run = ? and (answer is null or told = 1)', id)
   await tx.run('delete from runs where id = ?', id)
-  await markEndReported(tx, id)
+  await markRunEndReported(tx, id)
   await deleteBashHistory(tx, id)
   await deleteDigest(tx, id)
 }
@@ -141,7 +141,7 @@ function ambiguous(prefix: string, ids: string[]): RalphError {
 
 async function unknown(sql: Sql, asked: string): Promise<RalphError> {
   const recent = await sql.all<{ id: string }>(
-    `select id from runs where ${IS_WORKING_RUN} order by started_at desc limit 200`,
+    `select id from runs where ${MULTI_STAGE_RUN_SQL} order by started_at desc limit 200`,
   )
   // People type the beginning of an id, so this compares the beginnings. Three letters are too few to guess from.
   const commandPrefixes = new Map(recent.map(({ id }) => [id.slice(0, asked.length), id]))

@@ -1,7 +1,7 @@
 /** The data of statistics: the runs, and the totals of their iterations, summed in the database. */
 import type { Instant, RunId } from '../core/ids.ts'
 import type { IterationTotals, RunFact, TaskTotals, StatsBy, StatsFacts } from '../core/presentation/stats.ts'
-import { IS_WORKING_RUN } from './run-conditions.ts'
+import { MULTI_STAGE_RUN_SQL } from './run-kind-sql.ts'
 import type { Sql } from './db/sql.ts'
 import { IMPORT_RUN_ID } from './usage.ts'
 
@@ -60,7 +60,7 @@ export async function loadStatsFacts(sql: Sql, by: StatsBy): Promise<StatsFacts>
 /** The runs in the order in which they began. */
 async function runsOf(sql: Sql): Promise<RunFact[]> {
   const rows = await sql.all<{ id: RunId; started_at: Instant; verdict: RunFact['verdict'] }>(
-    `select id, started_at, verdict from runs where ${IS_WORKING_RUN} order by started_at, id limit ?`,
+    `select id, started_at, verdict from runs where ${MULTI_STAGE_RUN_SQL} order by started_at, id limit ?`,
     ALL,
   )
   return rows.map(({ id, started_at, verdict }) => ({ run: id, startedAt: started_at, verdict }))

@@ -7,7 +7,7 @@ import type { Row } from '../core/state/row.ts'
 import { parseStoredJson } from './db/stored-json.ts'
 import { deleteMeta, setMeta, getMeta } from './db/meta.ts'
 import { parseRow, type StoredRow } from './record.ts'
-import { IS_WORKING_RUN } from './run-conditions.ts'
+import { MULTI_STAGE_RUN_SQL } from './run-kind-sql.ts'
 import type { Sql } from './db/sql.ts'
 
 interface SavedTransition {
@@ -30,7 +30,7 @@ export async function loadTransitionRows(
   options: { runs: number; before?: string },
 ): Promise<Row[]> {
   const runs = await sql.all<{ id: string }>(
-    `select id from runs where workspace = ? and id <> ? and ${IS_WORKING_RUN} order by started_at desc, id desc limit ?`,
+    `select id from runs where workspace = ? and id <> ? and ${MULTI_STAGE_RUN_SQL} order by started_at desc, id desc limit ?`,
     workspace,
     options.before ?? '',
     options.runs,
@@ -71,7 +71,7 @@ export async function deleteBashHistory(tx: Sql, run: RunId): Promise<void> {
 /** The previous run of the working tree. */
 export async function previousRunOf(sql: Sql, workspace: string, run: RunId): Promise<RunId | null> {
   const row = await sql.get<{ id: string }>(
-    `select id from runs where workspace = ? and id <> ? and ${IS_WORKING_RUN} order by started_at desc, id desc limit 1`,
+    `select id from runs where workspace = ? and id <> ? and ${MULTI_STAGE_RUN_SQL} order by started_at desc, id desc limit 1`,
     workspace,
     run,
   )

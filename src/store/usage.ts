@@ -3,7 +3,7 @@
  * reported them, also for calls that were stopped or interrupted.
  *
  * Tokens against a quota are input + output, with reasoning counted in the output by every driver: the bash tool, whose limits people
- * carry over, counts these only. The usage of a run is shown as its budget counts it (`tokensOf`), which includes input written to a
+ * carry over, counts these only. The usage of a run is shown as its budget counts it (`budgetTokens`), which includes input written to a
  * cache.
  */
 import type { EffectId, Instant, RunId, WorkerId } from '../core/ids.ts'

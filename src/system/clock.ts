@@ -3,7 +3,7 @@
  * year of nights.
  */
 import type { AwakeMs, Instant, Millis, Now } from '../core/ids.ts'
-import { crypto } from './lazy-node.ts'
+import { nodeCrypto } from './lazy-node.ts'
 
 export interface Clock {
   /** Wall clock, for people and announced resets. It may jump. */
@@ -64,7 +64,7 @@ export function twoDigits(value: number): string {
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
 export function randomId(length: number): string {
-  return Array.from(crypto().randomBytes(length), (byte) => ALPHABET.charAt(byte & 31)).join('')
+  return Array.from(nodeCrypto().randomBytes(length), (byte) => ALPHABET.charAt(byte & 31)).join('')
 }
 
 /** For commands that poll another process. The engine itself waits for events. */

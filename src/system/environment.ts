@@ -9,16 +9,16 @@ import {
 import { IS_WINDOWS } from './platform.ts'
 
 /** Windows treats `Path` and `PATH` as the same variable. */
-export const CASELESS = IS_WINDOWS
+export const ENV_NAMES_IGNORE_CASE = IS_WINDOWS
 
 /** For Ralph's own helpers (git, gh, ps): the few variables every program needs, and those in `pass`. `add` overrides existing values. */
 export function buildHelperEnv({ pass, add }: { pass: string[]; add: Env }): Env {
-  return { ...listedVariables(process.env, { pass, caseless: CASELESS }), ...add }
+  return { ...listedVariables(process.env, { pass, caseless: ENV_NAMES_IGNORE_CASE }), ...add }
 }
 
 /** For an agent or a gate: the user's environment without the variables that the policy withholds. */
 export function childEnv(to: { envPolicy: EnvPolicy; receiver: EnvReceiver; add: Env }): Env {
-  return { ...buildEnvironment(process.env, { ...to, caseless: CASELESS }).env, ...to.add }
+  return { ...buildEnvironment(process.env, { ...to, caseless: ENV_NAMES_IGNORE_CASE }).env, ...to.add }
 }
 
 /** Ralph's own environment for look-ups: on Windows names are compared without case. */

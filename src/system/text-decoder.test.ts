@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createTextDecoder } from './text-decoder.ts'
+import { createStreamDecoder } from './text-decoder.ts'
 
 test('text is the same wherever its bytes were cut, broken characters included', () => {
   const some = fc.oneof(
@@ -10,7 +10,7 @@ test('text is the same wherever its bytes were cut, broken characters included',
   )
   fc.assert(
     fc.property(fc.array(some, { maxLength: 8 }), (pieces) => {
-      const decoder = createTextDecoder()
+      const decoder = createStreamDecoder()
       const text = pieces.map((piece) => decoder.push(piece)).join('') + decoder.end()
       expect(text).toBe(new TextDecoder().decode(Buffer.concat(pieces)))
     }),

@@ -7,7 +7,7 @@ export interface StreamDecoder {
   end(): string
 }
 
-export function createTextDecoder(): StreamDecoder {
+export function createStreamDecoder(): StreamDecoder {
   const decoder = new TextDecoder()
   /** Whether the decoder is empty and past the beginning, where a byte order mark may be. */
   let empty = false

@@ -5,7 +5,7 @@ import { systemClock } from './clock.ts'
 const TURN_MS = 20
 
 /** Await this at each step. Throws when the work is aborted. */
-export function eventLoopYielder(signal: AbortSignal | undefined): () => Promise<void> {
+export function createEventLoopYielder(signal: AbortSignal | undefined): () => Promise<void> {
   const clock = systemClock()
   let last = clock.up()
   return async () => {

@@ -4,7 +4,7 @@
  */
 import type { Driver } from '../agents/driver.ts'
 import { createMessageMasker } from '../agents/transport/mask-messages.ts'
-import { outputReader } from '../agents/transport/output-reader.ts'
+import { createOutputReader } from '../agents/transport/output-reader.ts'
 import type { AgentEvent } from '../core/calls/agent-io.ts'
 import type { LineReader } from '../system/line-reader.ts'
 import type { Masker } from '../system/mask/mask.ts'
@@ -38,7 +38,7 @@ export function followAgentOutput(path: string, { driver, mask }: FollowOutputOp
 
   function newReader(): LineReader {
     const words = createMessageMasker(mask, (event) => void events.push(event))
-    const output = outputReader({ driver, emit: (event) => words.take(event) })
+    const output = createOutputReader({ driver, emit: (event) => words.take(event) })
     return {
       push: (bytes) => output.push(bytes),
       end() {

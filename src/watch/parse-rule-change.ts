@@ -1,6 +1,6 @@
 /** Applies one setting to the rules of a recorded run, for `replay --what-if`. */
 import { RalphError } from '../core/error.ts'
-import { withChangedRule, parseRuleValue, REPLAYABLE_RULES } from '../core/settings/change-rules.ts'
+import { withChangedRule, parseRuleValue, WHAT_IF_RULES } from '../core/settings/change-rules.ts'
 import type { Rules } from '../core/state/rules.ts'
 import { suggest } from '../core/text/suggest.ts'
 
@@ -12,7 +12,7 @@ export function parseRuleChange(text: string): (rules: Rules) => Rules {
       hint: 'Like this: --what-if breaker.no_progress=2',
     })
   }
-  const key = REPLAYABLE_RULES.find((one) => one === typed)
+  const key = WHAT_IF_RULES.find((one) => one === typed)
   if (key === undefined) throw unknown(typed)
   const reading = parseRuleValue(key, value)
   if (!reading.ok) throw new RalphError('usage', reading.problem)
@@ -20,8 +20,8 @@ export function parseRuleChange(text: string): (rules: Rules) => Rules {
 }
 
 function unknown(key: string): RalphError {
-  const near = suggest(key, REPLAYABLE_RULES)
+  const near = suggest(key, WHAT_IF_RULES)
   return new RalphError('usage', `${key} decides nothing in a record`, {
-    hint: `${near === null ? '' : `Did you mean ${near}? `}These do: ${REPLAYABLE_RULES.join(', ')}`,
+    hint: `${near === null ? '' : `Did you mean ${near}? `}These do: ${WHAT_IF_RULES.join(', ')}`,
   })
 }

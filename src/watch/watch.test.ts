@@ -10,8 +10,8 @@ import { acquireLock } from '../store/lock.ts'
 import { openStore, type Store } from '../store/db/open-store.ts'
 import { appendRow } from '../store/record.ts'
 import { makeTempFolder, removeFolder } from '../system/files/files.ts'
-import { ownIdentity } from '../system/process/process-identity.ts'
-import { UNMASKED } from '../system/mask/mask.ts'
+import { ownProcessIdentity } from '../system/process/process-identity.ts'
+import { NO_OP_MASKER } from '../system/mask/mask.ts'
 import { openRepo } from '../workspace/repo/git.ts'
 import { storeFolder } from '../workspace/repo/find-repo.ts'
 import { openWatch, type WatchUpdate, type Watch } from './watch.ts'
@@ -92,7 +92,7 @@ async function begin(place: Place, iteration: number): Promise<void> {
 }
 
 async function aWatch(place: Place, run: string | null = null): Promise<Watch> {
-  const watch = await openWatch({ root: place.root, run, agents: {}, mask: UNMASKED })
+  const watch = await openWatch({ root: place.root, run, agents: {}, mask: NO_OP_MASKER })
   onTestFinished(() => watch.close())
   return watch
 }
@@ -209,7 +209,7 @@ test('it is known whether a process serves the run', async () => {
   const place = await aPlace()
   expect((await (await aWatch(place)).look()).runBy).toBeNull()
   await acquireLock(place.store.sql, place.root, {
-    ...ownIdentity(),
+    ...ownProcessIdentity(),
     command: 'ralph loop',
     run: null,
     since: 0,
@@ -240,7 +240,7 @@ test('a run that does not exist is refused with the one that was meant', async (
   })
   const empty = makeTempFolder('ralph-watch-')
   onTestFinished(() => removeFolder(empty))
-  await expect(openWatch({ root: empty, run: null, agents: {}, mask: UNMASKED })).rejects.toMatchObject({
+  await expect(openWatch({ root: empty, run: null, agents: {}, mask: NO_OP_MASKER })).rejects.toMatchObject({
     code: 'no-run',
   })
 })

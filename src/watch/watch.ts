@@ -19,7 +19,7 @@ import { followMovedProject } from '../store/db/moved-project.ts'
 import { openStore, type Store } from '../store/db/open-store.ts'
 import { loadRowsAfter } from '../store/record.ts'
 import { loadTaskBoard } from '../store/task/task-board.ts'
-import { findRun, loadLatestRun, type RunEntry } from '../store/runs.ts'
+import { findRunByPrefix, loadLatestRun, type RunEntry } from '../store/runs.ts'
 import type { Sql } from '../store/db/sql.ts'
 import { systemClock, type Clock } from '../system/clock.ts'
 import type { Masker } from '../system/mask/mask.ts'
@@ -27,7 +27,7 @@ import { readFilePart } from '../system/files/read-part.ts'
 import { openRepo } from '../workspace/repo/git.ts'
 import { storeFolder, treeIdentityOf } from '../workspace/repo/find-repo.ts'
 import { followAgentOutput, type AgentOutput, type OutputTail } from './agent-output.ts'
-import { iterationFolder, runFolder } from '../workspace/log-folders.ts'
+import { iterationLogFolder, runLogFolder } from '../workspace/log-folders.ts'
 
 export interface WatchOptions {
   /** The project, by any of its working trees. */
@@ -102,7 +102,7 @@ export async function openWatch(options: WatchOptions): Promise<Watch> {
 }
 
 async function chosen(sql: Sql, { root, run }: WatchOptions): Promise<RunEntry> {
-  const entry = run === null ? await loadLatestRun(sql, root) : await findRun(sql, run)
+  const entry = run === null ? await loadLatestRun(sql, root) : await findRunByPrefix(sql, run)
   if (entry !== null) return entry
   throw new RalphError('no-run', 'nothing has run in this project yet', { hint: 'Start with: ralph loop' })
 }
@@ -169,8 +169,8 @@ function watching({ store, entry, folder, agents, mask, clock, after }: Watching
     const own = log?.split(/[\\/]/) ?? []
     const at = own.lastIndexOf(run)
     return at === -1
-      ? join(iterationFolder(place, worker, iteration), 'agent.log')
-      : join(runFolder(place), ...own.slice(at + 1))
+      ? join(iterationLogFolder(place, worker, iteration), 'agent.log')
+      : join(runLogFolder(place), ...own.slice(at + 1))
   }
 
   async function runBy(): Promise<number | null> {

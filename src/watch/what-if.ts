@@ -7,8 +7,8 @@ import type { Effect } from '../core/state/effect.ts'
 import type { RunState, Worker } from '../core/state/state.ts'
 import type { Instant } from '../core/ids.ts'
 import { describeModel } from '../core/models/model-strategy.ts'
-import { remainingAllowance, allowanceTenths } from '../core/admission/budget.ts'
-import { admit } from '../core/admission/quota.ts'
+import { computeRemainingBudget, spentTenths } from '../core/admission/budget.ts'
+import { checkQuota } from '../core/admission/quota.ts'
 import { RULES_VERSION, step, type StepResult } from '../core/run/step.ts'
 import type { Decision, IterationOutcome } from '../core/state/decision.ts'
 import type { Row } from '../core/state/row.ts'
@@ -19,9 +19,9 @@ export interface WhatIfResult {
   rows: number
   /** The record continues under another version of the core's rules, which this version cannot check. */
   foreign: boolean
-  first: FirstDifference | null
+  first: ChoiceDifference | null
   /** Rows after the first difference where an observing rule, given the recorded facts, would have decided differently. */
-  later: FirstDifference[]
+  later: ChoiceDifference[]
   /** The number of all later differences; `later` keeps the first ones. */
   laterCount: number
 }
@@ -33,7 +33,7 @@ export interface RecordedChoice extends Pick<Decision, 'by' | 'why' | 'worker'> 
   outcome?: IterationOutcome
 }
 
-export interface FirstDifference {
+export interface ChoiceDifference {
   seq: number
   at: Instant
   iteration: number
@@ -59,7 +59,7 @@ export async function whatIf(rows: AsyncIterable<Row>, changed: (rules: Rules) =
     )
     const differs = compare(row, was, might)
     if (result.first === null) result.first = differs
-    else if (differs !== null && [...differs.recorded, ...differs.instead].some(watches)) {
+    else if (differs !== null && [...differs.recorded, ...differs.instead].some(isObservingRule)) {
       result.laterCount += 1
       if (result.later.length < LATER_KEPT) result.later.push(differs)
     }
@@ -95,8 +95,8 @@ function stepOther(row: Row, { state, other }: States, changed: (rules: Rules) =
   if (event.type === 'run-started') return step(null, { ...event, rules: changed(event.rules) }, now)
   if (other === null) return step(other, event, now)
   if (event.type === 'spend-threshold-crossed') {
-    const left = remainingAllowance(other.run.budget, other.run.rules.budget, event.worker)
-    return step(other, { ...event, tenth: allowanceTenths(event.usage, left) }, now)
+    const left = computeRemainingBudget(other.run.budget, other.run.rules.budget, event.worker)
+    return step(other, { ...event, tenth: spentTenths(event.usage, left) }, now)
   }
   const stepped = step(other, event, now)
   const asked = 'effect' in event ? state?.run.open[event.effect] : undefined
@@ -116,25 +116,25 @@ function admission({ event, at }: Row, stepped: Chosen, quota: { recorded: Quota
     decisions: [{ by: 'quota', what, why }],
   })
   if (event.type === 'admitted') {
-    const again = admit({ calls: event.callsThisHour - 1, tokens: event.tokensThisHour }, quota.other, at)
+    const again = checkQuota({ calls: event.callsThisHour - 1, tokens: event.tokensThisHour }, quota.other, at)
     return again.admitted ? stepped : instead('wait', again.why)
   }
   // The record does not say how much was used; it was at least what the recorded quota allows.
   const least = { calls: quota.recorded.callsPerHour, tokens: quota.recorded.tokensPerHour }
-  const held = event.type === 'call-deferred' && !admit(least, quota.other, at).admitted
+  const held = event.type === 'call-deferred' && !checkQuota(least, quota.other, at).admitted
   return event.type !== 'call-deferred' || held
     ? stepped
     : instead('admit', 'the quota would have allowed it, as far as the record tells')
 }
 
 /** Rules that only observe. Their completion claims are recorded with `by: 'proof'`. */
-function watches({ by, what }: RecordedChoice): boolean {
+function isObservingRule({ by, what }: RecordedChoice): boolean {
   return (
     by === 'breaker' || by === 'exit' || by === 'budget' || (by === 'proof' && (what === 'check' || what === 'refuse'))
   )
 }
 
-function compare(row: Row, was: Chosen, might: Chosen): FirstDifference | null {
+function compare(row: Row, was: Chosen, might: Chosen): ChoiceDifference | null {
   const recorded = without(decisionsOf(was), decisionsOf(might))
   const instead = without(decisionsOf(might), decisionsOf(was))
   if (recorded.length === 0 && instead.length === 0) return null

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { readIfExists } from '../system/files/files.ts'
-import { saveBackup, listBackups, makeBackup, rollBack } from './backup.ts'
+import { saveSnapshotAsBackup, listBackups, backUpWorkingTree, rollBack } from './backup.ts'
 import { openRepo } from './repo/git.ts'
 import { takeSnapshot } from './snapshot/snapshot.ts'
 import { aFolder, aRepo, removeTestProjects } from '../../test/kit/workspace.ts'
@@ -14,7 +14,7 @@ test('a backup holds untracked files, and rolling back brings them back without 
   const repo = await openRepo(testProject.root, testProject)
   testProject.write({ 'a.txt': 'two\n', 'new.txt': 'untracked\n' })
   const head = await testProject.git('rev-parse', 'HEAD')
-  const name = await makeBackup(repo, AT)
+  const name = await backUpWorkingTree(repo, AT)
   testProject.write({ 'a.txt': 'three\n', 'later.txt': 'x\n' })
   await testProject.sh('rm', 'new.txt')
 
@@ -40,7 +40,7 @@ test('backups, snapshots and branches of the bash tool are listed', async () => 
   const repo = await openRepo(testProject.root, testProject)
   await testProject.git('branch', 'ralph-backup-loop-3-1700000000')
   const { ref } = await takeSnapshot(repo, { ref: 'refs/ralph/abc/2' })
-  await saveBackup(repo, { iteration: 2, sha: ref ?? '', at: AT })
+  await saveSnapshotAsBackup(repo, { iteration: 2, sha: ref ?? '', at: AT })
   const list = await listBackups(repo)
   expect(list.map(({ name, from }) => `${from} ${name}`).toSorted()).toEqual([
     'backup ralph-backup-loop-2-1800000000',
@@ -68,10 +68,10 @@ test('a worker is named only where a run has had several', async () => {
 test('an unknown name is answered with the nearest one, and no git with what to do', async () => {
   const testProject = await aRepo({ 'a.txt': 'one\n' })
   const repo = await openRepo(testProject.root, testProject)
-  const name = await makeBackup(repo, AT)
+  const name = await backUpWorkingTree(repo, AT)
   await expect(rollBack(repo, name.slice(0, -1), { at: AT })).rejects.toMatchObject({
     code: 'not-found',
     hint: `Did you mean ${name}?`,
   })
-  await expect(makeBackup(await openRepo(aFolder().root), AT)).rejects.toMatchObject({ code: 'not-found' })
+  await expect(backUpWorkingTree(await openRepo(aFolder().root), AT)).rejects.toMatchObject({ code: 'not-found' })
 })

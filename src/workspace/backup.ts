@@ -27,7 +27,10 @@ const NAME = 'ralph-backup-loop-'
 const KEPT = 100
 
 /** Gives a snapshot the lasting name of a backup. `sha`: any ref or commit that holds the tree. */
-export async function saveBackup(repo: Repo, of: { iteration: number; sha: string; at: Instant }): Promise<string> {
+export async function saveSnapshotAsBackup(
+  repo: Repo,
+  of: { iteration: number; sha: string; at: Instant },
+): Promise<string> {
   const name = `${NAME}${of.iteration}-${Math.floor(of.at / 1000)}`
   await gitOrThrow(repo, ['update-ref', `${REFS}${name}`, of.sha], { activity: `keep the backup ${name}` })
   await prune(repo)
@@ -35,7 +38,7 @@ export async function saveBackup(repo: Repo, of: { iteration: number; sha: strin
 }
 
 /** A backup of the tree as it is now. */
-export async function makeBackup(repo: Repo, at: Instant): Promise<string> {
+export async function backUpWorkingTree(repo: Repo, at: Instant): Promise<string> {
   if (repo.git === null) throw noGit()
   const name = `${NAME}0-${Math.floor(at / 1000)}`
   await takeSnapshot(repo, { ref: `${REFS}${name}` })

@@ -9,13 +9,13 @@ import {
   type ArchivedFile,
   type UnclearChange,
   type SourceChange,
-} from '../protection/changes.ts'
-import { readsGit, isStartedByGate } from '../protection/gate-commands.ts'
-import { withBaseInlineTests } from '../protection/mutation/inline-tests.ts'
+} from '../protection/classified-changes.ts'
+import { doGatesReadGit, createIsStartedByGate } from '../protection/gate-commands.ts'
+import { revertInlineTests } from '../protection/mutation/inline-tests.ts'
 import { isCode, isTestPath } from '../protection/file-kinds.ts'
 import { findSuspiciousChanges } from '../protection/suspicious-changes.ts'
-import { removeQuarantined } from '../protection/mutation/remove-quarantined.ts'
-import { classifyChanges, type ChangedPath, type TreeText } from '../protection/classify-changes.ts'
+import { removeQuarantinedTests } from '../protection/mutation/remove-quarantined.ts'
+import { classifyChanges, type ChangedPath, type FileTree } from '../protection/classify-changes.ts'
 import { removeNewSuppressions } from '../protection/mutation/strip-suppressions.ts'
 import { chooseTestsToMutate } from '../protection/tests-to-mutate.ts'
 import { diffTrees, type ArchiveTreeId, type ArchiveTree } from './archive/tree-listing.ts'
@@ -58,7 +58,7 @@ export function classifyCompletion(completion: CompletionToClassify): Classified
     protectedFiles: completion.protect,
   })
   const said = { gates: completion.gates, base: then, paths: [...base.keys()] }
-  const isStarted = isStartedByGate(said)
+  const isStarted = createIsStartedByGate(said)
   const documents = new Set(sorted.docs.map(({ path }) => path))
   const work: SourceChange[] = sorted.work.map(({ path, kind }) => ({
     path,
@@ -88,7 +88,7 @@ export function classifyCompletion(completion: CompletionToClassify): Classified
   }
   if (
     completion.gitRefsChanged &&
-    readsGit(said, isStarted) &&
+    doGatesReadGit(said, isStarted) &&
     !isChangeAllowed('.git', { isTest: false }, completion.allowance)
   )
     found.unclear.push({
@@ -97,7 +97,7 @@ export function classifyCompletion(completion: CompletionToClassify): Classified
       base: null,
       final: null,
     })
-  const quarantined = quarantinedTestsIn(archive, { base, final }, completion.quarantine)
+  const quarantined = findQuarantinedTests(archive, { base, final }, completion.quarantine)
   return {
     changes: {
       base: completion.base,
@@ -114,7 +114,7 @@ export function classifyCompletion(completion: CompletionToClassify): Classified
       }),
       ...quarantined,
     },
-    isMutable: work.some((change) => canBreakSource(change) && canBeWrong(change.path, then, now)),
+    isMutable: work.some((change) => canBreakSource(change) && hasMutableLines(change.path, then, now)),
     notes: notesIn(changed, then, now),
   }
 }
@@ -149,7 +149,7 @@ interface Inside {
   path: string
   kind: 'added' | 'changed'
   /** Texts of the base and of the completion. */
-  texts: [TreeText, TreeText]
+  texts: [FileTree, FileTree]
   base: ArchiveTree
   final: ArchiveTree
 }
@@ -166,7 +166,7 @@ function addInside(
   const { archive, allowance } = completion
   const kept = { base: keptIn(base, path), final: keptIn(final, path) }
   const allowed = isChangeAllowed(path, { isTest: true }, allowance)
-  const inner = before === null ? { is: 'same' as const } : withBaseInlineTests(path, before, text)
+  const inner = before === null ? { is: 'same' as const } : revertInlineTests(path, before, text)
   if (inner.is === 'unclear') {
     if (!allowed) found.unclear.push({ path, why: 'tests that stand inside it were edited', ...kept })
     return
@@ -191,7 +191,7 @@ function keptIn(tree: ArchiveTree, path: string): ArchivedFile | null {
 const TEXT_MAX = 1024 * 1024
 
 /** Texts of a tree; each file is read once. */
-function textsOf(archive: TreeArchive, tree: ArchiveTree): TreeText {
+function textsOf(archive: TreeArchive, tree: ArchiveTree): FileTree {
   const known = new Map<string, string | null>()
   const read = (path: string): string | null => {
     const file = tree.get(path)
@@ -212,13 +212,13 @@ function textsOf(archive: TreeArchive, tree: ArchiveTree): TreeText {
   }
 }
 
-function canBeWrong(path: string, then: TreeText, now: TreeText): boolean {
+function hasMutableLines(path: string, then: FileTree, now: FileTree): boolean {
   const text = now.text(path)
   return text !== null && mutateChangedLines(path, then.text(path), text) !== null
 }
 
 /** Looks in both trees, because the clean room may hold either. */
-export function quarantinedTestsIn(
+export function findQuarantinedTests(
   archive: TreeArchive,
   { base, final }: { base: ArchiveTree; final: ArchiveTree },
   quarantine: string[],
@@ -230,7 +230,7 @@ export function quarantinedTestsIn(
     const texts = textsOf(archive, tree)
     for (const [path, file] of tree) {
       if (!isTestPath(path) && !isCode(path)) continue
-      const without = removeQuarantined(path, texts.text(path) ?? '', quarantine)
+      const without = removeQuarantinedTests(path, texts.text(path) ?? '', quarantine)
       if (without.is === 'same') continue
       if (tree === base) for (const glob of without.found) atBase.add(glob)
       const text = without.is === 'gone' ? null : archive.keep(without.text)
@@ -242,7 +242,7 @@ export function quarantinedTestsIn(
 
 const NOTES_MAX = 10
 
-function notesIn(changed: ChangedPath[], then: TreeText, now: TreeText): string[] {
+function notesIn(changed: ChangedPath[], then: FileTree, now: FileTree): string[] {
   return changed
     .flatMap(({ path, kind }) =>
       kind === 'deleted' || !isCode(path) ? [] : findSuspiciousChanges(path, then.text(path), now.text(path) ?? ''),

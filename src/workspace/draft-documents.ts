@@ -5,8 +5,8 @@
 import { dirname, join } from 'node:path'
 import {
   INTERVIEW_FILE,
-  isUnfinished,
-  SOURCE_FILE,
+  isDocumentUnfinished,
+  DRAFT_SOURCE_FILE,
   appendEntry,
   appendTurnStart,
   type InterviewEntry,
@@ -24,7 +24,7 @@ import { readInsideFolder } from '../system/files/read-inside.ts'
 import { isPathTaken } from '../system/files/links.ts'
 import { readDocumentAt, assertNoLinks } from './feature-documents.ts'
 
-export interface FoundDocument {
+export interface DocumentCheckResult {
   there: boolean
   bytes: number
   /** Messages for the agent; empty: the document is complete. */
@@ -32,12 +32,12 @@ export interface FoundDocument {
 }
 
 /** `isTemplate`: whether the text is still the unchanged template. */
-export function findDocument(
+export function checkDraftDocument(
   root: string,
   folder: string,
   document: DocumentKind,
   isTemplate: (text: string) => boolean,
-): FoundDocument {
+): DocumentCheckResult {
   const found = readDocumentAt(root, documentPathIn(folder, document), document)
   const bytes = sizeOf(join(root, found.path)) ?? 0
   switch (found.is) {
@@ -47,7 +47,7 @@ export function findDocument(
       return { there: true, bytes, problems: [found.why] }
     case 'read': {
       const problems = isTemplate(found.text) ? [TEMPLATE] : documentProblems(document, found.text)
-      const isHalf = isUnfinished(readInterview(root, folder), {
+      const isHalf = isDocumentUnfinished(readInterview(root, folder), {
         file: DOCUMENT_FILES[document],
         now: fingerprint(found.text),
       })
@@ -85,7 +85,7 @@ export function copyDraftFolder(root: string, folder: string, at: string): void 
 }
 
 /** `from`: the documents that the new one is written from, which must not change. */
-export interface FolderCopy {
+export interface RevertDraftOptions {
   /** Folder with the copies from before the turn. */
   before: string
   /** Folder for the changed versions that were found afterwards. */
@@ -100,9 +100,9 @@ export interface FolderCopy {
 export function revertDraftFolder(
   root: string,
   folder: string,
-  { before: copies, instead, from }: FolderCopy,
+  { before: copies, instead, from }: RevertDraftOptions,
 ): { back: string[]; instead: string | null } {
-  const fixed = new Set([SOURCE_FILE, ...from.map((document) => DOCUMENT_FILES[document])])
+  const fixed = new Set([DRAFT_SOURCE_FILE, ...from.map((document) => DOCUMENT_FILES[document])])
   const found = NAMES.flatMap((name) => {
     const before = readIfExists(join(copies, name))
     if (before === null) return []
@@ -127,7 +127,7 @@ function isAsItWas(
   return isFixed ? text === before : isPathTaken(join(root, path))
 }
 
-const NAMES = [INTERVIEW_FILE, SOURCE_FILE, ...DOCUMENT_KINDS.map((document) => DOCUMENT_FILES[document])]
+const NAMES = [INTERVIEW_FILE, DRAFT_SOURCE_FILE, ...DOCUMENT_KINDS.map((document) => DOCUMENT_FILES[document])]
 
 /** A hundred times the size that fits into a prompt. */
 const TEXT_MAX = 4 * 1024 * 1024
@@ -153,7 +153,7 @@ export function hasDraftInput(root: string, folder: string): boolean {
 }
 
 /** Saving the same entry twice adds it once. */
-export function saveEntry(root: string, folder: string, said: InterviewEntry): void {
+export function saveInterviewEntry(root: string, folder: string, said: InterviewEntry): void {
   const path = `${folder}/${INTERVIEW_FILE}`
   const before = readInterview(root, folder)
   const after = appendEntry(before, said)
@@ -175,13 +175,13 @@ export function saveTurnStart(
 
 /** The text that the documents are written from; null: there is none. */
 export function readDraftSource(root: string, folder: string): { path: string; text: string } | null {
-  const path = `${folder}/${SOURCE_FILE}`
+  const path = `${folder}/${DRAFT_SOURCE_FILE}`
   const text = textAt(root, path)
   return text === null ? null : { path, text }
 }
 
 export function saveDraftSource(root: string, folder: string, text: string): void {
-  write(root, `${folder}/${SOURCE_FILE}`, text)
+  write(root, `${folder}/${DRAFT_SOURCE_FILE}`, text)
 }
 
 function write(root: string, path: string, text: string): void {

@@ -7,18 +7,18 @@ import { RalphError } from '../core/error.ts'
 import {
   featureFolder,
   documentMaxBytes,
-  documentPath,
+  featureDocumentPath,
   type FeatureDocument,
   type DocumentKind,
 } from '../core/features/documents.ts'
 import type { Instant } from '../core/ids.ts'
 import { isoTime } from '../system/clock.ts'
-import { writeProblem } from '../system/files/file-error.ts'
+import { findWriteError } from '../system/files/file-error.ts'
 import { ensureFolder, isFolder, listFolder } from '../system/files/files.ts'
 import { moveFile } from '../system/files/copy-move.ts'
 import { readInsideFolder } from '../system/files/read-inside.ts'
 import { isPathTaken } from '../system/files/links.ts'
-import { isLink } from '../system/files/regular-file.ts'
+import { isLink } from '../system/files/special-files.ts'
 import { createFile } from '../system/files/replace-file.ts'
 import { foldersAbove } from './paths.ts'
 
@@ -29,7 +29,7 @@ export type DocumentReadResult =
   | { is: 'unread'; path: string; why: string; isLink: boolean }
 
 export function readFeatureDocument(root: string, name: string, kind: FeatureDocument): DocumentReadResult {
-  return readDocumentAt(root, documentPath(name, kind), kind)
+  return readDocumentAt(root, featureDocumentPath(name, kind), kind)
 }
 
 /** A document at any path: an earlier tool stored some elsewhere. An unreadable folder hides only its own documents. */
@@ -43,7 +43,7 @@ export function readDocumentAt(root: string, path: string, kind: DocumentKind): 
 }
 
 function documentAt(root: string, path: string, kind: DocumentKind): DocumentReadResult {
-  const link = linkOnTheWay(root, path)
+  const link = findLinkInPath(root, path)
   if (link !== null) return { is: 'unread', path, why: link === path ? NO_LINKS : `${link} is a link`, isLink: true }
   if (!isPathTaken(resolve(root, path))) return { is: 'missing', path }
   const read = readInsideFolder(root, path, { max: documentMaxBytes(kind) })
@@ -58,15 +58,15 @@ export const REPLACE_LINK_HINT = 'Put a folder or a file of the project in its p
 
 /** Names of the folders with documents. A link counts as one, so that a user learns why its documents are not read. */
 export function featureFolders(root: string): string[] {
-  if (featuresLinkProblem(root) !== null) return []
+  if (findFeaturesLink(root) !== null) return []
   return listFolder(join(root, FEATURES))
     .filter((name) => isFolder(join(root, FEATURES, name)))
     .toSorted()
 }
 
 /** The link that makes all documents unreadable; null: there is none. */
-export function featuresLinkProblem(root: string): string | null {
-  return linkOnTheWay(root, FEATURES)
+export function findFeaturesLink(root: string): string | null {
+  return findLinkInPath(root, FEATURES)
 }
 
 const FEATURES = '.ralph/features'
@@ -101,18 +101,18 @@ export function assertFeatureMovable(root: string, name: string): void {
 /** The same check for documents that are renamed in their folder. */
 export function assertDocumentsMovable(root: string, name: string, kinds: readonly FeatureDocument[]): void {
   assertDocumentsNotLinked(root, name, kinds)
-  if (kinds.some((kind) => isPathTaken(join(root, documentPath(name, kind)))))
+  if (kinds.some((kind) => isPathTaken(join(root, featureDocumentPath(name, kind)))))
     refuseUnwritable(root, featureFolder(name))
 }
 
 function refuseUnwritable(root: string, path: string): void {
-  const problem = writeProblem(join(root, path))
+  const problem = findWriteError(join(root, path))
   if (problem !== null) throw problem
 }
 
 /** The same check for documents that are not moved. */
 export function assertDocumentsNotLinked(root: string, name: string, kinds: readonly FeatureDocument[]): void {
-  for (const kind of kinds) assertNoLinks(root, documentPath(name, kind))
+  for (const kind of kinds) assertNoLinks(root, featureDocumentPath(name, kind))
 }
 
 export interface RenamedDocument {
@@ -129,7 +129,7 @@ export function renameDocuments(
 ): RenamedDocument[] {
   assertDocumentsNotLinked(root, name, kinds)
   return kinds.flatMap((kind) => {
-    const from = documentPath(name, kind)
+    const from = featureDocumentPath(name, kind)
     if (!isPathTaken(join(root, from))) return []
     const to = freeName(root, (end) => from.replace(/(\.\w+)$/, `.${stampOf(at)}${end}$1`))
     moveFile(join(root, from), join(root, to))
@@ -138,7 +138,7 @@ export function renameDocuments(
 }
 
 /** Writes a document to a path that does not exist yet. */
-export function copyDocument(root: string, to: string, text: string): void {
+export function createDocument(root: string, to: string, text: string): void {
   assertNoLinks(root, to)
   ensureFolder(join(root, dirname(to)), 0o755)
   createFile(join(root, to), text, { mode: 0o644, durable: true })
@@ -157,14 +157,14 @@ function stampOf(at: Instant): string {
 }
 
 /** The outermost folder of the path, or the file itself, that is a link. */
-function linkOnTheWay(root: string, path: string): string | null {
+function findLinkInPath(root: string, path: string): string | null {
   if (isAbsolute(path)) return null
   return [path, ...foldersAbove(path)].findLast((way) => isLink(join(root, way))) ?? null
 }
 
 /** Called before every write to `path`. */
 export function assertNoLinks(root: string, path: string): void {
-  const link = linkOnTheWay(root, path)
+  const link = findLinkInPath(root, path)
   if (link === null) return
   throw new RalphError('bad-file', `${link} is a link, and papers are not kept behind one`, { hint: REPLACE_LINK_HINT })
 }

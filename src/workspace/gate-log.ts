@@ -1,7 +1,7 @@
 /** The log of a gate: the beginning and the end of its output, with a mark where the middle was cut, so that no gate can fill the disk. */
 import { dirname } from 'node:path'
-import { appendStream, ensureFolder } from '../system/files/files.ts'
-import { lastBytes } from '../system/last-bytes.ts'
+import { openAppendStream, ensureFolder } from '../system/files/files.ts'
+import { createTailBuffer } from '../system/tail-buffer.ts'
 
 /** Half of the limit of a log: 10 MB in all. */
 const HALF = 5 * 1024 * 1024
@@ -16,9 +16,9 @@ export interface GateLog {
 
 export function openGateLog(path: string, half = HALF): GateLog {
   ensureFolder(dirname(path))
-  const file = appendStream(path)
-  const end = lastBytes(half)
-  const tail = lastBytes(TAIL)
+  const file = openAppendStream(path)
+  const end = createTailBuffer(half)
+  const tail = createTailBuffer(TAIL)
   let bytes = 0
   return {
     write(chunk) {

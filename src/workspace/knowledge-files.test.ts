@@ -1,14 +1,14 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { afterAll, expect, test } from 'vitest'
-import { UNMASKED } from '../system/mask/mask.ts'
-import type { PagePlacement } from '../core/memory/place-page.ts'
-import { placePage } from '../core/memory/place-page.ts'
+import { NO_OP_MASKER } from '../system/mask/mask.ts'
+import type { PreparedPageSave } from '../core/memory/prepare-page-save.ts'
+import { preparePageSave } from '../core/memory/prepare-page-save.ts'
 import {
   describeBrokenFile,
   readKnowledge,
-  recallFrom,
+  recallProjectKnowledge,
   removeKnowledge,
-  replaceIfUnchanged,
+  replaceKnowledgeIfUnchanged,
   writeKnowledge,
 } from './knowledge-files.ts'
 import { aFolder, removeTestProjects } from '../../test/kit/workspace.ts'
@@ -42,7 +42,7 @@ test('what can be read is read in the order of its names; all else is told with 
     '.ralph/knowledge/link.md: it is a link, and links are not followed here',
   ])
   expect(taken).toHaveLength(9)
-  const recalled = recallFrom(root, { text: 'the parser', feature: null }, { at: 0, mask: UNMASKED })
+  const recalled = recallProjectKnowledge(root, { text: 'the parser', feature: null }, { at: 0, mask: NO_OP_MASKER })
   expect([recalled.entries.map(({ from }) => from), recalled.remarks.length]).toEqual([
     ['.ralph/knowledge/A.MD', '.ralph/knowledge/b.md'],
     4,
@@ -72,19 +72,19 @@ test.each(['.ralph', '.ralph/knowledge', '.ralph/knowledge/good.md'])('nothing g
   expect(readFileSync(outside.path('knowledge/good.md'), 'utf8')).toBe('untouched')
 })
 
-function writeGood(root: string): PagePlacement {
+function writeGood(root: string): PreparedPageSave {
   const said = { title: 'Good', tags: ['parser'], body: 'Body.' }
-  return writeKnowledge(root, () => placePage({ files: [], taken: [] }, said, SAYING))
+  return writeKnowledge(root, () => preparePageSave({ files: [], taken: [] }, said, SAYING))
 }
 
 test('where somebody else is quicker nothing is written over: it is placed anew', () => {
   const testProject = aFolder()
   const { root } = testProject
   const before = readKnowledge(root)
-  const say = (tag: string, title: string, seen = before): PagePlacement => {
+  const say = (tag: string, title: string, seen = before): PreparedPageSave => {
     let looks = 0
     return writeKnowledge(root, (there) =>
-      placePage(looks++ === 0 ? seen : there, { title, tags: [tag], body: tag }, SAYING),
+      preparePageSave(looks++ === 0 ? seen : there, { title, tags: [tag], body: tag }, SAYING),
     )
   }
   expect([say('x', 'A page'), say('z', 'A-page')]).toMatchObject([{ name: 'a-page.md' }, { name: 'a-page-2.md' }])
@@ -114,6 +114,6 @@ test.each([
 ])('what was changed by hand is young again, and all else stays: %#', (text, renewed) => {
   const testProject = aFolder({ '.ralph/knowledge/a.md': 'before' })
   const edited = { was: Buffer.from('before'), now: Buffer.from(text), at: AT }
-  expect(replaceIfUnchanged(testProject.root, 'a.md', edited)).toBe(true)
+  expect(replaceKnowledgeIfUnchanged(testProject.root, 'a.md', edited)).toBe(true)
   expect(readFileSync(testProject.path('.ralph/knowledge/a.md'), 'utf8')).toBe(renewed)
 })

@@ -6,14 +6,14 @@ import { join } from 'node:path'
 import { RalphError } from '../core/error.ts'
 import type { Instant } from '../core/ids.ts'
 import { parseKnowledgePage, withUpdatedAt, renderKnowledgePage } from '../core/memory/knowledge-page.ts'
-import type { KnowledgeFolder, PagePlacement } from '../core/memory/place-page.ts'
+import type { KnowledgeFolder, PreparedPageSave } from '../core/memory/prepare-page-save.ts'
 import { FILE_MAX_BYTES, FILES_MAX } from '../core/memory/knowledge-limits.ts'
 import type { KnowledgeQuery, KnowledgeFile } from '../core/memory/match-pages.ts'
 import { recallPages, type RecalledKnowledge } from '../core/memory/recall.ts'
 import { ensureFolder, exists, isFolder, listFolder, removeIfExists } from '../system/files/files.ts'
 import { readRegularFile } from '../system/files/path-entry.ts'
 import { readInsideFolder } from '../system/files/read-inside.ts'
-import { isLink } from '../system/files/regular-file.ts'
+import { isLink } from '../system/files/special-files.ts'
 import { createFile, replaceFile } from '../system/files/replace-file.ts'
 import type { Masker } from '../system/mask/mask.ts'
 
@@ -38,7 +38,7 @@ export function knowledgePath(name: string): string {
 
 /** Sorted by name, so that the result does not depend on the file system. */
 export function readKnowledge(root: string): KnowledgePages {
-  const link = linkOnTheWay(root)
+  const link = findLinkInPath(root)
   if (link !== null) return { files: [], taken: [], broken: [{ path: link, line: null, why: NO_LINKS }] }
   if (isNoFolder(root)) return { files: [], taken: [], broken: [{ path: FOLDER, line: null, why: 'it is no folder' }] }
   const taken = listFolder(join(root, FOLDER)).toSorted()
@@ -70,7 +70,7 @@ function readFile(root: string, name: string): KnowledgeFile | BrokenKnowledgeFi
 }
 
 /** The entries for a task's prompt. Secrets are masked, because anybody may have written the entries. */
-export function recallFrom(
+export function recallProjectKnowledge(
   root: string,
   about: KnowledgeQuery,
   { at, mask }: { at: Instant; mask: Pick<Masker, 'text'> },
@@ -89,7 +89,7 @@ export function describeBrokenFile({ path, line, why }: BrokenKnowledgeFile): st
 }
 
 /** A link at any of these paths would redirect writes out of the project. */
-function linkOnTheWay(root: string): string | null {
+function findLinkInPath(root: string): string | null {
   return ['.ralph', FOLDER].find((path) => isLink(join(root, path))) ?? null
 }
 
@@ -97,15 +97,15 @@ function linkOnTheWay(root: string): string | null {
 const TRIES_MAX = 50
 
 /** `place` decides where a new entry goes, given the existing ones. It is called again if they changed before the write. */
-export function writeKnowledge(root: string, place: (there: KnowledgePages) => PagePlacement): PagePlacement {
+export function writeKnowledge(root: string, place: (there: KnowledgePages) => PreparedPageSave): PreparedPageSave {
   for (let tries = 0; tries < TRIES_MAX; tries += 1) {
     const placed = place(readKnowledge(root))
-    if (placed.is !== 'written' || isWritten(root, placed)) return placed
+    if (placed.is !== 'written' || tryWritePage(root, placed)) return placed
   }
   throw new RalphError('io', `${FOLDER} is written to all the time`, { hint: 'Try again.' })
 }
 
-function isWritten(root: string, { name, text, was }: Extract<PagePlacement, { is: 'written' }>): boolean {
+function tryWritePage(root: string, { name, text, was }: Extract<PreparedPageSave, { is: 'written' }>): boolean {
   const file = safePlace(root, name)
   ensureFolder(join(root, FOLDER), 0o755)
   const how = { mode: 0o644, durable: true }
@@ -123,7 +123,7 @@ export function readKnowledgeBytes(root: string, name: string): Buffer | null {
 }
 
 /** Replaces the file by an edited copy and updates its date. False: the file changed since it was copied. */
-export function replaceIfUnchanged(
+export function replaceKnowledgeIfUnchanged(
   root: string,
   name: string,
   { was, now, at }: { was: Buffer; now: Buffer; at: string },
@@ -145,7 +145,7 @@ function isNoFolder(root: string): boolean {
 
 function safePlace(root: string, name: string): string {
   const path = knowledgePath(name)
-  const link = linkOnTheWay(root) ?? (!isNoFolder(root) && isLink(join(root, path)) ? path : null)
+  const link = findLinkInPath(root) ?? (!isNoFolder(root) && isLink(join(root, path)) ? path : null)
   if (link !== null)
     throw new RalphError('bad-file', `${link} is a link, and knowledge is not kept behind one`, {
       hint: 'Put a folder or a file of the project in its place.',

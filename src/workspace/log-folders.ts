@@ -10,11 +10,11 @@ export interface LogLocation {
   run: RunId
 }
 
-export function runFolder({ folder, run }: LogLocation): string {
+export function runLogFolder({ folder, run }: LogLocation): string {
   return join(folder, 'logs', run)
 }
 
-export function iterationFolder(place: LogLocation, worker: WorkerId, iteration: number): string {
+export function iterationLogFolder(place: LogLocation, worker: WorkerId, iteration: number): string {
   return ofWorker(place, worker, String(iteration))
 }
 
@@ -24,7 +24,7 @@ export function draftCopyFolders(
   worker: WorkerId,
   iteration: number,
 ): { before: string; instead: string } {
-  const folder = iterationFolder(place, worker, iteration)
+  const folder = iterationLogFolder(place, worker, iteration)
   return { before: join(folder, 'papers'), instead: join(folder, 'papers-instead') }
 }
 
@@ -39,12 +39,12 @@ export function recallFilePath(place: LogLocation, worker: WorkerId, claim: { id
 }
 
 function ofWorker(place: LogLocation, worker: WorkerId, name: string): string {
-  return join(runFolder(place), workerFolderName(worker), name)
+  return join(runLogFolder(place), workerFolderName(worker), name)
 }
 
 /** The folders with logs of a run, relative to the run's own: `w1/3`. */
 export function logFolders(place: LogLocation): string[] {
-  const own = runFolder(place)
+  const own = runLogFolder(place)
   return listFolder(own)
     .filter((name) => /^w\w+$/.test(name))
     .flatMap((name) => listFolder(join(own, name)).map((inside) => `${name}/${inside}`))

@@ -15,7 +15,7 @@ export function fileSize(path: string): number {
 }
 
 /** The names in NUL-terminated output of git. */
-export function nulList(output: string): string[] {
+export function splitNulTerminated(output: string): string[] {
   return output.split('\0').filter((name) => name !== '')
 }
 
@@ -25,7 +25,7 @@ export function foldersAbove(path: string): string[] {
 }
 
 /** Computes a value for the folder of a path from the value of the folder above it; each folder is computed once. */
-export function folderAnswers<T>(top: T, answer: (folder: string, above: T) => T): (path: string) => T {
+export function memoizeByFolder<T>(top: T, answer: (folder: string, above: T) => T): (path: string) => T {
   const known = new Map<string, T>([['', top]])
   const find = (folder: string): T => {
     if (!known.has(folder)) known.set(folder, answer(folder, find(folderOf(folder))))

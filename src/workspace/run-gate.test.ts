@@ -4,7 +4,7 @@ import type { Gate } from '../core/proof/evidence.ts'
 import { exists, readIfExists, sizeOf } from '../system/files/files.ts'
 import { identifyProcess } from '../system/process/process-identity.ts'
 import { buildHelperEnv } from '../system/environment.ts'
-import { findMarked, MARK_VARIABLE } from '../system/process/process.ts'
+import { findMarkedPids, MARK_VARIABLE } from '../system/process/process.ts'
 import { aFolder, removeTestProjects } from '../../test/kit/workspace.ts'
 import { type GateOptions, runGate } from './run-gate.ts'
 import { openGateLog } from './gate-log.ts'
@@ -157,10 +157,10 @@ test('a gate in whose environment nothing tells of Ralph is known by another mar
   const running = runGate(aGate('echo; exec sleep 60'), {
     ...options,
     tail: () =>
-      void findMarked(mark)
+      void findMarkedPids(mark)
         .then((pids) => (found = pids.length))
         .then(() => running.stop()),
   })
   const result = await running.done
-  expect([result.exit, found, await findMarked(mark)]).toEqual([null, 1, []])
+  expect([result.exit, found, await findMarkedPids(mark)]).toEqual([null, 1, []])
 })

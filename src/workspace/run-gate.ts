@@ -4,7 +4,7 @@
  */
 import { resolve } from 'node:path'
 import type { Orphan } from '../core/tree/orphan.ts'
-import { summarizeGate } from '../core/proof/gate-output.ts'
+import { summarizeGateOutput } from '../core/proof/gate-output.ts'
 import type { Gate } from '../core/proof/evidence.ts'
 import { systemClock } from '../system/clock.ts'
 import { IS_WINDOWS } from '../system/platform.ts'
@@ -31,7 +31,7 @@ export interface GateOptions {
   tail?: (chunk: Buffer) => void
 }
 
-export interface GateRun {
+export interface GateRunResult {
   exit: number | null
   signal: string | null
   timedOut: boolean
@@ -48,7 +48,7 @@ export interface GateRun {
 /** Time for a test runner to remove its temporary files after it is asked to stop; longer means it hangs. */
 const STOP_GRACE_MS = 2000
 
-export function runGate(gate: Gate, options: GateOptions): { done: Promise<GateRun>; stop(): Promise<void> } {
+export function runGate(gate: Gate, options: GateOptions): { done: Promise<GateRunResult>; stop(): Promise<void> } {
   const began = options.now()
   const log = openGateLog(options.log)
   const hear = (chunk: Buffer) => {
@@ -76,7 +76,7 @@ export function runGate(gate: Gate, options: GateOptions): { done: Promise<GateR
     done: finish(),
   }
 
-  async function finish(): Promise<GateRun> {
+  async function finish(): Promise<GateRunResult> {
     const end = await child.ended
     const timedOut = limit.fired()
     // A program that exits with 0 because it was asked to stop has not succeeded.
@@ -89,7 +89,7 @@ export function runGate(gate: Gate, options: GateOptions): { done: Promise<GateR
     if (end.problem !== null) hear(Buffer.from(`${end.problem}\n`))
     const { bytes, tail } = await log.close()
     const missing = end.missing || end.problem !== null || end.code === 127 || end.code === 126
-    const summary = summarizeGate(tail)
+    const summary = summarizeGateOutput(tail)
     const orphans = child.orphans(options.root)
     return { exit, signal: end.signal, timedOut, missing, durationMs, summary, bytes, orphans }
   }

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { RalphError } from '../core/error.ts'
 import { ensureFolder, exists, removeIfExists, writeWithoutSync } from '../system/files/files.ts'
-import { isLink } from '../system/files/regular-file.ts'
+import { isLink } from '../system/files/special-files.ts'
 
 /** Replaces a whole state file; null removes it. */
 export function writeStateFile(root: string, name: string, text: string | null): void {

@@ -19,7 +19,7 @@ import { promisify } from 'node:util'
 import { startAgent } from '../../src/agents/transport/agent-process.ts'
 import type { AgentExit } from '../../src/agents/transport/transport.ts'
 import { driverFor } from '../../src/agents/registry.ts'
-import type { AgentEvent, AgentLimits, AgentRequest } from '../../src/core/calls/agent-io.ts'
+import type { AgentEvent, AgentTimeLimits, AgentRequest } from '../../src/core/calls/agent-io.ts'
 import type { AskPerson } from '../../src/system/terminal/ask-person.ts'
 import { createReplyFold } from '../../src/core/agent-output/reply-fold.ts'
 import type { Reply } from '../../src/core/agent-output/reply.ts'
@@ -37,7 +37,7 @@ const BIN = join(HERE, 'node_modules', '.bin')
 const HOMES = existsSync('/var/tmp') ? '/var/tmp' : dirname(HERE)
 
 /** Cases wait for events. The one limit is the test's own, in `vitest.config.ts`. */
-const LIMITS: AgentLimits = { idleMs: 0, wallMs: 0, completionGraceMs: 0, stopGraceMs: 3_000, handshakeMs: 0 }
+const LIMITS: AgentTimeLimits = { idleMs: 0, wallMs: 0, completionGraceMs: 0, stopGraceMs: 3_000, handshakeMs: 0 }
 
 export interface VendorFixture {
   model: Model
@@ -60,7 +60,7 @@ export interface Question {
   request?: Partial<AgentRequest>
   /** Stops the program as the engine would as soon as it says so, instead of waiting for its end. */
   stopAt?: (event: AgentEvent) => boolean
-  limits?: Partial<AgentLimits>
+  limits?: Partial<AgentTimeLimits>
   askPerson?: AskPerson
 }
 

@@ -10,7 +10,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { claude } from '../../src/agents/claude.ts'
-import { maskedReader } from '../../src/agents/transport/agent-process.ts'
+import { createMaskedReader } from '../../src/agents/transport/agent-process.ts'
 import { openAgentStreams } from '../../src/agents/transport/agent-streams.ts'
 import { LOG_MAX, openProcessLogs } from '../../src/agents/transport/process-logs.ts'
 import { createMessageMasker } from '../../src/agents/transport/mask-messages.ts'
@@ -105,7 +105,7 @@ function heard(path: string): Listening {
   const fold = createReplyFold({})
   const words = createMessageMasker(mask, (event) => fold.take(event))
   const hears = openAgentStreams({ driver: claude, clock, onEvent: (event) => words.take(event) })
-  const stdout = maskedReader(mask, logs.stdout, hears.stdout)
+  const stdout = createMaskedReader(mask, logs.stdout, hears.stdout)
   return {
     push: stdout.push,
     async end() {

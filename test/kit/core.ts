@@ -9,7 +9,7 @@ import { DECISIONS, isIterationEnd, type Decision, type DecisionLevel } from '..
 import { RULES_VERSION, step, type StepResult } from '../../src/core/run/step.ts'
 import { NO_BASE_CHANGES } from '../../src/core/proof/base.ts'
 import type { Evidence } from '../../src/core/proof/evidence.ts'
-import type { ChangeClassification, Trial } from '../../src/core/proof/trial.ts'
+import type { ClassifiedChangesSummary, TrialResult } from '../../src/core/proof/trial.ts'
 import type { Denial, Reply, ReplyFailure, ReplySignals } from '../../src/core/agent-output/reply.ts'
 import { scanTags } from '../../src/core/agent-output/tags/tag-scan.ts'
 import { createAgentReportFold } from '../../src/core/agent-output/tags/agent-report-fold.ts'
@@ -51,8 +51,8 @@ export interface AgentTurn {
   /** And what the protected files says: a gate, the base, the sorting of a completion, a trial in the clean room, the last look. */
   gate?: Partial<Evidence>
   base?: Partial<EventOf<'base-resolved'>>
-  classification?: Partial<ChangeClassification>
-  trial?: Trial
+  classification?: Partial<ClassifiedChangesSummary>
+  trial?: TrialResult
   changed?: string[]
   /** What is found where its document belongs. */
   document?: Partial<EventOf<'document-checked'>>
@@ -531,7 +531,7 @@ export function answerTo(effect: Effect, turn: AgentTurn, n: number): Event {
 }
 
 /** A completion that changed one file of the work and nothing of the protected files. */
-export function someClassification(change: Partial<ChangeClassification> = {}): ChangeClassification {
+export function someClassification(change: Partial<ClassifiedChangesSummary> = {}): ClassifiedChangesSummary {
   return {
     file: '/logs/k7f3qa/1/changes.json',
     hash: 'h',
@@ -555,7 +555,7 @@ export function someClassification(change: Partial<ChangeClassification> = {}): 
 }
 
 /** Gates that look closely: green as the work is, red when it is broken. */
-function aTrial({ gates, purpose, trialLayout }: EffectOf<'run-trial'>): Trial {
+function aTrial({ gates, purpose, trialLayout }: EffectOf<'run-trial'>): TrialResult {
   const green = trialLayout.is === 'base' || trialLayout.broken === 'nothing'
   const results = gates.map((gate) => ({ ...someEvidence(gate.name, { green, purpose }), tests: 3 }))
   return {

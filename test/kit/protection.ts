@@ -3,7 +3,7 @@ import {
   type ChangedPath,
   classifyChanges,
   type ClassifiedPaths,
-  type ClassifyInput,
+  type ClassifyChangesInput,
 } from '../../src/protection/classify-changes.ts'
 
 export type Files = Record<string, string>
@@ -27,7 +27,7 @@ export function classifyInput({
   work = [],
   protectedFiles = [],
   links = [],
-}: Given): ClassifyInput {
+}: Given): ClassifyChangesInput {
   const final = Object.fromEntries(
     Object.entries({ ...base, ...change }).filter((entry): entry is [string, string] => entry[1] !== null),
   )

@@ -9,7 +9,7 @@ import type { Event } from '../../src/core/state/event.ts'
 import type { RunState, Worker } from '../../src/core/state/state.ts'
 import type { Row } from '../../src/core/state/row.ts'
 import { makeTempFolder, removeFolder } from '../../src/system/files/files.ts'
-import { ownIdentity } from '../../src/system/process/process-identity.ts'
+import { ownProcessIdentity } from '../../src/system/process/process-identity.ts'
 import { addNote } from '../../src/store/journal.ts'
 import { openStore, type Store } from '../../src/store/db/open-store.ts'
 import type { Sql } from '../../src/store/db/sql.ts'
@@ -56,7 +56,7 @@ export async function makeClosedStore(): Promise<string> {
 /** Leaves the mark of a writer that is gone, as a killed process does. */
 export async function leaveWriterMark(file: string): Promise<void> {
   const sqlite = openSqlite(file, { immutable: false, ...QUIET })
-  const gone = JSON.stringify({ ...ownIdentity(), startTime: 'long ago' })
+  const gone = JSON.stringify({ ...ownProcessIdentity(), startTime: 'long ago' })
   await sqlite.script(`insert into meta values ('opening:dead', '${gone}')`)
   await sqlite.close()
 }

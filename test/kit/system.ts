@@ -7,9 +7,9 @@ import { systemClock } from '../../src/system/clock.ts'
 import { buildHelperEnv } from '../../src/system/environment.ts'
 import type { ProcessMark } from '../../src/system/process/process-mark.ts'
 import { readDescendantFile } from '../../src/system/process/descendant-file.ts'
-import { processOf } from '../../src/system/process/process-table.ts'
+import { findProcess } from '../../src/system/process/process-table.ts'
 import {
-  type StartOptions,
+  type StartProcessOptions,
   type StartedProcess,
   MARK_VARIABLE,
   startProcess,
@@ -17,7 +17,7 @@ import {
 } from '../../src/system/process/process.ts'
 
 export function isProcessAlive(pid: number): boolean {
-  const proc = processOf(pid)
+  const proc = findProcess(pid)
   return proc !== null && !proc.zombie
 }
 
@@ -43,7 +43,7 @@ export function startShellChild(options: {
   const { cwd, notes } = options
   const mark = typeof options.mark === 'string' ? { name: MARK_VARIABLE, value: options.mark } : options.mark
   let said = ''
-  const wanted: StartOptions = {
+  const wanted: StartProcessOptions = {
     argv: ['sh', '-c', 'while read -r line; do eval "$line"; done'],
     cwd,
     env: buildHelperEnv({ pass: [], add: mark === null ? {} : { [mark.name]: mark.value } }),

@@ -1,15 +1,15 @@
 /** What the tests of the dashboard share: rows of a record as they are quickly written down, and frames as text. */
-import type { IterationDetailPart, IterationDetail } from '../../src/app/run/history.ts'
+import type { IterationPart, LoadedIterationPart } from '../../src/app/run/history.ts'
 import { emptyAgentReport } from '../../src/core/agent-output/agent-report.ts'
 import type { AgentEvent } from '../../src/core/calls/agent-io.ts'
 import type { Effect } from '../../src/core/state/effect.ts'
 import type { Event } from '../../src/core/state/event.ts'
 import type { Instant, WorkerId } from '../../src/core/ids.ts'
-import type { Decision, IterationEnded } from '../../src/core/state/decision.ts'
+import type { Decision, IterationEndDecision } from '../../src/core/state/decision.ts'
 import type { Row } from '../../src/core/state/row.ts'
 import type { WatchUpdate } from '../../src/watch/watch.ts'
 import { renderFrame } from '../../src/ui/tui/render-frame.ts'
-import { detailIteration, iterationAt } from '../../src/ui/tui/iterations.ts'
+import { detailIterationPosition, iterationAt } from '../../src/ui/tui/iterations.ts'
 import type { Key } from '../../src/ui/tui/parse-keys.ts'
 import { plainText, type Size } from '../../src/ui/tui/screen-line.ts'
 import { handleKey, type KeyAction } from '../../src/ui/tui/handle-key.ts'
@@ -170,7 +170,7 @@ export function iteration(n: number, went: IterationSample): Row[] {
   ]
 }
 
-export function iterationEnded(n: number, why: string, worker: WorkerId = '1'): IterationEnded {
+export function iterationEnded(n: number, why: string, worker: WorkerId = '1'): IterationEndDecision {
   return { by: 'iteration', what: 'ended', worker, n, outcome: 'progress', why }
 }
 
@@ -241,9 +241,9 @@ export function sampleScene(
 /** As if the diff of what is in sight had been read. */
 export function withDetail(
   scene: DashboardScene,
-  { part, lines }: { part: IterationDetailPart; lines: string[] },
+  { part, lines }: { part: IterationPart; lines: string[] },
 ): DashboardScene {
-  const at = detailIteration(scene)
+  const at = detailIterationPosition(scene)
   const patch = ['diff --git a/x b/x', '@@ -1 +1 @@', ...lines].join('\n')
   const shown = {
     run: 'k7f3qa',
@@ -252,7 +252,7 @@ export function withDetail(
     change: { files: 1, added: lines.length, removed: 0, commits: [] },
     patch: { stat: '', patch, cut: false },
   }
-  const read = { part, shown, outputs: [] } as unknown as IterationDetail
+  const read = { part, shown, outputs: [] } as unknown as LoadedIterationPart
   return { ...scene, detail: { at, part, seen: iterationAt(scene, at), is: 'there', read } }
 }
 

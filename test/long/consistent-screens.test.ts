@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CircuitStatus } from '../../src/app/steer/circuit.ts'
 import type { ListedRun } from '../../src/app/run/run-list.ts'
-import type { ShownRun } from '../../src/app/run/show.ts'
+import type { RunDetails } from '../../src/app/run/run-details.ts'
 import type { Report } from '../../src/core/presentation/report.ts'
 import type { RunView } from '../../src/core/presentation/run-view.ts'
 import type { TestProject } from '../test-project.ts'
@@ -30,7 +30,7 @@ describe.each(Object.entries(RUN_ENDINGS))('%s', (_, end) => {
       status: await json<Told>(made, 'status'),
       circuit: await json<CircuitStatus>(made, 'circuit'),
       runs: await json<ListedRun[]>(made, 'runs'),
-      show: await json<ShownRun>(made, 'show'),
+      show: await json<RunDetails>(made, 'show'),
       report: await json<Report>(made, 'report'),
     }
     const [listed] = told.runs

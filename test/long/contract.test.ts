@@ -9,15 +9,15 @@ import type { Base } from '../../src/core/proof/base.ts'
 import { runAgentHandler } from '../../src/engine/handlers/run-agent.ts'
 import { commitHandler } from '../../src/engine/handlers/commit.ts'
 import { runGateHandler } from '../../src/engine/handlers/run-gate.ts'
-import { resolveBaseHandler } from '../../src/engine/handlers/find-base.ts'
+import { resolveBaseHandler } from '../../src/engine/handlers/resolve-base.ts'
 import { saveKnowledgeHandler } from '../../src/engine/handlers/save-knowledge.ts'
 import { finalTreeHandler } from '../../src/engine/handlers/final-tree.ts'
 import { revertHandler } from '../../src/engine/handlers/revert.ts'
-import { cleanRoomHandler } from '../../src/engine/handlers/clean-room.ts'
+import { runTrialHandler } from '../../src/engine/handlers/run-trial.ts'
 import { classifyChangesHandler } from '../../src/engine/handlers/classify-changes.ts'
 import { snapshotHandler } from '../../src/engine/handlers/take-snapshot.ts'
 import { waitHandler } from '../../src/engine/handlers/wait.ts'
-import type { WorkerWorld } from '../../src/engine/handler-world.ts'
+import type { WorkerContext } from '../../src/engine/handler-context.ts'
 import type { HandledEffect } from '../../src/engine/runtime/handler.ts'
 import { makeTempFolder, removeFolder } from '../../src/system/files/files.ts'
 import { findProgram } from '../../src/system/process/process.ts'
@@ -160,7 +160,7 @@ testHandlerContract('run-trial', { goesOn: true }, async () => {
     all: true,
   })
   const trial: Trial<EffectOf<'run-trial'>> = {
-    newHandler: () => cleanRoomHandler(world),
+    newHandler: () => runTrialHandler(world),
     effect: (ends) => effect(ends === 'soon' ? 'true' : `echo $$ > '${pidFile}'; exec sleep 600`),
     answeredBy: 'trial-ended',
     stoppedBy: 'effect-lost',
@@ -183,7 +183,7 @@ testHandlerContract('check-final-tree', { goesOn: false }, async () => {
 })
 
 /** What the tree archive keeps of the tree, found as a run finds it. */
-async function takenBase(world: WorkerWorld, tree: string): Promise<Base> {
+async function takenBase(world: WorkerContext, tree: string): Promise<Base> {
   const effect = { ...ASKED, id: 'e0', type: 'resolve-base', base: null, since: null, gates: [] } as const
   const heard: Event[] = []
   await resolveBaseHandler(world).perform(

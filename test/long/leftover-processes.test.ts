@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { readFileSync } from 'node:fs'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { listFolder, readIfExists } from '../../src/system/files/files.ts'
-import { isRunning, processOf, type Proc } from '../../src/system/process/process-table.ts'
+import { isRunning, findProcess, type Proc } from '../../src/system/process/process-table.ts'
 import { HAS_PRLIMIT, HAS_SETSID, isProcessAlive, until, startUnrelatedProcess } from '../kit/system.ts'
 import { DONE, testProject, type TestProject, type ScriptedTurn } from '../test-project.ts'
 import { ADDS, CLAIM, GATE, makeProofProject } from '../walk/proof-project.ts'
@@ -20,7 +20,7 @@ async function fixture(turn: ScriptedTurn): Promise<TestProject & { loose(): Pro
   const loose = async (): Promise<number> => {
     await until(() => made.has('loose.pid') && readFileSync(join(made.path, 'loose.pid'), 'utf8') !== '')
     const pid = Number(await made.read('loose.pid'))
-    const proc = processOf(pid)
+    const proc = findProcess(pid)
     onTestFinished(() => spare(proc))
     return pid
   }
@@ -44,9 +44,9 @@ async function noted(fixture: TestProject, pid: number): Promise<void> {
 
 /** Its parent ends. */
 async function bereave(fixture: TestProject, pid: number): Promise<void> {
-  const parent = processOf(pid)?.parent
+  const parent = findProcess(pid)?.parent
   await fixture.write('go', '')
-  await until(() => processOf(pid)?.parent !== parent)
+  await until(() => findProcess(pid)?.parent !== parent)
 }
 
 describe.runIf(HAS_SETSID)('a process without environment, group and parent', () => {
@@ -122,7 +122,7 @@ describe.runIf(process.platform === 'linux')('a server of the user, started in t
       new RegExp(`is stopped .*\\nStill running in the project; .*\\n +${pid} .* my server\\n$`),
     )
     const ended = JSON.parse((await walk.ended).stdout.trim().split('\n').at(-1) ?? '') as { left: Proc[] }
-    expect(ended.left).toEqual([{ pid, startTime: processOf(pid)?.startTime, command: expect.any(String) as string }])
+    expect(ended.left).toEqual([{ pid, startTime: findProcess(pid)?.startTime, command: expect.any(String) as string }])
     expect(isProcessAlive(pid)).toBe(true)
   })
 })

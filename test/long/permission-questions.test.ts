@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { processOf } from '../../src/system/process/process-table.ts'
+import { findProcess } from '../../src/system/process/process-table.ts'
 import type { TestProject } from '../test-project.ts'
 import { hasTmux, openTmux } from '../tmux.ts'
 import { ASK, create, DONE, projectWithAcpAgent, run } from '../walk/acp-agent-kit.ts'
@@ -112,7 +112,7 @@ describe.skipIf(!there)('what was allowed for the run', () => {
 describe('commands that an agent has us run', () => {
   const TERMINAL = 'terminal = true\npermission = "bypass"\n'
   const pidIn = (fixture: TestProject) => Number(readFileSync(join(fixture.path, 'pid'), 'utf8'))
-  const lives = (pid: number) => processOf(pid)?.zombie === false
+  const lives = (pid: number) => findProcess(pid)?.zombie === false
 
   test('end with the agent that did not wait for them, and are in its log', async () => {
     const fixture = await projectWithAcpAgent(

@@ -9,11 +9,11 @@ import { openRunningEffects } from '../../src/engine/runtime/running-effects.ts'
 import { endLeftoverProcesses, recoverRun } from '../../src/engine/runtime/recover-run.ts'
 import { emergencyStop } from '../../src/engine/runtime/emergency-stop.ts'
 import { createHandlers } from '../../src/engine/create-handlers.ts'
-import { processMarkOf, descendantFileOf, type World } from '../../src/engine/handler-world.ts'
+import { processMarkOf, descendantFilePath, type HandlerContext } from '../../src/engine/handler-context.ts'
 import { systemClock } from '../../src/system/clock.ts'
 import { ensureFolder, exists, writeWithoutSync } from '../../src/system/files/files.ts'
 import { MARK_VARIABLE, startProcess, type StartedProcess } from '../../src/system/process/process.ts'
-import { iterationFolder } from '../../src/workspace/log-folders.ts'
+import { iterationLogFolder } from '../../src/workspace/log-folders.ts'
 import { makeTestWorld, removeTestWorlds, eventually, isProcessAlive, RUN_AGENT } from '../walk/handler-world.ts'
 
 afterAll(removeTestWorlds)
@@ -60,7 +60,7 @@ async function takenUp(workers: number): Promise<{ gateMs: number; answers: numb
   await recoverRun(engine, state, { type: 'run-resumed', pid: 1, after: 'crash', version: '0' })
   const gateMs = clock.up() - began
   const answers = told.filter((event) => event.type === 'agent-ended' && event.reply.end === 'interrupted')
-  const notes = agents.filter(({ effect }) => exists(descendantFileOf(world, effect.id)))
+  const notes = agents.filter(({ effect }) => exists(descendantFilePath(world, effect.id)))
   expect(notes).toEqual([])
   return {
     gateMs,
@@ -71,7 +71,7 @@ async function takenUp(workers: number): Promise<{ gateMs: number; answers: numb
 
 /** An agent as an engine starts it, with some words in its log. */
 async function leave(
-  world: World,
+  world: HandlerContext,
   worker: string,
   limits: { stopGraceMs: number } = { stopGraceMs: 0 },
 ): Promise<{ effect: EffectOf<'run-agent'>; child: StartedProcess }> {
@@ -81,7 +81,7 @@ async function leave(
     worker,
     limits: { ...RUN_AGENT.limits, ...limits },
   }
-  const folder = iterationFolder(world, worker, 1)
+  const folder = iterationLogFolder(world, worker, 1)
   ensureFolder(folder)
   writeWithoutSync(join(folder, 'agent.log'), '{"type":"system","subtype":"init","session_id":"s"}\n')
   const ready = join(folder, 'ready')
@@ -90,7 +90,7 @@ async function leave(
     cwd: folder,
     env: { PATH: process.env['PATH'] ?? '', [MARK_VARIABLE]: processMarkOf(world, effect.id) },
     stdin: 'none',
-    follow: { notes: descendantFileOf(world, effect.id) },
+    follow: { notes: descendantFilePath(world, effect.id) },
     onStdout() {},
     onStderr() {},
   })

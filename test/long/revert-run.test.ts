@@ -4,7 +4,7 @@ import { exists, readIfExists, removeIfExists, writeWithoutSync } from '../../sr
 import { openRepo } from '../../src/workspace/repo/git.ts'
 import { takeSnapshot } from '../../src/workspace/snapshot/snapshot.ts'
 import { aFolder, aRepo, removeTestProjects, type TestProject } from '../kit/workspace.ts'
-import { applyRevert, saveBothSnapshots } from '../../src/workspace/undo/apply-revert.ts'
+import { applyRevert, saveRevertSnapshots } from '../../src/workspace/undo/apply-revert.ts'
 import { planRevert, revertInTree, type RevertPlan, type RevertSpec } from '../../src/workspace/undo/plan-revert.ts'
 
 afterAll(removeTestProjects)
@@ -32,7 +32,7 @@ async function take(testProject: TestProject, ...ownChanges: OwnChange[]) {
   const repo = await openRepo(testProject.root, testProject)
   const planned = await possible(testProject, ...ownChanges)
   const refs = { before: 'refs/ralph/undo/x', goal: 'refs/ralph/undone/x' }
-  const { before, copies } = await saveBothSnapshots(repo, planned, { names, refs })
+  const { before, copies } = await saveRevertSnapshots(repo, planned, { names, refs })
   const { files, after } = await applyRevert(repo, planned, { names, copies: {}, why: 'undo' })
   const back = async (): Promise<void> => {
     const returning = await possible(testProject, { before, after })
@@ -227,7 +227,7 @@ describe('taking back', () => {
     testProject.write({ c: 'c\n' })
     const refs = { before: 'refs/ralph/undo/x', goal: 'refs/ralph/undone/x' }
     await expect(
-      saveBothSnapshots(await openRepo(testProject.root, testProject), planned, { names, refs }),
+      saveRevertSnapshots(await openRepo(testProject.root, testProject), planned, { names, refs }),
     ).rejects.toMatchObject({
       code: 'held',
     })

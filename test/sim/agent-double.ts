@@ -6,7 +6,7 @@ import type { Usage } from '../../src/core/calls/agent-io.ts'
 import type { EffectOf } from '../../src/core/state/effect.ts'
 import { RalphError } from '../../src/core/error.ts'
 import type { EventsFor } from '../../src/core/state/event.ts'
-import { allowanceTenths } from '../../src/core/admission/budget.ts'
+import { spentTenths } from '../../src/core/admission/budget.ts'
 import type { Orphans } from '../../src/core/tree/orphan.ts'
 import type { ReplyEnd } from '../../src/core/agent-output/reply.ts'
 import type { AbortListener, Handler } from '../../src/engine/runtime/handler.ts'
@@ -144,7 +144,7 @@ export function agentDouble(world: World): Handler<RunAgent> {
         if (usage === null) return
         if (process.spent !== null) overspends(effect, world.mono() - process.spent.mono)
         process.told = usage
-        const reached = allowanceTenths(usage, { usd: effect.remainingUsd, tokens: effect.remainingTokens })
+        const reached = spentTenths(usage, { usd: effect.remainingUsd, tokens: effect.remainingTokens })
         if (reached <= tenth) return
         tenth = reached
         if (reached === 10) {

@@ -8,7 +8,12 @@ import type { RunState, WorkerPhase, Worker } from '../../src/core/state/state.t
 import type { WorkerId } from '../../src/core/ids.ts'
 import type { AcceptanceRequest } from '../../src/core/proof/acceptance.ts'
 import { rangeMembers } from '../../src/core/proof/needed-changes-search.ts'
-import { failedGateIn, testCountOf, type ChangeClassification, type Trial } from '../../src/core/proof/trial.ts'
+import {
+  failedGateIn,
+  testCountOf,
+  type ClassifiedChangesSummary,
+  type TrialResult,
+} from '../../src/core/proof/trial.ts'
 import type { Row } from '../../src/core/state/row.ts'
 import { fail } from './invariant-rules.ts'
 import { caseOf, archivedState } from './clean-room-doubles.ts'
@@ -35,8 +40,8 @@ interface ProofRunning {
   asked: EffectOf<'classify-changes'>
   /** Noise of its worker when it began to climb. */
   noise: number
-  classification: ChangeClassification | null
-  trials: { effect: EffectOf<'run-trial'>; trial: Trial }[]
+  classification: ClassifiedChangesSummary | null
+  trials: { effect: EffectOf<'run-trial'>; trial: TrialResult }[]
   /** What the last look found changed; null: it has not been taken. */
   looked: string[] | null
 }
@@ -299,7 +304,7 @@ export function openClaimChecker(world: World, asked: Asked): ClaimChecker {
   /** Every proof step that could show otherwise was tried, or skipped for a true reason. */
   function provenByTrial(
     { trials, looked: changed }: ProofRunning,
-    classification: ChangeClassification,
+    classification: ClassifiedChangesSummary,
     one: ClaimCase,
   ): void {
     const shown = (purpose: string): 'green' | 'red' | 'untried' => {

@@ -5,9 +5,9 @@ import type { Event, EventsFor } from '../../src/core/state/event.ts'
 import type { EffectId, TreeHash, WorkerId } from '../../src/core/ids.ts'
 import { NO_BASE_CHANGES, type Base, type BaseChanges } from '../../src/core/proof/base.ts'
 import type { Evidence, Gate } from '../../src/core/proof/evidence.ts'
-import type { CleanRoomCheck } from '../../src/core/proof/clean-room-check.ts'
-import type { SharedTools, ChangeClassification, Trial } from '../../src/core/proof/trial.ts'
-import { passesOrQuarantined } from '../../src/core/proof/verdict.ts'
+import type { CleanRoomCheckResult } from '../../src/core/proof/clean-room-check.ts'
+import type { SharedToolsLevel, ClassifiedChangesSummary, TrialResult } from '../../src/core/proof/trial.ts'
+import { passesExceptQuarantined } from '../../src/core/proof/verdict.ts'
 import type { Handler, HandledEffect } from '../../src/engine/runtime/handler.ts'
 import { broken } from './invariant-rules.ts'
 import { FLAKY_TEST } from './fault-rates.ts'
@@ -53,7 +53,7 @@ export function baseDouble(world: World): Handler<EffectOf<'resolve-base'>> {
     if (found.moved.length > 0) world.note('the base moves')
     const { base } = found
     // Without a set-up command the tools are shared from the beginning.
-    const sharedTools: SharedTools = space.fitWith === 'tools' || world.random.is(0.3) ? 'tools' : 'nothing'
+    const sharedTools: SharedToolsLevel = space.fitWith === 'tools' || world.random.is(0.3) ? 'tools' : 'nothing'
     const now = remember(world, space, stateNow(space))
     const taken = {
       type: 'base-resolved' as const,
@@ -65,7 +65,7 @@ export function baseDouble(world: World): Handler<EffectOf<'resolve-base'>> {
       now,
     }
     if (effect.verify === undefined) return { ...taken, cleanRoomCheck }
-    const fit: CleanRoomCheck = cleanRoomCheck ?? {
+    const fit: CleanRoomCheckResult = cleanRoomCheck ?? {
       is: 'fit',
       sharedTools,
       tests: null,
@@ -141,7 +141,7 @@ export function archivedState(world: World, tree: TreeHash): TreeState {
 }
 
 /** What an earlier run found out about its own base, with as many tests as there were then. */
-function knownCleanRoomCheck(world: World, space: SimWorkspace, base: Base): CleanRoomCheck | null {
+function knownCleanRoomCheck(world: World, space: SimWorkspace, base: Base): CleanRoomCheckResult | null {
   if (!space.isCleanRoomChecked || space.fitWith === 'never') return null
   const then = space.earlier === null ? archivedState(world, base.tree) : stateAt(space, space.earlier.tree)
   const tests = world.faultRates.room.tells > 0 ? [...then.files.keys()].filter(isProtectedFile).length : null
@@ -165,7 +165,7 @@ export function sortChangesDouble(world: World): Handler<EffectOf<'classify-chan
     const hash = `sheet-${effect.worker}-${world.sortedClaims.size + 1}`
     const id = remember(world, space, final)
     world.sortedClaims.set(hash, { base: effect.base.tree, final: id, protectedFiles })
-    const classification: ChangeClassification = {
+    const classification: ClassifiedChangesSummary = {
       file: `logs/${effect.worker}.${effect.iteration}/changes.json`,
       hash,
       final: id,
@@ -274,7 +274,7 @@ export function cleanRoomDouble(world: World, quarantine: string[]): Handler<Eff
   }
 
   /** The clean room is filled, its tools are set up, the gates run one after the other: each may be cut short. */
-  async function tried(effect: EffectOf<'run-trial'>, signal: AbortSignal): Promise<Trial> {
+  async function tried(effect: EffectOf<'run-trial'>, signal: AbortSignal): Promise<TrialResult> {
     const pass = (ms: number): Promise<void> => virtualDelay(world, ms, signal, GATE_GRACE_MS)
     world.gates.set(effect.id, effect.worker)
     try {
@@ -287,7 +287,7 @@ export function cleanRoomDouble(world: World, quarantine: string[]): Handler<Eff
         await pass(random.int(1, 60_000))
         const result = show(effect, gate, unremovableTests)
         results.push(result)
-        if (!passesOrQuarantined(result, unremovableTests) && !effect.all) break
+        if (!passesExceptQuarantined(result, unremovableTests) && !effect.all) break
       }
       return {
         is: 'ran',
@@ -303,7 +303,7 @@ export function cleanRoomDouble(world: World, quarantine: string[]): Handler<Eff
     }
   }
 
-  function failed(effect: EffectOf<'run-trial'>): Trial {
+  function failed(effect: EffectOf<'run-trial'>): TrialResult {
     world.note('the room fails')
     countNoise(world, effect.worker)
     return { is: 'room-failed', durationMs: 0, why: 'npm ci: no network' }

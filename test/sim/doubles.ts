@@ -1,13 +1,13 @@
 /** The doubles of the other handlers: look, commit, prove, wait. Ending early is glue, so that one is the real thing. */
-import { revertRefs, snapshotRef } from '../../src/workspace/repo/snapshot-refs.ts'
+import { revertRefNames, snapshotRefName } from '../../src/workspace/repo/snapshot-refs.ts'
 import { NO_CHANGE, type Change, type Snapshot } from '../../src/core/tree/change.ts'
 import type { EffectOf } from '../../src/core/state/effect.ts'
 import { RalphError } from '../../src/core/error.ts'
 import type { WorkerId } from '../../src/core/ids.ts'
 import type { Evidence } from '../../src/core/proof/evidence.ts'
-import { passesOrQuarantined } from '../../src/core/proof/verdict.ts'
+import { passesExceptQuarantined } from '../../src/core/proof/verdict.ts'
 import type { Handler, Handlers } from '../../src/engine/runtime/handler.ts'
-import { abortHandler } from '../../src/engine/handlers/abort.ts'
+import { abortEffectHandler } from '../../src/engine/handlers/abort-effect.ts'
 import type { RunningEffects } from '../../src/engine/runtime/running-effects.ts'
 import { broken } from './invariant-rules.ts'
 import { agentDouble } from './agent-double.ts'
@@ -44,7 +44,7 @@ export function createDoubles(world: World, runningEffects: RunningEffects, quar
     'check-document': collectDocumentDouble(world),
     'check-import': checkImportDouble(world),
     wait: waitDouble(world),
-    abort: abortHandler(runningEffects),
+    abort: abortEffectHandler(runningEffects),
   }
 }
 
@@ -128,7 +128,7 @@ function snapshotOf(world: World, effect: Look): Snapshot {
 
 function refFor(world: World, { worker, iteration, for: why }: Look): string {
   const after = why === 'after' || why === 'check'
-  const ref = snapshotRef({ run: 'sim', worker, iteration: after ? iteration + 1 : iteration })
+  const ref = snapshotRefName({ run: 'sim', worker, iteration: after ? iteration + 1 : iteration })
   world.broken ??= keepRef(world.refs, ref, worker)
   return ref
 }
@@ -259,7 +259,7 @@ export function revertDouble(world: World): Handler<EffectOf<'revert'>> {
         throw new RalphError('git-failed', 'git could not be started')
       }
       const space = world.space(effect.worker)
-      const { shown, before: was } = revertRefs('sim', effect)
+      const { shown, before: was } = revertRefNames('sim', effect)
       const kept = shown ?? was
       const begun = world.refs.has(kept)
       if (begun && stateNow(space).by === 'person')
@@ -365,7 +365,7 @@ function protectedTree(world: World, effect: EffectOf<'run-gate'>, quarantine: s
     summary: missing && random.is(0.5) ? 'sh: 1: go: not found' : gateWords(world, green),
     ...(effect.purpose === 'baseline' && is('without a test', faultRates.gate.empty) ? { tests: 0 } : {}),
   })
-  const counted = passesOrQuarantined(evidence, quarantine)
+  const counted = passesExceptQuarantined(evidence, quarantine)
   if (shaken || missing || timedOut || evidence.unstable) countNoise(world, effect.worker)
   if (effect.purpose !== 'baseline')
     space.results.set(effect.gate.name, { green: counted, tree: space.tree, mono: world.mono() })

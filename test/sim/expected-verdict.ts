@@ -1,5 +1,5 @@
 /** What the gates show on an arrangement of files, and what a claim therefore amounts to: the truth that the proof has to find. */
-import { SHARED_TOOLS, type TrialLayout, type SharedTools } from '../../src/core/proof/trial.ts'
+import { SHARED_TOOLS_LEVELS, type TrialLayout, type SharedToolsLevel } from '../../src/core/proof/trial.ts'
 import { differingPaths, isDocument, isProtectedFile, withPaths, type Files, type TreeState } from './sim-workspace.ts'
 
 /** A claim, as the world knows it. */
@@ -12,8 +12,8 @@ export interface ClaimCase {
   /** Nobody knows any more what the base was. */
   lost: boolean
   /** What the clean room is shared, and what it would need. */
-  sharedTools: SharedTools
-  fitWith: SharedTools | 'never'
+  sharedTools: SharedToolsLevel
+  fitWith: SharedToolsLevel | 'never'
   /** A gate tells how many tests it runs. */
   tells: boolean
   /** Somebody counted them at the base. */
@@ -27,7 +27,9 @@ export function gatesPassOn(one: ClaimCase, trialLayout: TrialLayout): boolean {
   if (trialLayout.broken !== 'nothing' && notices(one, trialLayout)) return false
   const ignored = trialLayout.is === 'final' && trialLayout.ignored
   const sharedPaths =
-    ignored && SHARED_TOOLS.indexOf(one.sharedTools) < SHARED_TOOLS.indexOf('ignored') ? 'ignored' : one.sharedTools
+    ignored && SHARED_TOOLS_LEVELS.indexOf(one.sharedTools) < SHARED_TOOLS_LEVELS.indexOf('ignored')
+      ? 'ignored'
+      : one.sharedTools
   const here = truth.room === 'same' || (truth.room === 'ignored' && ignored)
   if (!truth.sound || !here || !hasEnoughSharedTools(one, sharedPaths)) return false
   if (trialLayout.is === 'final') return true
@@ -37,9 +39,9 @@ export function gatesPassOn(one: ClaimCase, trialLayout: TrialLayout): boolean {
 
 export function hasEnoughSharedTools(
   { fitWith, sharedTools: given }: ClaimCase,
-  sharedTools: SharedTools = given,
+  sharedTools: SharedToolsLevel = given,
 ): boolean {
-  return fitWith !== 'never' && SHARED_TOOLS.indexOf(sharedTools) >= SHARED_TOOLS.indexOf(fitWith)
+  return fitWith !== 'never' && SHARED_TOOLS_LEVELS.indexOf(sharedTools) >= SHARED_TOOLS_LEVELS.indexOf(fitWith)
 }
 
 /** Work that fails or is wrong is noticed by the old tests, or by the claim's own where all of them lie in the clean room. */

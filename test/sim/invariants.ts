@@ -6,8 +6,8 @@ import type { Effect, EffectOf } from '../../src/core/state/effect.ts'
 import { isAnswer, type Event } from '../../src/core/state/event.ts'
 import type { RunState, Worker } from '../../src/core/state/state.ts'
 import type { EffectId, Instant, WorkerId } from '../../src/core/ids.ts'
-import { tokensOf } from '../../src/core/admission/budget.ts'
-import { isComplete, type Outcome } from '../../src/core/state/outcome.ts'
+import { budgetTokens } from '../../src/core/admission/budget.ts'
+import { isCompleteOutcome, type Outcome } from '../../src/core/state/outcome.ts'
 import { hourStart } from '../../src/core/admission/quota.ts'
 import { retryPolicyFor, type RetryPolicy } from '../../src/core/admission/retry-policy.ts'
 import { credentialOf, isCooldownOver } from '../../src/core/admission/cooldown.ts'
@@ -190,7 +190,7 @@ export function openChecker(world: World): Checker {
       if (effect?.type === 'run-agent' && effect.role === 'work') remedies[event.worker] = retryPolicy
       const call = calls.find((one) => one.effect === event.effect)
       const usage = world.told.get(event.effect)?.usage ?? null
-      if (call !== undefined && usage !== null) call.tokens = tokensOf(usage)
+      if (call !== undefined && usage !== null) call.tokens = budgetTokens(usage)
     }
   }
 
@@ -293,14 +293,14 @@ export function openChecker(world: World): Checker {
       const told = world.told.get(id)
       if (told === undefined || told.usage === null) continue
       usd += told.usage.usd ?? 0
-      tokens += tokensOf(told.usage)
+      tokens += budgetTokens(told.usage)
     }
     return { usd, tokens }
   }
 
   function endAsWas(outcome: Outcome): void {
     // Of a run through tasks each was judged by itself, or by a person.
-    if (state === null || !isComplete(outcome.is) || state.run.tasks !== null) return
+    if (state === null || !isCompleteOutcome(outcome.is) || state.run.tasks !== null) return
     const { rules } = state.run
     const needed = rules.gates
     if (needed.length === 0) {

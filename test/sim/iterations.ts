@@ -1,20 +1,20 @@
 /** Every iteration ends exactly once, and every screen reports it exactly once, with its own worker, number and reason. */
 import type { EffectId, WorkerId } from '../../src/core/ids.ts'
-import { isIterationEnd, type IterationEnded } from '../../src/core/state/decision.ts'
+import { isIterationEnd, type IterationEndDecision } from '../../src/core/state/decision.ts'
 import type { EffectOf } from '../../src/core/state/effect.ts'
 import type { RunState, WorkerPhase } from '../../src/core/state/state.ts'
 import { wasIgnored, type Row } from '../../src/core/state/row.ts'
 import { foldReport, type ReportState } from '../../src/core/presentation/report.ts'
 import { MAX_ITERATIONS_KEPT, type RunView } from '../../src/core/presentation/run-view.ts'
 import { outputLinesFor } from '../../src/ui/plain/row-lines.ts'
-import { paint } from '../../src/ui/plain/colours.ts'
+import { createPaint } from '../../src/ui/plain/colours.ts'
 import { fail } from './invariant-rules.ts'
 
 export interface Iterations {
   take(row: Row, state: RunState, view: RunView): void
 }
 
-const PLAIN = paint(false)
+const PLAIN = createPaint(false)
 
 export function openIterations(): Iterations {
   /** The last iteration of each worker; `over`: it ended. */
@@ -37,7 +37,7 @@ export function openIterations(): Iterations {
     made += 1
   }
 
-  function end({ worker, n, why }: IterationEnded): void {
+  function end({ worker, n, why }: IterationEndDecision): void {
     const open = last.get(worker)
     if (open?.n !== n) return fail(25, `iteration ${worker}/${n} ended and never began`)
     if (open.over) fail(25, `iteration ${worker}/${n} ended twice`)
@@ -114,6 +114,6 @@ const COMMITS_KNOWN = 100
 
 const OPEN: ReadonlySet<WorkerPhase['is']> = new Set(['working', 'measuring', 'committing', 'saving-knowledge'])
 
-function nameOf({ worker, n }: IterationEnded): string {
+function nameOf({ worker, n }: IterationEndDecision): string {
   return `${worker}/${n}`
 }

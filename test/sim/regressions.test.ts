@@ -6,8 +6,8 @@ import type { RunState } from '../../src/core/state/state.ts'
 import { step } from '../../src/core/run/step.ts'
 import type { Evidence } from '../../src/core/proof/evidence.ts'
 import { NO_BASE_CHANGES } from '../../src/core/proof/base.ts'
-import type { CleanRoomCheck } from '../../src/core/proof/clean-room-check.ts'
-import type { ChangeClassification, Trial } from '../../src/core/proof/trial.ts'
+import type { CleanRoomCheckResult } from '../../src/core/proof/clean-room-check.ts'
+import type { ClassifiedChangesSummary, TrialResult } from '../../src/core/proof/trial.ts'
 import { createReplyFold } from '../../src/core/agent-output/reply-fold.ts'
 import type { Row } from '../../src/core/state/row.ts'
 import { emptyAgentReport } from '../../src/core/agent-output/agent-report.ts'
@@ -201,7 +201,7 @@ test('a set-up that fails before the first iteration is told, though the room ca
   story.takeBase()
   story.endGate(PASSED)
   const effect = story.open('run-trial')[0]?.id ?? ''
-  const trial: Trial = { is: 'room-failed', durationMs: 1, why: 'npm ci: no network' }
+  const trial: TrialResult = { is: 'room-failed', durationMs: 1, why: 'npm ci: no network' }
   story.tell({ type: 'trial-ended', worker: '1', effect, trial })
   expect(story.view().decisions.at(-1)?.why).toContain('npm ci: no network')
 })
@@ -232,7 +232,7 @@ describe('what changed after the last look', () => {
 })
 
 describe('tests that ran at the base', () => {
-  const fit: CleanRoomCheck = { is: 'fit', sharedTools: 'nothing', tests: 3, base: 'w0', writtenFiles: [] }
+  const fit: CleanRoomCheckResult = { is: 'fit', sharedTools: 'nothing', tests: 3, base: 'w0', writtenFiles: [] }
 
   test('are missed when they do not run any more, also where nothing of the protected files changed', () => {
     const story = begin({ rules: { gates: [GATE], proof: { ...FULL, baseline: 'off' } } })
@@ -364,12 +364,12 @@ interface Story {
   ask(request: Wanted): void
   /** Answers the open look of a worker; the run goes on from there, usually to the agent. */
   look(worker?: string, snapshot?: { busy?: string | null; tree?: string }): void
-  takeBase(found?: { cleanRoomCheck?: CleanRoomCheck | null; moved?: number }, worker?: string): void
+  takeBase(found?: { cleanRoomCheck?: CleanRoomCheckResult | null; moved?: number }, worker?: string): void
   endGate(evidence: Evidence, worker?: string): void
   runTrial(trial: { results: Evidence[]; named?: number[] }, worker?: string): void
-  sort(classification: Partial<ChangeClassification>, worker?: string): void
+  sort(classification: Partial<ClassifiedChangesSummary>, worker?: string): void
   /** To the first agent, with a base and a room. */
-  prepare(found?: { cleanRoomCheck?: CleanRoomCheck | null; moved?: number }): void
+  prepare(found?: { cleanRoomCheck?: CleanRoomCheckResult | null; moved?: number }): void
   /** The agent says that it is done, and the gate is green where it worked. */
   claim(worker: string): void
   /** Honest work up the whole proof. */
@@ -467,7 +467,7 @@ function begin(given: { workers?: number; rules?: Part<Rules> } = {}): Story {
     },
     runTrial({ results, named = [] }, worker = '1') {
       const effect = story.open('run-trial').find((one) => one.worker === worker)
-      const trial: Trial = {
+      const trial: TrialResult = {
         is: 'ran',
         durationMs: 1,
         results,

@@ -5,7 +5,7 @@
 import { RalphError } from '../../src/core/error.ts'
 import type { Event } from '../../src/core/state/event.ts'
 import type { VerifyRequest } from '../../src/core/proof/verify-request.ts'
-import type { DraftSpec } from '../../src/core/features/draft.ts'
+import type { DraftRequest } from '../../src/core/features/draft.ts'
 import type { RunState } from '../../src/core/state/state.ts'
 import type { Now, RunId } from '../../src/core/ids.ts'
 import type { Outcome } from '../../src/core/state/outcome.ts'
@@ -26,7 +26,7 @@ import type { Store } from '../../src/store/db/open-store.ts'
 import { foldDigest, EMPTY_DIGEST } from '../../src/core/presentation/run-digest.ts'
 import { loadDigest } from '../../src/store/digests.ts'
 import { loadRowsAfter } from '../../src/store/record.ts'
-import { loadState } from '../../src/store/run-state.ts'
+import { loadRunState } from '../../src/store/run-state.ts'
 import { deleteRun } from '../../src/store/runs.ts'
 import type { Sql } from '../../src/store/db/sql.ts'
 import { usageOfRun } from '../../src/store/usage.ts'
@@ -63,10 +63,10 @@ const TASKS_EVERY = 3
 /** And every so many of the others draft documents, with somebody who answers in half of them. */
 const DRAFTS_EVERY = 11
 
-function draftOf(seed: number, { tasks, workers }: ForcedFaults): DraftSpec | null {
+function draftOf(seed: number, { tasks, workers }: ForcedFaults): DraftRequest | null {
   if (tasks !== undefined || workers !== undefined) return null
   if (seed % TASKS_EVERY === 0 || seed % DRAFTS_EVERY !== DRAFTS_EVERY - 1) return null
-  const documents: DraftSpec['documents'] = ['spec', 'plan', 'tasks']
+  const documents: DraftRequest['documents'] = ['spec', 'plan', 'tasks']
   return { feature: 'f-sim', name: 'sim', folder: '.ralph/features/sim', documents, asks: seed % 2 === 0 }
 }
 
@@ -187,7 +187,7 @@ interface Sim {
   /** Null: a plain loop. */
   tasks: SimTasks | null
   /** Null: nothing is drafted. */
-  draft: DraftSpec | null
+  draft: DraftRequest | null
   /** Null: it works. */
   verify: VerifyRequest | null
   imports: boolean
@@ -480,7 +480,7 @@ async function serve(sim: Sim, life: Life, person: SimulatedPerson): Promise<voi
 /** What is saved is what the rows lead to, unless the engine has saved what they do not show yet. In one go, so that it moves nothing meanwhile. */
 async function compareMidLife({ store, run, checker }: Sim): Promise<void> {
   await store.sql.transaction(async (tx) => {
-    const saved = await loadState(tx, run)
+    const saved = await loadRunState(tx, run)
     if (saved === null || saved.seq !== checker.seq()) return
     if (JSON.stringify(saved.state) !== JSON.stringify(checker.state()))
       fail(3, 'the saved state is not what the rows lead to')
@@ -536,7 +536,7 @@ async function catchUp(sim: Sim): Promise<void> {
 /** The tables must tell what the world saw and what the record says. */
 async function compareStore(sim: Sim): Promise<void> {
   const { store, run, checker, world } = sim
-  const kept = await loadState(store.sql, run)
+  const kept = await loadRunState(store.sql, run)
   if (JSON.stringify(kept?.state) !== JSON.stringify(checker.state()))
     fail(3, 'the kept state is not what the rows lead to')
   if (sim.refold) await refold(sim)
@@ -622,7 +622,7 @@ function untouched(space: SimWorkspace, seen: number): void {
 
 /** The whole record as `replay --check` reads it. The checker has stepped every row already; this also tries the way back. */
 async function refold({ store, run, checker }: Sim): Promise<void> {
-  const kept = await loadState(store.sql, run)
+  const kept = await loadRunState(store.sql, run)
   const rows = await loadRowsAfter(store.sql, run, 0, 100_000)
   const { difference, rows: count } = await verifyRecord(each(rows), kept)
   if (difference !== null) fail(3, `row ${difference.seq}: ${difference.what} differ: ${JSON.stringify(difference)}`)

@@ -8,7 +8,7 @@ import { activityFor, type Activity } from '../../src/core/presentation/activity
 import { lastRunReason, type RunView, type WorkerView } from '../../src/core/presentation/run-view.ts'
 import type { Sql } from '../../src/store/db/sql.ts'
 import { getRunEntry } from '../../src/store/runs.ts'
-import { loadView } from '../../src/store/run-views.ts'
+import { loadRunView } from '../../src/store/run-views.ts'
 import { fail } from './invariant-rules.ts'
 import { isSameValue } from './same-value.ts'
 
@@ -167,7 +167,7 @@ export async function compareSaved(sql: Sql, run: RunId, view: RunView | null): 
   const entry = await getRunEntry(sql, run)
   if (entry === null || view === null) return fail(12, 'the run is not listed')
   if (entry.iterations !== view.made) fail(12, `the list of runs counts ${entry.iterations} iterations of ${view.made}`)
-  compareSavedView(await loadView(sql, entry), view)
+  compareSavedView(await loadRunView(sql, entry), view)
 }
 
 export function compareSavedView(saved: RunView | null, view: RunView | null): void {

@@ -4,7 +4,7 @@
  */
 import type { TreeHash, WorkerId } from '../../src/core/ids.ts'
 import type { CheckboxCounts, GitOperation } from '../../src/core/tree/change.ts'
-import type { SharedTools } from '../../src/core/proof/trial.ts'
+import type { SharedToolsLevel } from '../../src/core/proof/trial.ts'
 import type { SeededRandom } from './seeded-random.ts'
 import { FIRST, TARGET } from './repository.ts'
 
@@ -73,7 +73,7 @@ export interface SimWorkspace {
   plans: Author[]
   earlier: EarlierBase | null
   /** How much the clean room must be shared before it shows what the working tree shows. */
-  fitWith: SharedTools | 'never'
+  fitWith: SharedToolsLevel | 'never'
   /** A run before this one has found that out. */
   isCleanRoomChecked: boolean
   /** Where HEAD is while it is on no branch. */

@@ -7,9 +7,9 @@ import type { Instant, RunId } from '../../src/core/ids.ts'
 import { newTask, type NewTask, type TaskScope, type TaskId } from '../../src/core/tasks/task.ts'
 import { claimTask, revokeClaim, endTaskClaim } from '../../src/store/task/claims.ts'
 import type { Sql } from '../../src/store/db/sql.ts'
-import { loadState } from '../../src/store/run-state.ts'
+import { loadRunState } from '../../src/store/run-state.ts'
 import { addTasks } from '../../src/store/task/add-tasks.ts'
-import { changeTask } from '../../src/store/task/change-task.ts'
+import { applyEventToTask } from '../../src/store/task/apply-event.ts'
 import { fail } from './invariant-rules.ts'
 import type { Checker } from './invariants.ts'
 import { seededRandom, type SeededRandom } from './seeded-random.ts'
@@ -73,8 +73,8 @@ export async function createSimTasks(
     const is = random.pick(['done', 'failed', 'reset'] as const)
     note(`a person says ${is} of a task`)
     await revokeClaim(tx, task, { at, why: 'a person' })
-    if (is === 'reset') await changeTask(tx, task, { is: 'reset' }, at)
-    else await changeTask(tx, task, { is, why: 'a person', retries: null, verification: null }, at)
+    if (is === 'reset') await applyEventToTask(tx, task, { is: 'reset' }, at)
+    else await applyEventToTask(tx, task, { is, why: 'a person', retries: null, verification: null }, at)
   }
 
   return {
@@ -145,7 +145,7 @@ async function check(sql: Sql, { run, root, rows }: { run: RunId; root: TaskId; 
   if (rows.seq() === found.seq) return compare(sql, found, { run, root, state: rows.state() })
   // The engine has committed what the rows do not show yet. In one go, so that it moves nothing under the eyes of whoever compares.
   await sql.transaction(async (tx) => {
-    const state = ((await loadState(tx, run))?.state ?? null) as RunState | null
+    const state = ((await loadRunState(tx, run))?.state ?? null) as RunState | null
     await compare(tx, await claimsFound(tx, run), { run, root, state })
   })
 }

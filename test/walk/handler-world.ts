@@ -6,11 +6,11 @@ import { someRules } from '../kit/core.ts'
 import type { EffectOf } from '../../src/core/state/effect.ts'
 import type { EnvPolicy } from '../../src/core/trust/environment.ts'
 import { openSharedWork } from '../../src/engine/handlers/shared-work.ts'
-import type { WorkerWorld, WorkerWorkspace, World } from '../../src/engine/handler-world.ts'
+import type { WorkerContext, WorkerWorkspace, HandlerContext } from '../../src/engine/handler-context.ts'
 import { systemClock } from '../../src/system/clock.ts'
 import { makeTempFolder, removeFolder } from '../../src/system/files/files.ts'
 import { createMasker } from '../../src/system/mask/mask.ts'
-import { processOf } from '../../src/system/process/process-table.ts'
+import { findProcess } from '../../src/system/process/process-table.ts'
 import { openRepo } from '../../src/workspace/repo/git.ts'
 import { takeSnapshot } from '../../src/workspace/snapshot/snapshot.ts'
 import { aRepo, removeTestProjects, testProjectAt, type TestProject } from '../kit/workspace.ts'
@@ -24,7 +24,7 @@ export function removeTestWorlds(): void {
 }
 
 export async function makeTestWorld(): Promise<{
-  world: WorkerWorld
+  world: WorkerContext
   folder: string
   tree: string
   write: (files: Record<string, string>) => void
@@ -35,7 +35,7 @@ export async function makeTestWorld(): Promise<{
   folders.push(folder)
   const repo = await openRepo(root)
   const { tree } = await takeSnapshot(repo, { ref: null })
-  const world: WorkerWorld = {
+  const world: WorkerContext = {
     run: 'r1',
     project: { root, repo },
     at: () => world,
@@ -87,9 +87,9 @@ function proofToolsIn(memory: string): WorkerWorkspace['proofContext'] {
 
 /** The same world, with a place of its own for each of these workers: a clone, or a worktree of the project. */
 export async function withWorkspaces(
-  world: WorkerWorld,
+  world: WorkerContext,
   of: Record<WorkerId, 'clone' | 'worktree'>,
-): Promise<World & { testProjects: Record<WorkerId, TestProject> }> {
+): Promise<HandlerContext & { testProjects: Record<WorkerId, TestProject> }> {
   const project = testProjectAt(world.project.root)
   const workspaces: Record<WorkerId, WorkerWorkspace> = {}
   const testProjects: Record<WorkerId, TestProject> = {}
@@ -153,7 +153,7 @@ export const RUN_AGENT: EffectOf<'run-agent'> = {
 
 /** A zombie does not live: it only waits for its parent, which is this very test, to have a moment for it. */
 export function isProcessAlive(pid: number): boolean {
-  const process = pid === 0 ? null : processOf(pid)
+  const process = pid === 0 ? null : findProcess(pid)
   return process !== null && !process.zombie
 }
 

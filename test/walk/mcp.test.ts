@@ -9,7 +9,7 @@ import { emptyAgentReport, type AgentReport } from '../../src/core/agent-output/
 import { runAgentHandler } from '../../src/engine/handlers/run-agent.ts'
 import type { AbortListener } from '../../src/engine/runtime/handler.ts'
 import { readSignedLines } from '../../src/system/files/signed-lines.ts'
-import { iterationFolder } from '../../src/workspace/log-folders.ts'
+import { iterationLogFolder } from '../../src/workspace/log-folders.ts'
 import { makeTestWorld, removeTestWorlds, RUN_AGENT } from './handler-world.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
@@ -150,7 +150,7 @@ describe('what an agent calls', () => {
     const handler = runAgentHandler(world, { words: () => {} })
     const events: Event[] = []
     await handler.perform(RUN_AGENT, (event) => void events.push(event), NOBODY)
-    return { world, handler, told: toldIn(events.at(-1)), folder: iterationFolder(world, '1', 1) }
+    return { world, handler, told: toldIn(events.at(-1)), folder: iterationLogFolder(world, '1', 1) }
   }
 
   const toldIn = (event: Event | undefined): AgentReport | undefined =>

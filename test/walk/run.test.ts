@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { revokeClaim } from '../../src/store/task/claims.ts'
-import { changeTask } from '../../src/store/task/change-task.ts'
+import { applyEventToTask } from '../../src/store/task/apply-event.ts'
 import { findTask } from '../../src/store/task/find-task.ts'
 import type { TestProjectOptions } from '../test-project.ts'
 import { taskTurn, statusOf, storeOf, task, withTasks } from './task-store-kit.ts'
@@ -165,7 +165,7 @@ describe('a task in work', () => {
     const store = await storeOf(fixture)
     await store.sql.transaction(async (tx) => {
       await revokeClaim(tx, 'a', { at: Date.now(), why: 'a person says so' })
-      await changeTask(tx, 'a', { is: 'failed', why: 'never mind', retries: 0, verification: null }, Date.now())
+      await applyEventToTask(tx, 'a', { is: 'failed', why: 'never mind', retries: 0, verification: null }, Date.now())
     })
     await store.close()
     const ran = await walk.ended

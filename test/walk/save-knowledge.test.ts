@@ -2,13 +2,13 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { controlFiles, isControlFileName } from '../../src/core/control-files.ts'
+import { controlFiles, isRalphOwnFile } from '../../src/core/control-files.ts'
 import type { ReportedKnowledge } from '../../src/core/agent-output/agent-report.ts'
 import type { Event } from '../../src/core/state/event.ts'
 import { saveKnowledgeHandler } from '../../src/engine/handlers/save-knowledge.ts'
-import type { WorkerWorld } from '../../src/engine/handler-world.ts'
+import type { WorkerContext } from '../../src/engine/handler-context.ts'
 import { createMasker } from '../../src/system/mask/mask.ts'
-import { commitAll } from '../../src/workspace/repo/commit.ts'
+import { commitChanges } from '../../src/workspace/repo/commit.ts'
 import { takeSnapshot } from '../../src/workspace/snapshot/snapshot.ts'
 import { makeTestWorld, removeTestWorlds } from './handler-world.ts'
 
@@ -16,7 +16,7 @@ afterAll(removeTestWorlds)
 
 const ASKED = { id: 'e1', worker: '1', type: 'save-knowledge', iteration: 1 } as const
 
-async function keep(world: WorkerWorld, ...said: ReportedKnowledge[]): Promise<Event[]> {
+async function keep(world: WorkerContext, ...said: ReportedKnowledge[]): Promise<Event[]> {
   const heard: Event[] = []
   const aborting = { signal: new AbortController().signal, told: null, onAbort: () => {} }
   await saveKnowledgeHandler(world).perform({ ...ASKED, said }, (event) => void heard.push(event), aborting)
@@ -65,10 +65,10 @@ test('a folder that is a link is refused, and nothing goes through it', async ()
 test('it is no change of the tree, of the control files or of a commit: neither a task nor a person did it', async () => {
   const { world, write } = await makeTestWorld()
   write({ '.ralph/fix_plan.md': '- [ ] a\n' })
-  const control = { named: controlFiles(world.loop), isOwn: isControlFileName }
+  const control = { named: controlFiles(world.loop), isOwn: isRalphOwnFile }
   const before = await takeSnapshot(world.repo, { ref: null, control })
   await keep(world, { title: 'Parser', tags: ['parser'], body: 'Empty files are no files.' })
   const after = await takeSnapshot(world.repo, { ref: null, control })
   expect([after.tree, after.control, after.head]).toEqual([before.tree, before.control, before.head])
-  expect(await commitAll(world.repo, { message: 'work' })).toMatchObject({ sha: null, files: 0 })
+  expect(await commitChanges(world.repo, { message: 'work' })).toMatchObject({ sha: null, files: 0 })
 })

@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { ShownIteration } from '../../src/app/run/show.ts'
+import type { IterationDetails } from '../../src/app/run/run-details.ts'
 import type { TestProject } from '../test-project.ts'
 import { finishSampleRun, runCommand } from './sample-run.ts'
 
@@ -34,7 +34,7 @@ test('the same by worker and number', async () => {
 })
 
 test('the whole of it for programs', async () => {
-  const shown = JSON.parse((await runCommand(night, 'show', night.run, '3', '--json')).out) as ShownIteration
+  const shown = JSON.parse((await runCommand(night, 'show', night.run, '3', '--json')).out) as IterationDetails
   expect([shown.iteration, shown.agent, shown.prompt?.intact, shown.reply?.end, shown.change?.files]).toEqual([
     3,
     'claude',

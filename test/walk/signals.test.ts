@@ -6,7 +6,7 @@ import { emptyAgentReport, type AgentReport } from '../../src/core/agent-output/
 import { runAgentHandler } from '../../src/engine/handlers/run-agent.ts'
 import { recentNotes } from '../../src/store/journal.ts'
 import { ensureFolder, writeWithoutSync } from '../../src/system/files/files.ts'
-import { iterationFolder } from '../../src/workspace/log-folders.ts'
+import { iterationLogFolder } from '../../src/workspace/log-folders.ts'
 import { statusOf, storeOf, task, withTasks } from './task-store-kit.ts'
 import { makeTestWorld, removeTestWorlds, RUN_AGENT } from './handler-world.ts'
 
@@ -98,7 +98,7 @@ describe('an iteration that was cut off', () => {
   async function toldBy(agent: string, line: string, resume: string | null): Promise<AgentReport | undefined> {
     const { world } = await makeTestWorld()
     const effect: EffectOf<'run-agent'> = { ...RUN_AGENT, agent, resume }
-    const folder = iterationFolder(world, effect.worker, effect.iteration)
+    const folder = iterationLogFolder(world, effect.worker, effect.iteration)
     ensureFolder(folder)
     writeWithoutSync(join(folder, 'agent.log'), `${line}\n`)
     const found = await runAgentHandler(world, { words: () => {} }).recoverAnswer(effect)

@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import { readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { expect } from 'vitest'
-import { processOf } from '../../src/system/process/process-table.ts'
+import { findProcess } from '../../src/system/process/process-table.ts'
 import {
   testProject,
   type TestProject,
@@ -124,7 +124,7 @@ export async function stuckPidOf(fixture: TestProject, walk?: RunningCommand): P
 }
 
 export function isProcessAlive(pid: number): boolean {
-  const process = processOf(pid)
+  const process = findProcess(pid)
   return process !== null && !process.zombie
 }
 

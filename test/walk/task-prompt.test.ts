@@ -6,7 +6,7 @@ import { newTask } from '../../src/core/tasks/task.ts'
 import { openStore } from '../../src/store/db/open-store.ts'
 import { addTasks } from '../../src/store/task/add-tasks.ts'
 import { addFeature } from '../../src/store/task/features.ts'
-import { addTaskLog } from '../../src/store/task/task-log.ts'
+import { addTaskLogEntry } from '../../src/store/task/task-log.ts'
 import { openRepo } from '../../src/workspace/repo/git.ts'
 import { storeFolder } from '../../src/workspace/repo/find-repo.ts'
 import { testProject, type TestProject, type TestProjectOptions } from '../test-project.ts'
@@ -37,7 +37,7 @@ async function planted(options: TestProjectOptions): Promise<TestProject> {
     2,
   )
   const guidance = { at: 3, author: 'human', kind: 'guidance', text: 'No new dependency.' } as const
-  await addTaskLog(store.sql, { task: 't-b', ...guidance })
+  await addTaskLogEntry(store.sql, { task: 't-b', ...guidance })
   await store.close()
   return fixture
 }

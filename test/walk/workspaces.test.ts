@@ -7,9 +7,9 @@ import { performEffect } from '../../src/engine/runtime/run-loop.ts'
 import type { HandledEffect } from '../../src/engine/runtime/handler.ts'
 import { openRunningEffects } from '../../src/engine/runtime/running-effects.ts'
 import { createHandlers } from '../../src/engine/create-handlers.ts'
-import type { World } from '../../src/engine/handler-world.ts'
+import type { HandlerContext } from '../../src/engine/handler-context.ts'
 import { ensureFolder, listFolder, readIfExists } from '../../src/system/files/files.ts'
-import { iterationFolder, runFolder } from '../../src/workspace/log-folders.ts'
+import { iterationLogFolder, runLogFolder } from '../../src/workspace/log-folders.ts'
 import { openRepo } from '../../src/workspace/repo/git.ts'
 import { listSnapshots } from '../../src/workspace/repo/snapshot-refs.ts'
 import type { Repo } from '../../src/workspace/repo/find-repo.ts'
@@ -26,7 +26,7 @@ import {
 afterAll(removeTestWorlds)
 
 /** Performs effects as an engine does, and gives all that was answered, by effect. */
-function engineOf(world: World) {
+function engineOf(world: HandlerContext) {
   const runningEffects = openRunningEffects()
   const handlers = createHandlers(world, { words: () => {}, runningEffects })
   return {
@@ -103,12 +103,12 @@ describe.each(['clone', 'worktree'] as const)('two workers, each in a %s of its 
       engine.ask(gate('2', 'cat work.txt', { tree: second })),
     ])
     expect(gates.map(treeIn)).toEqual([first, second])
-    const said = ['1', '2'].map((worker) => readIfExists(join(iterationFolder(world, worker, 1), 'gate-test.log')))
+    const said = ['1', '2'].map((worker) => readIfExists(join(iterationLogFolder(world, worker, 1), 'gate-test.log')))
     expect(said).toEqual([
       expect.stringContaining('of the first') as string,
       expect.stringContaining('of the second') as string,
     ])
-    expect(listFolder(runFolder(world)).filter((name) => name !== 'processes')).toEqual(['w1', 'w2'])
+    expect(listFolder(runLogFolder(world)).filter((name) => name !== 'processes')).toEqual(['w1', 'w2'])
   })
 
   test('an agent works in its place, with the prompt of the project', async () => {
@@ -130,8 +130,9 @@ describe.each(['clone', 'worktree'] as const)('two workers, each in a %s of its 
 
 describe('the baseline of one tree', () => {
   /** Tells how often it was run, and takes its time. */
-  const counting = (world: World): string => `echo x >> '${join(world.folder, 'runs')}'; sleep 0.5`
-  const runs = (world: World): number => readIfExists(join(world.folder, 'runs'))?.trim().split('\n').length ?? 0
+  const counting = (world: HandlerContext): string => `echo x >> '${join(world.folder, 'runs')}'; sleep 0.5`
+  const runs = (world: HandlerContext): number =>
+    readIfExists(join(world.folder, 'runs'))?.trim().split('\n').length ?? 0
 
   test('is run once for all who begin with it', async () => {
     const { world: one, tree } = await makeTestWorld()
@@ -199,8 +200,8 @@ describe('a run of weeks', () => {
   test('keeps the logs of its first iteration and of the newest thousand', async () => {
     const { world } = await makeTestWorld()
     const engine = engineOf(world)
-    for (const n of [1, 2, 3]) ensureFolder(iterationFolder(world, '1', n))
+    for (const n of [1, 2, 3]) ensureFolder(iterationLogFolder(world, '1', n))
     await engine.ask(survey('1', { for: 'after', iteration: 1_002 }))
-    expect(listFolder(join(runFolder(world), 'w1')).filter((name) => name !== 'control')).toEqual(['1', '3'])
+    expect(listFolder(join(runLogFolder(world), 'w1')).filter((name) => name !== 'control')).toEqual(['1', '3'])
   })
 })

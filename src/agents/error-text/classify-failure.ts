@@ -5,7 +5,7 @@
  */
 import type { AgentEvent, FailureKind, LimitKind } from '../../core/calls/agent-io.ts'
 import { failureKindOf } from './error-patterns.ts'
-import { parseObject, asObject, numberAt, textAt, type Json } from '../../core/text/json.ts'
+import { parseObject, asObject, numberAt, textAt, type JsonObject } from '../../core/text/json.ts'
 import { shortMessage } from '../transport/normalize.ts'
 
 type Troubled = Extract<AgentEvent, { type: 'limited' | 'failed' }>
@@ -46,7 +46,7 @@ function unwrap(text: string): { message: string; type: string; status: number |
   const begin = text.indexOf('{')
   const end = text.lastIndexOf('}')
   const body = begin >= 0 && end > begin ? parseObject(text.slice(begin, end + 1)) : null
-  const error: Json | null = body === null ? null : (asObject(body['error']) ?? body)
+  const error: JsonObject | null = body === null ? null : (asObject(body['error']) ?? body)
   const message = error === null ? undefined : textAt(error, 'message')
   if (error === null || message === undefined) return { message: text, type: '', status: undefined }
   const words = ['type', 'status', 'code', 'reason'].map((key) => textAt(error, key))

@@ -5,7 +5,7 @@
  */
 import type { FailureKind } from '../../core/calls/agent-io.ts'
 import { MINUTE } from '../../core/text/value-kind.ts'
-import { announcedWait } from './reset-time.ts'
+import { parseAnnouncedWait } from './reset-time.ts'
 
 /** Null: only warnings. Text decides before the status: vendors hide limits behind 400 and 403, and an overflow behind 400. */
 export function failureKindOf(text: string, status?: number): FailureKind | null {
@@ -187,7 +187,7 @@ function byWords(said: string, text: string): FailureKind | undefined {
   const usage = USAGE.test(ours)
   if (OVERFLOW.test(said) && !rate) return 'context-overflow'
   if (/no capacity available|at capacity|service tier capacity/i.test(ours)) return 'server'
-  const wait = usage || rate ? announcedWait(text) : null
+  const wait = usage || rate ? parseAnnouncedWait(text) : null
   if (BALANCE.test(ours) && !comesBack(ours, wait)) return 'balance'
   const long = LONG.test(ours) || (wait !== null && wait >= SHORT)
   if (rate && !/usage[ _-]limit|使用上限/i.test(ours)) return long ? 'usage-limit' : 'rate-limit'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import fc from 'fast-check'
-import { resetTime, resolveResetTime } from './reset-time.ts'
+import { parseResetTime, resolveResetTime } from './reset-time.ts'
 
 /** A Wednesday, 14:00 in UTC and 16:00 in a zone two hours east. */
 const AT = Date.UTC(2026, 6, 15, 14, 0)
@@ -112,24 +112,24 @@ describe('when a limit opens again', () => {
     ['', null],
   ]
   test.each(table)('%s', (text, instant) => {
-    expect(resetTime(text, HERE)).toBe(instant)
+    expect(parseResetTime(text, HERE)).toBe(instant)
   })
 
   test('a night when the clocks change is as long as it is', () => {
     // Berlin goes from UTC+2 to UTC+1 on 25 October 2026 at 3:00.
     const here = { at: Date.UTC(2026, 9, 24, 20, 0), zone: 120 }
-    expect(resetTime('resets 9am (Europe/Berlin)', here)).toBe(Date.UTC(2026, 9, 25, 8, 0))
+    expect(parseResetTime('resets 9am (Europe/Berlin)', here)).toBe(Date.UTC(2026, 9, 25, 8, 0))
   })
 
   test('a date without a year said in December may mean the next one', () => {
     const here = { at: Date.UTC(2026, 11, 30, 12, 0), zone: 0 }
-    expect(resetTime('resets Jan 2, 3pm', here)).toBe(Date.UTC(2027, 0, 2, 15, 0))
+    expect(parseResetTime('resets Jan 2, 3pm', here)).toBe(Date.UTC(2027, 0, 2, 15, 0))
   })
 
   test('whatever the text, the answer is null or within forty days', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom('resets ', 'try again in ', '|', ''), (text, before) => {
-        const found = resetTime(before + text, HERE)
+        const found = parseResetTime(before + text, HERE)
         return found === null || (found > AT && found <= AT + 40 * 24 * 3_600_000)
       }),
     )

@@ -22,7 +22,7 @@ const FURTHEST = 40 * DAY
 export function resolveResetTime(event: AgentEvent, here: LocalNow): AgentEvent {
   if (event.type !== 'limited') return event
   const { resetsAt: told, ...rest } = event
-  const resetsAt = (told === undefined ? null : toldInstant(told, here.at)) ?? resetTime(event.message, here)
+  const resetsAt = (told === undefined ? null : toldInstant(told, here.at)) ?? parseResetTime(event.message, here)
   return resetsAt === null ? rest : { ...rest, resetsAt }
 }
 
@@ -31,7 +31,7 @@ function toldInstant(instant: Instant, at: Instant): Instant | null {
   return Math.abs(instant - at) <= FURTHEST ? Math.round(instant) : null
 }
 
-export function resetTime(said: string, here: LocalNow): Instant | null {
+export function parseResetTime(said: string, here: LocalNow): Instant | null {
   const text = said.replace(OWN_RETRY, '')
   for (const read of [epoch, field, anchoredDuration, looseDuration, moment]) {
     for (const instant of read(text, here)) {
@@ -46,7 +46,7 @@ export function resetTime(said: string, here: LocalNow): Instant | null {
 const OWN_RETRY = /\bretrying\b(?![^;\n]*\b\d+ ?[dh])[^;\n]*/gi
 
 /** The wait in the text, if it gives a duration and not a moment. */
-export function announcedWait(said: string): Millis | null {
+export function parseAnnouncedWait(said: string): Millis | null {
   const text = said.replace(OWN_RETRY, '')
   for (const read of [field, anchoredDuration, looseDuration]) {
     for (const wait of read(text, { at: 0, zone: 0 })) if (wait <= FURTHEST) return wait

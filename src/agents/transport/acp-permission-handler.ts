@@ -7,7 +7,7 @@ import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import type { PermissionAnswer, PermissionRequest } from '../../core/calls/permission-request.ts'
 import { messageOf } from '../../core/error.ts'
 import { decidePermission, type ToolRequest } from './acp-permission.ts'
-import { deniedEvent, remark, shortMessage } from './normalize.ts'
+import { deniedEvent, remarkEvent, shortMessage } from './normalize.ts'
 import type { AgentProcessOptions, TransportContext } from './transport.ts'
 
 export interface PermissionHandler {
@@ -46,7 +46,7 @@ export function createPermissionHandler({
   let refused = false
 
   function tell(text: string): void {
-    emit(remark(text))
+    emit(remarkEvent(text))
     note(shortMessage(text))
   }
 

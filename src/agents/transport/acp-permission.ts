@@ -1,10 +1,10 @@
 /** Decides what an agent may do when it asks: everything, what the tool list allows, what a person allows, or only reading. Pure. */
 import type { AgentRequest } from '../../core/calls/agent-io.ts'
-import { MCP_NAME, AGENT_REPORT_TOOLS } from '../../core/agent-output/calls/agent-report-calls.ts'
+import { MCP_SERVER_NAME, AGENT_REPORT_TOOLS } from '../../core/agent-output/calls/agent-report-calls.ts'
 import { commandsInLine, displayCommand } from '../../core/text/shell.ts'
 import { matchesCommand, parseToolEntry, type ToolRule } from '../../core/calls/tool-list.ts'
-import { objectAt, objectsAt, textAt, type Json } from '../../core/text/json.ts'
-import { usesToolList, resolvePermission } from '../tool-permission.ts'
+import { objectAt, objectsAt, textAt, type JsonObject } from '../../core/text/json.ts'
+import { usesToolList, resolvePermissionMode } from '../tool-permission.ts'
 
 export interface ToolRequest {
   /** The tool's own name if the agent reports it, else its kind or title. */
@@ -26,7 +26,7 @@ export type PermissionRules = Pick<AgentRequest, 'readOnly' | 'tools' | 'permiss
 
 /** The tools of Ralph's own server, by the names that agents use; the second is the title of Gemini's request, which has no name. */
 const OURS: ReadonlySet<string> = new Set(
-  AGENT_REPORT_TOOLS.flatMap((tool) => [`mcp__${MCP_NAME}__${tool}`, `${tool} (${MCP_NAME} MCP Server)`]),
+  AGENT_REPORT_TOOLS.flatMap((tool) => [`mcp__${MCP_SERVER_NAME}__${tool}`, `${tool} (${MCP_SERVER_NAME} MCP Server)`]),
 )
 
 /** Kinds of tools that change nothing. */
@@ -53,7 +53,7 @@ export function decidePermission(asked: ToolRequest, asking: PermissionRules): P
   if (asking.readOnly === true) return LOOKING.includes(asked.kind) && !isLine(asked) ? 'yes' : 'no'
   if (!usesToolList(asking) || (asked.kind === 'think' && !isLine(asked))) return 'yes'
   if (asking.mcp !== undefined && OURS.has(asked.name) && asked.command === undefined) return 'yes'
-  const how = resolvePermission(asking, 'any')
+  const how = resolvePermissionMode(asking, 'any')
   if (how === 'edits' && asked.kind === 'edit') return 'yes'
   const tools = (asking.tools ?? []).map(parseToolEntry).filter((tool) => speaksOf(tool, asked))
   const ruling = byList(asked, tools)
@@ -91,7 +91,7 @@ function speaksOf({ name }: ToolRule, asked: ToolRequest): boolean {
   return word === 'read' && asked.kind === 'search'
 }
 
-export function toolRequestOf(call: Json): ToolRequest {
+export function toolRequestOf(call: JsonObject): ToolRequest {
   const meta = objectAt(call, '_meta')
   const own = textAt(objectAt(meta, 'claudeCode'), 'toolName') ?? textAt(meta, 'toolName') ?? textAt(call, 'name')
   const kind = textAt(call, 'kind') ?? 'other'
@@ -111,7 +111,7 @@ export function toolRequestOf(call: Json): ToolRequest {
 const COMMANDS = ['command', 'cmd', 'commandLine', 'command_line', 'script']
 
 /** A line, its words, or a program and its arguments. The title is not reliable. */
-function commandIn(input: Json, kind: string): string | undefined {
+function commandIn(input: JsonObject, kind: string): string | undefined {
   const names = kind === 'execute' ? COMMANDS : ['command']
   const given = names.map((name) => input[name]).find((one) => typeof one === 'string' || isWords(one))
   const words = [given ?? [], isWords(input['args']) ? input['args'] : []].flat()
@@ -125,7 +125,7 @@ function isWords(value: unknown): value is unknown[] {
 
 /** The answer in the protocol's form: one of the offered options, or `cancelled` if none fits. */
 export function permissionOutcome(
-  request: Json,
+  request: JsonObject,
   allow: boolean,
 ): { outcome: 'cancelled' } | { outcome: 'selected'; optionId: string } {
   const wanted = allow ? ['allow_once', 'allow_always'] : ['reject_once', 'reject_always']

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest'
 import { sampleRequest } from '../../../test/agents/samples/samples.ts'
-import type { Json } from '../../core/text/json.ts'
+import type { JsonObject } from '../../core/text/json.ts'
 import { createMasker } from '../../system/mask/mask.ts'
-import { findMarked, startProcess } from '../../system/process/process.ts'
-import { processOf } from '../../system/process/process-table.ts'
+import { findMarkedPids, startProcess } from '../../system/process/process.ts'
+import { findProcess } from '../../system/process/process-table.ts'
 import { HAS_PRLIMIT } from '../../../test/kit/system.ts'
 import { openTerminals, type Terminals } from './acp-terminal.ts'
 import { openClientLog } from './client-log.ts'
@@ -61,8 +61,8 @@ function opened(may: (command: string) => boolean = () => true) {
 }
 
 function driven(terminals: Terminals) {
-  const sh = (line: string, more: Json = {}) => create({ command: 'sh', args: ['-c', line], ...more })
-  async function create(asked: Json): Promise<string> {
+  const sh = (line: string, more: JsonObject = {}) => create({ command: 'sh', args: ['-c', line], ...more })
+  async function create(asked: JsonObject): Promise<string> {
     return String((await terminals.create(asked, NEVER))['terminalId'])
   }
   return {
@@ -143,7 +143,7 @@ describe('a command', () => {
 })
 
 describe('is refused in words, and nothing starts', () => {
-  test.each<[string, Json, string]>([
+  test.each<[string, JsonObject, string]>([
     ['what may not run', { command: 'rm', args: ['-rf', 'x'] }, 'it may not run here: rm -rf x'],
     ['a program that is not there', { command: 'no-such-program' }, 'no-such-program'],
     ['a folder outside', { command: 'ls', cwd: '/' }, '/ lies outside of the project'],
@@ -156,7 +156,7 @@ describe('is refused in words, and nothing starts', () => {
   ])('%s', async (_, asked, words) => {
     const { create, effect, agent } = opened((command) => !command.startsWith('rm'))
     await expect(create(asked)).rejects.toThrowError(words)
-    expect(await findMarked(effect)).toEqual([agent.pid])
+    expect(await findMarkedPids(effect)).toEqual([agent.pid])
   })
 
   test('the ninth at once; when one has ended there may be another', async () => {
@@ -187,7 +187,7 @@ describe('nothing of it stays', () => {
     const pid = Number((await prints(id, /pid \d+\n/)).slice(4))
     // The notes of the agent have whoever was seen, for whoever takes over if we are killed.
     await expect.poll(() => readFileSync(join(folder, 'notes'), 'utf8')).toContain(`\n${pid} `)
-    return { id, lives: () => processOf(pid)?.zombie === false }
+    return { id, lives: () => findProcess(pid)?.zombie === false }
   }
 
   test('when it is killed: neither its group nor what left it; others go on', async () => {
@@ -196,7 +196,7 @@ describe('nothing of it stays', () => {
     const { id, lives } = await left(agents)
     await agents.kill(id)
     expect(lives()).toBe(false)
-    expect(processOf(agents.agent.pid)?.zombie).toBe(false)
+    expect(findProcess(agents.agent.pid)?.zombie).toBe(false)
     expect(agents.output(other)).toEqual({ output: '', truncated: false })
   })
 
@@ -209,7 +209,7 @@ describe('nothing of it stays', () => {
     await agents.sh('exec sleep 600')
     await agents.end()
     expect(lives()).toBe(false)
-    expect(await findMarked(agents.effect)).toEqual([agents.agent.pid])
+    expect(await findMarkedPids(agents.effect)).toEqual([agents.agent.pid])
     await expect(agents.sh('true')).rejects.toThrowError('the turn is over')
   })
 
@@ -218,9 +218,9 @@ describe('nothing of it stays', () => {
     const id = await agents.sh('env -i setsid sleep 600 >/dev/null 2>&1 & echo $!')
     await agents.wait(id)
     const pid = Number(agents.output(id)['output'])
-    expect(processOf(pid)?.zombie).toBe(false)
+    expect(findProcess(pid)?.zombie).toBe(false)
     await agents.release(id)
-    expect(processOf(pid)?.zombie ?? true).toBe(true)
+    expect(findProcess(pid)?.zombie ?? true).toBe(true)
   })
 
   test('when the agent is stopped', async () => {
@@ -228,6 +228,6 @@ describe('nothing of it stays', () => {
     const { lives } = await left(agents)
     await agents.agent.stop({ graceMs: 0 })
     expect(lives()).toBe(false)
-    expect(await findMarked(agents.effect)).toEqual([])
+    expect(await findMarkedPids(agents.effect)).toEqual([])
   })
 })

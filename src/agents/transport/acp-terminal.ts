@@ -4,12 +4,12 @@
  * other tool. The agent gets their output unchanged; the log gets it masked.
  */
 import * as acp from '@agentclientprotocol/sdk'
-import type { AgentLimits, AgentRequest } from '../../core/calls/agent-io.ts'
+import type { AgentTimeLimits, AgentRequest } from '../../core/calls/agent-io.ts'
 import type { Millis } from '../../core/ids.ts'
-import { asObject, textAt, type Json } from '../../core/text/json.ts'
+import { asObject, textAt, type JsonObject } from '../../core/text/json.ts'
 import { startProcess, type ProcessEnd, type StartedProcess } from '../../system/process/process.ts'
 import type { PermissionHandler } from './acp-permission-handler.ts'
-import { lastBytes, type LastBytes } from '../../system/last-bytes.ts'
+import { createTailBuffer, type TailBuffer } from '../../system/tail-buffer.ts'
 import type { ClientLog } from './client-log.ts'
 import type { AgentProcessOptions, TransportContext } from './transport.ts'
 import { parseTerminalCommand, TerminalRefused, type TerminalCommand } from './terminal-command.ts'
@@ -23,18 +23,18 @@ const KEPT_MAX = 32
 const OWN_MARK = 'RALPH_TERMINAL'
 
 export interface Terminals {
-  create(asked: Json, until: AbortSignal): Promise<Json>
-  output(asked: Json): Json
-  waitForExit(asked: Json): Promise<Json>
-  kill(asked: Json): Promise<Json>
-  release(asked: Json): Promise<Json>
+  create(asked: JsonObject, until: AbortSignal): Promise<JsonObject>
+  output(asked: JsonObject): JsonObject
+  waitForExit(asked: JsonObject): Promise<JsonObject>
+  kill(asked: JsonObject): Promise<JsonObject>
+  release(asked: JsonObject): Promise<JsonObject>
   /** Ends all of them. */
   end(): Promise<void>
 }
 
 export interface TerminalOptions extends Pick<AgentProcessOptions, 'effect'>, Pick<TransportContext, 'env' | 'heard'> {
   request: Pick<AgentRequest, 'cwd' | 'extraDirs'>
-  limits: Pick<AgentLimits, 'stopGraceMs'>
+  limits: Pick<AgentTimeLimits, 'stopGraceMs'>
   /** The agent they work for. */
   agent: Pick<StartedProcess, 'expects' | 'include'>
   permissions: Pick<PermissionHandler, 'mayRun'>
@@ -43,13 +43,13 @@ export interface TerminalOptions extends Pick<AgentProcessOptions, 'effect'>, Pi
 
 interface Terminal {
   program: StartedProcess
-  output: LastBytes
+  output: TailBuffer
   end: ProcessEnd | null
 }
 
 /** Registers the protocol's methods. Null: no terminals are offered, and calls return an error. */
 export function registerTerminalMethods(app: acp.ClientApp, terminals: Terminals | null): void {
-  const serve = (method: string, answer: (offered: Terminals, asked: Json, until: AbortSignal) => unknown) =>
+  const serve = (method: string, answer: (offered: Terminals, asked: JsonObject, until: AbortSignal) => unknown) =>
     app.onRequest(
       method,
       (params) => asObject(params) ?? {},
@@ -76,7 +76,7 @@ export function openTerminals(options: TerminalOptions): Terminals {
   let count = 0
   let over = false
 
-  function named(asked: Json): Terminal {
+  function named(asked: JsonObject): Terminal {
     const id = textAt(asked, 'terminalId') ?? ''
     const terminal = open.get(id)
     if (terminal === undefined) throw new TerminalRefused(`there is no terminal ${JSON.stringify(id)}`)
@@ -118,25 +118,25 @@ export function openTerminals(options: TerminalOptions): Terminals {
       return statusOf(await named(asked).program.ended)
     },
     async kill(asked) {
-      await stopped(named(asked).program, limits.stopGraceMs)
+      await stopTerminal(named(asked).program, limits.stopGraceMs)
       return {}
     },
     async release(asked) {
       const { program } = named(asked)
       open.delete(textAt(asked, 'terminalId') ?? '')
-      await stopped(program, limits.stopGraceMs)
+      await stopTerminal(program, limits.stopGraceMs)
       return {}
     },
     async end() {
       over = true
-      await Promise.all([...open.values()].map(({ program }) => stopped(program, 0)))
+      await Promise.all([...open.values()].map(({ program }) => stopTerminal(program, 0)))
     },
   }
 }
 
 function launch(command: TerminalCommand, number: number, options: TerminalOptions): Terminal {
   const { clientLog, heard } = options
-  const output = lastBytes(command.bytesKept)
+  const output = createTailBuffer(command.bytesKept)
   const kept = { stdout: clientLog.pipe(`${number} |`), stderr: clientLog.pipe(`${number} !`) }
   clientLog.note(`${number} $ ${command.line}  (in ${command.cwd})`)
   const mark = { name: OWN_MARK, value: `${options.effect}.${number}` }
@@ -169,7 +169,7 @@ function launch(command: TerminalCommand, number: number, options: TerminalOptio
 }
 
 /** An exited process may still have output on its way. */
-async function stopped(program: StartedProcess, graceMs: Millis): Promise<void> {
+async function stopTerminal(program: StartedProcess, graceMs: Millis): Promise<void> {
   await program.stop({ graceMs })
   await program.ended
 }
@@ -179,6 +179,6 @@ function forgetOldest(open: Map<string, Terminal>): void {
   for (const [id] of over.slice(0, Math.max(0, open.size - KEPT_MAX + 1))) open.delete(id)
 }
 
-function statusOf({ code, signal }: ProcessEnd): Json {
+function statusOf({ code, signal }: ProcessEnd): JsonObject {
   return { exitCode: code, signal }
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { AgentEvent, AgentRequest } from '../../core/calls/agent-io.ts'
 import { sampleRequest } from '../../../test/agents/samples/samples.ts'
 import { createPermissionHandler, type PermissionHandlerOptions } from './acp-permission-handler.ts'
-import { acpTurn, type AcpTurn } from './acp-turn.ts'
+import { startAcpTurn, type AcpTurn } from './acp-turn.ts'
 
 /** An agent in this process: `play` is its turn, `heard` what it was asked. */
 interface Script {
@@ -108,7 +108,7 @@ function begin(script: Script, wishes: Partial<AgentRequest> = {}, person: Parti
     note: () => {},
     ...person,
   })
-  const turn: AcpTurn = acpTurn({
+  const turn: AcpTurn = startAcpTurn({
     target: app,
     request,
     emit,

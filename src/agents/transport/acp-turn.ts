@@ -6,16 +6,16 @@
 import * as acp from '@agentclientprotocol/sdk'
 import type { AgentEvent, AgentRequest } from '../../core/calls/agent-io.ts'
 import { messageOf } from '../../core/error.ts'
-import { MCP_NAME } from '../../core/agent-output/calls/agent-report-calls.ts'
+import { MCP_SERVER_NAME } from '../../core/agent-output/calls/agent-report-calls.ts'
 import type { PermissionHandler } from './acp-permission-handler.ts'
 import { toolRequestOf, permissionOutcome } from './acp-permission.ts'
 import { registerTerminalMethods, type Terminals } from './acp-terminal.ts'
-import { updateReader, type AcpUpdateReader } from './acp-update.ts'
+import { createUpdateReader, type AcpUpdateReader } from './acp-update.ts'
 import { failedEndEvents, failureEvent } from '../error-text/classify-failure.ts'
 import { externalFolders, promptWithSystem } from '../driver.ts'
-import { asObject, numberAt, objectAt, objectsAt, textAt, type Json } from '../../core/text/json.ts'
-import { remark, shortMessage, startedEvent, usageAt } from './normalize.ts'
-import { resolvePermission } from '../tool-permission.ts'
+import { asObject, numberAt, objectAt, objectsAt, textAt, type JsonObject } from '../../core/text/json.ts'
+import { remarkEvent, shortMessage, startedEvent, usageAt } from './normalize.ts'
+import { resolvePermissionMode } from '../tool-permission.ts'
 
 /**
  * Replaces the protocol's `session/update` on incoming messages. Under its original name the library validates each one against its own
@@ -23,7 +23,7 @@ import { resolvePermission } from '../tool-permission.ts'
  */
 export const ACP_UPDATE_METHOD = '_ralph/update'
 
-export interface TurnOptions {
+export interface AcpTurnOptions {
   target: acp.Stream | acp.AgentApp
   request: AgentRequest
   emit: (event: AgentEvent) => void
@@ -42,8 +42,8 @@ export interface AcpTurn {
   cancel: () => Promise<void>
 }
 
-export function acpTurn({ target, request, emit, onReady, permissions, terminals }: TurnOptions): AcpTurn {
-  const reader = updateReader(emit)
+export function startAcpTurn({ target, request, emit, onReady, permissions, terminals }: AcpTurnOptions): AcpTurn {
+  const reader = createUpdateReader(emit)
   const handleUpdate = ownUpdates(reader, emit)
   /** Null until the prompt is sent: earlier updates (a loaded session replays its history) are not news. */
   let prompting: string | null = null
@@ -52,7 +52,7 @@ export function acpTurn({ target, request, emit, onReady, permissions, terminals
   let cancelled = false
   let told = 0
 
-  function takeUpdate({ params }: { params: Json }): void {
+  function takeUpdate({ params }: { params: JsonObject }): void {
     told += 1
     if (prompting !== null && !answered) handleUpdate(params, prompting)
   }
@@ -70,7 +70,7 @@ export function acpTurn({ target, request, emit, onReady, permissions, terminals
   registerTerminalMethods(app, terminals)
   // One overload at a time: a stream and an agent in this process are connected the same way.
   const connection = target instanceof acp.AgentApp ? app.connect(target) : app.connect(target)
-  const call = (method: string, params: Json): Promise<Json> => ask(connection.agent, method, params)
+  const call = (method: string, params: JsonObject): Promise<JsonObject> => ask(connection.agent, method, params)
 
   async function talk(): Promise<void> {
     const agent = await call('initialize', {
@@ -112,7 +112,7 @@ export function acpTurn({ target, request, emit, onReady, permissions, terminals
   }
 }
 
-function versionMessage(agent: Json): string {
+function versionMessage(agent: JsonObject): string {
   const version = numberAt(agent, 'protocolVersion') ?? 'unknown'
   return `the agent speaks version ${version} of the protocol, Ralph speaks ${acp.PROTOCOL_VERSION}`
 }
@@ -121,30 +121,30 @@ function versionMessage(agent: Json): string {
 function ownUpdates(
   reader: Pick<AcpUpdateReader, 'take'>,
   emit: (event: AgentEvent) => void,
-): (params: Json, own: string) => void {
+): (params: JsonObject, own: string) => void {
   const others = new Set<string>()
   return (params, own) => {
     const session = textAt(params, 'sessionId') ?? own
     if (session === own) return reader.take(objectAt(params, 'update'))
     if (others.has(session)) return
     others.add(session)
-    emit(remark(`what it tells of another session does not count: ${session}`))
+    emit(remarkEvent(`what it tells of another session does not count: ${session}`))
   }
 }
 
 /** Foreign JSON is read leniently, field by field, instead of being rejected as a whole. */
-function raw(params: unknown): Json {
+function raw(params: unknown): JsonObject {
   return asObject(params) ?? {}
 }
 
-async function ask(agent: acp.ClientContext, method: string, params: Json): Promise<Json> {
-  return asObject(await agent.request<unknown, Json>(method, params)) ?? {}
+async function ask(agent: acp.ClientContext, method: string, params: JsonObject): Promise<JsonObject> {
+  return asObject(await agent.request<unknown, JsonObject>(method, params)) ?? {}
 }
 
-type Call = (method: string, params: Json) => Promise<Json>
+type Call = (method: string, params: JsonObject) => Promise<JsonObject>
 
 interface Opening {
-  agent: Json
+  agent: JsonObject
   request: AgentRequest
   emit: (event: AgentEvent) => void
   /** How many updates have arrived. */
@@ -155,12 +155,12 @@ interface Opening {
 async function openSession(
   call: Call,
   { agent, request, emit, told }: Opening,
-): Promise<{ session: Json; id: string }> {
+): Promise<{ session: JsonObject; id: string }> {
   const capabilities = objectAt(agent, 'agentCapabilities')
   const able = objectAt(capabilities, 'sessionCapabilities')
   // Codex's sandbox mounts git's own folder read-only unless it is among the extra ones.
   const dirs = isCalled(agent, /codex/i) ? request.extraDirs : externalFolders(request)
-  const params: Json = {
+  const params: JsonObject = {
     cwd: request.cwd,
     mcpServers: mcpServers(request),
     ...(able['additionalDirectories'] !== undefined && dirs.length > 0 ? { additionalDirectories: dirs } : {}),
@@ -175,7 +175,7 @@ async function openSession(
       if (method === 'session/load') await untilQuiet(call, told)
       return { session, id }
     }
-    emit(remark('the agent cannot go on with a session; a new one was opened'))
+    emit(remarkEvent('the agent cannot go on with a session; a new one was opened'))
   }
   const session = await call('session/new', params)
   const id = textAt(session, 'sessionId') ?? ''
@@ -184,10 +184,10 @@ async function openSession(
 }
 
 /** Every agent of the protocol supports servers that are started by a command. */
-function mcpServers({ mcp }: AgentRequest): Json[] {
+function mcpServers({ mcp }: AgentRequest): JsonObject[] {
   if (mcp === undefined) return []
   const env = Object.entries(mcp.env).map(([name, value]) => ({ name, value }))
-  return [{ name: MCP_NAME, command: mcp.command, args: mcp.args, env }]
+  return [{ name: MCP_SERVER_NAME, command: mcp.command, args: mcp.args, env }]
 }
 
 /** One agent answers first and then replays the history of the loaded session, with old completions in it. It sends updates in order,
@@ -208,7 +208,7 @@ class NoSession extends Error {
   }
 }
 
-async function reopen(call: Call, method: string, params: Json): Promise<Json> {
+async function reopen(call: Call, method: string, params: JsonObject): Promise<JsonObject> {
   try {
     return await call(method, params)
   } catch (thrown) {
@@ -217,13 +217,13 @@ async function reopen(call: Call, method: string, params: Json): Promise<Json> {
   }
 }
 
-function isCalled(agent: Json, name: RegExp): boolean {
+function isCalled(agent: JsonObject, name: RegExp): boolean {
   return name.test(textAt(objectAt(agent, 'agentInfo'), 'name') ?? '')
 }
 
 /** Claude's extensions of the protocol. Its plan mode writes files, so read-only means only reading tools; the list of removed tools is
  *  for adapters that support nothing else. */
-function claudeMeta(request: AgentRequest): Json {
+function claudeMeta(request: AgentRequest): JsonObject {
   const writing = ['Bash', 'Edit', 'EnterWorktree', 'MultiEdit', 'NotebookEdit', 'Task', 'Agent', 'Write']
   return {
     ...(request.system === undefined ? {} : { systemPrompt: { append: request.system } }),
@@ -239,7 +239,7 @@ function claudeMeta(request: AgentRequest): Json {
 }
 
 interface Choosing {
-  session: Json
+  session: JsonObject
   id: string
   request: AgentRequest
   emit: (event: AgentEvent) => void
@@ -250,15 +250,15 @@ async function choose(call: Call, { session, id, request, emit }: Choosing): Pro
   const options = objectsAt(session, 'configOptions')
   const option = (...names: string[]) =>
     options.find((one) => names.includes(textAt(one, 'category') ?? '') || names.includes(textAt(one, 'id') ?? ''))
-  const set = (one: Json, value: string) =>
+  const set = (one: JsonObject, value: string) =>
     call('session/set_config_option', { sessionId: id, configId: textAt(one, 'id') ?? '', value })
 
-  async function attempt(what: string, value: string, chosen: Promise<Json> | null): Promise<void> {
+  async function attempt(what: string, value: string, chosen: Promise<JsonObject> | null): Promise<void> {
     const refusal =
       chosen === null
         ? 'it offers no choice'
         : await chosen.then(() => null).catch((thrown: unknown) => messageOf(thrown))
-    if (refusal !== null) emit(remark(`the ${what} ${value} was not taken: ${refusal}`))
+    if (refusal !== null) emit(remarkEvent(`the ${what} ${value} was not taken: ${refusal}`))
   }
 
   if (request.model !== undefined) {
@@ -284,12 +284,12 @@ async function choose(call: Call, { session, id, request, emit }: Choosing): Pro
  *  has sandboxes, and asks when it wants to leave one. */
 function modesFor(request: AgentRequest): string[] {
   if (request.readOnly === true) return ['read-only', 'default']
-  const how = resolvePermission(request, 'any')
+  const how = resolvePermissionMode(request, 'any')
   if (typeof how !== 'string') return [how.own]
   return ['default', how === 'bypass' ? 'agent-full-access' : 'workspace-write']
 }
 
-function emitUsage(answer: Json, emit: (event: AgentEvent) => void): void {
+function emitUsage(answer: JsonObject, emit: (event: AgentEvent) => void): void {
   const told = usageAt(objectAt(answer, 'usage'), {
     input: 'inputTokens',
     output: 'outputTokens',
@@ -301,7 +301,7 @@ function emitUsage(answer: Json, emit: (event: AgentEvent) => void): void {
 }
 
 function endOf(
-  answer: Json,
+  answer: JsonObject,
   { hasFailed, refused, cancelled }: { hasFailed: boolean; refused: boolean; cancelled: boolean },
 ): Extract<AgentEvent, { type: 'ended' }> {
   const reason = textAt(answer, 'stopReason')
@@ -336,7 +336,7 @@ function emitFailure(
   if (thrown instanceof BadConversation)
     return emit({ type: 'failed', kind: 'bad-conversation', message: shortMessage(thrown.message) })
   if (thrown instanceof NoSession) return emit({ type: 'failed', kind: 'bad-request', message: thrown.message })
-  if (!(thrown instanceof acp.RequestError)) return emit(remark(messageOf(thrown)))
+  if (!(thrown instanceof acp.RequestError)) return emit(remarkEvent(messageOf(thrown)))
   const text = wordsOf(thrown)
   const status = thrown.code === AUTH_REQUIRED ? 401 : statusIn(text)
   if (wasPrompting) for (const event of failedEndEvents(text, status)) emit(event)

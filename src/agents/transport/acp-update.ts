@@ -3,20 +3,20 @@
 import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import { toolRequestOf } from './acp-permission.ts'
 import { failureEvent } from '../error-text/classify-failure.ts'
-import { numberAt, objectAt, objectsAt, textAt, type Json } from '../../core/text/json.ts'
-import { describeInput, remark, shortMessage, shortOutput, usageWithCachedInput } from './normalize.ts'
+import { numberAt, objectAt, objectsAt, textAt, type JsonObject } from '../../core/text/json.ts'
+import { describeToolInput, remarkEvent, shortMessage, shortOutput, usageWithCachedInput } from './normalize.ts'
 
 export interface AcpUpdateReader {
-  take: (update: Json) => void
+  take: (update: JsonObject) => void
   /** The agent reported that its turn failed, whatever its final answer says. */
   hasFailed: () => boolean
 }
 
-export function updateReader(emit: (event: AgentEvent) => void): AcpUpdateReader {
+export function createUpdateReader(emit: (event: AgentEvent) => void): AcpUpdateReader {
   let hasFailed = false
-  const calls = new Map<string, { call: Json; told: boolean }>()
+  const calls = new Map<string, { call: JsonObject; told: boolean }>()
 
-  function takeCall(update: Json): void {
+  function takeCall(update: JsonObject): void {
     const id = textAt(update, 'toolCallId') ?? ''
     const before = calls.get(id)
     const call = { ...before?.call, ...told(update) }
@@ -31,7 +31,7 @@ export function updateReader(emit: (event: AgentEvent) => void): AcpUpdateReader
   }
 
   /** Codex's adapter answers a failed turn like a good one: the failure is reported here, its cause in the message that follows. */
-  function takeInfo(update: Json): void {
+  function takeInfo(update: JsonObject): void {
     const codex = objectAt(objectAt(update, '_meta'), 'codex')
     const status = textAt(objectAt(codex, 'threadStatus'), 'type')
     if (status !== undefined) hasFailed = status === 'systemError'
@@ -40,7 +40,7 @@ export function updateReader(emit: (event: AgentEvent) => void): AcpUpdateReader
     if (message !== undefined) emit(failureEvent(message))
   }
 
-  function take(update: Json): void {
+  function take(update: JsonObject): void {
     switch (update['sessionUpdate']) {
       case 'agent_message_chunk':
         emitUsage(update, emit)
@@ -58,7 +58,7 @@ export function updateReader(emit: (event: AgentEvent) => void): AcpUpdateReader
       case 'session_info_update':
         return takeInfo(update)
       case 'notice':
-        return emit(remark(textAt(update, 'message') ?? JSON.stringify(update)))
+        return emit(remarkEvent(textAt(update, 'message') ?? JSON.stringify(update)))
       case 'user_message_chunk':
       case 'plan':
       case 'available_commands_update':
@@ -68,7 +68,7 @@ export function updateReader(emit: (event: AgentEvent) => void): AcpUpdateReader
       case 'compaction_summary_chunk':
         return
       default:
-        return emit(remark(JSON.stringify(update)))
+        return emit(remarkEvent(JSON.stringify(update)))
     }
   }
 
@@ -76,7 +76,7 @@ export function updateReader(emit: (event: AgentEvent) => void): AcpUpdateReader
 }
 
 /** Qwen Code reports the tokens of each request beside an empty piece of a message; its input includes cached tokens. */
-function emitUsage(update: Json, emit: (event: AgentEvent) => void): void {
+function emitUsage(update: JsonObject, emit: (event: AgentEvent) => void): void {
   const told = usageWithCachedInput(objectAt(objectAt(update, '_meta'), 'usage'), {
     input: 'inputTokens',
     output: 'outputTokens',
@@ -86,25 +86,25 @@ function emitUsage(update: Json, emit: (event: AgentEvent) => void): void {
   if (Object.keys(told).length > 0) emit({ type: 'usage', counts: 'add', usage: told })
 }
 
-function emitText(update: Json, emit: (text: string) => void): void {
+function emitText(update: JsonObject, emit: (text: string) => void): void {
   const text = textAt(objectAt(update, 'content'), 'text')
   if (text !== undefined && text !== '') emit(text)
 }
 
 /** Later pieces add and replace fields; fields that they omit (null) stay. */
-function told(update: Json): Json {
+function told(update: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(update).filter(([, value]) => value !== null && value !== undefined))
 }
 
-function toolOf(id: string, call: Json): AgentEvent {
+function toolOf(id: string, call: JsonObject): AgentEvent {
   const { name, command } = toolRequestOf(call)
-  const described = describeInput(objectAt(call, 'rawInput'))
+  const described = describeToolInput(objectAt(call, 'rawInput'))
   const places = objectsAt(call, 'locations').flatMap((location) => textAt(location, 'path') ?? [])
   const input = described.input === '' ? (command ?? textAt(call, 'title') ?? '') : described.input
   return { type: 'tool', id, name, input: shortMessage(input), paths: [...new Set([...places, ...described.paths])] }
 }
 
-function outputOf(call: Json): string {
+function outputOf(call: JsonObject): string {
   const blocks = objectsAt(call, 'content').map((block) => textAt(objectAt(block, 'content'), 'text') ?? '')
   const text = blocks.filter((block) => block !== '').join('\n')
   return text === '' ? (textAt(call, 'rawOutput') ?? '') : text

@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
-import type { AgentEvent, AgentLimits, AgentRequest } from '../../core/calls/agent-io.ts'
+import type { AgentEvent, AgentTimeLimits, AgentRequest } from '../../core/calls/agent-io.ts'
 import type { AskPerson } from '../../system/terminal/ask-person.ts'
 import type { Millis } from '../../core/ids.ts'
 import { systemClock, type Clock } from '../../system/clock.ts'
-import { processOf } from '../../system/process/process-table.ts'
+import { findProcess } from '../../system/process/process-table.ts'
 import { sampleRequest } from '../../../test/agents/samples/samples.ts'
 import { startAgent } from './agent-process.ts'
 import { driverFor } from '../registry.ts'
@@ -51,7 +51,7 @@ function program(onPrompt: string, session = `{ sessionId: 's1' }`): string[] {
 
 function talk(
   argv: string[],
-  limits: Partial<AgentLimits> = {},
+  limits: Partial<AgentTimeLimits> = {},
   clock = systemClock(),
   { askPerson, ...wishes }: Partial<AgentRequest> & { askPerson?: AskPerson } = {},
 ) {
@@ -74,7 +74,7 @@ function talk(
     onEvent: (event) => void events.push(event),
     onBegan: (info) => void (pid = info.pid),
   })
-  return { ...conversing, events, log, folder, isGone: () => processOf(pid)?.zombie ?? true }
+  return { ...conversing, events, log, folder, isGone: () => findProcess(pid)?.zombie ?? true }
 }
 
 const STARTED: AgentEvent = { type: 'started', conversation: 's1', version: '0.1' }
@@ -265,7 +265,7 @@ test('commands that an agent has run are ours: its environment and mark, and gon
   const said = String.raw`[{"terminal":true},"r1\nup\n"]`
   expect(agent.events).toContainEqual({ type: 'text', text: said, delta: true })
   const pid = Number(readFileSync(join(agent.folder, 'pid'), 'utf8'))
-  expect(processOf(pid)?.zombie ?? true).toBe(true)
+  expect(findProcess(pid)?.zombie ?? true).toBe(true)
 })
 
 test('an agent that dies in its turn has no final event, and its stderr says why', async () => {

@@ -7,11 +7,11 @@ import { createLineReader } from '../../system/line-reader.ts'
 import type { StartedProcess } from '../../system/process/process.ts'
 import { createPermissionHandler } from './acp-permission-handler.ts'
 import { openTerminals } from './acp-terminal.ts'
-import { acpTurn, ACP_UPDATE_METHOD, type AcpTurn } from './acp-turn.ts'
+import { startAcpTurn, ACP_UPDATE_METHOD, type AcpTurn } from './acp-turn.ts'
 import { createAgentListener } from './agent-streams.ts'
 import { openClientLog } from './client-log.ts'
-import { parseObject, type Json } from '../../core/text/json.ts'
-import { remark } from './normalize.ts'
+import { parseObject, type JsonObject } from '../../core/text/json.ts'
+import { remarkEvent } from './normalize.ts'
 import type { TransportFactory } from './transport.ts'
 
 /** Agents end within a second after their input closes. */
@@ -20,14 +20,14 @@ const CLOSING_MS: Millis = 2_000
 /** One message may contain a file; the protocol's own library allows the same size. */
 const MESSAGE_MAX = 32 * 1024 * 1024
 
-export const acpTransport: TransportFactory = (options) => {
+export const createAcpTransport: TransportFactory = (options) => {
   const { limits, clock, request } = options
   const listener = createAgentListener(options)
   let program: StartedProcess | null = null
   let turn: AcpTurn | null = null
   const messages = messageStream({
     send: (line) => program?.write(line),
-    onStray: (line) => listener.emit(remark(line)),
+    onStray: (line) => listener.emit(remarkEvent(line)),
   })
 
   /** Agents answer within seconds; a program that does not support the protocol never does. */
@@ -64,7 +64,7 @@ export const acpTransport: TransportFactory = (options) => {
           ? openTerminals({ ...options, ...frame, agent: started, permissions, clientLog })
           : null
       const onReady = (): void => handshake?.cancel()
-      turn = acpTurn({ target: messages.stream, request, emit, onReady, permissions, terminals })
+      turn = startAcpTurn({ target: messages.stream, request, emit, onReady, permissions, terminals })
       await turn.done
       handshake?.cancel()
       // Commands that the agent did not wait for end with its turn.
@@ -87,7 +87,7 @@ export const acpTransport: TransportFactory = (options) => {
 function messageStream({ send, onStray }: { send: (line: string) => void; onStray: (line: string) => void }) {
   let inbox: ReadableStreamDefaultController<AnyMessage> | null = null
   const awaited = new Set<unknown>()
-  const isForUs = (message: Json): boolean =>
+  const isForUs = (message: JsonObject): boolean =>
     message['jsonrpc'] === '2.0' && ('method' in message || awaited.delete(message['id']))
   const reader = createLineReader({
     maxBytes: MESSAGE_MAX,

@@ -2,15 +2,15 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import type { AgentEvent, AgentLimits, AgentRequest } from '../../core/calls/agent-io.ts'
+import type { AgentEvent, AgentTimeLimits, AgentRequest } from '../../core/calls/agent-io.ts'
 import { systemClock } from '../../system/clock.ts'
-import { processOf } from '../../system/process/process-table.ts'
+import { findProcess } from '../../system/process/process-table.ts'
 import { claude } from '../claude.ts'
 import { copilot } from '../copilot.ts'
 import { startAgent } from './agent-process.ts'
 import type { AgentProcess } from './transport.ts'
 import type { Driver } from '../driver.ts'
-import { plain, plainDriver } from '../plain.ts'
+import { plain, createCustomDriver } from '../plain.ts'
 import { createMasker } from '../../system/mask/mask.ts'
 
 const made: string[] = []
@@ -58,14 +58,14 @@ function talk(code: string, { driver = plain, limits = {}, request = {}, pass = 
 
 interface Setting {
   driver: Driver
-  limits: Partial<AgentLimits>
+  limits: Partial<AgentTimeLimits>
   request: Partial<AgentRequest>
   pass: string[]
 }
 
 /** A killed orphan that nobody has fetched yet is gone, too. */
 function isGone(pid: number): boolean {
-  const found = processOf(pid)
+  const found = findProcess(pid)
   return found === null || found.zombie
 }
 
@@ -285,7 +285,7 @@ test('an exit without the final event is explained by what stderr says', async (
 })
 
 test('a reset told in words of a wall clock is worked out here, and a repeated greeting is passed on once', async () => {
-  const driver = plainDriver({
+  const driver = createCustomDriver({
     name: 'mine',
     command: [],
     output: 'jsonl',

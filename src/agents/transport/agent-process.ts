@@ -13,7 +13,7 @@ import type { Masker } from '../../system/mask/mask.ts'
 import { MARK_VARIABLE, startProcess, type ProcessEnd, type StartedProcess } from '../../system/process/process.ts'
 import type { Driver } from '../driver.ts'
 import { lookUpConversation } from './conversation-id.ts'
-import { openAgentStreams, stderrReader, reportExit, type AgentEventListener } from './agent-streams.ts'
+import { openAgentStreams, createStderrReader, reportExit, type AgentEventListener } from './agent-streams.ts'
 import { watchTimeLimits } from './time-limits.ts'
 import { LOG_MAX, openProcessLogs, type ProcessLogs } from './process-logs.ts'
 import type {
@@ -26,16 +26,16 @@ import type {
 } from './transport.ts'
 
 export function startAgent(options: AgentProcessOptions): AgentProcess {
-  if (options.driver.protocol === 'lines') return frame(options, inLines)
+  if (options.driver.protocol === 'lines') return startWithTransport(options, createLineTransport)
   // The protocol's library is loaded only if it is needed.
-  const talk = import('./acp.ts').then(({ acpTransport }) => frame(options, acpTransport))
+  const talk = import('./acp.ts').then(({ createAcpTransport }) => startWithTransport(options, createAcpTransport))
   return {
     ended: talk.then(({ ended }) => ended),
     stop: async (how) => (await talk).stop(how),
   }
 }
 
-function frame(given: AgentProcessOptions, wayOf: TransportFactory): AgentProcess {
+function startWithTransport(given: AgentProcessOptions, wayOf: TransportFactory): AgentProcess {
   const { driver, limits, clock } = given
   const request = withProgram(driver, given.request)
   const options = { ...given, request }
@@ -78,7 +78,7 @@ function frame(given: AgentProcessOptions, wayOf: TransportFactory): AgentProces
     for (const event of usageFileEvents(driver, invocation.usageFile)) listener.emit(event)
     const conversation =
       byItself && listener.sawEnd
-        ? await recovered(listener, driver, { program: invocation.argv[0] ?? '', cwd: request.cwd, env })
+        ? await findMissedConversation(listener, driver, { program: invocation.argv[0] ?? '', cwd: request.cwd, env })
         : null
     if (conversation !== null) listener.emit({ type: 'started', conversation })
     const bytes = await logs.close()
@@ -118,8 +118,8 @@ function launch(
   { invocation, env, transport, onOutput }: Launch,
 ): { started: StartedProcess; gone: Promise<ProcessEnd>; logs: ProcessLogs } {
   const logs = openProcessLogs({ path: options.log, clock: options.clock, maxBytes: LOG_MAX })
-  const stdout = maskedReader(options.mask, logs.stdout, transport.stdout)
-  const stderr = maskedReader(options.mask, logs.stderr, stderrReader(options.driver, transport.listener))
+  const stdout = createMaskedReader(options.mask, logs.stdout, transport.stdout)
+  const stderr = createMaskedReader(options.mask, logs.stderr, createStderrReader(options.driver, transport.listener))
   const started = startProcess({
     argv: invocation.argv,
     cwd: options.request.cwd,
@@ -144,7 +144,7 @@ function launch(
 }
 
 /** The conversation of a successful call whose driver did not see one. */
-async function recovered(
+async function findMissedConversation(
   { conversation }: AgentEventListener,
   ...from: Parameters<typeof lookUpConversation>
 ): Promise<string | null> {
@@ -153,7 +153,7 @@ async function recovered(
 }
 
 /** The prompt on stdin, lines on stdout; the program ends by itself. */
-function inLines(options: AgentProcessOptions, { stdin }: Invocation): Transport {
+function createLineTransport(options: AgentProcessOptions, { stdin }: Invocation): Transport {
   const heard = openAgentStreams(options)
   return {
     listener: heard.listener,
@@ -187,7 +187,7 @@ function environment(options: AgentProcessOptions, own: Record<string, string>):
 }
 
 /** Processes a pipe: masks it, stores it, then reads it. */
-export function maskedReader(mask: Masker, keep: (bytes: Buffer) => void, reader: LineReader): LineReader {
+export function createMaskedReader(mask: Masker, keep: (bytes: Buffer) => void, reader: LineReader): LineReader {
   const masked = mask.stream((bytes) => {
     keep(bytes)
     reader.push(bytes)

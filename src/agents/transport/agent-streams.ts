@@ -4,8 +4,8 @@ import { isShellTool } from '../../core/calls/tool-list.ts'
 import type { Clock } from '../../system/clock.ts'
 import { createLineReader, type LineReader } from '../../system/line-reader.ts'
 import { findConversationId } from './conversation-id.ts'
-import { ABORTED, type Driver, type Exit } from '../driver.ts'
-import { outputReader, readSafely, type OutputReader } from './output-reader.ts'
+import { ABORTED_REASON, type Driver, type Exit } from '../driver.ts'
+import { createOutputReader, readSafely, type OutputReader } from './output-reader.ts'
 import { resolveResetTime, type LocalNow } from '../error-text/reset-time.ts'
 
 export interface AgentEventListener {
@@ -49,7 +49,7 @@ export function createAgentListener({
       }
       if (event.type === 'ended') {
         listener.sawEnd = true
-        if (event.reason === ABORTED) listener.stopping = true
+        if (event.reason === ABORTED_REASON) listener.stopping = true
         listener.onFinal()
       }
       if (event.type === 'tool' && event.id !== null) {
@@ -94,7 +94,7 @@ export function reportExit(
 /** One vendor answers SIGTERM with a final event that reports success, in the middle of its work. */
 function notByItself({ sawEnd }: AgentEventListener): AgentEvent {
   if (sawEnd) return { type: 'remark', text: 'it reported success after it was told to stop' }
-  return { type: 'ended', ok: false, reason: ABORTED }
+  return { type: 'ended', ok: false, reason: ABORTED_REASON }
 }
 
 function hereAndNow(clock: Clock): LocalNow {
@@ -122,7 +122,7 @@ export interface AgentStreams {
 
 export function openAgentStreams({ driver, onEvent, clock, brief = true }: AgentStreamOptions): AgentStreams {
   const listener = createAgentListener({ onEvent, clock })
-  const stdout = outputReader({
+  const stdout = createOutputReader({
     driver,
     brief,
     emit: (event) => listener.emit(event),
@@ -134,7 +134,7 @@ export function openAgentStreams({ driver, onEvent, clock, brief = true }: Agent
   return {
     listener,
     stdout,
-    stderr: stderrReader(driver, listener),
+    stderr: createStderrReader(driver, listener),
     finalEvent: () => driver.finalEvent && !isWithoutEnd(stdout, listener),
   }
 }
@@ -144,7 +144,7 @@ function isWithoutEnd(stdout: OutputReader, { sawEnd }: AgentEventListener): boo
   return !sawEnd && (stdout.shape() === 'text' || stdout.shape() === 'json')
 }
 
-export function stderrReader(driver: Driver, listener: AgentEventListener): LineReader {
+export function createStderrReader(driver: Driver, listener: AgentEventListener): LineReader {
   return createLineReader({
     onLine(line, { bytes, cut }) {
       if (cut) listener.emit({ type: 'remark', text: `a line of ${bytes} bytes was too long and was cut` })

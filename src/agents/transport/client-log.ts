@@ -2,7 +2,7 @@
  * Records what Ralph did for an agent, beside its output: what it allowed and denied, and the commands it ran for the agent with their
  * output. Masked and bounded like the agent's own output. The file is created with the first entry.
  */
-import { appendStream, type AppendStream } from '../../system/files/files.ts'
+import { openAppendStream, type AppendStream } from '../../system/files/files.ts'
 import { createLineReader, type LineReader } from '../../system/line-reader.ts'
 import type { Masker } from '../../system/mask/mask.ts'
 
@@ -22,7 +22,7 @@ export function openClientLog(path: string, mask: Masker, maxBytes = CLIENT_LOG_
 
   function put(line: string): void {
     if (room <= 0) return
-    file ??= appendStream(path)
+    file ??= openAppendStream(path)
     const bytes = Buffer.from(`${line}\n`)
     room -= bytes.length
     file.write(bytes)

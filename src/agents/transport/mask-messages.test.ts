@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { AgentEvent } from '../../core/calls/agent-io.ts'
-import { createMasker, UNMASKED } from '../../system/mask/mask.ts'
+import { createMasker, NO_OP_MASKER } from '../../system/mask/mask.ts'
 import { createMessageMasker } from './mask-messages.ts'
 
 const KEY = `ghp_${'Zq7'.repeat(12)}`
@@ -67,7 +67,7 @@ test('half a character is given as it came', () => {
 
 test('unmasked, everything is given at once and as it came', () => {
   const events = [piece('gh'), piece(KEY), thought(KEY), USAGE, whole(KEY)]
-  expect(through(events, UNMASKED)).toEqual(events)
+  expect(through(events, NO_OP_MASKER)).toEqual(events)
 })
 
 test('however a message is cut, its words are those of the whole, masked, in as many pieces', () => {

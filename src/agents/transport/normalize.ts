@@ -1,9 +1,9 @@
 /** Normalizes and bounds what vendors report: messages, tool input and output, tokens. */
 import type { AgentEvent, Usage } from '../../core/calls/agent-io.ts'
-import { numberAt, parseObject, textAt, type Json } from '../../core/text/json.ts'
+import { numberAt, parseObject, textAt, type JsonObject } from '../../core/text/json.ts'
 import { oneLine } from '../../core/text/sanitize.ts'
 import type { Driver } from '../driver.ts'
-import { words } from '../../core/text/words.ts'
+import { splitWords } from '../../core/text/split-words.ts'
 
 /** A message for the record and the screens: one line, no control characters, bounded. */
 export function shortMessage(text: string): string {
@@ -13,7 +13,7 @@ export function shortMessage(text: string): string {
 /** A line may be a megabyte long; a short message does not need its end. */
 const LOOKED_AT = 4_000
 
-export function remark(text: string): Extract<AgentEvent, { type: 'remark' }> {
+export function remarkEvent(text: string): Extract<AgentEvent, { type: 'remark' }> {
   return { type: 'remark', text: shortMessage(text) }
 }
 
@@ -39,9 +39,9 @@ export function deniedEvent(tool: string, command: string | undefined): AgentEve
 export function readJsonLines({
   event,
   noise = () => false,
-  stderr = (line) => [remark(line)],
+  stderr = (line) => [remarkEvent(line)],
 }: {
-  event: (json: Json, line: string) => AgentEvent[] | null
+  event: (json: JsonObject, line: string) => AgentEvent[] | null
   noise?: (line: string) => boolean
   stderr?: (line: string) => AgentEvent[]
 }): Driver['read'] {
@@ -49,7 +49,7 @@ export function readJsonLines({
     if (line.trim() === '' || noise(line)) return []
     if (from === 'stderr') return stderr(line)
     const json = parseObject(line)
-    return (json === null ? null : event(json, line)) ?? [remark(line)]
+    return (json === null ? null : event(json, line)) ?? [remarkEvent(line)]
   }
 }
 
@@ -71,26 +71,26 @@ export function toUsage(told: { [K in keyof Omit<Usage, 'estimated'>]: number | 
 type Told = Parameters<typeof toUsage>[0]
 
 /** The usage in these fields. */
-export function usageAt(json: Json, fields: { [K in keyof Told]?: string }): Usage {
+export function usageAt(json: JsonObject, fields: { [K in keyof Told]?: string }): Usage {
   const told = Object.entries(fields).map(([name, field]) => [name, numberAt(json, field)])
   return toUsage(Object.fromEntries(told) as Told)
 }
 
 /** The same for vendors that count cached tokens as input. */
-export function usageWithCachedInput(json: Json, fields: { [K in keyof Told]?: string }): Usage {
+export function usageWithCachedInput(json: JsonObject, fields: { [K in keyof Told]?: string }): Usage {
   const { input, ...rest } = usageAt(json, fields)
   if (input === undefined) return rest
   return { input: Math.max(0, input - (rest.cacheRead ?? 0) - (rest.cacheWrite ?? 0)), ...rest }
 }
 
 /** Fields that describe a tool call, most useful first. */
-const TELLING = words(`
+const TELLING = splitWords(`
   command cmd file_path filePath path notebook_path absolute_path dir_path pattern query url
   description subject prompt
 `)
 const PATHS = ['file_path', 'filePath', 'path', 'notebook_path', 'absolute_path', 'dir_path']
 
-function tellingOf(input: Json): string {
+function tellingOf(input: JsonObject): string {
   for (const key of TELLING) {
     const text = textAt(input, key)
     if (text !== undefined) return text
@@ -99,7 +99,7 @@ function tellingOf(input: Json): string {
 }
 
 /** A tool call's input as one line for a person, and the files it names. */
-export function describeInput(input: Json): { input: string; paths: string[] } {
+export function describeToolInput(input: JsonObject): { input: string; paths: string[] } {
   const paths: string[] = []
   for (const key of PATHS) {
     const path = textAt(input, key)
@@ -109,6 +109,6 @@ export function describeInput(input: Json): { input: string; paths: string[] } {
 }
 
 /** The message that a text belongs to, by the vendor's id. */
-export function messagePartOf(id: unknown): { message?: string } {
+export function messageIdField(id: unknown): { message?: string } {
   return typeof id === 'string' && id !== '' ? { message: id } : {}
 }

@@ -8,13 +8,13 @@ import { messageOf } from '../../core/error.ts'
 import { combineJsonReplies, conversationIdOf } from '../../core/agent-output/json-reply.ts'
 import { createJsonStreamReader, type JsonDocument } from '../../core/agent-output/json-stream.ts'
 import { createTextTail } from '../../core/agent-output/text-tail.ts'
-import { createTextDecoder } from '../../system/text-decoder.ts'
+import { createStreamDecoder } from '../../system/text-decoder.ts'
 import { createLineReader, type LineReader } from '../../system/line-reader.ts'
-import { skipLines, type UnparsedLine } from './skip-lines.ts'
+import { createLineSkipper, type SkippableLineKind } from './skip-lines.ts'
 import { isConversationId } from './conversation-id.ts'
 import type { Driver, OutputParsers } from '../driver.ts'
-import { type Json } from '../../core/text/json.ts'
-import { remark } from './normalize.ts'
+import { type JsonObject } from '../../core/text/json.ts'
+import { remarkEvent } from './normalize.ts'
 import { TAIL_LINES } from '../error-text/limit-notice.ts'
 
 export type OutputShape =
@@ -34,7 +34,7 @@ export interface OutputReader extends LineReader {
   lastLines(): string
 }
 
-export interface OutputOptions {
+export interface OutputReaderOptions {
   driver: Pick<Driver, 'read' | 'shapes' | 'brief'>
   emit: (event: AgentEvent) => void
   /** Results of successful tool calls are not needed: such lines are not parsed. Screens need them. */
@@ -43,7 +43,12 @@ export interface OutputOptions {
   onLine?: (line: string) => void
 }
 
-export function outputReader({ driver, emit, brief = false, onLine = () => {} }: OutputOptions): OutputReader {
+export function createOutputReader({
+  driver,
+  emit,
+  brief = false,
+  onLine = () => {},
+}: OutputReaderOptions): OutputReader {
   const unparsedLines = brief ? (driver.brief ?? []) : []
   if (driver.shapes !== undefined) return shapedReader(driver.shapes, { emit, unparsedLines })
   let came = false
@@ -63,7 +68,7 @@ export function readSafely(text: string, read: () => AgentEvent[]): AgentEvent[]
   try {
     return read()
   } catch (thrown) {
-    return [remark(`unreadable (${messageOf(thrown)}): ${text.slice(0, 300)}`)]
+    return [remarkEvent(`unreadable (${messageOf(thrown)}): ${text.slice(0, 300)}`)]
   }
 }
 
@@ -74,8 +79,8 @@ const HELD_MAX = 4 * 1024 * 1024
 const LAST_LINE_MAX = 1_000
 
 type HeldPiece = { raw: string } & (
-  | { is: 'event'; json: Json; events: AgentEvent[] }
-  | { is: 'answer'; json: Json }
+  | { is: 'event'; json: JsonObject; events: AgentEvent[] }
+  | { is: 'answer'; json: JsonObject }
   | { is: 'line' }
 )
 
@@ -88,11 +93,11 @@ function sizeOf(piece: HeldPiece | undefined): number {
 
 interface Told {
   emit: (event: AgentEvent) => void
-  unparsedLines: readonly UnparsedLine[]
+  unparsedLines: readonly SkippableLineKind[]
 }
 
 function shapedReader(shapes: OutputParsers, { emit, unparsedLines }: Told): OutputReader {
-  const decoder = createTextDecoder()
+  const decoder = createStreamDecoder()
   const text = createTextTail(TEXT_MAX)
   const seen = { lines: 0, events: 0, answers: 0, array: false, fenced: false }
   const lastLines: string[] = []
@@ -128,7 +133,7 @@ function shapedReader(shapes: OutputParsers, { emit, unparsedLines }: Told): Out
     if (isStream(json)) begin(inArray ? 'cli-array' : 'stream-json')
   }
 
-  function eventsOf(json: Json, raw: string): AgentEvent[] | null {
+  function eventsOf(json: JsonObject, raw: string): AgentEvent[] | null {
     let known = true
     const events = readSafely(raw, () => {
       const read = shapes.event(json)
@@ -142,7 +147,7 @@ function shapedReader(shapes: OutputParsers, { emit, unparsedLines }: Told): Out
    * Text may quote an event and is still text. It is a stream if nothing precedes the events, if they name their conversation outside of
    * any code, or if they are the larger part.
    */
-  function isStream(json: Json): boolean {
+  function isStream(json: JsonObject): boolean {
     const { lines, events, answers, fenced } = seen
     if (lines + answers === 0) return true
     if (!fenced && conversationIdOf(json) !== null) return true
@@ -171,11 +176,11 @@ function shapedReader(shapes: OutputParsers, { emit, unparsedLines }: Told): Out
     if (line.trim() === '') return
     lastLines.push(line.slice(0, LAST_LINE_MAX))
     if (lastLines.length > TAIL_LINES) lastLines.shift()
-    emit(remark(line))
+    emit(remarkEvent(line))
   }
 
   /** Reports the conversation before the end, if no start event has named it. */
-  function tellEvents(json: Json, events: AgentEvent[]): void {
+  function tellEvents(json: JsonObject, events: AgentEvent[]): void {
     for (const event of events) {
       if (event.type === 'ended') greet(conversationIdOf(json))
       if (event.type === 'started' && event.conversation !== null) greeted = true
@@ -216,11 +221,11 @@ function shapedReader(shapes: OutputParsers, { emit, unparsedLines }: Told): Out
     onCut({ words, raw }) {
       if (shape !== null || seen.lines > 0) return takeLine(raw, false)
       cut = words
-      if (words === null) emit(remark(raw))
+      if (words === null) emit(remarkEvent(raw))
     },
   })
 
-  const lines = skipLines({
+  const lines = createLineSkipper({
     unparsedLines,
     // Only after a stream of events has begun: before that, an apparent event may be text that quotes one.
     may: () => shape !== null && pieces.between(),
@@ -250,7 +255,7 @@ function shapedReader(shapes: OutputParsers, { emit, unparsedLines }: Told): Out
 }
 
 /** An event of an unknown kind is no answer, unless it has a status. */
-function isAnswer(json: Json): boolean {
+function isAnswer(json: JsonObject): boolean {
   return typeof json['type'] !== 'string' || combineJsonReplies([json]).keys !== null
 }
 

@@ -4,7 +4,7 @@
  */
 import type { AwakeMs } from '../../core/ids.ts'
 import type { Clock } from '../../system/clock.ts'
-import { appendStream } from '../../system/files/files.ts'
+import { openAppendStream } from '../../system/files/files.ts'
 
 /** A transcript of a long night is a few megabytes; a hundred is an endless loop of output. */
 export const LOG_MAX = 100 * 1024 * 1024
@@ -30,7 +30,7 @@ export interface ProcessLogOptions {
 export function openProcessLogs({ path, clock, maxBytes }: ProcessLogOptions): ProcessLogs {
   const out = bounded(path, maxBytes)
   const err = bounded(`${path}.err`, maxBytes)
-  const index = appendStream(`${path}.idx`)
+  const index = openAppendStream(`${path}.idx`)
   let indexed: AwakeMs | null = null
   let tail = Buffer.alloc(0)
   return {
@@ -56,7 +56,7 @@ export function openProcessLogs({ path, clock, maxBytes }: ProcessLogOptions): P
 }
 
 function bounded(path: string, maxBytes: number) {
-  const stream = appendStream(path)
+  const stream = openAppendStream(path)
   let room = maxBytes
   return {
     bytes: () => stream.bytes,

@@ -6,10 +6,10 @@ import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import { createReplyFold } from '../../core/agent-output/reply-fold.ts'
 import { claude } from '../claude.ts'
 import { openAgentStreams } from './agent-streams.ts'
-import { outputReader } from './output-reader.ts'
-import { skipLines, type UnparsedLine } from './skip-lines.ts'
+import { createOutputReader } from './output-reader.ts'
+import { createLineSkipper, type SkippableLineKind } from './skip-lines.ts'
 
-const SHORT: UnparsedLine = {
+const SHORT: SkippableLineKind = {
   begins: '{"short"',
   read: (line) => (line.includes('no') ? null : [{ type: 'remark', text: line.toString('latin1') }]),
 }
@@ -17,7 +17,7 @@ const SHORT: UnparsedLine = {
 /** What goes on, and what is told, in their order. */
 function through(pieces: readonly Buffer[], may = () => true): string {
   let all = ''
-  const lines = skipLines({
+  const lines = createLineSkipper({
     unparsedLines: [SHORT],
     may,
     onUnparsed: (events) => (all += events.map((event) => (event.type === 'remark' ? `<${event.text}>` : '')).join()),
@@ -103,7 +103,7 @@ describe('a stream of Claude Code', () => {
     ['a word of the user, of which nothing follows', { type: 'user', message: { role: 'user', content: 'hello' } }, []],
   ])('%s', (_what, line, expected) => {
     const told: AgentEvent[] = []
-    const reader = outputReader({ driver: claude, brief: true, emit: (event) => void told.push(event) })
+    const reader = createOutputReader({ driver: claude, brief: true, emit: (event) => void told.push(event) })
     reader.push(Buffer.from(`${JSON.stringify(said('I begin.'))}\n${JSON.stringify(line)}\n`))
     reader.end()
     expect(told.slice(1)).toEqual(expected)
@@ -111,7 +111,7 @@ describe('a stream of Claude Code', () => {
 
   test('whoever shows what tools gave has it', () => {
     const told: AgentEvent[] = []
-    const reader = outputReader({ driver: claude, emit: (event) => void told.push(event) })
+    const reader = createOutputReader({ driver: claude, emit: (event) => void told.push(event) })
     reader.push(Buffer.from(`${JSON.stringify(said('I begin.'))}\n${JSON.stringify(result({}))}\n`))
     expect(told.at(-1)).toEqual({ type: 'tool-ended', id: 'toolu_1', ok: true, output: 'Error: none\n✓' })
   })

@@ -6,15 +6,15 @@ import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import { createLineBuffer, type LineReader } from '../../system/line-reader.ts'
 
 /** A kind of line whose relevant content is available without parsing. */
-export interface UnparsedLine {
+export interface SkippableLineKind {
   /** The first bytes of every such line. */
   begins: string
   /** The events of the line, without its line end; null: it must be parsed after all. */
   read: (line: Buffer) => AgentEvent[] | null
 }
 
-export interface SkipOptions {
-  unparsedLines: readonly UnparsedLine[]
+export interface LineSkipperOptions {
+  unparsedLines: readonly SkippableLineKind[]
   /** Whether the next line may be skipped. */
   may: () => boolean
   onUnparsed: (events: AgentEvent[]) => void
@@ -23,7 +23,7 @@ export interface SkipOptions {
 
 interface Kind {
   begins: Buffer
-  read: UnparsedLine['read']
+  read: SkippableLineKind['read']
 }
 
 /** A longer line goes to the normal reader, which can shorten it. */
@@ -31,7 +31,7 @@ const HELD_MAX = 1024 * 1024
 const LF = 10
 const CR = 13
 
-export function skipLines({ unparsedLines, may, onUnparsed, onOther }: SkipOptions): LineReader {
+export function createLineSkipper({ unparsedLines, may, onUnparsed, onOther }: LineSkipperOptions): LineReader {
   if (unparsedLines.length === 0) return { push: onOther, end: () => {} }
   const kinds: Kind[] = unparsedLines.map(({ begins, read }) => ({ begins: Buffer.from(begins), read }))
   /** An unfinished line that may be skippable. */

@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import type { AgentRequest } from '../../core/calls/agent-io.ts'
 import { commandsInLine, splitCommand, displayCommand } from '../../core/text/shell.ts'
-import { asObject, textAt, type Json } from '../../core/text/json.ts'
+import { asObject, textAt, type JsonObject } from '../../core/text/json.ts'
 import { envAdditionProblem } from '../../core/trust/environment.ts'
 import { isWithin, realPath } from '../../system/files/links.ts'
 
@@ -27,7 +27,7 @@ const BYTES_KEPT = 1024 * 1024
 const BYTES_MOST = 4 * 1024 * 1024
 
 export function parseTerminalCommand(
-  asked: Json,
+  asked: JsonObject,
   { cwd, extraDirs }: Pick<AgentRequest, 'cwd' | 'extraDirs'>,
 ): TerminalCommand {
   const limit = asked['outputByteLimit']
@@ -39,7 +39,7 @@ export function parseTerminalCommand(
   }
 }
 
-function programIn(asked: Json): Pick<TerminalCommand, 'argv' | 'line'> {
+function programIn(asked: JsonObject): Pick<TerminalCommand, 'argv' | 'line'> {
   const command = textAt(asked, 'command')?.trim() ?? ''
   if (command === '') throw new TerminalRefused('it names no command')
   const args: unknown = asked['args'] ?? []
@@ -69,7 +69,7 @@ function isShellsWork(line: string): boolean {
   return /[$`*?[~]|^\w+=|\s#/.test(bare)
 }
 
-function folderIn(asked: Json): string | null {
+function folderIn(asked: JsonObject): string | null {
   const folder = asked['cwd'] ?? null
   if (folder !== null && typeof folder !== 'string') throw new TerminalRefused('its folder is not a text')
   return folder
@@ -83,7 +83,7 @@ function folderOf(wanted: string, [project = '', ...others]: string[]): string {
   return real
 }
 
-function variablesIn(asked: Json): Record<string, string> {
+function variablesIn(asked: JsonObject): Record<string, string> {
   const env: Record<string, string> = {}
   const given: unknown = asked['env'] ?? []
   if (!Array.isArray(given)) throw new TerminalRefused('its variables are not a list of names and values')

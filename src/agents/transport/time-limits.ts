@@ -1,5 +1,5 @@
 /** The three time limits of an agent in flight: silence, total time, and the grace after its own final event. */
-import type { AgentLimits } from '../../core/calls/agent-io.ts'
+import type { AgentTimeLimits } from '../../core/calls/agent-io.ts'
 import type { AwakeMs, Millis } from '../../core/ids.ts'
 import type { Clock, Timer } from '../../system/clock.ts'
 
@@ -16,7 +16,7 @@ export interface TimeLimitWatch {
 }
 
 interface TimeLimitOptions {
-  limits: AgentLimits
+  limits: AgentTimeLimits
   clock: Clock
   onLimitReached: (by: TimeLimit) => void
 }

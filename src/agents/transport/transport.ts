@@ -1,5 +1,5 @@
 /** What a conversation with an agent's program consists of, and what a transport provides. `agent-process.ts` is the frame around it. */
-import type { AgentEvent, AgentLimits, AgentRequest, Invocation } from '../../core/calls/agent-io.ts'
+import type { AgentEvent, AgentTimeLimits, AgentRequest, Invocation } from '../../core/calls/agent-io.ts'
 import type { AskPerson } from '../../system/terminal/ask-person.ts'
 import type { Millis } from '../../core/ids.ts'
 import type { Orphan } from '../../core/tree/orphan.ts'
@@ -7,7 +7,7 @@ import type { EnvPolicy } from '../../core/trust/environment.ts'
 import type { Clock } from '../../system/clock.ts'
 import type { LineReader } from '../../system/line-reader.ts'
 import type { Masker } from '../../system/mask/mask.ts'
-import type { ProcessEnd, StartedProcess, StartOptions } from '../../system/process/process.ts'
+import type { ProcessEnd, StartedProcess, StartProcessOptions } from '../../system/process/process.ts'
 import type { Driver } from '../driver.ts'
 import type { AgentEventListener } from './agent-streams.ts'
 import type { TimeLimit, TimeLimitWatch } from './time-limits.ts'
@@ -15,7 +15,7 @@ import type { TimeLimit, TimeLimitWatch } from './time-limits.ts'
 export interface AgentProcessOptions {
   driver: Driver
   request: AgentRequest
-  limits: AgentLimits
+  limits: AgentTimeLimits
   /** The file for raw stdout; stderr goes to `<log>.err`, the time index to `<log>.idx`, what Ralph did for the agent to
    *  `<log>.served`. */
   log: string
@@ -62,7 +62,7 @@ export type StopCause = TimeLimit | 'stopped'
 /** How Ralph communicates with a program. */
 export interface Transport {
   listener: AgentEventListener
-  stdin: StartOptions['stdin']
+  stdin: StartProcessOptions['stdin']
   /** Reads its masked output. */
   stdout: LineReader
   /** Whether a final event is expected. */

@@ -3,11 +3,11 @@
  * A file may be half written when it is read; then it counts as missing.
  */
 import { join } from 'node:path'
-import { numberAt, parseObject, textAt, type Json } from '../../core/text/json.ts'
+import { numberAt, parseObject, textAt, type JsonObject } from '../../core/text/json.ts'
 import { oneLine } from '../../core/text/sanitize.ts'
 import { readIfExists } from '../../system/files/files.ts'
 
-export interface BashMonitor {
+export interface BashMonitorData {
   /** Null: no status file, or none that can be read now. */
   status: {
     loop: number
@@ -25,7 +25,7 @@ export interface BashMonitor {
 /** As many lines as the bash tool's dashboard shows. */
 const LOG_LINES = 8
 
-export function readBashMonitor(folder: string): BashMonitor {
+export function readBashMonitorData(folder: string): BashMonitorData {
   const status = readObject(join(folder, 'status.json'))
   const progress = readObject(join(folder, 'progress.json'))
   const log = readIfExists(join(folder, 'logs', 'ralph.log')) ?? ''
@@ -54,14 +54,14 @@ export function readBashMonitor(folder: string): BashMonitor {
   }
 }
 
-function readObject(path: string): Json | null {
+function readObject(path: string): JsonObject | null {
   return parseObject(readIfExists(path) ?? '')
 }
 
-function number(object: Json, key: string): number {
+function number(object: JsonObject, key: string): number {
   return numberAt(object, key) ?? 0
 }
 
-function text(object: Json, key: string): string {
+function text(object: JsonObject, key: string): string {
   return oneLine(textAt(object, key) ?? '', 200)
 }

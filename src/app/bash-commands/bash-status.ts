@@ -2,8 +2,13 @@
  * Prints what the bash tool's flags `--status` and `--circuit-status` printed, since its users' scripts parse it. `status.json` is
  * built from the record, because the file may be out of date; without a run in the store, the bash tool's own files are read.
  */
-import { breakerStateName, stateFiles, type TimeFormat } from '../../compat/bash/state-files.ts'
-import { foldBashHistory, iterationIn, EMPTY_BASH_HISTORY, type BashHistory } from '../../compat/bash/fold-history.ts'
+import { breakerStateName, stateFileTexts, type TimeFormatter } from '../../compat/bash/state-files.ts'
+import {
+  foldBashHistory,
+  lastIterationOf,
+  EMPTY_BASH_HISTORY,
+  type BashHistory,
+} from '../../compat/bash/fold-history.ts'
 import type { Breaker } from '../../core/admission/breaker.ts'
 import { inheritBreaker } from '../../core/admission/breaker.ts'
 import { hourStart } from '../../core/admission/quota.ts'
@@ -15,45 +20,45 @@ import { upgradeState } from '../../core/state/upgrade.ts'
 import type { RunView } from '../../core/presentation/run-view.ts'
 import { lockOwnerOf } from '../../store/lock.ts'
 import { streamRowsAfter } from '../../store/record.ts'
-import { loadState } from '../../store/run-state.ts'
-import { loadView } from '../../store/run-views.ts'
+import { loadRunState } from '../../store/run-state.ts'
+import { loadRunView } from '../../store/run-views.ts'
 import { loadBashHistory } from '../../store/transitions.ts'
 import { loadLatestRun } from '../../store/runs.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { lastCallSeq, usageSince } from '../../store/usage.ts'
 import { systemClock } from '../../system/clock.ts'
-import { localSeconds, utcSeconds } from '../../system/time-formats.ts'
-import { readBashFile } from '../../sources/bash-state.ts'
+import { formatLocalDateTime, formatUtcDateTime } from '../../system/time-formats.ts'
+import { readBashStateFile } from '../../sources/bash-state.ts'
 import { loadBreakerAndConversation } from '../steer/breaker-and-conversation.ts'
 import { withStoreIfAny } from '../open-store.ts'
 
-const TIMES: TimeFormat = { utc: utcSeconds, local: localSeconds }
+const TIMES: TimeFormatter = { utc: formatUtcDateTime, local: formatLocalDateTime }
 
 /** The text of `status.json`; null: neither Ralph nor the bash tool has run here. */
 export async function bashStatusJson(root: string): Promise<string | null> {
-  const made = await ofLastRun(root, async (sql, run, { view, past }) => {
-    const saved = await loadState(sql, run)
+  const made = await withLastRun(root, async (sql, run, { view, past }) => {
+    const saved = await loadRunState(sql, run)
     if (saved === null || view === null) return null
     const at = systemClock().at()
     const used = await usageSince(sql, hourStart(at))
     const served = (await lockOwnerOf(sql, root)) !== null
     const broken = !served && view.outcome === null && view.is !== 'paused'
     const state = upgradeState(saved, run)
-    return stateFiles(past, { view, state, used, at, lastMessage: '', broken, times: TIMES })['status.json']
+    return stateFileTexts(past, { view, state, used, at, lastMessage: '', broken, times: TIMES })['status.json']
   })
-  return made ?? leftStatus(root)
+  return made ?? readBashStatusFile(root)
 }
 
 /** The status file of the bash tool, as it would print it. */
-function leftStatus(root: string): string | null {
-  const text = readBashFile(root, 'status.json')
+function readBashStatusFile(root: string): string | null {
+  const text = readBashStateFile(root, 'status.json')
   if (text === undefined) return null
   const value = parsed(text)
   return `${stripControl(value === null ? text : JSON.stringify(value, null, 2)).trimEnd()}\n`
 }
 
 /** The bash tool's panel of its breaker, value by value. */
-export interface BashCircuit {
+export interface BashCircuitStatus {
   state: ReturnType<typeof breakerStateName>
   reason: string
   idle: number
@@ -64,14 +69,14 @@ export interface BashCircuit {
 }
 
 /** Like the bash tool, it first lets an open breaker cool down, so it shows what the next start will find. */
-export async function bashCircuitStatus(root: string, rules: BreakerRules): Promise<BashCircuit> {
+export async function bashCircuitStatus(root: string, rules: BreakerRules): Promise<BashCircuitStatus> {
   const { breaker: kept, unfinished, at } = await loadBreakerAndConversation(root)
   const breaker: Breaker = unfinished && kept !== null ? kept : inheritBreaker(kept, rules, at)
   const loops =
-    (await ofLastRun(root, async (_sql, _run, { past }) => ({
+    (await withLastRun(root, async (_sql, _run, { past }) => ({
       lastProgress: past.lastProgress,
-      iteration: iterationIn(past),
-    }))) ?? leftLoops(root)
+      iteration: lastIterationOf(past),
+    }))) ?? readBashLoopNumbers(root)
   return {
     state: breakerStateName(breaker),
     reason: breaker.is === 'closed' ? '' : breaker.reason,
@@ -81,23 +86,26 @@ export async function bashCircuitStatus(root: string, rules: BreakerRules): Prom
   }
 }
 
-function leftLoops(root: string): Pick<BashCircuit, 'lastProgress' | 'iteration'> {
-  const file = parsed(readBashFile(root, '.circuit_breaker_state') ?? '') as Record<string, unknown> | null
+function readBashLoopNumbers(root: string): Pick<BashCircuitStatus, 'lastProgress' | 'iteration'> {
+  const file = parsed(readBashStateFile(root, '.circuit_breaker_state') ?? '') as Record<string, unknown> | null
   const [last, now] = [file?.['last_progress_loop'], file?.['current_loop']]
   return { lastProgress: typeof last === 'number' ? last : 0, iteration: typeof now === 'number' ? now : null }
 }
 
-interface Told {
+interface LastRunFacts {
   view: RunView | null
   past: BashHistory
 }
 
 /** Null: nothing has run here yet. */
-function ofLastRun<T>(root: string, work: (sql: Sql, run: RunId, told: Told) => Promise<T>): Promise<T | null> {
+function withLastRun<T>(
+  root: string,
+  work: (sql: Sql, run: RunId, told: LastRunFacts) => Promise<T>,
+): Promise<T | null> {
   return withStoreIfAny(root, async ({ sql }) => {
     const last = await loadLatestRun(sql, root)
     if (last === null) return null
-    const view = await loadView(sql, last)
+    const view = await loadRunView(sql, last)
     return work(sql, last.id, { view, past: await pastOf(sql, last.id, view) })
   })
 }

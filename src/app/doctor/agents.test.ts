@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { allDrivers } from '../../agents/registry.ts'
 import { resolveSettings } from '../../config/resolve.ts'
-import { agentMatrix } from './agents.ts'
+import { probeAllAgents } from './agents.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ralph-matrix-'))
 program('claude', 'echo 2.1.0')
@@ -30,7 +30,7 @@ function program(name: string, does: string): void {
 test('the matrix holds every agent of ours, the chosen ACP command lines and the user’s own', async () => {
   const env = { PATH: folder, HOME: folder }
   const settings = await resolveSettings({ root: folder, flags: {}, env, home: folder })
-  const rows = await agentMatrix(settings, { root: folder, env })
+  const rows = await probeAllAgents(settings, { root: folder, env })
   const ours = allDrivers().map((driver) => driver.name)
   expect(rows.map(({ name }) => name)).toEqual([...ours, 'acp:speaker --acp', 'mine', 'lost'])
   const facts = rows.map(({ name, installed, version, tooOld, own, chosen, tested, unasked }) => [

@@ -4,13 +4,13 @@
  */
 import { ACP_PREFIX } from '../../agents/acp.ts'
 import type { Driver } from '../../agents/driver.ts'
-import { allDrivers, driverFor, probeAgent, type AgentProbe } from '../../agents/registry.ts'
+import { allDrivers, driverFor, probeAgent, type AgentProbeResult } from '../../agents/registry.ts'
 import type { Settings } from '../../config/resolve.ts'
 import type { Capabilities } from '../../core/calls/agent-io.ts'
 import { untrustedTree } from '../../workspace/repo/find-repo.ts'
 
 /** One row of the matrix; `ralph agents --json` prints a list of them. */
-export interface AgentFacts extends AgentProbe {
+export interface AgentFacts extends AgentProbeResult {
   name: string
   title: string
   /** The program to start: the driver's own, or the one from the settings. */
@@ -36,7 +36,7 @@ export interface ProjectEnv {
 }
 
 /** Built-in agents first, in their usual order, then those chosen by an ACP command line, then the user's own. */
-export async function agentMatrix(settings: Chosen, where: ProjectEnv): Promise<AgentFacts[]> {
+export async function probeAllAgents(settings: Chosen, where: ProjectEnv): Promise<AgentFacts[]> {
   const spoken = settings.values['agent.order'].filter((name) => name.startsWith(ACP_PREFIX))
   const others = [...new Set([...spoken, ...Object.keys(settings.agents)])]
   const drivers = [...allDrivers(), ...others.map((name) => driverFor(name, settings.agents))]

@@ -5,12 +5,12 @@ import type { Gate } from '../../core/proof/evidence.ts'
 import { gateExample } from '../../core/proof/gate-example.ts'
 import { exists } from '../../system/files/files.ts'
 import { findProgram } from '../../system/process/process.ts'
-import { bad, ok, warn, type Finding } from './finding.ts'
+import { badFinding, okFinding, warnFinding, type Finding } from './finding.ts'
 
 export function gateFindings(root: string, gates: Gate[], env: Record<string, string | undefined>): Finding[] {
   if (gates.length === 0) {
     const fix = `ralph init finds them; or add these lines to .ralph.toml:\n${gateExample('npm test')}`
-    return [warn('gates', 'there is none, so outcomes will be unproven', fix)]
+    return [warnFinding('gates', 'there is none, so outcomes will be unproven', fix)]
   }
   return gates.map((gate) => gateFinding(root, gate, env))
 }
@@ -19,18 +19,18 @@ function gateFinding(root: string, gate: Gate, env: Record<string, string | unde
   const about = `gate ${gate.name}`
   const folder = resolve(root, gate.cwd)
   if (!exists(folder))
-    return bad(about, `its folder ${gate.cwd} does not exist`, `Correct cwd of the gate ${gate.name}`)
+    return badFinding(about, `its folder ${gate.cwd} does not exist`, `Correct cwd of the gate ${gate.name}`)
   const program = gateProgram(gate.run)
-  if (program === null) return ok(about, `${gate.run} (left to the shell)`)
+  if (program === null) return okFinding(about, `${gate.run} (left to the shell)`)
   const found = findProgram(program.includes('/') ? resolve(folder, program) : program, {
     ...env,
     ...gate.env,
   })
-  if (found !== null) return ok(about, gate.run)
+  if (found !== null) return okFinding(about, gate.run)
   const where = program.includes('/')
     ? `in ${gate.cwd === '.' ? 'the project' : gate.cwd}, as a program`
     : 'on the PATH'
-  return bad(
+  return badFinding(
     about,
     `${gate.run}: ${program} was not found ${where}`,
     `Install ${program}, or correct the gate ${gate.name}`,

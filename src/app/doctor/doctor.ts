@@ -10,11 +10,11 @@ import { readIfExists } from '../../system/files/files.ts'
 import { NODE_VERSION } from '../../system/platform.ts'
 import { findProgram } from '../../system/process/process.ts'
 import { git } from '../../workspace/repo/git.ts'
-import { agentMatrix, type AgentFacts, type ProjectEnv } from './agents.ts'
+import { probeAllAgents, type AgentFacts, type ProjectEnv } from './agents.ts'
 import { hasTasks } from '../task/has-tasks.ts'
 import { gateFindings } from './doctor-gates.ts'
 import { storeFindings } from './doctor-store.ts'
-import { bad, ok, warn, type Finding } from './finding.ts'
+import { badFinding, okFinding, warnFinding, type Finding } from './finding.ts'
 
 export interface DoctorContext {
   cwd: string
@@ -39,12 +39,12 @@ export async function diagnose(machine: DoctorContext): Promise<Diagnosis> {
   const common = [nodeFinding(NODE_VERSION), ...ofGit, ...ofAgents, ...toolFindings(machine.env), ...ofSettings]
   if (project.kind === 'none') {
     const what = `${machine.cwd} is no project: prompt, gates and store were not looked at`
-    return { root: null, findings: [...common, warn('project', what, 'Make it one: ralph init')] }
+    return { root: null, findings: [...common, warnFinding('project', what, 'Make it one: ralph init')] }
   }
   if (project.kind === 'flat') {
     const what = `${project.root} has the old flat layout (PROMPT.md at the top)`
     const fix = 'ralph migrate'
-    return { root: project.root, findings: [...common, bad('project', what, fix)] }
+    return { root: project.root, findings: [...common, badFinding('project', what, fix)] }
   }
   const { root } = project
   const ofProject =
@@ -55,8 +55,8 @@ export async function diagnose(machine: DoctorContext): Promise<Diagnosis> {
 const NODE_FLOOR = '20.19'
 
 function nodeFinding(version: string): Finding {
-  if (!isOlder(version, NODE_FLOOR)) return ok('node', `Node ${version}`)
-  return bad('node', `Node ${version} is older than ${NODE_FLOOR}`, 'Install a newer one: https://nodejs.org')
+  if (!isOlder(version, NODE_FLOOR)) return okFinding('node', `Node ${version}`)
+  return badFinding('node', `Node ${version} is older than ${NODE_FLOOR}`, 'Install a newer one: https://nodejs.org')
 }
 
 /** The oldest git that reads lists of paths from stdin. */
@@ -67,31 +67,31 @@ async function gitFindings(root: string): Promise<Finding[]> {
     return await Promise.all([versionFinding(root), identityFinding(root)])
   } catch (error) {
     if (!(error instanceof RalphError)) throw error
-    return [warn('git', `${error.message}: changes can only be measured, not kept`, error.hint ?? 'Install git')]
+    return [warnFinding('git', `${error.message}: changes can only be measured, not kept`, error.hint ?? 'Install git')]
   }
 }
 
 async function versionFinding(root: string): Promise<Finding> {
   const { stdout } = await git({ root }, ['--version'])
   const version = /\d+\.\d+(?:\.\d+)?/.exec(stdout)?.[0] ?? 'of unknown version'
-  if (!isOlder(version, GIT_FLOOR)) return ok('git', `git ${version}`)
-  return warn('git', `git ${version} is older than ${GIT_FLOOR}`, 'Update git')
+  if (!isOlder(version, GIT_FLOOR)) return okFinding('git', `git ${version}`)
+  return warnFinding('git', `git ${version} is older than ${GIT_FLOOR}`, 'Update git')
 }
 
 async function identityFinding(root: string): Promise<Finding> {
   const [name, email] = await Promise.all(
     ['user.name', 'user.email'].map(async (key) => (await git({ root }, ['config', '--get', key])).stdout.trim()),
   )
-  if (name !== '' && email !== '') return ok('identity', `commits are by ${name} <${email}>`)
+  if (name !== '' && email !== '') return okFinding('identity', `commits are by ${name} <${email}>`)
   const fix = 'git config --global user.name "Your Name" && git config --global user.email you@example.org'
-  return warn('identity', 'git does not know who you are, so an agent cannot commit', fix)
+  return warnFinding('identity', 'git does not know who you are, so an agent cannot commit', fix)
 }
 
 async function agentFindings(settings: Settings, where: ProjectEnv): Promise<Finding[]> {
   const order = settings.values['agent.order']
   const misnamed = order.flatMap((name) => misnamedFinding(name, settings))
   if (misnamed.length > 0) return misnamed
-  const agents = await agentMatrix(settings, where)
+  const agents = await probeAllAgents(settings, where)
   const installed = agents.filter((agent) => agent.installed).map((agent) => agent.name)
   // `plain` is only a way to call a program; without a command there is nothing to check.
   return agents
@@ -106,42 +106,46 @@ function misnamedFinding(name: string, settings: Settings): Finding[] {
     return []
   } catch (error) {
     if (!(error instanceof RalphError)) throw error
-    return [bad(`agent ${name}`, error.message, error.hint ?? 'See: ralph agents')]
+    return [badFinding(`agent ${name}`, error.message, error.hint ?? 'See: ralph agents')]
   }
 }
 
 function agentFinding(agent: AgentFacts, installed: string[]): Finding {
   const about = `agent ${agent.name}`
   // Only the first agent of the order is required; the others take over from it.
-  const worse = agent.chosen === 1 ? bad : warn
+  const worse = agent.chosen === 1 ? badFinding : warnFinding
   if (!agent.installed) {
-    if (agent.chosen === null) return ok(about, 'not installed, and not chosen')
+    if (agent.chosen === null) return okFinding(about, 'not installed, and not chosen')
     const other =
       installed[0] === undefined ? '' : `. Or choose one that is there: agent = "${installed[0]}" in .ralph.toml`
     const missing = agent.program === '' ? 'it has no command' : `it is chosen, but ${agent.program} is not on the PATH`
     return worse(about, missing, `${agent.install}${other}`)
   }
   if (agent.unasked === 'own')
-    return ok(about, `${agent.path ?? agent.program}, a command of your own: a look does not start it`)
+    return okFinding(about, `${agent.path ?? agent.program}, a command of your own: a look does not start it`)
   if (agent.unasked === 'inside')
-    return warn(
+    return warnFinding(
       about,
       `${agent.path ?? agent.program} lies inside the repository, so a look does not start it`,
       'If that is not what you want, take that folder off your PATH',
     )
   const title = `${agent.title} ${agent.version ?? ''}`.trim()
   if (agent.tooOld)
-    return warn(
+    return warnFinding(
       about,
       `${title} is older than ${agent.minVersion ?? ''}, the oldest known to work`,
       `Update it: ${agent.install}`,
     )
   // Only a warning: with the user's own provider no login at the vendor may be needed.
   if (agent.login === 'no' && agent.chosen !== null)
-    return warn(about, `${title}: no login was found`, `Start ${agent.program} once and log in`)
+    return warnFinding(about, `${title}: no login was found`, `Start ${agent.program} once and log in`)
   if (agent.version === null)
-    return warn(about, `${agent.path ?? agent.program} does not tell its version`, `Try it: ${agent.program} --version`)
-  return ok(about, `${title}, ${LOGIN[agent.login]}`)
+    return warnFinding(
+      about,
+      `${agent.path ?? agent.program} does not tell its version`,
+      `Try it: ${agent.program} --version`,
+    )
+  return okFinding(about, `${title}, ${LOGIN[agent.login]}`)
 }
 
 const LOGIN = { yes: 'login found', no: 'no login found, and not chosen', unknown: 'login not visible from here' }
@@ -155,26 +159,26 @@ const TOOLS: [program: string, needed: string, where: string][] = [
 function toolFindings(env: Environment): Finding[] {
   return TOOLS.map(([program, needed, where]) => {
     const path = findProgram(program, env)
-    if (path !== null) return ok(program, path)
-    return ok(program, `not installed; only needed ${needed} (${where})`)
+    if (path !== null) return okFinding(program, path)
+    return okFinding(program, `not installed; only needed ${needed} (${where})`)
   })
 }
 
 async function settingsFindings(root: string, { env, home }: DoctorContext): Promise<[Settings | null, Finding[]]> {
   try {
     const settings = await resolveSettings({ root, flags: {}, env, home })
-    const remarks = settings.remarks.map((remark) => warn('settings', remark, 'See: ralph config list'))
+    const remarks = settings.remarks.map((remark) => warnFinding('settings', remark, 'See: ralph config list'))
     const refused = settings.refused.map(({ where, why, fix }) =>
-      bad('settings', `${where} is not offered, so no run starts: ${why}`, fix),
+      badFinding('settings', `${where} is not offered, so no run starts: ${why}`, fix),
     )
-    return [settings, [ok('settings', saidWhere(settings)), ...refused, ...remarks]]
+    return [settings, [okFinding('settings', settingsOriginText(settings)), ...refused, ...remarks]]
   } catch (error) {
     if (!(error instanceof RalphError)) throw error
-    return [null, [bad('settings', error.message, error.hint ?? 'See: ralph config list')]]
+    return [null, [badFinding('settings', error.message, error.hint ?? 'See: ralph config list')]]
   }
 }
 
-function saidWhere(settings: Settings): string {
+function settingsOriginText(settings: Settings): string {
   const said = SETTING_KEYS.map((key) => settings.origin(key)).filter((origin) => origin.from !== 'default')
   if (said.length === 0) return 'all at their defaults'
   const places = said.map((origin) => ('file' in origin ? origin.file : 'the environment'))
@@ -185,10 +189,10 @@ function saidWhere(settings: Settings): string {
 async function promptFinding(root: string, settings: Settings): Promise<Finding> {
   const path = settings.values['loop.prompt']
   const text = readIfExists(join(root, path))
-  if (text !== null && text.trim() !== '') return ok('prompt', path)
+  if (text !== null && text.trim() !== '') return okFinding('prompt', path)
   const what = text === null ? `there is no ${path}` : `${path} is empty`
-  if (await hasTasks(root)) return ok('prompt', `${what}, which only \`ralph loop\` needs; for tasks: ralph run`)
-  return bad('prompt', what, 'Write down there what the agent should do, or let Ralph make one: ralph init')
+  if (await hasTasks(root)) return okFinding('prompt', `${what}, which only \`ralph loop\` needs; for tasks: ralph run`)
+  return badFinding('prompt', what, 'Write down there what the agent should do, or let Ralph make one: ralph init')
 }
 
 /** Compares major and minor; a version that cannot be parsed does not count as old. */

@@ -3,7 +3,7 @@ import type { Environment } from '../../agents/driver.ts'
 import { envReceiversOf } from '../../agents/registry.ts'
 import { allAgentNames, type Settings } from '../../config/resolve.ts'
 import { withheldVariables, type EnvPolicy, type WithheldVariable } from '../../core/trust/environment.ts'
-import { CASELESS } from '../../system/environment.ts'
+import { ENV_NAMES_IGNORE_CASE } from '../../system/environment.ts'
 
 /** What `ralph doctor --env --json` prints. */
 export interface EnvironmentFacts {
@@ -18,5 +18,5 @@ export function environmentFacts(
   env: Environment,
 ): EnvironmentFacts {
   const receivers = envReceiversOf(allAgentNames(values), agents)
-  return { ...envPolicy, withheld: withheldVariables(env, { envPolicy, receivers, caseless: CASELESS }) }
+  return { ...envPolicy, withheld: withheldVariables(env, { envPolicy, receivers, caseless: ENV_NAMES_IGNORE_CASE }) }
 }

@@ -10,14 +10,14 @@ export interface Finding {
   fix: string | null
 }
 
-export function ok(about: string, what: string): Finding {
+export function okFinding(about: string, what: string): Finding {
   return { level: 'ok', about, what, fix: null }
 }
 
-export function warn(about: string, what: string, fix: string): Finding {
+export function warnFinding(about: string, what: string, fix: string): Finding {
   return { level: 'warn', about, what, fix }
 }
 
-export function bad(about: string, what: string, fix: string): Finding {
+export function badFinding(about: string, what: string, fix: string): Finding {
   return { level: 'bad', about, what, fix }
 }

@@ -3,13 +3,13 @@ import { messageOf, RalphError } from '../../core/error.ts'
 import type { Instant } from '../../core/ids.ts'
 import {
   closedBreaker,
-  coolDown,
-  recordIteration,
+  halfOpenIfCooledDown,
+  breakerAfterIteration,
   type Breaker,
-  type IterationProgress,
+  type BreakerInput,
 } from '../../core/admission/breaker.ts'
 import type { BreakerRules } from '../../core/state/rules.ts'
-import { isObject, parseJson, type Json } from '../../core/text/json.ts'
+import { isObject, parseJson, type JsonObject } from '../../core/text/json.ts'
 import { suggest } from '../../core/text/suggest.ts'
 import { clip } from '../../core/text/sanitize.ts'
 import { readText } from '../../system/files/files.ts'
@@ -18,7 +18,7 @@ import { readText } from '../../system/files/files.ts'
 export interface InspectedBreakerStep {
   line: number
   /** Null: the line only lets time pass. */
-  moved: IterationProgress | null
+  moved: BreakerInput | null
   breaker: Breaker
 }
 
@@ -28,15 +28,15 @@ export function inspectBreaker(path: string, rules: BreakerRules): InspectedBrea
   let breaker = closedBreaker(at)
   return moves.map(({ line, moved, at: said }) => {
     at = said ?? at
-    breaker = coolDown(breaker, rules, at)
-    if (moved !== null) breaker = recordIteration(breaker, moved, rules, at)
+    breaker = halfOpenIfCooledDown(breaker, rules, at)
+    if (moved !== null) breaker = breakerAfterIteration(breaker, moved, rules, at)
     return { line, moved, breaker }
   })
 }
 
 interface Move {
   line: number
-  moved: IterationProgress | null
+  moved: BreakerInput | null
   /** Milliseconds; null: no time has passed since the line before. */
   at: Instant | null
 }
@@ -71,7 +71,7 @@ function readMove(text: string, { line, where }: { line: number; where: string }
   return { line, moved, at }
 }
 
-function parse(text: string, where: string): Json {
+function parse(text: string, where: string): JsonObject {
   const parsed = parseJson(text)
   if (!parsed.ok) throw badLine(where, `not JSON: ${clip(messageOf(parsed.cause), 120)}`)
   if (isObject(parsed.value)) return parsed.value

@@ -12,7 +12,7 @@ import type { TaskId } from '../../core/tasks/task.ts'
 import { findTaskByPrefix } from '../../store/task/find-task.ts'
 import { loadTaskTexts } from '../../store/task/prompt-texts.ts'
 import { systemClock } from '../../system/clock.ts'
-import { recallFrom } from '../../workspace/knowledge-files.ts'
+import { recallProjectKnowledge } from '../../workspace/knowledge-files.ts'
 import { readRolePrompt, readPromptDocument } from '../../workspace/prompt-files.ts'
 import { withStore } from '../open-store.ts'
 
@@ -40,7 +40,7 @@ export function inspectPrompt(
     const texts = await loadTaskTexts(sql, task.id, { document: (path) => readPromptDocument(root, path), mask })
     const own = readRolePrompt(root, TASK_PROMPT_FILES[role])
     const { id, title } = texts.task
-    const knowledge = recallFrom(root, queryForTask(texts), { at: systemClock().at(), mask })
+    const knowledge = recallProjectKnowledge(root, queryForTask(texts), { at: systemClock().at(), mask })
     const prompt = taskPrompt(role, { ...texts, own, knowledge }, { context: null, hints })
     return { task: { id, title }, role, agent, model, ...prompt }
   })

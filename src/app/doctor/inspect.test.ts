@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { sample } from '../../../test/agents/samples/samples.ts'
 import { resolveSettings } from '../../config/resolve.ts'
-import { inspectPlan, inspectReply, inspectSignals, type ReadOptions } from './inspect.ts'
+import { inspectPlan, inspectReply, inspectSignals, type InspectReplyOptions } from './inspect.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ralph-inspect-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -14,7 +14,7 @@ function file(name: string, text: string): string {
   return join(folder, name)
 }
 
-const BY_SHAPE: ReadOptions = { agent: null, text: false, custom: {} }
+const BY_SHAPE: InspectReplyOptions = { agent: null, text: false, custom: {} }
 const DONE = '---RALPH_STATUS---\nSTATUS: COMPLETE\nEXIT_SIGNAL: true\n---END_RALPH_STATUS---\n'
 const NOT_YET = '---RALPH_STATUS---\nSTATUS: IN_PROGRESS\nEXIT_SIGNAL: false\n---END_RALPH_STATUS---\n'
 

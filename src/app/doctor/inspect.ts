@@ -11,7 +11,7 @@ import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import type { Snapshot } from '../../core/tree/change.ts'
 import { RalphError } from '../../core/error.ts'
 import type { TreeHash } from '../../core/ids.ts'
-import { isCompoundCommand } from '../../core/calls/denial.ts'
+import { isDeniedAsCompound } from '../../core/calls/denial.ts'
 import { evaluateExit, type ExitEvaluation } from '../../core/calls/exit-rules.ts'
 import { NO_EXIT_COUNTS } from '../../core/state/job.ts'
 import { hasPassed } from '../../core/proof/verdict.ts'
@@ -21,14 +21,14 @@ import type { Reply, ReplySignals } from '../../core/agent-output/reply.ts'
 import type { Rules } from '../../core/state/rules.ts'
 import { evidenceOfRun, type EvidenceEntry } from '../../store/evidence.ts'
 import type { RunEntry } from '../../store/runs.ts'
-import { exists, readBytes, readIfExists, sizeOf } from '../../system/files/files.ts'
+import { exists, readFileChunks, readIfExists, sizeOf } from '../../system/files/files.ts'
 import { readFilePart } from '../../system/files/read-part.ts'
 import type { Manifest } from '../../workspace/snapshot/snapshot-manifest.ts'
-import { takeFullSnapshot, takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
+import { takeSnapshotWithManifest, takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
 import { projectFoldersOf, withStoreAndFolders } from '../open-store.ts'
-import { chooseRun } from '../run/find-run.ts'
+import { findRunOrLatest } from '../run/find-run.ts'
 import { currentStatusOf } from '../run/current-status.ts'
-import { runTitle } from '../../core/presentation/outcome-text.ts'
+import { runStatusText } from '../../core/presentation/outcome-text.ts'
 
 /** `inspect reply --json`: the signals, and how the file was parsed: as the output of a given agent, or by its shape. */
 export interface InspectedReply {
@@ -43,7 +43,7 @@ export interface InspectedReply {
   signals: ReplySignals
 }
 
-export interface ReadOptions {
+export interface InspectReplyOptions {
   /** Null: the agent whose driver understands the file best. */
   agent: string | null
   /** Evaluate the prose even if the agent can report by a status block. */
@@ -51,14 +51,14 @@ export interface ReadOptions {
   custom: Settings['agents']
 }
 
-export async function inspectReply(path: string, how: ReadOptions): Promise<InspectedReply> {
+export async function inspectReply(path: string, how: InspectReplyOptions): Promise<InspectedReply> {
   const bytes = sizeOf(path)
   if (bytes === null) {
     throw new RalphError('not-found', `there is no file ${path}`, {
       hint: "An agent's output of a run is kept beside the store: see `log` in ralph replay --json",
     })
   }
-  const driver = how.agent === null ? whoUnderstands(path) : driverFor(how.agent, how.custom)
+  const driver = how.agent === null ? guessDriver(path) : driverFor(how.agent, how.custom)
   const fold = createReplyFold({ words: how.text, priceOf: (model) => priceOf(driver.prices, model) })
   const heard = openAgentStreams({ driver, clock: null, onEvent: (event) => fold.take(event) })
   // A run saves stderr beside the log; some agents report there why they gave up.
@@ -66,12 +66,12 @@ export async function inspectReply(path: string, how: ReadOptions): Promise<Insp
     [path, heard.stdout],
     [`${path}.err`, heard.stderr],
   ] as const) {
-    if (exists(file)) for await (const chunk of readBytes(file)) reader.push(chunk)
+    if (exists(file)) for await (const chunk of readFileChunks(file)) reader.push(chunk)
     reader.end()
   }
   // A file does not say how the process ended, so exit code 0 is assumed.
   const exit = { code: 0, signal: null, problem: null, missing: false }
-  const stderrTail = endOf(`${path}.err`)
+  const stderrTail = readStderrTail(`${path}.err`)
   reportExit(heard.listener, driver, { ...exit, byItself: true, stderrTail, lastLines: heard.stdout.lastLines() })
   const end: ProcessEnd = {
     ...exit,
@@ -96,7 +96,7 @@ export async function inspectReply(path: string, how: ReadOptions): Promise<Insp
 /** As much of stderr as a run keeps for its messages. */
 const STDERR_TAIL = 4 * 1024
 
-function endOf(path: string): string {
+function readStderrTail(path: string): string {
   const from = Math.max(0, (sizeOf(path) ?? 0) - STDERR_TAIL)
   return readFilePart(path, { from, max: STDERR_TAIL })?.bytes.toString('utf8') ?? ''
 }
@@ -104,7 +104,7 @@ function endOf(path: string): string {
 const BEGINNING = 64 * 1024
 
 /** The agent whose driver reports the fewest unknown lines at the start of the file; the first one if all are equal. */
-function whoUnderstands(path: string): Driver {
+function guessDriver(path: string): Driver {
   const beginning = readFilePart(path, { from: 0, max: BEGINNING })?.bytes.toString('utf8') ?? ''
   const lines = beginning.split('\n').filter((line) => line.trimStart().startsWith('{'))
   const strange = (driver: Driver): number =>
@@ -119,7 +119,7 @@ function isRemark({ type }: AgentEvent): boolean {
 }
 
 /** `inspect signals --json`: a list of these, one per file. */
-export interface InspectedExit extends ExitEvaluation {
+export interface InspectedSignals extends ExitEvaluation {
   file: string
   signals: Pick<ReplySignals, 'from' | 'exitSignal' | 'complete' | 'testOnly' | 'summary'>
 }
@@ -128,12 +128,16 @@ export interface InspectedExit extends ExitEvaluation {
  * The exit decision after each reply in turn, with the project's rules. The plan is left out, because the replies do not contain its
  * checkboxes. Nor do they say what changed on disk, so the file count in the agent's status block is used instead.
  */
-export async function inspectSignals(paths: string[], how: ReadOptions, rules: Rules): Promise<InspectedExit[]> {
-  const decided: InspectedExit[] = []
+export async function inspectSignals(
+  paths: string[],
+  how: InspectReplyOptions,
+  rules: Rules,
+): Promise<InspectedSignals[]> {
+  const decided: InspectedSignals[] = []
   let exitCounts = NO_EXIT_COUNTS
   for (const path of paths) {
     const { file, signals, reply } = await inspectReply(path, how)
-    const denials = reply.denials.filter((denial) => !isCompoundCommand(denial, rules.agent.tools))
+    const denials = reply.denials.filter((denial) => !isDeniedAsCompound(denial, rules.agent.tools))
     const moved = (signals.block?.filesModified ?? 0) > 0
     const facts = { signals, denials, checkboxes: null, gates: rules.gates.length > 0, moved }
     const weighed = evaluateExit(exitCounts, facts, rules.exit)
@@ -156,7 +160,7 @@ export interface InspectedEvidence {
 
 export function inspectEvidence(root: string, named: string | null): Promise<InspectedEvidence> {
   return withStoreAndFolders(root, async ({ sql }, { repo }) => {
-    const run = await chooseRun(sql, root, named)
+    const run = await findRunOrLatest(sql, root, named)
     const { tree: present } = await takeSnapshot(repo, { ref: null })
     const entries = await evidenceOfRun(sql, run.id)
     const evidence = entries.map((entry) => ({
@@ -164,7 +168,7 @@ export function inspectEvidence(root: string, named: string | null): Promise<Ins
       passed: hasPassed(entry.evidence),
       isPresent: entry.evidence.tree === present,
     }))
-    return { run, standing: runTitle(await currentStatusOf(sql, run)), present, evidence }
+    return { run, standing: runStatusText(await currentStatusOf(sql, run)), present, evidence }
   })
 }
 
@@ -178,7 +182,7 @@ export interface InspectedSnapshot {
 
 export async function inspectSnapshot(root: string): Promise<InspectedSnapshot> {
   const { repo } = await projectFoldersOf(root)
-  return { root, ...(await takeFullSnapshot(repo, { ref: null })) }
+  return { root, ...(await takeSnapshotWithManifest(repo, { ref: null })) }
 }
 
 /** `inspect plan --json`. Lines are counted from 1. */

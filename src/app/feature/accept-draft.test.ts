@@ -7,7 +7,7 @@ import type { Sql } from '../../store/db/sql.ts'
 import { addTask } from '../../store/task/add-tasks.ts'
 import { claimTask } from '../../store/task/claims.ts'
 import { findFeature } from '../../store/task/features.ts'
-import { EVERY_TASK, listTasks } from '../../store/task/list-tasks.ts'
+import { ALL_TASKS_QUERY, listTasks } from '../../store/task/list-tasks.ts'
 import { markTask } from '../../store/task/mark-task.ts'
 import { updateTask } from '../../store/task/update-task.ts'
 import { ensureFolder, makeTempFolder, removeFolder, writeWithoutSync } from '../../system/files/files.ts'
@@ -42,7 +42,7 @@ const inStore = <T>(location: StoreLocation, work: (sql: Sql) => Promise<T>): Pr
 /** By title, with whom they wait for. */
 async function tasksIn(location: StoreLocation): Promise<Record<string, Partial<Task> & { after: string[] }>> {
   return inStore(location, async (sql) => {
-    const tasks = await listTasks(sql, { ...EVERY_TASK, at: 0 })
+    const tasks = await listTasks(sql, { ...ALL_TASKS_QUERY, at: 0 })
     const titles = new Map(tasks.map(({ id, title }) => [id, title]))
     const edges = await sql.all<{ blocker: string; blocked: string }>('select blocker, blocked from edges')
     return Object.fromEntries(

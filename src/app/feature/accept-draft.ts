@@ -4,49 +4,49 @@
  */
 import { RalphError } from '../../core/error.ts'
 import type { DraftTask } from '../../core/features/task-file.ts'
-import { isTaskFileError } from '../../core/features/validator.ts'
+import { isTaskFileError } from '../../core/features/validate-draft-tasks.ts'
 import { newTasksFrom } from '../../core/features/to-new-tasks.ts'
-import { documentPath } from '../../core/features/documents.ts'
+import { featureDocumentPath } from '../../core/features/documents.ts'
 import {
-  acceptedDraftTasks,
-  matchAcceptedKeys,
-  acceptedContent,
+  parseAcceptedTasks,
+  rekeyAcceptedTasks,
+  serializeDraftTask,
   type AcceptedTask,
   type RevisedTask,
-  type Revision,
-} from '../../core/features/revise-tasks.ts'
+  type TaskRevision,
+} from '../../core/features/task-revision.ts'
 import type { Instant } from '../../core/ids.ts'
 import type { DerivedChange, Feature, FeatureId, NewTask, TaskId } from '../../core/tasks/task.ts'
-import type { TaskName } from '../../core/tasks/transition.ts'
+import type { TaskRef } from '../../core/tasks/transition.ts'
 import { systemClock } from '../../system/clock.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { addTasks, generateTaskIds } from '../../store/task/add-tasks.ts'
 import { loadAcceptedTasks, saveAcceptedTasks, updateFeature } from '../../store/task/features.ts'
 import { loadTaskNodes } from '../../store/task/task-rows.ts'
 import { readFeatureDocument } from '../../workspace/feature-documents.ts'
-import { openOrCreateStore, type StoreLocation } from '../task/task-store.ts'
+import { useOrCreateStore, type StoreLocation } from '../task/task-store.ts'
 import { ensureFeature } from './prepare-draft.ts'
 import { loadTaskDraft, hasDraftErrors, type TaskDraft } from './task-draft.ts'
-import { attachTasks, detachTasks } from './revise-tasks.ts'
+import { updateRevisedTasks, detachRevisedTasks } from './revise-tasks.ts'
 
 /** What became of the document's tasks, each list in its order. */
-export interface AcceptDraftResult extends Omit<Revision, 'added'> {
+export interface AcceptDraftResult extends Omit<TaskRevision, 'added'> {
   feature: Pick<Feature, 'id' | 'name'>
   added: RevisedTask[]
   /** Tasks of other features whose blocker was deleted. */
-  released: TaskName[]
+  released: TaskRef[]
   changes: DerivedChange[]
 }
 
 /** Accepts the document that was shown. Errors prevent it; warnings are for a person to decide about. */
 export function acceptDraft(location: StoreLocation, drafted: TaskDraft): Promise<AcceptDraftResult> {
   refuseErrors(drafted)
-  return openOrCreateStore(location, (sql) =>
+  return useOrCreateStore(location, (sql) =>
     sql.transaction(async (tx) => {
       const now = await loadTaskDraft(tx, location.root, drafted.name)
       if (!isSame(now, drafted)) throw changedMeanwhile(drafted)
       const accepting = { drafted: now, root: location.root, at: systemClock().at() }
-      return acceptIn(tx, accepting).catch((error: unknown) => {
+      return acceptInTransaction(tx, accepting).catch((error: unknown) => {
         throw cycleWithOthers(error, drafted)
       })
     }),
@@ -92,11 +92,11 @@ interface Accepting {
   at: Instant
 }
 
-async function acceptIn(tx: Sql, { drafted, root, at }: Accepting): Promise<AcceptDraftResult> {
+async function acceptInTransaction(tx: Sql, { drafted, root, at }: Accepting): Promise<AcceptDraftResult> {
   const { name, tasks, revision } = drafted
   const { changed, gone, stays, deleted } = revision
   const feature = await ensureFeature(tx, name, at)
-  const before = matchAcceptedKeys(tasks, await loadAcceptedTasks(tx, feature.id))
+  const before = rekeyAcceptedTasks(tasks, await loadAcceptedTasks(tx, feature.id))
   const ids = await idsOf(tx, before, revision.added)
   const layOut = (drafts: DraftTask[]): Map<TaskId, NewTask> =>
     new Map(
@@ -104,11 +104,11 @@ async function acceptIn(tx: Sql, { drafted, root, at }: Accepting): Promise<Acce
     )
   const laid = layOut(tasks)
   const accepted = new Set(before.map(({ task }) => task))
-  const revising = { revision, laid, was: layOut(acceptedDraftTasks(before)), accepted, at }
-  const loosened = await detachTasks(tx, revising)
+  const revising = { revision, laid, was: layOut(parseAcceptedTasks(before)), accepted, at }
+  const loosened = await detachRevisedTasks(tx, revising)
   const fresh = revision.added.flatMap((key) => laid.get(ids.get(key) ?? '') ?? [])
   const added = fresh.length === 0 ? null : await addTasks(tx, fresh, at)
-  const fastened = await attachTasks(tx, revising)
+  const fastened = await updateRevisedTasks(tx, revising)
   await saveAcceptedTasks(tx, feature.id, acceptedNow(tasks, before, ids))
   await updateFeature(tx, feature.id, { ...documentsOf(root, feature), stage: 'ready', accepted: drafted.digest }, at)
   return {
@@ -121,24 +121,27 @@ async function acceptIn(tx: Sql, { drafted, root, at }: Accepting): Promise<Acce
     stays,
     deleted,
     released: loosened.released,
-    changes: elsewhere([...loosened.changes, ...(added?.changes ?? []), ...fastened], [...accepted, ...laid.keys()]),
+    changes: changesInOtherFeatures(
+      [...loosened.changes, ...(added?.changes ?? []), ...fastened],
+      [...accepted, ...laid.keys()],
+    ),
   }
 }
 
 /** What followed for tasks of other features. The document's own tasks are reported separately and change several times here. */
-function elsewhere(changes: DerivedChange[], own: TaskId[]): DerivedChange[] {
+function changesInOtherFeatures(changes: DerivedChange[], own: TaskId[]): DerivedChange[] {
   const told = new Set(own)
   const features = new Map<FeatureId, DerivedChange[]>()
   for (const change of changes)
     if ('feature' in change) features.set(change.feature, [...(features.get(change.feature) ?? []), change])
   return [
     ...changes.filter((change) => 'task' in change && !told.has(change.task)),
-    ...[...features.values()].flatMap(inTheEnd),
+    ...[...features.values()].flatMap(netFeatureChange),
   ]
 }
 
 /** The last status change of one feature; nothing if it was open before and is open now. */
-function inTheEnd(turns: DerivedChange[]): DerivedChange[] {
+function netFeatureChange(turns: DerivedChange[]): DerivedChange[] {
   const isOpened = turns.at(-1)?.is === 'feature-healed'
   return isOpened && turns[0]?.is !== 'feature-healed' ? [] : turns.slice(-1)
 }
@@ -163,7 +166,7 @@ function acceptedNow(tasks: DraftTask[], before: AcceptedTask[], ids: Map<string
   return tasks.map((task) => ({
     key: task.key,
     task: ids.get(task.key) ?? was.get(task.key) ?? '',
-    said: acceptedContent(task),
+    said: serializeDraftTask(task),
   }))
 }
 
@@ -171,7 +174,7 @@ function acceptedNow(tasks: DraftTask[], before: AcceptedTask[], ids: Map<string
 function documentsOf(root: string, { name, spec, plan }: Feature): Pick<Feature, 'spec' | 'plan'> {
   const isThere = (kind: 'spec' | 'plan'): boolean => readFeatureDocument(root, name, kind).is === 'read'
   return {
-    spec: isThere('spec') ? documentPath(name, 'spec') : spec,
-    plan: isThere('plan') ? documentPath(name, 'plan') : plan,
+    spec: isThere('spec') ? featureDocumentPath(name, 'spec') : spec,
+    plan: isThere('plan') ? featureDocumentPath(name, 'plan') : plan,
   }
 }

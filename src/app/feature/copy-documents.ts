@@ -4,15 +4,15 @@
  */
 import {
   FEATURE_DOCUMENTS,
-  documentPath,
+  featureDocumentPath,
   documentProblems,
   type FeatureDocument,
 } from '../../core/features/documents.ts'
 import { folderNameProblem } from '../../core/tasks/task-id.ts'
 import type { Feature } from '../../core/tasks/task.ts'
 import { findFeature } from '../../store/task/features.ts'
-import { copyDocument, readFeatureDocument, readDocumentAt } from '../../workspace/feature-documents.ts'
-import { readStore, type StoreLocation } from '../task/task-store.ts'
+import { createDocument, readFeatureDocument, readDocumentAt } from '../../workspace/feature-documents.ts'
+import { useStoreIfAny, type StoreLocation } from '../task/task-store.ts'
 
 export interface ExternalDocument {
   kind: FeatureDocument
@@ -31,13 +31,13 @@ export async function copyExternalDocuments(
 ): Promise<void> {
   for (const { kind, from, to, text } of await findExternalDocuments(location, said)) {
     if (!kinds.includes(kind)) continue
-    copyDocument(location.root, to, text)
+    createDocument(location.root, to, text)
     location.notice(`${from} was copied to ${to}, where it is worked on from now on. It stays as it is.`)
   }
 }
 
 export async function findExternalDocuments(location: StoreLocation, said: string): Promise<ExternalDocument[]> {
-  const feature = await readStore(location, (sql) => findFeature(sql, said))
+  const feature = await useStoreIfAny(location, (sql) => findFeature(sql, said))
   return feature === null ? [] : externalDocumentsOf(location.root, feature)
 }
 
@@ -47,7 +47,7 @@ export function externalDocumentsOf(root: string, { name, spec, plan }: Feature)
   const noted = { spec, plan, tasks: null }
   return FEATURE_DOCUMENTS.flatMap((kind) => {
     const from = noted[kind]
-    const to = documentPath(name, kind)
+    const to = featureDocumentPath(name, kind)
     if (from === null || from === to || (isFolder && readFeatureDocument(root, name, kind).is !== 'missing')) return []
     const there = readDocumentAt(root, from, kind)
     if (there.is !== 'read') return []

@@ -8,16 +8,16 @@ import { addTask } from '../../store/task/add-tasks.ts'
 import { releaseLock, acquireLock } from '../../store/lock.ts'
 import { claimTask } from '../../store/task/claims.ts'
 import { findFeature } from '../../store/task/features.ts'
-import { EVERY_TASK, listTasks } from '../../store/task/list-tasks.ts'
+import { ALL_TASKS_QUERY, listTasks } from '../../store/task/list-tasks.ts'
 import { markTask } from '../../store/task/mark-task.ts'
 import { ensureFolder, makeTempFolder, removeFolder, writeWithoutSync } from '../../system/files/files.ts'
-import { ownIdentity } from '../../system/process/process-identity.ts'
+import { ownProcessIdentity } from '../../system/process/process-identity.ts'
 import { withStore } from '../open-store.ts'
 import type { StoreLocation } from '../task/task-store.ts'
 import { acceptDraft } from './accept-draft.ts'
 import { deleteFeature } from './delete.ts'
 import { readTaskDraft } from './task-draft.ts'
-import { featureFactsOf, listFeatureFacts } from './features.ts'
+import { loadFeatureFacts, listFeatureFacts } from './features.ts'
 import { reopenFeature } from './reopen.ts'
 
 const FOLDER = '.ralph/features/login'
@@ -50,7 +50,7 @@ const inStore = <T>(location: StoreLocation, work: (sql: Sql) => Promise<T>): Pr
   withStore(location.root, ({ sql }) => work(sql))
 const titlesIn = (location: StoreLocation): Promise<string[]> =>
   inStore(location, async (sql) =>
-    (await listTasks(sql, { ...EVERY_TASK, at: 0 }))
+    (await listTasks(sql, { ...ALL_TASKS_QUERY, at: 0 }))
       .map(({ title, feature }) => `${title} ${feature ?? '-'}`)
       .toSorted(),
   )
@@ -118,7 +118,7 @@ test('it is refused while somebody works on one of its tasks, or others wait for
 test('reopened, it is a draft again; what is to be written anew is set aside, and its tasks stay', async () => {
   const location = aProject()
   await accepted(location)
-  expect(await featureFactsOf(location, 'login')).toMatchObject({
+  expect(await loadFeatureFacts(location, 'login')).toMatchObject({
     stage: 'ready',
     accepted: true,
     next: 'ralph run login',
@@ -133,7 +133,7 @@ test('reopened, it is a draft again; what is to be written anew is set aside, an
   expect(second.set_aside.map(({ from }) => from)).toEqual([`${FOLDER}/spec.md`, `${FOLDER}/tasks.json`])
   expect(second.set_aside[1]?.to).not.toBe(first.set_aside[0]?.to)
   expect(readdirSync(join(location.root, FOLDER))).toHaveLength(3)
-  expect(await featureFactsOf(location, 'login')).toMatchObject({
+  expect(await loadFeatureFacts(location, 'login')).toMatchObject({
     stage: 'draft',
     tasks: 3,
     accepted: false,
@@ -186,7 +186,7 @@ test('documents without a store are a feature: they came with the repository', a
     id: null,
     set_aside: [{ from: `${FOLDER}/tasks.json` }],
   })
-  await expect(featureFactsOf(location, 'logn')).rejects.toMatchObject({ hint: 'Did you mean login?' })
+  await expect(loadFeatureFacts(location, 'logn')).rejects.toMatchObject({ hint: 'Did you mean login?' })
 })
 
 test.skipIf(process.getuid?.() === 0)('a folder that nobody may look into hides no other feature', async () => {
@@ -219,7 +219,7 @@ test('a link in the way is told, and nothing is moved through it', async () => {
   await expect(reopenFeature(location, 'login', 'spec')).rejects.toMatchObject({
     message: `${FOLDER}/plan.md is a link, and papers are not kept behind one`,
   })
-  expect(await featureFactsOf(location, 'login')).toMatchObject({ stage: 'ready' })
+  expect(await loadFeatureFacts(location, 'login')).toMatchObject({ stage: 'ready' })
   expect(existsSync(join(location.root, FOLDER, 'spec.md'))).toBe(true)
   // Nothing was deleted without its backup.
   expect(await inStore(location, (sql) => findFeature(sql, 'login'))).not.toBeNull()
@@ -250,21 +250,21 @@ test.skipIf(process.getuid?.() === 0)('papers that nobody may move stay, and so 
       message: `could not write ${folder}: permission denied`,
     })
   expect(await titlesIn(location)).toHaveLength(5)
-  expect(await featureFactsOf(location, 'login')).toMatchObject({ stage: 'ready', accepted: true })
+  expect(await loadFeatureFacts(location, 'login')).toMatchObject({ stage: 'ready', accepted: true })
 })
 
 test('the next step is one that can be taken', async () => {
   const location = aProject()
   const ids = await accepted(location)
-  const next = async (): Promise<string | null> => (await featureFactsOf(location, 'login')).next
+  const next = async (): Promise<string | null> => (await loadFeatureFacts(location, 'login')).next
   const mark = (key: string, as: 'done' | 'failed'): Promise<unknown> =>
     inStore(location, (sql) => markTask(sql, ids[key] ?? '', { as, why: null, by: 'human', at: 1 }))
   expect(await next()).toBe('ralph run login')
   await inStore(location, (sql) =>
-    acquireLock(sql, location.root, { ...ownIdentity(), command: 'ralph run login', run: null, since: 1 }),
+    acquireLock(sql, location.root, { ...ownProcessIdentity(), command: 'ralph run login', run: null, since: 1 }),
   )
   expect(await next()).toBe('ralph status')
-  await inStore(location, (sql) => releaseLock(sql, location.root, ownIdentity()))
+  await inStore(location, (sql) => releaseLock(sql, location.root, ownProcessIdentity()))
   // The others wait for it, and no run takes it.
   await mark('a', 'failed')
   expect(await next()).toBe('ralph task list --feature login --status failed')
@@ -287,7 +287,7 @@ test('while somebody drafts here, documents stay where they are', async () => {
       location.root,
     )
     await acquireLock(sql, location.root, {
-      ...ownIdentity(),
+      ...ownProcessIdentity(),
       command: 'ralph feature create other',
       run: null,
       since: 1,

@@ -6,7 +6,7 @@ import { RalphError } from '../../core/error.ts'
 import { folderNameProblem } from '../../core/tasks/task-id.ts'
 import type { Instant } from '../../core/ids.ts'
 import type { FeatureId, TaskId } from '../../core/tasks/task.ts'
-import type { TaskName } from '../../core/tasks/transition.ts'
+import type { TaskRef } from '../../core/tasks/transition.ts'
 import { howToFreeTask, describeTask } from '../../core/tasks/task-text.ts'
 import { plural } from '../../core/text/format-amounts.ts'
 import { systemClock } from '../../system/clock.ts'
@@ -17,9 +17,9 @@ import { taskTree } from '../../store/task/list-tasks.ts'
 import { removeTask } from '../../store/task/remove-task.ts'
 import { featureFolders, assertFeatureMovable, moveAwayDocuments } from '../../workspace/feature-documents.ts'
 import { applyIfConfirmed, type Confirmation, type TentativeChange } from '../task/confirmed-change.ts'
-import { readStore, type StoreLocation } from '../task/task-store.ts'
+import { useStoreIfAny, type StoreLocation } from '../task/task-store.ts'
 import { externalDocumentsOf } from './copy-documents.ts'
-import { findFeatureOrFolder, refuseWhileDrafting, unstoredFeatureName } from './features.ts'
+import { findFeatureOrFolder, refuseWhileDrafting, requireFeatureFolderName } from './features.ts'
 
 export interface FeatureRemoval {
   id: FeatureId | null
@@ -29,7 +29,7 @@ export interface FeatureRemoval {
   archived: TaskId[]
   stay: TaskId[]
   /** Tasks of other features whose blocker was one of them. */
-  released: TaskName[]
+  released: TaskRef[]
   /** It has documents. */
   documents: boolean
   /** Documents of an earlier tool at other paths; they stay there. */
@@ -49,18 +49,21 @@ export async function deleteFeature(
 ): Promise<TentativeChange<DeletedFeature>> {
   const at = systemClock().at()
   const { root } = location
-  const removed = await readStore(location, (sql) =>
-    applyIfConfirmed(sql, (tx) => removal(tx, { root, said, unblock, at }), { confirmed, isHarmless: () => false }),
+  const removed = await useStoreIfAny(location, (sql) =>
+    applyIfConfirmed(sql, (tx) => removeInTransaction(tx, { root, said, unblock, at }), {
+      confirmed,
+      isHarmless: () => false,
+    }),
   )
   const { applied, what } = removed ?? {
     applied: confirmed !== 'harmless',
-    what: nothingBut(unstoredFeatureName(root, said, [])),
+    what: documentsOnlyRemoval(requireFeatureFolderName(root, said, [])),
   }
-  return { applied, what: { ...what, backup: applied && what.documents ? keepDocuments(root, what, at) : null } }
+  return { applied, what: { ...what, backup: applied && what.documents ? backUpDocuments(root, what, at) : null } }
 }
 
 /** Runs after the transaction, which may be retried. If moving the documents fails, the error says that the feature is deleted already. */
-function keepDocuments(root: string, { id, name }: FeatureRemoval, at: Instant): string | null {
+function backUpDocuments(root: string, { id, name }: FeatureRemoval, at: Instant): string | null {
   try {
     return moveAwayDocuments(root, name, at)
   } catch (error) {
@@ -79,11 +82,11 @@ interface Removing {
   at: Instant
 }
 
-async function removal(tx: Sql, { root, said, unblock, at }: Removing): Promise<FeatureRemoval> {
+async function removeInTransaction(tx: Sql, { root, said, unblock, at }: Removing): Promise<FeatureRemoval> {
   const known = await findFeatureOrFolder(tx, root, said)
   await refuseWhileDrafting(tx, root, known.name)
   if (folderNameProblem(known.name) === null) assertFeatureMovable(root, known.name)
-  if (known.is === 'loose') return nothingBut(known.name)
+  if (known.is === 'loose') return documentsOnlyRemoval(known.name)
   const { id, name } = known.feature
   const tree = (await taskTree(tx, { is: 'feature', feature: id })).map(({ task }) => task)
   const held = tree.find(({ claimedBy }) => claimedBy !== null)
@@ -95,7 +98,7 @@ async function removal(tx: Sql, { root, said, unblock, at }: Removing): Promise<
     )
   const own = new Set(tree.map((task) => task.id))
   const removed: FeatureRemoval = {
-    ...nothingBut(name),
+    ...documentsOnlyRemoval(name),
     id,
     documents: featureFolders(root).includes(name),
     elsewhere: externalDocumentsOf(root, known.feature).map(({ from }) => from),
@@ -117,13 +120,13 @@ async function removal(tx: Sql, { root, said, unblock, at }: Removing): Promise<
   return removed
 }
 
-function nothingBut(name: string): FeatureRemoval {
+function documentsOnlyRemoval(name: string): FeatureRemoval {
   return { id: null, name, removed: [], archived: [], stay: [], released: [], documents: true, elsewhere: [] }
 }
 
 const NAMED_MAX = 6
 
-function refuseWaiting(name: string, waiting: TaskName[]): void {
+function refuseWaiting(name: string, waiting: TaskRef[]): void {
   if (waiting.length === 0) return
   const lines = waiting.slice(0, NAMED_MAX).map(({ id, title }) => `${id}  ${title}`)
   if (waiting.length > NAMED_MAX) lines.push(`and ${waiting.length - NAMED_MAX} more`)

@@ -16,7 +16,7 @@ import { loadUnfinishedRun } from '../../store/runs.ts'
 import { countTasks } from '../../store/task/task-counts.ts'
 import { findFeature, featureNamesText, listFeatures } from '../../store/task/features.ts'
 import {
-  featuresLinkProblem,
+  findFeaturesLink,
   featureFolders,
   REPLACE_LINK_HINT,
   readFeatureDocument,
@@ -25,7 +25,7 @@ import {
 } from '../../workspace/feature-documents.ts'
 import { folderNameProblem } from '../../core/tasks/task-id.ts'
 import { requireFeature } from '../task/scope.ts'
-import { readStore, type StoreLocation } from '../task/task-store.ts'
+import { useStoreIfAny, type StoreLocation } from '../task/task-store.ts'
 
 export interface FeatureFacts {
   /** Null: only documents exist, from the repository or written by hand; the store has no such feature. */
@@ -57,38 +57,38 @@ export interface DocumentFacts {
 
 export async function listFeatureFacts(location: StoreLocation): Promise<FeatureFacts[]> {
   const { root } = location
-  tellLink(location)
-  const all = await readStore(location, async (sql) => {
+  warnAboutLink(location)
+  const all = await useStoreIfAny(location, async (sql) => {
     const known = await listFeatures(sql)
     const names = new Set(known.map(({ name }) => name))
-    const loose = looseNames(root).filter((name) => !names.has(name))
+    const loose = featureFolderNames(root).filter((name) => !names.has(name))
     const isBusy = (await lockOwnerOf(sql, root)) !== null
     const rows = []
     for (const feature of known) rows.push(factsOf(root, feature, { isBusy, counts: await countsOf(sql, feature) }))
     return [...rows, ...loose.map((name) => factsOf(root, looseFeature(name), { isBusy, counts: null }))]
   })
-  return all ?? looseNames(root).map((name) => factsOf(root, looseFeature(name), IDLE))
+  return all ?? featureFolderNames(root).map((name) => factsOf(root, looseFeature(name), IDLE))
 }
 
 /** By name or id; documents without a feature in the store are found by their folder. */
-export async function featureFactsOf(location: StoreLocation, said: string): Promise<FeatureFacts> {
+export async function loadFeatureFacts(location: StoreLocation, said: string): Promise<FeatureFacts> {
   const { root } = location
-  tellLink(location)
-  const facts = await readStore(location, async (sql) => {
+  warnAboutLink(location)
+  const facts = await useStoreIfAny(location, async (sql) => {
     const known = await findFeatureOrFolder(sql, root, said)
     const isBusy = (await lockOwnerOf(sql, root)) !== null
     if (known.is === 'loose') return factsOf(root, looseFeature(known.name), { isBusy, counts: null })
     return factsOf(root, known.feature, { isBusy, counts: await countsOf(sql, known.feature) })
   })
-  return facts ?? factsOf(root, looseFeature(unstoredFeatureName(root, said, [])), IDLE)
+  return facts ?? factsOf(root, looseFeature(requireFeatureFolderName(root, said, [])), IDLE)
 }
 
 function countsOf(sql: Sql, { id }: Feature): Promise<TaskCounts> {
   return countTasks(sql, { is: 'feature', feature: id })
 }
 
-function tellLink({ root, notice }: StoreLocation): void {
-  const link = featuresLinkProblem(root)
+function warnAboutLink({ root, notice }: StoreLocation): void {
+  const link = findFeaturesLink(root)
   if (link !== null) notice(`${link} is a link, so no paper is read. ${REPLACE_LINK_HINT}`)
 }
 
@@ -98,14 +98,15 @@ export type FeatureOrFolder = { is: 'row'; feature: Feature; name: string } | { 
 export async function findFeatureOrFolder(sql: Sql, root: string, said: string): Promise<FeatureOrFolder> {
   const exact = await findFeature(sql, said)
   if (exact !== null) return { is: 'row', feature: exact, name: exact.name }
-  if (looseNames(root).includes(said)) return { is: 'loose', name: said }
-  if (!said.startsWith('f-')) return { is: 'loose', name: unstoredFeatureName(root, said, await listFeatures(sql)) }
+  if (featureFolderNames(root).includes(said)) return { is: 'loose', name: said }
+  if (!said.startsWith('f-'))
+    return { is: 'loose', name: requireFeatureFolderName(root, said, await listFeatures(sql)) }
   const feature = await requireFeature(sql, said)
   return { is: 'row', feature, name: feature.name }
 }
 
-export function unstoredFeatureName(root: string, said: string, known: Feature[]): string {
-  const loose = looseNames(root)
+export function requireFeatureFolderName(root: string, said: string, known: Feature[]): string {
+  const loose = featureFolderNames(root)
   if (loose.includes(said)) return said
   const near = suggest(clip(said, 64), [...known.map(({ name }) => name), ...loose])
   throw new RalphError('not-found', `there is no feature ${escapeInvisible(clip(said, 64))}`, {
@@ -118,7 +119,7 @@ export function unstoredFeatureName(root: string, said: string, known: Feature[]
   })
 }
 
-function looseNames(root: string): string[] {
+function featureFolderNames(root: string): string[] {
   return featureFolders(root).filter((name) => folderNameProblem(name) === null)
 }
 

@@ -1,5 +1,5 @@
 /** Creates what a draft of a feature's documents needs: its row, its folder, and the description in it. */
-import type { DraftSpec } from '../../core/features/draft.ts'
+import type { DraftRequest } from '../../core/features/draft.ts'
 import { hasEntry, type InterviewEntry } from '../../core/features/interview.ts'
 import {
   FEATURE_DOCUMENTS,
@@ -15,19 +15,19 @@ import type { Feature } from '../../core/tasks/task.ts'
 import { firstWorker } from '../../core/presentation/focused-worker.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { loadUnfinishedRun } from '../../store/runs.ts'
-import { loadState } from '../../store/run-state.ts'
+import { loadRunState } from '../../store/run-state.ts'
 import { addFeature, findFeature } from '../../store/task/features.ts'
 import { systemClock } from '../../system/clock.ts'
 import { hashText } from '../../system/files/files.ts'
 import {
-  findDocument,
-  saveEntry,
+  checkDraftDocument,
+  saveInterviewEntry,
   saveDraftSource,
   readInterview,
   readDraftSource,
 } from '../../workspace/draft-documents.ts'
 import { assertDocumentsNotLinked, renameDocuments } from '../../workspace/feature-documents.ts'
-import { openOrCreateStore, readStore, type StoreLocation } from '../task/task-store.ts'
+import { useOrCreateStore, useStoreIfAny, type StoreLocation } from '../task/task-store.ts'
 import { refuseCaseConflict } from './task-draft.ts'
 
 /** A person's request for a feature. */
@@ -62,21 +62,21 @@ export function hasNewDescription(root: string, { name, wish, source }: Omit<Fea
 export async function prepareDraft(
   location: StoreLocation,
   { name, wish, source, asks }: FeatureRequest,
-): Promise<DraftSpec | null> {
+): Promise<DraftRequest | null> {
   const { root } = location
   const folder = featureFolder(name)
   refuseCaseConflict(root, name)
   // The agent would write through the link.
   assertDocumentsNotLinked(root, name, FEATURE_DOCUMENTS)
   if (source !== null) saveDraftSource(root, folder, source)
-  if (wish !== null) saveEntry(root, folder, wishEntry(wish))
-  return openOrCreateStore(location, async (sql) => {
+  if (wish !== null) saveInterviewEntry(root, folder, wishEntry(wish))
+  return useOrCreateStore(location, async (sql) => {
     const { id: feature } = await sql.transaction((tx) => ensureFeature(tx, name, systemClock().at()))
     const wanted = { feature, name, folder, asks }
     const [first, ...others] = missing(root, folder)
     if (first !== undefined) return { ...wanted, documents: [first, ...others] }
     // A run that was interrupted after its last document still has to finish.
-    return (await draftLeft(sql, root)) === name ? { ...wanted, documents: [...FEATURE_DOCUMENTS] } : null
+    return (await unfinishedDraftName(sql, root)) === name ? { ...wanted, documents: [...FEATURE_DOCUMENTS] } : null
   })
 }
 
@@ -86,15 +86,15 @@ const PROJECT_FOLDER = '.ralph'
 export async function prepareProjectDraft(
   location: StoreLocation,
   { wish, asks }: Pick<FeatureRequest, 'asks'> & { wish: string },
-): Promise<DraftSpec | null> {
+): Promise<DraftRequest | null> {
   const { root } = location
   const wanted = { feature: null, name: 'project', folder: PROJECT_FOLDER, asks }
   const [first, ...others] = missing(root, PROJECT_FOLDER, PROJECT_DOCUMENTS)
   if (first === undefined) {
-    const left = await readStore(location, (sql) => draftLeft(sql, root))
+    const left = await useStoreIfAny(location, (sql) => unfinishedDraftName(sql, root))
     return left === wanted.name ? { ...wanted, documents: [...PROJECT_DOCUMENTS] } : null
   }
-  saveEntry(root, PROJECT_FOLDER, wishEntry(wish))
+  saveInterviewEntry(root, PROJECT_FOLDER, wishEntry(wish))
   return { ...wanted, documents: [first, ...others] }
 }
 
@@ -103,9 +103,9 @@ function wishEntry(text: string): InterviewEntry {
 }
 
 /** What the unfinished run of this working tree drafts; null: nothing. */
-async function draftLeft(sql: Sql, root: string): Promise<string | null> {
+async function unfinishedDraftName(sql: Sql, root: string): Promise<string | null> {
   const left = await loadUnfinishedRun(sql, root)
-  const state = left?.kind === 'feature' ? await loadState(sql, left.id) : null
+  const state = left?.kind === 'feature' ? await loadRunState(sql, left.id) : null
   if (left === null || state === null) return null
   const job = firstWorker(upgradeState(state, left.id).workers)?.job
   return job?.is === 'draft' ? job.name : null
@@ -118,7 +118,7 @@ export function missingDocuments(root: string, name: string): string[] {
 
 function missing(root: string, folder: string, documents: readonly DocumentKind[] = FEATURE_DOCUMENTS): DocumentKind[] {
   return documents.filter((document) => {
-    const { there, problems } = findDocument(root, folder, document, isUntouchedTemplate)
+    const { there, problems } = checkDraftDocument(root, folder, document, isUntouchedTemplate)
     return !there || problems.length > 0
   })
 }
@@ -128,7 +128,7 @@ export function requestTaskRevision(root: string, name: string, words: string): 
   const at = systemClock().at()
   const kept = renameDocuments(root, name, ['tasks'], at).map(({ to }) => to)
   const before = kept.length === 0 ? '' : `Mend the tasks that lie in ${kept.join(', ')} now: `
-  saveEntry(root, featureFolder(name), { by: 'person', mark: `mend/${at}`, text: `${before}${words}` })
+  saveInterviewEntry(root, featureFolder(name), { by: 'person', mark: `mend/${at}`, text: `${before}${words}` })
 }
 
 /** The feature of this name, created if it does not exist. */

@@ -1,14 +1,14 @@
 /** Reopens a drafted feature: documents to draft again are renamed, and its tasks stay until another task file is accepted. */
 import { RalphError } from '../../core/error.ts'
-import { FEATURE_DOCUMENTS, documentPath, type FeatureDocument } from '../../core/features/documents.ts'
+import { FEATURE_DOCUMENTS, featureDocumentPath, type FeatureDocument } from '../../core/features/documents.ts'
 import { folderNameProblem } from '../../core/tasks/task-id.ts'
 import type { FeatureId } from '../../core/tasks/task.ts'
 import { systemClock } from '../../system/clock.ts'
 import { updateFeature } from '../../store/task/features.ts'
 import { assertDocumentsMovable, renameDocuments, type RenamedDocument } from '../../workspace/feature-documents.ts'
-import { readStore, type StoreLocation } from '../task/task-store.ts'
+import { useStoreIfAny, type StoreLocation } from '../task/task-store.ts'
 import { copyExternalDocuments } from './copy-documents.ts'
-import { findFeatureOrFolder, refuseWhileDrafting, unstoredFeatureName } from './features.ts'
+import { findFeatureOrFolder, refuseWhileDrafting, requireFeatureFolderName } from './features.ts'
 
 export interface ReopenResult {
   id: FeatureId | null
@@ -30,23 +30,23 @@ export async function reopenFeature(
   const at = systemClock().at()
   const kinds = from === null ? [] : FEATURE_DOCUMENTS.slice(FEATURE_DOCUMENTS.indexOf(from))
   await copyExternalDocuments(location, said, kinds)
-  const stored = await readStore(location, (sql) =>
+  const stored = await useStoreIfAny(location, (sql) =>
     sql.transaction(async (tx) => {
       const known = await findFeatureOrFolder(tx, root, said)
-      refuseFolder(known.name)
+      refuseBadFolderName(known.name)
       await refuseWhileDrafting(tx, root, known.name)
       assertDocumentsMovable(root, known.name, kinds)
       if (known.is === 'loose') return documentsAlone(known.name)
       const { id, name, spec, plan, tasks, done } = known.feature
       // The document path of an earlier tool would be used instead of the new draft.
       const anew = (kind: 'spec' | 'plan', path: string | null): string | null =>
-        kinds.includes(kind) && path !== documentPath(name, kind) ? null : path
+        kinds.includes(kind) && path !== featureDocumentPath(name, kind) ? null : path
       const documents = { spec: anew('spec', spec), plan: anew('plan', plan) }
       await updateFeature(tx, id, { ...known.feature, ...documents, stage: 'draft' }, at)
       return { id, name, tasks, done }
     }),
   )
-  const reopened = stored ?? documentsAlone(unstoredFeatureName(root, said, []))
+  const reopened = stored ?? documentsAlone(requireFeatureFolderName(root, said, []))
   // Outside the transaction, which may be retried: a file that is moved once is not found again.
   return { ...reopened, set_aside: renameDocuments(root, reopened.name, kinds, at) }
 }
@@ -56,7 +56,7 @@ function documentsAlone(name: string): Omit<ReopenResult, 'set_aside'> {
 }
 
 /** A feature that only groups tasks may have a name that is no valid folder name. */
-function refuseFolder(name: string): void {
+function refuseBadFolderName(name: string): void {
   const problem = folderNameProblem(name)
   if (problem === null) return
   throw new RalphError('usage', `feature ${name} has no papers of its own: ${problem}`, {

@@ -4,10 +4,10 @@
  * cycle that is refused always involves tasks of another feature.
  */
 import { RalphError } from '../../core/error.ts'
-import type { RevisedTask, Revision } from '../../core/features/revise-tasks.ts'
+import type { RevisedTask, TaskRevision } from '../../core/features/task-revision.ts'
 import type { Instant } from '../../core/ids.ts'
 import type { DerivedChange, NewTask, TaskId } from '../../core/tasks/task.ts'
-import type { TaskName } from '../../core/tasks/transition.ts'
+import type { TaskRef } from '../../core/tasks/transition.ts'
 import { howToFreeTask, describeTask } from '../../core/tasks/task-text.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { addEdge, removeEdge } from '../../store/task/edges.ts'
@@ -20,7 +20,7 @@ import { updateTask, type TaskUpdate } from '../../store/task/update-task.ts'
 import { PERSON_AUTHOR } from '../task/change.ts'
 
 export interface RevisionContext {
-  revision: Revision
+  revision: TaskRevision
   /** By id, as the new document has them. */
   laid: ReadonlyMap<TaskId, NewTask>
   /** By id, as the document accepted before has them. */
@@ -30,14 +30,17 @@ export interface RevisionContext {
   at: Instant
 }
 
-export interface DetachedTasks {
-  released: TaskName[]
+export interface TaskDetachResult {
+  released: TaskRef[]
   changes: DerivedChange[]
 }
 
-export async function detachTasks(tx: Sql, { revision, laid, accepted, at }: RevisionContext): Promise<DetachedTasks> {
+export async function detachRevisedTasks(
+  tx: Sql,
+  { revision, laid, accepted, at }: RevisionContext,
+): Promise<TaskDetachResult> {
   const { changed, gone, stays } = revision
-  await refuseHeld(tx, [...changed, ...gone])
+  await refuseClaimedTasks(tx, [...changed, ...gone])
   const changes: DerivedChange[] = []
   // Done tasks too: their old blockers must not prevent new edges in the opposite direction.
   for (const { task: id } of [...changed, ...stays])
@@ -50,7 +53,7 @@ export async function detachTasks(tx: Sql, { revision, laid, accepted, at }: Rev
     if (parent !== null && parent !== wanted?.parent)
       changes.push(...(await updateTask(tx, id, { parent: null }, at)).changes)
   }
-  const released: TaskName[] = []
+  const released: TaskRef[] = []
   for (const { task: id } of gone) {
     // A task below a deleted one is deleted already.
     const there = await findTask(tx, id)
@@ -62,13 +65,16 @@ export async function detachTasks(tx: Sql, { revision, laid, accepted, at }: Rev
   return { released, changes }
 }
 
-export async function attachTasks(tx: Sql, { revision, laid, was, at }: RevisionContext): Promise<DerivedChange[]> {
+export async function updateRevisedTasks(
+  tx: Sql,
+  { revision, laid, was, at }: RevisionContext,
+): Promise<DerivedChange[]> {
   const changes: DerivedChange[] = []
   for (const { task: id } of revision.changed) {
     const wanted = laid.get(id)
     if (wanted === undefined) continue
     const { status, children } = await requireTask(tx, id)
-    changes.push(...(await updateTask(tx, id, saidOtherwise(wanted, was.get(id)), at)).changes)
+    changes.push(...(await updateTask(tx, id, changedFields(wanted, was.get(id)), at)).changes)
     // The task has new content, so its old failure no longer counts.
     if (status === 'failed' && children === 0)
       changes.push(...(await resetTask(tx, id, { all: false, by: PERSON_AUTHOR, at })).changes)
@@ -80,14 +86,14 @@ export async function attachTasks(tx: Sql, { revision, laid, was, at }: Revision
 }
 
 /** Only fields that the document changed: a person may have edited the others since, such as a stricter check. */
-function saidOtherwise(now: NewTask, was: NewTask | undefined): TaskUpdate {
+function changedFields(now: NewTask, was: NewTask | undefined): TaskUpdate {
   const said = (['title', 'description', 'priority', 'checks', 'tests', 'criteria'] as const).filter(
     (name) => JSON.stringify(now[name]) !== JSON.stringify(was?.[name]),
   )
   return { parent: now.parent, ...Object.fromEntries(said.map((name) => [name, now[name]])) }
 }
 
-async function refuseHeld(tx: Sql, tasks: RevisedTask[]): Promise<void> {
+async function refuseClaimedTasks(tx: Sql, tasks: RevisedTask[]): Promise<void> {
   const now = await loadTaskNodes(
     tx,
     tasks.map(({ task }) => task),
@@ -101,7 +107,7 @@ async function refuseHeld(tx: Sql, tasks: RevisedTask[]): Promise<void> {
 }
 
 /** Deleting a task deletes everything below it, so a task stays if one below it stays. Changed tasks are moved away first. */
-export async function keepNeededParents(sql: Sql, revision: Revision): Promise<Revision> {
+export async function keepNeededParents(sql: Sql, revision: TaskRevision): Promise<TaskRevision> {
   const { gone, changed, stays } = revision
   const leaving = new Map(gone.map((one) => [one.task, one]))
   const moved = new Set(changed.map(({ task }) => task))

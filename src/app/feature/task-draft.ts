@@ -1,18 +1,18 @@
 /** A feature's task file ready to be accepted: its tasks, the findings of the validator, and what accepting it would change. */
 import { RalphError } from '../../core/error.ts'
-import { validateTasks, isTaskFileError, type TaskFileProblem } from '../../core/features/validator.ts'
+import { validateDraftTasks, isTaskFileError, type TaskFileProblem } from '../../core/features/validate-draft-tasks.ts'
 import { parseTaskFile, type DraftTask } from '../../core/features/task-file.ts'
 import { folderNameProblem } from '../../core/tasks/task-id.ts'
 import {
-  matchAcceptedKeys,
-  reviseTasks,
+  rekeyAcceptedTasks,
+  planTaskRevision,
   type AcceptedTask,
   type RevisedTask,
-  type Revision,
-} from '../../core/features/revise-tasks.ts'
+  type TaskRevision,
+} from '../../core/features/task-revision.ts'
 import { assertNever } from '../../core/assert-never.ts'
 import type { TaskId } from '../../core/tasks/task.ts'
-import type { TaskName, TaskNode } from '../../core/tasks/transition.ts'
+import type { TaskRef, TaskNode } from '../../core/tasks/transition.ts'
 import { clip, escapeInvisible } from '../../core/text/sanitize.ts'
 import { hashText } from '../../system/files/files.ts'
 import type { Sql } from '../../store/db/sql.ts'
@@ -20,7 +20,7 @@ import { loadAcceptedTasks, findFeature } from '../../store/task/features.ts'
 import { loadEdges, loadTaskNodes } from '../../store/task/task-rows.ts'
 import { featureFolders, REPLACE_LINK_HINT, readFeatureDocument } from '../../workspace/feature-documents.ts'
 import { requireFeature } from '../task/scope.ts'
-import { readStore, type StoreLocation } from '../task/task-store.ts'
+import { useStoreIfAny, type StoreLocation } from '../task/task-store.ts'
 import { keepNeededParents } from './revise-tasks.ts'
 
 export interface TaskDraft {
@@ -35,9 +35,9 @@ export interface TaskDraft {
   problems: string[]
   findings: TaskFileProblem[]
   /** The difference from what was accepted before; everything is new if nothing was. */
-  revision: Revision
+  revision: TaskRevision
   /** Tasks of other features that wait for a task which would be deleted. */
-  waiting: TaskName[]
+  waiting: TaskRef[]
   /** A document was accepted before. */
   wasAccepted: boolean
 }
@@ -45,25 +45,25 @@ export interface TaskDraft {
 /** By the feature's name or id. Throws if there is no document. */
 export async function readTaskDraft(location: StoreLocation, said: string): Promise<TaskDraft> {
   const { root } = location
-  const draft = await readStore(location, async (sql) => loadTaskDraft(sql, root, await nameFor(sql, said)))
-  return draft ?? documentOf(root, said)
+  const draft = await useStoreIfAny(location, async (sql) => loadTaskDraft(sql, root, await nameFor(sql, said)))
+  return draft ?? parseTaskDraft(root, said)
 }
 
 export async function loadTaskDraft(sql: Sql, root: string, name: string): Promise<TaskDraft> {
   const feature = await findFeature(sql, name)
-  if (feature === null) return documentOf(root, name)
+  if (feature === null) return parseTaskDraft(root, name)
   const before = await loadAcceptedTasks(sql, feature.id)
   const now = await loadTaskNodes(
     sql,
     before.map(({ task }) => task),
   )
-  const drafted = documentOf(root, name, { before, now })
+  const drafted = parseTaskDraft(root, name, { before, now })
   const revision = await keepNeededParents(sql, drafted.revision)
   const waiting = await waitingFor(sql, revision.gone, before)
   return { ...drafted, revision, waiting, wasAccepted: feature.accepted !== null }
 }
 
-async function waitingFor(sql: Sql, gone: RevisedTask[], accepted: AcceptedTask[]): Promise<TaskName[]> {
+async function waitingFor(sql: Sql, gone: RevisedTask[], accepted: AcceptedTask[]): Promise<TaskRef[]> {
   const edges = await loadEdges(
     sql,
     'blocker',
@@ -89,7 +89,7 @@ async function nameFor(sql: Sql, said: string): Promise<string> {
 }
 
 /** `before`: the accepted tasks; `now`: their current state. */
-function documentOf(
+function parseTaskDraft(
   root: string,
   name: string,
   { before, now }: { before: AcceptedTask[]; now: Map<TaskId, TaskNode> } = { before: [], now: new Map() },
@@ -103,8 +103,8 @@ function documentOf(
     digest: hashText(text),
     tasks,
     problems,
-    findings: validateTasks(read),
-    revision: reviseTasks(read, matchAcceptedKeys(read, before), now),
+    findings: validateDraftTasks(read),
+    revision: planTaskRevision(read, rekeyAcceptedTasks(read, before), now),
     waiting: [],
     wasAccepted: false,
   }

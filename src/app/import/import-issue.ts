@@ -4,20 +4,20 @@ import {
   fetchIssue,
   findIssues,
   type IssueCandidates,
-  type GithubCli,
+  type GithubCliOptions,
   type IssueFilters,
 } from '../../sources/github.ts'
 import { issueToDocument, selectIssue, type Issue } from '../../sources/issue.ts'
-import type { ImportDocument } from './read-document.ts'
+import type { ImportDocument } from './draft-project-files.ts'
 
-export type { IssueCandidates, GithubCli, IssueFilters } from '../../sources/github.ts'
+export type { IssueCandidates, GithubCliOptions, IssueFilters } from '../../sources/github.ts'
 export type { Issue } from '../../sources/issue.ts'
 
 export type IssueSelection = 'first' | 'interactive' | 'priority'
 
 /** The candidates, and which of them `first` or `priority` would choose. */
 export async function findIssueCandidates(
-  gh: GithubCli,
+  gh: GithubCliOptions,
   filters: IssueFilters,
   by: IssueSelection,
 ): Promise<IssueCandidates & { chosen: Issue }> {
@@ -27,8 +27,8 @@ export async function findIssueCandidates(
   return { ...found, chosen }
 }
 
-export async function issueAsDocument(
-  gh: GithubCli,
+export async function fetchIssueDocument(
+  gh: GithubCliOptions,
   number: number,
   { comments }: { comments: boolean },
 ): Promise<ImportDocument & { title: string }> {
@@ -37,7 +37,7 @@ export async function issueAsDocument(
 }
 
 /** A folder's name from a title: `Add dark mode!` is `add-dark-mode`. */
-export function folderSlugOf(title: string, otherwise: string): string {
+export function folderNameFromTitle(title: string, otherwise: string): string {
   const slug = title
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')

@@ -13,7 +13,7 @@ import { RalphError } from '../../core/error.ts'
 import type { SourceEnvironment } from '../../sources/task-source.ts'
 import { readTextDocument } from '../../sources/prd.ts'
 import { exists, readIfExists, removeIfExists } from '../../system/files/files.ts'
-import { agentMatrix } from '../doctor/agents.ts'
+import { probeAllAgents } from '../doctor/agents.ts'
 import { initDefaults, initProject, type InitResult, type NewProjectStyle } from '../project/init.ts'
 import {
   PLAN_PATH,
@@ -23,8 +23,8 @@ import {
   writeProjectFile,
   type WrittenFiles,
 } from '../project/init-files.ts'
-import { withStatusBlock } from '../project/templates.ts'
-import { SPEC_PATH, specText, type ImportDocument, type DraftedProjectFiles } from './read-document.ts'
+import { addStatusBlock } from '../project/templates.ts'
+import { SPEC_PATH, specText, type ImportDocument, type DraftedProjectFiles } from './draft-project-files.ts'
 
 export interface ImportOptions {
   root: string
@@ -68,7 +68,7 @@ export async function checkImport(options: ImportOptions): Promise<CheckedImport
   refuseOldLayout(options.root, options.env)
   await refuseWhileRunning(options.root, 'import')
   const replaceable = refuseToOverwrite(options)
-  return { ...options, replaceable, order: await whoMayRead(options) }
+  return { ...options, replaceable, order: await agentsForImport(options) }
 }
 
 export async function writeImport(
@@ -76,7 +76,7 @@ export async function writeImport(
   { by, files, remarks }: DraftedProjectFiles,
 ): Promise<ImportResult> {
   const done: WrittenFiles = { root, created: [], kept: [], copies: [] }
-  if (made === 'bash') files[PROMPT_PATH] = withStatusBlock(files[PROMPT_PATH] ?? '')
+  if (made === 'bash') files[PROMPT_PATH] = addStatusBlock(files[PROMPT_PATH] ?? '')
   for (const [name, text] of Object.entries(files)) {
     if (replaceable.has(name)) removeIfExists(join(root, name))
     writeProjectFile(done, { name, text, force: true })
@@ -123,9 +123,9 @@ function refuseToOverwrite({ root, document, force }: ImportOptions): Set<string
  * A named agent must be installed, and no other replaces it. Otherwise the chosen agents that are installed, in their order; if none is,
  * one other installed agent, but no second one, since the user did not choose to pay for it.
  */
-async function whoMayRead({ by, settings, env, root }: ImportOptions): Promise<string[]> {
+async function agentsForImport({ by, settings, env, root }: ImportOptions): Promise<string[]> {
   if (by === 'reader') return []
-  const agents = await agentMatrix(settings, { root, env })
+  const agents = await probeAllAgents(settings, { root, env })
   const installed = agents.filter((agent) => agent.installed && agent.program !== '')
   if (by === 'first') {
     const chosen = installed.filter((agent) => agent.chosen !== null)

@@ -49,7 +49,7 @@ export async function fetchTasks(
 }
 
 /** The named document if it does not exist; null: all is well. */
-export function missingDocument(root: string, wanted: TaskSourceChoice): string | null {
+export function missingPrdFile(root: string, wanted: TaskSourceChoice): string | null {
   if (wanted.from !== 'prd' || wanted.file === null || exists(join(root, wanted.file))) return null
   return wanted.file
 }

@@ -12,16 +12,16 @@ import {
   hasNotes,
   recentNotes,
   searchNotes,
-  lostWorkOf,
+  loadLostWorkLookup,
   type Note,
   type NoteFilter,
-  type LostWork,
+  type LostWorkReason,
 } from '../../store/journal.ts'
-import { findRun } from '../../store/runs.ts'
+import { findRunByPrefix } from '../../store/runs.ts'
 import { findTaskByPrefix } from '../../store/task/find-task.ts'
 import { readInput } from '../read-input.ts'
 import { PERSON_AUTHOR } from '../task/change.ts'
-import { openOrCreateStore, readStore, type StoreLocation } from '../task/task-store.ts'
+import { useOrCreateStore, useStoreIfAny, type StoreLocation } from '../task/task-store.ts'
 
 /** One note, for programs. */
 export interface NoteFacts {
@@ -32,7 +32,7 @@ export interface NoteFacts {
   iteration: number | null
   task: TaskId | null
   /** Why the work the note is about was lost: reverted, or its task failed. Null: the work stayed. */
-  lost: LostWork | null
+  lost: LostWorkReason | null
   text: string
 }
 
@@ -48,7 +48,7 @@ export const DEFAULT_NOTE_LIMIT = 20
 
 /** The newest first. */
 export async function listNotes(location: StoreLocation, asked: NoteQuery): Promise<NoteFacts[]> {
-  const found = await readStore(location, async (sql) => {
+  const found = await useStoreIfAny(location, async (sql) => {
     const notes = await recentNotes(sql, { ...(await notesOf(sql, asked)), limit: limitOf(asked) })
     return factsOfAll(sql, notes)
   })
@@ -61,22 +61,22 @@ export async function searchJournal(location: StoreLocation, question: string, a
     throw new RalphError('usage', 'there is no word in it to search for', {
       hint: 'Like this: ralph journal search "empty files". All notes: ralph journal list',
     })
-  const found = await readStore(location, async (sql) => {
+  const found = await useStoreIfAny(location, async (sql) => {
     const notes = await searchNotes(sql, question, limitOf(asked), await notesOf(sql, asked))
     return factsOfAll(sql, notes)
   })
   return found ?? []
 }
 
-export async function showNote(location: StoreLocation, typed: string): Promise<NoteFacts> {
+export async function findNoteFacts(location: StoreLocation, typed: string): Promise<NoteFacts> {
   const number = /^#?(\d{1,15})$/.exec(typed)?.[1]
   if (number === undefined)
     throw new RalphError('usage', `a note is named by its number, not by ${JSON.stringify(typed)}`, {
       hint: 'See the numbers: ralph journal list',
     })
-  const found = await readStore(location, async (sql) => {
+  const found = await useStoreIfAny(location, async (sql) => {
     const note = await findNote(sql, Number(number))
-    return note === null ? null : factsOf(note, (await lostWorkOf(sql, [note]))(note))
+    return note === null ? null : factsOf(note, (await loadLostWorkLookup(sql, [note]))(note))
   })
   if (found !== null) return found
   throw new RalphError('not-found', `there is no note ${number}`, { hint: 'See all of them: ralph journal list' })
@@ -91,7 +91,7 @@ export function writeNote(
     throw new RalphError('usage', problem, {
       hint: 'Nothing was noted. Like this: ralph journal add "what to remember"',
     })
-  return openOrCreateStore(location, (sql) =>
+  return useOrCreateStore(location, (sql) =>
     sql.transaction(async (tx) => {
       const about = task === null ? null : (await findTaskByPrefix(tx, task)).id
       const note = { run: null, iteration: null, task: about, at: systemClock().at(), author: PERSON_AUTHOR, text }
@@ -109,7 +109,7 @@ export async function readPipedNote(): Promise<string> {
 
 async function notesOf(sql: Sql, { run, task }: NoteQuery): Promise<NoteFilter> {
   return {
-    run: run === null ? null : await nameFor(sql, 'run', run, findRun),
+    run: run === null ? null : await nameFor(sql, 'run', run, findRunByPrefix),
     task: task === null ? null : await nameFor(sql, 'task', task, findTaskByPrefix),
   }
 }
@@ -134,10 +134,10 @@ function limitOf({ limit }: NoteQuery): number {
 }
 
 async function factsOfAll(sql: Sql, notes: Note[]): Promise<NoteFacts[]> {
-  const lostOf = await lostWorkOf(sql, notes)
+  const lostOf = await loadLostWorkLookup(sql, notes)
   return notes.map((note) => factsOf(note, lostOf(note)))
 }
 
-function factsOf({ id, at, author, run, iteration, task, text }: Note, lost: LostWork | null): NoteFacts {
+function factsOf({ id, at, author, run, iteration, task, text }: Note, lost: LostWorkReason | null): NoteFacts {
   return { id, at: isoTime(at), author, run, iteration, task, lost, text }
 }

@@ -2,10 +2,10 @@
 import { join } from 'node:path'
 import { RalphError } from '../../core/error.ts'
 import { ageInDays, normalizeTags, isStalePage } from '../../core/memory/knowledge-page.ts'
-import { similarPages, placePage } from '../../core/memory/place-page.ts'
+import { similarPages, preparePageSave } from '../../core/memory/prepare-page-save.ts'
 import { bodyProblem, FILE_MAX_BYTES, tagsProblem, pageTitleProblem } from '../../core/memory/knowledge-limits.ts'
 import { resolveLink, linksIn, titleKey, type KnowledgeFile } from '../../core/memory/match-pages.ts'
-import { fullPageText } from '../../core/memory/page-text.ts'
+import { fullPageText } from '../../core/memory/page-authors.ts'
 import type { ReportedKnowledge } from '../../core/agent-output/agent-report.ts'
 import { quoteShellWord } from '../../core/text/shell.ts'
 import { suggest } from '../../core/text/suggest.ts'
@@ -19,7 +19,7 @@ import {
   knowledgePath,
   readKnowledge,
   removeKnowledge,
-  replaceIfUnchanged,
+  replaceKnowledgeIfUnchanged,
   writeKnowledge,
   type BrokenKnowledgeFile,
   type KnowledgePages,
@@ -67,7 +67,7 @@ function tagsTyped(tags: readonly string[]): string[] {
   return tags.flatMap((one) => one.split(','))
 }
 
-export function showKnowledge(root: string, typed: string): KnowledgeFacts {
+export function findKnowledgePage(root: string, typed: string): KnowledgeFacts {
   const there = readKnowledge(root)
   return factsOf(entryFor(there, typed), linksAmong(there.files))
 }
@@ -96,7 +96,7 @@ export function addKnowledge(
       throw new RalphError('usage', `${knowledgePath(same[0].name)} has that title already`, {
         hint: `Nothing was written. Change it: ralph knowledge edit ${quoteShellWord(same[0].name)}, or replace it: --replace`,
       })
-    return placePage({ files: same, taken }, said, { at, feature, by: 'person' })
+    return preparePageSave({ files: same, taken }, said, { at, feature, by: 'person' })
   })
   if (placed.is === 'refused') throw new RalphError('usage', placed.why)
   const { entry, name } = placed
@@ -106,7 +106,7 @@ export function addKnowledge(
   return { ...factsOf(file, linksAmong([...others, file])), replaced }
 }
 
-export function readPipedBody(file: string): Promise<string> {
+export function readKnowledgeBody(file: string): Promise<string> {
   return readInput(file, { max: FILE_MAX_BYTES })
 }
 
@@ -155,7 +155,7 @@ export async function editKnowledge(
     throw error
   }
   const now = edited()
-  if (!now.equals(was) && !replaceIfUnchanged(root, name, { was, now, at: isoTime(systemClock().at()) }))
+  if (!now.equals(was) && !replaceKnowledgeIfUnchanged(root, name, { was, now, at: isoTime(systemClock().at()) }))
     throw new RalphError('changed-meanwhile', `${path} was changed by somebody else while you edited it`, {
       hint: `It is as they left it; what you wrote lies in ${copy}. Join them: ralph knowledge edit ${quoteShellWord(name)}`,
     })

@@ -6,7 +6,7 @@ import { addTasks } from '../../store/task/add-tasks.ts'
 import { systemClock } from '../../system/clock.ts'
 import { assetPath, exists, readText, removeFolder, writeAtomic } from '../../system/files/files.ts'
 import { NODE_PROGRAM } from '../../system/platform.ts'
-import { copyFolder, ownTempFolder } from '../../system/files/copy-move.ts'
+import { copyRecursively, ensureUserTempFolder } from '../../system/files/copy-move.ts'
 import { gitOrThrow } from '../../workspace/repo/git.ts'
 import { findLiveRun } from '../steer/engine-requests.ts'
 import { withStore } from '../open-store.ts'
@@ -25,7 +25,7 @@ const ASSETS: Readonly<Record<DemoKind, string>> = { loop: 'demo', tasks: 'demo/
 
 /** One folder per user, always the same, so that an interrupted demo can be resumed. */
 function demoFolder(): string {
-  return ownTempFolder('ralph-demo')
+  return ensureUserTempFolder('ralph-demo')
 }
 
 /** Creates the project again; there is only one demo. */
@@ -34,7 +34,7 @@ export async function createDemo(kind: DemoKind): Promise<Demo> {
   removeFolder(demoFolder())
   const folder = demoFolder()
   const root = join(folder, ROOTS[kind])
-  copyFolder(assetPath(`${ASSETS[kind]}/project`), root)
+  copyRecursively(assetPath(`${ASSETS[kind]}/project`), root)
   const scenario = join(folder, 'scenario.json')
   writeAtomic(scenario, readText(assetPath(`${ASSETS[kind]}/scenario.json`)))
   const agent = [

@@ -8,11 +8,16 @@ import { findPrds } from '../../sources/prd.ts'
 import type { SourceEnvironment } from '../../sources/task-source.ts'
 import { exists, isFolder } from '../../system/files/files.ts'
 import { findProgram } from '../../system/process/process.ts'
-import { detectGates, detectProject, type DetectedGate, type DetectedProject } from '../../workspace/detect/detect.ts'
+import {
+  detectGates,
+  detectProject,
+  type ProposedGate,
+  type DetectedProject,
+} from '../../workspace/detect/detect-project.ts'
 import { detectSetup, type DetectedSetup } from '../../workspace/detect/detect-setup.ts'
 import { git, openRepo } from '../../workspace/repo/git.ts'
 
-export type { DetectedGate } from '../../workspace/detect/detect.ts'
+export type { ProposedGate } from '../../workspace/detect/detect-project.ts'
 
 /** The folder's git state. */
 export type GitPresence =
@@ -23,7 +28,7 @@ export type GitPresence =
 
 export interface ProjectContext {
   project: DetectedProject
-  gates: DetectedGate[]
+  gates: ProposedGate[]
   /** The command that installs the tools in a clean room; null: there is nothing to install. */
   setUp: DetectedSetup | null
   git: GitPresence

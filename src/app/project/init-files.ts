@@ -11,7 +11,7 @@ import { planText } from './templates.ts'
 
 export const PROMPT_PATH = '.ralph/PROMPT.md'
 export const PLAN_PATH = '.ralph/fix_plan.md'
-export const AGENT_PATH = '.ralph/AGENT.md'
+export const AGENT_NOTES_PATH = '.ralph/AGENT.md'
 export const SETTINGS_FILE = '.ralph.toml'
 /** The bash tool's settings file. */
 export const OLD_SETTINGS_FILE = '.ralphrc'
@@ -48,8 +48,8 @@ export function writeProjectFile(done: WrittenFiles, { name, text, force, replac
 }
 
 /** All files that a loop reads exist. */
-export function isProject(root: string): boolean {
-  return [PROMPT_PATH, PLAN_PATH, AGENT_PATH].every((name) => exists(join(root, name)))
+export function hasLoopFiles(root: string): boolean {
+  return [PROMPT_PATH, PLAN_PATH, AGENT_NOTES_PATH].every((name) => exists(join(root, name)))
 }
 
 /** A goal may still be given: the prompt or the plan is missing or still the template. */

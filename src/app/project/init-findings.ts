@@ -6,7 +6,7 @@ import { messageOf, RalphError } from '../../core/error.ts'
 import type { SourceEnvironment } from '../../sources/task-source.ts'
 import { exists } from '../../system/files/files.ts'
 import { findProgram } from '../../system/process/process.ts'
-import type { DetectedGate } from '../../workspace/detect/detect.ts'
+import type { ProposedGate } from '../../workspace/detect/detect-project.ts'
 import { openRepo } from '../../workspace/repo/git.ts'
 import type { DetectedSetup } from '../../workspace/detect/detect-setup.ts'
 import { gateProgram } from '../../core/text/gate-program.ts'
@@ -17,7 +17,7 @@ import type { MissingProgram } from './init-remarks.ts'
 export async function applyExistingSettings(
   done: InitResult,
   { root, env }: InitOptions,
-  found: DetectedGate[],
+  found: ProposedGate[],
 ): Promise<void> {
   try {
     const settings = await resolveSettings({ root, env: {}, home: homeFromEnv(env) ?? '/', flags: {} })
@@ -54,7 +54,7 @@ export function missingPrograms({ root, gates }: InitResult, env: SourceEnvironm
 }
 
 /** The command that installs the packages of a package.json; null: they are installed, or there are none. */
-export function missingInstallCommand(root: string, setUp: DetectedSetup | null): string | null {
+export function packageInstallCommand(root: string, setUp: DetectedSetup | null): string | null {
   if (setUp === null || !exists(join(root, 'package.json'))) return null
   const isHere = ['node_modules', '.pnp.cjs', '.pnp.js'].some((name) => exists(join(root, name)))
   return isHere ? null : setUp.run

@@ -12,11 +12,11 @@ import { agentNamesOf, NO_SETUP } from '../../core/state/rules.ts'
 import type { ProjectProgram } from '../../core/trust/trust.ts'
 import type { SourceEnvironment } from '../../sources/task-source.ts'
 import { ensureFolder, exists } from '../../system/files/files.ts'
-import type { DetectedGate } from '../../workspace/detect/detect.ts'
+import type { ProposedGate } from '../../workspace/detect/detect-project.ts'
 import type { DetectedSetup } from '../../workspace/detect/detect-setup.ts'
 import { gitOrThrow } from '../../workspace/repo/git.ts'
 import {
-  AGENT_PATH,
+  AGENT_NOTES_PATH,
   OLD_SETTINGS_FILE,
   PLAN_PATH,
   PROMPT_PATH,
@@ -33,7 +33,7 @@ import {
   missingPrograms,
   suggestNextCommand,
   applyExistingSettings,
-  missingInstallCommand,
+  packageInstallCommand,
   installableAgents,
   findSourceFolders,
 } from './init-findings.ts'
@@ -43,7 +43,7 @@ import { ralphrcText } from './ralphrc-text.ts'
 import { detectProjectContext, type GitPresence, type ProjectContext } from './detect-context.ts'
 import { fetchTasks, type TaskSourceChoice } from '../import/task-import.ts'
 import {
-  agentFileText,
+  agentNotesText,
   gitignoreText,
   NO_LIMITS,
   planText,
@@ -51,7 +51,7 @@ import {
   settingsText,
   goalPlanText,
   GOAL_IN_PLAN_TEXT,
-  withStatusBlock,
+  addStatusBlock,
   type ChosenLimits,
   type ChosenSettings,
 } from './templates.ts'
@@ -75,7 +75,7 @@ export interface InitOptions {
   /** Null: the first agent that is installed. */
   agents: string[] | null
   /** Null: all detected gates except kinds that are slow. */
-  gates: DetectedGate[] | null
+  gates: ProposedGate[] | null
   /** False: the clean room uses the tools of the working tree, even if a command could install them. */
   setUp: boolean
   limits: ChosenLimits
@@ -95,9 +95,9 @@ export interface InitResult extends WrittenFiles {
   already: boolean
   project: { name: string; type: string; packageManager: string | null }
   /** The gates in the settings file as it is now. */
-  gates: DetectedGate[]
+  gates: ProposedGate[]
   /** Detected but not configured: slow kinds, or missing in a settings file that existed before. */
-  offered: DetectedGate[]
+  offered: ProposedGate[]
   /** Gates whose program is not installed. */
   missing: MissingProgram[]
   /** The command that installs the tools in the clean room. */
@@ -174,9 +174,9 @@ export async function initProject(options: InitOptions): Promise<InitResult> {
   const isOwn = options.wanted !== null && tasks.length === 0
   const prompt = promptText(project.name, wanted)
   const files: [string, string][] = [
-    [PROMPT_PATH, options.made === 'bash' ? withStatusBlock(prompt) : prompt],
+    [PROMPT_PATH, options.made === 'bash' ? addStatusBlock(prompt) : prompt],
     [PLAN_PATH, isOwn ? goalPlanText(options.wanted ?? '') : planText(tasks)],
-    [AGENT_PATH, agentFileText(project)],
+    [AGENT_NOTES_PATH, agentNotesText(project)],
   ]
   const setUp = options.setUp ? done.setUp : NO_SETUP
   const chosen: ChosenSettings = { agents, bypass: options.bypass, limits: options.limits, gates, setUp }
@@ -206,13 +206,13 @@ export async function initProject(options: InitOptions): Promise<InitResult> {
   if (options.made === 'bash') makeOldFolders(root)
   done.already = done.created.length === 0
   const written = done.created.find((name) => name === SETTINGS_FILE || name === OLD_SETTINGS_FILE)
-  if (written !== undefined) await trustOwn(options, written)
+  if (written !== undefined) await trustWrittenSettings(options, written)
   else await applyExistingSettings(done, options, around.gates)
   done.git = git.is
   done.untouched = unmodifiedTemplates(root)
   done.missing = missingPrograms(done, options.env)
   done.work ??= await findSourceFolders(done)
-  const packages = missingInstallCommand(root, around.setUp)
+  const packages = packageInstallCommand(root, around.setUp)
   done.remarks.push(...initRemarks({ ...around, ...done, git, known: installableAgents(), old, packages }))
   done.next = suggestNextCommand(done)
   return done
@@ -232,7 +232,7 @@ async function makeRepository(root: string): Promise<GitPresence> {
 }
 
 /** A file that `init` wrote from the user's answers needs no second confirmation. */
-async function trustOwn({ root, env }: InitOptions, file: string): Promise<void> {
+async function trustWrittenSettings({ root, env }: InitOptions, file: string): Promise<void> {
   const home = homeFromEnv(env)
   if (home === undefined) return
   const programs = await programsInSettings({ root, env: {}, home })

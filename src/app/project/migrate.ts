@@ -13,7 +13,7 @@ import {
   removeFolder,
   removeIfExists,
 } from '../../system/files/files.ts'
-import { copyFolder, moveFile } from '../../system/files/copy-move.ts'
+import { copyRecursively, moveFile } from '../../system/files/copy-move.ts'
 import { refuseWhileRunning } from './init-files.ts'
 
 /** What `ralph migrate --json` prints. */
@@ -112,7 +112,7 @@ function copyAside(root: string, moves: readonly Move[]): string {
   const names = new Set(moves.flatMap(({ from, to }) => [from, to]).filter((name) => exists(join(root, name))))
   for (const name of names) {
     ensureFolder(join(root, backup, name, '..'), 0o755)
-    copyFolder(join(root, name), join(root, backup, name))
+    copyRecursively(join(root, name), join(root, backup, name))
   }
   return backup
 }

@@ -2,7 +2,7 @@
 import { RalphError } from '../../core/error.ts'
 import { suggest } from '../../core/text/suggest.ts'
 import { oneLine } from '../../core/text/sanitize.ts'
-import type { DetectedProject } from '../../workspace/detect/detect.ts'
+import type { DetectedProject } from '../../workspace/detect/detect-project.ts'
 
 type Commands = Pick<DetectedProject, 'packageManager' | 'testCommand' | 'buildCommand' | 'runCommand'>
 

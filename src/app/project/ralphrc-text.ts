@@ -3,7 +3,7 @@ import { gateProgram } from '../../core/text/gate-program.ts'
 import { BASH_RALPH_TOOLS } from '../../core/calls/tool-list.ts'
 import { NO_SETUP } from '../../core/state/rules.ts'
 import { oneLine } from '../../core/text/sanitize.ts'
-import type { DetectedGate, DetectedProject } from '../../workspace/detect/detect.ts'
+import type { ProposedGate, DetectedProject } from '../../workspace/detect/detect-project.ts'
 import { fillTemplate, type ChosenSettings } from './templates.ts'
 
 export function ralphrcText(
@@ -21,7 +21,7 @@ export function ralphrcText(
 }
 
 /** The bash tool's list plus the programs that build and test this project; without them a Rust project could not run its own tests. */
-function toolsFor(project: DetectedProject, gates: readonly DetectedGate[]): string[] {
+function toolsFor(project: DetectedProject, gates: readonly ProposedGate[]): string[] {
   const lines = [
     ...gates.map(({ gate }) => gate.run),
     project.testCommand,

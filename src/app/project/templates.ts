@@ -7,7 +7,7 @@ import { gateExample, tomlString } from '../../core/proof/gate-example.ts'
 import { NO_SETUP } from '../../core/state/rules.ts'
 import { oneLine } from '../../core/text/sanitize.ts'
 import { assetPath, readText } from '../../system/files/files.ts'
-import { DEFAULT_GATE_MINUTES, type DetectedGate, type DetectedProject } from '../../workspace/detect/detect.ts'
+import { DEFAULT_GATE_MINUTES, type ProposedGate, type DetectedProject } from '../../workspace/detect/detect-project.ts'
 import type { DetectedSetup } from '../../workspace/detect/detect-setup.ts'
 
 /** Null: no goal was given, and the template asks for one. */
@@ -26,7 +26,7 @@ function wantedTasks(said: string): ParsedTask[] {
 }
 
 /** Adds the status block that the bash tool needs in the prompt, unless the prompt asks for it already. */
-export function withStatusBlock(prompt: string): string {
+export function addStatusBlock(prompt: string): string {
   if (prompt.includes('RALPH_STATUS')) return prompt
   return `${prompt.trimEnd()}\n${readText(assetPath('templates/reply-end.md'))}`
 }
@@ -57,7 +57,7 @@ export function gitignoreText(): string {
   return readText(assetPath('templates/gitignore'))
 }
 
-export function agentFileText(project: DetectedProject): string {
+export function agentNotesText(project: DetectedProject): string {
   const rows: [string, string | null][] = [
     ['Test', project.testCommand],
     ['Build', project.buildCommand],
@@ -83,13 +83,13 @@ export interface ChosenSettings {
   /** The agent may do everything without asking. */
   bypass: boolean
   limits: ChosenLimits
-  gates: DetectedGate[]
+  gates: ProposedGate[]
   /** Null: nothing was detected, and the settings do not mention it. */
   setUp: DetectedSetup | typeof NO_SETUP | null
 }
 
 /** `offered`: detected but not chosen; written as comments. */
-export function settingsText(chosen: ChosenSettings & { offered: DetectedGate[] }): string {
+export function settingsText(chosen: ChosenSettings & { offered: ProposedGate[] }): string {
   return fillTemplate('ralph.toml', {
     agents: JSON.stringify(chosen.agents),
     permission: chosen.bypass ? BYPASS : LIST,
@@ -126,7 +126,7 @@ function proofText(setUp: DetectedSetup | typeof NO_SETUP | null): string {
   return `[proof]\nsetup = ${tomlString(run)} # ${oneLine(brings, 200)}\n\n`
 }
 
-function gatesText(gates: DetectedGate[], offered: DetectedGate[]): string {
+function gatesText(gates: ProposedGate[], offered: ProposedGate[]): string {
   const none = `# No gate was found, so nothing can be proven yet. These three lines make one:\n${commented(gateExample(EXAMPLE_TEST_COMMAND))}`
   return [
     ...(gates.length === 0 ? [none] : gates.map(gateText)),
@@ -137,7 +137,7 @@ function gatesText(gates: DetectedGate[], offered: DetectedGate[]): string {
 /** For an empty project, where no test command can be detected. */
 export const EXAMPLE_TEST_COMMAND = 'make test'
 
-function gateText({ gate, why, slow }: DetectedGate): string {
+function gateText({ gate, why, slow }: ProposedGate): string {
   const head = `[[gate]]                      # ${oneLine(why, 200)}`
   const usual = [head, `name = ${tomlString(gate.name)}`, `run = ${tomlString(gate.run)}`]
   if (gate.minutes === DEFAULT_GATE_MINUTES) return usual.join('\n')

@@ -19,7 +19,7 @@ import { stateFolder } from '../../system/files/state-folder.ts'
 import { openRepo } from '../../workspace/repo/git.ts'
 import { untrustedTree, type GitFolders } from '../../workspace/repo/find-repo.ts'
 
-export interface TrustOwner {
+export interface TrustContext {
   root: string
   env: Record<string, string | undefined>
   home: string
@@ -33,11 +33,11 @@ export interface TrustStore {
   remarks: string[]
 }
 
-export async function openTrustStore(whose: TrustOwner): Promise<TrustStore> {
+export async function openTrustStore(whose: TrustContext): Promise<TrustStore> {
   const project = await projectAt(whose.root)
   const folder = join(trustFolderPath(whose), hashText(JSON.stringify(project)).slice(0, 32))
   const tree = untrustedTree(whose.root, whose.home)
-  if (tree !== null && resolvesInto(folder, tree)) return unbelievable(folder)
+  if (tree !== null && resolvesInto(folder, tree)) return refusedTrustStore(folder)
   const { trusted, remarks } = readAll(folder)
   return {
     doubts: (wanted) => untrustedPrograms(wanted, trusted),
@@ -51,12 +51,12 @@ export async function openTrustStore(whose: TrustOwner): Promise<TrustStore> {
 }
 
 /** Where trust is stored; no project can choose the folder. */
-export function trustFolderPath(whose: Pick<TrustOwner, 'env' | 'home'>): string {
+export function trustFolderPath(whose: Pick<TrustContext, 'env' | 'home'>): string {
   return stateFolder(whose, 'trust')
 }
 
 /** A repository could contain such files ready-made. */
-function unbelievable(folder: string): TrustStore {
+function refusedTrustStore(folder: string): TrustStore {
   const why = `${folder} lies inside the repository, where anybody may have written it`
   return { doubts: (wanted) => untrustedPrograms(wanted, []), remember: () => why, remarks: [`${why}; it is not read`] }
 }

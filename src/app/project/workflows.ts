@@ -1,25 +1,25 @@
 /** The four workflows that `ralph init --github` writes: the gates as tests, an assistant, and two reviews by two vendors. */
 import { assertNever } from '../../core/assert-never.ts'
 import { assetPath, readText } from '../../system/files/files.ts'
-import type { DetectedGate, DetectedProject } from '../../workspace/detect/detect.ts'
+import type { ProposedGate, DetectedProject } from '../../workspace/detect/detect-project.ts'
 
 const REVIEWS = ['ralph-assistant.yml', 'ralph-review.yml', 'ralph-second-review.yml']
 
-export interface WorkflowFacts {
+export interface WorkflowOptions {
   project: DetectedProject
-  gates: DetectedGate[]
+  gates: ProposedGate[]
   branch: string
 }
 
 /** Path in the project, and text. */
-export function workflowTexts(facts: WorkflowFacts): [string, string][] {
+export function workflowTexts(facts: WorkflowOptions): [string, string][] {
   return [
     ['.github/workflows/tests.yml', testsText(facts)],
     ...REVIEWS.map((name): [string, string] => [`.github/workflows/${name}`, readText(assetPath(`workflows/${name}`))]),
   ]
 }
 
-function testsText({ project, gates, branch }: WorkflowFacts): string {
+function testsText({ project, gates, branch }: WorkflowOptions): string {
   const steps = [...setUpSteps(project), ...gateSteps(gates)]
     .map((step) => step.replace(/^(?=.)/gm, '      '))
     .join('\n')
@@ -84,7 +84,7 @@ function pythonInstall(manager: string | null): string {
   return PYTHON_INSTALLS[manager ?? ''] ?? usual
 }
 
-function gateSteps(gates: DetectedGate[]): string[] {
+function gateSteps(gates: ProposedGate[]): string[] {
   if (gates.length === 0)
     return step('No gate', 'echo "Ralph found no gate here: put your test command in its place" && exit 1')
   return gates.flatMap(({ gate }) => step(`Gate ${gate.name}`, gate.run))

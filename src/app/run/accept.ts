@@ -6,7 +6,7 @@ import { RalphError } from '../../core/error.ts'
 import type { RunId } from '../../core/ids.ts'
 import { ENTIRE_TREE, type AcceptanceRequest } from '../../core/proof/acceptance.ts'
 import { rangeMembers } from '../../core/proof/needed-changes-search.ts'
-import { parseChanges, type ClassifiedChanges, type ArchivedFile } from '../../protection/changes.ts'
+import { parseChanges, type ClassifiedChanges, type ArchivedFile } from '../../protection/classified-changes.ts'
 import { loadBase, saveAcceptanceAnswer } from '../../store/bases.ts'
 import { lockOwnerOf } from '../../store/lock.ts'
 import type { Sql } from '../../store/db/sql.ts'
@@ -15,14 +15,14 @@ import { hashText, readIfExists } from '../../system/files/files.ts'
 import { currentUser } from '../../system/current-user.ts'
 import type { Repo } from '../../workspace/repo/find-repo.ts'
 import { textDiff } from '../../workspace/repo/text-diff.ts'
-import { archiveFolder } from '../../workspace/archive/archive-folder.ts'
+import { projectArchiveFolder } from '../../workspace/archive/archive-folder.ts'
 import { diffTrees } from '../../workspace/archive/tree-listing.ts'
 import { openTreeArchive, type TreeArchive } from '../../workspace/archive/tree-archive.ts'
 import { withStoreAndFolders, type ProjectFolders } from '../open-store.ts'
 import { logPathOf } from './timeline.ts'
 
 /** Where the user keeps files that no repository may provide. */
-export interface AcceptOwner {
+export interface AcceptContext {
   env: Readonly<Record<string, string | undefined>>
   home: string
 }
@@ -49,7 +49,7 @@ export interface PendingFile {
   diff: string | null
 }
 
-export function loadPendingAcceptance(root: string, whose: AcceptOwner): Promise<PendingAcceptance> {
+export function loadPendingAcceptance(root: string, whose: AcceptContext): Promise<PendingAcceptance> {
   return withStoreAndFolders(root, async ({ sql }, folders) => {
     const { run, acceptance } = await pending(sql, root)
     const archive = archiveOf(folders, whose)
@@ -66,7 +66,7 @@ export type AcceptDecision = { answer: 'yes' } | { answer: 'no'; files: string[]
 /** Checks that the files that were shown are still the current ones. Returns the name of the person who answered. */
 export function answerAcceptance(
   root: string,
-  whose: AcceptOwner,
+  whose: AcceptContext,
   { asked, said }: { asked: PendingAcceptance; said: AcceptDecision },
 ): Promise<string> {
   return withStoreAndFolders(root, async ({ sql }, folders) => {
@@ -98,8 +98,8 @@ async function pending(sql: Sql, root: string): Promise<{ run: RunId; acceptance
   return { run: kept.run, acceptance: kept.acceptance }
 }
 
-function archiveOf({ repo, root }: Pick<ProjectFolders, 'repo' | 'root'>, whose: AcceptOwner): TreeArchive {
-  return openTreeArchive(archiveFolder(root, repo, whose))
+function archiveOf({ repo, root }: Pick<ProjectFolders, 'repo' | 'root'>, whose: AcceptContext): TreeArchive {
+  return openTreeArchive(projectArchiveFolder(root, repo, whose))
 }
 
 /** The record has the hash of the list, so the changes shown are the ones that were tried. */

@@ -2,8 +2,8 @@
 import { EXIT } from '../../core/error.ts'
 import type { Instant, RunId } from '../../core/ids.ts'
 import { outcomeReason } from '../../core/presentation/outcome-text.ts'
-import { isComplete, type Outcome } from '../../core/state/outcome.ts'
-import { acceptanceAnswerOf, loadBase } from '../../store/bases.ts'
+import { isCompleteOutcome, type Outcome } from '../../core/state/outcome.ts'
+import { loadAcceptanceAnswer, loadBase } from '../../store/bases.ts'
 import { loadLatestRun } from '../../store/runs.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { findUndo } from '../../store/undos.ts'
@@ -21,7 +21,7 @@ export async function currentOutcome(sql: Sql, ended: Ended): Promise<Outcome> {
   if (outcome.acceptance === undefined) return verifiedSince(sql, ended)
   const { acceptance: _, ...asked } = outcome
   const then = { ...asked, reason: outcomeReason(outcome) }
-  const said = await acceptanceAnswerOf(sql, run)
+  const said = await loadAcceptanceAnswer(sql, run)
   if (said !== null) {
     return said.answer === 'yes'
       ? { ...then, verdict: 'proven', exit: EXIT.done, reason: `${then.reason}; accepted by ${said.who}` }
@@ -50,5 +50,5 @@ async function verifiedSince(sql: Sql, { run, workspace, outcome, at }: Ended): 
 
 /** A run that a limit, a person or a breaker ended never claimed completion, so a later proof does not make it done. */
 function isClaimed(is: Outcome['is']): boolean {
-  return isComplete(is) || is === 'cannot_prove' || is === 'room_failed'
+  return isCompleteOutcome(is) || is === 'cannot_prove' || is === 'room_failed'
 }

@@ -4,11 +4,11 @@ import type { RunView } from '../../core/presentation/run-view.ts'
 import type { RunStatusInput } from '../../core/presentation/outcome-text.ts'
 import { lastRowTime } from '../../store/record.ts'
 import type { RunEntry } from '../../store/runs.ts'
-import { rebuildView, loadSummary, loadView } from '../../store/run-views.ts'
+import { rebuildRunView, loadRunSummary, loadRunView } from '../../store/run-views.ts'
 import { countUnknownRows } from '../../store/unknown-rows.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { currentOutcome } from './current-outcome.ts'
-import { findUndoOf } from '../undo/undone-run.ts'
+import { findUndoOf } from '../undo/run-undo.ts'
 
 export async function currentStatusOf(sql: Sql, entry: RunEntry): Promise<RunStatusInput> {
   const { end } = entry
@@ -19,7 +19,7 @@ export async function currentStatusOf(sql: Sql, entry: RunEntry): Promise<RunSta
     const outcome = await currentOutcome(sql, { run: id, workspace, outcome: outcomeFrom(end), at: end.at })
     return { outcome, left: false, undone }
   }
-  const { is, outcome } = (await loadSummary(sql, entry.id)) ?? (await rebuildView(sql, entry.id)).view ?? UNKNOWN
+  const { is, outcome } = (await loadRunSummary(sql, entry.id)) ?? (await rebuildRunView(sql, entry.id)).view ?? UNKNOWN
   return { outcome: await today(sql, entry, outcome), left: is === 'left', undone }
 }
 
@@ -32,7 +32,7 @@ function outcomeFrom({ outcome, reason, verdict, exit }: NonNullable<RunEntry['e
 
 /** The view with its newest iterations; `unknown`: how many rows a newer Ralph wrote that this version cannot read. */
 export async function currentViewOf(sql: Sql, entry: RunEntry): Promise<{ view: RunView | null; unknown: number }> {
-  const view = await loadView(sql, entry, { iterations: 'newest' })
+  const view = await loadRunView(sql, entry, { iterations: 'newest' })
   const unknown = await countUnknownRows(sql, entry.id)
   if (view === null) return { view, unknown }
   return { view: { ...view, outcome: await today(sql, entry, view.outcome) }, unknown }

@@ -9,15 +9,15 @@ import type { RunId } from '../../core/ids.ts'
 import { createRedactor, redactValue, type Redactor } from '../../core/trust/redact.ts'
 import type { Row } from '../../core/state/row.ts'
 import { SECRET_MAX_LENGTH } from '../../core/trust/withheld-variables.ts'
-import { loadState } from '../../store/run-state.ts'
+import { loadRunState } from '../../store/run-state.ts'
 import { exists, listFolder, sizeOf, writeAtomic } from '../../system/files/files.ts'
 import { fullEnvironment } from '../../system/environment.ts'
 import { readFilePart } from '../../system/files/read-part.ts'
 import { currentUser } from '../../system/current-user.ts'
-import { type LogLocation, logFolders, runFolder } from '../../workspace/log-folders.ts'
+import { type LogLocation, logFolders, runLogFolder } from '../../workspace/log-folders.ts'
 import { withStoreAndFolders } from '../open-store.ts'
 import { streamAllRows } from '../../store/record.ts'
-import { chooseRun } from './find-run.ts'
+import { findRunOrLatest } from './find-run.ts'
 
 export interface ExportOptions {
   run: string | null
@@ -46,7 +46,7 @@ const ALL_LOGS_MAX = 16 * 1024 * 1024
 
 export function exportRun(root: string, wanted: ExportOptions): Promise<ExportResult> {
   return withStoreAndFolders(root, async ({ sql }, { folder }) => {
-    const entry = await chooseRun(sql, root, wanted.run)
+    const entry = await findRunOrLatest(sql, root, wanted.run)
     const file = wanted.fileFor(entry.id)
     if (file !== null && exists(file)) {
       throw new RalphError('usage', `${file} is there already`, { hint: 'Choose another name: --output FILE' })
@@ -61,7 +61,7 @@ export function exportRun(root: string, wanted: ExportOptions): Promise<ExportRe
       add({ type: 'row', ...(row satisfies Row) })
       rows += 1
     }
-    const state = await loadState(sql, entry.id)
+    const state = await loadRunState(sql, entry.id)
     if (state !== null) add({ type: 'state', ...state })
     const logs = wanted.logs ? logsOf({ folder, run: entry.id }, redact) : []
     for (const log of logs) add({ type: 'log', ...log })
@@ -92,7 +92,7 @@ function logsOf(location: LogLocation, redact: Redactor): ExportedLog[] {
   const found: ExportedLog[] = []
   let left = ALL_LOGS_MAX
   for (const inside of logFolders(location)) {
-    const folder = join(runFolder(location), inside)
+    const folder = join(runLogFolder(location), inside)
     for (const name of listFolder(folder).filter((one) => /\.(?:log|err|md)$/.test(one))) {
       const path = join(folder, name)
       const bytes = sizeOf(path) ?? 0

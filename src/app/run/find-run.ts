@@ -7,8 +7,8 @@ import type { ProjectProgram } from '../../core/trust/trust.ts'
 import { isOneStageRun } from '../../core/state/run-kind.ts'
 import { upgradeState } from '../../core/state/upgrade.ts'
 import { loadRunPrograms } from '../../store/record.ts'
-import { loadState } from '../../store/run-state.ts'
-import { findRun, loadLatestRun, loadUnfinishedRun, type RunEntry } from '../../store/runs.ts'
+import { loadRunState } from '../../store/run-state.ts'
+import { findRunByPrefix, loadLatestRun, loadUnfinishedRun, type RunEntry } from '../../store/runs.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { withReadableStore, withStore } from '../open-store.ts'
 
@@ -16,7 +16,7 @@ import { withReadableStore, withStore } from '../open-store.ts'
 export function findUnfinishedRun(root: string, named: string | null): Promise<RunId | null> {
   return withStore(root, async ({ sql }) => {
     if (named === null) return (await loadUnfinishedRun(sql, root))?.id ?? null
-    const run = await findRun(sql, named)
+    const run = await findRunByPrefix(sql, named)
     refuseOneStageRun(run, 'resumed')
     if (run.end === null) return run.id
     throw new RalphError('usage', `run ${run.id} has ended already (${run.end.outcome})`, {
@@ -26,7 +26,7 @@ export function findUnfinishedRun(root: string, named: string | null): Promise<R
 }
 
 /** The unfinished run of this working tree. */
-export async function unfinishedRunWithPrograms(root: string): Promise<RunId | null> {
+export async function unfinishedRunIfReadable(root: string): Promise<RunId | null> {
   return withReadableStore(root, async ({ sql }) => (await loadUnfinishedRun(sql, root))?.id ?? null)
 }
 
@@ -37,7 +37,7 @@ export async function programsOfUnfinishedRun(
 ): Promise<{ record: RunId; programs: ProjectProgram[] } | null> {
   return withReadableStore(root, async ({ sql }) => {
     const left = await loadUnfinishedRun(sql, root)
-    const state = left === null ? null : await loadState(sql, left.id)
+    const state = left === null ? null : await loadRunState(sql, left.id)
     if (left === null || state === null) return null
     const { id: run } = left
     const record = { run, state: upgradeState(state, run), programs: await loadRunPrograms(sql, run) }
@@ -54,8 +54,8 @@ export function refuseOneStageRun({ id, kind, command }: RunEntry, done: 'resume
 }
 
 /** The named run, or the last one of this working tree. */
-export async function chooseRun(sql: Sql, root: string, named: string | null): Promise<RunEntry> {
-  if (named !== null) return findRun(sql, named)
+export async function findRunOrLatest(sql: Sql, root: string, named: string | null): Promise<RunEntry> {
+  if (named !== null) return findRunByPrefix(sql, named)
   const last = await loadLatestRun(sql, root)
   if (last === null) throw noRunsError()
   return last

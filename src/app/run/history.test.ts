@@ -11,8 +11,8 @@ import { saveIterations } from '../../store/run-views.ts'
 import { makeTempFolder, removeFolder } from '../../system/files/files.ts'
 import { openRepo } from '../../workspace/repo/git.ts'
 import { storeFolder } from '../../workspace/repo/find-repo.ts'
-import { readIterationDetail, readIterations } from './history.ts'
-import { showIteration } from './show.ts'
+import { readIterationPart, readIterations } from './history.ts'
+import { loadIterationDetails } from './run-details.ts'
 
 const RULES = { agent: { order: ['claude'] }, loop: { plan: null }, gates: [] }
 /** Rows that each iteration has below; the first row is the run's own. */
@@ -152,14 +152,14 @@ test('what the gates of an iteration printed: the end of it, and how much came b
     fromRow: rowOf(1),
     part: 'gates' as const,
   }
-  const [output] = (await readIterationDetail(root, wanted))?.outputs ?? []
+  const [output] = (await readIterationPart(root, wanted))?.outputs ?? []
   expect([output?.evidence.gate, output?.text?.endsWith('x\nthe end\n'), output?.before]).toEqual([
     'test',
     true,
     100_009 - 48 * 1024,
   ])
   rmSync(log(2))
-  const [gone] = (await readIterationDetail(root, wanted))?.outputs ?? []
+  const [gone] = (await readIterationPart(root, wanted))?.outputs ?? []
   expect(gone?.text).toBeNull()
 })
 
@@ -173,14 +173,14 @@ test('evidence of an iteration is its own, whatever came before and after', asyn
     fromRow: rowOf(1),
     part: 'evidence' as const,
   }
-  const detail = await readIterationDetail(root, wanted)
+  const detail = await readIterationPart(root, wanted)
   expect([detail?.shown.reply?.usage?.usd, detail?.shown.evidence.length, detail?.outputs]).toEqual([2, 1, []])
 })
 
 test('an iteration that the run does not have', async () => {
   const { root } = await aRun(1)
   expect(
-    await readIterationDetail(root, {
+    await readIterationPart(root, {
       run: 'r1',
       worker: '1',
       iteration: 9,
@@ -193,13 +193,13 @@ test('an iteration that the run does not have', async () => {
 
 test('an iteration that several workers have is named with its worker', async () => {
   const { root } = await aRun(2, ['1', '2'])
-  await expect(showIteration(root, null, { worker: null, n: 2 })).rejects.toMatchObject({
+  await expect(loadIterationDetails(root, null, { worker: null, n: 2 })).rejects.toMatchObject({
     message: 'iteration 2 of run r1 was made by 2 workers',
     hint: 'Name the one you mean: ralph show r1 w1:2, ralph show r1 w2:2',
   })
-  const { worker, name, reply } = await showIteration(root, null, { worker: '2', n: 2 })
+  const { worker, name, reply } = await loadIterationDetails(root, null, { worker: '2', n: 2 })
   expect([worker, name, reply?.lastMessage]).toEqual(['2', 'w2:2', 'worker 2'])
-  await expect(showIteration(root, null, { worker: '3', n: 2 })).rejects.toMatchObject({
+  await expect(loadIterationDetails(root, null, { worker: '3', n: 2 })).rejects.toMatchObject({
     message: 'run r1 has no iteration w3:2',
   })
 })

@@ -2,15 +2,15 @@
 import type { RunId, WorkerId } from '../../core/ids.ts'
 import type { Evidence } from '../../core/proof/evidence.ts'
 import type { IterationView } from '../../core/presentation/run-view.ts'
-import { loadIterationsFrom } from '../../store/run-views.ts'
+import { loadIterationPage } from '../../store/run-views.ts'
 import { streamRowsAfter } from '../../store/record.ts'
 import { readFilePart } from '../../system/files/read-part.ts'
 import { patchBetween } from '../../workspace/repo/patch.ts'
 import { withStoreAndFolders, withStore, type ProjectFolders } from '../open-store.ts'
-import { collectIteration, type IterationQuery, type ShownIteration } from './show.ts'
+import { collectIteration, type IterationQuery, type IterationDetails } from './run-details.ts'
 import { logPathOf, timelineOf } from './timeline.ts'
 
-export interface PageQuery {
+export interface IterationPageQuery {
   run: RunId
   /** The first one, counted from 1 over all workers in the order in which they began. */
   from: number
@@ -18,24 +18,24 @@ export interface PageQuery {
 }
 
 /** Iterations as in the view, oldest first. */
-export function readIterations(root: string, { run, from, count }: PageQuery): Promise<IterationView[]> {
-  return withStore(root, ({ sql }) => loadIterationsFrom(sql, run, { from, count }))
+export function readIterations(root: string, { run, from, count }: IterationPageQuery): Promise<IterationView[]> {
+  return withStore(root, ({ sql }) => loadIterationPage(sql, run, { from, count }))
 }
 
 /** Parts of an iteration; each is read separately, because each may be large. */
-export type IterationDetailPart = 'diff' | 'gates' | 'evidence'
+export type IterationPart = 'diff' | 'gates' | 'evidence'
 
-export interface DetailQuery extends IterationQuery {
+export interface IterationPartQuery extends IterationQuery {
   worker: WorkerId
   /** The row it began with, or one before it. */
   fromRow: number
-  part: IterationDetailPart
+  part: IterationPart
 }
 
-export interface IterationDetail {
-  part: IterationDetailPart
+export interface LoadedIterationPart {
+  part: IterationPart
   /** With a patch if the diff was requested. */
-  shown: ShownIteration
+  shown: IterationDetails
   /** The output of the gates, if requested. */
   outputs: GateOutput[]
 }
@@ -54,7 +54,7 @@ const OUTPUT_MAX = 48 * 1024
 const OUTPUTS_MAX = 256 * 1024
 
 /** Null: the run has no such iteration. */
-export function readIterationDetail(root: string, wanted: DetailQuery): Promise<IterationDetail | null> {
+export function readIterationPart(root: string, wanted: IterationPartQuery): Promise<LoadedIterationPart | null> {
   const { run, fromRow, part } = wanted
   return withStoreAndFolders(root, async ({ sql }, folders) => {
     const shown = await collectIteration(folders, wanted, timelineOf(streamRowsAfter(sql, run, fromRow - 1)))

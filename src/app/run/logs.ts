@@ -2,7 +2,7 @@
 import type { Driver } from '../../agents/driver.ts'
 import type { CustomAgent } from '../../core/calls/agent-io.ts'
 import { createMessageMasker } from '../../agents/transport/mask-messages.ts'
-import { outputReader } from '../../agents/transport/output-reader.ts'
+import { createOutputReader } from '../../agents/transport/output-reader.ts'
 import { driverFor } from '../../agents/registry.ts'
 import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import { RalphError } from '../../core/error.ts'
@@ -15,7 +15,7 @@ import type { Masker } from '../../system/mask/mask.ts'
 import { readFilePart } from '../../system/files/read-part.ts'
 import { projectFoldersOf, withStoreAndFolders, type ProjectFolders } from '../open-store.ts'
 import { streamAllRows } from '../../store/record.ts'
-import { chooseRun } from './find-run.ts'
+import { findRunOrLatest } from './find-run.ts'
 import { logPathOf, timelineOf, type TimelineEntry } from './timeline.ts'
 
 export const LOG_PARTS = ['agent', 'gate', 'events'] as const
@@ -44,7 +44,7 @@ export interface LogsQuery {
 /** Passes one item after the other to `take`, until there are no more or `take` returns false. */
 export function readLogs(root: string, wanted: LogsQuery, take: (item: LogItem) => Promise<boolean>): Promise<RunId> {
   return withStoreAndFolders(root, async ({ sql }, folders) => {
-    const entry = await chooseRun(sql, root, wanted.run)
+    const entry = await findRunOrLatest(sql, root, wanted.run)
     checkIterationExists(entry, wanted.iteration)
     for await (const item of itemsOf(folders, entry.id, wanted, timelineOf(streamAllRows(sql, entry.id)))) {
       if (!(await take(item))) break
@@ -81,7 +81,7 @@ async function* itemsOf(
     if (event.type === 'agent-started' && wanted.parts.has('agent')) {
       const agent = agents.get(event.effect) ?? 'agent'
       const path = logPathOf({ folder, run, recorded: event.log })
-      const said = wordsOf(path, { driver: driverOf(agent, wanted.agents), mask: wanted.mask })
+      const said = readAgentEvents(path, { driver: driverOf(agent, wanted.agents), mask: wanted.mask })
       yield* orMissing(path, { of: agent, iteration }, () =>
         map(said, (one) => ({ from: 'agent' as const, iteration, agent, said: one })),
       )
@@ -129,10 +129,10 @@ interface Reading {
 }
 
 /** Everything the agent wrote: its stream as its driver parses it, then stderr. */
-async function* wordsOf(path: string, { driver, mask }: Reading): AsyncGenerator<AgentEvent> {
+async function* readAgentEvents(path: string, { driver, mask }: Reading): AsyncGenerator<AgentEvent> {
   let heard: AgentEvent[] = []
   const words = createMessageMasker(mask, (event) => void heard.push(event))
-  const output = outputReader({ driver, emit: (event) => words.take(event) })
+  const output = createOutputReader({ driver, emit: (event) => words.take(event) })
   for (const part of partsOf(path, 0)) {
     output.push(part)
     yield* heard

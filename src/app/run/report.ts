@@ -5,22 +5,22 @@ import { RalphError } from '../../core/error.ts'
 import { lockOwnerOf } from '../../store/lock.ts'
 import { loadUnfinishedRun, type RunEntry } from '../../store/runs.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import { localSeconds } from '../../system/time-formats.ts'
+import { formatLocalDateTime } from '../../system/time-formats.ts'
 import type { Repo } from '../../workspace/repo/find-repo.ts'
-import { addMeasurements } from '../../workspace/snapshot/report-measurements.ts'
+import { addGitStats } from '../../workspace/snapshot/report-git-stats.ts'
 import { withStoreAndFolders } from '../open-store.ts'
 import { loadReportTasks } from '../../store/task/claims-of-run.ts'
 import { loadDigest } from '../../store/digests.ts'
-import { featureStatusSince } from './feature-status-since.ts'
-import { chooseRun } from './find-run.ts'
+import { findFeatureAfterRun } from './feature-after-run.ts'
+import { findRunOrLatest } from './find-run.ts'
 import { currentOutcome } from './current-outcome.ts'
-import { findUndoOf } from '../undo/undone-run.ts'
+import { findUndoOf } from '../undo/run-undo.ts'
 
 /** `named`: an id or the beginning of one; null: the last run of this working tree. */
 export function reportFor(root: string, named: string | null): Promise<{ report: Report; markdown: string }> {
   return withStoreAndFolders(root, async ({ sql }, { repo }) => {
-    const report = await readReport(sql, await chooseRun(sql, root, named), repo)
-    return { report, markdown: reportMarkdown(report, localSeconds) }
+    const report = await readReport(sql, await findRunOrLatest(sql, root, named), repo)
+    return { report, markdown: reportMarkdown(report, formatLocalDateTime) }
   })
 }
 
@@ -36,17 +36,17 @@ export async function readReport(
     })
   }
   const tasks = await loadReportTasks(sql, run)
-  const report = { ...(await addMeasurements(repo, fold.report)), ...(tasks === undefined ? {} : { tasks }) }
+  const report = { ...(await addGitStats(repo, fold.report)), ...(tasks === undefined ? {} : { tasks }) }
   const ended = fold.report.outcome
   const outcome = ended === null ? null : await currentOutcome(sql, { run, workspace, outcome: ended, at: report.at })
   const undone = await findUndoOf(sql, run)
   if (undone === null && outcome === null)
     return (await isServed(sql, { run, workspace })) ? { ...report, outcome, served: true } : { ...report, outcome }
   if (undone === null) {
-    const since = await featureStatusSince(sql, { root: workspace, start: fold.start, outcome })
+    const since = await findFeatureAfterRun(sql, { root: workspace, start: fold.start, outcome })
     return { ...report, outcome, ...(since === null ? {} : { since }) }
   }
-  const taken = `it was undone on ${localSeconds(undone.at).slice(0, 16)}`
+  const taken = `it was undone on ${formatLocalDateTime(undone.at).slice(0, 16)}`
   return { ...report, outcome, undone, remarks: [taken, ...report.remarks] }
 }
 

@@ -1,19 +1,19 @@
 /** The runs of a project, newest first, with their cost and whether a process runs each of them now. */
 import { describeCurrentTask } from '../../core/tasks/task-text.ts'
-import { outcomeReason, runTitle, runTone } from '../../core/presentation/outcome-text.ts'
+import { outcomeReason, runStatusText, runStatusTone } from '../../core/presentation/outcome-text.ts'
 import { lockOwnerOf } from '../../store/lock.ts'
 import { lostRowsMessage } from '../../store/db/last-row-note.ts'
 import { listRuns, type RunEntry } from '../../store/runs.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { countFinishedTasks } from '../../store/task/claims-of-run.ts'
-import { loadSummary } from '../../store/run-views.ts'
+import { loadRunSummary } from '../../store/run-views.ts'
 import { agentsOfRun, usageOfRun, type RunUsage } from '../../store/usage.ts'
-import { localSeconds } from '../../system/time-formats.ts'
+import { formatLocalDateTime } from '../../system/time-formats.ts'
 import { awakeTimeOf, lastRowTime } from '../../store/record.ts'
 import { withStore } from '../open-store.ts'
 import { noRunsError } from './find-run.ts'
 import { currentStatusOf } from './current-status.ts'
-import { findUndoOf, type UndoneRun } from '../undo/undone-run.ts'
+import { findUndoOf, type RunUndo } from '../undo/run-undo.ts'
 
 /** `ralph runs --json`: a list of these. */
 export interface ListedRun extends RunEntry {
@@ -25,7 +25,7 @@ export interface ListedRun extends RunEntry {
   agents: string[]
   /** The current status in a few words, and a sentence about it; null: there is no sentence. */
   title: string
-  tone: ReturnType<typeof runTone>
+  tone: ReturnType<typeof runStatusTone>
   why: string | null
   /** For people, in their time zone. */
   started: string
@@ -36,7 +36,7 @@ export interface ListedRun extends RunEntry {
   /** How many claimed tasks are done or failed; null: it is a plain loop. */
   tasks: { done: number; failed: number } | null
   /** It was undone. */
-  undone: UndoneRun | null
+  undone: RunUndo | null
 }
 
 export interface RunList {
@@ -63,15 +63,15 @@ async function describe(sql: Sql, root: string, entry: RunEntry): Promise<Listed
     ...entry,
     durationMs: await awakeTimeOf(sql, entry.id),
     agents: await agentsOfRun(sql, entry.id),
-    title: served ? 'going on' : runTitle(standing),
-    tone: served ? 'good' : runTone(standing),
+    title: served ? 'going on' : runStatusText(standing),
+    tone: served ? 'good' : runStatusTone(standing),
     why: served
       ? await taskAt(sql, entry)
       : standing.outcome === null
         ? 'ralph resume goes on with it'
         : outcomeReason(standing.outcome),
     lastAt: entry.end?.at ?? (await lastRowTime(sql, entry.id))?.at ?? entry.startedAt,
-    started: localSeconds(entry.startedAt).slice(0, 16),
+    started: formatLocalDateTime(entry.startedAt).slice(0, 16),
     is: entry.end !== null ? 'ended' : served ? 'going' : standing.left ? 'left' : 'cut-off',
     isThisWorkspace: entry.workspace === root,
     usage: await usageOfRun(sql, entry.id),
@@ -83,6 +83,6 @@ async function describe(sql: Sql, root: string, entry: RunEntry): Promise<Listed
 /** The current task of a run over tasks; null: none, or it is a plain loop. */
 async function taskAt(sql: Sql, { id, kind }: RunEntry): Promise<string | null> {
   if (kind === 'loop') return null
-  const workers = Object.values((await loadSummary(sql, id))?.workers ?? {})
+  const workers = Object.values((await loadRunSummary(sql, id))?.workers ?? {})
   return workers.flatMap(({ task }) => (task === null ? [] : [describeCurrentTask(task)])).join('; ') || null
 }

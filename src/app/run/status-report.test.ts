@@ -5,7 +5,7 @@ import { closedBreaker } from '../../core/admission/breaker.ts'
 import { foldView, type RunView } from '../../core/presentation/run-view.ts'
 import { afterTurn, playRun, working, withRules } from '../../../test/kit/core.ts'
 import { statusJson, statusReport } from './status-report.ts'
-import type { Status } from './status.ts'
+import type { ProjectStatus } from './status.ts'
 
 const SETTINGS = {
   values: {
@@ -20,7 +20,7 @@ const SETTINGS = {
   rules: () => withRules({ loop: { iterationsMax: 99 } })(AT_WORK.rules),
 } as unknown as Settings
 
-const NOTHING: Status = {
+const NOTHING: ProjectStatus = {
   root: '/nowhere',
   run: null,
   view: null,
@@ -49,7 +49,7 @@ const AT_WORK = viewOf(working().rows)
 const REJECTED = viewOf(afterTurn(working(), { files: 1, checkboxes: { open: 1, done: 0 } }).rows)
 const ENDED = viewOf(playRun([{ files: 1, done: true, checkboxes: { open: 0, done: 1 }, green: true }]))
 
-test.each<[name: string, Partial<Status>, state: string, next: string]>([
+test.each<[name: string, Partial<ProjectStatus>, state: string, next: string]>([
   ['served', { view: AT_WORK, lockOwner: OWNER }, 'running', 'ralph watch'],
   ['cut off', { view: AT_WORK, cutOff: true }, 'cut-off', 'ralph resume'],
   ['paused', { view: { ...AT_WORK, is: 'paused' }, cutOff: true }, 'paused', 'ralph resume'],
@@ -57,7 +57,7 @@ test.each<[name: string, Partial<Status>, state: string, next: string]>([
   ['left', { view: { ...ENDED, is: 'left' } }, 'left', 'ralph loop'],
   [
     'taken back',
-    { view: ENDED, undone: { at: 5, command: 'ralph undo --undo' } as unknown as Status['undone'] },
+    { view: ENDED, undone: { at: 5, command: 'ralph undo --undo' } as unknown as ProjectStatus['undone'] },
     'undone',
     'ralph loop',
   ],

@@ -9,7 +9,7 @@ import {
   adviceForUnfinished,
   adviceForView,
   adviceWhenTasksReady,
-  adviceUndone,
+  adviceForUndoneRun,
   type Advice,
 } from '../../core/presentation/advice.ts'
 import { documentPathIn } from '../../core/features/documents.ts'
@@ -22,10 +22,10 @@ import type { TaskOverview } from '../../core/tasks/task.ts'
 import { describeDrift } from '../../core/tree/branch-state.ts'
 import type { CheckboxCounts } from '../../core/tree/change.ts'
 import { projectOverviewOf, type ProjectOverview } from './project-overview.ts'
-import type { Status } from './status.ts'
+import type { ProjectStatus } from './status.ts'
 
 export interface StatusReport {
-  status: Status
+  status: ProjectStatus
   /** The project itself: its plan, agents and gates, and what prevents a run. */
   project: ProjectOverview
   /** A process works on the last run, so the project is shown as that run has it. */
@@ -53,7 +53,7 @@ export interface LastRun {
   worker: WorkerView | undefined
   state: RunCondition
   /** Gates that failed on the work, each by its last result. */
-  red: RedGate[]
+  red: FailedGate[]
   /** Where the agent left HEAD and git, if not where the run began. */
   drift: string | null
   next: Advice
@@ -65,14 +65,14 @@ export type RunCondition =
   | { is: 'paused' | 'cut-off' }
   | { is: 'running'; pid: number }
 
-export interface RedGate {
+export interface FailedGate {
   gate: string
   iteration: number
   /** The lines that explain the failure. */
   failing: string[]
 }
 
-export function statusReport(status: Status, settings: Settings): StatusReport {
+export function statusReport(status: ProjectStatus, settings: Settings): StatusReport {
   const { root, view, tasks, tasksAwait, lockOwner } = status
   const worker = view === null ? undefined : focusedWorker(view)
   const isServed = view !== null && lockOwner !== null
@@ -90,7 +90,7 @@ export function statusReport(status: Status, settings: Settings): StatusReport {
 }
 
 function workOf(
-  { view, tasks, tasksAwait, lockOwner }: Status,
+  { view, tasks, tasksAwait, lockOwner }: ProjectStatus,
   worker: WorkerView | undefined,
   { plan }: ProjectOverview,
 ): StatusWork {
@@ -112,25 +112,25 @@ function workOf(
   return { is: 'plan', checkboxes: plan?.checkboxes ?? null, next: plan?.next ?? null }
 }
 
-function lastRun(status: Status, view: RunView, worker: WorkerView | undefined): LastRun {
+function lastRun(status: ProjectStatus, view: RunView, worker: WorkerView | undefined): LastRun {
   return {
     view,
     worker,
     state: conditionOf(status, view),
-    red: redGates(view),
+    red: failedGates(view),
     drift: describeDrift(worker?.branchState ?? null),
     next: adviceNow(status, view, worker),
   }
 }
 
-function conditionOf({ undone, cutOff, lockOwner }: Status, { is, outcome, pid }: RunView): RunCondition {
+function conditionOf({ undone, cutOff, lockOwner }: ProjectStatus, { is, outcome, pid }: RunView): RunCondition {
   if (undone !== null) return { is: 'undone', at: undone.at }
   if (outcome !== null) return { is: is === 'left' ? 'left' : 'ended', outcome }
   if (cutOff) return { is: is === 'paused' ? 'paused' : 'cut-off' }
   return { is: 'running', pid: lockOwner?.pid ?? pid }
 }
 
-function redGates({ iterations }: RunView): RedGate[] {
+function failedGates({ iterations }: RunView): FailedGate[] {
   const judged = iterations.findLast(({ gates }) => gates.length > 0)
   if (judged === undefined) return []
   const newest = new Map(judged.gates.map((gate) => [gate.name, gate]))
@@ -140,13 +140,13 @@ function redGates({ iterations }: RunView): RedGate[] {
 }
 
 function adviceNow(
-  { cutOff, lockOwner, undone, tasks, since }: Status,
+  { cutOff, lockOwner, undone, tasks, since }: ProjectStatus,
   view: RunView,
   worker: WorkerView | undefined,
 ): Advice {
   const { outcome, is } = view
   const begin = startCommandText(view.start)
-  if (undone !== null) return adviceUndone({ command: undone.command, ended: is === 'ended' }, begin)
+  if (undone !== null) return adviceForUndoneRun({ command: undone.command, ended: is === 'ended' }, begin)
   if (is === 'left' || is === 'paused') return adviceForUnfinished(is, begin)
   if (lockOwner !== null) return adviceForUnfinished(worker?.activity.is === 'asking' ? 'asked' : 'served', begin)
   if (cutOff || outcome === null) return adviceForUnfinished('cut-off', begin)

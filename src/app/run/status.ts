@@ -20,12 +20,12 @@ import { hasBashState } from '../../sources/bash-state.ts'
 import type { Outcome } from '../../core/state/outcome.ts'
 import { projectFoldersOf, withStore } from '../open-store.ts'
 import { hasRustTasks } from '../task/rust-tasks.ts'
-import { featureStatusSince } from './feature-status-since.ts'
+import { findFeatureAfterRun } from './feature-after-run.ts'
 import { currentViewOf } from './current-status.ts'
-import { findUndoOf, type UndoneRun } from '../undo/undone-run.ts'
+import { findUndoOf, type RunUndo } from '../undo/run-undo.ts'
 import { RalphError } from '../../core/error.ts'
 
-export interface Status {
+export interface ProjectStatus {
   root: string
   run: RunId | null
   /** Null: nothing has run yet. */
@@ -47,14 +47,14 @@ export interface Status {
   /** What the store lost, as text. */
   lost: string | null
   /** The last run was undone. */
-  undone: UndoneRun | null
+  undone: RunUndo | null
   /** What happened to the feature of the last run after its end. */
   since: FeatureAfterRun | null
   /** Questions of agents without an answer. */
   questions: Pick<AgentQuestion, 'id' | 'text' | 'task'>[]
 }
 
-export async function statusOf(root: string): Promise<Status> {
+export async function loadProjectStatus(root: string): Promise<ProjectStatus> {
   const at = systemClock().at()
   try {
     return await withStore(root, async ({ sql, lost }) => {
@@ -75,7 +75,7 @@ export async function statusOf(root: string): Promise<Status> {
         unknown,
         lost: lost === null ? null : lostRowsMessage(lost),
         undone: last === null ? null : await findUndoOf(sql, last.id),
-        since: view === null ? null : await featureStatusSince(sql, { ...view, root }),
+        since: view === null ? null : await findFeatureAfterRun(sql, { ...view, root }),
         questions: await questionsNow(sql, last),
       }
     })
@@ -89,7 +89,7 @@ export async function statusOf(root: string): Promise<Status> {
 const QUESTIONS_MAX = 3
 
 /** Questions about open tasks, or of the last loop: those of earlier loops are obsolete. */
-async function questionsNow(sql: Sql, last: RunEntry | null): Promise<Status['questions']> {
+async function questionsNow(sql: Sql, last: RunEntry | null): Promise<ProjectStatus['questions']> {
   const open = await listOpenQuestions(sql, { limit: 20 })
   return open
     .filter(({ task, run }) => task !== null || run === last?.id)
@@ -132,7 +132,7 @@ async function withCommitsSince(root: string, view: RunView): Promise<RunView> {
   return (await isCommitted(repo, uncommitted.paths)) ? { ...view, outcome: outcome as Outcome } : view
 }
 
-function nothingYet(root: string, at: Instant): Status {
+function nothingYet(root: string, at: Instant): ProjectStatus {
   return {
     root,
     run: null,

@@ -1,6 +1,6 @@
 /** `ralph answer`: lists agents' questions, and passes an answer to the next prompt of the agent it concerns. */
 import { RalphError } from '../../core/error.ts'
-import { answerTextProblem, answerPrompt, ANSWER_MAX } from '../../core/presentation/answer-prompt.ts'
+import { answerTextProblem, answerToAgentText, ANSWER_MAX } from '../../core/presentation/answer-to-agent.ts'
 import { suggest } from '../../core/text/suggest.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { addNote } from '../../store/journal.ts'
@@ -12,12 +12,12 @@ import {
   type AgentQuestion,
 } from '../../store/questions.ts'
 import { findTask } from '../../store/task/find-task.ts'
-import { addTaskLog, retireGuidance } from '../../store/task/task-log.ts'
+import { addTaskLogEntry, retireGuidance } from '../../store/task/task-log.ts'
 import { PERSON_AUTHOR } from '../task/change.ts'
-import { readStore, type StoreLocation } from '../task/task-store.ts'
+import { useStoreIfAny, type StoreLocation } from '../task/task-store.ts'
 import { isoTime, systemClock } from '../../system/clock.ts'
 import { readInput } from '../read-input.ts'
-import { queueRequest, findLiveRun } from './engine-requests.ts'
+import { sendRequestToRun, findLiveRun } from './engine-requests.ts'
 
 /** `ralph answer --json`. */
 export interface QuestionFacts extends Omit<AgentQuestion, 'at' | 'answeredAt'> {
@@ -30,7 +30,7 @@ const LISTED = 100
 
 export async function listQuestions(location: StoreLocation, { all }: { all: boolean }): Promise<QuestionFacts[]> {
   const list = all ? listAllQuestions : listOpenQuestions
-  const questions = await readStore(location, (sql) => list(sql, { limit: LISTED }))
+  const questions = await useStoreIfAny(location, (sql) => list(sql, { limit: LISTED }))
   return (questions ?? []).map(factsOf)
 }
 
@@ -62,7 +62,7 @@ export async function answerQuestion(
     })
   const live = await findLiveRun(location.root)
   const run = live?.kind === 'loop' ? live.run : null
-  const answered = await readStore(location, (sql) => answerIn(sql, { id: said.id, text, run }))
+  const answered = await useStoreIfAny(location, (sql) => answerIn(sql, { id: said.id, text, run }))
   if (answered === null) throw unknown(said.id, [])
   return answered
 }
@@ -83,8 +83,8 @@ async function answerIn(
   const at = systemClock().at()
   const target = await keep(sql, question, { text, at, run })
   if (target.to === 'run') {
-    const words = { text: answerPrompt(question.text, text), answers: id }
-    await queueRequest(sql, target.run, { from: 'ralph answer', do: 'steer', ...words })
+    const words = { text: answerToAgentText(question.text, text), answers: id }
+    await sendRequestToRun(sql, target.run, { from: 'ralph answer', do: 'steer', ...words })
   }
   return { ...factsOf({ ...question, answer: text, answeredAt: at }), target, instead: question.answer }
 }
@@ -99,10 +99,10 @@ function keep(
   return sql.transaction(async (tx) => {
     await saveAnswer(tx, id, { answer: text, at, told: task !== null })
     if (task === null) return run === null ? { to: 'next' } : { to: 'run', run }
-    const words = answerPrompt(question.text, text)
+    const words = answerToAgentText(question.text, text)
     // Two answers to one question would leave it unclear to an agent which one counts.
-    await retireGuidance(tx, task, answerPrompt(question.text, ''))
-    await addTaskLog(tx, { task, at, author: PERSON_AUTHOR, kind: 'guidance', text: words })
+    await retireGuidance(tx, task, answerToAgentText(question.text, ''))
+    await addTaskLogEntry(tx, { task, at, author: PERSON_AUTHOR, kind: 'guidance', text: words })
     const found = await findTask(tx, task)
     if (found !== null && found.status !== 'done') return { to: 'task', task }
     // The task is done, but the answer may matter to other tasks.

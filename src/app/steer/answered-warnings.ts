@@ -8,14 +8,14 @@ import { systemClock } from '../../system/clock.ts'
 import { ensureFolder, exists, hashText, writeAtomic } from '../../system/files/files.ts'
 import { realPath } from '../../system/files/links.ts'
 import { stateFolder } from '../../system/files/state-folder.ts'
-import type { TrustOwner } from '../project/trust-store.ts'
+import type { TrustContext } from '../project/trust-store.ts'
 
 export interface AnsweredWarnings {
   has(cause: string): boolean
   remember(causes: readonly string[]): void
 }
 
-export function openAnsweredWarnings({ root, env, home }: TrustOwner): AnsweredWarnings {
+export function openAnsweredWarnings({ root, env, home }: TrustContext): AnsweredWarnings {
   const folder = join(stateFolder({ env, home }, 'answered'), hashText(realPath(root) ?? root).slice(0, 32))
   const fileOf = (cause: string): string => join(folder, `${hashText(cause).slice(0, 32)}.json`)
   return {

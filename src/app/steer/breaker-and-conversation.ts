@@ -4,17 +4,17 @@
  */
 import { join } from 'node:path'
 import {
-  breakerFile,
-  breakerHistoryFile,
-  conversationHistoryFile,
+  breakerFileText,
+  breakerHistoryText,
+  conversationHistoryText,
   sessionResetText,
-  type TimeFormat,
+  type TimeFormatter,
 } from '../../compat/bash/state-files.ts'
 import { firstWorker } from '../../core/presentation/focused-worker.ts'
 import {
   foldBashHistory,
   EMPTY_BASH_HISTORY,
-  addUnrecorded,
+  addUnrecordedTransitions,
   type BashHistory,
   type Transition,
 } from '../../compat/bash/fold-history.ts'
@@ -23,9 +23,9 @@ import { RalphError } from '../../core/error.ts'
 import type { Instant, RunId } from '../../core/ids.ts'
 import { closedBreaker } from '../../core/admission/breaker.ts'
 import { upgradeState } from '../../core/state/upgrade.ts'
-import { loadInherited, applyResets, type InheritedState } from '../../store/inherited-state.ts'
+import { loadInheritedState, applyResets, type InheritedState } from '../../store/inherited-state.ts'
 import { lockOwnerOf, type LockOwner } from '../../store/lock.ts'
-import { loadState } from '../../store/run-state.ts'
+import { loadRunState } from '../../store/run-state.ts'
 import { addReset, listResets, type Resettable } from '../../store/resets.ts'
 import { loadLatestRun } from '../../store/runs.ts'
 import type { Sql } from '../../store/db/sql.ts'
@@ -33,7 +33,7 @@ import { loadBashTransitions, loadTransitionRows } from '../../store/transitions
 import { useStore } from '../../store/db/use-store.ts'
 import { systemClock } from '../../system/clock.ts'
 import { exists } from '../../system/files/files.ts'
-import { localSeconds, utcSeconds } from '../../system/time-formats.ts'
+import { formatLocalDateTime, formatUtcDateTime } from '../../system/time-formats.ts'
 import { readBashState } from '../../sources/bash-state.ts'
 import { stateFilePath, writeStateFile } from '../../workspace/state-files.ts'
 import { projectFoldersOf, withStoreIfAny } from '../open-store.ts'
@@ -63,12 +63,12 @@ export async function readBreakerAndConversation(sql: Sql, root: string, at: Ins
     const carried = await applyResets(sql, root, { ...oldKept(root, at), limited: {} }, null)
     return { breaker: carried.breaker, conversation: carried.conversation, run: null, live, unfinished: false, at }
   }
-  const { breaker, conversation } = last.end === null ? await ownOf(sql, last.id) : await loadInherited(sql, root)
+  const { breaker, conversation } = last.end === null ? await ownOf(sql, last.id) : await loadInheritedState(sql, root)
   return { breaker, conversation, run: last.id, live, unfinished: last.end === null, at }
 }
 
 async function ownOf(sql: Sql, run: RunId): Promise<Pick<InheritedState, 'breaker' | 'conversation'>> {
-  const state = await loadState(sql, run)
+  const state = await loadRunState(sql, run)
   const worker = state === null ? undefined : firstWorker(upgradeState(state, run).workers)
   return { breaker: worker?.breaker ?? null, conversation: worker?.conversation ?? null }
 }
@@ -95,7 +95,7 @@ async function pastIn(sql: Sql, root: string): Promise<BashHistory> {
     breaker: await listResets(sql, root, 'breaker'),
     conversation: await listResets(sql, root, 'conversation'),
   }
-  return addUnrecorded(rows.reduce(foldBashHistory, EMPTY_BASH_HISTORY), {
+  return addUnrecordedTransitions(rows.reduce(foldBashHistory, EMPTY_BASH_HISTORY), {
     old: await loadBashTransitions(sql, root),
     resets,
   })
@@ -111,7 +111,10 @@ export interface ResetResult {
 }
 
 /** Applies from the next run on; refused during a run, which keeps its own state. */
-export async function resetByHand(root: string, what: { of: Resettable; reason: string }[]): Promise<ResetResult> {
+export async function resetBreakerOrConversation(
+  root: string,
+  what: { of: Resettable; reason: string }[],
+): Promise<ResetResult> {
   const { folder } = await projectFoldersOf(root)
   const at = systemClock().at()
   const said: string[] = []
@@ -141,7 +144,7 @@ function goingOn(lockOwner: LockOwner): RalphError {
   )
 }
 
-const TIMES: TimeFormat = { utc: utcSeconds, local: localSeconds }
+const TIMES: TimeFormatter = { utc: formatUtcDateTime, local: formatLocalDateTime }
 
 /** Updates only files that exist: a project without the bash tool gets none. */
 async function showReset(sql: Sql, root: string, at: Instant): Promise<void> {
@@ -150,13 +153,17 @@ async function showReset(sql: Sql, root: string, at: Instant): Promise<void> {
   const conversationReset = (await listResets(sql, root, 'conversation')).at(-1)
   const files: Partial<Record<StateFile, string | null>> = {}
   if (breakerReset?.at === at) {
-    files['.circuit_breaker_state'] = breakerFile(closedBreaker(at), { lastProgress: 0, iteration: 0, times: TIMES })
-    files['.circuit_breaker_history'] = breakerHistoryFile(past.breakerTransitions, TIMES)
+    files['.circuit_breaker_state'] = breakerFileText(closedBreaker(at), {
+      lastProgress: 0,
+      iteration: 0,
+      times: TIMES,
+    })
+    files['.circuit_breaker_history'] = breakerHistoryText(past.breakerTransitions, TIMES)
   }
   if (conversationReset?.at === at) {
     files['.claude_session_id'] = null
     files['.ralph_session'] = sessionResetText(conversationReset, TIMES)
-    files['.ralph_session_history'] = conversationHistoryFile(past.conversationTransitions, TIMES)
+    files['.ralph_session_history'] = conversationHistoryText(past.conversationTransitions, TIMES)
   }
   for (const [name, text] of Object.entries(files)) {
     if (exists(stateFilePath(root, name))) writeStateFile(root, name, text)

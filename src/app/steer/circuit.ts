@@ -5,7 +5,7 @@ import type { BreakerRules } from '../../core/state/rules.ts'
 import {
   loadBreakerAndConversation,
   loadTransitions,
-  resetByHand,
+  resetBreakerOrConversation,
   type BreakerAndConversation,
   type ResetResult,
   type Transition,
@@ -42,7 +42,7 @@ export async function circuitHistory(root: string): Promise<Transition[]> {
 
 /** The conversation that led into the dead end is reset as well. */
 export function resetCircuit(root: string): Promise<ResetResult> {
-  return resetByHand(root, [
+  return resetBreakerOrConversation(root, [
     { of: 'breaker', reason: 'Manual reset via command line' },
     { of: 'conversation', reason: 'manual_circuit_reset' },
   ])

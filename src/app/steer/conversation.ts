@@ -5,7 +5,7 @@ import type { AgentRules } from '../../core/state/rules.ts'
 import {
   loadBreakerAndConversation,
   loadTransitions,
-  resetByHand,
+  resetBreakerOrConversation,
   type BreakerAndConversation,
   type ResetResult,
   type Transition,
@@ -40,5 +40,5 @@ export async function conversationHistory(root: string): Promise<Transition[]> {
 }
 
 export function resetConversation(root: string, { reason }: { reason: string }): Promise<ResetResult> {
-  return resetByHand(root, [{ of: 'conversation', reason }])
+  return resetBreakerOrConversation(root, [{ of: 'conversation', reason }])
 }

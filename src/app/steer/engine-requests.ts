@@ -3,8 +3,8 @@ import { RalphError } from '../../core/error.ts'
 import type { RunId } from '../../core/ids.ts'
 import type { Orphan } from '../../core/tree/orphan.ts'
 import { lockOwnerOf, type LockOwner } from '../../store/lock.ts'
-import { loadOrphansOf } from '../../store/run-views.ts'
-import { addRequest, loadRequestStatus, type NewRequest, type RequestState } from '../../store/requests.ts'
+import { loadOrphans } from '../../store/run-views.ts'
+import { addRequest, loadRequestReceipt, type NewRequest, type RequestState } from '../../store/requests.ts'
 import type { RunKind } from '../../core/state/run-kind.ts'
 import { loadUnfinishedRun } from '../../store/runs.ts'
 import type { Store } from '../../store/db/open-store.ts'
@@ -13,7 +13,7 @@ import { sleepFor, systemClock } from '../../system/clock.ts'
 import { isAlive } from '../../system/process/process-identity.ts'
 import { endProcessTree, sendSignal } from '../../system/process/kill.ts'
 import { isRunning } from '../../system/process/process-table.ts'
-import { processNotesFile } from '../../workspace/repo/find-repo.ts'
+import { descendantsFolder } from '../../workspace/repo/find-repo.ts'
 import { withStore, withStoreIfAny } from '../open-store.ts'
 
 export interface Receipt {
@@ -49,17 +49,17 @@ export function sendRequest(root: string, request: NewRequest): Promise<Receipt>
   return withStore(root, async (store) => {
     const live = await liveIn(store, root)
     if (live === null) throw notRunning()
-    return queueRequest(store.sql, live.run, request)
+    return sendRequestToRun(store.sql, live.run, request)
   })
 }
 
 /** For a run that an engine runs. */
-export async function queueRequest(sql: Sql, run: RunId, request: NewRequest): Promise<Receipt> {
+export async function sendRequestToRun(sql: Sql, run: RunId, request: NewRequest): Promise<Receipt> {
   const clock = systemClock()
   const id = await addRequest(sql, run, request, clock.at())
   const until = clock.up() + ACCEPT_MS
   for (;;) {
-    const status = await loadRequestStatus(sql, id)
+    const status = await loadRequestReceipt(sql, id)
     if (status !== null && (status.state !== 'waiting' || clock.up() >= until)) return { run, id, ...status }
     await sleepFor(LOOK_MS)
   }
@@ -84,46 +84,52 @@ const GRACE_MS = 3_000
 export function stopEngine(root: string, { now }: { now: boolean }): Promise<StopResult> {
   return withStore(root, async (store, folder) => {
     const live = await liveIn(store, root)
-    if (live === null) return endCutOff(store, { root, folder })
+    if (live === null) return endRemainingProcesses(store, { root, folder })
     const { run, lockOwner } = live
-    const receipt = await queueRequest(store.sql, run, { from: 'ralph stop', do: 'stop', now })
-    const how = await seeItGone(lockOwner, { asked: receipt.state !== 'waiting', notes: processNotesFile(folder, run) })
+    const receipt = await sendRequestToRun(store.sql, run, { from: 'ralph stop', do: 'stop', now })
+    const how = await waitOrKill(lockOwner, {
+      asked: receipt.state !== 'waiting',
+      notes: descendantsFolder(folder, run),
+    })
     return { run, pid: lockOwner.pid, how, left: await livingOrphans(store, run) }
   })
 }
 
 /** Ends what a killed engine left running: nothing else does so before the run is resumed. */
-async function endCutOff(store: Store, { root, folder }: { root: string; folder: string }): Promise<StopResult> {
+async function endRemainingProcesses(
+  store: Store,
+  { root, folder }: { root: string; folder: string },
+): Promise<StopResult> {
   const unfinished = await loadUnfinishedRun(store.sql, root)
   if (unfinished === null) throw notRunning()
   const { id: run } = unfinished
   // Loads the code that starts programs only in commands that need it.
-  const { endRecorded } = await import('../../system/process/process.ts')
-  if ((await endRecorded(processNotesFile(folder, run), { graceMs: GRACE_MS })) === 0)
+  const { endRecordedProcesses } = await import('../../system/process/process.ts')
+  if ((await endRecordedProcesses(descendantsFolder(folder, run), { graceMs: GRACE_MS })) === 0)
     throw notRunning(`Run ${run} is unfinished, and nothing of it runs. Go on with it: ralph resume`)
   return { run, pid: null, how: 'left', left: await livingOrphans(store, run) }
 }
 
-async function seeItGone(
+async function waitOrKill(
   lockOwner: LockOwner,
   { asked, notes }: { asked: boolean; notes: string },
 ): Promise<StopResult['how']> {
-  if (asked && (await gone(lockOwner))) return 'asked'
+  if (asked && (await waitUntilGone(lockOwner))) return 'asked'
   sendSignal(lockOwner.pid, 'SIGTERM')
-  if (await gone(lockOwner)) return 'signalled'
+  if (await waitUntilGone(lockOwner)) return 'signalled'
   await endProcessTree(lockOwner.pid, { graceMs: 0 })
   // Loads the code that starts programs only in commands that need it.
-  const { endRecorded } = await import('../../system/process/process.ts')
-  await endRecorded(notes, { graceMs: 0 })
+  const { endRecordedProcesses } = await import('../../system/process/process.ts')
+  await endRecordedProcesses(notes, { graceMs: 0 })
   return 'killed'
 }
 
 async function livingOrphans(store: Store, run: RunId): Promise<Orphan[]> {
-  const named = await loadOrphansOf(store.sql, run)
+  const named = await loadOrphans(store.sql, run)
   return named.filter(isRunning)
 }
 
-async function gone(lockOwner: LockOwner): Promise<boolean> {
+async function waitUntilGone(lockOwner: LockOwner): Promise<boolean> {
   const clock = systemClock()
   const until = clock.up() + STOP_MS
   while (isAlive(lockOwner)) {

@@ -10,18 +10,18 @@ import type { Sql } from '../../store/db/sql.ts'
 import { lockOwnerOf } from '../../store/lock.ts'
 import { getRunEntry } from '../../store/runs.ts'
 import { addTasks, type AddResult } from '../../store/task/add-tasks.ts'
-import { addEdge, removeEdge, type EdgeChange } from '../../store/task/edges.ts'
+import { addEdge, removeEdge, type EdgeChangeResult } from '../../store/task/edges.ts'
 import { findTaskByPrefix, requireTask } from '../../store/task/find-task.ts'
-import { addTaskLog } from '../../store/task/task-log.ts'
+import { addTaskLogEntry } from '../../store/task/task-log.ts'
 import { markTask, resetTask } from '../../store/task/mark-task.ts'
 import { removeTask, type RemoveResult } from '../../store/task/remove-task.ts'
 import { updateTask, type TaskUpdate } from '../../store/task/update-task.ts'
 import { readInput } from '../read-input.ts'
-import { queueRequest, type Receipt } from '../steer/engine-requests.ts'
+import { sendRequestToRun, type Receipt } from '../steer/engine-requests.ts'
 import { applyIfConfirmed, type Confirmation, type TentativeChange } from './confirmed-change.ts'
-import { currentTaskFacts } from './show.ts'
+import { currentTaskFacts } from './task-details.ts'
 import type { TaskFacts } from './task-facts.ts'
-import { changeStore, openOrCreateStore, type StoreLocation } from './task-store.ts'
+import { useExistingStore, useOrCreateStore, type StoreLocation } from './task-store.ts'
 
 export type { RemoveResult, TaskUpdate }
 
@@ -36,8 +36,8 @@ export interface ChangedTask {
 }
 
 /** Parent and blockers may be prefixes of ids. */
-export function addTypedTask(location: StoreLocation, said: NewTask): Promise<ChangedTask> {
-  return openOrCreateStore(location, (sql) =>
+export function addTaskFromCommand(location: StoreLocation, said: NewTask): Promise<ChangedTask> {
+  return useOrCreateStore(location, (sql) =>
     sql.transaction(async (tx) => {
       const parent = said.parent === null ? null : (await findTaskByPrefix(tx, said.parent)).id
       const blockers = await idsFor(tx, said.blockers)
@@ -68,7 +68,7 @@ export async function addTasksFromFile(location: StoreLocation, file: string): P
     throw new RalphError('usage', `there is no task in ${file === '-' ? 'what came in' : file}`, {
       hint: 'One JSON object a line, like this: {"title": "what to do"}',
     })
-  return openOrCreateStore(location, async (sql) => {
+  return useOrCreateStore(location, async (sql) => {
     const added = await addTasks(sql, tasks, systemClock().at())
     return { ids: added.ids, features: namesOf(added), changes: added.changes }
   })
@@ -79,8 +79,8 @@ function namesOf({ features }: Pick<AddResult, 'features'>): string[] {
 }
 
 /** The parent may be a prefix of an id. */
-export function updateTypedTask(location: StoreLocation, typed: string, said: TaskUpdate): Promise<ChangedTask> {
-  return changeStore(location, (sql) =>
+export function updateTaskByPrefix(location: StoreLocation, typed: string, said: TaskUpdate): Promise<ChangedTask> {
+  return useExistingStore(location, (sql) =>
     sql.transaction(async (tx) => {
       const { id } = await findTaskByPrefix(tx, typed)
       const parent = typeof said.parent === 'string' ? { parent: (await findTaskByPrefix(tx, said.parent)).id } : {}
@@ -95,12 +95,12 @@ export type TaskMark = { as: 'done' } | { as: 'failed'; why: string | null } | {
 
 export type MarkedTask = Awaited<ReturnType<typeof markTask>> & { task: TaskFacts }
 
-export function markTypedTask(
+export function markTaskByPrefix(
   location: StoreLocation,
   typed: string,
   { mark, confirmed }: { mark: TaskMark; confirmed: 'anything' | 'harmless' },
 ): Promise<TentativeChange<MarkedTask>> {
-  return changeStore(location, (sql) =>
+  return useExistingStore(location, (sql) =>
     applyIfConfirmed(
       sql,
       async (tx) => {
@@ -123,12 +123,12 @@ export interface TaskRemoval extends RemoveResult {
 }
 
 /** A deletion always needs a confirmation of what was shown. */
-export async function removeTypedTask(
+export async function removeTaskByPrefix(
   location: StoreLocation,
   typed: string,
   { unblock, confirmed }: { unblock: boolean; confirmed: Confirmation<TaskRemoval> },
 ): Promise<TentativeChange<TaskRemoval>> {
-  return changeStore(location, (sql) =>
+  return useExistingStore(location, (sql) =>
     applyIfConfirmed(
       sql,
       async (tx) => {
@@ -143,21 +143,21 @@ export async function removeTypedTask(
 export function addTaskNote(location: StoreLocation, typed: string, text: string): Promise<TaskId> {
   const problem = noteProblem(text)
   if (problem !== null) throw new RalphError('usage', problem)
-  return changeStore(location, async (sql) => {
+  return useExistingStore(location, async (sql) => {
     const { id } = await findTaskByPrefix(sql, typed)
-    await addTaskLog(sql, { task: id, at: systemClock().at(), author: PERSON_AUTHOR, kind: 'note', text })
+    await addTaskLogEntry(sql, { task: id, at: systemClock().at(), author: PERSON_AUTHOR, kind: 'note', text })
     return id
   })
 }
 
-export type ChangedEdge = BlockerEdge & EdgeChange
+export type ChangedEdge = BlockerEdge & EdgeChangeResult
 
 export function changeEdge(
   location: StoreLocation,
   typed: { blocker: string; blocked: string },
   to: 'there' | 'gone',
 ): Promise<ChangedEdge> {
-  return changeStore(location, (sql) =>
+  return useExistingStore(location, (sql) =>
     sql.transaction(async (tx) => {
       const edge = {
         blocker: (await findTaskByPrefix(tx, typed.blocker)).id,
@@ -176,14 +176,14 @@ export type SkipResult = { task: TaskId; title: string } & (
 )
 
 export function skipTask(location: StoreLocation, typed: string): Promise<SkipResult> {
-  return changeStore(location, async (sql) => {
+  return useExistingStore(location, async (sql) => {
     const task = await requireTask(sql, (await findTaskByPrefix(sql, typed)).id)
     const name = currentUser().user || 'a person'
     const run = await servedRun(sql, task)
     const told = { task: task.id, title: task.title }
     if (run !== null) {
       const request = { from: name, do: 'skip', to: { task: task.id } } as const
-      return { ...told, how: 'asked', receipt: await queueRequest(sql, run, request) }
+      return { ...told, how: 'asked', receipt: await sendRequestToRun(sql, run, request) }
     }
     const how = { as: 'failed', why: `skipped by ${name}`, by: PERSON_AUTHOR, at: systemClock().at() } as const
     const { changes } = await markTask(sql, task.id, how)

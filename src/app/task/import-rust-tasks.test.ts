@@ -14,13 +14,13 @@ import { RalphError } from '../../core/error.ts'
 import { newTask } from '../../core/tasks/task.ts'
 import { addTask } from '../../store/task/add-tasks.ts'
 import { findFeature, listFeatures } from '../../store/task/features.ts'
-import { importRustData } from '../../store/task/rust-database.ts'
+import { importRustData } from '../../store/task/rust-tool-import.ts'
 import { recentNotes, searchNotes } from '../../store/journal.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { ensureFolder, makeTempFolder, removeFolder } from '../../system/files/files.ts'
 import { withStore } from '../open-store.ts'
 import { RUST_DATABASE } from './rust-tasks.ts'
-import { importPendingRustTasks, importRustTasks, type RustImport } from './import-rust-tasks.ts'
+import { importPendingRustTasks, importRustTasks, type RustImportResult } from './import-rust-tasks.ts'
 
 function aProject(old?: OldDatabase): string {
   const root = makeTempFolder('ralph-rust-')
@@ -30,7 +30,7 @@ function aProject(old?: OldDatabase): string {
   return root
 }
 
-async function took(root: string): Promise<RustImport> {
+async function took(root: string): Promise<RustImportResult> {
   const done = await importRustTasks({ root, notice: () => {} })
   if (done === null) throw new Error('there was nothing to take over')
   return done

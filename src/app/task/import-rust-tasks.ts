@@ -1,17 +1,17 @@
 /** Imports the tasks of a project of the Rust tool from its `.ralph/progress.db` once; that file is not changed. */
 import { join } from 'node:path'
-import { RUST_TABLES, convertProgress, type ProgressReport } from '../../sources/rust-db/rust-progress-db.ts'
+import { RUST_TABLES, convertProgress, type ProgressImportReport } from '../../sources/rust-db/rust-progress-db.ts'
 import { describeImportCounts } from '../../sources/rust-db/rust-import-report.ts'
 import { messageOf, RalphError } from '../../core/error.ts'
 import type { Instant } from '../../core/ids.ts'
 import { parseObject } from '../../core/text/json.ts'
-import { importRustData, readRustTables, usedTaskIds } from '../../store/task/rust-database.ts'
+import { importRustData, readRustTables, allTaskIds } from '../../store/task/rust-tool-import.ts'
 import { loadImportReport } from '../../store/task/rust-import-state.ts'
 import { isoTime, systemClock } from '../../system/clock.ts'
 import { withStore } from '../open-store.ts'
 import { hasRustTasks, RUST_DATABASE } from './rust-tasks.ts'
 
-export interface RustImport {
+export interface RustImportResult {
   /** Relative to the root. */
   file: string
   /** When, as ISO time. */
@@ -20,7 +20,7 @@ export interface RustImport {
   isNew: boolean
   /** How many of what, as text. */
   amounts: string
-  report: ProgressReport
+  report: ProgressImportReport
 }
 
 /** Null: there is nothing to import. `notice`: for notices about the store. */
@@ -30,13 +30,13 @@ export async function importRustTasks({
 }: {
   root: string
   notice: (text: string) => void
-}): Promise<RustImport | null> {
+}): Promise<RustImportResult | null> {
   if (!hasRustTasks(root)) return null
   const file = join(root, RUST_DATABASE)
-  const before = await tookBefore(root)
+  const before = await loadEarlierImport(root)
   if (before !== null) return before
   const at = systemClock().at()
-  const taken = (await unlessNone(() => withStore(root, ({ sql }) => usedTaskIds(sql)))) ?? []
+  const taken = (await nullWithoutStore(() => withStore(root, ({ sql }) => allTaskIds(sql)))) ?? []
   const { report, ...work } = convertProgress(await readRustTables(file, RUST_TABLES), at, taken)
   if (report.tasks + report.features + report.notes === 0) {
     refuseUnreadable(file, report)
@@ -44,11 +44,11 @@ export async function importRustTasks({
   }
   const told = JSON.stringify({ at, report })
   const isNew = await withStore(root, ({ sql }) => importRustData(sql, work, { at, told }), { create: true, notice })
-  return isNew ? tookOver({ at, report }, { isNew }) : tookBefore(root)
+  return isNew ? rustImportResult({ at, report }, { isNew }) : loadEarlierImport(root)
 }
 
 /** No row is a task or a feature as the Rust tool stored them: the file is another tool's, or of an unknown version. */
-function refuseUnreadable(file: string, { version, left }: ProgressReport): void {
+function refuseUnreadable(file: string, { version, left }: ProgressImportReport): void {
   const rows = left.filter(({ is }) => is === 'task-unreadable' || is === 'feature-unreadable')
   if (rows.length === 0) return
   const words = rows.map((remark) => remark.words).join(', ')
@@ -67,32 +67,35 @@ export async function importPendingRustTasks(location: {
 }): Promise<void> {
   try {
     const took = await importRustTasks(location)
-    if (took?.isNew === true) location.notice(firstWords(took))
+    if (took?.isNew === true) location.notice(importNotice(took))
   } catch (error) {
     if (!(error instanceof RalphError) || (error.code !== 'bad-file' && error.code !== 'store-busy')) throw error
     location.notice(`The tasks of the Rust tool were not taken over: ${messageOf(error)}. ${error.hint ?? ''}`.trim())
   }
 }
 
-function firstWords({ file, amounts, report }: RustImport): string {
+function importNotice({ file, amounts, report }: RustImportResult): string {
   const isWhole = report.mapped.length + report.left.length === 0
   const more = isWhole ? '' : ' What was mapped or left out: ralph migrate.'
   return `Took over ${amounts} of the Rust tool. ${file} stays as it is and is not read again.${more}`
 }
 
-function tookOver({ at, report }: { at: Instant; report: ProgressReport }, { isNew }: { isNew: boolean }): RustImport {
+function rustImportResult(
+  { at, report }: { at: Instant; report: ProgressImportReport },
+  { isNew }: { isNew: boolean },
+): RustImportResult {
   return { file: RUST_DATABASE, at: isoTime(at), isNew, amounts: describeImportCounts(report), report }
 }
 
-async function tookBefore(root: string): Promise<RustImport | null> {
-  const kept = await unlessNone(() => withStore(root, ({ sql }) => loadImportReport(sql)))
+async function loadEarlierImport(root: string): Promise<RustImportResult | null> {
+  const kept = await nullWithoutStore(() => withStore(root, ({ sql }) => loadImportReport(sql)))
   const read = kept === null ? null : parseObject(kept)
   if (read === null) return null
-  return tookOver(read as unknown as { at: Instant; report: ProgressReport }, { isNew: false })
+  return rustImportResult(read as unknown as { at: Instant; report: ProgressImportReport }, { isNew: false })
 }
 
 /** Null if there is no store, or it was lost; the command that creates a new one reports that. */
-async function unlessNone<T>(ask: () => Promise<T | null>): Promise<T | null> {
+async function nullWithoutStore<T>(ask: () => Promise<T | null>): Promise<T | null> {
   try {
     return await ask()
   } catch (error) {

@@ -2,16 +2,16 @@
 import type { TaskId } from '../../core/tasks/task.ts'
 import { systemClock } from '../../system/clock.ts'
 import { listFeatures } from '../../store/task/features.ts'
-import { EVERY_TASK, listTasks } from '../../store/task/list-tasks.ts'
-import { readStore, type StoreLocation } from './task-store.ts'
+import { ALL_TASKS_QUERY, listTasks } from '../../store/task/list-tasks.ts'
+import { useStoreIfAny, type StoreLocation } from './task-store.ts'
 
 /** Longer lists are searched by typing. */
 const OFFERED_MAX = 200
 
 export async function listOpenTasks(location: StoreLocation): Promise<{ id: TaskId; title: string }[]> {
-  const tasks = await readStore(location, (sql) =>
+  const tasks = await useStoreIfAny(location, (sql) =>
     listTasks(sql, {
-      ...EVERY_TASK,
+      ...ALL_TASKS_QUERY,
       statuses: ['pending', 'blocked', 'in_progress', 'failed'],
       limit: OFFERED_MAX,
       at: systemClock().at(),
@@ -21,6 +21,6 @@ export async function listOpenTasks(location: StoreLocation): Promise<{ id: Task
 }
 
 export async function listFeatureNames(location: StoreLocation): Promise<string[]> {
-  const features = await readStore(location, listFeatures)
+  const features = await useStoreIfAny(location, listFeatures)
   return (features ?? []).map(({ name }) => name)
 }

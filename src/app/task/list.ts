@@ -1,14 +1,14 @@
 /** Lists tasks, filtered and sorted. Programs call it often, so it loads no more than it needs. */
 import { RalphError } from '../../core/error.ts'
-import type { TaskSort } from '../../core/tasks/sort-keys.ts'
+import type { TaskSortKey } from '../../core/tasks/sort-keys.ts'
 import type { ShownStatus } from '../../core/tasks/task.ts'
 import { systemClock } from '../../system/clock.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { findTaskByPrefix } from '../../store/task/find-task.ts'
-import { EVERY_TASK, listTasks, type TaskQuery } from '../../store/task/list-tasks.ts'
+import { ALL_TASKS_QUERY, listTasks, type TaskQuery } from '../../store/task/list-tasks.ts'
 import { requireFeature } from './scope.ts'
 import { taskFactsOf, type TaskFacts } from './task-facts.ts'
-import { readStore, type StoreLocation } from './task-store.ts'
+import { useStoreIfAny, type StoreLocation } from './task-store.ts'
 
 /** A query as the user typed it. */
 export interface TaskListQuery {
@@ -22,7 +22,7 @@ export interface TaskListQuery {
   standalone: boolean
   archived: boolean
   search: string | null
-  sort: TaskSort | null
+  sort: TaskSortKey | null
   limit: number | null
 }
 
@@ -30,7 +30,7 @@ export async function listTaskFacts(location: StoreLocation, asked: TaskListQuer
   if (asked.feature !== null && asked.under !== null)
     throw new RalphError('usage', '--feature and --under both say where to look', { hint: 'Leave one of them out.' })
   const at = systemClock().at()
-  const found = await readStore(location, async (sql) =>
+  const found = await useStoreIfAny(location, async (sql) =>
     taskFactsOf(sql, await listTasks(sql, await queryFor(sql, asked, at)), at),
   )
   return found ?? []
@@ -39,7 +39,7 @@ export async function listTaskFacts(location: StoreLocation, asked: TaskListQuer
 async function queryFor(sql: Sql, asked: TaskListQuery, at: number): Promise<TaskQuery> {
   const { feature, parent, under, statuses, ready, standalone, archived, search, sort, limit } = asked
   const query: TaskQuery = {
-    ...EVERY_TASK,
+    ...ALL_TASKS_QUERY,
     statuses,
     ready,
     standalone,

@@ -1,10 +1,10 @@
 /** The tasks a run would work on next, and the agent's prompt for the first. */
 import type { Settings } from '../../config/resolve.ts'
 import type { TaskScope, Task } from '../../core/tasks/task.ts'
-import { EVERY_TASK, listTasks } from '../../store/task/list-tasks.ts'
+import { ALL_TASKS_QUERY, listTasks } from '../../store/task/list-tasks.ts'
 import { systemClock } from '../../system/clock.ts'
 import { inspectPrompt } from '../doctor/inspect-prompt.ts'
-import { readStore } from './task-store.ts'
+import { useStoreIfAny } from './task-store.ts'
 
 export interface NextPrompt {
   /** In the order in which they would be claimed; only the first few. */
@@ -17,8 +17,8 @@ const SHOWN_MAX = 20
 
 export async function nextPrompt(root: string, scope: TaskScope, settings: Settings): Promise<NextPrompt> {
   const at = systemClock().at()
-  const ready = await readStore({ root, notice: () => {} }, (sql) =>
-    listTasks(sql, { ...EVERY_TASK, scope, ready: true, limit: SHOWN_MAX, at }),
+  const ready = await useStoreIfAny({ root, notice: () => {} }, (sql) =>
+    listTasks(sql, { ...ALL_TASKS_QUERY, scope, ready: true, limit: SHOWN_MAX, at }),
   )
   const next = ready ?? []
   const [first] = next

@@ -5,12 +5,12 @@ import { suggest } from '../../core/text/suggest.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { findFeature, featureNamesText, listFeatures } from '../../store/task/features.ts'
 import { findTaskByPrefix } from '../../store/task/find-task.ts'
-import { readStore } from './task-store.ts'
+import { useStoreIfAny } from './task-store.ts'
 
 export async function findScope(root: string, target: string | null): Promise<TaskScope> {
   if (target === null) return { is: 'all' }
   try {
-    const found = await readStore({ root, notice: () => {} }, async (sql) => {
+    const found = await useStoreIfAny({ root, notice: () => {} }, async (sql) => {
       const feature = await featureNamed(sql, target)
       if (feature?.tasks === 0) await refuseUnaccepted(root, feature.name)
       return resolveScope(sql, target)

@@ -11,18 +11,18 @@ export interface StoreLocation {
 }
 
 /** Null: there is no store yet. */
-export async function readStore<T>(location: StoreLocation, look: (sql: Sql) => Promise<T>): Promise<T | null> {
+export async function useStoreIfAny<T>(location: StoreLocation, look: (sql: Sql) => Promise<T>): Promise<T | null> {
   await importRustTasksOnce(location)
   const { root, notice } = location
   return withStoreIfAny(root, ({ sql }) => look(sql), { create: false, notice })
 }
 
 /** For changes of existing tasks: without a store there is nothing to change. */
-export async function changeStore<T extends object | string>(
+export async function useExistingStore<T extends object | string>(
   location: StoreLocation,
   work: (sql: Sql) => Promise<T>,
 ): Promise<T> {
-  const done = await readStore(location, work)
+  const done = await useStoreIfAny(location, work)
   if (done !== null) return done
   throw new RalphError('not-found', 'there are no tasks in this project yet', {
     hint: 'Add one: ralph task add "what to do"',
@@ -30,7 +30,7 @@ export async function changeStore<T extends object | string>(
 }
 
 /** For commands that add something: creates the store if it does not exist. */
-export async function openOrCreateStore<T>(location: StoreLocation, work: (sql: Sql) => Promise<T>): Promise<T> {
+export async function useOrCreateStore<T>(location: StoreLocation, work: (sql: Sql) => Promise<T>): Promise<T> {
   await importRustTasksOnce(location)
   const { root, notice } = location
   return withStore(root, ({ sql }) => work(sql), { create: true, notice })

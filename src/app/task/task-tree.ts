@@ -4,11 +4,11 @@ import { systemClock } from '../../system/clock.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { countTasks, unmetBlockersOf } from '../../store/task/task-counts.ts'
 import { findTask } from '../../store/task/find-task.ts'
-import { childrenOf, EVERY_TASK, listTasks, taskTree, type TreeTask } from '../../store/task/list-tasks.ts'
+import { childrenOf, ALL_TASKS_QUERY, listTasks, taskTree, type TreeTask } from '../../store/task/list-tasks.ts'
 import { loadTaskNodes } from '../../store/task/task-rows.ts'
 import { resolveScope } from './scope.ts'
 import { taskFactsOf, type TaskFacts } from './task-facts.ts'
-import { readStore, type StoreLocation } from './task-store.ts'
+import { useStoreIfAny, type StoreLocation } from './task-store.ts'
 
 export interface TreeTaskFacts extends TaskFacts {
   /** 0 at the root of this tree. */
@@ -44,16 +44,16 @@ const NO_COUNTS: TaskCounts = { all: 0, done: 0, failed: 0, going: 0, ready: 0, 
 /** How many ready tasks are listed. */
 const NEXT_MAX = 5
 
-export async function taskTreeOf(
+export async function loadTaskTree(
   location: StoreLocation,
   { target, limit }: { target: string | null; limit: number | null },
 ): Promise<TaskTree> {
   const at = systemClock().at()
-  const tree = await readStore(location, async (sql) => {
+  const tree = await useStoreIfAny(location, async (sql) => {
     const scope: TaskScope = target === null ? { is: 'all' } : await resolveScope(sql, target)
     const found = limit === null ? await taskTree(sql, scope) : await firstOf(sql, scope, limit + 1)
     const shown = limit === null ? found : found.slice(0, limit)
-    const next = await listTasks(sql, { ...EVERY_TASK, scope, ready: true, limit: NEXT_MAX, at })
+    const next = await listTasks(sql, { ...ALL_TASKS_QUERY, scope, ready: true, limit: NEXT_MAX, at })
     return {
       target,
       tasks: await withWaits(sql, shown, at),
@@ -82,7 +82,7 @@ async function firstOf(sql: Sql, scope: TaskScope, limit: number): Promise<TreeT
 }
 
 async function topOf(sql: Sql, scope: TaskScope, limit: number): Promise<Task[]> {
-  if (scope.is !== 'task') return listTasks(sql, { ...EVERY_TASK, parent: null, limit, at: 0 })
+  if (scope.is !== 'task') return listTasks(sql, { ...ALL_TASKS_QUERY, parent: null, limit, at: 0 })
   const task = await findTask(sql, scope.task)
   return task === null ? [] : [task]
 }

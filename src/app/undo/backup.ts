@@ -1,12 +1,12 @@
 /** Makes, lists and restores backups. Never while a run works in the tree. */
 import { systemClock } from '../../system/clock.ts'
-import { listBackups, makeBackup, rollBack, type Backup, type RollbackResult } from '../../workspace/backup.ts'
-import { noteTreeChange, refuseDuringRun, type TreeChangeContext } from './note-tree-change.ts'
+import { listBackups, backUpWorkingTree, rollBack, type Backup, type RollbackResult } from '../../workspace/backup.ts'
+import { markTreeAsSeen, refuseDuringRun, type TreeChangeContext } from './mark-tree-seen.ts'
 import { projectFoldersOf, withStoreIfAny } from '../open-store.ts'
 
 export async function createBackup(root: string): Promise<string> {
   const { repo } = await projectFoldersOf(root)
-  return makeBackup(repo, systemClock().at())
+  return backUpWorkingTree(repo, systemClock().at())
 }
 
 export async function listAllBackups(root: string): Promise<Backup[]> {
@@ -23,6 +23,6 @@ export async function restoreBackup(
   await withStoreIfAny(root, ({ sql }) => refuseDuringRun(sql, root))
   const { repo } = await projectFoldersOf(root)
   const done = await rollBack(repo, name, { at: systemClock().at() })
-  await noteTreeChange(root, { ...whose, repo })
+  await markTreeAsSeen(root, { ...whose, repo })
   return done
 }

@@ -13,11 +13,11 @@ import {
 } from '../../core/tree/own-change.ts'
 import type { TaskId } from '../../core/tasks/task.ts'
 import { loadDigest } from '../../store/digests.ts'
-import { streamAllRows, firstRowOf } from '../../store/record.ts'
+import { streamAllRows, firstRowOfType } from '../../store/record.ts'
 import { listRuns, type RunEntry } from '../../store/runs.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import type { ControlNames } from '../../workspace/snapshot/control-tree.ts'
-import { isFileList } from '../../workspace/snapshot/file-list.ts'
+import type { ControlFileSelector } from '../../workspace/snapshot/control-tree.ts'
+import { isFileListHash } from '../../workspace/snapshot/file-list.ts'
 import { git } from '../../workspace/repo/git.ts'
 import type { Repo } from '../../workspace/repo/find-repo.ts'
 import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
@@ -29,7 +29,7 @@ export interface TracedChanges {
 }
 
 /** How an undo, or the reversal of one, rewrote commits. */
-export interface CommitRenames {
+export interface CommitRewrites {
   /** New names by old names; null: the commit is gone. */
   names: Map<string, string | null>
   /** The rewritten commits had the parent `from` and now have the parent `to`, with the restored commits in between. */
@@ -43,13 +43,13 @@ const MANY = 10_000
 export async function changesOfRun(
   sql: Sql,
   repo: Repo,
-  { run, names, commitRenames }: { run: RunEntry; names: ControlNames; commitRenames: CommitRenames[] },
+  { run, names, commitRenames }: { run: RunEntry; names: ControlFileSelector; commitRenames: CommitRewrites[] },
 ): Promise<TracedChanges> {
   let trace = inOne((await loadDigest(sql, run.id)).traces)
   const first = trace.ownChanges[0]
   if (first === undefined)
     throw new RalphError('not-found', `run ${run.id} ended before it looked at the tree, so there is nothing to undo`)
-  if (isFileList(first.before.tree)) return { ownChanges: [first], warnings: [], whole: false }
+  if (isFileListHash(first.before.tree)) return { ownChanges: [first], warnings: [], whole: false }
   const warnings: string[] = []
   if (run.end === null)
     warnings.push(`run ${run.id} has not ended: ralph loop would go on with it, ralph loop --fresh gives it up`)
@@ -85,7 +85,7 @@ export async function changesOfTask(
     task,
     runs,
     commitRenamesSince,
-  }: { task: TaskId; runs: RunEntry[]; commitRenamesSince: (run: RunEntry) => CommitRenames[] },
+  }: { task: TaskId; runs: RunEntry[]; commitRenamesSince: (run: RunEntry) => CommitRewrites[] },
 ): Promise<TracedChanges> {
   const all: OwnChange[] = []
   for (const run of runs) {
@@ -115,7 +115,7 @@ export async function changesOfTask(
 async function upToNow(
   sql: Sql,
   repo: Repo,
-  { run, trace, names }: { run: RunEntry; trace: ChangeTrace; names: ControlNames },
+  { run, trace, names }: { run: RunEntry; trace: ChangeTrace; names: ControlFileSelector },
 ): Promise<ChangeTrace> {
   const later = (await listRuns(sql, MANY))
     .filter(
@@ -134,7 +134,7 @@ async function upToNow(
 }
 
 async function firstLook(sql: Sql, run: RunId): Promise<Snapshot | null> {
-  const row = await firstRowOf(sql, run, 'snapshot-taken')
+  const row = await firstRowOfType(sql, run, 'snapshot-taken')
   return row?.event.type === 'snapshot-taken' ? row.event.snapshot : null
 }
 
@@ -177,7 +177,7 @@ async function withStaged(repo: Repo, ownChange: OwnChange): Promise<OwnChange> 
 }
 
 /** Commits that the undo of another run rewrote still belong to this run. */
-function withNewNames({ before, after }: OwnChange, { names, moved }: CommitRenames): OwnChange {
+function withNewNames({ before, after }: OwnChange, { names, moved }: CommitRewrites): OwnChange {
   const become = (head: string | null): string | null => {
     const now = head === null ? undefined : names.get(head)
     return now === undefined ? head : now

@@ -2,7 +2,7 @@
  * `ralph undo`: reverts a run and nothing else. First it computes a plan for a person to read, then it applies the plan. An undo is
  * stored and can be reverted in the same way: it is one more own change between two states.
  */
-import { controlFiles, isControlFileName } from '../../core/control-files.ts'
+import { controlFiles, isRalphOwnFile } from '../../core/control-files.ts'
 import { mergeThreeWay } from '../../core/text/merge-lines.ts'
 import { mergePlan } from '../../core/plan/merge-plan.ts'
 import { RalphError } from '../../core/error.ts'
@@ -12,18 +12,18 @@ import type { TaskId } from '../../core/tasks/task.ts'
 import { escapeInvisible } from '../../core/text/sanitize.ts'
 import { runsOfTask } from '../../store/task/claims.ts'
 import { releaseLock, acquireLock } from '../../store/lock.ts'
-import { findRun, listRuns, getRunEntry, type RunEntry } from '../../store/runs.ts'
+import { findRunByPrefix, listRuns, getRunEntry, type RunEntry } from '../../store/runs.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import { changeTask } from '../../store/task/change-task.ts'
+import { applyEventToTask } from '../../store/task/apply-event.ts'
 import { findTask, findTaskByPrefix } from '../../store/task/find-task.ts'
-import { addTaskLog } from '../../store/task/task-log.ts'
-import { markEndReported } from '../../store/end-reported.ts'
+import { addTaskLogEntry } from '../../store/task/task-log.ts'
+import { markRunEndReported } from '../../store/run-end-reported.ts'
 import { beginUndo, updateUndo, findUndo, listUndos, type Undo } from '../../store/undos.ts'
 import { isoTime, systemClock } from '../../system/clock.ts'
-import { ownIdentity } from '../../system/process/process-identity.ts'
-import { prefixOf, type Repo } from '../../workspace/repo/find-repo.ts'
+import { ownProcessIdentity } from '../../system/process/process-identity.ts'
+import { projectPrefix, type Repo } from '../../workspace/repo/find-repo.ts'
 import type { ByteCopies } from '../../workspace/undo/byte-copies.ts'
-import { applyRevert, saveBothSnapshots, type RevertApplied } from '../../workspace/undo/apply-revert.ts'
+import { applyRevert, saveRevertSnapshots, type ApplyRevertResult } from '../../workspace/undo/apply-revert.ts'
 import { joinFileNames as namedFiles } from '../../workspace/undo/describe-obstacle.ts'
 import {
   planRevert,
@@ -32,15 +32,21 @@ import {
   type RevertSpec,
 } from '../../workspace/undo/plan-revert.ts'
 import { projectFoldersOf, withStore } from '../open-store.ts'
-import { chooseRun, refuseOneStageRun } from '../run/find-run.ts'
-import { changesOfTask, changesOfRun, type CommitRenames, type TracedChanges } from './traced-changes.ts'
-import { noteUndoReverted, noteReverted, lastSeenState, type UndoContext, type SeenState } from './undo-base.ts'
-import { refuseDuringRun } from './note-tree-change.ts'
+import { findRunOrLatest, refuseOneStageRun } from '../run/find-run.ts'
+import { changesOfTask, changesOfRun, type CommitRewrites, type TracedChanges } from './traced-changes.ts'
+import {
+  markUndoRevertedSeen,
+  markRevertedTreeSeen,
+  lastSeenState,
+  type UndoContext,
+  type SeenState,
+} from './seen-state.ts'
+import { refuseDuringRun } from './mark-tree-seen.ts'
 import { controlFileSummary, type LineChange, type ToggledCheckboxes } from './undo-summary.ts'
 import { blockingTaskOf, inseparableError } from './undo-obstacles.ts'
 import { undoCommandFor, undoTargetName, type UndoTarget } from './undo-target.ts'
 
-export interface UndoRequest {
+export interface UndoOptions {
   /** The run, or a prefix of its id; null: the last one. */
   run: string | null
   /** Only the work on this task, or the one with this id prefix, in all runs; null: a whole run. */
@@ -85,7 +91,7 @@ interface Body {
   returned?: { at: Instant; renamed: RewrittenCommits }
 }
 
-export function planUndo(root: string, asked: UndoRequest): Promise<UndoPlan> {
+export function planUndo(root: string, asked: UndoOptions): Promise<UndoPlan> {
   return withStore(root, async ({ sql }) => {
     await refuseDuringRun(sql, root)
     const { repo } = await projectFoldersOf(root)
@@ -93,7 +99,7 @@ export function planUndo(root: string, asked: UndoRequest): Promise<UndoPlan> {
     const named: UndoTarget = { run: run.id, task }
     const control = controlOf(root, repo, asked)
     const undos = await listUndos<Body>(sql, root)
-    const since = (one: RunEntry): CommitRenames[] => commitRenamesSince(undos, one)
+    const since = (one: RunEntry): CommitRewrites[] => commitRewritesSince(undos, one)
     const traced =
       of !== null
         ? { ...tracedUndo(of, asked.back), warnings: [] }
@@ -137,7 +143,7 @@ interface Chosen {
   of: Undo<Body> | null
 }
 
-async function chosen(sql: Sql, root: string, { back, run, task }: UndoRequest): Promise<Chosen> {
+async function chosen(sql: Sql, root: string, { back, run, task }: UndoOptions): Promise<Chosen> {
   if (task !== null && run !== null)
     throw new RalphError('usage', 'an undo is of a run or of a task, not of both', {
       hint: `Of the task, in all runs: ralph undo --task ${task}`,
@@ -148,7 +154,7 @@ async function chosen(sql: Sql, root: string, { back, run, task }: UndoRequest):
 }
 
 /** The interrupted undo, which must be completed before another one; null: none. */
-async function cutOffIn(sql: Sql, root: string): Promise<Undo<Body> | null> {
+async function findInterruptedUndo(sql: Sql, root: string): Promise<Undo<Body> | null> {
   const undos = await listUndos<Body>(sql, root)
   const cutOff = undos.findLast(({ state }) => state === 'begun' || state === 'returning') ?? null
   if (cutOff?.state === 'returning')
@@ -158,15 +164,15 @@ async function cutOffIn(sql: Sql, root: string): Promise<Undo<Body> | null> {
   return cutOff
 }
 
-function finishFirst(cutOff: Undo<Body>): RalphError {
+function interruptedUndoError(cutOff: Undo<Body>): RalphError {
   return new RalphError('held', `the undo of ${undoTargetName(cutOff)} was cut off`, {
     hint: `Finish it first: ${undoCommandFor(cutOff, { back: false })}. Or take it back: ${undoCommandFor(cutOff, { back: true })}`,
   })
 }
 
 async function chosenTask(sql: Sql, root: string, task: TaskId): Promise<Chosen> {
-  const cutOff = await cutOffIn(sql, root)
-  if (cutOff !== null && cutOff.task !== task) throw finishFirst(cutOff)
+  const cutOff = await findInterruptedUndo(sql, root)
+  if (cutOff !== null && cutOff.task !== task) throw interruptedUndoError(cutOff)
   const entries = await Promise.all((await runsOfTask(sql, task)).map((id) => getRunEntry(sql, id)))
   const runs = entries.filter((one) => one !== null).filter(({ workspace }) => workspace === root)
   const run = runs.at(-1)
@@ -176,15 +182,16 @@ async function chosenTask(sql: Sql, root: string, task: TaskId): Promise<Chosen>
 }
 
 async function chosenRun(sql: Sql, root: string, named: string | null): Promise<Chosen> {
-  const cutOff = await cutOffIn(sql, root)
-  if (cutOff !== null && cutOff.task !== null) throw finishFirst(cutOff)
-  const run = cutOff !== null && named === null ? await findRun(sql, cutOff.run) : await chooseRun(sql, root, named)
+  const cutOff = await findInterruptedUndo(sql, root)
+  if (cutOff !== null && cutOff.task !== null) throw interruptedUndoError(cutOff)
+  const run =
+    cutOff !== null && named === null ? await findRunByPrefix(sql, cutOff.run) : await findRunOrLatest(sql, root, named)
   refuseOneStageRun(run, 'undone')
   if (run.workspace !== root)
     throw new RalphError('usage', `run ${run.id} worked in another tree: ${run.workspace}`, {
       hint: `Undo it there: cd ${run.workspace} && ralph undo ${run.id}`,
     })
-  if (cutOff !== null && cutOff.run !== run.id) throw finishFirst(cutOff)
+  if (cutOff !== null && cutOff.run !== run.id) throw interruptedUndoError(cutOff)
   const whole = { run, task: null, runs: [run] }
   if (cutOff !== null) return { ...whole, of: cutOff }
   const done = await findUndo(sql, run.id)
@@ -212,7 +219,7 @@ async function chosenUndo(
 ): Promise<Chosen & { of: Undo<Body> }> {
   const standing = (await listUndos<Body>(sql, root)).filter(({ state }) => state !== 'returned')
   const last = standing.at(-1)
-  const run = named.run === null ? null : (await findRun(sql, named.run)).id
+  const run = named.run === null ? null : (await findRunByPrefix(sql, named.run)).id
   const of =
     named.task !== null
       ? standing.findLast(({ task }) => task === named.task)
@@ -235,7 +242,7 @@ async function chosenUndo(
       `the undo of ${undoTargetName(last)} came later and stands on that of ${undoTargetName(of)}`,
       { hint: `Take it back first: ${undoCommandFor(last, { back: true })}` },
     )
-  const entry = await findRun(sql, of.run)
+  const entry = await findRunByPrefix(sql, of.run)
   return { run: entry, task: of.task, runs: [entry], of }
 }
 
@@ -248,10 +255,10 @@ function tracedUndo({ body: { before, after } }: Undo<Body>, back: boolean): Omi
  * How commits were rewritten since a run, in order: undos of other runs rename the commits that stay. A reverted undo restored the old
  * names; only commits made in between have new ones since.
  */
-function commitRenamesSince(undos: Undo<Body>[], { startedAt }: RunEntry): CommitRenames[] {
-  const namesOf = ({ gone, kept }: RewrittenCommits): CommitRenames['names'] => new Map([...gone, ...kept])
+function commitRewritesSince(undos: Undo<Body>[], { startedAt }: RunEntry): CommitRewrites[] {
+  const namesOf = ({ gone, kept }: RewrittenCommits): CommitRewrites['names'] => new Map([...gone, ...kept])
   return undos
-    .flatMap(({ at, body: { renamed, returned, before, after } }): (CommitRenames & { at: Instant })[] => {
+    .flatMap(({ at, body: { renamed, returned, before, after } }): (CommitRewrites & { at: Instant })[] => {
       if (returned === undefined) return at >= startedAt ? [{ at, names: namesOf(renamed), moved: null }] : []
       if (at >= startedAt || startedAt > returned.at) return []
       const moved = { from: after.head, to: before.head }
@@ -284,13 +291,13 @@ function withOldNames({ gone, kept }: RewrittenCommits, undone: RewrittenCommits
 function controlOf(
   root: string,
   repo: Repo,
-  { prompt, plan }: UndoRequest,
+  { prompt, plan }: UndoOptions,
 ): Omit<RevertSpec, 'ownChanges'> & { planPath: string | null } {
-  const prefix = prefixOf(repo, root)
+  const prefix = projectPrefix(repo, root)
   const planPath = plan === null ? null : prefix === '' ? plan : `${prefix}/${plan}`
   return {
     planPath,
-    names: { named: controlFiles({ prompt, plan }), isOwn: isControlFileName },
+    names: { named: controlFiles({ prompt, plan }), isOwn: isRalphOwnFile },
     mergeControlFiles: (path, sides) => (path === planPath ? mergePlan(sides) : mergeThreeWay(sides)),
   }
 }
@@ -306,16 +313,16 @@ function changesAnything({ now, goal, files, control }: RevertPlan): boolean {
   )
 }
 
-export interface UndoResult extends RevertApplied {
+export interface UndoResult extends ApplyRevertResult {
   /** The ref of the state before the undo. */
   ref: string
 }
 
 /** Applies the plan. No run can start here meanwhile. */
-export function applyUndo(root: string, plan: UndoPlan, asked: UndoRequest): Promise<UndoResult> {
+export function applyUndo(root: string, plan: UndoPlan, asked: UndoOptions): Promise<UndoResult> {
   return withStore(root, async ({ sql }) => {
     const at = systemClock().at()
-    const hold = await acquireLock(sql, root, { ...ownIdentity(), command: 'ralph undo', run: null, since: at })
+    const hold = await acquireLock(sql, root, { ...ownProcessIdentity(), command: 'ralph undo', run: null, since: at })
     if (!hold.held) await refuseDuringRun(sql, root)
     try {
       const { repo } = await projectFoldersOf(root)
@@ -324,9 +331,9 @@ export function applyUndo(root: string, plan: UndoPlan, asked: UndoRequest): Pro
         ? await begin(sql, proofContext, plan, at)
         : plan.is === 'finish'
           ? await finish(sql, proofContext, plan)
-          : await goBack(sql, proofContext, plan, at)
+          : await revertUndo(sql, proofContext, plan, at)
     } finally {
-      await releaseLock(sql, root, ownIdentity())
+      await releaseLock(sql, root, ownProcessIdentity())
     }
   })
 }
@@ -340,7 +347,7 @@ async function begin(sql: Sql, proofContext: UndoContext, undoing: UndoPlan, at:
   const { run, task, plan, wanted, whole } = undoing
   const { repo } = proofContext
   const refs = refsAt(at)
-  const { before, goal, copies } = await saveBothSnapshots(repo, plan, { names: wanted.names, refs })
+  const { before, goal, copies } = await saveRevertSnapshots(repo, plan, { names: wanted.names, refs })
   const seen = await lastSeenState(sql, proofContext)
   const body: Body = { refs, before, after: goal, copies, seen, renamed: plan.renamed }
   const id = await beginUndo(sql, { run, task, at, body })
@@ -356,25 +363,27 @@ async function begin(sql: Sql, proofContext: UndoContext, undoing: UndoPlan, at:
 async function settle(
   sql: Sql,
   proofContext: UndoContext,
-  of: UndoTarget & { id: number; body: Body; done: RevertApplied; wanted: RevertSpec; whole: boolean },
+  of: UndoTarget & { id: number; body: Body; done: ApplyRevertResult; wanted: RevertSpec; whole: boolean },
 ): Promise<void> {
   const { id, run, task, body, done, wanted, whole } = of
   const now = done.after.tree
   const seen =
-    body.seen === null ? null : await noteReverted(sql, proofContext, { wanted, earlier: body.seen, now, whole })
+    body.seen === null
+      ? null
+      : await markRevertedTreeSeen(sql, proofContext, { wanted, earlier: body.seen, now, whole })
   // A person who undoes a run knows how it ended.
-  if (task === null) await markEndReported(sql, run)
-  else await workAgain(sql, task)
+  if (task === null) await markRunEndReported(sql, run)
+  else await reopenTask(sql, task)
   await updateUndo(sql, id, { state: 'done', body: { ...body, after: done.after, seen } })
 }
 
 /** The work on the task is gone, so it is open again. */
-async function workAgain(sql: Sql, id: TaskId): Promise<void> {
+async function reopenTask(sql: Sql, id: TaskId): Promise<void> {
   const at = systemClock().at()
   const task = await findTask(sql, id)
   // The status of a task with children follows from theirs.
-  if (task !== null && task.children === 0) await sql.transaction((tx) => changeTask(tx, id, { is: 'reset' }, at))
-  await addTaskLog(sql, {
+  if (task !== null && task.children === 0) await sql.transaction((tx) => applyEventToTask(tx, id, { is: 'reset' }, at))
+  await addTaskLogEntry(sql, {
     task: id,
     at,
     author: 'ralph undo',
@@ -399,7 +408,7 @@ async function finish(
   return { ...done, ref: of.body.refs.before }
 }
 
-async function goBack(
+async function revertUndo(
   sql: Sql,
   proofContext: UndoContext,
   { run, task, plan, wanted, of }: UndoPlan,
@@ -407,7 +416,7 @@ async function goBack(
 ): Promise<UndoResult> {
   if (of === null) throw new RalphError('bug', 'an undo is to be taken back, and there is none')
   const refs = refsAt(at)
-  await saveBothSnapshots(proofContext.repo, plan, { names: wanted.names, refs })
+  await saveRevertSnapshots(proofContext.repo, plan, { names: wanted.names, refs })
   await updateUndo(sql, of.id, { state: 'returning' })
   const { copies, seen } = of.body
   const done = await applyRevert(proofContext.repo, plan, {
@@ -415,11 +424,11 @@ async function goBack(
     copies,
     why: `undo of the undo of ${undoTargetName({ run, task })}`,
   })
-  if (seen !== null) await noteUndoReverted(sql, proofContext, { wanted, earlier: seen, now: done.after.tree })
+  if (seen !== null) await markUndoRevertedSeen(sql, proofContext, { wanted, earlier: seen, now: done.after.tree })
   const returned = { at, renamed: withOldNames(plan.renamed, of.body.renamed) }
   await updateUndo(sql, of.id, { state: 'returned', body: { ...of.body, returned } })
   if (task !== null)
-    await addTaskLog(sql, {
+    await addTaskLogEntry(sql, {
       task,
       at,
       author: 'ralph undo',

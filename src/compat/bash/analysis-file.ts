@@ -1,14 +1,14 @@
 /** `.response_analysis`: the last reply, in the bash tool's shape. */
-import { describeDenial, isCompoundCommand } from '../../core/calls/denial.ts'
+import { describeDenial, isDeniedAsCompound } from '../../core/calls/denial.ts'
 import { oneLine } from '../../core/text/sanitize.ts'
-import type { TimeFormat } from './state-files.ts'
+import type { TimeFormatter } from './state-files.ts'
 import type { AnalyzedReply } from './fold-history.ts'
 
-export function analysisFile(analyzedReply: AnalyzedReply, times: TimeFormat): object {
+export function analysisFileContent(analyzedReply: AnalyzedReply, times: TimeFormatter): object {
   const { reply, change, how } = analyzedReply
   const { signals } = reply
   // One denial that counts makes all of them count: a monitor that reads both flags would act on the first.
-  const isOnlyCompound = reply.denials.every((denial) => isCompoundCommand(denial, how.tools))
+  const isOnlyCompound = reply.denials.every((denial) => isDeniedAsCompound(denial, how.tools))
   const [compound, denied] = isOnlyCompound ? [reply.denials, []] : [[], reply.denials]
   const changed = change?.files ?? 0
   return {

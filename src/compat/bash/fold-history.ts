@@ -68,7 +68,7 @@ interface WorkerHistory {
 const FIRST = '1'
 
 /** The number of a worker's last iteration. */
-export function iterationIn(past: BashHistory, worker: WorkerId = FIRST): number {
+export function lastIterationOf(past: BashHistory, worker: WorkerId = FIRST): number {
   return workerIn(past, worker).iteration
 }
 
@@ -98,12 +98,12 @@ export const EMPTY_BASH_HISTORY: BashHistory = {
 }
 
 export function foldBashHistory(before: BashHistory, row: Row): BashHistory {
-  let past = wasIgnored(row) ? before : takeEvent(before, row)
+  let past = wasIgnored(row) ? before : applyEvent(before, row)
   for (const { by, what, why, worker = FIRST } of row.decisions) {
     if (by === 'breaker') past = moveBreakerTo(past, worker, { at: row.at, to: what, reason: why })
   }
-  for (const reset of resetsIn(row, past)) past = giveUp(past, row.at, reset)
-  return takeEffects(past, row)
+  for (const reset of resetsIn(row, past)) past = resetConversation(past, row.at, reset)
+  return applyEffects(past, row)
 }
 
 /** Transitions that no row has: an earlier tool's, and manual resets. */
@@ -112,7 +112,7 @@ export interface UnrecordedTransitions {
   resets: { breaker: { at: Instant; reason: string }[]; conversation: { at: Instant; reason: string }[] }
 }
 
-export function addUnrecorded(past: BashHistory, { old, resets }: UnrecordedTransitions): BashHistory {
+export function addUnrecordedTransitions(past: BashHistory, { old, resets }: UnrecordedTransitions): BashHistory {
   const breaker = resets.breaker.map(({ at, reason }) => ({ at, reason, loop: 0, from: UNKNOWN, to: 'closed' }))
   const conversation = resets.conversation.map(({ at, reason }) => ({
     at,
@@ -158,21 +158,21 @@ function beginRun(past: BashHistory, row: Row, event: EventOf<'run-started'>): B
   return { ...moved, begun: { ...begun.begun, breaker: carried.is } }
 }
 
-function takeEvent(past: BashHistory, row: Row): BashHistory {
+function applyEvent(past: BashHistory, row: Row): BashHistory {
   const { event } = row
   if (event.type === 'run-started') return beginRun(past, row, event)
   if (event.type === 'conversation-known')
     return { ...patchWorker(past, event.worker, { conversation: event.conversation }), lastReset: null }
   if (event.type === 'agent-ended' && event.effect === workerIn(past, event.worker).call)
-    return takeReply(past, row.at, event)
-  if (event.type === 'snapshot-taken') return takeSurvey(past, event)
+    return applyReply(past, row.at, event)
+  if (event.type === 'snapshot-taken') return applySnapshot(past, event)
   return past
 }
 
-function takeSurvey(past: BashHistory, event: EventOf<'snapshot-taken'>): BashHistory {
+function applySnapshot(past: BashHistory, event: EventOf<'snapshot-taken'>): BashHistory {
   const { head } = event.snapshot
   const { analyzedReply } = past
-  const loop = iterationIn(past, event.worker)
+  const loop = lastIterationOf(past, event.worker)
   // The snapshot of an iteration is the first one after its reply.
   if (analyzedReply?.worker !== event.worker || analyzedReply.loop !== loop || analyzedReply.change !== null)
     return { ...past, head }
@@ -181,7 +181,7 @@ function takeSurvey(past: BashHistory, event: EventOf<'snapshot-taken'>): BashHi
   return { ...past, head, analyzedReply: { ...analyzedReply, change }, lastProgress: moved ? loop : past.lastProgress }
 }
 
-function takeReply(past: BashHistory, at: Instant, { worker, reply }: EventOf<'agent-ended'>): BashHistory {
+function applyReply(past: BashHistory, at: Instant, { worker, reply }: EventOf<'agent-ended'>): BashHistory {
   const { signals } = reply
   const { iteration: loop, conversation } = workerIn(past, worker)
   const claims = signals.exitSignal ?? signals.complete
@@ -206,7 +206,7 @@ function takeReply(past: BashHistory, at: Instant, { worker, reply }: EventOf<'a
   }
 }
 
-function takeEffects(before: BashHistory, row: Row): BashHistory {
+function applyEffects(before: BashHistory, row: Row): BashHistory {
   let past = before
   for (const effect of row.effects) {
     if (effect.type === 'run-agent') {
@@ -250,7 +250,7 @@ function isState(word: string): word is Breaker['is'] {
 }
 
 /** Only if there is a conversation: the end of a run whose breaker opened is one reset, not two. */
-function giveUp(past: BashHistory, at: Instant, { worker, reason }: Reset): BashHistory {
+function resetConversation(past: BashHistory, at: Instant, { worker, reason }: Reset): BashHistory {
   const { conversation, iteration: loop } = workerIn(past, worker)
   if (conversation === null) return past
   const turn: Transition = { at, loop, from: 'active', to: 'reset', reason }

@@ -7,13 +7,13 @@ import type { Instant } from '../../core/ids.ts'
 import type { Breaker, BreakerCounts, BreakerReason } from '../../core/admission/breaker.ts'
 import type { Conversation } from '../../core/calls/conversation.ts'
 import type { HourlyUsage } from '../../core/admission/quota.ts'
-import { asObject, jsonOrNull, asObjects, textAt, type Json } from '../../core/text/json.ts'
+import { asObject, jsonOrNull, asObjects, textAt, type JsonObject } from '../../core/text/json.ts'
 import { oneLine } from '../../core/text/sanitize.ts'
 import { hourStamp } from './state-files.ts'
 import { MAX_TRANSITIONS, type Transition } from './fold-history.ts'
 
 /** The files that are read when a project of the bash tool starts for the first time. */
-export const BASH_STATE_FILES = [
+export const IMPORTED_STATE_FILES = [
   '.circuit_breaker_state',
   '.call_count',
   '.token_count',
@@ -23,7 +23,7 @@ export const BASH_STATE_FILES = [
   '.ralph_session_history',
 ] as const satisfies readonly StateFile[]
 
-type OldFiles = { [name in (typeof BASH_STATE_FILES)[number]]?: string | undefined }
+type OldFiles = { [name in (typeof IMPORTED_STATE_FILES)[number]]?: string | undefined }
 
 export interface BashState {
   breaker: Breaker | null
@@ -133,24 +133,24 @@ function readTurns(text: string | undefined, { readTime }: BashStateContext): Tr
     .slice(-MAX_TRANSITIONS)
 }
 
-function readList(content: string | undefined): Json[] {
+function readList(content: string | undefined): JsonObject[] {
   return asObjects(jsonOrNull(content ?? ''))
 }
 
-function readObject(content: string | undefined): Json {
+function readObject(content: string | undefined): JsonObject {
   return asObject(jsonOrNull(content ?? '')) ?? {}
 }
 
-function textOf(file: Json, key: string): string {
+function textOf(file: JsonObject, key: string): string {
   return textAt(file, key) ?? ''
 }
 
-function timeAt(file: Json, key: string, readTime: BashStateContext['readTime']): Instant | null {
+function timeAt(file: JsonObject, key: string, readTime: BashStateContext['readTime']): Instant | null {
   const text = textOf(file, key)
   return text === '' ? null : readTime(text)
 }
 
-function countAt(file: Json, key: string): number {
+function countAt(file: JsonObject, key: string): number {
   const value = file[key]
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0
 }

@@ -84,7 +84,7 @@ function readAssignments(file: Reader): void {
     if (scan.at === blankFrom) break
     if (scan.text.charAt(scan.at) === '#') skipComment(scan)
   }
-  if (statementEnds(scan) && (pending.length > 0 || declares)) return keep(file, pending)
+  if (statementEnds(scan) && (pending.length > 0 || declares)) return storeAssignments(file, pending)
   scan.at = start
   const names = ignoreStatement(file)
   if (declares) for (const name of names) file.unknown.add(name)
@@ -96,15 +96,18 @@ function readAssignment(
   { name, adds }: { name: string; adds: boolean },
 ): Assignment[] {
   const line = lineAt(file, file.scan.at)
-  const words = wordsOf(file, pending)
+  const words = expandContextOf(file, pending)
   const value = file.scan.text.charAt(file.scan.at) === '(' ? readArray(file.scan, words) : scalar(file.scan, words)
   const before = adds ? words.lookup(name) : undefined
   if (adds && words.isUnknown(name)) words.problem ??= `$${name}, which is not known`
-  return [...setOnTheWay(words, line), { name, line, value: combine(before, value, adds), problem: words.problem }]
+  return [
+    ...defaultAssignments(words, line),
+    { name, line, value: combine(before, value, adds), problem: words.problem },
+  ]
 }
 
 /** Variables that `${A:=b}` inside a word sets. */
-function setOnTheWay({ assigned, problem }: ExpandContext, line: number): Assignment[] {
+function defaultAssignments({ assigned, problem }: ExpandContext, line: number): Assignment[] {
   return [...assigned].map(([name, value]) => ({ name, value, line, problem }))
 }
 
@@ -112,7 +115,7 @@ function setOnTheWay({ assigned, problem }: ExpandContext, line: number): Assign
 function readColon(file: Reader): void {
   const { scan } = file
   const start = scan.at
-  const words = wordsOf(file, [])
+  const words = expandContextOf(file, [])
   scan.at++
   skipBlanks(scan)
   for (let before = -1; !statementEnds(scan) && scan.at > before && scan.text.charAt(scan.at) !== '#';) {
@@ -121,7 +124,8 @@ function readColon(file: Reader): void {
     skipBlanks(scan)
   }
   if (scan.text.charAt(scan.at) === '#') skipComment(scan)
-  if (statementEnds(scan) && words.problem === null) return keep(file, setOnTheWay(words, lineAt(file, start)))
+  if (statementEnds(scan) && words.problem === null)
+    return storeAssignments(file, defaultAssignments(words, lineAt(file, start)))
   scan.at = start
   ignoreStatement(file)
 }
@@ -159,7 +163,7 @@ function combine(before: string | string[] | undefined, value: string | string[]
   return Array.isArray(before) ? [(before[0] ?? '') + value, ...before.slice(1)] : before + value
 }
 
-function keep(file: Reader, assignments: readonly Assignment[]): void {
+function storeAssignments(file: Reader, assignments: readonly Assignment[]): void {
   for (const { name, value, line, problem } of assignments) {
     if (problem === null) {
       file.values.set(name, { value: overwrite(file.values.get(name)?.value, value), line })
@@ -179,7 +183,7 @@ function overwrite(before: string | string[] | undefined, value: string | string
   return Array.isArray(before) && !Array.isArray(value) ? [value, ...before.slice(1)] : value
 }
 
-function wordsOf(file: Reader, pending: readonly Assignment[]): ExpandContext {
+function expandContextOf(file: Reader, pending: readonly Assignment[]): ExpandContext {
   const words: ExpandContext = {
     problem: null,
     assigned: new Map(),

@@ -11,12 +11,12 @@ import type { Row } from '../../core/state/row.ts'
 import type { Rules } from '../../core/state/rules.ts'
 import { foldView, type RunView } from '../../core/presentation/run-view.ts'
 import { bashLogLines, metricsLine } from './log-files.ts'
-import { foldBashHistory, EMPTY_BASH_HISTORY, addUnrecorded, type BashHistory } from './fold-history.ts'
+import { foldBashHistory, EMPTY_BASH_HISTORY, addUnrecordedTransitions, type BashHistory } from './fold-history.ts'
 import { GITIGNORE_TEXT, STATE_FILES, type StateFile } from '../../core/control-files.ts'
-import { stateFiles, type LiveRunState, type TimeFormat } from './state-files.ts'
+import { stateFileTexts, type LiveRunState, type TimeFormatter } from './state-files.ts'
 
 /** `t+5` for five seconds after the beginning: enough to see which instant is shown. */
-const times: TimeFormat = {
+const times: TimeFormatter = {
   utc: (at) => `t+${at / 1000}`,
   local: (at) => `2027-03-28 01:02:${String(at / 1000).padStart(2, '0')}`,
 }
@@ -183,7 +183,7 @@ function present(rows: Row[], more: Partial<LiveRunState> & { worker?: Partial<W
 }
 
 function files(rows: Row[], more: Parameters<typeof present>[1] = {}): Record<StateFile, string | null> {
-  return stateFiles(pastOf(rows), present(rows, more))
+  return stateFileTexts(pastOf(rows), present(rows, more))
 }
 
 function parsed(text: string | null): unknown {
@@ -445,7 +445,7 @@ describe('histories', () => {
       decided('breaker', 'open', 'idle'),
       started({ breaker: open, at: 1_800_000 }),
     ])
-    const whole = addUnrecorded(past, {
+    const whole = addUnrecordedTransitions(past, {
       old: {
         breaker: [{ at: -5, loop: 9, from: 'closed', to: 'open', reason: 'long ago' }],
         conversation: [],

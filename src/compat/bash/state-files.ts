@@ -8,9 +8,9 @@ import type { Instant } from '../../core/ids.ts'
 import type { Breaker } from '../../core/admission/breaker.ts'
 import type { HourlyUsage } from '../../core/admission/quota.ts'
 import type { RunView } from '../../core/presentation/run-view.ts'
-import { analysisFile } from './analysis-file.ts'
-import { iterationIn, type BashHistory, type Transition } from './fold-history.ts'
-import { progressFile, statusFile, type ProgressInput } from './status-files.ts'
+import { analysisFileContent } from './analysis-file.ts'
+import { lastIterationOf, type BashHistory, type Transition } from './fold-history.ts'
+import { progressFileContent, statusFileContent, type ProgressInput } from './status-files.ts'
 
 /** Files that show that a project uses the bash tool, or a monitor made for it. */
 export const BASH_TOOL_MARKERS: readonly string[] = [
@@ -20,7 +20,7 @@ export const BASH_TOOL_MARKERS: readonly string[] = [
 ]
 
 /** How instants are formatted. Passed in, because only the machine knows its time zone. */
-export interface TimeFormat {
+export interface TimeFormatter {
   /** `2027-03-28T01:30:00+00:00` */
   utc(at: Instant): string
   /** `2027-03-28 03:30:00` */
@@ -38,19 +38,19 @@ export interface LiveRunState {
   lastMessage: string
   /** The engine crashed: no process runs the run any more. */
   broken: boolean
-  times: TimeFormat
+  times: TimeFormatter
 }
 
 /** Null: the file must not exist. */
-export function stateFiles(past: BashHistory, present: LiveRunState): Record<StateFile, string | null> {
+export function stateFileTexts(past: BashHistory, present: LiveRunState): Record<StateFile, string | null> {
   const { state, used, at, times } = present
   const worker = state.workers['1']
   const breaker = worker?.breaker ?? null
   const { conversation = null, exitCounts, lastLength = null } = worker ?? {}
   const { signals } = past
   return {
-    'status.json': json(statusFile(past, present)),
-    'progress.json': progressText(present),
+    'status.json': json(statusFileContent(past, present)),
+    'progress.json': progressFileText(present),
     '.call_count': `${used.calls}\n`,
     '.token_count': `${used.tokens}\n`,
     '.last_reset': `${hourStamp(times.local(at))}\n`,
@@ -59,25 +59,25 @@ export function stateFiles(past: BashHistory, present: LiveRunState): Record<Sta
       done_signals: lastOf(signals.done, exitCounts?.done),
       completion_indicators: lastOf(signals.indicators, exitCounts?.indicators),
     }),
-    '.response_analysis': past.analyzedReply === null ? null : json(analysisFile(past.analyzedReply, times)),
+    '.response_analysis': past.analyzedReply === null ? null : json(analysisFileContent(past.analyzedReply, times)),
     '.last_output_length': lastLength === null ? null : `${lastLength}\n`,
     '.loop_start_sha': `${past.startSha ?? ''}\n`,
     '.circuit_breaker_state':
-      breaker === null ? null : breakerFile(breaker, { ...past, iteration: iterationIn(past), times }),
-    '.circuit_breaker_history': breakerHistoryFile(past.breakerTransitions, times),
+      breaker === null ? null : breakerFileText(breaker, { ...past, iteration: lastIterationOf(past), times }),
+    '.circuit_breaker_history': breakerHistoryText(past.breakerTransitions, times),
     // This file is about Claude; ids of other agents do not belong in it.
     '.claude_session_id':
       conversation === null || conversation.agent !== 'claude'
         ? null
         : json({ session_id: conversation.id, timestamp: times.utc(conversation.usedAt) }),
-    '.ralph_session': sessionFile(past, present),
-    '.ralph_session_history': conversationHistoryFile(past.conversationTransitions, times),
+    '.ralph_session': sessionFileText(past, present),
+    '.ralph_session_history': conversationHistoryText(past.conversationTransitions, times),
   }
 }
 
 /** `progress.json` alone. */
-export function progressText(present: ProgressInput): string | null {
-  return jsonOrNull(progressFile(present))
+export function progressFileText(present: ProgressInput): string | null {
+  return jsonOrNull(progressFileContent(present))
 }
 
 /** `2027-03-28_03-30-00`, in the names of logs. */
@@ -100,9 +100,9 @@ export function breakerStateName({ is }: Breaker): (typeof STATES)[Breaker['is']
   return STATES[is]
 }
 
-export function breakerFile(
+export function breakerFileText(
   breaker: Breaker,
-  more: { lastProgress: number; iteration: number; times: TimeFormat },
+  more: { lastProgress: number; iteration: number; times: TimeFormatter },
 ): string {
   const { counts } = breaker
   return json({
@@ -119,7 +119,7 @@ export function breakerFile(
   })
 }
 
-export function breakerHistoryFile(turns: Transition[], times: TimeFormat): string {
+export function breakerHistoryText(turns: Transition[], times: TimeFormatter): string {
   return json(
     turns.map(({ at, loop, from, to, reason }) => ({
       timestamp: times.utc(at),
@@ -131,7 +131,7 @@ export function breakerHistoryFile(turns: Transition[], times: TimeFormat): stri
   )
 }
 
-export function conversationHistoryFile(turns: Transition[], times: TimeFormat): string {
+export function conversationHistoryText(turns: Transition[], times: TimeFormatter): string {
   return json(
     turns.map(({ at, loop, from, to, reason }) => ({
       timestamp: times.utc(at),
@@ -144,7 +144,7 @@ export function conversationHistoryFile(turns: Transition[], times: TimeFormat):
 }
 
 /** The bash tool's id for a series of iterations: here it is the run. Empty after a reset. */
-function sessionFile({ lastReset }: BashHistory, { view, times }: LiveRunState): string {
+function sessionFileText({ lastReset }: BashHistory, { view, times }: LiveRunState): string {
   if (lastReset !== null) return sessionResetText(lastReset, times)
   return json({
     session_id: `ralph-${Math.floor(view.startedAt / 1000)}-${view.run}`,
@@ -155,7 +155,7 @@ function sessionFile({ lastReset }: BashHistory, { view, times }: LiveRunState):
   })
 }
 
-export function sessionResetText(reset: { at: Instant; reason: string }, times: TimeFormat): string {
+export function sessionResetText(reset: { at: Instant; reason: string }, times: TimeFormatter): string {
   return json({
     session_id: '',
     created_at: '',

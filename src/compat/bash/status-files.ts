@@ -4,7 +4,7 @@ import { HOUR_MS, hourStart } from '../../core/admission/quota.ts'
 import { oneLine } from '../../core/text/sanitize.ts'
 import type { IterationView, RunView, WorkerView } from '../../core/presentation/run-view.ts'
 import type { LiveRunState } from './state-files.ts'
-import { iterationIn, type BashHistory } from './fold-history.ts'
+import { lastIterationOf, type BashHistory } from './fold-history.ts'
 
 /** The bash tool's three words for the status of a run. */
 interface CurrentStatus {
@@ -13,13 +13,13 @@ interface CurrentStatus {
   exit_reason: string
 }
 
-export function statusFile(past: BashHistory, present: LiveRunState): object {
+export function statusFileContent(past: BashHistory, present: LiveRunState): object {
   const { state, used, at, times } = present
   const { quota } = state.run.rules
-  const { status, last_action, exit_reason } = standing(past, present)
+  const { status, last_action, exit_reason } = currentStatus(past, present)
   return {
     timestamp: times.utc(at),
-    loop_count: iterationIn(past),
+    loop_count: lastIterationOf(past),
     calls_made_this_hour: used.calls,
     max_calls_per_hour: quota.callsPerHour,
     tokens_used_this_hour: used.tokens,
@@ -33,7 +33,7 @@ export function statusFile(past: BashHistory, present: LiveRunState): object {
   }
 }
 
-function standing(past: BashHistory, { view, broken }: LiveRunState): CurrentStatus {
+function currentStatus(past: BashHistory, { view, broken }: LiveRunState): CurrentStatus {
   if (view.outcome !== null) return ENDED[view.outcome.is]
   if (broken) return { status: 'stopped', last_action: 'interrupted', exit_reason: 'engine_failed' }
   const activity = view.workers['1']?.activity.is
@@ -95,7 +95,7 @@ const FRAMES = ['⠋', '⠙', '⠹', '⠸'] as const
 export type ProgressInput = Pick<LiveRunState, 'view' | 'at' | 'times' | 'lastMessage' | 'broken'>
 
 /** Null before the first iteration: the file of an earlier run would be wrong. */
-export function progressFile(present: ProgressInput): object | null {
+export function progressFileContent(present: ProgressInput): object | null {
   const { view, at, times, lastMessage, broken } = present
   const worker = view.workers['1']
   const last = view.iterations.findLast((one) => one.worker === '1')

@@ -4,7 +4,7 @@
  * that asks for an unsupported feature prevents the start, because a run without the feature may do harm.
  */
 
-export interface UnsupportedName {
+export interface UnsupportedSetting {
   /**
    * `informative`: it had no effect in the old loop. `harmless`: it had one, and nothing is lost without it, or it is an option of
    * a feature that another name asks for. `refused`: it asks for an unsupported feature.
@@ -98,7 +98,7 @@ const INFORMATION = 'for information only, as it was in the old tool'
 const NO_PROGRESS = 'an iteration without changes counts for the breaker (breaker.no_progress)'
 
 /** Names in `.ralphrc` and in the environment. */
-export const UNSUPPORTED_NAMES: readonly OldNames[] = [
+export const UNSUPPORTED_SETTINGS: readonly UnsupportedGroup[] = [
   informative(INFORMATION, { PROJECT_NAME: '', PROJECT_TYPE: '', AGENT_FILE: '', RALPH_HOME: '', RALPH_DIR: '' }),
   informative(IMPORT, { TASK_SOURCES: 'local', GITHUB_TASK_LABEL: 'ralph-task', BEADS_FILTER: 'status:open' }),
   refused(UNSUPPORTED_FEATURES.issues, {
@@ -160,10 +160,10 @@ export const UNSUPPORTED_NAMES: readonly OldNames[] = [
 ]
 
 /** By name. */
-export const UNSUPPORTED_BY_NAME = /* @__PURE__ */ byName(UNSUPPORTED_NAMES)
+export const UNSUPPORTED_BY_NAME = /* @__PURE__ */ byName(UNSUPPORTED_SETTINGS)
 
 /** Paths in `.ralph/config.json` that ask for unsupported features. */
-export const UNSUPPORTED_JSON = /* @__PURE__ */ byName([
+export const UNSUPPORTED_JSON_PATHS = /* @__PURE__ */ byName([
   refused(UNSUPPORTED_FEATURES.issues, { 'github.issue_sync.enabled': 'false' }),
   refused(UNSUPPORTED_FEATURES.sandbox, { 'sandbox.provider': 'host' }),
   refused(UNSUPPORTED_FEATURES.review, { 'review.mode': 'off', 'review.enabled': 'false' }),
@@ -189,33 +189,33 @@ export const UNUSED_JSON_GROUPS: Readonly<Record<string, string>> = {
 type Defaults = Record<string, string>
 
 /** Several names of one kind, each with its default. */
-interface OldNames extends Omit<UnsupportedName, 'default'> {
+interface UnsupportedGroup extends Omit<UnsupportedSetting, 'default'> {
   defaults: Defaults
 }
 
-function informative(why: string, defaults: Defaults): OldNames {
+function informative(why: string, defaults: Defaults): UnsupportedGroup {
   return { is: 'informative', why, instead: '', environment: 'nowhere', defaults }
 }
 
-function harmless(why: string, defaults: Defaults): OldNames {
+function harmless(why: string, defaults: Defaults): UnsupportedGroup {
   return { is: 'harmless', why, instead: '', environment: 'nowhere', defaults }
 }
 
 /** An option of a feature; another name turns the feature on. */
-function detail(of: string, defaults: Defaults): OldNames {
+function detail(of: string, defaults: Defaults): UnsupportedGroup {
   return harmless(`it does nothing without ${of}, which is not offered`, defaults)
 }
 
 function refused(
-  { why, instead }: Pick<UnsupportedName, 'why' | 'instead'>,
+  { why, instead }: Pick<UnsupportedSetting, 'why' | 'instead'>,
   defaults: Defaults,
-  environment: UnsupportedName['environment'] = 'old projects',
-): OldNames {
+  environment: UnsupportedSetting['environment'] = 'old projects',
+): UnsupportedGroup {
   return { is: 'refused', why, instead, environment, defaults }
 }
 
 /** Built on the first lookup (files of the old tools, docs), so that a start without such files does not pay for it. */
-function byName(groups: readonly OldNames[]): Readonly<Record<string, UnsupportedName>> {
+function byName(groups: readonly UnsupportedGroup[]): Readonly<Record<string, UnsupportedSetting>> {
   return Object.fromEntries(
     groups.flatMap(({ defaults, ...rest }) =>
       Object.entries(defaults).map(([name, usual]) => [name, { ...rest, default: usual }] as const),

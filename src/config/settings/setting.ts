@@ -1,11 +1,11 @@
 /** What a setting is: its kind, and its aliases. */
 import { ruleByName, type RuleByName, type RuleKey } from '../../core/settings/rule-table.ts'
-import type { Rule } from '../../core/settings/rule.ts'
-import type { ValueKind, Value, ValueOf } from '../../core/text/value-kind.ts'
+import type { RuleDefinition } from '../../core/settings/rule.ts'
+import type { ValueKind, SettingValue, ValueOf } from '../../core/text/value-kind.ts'
 
 export interface Setting extends SettingAliases {
   kind: ValueKind
-  default: Value
+  default: SettingValue
   /** One line for help, docs and editors. */
   help: string
 }
@@ -54,7 +54,7 @@ export function defineSetting<const K extends ValueKind, const E extends boolean
     executed?: E
   },
 ): Setting & { kind: K; executed: E } {
-  return { ...entry, default: entry.default as Value, executed: (entry.executed ?? false) as E }
+  return { ...entry, default: entry.default as SettingValue, executed: (entry.executed ?? false) as E }
 }
 
 /** A setting that the core decides by: `core/settings` defines it, and this table adds its aliases. */
@@ -62,7 +62,7 @@ export function ruleSetting<const N extends RuleKey, const E extends boolean = f
   name: N,
   aliases: SettingAliases & { executed?: E } = {},
 ): { [K in N]: Setting & { kind: RuleByName[K]['kind']; executed: E } } {
-  const { kind, default: defaultValue, help, argument }: Rule = ruleByName(name)
+  const { kind, default: defaultValue, help, argument }: RuleDefinition = ruleByName(name)
   const entry = {
     ...aliases,
     ...(argument === undefined ? {} : { argument }),

@@ -1,10 +1,10 @@
 /** Admission: may the next call of an agent begin? Every limit is asked before an agent is started, the cheapest question first. */
-import { reserve } from './budget.ts'
+import { computeReservation } from './budget.ts'
 import type { Instant, Millis, WorkerId } from '../ids.ts'
-import { coolDown } from './breaker.ts'
+import { halfOpenIfCooledDown } from './breaker.ts'
 import type { Ending } from '../pipeline/end-worker.ts'
 import type { LoopRules } from '../state/rules.ts'
-import { decide, patchWorker, workerOf, type StepContext } from '../state/context.ts'
+import { recordDecision, patchWorker, workerOf, type StepContext } from '../state/context.ts'
 
 /** Whether limits and the circuit breaker allow a call: now, at a later instant, or never. */
 export type CallLimitCheck =
@@ -14,17 +14,17 @@ export type CallLimitCheck =
 
 export function checkCallLimits(ctx: StepContext, id: WorkerId): CallLimitCheck {
   const ending = findReachedLimit(ctx, id)
-  return ending === null ? byBreaker(ctx, id) : { is: 'never', ending }
+  return ending === null ? checkBreaker(ctx, id) : { is: 'never', ending }
 }
 
-function byBreaker(ctx: StepContext, id: WorkerId): CallLimitCheck {
+function checkBreaker(ctx: StepContext, id: WorkerId): CallLimitCheck {
   const { breaker: rules } = ctx.state.run.rules
   const { breaker: before } = workerOf(ctx, id)
-  const breaker = coolDown(before, rules, ctx.now.at)
+  const breaker = halfOpenIfCooledDown(before, rules, ctx.now.at)
   if (breaker !== before) {
     patchWorker(ctx, id, { breaker })
     const why = breaker.is === 'half-open' ? breaker.reason : 'cool-down over'
-    decide(ctx, id, 'breaker', breaker.is, why)
+    recordDecision(ctx, id, 'breaker', breaker.is, why)
   }
   if (breaker.is !== 'open') return { is: 'yes' }
   const open = `the breaker is open: ${breaker.reason}`
@@ -42,7 +42,7 @@ export function findReachedLimit(
   const { run } = ctx.state
   const max = run.rules.loop.iterationsMax
   if (max > 0 && workerOf(ctx, id).counted >= max) return { is: 'iteration_limit', why: iterationsWhy(run.rules.loop) }
-  const reservation = reserve(run.budget, run.rules.budget, spentMs(ctx))
+  const reservation = computeReservation(run.budget, run.rules.budget, spentMs(ctx))
   return reservation.ok ? null : { is: reservation.limit, why: reservation.why }
 }
 

@@ -4,10 +4,10 @@ import type { BreakerRules } from '../state/rules.ts'
 import {
   inheritBreaker,
   closedBreaker,
-  coolDown,
-  recordIteration,
+  halfOpenIfCooledDown,
+  breakerAfterIteration,
   type Breaker,
-  type IterationProgress,
+  type BreakerInput,
 } from './breaker.ts'
 
 const RULES: BreakerRules = {
@@ -20,17 +20,17 @@ const RULES: BreakerRules = {
   autoReset: false,
   wait: false,
 }
-const MOVED: IterationProgress = {
+const MOVED: BreakerInput = {
   progress: true,
   question: false,
   error: false,
   denied: false,
   declined: false,
 }
-const IDLE: IterationProgress = { ...MOVED, progress: false }
+const IDLE: BreakerInput = { ...MOVED, progress: false }
 
-function after(moves: IterationProgress[], rules = RULES, from: Breaker = closedBreaker(0)): Breaker {
-  return moves.reduce((breaker, moved, i) => recordIteration(breaker, moved, rules, i + 1), from)
+function after(moves: BreakerInput[], rules = RULES, from: Breaker = closedBreaker(0)): Breaker {
+  return moves.reduce((breaker, moved, i) => breakerAfterIteration(breaker, moved, rules, i + 1), from)
 }
 
 describe('opening', () => {
@@ -53,8 +53,8 @@ describe('opening', () => {
     })
   })
 
-  test.each<[string, IterationProgress[], string]>([
-    ['the same error five times', Array<IterationProgress>(5).fill({ ...MOVED, error: true }), 'same-error'],
+  test.each<[string, BreakerInput[], string]>([
+    ['the same error five times', Array<BreakerInput>(5).fill({ ...MOVED, error: true }), 'same-error'],
     [
       'denied twice',
       [
@@ -71,18 +71,18 @@ describe('opening', () => {
       ],
       'output-decline',
     ],
-    ['denials are looked at before idleness', Array<IterationProgress>(3).fill({ ...IDLE, denied: true }), 'denials'],
+    ['denials are looked at before idleness', Array<BreakerInput>(3).fill({ ...IDLE, denied: true }), 'denials'],
   ])('%s', (_, moves, why) => {
     expect(after(moves)).toMatchObject({ is: 'open', why })
   })
 
-  test.each<[string, IterationProgress[]]>([
-    ['four errors', Array<IterationProgress>(4).fill({ ...MOVED, error: true })],
+  test.each<[string, BreakerInput[]]>([
+    ['four errors', Array<BreakerInput>(4).fill({ ...MOVED, error: true })],
     [
       'errors with a good one between',
-      [...Array<IterationProgress>(4).fill({ ...MOVED, error: true }), MOVED, { ...MOVED, error: true }],
+      [...Array<BreakerInput>(4).fill({ ...MOVED, error: true }), MOVED, { ...MOVED, error: true }],
     ],
-    ['output that fell while things moved', Array<IterationProgress>(4).fill({ ...MOVED, declined: true })],
+    ['output that fell while things moved', Array<BreakerInput>(4).fill({ ...MOVED, declined: true })],
     [
       'one decline, then none',
       [
@@ -112,7 +112,7 @@ describe('opening', () => {
   test('a threshold of 0 switches its rule off', () => {
     const off = { ...RULES, noProgress: 0, sameError: 0, denials: 0, outputDecline: 0, halfOpenAt: 0 }
     const bad = { progress: false, question: false, error: true, denied: true, declined: true }
-    expect(after(Array<IterationProgress>(20).fill(bad), off).is).toBe('closed')
+    expect(after(Array<BreakerInput>(20).fill(bad), off).is).toBe('closed')
   })
 })
 
@@ -128,7 +128,7 @@ describe('recovering', () => {
 
   test('an open one stays open whatever happens', () => {
     const open = after([IDLE, IDLE, IDLE])
-    expect(recordIteration(open, MOVED, RULES, 9)).toBe(open)
+    expect(breakerAfterIteration(open, MOVED, RULES, 9)).toBe(open)
   })
 
   const ERROR = { ...MOVED, error: true }
@@ -137,8 +137,8 @@ describe('recovering', () => {
   /** A failed call says nothing about the work. */
   const FAILED = { ...IDLE, question: true, error: true }
 
-  function cooled(moves: IterationProgress[]): Breaker {
-    return coolDown(after(moves), RULES, moves.length + RULES.cooldownMs)
+  function cooled(moves: BreakerInput[]): Breaker {
+    return halfOpenIfCooledDown(after(moves), RULES, moves.length + RULES.cooldownMs)
   }
 
   test('the cool-down keeps every counter', () => {
@@ -151,33 +151,33 @@ describe('recovering', () => {
     })
   })
 
-  test.each<[why: string, moves: IterationProgress[], again: IterationProgress]>([
+  test.each<[why: string, moves: BreakerInput[], again: BreakerInput]>([
     ['no-progress', [IDLE, IDLE, IDLE], IDLE],
-    ['same-error', Array<IterationProgress>(5).fill(ERROR), { ...ERROR, progress: false }],
-    ['same-error', Array<IterationProgress>(5).fill(FAILED), FAILED],
+    ['same-error', Array<BreakerInput>(5).fill(ERROR), { ...ERROR, progress: false }],
+    ['same-error', Array<BreakerInput>(5).fill(FAILED), FAILED],
     ['denials', [DENIED, DENIED], DENIED],
     ['output-decline', [SHORTER, SHORTER], SHORTER],
   ])('opened by %s: one more of it opens it again, progress alone closes it', (why, moves, again) => {
     const half = cooled(moves)
     expect(half.is).toBe('half-open')
-    expect(recordIteration(half, again, RULES, 9)).toMatchObject({ is: 'open', why, opens: 2 })
-    expect(recordIteration(half, MOVED, RULES, 9).is).toBe('closed')
+    expect(breakerAfterIteration(half, again, RULES, 9)).toMatchObject({ is: 'open', why, opens: 2 })
+    expect(breakerAfterIteration(half, MOVED, RULES, 9).is).toBe('closed')
   })
 
   test('progress closes it although errors come with it; the next one that has nothing else opens it', () => {
-    const closed = recordIteration(cooled(Array<IterationProgress>(5).fill(ERROR)), ERROR, RULES, 9)
+    const closed = breakerAfterIteration(cooled(Array<BreakerInput>(5).fill(ERROR)), ERROR, RULES, 9)
     expect(closed).toMatchObject({ is: 'closed', counts: { failed: 6 } })
-    expect(recordIteration(closed, FAILED, RULES, 10)).toMatchObject({ is: 'open', why: 'same-error' })
+    expect(breakerAfterIteration(closed, FAILED, RULES, 10)).toMatchObject({ is: 'open', why: 'same-error' })
   })
 
   test.each([
     ['a question', { ...IDLE, question: true }],
     ['a failed call', FAILED],
   ])('%s is no trial: it stays half-open', (_, moved) => {
-    const half = recordIteration(cooled([IDLE, IDLE, IDLE]), moved, RULES, 9)
+    const half = breakerAfterIteration(cooled([IDLE, IDLE, IDLE]), moved, RULES, 9)
     expect(half.is).toBe('half-open')
-    expect(recordIteration(half, IDLE, RULES, 10)).toMatchObject({ is: 'open', why: 'no-progress' })
-    expect(recordIteration(half, MOVED, RULES, 10).is).toBe('closed')
+    expect(breakerAfterIteration(half, IDLE, RULES, 10)).toMatchObject({ is: 'open', why: 'no-progress' })
+    expect(breakerAfterIteration(half, MOVED, RULES, 10).is).toBe('closed')
   })
 
   test.each([
@@ -186,7 +186,7 @@ describe('recovering', () => {
     ['a cool-down of 0', 3, 'half-open'],
   ])('%s', (name, at, is) => {
     const rules = name === 'a cool-down of 0' ? { ...RULES, cooldownMs: 0 } : RULES
-    expect(coolDown(after([IDLE, IDLE, IDLE]), rules, at).is).toBe(is)
+    expect(halfOpenIfCooledDown(after([IDLE, IDLE, IDLE]), rules, at).is).toBe(is)
   })
 })
 
@@ -197,9 +197,9 @@ test('whatever happened: after a cool-down progress without a denial closes it, 
     fc.property(fc.array(move, { maxLength: 12 }), move, (moves, trial) => {
       const open = after(moves)
       if (open.is !== 'open') return
-      const half = coolDown(open, RULES, open.openedAt + RULES.cooldownMs)
+      const half = halfOpenIfCooledDown(open, RULES, open.openedAt + RULES.cooldownMs)
       expect(half).toMatchObject({ is: 'half-open', counts: open.counts, opens: open.opens })
-      const tried = recordIteration(half, trial, RULES, 99)
+      const tried = breakerAfterIteration(half, trial, RULES, 99)
       if (trial.progress && !trial.denied) expect(tried.is).toBe('closed')
       if (!trial.progress) expect(tried.is).not.toBe('closed')
       if (!trial.progress && !trial.question && open.why === 'no-progress') expect(tried.is).toBe('open')

@@ -24,7 +24,7 @@ export type Breaker = { counts: BreakerCounts; opens: number; changedAt: Instant
 )
 
 /** What one iteration means to the breaker. */
-export interface IterationProgress {
+export interface BreakerInput {
   progress: boolean
   /** It asked a person something: neither progress nor a lack of it. */
   question: boolean
@@ -46,7 +46,12 @@ export function closedBreaker(at: Instant): Breaker {
 }
 
 /** The breaker after one more iteration. An open one stays open: only time or a person closes it. */
-export function recordIteration(breaker: Breaker, moved: IterationProgress, rules: BreakerRules, at: Instant): Breaker {
+export function breakerAfterIteration(
+  breaker: Breaker,
+  moved: BreakerInput,
+  rules: BreakerRules,
+  at: Instant,
+): Breaker {
   if (breaker.is === 'open') return breaker
   const counts = count(breaker.counts, moved)
   const trip = tripped(breaker, moved, counts, rules)
@@ -70,7 +75,7 @@ export function recordIteration(breaker: Breaker, moved: IterationProgress, rule
   return { is: 'closed', counts, opens: breaker.opens, changedAt }
 }
 
-function count(counts: BreakerCounts, moved: IterationProgress): BreakerCounts {
+function count(counts: BreakerCounts, moved: BreakerInput): BreakerCounts {
   const idle = moved.progress ? 0 : moved.question ? counts.idle : counts.idle + 1
   return {
     idle,
@@ -87,7 +92,7 @@ const SAID_MAX = 200
 
 function tripped(
   before: Breaker,
-  moved: IterationProgress,
+  moved: BreakerInput,
   counts: BreakerCounts,
   rules: BreakerRules,
 ): { why: BreakerReason; reason: string } | null {
@@ -127,7 +132,7 @@ function reached(value: number, threshold: number): boolean {
 
 /** After the cool-down an open breaker lets an iteration try. All counters stay, so one more of what had opened it opens it again,
  *  and progress closes it. A clock that went backwards keeps it open. */
-export function coolDown(breaker: Breaker, rules: BreakerRules, at: Instant): Breaker {
+export function halfOpenIfCooledDown(breaker: Breaker, rules: BreakerRules, at: Instant): Breaker {
   if (breaker.is !== 'open') return breaker
   const age = at - breaker.openedAt
   if (age < 0 || age < rules.cooldownMs) return breaker
@@ -146,7 +151,7 @@ export function inheritBreaker(breaker: Breaker | null, rules: BreakerRules, at:
   if (breaker === null) return closedBreaker(at)
   if (breaker.is === 'open' && rules.autoReset)
     return { is: 'closed', counts: NONE, opens: breaker.opens, changedAt: at }
-  return coolDown(breaker, rules, at)
+  return halfOpenIfCooledDown(breaker, rules, at)
 }
 
 /** One line for the next prompt and the screens; null when there is nothing to say. */

@@ -8,7 +8,7 @@ import { formatDollars } from '../text/format-amounts.ts'
 import type { AwakeMs, Millis, WorkerId } from '../ids.ts'
 import type { BudgetRules } from '../state/rules.ts'
 
-export interface Budget {
+export interface BudgetState {
   /** Settled, as the vendors told it or as what they told costs. */
   usd: number
   tokens: number
@@ -25,7 +25,7 @@ export interface Budget {
 
 const RECENT = 3
 
-export const EMPTY_BUDGET: Budget = {
+export const UNSPENT_BUDGET: BudgetState = {
   usd: 0,
   tokens: 0,
   estimatedUsd: 0,
@@ -36,12 +36,12 @@ export const EMPTY_BUDGET: Budget = {
   reservedTokens: {},
 }
 
-export type Reservation =
+export type ReservationResult =
   | { ok: true; usd: number; tokens: number }
   | { ok: false; limit: 'cost_limit' | 'token_limit' | 'time_limit'; why: string }
 
 /** What the next call must reserve, or which limit forbids it. */
-export function reserve(budget: Budget, rules: BudgetRules, spentMs: Millis): Reservation {
+export function computeReservation(budget: BudgetState, rules: BudgetRules, spentMs: Millis): ReservationResult {
   if (rules.minutes !== null && spentMs >= rules.minutes * 60_000) {
     return { ok: false, limit: 'time_limit', why: `the run has had its ${rules.minutes} minutes` }
   }
@@ -63,13 +63,13 @@ export function reserve(budget: Budget, rules: BudgetRules, spentMs: Millis): Re
 }
 
 /** What a call may cost, by the last ones. */
-function likelyUsd({ recentUsd }: Budget, rules: BudgetRules): number {
+function likelyUsd({ recentUsd }: BudgetState, rules: BudgetRules): number {
   if (recentUsd.length > 0) return Math.max(...recentUsd)
   // A budget below the usual reservation must still allow a first call.
   return rules.usd === null ? rules.reserveUsd : Math.min(rules.reserveUsd, rules.usd)
 }
 
-function whyTokens(budget: Budget, rules: BudgetRules, tokens: number): string {
+function whyTokens(budget: BudgetState, rules: BudgetRules, tokens: number): string {
   if (budget.tokens >= (rules.tokens ?? 0)) return `${budget.tokens} of ${rules.tokens} tokens are spent`
   const left = leftOf(rules.tokens, committedTokens(budget))
   return `${left} of ${rules.tokens} tokens are left and the next iteration may use ${tokens}`
@@ -85,10 +85,10 @@ function stepOf(allowed: number | null): number {
 }
 
 export function withReservation(
-  budget: Budget,
+  budget: BudgetState,
   worker: WorkerId,
   { usd, tokens }: { usd: number; tokens: number },
-): Budget {
+): BudgetState {
   return {
     ...budget,
     reserved: { ...budget.reserved, [worker]: usd },
@@ -97,7 +97,7 @@ export function withReservation(
 }
 
 /** Releases a worker's reservation. */
-export function withoutReservation(budget: Budget, worker: WorkerId): Budget {
+export function withoutReservation(budget: BudgetState, worker: WorkerId): BudgetState {
   const { [worker]: _usd, ...reserved } = budget.reserved
   const { [worker]: _tokens, ...reservedTokens } = budget.reservedTokens
   return { ...budget, reserved, reservedTokens }
@@ -107,17 +107,22 @@ export function withoutReservation(budget: Budget, worker: WorkerId): Budget {
  * Reserves what an agent in flight has used so far and what it may use until its next report: otherwise several workers would
  * each be given nearly the whole budget. At its own allowance it is ended, so nothing more is reserved.
  */
-export function withSpending(budget: Budget, worker: WorkerId, used: Usage, allowed: Allowance): Budget {
+export function growReservation(
+  budget: BudgetState,
+  worker: WorkerId,
+  used: Usage,
+  allowed: RemainingBudget,
+): BudgetState {
   const grown = (reserved = 0, spent: number, limit: number | null): number =>
     limit === null ? reserved : Math.max(reserved, spent, Math.min(limit, spent + stepOf(limit)))
   return withReservation(budget, worker, {
     usd: grown(budget.reserved[worker], used.usd ?? 0, allowed.usd),
-    tokens: grown(budget.reservedTokens[worker], tokensOf(used), allowed.tokens),
+    tokens: grown(budget.reservedTokens[worker], budgetTokens(used), allowed.tokens),
   })
 }
 
 /** Spent and reserved money exceed the limit. */
-export function isOverdrawn(budget: Budget, rules: BudgetRules): boolean {
+export function isOverdrawn(budget: BudgetState, rules: BudgetRules): boolean {
   const over = (limit: number | null, committed: number): boolean => limit !== null && committed > limit + ROUNDING
   return over(rules.usd, committedUsd(budget)) || over(rules.tokens, committedTokens(budget))
 }
@@ -136,10 +141,15 @@ export interface CallUsage {
  * Gives the reservation back and books what the call used. Of one that was cut off, what its log told is spent for certain; up to what a
  * call is likely to cost the rest may have been spent unseen, so where money is limited the larger of the two counts.
  */
-export function bookUsage(budget: Budget, rules: BudgetRules, worker: WorkerId, { usage, cutOff }: CallUsage): Budget {
+export function bookUsage(
+  budget: BudgetState,
+  rules: BudgetRules,
+  worker: WorkerId,
+  { usage, cutOff }: CallUsage,
+): BudgetState {
   const others = withoutReservation(budget, worker)
   const usd = usage?.usd
-  const tokens = usage === null ? 0 : tokensOf(usage)
+  const tokens = usage === null ? 0 : budgetTokens(usage)
   const likely = budget.reserved[worker] === undefined ? 0 : likelyUsd(budget, rules)
   const unseen = usd === undefined ? likely : cutOff ? Math.max(0, likely - usd) : 0
   return {
@@ -155,20 +165,20 @@ export function bookUsage(budget: Budget, rules: BudgetRules, worker: WorkerId, 
 }
 
 /** What an agent may still use in flight; null: as much as it likes. */
-export interface Allowance {
+export interface RemainingBudget {
   usd: number | null
   tokens: number | null
 }
 
 /** The limit less all that is settled and reserved by others. */
-export function remainingAllowance(budget: Budget, rules: BudgetRules, worker: WorkerId): Allowance {
+export function computeRemainingBudget(budget: BudgetState, rules: BudgetRules, worker: WorkerId): RemainingBudget {
   const others = withoutReservation(budget, worker)
   return { usd: leftOf(rules.usd, committedUsd(others)), tokens: leftOf(rules.tokens, committedTokens(others)) }
 }
 
 /** How many tenths of its allowance an agent has used; at ten it is used up. */
-export function allowanceTenths(usage: Usage, left: Allowance): number {
-  const share = Math.max(shareOf(usage.usd ?? 0, left.usd), shareOf(tokensOf(usage), left.tokens))
+export function spentTenths(usage: Usage, left: RemainingBudget): number {
+  const share = Math.max(shareOf(usage.usd ?? 0, left.usd), shareOf(budgetTokens(usage), left.tokens))
   return Math.min(10, Math.floor(10 * share))
 }
 
@@ -184,11 +194,11 @@ export function capWallTime(wallMs: Millis, rules: BudgetRules, spentMs: AwakeMs
   return wallMs === 0 ? left : Math.min(wallMs, left)
 }
 
-function committedUsd(budget: Budget): number {
+function committedUsd(budget: BudgetState): number {
   return Object.values(budget.reserved).reduce((sum, usd) => sum + usd, budget.usd + budget.estimatedUsd)
 }
 
-function committedTokens(budget: Budget): number {
+function committedTokens(budget: BudgetState): number {
   return Object.values(budget.reservedTokens).reduce((sum, tokens) => sum + tokens, budget.tokens)
 }
 
@@ -197,6 +207,6 @@ function committedTokens(budget: Budget): number {
  * not, and output, with reasoning in it. Claude stores nearly all of its input, so without cache writes its budget would measure
  * nothing. Cache reads are left out: the same text is read again with every message, and they would be a hundred times the rest.
  */
-export function tokensOf(usage: Usage): number {
+export function budgetTokens(usage: Usage): number {
   return (usage.input ?? 0) + (usage.cacheWrite ?? 0) + (usage.output ?? 0)
 }

@@ -55,7 +55,7 @@ export function isCooldownOver(rest: Cooldown | undefined, now: Now): boolean {
 
 /** When a limited agent may be tried again: as announced, else the long wait. A mere rate limit backs off instead, and so does a
  *  limit whose announced reset has passed already: it should be over, but the vendor's clock may not be ours. */
-export function limitCooldown(
+export function cooldownForLimit(
   limit: { kind: LimitKind; resetsAt?: Instant },
   before: Cooldown | undefined,
   rules: RetryRules,
@@ -64,15 +64,15 @@ export function limitCooldown(
   const tries = before?.is === limit.kind ? before.tries + 1 : 1
   const rest = (until: Instant): Cooldown => ({ is: limit.kind, until, tries })
   if (limit.resetsAt !== undefined && limit.resetsAt > at) return rest(limit.resetsAt)
-  if (limit.resetsAt !== undefined || limit.kind === 'rate-limit') return rest(at + backOff(tries, rules))
+  if (limit.resetsAt !== undefined || limit.kind === 'rate-limit') return rest(at + backOffDelay(tries, rules))
   return rest(at + rules.limitWaitMs)
 }
 
 /** One more call that did not get through. */
-export function outageCooldown(why: string, before: Cooldown | undefined, rules: RetryRules, now: Now): Outage {
+export function cooldownForOutage(why: string, before: Cooldown | undefined, rules: RetryRules, now: Now): Outage {
   const known = before?.is === 'outage' ? before : { since: now.at, sinceUp: now.up, tries: 0 }
   const tries = known.tries + 1
-  const delay = backOff(tries, rules)
+  const delay = backOffDelay(tries, rules)
   return {
     is: 'outage',
     why,
@@ -89,12 +89,12 @@ export function dropOutageCooldowns(cooldowns: Cooldowns): Cooldowns {
 }
 
 /** Since when no agent can be reached, and when the next one is tried. */
-export interface AllUnreachable extends Pick<Outage, 'since' | 'sinceUp'> {
+export interface TotalOutage extends Pick<Outage, 'since' | 'sinceUp'> {
   nextUp: AwakeMs
 }
 
 /** Null: an agent can be reached, or only waits for its reset. */
-export function allUnreachable(order: string[], cooldowns: Cooldowns): AllUnreachable | null {
+export function findTotalOutage(order: string[], cooldowns: Cooldowns): TotalOutage | null {
   const outages = order.map((name) => cooldowns[name]).filter((rest) => rest?.is === 'outage')
   if (outages.length < order.length) return null
   const last = outages.reduce((a, b) => (b.sinceUp > a.sinceUp ? b : a))
@@ -102,7 +102,7 @@ export function allUnreachable(order: string[], cooldowns: Cooldowns): AllUnreac
 }
 
 /** 5 s, 10 s, 20 s … up to five minutes. */
-export function backOff(failures: number, rules: RetryRules): Millis {
+export function backOffDelay(failures: number, rules: RetryRules): Millis {
   return Math.min(rules.maxMs, rules.firstMs * 2 ** Math.max(0, Math.min(failures, 30) - 1))
 }
 

@@ -10,7 +10,7 @@ export interface Price {
 }
 
 /** The usage with what it costs by this price. A vendor's own figure is left alone, and what has no tokens has no cost. */
-export function withPrice(usage: Usage, price: Price | null): Usage {
+export function withEstimatedCost(usage: Usage, price: Price | null): Usage {
   if (price === null || usage.usd !== undefined) return usage
   const { input, output, cacheRead, cacheWrite } = usage
   if ([input, output, cacheRead, cacheWrite].every((tokens) => tokens === undefined)) return usage

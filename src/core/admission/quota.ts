@@ -10,14 +10,14 @@ export interface HourlyUsage {
   tokens: number
 }
 
-export type Admission = { admitted: true } | { admitted: false; until: Instant; why: string }
+export type QuotaCheck = { admitted: true } | { admitted: false; until: Instant; why: string }
 
 /** Everything used at or after this instant counts. Entries from the future (a clock set back) count too: a jump never refills. */
 export function hourStart(at: Instant): Instant {
   return at - (at % HOUR_MS)
 }
 
-export function admit(used: HourlyUsage, limits: QuotaRules, at: Instant): Admission {
+export function checkQuota(used: HourlyUsage, limits: QuotaRules, at: Instant): QuotaCheck {
   const until = hourStart(at) + HOUR_MS
   if (limits.callsPerHour > 0 && used.calls >= limits.callsPerHour) {
     return { admitted: false, until, why: `${used.calls} of ${limits.callsPerHour} calls of this hour are used` }

@@ -43,7 +43,7 @@ export function countsAsAttempt(retryPolicy: RetryPolicy): boolean {
 }
 
 /** What a person can do about an agent that waiting does not help; the vendor's own command if its driver knows one. */
-export function fixFor(failure: { kind: FailureKind; fix?: string }): string | null {
+export function failureAdvice(failure: { kind: FailureKind; fix?: string }): string | null {
   return failure.fix ?? CURES[failure.kind] ?? null
 }
 

@@ -2,11 +2,11 @@
 import { expect, test } from 'vitest'
 import { beginStep } from '../state/context.ts'
 import { withRules, working, workerAt } from '../../../test/kit/core.ts'
-import type { Breaker, IterationProgress } from './breaker.ts'
+import type { Breaker, BreakerInput } from './breaker.ts'
 import { updateBreaker } from './update-breaker.ts'
 
 const CONVERSATION = { agent: 'claude', id: 'c1', usedAt: 0, usage: null }
-const NOTHING: IterationProgress = {
+const NOTHING: BreakerInput = {
   progress: false,
   question: false,
   error: false,
@@ -15,7 +15,7 @@ const NOTHING: IterationProgress = {
 }
 
 /** After one more move of a worker whose breaker is so. */
-function after(breaker: Partial<Breaker>, moved: Partial<IterationProgress>) {
+function after(breaker: Partial<Breaker>, moved: Partial<BreakerInput>) {
   const moment = working({ rules: withRules({ breaker: { noProgress: 3, halfOpenAt: 2 } }) })
   const worker = workerAt(moment)
   const ctx = beginStep(

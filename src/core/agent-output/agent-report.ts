@@ -37,7 +37,7 @@ export interface ReportedKnowledge {
 }
 
 /** How much Ralph keeps per iteration, from tags and tool calls together. */
-export const AGENT_REPORT_MAX = {
+export const AGENT_REPORT_LIMITS = {
   notes: 8,
   /** Characters of a note. */
   note: 4_000,

@@ -11,7 +11,7 @@ import { type FoundBlock, findStatusBlock } from './status/status-block.ts'
 import { summarizeReply } from './summarize-reply.ts'
 import { CHANGE_POINTS, CONFIDENCE_THRESHOLD, scoreText } from './score-text.ts'
 
-export interface AnalyzeInput {
+export interface AnalyzeReplyInput {
   /** The agent's final message; it may be JSON. */
   text: string
   /** The status keys and error count of the JSON document that wraps the message. */
@@ -31,14 +31,15 @@ type Judged = {
   [K in 'from' | 'exitSignal' | 'complete' | 'testOnly' | 'noWork' | 'confidence']: [ReplySignals[K], string]
 }
 
-export function analyzeReply(input: AnalyzeInput): ReplySignals {
+export function analyzeReply(input: AnalyzeReplyInput): ReplySignals {
   const answer = parseJsonReply(input.text)
   const text = answer?.words ?? input.text
   const found = withKeys(findStatusBlock(text), answer?.keys ?? input.wrapped?.keys ?? null)
   const heuristics = input.mode === 'text' && answer === null
-  const judged = found !== null ? byBlock(found) : heuristics ? byWords(text, input) : byNothing(input.mode)
+  const judged =
+    found !== null ? signalsFromBlock(found) : heuristics ? signalsFromText(text, input) : withoutSignals(input.mode)
   const questions = countQuestions(text)
-  const errors = mergeErrorLines(findErrorLines(text), countedErrors(answer?.errors ?? input.wrapped?.errors ?? 0))
+  const errors = mergeErrorLines(findErrorLines(text), errorCountLines(answer?.errors ?? input.wrapped?.errors ?? 0))
   const summary = summarizeReply(text, found?.block ?? null)
   const { from, exitSignal, complete, testOnly, noWork, confidence } = judged
   const why = Object.entries(judged).map(([field, [, because]]) => [field, because] as const)
@@ -75,7 +76,7 @@ function withKeys(found: FoundBlock | null, keys: StatusBlock | null): FoundBloc
 /** The number of errors from which the bash tool called a reply stuck. */
 const MANY_ERRORS = 6
 
-function countedErrors(count: number): string[] {
+function errorCountLines(count: number): string[] {
   return count < MANY_ERRORS ? [] : [`error_count: ${count}`]
 }
 
@@ -90,7 +91,7 @@ export function withMeasuredChange(signals: ReplySignals, change: boolean): Repl
   return { ...signals, confidence, complete, because }
 }
 
-function byBlock({ block, because: where }: FoundBlock): Judged {
+function signalsFromBlock({ block, because: where }: FoundBlock): Judged {
   const { workType, status } = block
   const exitSignal = block.exitSignal ?? null
   const complete = exitSignal ?? (status === 'COMPLETE' && block.tests !== 'FAILING')
@@ -117,7 +118,7 @@ function completeReason(block: StatusBlock): string {
   return `STATUS: ${block.status} decides, there is no EXIT_SIGNAL`
 }
 
-function byWords(text: string, input: AnalyzeInput): Judged {
+function signalsFromText(text: string, input: AnalyzeReplyInput): Judged {
   const length = input.length ?? text.length
   const declined = input.previousLength !== null && input.previousLength > 0 && length < input.previousLength / 2
   const { complete, testOnly, noWork, confidence, reasons } = scoreText(text, {
@@ -138,7 +139,7 @@ function byWords(text: string, input: AnalyzeInput): Judged {
   }
 }
 
-function byNothing(mode: AnalyzeInput['mode']): Judged {
+function withoutSignals(mode: AnalyzeReplyInput['mode']): Judged {
   const inside = mode === 'json' ? 'words do not count in JSON mode' : 'words inside JSON do not count'
   const why = `no status block; ${inside}`
   const no: [false, string] = [false, why]

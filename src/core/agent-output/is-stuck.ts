@@ -3,16 +3,16 @@
 /** True when every error line of the current reply is in each of the recent ones. No errors, or no earlier replies: not stuck. */
 export function isStuck(current: string[], recent: string[][]): boolean {
   if (current.length === 0 || recent.length === 0) return false
-  const lines = current.map(lasting)
+  const lines = current.map(normalizeErrorLine)
   return recent.every((errors) => {
-    const earlier = new Set(errors.map(lasting))
+    const earlier = new Set(errors.map(normalizeErrorLine))
     return lines.every((line) => earlier.has(line))
   })
 }
 
 /** The line without the parts that differ each time: times, dates, durations, addresses, ids. Other numbers stay: an error on
  *  another line is another error. */
-function lasting(line: string): string {
+function normalizeErrorLine(line: string): string {
   return line
     .replace(/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/gi, '#')
     .replace(/\b0x[0-9a-f]+\b/gi, '#')

@@ -2,7 +2,7 @@
  * Scans one JSON object as it arrives, in bounded memory: of a long string it keeps the end, where the status block is, and it drops
  * members that are too large anyway. The scan only finds strings and brackets; the kept text is parsed at the end.
  */
-import { asObject, type Json, jsonOrNull } from '../text/json.ts'
+import { asObject, type JsonObject, jsonOrNull } from '../text/json.ts'
 import { isEscaped } from './tags/inline-code.ts'
 
 export interface JsonObjectScan {
@@ -10,7 +10,7 @@ export interface JsonObjectScan {
   feed(text: string): number
   is(): 'open' | 'whole' | 'broken'
   /** Null: the text is not a JSON object. */
-  value(): { json: Json; shortened: boolean } | null
+  value(): { json: JsonObject; shortened: boolean } | null
   /** For a truncated text: whether it could be the beginning of an object. */
   isWellFormed(): boolean
   /** For a truncated text: the agent's message as far as it arrived. */
@@ -135,7 +135,7 @@ export function createJsonObjectScan(): JsonObjectScan {
     return is === 'broken' ? end : Math.min(end + 1, text.length)
   }
 
-  const kept = (): Json | null => asObject(jsonOrNull(`{${members.join(',')}}`))
+  const kept = (): JsonObject | null => asObject(jsonOrNull(`{${members.join(',')}}`))
 
   return {
     feed(text) {

@@ -4,7 +4,7 @@
  */
 import type { StatusBlock } from './reply.ts'
 import { createJsonStreamReader } from './json-stream.ts'
-import { asObject, type Json } from '../text/json.ts'
+import { asObject, type JsonObject } from '../text/json.ts'
 import { statusFromObject, messageInJson } from './status/status-json.ts'
 
 export interface JsonReply {
@@ -17,7 +17,7 @@ export interface JsonReply {
 }
 
 /** The combined content of several documents. */
-export function combineJsonReplies(documents: Json[]): JsonReply {
+export function combineJsonReplies(documents: JsonObject[]): JsonReply {
   const protocol = documents.findLast((each) => keysOf(each) !== null) ?? documents.at(-1) ?? {}
   return {
     words: messageInJson(protocol) ?? (Object.keys(protocol).length === 0 ? '' : JSON.stringify(protocol)),
@@ -29,7 +29,7 @@ export function combineJsonReplies(documents: Json[]): JsonReply {
 /** The message as a JSON reply; null: it is prose. */
 export function parseJsonReply(message: string): JsonReply | null {
   if (!/^[\ufeff\s]*[[{]/.test(message)) return null
-  const documents: Json[] = []
+  const documents: JsonObject[] = []
   let isJson = false
   let prose = false
   let cut: string | null = null
@@ -46,7 +46,7 @@ export function parseJsonReply(message: string): JsonReply | null {
 }
 
 /** The conversation's id, under any of the names that agents use for it. */
-export function conversationIdOf(document: Json): string | null {
+export function conversationIdOf(document: JsonObject): string | null {
   for (const object of [document, asObject(document['metadata'])]) {
     for (const key of ['session_id', 'sessionId', 'sessionID', 'thread_id']) {
       const id = object?.[key]
@@ -56,13 +56,13 @@ export function conversationIdOf(document: Json): string | null {
   return null
 }
 
-function keysOf(document: Json): StatusBlock | null {
+function keysOf(document: JsonObject): StatusBlock | null {
   const keys = statusFromObject(document)
   const says = keys.status !== undefined || keys.exitSignal !== undefined || keys.workType !== undefined
   return says ? keys : null
 }
 
-function errorCount(document: Json): number {
+function errorCount(document: JsonObject): number {
   const count = document['error_count']
   if (typeof count === 'number' && count >= 1) return Math.trunc(count)
   return asObject(document['metadata'])?.['has_errors'] === true ? 1 : 0

@@ -4,11 +4,11 @@
  * text. Memory is bounded for any input.
  */
 import { createJsonObjectScan, MAX_JSON_PART } from './json-object-scan.ts'
-import { asObject, type Json, jsonOrNull } from '../text/json.ts'
+import { asObject, type JsonObject, jsonOrNull } from '../text/json.ts'
 import { createTextTail } from './text-tail.ts'
 
 export interface JsonDocument {
-  json: Json
+  json: JsonObject
   /** The original text, or the end of it. */
   raw: string
   /** The document is an element of an array. */

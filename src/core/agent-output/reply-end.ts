@@ -82,11 +82,11 @@ function withLastLine(message: string, stderr: string): string {
 }
 
 function failed(kind: ReplyFailure['kind'], message: string): ReplyEnding {
-  return { end: 'failed', failure: { kind, message: oneLine(message, FAILURE_MAX) } }
+  return { end: 'failed', failure: { kind, message: oneLine(message, FAILURE_MESSAGE_MAX) } }
 }
 
 function timeout(message: string): ReplyFailure {
   return { kind: 'timeout', message }
 }
 
-export const FAILURE_MAX = 400
+export const FAILURE_MESSAGE_MAX = 400

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { AgentEvent, Usage } from '../calls/agent-io.ts'
-import { utf8Bytes } from '../text/sanitize.ts'
+import { utf8Length } from '../text/sanitize.ts'
 import type { ProcessEnd } from './reply-end.ts'
 import { type ReplyFoldOptions, createReplyFold } from './reply-fold.ts'
 import type { Reply } from './reply.ts'
@@ -517,7 +517,7 @@ test('a reply never takes more than 16 KB, and never carries control characters'
         ],
         { end: { stderrTail: text } },
       )
-      expect(utf8Bytes(JSON.stringify(reply))).toBeLessThanOrEqual(16 * 1024)
+      expect(utf8Length(JSON.stringify(reply))).toBeLessThanOrEqual(16 * 1024)
       expect(JSON.stringify(reply)).not.toMatch(/\\u00|\\ud8|\\r/)
     }),
     { numRuns: 30 },

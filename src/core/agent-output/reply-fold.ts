@@ -8,7 +8,7 @@ import { clipStart, oneLine, stripControl } from '../text/sanitize.ts'
 import { analyzeReply } from './analyze-reply.ts'
 import { parseJsonReply, type JsonReply } from './json-reply.ts'
 import { addDenial } from './denials.ts'
-import { decideReplyEnd, FAILURE_MAX, type ProcessEnd } from './reply-end.ts'
+import { decideReplyEnd, FAILURE_MESSAGE_MAX, type ProcessEnd } from './reply-end.ts'
 import { findErrorLines, mergeErrorLines } from './error-lines.ts'
 import { truncateReply } from './truncate-reply.ts'
 import type { AllowAdvice, Denial, Reply, ReplyFailure } from './reply.ts'
@@ -49,7 +49,7 @@ export interface ReplyFold {
 }
 
 export function createReplyFold(options: ReplyFoldOptions): ReplyFold {
-  const heard = nothingHeard(options)
+  const heard = createFoldState(options)
   return {
     take: (event) => take(heard, event),
     usage: () => heard.usage.iteration(),
@@ -94,7 +94,7 @@ interface Heard extends Pick<
   } | null
 }
 
-function nothingHeard({ previousConversationUsage = null, priceOf }: ReplyFoldOptions): Heard {
+function createFoldState({ previousConversationUsage = null, priceOf }: ReplyFoldOptions): Heard {
   return {
     message: createTextTail(TEXT_MAX),
     tags: createTagScan(),
@@ -242,7 +242,7 @@ function takeFailure(heard: Heard, event: Extract<AgentEvent, { type: 'failed' |
   const resetsAt = (event.type === 'limited' ? event.resetsAt : undefined) ?? announced
   heard.failure = {
     kind: event.kind,
-    message: oneLine(event.message, FAILURE_MAX),
+    message: oneLine(event.message, FAILURE_MESSAGE_MAX),
     ...(resetsAt === undefined ? {} : { resetsAt }),
   }
 }
@@ -270,7 +270,7 @@ function finish(heard: Heard, { options, end }: { options: ReplyFoldOptions; end
   const { end: how, failure } = decideReplyEnd(end, heard)
   return truncateReply({
     end: how,
-    failure: withCure(failure, options.fixes),
+    failure: addFix(failure, options.fixes),
     limit,
     signals: { ...signals, errors },
     told: heard.told.finish(lastMessages(heard)),
@@ -289,7 +289,7 @@ function finish(heard: Heard, { options, end }: { options: ReplyFoldOptions; end
   })
 }
 
-function withCure(failure: ReplyFailure | null, fixes: ReplyFoldOptions['fixes']): ReplyFailure | null {
+function addFix(failure: ReplyFailure | null, fixes: ReplyFoldOptions['fixes']): ReplyFailure | null {
   const fix = failure === null ? undefined : fixes?.[failure.kind]
   if (failure === null || fix === undefined) return failure
   const { say, command } = fix

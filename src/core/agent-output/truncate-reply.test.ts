@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { aReply } from '../../../test/kit/core.ts'
-import { utf8Bytes } from '../text/sanitize.ts'
+import { utf8Length } from '../text/sanitize.ts'
 import { emptyAgentReport, type AgentReport } from './agent-report.ts'
 import { truncateReply } from './truncate-reply.ts'
 
@@ -8,7 +8,7 @@ const CUT = 'What you wrote for others was longer than is kept of one reply, and
 
 function fitted(told: Partial<AgentReport>): AgentReport {
   const reply = truncateReply({ ...aReply({}), told: { ...emptyAgentReport(), ...told } })
-  expect(utf8Bytes(JSON.stringify(reply))).toBeLessThanOrEqual(16 * 1024)
+  expect(utf8Length(JSON.stringify(reply))).toBeLessThanOrEqual(16 * 1024)
   return reply.told ?? emptyAgentReport()
 }
 

@@ -1,5 +1,5 @@
 /** Limits a reply to the size of one event in the record: 16 KB. */
-import { clip, clipStart, utf8Bytes } from '../text/sanitize.ts'
+import { clip, clipStart, utf8Length } from '../text/sanitize.ts'
 import type { Reply } from './reply.ts'
 import type { AgentReport } from './agent-report.ts'
 
@@ -8,9 +8,9 @@ const REPLY_BYTES_MAX = 16 * 1024
 /** Shortens the reply step by step, the least useful parts first, until it fits. Ordinary replies are far smaller and stay unchanged. */
 export function truncateReply(reply: Reply): Reply {
   let fitting = reply
-  let told = { told: reply.told, bytes: toldBytes(reply) }
+  let told = { told: reply.told, bytes: reportBytes(reply) }
   for (const shorten of STEPS) {
-    if (fitting.told !== told.told) told = { told: fitting.told, bytes: toldBytes(fitting) }
+    if (fitting.told !== told.told) told = { told: fitting.told, bytes: reportBytes(fitting) }
     const { told: _, ...rest } = fitting
     if (sizeOf(rest) + told.bytes <= REPLY_BYTES_MAX) return fitting
     fitting = shorten(fitting)
@@ -19,7 +19,7 @@ export function truncateReply(reply: Reply): Reply {
 }
 
 /** The report is the largest part of a long reply, so it is measured again only after it was shortened. */
-function toldBytes({ told }: Reply): number {
+function reportBytes({ told }: Reply): number {
   return told === undefined ? 0 : sizeOf(told) + KEY_BYTES
 }
 
@@ -33,17 +33,17 @@ const STEPS: ((reply: Reply) => Reply)[] = [
   (reply) => ({ ...reply, lastMessage: clipStart(reply.lastMessage, 1_000) }),
   (reply) => ({ ...reply, signals: { ...reply.signals, errors: reply.signals.errors.slice(0, 5) } }),
   // Notes for other agents are worth more than the rest of the lists.
-  (reply) => withTold(reply, TOLD_BYTES),
+  (reply) => withShorterReport(reply, TOLD_BYTES),
   (reply) => ({ ...reply, denials: reply.denials.slice(0, 5), lastMessage: clipStart(reply.lastMessage, 300) }),
-  (reply) => withTold(reply, 0),
+  (reply) => withShorterReport(reply, 0),
 ]
 
 /** The minimum for notes and knowledge; they also get the space that the rest of the reply leaves. */
 const TOLD_BYTES = 8 * 1024
 
-function withTold(reply: Reply, least: number): Reply {
+function withShorterReport(reply: Reply, least: number): Reply {
   const { told, ...rest } = reply
-  return { ...rest, told: fitTold(told, Math.max(least, REPLY_BYTES_MAX - sizeOf(rest) - KEY_BYTES)) }
+  return { ...rest, told: truncateReport(told, Math.max(least, REPLY_BYTES_MAX - sizeOf(rest) - KEY_BYTES)) }
 }
 
 const KEY_BYTES = '"told":,'.length
@@ -52,7 +52,7 @@ const KEY_BYTES = '"told":,'.length
 const TEXT_MIN = 200
 
 /** Halves the longest texts, so that part of each is kept; if that is not enough, drops the last ones. */
-function fitTold(told: AgentReport, bytes: number): AgentReport {
+function truncateReport(told: AgentReport, bytes: number): AgentReport {
   if (sizeOf(told) <= bytes) return told
   const tell = 'What you wrote for others was longer than is kept of one reply, and was cut: write less.'
   let fitting: AgentReport = { ...told, problems: [tell, ...told.problems.slice(0, 2)] }
@@ -92,5 +92,5 @@ function withoutLast(told: AgentReport): AgentReport | null {
 }
 
 function sizeOf(value: object): number {
-  return utf8Bytes(JSON.stringify(value))
+  return utf8Length(JSON.stringify(value))
 }

@@ -7,7 +7,7 @@
  */
 import type { Usage, UsageReport } from '../calls/agent-io.ts'
 import { assertNever } from '../assert-never.ts'
-import { withPrice, type Price } from '../admission/price.ts'
+import { withEstimatedCost, type Price } from '../admission/price.ts'
 
 const TOKENS = ['input', 'output', 'cacheRead', 'cacheWrite', 'reasoning'] as const
 const FIELDS = [...TOKENS, 'usd'] as const
@@ -39,7 +39,7 @@ export function createUsageCounter({ previous = null, priceOf = () => null }: Us
 
   function takeMessage(message: string, usage: Usage, price: Price | null): void {
     const grown = { ...larger(growing.get(message) ?? {}, usage), ...moneyOf(usage) }
-    growing.set(message, withPrice(grown, price))
+    growing.set(message, withEstimatedCost(grown, price))
     const [oldest] = growing
     if (oldest === undefined || growing.size <= GROWING) return
     growing.delete(oldest[0])
@@ -52,14 +52,14 @@ export function createUsageCounter({ previous = null, priceOf = () => null }: Us
       const price = priceOf(report.model ?? null)
       switch (report.counts) {
         case 'add':
-          told = add(told ?? {}, withPrice(usage, price))
+          told = add(told ?? {}, withEstimatedCost(usage, price))
           return
         case 'total':
-          told = withPrice({ ...withoutEstimate(told), ...usage }, price)
+          told = withEstimatedCost({ ...withoutEstimate(told), ...usage }, price)
           return
         case 'conversation':
           conversation = { ...conversation, ...usage }
-          told = withPrice({ ...withoutEstimate(told), ...since(conversation, previous) }, price)
+          told = withEstimatedCost({ ...withoutEstimate(told), ...since(conversation, previous) }, price)
           return
         case 'message':
           return takeMessage(report.message, usage, price)

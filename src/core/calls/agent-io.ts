@@ -125,26 +125,26 @@ export interface Invocation {
   usageFile?: string
 }
 
-export type Support = 'yes' | 'no' | 'partly'
+export type SupportLevel = 'yes' | 'no' | 'partly'
 
 /** Shown by `ralph agents`, respected at start: what a flag asks for and an agent cannot do is refused. */
 export interface Capabilities {
-  tools: Support
-  resume: Support
-  streaming: Support
-  tokens: Support
-  cost: Support
-  readOnly: Support
-  model: Support
-  effort: Support
-  system: Support
-  maxTurns: Support
+  tools: SupportLevel
+  resume: SupportLevel
+  streaming: SupportLevel
+  tokens: SupportLevel
+  cost: SupportLevel
+  readOnly: SupportLevel
+  model: SupportLevel
+  effort: SupportLevel
+  system: SupportLevel
+  maxTurns: SupportLevel
   /** It is told of `ralph mcp`, and lets its model call those tools. */
-  mcp: Support
+  mcp: SupportLevel
 }
 
 /** Time limits that `converse` enforces; 0 switches one off. */
-export interface AgentLimits {
+export interface AgentTimeLimits {
   /** No output at all for this long. */
   idleMs: Millis
   /** Wall limit of one iteration. */
@@ -167,7 +167,7 @@ export interface CustomAgent {
 }
 
 /** Agents of a run as files of the project describe them. What the user says elsewhere may hold keys and is no part of a record. */
-export interface ProjectPrograms {
+export interface ProjectAgents {
   agents: Record<string, CustomAgent>
   /** Programs to start instead of an agent's own, by the agent's name. */
   programs: Record<string, string[]>

@@ -5,14 +5,14 @@ import type { WorkerId } from '../ids.ts'
 import { describeBreaker } from '../admission/breaker.ts'
 import { chooseModel, canHintModel } from './choose-model.ts'
 import type { TierChoice } from '../models/model-strategy.ts'
-import type { RunAgent } from '../state/effect.ts'
+import type { RunAgentEffect } from '../state/effect.ts'
 import type { SteeringMessage, Worker } from '../state/state.ts'
-import { decide, enterPhase, patchWorker, workerOf, type StepContext } from '../state/context.ts'
+import { recordDecision, enterPhase, patchWorker, workerOf, type StepContext } from '../state/context.ts'
 
 /** What a stage wants of its call. */
 export interface IterationRequest {
   /** What the call is about. */
-  about: Pick<RunAgent, 'task' | 'draft' | 'import'>
+  about: Pick<RunAgentEffect, 'task' | 'draft' | 'import'>
   openCheckboxes: number | null
   /** The tier of its model, where the stage decides it. */
   tier?: TierChoice
@@ -48,7 +48,7 @@ export function beginIteration(ctx: StepContext, id: WorkerId, wanted: Iteration
     previousLength: worker.lastLength,
   })
   for (const one of worker.steering)
-    decide(ctx, id, 'steer', 'apply', `told the agent in iteration ${iteration}: ${one.text}`)
+    recordDecision(ctx, id, 'steer', 'apply', `told the agent in iteration ${iteration}: ${one.text}`)
   patchWorker(ctx, id, {
     iteration,
     author: agent,
@@ -58,7 +58,7 @@ export function beginIteration(ctx: StepContext, id: WorkerId, wanted: Iteration
 }
 
 /** The requests that this prompt answers; a request without a waiting sender has no number. */
-function carried(steering: Worker['steering']): Pick<RunAgent, 'steered' | 'answered'> {
+function carried(steering: Worker['steering']): Pick<RunAgentEffect, 'steered' | 'answered'> {
   const steered = steering.flatMap(({ request }) => request ?? [])
   const answered = steering.flatMap(({ answers }) => answers ?? [])
   return { ...(steered.length === 0 ? {} : { steered }), ...(answered.length === 0 ? {} : { answered }) }

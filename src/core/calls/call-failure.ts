@@ -4,11 +4,11 @@ import type { WorkerId } from '../ids.ts'
 import type { Reply, ReplyFailure } from '../agent-output/reply.ts'
 import { endWorker } from '../pipeline/end-worker.ts'
 import type { EndCause } from '../state/outcome.ts'
-import { decide, patchRun, patchWorker, workerOf, type StepContext } from '../state/context.ts'
+import { recordDecision, patchRun, patchWorker, workerOf, type StepContext } from '../state/context.ts'
 import { formatSpan } from '../text/format-amounts.ts'
 import { clip } from '../text/sanitize.ts'
-import { fixFor, retryPolicyFor, type RetryPolicy } from '../admission/retry-policy.ts'
-import { credentialOf, isCooldownOver, limitCooldown, outageCooldown } from '../admission/cooldown.ts'
+import { failureAdvice, retryPolicyFor, type RetryPolicy } from '../admission/retry-policy.ts'
+import { credentialOf, isCooldownOver, cooldownForLimit, cooldownForOutage } from '../admission/cooldown.ts'
 
 export interface CallFailure {
   failure: ReplyFailure
@@ -41,11 +41,11 @@ export function handleCallFailure(
 ): void {
   switch (retryPolicy) {
     case 'cooldown':
-      return limited(ctx, id, called, failure)
+      return handleUsageLimit(ctx, id, called, failure)
     case 'outage':
-      return outage(ctx, id, called, failure)
+      return handleOutage(ctx, id, called, failure)
     case 'elsewhere':
-      return unusable(ctx, id, called, failure)
+      return handleUnusableAgent(ctx, id, called, failure)
     case 'fresh-conversation':
     case 'breaker':
       return
@@ -55,16 +55,16 @@ export function handleCallFailure(
 }
 
 /** A usage limit: the agent cools down until its reset and the next one in the order takes over. */
-function limited(ctx: StepContext, id: WorkerId, called: CalledAgent, failure: ReplyFailure): void {
+function handleUsageLimit(ctx: StepContext, id: WorkerId, called: CalledAgent, failure: ReplyFailure): void {
   const { agent } = called
   const { run } = ctx.state
   const key = credentialOf(run.rules, agent)
   const kind = failure.kind === 'rate-limit' ? 'rate-limit' : 'usage-limit'
   const resets = failure.resetsAt === undefined ? {} : { resetsAt: failure.resetsAt }
-  const rest = limitCooldown({ kind, ...resets }, run.cooldowns[key], run.rules.retry, ctx.now.at)
+  const rest = cooldownForLimit({ kind, ...resets }, run.cooldowns[key], run.rules.retry, ctx.now.at)
   const announced = failure.resetsAt === rest.until
   const pause = formatSpan(rest.until - ctx.now.at)
-  decide(
+  recordDecision(
     ctx,
     id,
     'limit',
@@ -74,36 +74,41 @@ function limited(ctx: StepContext, id: WorkerId, called: CalledAgent, failure: R
       : `${agent} is at its usage limit (${failure.message}) and rests ${announced ? 'until its reset, as announced' : `for ${pause}: no reset was announced`}`,
   )
   patchRun(ctx, { cooldowns: { ...run.cooldowns, [key]: rest } })
-  handOver(ctx, id, called, 'rests')
+  recordAgentSwitch(ctx, id, called, 'rests')
 }
 
 /** An outage: another agent takes over, and this one is tried again after its back-off. */
-function outage(ctx: StepContext, id: WorkerId, called: CalledAgent, failure: ReplyFailure): void {
+function handleOutage(ctx: StepContext, id: WorkerId, called: CalledAgent, failure: ReplyFailure): void {
   const { agent } = called
   const { run } = ctx.state
   const key = credentialOf(run.rules, agent)
-  const rest = outageCooldown(clip(failure.message, SAID_MAX), run.cooldowns[key], run.rules.retry, ctx.now)
-  decide(ctx, id, 'retry', 'outage', `${agent} is not reachable: ${failure.message}`)
+  const rest = cooldownForOutage(clip(failure.message, SAID_MAX), run.cooldowns[key], run.rules.retry, ctx.now)
+  recordDecision(ctx, id, 'retry', 'outage', `${agent} is not reachable: ${failure.message}`)
   patchRun(ctx, { cooldowns: { ...run.cooldowns, [key]: rest } })
   // The resumed conversation may be the cause, so a fresh one begins; other agents keep theirs.
   forgetConversation(ctx, id, agent)
-  handOver(ctx, id, called, 'is not reachable')
+  recordAgentSwitch(ctx, id, called, 'is not reachable')
 }
 
 /** As much of the vendor's words as a wait repeats on every screen. */
 const SAID_MAX = 160
 
-function handOver(ctx: StepContext, id: WorkerId, { agent, order }: CalledAgent, why: string): void {
+function recordAgentSwitch(ctx: StepContext, id: WorkerId, { agent, order }: CalledAgent, why: string): void {
   const { cooldowns, rules, unusable: gone } = ctx.state.run
   const other = order.find(
     (name) =>
       name !== agent && gone[name] === undefined && isCooldownOver(cooldowns[credentialOf(rules, name)], ctx.now),
   )
-  if (other !== undefined) decide(ctx, id, 'agent', 'switch', `${other} takes over while ${agent} ${why}`)
+  if (other !== undefined) recordDecision(ctx, id, 'agent', 'switch', `${other} takes over while ${agent} ${why}`)
 }
 
 /** Waiting cannot cure it, so it is not asked again: the next agent in the order, else the end. */
-function unusable(ctx: StepContext, id: WorkerId, { agent, order }: CalledAgent, failure: ReplyFailure): void {
+function handleUnusableAgent(
+  ctx: StepContext,
+  id: WorkerId,
+  { agent, order }: CalledAgent,
+  failure: ReplyFailure,
+): void {
   const { run } = ctx.state
   const why = describeAgentFailure(agent, failure)
   patchRun(ctx, { unusable: { ...run.unusable, [agent]: why } })
@@ -112,7 +117,7 @@ function unusable(ctx: StepContext, id: WorkerId, { agent, order }: CalledAgent,
     const before = order.flatMap((name) => run.unusable[name] ?? [])
     return endWorker(ctx, id, { is: 'agent_unusable', why: [why, ...before].join(' '), cause: causeIn(agent, failure) })
   }
-  decide(ctx, id, 'agent', 'switch', `${why} ${others.join(', ')} ${others.length === 1 ? 'goes' : 'go'} on.`)
+  recordDecision(ctx, id, 'agent', 'switch', `${why} ${others.join(', ')} ${others.length === 1 ? 'goes' : 'go'} on.`)
   forgetConversation(ctx, id, agent)
 }
 
@@ -122,13 +127,13 @@ function forgetConversation(ctx: StepContext, id: WorkerId, agent: string): void
 
 function causeIn(agent: string, failure: ReplyFailure): EndCause {
   const { kind, command = null } = failure
-  return { is: 'agent', agent, kind, fix: fixFor(failure), command }
+  return { is: 'agent', agent, kind, fix: failureAdvice(failure), command }
 }
 
 /** The vendor's own sentence, and what a person can do. */
 export function describeAgentFailure(agent: string, failure: ReplyFailure): string {
   const said = failure.message.trim()
-  const fix = fixFor(failure)
+  const fix = failureAdvice(failure)
   return `${agent}: ${said}${/[.!?]$/.test(said) ? '' : '.'}${fix === null ? '' : ` ${fix}`}`
 }
 

@@ -19,7 +19,7 @@ import {
   type AgentTurn,
 } from '../../../test/kit/core.ts'
 import type { Usage } from './agent-io.ts'
-import { iterationOfCall, callLimitsOf, wasRejectedBeforeStart, dispatchCall, findAvailableAgent } from './call.ts'
+import { iterationOfCall, callLimitsOf, wasRejectedBeforeStart, admitCallOrWait, findAvailableAgent } from './call.ts'
 
 const WORKS: AgentTurn = { files: 1, checkboxes: { open: 3, done: 0 } }
 
@@ -119,7 +119,7 @@ describe('who takes the call', () => {
     const at = beginStep(gone, { at: START_TIME, up: 0 })
     const chosen = findAvailableAgent(at, ['claude', 'codex'])
     expect(chosen).toEqual({ is: 'nobody', why: 'No key. Not installed.' })
-    dispatchCall(at, '1', 'work', chosen)
+    admitCallOrWait(at, '1', 'work', chosen)
     expect(at.state.workers['1']?.phase).toMatchObject({
       is: 'finished',
       outcome: { is: 'agent_unusable', reason: 'No key. Not installed.', exit: 6 },
@@ -142,10 +142,10 @@ describe('who takes the call', () => {
 
   test('admission says for whom it is, unless it is the work', () => {
     const at = ctx(working())
-    dispatchCall(at, '1', 'review', { is: 'free', agent: 'codex' })
+    admitCallOrWait(at, '1', 'review', { is: 'free', agent: 'codex' })
     expect(at.effects).toMatchObject([{ type: 'admit-call', role: 'review', iteration: 1 }])
     const work = ctx(working())
-    dispatchCall(work, '1', 'work', { is: 'free', agent: 'codex' })
+    admitCallOrWait(work, '1', 'work', { is: 'free', agent: 'codex' })
     expect(work.effects[0]).not.toHaveProperty('role')
     expect(work.state.workers['1']?.phase).toMatchObject({ is: 'admitting', agent: 'codex', role: 'work' })
     expect(work.state.run.open).toHaveProperty(`e${working().state.run.next}`)

@@ -8,28 +8,28 @@
 import type { EffectId, Instant, Millis, WorkerId } from '../ids.ts'
 import { assertNever } from '../assert-never.ts'
 import type { Reply } from '../agent-output/reply.ts'
-import type { OutageWait, RunAgent } from '../state/effect.ts'
+import type { OutageWait, RunAgentEffect } from '../state/effect.ts'
 import type { EventOf } from '../state/event.ts'
 import { endWorker, releaseReservation } from '../pipeline/end-worker.ts'
-import { requestEffect, decide, enterPhase, patchRun, patchWorker, type StepContext } from '../state/context.ts'
+import { requestEffect, recordDecision, enterPhase, patchRun, patchWorker, type StepContext } from '../state/context.ts'
 import type { WorkerPhase } from '../state/state.ts'
 import { formatDuration } from '../text/value-kind.ts'
 import { checkCallLimits, spentMs } from '../admission/admission.ts'
-import { abortEffect } from '../pipeline/abort.ts'
+import { abortEffect } from '../pipeline/abort-effect.ts'
 import { suspendRun } from '../pipeline/pause.ts'
 import { requestWait, waitUntil } from '../pipeline/wait.ts'
 import {
   isOverdrawn,
-  remainingAllowance,
-  reserve,
+  computeRemainingBudget,
+  computeReservation,
   bookUsage,
-  tokensOf,
+  budgetTokens,
   capWallTime,
   withReservation,
-  withSpending,
+  growReservation,
 } from '../admission/budget.ts'
 import { countsAsAttempt } from '../admission/retry-policy.ts'
-import { chooseAgent, describeCooldowns, allUnreachable, cooldownsByAgent } from '../admission/cooldown.ts'
+import { chooseAgent, describeCooldowns, findTotalOutage, cooldownsByAgent } from '../admission/cooldown.ts'
 import type { Role } from './role.ts'
 import { findCallFailure } from './call-failure.ts'
 
@@ -49,7 +49,7 @@ export function findAvailableAgent(ctx: StepContext, order: string[]): AgentAvai
   const usable = order.filter((name) => unusable[name] === undefined)
   if (usable.length === 0) return { is: 'nobody', why: whyUnusable(ctx, order) }
   const cooldowns = cooldownsByAgent(run, usable)
-  const nobody = allUnreachable(usable, cooldowns)
+  const nobody = findTotalOutage(usable, cooldowns)
   const patience = nobody === null ? 0 : nobody.sinceUp + rules.retry.outageMs - ctx.now.up
   const describe = (): string => describeCooldowns(usable, cooldowns)
   // Checked before an agent is tried once more: agents that take long to fail would alternate for ever.
@@ -79,10 +79,10 @@ export function enforceCallLimits(ctx: StepContext, id: WorkerId): boolean {
 }
 
 /** Acts on the agent that was found. */
-export function dispatchCall(ctx: StepContext, id: WorkerId, role: Role, chosen: AgentAvailability): void {
+export function admitCallOrWait(ctx: StepContext, id: WorkerId, role: Role, chosen: AgentAvailability): void {
   switch (chosen.is) {
     case 'free':
-      return admit(ctx, id, role, chosen.agent)
+      return requestAdmission(ctx, id, role, chosen.agent)
     case 'wait': {
       const { is: _, ...wanted } = chosen
       return requestWait(ctx, id, wanted)
@@ -97,9 +97,9 @@ export function dispatchCall(ctx: StepContext, id: WorkerId, role: Role, chosen:
 }
 
 /** Reserves money, then requests a place in the quota, which is counted over all runs in one transaction. */
-function admit(ctx: StepContext, id: WorkerId, role: Role, agent: string): void {
+function requestAdmission(ctx: StepContext, id: WorkerId, role: Role, agent: string): void {
   const { rules, budget } = ctx.state.run
-  const reservation = reserve(budget, rules.budget, spentMs(ctx))
+  const reservation = computeReservation(budget, rules.budget, spentMs(ctx))
   if (!reservation.ok) return endWorker(ctx, id, { is: reservation.limit, why: reservation.why })
   patchRun(ctx, { budget: withReservation(budget, id, reservation) })
   const effect = requestEffect(ctx, {
@@ -122,12 +122,12 @@ export function iterationOfCall(ctx: StepContext, id: WorkerId, role: Role): num
 /** The quota is spent: give the reservation back and wait for the next hour. */
 export function deferCall(ctx: StepContext, event: EventOf<'call-deferred'>): void {
   releaseReservation(ctx, event.worker)
-  decide(ctx, event.worker, 'quota', 'wait', event.why)
+  recordDecision(ctx, event.worker, 'quota', 'wait', event.why)
   waitUntil(ctx, event.worker, event.until, event.why)
 }
 
 /** What a stage says of its call; who takes it, its number and its limits are the same for all. */
-export type CallRequest = Omit<RunAgent, 'type' | 'iteration' | 'agent' | 'role' | 'prompt' | keyof CallLimits>
+export type CallRequest = Omit<RunAgentEffect, 'type' | 'iteration' | 'agent' | 'role' | 'prompt' | keyof CallLimits>
 
 /** The call was admitted: its agent starts, and the last snapshot is no longer current. */
 export function startCall(
@@ -149,12 +149,12 @@ export function startCall(
   })
 }
 
-type CallLimits = Pick<RunAgent, 'limits' | 'remainingUsd' | 'remainingTokens'>
+type CallLimits = Pick<RunAgentEffect, 'limits' | 'remainingUsd' | 'remainingTokens'>
 
 /** The limits of a call: its own, or what the run still has of time and money. */
 export function callLimitsOf(ctx: StepContext, id: WorkerId): CallLimits {
   const { rules, budget } = ctx.state.run
-  const left = remainingAllowance(budget, rules.budget, id)
+  const left = computeRemainingBudget(budget, rules.budget, id)
   const { limits } = rules.agent
   return {
     limits: { ...limits, wallMs: capWallTime(limits.wallMs, rules.budget, spentMs(ctx)) },
@@ -173,16 +173,22 @@ export function handleSpendThreshold(ctx: StepContext, event: EventOf<'spend-thr
   const effect = run.open[event.effect]
   if (phase === undefined || !('aborting' in phase) || effect?.type !== 'run-agent') return
   const allowed = { usd: effect.remainingUsd, tokens: effect.remainingTokens }
-  const budget = withSpending(run.budget, event.worker, event.usage, allowed)
+  const budget = growReservation(run.budget, event.worker, event.usage, allowed)
   patchRun(ctx, { budget })
   if (phase.aborting !== null || (event.tenth < 10 && !isOverdrawn(budget, run.rules.budget))) return
-  decide(ctx, event.worker, 'budget', 'abort', 'the budget is spent, so the agent is ended in the middle of its work')
+  recordDecision(
+    ctx,
+    event.worker,
+    'budget',
+    'abort',
+    'the budget is spent, so the agent is ended in the middle of its work',
+  )
   enterPhase(ctx, event.worker, { ...phase, aborting: 'budget' })
   abortEffect(ctx, event.worker, { target: phase.effect, why: 'budget', now: false })
 }
 
 /** The money is settled as soon as the process has ended. */
-export function bookCall(ctx: StepContext, id: WorkerId, reply: Reply): void {
+export function settleCallCost(ctx: StepContext, id: WorkerId, reply: Reply): void {
   // A call that was refused before it did anything costs nothing.
   if (wasRejectedBeforeStart(reply)) return releaseReservation(ctx, id)
   const { budget, rules } = ctx.state.run
@@ -194,5 +200,5 @@ export function bookCall(ctx: StepContext, id: WorkerId, reply: Reply): void {
 export function wasRejectedBeforeStart(reply: Reply): boolean {
   const callFailure = findCallFailure(reply, { worked: false })
   if (callFailure === null || countsAsAttempt(callFailure.retryPolicy) || reply.tools > 0) return false
-  return reply.usage === null || (tokensOf(reply.usage) === 0 && (reply.usage.usd ?? 0) === 0)
+  return reply.usage === null || (budgetTokens(reply.usage) === 0 && (reply.usage.usd ?? 0) === 0)
 }

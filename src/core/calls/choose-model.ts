@@ -3,7 +3,7 @@ import type { WorkerId } from '../ids.ts'
 import {
   withFailedAttempt,
   isTierHintUseful,
-  tierHintProblem,
+  invalidTierHintText,
   NO_ATTEMPTS,
   parseTierHint,
   describeModel,
@@ -16,7 +16,7 @@ import {
   type TierModels,
 } from '../models/model-strategy.ts'
 import type { Rules } from '../state/rules.ts'
-import { decide, patchWorker, workerOf, type StepContext } from '../state/context.ts'
+import { recordDecision, patchWorker, workerOf, type StepContext } from '../state/context.ts'
 import type { IterationResult } from './iteration-result.ts'
 
 /** Null: the vendor's default. */
@@ -27,7 +27,7 @@ export function chooseModel(ctx: StepContext, id: WorkerId, agent: string, wante
   if (strategy === 'fixed') {
     const { model } = rules.agent
     if (hint !== null)
-      decide(ctx, id, 'model', 'keep', `the agent asked for ${hint}, but the model is fixed${named(model)}`)
+      recordDecision(ctx, id, 'model', 'keep', `the agent asked for ${hint}, but the model is fixed${named(model)}`)
     if (before !== null) patchWorker(ctx, id, { tier: null })
     return model
   }
@@ -35,7 +35,7 @@ export function chooseModel(ctx: StepContext, id: WorkerId, agent: string, wante
   const chosen = hint === null ? own : { tier: hint, why: asked(hint, own) }
   const model = modelsOf(rules, agent)[chosen.tier]
   const changes = before !== null && before !== chosen.tier
-  decide(ctx, id, 'model', changes ? 'change' : 'choose', sayChoice(strategy, chosen, model))
+  recordDecision(ctx, id, 'model', changes ? 'change' : 'choose', sayChoice(strategy, chosen, model))
   patchWorker(ctx, id, { tier: chosen.tier })
   return model
 }
@@ -91,7 +91,7 @@ export function modelHintCorrections(
   const { rules } = state.run
   const said = reply.told.nextModel
   if (said === null || !canHintModel(rules, agent)) return []
-  return parseTierHint(said, modelsOf(rules, agent)) === null ? [tierHintProblem(said)] : []
+  return parseTierHint(said, modelsOf(rules, agent)) === null ? [invalidTierHintText(said)] : []
 }
 
 /** The visit failed, or what it claimed was refused. */

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { BASH_RALPH_TOOLS, defaultToolList } from './tool-list.ts'
-import { firstWord, isCompoundCommand } from './denial.ts'
+import { firstWord, isDeniedAsCompound } from './denial.ts'
 
 function limit(command: string, tools: readonly string[] | null, tool = 'Bash'): boolean {
-  return isCompoundCommand({ tool, command }, tools === null ? null : [...tools])
+  return isDeniedAsCompound({ tool, command }, tools === null ? null : [...tools])
 }
 
 describe("a limit of the agent's matcher: a joined line whose first word is on the list", () => {
@@ -57,7 +57,7 @@ describe('a denial that counts', () => {
 
   test('of another tool than the shell', () => {
     expect(limit('npm test 2>&1', ['Bash(npm *)'], 'Write')).toBe(false)
-    expect(isCompoundCommand({ tool: 'Bash' }, ['Bash(*)'])).toBe(false)
+    expect(isDeniedAsCompound({ tool: 'Bash' }, ['Bash(*)'])).toBe(false)
   })
 })
 

@@ -9,7 +9,7 @@ import { matchesCommand, parseToolEntry, type ToolRule } from './tool-list.ts'
 /** What joins commands, sends their output somewhere or puts one into another. A plain command is denied for what it is. */
 const JOINS = /[;&|<>\n`]|\$\(/
 
-export function isCompoundCommand({ tool, command }: Denial, tools: string[] | null): boolean {
+export function isDeniedAsCompound({ tool, command }: Denial, tools: string[] | null): boolean {
   if (tool !== 'Bash' || command === undefined || tools === null || !JOINS.test(command)) return false
   const shell = tools.map(parseToolEntry).filter(({ name }) => name === 'Bash' || name === '*')
   if (isTaken(command, shell)) return false

@@ -1,6 +1,6 @@
 /** An iteration that failed, by its own fault or for reasons outside the work. */
 import type { Millis, WorkerId } from '../ids.ts'
-import { backOff } from '../admission/cooldown.ts'
+import { backOffDelay } from '../admission/cooldown.ts'
 import {
   markReachable,
   describeAgentFailure,
@@ -11,7 +11,7 @@ import {
 import { formatSpan } from '../text/format-amounts.ts'
 import type { FailureKind } from './agent-io.ts'
 import type { Reply } from '../agent-output/reply.ts'
-import { decide, patchWorker, workerOf, type StepContext } from '../state/context.ts'
+import { recordDecision, patchWorker, workerOf, type StepContext } from '../state/context.ts'
 import { continueWorker } from '../pipeline/finish-stage.ts'
 import { waitFor } from '../pipeline/wait.ts'
 import type { IterationHooks } from './iteration.ts'
@@ -39,7 +39,7 @@ interface Done {
 }
 
 /** The iteration is not counted, and the breaker ignores it. */
-export function discardIteration(
+export function endUncountedIteration(
   ctx: StepContext,
   id: WorkerId,
   { agent, change }: Done,
@@ -83,10 +83,10 @@ export function handleFailedIteration(
   markReachable(ctx, agent)
   const poisoned = findCallFailure(reply, { worked: false })?.retryPolicy === 'fresh-conversation'
   if (poisoned && worker.conversation !== null) {
-    decide(ctx, id, 'retry', 'fresh', 'a fresh conversation is begun')
+    recordDecision(ctx, id, 'retry', 'fresh', 'a fresh conversation is begun')
     return continueWorker(ctx, id)
   }
-  const delay = backOff(failures, rules.retry)
+  const delay = backOffDelay(failures, rules.retry)
   const call = { because: `${agent}: ${said}`, said, kind: reply.failure?.kind ?? null, afterMs: delay }
   if (afterFailure?.(ctx, id, call) === true) return
   updateBreaker(ctx, id, {
@@ -101,7 +101,7 @@ export function handleFailedIteration(
   const isOpen = workerOf(ctx, id).breaker.is === 'open'
   recordFailedAttempt(ctx, id, { stuck: isOpen })
   if (isOpen) return continueWorker(ctx, id)
-  decide(ctx, id, 'retry', 'wait', `trying again in ${formatSpan(delay)}`)
+  recordDecision(ctx, id, 'retry', 'wait', `trying again in ${formatSpan(delay)}`)
   waitFor(ctx, id, delay, `${agent}: ${said}`)
 }
 

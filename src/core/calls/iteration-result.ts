@@ -8,7 +8,7 @@ import type { Worker } from '../state/state.ts'
 import type { Rules } from '../state/rules.ts'
 import { workerOf, type StepContext } from '../state/context.ts'
 import type { Change } from '../tree/change.ts'
-import { describeDenials, isCompoundCommand } from './denial.ts'
+import { describeDenials, isDeniedAsCompound } from './denial.ts'
 import { branchAdvice } from '../tree/branch-state.ts'
 
 export interface IterationResult {
@@ -25,7 +25,7 @@ export function splitDenials(
   { denials }: Pick<Reply, 'denials'>,
   tools: string[] | null,
 ): { joined: Denial[]; real: Denial[] } {
-  const joined = denials.filter((denial) => isCompoundCommand(denial, tools))
+  const joined = denials.filter((denial) => isDeniedAsCompound(denial, tools))
   return { joined, real: denials.filter((denial) => !joined.includes(denial)) }
 }
 
@@ -71,7 +71,7 @@ export function tagProblems({ told }: Pick<Reply, 'told'>): string[] {
 }
 
 /** Every call has the same MCP tools: a task result reported in a plain loop has no effect, and the agent is told so. */
-export function strayTaskReport({ told }: Pick<Reply, 'told'>): string[] {
+export function strayReportCorrections({ told }: Pick<Reply, 'told'>): string[] {
   const said = told.done.length + told.failed.length
   return said === 0 ? [] : [NO_TASK]
 }
@@ -89,7 +89,7 @@ export function conversationAfter(ctx: StepContext, id: WorkerId, done: Iteratio
 }
 
 /** Where a denied tool ends the run (`exit.denial = "halt"`): how. Null: it goes on. */
-export function haltOnDenial(denied: Denial[], { allow }: Reply, { denial }: Rules['exit']): Ending | null {
+export function endingOnDenial(denied: Denial[], { allow }: Reply, { denial }: Rules['exit']): Ending | null {
   if (denied.length === 0 || denial !== 'halt') return null
   const what = describeDenials(denied)
   const cause = allow === undefined ? {} : { cause: { is: 'denied' as const, what, allow } }

@@ -2,7 +2,7 @@
  * One call that changes the project, from its start until it is weighed: agent → look → commit → knowledge. The same for every stage; what
  * differs between them is in `IterationHooks`.
  */
-import { bookCall, deferCall } from './call.ts'
+import { settleCallCost, deferCall } from './call.ts'
 import { countsAsAttempt } from '../admission/retry-policy.ts'
 import { findCallFailure } from './call-failure.ts'
 import type { TreeHash, WorkerId } from '../ids.ts'
@@ -19,12 +19,12 @@ import type { EffectOf } from '../state/effect.ts'
 import type { EventOf } from '../state/event.ts'
 import { endWorker } from '../pipeline/end-worker.ts'
 import type { WorkerPhase, Worker } from '../state/state.ts'
-import { requestEffect, decide, enterPhase, patchWorker, workerOf, type StepContext } from '../state/context.ts'
+import { requestEffect, recordDecision, enterPhase, patchWorker, workerOf, type StepContext } from '../state/context.ts'
 import { taskJobOf } from '../state/job.ts'
 import { isStopping, directiveOf } from '../admission/worker-directive.ts'
-import { recordSnapshotAfter, recordOwnCommit } from '../tree/task-work.ts'
+import { recordSnapshotAfter, recordOwnCommit } from '../tree/job-change.ts'
 import { requestSnapshotAfter } from '../tree/request-snapshot.ts'
-import { handleFailedIteration, discardIteration, type FailedCall } from './failed-iteration.ts'
+import { handleFailedIteration, endUncountedIteration, type FailedCall } from './failed-iteration.ts'
 
 /** What a stage makes of its calls. */
 export interface IterationHooks {
@@ -69,7 +69,7 @@ function afterAgent(ctx: StepContext, id: WorkerId, reply: Reply, of: IterationH
   const worker = workerOf(ctx, id)
   if (worker.phase.is !== 'working') return
   const { agent } = worker.phase
-  bookCall(ctx, id, reply)
+  settleCallCost(ctx, id, reply)
   const effect = requestSnapshotAfter(ctx, id, 'after', of.writes?.(worker))
   enterPhase(ctx, id, { is: 'measuring', effect, agent, reply })
 }
@@ -91,10 +91,16 @@ function afterSnapshot(ctx: StepContext, event: EventOf<'snapshot-taken'>, of: I
     consecutiveDeletions: deleted.length === 0 ? 0 : worker.consecutiveDeletions + 1,
   })
   if (deleted.length > 0)
-    decide(ctx, id, 'guard', 'restore', `the agent deleted ${deleted.join(', ')}; put back from Ralph's own copy`)
+    recordDecision(
+      ctx,
+      id,
+      'guard',
+      'restore',
+      `the agent deleted ${deleted.join(', ')}; put back from Ralph's own copy`,
+    )
   const commits = ctx.state.run.rules.loop.commit === 'iteration'
   if (commits && change.files > 0 && snapshot.busy !== null)
-    decide(ctx, id, 'loop', 'warn', `the changes are not committed, because ${snapshot.busy}`)
+    recordDecision(ctx, id, 'loop', 'warn', `the changes are not committed, because ${snapshot.busy}`)
   const mayCommit = commits && change.files > 0 && snapshot.busy === null
   const commit = mayCommit ? of.commit(ctx, id, { reply: phase.reply, tree: snapshot.tree }) : null
   if (commit !== null) {
@@ -115,7 +121,7 @@ function afterSnapshot(ctx: StepContext, event: EventOf<'snapshot-taken'>, of: I
       deleted,
     })
   }
-  remember(ctx, id, { agent: phase.agent, reply: phase.reply, change, ticked, deleted }, of)
+  saveKnowledgeOrConclude(ctx, id, { agent: phase.agent, reply: phase.reply, change, ticked, deleted }, of)
 }
 
 function afterCommit(ctx: StepContext, event: EventOf<'committed'>, of: IterationHooks): void {
@@ -124,7 +130,7 @@ function afterCommit(ctx: StepContext, event: EventOf<'committed'>, of: Iteratio
   if (event.problem !== null) {
     const what =
       event.sha === null ? 'the commit failed and the changes stay in the tree' : 'the commit left something out'
-    decide(ctx, event.worker, 'loop', 'note', `${what}: ${event.problem}`)
+    recordDecision(ctx, event.worker, 'loop', 'note', `${what}: ${event.problem}`)
   }
   if (event.sha !== null) recordOwnCommit(ctx, event.worker, event.sha)
   if (event.sha !== null && worker.seen !== null)
@@ -132,15 +138,15 @@ function afterCommit(ctx: StepContext, event: EventOf<'committed'>, of: Iteratio
       seen: { ...worker.seen, head: event.sha, uncommitted: 0, uncommittedPaths: [] },
       branchState: branchStateAtCommit(worker.branchState, event.sha),
     })
-  remember(ctx, event.worker, doneIn(worker.phase), of)
+  saveKnowledgeOrConclude(ctx, event.worker, resultFromPhase(worker.phase), of)
 }
 
 /** Saves the agent's knowledge however the iteration ends: a failed task teaches the most. */
-function remember(ctx: StepContext, id: WorkerId, done: IterationResult, of: IterationHooks): void {
+function saveKnowledgeOrConclude(ctx: StepContext, id: WorkerId, done: IterationResult, of: IterationHooks): void {
   const { told } = done.reply
-  if (told.knowledge.length === 0) return conclude(ctx, id, done, of)
+  if (told.knowledge.length === 0) return concludeIteration(ctx, id, done, of)
   // A revert restores the whole tree, so files written meanwhile would be lost.
-  if (of.isReverted?.(ctx, id) === true) return conclude(ctx, id, withProblems(done, [NOT_KEPT]), of)
+  if (of.isReverted?.(ctx, id) === true) return concludeIteration(ctx, id, withProblems(done, [NOT_KEPT]), of)
   const worker = workerOf(ctx, id)
   const task = taskJobOf(worker)?.task
   const effect = requestEffect(ctx, {
@@ -161,7 +167,7 @@ function knowledgeSaved(ctx: StepContext, event: EventOf<'knowledge-saved'>, of:
   if (phase.is !== 'saving-knowledge') return
   const problems = event.refused.map((why) => `This was not kept as knowledge: ${why}.`)
   of.afterKnowledge?.(ctx, event.worker)
-  conclude(ctx, event.worker, withProblems(doneIn(phase), problems), of)
+  concludeIteration(ctx, event.worker, withProblems(resultFromPhase(phase), problems), of)
 }
 
 const NOT_KEPT = 'What you told as knowledge was not kept, because files changed that are none of yours: tell it again.'
@@ -174,10 +180,10 @@ function withProblems(done: IterationResult, problems: string[]): IterationResul
 /** Nothing of the work depends on it. */
 export function onKnowledgeUnsaved(ctx: StepContext, id: WorkerId, of: IterationHooks): void {
   const { phase } = workerOf(ctx, id)
-  if (phase.is === 'saving-knowledge') conclude(ctx, id, doneIn(phase), of)
+  if (phase.is === 'saving-knowledge') concludeIteration(ctx, id, resultFromPhase(phase), of)
 }
 
-function doneIn({
+function resultFromPhase({
   agent,
   reply,
   change,
@@ -191,7 +197,7 @@ function doneIn({
 const DELETIONS = 2
 
 /** The result of the iteration: a limit, a failure, or work to evaluate. */
-export function conclude(ctx: StepContext, id: WorkerId, done: IterationResult, of: IterationHooks): void {
+export function concludeIteration(ctx: StepContext, id: WorkerId, done: IterationResult, of: IterationHooks): void {
   const { reply } = done
   const order = directiveOf(ctx, id)
   if (order.is === 'stop' || order.is === 'drop') {
@@ -206,7 +212,7 @@ export function conclude(ctx: StepContext, id: WorkerId, done: IterationResult, 
   const callFailure = findCallFailure(reply, { worked })
   if (callFailure !== null && !countsAsAttempt(callFailure.retryPolicy)) {
     of.notAttempted?.(ctx, id)
-    return discardIteration(ctx, id, done, callFailure)
+    return endUncountedIteration(ctx, id, done, callFailure)
   }
   const worker = workerOf(ctx, id)
   patchWorker(ctx, id, { counted: worker.counted + 1 })

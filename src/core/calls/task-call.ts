@@ -1,9 +1,9 @@
 /** Which task a call is about, as its effect carries it. */
-import type { RunAgent } from '../state/effect.ts'
+import type { RunAgentEffect } from '../state/effect.ts'
 import type { Worker } from '../state/state.ts'
 import { retryCount, taskJobOf } from '../state/job.ts'
 
-export function taskCallOf(worker: Pick<Worker, 'job' | 'line'>): Pick<RunAgent, 'task'> {
+export function taskCallOf(worker: Pick<Worker, 'job' | 'line'>): Pick<RunAgentEffect, 'task'> {
   const job = taskJobOf(worker)
   if (job === null) return {}
   const { task: id, attempt, retries } = job

@@ -1,7 +1,7 @@
 /** A rejected completion goes back to the agent with the reasons; if only a person can decide, the run ends. */
 import type { WorkerId } from '../ids.ts'
 import type { Verdict } from '../proof/evidence.ts'
-import { decide, patchWorker, workerOf, type StepContext } from '../state/context.ts'
+import { recordDecision, patchWorker, workerOf, type StepContext } from '../state/context.ts'
 import { NO_EXIT_COUNTS } from '../state/job.ts'
 import type { Ending } from '../pipeline/end-worker.ts'
 import { finishStage } from '../pipeline/finish-stage.ts'
@@ -53,7 +53,7 @@ export function rejectUnproven(
 function sendBack(ctx: StepContext, id: WorkerId, { why, tell }: { why: string; tell: string }): number {
   const worker = workerOf(ctx, id)
   const rejections = worker.rejections + 1
-  decide(ctx, id, 'proof', 'refuse', `the completion is refused: ${why}`)
+  recordDecision(ctx, id, 'proof', 'refuse', `the completion is refused: ${why}`)
   patchWorker(ctx, id, {
     rejections,
     exitCounts: NO_EXIT_COUNTS,

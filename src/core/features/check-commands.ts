@@ -9,15 +9,15 @@ export interface TaskMention {
 }
 
 /** Each command once, in the order of the task file. */
-export function checkCommandsIn(tasks: DraftTask[]): TaskMention[] {
-  return namedIn(tasks, ({ checks }) => checks)
+export function listCheckCommands(tasks: DraftTask[]): TaskMention[] {
+  return collectMentions(tasks, ({ checks }) => checks)
 }
 
-export function testGlobsIn(tasks: DraftTask[]): TaskMention[] {
-  return namedIn(tasks, ({ tests }) => tests)
+export function listTestGlobs(tasks: DraftTask[]): TaskMention[] {
+  return collectMentions(tasks, ({ tests }) => tests)
 }
 
-function namedIn(tasks: DraftTask[], saidBy: (task: DraftTask) => string[]): TaskMention[] {
+function collectMentions(tasks: DraftTask[], saidBy: (task: DraftTask) => string[]): TaskMention[] {
   const found = new Map<string, string[]>()
   for (const task of tasks)
     for (const what of new Set(saidBy(task))) found.set(what, [...(found.get(what) ?? []), task.key])
@@ -25,11 +25,11 @@ function namedIn(tasks: DraftTask[], saidBy: (task: DraftTask) => string[]): Tas
 }
 
 /** A command is trusted by its text, for every task. `gates`: the project's gates; one with the same command may be trusted already. */
-export function checkCommandPrograms(
+export function listCheckPrograms(
   tasks: DraftTask[],
   { path, gates }: { path: string; gates: { name: string; run: string }[] },
 ): ProjectProgram[] {
-  return checkCommandsIn(tasks).map(({ what, by }) => ({
+  return listCheckCommands(tasks).map(({ what, by }) => ({
     setting: 'check',
     run: what,
     cwd: '.',

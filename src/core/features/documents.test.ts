@@ -3,9 +3,9 @@ import type { DraftTask } from './task-file.ts'
 import { draftTree } from './draft-tree.ts'
 import { newTasksFrom } from './to-new-tasks.ts'
 import { folderNameProblem } from '../tasks/task-id.ts'
-import { documentPath, documentProblems, type DocumentKind } from './documents.ts'
-import { checkCommandPrograms, checkCommandsIn, formatKeyList, testGlobsIn } from './check-commands.ts'
-import { isEmptyRevision, reviseTasks, acceptedContent } from './revise-tasks.ts'
+import { featureDocumentPath, documentProblems, type DocumentKind } from './documents.ts'
+import { listCheckPrograms, listCheckCommands, formatKeyList, listTestGlobs } from './check-commands.ts'
+import { isEmptyRevision, planTaskRevision, serializeDraftTask } from './task-revision.ts'
 import { taskFileText, draft } from '../../../test/kit/feature.ts'
 
 const WORDS = 'What is wanted, in words that say it. '.repeat(8)
@@ -99,7 +99,7 @@ test('a later document changes what is open, and nothing that is done or was del
   const was = ['same', 'open', 'done', 'deleted', 'gone', 'gone-done', 'gone-deleted', 'archived'].map((key) =>
     draft(key),
   )
-  const before = was.map((one) => ({ key: one.key, task: `t-${one.key}`, said: acceptedContent(one) }))
+  const before = was.map((one) => ({ key: one.key, task: `t-${one.key}`, said: serializeDraftTask(one) }))
   const standing = (
     key: string,
     status: 'pending' | 'failed' | 'done',
@@ -119,7 +119,7 @@ test('a later document changes what is open, and nothing that is done or was del
   const other = (key: string) => draft(key, { description: 'Otherwise.' })
   const revised = (key: string): object => ({ key, task: `t-${key}`, title: `Task ${key}` })
   expect(
-    reviseTasks([draft('same'), draft('new'), ...['open', 'done', 'deleted', 'archived'].map(other)], before, now),
+    planTaskRevision([draft('same'), draft('new'), ...['open', 'done', 'deleted', 'archived'].map(other)], before, now),
   ).toEqual({
     added: ['new'],
     changed: [revised('open')],
@@ -139,11 +139,11 @@ test('a document that says the same again changes nothing', () => {
 })
 
 test('documents lie in the folder of their feature', () => {
-  expect([documentPath('login', 'spec'), documentPath('login', 'plan'), documentPath('login', 'tasks')]).toEqual([
-    '.ralph/features/login/spec.md',
-    '.ralph/features/login/plan.md',
-    '.ralph/features/login/tasks.json',
-  ])
+  expect([
+    featureDocumentPath('login', 'spec'),
+    featureDocumentPath('login', 'plan'),
+    featureDocumentPath('login', 'tasks'),
+  ]).toEqual(['.ralph/features/login/spec.md', '.ralph/features/login/plan.md', '.ralph/features/login/tasks.json'])
 })
 
 test('the tree shows every task once, also of a document that is wrong', () => {
@@ -173,11 +173,11 @@ test('what accepting lets run and change is named once, with who says it; a comm
     draft('b', { checks: ['npm test'], tests: ['t/a', 't/b'] }),
     draft('c', { checks: [] }),
   ]
-  expect(checkCommandsIn(tasks)).toEqual([
+  expect(listCheckCommands(tasks)).toEqual([
     { what: 'npm test', by: ['a', 'b'] },
     { what: 'make a', by: ['a'] },
   ])
-  expect(testGlobsIn(tasks)).toEqual([
+  expect(listTestGlobs(tasks)).toEqual([
     { what: 't/a', by: ['a', 'b'] },
     { what: 't/b', by: ['b'] },
   ])
@@ -186,7 +186,7 @@ test('what accepting lets run and change is named once, with who says it; a comm
     { name: 'lint', run: 'npm run lint' },
   ]
   const here = { setting: 'check', cwd: '.', env: {}, oneOfMany: true }
-  expect(checkCommandPrograms(tasks, { path: 'tasks.json', gates })).toEqual([
+  expect(listCheckPrograms(tasks, { path: 'tasks.json', gates })).toEqual([
     {
       ...here,
       run: 'npm test',

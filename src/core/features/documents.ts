@@ -1,11 +1,11 @@
 /** The documents that an agent drafts, and whether one is complete: problems are worded for the agent that wrote it. */
 import { assertNever } from '../assert-never.ts'
 import { fencedLines } from '../text/code-fences.ts'
-import { oneLine, utf8Bytes } from '../text/sanitize.ts'
-import { allowedChangesIn } from '../proof/allowed-changes.ts'
-import { validateTasks, isTaskFileError } from './validator.ts'
+import { oneLine, utf8Length } from '../text/sanitize.ts'
+import { parseAllowedChanges } from '../proof/allowed-changes.ts'
+import { validateDraftTasks, isTaskFileError } from './validate-draft-tasks.ts'
 import { TASK_FILE_MAX_BYTES, parseTaskFile } from './task-file.ts'
-import { isBroadAllowance } from './test-hints.ts'
+import { isBroadAllowance } from './name-heuristics.ts'
 
 export const DOCUMENT_KINDS = ['spec', 'plan', 'tasks', 'prompt', 'fix-plan'] as const
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number]
@@ -38,7 +38,7 @@ export function featureFolder(name: string): string {
   return `.ralph/features/${name}`
 }
 
-export function documentPath(name: string, kind: FeatureDocument): string {
+export function featureDocumentPath(name: string, kind: FeatureDocument): string {
   return documentPathIn(featureFolder(name), kind)
 }
 
@@ -64,7 +64,7 @@ export function documentProblems(kind: DocumentKind, text: string): string[] {
     case 'tasks': {
       const { tasks, problems } = parseTaskFile(text)
       if (problems.length > 0) return problems
-      return validateTasks(tasks)
+      return validateDraftTasks(tasks)
         .filter(isTaskFileError)
         .map(({ say, fix }) => `${say}. ${fix}`)
     }
@@ -75,7 +75,7 @@ export function documentProblems(kind: DocumentKind, text: string): string[] {
 
 /** Only a person's plan may allow changes to protected files: nobody reviews the allowances in a plan that an agent drafts. */
 function allowanceProblems(text: string): string[] {
-  const { protectedFiles, tests } = allowedChangesIn(text)
+  const { protectedFiles, tests } = parseAllowedChanges(text)
   const wide = tests.find(isBroadAllowance)
   return [
     ...(protectedFiles.length === 0
@@ -93,7 +93,7 @@ const PROSE_MIN = 200
 function proseProblems(text: string, { chars, heading }: { chars: number; heading: boolean }): string[] {
   const words = text.trim()
   if (words === '') return ['it is empty']
-  const bytes = utf8Bytes(text)
+  const bytes = utf8Length(text)
   if (bytes > PROSE_BYTES) return [`it has ${bytes} bytes, and ${PROSE_BYTES} are the most: nobody reads so much`]
   const problems: string[] = []
   if (words.includes('\0')) problems.push('it is no text: there is a null character in it')

@@ -1,6 +1,12 @@
 /** The transcript: each entry once, and told again within its room. */
 import { describe, expect, test } from 'vitest'
-import { isUnfinished, interviewExcerpt, appendEntry, appendTurnStart, type InterviewEntry } from './interview.ts'
+import {
+  isDocumentUnfinished,
+  interviewExcerpt,
+  appendEntry,
+  appendTurnStart,
+  type InterviewEntry,
+} from './interview.ts'
 
 function kept(...said: InterviewEntry[]): string {
   return said.reduce(appendEntry, '')
@@ -59,7 +65,7 @@ describe('a document that a turn left', () => {
     appendTurnStart(interview, { mark: `r/${n}`, file: FILE, before })
   const heard = (interview: string, n: number): string =>
     appendEntry(interview, { by: 'agent', mark: `r/${n}`, text: 'There.' })
-  const isHalf = (interview: string, now: string): boolean => isUnfinished(interview, { file: FILE, now })
+  const isHalf = (interview: string, now: string): boolean => isDocumentUnfinished(interview, { file: FILE, now })
 
   test('is unfinished until a turn is heard to its end', () => {
     const cut = turn('', 1, null)
@@ -74,7 +80,7 @@ describe('a document that a turn left', () => {
 
   test('is not another one, and a turn is noted once and told to nobody', () => {
     const cut = turn('', 1, null)
-    expect(isUnfinished(cut, { file: 'plan.md', now: 'a' })).toBe(false)
+    expect(isDocumentUnfinished(cut, { file: 'plan.md', now: 'a' })).toBe(false)
     expect([turn(cut, 1, 'b'), interviewExcerpt(cut, 1_000)]).toEqual([cut, ''])
     expect(interviewExcerpt(turn(heard(cut, 1), 2, 'a'), 1_000)).toBe('## The agent\n\nThere.')
   })

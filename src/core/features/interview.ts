@@ -6,7 +6,7 @@ import { clip, stripControl } from '../text/sanitize.ts'
 
 /** The transcript, and the source of the documents, in the folder of the documents. */
 export const INTERVIEW_FILE = 'interview.md'
-export const SOURCE_FILE = 'source.md'
+export const DRAFT_SOURCE_FILE = 'source.md'
 
 /** The longest answer to a draft's question, in characters. */
 export const INTERVIEW_ANSWER_MAX = 4_000
@@ -30,10 +30,10 @@ const NOTE = 'What was said while these papers were drafted. Ralph writes it, an
 /** The transcript with this entry; unchanged if it already has the entry. */
 export function appendEntry(interview: string, { by, mark, text }: InterviewEntry): string {
   if (hasEntry(interview, { by, mark })) return interview
-  return `${opened(interview)}\n\n${markLine(by, mark)}\n## ${HEADINGS[by]}\n\n${harmless(text)}\n`
+  return `${withTitle(interview)}\n\n${markLine(by, mark)}\n## ${HEADINGS[by]}\n\n${escapeMarks(text)}\n`
 }
 
-function opened(interview: string): string {
+function withTitle(interview: string): string {
   return interview.trim() === '' ? `# Interview\n\n${NOTE}` : interview.trimEnd()
 }
 
@@ -51,7 +51,7 @@ export interface TurnStart {
 export function appendTurnStart(interview: string, { mark, file, before }: TurnStart): string {
   const begun = `<!-- turn ${mark} ${file} `
   if (interview.split('\n').some((line) => line.startsWith(begun))) return interview
-  return `${opened(interview)}\n\n${begun}${before ?? NONE} -->\n`
+  return `${withTitle(interview)}\n\n${begun}${before ?? NONE} -->\n`
 }
 
 const NONE = '-'
@@ -59,7 +59,7 @@ const TURN = /^<!-- turn (\S+) (\S+) (\S+) -->$/
 const HEARD = /^<!-- agent (\S+) -->$/
 
 /** Whether an interrupted turn wrote the file as it is now: it may be incomplete. */
-export function isUnfinished(interview: string, { file, now }: { file: string; now: string }): boolean {
+export function isDocumentUnfinished(interview: string, { file, now }: { file: string; now: string }): boolean {
   let open: { mark: string; before: string }[] = []
   for (const line of interview.split('\n')) {
     const [, mark = '', of, before = ''] = TURN.exec(line) ?? []
@@ -76,7 +76,7 @@ function markLine(by: InterviewEntry['by'], mark: string): string {
 }
 
 /** Escapes marks and removes control characters. */
-function harmless(text: string): string {
+function escapeMarks(text: string): string {
   return stripControl(text).trim().replaceAll('<!--', '&lt;!--')
 }
 

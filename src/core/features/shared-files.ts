@@ -17,7 +17,7 @@ const SIGNS_MAX = 10_000_000
 const LOOK_SIGNS = 4
 
 /** Each pair of tasks once, with the first file they share. */
-export function sharedFiles(tasks: Wanting[]): SharedFile[] {
+export function findSharedFiles(tasks: Wanting[]): SharedFile[] {
   const wanted = new Map<string, Set<string>>()
   for (const { key, files } of tasks)
     for (const file of files) {

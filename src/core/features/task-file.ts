@@ -3,9 +3,9 @@
  * its place, to the agent or the person who fixes it. Whether the tasks make sense together is up to `validator.ts`.
  */
 import { descriptionProblem, listProblem, numberProblem, titleProblem } from '../tasks/validate-task.ts'
-import { isObject, parseJson, type Json } from '../text/json.ts'
+import { isObject, parseJson, type JsonObject } from '../text/json.ts'
 import { suggest } from '../text/suggest.ts'
-import { clip, utf8Bytes, escapeInvisible } from '../text/sanitize.ts'
+import { clip, utf8Length, escapeInvisible } from '../text/sanitize.ts'
 import { findJsonProblems, type JsonProblems } from './json-problems.ts'
 
 export const TASK_SIZES = ['small', 'medium', 'large'] as const
@@ -27,7 +27,7 @@ export interface DraftTask {
   size: (typeof TASK_SIZES)[number] | null
 }
 
-export interface TaskFile {
+export interface ParsedTaskFile {
   /** Complete only if there are no problems. */
   tasks: DraftTask[]
   /** Each with its place: `tasks[3].title: …`. */
@@ -40,8 +40,8 @@ const TASKS_MAX = 500
 /** A longer list helps nobody. */
 const PROBLEMS_MAX = 20
 
-export function parseTaskFile(text: string): TaskFile {
-  const bytes = utf8Bytes(text)
+export function parseTaskFile(text: string): ParsedTaskFile {
+  const bytes = utf8Length(text)
   if (bytes > TASK_FILE_MAX_BYTES)
     return refused(`the document has ${bytes} bytes, and ${TASK_FILE_MAX_BYTES} are the most`)
   const content = text.replace(/^\uFEFF/, '')
@@ -61,7 +61,7 @@ export function parseTaskFile(text: string): TaskFile {
 const SHAPE = '{"version": 1, "tasks": [{"key": "…", "title": "…"}]}'
 const TOP_KEYS = ['version', 'tasks']
 
-function refused(problem: string): TaskFile {
+function refused(problem: string): ParsedTaskFile {
   return { tasks: [], problems: [problem] }
 }
 
@@ -77,7 +77,7 @@ function noJson(content: string, { broken }: JsonProblems): string {
   const before = content.slice(0, broken).split('\n')
   const place = `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`
   const [found = ''] = content.slice(broken, broken + 20).split('\n')
-  const what = broken === content.length ? 'it ends too early' : `this cannot stand there: ${quoted(found)}`
+  const what = broken === content.length ? 'it ends too early' : `this cannot stand there: ${quoteForMessage(found)}`
   return `the document is no JSON: ${place}: ${what}`
 }
 
@@ -173,24 +173,24 @@ const KEY = /^[a-z0-9][a-z0-9-]{0,39}$/
 
 function keyProblem(key: string): string | null {
   if (KEY.test(key)) return null
-  return `${quoted(key)} cannot be a key: at most 40 of a-z, 0-9 and "-", not "-" first`
+  return `${quoteForMessage(key)} cannot be a key: at most 40 of a-z, 0-9 and "-", not "-" first`
 }
 
 /** Accepts relative paths inside the project. */
 function pathProblem(path: string): string | null {
   const isInside = !/^(?:[/\\~]|[A-Za-z]:)/.test(path) && !path.split(/[/\\]/).includes('..')
-  return isInside ? null : `${quoted(path)} is no path inside the project`
+  return isInside ? null : `${quoteForMessage(path)} is no path inside the project`
 }
 
 /** A pattern with many stars can take very long to compare. */
 const STARS_MAX = 6
 
 function globProblem(glob: string): string | null {
-  if ((glob.match(/\*+/g) ?? []).length > STARS_MAX) return `${quoted(glob)} has more than ${STARS_MAX} stars`
+  if ((glob.match(/\*+/g) ?? []).length > STARS_MAX) return `${quoteForMessage(glob)} has more than ${STARS_MAX} stars`
   return pathProblem(glob)
 }
 
-function unknownKeys(place: string, value: Json, known: readonly string[]): string[] {
+function unknownKeys(place: string, value: JsonObject, known: readonly string[]): string[] {
   return Object.keys(value)
     .filter((key) => !known.includes(key))
     .slice(0, PROBLEMS_MAX)
@@ -202,16 +202,16 @@ function unknownKeys(place: string, value: Json, known: readonly string[]): stri
 }
 
 function at(place: string, key: string): string {
-  const name = /^\w{1,40}$/.test(key) ? key : quoted(key)
+  const name = /^\w{1,40}$/.test(key) ? key : quoteForMessage(key)
   return place === '' ? name : `${place}.${name}`
 }
 
 /** The object's own field, or null: null means the same as a missing field. */
-function own(value: Json, key: string): unknown {
+function own(value: JsonObject, key: string): unknown {
   return Object.hasOwn(value, key) ? value[key] : null
 }
 
-export function quoted(text: string): string {
+export function quoteForMessage(text: string): string {
   return `"${escapeInvisible(clip(text, 60))}"`
 }
 

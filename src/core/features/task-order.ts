@@ -5,7 +5,7 @@ import type { WaitNode } from '../tasks/cycle.ts'
 export type IsLater = (later: string, earlier: string) => boolean
 
 /** Represents sets of tasks as big integers: five hundred bits are cheap to copy. */
-export function taskOrderOf(nodes: ReadonlyMap<string, WaitNode>): IsLater {
+export function createIsLater(nodes: ReadonlyMap<string, WaitNode>): IsLater {
   const bits = new Map<WaitNode, bigint>()
   for (const node of nodes.values()) bits.set(node, 1n << BigInt(bits.size))
   const before = new Map<WaitNode, bigint>()

@@ -4,9 +4,9 @@
  */
 import type { Instant } from '../ids.ts'
 import { parseJson } from '../text/json.ts'
-import { splitPageText, joinPageText, type PageText } from './page-text.ts'
+import { splitPageByAuthor, joinAuthorTexts, type PageAuthorTexts } from './page-authors.ts'
 
-export interface KnowledgePage extends PageText {
+export interface KnowledgePage extends PageAuthorTexts {
   title: string
   /** In lower case, at least one. */
   tags: string[]
@@ -34,7 +34,7 @@ export function parseKnowledgePage(text: string): ParsedPage {
   if (again !== null) return broken(lineOf(again.index, first), `it says ${again.key} a second time`)
   if (entry.title === '') return broken(lineOf(at.title, first), 'it has no title: "…"')
   if (entry.tags.length === 0) return broken(lineOf(at.tags, first), 'it has no tags: [a, b]')
-  return { is: 'read', entry: { ...entry, ...splitPageText(lines.slice(end + 1).join('\n')) } }
+  return { is: 'read', entry: { ...entry, ...splitPageByAuthor(lines.slice(end + 1).join('\n')) } }
 }
 
 function lineOf(inHead: number | undefined, first: number): number {
@@ -45,7 +45,7 @@ function broken(index: number, why: string): ParsedPage {
   return { is: 'broken', line: index + 1, why }
 }
 
-interface Head extends Omit<KnowledgePage, keyof PageText> {
+interface Head extends Omit<KnowledgePage, keyof PageAuthorTexts> {
   at: Partial<Record<Key, number>>
   /** The second occurrence of a key: it is unclear which of the two is meant. */
   again: { key: Key; index: number } | null
@@ -156,7 +156,7 @@ export function renderKnowledgePage({
     ...(updatedAt === null ? [] : [`updated_at: ${quoted(updatedAt)}`]),
     ...others,
   ]
-  return `${[MARK, ...head, MARK, '', joinPageText(words)].join('\n')}\n`
+  return `${[MARK, ...head, MARK, '', joinAuthorTexts(words)].join('\n')}\n`
 }
 
 /** The text of a page with a new `updated_at`; everything else stays the same. */

@@ -1,7 +1,7 @@
 /** Which knowledge pages fit a task: by their tags, and by links from and to those pages. */
 import { keywordsOf } from '../prompt/excerpt.ts'
 import type { KnowledgePage } from './knowledge-page.ts'
-import { fullPageText } from './page-text.ts'
+import { fullPageText } from './page-authors.ts'
 
 /** A page and the name of its file in the folder. */
 export interface KnowledgeFile {

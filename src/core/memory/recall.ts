@@ -4,7 +4,7 @@ import type { TaskTexts } from '../prompt/task-texts.ts'
 import { ownField, asNumber, parseObject, asText, asTexts } from '../text/json.ts'
 import { ageInDays, isStalePage } from './knowledge-page.ts'
 import { matchPages, type KnowledgeQuery, type KnowledgeFile } from './match-pages.ts'
-import { fullPageText } from './page-text.ts'
+import { fullPageText } from './page-authors.ts'
 
 export interface RecalledKnowledge {
   entries: RecalledPage[]

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   withFailedAttempt,
   isTierHintUseful,
-  tierHintProblem,
+  invalidTierHintText,
   NO_ATTEMPTS,
   parseTierHint,
   describeTier,
@@ -104,7 +104,7 @@ test.each<[ModelStrategy, TierModels, boolean]>([
 })
 
 test('words', () => {
-  expect([describeTier('strong', 'opus'), describeTier('light', null), tierHintProblem('gpt-9\nx')]).toEqual([
+  expect([describeTier('strong', 'opus'), describeTier('light', null), invalidTierHintText('gpt-9\nx')]).toEqual([
     'strong (opus)',
     "light (the vendor's default model)",
     '"gpt-9\\nx" in <next-model> is no model to choose from: say light, medium or strong.',

@@ -110,7 +110,7 @@ export function isTierHintUseful(strategy: ModelStrategy, models: TierModels): b
 }
 
 /** The text for an agent whose hint is invalid. */
-export function tierHintProblem(said: string): string {
+export function invalidTierHintText(said: string): string {
   return `${JSON.stringify(said.slice(0, 80))} in <next-model> is no model to choose from: say light, medium or strong.`
 }
 

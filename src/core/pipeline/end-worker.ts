@@ -8,7 +8,7 @@ import type { Verdict } from '../proof/evidence.ts'
 import { clip } from '../text/sanitize.ts'
 import {
   requestEffect,
-  decide,
+  recordDecision,
   enterPhase,
   patchRun,
   patchWorker,
@@ -16,7 +16,7 @@ import {
   type StepContext,
 } from '../state/context.ts'
 import { requestTaskFinish } from './request-task-finish.ts'
-import { exitCodeOf, isComplete, type EndCause, type Outcome, type OutcomeName } from '../state/outcome.ts'
+import { exitCodeOf, isCompleteOutcome, type EndCause, type Outcome, type OutcomeName } from '../state/outcome.ts'
 
 const CUT_SHORT: ReadonlySet<OutcomeName> = new Set<OutcomeName>([
   'iteration_limit',
@@ -65,7 +65,7 @@ export function endWorker(ctx: StepContext, id: WorkerId, ending: Ending): void 
   releaseReservation(ctx, id)
   // The end of a worker says nothing about its task: another worker may claim it.
   requestTaskFinish(ctx, id, { as: 'released', why: ending.why, verification: null })
-  decide(ctx, id, 'exit', 'end', `${ending.is}: ${ending.why}`)
+  recordDecision(ctx, id, 'exit', 'end', `${ending.is}: ${ending.why}`)
   enterPhase(ctx, id, { is: 'finished', outcome })
   // The next run does not resume the conversation of a finished or failed run; one that a limit interrupted is resumed.
   if (!CUT_SHORT.has(ending.is)) patchWorker(ctx, id, { conversation: null })
@@ -89,7 +89,7 @@ function unheardAnswers(workers: RunState['workers']): { unheard?: string[] } {
 function causeOf(ctx: StepContext, id: WorkerId, { is, cause }: Ending): Pick<Outcome, 'cause'> {
   if (cause !== undefined) return { cause }
   if (workerOf(ctx, id).iteration > 0) return {}
-  if (isComplete(is)) return { cause: { is: 'nothing-to-do' } }
+  if (isCompleteOutcome(is)) return { cause: { is: 'nothing-to-do' } }
   return CUT_SHORT.has(is) ? { cause: { is: 'too-small' } } : {}
 }
 
@@ -99,7 +99,7 @@ function checkboxAfter(ctx: StepContext, id: WorkerId, { is, verdict }: Ending):
   const { nextCheckbox, job } = workerOf(ctx, id)
   // A run through tasks or a draft ignores the plan file.
   if (job.is !== 'loop') return {}
-  return nextCheckbox === null || verdict === 'proven' || isComplete(is)
+  return nextCheckbox === null || verdict === 'proven' || isCompleteOutcome(is)
     ? {}
     : { nextCheckbox: clip(nextCheckbox, CHECKBOX_MAX) }
 }
@@ -107,7 +107,7 @@ function checkboxAfter(ctx: StepContext, id: WorkerId, { is, verdict }: Ending):
 /** If the agent should commit and claims completion, its uncommitted files are reported. */
 function uncommittedBy(ctx: StepContext, id: WorkerId, { is }: Ending): Pick<Outcome, 'uncommitted'> {
   const { seen, iteration } = workerOf(ctx, id)
-  const claimed = isComplete(is) || is === 'needs_acceptance' || is === 'room_failed'
+  const claimed = isCompleteOutcome(is) || is === 'needs_acceptance' || is === 'room_failed'
   const files = seen?.uncommitted ?? 0
   if (!claimed || iteration === 0 || files === 0 || ctx.state.run.rules.loop.commit !== 'agent') return {}
   const paths = seen?.uncommittedPaths
@@ -163,7 +163,7 @@ function outcomeOf(worker: Worker): Outcome | null {
 
 /** A run is complete only if each of its workers is; otherwise it ends as the first one that is not. */
 function worst(outcomes: Outcome[]): Outcome {
-  const open = outcomes.find((one) => !isComplete(one.is))
+  const open = outcomes.find((one) => !isCompleteOutcome(one.is))
   const last = outcomes.at(-1)
   if (last === undefined) throw new Error('a run without workers cannot end')
   return open ?? outcomes.find((one) => one.verdict !== 'proven') ?? last

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { WorkerPhase, Run, Worker } from '../state/state.ts'
 import { beginStep, type StepContext } from '../state/context.ts'
 import { START_TIME, workerAt, working } from '../../../test/kit/core.ts'
-import { suspendRun, pauseWorker, pauseForRun } from './pause.ts'
+import { suspendRun, pauseWorker, pauseWithRun } from './pause.ts'
 import { invalidateSnapshot, requestWait, waitFor, waitUntil } from './wait.ts'
 
 const NOW = { at: START_TIME, up: 7 }
@@ -78,8 +78,8 @@ describe('a run that is left', () => {
 
   test('a worker that steps aside says what the run says', () => {
     const [said, unsaid] = [ctx([WORKING], { is: 'leaving', why: 'no network' }), ctx([WORKING])]
-    pauseForRun(said, '1')
-    pauseForRun(unsaid, '1')
+    pauseWithRun(said, '1')
+    pauseWithRun(unsaid, '1')
     expect([...phases(said), ...phases(unsaid)]).toEqual([
       { is: 'paused', why: 'no network' },
       { is: 'paused', why: 'the run was left' },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { startPipeline, isStageAhead, nextMove, stageKindOf, type PipelinePosition } from './position.ts'
+import { initialPosition, isStageAhead, nextMove, stageKindOf, type PipelinePosition } from './position.ts'
 import { loopPipeline, taskPipeline, type Pipeline, type StageResult } from './pipeline.ts'
 
 const THREE: Pipeline = [
@@ -20,7 +20,7 @@ const THREE: Pipeline = [
 
 /** The stages that a line walks through, and how it ends. */
 function walked(pipeline: Pipeline, words: StageResult[]): string[] {
-  let line: PipelinePosition = startPipeline(pipeline)
+  let line: PipelinePosition = initialPosition(pipeline)
   const stages = [line.at]
   for (const word of words) {
     const moved = nextMove(line, word)
@@ -78,22 +78,22 @@ describe('a longer one', () => {
   })
 
   test('visits are counted', () => {
-    const moved = nextMove({ ...startPipeline(THREE), at: 'prove', visits: { plan: 1, work: 1, prove: 1 } }, 'FIX')
+    const moved = nextMove({ ...initialPosition(THREE), at: 'prove', visits: { plan: 1, work: 1, prove: 1 } }, 'FIX')
     expect(moved).toMatchObject({ line: { at: 'work', visits: { plan: 1, work: 2, prove: 1 } } })
   })
 
   test('a stage that is not there ends the job', () => {
-    expect(nextMove({ ...startPipeline(THREE), at: 'gone', visits: {} }, 'PASS')).toEqual({
+    expect(nextMove({ ...initialPosition(THREE), at: 'gone', visits: {} }, 'PASS')).toEqual({
       is: 'abort',
       why: 'there is no stage gone',
     })
     const broken: Pipeline = [{ ...THREE[0], on: { ...THREE[0].on, PASS: { to: 'gone' } } }]
-    expect(nextMove(startPipeline(broken), 'PASS').is).toBe('abort')
+    expect(nextMove(initialPosition(broken), 'PASS').is).toBe('abort')
   })
 })
 
 test('a line knows the kind of its stage, and which kinds come later', () => {
-  const line = { ...startPipeline(loopPipeline({ review: true })), at: 'prove' }
+  const line = { ...initialPosition(loopPipeline({ review: true })), at: 'prove' }
   expect(stageKindOf({ line })).toBe('prove')
   expect([isStageAhead({ line }, 'review'), isStageAhead({ line }, 'prove'), isStageAhead({ line }, 'work')]).toEqual([
     true,
@@ -105,6 +105,6 @@ test('a line knows the kind of its stage, and which kinds come later', () => {
 
 test('the result of a stage is the input of the next one', () => {
   const result = { completion: { is: 'plan_complete' as const, why: 'every box' } }
-  const moved = nextMove({ ...startPipeline(THREE), at: 'work' }, 'PASS', result)
+  const moved = nextMove({ ...initialPosition(THREE), at: 'work' }, 'PASS', result)
   expect(moved).toMatchObject({ is: 'run', line: { at: 'prove', input: result } })
 })

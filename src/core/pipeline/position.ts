@@ -18,7 +18,7 @@ export type PipelineMove =
   | { is: 'end' }
   | { is: 'abort'; why: string }
 
-export function startPipeline(stages: Pipeline): PipelinePosition {
+export function initialPosition(stages: Pipeline): PipelinePosition {
   const [first] = stages
   return { stages, at: first.id, visits: { [first.id]: 1 }, input: {} }
 }
@@ -43,13 +43,13 @@ export function nextMove(line: PipelinePosition, word: StageResult, input: Stage
   if (stage === undefined) return { is: 'abort', why: `there is no stage ${line.at}` }
   const jump = stage.on[word]
   if (jump === 'abort') return { is: 'abort', why: `${stage.id} says ${word}` }
-  if (jump === 'self') return enterStage(line, stage.id, input)
+  if (jump === 'self') return moveToStage(line, stage.id, input)
   if (jump === 'next' && index === stages.length - 1) return { is: 'end' }
-  return enterStage(line, jump === 'next' ? stages[index + 1]?.id : jump.to, input)
+  return moveToStage(line, jump === 'next' ? stages[index + 1]?.id : jump.to, input)
 }
 
 /** The same line at another stage, by a visit more. */
-export function enterStage(line: PipelinePosition, to: string | undefined, input: StageOutput = {}): PipelineMove {
+export function moveToStage(line: PipelinePosition, to: string | undefined, input: StageOutput = {}): PipelineMove {
   const { stages, visits } = line
   const stage = stages.find(({ id }) => id === to)
   if (stage === undefined) return { is: 'abort', why: `there is no stage ${to}` }

@@ -74,14 +74,14 @@ export function checkboxKey(text: string): string {
 }
 
 /** How often each text occurs: two checkboxes with the same text are two. */
-export function countEach(texts: readonly string[]): Map<string, number> {
+export function countOccurrences(texts: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>()
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1)
   return counts
 }
 
 /** Removes one occurrence and returns whether there was one. */
-export function takeOne(counts: Map<string, number>, text: string): boolean {
+export function removeOccurrence(counts: Map<string, number>, text: string): boolean {
   const left = counts.get(text) ?? 0
   if (left > 1) counts.set(text, left - 1)
   else counts.delete(text)

@@ -11,7 +11,7 @@ export function mergePlan({ base, ours, theirs }: ThreeWayText): string | null {
   const turned = toggledCheckboxes(base, theirs)
   const others = rewordedCheckboxes(turned, { base, ours })
   if (others === null) return null
-  return mergeThreeWay({ base: turn(base, turned), ours: turn(ours, [...turned, ...others]), theirs })
+  return mergeThreeWay({ base: applyToggles(base, turned), ours: applyToggles(ours, [...turned, ...others]), theirs })
 }
 
 export interface ToggledCheckbox {
@@ -81,7 +81,7 @@ function itemsOf(text: string): PlanItem[] {
 }
 
 /** Applies each toggle once, to the first checkbox with its text that is not in that state yet. */
-function turn(text: string, turned: readonly ToggledCheckbox[]): string {
+function applyToggles(text: string, turned: readonly ToggledCheckbox[]): string {
   const lines = text.split('\n')
   const left = [...turned]
   for (const item of itemsOf(text)) {

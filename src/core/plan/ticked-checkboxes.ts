@@ -1,5 +1,5 @@
 /** Which checkboxes of a plan were ticked between two readings of it, by their text. */
-import { checkboxKey, countEach, parseCheckboxes, takeOne, type PlanItem } from './fix-plan.ts'
+import { checkboxKey, countOccurrences, parseCheckboxes, removeOccurrence, type PlanItem } from './fix-plan.ts'
 
 export interface TickedCheckboxes {
   /** With their current text. */
@@ -15,14 +15,14 @@ export function tickedBetween(before: string, now: string, optionalSections: str
   const wereDone = keysOf(old.filter(({ done }) => done))
   const wereOpen = keysOf(old.filter(({ done }) => !done))
   // First matches checkboxes with unchanged text: the rest was reworded or is new.
-  const changed = fresh.filter(({ text, done }) => !takeOne(done ? wereDone : wereOpen, checkboxKey(text)))
+  const changed = fresh.filter(({ text, done }) => !removeOccurrence(done ? wereDone : wereOpen, checkboxKey(text)))
   const done = changed.filter((item) => item.done && !isRemarked(item.text, { wereDone, wereOpen }))
-  const undone = changed.filter((item) => !item.done && takeOne(wereDone, checkboxKey(item.text)))
+  const undone = changed.filter((item) => !item.done && removeOccurrence(wereDone, checkboxKey(item.text)))
   return { done: done.map(({ text }) => text), undone: undone.map(({ text }) => text) }
 }
 
 function keysOf(items: PlanItem[]): Map<string, number> {
-  return countEach(items.map(({ text }) => checkboxKey(text)))
+  return countOccurrences(items.map(({ text }) => checkboxKey(text)))
 }
 
 /** Whether it is a checkbox that was already ticked and only got a remark; not one that was open until now. */
@@ -30,5 +30,5 @@ function isRemarked(text: string, were: Record<'wereDone' | 'wereOpen', Map<stri
   const key = checkboxKey(text)
   if (were.wereOpen.has(key)) return false
   const known = [...were.wereDone.keys()].find((other) => other !== '' && key.startsWith(other))
-  return known !== undefined && takeOne(were.wereDone, known)
+  return known !== undefined && removeOccurrence(were.wereDone, known)
 }

@@ -10,7 +10,7 @@ export const PROMPT_PLACEHOLDER =
 export const CHECKBOX_PLACEHOLDER = 'Replace this line by the first thing to do'
 
 /** For the bash tool, which asks for the status block only in the prompt. The text is Ralph's, not the user's. */
-export const STATUS_BLOCK_PROMPT = '# How a reply ends'
+export const STATUS_BLOCK_HEADING = '# How a reply ends'
 
 /** True for an unchanged prompt or plan. Spaces, line ends and empty lines do not matter. */
 export function isUntouchedTemplate(text: string): boolean {
@@ -21,7 +21,7 @@ export function isUntouchedTemplate(text: string): boolean {
 function isOurPrompt(text: string): boolean {
   const lines = text.split(/\r?\n/).map(squeeze)
   const [title = '', wanted, ...rest] = lines.filter((line) => line !== '')
-  const headings = rest.filter((line) => line.startsWith('#') && line !== STATUS_BLOCK_PROMPT)
+  const headings = rest.filter((line) => line.startsWith('#') && line !== STATUS_BLOCK_HEADING)
   return (
     title.startsWith('# What to build') &&
     wanted === PROMPT_PLACEHOLDER &&

@@ -1,14 +1,20 @@
 import { parse } from 'smol-toml'
 import { describe, expect, test } from 'vitest'
-import { adviceFor, adviceWhenTasksReady, adviceContextOf, withChangedSetting, type EndForAdvice } from './advice.ts'
+import {
+  adviceForEndedRun,
+  adviceWhenTasksReady,
+  adviceContextOf,
+  updateAdviceContext,
+  type AdviceInput,
+} from './advice.ts'
 import type { Outcome, OutcomeName } from '../state/outcome.ts'
-import { PLAIN_LOOP, type StartCommand } from '../state/start-command.ts'
+import { LOOP_START_COMMAND, type StartCommand } from '../state/start-command.ts'
 import { someRules } from '../../../test/kit/core.ts'
 
-const TERMS = { ...adviceContextOf(someRules(), PLAIN_LOOP), gated: true, plan: '.ralph/plan.md' }
+const TERMS = { ...adviceContextOf(someRules(), LOOP_START_COMMAND), gated: true, plan: '.ralph/plan.md' }
 
-function after(outcome: Partial<Outcome> & { is: OutcomeName }, end: Partial<EndForAdvice> = {}) {
-  return adviceFor({
+function after(outcome: Partial<Outcome> & { is: OutcomeName }, end: Partial<AdviceInput> = {}) {
+  return adviceForEndedRun({
     outcome: { reason: 'because', verdict: 'unproven', exit: 4, ...outcome },
     run: 'k7f3qa',
     adviceContext: TERMS,
@@ -149,7 +155,7 @@ describe('the command fits the cause', () => {
   })
 
   test('what cannot be taken back is not offered to be', () => {
-    const undo = (end: Partial<EndForAdvice>): boolean =>
+    const undo = (end: Partial<AdviceInput>): boolean =>
       after({ is: 'breaker' }, end).others.some((step) => step.command === 'ralph undo')
     expect([undo({}), undo({ undoable: true }), undo({ undoable: false })]).toEqual([true, true, false])
   })
@@ -231,7 +237,7 @@ describe('proven work that is in no commit', () => {
 
 describe('the flags of the run that ended', () => {
   const rules = { ...someRules(), model: { strategy: 'escalate' as const } }
-  const loopWith = (flags: StartCommand['flags']): StartCommand => ({ ...PLAIN_LOOP, flags })
+  const loopWith = (flags: StartCommand['flags']): StartCommand => ({ ...LOOP_START_COMMAND, flags })
   const chosen = loopWith({ model: 'sonnet', 'model-strategy': 'escalate' })
   const adviceContext = {
     ...adviceContextOf(
@@ -261,8 +267,8 @@ describe('the flags of the run that ended', () => {
       'ralph loop --model opus --model-strategy fixed',
     )
     const typed = adviceContextOf(rules, chosen)
-    expect(withChangedSetting(typed, { key: 'agent.model', value: 'opus' }).flags).toEqual(now.flags)
-    expect(withChangedSetting(typed, { key: 'model.strategy', value: 'fixed' }).flags).toEqual([
+    expect(updateAdviceContext(typed, { key: 'agent.model', value: 'opus' }).flags).toEqual(now.flags)
+    expect(updateAdviceContext(typed, { key: 'model.strategy', value: 'fixed' }).flags).toEqual([
       '--model=sonnet',
       '--model-strategy=fixed',
     ])
@@ -273,7 +279,7 @@ describe('the flags of the run that ended', () => {
     const others = (once: boolean): string[] =>
       after(
         { is: 'iteration_limit' },
-        { adviceContext: adviceContextOf({ ...rules, loop: { ...loop, once } }, PLAIN_LOOP) },
+        { adviceContext: adviceContextOf({ ...rules, loop: { ...loop, once } }, LOOP_START_COMMAND) },
       ).others.map(({ command }) => command)
     expect([others(true), others(false)]).toEqual([['ralph undo'], ['ralph loop --max-iterations 0', 'ralph undo']])
   })

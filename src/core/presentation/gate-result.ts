@@ -1,6 +1,6 @@
 /** A gate's result as every screen shows it: where it ran, and whether that is good news. */
 import type { Evidence, GateRunPurpose } from '../proof/evidence.ts'
-import { describeFailure, hasPassed } from '../proof/verdict.ts'
+import { describeGateFailure, hasPassed } from '../proof/verdict.ts'
 
 /** Whether it ran in the clean room: then its tree is one of the tree archive. */
 export function ranInCleanRoom(purpose: GateRunPurpose): boolean {
@@ -8,7 +8,7 @@ export function ranInCleanRoom(purpose: GateRunPurpose): boolean {
 }
 
 export function gateResultText(evidence: Evidence): string {
-  return hasPassed(evidence) ? `gate ${evidence.gate} passed` : describeFailure(evidence)
+  return hasPassed(evidence) ? `gate ${evidence.gate} passed` : describeGateFailure(evidence)
 }
 
 export interface GateResultMark {

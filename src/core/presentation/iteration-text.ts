@@ -1,7 +1,7 @@
 /** The result of an iteration in one line: the same in the plain output, on the dashboard, in lists and in notifications. */
 import { formatCost } from '../calls/spending.ts'
 import { DOCUMENT_FILES } from '../features/documents.ts'
-import { plural, formatClock } from '../text/format-amounts.ts'
+import { plural, formatElapsed } from '../text/format-amounts.ts'
 import { oneLine } from '../text/sanitize.ts'
 import { describeOrphans, type Orphans } from '../tree/orphan.ts'
 import { iterationMarkOf } from './iteration-mark.ts'
@@ -25,7 +25,7 @@ export function isOneWorker(of: readonly Pick<IterationView, 'worker'>[]): boole
 }
 
 /** The text behind the mark. */
-export function iterationParts(one: IterationView, name: string): TextPart[] {
+export function iterationTextParts(one: IterationView, name: string): TextPart[] {
   const { is, word } = iterationMarkOf(one)
   const head: TextPart = { text: name, tone: 'bold' }
   const task: TextPart[] = one.task === undefined ? [] : [{ text: one.task }]
@@ -49,7 +49,7 @@ export function iterationParts(one: IterationView, name: string): TextPart[] {
   ]
   return [
     head,
-    { text: `  ${formatClock(one.durationMs ?? 0)}  ` },
+    { text: `  ${formatElapsed(one.durationMs ?? 0)}  ` },
     ...separated(facts.filter((part) => part !== null)),
   ]
 }

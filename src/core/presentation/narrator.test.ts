@@ -1,7 +1,7 @@
 /** What each row says to a person, and how loud; sentences are compared whole, as the screens show them. */
 import { describe, expect, test } from 'vitest'
 import { NO_BASE_CHANGES } from '../proof/base.ts'
-import type { Trial } from '../proof/trial.ts'
+import type { TrialResult } from '../proof/trial.ts'
 import type { Effect } from '../state/effect.ts'
 import type { Event, PersonRequest } from '../state/event.ts'
 import type { Outcome } from '../state/outcome.ts'
@@ -35,7 +35,7 @@ function brief(line: NarratedLine): unknown[] {
 }
 
 const OUTCOME: Outcome = { is: 'project_complete', reason: 'it is done', verdict: 'proven', exit: 0 }
-const RAN: Extract<Trial, { is: 'ran' }> = {
+const RAN: Extract<TrialResult, { is: 'ran' }> = {
   is: 'ran',
   durationMs: 61_000,
   results: [],

@@ -5,7 +5,7 @@
  */
 import { assertNever } from '../assert-never.ts'
 import type { Evidence } from '../proof/evidence.ts'
-import { failingLines } from '../proof/failing-lines.ts'
+import { gateFailureLines } from '../proof/gate-failure-lines.ts'
 import { describePurpose } from '../proof/trial.ts'
 import { decisionLevelOf, isIterationEnd, type Decision } from '../state/decision.ts'
 import type { Effect, EffectOf } from '../state/effect.ts'
@@ -18,7 +18,7 @@ import { oneLine } from '../text/sanitize.ts'
 import type { Orphans } from '../tree/orphan.ts'
 import { gateResultMark, gateResultText } from './gate-result.ts'
 import { MARK_TONES, iterationMarkOf } from './iteration-mark.ts'
-import { iterationName, iterationParts, orphansText, type TextPart, type TextTone } from './iteration-text.ts'
+import { iterationName, iterationTextParts, orphansText, type TextPart, type TextTone } from './iteration-text.ts'
 import { outcomeHeading, outcomeReason, outcomeTone } from './outcome-text.ts'
 import { decisionReason, type IterationView, type RunView } from './run-view.ts'
 import { describeWait, type ReaderClock, type WaitInfo } from './wait-text.ts'
@@ -77,7 +77,7 @@ function endedIterations({ decisions }: Row, { iterations }: RunView): Iteration
 }
 
 function iterationLine(iteration: IterationView, { workers }: RunView): NarratedLine {
-  const parts = iterationParts(iteration, iterationName(iteration, Object.keys(workers).length < 2))
+  const parts = iterationTextParts(iteration, iterationName(iteration, Object.keys(workers).length < 2))
   const { is, glyph } = iterationMarkOf(iteration)
   return {
     is: 'iteration',
@@ -223,7 +223,7 @@ function gateLines(event: EventOf<'gate-ended'>): NarratedLine[] {
     mark: gateResultMark(evidence),
     ...inParts(parts),
     // A failure that was there before the run is not news.
-    below: evidence.purpose === 'baseline' ? [] : failingLines(evidence),
+    below: evidence.purpose === 'baseline' ? [] : gateFailureLines(evidence),
     fact: { is: 'gate', evidence },
   }
   return [line, ...orphanLines(event, 'gate')]

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Outcome } from '../state/outcome.ts'
-import { adviceFor, adviceContextOf } from './advice.ts'
-import { PLAIN_LOOP } from '../state/start-command.ts'
+import { adviceForEndedRun, adviceContextOf } from './advice.ts'
+import { LOOP_START_COMMAND } from '../state/start-command.ts'
 import { outcomeDetails, outcomeHeading, hasGates, outcomeTitle, outcomeTone } from './outcome-text.ts'
 import type { AcceptanceRequest } from '../proof/acceptance.ts'
 import { someRules } from '../../../test/kit/core.ts'
@@ -54,10 +54,10 @@ const ENDS: [title: string, tone: string, first: string, ended: Outcome, gated?:
 ]
 
 test.each(ENDS)('%s (%s): %s', (title, tone, first, ended, gated = true) => {
-  const { command } = adviceFor({
+  const { command } = adviceForEndedRun({
     outcome: ended,
     run: 'k7f3qa',
-    adviceContext: { ...adviceContextOf(someRules(), PLAIN_LOOP), gated },
+    adviceContext: { ...adviceContextOf(someRules(), LOOP_START_COMMAND), gated },
   })
   expect([outcomeTitle(ended), outcomeTone(ended), command]).toEqual([title, tone, first])
 })

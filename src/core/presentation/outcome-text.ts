@@ -2,9 +2,9 @@
  * The title of an outcome (`advice.ts` has what to do about it): the same in the foreground, the dashboard, `status`, `show`, the report,
  * notifications and annotations. Only a proof is called proven: gates that passed in the working tree are only *gates passed*.
  */
-import { describeEditedFiles } from '../tree/last-snapshot.ts'
-import { isComplete, type Outcome } from '../state/outcome.ts'
-import { acceptanceSummary, coversEntireTree, ENTIRE_TREE, type AcceptanceRequest } from '../proof/acceptance.ts'
+import { describeEditedSettings } from '../tree/last-snapshot.ts'
+import { isCompleteOutcome, type Outcome } from '../state/outcome.ts'
+import { acceptanceCountText, coversEntireTree, ENTIRE_TREE, type AcceptanceRequest } from '../proof/acceptance.ts'
 import type { Rules } from '../state/rules.ts'
 import type { EventOf } from '../state/event.ts'
 
@@ -17,10 +17,10 @@ export function outcomeTitle({ is, verdict, exit, acceptance, cause }: Outcome):
   if (verdict === 'proven') return 'proven done'
   if (verdict === 'gates-passed') return 'gates passed'
   if (verdict === 'needs-review')
-    return `done, if you accept ${acceptanceSummary(acceptance?.count ?? 1, acceptance !== undefined && coversEntireTree(acceptance))}`
+    return `done, if you accept ${acceptanceCountText(acceptance?.count ?? 1, acceptance !== undefined && coversEntireTree(acceptance))}`
   if (is === 'room_failed') return 'unproven, the clean room failed'
   if (is === 'not_started' || is === 'program_missing') return 'not started'
-  return isComplete(is) && exit === 0 ? 'done, unproven' : 'not done'
+  return isCompleteOutcome(is) && exit === 0 ? 'done, unproven' : 'not done'
 }
 
 /** The sentence under the title, without a repetition of the title. */
@@ -52,7 +52,7 @@ const RED_LINES = 10
  */
 export function outcomeDetails({ acceptance, edited }: Outcome): string[] {
   const asked = acceptance === undefined ? [] : askedLines(acceptance)
-  return edited === undefined ? asked : [...asked, describeEditedFiles(edited)]
+  return edited === undefined ? asked : [...asked, describeEditedSettings(edited)]
 }
 
 function askedLines(acceptance: AcceptanceRequest): string[] {
@@ -88,11 +88,11 @@ export interface RunStatusInput {
   undone: boolean
 }
 
-export function runTitle({ outcome, left, undone }: RunStatusInput): string {
+export function runStatusText({ outcome, left, undone }: RunStatusInput): string {
   if (outcome === null) return undone ? 'undone before it ended' : 'has not ended'
   return `${undone ? 'undone, was ' : ''}${left ? 'left unfinished' : outcomeTitle(outcome)}`
 }
 
-export function runTone({ outcome, left, undone }: RunStatusInput): 'good' | 'warn' | 'bad' {
+export function runStatusTone({ outcome, left, undone }: RunStatusInput): 'good' | 'warn' | 'bad' {
   return outcome === null || left || undone ? 'warn' : outcomeTone(outcome)
 }

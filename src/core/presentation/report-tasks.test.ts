@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest'
-import { doneTaskLines, failedTaskLines, leftTaskLines, type ReportTask, type ReportTasks } from './report-tasks.ts'
+import {
+  doneTaskLines,
+  failedTaskLines,
+  unfinishedTaskLines,
+  type ReportTask,
+  type ReportTasks,
+} from './report-tasks.ts'
 
 function had(task: string, is: 'done' | 'failed' | 'released', why: string | null = null): ReportTask {
   return {
@@ -27,7 +33,7 @@ test('what was done, what failed and why, what is left and why, each with its co
     '✓ a "Do a" (2 iterations, $0.50, 3k tokens)',
   ])
   expect(failedTaskLines(TASKS)).toEqual(['✗ x "Do x": the gate is red (2 iterations, $0.50, 3k tokens)'])
-  expect(leftTaskLines(TASKS)).toEqual([
+  expect(unfinishedTaskLines(TASKS)).toEqual([
     'q "Do q": stopped by Ann (2 iterations, $0.50, 3k tokens)',
     'c waits for x (failed)',
     'and 3 more are blocked',

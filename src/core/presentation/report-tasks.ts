@@ -33,28 +33,30 @@ export interface ReportTask {
 const SHOWN = 20
 
 export function doneTaskLines({ counts, had, done }: ReportTasks): string[] {
-  const lines = had.filter(({ is }) => is === 'done').map((one) => `✓ ${named(one)}${paid(one)}${since(one)}`)
+  const lines = had
+    .filter(({ is }) => is === 'done')
+    .map((one) => `✓ ${taskText(one)}${costText(one)}${changedSinceText(one)}`)
   return [`tasks: ${describeTaskCounts(counts)}${done > 0 ? ` (${done} by this run)` : ''}`, ...last(lines, done)]
 }
 
 export function failedTaskLines({ had, failed }: ReportTasks): string[] {
   const lines = had
     .filter(({ is }) => is === 'failed')
-    .map((one) => `✗ ${named(one)}${because(one)}${paid(one)}${since(one)}`)
+    .map((one) => `✗ ${taskText(one)}${because(one)}${costText(one)}${changedSinceText(one)}`)
   return last(lines, failed)
 }
 
 /** Tasks whose claim it gave up, and tasks that are blocked. */
-export function leftTaskLines({ had, waiting, counts }: ReportTasks): string[] {
+export function unfinishedTaskLines({ had, waiting, counts }: ReportTasks): string[] {
   const back = had
     .filter(({ is }) => is !== 'done' && is !== 'failed')
-    .map((one) => `${named(one)}${because(one)}${paid(one)}`)
+    .map((one) => `${taskText(one)}${because(one)}${costText(one)}`)
   const blocked = waiting.map((one) => oneLine(describeBlockers(one), 300))
   const more = counts.blocked - waiting.length
   return [...last(back, back.length), ...blocked, ...(more > 0 ? [`and ${more} more are blocked`] : [])]
 }
 
-function named({ task, title }: ReportTask): string {
+function taskText({ task, title }: ReportTask): string {
   return describeTask({ task, title })
 }
 
@@ -62,7 +64,7 @@ function because({ why }: ReportTask): string {
   return why === null ? '' : `: ${oneLine(why, 300)}`
 }
 
-function since({ is, now }: ReportTask): string {
+function changedSinceText({ is, now }: ReportTask): string {
   return is === now ? '' : ` · ${SINCE[now]}`
 }
 
@@ -74,7 +76,7 @@ const SINCE: Record<ReportTask['now'], string> = {
   deleted: 'deleted since',
 }
 
-function paid({ iterations, spent }: ReportTask): string {
+function costText({ iterations, spent }: ReportTask): string {
   return ` (${[plural(iterations, 'iteration'), ...describeSpent(spent)].join(', ')})`
 }
 

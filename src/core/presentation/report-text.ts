@@ -1,11 +1,11 @@
 /** The morning report in words: the same few sections for the terminal, the Markdown file and GitHub's step summary. */
-import { formatClock, plural, describeSpent } from '../text/format-amounts.ts'
+import { formatElapsed, plural, describeSpent } from '../text/format-amounts.ts'
 import type { Instant } from '../ids.ts'
 import { isOneWorker, iterationName } from './iteration-text.ts'
-import { outcomeDetails, outcomeReason, runTitle } from './outcome-text.ts'
+import { outcomeDetails, outcomeReason, runStatusText } from './outcome-text.ts'
 import type { Verdict } from '../proof/evidence.ts'
 import { adviceForReport, type Report, type ReportChange, type ReportCommit } from './report.ts'
-import { doneTaskLines, failedTaskLines, leftTaskLines } from './report-tasks.ts'
+import { doneTaskLines, failedTaskLines, unfinishedTaskLines } from './report-tasks.ts'
 import { oneLine } from '../text/sanitize.ts'
 
 export interface ReportSection {
@@ -19,7 +19,7 @@ export interface ReportSection {
 /** The report in one line. */
 export function reportHeadline(report: Report): string {
   const undone = report.undone !== undefined
-  const title = runTitle({ ...report, undone })
+  const title = runStatusText({ ...report, undone })
   return report.outcome === null && !undone ? `Run ${report.run} ${title}` : `Run ${report.run}: ${title}`
 }
 
@@ -31,7 +31,7 @@ export function reportSectionsOf(report: Report): ReportSection[] {
     { title: report.left ? 'Why it was left' : 'Why it ended', lines: endLines(report) },
     { title: 'Done', lines: doneLines(report) },
     { title: 'Failed', lines: report.tasks === undefined ? [] : failedTaskLines(report.tasks) },
-    { title: 'Left', lines: report.tasks === undefined ? [] : leftTaskLines(report.tasks) },
+    { title: 'Left', lines: report.tasks === undefined ? [] : unfinishedTaskLines(report.tasks) },
     { title: 'Proof', lines: proofLines(report) },
     { title: 'Refused', lines: refusedLines(report) },
     { title: 'Asked', lines: some((report.asked ?? []).map(askedLine)) },
@@ -174,7 +174,7 @@ function costLines({ iterations, durationMs, spent, agents }: Report): string[] 
     refused > 0 ? `✗ ${refused} refused` : null,
   ].filter((part) => part !== null)
   const total = [
-    `${plural(made, 'iteration')} in ${formatClock(durationMs)}`,
+    `${plural(made, 'iteration')} in ${formatElapsed(durationMs)}`,
     limited === 0 ? null : `${limited} ended by a limit`,
     ...describeSpent(spent),
   ].filter((part) => part !== null)

@@ -1,7 +1,7 @@
 import type { Usage } from '../calls/agent-io.ts'
 import { describe, expect, test } from 'vitest'
 import { adviceContextOf } from './advice.ts'
-import { PLAIN_LOOP } from '../state/start-command.ts'
+import { LOOP_START_COMMAND } from '../state/start-command.ts'
 import { adviceForReport, foldReport, type Report, type ReportState } from './report.ts'
 import { reportHeadline, reportMarkdown, reportSectionsOf } from './report-text.ts'
 import type { EventOf } from '../state/event.ts'
@@ -101,7 +101,7 @@ test('a night becomes what was done, proven, refused and spent', () => {
         durationMs: 1_200,
       },
     ],
-    adviceContext: adviceContextOf(someRules(), PLAIN_LOOP),
+    adviceContext: adviceContextOf(someRules(), LOOP_START_COMMAND),
     paused: false,
     stepLines: [
       'clean room: green, 1.0 s',

@@ -15,12 +15,12 @@ import type { AwakeMs, EffectId, Instant, Millis, RunId, TreeHash, WorkerId } fr
 import type { Outcome } from '../state/outcome.ts'
 import type { Evidence } from '../proof/evidence.ts'
 import {
-  adviceFor,
+  adviceForEndedRun,
   adviceForUnfinished,
   adviceForFeature,
-  adviceUndone,
+  adviceForUndoneRun,
   adviceContextOf,
-  withChangedSetting,
+  updateAdviceContext,
   type Advice,
   type FeatureAfterRun,
   type AdviceContext,
@@ -28,13 +28,13 @@ import {
 import { iterationMarkOf, type IterationMarkInput } from './iteration-mark.ts'
 import { RESUMED_AFTER_TEXT } from './outcome-text.ts'
 import type { ReportTasks } from './report-tasks.ts'
-import { failingLines } from '../proof/failing-lines.ts'
-import { passesOrQuarantined, describeFailure } from '../proof/verdict.ts'
+import { gateFailureLines } from '../proof/gate-failure-lines.ts'
+import { passesExceptQuarantined, describeGateFailure } from '../proof/verdict.ts'
 import type { Reply } from '../agent-output/reply.ts'
 import type { EffectOf } from '../state/effect.ts'
 import { isIterationEnd } from '../state/decision.ts'
 import { wasIgnored, type Row } from '../state/row.ts'
-import { PLAIN_LOOP, type StartCommand } from '../state/start-command.ts'
+import { LOOP_START_COMMAND, type StartCommand } from '../state/start-command.ts'
 import type { TaskId } from '../tasks/task.ts'
 import { documentPathIn } from '../features/documents.ts'
 import { addToSpent, NOTHING_SPENT, type SpentTotals } from '../calls/spending.ts'
@@ -207,7 +207,7 @@ export function foldReport(before: ReportState | null, row: Row): ReportState | 
 function firstFold(row: Row): ReportState | null {
   const { event } = row
   if (event.type !== 'run-started') return null
-  const { start = PLAIN_LOOP } = event
+  const { start = LOOP_START_COMMAND } = event
   const report: Report = {
     run: row.run,
     project: event.project,
@@ -251,13 +251,13 @@ function firstFold(row: Row): ReportState | null {
 
 function takeEvent(fold: ReportState, { event, decisions }: Row): void {
   const { report } = fold
-  if (event.type === 'snapshot-taken') takeSurvey(fold, event)
+  if (event.type === 'snapshot-taken') takeSnapshotEvent(fold, event)
   if (event.type === 'agent-ended') takeReply(fold, event)
   if (event.type === 'committed' && event.sha !== null) takeCommit(fold, event.worker, event.sha)
   if (event.type === 'gate-ended' && event.evidence.purpose !== 'baseline') takeGate(fold, event.evidence)
   if (event.type === 'request-received' && event.request.do === 'resume') report.paused = false
   if (event.type === 'request-received' && event.request.do === 'set' && isSet(decisions))
-    report.adviceContext = withChangedSetting(report.adviceContext, event.request)
+    report.adviceContext = updateAdviceContext(report.adviceContext, event.request)
   if (event.type === 'document-checked') takeDocument(fold, event)
   if (event.type === 'effect-failed') remark(report, event.problem)
   if (event.type === 'run-resumed') {
@@ -306,7 +306,7 @@ function takeDocument(fold: ReportState, event: EventOf<'document-checked'>): vo
   if (first === undefined) markCurrent(fold, worker, { document })
 }
 
-function takeSurvey(fold: ReportState, event: EventOf<'snapshot-taken'>): void {
+function takeSnapshotEvent(fold: ReportState, event: EventOf<'snapshot-taken'>): void {
   const { report } = fold
   const { snapshot, checkboxes, nextCheckbox, change } = event
   // Only a snapshot after an iteration shows the run's own change; the others show what people did meanwhile.
@@ -387,7 +387,7 @@ function takeReply(fold: ReportState, { worker, effect, reply }: EventOf<'agent-
       limited: limited + (reply.limit !== null && reply.end !== 'success' ? 1 : 0),
     }
   }
-  takeTold(report, reply)
+  takeAgentMessages(report, reply)
   const { usage } = reply
   report.spent = addToSpent(report.spent, usage)
   const before: ReportAgent = report.agents.find((one) => one.agent === name) ?? { ...NEW_AGENT, agent: name }
@@ -404,7 +404,7 @@ function takeReply(fold: ReportState, { worker, effect, reply }: EventOf<'agent-
 const NEW_AGENT = { agent: '', iterations: 0, usd: null, tokens: 0, estimated: 0, unknown: 0 }
 
 /** Keeps each question and each finding once. */
-function takeTold(report: Report, { told }: Reply): void {
+function takeAgentMessages(report: Report, { told }: Reply): void {
   const { asks, findings } = told
   if (asks.length > 0) {
     const before = (report.asked ?? []).filter(({ id }) => asks.every((one) => one.id !== id))
@@ -414,13 +414,13 @@ function takeTold(report: Report, { told }: Reply): void {
 }
 
 function takeGate({ report, quarantine }: ReportState, evidence: Evidence): void {
-  const passed = passesOrQuarantined(evidence, quarantine)
+  const passed = passesExceptQuarantined(evidence, quarantine)
   const gate: ReportGate = {
     gate: evidence.gate,
     command: evidence.command,
     passed,
-    said: passed ? 'passed' : describeFailure(evidence),
-    failing: passed ? [] : failingLines(evidence),
+    said: passed ? 'passed' : describeGateFailure(evidence),
+    failing: passed ? [] : gateFailureLines(evidence),
     tree: evidence.tree,
     durationMs: evidence.durationMs,
   }
@@ -436,13 +436,13 @@ function addCommits(fold: ReportState, id: WorkerId, commits: { sha: string; sub
   report.commitCount += added.length
 }
 
-function lookFor({ for: why }: EffectOf<'snapshot'>): { is: 'look'; after: boolean; check?: true } {
+function pendingSnapshot({ for: why }: EffectOf<'snapshot'>): { is: 'look'; after: boolean; check?: true } {
   return { is: 'look', after: why === 'after', ...(why === 'check' ? { check: true } : {}) }
 }
 
 function takeEffects(fold: ReportState, { effects }: Row): void {
   for (const effect of effects) {
-    if (effect.type === 'snapshot') fold.asked = { ...fold.asked, [effect.id]: lookFor(effect) }
+    if (effect.type === 'snapshot') fold.asked = { ...fold.asked, [effect.id]: pendingSnapshot(effect) }
     if (effect.type === 'run-agent') {
       fold.asked = { ...fold.asked, [effect.id]: { is: 'agent', agent: effect.agent, role: effect.role } }
       if (effect.role !== 'work') continue
@@ -474,14 +474,14 @@ function takeDecisions(fold: ReportState, { decisions }: Row): void {
       report.refusedCount += 1
       markCurrent(fold, worker, { rejection: why })
     }
-    if (by === 'model' && what !== 'keep') report.models = chosen(report.models ?? [], why)
+    if (by === 'model' && what !== 'keep') report.models = countModelChoice(report.models ?? [], why)
     if ((by === 'draft' || by === 'proof') && (what === 'revert' || what === 'stays')) remark(report, why)
     if ((by === 'breaker' && what === 'open') || (by === 'limit' && what === 'cooldown') || LOUD.has(what))
       remark(report, why)
   }
 }
 
-function chosen(models: ReportModel[], why: string): ReportModel[] {
+function countModelChoice(models: ReportModel[], why: string): ReportModel[] {
   const before = models.find((one) => one.why === why)?.iterations ?? 0
   return [...models.filter((one) => one.why !== why), { why, iterations: before + 1 }].slice(-MODELS_KEPT)
 }
@@ -501,10 +501,10 @@ function isSet(decisions: Row['decisions']): boolean {
 export function adviceForReport(report: Report): Advice {
   const { outcome, left, run, adviceContext, paused, served, undone, iterations, changed, inGit } = report
   if (undone !== undefined)
-    return adviceUndone({ command: undone.command, ended: outcome !== null && !left }, adviceContext.begin)
+    return adviceForUndoneRun({ command: undone.command, ended: outcome !== null && !left }, adviceContext.begin)
   if (outcome === null)
     return adviceForUnfinished(paused ? 'paused' : served === true ? 'served' : 'cut-off', adviceContext.begin)
   if (report.since !== undefined) return adviceForFeature(report.since, run)
   const { moved, refused } = iterations
-  return adviceFor({ outcome, run, adviceContext, undoable: inGit && moved + refused + changed.files > 0 })
+  return adviceForEndedRun({ outcome, run, adviceContext, undoable: inGit && moved + refused + changed.files > 0 })
 }

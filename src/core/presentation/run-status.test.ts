@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Outcome } from '../state/outcome.ts'
-import { runTitle, runTone, type RunStatusInput } from './outcome-text.ts'
+import { runStatusText, runStatusTone, type RunStatusInput } from './outcome-text.ts'
 
 const PROVEN: Outcome = { is: 'plan_complete', reason: 'r', verdict: 'proven', exit: 0 }
 const BROKEN: Outcome = { is: 'breaker', reason: 'r', verdict: 'unproven', exit: 4 }
@@ -14,5 +14,5 @@ test.each<[standing: RunStatusInput, title: string, tone: string]>([
   [{ outcome: BROKEN, left: true, undone: false }, 'left unfinished', 'warn'],
   [{ outcome: BROKEN, left: true, undone: true }, 'undone, was left unfinished', 'warn'],
 ])('%j', (standing, title, tone) => {
-  expect([runTitle(standing), runTone(standing)]).toEqual([title, tone])
+  expect([runStatusText(standing), runStatusTone(standing)]).toEqual([title, tone])
 })

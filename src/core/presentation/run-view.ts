@@ -4,7 +4,7 @@
  */
 import type { LimitKind, Usage } from '../calls/agent-io.ts'
 import type { CheckboxCounts, Change } from '../tree/change.ts'
-import { questionIn, type DraftView } from '../features/draft.ts'
+import { draftQuestionText, type DraftView } from '../features/draft.ts'
 import type { DocumentKind } from '../features/documents.ts'
 import type { Effect, EffectOf } from '../state/effect.ts'
 import type { Event, EventOf } from '../state/event.ts'
@@ -24,13 +24,13 @@ import {
   type DecisionName,
 } from '../state/decision.ts'
 import { type Orphan, type Orphans, orphansIn } from '../tree/orphan.ts'
-import { failingLines } from '../proof/failing-lines.ts'
+import { gateFailureLines } from '../proof/gate-failure-lines.ts'
 import { hasPassed } from '../proof/verdict.ts'
 import type { Evidence } from '../proof/evidence.ts'
 import type { Reply } from '../agent-output/reply.ts'
 import { wasIgnored, type Row } from '../state/row.ts'
 import type { Rules } from '../state/rules.ts'
-import { PLAIN_LOOP, type StartCommand } from '../state/start-command.ts'
+import { LOOP_START_COMMAND, type StartCommand } from '../state/start-command.ts'
 import type { TaskScope, TaskId } from '../tasks/task.ts'
 import { addToSpent, NOTHING_SPENT, type SpentTotals } from '../calls/spending.ts'
 
@@ -173,7 +173,7 @@ function firstView(row: Row, event: EventOf<'run-started'>): RunView {
     run: row.run,
     project: event.project,
     command: event.command,
-    start: event.start ?? PLAIN_LOOP,
+    start: event.start ?? LOOP_START_COMMAND,
     version: event.version,
     tasks: event.tasks ?? null,
     is: 'going',
@@ -214,15 +214,15 @@ function takeEvent(view: RunView, event: Event): void {
       if (view.is !== 'stopping') view.is = 'going'
       return
     case 'snapshot-taken':
-      return takeSurvey(view, event)
+      return takeSnapshotEvent(view, event)
     case 'admitted':
       view.quota = { calls: event.callsThisHour, tokens: event.tokensThisHour }
       return
     case 'agent-started':
-      return takeBegan(view, event)
+      return takeAgentStarted(view, event)
     case 'conversation-known':
-      if (isAside(view, event)) return
-      patch(view, event.worker, { conversation: event.conversation, model: event.model })
+      if (isSideCall(view, event)) return
+      patchWorker(view, event.worker, { conversation: event.conversation, model: event.model })
       return
     case 'agent-ended':
       takeReply(view, event)
@@ -231,18 +231,18 @@ function takeEvent(view: RunView, event: Event): void {
       takeEvidence(view, event.worker, event.evidence)
       return takeOrphans(view, event)
     case 'committed':
-      patchLast(view, event.worker, { commit: event.sha })
-      patch(view, event.worker, {
+      patchLastIteration(view, event.worker, { commit: event.sha })
+      patchWorker(view, event.worker, {
         branchState: branchStateAtCommit(view.workers[event.worker]?.branchState ?? null, event.sha),
       })
       return
     case 'reverted':
-      return takePutBack(view, event)
+      return takeReverted(view, event)
     case 'document-checked':
       return takeDocument(view, event)
     case 'task-claimed':
     case 'task-finished':
-      return patch(view, event.worker, { task: shownTask(event, view.rules) })
+      return patchWorker(view, event.worker, { task: shownTask(event, view.rules) })
     case 'run-ended':
     case 'run-suspended':
       return takeEnd(view, event)
@@ -251,7 +251,7 @@ function takeEvent(view: RunView, event: Event): void {
     case 'trial-ended':
       return takeOrphans(view, event)
     case 'nothing-ready':
-      return activity(view, event.worker, { is: 'idle' })
+      return setActivity(view, event.worker, { is: 'idle' })
     case 'base-resolved':
     case 'changes-classified':
     case 'final-tree-checked':
@@ -276,16 +276,16 @@ function takeEvent(view: RunView, event: Event): void {
 function takeDraft(view: RunView, { draft }: EventOf<'run-started'>): void {
   if (draft === undefined) return
   const { name, folder, documents } = draft
-  patch(view, '1', { draft: { name, folder, document: documents[0], said: '' } })
+  patchWorker(view, '1', { draft: { name, folder, document: documents[0], said: '' } })
 }
 
 function takeDocument(view: RunView, { worker, document, first, there, problems }: EventOf<'document-checked'>): void {
-  if (there && problems.length === 0 && first === undefined) patchLast(view, worker, { document })
+  if (there && problems.length === 0 && first === undefined) patchLastIteration(view, worker, { document })
 }
 
-function takePutBack(view: RunView, event: EventOf<'reverted'>): void {
+function takeReverted(view: RunView, event: EventOf<'reverted'>): void {
   if (event.is === 'stays') return
-  patch(view, event.worker, {
+  patchWorker(view, event.worker, {
     checkboxes: event.checkboxes,
     branchState: branchStateAfter(view.workers[event.worker]?.branchState ?? null, event.snapshot, 'agent'),
   })
@@ -294,20 +294,20 @@ function takePutBack(view: RunView, event: EventOf<'reverted'>): void {
 function takeRequest(view: RunView, { request }: EventOf<'request-received'>): void {
   if (request.do === 'stop' && request.to === undefined) view.is = 'stopping'
   if (request.do === 'resume') view.is = 'going'
-  if (request.do === 'set') view.rules = changed(view.rules, request)
+  if (request.do === 'set') view.rules = applyRuleChange(view.rules, request)
 }
 
-function takeBegan(view: RunView, event: EventOf<'agent-started'>): void {
-  if (isAside(view, event)) return
-  activity(view, event.worker, { is: 'working', pid: event.pid, log: event.log })
-  patchLast(view, event.worker, { log: event.log })
+function takeAgentStarted(view: RunView, event: EventOf<'agent-started'>): void {
+  if (isSideCall(view, event)) return
+  setActivity(view, event.worker, { is: 'working', pid: event.pid, log: event.log })
+  patchLastIteration(view, event.worker, { log: event.log })
 }
 
 function takeEnd(view: RunView, event: EventOf<'run-ended' | 'run-suspended'>): void {
   view.is = event.type === 'run-suspended' ? 'left' : 'ended'
   view.outcome = event.outcome
   for (const one of Object.values(view.workers))
-    if (one.activity.is !== 'ended') activity(view, one.id, { is: 'ended' })
+    if (one.activity.is !== 'ended') setActivity(view, one.id, { is: 'ended' })
 }
 
 function shownTask(event: EventOf<'task-claimed' | 'task-finished'>, rules: Rules): TaskView | null {
@@ -317,27 +317,27 @@ function shownTask(event: EventOf<'task-claimed' | 'task-finished'>, rules: Rule
 }
 
 function takeEffect(view: RunView, effect: Effect): void {
-  if (effect.type === 'snapshot') look(view, effect)
+  if (effect.type === 'snapshot') takeSnapshotRequest(view, effect)
   if (effect.type === 'run-agent') {
-    view.agents = asked(view.agents, effect)
+    view.agents = countAgentCall(view.agents, effect)
     if (effect.role === 'work') beginIteration(view, effect)
-    else patch(view, effect.worker, { sideCall: effect.id })
+    else patchWorker(view, effect.worker, { sideCall: effect.id })
   }
   if (effect.type === 'check-document' && effect.first === undefined)
     patchDraft(view, effect.worker, { said: effect.said })
   const what = activityFor(effect)
-  if (what !== null) activity(view, effect.worker, what)
+  if (what !== null) setActivity(view, effect.worker, what)
 }
 
 function patchDraft(view: RunView, id: WorkerId, change: Partial<DraftView>): void {
   const draft = view.workers[id]?.draft
-  if (draft !== undefined) patch(view, id, { draft: { ...draft, ...change } })
+  if (draft !== undefined) patchWorker(view, id, { draft: { ...draft, ...change } })
 }
 
 function beginIteration(view: RunView, { worker, iteration, agent, task, draft }: EffectOf<'run-agent'>): void {
   const shown = view.workers[worker]?.task ?? null
   const at = shown === null || task === undefined ? {} : { task: { ...shown, visit: task.visit, of: task.of } }
-  patch(view, worker, { iteration, agent, chosen: null, ...at })
+  patchWorker(view, worker, { iteration, agent, chosen: null, ...at })
   if (draft !== undefined) patchDraft(view, worker, { document: draft.document })
   const begun: IterationView = {
     ...newIteration(worker, iteration, agent, view),
@@ -349,11 +349,11 @@ function beginIteration(view: RunView, { worker, iteration, agent, task, draft }
   view.iterations = [...others, begun].slice(-MAX_ITERATIONS_KEPT)
 }
 
-function look(view: RunView, { worker, id, for: why }: EffectOf<'snapshot'>): void {
-  patch(view, worker, { measures: why === 'after' ? id : null, checks: why === 'check' ? id : null })
+function takeSnapshotRequest(view: RunView, { worker, id, for: why }: EffectOf<'snapshot'>): void {
+  patchWorker(view, worker, { measures: why === 'after' ? id : null, checks: why === 'check' ? id : null })
 }
 
-function asked(agents: RunView['agents'], { agent, role }: EffectOf<'run-agent'>): RunView['agents'] {
+function countAgentCall(agents: RunView['agents'], { agent, role }: EffectOf<'run-agent'>): RunView['agents'] {
   const more = role === 'work' ? 1 : 0
   if (!agents.some((one) => one.agent === agent)) return [...agents, { agent, iterations: more }]
   return agents.map((one) => (one.agent === agent ? { agent, iterations: one.iterations + more } : one))
@@ -361,42 +361,43 @@ function asked(agents: RunView['agents'], { agent, role }: EffectOf<'run-agent'>
 
 function takeDecision(view: RunView, row: Row, decision: Decision): void {
   view.decisions = [...view.decisions, { ...decision, at: row.at, seq: row.seq }].slice(-DECISIONS_KEPT)
-  if (!isBeside(decision)) view.why = decisionReason(decision)
+  if (!isNoRunReason(decision)) view.why = decisionReason(decision)
   const { worker } = decision
   if (worker === undefined) return
-  takeStanding(view, worker, decision)
+  takePauseOrEnd(view, worker, decision)
   if (wasIgnored(row)) return
-  if (decision.by === 'breaker') patch(view, worker, { breaker: decision.what })
-  if (isModelChoice(decision)) patch(view, worker, { chosen: decision.why })
+  if (decision.by === 'breaker') patchWorker(view, worker, { breaker: decision.what })
+  if (isModelChoice(decision)) patchWorker(view, worker, { chosen: decision.why })
   if (isIterationEnd(decision)) patchIteration(view, decision, { outcome: decision.outcome, why: decision.why })
-  if (isRejection(decision)) patchLast(view, worker, { rejection: decisionReason(decision) })
-  if (decision.by === 'draft' && ABOUT_DOCUMENT.has(decision.what)) patchLast(view, worker, { why: decision.why })
+  if (isRejection(decision)) patchLastIteration(view, worker, { rejection: decisionReason(decision) })
+  if (decision.by === 'draft' && ABOUT_DOCUMENT.has(decision.what))
+    patchLastIteration(view, worker, { why: decision.why })
 }
 
 /** Decisions about the document of an iteration that ended well. */
 const ABOUT_DOCUMENT: ReadonlySet<Decision['what']> = new Set<DecisionName<'draft'>>(['document', 'idle', 'ask'])
 
 /** A run is paused when none of its workers works any more: workers pause and end one by one. */
-function takeStanding(view: RunView, worker: WorkerId, { by, what }: Decision): void {
+function takePauseOrEnd(view: RunView, worker: WorkerId, { by, what }: Decision): void {
   if (by === 'draft' && what === 'ask')
-    activity(view, worker, { is: 'asking', question: questionIn(view.workers[worker]?.draft?.said ?? '') })
+    setActivity(view, worker, { is: 'asking', question: draftQuestionText(view.workers[worker]?.draft?.said ?? '') })
   const is = by === 'loop' && what === 'pause' ? 'paused' : by === 'exit' && what === 'end' ? 'ended' : null
   if (is === null) return
   // A worker that already is in this state keeps the time since when.
-  if (view.workers[worker]?.activity.is !== is) activity(view, worker, { is })
+  if (view.workers[worker]?.activity.is !== is) setActivity(view, worker, { is })
   const workers = Object.values(view.workers).map((one) => one.activity.is)
   const idle = workers.every((is) => is === 'paused' || is === 'idle' || is === 'ended')
   if (view.is === 'going' && idle && workers.includes('paused')) view.is = 'paused'
 }
 
 /** Not a reason for what the run does: a rejected request changes nothing, and a model is chosen for a call that happens anyway. */
-function isBeside({ by, what }: Decision): boolean {
+function isNoRunReason({ by, what }: Decision): boolean {
   return (by === 'steer' && what === 'refuse') || (by === 'loop' && what === 'ignore') || by === 'model'
 }
 
 /** The reason of the last of these decisions that is about the run itself; null: there is none. */
 export function lastRunReason(decisions: readonly Decision[]): string | null {
-  const last = decisions.findLast((decision) => !isBeside(decision))
+  const last = decisions.findLast((decision) => !isNoRunReason(decision))
   return last === undefined ? null : decisionReason(last)
 }
 
@@ -407,15 +408,15 @@ export function decisionReason({ by, what, why }: Decision): string {
 }
 
 /** A snapshot before an iteration shows other people's work; only the one after it shows the iteration's own change. */
-function takeSurvey(view: RunView, event: EventOf<'snapshot-taken'>): void {
+function takeSnapshotEvent(view: RunView, event: EventOf<'snapshot-taken'>): void {
   const worker = view.workers[event.worker]
   const after = worker?.measures === event.effect
   const byAgent = after || worker?.checks === event.effect
   const branchState = branchStateAfter(worker?.branchState ?? null, event.snapshot, byAgent ? 'agent' : 'person')
   const ticked = (event.checkboxes?.done ?? 0) > (worker?.checkboxes?.done ?? 0)
-  patch(view, event.worker, { checkboxes: event.checkboxes, branchState })
+  patchWorker(view, event.worker, { checkboxes: event.checkboxes, branchState })
   if (event.change === null || !after) return
-  patchLast(view, event.worker, {
+  patchLastIteration(view, event.worker, {
     change: event.change,
     checkboxes: event.checkboxes,
     ticked,
@@ -424,13 +425,13 @@ function takeSurvey(view: RunView, event: EventOf<'snapshot-taken'>): void {
 }
 
 /** Applies a change by `ralph set`; a rejected change leaves the rules as they are. */
-function changed(rules: Rules, { key, value }: { key: string; value: string }): Rules {
+function applyRuleChange(rules: Rules, { key, value }: { key: string; value: string }): Rules {
   const result = changeRule(rules, key, value)
   return 'problem' in result ? rules : result.rules
 }
 
 /** Not the iteration's own call but, for example, a review: only its cost counts. */
-function isAside(view: RunView, { worker, effect }: { worker: WorkerId; effect: EffectId }): boolean {
+function isSideCall(view: RunView, { worker, effect }: { worker: WorkerId; effect: EffectId }): boolean {
   return view.workers[worker]?.sideCall === effect
 }
 
@@ -438,9 +439,9 @@ function takeReply(view: RunView, event: EventOf<'agent-ended'>): void {
   const { worker, reply } = event
   const { usage } = reply
   view.spent = addToSpent(view.spent, usage)
-  if (isAside(view, event)) return
-  if (reply.conversation !== null) patch(view, worker, { conversation: reply.conversation })
-  patchLast(view, worker, {
+  if (isSideCall(view, event)) return
+  if (reply.conversation !== null) patchWorker(view, worker, { conversation: reply.conversation })
+  patchLastIteration(view, worker, {
     durationMs: reply.durationMs,
     end: reply.end,
     failure: reply.failure?.message ?? null,
@@ -456,16 +457,16 @@ function takeEvidence(view: RunView, worker: WorkerId, evidence: Evidence): void
     name: evidence.gate,
     passed: hasPassed(evidence),
     durationMs: evidence.durationMs,
-    failing: failingLines(evidence),
+    failing: gateFailureLines(evidence),
   }
   const last = view.iterations.findLast((one) => one.worker === worker)
-  if (last !== undefined) patchLast(view, worker, { gates: [...last.gates, gate] })
+  if (last !== undefined) patchLastIteration(view, worker, { gates: [...last.gates, gate] })
 }
 
 function takeOrphans(view: RunView, event: EventOf<'agent-ended' | 'gate-ended' | 'trial-ended'>): void {
   if (event.orphans === undefined) return
   view.orphans = [...view.orphans, ...orphansIn(event)].slice(-ORPHANS_KEPT)
-  patchLast(view, event.worker, { orphans: event.orphans })
+  patchLastIteration(view, event.worker, { orphans: event.orphans })
 }
 
 function newIteration(worker: WorkerId, n: number, agent: string, { at, seq }: RunView): IterationView {
@@ -496,7 +497,7 @@ function newIteration(worker: WorkerId, n: number, agent: string, { at, seq }: R
   }
 }
 
-function patch(view: RunView, id: WorkerId, change: Partial<WorkerView>): void {
+function patchWorker(view: RunView, id: WorkerId, change: Partial<WorkerView>): void {
   const worker: WorkerView = view.workers[id] ?? {
     id,
     task: null,
@@ -516,12 +517,12 @@ function patch(view: RunView, id: WorkerId, change: Partial<WorkerView>): void {
   view.workers = { ...view.workers, [id]: { ...worker, ...change } }
 }
 
-function activity(view: RunView, id: WorkerId, what: Activity): void {
-  patch(view, id, { activity: { ...what, since: view.at } })
+function setActivity(view: RunView, id: WorkerId, what: Activity): void {
+  patchWorker(view, id, { activity: { ...what, since: view.at } })
 }
 
 /** Changes the worker's current or last iteration. */
-function patchLast(view: RunView, worker: WorkerId, change: Partial<IterationView>): void {
+function patchLastIteration(view: RunView, worker: WorkerId, change: Partial<IterationView>): void {
   const n = view.workers[worker]?.iteration ?? 0
   patchIteration(view, { worker, n }, change)
 }

@@ -5,7 +5,7 @@
  */
 import type { Usage } from '../calls/agent-io.ts'
 import type { Instant, Millis } from '../ids.ts'
-import { tokensOf } from '../admission/budget.ts'
+import { budgetTokens } from '../admission/budget.ts'
 import type { BudgetRules } from '../state/rules.ts'
 import type { SpentTotals } from '../calls/spending.ts'
 
@@ -49,11 +49,11 @@ export function spendingRateOf(iterations: readonly IterationSpending[]): Spendi
     const sum = known.reduce((all, one) => all + one, 0)
     return { perHour: (sum * HOUR_MS) / ms, atLeast: known.length < told.length }
   }
-  return { usd: rate(({ usd }) => usd), tokens: rate(tellsTokens) }
+  return { usd: rate(({ usd }) => usd), tokens: rate(reportedTokens) }
 }
 
-function tellsTokens(usage: Usage): number | undefined {
-  return usage.input === undefined && usage.output === undefined ? undefined : tokensOf(usage)
+function reportedTokens(usage: Usage): number | undefined {
+  return usage.input === undefined && usage.output === undefined ? undefined : budgetTokens(usage)
 }
 
 /** How long until each limit; null: no limit, or unknown. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { visibleBoardRows, buildTaskBoard, type BoardRow } from './task-board.ts'
+import { visibleBoardTasks, buildBoardTasks, type BoardTaskInput } from './task-board.ts'
 
-function row(id: string, more: Partial<BoardRow> = {}): BoardRow {
+function row(id: string, more: Partial<BoardTaskInput> = {}): BoardTaskInput {
   return {
     id,
     parent: null,
@@ -16,7 +16,7 @@ function row(id: string, more: Partial<BoardRow> = {}): BoardRow {
   }
 }
 
-const BOARD = buildTaskBoard(
+const BOARD = buildBoardTasks(
   [
     row('x', { status: 'failed', why: 'red' }),
     row('p', { children: 2, waits: 1 }),
@@ -38,8 +38,8 @@ test('a tree, with what keeps each and what it cost', () => {
 })
 
 test('folded and filtered: what fits stays with what is above it', () => {
-  const ids = (filter: Parameters<typeof visibleBoardRows>[1]['filter'], folded: string[] = []): string[] =>
-    visibleBoardRows(BOARD, { filter, folded }).map(({ id }) => id)
+  const ids = (filter: Parameters<typeof visibleBoardTasks>[1]['filter'], folded: string[] = []): string[] =>
+    visibleBoardTasks(BOARD, { filter, folded }).map(({ id }) => id)
   expect(ids('all')).toEqual(['x', 'p', 'b', 'a', 's'])
   expect(ids('all', ['p'])).toEqual(['x', 'p', 's'])
   expect(ids('open')).toEqual(['x', 'p', 'b', 's'])

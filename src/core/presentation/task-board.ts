@@ -21,18 +21,18 @@ export interface BoardTask {
   usd: number | null
 }
 
-export type BoardRow = Pick<
+export type BoardTaskInput = Pick<
   Task,
   'id' | 'parent' | 'title' | 'status' | 'waits' | 'above' | 'scheduled' | 'children' | 'why'
 >
 
 /** `rows`: in display order; one whose parent is not among them is at the top level. */
-export function buildTaskBoard(
-  rows: readonly BoardRow[],
+export function buildBoardTasks(
+  rows: readonly BoardTaskInput[],
   { waits, usd }: { waits: ReadonlyMap<TaskId, string[]>; usd: ReadonlyMap<TaskId, number> },
 ): BoardTask[] {
   const here = new Set(rows.map(({ id }) => id))
-  const below = new Map<TaskId | null, BoardRow[]>()
+  const below = new Map<TaskId | null, BoardTaskInput[]>()
   for (const row of rows) {
     const parent = row.parent !== null && here.has(row.parent) ? row.parent : null
     const extras = below.get(parent)
@@ -52,7 +52,7 @@ export function buildTaskBoard(
   return tasks
 }
 
-function whyOf(row: BoardRow, waits: string[]): string | null {
+function whyOf(row: BoardTaskInput, waits: string[]): string | null {
   const status = shownStatus(row)
   if (status === 'failed') return row.why
   if (status === 'blocked') return waits.length > 0 ? waitsFor(waits, row.waits) : 'waits with what is above it'
@@ -69,7 +69,7 @@ export const BOARD_FILTERS = ['all', 'open', 'blocked', 'failed'] as const
 export type BoardFilter = (typeof BOARD_FILTERS)[number]
 
 /** The visible tasks: those that match the filter with all their ancestors, and none below a folded one. */
-export function visibleBoardRows(
+export function visibleBoardTasks(
   tasks: readonly BoardTask[],
   { filter, folded }: { filter: BoardFilter; folded: readonly TaskId[] },
 ): BoardTask[] {
@@ -89,7 +89,7 @@ export function visibleBoardRows(
 }
 
 /** How many leaves match the filter but were not read; a line below the list shows it. */
-export function hiddenTaskCount({ counts, tasks }: TaskBoard, filter: BoardFilter): number {
+export function omittedTaskCount({ counts, tasks }: TaskBoard, filter: BoardFilter): number {
   const read = tasks.filter((task) => task.children === 0 && fits(task, filter)).length
   const there = { ...counts, open: counts.all - counts.done }[filter]
   return Math.max(0, there - read)

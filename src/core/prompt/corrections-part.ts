@@ -3,7 +3,7 @@ import type { Role } from '../calls/role.ts'
 import type { TaskCall } from '../state/effect.ts'
 import { oneLine } from '../text/sanitize.ts'
 import { fitTexts, EMPTY_PART, bullet, type PartContent } from './prompt-part.ts'
-import type { PromptContext } from './prompt.ts'
+import type { PromptContext } from './loop-prompt.ts'
 import type { TaskTexts } from './task-texts.ts'
 
 const HEADING = '## Now'
@@ -58,7 +58,7 @@ function workGroups(
 ): Group[] {
   const failed = newest.filter(({ kind }) => kind === 'failed')
   return [
-    { what: 'this visit', from: 'run', share: 0.1, points: visitWords(context, task) },
+    { what: 'this visit', from: 'run', share: 0.1, points: attemptLines(context, task) },
     {
       what: 'steering',
       from: 'run',
@@ -80,7 +80,7 @@ function workGroups(
   ]
 }
 
-function visitWords(context: PromptContext | null, task: TaskCall | undefined): string[] {
+function attemptLines(context: PromptContext | null, task: TaskCall | undefined): string[] {
   const words: string[] = []
   if (task !== undefined && task.visit > 1) words.push(`This is try ${task.visit} of ${task.of} at this task.`)
   const previous = context?.previous ?? null

@@ -1,9 +1,9 @@
 /** What an agent is told in a turn of a draft. */
 import { expect, test } from 'vitest'
 import { appendEntry } from '../features/interview.ts'
-import { draftPrompt, type DraftTexts } from './draft-prompt.ts'
+import { draftPrompt, type DraftPromptTexts } from './draft-prompt.ts'
 
-const TEXTS: DraftTexts = {
+const TEXTS: DraftPromptTexts = {
   own: 'Write {{name}} into {{path}}.',
   ways: 'Ask.',
   interview: appendEntry('', { by: 'wish', mark: 'w', text: 'a type for money' }),

@@ -3,7 +3,7 @@
  * used up, then printed in the document's own order, with a mark wherever something is left out.
  */
 import { oneLine } from '../text/sanitize.ts'
-import { truncateTo, byteSize } from './prompt-budget.ts'
+import { truncateToBytes, byteSize } from './prompt-budget.ts'
 
 /** A longer section is split, or one chapter would push out all others. */
 const PIECE_MAX = 2_000
@@ -20,7 +20,7 @@ export function excerpt(document: string, words: ReadonlySet<string>, max: numbe
   const pieces = piecesOf(text)
   const chosen = choose(pieces, words, max)
   // The last piece may have one line break too many.
-  return truncateTo(join(pieces, chosen), max)
+  return truncateToBytes(join(pieces, chosen), max)
 }
 
 interface Piece {
@@ -72,7 +72,7 @@ function choose(pieces: Piece[], words: ReadonlySet<string>, max: number): Map<n
       chosen.set(index, text)
       room = left - byteSize(text)
     } else if (left >= CUT_MIN && (score > 0 || chosen.size === 0)) {
-      chosen.set(index, `${truncateTo(text, left)}\n`)
+      chosen.set(index, `${truncateToBytes(text, left)}\n`)
       break
     }
   }

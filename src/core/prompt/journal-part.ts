@@ -1,6 +1,6 @@
 /** The part of a prompt with notes of earlier iterations. */
-import { truncateTo, divideSpace, byteSize } from './prompt-budget.ts'
-import { closeFence, FENCE_MAX } from './quoted-text.ts'
+import { truncateToBytes, divideSpace, byteSize } from './prompt-budget.ts'
+import { closeFence, CLOSING_FENCE_MAX_BYTES } from './quoted-text.ts'
 import { OMISSION_MARK } from './excerpt.ts'
 import { truncationRemark, bulletList, EMPTY_PART, bullet, type PartContent } from './prompt-part.ts'
 import type { PromptNote, TaskTexts } from './task-texts.ts'
@@ -8,8 +8,8 @@ import type { PromptNote, TaskTexts } from './task-texts.ts'
 export function journalPart({ recent, matching }: TaskTexts['notes'], room: number): PartContent {
   const heading = '## Notes of earlier iterations'
   const lists = [
-    { says: 'In this run, the newest first:', notes: recent.map(noteWords) },
-    { says: 'Others that may matter here:', notes: matching.map(noteWords) },
+    { says: 'In this run, the newest first:', notes: recent.map(noteText) },
+    { says: 'Others that may matter here:', notes: matching.map(noteText) },
   ]
   const texts = lists.map(({ says, notes }) => bulletList(says, notes))
   const left = room - byteSize(heading) - 4
@@ -17,7 +17,7 @@ export function journalPart({ recent, matching }: TaskTexts['notes'], room: numb
     left,
     texts.map((text) => ({ need: byteSize(text), share: left / 2 })),
   )
-  const said = lists.map(({ says, notes }, index) => fitted(says, notes, Math.floor(rooms[index] ?? 0)))
+  const said = lists.map(({ says, notes }, index) => fitNotes(says, notes, Math.floor(rooms[index] ?? 0)))
   const some = said.filter((one) => one !== '')
   if (some.length === 0) return EMPTY_PART
   return {
@@ -32,7 +32,7 @@ const NOTE_SHARE = 1 / 4
 /** Less than a sentence of a note is useless. */
 const NOTE_MIN = 80
 
-function fitted(says: string, notes: string[], room: number): string {
+function fitNotes(says: string, notes: string[], room: number): string {
   const whole = bulletList(says, notes)
   if (byteSize(whole) <= room) return whole
   const points = notes.map(bullet)
@@ -44,7 +44,7 @@ function fitted(says: string, notes: string[], room: number): string {
   const some = points.flatMap((text, index) => {
     const own = Math.floor(rooms[index] ?? 0) - 1
     if (byteSize(text) <= own) return [text]
-    return own < NOTE_MIN ? [] : [closeFence(truncateTo(text, own - FENCE_MAX))]
+    return own < NOTE_MIN ? [] : [closeFence(truncateToBytes(text, own - CLOSING_FENCE_MAX_BYTES))]
   })
   if (some.length === 0) return ''
   return [says, ...some, ...(some.length < points.length ? [OMISSION_MARK] : [])].join('\n')
@@ -55,7 +55,7 @@ const LOST = {
   failed: ', whose task failed and whose changes may be gone',
 } as const
 
-function noteWords({ task, author, text, lost }: PromptNote): string {
+function noteText({ task, author, text, lost }: PromptNote): string {
   const who = task === null ? author : `${author} on ${task}`
   return `${who}${lost === undefined ? '' : LOST[lost]}: ${closeFence(text)}`
 }

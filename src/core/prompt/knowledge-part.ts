@@ -1,7 +1,7 @@
 /** The part of a prompt with the knowledge pages for the task: complete pages, the best first, as many as fit. */
 import type { RecalledKnowledge, RecalledPage } from '../memory/recall.ts'
 import { oneLine } from '../text/sanitize.ts'
-import { truncateTo, byteSize } from './prompt-budget.ts'
+import { truncateToBytes, byteSize } from './prompt-budget.ts'
 import { wrapInFrame, quoteFrame, escapeTags, type QuoteFrame } from './quoted-text.ts'
 import { truncationRemark, EMPTY_PART, type PartContent } from './prompt-part.ts'
 
@@ -26,7 +26,7 @@ export function knowledgePart({ entries, remarks }: RecalledKnowledge, room: num
       left.push(`${entry.from}: no room for it`)
       continue
     }
-    const cut = truncateTo(body, space)
+    const cut = truncateToBytes(body, space)
     const text = wrapInFrame(frame, cut)
     said.push(text)
     from.push(entry.from)

@@ -1,6 +1,6 @@
 /** How much space a text has in a prompt, and how it is cut: at the end of a line or a sentence, with a mark. */
 
-import { firstBytes, utf8Bytes } from '../text/sanitize.ts'
+import { firstBytes, utf8Length } from '../text/sanitize.ts'
 
 /** Four English letters, two Russian ones, one and a third Chinese characters: bytes are close to vendors' counts, characters are not. */
 const BYTES_A_TOKEN = 4
@@ -16,13 +16,13 @@ export function bytesForTokens(tokens: number): number {
 
 /** The size of a text: all budgets and shares are in bytes. */
 export function byteSize(text: string): number {
-  return utf8Bytes(text)
+  return utf8Length(text)
 }
 
 const MARK = '[… cut]'
 
 /** At most `max` bytes. A longer text is cut at the end of a line, else a sentence, else a word, with the mark below it. */
-export function truncateTo(text: string, max: number): string {
+export function truncateToBytes(text: string, max: number): string {
   if (text.length <= max && byteSize(text) <= max) return text
   const room = max - byteSize(MARK) - 1
   if (room <= 0) return max >= byteSize(MARK) ? MARK : ''

@@ -1,5 +1,5 @@
 /** A part of a prompt: its text, its budget, and where the text comes from. */
-import { byteSize, divideSpace, estimateTokens, truncateTo } from './prompt-budget.ts'
+import { byteSize, divideSpace, estimateTokens, truncateToBytes } from './prompt-budget.ts'
 
 /** In the order of the prompt. */
 export const PROMPT_PARTS = ['stable', 'feature', 'task', 'journal', 'knowledge', 'corrections'] as const
@@ -57,7 +57,7 @@ export function truncationRemark(what: string, whole: string, said: string): str
   return [`${what}: ${estimateTokens(said)} of ${estimateTokens(whole)} tokens`]
 }
 
-export interface SharingText {
+export interface TextToFit {
   /** Its name in the remark if it is cut. */
   what: string
   text: string
@@ -68,13 +68,13 @@ export interface SharingText {
 /** Cuts texts to a space that they share; unused space goes to the others, in order. */
 export function fitTexts(
   room: number,
-  sharing: readonly SharingText[],
+  sharing: readonly TextToFit[],
 ): Pick<PromptPart, 'remarks'> & { texts: string[] } {
   const rooms = divideSpace(
     room,
     sharing.map(({ text, share }) => ({ need: byteSize(text), share: share * room })),
   )
-  const texts = sharing.map(({ text }, index) => truncateTo(text, Math.floor(rooms[index] ?? 0)))
+  const texts = sharing.map(({ text }, index) => truncateToBytes(text, Math.floor(rooms[index] ?? 0)))
   const remarks = sharing.flatMap(({ what, text }, index) => truncationRemark(what, text, texts[index] ?? ''))
   return { texts, remarks }
 }

@@ -18,7 +18,7 @@ export interface QuoteFrame {
 export function quoteFrame(says: string): QuoteFrame {
   const said = says.replaceAll('<', '&lt;').replaceAll('>', '&gt;')
   const [open, close] = [`<document ${said}>\n`, '\n</document>']
-  return { open, close, size: byteSize(open) + byteSize(close) + FENCE_MAX }
+  return { open, close, size: byteSize(open) + byteSize(close) + CLOSING_FENCE_MAX_BYTES }
 }
 
 /** `text`: already escaped and cut. */
@@ -27,10 +27,10 @@ export function wrapInFrame({ open, close }: QuoteFrame, text: string): string {
 }
 
 /** The most bytes that closing a fence takes. */
-export const FENCE_MAX = 16
+export const CLOSING_FENCE_MAX_BYTES = 16
 
 /** Closes a fence that is open at the end: otherwise everything below would become code. */
 export function closeFence(text: string): string {
   const open = findCodeFences(text.split('\n')).find(({ closed }) => !closed)
-  return open === undefined || open.mark.length >= FENCE_MAX ? text : `${text}\n${open.mark}`
+  return open === undefined || open.mark.length >= CLOSING_FENCE_MAX_BYTES ? text : `${text}\n${open.mark}`
 }

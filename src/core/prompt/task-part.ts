@@ -3,17 +3,17 @@ import type { Role } from '../calls/role.ts'
 import type { Task, TaskId } from '../tasks/task.ts'
 import { oneLine } from '../text/sanitize.ts'
 import { bytesForTokens, byteSize } from './prompt-budget.ts'
-import { closeFence, FENCE_MAX, wrapInFrame, quoteFrame, escapeTags } from './quoted-text.ts'
+import { closeFence, CLOSING_FENCE_MAX_BYTES, wrapInFrame, quoteFrame, escapeTags } from './quoted-text.ts'
 import { RELATED_TASKS_BUDGET, fitTexts, bulletList, type PartContent } from './prompt-part.ts'
 import type { FinishedBlocker, TaskTexts } from './task-texts.ts'
 
 export function taskPart(role: Role, { task, parent, blockers }: TaskTexts, room: number): PartContent {
   const title = `## Your task\n\n- Id: ${task.id}\n- Title: ${oneLine(task.title, 500)}`
-  const end = endWords(role, task.id)
-  const around = aroundTask(parent, blockers)
+  const end = reportInstructions(role, task.id)
+  const around = relatedTasksPart(parent, blockers)
   const lists = listsOf(task)
   const description = task.description.trim()
-  const left = room - byteSize(title) - byteSize(end) - byteSize(around.text) - FENCE_MAX - 10
+  const left = room - byteSize(title) - byteSize(end) - byteSize(around.text) - CLOSING_FENCE_MAX_BYTES - 10
   const { texts, remarks } = fitTexts(left, [
     { what: 'the description', text: description, share: 1 / 2 },
     { what: 'criteria, checks and tests', text: lists, share: 1 / 2 },
@@ -37,12 +37,12 @@ function listsOf({ criteria, checks, tests }: Task): string {
 }
 
 /** How the agent reports the result; a reviewer reports in another way. */
-function endWords(role: Role, id: TaskId): string {
+function reportInstructions(role: Role, id: TaskId): string {
   if (role !== 'work') return ''
   return `Ralph commits for you. If you commit yourself, the last line of the message is:\n\nRalph-Task: ${id}\n\nYour last line when it is done:\n\n<task-done>${id}</task-done>\n\nYour last line when it cannot be done:\n\n<task-failed>${id}</task-failed>`
 }
 
-function aroundTask(parent: TaskTexts['parent'], blockers: FinishedBlocker[]): PartContent {
+function relatedTasksPart(parent: TaskTexts['parent'], blockers: FinishedBlocker[]): PartContent {
   const room = bytesForTokens(RELATED_TASKS_BUDGET)
   const above = parent === null ? '' : escapeTags(parent.description)
   const heading = parent === null ? '' : `It is a part of ${parent.id}, ${oneLine(parent.title, 500)}`

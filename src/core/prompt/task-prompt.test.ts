@@ -4,10 +4,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { NOTHING_RECALLED, type RecalledPage } from '../memory/recall.ts'
 import { newTask, type Task } from '../tasks/task.ts'
-import { truncateTo, divideSpace, byteSize, estimateTokens } from './prompt-budget.ts'
+import { truncateToBytes, divideSpace, byteSize, estimateTokens } from './prompt-budget.ts'
 import { excerpt, keywordsOf } from './excerpt.ts'
 import { RELATED_TASKS_BUDGET, PROMPT_PARTS } from './prompt-part.ts'
-import type { PromptContext } from './prompt.ts'
+import type { PromptContext } from './loop-prompt.ts'
 import { taskPrompt, type TaskPromptTexts } from './task-prompt.ts'
 import type { RolePrompt, TaskTexts } from './task-texts.ts'
 
@@ -172,7 +172,7 @@ describe('whatever it is made of', () => {
     const whole = fc.string({ unit: 'grapheme', maxLength: 300 })
     fc.assert(
       fc.property(whole, fc.nat(200), (text, max) => {
-        const cut = truncateTo(text, max)
+        const cut = truncateToBytes(text, max)
         expect(byteSize(cut)).toBeLessThanOrEqual(max)
         expect(cut).not.toMatch(/[\ud800-\udfff]/u)
         if (byteSize(text) <= max) expect(cut).toBe(text)

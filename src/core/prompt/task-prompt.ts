@@ -7,7 +7,7 @@ import type { Role } from '../calls/role.ts'
 import { assertNever } from '../assert-never.ts'
 import type { RecalledKnowledge } from '../memory/recall.ts'
 import type { TaskCall } from '../state/effect.ts'
-import { truncateTo, bytesForTokens, estimateTokens } from './prompt-budget.ts'
+import { truncateToBytes, bytesForTokens, estimateTokens } from './prompt-budget.ts'
 import { correctionsPart } from './corrections-part.ts'
 import { featurePart } from './feature-part.ts'
 import { journalPart } from './journal-part.ts'
@@ -22,7 +22,7 @@ import {
   type PromptPart,
   type PromptPartName,
 } from './prompt-part.ts'
-import { roleInstructions, type PromptContext } from './prompt.ts'
+import { roleInstructions, type PromptContext } from './loop-prompt.ts'
 import { taskPart } from './task-part.ts'
 import type { RolePrompt, TaskTexts } from './task-texts.ts'
 
@@ -81,6 +81,6 @@ function stablePart({ own, task }: TaskPromptTexts, { hints }: { hints?: boolean
   const words = roleInstructions(text, { hints })
     .trim()
     .replaceAll('{{id}}', () => task.id)
-  const cut = truncateTo(words, room)
+  const cut = truncateToBytes(words, room)
   return { text: cut, from: [from], remarks: truncationRemark(from, words, cut) }
 }

@@ -2,7 +2,7 @@
 import type { TreeHash } from '../ids.ts'
 import type { GateFailure, NeededChanges } from './proof-types.ts'
 import { rangeMembers, type Range } from './needed-changes-search.ts'
-import type { ChangeClassification } from './trial.ts'
+import type { ClassifiedChangesSummary } from './trial.ts'
 
 export interface AcceptanceRequest {
   /** The file with all changes, in which the needed ones are numbers. */
@@ -29,14 +29,14 @@ export interface AcceptanceRequest {
 /** In place of a file: the whole tree, if the base to compare with was lost. */
 export const ENTIRE_TREE = '.'
 
-export const BASE_LOST =
+export const BASE_LOST_REASON =
   'what Ralph had kept of the state before is gone or was changed, so what earlier runs changed is no longer known'
 
 /** Names that a sentence can carry. */
 const NAMED = 8
 
-export function acceptanceRequestOf(
-  classification: ChangeClassification,
+export function createAcceptanceRequest(
+  classification: ClassifiedChangesSummary,
   needed: NeededChanges,
   ignored: string[],
 ): AcceptanceRequest {
@@ -59,7 +59,7 @@ export function acceptanceRequestOf(
 }
 
 /** Why a person is asked, with the names of the files if there are any. */
-export function acceptanceReason(why: string, { names, count, proofGap }: AcceptanceRequest): string {
+export function describeAcceptanceRequest(why: string, { names, count, proofGap }: AcceptanceRequest): string {
   const files = names.filter((name) => name !== ENTIRE_TREE)
   const more = count - names.length
   const which = files.length === 0 ? '' : `: ${files.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
@@ -67,7 +67,7 @@ export function acceptanceReason(why: string, { names, count, proofGap }: Accept
 }
 
 /** What a title says: `a file`, `3 files`, `the tree as it is`. */
-export function acceptanceSummary(count: number, isWhole: boolean): string {
+export function acceptanceCountText(count: number, isWhole: boolean): string {
   const files = isWhole ? count - 1 : count
   const some = files === 1 ? 'a file' : `${files} files`
   if (!isWhole) return some

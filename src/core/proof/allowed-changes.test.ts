@@ -1,18 +1,18 @@
 import { expect, test } from 'vitest'
-import { mergeAllowedChanges, isChangeAllowed, allowedChangesIn } from './allowed-changes.ts'
+import { mergeAllowedChanges, isChangeAllowed, parseAllowedChanges } from './allowed-changes.ts'
 
 test('marks give an allowance, names do not', () => {
   const plan = `- [ ] make test/round.test.js pass
 - [ ] rename the API [tests: test/api/**, spec/api_spec.rb]
 - [x] new lint rules [protected: eslint.config.js] [Tests: test/lint/*]`
-  expect(allowedChangesIn(plan)).toEqual({
+  expect(parseAllowedChanges(plan)).toEqual({
     tests: ['test/api/**', 'spec/api_spec.rb', 'test/lint/*'],
     protectedFiles: ['eslint.config.js'],
   })
 })
 
 test('a mark that is never closed gives no allowance', () => {
-  expect(allowedChangesIn('- [ ] a [tests: test/**\n- [ ] b ]')).toEqual({ tests: [], protectedFiles: [] })
+  expect(parseAllowedChanges('- [ ] a [tests: test/**\n- [ ] b ]')).toEqual({ tests: [], protectedFiles: [] })
 })
 
 test('an allowance for tests covers tests only, an allowance for the protected files whatever it matches', () => {

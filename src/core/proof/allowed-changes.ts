@@ -14,7 +14,7 @@ const MARK = /\[(tests|protected):\s*([^\]\n]+)\]/gi
 /** More globs than this are ignored. */
 const MARKS_MAX = 200
 
-export function allowedChangesIn(plan: string): AllowedChanges {
+export function parseAllowedChanges(plan: string): AllowedChanges {
   const allowance: AllowedChanges = { tests: [], protectedFiles: [] }
   for (const [, kind = '', globs = ''] of [...plan.matchAll(MARK)].slice(0, MARKS_MAX)) {
     const list = kind.toLowerCase() === 'tests' ? allowance.tests : allowance.protectedFiles

@@ -4,13 +4,13 @@
  */
 import type { TreeHash } from '../ids.ts'
 import type { Evidence } from './evidence.ts'
-import { SHARED_TOOLS, testCountOf, type SharedTools, type Trial } from './trial.ts'
-import { passesOrQuarantined, describeFailure, type Baseline } from './verdict.ts'
+import { SHARED_TOOLS_LEVELS, testCountOf, type SharedToolsLevel, type TrialResult } from './trial.ts'
+import { passesExceptQuarantined, describeGateFailure, type Baseline } from './verdict.ts'
 
-export type CleanRoomCheck =
+export type CleanRoomCheckResult =
   | {
       is: 'fit'
-      sharedTools: SharedTools
+      sharedTools: SharedToolsLevel
       /** How many tests ran at the base; null: no gate tells. */
       tests: number | null
       /** Of which base that was. */
@@ -24,21 +24,22 @@ export type CleanRoomCheck =
 export const CLEAN_ROOM_HINTS =
   'Ways out: proof.setup (the command that installs the tools), workspace.copy (ignored files the gates need), or proof.level = "quick" (gates only).'
 
-export function checkCleanRoom(
-  trial: Trial,
-  { sharedTools, baseline, base }: { sharedTools: SharedTools; baseline: Baseline; base: TreeHash },
-): CleanRoomCheck {
+export function evaluateCleanRoomTrial(
+  trial: TrialResult,
+  { sharedTools, baseline, base }: { sharedTools: SharedToolsLevel; baseline: Baseline; base: TreeHash },
+): CleanRoomCheckResult {
   if (trial.is === 'room-failed') return { is: 'clean-room-unusable', why: trial.why }
   const odd = trial.results.find((one) => !isAsBefore(one, baseline[one.gate], trial.unremovableTests))
-  if (odd !== undefined) return { is: 'clean-room-unusable', why: unlike(odd, baseline[odd.gate]?.passed ?? true) }
+  if (odd !== undefined)
+    return { is: 'clean-room-unusable', why: describeDifference(odd, baseline[odd.gate]?.passed ?? true) }
   return { is: 'fit', sharedTools, tests: testCountOf(trial), base, writtenFiles: trial.writtenFiles }
 }
 
 function isAsBefore(one: Evidence, before: Baseline[string] | undefined, unremovableTests: string[]): boolean {
   // Without a baseline the result of the clean room counts.
   if (before === undefined) return true
-  if (before.passed) return passesOrQuarantined(one, unremovableTests)
-  if (passesOrQuarantined(one, unremovableTests)) return false
+  if (before.passed) return passesExceptQuarantined(one, unremovableTests)
+  if (passesExceptQuarantined(one, unremovableTests)) return false
   const sameExit = before.exit === one.exit
   return sameExit && sameNames(before.failing, one.failing)
 }
@@ -47,13 +48,13 @@ function sameNames(a: string[], b: string[]): boolean {
   return a.length === b.length && a.every((name) => b.includes(name))
 }
 
-function unlike(one: Evidence, wasGreen: boolean): string {
+function describeDifference(one: Evidence, wasGreen: boolean): string {
   if (!wasGreen && one.exit === 0) return `gate ${one.gate} is red in the working tree and green in the clean room`
   const lines = one.summary.trim().split('\n').slice(0, 5).join('\n')
-  return `${describeFailure(one)} in the clean room${wasGreen ? ', and passes in the working tree' : ', otherwise than in the working tree'}${lines === '' ? '' : `:\n${lines}`}`
+  return `${describeGateFailure(one)} in the clean room${wasGreen ? ', and passes in the working tree' : ', otherwise than in the working tree'}${lines === '' ? '' : `:\n${lines}`}`
 }
 
 /** The next step, or null when all has been shared. */
-export function nextSharedTools(sharedTools: SharedTools): SharedTools | null {
-  return SHARED_TOOLS[SHARED_TOOLS.indexOf(sharedTools) + 1] ?? null
+export function nextSharedToolsLevel(sharedTools: SharedToolsLevel): SharedToolsLevel | null {
+  return SHARED_TOOLS_LEVELS[SHARED_TOOLS_LEVELS.indexOf(sharedTools) + 1] ?? null
 }

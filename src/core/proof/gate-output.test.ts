@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { stripControl } from '../text/sanitize.ts'
-import { failingTests, summarizeGate } from './gate-output.ts'
+import { parseFailingTests, summarizeGateOutput } from './gate-output.ts'
 
 const OUTPUTS: Record<string, { output: string; failing: string[] }> = {
   vitest: {
@@ -128,19 +128,19 @@ const OUTPUTS: Record<string, { output: string; failing: string[] }> = {
 
 describe('failing tests', () => {
   test.each(Object.entries(OUTPUTS))('of %s', (_, { output, failing }) => {
-    expect(failingTests(output)).toEqual(failing)
-    expect(failingTests(output.replaceAll('\n', '\r\n'))).toEqual(failing)
+    expect(parseFailingTests(output)).toEqual(failing)
+    expect(parseFailingTests(output.replaceAll('\n', '\r\n'))).toEqual(failing)
   })
   test('none in output that passed', () => {
-    expect(failingTests('ok 1 - a\n✔ fine (1ms)\n Tests  3 passed (3)\ntest a ... ok\n')).toEqual([])
+    expect(parseFailingTests('ok 1 - a\n✔ fine (1ms)\n Tests  3 passed (3)\ntest a ... ok\n')).toEqual([])
   })
   test('of a huge run are told up to a number', () => {
     const output = Array.from({ length: 600 }, (_, i) => `not ok ${i} - test ${i}`).join('\n')
-    expect(failingTests(output).length).toBe(500)
+    expect(parseFailingTests(output).length).toBe(500)
   })
   test('of eslint: a file with more errors than anybody reads is not looked for without end', () => {
     const errors = Array.from({ length: 110 }, (_, i) => `  ${i + 1}:1  error  bad  no-undef`)
-    const failing = failingTests(['/p/src/a.js', ...errors].join('\n'))
+    const failing = parseFailingTests(['/p/src/a.js', ...errors].join('\n'))
     expect([failing.length, failing.at(-1)]).toEqual([100, '/p/src/a.js:100 no-undef'])
   })
 })
@@ -245,7 +245,7 @@ const SAID: Record<string, { output: string[]; list: string[] }> = {
 
 describe('what is said about a failure', () => {
   test.each(Object.entries(SAID))('%s', (_, { output, list }) => {
-    const lines = summarizeGate(output.join('\n')).split('\n')
+    const lines = summarizeGateOutput(output.join('\n')).split('\n')
     const head = lines.findIndex((line) => line.startsWith('Failing ('))
     expect(lines.slice(head + 1, head + 1 + lines.slice(head).indexOf('') - 1)).toEqual(list)
   })
@@ -270,7 +270,7 @@ describe('the summary', () => {
       ['Failing (1):\n- adds', 'c\nd\ne\nf\ndone'],
     ],
   ])('%s', (_, output, parts) => {
-    expect(summarizeGate(output.join('\n')).split('\n\n')).toEqual(parts)
+    expect(summarizeGateOutput(output.join('\n')).split('\n\n')).toEqual(parts)
   })
 
   test.each<[string, string, number]>([
@@ -279,7 +279,7 @@ describe('the summary', () => {
     ['of what explains', `not ok 1 - adds\nTraceback ${'x'.repeat(220)}${'\n'.repeat(8)}end`, 200],
     ['of the last ones', 'x'.repeat(500), 300],
   ])('cuts a long line %s', (_, output, length) => {
-    const cut = summarizeGate(output)
+    const cut = summarizeGateOutput(output)
       .split('\n')
       .filter((line) => line.endsWith('…'))
     expect(cut[0]?.length).toBe(length)
@@ -291,7 +291,7 @@ describe('the summary', () => {
 
   test('gives each part its room, in whole lines, and what is left to the last lines', () => {
     const all = Array.from({ length: 40 }, (_, i) =>
-      summarizeGate(
+      summarizeGateOutput(
         [
           `Traceback ${'d'.repeat(150)}`,
           ...Array<string>(11).fill('e'.repeat(118)),
@@ -315,11 +315,11 @@ describe('the summary', () => {
     [95, 803],
   ])('a list whose last name has %i letters takes %i', (letters, length) => {
     const output = failed([...NAMES, 'm'.repeat(letters)]).join('\n')
-    expect(summarizeGate(output).split('\n\n')[0]?.length).toBe(length)
+    expect(summarizeGateOutput(output).split('\n\n')[0]?.length).toBe(length)
   })
 
   test('names what failed, what is said about the first, and the totals', () => {
-    expect(summarizeGate(OUTPUTS['vitest']?.output ?? '')).toBe(
+    expect(summarizeGateOutput(OUTPUTS['vitest']?.output ?? '')).toBe(
       [
         'Test Files 1 failed (1)',
         'Failing (1):',
@@ -338,19 +338,19 @@ describe('the summary', () => {
   })
   test('is the last lines of a program nobody knows', () => {
     const output = `${'noise\n'.repeat(1000)}\n\nmake: *** [test] Error 2\n\n`
-    const summary = summarizeGate(output)
+    const summary = summarizeGateOutput(output)
     expect(summary.endsWith('noise\nmake: *** [test] Error 2')).toBe(true)
     expect(summary.split('\n').length).toBe(25)
   })
   test('counts what it does not list', () => {
     const output = Array.from({ length: 14 }, (_, i) => `not ok ${i} - test ${i}`).join('\n')
-    expect(summarizeGate(output)).toContain('- test 9\n- and 4 more')
+    expect(summarizeGateOutput(output)).toContain('- test 9\n- and 4 more')
   })
   test('takes a progress line as it was left', () => {
-    expect(summarizeGate('1%\r50%\r100%\ndone')).toBe('100%\ndone')
+    expect(summarizeGateOutput('1%\r50%\r100%\ndone')).toBe('100%\ndone')
   })
   test('of nothing is nothing', () => {
-    expect(summarizeGate('')).toBe('')
+    expect(summarizeGateOutput('')).toBe('')
   })
   test('never exceeds its length, never throws, has no control characters', () => {
     const line = fc.oneof(
@@ -359,7 +359,7 @@ describe('the summary', () => {
     )
     fc.assert(
       fc.property(fc.array(line, { maxLength: 30 }), (parts) => {
-        const summary = summarizeGate(parts.join('\n'))
+        const summary = summarizeGateOutput(parts.join('\n'))
         expect(summary.length).toBeLessThanOrEqual(1500)
         expect(summary).toBe(stripControl(summary))
       }),
@@ -367,6 +367,6 @@ describe('the summary', () => {
   })
   test('a long line of a hostile gate costs no time', () => {
     const output = `${' '.repeat(60_000)}x\n${'1) '.repeat(20_000)}\n${'a.'.repeat(30_000)}`
-    expect(summarizeGate(output).length).toBeLessThanOrEqual(1500)
+    expect(summarizeGateOutput(output).length).toBeLessThanOrEqual(1500)
   }, 2000)
 })

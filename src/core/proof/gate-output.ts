@@ -15,11 +15,11 @@ const NAMES_MAX = 500
  * At most 1,500 characters: how the runner sums up, the failing tests with what is said about each, more about the first, and the
  * last lines. `failing-lines.ts` reads the first two of it.
  */
-export function summarizeGate(output: string): string {
+export function summarizeGateOutput(output: string): string {
   const lines = cleanLines(output)
   const failing = failuresIn(lines, 'with what is said')
   if (failing.length === 0) return lastLines(lines, SUMMARY_MAX)
-  const shown = failing.slice(0, NAMES_SHOWN).map((one) => `- ${clip(failureWords(one), 200)}`)
+  const shown = failing.slice(0, NAMES_SHOWN).map((one) => `- ${clip(failureText(one), 200)}`)
   const more = failing.length > shown.length ? [`- and ${failing.length - shown.length} more`] : []
   const totals = summaryLinesIn(lines).map((line) => clip(line, 150))
   const list = cutTo([...totals, `Failing (${failing.length}):`, ...shown, ...more].join('\n'), 900)
@@ -29,7 +29,7 @@ export function summarizeGate(output: string): string {
 }
 
 /** Names of failing tests, or places of compile and lint errors: in order, each once, without times. */
-export function failingTests(output: string): string[] {
+export function parseFailingTests(output: string): string[] {
   return failuresIn(cleanLines(output), 'names').map(({ name }) => name)
 }
 
@@ -39,7 +39,7 @@ interface Failure {
   said: string | null
 }
 
-function failureWords({ name, said }: Failure): string {
+function failureText({ name, said }: Failure): string {
   return said === null ? name : `${name}: ${said}`
 }
 
@@ -85,16 +85,16 @@ function place(match: RegExpExecArray): string {
 function failuresIn(lines: string[], want: 'names' | 'with what is said'): Failure[] {
   const said = new Map<string, string | null>()
   for (const [at, line] of lines.entries()) {
-    const found = oneLine(line) ?? overTwoLines(lines, at)
+    const found = parseFailureLine(line) ?? parseTwoLineFailure(lines, at)
     if (found === null || found.name === '') continue
     if ((said.get(found.name) ?? null) === null)
-      said.set(found.name, want === 'names' ? null : (found.said ?? saidBelow(lines, at)))
+      said.set(found.name, want === 'names' ? null : (found.said ?? messageBelow(lines, at)))
     if (said.size === NAMES_MAX) break
   }
   return [...said].map(([name, words]) => ({ name, said: words }))
 }
 
-function oneLine(line: string): Failure | null {
+function parseFailureLine(line: string): Failure | null {
   for (const { pattern, name } of NAMED) {
     const match = pattern.exec(line)
     if (match !== null) return { name: name(match), said: match.groups?.['said']?.trim() || null }
@@ -102,7 +102,7 @@ function oneLine(line: string): Failure | null {
   return null
 }
 
-function overTwoLines(lines: string[], at: number): Failure | null {
+function parseTwoLineFailure(lines: string[], at: number): Failure | null {
   return mochaName(lines, at) ?? eslintPlace(lines, at) ?? rustError(lines, at)
 }
 
@@ -110,11 +110,11 @@ function overTwoLines(lines: string[], at: number): Failure | null {
 const SAID_WITHIN = 20
 
 /** The assertion or error that belongs to the failure named on this line. */
-function saidBelow(lines: string[], at: number): string | null {
+function messageBelow(lines: string[], at: number): string | null {
   for (let i = at + 1; i < Math.min(at + SAID_WITHIN, lines.length); i++) {
     const line = lines[i] ?? ''
-    if (oneLine(line) !== null) return null
-    if (SAID.test(line)) return saidFrom(lines, i)
+    if (parseFailureLine(line) !== null) return null
+    if (SAID.test(line)) return messageAt(lines, i)
   }
   return null
 }
@@ -124,24 +124,24 @@ const SAID =
   /^\s*(?:E {2,}\S|→ |expect\(|error: |[\w.]*(?:Error|Exception|Failure)\b.*:|Failure\/Error:|Failed asserting|Assertion |assertion |thread '.*' (?:\(\d+\) )?panicked|panic: |\S+_test\.go:\d+: |AssertionError)/
 
 /** Some say it over several lines: those are put together. */
-function saidFrom(lines: string[], at: number): string {
+function messageAt(lines: string[], at: number): string {
   const line = (lines[at] ?? '').trim().replace(/^(?:E {2,}|→ )/, '')
   const below = lines.slice(at + 1, at + 9).map((one) => one.trim())
-  if (line.startsWith('expect(')) return jestSaid(below) ?? line
-  if (/^error: [|>]-?$/.test(line)) return yamlSaid(below)
+  if (line.startsWith('expect(')) return jestMessage(below) ?? line
+  if (/^error: [|>]-?$/.test(line)) return yamlMessage(below)
   if (/^thread '.*' (?:\(\d+\) )?panicked at .*:$/.test(line)) return joined(below.slice(0, 3))
   if (/[:,]$/.test(line)) return joined([line, ...below.slice(0, 3)])
   return line.replace(/^error: '(.*)'$/, '$1').replace(/ \/\/ Object\.is equality$/, '')
 }
 
 /** `Expected: 4` and `Received: 3`. */
-function jestSaid(below: string[]): string | null {
+function jestMessage(below: string[]): string | null {
   const told = below.filter((line) => /^(?:Expected|Received)\b.*: /.test(line))
   return told.length === 0 ? null : joined(told.slice(0, 2))
 }
 
 /** A block of the YAML in which TAP explains a failure: it ends with the next key. */
-function yamlSaid(below: string[]): string {
+function yamlMessage(below: string[]): string {
   const end = below.findIndex((line) => /^[\w-]+: /.test(line))
   return joined(below.slice(0, end < 0 ? 3 : end))
 }

@@ -5,7 +5,7 @@ import {
   beginSearch,
   rangeMembers,
   toRanges,
-  searchStep,
+  nextSearchStep,
   type ChangeSearch,
 } from './needed-changes-search.ts'
 
@@ -17,7 +17,7 @@ function play(
 ) {
   let search = beginSearch(files, hintedFiles, trials)
   for (let runs = 0; ; runs += 1) {
-    const step = searchStep(search)
+    const step = nextSearchStep(search)
     if (step.is === 'found') return { found: rangeMembers(step.files), exact: step.exact, runs }
     const kept = new Set(rangeMembers(step.keep))
     search = searchAfterTrial(
@@ -65,8 +65,8 @@ test.each([
 
 test('a search that was under way when its program was replaced goes on', () => {
   const kept = { enough: [[0, 7]], hintedFiles: [], left: 12, parts: 4, turn: 1 } as unknown as ChangeSearch
-  expect(searchStep(kept)).toEqual({ is: 'try', keep: [[0, 3]] })
-  expect(searchStep(searchAfterTrial(kept, true))).toEqual({ is: 'try', keep: [[0, 1]] })
+  expect(nextSearchStep(kept)).toEqual({ is: 'try', keep: [[0, 3]] })
+  expect(nextSearchStep(searchAfterTrial(kept, true))).toEqual({ is: 'try', keep: [[0, 1]] })
 })
 
 test('a search that may not go on says that it is not exact', () => {

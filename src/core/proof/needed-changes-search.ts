@@ -33,27 +33,27 @@ export function beginSearch(files: number, hintedFiles: readonly number[], trial
   return { enough: [[0, files - 1]], hintedFiles: sizeOf(named) < files ? named : [], left: trials }
 }
 
-export function searchStep(search: ChangeSearch): SearchStep {
-  const { enough, hintedFiles, left } = settled(search)
-  const keep = hintedFiles.length > 0 ? hintedFiles : trialOf(settled(search))
+export function nextSearchStep(search: ChangeSearch): SearchStep {
+  const { enough, hintedFiles, left } = confirmNeededFile(search)
+  const keep = hintedFiles.length > 0 ? hintedFiles : changesToTry(confirmNeededFile(search))
   if (keep === null) return { is: 'found', files: enough, exact: true }
   return left <= 0 ? { is: 'found', files: enough, exact: false } : { is: 'try', keep }
 }
 
 /** `passed`: the gates were green with only the files of the last step kept. */
 export function searchAfterTrial(tried: ChangeSearch, passed: boolean): ChangeSearch {
-  const before = settled(tried)
+  const before = confirmNeededFile(tried)
   const search = { ...before, left: before.left - 1 }
   const { hintedFiles } = search
   if (hintedFiles.length > 0) return { ...search, hintedFiles: [], ...(passed ? { enough: hintedFiles } : {}) }
-  const keep = trialOf(before)
+  const keep = changesToTry(before)
   if (keep === null) return search
   if (isLastChance(before)) return passed ? { ...search, enough: keep, failed: null } : search
   return passed ? { ...search, enough: keep } : { ...search, failed: middleOf(search) }
 }
 
 /** A file that alone makes the difference between red and green is needed. */
-function settled(search: ChangeSearch): ChangeSearch {
+function confirmNeededFile(search: ChangeSearch): ChangeSearch {
   const others = othersIn(search)
   const { failed = 0, sure = [] } = search
   const last = others.at(-1)
@@ -62,7 +62,7 @@ function settled(search: ChangeSearch): ChangeSearch {
 }
 
 /** Null: only the needed ones are left. */
-function trialOf(search: ChangeSearch): Range[] | null {
+function changesToTry(search: ChangeSearch): Range[] | null {
   const others = othersIn(search)
   if (others.length === 0) return null
   const some = isLastChance(search) ? others.slice(search.failed ?? 0) : others.slice(0, middleOf(search))

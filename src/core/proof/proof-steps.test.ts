@@ -5,7 +5,7 @@ import type { Gate } from './evidence.ts'
 import { beginProofSteps, advanceProofSteps } from './proof-steps.ts'
 import type { ProofSubject, ProofInput, ProofMove } from './proof-types.ts'
 import { rangeMembers } from './needed-changes-search.ts'
-import type { TrialLayout, ChangeClassification, Trial } from './trial.ts'
+import type { TrialLayout, ClassifiedChangesSummary, TrialResult } from './trial.ts'
 
 const BY: ProofInput = {
   gates: someRules().gates,
@@ -17,7 +17,7 @@ const BY: ProofInput = {
   trials: 12,
 }
 
-interface Claim extends Partial<ChangeClassification> {
+interface Claim extends Partial<ClassifiedChangesSummary> {
   /** How the gates do on an arrangement. */
   green: (trialLayout: TrialLayout, run: number) => boolean
   /** How many tests they tell. */
@@ -65,7 +65,7 @@ function play({
         ...someEvidence(gate.name, { green: ok }),
         tests: tests(trialLayout),
       }))
-      const trial: Trial =
+      const trial: TrialResult =
         cleanRoomFails === undefined
           ? {
               is: 'ran',
@@ -712,7 +712,7 @@ test.each([
     BY,
   )
   const results = [{ ...someEvidence('test', { green: false }), ...more }]
-  const trial: Trial = {
+  const trial: TrialResult = {
     is: 'ran',
     durationMs: 10,
     results,
@@ -740,7 +740,7 @@ describe('broken work may hang', () => {
       by,
     )
     const results = [{ ...someEvidence('test', { green: true }), durationMs: gateMs, tests: 3 }]
-    const trial: Trial = {
+    const trial: TrialResult = {
       is: 'ran',
       durationMs: 10,
       results,
@@ -758,7 +758,7 @@ test('mistakes are shown only to gates that tell their tests, failures to all', 
   const [test1] = BY.gates
   if (test1 === undefined) throw new Error('there is a gate')
   const by = { ...BY, gates: [test1, { ...test1, name: 'lint' }] }
-  const ran = (green: boolean): Trial => ({
+  const ran = (green: boolean): TrialResult => ({
     is: 'ran',
     durationMs: 10,
     results: [

@@ -32,10 +32,10 @@ export function advanceProofSteps(progress: ProofProgress, answer: ProofStepAnsw
   if (answer.is === 'looked') return afterFinalTree(progress, answer.changed)
   const { trial } = answer
   if (trial.is === 'room-failed') return { is: 'room-failed', why: trial.why, progress, say: null }
-  return tried(progress, trial, by)
+  return advanceAfterTrial(progress, trial, by)
 }
 
-function tried(progress: ProofProgress, trial: CompletedTrial, by: ProofInput): ProofMove {
+function advanceAfterTrial(progress: ProofProgress, trial: CompletedTrial, by: ProofInput): ProofMove {
   const { proofStep } = progress
   switch (proofStep.is) {
     case 'room':

@@ -3,11 +3,11 @@ import type { Millis } from '../ids.ts'
 import type { Base } from './base.ts'
 import type { Gate, TrialPurpose, Verdict } from './evidence.ts'
 import type { Range, ChangeSearch } from './needed-changes-search.ts'
-import type { TrialLayout, ChangeClassification, Trial } from './trial.ts'
+import type { TrialLayout, ClassifiedChangesSummary, TrialResult } from './trial.ts'
 
 export interface ProofProgress {
   proofStep: ProofStep
-  classification: ChangeClassification | null
+  classification: ClassifiedChangesSummary | null
   /** Changes of the protected files that the work needs. Null: not known yet. */
   needed: NeededChanges | null
   /** Gates that tell how many tests they run. */
@@ -86,8 +86,8 @@ export interface ProofInput {
 export type ProofSubject = 'work' | 'state' | 'changed-state'
 
 export type ProofStepAnswer =
-  | { is: 'sorted'; classification: ChangeClassification }
-  | { is: 'tried'; trial: Trial }
+  | { is: 'sorted'; classification: ClassifiedChangesSummary }
+  | { is: 'tried'; trial: TrialResult }
   | { is: 'looked'; changed: string[] }
 
 export type ProofMove = { progress: ProofProgress; say: string | null } & (
@@ -104,7 +104,7 @@ export type ProofMove = { progress: ProofProgress; say: string | null } & (
   | { is: 'room-failed'; why: string }
 )
 
-export function classificationOf({ classification }: ProofProgress): ChangeClassification {
+export function requireClassification({ classification }: ProofProgress): ClassifiedChangesSummary {
   if (classification === null) throw new Error('a claim climbs only after its changes were sorted')
   return classification
 }

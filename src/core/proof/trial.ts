@@ -3,21 +3,21 @@ import type { Millis, TreeHash } from '../ids.ts'
 import type { Evidence, GateRunPurpose, TrialPurpose } from './evidence.ts'
 import { assertNever } from '../assert-never.ts'
 import type { Range } from './needed-changes-search.ts'
-import { passesOrQuarantined } from './verdict.ts'
+import { passesExceptQuarantined } from './verdict.ts'
 
 /** What lies in the clean room. */
 export type TrialLayout =
   | { is: 'base' }
   /** The completion as it stands. `ignored`: with what git ignores in the working tree today. */
-  | { is: 'final'; broken: Mutation; ignored: boolean }
+  | { is: 'final'; broken: MutationKind; ignored: boolean }
   /** The completion with every change of the protected files reverted but these. */
-  | { is: 'original-tests'; broken: Mutation; keep: Range[] }
+  | { is: 'original-tests'; broken: MutationKind; keep: Range[] }
 
 /**
  * Nothing broken; the changed work files made to fail when they are loaded, or with their changed lines made wrong; the tests with their
  * expectations made wrong, or made to fail.
  */
-export type Mutation =
+export type MutationKind =
   | 'nothing'
   | 'source-fails'
   | 'source-fails-first'
@@ -26,10 +26,10 @@ export type Mutation =
   | 'tests-fail'
 
 /** What the clean room takes from where the project lies, each step with all that stands before it. */
-export type SharedTools = (typeof SHARED_TOOLS)[number]
-export const SHARED_TOOLS = ['nothing', 'tools', 'ignored', 'neighbours'] as const
+export type SharedToolsLevel = (typeof SHARED_TOOLS_LEVELS)[number]
+export const SHARED_TOOLS_LEVELS = ['nothing', 'tools', 'ignored', 'neighbours'] as const
 
-export type Trial = { durationMs: Millis } & (
+export type TrialResult = { durationMs: Millis } & (
   | {
       is: 'ran'
       /** In the order of the gates, up to the first that is red. */
@@ -61,7 +61,7 @@ export const PURPOSE_TITLES: Record<TrialPurpose, string> = {
 }
 
 /** What a completion changed since the base. The lists themselves are in a file beside the logs: they may be long. */
-export interface ChangeClassification {
+export interface ClassifiedChangesSummary {
   file: string
   hash: string
   /** The completion's tree and plan, as the tree archive keeps them, and its commits, branches and tags as one hash. */
@@ -92,15 +92,15 @@ export interface ChangeClassification {
   notes: string[]
 }
 
-export type CompletedTrial = Extract<Trial, { is: 'ran' }>
+export type CompletedTrial = Extract<TrialResult, { is: 'ran' }>
 
 /** Quarantined tests were taken out of the clean room, so a gate is green there or it is not. */
 export function failedGateIn({ results, unremovableTests }: CompletedTrial): Evidence | null {
-  return results.find((one) => !passesOrQuarantined(one, unremovableTests)) ?? null
+  return results.find((one) => !passesExceptQuarantined(one, unremovableTests)) ?? null
 }
 
 /** What changed while the gates ran and did not at the base: no honest work does that. */
-export function newlyWritten({ writtenFiles }: CompletedTrial, afterBaseTrial: readonly string[]): string[] {
+export function newlyWrittenFiles({ writtenFiles }: CompletedTrial, afterBaseTrial: readonly string[]): string[] {
   const known = new Set(afterBaseTrial)
   return writtenFiles.filter((path) => !known.has(path))
 }

@@ -4,17 +4,17 @@ import { scanTags } from '../agent-output/tags/tag-scan.ts'
 import { createAgentReportFold } from '../agent-output/tags/agent-report-fold.ts'
 import { someEvidence, someClassification } from '../../../test/kit/core.ts'
 import {
-  acceptanceRequestOf,
-  acceptanceSummary,
+  createAcceptanceRequest,
+  acceptanceCountText,
   coversEntireTree,
-  acceptanceReason,
+  describeAcceptanceRequest,
   type AcceptanceRequest,
 } from './acceptance.ts'
 import type { Evidence, Gate } from './evidence.ts'
-import { checkCleanRoom, nextSharedTools } from './clean-room-check.ts'
+import { evaluateCleanRoomTrial, nextSharedToolsLevel } from './clean-room-check.ts'
 import { reportedReview, type Review } from './review.ts'
-import { failedGateIn, testCountOf, newlyWritten, type CompletedTrial } from './trial.ts'
-import { passesOrQuarantined, describeFailure, decideVerdict, hasPassed } from './verdict.ts'
+import { failedGateIn, testCountOf, newlyWrittenFiles, type CompletedTrial } from './trial.ts'
+import { passesExceptQuarantined, describeGateFailure, decideVerdict, hasPassed } from './verdict.ts'
 
 const GREEN = someEvidence('test', { green: true })
 const RED: Evidence = { ...someEvidence('test', { green: false }), failing: ['a'] }
@@ -69,11 +69,11 @@ describe('a gate', () => {
     [{ unstable: true }, ['a'], false],
     [{ exit: null }, ['a'], false],
   ])('counts although it failed: %j by %j', (change, quarantine, doesCount) => {
-    expect(passesOrQuarantined({ ...RED, ...change }, quarantine)).toBe(doesCount)
+    expect(passesExceptQuarantined({ ...RED, ...change }, quarantine)).toBe(doesCount)
   })
 
   test('fails in words', () => {
-    expect(describeFailure({ ...RED, missing: true, summary: 'sh: x: not found' })).toBe(
+    expect(describeGateFailure({ ...RED, missing: true, summary: 'sh: x: not found' })).toBe(
       'gate test (npm run test) could not be run: sh: x: not found',
     )
   })
@@ -137,7 +137,7 @@ test('a trial: what is red, what was written, how many tests ran', () => {
     failedGateIn(ran([GREEN])),
     failedGateIn(ran([RED], { unremovableTests: ['a'] })),
   ]).toEqual([1, null, null])
-  expect(newlyWritten(ran([], { writtenFiles: ['x', 'y'] }), ['x'])).toEqual(['y'])
+  expect(newlyWrittenFiles(ran([], { writtenFiles: ['x', 'y'] }), ['x'])).toEqual(['y'])
   expect([
     testCountOf(ran([])),
     testCountOf(ran([GREEN])),
@@ -155,7 +155,12 @@ describe('the fitness of the room', () => {
   const known = { sharedTools: 'tools' as const, base: 'w:0' }
 
   test.each<
-    [what: string, baseline: Parameters<typeof checkCleanRoom>[1]['baseline'], trial: CompletedTrial, isUsable: boolean]
+    [
+      what: string,
+      baseline: Parameters<typeof evaluateCleanRoomTrial>[1]['baseline'],
+      trial: CompletedTrial,
+      isUsable: boolean,
+    ]
   >([
     ['green as before', { test: { passed: true, failing: [], exit: 0 } }, ran([GREEN]), true],
     ['nobody knows better', {}, ran([RED]), true],
@@ -172,12 +177,12 @@ describe('the fitness of the room', () => {
       true,
     ],
   ])('%s', (_, baseline, trial, isUsable) => {
-    expect(checkCleanRoom(trial, { ...known, baseline }).is).toBe(isUsable ? 'fit' : 'clean-room-unusable')
+    expect(evaluateCleanRoomTrial(trial, { ...known, baseline }).is).toBe(isUsable ? 'fit' : 'clean-room-unusable')
   })
 
   test('is told with what was shared and how many tests ran', () => {
     const trial = ran([{ ...GREEN, tests: 4 }], { writtenFiles: ['x'] })
-    expect(checkCleanRoom(trial, { ...known, baseline: {} })).toEqual({
+    expect(evaluateCleanRoomTrial(trial, { ...known, baseline: {} })).toEqual({
       is: 'fit',
       sharedTools: 'tools',
       tests: 4,
@@ -186,7 +191,7 @@ describe('the fitness of the room', () => {
     })
   })
 
-  test.each<[trial: Parameters<typeof checkCleanRoom>[0], wasGreen: boolean, why: string]>([
+  test.each<[trial: Parameters<typeof evaluateCleanRoomTrial>[0], wasGreen: boolean, why: string]>([
     [{ is: 'room-failed', durationMs: 1, why: 'no disk' }, true, 'no disk'],
     [ran([GREEN]), false, 'gate test is red in the working tree and green in the clean room'],
     [
@@ -201,15 +206,15 @@ describe('the fitness of the room', () => {
     ],
   ])('why it is not fit: %#', (trial, wasGreen, why) => {
     const baseline = { test: { passed: wasGreen, failing: ['a'], exit: 1 } }
-    expect(checkCleanRoom(trial, { ...known, baseline })).toEqual({ is: 'clean-room-unusable', why })
+    expect(evaluateCleanRoomTrial(trial, { ...known, baseline })).toEqual({ is: 'clean-room-unusable', why })
   })
 
   test('more is lent, and then no more', () => {
     expect([
-      nextSharedTools('nothing'),
-      nextSharedTools('tools'),
-      nextSharedTools('ignored'),
-      nextSharedTools('neighbours'),
+      nextSharedToolsLevel('nothing'),
+      nextSharedToolsLevel('tools'),
+      nextSharedToolsLevel('ignored'),
+      nextSharedToolsLevel('neighbours'),
     ]).toEqual(['tools', 'ignored', 'neighbours', null])
   })
 })
@@ -224,7 +229,7 @@ describe('what a person is asked about', () => {
   })
 
   test('names the needed changes, what is unclear and what is ignored', () => {
-    const asked = acceptanceRequestOf(classification, { changes: [[1, 2]], exact: true, red: null }, ['.env'])
+    const asked = createAcceptanceRequest(classification, { changes: [[1, 2]], exact: true, red: null }, ['.env'])
     expect(asked).toEqual({
       file: classification.file,
       hash: 'h',
@@ -239,28 +244,28 @@ describe('what a person is asked about', () => {
       names: ['test/1.js', 'test/2.js', 'x.bin', '.env'],
       count: 4,
     })
-    const many = acceptanceRequestOf(classification, { changes: [[0, 9]], exact: true, red: null }, [])
+    const many = createAcceptanceRequest(classification, { changes: [[0, 9]], exact: true, red: null }, [])
     expect([many.names.length, many.count]).toEqual([8, 11])
   })
 
   const about = (change: Partial<AcceptanceRequest>): AcceptanceRequest => ({
-    ...acceptanceRequestOf(classification, { changes: [], exact: true, red: null }, []),
+    ...createAcceptanceRequest(classification, { changes: [], exact: true, red: null }, []),
     ...change,
   })
 
   test('in words', () => {
     expect([
-      acceptanceReason('it needs', about({ names: ['a', 'b'], count: 2 })),
-      acceptanceReason('it needs', about({ names: ['a', 'b'], count: 5 })),
-      acceptanceReason('it needs', about({ names: ['.'], count: 1 })),
-      acceptanceReason('it needs', about({ names: ['a'], count: 1, proofGap: 'nothing looks' })),
+      describeAcceptanceRequest('it needs', about({ names: ['a', 'b'], count: 2 })),
+      describeAcceptanceRequest('it needs', about({ names: ['a', 'b'], count: 5 })),
+      describeAcceptanceRequest('it needs', about({ names: ['.'], count: 1 })),
+      describeAcceptanceRequest('it needs', about({ names: ['a'], count: 1, proofGap: 'nothing looks' })),
     ]).toEqual(['it needs: a, b', 'it needs: a, b and 3 more', 'it needs', 'it needs: a; and even then nothing looks'])
     expect([
-      acceptanceSummary(1, false),
-      acceptanceSummary(3, false),
-      acceptanceSummary(1, true),
-      acceptanceSummary(2, true),
-      acceptanceSummary(4, true),
+      acceptanceCountText(1, false),
+      acceptanceCountText(3, false),
+      acceptanceCountText(1, true),
+      acceptanceCountText(2, true),
+      acceptanceCountText(4, true),
     ]).toEqual([
       'a file',
       '3 files',

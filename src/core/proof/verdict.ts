@@ -2,7 +2,7 @@
 import { matchesGlob } from '../text/glob.ts'
 import type { Evidence, Gate, Verdict } from './evidence.ts'
 
-export interface VerdictReason {
+export interface VerdictWithReason {
   verdict: Verdict
   why: string
 }
@@ -14,11 +14,11 @@ export function decideVerdict(
   gates: Gate[],
   evidence: Evidence[],
   known: { baseline?: Baseline; quarantine?: string[] } = {},
-): VerdictReason {
+): VerdictWithReason {
   if (gates.length === 0) return { verdict: 'unproven', why: 'no gate is configured, so nothing was checked' }
   const { baseline = {}, quarantine = [] } = known
-  const bad = evidence.find((one) => !passesOrQuarantined(one, quarantine))
-  if (bad !== undefined) return blame(bad, baseline)
+  const bad = evidence.find((one) => !passesExceptQuarantined(one, quarantine))
+  if (bad !== undefined) return failedGateVerdict(bad, baseline)
   const missing = gates.find((gate) => !evidence.some((one) => one.gate === gate.name))
   if (missing !== undefined) return { verdict: 'unproven', why: `gate ${missing.name} was not run` }
   const trees = new Set(evidence.map((one) => one.tree))
@@ -28,8 +28,8 @@ export function decideVerdict(
 }
 
 /** Whose fault a red gate is: it was green before the run, or red in the same way already. */
-function blame(bad: Evidence, baseline: Baseline): VerdictReason {
-  const why = describeFailure(bad)
+function failedGateVerdict(bad: Evidence, baseline: Baseline): VerdictWithReason {
+  const why = describeGateFailure(bad)
   if (bad.timedOut) return { verdict: 'timed-out', why }
   const before = baseline[bad.gate]
   if (before === undefined) return { verdict: 'failed', why }
@@ -49,7 +49,7 @@ export function hasPassed(evidence: Evidence): boolean {
 }
 
 /** Passed, or failed only by tests that are known to be flaky. */
-export function passesOrQuarantined(evidence: Evidence, quarantine: string[]): boolean {
+export function passesExceptQuarantined(evidence: Evidence, quarantine: string[]): boolean {
   if (hasPassed(evidence)) return true
   if (
     evidence.timedOut ||
@@ -62,7 +62,7 @@ export function passesOrQuarantined(evidence: Evidence, quarantine: string[]): b
   return evidence.failing.every((name) => quarantine.some((glob) => name === glob || matchesGlob(name, glob)))
 }
 
-export function describeFailure(evidence: Evidence): string {
+export function describeGateFailure(evidence: Evidence): string {
   const gate = `gate ${evidence.gate} (${evidence.command})`
   if (evidence.missing) return `${gate} could not be run: ${evidence.summary || 'command not found'}`
   if (evidence.timedOut) return `${gate} did not end within its time limit`

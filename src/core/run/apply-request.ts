@@ -5,12 +5,19 @@ import type { WorkerId } from '../ids.ts'
 import { assertNever } from '../assert-never.ts'
 import { INTERVIEW_ANSWER_MAX } from '../features/interview.ts'
 import { changeRule } from '../settings/change-rules.ts'
-import { decide, decideForRun, patchRun, patchWorker, workerOf, type StepContext } from '../state/context.ts'
+import {
+  recordDecision,
+  recordRunDecision,
+  patchRun,
+  patchWorker,
+  workerOf,
+  type StepContext,
+} from '../state/context.ts'
 import { endWorker } from '../pipeline/end-worker.ts'
 import { endUnmeasuredIteration } from '../calls/end-iteration.ts'
 import { continueWorker } from '../pipeline/finish-stage.ts'
 import { stageOf } from '../pipeline/stage.ts'
-import { abortRunningEffect } from '../pipeline/abort.ts'
+import { abortRunningEffect } from '../pipeline/abort-effect.ts'
 import { dropOutageCooldowns } from '../admission/cooldown.ts'
 import { stageKindOf } from '../pipeline/position.ts'
 import { taskJobOf } from '../state/job.ts'
@@ -19,12 +26,12 @@ import { wakeIdleWorkers } from '../workers/task-events.ts'
 
 export function applyRequest(ctx: StepContext, request: PersonRequest): void {
   const { to } = request
-  if (to === undefined) return obeyAll(ctx, request)
+  if (to === undefined) return applyToRun(ctx, request)
   const id = addressed(ctx, to)
-  if (id === null) return decideForRun(ctx, 'loop', 'ignore', nobodyAt(to))
+  if (id === null) return recordRunDecision(ctx, 'loop', 'ignore', nobodyAt(to))
   if (workerOf(ctx, id).phase.is === 'finished')
-    return decide(ctx, id, 'loop', 'ignore', `worker ${id} has ended already`)
-  obeyAlone(ctx, id, request)
+    return recordDecision(ctx, id, 'loop', 'ignore', `worker ${id} has ended already`)
+  applyToWorker(ctx, id, request)
 }
 
 function addressed(ctx: StepContext, to: RequestTarget): WorkerId | null {
@@ -37,7 +44,7 @@ function nobodyAt(to: RequestTarget): string {
   return 'worker' in to ? `there is no worker ${to.worker}` : `no worker is at task ${to.task}`
 }
 
-function obeyAll(ctx: StepContext, request: PersonRequest): void {
+function applyToRun(ctx: StepContext, request: PersonRequest): void {
   switch (request.do) {
     case 'stop':
       return stop(ctx, {
@@ -56,13 +63,13 @@ function obeyAll(ctx: StepContext, request: PersonRequest): void {
     case 'abandon':
       return abandon(ctx, request.from)
     case 'skip':
-      return decideForRun(ctx, 'loop', 'ignore', 'nobody said which task is to be skipped')
+      return recordRunDecision(ctx, 'loop', 'ignore', 'nobody said which task is to be skipped')
     default:
       return assertNever(request)
   }
 }
 
-function obeyAlone(ctx: StepContext, id: WorkerId, request: PersonRequest): void {
+function applyToWorker(ctx: StepContext, id: WorkerId, request: PersonRequest): void {
   switch (request.do) {
     case 'stop':
       return stopWorker(ctx, id, { why: `worker ${id} was stopped by ${request.from}`, now: request.now })
@@ -76,7 +83,7 @@ function obeyAlone(ctx: StepContext, id: WorkerId, request: PersonRequest): void
       return skip(ctx, id, request.from)
     case 'set':
     case 'abandon':
-      return decide(ctx, id, 'loop', 'ignore', `${request.do} concerns the whole run, not one worker`)
+      return recordDecision(ctx, id, 'loop', 'ignore', `${request.do} concerns the whole run, not one worker`)
     default:
       return assertNever(request)
   }
@@ -84,13 +91,13 @@ function obeyAlone(ctx: StepContext, id: WorkerId, request: PersonRequest): void
 
 /** No new work begins, running effects are ended, and waiting workers end at once. */
 function stop(ctx: StepContext, how: { why: string; now: boolean; as: 'stopped' | 'api_limit_exit' }): void {
-  decideForRun(ctx, 'loop', 'stop', how.why)
+  recordRunDecision(ctx, 'loop', 'stop', how.why)
   patchRun(ctx, { is: 'stopping', why: how.why, stopOutcome: how.as })
   for (const worker of Object.values(ctx.state.workers)) abortWorker(ctx, worker, how)
 }
 
 function stopWorker(ctx: StepContext, id: WorkerId, { why, now }: { why: string; now: boolean }): void {
-  decide(ctx, id, 'loop', 'stop', why)
+  recordDecision(ctx, id, 'loop', 'stop', why)
   patchWorker(ctx, id, { told: { is: 'stop', why } })
   abortWorker(ctx, workerOf(ctx, id), { now })
 }
@@ -125,7 +132,8 @@ function abandon(ctx: StepContext, from: string): void {
 
 /** The task of this worker fails now; what runs for it is ended. */
 function skip(ctx: StepContext, id: WorkerId, from: string): void {
-  if (taskJobOf(workerOf(ctx, id)) === null) return decide(ctx, id, 'loop', 'ignore', `worker ${id} is at no task`)
+  if (taskJobOf(workerOf(ctx, id)) === null)
+    return recordDecision(ctx, id, 'loop', 'ignore', `worker ${id} is at no task`)
   drop(ctx, id, { as: 'failed', why: `skipped by ${from}` })
 }
 
@@ -139,9 +147,10 @@ function drop(ctx: StepContext, id: WorkerId, how: { as: 'failed' | 'released'; 
 
 /** Running iterations finish first, unless `now` is asked: then tasks are ready again. */
 function pause(ctx: StepContext, why: string, { now }: { now: boolean }): void {
-  if (ctx.state.run.is !== 'going') return decideForRun(ctx, 'loop', 'ignore', `the run is ${ctx.state.run.is} already`)
+  if (ctx.state.run.is !== 'going')
+    return recordRunDecision(ctx, 'loop', 'ignore', `the run is ${ctx.state.run.is} already`)
   const first = now ? 'what runs is ended' : 'the iteration under way is finished first'
-  decideForRun(ctx, 'loop', 'pausing', `${why}; ${first}`)
+  recordRunDecision(ctx, 'loop', 'pausing', `${why}; ${first}`)
   patchRun(ctx, { is: 'pausing', why })
   for (const worker of Object.values(ctx.state.workers)) {
     const { id, phase } = worker
@@ -156,8 +165,14 @@ const STANDS: ReadonlySet<Worker['phase']['is']> = new Set(['waiting', 'idle', '
 function pauseWorker(ctx: StepContext, id: WorkerId, why: string): void {
   const { phase, told } = workerOf(ctx, id)
   if (phase.is === 'paused' || told !== null)
-    return decide(ctx, id, 'loop', 'ignore', `worker ${id} is ${told?.is === 'stop' ? 'stopping' : 'paused'} already`)
-  decide(ctx, id, 'loop', 'pausing', `${why}; the iteration under way is finished first`)
+    return recordDecision(
+      ctx,
+      id,
+      'loop',
+      'ignore',
+      `worker ${id} is ${told?.is === 'stop' ? 'stopping' : 'paused'} already`,
+    )
+  recordDecision(ctx, id, 'loop', 'pausing', `${why}; the iteration under way is finished first`)
   patchWorker(ctx, id, { told: { is: 'pause', why } })
   if (STANDS.has(phase.is)) continueWorker(ctx, id)
 }
@@ -167,8 +182,8 @@ function resume(ctx: StepContext, from: string): void {
   const { run, workers } = ctx.state
   const rest = run.is === 'paused' || run.is === 'pausing' || run.is === 'leaving'
   const some = Object.values(workers).some(({ phase, told }) => phase.is === 'paused' || told?.is === 'pause')
-  if (!rest && (run.is !== 'going' || !some)) return decideForRun(ctx, 'loop', 'ignore', 'the run is not paused')
-  decideForRun(ctx, 'loop', 'continue', `resumed by ${from}`)
+  if (!rest && (run.is !== 'going' || !some)) return recordRunDecision(ctx, 'loop', 'ignore', 'the run is not paused')
+  recordRunDecision(ctx, 'loop', 'continue', `resumed by ${from}`)
   patchRun(ctx, { is: 'going', why: null, cooldowns: dropOutageCooldowns(run.cooldowns) })
   for (const id of Object.keys(workers)) wake(ctx, id)
   wakeIdleWorkers(ctx)
@@ -178,8 +193,8 @@ function resumeWorker(ctx: StepContext, id: WorkerId, from: string): void {
   const { run } = ctx.state
   const { phase, told } = workerOf(ctx, id)
   if (run.is === 'stopping' || told?.is === 'stop' || (phase.is !== 'paused' && told === null))
-    return decide(ctx, id, 'loop', 'ignore', `worker ${id} is not paused`)
-  decide(ctx, id, 'loop', 'continue', `worker ${id} was resumed by ${from}`)
+    return recordDecision(ctx, id, 'loop', 'ignore', `worker ${id} is not paused`)
+  recordDecision(ctx, id, 'loop', 'continue', `worker ${id} was resumed by ${from}`)
   // A run with an active worker is not paused; the other workers stay as they are.
   if (run.is !== 'going') patchRun(ctx, { is: 'going', why: null, cooldowns: dropOutageCooldowns(run.cooldowns) })
   wake(ctx, id)
@@ -205,9 +220,9 @@ const ANSWER_LENGTH = 1_300
 function steer(ctx: StepContext, to: WorkerId[], request: Extract<PersonRequest, { do: 'steer' }>): void {
   const text = request.text.slice(0, lengthFor(ctx, to, request))
   const accepted = `goes into the next prompt: ${text}`
-  if (request.to === undefined) decideForRun(ctx, 'steer', 'accept', accepted)
+  if (request.to === undefined) recordRunDecision(ctx, 'steer', 'accept', accepted)
   for (const id of to) {
-    if (request.to !== undefined) decide(ctx, id, 'steer', 'accept', accepted)
+    if (request.to !== undefined) recordDecision(ctx, id, 'steer', 'accept', accepted)
     const { steering, phase } = workerOf(ctx, id)
     patchWorker(ctx, id, { steering: [...steering, steeringOf(request, text)].slice(-STEERING_MAX) })
     if (phase.is === 'asking') continueWorker(ctx, id)
@@ -225,7 +240,7 @@ function steeringOf({ id, answers }: Extract<PersonRequest, { do: 'steer' }>, te
 
 function set(ctx: StepContext, request: Extract<PersonRequest, { do: 'set' }>): void {
   const changed = changeRule(ctx.state.run.rules, request.key, request.value)
-  if ('problem' in changed) return decideForRun(ctx, 'steer', 'refuse', changed.problem)
-  decideForRun(ctx, 'steer', 'set', changed.said)
+  if ('problem' in changed) return recordRunDecision(ctx, 'steer', 'refuse', changed.problem)
+  recordRunDecision(ctx, 'steer', 'set', changed.said)
   patchRun(ctx, { rules: changed.rules })
 }

@@ -1,14 +1,14 @@
 /** Where the result of a stage leads: to the next one, or to the end of the job. */
 import { expect, test } from 'vitest'
 import { finishStage, continueWorker, type StageOutput } from '../pipeline/finish-stage.ts'
-import { startPipeline, type PipelinePosition } from '../pipeline/position.ts'
+import { initialPosition, type PipelinePosition } from '../pipeline/position.ts'
 import { loopPipeline, type StageKind, type StageResult } from '../pipeline/pipeline.ts'
 import type { StageModule, StageTable } from '../pipeline/stage.ts'
 import { START_TIME, workerAt, working } from '../../../test/kit/core.ts'
-import { followHandovers } from './continue-worker.ts'
+import { processHandovers } from './continue-worker.ts'
 import { beginStep, type StepContext } from '../state/context.ts'
 
-const BEGINNING = startPipeline(loopPipeline({ review: false }))
+const BEGINNING = initialPosition(loopPipeline({ review: false }))
 const WORK: PipelinePosition = { ...BEGINNING, at: 'work', visits: { prepare: 1, work: 1 } }
 const PROVE: PipelinePosition = { ...BEGINNING, at: 'prove', visits: { prepare: 1, work: 1, prove: 1 } }
 
@@ -37,7 +37,7 @@ test.each<[line: PipelinePosition, word: StageResult, stage: StageKind, visits: 
   const begun: [StageKind, StageOutput | undefined][] = []
   const ctx = at(line, (kind, _, entered) => begun.push([kind, entered]))
   finishStage(ctx, '1', word)
-  followHandovers(ctx)
+  processHandovers(ctx)
   expect(begun).toEqual([[stage, {}]])
   expect(ctx.state.workers['1']).toMatchObject({ line: { at: stage, visits }, phase: { is: 'working' } })
   expect(ctx.handovers).toEqual([])
@@ -61,7 +61,7 @@ test.each<[line: PipelinePosition, word: StageResult, result: StageOutput, outco
   const begun: StageKind[] = []
   const ctx = at(line, (kind) => begun.push(kind))
   finishStage(ctx, '1', word, result)
-  followHandovers(ctx)
+  processHandovers(ctx)
   expect(begun).toEqual([])
   expect(ctx.state.workers['1']).toMatchObject({ line, phase: { is: 'finished', outcome } })
 })
@@ -73,7 +73,7 @@ test('results are followed in their order, and a stage that begins may finish at
     if (begun.length < 4) finishStage(on, '1', kind === 'prove' ? 'FIX' : 'PASS')
   })
   finishStage(ctx, '1', 'PASS', COMPLETION)
-  followHandovers(ctx)
+  processHandovers(ctx)
   expect(begun).toEqual(['prove', 'work', 'prove', 'work'])
 })
 
@@ -82,6 +82,6 @@ test('a worker that proceeds is begun once, and its stage is told that it contin
   const ctx = at(WORK, (_kind, _course, entered) => begun.push(entered))
   continueWorker(ctx, '1')
   continueWorker(ctx, '1')
-  followHandovers(ctx)
+  processHandovers(ctx)
   expect(begun).toEqual([undefined])
 })

@@ -5,32 +5,32 @@ import type { WorkerHandover } from '../pipeline/finish-stage.ts'
 import { nextMove, type PipelineMove } from '../pipeline/position.ts'
 import { stageOf } from '../pipeline/stage.ts'
 import { directiveOf, type WorkerDirective } from '../admission/worker-directive.ts'
-import { pauseWorker, pauseForRun } from '../pipeline/pause.ts'
+import { pauseWorker, pauseWithRun } from '../pipeline/pause.ts'
 import { claimTask, dropTask } from '../workers/claim-task.ts'
 import { endJob } from '../workers/end-job.ts'
 import { endWorker, type Ending } from '../pipeline/end-worker.ts'
 import { patchWorker, workerOf, type StepContext } from '../state/context.ts'
 
 /** Acts on what stages handed over, one after the other; a stage that begins may hand over at once. */
-export function followHandovers(ctx: StepContext): void {
+export function processHandovers(ctx: StepContext): void {
   for (let one = ctx.handovers.shift(); one !== undefined; one = ctx.handovers.shift()) {
-    if (one.is === 'continue') continueWorker(ctx, one.worker)
+    if (one.is === 'continue') continueOrHalt(ctx, one.worker)
     else followStage(ctx, one)
   }
 }
 
-function continueWorker(ctx: StepContext, id: WorkerId): void {
+function continueOrHalt(ctx: StepContext, id: WorkerId): void {
   if (workerOf(ctx, id).phase.is === 'finished') return
   const stage = stageOf(ctx, id)
   if (stage?.cleanUp?.(ctx, id) === true) return
   const order = directiveOf(ctx, id)
-  if (order.is !== 'go') return stand(ctx, id, order)
+  if (order.is !== 'go') return followDirective(ctx, id, order)
   if (stage === null) return claimTask(ctx, id)
   stage.begin(ctx, id)
 }
 
 /** Nothing new begins: the worker ends or pauses. */
-function stand(ctx: StepContext, id: WorkerId, { is, why }: Exclude<WorkerDirective, { is: 'go' }>): void {
+function followDirective(ctx: StepContext, id: WorkerId, { is, why }: Exclude<WorkerDirective, { is: 'go' }>): void {
   switch (is) {
     case 'stop':
       return endWorker(ctx, id, { is: ctx.state.run.stopOutcome, why })
@@ -39,7 +39,7 @@ function stand(ctx: StepContext, id: WorkerId, { is, why }: Exclude<WorkerDirect
     case 'suspend': {
       // A worker that a person paused stays paused when the others continue.
       const { told } = workerOf(ctx, id)
-      return told?.is === 'pause' ? pauseWorker(ctx, id, told.why) : pauseForRun(ctx, id)
+      return told?.is === 'pause' ? pauseWorker(ctx, id, told.why) : pauseWithRun(ctx, id)
     }
     case 'drop':
       return dropTask(ctx, id)

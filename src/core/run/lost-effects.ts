@@ -8,7 +8,7 @@ import { onTaskNotReverted } from '../workers/revert-task.ts'
 import type { Effect } from '../state/effect.ts'
 import type { EffectEvent, EventOf } from '../state/event.ts'
 import { endWorker } from '../pipeline/end-worker.ts'
-import { requestEffect, decide, enterPhase, patchWorker, workerOf, type StepContext } from '../state/context.ts'
+import { requestEffect, recordDecision, enterPhase, patchWorker, workerOf, type StepContext } from '../state/context.ts'
 
 /** A snapshot may fail once for a passing reason (a lock, a file that was deleted meanwhile). */
 const LOOKS = 3
@@ -28,7 +28,7 @@ export function resetFailedSnapshots(ctx: StepContext, event: EffectEvent): void
 /** A handler could not do its job. A snapshot is tried again; anything else ends the work with the reason. */
 export function onEffectFailed(ctx: StepContext, event: EventOf<'effect-failed'>): void {
   const worker = workerOf(ctx, event.worker)
-  decide(ctx, worker.id, 'loop', 'failure', event.problem)
+  recordDecision(ctx, worker.id, 'loop', 'failure', event.problem)
   if (worker.phase.is === 'finished') return
   const { answered: effect } = ctx
   if (isHandled(ctx, worker.id, { effect, why: event.problem, isLost: false })) return
@@ -50,7 +50,7 @@ export function onEffectLost(ctx: StepContext, event: EventOf<'effect-lost'>): v
   if (isStopping(ctx, event.worker)) return continueStopped(ctx, event)
   const during = stageOf(ctx, event.worker)?.describe(workerOf(ctx, event.worker))
   const what = during === undefined ? 'an effect was' : `${during}: an effect was`
-  decide(ctx, event.worker, 'loop', 'repeat', `${what} cut off and is asked again`)
+  recordDecision(ctx, event.worker, 'loop', 'repeat', `${what} cut off and is asked again`)
   askAgain(ctx, event.worker)
 }
 

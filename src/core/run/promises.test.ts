@@ -1,7 +1,7 @@
 /** What is promised of every call, whatever its role: written from the promises, not from the code that keeps them. */
 import { describe, expect, test } from 'vitest'
 import type { Usage } from '../calls/agent-io.ts'
-import { allowanceTenths, tokensOf } from '../admission/budget.ts'
+import { spentTenths, budgetTokens } from '../admission/budget.ts'
 import { foldView, type RunView } from '../presentation/run-view.ts'
 import {
   answer,
@@ -233,7 +233,7 @@ describe('five workers with one budget', () => {
       for (const one of running.values()) {
         one.usage = { input: one.usage.input + 100, output: 0, usd: one.usage.usd + CENT }
         const left = { usd: one.call.remainingUsd, tokens: one.call.remainingTokens }
-        const reached = allowanceTenths(one.usage, left)
+        const reached = spentTenths(one.usage, left)
         if (reached <= one.tenth) continue
         one.tenth = reached
         const { id: effect, worker } = one.call
@@ -249,7 +249,7 @@ describe('five workers with one budget', () => {
     }
     return {
       usd: all.reduce((sum, { usage }) => sum + usage.usd, 0),
-      tokens: all.reduce((sum, { usage }) => sum + tokensOf(usage), 0),
+      tokens: all.reduce((sum, { usage }) => sum + budgetTokens(usage), 0),
     }
   }
 

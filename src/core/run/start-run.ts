@@ -1,18 +1,18 @@
 /** How a run begins, each worker with its first snapshot, and how it is resumed. */
-import { EMPTY_BUDGET } from '../admission/budget.ts'
+import { UNSPENT_BUDGET } from '../admission/budget.ts'
 import { dropOutageCooldowns } from '../admission/cooldown.ts'
 import type { Now, WorkerId } from '../ids.ts'
 import { inheritBreaker } from '../admission/breaker.ts'
 import { continueWorker } from '../pipeline/finish-stage.ts'
 import { stageOf, type StageTable } from '../pipeline/stage.ts'
 import { createDraftJob } from '../features/draft.ts'
-import { beginJob } from '../workers/begin-job.ts'
+import { initialJobState } from '../workers/initial-job-state.ts'
 import type { Job } from '../state/job.ts'
 import type { EventOf } from '../state/event.ts'
 import { claimTask } from '../workers/claim-task.ts'
 import { wakeIdleWorkers } from '../workers/task-events.ts'
-import type { RunState, RunTasks, Worker } from '../state/state.ts'
-import { beginStep, decideForRun, patchRun, patchWorker, type StepContext } from '../state/context.ts'
+import type { RunState, RunTaskCounts, Worker } from '../state/state.ts'
+import { beginStep, recordRunDecision, patchRun, patchWorker, type StepContext } from '../state/context.ts'
 
 export function startRun(event: EventOf<'run-started'>, now: Now, stages: StageTable): StepContext {
   const rules = event.rules
@@ -27,7 +27,7 @@ export function startRun(event: EventOf<'run-started'>, now: Now, stages: StageT
       startedAwakeMs: now.up,
       next: 1,
       open: {},
-      budget: EMPTY_BUDGET,
+      budget: UNSPENT_BUDGET,
       cooldowns: Object.fromEntries(
         Object.entries(event.limited).map(([agent, until]) => [agent, { is: 'usage-limit', until, tries: 1 }]),
       ),
@@ -48,7 +48,7 @@ export function startRun(event: EventOf<'run-started'>, now: Now, stages: StageT
   return ctx
 }
 
-function tasksOf({ tasks }: EventOf<'run-started'>): RunTasks | null {
+function tasksOf({ tasks }: EventOf<'run-started'>): RunTaskCounts | null {
   if (tasks === undefined) return null
   return { scope: tasks, done: 0, failed: 0, unproven: 0, consecutiveFailures: 0 }
 }
@@ -58,7 +58,7 @@ function newWorker(id: WorkerId, event: EventOf<'run-started'>, now: Now): Worke
   return {
     id,
     phase: { is: 'paused', why: 'not started' },
-    ...beginJob(jobOf(event), event.rules, { breaker, conversation: event.conversation }),
+    ...initialJobState(jobOf(event), event.rules, { breaker, conversation: event.conversation }),
     iteration: 0,
     told: null,
     steering: [],
@@ -85,7 +85,7 @@ function jobOf({ tasks, draft, verify, import: imports }: EventOf<'run-started'>
 
 /** A run resumed: open effects are answered by recovery, so only workers that wait for a person need a push. */
 export function resumeRun(ctx: StepContext, event: EventOf<'run-resumed'>): void {
-  decideForRun(ctx, 'loop', 'continue', CONTINUED[event.after])
+  recordRunDecision(ctx, 'loop', 'continue', CONTINUED[event.after])
   for (const id of Object.keys(ctx.state.workers)) stageOf(ctx, id)?.resumed?.(ctx, id, event)
   const { is, cooldowns } = ctx.state.run
   if (is === 'stopping') return

@@ -13,7 +13,7 @@ import { STAGES } from '../stages/stages.ts'
 import { updateBranchState } from '../tree/request-snapshot.ts'
 import { onTaskReverted } from '../workers/revert-task.ts'
 import { onClaimLost, onNothingReady, onTaskClaimed, onTaskFinished } from '../workers/task-events.ts'
-import { followHandovers } from './continue-worker.ts'
+import { processHandovers } from './continue-worker.ts'
 import { onEffectFailed, onEffectLost, resetFailedSnapshots } from './lost-effects.ts'
 import type { Decision } from '../state/decision.ts'
 import type { Effect } from '../state/effect.ts'
@@ -21,7 +21,15 @@ import { isAnswer, canAnswer, type Event, type EventOf } from '../state/event.ts
 import type { RunState } from '../state/state.ts'
 import { resumeRun, startRun } from './start-run.ts'
 import { abortWorker, applyRequest } from './apply-request.ts'
-import { beginStep, decide, decideForRun, patchRun, patchWorker, workerOf, type StepContext } from '../state/context.ts'
+import {
+  beginStep,
+  recordDecision,
+  recordRunDecision,
+  patchRun,
+  patchWorker,
+  workerOf,
+  type StepContext,
+} from '../state/context.ts'
 
 /** Bumped whenever the same event may lead to another decision; `replay --check` refolds only rows of its own number. */
 export const RULES_VERSION = 1
@@ -33,27 +41,27 @@ export interface StepResult {
 }
 
 export function step(state: RunState | null, event: Event, now: Now): StepResult {
-  return stepWith(STAGES, state, event, now)
+  return stepWithStages(STAGES, state, event, now)
 }
 
 /** The same with other stages. */
-export function stepWith(stages: StageTable, state: RunState | null, event: Event, now: Now): StepResult {
+export function stepWithStages(stages: StageTable, state: RunState | null, event: Event, now: Now): StepResult {
   if (event.type === 'run-started') return finishStep(startRun(event, now, stages))
   if (state === null) throw new Error(`${event.type} came before run-started`)
   const ctx = beginStep(state, now, stages)
   if (state.run.is === 'ended') ignore(ctx, event, 'came after the end of the run')
   else if (isLate(state, event)) ignore(ctx, event, 'answers an effect that is no longer open')
   else {
-    follow(closed(ctx, event), event)
-    followHandovers(ctx)
+    dispatchEvent(closeAnsweredEffect(ctx, event), event)
+    processHandovers(ctx)
   }
   return finishStep(ctx)
 }
 
 function ignore(ctx: StepContext, event: Event, why: string): void {
   const said = `${event.type} ${why}`
-  if ('worker' in event) decide(ctx, event.worker, 'loop', 'ignore', said)
-  else decideForRun(ctx, 'loop', 'ignore', said)
+  if ('worker' in event) recordDecision(ctx, event.worker, 'loop', 'ignore', said)
+  else recordRunDecision(ctx, 'loop', 'ignore', said)
 }
 
 function finishStep(ctx: StepContext): StepResult {
@@ -75,11 +83,11 @@ const OF_THE_RUN: Handlers<Exclude<Event['type'], StageEvent['type'] | 'run-star
   'clock-jumped': NOTHING,
   remark: NOTHING,
   'spend-threshold-crossed': handleSpendThreshold,
-  'wait-ended': waitOver,
+  'wait-ended': onWaitEnded,
   'task-claimed': onTaskClaimed,
   'nothing-ready': onNothingReady,
   'task-finished': onTaskFinished,
-  'claim-lost': lose,
+  'claim-lost': abortLostTask,
   'run-ended': (ctx, { outcome }) => patchRun(ctx, { is: 'ended', outcome }),
   'run-suspended': (ctx, { outcome }) => patchRun(ctx, { is: 'left', outcome }),
   'effect-failed': onEffectFailed,
@@ -88,7 +96,7 @@ const OF_THE_RUN: Handlers<Exclude<Event['type'], StageEvent['type'] | 'run-star
 }
 
 /** One event, one consequence. */
-function follow(ctx: StepContext, event: Exclude<Event, { type: 'run-started' }>): void {
+function dispatchEvent(ctx: StepContext, event: Exclude<Event, { type: 'run-started' }>): void {
   if (isForStage(event)) return toStage(ctx, event)
   call(OF_THE_RUN, ctx, event)
 }
@@ -116,13 +124,13 @@ function toStage(ctx: StepContext, event: StageEvent): void {
 }
 
 /** What runs for a lost task is ended at once. */
-function lose(ctx: StepContext, event: EventOf<'claim-lost'>): void {
+function abortLostTask(ctx: StepContext, event: EventOf<'claim-lost'>): void {
   const id = onClaimLost(ctx, event)
   if (id !== null) abortWorker(ctx, workerOf(ctx, id), { now: false })
 }
 
 /** A pause cuts a wait short without cancelling its timer: only the wait that the worker is still in leads on. */
-function waitOver(ctx: StepContext, event: EventOf<'wait-ended'>): void {
+function onWaitEnded(ctx: StepContext, event: EventOf<'wait-ended'>): void {
   const { phase } = workerOf(ctx, event.worker)
   if (phase.is === 'waiting' && phase.effect === event.effect) continueWorker(ctx, event.worker)
 }
@@ -135,7 +143,7 @@ function isLate(state: RunState, event: Event): boolean {
 }
 
 /** Takes an answered effect off the open list. */
-function closed(ctx: StepContext, event: Event): StepContext {
+function closeAnsweredEffect(ctx: StepContext, event: Event): StepContext {
   if (!isAnswer(event)) return ctx
   const { [event.effect]: answered, ...open } = ctx.state.run.open
   patchRun(ctx, { open })

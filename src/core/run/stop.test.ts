@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Effect } from '../state/effect.ts'
 import type { Event } from '../state/event.ts'
-import type { RunState, WorkerPhase, ProofStage } from '../state/state.ts'
+import type { RunState, WorkerPhase, ProofPhase } from '../state/state.ts'
 import type { Rules } from '../state/rules.ts'
 import { playRun, START_TIME } from '../../../test/kit/core.ts'
 import { step, type StepResult } from './step.ts'
@@ -35,7 +35,7 @@ function nameOf(phase: WorkerPhase): string {
   return phase.is === 'proving' ? `proving: ${atOf(phase.proof.at)}` : phase.is
 }
 
-function atOf(at: ProofStage): string {
+function atOf(at: ProofPhase): string {
   return at.is === 'proofSteps' ? at.progress.proofStep.is : at.is
 }
 

@@ -1,6 +1,6 @@
 /** A stage that nobody knows: a module, its row in the registry and its place in a pipeline are all it takes. */
 import { describe, expect, test } from 'vitest'
-import { abortRunningEffect } from '../pipeline/abort.ts'
+import { abortRunningEffect } from '../pipeline/abort-effect.ts'
 import { finishStage } from '../pipeline/finish-stage.ts'
 import type { Pipeline, Stage, StageKind } from '../pipeline/pipeline.ts'
 import type { StageModule, StageTable } from '../pipeline/stage.ts'
@@ -10,7 +10,7 @@ import { answerTo, startedRun, START_TIME, type AgentTurn } from '../../../test/
 import type { Effect } from '../state/effect.ts'
 import type { Event } from '../state/event.ts'
 import type { RunState, WorkerPhase } from '../state/state.ts'
-import { stepWith } from './step.ts'
+import { stepWithStages } from './step.ts'
 import { requestEffect, enterPhase, workerOf } from '../state/context.ts'
 
 const KIND = 'tidy' as StageKind
@@ -75,7 +75,7 @@ function play(turns: AgentTurn[], meet?: (effect: Effect) => Event | null): { st
     if (effect.type === 'run-agent') turn += 1
     const now = { at: START_TIME + stages.length, up: stages.length }
     const event = meet?.(effect) ?? answerTo(effect, { look: NO_PLAN, ...turns[Math.max(turn, 0)] }, turn)
-    ;({ state, effects } = stepWith(TABLE, state, event, now))
+    ;({ state, effects } = stepWithStages(TABLE, state, event, now))
     queue.push(...effects)
     const at = state.workers['1']?.line?.at ?? ''
     if (stages.at(-1) !== at) stages.push(at)

@@ -2,13 +2,13 @@
  * Which rules of a run may change: by `ralph set` while it runs, or in `replay --what-if`. Everything else is fixed when the run starts,
  * so that an agent that edits a settings file changes nothing.
  */
-import { isRuleKey, RULE_KEYS, ruleByName, ruleValue, withRule, type RuleKey } from './rule-table.ts'
-import { leadingFlag, describeFlag, type Rule } from './rule.ts'
-import { parseValue, formatValue, type ValueKind, type Value } from '../text/value-kind.ts'
+import { isRuleKey, RULE_KEYS, ruleByName, ruleValue, withRuleValue, type RuleKey } from './rule-table.ts'
+import { flagInValue, describeFlagInValue, type RuleDefinition } from './rule.ts'
+import { parseValue, formatValue, type ValueKind, type SettingValue } from '../text/value-kind.ts'
 import { suggest } from '../text/suggest.ts'
 import type { Rules } from '../state/rules.ts'
 
-export type RulesChange = { rules: Rules; said: string } | { problem: string }
+export type RuleChangeResult = { rules: Rules; said: string } | { problem: string }
 
 /** The rules that `ralph set` may change during a run. */
 export const CHANGEABLE_RULES: readonly RuleKey[] = /* @__PURE__ */ RULE_KEYS.filter(
@@ -16,7 +16,7 @@ export const CHANGEABLE_RULES: readonly RuleKey[] = /* @__PURE__ */ RULE_KEYS.fi
 )
 
 /** The rules that `replay --what-if` may change: also those that decide only by recorded facts. */
-export const REPLAYABLE_RULES: readonly RuleKey[] = /* @__PURE__ */ RULE_KEYS.filter(
+export const WHAT_IF_RULES: readonly RuleKey[] = /* @__PURE__ */ RULE_KEYS.filter(
   (key) => ruleOf(key).changes !== undefined,
 )
 
@@ -25,7 +25,7 @@ export function isChangeableRule(key: string): key is RuleKey {
 }
 
 /** Sets one rule of a run, or returns why it cannot. */
-export function changeRule(rules: Rules, key: string, text: string): RulesChange {
+export function changeRule(rules: Rules, key: string, text: string): RuleChangeResult {
   if (!isChangeableRule(key)) return { problem: notChangeable(key) }
   const reading = parseRuleValue(key, text)
   if (!reading.ok) return { problem: reading.problem }
@@ -44,8 +44,8 @@ const FIXED = ', and model.strategy is now fixed'
 export function parseRuleValue(key: RuleKey, text: string): ReturnType<typeof parseValue> {
   const reading = parseValue(kindOf(key), text.trim(), 'words')
   if (!reading.ok) return { ok: false, problem: `${key}: ${reading.problem}` }
-  const flag = ruleOf(key).argument === true ? leadingFlag(reading.value) : undefined
-  return flag === undefined ? reading : { ok: false, problem: `${key}: ${describeFlag(flag)}` }
+  const flag = ruleOf(key).argument === true ? flagInValue(reading.value) : undefined
+  return flag === undefined ? reading : { ok: false, problem: `${key}: ${describeFlagInValue(flag)}` }
 }
 
 /** The current value, as a person would type it. */
@@ -54,8 +54,8 @@ export function formatRuleValue(rules: Rules, key: RuleKey): string {
 }
 
 /** An iteration limit set during a run replaces `--once`, and a model replaces a strategy. */
-export function withChangedRule(rules: Rules, key: RuleKey, value: Value): Rules {
-  const after = withRule(rules, key, value)
+export function withChangedRule(rules: Rules, key: RuleKey, value: SettingValue): Rules {
+  const after = withRuleValue(rules, key, value)
   if (key === 'agent.model' && value !== null) return { ...after, model: { ...after.model, strategy: 'fixed' } }
   if (key !== 'loop.max_iterations' || after.loop.once !== true) return after
   return { ...after, loop: { ...after.loop, once: false } }
@@ -69,7 +69,7 @@ function kindOf(key: RuleKey): ValueKind {
   return settled
 }
 
-function ruleOf(key: RuleKey): Rule {
+function ruleOf(key: RuleKey): RuleDefinition {
   return ruleByName(key)
 }
 

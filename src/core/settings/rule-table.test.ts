@@ -1,11 +1,18 @@
 import { describe, expect, test } from 'vitest'
-import { parseValue, type Value } from '../text/value-kind.ts'
-import type { Rule } from './rule.ts'
-import { RULE_KEYS, ruleByName, rulesFromSettings, ruleValue, withRule, type RuleSettings } from './rule-table.ts'
+import { parseValue, type SettingValue } from '../text/value-kind.ts'
+import type { RuleDefinition } from './rule.ts'
+import {
+  RULE_KEYS,
+  ruleByName,
+  rulesFromSettings,
+  ruleValue,
+  withRuleValue,
+  type RuleSettingValues,
+} from './rule-table.ts'
 
 const DEFAULTS = Object.fromEntries(
-  RULE_KEYS.map((key): [string, Value] => [key, ruleByName(key).default]),
-) as unknown as RuleSettings
+  RULE_KEYS.map((key): [string, SettingValue] => [key, ruleByName(key).default]),
+) as unknown as RuleSettingValues
 
 test('what a record keeps has the shape it always had', () => {
   expect(rulesFromSettings(DEFAULTS, 'ours')).toEqual({
@@ -75,14 +82,14 @@ test('in a project of the bash tool, auto means what it did', () => {
 })
 
 describe.each(RULE_KEYS)('%s', (key) => {
-  const rule: Rule = ruleByName(key)
+  const rule: RuleDefinition = ruleByName(key)
 
   test('is found where it was put, and nothing else is changed by it', () => {
     const before = rulesFromSettings(DEFAULTS, 'ours')
     const value = other(rule)
-    const after = withRule(before, key, value)
+    const after = withRuleValue(before, key, value)
     expect(ruleValue(after, key)).toEqual(value)
-    expect(withRule(after, key, ruleValue(before, key))).toEqual(before)
+    expect(withRuleValue(after, key, ruleValue(before, key))).toEqual(before)
   })
 
   test('what auto means is a value of its kind', () => {
@@ -92,7 +99,7 @@ describe.each(RULE_KEYS)('%s', (key) => {
 })
 
 /** Some value that is not the default. */
-function other({ kind, default: usual }: Rule): Value {
+function other({ kind, default: usual }: RuleDefinition): SettingValue {
   switch (kind.is) {
     case 'integer':
     case 'number':

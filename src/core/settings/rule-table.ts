@@ -2,7 +2,7 @@
  * The table of settings that become rules, in the shape of `Rules`: an entry has the same path here as its value has there.
  * Flags, environment variables and old names are aliases of a setting; `config/settings` has those.
  */
-import type { Value, ValueOf } from '../text/value-kind.ts'
+import type { SettingValue, ValueOf } from '../text/value-kind.ts'
 import { AGENT_SETTINGS } from './agent.ts'
 import { BREAKER_SETTINGS } from './breaker.ts'
 import { EXIT_SETTINGS, RETRY_SETTINGS } from './exit.ts'
@@ -11,7 +11,7 @@ import { LOOP_SETTINGS } from './loop.ts'
 import { MODEL_SETTINGS } from './model.ts'
 import { PROOF_SETTINGS } from './proof.ts'
 import { TASK_SETTINGS } from './task.ts'
-import type { RuleEntriesOf, ProjectOrigin, Rule, RuleValuesOf } from './rule.ts'
+import type { RuleDefinitionsOf, ProjectOrigin, RuleDefinition, RuleValuesOf } from './rule.ts'
 
 const TABLE = {
   agent: AGENT_SETTINGS,
@@ -29,17 +29,17 @@ const TABLE = {
 /** The part of the rules that comes from settings. */
 export type ConfiguredRules = RuleValuesOf<typeof TABLE>
 
-type Entry = RuleEntriesOf<typeof TABLE>
+type Entry = RuleDefinitionsOf<typeof TABLE>
 
 export type RuleKey = Entry['name']
 
 /** The value of every rule's setting, by name. */
-export type RuleSettings = { [E in Entry as E['name']]: ValueOf<E['kind']> }
+export type RuleSettingValues = { [E in Entry as E['name']]: ValueOf<E['kind']> }
 
 export type RuleByName = { readonly [E in Entry as E['name']]: E }
 
 interface Placed {
-  rule: Rule
+  rule: RuleDefinition
   /** Its path in the rules. */
   path: string[]
 }
@@ -60,9 +60,9 @@ export function isRuleKey(key: string): key is RuleKey {
 }
 
 /** The rules that these settings make. */
-export function rulesFromSettings(settings: RuleSettings, made: ProjectOrigin): ConfiguredRules {
-  const valueOf = (rule: Rule): Value => {
-    const said = settings[rule.name as RuleKey] as Value
+export function rulesFromSettings(settings: RuleSettingValues, made: ProjectOrigin): ConfiguredRules {
+  const valueOf = (rule: RuleDefinition): SettingValue => {
+    const said = settings[rule.name as RuleKey] as SettingValue
     return stored(rule, said ?? rule.auto?.[made] ?? null)
   }
   // Every entry of the table gets a value that its kind allows.
@@ -70,7 +70,7 @@ export function rulesFromSettings(settings: RuleSettings, made: ProjectOrigin): 
 }
 
 /** The same shape with values in place of entries. */
-function filled(table: object, valueOf: (rule: Rule) => Value): object {
+function filled(table: object, valueOf: (rule: RuleDefinition) => SettingValue): object {
   const values: Record<string, unknown> = {}
   for (const [field, entry] of Object.entries(table as Record<string, object>))
     values[field] = isRule(entry) ? valueOf(entry) : filled(entry, valueOf)
@@ -78,14 +78,14 @@ function filled(table: object, valueOf: (rule: Rule) => Value): object {
 }
 
 /** A rule's value in the unit of its setting. */
-export function ruleValue(rules: ConfiguredRules, key: RuleKey): Value {
+export function ruleValue(rules: ConfiguredRules, key: RuleKey): SettingValue {
   const { rule, path } = placeOf(key)
-  const value = path.reduce<unknown>((group, field) => (group as Record<string, unknown>)[field], rules) as Value
+  const value = path.reduce<unknown>((group, field) => (group as Record<string, unknown>)[field], rules) as SettingValue
   return rule.per !== undefined && typeof value === 'number' ? Math.round(value * rule.per) : value
 }
 
 /** The same rules with one value replaced; the rule's kind must allow the value. */
-export function withRule<R extends ConfiguredRules>(rules: R, key: RuleKey, value: Value): R {
+export function withRuleValue<R extends ConfiguredRules>(rules: R, key: RuleKey, value: SettingValue): R {
   const { rule, path } = placeOf(key)
   return put(rules, path, stored(rule, value)) as R
 }
@@ -96,11 +96,11 @@ function placeOf(key: RuleKey): Placed {
   return placed
 }
 
-function stored({ per }: Rule, value: Value): Value {
+function stored({ per }: RuleDefinition, value: SettingValue): SettingValue {
   return per !== undefined && typeof value === 'number' ? value / per : value
 }
 
-function put(group: object, [field = '', ...rest]: string[], value: Value): object {
+function put(group: object, [field = '', ...rest]: string[], value: SettingValue): object {
   if (rest.length === 0) return { ...group, [field]: value }
   const below = (group as Record<string, object | undefined>)[field] ?? {}
   return { ...group, [field]: put(below, rest, value) }
@@ -115,6 +115,6 @@ function place(table: object, above: string[]): void {
   }
 }
 
-function isRule(entry: object): entry is Rule {
+function isRule(entry: object): entry is RuleDefinition {
   return 'kind' in entry
 }

@@ -2,20 +2,20 @@
  * The definition of one setting that becomes a rule: its name, kind and bounds, default, help, and what may change it. It has the same
  * path in the rules of a run as in the table (`rule-table.ts`); the type of `Rules` is derived from the table.
  */
-import type { ValueKind, Value, ValueOf } from '../text/value-kind.ts'
+import type { ValueKind, SettingValue, ValueOf } from '../text/value-kind.ts'
 
 /** Which tool set the project up: one with a `.ralph.toml` (Ralph or the Rust tool), or the bash tool. */
 export type ProjectOrigin = 'ours' | 'bash' | 'rust'
 
-export interface Rule {
+export interface RuleDefinition {
   /** The setting's name. */
   name: string
   kind: ValueKind
-  default: Value
+  default: SettingValue
   /** One line for help, docs and editors. */
   help: string
   /** The meaning of `auto`, by the origin of the project. Rules hold the meaning, never `auto` itself. */
-  auto?: Readonly<Record<ProjectOrigin, Value>>
+  auto?: Readonly<Record<ProjectOrigin, SettingValue>>
   /** Milliseconds per unit in the rules: some rules count durations in larger units. */
   per?: number
   /** live: `ralph set` may change it during a run. replay: only `replay --what-if` may. Absent: fixed when the run starts. */
@@ -25,17 +25,17 @@ export interface Rule {
 }
 
 /** A word that the agent's program would read as a flag: with one, a settings file could make it load or start anything. */
-export function leadingFlag(value: Value): string | undefined {
+export function flagInValue(value: SettingValue): string | undefined {
   const words: unknown[] = Array.isArray(value) ? value : [value]
   return words.find((word): word is string => typeof word === 'string' && word.startsWith('-'))
 }
 
-export function describeFlag(flag: string): string {
+export function describeFlagInValue(flag: string): string {
   return `found ${JSON.stringify(flag)}, expected a word that does not begin with a dash`
 }
 
 /** Checks default and `auto` against the kind, and keeps the literal types. */
-export function defineRule<const R extends Rule & Fitting<R['kind']>>(entry: R): R {
+export function defineRule<const R extends RuleDefinition & Fitting<R['kind']>>(entry: R): R {
   return entry
 }
 
@@ -45,9 +45,11 @@ interface Fitting<K extends ValueKind> {
 }
 
 /** The rules that a table describes: each entry is a value, each table below it a group of them. */
-export type RuleValuesOf<T> = { [F in keyof T]: T[F] extends Rule ? RuleValue<T[F]> : RuleValuesOf<T[F]> }
+export type RuleValuesOf<T> = { [F in keyof T]: T[F] extends RuleDefinition ? RuleValue<T[F]> : RuleValuesOf<T[F]> }
 
-type RuleValue<R extends Rule> = R extends { auto: object } ? Exclude<ValueOf<R['kind']>, null> : ValueOf<R['kind']>
+type RuleValue<R extends RuleDefinition> = R extends { auto: object }
+  ? Exclude<ValueOf<R['kind']>, null>
+  : ValueOf<R['kind']>
 
 /** Every entry of a table, however deep. */
-export type RuleEntriesOf<T> = T extends Rule ? T : { [F in keyof T]: RuleEntriesOf<T[F]> }[keyof T]
+export type RuleDefinitionsOf<T> = T extends RuleDefinition ? T : { [F in keyof T]: RuleDefinitionsOf<T[F]> }[keyof T]

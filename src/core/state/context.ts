@@ -35,7 +35,7 @@ export function requestEffect(ctx: StepContext, wanted: EffectRequest): EffectId
 }
 
 /** A decision about one worker, or about something it does. */
-export function decide<By extends DecisionMaker>(
+export function recordDecision<By extends DecisionMaker>(
   ctx: StepContext,
   worker: WorkerId,
   by: By,
@@ -47,7 +47,7 @@ export function decide<By extends DecisionMaker>(
 }
 
 /** A decision about the whole run. */
-export function decideForRun<By extends DecisionMaker>(
+export function recordRunDecision<By extends DecisionMaker>(
   ctx: StepContext,
   by: By,
   what: PlainDecisionName<By>,

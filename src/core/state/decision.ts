@@ -97,13 +97,13 @@ export type Decision =
         step?: ProofStepResult
       }
     }[Exclude<DecisionMaker, 'iteration'>]
-  | IterationEnded
+  | IterationEndDecision
 
 /**
  * The call of an agent is over and weighed: recorded exactly once for each call that was admitted to work, before any proof of it. A call of
  * a work stage is an iteration, one of a draft is a turn. What proof or review find later is their own decision.
  */
-export type IterationEnded = ({ by: 'iteration'; what: 'ended' } | { by: 'draft'; what: 'turn-ended' }) & {
+export type IterationEndDecision = ({ by: 'iteration'; what: 'ended' } | { by: 'draft'; what: 'turn-ended' }) & {
   worker: WorkerId
   /** `worker` and `n` identify an iteration. */
   n: number
@@ -137,7 +137,7 @@ export type IterationOutcome =
   /** It could not be started or measured, or the run was abandoned. */
   | 'lost'
 
-export function isIterationEnd(decision: Decision): decision is IterationEnded {
+export function isIterationEnd(decision: Decision): decision is IterationEndDecision {
   return decision.what === 'ended' || decision.what === 'turn-ended'
 }
 

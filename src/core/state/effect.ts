@@ -3,18 +3,18 @@
  * exactly one event that names it. `admit-iteration`, `claim-task`, `settle-task`, `end-run` and `leave-run` touch only our database and
  * are answered in the very transaction that asks them.
  */
-import type { AgentLimits, Usage } from '../calls/agent-io.ts'
+import type { AgentTimeLimits, Usage } from '../calls/agent-io.ts'
 import type { Role } from '../calls/role.ts'
 import type { DraftCall } from '../features/draft.ts'
-import type { ImportRequest } from '../features/import.ts'
+import type { ImportRequest } from '../features/import-job.ts'
 import type { DocumentKind } from '../features/documents.ts'
 import type { EffectId, Instant, Millis, TreeHash, WorkerId } from '../ids.ts'
 import type { Outcome } from './outcome.ts'
-import type { PromptContext } from '../prompt/prompt.ts'
+import type { PromptContext } from '../prompt/loop-prompt.ts'
 import type { Gate } from '../proof/evidence.ts'
 import type { Base } from '../proof/base.ts'
 import type { TrialPurpose } from '../proof/evidence.ts'
-import type { TrialLayout, SharedTools, ChangeClassification } from '../proof/trial.ts'
+import type { TrialLayout, SharedToolsLevel, ClassifiedChangesSummary } from '../proof/trial.ts'
 import type { ReportedKnowledge } from '../agent-output/agent-report.ts'
 import type { AgentRules, QuotaRules } from './rules.ts'
 import type { SnapshotRef } from '../tree/own-change.ts'
@@ -46,7 +46,7 @@ export type Effect =
       quota: QuotaRules
       reserveUsd: number
     })
-  | (Asked & RunAgent)
+  | (Asked & RunAgentEffect)
   | (Asked & {
       type: 'run-gate'
       gate: Gate
@@ -83,9 +83,9 @@ export type Effect =
       purpose: TrialPurpose
       trialLayout: TrialLayout
       base: Base
-      classification: Pick<ChangeClassification, 'file' | 'hash' | 'final'> | null
+      classification: Pick<ClassifiedChangesSummary, 'file' | 'hash' | 'final'> | null
       gates: Gate[]
-      sharedTools: SharedTools
+      sharedTools: SharedToolsLevel
       /** Run all gates, also after one is red. */
       all: boolean
     })
@@ -182,7 +182,7 @@ export interface OutageWait {
   outageDeadline: Instant
 }
 
-export interface RunAgent {
+export interface RunAgentEffect {
   type: 'run-agent'
   iteration: number
   agent: string
@@ -212,7 +212,7 @@ export interface RunAgent {
   resumeUsage: Usage | null
   /** Length of the reply before, for the decline rule of text mode. */
   previousLength: number | null
-  limits: AgentLimits
+  limits: AgentTimeLimits
   /** Money that may still be spent in flight; null: no limit or unknown cost. */
   remainingUsd: number | null
   remainingTokens: number | null

@@ -2,7 +2,7 @@
  * Events: everything that can happen to a run. Shapes only grow, because old records are read for ever.
  * An event that answers an effect names it; a late or second answer is a remark, never a second decision.
  */
-import type { ProjectPrograms, Usage } from '../calls/agent-io.ts'
+import type { ProjectAgents, Usage } from '../calls/agent-io.ts'
 import type { CheckboxCounts, Change, Snapshot } from '../tree/change.ts'
 import type { Effect } from './effect.ts'
 import type { EffectId, Instant, Millis, RunId, TreeHash, WorkerId } from '../ids.ts'
@@ -12,12 +12,12 @@ import type { Outcome } from './outcome.ts'
 import type { Orphans } from '../tree/orphan.ts'
 import type { Evidence } from '../proof/evidence.ts'
 import type { Base, BaseChanges } from '../proof/base.ts'
-import type { DraftSpec } from '../features/draft.ts'
-import type { ImportRequest } from '../features/import.ts'
+import type { DraftRequest } from '../features/draft.ts'
+import type { ImportRequest } from '../features/import-job.ts'
 import type { DocumentKind } from '../features/documents.ts'
 import type { VerifyRequest } from '../proof/verify-request.ts'
-import type { CleanRoomCheck } from '../proof/clean-room-check.ts'
-import type { SharedTools, ChangeClassification, Trial } from '../proof/trial.ts'
+import type { CleanRoomCheckResult } from '../proof/clean-room-check.ts'
+import type { SharedToolsLevel, ClassifiedChangesSummary, TrialResult } from '../proof/trial.ts'
 import type { Denial, Reply } from '../agent-output/reply.ts'
 import type { Rules } from './rules.ts'
 import type { StartCommand } from './start-command.ts'
@@ -48,11 +48,11 @@ export type Event =
       pid: number
       version: string
       /** What files of the project said to start when it began; a later edit of them changes nothing. */
-      programs: ProjectPrograms
+      programs: ProjectAgents
       /** The tasks it works through; absent: it is a plain loop. */
       tasks?: TaskScope
       /** The documents it drafts; absent: it drafts none. */
-      draft?: DraftSpec
+      draft?: DraftRequest
       /** What it verifies; absent: it is no verification. */
       verify?: VerifyRequest
       /** Where it turns a document into a project, and nothing else; absent: it is no import. */
@@ -100,15 +100,15 @@ export type Event =
       type: 'base-resolved'
       base: Base
       news: BaseChanges
-      cleanRoomCheck: CleanRoomCheck | null
+      cleanRoomCheck: CleanRoomCheckResult | null
       room: string
-      sharedTools: SharedTools
+      sharedTools: SharedToolsLevel
       now: TreeHash
       /** Of a verification: whether the clean room has its tools already, and which commit stands in for a base; absent: for work. */
       verify?: { ready: boolean; commit: 'last' | 'named' | null }
     })
-  | (Answer & { type: 'changes-classified'; classification: ChangeClassification })
-  | (Answer & { type: 'trial-ended'; trial: Trial; orphans?: Orphans })
+  | (Answer & { type: 'changes-classified'; classification: ClassifiedChangesSummary })
+  | (Answer & { type: 'trial-ended'; trial: TrialResult; orphans?: Orphans })
   | (Answer & { type: 'final-tree-checked'; changed: string[] })
   | (Answer & { type: 'committed'; sha: string | null; files: number; problem: string | null })
   | (Answer & { type: 'wait-ended' })

@@ -3,16 +3,16 @@ import type { CheckboxCounts } from '../tree/change.ts'
 import type { Breaker } from '../admission/breaker.ts'
 import type { Conversation } from '../calls/conversation.ts'
 import type { DraftJob } from '../features/draft.ts'
-import type { ImportJob } from '../features/import.ts'
+import type { ImportJob } from '../features/import-job.ts'
 import type { AttemptStats } from '../models/model-strategy.ts'
 import type { PipelinePosition } from '../pipeline/position.ts'
 import type { Base } from '../proof/base.ts'
-import type { CleanRoomCheck } from '../proof/clean-room-check.ts'
+import type { CleanRoomCheckResult } from '../proof/clean-room-check.ts'
 import type { Baseline } from '../proof/verdict.ts'
 import type { VerifyRequest } from '../proof/verify-request.ts'
 import type { ReviewProgress } from './state.ts'
 import type { TaskId, TaskStatus } from '../tasks/task.ts'
-import type { TaskWork } from '../tree/task-work.ts'
+import type { JobChange } from '../tree/job-change.ts'
 
 export type Job =
   /** The plain loop: the user's checkout, the prompt and the plan, nothing to claim and nothing to settle. */
@@ -42,7 +42,7 @@ export interface TaskJob {
   /** Globs of tests that it may change. */
   tests: string[]
   /** What its work changed in the tree; null: before the first snapshot. */
-  own: TaskWork | null
+  own: JobChange | null
   /** It is given back as soon as its running effect has ended; `status`: of a lost one, as the store has it. */
   drop: { as: 'failed' | 'released'; why: string } | { as: 'lost'; why: string; status: TaskStatus | null } | null
 }
@@ -73,7 +73,7 @@ export function verifyJobOf({ job }: Pick<JobState, 'job'>): VerifyJob | null {
 }
 
 /** The import that a worker is at; null: none. */
-export function importOf({ job }: Pick<JobState, 'job'>): ImportJob | null {
+export function importJobOf({ job }: Pick<JobState, 'job'>): ImportJob | null {
   return job.is === 'import' ? job : null
 }
 
@@ -117,7 +117,7 @@ export interface JobState {
   /** What completions are judged against; null: not found yet, or nothing is judged. */
   base: Base | null
   /** The result of the clean-room check; null: not checked yet. */
-  room: CleanRoomCheck | null
+  room: CleanRoomCheckResult | null
   /** Set-up, lock files and gates that this holds for. */
   cleanRoomKey: string | null
   /** What each gate said before the first iteration. */

@@ -1,7 +1,7 @@
 /** What the end of a run is called, and which exit code it leads to. */
 import { expect, test } from 'vitest'
 import { EXIT, type ExitCode } from '../error.ts'
-import { exitCodeOf, isComplete, isStopped, type OutcomeName } from './outcome.ts'
+import { exitCodeOf, isCompleteOutcome, isStopOutcome, type OutcomeName } from './outcome.ts'
 
 const { done, incomplete, unproven, usage, agent, error } = EXIT
 
@@ -36,6 +36,6 @@ test.each<[name: OutcomeName, codes: [ExitCode, ExitCode, ExitCode]]>([
     exitCodeOf(name, { verdict: 'unproven', required: false }),
     exitCodeOf(name, { verdict: 'unproven', required: true }),
   ]).toEqual(codes)
-  expect(isComplete(name)).toBe(codes[0] === done)
-  expect(isStopped(name)).toBe(name === 'stopped' || name === 'api_limit_exit')
+  expect(isCompleteOutcome(name)).toBe(codes[0] === done)
+  expect(isStopOutcome(name)).toBe(name === 'stopped' || name === 'api_limit_exit')
 })

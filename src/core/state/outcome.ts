@@ -107,12 +107,12 @@ const COMPLETE: ReadonlySet<OutcomeName> = new Set<OutcomeName>([
   'tasks_complete',
 ])
 
-export function isComplete(name: OutcomeName): boolean {
+export function isCompleteOutcome(name: OutcomeName): boolean {
   return COMPLETE.has(name)
 }
 
 /** A person asked for the end. */
-export function isStopped(name: OutcomeName): boolean {
+export function isStopOutcome(name: OutcomeName): boolean {
   return name === 'stopped' || name === 'api_limit_exit'
 }
 
@@ -120,7 +120,7 @@ export function isStopped(name: OutcomeName): boolean {
 export function exitCodeOf(name: OutcomeName, proof: { verdict: Verdict; required: boolean }): ExitCode {
   if (name === 'drafted') return EXIT.done
   if (name === 'verified') return verifiedExit(proof.verdict)
-  if (isComplete(name)) return proof.verdict !== 'proven' && proof.required ? EXIT.unproven : EXIT.done
+  if (isCompleteOutcome(name)) return proof.verdict !== 'proven' && proof.required ? EXIT.unproven : EXIT.done
   if (name === 'agent_unusable' || name === 'program_missing') return EXIT.agent
   if (name === 'not_started') return EXIT.usage
   if (name === 'needs_acceptance' || name === 'room_failed') return EXIT.unproven

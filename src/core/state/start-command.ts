@@ -10,7 +10,7 @@ export interface StartCommand {
   flags: Record<string, string | boolean>
 }
 
-export const PLAIN_LOOP: StartCommand = { name: 'loop', target: null, flags: {} }
+export const LOOP_START_COMMAND: StartCommand = { name: 'loop', target: null, flags: {} }
 
 /** `ralph run checkout`, without its flags. */
 export function startCommandText({ name, target }: StartCommand): string {

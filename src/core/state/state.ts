@@ -2,20 +2,20 @@
  * The state of a run after its last row: small (at most 64 KB as JSON in each of its parts), because it is written with every row
  * and is all that recovery reads. Lists and histories live in the store's tables.
  */
-import type { DraftTurn } from '../features/draft.ts'
+import type { DraftTurnResult } from '../features/draft.ts'
 import type { Change } from '../tree/change.ts'
 import type { Effect } from './effect.ts'
 import type { SnapshotRef } from '../tree/own-change.ts'
 import type { BranchState } from '../tree/branch-state.ts'
 import type { AwakeMs, EffectId, Instant, RunId, TreeHash, WorkerId } from '../ids.ts'
-import type { Budget } from '../admission/budget.ts'
+import type { BudgetState } from '../admission/budget.ts'
 import type { EndCause, Outcome, OutcomeName } from './outcome.ts'
 import type { Cooldowns } from '../admission/cooldown.ts'
 import type { Role } from '../calls/role.ts'
 import type { Evidence } from '../proof/evidence.ts'
-import type { CleanRoomCheck } from '../proof/clean-room-check.ts'
+import type { CleanRoomCheckResult } from '../proof/clean-room-check.ts'
 import type { ProofProgress } from '../proof/proof-types.ts'
-import type { SharedTools } from '../proof/trial.ts'
+import type { SharedToolsLevel } from '../proof/trial.ts'
 import type { Review } from '../proof/review.ts'
 import type { Reply } from '../agent-output/reply.ts'
 import type { Rules } from './rules.ts'
@@ -41,7 +41,7 @@ export interface Run {
   next: number
   /** Asked and not yet answered. */
   open: Record<EffectId, Effect>
-  budget: Budget
+  budget: BudgetState
   /** Agents that are not asked for a while, and why. */
   cooldowns: Cooldowns
   /** Agents that cannot be used, with the reason; never called again in this run. */
@@ -50,13 +50,13 @@ export interface Run {
   /** Why it is pausing, leaving or stopping. */
   why: string | null
   /** The tasks it works through; null: it is a plain loop. */
-  tasks: RunTasks | null
+  tasks: RunTaskCounts | null
   /** What a stop is called in the end. */
   stopOutcome: 'stopped' | 'api_limit_exit'
 }
 
 /** The task counts of a run. The tasks themselves are in the store. */
-export interface RunTasks {
+export interface RunTaskCounts {
   scope: TaskScope
   done: number
   failed: number
@@ -128,10 +128,10 @@ export interface ProofState {
   evidence: Evidence[]
   /** Gates that failed first and then passed twice. */
   flaky: string[]
-  at: ProofStage
+  at: ProofPhase
 }
 
-export type ProofStage =
+export type ProofPhase =
   /** `left`: gates still to come, the first one runs now; `tries`: how it did so far. */
   | { is: 'gates'; left: string[]; tries: boolean[] }
   | { is: 'proofSteps'; progress: ProofProgress }
@@ -194,15 +194,15 @@ export type WorkerPhase =
       is: 'running-baseline'
       effect: EffectId
       left: string[]
-      known: CleanRoomCheck | null
-      sharedTools: SharedTools
+      known: CleanRoomCheckResult | null
+      sharedTools: SharedToolsLevel
       now: TreeHash
     }
   | {
       is: 'checking-clean-room'
       effect: EffectId
-      sharedTools: SharedTools
-      known: CleanRoomCheck | null
+      sharedTools: SharedToolsLevel
+      known: CleanRoomCheckResult | null
       now: TreeHash
     }
   | { is: 'proving'; effect: EffectId; completion: CompletionClaim; proof: ProofState }
@@ -213,7 +213,7 @@ export type WorkerPhase =
   /** The reviewer changed files: they are reverted. */
   | { is: 'reverting-reviewer'; effect: EffectId; agent: string; heard: ReviewOutcome }
   /** A turn of a draft is over: what it changed beside its document is reverted, and then the document is looked at. */
-  | { is: 'reverting-draft' | 'checking-document'; effect: EffectId; turn: DraftTurn }
+  | { is: 'reverting-draft' | 'checking-document'; effect: EffectId; turn: DraftTurnResult }
   /** A person is to answer; nothing runs. */
   | { is: 'asking'; question: string }
   | { is: 'paused'; why: string }

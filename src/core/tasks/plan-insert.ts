@@ -3,7 +3,7 @@
  * rolls up their own tree from below; the second, after the existing parents have counted their new children, computes what they wait for.
  */
 import type { Instant } from '../ids.ts'
-import { NO_PART_COUNTS, countPart, addPartCounts, rollUpStatus, type PartCounts } from './rollup.ts'
+import { NO_PART_COUNTS, partCountsOf, addPartCounts, rollUpStatus, type PartCounts } from './rollup.ts'
 import {
   isReady,
   scopeKey,
@@ -17,10 +17,10 @@ import {
 } from './task.ts'
 import {
   childFailedReason,
-  leafParts,
+  leafCounts,
   sumByFeature,
   type FeatureCounts,
-  type TaskName,
+  type TaskRef,
   type TaskNode,
 } from './transition.ts'
 
@@ -34,7 +34,7 @@ export interface BatchTotals {
   status: Map<TaskId, TaskStatus>
   children: Map<TaskId, PartCounts>
   /** By parent: a failed child, if there is one. */
-  failed: Map<TaskId, TaskName>
+  failed: Map<TaskId, TaskRef>
 }
 
 export function batchTotalsOf(drafts: NewTaskWithId[]): BatchTotals {
@@ -47,7 +47,7 @@ export function batchTotalsOf(drafts: NewTaskWithId[]): BatchTotals {
     if (draft.parent === null) continue
     batchTotals.children.set(
       draft.parent,
-      addPartCounts(batchTotals.children.get(draft.parent) ?? NO_PART_COUNTS, countPart(status)),
+      addPartCounts(batchTotals.children.get(draft.parent) ?? NO_PART_COUNTS, partCountsOf(status)),
     )
     if (status === 'failed') batchTotals.failed.set(draft.parent, { id: draft.id, title: draft.title })
   }
@@ -172,5 +172,5 @@ function readyRows(tasks: Task[], node: (id: TaskId) => TaskNode | undefined): R
 }
 
 function leavesOf(tasks: Task[]): FeatureCounts[] {
-  return sumByFeature(tasks.map((task) => ({ feature: task.feature, parts: leafParts(task), times: 1 })))
+  return sumByFeature(tasks.map((task) => ({ feature: task.feature, parts: leafCounts(task), times: 1 })))
 }

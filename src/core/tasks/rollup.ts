@@ -32,7 +32,7 @@ export function featureStatus(feature: Pick<Feature, 'stage' | 'tasks' | 'done' 
 }
 
 /** The counts of one part with this status. */
-export function countPart(status: TaskStatus): PartCounts {
+export function partCountsOf(status: TaskStatus): PartCounts {
   return {
     all: 1,
     done: Number(status === 'done'),

@@ -1,3 +1,3 @@
 /** The sort keys of a list of tasks. */
-export const TASK_SORTS = ['priority', 'order', 'status', 'created', 'updated', 'title'] as const
-export type TaskSort = (typeof TASK_SORTS)[number]
+export const TASK_SORT_KEYS = ['priority', 'order', 'status', 'created', 'updated', 'title'] as const
+export type TaskSortKey = (typeof TASK_SORT_KEYS)[number]

@@ -19,7 +19,7 @@ export function describeClaimed({ id, title, attempt }: Pick<ClaimedTask, 'id' |
 }
 
 /** What a blocked task waits for. */
-export function describeBlocked({ waiting }: NothingReady): string {
+export function describeBlockedTasks({ waiting }: NothingReady): string {
   if (waiting.length === 0) return 'and nobody can say what they wait for'
   return waiting.map(describeBlockers).join('; ')
 }
@@ -32,22 +32,22 @@ export function describeFailedTask({ why, ...task }: NothingReady['failed'][numb
   return `${describeTask(task)} failed${why === null ? '' : `: ${why}`}`
 }
 
-export function describeWaiting(nothing: NothingReady): string {
+export function describeNothingReady(nothing: NothingReady): string {
   const { going, scheduled } = nothing.counts
   if (going > 0) return `nothing is ready; ${going} in work elsewhere`
   if (scheduled > 0) return `nothing is ready before the time of ${scheduled}`
-  return `nothing is ready: ${describeBlocked(nothing)}`
+  return `nothing is ready: ${describeBlockedTasks(nothing)}`
 }
 
 /** For a run with one iteration, which does not wait. */
-export function describeNotReadyYet(nothing: NothingReady): string {
+export function describeNothingReadyOnce(nothing: NothingReady): string {
   const { counts, until } = nothing
   const isTimed = counts.going === 0 && counts.scheduled > 0 && until !== null
   const when = isTimed ? ` (${new Date(until).toISOString().slice(0, 16)}Z)` : ''
-  return `${describeWaiting(nothing)}${when}; without --once, a run waits for it`
+  return `${describeNothingReady(nothing)}${when}; without --once, a run waits for it`
 }
 
-export function describeChange(change: DerivedChange): string {
+export function describeDerivedChange(change: DerivedChange): string {
   const who = 'feature' in change ? `feature ${change.name}` : describeTask(change)
   return `${who} ${CHANGES[change.is]}`
 }

@@ -16,7 +16,7 @@ export type ShownStatus = (typeof SHOWN_STATUSES)[number]
 export const SHOWN_STATUSES = ['pending', 'blocked', 'in_progress', 'done', 'failed'] as const
 
 /** The result of a review. */
-export type Verification = 'passed' | 'failed'
+export type VerificationResult = 'passed' | 'failed'
 
 export interface Task {
   id: TaskId
@@ -53,7 +53,7 @@ export interface Task {
   attempt: number
   /** How often its pipeline jumped back, as reported by its claims. */
   retries: number
-  verification: Verification | null
+  verification: VerificationResult | null
   /** Why it failed, or who marked it done. */
   why: string | null
   /** `run/worker` of the current claim. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { NO_PART_COUNTS, countPart } from './rollup.ts'
+import { NO_PART_COUNTS, partCountsOf } from './rollup.ts'
 import type { Feature } from './task.ts'
 import {
   doneStatusChanges,
@@ -143,7 +143,7 @@ test('children make a parent of a leaf: its status is theirs, and its feature co
   })
   const changes = applyTaskEvent(from, 'p', {
     is: 'children-added',
-    parts: countPart('pending'),
+    parts: partCountsOf('pending'),
     failed: null,
   })
   expect([became(changes, 'status', 'children', 'why'), changes.features, changes.look, changes.told]).toEqual([

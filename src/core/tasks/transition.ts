@@ -8,12 +8,21 @@ import {
   childCountsOf,
   featureStatus,
   NO_PART_COUNTS,
-  countPart,
+  partCountsOf,
   addPartCounts,
   rollUpStatus,
   type PartCounts,
 } from './rollup.ts'
-import type { DerivedChange, BlockerEdge, Feature, FeatureId, Task, TaskId, TaskStatus, Verification } from './task.ts'
+import type {
+  DerivedChange,
+  BlockerEdge,
+  Feature,
+  FeatureId,
+  Task,
+  TaskId,
+  TaskStatus,
+  VerificationResult,
+} from './task.ts'
 
 /** The fields of a task that a change can touch or depends on. */
 export type TaskNode = Omit<
@@ -22,7 +31,7 @@ export type TaskNode = Omit<
 >
 
 /** A task's name, for sentences. */
-export type TaskName = Pick<Task, 'id' | 'title'>
+export type TaskRef = Pick<Task, 'id' | 'title'>
 
 export interface TaskRows {
   /** The task, all its ancestors (and those of a new parent), and the tasks that wait for one of these. */
@@ -31,7 +40,7 @@ export interface TaskRows {
   edges: BlockerEdge[]
   features: Feature[]
   /** By parent: a failed child other than the changed one. */
-  failed: Record<TaskId, TaskName>
+  failed: Record<TaskId, TaskRef>
 }
 
 export interface FeatureCounts {
@@ -42,12 +51,12 @@ export interface FeatureCounts {
 export type TaskEvent =
   | { is: 'claimed'; by: string }
   | { is: 'released' | 'lost'; retries: number | null }
-  | { is: 'done' | 'failed'; why: string | null; retries: number | null; verification: Verification | null }
+  | { is: 'done' | 'failed'; why: string | null; retries: number | null; verification: VerificationResult | null }
   | { is: 'reset' }
   | { is: 'timed'; notBefore: number | null; scheduled: boolean }
   | { is: 'reordered'; priority: number }
   /** Tasks were added below it. */
-  | { is: 'children-added'; parts: PartCounts; failed: TaskName | null }
+  | { is: 'children-added'; parts: PartCounts; failed: TaskRef | null }
   | { is: 'edge-added' | 'edge-removed'; blockerIsDone: boolean }
   /** It leaves the graph with its subtree; `leaves` counts the subtree's leaves. */
   | { is: 'left'; leaves: FeatureCounts[] }
@@ -68,8 +77,8 @@ export interface TaskChanges {
 }
 
 export function applyTaskEvent(rows: TaskRows, task: TaskId, event: TaskEvent): TaskChanges {
-  const graph = working(rows)
-  happen(graph, graph.at(task), event)
+  const graph = createWorkingCopy(rows)
+  applyEvent(graph, graph.at(task), event)
   for (const { id } of rows.nodes) {
     const turn = Number(isDone(graph.at(id))) - Number(isDone(graph.before(id)))
     if (turn === 0) continue
@@ -80,12 +89,12 @@ export function applyTaskEvent(rows: TaskRows, task: TaskId, event: TaskEvent): 
 
 /** Tasks that this event makes done or not done any more: the rows must include the tasks that wait for one of them. */
 export function doneStatusChanges(rows: Omit<TaskRows, 'edges'>, task: TaskId, event: TaskEvent): TaskId[] {
-  const graph = working({ ...rows, edges: [] })
-  happen(graph, graph.at(task), event)
+  const graph = createWorkingCopy({ ...rows, edges: [] })
+  applyEvent(graph, graph.at(task), event)
   return rows.nodes.map(({ id }) => id).filter((id) => isDone(graph.at(id)) !== isDone(graph.before(id)))
 }
 
-function happen(graph: Working, node: TaskNode, event: TaskEvent): void {
+function applyEvent(graph: Working, node: TaskNode, event: TaskEvent): void {
   switch (event.is) {
     case 'claimed':
       Object.assign(node, { claimedBy: event.by, attempt: node.attempt + 1, why: null })
@@ -139,7 +148,7 @@ function setStatus(graph: Working, node: TaskNode, status: TaskStatus): void {
   node.status = status
   const parent = graph.parentOf(node)
   if (parent === null) return
-  const parts = addPartCounts(countPart(status), countPart(was), -1)
+  const parts = addPartCounts(partCountsOf(status), partCountsOf(was), -1)
   recount(graph, parent, { parts, through: node })
 }
 
@@ -147,7 +156,7 @@ function countInParent(graph: Working, node: TaskNode, times: 1 | -1): void {
   const parent = graph.parentOf(node)
   if (parent === null) return
   const { id, title } = node
-  const parts = addPartCounts(NO_PART_COUNTS, countPart(node.status), times)
+  const parts = addPartCounts(NO_PART_COUNTS, partCountsOf(node.status), times)
   // A child that leaves is passed as a name without a status.
   recount(graph, parent, { parts, through: times === 1 ? node : { id, title } })
 }
@@ -156,28 +165,28 @@ function countInParent(graph: Working, node: TaskNode, times: 1 | -1): void {
 function recount(
   graph: Working,
   parent: TaskNode,
-  { parts, through }: { parts: PartCounts; through: TaskNode | TaskName | null },
+  { parts, through }: { parts: PartCounts; through: TaskNode | TaskRef | null },
 ): void {
   const now = addPartCounts(childCountsOf(parent), parts)
   parent.children = now.all
   parent.childrenDone = now.done
   parent.childrenFailed = now.failed
   parent.childrenGoing = now.going
-  const status = now.all === 0 ? withoutChildren(parent.status) : rollUpStatus(now)
+  const status = now.all === 0 ? statusWithoutChildren(parent.status) : rollUpStatus(now)
   if (now.all > 0 || status !== 'done')
     parent.why = status === 'failed' ? whyFailed(graph, parent, { parts, through }) : null
   if (status !== parent.status) setStatus(graph, parent, status)
 }
 
 /** The status of a parent that becomes a leaf again: done stays done; otherwise the task itself has to be done. */
-function withoutChildren(status: TaskStatus): TaskStatus {
+function statusWithoutChildren(status: TaskStatus): TaskStatus {
   return status === 'done' ? 'done' : 'pending'
 }
 
 function whyFailed(
   graph: Working,
   parent: TaskNode,
-  { parts, through }: { parts: PartCounts; through: TaskNode | TaskName | null },
+  { parts, through }: { parts: PartCounts; through: TaskNode | TaskRef | null },
 ): string | null {
   if (parts.failed > 0 && through !== null) return childFailedReason(through)
   const named = through !== null && parent.why?.includes(`(${through.id})`) === true
@@ -188,7 +197,7 @@ function whyFailed(
 }
 
 /** Why a parent failed. */
-export function childFailedReason({ id, title }: TaskName): string {
+export function childFailedReason({ id, title }: TaskRef): string {
   return `${title} (${id}) failed`
 }
 
@@ -197,10 +206,10 @@ function changesOf(graph: Working, task: TaskId, event: TaskEvent): TaskChanges 
   const changed = graph.ids.filter((id) => id !== gone && differs(graph.before(id), graph.at(id)))
   return {
     nodes: changed.map((id) => graph.at(id)),
-    features: featuresMoved(graph, changed, event),
+    features: featureCountChanges(graph, changed, event),
     above: changed.flatMap((id) => aboveMoves(graph, id)),
     look: changed.filter((id) => graph.at(id).children === 0 || graph.before(id).children === 0),
-    told: told(graph, changed, { task, event }),
+    told: derivedChanges(graph, changed, { task, event }),
   }
 }
 
@@ -225,13 +234,13 @@ function aboveMoves(graph: Working, id: TaskId): TaskChanges['above'] {
   return moves
 }
 
-function featuresMoved(graph: Working, changed: TaskId[], event: TaskEvent): FeatureCounts[] {
+function featureCountChanges(graph: Working, changed: TaskId[], event: TaskEvent): FeatureCounts[] {
   const moves = changed.flatMap((id) => {
     const [was, is] = [graph.before(id), graph.at(id)]
     const leaves = event.is === 'featured' ? event.leaves : null
     return [
-      { feature: was.feature, parts: leaves ?? leafParts(was), times: -1 as const },
-      { feature: is.feature, parts: leaves ?? leafParts(is), times: 1 as const },
+      { feature: was.feature, parts: leaves ?? leafCounts(was), times: -1 as const },
+      { feature: is.feature, parts: leaves ?? leafCounts(is), times: 1 as const },
     ]
   })
   const left = event.is === 'left' ? event.leaves.map((one) => ({ ...one, times: -1 as const })) : []
@@ -248,40 +257,48 @@ export function sumByFeature(moves: (FeatureCounts & { times: 1 | -1 })[]): Feat
     .filter(({ parts }) => Object.values(parts).some((count: number) => count !== 0))
 }
 
-export function leafParts(node: Pick<TaskNode, 'children' | 'status'>): PartCounts {
-  return node.children === 0 ? countPart(node.status) : NO_PART_COUNTS
+export function leafCounts(node: Pick<TaskNode, 'children' | 'status'>): PartCounts {
+  return node.children === 0 ? partCountsOf(node.status) : NO_PART_COUNTS
 }
 
 /** Events that set the status of the task itself as requested: not reported as a derived change. */
 const DIRECT: ReadonlySet<TaskEvent['is']> = new Set(['claimed', 'released', 'lost', 'done', 'failed', 'reset'])
 
-function told(graph: Working, changed: TaskId[], { task, event }: { task: TaskId; event: TaskEvent }): DerivedChange[] {
+function derivedChanges(
+  graph: Working,
+  changed: TaskId[],
+  { task, event }: { task: TaskId; event: TaskEvent },
+): DerivedChange[] {
   const all: DerivedChange[] = []
   for (const id of changed) {
     const [was, is] = [graph.before(id), graph.at(id)]
     const named = { task: id, title: is.title }
-    const turned = id === task && DIRECT.has(event.is) ? null : turnOf('parent', was.status, is.status)
+    const turned = id === task && DIRECT.has(event.is) ? null : statusChangeKind('parent', was.status, is.status)
     if (turned !== null) all.push({ is: turned, ...named })
     if (was.waits > 0 && is.waits === 0) all.push({ is: 'unblocked', ...named })
     if (was.waits === 0 && is.waits > 0 && is.status !== 'done') all.push({ is: 'blocked', ...named })
   }
-  return [...all, ...featureChanges(graph.features, featuresMoved(graph, changed, event))]
+  return [...all, ...featureStatusChanges(graph.features, featureCountChanges(graph, changed, event))]
 }
 
 /** The status changes of features that follow from these additions to their counters. */
-export function featureChanges(features: Feature[], added: FeatureCounts[]): DerivedChange[] {
+export function featureStatusChanges(features: Feature[], added: FeatureCounts[]): DerivedChange[] {
   const all: DerivedChange[] = []
   for (const { feature, parts } of added) {
     const found = features.find(({ id }) => id === feature)
     if (found === undefined) continue
     const now = addPartCounts({ ...found, all: found.tasks }, parts)
-    const turned = turnOf('feature', featureStatus(found), featureStatus({ ...found, ...now, tasks: now.all }))
+    const turned = statusChangeKind(
+      'feature',
+      featureStatus(found),
+      featureStatus({ ...found, ...now, tasks: now.all }),
+    )
     if (turned !== null) all.push({ is: turned, feature: found.id, name: found.name })
   }
   return all
 }
 
-function turnOf<K extends 'parent' | 'feature'>(
+function statusChangeKind<K extends 'parent' | 'feature'>(
   kind: K,
   was: string,
   is: string,
@@ -295,10 +312,10 @@ function isDone({ status }: TaskNode): boolean {
   return status === 'done'
 }
 
-type Working = ReturnType<typeof working>
+type Working = ReturnType<typeof createWorkingCopy>
 
 /** The rows before the event, and a working copy of them. */
-function working(rows: TaskRows) {
+function createWorkingCopy(rows: TaskRows) {
   const before = new Map(rows.nodes.map((node) => [node.id, node]))
   const now = new Map(rows.nodes.map((node) => [node.id, { ...node }]))
   const of = (map: Map<TaskId, TaskNode>, id: TaskId): TaskNode => {

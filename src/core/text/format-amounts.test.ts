@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import {
-  formatClock,
+  formatElapsed,
   formatDollars,
   formatCompact,
   formatSpan,
@@ -38,7 +38,11 @@ test('what nobody told is said, in a sentence and in a column', () => {
 })
 
 test('times and numbers', () => {
-  expect([formatClock(42_000), formatClock(725_000), formatClock(10_810_000)]).toEqual(['0:42', '12:05', '3:00:10'])
+  expect([formatElapsed(42_000), formatElapsed(725_000), formatElapsed(10_810_000)]).toEqual([
+    '0:42',
+    '12:05',
+    '3:00:10',
+  ])
   expect([formatSpan(300), formatSpan(1_200), formatSpan(42_000), formatSpan(270_000), formatSpan(7_200_000)]).toEqual([
     '300 ms',
     '1.2 s',

@@ -32,7 +32,7 @@ export function formatSpentCell({ usd, unknown, estimated }: Omit<SpentTotals, '
 }
 
 /** `0:42`, `12:05`, `3:00:10`. */
-export function formatClock(ms: Millis): string {
+export function formatElapsed(ms: Millis): string {
   const seconds = Math.max(0, Math.round(ms / 1000))
   const [h, m, s] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60]
   const two = (n: number): string => String(n).padStart(2, '0')

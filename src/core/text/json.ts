@@ -3,7 +3,7 @@
  * lines, files of other tools, answers of trackers, manifests, and (through `store/db/stored-json.ts`) stored values.
  */
 
-export type Json = Record<string, unknown>
+export type JsonObject = Record<string, unknown>
 
 /** The value of a text; null: invalid JSON, or `null` itself. */
 export function jsonOrNull(content: string): unknown {
@@ -23,15 +23,15 @@ export function parseJson(content: string): ParsedJson {
 }
 
 /** The object in the text, or null for anything else. Checks the first character first, because a failed parse is slow. */
-export function parseObject(content: string): Json | null {
+export function parseObject(content: string): JsonObject | null {
   return content.trimStart().startsWith('{') ? asObject(jsonOrNull(content)) : null
 }
 
-export function isObject(value: unknown): value is Json {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-export function asObject(value: unknown): Json | null {
+export function asObject(value: unknown): JsonObject | null {
   return isObject(value) ? value : null
 }
 
@@ -68,33 +68,33 @@ export function asRecord<T>(value: unknown, read: (value: unknown) => T | null):
 }
 
 /** The object under a key, empty when there is none: chains read without question marks. */
-export function objectAt(object: Json, key: string): Json {
+export function objectAt(object: JsonObject, key: string): JsonObject {
   return asObject(object[key]) ?? {}
 }
 
-export function textAt(object: Json, key: string): string | undefined {
+export function textAt(object: JsonObject, key: string): string | undefined {
   const value = object[key]
   return typeof value === 'string' ? value : undefined
 }
 
-export function numberAt(object: Json, key: string): number | undefined {
+export function numberAt(object: JsonObject, key: string): number | undefined {
   return asNumber(object[key]) ?? undefined
 }
 
-export function objectsAt(object: Json, key: string): Json[] {
+export function objectsAt(object: JsonObject, key: string): JsonObject[] {
   return asObjects(object[key])
 }
 
 /** The objects of a list; other items are left out. */
-export function asObjects(value: unknown): Json[] {
-  const found: Json[] = []
+export function asObjects(value: unknown): JsonObject[] {
+  const found: JsonObject[] = []
   if (!Array.isArray(value)) return found
   for (const item of value) if (isObject(item)) found.push(item)
   return found
 }
 
 /** The value at a dotted path such as `usage.tokens.input`. */
-export function valueAt(object: Json, path: string): unknown {
+export function valueAt(object: JsonObject, path: string): unknown {
   let value: unknown = object
   for (const key of path.split('.')) {
     if (!isObject(value)) return undefined

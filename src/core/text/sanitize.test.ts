@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { clip, clipStart, oneLine, stripControl, utf8Bytes, escapeInvisible } from './sanitize.ts'
+import { clip, clipStart, oneLine, stripControl, utf8Length, escapeInvisible } from './sanitize.ts'
 
 const ESC = '\u001b'
 
@@ -103,7 +103,7 @@ test('oneLine joins lines, drops sequences and cuts', () => {
 test('utf8Bytes counts what the record will hold', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-      expect(utf8Bytes(text)).toBe(new TextEncoder().encode(text).length)
+      expect(utf8Length(text)).toBe(new TextEncoder().encode(text).length)
     }),
   )
 })

@@ -95,7 +95,7 @@ export function firstBytes(text: string, max: number, parts: Iterable<string> = 
   let room = max
   let end = 0
   for (const part of parts) {
-    room -= utf8Bytes(part)
+    room -= utf8Length(part)
     if (room < 0) break
     end += part.length
   }
@@ -111,7 +111,7 @@ export function oneLine(text: string, max: number): string {
 const ASCII = /^[\0-\x7f]*$/
 
 /** How many bytes the text takes in UTF-8. */
-export function utf8Bytes(text: string): number {
+export function utf8Length(text: string): number {
   if (ASCII.test(text)) return text.length
   let bytes = 0
   for (let at = 0; at < text.length; at++) {

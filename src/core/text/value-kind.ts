@@ -41,9 +41,9 @@ export type ValueOf<K extends ValueKind> =
             : string)
   | (K extends { or: string } ? null : never)
 
-export type Value = number | boolean | string | string[] | null
+export type SettingValue = number | boolean | string | string[] | null
 
-type Reading = { ok: true; value: Value } | { ok: false; problem: string }
+type Reading = { ok: true; value: SettingValue } | { ok: false; problem: string }
 
 export const SECOND = 1_000
 export const MINUTE = 60 * SECOND
@@ -69,7 +69,7 @@ export function describeAllowedValues(kind: ValueKind): string {
 }
 
 /** A value as a person would write it in a file. */
-export function formatValue(kind: ValueKind, value: Value): string {
+export function formatValue(kind: ValueKind, value: SettingValue): string {
   if (value === null) return orWord(kind) ?? 'none'
   if (kind.is === 'duration' && typeof value === 'number') return formatDuration(value)
   return Array.isArray(value) ? value.join(', ') : String(value)
@@ -97,7 +97,7 @@ export function splitList(text: string): string[] {
   return items.map((item) => item.trim()).filter((item) => item !== '')
 }
 
-function valueOf(kind: ValueKind, raw: unknown, as: 'data' | 'words'): Value | undefined {
+function valueOf(kind: ValueKind, raw: unknown, as: 'data' | 'words'): SettingValue | undefined {
   switch (kind.is) {
     case 'integer':
       return within(kind, numberOf(raw, as), Number.isSafeInteger)

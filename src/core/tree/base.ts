@@ -2,18 +2,18 @@
 import type { TreeAndPlan } from '../state/effect.ts'
 import type { EventOf } from '../state/event.ts'
 import type { WorkerId } from '../ids.ts'
-import { BASE_LOST, ENTIRE_TREE } from '../proof/acceptance.ts'
-import { requestEffect, decide, enterPhase, patchWorker, workerOf, type StepContext } from '../state/context.ts'
+import { BASE_LOST_REASON, ENTIRE_TREE } from '../proof/acceptance.ts'
+import { requestEffect, recordDecision, enterPhase, patchWorker, workerOf, type StepContext } from '../state/context.ts'
 import { completionGates } from '../completion/completion-gates.ts'
 
 /** Whether completions are tried in the clean room. */
-export function needsTrials(ctx: StepContext, id: WorkerId): boolean {
+export function needsCleanRoom(ctx: StepContext, id: WorkerId): boolean {
   return completionGates(ctx, id).length > 0 && ctx.state.run.rules.proof.level === 'full'
 }
 
 /** `since`: what was seen before this look, where a base was found already and only the clean room is not ready. */
 export function requestBase(ctx: StepContext, id: WorkerId, since: TreeAndPlan | null): void {
-  takeBase(ctx, id, { for: 'start', since: canAdvanceBase(ctx, id) ? since : null })
+  requestBaseEffect(ctx, id, { for: 'start', since: canAdvanceBase(ctx, id) ? since : null })
 }
 
 /**
@@ -21,7 +21,7 @@ export function requestBase(ctx: StepContext, id: WorkerId, since: TreeAndPlan |
  * have been at work: a call that was never measured, or a process of its that could not be ended.
  */
 export function advanceBase(ctx: StepContext, id: WorkerId, since: TreeAndPlan): void {
-  takeBase(ctx, id, { for: 'before', since })
+  requestBaseEffect(ctx, id, { for: 'before', since })
 }
 
 export function canAdvanceBase(ctx: StepContext, id: WorkerId): boolean {
@@ -29,7 +29,7 @@ export function canAdvanceBase(ctx: StepContext, id: WorkerId): boolean {
   return base !== null && measured && !hasOrphans
 }
 
-function takeBase(
+function requestBaseEffect(
   ctx: StepContext,
   id: WorkerId,
   { for: why, since }: { for: 'start' | 'before'; since: TreeAndPlan | null },
@@ -59,11 +59,11 @@ export function saveBase(ctx: StepContext, event: EventOf<'base-resolved'>): voi
     patchWorker(ctx, id, { corrections: [...corrections, tell] })
   }
   const { phase } = workerOf(ctx, id)
-  if (base.from === 'lost' && phase.is === 'resolving-base' && phase.for === 'start') tellLost(ctx, id)
-  for (const warning of news.warnings) decide(ctx, id, 'proof', 'note', warning)
+  if (base.from === 'lost' && phase.is === 'resolving-base' && phase.for === 'start') recordLostBase(ctx, id)
+  for (const warning of news.warnings) recordDecision(ctx, id, 'proof', 'note', warning)
   if (news.movedCount > 0) {
     const as = news.movedCount === 1 ? 'it as it is' : 'them as they are'
-    decide(
+    recordDecision(
       ctx,
       id,
       'proof',
@@ -72,7 +72,7 @@ export function saveBase(ctx: StepContext, event: EventOf<'base-resolved'>): voi
     )
   }
   if (news.inheritedCount > 0) {
-    decide(
+    recordDecision(
       ctx,
       id,
       'proof',
@@ -82,13 +82,13 @@ export function saveBase(ctx: StepContext, event: EventOf<'base-resolved'>): voi
   }
 }
 
-function tellLost(ctx: StepContext, id: WorkerId): void {
-  decide(
+function recordLostBase(ctx: StepContext, id: WorkerId): void {
+  recordDecision(
     ctx,
     id,
     'proof',
     'note',
-    `${BASE_LOST}: a claim is judged against the tree as it lies there, and holds only if you accept that (ralph accept, when you are asked; or at once: ralph verify, or ralph verify --since REF)`,
+    `${BASE_LOST_REASON}: a claim is judged against the tree as it lies there, and holds only if you accept that (ralph accept, when you are asked; or at once: ralph verify, or ralph verify --since REF)`,
   )
 }
 

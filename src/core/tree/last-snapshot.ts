@@ -26,6 +26,6 @@ export function lastSnapshotFrom(
 }
 
 /** The run goes by the settings of its start. */
-export function describeEditedFiles(names: string[]): string {
+export function describeEditedSettings(names: string[]): string {
   return `settings were edited during the run (${names.join(', ')}); they hold from the next start, which asks about the programs they name`
 }

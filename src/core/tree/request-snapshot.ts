@@ -1,14 +1,14 @@
 /** The snapshot before a call: is git free, and did a person change something? */
 import { mayContinue, isStopping, directiveOf } from '../admission/worker-directive.ts'
-import { requestEffect, decide, enterPhase, patchWorker, workerOf, type StepContext } from '../state/context.ts'
+import { requestEffect, recordDecision, enterPhase, patchWorker, workerOf, type StepContext } from '../state/context.ts'
 import type { EventOf } from '../state/event.ts'
 import type { LastSnapshot } from '../state/state.ts'
 import type { EffectId, WorkerId } from '../ids.ts'
-import { recordSnapshotBefore } from './task-work.ts'
+import { recordSnapshotBefore } from './job-change.ts'
 import { pauseWorker } from '../pipeline/pause.ts'
 import { waitFor } from '../pipeline/wait.ts'
 import { describeDrift, branchStateAfter } from './branch-state.ts'
-import { describeEditedFiles, FINAL_SNAPSHOT_MS, lastSnapshotFrom } from './last-snapshot.ts'
+import { describeEditedSettings, FINAL_SNAPSHOT_MS, lastSnapshotFrom } from './last-snapshot.ts'
 import { canAdvanceBase, advanceBase } from './base.ts'
 
 /** `writes`: the files that the call may change; absent: all. */
@@ -54,29 +54,29 @@ export function updateBranchState(ctx: StepContext, event: EventOf<'snapshot-tak
   const branchState = branchStateAfter(before, snapshot, phase.is === 'taking-snapshot' ? 'person' : 'agent')
   patchWorker(ctx, id, { branchState })
   if (event.unlocked === true)
-    decide(ctx, id, 'guard', 'note', 'a lock that a dead git had left on the index was removed')
-  if (event.edited !== undefined) settingsEdited(ctx, id, event.edited)
+    recordDecision(ctx, id, 'guard', 'note', 'a lock that a dead git had left on the index was removed')
+  if (event.edited !== undefined) recordEditedSettings(ctx, id, event.edited)
   const line = describeDrift(branchState)
-  if (line !== null && line !== describeDrift(before)) decide(ctx, id, 'guard', 'drift', line)
+  if (line !== null && line !== describeDrift(before)) recordDecision(ctx, id, 'guard', 'drift', line)
 }
 
 /** The run goes by the settings of its start. */
-function settingsEdited(ctx: StepContext, id: WorkerId, names: string[]): void {
+function recordEditedSettings(ctx: StepContext, id: WorkerId, names: string[]): void {
   const { seen } = workerOf(ctx, id)
   if (seen !== null)
     patchWorker(ctx, id, { seen: { ...seen, edited: [...new Set([...(seen.edited ?? []), ...names])] } })
-  decide(ctx, id, 'guard', 'note', describeEditedFiles(names))
+  recordDecision(ctx, id, 'guard', 'note', describeEditedSettings(names))
 }
 
 /** What a snapshot shows compared with the one before. */
-export interface TreeCheck {
+export interface SnapshotComparison {
   before: LastSnapshot | null
   /** Files or the plan are not as they were. */
   isChanged: boolean
 }
 
 /** Saves what a look before a call found; null: git is busy, and the worker waits or pauses. */
-export function applySnapshotBefore(ctx: StepContext, event: EventOf<'snapshot-taken'>): TreeCheck | null {
+export function applySnapshotBefore(ctx: StepContext, event: EventOf<'snapshot-taken'>): SnapshotComparison | null {
   const { worker: id, snapshot } = event
   const worker = workerOf(ctx, id)
   patchWorker(ctx, id, { checkboxes: event.checkboxes, nextCheckbox: event.nextCheckbox })
@@ -93,7 +93,7 @@ export function applySnapshotBefore(ctx: StepContext, event: EventOf<'snapshot-t
   patchWorker(ctx, id, { busy: 0, seen: lastSnapshotFrom(before, event) })
   if (moved && event.change !== null && event.change.files > 0) {
     const files = `${event.change.files} ${event.change.files === 1 ? 'file' : 'files'}`
-    decide(
+    recordDecision(
       ctx,
       id,
       'guard',
@@ -105,7 +105,7 @@ export function applySnapshotBefore(ctx: StepContext, event: EventOf<'snapshot-t
 }
 
 /** A person's changes move the base. True: it is asked for, and its answer comes first. */
-export function moveBaseIfEdited(ctx: StepContext, id: WorkerId, { before, isChanged }: TreeCheck): boolean {
+export function moveBaseIfEdited(ctx: StepContext, id: WorkerId, { before, isChanged }: SnapshotComparison): boolean {
   if (before === null || !isChanged || !canAdvanceBase(ctx, id)) return false
   // The task after one that is dropped begins with what is seen now, and with what a person made of it.
   if (!mayContinue(ctx, id) && directiveOf(ctx, id).is !== 'drop') return false
@@ -121,7 +121,7 @@ function waitForGit(ctx: StepContext, event: EventOf<'snapshot-taken'>, what: st
   const { worker: id } = event
   const tries = workerOf(ctx, id).busy + 1
   if (tries < BUSY_TRIES) {
-    if (tries === 1) decide(ctx, id, 'guard', 'warn', `waiting for git: ${what}`)
+    if (tries === 1) recordDecision(ctx, id, 'guard', 'warn', `waiting for git: ${what}`)
     patchWorker(ctx, id, { busy: tries })
     return waitFor(ctx, id, BUSY_WAIT_MS, what)
   }

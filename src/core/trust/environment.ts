@@ -2,7 +2,7 @@
  * Which variables of the user's environment an agent or a gate gets. By default all except secrets and those that inject code
  * (`withheld-variables.ts`); an agent gets its own vendor's keys, and variables in `env.pass` are always passed on.
  */
-import { canLoadCode } from './can-load-code.ts'
+import { isCodeLoadingVariable } from './code-loading-variables.ts'
 import { looksSecret, VARIABLE_RULES, type VariableRule } from './withheld-variables.ts'
 
 export type Env = Record<string, string>
@@ -118,7 +118,7 @@ function matches(patterns: readonly string[], name: string, { caseless }: { case
  *  of the command, not its variables. An agent may pass its own secrets. */
 export function envAdditionProblem(name: string, value: string): string | null {
   if (/^RALPH_/i.test(name)) return 'it is one of our own'
-  if (canLoadCode(name)) return 'it chooses which programs and settings are found'
+  if (isCodeLoadingVariable(name)) return 'it chooses which programs and settings are found'
   const says = variableRuleFor(name, value)?.says ?? null
   return says === 'injects' || says === 'session' || says === 'gates' ? WHY[WHY_ADDED[says]] : null
 }

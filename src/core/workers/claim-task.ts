@@ -1,9 +1,9 @@
 /** A worker without a job claims a task, and one that is told to drop its task gives it back. */
 import type { WorkerId } from '../ids.ts'
-import { requestEffect, decide, enterPhase, workerOf, type StepContext } from '../state/context.ts'
+import { requestEffect, recordDecision, enterPhase, workerOf, type StepContext } from '../state/context.ts'
 import { describeTask } from '../tasks/task-text.ts'
 import { shouldRevertDropped, taskJobOf } from '../state/job.ts'
-import { revertOrFinishTask, finishFailedTask } from './revert-task.ts'
+import { finishClaimedTask, revertAndFinishTask } from './revert-task.ts'
 import type { TaskFinish } from '../pipeline/request-task-finish.ts'
 
 export function claimTask(ctx: StepContext, id: WorkerId): void {
@@ -20,9 +20,9 @@ export function dropTask(ctx: StepContext, id: WorkerId): void {
   const { drop } = job
   const { as, why } = drop
   const said = `${describeTask(job)}${as === 'failed' ? ' failed' : ' goes back'}: ${why}`
-  if (as !== 'lost') decide(ctx, id, 'task', as === 'failed' ? 'failed' : 'release', said)
+  if (as !== 'lost') recordDecision(ctx, id, 'task', as === 'failed' ? 'failed' : 'release', said)
   // Finishing a lost claim changes nothing; it is done all the same, so that every job ends with the same event.
   const how: TaskFinish = { as: as === 'lost' ? 'released' : as, why, verification: null }
-  if (shouldRevertDropped(drop)) return finishFailedTask(ctx, id, how)
-  revertOrFinishTask(ctx, id, how)
+  if (shouldRevertDropped(drop)) return revertAndFinishTask(ctx, id, how)
+  finishClaimedTask(ctx, id, how)
 }

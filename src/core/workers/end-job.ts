@@ -4,11 +4,11 @@
  */
 import type { WorkerId } from '../ids.ts'
 import { endWorker, updateBase, type Ending } from '../pipeline/end-worker.ts'
-import { isComplete, type OutcomeName } from '../state/outcome.ts'
+import { isCompleteOutcome, type OutcomeName } from '../state/outcome.ts'
 import type { ClaimEnd } from '../tasks/task.ts'
 import { describeTask } from '../tasks/task-text.ts'
-import { decide, workerOf, type StepContext } from '../state/context.ts'
-import { revertOrFinishTask, finishFailedTask } from './revert-task.ts'
+import { recordDecision, workerOf, type StepContext } from '../state/context.ts'
+import { finishClaimedTask, revertAndFinishTask } from './revert-task.ts'
 import { taskJobOf, type TaskJob } from '../state/job.ts'
 import type { TaskFinish } from '../pipeline/request-task-finish.ts'
 
@@ -29,7 +29,7 @@ export function endJob(ctx: StepContext, id: WorkerId, ending: Ending): void {
 
 /** Null: the task is not to blame. */
 function finishedAs(ctx: StepContext, { is, verdict }: Ending): Exclude<ClaimEnd, 'released'> | null {
-  if (!isComplete(is)) return OF_THE_TASK.has(is) ? 'failed' : null
+  if (!isCompleteOutcome(is)) return OF_THE_TASK.has(is) ? 'failed' : null
   const { required } = ctx.state.run.rules.proof
   return verdict !== 'proven' && required ? 'failed' : 'done'
 }
@@ -42,19 +42,19 @@ function endTask(
 ): void {
   const { verdict = 'unproven', base, tests } = ending
   const isProven = verdict === 'proven'
-  const why = ending.acceptance === undefined ? ending.why : `${ending.why}. ${wayOut(job)}`
+  const why = ending.acceptance === undefined ? ending.why : `${ending.why}. ${acceptanceAdvice(job)}`
   if (base !== undefined) updateBase(ctx, id, base, tests ?? null)
   // Why it counts was said with the proof.
-  if (as === 'done') decide(ctx, id, 'task', 'done', `${describeTask(job)} is done`)
-  else decide(ctx, id, 'task', 'failed', `${describeTask(job)} failed: ${why}`)
+  if (as === 'done') recordDecision(ctx, id, 'task', 'done', `${describeTask(job)} is done`)
+  else recordDecision(ctx, id, 'task', 'failed', `${describeTask(job)} failed: ${why}`)
   const verification = isProven ? 'passed' : as === 'failed' && ending.verdict !== undefined ? 'failed' : null
   const how: TaskFinish = { as, why, verification }
   // Work that a person must accept is reverted too: later tasks would need the same acceptance, and no person is there to give it.
-  if (as === 'failed') return finishFailedTask(ctx, id, how)
-  revertOrFinishTask(ctx, id, how)
+  if (as === 'failed') return revertAndFinishTask(ctx, id, how)
+  finishClaimedTask(ctx, id, how)
 }
 
 /** A run asks at its end (`ralph accept`); a task is long past by then. */
-function wayOut({ task }: TaskJob): string {
+function acceptanceAdvice({ task }: TaskJob): string {
   return `Allow it such tests (ralph task update ${task} --test GLOB) and have it tried again (ralph task reset ${task}), or take what it did and say so (ralph task done ${task})`
 }

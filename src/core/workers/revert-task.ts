@@ -6,25 +6,25 @@ import type { EffectId, WorkerId } from '../ids.ts'
 import { isSameSnapshot } from '../tree/own-change.ts'
 import { assertNever } from '../assert-never.ts'
 import type { EventOf } from '../state/event.ts'
-import { requestEffect, decide, enterPhase, patchWorker, workerOf, type StepContext } from '../state/context.ts'
+import { requestEffect, recordDecision, enterPhase, patchWorker, workerOf, type StepContext } from '../state/context.ts'
 import { plural } from '../text/format-amounts.ts'
 import { taskJobOf, type TaskJob } from '../state/job.ts'
-import { lastSnapshotRef, recordRevert } from '../tree/task-work.ts'
+import { lastSnapshotRef, recordRevert } from '../tree/job-change.ts'
 import { requestTaskFinish, type TaskFinish } from '../pipeline/request-task-finish.ts'
 
-export function revertOrFinishTask(ctx: StepContext, id: WorkerId, how: TaskFinish): void {
+export function finishClaimedTask(ctx: StepContext, id: WorkerId, how: TaskFinish): void {
   const effect = requestTaskFinish(ctx, id, how)
   if (effect !== null) enterPhase(ctx, id, { is: 'finishing-task', effect })
 }
 
-export function finishFailedTask(ctx: StepContext, id: WorkerId, how: TaskFinish): void {
-  const effect = askPutBack(ctx, id)
-  if (effect === null) return revertOrFinishTask(ctx, id, how)
+export function revertAndFinishTask(ctx: StepContext, id: WorkerId, how: TaskFinish): void {
+  const effect = requestTaskRevert(ctx, id)
+  if (effect === null) return finishClaimedTask(ctx, id, how)
   enterPhase(ctx, id, { is: 'reverting', effect, finishTask: how })
 }
 
 /** Null: there is nothing of it in the tree, or it stays there. */
-function askPutBack(ctx: StepContext, id: WorkerId): EffectId | null {
+function requestTaskRevert(ctx: StepContext, id: WorkerId): EffectId | null {
   const worker = workerOf(ctx, id)
   const { seen, measured } = worker
   const job = taskJobOf(worker)
@@ -33,7 +33,7 @@ function askPutBack(ctx: StepContext, id: WorkerId): EffectId | null {
   const { before, after, mixed } = job.own
   if (measured && seen?.tree === before.tree && isSameSnapshot(before, after)) return null
   if (mixed) {
-    stays(ctx, id, job, 'somebody else changed something while it was worked on')
+    recordNotReverted(ctx, id, job, 'somebody else changed something while it was worked on')
     return null
   }
   // A person may have edited files meanwhile: the tree must still be as in the last snapshot.
@@ -50,16 +50,16 @@ export function onTaskReverted(ctx: StepContext, event: EventOf<'reverted'>): vo
   if (job === null || phase.is !== 'reverting') return
   switch (event.is) {
     case 'stays':
-      stays(ctx, id, job, event.why)
+      recordNotReverted(ctx, id, job, event.why)
       break
     case 'back':
       recordRevert(ctx, event)
-      decide(ctx, id, 'task', 'revert', sayPutBack(job, event))
+      recordDecision(ctx, id, 'task', 'revert', describeTaskReverted(job, event))
       break
     default:
       assertNever(event)
   }
-  revertOrFinishTask(ctx, id, phase.finishTask)
+  finishClaimedTask(ctx, id, phase.finishTask)
 }
 
 /** The revert failed, or was interrupted at an unknown point. */
@@ -68,16 +68,16 @@ export function onTaskNotReverted(ctx: StepContext, id: WorkerId, why: string): 
   const { phase } = worker
   const job = taskJobOf(worker)
   if (job === null || phase.is !== 'reverting') return
-  stays(ctx, id, job, why)
+  recordNotReverted(ctx, id, job, why)
   // It may be half done: the files there now are not a person's edit.
   patchWorker(ctx, id, { measured: false })
-  revertOrFinishTask(ctx, id, phase.finishTask)
+  finishClaimedTask(ctx, id, phase.finishTask)
 }
 
-function stays(ctx: StepContext, id: WorkerId, { task, own }: TaskJob, why: string): void {
+function recordNotReverted(ctx: StepContext, id: WorkerId, { task, own }: TaskJob, why: string): void {
   const head = own?.before.head ?? null
   const see = head === null ? 'git status' : `git diff ${head.slice(0, 10)}`
-  decide(
+  recordDecision(
     ctx,
     id,
     'task',
@@ -86,7 +86,7 @@ function stays(ctx: StepContext, id: WorkerId, { task, own }: TaskJob, why: stri
   )
 }
 
-function sayPutBack(
+function describeTaskReverted(
   { task }: TaskJob,
   { files, commits, kept, began, left }: Extract<EventOf<'reverted'>, { is: 'back' }>,
 ): string {

@@ -9,10 +9,10 @@ import { closedBreaker } from '../admission/breaker.ts'
 import type { EffectOf } from '../state/effect.ts'
 import type { EventOf } from '../state/event.ts'
 import { endWorker } from '../pipeline/end-worker.ts'
-import type { RunTasks, Worker } from '../state/state.ts'
+import type { RunTaskCounts, Worker } from '../state/state.ts'
 import {
-  decide,
-  decideForRun,
+  recordDecision,
+  recordRunDecision,
   enterPhase,
   patchRun,
   patchWorker,
@@ -21,10 +21,15 @@ import {
 } from '../state/context.ts'
 import type { NothingReady } from '../tasks/task.ts'
 import { endingWhenNothingReady } from '../tasks/nothing-ready-ending.ts'
-import { describeChange, describeClaimed, describeNotReadyYet, describeWaiting } from '../tasks/task-text.ts'
+import {
+  describeDerivedChange,
+  describeClaimed,
+  describeNothingReadyOnce,
+  describeNothingReady,
+} from '../tasks/task-text.ts'
 import { assertNever } from '../assert-never.ts'
 import { taskJobOf, type TaskJob } from '../state/job.ts'
-import { beginJob } from './begin-job.ts'
+import { initialJobState } from './initial-job-state.ts'
 import { mayContinue } from '../admission/worker-directive.ts'
 import { pauseWorker } from '../pipeline/pause.ts'
 import { invalidateSnapshot, waitUntil } from '../pipeline/wait.ts'
@@ -50,9 +55,9 @@ export function onTaskClaimed(ctx: StepContext, event: EventOf<'task-claimed'>):
     own: null,
     drop: null,
   }
-  decide(ctx, id, 'task', 'claim', describeClaimed(task))
+  recordDecision(ctx, id, 'task', 'claim', describeClaimed(task))
   patchWorker(ctx, id, {
-    ...beginJob(job, ctx.state.run.rules, inherited(ctx, worker, task.checks)),
+    ...initialJobState(job, ctx.state.run.rules, inherited(ctx, worker, task.checks)),
     failures: 0,
     failedSnapshots: 0,
   })
@@ -62,7 +67,7 @@ export function onTaskClaimed(ctx: StepContext, event: EventOf<'task-claimed'>):
 }
 
 /** The last job's results still hold: the same tree, the same gates. A task with checks of its own has other gates. */
-function inherited(ctx: StepContext, worker: Worker, checks: string[]): Parameters<typeof beginJob>[2] {
+function inherited(ctx: StepContext, worker: Worker, checks: string[]): Parameters<typeof initialJobState>[2] {
   const { base, room, cleanRoomKey, baseline, checkboxes, nextCheckbox } = worker
   const judged = checks.length === 0 ? { base, room, cleanRoomKey, baseline } : { base }
   return { breaker: closedBreaker(ctx.now.at), conversation: null, checkboxes, nextCheckbox, ...judged }
@@ -78,9 +83,9 @@ export function onNothingReady(ctx: StepContext, event: EventOf<'nothing-ready'>
     const limit = findReachedLimit(ctx, id)
     if (limit !== null) return endWorker(ctx, id, limit)
     if (ctx.state.run.rules.loop.once === true)
-      return endWorker(ctx, id, { is: 'tasks_blocked', why: describeNotReadyYet(nothing) })
-    decide(ctx, id, 'task', 'wait', describeWaiting(nothing))
-    return waitUntil(ctx, id, until, describeWaiting(nothing))
+      return endWorker(ctx, id, { is: 'tasks_blocked', why: describeNothingReadyOnce(nothing) })
+    recordDecision(ctx, id, 'task', 'wait', describeNothingReady(nothing))
+    return waitUntil(ctx, id, until, describeNothingReady(nothing))
   }
   if (others.length === 0) return endAll(ctx, id, nothing)
   // A worker whose unfinished task others wait for is paused, and so are the others.
@@ -111,14 +116,14 @@ export function onTaskFinished(ctx: StepContext, event: EventOf<'task-finished'>
   const settled = ctx.answered
   if (settled?.type !== 'finish-task') return
   if (!held && !isLost(worker))
-    decide(ctx, id, 'task', 'lost', `${settled.task} was no longer this worker's, so nothing changed`)
-  for (const one of changes) decide(ctx, id, 'task', 'follows', describeChange(one))
-  if (held) patchRun(ctx, { tasks: counted(ctx, settled.as, settled.verification === 'passed') })
+    recordDecision(ctx, id, 'task', 'lost', `${settled.task} was no longer this worker's, so nothing changed`)
+  for (const one of changes) recordDecision(ctx, id, 'task', 'follows', describeDerivedChange(one))
+  if (held) patchRun(ctx, { tasks: taskCountsAfter(ctx, settled.as, settled.verification === 'passed') })
   if (held) patchWorker(ctx, id, { smoothJobs: smoothAfter(worker, settled.as) })
-  putDown(ctx, id)
+  clearJob(ctx, id)
   if (worker.phase.is !== 'finished') {
     // If no task is left, the run ends by itself.
-    if (held && settled.as === 'failed' && event.next !== false) openBreaker(ctx)
+    if (held && settled.as === 'failed' && event.next !== false) pauseAfterFailedTasks(ctx)
     continueWorker(ctx, id)
   }
   wakeIdleWorkers(ctx)
@@ -134,7 +139,7 @@ function isLost(worker: Worker): boolean {
   return taskJobOf(worker)?.drop?.as === 'lost'
 }
 
-function counted(ctx: StepContext, as: 'done' | 'failed' | 'released', proven: boolean): RunTasks | null {
+function taskCountsAfter(ctx: StepContext, as: 'done' | 'failed' | 'released', proven: boolean): RunTaskCounts | null {
   const { tasks } = ctx.state.run
   if (tasks === null) return null
   switch (as) {
@@ -150,12 +155,12 @@ function counted(ctx: StepContext, as: 'done' | 'failed' | 'released', proven: b
 }
 
 /** This many tasks in a row failed: the next one would most likely fail for the same reason. */
-function openBreaker(ctx: StepContext): void {
+function pauseAfterFailedTasks(ctx: StepContext): void {
   const { run } = ctx.state
   const max = run.rules.task.failuresMax
   if (run.tasks === null || max === 0 || run.tasks.consecutiveFailures < max || run.is !== 'going') return
   const why = `${run.tasks.consecutiveFailures} tasks in a row failed and none was done`
-  decideForRun(ctx, 'task', 'breaker', why)
+  recordRunDecision(ctx, 'task', 'breaker', why)
   // After a resume the count starts again.
   patchRun(ctx, { is: 'pausing', why, tasks: { ...run.tasks, consecutiveFailures: 0 } })
   for (const { id, phase } of Object.values(ctx.state.workers))
@@ -171,10 +176,10 @@ export function wakeIdleWorkers(ctx: StepContext): void {
 }
 
 /** Its job is over; what is known of the tree and the clean room stays with the worker. */
-function putDown(ctx: StepContext, id: WorkerId): void {
+function clearJob(ctx: StepContext, id: WorkerId): void {
   const worker = workerOf(ctx, id)
   const checks = taskJobOf(worker)?.checks ?? []
-  patchWorker(ctx, id, beginJob({ is: 'none' }, ctx.state.run.rules, inherited(ctx, worker, checks)))
+  patchWorker(ctx, id, initialJobState({ is: 'none' }, ctx.state.run.rules, inherited(ctx, worker, checks)))
 }
 
 /** Another worker has it, or a person decided about it: its running effect is ended, and the result does not count. */
@@ -184,7 +189,7 @@ export function onClaimLost(ctx: StepContext, event: EventOf<'claim-lost'>): Wor
   if (job === null || job.task !== event.task || job.attempt !== event.attempt) return null
   if (job.drop !== null) return null
   const why = `${job.task} is no longer this worker's: a person decided about it, or somebody else has it`
-  decide(ctx, event.worker, 'task', 'lost', why)
+  recordDecision(ctx, event.worker, 'task', 'lost', why)
   patchWorker(ctx, event.worker, { job: { ...job, drop: { as: 'lost', why, status: event.status } } })
   return event.worker
 }

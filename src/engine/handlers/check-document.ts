@@ -2,13 +2,18 @@
 import { isUntouchedTemplate } from '../../core/plan/untouched-template.ts'
 import type { EffectOf } from '../../core/state/effect.ts'
 import type { DocumentKind } from '../../core/features/documents.ts'
-import { findDocument, saveEntry, revertDraftFolder, type FoundDocument } from '../../workspace/draft-documents.ts'
+import {
+  checkDraftDocument,
+  saveInterviewEntry,
+  revertDraftFolder,
+  type DocumentCheckResult,
+} from '../../workspace/draft-documents.ts'
 import { importProblem } from '../../workspace/imported-files.ts'
 import { draftCopyFolders } from '../../workspace/log-folders.ts'
 import type { Handler } from '../runtime/handler.ts'
-import { type WorkerWorld, transcriptMark } from '../handler-world.ts'
+import { type WorkerContext, transcriptMark } from '../handler-context.ts'
 
-export function checkDocumentHandler(world: WorkerWorld): Handler<EffectOf<'check-document'>> {
+export function checkDocumentHandler(world: WorkerContext): Handler<EffectOf<'check-document'>> {
   const { root } = world.project
   return {
     async perform({ worker, id: effect, iteration, document, folder, said, first, cut, from = [] }, put) {
@@ -18,8 +23,9 @@ export function checkDocumentHandler(world: WorkerWorld): Handler<EffectOf<'chec
         ? revertDraftFolder(root, folder, { ...draftCopyFolders(world, worker, iteration), from })
         : { back: [], instead: null }
       const text = said === '' ? '(It said nothing.)' : world.mask.text(said)
-      if (isHeard) saveEntry(root, folder, { by: 'agent', mark: transcriptMark(world, iteration), text })
-      const find = (one: DocumentKind): FoundDocument => findDocument(root, folder, one, isUntouchedTemplate)
+      if (isHeard) saveInterviewEntry(root, folder, { by: 'agent', mark: transcriptMark(world, iteration), text })
+      const find = (one: DocumentKind): DocumentCheckResult =>
+        checkDraftDocument(root, folder, one, isUntouchedTemplate)
       const { there, bytes, problems } = find(document)
       const gone = from.find((one) => !find(one).there)
       put({

@@ -1,20 +1,20 @@
 /** Classifies the changes of a completion since the base, and writes the lists beside the logs: the record has their hash and counts. */
 import { join, posix } from 'node:path'
-import { droppedCheckboxes } from '../../core/plan/rebase-plan.ts'
+import { droppedCheckboxes } from '../../core/plan/base-plan.ts'
 import type { EffectOf } from '../../core/state/effect.ts'
-import { mergeAllowedChanges, allowedChangesIn, type AllowedChanges } from '../../core/proof/allowed-changes.ts'
-import type { ChangeClassification } from '../../core/proof/trial.ts'
-import { canBreakSource, serializeChanges } from '../../protection/changes.ts'
+import { mergeAllowedChanges, parseAllowedChanges, type AllowedChanges } from '../../core/proof/allowed-changes.ts'
+import type { ClassifiedChangesSummary } from '../../core/proof/trial.ts'
+import { canBreakSource, serializeChanges } from '../../protection/classified-changes.ts'
 import { ensureFolder, hashText, writeWithoutSync } from '../../system/files/files.ts'
-import { pathsBetween } from '../../workspace/snapshot/compare-snapshots.ts'
-import { prefixOf } from '../../workspace/repo/find-repo.ts'
+import { changedPathsBetween } from '../../workspace/snapshot/compare-snapshots.ts'
+import { projectPrefix } from '../../workspace/repo/find-repo.ts'
 import { hashRefs } from '../../workspace/repo/ref-hash.ts'
 import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
 import { classifyCompletion } from '../../workspace/classify-completion.ts'
 import type { Handler } from '../runtime/handler.ts'
 import { failedTrial } from './clean-room-failure.ts'
-import { iterationFolder } from '../../workspace/log-folders.ts'
-import { repeatEffect, repoOfEffect, type WorkerWorld } from '../handler-world.ts'
+import { iterationLogFolder } from '../../workspace/log-folders.ts'
+import { recoverByRepeating, repoOfEffect, type WorkerContext } from '../handler-context.ts'
 import { archivePlan } from './take-snapshot.ts'
 
 /** Limits of names in the state: a person reads no more. */
@@ -22,7 +22,7 @@ const WORK_NAMED = 10
 const PROTECTED_NAMED = 40
 const LISTED = 20
 
-export function classifyChangesHandler(world: WorkerWorld): Handler<EffectOf<'classify-changes'>> {
+export function classifyChangesHandler(world: WorkerContext): Handler<EffectOf<'classify-changes'>> {
   const { archive, proof } = world.proofContext
 
   return {
@@ -32,7 +32,7 @@ export function classifyChangesHandler(world: WorkerWorld): Handler<EffectOf<'cl
       const { id: final } = await archive.take(repo)
       const { tree } = await takeSnapshot(repo, { ref: null })
       if (tree !== effect.tree) {
-        const changed = (await pathsBetween(repo, effect.tree, tree)) ?? []
+        const changed = (await changedPathsBetween(repo, effect.tree, tree)) ?? []
         return put({ type: 'final-tree-checked', ...answer, changed: changed.slice(0, LISTED) })
       }
       try {
@@ -46,15 +46,15 @@ export function classifyChangesHandler(world: WorkerWorld): Handler<EffectOf<'cl
       }
     },
     // Reading changes nothing, so the effect is repeated.
-    recoverAnswer: repeatEffect(world),
+    recoverAnswer: recoverByRepeating(world),
   }
 
   function sort(
     effect: EffectOf<'classify-changes'>,
     { final, refs }: { final: string; refs: string | null },
-  ): ChangeClassification {
+  ): ClassifiedChangesSummary {
     const { base } = effect
-    const prefix = prefixOf(world.repo, world.root)
+    const prefix = projectPrefix(world.repo, world.root)
     const inTop = (glob: string): string => posix.join(prefix, glob)
     const planThen = textOf(base.plan)
     const plan = archivePlan(world)
@@ -70,7 +70,7 @@ export function classifyChangesHandler(world: WorkerWorld): Handler<EffectOf<'cl
       allowance: inFolder(allowanceOf(effect, planThen), inTop),
     })
     const text = serializeChanges(changes)
-    const folder = iterationFolder(world, effect.worker, effect.iteration)
+    const folder = iterationLogFolder(world, effect.worker, effect.iteration)
     ensureFolder(folder)
     const file = join(folder, 'changes.json')
     writeWithoutSync(file, text)
@@ -100,7 +100,7 @@ export function classifyChangesHandler(world: WorkerWorld): Handler<EffectOf<'cl
 
   /** Merges the allowances of the base's plan, of the settings, and of the task when it was claimed. */
   function allowanceOf({ tests = [] }: EffectOf<'classify-changes'>, planThen: string): AllowedChanges {
-    return mergeAllowedChanges(mergeAllowedChanges(allowedChangesIn(planThen), proof.mayChange), {
+    return mergeAllowedChanges(mergeAllowedChanges(parseAllowedChanges(planThen), proof.mayChange), {
       tests,
       protectedFiles: [],
     })

@@ -3,11 +3,11 @@ import type { EffectOf } from '../../core/state/effect.ts'
 import { diffTrees } from '../../workspace/archive/tree-listing.ts'
 import type { Handler } from '../runtime/handler.ts'
 import { failedTrial } from './clean-room-failure.ts'
-import { repeatEffect, repoOfEffect, type WorkerWorld } from '../handler-world.ts'
+import { recoverByRepeating, repoOfEffect, type WorkerContext } from '../handler-context.ts'
 
 const LISTED = 20
 
-export function finalTreeHandler(world: WorkerWorld): Handler<EffectOf<'check-final-tree'>> {
+export function finalTreeHandler(world: WorkerContext): Handler<EffectOf<'check-final-tree'>> {
   const { archive } = world.proofContext
   return {
     async perform(effect, put, aborting) {
@@ -21,6 +21,6 @@ export function finalTreeHandler(world: WorkerWorld): Handler<EffectOf<'check-fi
       }
     },
     // Reading changes nothing, so the effect is repeated.
-    recoverAnswer: repeatEffect(world),
+    recoverAnswer: recoverByRepeating(world),
   }
 }

@@ -1,10 +1,10 @@
 /** Turns a gate's run into evidence: command, tree, result, and the test counts in its output. */
 import type { TreeHash } from '../../core/ids.ts'
 import type { Evidence, Gate, GateRunPurpose } from '../../core/proof/evidence.ts'
-import { failingTests } from '../../core/proof/gate-output.ts'
+import { parseFailingTests } from '../../core/proof/gate-output.ts'
 import { parseTestCount } from '../../core/proof/test-count.ts'
 import { readFilePart } from '../../system/files/read-part.ts'
-import type { GateRun, runGate } from '../../workspace/run-gate.ts'
+import type { GateRunResult, runGate } from '../../workspace/run-gate.ts'
 
 /** Limit of the log of one run. */
 const OUTPUT_MAX = 11 * 1024 * 1024
@@ -16,7 +16,7 @@ const CLOSING = 512 * 1024
 const FAILING_MAX = 30
 
 export function evidenceOf(
-  { run, log, from = 0 }: { run: GateRun; log: string; from?: number },
+  { run, log, from = 0 }: { run: GateRunResult; log: string; from?: number },
   of: {
     gate: Gate
     purpose: GateRunPurpose
@@ -43,13 +43,13 @@ export function evidenceOf(
     log,
     summary,
     unstable: of.unstable ?? false,
-    failing: exit === 0 ? [] : failingTests(output.slice(-CLOSING)).slice(0, FAILING_MAX),
+    failing: exit === 0 ? [] : parseFailingTests(output.slice(-CLOSING)).slice(0, FAILING_MAX),
     tests: parseTestCount(output.slice(-CLOSING))?.ran ?? null,
   }
 }
 
 /** Waits for a gate, and stops it when the effect is aborted. An aborted gate throws: it proves nothing either way. */
-export async function endOfGate(gate: ReturnType<typeof runGate>, signal: AbortSignal): Promise<GateRun> {
+export async function waitForGate(gate: ReturnType<typeof runGate>, signal: AbortSignal): Promise<GateRunResult> {
   const stop = (): void => void gate.stop()
   signal.addEventListener('abort', stop)
   const run = await gate.done

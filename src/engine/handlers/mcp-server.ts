@@ -38,13 +38,13 @@ export function prepareMcpServer(folder: string, wish: McpServerOptions): McpSer
   // Removes files of a failed start.
   for (const name of [MCP_TOKEN_FILE, AGENT_REPORT_FILE]) removeAll(join(folder, name))
   const token = randomId(TOKEN_LENGTH)
-  const server = describeMcpServer({ folder, token }, wish)
+  const server = mcpServerConfig({ folder, token }, wish)
   if (server !== null) writeWithoutSync(join(folder, MCP_TOKEN_FILE), token)
   return server
 }
 
 /** The server's command line for the agent's settings; the folder and the token are in the environment. */
-export function describeMcpServer(
+export function mcpServerConfig(
   { folder, token }: { folder: string; token: string },
   { role, driver, wanted }: McpServerOptions,
 ): McpServer | null {
@@ -104,7 +104,7 @@ function spend(folder: string, token: string): void {
 }
 
 /** Adds the reports from MCP calls to the reply. */
-export function withMcpCalls(reply: Reply, mcpCalls: McpCalls | null): Reply {
+export function addMcpCallsToReply(reply: Reply, mcpCalls: McpCalls | null): Reply {
   if (mcpCalls === null) return reply
   const problems =
     mcpCalls.remark === null ? [] : [`You are only heard through the tools themselves: ${mcpCalls.remark}.`]

@@ -1,13 +1,13 @@
 /** What handlers need to try a completion: the tree archive of the working tree, the proof rules, and results of earlier runs. */
 import type { EnvPolicy } from '../../core/trust/environment.ts'
-import type { CleanRoomCheck } from '../../core/proof/clean-room-check.ts'
+import type { CleanRoomCheckResult } from '../../core/proof/clean-room-check.ts'
 import type { ProofRules, Rules } from '../../core/state/rules.ts'
 import { loadBase, loadCleanRoomCheck, lastRejectedFiles, type SavedBase } from '../../store/bases.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { fullEnvironment } from '../../system/environment.ts'
 import { currentUser } from '../../system/current-user.ts'
 import type { Repo } from '../../workspace/repo/find-repo.ts'
-import { archiveFolder } from '../../workspace/archive/archive-folder.ts'
+import { projectArchiveFolder } from '../../workspace/archive/archive-folder.ts'
 import { openTreeArchive, type TreeArchive } from '../../workspace/archive/tree-archive.ts'
 
 export interface ProofContext {
@@ -20,7 +20,7 @@ export interface ProofContext {
   envPolicy: EnvPolicy
   /** Saved by earlier runs of this working tree: the base, clean-room checks, and files that a person rejected. */
   base(): Promise<SavedBase | null>
-  cleanRoomCheck(key: string): Promise<CleanRoomCheck | null>
+  cleanRoomCheck(key: string): Promise<CleanRoomCheckResult | null>
   refused(): Promise<string[]>
 }
 
@@ -28,7 +28,7 @@ export function proofContextFor(
   { repo, root, sql, envPolicy }: { repo: Repo; root: string; sql: Sql; envPolicy: EnvPolicy },
   { proof, gates }: Pick<Rules, 'proof' | 'gates'>,
 ): ProofContext {
-  const memory = archiveFolder(root, repo, { env: fullEnvironment(), home: currentUser().home })
+  const memory = projectArchiveFolder(root, repo, { env: fullEnvironment(), home: currentUser().home })
   return {
     isJudged: proof.level === 'full' && gates.length > 0,
     archive: openTreeArchive(memory),

@@ -4,12 +4,12 @@ import { queryForTask, parseRecalledKnowledge, type RecalledKnowledge } from '..
 import type { TaskTexts } from '../../core/prompt/task-texts.ts'
 import type { EffectOf } from '../../core/state/effect.ts'
 import { ensureFolder, readIfExists, writeWithoutSync } from '../../system/files/files.ts'
-import { recallFrom } from '../../workspace/knowledge-files.ts'
+import { recallProjectKnowledge } from '../../workspace/knowledge-files.ts'
 import { recallFilePath } from '../../workspace/log-folders.ts'
-import type { WorkerWorld } from '../handler-world.ts'
+import type { WorkerContext } from '../handler-context.ts'
 
 export function recallKnowledge(
-  world: WorkerWorld,
+  world: WorkerContext,
   { worker, task }: Pick<EffectOf<'run-agent'>, 'worker' | 'task'>,
   texts: TaskTexts,
 ): RecalledKnowledge {
@@ -17,7 +17,10 @@ export function recallKnowledge(
   const kept = file === null ? null : readIfExists(file)
   const before = kept === null ? null : parseRecalledKnowledge(kept)
   if (before !== null) return before
-  const now = recallFrom(world.project.root, queryForTask(texts), { at: world.clock.at(), mask: world.mask })
+  const now = recallProjectKnowledge(world.project.root, queryForTask(texts), {
+    at: world.clock.at(),
+    mask: world.mask,
+  })
   if (file !== null) {
     ensureFolder(dirname(file))
     writeWithoutSync(file, JSON.stringify(now))

@@ -8,37 +8,37 @@ import type { EffectOf } from '../../core/state/effect.ts'
 import type { RevertResult } from '../../core/state/event.ts'
 import { newAbortController } from '../../system/process/git-context.ts'
 import { controlCopiesFolder } from '../../workspace/log-folders.ts'
-import { removeStaleLock } from '../../workspace/repo/index-lock.ts'
-import { revertRefs, snapshotRef } from '../../workspace/repo/snapshot-refs.ts'
+import { removeStaleIndexLock } from '../../workspace/repo/index-lock.ts'
+import { revertRefNames, snapshotRefName } from '../../workspace/repo/snapshot-refs.ts'
 import type { Repo } from '../../workspace/repo/find-repo.ts'
-import { recordControlFiles } from '../../workspace/snapshot/control-files.ts'
+import { updateControlCopies } from '../../workspace/snapshot/control-files.ts'
 import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
-import { revertTree } from '../../workspace/undo/revert-tree.ts'
+import { revertToSnapshot } from '../../workspace/undo/revert-to-snapshot.ts'
 import type { Handler } from '../runtime/handler.ts'
-import { repeatEffect, repoOfEffect, type WorkerWorld } from '../handler-world.ts'
+import { recoverByRepeating, repoOfEffect, type WorkerContext } from '../handler-context.ts'
 import { archivePlan, readPlanCheckboxes, uncommittedChanges } from './take-snapshot.ts'
 
 /** Limit of named paths: nobody reads more, and the record stays small. */
 const TOLD = 20
 
-export function revertHandler(world: WorkerWorld): Handler<EffectOf<'revert'>> {
+export function revertHandler(world: WorkerContext): Handler<EffectOf<'revert'>> {
   return {
     async perform(effect, put, aborting) {
       const repo = repoOfEffect(world, effect.id, aborting)
       put({ type: 'reverted', worker: effect.worker, effect: effect.id, ...(await done(effect, repo)) })
     },
     // Reverting is idempotent. Git ended with the engine, but its lock file may remain.
-    recoverAnswer: repeatEffect(world, { unlock: true }),
+    recoverAnswer: recoverByRepeating(world, { unlock: true }),
   }
 
   async function done(effect: EffectOf<'revert'>, repo: Repo): Promise<RevertResult> {
     const { worker, task, before, since, iteration, reader } = effect
     const names = controlNames(world.loop, effect.writes)
-    const { shown, ...refs } = revertRefs(world.run, effect)
+    const { shown, ...refs } = revertRefNames(world.run, effect)
     // The agent's processes have ended, so a lock that remains is stale.
-    if (repo.git !== null) await removeStaleLock(repo.git, world.clock)
+    if (repo.git !== null) await removeStaleIndexLock(repo.git, world.clock)
     const last = repoOfEffect(world, effect.id, newAbortController())
-    const back = await revertTree(repo, last, {
+    const back = await revertToSnapshot(repo, last, {
       before,
       since,
       names,
@@ -54,12 +54,12 @@ export function revertHandler(world: WorkerWorld): Handler<EffectOf<'revert'>> {
     })
     if (back.is === 'stays') return back
     const { root } = world.project
-    recordControlFiles({
+    updateControlCopies({
       root,
       copies: controlCopiesFolder(world, worker),
       paths: [...controlFiles(world.loop), ...SETTINGS_FILES],
     })
-    const ref = snapshotRef({ run: world.run, worker, iteration: iteration + 1 })
+    const ref = snapshotRefName({ run: world.run, worker, iteration: iteration + 1 })
     const snapshot = await takeSnapshot(last, { ref, control: names })
     return {
       is: 'back',

@@ -5,7 +5,7 @@
 import { join, resolve } from 'node:path'
 import { startAgent, usageFileEvents } from '../../agents/transport/agent-process.ts'
 import { openAgentStreams } from '../../agents/transport/agent-streams.ts'
-import { driverForFormat, fixesOf, toolPermissionsOf, type Driver } from '../../agents/driver.ts'
+import { driverForFormat, failureFixesOf, toolPermissionsOf, type Driver } from '../../agents/driver.ts'
 import { createMessageMasker } from '../../agents/transport/mask-messages.ts'
 import { priceOf } from '../../agents/prices.ts'
 import { driverFor } from '../../agents/registry.ts'
@@ -13,14 +13,14 @@ import type { AgentEvent, AgentRequest } from '../../core/calls/agent-io.ts'
 import type { EffectOf } from '../../core/state/effect.ts'
 import type { EventsFor } from '../../core/state/event.ts'
 import type { EffectId } from '../../core/ids.ts'
-import { allowanceTenths } from '../../core/admission/budget.ts'
+import { spentTenths } from '../../core/admission/budget.ts'
 import { orphansField } from '../../core/tree/orphan.ts'
 import { NOTHING_RECALLED } from '../../core/memory/recall.ts'
 import type { DraftCall } from '../../core/features/draft.ts'
-import { importPromptIn, importWorkspace } from '../../core/features/import.ts'
+import { importPromptPath, importWorkspacePath } from '../../core/features/import-job.ts'
 import { initialModel, canHintModel } from '../../core/calls/choose-model.ts'
 import { draftPrompt, draftPromptFile, interviewPromptFile } from '../../core/prompt/draft-prompt.ts'
-import { roleInstructions, PROMPT_FILES, promptFor } from '../../core/prompt/prompt.ts'
+import { roleInstructions, LOOP_PROMPT_FILES, buildLoopPrompt } from '../../core/prompt/loop-prompt.ts'
 import { TASK_PROMPT_FILES, taskPrompt } from '../../core/prompt/task-prompt.ts'
 import type { Rules } from '../../core/state/rules.ts'
 import { createReplyFold, type ReplyFold } from '../../core/agent-output/reply-fold.ts'
@@ -32,16 +32,16 @@ import {
   ensureFolder,
   exists,
   hashText,
-  readBytes,
+  readFileChunks,
   readText,
   sizeOf,
   writeWithoutSync,
 } from '../../system/files/files.ts'
 import type { Handler, RecoveryAnswer } from '../runtime/handler.ts'
-import { iterationFolder, draftCopyFolders } from '../../workspace/log-folders.ts'
+import { iterationLogFolder, draftCopyFolders } from '../../workspace/log-folders.ts'
 import {
   copyDraftFolder,
-  saveEntry,
+  saveInterviewEntry,
   saveTurnStart,
   listDraftDocuments,
   readInterview,
@@ -49,16 +49,16 @@ import {
 } from '../../workspace/draft-documents.ts'
 import { readRolePrompt } from '../../workspace/prompt-files.ts'
 import { recallKnowledge } from './recall-knowledge.ts'
-import { type McpCalls, readMcpCalls, prepareMcpServer, withMcpCalls } from './mcp-server.ts'
+import { type McpCalls, readMcpCalls, prepareMcpServer, addMcpCallsToReply } from './mcp-server.ts'
 import {
   type Checkout,
-  endLeftover,
-  type WorkerWorld,
+  endProcessesOfEffect,
+  type WorkerContext,
   processMarkOf,
-  descendantFileOf,
+  descendantFilePath,
   transcriptMark,
-  type World,
-} from '../handler-world.ts'
+  type HandlerContext,
+} from '../handler-context.ts'
 
 type RunAgent = EffectOf<'run-agent'>
 
@@ -66,7 +66,7 @@ export interface AgentOutputListener {
   words(worker: string, event: AgentEvent): void
 }
 
-export function runAgentHandler(world: WorkerWorld, watcher: AgentOutputListener): Handler<RunAgent> {
+export function runAgentHandler(world: WorkerContext, watcher: AgentOutputListener): Handler<RunAgent> {
   return {
     async perform(effect, put, aborting) {
       if ((await world.mayStartAgent?.(effect.agent)) === false)
@@ -91,7 +91,7 @@ export function runAgentHandler(world: WorkerWorld, watcher: AgentOutputListener
         limits: { ...effect.limits, idleMs: idleOf(world, effect, driver) },
         log,
         effect: processMarkOf(world, effect.id),
-        notes: descendantFileOf(world, effect.id),
+        notes: descendantFilePath(world, effect.id),
         runId: world.run,
         clock: world.clock,
         envPolicy: world.envPolicy,
@@ -107,19 +107,19 @@ export function runAgentHandler(world: WorkerWorld, watcher: AgentOutputListener
       await Promise.all(stopped)
       const calls = readMcpCalls(request.scratch, {
         given: request.mcp?.env[MCP_TOKEN_VARIABLE] ?? '',
-        mask: hiding(world),
+        mask: createTextMasker(world),
       })
-      tellStrange(calls, words)
+      reportMcpRemark(calls, words)
       words.end()
       const by = aborting.told?.why === 'budget' ? 'over-budget' : end.by
       const heard = fold.finish({ ...end, by, log: { path: log, bytes: end.bytes } })
-      const reply = withMcpCalls(masked(heard, world), calls)
+      const reply = addMcpCallsToReply(maskSecretsInReply(heard, world), calls)
       put({ type: 'agent-ended', ...answer(effect), reply, ...orphansField(end.orphans) })
     },
 
     async recoverAnswer(effect) {
-      await endLeftover(world, effect, { graceMs: effect.limits.stopGraceMs })
-      return fromLog(world, effect)
+      await endProcessesOfEffect(world, effect, { graceMs: effect.limits.stopGraceMs })
+      return recoverFromLog(world, effect)
     },
   }
 }
@@ -129,7 +129,7 @@ function answer(effect: RunAgent): { worker: string; effect: EffectId } {
 }
 
 async function prepare(
-  world: WorkerWorld,
+  world: WorkerContext,
   effect: RunAgent,
   driver: Driver,
 ): Promise<{ request: AgentRequest; promptHash: string; log: string }> {
@@ -139,7 +139,7 @@ async function prepare(
   // A draft asks its questions in its text, and has no task to report as done.
   const wanted = world.mcp && effect.draft === undefined && effect.import === undefined
   const mcp = prepareMcpServer(folder, { role: effect.role, driver, wanted })
-  const env = { ...toldToAgents(world, effect), ...mcp?.env }
+  const env = { ...rustToolVariables(world, effect), ...mcp?.env }
   const request = requestFor(world, { ...effect, ...importOverlay(effect, driver), scratch: folder, text, env })
   if (mcp !== null) request.mcp = mcp
   // The agent gets the original prompt; the saved copy is masked.
@@ -154,19 +154,19 @@ function importOverlay(
   { toolNames }: Driver,
 ): Partial<Pick<Wanted, 'cwd' | 'how'>> {
   if (asked === undefined) return {}
-  const cwd = importWorkspace(asked, iteration)
+  const cwd = importWorkspacePath(asked, iteration)
   ensureFolder(cwd)
   const isKnown = how.tools?.every((tool) => toolNames?.includes(tool)) === true
   return { cwd, how: { ...how, permission: null, tools: isKnown ? how.tools : null } }
 }
 
 /** A review of an iteration has its own folder inside the iteration's. */
-function agentFolder(world: World, effect: RunAgent): string {
-  const folder = iterationFolder(world, effect.worker, effect.iteration)
+function agentFolder(world: HandlerContext, effect: RunAgent): string {
+  const folder = iterationLogFolder(world, effect.worker, effect.iteration)
   return effect.role === 'review' ? join(folder, `opinion-${effect.id}`) : folder
 }
 
-type From = Pick<World, 'programs' | 'terminal'> & Checkout & { project: Pick<Checkout, 'root'> }
+type From = Pick<HandlerContext, 'programs' | 'terminal'> & Checkout & { project: Pick<Checkout, 'root'> }
 type Wanted = Pick<RunAgent, 'agent' | 'role' | 'how' | 'resume'> & {
   /** Absent: the workspace. */
   cwd?: string
@@ -175,10 +175,10 @@ type Wanted = Pick<RunAgent, 'agent' | 'role' | 'how' | 'resume'> & {
   env: Record<string, string>
 }
 
-async function promptOf(world: WorkerWorld, effect: RunAgent): Promise<string> {
+async function promptOf(world: WorkerContext, effect: RunAgent): Promise<string> {
   const { root } = world.project
   // The import command has written the whole prompt.
-  if (effect.import !== undefined) return readText(importPromptIn(effect.import))
+  if (effect.import !== undefined) return readText(importPromptPath(effect.import))
   if (effect.draft !== undefined) return draftedPrompt(world, { ...effect, draft: effect.draft })
   if (effect.task === undefined) return loopPrompt(root, effect)
   const own = readRolePrompt(root, TASK_PROMPT_FILES[effect.role])
@@ -188,7 +188,7 @@ async function promptOf(world: WorkerWorld, effect: RunAgent): Promise<string> {
 }
 
 /** Saves the person's message when the prompt contains it: an interrupted turn has received it. */
-function draftedPrompt(world: WorkerWorld, effect: RunAgent & { draft: DraftCall }): string {
+function draftedPrompt(world: WorkerContext, effect: RunAgent & { draft: DraftCall }): string {
   const { root } = world.project
   const { draft, context, iteration } = effect
   const { folder } = draft
@@ -201,7 +201,11 @@ function draftedPrompt(world: WorkerWorld, effect: RunAgent & { draft: DraftCall
   }
   const text = context.steering.join('\n\n')
   if (text !== '')
-    saveEntry(root, folder, { by: 'person', mark: transcriptMark(world, iteration), text: world.mask.text(text) })
+    saveInterviewEntry(root, folder, {
+      by: 'person',
+      mark: transcriptMark(world, iteration),
+      text: world.mask.text(text),
+    })
   saveTurnStart(root, folder, { mark: transcriptMark(world, iteration), document: draft.document })
   copyDraftFolder(root, folder, draftCopyFolders(world, effect.worker, iteration).before)
   return draftPrompt(texts, effect)
@@ -212,8 +216,8 @@ function loopPrompt(
   { role, prompt, context, hints }: Pick<RunAgent, 'role' | 'prompt' | 'context' | 'hints'>,
 ): string {
   const task = readText(resolve(root, prompt))
-  const own = roleInstructions(readRolePrompt(root, PROMPT_FILES[role]).text, { hints })
-  return promptFor(role, { task, own }, context)
+  const own = roleInstructions(readRolePrompt(root, LOOP_PROMPT_FILES[role]).text, { hints })
+  return buildLoopPrompt(role, { task, own }, context)
 }
 
 function requestFor({ root, repo, programs, terminal }: From, wanted: Wanted): AgentRequest {
@@ -241,7 +245,7 @@ function requestFor({ root, repo, programs, terminal }: From, wanted: Wanted): A
 }
 
 /** Environment variables of the Rust tool, for scripts that read them. A total of 0: there is no limit. */
-function toldToAgents({ loop }: World, { task, iteration, how }: RunAgent): Record<string, string> {
+function rustToolVariables({ loop }: HandlerContext, { task, iteration, how }: RunAgent): Record<string, string> {
   if (task === undefined) return {}
   return {
     RALPH_ITERATION: String(iteration),
@@ -267,7 +271,7 @@ export function firstAgentRequest(place: From & { folder: string }, rules: Rules
 }
 
 /** Some agents are silent while they retry or run a tool: their drivers have their own idle limit, unless the user set one. */
-function idleOf(world: World, effect: RunAgent, driver: Driver): number {
+function idleOf(world: HandlerContext, effect: RunAgent, driver: Driver): number {
   // Without streaming, the agent is silent until it has finished.
   if (effect.how.format !== undefined && driver.formats !== undefined) return 0
   return world.idleByDefault && driver.idleMs !== null ? driver.idleMs : effect.limits.idleMs
@@ -279,7 +283,7 @@ function foldOptions(effect: RunAgent, driver: Driver): Parameters<typeof create
     previousConversationUsage: effect.resumeUsage,
     previousLength: effect.previousLength,
     priceOf: (model) => priceOf(driver.prices, model ?? effect.how.model),
-    fixes: fixesOf(driver),
+    fixes: failureFixesOf(driver),
     allow: (denials) => driver.onDenied(denials, toolPermissionsOf(effect.how)),
   }
 }
@@ -306,7 +310,7 @@ function reporter(
     if (event.type === 'usage') {
       const usage = fold.usage()
       if (usage === null) return
-      const reached = allowanceTenths(usage, { usd: effect.remainingUsd, tokens: effect.remainingTokens })
+      const reached = spentTenths(usage, { usd: effect.remainingUsd, tokens: effect.remainingTokens })
       if (reached > tenth) {
         tenth = reached
         put({ type: 'spend-threshold-crossed', ...answer(effect), usage, tenth })
@@ -315,20 +319,20 @@ function reporter(
   }
 }
 
-function tellStrange(calls: McpCalls | null, words: { take: (event: AgentEvent) => void }): void {
+function reportMcpRemark(calls: McpCalls | null, words: { take: (event: AgentEvent) => void }): void {
   if (calls !== null && calls.remark !== null) words.take({ type: 'remark', text: calls.remark })
 }
 
-function masked(heard: Reply, world: World): Reply {
-  return maskReply(heard, hiding(world))
+function maskSecretsInReply(heard: Reply, world: HandlerContext): Reply {
+  return maskReply(heard, createTextMasker(world))
 }
 
-function hiding({ mask }: World): (text: string) => string {
+function createTextMasker({ mask }: HandlerContext): (text: string) => string {
   return (text) => (mask.mayContainSecret(text) ? mask.text(text) : text)
 }
 
 /** Builds the answer of an interrupted iteration from its log. No log: the agent was never started, so it may start now. */
-async function fromLog(world: World, effect: RunAgent): Promise<RecoveryAnswer> {
+async function recoverFromLog(world: HandlerContext, effect: RunAgent): Promise<RecoveryAnswer> {
   const folder = agentFolder(world, effect)
   const log = join(folder, 'agent.log')
   if (!exists(log)) return { is: 'not-begun' }
@@ -336,12 +340,12 @@ async function fromLog(world: World, effect: RunAgent): Promise<RecoveryAnswer> 
   const fold = createReplyFold(foldOptions(effect, driver))
   const words = createMessageMasker(world.mask, (event) => fold.take(event))
   const said = openAgentStreams({ driver, clock: null, onEvent: (event) => words.take(event) })
-  for await (const chunk of readBytes(log)) said.stdout.push(chunk)
+  for await (const chunk of readFileChunks(log)) said.stdout.push(chunk)
   said.stdout.end()
   for (const event of usageFileEvents(driver, usageFileOf(driver, folder))) words.take(event)
   // The MCP server runs without the engine: every acknowledged call is there.
-  const calls = readMcpCalls(folder, { given: null, mask: hiding(world) })
-  tellStrange(calls, words)
+  const calls = readMcpCalls(folder, { given: null, mask: createTextMasker(world) })
+  reportMcpRemark(calls, words)
   words.end()
   const heard = fold.finish({
     by: 'itself',
@@ -358,12 +362,12 @@ async function fromLog(world: World, effect: RunAgent): Promise<RecoveryAnswer> 
   // The log of a resumed session begins with its old messages, and nothing marks where they end.
   const replayed = driver.protocol === 'acp' && effect.resume !== null
   const own = replayed ? { ...heard, told: emptyAgentReport() } : heard
-  const known = said.listener.sawEnd ? own : interrupted(own)
-  const reply = withMcpCalls(masked(known, world), calls)
+  const known = said.listener.sawEnd ? own : markInterrupted(own)
+  const reply = addMcpCallsToReply(maskSecretsInReply(known, world), calls)
   return { is: 'answered', event: { type: 'agent-ended', ...answer(effect), reply } }
 }
 
-function interrupted(heard: Reply): Reply {
+function markInterrupted(heard: Reply): Reply {
   const told = heard.told === undefined ? {} : { told: withoutVerdicts(heard.told) }
   return { ...heard, ...told, end: 'interrupted', failure: null }
 }

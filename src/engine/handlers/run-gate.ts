@@ -12,15 +12,21 @@ import { quoteShellWord } from '../../core/text/shell.ts'
 import { ensureFolder, sizeOf } from '../../system/files/files.ts'
 import { childEnv } from '../../system/environment.ts'
 import { MARK_VARIABLE } from '../../system/process/process.ts'
-import { runGate, type GateRun } from '../../workspace/run-gate.ts'
+import { runGate, type GateRunResult } from '../../workspace/run-gate.ts'
 import type { Repo } from '../../workspace/repo/find-repo.ts'
-import { pathsBetween } from '../../workspace/snapshot/compare-snapshots.ts'
+import { changedPathsBetween } from '../../workspace/snapshot/compare-snapshots.ts'
 import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
 import { trackedFiles } from '../../workspace/repo/tracked-files.ts'
-import { endOfGate, evidenceOf, safeFileName } from './gate-evidence.ts'
+import { waitForGate, evidenceOf, safeFileName } from './gate-evidence.ts'
 import type { AbortListener, Handler } from '../runtime/handler.ts'
-import { iterationFolder } from '../../workspace/log-folders.ts'
-import { endLeftover, processMarkOf, descendantFileOf, repoOfEffect, type WorkerWorld } from '../handler-world.ts'
+import { iterationLogFolder } from '../../workspace/log-folders.ts'
+import {
+  endProcessesOfEffect,
+  processMarkOf,
+  descendantFilePath,
+  repoOfEffect,
+  type WorkerContext,
+} from '../handler-context.ts'
 
 type RunGate = EffectOf<'run-gate'>
 
@@ -30,18 +36,18 @@ function isShared({ purpose, tree }: RunGate): boolean {
 
 /** `from`: where its output begins in the log, which may contain earlier runs. */
 interface RanGate {
-  run: GateRun
+  run: GateRunResult
   log: string
   from: number
 }
 
-export function runGateHandler(world: WorkerWorld): Handler<RunGate> {
+export function runGateHandler(world: WorkerContext): Handler<RunGate> {
   const orphans = new Map<EffectId, Orphan[]>()
 
   /** Runs the gate once in `root`. Throws if it is aborted: that is no evidence either way. */
   async function once(effect: RunGate, root: string, { signal }: Pick<AbortListener, 'signal'>): Promise<RanGate> {
     signal.throwIfAborted()
-    const folder = iterationFolder(world, effect.worker, effect.iteration)
+    const folder = iterationLogFolder(world, effect.worker, effect.iteration)
     ensureFolder(folder)
     const log = join(folder, `gate-${safeFileName(effect.gate.name)}.log`)
     const from = sizeOf(log) ?? 0
@@ -50,9 +56,9 @@ export function runGateHandler(world: WorkerWorld): Handler<RunGate> {
       receiver: GATE_RECEIVER,
       add: { ...effect.gate.env, [MARK_VARIABLE]: processMarkOf(world, effect.id), RALPH_INSIDE: world.run },
     })
-    const notes = descendantFileOf(world, effect.id)
+    const notes = descendantFilePath(world, effect.id)
     const gate = runGate(effect.gate, { root, env, mask: world.mask, log, notes, now: () => world.clock.up() })
-    const run = await endOfGate(gate, signal)
+    const run = await waitForGate(gate, signal)
     orphans.set(effect.id, [...(orphans.get(effect.id) ?? []), ...run.orphans])
     return { run, log, from }
   }
@@ -82,7 +88,7 @@ export function runGateHandler(world: WorkerWorld): Handler<RunGate> {
     last: RanGate,
     { repo, from, to }: { repo: Repo; from: TreeHash; to: TreeHash },
   ): Promise<Evidence> {
-    const paths = (await pathsBetween(repo, from, to)) ?? []
+    const paths = (await changedPathsBetween(repo, from, to)) ?? []
     const tracked = paths.length === 0 ? paths : await trackedFiles(repo, paths)
     const unstable = paths.length === 0 || tracked.length > 0
     const shown = evidence(effect, last, { tree: to, unstable })
@@ -115,7 +121,7 @@ export function runGateHandler(world: WorkerWorld): Handler<RunGate> {
     },
     /** An interrupted gate proves nothing: its leftover processes are ended, and the gate is requested again. */
     async recoverAnswer(effect) {
-      await endLeftover(world, effect)
+      await endProcessesOfEffect(world, effect)
       return { is: 'unknown' }
     },
   }

@@ -1,6 +1,6 @@
 /** Saves the knowledge of an agent. An entry that cannot be written is reported, and the others are written. */
 import { RalphError } from '../../core/error.ts'
-import { placePage } from '../../core/memory/place-page.ts'
+import { preparePageSave } from '../../core/memory/prepare-page-save.ts'
 import type { ReportedKnowledge } from '../../core/agent-output/agent-report.ts'
 import type { EffectOf } from '../../core/state/effect.ts'
 import type { TaskId } from '../../core/tasks/task.ts'
@@ -9,9 +9,9 @@ import { isoTime } from '../../system/clock.ts'
 import { errorCodeOf } from '../../system/files/file-error.ts'
 import { knowledgePath, writeKnowledge } from '../../workspace/knowledge-files.ts'
 import type { Handler } from '../runtime/handler.ts'
-import type { WorkerWorld } from '../handler-world.ts'
+import type { WorkerContext } from '../handler-context.ts'
 
-export function saveKnowledgeHandler(world: WorkerWorld): Handler<EffectOf<'save-knowledge'>> {
+export function saveKnowledgeHandler(world: WorkerContext): Handler<EffectOf<'save-knowledge'>> {
   const { root } = world.project
   return {
     async perform(effect, put) {
@@ -51,7 +51,7 @@ export function saveKnowledgeHandler(world: WorkerWorld): Handler<EffectOf<'save
     }
     try {
       const at = isoTime(world.clock.at())
-      const placed = writeKnowledge(root, (there) => placePage(there, masked, { at, feature, by: 'agent' }))
+      const placed = writeKnowledge(root, (there) => preparePageSave(there, masked, { at, feature, by: 'agent' }))
       if (placed.is === 'refused') return { why: placed.why }
       return { file: knowledgePath(placed.name) }
     } catch (error) {

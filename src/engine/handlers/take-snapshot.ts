@@ -10,19 +10,19 @@ import type { EventOf } from '../../core/state/event.ts'
 import { clip } from '../../core/text/sanitize.ts'
 import { readIfExists, removeFolder } from '../../system/files/files.ts'
 import type { Masker } from '../../system/mask/mask.ts'
-import { saveBackup } from '../../workspace/backup.ts'
+import { saveSnapshotAsBackup } from '../../workspace/backup.ts'
 import { editedControlFiles, restoreControlFiles } from '../../workspace/snapshot/control-files.ts'
-import { removeStaleLock } from '../../workspace/repo/index-lock.ts'
-import { changeBetween, pathsSince } from '../../workspace/snapshot/compare-snapshots.ts'
-import { snapshotRef } from '../../workspace/repo/snapshot-refs.ts'
+import { removeStaleIndexLock } from '../../workspace/repo/index-lock.ts'
+import { changeBetween, changedPathsSince } from '../../workspace/snapshot/compare-snapshots.ts'
+import { snapshotRefName } from '../../workspace/repo/snapshot-refs.ts'
 import type { Repo } from '../../workspace/repo/find-repo.ts'
 import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
 import type { Handler } from '../runtime/handler.ts'
-import { controlCopiesFolder, iterationFolder } from '../../workspace/log-folders.ts'
-import { repeatEffect, repoOfEffect, type WorkerWorld } from '../handler-world.ts'
+import { controlCopiesFolder, iterationLogFolder } from '../../workspace/log-folders.ts'
+import { recoverByRepeating, repoOfEffect, type WorkerContext } from '../handler-context.ts'
 import { withTimeout } from './with-timeout.ts'
 
-export function snapshotHandler(world: WorkerWorld): Handler<EffectOf<'snapshot'>> {
+export function snapshotHandler(world: WorkerContext): Handler<EffectOf<'snapshot'>> {
   return {
     async perform(effect, put, aborting) {
       const { withinMs } = effect
@@ -32,11 +32,11 @@ export function snapshotHandler(world: WorkerWorld): Handler<EffectOf<'snapshot'
       put(seen ?? { type: 'effect-lost', worker: effect.worker, effect: effect.id })
     },
     // Reading changes nothing, so the effect is repeated.
-    recoverAnswer: repeatEffect(world),
+    recoverAnswer: recoverByRepeating(world),
   }
 
   async function survey(effect: EffectOf<'snapshot'>, repo: Repo): Promise<EventOf<'snapshot-taken'>> {
-    if (effect.for === 'verify') return lookOnly(world, effect, repo)
+    if (effect.for === 'verify') return readTreeOnly(world, effect, repo)
     const { root } = world.project
     const copies = controlCopiesFolder(world, effect.worker)
     // The saved copy is the plan at the last snapshot, until it is updated below.
@@ -45,18 +45,19 @@ export function snapshotHandler(world: WorkerWorld): Handler<EffectOf<'snapshot'
     const edited = editedControlFiles({ root, copies, paths: SETTINGS_FILES }, effect.for === 'start')
     const deleted = restoreControlFiles({ root, copies, paths: named })
     // The agent's processes have ended, so a lock that remains is stale.
-    const unlocked = looksAfter(effect) && repo.git !== null && (await removeStaleLock(repo.git, world.clock))
+    const unlocked =
+      hasAgentJustEnded(effect) && repo.git !== null && (await removeStaleIndexLock(repo.git, world.clock))
     // The tree after iteration n is the one before iteration n + 1; that is the number a person asks to go back to.
-    const before = looksAfter(effect) ? effect.iteration + 1 : effect.iteration
-    const refOf = (iteration: number): string => snapshotRef({ run: world.run, worker: effect.worker, iteration })
-    const spare = outOfReach(before, Math.max(SNAPSHOTS_KEPT, world.snapshotsKept))
+    const before = hasAgentJustEnded(effect) ? effect.iteration + 1 : effect.iteration
+    const refOf = (iteration: number): string => snapshotRefName({ run: world.run, worker: effect.worker, iteration })
+    const spare = iterationToDelete(before, Math.max(SNAPSHOTS_KEPT, world.snapshotsKept))
     const snapshot = await takeSnapshot(repo, {
       ref: refOf(before),
       ...(spare === null ? {} : { instead: refOf(spare) }),
       control: controlNames(world.loop, effect.writes),
     })
     if (world.backup && snapshot.ref !== null)
-      await saveBackup(repo, { iteration: before, sha: snapshot.ref, at: world.clock.at() })
+      await saveSnapshotAsBackup(repo, { iteration: before, sha: snapshot.ref, at: world.clock.at() })
     const change =
       effect.since === null ? null : await changeBetween(repo, { tree: effect.since, head: effect.sinceHead }, snapshot)
     if (effect.for === 'after') forgetLogs(world, effect)
@@ -81,8 +82,8 @@ export function snapshotHandler(world: WorkerWorld): Handler<EffectOf<'snapshot'
 }
 
 /** Reads the tree only: saves no snapshot and restores no control file. */
-async function lookOnly(
-  world: WorkerWorld,
+async function readTreeOnly(
+  world: WorkerContext,
   { worker, id }: EffectOf<'snapshot'>,
   repo: Repo,
 ): Promise<EventOf<'snapshot-taken'>> {
@@ -99,7 +100,7 @@ async function lookOnly(
 }
 
 /** Whether an agent has just ended. */
-function looksAfter({ for: why }: EffectOf<'snapshot'>): boolean {
+function hasAgentJustEnded({ for: why }: EffectOf<'snapshot'>): boolean {
   return why === 'after' || why === 'check'
 }
 
@@ -110,17 +111,17 @@ const SNAPSHOTS_KEPT = 100
 const LOGS_KEPT = 1_000
 
 /** The iteration to delete when this one is added; null: none yet. The first stays, so that the whole run can be undone. */
-function outOfReach(iteration: number, kept: number): number | null {
+function iterationToDelete(iteration: number, kept: number): number | null {
   const spare = iteration - kept
   return spare > 1 ? spare : null
 }
 
 /** Deletes old logs. A log that cannot be removed stays and does not fail the run. */
-function forgetLogs(world: WorkerWorld, { worker, iteration }: EffectOf<'snapshot'>): void {
-  const spare = outOfReach(iteration, LOGS_KEPT)
+function forgetLogs(world: WorkerContext, { worker, iteration }: EffectOf<'snapshot'>): void {
+  const spare = iterationToDelete(iteration, LOGS_KEPT)
   if (spare === null) return
   try {
-    removeFolder(iterationFolder(world, worker, spare))
+    removeFolder(iterationLogFolder(world, worker, spare))
   } catch (error) {
     if (!(error instanceof RalphError)) throw error
   }
@@ -136,7 +137,7 @@ export async function uncommittedChanges(
   { head, tree }: Snapshot,
 ): Promise<Pick<Snapshot, 'uncommitted' | 'uncommittedPaths'>> {
   if (repo.git === null || head === null) return {}
-  const paths = await pathsSince(repo, head, tree)
+  const paths = await changedPathsSince(repo, head, tree)
   if (paths === null) return {}
   // Paths start at the root of the repository, so they would be wrong in a subfolder.
   const typed = repo.git.prefix === '' && paths.join('').length <= PATHS_LENGTH
@@ -150,7 +151,7 @@ function masked(change: Change, mask: Masker): Change {
 }
 
 /** The project's folder, and what reading its plan needs. */
-type PlanIn = Pick<WorkerWorld, 'loop' | 'mask'> & { root: string }
+type PlanIn = Pick<WorkerContext, 'loop' | 'mask'> & { root: string }
 
 /** Limits of ticked checkboxes: nobody reads more, and the record stays small. */
 const TICKS_MAX = 50
@@ -172,7 +173,7 @@ export function archivePlan({
   loop,
   project,
   proofContext,
-}: Pick<WorkerWorld, 'loop' | 'project' | 'proofContext'>): string | null {
+}: Pick<WorkerContext, 'loop' | 'project' | 'proofContext'>): string | null {
   const text = loop.plan === null ? null : readIfExists(join(project.root, loop.plan))
   return text === null ? null : proofContext.archive.keep(text)
 }

@@ -1,11 +1,11 @@
 /** Limits how long a stopping run waits for some work. */
 import type { Millis } from '../../core/ids.ts'
 import { anySignal, newAbortController } from '../../system/process/git-context.ts'
-import type { WorkerWorld } from '../handler-world.ts'
+import type { WorkerContext } from '../handler-context.ts'
 
 /** Null: it took too long and was aborted. */
 export async function withTimeout<T>(
-  { clock }: Pick<WorkerWorld, 'clock'>,
+  { clock }: Pick<WorkerContext, 'clock'>,
   { withinMs, signal }: { withinMs: Millis | undefined; signal: AbortSignal },
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T | null> {

@@ -25,7 +25,7 @@ export function changedLimitRequests({ settings, rules, typedRules = [] }: Locke
 
 /** A flag with the same value as when the run began is not refused. */
 export function refuseIneffectiveSettings(lockedTree: LockedTree, { run }: RunState): void {
-  const flag = inVain(lockedTree, run.rules)
+  const flag = findIneffectiveFlag(lockedTree, run.rules)
   if (flag === null) return
   throw new RalphError(
     'usage',
@@ -34,7 +34,7 @@ export function refuseIneffectiveSettings(lockedTree: LockedTree, { run }: RunSt
   )
 }
 
-function inVain({ root, settings, rules: asked }: LockedTree, kept: Rules): string | null {
+function findIneffectiveFlag({ root, settings, rules: asked }: LockedTree, kept: Rules): string | null {
   if (asked.loop.once === true && kept.loop.once !== true) return 'once'
   const { agent } = asked
   // In the form that the run keeps: only installed agents, and the complete tool list.

@@ -4,18 +4,18 @@ import type { RunId } from '../../core/ids.ts'
 import { pruneRuns, pruneOneStageRuns, type PruneTarget } from '../../listeners/prune.ts'
 import { writeReportFile, type WrittenReport } from '../../listeners/report-file.ts'
 
-interface Leaving extends PruneTarget {
+interface CleanUpContext extends PruneTarget {
   notice: (text: string) => void
 }
 
 /** A run of one stage has no report. The same limit applies to these runs. */
-export async function cleanUpOneStageRun(leaving: Leaving, run: RunId): Promise<null> {
+export async function cleanUpOneStageRun(leaving: CleanUpContext, run: RunId): Promise<null> {
   await clearAway(leaving, () => pruneOneStageRuns(leaving, run))
   return null
 }
 
 /** If interrupted, the next run does the rest. */
-export async function cleanUpRun(leaving: Leaving, run: RunId): Promise<WrittenReport | null> {
+export async function writeReportAndPrune(leaving: CleanUpContext, run: RunId): Promise<WrittenReport | null> {
   const { root, repo, store, settings, notice } = leaving
   const keep = settings.values['keep.runs']
   const report = await writeReportFile({ root, repo, sql: store.sql, run, keep, notice })
@@ -24,7 +24,7 @@ export async function cleanUpRun(leaving: Leaving, run: RunId): Promise<WrittenR
 }
 
 /** Pruning may fail: the run has ended, and the next run prunes again. */
-async function clearAway(leaving: Leaving, work: () => Promise<unknown>): Promise<void> {
+async function clearAway(leaving: CleanUpContext, work: () => Promise<unknown>): Promise<void> {
   try {
     await work()
   } catch (error) {

@@ -1,6 +1,6 @@
 /** Delivers a person's answers from between runs to the next run. */
 import type { SteeringMessage } from '../../core/state/state.ts'
-import { answerPrompt } from '../../core/presentation/answer-prompt.ts'
+import { answerToAgentText } from '../../core/presentation/answer-to-agent.ts'
 import { undeliveredAnswers } from '../../store/questions.ts'
 import type { Inbox } from '../runtime/inbox.ts'
 import type { LockedTree } from './locked-tree.ts'
@@ -12,7 +12,7 @@ export async function deliverAnswers(
 ): Promise<void> {
   for (const { id, text, answer } of await undeliveredAnswers(store.sql, root)) {
     if (known.some(({ answers }) => answers === id)) continue
-    const words = { text: answerPrompt(text, answer), answers: id }
+    const words = { text: answerToAgentText(text, answer), answers: id }
     inbox.put({ type: 'request-received', request: { id: null, from: 'ralph answer', do: 'steer', ...words } })
   }
 }

@@ -1,8 +1,8 @@
 /** Runs of one stage that were interrupted are dropped: Ralph ends what they left running and forgets them. */
 import { join } from 'node:path'
 import type { RunId } from '../../core/ids.ts'
-import { deleteRun, listInterruptedStages } from '../../store/runs.ts'
-import { loadState } from '../../store/run-state.ts'
+import { deleteRun, listInterruptedOneStageRuns } from '../../store/runs.ts'
+import { loadRunState } from '../../store/run-state.ts'
 import { systemClock } from '../../system/clock.ts'
 import { removeFolder } from '../../system/files/files.ts'
 import { handlerOf } from '../runtime/run-loop.ts'
@@ -11,10 +11,10 @@ import { openRunningEffects } from '../runtime/running-effects.ts'
 import { loadRunPosition } from '../runtime/recover-run.ts'
 import { createHandlers } from '../create-handlers.ts'
 import type { LockedTree } from './locked-tree.ts'
-import { createWorld } from './create-world.ts'
+import { createHandlerContext } from './create-handler-context.ts'
 
-export async function dropInterruptedStages(lockedTree: LockedTree): Promise<void> {
-  for (const run of await listInterruptedStages(lockedTree.store.sql, lockedTree.root)) {
+export async function dropInterruptedStageRuns(lockedTree: LockedTree): Promise<void> {
+  for (const run of await listInterruptedOneStageRuns(lockedTree.store.sql, lockedTree.root)) {
     await endWhatRuns(lockedTree, run)
     await lockedTree.store.sql.transaction((tx) => deleteRun(tx, run))
     removeFolder(join(lockedTree.folder, 'logs', run))
@@ -22,9 +22,9 @@ export async function dropInterruptedStages(lockedTree: LockedTree): Promise<voi
 }
 
 async function endWhatRuns(lockedTree: LockedTree, run: RunId): Promise<void> {
-  if ((await loadState(lockedTree.store.sql, run)) === null) return
+  if ((await loadRunState(lockedTree.store.sql, run)) === null) return
   const { state, up } = await loadRunPosition(lockedTree.store.sql, run)
-  const world = createWorld(lockedTree, {
+  const world = createHandlerContext(lockedTree, {
     run,
     clock: systemClock(up),
     rules: state.run.rules,

@@ -5,13 +5,13 @@ import { orphansIn, type Orphan } from '../../core/tree/orphan.ts'
 import { openEventBus, type EventBus } from '../../listeners/event-bus.ts'
 import { openNotifier } from '../../listeners/notify.ts'
 import {
-  ignoreStateFolder,
+  gitignoreStateFolder,
   openBashFileWriter,
   shouldWriteBashFiles,
   type BashFileWriter,
 } from '../../listeners/bash-files.ts'
 import { openLastRowNote } from '../../store/db/last-row-note.ts'
-import { loadView } from '../../store/run-views.ts'
+import { loadRunView } from '../../store/run-views.ts'
 import { getRunEntry } from '../../store/runs.ts'
 import type { Clock } from '../../system/clock.ts'
 import { fullEnvironment } from '../../system/environment.ts'
@@ -50,7 +50,7 @@ export async function openListeners(
     env: fullEnvironment(),
     bell: () => lockedTree.watcher.bell?.(),
     notice: lockedTree.notice,
-    view: entry === null ? null : await loadView(sql, entry),
+    view: entry === null ? null : await loadRunView(sql, entry),
   })
   if (notifier !== null) bus.watch(notifier)
   return {
@@ -71,6 +71,6 @@ export async function openBashFiles(
 ): Promise<BashFileWriter | null> {
   if (shouldWriteBashFiles(root, values['ui.projections']))
     return openBashFileWriter({ root, run, folder, sql, clock, toolArgs: values['ui.tool_args'], notice })
-  if (repo.git === null) ignoreStateFolder(root)
+  if (repo.git === null) gitignoreStateFolder(root)
   return null
 }

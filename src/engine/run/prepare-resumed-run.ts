@@ -1,5 +1,5 @@
 /** Prepares an interrupted run for resuming: with the rules and programs of its record, after cleaning up what it left behind. */
-import { programsFromRecord, findFlagInRecord } from '../../config/record-programs.ts'
+import { programsFromRecord, findFlagLikeValue } from '../../config/record-programs.ts'
 import { RalphError } from '../../core/error.ts'
 import type { RunId } from '../../core/ids.ts'
 import type { RunState } from '../../core/state/state.ts'
@@ -7,13 +7,13 @@ import { scopeKey } from '../../core/tasks/task.ts'
 import type { RunView } from '../../core/presentation/run-view.ts'
 import { loadRunPrograms } from '../../store/record.ts'
 import { systemClock } from '../../system/clock.ts'
-import { ownIdentity } from '../../system/process/process-identity.ts'
+import { ownProcessIdentity } from '../../system/process/process-identity.ts'
 import { hasDraftInput } from '../../workspace/draft-documents.ts'
 import { removeRefLocks } from '../../workspace/repo/snapshot-refs.ts'
-import { refuseWithoutPerson } from '../startup/interactive-permission.ts'
-import { changedSettingsSince, changedSettingsMessage, withProjectPrograms } from '../startup/agent-programs.ts'
+import { refuseAskWithoutPerson } from '../startup/interactive-permission.ts'
+import { changedAgentsAndGates, changedSettingsMessage, withProjectPrograms } from '../startup/agent-programs.ts'
 import { quarantineLostLogs } from '../runtime/lost-logs.ts'
-import { endLeftoverProcesses, loadRunPosition, recoverRun, loadedViewOf } from '../runtime/recover-run.ts'
+import { endLeftoverProcesses, loadRunPosition, recoverRun, requireRunView } from '../runtime/recover-run.ts'
 import type { PreparedRun } from './prepare-run.ts'
 import type { LockedTree } from './locked-tree.ts'
 import { deliverAnswers } from './deliver-answers.ts'
@@ -26,13 +26,13 @@ export async function prepareResumedRun(lockedTree: LockedTree, run: RunId): Pro
   refuseFlags(kept.state)
   refuseGone(run, kept.state, lockedTree)
   refuseIneffectiveSettings(lockedTree, kept.state)
-  refuseWithoutPerson(kept.state.run.rules.agent.permission, lockedTree, { begun: true })
+  refuseAskWithoutPerson(kept.state.run.rules.agent.permission, lockedTree, { begun: true })
   await lockedTree.mayResume?.(run, programsFromRecord({ run, state: kept.state, programs }, lockedTree.settings))
   const { is } = kept.state.run
   const after = is === 'paused' ? 'pause' : is === 'left' ? 'outage' : 'crash'
   const iteration = Math.max(...Object.values(kept.state.workers).map((worker) => worker.iteration))
   const { rules } = kept.state.run
-  const view = loadedViewOf(kept)
+  const view = requireRunView(kept)
   const others = othersMeant(view, lockedTree)
   lockedTree.watcher.continued?.({ run, after, iteration, view })
   if (others !== null) lockedTree.notice(others)
@@ -43,7 +43,7 @@ export async function prepareResumedRun(lockedTree: LockedTree, run: RunId): Pro
   }
   // No gate judges a draft.
   const settings = isDraft(kept.state) ? { ...lockedTree.settings, gates: [] } : lockedTree.settings
-  const edited = changedSettingsSince({ rules, programs }, settings)
+  const edited = changedAgentsAndGates({ rules, programs }, settings)
   if (edited.length > 0) lockedTree.notice(changedSettingsMessage(run, edited))
   return {
     position: kept,
@@ -55,7 +55,7 @@ export async function prepareResumedRun(lockedTree: LockedTree, run: RunId): Pro
       await endLeftoverProcesses(world, kept.state)
       await recoverRun(engine, kept.state, {
         type: 'run-resumed',
-        pid: ownIdentity().pid,
+        pid: ownProcessIdentity().pid,
         after,
         version: lockedTree.version,
         ...(isDraft(kept.state) ? { asks: lockedTree.asks === true } : {}),
@@ -97,7 +97,7 @@ function othersMeant({ run, tasks: going, command }: RunView, { tasks: named }: 
 }
 
 function refuseFlags(state: RunState): void {
-  const flag = findFlagInRecord(state)
+  const flag = findFlagLikeValue(state)
   if (flag === null) return
   const found = `the record of run ${state.run.id} has ${JSON.stringify(flag)} where a name belongs that does not begin with a dash`
   throw new RalphError('untrusted', `${found}: Ralph did not write that. Nothing was started`, {

@@ -1,11 +1,11 @@
 /** Prepares a new run: runs the checks before the first call, asks for confirmation, and builds its first event. */
 import { sharedCredentialsOf } from '../../agents/credentials.ts'
-import { projectPrograms } from '../../config/record-programs.ts'
+import { projectAgentPrograms } from '../../config/record-programs.ts'
 import { allAgentNames, type AgentPrograms, type Settings } from '../../config/resolve.ts'
 import { RalphError } from '../../core/error.ts'
 import type { RunId } from '../../core/ids.ts'
 import type { Gate } from '../../core/proof/evidence.ts'
-import { loadInherited } from '../../store/inherited-state.ts'
+import { loadInheritedState } from '../../store/inherited-state.ts'
 import { suggest } from '../../core/text/suggest.ts'
 import type { VerifyRequest } from '../../core/proof/verify-request.ts'
 import type { Orphan } from '../../core/tree/orphan.ts'
@@ -14,15 +14,15 @@ import { runKindOf } from '../../core/state/run-kind.ts'
 import type { Rules } from '../../core/state/rules.ts'
 import { countTasks } from '../../store/task/task-counts.ts'
 import { randomId, systemClock, type Clock } from '../../system/clock.ts'
-import { ownIdentity } from '../../system/process/process-identity.ts'
-import { resolveCommit } from '../../workspace/archive/commit-tree.ts'
-import { refuseWithoutPerson } from '../startup/interactive-permission.ts'
-import { resolveInherited } from '../startup/inherited.ts'
-import { preflight } from '../startup/preflight.ts'
+import { ownProcessIdentity } from '../../system/process/process-identity.ts'
+import { resolveCommit } from '../../workspace/archive/archive-commit.ts'
+import { refuseAskWithoutPerson } from '../startup/interactive-permission.ts'
+import { resolveInheritedState } from '../startup/inherited-state.ts'
+import { runPreflight } from '../startup/preflight.ts'
 import { withSetupCommand } from '../startup/setup-command.ts'
 import type { RunPosition } from '../runtime/apply-events.ts'
 import type { Engine } from '../runtime/run-loop.ts'
-import type { World } from '../handler-world.ts'
+import type { HandlerContext } from '../handler-context.ts'
 import type { LockedTree } from './locked-tree.ts'
 import { deliverAnswers } from './deliver-answers.ts'
 
@@ -35,14 +35,14 @@ export interface PreparedRun {
   orphans: Orphan[]
   /** The programs of agents: the project's from the record, the user's from today's settings. */
   agents: AgentPrograms
-  start(engine: Engine, world: World): Promise<void>
+  start(engine: Engine, world: HandlerContext): Promise<void>
 }
 
 export async function prepareNewRun(lockedTree: LockedTree): Promise<PreparedRun> {
   const { root, repo, settings, watcher, store, command, version } = lockedTree
-  refuseWithoutPerson(lockedTree.rules.agent.permission, lockedTree)
+  refuseAskWithoutPerson(lockedTree.rules.agent.permission, lockedTree)
   const asked = withSetupCommand(lockedTree.rules, root)
-  const facts = await preflight({
+  const facts = await runPreflight({
     root,
     repo,
     settings,
@@ -53,7 +53,7 @@ export async function prepareNewRun(lockedTree: LockedTree): Promise<PreparedRun
   const rules = withCredentials(facts.rules, settings)
   const run: RunId = randomId(6)
   const clock = systemClock()
-  const carried = await resolveInherited({
+  const carried = await resolveInheritedState({
     sql: store.sql,
     root,
     at: clock.at(),
@@ -77,9 +77,9 @@ export async function prepareNewRun(lockedTree: LockedTree): Promise<PreparedRun
     ...(lockedTree.draft === undefined ? {} : { breaker: null, conversation: null, draft: lockedTree.draft }),
     // After --fresh the user may have paid or changed the model or account, so every agent is tried again.
     ...(lockedTree.fresh ? { limited: {} } : {}),
-    pid: ownIdentity().pid,
+    pid: ownProcessIdentity().pid,
     version,
-    programs: projectPrograms(settings, rules),
+    programs: projectAgentPrograms(settings, rules),
   }
   return {
     position: { run, state: null, seq: 0, view: null },
@@ -95,7 +95,7 @@ export async function prepareNewRun(lockedTree: LockedTree): Promise<PreparedRun
 }
 
 /** A run of one stage: no start block is shown. */
-export async function prepareStageRun(lockedTree: LockedTree): Promise<PreparedRun> {
+export async function prepareOneStageRun(lockedTree: LockedTree): Promise<PreparedRun> {
   const { root, settings, command, version, verify, import: imports } = lockedTree
   const rules =
     verify === undefined ? withCredentials(lockedTree.rules, settings) : await verifyRules(lockedTree, verify)
@@ -110,10 +110,10 @@ export async function prepareStageRun(lockedTree: LockedTree): Promise<PreparedR
     breaker: null,
     conversation: null,
     // A verification calls no agent.
-    limited: verify === undefined ? (await loadInherited(lockedTree.store.sql, root)).limited : {},
-    pid: ownIdentity().pid,
+    limited: verify === undefined ? (await loadInheritedState(lockedTree.store.sql, root)).limited : {},
+    pid: ownProcessIdentity().pid,
     version,
-    programs: projectPrograms(settings, rules),
+    programs: projectAgentPrograms(settings, rules),
     ...(verify === undefined ? {} : { verify }),
     ...(imports === undefined ? {} : { import: imports }),
   }

@@ -1,7 +1,7 @@
 /** The options of a run, its watcher, and its result. */
 import type { Settings } from '../../config/resolve.ts'
-import type { DraftSpec } from '../../core/features/draft.ts'
-import type { ImportRequest } from '../../core/features/import.ts'
+import type { DraftRequest } from '../../core/features/draft.ts'
+import type { ImportRequest } from '../../core/features/import-job.ts'
 import type { ExitCode } from '../../core/error.ts'
 import type { RunId } from '../../core/ids.ts'
 import type { Orphan } from '../../core/tree/orphan.ts'
@@ -15,15 +15,15 @@ import type { VerifyRequest } from '../../core/proof/verify-request.ts'
 import type { TaskScope, TaskId } from '../../core/tasks/task.ts'
 import type { RunView } from '../../core/presentation/run-view.ts'
 import type { ProjectProgram } from '../../core/trust/trust.ts'
-import type { Watcher } from '../../listeners/event-bus.ts'
+import type { Listener } from '../../listeners/event-bus.ts'
 import type { WrittenReport } from '../../listeners/report-file.ts'
 import type { StopSignal } from '../../system/signals.ts'
 import type { AskPerson } from '../../system/terminal/ask-person.ts'
-import type { Preflight } from '../startup/preflight.ts'
+import type { PreflightResult } from '../startup/preflight.ts'
 
-export interface RunWatcher extends Watcher {
+export interface RunWatcher extends Listener {
   /** Before the first call of a new run. */
-  ready?(facts: Preflight & { run: RunId }): void
+  ready?(facts: PreflightResult & { run: RunId }): void
   /** A run is resumed instead; `view` is the view of its record so far. */
   continued?(facts: { run: RunId; after: EventOf<'run-resumed'>['after']; iteration: number; view: RunView }): void
   /** The end of the last run was not reported: it is reported now, and nothing is started. */
@@ -64,7 +64,7 @@ export interface RunOptions {
   /** The tasks to work on; absent: a plain loop. */
   tasks?: TaskScope
   /** The documents to draft; absent: none. */
-  draft?: DraftSpec
+  draft?: DraftRequest
   /** Only verify the current tree; absent: no verification. */
   verify?: VerifyRequest
   /** Only turn a document into files of a project; absent: no import. */
@@ -83,7 +83,7 @@ export interface RunOptions {
    */
   mayResume?: (run: RunId, programs: ProjectProgram[]) => Promise<void>
   /** Called before a new run begins: throws if it must not. Absent: nobody is asked. */
-  mayStartRun?: (facts: Preflight) => Promise<void>
+  mayStartRun?: (facts: PreflightResult) => Promise<void>
   /** Called before each start of an agent, for runs that do not know their agents beforehand. False: it may not start. */
   mayStartAgent?: (agent: string) => Promise<boolean>
   /** Asks a person about an agent's actions, if the rules want that. Absent: such a run is refused. */

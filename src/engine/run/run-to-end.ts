@@ -1,9 +1,9 @@
 /** Runs a new or resumed run to its end: sets up the runtime and its listeners, runs the loop, and takes them down. */
 import { isRunning } from '../../system/process/process-table.ts'
 import { isOneStageRun, runKindOf } from '../../core/state/run-kind.ts'
-import { isStopped, type Outcome } from '../../core/state/outcome.ts'
+import { isStopOutcome, type Outcome } from '../../core/state/outcome.ts'
 import type { RunState } from '../../core/state/state.ts'
-import { addTaskLog } from '../../store/task/task-log.ts'
+import { addTaskLogEntry } from '../../store/task/task-log.ts'
 import { readClock, type Clock } from '../../system/clock.ts'
 import { closeTreeDiffer, openTreeDiffer } from '../../workspace/snapshot/compare-snapshots.ts'
 import { removeSnapshotIndexes } from '../../workspace/snapshot/snapshot-index.ts'
@@ -16,21 +16,21 @@ import { startPolling } from '../runtime/poll.ts'
 import { handleStopSignals, type StopSignals } from '../runtime/stop-signals.ts'
 import type { EventBus } from '../../listeners/event-bus.ts'
 import { createHandlers } from '../create-handlers.ts'
-import { processMarkOf, LONG_LIVED_GIT_MARK, type World } from '../handler-world.ts'
+import { processMarkOf, LONG_LIVED_GIT_MARK, type HandlerContext } from '../handler-context.ts'
 import type { PreparedRun } from './prepare-run.ts'
-import { cleanUpRun, cleanUpOneStageRun } from './clean-up.ts'
+import { writeReportAndPrune, cleanUpOneStageRun } from './clean-up.ts'
 import type { LockedTree } from './locked-tree.ts'
 import { openListeners } from './open-listeners.ts'
 import type { RunControl, RunResult } from './run-options.ts'
-import { createWorld } from './create-world.ts'
+import { createHandlerContext } from './create-handler-context.ts'
 
 export async function runToEnd(lockedTree: LockedTree, preparedRun: PreparedRun): Promise<RunResult> {
   lockedTree.begins()
   const { position } = preparedRun
   const { run } = position
-  const world = createWorld(lockedTree, { ...preparedRun, run })
+  const world = createHandlerContext(lockedTree, { ...preparedRun, run })
   const listeners = await openListeners(lockedTree, { ...preparedRun, run })
-  const served = openServed(lockedTree, { world, preparedRun, bus: listeners.bus })
+  const served = openEngine(lockedTree, { world, preparedRun, bus: listeners.bus })
   const isAlone = isOneStageRun(runKindOf(lockedTree))
   let stopped = false
   for (const { repo } of world.workspaces()) openTreeDiffer(repo, processMarkOf(world, LONG_LIVED_GIT_MARK))
@@ -38,10 +38,10 @@ export async function runToEnd(lockedTree: LockedTree, preparedRun: PreparedRun)
     await preparedRun.start(served.engine, world)
     const state = await runLoop(served.engine, position)
     const outcome = outcomeOf(state)
-    stopped = isStopped(outcome.is)
-    const clean = isAlone ? cleanUpOneStageRun : cleanUpRun
+    stopped = isStopOutcome(outcome.is)
+    const clean = isAlone ? cleanUpOneStageRun : writeReportAndPrune
     const report = await served.signals.duringCleanup(outcome, (repo) =>
-      clean({ ...lockedTree, ...lookedThrough(world, lockedTree), repo }, run),
+      clean({ ...lockedTree, ...checkoutArchive(world, lockedTree), repo }, run),
     )
     const left = listeners.orphans.filter(isRunning)
     const exit = served.signals.exit() ?? outcome.exit
@@ -61,7 +61,7 @@ export async function runToEnd(lockedTree: LockedTree, preparedRun: PreparedRun)
   }
 }
 
-interface Served {
+interface RunningEngine {
   engine: Engine
   signals: StopSignals
   /** The state after the last row. */
@@ -70,10 +70,10 @@ interface Served {
 }
 
 /** Opens the engine and the sources of its events: signals, the watcher, requests of other processes. */
-function openServed(
+function openEngine(
   lockedTree: LockedTree,
-  { world, preparedRun: { position, clock }, bus }: { world: World; preparedRun: PreparedRun; bus: EventBus },
-): Served {
+  { world, preparedRun: { position, clock }, bus }: { world: HandlerContext; preparedRun: PreparedRun; bus: EventBus },
+): RunningEngine {
   let { state } = position
   const inbox = openInbox()
   const runningEffects = openRunningEffects()
@@ -96,7 +96,7 @@ function openServed(
     interrupted: () => lockedTree.watcher.interrupted?.() ?? null,
     stopping: (signal) => lockedTree.watcher.stopping?.(signal),
   })
-  lockedTree.watcher.serving?.(doorOf(lockedTree, { inbox, clock }))
+  lockedTree.watcher.serving?.(createRunControl(lockedTree, { inbox, clock }))
   const poll = startPolling({ sql: lockedTree.store.sql, run: position.run, inbox, clock, state: () => state })
   return {
     engine,
@@ -109,11 +109,14 @@ function openServed(
   }
 }
 
-function doorOf({ store }: LockedTree, { inbox, clock }: { inbox: Pick<Inbox, 'put'>; clock: Clock }): RunControl {
+function createRunControl(
+  { store }: LockedTree,
+  { inbox, clock }: { inbox: Pick<Inbox, 'put'>; clock: Clock },
+): RunControl {
   return {
     ask: (request) => inbox.put({ type: 'request-received', request }),
     async guide(task, text) {
-      await addTaskLog(store.sql, { task, at: clock.at(), author: 'human', kind: 'guidance', text })
+      await addTaskLogEntry(store.sql, { task, at: clock.at(), author: 'human', kind: 'guidance', text })
     },
   }
 }
@@ -124,7 +127,7 @@ function outcomeOf({ run: { outcome } }: RunState): Outcome {
 }
 
 /** The tree archive of the user's own checkout, if a worker used it: it knows whether a scan is still running. */
-function lookedThrough(world: World, { root }: LockedTree): { archive?: TreeArchive } {
+function checkoutArchive(world: HandlerContext, { root }: LockedTree): { archive?: TreeArchive } {
   const here = world.workspaces().find((place) => place.root === root)
   return here === undefined ? {} : { archive: here.proofContext.archive }
 }

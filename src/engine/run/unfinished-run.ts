@@ -1,24 +1,24 @@
 /** What happens to an unfinished run: it is resumed, abandoned, or refuses the new command. */
 import { RalphError } from '../../core/error.ts'
-import type { DraftJob, DraftSpec } from '../../core/features/draft.ts'
+import type { DraftJob, DraftRequest } from '../../core/features/draft.ts'
 import type { RunId } from '../../core/ids.ts'
 import type { PersonRequest } from '../../core/state/event.ts'
 import { runKindOf, type RunKind } from '../../core/state/run-kind.ts'
-import { deleteRun, findRun, loadUnfinishedRun, type RunEntry } from '../../store/runs.ts'
-import { loadState } from '../../store/run-state.ts'
+import { deleteRun, findRunByPrefix, loadUnfinishedRun, type RunEntry } from '../../store/runs.ts'
+import { loadRunState } from '../../store/run-state.ts'
 import { readClock, systemClock } from '../../system/clock.ts'
 import { applyEvents } from '../runtime/apply-events.ts'
 import { openEffectsOf } from '../runtime/emergency-stop.ts'
 import { loadRunPosition } from '../runtime/recover-run.ts'
-import { endLeftovers } from '../handler-world.ts'
+import { endProcessesOfEffects } from '../handler-context.ts'
 import type { LockedTree } from './locked-tree.ts'
-import { createWorld } from './create-world.ts'
+import { createHandlerContext } from './create-handler-context.ts'
 
 /** The unfinished run to resume, or null for a new one. */
 export async function findRunToResume(lockedTree: LockedTree): Promise<RunId | null> {
   const { store, root, fresh, resume } = lockedTree
   if (resume !== null) {
-    const run = await findRun(store.sql, resume)
+    const run = await findRunByPrefix(store.sql, resume)
     if (run.end === null) {
       if (lockedTree.anyKind !== true) await refuseOther(run, lockedTree)
       return run.id
@@ -72,7 +72,7 @@ async function commandOf(left: RunEntry, lockedTree: LockedTree): Promise<string
 }
 
 async function draftOf({ id, kind }: RunEntry, { store }: LockedTree): Promise<DraftJob | null> {
-  if (kind !== 'feature' || (await loadState(store.sql, id)) === null) return null
+  if (kind !== 'feature' || (await loadRunState(store.sql, id)) === null) return null
   const { state } = await loadRunPosition(store.sql, id)
   const job = Object.values(state.workers)[0]?.job
   return job?.is === 'draft' ? job : null
@@ -82,7 +82,7 @@ function ourCommand(lockedTree: LockedTree): string {
   return lockedTree.draft === undefined ? COMMANDS[runKindOf(lockedTree)] : draftCommand(lockedTree.draft)
 }
 
-export function draftCommand({ feature, name }: Pick<DraftSpec, 'feature' | 'name'>): string {
+export function draftCommand({ feature, name }: Pick<DraftRequest, 'feature' | 'name'>): string {
   return feature === null ? 'ralph init "what I want"' : `${COMMANDS.feature} ${name}`
 }
 
@@ -91,11 +91,16 @@ async function abandon(
   run: RunId,
   { from, since }: { from: string; since?: string },
 ): Promise<void> {
-  if ((await loadState(lockedTree.store.sql, run)) === null) return forget(lockedTree, run)
+  if ((await loadRunState(lockedTree.store.sql, run)) === null) return forget(lockedTree, run)
   const kept = await loadRunPosition(lockedTree.store.sql, run)
   const clock = systemClock(kept.up)
-  const world = createWorld(lockedTree, { run, clock, rules: kept.state.run.rules, agents: lockedTree.settings })
-  await endLeftovers(world, openEffectsOf(kept.state), { agentsGraceMs: 0 })
+  const world = createHandlerContext(lockedTree, {
+    run,
+    clock,
+    rules: kept.state.run.rules,
+    agents: lockedTree.settings,
+  })
+  await endProcessesOfEffects(world, openEffectsOf(kept.state), { agentsGraceMs: 0 })
   const request: PersonRequest = { id: null, from, do: 'abandon' }
   await applyEvents(lockedTree.store, kept, [{ type: 'request-received', request }], () => readClock(clock))
   const because = since === undefined ? '' : `, since ${since}`

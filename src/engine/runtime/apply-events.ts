@@ -15,7 +15,7 @@ import type { Store } from '../../store/db/open-store.ts'
 import { saveBase } from '../../store/bases.ts'
 import { saveDigest } from '../../store/digests.ts'
 import { appendRow } from '../../store/record.ts'
-import { saveState } from '../../store/run-state.ts'
+import { saveRunState } from '../../store/run-state.ts'
 import { workspaceOfRun } from '../../store/runs.ts'
 import { saveIterations } from '../../store/run-views.ts'
 import { answerRequests } from './request-receipts.ts'
@@ -82,7 +82,7 @@ export async function applyEvents(
       queue.unshift(...answers)
     }
     if (state === null) throw new Error('no event to advance by')
-    await saveState(tx, from.run, { version: STATE_VERSION, seq, state, view }, from)
+    await saveRunState(tx, from.run, { version: STATE_VERSION, seq, state, view }, from)
     if (view !== null) await saveIterations(tx, from.run, view, from.view)
     await saveDigest(tx, from.run, { from: from.seq, to: seq })
     // The base has the time of its row: a base that is newer than the end of the run was written by another command.

@@ -10,19 +10,19 @@ import { isoTime } from '../../system/clock.ts'
 import { removeSnapshotIndexes } from '../../workspace/snapshot/snapshot-index.ts'
 import { isInlineEffect, type HandledEffect } from './handler.ts'
 import type { RunningEffects } from './running-effects.ts'
-import { endLeftovers, type World } from '../handler-world.ts'
+import { endProcessesOfEffects, type HandlerContext } from '../handler-context.ts'
 
 /**
  * Starts nothing more and ends everything that this run started, including git. Only the open effects of the last row can still run:
  * effects start only after their row, and closed ones were already aborted.
  */
 export async function emergencyStop(
-  world: World,
+  world: HandlerContext,
   runningEffects: RunningEffects,
   state: RunState | null,
 ): Promise<void> {
   const open = openEffectsOf(state)
-  await Promise.all([runningEffects.close(world.clock), endLeftovers(world, open, { agentsGraceMs: 0 })])
+  await Promise.all([runningEffects.close(world.clock), endProcessesOfEffects(world, open, { agentsGraceMs: 0 })])
   for (const { repo } of world.workspaces()) removeSnapshotIndexes(repo)
 }
 
@@ -31,7 +31,7 @@ export function openEffectsOf(state: RunState | null): HandledEffect[] {
   return Object.values(state?.run.open ?? {}).filter((effect) => !isInlineEffect(effect))
 }
 
-export function writeCrashNote(world: World, error: unknown): void {
+export function writeCrashNote(world: HandlerContext, error: unknown): void {
   const lost = error instanceof RalphError && error.code === 'store-damaged'
   const next = lost
     ? 'Its record is damaged, so it cannot go on. Begin a new one: ralph loop'

@@ -1,5 +1,5 @@
 /** Effects that touch only the database: performed and answered in the transaction that requests them, so nothing can come between. */
-import { admit, hourStart } from '../../core/admission/quota.ts'
+import { checkQuota, hourStart } from '../../core/admission/quota.ts'
 import type { Instant, Now, RunId } from '../../core/ids.ts'
 import { assertNever } from '../../core/assert-never.ts'
 import type { EffectOf } from '../../core/state/effect.ts'
@@ -19,11 +19,11 @@ interface InlineContext {
 export function performInlineEffect(tx: Sql, effect: InlineEffect, asking: InlineContext): Promise<Event> {
   switch (effect.type) {
     case 'admit-call':
-      return admitted(tx, effect, asking)
+      return performAdmitCall(tx, effect, asking)
     case 'claim-task':
-      return claimed(tx, effect, asking)
+      return performClaimTask(tx, effect, asking)
     case 'finish-task':
-      return settled(tx, effect, asking)
+      return performFinishTask(tx, effect, asking)
     case 'end-run':
       return Promise.resolve({ type: 'run-ended', ...answerTo(effect), outcome: effect.outcome })
     case 'suspend-run':
@@ -37,22 +37,22 @@ function answerTo({ worker, id }: InlineEffect): { worker: string; effect: strin
   return { worker, effect: id }
 }
 
-async function admitted(tx: Sql, effect: EffectOf<'admit-call'>, { now }: InlineContext): Promise<Event> {
+async function performAdmitCall(tx: Sql, effect: EffectOf<'admit-call'>, { now }: InlineContext): Promise<Event> {
   const used = await usageSince(tx, hourStart(now.at))
-  const admission = admit(used, effect.quota, now.at)
+  const admission = checkQuota(used, effect.quota, now.at)
   if (!admission.admitted)
     return { type: 'call-deferred', ...answerTo(effect), until: admission.until, why: admission.why }
   return { type: 'admitted', ...answerTo(effect), callsThisHour: used.calls + 1, tokensThisHour: used.tokens }
 }
 
-async function claimed(tx: Sql, effect: EffectOf<'claim-task'>, { run, now }: InlineContext): Promise<Event> {
+async function performClaimTask(tx: Sql, effect: EffectOf<'claim-task'>, { run, now }: InlineContext): Promise<Event> {
   const { scope, leaseMs, worker } = effect
   const claim = await claimTask(tx, { scope, run, worker, at: now.at, leaseMs })
   if (claim.is === 'nothing') return { type: 'nothing-ready', ...answerTo(effect), nothing: claim.nothing }
   return { type: 'task-claimed', ...answerTo(effect), task: claim.task }
 }
 
-async function settled(tx: Sql, effect: EffectOf<'finish-task'>, { now }: InlineContext): Promise<Event> {
+async function performFinishTask(tx: Sql, effect: EffectOf<'finish-task'>, { now }: InlineContext): Promise<Event> {
   const { task, attempt, as, why, retries, verification, from, to, summary = null, scope } = effect
   const said = { task, attempt, as, why, retries, verification, from, to, summary, at: now.at }
   const { held, changes } = await endTaskClaim(tx, said)

@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import type { RunState } from '../../core/state/state.ts'
 import { exists, isFolder, listFolder } from '../../system/files/files.ts'
 import { moveFile } from '../../system/files/copy-move.ts'
-import { runFolder, workerFolderName } from '../../workspace/log-folders.ts'
-import { type World } from '../handler-world.ts'
+import { runLogFolder, workerFolderName } from '../../workspace/log-folders.ts'
+import { type HandlerContext } from '../handler-context.ts'
 
 /** Returns their new paths. */
-export function quarantineLostLogs(world: Pick<World, 'folder' | 'run'>, { workers }: RunState): string[] {
-  const logs = runFolder(world)
+export function quarantineLostLogs(world: Pick<HandlerContext, 'folder' | 'run'>, { workers }: RunState): string[] {
+  const logs = runLogFolder(world)
   return Object.entries(workers).flatMap(([worker, { iteration }]) =>
     lostIn(join(logs, workerFolderName(worker)), iteration),
   )

@@ -10,10 +10,10 @@ import { upgradeState } from '../../core/state/upgrade.ts'
 import type { RunView } from '../../core/presentation/run-view.ts'
 import { lastRowTime } from '../../store/record.ts'
 import { getRunEntry } from '../../store/runs.ts'
-import { loadView } from '../../store/run-views.ts'
-import { loadState } from '../../store/run-state.ts'
+import { loadRunView } from '../../store/run-views.ts'
+import { loadRunState } from '../../store/run-state.ts'
 import type { Sql } from '../../store/db/sql.ts'
-import { endLeftovers, type World } from '../handler-world.ts'
+import { endProcessesOfEffects, type HandlerContext } from '../handler-context.ts'
 import type { RunPosition } from './apply-events.ts'
 import { handlerOf, performEffect, type Engine } from './run-loop.ts'
 import { openEffectsOf } from './emergency-stop.ts'
@@ -26,7 +26,7 @@ export interface LoadedRun extends RunPosition {
 }
 
 export async function loadRunPosition(sql: Sql, run: RunId): Promise<LoadedRun> {
-  const savedState = await loadState(sql, run)
+  const savedState = await loadRunState(sql, run)
   const stamp = await lastRowTime(sql, run)
   const entry = await getRunEntry(sql, run)
   if (savedState === null || stamp === null || entry === null) {
@@ -34,12 +34,12 @@ export async function loadRunPosition(sql: Sql, run: RunId): Promise<LoadedRun> 
       hint: 'Give it up and start anew: ralph loop --fresh',
     })
   }
-  const view = await loadView(sql, entry)
+  const view = await loadRunView(sql, entry)
   return { run, state: upgradeState(savedState, run), seq: savedState.seq, up: stamp.up, view }
 }
 
 /** The view for screens of the resumed run. */
-export function loadedViewOf({ run, view }: LoadedRun): RunView {
+export function requireRunView({ run, view }: LoadedRun): RunView {
   if (view !== null) return view
   throw new RalphError('store-newer', `the record of run ${run} does not begin as this version knows it`, {
     hint: 'It was probably written by a newer Ralph: update this one.',
@@ -47,10 +47,10 @@ export function loadedViewOf({ run, view }: LoadedRun): RunView {
 }
 
 /** Ends all leftover processes before the handlers recover their answers: a running process would change the answer. */
-export async function endLeftoverProcesses(world: World, state: RunState): Promise<void> {
+export async function endLeftoverProcesses(world: HandlerContext, state: RunState): Promise<void> {
   const open = openEffectsOf(state)
   const graces = open.map((effect) => (effect.type === 'run-agent' ? effect.limits.stopGraceMs : 0))
-  await endLeftovers(world, open, { agentsGraceMs: Math.max(0, ...graces) })
+  await endProcessesOfEffects(world, open, { agentsGraceMs: Math.max(0, ...graces) })
   for (const { id } of open) world.endedEffects.add(id)
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { playRun } from '../../../test/kit/core.ts'
 import type { Effect } from '../../core/state/effect.ts'
 import type { Row } from '../../core/state/row.ts'
-import { addRequest, loadRequestStatus, markRequestAccepted } from '../../store/requests.ts'
+import { addRequest, loadRequestReceipt, markRequestAccepted } from '../../store/requests.ts'
 import { makeTestStore } from '../../../test/kit/store.ts'
 import { answerRequests } from './request-receipts.ts'
 
@@ -22,7 +22,7 @@ test('steering is applied by the work prompt that carries it, and by nothing els
   const other = await addRequest(sql, 'k7f3qa', { from: 'cli', do: 'steer', text: 'and docs' }, 1)
   for (const id of [steer, other]) await markRequestAccepted(sql, id)
   const states = async (): Promise<unknown[]> => {
-    const both = await Promise.all([steer, other].map((id) => loadRequestStatus(sql, id)))
+    const both = await Promise.all([steer, other].map((id) => loadRequestReceipt(sql, id)))
     return both.map((one) => [one?.state, one?.iteration])
   }
   await answerRequests(sql, asks({ role: 'review', iteration: 4 }))

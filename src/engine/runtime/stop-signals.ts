@@ -1,14 +1,14 @@
 /** Signals that stop a run: the first requests a stop, the second forces it, and a signal after the end cuts the clean-up short. */
 import { EXIT, type ExitCode } from '../../core/error.ts'
 import type { RunState } from '../../core/state/state.ts'
-import { isStopped, type Outcome } from '../../core/state/outcome.ts'
+import { isStopOutcome, type Outcome } from '../../core/state/outcome.ts'
 import { newAbortController } from '../../system/process/git-context.ts'
 import { exitNow, onSignals, type StopSignal } from '../../system/signals.ts'
 import type { Repo } from '../../workspace/repo/find-repo.ts'
 import { emergencyStop } from './emergency-stop.ts'
 import type { Inbox } from './inbox.ts'
 import type { RunningEffects } from './running-effects.ts'
-import { CLEANUP_GIT_MARK, repoOfEffect, type World } from '../handler-world.ts'
+import { CLEANUP_GIT_MARK, repoOfEffect, type HandlerContext } from '../handler-context.ts'
 
 /** A user who stopped a run should not wait long for the clean-up. */
 const CLEANING_MS = 2_000
@@ -21,7 +21,7 @@ export interface StopSignals {
 }
 
 interface Listening {
-  world: World
+  world: HandlerContext
   inbox: Pick<Inbox, 'put' | 'fail'>
   runningEffects: RunningEffects
   /** The state after the last row. */
@@ -68,7 +68,7 @@ export function handleStopSignals(listening: Listening): StopSignals {
     exit: () => exit,
     async duringCleanup(outcome, clean) {
       over = true
-      const timer = isStopped(outcome.is) ? world.clock.after(CLEANING_MS, () => cleaning.abort()) : null
+      const timer = isStopOutcome(outcome.is) ? world.clock.after(CLEANING_MS, () => cleaning.abort()) : null
       try {
         return await clean(repoOfEffect({ ...world, ...world.project }, CLEANUP_GIT_MARK, cleaning))
       } finally {

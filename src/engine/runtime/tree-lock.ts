@@ -2,9 +2,9 @@
 import { RalphError } from '../../core/error.ts'
 import { releaseLock, acquireLock } from '../../store/lock.ts'
 import type { Store } from '../../store/db/open-store.ts'
-import { tryQuietly } from '../../store/db/writers.ts'
+import { tryQuietly } from '../../store/db/writer-marks.ts'
 import { localTime, systemClock } from '../../system/clock.ts'
-import { ownIdentity } from '../../system/process/process-identity.ts'
+import { ownProcessIdentity } from '../../system/process/process-identity.ts'
 
 /** Does the work while this process holds the lock of the tree. */
 export async function withTreeLock<T>(
@@ -13,7 +13,7 @@ export async function withTreeLock<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const taken = await acquireLock(store.sql, who.root, {
-    ...ownIdentity(),
+    ...ownProcessIdentity(),
     command: who.command,
     run: null,
     since: systemClock().at(),
@@ -32,6 +32,6 @@ export async function withTreeLock<T>(
     return await work()
   } finally {
     // The lock ends with this process anyway, so a disk error here must not fail the work.
-    await tryQuietly(() => releaseLock(store.sql, who.root, ownIdentity()))
+    await tryQuietly(() => releaseLock(store.sql, who.root, ownProcessIdentity()))
   }
 }

@@ -2,18 +2,18 @@
  * The programs of a run. The record keeps the programs that the project's files named when the run began, so that an agent that edits
  * these files changes nothing, not even after a crash. The user's own settings are read again.
  */
-import { projectPrograms } from '../../config/record-programs.ts'
+import { projectAgentPrograms } from '../../config/record-programs.ts'
 import type { AgentPrograms, Settings } from '../../config/resolve.ts'
-import type { ProjectPrograms } from '../../core/calls/agent-io.ts'
+import type { ProjectAgents } from '../../core/calls/agent-io.ts'
 import { agentNamesOf, type Rules } from '../../core/state/rules.ts'
 
-export function withProjectPrograms(users: AgentPrograms, project: ProjectPrograms): AgentPrograms {
+export function withProjectPrograms(users: AgentPrograms, project: ProjectAgents): AgentPrograms {
   return { agents: { ...users.agents, ...project.agents }, programs: { ...users.programs, ...project.programs } }
 }
 
 /** Names of agents and gates that the project's files define differently by now; the changes apply to the next run. */
-export function changedSettingsSince(begun: { rules: Rules; programs: ProjectPrograms }, settings: Settings): string[] {
-  const now = projectPrograms(settings, begun.rules)
+export function changedAgentsAndGates(begun: { rules: Rules; programs: ProjectAgents }, settings: Settings): string[] {
+  const now = projectAgentPrograms(settings, begun.rules)
   const agents = agentNamesOf(begun.rules).filter(
     (name) =>
       differs(begun.programs.agents[name], now.agents[name]) ||

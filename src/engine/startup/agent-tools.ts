@@ -1,7 +1,7 @@
 /** The default tool list of an agent, and warnings about unknown permission modes (ADR 22). */
 import type { Driver } from '../../agents/driver.ts'
-import { isKnownPermission, KNOWN_PERMISSIONS, PERMISSIONS } from '../../agents/tool-permission.ts'
-import { invalidSetting } from '../../config/origin.ts'
+import { isKnownPermissionMode, KNOWN_PERMISSION_MODES, PERMISSION_MODES } from '../../agents/tool-permission.ts'
+import { invalidSettingError } from '../../config/origin.ts'
 import type { Settings } from '../../config/resolve.ts'
 import { KNOWN_AGENTS, permissionModesOf } from '../../core/calls/known-agents.ts'
 import type { Rules } from '../../core/state/rules.ts'
@@ -31,15 +31,15 @@ export function permissionModeWarnings(drivers: readonly Driver[], settings: Set
   const permission = settings.values['agent.permission']
   const own = KNOWN_AGENTS.find((agent) => permissionModesOf(agent).includes(permission))
   const others = drivers.filter(({ name, protocol }) => protocol === 'lines' && name !== own)
-  if (PERMISSIONS.some((word) => word === permission)) return []
-  if (isKnownPermission(permission))
+  if (PERMISSION_MODES.some((word) => word === permission)) return []
+  if (isKnownPermissionMode(permission))
     return others.map(
       ({ title }) => `${title} has no permission mode ${permission}: its tool list holds (agent.permission)`,
     )
-  const near = suggest(permission, KNOWN_PERMISSIONS)
+  const near = suggest(permission, KNOWN_PERMISSION_MODES)
   if (near !== null) {
-    const known = KNOWN_PERMISSIONS.join(', ')
-    throw invalidSetting(
+    const known = KNOWN_PERMISSION_MODES.join(', ')
+    throw invalidSettingError(
       settings.origin('agent.permission'),
       `found "${permission}", which is no permission mode. Did you mean ${near}? Known are ${known}`,
     )

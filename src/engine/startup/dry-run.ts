@@ -5,17 +5,17 @@ import { initialModel } from '../../core/calls/choose-model.ts'
 import { isPlanComplete } from '../../core/tree/change.ts'
 import type { Rules } from '../../core/state/rules.ts'
 import { ownEnvironment } from '../../system/environment.ts'
-import { UNMASKED } from '../../system/mask/mask.ts'
+import { NO_OP_MASKER } from '../../system/mask/mask.ts'
 import { openRepo } from '../../workspace/repo/git.ts'
 import { storeFolder, untrustedTree } from '../../workspace/repo/find-repo.ts'
 import { firstAgentRequest } from '../handlers/run-agent.ts'
-import { describeMcpServer } from '../handlers/mcp-server.ts'
+import { mcpServerConfig } from '../handlers/mcp-server.ts'
 import { readPlanCheckboxes } from '../handlers/take-snapshot.ts'
-import { preflight, type Preflight } from './preflight.ts'
+import { runPreflight, type PreflightResult } from './preflight.ts'
 import { withSetupCommand } from './setup-command.ts'
 
 export interface DryRun {
-  facts: Preflight
+  facts: PreflightResult
   /** Every checkbox of the plan is ticked: no agent would be started. */
   ticked: boolean
   prompt: string
@@ -37,7 +37,7 @@ export async function prepareDryRun(options: {
   const { HOME, USERPROFILE } = ownEnvironment()
   const mayStart = { outside: untrustedTree(root, HOME ?? USERPROFILE) }
   const kind = taskPrompt === undefined ? 'loop' : 'tasks'
-  const facts = await preflight({ root, repo, settings, rules, mayStart, kind })
+  const facts = await runPreflight({ root, repo, settings, rules, mayStart, kind })
   const folder = storeFolder(repo, root)
   const driver = driverFor(facts.agent.name, settings.agents)
   const request = firstAgentRequest(
@@ -46,10 +46,10 @@ export async function prepareDryRun(options: {
     taskPrompt,
   )
   const wanted = settings.values['agent.mcp'] === 'auto'
-  const mcp = describeMcpServer({ folder, token: '' }, { role: 'work', driver, wanted })
+  const mcp = mcpServerConfig({ folder, token: '' }, { role: 'work', driver, wanted })
   const { argv, stdin } = driver.command(mcp === null ? request : { ...request, mcp })
   // Only the checkboxes are compared, so nothing needs to be masked.
-  const { checkboxes } = readPlanCheckboxes({ root, loop: rules.loop, mask: UNMASKED })
+  const { checkboxes } = readPlanCheckboxes({ root, loop: rules.loop, mask: NO_OP_MASKER })
   const isFixed = facts.rules.model.strategy === 'fixed'
   const model = isFixed ? null : initialModel(facts.rules, facts.agent.name).why
   return { facts, ticked: isPlanComplete(checkboxes), prompt: stdin, argv, model }

@@ -6,7 +6,7 @@ import type { AskPerson } from '../../system/terminal/ask-person.ts'
 import { RalphError } from '../../core/error.ts'
 import type { AgentRules } from '../../core/state/rules.ts'
 
-export function refuseWithoutPerson(
+export function refuseAskWithoutPerson(
   permission: string | null,
   { askPerson }: { askPerson?: AskPerson | undefined },
   /** A resumed run keeps its permission mode, whatever the flags say. */

@@ -1,20 +1,26 @@
 /** Checks before the first call, without paying for one: collects what a person should know, and refuses what cannot run. */
 import { resolve } from 'node:path'
 import { fetchLatestAgentVersion } from '../../agents/latest-agent-version.ts'
-import { driverForFormat, fixesOf, toolPermissionsOf, type Driver, type AgentAccess } from '../../agents/driver.ts'
+import {
+  driverForFormat,
+  failureFixesOf,
+  toolPermissionsOf,
+  type Driver,
+  type AgentAccess,
+} from '../../agents/driver.ts'
 import {
   driverFor,
   isOlderVersion,
   probeAgent,
   envReceiversOf,
   type ProbePolicy,
-  type AgentProbe,
+  type AgentProbeResult,
 } from '../../agents/registry.ts'
 import { fileLocation } from '../../config/origin.ts'
 import { allAgentNames, type Settings } from '../../config/resolve.ts'
 import { tierModelsOf } from '../../core/models/model-strategy.ts'
 import type { TaskCounts } from '../../core/tasks/task.ts'
-import type { DraftSpec } from '../../core/features/draft.ts'
+import type { DraftRequest } from '../../core/features/draft.ts'
 import { withheldVariables, type EnvPolicy } from '../../core/trust/environment.ts'
 import { RalphError } from '../../core/error.ts'
 import type { RunKind } from '../../core/state/run-kind.ts'
@@ -22,7 +28,7 @@ import { hasGates } from '../../core/presentation/outcome-text.ts'
 import { suggest } from '../../core/text/suggest.ts'
 import type { Rules } from '../../core/state/rules.ts'
 import { parseToolEntry } from '../../core/calls/tool-list.ts'
-import { CASELESS, ownEnvironment } from '../../system/environment.ts'
+import { ENV_NAMES_IGNORE_CASE, ownEnvironment } from '../../system/environment.ts'
 import { exists, readText } from '../../system/files/files.ts'
 import type { Repo } from '../../workspace/repo/find-repo.ts'
 import { sourceFolders } from '../../workspace/detect/source-folders.ts'
@@ -31,9 +37,14 @@ import { budgetWarnings } from './budget-warnings.ts'
 import { modelWarnings } from './model-warnings.ts'
 import { permissionModeWarnings, resolveToolList } from './agent-tools.ts'
 import { refuseAgentsThatCannotAsk } from './interactive-permission.ts'
-import { startupWarningsOf, refuseMissingGates, type ProbedAgent, type StartupWarning } from './startup-warnings.ts'
+import {
+  startupWarningsOf,
+  refuseMissingGatePrograms,
+  type ProbedAgent,
+  type StartupWarning,
+} from './startup-warnings.ts'
 
-export interface Preflight {
+export interface PreflightResult {
   root: string
   agent: {
     name: string
@@ -60,7 +71,7 @@ export interface Preflight {
   /** The task counts of the run; null: it is a plain loop, or they were not counted. */
   tasks: TaskCounts | null
   /** The documents to write; null: the run is no draft. */
-  draft: DraftSpec | null
+  draft: DraftRequest | null
   /** The source folders, found or from the settings; null: completions are not tried in the clean room. */
   work: { folders: string[]; found: boolean } | null
   /** The effective rules of the run: without agents that are not installed. */
@@ -85,10 +96,10 @@ interface PreflightOptions {
   kind?: RunKind
 }
 
-export async function preflight(options: PreflightOptions): Promise<Preflight> {
+export async function runPreflight(options: PreflightOptions): Promise<PreflightResult> {
   const { root, repo, settings, mayStart, kind = 'loop' } = options
   if (kind === 'loop') checkPrompt(root, options.rules.loop.prompt)
-  refuseMissingGates(options.rules, ownEnvironment())
+  refuseMissingGatePrograms(options.rules, ownEnvironment())
   refuseAgentsThatCannotAsk(options.rules.agent, settings.agents)
   const probed = await probeAll(options.rules.agent.order, settings, mayStart)
   const { first, driver, found, others } = firstInstalled(probed)
@@ -164,7 +175,7 @@ function mayRead({ task, proof }: Rules, installed: Driver[]): boolean {
   return installed.some(({ capabilities }) => capabilities.readOnly !== 'no')
 }
 
-function wholeOf(drivers: Driver[], format: Rules['agent']['format']): Preflight['whole'] {
+function wholeOf(drivers: Driver[], format: Rules['agent']['format']): PreflightResult['whole'] {
   const agents = drivers.filter(({ formats }) => formats !== undefined).map(({ title }) => title)
   return format === undefined || agents.length === 0 ? null : { format, agents }
 }
@@ -178,7 +189,7 @@ function formatRemarks(drivers: Driver[], format: Rules['agent']['format']): str
     .map(({ title }) => `${title} writes as it always does: agent.output = "${format}" ${only}`)
 }
 
-async function workOf({ root, repo, rules }: Omit<PreflightOptions, 'mayStart'>): Promise<Preflight['work']> {
+async function workOf({ root, repo, rules }: Omit<PreflightOptions, 'mayStart'>): Promise<PreflightResult['work']> {
   const { proof, gates } = rules
   if (!hasGates({ gates }) || proof.level === 'quick') return null
   if (proof.source.length > 0) return { folders: proof.source, found: false }
@@ -199,7 +210,7 @@ function probeAll(order: string[], settings: Settings, mayStart: ProbePolicy): P
 interface FirstInstalled {
   first: string
   driver: Driver
-  found: AgentProbe
+  found: AgentProbeResult
   /** The other installed agents, which may take over. */
   others: string[]
 }
@@ -211,7 +222,7 @@ function firstInstalled(probed: ProbedAgent[]): FirstInstalled {
     return { first: driver.name, driver, found, others: others.map((one) => one.driver.name) }
   }
   const missing = probed.map(({ driver }) => driver)
-  const fixes = missing.flatMap((driver) => fixesOf(driver).missing ?? [])
+  const fixes = missing.flatMap((driver) => failureFixesOf(driver).missing ?? [])
   const next = fixes.flatMap(({ command }) => command ?? [])
   const say = fixes.filter(({ command }) => command === undefined).map((fix) => `  ${fix.say}`)
   throw new RalphError('agent-missing', missing.map(notInstalled).join('; '), {
@@ -295,17 +306,17 @@ function unknownTools({ toolNames }: Driver, { values }: Settings): string[] {
 }
 
 /** The access of each agent, in the order in which they take over. */
-function permissionsOf(rules: Rules, custom: Settings['agents']): Preflight['permissions'] {
+function permissionsOf(rules: Rules, custom: Settings['agents']): PreflightResult['permissions'] {
   const wishes = toolPermissionsOf(rules.agent)
   return rules.agent.order.map((agent) => ({ agent, access: driverFor(agent, custom).access(wishes) }))
 }
 
-function environmentOf(settings: Settings): Preflight['environment'] {
+function environmentOf(settings: Settings): PreflightResult['environment'] {
   const { values, envPolicy, agents } = settings
   const said = settings.origin('env.pass')
   const pass = [...envPolicy.pass]
   const byProject = said.from === 'project' && pass.length > 0 ? { pass, where: fileLocation(said) } : null
   const receivers = envReceiversOf(allAgentNames(values), agents)
-  const withheld = withheldVariables(ownEnvironment(), { envPolicy, receivers, caseless: CASELESS }).length
+  const withheld = withheldVariables(ownEnvironment(), { envPolicy, receivers, caseless: ENV_NAMES_IGNORE_CASE }).length
   return { mode: envPolicy.mode, withheld, byProject }
 }

@@ -1,11 +1,11 @@
 /** The programs of a project: those of its language, of its build and start commands, and of its gates. */
 import { gateProgram } from '../../core/text/gate-program.ts'
 import { commandsInLine } from '../../core/text/shell.ts'
-import { openProjectFiles, type ProjectKind } from '../../workspace/detect/project-files.ts'
-import { projectKindsIn } from '../../workspace/detect/project-kinds.ts'
+import { openProjectFiles, type DetectedLanguage } from '../../workspace/detect/project-files.ts'
+import { detectLanguages } from '../../workspace/detect/detect-languages.ts'
 
 /** Usual programs of each language, in addition to the detected commands. */
-const PROGRAMS: Record<ProjectKind['type'], string> = {
+const PROGRAMS: Record<DetectedLanguage['type'], string> = {
   javascript: 'node npm npx',
   typescript: 'node npm npx tsc',
   python: 'python python3 pytest ruff mypy',
@@ -25,7 +25,7 @@ const ANYTHING = new Set(
 
 /** Beginnings of commands: `npm`, `./gradlew`, `sh check.sh`. */
 export function toolchainCommands(root: string, gates: readonly { run: string }[]): string[] {
-  const kinds = projectKindsIn(root)
+  const kinds = detectLanguages(root)
   const files = openProjectFiles(root)
   const own = kinds.flatMap(({ type, gates: found, build, start }) => [
     ...(PROGRAMS[type] ?? '').split(' '),

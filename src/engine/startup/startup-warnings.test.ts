@@ -2,16 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { driverFor, type AgentProbe } from '../../agents/registry.ts'
+import { driverFor, type AgentProbeResult } from '../../agents/registry.ts'
 import { CHECKBOX_PLACEHOLDER } from '../../core/plan/untouched-template.ts'
 import type { Rules } from '../../core/state/rules.ts'
 import { someRules } from '../../../test/kit/core.ts'
-import { startupWarningsOf, refuseMissingGates } from './startup-warnings.ts'
+import { startupWarningsOf, refuseMissingGatePrograms } from './startup-warnings.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'ralph-concerns-'))
 afterAll(() => rmSync(root, { recursive: true, force: true }))
 
-const FOUND: AgentProbe = {
+const FOUND: AgentProbeResult = {
   installed: true,
   path: '/bin/x',
   version: '1.0.0',
@@ -19,7 +19,7 @@ const FOUND: AgentProbe = {
   login: 'yes',
   unasked: null,
 }
-const probed = (name: string, found: Partial<AgentProbe> = {}) => ({
+const probed = (name: string, found: Partial<AgentProbeResult> = {}) => ({
   driver: driverFor(name, {}),
   found: { ...FOUND, ...found },
 })
@@ -95,7 +95,7 @@ describe('a gate whose program is not there', () => {
   const env = { PATH: '/nowhere' }
 
   test('is refused with exit code 6', () => {
-    expect(() => refuseMissingGates(gated('go test ./...'), env)).toThrow(
+    expect(() => refuseMissingGatePrograms(gated('go test ./...'), env)).toThrow(
       expect.objectContaining({ code: 'program-missing', exit: 6 }) as Error,
     )
   })
@@ -103,7 +103,7 @@ describe('a gate whose program is not there', () => {
   test.each(['./check.sh', 'cd app && go test', 'test -f x', '$RUNNER test'])(
     '%s: the project may bring it, or only a shell can tell',
     (run) => {
-      expect(() => refuseMissingGates(gated(run), env)).not.toThrow()
+      expect(() => refuseMissingGatePrograms(gated(run), env)).not.toThrow()
     },
   )
 })

@@ -1,8 +1,8 @@
 /** Warnings before the first call about problems that are likely to waste a run: an untouched template, no gates, a missing agent, no
  *  budget. */
 import { join } from 'node:path'
-import { fixesOf, type Driver } from '../../agents/driver.ts'
-import type { AgentProbe } from '../../agents/registry.ts'
+import { failureFixesOf, type Driver } from '../../agents/driver.ts'
+import type { AgentProbeResult } from '../../agents/registry.ts'
 import { gateProgram } from '../../core/text/gate-program.ts'
 import { isUntouchedTemplate } from '../../core/plan/untouched-template.ts'
 import { RalphError } from '../../core/error.ts'
@@ -26,7 +26,7 @@ export interface StartupWarning {
 
 export interface ProbedAgent {
   driver: Driver
-  found: AgentProbe
+  found: AgentProbeResult
 }
 
 /** `probed`: every agent of the order. Only a loop has a prompt and a plan; a draft has no gates and only a few turns. */
@@ -73,7 +73,7 @@ function agents(probed: ProbedAgent[]): StartupWarning[] {
   const begins = probed.findIndex(({ found }) => found.installed)
   return probed.flatMap(({ driver, found }, at): StartupWarning[] => {
     const { title, name, program } = driver
-    const fixes = fixesOf(driver)
+    const fixes = failureFixesOf(driver)
     const cause = `agent ${name}`
     if (!found.installed) {
       const so = at < begins ? `so ${probed[begins]?.driver.name ?? ''} begins` : 'so it cannot take over'
@@ -98,7 +98,7 @@ function budgets({ budget, loop }: Rules): StartupWarning[] {
 }
 
 /** Throws if the program of a gate is missing: the gate could never pass. A program inside the project may still be written. */
-export function refuseMissingGates({ gates: all }: Rules, env: Record<string, string | undefined>): void {
+export function refuseMissingGatePrograms({ gates: all }: Rules, env: Record<string, string | undefined>): void {
   for (const { name, run, env: own } of all) {
     const program = gateProgram(run)
     if (program === null || program.includes('/') || findProgram(program, { ...env, ...own }) !== null) continue

@@ -10,12 +10,12 @@ import type { OutcomeName } from '../../core/state/outcome.ts'
 import type { RunView } from '../../core/presentation/run-view.ts'
 import type { Store } from '../../store/db/open-store.ts'
 import { loadLatestRun } from '../../store/runs.ts'
-import { isEndUnreported, markEndReported } from '../../store/end-reported.ts'
-import { UNMASKED } from '../../system/mask/mask.ts'
+import { isRunEndUnreported, markRunEndReported } from '../../store/run-end-reported.ts'
+import { NO_OP_MASKER } from '../../system/mask/mask.ts'
 import type { Repo } from '../../workspace/repo/find-repo.ts'
 import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
 import { readPlanCheckboxes } from '../handlers/take-snapshot.ts'
-import { loadRunPosition, loadedViewOf } from '../runtime/recover-run.ts'
+import { loadRunPosition, requireRunView } from '../runtime/recover-run.ts'
 
 export interface UnreportedEnd {
   run: RunId
@@ -38,15 +38,15 @@ export async function findUnreportedEnd(place: {
 }): Promise<UnreportedEnd | null> {
   const { sql } = place.store
   const last = await loadLatestRun(sql, place.root)
-  if (last === null || last.end === null || !(await isEndUnreported(sql, last.id))) return null
+  if (last === null || last.end === null || !(await isRunEndUnreported(sql, last.id))) return null
   const kept = await loadRunPosition(sql, last.id)
   const { state } = kept
   const isMeant = last.kind === place.kind && last.kind !== 'feature'
   if (isMeant && !ASKED_FOR.has(last.end.outcome) && (await isUnchanged(place, state))) {
-    return { run: last.id, state, view: loadedViewOf(kept) }
+    return { run: last.id, state, view: requireRunView(kept) }
   }
   place.notice(`Run ${last.id} had ended (${last.end.outcome}: ${last.end.reason}); a new one begins.`)
-  await markEndReported(sql, last.id)
+  await markRunEndReported(sql, last.id)
   return null
 }
 
@@ -55,7 +55,7 @@ async function isUnchanged({ repo, root }: { repo: Repo; root: string }, { run, 
   const worker = firstWorker(workers)
   if (worker === undefined || worker.seen === null) return false
   // Only the checkboxes are compared, so nothing needs to be masked.
-  const { checkboxes } = readPlanCheckboxes({ root, loop: run.rules.loop, mask: UNMASKED })
+  const { checkboxes } = readPlanCheckboxes({ root, loop: run.rules.loop, mask: NO_OP_MASKER })
   if (JSON.stringify(checkboxes) !== JSON.stringify(worker.checkboxes)) return false
   return (await takeSnapshot(repo, { ref: null })).tree === worker.seen.tree
 }

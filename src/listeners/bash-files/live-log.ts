@@ -5,8 +5,8 @@
 import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import { RalphError } from '../../core/error.ts'
 import { oneLine, stripControl } from '../../core/text/sanitize.ts'
-import { appendStream } from '../../system/files/files.ts'
-import { truncateFile } from '../../system/files/regular-file.ts'
+import { openAppendStream } from '../../system/files/files.ts'
+import { truncateFile } from '../../system/files/special-files.ts'
 import { assertNotLink } from '../../workspace/state-files.ts'
 
 export interface LiveLog {
@@ -45,7 +45,7 @@ export function createLiveLog(path: string, options: { toolArgs: boolean }): Liv
       truncateFile(assertNotLink(path))
       written = 0
     }
-    const stream = appendStream(assertNotLink(path))
+    const stream = openAppendStream(assertNotLink(path))
     stream.write(bytes)
     written += bytes.length
     void stream.close()

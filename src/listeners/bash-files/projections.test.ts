@@ -18,11 +18,11 @@ import type { AgentRules, Rules } from '../../core/state/rules.ts'
 import { STATE_VERSION } from '../../core/state/upgrade.ts'
 import { openStore, type Store } from '../../store/db/open-store.ts'
 import { appendRow } from '../../store/record.ts'
-import { saveState } from '../../store/run-state.ts'
+import { saveRunState } from '../../store/run-state.ts'
 import { addReset } from '../../store/resets.ts'
 import type { Clock } from '../../system/clock.ts'
 import { makeTempFolder, removeFolder } from '../../system/files/files.ts'
-import { resolveInherited } from '../../engine/startup/inherited.ts'
+import { resolveInheritedState } from '../../engine/startup/inherited-state.ts'
 import { openBashFileWriter, type BashFileWriter } from '../bash-files.ts'
 import { createLiveLog } from './live-log.ts'
 import { appendToRotatingLog } from './rotating-log.ts'
@@ -156,7 +156,7 @@ async function shown(options: { root?: string; store?: Store } = {}): Promise<Sh
       })
       await store.sql.transaction(async (tx) => {
         for (const row of rows) await appendRow(tx, row)
-        await saveState(tx, 'r1', { version: STATE_VERSION, seq, state: STATE }, null)
+        await saveRunState(tx, 'r1', { version: STATE_VERSION, seq, state: STATE }, null)
       })
       projections.rows(rows)
     },
@@ -429,7 +429,7 @@ describe('the first start in a project of the bash tool', () => {
   test('takes over the breaker and the conversation, and says so', async () => {
     const store = await aStore()
     const notices: string[] = []
-    const carried = await resolveInherited({
+    const carried = await resolveInheritedState({
       sql: store.sql,
       root: oldProject(),
       at: aClock().at(),
@@ -448,7 +448,7 @@ describe('the first start in a project of the bash tool', () => {
   test('leaves a conversation that is too old', async () => {
     const store = await aStore()
     const rules = { ...FRESH, conversationMaxAgeMs: 1_000 }
-    const carried = await resolveInherited({
+    const carried = await resolveInheritedState({
       sql: store.sql,
       root: oldProject(),
       at: aClock().at(),
@@ -471,7 +471,7 @@ describe('the first start in a project of the bash tool', () => {
     const at = aClock().at()
     const written = new Date(at - hours * 3_600_000)
     utimesSync(file, written, written)
-    const { conversation } = await resolveInherited({
+    const { conversation } = await resolveInheritedState({
       sql: store.sql,
       root,
       at,
@@ -485,7 +485,7 @@ describe('the first start in a project of the bash tool', () => {
     const store = await aStore()
     const root = oldProject()
     await addReset(store.sql, root, 'breaker', { at: 1, reason: 'by hand' })
-    const carried = await resolveInherited({
+    const carried = await resolveInheritedState({
       sql: store.sql,
       root,
       at: aClock().at(),
@@ -500,7 +500,7 @@ describe('the first start in a project of the bash tool', () => {
     const root = oldProject()
     const row = { run: 'r1', seq: 1, at: 1, up: 1, rules: 1, effects: [], decisions: [] }
     await appendRow(store.sql, { ...row, event: started(root) })
-    const carried = await resolveInherited({
+    const carried = await resolveInheritedState({
       sql: store.sql,
       root,
       at: aClock().at(),
@@ -516,7 +516,7 @@ describe('the first start in a project of the bash tool', () => {
     writeFileSync(join(root, '.ralph', '.call_count'), 'x'.repeat(2_000_000))
     rmSync(join(root, '.ralph', '.circuit_breaker_state'))
     mkdirSync(join(root, '.ralph', '.circuit_breaker_state'))
-    const carried = await resolveInherited({
+    const carried = await resolveInheritedState({
       sql: store.sql,
       root,
       at: aClock().at(),

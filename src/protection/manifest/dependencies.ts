@@ -3,7 +3,7 @@
  * version, another package source, or a tool that acts by being installed is protected. `compare-locks.ts` compares lock files.
  */
 import { type Ecosystem, ecosystemOf, manifestKind, type ManifestKind } from '../file-kinds.ts'
-import { ownField, isObject, jsonOrNull, type Json, asText } from '../../core/text/json.ts'
+import { ownField, isObject, jsonOrNull, type JsonObject, asText } from '../../core/text/json.ts'
 import { asTable, tomlOrNull } from '../parse-data.ts'
 
 /** How the base uses a package name. */
@@ -190,10 +190,10 @@ function pythonDependencies(data: unknown): Dependency[] | null {
     ...Object.values(asTable(ownField(poetry, 'group'))).flatMap((group) =>
       fromTable(ownField(group, 'dependencies'), false, poetryRange),
     ),
-  ].map((one) => ({ ...one, name: pythonName(one.name) }))
+  ].map((one) => ({ ...one, name: normalizePythonName(one.name) }))
 }
 
-function withoutPython(value: unknown): Json {
+function withoutPython(value: unknown): JsonObject {
   return Object.fromEntries(Object.entries(asTable(value)).filter(([name]) => name !== 'python'))
 }
 
@@ -218,7 +218,7 @@ function pep508(value: unknown, isRuntime: boolean): Dependency[] {
       range,
     )
   const asks = isRange ? `${extras}${range.trim()}${marker}` : null
-  return [dependency(pythonName(name), { range: asks, raw: value, isRuntime })]
+  return [dependency(normalizePythonName(name), { range: asks, raw: value, isRuntime })]
 }
 
 /** Hashes of a requirement may be on separate lines. */
@@ -230,7 +230,7 @@ export function requirementLines(content: string): string[] {
     .filter((line) => line !== '')
 }
 
-export function pythonName(name: string): string {
+export function normalizePythonName(name: string): string {
   return name.toLowerCase().replaceAll(/[-_.]{1,10}/g, '-')
 }
 

@@ -1,5 +1,5 @@
 /** The common form of all lock files: packages, which dependent gets which version, and the rest. */
-import { type Json, asText } from '../../core/text/json.ts'
+import { type JsonObject, asText } from '../../core/text/json.ts'
 import { asTable } from '../parse-data.ts'
 
 /** One package as it will be installed. */
@@ -27,16 +27,16 @@ export interface LockFile {
 
 const HASH = /^(?:sha(?:1|256|384|512)[-:]|h1:|[\da-z]{1,6}\/[\da-f]{6,256}$|[\da-f]{32,128}$)/i
 
-export function hashJson(value: unknown): string {
+export function asHash(value: unknown): string {
   const found = asText(value) ?? ''
   return HASH.test(found) ? found : ''
 }
 
-export function withoutKeys(value: Json, keys: ReadonlySet<string>): Json {
+export function withoutKeys(value: JsonObject, keys: ReadonlySet<string>): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.has(key)))
 }
 
 /** The entries of a list; empty if it is absent. */
-export function asTables(value: unknown): Json[] {
+export function asTables(value: unknown): JsonObject[] {
   return Array.isArray(value) ? value.map(asTable) : []
 }

@@ -1,7 +1,7 @@
 /** Lock files of npm, yarn and pnpm. */
-import { ownField, isObject, type Json, asText } from '../../core/text/json.ts'
+import { ownField, isObject, type JsonObject, asText } from '../../core/text/json.ts'
 import { asTable } from '../parse-data.ts'
-import { hashJson, type LockedPackage, type LockFile, withoutKeys } from './lock-file.ts'
+import { asHash, type LockedPackage, type LockFile, withoutKeys } from './lock-file.ts'
 
 /** Versions 2 and 3. Version 1 has no `packages` and is protected. */
 export function parseNpmLock(data: unknown): LockFile | null {
@@ -22,7 +22,7 @@ export function parseNpmLock(data: unknown): LockFile | null {
       name,
       version: asText(ownField(entry, 'version')) ?? '',
       source: `${source}${ownField(entry, 'link') === true ? ' (link)' : ''}${asText(ownField(entry, 'name')) ?? ''}`,
-      integrity: hashJson(ownField(entry, 'integrity')),
+      integrity: asHash(ownField(entry, 'integrity')),
       isFromRegistry: ownField(entry, 'link') !== true && ownField(entry, 'name') === null && isTarball(source, name),
       programs: programsOf(ownField(entry, 'bin')),
     })
@@ -74,7 +74,7 @@ export function parseYarnLock(content: string): LockFile | null {
       name,
       version,
       source: source.replace(/#.{0,200}$/, ''),
-      integrity: hashJson(value('integrity')),
+      integrity: asHash(value('integrity')),
       isFromRegistry: asks.every((ask) => isPlainAsk(ask, name)) && isTarball(source, name),
       programs: [],
     })
@@ -106,7 +106,7 @@ export function parseYarnBerryLock(data: unknown): LockFile | null {
       name,
       version: JSON.stringify(ownField(entry, 'version')),
       source: resolution,
-      integrity: hashJson(ownField(entry, 'checksum')),
+      integrity: asHash(ownField(entry, 'checksum')),
       isFromRegistry:
         name !== '' &&
         /^npm:[\w.+-]{1,100}$/.test(resolution.slice(name.length + 1)) &&
@@ -129,7 +129,7 @@ export function parsePnpmLock(data: unknown): LockFile | null {
       name: name === '' ? id : name,
       version: id.slice(name.length + 1),
       source: JSON.stringify(withoutKeys(resolution, new Set(['integrity']))),
-      integrity: hashJson(ownField(resolution, 'integrity')),
+      integrity: asHash(ownField(resolution, 'integrity')),
       isFromRegistry: hasOnlyIntegrity && /^\d[\w.+-]{0,100}$/.test(id.slice(name.length + 1)),
       programs: [],
     })
@@ -150,7 +150,7 @@ export function parsePnpmLock(data: unknown): LockFile | null {
 
 const PNPM_ASKED = new Set(['dependencies', 'devDependencies', 'optionalDependencies', 'specifiers'])
 
-function pnpmChoices(data: Json): Map<string, string> {
+function pnpmChoices(data: JsonObject): Map<string, string> {
   const choices = new Map<string, string>()
   for (const part of ['importers', 'snapshots', 'packages'])
     for (const [who, entry] of Object.entries(asTable(data[part])))
@@ -161,7 +161,7 @@ function pnpmChoices(data: Json): Map<string, string> {
 }
 
 /** A `version` such as `file:…` or `other@1.0.0` installs something else under the name. */
-function pnpmAsksPlainly(data: Json): boolean {
+function pnpmAsksPlainly(data: JsonObject): boolean {
   return Object.values(asTable(data['importers'])).every((importer) =>
     [...PNPM_ASKED].every((key) =>
       Object.values(asTable(ownField(importer, key))).every((one) => {

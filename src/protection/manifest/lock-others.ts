@@ -1,9 +1,9 @@
 /** Lock files of poetry, uv, cargo and go. */
-import { ownField, isObject, type Json, asText } from '../../core/text/json.ts'
+import { ownField, isObject, type JsonObject, asText } from '../../core/text/json.ts'
 import { asTable } from '../parse-data.ts'
-import { hashJson, type LockedPackage, type LockFile, asTables, withoutKeys } from './lock-file.ts'
+import { asHash, type LockedPackage, type LockFile, asTables, withoutKeys } from './lock-file.ts'
 
-function listed(data: unknown): Json[] {
+function listed(data: unknown): JsonObject[] {
   return asTables(ownField(data, 'package'))
 }
 
@@ -38,7 +38,7 @@ export function parsePoetryLock(data: unknown): LockFile | null {
   for (const entry of listed(data)) {
     const [name, version] = [asText(entry['name']) ?? '', asText(entry['version']) ?? '']
     const files: unknown[] = Array.isArray(entry['files']) ? entry['files'] : []
-    const hashes = files.map((file) => hashJson(ownField(file, 'hash')))
+    const hashes = files.map((file) => asHash(ownField(file, 'hash')))
     packages.set(`${name}@${version}`, {
       name,
       version,
@@ -73,7 +73,7 @@ export function parseUvLock(data: unknown): LockFile | null {
     }
     const wheels: unknown[] = Array.isArray(entry['wheels']) ? entry['wheels'] : []
     const hashes = [...wheels, ...(entry['sdist'] === undefined ? [] : [entry['sdist']])].map((file) =>
-      hashJson(ownField(file, 'hash')),
+      asHash(ownField(file, 'hash')),
     )
     packages.set(`${name}@${version}`, {
       name,
@@ -107,7 +107,7 @@ export function parseCargoLock(data: unknown): LockFile | null {
       name,
       version,
       source,
-      integrity: hashJson(entry['checksum']),
+      integrity: asHash(entry['checksum']),
       isFromRegistry: /^(?:registry|sparse)\+https:\/\//.test(source),
       programs: [],
     })
@@ -124,7 +124,7 @@ export function parseGoSum(content: string): LockFile | null {
     const [name = '', version = '', sum = '', ...more] = line.trim().split(/\s+/)
     const key = `${name}@${version}`
     if (more.length > 0 || sum === '' || packages.has(key)) return null
-    packages.set(key, { name: key, version, source: '', integrity: hashJson(sum), isFromRegistry: true, programs: [] })
+    packages.set(key, { name: key, version, source: '', integrity: asHash(sum), isFromRegistry: true, programs: [] })
   }
   return { packages, choices: new Map(), rest: null, isKeyedByPath: false }
 }

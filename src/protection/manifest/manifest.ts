@@ -6,7 +6,7 @@
  * `name`, by which tests find their helpers, and `engines`, by which tools choose how they behave.
  */
 import { stringify } from 'smol-toml'
-import { ownField, isObject, jsonOrNull, type Json, asText } from '../../core/text/json.ts'
+import { ownField, isObject, jsonOrNull, type JsonObject, asText } from '../../core/text/json.ts'
 import { isSameValue, asTable, tomlOrNull } from '../parse-data.ts'
 import { parseGoRequires, requirementLines } from './dependencies.ts'
 import { manifestKind } from '../file-kinds.ts'
@@ -66,9 +66,9 @@ type RuleOf = (at: readonly string[], old: unknown, now: unknown) => Rule
 /** The most keys that a message names. */
 const NAMED = 4
 
-function mergeTables(base: Json, final: Json, ruleFor: RuleOf): { merged: Json; left: string[] } {
+function mergeTables(base: JsonObject, final: JsonObject, ruleFor: RuleOf): { merged: JsonObject; left: string[] } {
   const left: string[] = []
-  const walk = (old: Json, now: Json, above: readonly string[]): Json => {
+  const walk = (old: JsonObject, now: JsonObject, above: readonly string[]): JsonObject => {
     const entries: [string, unknown][] = []
     for (const key of new Set([...Object.keys(old), ...Object.keys(now)])) {
       const at = [...above, key]
@@ -88,7 +88,7 @@ function mergeTables(base: Json, final: Json, ruleFor: RuleOf): { merged: Json; 
   return { merged: walk(base, final, []), left }
 }
 
-function own(value: Json, key: string): unknown {
+function own(value: JsonObject, key: string): unknown {
   return Object.hasOwn(value, key) ? value[key] : undefined
 }
 

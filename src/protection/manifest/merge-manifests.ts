@@ -1,7 +1,7 @@
 /** Decides which changes of manifests and lock files are source, for all of them together, because they must match. */
 import { ownField, jsonOrNull, asText } from '../../core/text/json.ts'
 import { compareDependencies, type DependencyChange, directDependencyNames, type PackageUses } from './dependencies.ts'
-import { testLikenessOfName } from '../test-helpers.ts'
+import { testLikenessOfName } from '../test-helper-detection.ts'
 import {
   type Ecosystem,
   ecosystemOf,
@@ -9,11 +9,11 @@ import {
   isConfiguration,
   isTestPath,
   isVendored,
-  lockKind,
+  lockFileKind,
   manifestKind,
   baseNameOf,
 } from '../file-kinds.ts'
-import { compareLocks, type LockComparison } from './compare-locks.ts'
+import { compareLockFiles, type LockFileChange } from './compare-lock-files.ts'
 import { mergeManifest, type MergedManifest } from './manifest.ts'
 import { matchesFolderOrGlob } from '../project-layout.ts'
 import { joinInTree, pathUnder } from '../file-tree.ts'
@@ -32,21 +32,21 @@ export function mergeManifests(
   const { base, final } = trees
   const found = new Map<string, MergedManifest>()
   const own = changed.filter(
-    ({ path }) => (manifestKind(path) ?? lockKind(path)) !== null && !isTestPath(path) && !isVendored(path),
+    ({ path }) => (manifestKind(path) ?? lockFileKind(path)) !== null && !isTestPath(path) && !isVendored(path),
   )
   const uses = usesOf(trees)
   const verdicts = own.map(({ path, kind }) => ({ path, kind, ...compareOne(path, { base, final, uses, trees }) }))
   // Manifest and lock file must match: if one is protected, the others of its ecosystem are protected too.
   const kept = new Map<Ecosystem, string>()
   for (const { path, kind, ...verdict } of verdicts)
-    if (verdict.is === 'protected' && (kind === 'changed' || (kind === 'deleted' && lockKind(path) !== null)))
+    if (verdict.is === 'protected' && (kind === 'changed' || (kind === 'deleted' && lockFileKind(path) !== null)))
       kept.set(ecosystem(path), verdict.why)
   for (const { path, kind, ...verdict } of verdicts) {
     const why = kept.get(ecosystem(path))
     const [before, now] = [base.text(path), final.text(path)]
     if (before === null || now === null || isLink(path, trees))
       found.set(path, { is: 'protected', why: missing(path, kind) })
-    else if (lockKind(path) !== null) found.set(path, why === undefined ? { is: 'work' } : { is: 'protected', why })
+    else if (lockFileKind(path) !== null) found.set(path, why === undefined ? { is: 'work' } : { is: 'protected', why })
     else {
       const merged = mergeManifest(path, before, now, {
         takesDependencies: why === undefined,
@@ -66,11 +66,13 @@ export function mergeManifests(
 function compareOne(
   path: string,
   { base, final, uses, trees }: Pick<TreeComparison, 'base' | 'final'> & { uses: PackageUses; trees: TreeComparison },
-): LockComparison | DependencyChange {
+): LockFileChange | DependencyChange {
   const [before, now] = [base.text(path), final.text(path)]
   if (before === null || now === null || isLink(path, trees))
     return { is: 'protected', why: `${baseNameOf(path)} was added or taken away` }
-  return lockKind(path) === null ? compareDependencies(path, before, now, uses) : compareLock(path, before, now, trees)
+  return lockFileKind(path) === null
+    ? compareDependencies(path, before, now, uses)
+    : compareLock(path, before, now, trees)
 }
 
 function missing(path: string, kind: Changed['kind']): string {
@@ -80,7 +82,7 @@ function missing(path: string, kind: Changed['kind']): string {
 }
 
 function ecosystem(path: string): Ecosystem {
-  return ecosystemOf(manifestKind(path) ?? lockKind(path) ?? 'package.json')
+  return ecosystemOf(manifestKind(path) ?? lockFileKind(path) ?? 'package.json')
 }
 
 function compareLock(
@@ -88,14 +90,14 @@ function compareLock(
   before: string,
   now: string,
   trees: TreeComparison,
-): LockComparison | DependencyChange {
+): LockFileChange | DependencyChange {
   const { final, protectedModules } = trees
   const direct = new Set(
     final.paths
       .filter((one) => manifestKind(one) !== null && !isTestPath(one) && !isVendored(one))
       .flatMap((one) => directDependencyNames(one, final.text(one) ?? '')),
   )
-  return compareLocks(path, before, now, {
+  return compareLockFiles(path, before, now, {
     isDirect: (name) => direct.has(name),
     byProtected: (name) => protectedModules.has(name),
   })

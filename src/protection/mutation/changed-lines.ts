@@ -1,5 +1,5 @@
 /** The new lines of a text: those that occur more often than in the old text. Moved lines count as old. */
-import type { LineRange } from './source-lines.ts'
+import type { LineRange } from './split-source-text.ts'
 
 export function addedLineRanges(before: string | null, after: string): LineRange[] {
   const known = new Map<string, number>()

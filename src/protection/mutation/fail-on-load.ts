@@ -2,8 +2,8 @@
  * Changes a source file so that it fails when it is loaded. If the gates still pass, they do not load it. It must fail both when it runs
  * and when it is only compiled; the rest of the text stays unchanged.
  */
-import { familyOf, type Family } from '../language-family.ts'
-import { shebangEnd } from './source-lines.ts'
+import { languageFamilyOf, type LanguageFamily } from '../language-family.ts'
+import { shebangEnd } from './split-source-text.ts'
 
 const WORDS = 'broken on purpose, to see who looks'
 
@@ -11,8 +11,8 @@ const WORDS = 'broken on purpose, to see who looks'
  * Null: this kind of file cannot be made to fail. A module fails at its end, after its own statements: this reveals code that exits the
  * test process while it is loaded, or never finishes. A program fails at once, because it may exit by itself.
  */
-export function failOnLoad(path: string, text: string, { isProgram }: { isProgram: boolean }): string | null {
-  const family = familyOf(path)
+export function insertLoadFailure(path: string, text: string, { isProgram }: { isProgram: boolean }): string | null {
+  const family = languageFamilyOf(path)
   if (family === null) return null
   const statement = STATEMENT[family]
   if (family === 'php') return inPhp(text, statement)
@@ -22,10 +22,10 @@ export function failOnLoad(path: string, text: string, { isProgram }: { isProgra
 }
 
 /** Languages whose files are statements that run when the file is loaded. */
-const AT_END: ReadonlySet<Family> = new Set<Family>(['js', 'ts', 'python', 'lua'])
+const AT_END: ReadonlySet<LanguageFamily> = new Set<LanguageFamily>(['js', 'ts', 'python', 'lua'])
 
 /** One line each. Where a compiler accepts the throw, a type error is added. */
-const STATEMENT: Record<Family, string> = {
+const STATEMENT: Record<LanguageFamily, string> = {
   js: `throw new Error('${WORDS}');`,
   ts: `throw new Error('${WORDS}'); const brokenOnPurpose: never = 0;`,
   python: `raise RuntimeError('${WORDS}')`,

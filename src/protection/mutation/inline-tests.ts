@@ -2,10 +2,10 @@
  * Tests inside the file they test: Rust's `#[cfg(test)]` modules, doctests. The file is source, its tests are protected. Modules can
  * be replaced by those of the base; examples in comments cannot, so for them the result only says whether they changed.
  */
-import { familyOf } from '../language-family.ts'
-import { codePiecesOf } from './source-lines.ts'
+import { languageFamilyOf } from '../language-family.ts'
+import { splitSourceText } from './split-source-text.ts'
 
-export type InlineTests =
+export type RevertedInlineTests =
   /** There were none, or they are unchanged. */
   | { is: 'same' }
   /** The final text with the base's tests. */
@@ -13,8 +13,8 @@ export type InlineTests =
   /** They changed, and the source cannot be separated from them. */
   | { is: 'unclear' }
 
-export function withBaseInlineTests(path: string, base: string, final: string): InlineTests {
-  const family = familyOf(path)
+export function revertInlineTests(path: string, base: string, final: string): RevertedInlineTests {
+  const family = languageFamilyOf(path)
   if (family === 'rust') return rust(base, final)
   if (family === 'python') return examples(PYTHON_EXAMPLE, base, final)
   if (family === 'elixir') return examples(ELIXIR_EXAMPLE, base, final)
@@ -30,7 +30,7 @@ const RUST_EXAMPLE =
   /^\s*\/\/[/!]\s*```(?:rust|should_panic|no_run|ignore)?\s*\n(?:\s*\/\/[/!][^\n]*\n){1,200}?\s*\/\/[/!]\s*```/gm
 
 /** New examples are fine; each old one must still exist. */
-function examples(pattern: RegExp, base: string, final: string): InlineTests {
+function examples(pattern: RegExp, base: string, final: string): RevertedInlineTests {
   const now = new Set(matchesOf(final, pattern))
   return matchesOf(base, pattern).every((one) => now.has(one)) ? { is: 'same' } : { is: 'unclear' }
 }
@@ -39,7 +39,7 @@ function matchesOf(text: string, pattern: RegExp): string[] {
   return [...text.matchAll(pattern)].map(([found]) => found.replace(/\s+/g, ' ').trim())
 }
 
-function rust(base: string, final: string): InlineTests {
+function rust(base: string, final: string): RevertedInlineTests {
   if (examples(RUST_EXAMPLE, base, final).is === 'unclear') return { is: 'unclear' }
   const before = modulesOf(base)
   const now = modulesOf(final)
@@ -76,7 +76,7 @@ function modulesOf(text: string): Span[] | null {
 
 /** Replaces comments and strings by spaces of the same length, so that braces in them do not count. */
 function codeOnly(text: string): string {
-  return codePiecesOf(text, 'rust')
+  return splitSourceText(text, 'rust')
     .map(({ is, from, to }) => (is === 'code' ? text.slice(from, to) : ' '.repeat(to - from)))
     .join('')
 }
@@ -106,7 +106,7 @@ const PYTHON_RESULT = /(^[ \t]*(?:>>>|\.\.\.) [^\n]*\n[ \t]*)(?!>>>|\.\.\.|"""|'
 
 /** The ranges of tests inside a source file; empty: none were found. */
 export function inlineTestSpans(path: string, text: string): Span[] {
-  const family = familyOf(path)
+  const family = languageFamilyOf(path)
   if (family === 'python')
     return [...text.matchAll(PYTHON_RESULT)].map(({ index, 1: before = '', 2: result = '' }) => ({
       from: index + before.length,

@@ -3,13 +3,13 @@
  * source makes every comparison succeed, exits before the assertions, or removed them. Only the last constant of an assertion changes:
  * `f(5)` to be `5` must not become `f(6)` to be `6`.
  */
-import { familyOf, type Family } from '../language-family.ts'
+import { languageFamilyOf, type LanguageFamily } from '../language-family.ts'
 import { inlineTestSpans } from './inline-tests.ts'
-import { codePiecesOf } from './source-lines.ts'
+import { splitSourceText } from './split-source-text.ts'
 
 /** Null: there is no assertion with a constant, or the language is unknown. */
 export function mutateAssertions(path: string, text: string): string | null {
-  const family = familyOf(path)
+  const family = languageFamilyOf(path)
   if (family === null) return null
   // In a file with inline tests only those are mutated: the rest is source.
   const inner = inlineTestSpans(path, text)
@@ -39,7 +39,7 @@ interface Edit extends Span {
 const CALL =
   /\b(?:assert\w*!?|expect\w*|should\w*|(?:t|c|it|chai|tap|qunit)\.(?:is|not|deepEqual|equal|same|like|true|false|truthy|throws)\w*|require\.\w+|check\w*|verify\w*|ensure\w*|equals?|deepEqual|strictEqual|same|XCTAssert\w*|EXPECT_\w+|ASSERT_\w+|REQUIRE\w*|CHECK\w*)(?:\.\w+)*\s{0,4}\(/g
 /** Assertions that are statements: of Python, of the shell, of languages that compare and fail. */
-const LINE: Partial<Record<Family, RegExp>> = {
+const LINE: Partial<Record<LanguageFamily, RegExp>> = {
   python: /^[ \t]*assert\b[^\n]*/gm,
   shell:
     /(?:\btest[ \t]|\[{1,2}[ \t]|\bgrep\b|\bcmp\b|\bdiff\b|\bassert\w*[ \t]|\bcheck\w*[ \t]|\bexpect\w*[ \t]|\bequals?\w*[ \t])[^\n]*/g,
@@ -50,9 +50,9 @@ const LINE: Partial<Record<Family, RegExp>> = {
 
 /** A comparison that leads to a failure, in languages with brackets around it; the failure itself is no assertion. */
 const CONDITION = /\bif\s{0,4}(?=\()/g
-const BRACKETED: ReadonlySet<Family> = new Set<Family>(['js', 'ts', 'c', 'java', 'csharp', 'php'])
+const BRACKETED: ReadonlySet<LanguageFamily> = new Set<LanguageFamily>(['js', 'ts', 'c', 'java', 'csharp', 'php'])
 
-function checksIn(text: string, family: Family): Span[] {
+function checksIn(text: string, family: LanguageFamily): Span[] {
   const conditions = BRACKETED.has(family) ? [...text.matchAll(CONDITION)] : []
   const compared = conditions
     .map(({ index, 0: found }) => ({ from: index, to: closing(text, index + found.length) }))
@@ -97,10 +97,10 @@ interface Constant extends Edit {
 }
 
 /** The last constant of an assertion. A string after a value at the same depth is a message: then the value is taken. */
-function lastConstants(text: string, { from, to }: Span, family: Family): Edit[] {
+function lastConstants(text: string, { from, to }: Span, family: LanguageFamily): Edit[] {
   const part = text.slice(from, to)
   const found: Constant[] = []
-  for (const piece of codePiecesOf(part, family)) {
+  for (const piece of splitSourceText(part, family)) {
     const inside = part.slice(piece.from, piece.to)
     if (piece.is === 'text' && inside.length > 2 && !inside.includes('$')) {
       const at = from + piece.from + openingOf(inside).length
@@ -134,8 +134,8 @@ const OPPOSITE: Record<string, string> = {
 }
 
 /** `ok(age(person('ada')) > limit())`: the constant is an input, not an expectation, so the comparison is reversed. */
-function turnedComparison(part: string, family: Family, from: number): Edit | null {
-  for (const piece of codePiecesOf(part, family).filter(({ is }) => is === 'code')) {
+function turnedComparison(part: string, family: LanguageFamily, from: number): Edit | null {
+  for (const piece of splitSourceText(part, family).filter(({ is }) => is === 'code')) {
     for (const { 0: sign, index } of part.slice(piece.from, piece.to).matchAll(COMPARISON)) {
       const at = piece.from + index
       if (depthAt(part, at) === 1) return { from: from + at, to: from + at + sign.length, by: OPPOSITE[sign] ?? sign }

@@ -1,21 +1,21 @@
 /** How a trial breaks a changed source file: it fails when loaded, or its changed lines are mutated. */
 import { addedLineRanges } from './changed-lines.ts'
-import { failOnLoad } from './fail-on-load.ts'
-import { familyOf } from '../language-family.ts'
+import { insertLoadFailure } from './fail-on-load.ts'
+import { languageFamilyOf } from '../language-family.ts'
 import { mutateLines } from './mutate-lines.ts'
 
 const WORDS = 'broken on purpose, to see who looks\n'
 
 /** A file that cannot fail (data, pages, templates) loses its content, which a test that reads it must notice. */
-export function breakOnLoad(path: string, text: string, how: { isProgram: boolean }): string {
-  return failOnLoad(path, text, how) ?? WORDS
+export function makeSourceFail(path: string, text: string, how: { isProgram: boolean }): string {
+  return insertLoadFailure(path, text, how) ?? WORDS
 }
 
 /** A test that fails before it loads anything: imports run before a module's first statement, so it must not parse. */
 export function makeTestFail(path: string, text: string): string {
-  return familyOf(path) === 'js' || familyOf(path) === 'ts'
+  return languageFamilyOf(path) === 'js' || languageFamilyOf(path) === 'ts'
     ? `${WORDS}${text}`
-    : breakOnLoad(path, text, { isProgram: true })
+    : makeSourceFail(path, text, { isProgram: true })
 }
 
 /** Null: the changed lines contain nothing to mutate. */

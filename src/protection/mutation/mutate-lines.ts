@@ -3,8 +3,8 @@
  * the tests still pass, they would not notice that the change is wrong. The result should still compile, because a file that does not load
  * shows nothing about the tests; so only small, well-known places change.
  */
-import { familyOf, type Family } from '../language-family.ts'
-import { codePiecesOf, type LineRange } from './source-lines.ts'
+import { languageFamilyOf, type LanguageFamily } from '../language-family.ts'
+import { splitSourceText, type LineRange } from './split-source-text.ts'
 
 export interface MutatedText {
   text: string
@@ -14,11 +14,11 @@ export interface MutatedText {
 
 /** Null: these lines contain nothing to mutate. */
 export function mutateLines(path: string, text: string, lines: readonly LineRange[]): MutatedText | null {
-  const family = familyOf(path)
+  const family = languageFamilyOf(path)
   if (family === null || lines.length === 0) return null
   const inside = insideOf(text, lines)
   let changes = 0
-  const parts = codePiecesOf(text, family).map(({ is, from, to }) => {
+  const parts = splitSourceText(text, family).map(({ is, from, to }) => {
     const part = text.slice(from, to)
     if (is === 'comment') return part
     if (is === 'text') {
@@ -65,7 +65,7 @@ function isDeclared(text: string, at: number): boolean {
 }
 
 /** With a space on both sides they are operators in every family; without, they may be generics, arrows or flags. */
-function rulesFor(family: Family): RegExp {
+function rulesFor(family: LanguageFamily): RegExp {
   const python = family === 'python' || family === 'ruby' || family === 'elixir'
   const words = python ? String.raw`|\band\b|\bor\b|\bnot\b` : ''
   return new RegExp(
@@ -75,7 +75,7 @@ function rulesFor(family: Family): RegExp {
 }
 
 /** Makes a function return at once. */
-function emptied(found: string, family: Family): string {
+function emptied(found: string, family: LanguageFamily): string {
   return family === 'js' || family === 'ts' ? `${found} return;` : found
 }
 
@@ -89,7 +89,7 @@ function restOfLine(text: string, at: number): string {
 }
 
 /** The prefix that drops a result, in languages without declared types. */
-const NOTHING: Partial<Record<Family, string>> = {
+const NOTHING: Partial<Record<LanguageFamily, string>> = {
   js: 'void ',
   ts: 'void ',
   python: 'None and ',
@@ -100,7 +100,7 @@ const NOTHING: Partial<Record<Family, string>> = {
 }
 
 /** The prefix is a syntax error before an arrow function or `yield`. */
-function taken(found: string, family: Family, rest: string): string {
+function taken(found: string, family: LanguageFamily, rest: string): string {
   const nothing = NOTHING[family]
   const after = rest.slice(found.length)
   if (nothing === undefined || /^(?:async|yield)\b|^\(?[\w\s,.{}[\]=:]{0,120}\)?\s{0,4}=>/.test(after)) return found
@@ -135,7 +135,7 @@ const TURNED: Record<string, string> = {
   not: '',
 }
 
-function turned(found: string, family: Family): string {
+function turned(found: string, family: LanguageFamily): string {
   if (/^\d/.test(found)) return found.includes('.') ? `${found}1` : String(BigInt(found) + 1n)
   // In the shell `<` and `>` redirect, and `-` begins a flag.
   if (family === 'shell' && !/^(?:&&|\|\||==|!=)$/.test(found)) return found

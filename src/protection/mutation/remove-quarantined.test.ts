@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { findSuspiciousChanges } from '../suspicious-changes.ts'
-import { removeQuarantined } from './remove-quarantined.ts'
+import { removeQuarantinedTests } from './remove-quarantined.ts'
 
 test.each([
   ['a.test.js', "test('slow net', () => {})\ntest('b', f)\n", "test.skip('slow net', () => {})\ntest('b', f)\n"],
@@ -8,15 +8,15 @@ test.each([
   ['tests/a.rs', '#[test]\nfn slow() {}\n', '#[test]\n#[ignore]\nfn slow() {}\n'],
   ['a_test.go', 'func TestSlow(t *testing.T) {}\n', 'func quarantinedTestSlow(t *testing.T) {}\n'],
 ])('a quarantined test of %s is taken out', (path, text, without) => {
-  expect(removeQuarantined(path, text, ['*slow*', '*Slow*'])).toMatchObject({ is: 'without', text: without })
+  expect(removeQuarantinedTests(path, text, ['*slow*', '*Slow*'])).toMatchObject({ is: 'without', text: without })
 })
 
 test('a file can be quarantined by its path, and nothing else is touched', () => {
-  expect(removeQuarantined('test/net.test.js', 'x', ['test/net.test.js'])).toEqual({
+  expect(removeQuarantinedTests('test/net.test.js', 'x', ['test/net.test.js'])).toEqual({
     is: 'gone',
     found: ['test/net.test.js'],
   })
-  expect(removeQuarantined('test/a.test.js', "test('a', f)", ['other'])).toEqual({ is: 'same' })
+  expect(removeQuarantinedTests('test/a.test.js', "test('a', f)", ['other'])).toEqual({ is: 'same' })
 })
 
 test('notes tell what a change adds, not what was there', () => {

@@ -3,7 +3,7 @@
  * test cannot fail. A name may be that of a test or of a file.
  */
 import { matchesGlob } from '../../core/text/glob.ts'
-import { familyOf, type Family } from '../language-family.ts'
+import { languageFamilyOf, type LanguageFamily } from '../language-family.ts'
 
 export type QuarantineResult =
   | { is: 'same' }
@@ -11,7 +11,7 @@ export type QuarantineResult =
   /** The whole file is quarantined. */
   | { is: 'gone'; found: string[] }
 
-export function removeQuarantined(path: string, text: string, globs: readonly string[]): QuarantineResult {
+export function removeQuarantinedTests(path: string, text: string, globs: readonly string[]): QuarantineResult {
   const whole = globs.filter((glob) => isFile(path, glob))
   if (whole.length > 0) return { is: 'gone', found: whole }
   const found = new Set<string>()
@@ -43,7 +43,7 @@ const RUST = /(#\[\s*(?:\w+::)?test[^\]\n]*\])(\s*(?:#\[[^\]\n]*\]\s*)*(?:pub\s+
 const GO = /^(func[ \t]+)(Test\w*)/gm
 
 /** How a test of each language is disabled; other languages are not supported. */
-const SWITCHED_OFF: Partial<Record<Family, (text: string, matching: Matching) => string>> = {
+const SWITCHED_OFF: Partial<Record<LanguageFamily, (text: string, matching: Matching) => string>> = {
   js: withoutJs,
   ts: withoutJs,
   python: (text, matching) =>
@@ -68,7 +68,7 @@ function withoutJs(text: string, matching: Matching): string {
 }
 
 function takenOut(path: string, text: string, matching: Matching): string {
-  const family = familyOf(path)
+  const family = languageFamilyOf(path)
   const without = family === null ? undefined : SWITCHED_OFF[family]
   return without === undefined ? text : without(text, matching)
 }

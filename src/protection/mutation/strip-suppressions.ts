@@ -2,8 +2,8 @@
  * Comments that suppress warnings of a compiler, a linter or a coverage tool. The step *original tests* removes those that the base did not
  * have, so that they cannot make a gate pass; the others stay. Lines keep their numbers.
  */
-import { familyOf } from '../language-family.ts'
-import { codePiecesOf } from './source-lines.ts'
+import { languageFamilyOf } from '../language-family.ts'
+import { splitSourceText } from './split-source-text.ts'
 
 const SUPPRESSIONS = [
   /\/\/\s*@ts-(?:nocheck|ignore|expect-error)\b[^\n]*/g,
@@ -50,9 +50,9 @@ export function removeNewSuppressions(path: string, base: string | null, final: 
 
 /** Whether a position is inside a string. */
 function quotedIn(path: string, text: string): (at: number) => boolean {
-  const family = familyOf(path)
+  const family = languageFamilyOf(path)
   if (family === null) return () => false
-  const texts = codePiecesOf(text, family).filter(({ is }) => is === 'text')
+  const texts = splitSourceText(text, family).filter(({ is }) => is === 'text')
   return (at) => texts.some(({ from, to }) => at > from && at < to)
 }
 

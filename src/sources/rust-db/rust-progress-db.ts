@@ -50,7 +50,7 @@ export interface ImportedProgress {
   tasks: ImportedTask[]
   logs: Omit<TaskLogEntry, 'n'>[]
   notes: ImportedNote[]
-  report: ProgressReport
+  report: ProgressImportReport
 }
 
 export type ImportedTask = NewTask & { id: TaskId; past: ImportedTaskState }
@@ -64,7 +64,7 @@ export interface ImportedNote {
   text: string
 }
 
-export interface ProgressReport extends ImportCounts {
+export interface ProgressImportReport extends ImportCounts {
   version: number
   /** What was imported with changes. */
   mapped: ImportRemark[]
@@ -74,17 +74,17 @@ export interface ProgressReport extends ImportCounts {
 
 /** `at`: now, for rows without a readable time. `taken`: ids of tasks that exist here already. */
 export function convertProgress(old: RustProgress, at: Instant, taken: readonly TaskId[] = []): ImportedProgress {
-  const taking: Taking = { old, at, taken, remarks: createRemarkCollector(), logs: [] }
+  const taking: ImportContext = { old, at, taken, remarks: createRemarkCollector(), logs: [] }
   if (old.version > VERSION_MAX) taking.remarks.note('newer', `version ${old.version}`)
   const features = featuresOf(taking)
   const tasks = tasksOf(taking, features)
-  hang(taking, tasks)
+  setParents(taking, tasks)
   const edges = blockersOf(taking, tasks)
   rollUp(taking, tasks)
   logsOf(taking, tasks)
   const notes = notesOf(taking, tasks)
   for (const row of rowsOf(old, 'model_overrides'))
-    taking.remarks.note('model-override', `iteration ${said(row['iteration'])}`)
+    taking.remarks.note('model-override', `iteration ${describeValue(row['iteration'])}`)
   const { mapped, left } = taking.remarks.told()
   return {
     features: [...features.values()],
@@ -104,7 +104,7 @@ export function convertProgress(old: RustProgress, at: Instant, taken: readonly 
   }
 }
 
-interface Taking {
+interface ImportContext {
   old: RustProgress
   at: Instant
   taken: readonly TaskId[]
@@ -113,14 +113,14 @@ interface Taking {
 }
 
 /** A task and its old row. */
-interface Taken {
+interface ConvertedTask {
   row: RustRow
   /** Its old id. */
   was: string
   task: ImportedTask
 }
 
-function featuresOf({ old, at, remarks }: Taking): Map<string, ImportedFeature> {
+function featuresOf({ old, at, remarks }: ImportContext): Map<string, ImportedFeature> {
   const features = new Map<string, ImportedFeature>()
   const taken = new Set<string>()
   for (const row of rowsOf(old, 'features')) {
@@ -130,15 +130,15 @@ function featuresOf({ old, at, remarks }: Taking): Map<string, ImportedFeature> 
       remarks.note('feature-unreadable', id ?? said ?? '?')
       continue
     }
-    const name = unique(featureNameProblem(said) === null ? said : likeName(said), taken)
+    const name = unique(featureNameProblem(said) === null ? said : toFeatureName(said), taken)
     if (name !== said) remarks.note('feature-name', `${escapeInvisible(clip(said, 60))} is ${name}`)
     const stage = asText(row['status'])
     features.set(id, {
       id: taskIdProblem(id) === null && id.startsWith('f-') ? id : null,
       name,
       stage: stage === 'draft' || stage === 'planned' ? stage : 'ready',
-      spec: documentOf(row['spec_path']) ?? (name === said ? null : inOldFolder(said, 'spec')),
-      plan: documentOf(row['plan_path']) ?? (name === said ? null : inOldFolder(said, 'plan')),
+      spec: documentOf(row['spec_path']) ?? (name === said ? null : oldDocumentPath(said, 'spec')),
+      plan: documentOf(row['plan_path']) ?? (name === said ? null : oldDocumentPath(said, 'plan')),
       createdAt: timeIn(row, 'created_at') ?? at,
       updatedAt: timeIn(row, 'updated_at') ?? at,
     })
@@ -153,12 +153,12 @@ function documentOf(path: unknown): string | null {
 }
 
 /** That tool stored a path only for a finished document; an unfinished one is in the folder of the old name. */
-function inOldFolder(said: string, document: 'spec' | 'plan'): string | null {
+function oldDocumentPath(said: string, document: 'spec' | 'plan'): string | null {
   return /^[^/\\\0]+$/.test(said) && !said.startsWith('.') ? `.ralph/features/${said}/${document}.md` : null
 }
 
 /** That tool allowed any text as a name, also for the folder. */
-function likeName(said: string): string {
+function toFeatureName(said: string): string {
   const plain = said.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+|-+$/g, '')
   return (/^[tf]-/.test(plain) || plain === '' ? `feature-${plain}` : plain).slice(0, 60).replace(/-$/, '')
 }
@@ -171,15 +171,15 @@ function unique(name: string, taken: Set<string>): string {
 }
 
 /** In order of creation, which decides between equal priorities in both tools. */
-function tasksOf(taking: Taking, features: ReadonlyMap<string, ImportedFeature>): Taken[] {
+function tasksOf(taking: ImportContext, features: ReadonlyMap<string, ImportedFeature>): ConvertedTask[] {
   const rows = rowsOf(taking.old, 'tasks').map((row) => ({ row, at: timeIn(row, 'created_at') ?? taking.at }))
   const failures = lastMessage(taking.old)
   const kept = rows.flatMap(({ row }) => asText(row['id']) ?? []).filter((id) => taskIdProblem(id) === null)
   const ids: Ids = { given: new Set(taking.taken), spoken: new Set([...taking.taken, ...kept]) }
-  const tasks: Taken[] = []
+  const tasks: ConvertedTask[] = []
   for (const { row } of rows.toSorted((a, b) => a.at - b.at)) {
     const was = asText(row['id'])
-    if (was === null) taking.remarks.note('task-unreadable', said(row['title']))
+    if (was === null) taking.remarks.note('task-unreadable', describeValue(row['title']))
     else tasks.push(taskOf(taking, { row, was, id: idOf(taking, was, ids), features, why: failures.get(was) ?? null }))
   }
   return tasks
@@ -192,14 +192,14 @@ interface Ids {
   spoken: Set<TaskId>
 }
 
-function idOf({ remarks, logs, at }: Taking, was: string, { given, spoken }: Ids): TaskId {
+function idOf({ remarks, logs, at }: ImportContext, was: string, { given, spoken }: Ids): TaskId {
   const isId = taskIdProblem(was) === null
   const plain = isId ? was : was.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '')
   const id = isId && !given.has(was) ? was : unique(plain.slice(0, 60) || 't-old', spoken)
   given.add(id)
   if (id !== was) {
-    remarks.note(isId ? 'id-taken' : 'id', `${said(was) || '""'} is ${id}`)
-    logs.push(moved(id, at, `Its id in the Rust tool was ${JSON.stringify(was)}`))
+    remarks.note(isId ? 'id-taken' : 'id', `${describeValue(was) || '""'} is ${id}`)
+    logs.push(movedLogEntry(id, at, `Its id in the Rust tool was ${JSON.stringify(was)}`))
   }
   return id
 }
@@ -213,7 +213,7 @@ interface Found {
   why: string | null
 }
 
-function taskOf(taking: Taking, { row, was, id, features, why }: Found): Taken {
+function taskOf(taking: ImportContext, { row, was, id, features, why }: Found): ConvertedTask {
   const { remarks, at } = taking
   const feature = asText(row['feature_id'])
   const found = feature === null ? undefined : features.get(feature)
@@ -257,14 +257,14 @@ function lastMessage(old: RustProgress): Map<string, string> {
   return words
 }
 
-function titleOf(taking: Taking, row: RustRow, id: TaskId): string {
+function titleOf(taking: ImportContext, row: RustRow, id: TaskId): string {
   const title = asText(row['title']) ?? ''
   if (titleProblem(title) === null) return title
   keep(taking, { id, kind: 'title', text: title })
   return fitting([500, 250], (max) => oneLine(title, max), titleProblem) ?? '(no title)'
 }
 
-function descriptionOf(taking: Taking, row: RustRow, id: TaskId): string {
+function descriptionOf(taking: ImportContext, row: RustRow, id: TaskId): string {
   const description = asText(row['description']) ?? ''
   if (descriptionProblem(description) === null) return description
   keep(taking, { id, kind: 'description', text: description })
@@ -282,18 +282,18 @@ function fitting(
 
 /** The original goes to the task's log, escaped for the terminal. */
 function keep(
-  { remarks, logs, at }: Taking,
+  { remarks, logs, at }: ImportContext,
   { id, kind, text: original }: { id: TaskId; kind: 'title' | 'description'; text: string },
 ): void {
   remarks.note(kind, id)
-  logs.push(moved(id, at, `Its ${kind} in the Rust tool was ${JSON.stringify(original)}`))
+  logs.push(movedLogEntry(id, at, `Its ${kind} in the Rust tool was ${JSON.stringify(original)}`))
 }
 
-function moved(task: TaskId, at: Instant, words: string): Omit<TaskLogEntry, 'n'> {
+function movedLogEntry(task: TaskId, at: Instant, words: string): Omit<TaskLogEntry, 'n'> {
   return { task, at, author: 'ralph', kind: 'moved', text: words }
 }
 
-function priorityOf({ remarks }: Taking, row: RustRow, id: TaskId): number {
+function priorityOf({ remarks }: ImportContext, row: RustRow, id: TaskId): number {
   const raw = row['priority'] ?? 0
   const priority = Number(raw)
   if (typeof raw === 'number' && numberProblem('priority', priority) === null) return priority
@@ -305,7 +305,7 @@ function priorityOf({ remarks }: Taking, row: RustRow, id: TaskId): number {
 /** That tool set 3 for every task and never used it: only another number is somebody's choice. */
 const MAX_RETRIES_UNCHOSEN = 3
 
-function maxRetriesOf({ remarks }: Taking, row: RustRow, id: TaskId): number | null {
+function maxRetriesOf({ remarks }: ImportContext, row: RustRow, id: TaskId): number | null {
   const raw = row['max_retries'] ?? null
   if (raw === null || raw === MAX_RETRIES_UNCHOSEN) return null
   if (typeof raw === 'number' && retriesProblem(raw) === null) return raw
@@ -313,7 +313,7 @@ function maxRetriesOf({ remarks }: Taking, row: RustRow, id: TaskId): number | n
   return null
 }
 
-function statusOf({ remarks }: Taking, row: RustRow, id: TaskId): ImportedTaskState['status'] {
+function statusOf({ remarks }: ImportContext, row: RustRow, id: TaskId): ImportedTaskState['status'] {
   const status = row['status']
   if (status === 'done' || status === 'failed' || status === 'pending') return status
   remarks.note(status === 'in_progress' || status === 'blocked' ? status : 'status', id)
@@ -321,18 +321,18 @@ function statusOf({ remarks }: Taking, row: RustRow, id: TaskId): ImportedTaskSt
 }
 
 /** Of several tasks with one id, the first is meant. */
-function byOldId(tasks: Taken[]): ReadonlyMap<string | null, Taken> {
+function byOldId(tasks: ConvertedTask[]): ReadonlyMap<string | null, ConvertedTask> {
   return new Map(tasks.toReversed().map((taken) => [taken.was, taken]))
 }
 
 /** Sets parents that exist, form no cycle and are within the allowed depth. */
-function hang({ remarks, logs, at }: Taking, tasks: Taken[]): void {
+function setParents({ remarks, logs, at }: ImportContext, tasks: ConvertedTask[]): void {
   const byOld = byOldId(tasks)
-  const depths = new Map<Taken, number>()
-  const drop = (taken: Taken, kind: 'parent-orphan' | 'parent-ring' | 'depth', parent: string): void => {
+  const depths = new Map<ConvertedTask, number>()
+  const drop = (taken: ConvertedTask, kind: 'parent-orphan' | 'parent-ring' | 'depth', parent: string): void => {
     remarks.note(kind, taken.task.id)
     logs.push(
-      moved(
+      movedLogEntry(
         taken.task.id,
         at,
         `Its parent in the Rust tool was ${escapeInvisible(parent)}, which cannot be its parent here`,
@@ -340,13 +340,13 @@ function hang({ remarks, logs, at }: Taking, tasks: Taken[]): void {
     )
   }
   for (const first of tasks) {
-    const way: Taken[] = []
+    const way: ConvertedTask[] = []
     // Upwards to a task whose depth is known, or to one without a parent.
-    for (let taken: Taken | undefined = first; taken !== undefined && !depths.has(taken);) {
+    for (let taken: ConvertedTask | undefined = first; taken !== undefined && !depths.has(taken);) {
       way.push(taken)
       depths.set(taken, 0)
       const said = asText(taken.row['parent_id'])
-      const parent: Taken | undefined = byOld.get(said)
+      const parent: ConvertedTask | undefined = byOld.get(said)
       if (said !== null && parent === undefined) drop(taken, 'parent-orphan', said)
       if (parent !== undefined && way.includes(parent)) drop(taken, 'parent-ring', parent.task.id)
       else if (parent !== undefined) taken.task.parent = parent.task.id
@@ -365,21 +365,21 @@ function hang({ remarks, logs, at }: Taking, tasks: Taken[]): void {
 }
 
 interface OldEdge {
-  blocker: Taken
-  blocked: Taken
+  blocker: ConvertedTask
+  blocked: ConvertedTask
   /** The order in which they were written. */
   n: number
 }
 
 /** Sets the blockers of each task and returns their number. That tool ignored parents when it looked for cycles. */
-function blockersOf({ old, remarks, logs, at }: Taking, tasks: Taken[]): number {
+function blockersOf({ old, remarks, logs, at }: ImportContext, tasks: ConvertedTask[]): number {
   const byOld = byOldId(tasks)
   const edges = new Map<string, OldEdge>()
   for (const [n, row] of rowsOf(old, 'dependencies').entries()) {
     const blocker = byOld.get(asText(row['blocker_id']))
     const blocked = byOld.get(asText(row['blocked_id']))
     if (blocker === undefined || blocked === undefined)
-      remarks.note('edge-orphan', `${said(row['blocker_id'])} before ${said(row['blocked_id'])}`)
+      remarks.note('edge-orphan', `${describeValue(row['blocker_id'])} before ${describeValue(row['blocked_id'])}`)
     else edges.set(edgeKey(blocker.task.id, blocked.task.id), { blocker, blocked, n })
   }
   const nodes = waitNodes(tasks, edges)
@@ -389,7 +389,7 @@ function blockersOf({ old, remarks, logs, at }: Taking, tasks: Taken[]): number 
     const node = nodes.get(blocked)
     if (node !== undefined) node.blockers = node.blockers.filter(({ id }) => id !== blocker)
     remarks.note('edge-ring', `${blocker} before ${blocked}: ${why}`)
-    logs.push(moved(blocked, at, `In the Rust tool it waited for ${blocker}. That was left out: ${why}`))
+    logs.push(movedLogEntry(blocked, at, `In the Rust tool it waited for ${blocker}. That was left out: ${why}`))
   }
   // Each of these edges is a cycle by itself and the usual case: to search for one cycle after the other would be slow.
   for (const edge of edges.values()) {
@@ -409,7 +409,7 @@ function edgeKey(blocker: TaskId, blocked: TaskId): string {
   return `${blocker} ${blocked}`
 }
 
-function waitNodes(tasks: Taken[], edges: ReadonlyMap<string, OldEdge>): Map<TaskId, WaitNode> {
+function waitNodes(tasks: ConvertedTask[], edges: ReadonlyMap<string, OldEdge>): Map<TaskId, WaitNode> {
   const nodes = waitGraph(tasks.map(({ task }) => ({ ...task, blockers: [] })))
   for (const { blocker, blocked } of edges.values()) {
     const from = nodes.get(blocker.task.id)
@@ -446,7 +446,7 @@ function kinWords({ blocker, blocked }: OldEdge, nodes: ReadonlyMap<TaskId, Wait
 }
 
 /** The status of a task with children follows from theirs. */
-function rollUp({ remarks }: Taking, tasks: Taken[]): void {
+function rollUp({ remarks }: ImportContext, tasks: ConvertedTask[]): void {
   const batchTotals = batchTotalsOf(tasks.map(({ task }) => task))
   for (const { task } of tasks) {
     const status = batchTotals.status.get(task.id)
@@ -455,12 +455,12 @@ function rollUp({ remarks }: Taking, tasks: Taken[]): void {
   }
 }
 
-function logsOf(taking: Taking, tasks: Taken[]): void {
+function logsOf(taking: ImportContext, tasks: ConvertedTask[]): void {
   const byOld = byOldId(tasks)
   const entries: Omit<TaskLogEntry, 'n'>[] = []
   for (const row of rowsOf(taking.old, 'task_logs')) {
     const task = byOld.get(asText(row['task_id']))?.task.id
-    if (task === undefined) taking.remarks.note('log-orphan', said(row['task_id']))
+    if (task === undefined) taking.remarks.note('log-orphan', describeValue(row['task_id']))
     else
       entries.push({
         task,
@@ -473,7 +473,7 @@ function logsOf(taking: Taking, tasks: Taken[]): void {
   for (const { row, task } of tasks)
     if (row['status'] === 'in_progress')
       taking.logs.push(
-        moved(task.id, taking.at, `It was in progress in the Rust tool${byWhom(row)}, and is pending again`),
+        movedLogEntry(task.id, taking.at, `It was in progress in the Rust tool${byWhom(row)}, and is pending again`),
       )
   taking.logs.unshift(...entries)
 }
@@ -483,7 +483,7 @@ function byWhom(row: RustRow): string {
   return by === null || by === '' ? '' : ` (${oneLine(by, 60)})`
 }
 
-function notesOf(taking: Taking, tasks: Taken[]): ImportedNote[] {
+function notesOf(taking: ImportContext, tasks: ConvertedTask[]): ImportedNote[] {
   const byOld = byOldId(tasks)
   return rowsOf(taking.old, 'journal').map((row) => {
     const said = asText(row['task_id'])
@@ -519,7 +519,7 @@ function rowsOf({ tables }: RustProgress, name: (typeof RUST_TABLES)[number]): r
   return tables[name] ?? []
 }
 
-function timeOf({ remarks }: Taking, row: RustRow, { key, id }: { key: string; id: TaskId }): Instant | null {
+function timeOf({ remarks }: ImportContext, row: RustRow, { key, id }: { key: string; id: TaskId }): Instant | null {
   const at = timeIn(row, key)
   if (at === null) remarks.note('time', id)
   return at
@@ -539,6 +539,6 @@ function timeIn(row: RustRow, key: string): Instant | null {
 }
 
 /** Any value, for a person. */
-function said(value: unknown): string {
+function describeValue(value: unknown): string {
   return escapeInvisible(clip(typeof value === 'string' ? value : String(value), 60))
 }

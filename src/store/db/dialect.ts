@@ -8,7 +8,7 @@ export function indexHint(table: string, index: string): string {
   return `${table} indexed by ${index}`
 }
 
-export interface TextSearch {
+export interface TextSearchSql {
   /** The index, joined with its table. */
   from: string
   where: string
@@ -19,7 +19,7 @@ export interface TextSearch {
 }
 
 /** Rows of `table` whose text holds any of the words. */
-export function textSearch(table: string, words: string[]): TextSearch {
+export function textSearchSql(table: string, words: string[]): TextSearchSql {
   const index = `${table}_words`
   return {
     from: `${index} join ${table} on ${table}.id = ${index}.rowid`,
@@ -31,12 +31,12 @@ export function textSearch(table: string, words: string[]): TextSearch {
 }
 
 /** Rebuilds the text index from its table: a damaged index loses no note. */
-export function rebuildTextIndex(table: string): string {
+export function rebuildTextIndexSql(table: string): string {
   return `insert into ${table}_words (${table}_words) values ('rebuild')`
 }
 
 /** Whether SQLite's message is about the text index. */
-export function isIndexDamage(said: string): boolean {
+export function isTextIndexDamage(said: string): boolean {
   return said.includes('fts5') || said.includes('journal_words')
 }
 

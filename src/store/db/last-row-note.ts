@@ -6,8 +6,12 @@
 import type { RunId } from '../../core/ids.ts'
 import { parseObject } from '../../core/text/json.ts'
 import { readIfExists, removeIfExists } from '../../system/files/files.ts'
-import { ownIdentity, parseIdentity, type Identity } from '../../system/process/process-identity.ts'
-import { openOverwrittenFile } from '../../system/files/overwrite-file.ts'
+import {
+  ownProcessIdentity,
+  parseProcessIdentity,
+  type ProcessIdentity,
+} from '../../system/process/process-identity.ts'
+import { openInPlaceTextFile } from '../../system/files/overwrite-file.ts'
 import type { Sql } from './sql.ts'
 
 /** A row of a run. */
@@ -18,20 +22,20 @@ interface Numbered {
 
 export interface LastRow extends Numbered {
   /** The process that wrote it, known even if a damaged database cannot list its writers. */
-  by: Identity
+  by: ProcessIdentity
 }
 
-export interface LastRowNote {
+export interface LastRowNoteWriter {
   rows(rows: Numbered[]): void
   close(): void
 }
 
-export function openLastRowNote(file: string): LastRowNote {
-  const note = openOverwrittenFile(noteOf(file))
+export function openLastRowNote(file: string): LastRowNoteWriter {
+  const note = openInPlaceTextFile(noteOf(file))
   return {
     rows(rows) {
       const last = rows.at(-1)
-      if (last !== undefined) note.write(JSON.stringify({ run: last.run, seq: last.seq, by: ownIdentity() }))
+      if (last !== undefined) note.write(JSON.stringify({ run: last.run, seq: last.seq, by: ownProcessIdentity() }))
     },
     close: () => note.close(),
   }
@@ -74,7 +78,7 @@ export function readLastRowNote(file: string): LastRow | null {
   try {
     const { run, seq, by } = parseObject(readIfExists(noteOf(file)) ?? '') ?? {}
     if (typeof run !== 'string' || typeof seq !== 'number') return null
-    return { run, seq, by: parseIdentity(by) }
+    return { run, seq, by: parseProcessIdentity(by) }
   } catch {
     return null
   }

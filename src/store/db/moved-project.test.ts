@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ownIdentity } from '../../system/process/process-identity.ts'
+import { ownProcessIdentity } from '../../system/process/process-identity.ts'
 import { lockOwnerOf, acquireLock } from '../lock.ts'
 import { followMovedProject, saveTreeLocation, type TreeIdentity } from './moved-project.ts'
 import type { Store } from './open-store.ts'
@@ -68,7 +68,7 @@ test('a removed worktree is no move: neither the main tree nor a new one of its 
 
 test('while somebody works in it, it cannot follow', async () => {
   const store = await cutOffAt('/old/shop', MAIN)
-  await acquireLock(store.sql, '/old/shop', { ...ownIdentity(), command: 'loop', run: null, since: 0 })
+  await acquireLock(store.sql, '/old/shop', { ...ownProcessIdentity(), command: 'loop', run: null, since: 0 })
   await expect(found(store, '/new/shop', MAIN)).rejects.toMatchObject({
     code: 'held',
     message: `/old/shop was moved to /new/shop while process ${process.pid} works in it`,

@@ -8,7 +8,7 @@ import { lockOwnerOf } from '../lock.ts'
 import { deleteMeta, setMeta, getMeta } from './meta.ts'
 import type { Sql } from './sql.ts'
 import { parseStoredJson } from './stored-json.ts'
-import { tryQuietly } from './writers.ts'
+import { tryQuietly } from './writer-marks.ts'
 
 export interface TreeIdentity {
   /** `main`, or the name of a linked worktree. */

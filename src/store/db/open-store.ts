@@ -4,16 +4,16 @@
  */
 import { dirname } from 'node:path'
 import { RalphError } from '../../core/error.ts'
-import { appendStream, ensureFolder, exists, fileId, sizeOf } from '../../system/files/files.ts'
-import { isIndexDamage, rebuildTextIndex } from './dialect.ts'
+import { openAppendStream, ensureFolder, exists, fileId, sizeOf } from '../../system/files/files.ts'
+import { isTextIndexDamage, rebuildTextIndexSql } from './dialect.ts'
 import { readSchemaVersion, migrateDatabase } from './migrate.ts'
 import { findLostRows, readLastRowNote, type LostRows } from './last-row-note.ts'
-import { recoveryHint, lastQuarantined, storeInUseError } from './quarantine.ts'
+import { recoveryHint, lastQuarantinedPath, storeInUseError } from './quarantine.ts'
 import type { Sql } from './sql.ts'
 import { openSqlite, type Sqlite } from './sqlite.ts'
 import { damagedStoreError, isStoreDamage } from './sqlite-error.ts'
 import { findRunTraces } from './run-traces.ts'
-import { removeWriters, tryQuietly, trackWriter, listWriters } from './writers.ts'
+import { removeWriterMarks, tryQuietly, trackWriter, listWriterMarks } from './writer-marks.ts'
 
 export interface Store {
   file: string
@@ -88,7 +88,7 @@ function refuseEmptied(file: string, what: string): void {
  * An existing file stays as it is.
  */
 async function createPrivate(file: string): Promise<void> {
-  if (!exists(file)) await appendStream(file).close()
+  if (!exists(file)) await openAppendStream(file).close()
 }
 
 /**
@@ -110,14 +110,14 @@ async function openReadable(file: string, options: OpenStoreOptions): Promise<Sq
 
 /** Checks the file if a dead writer left its mark: it was killed, or the machine went down. */
 async function checkAfterUncleanEnd(sqlite: Sqlite, file: string): Promise<void> {
-  const writers = await listWriters(sqlite)
+  const writers = await listWriterMarks(sqlite)
   const gone = writers.filter((writer) => !writer.alive)
   if (gone.length === 0) return
   const problem = await checkMending(sqlite)
   const living = writers.find((writer) => writer.alive)
   if (problem !== null)
     throw living === undefined ? damagedStoreError(file, problem) : storeInUseError(file, living.who.pid)
-  await removeWriters(
+  await removeWriterMarks(
     sqlite,
     gone.map((writer) => writer.key),
   )
@@ -126,8 +126,8 @@ async function checkAfterUncleanEnd(sqlite: Sqlite, file: string): Promise<void>
 /** Rebuilds a damaged text index instead of quarantining the whole store. */
 async function checkMending(sqlite: Sqlite): Promise<string | null> {
   const problem = await quickCheck(sqlite)
-  if (problem === null || !isIndexDamage(problem)) return problem
-  await sqlite.script(rebuildTextIndex('journal'))
+  if (problem === null || !isTextIndexDamage(problem)) return problem
+  await sqlite.script(rebuildTextIndexSql('journal'))
   return quickCheck(sqlite)
 }
 
@@ -144,7 +144,7 @@ async function quickCheck(sqlite: Sqlite): Promise<string | null> {
 }
 
 function nothingYet(file: string): RalphError {
-  const kept = lastQuarantined(file)
+  const kept = lastQuarantinedPath(file)
   if (kept === null)
     return new RalphError('no-run', 'nothing has run in this project yet', {
       hint: `Start with: ralph loop. (The store would be ${file}.)`,

@@ -7,11 +7,11 @@ import { messageOf, RalphError } from '../../core/error.ts'
 import { isoTime, systemClock } from '../../system/clock.ts'
 import { exists, fileId, listFolder } from '../../system/files/files.ts'
 import { moveFile } from '../../system/files/copy-move.ts'
-import { isAlive, ownIdentity, type Identity } from '../../system/process/process-identity.ts'
+import { isAlive, ownProcessIdentity, type ProcessIdentity } from '../../system/process/process-identity.ts'
 import { readLastRowNote } from './last-row-note.ts'
 import { openSqlite, type Sqlite } from './sqlite.ts'
 import { isStoreDamage } from './sqlite-error.ts'
-import { tryQuietly, listWriters, type Writer } from './writers.ts'
+import { tryQuietly, listWriterMarks, type WriterMark } from './writer-marks.ts'
 
 export interface SuspectStore {
   file: string
@@ -25,18 +25,18 @@ export interface SuspectStore {
 /** Returns the new name of the file; null: another file is already in its place. */
 export async function quarantineStore({ file, seen, mark, error }: SuspectStore): Promise<string | null> {
   if (fileId(file) !== seen) return null
-  const look = await secondLook(file)
+  const look = await recheckStore(file)
   const living = look.writers.find((writer) => writer.alive && writer.key !== mark)?.who ?? engineOf(file)
   if (living !== null) throw storeInUseError(file, living.pid)
   // Damaged JSON text can be in intact pages, in which a second check finds nothing.
-  if (look.sound && !(error.cause instanceof SyntaxError)) throw passing(file, error)
+  if (look.sound && !(error.cause instanceof SyntaxError)) throw transientDamageError(file, error)
   return moveAside(file, error)
 }
 
 /** The engine named by the last-row note, for when the writer marks are unreadable; null: it is dead, or it is this process. */
-function engineOf(file: string): Identity | null {
+function engineOf(file: string): ProcessIdentity | null {
   const by = readLastRowNote(file)?.by ?? null
-  return by !== null && by.pid !== ownIdentity().pid && isAlive(by) ? by : null
+  return by !== null && by.pid !== ownProcessIdentity().pid && isAlive(by) ? by : null
 }
 
 /** Quarantines what remains of a missing or empty file. */
@@ -68,7 +68,7 @@ function moveAside(file: string, error: RalphError): string {
 const ASIDE = '.damaged-'
 
 /** The newest quarantined store in this folder. */
-export function lastQuarantined(file: string): string | null {
+export function lastQuarantinedPath(file: string): string | null {
   const begins = `${basename(file)}${ASIDE}`
   const names = listFolder(dirname(file)).filter((name) => name.startsWith(begins))
   const newest = names.at(-1)?.replace(/-(?:wal|shm|newest)$/, '')
@@ -81,12 +81,12 @@ export function recoveryHint(kept: string): string {
 }
 
 /** Checks the file with a separate connection, independent of what the first one has in memory. */
-async function secondLook(file: string): Promise<{ sound: boolean; writers: Writer[] }> {
+async function recheckStore(file: string): Promise<{ sound: boolean; writers: WriterMark[] }> {
   let sqlite: Sqlite | null = null
-  let writers: Writer[] = []
+  let writers: WriterMark[] = []
   try {
     sqlite = openSqlite(file, { immutable: false, notice: () => {} })
-    writers = await listWriters(sqlite)
+    writers = await listWriterMarks(sqlite)
     const [row] = await sqlite.peek('integrity_check', 'pragma_integrity_check limit 1')
     return { sound: row?.[0] === 'ok', writers }
   } catch (error) {
@@ -105,7 +105,7 @@ export function storeInUseError(file: string, pid: number): RalphError {
   })
 }
 
-function passing(file: string, error: RalphError): RalphError {
+function transientDamageError(file: string, error: RalphError): RalphError {
   return new RalphError('store-damaged', `${messageOf(error)}, but a second look found nothing wrong`, {
     hint: `Run the same command again. If it stays so, move the file away: mv '${file}' '${file}.old'`,
     cause: error,

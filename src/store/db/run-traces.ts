@@ -3,14 +3,14 @@ import { dirname, join } from 'node:path'
 import type { RunId } from '../../core/ids.ts'
 import { isFolder, listFolder } from '../../system/files/files.ts'
 import { readLastRowNote } from './last-row-note.ts'
-import { lastQuarantined } from './quarantine.ts'
+import { lastQuarantinedPath } from './quarantine.ts'
 
 /** Null: there are no traces. */
 export function findRunTraces(file: string): { run: RunId; seq: number | null } | null {
   const newest = readLastRowNote(file)
   if (newest !== null) return newest
   // The logs belong to the quarantined store.
-  if (lastQuarantined(file) !== null) return null
+  if (lastQuarantinedPath(file) !== null) return null
   const logs = join(dirname(file), 'logs')
   const run = listFolder(logs).find((name) => RUN.test(name) && isFolder(join(logs, name)))
   return run === undefined ? null : { run, seq: null }

@@ -1,7 +1,7 @@
 /** Turns SQLite's errors into messages: what happened, to which file, and what to do about it. */
 import { dirname } from 'node:path'
 import { messageOf, RalphError } from '../../core/error.ts'
-import { writeProblem } from '../../system/files/file-error.ts'
+import { findWriteError } from '../../system/files/file-error.ts'
 
 /** SQLite's primary result codes that need different messages. */
 const BUSY = 5
@@ -82,7 +82,7 @@ export function explainSqliteError(error: unknown, file: string): unknown {
 
 /** SQLite does not say why it cannot write; checking the file and its folder does: a read-only mount, a missing permission. */
 function refused(file: string): RalphError | null {
-  return writeProblem(file) ?? writeProblem(dirname(file))
+  return findWriteError(file) ?? findWriteError(dirname(file))
 }
 
 export function damagedStoreError(file: string, problem: string): RalphError {

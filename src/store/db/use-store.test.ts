@@ -15,7 +15,7 @@ import { identifyProcess } from '../../system/process/process-identity.ts'
 import { addNote, recentNotes } from '../journal.ts'
 import { openLastRowNote } from './last-row-note.ts'
 import type { Store } from './open-store.ts'
-import { loadState, saveState } from '../run-state.ts'
+import { loadRunState, saveRunState } from '../run-state.ts'
 import { openSqlite } from './sqlite.ts'
 import {
   makeClosedStore,
@@ -239,13 +239,13 @@ test('text in a sound page that is no JSON any more is damage too', async () => 
   const use = (): Promise<unknown> =>
     useStore(file, { create: true, notice: () => {} }, async ({ sql }) => {
       const run = 'k7f3qa'
-      if ((await loadState(sql, run)) === null && !existsSync(`${file}.broken`)) {
-        await saveState(sql, run, { version: 1, seq: 1, state: sampleState() }, null)
+      if ((await loadRunState(sql, run)) === null && !existsSync(`${file}.broken`)) {
+        await saveRunState(sql, run, { version: 1, seq: 1, state: sampleState() }, null)
         await sql.run("update parts set body = '{' where run = ?", run)
         writeFileSync(`${file}.broken`, '')
-        await loadState(sql, run)
+        await loadRunState(sql, run)
       }
-      return loadState(sql, run)
+      return loadRunState(sql, run)
     })
   expect(await use()).toBe(null)
   expect(readdirSync(dirname(file)).some((name) => name.startsWith('ralph.db.damaged-'))).toBe(true)

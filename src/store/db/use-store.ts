@@ -25,7 +25,7 @@ export async function useStore<T>(
     if (!isStoreDamage(error)) throw error
     const kept = await quarantineStore({ file, seen: store.id, mark: store.mark(), error })
     if (!options.create || options.again?.() === false) throw kept === null ? error : asideError(error, kept)
-    if (kept !== null) options.notice(newBegun(error, kept))
+    if (kept !== null) options.notice(newStoreNotice(error, kept))
     return closing(await openStore(file, { ...options, ignoreTraces: true }), work)
   }
 }
@@ -45,26 +45,26 @@ async function openUsable(file: string, options: OpenStoreOptions): Promise<Open
   } catch (error) {
     const emptied = error instanceof RalphError && error.code === 'store-lost'
     if (emptied && options.create) {
-      options.notice(`${messageOf(error)}. ${wordsAfterEmptied(file, error)}`)
+      options.notice(`${messageOf(error)}. ${quarantineEmptied(file, error)}`)
       return openStore(file, { ...options, ignoreTraces: true })
     }
     if (!isStoreDamage(error)) throw error
     const kept = await quarantineStore({ file, seen, mark: null, error })
     if (!options.create) throw kept === null ? error : asideError(error, kept)
-    if (kept !== null) options.notice(newBegun(error, kept))
+    if (kept !== null) options.notice(newStoreNotice(error, kept))
     return openStore(file, { ...options, ignoreTraces: true })
   }
 }
 
 /** An empty file is not worth keeping, but its `-wal` may be. */
-function wordsAfterEmptied(file: string, error: RalphError): string {
+function quarantineEmptied(file: string, error: RalphError): string {
   const left = exists(`${file}-wal`)
   const kept = quarantineRemains(file, error)
   const words = 'A new store was begun; runs and tasks from before are not in it, only their logs are left.'
   return left ? `${words} Its -wal file was kept as ${kept}-wal.` : words
 }
 
-function newBegun(error: RalphError, kept: string): string {
+function newStoreNotice(error: RalphError, kept: string): string {
   return `${messageOf(error)}. It was kept as ${kept}, and a new store was begun. Runs and tasks from before are not in it. ${recoveryHint(kept)}`
 }
 

@@ -12,12 +12,12 @@ import {
   type BatchTotals,
 } from '../../core/tasks/plan-insert.ts'
 import type { DerivedChange, Feature, NewTask, TaskId } from '../../core/tasks/task.ts'
-import { featureChanges, type TaskNode } from '../../core/tasks/transition.ts'
+import { featureStatusChanges, type TaskNode } from '../../core/tasks/transition.ts'
 import { randomId } from '../../system/clock.ts'
 import type { Sql, SqlValue } from '../db/sql.ts'
-import { changeTask } from './change-task.ts'
+import { applyEventToTask } from './apply-event.ts'
 import { findOrAddFeature } from './features.ts'
-import { addToFeature, loadFeatures, loadNodesWithAncestors, TASK_NAMES, taskValues } from './task-rows.ts'
+import { addFeatureCounts, loadFeatures, loadNodesWithAncestors, TASK_COLUMN_NAMES, taskValues } from './task-rows.ts'
 import { refuseCycle, loadWaitGraph } from './wait-graph.ts'
 
 export interface AddResult {
@@ -171,7 +171,12 @@ function refuseDepth({ order }: BatchTotals, known: Map<TaskId, TaskNode>): void
 async function haveChildren(tx: Sql, parent: TaskId, batchTotals: BatchTotals, at: Instant): Promise<DerivedChange[]> {
   const parts = batchTotals.children.get(parent)
   if (parts === undefined) return []
-  return changeTask(tx, parent, { is: 'children-added', parts, failed: batchTotals.failed.get(parent) ?? null }, at)
+  return applyEventToTask(
+    tx,
+    parent,
+    { is: 'children-added', parts, failed: batchTotals.failed.get(parent) ?? null },
+    at,
+  )
 }
 
 async function featuresFor(
@@ -202,13 +207,13 @@ async function write(tx: Sql, { tasks, edges, ready, features }: InsertPlan, at:
     tx,
     features.map(({ feature }) => feature),
   )
-  await insertAll(tx, { table: 'tasks', columns: TASK_NAMES }, tasks.map(taskValues))
+  await insertAll(tx, { table: 'tasks', columns: TASK_COLUMN_NAMES }, tasks.map(taskValues))
   const edgeRows = edges.map(({ blocker, blocked }) => [blocker, blocked])
   await insertAll(tx, { table: 'edges', columns: ['blocker', 'blocked'] }, edgeRows)
   const readyRows = ready.map(({ scope, priority, n, task }) => [scope, priority, n, task])
   await insertAll(tx, { table: 'ready', columns: ['scope', 'priority', 'n', 'task'] }, readyRows)
-  for (const feature of features) await addToFeature(tx, feature, at)
-  return featureChanges(before, features)
+  for (const feature of features) await addFeatureCounts(tx, feature, at)
+  return featureStatusChanges(before, features)
 }
 
 /** Values in one statement: more are not faster, and every database accepts this many. */

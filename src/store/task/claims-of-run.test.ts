@@ -3,7 +3,7 @@ import { newTask, type TaskScope } from '../../core/tasks/task.ts'
 import type { Sql } from '../db/sql.ts'
 import { makeTestStore } from '../../../test/kit/store.ts'
 import { addTasks } from './add-tasks.ts'
-import { changeTask } from './change-task.ts'
+import { applyEventToTask } from './apply-event.ts'
 import { claimTask, endTaskClaim } from './claims.ts'
 import { countFinishedTasks } from './claims-of-run.ts'
 
@@ -31,7 +31,7 @@ test('a task that failed and was done in the same run counts once, as what it ca
   const { sql } = await makeTestStore()
   await addTasks(sql, [newTask('A', { id: 'a' })], 1)
   await work(sql, { run: 'r1', as: 'failed', at: 10 })
-  await sql.transaction((tx) => changeTask(tx, 'a', { is: 'reset' }, 20))
+  await sql.transaction((tx) => applyEventToTask(tx, 'a', { is: 'reset' }, 20))
   await work(sql, { run: 'r1', as: 'done', at: 30 })
   expect(await countFinishedTasks(sql, 'r1')).toEqual({ done: 1, failed: 0 })
 })

@@ -3,7 +3,7 @@ import type { RunId } from '../../core/ids.ts'
 import { NOTHING_SPENT, type SpentTotals } from '../../core/calls/spending.ts'
 import type { ReportTask, ReportTasks } from '../../core/presentation/report-tasks.ts'
 import type { Sql } from '../db/sql.ts'
-import { loadSummary } from '../run-views.ts'
+import { loadRunSummary } from '../run-views.ts'
 import { countTasks, blockedTasksIn } from './task-counts.ts'
 
 /** Of a run's claims on one task, the newest has the result. */
@@ -25,15 +25,15 @@ const HAD_MAX = 100
 
 /** For the report; undefined: the run is a plain loop. */
 export async function loadReportTasks(sql: Sql, run: RunId): Promise<ReportTasks | undefined> {
-  const scope = (await loadSummary(sql, run))?.tasks ?? null
+  const scope = (await loadRunSummary(sql, run))?.tasks ?? null
   if (scope === null) return undefined
   const counts = await countTasks(sql, scope)
   const waiting = counts.blocked > 0 ? await blockedTasksIn(sql, scope) : []
-  return { counts, had: await hadBy(sql, run), ...(await countFinishedTasks(sql, run)), waiting }
+  return { counts, had: await claimedTasksOf(sql, run), ...(await countFinishedTasks(sql, run)), waiting }
 }
 
 /** Each task once, by the newest claim of the run. */
-async function hadBy(sql: Sql, run: RunId): Promise<ReportTask[]> {
+async function claimedTasksOf(sql: Sql, run: RunId): Promise<ReportTask[]> {
   const rows = await sql.all<Pick<ReportTask, 'task' | 'title' | 'is' | 'why' | 'now'>>(
     `select claims.task as task, tasks.title as title, claims.state as "is", claims.why as why,
        case when tasks.archived_at is null then tasks.status else 'deleted' end as now

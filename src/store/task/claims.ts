@@ -14,14 +14,14 @@ import type {
   TaskLogEntry,
   TaskStatus,
   TaskSummary,
-  Verification,
+  VerificationResult,
 } from '../../core/tasks/task.ts'
 import type { TaskEvent } from '../../core/tasks/transition.ts'
 import type { Sql } from '../db/sql.ts'
-import { changeTask } from './change-task.ts'
-import { whyNothingReady } from './task-counts.ts'
+import { applyEventToTask } from './apply-event.ts'
+import { explainNothingReady } from './task-counts.ts'
 import { listReadyIds, markDueTasksReady } from './ready-tasks.ts'
-import { addTaskLog } from './task-log.ts'
+import { addTaskLogEntry } from './task-log.ts'
 import { parseTextList } from './task-rows.ts'
 
 /** A task and the number of the claim on it. */
@@ -47,13 +47,13 @@ export async function claimTask(
   await markDueTasksReady(tx, wanted.at)
   for (;;) {
     const [task] = await listReadyIds(tx, wanted.scope, 1)
-    if (task === undefined) return { is: 'nothing', nothing: await whyNothingReady(tx, wanted.scope, wanted.run) }
-    const claimed = await win(tx, task, wanted)
+    if (task === undefined) return { is: 'nothing', nothing: await explainNothingReady(tx, wanted.scope, wanted.run) }
+    const claimed = await tryClaim(tx, task, wanted)
     if (claimed !== null) return { is: 'claimed', task: claimed }
   }
 }
 
-async function win(
+async function tryClaim(
   tx: Sql,
   task: TaskId,
   { run, worker, at, leaseMs }: Parameters<typeof claimTask>[1],
@@ -68,7 +68,7 @@ async function win(
   )
   if (won === null) return null
   const attempt = won.attempt + 1
-  await changeTask(tx, task, { is: 'claimed', by }, at)
+  await applyEventToTask(tx, task, { is: 'claimed', by }, at)
   await tx.run(
     `insert into claims (task, attempt, run, worker, lease_until, state, claimed_at) values (?, ?, ?, ?, ?, 'held', ?)`,
     task,
@@ -91,7 +91,7 @@ export async function endTaskClaim(
     why: string | null
     /** How often the pipeline jumped back. */
     retries: number
-    verification: Verification | null
+    verification: VerificationResult | null
     /** The commits before and after its work; null: there are none, or they are unknown. */
     from: string | null
     to: string | null
@@ -102,13 +102,13 @@ export async function endTaskClaim(
 ): Promise<{ held: boolean; changes: DerivedChange[] }> {
   const { task, attempt, as, why, from, to, at } = said
   if (!(await endClaim(tx, { task, attempt }, { state: as, why, from, to, at }))) return { held: false, changes: [] }
-  const entry = logged(said)
-  if (entry !== null) await addTaskLog(tx, { task, at, ...entry })
-  return { held: true, changes: await changeTask(tx, task, settled(said), at) }
+  const entry = logEntryFor(said)
+  if (entry !== null) await addTaskLogEntry(tx, { task, at, ...entry })
+  return { held: true, changes: await applyEventToTask(tx, task, claimEndEvent(said), at) }
 }
 
 /** The log entry for later prompts: the summary of a done task, the reason of a failed one. */
-function logged({
+function logEntryFor({
   as,
   why,
   summary = null,
@@ -125,7 +125,7 @@ function logged({
   }
 }
 
-function settled({ as, why, retries, verification }: Parameters<typeof endTaskClaim>[1]): TaskEvent {
+function claimEndEvent({ as, why, retries, verification }: Parameters<typeof endTaskClaim>[1]): TaskEvent {
   return as === 'released' ? { is: 'released', retries } : { is: as, why, retries, verification }
 }
 
@@ -176,7 +176,7 @@ export async function releaseClaims(
   const changes: DerivedChange[] = []
   for (const claim of held) {
     await endClaim(tx, claim, { state: 'released', why, from: null, to: null, at })
-    changes.push(...(await changeTask(tx, claim.task, { is: 'released', retries: null }, at)))
+    changes.push(...(await applyEventToTask(tx, claim.task, { is: 'released', retries: null }, at)))
   }
   return changes
 }
@@ -190,7 +190,7 @@ export async function reclaimExpiredTasks(tx: Sql, at: Instant): Promise<TaskCla
   for (const { task, attempt } of over) {
     const end = { state: 'lost', why: 'its lease ran out', from: null, to: null, at } as const
     await endClaim(tx, { task, attempt }, end)
-    await changeTask(tx, task, { is: 'lost', retries: null }, at)
+    await applyEventToTask(tx, task, { is: 'lost', retries: null }, at)
   }
   return over.map(({ task, attempt }) => ({ task, attempt }))
 }

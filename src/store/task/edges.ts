@@ -2,18 +2,18 @@
 import type { Instant } from '../../core/ids.ts'
 import type { DerivedChange, BlockerEdge } from '../../core/tasks/task.ts'
 import type { Sql } from '../db/sql.ts'
-import { changeTask } from './change-task.ts'
+import { applyEventToTask } from './apply-event.ts'
 import { requireTask } from './find-task.ts'
 import { refuseCycle, loadWaitGraph } from './wait-graph.ts'
 
 /** `changed` false: nothing was to do. */
-export interface EdgeChange {
+export interface EdgeChangeResult {
   changed: boolean
   changes: DerivedChange[]
 }
 
 /** Throws if the edge closes a cycle. */
-export function addEdge(sql: Sql, edge: BlockerEdge, at: Instant): Promise<EdgeChange> {
+export function addEdge(sql: Sql, edge: BlockerEdge, at: Instant): Promise<EdgeChangeResult> {
   return changeEdge(sql, edge, { is: 'edge-added', at }, async (tx) => {
     const waits = await loadWaitGraph(tx, { ends: [edge.blocker], begins: [] })
     const [from, to] = [waits.get(edge.blocker), waits.get(edge.blocked)]
@@ -25,7 +25,7 @@ export function addEdge(sql: Sql, edge: BlockerEdge, at: Instant): Promise<EdgeC
   })
 }
 
-export function removeEdge(sql: Sql, edge: BlockerEdge, at: Instant): Promise<EdgeChange> {
+export function removeEdge(sql: Sql, edge: BlockerEdge, at: Instant): Promise<EdgeChangeResult> {
   const text = 'delete from edges where blocker = ? and blocked = ?'
   return changeEdge(sql, edge, { is: 'edge-removed', at }, async () => text)
 }
@@ -36,13 +36,13 @@ async function changeEdge(
   { blocker, blocked }: BlockerEdge,
   { is, at }: { is: 'edge-added' | 'edge-removed'; at: Instant },
   statement: (tx: Sql) => Promise<string>,
-): Promise<EdgeChange> {
+): Promise<EdgeChangeResult> {
   return sql.transaction(async (tx) => {
     const { status } = await requireTask(tx, blocker)
     await requireTask(tx, blocked)
     const written = await tx.run(await statement(tx), blocker, blocked)
     if (written.changes === 0) return { changed: false, changes: [] }
-    const changes = await changeTask(tx, blocked, { is, blockerIsDone: status === 'done' }, at)
+    const changes = await applyEventToTask(tx, blocked, { is, blockerIsDone: status === 'done' }, at)
     return { changed: true, changes }
   })
 }

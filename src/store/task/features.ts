@@ -1,17 +1,17 @@
 /** Features: a name, its documents, and the counts of its tasks by status. */
 import { RalphError } from '../../core/error.ts'
 import type { Instant } from '../../core/ids.ts'
-import type { AcceptedTask } from '../../core/features/revise-tasks.ts'
+import type { AcceptedTask } from '../../core/features/task-revision.ts'
 import { featureNameProblem, ID_LENGTH } from '../../core/tasks/task-id.ts'
 import type { Feature, FeatureId, NewFeature } from '../../core/tasks/task.ts'
 import { randomId } from '../../system/clock.ts'
 import type { Sql } from '../db/sql.ts'
-import { FEATURE_COLUMNS } from './task-rows.ts'
+import { FEATURE_SELECT_LIST } from './task-rows.ts'
 
 /** By its id or its name. */
 export async function findFeature(sql: Sql, said: string): Promise<Feature | null> {
   const row = await sql.get<Feature>(
-    `select ${FEATURE_COLUMNS} from features where id = ? or name = ? order by case when id = ? then 0 else 1 end limit 1`,
+    `select ${FEATURE_SELECT_LIST} from features where id = ? or name = ? order by case when id = ? then 0 else 1 end limit 1`,
     said,
     said,
     said,
@@ -21,7 +21,7 @@ export async function findFeature(sql: Sql, said: string): Promise<Feature | nul
 
 /** In the order in which they were added. */
 export async function listFeatures(sql: Sql): Promise<Feature[]> {
-  const rows = await sql.all<Feature>(`select ${FEATURE_COLUMNS} from features order by n`)
+  const rows = await sql.all<Feature>(`select ${FEATURE_SELECT_LIST} from features order by n`)
   return rows.map((row) => ({ ...row }))
 }
 
@@ -31,7 +31,7 @@ export async function addFeature(tx: Sql, feature: NewFeature, at: Instant): Pro
   if ((await findFeature(tx, feature.name)) !== null)
     throw new RalphError('usage', `there is a feature ${feature.name} already`)
   const last = await tx.get<{ n: number }>('select coalesce(max(n), 0) as n from features')
-  const id = feature.id ?? (await drawnId(tx))
+  const id = feature.id ?? (await generateFeatureId(tx))
   await tx.run(
     `insert into features (n, id, name, stage, spec, plan, tasks, done, failed, going, created_at, updated_at)
      values (?, ?, ?, ?, ?, ?, 0, 0, 0, 0, ?, ?)`,
@@ -114,7 +114,7 @@ export function featureNamesText(features: Feature[]): string {
   return `Features are: ${names.join(', ')}${more}.`
 }
 
-async function drawnId(tx: Sql): Promise<FeatureId> {
+async function generateFeatureId(tx: Sql): Promise<FeatureId> {
   for (;;) {
     const id = `f-${randomId(ID_LENGTH)}`
     if ((await findFeature(tx, id)) === null) return id

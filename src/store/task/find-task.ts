@@ -3,10 +3,10 @@ import { RalphError } from '../../core/error.ts'
 import { prefixUpperBound, idPrefixes } from '../../core/tasks/task-id.ts'
 import type { Task, TaskId } from '../../core/tasks/task.ts'
 import type { Sql } from '../db/sql.ts'
-import { parseTaskRow, TASK_COLUMNS, type StoredTask } from './task-rows.ts'
+import { parseTaskRow, TASK_SELECT_LIST, type StoredTask } from './task-rows.ts'
 
 export async function findTask(sql: Sql, id: TaskId): Promise<Task | null> {
-  const row = await sql.get<StoredTask>(`select ${TASK_COLUMNS} from tasks where id = ?`, id)
+  const row = await sql.get<StoredTask>(`select ${TASK_SELECT_LIST} from tasks where id = ?`, id)
   return row === null ? null : parseTaskRow(row)
 }
 
@@ -36,7 +36,7 @@ async function beginningWith(sql: Sql, typed: string): Promise<Task[]> {
   const found: Task[] = []
   for (const beginning of idPrefixes(typed, 't-')) {
     const rows = await sql.all<StoredTask>(
-      `select ${TASK_COLUMNS} from tasks where id >= ? and id < ? order by id limit ${LISTED_MAX + 1}`,
+      `select ${TASK_SELECT_LIST} from tasks where id >= ? and id < ? order by id limit ${LISTED_MAX + 1}`,
       beginning,
       prefixUpperBound(beginning),
     )

@@ -34,7 +34,7 @@ import { addTasks } from './add-tasks.ts'
 import { countTasks } from './task-counts.ts'
 import { addEdge, removeEdge } from './edges.ts'
 import { addFeature } from './features.ts'
-import { EVERY_TASK, listTasks } from './list-tasks.ts'
+import { ALL_TASKS_QUERY, listTasks } from './list-tasks.ts'
 import { markTask, resetTask } from './mark-task.ts'
 import { removeTask } from './remove-task.ts'
 import { updateTask } from './update-task.ts'
@@ -388,7 +388,7 @@ class World {
 
   async isAsReckoned(): Promise<void> {
     const { sql, model } = this
-    const kept = await listTasks(sql, { ...EVERY_TASK, sort: 'order', at: this.at })
+    const kept = await listTasks(sql, { ...ALL_TASKS_QUERY, sort: 'order', at: this.at })
     const expected = [...model.tasks.values()].toSorted((a, b) => a.n - b.n).map((task) => factsIn(model, task))
     expect(
       kept.map((task) => ({

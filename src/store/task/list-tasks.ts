@@ -8,11 +8,11 @@ import {
   type Task,
   type TaskId,
 } from '../../core/tasks/task.ts'
-import type { TaskSort } from '../../core/tasks/sort-keys.ts'
+import type { TaskSortKey } from '../../core/tasks/sort-keys.ts'
 import type { Sql, SqlValue } from '../db/sql.ts'
 import { scopeCondition } from './task-counts.ts'
 import { DESCENDANTS_SQL, ALL_DESCENDANTS_SQL, listReadyTasks } from './ready-tasks.ts'
-import { parseTaskRow, TASK_COLUMNS, type StoredTask } from './task-rows.ts'
+import { parseTaskRow, TASK_SELECT_LIST, type StoredTask } from './task-rows.ts'
 
 export interface TaskQuery {
   scope: TaskScope
@@ -28,13 +28,13 @@ export interface TaskQuery {
   text: string | null
   /** Only archived tasks. False: none of them. */
   archived: boolean
-  sort: TaskSort
+  sort: TaskSortKey
   /** Null: all. */
   limit: number | null
   at: Instant
 }
 
-export const EVERY_TASK: Omit<TaskQuery, 'at'> = {
+export const ALL_TASKS_QUERY: Omit<TaskQuery, 'at'> = {
   scope: { is: 'all' },
   statuses: [],
   ready: false,
@@ -45,7 +45,7 @@ export const EVERY_TASK: Omit<TaskQuery, 'at'> = {
   limit: null,
 }
 
-const ORDERS: Record<TaskSort, string> = {
+const ORDERS: Record<TaskSortKey, string> = {
   priority: 'priority, n',
   order: 'n',
   status: `case status when 'in_progress' then 0 when 'failed' then 1 when 'pending' then 2 else 3 end, priority, n`,
@@ -86,7 +86,7 @@ function statement(query: TaskQuery): { text: string; values: SqlValue[] } {
   }
   if (query.statuses.length > 0)
     wheres.push(`(${query.statuses.map((status) => `(${STATUS_IS[status]})`).join(' or ')})`)
-  const text = `${first} select ${TASK_COLUMNS} from tasks where ${wheres.join(' and ')} order by ${ORDERS[query.sort]} limit ?`
+  const text = `${first} select ${TASK_SELECT_LIST} from tasks where ${wheres.join(' and ')} order by ${ORDERS[query.sort]} limit ?`
   return { text, values: [...values, ...more] }
 }
 
@@ -112,7 +112,7 @@ function fitting({ statuses, standalone, archived, parent, text }: TaskQuery): (
 /** By priority, then in the order in which they were added. */
 export async function childrenOf(sql: Sql, parent: TaskId): Promise<Task[]> {
   const rows = await sql.all<StoredTask>(
-    `select ${TASK_COLUMNS} from tasks where parent = ? and archived_at is null order by priority, n`,
+    `select ${TASK_SELECT_LIST} from tasks where parent = ? and archived_at is null order by priority, n`,
     parent,
   )
   return rows.map(parseTaskRow)
@@ -128,7 +128,7 @@ export interface TreeTask {
 
 /** Depth first. The roots are the tasks of the scope whose parent is not in it. */
 export async function taskTree(sql: Sql, scope: TaskScope): Promise<TreeTask[]> {
-  const tasks = await listTasks(sql, { ...EVERY_TASK, scope, at: 0 })
+  const tasks = await listTasks(sql, { ...ALL_TASKS_QUERY, scope, at: 0 })
   const here = new Set(tasks.map(({ id }) => id))
   const below = new Map<TaskId | null, Task[]>()
   for (const task of tasks) {

@@ -5,9 +5,9 @@ import { plural } from '../../core/text/format-amounts.ts'
 import type { DerivedChange, Task, TaskId } from '../../core/tasks/task.ts'
 import { revokeClaim } from './claims.ts'
 import type { Sql } from '../db/sql.ts'
-import { changeTask } from './change-task.ts'
+import { applyEventToTask } from './apply-event.ts'
 import { requireTask } from './find-task.ts'
-import { addTaskLog } from './task-log.ts'
+import { addTaskLogEntry } from './task-log.ts'
 import { DESCENDANTS_SQL } from './ready-tasks.ts'
 
 export interface MarkResult {
@@ -26,17 +26,17 @@ export async function markTask(
 ): Promise<MarkResult> {
   return sql.transaction(async (tx) => {
     const task = await requireTask(tx, id)
-    if (task.children > 0) throw hasChildren(task, as)
+    if (task.children > 0) throw cannotMarkParentError(task, as)
     const wasHeld = await revokeClaim(tx, id, { at, why: `marked ${as} by ${by}` })
     const told = why ?? (as === 'done' ? `marked done by ${by}` : 'Manually marked as failed')
     const event = { is: as, why: told, retries: null, verification: null } as const
-    const changes = await changeTask(tx, id, event, at)
-    if (as === 'failed') await addTaskLog(tx, { task: id, at, author: by, kind: 'failed', text: told })
+    const changes = await applyEventToTask(tx, id, event, at)
+    if (as === 'failed') await addTaskLogEntry(tx, { task: id, at, author: by, kind: 'failed', text: told })
     return { tasks: [id], lost: wasHeld ? [id] : [], changes }
   })
 }
 
-function hasChildren({ id, children }: Task, as: string): RalphError {
+function cannotMarkParentError({ id, children }: Task, as: string): RalphError {
   return new RalphError(
     'usage',
     `task ${id} cannot be marked ${as}: what it is follows from its ${plural(children, 'child', 'children')}`,
@@ -59,7 +59,7 @@ export async function resetTask(
     const changes: DerivedChange[] = []
     for (const one of tasks) {
       if (await revokeClaim(tx, one, { at, why: `reset by ${by}` })) lost.push(one)
-      changes.push(...(await changeTask(tx, one, { is: 'reset' }, at)))
+      changes.push(...(await applyEventToTask(tx, one, { is: 'reset' }, at)))
     }
     return { tasks, lost, changes }
   })

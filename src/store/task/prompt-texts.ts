@@ -11,7 +11,7 @@ import type {
 import type { FeatureId, Task, TaskId } from '../../core/tasks/task.ts'
 import type { Masker } from '../../system/mask/mask.ts'
 import type { Sql } from '../db/sql.ts'
-import { recentNotes, searchNotes, lostWorkOf, type Note } from '../journal.ts'
+import { recentNotes, searchNotes, loadLostWorkLookup, type Note } from '../journal.ts'
 import { findFeature } from './features.ts'
 import { findTask } from './find-task.ts'
 import { loadTaskLog } from './task-log.ts'
@@ -36,16 +36,16 @@ export async function loadTaskTexts(
     parent: task.parent === null ? null : await findTask(sql, task.parent),
     blockers: await finishedBlockers(sql, id),
     feature: task.feature === null ? null : await documentsOf(sql, task.feature, document),
-    log: unsaid(await loadTaskLog(sql, id, LOG_MAX), mask),
+    log: maskTexts(await loadTaskLog(sql, id, LOG_MAX), mask),
     notes: {
-      recent: unsaid(recent, mask),
-      matching: unsaid(matching, mask),
+      recent: maskTexts(recent, mask),
+      matching: maskTexts(matching, mask),
     },
   }
 }
 
 /** Texts of agents are masked when they are saved; a person's note may contain a secret too. */
-function unsaid<T extends { text: string }>(said: T[], mask: Pick<Masker, 'text'>): T[] {
+function maskTexts<T extends { text: string }>(said: T[], mask: Pick<Masker, 'text'>): T[] {
   return said.map((one) => ({ ...one, text: mask.text(one.text) }))
 }
 
@@ -102,7 +102,7 @@ async function notesFor(sql: Sql, { id, title, description }: Task): Promise<Tas
   const others = onceEach([...own, ...found])
     .filter(({ text }) => !said.has(text))
     .slice(0, NOTES_MAX)
-  const lostOf = await lostWorkOf(sql, [...newest, ...others], until)
+  const lostOf = await loadLostWorkLookup(sql, [...newest, ...others], until)
   const told = (note: Note): PromptNote => {
     const { task, author, text } = note
     const lost = lostOf(note)

@@ -6,7 +6,7 @@ import type { Instant } from '../../core/ids.ts'
 import { scopeKey, type TaskScope, type Task, type TaskId } from '../../core/tasks/task.ts'
 import { indexHint } from '../db/dialect.ts'
 import type { Sql } from '../db/sql.ts'
-import { chunkPlaceholders, parseTaskRow, TASK_COLUMNS, type StoredTask } from './task-rows.ts'
+import { chunkPlaceholders, parseTaskRow, TASK_SELECT_LIST, type StoredTask } from './task-rows.ts'
 
 /** A leaf that is ready except for its earliest start. `isReady` is the same condition for a loaded task. */
 export const READY_BUT_FOR_TIME_SQL = `status = 'pending' and children = 0 and waits = 0 and above = 0 and archived_at is null`
@@ -26,7 +26,7 @@ export const READY_IN_SCOPE_SQL = `select task from ready where scope = ? order 
 export const SCHEDULED_TASKS_INDEX = indexHint('tasks', 'tasks_scheduled')
 
 /** Scheduled tasks that are due and otherwise ready. */
-export const DUE_TASKS_SQL = `select ${TASK_COLUMNS} from ${SCHEDULED_TASKS_INDEX} where scheduled = 1 and not_before <= ? and ${READY_BUT_FOR_TIME_SQL}`
+export const DUE_TASKS_SQL = `select ${TASK_SELECT_LIST} from ${SCHEDULED_TASKS_INDEX} where scheduled = 1 and not_before <= ? and ${READY_BUT_FOR_TIME_SQL}`
 
 /** The first ready tasks, in the order of their priority. */
 export async function listReadyIds(sql: Sql, scope: TaskScope, limit: number): Promise<TaskId[]> {
@@ -41,7 +41,7 @@ export async function listReadyTasks(
   { at, limit }: { at: Instant; limit: number },
 ): Promise<Task[]> {
   const rows = await sql.all<StoredTask>(
-    `select ${TASK_COLUMNS} from tasks where id in (${READY_IN_SCOPE_SQL}) order by priority, n`,
+    `select ${TASK_SELECT_LIST} from tasks where id in (${READY_IN_SCOPE_SQL}) order by priority, n`,
     scopeKey(scope),
     limit,
   )
@@ -79,21 +79,21 @@ export async function isInScope(
 }
 
 /** Updates the table for these tasks: afterwards it has exactly the ready ones. */
-export async function refreshReady(tx: Sql, tasks: TaskId[]): Promise<void> {
+export async function refreshReadyTasks(tx: Sql, tasks: TaskId[]): Promise<void> {
   for (const { marks, values } of chunkPlaceholders(tasks)) {
     await tx.run(`delete from ready where task in (${marks})`, ...values)
-    await tx.run(enter(`select id from tasks where id in (${marks})`), ...values)
+    await tx.run(insertReadySql(`select id from tasks where id in (${marks})`), ...values)
   }
 }
 
 /** Updates the table for a task and its descendants: each ready one has a row with the scope of the task. */
-export async function refreshReadyBelow(tx: Sql, root: TaskId): Promise<void> {
+export async function refreshReadySubtree(tx: Sql, root: TaskId): Promise<void> {
   await tx.run('delete from ready where task in (select task from ready where scope = ?)', `t:${root}`)
-  await tx.run(enter('select id from below union all select cast(? as text)', DESCENDANTS_SQL), root, root)
+  await tx.run(insertReadySql('select id from below union all select cast(? as text)', DESCENDANTS_SQL), root, root)
 }
 
 /** Adds `by` to the column `above` of the descendants of a task. */
-export async function shiftAncestorBlockers(
+export async function adjustAncestorBlockerCounts(
   tx: Sql,
   root: TaskId,
   { by, itself }: { by: number; itself: boolean },
@@ -113,7 +113,7 @@ export async function markDueTasksReady(tx: Sql, at: Instant): Promise<void> {
     'update tasks set scheduled = 0 where scheduled = 1 and not_before <= ? returning id',
     at,
   )
-  await refreshReady(
+  await refreshReadyTasks(
     tx,
     due.map(({ id }) => id),
   )
@@ -123,7 +123,7 @@ export async function markDueTasksReady(tx: Sql, at: Instant): Promise<void> {
  * Inserts the ready tasks of `which` into the table, with all their scopes. `cross join` makes SQLite start with these few tasks: its
  * planner would start with all pending tasks.
  */
-function enter(which: string, first: string | null = null): string {
+function insertReadySql(which: string, first: string | null = null): string {
   return `insert into ready (scope, priority, n, task)
     with recursive ${first === null ? '' : `${first},`}
     looked (task) as (${which}),

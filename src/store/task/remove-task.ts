@@ -5,12 +5,12 @@
 import { RalphError } from '../../core/error.ts'
 import type { Instant } from '../../core/ids.ts'
 import { plural } from '../../core/text/format-amounts.ts'
-import { countPart } from '../../core/tasks/rollup.ts'
+import { partCountsOf } from '../../core/tasks/rollup.ts'
 import type { DerivedChange, TaskId, TaskStatus } from '../../core/tasks/task.ts'
-import type { FeatureCounts, TaskName } from '../../core/tasks/transition.ts'
+import type { FeatureCounts, TaskRef } from '../../core/tasks/transition.ts'
 import { howToFreeTask } from '../../core/tasks/task-text.ts'
 import type { Sql } from '../db/sql.ts'
-import { changeTask } from './change-task.ts'
+import { applyEventToTask } from './apply-event.ts'
 import { removeEdge } from './edges.ts'
 import { requireTask } from './find-task.ts'
 import { DESCENDANTS_SQL } from './ready-tasks.ts'
@@ -20,7 +20,7 @@ export interface RemoveResult {
   removed: TaskId[]
   archived: TaskId[]
   /** Tasks that waited for a deleted one and no longer do. */
-  released: TaskName[]
+  released: TaskRef[]
   changes: DerivedChange[]
 }
 
@@ -33,9 +33,9 @@ export async function removeTask(
     await requireTask(tx, id)
     const rows = await subtree(tx, id)
     const held = rows.find((row) => row.claimed_by !== null)
-    if (held !== undefined) throw isHeld(held)
-    const { released, changes } = await leaveBehind(tx, id, { ids: rows.map((row) => row.id), unblock, at })
-    changes.push(...(await changeTask(tx, id, { is: 'left', leaves: leavesIn(rows) }, at)))
+    if (held !== undefined) throw claimedTaskError(held)
+    const { released, changes } = await removeBlockerEdges(tx, id, { ids: rows.map((row) => row.id), unblock, at })
+    changes.push(...(await applyEventToTask(tx, id, { is: 'left', leaves: leavesIn(rows) }, at)))
     await tx.run('delete from ready where task in (select task from ready where scope = ?)', `t:${id}`)
     const kept = await withHistory(tx, rows)
     const [archived, removed] = [rows.filter((row) => kept.has(row.id)), rows.filter((row) => !kept.has(row.id))]
@@ -67,7 +67,7 @@ async function subtree(tx: Sql, id: TaskId): Promise<Row[]> {
   )
 }
 
-function isHeld({ id, claimed_by }: Row): RalphError {
+function claimedTaskError({ id, claimed_by }: Row): RalphError {
   return new RalphError('usage', `task ${id} is being worked on by ${claimed_by ?? 'somebody'}`, {
     hint: howToFreeTask(id),
   })
@@ -76,11 +76,11 @@ function isHeld({ id, claimed_by }: Row): RalphError {
 /** Limit of waiting tasks in the error. */
 const NAMED_MAX = 6
 
-async function leaveBehind(
+async function removeBlockerEdges(
   tx: Sql,
   id: TaskId,
   { ids, unblock, at }: { ids: TaskId[]; unblock: boolean; at: Instant },
-): Promise<{ released: TaskName[]; changes: DerivedChange[] }> {
+): Promise<{ released: TaskRef[]; changes: DerivedChange[] }> {
   const own = new Set(ids)
   const edges = await loadEdges(tx, 'blocker', ids)
   const outward = edges.filter(({ blocked }) => !own.has(blocked))
@@ -113,7 +113,7 @@ async function leaveBehind(
 function leavesIn(rows: Row[]): FeatureCounts[] {
   return rows
     .filter(({ children }) => children === 0)
-    .map(({ feature, status }) => ({ feature, parts: countPart(status) }))
+    .map(({ feature, status }) => ({ feature, parts: partCountsOf(status) }))
 }
 
 /** Tasks with a history, and their ancestors: an archived task keeps its parent. */

@@ -5,7 +5,7 @@ import type { Store } from '../db/open-store.ts'
 import { makeTestStore } from '../../../test/kit/store.ts'
 import { addTasks } from './add-tasks.ts'
 import { loadTaskBoard } from './task-board.ts'
-import { changeTask } from './change-task.ts'
+import { applyEventToTask } from './apply-event.ts'
 
 const ALL: TaskScope = { is: 'all' }
 const MANY = 1_100
@@ -31,7 +31,9 @@ async function aCrowd(): Promise<Store> {
 }
 
 async function fail({ sql }: Store, task: TaskId): Promise<void> {
-  await sql.transaction((tx) => changeTask(tx, task, { is: 'failed', why: 'red', retries: 0, verification: null }, 2))
+  await sql.transaction((tx) =>
+    applyEventToTask(tx, task, { is: 'failed', why: 'red', retries: 0, verification: null }, 2),
+  )
 }
 
 function ids({ tasks }: TaskBoard): TaskId[] {

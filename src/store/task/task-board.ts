@@ -1,6 +1,6 @@
 /** The tasks of a run for a screen that polls: a selection of a large graph, with the blockers and cost of each task. */
 import type { RunId } from '../../core/ids.ts'
-import { buildTaskBoard, type BoardRow, type TaskBoard } from '../../core/presentation/task-board.ts'
+import { buildBoardTasks, type BoardTaskInput, type TaskBoard } from '../../core/presentation/task-board.ts'
 import { scopeKey, type TaskScope, type TaskId } from '../../core/tasks/task.ts'
 import { costByTask } from './claims-of-run.ts'
 import type { Sql, SqlValue } from '../db/sql.ts'
@@ -18,11 +18,11 @@ const FIRST_MAX = 200
 const NAMED_MAX = 3
 
 export async function loadTaskBoard(sql: Sql, scope: TaskScope, run: RunId): Promise<TaskBoard> {
-  const rows = (await isLarge(sql, scope)) ? await someOf(sql, scope) : await firstIn(sql, scope, WHOLE_MAX)
+  const rows = (await isLarge(sql, scope)) ? await selectRelevantRows(sql, scope) : await firstIn(sql, scope, WHOLE_MAX)
   const paid = await costByTask(sql, run)
   return {
     counts: await countTasks(sql, scope),
-    tasks: buildTaskBoard(rows, {
+    tasks: buildBoardTasks(rows, {
       waits: await waitsOf(
         sql,
         rows.flatMap(({ id, waits }) => (waits > 0 ? [id] : [])),
@@ -42,9 +42,9 @@ async function isLarge(sql: Sql, scope: TaskScope): Promise<boolean> {
   return beyond !== null
 }
 
-type Placed = BoardRow & { priority: number; n: number; feature: string | null }
+type Placed = BoardTaskInput & { priority: number; n: number; feature: string | null }
 
-async function look(
+async function selectBoardRows(
   sql: Sql,
   { first = '', where, values }: { first?: string; where: string; values: SqlValue[] },
 ): Promise<Placed[]> {
@@ -60,9 +60,9 @@ async function look(
 async function firstIn(sql: Sql, scope: TaskScope, limit: number): Promise<Placed[]> {
   if (scope.is !== 'task') {
     const { where, values } = scopeCondition(scope)
-    return look(sql, { where: `${where} order by priority, n limit ?`, values: [...values, limit] })
+    return selectBoardRows(sql, { where: `${where} order by priority, n limit ?`, values: [...values, limit] })
   }
-  const rows = await look(sql, {
+  const rows = await selectBoardRows(sql, {
     first: `with recursive ${DESCENDANTS_SQL}`,
     where: 'and (id = ? or id in (select id from below limit ?))',
     // The task itself comes on top of the limit.
@@ -79,30 +79,30 @@ function inOrder(rows: Iterable<Placed>): Placed[] {
  * The most interesting tasks: in progress, failed, ready, and those that wait for them. Each kind is found by an index, so that a larger
  * graph costs no more; only a subtree is walked, once.
  */
-async function someOf(sql: Sql, scope: TaskScope): Promise<Placed[]> {
+async function selectRelevantRows(sql: Sql, scope: TaskScope): Promise<Placed[]> {
   const picked = new Map<TaskId, Placed>()
   const pick = (rows: Placed[]): void => rows.forEach((row) => picked.set(row.id, row))
   pick(await firstIn(sql, scope, FIRST_MAX))
   const { first, where, values } = scopeCondition(scope)
   const ended = `${where} and children = 0 and status in ('in_progress', 'failed')
     order by status desc, priority, n limit ${GOING_AND_FAILED_MAX}`
-  pick(await look(sql, { first, where: ended, values }))
+  pick(await selectBoardRows(sql, { first, where: ended, values }))
   const next = await sql.all<{ task: TaskId }>(READY_IN_SCOPE_SQL, scopeKey(scope), READY_MAX)
   pick(
-    await these(
+    await selectBoardRowsById(
       sql,
       next.map(({ task }) => task),
     ),
   )
-  await withAbove(sql, scope, picked)
+  await addAncestors(sql, scope, picked)
   const unfinished = [...picked.values()].filter(({ status }) => status !== 'done')
   const waiting = await dependents(
     sql,
     unfinished.toSorted((a, b) => rank(a) - rank(b)),
   )
-  for (const row of await these(sql, waiting.filter((id) => !picked.has(id)).slice(0, BLOCKED_MAX)))
+  for (const row of await selectBoardRowsById(sql, waiting.filter((id) => !picked.has(id)).slice(0, BLOCKED_MAX)))
     if (await isInScope(sql, row, scope)) picked.set(row.id, row)
-  await withAbove(sql, scope, picked)
+  await addAncestors(sql, scope, picked)
   return inOrder(picked.values())
 }
 
@@ -111,22 +111,22 @@ function rank({ status }: Placed): number {
 }
 
 /** Adds the ancestors of `picked` that are in the scope. */
-async function withAbove(sql: Sql, scope: TaskScope, picked: Map<TaskId, Placed>): Promise<void> {
+async function addAncestors(sql: Sql, scope: TaskScope, picked: Map<TaskId, Placed>): Promise<void> {
   const top = scope.is === 'task' ? scope.task : null
   for (let level = [...picked.values()]; level.length > 0;) {
     const parents = level.flatMap(({ id, parent }) =>
       parent === null || id === top || picked.has(parent) ? [] : [parent],
     )
-    const found = await these(sql, [...new Set(parents)])
+    const found = await selectBoardRowsById(sql, [...new Set(parents)])
     level = found.filter(({ feature }) => scope.is !== 'feature' || feature === scope.feature)
     for (const row of level) picked.set(row.id, row)
   }
 }
 
-async function these(sql: Sql, ids: TaskId[]): Promise<Placed[]> {
+async function selectBoardRowsById(sql: Sql, ids: TaskId[]): Promise<Placed[]> {
   const rows: Placed[] = []
   for (const { marks, values } of chunkPlaceholders(ids))
-    rows.push(...(await look(sql, { where: `and id in (${marks})`, values })))
+    rows.push(...(await selectBoardRows(sql, { where: `and id in (${marks})`, values })))
   return rows
 }
 

@@ -3,7 +3,7 @@ import { newTask, type TaskScope, type TaskCounts } from '../../core/tasks/task.
 import type { Store } from '../db/open-store.ts'
 import { makeTestStore } from '../../../test/kit/store.ts'
 import { addTasks } from './add-tasks.ts'
-import { changeTask } from './change-task.ts'
+import { applyEventToTask } from './apply-event.ts'
 import { loadTaskOverview } from './task-counts.ts'
 
 const NONE: TaskCounts = { all: 0, done: 0, failed: 0, going: 0, ready: 0, blocked: 0, scheduled: 0 }
@@ -24,7 +24,7 @@ async function aGraph(): Promise<Store> {
     1,
   )
   await store.sql.transaction((tx) =>
-    changeTask(tx, 'x', { is: 'failed', why: 'red', retries: 0, verification: null }, 2),
+    applyEventToTask(tx, 'x', { is: 'failed', why: 'red', retries: 0, verification: null }, 2),
   )
   return store
 }

@@ -113,7 +113,7 @@ async function countReady(sql: Sql, scope: TaskScope): Promise<number> {
 }
 
 /** Why this run can claim no task of the scope. */
-export async function whyNothingReady(sql: Sql, scope: TaskScope, run: RunId): Promise<NothingReady> {
+export async function explainNothingReady(sql: Sql, scope: TaskScope, run: RunId): Promise<NothingReady> {
   const [wakes, lease] = [await nextWaking(sql, scope), await nextLease(sql, scope, run)]
   const moments = [wakes, lease].filter((moment) => moment !== null)
   return {

@@ -2,11 +2,11 @@
 import type { TaskId, TaskLogEntry } from '../../core/tasks/task.ts'
 import type { Sql } from '../db/sql.ts'
 
-export function addTaskLog(sql: Sql, entry: Omit<TaskLogEntry, 'n'>): Promise<void> {
-  return addTaskLogs(sql, [entry])
+export function addTaskLogEntry(sql: Sql, entry: Omit<TaskLogEntry, 'n'>): Promise<void> {
+  return addTaskLogEntries(sql, [entry])
 }
 
-export async function addTaskLogs(sql: Sql, entries: Omit<TaskLogEntry, 'n'>[]): Promise<void> {
+export async function addTaskLogEntries(sql: Sql, entries: Omit<TaskLogEntry, 'n'>[]): Promise<void> {
   await sql.transaction(async (tx) => {
     const last = await tx.get<{ n: number }>('select coalesce(max(n), 0) as n from task_log')
     const first = (last?.n ?? 0) + 1

@@ -4,7 +4,7 @@ import type { Instant } from '../../core/ids.ts'
 import { DEPTH_MAX } from '../../core/tasks/validate-task.ts'
 import { jsonOrNull, asTexts } from '../../core/text/json.ts'
 import type { BlockerEdge, Feature, FeatureId, Task, TaskId } from '../../core/tasks/task.ts'
-import type { FeatureCounts, TaskName, TaskNode } from '../../core/tasks/transition.ts'
+import type { FeatureCounts, TaskRef, TaskNode } from '../../core/tasks/transition.ts'
 import type { Sql, SqlValue } from '../db/sql.ts'
 
 /** Columns that a change of the graph reads, and those that only readers of the whole task need. */
@@ -17,7 +17,7 @@ const TASK_KEYS: (keyof Task)[] = [
 ]
 
 const NODE_COLUMNS = NODE_KEYS.map(selected).join(', ')
-export const TASK_COLUMNS = TASK_KEYS.map(selected).join(', ')
+export const TASK_SELECT_LIST = TASK_KEYS.map(selected).join(', ')
 
 /** Selects a column under its camel-case name: `not_before as "notBefore"`. */
 function selected(key: string): string {
@@ -50,7 +50,7 @@ function readNode<Row extends StoredNode>(row: Row): Omit<Row, 'scheduled'> & { 
 }
 
 /** The columns of a task for an insert; `taskValues` has the same order. */
-export const TASK_NAMES = TASK_KEYS.map(columnOf)
+export const TASK_COLUMN_NAMES = TASK_KEYS.map(columnOf)
 
 export function taskValues(task: Task): SqlValue[] {
   return TASK_KEYS.map((key) => storedValue(task[key]))
@@ -117,12 +117,12 @@ export async function loadEdges(tx: Sql, side: 'blocker' | 'blocked', ids: Itera
 }
 
 /** For each parent in the chain, a failed child that is not in the chain itself. */
-export async function failedSiblings(tx: Sql, chain: TaskNode[]): Promise<Record<TaskId, TaskName>> {
-  const found: Record<TaskId, TaskName> = {}
+export async function failedSiblings(tx: Sql, chain: TaskNode[]): Promise<Record<TaskId, TaskRef>> {
+  const found: Record<TaskId, TaskRef> = {}
   for (const node of chain) {
     const parent = chain.find(({ id }) => id === node.parent)
     if (parent === undefined || parent.childrenFailed === 0) continue
-    const other = await tx.get<TaskName>(
+    const other = await tx.get<TaskRef>(
       `select id, title from tasks where parent = ? and status = 'failed' and archived_at is null and id <> ? order by n limit 1`,
       parent.id,
       node.id,
@@ -153,20 +153,20 @@ const PLACE_KEYS: (keyof TaskNode)[] = ['parent', 'feature', 'priority', 'notBef
 const UPDATE_STATE = `update tasks set ${STATE_KEYS.map(columnOf).join(' = ?, ')} = ?, updated_at = ? where id = ?`
 const UPDATE_PLACE = `update tasks set ${PLACE_KEYS.map(columnOf).join(' = ?, ')} = ? where id = ?`
 
-export const FEATURE_COLUMNS = `id, n, name, stage, spec, plan, accepted, tasks, done, failed, going, created_at as "createdAt",
+export const FEATURE_SELECT_LIST = `id, n, name, stage, spec, plan, accepted, tasks, done, failed, going, created_at as "createdAt",
   updated_at as "updatedAt"`
 
 export async function loadFeatures(tx: Sql, ids: Iterable<FeatureId | null>): Promise<Feature[]> {
   const found: Feature[] = []
   for (const id of new Set(ids)) {
     if (id === null) continue
-    const row = await tx.get<Feature>(`select ${FEATURE_COLUMNS} from features where id = ?`, id)
+    const row = await tx.get<Feature>(`select ${FEATURE_SELECT_LIST} from features where id = ?`, id)
     if (row !== null) found.push({ ...row })
   }
   return found
 }
 
-export async function addToFeature(tx: Sql, { feature, parts }: FeatureCounts, at: Instant): Promise<void> {
+export async function addFeatureCounts(tx: Sql, { feature, parts }: FeatureCounts, at: Instant): Promise<void> {
   await tx.run(
     `update features set tasks = tasks + ?, done = done + ?, failed = failed + ?, going = going + ?, updated_at = ? where id = ?`,
     parts.all,

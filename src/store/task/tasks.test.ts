@@ -10,8 +10,8 @@ import { unmetBlockersOf } from './task-counts.ts'
 import { addEdge, removeEdge } from './edges.ts'
 import { addFeature, findFeature, listFeatures } from './features.ts'
 import { findTask, findTaskByPrefix } from './find-task.ts'
-import { childrenOf, loadTaskDependencies, EVERY_TASK, listTasks, taskTree, type TaskQuery } from './list-tasks.ts'
-import { addTaskLog, loadTaskLog } from './task-log.ts'
+import { childrenOf, loadTaskDependencies, ALL_TASKS_QUERY, listTasks, taskTree, type TaskQuery } from './list-tasks.ts'
+import { addTaskLogEntry, loadTaskLog } from './task-log.ts'
 import { markTask, resetTask } from './mark-task.ts'
 import { removeTask } from './remove-task.ts'
 import { updateTask } from './update-task.ts'
@@ -165,7 +165,7 @@ describe('bad input is refused in words, and nothing is written', () => {
   ])('%s', async (_, tasks, message) => {
     const sql = await withTasks('a', newTask('Task b', { id: 'b', blockers: ['a'] }))
     expect((await refusal(addTasks(sql, tasks, 2))).message).toBe(message)
-    expect((await listTasks(sql, { ...EVERY_TASK, at: 1 })).map(({ id }) => id)).toEqual(['a', 'b'])
+    expect((await listTasks(sql, { ...ALL_TASKS_QUERY, at: 1 })).map(({ id }) => id)).toEqual(['a', 'b'])
   })
 
   test('a tree of more than 64 levels', async () => {
@@ -366,7 +366,7 @@ describe('deleting', () => {
       archived: ['r', 'c'],
     })
     const ids = async (query: Partial<TaskQuery>) =>
-      (await listTasks(sql, { ...EVERY_TASK, at: 1, ...query })).map(({ id }) => id)
+      (await listTasks(sql, { ...ALL_TASKS_QUERY, at: 1, ...query })).map(({ id }) => id)
     expect([await ids({}), await ids({ archived: true })]).toEqual([[], ['r', 'c']])
     expect((await loadTaskLog(sql, 'c', 9)).map(({ text }) => text)).toEqual(['no'])
     expect((await refusal(updateTask(sql, 'c', { title: 'Other' }, 40))).message).toBe('task c was deleted')
@@ -403,7 +403,7 @@ describe('lists', () => {
     ['text, capitals or not', { text: 'login', limit: 5 }, ['b', 'e']],
   ])('%s', async (_, query, ids) => {
     const sql = await rich()
-    const found = await listTasks(sql, { ...EVERY_TASK, at: 2, ...query })
+    const found = await listTasks(sql, { ...ALL_TASKS_QUERY, at: 2, ...query })
     expect(found.map(({ id }) => id)).toEqual(ids)
   })
 
@@ -476,6 +476,6 @@ test('a feature has its documents and a name of its own', async () => {
 test('the newest words of a log, the oldest of them first', async () => {
   const sql = await withTasks('a')
   for (const text of ['one', 'two', 'three'])
-    await addTaskLog(sql, { task: 'a', at: 2, author: 'human', kind: 'note', text })
+    await addTaskLogEntry(sql, { task: 'a', at: 2, author: 'human', kind: 'note', text })
   expect((await loadTaskLog(sql, 'a', 2)).map(({ text }) => text)).toEqual(['two', 'three'])
 })

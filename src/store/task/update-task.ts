@@ -9,13 +9,13 @@ import {
   retriesProblem,
   titleProblem,
 } from '../../core/tasks/validate-task.ts'
-import { NO_PART_COUNTS, countPart, addPartCounts } from '../../core/tasks/rollup.ts'
+import { NO_PART_COUNTS, partCountsOf, addPartCounts } from '../../core/tasks/rollup.ts'
 import type { DerivedChange, Feature, Task, TaskId, TaskStatus } from '../../core/tasks/task.ts'
 import type { Sql } from '../db/sql.ts'
-import { changeTask } from './change-task.ts'
+import { applyEventToTask } from './apply-event.ts'
 import { findOrAddFeature } from './features.ts'
 import { requireTask } from './find-task.ts'
-import { DESCENDANTS_SQL, refreshReadyBelow } from './ready-tasks.ts'
+import { DESCENDANTS_SQL, refreshReadySubtree } from './ready-tasks.ts'
 import { taskWithAncestors } from './task-rows.ts'
 import { refuseCycle, loadWaitGraph } from './wait-graph.ts'
 
@@ -48,10 +48,10 @@ export async function updateTask(
     const changes: DerivedChange[] = []
     const { priority, notBefore, parent } = said
     if (priority !== undefined && priority !== task.priority)
-      changes.push(...(await changeTask(tx, id, { is: 'reordered', priority }, at)))
+      changes.push(...(await applyEventToTask(tx, id, { is: 'reordered', priority }, at)))
     if (notBefore !== undefined) {
       const scheduled = notBefore !== null && notBefore > at
-      changes.push(...(await changeTask(tx, id, { is: 'timed', notBefore, scheduled }, at)))
+      changes.push(...(await applyEventToTask(tx, id, { is: 'timed', notBefore, scheduled }, at)))
     }
     if (parent !== undefined && parent !== task.parent) changes.push(...(await move(tx, task, parent, at)))
     if (said.feature === undefined) return { changes, features: [] }
@@ -99,7 +99,7 @@ async function move(tx: Sql, task: Task, to: TaskId | null, at: Instant): Promis
       )
     await refuseMove(tx, task, to)
   }
-  return changeTask(tx, task.id, { is: 'moved', parent: to }, at)
+  return applyEventToTask(tx, task.id, { is: 'moved', parent: to }, at)
 }
 
 async function refuseMove(tx: Sql, task: Task, to: TaskId): Promise<void> {
@@ -147,9 +147,9 @@ async function setFeature(
   )
   const leaves = rows
     .filter(({ children }) => children === 0)
-    .reduce((sum, { status }) => addPartCounts(sum, countPart(status)), NO_PART_COUNTS)
+    .reduce((sum, { status }) => addPartCounts(sum, partCountsOf(status)), NO_PART_COUNTS)
   for (const { id } of rows) await tx.run('update tasks set feature = ? where id = ? and id <> ?', to, id, task.id)
-  const changes = await changeTask(tx, task.id, { is: 'featured', feature: to, leaves }, at)
-  await refreshReadyBelow(tx, task.id)
+  const changes = await applyEventToTask(tx, task.id, { is: 'featured', feature: to, leaves }, at)
+  await refreshReadySubtree(tx, task.id)
   return { changes, features }
 }

@@ -14,12 +14,12 @@ export function moveFile(from: string, to: string): void {
 export function copyToBackupName(path: string): string {
   let copy = `${path}.old`
   for (let n = 2; exists(copy); n += 1) copy = `${path}.old-${n}`
-  copyFolder(path, copy)
+  copyRecursively(path, copy)
   return copy
 }
 
 /** Copies a file, or a folder with its content. Files copied out of an installed package become writable. */
-export function copyFolder(from: string, to: string): void {
+export function copyRecursively(from: string, to: string): void {
   withFileError({ activity: 'copy', path: from }, () => {
     cpSync(from, to, { recursive: true })
     chmodSync(to, lstatSync(to).mode | 0o200)
@@ -46,7 +46,7 @@ export function makePrivate(path: string, { inside }: { inside: boolean }): void
 
 /** A folder in the system's temporary folder that belongs to this user alone, always at the same path. Refuses a folder that somebody
  *  else has created there as a trap. */
-export function ownTempFolder(name: string): string {
+export function ensureUserTempFolder(name: string): string {
   const user = userInfo()
   const path = join(realpathSync(tmpdir()), `${name}-${user.uid >= 0 ? user.uid : user.username}`)
   try {

@@ -21,7 +21,7 @@ import { join } from 'node:path'
 import { sleepFor, randomId, systemClock } from '../clock.ts'
 import { type PathEntry, entryAt, readRegularFileChunks } from './path-entry.ts'
 import { errorCodeOf, fileError, withFileError } from './file-error.ts'
-import { type WriteMode, discard, writeNew } from './replace-file.ts'
+import { type ModeAndDurability, removeQuietly, writeNew } from './replace-file.ts'
 
 /** The file gets the usual permissions of a new file of this user. */
 export function makeFile(path: string, bytes: Buffer, { isExec }: { isExec: boolean }): void {
@@ -83,7 +83,7 @@ export function setMode(path: string, mode: number): void {
 }
 
 /** Restores our own permissions on a folder of ours. */
-export function restorePermissions(folder: string, entry: PathEntry | null = entryAt(folder)): void {
+export function ensureOwnerAccess(folder: string, entry: PathEntry | null = entryAt(folder)): void {
   if (entry !== null && (entry.mode & 0o700) !== 0o700) setMode(folder, 0o755)
 }
 
@@ -128,14 +128,14 @@ export function tempFolderCandidates(env: Record<string, string | undefined> = p
 export function createAtomic(
   path: string,
   bytes: Buffer,
-  { temporary, ...how }: { temporary: string } & WriteMode,
+  { temporary, ...how }: { temporary: string } & ModeAndDurability,
 ): void {
   withFileError({ activity: 'write', path, bytes: bytes.length }, () => {
     writeNew(temporary, bytes, how)
     try {
       renameSync(temporary, path)
     } catch (thrown) {
-      discard(temporary)
+      removeQuietly(temporary)
       throw thrown
     }
   })

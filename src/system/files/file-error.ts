@@ -18,7 +18,7 @@ export function fileError(thrown: unknown, { activity, path, bytes }: FileErrorC
   if (thrown instanceof RalphError) return thrown
   const failure = (kind: 'disk' | 'io' | 'not-found', why: string, hint: string) =>
     new RalphError(kind, `could not ${activity} ${path}: ${why}`, { hint, cause: thrown })
-  const need = bytes === undefined ? 'some space' : `at least ${inWords(bytes)}`
+  const need = bytes === undefined ? 'some space' : `at least ${formatBytes(bytes)}`
   const free = `Free ${need} there, ${AGAIN}`
   const code = errorCodeOf(thrown)
   switch (code) {
@@ -73,7 +73,7 @@ export function withFileError<T>(at: FileErrorContext, work: () => T): T {
 }
 
 /** The same for a path that may be missing; then null. */
-export function ifPresent<T>(at: FileErrorContext, work: () => T): T | null {
+export function nullIfMissing<T>(at: FileErrorContext, work: () => T): T | null {
   try {
     return work()
   } catch (thrown) {
@@ -84,7 +84,7 @@ export function ifPresent<T>(at: FileErrorContext, work: () => T): T | null {
 
 /** The same for a path that may be missing or not readable for us; then null. Only a failing disk is an error: it does not say that
  *  nothing is there. */
-export function ifVisible<T>(at: FileErrorContext, work: () => T): T | null {
+export function nullIfUnreadable<T>(at: FileErrorContext, work: () => T): T | null {
   try {
     return work()
   } catch (thrown) {
@@ -99,7 +99,7 @@ export function errorCodeOf(thrown: unknown): string {
 }
 
 /** Explains what prevents writing to this path; null: nothing visible from here. */
-export function writeProblem(path: string): RalphError | null {
+export function findWriteError(path: string): RalphError | null {
   try {
     accessSync(path, constants.W_OK)
     return null
@@ -120,7 +120,7 @@ const SAID: Record<string, string> = {
 }
 
 /** Whether a program failed because of the disk; null: for another reason. */
-export function diskErrorIn(stderr: string, problem: FileErrorContext): RalphError | null {
+export function parseDiskError(stderr: string, problem: FileErrorContext): RalphError | null {
   const said = stderr.split('\n').map((line) => SAID[/: ([^:]+)$/.exec(line.trimEnd())?.[1] ?? ''])
   const code = said.find((one) => one !== undefined)
   return code === undefined ? null : fileError(Object.assign(new Error(stderr.trim()), { code }), problem)
@@ -136,6 +136,6 @@ export function isNotFound(thrown: unknown): boolean {
   return errorCodeOf(thrown) === 'ENOENT' || errorCodeOf(thrown) === 'ENOTDIR'
 }
 
-function inWords(bytes: number): string {
+function formatBytes(bytes: number): string {
   return bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KB` : `${Math.ceil(bytes / 1024 / 1024)} MB`
 }

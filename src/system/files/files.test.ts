@@ -16,10 +16,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join, sep } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { RalphError } from '../../core/error.ts'
-import { diskErrorIn, fileError } from './file-error.ts'
+import { parseDiskError, fileError } from './file-error.ts'
 import {
   appendLine,
-  appendStream,
+  openAppendStream,
   assetPath,
   ensureFolder,
   exists,
@@ -29,7 +29,7 @@ import {
   hashText,
   listFolder,
   makeTempFolder,
-  readBytes,
+  readFileChunks,
   readIfExists,
   readText,
   removeFolder,
@@ -39,7 +39,7 @@ import {
   writeWithoutSync,
 } from './files.ts'
 import { removeTemporaries } from './replace-file.ts'
-import { openOverwrittenFile } from './overwrite-file.ts'
+import { openInPlaceTextFile } from './overwrite-file.ts'
 
 let folder = ''
 const at = (name: string) => join(folder, name)
@@ -138,13 +138,13 @@ describe('a file of any size, piece by piece', () => {
     const content = Buffer.alloc(300_000, 'abc')
     writeFileSync(at('large'), content)
     const pieces: Buffer[] = []
-    for await (const piece of readBytes(at('large'))) pieces.push(piece)
+    for await (const piece of readFileChunks(at('large'))) pieces.push(piece)
     expect(pieces.length).toBeGreaterThan(1)
     expect(Buffer.concat(pieces).equals(content)).toBe(true)
   })
 
   test('a file that is not there is an error that names it', async () => {
-    await expect(readBytes(at('none')).next()).rejects.toMatchObject({
+    await expect(readFileChunks(at('none')).next()).rejects.toMatchObject({
       code: 'not-found',
       message: `could not read ${at('none')}: it does not exist`,
     })
@@ -222,14 +222,14 @@ describe('appending', () => {
 
   test('a stream goes on where the file ended, and each chunk can be read at once', async () => {
     writeFileSync(at('log'), 'old\n')
-    const log = appendStream(at('log'))
+    const log = openAppendStream(at('log'))
     log.write(Buffer.from('new\n'))
     expect([readText(at('log')), log.bytes, log.broken]).toEqual(['old\nnew\n', 8, null])
     await log.close()
   })
 
   test('after it was closed a stream takes no more, and does not throw', async () => {
-    const log = appendStream(at('log'))
+    const log = openAppendStream(at('log'))
     await log.close()
     log.write(Buffer.from('late'))
     await log.close()
@@ -237,14 +237,14 @@ describe('appending', () => {
   })
 
   test('a log that cannot be opened is broken, and the rest goes on', async () => {
-    const log = appendStream(at('none/log'))
+    const log = openAppendStream(at('none/log'))
     log.write(Buffer.from('text'))
     await log.close()
     expect([log.bytes, log.broken]).toEqual([0, `could not write ${at('none/log')}: it does not exist`])
   })
 
   test.skipIf(process.platform !== 'linux')('a full disk breaks the log, not the run', async () => {
-    const log = appendStream('/dev/full')
+    const log = openAppendStream('/dev/full')
     log.write(Buffer.from('text'))
     log.write(Buffer.from('more'))
     await log.close()
@@ -299,7 +299,7 @@ describe('another program tells of the disk', () => {
     ["fatal: pathspec 'a: No space left on device.txt' did not match", null],
     ['error: open("a"): Permission denied', null],
   ])('%s', (stderr, why) => {
-    const error = diskErrorIn(stderr, { activity: 'copy', path: '/x' })
+    const error = parseDiskError(stderr, { activity: 'copy', path: '/x' })
     expect(error === null ? null : [error.code, error.message]).toEqual(
       why === null ? null : ['disk', `could not copy /x: ${why}`],
     )
@@ -320,12 +320,12 @@ test('temporary files of processes that are gone are removed, those of the livin
 })
 
 test('a note is overwritten in place, and one that cannot be written says nothing', () => {
-  const note = openOverwrittenFile(at('note'))
+  const note = openInPlaceTextFile(at('note'))
   note.write('a longer text')
   note.write('text')
   note.close()
   note.write('late')
-  openOverwrittenFile(at('none/note')).write('text')
+  openInPlaceTextFile(at('none/note')).write('text')
   expect(readText(at('note')).trimEnd()).toBe('text')
 })
 

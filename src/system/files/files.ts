@@ -25,9 +25,9 @@ import { dirname, join } from 'node:path'
 import { RalphError, messageOf } from '../../core/error.ts'
 import type { Instant } from '../../core/ids.ts'
 import { encodeFileName } from './non-utf8-names.ts'
-import { errorCodeOf, fileError, ifPresent, ifVisible, withFileError } from './file-error.ts'
+import { errorCodeOf, fileError, nullIfMissing, nullIfUnreadable, withFileError } from './file-error.ts'
 import { withOpenFile } from './open-file.ts'
-import { crypto } from '../lazy-node.ts'
+import { nodeCrypto } from '../lazy-node.ts'
 import { replaceFile } from './replace-file.ts'
 
 /** Ralph's own files may contain secrets of the project: only the owner may read them. */
@@ -51,7 +51,7 @@ export function writeWithoutSync(path: string, content: string | Buffer, { mode 
 
 /** Null if the file does not exist; any other obstacle is an error. */
 export function readIfExists(path: string): string | null {
-  return ifPresent({ activity: 'read', path }, () => readFileSync(path, 'utf8'))
+  return nullIfMissing({ activity: 'read', path }, () => readFileSync(path, 'utf8'))
 }
 
 export function readText(path: string): string {
@@ -59,7 +59,7 @@ export function readText(path: string): string {
 }
 
 /** Reads a file of any size in pieces; the event loop runs in between. */
-export async function* readBytes(path: string): AsyncGenerator<Buffer, void, undefined> {
+export async function* readFileChunks(path: string): AsyncGenerator<Buffer, void, undefined> {
   try {
     for await (const piece of createReadStream(path) as AsyncIterable<Buffer>) yield piece
   } catch (thrown) {
@@ -92,59 +92,59 @@ export function appendLine(path: string, line: string): void {
 
 /** Removes a file. */
 export function removeIfExists(path: string): void {
-  ifPresent({ activity: 'remove', path }, () => rmSync(encodeFileName(path)))
+  nullIfMissing({ activity: 'remove', path }, () => rmSync(encodeFileName(path)))
 }
 
 /** Removes a folder with its content. */
 export function removeFolder(path: string): void {
-  ifPresent({ activity: 'remove the folder', path }, () =>
+  nullIfMissing({ activity: 'remove the folder', path }, () =>
     rmSync(encodeFileName(path), { recursive: true, maxRetries: 3 }),
   )
 }
 
 /** The names in a folder, sorted; none when there is no such folder. */
 export function listFolder(path: string): string[] {
-  return ifPresent({ activity: 'list', path }, () => readdirSync(encodeFileName(path)).sort()) ?? []
+  return nullIfMissing({ activity: 'list', path }, () => readdirSync(encodeFileName(path)).sort()) ?? []
 }
 
 export function exists(path: string): boolean {
-  return look(path) !== null
+  return statIfExists(path) !== null
 }
 
 export function isFolder(path: string): boolean {
-  return look(path)?.isDirectory() ?? false
+  return statIfExists(path)?.isDirectory() ?? false
 }
 
-function look(path: string): Stats | null {
+function statIfExists(path: string): Stats | null {
   const find = (): Stats | undefined => statSync(encodeFileName(path), { throwIfNoEntry: false })
-  return ifVisible({ activity: 'look at', path }, find) ?? null
+  return nullIfUnreadable({ activity: 'look at', path }, find) ?? null
 }
 
 /** Identifies the file itself: two paths with the same id are the same file. */
 export function fileId(path: string): string | null {
-  const found = ifPresent({ activity: 'look at', path }, () => statSync(path, { bigint: true }))
+  const found = nullIfMissing({ activity: 'look at', path }, () => statSync(path, { bigint: true }))
   return found === null ? null : `${found.dev}:${found.ino}`
 }
 
 /** The same for a file that may be deleted and created again: inode numbers are reused, birth times are not. */
 export function fileBirthId(path: string): string | null {
-  const found = ifPresent({ activity: 'look at', path }, () => statSync(path, { bigint: true }))
+  const found = nullIfMissing({ activity: 'look at', path }, () => statSync(path, { bigint: true }))
   return found === null ? null : `${found.dev}:${found.ino}:${found.birthtimeNs}`
 }
 
 /** When a file was last written; null if unknown. */
 export function modifiedAt(path: string): Instant | null {
-  const stats = look(path)
+  const stats = statIfExists(path)
   return stats === null ? null : Math.trunc(stats.mtimeMs)
 }
 
 export function sizeOf(path: string): number | null {
-  return ifPresent({ activity: 'look at', path }, () => statSync(path).size)
+  return nullIfMissing({ activity: 'look at', path }, () => statSync(path).size)
 }
 
 /** The total size of all files in a folder; 0 if it does not exist. Links are not followed. */
 export function folderSize(path: string): number {
-  const entries = ifPresent({ activity: 'list', path }, () => readdirSync(path, { withFileTypes: true })) ?? []
+  const entries = nullIfMissing({ activity: 'list', path }, () => readdirSync(path, { withFileTypes: true })) ?? []
   return entries.reduce((sum, entry) => {
     const inside = join(path, entry.name)
     if (entry.isDirectory()) return sum + folderSize(inside)
@@ -154,19 +154,19 @@ export function folderSize(path: string): number {
 
 /** SHA-256 in hex. */
 export function hashText(text: string): string {
-  return crypto().createHash('sha256').update(text).digest('hex')
+  return nodeCrypto().createHash('sha256').update(text).digest('hex')
 }
 
 /** SHA-256 in hex, read piece by piece: the file may be larger than memory. */
 export function hashFile(path: string): string | null {
-  const hash = crypto().createHash('sha256')
+  const hash = nodeCrypto().createHash('sha256')
   const digest = (file: number): string => {
     // Most files are small, and thousands of large pieces would keep the garbage collector busier than the disk.
     const piece = Buffer.allocUnsafe(Math.min(256 * 1024, Math.max(4096, fstatSync(file).size)))
     for (let got = readSync(file, piece); got > 0; got = readSync(file, piece)) hash.update(piece.subarray(0, got))
     return hash.digest('hex')
   }
-  return ifPresent({ activity: 'read', path }, () => withOpenFile(path, { flags: 'r' }, digest))
+  return nullIfMissing({ activity: 'read', path }, () => withOpenFile(path, { flags: 'r' }, digest))
 }
 
 /** A new private folder under the system's temporary one; the path has no links in it. */
@@ -186,7 +186,7 @@ export interface AppendStream {
 }
 
 /** A log. Written data is handed to the kernel at once, so it survives even if Ralph is killed right after. */
-export function appendStream(path: string): AppendStream {
+export function openAppendStream(path: string): AppendStream {
   let file: number | null = null
   let bytes = 0
   let lost = 0

@@ -3,7 +3,7 @@ import { existsSync, lstatSync, mkdirSync, readlinkSync, realpathSync, statSync,
 import { dirname, join, resolve, sep } from 'node:path'
 import { attempt } from '../attempt.ts'
 import { encodeFileName } from './non-utf8-names.ts'
-import { ifPresent, withFileError } from './file-error.ts'
+import { nullIfMissing, withFileError } from './file-error.ts'
 import { entryAt } from './path-entry.ts'
 
 /** The path with all links resolved, or null if it leads nowhere. */
@@ -37,18 +37,18 @@ export function fileStamp(path: string): string | null {
 }
 
 /** When the file was last changed, by the wall clock; null if it does not exist. */
-export function changedAt(path: string): number | null {
+export function modifiedTimeMs(path: string): number | null {
   return attempt(() => statSync(path).mtimeMs, null)
 }
 
 /** Like `fileStamp`, for the file or link itself and with its change time, which nobody can set back. */
-export function fingerprintOf(path: string): string | null {
+export function fileFingerprint(path: string): string | null {
   return attempt(() => entryAt(path)?.fingerprint ?? null, null)
 }
 
 /** Whether a name is taken, also by a dangling link. */
 export function isPathTaken(path: string): boolean {
-  return ifPresent({ activity: 'look at', path }, () => lstatSync(encodeFileName(path))) !== null
+  return nullIfMissing({ activity: 'look at', path }, () => lstatSync(encodeFileName(path))) !== null
 }
 
 /** Creates a link at `path` to `target`, with its parent folders. */

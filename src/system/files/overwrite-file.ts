@@ -13,7 +13,7 @@ export interface InPlaceTextFile {
 /** Longer than any text, and shorter than a sector: the disk stores all of it or nothing. */
 const LENGTH = 256
 
-export function openOverwrittenFile(path: string): InPlaceTextFile {
+export function openInPlaceTextFile(path: string): InPlaceTextFile {
   let file: number | null = attempt(() => openSync(path, 'a', 0o600), null)
   // Append mode ignores the position; the file exists now, so it can be opened for writing in place.
   if (file !== null) closeSync(file)

@@ -13,15 +13,15 @@ import {
   readSync,
   readlinkSync,
 } from 'node:fs'
-import { crypto } from '../lazy-node.ts'
-import { errorCodeOf, fileError, ifVisible } from './file-error.ts'
+import { nodeCrypto } from '../lazy-node.ts'
+import { errorCodeOf, fileError, nullIfUnreadable } from './file-error.ts'
 
 export interface PathEntry {
   kind: 'file' | 'link' | 'folder' | 'other'
   size: number
   /** Its owner may execute it. */
   isExec: boolean
-  /** Size, times and inode: changes with any change of the file and cannot be set back. Same as `fingerprintOf`. */
+  /** Size, times and inode: changes with any change of the file and cannot be set back. Same as `fileFingerprint`. */
   fingerprint: string
   /** The change time. */
   changedNs: bigint
@@ -34,7 +34,7 @@ export interface PathEntry {
 /** Null: the path does not exist or we may not see it. */
 export function entryAt(path: string): PathEntry | null {
   const find = () => lstatSync(path, { bigint: true, throwIfNoEntry: false })
-  const stat = ifVisible({ activity: 'look at', path }, find) ?? null
+  const stat = nullIfUnreadable({ activity: 'look at', path }, find) ?? null
   return stat === null ? null : entryOf(stat)
 }
 
@@ -52,8 +52,8 @@ function entryOf(stat: BigIntStats): PathEntry {
 }
 
 /** The target of a link, byte for byte. Null: it is no longer a link. */
-export function linkText(path: string): Buffer | null {
-  return ifVisible({ activity: 'read', path }, () => readlinkSync(path, 'buffer'))
+export function readLinkTarget(path: string): Buffer | null {
+  return nullIfUnreadable({ activity: 'read', path }, () => readlinkSync(path, 'buffer'))
 }
 
 /** Does not block on a pipe, and does not follow a link that replaced the file. */
@@ -66,7 +66,7 @@ const TRIES = 3
  *  (any more). */
 export function readRegularFile(path: string): { bytes: Buffer; entry: PathEntry } | null {
   for (let tries = 1; ; tries += 1) {
-    const found = usePlain(path, (file, entry) => ({
+    const found = withRegularFile(path, (file, entry) => ({
       bytes: readFileSync(file),
       entry,
       after: entryOf(fstatSync(file, { bigint: true })).fingerprint,
@@ -78,7 +78,7 @@ export function readRegularFile(path: string): { bytes: Buffer; entry: PathEntry
 
 /** The same for a file that may be larger than memory, in pieces. Each piece overwrites the one before. */
 export function* readRegularFileChunks(path: string): Generator<Buffer, void, undefined> {
-  const file = openPlain(path)
+  const file = openRegularFile(path)
   if (file === null) return
   try {
     const piece = Buffer.allocUnsafe(1024 * 1024)
@@ -92,7 +92,7 @@ export function* readRegularFileChunks(path: string): Generator<Buffer, void, un
 
 /** SHA-256 of a plain file, in hex. */
 export async function hashRegularFile(path: string, breathe: () => Promise<void>): Promise<string> {
-  const hash = crypto().createHash('sha256')
+  const hash = nodeCrypto().createHash('sha256')
   for (const piece of readRegularFileChunks(path)) {
     hash.update(piece)
     await breathe()
@@ -100,8 +100,8 @@ export async function hashRegularFile(path: string, breathe: () => Promise<void>
   return hash.digest('hex')
 }
 
-function usePlain<T>(path: string, use: (file: number, entry: PathEntry) => T): T | null {
-  const file = openPlain(path)
+function withRegularFile<T>(path: string, use: (file: number, entry: PathEntry) => T): T | null {
+  const file = openRegularFile(path)
   if (file === null) return null
   try {
     const entry = entryOf(fstatSync(file, { bigint: true }))
@@ -113,7 +113,7 @@ function usePlain<T>(path: string, use: (file: number, entry: PathEntry) => T): 
   }
 }
 
-function openPlain(path: string): number | null {
+function openRegularFile(path: string): number | null {
   try {
     return openSync(path, READ_PLAIN)
   } catch (thrown) {

@@ -1,6 +1,6 @@
 /** Reads parts of files that another process may still write or may have deleted: logs and plans that a screen follows. */
 import { fstatSync, readSync } from 'node:fs'
-import { ifPresent } from './file-error.ts'
+import { nullIfMissing } from './file-error.ts'
 import { withOpenFile } from './open-file.ts'
 
 export interface FilePart {
@@ -22,5 +22,5 @@ export function readFilePart(path: string, { from, max }: { from: number; max: n
     }
     return { bytes: bytes.subarray(0, got), size }
   }
-  return ifPresent({ activity: 'read', path }, () => withOpenFile(path, { flags: 'r' }, read))
+  return nullIfMissing({ activity: 'read', path }, () => withOpenFile(path, { flags: 'r' }, read))
 }

@@ -51,7 +51,7 @@ function removeStubborn(path: string | Buffer, name: string): void {
     if (!['EACCES', 'EPERM', 'ENOTEMPTY'].includes(errorCodeOf(thrown)))
       throw fileError(thrown, { activity: 'remove', path: name })
     try {
-      open(Buffer.from(path))
+      makeAccessible(Buffer.from(path))
       remove()
     } catch {
       throw fileError(thrown, { activity: 'remove', path: name })
@@ -60,8 +60,9 @@ function removeStubborn(path: string | Buffer, name: string): void {
 }
 
 /** Restores the permission to enter and change folders; links are not followed. */
-function open(path: Buffer): void {
+function makeAccessible(path: Buffer): void {
   if (!lstatSync(path).isDirectory()) return
   chmodSync(path, 0o700)
-  for (const entry of readdirSync(path, { encoding: 'buffer' })) open(Buffer.concat([path, Buffer.from('/'), entry]))
+  for (const entry of readdirSync(path, { encoding: 'buffer' }))
+    makeAccessible(Buffer.concat([path, Buffer.from('/'), entry]))
 }

@@ -24,7 +24,7 @@ import { realPath } from './links.ts'
 import { withOpenFile } from './open-file.ts'
 import { identifyProcess } from '../process/process-identity.ts'
 
-export interface WriteMode {
+export interface ModeAndDurability {
   /** For a new file; an existing one keeps its mode. */
   mode: number
   /** Whether the content survives a power cut when this returns. */
@@ -35,7 +35,7 @@ export interface WriteMode {
 export function replaceFile(
   path: string,
   content: string | Buffer,
-  { still = () => true, ...how }: WriteMode & { still?: () => boolean },
+  { still = () => true, ...how }: ModeAndDurability & { still?: () => boolean },
 ): boolean {
   // A link stays a link: its target is replaced.
   const target = realPath(path) ?? path
@@ -43,36 +43,36 @@ export function replaceFile(
   try {
     writeNew(temporary, content, { ...how, like: target })
     if (!still()) {
-      discard(temporary)
+      removeQuietly(temporary)
       return false
     }
     renameSync(temporary, target)
     if (how.durable) syncFolder(dirname(target))
     return true
   } catch (thrown) {
-    discard(temporary)
+    removeQuietly(temporary)
     throw fileError(thrown, { activity: 'write', path, bytes: Buffer.byteLength(content) })
   }
 }
 
 /** The same for a path that does not exist yet. False: it exists, perhaps because another process was faster. */
-export function createFile(path: string, content: string | Buffer, how: WriteMode): boolean {
+export function createFile(path: string, content: string | Buffer, how: ModeAndDurability): boolean {
   const temporary = temporaryFor(path)
   try {
     writeNew(temporary, content, { ...how, like: path })
-    nameAlso(temporary, path)
+    linkOrCopy(temporary, path)
     if (how.durable) syncFolder(dirname(path))
     return true
   } catch (thrown) {
     if (errorCodeOf(thrown) === 'EEXIST') return false
     throw fileError(thrown, { activity: 'write', path, bytes: Buffer.byteLength(content) })
   } finally {
-    discard(temporary)
+    removeQuietly(temporary)
   }
 }
 
 /** A rename would replace an existing file. On a disk without hard links a copy is nearly as good. */
-function nameAlso(temporary: string, path: string): void {
+function linkOrCopy(temporary: string, path: string): void {
   try {
     linkSync(temporary, path)
   } catch (thrown) {
@@ -90,12 +90,12 @@ export function removeTemporaries(folder: string): void {
   // A missing or unreadable folder has nothing that we could remove.
   for (const name of attempt(() => readdirSync(folder), [])) {
     const pid = /^\.ralph-(\d+)-[0-9a-z]{10}\.tmp$/.exec(name)?.[1]
-    if (pid !== undefined && identifyProcess(Number(pid)) === null) discard(join(folder, name))
+    if (pid !== undefined && identifyProcess(Number(pid)) === null) removeQuietly(join(folder, name))
   }
 }
 
 /** The earlier error matters, not a failed clean-up: the folder may be missing, or the disk gone. */
-export function discard(temporary: string): void {
+export function removeQuietly(temporary: string): void {
   attempt(() => rmSync(temporary, { force: true }), undefined)
 }
 
@@ -104,7 +104,7 @@ export function discard(temporary: string): void {
 export function writeNew(
   path: string,
   content: string | Buffer,
-  { mode, durable, like }: WriteMode & { like?: string },
+  { mode, durable, like }: ModeAndDurability & { like?: string },
 ): void {
   const file = openSync(path, 'wx', mode)
   try {
@@ -117,7 +117,7 @@ export function writeNew(
       closeSync(file)
     }
   } catch (thrown) {
-    discard(path)
+    removeQuietly(path)
     throw thrown
   }
 }

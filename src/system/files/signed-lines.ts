@@ -3,7 +3,7 @@
  * the disk when the append returns; several processes may append at once.
  */
 import { constants, fstatSync, fsyncSync, readSync, writeSync } from 'node:fs'
-import { crypto } from '../lazy-node.ts'
+import { nodeCrypto } from '../lazy-node.ts'
 import { entryAt, readRegularFileChunks } from './path-entry.ts'
 import { withFileError } from './file-error.ts'
 import { withOpenFile } from './open-file.ts'
@@ -33,7 +33,7 @@ export function appendSignedLine(
 }
 
 /** How many bytes this text adds to a file. */
-export function signedLineBytes(text: string): number {
+export function signedLineSize(text: string): number {
   return SIGNATURE_LENGTH + Buffer.byteLength(` ${text}\n`)
 }
 
@@ -101,5 +101,5 @@ function beginningOf(path: string, max: number): string {
 const SIGNATURE_LENGTH = 64
 
 function signed(text: string, token: string): string {
-  return `${crypto().createHmac('sha256', token).update(text).digest('hex')} ${text}`
+  return `${nodeCrypto().createHmac('sha256', token).update(text).digest('hex')} ${text}`
 }

@@ -29,7 +29,7 @@ export interface MaskStream {
 }
 
 /** Passes everything on unchanged. */
-export const UNMASKED: Masker = {
+export const NO_OP_MASKER: Masker = {
   stream: (give) => ({ push: give, end: () => {} }),
   text: (text) => text,
   mayContainSecret: () => false,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { startBackground } from './background.ts'
 import { makeTempFolder, removeFolder } from '../files/files.ts'
-import { processOf } from './process-table.ts'
+import { findProcess } from './process-table.ts'
 
 function aFolder(): string {
   const folder = makeTempFolder('ralph-background-')
@@ -18,7 +18,7 @@ test('a background program leads a group of its own and writes both streams to i
   const log = join(cwd, 'engine.log')
   const script = 'process.stdout.write("out\\n"); process.stderr.write("err\\n"); setInterval(() => {}, 1000)'
   const { pid, ended } = startBackground({ argv: [process.execPath, '-e', script], cwd, env, log })
-  expect(processOf(pid)?.group).toBe(pid)
+  expect(findProcess(pid)?.group).toBe(pid)
   while (!readFileSync(log, 'utf8').includes('err')) await new Promise((resolve) => setTimeout(resolve, 5))
   process.kill(pid, 'SIGTERM')
   expect(await ended).toEqual({ code: null, problem: null })

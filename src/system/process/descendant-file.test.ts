@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { makeTempFolder } from '../files/files.ts'
 import { openDescendantFile, readDescendantFile } from './descendant-file.ts'
-import { processOf } from './process-table.ts'
-import { endMarked } from './process.ts'
+import { findProcess } from './process-table.ts'
+import { endMarkedProcesses } from './process.ts'
 import { isProcessAlive, startUnrelatedProcess } from '../../../test/kit/system.ts'
 
 const ONE = { pid: 11, startTime: '1100' }
@@ -48,10 +48,10 @@ test('notes that cannot be kept are no error', () => {
 test('a process that has a noted pid but began at another time is spared', async () => {
   const path = file()
   const pid = await startUnrelatedProcess('/')
-  const startTime = processOf(pid)?.startTime ?? ''
+  const startTime = findProcess(pid)?.startTime ?? ''
   const notes = openDescendantFile(path, 'p.r.e1')
   notes.add([{ pid, startTime: `${startTime}0` }])
-  expect([await endMarked('p.r.e1', { graceMs: 0, notes: path }), isProcessAlive(pid)]).toEqual([0, true])
+  expect([await endMarkedProcesses('p.r.e1', { graceMs: 0, notes: path }), isProcessAlive(pid)]).toEqual([0, true])
   openDescendantFile(path, 'p.r.e1').add([{ pid, startTime }])
-  expect([await endMarked('p.r.e1', { graceMs: 0, notes: path }), isProcessAlive(pid)]).toEqual([1, false])
+  expect([await endMarkedProcesses('p.r.e1', { graceMs: 0, notes: path }), isProcessAlive(pid)]).toEqual([1, false])
 })

@@ -6,7 +6,7 @@
 import { dirname } from 'node:path'
 import { attempt } from '../attempt.ts'
 import { appendLine, ensureFolder, readIfExists, removeIfExists } from '../files/files.ts'
-import { ownIdentity } from './process-identity.ts'
+import { ownProcessIdentity } from './process-identity.ts'
 import type { ProcessKey } from './process-table.ts'
 
 export interface DescendantFile {
@@ -23,7 +23,7 @@ export function openDescendantFile(path: string, mark: string): DescendantFile {
   const note = (lines: string): void => {
     broken ||= failed(() => appendLine(path, lines))
   }
-  note(`boot ${ownIdentity().boot}\nmark ${mark}`)
+  note(`boot ${ownProcessIdentity().boot}\nmark ${mark}`)
   return {
     add: (seen) => note(seen.map(({ pid, startTime }) => `${pid} ${startTime}`).join('\n')),
     addMark: (more) => note(`mark ${more}`),
@@ -50,7 +50,7 @@ export function readDescendantFile(path: string): RecordedDescendants {
   for (const line of lines) {
     const [, word = '', rest = ''] = line ?? []
     if (word === 'boot') boot = rest
-    else if (boot !== ownIdentity().boot) continue
+    else if (boot !== ownProcessIdentity().boot) continue
     else if (word === 'mark') noted.marks.push(rest)
     else if (/^\d+$/.test(word)) noted.seen.push({ pid: Number(word), startTime: rest })
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { orphanedSince, withDescendants } from './descendants.ts'
+import { orphansStartedAfter, rootsAndDescendants } from './descendants.ts'
 import type { Proc } from './process-table.ts'
 
 /** `at`: when it began. */
@@ -12,12 +12,14 @@ const pids = (procs: Iterable<Proc>) => [...procs].map(({ pid }) => pid).sort((o
 test('descendants are children, their children, and nobody else', () => {
   const root = proc(10, 1)
   const table = [proc(1, 0), proc(30, 20), root, proc(20, 10), proc(21, 10), proc(40, 1), proc(41, 40)]
-  expect(pids(withDescendants(table, [root]))).toEqual([10, 20, 21, 30])
+  expect(pids(rootsAndDescendants(table, [root]))).toEqual([10, 20, 21, 30])
 })
 
 test.runIf(process.platform === 'linux')('a child older than its parent is another parent’s', () => {
   const root = proc(10, 1, { at: 500 })
-  expect(pids(withDescendants([root, proc(11, 10, { at: 499 }), proc(12, 10, { at: 500 })], [root]))).toEqual([10, 12])
+  expect(pids(rootsAndDescendants([root, proc(11, 10, { at: 499 }), proc(12, 10, { at: 500 })], [root]))).toEqual([
+    10, 12,
+  ])
 })
 
 test.runIf(process.platform === 'linux')(
@@ -33,6 +35,6 @@ test.runIf(process.platform === 'linux')(
       proc(15, 1, { at: 101, terminal: true }),
       proc(16, 1, { at: 101, zombie: true }),
     ]
-    expect(pids(orphanedSince(table, { since, isReaper: (pid) => pid === 1 || pid === 2 }))).toEqual([12, 13])
+    expect(pids(orphansStartedAfter(table, { since, isReaper: (pid) => pid === 1 || pid === 2 }))).toEqual([12, 13])
   },
 )

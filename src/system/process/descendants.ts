@@ -2,7 +2,7 @@
 import { startedEarlier, type ProcessKey, type Proc } from './process-table.ts'
 
 /** The roots and all their descendants. */
-export function withDescendants(table: Iterable<Proc>, roots: Iterable<Proc>): Set<Proc> {
+export function rootsAndDescendants(table: Iterable<Proc>, roots: Iterable<Proc>): Set<Proc> {
   const children = new Map<number, Proc[]>()
   for (const proc of table) {
     const siblings = children.get(proc.parent)
@@ -31,7 +31,7 @@ export interface OrphanQuery {
 }
 
 /** Processes that began after `since`, have lost their parent and belong to no terminal. */
-export function orphanedSince(table: Iterable<Proc>, { isReaper, since }: OrphanQuery): Proc[] {
+export function orphansStartedAfter(table: Iterable<Proc>, { isReaper, since }: OrphanQuery): Proc[] {
   return [...table].filter(
     (proc) =>
       !proc.terminal &&

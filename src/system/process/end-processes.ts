@@ -7,7 +7,7 @@ import type { Millis } from '../../core/ids.ts'
 import { attempt } from '../attempt.ts'
 import { type Clock, systemClock } from '../clock.ts'
 import { type ProcessSearch, openProcessSearch, type ProcessTarget } from './find-processes.ts'
-import { type ProcessKey, type Proc, stillRunning } from './process-table.ts'
+import { type ProcessKey, type Proc, filterRunning } from './process-table.ts'
 
 /** A kill takes effect at once, unless the process is stuck in the kernel: this is how long we wait for it. */
 const KILL_MS: Millis = 2000
@@ -39,7 +39,7 @@ export async function endProcesses(wanted: ProcessTarget, { graceMs }: { graceMs
   }
   const patience = clock.up() + KILL_MS
   do {
-    settle(hunt, clock, (procs) => signal(stillRunning(procs), wanted, 'SIGSTOP'))
+    settle(hunt, clock, (procs) => signal(filterRunning(procs), wanted, 'SIGSTOP'))
     signal(hunt.alive(), wanted, 'SIGKILL')
     await untilGone(hunt, { clock, ms: SEARCH_AGAIN_MS })
   } while (hunt.alive().length > 0 && clock.up() < patience)

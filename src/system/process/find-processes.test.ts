@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { openProcessSearch } from './find-processes.ts'
-import { isPidOrderReliable, processOf, processesStarted } from './process-table.ts'
+import { isPidOrderReliable, findProcess, countStartedProcesses } from './process-table.ts'
 import { startProcess } from './process.ts'
 
 test.runIf(process.platform === 'linux')(
   'whoever was there before the leader is not even read, as long as pids rise',
   async () => {
-    const startedBefore = processesStarted()
+    const startedBefore = countStartedProcesses()
     const child = startProcess({
       argv: ['sh', '-c', 'sleep 60 & wait'],
       cwd: '/',
@@ -28,11 +28,11 @@ test.runIf(process.platform === 'linux')(
     expect([lowest(spared) >= child.pid, lowest(whole) < child.pid]).toEqual([rising, true])
     expect(spared.alive().map(({ pid }) => pid)).toContain(child.pid)
     await child.stop({ graceMs: 0 })
-    expect(processOf(child.pid)).toBe(null)
+    expect(findProcess(child.pid)).toBe(null)
   },
 )
 
 test('when nobody knows how many were started, or too many were, all are read', () => {
-  const now = processesStarted() ?? 0
+  const now = countStartedProcesses() ?? 0
   expect([isPidOrderReliable(100, null), isPidOrderReliable(100, now - 10_000_000)]).toEqual([false, false])
 })

@@ -3,7 +3,7 @@
  * environment, so there are four criteria: group, parent, mark, and the notes taken while it ran. A second search reads only new
  * processes, so it is fast enough to catch one that lives for a millisecond.
  */
-import { isSameProcess, withDescendants } from './descendants.ts'
+import { isSameProcess, rootsAndDescendants } from './descendants.ts'
 import { createMarkFinder, type ProcessMark, type MarkedProcesses } from './process-mark.ts'
 import {
   startedEarlier,
@@ -12,8 +12,8 @@ import {
   listPids,
   livingProcesses,
   type Proc,
-  processOf,
-  stillRunning,
+  findProcess,
+  filterRunning,
 } from './process-table.ts'
 
 export interface ProcessTarget {
@@ -56,8 +56,8 @@ export function openProcessSearch({ leader, startedBefore = null, marks, noted }
     for (const proc of allProcesses()) {
       if (isFound(proc) || (!taken && isLed(proc, leader))) roots.add(proc)
     }
-    for (const proc of stillRunning(others())) roots.add(proc)
-    const more = [...withDescendants(allProcesses(), roots)].filter(
+    for (const proc of filterRunning(others())) roots.add(proc)
+    const more = [...rootsAndDescendants(allProcesses(), roots)].filter(
       (proc) => !isFound(proc) && proc.pid !== process.pid,
     )
     for (const proc of more) found.set(proc.pid, proc)
@@ -89,14 +89,14 @@ export function openProcessSearch({ leader, startedBefore = null, marks, noted }
     return read(procs.filter((proc) => leader === null || leader.startTime === '' || !startedEarlier(proc, leader)))
   }
 
-  return { look, alive: () => stillRunning([...found.values()]), found: () => found.size, allProcesses }
+  return { look, alive: () => filterRunning([...found.values()]), found: () => found.size, allProcesses }
 }
 
 /** Updates the table. `missed`: a process came and went before it was read, perhaps after starting another. Zombies stay in the table,
  *  so that each is read once. */
 function takeNewcomers(table: Map<number, Proc>, lowest: number): { fresh: Proc[]; missed: boolean } {
   const pids = listPids()?.filter((pid) => pid >= lowest) ?? null
-  const listed = pids === null ? livingProcesses() : pids.filter((pid) => !table.has(pid)).map(processOf)
+  const listed = pids === null ? livingProcesses() : pids.filter((pid) => !table.has(pid)).map(findProcess)
   const fresh = listed.filter((proc) => proc !== null).filter((proc) => !isSameProcess(proc, table.get(proc.pid)))
   const there = new Set(pids ?? listed.map((proc) => proc?.pid))
   for (const pid of table.keys()) if (!there.has(pid)) table.delete(pid)
@@ -114,6 +114,6 @@ function isLed(proc: Proc, leader: ProcessKey | null): boolean {
 /** Whether another process has the leader's pid by now. A pid is not reused while its group lives, so then the group is not ours
  *  either. */
 function isTaken(leader: ProcessKey): boolean {
-  const now = processOf(leader.pid)
+  const now = findProcess(leader.pid)
   return now !== null && now.startTime !== leader.startTime
 }

@@ -4,7 +4,7 @@
  */
 import { statSync } from 'node:fs'
 import { type Orphan, displayableCommand } from '../../core/tree/orphan.ts'
-import { orphanedSince } from './descendants.ts'
+import { orphansStartedAfter } from './descendants.ts'
 import { realPath } from '../files/links.ts'
 import {
   HAS_PROC,
@@ -12,7 +12,7 @@ import {
   type ProcessKey,
   type Proc,
   procFileText,
-  worksInFolder,
+  isCwdInFolder,
   commandLineOf,
 } from './process-table.ts'
 
@@ -20,9 +20,9 @@ import {
 export function findOrphans(table: Proc[], { since, within }: { since: ProcessKey; within: string }): Orphan[] {
   const folder = HAS_PROC ? realPath(within) : null
   if (folder === null) return []
-  return orphanedSince(table, { since, isReaper })
+  return orphansStartedAfter(table, { since, isReaper })
     .filter((proc) => proc.pid !== process.pid && isRunning(proc))
-    .filter((proc) => isOurs(proc) && worksInFolder(proc.pid, folder))
+    .filter((proc) => isOurs(proc) && isCwdInFolder(proc.pid, folder))
     .map(({ pid, startTime }) => ({ pid, startTime, command: commandOf(pid) }))
 }
 

@@ -1,21 +1,21 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
-import { identifyProcess, isAlive, ownIdentity } from './process-identity.ts'
-import { livingProcesses, processOf, processTableFromPs } from './process-table.ts'
+import { identifyProcess, isAlive, ownProcessIdentity } from './process-identity.ts'
+import { livingProcesses, findProcess, processTableFromPs } from './process-table.ts'
 
 test('this process is alive', () => {
-  expect(ownIdentity().pid).toBe(process.pid)
-  expect(ownIdentity()).toEqual(identifyProcess(process.pid))
-  expect(isAlive(ownIdentity())).toBe(true)
+  expect(ownProcessIdentity().pid).toBe(process.pid)
+  expect(ownProcessIdentity()).toEqual(identifyProcess(process.pid))
+  expect(isAlive(ownProcessIdentity())).toBe(true)
 })
 
 test('a process that has this pid but started at another time is another process', () => {
-  expect(isAlive({ ...ownIdentity(), startTime: '1' })).toBe(false)
+  expect(isAlive({ ...ownProcessIdentity(), startTime: '1' })).toBe(false)
 })
 
 test('after a restart of the machine nobody from before is alive', () => {
-  expect(isAlive({ ...ownIdentity(), boot: 'another-boot' })).toBe(false)
+  expect(isAlive({ ...ownProcessIdentity(), boot: 'another-boot' })).toBe(false)
 })
 
 test('a process is alive until it has ended', async () => {
@@ -35,13 +35,13 @@ test('two processes have two identities', async () => {
   const theirs = identifyProcess(child.pid ?? 0)
   child.stdin.end()
   await once(child, 'exit')
-  expect(theirs).not.toEqual(ownIdentity())
-  expect(theirs?.boot).toBe(ownIdentity().boot)
+  expect(theirs).not.toEqual(ownProcessIdentity())
+  expect(theirs?.boot).toBe(ownProcessIdentity().boot)
 })
 
 test('ps tells of a process what /proc tells: who, from whom, in which group', () => {
   const mine = processTableFromPs().find((proc) => proc.pid === process.pid)
-  expect(mine).toEqual({ ...processOf(process.pid), startTime: mine?.startTime })
+  expect(mine).toEqual({ ...findProcess(process.pid), startTime: mine?.startTime })
   expect(Date.parse(`${mine?.startTime} UTC`)).toBeLessThanOrEqual(Date.now())
   expect(livingProcesses().map((proc) => proc.pid)).toContain(process.pid)
 })

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { randomId } from '../clock.ts'
 import { makeTempFolder } from '../files/files.ts'
 import type { ProcessMark } from './process-mark.ts'
-import { endMarked, endRecorded, findMarked } from './process.ts'
+import { endMarkedProcesses, endRecordedProcesses, findMarkedPids } from './process.ts'
 import {
   HAS_PRLIMIT,
   HAS_SETSID,
@@ -29,16 +29,16 @@ describe.runIf(HAS_SETSID)('what left its group and lost its parent is known by 
   test('and ended by whoever knows that place', async () => {
     const child = aTrial()
     const pid = await loosened(child, '')
-    expect(await findMarked(mark)).toEqual([pid])
-    expect(await findMarked(mark.value)).toEqual([])
-    expect([await endMarked(mark, { graceMs: 0 }), isProcessAlive(pid)]).toEqual([1, false])
+    expect(await findMarkedPids(mark)).toEqual([pid])
+    expect(await findMarkedPids(mark.value)).toEqual([])
+    expect([await endMarkedProcesses(mark, { graceMs: 0 }), isProcessAlive(pid)]).toEqual([1, false])
   })
 
   test.runIf(HAS_PRLIMIT)('by its number, if it cleared its environment', async () => {
     const child = aTrial()
     await until(() => hasMarkLimit(child.pid))
     const pid = await loosened(child, 'env -i')
-    expect([await endMarked(mark, { graceMs: 0 }), isProcessAlive(pid)]).toEqual([1, false])
+    expect([await endMarkedProcesses(mark, { graceMs: 0 }), isProcessAlive(pid)]).toEqual([1, false])
   })
 
   test('and by the end of the trial itself', async () => {
@@ -52,15 +52,15 @@ describe.runIf(HAS_SETSID)('what left its group and lost its parent is known by 
   test('and by notes alone, though nobody saw it', async () => {
     const child = aTrial()
     const pid = await loosened(child, '')
-    await endRecorded(join(folder, 'notes'), { graceMs: 0 })
+    await endRecordedProcesses(join(folder, 'notes'), { graceMs: 0 })
     expect(isProcessAlive(pid)).toBe(false)
   })
 
   test('another place is another trial', async () => {
     const pid = await loosened(aTrial(), '')
     const other = { name: 'TMPDIR', value: `${mark.value}2` }
-    expect([await endMarked(other, { graceMs: 0 }), isProcessAlive(pid)]).toEqual([0, true])
-    await endMarked(mark, { graceMs: 0 })
+    expect([await endMarkedProcesses(other, { graceMs: 0 }), isProcessAlive(pid)]).toEqual([0, true])
+    await endMarkedProcesses(mark, { graceMs: 0 })
   })
 })
 

@@ -3,7 +3,7 @@
  * number among their limits. `env -i` removes the variable; the kernel passes the number from parent to child, and only a program that
  * sets that very limit loses it.
  */
-import { childProcess, crypto } from '../lazy-node.ts'
+import { nodeChildProcess, nodeCrypto } from '../lazy-node.ts'
 import { HAS_PROC, type Proc, procFileText, runPs } from './process-table.ts'
 
 export interface ProcessMark {
@@ -15,7 +15,7 @@ export interface ProcessMark {
 /** Wraps the command so that the program has the number from the start: `prlimit` of util-linux sets it and then becomes the program.
  *  The kernel has not counted file locks since Linux 2.4, so that limit can hold any number. Without `prlimit`, or without the
  *  permission to set that limit, the program starts unwrapped and has only the variable. */
-export function withMarkLimit(argv: readonly string[], mark: ProcessMark): string[] {
+export function markCommandWithRlimit(argv: readonly string[], mark: ProcessMark): string[] {
   prlimit ??= HAS_PROC ? findPrlimit(mark) : []
   return prlimit.length === 0 ? [...argv] : [...prlimit, limitOf(mark), '--', ...argv]
 }
@@ -27,7 +27,7 @@ function findPrlimit(mark: ProcessMark): string[] {
   const able = folders
     .map((folder) => `${folder}/prlimit`)
     .find((file) => {
-      const { status } = childProcess().spawnSync(file, [limitOf(mark), '--', 'true'], HELPER)
+      const { status } = nodeChildProcess().spawnSync(file, [limitOf(mark), '--', 'true'], HELPER)
       return status === 0
     })
   return able === undefined ? [] : [able]
@@ -43,7 +43,7 @@ function limitOf(mark: ProcessMark): string {
 /** 48 bits of the mark's hash: no other limit equals it by chance, and it is the same after a crash. */
 function numberOf({ name, value }: ProcessMark): number {
   const text = `${name}=${value}`
-  return Number.parseInt(crypto().createHash('sha256').update(text).digest('hex').slice(0, 12), 16)
+  return Number.parseInt(nodeCrypto().createHash('sha256').update(text).digest('hex').slice(0, 12), 16)
 }
 
 export interface MarkedProcesses {

@@ -5,7 +5,7 @@
 import { closeSync, existsSync, openSync, readSync, readdirSync, readlinkSync } from 'node:fs'
 import { attempt } from '../attempt.ts'
 import { isWithin } from '../files/links.ts'
-import { childProcess } from '../lazy-node.ts'
+import { nodeChildProcess } from '../lazy-node.ts'
 
 export interface Proc {
   pid: number
@@ -31,7 +31,7 @@ export function livingProcesses(): Proc[] {
 }
 
 /** One process by its pid, zombies included; null if there is none. */
-export function processOf(pid: number): Proc | null {
+export function findProcess(pid: number): Proc | null {
   if (!Number.isSafeInteger(pid) || pid <= 0) return null
   if (HAS_PROC) return readStat(pid)
   if (process.platform === 'win32') return answersToSignal(pid)
@@ -40,14 +40,14 @@ export function processOf(pid: number): Proc | null {
 
 /** Whether this very process, not another one with its pid, is still running. */
 export function isRunning(proc: ProcessKey): boolean {
-  return stillRunning([proc]).length > 0
+  return filterRunning([proc]).length > 0
 }
 
 /** The current rows of those that still run. Where this needs `ps`, one call serves all. */
-export function stillRunning(wanted: ProcessKey[]): Proc[] {
+export function filterRunning(wanted: ProcessKey[]): Proc[] {
   if (wanted.length === 0) return []
   const pids = wanted.map(({ pid }) => pid)
-  const found = HAS_PROC || process.platform === 'win32' ? pids.map(processOf) : askPs(['-p', pids.join(',')])
+  const found = HAS_PROC || process.platform === 'win32' ? pids.map(findProcess) : askPs(['-p', pids.join(',')])
   const startTimes = new Map(wanted.map(({ pid, startTime }) => [pid, startTime]))
   return found
     .filter((proc) => proc !== null)
@@ -66,7 +66,7 @@ export function listPids(): number[] | null {
 }
 
 /** How many processes and threads the machine has started so far; null if it does not count them. */
-export function processesStarted(): number | null {
+export function countStartedProcesses(): number | null {
   if (!HAS_PROC) return null
   const count = /^processes (\d+)$/m.exec(readProcFile('/proc/stat'))?.[1]
   return count === undefined ? null : Number(count)
@@ -77,7 +77,7 @@ export function processesStarted(): number | null {
  * since, so that every later process has a higher pid; false if unknown.
  */
 export function isPidOrderReliable(pid: number, before: number | null): boolean {
-  const now = before === null ? null : processesStarted()
+  const now = before === null ? null : countStartedProcesses()
   if (now === null || before === null) return false
   const top = Number(readProcFile('/proc/sys/kernel/pid_max'))
   // Pids in use are skipped, so pids advance a little faster than the count.
@@ -127,7 +127,7 @@ export function commandLineOf(pid: number): string[] {
 }
 
 /** Whether it works in this folder or below. Linux only. */
-export function worksInFolder(pid: number, folder: string): boolean {
+export function isCwdInFolder(pid: number, folder: string): boolean {
   // Null: it is gone, or belongs to another user.
   const stands = attempt(() => readlinkSync(`/proc/${pid}/cwd`), null)
   return stands !== null && isWithin(stands, folder)
@@ -197,6 +197,6 @@ function readPsLine(line: string): Proc | null {
 /** Language and zone are fixed, because start times are compared as text. */
 export function runPs(args: string[]): string[] {
   const env = { PATH: process.env['PATH'] ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' }
-  const { stdout } = childProcess().spawnSync('ps', args, { env, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
+  const { stdout } = nodeChildProcess().spawnSync('ps', args, { env, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
   return (stdout ?? '').split('\n') // no text at all if there is no ps
 }

@@ -6,17 +6,17 @@ import { randomId, systemClock } from '../clock.ts'
 import { newAbortController } from './git-context.ts'
 import { makeTempFolder } from '../files/files.ts'
 import { identifyProcess } from './process-identity.ts'
-import { isRunning, processOf } from './process-table.ts'
+import { isRunning, findProcess } from './process-table.ts'
 import { endProcessTree, sendSignal } from './kill.ts'
 import { buildHelperEnv } from '../environment.ts'
 import {
   MARK_VARIABLE,
-  type StartOptions,
+  type StartProcessOptions,
   type StartedProcess,
-  endMarked,
-  findMarked,
+  endMarkedProcesses,
+  findMarkedPids,
   runProgram,
-  runBytes,
+  runProgramForBytes,
   startProcess,
   findProgram,
 } from './process.ts'
@@ -321,13 +321,13 @@ describe('marks', () => {
   test('marked processes are found by their whole mark and ended, others are not', async () => {
     const one = begin({ ...sh('exec sleep 60'), env: marked(`${MINE}.e1`) })
     const two = begin({ ...sh('exec sleep 60'), env: marked(`${MINE}.e12`) })
-    expect(await findMarked(`${MINE}.e1`)).toEqual([one.pid])
-    expect(await endMarked(`${MINE}.e1`, { graceMs: 1000 })).toBe(1)
-    expect([lives(one.pid), lives(two.pid), await findMarked(`${MINE}.e1`)]).toEqual([false, true, []])
+    expect(await findMarkedPids(`${MINE}.e1`)).toEqual([one.pid])
+    expect(await endMarkedProcesses(`${MINE}.e1`, { graceMs: 1000 })).toBe(1)
+    expect([lives(one.pid), lives(two.pid), await findMarkedPids(`${MINE}.e1`)]).toEqual([false, true, []])
   })
 
   test('a mark that nobody carries ends nobody', async () => {
-    expect(await endMarked(`${MINE}.none`, { graceMs: 1000 })).toBe(0)
+    expect(await endMarkedProcesses(`${MINE}.none`, { graceMs: 1000 })).toBe(0)
   })
 })
 
@@ -340,7 +340,7 @@ describe('run', () => {
   })
 
   test('bytes stay bytes', async () => {
-    const result = await runBytes(['printf', '\\377\\000'], { cwd: folder })
+    const result = await runProgramForBytes(['printf', '\\377\\000'], { cwd: folder })
     expect(result).toEqual({ ...done, stdout: Buffer.from([0xff, 0]) })
   })
 
@@ -379,11 +379,11 @@ describe('run', () => {
       gitContext,
     })
     await until(() => existsSync(begun))
-    expect(await findMarked(gitContext.mark)).toHaveLength(2)
+    expect(await findMarkedPids(gitContext.mark)).toHaveLength(2)
     controller.abort()
     const result = await running
     expect(result).toEqual({ ...done, code: null, signal: 'SIGTERM', stdout: result.stdout })
-    expect([lives(Number(result.stdout)), await findMarked(gitContext.mark)]).toEqual([false, []])
+    expect([lives(Number(result.stdout)), await findMarkedPids(gitContext.mark)]).toEqual([false, []])
     const never = await runProgram(['touch', join(folder, 'never')], { cwd: folder, gitContext })
     expect([never.code, existsSync(join(folder, 'never'))]).toEqual([null, false])
   })
@@ -442,7 +442,7 @@ type Told = StartedProcess & {
   numbers(count: number): Promise<number[]>
 }
 
-function begin(options: Omit<StartOptions, 'onStdout' | 'onStderr'>): Told {
+function begin(options: Omit<StartProcessOptions, 'onStdout' | 'onStderr'>): Told {
   const stdout: Buffer[] = []
   const stderr: Buffer[] = []
   let heard = () => {}
@@ -495,7 +495,7 @@ function file(name: string, content: string, mode: number): string {
 }
 
 function lives(pid: number): boolean {
-  const proc = processOf(pid)
+  const proc = findProcess(pid)
   return proc !== null && isRunning(proc)
 }
 

@@ -16,17 +16,17 @@ import { listFolder } from '../files/files.ts'
 import { readFilePart } from '../files/read-part.ts'
 import { openProcessSearch } from './find-processes.ts'
 import { trackDescendants, type DescendantTracker } from './track-descendants.ts'
-import { type ProcessMark, withMarkLimit } from './process-mark.ts'
+import { type ProcessMark, markCommandWithRlimit } from './process-mark.ts'
 import { openDescendantFile, readDescendantFile, removeDescendantFile } from './descendant-file.ts'
 import { findOrphans } from './orphans.ts'
-import { processOf, type Proc, processesStarted } from './process-table.ts'
+import { findProcess, type Proc, countStartedProcesses } from './process-table.ts'
 import { endProcesses } from './end-processes.ts'
 import { startFailureOf } from './start-failure.ts'
 
 /** Every child has this variable, so it can be found even if we died before recording its pid. */
 export const MARK_VARIABLE = 'RALPH_EFFECT'
 
-export interface StartOptions {
+export interface StartProcessOptions {
   argv: string[]
   cwd: string
   env: Record<string, string>
@@ -77,8 +77,8 @@ export interface ProcessEnd {
 /** A grandchild can keep a pipe open for ever. The program's own output is in the pipe when it ends, so this is ample. */
 const DRAIN_MS: Millis = 250
 
-export function startProcess(options: StartOptions): StartedProcess {
-  const startedBefore = options.follow === undefined ? null : processesStarted()
+export function startProcess(options: StartProcessOptions): StartedProcess {
+  const startedBefore = options.follow === undefined ? null : countStartedProcesses()
   const child = launch(options)
   if ('problem' in child) return neverStarted(child)
   const pid = child.pid ?? 0
@@ -111,7 +111,7 @@ export function startProcess(options: StartOptions): StartedProcess {
       const ended = await endProcesses({ leader, startedBefore, marks, noted }, { graceMs })
       others = ended.others
       if (ended.left.length === 0) lineage?.end()
-      if (processOf(pid)?.zombie === true) await exited
+      if (findProcess(pid)?.zombie === true) await exited
       output.abandon()
     },
     orphans: (within) => findOrphans(others, { since: { pid, startTime: startTime() }, within }),
@@ -122,7 +122,7 @@ export function startProcess(options: StartOptions): StartedProcess {
 function lineageOf(
   child: ChildProcess,
   startTime: string,
-  { notes, ...options }: Pick<StartOptions, 'env' | 'mark'> & NonNullable<StartOptions['follow']>,
+  { notes, ...options }: Pick<StartProcessOptions, 'env' | 'mark'> & NonNullable<StartProcessOptions['follow']>,
 ): DescendantTracker | null {
   const { pid } = child
   if (pid === undefined || process.platform === 'win32') return null
@@ -136,7 +136,7 @@ function lineageOf(
 }
 
 /** Few start errors are thrown: most arrive later, as an event. */
-function launch(options: StartOptions): ChildProcess | ProcessEnd {
+function launch(options: StartProcessOptions): ChildProcess | ProcessEnd {
   const { cwd, env, stdin } = options
   const [program, ...args] = options.follow === undefined ? options.argv : markedFirst(options)
   if (program === undefined) throw new RalphError('bug', 'asked to start a program without naming one')
@@ -149,11 +149,11 @@ function launch(options: StartOptions): ChildProcess | ProcessEnd {
 }
 
 /** A program that cannot be started stays unwrapped, so that the error is about the program itself. */
-function markedFirst({ argv, cwd, env, mark }: StartOptions): string[] {
+function markedFirst({ argv, cwd, env, mark }: StartProcessOptions): string[] {
   const [program = ''] = argv
   const file = findProgram(isPath(program) ? resolvePath(cwd, program) : program, env)
   const [first = null] = marksOf({ env, ...(mark === undefined ? {} : { mark }) })
-  return file === null || first === null || !isFolder(cwd) || !isWhole(file) ? argv : withMarkLimit(argv, first)
+  return file === null || first === null || !isFolder(cwd) || !isWhole(file) ? argv : markCommandWithRlimit(argv, first)
 }
 
 /** The kernel does not read longer first lines either. */
@@ -186,20 +186,20 @@ function neverStarted(end: ProcessEnd): StartedProcess {
 /** Without /proc this takes a `ps` call, which a short helper should not cost: there it is read on demand. Once the child is gone its
  *  pid may be reused, so then it stays unknown. */
 function startTimeOf(child: ChildProcess): () => string {
-  const read = () => processOf(child.pid ?? 0)?.startTime ?? ''
+  const read = () => findProcess(child.pid ?? 0)?.startTime ?? ''
   let known = process.platform === 'linux' ? read() : null
   child.once('exit', () => (known ??= ''))
   return () => (known ??= read())
 }
 
-function feed({ stdin: pipe }: ChildProcess, stdin: StartOptions['stdin']): void {
+function feed({ stdin: pipe }: ChildProcess, stdin: StartProcessOptions['stdin']): void {
   pipe?.on('error', () => {}) // EPIPE: it ended, or closed its input, without reading all of it
   if (stdin === 'pipe') return
   pipe?.end(typeof stdin === 'string' ? stdin : stdin.text)
 }
 
 /** Delivers the output, and resolves when the program has ended and its own output is read. */
-function flow(child: ChildProcess, options: StartOptions) {
+function flow(child: ChildProcess, options: StartProcessOptions) {
   const pipes = [child.stdout, child.stderr].filter((pipe) => pipe !== null && pipe !== undefined)
   child.stdout?.on('data', options.onStdout)
   child.stderr?.on('data', options.onStderr)
@@ -249,7 +249,7 @@ function flow(child: ChildProcess, options: StartOptions) {
   }
 }
 
-function failure(thrown: unknown, { argv: [program = ''], cwd, env }: StartOptions): ProcessEnd {
+function failure(thrown: unknown, { argv: [program = ''], cwd, env }: StartProcessOptions): ProcessEnd {
   const file = isPath(program) ? resolvePath(cwd, program) : program
   const found = { program: findProgram(file, env) !== null, cwd: isFolder(cwd) }
   return { code: null, signal: null, ...startFailureOf(thrown, { program, cwd, found }) }
@@ -286,12 +286,12 @@ const RUN_GRACE_MS: Millis = 1000
 
 /** Runs a short helper program to its end. Never throws: errors are in the result. */
 export async function runProgram(argv: string[], options: ProgramOptions): Promise<ProgramResult> {
-  const result = await runBytes(argv, options)
+  const result = await runProgramForBytes(argv, options)
   return { ...result, stdout: result.stdout.toString('utf8') }
 }
 
 /** Like `runProgram`, for output that is not text. */
-export async function runBytes(argv: string[], options: ProgramOptions): Promise<ProgramResult<Buffer>> {
+export async function runProgramForBytes(argv: string[], options: ProgramOptions): Promise<ProgramResult<Buffer>> {
   const { cwd, input, timeoutMs, maxBytes = MAX_STDOUT, gitContext } = options
   const calledOff = (): boolean => gitContext?.signal.aborted === true
   if (calledOff()) return CALLED_OFF
@@ -344,21 +344,21 @@ function keeper(maxBytes: number) {
 }
 
 /** The processes that were started with this mark, and their descendants, without this process. */
-export async function findMarked(mark: string | ProcessMark): Promise<number[]> {
+export async function findMarkedPids(mark: string | ProcessMark): Promise<number[]> {
   const hunt = openProcessSearch({ leader: null, marks: [asMark(mark)], noted: () => [] })
   hunt.look(() => {})
   return hunt.alive().map((proc) => proc.pid)
 }
 
 /** Ends them and their descendants, and the processes in the notes; resolves with their number. A text is a value of `MARK_VARIABLE`. */
-export async function endMarked(
+export async function endMarkedProcesses(
   mark: string | ProcessMark,
   { graceMs, notes = null }: { graceMs: Millis; notes?: string | null },
 ): Promise<number> {
-  return endManyMarked([{ mark, notes }], { graceMs })
+  return endProcessesByMarks([{ mark, notes }], { graceMs })
 }
 
-export interface MarkedChildren {
+export interface MarkedTarget {
   /** A text is a value of `MARK_VARIABLE`. */
   mark: string | ProcessMark
   /** The file that lists its descendants; null: none. */
@@ -366,7 +366,7 @@ export interface MarkedChildren {
 }
 
 /** The same for many at once, in one sweep: all are signalled, awaited and killed together. */
-export async function endManyMarked(all: MarkedChildren[], { graceMs }: { graceMs: Millis }): Promise<number> {
+export async function endProcessesByMarks(all: MarkedTarget[], { graceMs }: { graceMs: Millis }): Promise<number> {
   if (all.length === 0) return 0
   const notes = all.flatMap((one) => (one.notes === null ? [] : [one.notes]))
   const noted = notes.map(readDescendantFile)
@@ -380,16 +380,16 @@ export async function endManyMarked(all: MarkedChildren[], { graceMs }: { graceM
 }
 
 /** Ends all processes listed in the notes of a folder, after an engine died with its children running. */
-export async function endRecorded(folder: string, options: { graceMs: Millis }): Promise<number> {
-  const all = listFolder(folder).flatMap((name): MarkedChildren[] => {
+export async function endRecordedProcesses(folder: string, options: { graceMs: Millis }): Promise<number> {
+  const all = listFolder(folder).flatMap((name): MarkedTarget[] => {
     const notes = join(folder, name)
     const [mark] = readDescendantFile(notes).marks
     return mark === undefined ? [] : [{ mark: readNotedMark(mark), notes }]
   })
-  return endManyMarked(all, options)
+  return endProcessesByMarks(all, options)
 }
 
-function marksOf({ env, mark }: Pick<StartOptions, 'env' | 'mark'>): ProcessMark[] {
+function marksOf({ env, mark }: Pick<StartProcessOptions, 'env' | 'mark'>): ProcessMark[] {
   const value = env[MARK_VARIABLE]
   return mark !== undefined ? [mark] : value === undefined ? [] : [asMark(value)]
 }

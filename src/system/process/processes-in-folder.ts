@@ -3,7 +3,7 @@
  * Elsewhere only names are known, so any process of that name on the machine counts: it is better to wait for an unrelated process than
  * to take a lock from its owner.
  */
-import { listPids, processOf, runPs, worksInFolder, commandLineOf } from './process-table.ts'
+import { listPids, findProcess, runPs, isCwdInFolder, commandLineOf } from './process-table.ts'
 
 export interface ProcessInFolder {
   pid: number
@@ -22,7 +22,7 @@ function byProc(folders: string[], program: string, but: RegExp): ProcessInFolde
     .map((pid) => ({ pid, words: commandLineOf(pid) }))
     .filter((one) => isProgram(one.words, program) && !but.test(one.words.join(' ')) && touches(one, folders))
     .map(({ pid, words }) => ({ pid, command: words.join(' ').slice(0, COMMAND_MAX) }))
-    .filter(({ pid }) => processOf(pid)?.zombie === false)
+    .filter(({ pid }) => findProcess(pid)?.zombie === false)
 }
 
 const COMMAND_MAX = 200
@@ -41,7 +41,7 @@ function isProgram(words: string[], program: string): boolean {
 
 /** Whether it works in one of the folders or names one in its arguments. */
 function touches({ pid, words }: Command, folders: string[]): boolean {
-  return folders.some((folder) => worksInFolder(pid, folder) || words.some((word) => word.includes(folder)))
+  return folders.some((folder) => isCwdInFolder(pid, folder) || words.some((word) => word.includes(folder)))
 }
 
 function byPs(program: string, but: RegExp): ProcessInFolder[] {

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { randomId } from '../clock.ts'
 import { exists, makeTempFolder, sizeOf } from '../files/files.ts'
-import { livingProcesses, processOf, procFileText } from './process-table.ts'
-import { endMarked, endRecorded, MARK_VARIABLE, startProcess } from './process.ts'
+import { livingProcesses, findProcess, procFileText } from './process-table.ts'
+import { endMarkedProcesses, endRecordedProcesses, MARK_VARIABLE, startProcess } from './process.ts'
 import { buildHelperEnv } from '../environment.ts'
 import {
   detachedParentScript,
@@ -32,7 +32,7 @@ async function loosened(child: ShellChild): Promise<number> {
   await until(() => child.numbers().length === 2 && child.noted().includes(child.numbers()[0] ?? 0))
   const [sleeper = 0, parent = 0] = child.numbers()
   process.kill(parent, 'SIGKILL')
-  await until(() => processOf(sleeper)?.parent !== parent)
+  await until(() => findProcess(sleeper)?.parent !== parent)
   return sleeper
 }
 
@@ -64,14 +64,14 @@ describe('what was noted is ended', () => {
   test('by whoever comes after us, when we died', async () => {
     const child = startShellChild({ cwd: folder, notes, mark: null })
     const sleeper = await loosened(child)
-    await endMarked(randomId(10), { graceMs: 0, notes })
+    await endMarkedProcesses(randomId(10), { graceMs: 0, notes })
     expect([isProcessAlive(sleeper), isProcessAlive(child.pid), exists(notes)]).toEqual([false, false, false])
   })
 
   test('also by somebody who knows the folder of the notes only', async () => {
     const child = startShellChild({ cwd: folder, notes, mark: randomId(10) })
     const sleeper = await loosened(child)
-    await endRecorded(join(folder, 'notes'), { graceMs: 0 })
+    await endRecordedProcesses(join(folder, 'notes'), { graceMs: 0 })
     expect([isProcessAlive(sleeper), isProcessAlive(child.pid)]).toEqual([false, false])
   })
 })
@@ -133,7 +133,7 @@ test.runIf(HAS_PRLIMIT && HAS_SETSID).each(['who stops it', 'whoever comes after
     const sleeper = Number(said)
     expect(isProcessAlive(sleeper)).toBe(true)
     if (who === 'who stops it') await child.stop({ graceMs: 0 })
-    else await endRecorded(join(folder, 'notes'), { graceMs: 0 })
+    else await endRecordedProcesses(join(folder, 'notes'), { graceMs: 0 })
     expect(isProcessAlive(sleeper)).toBe(false)
   },
 )
@@ -178,7 +178,7 @@ describe.runIf(process.platform === 'linux')('an orphan that nobody saw being bo
     const elsewhere = await startUnrelatedProcess(join(folder, '..'))
     const server = await startUnrelatedProcess(folder)
     await child.stop({ graceMs: 0 })
-    const startTime = processOf(server)?.startTime
+    const startTime = findProcess(server)?.startTime
     const command = `${process.execPath} -e setInterval(() => {}, 1000) my server`
     expect(child.orphans(folder)).toEqual([{ pid: server, startTime, command }])
     expect([before, elsewhere, server].filter(isProcessAlive)).toEqual([before, elsewhere, server])

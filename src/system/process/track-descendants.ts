@@ -3,9 +3,9 @@
  * and clears its environment is known by then, and its own children are followed as well.
  */
 import type { Millis } from '../../core/ids.ts'
-import { withDescendants } from './descendants.ts'
+import { rootsAndDescendants } from './descendants.ts'
 import type { DescendantFile } from './descendant-file.ts'
-import { childPidsOf, type ProcessKey, livingProcesses, processOf, stillRunning } from './process-table.ts'
+import { childPidsOf, type ProcessKey, livingProcesses, findProcess, filterRunning } from './process-table.ts'
 
 export interface DescendantTracker {
   /** The child and its known living descendants. */
@@ -66,7 +66,7 @@ export function trackDescendants(child: ProcessKey, notes: DescendantFile | null
 
 /** Updates the members: removes ended processes and adds new children. */
 function newMembers(members: Map<number, ProcessKey>): ProcessKey[] {
-  const alive = stillRunning([...members.values()])
+  const alive = filterRunning([...members.values()])
   const pids = new Set(alive.map(({ pid }) => pid))
   for (const pid of members.keys()) if (!pids.has(pid)) members.delete(pid)
   const before = new Set(members.keys())
@@ -74,11 +74,11 @@ function newMembers(members: Map<number, ProcessKey>): ProcessKey[] {
   for (const { pid } of members.values()) {
     const children = childPidsOf(pid)
     if (children === null) {
-      for (const proc of withDescendants(livingProcesses(), alive)) members.set(proc.pid, proc)
+      for (const proc of rootsAndDescendants(livingProcesses(), alive)) members.set(proc.pid, proc)
       break
     }
     for (const child of children) {
-      const proc = members.has(child) ? null : processOf(child)
+      const proc = members.has(child) ? null : findProcess(child)
       if (proc?.parent === pid && !proc.zombie) members.set(child, proc)
     }
   }

@@ -3,7 +3,7 @@
  * window), its previous state is restored.
  */
 
-export interface Terminal {
+export interface FullScreenTerminal {
   size(): { columns: number; rows: number }
   write(text: string): void
   /** False: it has not taken the earlier output yet; another frame would only queue up. */
@@ -27,7 +27,7 @@ const ENTER = '\u001b[?1049h\u001b[?25l\u001b[?7l\u001b[?2004h\u001b[2J'
 const LEAVE = '\u001b[?2004l\u001b[?7h\u001b[0m\u001b[?25h\u001b[?1049l'
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-export function openTerminal(): Terminal {
+export function openFullScreen(): FullScreenTerminal {
   const { stdin, stdout } = process
   let inside = false
   let ear: TerminalListener | null = null

@@ -19,7 +19,7 @@ export interface PasteReader {
   whole: (line: string) => string
 }
 
-export function pasteReader(): PasteReader {
+export function createPasteReader(): PasteReader {
   const pasted = new Map<string, string>()
   /** Null: no paste is in progress. */
   let pasting: string | null = null
@@ -83,7 +83,7 @@ class Typed extends PassThrough {
 /** Only if standard input and output are a terminal. */
 export function openPasteInput(): PasteInput {
   const { stdin, stdout } = process
-  const reader = pasteReader()
+  const reader = createPasteReader()
   const input = new Typed()
   const decoder = new TextDecoder()
   const hear = (data: Buffer): void => {

@@ -11,7 +11,7 @@ export function onTerminalResume(work: () => void): () => void {
 let kept = false
 
 /** Lets a question that was stopped receive keys again; otherwise not even Ctrl+C would reach it. */
-export function restoreKeyInput(): void {
+export function restoreKeyInputOnResume(): void {
   if (kept) return
   kept = true
   const { stdin } = process

@@ -16,14 +16,14 @@ export async function main(argv: string[], io: Io): Promise<number> {
 async function dispatch(argv: string[], io: Io): Promise<number> {
   const [first] = argv
   if (first?.startsWith('old:') === true) {
-    const { runBashCommand } = await import('./bash-commands/bash-commands.ts')
-    return runBashCommand(first.slice('old:'.length), argv.slice(1), io)
+    const { runLegacyCommand } = await import('./bash-commands/run-legacy-command.ts')
+    return runLegacyCommand(first.slice('old:'.length), argv.slice(1), io)
   }
   if (first === '--version' || first === '-V' || first === 'version') {
     io.out(`${VERSION}\n`)
     return EXIT.done
   }
-  const { findCommand, findLeafCommand, findHelpPage } = await import('./framework/find-command.ts')
+  const { findCommand, findLeafCommand, findCommandWithHelpPage } = await import('./framework/find-command.ts')
   if (first === '--help' || first === '-h' || first === 'help') {
     const { helpForWords, helpOverview } = await import('./framework/help.ts')
     io.out(first === 'help' && argv.length > 1 ? helpForWords(argv.slice(1), io.columns()) : helpOverview())
@@ -33,7 +33,7 @@ async function dispatch(argv: string[], io: Io): Promise<number> {
   const found = named ? findCommand(first, argv.slice(1)) : findCommand('loop', argv)
   if (found.rest.includes('--help') || found.rest.includes('-h')) {
     const { helpFor } = await import('./framework/help.ts')
-    io.out(helpFor(findHelpPage(found)))
+    io.out(helpFor(findCommandWithHelpPage(found)))
     return EXIT.done
   }
   const { parseCommandLine } = await import('./framework/parse-command-line.ts')

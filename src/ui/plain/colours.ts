@@ -15,7 +15,7 @@ export interface ScreenStyle {
   columns: number
 }
 
-export function paint(colour: boolean): Paint {
+export function createPaint(colour: boolean): Paint {
   const style = (open: number, close: number) => (text: string) =>
     colour ? `\u001b[${open}m${text}\u001b[${close}m` : text
   return {

@@ -12,7 +12,7 @@ export function guidePageLines(markdown: string, columns: number): string[] {
 
 function blockLines(block: string, columns: number): string[] {
   if (block.startsWith('|')) return tableLines(block, columns)
-  return wrapPainted(spoken(block.replace(/^#+ /, '').replaceAll('\n', ' ')), { columns, indent: 0 })
+  return wrapPainted(stripMarkdown(block.replace(/^#+ /, '').replaceAll('\n', ' ')), { columns, indent: 0 })
 }
 
 /** Prints the first column as a margin of the second. */
@@ -24,7 +24,7 @@ function tableLines(block: string, columns: number): string[] {
       line
         .slice(1, -1)
         .split(/(?<!\\)\|/)
-        .map((cell) => spoken(cell.trim())),
+        .map((cell) => stripMarkdown(cell.trim())),
     )
   const width = Math.max(...rows.map(([first = '']) => cellWidth(first)))
   return rows.flatMap(([first = '', ...rest]) => {
@@ -34,7 +34,7 @@ function tableLines(block: string, columns: number): string[] {
 }
 
 /** Links become their text, and code loses its quotes. */
-function spoken(text: string): string {
+function stripMarkdown(text: string): string {
   return text
     .replaceAll(/\[([^\]]+)\]\([^)]*\)/g, '$1')
     .replaceAll('`', '')

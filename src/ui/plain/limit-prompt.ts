@@ -7,7 +7,7 @@ import type { Row } from '../../core/state/row.ts'
 import { describeInstant } from '../../core/presentation/wait-text.ts'
 import type { Keyboard } from '../../system/terminal/keyboard.ts'
 import type { Io } from '../cli/framework/io.ts'
-import { localTimestamp } from './format-time.ts'
+import { localTimestamp } from './format-values.ts'
 
 const ANSWER_MS = 30_000
 

@@ -4,7 +4,7 @@
  */
 import { stripControl } from '../../core/text/sanitize.ts'
 import type { Io } from '../cli/framework/io.ts'
-import { onOneLine } from '../tui/screen-line.ts'
+import { truncateToOneLine } from '../tui/screen-line.ts'
 import type { Paint } from './colours.ts'
 
 export interface LineWriter {
@@ -28,7 +28,7 @@ const LINE_MAX = 10_000
 /** Only the end of held-back output is kept: an answer may take hours. */
 const HELD_MAX = 100_000
 
-/** `neutralizeCommands`: breaks what the program that reads the pipe would run as a command. */
+/** `neutralizeWorkflowCommands`: breaks what the program that reads the pipe would run as a command. */
 export function openLineWriter(
   io: Io,
   { p, neutralizeCommands }: { p: Paint; neutralizeCommands: (text: string) => string },
@@ -65,7 +65,7 @@ export function openLineWriter(
       if (line === null || hushed > 0) return clearLive()
       if (!io.terminal) return show('live', line)
       clearLive()
-      io.out(p.dim(onOneLine(line, io.columns() - 1)))
+      io.out(p.dim(truncateToOneLine(line, io.columns() - 1)))
       shown = true
     },
     say(text) {

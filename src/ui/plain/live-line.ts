@@ -1,11 +1,11 @@
 /** The live line while an agent works: the elapsed time, the counts of tools and tokens, and its last text. */
 import { focusedWorker } from '../../core/presentation/focused-worker.ts'
 import type { AgentEvent } from '../../core/calls/agent-io.ts'
-import { tokensOf } from '../../core/admission/budget.ts'
+import { budgetTokens } from '../../core/admission/budget.ts'
 import { createUsageCounter, type UsageCounter } from '../../core/agent-output/usage.ts'
 import { oneLine, stripControl } from '../../core/text/sanitize.ts'
 import type { RunView } from '../../core/presentation/run-view.ts'
-import { formatClock, plural, localTimestamp, formatCompact, remainingWaitText } from './format-time.ts'
+import { formatElapsed, plural, localTimestamp, formatCompact, remainingWaitText } from './format-values.ts'
 
 /** What the agent did in the current iteration. */
 export interface AgentActivity {
@@ -37,10 +37,10 @@ export function liveLine(view: RunView, activityText: AgentActivity): string | n
   const worker = focusedWorker(view)
   if (worker === undefined) return null
   const { activity } = worker
-  const elapsed = formatClock(nowAfter(activity.since))
+  const elapsed = formatElapsed(nowAfter(activity.since))
   switch (activity.is) {
     case 'working': {
-      const tokens = tokensOf(activityText.used.iteration() ?? {})
+      const tokens = budgetTokens(activityText.used.iteration() ?? {})
       const parts = [
         plural(activityText.tools, 'tool'),
         activityText.files.size > 0 ? plural(activityText.files.size, 'file') : null,

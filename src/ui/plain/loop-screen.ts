@@ -10,16 +10,16 @@ import type { Row } from '../../core/state/row.ts'
 import { oneLine, stripControl } from '../../core/text/sanitize.ts'
 import { RESUMED_AFTER_TEXT } from '../../core/presentation/outcome-text.ts'
 import { foldView, type RunView } from '../../core/presentation/run-view.ts'
-import { isComplete } from '../../core/state/outcome.ts'
+import { isCompleteOutcome } from '../../core/state/outcome.ts'
 import type { RunResult, RunWatcher } from '../../engine/run/run-options.ts'
 import { VERSION } from '../version.ts'
-import { widthOf, type Io } from '../cli/framework/io.ts'
+import { outputWidth, type Io } from '../cli/framework/io.ts'
 import type { StopSignal } from '../../system/signals.ts'
-import { localTimestamp } from './format-time.ts'
-import { annotationsFor, neutralizeCommands, isOnGitHub } from './github.ts'
+import { localTimestamp } from './format-values.ts'
+import { annotationsFor, neutralizeWorkflowCommands, isGitHubActions } from './github-annotations.ts'
 import { outputLinesFor, orphansBlock, resultBlock } from './row-lines.ts'
 import { updateActivity, liveLine, emptyActivity } from './live-line.ts'
-import { paint, type Paint } from './colours.ts'
+import { createPaint, type Paint } from './colours.ts'
 import { openLineWriter, type LineWriter } from './line-writer.ts'
 import { preflightBlock } from './screens/preflight.ts'
 import { reportBlock } from './screens/report.ts'
@@ -46,9 +46,9 @@ const REFRESH_MS = 200
 const PIPE_MS = 60_000
 
 export function openLoopScreen(io: Io, options: LoopScreenOptions): LoopScreen {
-  const p = paint(io.colour)
-  const github = isOnGitHub(io.env)
-  const lineWriter = openLineWriter(io, { p, neutralizeCommands: github ? neutralizeCommands : (text) => text })
+  const p = createPaint(io.colour)
+  const github = isGitHubActions(io.env)
+  const lineWriter = openLineWriter(io, { p, neutralizeCommands: github ? neutralizeWorkflowCommands : (text) => text })
   let view: RunView | null = null
   let activity = emptyActivity()
   let over = false
@@ -68,7 +68,7 @@ export function openLoopScreen(io: Io, options: LoopScreenOptions): LoopScreen {
     if (row.event.type === 'agent-ended') lineWriter.endMessage()
     if (row.effects.some((effect) => effect.type === 'run-agent')) activity = emptyActivity()
     for (const { is, text } of outputLinesFor(row, view, p, options))
-      print(is, wrapOutputLine(text, widthOf(io)).join('\n'))
+      print(is, wrapOutputLine(text, outputWidth(io)).join('\n'))
     if (github) for (const line of annotationsFor(row)) lineWriter.command(line)
   }
 
@@ -84,7 +84,7 @@ export function openLoopScreen(io: Io, options: LoopScreenOptions): LoopScreen {
   }
 
   return {
-    ready: (facts) => print('start', startWords(facts, { p, columns: widthOf(io) })),
+    ready: (facts) => print('start', startWords(facts, { p, columns: outputWidth(io) })),
     continued({ view: before, ...facts }) {
       view = before
       print('run', p.head(continuedWords(facts)))
@@ -125,7 +125,7 @@ function continuedWords({
 }
 
 function alreadyWords(run: RunId, { view, p }: { view: RunView; p: Paint }): string {
-  const done = view.outcome !== null && isComplete(view.outcome.is)
+  const done = view.outcome !== null && isCompleteOutcome(view.outcome.is)
   const what = `Run ${run} was already ${done ? 'done' : 'over'}: it ended ${localTimestamp(view.at)}, before anybody could be told.`
   return `${p.head(what)}\nNo agent was started. A new run: ralph ${view.tasks === null ? 'loop' : 'run'}`
 }
@@ -152,7 +152,9 @@ function lastMessage(
   const style = { columns: io.columns(), each: !io.terminal, beforeResult: true }
   const said = [
     report === null ? null : { is: 'report', text: `\n${reportBlock(report.report, p, style)}`, loud: false },
-    view === null ? null : { is: 'result', text: resultBlock(view, { p, columns: widthOf(io) }).trimEnd(), loud: true },
+    view === null
+      ? null
+      : { is: 'result', text: resultBlock(view, { p, columns: outputWidth(io) }).trimEnd(), loud: true },
     result === null || result.left.length === 0
       ? null
       : { is: 'result', text: p.warn(orphansBlock(result.left).trimEnd()), loud: true },

@@ -14,9 +14,9 @@ import {
   type RunMoment,
 } from '../../../test/kit/core.ts'
 import { outputLinesFor, iterationLine, resultBlock } from './row-lines.ts'
-import { paint } from './colours.ts'
+import { createPaint } from './colours.ts'
 
-const p = paint(false)
+const p = createPaint(false)
 const STOP = {
   type: 'request-received',
   request: { id: 1, from: 'ann', do: 'stop', now: false },

@@ -1,6 +1,6 @@
 /** The lines that show a row of the record: one line per fact. The live loop, `replay` and pipes use them. */
 import { narrate, lineText, type NarratedLine } from '../../core/presentation/narrator.ts'
-import { iterationParts, type TextPart } from '../../core/presentation/iteration-text.ts'
+import { iterationTextParts, type TextPart } from '../../core/presentation/iteration-text.ts'
 import { MARK_TONES, iterationMarkOf } from '../../core/presentation/iteration-mark.ts'
 import { describeSpent } from '../../core/text/format-amounts.ts'
 import { describeDrift } from '../../core/tree/branch-state.ts'
@@ -10,7 +10,7 @@ import type { Row } from '../../core/state/row.ts'
 import type { IterationView, RunView } from '../../core/presentation/run-view.ts'
 import { adviceForView } from '../../core/presentation/advice.ts'
 import { outcomeDetails, outcomeReason, outcomeTitle, outcomeTone } from '../../core/presentation/outcome-text.ts'
-import { formatClock, plural, localTimestamp } from './format-time.ts'
+import { formatElapsed, plural, localTimestamp } from './format-values.ts'
 import { nextStepsBlock } from './next-steps.ts'
 import type { ScreenStyle, Paint } from './colours.ts'
 
@@ -52,7 +52,7 @@ function printed(line: NarratedLine, p: Paint): OutputLine[] {
 /** An iteration in a list. */
 export function iterationLine(one: IterationView, p: Paint, name: string): string {
   const { is, glyph } = iterationMarkOf(one)
-  return `${p[MARK_TONES[is]](glyph)} ${paintParts(iterationParts(one, name), p)}`
+  return `${p[MARK_TONES[is]](glyph)} ${paintParts(iterationTextParts(one, name), p)}`
 }
 
 function paintParts(parts: TextPart[], p: Paint): string {
@@ -66,7 +66,7 @@ export function resultBlock(view: RunView, { p, columns }: ScreenStyle): string 
   const title = p[outcomeTone(outcome)](outcomeTitle(outcome).toUpperCase())
   const spent = [
     plural(view.made, 'iteration'),
-    formatClock(view.up - view.startedAwakeMs),
+    formatElapsed(view.up - view.startedAwakeMs),
     ...describeSpent(view.spent),
   ]
   return [

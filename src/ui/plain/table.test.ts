@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { paint } from './colours.ts'
+import { createPaint } from './colours.ts'
 import { textBar, formatTable, type Column } from './table.ts'
 
 test('columns line up, numbers to the right', () => {
@@ -14,7 +14,7 @@ test('columns line up, numbers to the right', () => {
         ['bartholomew', 1200],
       ],
       columns,
-      { p: paint(false) },
+      { p: createPaint(false) },
     ),
   ).toEqual(['who             n', 'ann             7', 'bartholomew  1200'])
 })
@@ -28,7 +28,7 @@ test('the last column is cut to the width, and a wide character counts as two', 
     ['漢字', 'a sentence that does not fit'],
     ['ann', 'short'],
   ]
-  expect(formatTable(rows, columns, { p: paint(false), width: 24 })).toEqual([
+  expect(formatTable(rows, columns, { p: createPaint(false), width: 24 })).toEqual([
     'who   what',
     '漢字  a sentence that d…',
     'ann   short',
@@ -42,7 +42,7 @@ test('columns that can be spared go where there is no room, the last of them fir
     ...(spare ? { spare } : {}),
   })
   const columns = [column('a', false), column('b', true), column('c', true), column('d', false)] as Column<string>[]
-  const titles = (width: number) => formatTable(['row'], columns, { p: paint(false), width })[0]?.split(/ +/)
+  const titles = (width: number) => formatTable(['row'], columns, { p: createPaint(false), width })[0]?.split(/ +/)
   expect([titles(60), titles(50), titles(30)]).toEqual([
     ['a', 'b', 'c', 'd'],
     ['a', 'b', 'd'],

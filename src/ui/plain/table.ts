@@ -1,5 +1,5 @@
 /** Aligned columns, and bars of text. */
-import { cellWidth, truncateToCells, printable } from '../tui/text-width.ts'
+import { cellWidth, truncateToCells, toPrintable } from '../tui/text-width.ts'
 import type { Paint } from './colours.ts'
 
 export interface Column<T> {
@@ -50,7 +50,7 @@ function fitting<T>(rows: readonly T[], columns: readonly Column<T>[], width: nu
 }
 
 function textsOf<T>(rows: readonly T[], columns: readonly Column<T>[]): string[][] {
-  return rows.map((row) => columns.map((column) => printable(column.text(row))))
+  return rows.map((row) => columns.map((column) => toPrintable(column.text(row))))
 }
 
 function widthsOf<T>(columns: readonly Column<T>[], texts: readonly string[][]): number[] {

@@ -1,10 +1,10 @@
 /** The transitions of a breaker or a conversation, and the result of a reset. */
 import type { ResetResult, Transition } from '../../app/steer/breaker-and-conversation.ts'
 import { oneLine } from '../../core/text/sanitize.ts'
-import { localTimestamp } from './format-time.ts'
+import { localTimestamp } from './format-values.ts'
 import { wrapPainted } from './wrap.ts'
 
-export function resetText({ unfinished, said }: ResetResult, what: string): string {
+export function resetResultText({ unfinished, said }: ResetResult, what: string): string {
   const told = [...said, what].join('\n')
   if (unfinished === null) return `${told}\n`
   return `${told}\nRun ${unfinished} is unfinished: if it goes on it keeps its own. Begin a new one: ralph loop --fresh\n`

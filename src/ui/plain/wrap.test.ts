@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { cellWidth } from '../tui/text-width.ts'
-import { paint } from './colours.ts'
+import { createPaint } from './colours.ts'
 import { wrapIndented, wrapOutputLine, wrapPainted } from './wrap.ts'
 
 test('what is broken off stands under the words', () => {
@@ -20,7 +20,7 @@ test('wide characters count as two, and nothing is lost', () => {
 })
 
 test('colours take no room', () => {
-  const p = paint(true)
+  const p = createPaint(true)
   const text = `${p.good('✓')} ${p.bold('1')}  ${p.dim('one two three four five six seven eight')}`
   const plain = wrapPainted(text, { columns: 30, indent: 5 }).map((line) =>
     // oxlint-disable-next-line no-control-regex -- our own colours
@@ -30,7 +30,7 @@ test('colours take no room', () => {
 })
 
 test('what a run tells is broken below its words', () => {
-  const p = paint(true)
+  const p = createPaint(true)
   const plain = (text: string) =>
     // oxlint-disable-next-line no-control-regex -- our own colours
     wrapOutputLine(text, 30).map((line) => line.replace(/\u001b\[\d+m/g, ''))

@@ -1,5 +1,5 @@
 /** Wraps lines to the terminal: between words, with the rest of a line below its text. */
-import { cellWidth, printable, wrapText } from '../tui/text-width.ts'
+import { cellWidth, toPrintable, wrapText } from '../tui/text-width.ts'
 
 /** Below this width, wrapping makes a text unreadable; the terminal may break its lines itself. */
 const NARROWEST = 24
@@ -9,7 +9,7 @@ const NARROWEST = 24
  * stays readable.
  */
 export function wrapIndented(text: string, columns: number): string[] {
-  const clean = printable(text)
+  const clean = toPrintable(text)
   const lead = /^ *(?:[✓✗·▸] )?/u.exec(clean)?.[0] ?? ''
   const indent = ' '.repeat(cellWidth(lead))
   const room = Math.max(NARROWEST, columns) - indent.length

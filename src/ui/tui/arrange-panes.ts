@@ -2,12 +2,12 @@
  * Decides which panes are shown where at this size. Wide screens have two columns: on the left the run, its plan and the events, on the
  * right the iterations and one of them in detail. Others have the run on top and the pane with the focus below it.
  */
-import { lastIteration } from './iterations.ts'
-import { layOutPanes, type PaneLayout, type LayoutPart, type SizeNeeds } from './layout.ts'
+import { lastIterationPosition } from './iterations.ts'
+import { layOutPanes, type PaneLayout, type LayoutSpec, type SizeNeeds } from './layout.ts'
 import type { Size } from './screen-line.ts'
 import { runRowCount } from './panes/run.ts'
 import { paneViewOf } from './panes.ts'
-import { isRunOver, type Pane, type DashboardScene } from './dashboard-scene.ts'
+import { isRunOver, type PaneName, type DashboardScene } from './dashboard-scene.ts'
 
 /** The minimum size for two columns. */
 const TWO_COLUMNS: Size = { columns: 100, rows: 18 }
@@ -20,11 +20,11 @@ const LEAST = 4
 /** The title line above each pane. */
 const TITLE = 1
 
-export function arrangePanes(scene: DashboardScene, body: Size): PaneLayout<Pane> {
+export function arrangePanes(scene: DashboardScene, body: Size): PaneLayout<PaneName> {
   return layOutPanes(shape(scene, body), body)
 }
 
-function shape(scene: DashboardScene, body: Size): LayoutPart<Pane> {
+function shape(scene: DashboardScene, body: Size): LayoutSpec<PaneName> {
   const { focus, zoomed } = scene.ui
   if (zoomed) return alone(focus)
   if (hasColumns(body)) return columns(scene, body)
@@ -35,8 +35,8 @@ function hasColumns(body: Size): boolean {
   return body.columns >= TWO_COLUMNS.columns && body.rows >= TWO_COLUMNS.rows
 }
 
-function alone(pane: Pane): LayoutPart<Pane> {
-  return { ...room({ min: 1, grow: 1 }), pane }
+function alone(pane: PaneName): LayoutSpec<PaneName> {
+  return { ...toSizeNeeds({ min: 1, grow: 1 }), pane }
 }
 
 /** The run is above another pane, and needs no title: its rows have labels. */
@@ -48,53 +48,56 @@ export function isStacked({ ui }: DashboardScene, body: Size): boolean {
 const FACTS_GOING = 8
 const FACTS_OVER = 11
 
-function stacked(scene: DashboardScene, body: Size): LayoutPart<Pane> {
+function stacked(scene: DashboardScene, body: Size): LayoutSpec<PaneName> {
   const { focus, main } = scene.ui
   const facts = runRowCount(scene, body.columns)
   const three = body.rows >= THREE_STACKED
   const most = three ? (isRunOver(scene) ? FACTS_OVER : FACTS_GOING) : Math.floor(body.rows / 2)
-  const run: LayoutPart<Pane> = { ...room({ min: Math.min(facts, most), gives: 0 }), pane: 'run' }
+  const run: LayoutSpec<PaneName> = { ...toSizeNeeds({ min: Math.min(facts, most), gives: 0 }), pane: 'run' }
   const lowest = focus === 'iterations' ? (three ? main : focus) : focus
-  const rest: LayoutPart<Pane> = { ...room({ min: LEAST, grow: 1, gives: 0 }), pane: lowest }
-  if (!three) return { ...room({ min: 1 }), rows: [run, rest] }
+  const rest: LayoutSpec<PaneName> = { ...toSizeNeeds({ min: LEAST, grow: 1, gives: 0 }), pane: lowest }
+  if (!three) return { ...toSizeNeeds({ min: 1 }), rows: [run, rest] }
   const listed = focus === 'iterations' ? Math.floor((body.rows - most) / 2) : LEAST + TITLE
-  const list: LayoutPart<Pane> = { ...iterationsRoom(scene, listed), pane: 'iterations' }
-  return { ...room({ min: 1 }), rows: [run, list, rest] }
+  const list: LayoutSpec<PaneName> = { ...iterationsRoom(scene, listed), pane: 'iterations' }
+  return { ...toSizeNeeds({ min: 1 }), rows: [run, list, rest] }
 }
 
 function leftWidth(columns: number): number {
   return Math.max(46, Math.min(72, Math.floor(columns * 0.42)))
 }
 
-function columns(scene: DashboardScene, body: Size): LayoutPart<Pane> {
+function columns(scene: DashboardScene, body: Size): LayoutSpec<PaneName> {
   const width = leftWidth(body.columns)
   const inner = { columns: width, rows: body.rows }
-  const keep = (pane: Pane, gives: number): number => (scene.ui.focus === pane ? -1 : gives)
-  const part = (pane: Pane, space: Partial<SizeNeeds> & { gives: number }): LayoutPart<Pane> => {
+  const keep = (pane: PaneName, gives: number): number => (scene.ui.focus === pane ? -1 : gives)
+  const part = (pane: PaneName, space: Partial<SizeNeeds> & { gives: number }): LayoutSpec<PaneName> => {
     const want = (paneViewOf(pane, scene).wants?.(scene, inner) ?? 0) + TITLE
-    return { ...room({ min: LEAST, want, ...space }), pane }
+    return { ...toSizeNeeds({ min: LEAST, want, ...space }), pane }
   }
   const left = [
-    { ...room({ min: Math.min(runRowCount(scene, width) + TITLE, Math.floor(body.rows / 2)) }), pane: 'run' as const },
+    {
+      ...toSizeNeeds({ min: Math.min(runRowCount(scene, width) + TITLE, Math.floor(body.rows / 2)) }),
+      pane: 'run' as const,
+    },
     part('plan', { gives: keep('plan', 2) }),
     part('decisions', { gives: keep('decisions', 3) }),
     part('events', { gives: keep('events', 4), grow: 1 }),
   ]
   return {
-    ...room({ min: 1 }),
+    ...toSizeNeeds({ min: 1 }),
     columns: [
-      { ...room({ min: width }), rows: left },
-      { ...room({ min: 1, grow: 1 }), rows: right(scene, body) },
+      { ...toSizeNeeds({ min: width }), rows: left },
+      { ...toSizeNeeds({ min: 1, grow: 1 }), rows: right(scene, body) },
     ],
   }
 }
 
-function right(scene: DashboardScene, body: Size): LayoutPart<Pane>[] {
+function right(scene: DashboardScene, body: Size): LayoutSpec<PaneName>[] {
   const { focus, main } = scene.ui
   const most = Math.floor(body.rows / (focus === 'iterations' ? 2 : 3))
-  const list: LayoutPart<Pane> = { ...iterationsRoom(scene, most), pane: 'iterations' }
-  const near = (pane: 'words' | 'detail'): LayoutPart<Pane> => ({
-    ...room({ min: BOTH, grow: 1, gives: pane === main ? -1 : 9 }),
+  const list: LayoutSpec<PaneName> = { ...iterationsRoom(scene, most), pane: 'iterations' }
+  const near = (pane: 'words' | 'detail'): LayoutSpec<PaneName> => ({
+    ...toSizeNeeds({ min: BOTH, grow: 1, gives: pane === main ? -1 : 9 }),
     pane,
   })
   // If only one of them fits, it needs no more space than any other pane.
@@ -103,10 +106,10 @@ function right(scene: DashboardScene, body: Size): LayoutPart<Pane>[] {
 }
 
 function iterationsRoom(scene: DashboardScene, most: number): SizeNeeds {
-  const want = Math.max(LEAST, Math.min(most, lastIteration(scene) + TITLE))
-  return room({ min: LEAST, want, gives: scene.ui.focus === 'iterations' ? -1 : 5 })
+  const want = Math.max(LEAST, Math.min(most, lastIterationPosition(scene) + TITLE))
+  return toSizeNeeds({ min: LEAST, want, gives: scene.ui.focus === 'iterations' ? -1 : 5 })
 }
 
-function room({ min, want = min, grow = 0, gives = 0 }: Partial<SizeNeeds> & { min: number }): SizeNeeds {
+function toSizeNeeds({ min, want = min, grow = 0, gives = 0 }: Partial<SizeNeeds> & { min: number }): SizeNeeds {
   return { min, want, grow, gives }
 }

@@ -1,7 +1,7 @@
 /** Whole screens, compared as they stand: every state a run can be in, at the four sizes people have. */
 import { emptyAgentReport } from '../../core/agent-output/agent-report.ts'
 import { describe, expect, test } from 'vitest'
-import type { IterationDetail } from '../../app/run/history.ts'
+import type { LoadedIterationPart } from '../../app/run/history.ts'
 import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import type { Row } from '../../core/state/row.ts'
 import { findMissingDetail } from './iterations.ts'
@@ -204,7 +204,7 @@ const OUTPUT = `> shop@1.0.0 test
       Tests  1 failed | 14 passed (15)
 `
 
-function detail(n: number, part: IterationDetail['part']): IterationDetail {
+function detail(n: number, part: LoadedIterationPart['part']): LoadedIterationPart {
   const evidence = {
     gate: 'test',
     purpose: 'completion',
@@ -252,7 +252,7 @@ function detail(n: number, part: IterationDetail['part']): IterationDetail {
     ],
   }
   const outputs = part === 'gates' ? [{ evidence, text: OUTPUT, before: 0 }] : []
-  return { part, shown, outputs } as unknown as IterationDetail
+  return { part, shown, outputs } as unknown as LoadedIterationPart
 }
 
 const WAIT = {

@@ -2,7 +2,7 @@
  * Everything a frame is drawn from: the known state of the run, and the user's view settings. Facts arrive through `applyWatchUpdate`,
  * keys through `handleKey` (handle-key.ts); both are pure functions, so a test can set up and read any screen.
  */
-import type { IterationDetailPart, IterationDetail } from '../../app/run/history.ts'
+import type { IterationPart, LoadedIterationPart } from '../../app/run/history.ts'
 import type { Instant } from '../../core/ids.ts'
 import type { Row } from '../../core/state/row.ts'
 import { foldViewTolerantly, type IterationView, type RunView } from '../../core/presentation/run-view.ts'
@@ -10,13 +10,13 @@ import type { OutputSource, WatchUpdate, PlanCheckbox } from '../../watch/watch.
 import type { TaskId } from '../../core/tasks/task.ts'
 import type { BoardFilter, TaskBoard } from '../../core/presentation/task-board.ts'
 import { narrate, type NarratedLine } from '../../core/presentation/narrator.ts'
-import { localIn } from './time-of-day.ts'
+import { timestampFormatter } from './time-of-day.ts'
 import { addAgentEvent, addMarker, addMissedMarker, newScrollback, type Scrollback } from './scrollback.ts'
 
-export const PANES = ['words', 'decisions', 'events', 'plan', 'run', 'iterations', 'detail'] as const
-export type Pane = (typeof PANES)[number]
+export const PANE_NAMES = ['words', 'decisions', 'events', 'plan', 'run', 'iterations', 'detail'] as const
+export type PaneName = (typeof PANE_NAMES)[number]
 
-export const DETAIL_PARTS = ['diff', 'gates', 'evidence'] as const satisfies readonly IterationDetailPart[]
+export const DETAIL_PARTS = ['diff', 'gates', 'evidence'] as const satisfies readonly IterationPart[]
 
 export interface DashboardScene {
   view: RunView | null
@@ -50,21 +50,21 @@ export interface HistoryPage {
 }
 
 /** The details of one iteration; only one is kept. */
-export type LoadedDetail = DetailSelection & ({ is: 'there'; read: IterationDetail } | { is: 'none'; why: string })
+export type LoadedDetail = DetailSelection & ({ is: 'there'; read: LoadedIterationPart } | { is: 'none'; why: string })
 
 export interface DetailSelection {
   /** Its position in the list of iterations. */
   at: number
-  part: IterationDetailPart
+  part: IterationPart
   /** The iteration as it was in the view when the details were loaded; if the view has changed since, they are loaded again. */
   seen: IterationView | null
 }
 
 export interface ViewState {
-  focus: Pane
+  focus: PaneName
   /** Which of the two is shown where there is no room for both. */
   main: 'words' | 'detail'
-  part: IterationDetailPart
+  part: IterationPart
   zoomed: boolean
   /** This screen is one pane of the user's own terminal layout, and may be small. */
   alone: boolean
@@ -74,7 +74,7 @@ export interface ViewState {
   folded: TaskId[]
   filter: BoardFilter
   /** The last visible line of each pane; absent: the newest, following. */
-  at: { [Name in Pane]?: ScrollPosition | undefined }
+  at: { [Name in PaneName]?: ScrollPosition | undefined }
   /** The chosen earlier iteration; null: follows the newest. */
   chosen: (OutputSource & { at: number }) | null
   mode: InputMode
@@ -111,7 +111,7 @@ export interface InitialSceneOptions {
   zone: number
   leaving: ViewState['leaving']
   /** Shows only this pane. */
-  only: Pane | null
+  only: PaneName | null
 }
 
 export function createScene({ now, zone, leaving, only }: InitialSceneOptions): DashboardScene {
@@ -165,7 +165,7 @@ export function applyWatchUpdate(scene: DashboardScene, look: WatchUpdate): Dash
 function takeRow(scene: DashboardScene, row: Row): DashboardScene {
   const { view, known } = foldViewTolerantly(scene.view, row)
   if (!known) return { ...scene, view, unknown: scene.unknown + 1 }
-  const news = view === null ? [] : narrate(row, view, localIn(scene.zone)).filter(isEvent)
+  const news = view === null ? [] : narrate(row, view, timestampFormatter(scene.zone)).filter(isEvent)
   const events = [...scene.events, ...news.map((one) => ({ ...one, at: row.at }))].slice(-EVENTS_KEPT)
   const nextCheckbox = row.event.type === 'snapshot-taken' ? row.event.nextCheckbox : scene.nextCheckbox
   return { ...scene, view, events, nextCheckbox }
@@ -179,7 +179,7 @@ function isEvent({ fact }: NarratedLine): boolean {
 /** The number of iterations on a page of the history. */
 export const HISTORY_PAGE_SIZE = 100
 
-export function historyPageOf(at: number): number {
+export function historyPageNumber(at: number): number {
   return Math.floor((at - 1) / HISTORY_PAGE_SIZE)
 }
 
@@ -199,32 +199,32 @@ function takeWords(scene: DashboardScene, said: WatchUpdate['words'][number]): D
   }
 }
 
-export function withNotice(scene: DashboardScene, notice: { text: string; bad: boolean }): DashboardScene {
-  return withUi(scene, { notice: { ...notice, until: scene.now + NOTICE_MS } })
+export function showNotice(scene: DashboardScene, notice: { text: string; bad: boolean }): DashboardScene {
+  return updateViewState(scene, { notice: { ...notice, until: scene.now + NOTICE_MS } })
 }
 
-export function withUi(scene: DashboardScene, change: Partial<ViewState>): DashboardScene {
+export function updateViewState(scene: DashboardScene, change: Partial<ViewState>): DashboardScene {
   return { ...scene, ui: { ...scene.ui, ...change } }
 }
 
 /** `entry`: the line to scroll to; null: the newest, following. */
-export function scrolledTo(scene: DashboardScene, pane: Pane, entry: number | null): DashboardScene {
+export function scrollPaneTo(scene: DashboardScene, pane: PaneName, entry: number | null): DashboardScene {
   const place = entry === null ? undefined : { entry, line: 0 }
-  return withUi(scene, { at: { ...scene.ui.at, [pane]: place } })
+  return updateViewState(scene, { at: { ...scene.ui.at, [pane]: place } })
 }
 
 /** Output and detail share one place if there is room for only one of them. */
-export function focused(scene: DashboardScene, focus: Pane): DashboardScene {
-  return withUi(scene, focus === 'words' || focus === 'detail' ? { focus, main: focus } : { focus })
+export function focusPane(scene: DashboardScene, focus: PaneName): DashboardScene {
+  return updateViewState(scene, focus === 'words' || focus === 'detail' ? { focus, main: focus } : { focus })
 }
 
 /** For the title of a pane that can be scrolled back. */
-export function backNote({ ui }: DashboardScene, pane: Pane): string {
+export function scrolledBackHint({ ui }: DashboardScene, pane: PaneName): string {
   return ui.at[pane] === undefined ? '' : 'scrolled back, G: newest'
 }
 
 /** For the title of a pane that shows a chosen iteration. */
-export function liveNote({ ui }: DashboardScene): string {
+export function backToLiveHint({ ui }: DashboardScene): string {
   return ui.chosen === null ? '' : 'esc: live again'
 }
 

@@ -1,12 +1,12 @@
 /** The dashboard on a terminal that the test holds: what it writes, what keys do, how it ends. */
 import { describe, expect, test } from 'vitest'
-import type { IterationDetail } from '../../app/run/history.ts'
+import type { LoadedIterationPart } from '../../app/run/history.ts'
 import { RalphError } from '../../core/error.ts'
 import type { IterationView } from '../../core/presentation/run-view.ts'
 import type { OutputSource, WatchUpdate } from '../../watch/watch.ts'
-import { runDashboard, type DashboardEnd, type RunControls } from './dashboard.ts'
+import { runDashboard, type DashboardResult, type RunControls } from './dashboard.ts'
 import type { HistoryReader } from './read-history.ts'
-import type { TerminalListener, Terminal } from '../../system/terminal/full-screen.ts'
+import type { TerminalListener, FullScreenTerminal } from '../../system/terminal/full-screen.ts'
 import {
   sampleUpdate,
   ended,
@@ -18,7 +18,7 @@ import {
   working,
 } from '../../../test/kit/tui.ts'
 
-interface PendingReview extends Terminal {
+interface PendingReview extends FullScreenTerminal {
   written: string
   frames: number
   full: boolean
@@ -56,7 +56,7 @@ function aTerminal(): PendingReview {
 interface Going {
   terminal: PendingReview
   asked: string[]
-  left: Promise<DashboardEnd>
+  left: Promise<DashboardResult>
 }
 
 function going(
@@ -163,7 +163,7 @@ test('stays after the run has ended, and leaves without a question', async () =>
 })
 
 describe('what the view does not hold', () => {
-  const detail = { part: 'diff', shown: { reply: null }, outputs: [] } as unknown as IterationDetail
+  const detail = { part: 'diff', shown: { reply: null }, outputs: [] } as unknown as LoadedIterationPart
   const two = sampleUpdate({
     rows: [runStarted(), ...iteration(1, { at: 1, took: 5, says: 'one' }), ...working(2, { after: 9 })],
     words: [textEvent('hello there')],

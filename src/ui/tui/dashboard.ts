@@ -9,10 +9,17 @@ import { clockNow, openDrawLoop, type DashboardState } from './draw-loop.ts'
 import { parseKeys } from './parse-keys.ts'
 import { handleKey, type KeyAction } from './handle-key.ts'
 import { openHistoryLoader, errorSentence, type HistoryReader, type HistoryLoader } from './read-history.ts'
-import { isRunOver, createScene, applyWatchUpdate, withNotice, type Pane, type ViewState } from './dashboard-scene.ts'
+import {
+  isRunOver,
+  createScene,
+  applyWatchUpdate,
+  showNotice,
+  type PaneName,
+  type ViewState,
+} from './dashboard-scene.ts'
 import type { TerminalFeatures } from './screen-line.ts'
 import { openScreen } from './draw-screen.ts'
-import type { Terminal } from '../../system/terminal/full-screen.ts'
+import type { FullScreenTerminal } from '../../system/terminal/full-screen.ts'
 
 /** The requests to the run; each resolves to a sentence about its result. */
 export interface RunControls {
@@ -25,13 +32,13 @@ export interface RunControls {
 export interface DashboardOptions extends TerminalFeatures {
   watch: Pick<Watch, 'look' | 'hear'>
   past: HistoryReader
-  terminal: Terminal
+  terminal: FullScreenTerminal
   steering: RunControls
   leaving: ViewState['leaving']
-  only: Pane | null
+  only: PaneName | null
 }
 
-export interface DashboardEnd {
+export interface DashboardResult {
   /** The last known view. */
   view: RunView | null
   /** `gone`: the terminal was closed, or a signal arrived. */
@@ -43,23 +50,23 @@ const LOOK_MS = 250
 const LOOK_ENDED_MS = 1_000
 const CLOCK_MS = 1_000
 
-export async function runDashboard(options: DashboardOptions): Promise<DashboardEnd> {
+export async function runDashboard(options: DashboardOptions): Promise<DashboardResult> {
   const { watch, past, terminal } = options
   const screen = openScreen((text) => terminal.write(text), options)
-  const nap = napping()
+  const nap = createNap()
   const stage: DashboardState = {
     scene: createScene({ ...clockNow(), leaving: options.leaving, only: options.only }),
     isDone: false,
     later: () => drawing.later(),
     notice(text, { bad }) {
-      stage.scene = withNotice({ ...stage.scene, now: Date.now() }, { text, bad })
+      stage.scene = showNotice({ ...stage.scene, now: Date.now() }, { text, bad })
       stage.later()
     },
   }
   const reading = openHistoryLoader(stage, { watch, past, terminal, wake: () => nap.wake() })
   const drawing = openDrawLoop(stage, { screen, terminal, drawn: () => reading.loadMissing() })
-  let end: (how: DashboardEnd['how']) => void = () => {}
-  const over = new Promise<DashboardEnd['how']>((resolve) => (end = resolve))
+  let end: (how: DashboardResult['how']) => void = () => {}
+  const over = new Promise<DashboardResult['how']>((resolve) => (end = resolve))
   const actions: ActionContext = { ...options, stage, screen, reading, nap, end, leaves: false }
 
   terminal.listen({
@@ -82,7 +89,7 @@ export async function runDashboard(options: DashboardOptions): Promise<Dashboard
   }, CLOCK_MS)
   stage.later()
   try {
-    const how = await Promise.race([over, looking(actions).then(() => over)])
+    const how = await Promise.race([over, pollRun(actions).then(() => over)])
     return { view: stage.scene.view, how }
   } finally {
     stage.isDone = true
@@ -99,12 +106,12 @@ interface ActionContext extends Pick<DashboardOptions, 'watch' | 'terminal' | 's
   screen: ReturnType<typeof openScreen>
   reading: HistoryLoader
   nap: Nap
-  end: (how: DashboardEnd['how']) => void
+  end: (how: DashboardResult['how']) => void
   /** The user stopped the run in order to quit: wait for its end. */
   leaves: boolean
 }
 
-async function looking(actions: ActionContext): Promise<void> {
+async function pollRun(actions: ActionContext): Promise<void> {
   const { watch, stage, nap, end } = actions
   while (!stage.isDone) {
     const last = actions.leaves
@@ -171,7 +178,7 @@ interface Nap {
   wake(): void
 }
 
-function napping(): Nap {
+function createNap(): Nap {
   let wake = (): void => {}
   return {
     sleep: (ms) =>

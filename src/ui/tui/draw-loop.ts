@@ -1,5 +1,5 @@
 /** Draws the scene at most ten times a second, and only after a change. */
-import type { Terminal } from '../../system/terminal/full-screen.ts'
+import type { FullScreenTerminal } from '../../system/terminal/full-screen.ts'
 import { renderFrame } from './render-frame.ts'
 import type { DashboardScene } from './dashboard-scene.ts'
 import type { openScreen } from './draw-screen.ts'
@@ -16,13 +16,13 @@ export interface DashboardState {
 
 const FRAME_MS = 100
 
-export interface DrawingOptions {
+export interface DrawLoopOptions {
   screen: Pick<ReturnType<typeof openScreen>, 'draw'>
-  terminal: Pick<Terminal, 'ready' | 'size'>
+  terminal: Pick<FullScreenTerminal, 'ready' | 'size'>
   drawn: () => void
 }
 
-export function openDrawLoop(stage: DashboardState, { screen, terminal, drawn }: DrawingOptions) {
+export function openDrawLoop(stage: DashboardState, { screen, terminal, drawn }: DrawLoopOptions) {
   let drawnAt = 0
   let timer: NodeJS.Timeout | null = null
 

@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest'
-import { toAnsi, clipLine, highlightMatches, onOneLine, plainText, toSpan, supportsUnicode } from './screen-line.ts'
+import {
+  toAnsi,
+  clipLine,
+  highlightMatches,
+  truncateToOneLine,
+  plainText,
+  toSpan,
+  supportsUnicode,
+} from './screen-line.ts'
 import { openScreen } from './draw-screen.ts'
 
 const SIZE = { columns: 20, rows: 3 }
@@ -62,7 +70,7 @@ test.each([
   ['🎉🎉🎉🎉', 6, '🎉🎉…'],
   ['\u001b[2Jtwo\nlines', 20, 'two lines'],
 ])('foreign text on one line: %s in %i cells', (text, width, is) => {
-  expect(onOneLine(text, width)).toBe(is)
+  expect(truncateToOneLine(text, width)).toBe(is)
 })
 
 test('where there is ASCII only, our own signs have others and the rest is as wide as it was', () => {

@@ -1,5 +1,5 @@
 /** Draws frames on a terminal: only the lines that changed, each at its position, without scrolling. */
-import { toAnsi, widthOf, type ScreenLine, type TerminalFeatures, type Size } from './screen-line.ts'
+import { toAnsi, lineWidth, type ScreenLine, type TerminalFeatures, type Size } from './screen-line.ts'
 
 export interface FullScreen {
   draw(lines: ScreenLine[], size: Size): void
@@ -22,7 +22,7 @@ export function openScreen(write: (text: string) => void, looks: TerminalFeature
       const fresh = shownSize?.columns !== size.columns || shownSize.rows !== size.rows
       const next = lines
         .slice(0, size.rows)
-        .map((line) => `${toAnsi(line, looks)}${widthOf(line) < size.columns ? CLEAR_REST : ''}`)
+        .map((line) => `${toAnsi(line, looks)}${lineWidth(line) < size.columns ? CLEAR_REST : ''}`)
       const changed = next.flatMap((text, row) =>
         !fresh && shown[row] === text ? [] : [`\u001b[${row + 1};1H${text}`],
       )

@@ -1,23 +1,23 @@
 /** Computes what a key does: the next screen, and the requests to the run, which the caller sends. */
 import { assertNever } from '../../core/assert-never.ts'
-import { paneSizeOf } from './render-frame.ts'
-import { chooseIteration, lastIteration, selectedIteration } from './iterations.ts'
+import { paneContentSize } from './render-frame.ts'
+import { chooseIteration, lastIterationPosition, selectedIterationPosition } from './iterations.ts'
 import type { Key } from './parse-keys.ts'
 import type { Size } from './screen-line.ts'
-import { showPart } from './panes/detail.ts'
+import { showDetailPart } from './panes/detail.ts'
 import { paneViewOf } from './panes.ts'
 import {
-  focused,
+  focusPane,
   isInterrupted,
   isRunOver,
-  PANES,
-  withNotice,
-  withUi,
+  PANE_NAMES,
+  showNotice,
+  updateViewState,
   type InputMode,
   type DashboardScene,
 } from './dashboard-scene.ts'
 import { newScrollback } from './scrollback.ts'
-import { printable } from './text-width.ts'
+import { toPrintable } from './text-width.ts'
 
 export type KeyAction =
   /** Closes the dashboard; the run continues. */
@@ -48,7 +48,7 @@ export function handleKey(scene: DashboardScene, key: Key, size: Size): KeyResul
 
 function inMode(scene: DashboardScene, key: Key, size: Size): KeyResult {
   const { mode } = scene.ui
-  const looking = withUi(scene, { mode: { is: 'look' } })
+  const looking = updateViewState(scene, { mode: { is: 'look' } })
   switch (mode.is) {
     case 'help':
       return stay(looking)
@@ -79,7 +79,7 @@ function edited(text: string, key: Key): string {
   const points = Array.from(text)
   if (key.is === 'clear-line') return ''
   if (key.is === 'backspace') return points.slice(0, -1).join('')
-  const more = key.is === 'char' ? key.char : key.is === 'paste' ? printable(key.text) : ''
+  const more = key.is === 'char' ? key.char : key.is === 'paste' ? toPrintable(key.text) : ''
   return [...points, ...Array.from(more)].slice(0, TEXT_MAX).join('')
 }
 
@@ -89,7 +89,7 @@ function typedDone(
   size: Size,
 ): KeyResult {
   if (what === 'steer') return text.trim() === '' ? stay(scene) : { scene, action: { do: 'steer', text: text.trim() } }
-  const asked = withUi(focused(scene, searchedPane(scene)), { search: text })
+  const asked = updateViewState(focusPane(scene, searchedPane(scene)), { search: text })
   return stay(text === '' ? asked : jump(asked, { on: true }, size))
 }
 
@@ -97,8 +97,8 @@ function look(scene: DashboardScene, key: Key, size: Size): KeyResult {
   // The names of special keys are longer than one character, so they never match a typed character.
   const name = key.is === 'char' ? key.char : key.is
   if (name === 'q' || name === 'interrupt') return leave(scene)
-  const pane = PANES[Number(name) - 1]
-  if (pane !== undefined) return stay(focused(scene, pane))
+  const pane = PANE_NAMES[Number(name) - 1]
+  if (pane !== undefined) return stay(focusPane(scene, pane))
   const steers = STEERING_KEYS[name]
   if (steers !== undefined) return steer(scene, steers)
   const move = paneViewOf(scene.ui.focus, scene).press?.[name] ?? SCREEN_KEYS[name]
@@ -124,8 +124,8 @@ const by =
 
 const SCREEN_KEYS: Readonly<Record<string, Move>> = {
   escape: live,
-  tab: (scene) => focused(scene, nextPane(scene, 1)),
-  'back-tab': (scene) => focused(scene, nextPane(scene, -1)),
+  tab: (scene) => focusPane(scene, nextPane(scene, 1)),
+  'back-tab': (scene) => focusPane(scene, nextPane(scene, -1)),
   up: by(-1),
   k: by(-1),
   down: by(1),
@@ -142,12 +142,12 @@ const SCREEN_KEYS: Readonly<Record<string, Move>> = {
   '/': (scene) => enter(scene, { is: 'type', what: 'search', text: '' }),
   n: (scene, size) => jump(scene, { on: true }, size),
   N: (scene, size) => jump(scene, { on: false }, size),
-  o: (scene) => withUi(scene, { expanded: !scene.ui.expanded }),
-  z: (scene) => withUi(scene, { zoomed: !scene.ui.zoomed }),
-  w: (scene) => focused(scene, 'words'),
-  d: (scene) => showPart(scene, 'diff'),
-  t: (scene) => showPart(scene, 'gates'),
-  e: (scene) => showPart(scene, 'evidence'),
+  o: (scene) => updateViewState(scene, { expanded: !scene.ui.expanded }),
+  z: (scene) => updateViewState(scene, { zoomed: !scene.ui.zoomed }),
+  w: (scene) => focusPane(scene, 'words'),
+  d: (scene) => showDetailPart(scene, 'diff'),
+  t: (scene) => showDetailPart(scene, 'gates'),
+  e: (scene) => showDetailPart(scene, 'evidence'),
 }
 
 function leave(scene: DashboardScene): KeyResult {
@@ -159,47 +159,47 @@ function leave(scene: DashboardScene): KeyResult {
 /** Requests need a run with a running engine. */
 function steer(scene: DashboardScene, wanted: (scene: DashboardScene) => KeyResult): KeyResult {
   if (isRunOver(scene))
-    return stay(withNotice(scene, { text: 'The run has ended; there is nothing to steer.', bad: true }))
+    return stay(showNotice(scene, { text: 'The run has ended; there is nothing to steer.', bad: true }))
   if (isInterrupted(scene))
-    return stay(withNotice(scene, { text: 'No process serves this run; take it up with: ralph resume', bad: true }))
+    return stay(showNotice(scene, { text: 'No process serves this run; take it up with: ralph resume', bad: true }))
   return wanted(scene)
 }
 
-function nextPane({ ui: { focus } }: DashboardScene, step: 1 | -1): (typeof PANES)[number] {
-  return PANES[(PANES.indexOf(focus) + step + PANES.length) % PANES.length] ?? 'words'
+function nextPane({ ui: { focus } }: DashboardScene, step: 1 | -1): (typeof PANE_NAMES)[number] {
+  return PANE_NAMES[(PANE_NAMES.indexOf(focus) + step + PANE_NAMES.length) % PANE_NAMES.length] ?? 'words'
 }
 
 /** One line of the previous page stays visible for orientation. */
 function pageRows(scene: DashboardScene, size: Size): number {
-  return Math.max(1, (paneSizeOf(scene, scene.ui.focus, size)?.rows ?? 2) - 1)
+  return Math.max(1, (paneContentSize(scene, scene.ui.focus, size)?.rows ?? 2) - 1)
 }
 
 function scroll(scene: DashboardScene, lines: number, size: Size): DashboardScene {
   const { focus } = scene.ui
-  return paneViewOf(focus, scene).scroll?.(scene, lines, paneSizeOf(scene, focus, size) ?? size) ?? scene
+  return paneViewOf(focus, scene).scroll?.(scene, lines, paneContentSize(scene, focus, size) ?? size) ?? scene
 }
 
-function searchedPane(scene: DashboardScene): (typeof PANES)[number] {
+function searchedPane(scene: DashboardScene): (typeof PANE_NAMES)[number] {
   return paneViewOf(scene.ui.focus, scene).search === undefined ? 'words' : scene.ui.focus
 }
 
 function jump(scene: DashboardScene, way: { on: boolean }, size: Size): DashboardScene {
-  if (scene.ui.search === '') return withNotice(scene, { text: 'Nothing is searched for: press / first.', bad: true })
+  if (scene.ui.search === '') return showNotice(scene, { text: 'Nothing is searched for: press / first.', bad: true })
   const pane = searchedPane(scene)
-  return paneViewOf(pane, scene).search?.(scene, way, paneSizeOf(scene, pane, size) ?? size) ?? scene
+  return paneViewOf(pane, scene).search?.(scene, way, paneContentSize(scene, pane, size) ?? size) ?? scene
 }
 
 function otherIteration(scene: DashboardScene, step: 1 | -1): DashboardScene {
-  const last = lastIteration(scene)
-  const wanted = selectedIteration(scene) + step
+  const last = lastIterationPosition(scene)
+  const wanted = selectedIterationPosition(scene) + step
   if (last === 0) return scene
-  if (wanted < 1) return withNotice(scene, { text: 'There is no earlier iteration.', bad: true })
+  if (wanted < 1) return showNotice(scene, { text: 'There is no earlier iteration.', bad: true })
   return wanted > last ? live(scene) : chooseIteration(scene, wanted, scene.ui.at.iterations)
 }
 
 /** Returns to the newest output and ends the search. */
 function live(scene: DashboardScene): DashboardScene {
-  const calm = withUi(scene, { chosen: null, at: {}, search: '', notice: null })
+  const calm = updateViewState(scene, { chosen: null, at: {}, search: '', notice: null })
   return scene.ui.chosen === null ? calm : { ...calm, words: newScrollback(), outputSource: null }
 }
 
@@ -208,7 +208,7 @@ function isChar(key: Key, char: string): boolean {
 }
 
 function enter(scene: DashboardScene, mode: InputMode): DashboardScene {
-  return withUi(scene, { mode })
+  return updateViewState(scene, { mode })
 }
 
 function stay(scene: DashboardScene): KeyResult {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { composeLines, layOutPanes, divideSpace, sizeOf, type LayoutPart, type SizeNeeds } from './layout.ts'
-import { plainText, toSpan, widthOf } from './screen-line.ts'
-import { visibleRangeText, scrollTop, moveCursor, scrollToCursor } from './list-window.ts'
+import { composeLines, layOutPanes, divideSpace, findPaneSize, type LayoutSpec, type SizeNeeds } from './layout.ts'
+import { plainText, toSpan, lineWidth } from './screen-line.ts'
+import { visibleRangeText, scrollTop, moveCursor, topForCursor } from './list-window.ts'
 
 function room(min: number, want = min, { grow = 0, gives = 0 } = {}): SizeNeeds {
   return { min, want, grow, gives }
@@ -41,7 +41,7 @@ describe('sharing a length', () => {
 })
 
 describe('rows and columns', () => {
-  const screen: LayoutPart<string> = {
+  const screen: LayoutSpec<string> = {
     ...room(0),
     columns: [
       { ...room(4, 6), pane: 'left' },
@@ -59,7 +59,7 @@ describe('rows and columns', () => {
 
   test('each pane knows its size', () => {
     const laid = layOutPanes(screen, size)
-    expect(['left', 'top', 'bottom', 'none'].map((pane) => sizeOf(laid, pane))).toEqual([
+    expect(['left', 'top', 'bottom', 'none'].map((pane) => findPaneSize(laid, pane))).toEqual([
       { columns: 6, rows: 3 },
       { columns: 8, rows: 1 },
       { columns: 8, rows: 2 },
@@ -69,7 +69,7 @@ describe('rows and columns', () => {
   test('lines are cut at their cells and stand at their columns', () => {
     const lines = composeLines(layOutPanes(screen, size), draw)
     expect(lines.map(plainText)).toEqual(['left …│top 日…', 'left  │bottom …', '      │bottom'])
-    expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(size.columns)
+    expect(Math.max(...lines.map(lineWidth))).toBeLessThanOrEqual(size.columns)
   })
   test('what finds no room leaves no trace', () => {
     expect(composeLines(layOutPanes(screen, { columns: 6, rows: 2 }), draw).map(plainText)).toEqual(['left …', 'left'])
@@ -84,10 +84,10 @@ describe('a list longer than its pane', () => {
     { cursor: 9, top: 0, is: 6 },
     { cursor: 2, top: 9, is: 2 },
   ])('the cursor is in sight, and the list moves no further than it must: $cursor', ({ cursor, top, is }) => {
-    expect(scrollToCursor(cursor, top, look)).toBe(is)
+    expect(topForCursor(cursor, top, look)).toBe(is)
   })
   test('a list that fits does not move', () => {
-    expect(scrollToCursor(2, 2, { length: 3, rows: 4 })).toBe(0)
+    expect(topForCursor(2, 2, { length: 3, rows: 4 })).toBe(0)
   })
   test('the cursor stops at the ends', () => {
     expect([moveCursor(3, -9, 10), moveCursor(3, Infinity, 10), moveCursor(3, 1, 10)]).toEqual([0, 9, 4])

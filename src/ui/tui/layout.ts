@@ -58,8 +58,8 @@ function give(sizes: number[], amount: number, lacks: (index: number) => number)
 }
 
 /** A part of the screen: one pane by its name, or parts below or beside each other. */
-export type LayoutPart<Name> = SizeNeeds &
-  ({ pane: Name } | { rows: readonly LayoutPart<Name>[] } | { columns: readonly LayoutPart<Name>[] })
+export type LayoutSpec<Name> = SizeNeeds &
+  ({ pane: Name } | { rows: readonly LayoutSpec<Name>[] } | { columns: readonly LayoutSpec<Name>[] })
 
 /** The same with its size; parts without room are missing. */
 export type PaneLayout<Name> = { size: Size } & (
@@ -70,7 +70,7 @@ export type PaneLayout<Name> = { size: Size } & (
 /** Columns are one cell apart, with a bar between them. */
 const BAR = 1
 
-export function layOutPanes<Name>(part: LayoutPart<Name>, size: Size): PaneLayout<Name> {
+export function layOutPanes<Name>(part: LayoutSpec<Name>, size: Size): PaneLayout<Name> {
   if ('pane' in part) return { is: 'pane', pane: part.pane, size }
   if ('rows' in part) {
     const heights = divideSpace(size.rows, part.rows)
@@ -89,10 +89,10 @@ export function layOutPanes<Name>(part: LayoutPart<Name>, size: Size): PaneLayou
 }
 
 /** The size of a pane; null: it is not on the screen. */
-export function sizeOf<Name>(laid: PaneLayout<Name>, pane: Name): Size | null {
+export function findPaneSize<Name>(laid: PaneLayout<Name>, pane: Name): Size | null {
   if (laid.is === 'pane') return laid.pane === pane ? laid.size : null
   for (const part of laid.parts) {
-    const found = sizeOf(part, pane)
+    const found = findPaneSize(part, pane)
     if (found !== null) return found
   }
   return null

@@ -6,7 +6,7 @@ export interface ListWindow {
 }
 
 /** The first visible item, such that the cursor is visible: the list moves no further than necessary. */
-export function scrollToCursor(cursor: number, top: number, { length, rows }: ListWindow): number {
+export function topForCursor(cursor: number, top: number, { length, rows }: ListWindow): number {
   const held = Math.min(Math.max(top, cursor - rows + 1), cursor)
   return Math.max(0, Math.min(held, length - rows))
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import type { Row } from '../../core/state/row.ts'
 import { renderFrame } from './render-frame.ts'
-import { withPage } from './iterations.ts'
+import { addHistoryPage } from './iterations.ts'
 import type { DashboardScene } from './dashboard-scene.ts'
 import { createScene, applyWatchUpdate } from './dashboard-scene.ts'
 import {
@@ -83,6 +83,6 @@ test('a run of thousands of iterations is held no larger than one of hundreds, a
 
 test('of the past a few pages are held, however many were looked at', () => {
   let scene = createScene({ now: START, zone: 0, leaving: 'asks', only: null })
-  for (let page = 0; page < 50; page += 1) scene = withPage(scene, page, [])
+  for (let page = 0; page < 50; page += 1) scene = addHistoryPage(scene, page, [])
   expect(scene.past.map(({ page }) => page)).toEqual([47, 48, 49])
 })

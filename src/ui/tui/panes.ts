@@ -1,5 +1,5 @@
-/** The panes by their names: to add one, add its file in `panes/`, its name in `PANES` and its row here. */
-import type { DashboardScene, Pane } from './dashboard-scene.ts'
+/** The panes by their names: to add one, add its file in `panes/`, its name in `PANE_NAMES` and its row here. */
+import type { DashboardScene, PaneName } from './dashboard-scene.ts'
 import type { PaneView } from './pane.ts'
 import { DETAIL } from './panes/detail.ts'
 import { DECISIONS, EVENTS } from './panes/events.ts'
@@ -9,7 +9,7 @@ import { PLAN } from './panes/plan.ts'
 import { RUN } from './panes/run.ts'
 import { TASKS } from './panes/tasks.ts'
 
-const VIEWS: Readonly<Record<Pane, PaneView>> = {
+const VIEWS: Readonly<Record<PaneName, PaneView>> = {
   words: OUTPUT,
   decisions: DECISIONS,
   events: EVENTS,
@@ -20,6 +20,6 @@ const VIEWS: Readonly<Record<Pane, PaneView>> = {
 }
 
 /** A run through tasks shows its tasks in place of the plan. */
-export function paneViewOf(pane: Pane, { tasks }: DashboardScene): PaneView {
+export function paneViewOf(pane: PaneName, { tasks }: DashboardScene): PaneView {
   return pane === 'plan' && tasks !== null ? TASKS : VIEWS[pane]
 }

@@ -2,22 +2,22 @@
  * Loads visible data that the view does not hold, once no key was pressed for a moment: older iterations, the changes and gate output
  * of one of them, and its agent's output.
  */
-import type { DetailQuery, IterationDetail, PageQuery } from '../../app/run/history.ts'
+import type { IterationPartQuery, LoadedIterationPart, IterationPageQuery } from '../../app/run/history.ts'
 import { messageOf, RalphError } from '../../core/error.ts'
 import type { IterationView } from '../../core/presentation/run-view.ts'
-import type { Terminal } from '../../system/terminal/full-screen.ts'
+import type { FullScreenTerminal } from '../../system/terminal/full-screen.ts'
 import type { Watch } from '../../watch/watch.ts'
 import type { DashboardState } from './draw-loop.ts'
-import { paneSizeOf } from './render-frame.ts'
-import { findMissingDetail, findMissingPage, withPage } from './iterations.ts'
-import { iterationsTop } from './panes/iterations.ts'
+import { paneContentSize } from './render-frame.ts'
+import { findMissingDetail, findMissingPage, addHistoryPage } from './iterations.ts'
+import { firstVisibleIteration } from './panes/iterations.ts'
 import type { DashboardScene } from './dashboard-scene.ts'
 
 /** Reads data that the view does not hold. */
 export interface HistoryReader {
-  iterations(wanted: Omit<PageQuery, 'run'>): Promise<IterationView[]>
+  iterations(wanted: Omit<IterationPageQuery, 'run'>): Promise<IterationView[]>
   /** Null: the run has no such iteration. */
-  detail(wanted: Omit<DetailQuery, 'run'>): Promise<IterationDetail | null>
+  detail(wanted: Omit<IterationPartQuery, 'run'>): Promise<LoadedIterationPart | null>
 }
 
 export interface HistoryLoader {
@@ -31,7 +31,7 @@ export interface HistoryLoader {
 interface ReadingOptions {
   watch: Pick<Watch, 'hear'>
   past: HistoryReader
-  terminal: Pick<Terminal, 'size'>
+  terminal: Pick<FullScreenTerminal, 'size'>
   wake: () => void
 }
 
@@ -88,14 +88,14 @@ export function openHistoryLoader(
 type PageIn = NonNullable<ReturnType<typeof findMissingPage>>
 type DetailIn = NonNullable<ReturnType<typeof findMissingDetail>>
 
-function pageIn(scene: DashboardScene, terminal: Pick<Terminal, 'size'>): PageIn | null {
-  const room = paneSizeOf(scene, 'iterations', terminal.size())
-  const from = room === null ? 0 : iterationsTop(scene, room.rows) + 1
+function pageIn(scene: DashboardScene, terminal: Pick<FullScreenTerminal, 'size'>): PageIn | null {
+  const room = paneContentSize(scene, 'iterations', terminal.size())
+  const from = room === null ? 0 : firstVisibleIteration(scene, room.rows) + 1
   return findMissingPage(scene, { from, to: from + (room?.rows ?? 0) - 1 })
 }
 
-function detailIn(scene: DashboardScene, terminal: Pick<Terminal, 'size'>): DetailIn | null {
-  return paneSizeOf(scene, 'detail', terminal.size()) === null ? null : findMissingDetail(scene)
+function detailIn(scene: DashboardScene, terminal: Pick<FullScreenTerminal, 'size'>): DetailIn | null {
+  return paneContentSize(scene, 'detail', terminal.size()) === null ? null : findMissingDetail(scene)
 }
 
 /** A read error is reported once, and the read is not retried. */
@@ -104,7 +104,7 @@ async function readPage({ page, ...wanted }: PageIn, stage: DashboardState, past
     stage.notice(errorSentence(error), { bad: true })
     return []
   })
-  stage.scene = withPage(stage.scene, page, iterations)
+  stage.scene = addHistoryPage(stage.scene, page, iterations)
 }
 
 async function readDetail(wanted: DetailIn, stage: DashboardState, past: HistoryReader): Promise<void> {

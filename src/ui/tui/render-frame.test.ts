@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Decision } from '../../core/state/decision.ts'
 import type { Row } from '../../core/state/row.ts'
 import { renderFrame, SMALLEST_SIZE } from './render-frame.ts'
-import { toAnsi, widthOf } from './screen-line.ts'
+import { toAnsi, lineWidth } from './screen-line.ts'
 import {
   sampleUpdate,
   sampleRow,
@@ -350,7 +350,7 @@ describe('frames hold whatever is in them', () => {
         for (const more of [[], ['z'], ['o']]) {
           const lines = renderFrame(pressKeys(hostileScene(), [pane, ...more], size).scene, size)
           expect(lines.length).toBe(size.rows)
-          expect(Math.max(...lines.map(widthOf))).toBeLessThanOrEqual(size.columns)
+          expect(Math.max(...lines.map(lineWidth))).toBeLessThanOrEqual(size.columns)
         }
       }
     },

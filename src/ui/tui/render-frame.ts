@@ -2,12 +2,12 @@
 import { assertNever } from '../../core/assert-never.ts'
 import { outcomeTone } from '../../core/presentation/outcome-text.ts'
 import { arrangePanes, isStacked } from './arrange-panes.ts'
-import { composeLines, fitLines, sizeOf } from './layout.ts'
-import { clipLine, fillLine, toSpan, widthOf, type ScreenLine, type Size, type Span } from './screen-line.ts'
+import { composeLines, fitLines, findPaneSize } from './layout.ts'
+import { clipLine, fillLine, toSpan, lineWidth, type ScreenLine, type Size, type Span } from './screen-line.ts'
 import { outcomeText } from './panes/run.ts'
 import { paneViewOf } from './panes.ts'
-import { helpPane } from './panes/help.ts'
-import { isInterrupted, isRunOver, type Pane, type DashboardScene } from './dashboard-scene.ts'
+import { helpLines } from './panes/help.ts'
+import { isInterrupted, isRunOver, type PaneName, type DashboardScene } from './dashboard-scene.ts'
 import { timeOfDay } from './time-of-day.ts'
 
 export const SMALLEST_SIZE: Size = { columns: 60, rows: 15 }
@@ -41,7 +41,7 @@ function tooSmall({ columns, rows }: Size, least: Size): ScreenLine[] {
 }
 
 function bodyLines(scene: DashboardScene, body: Size): ScreenLine[] {
-  if (scene.ui.mode.is === 'help') return helpPane(body)
+  if (scene.ui.mode.is === 'help') return helpLines(body)
   const bare = isStacked(scene, body)
   return composeLines(arrangePanes(scene, body), (pane, size) =>
     pane === 'run' && bare ? paneViewOf(pane, scene).lines(scene, size) : titled(scene, pane, size),
@@ -49,17 +49,17 @@ function bodyLines(scene: DashboardScene, body: Size): ScreenLine[] {
 }
 
 /** The space of a pane below its title; null: it is not on the screen. */
-export function paneSizeOf(scene: DashboardScene, pane: Pane, size: Size): Size | null {
-  const found = sizeOf(arrangePanes(scene, bodyOf(size)), pane)
+export function paneContentSize(scene: DashboardScene, pane: PaneName, size: Size): Size | null {
+  const found = findPaneSize(arrangePanes(scene, bodyOf(size)), pane)
   return found === null ? null : { columns: found.columns, rows: found.rows - 1 }
 }
 
-function titled(scene: DashboardScene, pane: Pane, size: Size): ScreenLine[] {
+function titled(scene: DashboardScene, pane: PaneName, size: Size): ScreenLine[] {
   const inner = { columns: size.columns, rows: size.rows - 1 }
   return [titleLine(scene, pane, inner), ...paneViewOf(pane, scene).lines(scene, inner)]
 }
 
-function titleLine(scene: DashboardScene, pane: Pane, inner: Size): ScreenLine {
+function titleLine(scene: DashboardScene, pane: PaneName, inner: Size): ScreenLine {
   const focused = scene.ui.focus === pane
   const tone = focused ? 'bold' : 'dim'
   const { title, notes } = paneViewOf(pane, scene)
@@ -69,7 +69,7 @@ function titleLine(scene: DashboardScene, pane: Pane, inner: Size): ScreenLine {
     ...(title?.(scene, tone) ?? [toSpan(pane, tone)]),
     toSpan(detail.length === 0 ? ' ' : ` · ${detail.join(' · ')} `, 'dim'),
   ]
-  return clipLine([...line, toSpan('─'.repeat(Math.max(0, inner.columns - widthOf(line))), 'dim')], inner.columns)
+  return clipLine([...line, toSpan('─'.repeat(Math.max(0, inner.columns - lineWidth(line))), 'dim')], inner.columns)
 }
 
 function headLine(scene: DashboardScene, width: number): ScreenLine {
@@ -77,7 +77,7 @@ function headLine(scene: DashboardScene, width: number): ScreenLine {
   const left: ScreenLine = [toSpan('Ralph', 'bold')]
   if (view !== null) left.push(toSpan(' · run '), toSpan(view.run, 'head'), toSpan(` · ${view.project}`))
   const right: ScreenLine = [...stateMark(scene), toSpan(` ${timeOfDay(scene.now, scene.zone)}`, 'dim')]
-  const room = Math.max(0, width - widthOf(right) - 1)
+  const room = Math.max(0, width - lineWidth(right) - 1)
   return [...fillLine(left, room), toSpan(' '), ...right]
 }
 
@@ -115,7 +115,7 @@ function typed({ what, text }: { what: 'steer' | 'search'; text: string }, width
   // Show the end of a long text: that is where the user types.
   const room = width - lead.length - tail.length - 1
   const points = Array.from(text)
-  while (widthOf([toSpan(points.join(''))]) > room && points.length > 0) points.shift()
+  while (lineWidth([toSpan(points.join(''))]) > room && points.length > 0) points.shift()
   return [toSpan(lead, 'bold'), toSpan(points.join('')), toSpan('▏', 'mark'), toSpan(tail, 'dim')]
 }
 
@@ -134,7 +134,7 @@ function keysLine(scene: DashboardScene, width: number): ScreenLine {
   for (const key of keys) {
     const at = key.lastIndexOf(' ')
     const piece: ScreenLine = [toSpan(key.slice(0, at), 'bold'), toSpan(`${key.slice(at)}  `, 'dim')]
-    if (widthOf([...line, ...piece, ...help]) > width) break
+    if (lineWidth([...line, ...piece, ...help]) > width) break
     line.push(...piece)
   }
   return [...line, ...help]

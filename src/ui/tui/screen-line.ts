@@ -2,7 +2,7 @@
  * A line of the screen as data: pieces of clean text, each with a tone. Panes make lines, tests read them, and only `toAnsi`
  * turns them into bytes for a terminal. All foreign text passes through `toSpan`, which cleans it.
  */
-import { cellWidth, truncateToCells, printable } from './text-width.ts'
+import { cellWidth, truncateToCells, toPrintable } from './text-width.ts'
 
 /** The meaning of a piece; its colour is decided once, below. The text alone must carry every meaning, without its tone. */
 export type SpanTone = 'dim' | 'bold' | 'good' | 'bad' | 'warn' | 'head' | 'mark'
@@ -23,16 +23,16 @@ export interface Size {
 
 /** All text enters a line through this function. */
 export function toSpan(text: string, tone?: SpanTone): Span {
-  return tone === undefined ? { text: printable(text) } : { text: printable(text), tone }
+  return tone === undefined ? { text: toPrintable(text) } : { text: toPrintable(text), tone }
 }
 
-export function widthOf(line: ScreenLine): number {
+export function lineWidth(line: ScreenLine): number {
   return line.reduce((sum, span) => sum + cellWidth(span.text), 0)
 }
 
 /** Clips to at most this many cells; `…` marks a cut. */
 export function clipLine(line: ScreenLine, width: number): ScreenLine {
-  if (widthOf(line) <= width) return line
+  if (lineWidth(line) <= width) return line
   const kept: ScreenLine = []
   let room = width - 1
   for (const span of line) {
@@ -49,19 +49,19 @@ export function clipLine(line: ScreenLine, width: number): ScreenLine {
 }
 
 /** Fits foreign text on one line of at most this many cells. */
-export function onOneLine(text: string, width: number): string {
+export function truncateToOneLine(text: string, width: number): string {
   return plainText(clipLine([toSpan(text)], width))
 }
 
 /** Clips or pads to exactly this many cells. */
 export function fillLine(line: ScreenLine, width: number): ScreenLine {
   const clipped = clipLine(line, width)
-  const missing = width - widthOf(clipped)
+  const missing = width - lineWidth(clipped)
   return missing <= 0 ? clipped : [...clipped, { text: ' '.repeat(missing) }]
 }
 
 /** Reverses the whole line, so that the cursor is visible without colours. */
-export function reverseLine(line: ScreenLine, width: number): ScreenLine {
+export function reverseVideo(line: ScreenLine, width: number): ScreenLine {
   return fillLine(line, width).map((span) => ({ ...span, tone: 'mark' }))
 }
 

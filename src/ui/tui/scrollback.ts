@@ -5,7 +5,7 @@
 import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import { assertNever } from '../../core/assert-never.ts'
 import { clip, stripControl } from '../../core/text/sanitize.ts'
-import { formatCompact } from '../plain/format-time.ts'
+import { formatCompact } from '../plain/format-values.ts'
 
 /** One unwrapped line; the screen's width decides how it is wrapped. */
 export interface ScrollbackEntry {
@@ -47,7 +47,7 @@ export function newScrollback(): Scrollback {
 export function addAgentEvent(back: Scrollback, event: AgentEvent): void {
   switch (event.type) {
     case 'text':
-      return hearText(back, event.text, event.delta)
+      return addText(back, event.text, event.delta)
     case 'thought': {
       const [first = '', ...rest] = linesOf(event.text)
       return add(back, { is: 'thought', text: first, folded: rest })
@@ -111,7 +111,7 @@ export function findInScrollback(
   return found?.id ?? null
 }
 
-function hearText(back: Scrollback, text: string, delta: boolean): void {
+function addText(back: Scrollback, text: string, delta: boolean): void {
   const last = back.entries.at(-1)
   const goesOn = delta && back.open && last !== undefined && last.is === 'text'
   const lines = linesOf(goesOn ? last.text + text : text)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { cellWidth, truncateToCells, printable, wrapText } from './text-width.ts'
+import { cellWidth, truncateToCells, toPrintable, wrapText } from './text-width.ts'
 
 test.each([
   ['plain', 5],
@@ -19,7 +19,7 @@ test.each([
 })
 
 test('what makes a width doubtful is not shown', () => {
-  expect(printable('👨\u200d👩\u200d👧 ❤\ufe0f 👍🏽 a\u200bb')).toBe('👨👩👧 ❤ 👍 ab')
+  expect(toPrintable('👨\u200d👩\u200d👧 ❤\ufe0f 👍🏽 a\u200bb')).toBe('👨👩👧 ❤ 👍 ab')
 })
 
 test('a wide character is not cut in two', () => {

@@ -10,7 +10,7 @@ export { cellWidth, truncateToCells }
 const TAB = '  '
 
 /** Makes foreign text safe for one line of the screen: no escape sequences, no control characters, no characters of unclear width. */
-export function printable(text: string): string {
+export function toPrintable(text: string): string {
   if (/^[ -~]*$/.test(text)) return text
   // Joiners, variation selectors, skin tones, tags and other marks without a glyph of their own.
   const unstable = /[\p{Cf}\p{Variation_Selector}\p{Emoji_Modifier}\u2028\u2029]/gu

@@ -7,7 +7,7 @@ import { stateFolder, type StateFolderInput } from '../../system/files/state-fol
 import { workingTreeRoot, type Repo } from '../repo/find-repo.ts'
 
 /** All tree archives of this user. */
-export function archivesFolder(place: StateFolderInput): string {
+export function allArchivesFolder(place: StateFolderInput): string {
   return stateFolder(place, 'archive')
 }
 
@@ -18,12 +18,12 @@ export function writeArchiveOwner(folder: string, root: string): void {
 }
 
 /** If the whole home folder is in git, the state folder is inside the tree: then the archive is in the git folder. */
-export function archiveFolder(root: string, repo: Repo, place: StateFolderInput): string {
+export function projectArchiveFolder(root: string, repo: Repo, place: StateFolderInput): string {
   const key = createHash('sha256')
     .update(realPath(root) ?? root)
     .digest('hex')
     .slice(0, 16)
-  const all = archivesFolder(place)
+  const all = allArchivesFolder(place)
   if (!resolvesInto(all, workingTreeRoot(repo))) return join(all, key)
   return join(repo.git?.gitDir ?? join(repo.root, '.ralph', 'state'), 'ralph', 'archive', key)
 }

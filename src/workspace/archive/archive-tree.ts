@@ -1,17 +1,23 @@
 /** Archives the working tree: reads every file on disk and stores its bytes. */
 import { join } from 'node:path'
 import { RalphError } from '../../core/error.ts'
-import { eventLoopYielder } from '../../system/yield-loop.ts'
+import { createEventLoopYielder } from '../../system/yield-loop.ts'
 import { systemClock } from '../../system/clock.ts'
-import { type PathEntry, entryAt, hashRegularFile, linkText, readRegularFile } from '../../system/files/path-entry.ts'
+import {
+  type PathEntry,
+  entryAt,
+  hashRegularFile,
+  readLinkTarget,
+  readRegularFile,
+} from '../../system/files/path-entry.ts'
 import { errorCodeOf } from '../../system/files/file-error.ts'
 import type { Repo } from '../repo/find-repo.ts'
-import { folderAnswers } from '../paths.ts'
+import { memoizeByFolder } from '../paths.ts'
 import { isSecretFileName } from '../snapshot/stored-files.ts'
-import type { KnownHashes } from './known-hashes.ts'
+import type { FileHashCache } from './file-hash-cache.ts'
 import { listTreeFileNames } from './tree-file-names.ts'
 import { type ObjectStore, hashBytes } from './object-store.ts'
-import type { ArchiveFile, ArchiveTree } from './tree-listing.ts'
+import type { ArchiveEntry, ArchiveTree } from './tree-listing.ts'
 
 /** A larger file is hashed but not stored: copies of all its versions would fill the disk. */
 const KEPT_MAX = 64 * 1024 * 1024
@@ -24,16 +30,16 @@ const TICK_NS = 2_000_000_000n
 
 export interface ArchiveContext {
   objects: ObjectStore
-  known: KnownHashes
+  known: FileHashCache
 }
 
-export async function archiveTree(repo: Repo, means: ArchiveContext): Promise<ArchiveTree> {
+export async function archiveWorkingTree(repo: Repo, means: ArchiveContext): Promise<ArchiveTree> {
   const top = repo.git?.top ?? repo.root
-  const breathe = eventLoopYielder(repo.by?.signal)
+  const breathe = createEventLoopYielder(repo.by?.signal)
   const { names } = await listTreeFileNames(repo)
   const isInTree = folderCheck(top)
   const look: Look = { ...means, there: means.objects.all(), breathe }
-  const tree = new Map<string, ArchiveFile>()
+  const tree = new Map<string, ArchiveEntry>()
   for (const path of [...names.keys()].sort()) {
     await breathe()
     const whole = `${top}/${path}`
@@ -59,7 +65,7 @@ interface Found {
 }
 
 /** Null for anything but a file or a link, and for a path that no longer exists. */
-async function fileAt(found: Found, look: Look): Promise<ArchiveFile | null> {
+async function fileAt(found: Found, look: Look): Promise<ArchiveEntry | null> {
   const { path, whole, entry, isSecret } = found
   if (entry.kind === 'link') return linkAt(whole, look)
   if (entry.kind !== 'file') return null
@@ -74,15 +80,15 @@ async function fileAt(found: Found, look: Look): Promise<ArchiveFile | null> {
   }
 }
 
-function linkAt(whole: string, { objects, there }: Look): ArchiveFile | null {
-  const text = linkText(whole)
+function linkAt(whole: string, { objects, there }: Look): ArchiveEntry | null {
+  const text = readLinkTarget(whole)
   if (text === null) return null
   const hash = hashBytes(text)
   if (!there.has(hash)) there.add(objects.keep(text))
   return { hash, size: text.length, mode: 'link', kept: true }
 }
 
-async function readFile({ path, whole, entry, isSecret }: Found, look: Look): Promise<ArchiveFile | null> {
+async function readFile({ path, whole, entry, isSecret }: Found, look: Look): Promise<ArchiveEntry | null> {
   if (entry.size > READ_MAX) return fileOf(entry, { hash: `large ${entry.fingerprint}`, kept: false })
   if (entry.size > KEPT_MAX) {
     const hash = await hashRegularFile(whole, look.breathe)
@@ -105,7 +111,7 @@ function learn(path: string, { entry, hash, look }: { entry: PathEntry; hash: st
   look.known.learn(path, { fingerprint: entry.fingerprint, hash, isSettled: entry.changedNs + TICK_NS < now })
 }
 
-function fileOf(entry: PathEntry, { hash, kept }: { hash: string; kept: boolean }): ArchiveFile {
+function fileOf(entry: PathEntry, { hash, kept }: { hash: string; kept: boolean }): ArchiveEntry {
   return { hash, size: entry.size, mode: entry.isExec ? 'exec' : 'file', kept }
 }
 
@@ -116,5 +122,5 @@ function isRefusal(thrown: unknown): boolean {
 
 /** Whether all parents of a path are real folders. Behind a link that replaced a folder, the same name is another file. */
 function folderCheck(top: string): (path: string) => boolean {
-  return folderAnswers(true, (folder, isAbove) => isAbove && entryAt(join(top, folder))?.kind === 'folder')
+  return memoizeByFolder(true, (folder, isAbove) => isAbove && entryAt(join(top, folder))?.kind === 'folder')
 }

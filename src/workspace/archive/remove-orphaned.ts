@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { exists, listFolder, readIfExists, removeFolder } from '../../system/files/files.ts'
 import { removeAll } from '../../system/files/remove-all.ts'
-import { rememberedCleanRoom } from '../clean-room/clean-room.ts'
+import { recordedCleanRoomPath } from '../clean-room/clean-room.ts'
 
 /** `folder`: of all tree archives. A clean room is removed only if it is still the folder that Ralph created. */
 export function removeOrphanedArchives(folder: string): void {
@@ -11,7 +11,7 @@ export function removeOrphanedArchives(folder: string): void {
     const root = readIfExists(join(memory, 'project'))
     if (root === null || exists(root.trim())) continue
     for (const place of [memory, join(memory, 'with-ignored')]) {
-      const parent = rememberedCleanRoom(place)
+      const parent = recordedCleanRoomPath(place)
       if (parent !== null) removeAll(parent)
     }
     removeFolder(memory)

@@ -4,11 +4,11 @@
  */
 import { join, posix } from 'node:path'
 import { exists } from '../../system/files/files.ts'
-import { folderAnswers } from '../paths.ts'
-import { words } from '../../core/text/words.ts'
+import { memoizeByFolder } from '../paths.ts'
+import { splitWords } from '../../core/text/split-words.ts'
 
 const BY_NAME: ReadonlySet<string> = new Set(
-  words(`
+  splitWords(`
     node_modules bower_components .venv .tox .nox .gradle .stack-work .dart_tool elm-stuff __pycache__
     .pytest_cache .mypy_cache .ruff_cache
   `),
@@ -37,5 +37,5 @@ export function isToolFolder(top: string, folder: string): boolean {
 
 /** Returns the outermost tool folder around a path, or null; each folder is checked once. */
 export function toolFolderFinder(top: string): (path: string) => string | null {
-  return folderAnswers<string | null>(null, (folder, above) => above ?? (isToolFolder(top, folder) ? folder : null))
+  return memoizeByFolder<string | null>(null, (folder, above) => above ?? (isToolFolder(top, folder) ? folder : null))
 }

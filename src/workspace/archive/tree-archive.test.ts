@@ -15,7 +15,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { newAbortController } from '../../system/process/git-context.ts'
-import { fingerprintOf } from '../../system/files/links.ts'
+import { fileFingerprint } from '../../system/files/links.ts'
 import { openRepo } from '../repo/git.ts'
 import { type TestProject, aFolder, aRepo, removeTestProjects, testProjectAt } from '../../../test/kit/workspace.ts'
 import { diffTrees } from './tree-listing.ts'
@@ -362,7 +362,7 @@ describe('what somebody else wrote in the tree archive', () => {
     const { testProject, folder, archive, take } = await watch(await aRepo({ a: 'one' }))
     const { tree } = await take()
     const known = (hash: string) =>
-      writeFileSync(join(folder, 'known-hashes'), `${fingerprintOf(testProject.path('a'))} ${hash} a\0`)
+      writeFileSync(join(folder, 'known-hashes'), `${fileFingerprint(testProject.path('a'))} ${hash} a\0`)
     known(archive.keep('not what the file holds'))
     expect((await take()).tree.get('a')?.hash).toBe(sha('not what the file holds'))
     known(sha('nobody has this'))

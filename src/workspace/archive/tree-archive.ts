@@ -9,9 +9,9 @@ import { readRegularFile } from '../../system/files/path-entry.ts'
 import { ensureFolder, listFolder } from '../../system/files/files.ts'
 import { removeAll } from '../../system/files/remove-all.ts'
 import type { Repo } from '../repo/find-repo.ts'
-import { openKnownHashes } from './known-hashes.ts'
+import { openFileHashCache } from './file-hash-cache.ts'
 import { archiveLostError, openObjectStore, writeAtomically } from './object-store.ts'
-import { archiveTree } from './archive-tree.ts'
+import { archiveWorkingTree } from './archive-tree.ts'
 import {
   type ArchiveTreeId,
   type ArchiveTree,
@@ -79,10 +79,10 @@ export function openTreeArchive(folder: string): TreeArchive {
     take: (repo) =>
       inTurn(async () => {
         ensureFolder(folder)
-        const known = openKnownHashes(folder)
+        const known = openFileHashCache(folder)
         let taken: ArchiveTree | null = null
         try {
-          taken = await archiveTree(repo, { objects, known })
+          taken = await archiveWorkingTree(repo, { objects, known })
           return { id: put(taken), tree: taken }
         } finally {
           // After an interruption too: the next `take` continues from there.

@@ -4,17 +4,17 @@
  * those in tool folders.
  */
 import { join } from 'node:path'
-import { eventLoopYielder } from '../../system/yield-loop.ts'
+import { createEventLoopYielder } from '../../system/yield-loop.ts'
 import { entryAt } from '../../system/files/path-entry.ts'
 import { isDiskFailure } from '../../system/files/file-error.ts'
 import { listFolder } from '../../system/files/files.ts'
 import { gitOrThrow, openNestedRepo } from '../repo/git.ts'
-import { isInsideTree, nulList } from '../paths.ts'
+import { isInsideTree, splitNulTerminated } from '../paths.ts'
 import type { Repo } from '../repo/find-repo.ts'
 import { isRalphPath } from '../repo/git-status.ts'
 import { isToolFolder, toolFolderFinder } from './tool-folders.ts'
 
-export interface TreeFileName {
+export interface TreeFileInfo {
   /** Git tracks it, so it is meant to be shared. */
   isTracked: boolean
 }
@@ -22,7 +22,7 @@ export interface TreeFileName {
 /** All paths are relative to the top of the working tree. */
 export interface TreeFileNames {
   /** A name need not exist on disk. */
-  names: Map<string, TreeFileName>
+  names: Map<string, TreeFileInfo>
   /** Tool folders that git does not ignore. */
   tools: Set<string>
   /** The repository and the nested ones that git opens, each with its path and a slash. */
@@ -42,7 +42,7 @@ export async function listFiles(repo: Repo): Promise<{ tracked: string[]; others
     gitOrThrow(repo, ['ls-files', '-z', '--stage'], { activity }),
     gitOrThrow(repo, ['ls-files', '-z', '--others', '--exclude-standard'], { activity }),
   ])
-  return { tracked: nulList(tracked), others: nulList(others) }
+  return { tracked: splitNulTerminated(tracked), others: splitNulTerminated(others) }
 }
 
 async function addNames(found: TreeFileNames, repo: Repo, prefix: string): Promise<void> {
@@ -79,7 +79,7 @@ function isPlainFolder(top: string, folder: string): boolean {
 }
 
 async function walk({ names, tools }: TreeFileNames, { repo, prefix }: { repo: Repo; prefix: string }): Promise<void> {
-  const breathe = eventLoopYielder(repo.by?.signal)
+  const breathe = createEventLoopYielder(repo.by?.signal)
   const into = async (folder: string): Promise<void> => {
     for (const name of namesOf(join(repo.root, folder))) {
       await breathe()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
-  type ArchiveFile,
+  type ArchiveEntry,
   type ArchiveTree,
   diffTrees,
   applyTreeChanges,
@@ -8,11 +8,11 @@ import {
   serializeListing,
 } from './tree-listing.ts'
 
-function aFile(text: string, more: Partial<ArchiveFile> = {}): ArchiveFile {
+function aFile(text: string, more: Partial<ArchiveEntry> = {}): ArchiveEntry {
   return { hash: text.padEnd(64, '0'), size: text.length, mode: 'file', kept: true, ...more }
 }
 
-function aTree(files: Record<string, string | ArchiveFile>): ArchiveTree {
+function aTree(files: Record<string, string | ArchiveEntry>): ArchiveTree {
   return new Map(Object.entries(files).map(([path, file]) => [path, typeof file === 'string' ? aFile(file) : file]))
 }
 

@@ -5,7 +5,7 @@ import { foldersAbove } from '../paths.ts'
 /** `w:` and the SHA-256 of the listing. */
 export type ArchiveTreeId = string
 
-export interface ArchiveFile {
+export interface ArchiveEntry {
   /** SHA-256 of its bytes, or of a link's target; `large …` or `unreadable …` with the fingerprint of a file that was not read. */
   hash: string
   size: number
@@ -15,7 +15,7 @@ export interface ArchiveFile {
 }
 
 /** By path relative to the top of the working tree, with slashes, sorted. */
-export type ArchiveTree = ReadonlyMap<string, ArchiveFile>
+export type ArchiveTree = ReadonlyMap<string, ArchiveEntry>
 
 export interface TreeDifference {
   path: string
@@ -86,12 +86,12 @@ const LINE = /^(file|exec|link) (\d+) (kept|listed) ((?:large |unreadable )?[^ ]
 
 /** Null: the text is not a valid listing. */
 export function parseListing(text: string): ArchiveTree | null {
-  const tree = new Map<string, ArchiveFile>()
+  const tree = new Map<string, ArchiveEntry>()
   for (const line of text.split('\0')) {
     if (line === '') continue
     const [, mode, size, kept, hash, path] = LINE.exec(line) ?? []
     if (mode === undefined || hash === undefined || path === undefined) return null
-    tree.set(path, { hash, size: Number(size), mode: mode as ArchiveFile['mode'], kept: kept === 'kept' })
+    tree.set(path, { hash, size: Number(size), mode: mode as ArchiveEntry['mode'], kept: kept === 'kept' })
   }
   return tree
 }

@@ -1,8 +1,8 @@
 /** The key under which a passed clean-room check stays valid, and the initial choice of shared tools. */
 import { createHash } from 'node:crypto'
 import type { Gate } from '../../core/proof/evidence.ts'
-import type { SharedTools } from '../../core/proof/trial.ts'
-import { lockKind, manifestKind } from '../../protection/file-kinds.ts'
+import type { SharedToolsLevel } from '../../core/proof/trial.ts'
+import { lockFileKind, manifestKind } from '../../protection/file-kinds.ts'
 import type { Repo } from '../repo/find-repo.ts'
 import type { ArchiveTree } from '../archive/tree-listing.ts'
 import { hasToolFolders } from './shared-tools/choose-shared-paths.ts'
@@ -24,11 +24,11 @@ export function cleanRoomKey(
 }
 
 /** Without a set-up, tool folders are shared from the start. */
-export async function initialSharedTools({ setup }: SetupRules, repo: Repo): Promise<SharedTools> {
+export async function initialSharedTools({ setup }: SetupRules, repo: Repo): Promise<SharedToolsLevel> {
   return setup === null && (await hasToolFolders(repo)) ? 'tools' : 'nothing'
 }
 
 /** Manifests and lock files, in any folder of the project, determine the tools. */
 export function affectsTools(path: string): boolean {
-  return manifestKind(path) !== null || lockKind(path) !== null
+  return manifestKind(path) !== null || lockFileKind(path) !== null
 }

@@ -34,7 +34,7 @@ export interface OpenCleanRoom extends CleanRoom {
   id: string
 }
 
-export interface CleanRoomLocation {
+export interface OpenCleanRoomOptions {
   /** The folder of the tree archive. */
   memory: string
   top: string
@@ -43,7 +43,7 @@ export interface CleanRoomLocation {
 }
 
 /** The last clean room, with the home and tmp of its last trial; a new one if it no longer exists. */
-export function openCleanRoom(at: CleanRoomLocation): OpenCleanRoom {
+export function openCleanRoom(at: OpenCleanRoomOptions): OpenCleanRoom {
   const kept = remembered(at)
   if (kept !== null) return kept
   const parent = newParent(at.top)
@@ -56,18 +56,18 @@ export function openCleanRoom(at: CleanRoomLocation): OpenCleanRoom {
 /** Creates a new home and tmp and removes the old ones. They are recorded before they exist, so that processes with the new tmp in their
  *  environment are found even after a crash. */
 export function renewHomeAndTmp(room: OpenCleanRoom): OpenCleanRoom {
-  assertCleanRoom(room)
+  assertCleanRoomIdentity(room)
   const fresh = { ...room, home: join(room.parent, aName('h')), tmp: join(room.parent, aName('t')) }
   remember(fresh)
   for (const folder of [fresh.home, fresh.tmp]) makeFolder(folder, 0o700)
-  withCleanRoom(room, () => {
+  discardCleanRoomOnError(room, () => {
     for (const folder of [room.home, room.tmp]) removeAll(folder)
   })
   return fresh
 }
 
 /** Programs ran in it: before anything is removed or written, the folder must still be the one that Ralph created. */
-export function assertCleanRoom(room: OpenCleanRoom): void {
+export function assertCleanRoomIdentity(room: OpenCleanRoom): void {
   if (realPath(room.parent) === room.parent && fileBirthId(room.parent) === room.id) {
     return setMode(room.parent, 0o700)
   }
@@ -76,7 +76,7 @@ export function assertCleanRoom(room: OpenCleanRoom): void {
 }
 
 /** A clean room that cannot be repaired is given up, and the next one is new. */
-export function withCleanRoom<T>(room: OpenCleanRoom, work: () => T): T {
+export function discardCleanRoomOnError<T>(room: OpenCleanRoom, work: () => T): T {
   try {
     return work()
   } catch (thrown) {
@@ -99,7 +99,7 @@ function giveUp({ memory }: OpenCleanRoom): void {
 
 const FILE = 'room.json'
 
-function roomIn(parent: string, { memory, top, prefix }: CleanRoomLocation): Omit<OpenCleanRoom, 'home' | 'tmp'> {
+function roomIn(parent: string, { memory, top, prefix }: OpenCleanRoomOptions): Omit<OpenCleanRoom, 'home' | 'tmp'> {
   const inside = join(parent, basename(top) || 'project')
   const root = join(inside, prefix).replace(/\/$/, '')
   return { parent, top: inside, root, memory, original: top, id: fileBirthId(parent) ?? '' }
@@ -116,7 +116,7 @@ function noted(memory: string): Partial<Record<'parent' | 'original' | 'id' | 'h
   return read.asRecord(read.jsonOrNull(readIfExists(join(memory, FILE)) ?? ''), read.asText)
 }
 
-function remembered(at: CleanRoomLocation): OpenCleanRoom | null {
+function remembered(at: OpenCleanRoomOptions): OpenCleanRoom | null {
   const { parent, home, tmp, original, id } = noted(at.memory)
   if (parent === undefined || home === undefined || tmp === undefined) return null
   if (original !== at.top || realPath(parent) !== parent) return null
@@ -152,7 +152,7 @@ function aName(letter: string): string {
 }
 
 /** The parent folder of the recorded clean room, if it is still the one that Ralph created. */
-export function rememberedCleanRoom(memory: string): string | null {
+export function recordedCleanRoomPath(memory: string): string | null {
   const { parent, id } = noted(memory)
   if (parent === undefined || realPath(parent) !== parent || fileBirthId(parent) !== id) return null
   return parent

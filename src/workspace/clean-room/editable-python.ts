@@ -7,10 +7,10 @@ import { dirname, join, relative, sep } from 'node:path'
 import { attempt } from '../../system/attempt.ts'
 import { listFolder, readIfExists } from '../../system/files/files.ts'
 import { resolvesInto, realPath } from '../../system/files/links.ts'
-import type { TrialPlace } from './shared-tools/chosen-versions.ts'
+import type { HostEnvironment } from './shared-tools/chosen-versions.ts'
 
 /** Folders relative to the top of the working tree. */
-export function editablePythonFolders({ env, top, home }: TrialPlace): string[] {
+export function editablePythonFolders({ env, top, home }: HostEnvironment): string[] {
   const roots = [env['VIRTUAL_ENV'], env['CONDA_PREFIX'], join(home, '.local'), '/usr/local']
   const pyenv = join(env['PYENV_ROOT'] ?? join(home, '.pyenv'), 'versions')
   const versions = list(pyenv).map((name) => join(pyenv, name))

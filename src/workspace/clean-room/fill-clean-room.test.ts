@@ -16,7 +16,7 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { fingerprintOf } from '../../system/files/links.ts'
+import { fileFingerprint } from '../../system/files/links.ts'
 import { removeTestProjects } from '../../../test/kit/workspace.ts'
 import { type CleanRoomFile, fillCleanRoom } from './fill-clean-room.ts'
 import { openCleanRoom } from './clean-room.ts'
@@ -141,7 +141,7 @@ describe('a room that is filled', () => {
     const { testProject, room, archive, at } = await createCleanRoomScene({ huge: 'so to say' })
     const copy = testProject.path('huge')
     const files = new Map<string, CleanRoomFile>([
-      ['huge', { mode: 'file', from: { copy, hash: `large ${fingerprintOf(copy)}` } }],
+      ['huge', { mode: 'file', from: { copy, hash: `large ${fileFingerprint(copy)}` } }],
     ])
     expect((await fillCleanRoom(room, archive, files)).written).toEqual(['huge'])
     expect(readFileSync(at('huge'), 'utf8')).toBe('so to say')

@@ -5,8 +5,8 @@
  */
 import { basename, join, relative } from 'node:path'
 import { RalphError } from '../../core/error.ts'
-import { eventLoopYielder } from '../../system/yield-loop.ts'
-import { type PathEntry, entryAt, hashRegularFile, linkText } from '../../system/files/path-entry.ts'
+import { createEventLoopYielder } from '../../system/yield-loop.ts'
+import { type PathEntry, entryAt, hashRegularFile, readLinkTarget } from '../../system/files/path-entry.ts'
 import { errorCodeOf } from '../../system/files/file-error.ts'
 import { readIfExists, writeWithoutSync } from '../../system/files/files.ts'
 import {
@@ -14,7 +14,7 @@ import {
   makeFile,
   makeFolder,
   makeLink,
-  restorePermissions,
+  ensureOwnerAccess,
   setMode,
   awaitNewTimestamp,
 } from '../../system/files/create-files.ts'
@@ -22,9 +22,9 @@ import { listEntries, removeAll } from '../../system/files/remove-all.ts'
 import { foldersAbove, isInsideTree } from '../paths.ts'
 import * as read from '../../core/text/json.ts'
 import type { TreeArchive } from '../archive/tree-archive.ts'
-import { type Relocation, createRelocation } from './relocate-paths.ts'
-import { type OpenCleanRoom, assertCleanRoom, withCleanRoom } from './clean-room.ts'
-import { type Entries, entriesIn, removeInside } from './fingerprints.ts'
+import { type PathRelocator, createPathRelocator } from './relocate-paths.ts'
+import { type OpenCleanRoom, assertCleanRoomIdentity, discardCleanRoomOnError } from './clean-room.ts'
+import { type FolderEntries, walkFolder, removeEntry } from './fingerprints.ts'
 
 export interface CleanRoomFile {
   mode: 'file' | 'exec' | 'link'
@@ -55,18 +55,18 @@ export async function fillCleanRoom(
   files: ReadonlyMap<string, CleanRoomFile>,
   { skip = new Set(), signal, progress }: FillOptions = {},
 ): Promise<FillResult> {
-  assertCleanRoom(room)
+  assertCleanRoomIdentity(room)
   const memory = openMemory(room)
   const layout = layOut(files, { skip, root: relative(room.top, room.root) })
-  const breathe = eventLoopYielder(signal)
-  const relocate = createRelocation(
+  const breathe = createEventLoopYielder(signal)
+  const relocate = createPathRelocator(
     room,
     [...skip].filter((path) => path.startsWith('../')),
   )
   const writer: Writer = { room, archive, relocate, breathe }
   const extras = sweepParent(room, skip)
   const found = await look(room, layout, signal)
-  const { removed, held } = withCleanRoom(room, () => sweep(room, { layout, found, memory }))
+  const { removed, held } = discardCleanRoomOnError(room, () => sweep(room, { layout, found, memory }))
   const filled: FillResult = { written: [], removed: [...extras, ...removed], missing: [...layout.impossible] }
   let newest = [...held.values()].reduce((latest, { changedNs }) => later(latest, changedNs), 0n)
   try {
@@ -84,7 +84,7 @@ export async function fillCleanRoom(
       }
       progress?.(at + 1, left.length)
     }
-    withCleanRoom(room, () => makeParentFolders(room.top, `${relative(room.top, room.root)}/.`))
+    discardCleanRoomOnError(room, () => makeParentFolders(room.top, `${relative(room.top, room.root)}/.`))
     await awaitNewTimestamp(room.parent, newest)
     return filled
   } finally {
@@ -100,7 +100,7 @@ export async function changedFilesIn(
   { signal }: { signal?: AbortSignal | undefined } = {},
 ): Promise<string[]> {
   const memory = openMemory(room)
-  const breathe = eventLoopYielder(signal)
+  const breathe = createEventLoopYielder(signal)
   const changed: string[] = []
   for (const [path, file] of files) {
     await breathe()
@@ -150,13 +150,13 @@ function layOut(
 function sweepParent(room: OpenCleanRoom, skip: ReadonlySet<string>): string[] {
   const removed: string[] = []
   const ours = new Set([room.top, room.home, room.tmp].map((path) => basename(path)))
-  withCleanRoom(room, () => {
+  discardCleanRoomOnError(room, () => {
     for (const { name } of listEntries(room.parent)) {
       if (ours.has(name) || skip.has(`../${name}`)) continue
-      removeInside(room.parent, name)
+      removeEntry(room.parent, name)
       removed.push(`../${name}`)
     }
-    if (entryAt(room.top)?.kind === 'folder') return restorePermissions(room.top)
+    if (entryAt(room.top)?.kind === 'folder') return ensureOwnerAccess(room.top)
     removeAll(room.top)
     makeFolder(room.top, 0o700)
   })
@@ -164,10 +164,10 @@ function sweepParent(room: OpenCleanRoom, skip: ReadonlySet<string>): string[] {
 }
 
 /** Unneeded folders are not entered, and of skipped paths only files that belong to the trial are read. */
-async function look(room: OpenCleanRoom, layout: Layout, signal: AbortSignal | undefined): Promise<Entries> {
+async function look(room: OpenCleanRoom, layout: Layout, signal: AbortSignal | undefined): Promise<FolderEntries> {
   const { files, folders, skip } = layout
   const isOthers = (path: string) => (path === '.git' || skip.has(path)) && !files.has(path)
-  const found = new Map(await entriesIn(room.top, { signal, but: isOthers, into: (path) => folders.has(path) }))
+  const found = new Map(await walkFolder(room.top, { signal, but: isOthers, into: (path) => folders.has(path) }))
   for (const path of files.keys()) {
     const above = foldersAbove(path)
     if (!above.some(isOthers)) continue
@@ -181,7 +181,7 @@ async function look(room: OpenCleanRoom, layout: Layout, signal: AbortSignal | u
 /** Removes everything that changed, and returns the unchanged files. */
 function sweep(
   room: OpenCleanRoom,
-  { layout, found, memory }: { layout: Layout; found: Entries; memory: Memory },
+  { layout, found, memory }: { layout: Layout; found: FolderEntries; memory: Memory },
 ): { removed: string[]; held: Map<string, PathEntry> } {
   const removed: string[] = []
   const held = new Map<string, PathEntry>()
@@ -190,9 +190,9 @@ function sweep(
     if (file !== undefined && entry !== null && memory.fingerprint(path, file) === entry.fingerprint)
       held.set(path, entry)
     else if (layout.folders.has(path) && entry?.kind === 'folder') {
-      restorePermissions(join(room.top, path), entry)
+      ensureOwnerAccess(join(room.top, path), entry)
     } else {
-      removeInside(room.top, path)
+      removeEntry(room.top, path)
       if (file === undefined) removed.push(path)
     }
   }
@@ -202,14 +202,14 @@ function sweep(
 interface Writer {
   room: OpenCleanRoom
   archive: Pick<TreeArchive, 'bytes'>
-  relocate: Relocation
+  relocate: PathRelocator
   breathe: () => Promise<void>
 }
 
 /** The neighbours may have changed since, and with them the target of a link. */
 function leadsRight(path: string, file: CleanRoomFile, writer: Writer): boolean {
   const whole = join(writer.room.top, path)
-  if (linkText(whole)?.equals(targetOf(path, file, writer)) === true) return true
+  if (readLinkTarget(whole)?.equals(targetOf(path, file, writer)) === true) return true
   removeAll(whole)
   return false
 }
@@ -223,7 +223,7 @@ async function write(path: string, file: CleanRoomFile, writer: Writer): Promise
   const { room, archive, breathe } = writer
   const whole = join(room.top, path)
   const isExec = file.mode === 'exec'
-  withCleanRoom(room, () => makeParentFolders(room.top, path))
+  discardCleanRoomOnError(room, () => makeParentFolders(room.top, path))
   if (file.mode === 'link') makeLink(whole, targetOf(path, file, writer))
   else if (!('copy' in file.from)) makeFile(whole, archive.bytes(file.from.hash), { isExec })
   else if (await isSame(file.from, whole, breathe)) setMode(whole, isExec ? 0o755 : 0o644)
@@ -257,7 +257,7 @@ async function isSame(
 export function makeParentFolders(top: string, path: string): void {
   for (const folder of foldersAbove(path).reverse()) {
     const whole = join(top, folder)
-    if (entryAt(whole)?.kind === 'folder') restorePermissions(whole)
+    if (entryAt(whole)?.kind === 'folder') ensureOwnerAccess(whole)
     else {
       removeAll(whole)
       makeFolder(whole)

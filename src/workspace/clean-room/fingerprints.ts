@@ -3,7 +3,7 @@
  * set back the change time of a file.
  */
 import { dirname, join } from 'node:path'
-import { eventLoopYielder } from '../../system/yield-loop.ts'
+import { createEventLoopYielder } from '../../system/yield-loop.ts'
 import { attempt } from '../../system/attempt.ts'
 import { type PathEntry, entryAt } from '../../system/files/path-entry.ts'
 import { listFolder } from '../../system/files/files.ts'
@@ -24,7 +24,7 @@ export interface FolderChanges {
 export async function fingerprintFolder(path: string, signal?: AbortSignal): Promise<Fingerprints> {
   const fingerprints = new Map<string, string>()
   let newest = 0n
-  for (const [inside, entry] of await entriesIn(path, { signal })) {
+  for (const [inside, entry] of await walkFolder(path, { signal })) {
     if (entry === null) continue
     fingerprints.set(inside, fingerprintOfEntry(entry))
     if (entry.kind !== 'folder' && entry.changedNs > newest) newest = entry.changedNs
@@ -40,17 +40,17 @@ export async function folderChangesSince(
 ): Promise<FolderChanges> {
   return compareFingerprints(
     fingerprints,
-    await entriesIn(path, { signal, into: (inside) => fingerprints.has(inside) }),
+    await walkFolder(path, { signal, into: (inside) => fingerprints.has(inside) }),
   )
 }
 
 /** Removes the paths that `folderChangesSince` found as added. */
 export function removeAdded(path: string, added: readonly string[]): void {
-  for (const inside of added) removeInside(path, inside)
+  for (const inside of added) removeEntry(path, inside)
 }
 
 /** Compares the present entries with earlier fingerprints. */
-export function compareFingerprints(fingerprints: Fingerprints, now: Entries): FolderChanges {
+export function compareFingerprints(fingerprints: Fingerprints, now: FolderEntries): FolderChanges {
   const found: FolderChanges = { added: [], changed: [], gone: [] }
   for (const [inside, entry] of now) {
     const before = fingerprints.get(inside)
@@ -67,14 +67,14 @@ export function fingerprintOfEntry(entry: PathEntry): string {
 }
 
 /** If the name is not UTF-8, removes all such names in its folder. */
-export function removeInside(path: string, inside: string): void {
+export function removeEntry(path: string, inside: string): void {
   const whole = join(path, inside)
   if (inside.includes('\ufffd') && entryAt(whole) === null) removeUndecodable(dirname(whole))
   else removeAll(whole)
 }
 
 /** Null: the name is not UTF-8, so the entry cannot be read. */
-export type Entries = ReadonlyMap<string, PathEntry | null>
+export type FolderEntries = ReadonlyMap<string, PathEntry | null>
 
 export interface WalkOptions {
   signal?: AbortSignal | undefined
@@ -87,8 +87,11 @@ export interface WalkOptions {
 }
 
 /** All entries of a folder, folders before their content. Links are not followed and other mounted disks are not entered. */
-export async function entriesIn(path: string, { signal, into, but, isTheirs = false }: WalkOptions): Promise<Entries> {
-  const breathe = eventLoopYielder(signal)
+export async function walkFolder(
+  path: string,
+  { signal, into, but, isTheirs = false }: WalkOptions,
+): Promise<FolderEntries> {
+  const breathe = createEventLoopYielder(signal)
   const found = new Map<string, PathEntry | null>()
   const top = entryAt(path)
   const list = isTheirs ? listTheirs : listEntries

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { copyFolder } from '../../system/files/copy-move.ts'
+import { copyRecursively } from '../../system/files/copy-move.ts'
 import { ensureFolder, exists, listFolder, readText, removeFolder, writeWithoutSync } from '../../system/files/files.ts'
 import { runProgram } from '../../system/process/process.ts'
 import { openRepo } from '../repo/git.ts'
@@ -191,7 +191,7 @@ async function aRoomFor(project: TestProject) {
   const [parent, memory] = [aFolder().root, aFolder().root]
   const top = join(parent, basename(project.root))
   const room: CleanRoom = { parent, top, root: top, home: join(parent, 'h'), tmp: join(parent, 't') }
-  copyFolder(project.root, top)
+  copyRecursively(project.root, top)
   const gits = await runProgram(['find', '.', '-name', '.git', '-prune'], { cwd: top })
   for (const path of gits.stdout.split('\n').filter((line) => line !== '')) removeFolder(join(top, path))
   ensureFolder(room.home)

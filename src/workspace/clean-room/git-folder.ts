@@ -14,16 +14,16 @@ import {
   removeFolder,
   writeWithoutSync,
 } from '../../system/files/files.ts'
-import { folderEntries } from '../../system/files/folder-files.ts'
-import { copyFolder } from '../../system/files/copy-move.ts'
-import { isLink } from '../../system/files/regular-file.ts'
+import { listFolderStamps } from '../../system/files/folder-stamps.ts'
+import { copyRecursively } from '../../system/files/copy-move.ts'
+import { isLink } from '../../system/files/special-files.ts'
 import { git, gitOrThrow, openRepo, resolveObject } from '../repo/git.ts'
 import type { GitFolders, Repo } from '../repo/find-repo.ts'
 import { createRepoCache } from '../repo/repo-cache.ts'
 import * as read from '../../core/text/json.ts'
 import { listFiles } from '../archive/tree-file-names.ts'
 import type { CleanRoom } from './clean-room.ts'
-import { words } from '../../core/text/words.ts'
+import { splitWords } from '../../core/text/split-words.ts'
 
 /** A repository whose history is missing in the clean room, completely or partly. */
 export interface MissingHistory {
@@ -98,7 +98,7 @@ async function makeGit(making: Making): Promise<{ kept: KeptGit | null; why: str
   }
   writeWithoutSync(join(folder, 'HEAD'), `${headLine(said)}\n`, { mode: 0o644 })
   await makeIndex(to, { head: said.head, copy: kept?.head === said.head ? index : null })
-  if (said.head !== null) copyFolder(join(folder, 'index'), index)
+  if (said.head !== null) copyRecursively(join(folder, 'index'), index)
   return {
     kept: {
       // An incomplete fetch is repeated next time.
@@ -173,7 +173,7 @@ function keepObjects(folder: string, kept: KeptGit | null): KeptGit | null {
 }
 
 function objectsIn(folder: string): Record<string, string> {
-  const entries = folderEntries(join(folder, 'objects'), () => true)
+  const entries = listFolderStamps(join(folder, 'objects'), () => true)
   return Object.fromEntries([...entries].filter(([, stamp]) => stamp !== ''))
 }
 
@@ -197,7 +197,7 @@ async function begin(from: Repo, { at, said }: { at: string; said: Said }): Prom
 }
 
 /** Format errors of old programs in existing commits; an object with any other error is refused. */
-const OLD_MISTAKES = words(`
+const OLD_MISTAKES = splitWords(`
   badDate badDateOverflow badEmail badName badTimezone missingEmail missingNameBeforeEmail
   missingSpaceBeforeDate missingSpaceBeforeEmail multipleAuthors zeroPaddedDate zeroPaddedFilemode
 `)
@@ -211,7 +211,7 @@ const FETCH_SETTINGS = [
   'core.logAllRefUpdates=false',
 ].flatMap((setting) => ['-c', setting])
 
-const FETCH = words(`
+const FETCH = splitWords(`
   fetch -q --no-tags --no-recurse-submodules --no-write-fetch-head --update-shallow --update-head-ok
 `)
 
@@ -244,7 +244,7 @@ async function fetchInto(
 async function makeIndex(to: Repo, { head, copy }: { head: string | null; copy: string | null }): Promise<void> {
   if (head === null) return
   const index = join(to.git?.gitDir ?? '', 'index')
-  if (copy !== null && exists(copy)) copyFolder(copy, index)
+  if (copy !== null && exists(copy)) copyRecursively(copy, index)
   else await gitOrThrow(to, ['read-tree', head], { activity: 'read the last commit in the room', env: PLAIN })
   // It exits with 1 if a file differs from the commit.
   await git(to, ['update-index', '-q', '--refresh'], { env: PLAIN })

@@ -4,17 +4,17 @@
  */
 import { join } from 'node:path'
 import type { Env } from '../../core/trust/environment.ts'
-import type { SharedTools } from '../../core/proof/trial.ts'
+import type { SharedToolsLevel } from '../../core/proof/trial.ts'
 import { readIfExists, writeWithoutSync } from '../../system/files/files.ts'
-import { prefixOf, workingTreeRoot, type Repo } from '../repo/find-repo.ts'
+import { projectPrefix, workingTreeRoot, type Repo } from '../repo/find-repo.ts'
 import * as read from '../../core/text/json.ts'
-import type { ArchiveFile } from '../archive/tree-listing.ts'
+import type { ArchiveEntry } from '../archive/tree-listing.ts'
 import type { TreeArchive } from '../archive/tree-archive.ts'
 import { buildTrialEnvironment } from './trial-environment.ts'
 import { changedFilesIn, fillCleanRoom, type CleanRoomFile } from './fill-clean-room.ts'
 import { createGitFolder, gitFoldersIn } from './git-folder.ts'
 import { changedSharedTools, copySharedTools, resetSharedTools } from './shared-tools/copy-shared-tools.ts'
-import { sharedPathsFor } from './shared-tools/choose-shared-paths.ts'
+import { chooseSharedPaths } from './shared-tools/choose-shared-paths.ts'
 import { findSharedHome, linkSharedHome, type SharedHome } from './shared-tools/shared-home.ts'
 import { cleanRoomError, renewHomeAndTmp, openCleanRoom, type OpenCleanRoom } from './clean-room.ts'
 import type { SetupOptions } from './run-setup.ts'
@@ -28,8 +28,8 @@ export interface PrepareOptions extends Pick<SetupOptions, 'env' | 'log' | 'mask
   archive: TreeArchive
   /** The folder that records the clean room. */
   memory: string
-  files: ReadonlyMap<string, ArchiveFile>
-  sharedTools: SharedTools
+  files: ReadonlyMap<string, ArchiveEntry>
+  sharedTools: SharedToolsLevel
   /** At the start of a run the present files are shared; later only files that are unchanged since then. */
   isStart: boolean
   setup: string | null
@@ -37,14 +37,14 @@ export interface PrepareOptions extends Pick<SetupOptions, 'env' | 'log' | 'mask
   /** Texts that may name a neighbour. */
   texts: () => Iterable<string>
   /** Files of the base; install scripts of the packages in its lock files may run. */
-  base: ReadonlyMap<string, ArchiveFile>
+  base: ReadonlyMap<string, ArchiveEntry>
   /** The real home folder. */
   home: string
   notes: string
   signal: AbortSignal
 }
 
-export interface PreparedRoom {
+export interface PreparedCleanRoom {
   room: OpenCleanRoom
   env: Env
   /** The shared paths. */
@@ -56,10 +56,10 @@ export interface PreparedRoom {
 }
 
 /** Throws `room-failed` with a message for people. */
-export async function prepareCleanRoom(options: PrepareOptions): Promise<PreparedRoom> {
+export async function prepareCleanRoom(options: PrepareOptions): Promise<PreparedCleanRoom> {
   const { repo, root, memory, archive, signal } = options
   const top = workingTreeRoot(repo)
-  const prefix = prefixOf(repo, root)
+  const prefix = projectPrefix(repo, root)
   const room = renewHomeAndTmp(openCleanRoom({ memory, top, prefix }))
   const files = roomFiles(options.files, top)
   const sharedPaths = await shareAll(room, options)
@@ -97,7 +97,7 @@ export async function prepareCleanRoom(options: PrepareOptions): Promise<Prepare
 /** The folder of program links. It is on the PATH, so its name must be neutral. */
 const LINKS = 'bin'
 
-function roomFiles(files: ReadonlyMap<string, ArchiveFile>, top: string): Map<string, CleanRoomFile> {
+function roomFiles(files: ReadonlyMap<string, ArchiveEntry>, top: string): Map<string, CleanRoomFile> {
   const all = new Map<string, CleanRoomFile>()
   for (const [path, { hash, mode, kept }] of files) {
     all.set(path, { mode, from: kept || mode === 'link' ? { hash } : { copy: join(top, path), hash } })
@@ -117,7 +117,7 @@ async function shareAll(
     await resetSharedTools(room, { but, signal })
     return before
   }
-  const wanted = await sharedPathsFor(step, { repo, copy, texts })
+  const wanted = await chooseSharedPaths(step, { repo, copy, texts })
   await copySharedTools(room, wanted, { but, signal })
   const found = await findSharedHome({ env, repo, top: workingTreeRoot(repo), home })
   const sharedPaths = { paths: wanted, home: found }
@@ -126,7 +126,7 @@ async function shareAll(
 }
 
 /** Whether a run has recorded the shared tools of the clean room. */
-export function hasSharedTools(memory: string): boolean {
+export function hasSharedToolsRecord(memory: string): boolean {
   return readShared(readIfExists(join(memory, 'lent.json'))) !== null
 }
 

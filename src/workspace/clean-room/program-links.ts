@@ -10,14 +10,14 @@ import { createLinkTo, realPath } from '../../system/files/links.ts'
 import { findProgram } from '../../system/process/process.ts'
 import { readFilePart } from '../../system/files/read-part.ts'
 
-export interface LinkedProgram {
+export interface ProgramLink {
   name: string
   to: string
   /** `exec`: through a one-line script, so that the program sees its own path. */
   by: 'link' | 'exec'
 }
 
-export function linkedProgramsIn(folder: string): LinkedProgram[] {
+export function findProgramsToLink(folder: string): ProgramLink[] {
   return listFolder(folder).flatMap((name) => {
     const path = join(folder, name)
     const real = findProgram(path) === null ? null : realPath(path)
@@ -42,7 +42,7 @@ function beginning(path: string): string | null {
 }
 
 /** Creates the folder again, without anything that a gate put into it. */
-export function linkPrograms(folder: string, programs: readonly LinkedProgram[]): void {
+export function linkPrograms(folder: string, programs: readonly ProgramLink[]): void {
   removeFolder(folder)
   ensureFolder(folder)
   for (const { name, to, by } of programs) {

@@ -4,7 +4,7 @@ import { escapeRegExp } from '../../core/text/sanitize.ts'
 import { realPath } from '../../system/files/links.ts'
 import type { OpenCleanRoom } from './clean-room.ts'
 
-export interface Relocation {
+export interface PathRelocator {
   /** The target of the link at `to`; `from` is the link's path in the working tree. */
   link(target: Buffer, at: { from: string; to: string }): Buffer
   /** The text with its paths changed. */
@@ -12,7 +12,7 @@ export interface Relocation {
 }
 
 /** `neighbours`: those that the clean room has too, relative to the top of the working tree (`../name`). */
-export function createRelocation(room: OpenCleanRoom, neighbours: readonly string[] = []): Relocation {
+export function createPathRelocator(room: OpenCleanRoom, neighbours: readonly string[] = []): PathRelocator {
   const real = realPath(room.original) ?? room.original
   const places = ['.', ...neighbours].flatMap((path) =>
     [...new Set([room.original, real])].map((top) => ({ from: resolve(top, path), to: resolve(room.top, path) })),
@@ -36,7 +36,7 @@ export function createRelocation(room: OpenCleanRoom, neighbours: readonly strin
       // Binary files are not changed, because offsets in them must stay.
       if (bytes.includes(0)) return bytes
       const before = bytes.toString('latin1')
-      const after = changes.reduce((text, { from, to }) => text.replace(wholePath(from), () => to), before)
+      const after = changes.reduce((text, { from, to }) => text.replace(wholePathPattern(from), () => to), before)
       return after === before ? bytes : Buffer.from(after, 'latin1')
     },
   }
@@ -48,7 +48,7 @@ function bytewise(path: string): string {
 }
 
 /** Matches only the whole path: not `/home/me` in `/home/medea` or in `/mnt/home/me`. */
-export function wholePath(path: string): RegExp {
+export function wholePathPattern(path: string): RegExp {
   return new RegExp(`(?<![\\w.-])${escapeRegExp(path)}(?![\\w.-])`, 'g')
 }
 

@@ -3,24 +3,24 @@
  * files stay the same. If it was changed, or is for other lock files, it is removed and done again.
  */
 import { join } from 'node:path'
-import { parseLockFile } from '../../protection/manifest/compare-locks.ts'
-import { lockKind } from '../../protection/file-kinds.ts'
+import { parseLockFile } from '../../protection/manifest/compare-lock-files.ts'
+import { lockFileKind } from '../../protection/file-kinds.ts'
 import { readIfExists, removeIfExists, writeWithoutSync } from '../../system/files/files.ts'
 import { removeAll } from '../../system/files/remove-all.ts'
 import * as read from '../../core/text/json.ts'
-import type { ArchiveFile } from '../archive/tree-listing.ts'
+import type { ArchiveEntry } from '../archive/tree-listing.ts'
 import type { TreeArchive } from '../archive/tree-archive.ts'
 import { cleanRoomError, type OpenCleanRoom } from './clean-room.ts'
 import { folderChangesSince, removeAdded, fingerprintFolder, type Fingerprints } from './fingerprints.ts'
-import { buildsFromSources, setupKey, type BlockedScripts } from './setup-steps.ts'
+import { buildsFromSources, setupKey, type InstallScriptPackages } from './setup-steps.ts'
 import { runSetup, type SetupOptions } from './run-setup.ts'
 
-export interface SavedSetupOptions extends Omit<SetupOptions, 'room' | 'ignoreScripts'> {
+export interface SetUpCleanRoomOptions extends Omit<SetupOptions, 'room' | 'ignoreScripts'> {
   room: OpenCleanRoom
   archive: TreeArchive
   memory: string
-  files: ReadonlyMap<string, ArchiveFile>
-  base: ReadonlyMap<string, ArchiveFile>
+  files: ReadonlyMap<string, ArchiveEntry>
+  base: ReadonlyMap<string, ArchiveEntry>
   /** The last set-up, which `readSavedSetup` returned before the clean room was filled. */
   kept: SavedSetup | null
 }
@@ -50,13 +50,13 @@ export function readSavedSetup(memory: string, room: OpenCleanRoom): SavedSetup 
 }
 
 /** Throws `room-failed` with the last lines of output. */
-export async function setUpCleanRoom(options: SavedSetupOptions): Promise<void> {
+export async function setUpCleanRoom(options: SetUpCleanRoomOptions): Promise<void> {
   const { room, memory, command, files, kept, signal } = options
   const key = setupKey({ command, files, builds: buildsFromSources(textsOf(options)) })
   if (kept !== null && kept.key === key && (await isUntouched(room, kept, signal))) return
   removeIfExists(join(memory, FILE))
   for (const path of kept?.made.keys() ?? []) removeAll(join(room.top, path))
-  const ran = await runSetup({ ...options, ignoreScripts: scriptsHeld(options) })
+  const ran = await runSetup({ ...options, ignoreScripts: scriptsToBlock(options) })
   if (!ran.ok) {
     const lines = ran.lines.slice(0, 10).join('\n')
     throw cleanRoomError(`the set-up ${WHY[ran.why]}: ${ran.step}${lines === '' ? '' : `\n${lines}`}`)
@@ -97,13 +97,13 @@ export async function changedSetupFiles(
   return changed
 }
 
-function textsOf({ room }: SavedSetupOptions): { packageJson: string; pyproject: string; setupPy: string } {
+function textsOf({ room }: SetUpCleanRoomOptions): { packageJson: string; pyproject: string; setupPy: string } {
   const text = (name: string): string => readIfExists(join(room.root, name)) ?? ''
   return { packageJson: text('package.json'), pyproject: text('pyproject.toml'), setupPy: text('setup.py') }
 }
 
 /** Packages that are not in the lock files of the base; null: there are none. */
-function scriptsHeld({ archive, files, base }: SavedSetupOptions): BlockedScripts | null {
+function scriptsToBlock({ archive, files, base }: SetUpCleanRoomOptions): InstallScriptPackages | null {
   const [known, now] = [packagesIn(archive, base), packagesIn(archive, files)]
   const added = [...now.keys()].filter((name) => !known.has(name))
   if (added.length === 0) return null
@@ -111,10 +111,10 @@ function scriptsHeld({ archive, files, base }: SavedSetupOptions): BlockedScript
 }
 
 /** By name: whether the lock file says that it has an install script. */
-function packagesIn(archive: TreeArchive, files: ReadonlyMap<string, ArchiveFile>): Map<string, boolean> {
+function packagesIn(archive: TreeArchive, files: ReadonlyMap<string, ArchiveEntry>): Map<string, boolean> {
   const found = new Map<string, boolean>()
   for (const [path, file] of files) {
-    const kind = lockKind(path)
+    const kind = lockFileKind(path)
     if (kind === null || !file.kept || file.mode === 'link') continue
     const text = archive.bytes(file.hash).toString('utf8')
     const scripts = new Set(

@@ -4,7 +4,7 @@ import { newAbortController } from '../../system/process/git-context.ts'
 import { fullEnvironment } from '../../system/environment.ts'
 import { ensureFolder, exists, readText } from '../../system/files/files.ts'
 import { createMasker } from '../../system/mask/mask.ts'
-import { findMarked, runProgram, findProgram } from '../../system/process/process.ts'
+import { findMarkedPids, runProgram, findProgram } from '../../system/process/process.ts'
 import { openRepo } from '../repo/git.ts'
 import { aFolder, removeTestProjects, testProjectAt } from '../../../test/kit/workspace.ts'
 import { buildTrialEnvironment } from './trial-environment.ts'
@@ -44,7 +44,7 @@ describe('a set-up', () => {
       ok: false,
       why: 'timed-out',
     })
-    expect(await findMarked({ name: 'TMPDIR', value: room.tmp })).toEqual([])
+    expect(await findMarkedPids({ name: 'TMPDIR', value: room.tmp })).toEqual([])
   })
 
   test('that is called off ends at once', async () => {
@@ -52,7 +52,7 @@ describe('a set-up', () => {
     const abort = newAbortController()
     const running = set('echo begun; sleep 60', { signal: abort.signal, tail: () => abort.abort() })
     await expect(running).rejects.toThrow()
-    expect(await findMarked({ name: 'TMPDIR', value: room.tmp })).toEqual([])
+    expect(await findMarkedPids({ name: 'TMPDIR', value: room.tmp })).toEqual([])
   })
 })
 

@@ -4,11 +4,11 @@
  */
 import { join } from 'node:path'
 import { readIfExists } from '../../system/files/files.ts'
-import { folderEntries } from '../../system/files/folder-files.ts'
-import { type GateOptions, type GateRun, runGate } from '../run-gate.ts'
+import { listFolderStamps } from '../../system/files/folder-stamps.ts'
+import { type GateOptions, type GateRunResult, runGate } from '../run-gate.ts'
 import type { CleanRoom } from './clean-room.ts'
-import { type BlockedScripts, setupSteps } from './setup-steps.ts'
-import { words } from '../../core/text/words.ts'
+import { type InstallScriptPackages, setupSteps } from './setup-steps.ts'
+import { splitWords } from '../../core/text/split-words.ts'
 
 /** `env`: the environment of the trial. */
 export interface SetupOptions extends Omit<GateOptions, 'root' | 'mark'> {
@@ -18,7 +18,7 @@ export interface SetupOptions extends Omit<GateOptions, 'root' | 'mark'> {
   timeoutMs?: number
   signal?: AbortSignal
   /** Null: all install scripts run. */
-  ignoreScripts: BlockedScripts | null
+  ignoreScripts: InstallScriptPackages | null
 }
 
 export type SetupResult =
@@ -34,7 +34,7 @@ const TIMEOUT_MS = 15 * 60_000
 /** Throws when it is aborted. */
 export async function runSetup(options: SetupOptions): Promise<SetupResult> {
   const { command, room, signal, timeoutMs = TIMEOUT_MS } = options
-  const before = folderEntries(room.top, isLookedInto)
+  const before = listFolderStamps(room.top, isLookedInto)
   const packageJson = readIfExists(join(room.root, 'package.json')) ?? ''
   const steps = setupSteps(command, { held: options.ignoreScripts, packageJson })
   let durationMs = 0
@@ -49,7 +49,7 @@ export async function runSetup(options: SetupOptions): Promise<SetupResult> {
   return { ok: true, made: madeSince(before, room.top) }
 }
 
-async function oneStep(run: string, options: SetupOptions & { timeoutMs: number }): Promise<GateRun> {
+async function oneStep(run: string, options: SetupOptions & { timeoutMs: number }): Promise<GateRunResult> {
   const { room, signal, timeoutMs } = options
   const gate = { name: 'set-up', run, timeoutMs, when: 'completion', cwd: '.', env: {} } as const
   const mark = { name: 'TMPDIR', value: room.tmp }
@@ -63,14 +63,14 @@ async function oneStep(run: string, options: SetupOptions & { timeoutMs: number 
   }
 }
 
-function failure(step: string, { timedOut, missing, summary }: GateRun): SetupResult {
+function failure(step: string, { timedOut, missing, summary }: GateRunResult): SetupResult {
   const why = timedOut ? 'timed-out' : missing ? 'not-found' : 'failed'
   return { ok: false, why, step, lines: summary.split('\n') }
 }
 
 /** Folders that package managers own as a whole. */
 const TOOL_FOLDERS = new Set(
-  words(`
+  splitWords(`
     node_modules .venv venv .yarn .bundle .tox .nox .dart_tool __pypackages__ bower_components Pods
     deps
   `),
@@ -82,7 +82,7 @@ function isLookedInto(path: string): boolean {
 
 /** The topmost new names. An existing tool folder is listed as a whole if anything in it is new or changed. */
 function madeSince(before: ReadonlyMap<string, string>, top: string): string[] {
-  const after = folderEntries(top, (path) => isLookedInto(path) && before.has(path))
+  const after = listFolderStamps(top, (path) => isLookedInto(path) && before.has(path))
   const made = new Set<string>()
   for (const [path, stamp] of after) {
     const then = before.get(path)

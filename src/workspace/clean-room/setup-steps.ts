@@ -3,11 +3,11 @@
  * that runs before any gate: they are blocked, while the scripts of the base's packages still run. Pure.
  */
 import { createHash } from 'node:crypto'
-import { lockKind, manifestKind, baseNameOf } from '../../protection/file-kinds.ts'
+import { lockFileKind, manifestKind, baseNameOf } from '../../protection/file-kinds.ts'
 import * as read from '../../core/text/json.ts'
 
 /** Names of packages in the lock files. */
-export interface BlockedScripts {
+export interface InstallScriptPackages {
   /** Not in the base: none of their scripts run. */
   added: string[]
   /** In the base, with install scripts. */
@@ -22,7 +22,7 @@ export interface SetupStep {
 /** `packageJson`: of the project's folder; its scripts are the project's own and run anyway. */
 export function setupSteps(
   command: string,
-  { held, packageJson }: { held: BlockedScripts | null; packageJson: string },
+  { held, packageJson }: { held: InstallScriptPackages | null; packageJson: string },
 ): SetupStep[] {
   if (held === null || held.added.length === 0) return [{ run: command, env: {} }]
   const manager = managerIn(command)
@@ -58,7 +58,7 @@ function withFlags(command: string): string {
     .replace(/\bcomposer install\b/, '$& --no-scripts --no-plugins')
 }
 
-function withoutScripts({ added }: BlockedScripts): Record<string, string> {
+function withoutScripts({ added }: InstallScriptPackages): Record<string, string> {
   return {
     npm_config_ignore_scripts: 'true',
     pnpm_config_ignore_scripts: 'true',
@@ -102,7 +102,7 @@ const SET_UP_FILES = new Set(
 )
 
 function isSetUpFile(path: string): boolean {
-  if (manifestKind(path) !== null || lockKind(path) !== null || SET_UP_FILES.has(baseNameOf(path))) return true
+  if (manifestKind(path) !== null || lockFileKind(path) !== null || SET_UP_FILES.has(baseNameOf(path))) return true
   return /\.(csproj|fsproj|vbproj|sln|slnx|gemspec|patch)$|(^|\/)(constraints|requirements)[^/]*\.txt$/.test(path)
 }
 

@@ -6,13 +6,13 @@ import { delimiter, isAbsolute, join, relative } from 'node:path'
 import type { Env } from '../../core/trust/environment.ts'
 import { isFolder } from '../../system/files/files.ts'
 import { resolvesInto, realPath } from '../../system/files/links.ts'
-import type { TrialPlace } from './shared-tools/chosen-versions.ts'
+import type { HostEnvironment } from './shared-tools/chosen-versions.ts'
 import { NEVER_SHARED_ENTIRELY } from './shared-tools/shared-caches.ts'
 import { type SharedHome, isInsideHome, programLinksFolder } from './shared-tools/shared-home.ts'
 import type { CleanRoom } from './clean-room.ts'
-import { wholePath } from './relocate-paths.ts'
+import { wholePathPattern } from './relocate-paths.ts'
 
-export interface TrialEnvironmentOptions extends TrialPlace {
+export interface TrialEnvironmentOptions extends HostEnvironment {
   room: CleanRoom
   /** The folder of the program links of `linkSharedHome`. It is on the PATH, so its name must not mention Ralph either. */
   links: string
@@ -99,16 +99,16 @@ function insideTop(path: string, { top, room }: { top: string; room: CleanRoom }
 
 /** Replaces the working tree's path inside a longer text (`--config=/home/me/app/x`). */
 function moved(text: string, { top, room }: { top: string; room: CleanRoom }): string {
-  return text.replace(wholePath(top), room.top)
+  return text.replace(wholePathPattern(top), room.top)
 }
 
 function mentionsHome(text: string, { home, room, sharedPaths }: TrialEnvironmentOptions): boolean {
   if (home === '/' || home === '') return false
   const others = [room.parent, ...sharedPaths.folders].reduce(
-    (rest, folder) => rest.replace(wholePath(folder), ''),
+    (rest, folder) => rest.replace(wholePathPattern(folder), ''),
     text,
   )
-  return wholePath(home).test(others)
+  return wholePathPattern(home).test(others)
 }
 
 /** Project folders become those of the clean room; home folders become links to the programs they had at the start. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { TrialLayout, Mutation } from '../../core/proof/trial.ts'
-import type { ClassifiedChanges } from '../../protection/changes.ts'
+import type { TrialLayout, MutationKind } from '../../core/proof/trial.ts'
+import type { ClassifiedChanges } from '../../protection/classified-changes.ts'
 import { openRepo } from '../repo/git.ts'
 import { classifyCompletion } from '../classify-completion.ts'
 import { aFolder, aRepo } from '../../../test/kit/workspace.ts'
@@ -76,7 +76,7 @@ test('a change that is kept is as the claim has it', async () => {
   expect(texts['test/old.test.js']).toBe(TEST)
 })
 
-test.each<[Mutation, string, RegExp]>([
+test.each<[MutationKind, string, RegExp]>([
   ['source-fails', 'src/add.js', /\+ b\n;throw new Error/],
   ['source-fails-first', 'src/add.js', /^throw new Error/],
   ['source-mutated', 'src/add.js', /void a - b/],

@@ -1,16 +1,16 @@
 /** The files of a trial: the base, the completion, or the completion with the base's protected files; the source intact or broken. */
-import type { TrialLayout, Mutation } from '../../core/proof/trial.ts'
+import type { TrialLayout, MutationKind } from '../../core/proof/trial.ts'
 import { rangeMembers } from '../../core/proof/needed-changes-search.ts'
 import { assertNever } from '../../core/assert-never.ts'
-import { makeTestFail, breakOnLoad, mutateChangedLines } from '../../protection/mutation/mutate-file.ts'
-import { canBreakSource, type ClassifiedChanges, type ProtectedChange } from '../../protection/changes.ts'
+import { makeTestFail, makeSourceFail, mutateChangedLines } from '../../protection/mutation/mutate-file.ts'
+import { canBreakSource, type ClassifiedChanges, type ProtectedChange } from '../../protection/classified-changes.ts'
 import { mutateAssertions } from '../../protection/mutation/mutate-assertions.ts'
 import { foldersAbove } from '../paths.ts'
-import type { ArchiveFile, ArchiveTree } from '../archive/tree-listing.ts'
+import type { ArchiveEntry, ArchiveTree } from '../archive/tree-listing.ts'
 import type { TreeArchive } from '../archive/tree-archive.ts'
 
 /** Files of the tree archive, some with a changed text. */
-export type TrialFiles = Map<string, ArchiveFile>
+export type TrialFiles = Map<string, ArchiveEntry>
 
 export function trialFilesFor(
   archive: TreeArchive,
@@ -18,9 +18,10 @@ export function trialFilesFor(
   trialLayout: Exclude<TrialLayout, { is: 'base' }>,
 ): TrialFiles {
   const files: TrialFiles = new Map(archive.tree(changes.final))
-  if (trialLayout.is === 'original-tests') putBack(files, { archive, changes, keep: rangeMembers(trialLayout.keep) })
+  if (trialLayout.is === 'original-tests')
+    restoreProtectedFiles(files, { archive, changes, keep: rangeMembers(trialLayout.keep) })
   breakAll(files, { archive, changes, broken: trialLayout.broken })
-  takeOut(files, archive, changes)
+  removeQuarantinedTests(files, archive, changes)
   return files
 }
 
@@ -31,24 +32,24 @@ export function baseTrialFiles(
   changes: Pick<ClassifiedChanges, 'quarantined'>,
 ): TrialFiles {
   const files: TrialFiles = new Map(tree)
-  takeOut(files, archive, changes)
+  removeQuarantinedTests(files, archive, changes)
   return files
 }
 
-function putBack(
+function restoreProtectedFiles(
   files: TrialFiles,
   { archive, changes, keep }: { archive: TreeArchive; changes: ClassifiedChanges; keep: number[] },
 ): void {
   const kept = new Set(keep)
   const base = archive.tree(changes.base)
   for (const [number, change] of changes.protectedFiles.entries()) {
-    if (!kept.has(number)) putBackOne(files, { archive, base, change })
+    if (!kept.has(number)) restoreProtectedFile(files, { archive, base, change })
   }
   // If a folder became a file or the other way round, the reverted part wins.
   for (const path of files.keys()) if (foldersAbove(path).some((folder) => files.has(folder))) files.delete(path)
 }
 
-function putBackOne(
+function restoreProtectedFile(
   files: TrialFiles,
   { archive, base, change }: { archive: TreeArchive; base: ArchiveTree; change: ProtectedChange },
 ): void {
@@ -64,14 +65,14 @@ function putBackOne(
   else files.set(path, textFile(archive, old, final?.mode ?? 'file'))
 }
 
-function textFile(archive: TreeArchive, hash: string, mode: ArchiveFile['mode']): ArchiveFile {
+function textFile(archive: TreeArchive, hash: string, mode: ArchiveEntry['mode']): ArchiveEntry {
   return { hash, size: archive.bytes(hash).length, mode, kept: true }
 }
 
 interface Breaking {
   archive: TreeArchive
   changes: ClassifiedChanges
-  broken: Mutation
+  broken: MutationKind
 }
 
 function breakAll(files: TrialFiles, breaking: Breaking): void {
@@ -81,7 +82,7 @@ function breakAll(files: TrialFiles, breaking: Breaking): void {
     case 'source-fails':
     case 'source-fails-first':
     case 'source-mutated':
-      return breakWork(files, breaking)
+      return breakSource(files, breaking)
     case 'assertions-mutated':
     case 'tests-fail':
       return breakTests(files, breaking)
@@ -103,7 +104,7 @@ function breakTests(files: TrialFiles, { archive, changes, broken }: Breaking): 
   }
 }
 
-function breakWork(files: TrialFiles, { archive, changes, broken: how }: Breaking): void {
+function breakSource(files: TrialFiles, { archive, changes, broken: how }: Breaking): void {
   const base = archive.tree(changes.base)
   for (const change of changes.work) {
     const { path } = change
@@ -114,12 +115,12 @@ function breakWork(files: TrialFiles, { archive, changes, broken: how }: Breakin
     const then = before?.kept === true ? archive.bytes(before.hash).toString('utf8') : null
     const isProgram = change.isProgram || how === 'source-fails-first'
     const broken =
-      how === 'source-mutated' ? mutateChangedLines(path, then, text) : breakOnLoad(path, text, { isProgram })
+      how === 'source-mutated' ? mutateChangedLines(path, then, text) : makeSourceFail(path, text, { isProgram })
     if (broken !== null) files.set(path, textFile(archive, archive.keep(broken), file.mode))
   }
 }
 
-function takeOut(
+function removeQuarantinedTests(
   files: TrialFiles,
   archive: TreeArchive,
   { quarantined }: Pick<ClassifiedChanges, 'quarantined'>,

@@ -1,6 +1,6 @@
 /** The gates of a deno.json: its tasks, or deno's own test runner if there are tests. */
 import { yamlOrNull } from '../../protection/parse-data.ts'
-import { findFolderWith, type ProjectFiles, type FoundGate, type ProjectKind } from './project-files.ts'
+import { findTestFolder, type ProjectFiles, type FoundGate, type DetectedLanguage } from './project-files.ts'
 import * as read from '../../core/text/json.ts'
 
 const PURPOSES: readonly [name: string, tasks: readonly string[]][] = [
@@ -9,7 +9,7 @@ const PURPOSES: readonly [name: string, tasks: readonly string[]][] = [
   ['lint', ['lint']],
 ]
 
-export function detectDeno(files: ProjectFiles): ProjectKind | null {
+export function detectDeno(files: ProjectFiles): DetectedLanguage | null {
   const config = files.first('deno.json', 'deno.jsonc')
   if (config === undefined) return null
   // It may have comments and trailing commas; without the comments, a YAML parser accepts it.
@@ -32,7 +32,7 @@ export function detectDeno(files: ProjectFiles): ProjectKind | null {
 }
 
 function ownTool(files: ProjectFiles, json: unknown, name: string): { run: string; why: string } | null {
-  if (name === 'test' && findFolderWith(files, /[._]test\.[jt]sx?$/) !== undefined)
+  if (name === 'test' && findTestFolder(files, /[._]test\.[jt]sx?$/) !== undefined)
     return { run: 'deno test --allow-all', why: 'there are tests for deno' }
   return name === 'lint' && read.ownField(json, 'lint') !== null
     ? { run: 'deno lint', why: 'deno.json says how to lint' }

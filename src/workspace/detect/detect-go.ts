@@ -1,8 +1,8 @@
 /** The gates of a Go module, or of the modules of a go.work. */
 import { basename } from 'node:path'
-import type { ProjectFiles, FoundGate, ProjectKind } from './project-files.ts'
+import type { ProjectFiles, FoundGate, DetectedLanguage } from './project-files.ts'
 
-export function detectGo(files: ProjectFiles): ProjectKind | null {
+export function detectGo(files: ProjectFiles): DetectedLanguage | null {
   const manifest = files.first('go.work', 'go.mod')
   if (manifest === undefined) return null
   const module = /^module\s+(\S+)/m.exec(files.text('go.mod'))?.[1]

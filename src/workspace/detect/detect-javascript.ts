@@ -4,16 +4,16 @@
  */
 import { yamlOrNull } from '../../protection/parse-data.ts'
 import {
-  findFolderWith,
+  findTestFolder,
   workspaceMembers,
   type ProjectFiles,
   type FoundGate,
-  type ProjectKind,
-  type SlowKind,
+  type DetectedLanguage,
+  type SlowReason,
 } from './project-files.ts'
 import * as read from '../../core/text/json.ts'
 
-export function detectJavascript(files: ProjectFiles): ProjectKind | null {
+export function detectJavascript(files: ProjectFiles): DetectedLanguage | null {
   if (!files.has('package.json')) return null
   const json = read.jsonOrNull(files.text('package.json'))
   const manager = managerOf(files, json)
@@ -64,7 +64,7 @@ interface Purpose {
   name: string
   /** Scripts for this purpose; the first useful one is taken. */
   scripts: readonly string[]
-  slow?: SlowKind
+  slow?: SlowReason
   /** The fallback without a script. */
   bare?: (pack: Package) => Bare | null
 }
@@ -164,7 +164,7 @@ function bareTests({ dependencies, files, manager }: Package): Bare | null {
   ] as const
   const [name, tool] = runners.find(([dependency]) => dependencies.has(dependency)) ?? []
   if (name !== undefined && tool !== undefined) return { tool, why: `package.json depends on ${name}` }
-  const tests = manager === 'bun' ? findFolderWith(files, /[._](?:test|spec)\.[jt]sx?$/) : undefined
+  const tests = manager === 'bun' ? findTestFolder(files, /[._](?:test|spec)\.[jt]sx?$/) : undefined
   return tests === undefined ? null : { run: 'bun test', why: 'there are tests for bun' }
 }
 

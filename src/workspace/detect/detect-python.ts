@@ -1,15 +1,15 @@
 /** The gates of a Python project: its tests, and the checkers that it configures or depends on. */
 import {
-  findFolderWith,
+  findTestFolder,
   hasTomlTable,
-  namesIn,
+  listFolderNames,
   tomlName,
   type ProjectFiles,
   type FoundGate,
-  type ProjectKind,
+  type DetectedLanguage,
 } from './project-files.ts'
 
-export function detectPython(files: ProjectFiles): ProjectKind | null {
+export function detectPython(files: ProjectFiles): DetectedLanguage | null {
   const manifest = files.first('pyproject.toml', 'setup.py', 'setup.cfg', 'requirements.txt', 'Pipfile', 'tox.ini')
   if (manifest === undefined && !isLoose(files)) return null
   const [manager, prefix] = managerOf(files)
@@ -37,7 +37,7 @@ function isLoose(files: ProjectFiles): boolean {
   return (
     files.names.some((name) => name.endsWith('.py')) &&
     !files.names.some((name) => told.test(name)) &&
-    findFolderWith(files, /^test_.*\.py$/) !== undefined
+    findTestFolder(files, /^test_.*\.py$/) !== undefined
   )
 }
 
@@ -76,7 +76,7 @@ function pytestSign(files: ProjectFiles): string | null {
   const named = dependencyIn(files, 'pytest')
   if (named !== null) return named
   if (files.has('conftest.py') || files.has('tests/conftest.py')) return 'there is a conftest.py'
-  const tests = findFolderWith(files, /^test_.*\.py$/)
+  const tests = findTestFolder(files, /^test_.*\.py$/)
   if (tests === undefined) return null
   return tests === '.' ? 'there are test_*.py' : `${tests}/ has test_*.py`
 }
@@ -134,7 +134,7 @@ function dependencyIn(files: ProjectFiles, name: string): string | null {
     'tox.ini',
     'Pipfile',
     ...files.names.filter((file) => /^(?:dev[-_])?requirements.*\.txt$/.test(file)),
-    ...namesIn(files, 'requirements')
+    ...listFolderNames(files, 'requirements')
       .filter((file) => file.endsWith('.txt'))
       .map((file) => `requirements/${file}`),
   ]

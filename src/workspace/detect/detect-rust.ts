@@ -5,10 +5,10 @@ import {
   tomlName,
   type ProjectFiles,
   type FoundGate,
-  type ProjectKind,
+  type DetectedLanguage,
 } from './project-files.ts'
 
-export function detectRust(files: ProjectFiles): ProjectKind | null {
+export function detectRust(files: ProjectFiles): DetectedLanguage | null {
   if (!files.has('Cargo.toml')) return null
   const manifest = files.text('Cargo.toml')
   const all = hasTomlTable(manifest, 'workspace') ? ' --workspace' : ''

@@ -9,12 +9,12 @@ export interface FoundGate {
   run: string
   why: string
   /** Why it is slow; absent: it is quick. */
-  slow?: SlowKind
+  slow?: SlowReason
 }
 
-export type SlowKind = 'build' | 'compiles' | 'integration' | 'e2e' | 'mutation'
+export type SlowReason = 'build' | 'compiles' | 'integration' | 'e2e' | 'mutation'
 
-export interface ProjectKind {
+export interface DetectedLanguage {
   type: 'javascript' | 'typescript' | 'python' | 'rust' | 'go' | 'java' | 'ruby' | 'php' | 'elixir' | 'dotnet'
   /** The name in the manifest. */
   name: string | null
@@ -47,13 +47,15 @@ export function openProjectFiles(root: string): ProjectFiles {
 }
 
 /** The names in a folder of the project; none if it cannot be listed. */
-export function namesIn(files: ProjectFiles, folder: string): string[] {
+export function listFolderNames(files: ProjectFiles, folder: string): string[] {
   return attempt(() => listFolder(files.path(folder)), [])
 }
 
 /** The first of the usual test folders that has a matching file. */
-export function findFolderWith(files: ProjectFiles, pattern: RegExp): string | undefined {
-  return ['.', 'tests', 'test', 'src'].find((folder) => namesIn(files, folder).some((name) => pattern.test(name)))
+export function findTestFolder(files: ProjectFiles, pattern: RegExp): string | undefined {
+  return ['.', 'tests', 'test', 'src'].find((folder) =>
+    listFolderNames(files, folder).some((name) => pattern.test(name)),
+  )
 }
 
 /** Packages are two folders deep, seldom three; deeper folders are not packages. */
@@ -83,7 +85,7 @@ function atTop(folder: string, glob: string): boolean {
 }
 
 function foldersIn(files: ProjectFiles, folder: string): string[] {
-  return namesIn(files, folder === '' ? '.' : folder)
+  return listFolderNames(files, folder === '' ? '.' : folder)
     .filter((name) => !NO_PACKAGES.test(name))
     .map((name) => (folder === '' ? name : `${folder}/${name}`))
     .filter((path) => isFolder(files.path(path)))
@@ -108,6 +110,6 @@ export function hasTomlTable(text: string, table: string): boolean {
 
 /** All GitHub and GitLab workflows in one text: a command in them matters to the project. */
 export function ciWorkflowText(files: ProjectFiles): string {
-  const github = namesIn(files, '.github/workflows').filter((name) => /\.ya?ml$/.test(name))
+  const github = listFolderNames(files, '.github/workflows').filter((name) => /\.ya?ml$/.test(name))
   return [...github.map((name) => files.text(`.github/workflows/${name}`)), files.text('.gitlab-ci.yml')].join('\n')
 }

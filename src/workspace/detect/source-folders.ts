@@ -4,7 +4,7 @@ import { isCode, isTestPath, baseNameOf } from '../../protection/file-kinds.ts'
 import { readProjectLayout } from '../../protection/project-layout.ts'
 import { foldersUpToRoot, indexTree, pathUnder } from '../../protection/file-tree.ts'
 import { readRegularFile } from '../../system/files/path-entry.ts'
-import { prefixOf, workingTreeRoot, type Repo } from '../repo/find-repo.ts'
+import { projectPrefix, workingTreeRoot, type Repo } from '../repo/find-repo.ts'
 import { listTreeFileNames } from '../archive/tree-file-names.ts'
 
 /** The outermost source folders, relative to the top of the working tree; empty: the source is in the top folder. */
@@ -17,7 +17,7 @@ export async function sourceFolders(
   const known = new Set(paths)
   const text = (path: string): string | null => readRegularFile(join(top, path))?.bytes.toString('utf8') ?? null
   const base = indexTree({ has: (path) => known.has(path), text }, paths)
-  const prefix = prefixOf(repo, root)
+  const prefix = projectPrefix(repo, root)
   const { isSource } = readProjectLayout({
     base,
     gates: gates.map(({ run, cwd }) => ({ run, cwd: pathUnder(prefix, cwd) })),

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { exists, removeIfExists, writeWithoutSync } from '../../system/files/files.ts'
-import { commitAll } from './commit.ts'
+import { commitChanges } from './commit.ts'
 import { aFolder, aRepo, removeTestProjects, type TestProject } from '../../../test/kit/workspace.ts'
 import { openRepo } from './git.ts'
 
@@ -9,7 +9,7 @@ afterAll(removeTestProjects)
 const WHO = { name: 'Somebody', email: 'some@example.com' }
 
 async function commit(testProject: TestProject, message = 'work') {
-  return commitAll(await openRepo(testProject.root), { message, author: WHO })
+  return commitChanges(await openRepo(testProject.root), { message, author: WHO })
 }
 
 async function head(testProject: TestProject): Promise<string> {
@@ -94,7 +94,7 @@ describe('what is committed', () => {
     const testProject = await aRepo({ 'p/a': 'a', b: 'b' })
     testProject.write({ 'p/a': 'new', b: 'new' })
     const repo = await openRepo(testProject.path('p'))
-    expect(await commitAll(repo, { message: 'both', author: WHO })).toEqual({
+    expect(await commitChanges(repo, { message: 'both', author: WHO })).toEqual({
       sha: await head(testProject),
       files: 2,
       problem: null,
@@ -139,7 +139,7 @@ describe('where it is committed', () => {
 describe('by whom', () => {
   async function authorOf(testProject: TestProject): Promise<string> {
     testProject.write({ a: 'b' })
-    await commitAll(await openRepo(testProject.root), { message: 'x' })
+    await commitChanges(await openRepo(testProject.root), { message: 'x' })
     return (await testProject.git('log', '-1', '--format=%an <%ae> %cn <%ce>')).trim()
   }
 

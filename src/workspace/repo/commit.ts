@@ -4,12 +4,12 @@
  * planted, and nobody is there to type a passphrase.
  */
 import { join } from 'node:path'
-import { eventLoopYielder } from '../../system/yield-loop.ts'
+import { createEventLoopYielder } from '../../system/yield-loop.ts'
 import { gitBusyReason } from './git-busy.ts'
 import { untrustedFilters } from './untrusted-filters.ts'
-import { git, gitLine, gitOrThrow, identityEnv, RALPH, type Identity } from './git.ts'
+import { git, gitLine, gitOrThrow, identityEnv, RALPH_IDENTITY, type GitIdentity } from './git.ts'
 import type { GitFolders, Repo } from './find-repo.ts'
-import { fileSize, nulList, toNulTerminated } from '../paths.ts'
+import { fileSize, splitNulTerminated, toNulTerminated } from '../paths.ts'
 import { GIT_STATUS_ARGS, type GitStatus, isRalphPath, parseGitStatus } from './git-status.ts'
 import { SNAPSHOT_LIMITS, chooseStoredFiles, limitNames } from '../snapshot/stored-files.ts'
 
@@ -18,7 +18,7 @@ export interface CommitOptions {
   /** The only paths that are committed; absent or null: all that changed. */
   only?: ReadonlySet<string> | null
   /** Absent: the user from git's configuration, or Ralph if there is none. */
-  author?: Identity
+  author?: GitIdentity
 }
 
 export interface CommitResult {
@@ -29,7 +29,7 @@ export interface CommitResult {
   problem: string | null
 }
 
-export async function commitAll(repo: Repo, options: CommitOptions): Promise<CommitResult> {
+export async function commitChanges(repo: Repo, options: CommitOptions): Promise<CommitResult> {
   const place = repo.git
   if (place === null) return refused('there is no git repository to commit to')
   const busy = gitBusyReason(place)
@@ -80,7 +80,7 @@ async function choose(status: GitStatus, place: GitFolders, signal: AbortSignal 
   const isGone = ({ staged, unstaged }: GitStatus['tracked'][number]) => staged === 'A' && unstaged === 'D'
   const news = status.untracked.filter((path) => !isRalphPath(path))
   const sizes = new Map<string, number>()
-  const breathe = eventLoopYielder(signal)
+  const breathe = createEventLoopYielder(signal)
   for (const path of news) {
     await breathe()
     if (!path.endsWith('/')) sizes.set(path, fileSize(join(place.top, path)))
@@ -131,14 +131,14 @@ async function commit(repo: Repo, paths: string[], { message, author }: CommitOp
   const text = message.trim() === '' ? 'ralph: work' : message
   const quiet = ['--quiet', '--no-verify', '--no-gpg-sign']
   const args = [...quiet, '--cleanup=whitespace', '--only', `--message=${text}`]
-  const make = (identity: Identity | null) =>
+  const make = (identity: GitIdentity | null) =>
     git(repo, ['-c', 'user.useConfigOnly=true', 'commit', ...args, ...FROM_STDIN], {
       input: toNulTerminated(paths),
       literal: true,
       env: identity === null ? {} : identityEnv(identity),
     })
   const first = await make(author ?? null)
-  return isAnonymous(first.stderr) ? make(RALPH) : first
+  return isAnonymous(first.stderr) ? make(RALPH_IDENTITY) : first
 }
 
 function isAnonymous(stderr: string): boolean {
@@ -155,7 +155,7 @@ function isNothing({ stdout, stderr }: { stdout: string; stderr: string }): bool
 async function countFiles(repo: Repo, sha: string): Promise<number> {
   const how = '-r -z --root --no-commit-id --name-only --no-renames -m --first-parent'.split(' ')
   const output = await gitOrThrow(repo, ['diff-tree', ...how, sha], { activity: 'count the committed files' })
-  return nulList(output).length
+  return splitNulTerminated(output).length
 }
 
 function said(stderr: string): string {

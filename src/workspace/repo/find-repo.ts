@@ -44,7 +44,7 @@ export function storeFolder(repo: Where, projectRoot: string = repo.root): strin
 /** The path inside the repository as one folder name, because a monorepo may hold several projects. */
 function projectName(repo: Where, projectRoot: string): string {
   // A path outside the top folder is named as if it were inside.
-  const path = posix.join('/', prefixOf(repo, projectRoot)).slice(1)
+  const path = posix.join('/', projectPrefix(repo, projectRoot)).slice(1)
   if (path === '') return 'root'
   // `%` first, so that no two paths share a name; a folder called `root` must not get the root's own name.
   const name = path.replaceAll('%', '%25').replaceAll('/', '%2F')
@@ -66,7 +66,7 @@ export function treeIdentityOf({ git }: Repo, folder: string): TreeIdentity {
 }
 
 /** From the top of the working tree to the project's folder, without a slash at the end. */
-export function prefixOf(repo: Where, root: string): string {
+export function projectPrefix(repo: Where, root: string): string {
   const below = relative(repo.root, resolve(root)).split(sep).join('/')
   return posix
     .join(repo.git?.prefix ?? '', below)
@@ -120,6 +120,6 @@ function gitDirOf(top: string): string | null {
 }
 
 /** The file that records descendant processes of a run; see `system/process/descendant-file.ts`. */
-export function processNotesFile(folder: string, run: RunId): string {
+export function descendantsFolder(folder: string, run: RunId): string {
   return join(folder, 'logs', run, 'processes')
 }

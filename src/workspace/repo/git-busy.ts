@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { GitOperation } from '../../core/tree/change.ts'
 import { exists } from '../../system/files/files.ts'
-import { indexLockOwner } from './index-lock.ts'
+import { describeIndexLock } from './index-lock.ts'
 import type { GitFolders } from './find-repo.ts'
 
 const SIGNS: [file: string, open: GitOperation, means: string][] = [
@@ -17,7 +17,7 @@ const SIGNS: [file: string, open: GitOperation, means: string][] = [
 
 /** A description for people; null: the repository is free. */
 export function gitBusyReason(place: GitFolders): string | null {
-  return indexLockOwner(place) ?? signOf(place)?.[2] ?? null
+  return describeIndexLock(place) ?? signOf(place)?.[2] ?? null
 }
 
 /** The unfinished operation, if there is one. */

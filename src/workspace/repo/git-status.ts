@@ -1,5 +1,5 @@
 /** Parses `git status --porcelain=v2 -z`: HEAD, the branch and the paths that differ. */
-import { words } from '../../core/text/words.ts'
+import { splitWords } from '../../core/text/split-words.ts'
 
 export interface GitStatus {
   /** Null: no commits yet. */
@@ -13,7 +13,7 @@ export interface GitStatus {
 }
 
 /** Every difference, file by file. Of a submodule only its HEAD: for its files git would start a git inside it. */
-export const GIT_STATUS_ARGS = words(`
+export const GIT_STATUS_ARGS = splitWords(`
   status --porcelain=v2 -z --branch --untracked-files=all --ignore-submodules=dirty
   --no-ahead-behind --no-renames
 `)

@@ -7,13 +7,13 @@ import { RalphError, messageOf } from '../../core/error.ts'
 import { encodeFileName, decodeFileName } from '../../system/files/non-utf8-names.ts'
 import { buildHelperEnv } from '../../system/environment.ts'
 import type { GitContext } from '../../system/process/git-context.ts'
-import { diskErrorIn } from '../../system/files/file-error.ts'
+import { parseDiskError } from '../../system/files/file-error.ts'
 import { resolvesInto } from '../../system/files/links.ts'
-import { runBytes } from '../../system/process/process.ts'
+import { runProgramForBytes } from '../../system/process/process.ts'
 import { disableFilterArgs } from './untrusted-filters.ts'
 import { untrustedTree, type Repo } from './find-repo.ts'
 import { createRepoCache } from './repo-cache.ts'
-import { words } from '../../core/text/words.ts'
+import { splitWords } from '../../core/text/split-words.ts'
 
 export interface GitOptions {
   env?: Record<string, string>
@@ -50,7 +50,7 @@ export async function git(repo: Asked, args: string[], options: GitOptions = {})
 }
 
 /** The same git for callers that start the process themselves: program, arguments, folder and environment. */
-export async function gitProgram(
+export async function gitCommand(
   repo: Asked,
   args: string[],
 ): Promise<{ argv: string[]; cwd: string; env: Record<string, string> }> {
@@ -124,7 +124,7 @@ async function call(
   options: GitOptions,
 ): Promise<GitResult> {
   const timeoutMs = options.timeoutMs ?? GIT_TIMEOUT_MS
-  const result = await runBytes([...GIT, ...args], {
+  const result = await runProgramForBytes([...GIT, ...args], {
     cwd,
     env: withoutTree(gitEnv(options), cwd),
     timeoutMs,
@@ -145,7 +145,7 @@ async function call(
   if (result.code === null) {
     throw new RalphError('git-failed', `git could not run in ${cwd}: ${messageOf(result.stderr || result.signal)}`)
   }
-  const refused = result.code === 0 ? null : diskErrorIn(result.stderr, { activity: 'let git work in', path: cwd })
+  const refused = result.code === 0 ? null : parseDiskError(result.stderr, { activity: 'let git work in', path: cwd })
   if (refused !== null) throw refused
   const stdout = options.names === true ? decodeFileName(result.stdout) : result.stdout.toString('utf8')
   return { code: result.code, stdout, stderr: result.stderr }
@@ -154,7 +154,7 @@ async function call(
 /** Built from the allow-list, so GIT_DIR, GIT_INDEX_FILE and the like never leak in from a hook that started Ralph. */
 function gitEnv({ env = {}, literal = false }: GitOptions): Record<string, string> {
   return buildHelperEnv({
-    pass: words(`
+    pass: splitWords(`
       EMAIL GIT_AUTHOR_* GIT_COMMITTER_* GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG_NOSYSTEM
       GIT_CONFIG_COUNT GIT_CONFIG_KEY_* GIT_CONFIG_VALUE_*
     `),
@@ -240,15 +240,15 @@ function dubious(root: string, stderr: string): RalphError {
   })
 }
 
-export interface Identity {
+export interface GitIdentity {
   name: string
   email: string
 }
 
 /** The identity of commits if git knows none. */
-export const RALPH: Identity = { name: 'Ralph', email: 'ralph@localhost' }
+export const RALPH_IDENTITY: GitIdentity = { name: 'Ralph', email: 'ralph@localhost' }
 
-export function identityEnv({ name, email }: Identity): Record<string, string> {
+export function identityEnv({ name, email }: GitIdentity): Record<string, string> {
   return { GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_COMMITTER_NAME: name, GIT_COMMITTER_EMAIL: email }
 }
 

@@ -4,7 +4,7 @@ import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { systemClock } from '../../system/clock.ts'
 import { exists, writeWithoutSync } from '../../system/files/files.ts'
 import { openRepo } from './git.ts'
-import { removeStaleLock, indexLockOwner } from './index-lock.ts'
+import { removeStaleIndexLock, describeIndexLock } from './index-lock.ts'
 import type { GitFolders } from './find-repo.ts'
 import { aRepo, removeTestProjects, type TestProject } from '../../../test/kit/workspace.ts'
 
@@ -12,21 +12,21 @@ afterAll(removeTestProjects)
 
 test('a lock whose git is dead is removed', async () => {
   const { testProject, place } = await locked()
-  expect(await removeStaleLock(place, systemClock())).toBe(true)
+  expect(await removeStaleIndexLock(place, systemClock())).toBe(true)
   expect(exists(testProject.path('.git/index.lock'))).toBe(false)
 })
 
 test('no lock: nothing to remove', async () => {
   const testProject = await aRepo({ 'a.txt': 'a' })
-  expect(await removeStaleLock(await placeOf(testProject), systemClock())).toBe(false)
+  expect(await removeStaleIndexLock(await placeOf(testProject), systemClock())).toBe(false)
 })
 
 test('a lock laid after the agent had ended is somebody else’s', async () => {
   const { testProject, place } = await locked()
   const soon = Date.now() / 1000 + 60
   utimesSync(testProject.path('.git/index.lock'), soon, soon)
-  expect(await removeStaleLock(place, systemClock())).toBe(false)
-  expect(indexLockOwner(place)).toBe(
+  expect(await removeStaleIndexLock(place, systemClock())).toBe(false)
+  expect(describeIndexLock(place)).toBe(
     `index.lock lies there and no git is at work; if that is so: rm ${testProject.path('.git/index.lock')}`,
   )
 })
@@ -40,8 +40,8 @@ test('a living git in the repository keeps its lock, and is named', async () => 
   })
   onTestFinished(() => void git.kill('SIGKILL'))
   await new Promise((resolve) => git.once('spawn', resolve))
-  expect(await removeStaleLock(place, systemClock())).toBe(false)
-  expect(indexLockOwner(place)).toBe(`process ${git.pid} (git hash-object --stdin) holds index.lock`)
+  expect(await removeStaleIndexLock(place, systemClock())).toBe(false)
+  expect(describeIndexLock(place)).toBe(`process ${git.pid} (git hash-object --stdin) holds index.lock`)
 })
 
 test('a git in another repository is nobody here', async () => {
@@ -53,7 +53,7 @@ test('a git in another repository is nobody here', async () => {
   })
   onTestFinished(() => void git.kill('SIGKILL'))
   await new Promise((resolve) => git.once('spawn', resolve))
-  expect(await removeStaleLock(place, systemClock())).toBe(process.platform === 'linux')
+  expect(await removeStaleIndexLock(place, systemClock())).toBe(process.platform === 'linux')
 })
 
 async function locked(): Promise<{ testProject: TestProject; place: GitFolders }> {

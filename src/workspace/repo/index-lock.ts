@@ -7,7 +7,7 @@ import type { Instant } from '../../core/ids.ts'
 import { oneLine, stripControl } from '../../core/text/sanitize.ts'
 import type { Clock } from '../../system/clock.ts'
 import { exists, isFolder, removeIfExists } from '../../system/files/files.ts'
-import { changedAt, fileStamp } from '../../system/files/links.ts'
+import { modifiedTimeMs, fileStamp } from '../../system/files/links.ts'
 import { processesInFolder } from '../../system/process/processes-in-folder.ts'
 import type { GitFolders } from './find-repo.ts'
 
@@ -18,7 +18,7 @@ const SETTLE_MS = 300
  * Removes a lock whose owner died with the agent: it existed when the agent had ended, no git process works in this repository, and a
  * moment later it is still the same file. True: it was removed.
  */
-export async function removeStaleLock(place: GitFolders, clock: Pick<Clock, 'at' | 'after'>): Promise<boolean> {
+export async function removeStaleIndexLock(place: GitFolders, clock: Pick<Clock, 'at' | 'after'>): Promise<boolean> {
   const lock = lockOf(place)
   // A folder of that name is no lock: it is reported and left to the user.
   if (!exists(lock) || isFolder(lock)) return false
@@ -32,7 +32,7 @@ export async function removeStaleLock(place: GitFolders, clock: Pick<Clock, 'at'
 }
 
 /** Describes the owner of the index lock; null: the index is not locked. */
-export function indexLockOwner(place: GitFolders): string | null {
+export function describeIndexLock(place: GitFolders): string | null {
   const lock = lockOf(place)
   if (!exists(lock)) return null
   const [lockOwner] = lockOwnersOf(place)
@@ -52,6 +52,6 @@ function lockOwnersOf({ top, gitDir, commonDir }: GitFolders): ReturnType<typeof
 }
 
 function isOlder(lock: string, since: Instant): boolean {
-  const at = changedAt(lock)
+  const at = modifiedTimeMs(lock)
   return at !== null && at <= since
 }

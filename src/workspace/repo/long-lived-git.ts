@@ -5,7 +5,7 @@
  */
 import { randomId, systemClock } from '../../system/clock.ts'
 import { MARK_VARIABLE, type StartedProcess, startProcess } from '../../system/process/process.ts'
-import { gitProgram, GIT_TIMEOUT_MS } from './git.ts'
+import { gitCommand, GIT_TIMEOUT_MS } from './git.ts'
 import type { Repo } from './find-repo.ts'
 
 export interface LongLivedGit {
@@ -39,7 +39,7 @@ export function longLivedGit(args: string[], { mark }: { mark: string }): LongLi
   async function answer(repo: Repo, line: string): Promise<Buffer | null> {
     repo.by?.signal.throwIfAborted()
     if (talk !== null && (talk.isOver() || talk.answers() >= ANSWERS_MAX)) forget()
-    talk ??= begin(await gitProgram(repo, args), mark)
+    talk ??= begin(await gitCommand(repo, args), mark)
     const said = await talk.ask(line, repo.by?.signal)
     if (said === null) forget()
     repo.by?.signal.throwIfAborted()

@@ -8,7 +8,7 @@ import { gitOrThrow, openRepo } from './git.ts'
 import type { Repo } from './find-repo.ts'
 import { loadManifests } from '../snapshot/compare-snapshots.ts'
 
-export function snapshotRef(of: { run: RunId; worker: WorkerId; iteration: number }): string {
+export function snapshotRefName(of: { run: RunId; worker: WorkerId; iteration: number }): string {
   return `refs/ralph/${of.run}/${workerFolderName(of.worker)}/${of.iteration}`
 }
 
@@ -16,7 +16,7 @@ export function snapshotRef(of: { run: RunId; worker: WorkerId; iteration: numbe
  * The refs of the state before a revert and of its goal. `shown`: the ref of everything that a draft changed beside its document in a turn,
  * or a reviewer in a call, as one change; null: the work on a task is reverted.
  */
-export function revertRefs(
+export function revertRefNames(
   run: RunId,
   { id, task, attempt, iteration, reader }: EffectOf<'revert'>,
 ): { before: string; goal: string; shown: string | null } {

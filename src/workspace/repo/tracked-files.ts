@@ -1,7 +1,7 @@
 /** Which of these files git tracks; without git, none. */
 import { gitOrThrow } from './git.ts'
 import type { Repo } from './find-repo.ts'
-import { nulList } from '../paths.ts'
+import { splitNulTerminated } from '../paths.ts'
 
 /** A command line has a limited length, and nobody reads a report of more files. */
 const ASKED_MAX = 200
@@ -13,5 +13,5 @@ export async function trackedFiles(repo: Repo, paths: string[]): Promise<string[
     literal: true,
     activity: 'see which files git knows',
   })
-  return nulList(listing)
+  return splitNulTerminated(listing)
 }

@@ -6,7 +6,7 @@ import { join, posix } from 'node:path'
 import { RalphError } from '../../core/error.ts'
 import { readIfExists, removeIfExists } from '../../system/files/files.ts'
 import { realPath } from '../../system/files/links.ts'
-import { ownIdentity } from '../../system/process/process-identity.ts'
+import { ownProcessIdentity } from '../../system/process/process-identity.ts'
 import { git, gitOrThrow } from './git.ts'
 import { toNulTerminated } from '../paths.ts'
 import type { GitFolders, Repo } from './find-repo.ts'
@@ -18,12 +18,12 @@ export interface IndexEnv extends Record<string, string> {
 const activity = 'store a snapshot'
 
 /** A temporary index while `work` runs. `kind` is part of its name, by which the index of a killed Ralph is found. */
-export async function withOwnIndex<T>(
+export async function withTemporaryIndex<T>(
   { gitDir }: GitFolders,
   kind: 'control' | 'merge' | 'restore' | 'rules-index',
   work: (env: IndexEnv) => Promise<T>,
 ): Promise<T> {
-  const index = join(gitDir, `ralph-${kind}-${ownIdentity().pid}`)
+  const index = join(gitDir, `ralph-${kind}-${ownProcessIdentity().pid}`)
   removeIfExists(index)
   try {
     return await work({ GIT_INDEX_FILE: index })
@@ -49,7 +49,7 @@ export async function updateIndex(
 }
 
 /** Lines for `--index-info`; git needs a hash of the repository's length even to remove a path. */
-export function indexRemovals(repo: Repo, paths: string[]): string {
+export function indexRemovalText(repo: Repo, paths: string[]): string {
   if (paths.length === 0) return ''
   const config = readIfExists(join(repo.git?.commonDir ?? '', 'config')) ?? ''
   const none = '0'.repeat(/objectformat\s*=\s*sha256/i.test(config) ? 64 : 40)

@@ -2,12 +2,12 @@ import { afterAll, expect, test } from 'vitest'
 import { NO_CHANGE } from '../../core/tree/change.ts'
 import { listFolder, removeIfExists } from '../../system/files/files.ts'
 import { newAbortController } from '../../system/process/git-context.ts'
-import { findMarked } from '../../system/process/process.ts'
+import { findMarkedPids } from '../../system/process/process.ts'
 import { aFolder, aRepo, removeTestProjects, type TestProject } from '../../../test/kit/workspace.ts'
 import { openRepo } from '../repo/git.ts'
 import type { Repo } from '../repo/find-repo.ts'
 import { createRepoCache } from '../repo/repo-cache.ts'
-import { changeBetween, closeTreeDiffer, openTreeDiffer, pathsSince } from './compare-snapshots.ts'
+import { changeBetween, closeTreeDiffer, openTreeDiffer, changedPathsSince } from './compare-snapshots.ts'
 import { takeSnapshot } from './snapshot.ts'
 
 afterAll(removeTestProjects)
@@ -193,7 +193,7 @@ test('one git answers many questions; killed it is started again, and it ends wi
   const second = await takeSnapshot(repo, { ref: null })
   const lines = async () => {
     const { added, removed } = await changeBetween(repo, first, second)
-    return { added, removed, gits: await findMarked(MARK) }
+    return { added, removed, gits: await findMarkedPids(MARK) }
   }
   await whileStaying(repo, async () => {
     const { gits, ...once } = await lines()
@@ -204,7 +204,7 @@ test('one git answers many questions; killed it is started again, and it ends wi
     const again = await lines()
     expect([again.added, again.removed, again.gits.length, again.gits.includes(gits[0] ?? 0)]).toEqual([1, 0, 1, false])
   })
-  expect(await findMarked(MARK)).toEqual([])
+  expect(await findMarkedPids(MARK)).toEqual([])
 })
 
 test('what it read of attributes is not believed when they change', async () => {
@@ -266,6 +266,6 @@ test('what is in no commit, for whoever knows nothing yet and for whoever looked
   testProject.write({ a: '2\n', b: 'b\n' })
   const { head, tree } = await takeSnapshot(repo, { ref: null })
   const cold = { ...repo, cache: createRepoCache() }
-  expect(await pathsSince(cold, head ?? '', tree)).toEqual(['a', 'b'])
-  await whileStaying(repo, async () => expect(await pathsSince(repo, head ?? '', tree)).toEqual(['a', 'b']))
+  expect(await changedPathsSince(cold, head ?? '', tree)).toEqual(['a', 'b'])
+  await whileStaying(repo, async () => expect(await changedPathsSince(repo, head ?? '', tree)).toEqual(['a', 'b']))
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Change, NO_CHANGE, type Snapshot } from '../../core/tree/change.ts'
 import { RalphError } from '../../core/error.ts'
 import type { TreeHash } from '../../core/ids.ts'
-import { type FileList, fileListOf, isFileList } from './file-list.ts'
+import { type FileList, readFileList, isFileListHash } from './file-list.ts'
 import { git, gitOrThrow, openRepo, resolveObject } from '../repo/git.ts'
 import type { Repo } from '../repo/find-repo.ts'
 import { EMPTY_MANIFEST, MANIFEST_PATH, type Manifest, parseManifest } from './snapshot-manifest.ts'
@@ -38,7 +38,7 @@ export async function changeBetween(
 }
 
 /** How much two snapshots differ; null: one of them no longer exists. */
-export async function sizeBetween(
+export async function changeSizeBetween(
   repo: Repo,
   from: TreeHash,
   to: TreeHash,
@@ -48,14 +48,14 @@ export async function sizeBetween(
 }
 
 /** All paths that differ; null: one of the snapshots no longer exists. */
-export async function pathsBetween(repo: Repo, from: TreeHash, to: TreeHash): Promise<string[] | null> {
+export async function changedPathsBetween(repo: Repo, from: TreeHash, to: TreeHash): Promise<string[] | null> {
   const all = await differencesOf(repo, from, to)
   return all === null ? null : all.paths.map(({ path }) => path)
 }
 
-/** Like `pathsBetween`, starting at a commit. */
-export async function pathsSince(repo: Repo, commit: string, to: TreeHash): Promise<string[] | null> {
-  return pathsBetween(repo, await treeOfCommit(repo, commit), to)
+/** Like `changedPathsBetween`, starting at a commit. */
+export async function changedPathsSince(repo: Repo, commit: string, to: TreeHash): Promise<string[] | null> {
+  return changedPathsBetween(repo, await treeOfCommit(repo, commit), to)
 }
 
 async function treeOfCommit(repo: Repo, commit: string): Promise<TreeHash> {
@@ -84,7 +84,7 @@ function none(): Differences {
 }
 
 async function treeDifferences(repo: Repo, from: TreeHash, to: TreeHash): Promise<Differences> {
-  if (isFileList(from) || isFileList(to)) return listDifferences(repo, from, to)
+  if (isFileListHash(from) || isFileListHash(to)) return listDifferences(repo, from, to)
   const stored = await storedDifferences(repo, from, to)
   const { before, after } = await manifestsAround(repo, { from, to, change: stored.manifest })
   const nested = await nestedDifferences(repo, before.nested, after.nested)
@@ -236,8 +236,8 @@ async function nestedDifferences(
         old === undefined ||
         now === undefined ||
         old.tree === now.tree ||
-        isFileList(now.tree) ||
-        isFileList(old.tree)
+        isFileListHash(now.tree) ||
+        isFileListHash(old.tree)
       ) {
         return { paths: [whole], added: 0, removed: 0 }
       }
@@ -249,7 +249,7 @@ async function nestedDifferences(
 }
 
 function listDifferences(repo: Repo, from: TreeHash, to: TreeHash): Differences {
-  const [before, after] = [fileListOf(repo, from), fileListOf(repo, to)]
+  const [before, after] = [readFileList(repo, from), readFileList(repo, to)]
   if (before === null || after === null) {
     throw new RalphError('not-found', `the list of files behind ${before === null ? from : to} is no longer there`, {
       hint: 'A project without git keeps only its last lists; run `git init` to have real snapshots.',

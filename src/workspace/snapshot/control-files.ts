@@ -23,7 +23,7 @@ export function editedControlFiles({ root, copies, paths }: ControlFiles, isFirs
 }
 
 /** Called after Ralph itself restored an earlier state: files that are missing then are meant to be missing. */
-export function recordControlFiles({ root, copies, paths }: ControlFiles): void {
+export function updateControlCopies({ root, copies, paths }: ControlFiles): void {
   for (const path of paths) if (readIfExists(join(root, path)) === null) removeIfExists(join(copies, path))
   restoreControlFiles({ root, copies, paths })
 }

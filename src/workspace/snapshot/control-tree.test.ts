@@ -1,13 +1,13 @@
 import { afterAll, expect, test } from 'vitest'
 import { createLinkTo } from '../../system/files/links.ts'
-import { controlText, isControlPath, type ControlNames } from './control-tree.ts'
+import { controlText, isControlPath, type ControlFileSelector } from './control-tree.ts'
 import { openRepo } from '../repo/git.ts'
 import { takeSnapshot } from './snapshot.ts'
 import { aRepo, removeTestProjects } from '../../../test/kit/workspace.ts'
 
 afterAll(removeTestProjects)
 
-const NAMES: ControlNames = {
+const NAMES: ControlFileSelector = {
   named: ['PLAN.md', '.ralph.toml', '../out'],
   isOwn: (name) => name.startsWith('logs'),
 }
@@ -49,7 +49,7 @@ test('of more of them than anybody looks at, all or nothing is told', async () =
   const testProject = await aRepo({ a: 'a' })
   testProject.write(Object.fromEntries(Array.from({ length: 501 }, (_, i) => [`.ralph/k/${i}.md`, 'x'])))
   const repo = await openRepo(testProject.path('.'))
-  const files = async (names: ControlNames): Promise<number> => {
+  const files = async (names: ControlFileSelector): Promise<number> => {
     const { control = '' } = await takeSnapshot(repo, { ref: null, control: names })
     return (await testProject.git('ls-tree', '-r', '--name-only', control)).trim().split('\n').length
   }

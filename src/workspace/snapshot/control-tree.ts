@@ -6,15 +6,15 @@
 import { join } from 'node:path'
 import type { TreeHash } from '../../core/ids.ts'
 import { exists, isFolder, listFolder } from '../../system/files/files.ts'
-import { fingerprintOf } from '../../system/files/links.ts'
-import { isLink } from '../../system/files/regular-file.ts'
+import { fileFingerprint } from '../../system/files/links.ts'
+import { isLink } from '../../system/files/special-files.ts'
 import { git, gitLine, gitOrThrow } from '../repo/git.ts'
-import { withOwnIndex } from '../repo/update-index.ts'
+import { withTemporaryIndex } from '../repo/update-index.ts'
 import { fileSize, isInsideTree } from '../paths.ts'
 import type { GitFolders, Repo } from '../repo/find-repo.ts'
 import { isSecretFileName } from './stored-files.ts'
 
-export interface ControlNames {
+export interface ControlFileSelector {
   /** Relative to the project: prompt, plan and settings, in any folder. */
   named: string[]
   /** Whether Ralph writes this path below `.ralph` itself. */
@@ -37,11 +37,11 @@ export interface ControlFilesFound {
 }
 
 /** Null: there are too many. */
-export function findControlFiles(repo: Repo, place: GitFolders, names: ControlNames): ControlFilesFound | null {
+export function findControlFiles(repo: Repo, place: GitFolders, names: ControlFileSelector): ControlFilesFound | null {
   const found = controlPaths(repo, names)
   if (names.all === true && found.length > ALL_MAX) return null
   const paths = found.map((path) => `${place.prefix}${path}`)
-  return { paths, fingerprints: paths.map((path) => `${fingerprintOf(join(place.top, path))} ${path}\n`).join('') }
+  return { paths, fingerprints: paths.map((path) => `${fileFingerprint(join(place.top, path))} ${path}\n`).join('') }
 }
 
 /** Stores the files and returns their tree; its paths are relative to the top of the working tree. */
@@ -49,7 +49,7 @@ export async function storeControlFiles(repo: Repo, place: GitFolders, paths: st
   const activity = 'store the control files'
   const hashes = await storeRawFiles(repo, paths)
   const input = [...hashes].map(([path, hash]) => `100644 ${hash} 0\t${path}\0`).join('')
-  return withOwnIndex(place, 'control', async (env) => {
+  return withTemporaryIndex(place, 'control', async (env) => {
     if (input !== '') await gitOrThrow(repo, ['update-index', '-z', '--index-info'], { env, activity, input })
     return gitLine(repo, ['write-tree'], { env, activity })
   })
@@ -72,13 +72,17 @@ export async function storeRawFiles(repo: Repo, paths: string[]): Promise<Map<st
 }
 
 /** Whether this path, relative to the top of the working tree, is a control file. The file need not exist. */
-export function isControlPath(path: string, { prefix }: Pick<GitFolders, 'prefix'>, names: ControlNames): boolean {
+export function isControlPath(
+  path: string,
+  { prefix }: Pick<GitFolders, 'prefix'>,
+  names: ControlFileSelector,
+): boolean {
   if (!path.startsWith(prefix)) return false
   const inside = path.slice(prefix.length)
   return names.named.includes(inside) || (inside.startsWith('.ralph/') && !names.isOwn(inside.slice('.ralph/'.length)))
 }
 
-function controlPaths({ root }: Repo, { named, isOwn, all: isAll }: ControlNames): string[] {
+function controlPaths({ root }: Repo, { named, isOwn, all: isAll }: ControlFileSelector): string[] {
   const found: string[] = []
   const max = isAll === true ? ALL_MAX + 1 : FILES_MAX
   const walk = (folder: string): void => {

@@ -16,8 +16,8 @@ import {
   sizeOf,
   writeWithoutSync,
 } from '../../system/files/files.ts'
-import { eventLoopYielder } from '../../system/yield-loop.ts'
-import { realPath, fingerprintOf } from '../../system/files/links.ts'
+import { createEventLoopYielder } from '../../system/yield-loop.ts'
+import { realPath, fileFingerprint } from '../../system/files/links.ts'
 import { type Repo, storeFolder } from '../repo/find-repo.ts'
 import * as read from '../../core/text/json.ts'
 import { SNAPSHOT_LIMITS } from './stored-files.ts'
@@ -28,21 +28,21 @@ export type FileList = Record<string, string>
 const IGNORED = new Set(['.git', '.ralph', 'node_modules'])
 
 /** `keep`: save the list itself, so that `changeBetween` can compare with it later. */
-export async function takeFileList(repo: Repo, { keep }: { keep: boolean }): Promise<Snapshot> {
+export async function takeFileListSnapshot(repo: Repo, { keep }: { keep: boolean }): Promise<Snapshot> {
   const list: FileList = {}
-  await walk(repo.root, '', { list, seen: new Set(), breathe: eventLoopYielder(repo.by?.signal) })
+  await walk(repo.root, '', { list, seen: new Set(), breathe: createEventLoopYielder(repo.by?.signal) })
   const tree = hashOf(list)
   if (keep) keepList(repo, tree, list)
   return { tree, head: null, branch: null, ref: null, unstored: [], busy: null }
 }
 
 /** The list with this hash; null: it is too old and was deleted. */
-export function fileListOf(repo: Repo, tree: TreeHash): FileList | null {
+export function readFileList(repo: Repo, tree: TreeHash): FileList | null {
   const text = readIfExists(listPath(repo, tree))
   return text === null ? null : read.asRecord(read.jsonOrNull(text), read.asText)
 }
 
-export function isFileList(tree: TreeHash): boolean {
+export function isFileListHash(tree: TreeHash): boolean {
   return tree.startsWith('files:')
 }
 
@@ -80,7 +80,7 @@ function contentHash(path: string): string | null {
   try {
     if (isFolder(path)) return null
     const size = sizeOf(path) ?? 0
-    if (size > SNAPSHOT_LIMITS.fileBytes) return `large ${fingerprintOf(realPath(path) ?? path)}`
+    if (size > SNAPSHOT_LIMITS.fileBytes) return `large ${fileFingerprint(realPath(path) ?? path)}`
     return size === 0 ? 'empty' : hashFile(path)
   } catch {
     return 'unreadable'

@@ -2,10 +2,10 @@
 import { basename, join } from 'node:path'
 import type { TreeHash } from '../../core/ids.ts'
 import { ensureFolder, removeFolder } from '../../system/files/files.ts'
-import { ownIdentity } from '../../system/process/process-identity.ts'
+import { ownProcessIdentity } from '../../system/process/process-identity.ts'
 import { git, gitOrThrow } from '../repo/git.ts'
-import { nulList, toNulTerminated } from '../paths.ts'
-import { withOwnIndex } from '../repo/update-index.ts'
+import { splitNulTerminated, toNulTerminated } from '../paths.ts'
+import { withTemporaryIndex } from '../repo/update-index.ts'
 import type { GitFolders, Repo } from '../repo/find-repo.ts'
 
 /** The paths that git would ignore if they were not tracked. The rules are checked out into a temporary folder. */
@@ -16,7 +16,7 @@ export async function ignoredInTree(
 ): Promise<Set<string>> {
   if (paths.length === 0) return new Set()
   const activity = 'see what was ignored then'
-  const folder = join(place.gitDir, `ralph-rules-${ownIdentity().pid}`)
+  const folder = join(place.gitDir, `ralph-rules-${ownProcessIdentity().pid}`)
   try {
     ensureFolder(folder)
     const names = await gitOrThrow(repo, ['ls-tree', '-r', '-z', '--name-only', '--full-tree', tree], {
@@ -26,7 +26,7 @@ export async function ignoredInTree(
     const rules = names.split('\0').filter((path) => basename(path) === '.gitignore')
     const out = ['checkout-index', `--prefix=${folder}/`, '-z', '--stdin']
     if (rules.length > 0)
-      await withOwnIndex(place, 'rules-index', async (env) => {
+      await withTemporaryIndex(place, 'rules-index', async (env) => {
         await gitOrThrow(repo, ['read-tree', '--reset', tree], { env, activity })
         await gitOrThrow(repo, out, { env, activity, input: toNulTerminated(rules) })
       })
@@ -34,7 +34,7 @@ export async function ignoredInTree(
     const ask = ['check-ignore', '--no-index', '-z', '--stdin']
     // Exit code 1 means that none is ignored.
     const { stdout } = await git(there, ask, { input: toNulTerminated([...paths]), names: true })
-    return new Set(nulList(stdout))
+    return new Set(splitNulTerminated(stdout))
   } finally {
     removeFolder(folder)
   }

@@ -6,15 +6,15 @@ import { dirname, join } from 'node:path'
 import { RalphError } from '../../core/error.ts'
 import type { TreeHash } from '../../core/ids.ts'
 import { exists, listFolder, removeFolder, removeIfExists } from '../../system/files/files.ts'
-import { isFileList } from './file-list.ts'
+import { isFileListHash } from './file-list.ts'
 import { gitOrThrow, openRepo } from '../repo/git.ts'
 import type { GitFolders, Repo } from '../repo/find-repo.ts'
-import { isOnlyListed, type Manifest } from './snapshot-manifest.ts'
+import { isUnstoredFile, type Manifest } from './snapshot-manifest.ts'
 import { ignoredInTree } from './ignored-in-tree.ts'
 import { loadManifests } from './compare-snapshots.ts'
 import { foldersAbove, toNulTerminated } from '../paths.ts'
-import { withOwnIndex } from '../repo/update-index.ts'
-import { type FullSnapshot, takeFullSnapshot } from './snapshot.ts'
+import { withTemporaryIndex } from '../repo/update-index.ts'
+import { type SnapshotWithManifest, takeSnapshotWithManifest } from './snapshot.ts'
 import { isRalphPath } from '../repo/git-status.ts'
 
 export interface RestoreResult {
@@ -28,17 +28,21 @@ export interface RestoreResult {
 
 /** Restores the files of the working tree. HEAD, branch and index stay. */
 export async function restoreTree(repo: Repo, tree: TreeHash): Promise<RestoreResult> {
-  return restoreFrom(repo, tree, await takeFullSnapshot(repo, { ref: null }))
+  return restoreTreeOver(repo, tree, await takeSnapshotWithManifest(repo, { ref: null }))
 }
 
-/** The result that `restoreFrom` would have, without nested repositories. */
-export async function planRestore(repo: Repo, tree: TreeHash, present: FullSnapshot): Promise<RestoreResult> {
+/** The result that `restoreTreeOver` would have, without nested repositories. */
+export async function planRestore(repo: Repo, tree: TreeHash, present: SnapshotWithManifest): Promise<RestoreResult> {
   const { write, remove, kept } = await compare(repo, tree, present)
   return { restored: write.sort(), removed: remove.sort(), kept: kept.sort() }
 }
 
 /** `present`: a snapshot of the present state. */
-export async function restoreFrom(repo: Repo, tree: TreeHash, present: FullSnapshot): Promise<RestoreResult> {
+export async function restoreTreeOver(
+  repo: Repo,
+  tree: TreeHash,
+  present: SnapshotWithManifest,
+): Promise<RestoreResult> {
   const { place, before, write, remove, kept } = await compare(repo, tree, present)
   for (const path of remove) removeFile(place, path)
   await writeFiles(repo, place, { tree, paths: write })
@@ -51,8 +55,8 @@ export async function restoreFrom(repo: Repo, tree: TreeHash, present: FullSnaps
 }
 
 /** The git folders for these trees; throws without git, because file lists cannot be restored. */
-export function placeFor(repo: Repo, trees: TreeHash[]): GitFolders {
-  if (repo.git !== null && !trees.some(isFileList)) return repo.git
+export function requireGitFolders(repo: Repo, trees: TreeHash[]): GitFolders {
+  if (repo.git !== null && !trees.some(isFileListHash)) return repo.git
   throw new RalphError('not-found', 'nothing can be brought back in a project without git', {
     hint: 'Run `git init` once: from then on Ralph keeps snapshots.',
   })
@@ -66,8 +70,8 @@ interface Comparison {
   kept: string[]
 }
 
-async function compare(repo: Repo, tree: TreeHash, present: FullSnapshot): Promise<Comparison> {
-  const place = placeFor(repo, [tree])
+async function compare(repo: Repo, tree: TreeHash, present: SnapshotWithManifest): Promise<Comparison> {
+  const place = requireGitFolders(repo, [tree])
   const [before] = await loadManifests(repo, [tree])
   const now = present.manifest
   const how = ['-r', '-z', '--name-status', '--no-renames', '--end-of-options']
@@ -86,7 +90,7 @@ async function compare(repo: Repo, tree: TreeHash, present: FullSnapshot): Promi
     if (isRalphPath(path)) continue
     // On disk but not in the present snapshot: ignored since, or too large, so there is no copy. An emptied folder does not count.
     const isUnknown = status === 'A' && !leaving.has(path) && !isBehindLink(path) && exists(join(place.top, path))
-    if (isUnknown || isOnlyListed(now, path) || isOnlyListed(before, path)) kept.add(path)
+    if (isUnknown || isUnstoredFile(now, path) || isUnstoredFile(before, path)) kept.add(path)
     else if (status === 'D') remove.push(path)
     else write.push(path)
   }
@@ -120,7 +124,7 @@ async function writeFiles(
   if (paths.length === 0) return
   const activity = 'bring the files back'
   const input = toNulTerminated(paths)
-  await withOwnIndex(place, 'restore', async (env) => {
+  await withTemporaryIndex(place, 'restore', async (env) => {
     await gitOrThrow(repo, ['read-tree', '--reset', tree], { env, activity })
     await gitOrThrow(repo, ['checkout-index', '--force', '-z', '--stdin'], { env, activity, input })
   })
@@ -136,7 +140,7 @@ async function restoreNested(
   for (const [folder, { tree }] of Object.entries(then)) {
     const present = now[folder]
     if (present?.tree === tree) continue
-    if (present === undefined || isFileList(tree)) {
+    if (present === undefined || isFileListHash(tree)) {
       all.kept.push(folder)
       continue
     }

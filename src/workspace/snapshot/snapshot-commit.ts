@@ -1,7 +1,7 @@
 /** The commit that protects a snapshot from git's garbage collection: its tree on top of HEAD, with the extras as a second parent. */
 import type { Snapshot } from '../../core/tree/change.ts'
 import { systemClock } from '../../system/clock.ts'
-import { gitLine, identityEnv, RALPH } from '../repo/git.ts'
+import { gitLine, identityEnv, RALPH_IDENTITY } from '../repo/git.ts'
 import { writeCommit } from '../repo/loose-objects.ts'
 import type { Repo } from '../repo/find-repo.ts'
 
@@ -39,11 +39,11 @@ async function commit(repo: Repo, { tree, parents, message, ref }: NewCommit & {
   const ours = repo.git === null ? null : writeCommit(repo.git, commitText({ tree, parents, message }))
   if (ours !== null) return ours
   const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-m', message]
-  return gitLine(repo, args, { env: identityEnv(RALPH), activity: `keep the snapshot as ${ref}` })
+  return gitLine(repo, args, { env: identityEnv(RALPH_IDENTITY), activity: `keep the snapshot as ${ref}` })
 }
 
 function commitText({ tree, parents, message }: NewCommit): string {
-  const who = `${RALPH.name} <${RALPH.email}> ${Math.floor(systemClock().at() / 1000)} +0000`
+  const who = `${RALPH_IDENTITY.name} <${RALPH_IDENTITY.email}> ${Math.floor(systemClock().at() / 1000)} +0000`
   const lines = [`tree ${tree}`, ...parents.map((parent) => `parent ${parent}`), `author ${who}`, `committer ${who}`]
   return `${lines.join('\n')}\n\n${message}\n`
 }

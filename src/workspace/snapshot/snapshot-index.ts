@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { RalphError, messageOf } from '../../core/error.ts'
 import { attempt } from '../../system/attempt.ts'
 import { randomId } from '../../system/clock.ts'
-import { diskErrorIn } from '../../system/files/file-error.ts'
+import { parseDiskError } from '../../system/files/file-error.ts'
 import { exists, hashFile, listFolder, removeIfExists } from '../../system/files/files.ts'
-import { identifyProcess, ownIdentity } from '../../system/process/process-identity.ts'
+import { identifyProcess, ownProcessIdentity } from '../../system/process/process-identity.ts'
 import { isPathTaken } from '../../system/files/links.ts'
 import { runProgram } from '../../system/process/process.ts'
 import { runAtExit } from '../../system/signals.ts'
@@ -57,7 +57,7 @@ function removeWarm(cache: RepoCache): void {
 }
 
 function ownName(kind: 'index' | 'hashes', id: string): string {
-  return `ralph-${kind}-${ownIdentity().pid}-${id}`
+  return `ralph-${kind}-${ownProcessIdentity().pid}-${id}`
 }
 
 /** The indexes are removed whenever this process exits, except when it is killed. */
@@ -99,7 +99,7 @@ async function copyIndex(repo: Repo, place: GitFolders, copyOf: string | null): 
 }
 
 function notCopied({ top }: GitFolders, stderr: string): RalphError {
-  const problem = diskErrorIn(stderr, { activity: 'copy the index of', path: top })
+  const problem = parseDiskError(stderr, { activity: 'copy the index of', path: top })
   return problem ?? new RalphError('io', `could not copy the index of ${top}: ${messageOf(stderr)}`)
 }
 

@@ -24,7 +24,7 @@ export function isEmptyManifest({ files, crowds, nested }: Manifest): boolean {
 }
 
 /** Whether a file is listed but not stored. */
-export function isOnlyListed({ files }: Manifest, path: string): boolean {
+export function isUnstoredFile({ files }: Manifest, path: string): boolean {
   return files[displayFileName(path)] !== undefined
 }
 

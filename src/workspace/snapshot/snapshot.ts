@@ -9,14 +9,14 @@ import { basename, join } from 'node:path'
 import type { Snapshot } from '../../core/tree/change.ts'
 import { RalphError } from '../../core/error.ts'
 import type { TreeHash } from '../../core/ids.ts'
-import { eventLoopYielder } from '../../system/yield-loop.ts'
+import { createEventLoopYielder } from '../../system/yield-loop.ts'
 import { exists } from '../../system/files/files.ts'
-import { realPath, fileStamp, fingerprintOf } from '../../system/files/links.ts'
+import { realPath, fileStamp, fileFingerprint } from '../../system/files/links.ts'
 import { gitBusyReason, gitOperationInProgress } from '../repo/git-busy.ts'
-import { type ControlNames, findControlFiles, storeControlFiles } from './control-tree.ts'
-import { takeFileList } from './file-list.ts'
+import { type ControlFileSelector, findControlFiles, storeControlFiles } from './control-tree.ts'
+import { takeFileListSnapshot } from './file-list.ts'
 import { git, gitOrThrow, openNestedRepo } from '../repo/git.ts'
-import { updateIndex, indexRemovals } from '../repo/update-index.ts'
+import { updateIndex, indexRemovalText } from '../repo/update-index.ts'
 import type { GitFolders, Repo } from '../repo/find-repo.ts'
 import {
   EMPTY_MANIFEST,
@@ -47,33 +47,33 @@ export interface SnapshotOptions {
   instead?: string
   limits?: Partial<SnapshotLimits>
   /** Save the control files and the user's index too. */
-  control?: ControlNames
+  control?: ControlFileSelector
 }
 
 export async function takeSnapshot(repo: Repo, options: SnapshotOptions): Promise<Snapshot> {
-  return (await takeFullSnapshot(repo, options)).snapshot
+  return (await takeSnapshotWithManifest(repo, options)).snapshot
 }
 
-export interface FullSnapshot {
+export interface SnapshotWithManifest {
   snapshot: Snapshot
   manifest: Manifest
 }
 
 /** A snapshot with the manifest of the files it does not store. */
-export async function takeFullSnapshot(repo: Repo, options: SnapshotOptions): Promise<FullSnapshot> {
+export async function takeSnapshotWithManifest(repo: Repo, options: SnapshotOptions): Promise<SnapshotWithManifest> {
   const place = repo.git
-  if (place === null) return { snapshot: await takeFileList(repo, { keep: true }), manifest: EMPTY_MANIFEST }
+  if (place === null) return { snapshot: await takeFileListSnapshot(repo, { keep: true }), manifest: EMPTY_MANIFEST }
   if (options.ref !== null && !options.ref.startsWith('refs/ralph/')) {
     throw new RalphError('bug', `a snapshot may not be kept under ${options.ref}`)
   }
   return inTurn(repo.cache, place.gitDir, async () => {
     try {
-      return await look(repo, place, options)
+      return await captureSnapshot(repo, place, options)
     } catch (thrown) {
       // The objects of the index may be gone after `git gc --prune=now` or a new `git init`: try once more with a new index.
       resetSnapshotIndex(repo, place)
       if (!(thrown instanceof RalphError) || !exists(place.gitDir)) throw thrown
-      return look(repo, place, options)
+      return captureSnapshot(repo, place, options)
     }
   })
 }
@@ -85,16 +85,16 @@ function inTurn<T>({ turns }: RepoCache, gitDir: string, work: () => Promise<T>)
   return mine
 }
 
-async function look(repo: Repo, place: GitFolders, options: SnapshotOptions): Promise<FullSnapshot> {
+async function captureSnapshot(repo: Repo, place: GitFolders, options: SnapshotOptions): Promise<SnapshotWithManifest> {
   const index = await openSnapshotIndex(repo, place)
   const status = await statusOf(repo, index)
   if (index.untracked.size > 0 && changesIgnoring(status)) {
     // Files that were stored as new may be ignored now: only the user's index shows the difference.
     resetSnapshotIndex(repo, place)
-    return look(repo, place, options)
+    return captureSnapshot(repo, place, options)
   }
   const limits = { ...SNAPSHOT_LIMITS, ...options.limits }
-  const breathe = eventLoopYielder(repo.by?.signal)
+  const breathe = createEventLoopYielder(repo.by?.signal)
   const plan = await planOf(status, { index, place, limits, breathe })
   const nested = await surveyNested(repo, place, { folders: plan.nested, options })
   const manifest: Manifest = {
@@ -131,7 +131,7 @@ async function look(repo: Repo, place: GitFolders, options: SnapshotOptions): Pr
 async function besides(
   repo: Repo,
   place: GitFolders,
-  { index, names }: { index: SnapshotIndex; names: ControlNames },
+  { index, names }: { index: SnapshotIndex; names: ControlFileSelector },
 ): Promise<SnapshotExtras> {
   const staged = index.staged === null ? {} : { index: index.staged }
   const there = findControlFiles(repo, place, names)
@@ -247,7 +247,7 @@ async function surveyNested(
   return Promise.all(
     present.map(async (folder) => {
       const inner = await openNestedRepo(join(place.top, folder), repo)
-      if (inner.git === null) return { folder, snapshot: await takeFileList(inner, { keep: false }) }
+      if (inner.git === null) return { folder, snapshot: await takeFileListSnapshot(inner, { keep: false }) }
       const { control: _, ...inside } = options
       return { folder, snapshot: await takeSnapshot(inner, inside) }
     }),
@@ -261,7 +261,7 @@ async function hashUnstored(
   { single, large, crowds }: Plan,
 ): Promise<Pick<Manifest, 'files' | 'crowds'>> {
   const top = repo.git?.top ?? repo.root
-  const fingerprinted = large.map((path) => [path, `large ${fingerprintOf(join(top, path))}`] as const)
+  const fingerprinted = large.map((path) => [path, `large ${fileFingerprint(join(top, path))}`] as const)
   const paths = [...single, ...[...crowds.values()].flat()]
   if (paths.length === 0) return { files: Object.fromEntries(fingerprinted), crowds: {} }
   const env = { GIT_INDEX_FILE: index.hashes }
@@ -315,7 +315,7 @@ async function store(
   index.kept = null
   const env = { GIT_INDEX_FILE: index.path }
   const activity = 'store a snapshot'
-  const drops = indexRemovals(repo, plan.drop)
+  const drops = indexRemovalText(repo, plan.drop)
   const edits = text === index.manifest ? drops : drops + (await manifestEdit(repo, text))
   if (edits !== '') {
     await gitOrThrow(repo, ['update-index', '-z', '--index-info'], { env, activity, input: edits })
@@ -328,7 +328,7 @@ async function store(
 }
 
 async function manifestEdit(repo: Repo, text: string | null): Promise<string> {
-  if (text === null) return indexRemovals(repo, [MANIFEST_PATH])
+  if (text === null) return indexRemovalText(repo, [MANIFEST_PATH])
   const activity = 'store a snapshot'
   const sha = await gitOrThrow(repo, ['hash-object', '-w', '--stdin', '--no-filters'], { activity, input: text })
   return `100644 ${sha.trim()} 0\t${MANIFEST_PATH}\0`

@@ -3,7 +3,7 @@
  * ignore. They are hashed (huge ones by size, times and inode number, because reading gigabytes takes too long), so a change is noticed,
  * but their content is never copied into the repository. Pure.
  */
-import { words } from '../../core/text/words.ts'
+import { splitWords } from '../../core/text/split-words.ts'
 
 export interface SnapshotLimits {
   /** A single file larger than this is not stored. */
@@ -15,7 +15,7 @@ export interface SnapshotLimits {
 
 export const SNAPSHOT_LIMITS: SnapshotLimits = { fileBytes: 10 * 1024 * 1024, files: 2000, bytes: 50 * 1024 * 1024 }
 
-export interface StoredFiles {
+export interface StorageChoice {
   stored: string[]
   /** Secrets and large files, each with its reason. */
   single: { path: string; why: 'secret' | 'large' }[]
@@ -24,8 +24,8 @@ export interface StoredFiles {
 }
 
 /** Divides new files into those to store and those to leave out. The same files always give the same answer. */
-export function chooseStoredFiles(files: ReadonlyMap<string, number>, limits: SnapshotLimits): StoredFiles {
-  const single: StoredFiles['single'] = []
+export function chooseStoredFiles(files: ReadonlyMap<string, number>, limits: SnapshotLimits): StorageChoice {
+  const single: StorageChoice['single'] = []
   const groups = new Map<string, { paths: string[]; bytes: number }>()
   let count = 0
   let bytes = 0
@@ -42,7 +42,7 @@ export function chooseStoredFiles(files: ReadonlyMap<string, number>, limits: Sn
       bytes += size
     }
   }
-  const crowds: StoredFiles['crowds'] = new Map()
+  const crowds: StorageChoice['crowds'] = new Map()
   const weight = (group: { paths: string[]; bytes: number }) =>
     group.paths.length / limits.files + group.bytes / limits.bytes
   for (const [folder, group] of [...groups].sort((a, b) => weight(b[1]) - weight(a[1]))) {
@@ -57,7 +57,7 @@ export function chooseStoredFiles(files: ReadonlyMap<string, number>, limits: Sn
 
 /** Folders that tools fill with thousands of files, at any depth. */
 const HEAVY = new Set(
-  words(`
+  splitWords(`
     node_modules vendor target build dist out .venv venv env __pycache__ .next .nuxt .cache .gradle
     .tox coverage tmp bower_components Pods
   `),

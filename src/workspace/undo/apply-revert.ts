@@ -8,20 +8,20 @@ import { RalphError } from '../../core/error.ts'
 import { snapshotRefOf, type SnapshotRef } from '../../core/tree/own-change.ts'
 import { ensureFolder, removeIfExists, writeAtomic } from '../../system/files/files.ts'
 import { isPathTaken } from '../../system/files/links.ts'
-import { isLink } from '../../system/files/regular-file.ts'
+import { isLink } from '../../system/files/special-files.ts'
 import { foldersAbove } from '../paths.ts'
-import type { ControlNames } from '../snapshot/control-tree.ts'
+import type { ControlFileSelector } from '../snapshot/control-tree.ts'
 import { git, gitOrThrow } from '../repo/git.ts'
 import { createSnapshotCommit, createExtrasCommit } from '../snapshot/snapshot-commit.ts'
 import type { GitFolders, Repo } from '../repo/find-repo.ts'
-import { removeFile, restoreFrom, type RestoreResult } from '../snapshot/restore-snapshot.ts'
-import { takeFullSnapshot } from '../snapshot/snapshot.ts'
+import { removeFile, restoreTreeOver, type RestoreResult } from '../snapshot/restore-snapshot.ts'
+import { takeSnapshotWithManifest } from '../snapshot/snapshot.ts'
 import { withBlobs, type Blobs } from './blobs.ts'
-import { diffTrees, indexInfo } from './merge-trees.ts'
-import { byteCopies, storeCopiesTree, writeCopies, type ByteCopies } from './byte-copies.ts'
+import { diffTrees, indexInfoText } from './merge-trees.ts'
+import { storeByteCopies, storeCopiesTree, restoreByteCopies, type ByteCopies } from './byte-copies.ts'
 import type { RevertPlan } from './plan-revert.ts'
 
-export interface SavedSnapshots {
+export interface RevertSnapshots {
   before: SnapshotRef
   goal: SnapshotRef
   /** Files that git would not restore byte for byte. */
@@ -29,20 +29,20 @@ export interface SavedSnapshots {
 }
 
 /** Saves the present state and the goal under these refs. The present state must still be the one of the plan. */
-export async function saveBothSnapshots(
+export async function saveRevertSnapshots(
   repo: Repo,
   plan: RevertPlan,
-  { names, refs }: { names: ControlNames; refs: { before: string; goal: string } },
-): Promise<SavedSnapshots> {
+  { names, refs }: { names: ControlFileSelector; refs: { before: string; goal: string } },
+): Promise<RevertSnapshots> {
   const place = placeOf(repo)
-  const { snapshot: before } = await takeFullSnapshot(repo, { ref: refs.before, control: names })
+  const { snapshot: before } = await takeSnapshotWithManifest(repo, { ref: refs.before, control: names })
   if (pointKey(before) !== pointKey(plan.now.snapshot))
     throw new RalphError('held', 'something changed here while you decided, so nothing was done', {
       hint: 'See what it would do now: ralph undo',
     })
   const { goal, files } = plan
   const changed = [...files.restored, ...files.removed]
-  const copies = await byteCopies(repo, place, { tree: before.tree, paths: changed })
+  const copies = await storeByteCopies(repo, place, { tree: before.tree, paths: changed })
   const side = await createExtrasCommit(repo, {
     extras: { ...goal, ...(await storeCopiesTree(repo, copies)) },
     ref: refs.goal,
@@ -52,14 +52,14 @@ export async function saveBothSnapshots(
   return { before: snapshotRefOf(before), goal, copies }
 }
 
-export interface RevertApplied {
+export interface ApplyRevertResult {
   files: RestoreResult
   /** The state after the revert. */
   after: SnapshotRef
 }
 
 export interface ApplyRevertOptions {
-  names: ControlNames
+  names: ControlFileSelector
   copies: ByteCopies
   /** For the reflog. */
   why: string
@@ -71,16 +71,16 @@ export async function applyRevert(
   repo: Repo,
   plan: RevertPlan,
   { names, copies, why, links = 'stay' }: ApplyRevertOptions,
-): Promise<RevertApplied> {
+): Promise<ApplyRevertResult> {
   const place = placeOf(repo)
   const { now, goal } = plan
   return withBlobs(repo, place, async (blobs) => {
-    const restored = await restoreFrom(repo, goal.tree, now)
-    await writeCopies(repo, place, { blobs, copies, tree: goal.tree, paths: restored.restored })
+    const restored = await restoreTreeOver(repo, goal.tree, now)
+    await restoreByteCopies(repo, place, { blobs, copies, tree: goal.tree, paths: restored.restored })
     const left = await writeControl(repo, place, { blobs, now: now.snapshot, goal, links })
     await stage(repo, now.snapshot, goal)
     await moveHead(repo, now.snapshot, goal, why)
-    const { snapshot } = await takeFullSnapshot(repo, { ref: null, control: names })
+    const { snapshot } = await takeSnapshotWithManifest(repo, { ref: null, control: names })
     const kept = [...new Set([...restored.kept, ...plan.files.kept, ...left])].sort()
     return { files: { ...restored, kept }, after: snapshotRefOf(snapshot) }
   })
@@ -124,7 +124,7 @@ async function stage(repo: Repo, now: SnapshotRef, goal: SnapshotRef): Promise<v
   if (now.index === undefined || goal.index === undefined || now.index === goal.index) return
   const edits = new Map([...(await diffTrees(repo, now.index, goal.index))].map(([path, { to }]) => [path, to]))
   const activity = 'bring back what was staged'
-  await gitOrThrow(repo, ['update-index', '-z', '--index-info'], { activity, input: indexInfo(repo, edits) })
+  await gitOrThrow(repo, ['update-index', '-z', '--index-info'], { activity, input: indexInfoText(repo, edits) })
   // Only so that the next git command does not read the files again.
   await git(repo, ['update-index', '-q', '--refresh'])
 }

@@ -1,6 +1,6 @@
 /** Reads and merges git blobs byte for byte in a temporary folder, without any filter, line-end conversion or setting of the project. */
 import { join } from 'node:path'
-import { makeTempFolder, readBytes, removeFolder, removeIfExists } from '../../system/files/files.ts'
+import { makeTempFolder, readFileChunks, removeFolder, removeIfExists } from '../../system/files/files.ts'
 import { git, gitLine } from '../repo/git.ts'
 import type { GitFolders, Repo } from '../repo/find-repo.ts'
 
@@ -32,7 +32,7 @@ function blobsIn(folder: string, repo: Repo, place: GitFolders): Blobs {
   const read = async (hash: string): Promise<Buffer> => {
     const file = join(folder, await layOut(hash))
     const pieces: Buffer[] = []
-    for await (const piece of readBytes(file)) pieces.push(piece)
+    for await (const piece of readFileChunks(file)) pieces.push(piece)
     removeIfExists(file)
     return Buffer.concat(pieces)
   }

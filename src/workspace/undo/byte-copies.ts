@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { TreeHash } from '../../core/ids.ts'
 import { encodeFileName } from '../../system/files/non-utf8-names.ts'
 import { writeWithoutSync } from '../../system/files/files.ts'
-import { isLink } from '../../system/files/regular-file.ts'
+import { isLink } from '../../system/files/special-files.ts'
 import { isPathTaken } from '../../system/files/links.ts'
 import { storeRawFiles } from '../snapshot/control-tree.ts'
 import { gitLine, gitOrThrow } from '../repo/git.ts'
@@ -18,7 +18,7 @@ import type { Blobs } from './blobs.ts'
 export type ByteCopies = Record<string, { stored: string; bytes: string }>
 
 /** Those of `paths` whose bytes on disk differ from the blob in `tree`. */
-export async function byteCopies(
+export async function storeByteCopies(
   repo: Repo,
   place: GitFolders,
   { tree, paths }: { tree: TreeHash; paths: string[] },
@@ -46,7 +46,7 @@ export async function storeCopiesTree(repo: Repo, copies: ByteCopies): Promise<{
 }
 
 /** Overwrites restored files with their original bytes where the restored version is the one that was copied. */
-export async function writeCopies(
+export async function restoreByteCopies(
   repo: Repo,
   place: GitFolders,
   { blobs, copies, tree, paths }: { blobs: Blobs; copies: ByteCopies; tree: TreeHash; paths: string[] },

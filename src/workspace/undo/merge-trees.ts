@@ -5,7 +5,7 @@
 import type { TreeHash } from '../../core/ids.ts'
 import type { OwnChange } from '../../core/tree/own-change.ts'
 import { gitLine, gitOrThrow } from '../repo/git.ts'
-import { indexRemovals, withOwnIndex } from '../repo/update-index.ts'
+import { indexRemovalText, withTemporaryIndex } from '../repo/update-index.ts'
 import { foldersAbove } from '../paths.ts'
 import type { GitFolders, Repo } from '../repo/find-repo.ts'
 import type { Blobs } from './blobs.ts'
@@ -164,22 +164,22 @@ export async function editTree(
   edits: Map<string, TreeEntry | null>,
 ): Promise<TreeHash> {
   const activity = 'put a tree together'
-  return withOwnIndex(place, 'merge', async (env) => {
+  return withTemporaryIndex(place, 'merge', async (env) => {
     await gitOrThrow(repo, ['read-tree', '--reset', tree], { env, activity })
-    const input = indexInfo(repo, edits)
+    const input = indexInfoText(repo, edits)
     await gitOrThrow(repo, ['update-index', '-z', '--index-info'], { env, activity, input })
     return gitLine(repo, ['write-tree', '--missing-ok'], { env, activity })
   })
 }
 
 /** Removals come first: a file may replace a folder. */
-export function indexInfo(repo: Repo, edits: Map<string, TreeEntry | null>): string {
+export function indexInfoText(repo: Repo, edits: Map<string, TreeEntry | null>): string {
   const gone = [...edits].filter(([, entry]) => entry === null).map(([path]) => path)
   const there = [...edits].map(([path, entry]) => (entry === null ? '' : `${entry.mode} ${entry.hash} 0\t${path}\0`))
-  return indexRemovals(repo, gone) + there.join('')
+  return indexRemovalText(repo, gone) + there.join('')
 }
 
 /** The hash of the empty tree, which is created because a repository may lack it. */
-export async function emptyTree(repo: Repo): Promise<TreeHash> {
+export async function createEmptyTree(repo: Repo): Promise<TreeHash> {
   return gitLine(repo, ['mktree'], { input: '', activity: 'put a tree together' })
 }

@@ -7,17 +7,17 @@ import { RalphError } from '../../core/error.ts'
 import type { TreeHash } from '../../core/ids.ts'
 import type { SnapshotRef, OwnChange } from '../../core/tree/own-change.ts'
 import { gitBusyReason } from '../repo/git-busy.ts'
-import { isControlPath, type ControlNames } from '../snapshot/control-tree.ts'
-import { isFileList } from '../snapshot/file-list.ts'
+import { isControlPath, type ControlFileSelector } from '../snapshot/control-tree.ts'
+import { isFileListHash } from '../snapshot/file-list.ts'
 import { resolveObject } from '../repo/git.ts'
 import type { GitFolders, Repo } from '../repo/find-repo.ts'
-import { placeFor, planRestore, type RestoreResult } from '../snapshot/restore-snapshot.ts'
-import { takeFullSnapshot, type FullSnapshot } from '../snapshot/snapshot.ts'
+import { requireGitFolders, planRestore, type RestoreResult } from '../snapshot/restore-snapshot.ts'
+import { takeSnapshotWithManifest, type SnapshotWithManifest } from '../snapshot/snapshot.ts'
 import { withBlobs } from './blobs.ts'
-import { revertFiles } from './revert-files.ts'
+import { computeRevertedTree } from './compute-reverted-tree.ts'
 import {
   diffTrees,
-  emptyTree,
+  createEmptyTree,
   mergeTrees,
   revertEach,
   type TreeEntry,
@@ -25,12 +25,12 @@ import {
   type TextSides,
 } from './merge-trees.ts'
 import { commitsSince, remoteBranchesWith, removeCommits, treeOfCommit, type NamedCommit } from './remove-commits.ts'
-import { revertStaged } from './revert-staged.ts'
+import { computeRevertedIndex } from './compute-reverted-index.ts'
 
 export interface RevertSpec {
   /** Oldest first. */
   ownChanges: OwnChange[]
-  names: ControlNames
+  names: ControlFileSelector
   /** Merges the texts of a control file; null: both changed the same lines. */
   mergeControlFiles: (path: string, sides: TextSides) => string | null
 }
@@ -38,7 +38,7 @@ export interface RevertSpec {
 export interface RevertPlan {
   is: 'possible'
   /** The snapshot of the present state. */
-  now: FullSnapshot
+  now: SnapshotWithManifest
   goal: SnapshotRef
   files: RestoreResult
   /** Control files that change. */
@@ -89,12 +89,12 @@ export interface RevertConflict {
 
 export async function planRevert(repo: Repo, wanted: RevertSpec): Promise<RevertPlan | RevertConflict> {
   const place = freePlace(repo, wanted.ownChanges)
-  const now = await takeFullSnapshot(repo, { ref: null, control: wanted.names })
+  const now = await takeSnapshotWithManifest(repo, { ref: null, control: wanted.names })
   return withMerging(repo, place, wanted, (merging) => workOut(merging, wanted, now))
 }
 
 function freePlace(repo: Repo, ownChanges: OwnChange[]): GitFolders {
-  const place = placeFor(
+  const place = requireGitFolders(
     repo,
     ownChanges.flatMap(({ before, after }) => [before.tree, after.tree]),
   )
@@ -107,9 +107,9 @@ function freePlace(repo: Repo, ownChanges: OwnChange[]): GitFolders {
 /** Reverts the same changes in the tree of another snapshot; null: there are conflicts. */
 export async function revertInTree(repo: Repo, wanted: RevertSpec, tree: TreeHash): Promise<TreeHash | null> {
   const place = repo.git
-  if (place === null || isFileList(tree)) return null
+  if (place === null || isFileListHash(tree)) return null
   return withMerging(repo, place, wanted, async (merging) => {
-    const point: SnapshotRef = { tree, head: null, branch: null, control: await emptyTree(repo) }
+    const point: SnapshotRef = { tree, head: null, branch: null, control: await createEmptyTree(repo) }
     const { clashes, tree: taken } = await treeBack(merging, wanted.ownChanges, point)
     return clashes.length === 0 ? taken : null
   })
@@ -128,7 +128,7 @@ async function withMerging<T>(
 async function workOut(
   merging: MergeContext,
   { ownChanges }: RevertSpec,
-  now: FullSnapshot,
+  now: SnapshotWithManifest,
 ): Promise<RevertPlan | RevertConflict> {
   const { repo, blobs } = merging
   const { snapshot } = now
@@ -143,7 +143,7 @@ async function workOut(
   const control = await controlBack(merging, ownChanges, snapshot)
   if (control.clashes.length > 0) obstacles.push({ is: 'control', files: control.clashes })
   const { index } = snapshot
-  const staged = index === undefined ? null : await revertStaged(merging, ownChanges, { ...snapshot, index })
+  const staged = index === undefined ? null : await computeRevertedIndex(merging, ownChanges, { ...snapshot, index })
   if (staged === null) obstacles.push({ is: 'unmerged' })
   else if (staged.clashes.length > 0) obstacles.push({ is: 'staged', files: staged.clashes })
   if ('obstacle' in branch || history === null || 'obstacle' in history || staged === null || obstacles.length > 0)
@@ -288,7 +288,7 @@ async function treeBack(
   const reverted = await revertEach(ownChanges, now.tree, async ({ before, after }, ours) => {
     const apart = before.control !== undefined && after.control !== undefined && now.control !== undefined
     const sides = { base: after.tree, ours, theirs: before.tree }
-    const back = await revertFiles(merging, sides, (path) => !(apart && merging.isControl(path)))
+    const back = await computeRevertedTree(merging, sides, (path) => !(apart && merging.isControl(path)))
     left.push(...back.left)
     return back
   })

@@ -5,7 +5,7 @@
 import type { TreeHash } from '../../core/ids.ts'
 import { git, gitLine, gitOrThrow } from '../repo/git.ts'
 import type { Repo } from '../repo/find-repo.ts'
-import { emptyTree, mergeTrees, type MergeContext } from './merge-trees.ts'
+import { createEmptyTree, mergeTrees, type MergeContext } from './merge-trees.ts'
 
 export interface NamedCommit {
   sha: string
@@ -108,7 +108,7 @@ async function commitLike(
 }
 
 export async function treeOfCommit(repo: Repo, commit: string | null): Promise<TreeHash> {
-  if (commit === null) return emptyTree(repo)
+  if (commit === null) return createEmptyTree(repo)
   return gitLine(repo, ['rev-parse', '--verify', `${commit}^{tree}`], { activity: 'read a commit' })
 }
 

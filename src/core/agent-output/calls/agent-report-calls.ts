@@ -4,8 +4,8 @@
  */
 import { normalizeTags } from '../../memory/knowledge-page.ts'
 import { bodyProblem, tagsProblem, pageTitleProblem } from '../../memory/knowledge-limits.ts'
-import { asObject, objectAt, parseObject, asTexts, type Json } from '../../text/json.ts'
-import { emptyAgentReport, AGENT_REPORT_MAX, type ReportedKnowledge, type AgentReport } from '../agent-report.ts'
+import { asObject, objectAt, parseObject, asTexts, type JsonObject } from '../../text/json.ts'
+import { emptyAgentReport, AGENT_REPORT_LIMITS, type ReportedKnowledge, type AgentReport } from '../agent-report.ts'
 
 /** The arguments of each call. */
 interface CallArgs {
@@ -23,7 +23,7 @@ export type AgentReportTool = keyof CallArgs
 export type AgentReportCall = { [T in AgentReportTool]: { tool: T } & CallArgs[T] }[AgentReportTool]
 
 /** The server name under which agents know these tools. */
-export const MCP_NAME = 'ralph'
+export const MCP_SERVER_NAME = 'ralph'
 
 /** The server's file in the iteration's folder, and the token it needs to write there. */
 export const AGENT_REPORT_FILE = 'agent-reports.jsonl'
@@ -42,8 +42,8 @@ const PROGRESS_MAX = 200
 export type ParsedReportCall = { is: 'call'; call: AgentReportCall } | { is: 'wrong'; say: string }
 
 /** The parsed call, or what is wrong with its arguments, as text for the agent. */
-export function parseAgentReportCall(tool: AgentReportTool, args: Json): ParsedReportCall {
-  const take = taker(args)
+export function parseAgentReportCall(tool: AgentReportTool, args: JsonObject): ParsedReportCall {
+  const take = createArgumentReader(args)
   const call = { tool, ...CALLS[tool].read(take) } as AgentReportCall
   const wrong = take.wrong()
   return wrong === null ? { is: 'call', call } : { is: 'wrong', say: wrong }
@@ -59,13 +59,13 @@ interface CallRule<Args> {
 
 const CALLS: { readonly [T in AgentReportTool]: CallRule<CallArgs[T]> } = {
   task_done: {
-    max: AGENT_REPORT_MAX.tasks,
+    max: AGENT_REPORT_LIMITS.tasks,
     read: (take) => ({ task: take.id('task') }),
     add: ({ done }, { task }) => void done.push(task),
   },
   task_failed: {
-    max: AGENT_REPORT_MAX.tasks,
-    read: (take) => ({ task: take.id('task'), why: take.maybe('why', AGENT_REPORT_MAX.finding) }),
+    max: AGENT_REPORT_LIMITS.tasks,
+    read: (take) => ({ task: take.id('task'), why: take.maybe('why', AGENT_REPORT_LIMITS.finding) }),
     add(told, { task, why }) {
       told.failed.push(task)
       if (why === null) return
@@ -74,17 +74,17 @@ const CALLS: { readonly [T in AgentReportTool]: CallRule<CallArgs[T]> } = {
     },
   },
   note: {
-    max: AGENT_REPORT_MAX.notes,
-    read: (take) => ({ text: take.text('text', AGENT_REPORT_MAX.note) }),
+    max: AGENT_REPORT_LIMITS.notes,
+    read: (take) => ({ text: take.text('text', AGENT_REPORT_LIMITS.note) }),
     add: ({ notes }, { text }) => void notes.push(text),
   },
   knowledge: {
-    max: AGENT_REPORT_MAX.knowledge,
+    max: AGENT_REPORT_LIMITS.knowledge,
     read: (take) => take.entry(),
     add: ({ knowledge }, { title, tags, body }) => void knowledge.push({ title, tags, body }),
   },
   ask: {
-    max: AGENT_REPORT_MAX.asks,
+    max: AGENT_REPORT_LIMITS.asks,
     read: (take) => ({ id: take.maybe('id', ID_MAX) ?? '', text: take.text('question', ASK_MAX) }),
     add: ({ asks }, { id, text }) => void asks.push({ id, text }),
   },
@@ -94,8 +94,8 @@ const CALLS: { readonly [T in AgentReportTool]: CallRule<CallArgs[T]> } = {
     add: (told, { text }) => void (told.progress = text),
   },
   finding: {
-    max: AGENT_REPORT_MAX.findings,
-    read: (take) => ({ text: take.text('text', AGENT_REPORT_MAX.finding) }),
+    max: AGENT_REPORT_LIMITS.findings,
+    read: (take) => ({ text: take.text('text', AGENT_REPORT_LIMITS.finding) }),
     add: ({ findings }, { text }) => void findings.push(text),
   },
 }
@@ -106,10 +106,10 @@ export function maxCallsOf(tool: AgentReportTool): number | null {
   return CALLS[tool].max
 }
 
-type Taker = ReturnType<typeof taker>
+type Taker = ReturnType<typeof createArgumentReader>
 
 /** Reads arguments by name and remembers the first problem. */
-function taker(args: Json) {
+function createArgumentReader(args: JsonObject) {
   let wrong: string | null = null
   const refuse = (why: string): string => {
     wrong ??= why
@@ -193,16 +193,16 @@ export function mergeAgentReports(tags: AgentReport, calls: AgentReport): AgentR
   }
   const joined: AgentReport = {
     ...tags,
-    done: both('tasks as done', AGENT_REPORT_MAX.tasks, ({ done }) => done),
-    failed: both('tasks as failed', AGENT_REPORT_MAX.tasks, ({ failed }) => failed),
+    done: both('tasks as done', AGENT_REPORT_LIMITS.tasks, ({ done }) => done),
+    failed: both('tasks as failed', AGENT_REPORT_LIMITS.tasks, ({ failed }) => failed),
     ...(calls.why === undefined ? {} : { why: calls.why }),
-    notes: both('notes', AGENT_REPORT_MAX.notes, ({ notes }) => notes),
-    knowledge: both('knowledge entries', AGENT_REPORT_MAX.knowledge, ({ knowledge }) => knowledge),
-    asks: both('questions', AGENT_REPORT_MAX.asks, ({ asks }) => asks),
+    notes: both('notes', AGENT_REPORT_LIMITS.notes, ({ notes }) => notes),
+    knowledge: both('knowledge entries', AGENT_REPORT_LIMITS.knowledge, ({ knowledge }) => knowledge),
+    asks: both('questions', AGENT_REPORT_LIMITS.asks, ({ asks }) => asks),
     progress: calls.progress ?? tags.progress,
-    findings: both('findings', AGENT_REPORT_MAX.findings, ({ findings }) => findings),
+    findings: both('findings', AGENT_REPORT_LIMITS.findings, ({ findings }) => findings),
   }
-  return { ...joined, problems: unique(problems).slice(0, AGENT_REPORT_MAX.problems) }
+  return { ...joined, problems: unique(problems).slice(0, AGENT_REPORT_LIMITS.problems) }
 }
 
 function unique<T>(values: T[]): T[] {

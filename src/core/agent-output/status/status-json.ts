@@ -1,6 +1,6 @@
 /** The status block as JSON: a reply that is one document, or an object with the block's keys at the end of a message. */
 import { findCodeFences } from '../../text/code-fences.ts'
-import { asObject, parseObject, type Json } from '../../text/json.ts'
+import { asObject, parseObject, type JsonObject } from '../../text/json.ts'
 import type { StatusBlock } from '../reply.ts'
 import { splitLines } from '../prose.ts'
 import { isStatusKey, setStatusKey } from './status-keys.ts'
@@ -44,7 +44,7 @@ function bareObject(lines: string[]): StatusBlock | null {
 }
 
 /** After prose the keys must be unmistakable: `{"status": "complete"}` alone may be an example. */
-function statedBlock(object: Json): StatusBlock | null {
+function statedBlock(object: JsonObject): StatusBlock | null {
   const block = blockOfObject(object)
   if (block === null) return null
   const named = nested(object) !== null || block.exitSignal !== undefined
@@ -52,13 +52,13 @@ function statedBlock(object: Json): StatusBlock | null {
 }
 
 /** The block in an object, if it has a status or an exit signal. */
-function blockOfObject(object: Json): StatusBlock | null {
+function blockOfObject(object: JsonObject): StatusBlock | null {
   const block = statusFromObject(object)
   return block.status === undefined && block.exitSignal === undefined ? null : block
 }
 
 /** The block's keys in an object: below `RALPH_STATUS`, flat, or in `metadata` as older tools wrote them. */
-export function statusFromObject(object: Json): StatusBlock {
+export function statusFromObject(object: JsonObject): StatusBlock {
   const block: StatusBlock = {}
   const keys = nested(object) ?? object
   for (const [key, value] of Object.entries(keys)) {
@@ -70,19 +70,19 @@ export function statusFromObject(object: Json): StatusBlock {
   return block
 }
 
-function addMetadata(block: StatusBlock, metadata: Json): void {
+function addMetadata(block: StatusBlock, metadata: JsonObject): void {
   if (/^complete$/i.test(String(metadata['completion_status']))) block.status = 'COMPLETE'
   const files = metadata['files_changed']
   if (typeof files === 'number' || typeof files === 'string') setStatusKey(block, 'FILES_MODIFIED', String(files))
 }
 
-function nested(object: Json): Json | null {
+function nested(object: JsonObject): JsonObject | null {
   const key = Object.keys(object).find((each) => /^ralph[_-]?status$/i.test(each))
   return key === undefined ? null : asObject(object[key])
 }
 
 /** The agent's message in a document that wraps it. */
-export function messageInJson(object: Json): string | null {
+export function messageInJson(object: JsonObject): string | null {
   for (const key of ['result', 'response', 'message', 'text', 'content', 'output', 'summary']) {
     const value = object[key]
     if (typeof value === 'string' && value.trim() !== '') return value

@@ -5,7 +5,7 @@
 import { assertNever } from '../../assert-never.ts'
 import { parseReviewTags } from '../../proof/review.ts'
 import { clip, firstWords, oneLine } from '../../text/sanitize.ts'
-import { emptyAgentReport, AGENT_REPORT_MAX, type ReportedKnowledge, type AgentReport } from '../agent-report.ts'
+import { emptyAgentReport, AGENT_REPORT_LIMITS, type ReportedKnowledge, type AgentReport } from '../agent-report.ts'
 import { type TagProblem, isNoteTag, type TagScanResult, type Tag, type TagName } from './tag-scan.ts'
 
 export interface AgentReportFold {
@@ -62,39 +62,43 @@ function takeNotes(told: AgentReport, { tags, tagErrors }: TagScanResult): void 
 function takeNote(told: AgentReport, { body, cut }: Tag): void {
   const said = body.trim()
   if (said === '') return problem(told, 'An empty <journal> says nothing.')
-  const text = clip(said, AGENT_REPORT_MAX.note)
+  const text = clip(said, AGENT_REPORT_LIMITS.note)
   if (told.notes.includes(text)) return
-  if (told.notes.length === AGENT_REPORT_MAX.notes)
-    return problem(told, `Only ${AGENT_REPORT_MAX.notes} <journal> notes of a reply are kept; the others were dropped.`)
+  if (told.notes.length === AGENT_REPORT_LIMITS.notes)
+    return problem(
+      told,
+      `Only ${AGENT_REPORT_LIMITS.notes} <journal> notes of a reply are kept; the others were dropped.`,
+    )
   told.notes.push(text)
-  if (cut || text !== said) problem(told, `A <journal> note of more than ${AGENT_REPORT_MAX.note} characters was cut.`)
+  if (cut || text !== said)
+    problem(told, `A <journal> note of more than ${AGENT_REPORT_LIMITS.note} characters was cut.`)
 }
 
 const ENTRY = '<knowledge title="…" tags="a, b">…</knowledge>'
 
 function takeKnowledge(told: AgentReport, tag: Tag): void {
-  const title = oneLine(tag.head['title'] ?? '', AGENT_REPORT_MAX.title)
+  const title = oneLine(tag.head['title'] ?? '', AGENT_REPORT_LIMITS.title)
   const tags = tagsIn(tag.head['tags'] ?? '')
   const said = tag.body.trim()
   const missing = [title === '' && 'title', tags.length === 0 && 'tags', said === '' && 'text'].find(
     (one) => one !== false,
   )
   if (missing !== undefined) return problem(told, `A <knowledge> without ${missing} does not count: ${ENTRY}`)
-  const body = firstWords(said, AGENT_REPORT_MAX.words)
+  const body = firstWords(said, AGENT_REPORT_LIMITS.words)
   if (told.knowledge.some((one) => isSame(one, { title, tags, body }))) return
-  if (told.knowledge.length === AGENT_REPORT_MAX.knowledge)
+  if (told.knowledge.length === AGENT_REPORT_LIMITS.knowledge)
     return problem(
       told,
-      `Only ${AGENT_REPORT_MAX.knowledge} <knowledge> entries of a reply are kept; the others were dropped.`,
+      `Only ${AGENT_REPORT_LIMITS.knowledge} <knowledge> entries of a reply are kept; the others were dropped.`,
     )
   told.knowledge.push({ title, tags, body })
   if (tag.cut || body !== said)
-    problem(told, `<knowledge> "${clip(title, 60)}" was cut: an entry has at most ${AGENT_REPORT_MAX.words} words.`)
+    problem(told, `<knowledge> "${clip(title, 60)}" was cut: an entry has at most ${AGENT_REPORT_LIMITS.words} words.`)
 }
 
 function tagsIn(list: string): string[] {
-  const tags = list.split(',').map((one) => oneLine(one, AGENT_REPORT_MAX.tag).toLowerCase())
-  return [...new Set(tags)].filter((one) => one !== '').slice(0, AGENT_REPORT_MAX.tags)
+  const tags = list.split(',').map((one) => oneLine(one, AGENT_REPORT_LIMITS.tag).toLowerCase())
+  return [...new Set(tags)].filter((one) => one !== '').slice(0, AGENT_REPORT_LIMITS.tags)
 }
 
 function isSame(one: ReportedKnowledge, other: ReportedKnowledge): boolean {
@@ -134,7 +138,7 @@ function tasksIn(told: AgentReport, tags: Tag[]): string[] {
     if (!cut && /^[^<>\s]{1,80}$/.test(id)) ids.add(id)
     else problem(told, `<${name}> takes the id of your task and nothing else.`)
   }
-  return [...ids].slice(0, AGENT_REPORT_MAX.tasks)
+  return [...ids].slice(0, AGENT_REPORT_LIMITS.tasks)
 }
 
 /** The value of a tag; if the tag is repeated, all values must be the same. */
@@ -171,5 +175,5 @@ function sayFlaw(flaw: TagProblem): string {
 
 /** Adds a problem once: a vendor that repeats a message repeats its problems. */
 function problem({ problems }: AgentReport, text: string): void {
-  if (problems.length < AGENT_REPORT_MAX.problems && !problems.includes(text)) problems.push(text)
+  if (problems.length < AGENT_REPORT_LIMITS.problems && !problems.includes(text)) problems.push(text)
 }

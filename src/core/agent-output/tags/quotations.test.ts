@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { quotationTest } from './quotations.ts'
+import { createQuotationMatcher } from './quotations.ts'
 
 /** With a point for all that is quoted, the mark before it included. */
 function pointed(text: string): string {
-  const isQuoted = quotationTest(text)
+  const isQuoted = createQuotationMatcher(text)
   return text.replace(/./g, (sign, at: number) => (isQuoted(at) ? '.' : sign))
 }
 

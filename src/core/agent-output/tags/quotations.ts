@@ -7,7 +7,7 @@ const MARKS = KINDS.map((marks) => new RegExp(`[${marks}\\n]`, 'g'))
 const ANY = new RegExp(`[${KINDS.join('')}]`)
 
 /** Returns whether a position in a paragraph is quoted. The paragraph is scanned at the first call. */
-export function quotationTest(paragraph: string): (at: number) => boolean {
+export function createQuotationMatcher(paragraph: string): (at: number) => boolean {
   let inside: Uint8Array | null = null
   return (at) => {
     inside ??= quoted(paragraph)

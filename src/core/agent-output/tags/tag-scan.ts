@@ -8,7 +8,7 @@
 import { stripControl } from '../../text/sanitize.ts'
 import { blankInlineCode, isEscaped } from './inline-code.ts'
 import { createLineClassifier } from './line-classifier.ts'
-import { quotationTest } from './quotations.ts'
+import { createQuotationMatcher } from './quotations.ts'
 
 /** Tags with a body, and tags without one. */
 const HOLDING = [
@@ -209,7 +209,7 @@ function readParagraph(reading: Reading, text: string): void {
   const maySign = text.includes(SIGN) || text.includes(COMMENT.to)
   if (!maySign || signIn(text, 0) === null) return keep(reading, text)
   const seen = blankInlineCode(text)
-  const quoted = quotationTest(seen)
+  const quoted = createQuotationMatcher(seen)
   if (seen !== text && TASK_WORD.test(text) && !TASK_WORD.test(seen)) reading.shown = true
   let at = 0
   for (let sign = signIn(seen, 0); sign !== null; sign = signIn(seen, sign.index + sign[0].length)) {

@@ -1,9 +1,9 @@
 /** Step *clean room*: the completion as it is, in the clean room; and why it fails there, if it does. */
-import { BASE_LOST, ENTIRE_TREE } from '../acceptance.ts'
-import { classificationOf, type ProofInput, type ProofProgress, type ProofMove } from '../proof-types.ts'
-import { failedGateIn, testCountOf, newlyWritten, type ChangeClassification } from '../trial.ts'
-import { describeFailure } from '../verdict.ts'
-import { rejectNoTests } from './mutation.ts'
+import { BASE_LOST_REASON, ENTIRE_TREE } from '../acceptance.ts'
+import { requireClassification, type ProofInput, type ProofProgress, type ProofMove } from '../proof-types.ts'
+import { failedGateIn, testCountOf, newlyWrittenFiles, type ClassifiedChangesSummary } from '../trial.ts'
+import { describeGateFailure } from '../verdict.ts'
+import { noTestsMove } from './mutation.ts'
 import {
   gateFailureOf,
   MAX_LISTED_NAMES,
@@ -18,23 +18,23 @@ import { beginOriginalTests } from './original-tests.ts'
 
 export function afterClassification(
   progress: ProofProgress,
-  classification: ChangeClassification,
+  classification: ClassifiedChangesSummary,
   by: ProofInput,
 ): ProofMove {
-  const known = { ...progress, classification: vouched(classification, by) }
-  if (classification.droppedCheckboxes.length > 0) return checkboxesLost(known, classification.droppedCheckboxes)
+  const known = { ...progress, classification: markLostBase(classification, by) }
+  if (classification.droppedCheckboxes.length > 0) return rejectLostCheckboxes(known, classification.droppedCheckboxes)
   if (classification.work + classification.protectedFiles + known.classification.unclear.length === 0)
-    return nothingChanged(known, by)
-  return runTrial(known, by)
+    return nothingChangedMove(known, by)
+  return beginCleanRoomTrial(known, by)
 }
 
 /** An unproven base (`lost`) is itself a change that no trial can revert. */
-function vouched(classification: ChangeClassification, { base }: ProofInput): ChangeClassification {
+function markLostBase(classification: ClassifiedChangesSummary, { base }: ProofInput): ClassifiedChangesSummary {
   if (base.from !== 'lost') return classification
-  return { ...classification, unclear: [{ path: ENTIRE_TREE, why: BASE_LOST }, ...classification.unclear] }
+  return { ...classification, unclear: [{ path: ENTIRE_TREE, why: BASE_LOST_REASON }, ...classification.unclear] }
 }
 
-function checkboxesLost(progress: ProofProgress, checkboxes: string[]): ProofMove {
+function rejectLostCheckboxes(progress: ProofProgress, checkboxes: string[]): ProofMove {
   const list = checkboxes.map((checkbox) => `- ${checkbox}`).join('\n')
   return {
     is: 'refused',
@@ -51,7 +51,7 @@ function checkboxesLost(progress: ProofProgress, checkboxes: string[]): ProofMov
 }
 
 /** A claim without any change is rejected; a verification of an unchanged tree reports that its earlier proof still holds, if there is one. */
-function nothingChanged(progress: ProofProgress, { base, about, testsAtBase }: ProofInput): ProofMove {
+function nothingChangedMove(progress: ProofProgress, { base, about, testsAtBase }: ProofInput): ProofMove {
   const still = { progress: { ...progress, tests: testsAtBase }, say: null }
   const since = base.from === 'first' ? 'since the work began' : `since the state that was ${base.from} last`
   const why = `nothing has changed ${since}${base.from === 'first' ? ', so the gates say nothing about it' : ''}`
@@ -69,7 +69,7 @@ function nothingChanged(progress: ProofProgress, { base, about, testsAtBase }: P
   }
 }
 
-function runTrial(progress: ProofProgress, by: ProofInput, tries = 0): ProofMove {
+function beginCleanRoomTrial(progress: ProofProgress, by: ProofInput, tries = 0): ProofMove {
   return {
     is: 'try',
     progress: { ...progress, proofStep: { is: 'room', tries } },
@@ -86,18 +86,18 @@ export function afterCleanRoom(
   by: ProofInput,
 ): ProofMove {
   const red = failedGateIn(trial)
-  const writtenFiles = newlyWritten(trial, by.writtenAtBase)
+  const writtenFiles = newlyWrittenFiles(trial, by.writtenAtBase)
   if (red === null && writtenFiles.length > 0)
     return rejectTampering(progress, { proofStep: 'room', trial }, writtenFiles)
   if (red !== null) {
     if (couldBeFlaky(red) && proofStep.tries < by.reruns)
-      return runTrial(withTrialTime(progress, trial), by, proofStep.tries + 1)
+      return beginCleanRoomTrial(withTrialTime(progress, trial), by, proofStep.tries + 1)
     return {
       is: 'try',
       progress: withStepResult(
         { ...progress, proofStep: { is: 'ignored', red: gateFailureOf(red) } },
         { proofStep: 'room', trial },
-        `red: ${describeFailure(red)}`,
+        `red: ${describeGateFailure(red)}`,
       ),
       trialLayout: { is: 'final', broken: 'nothing', ignored: true },
       gates: by.gates,
@@ -117,7 +117,7 @@ export function afterCleanRoom(
     proofStep.tries > 0 ? 'green, after it had been red' : 'green',
   )
   // If protected files changed, that may be the cause: a person is asked about the change.
-  if (passed.tests === 0 && classificationOf(progress).protectedFiles === 0) return rejectNoTests(passed)
+  if (passed.tests === 0 && requireClassification(progress).protectedFiles === 0) return noTestsMove(passed)
   const counted = { ...passed, testsAtBase: by.testsAtBase }
   if (by.testsAtBase === null && countingGates.length > 0) return countAtBase(counted, by)
   return beginOriginalTests(counted, by)

@@ -1,7 +1,7 @@
 /** Step *final tree*: is the tree still the one that was tried? Then the result of the whole proof. */
 import { plural } from '../../text/format-amounts.ts'
-import { BASE_LOST, coversEntireTree } from '../acceptance.ts'
-import { classificationOf, type ProofProgress, type ProofMove, type NeededChanges } from '../proof-types.ts'
+import { BASE_LOST_REASON, coversEntireTree } from '../acceptance.ts'
+import { requireClassification, type ProofProgress, type ProofMove, type NeededChanges } from '../proof-types.ts'
 import { rangeMembers, toRanges } from '../needed-changes-search.ts'
 import { MAX_LISTED_NAMES, joinNames } from './step-result.ts'
 
@@ -28,19 +28,19 @@ export function afterFinalTree(progress: ProofProgress, changed: string[]): Proo
 }
 
 function whyAccept(progress: ProofProgress, { changes, exact }: NeededChanges): string {
-  const { unclear } = classificationOf(progress)
+  const { unclear } = requireClassification(progress)
   const isWhole = coversEntireTree({ unclear })
   const files = rangeMembers(changes).length + unclear.length - (isWhole ? 1 : 0)
   const passes = `the work passes only with ${exact ? '' : 'one or more of '}${files === 1 ? 'this' : 'these'} changed`
   if (!isWhole) return passes
-  return files === 0 ? BASE_LOST : `${BASE_LOST}; and ${passes}`
+  return files === 0 ? BASE_LOST_REASON : `${BASE_LOST_REASON}; and ${passes}`
 }
 
 export const NO_NEEDED_CHANGES: NeededChanges = { changes: [], exact: true, red: null }
 
 /** Changes that the work needs and no rule allows; null: none. Also changes that no trial could revert. */
 export function unapprovedChanges(progress: ProofProgress): NeededChanges | null {
-  const { allowedCount, unclear } = classificationOf(progress)
+  const { allowedCount, unclear } = requireClassification(progress)
   const needed = progress.needed ?? NO_NEEDED_CHANGES
   const left = rangeMembers(needed.changes).filter((change) => change >= allowedCount)
   if (left.length === 0 && unclear.length === 0) return null
@@ -53,7 +53,7 @@ const SUMMED = 3
 function summary(progress: ProofProgress): string {
   const { needed, stepResults } = progress
   const numbers = rangeMembers(needed?.changes ?? [])
-  const { names } = classificationOf(progress)
+  const { names } = requireClassification(progress)
   const first = numbers.slice(0, SUMMED).flatMap((at) => names.protectedFiles[at] ?? [])
   const more = numbers.length - first.length
   const which = `${first.join(', ')}${more > 0 ? ` and ${more} more` : ''}`

@@ -5,7 +5,7 @@
 import type { Millis } from '../../ids.ts'
 import type { Gate } from '../evidence.ts'
 import {
-  classificationOf,
+  requireClassification,
   type ProofInput,
   type ProofProgress,
   type ProofMove,
@@ -13,15 +13,15 @@ import {
   type ProtectedVersion,
 } from '../proof-types.ts'
 import { rangeMembers } from '../needed-changes-search.ts'
-import { failedGateIn, type Mutation } from '../trial.ts'
+import { failedGateIn, type MutationKind } from '../trial.ts'
 import { joinNames, withStepResult, withSkippedStep, withTrialTime, type StepTrial } from './step-result.ts'
 import { beginFinalTree, unapprovedChanges, unprovenMove } from './final-tree.ts'
 
 // Do the gates load the changed files?
 
 export function beginSourceLoaded(progress: ProofProgress, by: ProofInput): ProofMove {
-  const { work, documents, breakableCount } = classificationOf(progress)
-  if (progress.tests === 0) return rejectNoTests(progress)
+  const { work, documents, breakableCount } = requireClassification(progress)
+  if (progress.tests === 0) return noTestsMove(progress)
   // No source could be broken, but the gates are green because of some other file: a person is asked about it.
   if (breakableCount === 0 && unapprovedChanges(progress) !== null)
     return beginFinalTree(withSkippedStep(progress, 'source-loaded', 'no work changed that could be made to fail'))
@@ -34,27 +34,27 @@ export function beginSourceLoaded(progress: ProofProgress, by: ProofInput): Proo
       tell: null,
     })
   }
-  return tryBroken(progress, { is: 'source-loaded', on: firstSide(progress), first: false }, by)
+  return tryBroken(progress, { is: 'source-loaded', on: firstProtectedVersion(progress), first: false }, by)
 }
 
 /** If no protected file changed, the original tests are the completion's own. */
-function firstSide(progress: ProofProgress): ProtectedVersion {
-  return classificationOf(progress).protectedFiles === 0 ? 'final' : 'original-tests'
+function firstProtectedVersion(progress: ProofProgress): ProtectedVersion {
+  return requireClassification(progress).protectedFiles === 0 ? 'final' : 'original-tests'
 }
 
 type Breaking = Extract<ProofStep, { is: 'source-loaded' | 'mutation' | 'expects' }>
 
-function brokenBy(proofStep: Breaking): Mutation {
+function mutationKindOf(proofStep: Breaking): MutationKind {
   if (proofStep.is === 'source-loaded') return proofStep.first ? 'source-fails-first' : 'source-fails'
   if (proofStep.is === 'mutation') return 'source-mutated'
   return proofStep.isConfirmed ? 'tests-fail' : 'assertions-mutated'
 }
 
 function tryBroken(progress: ProofProgress, proofStep: Breaking, by: ProofInput): ProofMove {
-  const broken = brokenBy(proofStep)
+  const broken = mutationKindOf(proofStep)
   const gates = (
     proofStep.is === 'mutation' ? by.gates.filter(({ name }) => progress.countingGates.includes(name)) : by.gates
-  ).map((gate) => withPatience(gate, progress.gateMs[gate.name] ?? 0))
+  ).map((gate) => limitTimeout(gate, progress.gateMs[gate.name] ?? 0))
   const keep = progress.needed?.changes ?? []
   return {
     is: 'try',
@@ -71,7 +71,7 @@ function tryBroken(progress: ProofProgress, proofStep: Breaking, by: ProofInput)
 const PATIENCE = 4
 const PATIENCE_MIN_MS = 20_000
 
-function withPatience(gate: Gate, gateMs: Millis): Gate {
+function limitTimeout(gate: Gate, gateMs: Millis): Gate {
   const patience = Math.max(PATIENCE_MIN_MS, gateMs * PATIENCE)
   return { ...gate, timeoutMs: gate.timeoutMs === 0 ? patience : Math.min(gate.timeoutMs, patience) }
 }
@@ -87,26 +87,26 @@ export function afterSourceLoaded(
       { proofStep: 'source-loaded', trial },
       'red when the work is made to fail: the gates look at it',
     )
-    return judgeSeesMistakes(known, proofStep.on, by)
+    return beginMutation(known, proofStep.on, by)
   }
   if (proofStep.on === 'original-tests')
     return tryBroken(withTrialTime(progress, trial), { ...proofStep, on: 'final' }, by)
   // Code that ends the test process would pass here; the step *assertions* shows it, if there are any.
-  const isShown = classificationOf(progress).mutableTests > 0
+  const isShown = requireClassification(progress).mutableTests > 0
   if (!proofStep.first && isShown) return tryBroken(withTrialTime(progress, trial), { ...proofStep, first: true }, by)
-  const { names } = classificationOf(progress)
+  const { names } = requireClassification(progress)
   return unprovenMove(
     withStepResult(progress, { proofStep: 'source-loaded', trial }, 'green although the work was made to fail'),
     {
       why: 'the gates pass with the work broken: they do not look at it',
-      tell: `The gates pass even when the files you changed (${joinNames(names.work)}) are made to fail, so they prove nothing about your work. ${mend(progress, 'Write tests that use it, where the gates run them.')}`,
+      tell: `The gates pass even when the files you changed (${joinNames(names.work)}) are made to fail, so they prove nothing about your work. ${fixAdvice(progress, 'Write tests that use it, where the gates run them.')}`,
     },
   )
 }
 
 /** If the gates fail with the original tests, the changed tests made them pass: that is what the agent must correct. */
-function mend(progress: ProofProgress, otherwise: string): string {
-  const { names } = classificationOf(progress)
+function fixAdvice(progress: ProofProgress, otherwise: string): string {
+  const { names } = requireClassification(progress)
   const changed = joinNames(
     rangeMembers(unapprovedChanges(progress)?.changes ?? []).flatMap((at) => names.protectedFiles[at] ?? []),
   )
@@ -117,16 +117,16 @@ function mend(progress: ProofProgress, otherwise: string): string {
 
 // Do the gates notice a mistake in a changed line?
 
-function judgeSeesMistakes(progress: ProofProgress, seen: ProtectedVersion, by: ProofInput): ProofMove {
-  const { isMutable } = classificationOf(progress)
+function beginMutation(progress: ProofProgress, seen: ProtectedVersion, by: ProofInput): ProofMove {
+  const { isMutable } = requireClassification(progress)
   if (!isMutable)
-    return protectedRejects(
+    return beginAssertions(
       withSkippedStep(progress, 'mutation', 'nothing on the changed lines can be made wrong'),
       seen,
       by,
     )
   if (progress.countingGates.length === 0)
-    return protectedRejects(withSkippedStep(progress, 'mutation', 'no gate tells how many tests it ran'), seen, by)
+    return beginAssertions(withSkippedStep(progress, 'mutation', 'no gate tells how many tests it ran'), seen, by)
   return tryBroken(progress, { is: 'mutation', on: seen, tried: [] }, by)
 }
 
@@ -136,28 +136,28 @@ export function afterMutation(
   by: ProofInput,
 ): ProofMove {
   if (failedGateIn(trial) !== null)
-    return protectedRejects(
+    return beginAssertions(
       withStepResult(progress, { proofStep: 'mutation', trial }, 'red when the changed lines are made wrong'),
       proofStep.on,
       by,
     )
   const tried = [...proofStep.tried, proofStep.on]
   const other: ProtectedVersion = proofStep.on === 'final' ? 'original-tests' : 'final'
-  if (classificationOf(progress).protectedFiles > 0 && !tried.includes(other))
+  if (requireClassification(progress).protectedFiles > 0 && !tried.includes(other))
     return tryBroken(withTrialTime(progress, trial), { is: 'mutation', on: other, tried }, by)
   return unprovenMove(
     withStepResult(progress, { proofStep: 'mutation', trial }, 'green although the changed lines were made wrong'),
     {
       why: 'the gates do not notice when the change is wrong',
-      tell: `The gates stay green when the lines you changed (in ${joinNames(classificationOf(progress).names.work)}) are made wrong, so they prove nothing about them. Add tests that would notice.`,
+      tell: `The gates stay green when the lines you changed (in ${joinNames(requireClassification(progress).names.work)}) are made wrong, so they prove nothing about them. Add tests that would notice.`,
     },
   )
 }
 
 // Do the tests fail if their expected values change?
 
-function protectedRejects(progress: ProofProgress, seen: ProtectedVersion, by: ProofInput): ProofMove {
-  if (classificationOf(progress).mutableTests === 0)
+function beginAssertions(progress: ProofProgress, seen: ProtectedVersion, by: ProofInput): ProofMove {
+  if (requireClassification(progress).mutableTests === 0)
     return beginFinalTree(withSkippedStep(progress, 'expects', 'no test has an expectation that can be made wrong'))
   return tryBroken(progress, { is: 'expects', on: seen, isConfirmed: false }, by)
 }
@@ -190,9 +190,9 @@ export function afterAssertions(
   )
 }
 
-export function rejectNoTests(progress: ProofProgress): ProofMove {
+export function noTestsMove(progress: ProofProgress): ProofMove {
   return unprovenMove(progress, {
     why: 'the gates pass and ran 0 tests',
-    tell: `The gates pass because they ran 0 tests. ${mend(progress, 'Write tests that check the work, where the test runner finds them.')}`,
+    tell: `The gates pass because they ran 0 tests. ${fixAdvice(progress, 'Write tests that check the work, where the test runner finds them.')}`,
   })
 }

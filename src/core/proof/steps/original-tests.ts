@@ -1,16 +1,22 @@
 /** Step *original tests*: the protected files as they were, and if that is red, which of their changes the work needs. */
 import { plural } from '../../text/format-amounts.ts'
 import {
-  classificationOf,
+  requireClassification,
   type ProofInput,
   type GateFailure,
   type ProofProgress,
   type ProofMove,
   type NeededChanges,
 } from '../proof-types.ts'
-import { searchAfterTrial, beginSearch, rangeMembers, searchStep, type ChangeSearch } from '../needed-changes-search.ts'
-import { failedGateIn, testCountOf, newlyWritten, type CompletedTrial } from '../trial.ts'
-import { describeFailure } from '../verdict.ts'
+import {
+  searchAfterTrial,
+  beginSearch,
+  rangeMembers,
+  nextSearchStep,
+  type ChangeSearch,
+} from '../needed-changes-search.ts'
+import { failedGateIn, testCountOf, newlyWrittenFiles, type CompletedTrial } from '../trial.ts'
+import { describeGateFailure } from '../verdict.ts'
 import { beginSourceLoaded } from './mutation.ts'
 import {
   gateFailureOf,
@@ -25,10 +31,10 @@ import {
 import { NO_NEEDED_CHANGES, unprovenMove } from './final-tree.ts'
 
 export function beginOriginalTests(progress: ProofProgress, by: ProofInput): ProofMove {
-  const classification = classificationOf(progress)
+  const classification = requireClassification(progress)
   if (classification.protectedFiles === 0) {
     // If no protected file changed, the clean-room step already ran the original tests.
-    const fewer = fewerTests(progress, progress.tests)
+    const fewer = fewerTestsMove(progress, progress.tests)
     if (fewer !== null) return fewer
     return beginSourceLoaded(
       withSkippedStep({ ...progress, needed: NO_NEEDED_CHANGES }, 'original-tests', 'nothing of the judge has changed'),
@@ -39,7 +45,7 @@ export function beginOriginalTests(progress: ProofProgress, by: ProofInput): Pro
 }
 
 function tryOriginalTests(progress: ProofProgress, by: ProofInput, tries = 0): ProofMove {
-  const { protectedFiles, names } = classificationOf(progress)
+  const { protectedFiles, names } = requireClassification(progress)
   return {
     is: 'try',
     progress: { ...progress, proofStep: { is: 'original-tests', tries } },
@@ -59,30 +65,30 @@ export function afterOriginalTests(
   by: ProofInput,
 ): ProofMove {
   const red = failedGateIn(trial)
-  const writtenFiles = newlyWritten(trial, by.writtenAtBase)
+  const writtenFiles = newlyWrittenFiles(trial, by.writtenAtBase)
   if (red === null && writtenFiles.length > 0)
     return rejectTampering(progress, { proofStep: 'original-tests', trial }, writtenFiles)
-  if (red === null) return harmless(progress, trial, by)
+  if (red === null) return originalTestsPassed(progress, trial, by)
   if (couldBeFlaky(red) && proofStep.tries < by.reruns)
     return tryOriginalTests(withTrialTime(progress, trial), by, proofStep.tries + 1)
-  const known = withStepResult(progress, { proofStep: 'original-tests', trial }, `red: ${describeFailure(red)}`)
-  const search = beginSearch(classificationOf(progress).protectedFiles, trial.named, by.trials)
-  return searchOn(known, { search, red: gateFailureOf(red) }, by)
+  const known = withStepResult(progress, { proofStep: 'original-tests', trial }, `red: ${describeGateFailure(red)}`)
+  const search = beginSearch(requireClassification(progress).protectedFiles, trial.named, by.trials)
+  return continueSearch(known, { search, red: gateFailureOf(red) }, by)
 }
 
-function harmless(progress: ProofProgress, trial: CompletedTrial, by: ProofInput): ProofMove {
+function originalTestsPassed(progress: ProofProgress, trial: CompletedTrial, by: ProofInput): ProofMove {
   const known = withStepResult(
     progress,
     { proofStep: 'original-tests', trial },
     'green: every change of the judge is harmless',
   )
-  return fewerTests(known, testCountOf(trial)) ?? beginSourceLoaded({ ...known, needed: NO_NEEDED_CHANGES }, by)
+  return fewerTestsMove(known, testCountOf(trial)) ?? beginSourceLoaded({ ...known, needed: NO_NEEDED_CHANGES }, by)
 }
 
 /** Fewer tests with the original test files have no honest reason; none at all is honest only if all are new. Null: as many as before. */
-function fewerTests(progress: ProofProgress, ran: number | null): ProofMove | null {
+function fewerTestsMove(progress: ProofProgress, ran: number | null): ProofMove | null {
   const { testsAtBase } = progress
-  const { protectedFiles, protectedAdded } = classificationOf(progress)
+  const { protectedFiles, protectedAdded } = requireClassification(progress)
   if (ran === 0 && protectedFiles > 0 && protectedAdded === 0) {
     return unprovenMove(progress, {
       why: 'with the judge as it was the gates run 0 tests',
@@ -96,12 +102,12 @@ function fewerTests(progress: ProofProgress, ran: number | null): ProofMove | nu
   })
 }
 
-function searchOn(
+function continueSearch(
   progress: ProofProgress,
   found: { search: ChangeSearch; red: GateFailure },
   by: ProofInput,
 ): ProofMove {
-  const step = searchStep(found.search)
+  const step = nextSearchStep(found.search)
   if (step.is === 'try') {
     return {
       is: 'try',
@@ -113,13 +119,13 @@ function searchOn(
     }
   }
   const needed: NeededChanges = { changes: step.files, exact: step.exact, red: found.red }
-  return beginSourceLoaded({ ...toldSearch(progress, needed, by.trials - found.search.left), needed }, by)
+  return beginSourceLoaded({ ...addSearchResult(progress, needed, by.trials - found.search.left), needed }, by)
 }
 
 /** A single change needs no search. */
-function toldSearch(progress: ProofProgress, { changes, exact }: NeededChanges, trials: number): ProofProgress {
+function addSearchResult(progress: ProofProgress, { changes, exact }: NeededChanges, trials: number): ProofProgress {
   if (trials === 0) return progress
-  const { names } = classificationOf(progress)
+  const { names } = requireClassification(progress)
   const numbers = rangeMembers(changes)
   const some = `${exact ? '' : 'one or more of '}${joinNames(numbers.map((at) => names.protectedFiles[at] ?? `change ${at + 1}`))}`
   const said = `${some}, found in ${plural(trials, 'trial')}`
@@ -136,5 +142,5 @@ export function afterSearchTrial(
   by: ProofInput,
 ): ProofMove {
   const search = searchAfterTrial(proofStep.search, failedGateIn(trial) === null)
-  return searchOn(withTrialTime(progress, trial), { search, red: proofStep.red }, by)
+  return continueSearch(withTrialTime(progress, trial), { search, red: proofStep.red }, by)
 }

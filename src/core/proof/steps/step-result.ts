@@ -1,9 +1,9 @@
 /** What every proof step needs: how it is noted on the proof, and what a trial showed in a few words. */
 import type { Evidence } from '../evidence.ts'
-import { failingLines } from '../failing-lines.ts'
+import { gateFailureLines } from '../gate-failure-lines.ts'
 import type { GateFailure, ProofProgress, ProofMove, ProofStep, ProofStepName } from '../proof-types.ts'
 import type { CompletedTrial } from '../trial.ts'
-import { describeFailure } from '../verdict.ts'
+import { describeGateFailure } from '../verdict.ts'
 
 export interface StepTrial<R extends ProofStep['is']> {
   proofStep: Extract<ProofStep, { is: R }>
@@ -42,7 +42,7 @@ export function couldBeFlaky({ timedOut, missing }: Evidence): boolean {
 const LINES_MAX = 1_000
 
 export function gateFailureOf(red: Evidence): GateFailure {
-  return { why: describeFailure(red), lines: failingLines(red).join('\n').slice(0, LINES_MAX) }
+  return { why: describeGateFailure(red), lines: gateFailureLines(red).join('\n').slice(0, LINES_MAX) }
 }
 
 /** A trial that leaves its proof step open. */

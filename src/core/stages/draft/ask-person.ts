@@ -1,6 +1,6 @@
 /** A draft asks a person, or finds that nobody answers. Nothing runs meanwhile: the answer goes into the next prompt. */
 import type { WorkerId } from '../../ids.ts'
-import { decide, enterPhase, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
+import { recordDecision, enterPhase, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
 import { oneLine } from '../../text/sanitize.ts'
 import { draftJobOf } from '../../state/job.ts'
 import { patchDraft } from './draft-call.ts'
@@ -17,12 +17,12 @@ export function unansweredQuestion(ctx: StepContext, id: WorkerId): string | nul
 export function askPerson(ctx: StepContext, id: WorkerId, question: string): void {
   // The person may change the project before answering.
   invalidateSnapshot(ctx, id)
-  decide(ctx, id, 'draft', 'ask', `the agent asks: ${oneLine(question, TOLD_MAX)}`)
+  recordDecision(ctx, id, 'draft', 'ask', `the agent asks: ${oneLine(question, TOLD_MAX)}`)
   enterPhase(ctx, id, { is: 'asking', question })
 }
 
 /** The prompt contains the answer, and the document is checked again however the turn ends. */
-export function beginDraftTurn(ctx: StepContext, id: WorkerId): void {
+export function clearDraftQuestion(ctx: StepContext, id: WorkerId): void {
   patchDraft(ctx, id, { question: null, seen: null })
 }
 
@@ -31,7 +31,7 @@ export const NOBODY_ANSWERS_TEXT =
   'Nobody is there to answer. Decide the careful way, write what you assumed into the paper under a heading of its own, and finish the paper in this turn.'
 
 /** Whether a person answers may change from one process to the next: a question that nobody will answer is dropped. */
-export function setPersonAnswers(ctx: StepContext, id: WorkerId, asks: boolean): void {
+export function setPersonAvailable(ctx: StepContext, id: WorkerId, asks: boolean): void {
   const worker = workerOf(ctx, id)
   const job = draftJobOf(worker)
   if (job === null || job.asks === asks) return

@@ -3,24 +3,29 @@ import type { WorkerId } from '../../ids.ts'
 import { requestEffect, enterPhase, workerOf, type StepContext } from '../../state/context.ts'
 import { draftJobOf } from '../../state/job.ts'
 import { patchDraft } from './draft-call.ts'
-import { draftDocumentOf, precedingDocuments, type DraftTurn } from '../../features/draft.ts'
+import { currentDraftDocument, precedingDocuments, type DraftTurnResult } from '../../features/draft.ts'
 
 /** A document that is already complete, whoever wrote it, is not requested again. */
 export function isDocumentUnchecked(ctx: StepContext, id: WorkerId): boolean {
   const worker = workerOf(ctx, id)
   const job = draftJobOf(worker)
-  return job !== null && job.seen !== draftDocumentOf(worker)
+  return job !== null && job.seen !== currentDraftDocument(worker)
 }
 
 /** No agent replied: an existing document only counts if it is complete. */
-export const EMPTY_TURN: DraftTurn = { said: '', cut: true, claims: false, drift: 0 }
+export const EMPTY_TURN: DraftTurnResult = { said: '', cut: true, claims: false, drift: 0 }
 
-export function checkDocument(ctx: StepContext, id: WorkerId, turn: DraftTurn, when: { first?: true } = {}): void {
+export function checkDocument(
+  ctx: StepContext,
+  id: WorkerId,
+  turn: DraftTurnResult,
+  when: { first?: true } = {},
+): void {
   const worker = workerOf(ctx, id)
   const job = draftJobOf(worker)
   if (job === null) return
   const { iteration } = worker
-  const document = draftDocumentOf(worker)
+  const document = currentDraftDocument(worker)
   patchDraft(ctx, id, { seen: document })
   const from = precedingDocuments(job, document)
   const effect = requestEffect(ctx, {

@@ -1,18 +1,18 @@
 /** The parts of a draft in effects: the document that a call writes, and the files that a turn may change. */
 import { documentPathIn, PROJECT_DOCUMENTS } from '../../features/documents.ts'
-import type { RunAgent } from '../../state/effect.ts'
+import type { RunAgentEffect } from '../../state/effect.ts'
 import type { Worker } from '../../state/state.ts'
 import { draftJobOf } from '../../state/job.ts'
-import { draftDocumentOf, type DraftJob } from '../../features/draft.ts'
+import { currentDraftDocument, type DraftJob } from '../../features/draft.ts'
 import type { WorkerId } from '../../ids.ts'
 import { patchWorker, workerOf, type StepContext } from '../../state/context.ts'
 import { INTERVIEW_FILE } from '../../features/interview.ts'
 
-export function draftCallOf(worker: Worker): Pick<RunAgent, 'draft'> {
+export function draftCallOf(worker: Worker): Pick<RunAgentEffect, 'draft'> {
   const job = draftJobOf(worker)
   if (job === null) return {}
   const { line } = worker
-  const document = draftDocumentOf({ line })
+  const document = currentDraftDocument({ line })
   const { name, folder, asks } = job
   return { draft: { name, folder, asks, document, turn: line?.visits[document] ?? 1 } }
 }

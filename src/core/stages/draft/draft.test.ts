@@ -16,9 +16,9 @@ import {
   type RunMoment,
   type AgentTurn,
 } from '../../../../test/kit/core.ts'
-import type { DraftSpec } from '../../features/draft.ts'
+import type { DraftRequest } from '../../features/draft.ts'
 
-const WANTED: DraftSpec = {
+const WANTED: DraftRequest = {
   feature: 'f-money',
   name: 'money',
   folder: '.ralph/features/money',
@@ -34,7 +34,7 @@ const STILL: AgentTurn = {
   document: { there: false, bytes: 0, problems: [] },
 }
 
-function drafting(wanted: Partial<DraftSpec> = {}): RunMoment {
+function drafting(wanted: Partial<DraftRequest> = {}): RunMoment {
   const moment = startedRun({ started: { draft: { ...WANTED, ...wanted } } })
   return until(moment, ({ is }) => is === 'working', STILL)
 }

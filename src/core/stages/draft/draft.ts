@@ -1,28 +1,28 @@
 /** The stage in which an agent drafts a document: turns, with questions to a person, until the document is complete. */
-import { deferCall, enforceCallLimits, dispatchCall, findAvailableAgent } from '../../calls/call.ts'
+import { deferCall, enforceCallLimits, admitCallOrWait, findAvailableAgent } from '../../calls/call.ts'
 import { beginIteration } from '../../calls/begin-iteration.ts'
 import { iterationHandlers, onKnowledgeUnsaved, type IterationHooks } from '../../calls/iteration.ts'
 import type { WorkerId } from '../../ids.ts'
 import { endIteration } from '../../calls/end-iteration.ts'
 import type { TierChoice } from '../../models/model-strategy.ts'
-import { abortRunningEffect } from '../../pipeline/abort.ts'
+import { abortRunningEffect } from '../../pipeline/abort-effect.ts'
 import { continueWorker } from '../../pipeline/finish-stage.ts'
 import type { StageModule } from '../../pipeline/stage.ts'
 import type { EventOf } from '../../state/event.ts'
 import { patchWorker, workerOf, type StepContext } from '../../state/context.ts'
 import { requestSnapshot, applySnapshotBefore } from '../../tree/request-snapshot.ts'
-import { draftJobOf, importOf } from '../../state/job.ts'
-import { setPersonAnswers, askPerson, unansweredQuestion, beginDraftTurn } from './ask-person.ts'
+import { draftJobOf, importJobOf } from '../../state/job.ts'
+import { setPersonAvailable, askPerson, unansweredQuestion, clearDraftQuestion } from './ask-person.ts'
 import { revertUnrelatedChanges, hasUnrevertedChanges, forgetDraftSnapshot } from './revert-unrelated.ts'
 import { draftCallOf, draftWritablePaths } from './draft-call.ts'
-import { askImporter, importAdmitted, importCallEnded, importChecked, importDeferred } from './import.ts'
+import { requestImportCall, onImportAdmitted, onImportCallEnded, onImportChecked, onImportDeferred } from './import.ts'
 import { isDocumentUnchecked, checkDocument, EMPTY_TURN } from './check-document.ts'
 import {
-  onDraftNotReverted,
+  onUnrelatedNotReverted,
   onDocumentChecked,
-  onDraftReverted,
+  onUnrelatedReverted,
   finishDraftTurn,
-  evaluateDraft,
+  evaluateDraftTurn,
 } from './evaluate-draft.ts'
 
 /** The draft decides about everything that is built from it. */
@@ -38,7 +38,7 @@ const TURN: IterationHooks = {
   isWorked: ({ reply }) => reply.end === 'success',
   weigh(ctx, id, done) {
     const job = draftJobOf(workerOf(ctx, id))
-    if (job !== null) evaluateDraft(ctx, id, { ...done, job })
+    if (job !== null) evaluateDraftTurn(ctx, id, { ...done, job })
   },
   cutOff(ctx, id) {
     const { iteration } = workerOf(ctx, id)
@@ -66,7 +66,7 @@ export const DRAFT_STAGE: StageModule = {
   ],
   begin(ctx, id, entered) {
     const worker = workerOf(ctx, id)
-    if (importOf(worker) !== null) return askImporter(ctx, id)
+    if (importJobOf(worker) !== null) return requestImportCall(ctx, id)
     if (entered === undefined) return beginTurn(ctx, id)
     if (worker.seen === null) return requestSnapshot(ctx, id, draftWritablePaths(worker))
     continueWorker(ctx, id)
@@ -77,18 +77,18 @@ export const DRAFT_STAGE: StageModule = {
       if (workerOf(ctx, event.worker).phase.is === 'taking-snapshot') snapshotTaken(ctx, event)
       else CALL['snapshot-taken'](ctx, event)
     },
-    'call-deferred': (ctx, event) => (isImport(ctx, event) ? importDeferred : deferCall)(ctx, event),
-    'agent-ended': (ctx, event) => (isImport(ctx, event) ? importCallEnded : CALL['agent-ended'])(ctx, event),
-    admitted: (ctx, event) => (isImport(ctx, event) ? importAdmitted : admitted)(ctx, event.worker),
-    reverted: onDraftReverted,
+    'call-deferred': (ctx, event) => (isImport(ctx, event) ? onImportDeferred : deferCall)(ctx, event),
+    'agent-ended': (ctx, event) => (isImport(ctx, event) ? onImportCallEnded : CALL['agent-ended'])(ctx, event),
+    admitted: (ctx, event) => (isImport(ctx, event) ? onImportAdmitted : admitted)(ctx, event.worker),
+    reverted: onUnrelatedReverted,
     'document-checked': onDocumentChecked,
-    'import-checked': importChecked,
+    'import-checked': onImportChecked,
   },
   abort: abortRunningEffect,
   describe: ({ line }) => `drafting ${line?.at ?? 'a document'}`,
   failed(ctx, id, { effect, why, isLost }) {
     if (effect?.type === 'save-knowledge' && !isLost) onKnowledgeUnsaved(ctx, id, TURN)
-    else if (effect?.type === 'revert') onDraftNotReverted(ctx, id, why)
+    else if (effect?.type === 'revert') onUnrelatedNotReverted(ctx, id, why)
     else return false
     return true
   },
@@ -101,12 +101,12 @@ export const DRAFT_STAGE: StageModule = {
     if (job === null) return
     const own = job.own === null || worker.measured ? job.own : { ...job.own, mixed: true }
     patchWorker(ctx, id, { job: { ...job, own, seen: null } })
-    if (asks !== undefined) setPersonAnswers(ctx, id, asks)
+    if (asks !== undefined) setPersonAvailable(ctx, id, asks)
   },
 }
 
 function isImport(ctx: StepContext, { worker }: { worker: WorkerId }): boolean {
-  return importOf(workerOf(ctx, worker)) !== null
+  return importJobOf(workerOf(ctx, worker)) !== null
 }
 
 function beginTurn(ctx: StepContext, id: WorkerId): void {
@@ -117,7 +117,7 @@ function beginTurn(ctx: StepContext, id: WorkerId): void {
   const worker = workerOf(ctx, id)
   const chosen = findAvailableAgent(ctx, ctx.state.run.rules.agent.order)
   if (chosen.is === 'free' && worker.seen?.fresh !== true) return requestSnapshot(ctx, id, draftWritablePaths(worker))
-  dispatchCall(ctx, id, 'work', chosen)
+  admitCallOrWait(ctx, id, 'work', chosen)
 }
 
 function snapshotTaken(ctx: StepContext, event: EventOf<'snapshot-taken'>): void {
@@ -132,5 +132,5 @@ function admitted(ctx: StepContext, id: WorkerId): void {
     tier: PLANNING,
     steering: () => [],
   })
-  beginDraftTurn(ctx, id)
+  clearDraftQuestion(ctx, id)
 }

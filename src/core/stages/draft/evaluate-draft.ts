@@ -8,7 +8,7 @@ import {
   conversationAfter,
   correctionsFor,
   splitDenials,
-  haltOnDenial,
+  endingOnDenial,
   tagProblems,
   type IterationResult,
 } from '../../calls/iteration-result.ts'
@@ -19,27 +19,27 @@ import { assertNever } from '../../assert-never.ts'
 import type { Reply } from '../../agent-output/reply.ts'
 import type { EventOf } from '../../state/event.ts'
 import { endWorker } from '../../pipeline/end-worker.ts'
-import { decide, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
+import { recordDecision, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
 import { plural } from '../../text/format-amounts.ts'
 import { quoteShellWord } from '../../text/shell.ts'
 import { clip } from '../../text/sanitize.ts'
 import { finishStage, continueWorker } from '../../pipeline/finish-stage.ts'
 import { draftJobOf } from '../../state/job.ts'
 import { isStopping } from '../../admission/worker-directive.ts'
-import { recordSnapshotBefore, recordRevert } from '../../tree/task-work.ts'
+import { recordSnapshotBefore, recordRevert } from '../../tree/job-change.ts'
 import { howToRestore, describeNotReverted, describeReverted } from '../../tree/revert-text.ts'
 import { NOBODY_ANSWERS_TEXT } from './ask-person.ts'
 import { revertUnrelatedChanges, hasUnrevertedChanges, keepUnrelatedChanges } from './revert-unrelated.ts'
 import { checkDocument } from './check-document.ts'
 import { patchDraft } from './draft-call.ts'
 import { documentPathIn, type DocumentKind } from '../../features/documents.ts'
-import { draftDocumentOf, questionIn, type DraftJob, type DraftTurn } from '../../features/draft.ts'
+import { currentDraftDocument, draftQuestionText, type DraftJob, type DraftTurnResult } from '../../features/draft.ts'
 
 /** The log of the turn has the rest. */
 const SAID_MAX = 4_000
 
 /** The agent ended its turn successfully. */
-export function evaluateDraft(ctx: StepContext, id: WorkerId, done: IterationResult & { job: DraftJob }): void {
+export function evaluateDraftTurn(ctx: StepContext, id: WorkerId, done: IterationResult & { job: DraftJob }): void {
   const { reply, agent } = done
   const { rules } = ctx.state.run
   const { real: denied } = splitDenials(reply, rules.agent.tools)
@@ -52,7 +52,7 @@ export function evaluateDraft(ctx: StepContext, id: WorkerId, done: IterationRes
     conversation: conversationAfter(ctx, id, done),
   })
   markReachable(ctx, agent)
-  const halt = haltOnDenial(denied, reply, rules.exit)
+  const halt = endingOnDenial(denied, reply, rules.exit)
   if (halt !== null) {
     endIteration(ctx, id, 'halted', halt.why)
     if (hasUnrevertedChanges(ctx, id)) keepUnrelatedChanges(ctx, id, 'the run ends')
@@ -71,7 +71,7 @@ export function evaluateDraft(ctx: StepContext, id: WorkerId, done: IterationRes
   finishDraftTurn(ctx, id, turnOf(reply))
 }
 
-function turnOf({ lastMessage, told }: Reply): DraftTurn {
+function turnOf({ lastMessage, told }: Reply): DraftTurnResult {
   const claims = told.phase !== null || told.tasksCreated
   // Questions asked by a tool call may be missing in the message.
   const asked = told.asks.map(({ text }) => text.trim()).filter((text) => !lastMessage.includes(text))
@@ -80,51 +80,51 @@ function turnOf({ lastMessage, told }: Reply): DraftTurn {
 }
 
 /** Reverts changes to other files, then checks the document. After an interrupted turn the turn is empty. */
-export function finishDraftTurn(ctx: StepContext, id: WorkerId, turn: DraftTurn): void {
-  if (!hasUnrevertedChanges(ctx, id)) return take(ctx, id, turn)
-  if (!revertUnrelatedChanges(ctx, id, turn)) itStays(ctx, id, turn)
+export function finishDraftTurn(ctx: StepContext, id: WorkerId, turn: DraftTurnResult): void {
+  if (!hasUnrevertedChanges(ctx, id)) return checkUnlessStopping(ctx, id, turn)
+  if (!revertUnrelatedChanges(ctx, id, turn)) checkWithUnreverted(ctx, id, turn)
 }
 
-export function onDraftReverted(ctx: StepContext, event: EventOf<'reverted'>): void {
+export function onUnrelatedReverted(ctx: StepContext, event: EventOf<'reverted'>): void {
   const { worker: id } = event
   const worker = workerOf(ctx, id)
   const { phase } = worker
   if (draftJobOf(worker) === null || phase.is !== 'reverting-draft') return
   switch (event.is) {
     case 'stays':
-      return onDraftNotReverted(ctx, id, event.why)
+      return onUnrelatedNotReverted(ctx, id, event.why)
     case 'back': {
       recordRevert(ctx, event)
       patchDraft(ctx, id, { own: null })
       recordSnapshotBefore(ctx, id, event.snapshot)
-      decide(ctx, id, 'draft', 'revert', sayCleared(event))
+      recordDecision(ctx, id, 'draft', 'revert', describeUnrelatedReverted(event))
       addCorrection(ctx, id, PUT_BACK)
-      return take(ctx, id, { ...phase.turn, drift: event.files + event.commits })
+      return checkUnlessStopping(ctx, id, { ...phase.turn, drift: event.files + event.commits })
     }
     default:
       return assertNever(event)
   }
 }
 
-function sayCleared(event: Extract<EventOf<'reverted'>, { is: 'back' }>): string {
+function describeUnrelatedReverted(event: Extract<EventOf<'reverted'>, { is: 'back' }>): string {
   const were = event.files + event.commits === 1 ? 'was' : 'were'
   return `while a paper was written other things changed: ${describeReverted(event)} ${were} put back${describeNotReverted(event)}. See what changed: ${howToRestore(event)}`
 }
 
 /** The revert failed, or it is unknown how far it got. */
-export function onDraftNotReverted(ctx: StepContext, id: WorkerId, why: string): void {
+export function onUnrelatedNotReverted(ctx: StepContext, id: WorkerId, why: string): void {
   const { phase } = workerOf(ctx, id)
   if (phase.is !== 'reverting-draft') return
   // The revert may be half done, so the present changes are nobody's edit.
   patchWorker(ctx, id, { measured: false })
   keepUnrelatedChanges(ctx, id, why)
-  itStays(ctx, id, phase.turn)
+  checkWithUnreverted(ctx, id, phase.turn)
 }
 
 /** After an interrupted turn the changes may be somebody else's, so the next agent is not corrected for them. */
-function itStays(ctx: StepContext, id: WorkerId, turn: DraftTurn): void {
+function checkWithUnreverted(ctx: StepContext, id: WorkerId, turn: DraftTurnResult): void {
   if (!turn.cut) addCorrection(ctx, id, STAYS)
-  take(ctx, id, { ...turn, drift: 1 })
+  checkUnlessStopping(ctx, id, { ...turn, drift: 1 })
 }
 
 const PUT_BACK =
@@ -133,7 +133,7 @@ const STAYS =
   'You changed files of the project. Write the paper and nothing else, neither code nor commits, and take back what you changed.'
 
 /** A worker that is stopping skips the check. */
-function take(ctx: StepContext, id: WorkerId, turn: DraftTurn): void {
+function checkUnlessStopping(ctx: StepContext, id: WorkerId, turn: DraftTurnResult): void {
   if (isStopping(ctx, id)) return continueWorker(ctx, id)
   checkDocument(ctx, id, turn)
 }
@@ -148,21 +148,21 @@ export function onDocumentChecked(ctx: StepContext, event: EventOf<'document-che
   const job = draftJobOf(worker)
   if (job === null || phase.is !== 'checking-document') return
   const { turn } = phase
-  if (event.back !== undefined) tellBack(ctx, id, event.back, event.instead)
+  if (event.back !== undefined) recordRestoredDocuments(ctx, id, event.back, event.instead)
   if (event.gone !== undefined) return beginAnew(ctx, id, job, event.gone)
-  if (there && problems.length === 0) return whole(ctx, id, job, { bytes, turn })
+  if (there && problems.length === 0) return finishDocument(ctx, id, job, { bytes, turn })
   if (turn.cut) return again(ctx, id, job, problems)
-  if (there) return refused(ctx, id, job, { problems, turn })
-  if (job.asks && !turn.claims) return question(ctx, id, turn)
-  idle(ctx, id, job, turn)
+  if (there) return rejectDocument(ctx, id, job, { problems, turn })
+  if (job.asks && !turn.claims) return finishWithQuestion(ctx, id, turn)
+  handleMissingDocument(ctx, id, job, turn)
 }
 
-function tellBack(ctx: StepContext, id: WorkerId, back: string[], instead: string | undefined): void {
+function recordRestoredDocuments(ctx: StepContext, id: WorkerId, back: string[], instead: string | undefined): void {
   const what = back.join(', ')
   const to = draftJobOf(workerOf(ctx, id))?.folder ?? ''
   const have = instead === undefined ? '' : `. Have what was there instead: cp ${quoteShellWord(instead)}/* ${to}/`
   const why = `while a paper was written those before it changed; put back: ${what}${have}`
-  decide(ctx, id, 'draft', 'revert', why)
+  recordDecision(ctx, id, 'draft', 'revert', why)
   const tell = `${CHANGED} ${what}. They were put back: write the paper and leave the others as they are.`
   addCorrection(ctx, id, tell)
 }
@@ -181,7 +181,7 @@ function beginAnew(ctx: StepContext, id: WorkerId, job: DraftJob, gone: Document
     const why = `${path} is not there any more, and what follows is made from it`
     return endWorker(ctx, id, { is: 'not_drafted', why })
   }
-  decide(ctx, id, 'draft', 'anew', `${path} is not there any more: the draft begins with it again`)
+  recordDecision(ctx, id, 'draft', 'anew', `${path} is not there any more: the draft begins with it again`)
   patchWorker(ctx, id, {
     line: { ...line, at: gone, visits: { ...line.visits, [gone]: (line.visits[gone] ?? 0) + 1 } },
     job: { ...job, question: null, idle: 0, seen: null },
@@ -192,11 +192,11 @@ function beginAnew(ctx: StepContext, id: WorkerId, job: DraftJob, gone: Document
   continueWorker(ctx, id)
 }
 
-function whole(
+function finishDocument(
   ctx: StepContext,
   id: WorkerId,
   job: DraftJob,
-  { bytes, turn }: { bytes: number; turn: DraftTurn },
+  { bytes, turn }: { bytes: number; turn: DraftTurnResult },
 ): void {
   const path = pathOf(ctx, id, job)
   const is = turn.cut ? 'is there' : 'is written'
@@ -204,7 +204,7 @@ function whole(
   const corrections = workerOf(ctx, id).corrections.filter(
     (said) => said === PUT_BACK || said === STAYS || said.startsWith(CHANGED),
   )
-  decide(ctx, id, 'draft', 'document', `${path} ${is}, ${plural(bytes, 'byte')}`)
+  recordDecision(ctx, id, 'draft', 'document', `${path} ${is}, ${plural(bytes, 'byte')}`)
   patchWorker(ctx, id, { job: { ...job, question: null, idle: 0 }, rejections: 0, corrections })
   finishStage(ctx, id, 'PASS', { ending: { is: 'drafted', why: `the papers are in ${job.folder}` } })
 }
@@ -216,30 +216,30 @@ function again(ctx: StepContext, id: WorkerId, job: DraftJob, problems: string[]
 }
 
 function pathOf(ctx: StepContext, id: WorkerId, { folder }: DraftJob): string {
-  return documentPathIn(folder, draftDocumentOf(workerOf(ctx, id)))
+  return documentPathIn(folder, currentDraftDocument(workerOf(ctx, id)))
 }
 
 function notWhole(path: string, why: string): string {
   return `${path} is not whole yet: ${why}. Mend the file.`
 }
 
-function refused(
+function rejectDocument(
   ctx: StepContext,
   id: WorkerId,
   job: DraftJob,
-  { problems, turn }: { problems: string[]; turn: DraftTurn },
+  { problems, turn }: { problems: string[]; turn: DraftTurnResult },
 ): void {
   const path = pathOf(ctx, id, job)
   const why = problems.join('; ')
   const times = workerOf(ctx, id).rejections + countOf(turn)
   patchWorker(ctx, id, { rejections: times })
-  decide(ctx, id, 'draft', 'refuse', `${path} is not whole: ${why}`)
+  recordDecision(ctx, id, 'draft', 'refuse', `${path} is not whole: ${why}`)
   const end = `${path} is not whole, and the agent was told ${TOLD_TWICE} times: ${why}. The file is kept`
   tryAgain(ctx, id, { tell: notWhole(path, why), times, end })
 }
 
 /** A turn with changes to other files got a correction about them; its attempt does not count. */
-function countOf({ drift }: DraftTurn): number {
+function countOf({ drift }: DraftTurnResult): number {
   return drift > 0 ? 0 : 1
 }
 
@@ -254,18 +254,18 @@ function tryAgain(
   finishStage(ctx, id, 'FAIL', { ending: { is: 'not_drafted', why: end } })
 }
 
-function question(ctx: StepContext, id: WorkerId, { said }: DraftTurn): void {
-  patchDraft(ctx, id, { question: questionIn(said), idle: 0 })
+function finishWithQuestion(ctx: StepContext, id: WorkerId, { said }: DraftTurnResult): void {
+  patchDraft(ctx, id, { question: draftQuestionText(said), idle: 0 })
   finishStage(ctx, id, 'UNKNOWN')
 }
 
-function idle(ctx: StepContext, id: WorkerId, job: DraftJob, turn: DraftTurn): void {
+function handleMissingDocument(ctx: StepContext, id: WorkerId, job: DraftJob, turn: DraftTurnResult): void {
   const path = pathOf(ctx, id, job)
   const tell = turn.claims
     ? `You say that it is finished, but there is no file ${path}. Write the paper there.`
     : `There is no file ${path} yet. ${NOBODY_ANSWERS_TEXT}`
   const why = turn.claims ? `it says that ${path} is finished, and it is not there` : `${path} is not there`
-  decide(ctx, id, 'draft', 'idle', why)
+  recordDecision(ctx, id, 'draft', 'idle', why)
   const times = job.idle + countOf(turn)
   patchDraft(ctx, id, { idle: times })
   tryAgain(ctx, id, { tell, times, end: `${path} was not written in ${times} turns` })

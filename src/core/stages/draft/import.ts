@@ -6,22 +6,22 @@
  * waits for seconds, twice at most, and otherwise ends and reports when an agent is available again.
  */
 import { beginIteration } from '../../calls/begin-iteration.ts'
-import { bookCall, dispatchCall, findAvailableAgent } from '../../calls/call.ts'
+import { settleCallCost, admitCallOrWait, findAvailableAgent } from '../../calls/call.ts'
 import type { FailedCall } from '../../calls/failed-iteration.ts'
-import { conclude, type IterationHooks } from '../../calls/iteration.ts'
+import { concludeIteration, type IterationHooks } from '../../calls/iteration.ts'
 import { endIteration } from '../../calls/end-iteration.ts'
 import { spentMs } from '../../admission/admission.ts'
-import { reserve } from '../../admission/budget.ts'
+import { computeReservation } from '../../admission/budget.ts'
 import { isStopping } from '../../admission/worker-directive.ts'
 import type { FailureKind } from '../../calls/agent-io.ts'
-import { importWorkspace } from '../../features/import.ts'
+import { importWorkspacePath } from '../../features/import-job.ts'
 import type { Instant, WorkerId } from '../../ids.ts'
 import { endWorker } from '../../pipeline/end-worker.ts'
 import { finishStage, continueWorker } from '../../pipeline/finish-stage.ts'
 import { waitFor } from '../../pipeline/wait.ts'
 import { enterPhase, patchWorker, requestEffect, workerOf, type StepContext } from '../../state/context.ts'
 import type { EventOf } from '../../state/event.ts'
-import { importOf } from '../../state/job.ts'
+import { importJobOf } from '../../state/job.ts'
 import { NO_CHANGE } from '../../tree/change.ts'
 import { EMPTY_TURN } from './check-document.ts'
 
@@ -30,20 +30,20 @@ const PAUSES_MAX = 2
 /** Any other failure would return with the same document, and after a time-out the person has waited long enough. */
 const RETRIED: ReadonlySet<FailureKind | null> = new Set<FailureKind>(['crash', 'killed', 'unknown'])
 
-export function askImporter(ctx: StepContext, id: WorkerId): void {
+export function requestImportCall(ctx: StepContext, id: WorkerId): void {
   const chosen = findAvailableAgent(ctx, ctx.state.run.rules.agent.order)
   if (chosen.is === 'suspend') return endWorker(ctx, id, { is: 'outage', why: chosen.why })
   if (chosen.is === 'wait') return pauseUntil(ctx, id, chosen)
-  dispatchCall(ctx, id, 'work', chosen)
+  admitCallOrWait(ctx, id, 'work', chosen)
 }
 
 /** A full hourly quota takes too long to wait for. */
-export function importDeferred(ctx: StepContext, { worker: id, until, why }: EventOf<'call-deferred'>): void {
+export function onImportDeferred(ctx: StepContext, { worker: id, until, why }: EventOf<'call-deferred'>): void {
   endNotNow(ctx, id, { until, why })
 }
 
-export function importAdmitted(ctx: StepContext, id: WorkerId): void {
-  const job = importOf(workerOf(ctx, id))
+export function onImportAdmitted(ctx: StepContext, id: WorkerId): void {
+  const job = importJobOf(workerOf(ctx, id))
   if (job === null) return
   const about = { import: { folder: job.folder } }
   beginIteration(ctx, id, { about, openCheckboxes: null, steering: () => [] })
@@ -52,17 +52,17 @@ export function importAdmitted(ctx: StepContext, id: WorkerId): void {
 }
 
 /** There is no snapshot to take, so the call is evaluated at once. */
-export function importCallEnded(ctx: StepContext, { worker: id, reply }: EventOf<'agent-ended'>): void {
+export function onImportCallEnded(ctx: StepContext, { worker: id, reply }: EventOf<'agent-ended'>): void {
   const { phase } = workerOf(ctx, id)
   if (phase.is !== 'working') return
   const { agent } = phase
-  bookCall(ctx, id, reply)
+  settleCallCost(ctx, id, reply)
   if (reply.end !== 'over-budget' || isStopping(ctx, id))
-    return conclude(ctx, id, { agent, reply, change: NO_CHANGE, ticked: false, deleted: [] }, CALL)
+    return concludeIteration(ctx, id, { agent, reply, change: NO_CHANGE, ticked: false, deleted: [] }, CALL)
   const why = `the budget is spent, so ${agent} was ended in the middle of its work`
   endIteration(ctx, id, 'over-budget', why)
   const { budget, rules } = ctx.state.run
-  const left = reserve(budget, rules.budget, spentMs(ctx))
+  const left = computeReservation(budget, rules.budget, spentMs(ctx))
   endWorker(ctx, id, { is: left.ok ? 'cost_limit' : left.limit, why })
 }
 
@@ -71,10 +71,10 @@ const CALL: IterationHooks = {
   isWorked: ({ reply }) => reply.end === 'success',
   weigh(ctx, id) {
     const worker = workerOf(ctx, id)
-    const job = importOf(worker)
+    const job = importJobOf(worker)
     if (job === null) return
     endIteration(ctx, id, 'progress', 'the agent ended its turn')
-    const folder = importWorkspace(job, worker.iteration)
+    const folder = importWorkspacePath(job, worker.iteration)
     const effect = requestEffect(ctx, { type: 'check-import', worker: id, folder })
     enterPhase(ctx, id, { is: 'checking-document', effect, turn: EMPTY_TURN })
   },
@@ -94,7 +94,7 @@ function retry(ctx: StepContext, id: WorkerId, { kind, said, afterMs }: FailedCa
   pauseUntil(ctx, id, { until: ctx.now.at + afterMs, why: `${author} failed: ${said}` })
 }
 
-export function importChecked(ctx: StepContext, { worker: id, problem }: EventOf<'import-checked'>): void {
+export function onImportChecked(ctx: StepContext, { worker: id, problem }: EventOf<'import-checked'>): void {
   if (isStopping(ctx, id)) return continueWorker(ctx, id)
   if (problem !== null) return fail(ctx, id, problem)
   finishStage(ctx, id, 'PASS', { ending: { is: 'drafted', why: 'the document is a project' } })
@@ -107,7 +107,7 @@ function fail(ctx: StepContext, id: WorkerId, why: string): void {
 
 /** Waits if it takes only seconds; otherwise ends the worker. */
 function pauseUntil(ctx: StepContext, id: WorkerId, later: { until: Instant; why: string }): void {
-  const job = importOf(workerOf(ctx, id))
+  const job = importJobOf(workerOf(ctx, id))
   const ms = later.until - ctx.now.at
   if (job === null || job.pauses >= PAUSES_MAX || ms > ctx.state.run.rules.retry.maxMs) return endNotNow(ctx, id, later)
   patchWorker(ctx, id, { job: { ...job, pauses: job.pauses + 1 } })

@@ -1,11 +1,11 @@
 /** A draft writes its documents and nothing else: all other changes of a turn are reverted, however the turn ended. */
 import type { WorkerId } from '../../ids.ts'
 import { isSameSnapshot } from '../../tree/own-change.ts'
-import { requestEffect, decide, enterPhase, workerOf, type StepContext } from '../../state/context.ts'
+import { requestEffect, recordDecision, enterPhase, workerOf, type StepContext } from '../../state/context.ts'
 import { draftJobOf } from '../../state/job.ts'
 import { invalidateSnapshot } from '../../pipeline/wait.ts'
 import { draftWritablePaths, patchDraft } from './draft-call.ts'
-import type { DraftTurn } from '../../features/draft.ts'
+import type { DraftTurnResult } from '../../features/draft.ts'
 
 /** Whether the turn made changes that are not reverted yet. */
 export function hasUnrevertedChanges(ctx: StepContext, id: WorkerId): boolean {
@@ -14,7 +14,7 @@ export function hasUnrevertedChanges(ctx: StepContext, id: WorkerId): boolean {
 }
 
 /** False: the changes stay, and no effect is requested. */
-export function revertUnrelatedChanges(ctx: StepContext, id: WorkerId, turn: DraftTurn): boolean {
+export function revertUnrelatedChanges(ctx: StepContext, id: WorkerId, turn: DraftTurnResult): boolean {
   const worker = workerOf(ctx, id)
   const { iteration, seen } = worker
   const own = draftJobOf(worker)?.own ?? null
@@ -47,5 +47,5 @@ export function forgetDraftSnapshot(ctx: StepContext, id: WorkerId): void {
 export function keepUnrelatedChanges(ctx: StepContext, id: WorkerId, why: string): void {
   forgetDraftSnapshot(ctx, id)
   const say = `while a paper was written other things changed, and they stay as they are: ${why}. See them: git status`
-  decide(ctx, id, 'draft', 'stays', say)
+  recordDecision(ctx, id, 'draft', 'stays', say)
 }

@@ -2,21 +2,33 @@
  * The stage before the first iteration: it finds the base that completions are judged against, runs each gate once, so that nobody is blamed
  * for old failures, and checks that the clean room shows the same as the working tree. All of it before an agent is paid.
  */
-import { enforceCallLimits, dispatchCall, findAvailableAgent } from '../../calls/call.ts'
+import { enforceCallLimits, admitCallOrWait, findAvailableAgent } from '../../calls/call.ts'
 import { completionGates } from '../../completion/completion-gates.ts'
 import type { TreeHash, WorkerId } from '../../ids.ts'
-import { abortRunningEffect } from '../../pipeline/abort.ts'
+import { abortRunningEffect } from '../../pipeline/abort-effect.ts'
 import { finishStage, continueWorker } from '../../pipeline/finish-stage.ts'
 import type { StageModule } from '../../pipeline/stage.ts'
 import type { Evidence, Gate } from '../../proof/evidence.ts'
-import { checkCleanRoom, nextSharedTools, CLEAN_ROOM_HINTS, type CleanRoomCheck } from '../../proof/clean-room-check.ts'
-import type { SharedTools } from '../../proof/trial.ts'
+import {
+  evaluateCleanRoomTrial,
+  nextSharedToolsLevel,
+  CLEAN_ROOM_HINTS,
+  type CleanRoomCheckResult,
+} from '../../proof/clean-room-check.ts'
+import type { SharedToolsLevel } from '../../proof/trial.ts'
 import { hasPassed } from '../../proof/verdict.ts'
 import type { EventOf } from '../../state/event.ts'
 import { endWorker } from '../../pipeline/end-worker.ts'
 import type { LastSnapshot } from '../../state/state.ts'
-import { requestEffect, decide, enterPhase, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
-import { requestBase, needsTrials, saveBase } from '../../tree/base.ts'
+import {
+  requestEffect,
+  recordDecision,
+  enterPhase,
+  patchWorker,
+  workerOf,
+  type StepContext,
+} from '../../state/context.ts'
+import { requestBase, needsCleanRoom, saveBase } from '../../tree/base.ts'
 import { moveBaseIfEdited, requestSnapshot, applySnapshotBefore } from '../../tree/request-snapshot.ts'
 import { planClaimsCompletion } from '../../calls/plan-completion-claim.ts'
 import { mayContinue, directiveOf } from '../../admission/worker-directive.ts'
@@ -30,7 +42,7 @@ export const PREPARE_STAGE: StageModule = {
     if (!planClaimsCompletion(ctx, id)) {
       if (!enforceCallLimits(ctx, id)) return
       const chosen = findAvailableAgent(ctx, ctx.state.run.rules.agent.order)
-      if (chosen.is !== 'free') return dispatchCall(ctx, id, 'work', chosen)
+      if (chosen.is !== 'free') return admitCallOrWait(ctx, id, 'work', chosen)
     }
     requestSnapshot(ctx, id)
   },
@@ -58,12 +70,12 @@ function snapshotTaken(ctx: StepContext, event: EventOf<'snapshot-taken'>): void
 /** A pause may come before the base is resolved or the clean room is ready; no agent is called until both are done. */
 function needsPreparation(ctx: StepContext, id: WorkerId): boolean {
   const { base, room } = workerOf(ctx, id)
-  return needsTrials(ctx, id) && (base === null || room === null)
+  return needsCleanRoom(ctx, id) && (base === null || room === null)
 }
 
 function beginPreparation(ctx: StepContext, id: WorkerId, before: LastSnapshot | null): void {
   if (!mayContinue(ctx, id)) return continueWorker(ctx, id)
-  if (needsTrials(ctx, id)) return requestBase(ctx, id, before)
+  if (needsCleanRoom(ctx, id)) return requestBase(ctx, id, before)
   runBaseline(ctx, id, { known: null, sharedTools: 'nothing', now: '' })
 }
 
@@ -84,8 +96,8 @@ function baseResolved(ctx: StepContext, event: EventOf<'base-resolved'>): void {
 
 interface Fitting {
   /** As an earlier run found it. */
-  known: CleanRoomCheck | null
-  sharedTools: SharedTools
+  known: CleanRoomCheckResult | null
+  sharedTools: SharedToolsLevel
   /** The tree that the baseline runs on, as the tree archive keeps it: the base, or what earlier runs made of it. */
   now: TreeHash
 }
@@ -132,10 +144,10 @@ function afterBaseline(ctx: StepContext, id: WorkerId, evidence: Evidence): void
   if (ranNothing(evidence)) {
     const why = `gate ${evidence.gate} (${evidence.command}) is green and ran 0 tests, so it proves nothing yet`
     if (ctx.state.run.rules.proof.noTests === 'refuse') return endWorker(ctx, id, { is: 'not_started', why })
-    decide(ctx, id, 'proof', 'empty', why)
+    recordDecision(ctx, id, 'proof', 'empty', why)
   }
   const state = hasPassed(evidence) ? 'passes' : evidence.timedOut ? 'does not end in time' : 'fails'
-  decide(ctx, id, 'proof', 'baseline', `gate ${evidence.gate} ${state} before the first iteration`)
+  recordDecision(ctx, id, 'proof', 'baseline', `gate ${evidence.gate} ${state} before the first iteration`)
   const gates = completionGates(ctx, id).filter((gate) => left.includes(gate.name))
   runNext(ctx, id, gates, { known, sharedTools, now })
 }
@@ -154,7 +166,7 @@ function ranNothing(evidence: Evidence): boolean {
 /** A clean room that already passed its check is only made ready: its tools are copied before an agent can change them. */
 function requestCleanRoomCheck(ctx: StepContext, id: WorkerId, { known, sharedTools, now }: Fitting): void {
   const { base } = workerOf(ctx, id)
-  if (!needsTrials(ctx, id) || base === null) return finishPrepare(ctx, id)
+  if (!needsCleanRoom(ctx, id) || base === null) return finishPrepare(ctx, id)
   const ready = known?.is === 'fit' ? known : null
   const { baseline } = ctx.state.run.rules.proof
   const gates = ready !== null || baseline === 'off' ? [] : completionGates(ctx, id)
@@ -183,31 +195,37 @@ function cleanRoomChecked(ctx: StepContext, event: EventOf<'trial-ended'>): void
   const { worker: id, trial } = event
   const { phase, baseline } = workerOf(ctx, id)
   if (phase.is !== 'checking-clean-room') return
-  const found = checkCleanRoom(trial, { sharedTools: phase.sharedTools, baseline, base: phase.now })
+  const found = evaluateCleanRoomTrial(trial, { sharedTools: phase.sharedTools, baseline, base: phase.now })
   // The clean room passed its check before; it is made ready again, and that result still holds.
   const room = found.is === 'fit' && phase.known?.is === 'fit' ? phase.known : found
-  const more = found.is === 'clean-room-unusable' ? nextSharedTools(phase.sharedTools) : null
+  const more = found.is === 'clean-room-unusable' ? nextSharedToolsLevel(phase.sharedTools) : null
   // After a pause the check continues here: the clean room has not failed yet, only not been given more tools.
   if (more !== null && !mayContinue(ctx, id)) return finishPrepare(ctx, id)
   if (more !== null) {
     // That an empty clean room fails is expected and not reported; a set-up command that fails is.
     if (phase.sharedTools !== 'nothing' || trial.is === 'room-failed')
-      decide(ctx, id, 'proof', 'room', `${found.is === 'clean-room-unusable' ? found.why : ''}; ${SHARING[more]}`)
+      recordDecision(
+        ctx,
+        id,
+        'proof',
+        'room',
+        `${found.is === 'clean-room-unusable' ? found.why : ''}; ${SHARING[more]}`,
+      )
     return requestCleanRoomCheck(ctx, id, { known: null, sharedTools: more, now: phase.now })
   }
   patchWorker(ctx, id, { room })
-  decide(ctx, id, 'proof', room.is === 'fit' ? 'room' : 'clean-room-unusable', describeCleanRoomCheck(room))
+  recordDecision(ctx, id, 'proof', room.is === 'fit' ? 'room' : 'clean-room-unusable', describeCleanRoomCheck(room))
   finishPrepare(ctx, id)
 }
 
-const SHARING: Record<SharedTools, string> = {
+const SHARING: Record<SharedToolsLevel, string> = {
   nothing: 'nothing is lent',
   tools: 'tool folders are copied into it',
   ignored: 'what git ignores is copied into it as well',
   neighbours: 'the folders beside the project are copied beside it',
 }
 
-function describeCleanRoomCheck(room: CleanRoomCheck): string {
+function describeCleanRoomCheck(room: CleanRoomCheckResult): string {
   if (room.is === 'clean-room-unusable')
     return `the clean room is not fit to judge this project, so a completion will be unproven: ${room.why}\n${CLEAN_ROOM_HINTS}`
   const with_ = room.sharedTools === 'nothing' ? '' : ` (${SHARING[room.sharedTools]})`

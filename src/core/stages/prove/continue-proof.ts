@@ -3,20 +3,30 @@ import type { EventOf } from '../../state/event.ts'
 import type { Worker } from '../../state/state.ts'
 import type { EffectId, WorkerId } from '../../ids.ts'
 import { assertNever } from '../../assert-never.ts'
-import { acceptanceRequestOf, acceptanceSummary, coversEntireTree, acceptanceReason } from '../../proof/acceptance.ts'
+import {
+  createAcceptanceRequest,
+  acceptanceCountText,
+  coversEntireTree,
+  describeAcceptanceRequest,
+} from '../../proof/acceptance.ts'
 import { CLEAN_ROOM_HINTS } from '../../proof/clean-room-check.ts'
 import { beginProofSteps, advanceProofSteps } from '../../proof/proof-steps.ts'
-import { classificationOf, type ProofStepAnswer, type ProofInput, type ProofMove } from '../../proof/proof-types.ts'
+import {
+  requireClassification,
+  type ProofStepAnswer,
+  type ProofInput,
+  type ProofMove,
+} from '../../proof/proof-types.ts'
 import { PURPOSE_TITLES } from '../../proof/trial.ts'
 import { isStopping } from '../../admission/worker-directive.ts'
-import { requestEffect, decide, enterPhase, workerOf, type StepContext } from '../../state/context.ts'
+import { requestEffect, recordDecision, enterPhase, workerOf, type StepContext } from '../../state/context.ts'
 import type { Ending } from '../../pipeline/end-worker.ts'
 import { completionGates } from '../../completion/completion-gates.ts'
 import { finishStage, continueWorker } from '../../pipeline/finish-stage.ts'
 import { taskJobOf, verifyJobOf } from '../../state/job.ts'
 import { describeFlakyGates, describeGatesPassed, activeProofOf, type ActiveProof } from './active-proof.ts'
 import { rejectCompletion, rejectUnproven } from '../../completion/reject-completion.ts'
-import { acceptCompletion, passOnCompletion } from '../../completion/accept-completion.ts'
+import { acceptCompletion, reviewOrAcceptCompletion } from '../../completion/accept-completion.ts'
 import { requestVerifyBase, endVerifyByMove } from './verification-result.ts'
 
 /** The gates passed in the working tree: now the completion is tried in the clean room, if there is one. */
@@ -39,29 +49,29 @@ export function continueProof(ctx: StepContext, id: WorkerId, proving: ActivePro
 }
 
 export function onChangesClassified(ctx: StepContext, event: EventOf<'changes-classified'>): void {
-  for (const note of event.classification.notes) decide(ctx, event.worker, 'proof', 'note', note)
-  answered(ctx, event.worker, { is: 'sorted', classification: event.classification })
+  for (const note of event.classification.notes) recordDecision(ctx, event.worker, 'proof', 'note', note)
+  advanceProof(ctx, event.worker, { is: 'sorted', classification: event.classification })
 }
 
 export function onTrialEnded(ctx: StepContext, event: EventOf<'trial-ended'>): void {
-  answered(ctx, event.worker, { is: 'tried', trial: event.trial })
+  advanceProof(ctx, event.worker, { is: 'tried', trial: event.trial })
 }
 
 export function onFinalTreeChecked(ctx: StepContext, event: EventOf<'final-tree-checked'>): void {
-  answered(ctx, event.worker, { is: 'looked', changed: event.changed })
+  advanceProof(ctx, event.worker, { is: 'looked', changed: event.changed })
 }
 
-function answered(ctx: StepContext, id: WorkerId, answer: ProofStepAnswer): void {
+function advanceProof(ctx: StepContext, id: WorkerId, answer: ProofStepAnswer): void {
   const proving = activeProofOf(ctx, id)
   if (proving === null || proving.proof.at.is !== 'proofSteps') return
   if (isStopping(ctx, id)) return continueWorker(ctx, id)
-  const by = proofOptionsOf(ctx, workerOf(ctx, id))
+  const by = proofInputOf(ctx, workerOf(ctx, id))
   if (by === null) return
   applyProofMove(ctx, id, proving, advanceProofSteps(proving.proof.at.progress, answer, by))
 }
 
 /** What the proof steps compare with; null: there is no base, so there are no proof steps. */
-function proofOptionsOf(ctx: StepContext, worker: Worker): ProofInput | null {
+function proofInputOf(ctx: StepContext, worker: Worker): ProofInput | null {
   const { id, base, room, iteration } = worker
   const { reruns, trials } = ctx.state.run.rules.proof
   if (base === null) return null
@@ -85,16 +95,16 @@ export function applyProofMove(
   move: ProofMove,
 ): void {
   const { progress } = move
-  printStepResults(ctx, id, proof.at.is === 'proofSteps' ? proof.at.progress.stepResults.length : 0, move)
-  if (move.say !== null) decide(ctx, id, 'proof', 'try', move.say)
+  recordStepResults(ctx, id, proof.at.is === 'proofSteps' ? proof.at.progress.stepResults.length : 0, move)
+  if (move.say !== null) recordDecision(ctx, id, 'proof', 'try', move.say)
   const on: ActiveProof = { completion, proof: { ...proof, at: { is: 'proofSteps', progress } } }
   if (move.is === 'sort' || move.is === 'try' || move.is === 'look')
-    return enterPhase(ctx, id, { is: 'proving', effect: asked(ctx, id, move), ...on })
+    return enterPhase(ctx, id, { is: 'proving', effect: requestProofEffect(ctx, id, move), ...on })
   if (verifyJobOf(workerOf(ctx, id)) !== null) return endVerifyByMove(ctx, id, move)
   const said = (why: string): string => `${completion.why}; ${why}`
   switch (move.is) {
     case 'proven': {
-      const { final, plan, refs } = classificationOf(progress)
+      const { final, plan, refs } = requireClassification(progress)
       const ending: Ending = {
         is: completion.is,
         why: said(`${describeGatesPassed(ctx, id, proof)}; ${move.why}${describeFlakyGates(proof)}`),
@@ -104,18 +114,18 @@ export function applyProofMove(
       }
       // An earlier proof that still holds included every step that was required then.
       const isNew = workerOf(ctx, id).base?.tree !== final
-      return isNew ? passOnCompletion(ctx, id, completion, ending) : acceptCompletion(ctx, id, ending)
+      return isNew ? reviewOrAcceptCompletion(ctx, id, completion, ending) : acceptCompletion(ctx, id, ending)
     }
     case 'accept': {
-      const acceptance = acceptanceRequestOf(classificationOf(progress), move.needed, move.ignored)
+      const acceptance = createAcceptanceRequest(requireClassification(progress), move.needed, move.ignored)
       const ending: Ending = {
         is: 'needs_acceptance',
-        why: `done, if you accept ${acceptanceSummary(acceptance.count, coversEntireTree(acceptance))}: ${acceptanceReason(move.why, acceptance)}`,
+        why: `done, if you accept ${acceptanceCountText(acceptance.count, coversEntireTree(acceptance))}: ${describeAcceptanceRequest(move.why, acceptance)}`,
         verdict: 'needs-review',
         acceptance,
       }
       if (move.tell !== null) return rejectUnproven(ctx, id, { tell: move.tell, ending })
-      return passOnCompletion(ctx, id, completion, ending)
+      return reviewOrAcceptCompletion(ctx, id, completion, ending)
     }
     case 'refused':
       return rejectCompletion(ctx, id, move)
@@ -138,7 +148,11 @@ export function applyProofMove(
   }
 }
 
-function asked(ctx: StepContext, id: WorkerId, move: Extract<ProofMove, { is: 'sort' | 'try' | 'look' }>): EffectId {
+function requestProofEffect(
+  ctx: StepContext,
+  id: WorkerId,
+  move: Extract<ProofMove, { is: 'sort' | 'try' | 'look' }>,
+): EffectId {
   const worker = workerOf(ctx, id)
   const { base, seen, iteration, room } = worker
   const tests = taskJobOf(worker)?.tests ?? []
@@ -156,7 +170,7 @@ function asked(ctx: StepContext, id: WorkerId, move: Extract<ProofMove, { is: 's
       })
     case 'try': {
       const { trialLayout, gates, purpose } = move
-      const { file, hash, final } = classificationOf(move.progress)
+      const { file, hash, final } = requireClassification(move.progress)
       return requestEffect(ctx, {
         type: 'run-trial',
         worker: id,
@@ -171,14 +185,18 @@ function asked(ctx: StepContext, id: WorkerId, move: Extract<ProofMove, { is: 's
       })
     }
     case 'look':
-      return requestEffect(ctx, { type: 'check-final-tree', worker: id, final: classificationOf(move.progress).final })
+      return requestEffect(ctx, {
+        type: 'check-final-tree',
+        worker: id,
+        final: requireClassification(move.progress).final,
+      })
     default:
       return assertNever(move)
   }
 }
 
 /** Records the result of a proof step, with its duration, as soon as it is known. */
-function printStepResults(ctx: StepContext, id: WorkerId, before: number, { progress }: ProofMove): void {
+function recordStepResults(ctx: StepContext, id: WorkerId, before: number, { progress }: ProofMove): void {
   for (const { proofStep, said, durationMs } of progress.stepResults.slice(before)) {
     const time = durationMs > 0 ? `, ${(durationMs / 1000).toFixed(1)} s` : ''
     const why = `${PURPOSE_TITLES[proofStep]}: ${said}${time}`

@@ -1,7 +1,7 @@
 /** A completion on its way through the protected files, one row a rule, through the front door of the core. */
 import { describe, expect, test } from 'vitest'
 import type { Evidence, Gate } from '../../proof/evidence.ts'
-import type { Trial } from '../../proof/trial.ts'
+import type { TrialResult } from '../../proof/trial.ts'
 import type { EffectOf } from '../../state/effect.ts'
 import type { Event } from '../../state/event.ts'
 import type { Rules } from '../../state/rules.ts'
@@ -253,7 +253,7 @@ describe('a refused completion', () => {
   })
 })
 
-function trialOf(change: Partial<Evidence> = {}, more: Partial<Extract<Trial, { is: 'ran' }>> = {}): Trial {
+function trialOf(change: Partial<Evidence> = {}, more: Partial<Extract<TrialResult, { is: 'ran' }>> = {}): TrialResult {
   const results = [{ ...someEvidence('test', { green: true }), tests: 3, ...change }]
   return {
     is: 'ran',

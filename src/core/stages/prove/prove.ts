@@ -2,21 +2,28 @@
  * The stage that proves a completion: first the gates in the working tree, where a failure rejects it at once; then the proof steps in the
  * clean room (`continue-proof.ts`).
  */
-import type { CompletionClaim, ProofState, ProofStage } from '../../state/state.ts'
+import type { CompletionClaim, ProofState, ProofPhase } from '../../state/state.ts'
 import type { TreeHash, WorkerId } from '../../ids.ts'
 import type { Evidence } from '../../proof/evidence.ts'
-import { failingLines } from '../../proof/failing-lines.ts'
-import { passesOrQuarantined, describeFailure, decideVerdict } from '../../proof/verdict.ts'
+import { gateFailureLines } from '../../proof/gate-failure-lines.ts'
+import { passesExceptQuarantined, describeGateFailure, decideVerdict } from '../../proof/verdict.ts'
 import { onChangesClassified, continueProof, onFinalTreeChecked, onTrialEnded } from './continue-proof.ts'
 import { isStopping } from '../../admission/worker-directive.ts'
-import { requestEffect, decide, enterPhase, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
+import {
+  requestEffect,
+  recordDecision,
+  enterPhase,
+  patchWorker,
+  workerOf,
+  type StepContext,
+} from '../../state/context.ts'
 import type { Ending } from '../../pipeline/end-worker.ts'
 import { completionGates } from '../../completion/completion-gates.ts'
 import { finishStage, continueWorker } from '../../pipeline/finish-stage.ts'
 import { describeFlakyGates, activeProofOf, type ActiveProof } from './active-proof.ts'
 import { rejectCompletion } from '../../completion/reject-completion.ts'
-import { passOnCompletion } from '../../completion/accept-completion.ts'
-import { abortRunningEffect } from '../../pipeline/abort.ts'
+import { reviewOrAcceptCompletion } from '../../completion/accept-completion.ts'
+import { abortRunningEffect } from '../../pipeline/abort-effect.ts'
 import type { StageModule } from '../../pipeline/stage.ts'
 import { taskJobOf, verifyJobOf } from '../../state/job.ts'
 import { verdictFromGates, rejectProof, endVerify } from './verification-result.ts'
@@ -48,28 +55,28 @@ export const PROVE_STAGE: StageModule = {
 }
 
 function beginProof(ctx: StepContext, id: WorkerId, completion: CompletionClaim): void {
-  const loose = looseFiles(ctx, id)
+  const loose = uncommittedRejection(ctx, id)
   if (loose !== null) return rejectCompletion(ctx, id, { ...loose, verdict: 'failed' })
   const gates = completionGates(ctx, id)
   if (gates.length === 0) {
     const why = `${completion.why}; unproven, because no gate is configured`
     const ending: Ending = { ...completion, why, verdict: 'unproven' }
     // A task without gates can still be reviewed by a second agent.
-    if (taskJobOf(workerOf(ctx, id)) !== null) return passOnCompletion(ctx, id, completion, ending)
+    if (taskJobOf(workerOf(ctx, id)) !== null) return reviewOrAcceptCompletion(ctx, id, completion, ending)
     return finishStage(ctx, id, 'PASS', { ending })
   }
-  decide(ctx, id, 'proof', 'check', `${completion.why}; the gates decide`)
+  recordDecision(ctx, id, 'proof', 'check', `${completion.why}; the gates decide`)
   beginGates(ctx, id, completion)
 }
 
 function beginGates(ctx: StepContext, id: WorkerId, completion: CompletionClaim): void {
   const gates = completionGates(ctx, id)
-  const at: ProofStage = { is: 'gates', left: gates.map((gate) => gate.name), tries: [] }
+  const at: ProofPhase = { is: 'gates', left: gates.map((gate) => gate.name), tries: [] }
   runGate(ctx, id, { completion, proof: { evidence: [], flaky: [], at } })
 }
 
 /** If the settings require commits: why a completion with uncommitted files is rejected. */
-function looseFiles(ctx: StepContext, id: WorkerId): { why: string; tell: string; lines: string[] } | null {
+function uncommittedRejection(ctx: StepContext, id: WorkerId): { why: string; tell: string; lines: string[] } | null {
   const { loop } = ctx.state.run.rules
   const { seen, iteration } = workerOf(ctx, id)
   // Files that were uncommitted before the run do not count.
@@ -87,7 +94,7 @@ function looseFiles(ctx: StepContext, id: WorkerId): { why: string; tell: string
 function runGate(ctx: StepContext, id: WorkerId, { completion, proof }: ActiveProof): void {
   const first = proof.at.is === 'gates' ? proof.at.left[0] : undefined
   const gate = completionGates(ctx, id).find((one) => one.name === first)
-  if (gate === undefined) return gatesDone(ctx, id, { completion, proof })
+  if (gate === undefined) return onGatesPassed(ctx, id, { completion, proof })
   const { iteration, seen } = workerOf(ctx, id)
   const effect = requestEffect(ctx, {
     type: 'run-gate',
@@ -105,15 +112,15 @@ function afterGate(ctx: StepContext, id: WorkerId, result: Evidence): void {
   const proving = activeProofOf(ctx, id)
   if (proving === null || proving.proof.at.is !== 'gates') return
   if (isStopping(ctx, id)) return continueWorker(ctx, id)
-  sawTree(ctx, id, result.tree)
+  recordSeenTree(ctx, id, result.tree)
   const { rules } = ctx.state.run
   const { at } = proving.proof
-  const ok = passesOrQuarantined(result, rules.proof.quarantine)
+  const ok = passesExceptQuarantined(result, rules.proof.quarantine)
   const tries = [...at.tries, ok]
   const evidence = [...proving.proof.evidence.filter((one) => one.gate !== result.gate), result]
   const proof: ProofState = { ...proving.proof, evidence, at: { ...at, tries } }
   if (mayRunAgain(tries, result, rules.proof.reruns)) {
-    decide(
+    recordDecision(
       ctx,
       id,
       'proof',
@@ -127,7 +134,8 @@ function afterGate(ctx: StepContext, id: WorkerId, result: Evidence): void {
   if (!ok && isLast) return refuseGate(ctx, id, { result, evidence, tries })
   const isFlaky = ok && tries.length > 1
   const flaky = isFlaky ? [...proof.flaky, result.gate] : proof.flaky
-  if (isFlaky) decide(ctx, id, 'proof', 'flaky', `gate ${result.gate} is flaky: it failed, then passed twice in a row`)
+  if (isFlaky)
+    recordDecision(ctx, id, 'proof', 'flaky', `gate ${result.gate} is flaky: it failed, then passed twice in a row`)
   runGate(ctx, id, {
     completion: proving.completion,
     proof: { ...proof, flaky, at: { is: 'gates', left: at.left.slice(1), tries: [] } },
@@ -150,21 +158,21 @@ function refuseGate(
 ): void {
   const { rules } = ctx.state.run
   const { baseline } = workerOf(ctx, id)
-  const red = { gate: bad.result.gate, lines: failingLines(bad.result) }
+  const red = { gate: bad.result.gate, lines: gateFailureLines(bad.result) }
   if (bad.tries.includes(true)) {
     const why = `gate ${bad.result.gate} is flaky: it passes and fails on the same tree`
-    return rejectProof(ctx, id, { why, tell: `${why}. ${complaint(bad.result)}`, verdict: 'flaky', ...red })
+    return rejectProof(ctx, id, { why, tell: `${why}. ${gateCorrection(bad.result)}`, verdict: 'flaky', ...red })
   }
   const judgement = decideVerdict(completionGates(ctx, id), bad.evidence, {
     baseline,
     quarantine: rules.proof.quarantine,
   })
   const { why, verdict } = judgement
-  rejectProof(ctx, id, { why, tell: complaint(bad.result), verdict, ...red })
+  rejectProof(ctx, id, { why, tell: gateCorrection(bad.result), verdict, ...red })
 }
 
 /** All gates passed in the working tree. That alone is no proof: the agent could change everything there. */
-function gatesDone(ctx: StepContext, id: WorkerId, proving: ActiveProof): void {
+function onGatesPassed(ctx: StepContext, id: WorkerId, proving: ActiveProof): void {
   const { rules } = ctx.state.run
   const judgement = decideVerdict(completionGates(ctx, id), proving.proof.evidence, {
     quarantine: rules.proof.quarantine,
@@ -174,7 +182,7 @@ function gatesDone(ctx: StepContext, id: WorkerId, proving: ActiveProof): void {
   const shown = job === null ? null : verdictFromGates(rules, job, judgement)
   if (shown !== null) return endVerify(ctx, id, shown)
   if (rules.proof.level === 'full') return continueProof(ctx, id, proving)
-  passOnCompletion(ctx, id, proving.completion, {
+  reviewOrAcceptCompletion(ctx, id, proving.completion, {
     is: proving.completion.is,
     why: `${proving.completion.why}; ${judgement.why}${describeFlakyGates(proving.proof)}; gates passed, and proof.level = quick asks for no more`,
     verdict: 'gates-passed',
@@ -182,14 +190,14 @@ function gatesDone(ctx: StepContext, id: WorkerId, proving: ActiveProof): void {
 }
 
 /** For the next prompt: the failing lines first, then the rest of the gate's output, up to a limit. */
-function complaint(evidence: Evidence): string {
-  const lines = failingLines(evidence)
+function gateCorrection(evidence: Evidence): string {
+  const lines = gateFailureLines(evidence)
   const summary = evidence.summary.trim()
   const said = [...lines, ...(lines.join('\n') === summary ? [] : ['', summary])].join('\n')
-  return `${describeFailure(evidence)}.${summary === '' ? '' : ` It said:\n${said.slice(0, 1_200)}`}`
+  return `${describeGateFailure(evidence)}.${summary === '' ? '' : ` It said:\n${said.slice(0, 1_200)}`}`
 }
 
-function sawTree(ctx: StepContext, id: WorkerId, tree: TreeHash): void {
+function recordSeenTree(ctx: StepContext, id: WorkerId, tree: TreeHash): void {
   const { seen } = workerOf(ctx, id)
   if (seen !== null) patchWorker(ctx, id, { seen: { ...seen, tree }, measured: true })
 }

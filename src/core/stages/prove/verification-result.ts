@@ -1,11 +1,11 @@
 /** The result of a verification: a verdict on the tree as it is. No agent works on it afterwards. */
 import type { EffectId, WorkerId } from '../../ids.ts'
 import { assertNever } from '../../assert-never.ts'
-import { acceptanceRequestOf, acceptanceReason } from '../../proof/acceptance.ts'
-import { classificationOf, type ProofMove } from '../../proof/proof-types.ts'
-import type { VerdictReason } from '../../proof/verdict.ts'
+import { createAcceptanceRequest, describeAcceptanceRequest } from '../../proof/acceptance.ts'
+import { requireClassification, type ProofMove } from '../../proof/proof-types.ts'
+import type { VerdictWithReason } from '../../proof/verdict.ts'
 import type { Ending } from '../../pipeline/end-worker.ts'
-import type { ProofStage } from '../../state/state.ts'
+import type { ProofPhase } from '../../state/state.ts'
 import type { Rules } from '../../state/rules.ts'
 import { requestEffect, enterPhase, workerOf, type StepContext } from '../../state/context.ts'
 import { finishStage } from '../../pipeline/finish-stage.ts'
@@ -18,8 +18,8 @@ import type { ActiveProof } from './active-proof.ts'
 export function verdictFromGates(
   { proof }: Rules,
   { gate, quick }: VerifyJob,
-  { why }: VerdictReason,
-): VerdictReason | null {
+  { why }: VerdictWithReason,
+): VerdictWithReason | null {
   if (gate === null && !quick && proof.level === 'full') return null
   return { verdict: 'gates-passed', why: `gates passed: ${why}; nothing more was asked` }
 }
@@ -38,7 +38,7 @@ export function requestVerifyBase(ctx: StepContext, id: WorkerId, proving: Activ
     gates: completionGates(ctx, id),
     verify: { since: job.since },
   })
-  enterProofStage(ctx, id, proving, { at: { is: 'base' }, effect })
+  enterProofPhase(ctx, id, proving, { at: { is: 'base' }, effect })
 }
 
 /** The last result of the proof, as a verdict on the tree. */
@@ -49,7 +49,7 @@ export function endVerifyByMove(
 ): void {
   switch (move.is) {
     case 'proven': {
-      const { final, plan, refs } = classificationOf(move.progress)
+      const { final, plan, refs } = requireClassification(move.progress)
       return endVerify(ctx, id, {
         verdict: 'proven',
         why: move.why,
@@ -58,8 +58,8 @@ export function endVerifyByMove(
       })
     }
     case 'accept': {
-      const acceptance = acceptanceRequestOf(classificationOf(move.progress), move.needed, move.ignored)
-      const why = acceptanceReason(move.why, acceptance)
+      const acceptance = createAcceptanceRequest(requireClassification(move.progress), move.needed, move.ignored)
+      const why = describeAcceptanceRequest(move.why, acceptance)
       return endVerify(ctx, id, { verdict: 'needs-review', why, acceptance })
     }
     case 'refused':
@@ -76,7 +76,7 @@ export function endVerifyByMove(
 export function endVerify(
   ctx: StepContext,
   id: WorkerId,
-  { verdict, why, ...shown }: VerdictReason & Pick<Ending, 'base' | 'tests' | 'acceptance'>,
+  { verdict, why, ...shown }: VerdictWithReason & Pick<Ending, 'base' | 'tests' | 'acceptance'>,
 ): void {
   finishStage(ctx, id, 'PASS', { ending: { is: 'verified', verdict, why, ...shown } })
 }
@@ -87,11 +87,11 @@ export function rejectProof(ctx: StepContext, id: WorkerId, refusal: Rejection):
   endVerify(ctx, id, { verdict: refusal.verdict, why: refusal.why })
 }
 
-export function enterProofStage(
+export function enterProofPhase(
   ctx: StepContext,
   id: WorkerId,
   { completion, proof }: ActiveProof,
-  { at, effect }: { at: ProofStage; effect: EffectId },
+  { at, effect }: { at: ProofPhase; effect: EffectId },
 ): void {
   enterPhase(ctx, id, { is: 'proving', effect, completion, proof: { ...proof, at } })
 }

@@ -10,12 +10,19 @@ import { testCountOf } from '../../proof/trial.ts'
 import { decideVerdict } from '../../proof/verdict.ts'
 import type { EventOf } from '../../state/event.ts'
 import type { CompletionClaim } from '../../state/state.ts'
-import { requestEffect, decide, enterPhase, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
+import {
+  requestEffect,
+  recordDecision,
+  enterPhase,
+  patchWorker,
+  workerOf,
+  type StepContext,
+} from '../../state/context.ts'
 import { isStopping } from '../../admission/worker-directive.ts'
 import { applyProofMove } from './continue-proof.ts'
 import { completionGates } from '../../completion/completion-gates.ts'
 import { activeProofOf } from './active-proof.ts'
-import { enterProofStage, endVerify } from './verification-result.ts'
+import { enterProofPhase, endVerify } from './verification-result.ts'
 
 /** There is no claim: the verification stands in for a completion. */
 const STATE: CompletionClaim = { is: 'verified', why: 'verified by hand' }
@@ -58,7 +65,7 @@ export function onVerifyBaseResolved(ctx: StepContext, event: EventOf<'base-reso
   if (proving === null || proving.proof.at.is !== 'base') return
   if (isStopping(ctx, id)) return continueWorker(ctx, id)
   patchWorker(ctx, id, { base, room: cleanRoomCheck })
-  if (verify?.commit === 'last') decide(ctx, id, 'proof', 'note', JUDGED_BY_COMMIT)
+  if (verify?.commit === 'last') recordDecision(ctx, id, 'proof', 'note', JUDGED_BY_COMMIT)
   if (verify?.ready === true) return applyProofMove(ctx, id, proving, beginProofSteps())
   // If no run has prepared the clean room, it takes its tools as they are now, and the gates run there on the base first.
   const effect = requestEffect(ctx, {
@@ -73,7 +80,7 @@ export function onVerifyBaseResolved(ctx: StepContext, event: EventOf<'base-reso
     sharedTools,
     all: true,
   })
-  enterProofStage(ctx, id, proving, { at: { is: 'room' }, effect })
+  enterProofPhase(ctx, id, proving, { at: { is: 'room' }, effect })
 }
 
 const JUDGED_BY_COMMIT = 'Nothing was proven here yet: judged against the last commit. Another one: --since REF'

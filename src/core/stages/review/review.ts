@@ -4,7 +4,7 @@
  * The completion is what the stage was entered with. Its call goes the way of every call (`calls/call.ts`): an agent at its limit is waited
  * for, or another one is asked. If files change meanwhile, the completion is proven again.
  */
-import { bookCall, deferCall, startCall, dispatchCall, findAvailableAgent } from '../../calls/call.ts'
+import { settleCallCost, deferCall, startCall, admitCallOrWait, findAvailableAgent } from '../../calls/call.ts'
 import { countsAsAttempt } from '../../admission/retry-policy.ts'
 import { markReachable, handleCallFailure, findCallFailure } from '../../calls/call-failure.ts'
 import { acceptCompletion } from '../../completion/accept-completion.ts'
@@ -14,7 +14,7 @@ import type { WorkerId } from '../../ids.ts'
 import { lastSnapshotFrom } from '../../tree/last-snapshot.ts'
 import { snapshotRefOf } from '../../tree/own-change.ts'
 import { assertNever } from '../../assert-never.ts'
-import { abortRunningEffect } from '../../pipeline/abort.ts'
+import { abortRunningEffect } from '../../pipeline/abort-effect.ts'
 import { finishStage, continueWorker, type StageOutput } from '../../pipeline/finish-stage.ts'
 import type { StageModule } from '../../pipeline/stage.ts'
 import { reportedReview } from '../../proof/review.ts'
@@ -22,7 +22,7 @@ import type { Reply } from '../../agent-output/reply.ts'
 import type { EventOf } from '../../state/event.ts'
 import type { Ending } from '../../pipeline/end-worker.ts'
 import type { ReviewOutcome } from '../../state/state.ts'
-import { decide, enterPhase, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
+import { recordDecision, enterPhase, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
 import { saveBase } from '../../tree/base.ts'
 import {
   moveBaseIfEdited,
@@ -31,9 +31,14 @@ import {
   applySnapshotBefore,
 } from '../../tree/request-snapshot.ts'
 import { mayContinue, isStopping } from '../../admission/worker-directive.ts'
-import { recordSnapshotAfter } from '../../tree/task-work.ts'
+import { recordSnapshotAfter } from '../../tree/job-change.ts'
 import { taskCallOf } from '../../calls/task-call.ts'
-import { onReviewerNotReverted, revertReviewerChanges, onReviewerReverted, type ReviewCall } from './revert-reviewer.ts'
+import {
+  onReviewerChangesNotReverted,
+  revertReviewerChanges,
+  onReviewerChangesReverted,
+  type ReviewCallResult,
+} from './revert-reviewer-changes.ts'
 import { onReviewFailed, reviewersFor } from './reviewers.ts'
 
 export const REVIEW_STAGE: StageModule = {
@@ -52,13 +57,13 @@ export const REVIEW_STAGE: StageModule = {
     'call-deferred': deferCall,
     admitted: (ctx, event) => beginReview(ctx, event.worker),
     'agent-ended': (ctx, event) => afterReview(ctx, event.worker, event.reply),
-    reverted: onReviewerReverted,
+    reverted: onReviewerChangesReverted,
   },
   abort: abortRunningEffect,
   describe: () => 'reviewing the completion',
   failed(ctx, id, { effect, why }) {
     if (effect?.type !== 'revert') return false
-    onReviewerNotReverted(ctx, id, why)
+    onReviewerChangesNotReverted(ctx, id, why)
     return true
   },
   // A change during an unwatched time may have any author.
@@ -98,9 +103,9 @@ function askReviewer(ctx: StepContext, id: WorkerId): void {
   const { review, seen, line } = workerOf(ctx, id)
   if (!mayContinue(ctx, id)) return continueWorker(ctx, id)
   if (review !== null && (review.tree === null || review.tree === seen?.tree))
-    return dispatchCall(ctx, id, 'review', findAvailableAgent(ctx, reviewersFor(ctx, id)))
+    return admitCallOrWait(ctx, id, 'review', findAvailableAgent(ctx, reviewersFor(ctx, id)))
   patchWorker(ctx, id, { review: null })
-  decide(ctx, id, 'proof', 'again', 'files changed since the gates passed: the completion is proven anew')
+  recordDecision(ctx, id, 'proof', 'again', 'files changed since the gates passed: the completion is proven anew')
   const completion = line?.input.completion
   finishStage(ctx, id, 'UNKNOWN', completion === undefined ? {} : { completion })
 }
@@ -113,7 +118,7 @@ function beginReview(ctx: StepContext, id: WorkerId): void {
   if (phase.is !== 'admitting') return
   const { agent } = phase
   const { iteration } = worker
-  decide(ctx, id, 'proof', 'review', `${agent} is asked for a second opinion`)
+  recordDecision(ctx, id, 'proof', 'review', `${agent} is asked for a second opinion`)
   const { effort, output } = run.rules.agent
   const effect = startCall(ctx, id, phase, {
     context: { iteration, openCheckboxes: null, breaker: null, previous: null, corrections: [], steering: [] },
@@ -129,20 +134,20 @@ function beginReview(ctx: StepContext, id: WorkerId): void {
 function afterReview(ctx: StepContext, id: WorkerId, reply: Reply): void {
   const { phase } = workerOf(ctx, id)
   if (phase.is !== 'reviewing') return
-  bookCall(ctx, id, reply)
+  settleCallCost(ctx, id, reply)
   // A worker that stops ignores the review; what the reviewer wrote is reverted all the same.
   const stops = isStopping(ctx, id)
-  const heard: ReviewOutcome = stops ? { is: 'again' } : hear(ctx, id, phase.agent, reply)
+  const heard: ReviewOutcome = stops ? { is: 'again' } : reviewOutcomeOf(ctx, id, phase.agent, reply)
   if (workerOf(ctx, id).phase.is === 'finished') return
   const effect = requestSnapshotAfter(ctx, id, 'check')
   enterPhase(ctx, id, { is: 'checking', effect, agent: phase.agent, heard })
 }
 
 /** The result of the call: its review, or none. */
-function hear(ctx: StepContext, id: WorkerId, agent: string, reply: Reply): ReviewOutcome {
+function reviewOutcomeOf(ctx: StepContext, id: WorkerId, agent: string, reply: Reply): ReviewOutcome {
   if (reply.end === 'over-budget') return { is: 'again' }
   if (reply.end === 'interrupted') {
-    decide(ctx, id, 'retry', 'repeat', 'the second opinion was cut off and is asked for again')
+    recordDecision(ctx, id, 'retry', 'repeat', 'the second opinion was cut off and is asked for again')
     return { is: 'again' }
   }
   const callFailure = findCallFailure(reply, { worked: false })
@@ -177,10 +182,10 @@ function reviewChecked(ctx: StepContext, event: EventOf<'snapshot-taken'>): void
   const { heard, agent } = phase
   if (moved) return revertReviewerChanges(ctx, event, { agent, heard })
   if (isStopping(ctx, id)) return continueWorker(ctx, id)
-  afterHearing(ctx, id, { agent, heard })
+  applyReviewOutcome(ctx, id, { agent, heard })
 }
 
-function afterHearing(ctx: StepContext, id: WorkerId, { agent, heard }: ReviewCall): void {
+function applyReviewOutcome(ctx: StepContext, id: WorkerId, { agent, heard }: ReviewCallResult): void {
   switch (heard.is) {
     case 'again':
       return continueWorker(ctx, id)

@@ -1,9 +1,9 @@
 /** Which agent reviews a completion, and what follows when a reviewer fails. */
-import { backOff } from '../../admission/cooldown.ts'
+import { backOffDelay } from '../../admission/cooldown.ts'
 import type { WorkerId } from '../../ids.ts'
 import { continueWorker } from '../../pipeline/finish-stage.ts'
 import { endWorker } from '../../pipeline/end-worker.ts'
-import { decide, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
+import { recordDecision, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
 import { formatSpan } from '../../text/format-amounts.ts'
 import { taskJobOf } from '../../state/job.ts'
 import { waitFor } from '../../pipeline/wait.ts'
@@ -36,8 +36,8 @@ export function onReviewFailed(ctx: StepContext, id: WorkerId, { agent, why }: {
   const failures = review.failures + 1
   if (failures < FAILURES) {
     patchWorker(ctx, id, { review: { ...review, failures } })
-    const afterMs = backOff(failures, ctx.state.run.rules.retry)
-    decide(ctx, id, 'retry', 'wait', `${agent}: ${why}; trying again in ${formatSpan(afterMs)}`)
+    const afterMs = backOffDelay(failures, ctx.state.run.rules.retry)
+    recordDecision(ctx, id, 'retry', 'wait', `${agent}: ${why}; trying again in ${formatSpan(afterMs)}`)
     return waitFor(ctx, id, afterMs, `${agent}: ${why}`)
   }
   const said = `${agent} was asked for a second opinion ${FAILURES} times and gave none, last because of this: ${why}`
@@ -45,6 +45,6 @@ export function onReviewFailed(ctx: StepContext, id: WorkerId, { agent, why }: {
   const [other] = reviewersFor(ctx, id)
   if (other === undefined)
     return endWorker(ctx, id, { is: 'agent_unusable', why: said, cause: { is: 'unheard', agent, says: why } })
-  decide(ctx, id, 'agent', 'switch', `${said}; ${other} is asked instead`)
+  recordDecision(ctx, id, 'agent', 'switch', `${said}; ${other} is asked instead`)
   continueWorker(ctx, id)
 }

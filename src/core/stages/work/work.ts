@@ -1,12 +1,12 @@
 /** The stage in which an agent works: iterations until it claims that the loop or its task is complete. */
-import { enforceCallLimits, dispatchCall, findAvailableAgent } from '../../calls/call.ts'
+import { enforceCallLimits, admitCallOrWait, findAvailableAgent } from '../../calls/call.ts'
 import { beginIteration } from '../../calls/begin-iteration.ts'
 import { iterationHandlers, onKnowledgeUnsaved, type IterationHooks } from '../../calls/iteration.ts'
 import type { TreeHash, WorkerId } from '../../ids.ts'
 import { recordFailedAttempt, recordAttempt } from '../../calls/choose-model.ts'
 import type { IterationResult } from '../../calls/iteration-result.ts'
 import { endIteration } from '../../calls/end-iteration.ts'
-import { abortRunningEffect } from '../../pipeline/abort.ts'
+import { abortRunningEffect } from '../../pipeline/abort-effect.ts'
 import { finishStage, continueWorker, type StageRetry } from '../../pipeline/finish-stage.ts'
 import type { StageModule } from '../../pipeline/stage.ts'
 import type { Reply } from '../../agent-output/reply.ts'
@@ -14,7 +14,7 @@ import { readTaskResult } from '../../agent-output/task-result.ts'
 import type { EffectOf } from '../../state/effect.ts'
 import type { EventOf } from '../../state/event.ts'
 import type { Worker } from '../../state/state.ts'
-import { decide, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
+import { recordDecision, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
 import { clip } from '../../text/sanitize.ts'
 import { saveBase } from '../../tree/base.ts'
 import { moveBaseIfEdited, requestSnapshot, applySnapshotBefore } from '../../tree/request-snapshot.ts'
@@ -23,21 +23,21 @@ import { shouldRevertDropped, taskJobOf, type TaskJob } from '../../state/job.ts
 import { isStopping } from '../../admission/worker-directive.ts'
 import { taskCallOf } from '../../calls/task-call.ts'
 import { waitFor } from '../../pipeline/wait.ts'
-import { evaluateTask } from './evaluate-task.ts'
-import { evaluateWork } from './evaluate-work.ts'
+import { evaluateTaskIteration } from './evaluate-task-iteration.ts'
+import { evaluateLoopIteration } from './evaluate-loop-iteration.ts'
 
 const ITERATION: IterationHooks = {
   commit(ctx, id, { reply, tree }) {
     const worker = workerOf(ctx, id)
     const task = taskJobOf(worker)
-    if (!isKept(task, isStopping(ctx, id))) return null
+    if (!shouldCommit(task, isStopping(ctx, id))) return null
     return { message: commitMessage(worker, task, reply), ...ownFiles(task, tree) }
   },
   isWorked: ({ reply, change }) => reply.end === 'success' || (reply.end === 'timed-out' && change.files > 0),
   weigh(ctx, id, done) {
     const job = taskJobOf(workerOf(ctx, id))
-    if (job === null) evaluateWork(ctx, id, done)
-    else evaluateTask(ctx, id, { ...done, job })
+    if (job === null) evaluateLoopIteration(ctx, id, done)
+    else evaluateTaskIteration(ctx, id, { ...done, job })
   },
   cutOff,
   // The pipeline limits how often a task is tried; a task has no breaker.
@@ -86,7 +86,7 @@ function beginCall(ctx: StepContext, id: WorkerId): void {
   if (!enforceCallLimits(ctx, id)) return
   const chosen = findAvailableAgent(ctx, ctx.state.run.rules.agent.order)
   if (chosen.is === 'free' && !isFresh) return requestSnapshot(ctx, id)
-  dispatchCall(ctx, id, 'work', chosen)
+  admitCallOrWait(ctx, id, 'work', chosen)
 }
 
 function claimPlan(ctx: StepContext, id: WorkerId): void {
@@ -101,7 +101,7 @@ function workAgain(ctx: StepContext, id: WorkerId, { because, afterMs, hasGivenU
   const { task } = taskCallOf(workerOf(ctx, id))
   if (task !== undefined) {
     const why = `${task.id} is worked on again, visit ${task.visit} of ${task.of}: ${because}`
-    decide(ctx, id, 'task', 'retry', why)
+    recordDecision(ctx, id, 'task', 'retry', why)
   }
   if (afterMs === undefined) return continueWorker(ctx, id)
   waitFor(ctx, id, afterMs, because)
@@ -126,7 +126,7 @@ function admitted(ctx: StepContext, id: WorkerId): void {
  * Whoever stops a loop finds its files as the agent left them. Those of a task are committed all the same, or they would be in the commit
  * of whichever task comes next; but not where they are reverted.
  */
-function isKept(task: TaskJob | null, isStopped: boolean): boolean {
+function shouldCommit(task: TaskJob | null, isStopped: boolean): boolean {
   return task === null ? !isStopped : task.drop === null || !shouldRevertDropped(task.drop)
 }
 
@@ -151,9 +151,9 @@ function cutOff(ctx: StepContext, id: WorkerId, done: IterationResult): void {
   patchWorker(ctx, id, { conversation: null })
   if (job !== null && readTaskResult(done.reply, job.task).is !== 'none') {
     const why = `iteration ${iteration} was cut off after it had told what became of ${job.task}`
-    decide(ctx, id, 'task', 'told', why)
+    recordDecision(ctx, id, 'task', 'told', why)
     recordAttempt(ctx, id, done)
-    return evaluateTask(ctx, id, { ...done, reply: { ...done.reply, conversation: null }, job })
+    return evaluateTaskIteration(ctx, id, { ...done, reply: { ...done.reply, conversation: null }, job })
   }
   endIteration(ctx, id, 'interrupted', `iteration ${iteration} was cut off; what it changed stays`)
   continueWorker(ctx, id)

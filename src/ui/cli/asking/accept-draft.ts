@@ -9,23 +9,23 @@ import { openEditor } from '../../../app/knowledge/editor.ts'
 import type { StoreLocation } from '../../../app/task/task-store.ts'
 import { INTERVIEW_ANSWER_MAX } from '../../../core/features/interview.ts'
 import { EXIT, RalphError, type ExitCode } from '../../../core/error.ts'
-import { checkCommandPrograms } from '../../../core/features/check-commands.ts'
-import { isEmptyRevision } from '../../../core/features/revise-tasks.ts'
+import { listCheckPrograms } from '../../../core/features/check-commands.ts'
+import { isEmptyRevision } from '../../../core/features/task-revision.ts'
 import { assertNever } from '../../../core/assert-never.ts'
 import type { ProjectProgram } from '../../../core/trust/trust.ts'
-import { acceptedScreen, taskDraftScreen } from '../../plain/screens/feature-draft.ts'
+import { acceptedDraftScreen, taskDraftScreen } from '../../plain/screens/feature-draft.ts'
 import { printResult, styleOf } from '../framework/print-result.ts'
-import type { TypedCommand } from '../framework/command.ts'
+import type { CommonInput } from '../framework/command.ts'
 import type { Io } from '../framework/io.ts'
-import { settingsOf } from '../framework/project.ts'
-import { askText, loadPrompts } from './questions.ts'
+import { settingsOf } from '../framework/open-project.ts'
+import { askText, loadPromptLibrary } from './terminal-prompts.ts'
 import { askTrust } from './trust.ts'
 
-export interface AcceptPrompt {
+export interface AskToAcceptOptions {
   location: StoreLocation
   /** The name of the feature. */
   name: string
-  input: Pick<TypedCommand, 'settings'> & {
+  input: Pick<CommonInput, 'settings'> & {
     flags: { yes: boolean; json: boolean; trust: boolean }
   }
   /** The caller can have an agent revise the draft. */
@@ -35,7 +35,7 @@ export interface AcceptPrompt {
 /** `mend`: the user said what to change. */
 export type AcceptResult = { is: 'accepted' | 'left'; exit: ExitCode } | { is: 'mend'; words: string; exit: ExitCode }
 
-export async function askToAccept(asked: AcceptPrompt, io: Io): Promise<AcceptResult> {
+export async function askToAccept(asked: AskToAcceptOptions, io: Io): Promise<AcceptResult> {
   const { location, name, input } = asked
   const { yes, json } = input.flags
   if (!yes && !json && io.asks) return askOnTerminal(asked, io)
@@ -46,25 +46,25 @@ export async function askToAccept(asked: AcceptPrompt, io: Io): Promise<AcceptRe
     throw new RalphError('usage', `nothing was accepted: nobody is there to look at ${drafted.path}`, {
       hint: `Say it beforehand: ralph feature accept ${drafted.name}${input.flags.trust ? ' --trust' : ''} --yes`,
     })
-  return taken(asked, drafted, io)
+  return acceptAfterTrust(asked, drafted, io)
 }
 
 /** Repeats the question until the draft is accepted, left or sent back for revision. */
-async function askOnTerminal(asked: AcceptPrompt, io: Io): Promise<AcceptResult> {
+async function askOnTerminal(asked: AskToAcceptOptions, io: Io): Promise<AcceptResult> {
   const { location, name } = asked
-  const { select, isCancel } = await loadPrompts()
+  const { select, isCancel } = await loadPromptLibrary()
   // Print the result of the last answer right above the question: a tree may be longer than the screen.
   for (let note = ''; ;) {
     const drafted = await readTaskDraft(location, name)
     const isOver = isEmptyRevision(drafted.revision) && !hasDraftErrors(drafted)
     if (!isOver) io.out(taskDraftScreen(drafted, styleOf(io)))
     if (note !== '') io.err(`${isOver ? '' : '\n'}${note}\n`)
-    if (isOver) return taken(asked, drafted, io)
+    if (isOver) return acceptAfterTrust(asked, drafted, io)
     const chosen = await select({ message: 'What about it?', options: optionsFor(asked, drafted) })
-    if (isCancel(chosen)) return left(drafted, EXIT.interrupted, io)
+    if (isCancel(chosen)) return leaveUnaccepted(drafted, EXIT.interrupted, io)
     switch (chosen) {
       case 'accept': {
-        const end = await unlessChanged(() => taken(asked, drafted, io))
+        const end = await unlessChanged(() => acceptAfterTrust(asked, drafted, io))
         if (typeof end !== 'string') return end
         note = end
         break
@@ -73,13 +73,13 @@ async function askOnTerminal(asked: AcceptPrompt, io: Io): Promise<AcceptResult>
         note = await edit(location.root, drafted, io)
         break
       case 'mend': {
-        const words = await whatElse(drafted)
+        const words = await askWhatToRevise(drafted)
         if (words !== null) return { is: 'mend', words, exit: EXIT.done }
         note = ''
         break
       }
       case 'leave':
-        return left(drafted, EXIT.done, io)
+        return leaveUnaccepted(drafted, EXIT.done, io)
       default:
         return assertNever(chosen)
     }
@@ -89,7 +89,7 @@ async function askOnTerminal(asked: AcceptPrompt, io: Io): Promise<AcceptResult>
 type Choice = 'accept' | 'edit' | 'mend' | 'leave'
 
 function optionsFor(
-  { canRevise }: AcceptPrompt,
+  { canRevise }: AskToAcceptOptions,
   drafted: TaskDraft,
 ): { value: Choice; label: string; hint?: string }[] {
   const refused = hasDraftErrors(drafted)
@@ -111,7 +111,7 @@ async function unlessChanged(take: () => Promise<AcceptResult>): Promise<AcceptR
   }
 }
 
-async function taken(asked: AcceptPrompt, drafted: TaskDraft, io: Io): Promise<AcceptResult> {
+async function acceptAfterTrust(asked: AskToAcceptOptions, drafted: TaskDraft, io: Io): Promise<AcceptResult> {
   const { location, input } = asked
   if (!hasDraftErrors(drafted)) {
     const programs = await programsOf(asked, drafted, io)
@@ -120,23 +120,27 @@ async function taken(asked: AcceptPrompt, drafted: TaskDraft, io: Io): Promise<A
     const asking = { ...input, command: 'feature accept', words }
     const document = drafted.path
     const refused = await askTrust({ root: location.root, programs, document, input: asking }, io)
-    if (refused !== null) return left(drafted, refused, io)
+    if (refused !== null) return leaveUnaccepted(drafted, refused, io)
   }
   const accepted = await acceptDraft(location, drafted)
   const facts = { ...accepted, warnings: drafted.findings }
-  printResult(facts, () => acceptedScreen(accepted, styleOf(io)), { json: input.flags.json, io })
+  printResult(facts, () => acceptedDraftScreen(accepted, styleOf(io)), { json: input.flags.json, io })
   return { is: 'accepted', exit: EXIT.done }
 }
 
 /** The check commands of new and changed tasks; those of the other tasks were accepted before. */
-async function programsOf({ location, input }: AcceptPrompt, drafted: TaskDraft, io: Io): Promise<ProjectProgram[]> {
+async function programsOf(
+  { location, input }: AskToAcceptOptions,
+  drafted: TaskDraft,
+  io: Io,
+): Promise<ProjectProgram[]> {
   const { added, changed } = drafted.revision
   const keys = new Set([...added, ...changed.map(({ key }) => key)])
   const tasks = drafted.tasks.filter(({ key }) => keys.has(key))
   if (tasks.every(({ checks }) => checks.length === 0)) return []
   const settings = await settingsOf(location.root, input, io)
   const gates = settings.rules().gates.filter(({ cwd, env }) => cwd === '.' && Object.keys(env).length === 0)
-  return checkCommandPrograms(tasks, { path: drafted.path, gates })
+  return listCheckPrograms(tasks, { path: drafted.path, gates })
 }
 
 /** Returns what went wrong with the editor, to be shown above the next question. */
@@ -151,7 +155,7 @@ async function edit(root: string, { path }: TaskDraft, io: Io): Promise<string> 
 }
 
 /** Null: the user cancelled, or there is nothing to revise, so a call would be wasted. */
-async function whatElse({ problems, findings }: TaskDraft): Promise<string | null> {
+async function askWhatToRevise({ problems, findings }: TaskDraft): Promise<string | null> {
   const found = [...problems, ...findings.map(({ say, fix }) => `${say}. ${fix}`)]
   const said = await askText({
     message: `What should be otherwise? (empty: ${found.length === 0 ? 'nothing' : 'what the critic says'})`,
@@ -163,7 +167,7 @@ async function whatElse({ problems, findings }: TaskDraft): Promise<string | nul
   return words === '' ? null : words
 }
 
-function left({ name, path }: TaskDraft, exit: ExitCode, io: Io): AcceptResult {
+function leaveUnaccepted({ name, path }: TaskDraft, exit: ExitCode, io: Io): AcceptResult {
   io.out(`Nothing was accepted; it lies in ${path}. Later: ralph feature accept ${name}\n`)
   return { is: 'left', exit }
 }

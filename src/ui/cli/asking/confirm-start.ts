@@ -3,8 +3,8 @@ import { openAnsweredWarnings, type AnsweredWarnings } from '../../../app/steer/
 import type { StartupWarning } from '../../../engine/startup/startup-warnings.ts'
 import { EXIT, type ExitCode } from '../../../core/error.ts'
 import type { Io } from '../framework/io.ts'
-import { homeOf } from '../framework/project.ts'
-import { loadPrompts } from './questions.ts'
+import { homeOf } from '../framework/open-project.ts'
+import { loadPromptLibrary } from './terminal-prompts.ts'
 
 const ANSWER_MS = 60_000
 
@@ -39,7 +39,7 @@ async function promptUser(
   const open = startWarnings.filter(({ cause }) => !answered.has(cause))
   if (open.length === 0) return null
   const isGrave = open.some(({ isSevere }) => isSevere)
-  const { confirm, isCancel } = await loadPrompts()
+  const { confirm, isCancel } = await loadPromptLibrary()
   const late = AbortSignal.timeout(ANSWER_MS)
   const unanswered = isGrave ? 'no answer within a minute: it does not' : 'no answer within a minute: it does'
   const answer = await confirm({ message: `Begin all the same? (${unanswered})`, initialValue: !isGrave, signal: late })

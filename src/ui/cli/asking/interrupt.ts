@@ -9,11 +9,11 @@ import { describeTask } from '../../../core/tasks/task-text.ts'
 import { clip, stripControl } from '../../../core/text/sanitize.ts'
 import type { RunControl, RunWatcher } from '../../../engine/run/run-options.ts'
 import { interruptSelf } from '../../../system/signals.ts'
-import { plural } from '../../plain/format-time.ts'
+import { plural } from '../../plain/format-values.ts'
 import type { LoopScreen } from '../../plain/loop-screen.ts'
-import { paint } from '../../plain/colours.ts'
+import { createPaint } from '../../plain/colours.ts'
 import type { Io } from '../framework/io.ts'
-import { loadPrompts } from './questions.ts'
+import { loadPromptLibrary } from './terminal-prompts.ts'
 
 /** The sender of the requests in the record. */
 const FROM = 'Ctrl+C'
@@ -21,14 +21,14 @@ const FROM = 'Ctrl+C'
 /** More than anybody types; a prompt uses far less of it. */
 const GUIDANCE_MAX = 64 * 1024
 
-export interface Interruptible {
+export interface WatcherContext {
   watcher: RunWatcher
   screen: LoopScreen
   /** Aborted when no engine runs the run any more. */
   closed: AbortSignal
 }
 
-export function withInterrupt({ watcher, screen, closed }: Interruptible, io: Io): RunWatcher {
+export function addInterruptPrompt({ watcher, screen, closed }: WatcherContext, io: Io): RunWatcher {
   let runControl: RunControl | null = null
   let standing: CurrentStatus | null = null
   return {
@@ -62,7 +62,7 @@ interface Interrupt {
 async function interrupt({ runControl, standing, screen, io }: Interrupt): Promise<boolean> {
   const aloud = screen.suspendOutput()
   try {
-    const p = paint(io.colour)
+    const p = createPaint(io.colour)
     io.out(`${p.warn('Ctrl+C: ending what runs, then you are asked. Once more: at once.')}\n`)
     runControl.ask({ id: null, from: FROM, do: 'pause', now: true })
     if (!(await standing.still)) return true
@@ -81,7 +81,7 @@ async function guide(
   task: TaskView,
   { runControl, standing, io }: Pick<Interrupt, 'runControl' | 'standing' | 'io'>,
 ): Promise<void> {
-  const { multiline, isCancel } = await loadPrompts()
+  const { multiline, isCancel } = await loadPromptLibrary()
   const name = describeTask({ task: task.id, title: stripControl(task.title) })
   const said = await multiline({
     message: `What should an agent know about ${name}? An empty line ends it; two of them: nothing.`,
@@ -99,7 +99,7 @@ async function guide(
 }
 
 async function askWhetherToGoOn({ over }: CurrentStatus, io: Io): Promise<boolean> {
-  const { confirm, isCancel } = await loadPrompts()
+  const { confirm, isCancel } = await loadPromptLibrary()
   const answer = await confirm({ message: 'Go on with the run? (no: it stops)', signal: over })
   if (over.aborted) return true
   return isCancel(answer) ? leaveAtOnce(io) : answer

@@ -9,13 +9,13 @@ import { stripControl } from '../../../core/text/sanitize.ts'
 import type { RunControl, RunWatcher } from '../../../engine/run/run-options.ts'
 import { interruptSelf } from '../../../system/signals.ts'
 import type { Io } from '../framework/io.ts'
-import type { Interruptible } from './interrupt.ts'
-import { askText } from './questions.ts'
+import type { WatcherContext } from './interrupt.ts'
+import { askText } from './terminal-prompts.ts'
 
 /** The sender of the answers in the record. */
 const FROM = 'the terminal'
 
-export function withInterview({ watcher, screen, closed }: Interruptible, io: Io): RunWatcher {
+export function addInterviewPrompt({ watcher, screen, closed }: WatcherContext, io: Io): RunWatcher {
   let runControl: RunControl | null = null
   /** The question that is on the screen now. */
   let open: { since: number; taken: AbortController } | null = null

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { PermissionRequest } from '../../../core/calls/permission-request.ts'
-import { linesOf } from './permission.ts'
+import { permissionRequestLines } from './permission.ts'
 
 const wanted = (more: Partial<PermissionRequest>): PermissionRequest => ({
   agent: 'acp:small',
@@ -15,7 +15,7 @@ const wanted = (more: Partial<PermissionRequest>): PermissionRequest => ({
 
 test('a command is shown with all that it would get, and nothing in it can hide', () => {
   const command = 'echo a\u001b[2K\u202e\nrm -rf x'
-  expect(linesOf(wanted({ command, cwd: '/P/src', env: { CI: '1', WORDS: 'a b' } }))).toEqual([
+  expect(permissionRequestLines(wanted({ command, cwd: '/P/src', env: { CI: '1', WORDS: 'a b' } }))).toEqual([
     'acp:small wants to run:',
     "  CI=1 WORDS='a b' echo a\\u{1b}[2K\\u{202e}",
     '  rm -rf x',
@@ -24,7 +24,7 @@ test('a command is shown with all that it would get, and nothing in it can hide'
 })
 
 test('of a very long one the beginning and the end are seen, and that there is more', () => {
-  const [, begins, between, ends] = linesOf(wanted({ command: `${'a'.repeat(50_000)} && rm -rf x` }))
+  const [, begins, between, ends] = permissionRequestLines(wanted({ command: `${'a'.repeat(50_000)} && rm -rf x` }))
   expect([begins?.length, between, ends?.endsWith('a && rm -rf x')]).toEqual([
     1_502,
     '  … 47012 more characters …',
@@ -33,7 +33,7 @@ test('of a very long one the beginning and the end are seen, and that there is m
 })
 
 test('blank lines do not push the beginning out of sight', () => {
-  const lines = linesOf(wanted({ command: `true${'\n'.repeat(200)}rm -rf x` }))
+  const lines = permissionRequestLines(wanted({ command: `true${'\n'.repeat(200)}rm -rf x` }))
   expect(lines).toHaveLength(18)
   expect(lines[1]).toBe('  true')
   expect(lines[9]).toBe('  … 185 more lines …')
@@ -42,7 +42,7 @@ test('blank lines do not push the beginning out of sight', () => {
 
 test('of a tool without files, what the agent says of it', () => {
   const about = ['Fetch it', '{"url":"http://x/\u001b"}']
-  expect(linesOf(wanted({ tool: 'fetch', about }))).toEqual([
+  expect(permissionRequestLines(wanted({ tool: 'fetch', about }))).toEqual([
     'acp:small wants to use fetch:',
     '  Fetch it',
     '  {"url":"http://x/\\u{1b}"}',
@@ -51,6 +51,9 @@ test('of a tool without files, what the agent says of it', () => {
 
 test('of a tool, the files', () => {
   const paths = Array.from({ length: 12 }, (_, n) => `/P/${n}.txt`)
-  expect(linesOf(wanted({ tool: 'Write', paths })).slice(0, 2)).toEqual(['acp:small wants to use Write:', '  /P/0.txt'])
-  expect(linesOf(wanted({ tool: 'Write', paths })).at(-1)).toBe('  and 2 more files')
+  expect(permissionRequestLines(wanted({ tool: 'Write', paths })).slice(0, 2)).toEqual([
+    'acp:small wants to use Write:',
+    '  /P/0.txt',
+  ])
+  expect(permissionRequestLines(wanted({ tool: 'Write', paths })).at(-1)).toBe('  and 2 more files')
 })

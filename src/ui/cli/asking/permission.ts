@@ -9,16 +9,19 @@ import { escapeInvisible } from '../../../core/text/sanitize.ts'
 import { interruptSelf } from '../../../system/signals.ts'
 import { onTerminalResume } from '../../../system/terminal/resume-signal.ts'
 import { terminalClosedSignal } from '../../../system/terminal/terminal-closed.ts'
-import { plural } from '../../plain/format-time.ts'
+import { plural } from '../../plain/format-values.ts'
 import type { LoopScreen } from '../../plain/loop-screen.ts'
 import type { Io } from '../framework/io.ts'
-import { loadPrompts } from './questions.ts'
+import { loadPromptLibrary } from './terminal-prompts.ts'
 
 /** Undefined: there is no terminal to ask on. */
-export function permissionQuestion(screen: Pick<LoopScreen, 'suspendOutput' | 'bell'>, io: Io): AskPerson | undefined {
+export function createPermissionPrompt(
+  screen: Pick<LoopScreen, 'suspendOutput' | 'bell'>,
+  io: Io,
+): AskPerson | undefined {
   if (!io.asks || !io.terminal) return undefined
   return async (wanted, until) => {
-    const { select, isCancel } = await loadPrompts()
+    const { select, isCancel } = await loadPromptLibrary()
     const gone = terminalClosedSignal()
     if (gone.aborted) throw new Error(NOBODY)
     const aloud = screen.suspendOutput()
@@ -28,7 +31,7 @@ export function permissionQuestion(screen: Pick<LoopScreen, 'suspendOutput' | 'b
       for (;;) {
         const back = new AbortController()
         const listening = onTerminalResume(() => back.abort())
-        io.out(`${linesOf(wanted).join('\n')}\n`)
+        io.out(`${permissionRequestLines(wanted).join('\n')}\n`)
         const answer = await select<PermissionAnswer>({
           message: 'May it?',
           // "No" is first: an Enter typed before the question appears selects the first option.
@@ -61,7 +64,7 @@ const COMMAND_MAX = 3_000
 const LINES_MAX = 16
 const PATHS_MAX = 10
 
-export function linesOf({ agent, tool, command, env, cwd, paths, about }: PermissionRequest): string[] {
+export function permissionRequestLines({ agent, tool, command, env, cwd, paths, about }: PermissionRequest): string[] {
   const given = Object.entries(env).map(([name, value]) => `${name}=${joinCommand([value])}`)
   const line = command === null ? null : [...given, command].join(' ')
   return [

@@ -5,16 +5,16 @@ import type { RunId } from '../../../core/ids.ts'
 import { joinCommand } from '../../../core/text/shell.ts'
 import { clip, escapeInvisible } from '../../../core/text/sanitize.ts'
 import type { UntrustedProgram, ProjectProgram } from '../../../core/trust/trust.ts'
-import { plural } from '../../plain/format-time.ts'
-import { paint } from '../../plain/colours.ts'
+import { plural } from '../../plain/format-values.ts'
+import { createPaint } from '../../plain/colours.ts'
 import { untrustedProgramLines } from '../../plain/screens/trust.ts'
-import type { TypedCommand } from '../framework/command.ts'
+import type { CommonInput } from '../framework/command.ts'
 import type { Io } from '../framework/io.ts'
-import { homeOf } from '../framework/project.ts'
-import { askYesNo } from './questions.ts'
+import { homeOf } from '../framework/open-project.ts'
+import { askYesNo } from './terminal-prompts.ts'
 
 /** The command line that would start the programs. */
-export interface TrustFlags extends Pick<TypedCommand, 'command' | 'words'> {
+export interface TrustInput extends Pick<CommonInput, 'command' | 'words'> {
   flags: { json: boolean; trust?: boolean }
 }
 
@@ -26,7 +26,7 @@ export interface TrustRequest {
   record?: RunId
   /** The drafted document that names them. */
   document?: string
-  input: TrustFlags
+  input: TrustInput
 }
 
 /** Programs that the user has not trusted yet, and the question about them. */
@@ -54,7 +54,7 @@ export async function askTrust(wanted: TrustRequest, io: Io): Promise<ExitCode |
 }
 
 /** Thrown on a no where the caller cannot return it, with the exit code. */
-export class Declined extends Error {
+export class DeclinedError extends Error {
   readonly exit: ExitCode
   constructor(exit: ExitCode) {
     super('declined')
@@ -63,7 +63,7 @@ export class Declined extends Error {
 }
 
 /** The programs that the user has not trusted yet. */
-export async function untrustedPrograms({ root, programs }: TrustRequest, io: Io): Promise<ProjectProgram[]> {
+export async function findUntrustedPrograms({ root, programs }: TrustRequest, io: Io): Promise<ProjectProgram[]> {
   if (programs.length === 0 || trustsThisTime(io)) return []
   const trustStore = await openTrustStore({ root, env: io.env, home: homeOf(io) })
   return trustStore.doubts(programs).map(({ program }) => program)
@@ -81,7 +81,7 @@ interface Asked extends Omit<TrustRequest, 'programs'> {
 async function ask(asked: Asked, io: Io): Promise<ExitCode | null> {
   const { doubts, trustStore } = asked
   if (!io.asks || asked.input.flags.json) throw refusal(asked)
-  const lines = untrustedProgramLines(doubts, io.columns(), paint(io.colour))
+  const lines = untrustedProgramLines(doubts, io.columns(), createPaint(io.colour))
   io.out(`The ${named(asked)} yet:\n\n${lines.join('\n')}\n`)
   const long = lines.length > LONG ? ` (${lines.length} lines: read all of them)` : ''
   const message = `Trust ${doubts.length === 1 ? 'it' : 'them'} in this repository, to run with your rights?${long}`
@@ -125,7 +125,7 @@ function refusal(asked: Asked): RalphError {
         ? []
         : [`To give that run up and begin anew: ralph ${input.command === 'run' ? line : 'loop'} --fresh`]),
     ].join('. '),
-    more: { lines: untrustedProgramLines(doubts, null, paint(false)), facts: { programs: doubts.map(facts) } },
+    more: { lines: untrustedProgramLines(doubts, null, createPaint(false)), facts: { programs: doubts.map(facts) } },
   })
 }
 

@@ -3,7 +3,7 @@
  * the first such flag is executed and the rest of the line is ignored.
  */
 import type { Io } from '../framework/io.ts'
-import type { Input, TypedCommand } from '../framework/command.ts'
+import type { CommandInput, CommonInput } from '../framework/command.ts'
 import { ACTION_FLAGS } from '../command-table/action-flags.ts'
 import type { LOOP } from '../command-table/run-commands.ts'
 
@@ -11,21 +11,21 @@ interface OneShot {
   /** The command line that replaces the flag; a value of the flag is appended. */
   is: [string, ...string[]]
   /** Prints exactly what the bash tool printed, for scripts that parse it. With `--json` the command prints its own JSON. */
-  prints?: () => Promise<(input: TypedCommand, io: Io) => Promise<number>>
+  prints?: () => Promise<(input: CommonInput, io: Io) => Promise<number>>
 }
 
 type Name = keyof typeof ACTION_FLAGS
 
 const MEANS: Readonly<Record<Name, OneShot>> = {
-  status: { is: ['status'], prints: async () => (await import('./status.ts')).status },
-  'circuit-status': { is: ['circuit', 'status'], prints: async () => (await import('./status.ts')).circuit },
+  status: { is: ['status'], prints: async () => (await import('./status.ts')).printLegacyStatus },
+  'circuit-status': { is: ['circuit', 'status'], prints: async () => (await import('./status.ts')).printLegacyCircuit },
   'reset-circuit': { is: ['circuit', 'reset'] },
   'reset-session': { is: ['conversation', 'reset'] },
   rollback: { is: ['rollback'] },
 }
 
 /** Runs the first such flag and returns its exit code; null: there is none, so the line starts a loop. */
-export async function runActionFlag(input: Input<typeof LOOP>, io: Io): Promise<number | null> {
+export async function runActionFlag(input: CommandInput<typeof LOOP>, io: Io): Promise<number | null> {
   const name = input.given.find((given): given is Name => Object.hasOwn(ACTION_FLAGS, given))
   if (name === undefined) return null
   const { is, prints } = MEANS[name]

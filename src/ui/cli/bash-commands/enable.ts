@@ -1,15 +1,21 @@
 /** `ralph-enable` and `ralph-enable-ci`: set up an existing project, interactively or in CI. */
 import { resolve } from 'node:path'
 import { initDefaults, initProject, type InitResult, type InitOptions } from '../../../app/project/init.ts'
-import { AGENT_PATH, isProject, OLD_SETTINGS_FILE, PLAN_PATH, PROMPT_PATH } from '../../../app/project/init-files.ts'
-import { missingDocument, TASK_LABEL, parseTaskSource, type TaskSourceChoice } from '../../../app/import/task-import.ts'
+import {
+  AGENT_NOTES_PATH,
+  hasLoopFiles,
+  OLD_SETTINGS_FILE,
+  PLAN_PATH,
+  PROMPT_PATH,
+} from '../../../app/project/init-files.ts'
+import { missingPrdFile, TASK_LABEL, parseTaskSource, type TaskSourceChoice } from '../../../app/import/task-import.ts'
 import { EXIT } from '../../../core/error.ts'
-import { terminalPrompter } from '../asking/questions.ts'
+import { createTerminalPrompter } from '../asking/terminal-prompts.ts'
 import type { Io } from '../framework/io.ts'
 import type { FlagValues } from '../framework/command.ts'
-import { BASH_EXIT_CODES, bashProgram } from './bash-program.ts'
+import { LEGACY_EXIT_CODES, defineLegacyCommand } from './legacy-command.ts'
 
-const EXITS = { usage: BASH_EXIT_CODES.usage, error: BASH_EXIT_CODES.error }
+const EXITS = { usage: LEGACY_EXIT_CODES.usage, error: LEGACY_EXIT_CODES.error }
 const TASK_FLAGS = {
   from: { value: 'SOURCE' },
   prd: { value: 'FILE' },
@@ -18,7 +24,7 @@ const TASK_FLAGS = {
 } as const
 const ALREADY = 'Ralph already enabled. Use --force to override.'
 
-export const enable = bashProgram({
+export const enableCommand = defineLegacyCommand({
   usage: `Usage: ralph-enable [OPTIONS]            (now: ralph init)
 
   --from beads|github|prd   Import tasks from this source
@@ -36,20 +42,20 @@ Exit codes: 0 done, 1 error, 2 already enabled, 3 bad arguments, 4 file missing`
   exits: EXITS,
   async run(said, io) {
     const options = optionsOf(said, io)
-    if (isProject(options.root) && !options.force) {
+    if (hasLoopFiles(options.root) && !options.force) {
       io.out(`${ALREADY}\n`)
-      return BASH_EXIT_CODES.already
+      return LEGACY_EXIT_CODES.already
     }
-    if (saysWhatIsMissing(options, { json: false }, io)) return BASH_EXIT_CODES.noFile
+    if (reportMissingFile(options, { json: false }, io)) return LEGACY_EXIT_CODES.noFile
     const asked = io.asks && !said.flags.nonInteractive ? await askAll(options) : options
     if (asked === null) return EXIT.interrupted
     const done = await initProject(asked)
     io.out(summary(done))
-    return BASH_EXIT_CODES.done
+    return LEGACY_EXIT_CODES.done
   },
 })
 
-export const enableCi = bashProgram({
+export const enableCiCommand = defineLegacyCommand({
   usage: `Usage: ralph-enable-ci [OPTIONS]         (now: ralph init --yes --json)
 
   --from beads|github|prd|none   Import tasks from this source (default: the first that is found)
@@ -80,18 +86,18 @@ Exit codes: 0 done, 1 error, 2 already enabled, 3 bad arguments, 4 file missing`
     const say = (text: string): void => {
       if (!said.flags.quiet || json) io.out(text)
     }
-    if (isProject(options.root) && !options.force) {
+    if (hasLoopFiles(options.root) && !options.force) {
       say(
         json
-          ? `${JSON.stringify({ success: false, code: BASH_EXIT_CODES.already, message: ALREADY })}\n`
+          ? `${JSON.stringify({ success: false, code: LEGACY_EXIT_CODES.already, message: ALREADY })}\n`
           : `${ALREADY}\n`,
       )
-      return BASH_EXIT_CODES.already
+      return LEGACY_EXIT_CODES.already
     }
-    if (saysWhatIsMissing(options, { json }, io)) return BASH_EXIT_CODES.noFile
+    if (reportMissingFile(options, { json }, io)) return LEGACY_EXIT_CODES.noFile
     const done = await initProject(options)
     say(json ? `${JSON.stringify(facts(done))}\n` : summary(done))
-    return BASH_EXIT_CODES.done
+    return LEGACY_EXIT_CODES.done
   },
 })
 
@@ -127,22 +133,22 @@ function tasksOf({ prd, from, label, limit }: Enabling['flags'], file: string | 
   })
 }
 
-function saysWhatIsMissing({ root, tasks }: InitOptions, { json }: { json: boolean }, io: Io): boolean {
-  const file = missingDocument(root, tasks)
+function reportMissingFile({ root, tasks }: InitOptions, { json }: { json: boolean }, io: Io): boolean {
+  const file = missingPrdFile(root, tasks)
   if (file === null) return false
   const error = `PRD file not found: ${file}`
-  io.err(json ? `${JSON.stringify({ error, code: BASH_EXIT_CODES.noFile })}\n` : `${error}\n`)
+  io.err(json ? `${JSON.stringify({ error, code: LEGACY_EXIT_CODES.noFile })}\n` : `${error}\n`)
   return true
 }
 
 async function askAll(options: InitOptions): Promise<InitOptions | null> {
   const { runInitWizard } = await import('../commands/project/init-wizard.ts')
   const asked: InitOptions = options.tasks.from === 'auto' ? { ...options, tasks: { from: 'none' } } : options
-  return runInitWizard(asked, await terminalPrompter())
+  return runInitWizard(asked, await createTerminalPrompter())
 }
 
 /** The files reported to scripts; the bash tool never listed `.gitignore` among them. */
-const OLD_FILES = [PROMPT_PATH, PLAN_PATH, AGENT_PATH, OLD_SETTINGS_FILE]
+const OLD_FILES = [PROMPT_PATH, PLAN_PATH, AGENT_NOTES_PATH, OLD_SETTINGS_FILE]
 
 function facts(done: InitResult): object {
   return {

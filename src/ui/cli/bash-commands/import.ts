@@ -1,8 +1,8 @@
 /** `ralph-import FILE [NAME]`: a new project folder from a document or an issue. */
 import { basename, resolve } from 'node:path'
 import { readFileToImport } from '../../../app/import/import.ts'
-import type { ImportDocument } from '../../../app/import/read-document.ts'
-import { folderSlugOf } from '../../../app/import/import-issue.ts'
+import type { ImportDocument } from '../../../app/import/draft-project-files.ts'
+import { folderNameFromTitle } from '../../../app/import/import-issue.ts'
 import { createProject } from '../../../app/project/new-project.ts'
 import { EXIT, RalphError } from '../../../core/error.ts'
 import { quoteShellWord } from '../../../core/text/shell.ts'
@@ -10,12 +10,12 @@ import { importDocumentInto } from '../commands/import/import.ts'
 import { findIssueDocument, isIssueRequested, type IssueFlags } from '../commands/import/issue.ts'
 import type { Io } from '../framework/io.ts'
 import { IMPORT } from '../command-table/plan-commands.ts'
-import { BASH_EXIT_CODES, bashProgram } from './bash-program.ts'
+import { LEGACY_EXIT_CODES, defineLegacyCommand } from './legacy-command.ts'
 
 /** The flags of `ralph import` that `ralph-import` had. */
 const { force: _force, json: _json, trust: _trust, ...FLAGS } = IMPORT.flags
 
-export const program = bashProgram({
+export const program = defineLegacyCommand({
   usage: `Usage: ralph-import FILE [NAME]          (now: ralph import FILE)
        ralph-import --github-issue N [NAME]
        ralph-import FILTERS [NAME]
@@ -30,11 +30,11 @@ export const program = bashProgram({
   -h, --help  -v, --version`,
   flags: FLAGS,
   args: 2,
-  exits: { usage: BASH_EXIT_CODES.error, error: BASH_EXIT_CODES.error },
+  exits: { usage: LEGACY_EXIT_CODES.error, error: LEGACY_EXIT_CODES.error },
   async run({ args, flags: said }, io) {
     const flags = { ...said, force: false, json: false, trust: false }
     const found = await documentOf(args, flags, io)
-    if (found === null) return BASH_EXIT_CODES.done
+    if (found === null) return LEGACY_EXIT_CODES.done
     const root = resolve(io.cwd, found.folder)
     const typed = ['ralph-import', ...args.map(quoteShellWord)].join(' ')
     const input = { command: 'import', words: args, typed, flags }
@@ -42,7 +42,7 @@ export const program = bashProgram({
     if (code !== EXIT.done) return code
     const { remarks } = await createProject(root, io.env)
     io.out(`The project is in ${found.folder}.\n${remarks.map((remark) => `Note: ${remark}\n`).join('')}`)
-    return BASH_EXIT_CODES.done
+    return LEGACY_EXIT_CODES.done
   },
 })
 
@@ -55,7 +55,7 @@ async function documentOf(
     const document = await findIssueDocument({ flags, root: io.cwd }, io)
     return document === null
       ? null
-      : { document, folder: args[0] ?? folderSlugOf(document.title, document.name.replace(/\.md$/, '')) }
+      : { document, folder: args[0] ?? folderNameFromTitle(document.title, document.name.replace(/\.md$/, '')) }
   }
   const [file, name] = args
   if (file === undefined) throw new RalphError('usage', 'a FILE or an issue is needed')

@@ -1,20 +1,20 @@
 /** `ralph-monitor`: prints the status screen every two seconds until Ctrl+C. It only reads, and shows a bash loop as well as a run. */
 import { join } from 'node:path'
-import { readBashMonitor, type BashMonitor } from '../../../app/bash-commands/bash-monitor.ts'
-import { statusOf } from '../../../app/run/status.ts'
+import { readBashMonitorData, type BashMonitorData } from '../../../app/bash-commands/bash-monitor.ts'
+import { loadProjectStatus } from '../../../app/run/status.ts'
 import { onSignals } from '../../../system/signals.ts'
-import { formatClock } from '../../plain/format-time.ts'
-import { paint, type Paint } from '../../plain/colours.ts'
-import type { Input } from '../framework/command.ts'
+import { formatElapsed } from '../../plain/format-values.ts'
+import { createPaint, type Paint } from '../../plain/colours.ts'
+import type { CommandInput } from '../framework/command.ts'
 import type { Io } from '../framework/io.ts'
-import { BASH_EXIT_CODES, bashProgram } from './bash-program.ts'
+import { LEGACY_EXIT_CODES, defineLegacyCommand } from './legacy-command.ts'
 import type { STATUS } from '../command-table/quick-commands.ts'
-import { openProject } from '../framework/project.ts'
+import { openProject } from '../framework/open-project.ts'
 
 const EVERY_MS = 2_000
 /** Moves the cursor home and clears everything below it: less flicker than clearing first. */
 const CLEAR = '\u001b[H\u001b[J'
-const INPUT: Input<typeof STATUS> = {
+const INPUT: CommandInput<typeof STATUS> = {
   command: 'status',
   words: [],
   args: {},
@@ -25,15 +25,15 @@ const INPUT: Input<typeof STATUS> = {
   by: null,
 }
 
-export const program = bashProgram({
+export const program = defineLegacyCommand({
   usage: `Usage: ralph-monitor                     (now: ralph watch)
 
 Shows what the loop of this project does, every two seconds. Ctrl+C ends it; the loop goes on.`,
   flags: {},
   args: 0,
-  exits: { usage: BASH_EXIT_CODES.error, error: BASH_EXIT_CODES.error },
+  exits: { usage: LEGACY_EXIT_CODES.error, error: LEGACY_EXIT_CODES.error },
   async run(_, io) {
-    const asked = untilAsked()
+    const asked = openStopSignal()
     while (!asked.over()) {
       const text = await frame(io)
       if (asked.over()) break
@@ -41,12 +41,12 @@ Shows what the loop of this project does, every two seconds. Ctrl+C ends it; the
       await asked.wait(EVERY_MS)
     }
     asked.forget()
-    return BASH_EXIT_CODES.done
+    return LEGACY_EXIT_CODES.done
   },
 })
 
 /** Ctrl+C is the normal way to end a monitor, so the signal is caught and the exit code is 0. */
-function untilAsked() {
+function openStopSignal() {
   let isOver = false
   let wake = (): void => {}
   const end = (): void => {
@@ -71,9 +71,9 @@ function untilAsked() {
 
 async function frame(io: Io): Promise<string> {
   const { root } = await openProject(INPUT, io)
-  const old = readBashMonitor(join(root, '.ralph'))
-  const p = paint(io.colour)
-  const isOurs = old.status === null || (await statusOf(root)).view !== null
+  const old = readBashMonitorData(join(root, '.ralph'))
+  const p = createPaint(io.colour)
+  const isOurs = old.status === null || (await loadProjectStatus(root)).view !== null
   return `${isOurs ? await ourScreen(io) : oldScreen(old, root, p)}${logPanel(old, p)}`
 }
 
@@ -84,7 +84,7 @@ async function ourScreen(io: Io): Promise<string> {
   return text
 }
 
-function oldScreen({ status, progress }: BashMonitor, root: string, p: Paint): string {
+function oldScreen({ status, progress }: BashMonitorData, root: string, p: Paint): string {
   const line = (name: string, value: string): string => `  ${p.dim(name.padEnd(10))}${value}`
   return [
     `${p.bold('Ralph')} · ${root}`,
@@ -97,11 +97,11 @@ function oldScreen({ status, progress }: BashMonitor, root: string, p: Paint): s
     line('calls', `${status?.calls ?? 0} of ${status?.callsMax ?? 0} this hour`),
     ...(progress === null
       ? []
-      : [line('agent', `${formatClock(progress.seconds * 1000)} ${progress.words}`.trimEnd())]),
+      : [line('agent', `${formatElapsed(progress.seconds * 1000)} ${progress.words}`.trimEnd())]),
     '',
   ].join('\n')
 }
 
-function logPanel({ log }: BashMonitor, p: Paint): string {
+function logPanel({ log }: BashMonitorData, p: Paint): string {
   return log.length === 0 ? '' : `${['', p.dim('  log'), ...log.map((line) => `  ${line}`), ''].join('\n')}\n`
 }

@@ -6,12 +6,12 @@ import { migrateProject } from '../../../app/project/migrate.ts'
 import { createProject } from '../../../app/project/new-project.ts'
 import { readBashStats } from '../../../app/bash-commands/bash-stats.ts'
 import { migrationMessage } from '../commands/project/migrate.ts'
-import { BASH_EXIT_CODES, bashProgram } from './bash-program.ts'
-import { homeOf } from '../framework/project.ts'
+import { LEGACY_EXIT_CODES, defineLegacyCommand } from './legacy-command.ts'
+import { homeOf } from '../framework/open-project.ts'
 
-const ONE = { usage: BASH_EXIT_CODES.error, error: BASH_EXIT_CODES.error }
+const ONE = { usage: LEGACY_EXIT_CODES.error, error: LEGACY_EXIT_CODES.error }
 
-export const setup = bashProgram({
+export const setupCommand = defineLegacyCommand({
   usage: `Usage: ralph-setup [NAME]                (in an existing folder: ralph init)
 
 Makes the folder NAME (default: my-project) with a project in it, under git.`,
@@ -28,11 +28,11 @@ Makes the folder NAME (default: my-project) with a project in it, under git.`,
       `Next: cd ${quoteShellWord(name)}, say what you want in .ralph/PROMPT.md, then: ralph --monitor`,
     ]
     io.out(`${lines.join('\n')}\n`)
-    return BASH_EXIT_CODES.done
+    return LEGACY_EXIT_CODES.done
   },
 })
 
-export const migrate = bashProgram({
+export const migrateCommand = defineLegacyCommand({
   usage: `Usage: ralph-migrate [FOLDER]            (now: ralph migrate)
 
 Moves the old flat layout into .ralph/. Everything is copied to .ralph_backup_<time> first.`,
@@ -41,11 +41,11 @@ Moves the old flat layout into .ralph/. Everything is copied to .ralph_backup_<t
   exits: ONE,
   async run({ args }, io) {
     io.out(migrationMessage(await migrateProject(resolve(io.cwd, args[0] ?? '.')), io))
-    return BASH_EXIT_CODES.done
+    return LEGACY_EXIT_CODES.done
   },
 })
 
-export const stats = bashProgram({
+export const statsCommand = defineLegacyCommand({
   usage: `Usage: ralph-stats
 
 Prints {total_loops, successful, avg_duration, total_calls} from .ralph/logs/metrics.jsonl.`,
@@ -61,9 +61,9 @@ Prints {total_loops, successful, avg_duration, total_calls} from .ralph/logs/met
     const found = readBashStats(folder)
     if (found === null) {
       io.err('{"error":"No metrics file found. Run ralph first to generate metrics."}\n')
-      return BASH_EXIT_CODES.error
+      return LEGACY_EXIT_CODES.error
     }
     io.out(`${JSON.stringify(found, null, 2)}\n`)
-    return BASH_EXIT_CODES.done
+    return LEGACY_EXIT_CODES.done
   },
 })

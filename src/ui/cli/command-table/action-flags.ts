@@ -1,5 +1,5 @@
 /** The bash tool's flags that act and exit instead of starting a loop; `bash-commands/action-flags.ts` maps each to a command. */
-import type { Flags } from '../framework/command.ts'
+import type { FlagSpecs } from '../framework/command.ts'
 
 export const ACTION_FLAGS = {
   status: { short: 's', help: 'Print the status.json of the bash tool; for people: `ralph status`' },
@@ -7,4 +7,4 @@ export const ACTION_FLAGS = {
   'reset-circuit': { help: 'Old name of `ralph circuit reset`' },
   'reset-session': { help: 'Old name of `ralph conversation reset`' },
   rollback: { value: 'NAME', optional: true, help: 'Old name of `ralph rollback [NAME]`' },
-} as const satisfies Flags
+} as const satisfies FlagSpecs

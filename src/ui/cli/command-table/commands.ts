@@ -7,7 +7,7 @@ import { RUN_COMMANDS } from './run-commands.ts'
 import { SETUP_COMMANDS } from './setup-commands.ts'
 
 /** Grouped by the headings of the help, in its order. */
-export const COMMAND_GROUPS: Readonly<Record<string, readonly Command[]>> = {
+export const COMMANDS_BY_HEADING: Readonly<Record<string, readonly Command[]>> = {
   Work: RUN_COMMANDS,
   Plan: PLAN_COMMANDS,
   See: INSPECT_COMMANDS,

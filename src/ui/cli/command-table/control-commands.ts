@@ -1,9 +1,9 @@
 /** Commands that steer a run or undo it. */
-import { command, commandRow, type Command, type CommandGroup } from '../framework/command.ts'
+import { defineCommand, defineCommandRow, type Command, type CommandGroup } from '../framework/command.ts'
 import { SKIP_COMMAND } from './task-commands.ts'
 import { JSON_FLAG, QUIET_FLAG, RUN_ARG, TRUST_FLAG } from './shared-flags.ts'
 
-export const RESUME = commandRow({
+export const RESUME = defineCommandRow({
   name: 'resume',
   summary: 'Go on with a paused or cut-off run',
   args: { run: RUN_ARG },
@@ -16,7 +16,7 @@ export const RESUME = commandRow({
   touches: 'holds workspace',
 })
 
-export const UNDO = commandRow({
+export const UNDO = defineCommandRow({
   name: 'undo',
   summary: 'Take the last run back, and nothing else; your own commits and changes stay',
   args: { run: RUN_ARG },
@@ -42,7 +42,7 @@ Nothing to take back: exit code 3. Everything that was there is kept under refs/
   touches: 'holds workspace',
 })
 
-export const BACKUP = commandRow({
+export const BACKUP = defineCommandRow({
   name: 'backup',
   summary: 'Keep the working tree as it is now, untracked files included',
   flags: { json: JSON_FLAG },
@@ -50,7 +50,7 @@ export const BACKUP = commandRow({
   touches: 'writes store',
 })
 
-export const ROLLBACK = commandRow({
+export const ROLLBACK = defineCommandRow({
   name: 'rollback',
   summary: 'List the backups, or put the working tree back to one; no branch is moved',
   args: { name: { says: 'NAME', takes: 'maybe' } },
@@ -65,7 +65,7 @@ export const ROLLBACK = commandRow({
   touches: 'holds workspace',
 })
 
-export const STOP = commandRow({
+export const STOP = defineCommandRow({
   name: 'stop',
   summary: 'Stop the running engine and everything it started',
   flags: { json: JSON_FLAG, now: { help: 'Kill the agent without letting it end by itself' } },
@@ -77,7 +77,7 @@ export const STOP = commandRow({
   touches: 'writes store',
 })
 
-export const PAUSE = commandRow({
+export const PAUSE = defineCommandRow({
   name: 'pause',
   summary: 'Finish the iteration under way, then wait for `ralph resume`',
   flags: { json: JSON_FLAG },
@@ -86,7 +86,7 @@ export const PAUSE = commandRow({
   touches: 'writes store',
 })
 
-export const STEER = commandRow({
+export const STEER = defineCommandRow({
   name: 'steer',
   summary: 'Tell the agent something in its next prompt',
   args: { text: { says: 'TEXT', takes: 'one' } },
@@ -96,7 +96,7 @@ export const STEER = commandRow({
   touches: 'writes store',
 })
 
-export const ANSWER = commandRow({
+export const ANSWER = defineCommandRow({
   name: 'answer',
   summary: 'See what agents asked, and answer: the answer goes into the next prompt',
   args: { id: { says: 'ID', takes: 'maybe' }, text: { says: 'TEXT', takes: 'many' } },
@@ -114,7 +114,7 @@ last answer is told.`,
   touches: 'writes store',
 })
 
-export const SET = commandRow({
+export const SET = defineCommandRow({
   name: 'set',
   summary: 'Change a limit of the running run',
   args: { change: { says: 'KEY=VALUE', takes: 'one', offers: 'limits' } },
@@ -126,29 +126,33 @@ export const SET = commandRow({
 
 const CIRCUIT_FLAGS = { json: JSON_FLAG } as const
 
-export const CIRCUIT_STATUS = commandRow({
+export const CIRCUIT_STATUS = defineCommandRow({
   name: 'status',
   summary: 'Is it open, why, and until when',
   flags: CIRCUIT_FLAGS,
 })
 
-export const CIRCUIT_RESET = commandRow({
+export const CIRCUIT_RESET = defineCommandRow({
   name: 'reset',
   summary: 'Close it and try again at once',
   flags: CIRCUIT_FLAGS,
   outside: true,
 })
 
-export const CIRCUIT_HISTORY = commandRow({ name: 'history', summary: 'Every turn it has taken', flags: CIRCUIT_FLAGS })
+export const CIRCUIT_HISTORY = defineCommandRow({
+  name: 'history',
+  summary: 'Every turn it has taken',
+  flags: CIRCUIT_FLAGS,
+})
 
 const CIRCUIT: CommandGroup = {
   name: 'circuit',
   summary: 'The breaker: how it stands, closing it by hand, and its history',
   usual: 'status',
   verbs: [
-    command(CIRCUIT_STATUS, () => import('../commands/circuit.ts'), 'status'),
-    command(CIRCUIT_RESET, () => import('../commands/circuit.ts'), 'reset'),
-    command(CIRCUIT_HISTORY, () => import('../commands/circuit.ts'), 'history'),
+    defineCommand(CIRCUIT_STATUS, () => import('../commands/circuit.ts'), 'status'),
+    defineCommand(CIRCUIT_RESET, () => import('../commands/circuit.ts'), 'reset'),
+    defineCommand(CIRCUIT_HISTORY, () => import('../commands/circuit.ts'), 'history'),
   ],
   about: `A reset holds from the next run on, and begins a fresh conversation as well. It is refused while a run goes on,
 which has its own breaker.`,
@@ -162,20 +166,20 @@ which has its own breaker.`,
 
 const CONVERSATION_FLAGS = { json: JSON_FLAG } as const
 
-export const CONVERSATION_SHOW = commandRow({
+export const CONVERSATION_SHOW = defineCommandRow({
   name: 'show',
   summary: 'Which one the next iteration goes on with',
   flags: CONVERSATION_FLAGS,
 })
 
-export const CONVERSATION_RESET = commandRow({
+export const CONVERSATION_RESET = defineCommandRow({
   name: 'reset',
   summary: 'Begin a fresh one',
   flags: CONVERSATION_FLAGS,
   outside: true,
 })
 
-export const CONVERSATION_HISTORY = commandRow({
+export const CONVERSATION_HISTORY = defineCommandRow({
   name: 'history',
   summary: 'When conversations were given up, and why',
   flags: CONVERSATION_FLAGS,
@@ -186,9 +190,9 @@ const CONVERSATION = {
   summary: "The agent's conversation: which one is gone on with, a fresh start, and its history",
   usual: 'show',
   verbs: [
-    command(CONVERSATION_SHOW, () => import('../commands/conversation.ts'), 'show'),
-    command(CONVERSATION_RESET, () => import('../commands/conversation.ts'), 'reset'),
-    command(CONVERSATION_HISTORY, () => import('../commands/conversation.ts'), 'history'),
+    defineCommand(CONVERSATION_SHOW, () => import('../commands/conversation.ts'), 'show'),
+    defineCommand(CONVERSATION_RESET, () => import('../commands/conversation.ts'), 'reset'),
+    defineCommand(CONVERSATION_HISTORY, () => import('../commands/conversation.ts'), 'history'),
   ],
   about: 'The bash tool called it session, and that name works too. A reset is refused while a run goes on.',
   examples: [
@@ -207,15 +211,15 @@ const SESSION: CommandGroup = {
 }
 
 export const CONTROL_COMMANDS: readonly Command[] = [
-  command(RESUME, () => import('../commands/steer/resume.ts')),
-  command(UNDO, () => import('../commands/undo/undo.ts')),
-  command(BACKUP, () => import('../commands/undo/backup.ts'), 'backup'),
-  command(ROLLBACK, () => import('../commands/undo/backup.ts'), 'rollback'),
-  command(STOP, () => import('../commands/steer/requests.ts'), 'stop'),
-  command(PAUSE, () => import('../commands/steer/requests.ts'), 'pause'),
-  command(STEER, () => import('../commands/steer/requests.ts'), 'steer'),
-  command(ANSWER, () => import('../commands/steer/answer.ts')),
-  command(SET, () => import('../commands/steer/requests.ts'), 'set'),
+  defineCommand(RESUME, () => import('../commands/steer/resume.ts')),
+  defineCommand(UNDO, () => import('../commands/undo/undo.ts')),
+  defineCommand(BACKUP, () => import('../commands/undo/backup.ts'), 'backup'),
+  defineCommand(ROLLBACK, () => import('../commands/undo/backup.ts'), 'rollback'),
+  defineCommand(STOP, () => import('../commands/steer/requests.ts'), 'stop'),
+  defineCommand(PAUSE, () => import('../commands/steer/requests.ts'), 'pause'),
+  defineCommand(STEER, () => import('../commands/steer/requests.ts'), 'steer'),
+  defineCommand(ANSWER, () => import('../commands/steer/answer.ts')),
+  defineCommand(SET, () => import('../commands/steer/requests.ts'), 'set'),
   SKIP_COMMAND,
   CIRCUIT,
   CONVERSATION,

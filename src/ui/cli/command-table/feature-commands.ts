@@ -1,10 +1,10 @@
 /** `ralph feature`: turns an idea into tasks. */
-import { command, commandRow, type Command, type CommandGroup } from '../framework/command.ts'
+import { defineCommand, defineCommandRow, type Command, type CommandGroup } from '../framework/command.ts'
 import { FEATURE_VERBS } from './feature-verbs.ts'
 import { QUIET_FLAG, TRUST_FLAG } from './shared-flags.ts'
 import { LOOP } from './run-commands.ts'
 
-export const FEATURE_CREATE = commandRow({
+export const FEATURE_CREATE = defineCommandRow({
   name: 'create',
   summary: 'Draft a feature with an agent: its specification, its plan and its tasks',
   args: { name: { says: 'NAME', takes: 'one', offers: 'features' }, wish: { says: 'WISH', takes: 'maybe' } },
@@ -38,7 +38,7 @@ const FEATURE: CommandGroup = {
   summary: 'How an idea becomes tasks',
   usual: 'list',
   usage: '[VERB]',
-  verbs: [command(FEATURE_CREATE, () => import('../commands/feature/create.ts')), ...FEATURE_VERBS],
+  verbs: [defineCommand(FEATURE_CREATE, () => import('../commands/feature/create.ts')), ...FEATURE_VERBS],
   about: `Verbs: create, list, show, accept, delete, reopen. Each has a help of its own: ralph feature accept --help.
 FEATURE is a name or an id. Its papers lie in .ralph/features/NAME: spec.md, plan.md, and tasks.json, which becomes its tasks when you accept it.`,
   examples: [

@@ -1,11 +1,11 @@
 /** Commands that list, show, accept, delete or reopen features. */
-import { command, commandRow, type Command } from '../framework/command.ts'
+import { defineCommand, defineCommandRow, type Command } from '../framework/command.ts'
 import { FEATURE_DOCUMENTS } from '../../../core/features/documents.ts'
 import { JSON_FLAG, TRUST_FLAG } from './shared-flags.ts'
 
 const FEATURE = { says: 'FEATURE', takes: 'one', offers: 'features' } as const
 
-export const FEATURE_LIST = commandRow({
+export const FEATURE_LIST = defineCommandRow({
   name: 'list',
   summary: 'Features, how their tasks stand and which papers they have',
   flags: { json: JSON_FLAG },
@@ -14,7 +14,7 @@ export const FEATURE_LIST = commandRow({
   touches: 'reads',
 })
 
-export const FEATURE_SHOW = commandRow({
+export const FEATURE_SHOW = defineCommandRow({
   name: 'show',
   summary: 'One feature from near: its papers, what is wrong with them, and what to do next',
   args: { feature: FEATURE },
@@ -28,7 +28,7 @@ With --json: \`papers\`, and of such a document its \`draft\`: tasks, problems, 
   touches: 'reads',
 })
 
-export const FEATURE_ACCEPT = commandRow({
+export const FEATURE_ACCEPT = defineCommandRow({
   name: 'accept',
   summary: 'Look at the drafted tasks of a feature, and add them',
   args: { feature: FEATURE },
@@ -50,7 +50,7 @@ has; what is done stays. Exit code 1 for a document with errors, or one that cha
   touches: 'writes store',
 })
 
-export const FEATURE_DELETE = commandRow({
+export const FEATURE_DELETE = defineCommandRow({
   name: 'delete',
   summary: 'Delete a feature with its tasks that are not done',
   args: { feature: FEATURE },
@@ -69,7 +69,7 @@ those that were worked on are archived. Its papers are moved to .ralph/features/
   touches: 'holds workspace',
 })
 
-export const FEATURE_REOPEN = commandRow({
+export const FEATURE_REOPEN = defineCommandRow({
   name: 'reopen',
   summary: 'Draft a feature further; with --from write papers anew',
   args: { feature: FEATURE },
@@ -92,9 +92,9 @@ stay as they are until another document is accepted.`,
 })
 
 export const FEATURE_VERBS: readonly Command[] = [
-  command(FEATURE_LIST, () => import('../commands/feature/features.ts'), 'list'),
-  command(FEATURE_SHOW, () => import('../commands/feature/features.ts'), 'show'),
-  command(FEATURE_ACCEPT, () => import('../commands/feature/features.ts'), 'accept'),
-  command(FEATURE_DELETE, () => import('../commands/feature/features.ts'), 'remove'),
-  command(FEATURE_REOPEN, () => import('../commands/feature/features.ts'), 'reopen'),
+  defineCommand(FEATURE_LIST, () => import('../commands/feature/features.ts'), 'list'),
+  defineCommand(FEATURE_SHOW, () => import('../commands/feature/features.ts'), 'show'),
+  defineCommand(FEATURE_ACCEPT, () => import('../commands/feature/features.ts'), 'accept'),
+  defineCommand(FEATURE_DELETE, () => import('../commands/feature/features.ts'), 'remove'),
+  defineCommand(FEATURE_REOPEN, () => import('../commands/feature/features.ts'), 'reopen'),
 ]

@@ -1,9 +1,9 @@
 /** Commands that show the status of a run and its history. */
-import { command, commandRow, type Command, type CommandGroup } from '../framework/command.ts'
+import { defineCommand, defineCommandRow, type Command, type CommandGroup } from '../framework/command.ts'
 import { RUNS, STATS, STATUS } from './quick-commands.ts'
 import { JSON_FLAG, RUN_ARG } from './shared-flags.ts'
 
-export const WATCH = commandRow({
+export const WATCH = defineCommandRow({
   name: 'watch',
   summary: 'Watch a run, while it goes on or afterwards: what it does, why, what it costs',
   args: { run: RUN_ARG },
@@ -23,7 +23,7 @@ Without a terminal the facts are printed as lines until the run ends.`,
   touches: 'reads',
 })
 
-export const REPLAY = commandRow({
+export const REPLAY = defineCommandRow({
   name: 'replay',
   summary: 'Watch a run again from its record, or check that it would be decided the same way',
   args: { run: RUN_ARG, changes: { says: 'KEY=VALUE', takes: 'many' } },
@@ -50,7 +50,7 @@ facts all the same, and every later row where they would have spoken otherwise i
   touches: 'reads',
 })
 
-export const SHOW = commandRow({
+export const SHOW = defineCommandRow({
   name: 'show',
   summary: 'A run, or one iteration of it: prompt, reply, change, evidence, decisions',
   args: { run: RUN_ARG, iteration: { says: 'ITERATION', takes: 'maybe' } },
@@ -70,7 +70,7 @@ export const SHOW = commandRow({
   touches: 'reads',
 })
 
-export const LOGS = commandRow({
+export const LOGS = defineCommandRow({
   name: 'logs',
   summary: "The agent's words, the gates' output and the events of a run",
   args: { run: RUN_ARG },
@@ -93,7 +93,7 @@ export const LOGS = commandRow({
   touches: 'reads',
 })
 
-export const REPORT = commandRow({
+export const REPORT = defineCommandRow({
   name: 'report',
   summary: 'The morning report: what was done, proven and refused, what it cost, what to do next',
   args: { run: RUN_ARG },
@@ -106,7 +106,7 @@ export const REPORT = commandRow({
   touches: 'reads',
 })
 
-export const EXPORT = commandRow({
+export const EXPORT = defineCommandRow({
   name: 'export',
   summary: 'One file of a run for a bug report, with names, places and secrets taken out',
   args: { run: RUN_ARG },
@@ -125,43 +125,43 @@ const INSPECT_FLAGS = {
   text: { help: 'Text mode: heuristics over the words' },
 } as const
 
-export const INSPECT_REPLY = commandRow({
+export const INSPECT_REPLY = defineCommandRow({
   name: 'reply',
   summary: "An agent's saved output",
   args: { file: { says: 'FILE', takes: 'one', offers: 'files' } },
   flags: INSPECT_FLAGS,
 })
 
-export const INSPECT_SIGNALS = commandRow({
+export const INSPECT_SIGNALS = defineCommandRow({
   name: 'signals',
   summary: 'The exit decision after each reply',
   args: { files: { says: 'FILE', takes: 'some', offers: 'files' } },
   flags: INSPECT_FLAGS,
 })
 
-export const INSPECT_BREAKER = commandRow({
+export const INSPECT_BREAKER = defineCommandRow({
   name: 'breaker',
   summary: 'The breaker after each line',
   args: { file: { says: 'FILE', takes: 'one', offers: 'files' } },
   flags: INSPECT_FLAGS,
 })
 
-export const INSPECT_EVIDENCE = commandRow({
+export const INSPECT_EVIDENCE = defineCommandRow({
   name: 'evidence',
   summary: 'Gate results of a run',
   args: { run: RUN_ARG },
   flags: INSPECT_FLAGS,
 })
 
-export const INSPECT_SNAPSHOT = commandRow({
+export const INSPECT_SNAPSHOT = defineCommandRow({
   name: 'snapshot',
   summary: "The working tree's hash",
   flags: INSPECT_FLAGS,
 })
 
-export const INSPECT_PLAN = commandRow({ name: 'plan', summary: 'The boxes of the plan', flags: INSPECT_FLAGS })
+export const INSPECT_PLAN = defineCommandRow({ name: 'plan', summary: 'The boxes of the plan', flags: INSPECT_FLAGS })
 
-export const INSPECT_PROMPT = commandRow({
+export const INSPECT_PROMPT = defineCommandRow({
   name: 'prompt',
   summary: 'What an agent is told about a task, part by part',
   args: { task: { says: 'TASK', takes: 'one' } },
@@ -177,13 +177,13 @@ const INSPECT: CommandGroup = {
   summary: 'How Ralph reads a file or would decide',
   usage: 'WHAT [FILE …]',
   verbs: [
-    command(INSPECT_REPLY, () => import('../commands/inspect.ts'), 'reply'),
-    command(INSPECT_SIGNALS, () => import('../commands/inspect.ts'), 'signals'),
-    command(INSPECT_BREAKER, () => import('../commands/inspect.ts'), 'breaker'),
-    command(INSPECT_EVIDENCE, () => import('../commands/inspect.ts'), 'evidence'),
-    command(INSPECT_SNAPSHOT, () => import('../commands/inspect.ts'), 'snapshot'),
-    command(INSPECT_PLAN, () => import('../commands/inspect.ts'), 'plan'),
-    command(INSPECT_PROMPT, () => import('../commands/inspect.ts'), 'prompt'),
+    defineCommand(INSPECT_REPLY, () => import('../commands/inspect.ts'), 'reply'),
+    defineCommand(INSPECT_SIGNALS, () => import('../commands/inspect.ts'), 'signals'),
+    defineCommand(INSPECT_BREAKER, () => import('../commands/inspect.ts'), 'breaker'),
+    defineCommand(INSPECT_EVIDENCE, () => import('../commands/inspect.ts'), 'evidence'),
+    defineCommand(INSPECT_SNAPSHOT, () => import('../commands/inspect.ts'), 'snapshot'),
+    defineCommand(INSPECT_PLAN, () => import('../commands/inspect.ts'), 'plan'),
+    defineCommand(INSPECT_PROMPT, () => import('../commands/inspect.ts'), 'prompt'),
   ],
   about: `WHAT is one of
   reply FILE      what an agent's saved output amounts to, and why
@@ -203,14 +203,14 @@ const INSPECT: CommandGroup = {
 }
 
 export const INSPECT_COMMANDS: readonly Command[] = [
-  command(STATUS, () => import('../commands/run/status.ts')),
-  command(WATCH, () => import('../commands/run/watch.ts')),
-  command(REPLAY, () => import('../commands/run/replay.ts')),
-  command(RUNS, () => import('../commands/run/runs.ts')),
-  command(SHOW, () => import('../commands/run/show.ts')),
-  command(LOGS, () => import('../commands/run/logs.ts')),
-  command(REPORT, () => import('../commands/run/report.ts')),
-  command(STATS, () => import('../commands/run/stats.ts')),
-  command(EXPORT, () => import('../commands/run/export.ts')),
+  defineCommand(STATUS, () => import('../commands/run/status.ts')),
+  defineCommand(WATCH, () => import('../commands/run/watch.ts')),
+  defineCommand(REPLAY, () => import('../commands/run/replay.ts')),
+  defineCommand(RUNS, () => import('../commands/run/runs.ts')),
+  defineCommand(SHOW, () => import('../commands/run/show.ts')),
+  defineCommand(LOGS, () => import('../commands/run/logs.ts')),
+  defineCommand(REPORT, () => import('../commands/run/report.ts')),
+  defineCommand(STATS, () => import('../commands/run/stats.ts')),
+  defineCommand(EXPORT, () => import('../commands/run/export.ts')),
   INSPECT,
 ]

@@ -1,5 +1,5 @@
 /** Commands for the journal and the knowledge pages. */
-import { command, commandRow, type Command, type CommandGroup } from '../framework/command.ts'
+import { defineCommand, defineCommandRow, type Command, type CommandGroup } from '../framework/command.ts'
 import { JSON_FLAG, LIMIT_FLAG } from './shared-flags.ts'
 
 const OF_NOTES = {
@@ -9,7 +9,7 @@ const OF_NOTES = {
   json: JSON_FLAG,
 } as const
 
-export const JOURNAL_LIST = commandRow({
+export const JOURNAL_LIST = defineCommandRow({
   name: 'list',
   summary: 'Notes, the newest first',
   flags: OF_NOTES,
@@ -22,7 +22,7 @@ export const JOURNAL_LIST = commandRow({
   touches: 'reads',
 })
 
-export const JOURNAL_SEARCH = commandRow({
+export const JOURNAL_SEARCH = defineCommandRow({
   name: 'search',
   summary: 'Notes with any of these words, the best match first',
   args: { words: { says: 'WORDS', takes: 'some' } },
@@ -36,7 +36,7 @@ export const JOURNAL_SEARCH = commandRow({
   touches: 'reads',
 })
 
-export const JOURNAL_SHOW = commandRow({
+export const JOURNAL_SHOW = defineCommandRow({
   name: 'show',
   summary: 'One note, whole',
   args: { note: { says: 'NUMBER', takes: 'one' } },
@@ -45,7 +45,7 @@ export const JOURNAL_SHOW = commandRow({
   touches: 'reads',
 })
 
-export const JOURNAL_ADD = commandRow({
+export const JOURNAL_ADD = defineCommandRow({
   name: 'add',
   summary: 'Leave a note for the iterations that follow',
   args: { text: { says: 'TEXT', takes: 'some' } },
@@ -68,10 +68,10 @@ const JOURNAL: CommandGroup = {
   usual: 'list',
   usage: '[VERB]',
   verbs: [
-    command(JOURNAL_LIST, () => import('../commands/journal.ts'), 'list'),
-    command(JOURNAL_SEARCH, () => import('../commands/journal.ts'), 'search'),
-    command(JOURNAL_SHOW, () => import('../commands/journal.ts'), 'show'),
-    command(JOURNAL_ADD, () => import('../commands/journal.ts'), 'add'),
+    defineCommand(JOURNAL_LIST, () => import('../commands/journal.ts'), 'list'),
+    defineCommand(JOURNAL_SEARCH, () => import('../commands/journal.ts'), 'search'),
+    defineCommand(JOURNAL_SHOW, () => import('../commands/journal.ts'), 'show'),
+    defineCommand(JOURNAL_ADD, () => import('../commands/journal.ts'), 'add'),
   ],
   about: `Verbs: list, search, show, add. Each has a help of its own: ralph journal search --help. Notes stay when a run is pruned or a task deleted.`,
   examples: [
@@ -84,7 +84,7 @@ const JOURNAL: CommandGroup = {
 
 const ENTRY = { says: 'ENTRY', takes: 'one' } as const
 
-export const KNOWLEDGE_LIST = commandRow({
+export const KNOWLEDGE_LIST = defineCommandRow({
   name: 'list',
   summary: 'What is known, by name',
   flags: {
@@ -100,7 +100,7 @@ export const KNOWLEDGE_LIST = commandRow({
   touches: 'reads',
 })
 
-export const KNOWLEDGE_SHOW = commandRow({
+export const KNOWLEDGE_SHOW = defineCommandRow({
   name: 'show',
   summary: 'One entry, with what it links to and what links to it',
   args: { entry: ENTRY },
@@ -112,7 +112,7 @@ export const KNOWLEDGE_SHOW = commandRow({
   touches: 'reads',
 })
 
-export const KNOWLEDGE_ADD = commandRow({
+export const KNOWLEDGE_ADD = defineCommandRow({
   name: 'add',
   summary: 'Write down what agents should know',
   args: { title: { says: 'TITLE', takes: 'some' } },
@@ -135,7 +135,7 @@ export const KNOWLEDGE_ADD = commandRow({
   touches: 'holds workspace',
 })
 
-export const KNOWLEDGE_EDIT = commandRow({
+export const KNOWLEDGE_EDIT = defineCommandRow({
   name: 'edit',
   summary: 'Open an entry in your editor',
   args: { entry: ENTRY },
@@ -147,7 +147,7 @@ broken is named by its file.`,
   touches: 'holds workspace',
 })
 
-export const KNOWLEDGE_RM = commandRow({
+export const KNOWLEDGE_RM = defineCommandRow({
   name: 'rm',
   summary: 'Remove an entry',
   args: { entry: ENTRY },
@@ -158,7 +158,7 @@ export const KNOWLEDGE_RM = commandRow({
   touches: 'holds workspace',
 })
 
-export const KNOWLEDGE_CHECK = commandRow({
+export const KNOWLEDGE_CHECK = defineCommandRow({
   name: 'check',
   summary: 'What is broken, leads nowhere, is too long or old',
   flags: { json: JSON_FLAG },
@@ -173,12 +173,12 @@ const KNOWLEDGE: CommandGroup = {
   usual: 'list',
   usage: '[VERB]',
   verbs: [
-    command(KNOWLEDGE_LIST, () => import('../commands/knowledge.ts'), 'list'),
-    command(KNOWLEDGE_SHOW, () => import('../commands/knowledge.ts'), 'show'),
-    command(KNOWLEDGE_ADD, () => import('../commands/knowledge.ts'), 'add'),
-    command(KNOWLEDGE_EDIT, () => import('../commands/knowledge.ts'), 'edit'),
-    command(KNOWLEDGE_RM, () => import('../commands/knowledge.ts'), 'rm'),
-    command(KNOWLEDGE_CHECK, () => import('../commands/knowledge.ts'), 'check'),
+    defineCommand(KNOWLEDGE_LIST, () => import('../commands/knowledge.ts'), 'list'),
+    defineCommand(KNOWLEDGE_SHOW, () => import('../commands/knowledge.ts'), 'show'),
+    defineCommand(KNOWLEDGE_ADD, () => import('../commands/knowledge.ts'), 'add'),
+    defineCommand(KNOWLEDGE_EDIT, () => import('../commands/knowledge.ts'), 'edit'),
+    defineCommand(KNOWLEDGE_RM, () => import('../commands/knowledge.ts'), 'rm'),
+    defineCommand(KNOWLEDGE_CHECK, () => import('../commands/knowledge.ts'), 'check'),
   ],
   about: `Verbs: list, show, add, edit, rm, check. Each has a help of its own: ralph knowledge add --help. The files are yours: write them by hand, commit them.`,
   examples: [

@@ -1,12 +1,12 @@
 /** Commands that set up a project and its plan. */
-import { command, commandRow, type Command } from '../framework/command.ts'
+import { defineCommand, defineCommandRow, type Command } from '../framework/command.ts'
 import { FEATURE_COMMANDS } from './feature-commands.ts'
 import { JOURNAL_KNOWLEDGE_COMMANDS } from './journal-knowledge-commands.ts'
 import { TASK_COMMANDS } from './task-commands.ts'
 import { FOLDER_ARG, JSON_FLAG, TRUST_FLAG } from './shared-flags.ts'
 import { LOOP } from './run-commands.ts'
 
-export const INIT = commandRow({
+export const INIT = defineCommandRow({
   name: 'init',
   summary: 'Make this repository a project: prompt, plan, settings and detected gates',
   args: { folder: FOLDER_ARG },
@@ -42,7 +42,7 @@ you what it cannot know, as ralph feature create does, and the same command goes
   touches: 'holds workspace',
 })
 
-export const IMPORT = commandRow({
+export const IMPORT = defineCommandRow({
   name: 'import',
   summary: 'Turn a requirements document or a GitHub issue into prompt, plan and specification',
   args: { file: { says: 'FILE', takes: 'maybe', offers: 'files' }, folder: FOLDER_ARG },
@@ -81,7 +81,7 @@ agent is installed a simple reader makes the plan from boxes, lists or headings,
   touches: 'holds workspace',
 })
 
-export const MIGRATE = commandRow({
+export const MIGRATE = defineCommandRow({
   name: 'migrate',
   summary: 'Move the oldest layout (PROMPT.md at the top) into .ralph/, and take over the tasks of the Rust tool',
   args: { folder: FOLDER_ARG },
@@ -98,7 +98,7 @@ export const PLAN_COMMANDS: readonly Command[] = [
   ...FEATURE_COMMANDS,
   ...TASK_COMMANDS,
   ...JOURNAL_KNOWLEDGE_COMMANDS,
-  command(INIT, () => import('../commands/project/init.ts')),
-  command(IMPORT, () => import('../commands/import/import.ts')),
-  command(MIGRATE, () => import('../commands/project/migrate.ts')),
+  defineCommand(INIT, () => import('../commands/project/init.ts')),
+  defineCommand(IMPORT, () => import('../commands/import/import.ts')),
+  defineCommand(MIGRATE, () => import('../commands/project/migrate.ts')),
 ]

@@ -1,10 +1,10 @@
 /** The rows of the commands that have a bundle of their own (`quick/`): each of them loads this whole file at its start. */
-import { TASK_SORTS } from '../../../core/tasks/sort-keys.ts'
+import { TASK_SORT_KEYS } from '../../../core/tasks/sort-keys.ts'
 import { SHOWN_STATUSES } from '../../../core/tasks/task.ts'
-import { commandRow } from '../framework/command.ts'
+import { defineCommandRow } from '../framework/command.ts'
 import { JSON_FLAG, LIMIT_FLAG } from './shared-flags.ts'
 
-export const STATUS = commandRow({
+export const STATUS = defineCommandRow({
   name: 'status',
   summary: 'What is going on, or how the last run ended',
   flags: { json: JSON_FLAG, verbose: { short: 'v', help: 'Also ask the agents whether they are there' } },
@@ -15,7 +15,7 @@ export const STATUS = commandRow({
   touches: 'reads',
 })
 
-export const RUNS = commandRow({
+export const RUNS = defineCommandRow({
   name: 'runs',
   summary: 'What has run here, newest first',
   flags: {
@@ -27,7 +27,7 @@ export const RUNS = commandRow({
   touches: 'reads',
 })
 
-export const STATS = commandRow({
+export const STATS = defineCommandRow({
   name: 'stats',
   summary: 'What the runs came to: iterations, success, proofs, time, tokens, cost',
   flags: {
@@ -47,7 +47,7 @@ export const STATS = commandRow({
   touches: 'reads',
 })
 
-export const TASK_LIST = commandRow({
+export const TASK_LIST = defineCommandRow({
   name: 'list',
   summary: 'Tasks in a list, filtered and sorted',
   flags: {
@@ -67,7 +67,7 @@ export const TASK_LIST = commandRow({
     all: { help: 'Every task; also what is meant when nothing is said' },
     sort: {
       value: 'BY',
-      of: TASK_SORTS,
+      of: TASK_SORT_KEYS,
       help: 'priority (default), order (of arrival), status, created, updated or title',
     },
     limit: LIMIT_FLAG,

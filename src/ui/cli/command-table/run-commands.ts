@@ -1,9 +1,9 @@
 /** Commands that run agents and verify their work. */
-import { command, commandRow, type Command } from '../framework/command.ts'
+import { defineCommand, defineCommandRow, type Command } from '../framework/command.ts'
 import { JSON_FLAG, QUIET_FLAG, TRUST_FLAG } from './shared-flags.ts'
 import { ACTION_FLAGS } from './action-flags.ts'
 
-export const LOOP = commandRow({
+export const LOOP = defineCommandRow({
   name: 'loop',
   summary: 'Run the agent on PROMPT.md again and again until the gates prove the work done',
   flags: {
@@ -38,7 +38,7 @@ an untouched template or 0 tests do not begin (exit code 2), anything else does.
   touches: 'holds workspace',
 })
 
-export const RUN = commandRow({
+export const RUN = defineCommandRow({
   name: 'run',
   summary: 'Work through tasks, each proven before it counts',
   args: { target: { says: 'FEATURE|TASK', takes: 'maybe' } },
@@ -80,7 +80,7 @@ Exit code 0: all tasks in scope are done. 3: there is no task. 4: tasks failed o
   touches: 'holds workspace',
 })
 
-export const VERIFY = commandRow({
+export const VERIFY = defineCommandRow({
   name: 'verify',
   summary: 'Judge the tree as it is now, as a completion would be judged',
   flags: {
@@ -101,7 +101,7 @@ export const VERIFY = commandRow({
   touches: 'holds workspace',
 })
 
-export const ACCEPT = commandRow({
+export const ACCEPT = defineCommandRow({
   name: 'accept',
   summary: 'Decide about changed tests, configuration or tools that the work passes only with',
   args: { files: { says: 'FILE', takes: 'many' } },
@@ -131,8 +131,8 @@ code 5, the work stays, and the next run tells the agent. Nothing to decide: exi
 })
 
 export const RUN_COMMANDS: readonly Command[] = [
-  command(LOOP, () => import('../commands/run/loop.ts')),
-  command(RUN, () => import('../commands/run/run.ts')),
-  command(VERIFY, () => import('../commands/run/verify.ts')),
-  command(ACCEPT, () => import('../commands/run/accept.ts')),
+  defineCommand(LOOP, () => import('../commands/run/loop.ts')),
+  defineCommand(RUN, () => import('../commands/run/run.ts')),
+  defineCommand(VERIFY, () => import('../commands/run/verify.ts')),
+  defineCommand(ACCEPT, () => import('../commands/run/accept.ts')),
 ]

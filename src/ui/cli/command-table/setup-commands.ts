@@ -1,8 +1,8 @@
 /** Commands that set Ralph up on this machine and in this project, and check the setup. */
-import { command, commandRow, type Command, type CommandGroup } from '../framework/command.ts'
+import { defineCommand, defineCommandRow, type Command, type CommandGroup } from '../framework/command.ts'
 import { JSON_FLAG } from './shared-flags.ts'
 
-export const AGENTS = commandRow({
+export const AGENTS = defineCommandRow({
   name: 'agents',
   summary: 'Which agents there are, which are installed, and what each can do',
   flags: { json: JSON_FLAG },
@@ -12,25 +12,29 @@ export const AGENTS = commandRow({
 
 const CONFIG_INPUT = { flags: { json: JSON_FLAG }, settings: 'all' } as const
 
-export const CONFIG_LIST = commandRow({ ...CONFIG_INPUT, name: 'list', summary: 'Every setting and where it was said' })
+export const CONFIG_LIST = defineCommandRow({
+  ...CONFIG_INPUT,
+  name: 'list',
+  summary: 'Every setting and where it was said',
+})
 
-export const CONFIG_GET = commandRow({
+export const CONFIG_GET = defineCommandRow({
   ...CONFIG_INPUT,
   name: 'get',
   summary: 'One value',
   args: { key: { says: 'KEY', takes: 'one', offers: 'settings' } },
 })
 
-export const CONFIG_SCHEMA = commandRow({ ...CONFIG_INPUT, name: 'schema', summary: 'For your editor' })
+export const CONFIG_SCHEMA = defineCommandRow({ ...CONFIG_INPUT, name: 'schema', summary: 'For your editor' })
 
 const CONFIG: CommandGroup = {
   name: 'config',
   summary: 'Settings: what holds, and where it was said',
   usual: 'list',
   verbs: [
-    command(CONFIG_LIST, () => import('../commands/config.ts'), 'list'),
-    command(CONFIG_GET, () => import('../commands/config.ts'), 'get'),
-    command(CONFIG_SCHEMA, () => import('../commands/config.ts'), 'schema'),
+    defineCommand(CONFIG_LIST, () => import('../commands/config.ts'), 'list'),
+    defineCommand(CONFIG_GET, () => import('../commands/config.ts'), 'get'),
+    defineCommand(CONFIG_SCHEMA, () => import('../commands/config.ts'), 'schema'),
   ],
   examples: [
     ['ralph config', 'every setting with its origin'],
@@ -40,7 +44,7 @@ const CONFIG: CommandGroup = {
   touches: 'reads',
 }
 
-export const PRUNE = commandRow({
+export const PRUNE = defineCommandRow({
   name: 'prune',
   summary: 'Forget runs and logs beyond what the settings keep',
   flags: { 'dry-run': { help: 'Only say what would go' }, json: JSON_FLAG },
@@ -50,7 +54,7 @@ export const PRUNE = commandRow({
   touches: 'writes store',
 })
 
-export const DOCTOR = commandRow({
+export const DOCTOR = defineCommandRow({
   name: 'doctor',
   summary: 'Is everything there that a run needs? What is missing comes with its remedy',
   flags: {
@@ -64,7 +68,7 @@ export const DOCTOR = commandRow({
   touches: 'reads',
 })
 
-export const COMPLETION = commandRow({
+export const COMPLETION = defineCommandRow({
   name: 'completion',
   summary: 'Completion for your shell',
   args: { shell: { says: 'SHELL', takes: 'one', of: { bash: 'GNU Bash', zsh: 'Z shell', fish: 'fish' } } },
@@ -76,7 +80,7 @@ export const COMPLETION = commandRow({
   touches: 'reads',
 })
 
-export const COMPLETE = commandRow({
+export const COMPLETE = defineCommandRow({
   name: 'complete',
   summary: 'What the completion scripts ask: the words of a command line, each with a + in front',
   args: { words: { says: '+WORD', takes: 'some' } },
@@ -85,7 +89,7 @@ export const COMPLETE = commandRow({
   hidden: true,
 })
 
-export const MCP = commandRow({
+export const MCP = defineCommandRow({
   name: 'mcp',
   summary: 'The tools by which an agent tells Ralph things; its program starts this by itself',
   about: `Speaks the Model Context Protocol over stdin and stdout. Ralph names it to the agents that take such servers (see \`ralph agents\`); what they
@@ -95,7 +99,7 @@ tell goes into the folder of the iteration. Started by anybody else it answers w
   hidden: true,
 })
 
-export const DEMO = commandRow({
+export const DEMO = defineCommandRow({
   name: 'demo',
   summary: 'A real loop in a temporary repository with a scripted agent: no key, no network',
   flags: {
@@ -111,12 +115,12 @@ export const DEMO = commandRow({
 })
 
 export const SETUP_COMMANDS: readonly Command[] = [
-  command(AGENTS, () => import('../commands/doctor/agents.ts')),
-  command(MCP, () => import('../commands/shell/mcp.ts')),
+  defineCommand(AGENTS, () => import('../commands/doctor/agents.ts')),
+  defineCommand(MCP, () => import('../commands/shell/mcp.ts')),
   CONFIG,
-  command(PRUNE, () => import('../commands/project/prune.ts')),
-  command(DOCTOR, () => import('../commands/doctor/doctor.ts')),
-  command(COMPLETION, () => import('../commands/shell/completion.ts')),
-  command(COMPLETE, () => import('../commands/shell/complete.ts')),
-  command(DEMO, () => import('../commands/project/demo.ts')),
+  defineCommand(PRUNE, () => import('../commands/project/prune.ts')),
+  defineCommand(DOCTOR, () => import('../commands/doctor/doctor.ts')),
+  defineCommand(COMPLETION, () => import('../commands/shell/completion.ts')),
+  defineCommand(COMPLETE, () => import('../commands/shell/complete.ts')),
+  defineCommand(DEMO, () => import('../commands/project/demo.ts')),
 ]

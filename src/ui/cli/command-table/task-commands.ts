@@ -1,5 +1,5 @@
 /** The commands of `ralph task`. */
-import { command, commandRow, type Command, type CommandGroup } from '../framework/command.ts'
+import { defineCommand, defineCommandRow, type Command, type CommandGroup } from '../framework/command.ts'
 import { TASK_LIST } from './quick-commands.ts'
 import { JSON_FLAG, LIMIT_FLAG } from './shared-flags.ts'
 
@@ -27,7 +27,7 @@ const SAID = {
   criterion: { value: 'TEXT', many: true, help: 'What must be true of it in the end; again for more' },
 } as const
 
-export const TASK_TREE = commandRow({
+export const TASK_TREE = defineCommandRow({
   name: 'tree',
   summary: 'The tree, with what is ready and what waits for what',
   args: { target: { says: 'FEATURE|TASK', takes: 'maybe', offers: 'tasks' } },
@@ -42,7 +42,7 @@ With --json: a list in the order of the tree, each task with its \`depth\` and w
   touches: 'reads',
 })
 
-export const TASK_ADD = commandRow({
+export const TASK_ADD = defineCommandRow({
   name: 'add',
   summary: 'Add a task; prints its id',
   args: { title: { says: 'TITLE', takes: 'many' } },
@@ -70,7 +70,7 @@ none: a mistake is told with its line, and nothing is added.`,
   touches: 'writes store',
 })
 
-export const TASK_CREATE = commandRow({
+export const TASK_CREATE = defineCommandRow({
   name: 'create',
   summary: 'Add a task by answering questions',
   flags: { json: JSON_FLAG },
@@ -80,7 +80,7 @@ export const TASK_CREATE = commandRow({
   touches: 'writes store',
 })
 
-export const TASK_SHOW = commandRow({
+export const TASK_SHOW = defineCommandRow({
   name: 'show',
   summary: 'One task from near: what it waits for, who waits for it, and what was said about it',
   args: { task: TASK },
@@ -104,7 +104,7 @@ export const CLEARABLE_FIELDS = [
   'criteria',
 ] as const
 
-export const TASK_UPDATE = commandRow({
+export const TASK_UPDATE = defineCommandRow({
   name: 'update',
   summary: 'Change what a task says, and where it belongs',
   args: { task: TASK },
@@ -129,7 +129,7 @@ export const TASK_UPDATE = commandRow({
   touches: 'writes store',
 })
 
-export const TASK_DELETE = commandRow({
+export const TASK_DELETE = defineCommandRow({
   name: 'delete',
   summary: 'Delete a task and all below it',
   args: { task: TASK },
@@ -148,7 +148,7 @@ worked on is archived: its log stays, and it is in no list but \`ralph task list
   touches: 'writes store',
 })
 
-export const TASK_DONE = commandRow({
+export const TASK_DONE = defineCommandRow({
   name: 'done',
   summary: 'Say that a task is done',
   args: { task: TASK },
@@ -160,7 +160,7 @@ A task with children is what they are: mark those.`,
   touches: 'writes store',
 })
 
-export const TASK_FAIL = commandRow({
+export const TASK_FAIL = defineCommandRow({
   name: 'fail',
   summary: 'Say that a task failed',
   args: { task: TASK },
@@ -172,7 +172,7 @@ export const TASK_FAIL = commandRow({
   touches: 'writes store',
 })
 
-export const TASK_RESET = commandRow({
+export const TASK_RESET = defineCommandRow({
   name: 'reset',
   summary: 'Have a task done again, as if nothing had been tried',
   args: { task: TASK },
@@ -192,7 +192,7 @@ wants --yes.`,
   touches: 'writes store',
 })
 
-export const TASK_LOG = commandRow({
+export const TASK_LOG = defineCommandRow({
   name: 'log',
   summary: 'What was said about a task, or a note to it',
   args: { task: TASK },
@@ -210,7 +210,7 @@ const EDGE_ARGS = {
   blocked: { says: 'BLOCKED', takes: 'one', offers: 'tasks' },
 } as const
 
-export const TASK_DEPS_ADD = commandRow({
+export const TASK_DEPS_ADD = defineCommandRow({
   name: 'add',
   summary: 'BLOCKER must be done before BLOCKED',
   args: EDGE_ARGS,
@@ -218,7 +218,7 @@ export const TASK_DEPS_ADD = commandRow({
   outside: true,
 })
 
-export const TASK_DEPS_RM = commandRow({
+export const TASK_DEPS_RM = defineCommandRow({
   name: 'rm',
   summary: 'BLOCKED waits for BLOCKER no longer',
   args: EDGE_ARGS,
@@ -226,7 +226,7 @@ export const TASK_DEPS_RM = commandRow({
   outside: true,
 })
 
-export const TASK_DEPS_LIST = commandRow({
+export const TASK_DEPS_LIST = defineCommandRow({
   name: 'list',
   summary: 'What a task waits for, and what waits for it',
   args: { task: TASK },
@@ -237,9 +237,9 @@ const DEPS: CommandGroup = {
   name: 'deps',
   summary: 'Which task must be done before which',
   verbs: [
-    command(TASK_DEPS_ADD, () => import('../commands/task/edit.ts'), 'addDep'),
-    command(TASK_DEPS_RM, () => import('../commands/task/edit.ts'), 'removeDep'),
-    command(TASK_DEPS_LIST, () => import('../commands/task/show.ts'), 'deps'),
+    defineCommand(TASK_DEPS_ADD, () => import('../commands/task/edit.ts'), 'addDep'),
+    defineCommand(TASK_DEPS_RM, () => import('../commands/task/edit.ts'), 'removeDep'),
+    defineCommand(TASK_DEPS_LIST, () => import('../commands/task/show.ts'), 'deps'),
   ],
   about: `A task that would wait for itself is refused, with the way round: a task waits for its blockers, a parent for its children, and a child for
 the blockers of all above it.`,
@@ -257,17 +257,17 @@ const TASKS: CommandGroup = {
   usual: 'tree',
   usage: '[VERB]',
   verbs: [
-    command(TASK_TREE, () => import('../commands/task/show.ts'), 'tree'),
-    command(TASK_ADD, () => import('../commands/task/edit.ts'), 'add'),
-    command(TASK_CREATE, () => import('../commands/task/create.ts')),
-    command(TASK_LIST, () => import('../commands/task/list.ts')),
-    command(TASK_SHOW, () => import('../commands/task/show.ts'), 'show'),
-    command(TASK_UPDATE, () => import('../commands/task/edit.ts'), 'update'),
-    command(TASK_DELETE, () => import('../commands/task/mark.ts'), 'remove'),
-    command(TASK_DONE, () => import('../commands/task/mark.ts'), 'done'),
-    command(TASK_FAIL, () => import('../commands/task/mark.ts'), 'fail'),
-    command(TASK_RESET, () => import('../commands/task/mark.ts'), 'reset'),
-    command(TASK_LOG, () => import('../commands/task/show.ts'), 'log'),
+    defineCommand(TASK_TREE, () => import('../commands/task/show.ts'), 'tree'),
+    defineCommand(TASK_ADD, () => import('../commands/task/edit.ts'), 'add'),
+    defineCommand(TASK_CREATE, () => import('../commands/task/create.ts')),
+    defineCommand(TASK_LIST, () => import('../commands/task/list.ts')),
+    defineCommand(TASK_SHOW, () => import('../commands/task/show.ts'), 'show'),
+    defineCommand(TASK_UPDATE, () => import('../commands/task/edit.ts'), 'update'),
+    defineCommand(TASK_DELETE, () => import('../commands/task/mark.ts'), 'remove'),
+    defineCommand(TASK_DONE, () => import('../commands/task/mark.ts'), 'done'),
+    defineCommand(TASK_FAIL, () => import('../commands/task/mark.ts'), 'fail'),
+    defineCommand(TASK_RESET, () => import('../commands/task/mark.ts'), 'reset'),
+    defineCommand(TASK_LOG, () => import('../commands/task/show.ts'), 'log'),
     DEPS,
   ],
   about: `Verbs: tree, add, create, list, show, update, delete, done, fail, reset, log, deps. Each has a help of its own: ralph task add --help.
@@ -282,7 +282,7 @@ TASK is an id, or as much of one as no other task begins with; the \`t-\` may be
   touches: 'writes store',
 }
 
-export const SKIP = commandRow({
+export const SKIP = defineCommandRow({
   name: 'skip',
   summary: 'Give a task up: it fails now, and the run goes on with the next',
   args: { task: TASK },
@@ -294,4 +294,4 @@ export const SKIP = commandRow({
 })
 
 export const TASK_COMMANDS: readonly Command[] = [TASKS]
-export const SKIP_COMMAND: Command = command(SKIP, () => import('../commands/task/mark.ts'), 'skip')
+export const SKIP_COMMAND: Command = defineCommand(SKIP, () => import('../commands/task/mark.ts'), 'skip')

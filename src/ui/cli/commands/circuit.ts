@@ -3,26 +3,26 @@ import { circuitHistory, circuitStatus, resetCircuit, type CircuitStatus } from 
 import { describeInstant } from '../../../core/presentation/wait-text.ts'
 import { breakerText } from '../../plain/breaker-text.ts'
 import type { Paint, ScreenStyle } from '../../plain/colours.ts'
-import { plural, formatSpan, localTimestamp } from '../../plain/format-time.ts'
-import { resetText, transitionLines } from '../../plain/transitions.ts'
+import { plural, formatSpan, localTimestamp } from '../../plain/format-values.ts'
+import { resetResultText, transitionLines } from '../../plain/transitions.ts'
 import { wrapPainted } from '../../plain/wrap.ts'
-import type { CommandCode } from '../framework/command.ts'
-import { printing } from '../framework/print-result.ts'
-import { openProject } from '../framework/project.ts'
+import type { CommandHandler } from '../framework/command.ts'
+import { createPrintCommand } from '../framework/print-result.ts'
+import { openProject } from '../framework/open-project.ts'
 import type { CIRCUIT_HISTORY, CIRCUIT_RESET, CIRCUIT_STATUS } from '../command-table/control-commands.ts'
 
-export const status: CommandCode<typeof CIRCUIT_STATUS> = printing(async (input, io) => {
+export const status: CommandHandler<typeof CIRCUIT_STATUS> = createPrintCommand(async (input, io) => {
   const { root, settings } = await openProject(input, io)
   return circuitStatus(root, settings.rules().breaker)
 }, screen)
 
 /** Closes the breaker for the next run. */
-export const reset: CommandCode<typeof CIRCUIT_RESET> = printing(
+export const reset: CommandHandler<typeof CIRCUIT_RESET> = createPrintCommand(
   async (input, io) => resetCircuit((await openProject(input, io)).root),
-  (done) => resetText(done, 'The breaker is closed, and a fresh conversation will be begun.'),
+  (done) => resetResultText(done, 'The breaker is closed, and a fresh conversation will be begun.'),
 )
 
-export const history: CommandCode<typeof CIRCUIT_HISTORY> = printing(
+export const history: CommandHandler<typeof CIRCUIT_HISTORY> = createPrintCommand(
   async (input, io) => circuitHistory((await openProject(input, io)).root),
   (turns, { width }) => transitionLines(turns, 'The breaker has never turned.', width),
 )

@@ -15,20 +15,20 @@ import {
 import { EXIT, RalphError } from '../../../core/error.ts'
 import type { Gate } from '../../../core/proof/evidence.ts'
 import { clip, escapeInvisible } from '../../../core/text/sanitize.ts'
-import { formatValue, type Value } from '../../../core/text/value-kind.ts'
+import { formatValue, type SettingValue } from '../../../core/text/value-kind.ts'
 import type { ScreenStyle } from '../../plain/colours.ts'
-import type { CommandCode } from '../framework/command.ts'
-import { printResult, printing } from '../framework/print-result.ts'
-import { homeOf, settingsOf } from '../framework/project.ts'
+import type { CommandHandler } from '../framework/command.ts'
+import { printResult, createPrintCommand } from '../framework/print-result.ts'
+import { homeOf, settingsOf } from '../framework/open-project.ts'
 import type { CONFIG_GET, CONFIG_LIST, CONFIG_SCHEMA } from '../command-table/setup-commands.ts'
 
-export const list: CommandCode<typeof CONFIG_LIST> = printing(async (input, io) => {
+export const list: CommandHandler<typeof CONFIG_LIST> = createPrintCommand(async (input, io) => {
   const { root, kind } = findProject(io.cwd, { home: homeOf(io) })
   return listingOf(kind === 'none' ? null : root, await settingsOf(root, input, io))
 }, listScreen)
 
 /** Prints one value. */
-export const get: CommandCode<typeof CONFIG_GET> = async (input, io) => {
+export const get: CommandHandler<typeof CONFIG_GET> = async (input, io) => {
   const key = checkKey(input.args.key)
   const { root } = findProject(io.cwd, { home: homeOf(io) })
   const one = settingEntry(key, await settingsOf(root, input, io))
@@ -37,7 +37,7 @@ export const get: CommandCode<typeof CONFIG_GET> = async (input, io) => {
 }
 
 /** Prints the JSON schema of the settings file, for editors. */
-export const schema: CommandCode<typeof CONFIG_SCHEMA> = async (_input, io) => {
+export const schema: CommandHandler<typeof CONFIG_SCHEMA> = async (_input, io) => {
   io.out(`${JSON.stringify(settingsSchema(), null, 2)}\n`)
   return EXIT.done
 }
@@ -46,7 +46,7 @@ export const schema: CommandCode<typeof CONFIG_SCHEMA> = async (_input, io) => {
 interface SettingEntry {
   key: SettingKey
   /** Durations are milliseconds; null: the setting's word for "none" or "unlimited". */
-  value: Value
+  value: SettingValue
   /** As written in a settings file. */
   valueText: string
   origin: Origin
@@ -55,7 +55,7 @@ interface SettingEntry {
 }
 
 function settingEntry(key: SettingKey, settings: Settings): SettingEntry {
-  const value: Value = settings.values[key]
+  const value: SettingValue = settings.values[key]
   const origin = settings.origin(key)
   return { key, value, valueText: formatValue(settingOf(key).kind, value), origin, where: originText(origin) }
 }

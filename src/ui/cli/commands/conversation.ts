@@ -7,27 +7,27 @@ import {
 } from '../../../app/steer/conversation.ts'
 import { oneLine } from '../../../core/text/sanitize.ts'
 import type { ScreenStyle } from '../../plain/colours.ts'
-import { resetText, transitionLines } from '../../plain/transitions.ts'
-import type { CommandCode } from '../framework/command.ts'
-import { printing } from '../framework/print-result.ts'
-import { openProject } from '../framework/project.ts'
+import { resetResultText, transitionLines } from '../../plain/transitions.ts'
+import type { CommandHandler } from '../framework/command.ts'
+import { createPrintCommand } from '../framework/print-result.ts'
+import { openProject } from '../framework/open-project.ts'
 import type { CONVERSATION_HISTORY, CONVERSATION_RESET, CONVERSATION_SHOW } from '../command-table/control-commands.ts'
 
-export const show: CommandCode<typeof CONVERSATION_SHOW> = printing(async (input, io) => {
+export const show: CommandHandler<typeof CONVERSATION_SHOW> = createPrintCommand(async (input, io) => {
   const { root, settings } = await openProject(input, io)
   return conversationStatus(root, settings.rules().agent)
 }, screen)
 
 /** Makes the next run start a fresh one. */
-export const reset: CommandCode<typeof CONVERSATION_RESET> = printing(
+export const reset: CommandHandler<typeof CONVERSATION_RESET> = createPrintCommand(
   async (input, io) => {
     const reason = input.by === null ? 'manual_reset' : 'manual_reset_flag'
     return resetConversation((await openProject(input, io)).root, { reason })
   },
-  (done) => resetText(done, 'The next run begins a fresh conversation.'),
+  (done) => resetResultText(done, 'The next run begins a fresh conversation.'),
 )
 
-export const history: CommandCode<typeof CONVERSATION_HISTORY> = printing(
+export const history: CommandHandler<typeof CONVERSATION_HISTORY> = createPrintCommand(
   async (input, io) => conversationHistory((await openProject(input, io)).root),
   (turns, { width }) => transitionLines(turns, 'No conversation was ever given up.', width),
 )

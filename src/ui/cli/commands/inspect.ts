@@ -6,7 +6,7 @@ import {
   inspectReply,
   inspectSignals,
   inspectSnapshot,
-  type ReadOptions,
+  type InspectReplyOptions,
 } from '../../../app/doctor/inspect.ts'
 import { inspectBreaker } from '../../../app/doctor/inspect-breaker.ts'
 import { inspectPrompt } from '../../../app/doctor/inspect-prompt.ts'
@@ -21,10 +21,10 @@ import {
   signalsScreen,
   snapshotScreen,
 } from '../../plain/screens/inspect.ts'
-import type { CommandCode, Input } from '../framework/command.ts'
+import type { CommandHandler, CommandInput } from '../framework/command.ts'
 import type { Io } from '../framework/io.ts'
-import { printing } from '../framework/print-result.ts'
-import { homeOf, openProject, settingsOf } from '../framework/project.ts'
+import { createPrintCommand } from '../framework/print-result.ts'
+import { homeOf, openProject, settingsOf } from '../framework/open-project.ts'
 import type {
   INSPECT_BREAKER,
   INSPECT_EVIDENCE,
@@ -35,7 +35,7 @@ import type {
   INSPECT_SNAPSHOT,
 } from '../command-table/inspect-commands.ts'
 
-export const reply: CommandCode<typeof INSPECT_REPLY> = printing(
+export const reply: CommandHandler<typeof INSPECT_REPLY> = createPrintCommand(
   async (input, io) => {
     const settings = await settingsOrDefaults(input, io)
     return inspectReply(resolve(io.cwd, input.args.file), readOptionsFrom(input, settings))
@@ -43,7 +43,7 @@ export const reply: CommandCode<typeof INSPECT_REPLY> = printing(
   (facts, { p }) => replyScreen(facts, p),
 )
 
-export const signals: CommandCode<typeof INSPECT_SIGNALS> = printing(
+export const signals: CommandHandler<typeof INSPECT_SIGNALS> = createPrintCommand(
   async (input, io) => {
     const settings = await settingsOrDefaults(input, io)
     const paths = input.args.files.map((file) => resolve(io.cwd, file))
@@ -52,7 +52,7 @@ export const signals: CommandCode<typeof INSPECT_SIGNALS> = printing(
   (facts, { p }) => signalsScreen(facts, p),
 )
 
-export const breaker: CommandCode<typeof INSPECT_BREAKER> = printing(
+export const breaker: CommandHandler<typeof INSPECT_BREAKER> = createPrintCommand(
   async (input, io) => {
     const settings = await settingsOrDefaults(input, io)
     return inspectBreaker(resolve(io.cwd, input.args.file), settings.rules().breaker)
@@ -60,17 +60,17 @@ export const breaker: CommandCode<typeof INSPECT_BREAKER> = printing(
   (facts, { p }) => breakerScreen(facts, p),
 )
 
-export const evidence: CommandCode<typeof INSPECT_EVIDENCE> = printing(
+export const evidence: CommandHandler<typeof INSPECT_EVIDENCE> = createPrintCommand(
   async (input, io) => inspectEvidence((await openProject(input, io)).root, input.args.run),
   (facts, { p }) => evidenceScreen(facts, p),
 )
 
-export const snapshot: CommandCode<typeof INSPECT_SNAPSHOT> = printing(
+export const snapshot: CommandHandler<typeof INSPECT_SNAPSHOT> = createPrintCommand(
   async (input, io) => inspectSnapshot((await openProject(input, io)).root),
   (facts, { p }) => snapshotScreen(facts, p),
 )
 
-export const plan: CommandCode<typeof INSPECT_PLAN> = printing(
+export const plan: CommandHandler<typeof INSPECT_PLAN> = createPrintCommand(
   async (input, io) => {
     const { root, settings } = await openProject(input, io)
     return inspectPlan(root, settings.rules().loop)
@@ -78,7 +78,7 @@ export const plan: CommandCode<typeof INSPECT_PLAN> = printing(
   (facts, { p }) => planScreen(facts, p),
 )
 
-export const prompt: CommandCode<typeof INSPECT_PROMPT> = printing(
+export const prompt: CommandHandler<typeof INSPECT_PROMPT> = createPrintCommand(
   async (input, io) => {
     const { root, settings } = await openProject(input, io)
     const role = input.flags.verify ? 'review' : 'work'
@@ -87,7 +87,7 @@ export const prompt: CommandCode<typeof INSPECT_PROMPT> = printing(
   (facts, style, { flags }) => (flags.full ? facts.text : promptScreen(facts, style)),
 )
 
-type FileInput = Pick<Input<typeof INSPECT_REPLY>, 'flags' | 'settings'>
+type FileInput = Pick<CommandInput<typeof INSPECT_REPLY>, 'flags' | 'settings'>
 
 /** A saved file can be read anywhere; outside a project the rules are the user's own and the defaults. */
 function settingsOrDefaults(input: FileInput, io: Io): Promise<Settings> {
@@ -95,6 +95,6 @@ function settingsOrDefaults(input: FileInput, io: Io): Promise<Settings> {
   return settingsOf(root, input, io)
 }
 
-function readOptionsFrom({ flags: { agent, text } }: FileInput, settings: Settings): ReadOptions {
+function readOptionsFrom({ flags: { agent, text } }: FileInput, settings: Settings): InspectReplyOptions {
   return { agent, text, custom: settings.agents }
 }

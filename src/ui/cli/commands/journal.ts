@@ -1,8 +1,8 @@
 /** `ralph journal`: the notes that agents and people leave. */
-import { listNotes, readPipedNote, searchJournal, showNote, writeNote } from '../../../app/journal/journal.ts'
+import { listNotes, readPipedNote, searchJournal, findNoteFacts, writeNote } from '../../../app/journal/journal.ts'
 import { NO_NOTES_TEXT, noteScreen, notesScreen } from '../../plain/screens/notes.ts'
-import type { CommandCode } from '../framework/command.ts'
-import { printing } from '../framework/print-result.ts'
+import type { CommandHandler } from '../framework/command.ts'
+import { createPrintCommand } from '../framework/print-result.ts'
 import type {
   JOURNAL_ADD,
   JOURNAL_LIST,
@@ -12,7 +12,7 @@ import type {
 import { storeLocationOf } from '../framework/project-root.ts'
 
 /** Prints the newest notes. */
-export const list: CommandCode<typeof JOURNAL_LIST> = printing(
+export const list: CommandHandler<typeof JOURNAL_LIST> = createPrintCommand(
   ({ flags }, io) => listNotes(storeLocationOf(io), flags),
   (notes, style, { flags: { run, task } }) => {
     const none = run === null && task === null ? NO_NOTES_TEXT : 'No note is like that.\n'
@@ -20,18 +20,18 @@ export const list: CommandCode<typeof JOURNAL_LIST> = printing(
   },
 )
 
-export const search: CommandCode<typeof JOURNAL_SEARCH> = printing(
+export const search: CommandHandler<typeof JOURNAL_SEARCH> = createPrintCommand(
   ({ args, flags }, io) => searchJournal(storeLocationOf(io), args.words.join(' '), flags),
   (notes, style) => (notes.length === 0 ? 'No note has any of these words.\n' : notesScreen(notes, style)),
 )
 
-export const show: CommandCode<typeof JOURNAL_SHOW> = printing(
-  ({ args }, io) => showNote(storeLocationOf(io), args.note),
+export const show: CommandHandler<typeof JOURNAL_SHOW> = createPrintCommand(
+  ({ args }, io) => findNoteFacts(storeLocationOf(io), args.note),
   noteScreen,
 )
 
 /** Adds a note from a person. Prints its number and nothing else. */
-export const add: CommandCode<typeof JOURNAL_ADD> = printing(
+export const add: CommandHandler<typeof JOURNAL_ADD> = createPrintCommand(
   async ({ args, flags: { task } }, io) => {
     const typed = args.text.join(' ')
     const text = typed === '-' ? await readPipedNote() : typed

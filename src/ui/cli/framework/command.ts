@@ -31,8 +31,8 @@ type NoPage = { [Key in keyof HelpPage]?: undefined }
 /** One command that can be called: `stop`, or `reset` of `circuit`. */
 export type CommandRow = CommandWords & {
   /** What follows the name, in order; only the last may take several words. */
-  args?: Args
-  flags?: Flags
+  args?: ArgSpecs
+  flags?: FlagSpecs
   /** Settings that may be given as flags; `all` for the commands that start a run. */
   settings?: 'all' | readonly SettingKey[]
   /** Refused inside a run's own agent or gate (RALPH_INSIDE), against accidents. */
@@ -40,9 +40,9 @@ export type CommandRow = CommandWords & {
 } & (HelpPage | NoPage)
 
 /** By the name that the code uses. */
-export type Args = Readonly<Record<string, Arg>>
+export type ArgSpecs = Readonly<Record<string, ArgSpec>>
 
-export interface Arg {
+export interface ArgSpec {
   /** The placeholder in the usage: `RUN`. */
   says: string
   takes: 'one' | 'maybe' | 'some' | 'many'
@@ -53,9 +53,9 @@ export interface Arg {
 }
 
 /** By the name that is typed after two dashes. */
-export type Flags = Readonly<Record<string, Flag>>
+export type FlagSpecs = Readonly<Record<string, FlagSpec>>
 
-export interface Flag {
+export interface FlagSpec {
   short?: string
   /** The value's placeholder; absent: a switch. */
   value?: string
@@ -71,16 +71,16 @@ export interface Flag {
 }
 
 /** The value of a flag. */
-export type FlagWithoutHelp = Omit<Flag, 'help'> & { help?: string }
+export type FlagWithoutHelp = Omit<FlagSpec, 'help'> & { help?: string }
 
 /** A parsed command line, as the code of one row gets it. */
-export interface Input<R extends CommandRow> extends TypedCommand {
+export interface CommandInput<R extends CommandRow> extends CommonInput {
   args: ArgsOf<R>
   flags: FlagsOf<R>
 }
 
 /** The part of the input that every command gets. */
-export interface TypedCommand {
+export interface CommonInput {
   /** The words that name the command: `circuit reset`. */
   command: string
   /** The arguments as typed. */
@@ -95,17 +95,19 @@ export interface TypedCommand {
   by: string | null
 }
 
-type ArgsOf<R extends CommandRow> = R extends { args: infer A extends Args }
+type ArgsOf<R extends CommandRow> = R extends { args: infer A extends ArgSpecs }
   ? { [Name in keyof A]: ArgValue<A[Name]> }
   : Record<never, never>
 
-type FlagsOf<R extends CommandRow> = R extends { flags: infer F extends Flags } ? FlagValues<F> : Record<never, never>
+type FlagsOf<R extends CommandRow> = R extends { flags: infer F extends FlagSpecs }
+  ? FlagValues<F>
+  : Record<never, never>
 
 export type FlagValues<F extends Record<string, FlagWithoutHelp>> = {
   [Name in keyof F as CamelCase<Name & string>]: FlagValue<F[Name]>
 }
 
-type ArgValue<A extends Arg> = A extends { takes: 'some' | 'many' }
+type ArgValue<A extends ArgSpec> = A extends { takes: 'some' | 'many' }
   ? string[]
   : A extends { of: infer Words }
     ? keyof Words & string
@@ -143,10 +145,10 @@ export function flagNameOf(name: string): string {
 }
 
 /** The function that the module of a command exports. Returns the exit code. */
-export type CommandCode<R extends CommandRow> = (input: Input<R>, io: Io) => Promise<number>
+export type CommandHandler<R extends CommandRow> = (input: CommandInput<R>, io: Io) => Promise<number>
 
 /** The values of a line before a row gives them a type. */
-export interface ParsedLine extends TypedCommand {
+export interface ParsedLine extends CommonInput {
   args: Record<string, string | string[] | null>
   flags: Record<string, string | number | boolean | string[] | null>
 }
@@ -166,7 +168,7 @@ export type CommandGroup = CommandWords & {
 export type Command = LeafCommand | CommandGroup
 
 /** Keeps the precise type of a row's flags and arguments. */
-export function commandRow<const R extends CommandRow>(words: R): R {
+export function defineCommandRow<const R extends CommandRow>(words: R): R {
   return words
 }
 
@@ -174,12 +176,12 @@ export function commandRow<const R extends CommandRow>(words: R): R {
  * Connects a row to its code, which its module exports as `run`, or as `name` where several commands share a module; the code must
  * accept the input of the row. `parseCommandLine` guarantees that the values fit the row.
  */
-export function command<R extends CommandRow, Name extends string = 'run'>(
+export function defineCommand<R extends CommandRow, Name extends string = 'run'>(
   words: R,
-  load: () => Promise<Readonly<Record<NoInfer<Name>, CommandCode<NoInfer<R>>>>>,
+  load: () => Promise<Readonly<Record<NoInfer<Name>, CommandHandler<NoInfer<R>>>>>,
   name: Name = 'run' as Name,
 ): LeafCommand {
-  return { ...words, start: async (input, io) => (await load())[name](input as unknown as Input<R>, io) }
+  return { ...words, start: async (input, io) => (await load())[name](input as unknown as CommandInput<R>, io) }
 }
 
 export function isCommandGroup(one: Command): one is CommandGroup {

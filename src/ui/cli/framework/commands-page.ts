@@ -3,7 +3,7 @@ import { GUIDE_TOPICS } from '../../../app/guide.ts'
 import { COMMANDS } from '../command-table/commands.ts'
 import { documentedFlags } from './known-flags.ts'
 import { isCommandGroup, type Command, type HelpPage } from './command.ts'
-import { commandWithUsage } from './command-usage.ts'
+import { usageLine } from './command-usage.ts'
 
 interface Shown {
   name: string
@@ -50,7 +50,7 @@ function section({ name, command }: Shown): string[] {
     `${command.summary}.`,
     '',
     '```',
-    `ralph ${commandWithUsage(name, command)} [FLAGS]`,
+    `ralph ${usageLine(name, command)} [FLAGS]`,
     '',
     ...examples.map(([line, what]) => `${line.padEnd(width)}   # ${what}`),
     '```',

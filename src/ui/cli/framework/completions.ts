@@ -9,15 +9,18 @@ import { GUIDE_TOPICS } from '../../../app/guide.ts'
 import { assertNever } from '../../../core/assert-never.ts'
 import { COMMANDS } from '../command-table/commands.ts'
 import { knownFlags, type KnownFlag } from './known-flags.ts'
-import { isCommandGroup, type Arg, type Command, type LeafCommand } from './command.ts'
+import { isCommandGroup, type ArgSpec, type Command, type LeafCommand } from './command.ts'
 
-export interface Candidate {
+export interface CompletionCandidate {
   value: string
   about: string
 }
 
 /** What to offer: a list of words, the files of the current folder, or the IDs of recent runs, tasks or features. */
-export type Completions = { is: 'words'; words: Candidate[] } | { is: 'files' } | { is: 'runs' | 'tasks' | 'features' }
+export type Completions =
+  | { is: 'words'; words: CompletionCandidate[] }
+  | { is: 'files' }
+  | { is: 'runs' | 'tasks' | 'features' }
 
 /** `words`: the command line from the program's name to the cursor; the last one is being typed and may be empty. */
 export function completionsFor(words: string[]): Completions {
@@ -41,23 +44,25 @@ function offerAt({ words, split }: { words: string[]; split: boolean }): Complet
   const current = words.at(-1) ?? ''
   const [first = ''] = words
   const named = COMMANDS.find((command) => command.name === first)
-  if (words.length <= 1 && !current.startsWith('-')) return said(commandWords())
-  if (first === 'help') return said(words.length === 2 ? [...topicWords(), ...commandWords()] : [])
+  if (words.length <= 1 && !current.startsWith('-')) return wordCompletions(commandWords())
+  if (first === 'help') return wordCompletions(words.length === 2 ? [...topicWords(), ...commandWords()] : [])
   const top = named ?? (first.startsWith('-') ? COMMANDS.find(({ name }) => name === 'loop') : undefined)
-  if (top === undefined) return said([])
+  if (top === undefined) return wordCompletions([])
   const before = named === undefined ? words.slice(0, -1) : words.slice(1, -1)
   const { command, given } = descend(top, positionals(top, before))
   const equals = /^--([\w-]+)=/.exec(current)
   if (equals !== null) return valuesOf(command, equals[1] ?? '', split ? '' : equals[0])
-  if (split) return said([])
+  if (split) return wordCompletions([])
   const waiting = flagNamed(command, before.at(-1) ?? '')
   if (waiting?.value !== undefined && waiting.optional !== true) return valuesOf(command, waiting.long, '')
-  if (current.startsWith('-')) return said(flagWords(command, { bare: named === undefined }))
+  if (current.startsWith('-')) return wordCompletions(flagWords(command, { bare: named === undefined }))
   if (!isCommandGroup(command)) return argumentsOf(command, given)
-  return said(given.length > 0 ? [] : command.verbs.map(({ name, summary }) => ({ value: name, about: summary })))
+  return wordCompletions(
+    given.length > 0 ? [] : command.verbs.map(({ name, summary }) => ({ value: name, about: summary })),
+  )
 }
 
-function said(words: Candidate[]): Completions {
+function wordCompletions(words: CompletionCandidate[]): Completions {
   return { is: 'words', words }
 }
 
@@ -67,11 +72,11 @@ function descend(command: Command, given: string[]): { command: Command; given: 
   return verb === undefined ? { command, given } : descend(verb, given.slice(1))
 }
 
-function topicWords(): Candidate[] {
+function topicWords(): CompletionCandidate[] {
   return Object.entries(GUIDE_TOPICS).map(([value, about]) => ({ value, about }))
 }
 
-function commandWords(): Candidate[] {
+function commandWords(): CompletionCandidate[] {
   const visible = COMMANDS.filter(({ hidden }) => hidden !== true)
   return [
     ...visible.map(({ name, summary }) => ({ value: name, about: summary })),
@@ -79,7 +84,7 @@ function commandWords(): Candidate[] {
   ]
 }
 
-function flagWords(command: Command, { bare }: { bare: boolean }): Candidate[] {
+function flagWords(command: Command, { bare }: { bare: boolean }): CompletionCandidate[] {
   const flags = knownFlags(command).map(({ long, help }) => ({ value: `--${long}`, about: help }))
   return bare ? [...flags, { value: '--version', about: 'Print the version' }] : flags
 }
@@ -93,10 +98,10 @@ function flagNamed(command: Command, word: string): KnownFlag | undefined {
 /** `before`: the prefix that a shell without splitting expects before each value. */
 function valuesOf(command: Command, long: string, before: string): Completions {
   const flag = flagNamed(command, `--${long}`)
-  if (flag === undefined) return said([])
+  if (flag === undefined) return wordCompletions([])
   if (flag.value === 'FILE') return { is: 'files' }
   const values = long === 'agent' ? [...KNOWN_AGENTS] : choicesOf(flag)
-  return said(values.map((value) => ({ value: `${before}${value}`, about: flag.help })))
+  return wordCompletions(values.map((value) => ({ value: `${before}${value}`, about: flag.help })))
 }
 
 function choicesOf(flag: KnownFlag): readonly string[] {
@@ -120,28 +125,30 @@ function argumentsOf(command: LeafCommand, given: string[]): Completions {
   const args = Object.values(command.args ?? {})
   const last = args.at(-1)
   const next = args[given.length] ?? (last?.takes === 'many' || last?.takes === 'some' ? last : undefined)
-  return next === undefined ? said([]) : offerFor(next)
+  return next === undefined ? wordCompletions([]) : offerFor(next)
 }
 
-function offerFor({ of, offers }: Arg): Completions {
-  if (of !== undefined) return said(Object.entries(of).map(([value, about]) => ({ value, about })))
+function offerFor({ of, offers }: ArgSpec): Completions {
+  if (of !== undefined) return wordCompletions(Object.entries(of).map(([value, about]) => ({ value, about })))
   switch (offers) {
     case undefined:
-      return said([])
+      return wordCompletions([])
     case 'runs':
     case 'tasks':
     case 'features':
     case 'files':
       return { is: offers }
     case 'settings':
-      return said(SETTING_KEYS.map(keyWord))
+      return wordCompletions(SETTING_KEYS.map(keyWord))
     case 'limits':
-      return said(SETTING_KEYS.filter(isChangeableRule).map((key) => ({ ...keyWord(key), value: `${key}=` })))
+      return wordCompletions(
+        SETTING_KEYS.filter(isChangeableRule).map((key) => ({ ...keyWord(key), value: `${key}=` })),
+      )
     default:
       return assertNever(offers)
   }
 }
 
-function keyWord(key: SettingKey): Candidate {
+function keyWord(key: SettingKey): CompletionCandidate {
   return { value: key, about: settingOf(key).help }
 }

@@ -4,7 +4,7 @@ import { RalphError } from '../../../core/error.ts'
 import { suggest } from '../../../core/text/suggest.ts'
 import { COMMANDS } from '../command-table/commands.ts'
 import { knownFlags, toParseArgsOptions } from './known-flags.ts'
-import { unsupportedFeature } from '../../../config/unsupported.ts'
+import { unsupportedFeatureError } from '../../../config/unsupported.ts'
 import { isCommandGroup, type Command, type LeafCommand } from './command.ts'
 import { usageOf } from './command-usage.ts'
 
@@ -24,7 +24,7 @@ export function findCommand(
 ): FoundCommand<Command> {
   const command = COMMANDS.find((one) => one.name === name)
   if (command !== undefined) return { command, path: [name], rest }
-  if (name === 'queue') throw unsupportedFeature('queue', `ralph ${name}`)
+  if (name === 'queue') throw unsupportedFeatureError('queue', `ralph ${name}`)
   const near = suggest(name, [...(pages ?? []), ...COMMANDS.map((one) => one.name)])
   throw new RalphError('usage', `there is no command ${pages === null ? '' : 'or page '}"${name}"`, {
     hint: near === null ? 'See: ralph --help' : `Did you mean: ralph ${pages === null ? '' : 'help '}${near}?`,
@@ -41,10 +41,10 @@ export function findLeafCommand(found: FoundCommand<Command>): FoundCommand {
 }
 
 /** The deepest command on the path that has a help page of its own. */
-export function findHelpPage(found: FoundCommand<Command>): FoundCommand<Command> {
+export function findCommandWithHelpPage(found: FoundCommand<Command>): FoundCommand<Command> {
   const below = verbIn(found)
   if (below === null || below.command.examples === undefined) return found
-  return findHelpPage(below)
+  return findCommandWithHelpPage(below)
 }
 
 /** The verb that the first argument names. */

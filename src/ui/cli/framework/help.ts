@@ -1,11 +1,11 @@
 /** Help that reads like a good man page: one line, usage, examples first, then the flags. */
 import { isGuideTopic, readGuidePage, GUIDE_TOPICS } from '../../../app/guide.ts'
 import { guidePageLines } from '../../plain/guide-page.ts'
-import { COMMAND_GROUPS } from '../command-table/commands.ts'
-import { findCommand, findHelpPage, type FoundCommand } from './find-command.ts'
+import { COMMANDS_BY_HEADING } from '../command-table/commands.ts'
+import { findCommand, findCommandWithHelpPage, type FoundCommand } from './find-command.ts'
 import { documentedFlags, type KnownFlag } from './known-flags.ts'
 import type { Command } from './command.ts'
-import { commandWithUsage } from './command-usage.ts'
+import { usageLine } from './command-usage.ts'
 
 export function helpOverview(): string {
   const lines = [
@@ -19,7 +19,7 @@ export function helpOverview(): string {
     '  ralph loop --once           one iteration, to see what happens',
     '  ralph loop                  work until your gates (tests, build, linter) prove it done',
   ]
-  for (const [heading, commands] of Object.entries(COMMAND_GROUPS)) {
+  for (const [heading, commands] of Object.entries(COMMANDS_BY_HEADING)) {
     lines.push('', `${heading}:`)
     for (const { name, summary, hidden } of commands) if (hidden !== true) lines.push(`  ${name.padEnd(14)}${summary}`)
   }
@@ -32,7 +32,7 @@ export function helpOverview(): string {
 /** `ralph help WORD …`: a page of the guide, or the `--help` of a command. */
 export function helpForWords([word = '', ...more]: string[], columns: number): string {
   if (isGuideTopic(word)) return `${guidePageLines(readGuidePage(word), columns).join('\n')}\n`
-  return helpFor(findHelpPage(findCommand(word, more, { pages: Object.keys(GUIDE_TOPICS) })))
+  return helpFor(findCommandWithHelpPage(findCommand(word, more, { pages: Object.keys(GUIDE_TOPICS) })))
 }
 
 export function helpFor({ command, path }: FoundCommand<Command>): string {
@@ -41,7 +41,7 @@ export function helpFor({ command, path }: FoundCommand<Command>): string {
   const lines = [
     `ralph ${name}: ${command.summary}`,
     '',
-    `Usage: ralph ${commandWithUsage(name, command)} [FLAGS]`,
+    `Usage: ralph ${usageLine(name, command)} [FLAGS]`,
     '',
     'Examples:',
   ]

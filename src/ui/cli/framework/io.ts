@@ -13,6 +13,6 @@ export interface Io {
 }
 
 /** The maximum width of an output line. Lines in a pipe are not wrapped, so that programs can search them. */
-export function widthOf(io: Io): number {
+export function outputWidth(io: Io): number {
   return io.terminal ? io.columns() : Number.POSITIVE_INFINITY
 }

@@ -1,8 +1,8 @@
 /** Every flag a command line may have: the row's own, those that are settings, and `--help`. */
 import { settingFlags } from '../../../config/settings.ts'
-import { isCommandGroup, type Command, type Flag } from './command.ts'
+import { isCommandGroup, type Command, type FlagSpec } from './command.ts'
 
-export interface KnownFlag extends Flag {
+export interface KnownFlag extends FlagSpec {
   long: string
   /** The setting it sets; null: it is a flag of the command itself. */
   sets: { name: string; negated: boolean } | null

@@ -3,7 +3,7 @@ import { RalphError } from '../../../core/error.ts'
 import { findCommand, findLeafCommand } from './find-command.ts'
 import { parseCommandLine } from './parse-command-line.ts'
 import type { RUNS } from '../command-table/quick-commands.ts'
-import type { Input, ParsedLine } from './command.ts'
+import type { CommandInput, ParsedLine } from './command.ts'
 
 /** As typed behind `ralph`. */
 function read(line: string): ParsedLine {
@@ -44,7 +44,7 @@ test('a text that begins as a list is no flag, as a word and as a value', () => 
 })
 
 test('a flag that the row does not have does not compile', () => {
-  const { flags } = read('runs --limit 3') as unknown as Input<typeof RUNS>
+  const { flags } = read('runs --limit 3') as unknown as CommandInput<typeof RUNS>
   const limit: number | null = flags.limit
   // @ts-expect-error: a slip of the pen
   const slip: unknown = flags.limt

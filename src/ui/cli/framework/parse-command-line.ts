@@ -6,9 +6,9 @@ import type { FoundCommand } from './find-command.ts'
 import { parseFlagValues, type RawFlags } from './flag-values.ts'
 import { knownFlags, toParseArgsOptions, type KnownFlag } from './known-flags.ts'
 import { refusedFlagError } from '../../../config/unsupported.ts'
-import { camelCase, type Flags, type LeafCommand, type ParsedLine } from './command.ts'
+import { camelCase, type FlagSpecs, type LeafCommand, type ParsedLine } from './command.ts'
 import { unknownFlagError } from './unknown-flag.ts'
-import { usageOf, commandWithUsage } from './command-usage.ts'
+import { usageOf, usageLine } from './command-usage.ts'
 import { parseChoice } from './parse-values.ts'
 
 /** `bare`: no command was named, so a typo may be one in a flag of the program itself. */
@@ -71,7 +71,7 @@ function unshielded<T extends { kind: string; value?: string | undefined }>(toke
 }
 
 /** The given flags of a row, as one would type them. */
-export function toFlagArgs(flags: Flags, values: ParsedLine['flags']): string[] {
+export function toFlagArgs(flags: FlagSpecs, values: ParsedLine['flags']): string[] {
   return Object.keys(flags).flatMap((long) => {
     const value = values[camelCase(long)] ?? false
     if (value === false) return []
@@ -108,7 +108,7 @@ function argsFrom(command: LeafCommand, { words, path }: { words: string[]; path
   const needed = entries.filter(([, { takes }]) => takes === 'one' || takes === 'some')
   const last = entries.at(-1)?.[1].takes
   const most = last === 'some' || last === 'many' ? Infinity : entries.length
-  const hint = path.length > 1 ? `Like this: ralph ${commandWithUsage(name, command)}` : `See: ralph ${name} --help`
+  const hint = path.length > 1 ? `Like this: ralph ${usageLine(name, command)}` : `See: ralph ${name} --help`
   if (words.length < needed.length) throw new RalphError('usage', `ralph ${name} needs ${usageOf(command)}`, { hint })
   const extra = words[most]
   if (extra !== undefined)

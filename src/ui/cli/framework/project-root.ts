@@ -10,7 +10,7 @@ export function homeOf({ env }: Io): string {
   return [env['HOME'], env['USERPROFILE']].find((home) => home !== undefined && isAbsolute(home)) ?? '/'
 }
 
-export function projectOf(io: Io): Project {
+export function requireProject(io: Io): Project {
   const project = findProject(io.cwd, { home: homeOf(io) })
   if (project.kind === 'none') throw notAProject(io)
   if (project.kind === 'flat') {
@@ -29,5 +29,5 @@ function notAProject(io: Io): RalphError {
 
 /** Opens the project's store for commands that need no settings. */
 export function storeLocationOf(io: Io): StoreLocation {
-  return { root: projectOf(io).root, notice: (text) => io.err(`${text}\n`) }
+  return { root: requireProject(io).root, notice: (text) => io.err(`${text}\n`) }
 }

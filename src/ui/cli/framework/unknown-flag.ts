@@ -34,7 +34,7 @@ function nearFlag(raw: string, names: string[]): string | null {
   if (names.includes(typed)) return `Did you mean --${typed}?`
   if (names.includes(`no-${typed}`)) return `That is so unless you say --no-${typed}.`
   if (typed.startsWith('no-') && names.includes(typed.slice(3))) return `That is so unless you say --${typed.slice(3)}.`
-  const near = suggest(typed, names) ?? begun(typed, names)
+  const near = suggest(typed, names) ?? findFlagByPrefix(typed, names)
   return near === null ? null : `Did you mean --${near}?`
 }
 
@@ -42,7 +42,7 @@ function nearFlag(raw: string, names: string[]): string | null {
 const BEGINNING = 3
 
 /** The only flag that starts with the typed text, or with nearly all of it: `--lim`, `--max-iters`. */
-function begun(typed: string, names: string[]): string | null {
+function findFlagByPrefix(typed: string, names: string[]): string | null {
   for (let length = typed.length; length >= Math.max(BEGINNING, Math.ceil((typed.length * 2) / 3)); length--) {
     const found = names.filter((name) => name.startsWith(typed.slice(0, length)))
     if (found.length > 0) return found.length === 1 ? (found[0] ?? null) : null

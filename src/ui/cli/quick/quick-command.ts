@@ -5,7 +5,7 @@
  */
 import { openDirectOutput } from '../../../system/terminal/direct-output.ts'
 import { standardStreams } from '../../../system/terminal/streams.ts'
-import type { CommandCode, CommandRow, Flags, Input } from '../framework/command.ts'
+import type { CommandHandler, CommandRow, FlagSpecs, CommandInput } from '../framework/command.ts'
 import { parseFlagValues, type RawFlags } from '../framework/flag-values.ts'
 import { reportError } from '../main.ts'
 
@@ -21,9 +21,12 @@ interface Answered {
   isSaid: boolean
 }
 
-export function quickCommand<R extends CommandRow & { flags: Flags }>(row: R, code: CommandCode<R>): QuickCommand {
+export function createQuickCommand<R extends CommandRow & { flags: FlagSpecs }>(
+  row: R,
+  code: CommandHandler<R>,
+): QuickCommand {
   return async (command, words) => {
-    const said = saidIn(words, row.flags)
+    const said = parseSimpleFlags(words, row.flags)
     if (said === null) return null
     const io = standardStreams({ plain: openDirectOutput(1) })
     try {
@@ -38,7 +41,7 @@ export function quickCommand<R extends CommandRow & { flags: Flags }>(row: R, co
         by: null,
       }
       // As in `command`: the values fit the row because they were parsed by it.
-      const exit = await code(line as unknown as Input<R>, io)
+      const exit = await code(line as unknown as CommandInput<R>, io)
       return { exit, isSaid: io.isSaid() }
     } catch (error) {
       return error === WHOLE ? null : { exit: reportError(error, words, io), isSaid: io.isSaid() }
@@ -47,7 +50,7 @@ export function quickCommand<R extends CommandRow & { flags: Flags }>(row: R, co
 }
 
 /** Parses flags of the simplest form: `--limit 5`. Null: anything else, which needs Node's parser; not loading that saves time here. */
-function saidIn(words: string[], flags: Flags): RawFlags | null {
+function parseSimpleFlags(words: string[], flags: FlagSpecs): RawFlags | null {
   const said: RawFlags = new Map()
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? ''

@@ -1,6 +1,6 @@
 /** The bundle of `ralph runs`. */
 import { run } from '../commands/run/runs.ts'
 import { RUNS } from '../command-table/quick-commands.ts'
-import { quickCommand } from './quick-command.ts'
+import { createQuickCommand } from './quick-command.ts'
 
-export const quick = quickCommand(RUNS, run)
+export const quick = createQuickCommand(RUNS, run)

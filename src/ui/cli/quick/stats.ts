@@ -1,6 +1,6 @@
 /** The bundle of `ralph stats`. */
 import { run } from '../commands/run/stats.ts'
 import { STATS } from '../command-table/quick-commands.ts'
-import { quickCommand } from './quick-command.ts'
+import { createQuickCommand } from './quick-command.ts'
 
-export const quick = quickCommand(STATS, run)
+export const quick = createQuickCommand(STATS, run)

@@ -1,6 +1,6 @@
 /** The bundle of `ralph status`. */
 import { run } from '../commands/run/status.ts'
 import { STATUS } from '../command-table/quick-commands.ts'
-import { quickCommand } from './quick-command.ts'
+import { createQuickCommand } from './quick-command.ts'
 
-export const quick = quickCommand(STATUS, run)
+export const quick = createQuickCommand(STATUS, run)

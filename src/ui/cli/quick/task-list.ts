@@ -1,6 +1,6 @@
 /** The bundle of `ralph task list`. */
 import { run } from '../commands/task/list.ts'
 import { TASK_LIST } from '../command-table/quick-commands.ts'
-import { quickCommand } from './quick-command.ts'
+import { createQuickCommand } from './quick-command.ts'
 
-export const quick = quickCommand(TASK_LIST, run)
+export const quick = createQuickCommand(TASK_LIST, run)

@@ -1,6 +1,6 @@
 /** What a person is asked to accept: why, the gates' result without it, and each file with its change. */
 import type { PendingAcceptance, PendingFile } from '../../../app/run/accept.ts'
-import { acceptanceSummary, BASE_LOST } from '../../../core/proof/acceptance.ts'
+import { acceptanceCountText, BASE_LOST_REASON } from '../../../core/proof/acceptance.ts'
 import { stripControl, escapeInvisible } from '../../../core/text/sanitize.ts'
 import { paintPatchLine, type Paint } from '../colours.ts'
 
@@ -21,9 +21,9 @@ export function acceptHeader({ run, exact, red, proofGap, files }: PendingAccept
             .map((line) => p.dim(`  ${line}`)),
         ]
   const passes = `the work passes only with ${which}, and nobody allowed it beforehand.`
-  const lost = `${BASE_LOST}.`
+  const lost = `${BASE_LOST_REASON}.`
   return [
-    `Run ${p.head(run)} is done, if you accept ${acceptanceSummary(files.length, isWhole)}: ${[...(isWhole ? [lost] : []), ...(needed > 0 ? [passes] : [])].join(' Besides, ')}`,
+    `Run ${p.head(run)} is done, if you accept ${acceptanceCountText(files.length, isWhole)}: ${[...(isWhole ? [lost] : []), ...(needed > 0 ? [passes] : [])].join(' Besides, ')}`,
     ...why,
     ...(proofGap === null ? [] : [`Even then ${escapeInvisible(proofGap)}.`]),
     '',

@@ -1,7 +1,7 @@
 /** The withheld environment variables: name, reason, and the line that passes each on. */
 import type { EnvironmentFacts } from '../../../app/doctor/environment.ts'
 import { oneLine } from '../../../core/text/sanitize.ts'
-import { plural } from '../format-time.ts'
+import { plural } from '../format-values.ts'
 import type { Paint } from '../colours.ts'
 
 const NAME_MAX = 80

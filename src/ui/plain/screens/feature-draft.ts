@@ -1,24 +1,29 @@
 /** A drafted task file for a decision: its tree, the validator's findings, the commands it would run, and what accepting it changes. */
 import type { TaskDraft } from '../../../app/feature/task-draft.ts'
 import type { AcceptDraftResult } from '../../../app/feature/accept-draft.ts'
-import type { TaskFileProblem } from '../../../core/features/validator.ts'
+import type { TaskFileProblem } from '../../../core/features/validate-draft-tasks.ts'
 import type { DraftTask } from '../../../core/features/task-file.ts'
 import { draftTree } from '../../../core/features/draft-tree.ts'
-import { checkCommandsIn, formatKeyList, testGlobsIn, type TaskMention } from '../../../core/features/check-commands.ts'
-import type { RevisedTask } from '../../../core/features/revise-tasks.ts'
+import {
+  listCheckCommands,
+  formatKeyList,
+  listTestGlobs,
+  type TaskMention,
+} from '../../../core/features/check-commands.ts'
+import type { RevisedTask } from '../../../core/features/task-revision.ts'
 import { describeTask } from '../../../core/tasks/task-text.ts'
 import { escapeInvisible } from '../../../core/text/sanitize.ts'
-import { plural } from '../format-time.ts'
+import { plural } from '../format-values.ts'
 import type { Paint } from '../colours.ts'
 import { wrapPainted } from '../wrap.ts'
-import { printable } from '../../tui/text-width.ts'
-import { derivedChangeLines, treeBranches, truncateText, type TerminalStyle } from './task-lines.ts'
+import { toPrintable } from '../../tui/text-width.ts'
+import { derivedChangeLines, treePrefixes, truncateText, type TerminalStyle } from './task-lines.ts'
 
 export function taskDraftScreen(drafted: TaskDraft, style: TerminalStyle): string {
   const { p } = style
   const { tasks, path, problems } = drafted
   return `${[
-    `${p.bold(printable(drafted.name))}  ${tasks.length === 0 ? '' : `${plural(tasks.length, 'task')} in `}${printable(path)}`,
+    `${p.bold(toPrintable(drafted.name))}  ${tasks.length === 0 ? '' : `${plural(tasks.length, 'task')} in `}${toPrintable(path)}`,
     ...(tasks.length === 0 ? [] : ['', ...treeLines(drafted, style)]),
     ...part(
       'Cannot be read as it is',
@@ -30,8 +35,8 @@ export function taskDraftScreen(drafted: TaskDraft, style: TerminalStyle): strin
       drafted.findings.map((finding) => findingLine(finding, p)),
       style,
     ),
-    ...part('Would be run as checks, with your rights', namedLines(checkCommandsIn(tasks), p), style),
-    ...part('Tests that they may change', namedLines(testGlobsIn(tasks), p), style),
+    ...part('Would be run as checks, with your rights', namedLines(listCheckCommands(tasks), p), style),
+    ...part('Tests that they may change', namedLines(listTestGlobs(tasks), p), style),
     ...(drafted.wasAccepted ? part('Since it was accepted', revisionLines(drafted), style) : []),
   ].join('\n')}\n`
 }
@@ -60,7 +65,7 @@ function revisionLines({ revision, waiting }: TaskDraft): string[] {
     ['no longer there, would be deleted', titles(gone)],
     [
       'would wait for these no longer',
-      waiting.map(({ id, title }) => printable(describeTask({ task: id, title }))).join(', '),
+      waiting.map(({ id, title }) => toPrintable(describeTask({ task: id, title }))).join(', '),
     ],
     ['done, or with such below it, stays as it is', titles(stays)],
     ['deleted by somebody, not made again', deleted.map(escapeInvisible).join(', ')],
@@ -78,7 +83,7 @@ function treeLines({ tasks, revision, wasAccepted }: TaskDraft, style: TerminalS
     ...revision.changed.map(({ key }): [string, string] => [key, 'changed']),
     ...revision.stays.map(({ key }): [string, string] => [key, 'stays']),
   ])
-  const branches = treeBranches(tree.map(({ depth, last }) => ({ depth, isLast: last })))
+  const branches = treePrefixes(tree.map(({ depth, last }) => ({ depth, isLast: last })))
   return tree.flatMap(({ task }, index) => {
     const { before = '', below = '' } = branches[index] ?? {}
     return [
@@ -96,7 +101,7 @@ function headLine(
   const word = mark === null ? '' : ` [${mark}]`
   const key = escapeInvisible(task.key)
   const room = width - before.length - key.length - word.length - 2
-  return `${p.dim(before)}${p.bold(key)}${p.warn(word)}  ${truncateText(printable(task.title), room)}`
+  return `${p.dim(before)}${p.bold(key)}${p.warn(word)}  ${truncateText(toPrintable(task.title), room)}`
 }
 
 function detailsOf({ after, files, checks, criteria }: DraftTask): string[] {
@@ -109,7 +114,7 @@ function detailsOf({ after, files, checks, criteria }: DraftTask): string[] {
   return rows.flatMap(([name, said]) => (said.length === 0 ? [] : [`${name} ${said.map(escapeInvisible).join(' · ')}`]))
 }
 
-export function acceptedScreen(accepted: AcceptDraftResult, { p }: TerminalStyle): string {
+export function acceptedDraftScreen(accepted: AcceptDraftResult, { p }: TerminalStyle): string {
   const { feature, added, changed, gone, stays, deleted, released, changes } = accepted
   const told = [
     added.length > 0 ? `${plural(added.length, 'task')} added` : null,
@@ -117,13 +122,13 @@ export function acceptedScreen(accepted: AcceptDraftResult, { p }: TerminalStyle
     gone.length > 0 ? `${gone.length} deleted` : null,
   ].filter((words) => words !== null)
   const head =
-    told.length === 0 ? `Nothing is new: ${printable(feature.name)} was accepted before.` : `${told.join(', ')}.`
+    told.length === 0 ? `Nothing is new: ${toPrintable(feature.name)} was accepted before.` : `${told.join(', ')}.`
   return `${[
     head,
-    ...stays.map(({ task, title }) => p.dim(`  ${printable(describeTask({ task, title }))} stays as it is`)),
+    ...stays.map(({ task, title }) => p.dim(`  ${toPrintable(describeTask({ task, title }))} stays as it is`)),
     ...deleted.map((key) => p.dim(`  ${escapeInvisible(key)} was deleted by somebody, and is not made again`)),
     ...released.map(({ id, title }) =>
-      p.dim(`  ${printable(describeTask({ task: id, title }))} waits for it no longer`),
+      p.dim(`  ${toPrintable(describeTask({ task: id, title }))} waits for it no longer`),
     ),
     ...derivedChangeLines(changes, p),
     p.dim(`See them: ralph task tree ${feature.name}. Have them done: ralph run ${feature.name}`),

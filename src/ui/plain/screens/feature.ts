@@ -4,10 +4,10 @@ import type { FeatureRemoval } from '../../../app/feature/delete.ts'
 import { assertNever } from '../../../core/assert-never.ts'
 import type { FeatureStatus } from '../../../core/tasks/rollup.ts'
 import { escapeInvisible } from '../../../core/text/sanitize.ts'
-import { plural } from '../format-time.ts'
+import { plural } from '../format-values.ts'
 import type { Paint } from '../colours.ts'
 import { wrapPainted } from '../wrap.ts'
-import { printable } from '../../tui/text-width.ts'
+import { toPrintable } from '../../tui/text-width.ts'
 import type { TerminalStyle } from './task-lines.ts'
 
 export const NO_FEATURES_TEXT = 'There are no features yet. Begin one: ralph feature create NAME "what I want"\n'
@@ -23,7 +23,7 @@ export function featureLines(features: FeatureFacts[], { p, width }: TerminalSty
       const { name, status } = feature
       const word = `[${status}]`
       const gap = ' '.repeat(Math.max(0, words - word.length))
-      return `  ${printable(name).padEnd(names)}  ${p[STATUS_TONES[status]](word)}${gap}  ${tasksWords(feature)}${p.dim(documentsWords(feature))}\n`
+      return `  ${toPrintable(name).padEnd(names)}  ${p[STATUS_TONES[status]](word)}${gap}  ${tasksWords(feature)}${p.dim(documentsWords(feature))}\n`
     })
     .join('')
 }
@@ -38,13 +38,13 @@ export function featureScreen(feature: FeatureFacts, style: TerminalStyle): stri
     }),
   )
   return `${[
-    `${p.bold(printable(name))}  ${p[STATUS_TONES[status]](`[${status}]`)}  ${tasksWords(feature)}`,
+    `${p.bold(toPrintable(name))}  ${p[STATUS_TONES[status]](`[${status}]`)}  ${tasksWords(feature)}`,
     ...(id === null
       ? [p.dim('  only its papers are here; its tasks are in no store of this machine')]
       : [`  ${p.dim('id'.padEnd(7))}${id}`]),
     ...rows,
-    ...(feature.tasks > 0 ? [p.dim(`Its tasks: ralph task tree ${printable(name)}`)] : []),
-    ...(next === null ? [] : [`Next: ${printable(next)}`]),
+    ...(feature.tasks > 0 ? [p.dim(`Its tasks: ralph task tree ${toPrintable(name)}`)] : []),
+    ...(next === null ? [] : [`Next: ${toPrintable(next)}`]),
   ].join('\n')}\n`
 }
 
@@ -70,7 +70,7 @@ function documentsWords({ documents, accepted }: FeatureFacts): string {
 }
 
 function documentWords({ document, path, is, problems }: DocumentFacts, { accepted }: FeatureFacts, p: Paint): string {
-  const where = printable(path)
+  const where = toPrintable(path)
   switch (is) {
     case 'missing':
       return p.dim('not written yet')
@@ -101,7 +101,7 @@ export function featureRemovalText(removal: FeatureRemoval, verb: 'is' | 'would 
   const { name, removed, archived, stay, released, documents, elsewhere } = removal
   const gone = removed.length + archived.length
   return [
-    `Feature ${printable(name)} ${verb} deleted${gone === 0 ? '' : `, with ${plural(gone, 'task')} that ${gone === 1 ? 'is' : 'are'} not done`}.`,
+    `Feature ${toPrintable(name)} ${verb} deleted${gone === 0 ? '' : `, with ${plural(gone, 'task')} that ${gone === 1 ? 'is' : 'are'} not done`}.`,
     stay.length === 0
       ? ''
       : `${plural(stay.length, 'task')} with work done ${stay.length === 1 ? 'stays' : 'stay'}, without a feature.`,
@@ -111,7 +111,7 @@ export function featureRemovalText(removal: FeatureRemoval, verb: 'is' | 'would 
     documents && verb === 'would be' ? 'Its papers would be kept under .ralph/features/.deleted.' : '',
     elsewhere.length === 0
       ? ''
-      : `What an earlier tool wrote stays where it is: ${elsewhere.map((path) => printable(path)).join(', ')}.`,
+      : `What an earlier tool wrote stays where it is: ${elsewhere.map((path) => toPrintable(path)).join(', ')}.`,
   ]
     .filter((words) => words !== '')
     .join(' ')

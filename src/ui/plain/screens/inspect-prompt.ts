@@ -2,7 +2,7 @@
 import type { InspectedPrompt } from '../../../app/doctor/inspect-prompt.ts'
 import type { PromptPart } from '../../../core/prompt/prompt-part.ts'
 import { oneLine } from '../../../core/text/sanitize.ts'
-import { plural } from '../format-time.ts'
+import { plural } from '../format-values.ts'
 import type { ScreenStyle } from '../colours.ts'
 import { formatTable } from '../table.ts'
 

@@ -2,19 +2,19 @@
 import type { InspectedBreakerStep } from '../../../app/doctor/inspect-breaker.ts'
 import type {
   InspectedEvidence,
-  InspectedExit,
+  InspectedSignals,
   InspectedPlan,
   InspectedReply,
   InspectedSnapshot,
 } from '../../../app/doctor/inspect.ts'
-import type { Breaker, IterationProgress } from '../../../core/admission/breaker.ts'
+import type { Breaker, BreakerInput } from '../../../core/admission/breaker.ts'
 import { describeDenial } from '../../../core/calls/denial.ts'
 import type { ReplySignals } from '../../../core/agent-output/reply.ts'
 import type { AgentReport } from '../../../core/agent-output/agent-report.ts'
 import { oneLine, escapeInvisible } from '../../../core/text/sanitize.ts'
 import { describePurpose } from '../../../core/proof/trial.ts'
 import { ranInCleanRoom, gateResultMark, gateResultText } from '../../../core/presentation/gate-result.ts'
-import { formatCost, plural, formatCompact, formatSpan } from '../format-time.ts'
+import { formatCost, plural, formatCompact, formatSpan } from '../format-values.ts'
 import type { Paint } from '../colours.ts'
 
 const LINE_MAX = 100
@@ -99,7 +99,7 @@ function toldLines(told: AgentReport, p: Paint): string[] {
   return lines.length > 0 ? lines : [fact(p, 'tags', p.dim('none outside of code and quotes'))]
 }
 
-export function signalsScreen(decided: InspectedExit[], p: Paint): string {
+export function signalsScreen(decided: InspectedSignals[], p: Paint): string {
   const lines = decided.flatMap(({ file, signals, exitCounts, exit, claimed, refused }, index) => {
     const { testOnly, done, indicators, claims } = exitCounts
     const counts = `claims ${claims}, exit signals ${indicators}, done signals ${done}, only tests ${testOnly}`
@@ -126,7 +126,7 @@ export function breakerScreen(moves: InspectedBreakerStep[], p: Paint): string {
   )
 }
 
-function sayMove(moved: IterationProgress | null): string {
+function sayMove(moved: BreakerInput | null): string {
   if (moved === null) return 'time goes by'
   const said = Object.entries(moved).filter(([, is]) => is)
   return said.length === 0 ? 'nothing' : said.map(([key]) => key).join(', ')

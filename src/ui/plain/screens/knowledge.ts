@@ -2,9 +2,9 @@
 import type { KnowledgeFacts, KnowledgeProblem } from '../../../app/knowledge/knowledge.ts'
 import { quoteShellWord } from '../../../core/text/shell.ts'
 import { stripControl } from '../../../core/text/sanitize.ts'
-import { plural } from '../format-time.ts'
+import { plural } from '../format-values.ts'
 import { wrapIndented } from '../wrap.ts'
-import { printable } from '../../tui/text-width.ts'
+import { toPrintable } from '../../tui/text-width.ts'
 import type { TerminalStyle } from './task-lines.ts'
 
 export const NO_KNOWLEDGE_TEXT =
@@ -14,7 +14,7 @@ export function knowledgeLines(entries: KnowledgeFacts[], { p }: TerminalStyle):
   return entries
     .map(({ title, tags, file, days, old }) => {
       const age = old ? p.warn(`  not touched for ${days ?? 0} days`) : ''
-      return `${p.bold(printable(title))}  ${p.dim(`[${printable(tags.join(', '))}]  ${printable(file)}`)}${age}\n`
+      return `${p.bold(toPrintable(title))}  ${p.dim(`[${toPrintable(tags.join(', '))}]  ${toPrintable(file)}`)}${age}\n`
     })
     .join('')
 }
@@ -34,11 +34,13 @@ export function knowledgeEntryScreen(entry: KnowledgeFacts, style: TerminalStyle
         : `${plural(entry.days, 'day')} ago${entry.old ? '; look whether it still holds' : ''}`,
     ],
   ]
-  const said = rows.flatMap(([name, text]) => (text === null ? [] : [`  ${p.dim(name.padEnd(13))}${printable(text)}`]))
+  const said = rows.flatMap(([name, text]) =>
+    text === null ? [] : [`  ${p.dim(name.padEnd(13))}${toPrintable(text)}`],
+  )
   const body = stripControl(entry.body)
     .split('\n')
     .flatMap((line) => wrapIndented(line, width))
-  return `${[p.bold(printable(entry.title)), ...said, '', ...body].join('\n')}\n`
+  return `${[p.bold(toPrintable(entry.title)), ...said, '', ...body].join('\n')}\n`
 }
 
 export function knowledgeCheckScreen(
@@ -46,8 +48,8 @@ export function knowledgeCheckScreen(
   { p }: TerminalStyle,
 ): string {
   const lines = problems.map(({ file, line, problem, broken }) => {
-    const where = line === null ? printable(file) : `${printable(file)}:${line}`
-    return `${broken ? p.bad('✗') : p.warn('·')} ${where}  ${printable(problem)}`
+    const where = line === null ? toPrintable(file) : `${toPrintable(file)}:${line}`
+    return `${broken ? p.bad('✗') : p.warn('·')} ${where}  ${toPrintable(problem)}`
   })
   const all = entries === 1 ? '1 entry' : `${entries} entries`
   const sum = problems.length === 0 ? `${all}, all well.` : `${all} can be read; ${plural(problems.length, 'remark')}.`

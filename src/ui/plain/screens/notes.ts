@@ -1,7 +1,7 @@
 /** Notes of the journal: who left each, where and when, and its text. */
 import type { NoteFacts } from '../../../app/journal/journal.ts'
 import { stripControl } from '../../../core/text/sanitize.ts'
-import { localTimestamp } from '../format-time.ts'
+import { localTimestamp } from '../format-values.ts'
 import { wrapIndented } from '../wrap.ts'
 import type { TerminalStyle } from './task-lines.ts'
 

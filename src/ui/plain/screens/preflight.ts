@@ -4,12 +4,12 @@ import { TIERS } from '../../../core/models/model-strategy.ts'
 import { hasGates } from '../../../core/presentation/outcome-text.ts'
 import { describeTaskCounts } from '../../../core/tasks/task-text.ts'
 import { clip, escapeInvisible } from '../../../core/text/sanitize.ts'
-import type { Preflight } from '../../../engine/startup/preflight.ts'
-import { plural, formatDollars, formatSpan } from '../format-time.ts'
+import type { PreflightResult } from '../../../engine/startup/preflight.ts'
+import { plural, formatDollars, formatSpan } from '../format-values.ts'
 import type { ScreenStyle, Paint } from '../colours.ts'
 import { wrapOutputLine, wrapPainted } from '../wrap.ts'
 
-export function preflightBlock(facts: Preflight & { run: string }, version: string, style: ScreenStyle): string {
+export function preflightBlock(facts: PreflightResult & { run: string }, version: string, style: ScreenStyle): string {
   const { p, columns } = style
   const rows: [string, string][] = [
     ...taskRows(facts),
@@ -41,7 +41,7 @@ export function preflightBlock(facts: Preflight & { run: string }, version: stri
 const NAMES = 12
 
 /** Model names differ between vendors, so each agent of the order has its own row. */
-function modelRows({ model, rules, agent: { name, others } }: Preflight): [string, string][] {
+function modelRows({ model, rules, agent: { name, others } }: PreflightResult): [string, string][] {
   const { strategy } = rules.model
   if (strategy === 'fixed') return [['model', escapeInvisible(model ?? OWN_DEFAULT)]]
   const chosen = `chosen for each visit (${strategy})`
@@ -52,20 +52,20 @@ function modelRows({ model, rules, agent: { name, others } }: Preflight): [strin
 
 const OWN_DEFAULT = "the agent's own default"
 
-function tiersOf({ agent }: Preflight['rules'], name: string): string {
+function tiersOf({ agent }: PreflightResult['rules'], name: string): string {
   const models = agent.models?.[name]
   if (models === undefined) return OWN_DEFAULT
   return TIERS.map((tier) => `${tier} ${models[tier] ?? OWN_DEFAULT}`).join(', ')
 }
 
-function taskRows({ tasks, rules }: Preflight): [string, string][] {
+function taskRows({ tasks, rules }: PreflightResult): [string, string][] {
   if (tasks === null) return []
   const { maxRetries, verify } = rules.task
   const review = verify ? '; a second opinion after the gates' : ''
   return [['tasks', `${describeTaskCounts(tasks)}; each at most ${plural(maxRetries + 1, 'time')}${review}`]]
 }
 
-function draftRows({ draft }: Preflight): [string, string][] {
+function draftRows({ draft }: PreflightResult): [string, string][] {
   if (draft === null) return []
   const { folder, documents, asks } = draft
   const who = asks ? 'you are asked what it cannot know' : 'nobody is asked, so it assumes the careful thing'
@@ -73,18 +73,18 @@ function draftRows({ draft }: Preflight): [string, string][] {
 }
 
 /** Documents are checked only by their format. */
-function protectedRows(facts: Preflight, p: Paint): [string, string][] {
+function protectedRows(facts: PreflightResult, p: Paint): [string, string][] {
   return facts.draft === null ? [['gates', gatesLine(facts, p)], ...proofRows(facts, p)] : []
 }
 
 /** Without git nothing can be undone; a draft keeps only its documents. */
-function stopLine({ git, draft }: Preflight): string {
+function stopLine({ git, draft }: PreflightResult): string {
   const stop = 'Ctrl+C here, or `ralph stop`; look: `ralph status`'
   return git && draft === null ? `${stop}; take it all back: \`ralph undo\`` : stop
 }
 
 /** Warnings come last, where they are seen, each with its fix. */
-function startWarningLines(startWarnings: Preflight['startWarnings'], p: Paint): string[] {
+function startWarningLines(startWarnings: PreflightResult['startWarnings'], p: Paint): string[] {
   const lines = startWarnings.flatMap(({ say, fix, isSevere }) => [
     `  ${isSevere ? p.bad('!') : p.warn('!')} ${escapeInvisible(say)}`,
     ...fix.split('\n').map((line) => `    ${escapeInvisible(line)}`),
@@ -92,7 +92,7 @@ function startWarningLines(startWarnings: Preflight['startWarnings'], p: Paint):
   return lines.length === 0 ? [] : ['', ...lines]
 }
 
-function agentLine({ agent }: Preflight): string {
+function agentLine({ agent }: PreflightResult): string {
   const version = agent.version === null ? 'version unknown' : agent.version
   const login = { yes: 'login found', no: 'not logged in', unknown: 'login not visible from here' }[agent.login]
   const others = agent.others.length === 0 ? '' : `; then ${escapeInvisible(agent.others.join(', '))}`
@@ -101,7 +101,7 @@ function agentLine({ agent }: Preflight): string {
 }
 
 /** What is missing while an agent prints its answer only at the end; empty for an agent that streams everything. */
-function outputRows({ whole }: Preflight, p: Paint): [string, string][] {
+function outputRows({ whole }: PreflightResult, p: Paint): [string, string][] {
   if (whole === null) return []
   const { format, agents } = whole
   const silent = `${format}: ${agents.join(', ')} tells nothing before the end of an iteration`
@@ -111,7 +111,7 @@ function outputRows({ whole }: Preflight, p: Paint): [string, string][] {
 }
 
 /** One line if all agents of the order have the same permissions, else one for each. */
-function permissionRows({ permissions }: Preflight, p: Paint): [string, string][] {
+function permissionRows({ permissions }: PreflightResult, p: Paint): [string, string][] {
   const [first, ...others] = permissions.map(({ agent, access: { say, whole } }) => ({
     agent: escapeInvisible(agent),
     access: whole ? p.bad(`${WITHOUT_ASKING}: ${escapeInvisible(say)}`) : escapeInvisible(say),
@@ -123,7 +123,7 @@ function permissionRows({ permissions }: Preflight, p: Paint): [string, string][
 
 const WITHOUT_ASKING = 'everything without asking'
 
-function environmentLine({ environment: { mode, withheld, byProject } }: Preflight, p: Paint): string {
+function environmentLine({ environment: { mode, withheld, byProject } }: PreflightResult, p: Paint): string {
   const start = mode === 'listed' ? 'only listed names are handed on (env.mode): ' : ''
   const kept =
     withheld === 0
@@ -136,13 +136,13 @@ function environmentLine({ environment: { mode, withheld, byProject } }: Preflig
   return `${start}${kept}${handed}`
 }
 
-function gatesLine({ gates }: Preflight, p: Paint): string {
+function gatesLine({ gates }: PreflightResult, p: Paint): string {
   if (gates.length > 0) return gates.map((gate) => escapeInvisible(`${gate.name}: ${gate.run}`)).join(' · ')
   return p.warn('none')
 }
 
 /** How a completion is proven; empty without gates. */
-function proofRows({ rules, work }: Preflight, p: Paint): [string, string][] {
+function proofRows({ rules, work }: PreflightResult, p: Paint): [string, string][] {
   const { level, setup } = rules.proof
   if (!hasGates(rules)) return []
   if (level === 'quick')
@@ -164,7 +164,7 @@ function proofRows({ rules, work }: Preflight, p: Paint): [string, string][] {
 
 const FOLDERS_SHOWN = 6
 
-function workLine(work: Preflight['work']): string {
+function workLine(work: PreflightResult['work']): string {
   const folders = work?.folders ?? []
   if (folders.length === 0) return 'code in the top folder: no source folder was found (proof.source)'
   const more = folders.length - FOLDERS_SHOWN
@@ -172,7 +172,7 @@ function workLine(work: Preflight['work']): string {
   return `${names}${more > 0 ? ` and ${more} more` : ''}${work?.found === true ? ', as found (proof.source)' : ''}`
 }
 
-function limitsLine({ rules, iterationsByDefault }: Preflight): string {
+function limitsLine({ rules, iterationsByDefault }: PreflightResult): string {
   const max = rules.loop.iterationsMax
   const iterations = max === 0 ? 'no iteration limit' : plural(max, 'iteration')
   const byDefault = iterationsByDefault && max > 0 ? ' (the default; --max-iterations 0 lifts it)' : ''
@@ -182,7 +182,7 @@ function limitsLine({ rules, iterationsByDefault }: Preflight): string {
   return `${iterations}${lift}${wall}${calls}`
 }
 
-function budgetLine({ rules: { budget } }: Preflight): string {
+function budgetLine({ rules: { budget } }: PreflightResult): string {
   const parts = [
     budget.usd === null ? null : formatDollars(budget.usd),
     budget.tokens === null ? null : `${budget.tokens} tokens`,
@@ -191,7 +191,7 @@ function budgetLine({ rules: { budget } }: Preflight): string {
   return parts.length === 0 ? 'none (set one with --budget-usd 5)' : parts.join(' · ')
 }
 
-function commitsLine({ git, branch, dirty, rules }: Preflight): string {
+function commitsLine({ git, branch, dirty, rules }: PreflightResult): string {
   if (!git) return 'none: this is no git repository, so changes are only measured'
   const who = rules.loop.commit === 'iteration' ? 'by Ralph after each iteration' : 'by the agent'
   const where = branch === null ? 'on a detached HEAD' : `on branch ${escapeInvisible(branch)}`

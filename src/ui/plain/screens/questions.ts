@@ -1,7 +1,7 @@
 /** Questions of agents: who asked, where and when, the question, and the answer or how to give one. */
 import type { QuestionFacts } from '../../../app/steer/answer.ts'
 import { stripControl } from '../../../core/text/sanitize.ts'
-import { localTimestamp } from '../format-time.ts'
+import { localTimestamp } from '../format-values.ts'
 import { wrapIndented } from '../wrap.ts'
 import type { TerminalStyle } from './task-lines.ts'
 

@@ -1,7 +1,7 @@
 /** The report on a terminal: readable in half a minute. */
 import type { Report } from '../../../core/presentation/report.ts'
 import { reportHeadline, reportSectionsOf } from '../../../core/presentation/report-text.ts'
-import { runTone } from '../../../core/presentation/outcome-text.ts'
+import { runStatusTone } from '../../../core/presentation/outcome-text.ts'
 import type { Paint } from '../colours.ts'
 import { wrapIndented } from '../wrap.ts'
 
@@ -35,7 +35,7 @@ export function reportBlock(
   )
   const head = beforeResult
     ? []
-    : [p[runTone({ ...report, undone: report.undone !== undefined })](reportHeadline(report)), '']
+    : [p[runStatusTone({ ...report, undone: report.undone !== undefined })](reportHeadline(report)), '']
   return `${[...head, ...rows].join('\n')}\n`
 }
 

@@ -1,8 +1,8 @@
 /** What was imported from the Rust tool, and what differs here or is not supported. */
-import type { RustImport } from '../../../app/task/import-rust-tasks.ts'
+import type { RustImportResult } from '../../../app/task/import-rust-tasks.ts'
 import type { Paint } from '../colours.ts'
 
-export function rustImportScreen({ file, at, isNew, amounts, report }: RustImport, p: Paint): string {
+export function rustImportScreen({ file, at, isNew, amounts, report }: RustImportResult, p: Paint): string {
   const { mapped, left, version } = report
   const day = at.slice(0, 10)
   return [
@@ -19,7 +19,7 @@ export function rustImportScreen({ file, at, isNew, amounts, report }: RustImpor
   ].join('\n')
 }
 
-type Remark = RustImport['report']['mapped'][number]
+type Remark = RustImportResult['report']['mapped'][number]
 
 function linesOf({ words, some, count }: Remark, mark: string): string[] {
   const more = count - some.length

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { emptyAgentReport } from '../../../core/agent-output/agent-report.ts'
 import { aReply } from '../../../../test/kit/core.ts'
-import { paint } from '../colours.ts'
+import { createPaint } from '../colours.ts'
 import { iterationScreen } from './show.ts'
 
 test('what an agent told by calls is shown, in a line each', () => {
@@ -33,7 +33,7 @@ test('what an agent told by calls is shown, in a line each', () => {
       evidence: [],
       decisions: [],
     },
-    { p: paint(false), columns: 100 },
+    { p: createPaint(false), columns: 100 },
   )
   expect(/^Told\n((?: {2}.*\n)+)/m.exec(screen)?.[1]).toBe(`  task done: t-a
   task failed: t-b, no network

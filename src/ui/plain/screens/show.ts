@@ -1,13 +1,13 @@
 /** A run, or one iteration of it, on a screen. */
-import type { ShownIteration, ShownRun } from '../../../app/run/show.ts'
+import type { IterationDetails, RunDetails } from '../../../app/run/run-details.ts'
 import { hasPassed } from '../../../core/proof/verdict.ts'
 import { emptyAgentReport } from '../../../core/agent-output/agent-report.ts'
 import { isOneWorker, iterationName } from '../../../core/presentation/iteration-text.ts'
 import type { IterationMark } from '../../../core/presentation/iteration-mark.ts'
-import { failingLines } from '../../../core/proof/failing-lines.ts'
+import { gateFailureLines } from '../../../core/proof/gate-failure-lines.ts'
 import { oneLine, stripControl, escapeInvisible } from '../../../core/text/sanitize.ts'
 import { decisionReason, type IterationView } from '../../../core/presentation/run-view.ts'
-import { formatClock, formatCost, plural, formatSpan } from '../format-time.ts'
+import { formatElapsed, formatCost, plural, formatSpan } from '../format-values.ts'
 import { describePurpose } from '../../../core/proof/trial.ts'
 import { ranInCleanRoom, gateResultMark, gateResultText } from '../../../core/presentation/gate-result.ts'
 import { iterationLine } from '../row-lines.ts'
@@ -15,7 +15,7 @@ import { paintPatchLine, type ScreenStyle, type Paint } from '../colours.ts'
 import { reportBlock } from './report.ts'
 import { wrapIndented, wrapPainted } from '../wrap.ts'
 
-export function runScreen({ entry, report, iterations }: ShownRun, { p, columns }: ScreenStyle): string {
+export function runScreen({ entry, report, iterations }: RunDetails, { p, columns }: ScreenStyle): string {
   const lines = iterationLines(iterations, isOneWorker(iterations), { p, columns })
   const more =
     entry.iterations > iterations.length ? [p.dim(`  (${entry.iterations - iterations.length} earlier ones)`)] : []
@@ -42,7 +42,7 @@ export function iterationLines(
 const PROMPT_LINES = 12
 const PATCH_LINES = 60
 
-export function iterationScreen(shown: ShownIteration, { p, columns }: ScreenStyle): string {
+export function iterationScreen(shown: IterationDetails, { p, columns }: ScreenStyle): string {
   const { run, name, agent, reply, mark } = shown
   const took =
     reply === null
@@ -50,7 +50,7 @@ export function iterationScreen(shown: ShownIteration, { p, columns }: ScreenSty
       : [
           MARKS[mark.is],
           mark.word,
-          formatClock(reply.durationMs),
+          formatElapsed(reply.durationMs),
           formatCost(reply.usage),
           plural(reply.tools, 'tool'),
         ].filter((part) => part !== null)
@@ -84,7 +84,7 @@ function part(title: string, lines: string[], p: Paint): string[] {
   return lines.length === 0 ? [] : ['', p.head(title), ...lines.map((line) => `  ${line}`)]
 }
 
-function promptLines({ prompt, run, name }: ShownIteration, p: Paint): string[] {
+function promptLines({ prompt, run, name }: IterationDetails, p: Paint): string[] {
   if (prompt === null) return [p.warn('its file is gone: pruned, or deleted by hand')]
   const altered = prompt.intact ? [] : [p.warn('this file was changed since: it is not what was sent')]
   return [
@@ -93,7 +93,7 @@ function promptLines({ prompt, run, name }: ShownIteration, p: Paint): string[] 
   ]
 }
 
-function replyLines({ reply }: ShownIteration): string[] {
+function replyLines({ reply }: IterationDetails): string[] {
   if (reply === null) return []
   const failure =
     reply.failure === null ? [] : [`failed: ${reply.failure.kind}, ${oneLine(reply.failure.message, 300)}`]
@@ -109,7 +109,7 @@ function replyLines({ reply }: ShownIteration): string[] {
 const TOLD_SHOWN = 300
 
 /** What the agent reported by tool calls or tags, apart from its last message. */
-function toldLines({ reply }: ShownIteration, columns: number): string[] {
+function toldLines({ reply }: IterationDetails, columns: number): string[] {
   const told = reply?.told ?? emptyAgentReport()
   const { review, why } = told
   const each = (name: string, said: readonly (string | null)[]): string[] =>
@@ -139,7 +139,7 @@ function toldLines({ reply }: ShownIteration, columns: number): string[] {
   ]
 }
 
-function changeLines({ change, patch, trees, run, name }: ShownIteration, p: Paint): string[] {
+function changeLines({ change, patch, trees, run, name }: IterationDetails, p: Paint): string[] {
   if (change === null) return []
   if (change.files === 0 && change.commits.length === 0) return ['nothing changed']
   const commits = change.commits.map(({ sha, subject }) => `${sha.slice(0, 9)} ${oneLine(subject, 120)}`)
@@ -164,7 +164,7 @@ function changeLines({ change, patch, trees, run, name }: ShownIteration, p: Pai
   ]
 }
 
-function evidenceLines({ evidence }: ShownIteration, p: Paint): string[] {
+function evidenceLines({ evidence }: IterationDetails, p: Paint): string[] {
   return evidence.flatMap((one) => {
     const ok = hasPassed(one)
     const tree = ranInCleanRoom(one.purpose) ? null : `tree ${one.tree.slice(0, 10)}`
@@ -172,7 +172,7 @@ function evidenceLines({ evidence }: ShownIteration, p: Paint): string[] {
     const where = [tree, why].filter((part) => part !== null).join(' · ')
     const mark = gateResultMark(one)
     const head = `${p[mark.tone](mark.glyph)} ${gateResultText(one)}${ok ? ` (${one.command})` : ''} · ${formatSpan(one.durationMs)} · ${where}`
-    return ok ? [head] : [head, ...failingLines(one).map((line) => `    ${line}`)]
+    return ok ? [head] : [head, ...gateFailureLines(one).map((line) => `    ${line}`)]
   })
 }
 

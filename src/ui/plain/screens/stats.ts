@@ -2,7 +2,7 @@
 import { formatSpentCell } from '../../../core/text/format-amounts.ts'
 import type { Stats, StatsRow } from '../../../core/presentation/stats.ts'
 import { oneLine } from '../../../core/text/sanitize.ts'
-import { formatClock, formatCompact } from '../format-time.ts'
+import { formatElapsed, formatCompact } from '../format-values.ts'
 import type { Paint } from '../colours.ts'
 import { textBar, formatTable, type Column } from '../table.ts'
 
@@ -33,7 +33,7 @@ export function statsTable(
       spare: true,
       text: ({ succeeded, iterations }) => (iterations === 0 ? '-' : `${Math.round((100 * succeeded) / iterations)} %`),
     },
-    { title: 'agent time', right: true, text: ({ durationMs }) => formatClock(durationMs) },
+    { title: 'agent time', right: true, text: ({ durationMs }) => formatElapsed(durationMs) },
     { title: 'tokens', right: true, spare: true, text: ({ tokens }) => (tokens === 0 ? '-' : formatCompact(tokens)) },
     {
       title: 'cost',

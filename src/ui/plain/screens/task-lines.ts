@@ -1,13 +1,13 @@
 /** Tasks as lines of a list, and what followed from a change by itself. */
 import type { ChangedEdge } from '../../../app/task/change.ts'
 import type { DerivedChange, ShownStatus } from '../../../core/tasks/task.ts'
-import { describeChange } from '../../../core/tasks/task-text.ts'
+import { describeDerivedChange } from '../../../core/tasks/task-text.ts'
 import { cellWidth, truncateToCells } from '../../../core/text/cell-width.ts'
-import { plural } from '../format-time.ts'
+import { plural } from '../format-values.ts'
 import type { Paint } from '../colours.ts'
-import { printable } from '../../tui/text-width.ts'
+import { toPrintable } from '../../tui/text-width.ts'
 
-export interface TaskLine {
+export interface ListedTask {
   id: string
   title: string
   status: ShownStatus
@@ -22,21 +22,21 @@ export interface TerminalStyle {
 export const NO_TASKS_TEXT = 'There are no tasks yet. Add one: ralph task add "what to do"\n'
 
 /** `  ID  [status]  title`, as the Rust tool printed it. */
-export function taskLines(tasks: readonly TaskLine[], { p, width }: TerminalStyle): string[] {
+export function taskLines(tasks: readonly ListedTask[], { p, width }: TerminalStyle): string[] {
   const isTable = Number.isFinite(width)
   const ids = isTable ? widest(tasks.map(({ id }) => id)) : 0
   const words = isTable ? widest(tasks.map(({ status }) => `[${status}]`)) : 0
   return tasks.map(({ id, title, status }) => {
     const word = `[${status}]`
-    const before = `  ${id.padEnd(ids)}  ${statusColour(status, p)(word)}${' '.repeat(Math.max(0, words - word.length))}  `
+    const before = `  ${id.padEnd(ids)}  ${statusPainter(status, p)(word)}${' '.repeat(Math.max(0, words - word.length))}  `
     const used = 6 + Math.max(ids, id.length) + Math.max(words, word.length)
-    return `${before}${truncateText(printable(title), width - used)}`
+    return `${before}${truncateText(toPrintable(title), width - used)}`
   })
 }
 
 const STATUS_TONES = { done: 'good', failed: 'bad', in_progress: 'head', blocked: 'warn', pending: null } as const
 
-export function statusColour(status: ShownStatus, p: Paint): (text: string) => string {
+export function statusPainter(status: ShownStatus, p: Paint): (text: string) => string {
   const tone = STATUS_TONES[status]
   return tone === null ? (text) => text : p[tone]
 }
@@ -45,7 +45,7 @@ export function statusColour(status: ShownStatus, p: Paint): (text: string) => s
  * The branches of a tree, whose rows are depth first: `before` for a row's own line, `below` for its details. The first level has no
  * trunk, so branches begin on the second.
  */
-export function treeBranches(rows: readonly { depth: number; isLast: boolean }[]): { before: string; below: string }[] {
+export function treePrefixes(rows: readonly { depth: number; isLast: boolean }[]): { before: string; below: string }[] {
   /** By level: whether more siblings follow. */
   const open: boolean[] = []
   return rows.map(({ depth, isLast }, index) => {
@@ -72,7 +72,7 @@ function widest(texts: string[]): number {
 const CHANGES_MAX = 12
 
 export function derivedChangeLines(changes: readonly DerivedChange[], p: Paint): string[] {
-  const told = changes.slice(0, CHANGES_MAX).map((change) => `  ${printable(describeChange(change))}`)
+  const told = changes.slice(0, CHANGES_MAX).map((change) => `  ${toPrintable(describeDerivedChange(change))}`)
   const left = changes.length - told.length
   return [...told, ...(left > 0 ? [`  and ${plural(left, 'more change')}`] : [])].map((line) => p.dim(line))
 }

@@ -1,17 +1,17 @@
 /** One task on a screen, its links, and its log. */
-import type { LinkedTaskFacts, TaskLogFacts, ShownDependencies, ShownTask } from '../../../app/task/show.ts'
+import type { LinkedTaskFacts, TaskLogFacts, DependencyFacts, TaskDetails } from '../../../app/task/task-details.ts'
 import { stripControl } from '../../../core/text/sanitize.ts'
-import { localTimestamp } from '../format-time.ts'
+import { localTimestamp } from '../format-values.ts'
 import type { Paint } from '../colours.ts'
 import { wrapIndented, wrapPainted } from '../wrap.ts'
-import { printable } from '../../tui/text-width.ts'
-import { statusColour, taskLines, type TerminalStyle } from './task-lines.ts'
+import { toPrintable } from '../../tui/text-width.ts'
+import { statusPainter, taskLines, type TerminalStyle } from './task-lines.ts'
 import { unmetBlockerText } from './task-tree.ts'
 
 const MARGIN = 15
 
-export function taskScreen(task: ShownTask, { p, width }: TerminalStyle): string {
-  const head = `${p.bold(task.id)}  ${statusColour(task.status, p)(`[${task.status}]`)}  ${printable(task.title)}`
+export function taskScreen(task: TaskDetails, { p, width }: TerminalStyle): string {
+  const head = `${p.bold(task.id)}  ${statusPainter(task.status, p)(`[${task.status}]`)}  ${toPrintable(task.title)}`
   const rows = rowsOf(task).flatMap(([name, text]) =>
     wrapPainted(`  ${p.dim(name.padEnd(MARGIN - 2))}${text}`, { columns: width, indent: MARGIN }),
   )
@@ -26,18 +26,18 @@ export function taskScreen(task: ShownTask, { p, width }: TerminalStyle): string
   ].join('\n')}\n`
 }
 
-function rowsOf(task: ShownTask): [string, string][] {
+function rowsOf(task: TaskDetails): [string, string][] {
   const most =
     task.max_retries === null
       ? `${task.retry_count} (as task.max_retries allows)`
       : `${task.retry_count}/${task.max_retries}`
   const rows: [string, string | null][] = [
-    ['why', task.why === null ? null : printable(task.why)],
+    ['why', task.why === null ? null : toPrintable(task.why)],
     [
       'waits for',
       task.waits_for.length === 0 ? null : task.waits_for.map((wait) => unmetBlockerText(wait, task.id)).join('; '),
     ],
-    ['parent', task.parent === null ? null : `${task.parent.id}  ${printable(task.parent.title)}`],
+    ['parent', task.parent === null ? null : `${task.parent.id}  ${toPrintable(task.parent.title)}`],
     ['feature', task.feature === null ? null : `${task.feature} (${task.feature_id ?? ''})`],
     ['children', task.children === 0 ? null : childrenWords(task)],
     ['priority', String(task.priority)],
@@ -45,16 +45,16 @@ function rowsOf(task: ShownTask): [string, string][] {
     ['verification', task.verification_status],
     ['worked on by', task.claimed_by],
     ['not before', task.not_before === null ? null : localTimestamp(Date.parse(task.not_before))],
-    ...task.checks.map((check): [string, string] => ['check', printable(check)]),
-    ...task.tests.map((glob): [string, string] => ['tests', printable(glob)]),
-    ...task.criteria.map((criterion): [string, string] => ['criterion', printable(criterion)]),
+    ...task.checks.map((check): [string, string] => ['check', toPrintable(check)]),
+    ...task.tests.map((glob): [string, string] => ['tests', toPrintable(glob)]),
+    ...task.criteria.map((criterion): [string, string] => ['criterion', toPrintable(criterion)]),
     ['created', localTimestamp(Date.parse(task.created_at))],
     ['deleted', task.archived_at === null ? null : localTimestamp(Date.parse(task.archived_at))],
   ]
   return rows.filter((row): row is [string, string] => row[1] !== null)
 }
 
-function childrenWords({ id, children, children_done, children_failed }: ShownTask): string {
+function childrenWords({ id, children, children_done, children_failed }: TaskDetails): string {
   const failed = children_failed === 0 ? '' : `, ${children_failed} failed`
   return `${children_done} of ${children} done${failed}; see: ralph task tree ${id}`
 }
@@ -74,7 +74,7 @@ function links(tasks: LinkedTaskFacts[], style: TerminalStyle): string[] {
   return taskLines(tasks, style)
 }
 
-export function dependenciesScreen({ id, blocked_by, blocks }: ShownDependencies, style: TerminalStyle): string {
+export function dependenciesScreen({ id, blocked_by, blocks }: DependencyFacts, style: TerminalStyle): string {
   if (blocked_by.length === 0 && blocks.length === 0)
     return `Nothing stands before task ${id}, and nothing waits for it.\n`
   const { p } = style

@@ -3,10 +3,10 @@ import type { TaskTree, TreeTaskFacts, UnmetBlockerFacts } from '../../../app/ta
 import { assertNever } from '../../../core/assert-never.ts'
 import type { TaskCounts } from '../../../core/tasks/task.ts'
 import { escapeInvisible } from '../../../core/text/sanitize.ts'
-import { plural, localTimestamp } from '../format-time.ts'
+import { plural, localTimestamp } from '../format-values.ts'
 import type { Paint } from '../colours.ts'
-import { printable } from '../../tui/text-width.ts'
-import { truncateText, treeBranches, NO_TASKS_TEXT, statusColour, type TerminalStyle } from './task-lines.ts'
+import { toPrintable } from '../../tui/text-width.ts'
+import { truncateText, treePrefixes, NO_TASKS_TEXT, statusPainter, type TerminalStyle } from './task-lines.ts'
 
 export function taskTreeScreen(tree: TaskTree, style: TerminalStyle): string {
   if (tree.tasks.length === 0) return NO_TASKS_TEXT
@@ -38,9 +38,9 @@ function nextLines({ target, counts, next }: TaskTree, { p, width }: TerminalSty
   if (next.length > 0)
     return [
       p.bold('Ready, in this order:'),
-      ...next.map(({ id, title }) => `  ${id}  ${truncateText(printable(title), width - id.length - 4)}`),
+      ...next.map(({ id, title }) => `  ${id}  ${truncateText(toPrintable(title), width - id.length - 4)}`),
       ...(counts.ready > next.length ? [p.dim(`  and ${counts.ready - next.length} more`)] : []),
-      p.dim(`Have them done: ralph run${target === null ? '' : ` ${printable(target)}`}`),
+      p.dim(`Have them done: ralph run${target === null ? '' : ` ${toPrintable(target)}`}`),
     ]
   if (counts.all > 0 && counts.done === counts.all) return [p.good('All of them are done.')]
   if (counts.going > 0) return ['Nothing else is ready.', p.dim('How it goes: ralph status')]
@@ -50,7 +50,7 @@ function nextLines({ target, counts, next }: TaskTree, { p, width }: TerminalSty
 
 function treeLines({ tasks, lasts }: TaskTree, style: TerminalStyle): string[] {
   const { p, width } = style
-  const branches = treeBranches(tasks.map(({ id, depth }) => ({ depth, isLast: lasts.has(id) })))
+  const branches = treePrefixes(tasks.map(({ id, depth }) => ({ depth, isLast: lasts.has(id) })))
   return tasks.flatMap((task, index) => {
     const { before = '', below = '' } = branches[index] ?? {}
     const details = keptBy(task).map((line) => `${p.dim(below)}${p.dim(truncateText(line, width - below.length))}`)
@@ -62,8 +62,8 @@ function taskLine(task: TreeTaskFacts, before: string, { p, width }: TerminalSty
   const parts = task.children === 0 ? '' : ` ${task.children_done}/${task.children}`
   const word = `[${task.ready ? 'ready' : task.status}${parts}]`
   const head = `${before}${task.id}  ${word}  `
-  const coloured = task.ready ? p.bold(word) : statusColour(task.status, p)(word)
-  return `${p.dim(before)}${task.id}  ${coloured}  ${truncateText(printable(task.title), width - head.length)}`
+  const coloured = task.ready ? p.bold(word) : statusPainter(task.status, p)(word)
+  return `${p.dim(before)}${task.id}  ${coloured}  ${truncateText(toPrintable(task.title), width - head.length)}`
 }
 
 /** The details in the line below the task. */
@@ -96,5 +96,5 @@ function waitLines(task: TreeTaskFacts): string[] {
 /** A blocker, and which ancestor waits for it if not the task itself. */
 export function unmetBlockerText({ id, title, status, through }: UnmetBlockerFacts, task: string): string {
   const whose = through === task ? '' : `, as does ${through} above it`
-  return `${id} [${status}] ${printable(title)}${whose}`
+  return `${id} [${status}] ${toPrintable(title)}${whose}`
 }

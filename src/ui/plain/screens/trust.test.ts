@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
 import type { UntrustedProgram } from '../../../core/trust/trust.ts'
-import { paint } from '../colours.ts'
+import { createPaint } from '../colours.ts'
 import { untrustedProgramLines } from './trust.ts'
 
 const program = { setting: 'gate test', run: 'npm test', cwd: '.', env: {}, where: '.ralph.toml:7' }
 const lines = (doubts: UntrustedProgram[], width: number | null = null): string[] =>
-  untrustedProgramLines(doubts, width, paint(false))
+  untrustedProgramLines(doubts, width, createPaint(false))
 
 test('a new program: who names it, where, and what it is', () => {
   const mine = {

@@ -2,7 +2,7 @@
 import { LEFT_UNCHANGED_TEXT, type UndoResult, type UndoPlan } from '../../../app/undo/undo.ts'
 import { undoCommandFor, undoTargetName } from '../../../app/undo/undo-target.ts'
 import { escapeInvisible } from '../../../core/text/sanitize.ts'
-import { plural } from '../format-time.ts'
+import { plural } from '../format-values.ts'
 import type { Paint } from '../colours.ts'
 import { wrapPainted } from '../wrap.ts'
 
@@ -71,7 +71,7 @@ function branchName(branch: string | null): string {
   return branch === null ? 'where it was, on no branch' : `branch ${branch}`
 }
 
-export function undoneText(undo: UndoPlan, done: UndoResult, columns: number): string {
+export function undoResultText(undo: UndoPlan, done: UndoResult, columns: number): string {
   const { is, plan, task } = undo
   const name = undoTargetName(undo)
   const { restored, removed, kept } = done.files

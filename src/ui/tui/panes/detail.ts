@@ -1,27 +1,27 @@
 /** One iteration in detail: its changes, the output of its gates, and its evidence. */
-import type { IterationDetailPart, GateOutput, IterationDetail } from '../../../app/run/history.ts'
-import type { ShownIteration } from '../../../app/run/show.ts'
+import type { IterationPart, GateOutput, LoadedIterationPart } from '../../../app/run/history.ts'
+import type { IterationDetails } from '../../../app/run/run-details.ts'
 import type { Evidence } from '../../../core/proof/evidence.ts'
 import { hasPassed } from '../../../core/proof/verdict.ts'
 import { stripControl } from '../../../core/text/sanitize.ts'
 import { describePurpose } from '../../../core/proof/trial.ts'
 import { ranInCleanRoom, gateResultMark, gateResultText } from '../../../core/presentation/gate-result.ts'
-import { formatClock, formatCost, plural, formatSpan } from '../../plain/format-time.ts'
-import { detailIteration, iterationName, isSameDetail } from '../iterations.ts'
+import { formatElapsed, formatCost, plural, formatSpan } from '../../plain/format-values.ts'
+import { detailIterationPosition, iterationName, isSameDetail } from '../iterations.ts'
 import { highlightMatches, plainText, toSpan, type ScreenLine, type Size, type SpanTone } from '../screen-line.ts'
 import { scrollTop, visibleRangeText } from '../list-window.ts'
 import type { PaneView } from '../pane.ts'
 import {
-  focused,
+  focusPane,
   DETAIL_PARTS,
-  scrolledTo,
-  withNotice,
-  withUi,
+  scrollPaneTo,
+  showNotice,
+  updateViewState,
   type LoadedDetail,
   type DashboardScene,
 } from '../dashboard-scene.ts'
 import { timeOfDay } from '../time-of-day.ts'
-import { printable, wrapText } from '../text-width.ts'
+import { toPrintable, wrapText } from '../text-width.ts'
 
 export const DETAIL: PaneView = {
   // The names of its tabs; the current one is in brackets.
@@ -31,7 +31,7 @@ export const DETAIL: PaneView = {
       part === ui.part ? toSpan(`[${part}]`, tone) : toSpan(part, 'dim'),
     ]),
   notes(scene, size) {
-    const n = detailIteration(scene)
+    const n = detailIterationPosition(scene)
     const length = detailLines(scene, size.columns).length
     return [
       n === 0 ? '' : `iteration ${iterationName(scene, n)}`,
@@ -48,7 +48,7 @@ export const DETAIL: PaneView = {
   scroll(scene, by, size) {
     const { length } = detailLines(scene, size.columns)
     const entry = scrollTop(detailTop(scene, size), by, { length, rows: size.rows })
-    return scrolledTo(scene, 'detail', entry === 0 ? null : entry)
+    return scrollPaneTo(scene, 'detail', entry === 0 ? null : entry)
   },
   search: searchDetail,
   press: { left: (scene) => otherPart(scene, -1), right: (scene) => otherPart(scene, 1) },
@@ -63,17 +63,17 @@ function searchDetail(scene: DashboardScene, { on }: { on: boolean }, { columns 
   const found = on
     ? lines.findIndex((line, index) => index > from && line.includes(wanted))
     : lines.findLastIndex((line, index) => index < from && line.includes(wanted))
-  if (found === -1) return withNotice(scene, { text: `No line ${on ? 'below' : 'above'} has "${search}".`, bad: true })
-  return scrolledTo(scene, 'detail', found)
+  if (found === -1) return showNotice(scene, { text: `No line ${on ? 'below' : 'above'} has "${search}".`, bad: true })
+  return scrollPaneTo(scene, 'detail', found)
 }
 
 function otherPart(scene: DashboardScene, step: 1 | -1): DashboardScene {
   const at = DETAIL_PARTS.indexOf(scene.ui.part) + step
-  return showPart(scene, DETAIL_PARTS[(at + DETAIL_PARTS.length) % DETAIL_PARTS.length] ?? 'diff')
+  return showDetailPart(scene, DETAIL_PARTS[(at + DETAIL_PARTS.length) % DETAIL_PARTS.length] ?? 'diff')
 }
 
-export function showPart(scene: DashboardScene, part: IterationDetailPart): DashboardScene {
-  return withUi(focused(scrolledTo(scene, 'detail', null), 'detail'), { part })
+export function showDetailPart(scene: DashboardScene, part: IterationPart): DashboardScene {
+  return updateViewState(focusPane(scrollPaneTo(scene, 'detail', null), 'detail'), { part })
 }
 
 /** The first visible line. */
@@ -82,7 +82,7 @@ function detailTop(scene: DashboardScene, { columns, rows }: Size): number {
 }
 
 function detailLines(scene: DashboardScene, columns: number): ScreenLine[] {
-  const at = detailIteration(scene)
+  const at = detailIterationPosition(scene)
   const { detail, ui } = scene
   if (at === 0) return [[toSpan('No iteration has begun yet.', 'dim')]]
   if (detail === null || !isSameDetail(detail, { at, part: ui.part }))
@@ -111,19 +111,19 @@ interface Said {
 
 function broken({ lead = '', text, tone }: Said, columns: number): ScreenLine[] {
   const room = Math.max(1, columns - lead.length)
-  return wrapText(printable(text), room).map((part, row) => [
+  return wrapText(toPrintable(text), room).map((part, row) => [
     toSpan(row === 0 ? lead : ' '.repeat(lead.length)),
     toSpan(part, tone),
   ])
 }
 
-const PART_LINES: Record<IterationDetailPart, (read: IterationDetail, zone: number) => Said[]> = {
+const PART_LINES: Record<IterationPart, (read: LoadedIterationPart, zone: number) => Said[]> = {
   diff: ({ shown }) => diffLines(shown),
   gates: gateLines,
   evidence: ({ shown }, zone) => evidenceLines(shown, zone),
 }
 
-function diffLines({ change, patch, trees, reply, run, name }: ShownIteration): Said[] {
+function diffLines({ change, patch, trees, reply, run, name }: IterationDetails): Said[] {
   if (reply === null) return [{ text: 'What it changes is measured when its agent has ended.', tone: 'dim' }]
   if (change === null) return [{ text: 'What it changed was never measured.', tone: 'dim' }]
   if (change.files === 0 && change.commits.length === 0) return [{ text: 'No file of the work changed.', tone: 'dim' }]
@@ -162,12 +162,12 @@ function patchLines(patch: string): Said[] {
   return said
 }
 
-function gateLines({ outputs, shown: { reply } }: IterationDetail): Said[] {
+function gateLines({ outputs, shown: { reply } }: LoadedIterationPart): Said[] {
   if (outputs.length === 0) return [{ text: noGate(reply), tone: 'dim' }]
   return outputs.flatMap((output, index) => [...(index === 0 ? [] : [{ text: '' }]), ...outputLines(output)])
 }
 
-function noGate(reply: ShownIteration['reply']): string {
+function noGate(reply: IterationDetails['reply']): string {
   return reply === null
     ? 'No gate has run yet: its agent is still at work.'
     : 'No gate ran after it: it did not claim to be done.'
@@ -194,12 +194,12 @@ function resultLine(evidence: Evidence): Said {
   }
 }
 
-function evidenceLines({ reply, evidence, decisions, agent }: ShownIteration, zone: number): Said[] {
+function evidenceLines({ reply, evidence, decisions, agent }: IterationDetails, zone: number): Said[] {
   const took: Said =
     reply === null
       ? { text: `${agent} is still at work.` }
       : {
-          text: `${agent} · ${reply.end === 'success' ? 'ended' : reply.end} after ${formatClock(reply.durationMs)} · ${formatCost(reply.usage)} · ${plural(reply.tools, 'tool')}`,
+          text: `${agent} · ${reply.end === 'success' ? 'ended' : reply.end} after ${formatElapsed(reply.durationMs)} · ${formatCost(reply.usage)} · ${plural(reply.tools, 'tool')}`,
         }
   const said: Said[] = reply === null || reply.signals.summary === '' ? [] : [{ text: `“${reply.signals.summary}”` }]
   return [

@@ -4,9 +4,9 @@ import { decisionTone, lineText } from '../../../core/presentation/narrator.ts'
 import { toSpan, type ScreenLine, type Size, type SpanTone } from '../screen-line.ts'
 import { moveCursor } from '../list-window.ts'
 import type { PaneView } from '../pane.ts'
-import { backNote, scrolledTo, type DashboardScene } from '../dashboard-scene.ts'
+import { scrolledBackHint, scrollPaneTo, type DashboardScene } from '../dashboard-scene.ts'
 import { timeOfDay } from '../time-of-day.ts'
-import { printable, wrapText } from '../text-width.ts'
+import { toPrintable, wrapText } from '../text-width.ts'
 
 export const DECISIONS = timedPane('decisions', decisionLines, ({ view }) => view?.decisions.length ?? 0)
 export const EVENTS = timedPane('events', eventLines, ({ events }) => events.length)
@@ -18,7 +18,7 @@ function timedPane(
   lengthOf: (scene: DashboardScene) => number,
 ): PaneView {
   return {
-    notes: (scene) => [backNote(scene, pane)],
+    notes: (scene) => [scrolledBackHint(scene, pane)],
     lines,
     keys: ['[ ] iteration'],
     wants: (scene, size) => lines(scene, size).length,
@@ -26,7 +26,7 @@ function timedPane(
       const last = lengthOf(scene) - 1
       if (last < 0) return scene
       const entry = moveCursor(scene.ui.at[pane]?.entry ?? last, by, last + 1)
-      return scrolledTo(scene, pane, entry === last ? null : entry)
+      return scrollPaneTo(scene, pane, entry === last ? null : entry)
     },
   }
 }
@@ -74,7 +74,7 @@ function timed(
   for (let index = last; index >= 0 && lines.length < size.rows; index -= 1) {
     const item = items[index]
     if (item === undefined) break
-    const parts = wrapText(printable(`${item.lead}${item.text}`), Math.max(1, size.columns - TIME))
+    const parts = wrapText(toPrintable(`${item.lead}${item.text}`), Math.max(1, size.columns - TIME))
     lines.unshift(
       ...parts.map((part, row): ScreenLine => {
         const time = row === 0 ? `${timeOfDay(item.at, zone)} ` : ' '.repeat(TIME)

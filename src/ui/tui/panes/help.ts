@@ -19,7 +19,7 @@ const KEYS: [string, string][] = [
 /** What the marks before an iteration mean. */
 const MARKS = '✓ moved  · nothing changed  ✗ refused'
 
-export function helpPane({ columns }: Size): ScreenLine[] {
+export function helpLines({ columns }: Size): ScreenLine[] {
   const lines = KEYS.map(([keys, what]): ScreenLine => [toSpan(keys.padEnd(15), 'bold'), toSpan(what)])
   return [...lines, [toSpan(MARKS, 'dim')]].map((line) => clipLine(line, columns))
 }

@@ -1,39 +1,45 @@
 /** One line for each iteration: whether it made progress, its agent, time, cost, and its own summary. */
 import { focusedWorker } from '../../../core/presentation/focused-worker.ts'
 import { MARK_TONES, iterationMarkOf } from '../../../core/presentation/iteration-mark.ts'
-import { tokensOf } from '../../../core/admission/budget.ts'
+import { budgetTokens } from '../../../core/admission/budget.ts'
 import { DOCUMENT_FILES } from '../../../core/features/documents.ts'
 import { assertNever } from '../../../core/assert-never.ts'
 import type { IterationView } from '../../../core/presentation/run-view.ts'
-import { formatClock, formatDollars, formatCompact } from '../../plain/format-time.ts'
-import { chooseIteration, iterationAt, iterationName, lastIteration, selectedIteration } from '../iterations.ts'
-import { reverseLine, toSpan, type ScreenLine, type Size } from '../screen-line.ts'
-import { moveCursor, scrollToCursor, visibleRangeText } from '../list-window.ts'
+import { formatElapsed, formatDollars, formatCompact } from '../../plain/format-values.ts'
+import {
+  chooseIteration,
+  iterationAt,
+  iterationName,
+  lastIterationPosition,
+  selectedIterationPosition,
+} from '../iterations.ts'
+import { reverseVideo, toSpan, type ScreenLine, type Size } from '../screen-line.ts'
+import { moveCursor, topForCursor, visibleRangeText } from '../list-window.ts'
 import type { PaneView } from '../pane.ts'
-import { focused, isInterrupted, isRunOver, liveNote, type DashboardScene } from '../dashboard-scene.ts'
-import { cellWidth, truncateToCells, printable } from '../text-width.ts'
+import { focusPane, isInterrupted, isRunOver, backToLiveHint, type DashboardScene } from '../dashboard-scene.ts'
+import { cellWidth, truncateToCells, toPrintable } from '../text-width.ts'
 
 export const ITERATIONS: PaneView = {
   notes: (scene, { rows }) => [
-    visibleRangeText(iterationsTop(scene, rows), { length: lastIteration(scene), rows }),
-    liveNote(scene),
+    visibleRangeText(firstVisibleIteration(scene, rows), { length: lastIterationPosition(scene), rows }),
+    backToLiveHint(scene),
   ],
   lines: iterationLines,
   keys: ['↑↓ choose', 'd diff', 't gates', 'e evidence', 'w words'],
   keysFirst: true,
   scroll(scene, by, { rows }) {
-    const position = moveCursor(selectedIteration(scene) - 1, by, lastIteration(scene)) + 1
+    const position = moveCursor(selectedIterationPosition(scene) - 1, by, lastIterationPosition(scene)) + 1
     // The list moves no further than necessary.
-    return chooseIteration(scene, position, { entry: iterationsTop(scene, rows), line: 0 })
+    return chooseIteration(scene, position, { entry: firstVisibleIteration(scene, rows), line: 0 })
   },
-  press: { enter: (scene) => focused(scene, 'detail') },
+  press: { enter: (scene) => focusPane(scene, 'detail') },
 }
 
 function iterationLines(scene: DashboardScene, { columns, rows }: Size): ScreenLine[] {
-  const last = lastIteration(scene)
+  const last = lastIterationPosition(scene)
   if (last === 0) return [[toSpan('No iteration has begun yet.', 'dim')]]
-  const top = iterationsTop(scene, rows)
-  const chosen = selectedIteration(scene)
+  const top = firstVisibleIteration(scene, rows)
+  const chosen = selectedIterationPosition(scene)
   const positions = Array.from({ length: Math.min(rows, last - top) }, (_, row) => top + 1 + row)
   const wide = widths(
     scene,
@@ -50,15 +56,15 @@ function iterationLines(scene: DashboardScene, { columns, rows }: Size): ScreenL
       toSpan(' '),
       ...(one === null ? [toSpan('…', 'dim')] : facts(scene, one, { wide, columns })),
     ]
-    return n === chosen && scene.ui.focus === 'iterations' ? reverseLine(line, columns) : line
+    return n === chosen && scene.ui.focus === 'iterations' ? reverseVideo(line, columns) : line
   })
 }
 
 /** The first visible iteration, counted from 0. */
-export function iterationsTop(scene: DashboardScene, rows: number): number {
-  const length = lastIteration(scene)
-  const cursor = Math.max(0, selectedIteration(scene) - 1)
-  return scrollToCursor(cursor, scene.ui.at.iterations?.entry ?? length, { length, rows })
+export function firstVisibleIteration(scene: DashboardScene, rows: number): number {
+  const length = lastIterationPosition(scene)
+  const cursor = Math.max(0, selectedIterationPosition(scene) - 1)
+  return topForCursor(cursor, scene.ui.at.iterations?.entry ?? length, { length, rows })
 }
 
 interface Widths {
@@ -72,7 +78,7 @@ const AGENT_MAX = 12
 
 function widths(scene: DashboardScene, iterations: (IterationView | null)[]): Widths {
   const most = (text: (one: IterationView) => string): number =>
-    Math.max(0, ...iterations.map((one) => (one === null ? 0 : cellWidth(printable(text(one))))))
+    Math.max(0, ...iterations.map((one) => (one === null ? 0 : cellWidth(toPrintable(text(one))))))
   return {
     agent: Math.min(
       AGENT_MAX,
@@ -92,7 +98,7 @@ function facts(
   one: IterationView,
   { wide, columns }: { wide: Widths; columns: number },
 ): ScreenLine {
-  const agent = truncateToCells(printable(one.agent), wide.agent)
+  const agent = truncateToCells(toPrintable(one.agent), wide.agent)
   const mark = iterationMarkOf(one)
   return [
     toSpan(mark.glyph, MARK_TONES[mark.is]),
@@ -106,15 +112,15 @@ function facts(
 
 /** For a running iteration: the time so far. */
 function timeOf(scene: DashboardScene, { durationMs, startedAt }: IterationView): string {
-  if (durationMs !== null) return formatClock(durationMs)
-  return isRunOver(scene) || isInterrupted(scene) ? '' : formatClock(scene.now - startedAt)
+  if (durationMs !== null) return formatElapsed(durationMs)
+  return isRunOver(scene) || isInterrupted(scene) ? '' : formatElapsed(scene.now - startedAt)
 }
 
 /** An unknown cost is not zero. */
 function costOf({ usage, end }: IterationView): string {
   if (end === null) return ''
   if (usage?.usd !== undefined) return formatDollars(usage.usd, usage)
-  const tokens = usage === null ? 0 : tokensOf(usage)
+  const tokens = usage === null ? 0 : budgetTokens(usage)
   return tokens > 0 ? `${formatCompact(tokens)} tok` : '?'
 }
 

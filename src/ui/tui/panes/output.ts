@@ -1,25 +1,25 @@
 /** The agent's text and tool calls, newest at the bottom; tools and thoughts are one line each unless unfolded. */
-import { selectedIteration } from '../iterations.ts'
+import { selectedIterationPosition } from '../iterations.ts'
 import { toSpan, highlightMatches, type ScreenLine, type Size, type Span, type SpanTone } from '../screen-line.ts'
 import type { PaneView } from '../pane.ts'
 import {
-  backNote,
-  focused,
-  liveNote,
-  scrolledTo,
-  withNotice,
-  withUi,
+  scrolledBackHint,
+  focusPane,
+  backToLiveHint,
+  scrollPaneTo,
+  showNotice,
+  updateViewState,
   type ScrollPosition,
   type DashboardScene,
 } from '../dashboard-scene.ts'
 import { scrollbackEntryAt, findInScrollback, hasOutput, type ScrollbackEntry, type Scrollback } from '../scrollback.ts'
-import { printable, wrapText } from '../text-width.ts'
+import { toPrintable, wrapText } from '../text-width.ts'
 
 export const OUTPUT: PaneView = {
   notes: (scene) => [
     scene.outputSource === null ? '' : `iteration ${scene.outputSource.iteration}`,
-    liveNote(scene),
-    backNote(scene, 'words'),
+    backToLiveHint(scene),
+    scrolledBackHint(scene, 'words'),
     scene.ui.search === '' ? '' : `"${scene.ui.search}"`,
     scene.ui.expanded ? 'expanded' : '',
     scene.words.gone > 0 && scene.ui.at.words === undefined ? `${scene.words.gone} lines gone` : '',
@@ -29,14 +29,14 @@ export const OUTPUT: PaneView = {
   scroll(scene, lines, size) {
     const { at, expanded } = scene.ui
     const words = scrollOutput(scene.words, at.words ?? null, { lines, ...size, expanded }) ?? undefined
-    return withUi(scene, { at: { ...at, words } })
+    return updateViewState(scene, { at: { ...at, words } })
   },
   // Output is read from its newest line, so "next" is back.
   search(scene, { on }) {
     const { search, at } = scene.ui
     const found = findInScrollback(scene.words, search, { from: at.words?.entry ?? scene.words.next, back: on })
-    if (found !== null) return scrolledTo(focused(scene, 'words'), 'words', found)
-    return withNotice(scene, { text: `No ${on ? 'older' : 'newer'} line has "${search}".`, bad: true })
+    if (found !== null) return scrollPaneTo(focusPane(scene, 'words'), 'words', found)
+    return showNotice(scene, { text: `No ${on ? 'older' : 'newer'} line has "${search}".`, bad: true })
   },
 }
 
@@ -45,9 +45,9 @@ function outputLines(scene: DashboardScene, { columns, rows }: Size): ScreenLine
   if (!hasOutput(words)) {
     const why =
       outputSource === null
-        ? selectedIteration(scene) === 0
+        ? selectedIterationPosition(scene) === 0
           ? 'The agent has not begun yet.'
-          : `Reading iteration ${selectedIteration(scene)} …`
+          : `Reading iteration ${selectedIterationPosition(scene)} …`
         : outputSource.there
           ? 'The agent has said nothing yet.'
           : missing(scene)
@@ -143,22 +143,22 @@ function draw(entry: ScrollbackEntry, { columns, expanded }: OutputView): Screen
   const { lead, tone } = LEADS[entry.is]
   const first = entry.ok === null ? lead : ENDED_TOOL[`${entry.ok}`]
   const room = Math.max(1, columns - 2)
-  const whole = expanded ? wrapText(printable(entry.text), room) : headOf(entry, room)
+  const whole = expanded ? wrapText(toPrintable(entry.text), room) : headOf(entry, room)
   const lines = whole.map((text, index): ScreenLine => [index === 0 ? first : toSpan('  '), toSpan(text, tone)])
   if (expanded)
     for (const text of entry.folded)
-      for (const part of wrapText(printable(text), room)) lines.push([toSpan('  '), toSpan(part, 'dim')])
+      for (const part of wrapText(toPrintable(text), room)) lines.push([toSpan('  '), toSpan(part, 'dim')])
   return lines
 }
 
 /** Folded, a call or a thought has one line; `+` shows that there is more. */
 function headOf(entry: ScrollbackEntry, room: number): string[] {
-  const lines = wrapText(printable(entry.text), room)
+  const lines = wrapText(toPrintable(entry.text), room)
   if (entry.is !== 'tool' && entry.is !== 'thought') return lines
   const [first = ''] = lines
   const more = lines.length > 1 || entry.folded.length > 0
   return more && entry.is === 'tool'
-    ? [`${wrapText(printable(entry.text), Math.max(1, room - 2))[0] ?? ''} +`]
+    ? [`${wrapText(toPrintable(entry.text), Math.max(1, room - 2))[0] ?? ''} +`]
     : more
       ? [`${wrapText(first, Math.max(1, room - 2))[0] ?? ''} …`]
       : [first]

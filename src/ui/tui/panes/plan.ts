@@ -1,10 +1,10 @@
 /** The plan's checkboxes. */
 import { focusedWorker } from '../../../core/presentation/focused-worker.ts'
-import { plural } from '../../plain/format-time.ts'
+import { plural } from '../../plain/format-values.ts'
 import { clipLine, toSpan, type ScreenLine, type Size, type SpanTone } from '../screen-line.ts'
 import { moveCursor } from '../list-window.ts'
 import type { PaneView } from '../pane.ts'
-import { isRunOver, scrolledTo, type DashboardScene } from '../dashboard-scene.ts'
+import { isRunOver, scrollPaneTo, type DashboardScene } from '../dashboard-scene.ts'
 import { progressBar } from './run.ts'
 
 export const PLAN: PaneView = {
@@ -19,7 +19,7 @@ export const PLAN: PaneView = {
   wants: ({ plan, view }) => (focusedWorker(view)?.checkboxes == null ? 1 : (plan?.length ?? 0) + 1),
   scroll(scene, by) {
     const length = scene.plan?.length ?? 0
-    return length === 0 ? scene : scrolledTo(scene, 'plan', moveCursor(scene.ui.at.plan?.entry ?? 0, by, length))
+    return length === 0 ? scene : scrollPaneTo(scene, 'plan', moveCursor(scene.ui.at.plan?.entry ?? 0, by, length))
   },
 }
 

@@ -21,19 +21,19 @@ import {
 } from '../../../core/presentation/outcome-text.ts'
 import type { IterationView, RunView, WorkerView } from '../../../core/presentation/run-view.ts'
 import {
-  formatClock,
+  formatElapsed,
   plural,
   formatDollars,
   formatCompact,
   formatSpan,
   remainingWaitText,
-} from '../../plain/format-time.ts'
-import { clipLine, toSpan, widthOf, type ScreenLine, type Size, type Span, type SpanTone } from '../screen-line.ts'
+} from '../../plain/format-values.ts'
+import { clipLine, toSpan, lineWidth, type ScreenLine, type Size, type Span, type SpanTone } from '../screen-line.ts'
 import { describeCurrentTask } from '../../../core/tasks/task-text.ts'
 import type { PaneView } from '../pane.ts'
 import { isInterrupted, isRunOver, type DashboardScene } from '../dashboard-scene.ts'
 import { wrapText } from '../text-width.ts'
-import { localIn } from '../time-of-day.ts'
+import { timestampFormatter } from '../time-of-day.ts'
 
 /** A row and its priority if there is not enough room: the highest number is dropped first. */
 interface Fact {
@@ -107,8 +107,8 @@ function sentence(fact: Fact, { columns, whole }: FactsLook): Fact[] {
   const last = fact.value.at(-1)
   const before = fact.value.slice(0, -1)
   const room = columns - NAME
-  if (!whole || last === undefined || widthOf(fact.value) <= room) return [fact]
-  const used = widthOf(before)
+  if (!whole || last === undefined || lineWidth(fact.value) <= room) return [fact]
+  const used = lineWidth(before)
   if (used >= room) return [fact]
   const rows = wrapText(`${' '.repeat(used)}${last.text}`, room)
   return rows.map((text, row) => ({
@@ -146,7 +146,7 @@ function doingWords(scene: DashboardScene, view: RunView, worker: WorkerView | u
   if (worker === undefined) return [toSpan('starting')]
   const { activity } = worker
   const { now, zone } = scene
-  const since = formatClock(now - activity.since)
+  const since = formatElapsed(now - activity.since)
   // A run that gets a request to stop or pause first finishes its work; show both.
   const asked: Span[] =
     view.is === 'stopping' && activity.is !== 'stopping' ? [toSpan('stopping', 'warn'), toSpan(', ')] : []
@@ -167,7 +167,7 @@ function doingWords(scene: DashboardScene, view: RunView, worker: WorkerView | u
     case 'proving':
       return [...asked, toSpan(`proving: gate ${activity.gate}`, 'head'), toSpan(` ${since}`)]
     case 'waiting':
-      return [...asked, toSpan(remainingWaitText(activity, { now, local: localIn(zone) }), 'warn')]
+      return [...asked, toSpan(remainingWaitText(activity, { now, local: timestampFormatter(zone) }), 'warn')]
     case 'asking':
       return [...asked, toSpan(`asks: ${oneLine(activity.question, ASKED_MAX)}`, 'warn')]
     case 'paused':
@@ -210,7 +210,7 @@ function quotaLine(scene: DashboardScene, view: RunView): ScreenLine {
   const parts = [
     callsPerHour > 0 ? `${calls} of ${plural(callsPerHour, 'call')}` : `${plural(calls, 'call')}, no limit`,
     tokensPerHour > 0 ? `${formatCompact(tokens)} of ${formatCompact(tokensPerHour)} tokens` : null,
-    `new hour in ${formatClock(hourStart(scene.now) + HOUR_MS - scene.now)}`,
+    `new hour in ${formatElapsed(hourStart(scene.now) + HOUR_MS - scene.now)}`,
   ]
   return [toSpan(parts.filter((part) => part !== null).join(' · '))]
 }
@@ -223,7 +223,7 @@ function budgetFacts(scene: DashboardScene, view: RunView, columns: number): Fac
   const upMs = view.up - view.startedAwakeMs + (over ? 0 : Math.max(0, scene.now - view.at))
   const unrecorded = usd === 0 && unknown > 0
   const plain = [
-    budget.minutes === null ? formatClock(upMs) : null,
+    budget.minutes === null ? formatElapsed(upMs) : null,
     budget.usd === null && usd > 0 ? formatDollars(usd, view.spent) : null,
     unrecorded ? 'cost unknown' : null,
     budget.tokens === null && tokens > 0 ? `${formatCompact(tokens)} tokens` : null,
@@ -239,7 +239,7 @@ function budgetFacts(scene: DashboardScene, view: RunView, columns: number): Fac
   limit(
     upMs,
     budget.minutes === null ? null : budget.minutes * 60_000,
-    `${formatClock(upMs)} of ${formatSpan((budget.minutes ?? 0) * 60_000)}`,
+    `${formatElapsed(upMs)} of ${formatSpan((budget.minutes ?? 0) * 60_000)}`,
   )
   const spendingRate = spendingRateOf(view.iterations)
   const words = over

@@ -1,17 +1,17 @@
 /** The tasks of a run through tasks, in place of a loop's plan: a tree with states, what blocks each task, and its cost. */
 import {
   BOARD_FILTERS,
-  hiddenTaskCount,
-  visibleBoardRows,
+  omittedTaskCount,
+  visibleBoardTasks,
   type BoardFilter,
   type BoardTask,
 } from '../../../core/presentation/task-board.ts'
 import { describeTaskCounts } from '../../../core/tasks/task-text.ts'
-import { formatDollars } from '../../plain/format-time.ts'
-import { clipLine, reverseLine, toSpan, widthOf, type ScreenLine, type Size, type SpanTone } from '../screen-line.ts'
-import { moveCursor, scrollToCursor } from '../list-window.ts'
+import { formatDollars } from '../../plain/format-values.ts'
+import { clipLine, reverseVideo, toSpan, lineWidth, type ScreenLine, type Size, type SpanTone } from '../screen-line.ts'
+import { moveCursor, topForCursor } from '../list-window.ts'
 import type { PaneView } from '../pane.ts'
-import { scrolledTo, withUi, type DashboardScene } from '../dashboard-scene.ts'
+import { scrollPaneTo, updateViewState, type DashboardScene } from '../dashboard-scene.ts'
 
 /** The line of counts above the tree. */
 const HEAD = 1
@@ -34,7 +34,7 @@ export const TASKS: PaneView = {
 
 function chooseTask(scene: DashboardScene, by: number): DashboardScene {
   const entry = moveCursor(taskCursor(scene), by, listedTasks(scene).length)
-  return scrolledTo(scene, 'plan', Math.max(0, entry))
+  return scrollPaneTo(scene, 'plan', Math.max(0, entry))
 }
 
 /** The cursor stays on its task, because folded tasks are below it. */
@@ -44,12 +44,12 @@ function fold(scene: DashboardScene, how: 'fold' | 'unfold' | 'other'): Dashboar
   const { folded } = scene.ui
   const others = folded.filter((id) => id !== task.id)
   const folds = how === 'fold' || (how === 'other' && others.length === folded.length)
-  return withUi(chooseTask(scene, 0), { folded: folds ? [...others, task.id] : others })
+  return updateViewState(chooseTask(scene, 0), { folded: folds ? [...others, task.id] : others })
 }
 
 function otherFilter(scene: DashboardScene): DashboardScene {
   const filter = BOARD_FILTERS[(BOARD_FILTERS.indexOf(scene.ui.filter) + 1) % BOARD_FILTERS.length] ?? 'all'
-  return withUi(scrolledTo(scene, 'plan', null), { filter })
+  return updateViewState(scrollPaneTo(scene, 'plan', null), { filter })
 }
 
 function taskLines(scene: DashboardScene, { columns, rows }: Size): ScreenLine[] {
@@ -59,17 +59,17 @@ function taskLines(scene: DashboardScene, { columns, rows }: Size): ScreenLine[]
   const cursor = taskCursor(scene)
   const foot = moreLine(scene)
   const room = Math.max(0, rows - HEAD - foot.length)
-  const top = scrollToCursor(cursor, Math.max(0, cursor - Math.floor(room / 2)), { length: listed.length, rows: room })
+  const top = topForCursor(cursor, Math.max(0, cursor - Math.floor(room / 2)), { length: listed.length, rows: room })
   const lines = listed.slice(top, top + room).map((task, index) => {
     const line = clipLine(taskLine(task, { folded: ui.folded.includes(task.id), columns }), columns)
-    return top + index === cursor && ui.focus === 'plan' ? reverseLine(line, columns) : line
+    return top + index === cursor && ui.focus === 'plan' ? reverseVideo(line, columns) : line
   })
   return [[toSpan(describeTaskCounts(board.counts))], ...lines, ...foot].map((line) => clipLine(line, columns))
 }
 
 /** The tasks of a large graph that were not loaded, below the others. */
 function moreLine({ tasks, ui }: DashboardScene): ScreenLine[] {
-  const more = tasks === null ? 0 : hiddenTaskCount(tasks, ui.filter)
+  const more = tasks === null ? 0 : omittedTaskCount(tasks, ui.filter)
   return more === 0 ? [] : [[toSpan(`… and ${more} more: ${LISTS[ui.filter]}`, 'dim')]]
 }
 
@@ -81,7 +81,7 @@ const LISTS: Record<BoardFilter, string> = {
 }
 
 function listedTasks({ tasks, ui }: DashboardScene): BoardTask[] {
-  return visibleBoardRows(tasks?.tasks ?? [], ui)
+  return visibleBoardTasks(tasks?.tasks ?? [], ui)
 }
 
 /** Where the user moved it, else at the task in progress, else at the next one. */
@@ -121,7 +121,7 @@ function taskLine(task: BoardTask, { folded, columns }: { folded: boolean; colum
     ...(why === null ? [] : [toSpan(` ${why}`, status === 'failed' ? 'bad' : 'warn')]),
   ]
   // Half of the room is for the title, the other half for the cost and the reason.
-  const room = columns - widthOf(before)
-  const wide = Math.max(Math.floor(room / 2), room - widthOf(after))
+  const room = columns - lineWidth(before)
+  const wide = Math.max(Math.floor(room / 2), room - lineWidth(after))
   return [...before, ...clipLine([toSpan(title, words)], wide), ...after]
 }

@@ -3,12 +3,12 @@
  * then neighbours of the project that its own files name. Caches and stamps are never shared: they may make a gate pass.
  */
 import { basename, join, posix } from 'node:path'
-import { SHARED_TOOLS, type SharedTools } from '../../../core/proof/trial.ts'
+import { SHARED_TOOLS_LEVELS, type SharedToolsLevel } from '../../../core/proof/trial.ts'
 import { folderSize, isFolder } from '../../../system/files/files.ts'
 import { foldersAbove } from '../../paths.ts'
 import { workingTreeRoot, type Repo } from '../../repo/find-repo.ts'
 import { shareablePathsOf } from './shareable-paths.ts'
-import { words } from '../../../core/text/words.ts'
+import { splitWords } from '../../../core/text/split-words.ts'
 
 export interface SharingContext {
   repo: Repo
@@ -18,19 +18,20 @@ export interface SharingContext {
   texts: () => Iterable<string>
 }
 
-export async function sharedPathsFor(sharedTools: SharedTools, by: SharingContext): Promise<string[]> {
-  const isAtLeast = (step: SharedTools): boolean => SHARED_TOOLS.indexOf(sharedTools) >= SHARED_TOOLS.indexOf(step)
+export async function chooseSharedPaths(sharedTools: SharedToolsLevel, by: SharingContext): Promise<string[]> {
+  const isAtLeast = (step: SharedToolsLevel): boolean =>
+    SHARED_TOOLS_LEVELS.indexOf(sharedTools) >= SHARED_TOOLS_LEVELS.indexOf(step)
   const { tools, ignored } = sharedTools === 'nothing' ? { tools: [], ignored: [] } : await shareablePathsOf(by.repo)
   const paths = new Set(by.copy)
-  if (isAtLeast('tools')) for (const path of tools) if (!isLeaving(path)) paths.add(path)
-  if (isAtLeast('ignored')) for (const path of ignored) if (!isLeaving(path)) paths.add(path)
+  if (isAtLeast('tools')) for (const path of tools) if (!isCachePath(path)) paths.add(path)
+  if (isAtLeast('ignored')) for (const path of ignored) if (!isCachePath(path)) paths.add(path)
   if (isAtLeast('neighbours')) for (const path of neighboursOf(by)) paths.add(path)
   return outermost([...paths].slice(0, SHARED_MAX))
 }
 
 /** Whether there are tool folders, which only a copy can provide. */
 export async function hasToolFolders(repo: Repo): Promise<boolean> {
-  return (await shareablePathsOf(repo)).tools.some((path) => !isLeaving(path))
+  return (await shareablePathsOf(repo)).tools.some((path) => !isCachePath(path))
 }
 
 /** Thousands of single ignored files are build output; no gate needs them all. */
@@ -38,14 +39,14 @@ const SHARED_MAX = 2_000
 
 /** Files that a gate or a build leaves for its next run, and that an agent could forge. */
 const LEAVINGS: ReadonlySet<string> = new Set(
-  words(`
+  splitWords(`
     __pycache__ .pytest_cache .mypy_cache .ruff_cache .hypothesis .nyc_output coverage .coverage
     .cache .eslintcache .turbo .nx .parcel-cache .gradle .jest-cache .vite .next .nuxt target _build
     obj .DS_Store
   `),
 )
 
-function isLeaving(path: string): boolean {
+function isCachePath(path: string): boolean {
   return LEAVINGS.has(posix.basename(path)) || path.endsWith('.tsbuildinfo')
 }
 

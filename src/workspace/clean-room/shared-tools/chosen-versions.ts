@@ -8,7 +8,7 @@ import { attempt } from '../../../system/attempt.ts'
 import { exists, readIfExists } from '../../../system/files/files.ts'
 
 /** The real environment and folders of the project that a trial reproduces. */
-export interface TrialPlace {
+export interface HostEnvironment {
   /** The complete environment of gates. */
   env: Env
   /** The top folder of the working tree. */
@@ -28,7 +28,7 @@ const SINGLE: readonly { file: string; variable: string }[] = [
 
 const RUST_FILES = ['rust-toolchain.toml', 'rust-toolchain']
 
-export function chosenVersions(place: TrialPlace): Env {
+export function chosenVersionVariables(place: HostEnvironment): Env {
   const chosen: Env = { ...rustToolchain(place), ...toolVersions(place) }
   for (const { file, variable } of SINGLE) {
     const text = exists(join(place.top, file)) ? null : nearest(place, [file])
@@ -39,8 +39,8 @@ export function chosenVersions(place: TrialPlace): Env {
 }
 
 /** `rustup override set` stores the folder's path; a file in a folder above can choose it too. */
-function rustToolchain(place: TrialPlace): Env {
-  const settings = readGently(join(place.env['RUSTUP_HOME'] ?? join(place.home, '.rustup'), 'settings.toml'))
+function rustToolchain(place: HostEnvironment): Env {
+  const settings = readTextOrNull(join(place.env['RUSTUP_HOME'] ?? join(place.home, '.rustup'), 'settings.toml'))
   const overrides = [...(settings ?? '').matchAll(/^\s*"([^"]+)"\s*=\s*"([^"]+)"\s*$/gm)]
     .map(([, path = '', toolchain = '']) => ({ path, toolchain }))
     .filter(({ path }) => above(place.top).includes(path) || path === place.top)
@@ -54,11 +54,11 @@ function rustToolchain(place: TrialPlace): Env {
 }
 
 /** asdf and mise read `.tool-versions`; of mise's own settings in the home folder only the versions are used. */
-function toolVersions(place: TrialPlace): Env {
+function toolVersions(place: HostEnvironment): Env {
   const files = ['.tool-versions', 'mise.toml', '.mise.toml']
-  const own = files.map((file) => readGently(join(place.top, file)) ?? '').join('\n')
+  const own = files.map((file) => readTextOrNull(join(place.top, file)) ?? '').join('\n')
   const chosen = new Map([
-    ...tomlTools(readGently(join(configFolder(place), 'mise', 'config.toml')) ?? ''),
+    ...tomlTools(readTextOrNull(join(userConfigFolder(place), 'mise', 'config.toml')) ?? ''),
     ...lines(nearest(place, ['.tool-versions']) ?? '').map((line) => {
       const [name = '', ...versions] = line.split(/\s+/)
       return [name, versions.join(' ')] as const
@@ -86,15 +86,15 @@ function tomlTools(text: string): [name: string, version: string][] {
   )
 }
 
-export function configFolder({ env, home }: Omit<TrialPlace, 'top'>): string {
+export function userConfigFolder({ env, home }: Omit<HostEnvironment, 'top'>): string {
   return env['XDG_CONFIG_HOME'] ?? join(home, '.config')
 }
 
 /** The text of the nearest of these files in a folder above the working tree, or in the home folder. */
-function nearest({ top, home }: TrialPlace, files: readonly string[]): string | null {
+function nearest({ top, home }: HostEnvironment, files: readonly string[]): string | null {
   for (const folder of [...above(top), home]) {
     for (const file of files) {
-      const text = readGently(join(folder, file))
+      const text = readTextOrNull(join(folder, file))
       if (text !== null) return text
     }
   }
@@ -115,6 +115,6 @@ function lines(text: string): string[] {
 }
 
 /** Null also for a folder of that name and for an unreadable file. */
-export function readGently(path: string): string | null {
+export function readTextOrNull(path: string): string | null {
   return attempt(() => readIfExists(path), null)
 }

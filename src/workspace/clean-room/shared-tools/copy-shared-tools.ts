@@ -5,8 +5,8 @@
  */
 import { join } from 'node:path'
 import type { RalphError } from '../../../core/error.ts'
-import { eventLoopYielder } from '../../../system/yield-loop.ts'
-import { type PathEntry, entryAt, linkText, readRegularFile } from '../../../system/files/path-entry.ts'
+import { createEventLoopYielder } from '../../../system/yield-loop.ts'
+import { type PathEntry, entryAt, readLinkTarget, readRegularFile } from '../../../system/files/path-entry.ts'
 import {
   ensureFolder,
   hashText,
@@ -20,7 +20,7 @@ import {
   makeFile,
   makeFolder,
   makeLink,
-  restorePermissions,
+  ensureOwnerAccess,
   copyModifiedTime,
   setMode,
   awaitNewTimestamp,
@@ -29,10 +29,10 @@ import { realPath } from '../../../system/files/links.ts'
 import { removeAll } from '../../../system/files/remove-all.ts'
 import * as read from '../../../core/text/json.ts'
 import { makeParentFolders } from '../fill-clean-room.ts'
-import { type Relocation, mayContainPaths, createRelocation } from '../relocate-paths.ts'
-import { type OpenCleanRoom, assertCleanRoom, cleanRoomError, withCleanRoom } from '../clean-room.ts'
-import { entriesIn, removeInside, fingerprintOfEntry } from '../fingerprints.ts'
-import { words } from '../../../core/text/words.ts'
+import { type PathRelocator, mayContainPaths, createPathRelocator } from '../relocate-paths.ts'
+import { type OpenCleanRoom, assertCleanRoomIdentity, cleanRoomError, discardCleanRoomOnError } from '../clean-room.ts'
+import { walkFolder, removeEntry, fingerprintOfEntry } from '../fingerprints.ts'
+import { splitWords } from '../../../core/text/split-words.ts'
 
 export interface ShareOptions {
   /** Paths relative to the top of the working tree that `fillCleanRoom` writes, although they are in a shared folder. */
@@ -58,7 +58,7 @@ export async function copySharedTools(
   sharedPaths: readonly string[],
   options: ShareOptions = {},
 ): Promise<SharedChanges> {
-  assertCleanRoom(room)
+  assertCleanRoomIdentity(room)
   const left = sharedPaths.filter((path) => options.but?.has(path) !== true)
   const wanted = new Map(left.flatMap((path) => sourceOf(room, path)))
   for (const [file, note] of notesOf(room)) {
@@ -69,7 +69,7 @@ export async function copySharedTools(
   const before = new Map(notesOf(room).map(([, note]) => [note?.path, note]))
   const places = placesOf(wanted.keys())
   for (const [path, from] of wanted) {
-    const entries = await entriesIn(from, { signal: options.signal, but: butIn(path, options), isTheirs: true })
+    const entries = await walkFolder(from, { signal: options.signal, but: butIn(path, options), isTheirs: true })
     const fingerprints = new Map<string, Pair>()
     for (const [inside, entry] of entries) {
       if (entry === null || entry.kind === 'other' || isKeptByTool(inside)) continue
@@ -86,7 +86,7 @@ export async function copySharedTools(
 /** Before every trial: restores the shared files to the start of the run. Throws `room-failed` if a file changed in the clean room and in
  *  the working tree, so that no original is left. */
 export async function resetSharedTools(room: OpenCleanRoom, options: ShareOptions = {}): Promise<SharedChanges> {
-  assertCleanRoom(room)
+  assertCleanRoomIdentity(room)
   const changes: SharedChanges = { copied: [], removed: [] }
   const notes = notesOf(room).map(([file, note]) => {
     if (note === null) throw cleanRoomError(`${file}, which tells what was lent, cannot be read any more`)
@@ -103,7 +103,7 @@ export async function changedSharedTools(room: OpenCleanRoom, options: ShareOpti
   for (const [, note] of notesOf(room)) {
     if (note === null) continue
     const { path, fingerprints } = note
-    const now = await entriesIn(join(room.top, path), {
+    const now = await walkFolder(join(room.top, path), {
       signal: options.signal,
       but: butIn(path, options),
       into: (inside) => fingerprints.has(inside),
@@ -149,27 +149,31 @@ async function bring(room: OpenCleanRoom, { note, places, isStart, changes, opti
   const { signal, progress } = options
   const target = join(room.top, path)
   const named = (inside: string) => (inside === '' ? path : `${path}/${inside}`)
-  withCleanRoom(room, () => makeParentFolders(room.top, path))
-  const now = await entriesIn(target, { signal, but: butIn(path, options), into: (inside) => fingerprints.has(inside) })
+  discardCleanRoomOnError(room, () => makeParentFolders(room.top, path))
+  const now = await walkFolder(target, {
+    signal,
+    but: butIn(path, options),
+    into: (inside) => fingerprints.has(inside),
+  })
   const isMoved = (inside: string, entry: PathEntry) =>
     places !== note.places && (entry.kind === 'link' || mayContainPaths(named(inside), entry.size))
   const held = new Set<string>()
-  withCleanRoom(room, () => {
+  discardCleanRoomOnError(room, () => {
     for (const [inside, entry] of now) {
       const known = fingerprints.get(inside)
       if (entry !== null && known?.copy === fingerprintOfEntry(entry) && !isMoved(inside, entry)) held.add(inside)
       else if (entry?.kind !== 'folder' || known?.source.startsWith('folder ') !== true) {
-        removeInside(target, inside)
+        removeEntry(target, inside)
         if (known === undefined) changes.removed.push(named(inside))
       }
     }
     if (fingerprints.has('')) return
     if (entryAt(target) === null) makeFolder(target)
-    restorePermissions(target)
+    ensureOwnerAccess(target)
   })
   const left = [...fingerprints.keys()].filter((inside) => !held.has(inside))
-  const relocate = createRelocation(room, places.split('\0'))
-  const breathe = eventLoopYielder(signal)
+  const relocate = createPathRelocator(room, places.split('\0'))
+  const breathe = createEventLoopYielder(signal)
   let newest = 0n
   try {
     for (const [at, inside] of left.entries()) {
@@ -205,7 +209,7 @@ interface Copying {
   name: string
   /** The fingerprint that the source must have; null: any. */
   expected: string | null
-  relocate: Relocation
+  relocate: PathRelocator
   breathe: () => Promise<void>
 }
 
@@ -244,7 +248,7 @@ async function copyEntry(entry: PathEntry, job: Copying): Promise<void> {
     if (entryAt(to) === null) makeFolder(to)
     setMode(to, entry.mode | 0o700)
   } else if (entry.kind === 'link') {
-    makeLink(to, relocate.link(linkText(from) ?? Buffer.alloc(0), { from, to }))
+    makeLink(to, relocate.link(readLinkTarget(from) ?? Buffer.alloc(0), { from, to }))
   } else {
     await copyFile(entry, job)
     copyModifiedTime(from, to)
@@ -267,7 +271,7 @@ function sourceOf({ original }: OpenCleanRoom, path: string): [string, string][]
 
 /** Caches of tools inside their own folders: never shared, and removed like everything else that is not shared. */
 const KEPT_BY_TOOLS: ReadonlySet<string> = new Set(
-  words(`
+  splitWords(`
     .cache .vite .vite-temp .vitest .tmp __pycache__ .pytest_cache .mypy_cache .ruff_cache
     .eslintcache
   `),
@@ -297,7 +301,7 @@ function noteFile(room: OpenCleanRoom, path: string): string {
 }
 
 function forget(room: OpenCleanRoom, path: string): void {
-  withCleanRoom(room, () => removeAll(join(room.top, path)))
+  discardCleanRoomOnError(room, () => removeAll(join(room.top, path)))
   removeIfExists(noteFile(room, path))
 }
 

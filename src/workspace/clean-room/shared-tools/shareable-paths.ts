@@ -4,7 +4,7 @@
  */
 import { posix } from 'node:path'
 import { gitOrThrow } from '../../repo/git.ts'
-import { isInsideTree, nulList } from '../../paths.ts'
+import { isInsideTree, splitNulTerminated } from '../../paths.ts'
 import type { Repo } from '../../repo/find-repo.ts'
 import { isRalphPath } from '../../repo/git-status.ts'
 import { listTreeFileNames } from '../../archive/tree-file-names.ts'
@@ -33,5 +33,5 @@ export async function shareablePathsOf(repo: Repo): Promise<ShareablePaths> {
 async function ignoredIn(repo: Repo): Promise<string[]> {
   const how = ['ls-files', '-z', '--others', '--ignored', '--exclude-standard', '--directory']
   const listing = await gitOrThrow(repo, how, { activity: 'list what git ignores' })
-  return nulList(listing).filter((path) => isInsideTree(path) && !isRalphPath(path))
+  return splitNulTerminated(listing).filter((path) => isInsideTree(path) && !isRalphPath(path))
 }

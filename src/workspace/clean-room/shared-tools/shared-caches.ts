@@ -4,10 +4,10 @@
  * planted results instead of computing them.
  */
 
-/** A path in the home folder; its first part may be one of `BASE_FOLDERS`, which the user may have moved. */
+/** A path in the home folder; its first part may be one of `MOVABLE_HOME_FOLDERS`, which the user may have moved. */
 type HomePath = string
 
-export const BASE_FOLDERS: Readonly<Record<string, { variable: string; at: string }>> = {
+export const MOVABLE_HOME_FOLDERS: Readonly<Record<string, { variable: string; at: string }>> = {
   cache: { variable: 'XDG_CACHE_HOME', at: '.cache' },
   data: { variable: 'XDG_DATA_HOME', at: '.local/share' },
   '.cargo': { variable: 'CARGO_HOME', at: '.cargo' },
@@ -18,7 +18,7 @@ export const BASE_FOLDERS: Readonly<Record<string, { variable: string; at: strin
 /** Folders with settings and logins beside programs: never shared as a whole. */
 export const NEVER_SHARED_ENTIRELY: ReadonlySet<string> = new Set(['CARGO_HOME', 'GOPATH'])
 
-export interface SharedVariable {
+export interface FolderVariable {
   /** The variable that tells the program its folder. The user's own value wins. */
   variable: string
   /** Default folders; the first that exists is used. */
@@ -28,7 +28,7 @@ export interface SharedVariable {
 }
 
 /** Tool chains. A folder `shims` in one of them stays on the PATH: its programs look for it there to skip themselves. */
-export const TOOLCHAINS: readonly SharedVariable[] = [
+export const TOOLCHAINS: readonly FolderVariable[] = [
   { variable: 'RUSTUP_HOME', at: ['.rustup'] },
   { variable: 'PYENV_ROOT', at: ['.pyenv'] },
   { variable: 'RBENV_ROOT', at: ['.rbenv'] },
@@ -56,7 +56,7 @@ export const TOOLCHAINS: readonly SharedVariable[] = [
 ]
 
 /** Downloaded packages, browsers and models. */
-export const PACKAGE_CACHES: readonly SharedVariable[] = [
+export const PACKAGE_CACHES: readonly FolderVariable[] = [
   { variable: 'npm_config_cache', at: ['.npm'] },
   { variable: 'npm_config_devdir', at: ['cache/node-gyp', 'Library/Caches/node-gyp'] },
   { variable: 'UV_CACHE_DIR', at: ['cache/uv'] },

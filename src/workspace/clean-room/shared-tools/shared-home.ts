@@ -18,17 +18,17 @@ import { findProgram } from '../../../system/process/process.ts'
 import { git } from '../../repo/git.ts'
 import type { Repo } from '../../repo/find-repo.ts'
 import { editablePythonFolders } from '../editable-python.ts'
-import { packageAddresses } from './package-addresses.ts'
+import { packageRegistryVariables } from './package-registries.ts'
 import {
-  BASE_FOLDERS,
+  MOVABLE_HOME_FOLDERS,
   PACKAGE_CACHES,
   HOME_LINKS,
-  type SharedVariable,
+  type FolderVariable,
   TOOLCHAINS,
   TOOL_VARIABLES,
 } from './shared-caches.ts'
-import { chosenVersions, type TrialPlace } from './chosen-versions.ts'
-import { linkPrograms, type LinkedProgram, linkedProgramsIn } from '../program-links.ts'
+import { chosenVersionVariables, type HostEnvironment } from './chosen-versions.ts'
+import { linkPrograms, type ProgramLink, findProgramsToLink } from '../program-links.ts'
 import type { CleanRoom } from '../clean-room.ts'
 
 export interface SharedHome {
@@ -39,14 +39,14 @@ export interface SharedHome {
   /** Name in the new home → target. */
   links: Record<string, string>
   /** Entries of the PATH in the real home, each with its programs. */
-  programs: { folder: string; programs: LinkedProgram[] }[]
+  programs: { folder: string; programs: ProgramLink[] }[]
   /** Folders, relative to the top of the working tree, from which Python loads packages. */
   python: string[]
   /** Text of git's settings: the identity for commits. */
   git: string
 }
 
-export async function findSharedHome({ env, repo, top, home }: TrialPlace & { repo: Repo }): Promise<SharedHome> {
+export async function findSharedHome({ env, repo, top, home }: HostEnvironment & { repo: Repo }): Promise<SharedHome> {
   const roots = sharedFolders(TOOLCHAINS, { env, home })
   const caches = sharedFolders(PACKAGE_CACHES, { env, home })
   const links = sharedLinks({ env, home })
@@ -57,22 +57,22 @@ export async function findSharedHome({ env, repo, top, home }: TrialPlace & { re
       ...roots,
       ...caches,
       ...userSite(home),
-      ...chosenVersions({ env, top, home }),
-      ...packageAddresses({ env, home }),
+      ...chosenVersionVariables({ env, top, home }),
+      ...packageRegistryVariables({ env, home }),
       ...Object.fromEntries(settings.map(({ variable, value }) => [variable, value])),
     },
     folders: [...new Set([...Object.values(roots), ...Object.values(caches), ...Object.values(links)])],
     links,
     programs: homeEntries({ env, top, home })
       .filter((folder) => !isShims(folder, Object.values(roots)))
-      .map((folder) => ({ folder, programs: linkedProgramsIn(folder) })),
+      .map((folder) => ({ folder, programs: findProgramsToLink(folder) })),
     python,
     git: await identity(repo),
   }
 }
 
 /** By variable: the user's own value, or the first usual folder that exists. */
-function sharedFolders(rows: readonly SharedVariable[], { env, home }: { env: Env; home: string }): Env {
+function sharedFolders(rows: readonly FolderVariable[], { env, home }: { env: Env; home: string }): Env {
   const found: Env = {}
   for (const { variable, at, neededBy } of rows) {
     const own = valueOf(env, variable)
@@ -93,7 +93,7 @@ function valueOf(env: Env, variable: string): string | null {
 
 function homePath(path: string, { env, home }: { env: Env; home: string }): string {
   const [first = '', ...rest] = path.split('/')
-  const base = BASE_FOLDERS[first]
+  const base = MOVABLE_HOME_FOLDERS[first]
   if (base === undefined) return join(home, path)
   // GOPATH may be a list; packages are in its first folder.
   const own = env[base.variable]?.split(delimiter)[0]
@@ -117,7 +117,7 @@ function userSite(home: string): Env {
 }
 
 /** The entries of the PATH in the real home but outside the working tree. */
-function homeEntries({ env, top, home }: TrialPlace): string[] {
+function homeEntries({ env, top, home }: HostEnvironment): string[] {
   // On Windows only administrators can create links.
   if (IS_WINDOWS) return []
   const entries = (env['PATH'] ?? '').split(delimiter).filter((entry) => isAbsolute(entry))

@@ -1,19 +1,19 @@
 /** `ralph agents`: a table of the agents, which ones are installed here and what each can do. */
 import { findProject } from '../../../../config/find-project.ts'
-import { agentMatrix, type AgentFacts } from '../../../../app/doctor/agents.ts'
-import type { Support, Capabilities } from '../../../../core/calls/agent-io.ts'
+import { probeAllAgents, type AgentFacts } from '../../../../app/doctor/agents.ts'
+import type { SupportLevel, Capabilities } from '../../../../core/calls/agent-io.ts'
 import { stripControl, escapeInvisible } from '../../../../core/text/sanitize.ts'
 import type { Paint } from '../../../plain/colours.ts'
-import type { CommandCode } from '../../framework/command.ts'
+import type { CommandHandler } from '../../framework/command.ts'
 import type { AGENTS } from '../../command-table/setup-commands.ts'
-import { printing } from '../../framework/print-result.ts'
-import { homeOf, settingsOf } from '../../framework/project.ts'
+import { createPrintCommand } from '../../framework/print-result.ts'
+import { homeOf, settingsOf } from '../../framework/open-project.ts'
 
-export const run: CommandCode<typeof AGENTS> = printing(
+export const run: CommandHandler<typeof AGENTS> = createPrintCommand(
   async (input, io) => {
     const { root } = findProject(io.cwd, { home: homeOf(io) })
     // An object, so that fields can be added without breaking programs that read the JSON.
-    return { agents: await agentMatrix(await settingsOf(root, input, io), { root, env: io.env }) }
+    return { agents: await probeAllAgents(await settingsOf(root, input, io), { root, env: io.env }) }
   },
   // Names and paths may come from the project's own files.
   ({ agents }, { p }) => screen(agents.map(shown), p),
@@ -57,9 +57,9 @@ function screen(agents: AgentFacts[], p: Paint): string {
   ].join('\n')
 }
 
-const SIGNS: Record<Support, string> = { yes: '✓', partly: '~', no: '-' }
+const SIGNS: Record<SupportLevel, string> = { yes: '✓', partly: '~', no: '-' }
 
-function cell(can: Support, p: Paint): string {
+function cell(can: SupportLevel, p: Paint): string {
   const text = SIGNS[can].padEnd(8)
   return can === 'yes' ? p.good(text) : p.dim(text)
 }

@@ -8,20 +8,20 @@ import { environmentFacts } from '../../../../app/doctor/environment.ts'
 import type { Finding } from '../../../../app/doctor/finding.ts'
 import { EXIT } from '../../../../core/error.ts'
 import { escapeInvisible } from '../../../../core/text/sanitize.ts'
-import { plural } from '../../../plain/format-time.ts'
-import { paint, type Paint } from '../../../plain/colours.ts'
-import type { CommandCode } from '../../framework/command.ts'
+import { plural } from '../../../plain/format-values.ts'
+import { createPaint, type Paint } from '../../../plain/colours.ts'
+import type { CommandHandler } from '../../framework/command.ts'
 import type { DOCTOR } from '../../command-table/setup-commands.ts'
 import { environmentScreen } from '../../../plain/screens/environment.ts'
-import { printing, printResult } from '../../framework/print-result.ts'
-import { homeOf, settingsOf } from '../../framework/project.ts'
+import { createPrintCommand, printResult } from '../../framework/print-result.ts'
+import { homeOf, settingsOf } from '../../framework/open-project.ts'
 
-export const run: CommandCode<typeof DOCTOR> = async (input, io) => {
+export const run: CommandHandler<typeof DOCTOR> = async (input, io) => {
   if (input.flags.env) return tellEnvironment(input, io)
   const diagnosis = await diagnose({ cwd: io.cwd, home: homeOf(io), env: io.env })
   const isWell = diagnosis.findings.every((finding) => finding.level !== 'bad')
   // {ok, root, findings: [{level, about, what, fix}]}
-  return printResult({ ok: isWell, ...diagnosis }, () => screen(diagnosis, paint(io.colour)), {
+  return printResult({ ok: isWell, ...diagnosis }, () => screen(diagnosis, createPaint(io.colour)), {
     json: input.flags.json,
     io,
     exit: isWell ? EXIT.done : EXIT.error,
@@ -29,7 +29,7 @@ export const run: CommandCode<typeof DOCTOR> = async (input, io) => {
 }
 
 // {mode, pass, withheld: [{name, from, why, line}]}
-const tellEnvironment: CommandCode<typeof DOCTOR> = printing(
+const tellEnvironment: CommandHandler<typeof DOCTOR> = createPrintCommand(
   async (input, io) => {
     const { root } = findProject(io.cwd, { home: homeOf(io) })
     return environmentFacts(await settingsOf(root, input, io), io.env)

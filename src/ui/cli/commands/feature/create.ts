@@ -10,19 +10,19 @@ import {
 } from '../../../../app/feature/prepare-draft.ts'
 import { checkFeatureName } from '../../../../app/feature/task-draft.ts'
 import { copyExternalDocuments, findExternalDocuments } from '../../../../app/feature/copy-documents.ts'
-import { featureFactsOf } from '../../../../app/feature/features.ts'
+import { loadFeatureFacts } from '../../../../app/feature/features.ts'
 import type { StoreLocation } from '../../../../app/task/task-store.ts'
 import { readInput } from '../../../../app/read-input.ts'
 import { EXIT, RalphError } from '../../../../core/error.ts'
 import { escapeInvisible } from '../../../../core/text/sanitize.ts'
 import { quoteShellWord, splitCommand } from '../../../../core/text/shell.ts'
-import type { CommandCode, Input } from '../../framework/command.ts'
+import type { CommandHandler, CommandInput } from '../../framework/command.ts'
 import type { Io } from '../../framework/io.ts'
-import { openProject, type OpenProject } from '../../framework/project.ts'
+import { openProject, type OpenProject } from '../../framework/open-project.ts'
 import type { FEATURE_CREATE } from '../../command-table/feature-commands.ts'
 import { askToAccept } from '../../asking/accept-draft.ts'
 import { printResult } from '../../framework/print-result.ts'
-import { askText } from '../../asking/questions.ts'
+import { askText } from '../../asking/terminal-prompts.ts'
 import { startDraft } from '../run/start-run.ts'
 import { canPersonAnswer } from '../run/foreground.ts'
 
@@ -32,7 +32,7 @@ const WISH_MAX = 8_000
 /** Longer than any text that an agent reads to its end. */
 const SOURCE_BYTES = 2 * 1024 * 1024
 
-export const run: CommandCode<typeof FEATURE_CREATE> = async (input, io) => {
+export const run: CommandHandler<typeof FEATURE_CREATE> = async (input, io) => {
   const { name } = input.args
   checkFeatureName(name)
   const project = await openProject(input, io)
@@ -60,7 +60,7 @@ export const run: CommandCode<typeof FEATURE_CREATE> = async (input, io) => {
 async function dryRun(
   location: StoreLocation,
   settings: OpenProject['settings'],
-  { args, flags }: Input<typeof FEATURE_CREATE>,
+  { args, flags }: CommandInput<typeof FEATURE_CREATE>,
   io: Io,
 ): Promise<number> {
   const there = await findExternalDocuments(location, args.name)
@@ -78,7 +78,7 @@ async function dryRun(
 }
 
 /** Whether the tasks may be accepted now: with `--yes`, or by a person at the terminal. */
-function mayAccept({ flags: { yes, json } }: Input<typeof FEATURE_CREATE>, io: Io): boolean {
+function mayAccept({ flags: { yes, json } }: CommandInput<typeof FEATURE_CREATE>, io: Io): boolean {
   return yes || (io.asks && !json)
 }
 
@@ -90,10 +90,10 @@ function notDrafted(name: string): string {
 /** Prints the next step, because no run has printed one. */
 async function later(
   location: StoreLocation,
-  { args: { name }, flags: { json } }: Input<typeof FEATURE_CREATE>,
+  { args: { name }, flags: { json } }: CommandInput<typeof FEATURE_CREATE>,
   io: Io,
 ): Promise<number> {
-  const { next, accepted } = await featureFactsOf(location, name)
+  const { next, accepted } = await loadFeatureFacts(location, name)
   const how = accepted ? 'Its tasks were accepted.' : 'Look at its tasks and add them.'
   return printResult(
     { type: 'result', run: null, outcome: 'drafted', exit: EXIT.done, next: next === null ? [] : [next] },
@@ -109,7 +109,7 @@ interface Said {
 }
 
 /** The text of the idea and whether a person answers questions; null: the user cancelled. */
-async function wishOf(root: string, input: Input<typeof FEATURE_CREATE>, io: Io): Promise<Said | null> {
+async function wishOf(root: string, input: CommandInput<typeof FEATURE_CREATE>, io: Io): Promise<Said | null> {
   const { name, wish } = input.args
   const { from } = input.flags
   const source =
@@ -139,7 +139,7 @@ async function wishOf(root: string, input: Input<typeof FEATURE_CREATE>, io: Io)
 }
 
 /** The record gets the command without the idea, which may be long and is in the interview. */
-function withoutWish({ typed, args: { wish } }: Input<typeof FEATURE_CREATE>): string {
+function withoutWish({ typed, args: { wish } }: CommandInput<typeof FEATURE_CREATE>): string {
   const words = splitCommand(typed) ?? []
   return words
     .filter((word) => word !== wish)

@@ -1,17 +1,17 @@
 /** `ralph feature list`, `show`, `accept`, `delete` and `reopen`: manage features and their documents. */
 import { deleteFeature, type DeletedFeature } from '../../../../app/feature/delete.ts'
-import { featureFactsOf, listFeatureFacts, type FeatureFacts } from '../../../../app/feature/features.ts'
+import { loadFeatureFacts, listFeatureFacts, type FeatureFacts } from '../../../../app/feature/features.ts'
 import { reopenFeature, type ReopenResult } from '../../../../app/feature/reopen.ts'
 import { readTaskDraft, type TaskDraft } from '../../../../app/feature/task-draft.ts'
 import type { StoreLocation } from '../../../../app/task/task-store.ts'
 import { RalphError } from '../../../../core/error.ts'
-import { plural } from '../../../plain/format-time.ts'
+import { plural } from '../../../plain/format-values.ts'
 import { taskDraftScreen } from '../../../plain/screens/feature-draft.ts'
 import { featureLines, featureScreen, NO_FEATURES_TEXT, featureRemovalText } from '../../../plain/screens/feature.ts'
-import { printable } from '../../../tui/text-width.ts'
+import { toPrintable } from '../../../tui/text-width.ts'
 import { askToAccept } from '../../asking/accept-draft.ts'
-import type { CommandCode } from '../../framework/command.ts'
-import { printResult, printing } from '../../framework/print-result.ts'
+import type { CommandHandler } from '../../framework/command.ts'
+import { printResult, createPrintCommand } from '../../framework/print-result.ts'
 import type {
   FEATURE_ACCEPT,
   FEATURE_DELETE,
@@ -19,19 +19,19 @@ import type {
   FEATURE_REOPEN,
   FEATURE_SHOW,
 } from '../../command-table/feature-verbs.ts'
-import { confirmLoss } from '../task/confirm.ts'
+import { confirmDeletion } from '../confirm-deletion.ts'
 import { storeLocationOf } from '../../framework/project-root.ts'
 
-export const list: CommandCode<typeof FEATURE_LIST> = printing(
+export const list: CommandHandler<typeof FEATURE_LIST> = createPrintCommand(
   (_input, io) => listFeatureFacts(storeLocationOf(io)),
   (features, style) => (features.length === 0 ? NO_FEATURES_TEXT : featureLines(features, style)),
 )
 
 /** Shows one feature in detail, with its draft if that is not accepted yet. */
-export const show: CommandCode<typeof FEATURE_SHOW> = printing(
+export const show: CommandHandler<typeof FEATURE_SHOW> = createPrintCommand(
   async ({ args }, io) => {
     const location = storeLocationOf(io)
-    const feature = await featureFactsOf(location, args.feature)
+    const feature = await loadFeatureFacts(location, args.feature)
     return { ...feature, draft: await draftOf(location, feature) }
   },
   ({ draft, ...feature }, style) =>
@@ -49,7 +49,7 @@ async function draftOf(
 }
 
 /** Reviews the drafted tasks and adds them. */
-export const accept: CommandCode<typeof FEATURE_ACCEPT> = async (input, io) => {
+export const accept: CommandHandler<typeof FEATURE_ACCEPT> = async (input, io) => {
   const end = await askToAccept(
     { location: storeLocationOf(io), name: input.args.feature, input, canRevise: false },
     io,
@@ -58,14 +58,14 @@ export const accept: CommandCode<typeof FEATURE_ACCEPT> = async (input, io) => {
 }
 
 /** Shows what will be deleted, asks, and deletes exactly that. */
-export const remove: CommandCode<typeof FEATURE_DELETE> = async (input, io) => {
+export const remove: CommandHandler<typeof FEATURE_DELETE> = async (input, io) => {
   const { unblock, yes, json } = input.flags
   const location = storeLocationOf(io)
   let tried = await deleteFeature(location, input.args.feature, { unblock, confirmed: yes ? 'anything' : 'harmless' })
   if (!tried.applied) {
     const { backup: _, ...would } = tried.what
     const told = featureRemovalText(would, 'would be')
-    const end = await confirmLoss({ told, question: 'Delete?', line: input.typed }, { io, json })
+    const end = await confirmDeletion({ told, question: 'Delete?', line: input.typed }, { io, json })
     if (end !== null) return end
     tried = await deleteFeature(location, would.name, { unblock, confirmed: { to: would } })
     if (!tried.applied)
@@ -82,12 +82,12 @@ function deletedText(done: DeletedFeature): string {
   return `${[
     featureRemovalText(done, 'is'),
     ...(archived.length === 0 ? [] : ['What was worked on keeps its log: ralph task list --archived']),
-    ...(backup === null ? [] : [`Its papers are kept: ${printable(backup)}`]),
+    ...(backup === null ? [] : [`Its papers are kept: ${toPrintable(backup)}`]),
   ].join('\n')}\n`
 }
 
 /** Makes the feature a draft again. */
-export const reopen: CommandCode<typeof FEATURE_REOPEN> = printing(
+export const reopen: CommandHandler<typeof FEATURE_REOPEN> = createPrintCommand(
   ({ args, flags }, io) => reopenFeature(storeLocationOf(io), args.feature, flags.from),
   reopenedText,
 )
@@ -100,9 +100,9 @@ function reopenedText({ name, set_aside, tasks, done }: ReopenResult): string {
           `Its ${plural(tasks, 'task')} (${done} done) ${tasks === 1 ? 'stays' : 'stay'} until another document is accepted.`,
         ]
   return `${[
-    `Feature ${printable(name)} is a draft again.`,
-    ...set_aside.map(({ from, to }) => `  ${printable(from)} is kept as ${printable(to)}`),
+    `Feature ${toPrintable(name)} is a draft again.`,
+    ...set_aside.map(({ from, to }) => `  ${toPrintable(from)} is kept as ${toPrintable(to)}`),
     ...stay,
-    `Go on: ralph feature create ${printable(name)}`,
+    `Go on: ralph feature create ${toPrintable(name)}`,
   ].join('\n')}\n`
 }

@@ -2,20 +2,20 @@
 import { basename, resolve } from 'node:path'
 import { findProject } from '../../../../config/find-project.ts'
 import { checkImport, readFileToImport, writeImport, type ImportResult } from '../../../../app/import/import.ts'
-import { readWithoutAgent, type ImportDocument } from '../../../../app/import/read-document.ts'
+import { draftFilesWithoutAgent, type ImportDocument } from '../../../../app/import/draft-project-files.ts'
 import { EXIT, RalphError } from '../../../../core/error.ts'
 import { oneLine } from '../../../../core/text/sanitize.ts'
-import type { CommandCode, Input } from '../../framework/command.ts'
+import type { CommandHandler, CommandInput } from '../../framework/command.ts'
 import type { IMPORT } from '../../command-table/plan-commands.ts'
 import type { Io } from '../../framework/io.ts'
-import { plural } from '../../../plain/format-time.ts'
-import { paint } from '../../../plain/colours.ts'
-import { homeOf, settingsOf } from '../../framework/project.ts'
-import type { TrustFlags } from '../../asking/trust.ts'
+import { plural } from '../../../plain/format-values.ts'
+import { createPaint } from '../../../plain/colours.ts'
+import { homeOf, settingsOf } from '../../framework/open-project.ts'
+import type { TrustInput } from '../../asking/trust.ts'
 import { findIssueDocument, isIssueRequested } from './issue.ts'
-import { askAgents } from './ask-agents.ts'
+import { readWithAgent } from './read-with-agent.ts'
 
-export const run: CommandCode<typeof IMPORT> = async (input, io) => {
+export const run: CommandHandler<typeof IMPORT> = async (input, io) => {
   const fromIssue = isIssueRequested(input.flags)
   // An issue needs no file, so the first argument is the folder.
   const folder = fromIssue ? input.args.file : input.args.folder
@@ -30,7 +30,7 @@ function rootHere(io: Io): string {
   return findProject(io.cwd, { home: homeOf(io) }).root
 }
 
-function readNamed({ args: { file }, flags }: Input<typeof IMPORT>, io: Io): ImportDocument {
+function readNamed({ args: { file }, flags }: CommandInput<typeof IMPORT>, io: Io): ImportDocument {
   if (flags.dryRun) throw new RalphError('usage', '--dry-run shows which issues match; it needs a --github-… flag')
   if (file === null) {
     throw new RalphError('usage', 'ralph import needs a FILE, or an issue', {
@@ -41,9 +41,9 @@ function readNamed({ args: { file }, flags }: Input<typeof IMPORT>, io: Io): Imp
 }
 
 /** The part of the command line about reading a document. */
-export interface ImportInput extends TrustFlags {
+export interface ImportInput extends TrustInput {
   typed: string
-  flags: Pick<Input<typeof IMPORT>['flags'], 'agent' | 'noAgent' | 'force' | 'json' | 'trust'>
+  flags: Pick<CommandInput<typeof IMPORT>['flags'], 'agent' | 'noAgent' | 'force' | 'json' | 'trust'>
 }
 
 /** `old`: called as `ralph-import`, whose projects the bash tool can open too. */
@@ -62,15 +62,15 @@ export async function importDocumentInto(
     made: old ? 'bash' : 'ours',
     by: noAgent ? 'reader' : agent === null ? 'first' : { agent },
   })
-  const read = checked.order.length === 0 ? readWithoutAgent(document) : await askAgents(checked, input, io)
+  const read = checked.order.length === 0 ? draftFilesWithoutAgent(document) : await readWithAgent(checked, input, io)
   if (typeof read === 'number') return read
   const imported = await writeImport(checked, read)
-  io.out(json ? `${JSON.stringify(imported)}\n` : told(imported, io))
+  io.out(json ? `${JSON.stringify(imported)}\n` : importResultText(imported, io))
   return EXIT.done
 }
 
-function told(done: ImportResult, io: Io): string {
-  const p = paint(io.colour)
+function importResultText(done: ImportResult, io: Io): string {
+  const p = createPaint(io.colour)
   return [
     p.bold(`${done.document} is a project now, read by ${done.by === 'reader' ? 'the built-in reader' : done.by}.`),
     ...done.created.map((name) => `  ${p.good('wrote')}  ${name}`),

@@ -1,22 +1,22 @@
 /** The part of `ralph import` that chooses a GitHub issue: turns flags into filters, lists issues, and asks for one if wanted. */
-import type { ImportDocument } from '../../../../app/import/read-document.ts'
+import type { ImportDocument } from '../../../../app/import/draft-project-files.ts'
 import {
   findIssueCandidates,
-  issueAsDocument,
-  type GithubCli,
+  fetchIssueDocument,
+  type GithubCliOptions,
   type Issue,
   type IssueFilters,
   type IssueSelection,
 } from '../../../../app/import/import-issue.ts'
 import { RalphError } from '../../../../core/error.ts'
 import { clip } from '../../../../core/text/sanitize.ts'
-import { flagNameOf, type Input } from '../../framework/command.ts'
+import { flagNameOf, type CommandInput } from '../../framework/command.ts'
 import type { IMPORT } from '../../command-table/plan-commands.ts'
 import type { Io } from '../../framework/io.ts'
-import { loadPrompts } from '../../asking/questions.ts'
+import { loadPromptLibrary } from '../../asking/terminal-prompts.ts'
 
 /** All flags of `ralph import` except those for reading a document. */
-export type IssueFlags = Omit<Input<typeof IMPORT>['flags'], 'noAgent' | 'agent' | 'force' | 'trust'>
+export type IssueFlags = Omit<CommandInput<typeof IMPORT>['flags'], 'noAgent' | 'agent' | 'force' | 'trust'>
 
 const FILTERS = [
   'githubSearch',
@@ -42,10 +42,10 @@ export async function findIssueDocument(
   io: Io,
 ): Promise<IssueDocument | null> {
   checkFlags(flags)
-  const gh: GithubCli = { root, env: io.env, repo: flags.repo }
+  const gh: GithubCliOptions = { root, env: io.env, repo: flags.repo }
   const comments = flags.includeComments
   const named = flags.githubIssue
-  if (named !== null) return issueAsDocument(gh, issueNumber(named), { comments })
+  if (named !== null) return fetchIssueDocument(gh, issueNumber(named), { comments })
   const by: IssueSelection = flags.select ?? 'first'
   const { issues, chosen, remarks } = await findIssueCandidates(gh, filtersOf(flags), by)
   for (const remark of remarks) io.err(`ralph: ${remark}\n`)
@@ -56,7 +56,7 @@ export async function findIssueDocument(
     return null
   }
   const number = by === 'interactive' && issues.length > 1 ? await askWhich(issues, io) : chosen.number
-  return number === null ? null : issueAsDocument(gh, number, { comments })
+  return number === null ? null : fetchIssueDocument(gh, number, { comments })
 }
 
 function checkFlags(flags: IssueFlags): void {
@@ -95,7 +95,7 @@ async function askWhich(issues: Issue[], io: Io): Promise<number | null> {
       hint: 'Say which: --select first, --select priority, or --github-issue N',
     })
   }
-  const { isCancel, select } = await loadPrompts()
+  const { isCancel, select } = await loadPromptLibrary()
   const options = issues.map((issue) => ({
     value: issue.number,
     label: `#${issue.number} ${clip(issue.title, 70)}`,

@@ -4,22 +4,22 @@
  */
 import { answerAcceptance, loadPendingAcceptance } from '../../../../app/run/accept.ts'
 import { findDemoToResume, createDemo, type Demo, type DemoKind } from '../../../../app/project/demo.ts'
-import { taskTreeOf } from '../../../../app/task/task-tree.ts'
+import { loadTaskTree } from '../../../../app/task/task-tree.ts'
 import { findUnfinishedRun } from '../../../../app/run/find-run.ts'
 import { EXIT, RalphError } from '../../../../core/error.ts'
-import { paint } from '../../../plain/colours.ts'
+import { createPaint } from '../../../plain/colours.ts'
 import { taskTreeScreen } from '../../../plain/screens/task-tree.ts'
-import type { CommandCode, Input } from '../../framework/command.ts'
+import type { CommandHandler, CommandInput } from '../../framework/command.ts'
 import type { DEMO } from '../../command-table/setup-commands.ts'
 import type { Io } from '../../framework/io.ts'
-import { homeOf, openProject } from '../../framework/project.ts'
+import { homeOf, openProject } from '../../framework/open-project.ts'
 import { taskRunRules } from '../run/run.ts'
 import { runInForeground } from '../run/foreground.ts'
 import { styleOf } from '../../framework/print-result.ts'
 
-type DemoInput = Input<typeof DEMO>
+type DemoInput = CommandInput<typeof DEMO>
 
-export const run: CommandCode<typeof DEMO> = async (input, io) =>
+export const run: CommandHandler<typeof DEMO> = async (input, io) =>
   input.flags.resume ? resume(input, io) : begin(input, io)
 
 const ABOUT: Readonly<Record<DemoKind, string>> = {
@@ -30,7 +30,7 @@ const ABOUT: Readonly<Record<DemoKind, string>> = {
 
 async function begin(input: DemoInput, io: Io): Promise<number> {
   const demo = await createDemo(input.flags.tasks ? 'tasks' : 'loop')
-  const p = paint(io.colour)
+  const p = createPaint(io.colour)
   if (!input.flags.json) {
     io.out(`${p.bold('A demo of Ralph')}: ${ABOUT[demo.kind]}\n`)
     io.out(
@@ -75,7 +75,7 @@ async function serveDemo(
   const code = await once(run)
   if (kind === 'tasks') return tellTasks(root, code, input, io)
   if (code !== EXIT.unproven) return code
-  await sayNo(root, input, io)
+  await rejectWeakenedTest(root, input, io)
   return once(null)
 }
 
@@ -84,21 +84,21 @@ async function tellTasks(root: string, code: number, input: DemoInput, io: Io): 
   if (code !== EXIT.incomplete) return code
   if (input.flags.json) return EXIT.done
   const location = { root, notice: (text: string) => io.err(`${text}\n`) }
-  const tree = await taskTreeOf(location, { target: null, limit: null })
+  const tree = await loadTaskTree(location, { target: null, limit: null })
   io.out(
-    `\n${paint(io.colour).bold('This is where you come in.')} \`ralph run\` would end with exit code ${code}, and \`ralph task\` shows why:\n\n${taskTreeScreen(tree, styleOf(io))}`,
+    `\n${createPaint(io.colour).bold('This is where you come in.')} \`ralph run\` would end with exit code ${code}, and \`ralph task\` shows why:\n\n${taskTreeScreen(tree, styleOf(io))}`,
   )
   return EXIT.done
 }
 
 /** Rejects the weakened test, without which the gates fail, as a person would with `ralph accept`. */
-async function sayNo(root: string, input: DemoInput, io: Io): Promise<void> {
+async function rejectWeakenedTest(root: string, input: DemoInput, io: Io): Promise<void> {
   const whose = { env: io.env, home: homeOf(io) }
   const asked = await loadPendingAcceptance(root, whose)
   const files = asked.files.map(({ path }) => path)
   await answerAcceptance(root, whose, { asked, said: { answer: 'no', files } })
   if (input.flags.json) return
-  const p = paint(io.colour)
+  const p = createPaint(io.colour)
   io.out(
     `\n${p.bold('This is where you come in.')} \`ralph accept\` shows the change and asks; the demo says no to ${files.join(', ')}, and the loop goes on.\n\n`,
   )

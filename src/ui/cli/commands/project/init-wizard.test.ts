@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { initDefaults, type InitOptions } from '../../../../app/project/init.ts'
-import type { Choice, Prompter } from '../../asking/questions.ts'
+import type { PromptChoice, Prompter } from '../../asking/terminal-prompts.ts'
 import { runInitWizard } from './init-wizard.ts'
 
 function aFolder(files: Record<string, string>, programs: string[]): InitOptions {
@@ -20,7 +20,7 @@ function aFolder(files: Record<string, string>, programs: string[]): InitOptions
 /** A person who gives these answers in turn; what was asked is kept. */
 function person(answers: (string | string[] | boolean | null)[]): Prompter & { asked: string[] } {
   const asked: string[] = []
-  const next = <T>(question: string, choices: Choice[] = []): Promise<T> => {
+  const next = <T>(question: string, choices: PromptChoice[] = []): Promise<T> => {
     asked.push([question, ...choices.map(({ value }) => value)].join(' | '))
     return Promise.resolve(answers.shift() as T)
   }
@@ -109,7 +109,7 @@ test('whoever goes away at any question gets nothing', async () => {
 test('what is slow by its kind is shown with its reason, and not chosen beforehand', async () => {
   const slow = JSON.stringify({ scripts: { test: 'node t.mjs', e2e: 'playwright test' } })
   const options = aFolder({ 'package.json': slow }, ['claude'])
-  const seen: { choices: Choice[]; marked: string[] }[] = []
+  const seen: { choices: PromptChoice[]; marked: string[] }[] = []
   const ann = person(['', 'list', '', '', false])
   ann.several = (_question, choices, marked) => {
     seen.push({ choices, marked })

@@ -3,8 +3,8 @@ import { detectProjectContext, type ProjectContext } from '../../../../app/proje
 import type { InitOptions } from '../../../../app/project/init.ts'
 import { needsGoal } from '../../../../app/project/init-files.ts'
 import { TASK_LABEL, parseTaskSource, type TaskSourceChoice } from '../../../../app/import/task-import.ts'
-import type { DetectedGate } from '../../../../app/project/detect-context.ts'
-import type { Choice, Prompter } from '../../asking/questions.ts'
+import type { ProposedGate } from '../../../../app/project/detect-context.ts'
+import type { PromptChoice, Prompter } from '../../asking/terminal-prompts.ts'
 
 export async function runInitWizard(options: InitOptions, ask: Prompter): Promise<InitOptions | null> {
   const around = await detectProjectContext(options.root, options.env)
@@ -61,7 +61,7 @@ async function askTasks(
   { wanted }: { wanted: string },
   ask: Prompter,
 ): Promise<TaskSourceChoice | null> {
-  const choices: Choice[] = [
+  const choices: PromptChoice[] = [
     { value: 'none', label: wanted === '' ? 'I write the plan myself' : 'Only what I just said' },
     ...(around.beads ? [{ value: 'beads', label: 'Open issues of beads' }] : []),
     ...(around.gh
@@ -76,7 +76,7 @@ async function askTasks(
   return parseTaskSource({ from: prd === null ? chosen : 'prd', prd, label: TASK_LABEL, limit: null })
 }
 
-async function askGates({ gates }: ProjectContext, ask: Prompter): Promise<DetectedGate[] | null> {
+async function askGates({ gates }: ProjectContext, ask: Prompter): Promise<ProposedGate[] | null> {
   if (gates.length === 0) return []
   const choices = gates.map(({ gate, why, slow }) => ({
     value: gate.name,

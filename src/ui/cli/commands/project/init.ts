@@ -9,24 +9,24 @@ import {
   type InitOptions,
 } from '../../../../app/project/init.ts'
 import { parseTaskSource } from '../../../../app/import/task-import.ts'
-import { isProject } from '../../../../app/project/init-files.ts'
+import { hasLoopFiles } from '../../../../app/project/init-files.ts'
 import { enclosingProject, descriptionFromArgument } from '../../../../app/project/detect-context.ts'
 import { EXAMPLE_TEST_COMMAND } from '../../../../app/project/templates.ts'
 import { EXIT, RalphError } from '../../../../core/error.ts'
 import { gateExample } from '../../../../core/proof/gate-example.ts'
 import { quoteShellWord } from '../../../../core/text/shell.ts'
 import { oneLine, escapeInvisible } from '../../../../core/text/sanitize.ts'
-import type { CommandCode, Input } from '../../framework/command.ts'
+import type { CommandHandler, CommandInput } from '../../framework/command.ts'
 import type { INIT } from '../../command-table/plan-commands.ts'
 import type { Io } from '../../framework/io.ts'
-import { plural } from '../../../plain/format-time.ts'
-import { paint, type Paint } from '../../../plain/colours.ts'
+import { plural } from '../../../plain/format-values.ts'
+import { createPaint, type Paint } from '../../../plain/colours.ts'
 import { wrapText } from '../../../tui/text-width.ts'
-import { homeOf, settingsOf } from '../../framework/project.ts'
-import { askYesNo, terminalPrompter } from '../../asking/questions.ts'
-import { askTrust, untrustedPrograms } from '../../asking/trust.ts'
+import { homeOf, settingsOf } from '../../framework/open-project.ts'
+import { askYesNo, createTerminalPrompter } from '../../asking/terminal-prompts.ts'
+import { askTrust, findUntrustedPrograms } from '../../asking/trust.ts'
 
-export const run: CommandCode<typeof INIT> = async (input, io) => {
+export const run: CommandHandler<typeof INIT> = async (input, io) => {
   const wish = descriptionFromArgument(input.args.folder, io.cwd)
   if (wish !== null) return initByWish(input, wish, io)
   if (input.flags.fresh)
@@ -37,7 +37,7 @@ export const run: CommandCode<typeof INIT> = async (input, io) => {
   const json = input.flags.json
   const asks = io.asks && !json && !input.flags.yes
   const above = enclosingProject(options.root, io.env)
-  if (above !== null && input.args.folder === null && !(await wantsInside(above, { asks, options })))
+  if (above !== null && input.args.folder === null && !(await confirmNestedProject(above, { asks, options })))
     return EXIT.nothing
   const chosen = asks ? await askAll(options) : options
   if (chosen === null) {
@@ -46,33 +46,33 @@ export const run: CommandCode<typeof INIT> = async (input, io) => {
   }
   const done = await initProject(chosen)
   const named = await programsInSettings({ root: done.root, env: io.env, home: homeOf(io) })
-  const found = await untrustedPrograms({ root: done.root, programs: named, input }, io)
+  const found = await findUntrustedPrograms({ root: done.root, programs: named, input }, io)
   if (found.length > 0 && !asks) {
     const names = found.map(({ setting }) => setting).join(', ')
     done.remarks.push(`these programs were named here before: ${names}; ralph loop asks before it starts them`)
   }
-  io.out(json ? `${JSON.stringify(done)}\n` : told(done, io))
+  io.out(json ? `${JSON.stringify(done)}\n` : initResultText(done, io))
   // Ask, but ignore the answer here: set-up itself starts none of these programs.
   if (asks) await askTrust({ root: done.root, programs: found, input }, io)
   return EXIT.done
 }
 
 /** Sets the project up with the detected values; then an agent asks questions and writes the prompt and the plan. */
-async function initByWish(input: Input<typeof INIT>, wish: string, io: Io): Promise<number> {
+async function initByWish(input: CommandInput<typeof INIT>, wish: string, io: Io): Promise<number> {
   if (input.flags.task !== null) throw new RalphError('usage', 'what is wanted is said twice: leave --task out')
   const options = optionsOf({ ...input, args: { folder: null } }, io)
   const above = enclosingProject(options.root, io.env)
   // The engine is loaded only where a run starts.
   const { canPersonAnswer } = await import('../run/foreground.ts')
   const asks = canPersonAnswer(input, io)
-  if (above !== null && !(await wantsInside(above, { asks, options }))) return EXIT.nothing
+  if (above !== null && !(await confirmNestedProject(above, { asks, options }))) return EXIT.nothing
   const done = await initProject(options)
   const location = { root: done.root, notice: (text: string) => io.err(`${text}\n`) }
   const { prepareProjectDraft } = await import('../../../../app/feature/prepare-draft.ts')
   const draft = await prepareProjectDraft(location, { wish, asks })
   // If an agent continues from here, its run prints the next step.
   const said = { ...done, untouched: [], ...(draft === null ? {} : { next: '' }) }
-  io.out(input.flags.json ? `${JSON.stringify(done)}\n` : told(said, io))
+  io.out(input.flags.json ? `${JSON.stringify(done)}\n` : initResultText(said, io))
   if (draft === null) {
     io.err(
       'Prompt and plan are written already, so nothing was drafted. Say more there, or: ralph feature create NAME\n',
@@ -86,7 +86,7 @@ async function initByWish(input: Input<typeof INIT>, wish: string, io: Io): Prom
 }
 
 /** A project inside a project is rarely intended, except when the user names the folder. */
-async function wantsInside(
+async function confirmNestedProject(
   above: string,
   { asks, options }: { asks: boolean; options: InitOptions },
 ): Promise<boolean> {
@@ -99,7 +99,7 @@ async function wantsInside(
   })
 }
 
-function optionsOf({ args, flags }: Input<typeof INIT>, io: Io): InitOptions {
+function optionsOf({ args, flags }: CommandInput<typeof INIT>, io: Io): InitOptions {
   const root = resolve(io.cwd, args.folder ?? '.')
   const { prd, agent: names } = flags
   return {
@@ -122,14 +122,14 @@ function optionsOf({ args, flags }: Input<typeof INIT>, io: Io): InitOptions {
 /** In an existing project only the missing values are asked for. */
 async function askAll(options: InitOptions): Promise<InitOptions | null> {
   const { runInitWizard, askGoal } = await import('./init-wizard.ts')
-  const ask = await terminalPrompter()
-  if (options.force || !isProject(options.root)) return runInitWizard(options, ask)
+  const ask = await createTerminalPrompter()
+  if (options.force || !hasLoopFiles(options.root)) return runInitWizard(options, ask)
   const wanted = options.wanted ?? (await askGoal(options.root, ask))
   return wanted === null ? null : { ...options, wanted: wanted || null }
 }
 
-function told(done: InitResult, io: Io): string {
-  const p = paint(io.colour)
+function initResultText(done: InitResult, io: Io): string {
+  const p = createPaint(io.colour)
   const { tasks, untouched } = done
   const left = `nobody has said yet what is wanted: ${untouched.join(' and ')} ${untouched.length === 1 ? 'is' : 'are'} as Ralph wrote ${untouched.length === 1 ? 'it' : 'them'}`
   const notes = [...done.remarks, ...(untouched.length === 0 ? [] : [left])]
@@ -220,6 +220,6 @@ export async function offerInit(io: Io): Promise<boolean> {
   if ((await askYesNo(question, true)) !== true) return false
   const chosen = await askAll(initDefaults(io.cwd, io.env))
   if (chosen === null) return false
-  io.out(told(await initProject(chosen), io))
+  io.out(initResultText(await initProject(chosen), io))
   return true
 }

@@ -1,12 +1,12 @@
 /** `ralph prune`: deletes old runs and files that the settings do not keep. Every run does the same at its end. */
 import { EXIT } from '../../../../core/error.ts'
 import { pruneProject } from '../../../../listeners/prune.ts'
-import { plural } from '../../../plain/format-time.ts'
-import type { CommandCode } from '../../framework/command.ts'
+import { plural } from '../../../plain/format-values.ts'
+import type { CommandHandler } from '../../framework/command.ts'
 import type { PRUNE } from '../../command-table/setup-commands.ts'
-import { openProject } from '../../framework/project.ts'
+import { openProject } from '../../framework/open-project.ts'
 
-export const run: CommandCode<typeof PRUNE> = async (input, io) => {
+export const run: CommandHandler<typeof PRUNE> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
   const dry = input.flags.dryRun
   const { runs, logs, bytes } = await pruneProject({ root, settings, dry })

@@ -8,25 +8,25 @@ import {
   type AcceptDecision,
 } from '../../../../app/run/accept.ts'
 import { EXIT, RalphError } from '../../../../core/error.ts'
-import { acceptanceSummary, ENTIRE_TREE } from '../../../../core/proof/acceptance.ts'
+import { acceptanceCountText, ENTIRE_TREE } from '../../../../core/proof/acceptance.ts'
 import { escapeInvisible } from '../../../../core/text/sanitize.ts'
 import { acceptHeader, pendingFileBlock } from '../../../plain/screens/accept.ts'
-import { plural } from '../../../plain/format-time.ts'
-import { paint } from '../../../plain/colours.ts'
-import type { CommandCode, Input } from '../../framework/command.ts'
+import { plural } from '../../../plain/format-values.ts'
+import { createPaint } from '../../../plain/colours.ts'
+import type { CommandHandler, CommandInput } from '../../framework/command.ts'
 import type { ACCEPT } from '../../command-table/run-commands.ts'
 import type { Io } from '../../framework/io.ts'
 import { printResult } from '../../framework/print-result.ts'
-import { homeOf, openProject } from '../../framework/project.ts'
-import { askYesNo } from '../../asking/questions.ts'
+import { homeOf, openProject } from '../../framework/open-project.ts'
+import { askYesNo } from '../../asking/terminal-prompts.ts'
 
-export const run: CommandCode<typeof ACCEPT> = async (input, io) => {
+export const run: CommandHandler<typeof ACCEPT> = async (input, io) => {
   const { root } = await openProject(input, io)
   const json = input.flags.json
   const whose = { env: io.env, home: homeOf(io) }
   const asked = await loadPendingAcceptance(root, whose)
-  const beforehand = saidBeforehand(input, asked.files)
-  const p = paint(io.colour)
+  const beforehand = parseDecisionFlags(input, asked.files)
+  const p = createPaint(io.colour)
   const asks = io.asks && !json && beforehand.no === false
   if (!json) io.out(acceptHeader(asked, p))
   const refused: string[] = []
@@ -58,7 +58,7 @@ interface Beforehand {
 }
 
 /** `--yes` alone accepts all changes; a named path must be among them. */
-function saidBeforehand({ args, flags }: Input<typeof ACCEPT>, files: PendingFile[]): Beforehand {
+function parseDecisionFlags({ args, flags }: CommandInput<typeof ACCEPT>, files: PendingFile[]): Beforehand {
   const { yes, no } = flags
   if (yes === null && args.files.length > 0)
     throw new RalphError('usage', `ralph accept does not know what to do with "${args.files[0] ?? ''}"`, {
@@ -99,7 +99,7 @@ function unanswered(
 
 function accepted({ run: id, files }: PendingAcceptance, who: string): string {
   const isWhole = files.some(({ kind }) => kind === 'whole')
-  const what = isWhole ? acceptanceSummary(files.length, true) : plural(files.length, 'file')
+  const what = isWhole ? acceptanceCountText(files.length, true) : plural(files.length, 'file')
   return `\nproven, accepted by ${escapeInvisible(who)}: ${what} of run ${id}. Later work is judged against this state.\n`
 }
 

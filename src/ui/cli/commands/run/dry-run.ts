@@ -5,11 +5,11 @@ import { EXIT } from '../../../../core/error.ts'
 import type { Rules } from '../../../../core/state/rules.ts'
 import type { TaskScope } from '../../../../core/tasks/task.ts'
 import { escapeInvisible } from '../../../../core/text/sanitize.ts'
-import { paint } from '../../../plain/colours.ts'
+import { createPaint } from '../../../plain/colours.ts'
 import { preflightBlock } from '../../../plain/screens/preflight.ts'
 import { VERSION } from '../../../version.ts'
-import { widthOf, type Io } from '../../framework/io.ts'
-import type { OpenProject } from '../../framework/project.ts'
+import { outputWidth, type Io } from '../../framework/io.ts'
+import type { OpenProject } from '../../framework/open-project.ts'
 
 interface Asked {
   project: OpenProject
@@ -43,7 +43,9 @@ export async function dryRunTasks({ project, rules, tasks }: Asked & { tasks: Ta
 }
 
 function begin({ facts }: DryRun, io: Io): void {
-  io.out(preflightBlock({ ...facts, run: '(dry run)' }, VERSION, { p: paint(io.colour), columns: widthOf(io) }))
+  io.out(
+    preflightBlock({ ...facts, run: '(dry run)' }, VERSION, { p: createPaint(io.colour), columns: outputWidth(io) }),
+  )
 }
 
 function tellStart({ prompt, argv, model }: DryRun, io: Io): number {

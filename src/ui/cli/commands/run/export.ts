@@ -2,14 +2,14 @@
 import { resolve } from 'node:path'
 import { exportRun } from '../../../../app/run/export.ts'
 import { EXIT } from '../../../../core/error.ts'
-import { plural } from '../../../plain/format-time.ts'
+import { plural } from '../../../plain/format-values.ts'
 import { VERSION } from '../../../version.ts'
-import type { CommandCode } from '../../framework/command.ts'
+import type { CommandHandler } from '../../framework/command.ts'
 import type { EXPORT } from '../../command-table/inspect-commands.ts'
 import { printResult } from '../../framework/print-result.ts'
-import { openProject } from '../../framework/project.ts'
+import { openProject } from '../../framework/open-project.ts'
 
-export const run: CommandCode<typeof EXPORT> = async (input, io) => {
+export const run: CommandHandler<typeof EXPORT> = async (input, io) => {
   const { root } = await openProject(input, io)
   const { output, logs, json } = input.flags
   const fileFor = (id: string): string | null =>

@@ -1,7 +1,7 @@
 /** Runs the engine in the foreground, with a screen, a stream of JSON lines, or silently. */
 import { focusedWorker } from '../../../../core/presentation/focused-worker.ts'
 import { describeDrift } from '../../../../core/tree/branch-state.ts'
-import type { DraftSpec } from '../../../../core/features/draft.ts'
+import type { DraftRequest } from '../../../../core/features/draft.ts'
 import type { AskPerson } from '../../../../system/terminal/ask-person.ts'
 import type { ExitCode } from '../../../../core/error.ts'
 import type { RunId } from '../../../../core/ids.ts'
@@ -13,26 +13,26 @@ import type { Row } from '../../../../core/state/row.ts'
 import type { TaskScope } from '../../../../core/tasks/task.ts'
 import type { ProjectProgram } from '../../../../core/trust/trust.ts'
 import { foldView, type RunView } from '../../../../core/presentation/run-view.ts'
-import type { Preflight } from '../../../../engine/startup/preflight.ts'
+import type { PreflightResult } from '../../../../engine/startup/preflight.ts'
 import { runEngine } from '../../../../engine/run-engine.ts'
 import type { RunResult, RunWatcher } from '../../../../engine/run/run-options.ts'
 import type { WrittenReport } from '../../../../listeners/report-file.ts'
-import { isOnGitHub } from '../../../plain/github.ts'
+import { isGitHubActions } from '../../../plain/github-annotations.ts'
 import { openKeyboard } from '../../../../system/terminal/keyboard.ts'
 import { openLimitPrompt, type LimitPrompt } from '../../../plain/limit-prompt.ts'
 import { openLoopScreen, type LoopScreen } from '../../../plain/loop-screen.ts'
 import { VERSION } from '../../../version.ts'
 import { createStartQuestion } from '../../asking/confirm-start.ts'
-import { withInterview } from '../../asking/interview.ts'
-import { withInterrupt } from '../../asking/interrupt.ts'
-import { permissionQuestion } from '../../asking/permission.ts'
-import type { TypedCommand } from '../../framework/command.ts'
+import { addInterviewPrompt } from '../../asking/interview.ts'
+import { addInterruptPrompt } from '../../asking/interrupt.ts'
+import { createPermissionPrompt } from '../../asking/permission.ts'
+import type { CommonInput } from '../../framework/command.ts'
 import type { Io } from '../../framework/io.ts'
-import type { OpenProject } from '../../framework/project.ts'
-import { Declined, askTrust } from '../../asking/trust.ts'
+import type { OpenProject } from '../../framework/open-project.ts'
+import { DeclinedError, askTrust } from '../../asking/trust.ts'
 
 /** The command line of a command that runs the engine. */
-export interface ForegroundInput extends Pick<TypedCommand, 'command' | 'words' | 'settings' | 'typed'> {
+export interface ForegroundInput extends Pick<CommonInput, 'command' | 'words' | 'settings' | 'typed'> {
   flags: { json: boolean; quiet?: boolean; yes?: boolean; trust?: boolean }
 }
 
@@ -47,7 +47,7 @@ export interface ForegroundOptions {
   /** Absent: a plain loop. */
   tasks?: TaskScope
   /** Absent: the run drafts nothing. */
-  draft?: DraftSpec
+  draft?: DraftRequest
   /** Resumes a run of any kind; absent: only one of the kind that the command starts. */
   anyKind?: true
 }
@@ -66,20 +66,20 @@ export async function runInForeground(options: ForegroundOptions, io: Io): Promi
   try {
     const asks = options.draft?.asks ?? canPersonAnswer(input, io)
     const watcher = io.asks ? withQuestions(screen, closing.signal, { asks, io }) : screen
-    result = await start({ ...options, askPerson: permissionQuestion(screen, io) }, watcher, io)
+    result = await start({ ...options, askPerson: createPermissionPrompt(screen, io) }, watcher, io)
   } catch (error) {
-    if (error instanceof Declined) return error.exit
+    if (error instanceof DeclinedError) return error.exit
     throw error
   } finally {
     closing.abort()
     screen.close()
     if (result !== null && result.report !== null) await summarize(result.report, io)
   }
-  return result.outcome.is === 'not_started' ? serveAfterAll(options, result, io) : result.exit
+  return result.outcome.is === 'not_started' ? confirmAndRunAgain(options, result, io) : result.exit
 }
 
 /** Some warnings need the baseline, so they are confirmed after it. Its results are stored, so starting again costs little. */
-async function serveAfterAll(options: ForegroundOptions, { outcome, exit }: RunResult, io: Io): Promise<number> {
+async function confirmAndRunAgain(options: ForegroundOptions, { outcome, exit }: RunResult, io: Io): Promise<number> {
   const question = createStartQuestion(options.project.root, options.input.flags, io)
   if (question === null) return exit
   const startWarning = { cause: 'no tests', say: outcome.reason, fix: '', isSevere: true }
@@ -88,8 +88,8 @@ async function serveAfterAll(options: ForegroundOptions, { outcome, exit }: RunR
 }
 
 function withQuestions(screen: LoopScreen, closed: AbortSignal, { asks, io }: { asks: boolean; io: Io }): RunWatcher {
-  const watcher = withInterrupt({ watcher: withLimitPrompt(screen, io), screen, closed }, io)
-  return asks ? withInterview({ watcher, screen, closed }, io) : watcher
+  const watcher = addInterruptPrompt({ watcher: withLimitPrompt(screen, io), screen, closed }, io)
+  return asks ? addInterviewPrompt({ watcher, screen, closed }, io) : watcher
 }
 
 /** Lets the user quit instead of waiting for the reset of a usage limit. */
@@ -108,7 +108,7 @@ function withLimitPrompt(screen: RunWatcher, io: Io): RunWatcher {
 /** GitHub shows this page under the step. A failed write does not fail the run. */
 async function summarize({ report }: WrittenReport, io: Io): Promise<void> {
   const file = io.env['GITHUB_STEP_SUMMARY'] ?? ''
-  if (!isOnGitHub(io.env) || file === '') return
+  if (!isGitHubActions(io.env) || file === '') return
   const { appendStepSummary } = await import('../../../../app/run/github-summary.ts')
   const problem = appendStepSummary(file, report)
   if (problem !== null) io.err(`The step summary was not written: ${problem}\n`)
@@ -150,7 +150,7 @@ function start(
   const { root, settings } = project
   const orDecline = async (answer: Promise<ExitCode | null>): Promise<void> => {
     const exit = await answer
-    if (exit !== null) throw new Declined(exit)
+    if (exit !== null) throw new DeclinedError(exit)
   }
   const mayResume = (record: RunId, programs: ProjectProgram[]): Promise<void> =>
     orDecline(askTrust({ root, programs, record, input }, io))
@@ -176,7 +176,8 @@ function start(
   if (question === null) return runEngine({ root, settings, rules, ...how })
   // A user is there and has not confirmed it yet: refuse the start when the gates run no test, so that the user is asked.
   const proof = question.isOpen('no tests') ? { ...rules.proof, noTests: 'refuse' as const } : rules.proof
-  const mayStartRun = ({ startWarnings }: Preflight): Promise<void> => orDecline(question.promptUser(startWarnings))
+  const mayStartRun = ({ startWarnings }: PreflightResult): Promise<void> =>
+    orDecline(question.promptUser(startWarnings))
   return runEngine({ root, settings, rules: { ...rules, proof }, ...how, mayStartRun })
 }
 

@@ -3,16 +3,16 @@ import { LOG_PARTS, readLogs, type LogItem, type LogPart } from '../../../../app
 import { EXIT, RalphError } from '../../../../core/error.ts'
 import { createRunMasker } from '../../../../config/run-masker.ts'
 import { createLogLineBuilder } from '../../../plain/screens/logs.ts'
-import { paint } from '../../../plain/colours.ts'
-import type { CommandCode, Input } from '../../framework/command.ts'
+import { createPaint } from '../../../plain/colours.ts'
+import type { CommandHandler, CommandInput } from '../../framework/command.ts'
 import type { LOGS } from '../../command-table/inspect-commands.ts'
 import type { Io } from '../../framework/io.ts'
-import { openProject } from '../../framework/project.ts'
-import { waitForReader } from '../../../../system/terminal/wait-for-reader.ts'
+import { openProject } from '../../framework/open-project.ts'
+import { waitForOutputDrain } from '../../../../system/terminal/output-drain.ts'
 
-type LogFlags = Input<typeof LOGS>['flags']
+type LogFlags = CommandInput<typeof LOGS>['flags']
 
-export const run: CommandCode<typeof LOGS> = async (input, io) => {
+export const run: CommandHandler<typeof LOGS> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
   const follows = input.flags.follow
   const lines = input.flags.lines ?? (follows ? FOLLOW_LINES : null)
@@ -51,7 +51,7 @@ export interface LogPrinter {
 
 /** `last`: prints only so many of the existing lines; null: all. */
 function printerOf({ json, grep: pattern }: LogFlags, io: Io, last: number | null): LogPrinter {
-  const lines = createLogLineBuilder(paint(io.colour))
+  const lines = createLogLineBuilder(createPaint(io.colour))
   const grep = pattern === null ? null : patternOf(pattern)
   /** Null: prints every line at once. */
   let kept: string[] | null = last === null ? null : []
@@ -70,7 +70,7 @@ function printerOf({ json, grep: pattern }: LogFlags, io: Io, last: number | nul
     print(item) {
       if (json) say(JSON.stringify(jsonOf(item)))
       else lines.take(item).forEach(say)
-      return waitForReader()
+      return waitForOutputDrain()
     },
     caughtUp,
     end() {

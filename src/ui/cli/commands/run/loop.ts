@@ -4,13 +4,13 @@ import { findProject } from '../../../../config/find-project.ts'
 import { checkModelStrategy } from '../../../../config/model-strategy.ts'
 import { refuseUnsupportedSettings } from '../../../../config/resolve.ts'
 import type { Rules } from '../../../../core/state/rules.ts'
-import type { CommandCode } from '../../framework/command.ts'
+import type { CommandHandler } from '../../framework/command.ts'
 import type { LOOP } from '../../command-table/run-commands.ts'
 import { runActionFlag } from '../../bash-commands/action-flags.ts'
-import { homeOf, openProject, type OpenProject } from '../../framework/project.ts'
+import { homeOf, openProject, type OpenProject } from '../../framework/open-project.ts'
 import { startRun } from './start-run.ts'
 
-export const run: CommandCode<typeof LOOP> = async (input, io) => {
+export const run: CommandHandler<typeof LOOP> = async (input, io) => {
   const done = await runActionFlag(input, io)
   if (done !== null) return done
   if (findProject(io.cwd, { home: homeOf(io) }).kind === 'none' && io.asks) {

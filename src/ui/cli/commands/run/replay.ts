@@ -1,29 +1,29 @@
 /** `ralph replay`: redraws a run from its record, checks that every row still follows, or folds it with other settings. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { checkIterationExists } from '../../../../app/run/logs.ts'
-import { openRecord } from '../../../../app/run/open-record.ts'
+import { withRecord } from '../../../../app/run/open-record.ts'
 import { EXIT, RalphError } from '../../../../core/error.ts'
 import type { Row } from '../../../../core/state/row.ts'
 import { timelineOf } from '../../../../app/run/timeline.ts'
 import type { RunView } from '../../../../core/presentation/run-view.ts'
 import { textLinesFor, resultBlock } from '../../../plain/row-lines.ts'
-import { paint } from '../../../plain/colours.ts'
-import type { CommandCode, Input } from '../../framework/command.ts'
+import { createPaint } from '../../../plain/colours.ts'
+import type { CommandHandler, CommandInput } from '../../framework/command.ts'
 import type { REPLAY } from '../../command-table/inspect-commands.ts'
-import { widthOf, type Io } from '../../framework/io.ts'
-import { openProject } from '../../framework/project.ts'
-import { waitForReader } from '../../../../system/terminal/wait-for-reader.ts'
+import { outputWidth, type Io } from '../../framework/io.ts'
+import { openProject } from '../../framework/open-project.ts'
+import { waitForOutputDrain } from '../../../../system/terminal/output-drain.ts'
 
 const SPEED = 20
 /** Shortens long pauses of the record on the screen. */
 const PAUSE_MAX_MS = 2_000
 
-export const run: CommandCode<typeof REPLAY> = async (input, io) => {
+export const run: CommandHandler<typeof REPLAY> = async (input, io) => {
   const { root } = await openProject(input, io)
   const speed = speedOf(input.flags)
   const from = input.flags.from ?? 0
   const { named, changes } = argumentsOf(input)
-  return openRecord(root, named, async ({ entry, rows, state }) => {
+  return withRecord(root, named, async ({ entry, rows, state }) => {
     if (changes.length > 0) {
       const { printWhatIf } = await import('./what-if.ts')
       return printWhatIf({ run: entry.id, rows, changes, json: input.flags.json }, io)
@@ -35,7 +35,7 @@ export const run: CommandCode<typeof REPLAY> = async (input, io) => {
     if (input.flags.json) {
       for await (const { row, iteration } of timelineOf(rows)) {
         if (iteration >= from) io.out(`${JSON.stringify(row)}\n`)
-        if (!(await waitForReader())) break
+        if (!(await waitForOutputDrain())) break
       }
       return EXIT.done
     }
@@ -46,7 +46,7 @@ export const run: CommandCode<typeof REPLAY> = async (input, io) => {
 }
 
 /** A word with `=` changes a setting; run IDs have none. */
-function argumentsOf({ args, flags }: Input<typeof REPLAY>): { named: string | null; changes: string[] } {
+function argumentsOf({ args, flags }: CommandInput<typeof REPLAY>): { named: string | null; changes: string[] } {
   const words = [...(args.run === null ? [] : [args.run]), ...args.changes]
   const [named, extra] = words.filter((word) => !word.includes('='))
   if (extra !== undefined)
@@ -62,7 +62,7 @@ function argumentsOf({ args, flags }: Input<typeof REPLAY>): { named: string | n
   return { named: named ?? null, changes: [...flags.whatIf, ...others] }
 }
 
-function speedOf({ speed: text }: Input<typeof REPLAY>['flags']): number {
+function speedOf({ speed: text }: CommandInput<typeof REPLAY>['flags']): number {
   if (text === null) return SPEED
   if (/^\d{1,9}(?:\.\d+)?$/.test(text)) return Number(text)
   throw new RalphError('usage', `--speed takes a number from 0 on, not "${text}"`, {
@@ -74,7 +74,7 @@ async function redraw(
   rows: AsyncIterable<Row>,
   { io, speed, from }: { io: Io; speed: number; from: number },
 ): Promise<void> {
-  const p = paint(io.colour)
+  const p = createPaint(io.colour)
   let last: RunView | null = null
   let up: number | null = null
   for await (const moment of timelineOf(rows)) {
@@ -84,9 +84,9 @@ async function redraw(
     if (speed > 0 && up !== null) await sleep(Math.min(PAUSE_MAX_MS, (row.up - up) / speed))
     up = row.up
     for (const line of textLinesFor(row, moment, p)) io.out(`${line}\n`)
-    if (!(await waitForReader())) return
+    if (!(await waitForOutputDrain())) return
   }
-  if (last !== null) io.out(resultBlock(last, { p, columns: widthOf(io) }))
+  if (last !== null) io.out(resultBlock(last, { p, columns: outputWidth(io) }))
 }
 
 type Checked = Awaited<ReturnType<(typeof import('../../../../watch/verify-record.ts'))['verifyRecord']>>

@@ -1,12 +1,12 @@
 /** `ralph report`: the morning report of a run. */
 import { reportFor } from '../../../../app/run/report.ts'
 import { reportBlock } from '../../../plain/screens/report.ts'
-import type { CommandCode } from '../../framework/command.ts'
+import type { CommandHandler } from '../../framework/command.ts'
 import { printResult, styleOf } from '../../framework/print-result.ts'
-import { openProject } from '../../framework/project.ts'
+import { openProject } from '../../framework/open-project.ts'
 import type { REPORT } from '../../command-table/inspect-commands.ts'
 
-export const run: CommandCode<typeof REPORT> = async ({ args, flags, settings }, io) => {
+export const run: CommandHandler<typeof REPORT> = async ({ args, flags, settings }, io) => {
   const { root } = await openProject({ settings }, io)
   const { report, markdown } = await reportFor(root, args.run)
   const { p, columns } = styleOf(io)

@@ -6,12 +6,12 @@ import { importPendingRustTasks } from '../../../../app/task/import-rust-tasks.t
 import { RalphError } from '../../../../core/error.ts'
 import type { RuleKey } from '../../../../core/settings/rule-table.ts'
 import type { Rules } from '../../../../core/state/rules.ts'
-import type { CommandCode, Input } from '../../framework/command.ts'
-import { openProject, type OpenProject } from '../../framework/project.ts'
+import type { CommandHandler, CommandInput } from '../../framework/command.ts'
+import { openProject, type OpenProject } from '../../framework/open-project.ts'
 import type { RUN } from '../../command-table/run-commands.ts'
 import { startRun } from './start-run.ts'
 
-export const run: CommandCode<typeof RUN> = async (input, io) => {
+export const run: CommandHandler<typeof RUN> = async (input, io) => {
   const { target } = input.args
   const { all, once, limit } = input.flags
   if (all && target !== null)
@@ -32,7 +32,7 @@ export const run: CommandCode<typeof RUN> = async (input, io) => {
   return startRun({ project, rules, typedRules, input, tasks, words: 'run' }, io)
 }
 
-type RuleFlags = Pick<Input<typeof RUN>['flags'], 'once' | 'limit' | 'maxRetries' | 'noVerify'>
+type RuleFlags = Pick<CommandInput<typeof RUN>['flags'], 'once' | 'limit' | 'maxRetries' | 'noVerify'>
 
 function typedRulesOf({ limit, maxRetries, noVerify }: RuleFlags): RuleKey[] {
   return [

@@ -1,15 +1,15 @@
 /** `ralph show`: a run, or one iteration of it: its prompt, reply, changes, proof and decisions. */
-import { showIteration, showRun, type ShownIteration } from '../../../../app/run/show.ts'
+import { loadIterationDetails, loadRunDetails, type IterationDetails } from '../../../../app/run/run-details.ts'
 import { RalphError } from '../../../../core/error.ts'
 import type { WorkerId } from '../../../../core/ids.ts'
 import { iterationScreen, runScreen } from '../../../plain/screens/show.ts'
-import type { CommandCode, Input } from '../../framework/command.ts'
+import type { CommandHandler, CommandInput } from '../../framework/command.ts'
 import type { SHOW } from '../../command-table/inspect-commands.ts'
 import { parseInteger } from '../../framework/parse-values.ts'
 import { printResult, styleOf } from '../../framework/print-result.ts'
-import { openProject } from '../../framework/project.ts'
+import { openProject } from '../../framework/open-project.ts'
 
-export const run: CommandCode<typeof SHOW> = async (input, io) => {
+export const run: CommandHandler<typeof SHOW> = async (input, io) => {
   const { root } = await openProject(input, io)
   const { run: named, iteration } = input.args
   const json = input.flags.json
@@ -19,10 +19,10 @@ export const run: CommandCode<typeof SHOW> = async (input, io) => {
       throw new RalphError('usage', `--${part} needs RUN and ITERATION`, {
         hint: `Like this: ralph show RUN 3 --${part}`,
       })
-    const shown = await showRun(root, named)
+    const shown = await loadRunDetails(root, named)
     return printResult(shown, () => runScreen(shown, styleOf(io)), { json, io })
   }
-  const shown = await showIteration(root, named, iterationOf(iteration))
+  const shown = await loadIterationDetails(root, named, iterationOf(iteration))
   const screen = (): string => partOf(shown, input.flags) ?? iterationScreen(shown, styleOf(io))
   return printResult(shown, screen, { json, io })
 }
@@ -36,7 +36,7 @@ function iterationOf(text: string): { worker: WorkerId | null; n: number } {
 const PARTS = ['prompt', 'reply', 'patch'] as const
 
 /** Prints one part alone and complete, for a pipe: `| git apply -R`. */
-function partOf(shown: ShownIteration, flags: Input<typeof SHOW>['flags']): string | null {
+function partOf(shown: IterationDetails, flags: CommandInput<typeof SHOW>['flags']): string | null {
   const gone = (what: string): never => {
     throw new RalphError('not-found', `the ${what} of iteration ${shown.name} is gone`, {
       hint: 'It was pruned, or deleted by hand.',

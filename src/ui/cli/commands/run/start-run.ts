@@ -1,19 +1,19 @@
 /** The common part of all commands that start or resume a run: asks the necessary questions, then runs it with the chosen display. */
-import type { DraftSpec } from '../../../../core/features/draft.ts'
+import type { DraftRequest } from '../../../../core/features/draft.ts'
 import { RalphError, type ExitCode } from '../../../../core/error.ts'
-import { unfinishedRunWithPrograms, programsOfUnfinishedRun } from '../../../../app/run/find-run.ts'
+import { unfinishedRunIfReadable, programsOfUnfinishedRun } from '../../../../app/run/find-run.ts'
 import type { RuleKey } from '../../../../core/settings/rule-table.ts'
 import { agentNamesOf, type Rules } from '../../../../core/state/rules.ts'
 import type { TaskScope } from '../../../../core/tasks/task.ts'
 import type { ProjectProgram } from '../../../../core/trust/trust.ts'
-import { refuseWithoutPerson } from '../../../../engine/startup/interactive-permission.ts'
-import { paint } from '../../../plain/colours.ts'
+import { refuseAskWithoutPerson } from '../../../../engine/startup/interactive-permission.ts'
+import { createPaint } from '../../../plain/colours.ts'
 import { preflightBlock } from '../../../plain/screens/preflight.ts'
 import { VERSION } from '../../../version.ts'
 import { trustQuestionFor, askTrust } from '../../asking/trust.ts'
-import { widthOf, type Io } from '../../framework/io.ts'
-import type { OpenProject } from '../../framework/project.ts'
-import { detach, startTmuxMonitor, monitor, displayMode, type RunInput } from './monitor.ts'
+import { outputWidth, type Io } from '../../framework/io.ts'
+import type { OpenProject } from '../../framework/open-project.ts'
+import { startDetached, startInTmux, startWithDashboard, displayMode, type RunInput } from './start-in-background.ts'
 import { runInForeground, type ForegroundInput } from './foreground.ts'
 
 export interface StartRunOptions {
@@ -33,7 +33,7 @@ export async function startRun(beginning: StartRunOptions, io: Io): Promise<numb
   const shown = displayMode(input, project)
   const isInBackground = shown === 'detached' || shown === 'dashboard'
   // An engine in the background would refuse this too, but only after all the questions here.
-  if (isInBackground) refuseWithoutPerson(rules.agent.permission, {})
+  if (isInBackground) refuseAskWithoutPerson(rules.agent.permission, {})
   const { fresh } = input.flags
   const { resume, refused } = await resumeOrAskTrust({ project, rules, input }, io)
   if (refused !== null) return refused
@@ -44,25 +44,25 @@ export async function startRun(beginning: StartRunOptions, io: Io): Promise<numb
     if (no !== null) return no
   }
   if (isInBackground) {
-    const no = await askBefore(beginning, { resume, fresh }, io)
+    const no = await confirmStartWarnings(beginning, { resume, fresh }, io)
     if (no !== null) return no
   }
-  if (shown === 'detached') return detach(beginning, io)
-  if (shown === 'dashboard') return monitor(beginning, io)
-  if (shown === 'tmux') return startTmuxMonitor(beginning, io)
+  if (shown === 'detached') return startDetached(beginning, io)
+  if (shown === 'dashboard') return startWithDashboard(beginning, io)
+  if (shown === 'tmux') return startInTmux(beginning, io)
   return runInForeground(
     { project, rules, typedRules, input, fresh, resume, ...(tasks === undefined ? {} : { tasks }) },
     io,
   )
 }
 
-export interface DraftOptions extends Pick<StartRunOptions, 'project'> {
-  draft: DraftSpec
+export interface StartDraftOptions extends Pick<StartRunOptions, 'project'> {
+  draft: DraftRequest
   input: ForegroundInput & { flags: { fresh: boolean } }
 }
 
 /** A draft runs in the foreground: its agent may ask the user something. */
-export async function startDraft({ project, draft, input }: DraftOptions, io: Io): Promise<number> {
+export async function startDraft({ project, draft, input }: StartDraftOptions, io: Io): Promise<number> {
   const rules = draftRules(project)
   const { resume, refused } = await resumeOrAskTrust({ project, rules, input }, io)
   if (refused !== null) return refused
@@ -71,11 +71,11 @@ export async function startDraft({ project, draft, input }: DraftOptions, io: Io
 
 /** A resumed run starts the programs in its record, whatever the files say now; a new one starts those of the files. */
 async function resumeOrAskTrust(
-  { project, rules, input }: { project: OpenProject; rules: Rules; input: DraftOptions['input'] },
+  { project, rules, input }: { project: OpenProject; rules: Rules; input: StartDraftOptions['input'] },
   io: Io,
 ): Promise<{ resume: string | null; refused: ExitCode | null }> {
   const untrusted = await trustQuestionFor({ root: project.root, programs: startedBy(project, rules), input }, io)
-  const resume = untrusted === null || input.flags.fresh ? null : await unfinishedRunWithPrograms(project.root)
+  const resume = untrusted === null || input.flags.fresh ? null : await unfinishedRunIfReadable(project.root)
   return { resume, refused: resume === null ? ((await untrusted?.promptUser()) ?? null) : null }
 }
 
@@ -89,14 +89,14 @@ function draftRules({ settings }: OpenProject): Rules {
 }
 
 /** An engine in the background cannot ask, so its start warnings are confirmed here. Null: it may start. */
-async function askBefore(
+async function confirmStartWarnings(
   { project, rules, input, tasks }: StartRunOptions,
   { resume, fresh }: { resume: string | null; fresh: boolean },
   io: Io,
 ): Promise<number | null> {
   const { createStartQuestion } = await import('../../asking/confirm-start.ts')
   const question = createStartQuestion(project.root, input.flags, io)
-  const left = resume ?? (fresh ? null : await unfinishedRunWithPrograms(project.root))
+  const left = resume ?? (fresh ? null : await unfinishedRunIfReadable(project.root))
   if (question === null || left !== null) return null
   const { prepareDryRun } = await import('../../../../engine/startup/dry-run.ts')
   const { facts } = await prepareDryRun({
@@ -107,7 +107,9 @@ async function askBefore(
     ...(tasks === undefined ? {} : { taskPrompt: '' }),
   })
   if (!facts.startWarnings.some(({ cause }) => question.isOpen(cause))) return null
-  io.out(preflightBlock({ ...facts, run: '(not begun)' }, VERSION, { p: paint(io.colour), columns: widthOf(io) }))
+  io.out(
+    preflightBlock({ ...facts, run: '(not begun)' }, VERSION, { p: createPaint(io.colour), columns: outputWidth(io) }),
+  )
   return question.promptUser(facts.startWarnings)
 }
 

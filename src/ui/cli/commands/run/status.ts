@@ -1,11 +1,16 @@
 /** `ralph status`: shows what runs and why, what it costs and what to do next. */
-import { statusOf, type Status } from '../../../../app/run/status.ts'
+import { loadProjectStatus, type ProjectStatus } from '../../../../app/run/status.ts'
 import { statusJson, statusReport, type LastRun, type StatusReport } from '../../../../app/run/status-report.ts'
 import { assertNever } from '../../../../core/assert-never.ts'
 import { EXIT } from '../../../../core/error.ts'
 import { describeSpent } from '../../../../core/text/format-amounts.ts'
 import { truncateToCells } from '../../../../core/text/cell-width.ts'
-import { outcomeDetails, outcomeReason, runTitle, runTone } from '../../../../core/presentation/outcome-text.ts'
+import {
+  outcomeDetails,
+  outcomeReason,
+  runStatusText,
+  runStatusTone,
+} from '../../../../core/presentation/outcome-text.ts'
 import type { Rules } from '../../../../core/state/rules.ts'
 import type { ActivitySince } from '../../../../core/presentation/activity.ts'
 import type { RunView } from '../../../../core/presentation/run-view.ts'
@@ -19,28 +24,28 @@ import { oneLine, stripControl, escapeInvisible } from '../../../../core/text/sa
 import { describeWait } from '../../../../core/presentation/wait-text.ts'
 import { nextStepsBlock } from '../../../plain/next-steps.ts'
 import { breakerText } from '../../../plain/breaker-text.ts'
-import { formatClock, plural, localTimestamp, formatCompact } from '../../../plain/format-time.ts'
-import { paint, type ScreenStyle, type Paint } from '../../../plain/colours.ts'
+import { formatElapsed, plural, localTimestamp, formatCompact } from '../../../plain/format-values.ts'
+import { createPaint, type ScreenStyle, type Paint } from '../../../plain/colours.ts'
 import { iterationLines } from '../../../plain/screens/show.ts'
 import { wrapIndented, wrapPainted } from '../../../plain/wrap.ts'
 import type { AgentFacts } from '../../../../app/doctor/agents.ts'
 import type { ProjectOverview } from '../../../../app/run/project-overview.ts'
 import type { Settings } from '../../../../config/resolve.ts'
-import type { CommandCode } from '../../framework/command.ts'
+import type { CommandHandler } from '../../framework/command.ts'
 import type { STATUS } from '../../command-table/quick-commands.ts'
-import { widthOf, type Io } from '../../framework/io.ts'
-import { openProject } from '../../framework/project.ts'
+import { outputWidth, type Io } from '../../framework/io.ts'
+import { openProject } from '../../framework/open-project.ts'
 
-export const run: CommandCode<typeof STATUS> = async (input, io) => {
+export const run: CommandHandler<typeof STATUS> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
-  const report = statusReport(await statusOf(root), settings)
-  const look = { p: paint(io.colour), columns: io.columns() }
+  const report = statusReport(await loadProjectStatus(root), settings)
+  const look = { p: createPaint(io.colour), columns: io.columns() }
   const agents = input.flags.verbose ? await askAgents({ root, settings }, io) : null
   if (input.flags.json) {
     io.out(`${JSON.stringify({ ...statusJson(report), ...(agents === null ? {} : { agents }) })}\n`)
     return EXIT.done
   }
-  io.out(screen(report, look, widthOf(io)))
+  io.out(screen(report, look, outputWidth(io)))
   for (const agent of agents ?? []) io.out(`${row(look, nameOf(agent), agentNow(agent, look.p), 16).join('\n')}\n`)
   return EXIT.done
 }
@@ -52,8 +57,8 @@ function nameOf({ own, name, title }: AgentFacts): string {
 
 /** Starts each vendor's program once, so only on demand. */
 async function askAgents({ root, settings }: { root: string; settings: Settings }, io: Io): Promise<AgentFacts[]> {
-  const { agentMatrix } = await import('../../../../app/doctor/agents.ts')
-  return agentMatrix(settings, { root, env: io.env })
+  const { probeAllAgents } = await import('../../../../app/doctor/agents.ts')
+  return probeAllAgents(settings, { root, env: io.env })
 }
 
 function agentNow({ path, version, login, unasked }: AgentFacts, p: Paint): string {
@@ -160,7 +165,7 @@ function modelRows({ workers }: RunView, look: ScreenStyle): string[] {
 }
 
 /** The questions of agents, and the command that answers them. */
-function questionRows({ questions }: Status, look: ScreenStyle): string[] {
+function questionRows({ questions }: ProjectStatus, look: ScreenStyle): string[] {
   return questions.flatMap(({ id, text }, index) =>
     row(
       look,
@@ -170,7 +175,7 @@ function questionRows({ questions }: Status, look: ScreenStyle): string[] {
   )
 }
 
-function quotaLine({ calls, tokens }: Status['used'], { callsPerHour, tokensPerHour }: Rules['quota']): string {
+function quotaLine({ calls, tokens }: ProjectStatus['used'], { callsPerHour, tokensPerHour }: Rules['quota']): string {
   const parts = [`${calls} of ${callsPerHour || '∞'} calls this hour`]
   if (tokensPerHour > 0) parts.push(`${formatCompact(tokens)} of ${formatCompact(tokensPerHour)} tokens`)
   return parts.join(' · ')
@@ -217,7 +222,7 @@ function stateLine({ view, worker, state }: LastRun, p: Paint): string {
     case 'ended':
     case 'left': {
       const standing = { outcome: state.outcome, left: state.is === 'left', undone: false }
-      return `${p[runTone(standing)](runTitle(standing))} · ${stripControl(outcomeReason(state.outcome))}`
+      return `${p[runStatusTone(standing)](runStatusText(standing))} · ${stripControl(outcomeReason(state.outcome))}`
     }
     case 'paused':
       return p.warn('paused: no process serves it')
@@ -246,5 +251,5 @@ function belowRows({ outcome }: RunView, look: ScreenStyle): string[] {
 }
 
 function spentLine(view: RunView): string {
-  return [formatClock(view.up - view.startedAwakeMs), ...describeSpent(view.spent)].join(' · ')
+  return [formatElapsed(view.up - view.startedAwakeMs), ...describeSpent(view.spent)].join(' · ')
 }

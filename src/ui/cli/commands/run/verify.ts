@@ -4,22 +4,22 @@ import type { AcceptanceRequest } from '../../../../core/proof/acceptance.ts'
 import type { Evidence, Verdict } from '../../../../core/proof/evidence.ts'
 import type { ProofStepResult } from '../../../../core/proof/proof-types.ts'
 import { PURPOSE_TITLES } from '../../../../core/proof/trial.ts'
-import { describeFailure, hasPassed } from '../../../../core/proof/verdict.ts'
+import { describeGateFailure, hasPassed } from '../../../../core/proof/verdict.ts'
 import type { Effect } from '../../../../core/state/effect.ts'
 import type { Row } from '../../../../core/state/row.ts'
 import { runEngine } from '../../../../engine/run-engine.ts'
 import type { RunResult, RunWatcher } from '../../../../engine/run/run-options.ts'
-import { formatSpan } from '../../../plain/format-time.ts'
-import { paint, type Paint } from '../../../plain/colours.ts'
+import { formatSpan } from '../../../plain/format-values.ts'
+import { createPaint, type Paint } from '../../../plain/colours.ts'
 import { VERSION } from '../../../version.ts'
-import type { CommandCode } from '../../framework/command.ts'
+import type { CommandHandler } from '../../framework/command.ts'
 import type { Io } from '../../framework/io.ts'
 import type { VERIFY } from '../../command-table/run-commands.ts'
 import { printResult } from '../../framework/print-result.ts'
-import { openProject } from '../../framework/project.ts'
+import { openProject } from '../../framework/open-project.ts'
 import { askTrust } from '../../asking/trust.ts'
 
-export const run: CommandCode<typeof VERIFY> = async (input, io) => {
+export const run: CommandHandler<typeof VERIFY> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
   const { gate, since, quick, json } = input.flags
   const gates = gate !== null ? [gate] : settings.gates.map(({ name }) => name)
@@ -39,7 +39,7 @@ export const run: CommandCode<typeof VERIFY> = async (input, io) => {
     watcher: screen.watcher,
   })
   const done = screen.verified(result)
-  return printResult(done, () => `\n${verdictLine(done, paint(io.colour))}\n`, { json, io, exit: result.exit })
+  return printResult(done, () => `\n${verdictLine(done, createPaint(io.colour))}\n`, { json, io, exit: result.exit })
 }
 
 /** The JSON of `ralph verify --json`. */
@@ -61,7 +61,7 @@ interface VerifyScreen {
 
 /** Prints a verification while it runs. `silent`: only notices. */
 function verifyScreen(io: Io, { silent }: { silent: boolean }): VerifyScreen {
-  const p = paint(io.colour)
+  const p = createPaint(io.colour)
   const evidence = new Map<string, Evidence>()
   const stepResults: ProofStepResult[] = []
   let signal: string | null = null
@@ -106,7 +106,7 @@ function startPosition(effect: Effect): string[] {
 
 function gateLines(evidence: Evidence, p: Paint): string {
   const ok = hasPassed(evidence)
-  const said = ok ? `gate ${evidence.gate} passed` : describeFailure(evidence)
+  const said = ok ? `gate ${evidence.gate} passed` : describeGateFailure(evidence)
   const line = `${ok ? p.good('✓') : p.bad('✗')} ${said} (${formatSpan(evidence.durationMs)})`
   if (ok || evidence.summary === '') return line
   return `${line}\n${evidence.summary.replaceAll(/^/gm, '    ')}`

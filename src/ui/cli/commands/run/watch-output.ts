@@ -5,14 +5,14 @@ import { sendRequest, stopEngine } from '../../../../app/steer/engine-requests.t
 import { RalphError } from '../../../../core/error.ts'
 import { foldViewTolerantly, type RunView } from '../../../../core/presentation/run-view.ts'
 import type { Watch } from '../../../../watch/watch.ts'
-import { formatClock } from '../../../plain/format-time.ts'
+import { formatElapsed } from '../../../plain/format-values.ts'
 import { textLinesFor, resultBlock } from '../../../plain/row-lines.ts'
-import { paint } from '../../../plain/colours.ts'
-import type { Pane, ViewState } from '../../../tui/dashboard-scene.ts'
-import { onOutputClosed } from '../../../../system/terminal/wait-for-reader.ts'
+import { createPaint } from '../../../plain/colours.ts'
+import type { PaneName, ViewState } from '../../../tui/dashboard-scene.ts'
+import { onOutputClosed } from '../../../../system/terminal/output-drain.ts'
 import { supportsUnicode } from '../../../tui/screen-line.ts'
-import type { DashboardEnd, RunControls } from '../../../tui/dashboard.ts'
-import { widthOf, type Io } from '../../framework/io.ts'
+import type { DashboardResult, RunControls } from '../../../tui/dashboard.ts'
+import { outputWidth, type Io } from '../../framework/io.ts'
 import { receiptText } from '../../framework/receipt.ts'
 
 /** Polls four times a second, like the dashboard. */
@@ -22,20 +22,20 @@ const SILENCE_MS = 60_000
 
 export async function watchOnDashboard(
   watch: Watch,
-  options: { leaving: ViewState['leaving']; only: Pane | null },
+  options: { leaving: ViewState['leaving']; only: PaneName | null },
   io: Io,
-): Promise<DashboardEnd> {
+): Promise<DashboardResult> {
   const { runDashboard } = await import('../../../tui/dashboard.ts')
-  const { openTerminal } = await import('../../../../system/terminal/full-screen.ts')
-  const { readIterationDetail, readIterations } = await import('../../../../app/run/history.ts')
+  const { openFullScreen } = await import('../../../../system/terminal/full-screen.ts')
+  const { readIterationPart, readIterations } = await import('../../../../app/run/history.ts')
   const { run, workspace } = watch
-  const terminal = openTerminal()
+  const terminal = openFullScreen()
   try {
     return await runDashboard({
       watch,
       past: {
         iterations: (wanted) => readIterations(workspace, { run, ...wanted }),
-        detail: (wanted) => readIterationDetail(workspace, { run, ...wanted }),
+        detail: (wanted) => readIterationPart(workspace, { run, ...wanted }),
       },
       terminal,
       steering: steeringOf(watch, io),
@@ -71,7 +71,7 @@ export interface FollowResult {
 
 /** Prints each event as a line (or as JSON) until the run ends. */
 export async function followAsLines(watch: Watch, { json }: { json: boolean }, io: Io): Promise<FollowResult> {
-  const p = paint(io.colour)
+  const p = createPaint(io.colour)
   let view: RunView | null = null
   let unheard = false
   let spoke = Date.now()
@@ -88,13 +88,13 @@ export async function followAsLines(watch: Watch, { json }: { json: boolean }, i
       if (look.rows.length > 0) spoke = Date.now()
       if (look.more) continue
       if (view?.outcome != null) {
-        if (!json) io.out(resultBlock(view, { p, columns: widthOf(io) }))
+        if (!json) io.out(resultBlock(view, { p, columns: outputWidth(io) }))
         return { view, end: 'ended' }
       }
       if (look.runBy === null) return { view, end: 'cut-off' }
       if (!json && view !== null && Date.now() - spoke >= SILENCE_MS) {
         spoke = Date.now()
-        io.out(`${p.dim(still(view, spoke))}\n`)
+        io.out(`${p.dim(stillRunningText(view, spoke))}\n`)
       }
       await sleep(LOOK_MS)
     }
@@ -104,8 +104,8 @@ export async function followAsLines(watch: Watch, { json }: { json: boolean }, i
   }
 }
 
-function still(view: RunView, now: number): string {
+function stillRunningText(view: RunView, now: number): string {
   const worker = focusedWorker(view)
   if (worker === undefined) return '▸ starting'
-  return `▸ ${worker.activity.is} ${formatClock(now - worker.activity.since)} · iteration ${worker.iteration}`
+  return `▸ ${worker.activity.is} ${formatElapsed(now - worker.activity.since)} · iteration ${worker.iteration}`
 }

@@ -4,15 +4,15 @@ import { suggest } from '../../../../core/text/suggest.ts'
 import { createRunMasker } from '../../../../config/run-masker.ts'
 import { openWatch } from '../../../../watch/watch.ts'
 import { resultBlock } from '../../../plain/row-lines.ts'
-import { paint } from '../../../plain/colours.ts'
-import { PANES, type Pane } from '../../../tui/dashboard-scene.ts'
-import type { CommandCode } from '../../framework/command.ts'
+import { createPaint } from '../../../plain/colours.ts'
+import { PANE_NAMES, type PaneName } from '../../../tui/dashboard-scene.ts'
+import type { CommandHandler } from '../../framework/command.ts'
 import type { WATCH } from '../../command-table/inspect-commands.ts'
-import { widthOf } from '../../framework/io.ts'
-import { openProject } from '../../framework/project.ts'
+import { outputWidth } from '../../framework/io.ts'
+import { openProject } from '../../framework/open-project.ts'
 import { followAsLines, watchOnDashboard } from './watch-output.ts'
 
-export const run: CommandCode<typeof WATCH> = async (input, io) => {
+export const run: CommandHandler<typeof WATCH> = async (input, io) => {
   const only = paneOf(input.flags.pane)
   const { root, settings } = await openProject(input, io)
   const watch = await openWatch({
@@ -33,8 +33,8 @@ export const run: CommandCode<typeof WATCH> = async (input, io) => {
     }
     const { view, how } = await watchOnDashboard(watch, { leaving: 'detaches', only }, io)
     if (how === 'gone') return EXIT.done
-    const p = paint(io.colour)
-    if (view?.outcome != null) io.out(resultBlock(view, { p, columns: widthOf(io) }))
+    const p = createPaint(io.colour)
+    if (view?.outcome != null) io.out(resultBlock(view, { p, columns: outputWidth(io) }))
     else io.out(`Run ${watch.run} goes on without this screen.\n${p.dim('  again: ralph watch · stop: ralph stop')}\n`)
     return EXIT.done
   } finally {
@@ -42,12 +42,12 @@ export const run: CommandCode<typeof WATCH> = async (input, io) => {
   }
 }
 
-function paneOf(wanted: string | null): Pane | null {
+function paneOf(wanted: string | null): PaneName | null {
   if (wanted === null) return null
-  const pane = PANES.find((name) => name === wanted)
+  const pane = PANE_NAMES.find((name) => name === wanted)
   if (pane !== undefined) return pane
-  const near = suggest(wanted, PANES)
+  const near = suggest(wanted, PANE_NAMES)
   throw new RalphError('usage', `there is no pane "${wanted}"`, {
-    hint: near === null ? `One of: ${PANES.join(', ')}.` : `Did you mean "${near}"?`,
+    hint: near === null ? `One of: ${PANE_NAMES.join(', ')}.` : `Did you mean "${near}"?`,
   })
 }

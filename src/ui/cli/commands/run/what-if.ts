@@ -3,9 +3,9 @@ import { EXIT, RalphError } from '../../../../core/error.ts'
 import type { Row } from '../../../../core/state/row.ts'
 import { oneLine } from '../../../../core/text/sanitize.ts'
 import { parseRuleChange } from '../../../../watch/parse-rule-change.ts'
-import { type RecordedChoice, whatIf, type FirstDifference, type WhatIfResult } from '../../../../watch/what-if.ts'
-import { plural } from '../../../plain/format-time.ts'
-import { paint, type Paint } from '../../../plain/colours.ts'
+import { type RecordedChoice, whatIf, type ChoiceDifference, type WhatIfResult } from '../../../../watch/what-if.ts'
+import { plural } from '../../../plain/format-values.ts'
+import { createPaint, type Paint } from '../../../plain/colours.ts'
 import type { Io } from '../../framework/io.ts'
 
 export interface WhatIfOptions {
@@ -23,11 +23,15 @@ export async function printWhatIf({ run, rows, changes, json }: WhatIfOptions, i
       hint: 'Only the version that decided it can fold it again.',
     })
   }
-  io.out(json ? `${JSON.stringify({ run, changes, ...result })}\n` : words(run, changes, result, paint(io.colour)))
+  io.out(
+    json
+      ? `${JSON.stringify({ run, changes, ...result })}\n`
+      : whatIfText(run, changes, result, createPaint(io.colour)),
+  )
   return EXIT.done
 }
 
-function words(
+function whatIfText(
   run: string,
   changes: string[],
   { rows, foreign, first, later, laterCount }: WhatIfResult,
@@ -54,14 +58,14 @@ function words(
   return `${[...lines, ...tail].join('\n')}\n`
 }
 
-function where({ iteration, event }: FirstDifference): string {
+function where({ iteration, event }: ChoiceDifference): string {
   return `${iteration === 0 ? 'before the first iteration' : `iteration ${iteration}`}, after ${event}`
 }
 
-function both({ recorded, instead }: FirstDifference, p: Paint): string[] {
-  return [`    ${p.dim('recorded')}  ${said(recorded)}`, `    ${p.dim('instead ')}  ${said(instead)}`]
+function both({ recorded, instead }: ChoiceDifference, p: Paint): string[] {
+  return [`    ${p.dim('recorded')}  ${decisionsText(recorded)}`, `    ${p.dim('instead ')}  ${decisionsText(instead)}`]
 }
 
-function said(decisions: RecordedChoice[]): string {
+function decisionsText(decisions: RecordedChoice[]): string {
   return decisions.length === 0 ? 'nothing' : decisions.map(({ by, why }) => `${by}: ${oneLine(why, 200)}`).join('; ')
 }

@@ -5,15 +5,15 @@
 import { findProject } from '../../../../config/find-project.ts'
 import { EXIT } from '../../../../core/error.ts'
 import { oneLine } from '../../../../core/text/sanitize.ts'
-import type { CommandCode } from '../../framework/command.ts'
+import type { CommandHandler } from '../../framework/command.ts'
 import type { COMPLETE } from '../../command-table/setup-commands.ts'
-import { completionsFor, type Candidate } from '../../framework/completions.ts'
+import { completionsFor, type CompletionCandidate } from '../../framework/completions.ts'
 import type { Io } from '../../framework/io.ts'
 import { homeOf } from '../../framework/project-root.ts'
 
 const ABOUT_MAX = 80
 
-export const run: CommandCode<typeof COMPLETE> = async (input, io) => {
+export const run: CommandHandler<typeof COMPLETE> = async (input, io) => {
   const words = input.args.words.map((word) => word.replace(/^\+/, ''))
   const offered = completionsFor(words)
   if (offered.is === 'files') {
@@ -26,7 +26,7 @@ export const run: CommandCode<typeof COMPLETE> = async (input, io) => {
   return EXIT.done
 }
 
-async function idsFrom(of: 'runs' | 'tasks' | 'features', typed: string, io: Io): Promise<Candidate[]> {
+async function idsFrom(of: 'runs' | 'tasks' | 'features', typed: string, io: Io): Promise<CompletionCandidate[]> {
   const { root, kind } = findProject(io.cwd, { home: homeOf(io) })
   if (kind === 'none' || kind === 'flat') return []
   const found = await OFFERED[of](root)
@@ -35,17 +35,17 @@ async function idsFrom(of: 'runs' | 'tasks' | 'features', typed: string, io: Io)
 
 const OFFERED = { runs: runsIn, tasks: tasksIn, features: featuresIn }
 
-async function runsIn(root: string): Promise<Candidate[]> {
+async function runsIn(root: string): Promise<CompletionCandidate[]> {
   const { recentRuns } = await import('../../../../app/run/recent-runs.ts')
   return (await recentRuns(root)).map(({ id, about }) => ({ value: id, about }))
 }
 
-async function tasksIn(root: string): Promise<Candidate[]> {
+async function tasksIn(root: string): Promise<CompletionCandidate[]> {
   const { listOpenTasks } = await import('../../../../app/task/list-open-tasks.ts')
   return (await listOpenTasks({ root, notice: () => {} })).map(({ id, title }) => ({ value: id, about: title }))
 }
 
-async function featuresIn(root: string): Promise<Candidate[]> {
+async function featuresIn(root: string): Promise<CompletionCandidate[]> {
   const { listFeatureFacts } = await import('../../../../app/feature/features.ts')
   return (await listFeatureFacts({ root, notice: () => {} })).map(({ name, status }) => ({
     value: name,

@@ -1,11 +1,11 @@
 /** `ralph completion`: prints a small script for the shell, which calls `ralph complete` whenever Tab is pressed. */
 import { EXIT } from '../../../../core/error.ts'
-import type { CommandCode, Input } from '../../framework/command.ts'
+import type { CommandHandler, CommandInput } from '../../framework/command.ts'
 import type { COMPLETION } from '../../command-table/setup-commands.ts'
 
-type Shell = Input<typeof COMPLETION>['args']['shell']
+type Shell = CommandInput<typeof COMPLETION>['args']['shell']
 
-export const run: CommandCode<typeof COMPLETION> = async (input, io) => {
+export const run: CommandHandler<typeof COMPLETION> = async (input, io) => {
   io.out(SCRIPTS[input.args.shell])
   return EXIT.done
 }

@@ -2,10 +2,10 @@
 import { EXIT } from '../../../../core/error.ts'
 import { runMcpServer } from '../../../../mcp/main.ts'
 import { VERSION } from '../../../version.ts'
-import type { CommandCode } from '../../framework/command.ts'
+import type { CommandHandler } from '../../framework/command.ts'
 import type { MCP } from '../../command-table/setup-commands.ts'
 
-export const run: CommandCode<typeof MCP> = async () => {
+export const run: CommandHandler<typeof MCP> = async () => {
   await runMcpServer(VERSION)
   return EXIT.done
 }

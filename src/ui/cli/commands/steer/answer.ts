@@ -5,11 +5,11 @@ import { assertNever } from '../../../../core/assert-never.ts'
 import { oneLine } from '../../../../core/text/sanitize.ts'
 import { NO_QUESTIONS_TEXT, questionsScreen } from '../../../plain/screens/questions.ts'
 import { printResult as say, styleOf } from '../../framework/print-result.ts'
-import type { CommandCode } from '../../framework/command.ts'
+import type { CommandHandler } from '../../framework/command.ts'
 import type { ANSWER } from '../../command-table/control-commands.ts'
 import { storeLocationOf } from '../../framework/project-root.ts'
 
-export const run: CommandCode<typeof ANSWER> = async (input, io) => {
+export const run: CommandHandler<typeof ANSWER> = async (input, io) => {
   const { all, json } = input.flags
   const { id, text } = input.args
   const location = storeLocationOf(io)

@@ -2,21 +2,21 @@
 import { sendRequest, stopEngine, type StopResult } from '../../../../app/steer/engine-requests.ts'
 import { RalphError } from '../../../../core/error.ts'
 import { orphansBlock } from '../../../plain/row-lines.ts'
-import type { CommandCode } from '../../framework/command.ts'
-import { printing } from '../../framework/print-result.ts'
-import { openProject } from '../../framework/project.ts'
+import type { CommandHandler } from '../../framework/command.ts'
+import { createPrintCommand } from '../../framework/print-result.ts'
+import { openProject } from '../../framework/open-project.ts'
 import { printReceipt } from '../../framework/receipt.ts'
 import type { PAUSE, SET, STEER, STOP } from '../../command-table/control-commands.ts'
 
 /** Finishes the current iteration, then waits. */
-export const pause: CommandCode<typeof PAUSE> = async (input, io) => {
+export const pause: CommandHandler<typeof PAUSE> = async (input, io) => {
   const { root } = await openProject(input, io)
   const receipt = await sendRequest(root, { from: 'ralph pause', do: 'pause' })
   return printReceipt(receipt, { io, json: input.flags.json })
 }
 
 /** Adds a text to the agent's next prompt. */
-export const steer: CommandCode<typeof STEER> = async (input, io) => {
+export const steer: CommandHandler<typeof STEER> = async (input, io) => {
   const text = input.args.text.trim()
   if (text === '')
     throw new RalphError('usage', 'there is nothing to tell the agent', {
@@ -28,7 +28,7 @@ export const steer: CommandCode<typeof STEER> = async (input, io) => {
 }
 
 /** Changes a limit of the running run. */
-export const set: CommandCode<typeof SET> = async (input, io) => {
+export const set: CommandHandler<typeof SET> = async (input, io) => {
   const [, key, value] = /^([^=]+)=(.*)$/s.exec(input.args.change) ?? []
   if (key === undefined || value === undefined)
     throw new RalphError('usage', `"${input.args.change}" is not KEY=VALUE`, { hint: 'ralph set budget.usd=20' })
@@ -39,7 +39,7 @@ export const set: CommandCode<typeof SET> = async (input, io) => {
 }
 
 /** Never reports success while a process of the run is alive. */
-export const stop: CommandCode<typeof STOP> = printing(
+export const stop: CommandHandler<typeof STOP> = createPrintCommand(
   async (input, io) => stopEngine((await openProject(input, io)).root, { now: input.flags.now }),
   (stopped) => `${stopText(stopped)}\n${orphansBlock(stopped.left)}`,
 )

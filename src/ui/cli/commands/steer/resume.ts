@@ -3,13 +3,13 @@ import { refuseUnsupportedSettings } from '../../../../config/resolve.ts'
 import { EXIT, RalphError } from '../../../../core/error.ts'
 import { sendRequest, findLiveRun } from '../../../../app/steer/engine-requests.ts'
 import { findUnfinishedRun } from '../../../../app/run/find-run.ts'
-import type { CommandCode } from '../../framework/command.ts'
+import type { CommandHandler } from '../../framework/command.ts'
 import type { RESUME } from '../../command-table/control-commands.ts'
-import { openProject } from '../../framework/project.ts'
+import { openProject } from '../../framework/open-project.ts'
 import { printReceipt } from '../../framework/receipt.ts'
 import { runInForeground } from '../run/foreground.ts'
 
-export const run: CommandCode<typeof RESUME> = async (input, io) => {
+export const run: CommandHandler<typeof RESUME> = async (input, io) => {
   const project = await openProject(input, io)
   const live = await findLiveRun(project.root)
   if (live !== null) {

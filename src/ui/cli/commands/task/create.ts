@@ -1,5 +1,5 @@
 /** `ralph task create`: creates a task by asking questions on a terminal. */
-import { addTypedTask } from '../../../../app/task/change.ts'
+import { addTaskFromCommand } from '../../../../app/task/change.ts'
 import { listFeatureNames, listOpenTasks } from '../../../../app/task/list-open-tasks.ts'
 import { EXIT, RalphError } from '../../../../core/error.ts'
 import { featureNameProblem } from '../../../../core/tasks/task-id.ts'
@@ -7,15 +7,15 @@ import { titleProblem } from '../../../../core/tasks/validate-task.ts'
 import { newTask, type NewTask } from '../../../../core/tasks/task.ts'
 import type { StoreLocation } from '../../../../app/task/task-store.ts'
 import { derivedChangeLines } from '../../../plain/screens/task-lines.ts'
-import { printable } from '../../../tui/text-width.ts'
-import type { CommandCode } from '../../framework/command.ts'
-import { terminalPrompter } from '../../asking/questions.ts'
+import { toPrintable } from '../../../tui/text-width.ts'
+import type { CommandHandler } from '../../framework/command.ts'
+import { createTerminalPrompter } from '../../asking/terminal-prompts.ts'
 import type { TASK_CREATE } from '../../command-table/task-commands.ts'
 import { printResult, styleOf } from '../../framework/print-result.ts'
 import { storeLocationOf } from '../../framework/project-root.ts'
 import { reportNewFeatures } from './edit.ts'
 
-export const run: CommandCode<typeof TASK_CREATE> = async (input, io) => {
+export const run: CommandHandler<typeof TASK_CREATE> = async (input, io) => {
   const location = storeLocationOf(io)
   if (!io.asks)
     throw new RalphError('usage', 'ralph task create asks questions, and there is no terminal to ask on', {
@@ -26,7 +26,7 @@ export const run: CommandCode<typeof TASK_CREATE> = async (input, io) => {
     io.out('Nothing was added.\n')
     return EXIT.interrupted
   }
-  const added = await addTypedTask(location, said)
+  const added = await addTaskFromCommand(location, said)
   reportNewFeatures(added.features, io)
   const screen = (): string =>
     `${[`Added: ${added.task.id}`, ...derivedChangeLines(added.changes, styleOf(io).p), 'Have it done: ralph run'].join('\n')}\n`
@@ -35,7 +35,7 @@ export const run: CommandCode<typeof TASK_CREATE> = async (input, io) => {
 
 /** Null: the user cancelled. */
 async function ask(location: StoreLocation): Promise<NewTask | null> {
-  const asked = await terminalPrompter({ maxItems: 8 })
+  const asked = await createTerminalPrompter({ maxItems: 8 })
   const title = await asked.text('What is to be done?', titleProblem)
   if (title === null) return null
   const description = await asked.text('More about it? (Enter: nothing)')
@@ -48,7 +48,7 @@ async function ask(location: StoreLocation): Promise<NewTask | null> {
   if (feature === null) return null
   const open = (await listOpenTasks(location)).map(({ id, title }) => ({
     value: id,
-    label: `${id}  ${printable(title)}`,
+    label: `${id}  ${toPrintable(title)}`,
   }))
   const alone = { value: '', label: 'no, it stands alone' }
   const parent = open.length === 0 ? '' : await asked.one('Is it a part of another task?', [alone, ...open])

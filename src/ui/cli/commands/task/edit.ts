@@ -2,21 +2,21 @@
 import { resolve } from 'node:path'
 import {
   addTasksFromFile,
-  addTypedTask,
+  addTaskFromCommand,
   changeEdge,
-  updateTypedTask,
+  updateTaskByPrefix,
   type TaskUpdate,
 } from '../../../../app/task/change.ts'
 import { EXIT, RalphError } from '../../../../core/error.ts'
 import type { Instant } from '../../../../core/ids.ts'
 import { parseWhen, WHEN_FORMAT } from '../../../../core/tasks/parse-when.ts'
 import { newTask, type DerivedChange } from '../../../../core/tasks/task.ts'
-import { plural } from '../../../plain/format-time.ts'
+import { plural } from '../../../plain/format-values.ts'
 import { derivedChangeLines, edgeChangeText } from '../../../plain/screens/task-lines.ts'
-import { printable } from '../../../tui/text-width.ts'
-import type { CommandCode, Input } from '../../framework/command.ts'
+import { toPrintable } from '../../../tui/text-width.ts'
+import type { CommandHandler, CommandInput } from '../../framework/command.ts'
 import type { Io } from '../../framework/io.ts'
-import { printing, styleOf } from '../../framework/print-result.ts'
+import { createPrintCommand, styleOf } from '../../framework/print-result.ts'
 import { storeLocationOf } from '../../framework/project-root.ts'
 import type {
   CLEARABLE_FIELDS,
@@ -27,7 +27,7 @@ import type {
 } from '../../command-table/task-commands.ts'
 
 /** Adds one task, or many from a file. stdout gets the IDs and nothing else; notes go to stderr. */
-export const add: CommandCode<typeof TASK_ADD> = async (input, io) => {
+export const add: CommandHandler<typeof TASK_ADD> = async (input, io) => {
   const { fromJson, json } = input.flags
   const title = input.args.title.join(' ')
   if (fromJson !== null) return addMany(input, fromJson, io)
@@ -36,7 +36,7 @@ export const add: CommandCode<typeof TASK_ADD> = async (input, io) => {
       hint: 'Like this: ralph task add "what to do"',
     })
   const { description, parent, blockedBy, feature, priority, maxRetries, check, test, criterion, id } = input.flags
-  const added = await addTypedTask(
+  const added = await addTaskFromCommand(
     storeLocationOf(io),
     newTask(title, {
       id,
@@ -64,7 +64,7 @@ export const add: CommandCode<typeof TASK_ADD> = async (input, io) => {
 /** A terminal shows at most this many IDs; a pipe gets all of them. */
 const IDS_SHOWN = 20
 
-async function addMany(input: Input<typeof TASK_ADD>, file: string, io: Io): Promise<number> {
+async function addMany(input: CommandInput<typeof TASK_ADD>, file: string, io: Io): Promise<number> {
   const others = input.given.filter((flag) => flag !== 'from-json' && flag !== 'json')
   if (others.length > 0 || input.args.title.length > 0)
     throw new RalphError('usage', 'with --from-json everything about a task stands on its line', {
@@ -91,22 +91,22 @@ export function reportNewFeatures(names: string[], io: Io): void {
 }
 
 /** Changes the named fields of a task, and nothing else. */
-export const update: CommandCode<typeof TASK_UPDATE> = printing(
+export const update: CommandHandler<typeof TASK_UPDATE> = createPrintCommand(
   async ({ args, flags }, io) => {
     const change = updateFrom(flags)
     if (Object.keys(change).length === 0)
       throw new RalphError('usage', 'nothing was said that could change', {
         hint: 'Like this: ralph task update TASK --priority 1. See: ralph task update --help',
       })
-    const { task, features, changes } = await updateTypedTask(storeLocationOf(io), args.task, change)
+    const { task, features, changes } = await updateTaskByPrefix(storeLocationOf(io), args.task, change)
     reportNewFeatures(features, io)
     return { ...task, changes }
   },
   ({ id, title, changes }, { p }) =>
-    `${[`Task ${id} "${printable(title)}" is changed.`, ...derivedChangeLines(changes, p)].join('\n')}\n`,
+    `${[`Task ${id} "${toPrintable(title)}" is changed.`, ...derivedChangeLines(changes, p)].join('\n')}\n`,
 )
 
-function updateFrom(flags: Input<typeof TASK_UPDATE>['flags']): TaskUpdate {
+function updateFrom(flags: CommandInput<typeof TASK_UPDATE>['flags']): TaskUpdate {
   const { title, description, parent, feature, priority, maxRetries, notBefore, check, test, criterion } = flags
   const cleared = flags.clear.reduce<TaskUpdate>((all, field) => ({ ...all, ...CLEARED[field] }), {})
   const said: TaskUpdate = {
@@ -145,12 +145,12 @@ function parseMomentFlag(text: string | null): Instant | null {
   return at
 }
 
-export const addDep: CommandCode<typeof TASK_DEPS_ADD> = printing(
+export const addDep: CommandHandler<typeof TASK_DEPS_ADD> = createPrintCommand(
   ({ args }, io) => changeEdge(storeLocationOf(io), args, 'there'),
   (edge, { p }) => edgeChangeText(edge, 'there', p),
 )
 
-export const removeDep: CommandCode<typeof TASK_DEPS_RM> = printing(
+export const removeDep: CommandHandler<typeof TASK_DEPS_RM> = createPrintCommand(
   ({ args }, io) => changeEdge(storeLocationOf(io), args, 'gone'),
   (edge, { p }) => edgeChangeText(edge, 'gone', p),
 )

@@ -1,7 +1,7 @@
 /** `ralph task done`, `fail`, `reset` and `delete`, and `ralph skip`: a person decides about a task; prints what follows from it. */
 import {
-  markTypedTask,
-  removeTypedTask,
+  markTaskByPrefix,
+  removeTaskByPrefix,
   skipTask,
   type MarkedTask,
   type TaskRemoval,
@@ -10,23 +10,23 @@ import {
 import { assertNever } from '../../../../core/assert-never.ts'
 import { EXIT, RalphError } from '../../../../core/error.ts'
 import { describeTask } from '../../../../core/tasks/task-text.ts'
-import { plural } from '../../../plain/format-time.ts'
+import { plural } from '../../../plain/format-values.ts'
 import { derivedChangeLines } from '../../../plain/screens/task-lines.ts'
-import { printable } from '../../../tui/text-width.ts'
-import type { CommandCode } from '../../framework/command.ts'
+import { toPrintable } from '../../../tui/text-width.ts'
+import type { CommandHandler } from '../../framework/command.ts'
 import type { Io } from '../../framework/io.ts'
 import { printResult, styleOf } from '../../framework/print-result.ts'
 import { storeLocationOf } from '../../framework/project-root.ts'
 import { receiptExit } from '../../framework/receipt.ts'
 import type { SKIP, TASK_DELETE, TASK_DONE, TASK_FAIL, TASK_RESET } from '../../command-table/task-commands.ts'
-import { confirmLoss } from './confirm.ts'
+import { confirmDeletion } from '../confirm-deletion.ts'
 
-export const done: CommandCode<typeof TASK_DONE> = (input, io) => markAs({ as: 'done' }, input, io)
+export const done: CommandHandler<typeof TASK_DONE> = (input, io) => markAs({ as: 'done' }, input, io)
 
-export const fail: CommandCode<typeof TASK_FAIL> = (input, io) =>
+export const fail: CommandHandler<typeof TASK_FAIL> = (input, io) =>
   markAs({ as: 'failed', why: input.flags.reason }, input, io)
 
-export const reset: CommandCode<typeof TASK_RESET> = (input, io) =>
+export const reset: CommandHandler<typeof TASK_RESET> = (input, io) =>
   markAs({ as: 'reset', all: input.flags.all }, input, io)
 
 interface MarkInput {
@@ -38,14 +38,14 @@ interface MarkInput {
 async function markAs(mark: TaskMark, { args, flags, typed }: MarkInput, io: Io): Promise<number> {
   const { yes, json } = flags
   const location = storeLocationOf(io)
-  let tried = await markTypedTask(location, args.task, { mark, confirmed: yes ? 'anything' : 'harmless' })
+  let tried = await markTaskByPrefix(location, args.task, { mark, confirmed: yes ? 'anything' : 'harmless' })
   if (!tried.applied) {
     const { lost } = tried.what
     const told = `somebody works on ${lost.join(', ')} and would lose it`
-    const end = await confirmLoss({ told, question: 'Take it away?', line: typed }, { io, json })
+    const end = await confirmDeletion({ told, question: 'Take it away?', line: typed }, { io, json })
     if (end !== null) return end
     // By now the typed prefix may match another task.
-    tried = await markTypedTask(location, tried.what.task.id, { mark, confirmed: 'anything' })
+    tried = await markTaskByPrefix(location, tried.what.task.id, { mark, confirmed: 'anything' })
   }
   const { task, ...marked } = tried.what
   const screen = (): string => words(mark, tried.what, io)
@@ -55,7 +55,7 @@ async function markAs(mark: TaskMark, { args, flags, typed }: MarkInput, io: Io)
 function words(mark: TaskMark, { task, tasks, lost, changes }: MarkedTask, io: Io): string {
   const { p } = styleOf(io)
   return `${[
-    `Task ${task.id} "${printable(task.title)}" ${whatNow(mark, { id: task.id, tasks })}`,
+    `Task ${task.id} "${toPrintable(task.title)}" ${whatNow(mark, { id: task.id, tasks })}`,
     ...(lost.length > 0 ? [p.dim(`  taken from who worked on it: ${lost.join(', ')}`)] : []),
     ...derivedChangeLines(changes, p),
   ].join('\n')}\n`
@@ -77,9 +77,9 @@ function whatNow(mark: TaskMark, { id, tasks }: { id: string; tasks: string[] })
 }
 
 /** Fails a task, even while an agent works on it. */
-export const skip: CommandCode<typeof SKIP> = async (input, io) => {
+export const skip: CommandHandler<typeof SKIP> = async (input, io) => {
   const skipped = await skipTask(storeLocationOf(io), input.args.task)
-  const name = printable(describeTask(skipped))
+  const name = toPrintable(describeTask(skipped))
   const screen = (): string => {
     if (skipped.how === 'asked')
       return `${skipped.receipt.state}: ${skipped.receipt.note ?? `the run has it, and gives ${name} up`}\n`
@@ -90,18 +90,18 @@ export const skip: CommandCode<typeof SKIP> = async (input, io) => {
 }
 
 /** Shows what will be deleted, asks, and deletes exactly that. */
-export const remove: CommandCode<typeof TASK_DELETE> = async (input, io) => {
+export const remove: CommandHandler<typeof TASK_DELETE> = async (input, io) => {
   const { unblock, yes, json } = input.flags
   const location = storeLocationOf(io)
-  let tried = await removeTypedTask(location, input.args.task, { unblock, confirmed: yes ? 'anything' : 'harmless' })
+  let tried = await removeTaskByPrefix(location, input.args.task, { unblock, confirmed: yes ? 'anything' : 'harmless' })
   if (!tried.applied) {
     const would = tried.what
     const told = [sentence(would, 'would be'), releasedWords(would), historyWords(would)]
       .filter((words) => words !== '')
       .join(' ')
-    const end = await confirmLoss({ told, question: 'Delete?', line: input.typed }, { io, json })
+    const end = await confirmDeletion({ told, question: 'Delete?', line: input.typed }, { io, json })
     if (end !== null) return end
-    tried = await removeTypedTask(location, would.id, { unblock, confirmed: { to: would } })
+    tried = await removeTaskByPrefix(location, would.id, { unblock, confirmed: { to: would } })
     if (!tried.applied)
       throw new RalphError('changed-meanwhile', `the tasks below ${would.id} changed meanwhile; nothing was deleted`, {
         hint: `Look again: ralph task tree ${would.id}`,
@@ -115,7 +115,7 @@ function removedText(removal: TaskRemoval, io: Io): string {
   const { p } = styleOf(io)
   const applied = removal.archived.length === 0 ? [] : [p.dim(`  ${historyWords(removal)}`)]
   const released = removal.released.map(({ id, title }) =>
-    p.dim(`  ${printable(describeTask({ task: id, title }))} waits for it no longer`),
+    p.dim(`  ${toPrintable(describeTask({ task: id, title }))} waits for it no longer`),
   )
   return `${[sentence(removal, 'is'), ...applied, ...released, ...derivedChangeLines(removal.changes, p)].join('\n')}\n`
 }
@@ -123,7 +123,7 @@ function removedText(removal: TaskRemoval, io: Io): string {
 function sentence({ id, title, removed, archived }: TaskRemoval, verb: 'is' | 'would be'): string {
   const below = removed.length + archived.length - 1
   const more = below === 0 ? '' : `, with ${plural(below, 'task')} below it`
-  return `Task ${printable(describeTask({ task: id, title }))} ${verb} deleted${more}.`
+  return `Task ${toPrintable(describeTask({ task: id, title }))} ${verb} deleted${more}.`
 }
 
 /** Nobody reads a longer list before a yes. */
@@ -131,7 +131,7 @@ const NAMED_MAX = 6
 
 function releasedWords({ released }: TaskRemoval): string {
   if (released.length === 0) return ''
-  const names = released.slice(0, NAMED_MAX).map(({ id, title }) => printable(describeTask({ task: id, title })))
+  const names = released.slice(0, NAMED_MAX).map(({ id, title }) => toPrintable(describeTask({ task: id, title })))
   const more = released.length > NAMED_MAX ? [`${released.length - NAMED_MAX} more`] : []
   return `Would wait for it no longer: ${[...names, ...more].join(', ')}.`
 }

@@ -1,19 +1,19 @@
 /** `ralph backup` and `ralph rollback`: create backups of the working tree and restore them. */
 import { listAllBackups, createBackup, restoreBackup } from '../../../../app/undo/backup.ts'
-import { plural } from '../../../plain/format-time.ts'
-import type { CommandCode } from '../../framework/command.ts'
-import { printResult, printing } from '../../framework/print-result.ts'
-import { homeOf, openProject } from '../../framework/project.ts'
+import { plural } from '../../../plain/format-values.ts'
+import type { CommandHandler } from '../../framework/command.ts'
+import { printResult, createPrintCommand } from '../../framework/print-result.ts'
+import { homeOf, openProject } from '../../framework/open-project.ts'
 import type { BACKUP, ROLLBACK } from '../../command-table/control-commands.ts'
 
 /** Creates a backup of the working tree. */
-export const backup: CommandCode<typeof BACKUP> = printing(
+export const backup: CommandHandler<typeof BACKUP> = createPrintCommand(
   async (input, io) => ({ name: await createBackup((await openProject(input, io)).root) }),
   ({ name }) => `Kept as ${name}. Back to it: ralph rollback ${name}\n`,
 )
 
 /** Lists the backups, or restores one of them. */
-export const rollback: CommandCode<typeof ROLLBACK> = async (input, io) => {
+export const rollback: CommandHandler<typeof ROLLBACK> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
   const { json } = input.flags
   const { name } = input.args

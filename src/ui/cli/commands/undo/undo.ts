@@ -1,19 +1,19 @@
 /** `ralph undo`: reverts a run and nothing else; `--undo` reverts that. It shows the changes first, and asks. */
-import { planUndo, applyUndo, type UndoRequest, type UndoResult, type UndoPlan } from '../../../../app/undo/undo.ts'
+import { planUndo, applyUndo, type UndoOptions, type UndoResult, type UndoPlan } from '../../../../app/undo/undo.ts'
 import { undoCommandFor, undoTargetName } from '../../../../app/undo/undo-target.ts'
 import { EXIT, RalphError } from '../../../../core/error.ts'
 import { escapeInvisible } from '../../../../core/text/sanitize.ts'
-import { paint } from '../../../plain/colours.ts'
-import { undoneText, undoPreview } from '../../../plain/screens/undo.ts'
-import type { CommandCode } from '../../framework/command.ts'
+import { createPaint } from '../../../plain/colours.ts'
+import { undoResultText, undoPreview } from '../../../plain/screens/undo.ts'
+import type { CommandHandler } from '../../framework/command.ts'
 import type { UNDO } from '../../command-table/control-commands.ts'
-import { homeOf, openProject } from '../../framework/project.ts'
-import { askYesNo } from '../../asking/questions.ts'
+import { homeOf, openProject } from '../../framework/open-project.ts'
+import { askYesNo } from '../../asking/terminal-prompts.ts'
 
-export const run: CommandCode<typeof UNDO> = async (input, io) => {
+export const run: CommandHandler<typeof UNDO> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
   const { yes, json, undo: back, dryRun: dry } = input.flags
-  const asked: UndoRequest = {
+  const asked: UndoOptions = {
     run: input.args.run,
     task: input.flags.task,
     back,
@@ -24,7 +24,7 @@ export const run: CommandCode<typeof UNDO> = async (input, io) => {
   }
   const plan = await planUndo(root, asked)
   const told = (done: UndoResult | null): void => io.out(`${JSON.stringify(facts(plan, done))}\n`)
-  if (!json) io.out(undoPreview(plan, { paint: paint(io.colour), columns: io.columns() }))
+  if (!json) io.out(undoPreview(plan, { paint: createPaint(io.colour), columns: io.columns() }))
   if (dry || (!yes && !io.asks)) {
     if (json) told(null)
     if (dry) return EXIT.done
@@ -43,7 +43,7 @@ export const run: CommandCode<typeof UNDO> = async (input, io) => {
   }
   const done = await applyUndo(root, plan, asked)
   if (json) told(done)
-  else io.out(undoneText(plan, done, io.columns()))
+  else io.out(undoResultText(plan, done, io.columns()))
   return EXIT.done
 }
 
