@@ -126,7 +126,7 @@ function inARow(n: number): string {
 }
 
 /** A threshold of 0 switches its rule off. */
-function reached(value: number, threshold: number): boolean {
+export function reached(value: number, threshold: number): boolean {
   return threshold > 0 && value >= threshold
 }
 

@@ -8,6 +8,7 @@
  * clears both; an iteration only tested if it says so and nothing changed; all counts are of iterations in a row. A claim that the
  * plan's open checkboxes refute adds neither, but an agent that goes on claiming it is stopped by the safety rule.
  */
+import { reached } from '../admission/breaker.ts'
 import { isPlanComplete, type CheckboxCounts } from '../tree/change.ts'
 import type { CompletionClaim } from '../state/state.ts'
 import type { AllowAdvice, Denial, ReplySignals } from '../agent-output/reply.ts'
@@ -95,10 +96,6 @@ function refusedByPlan(facts: ExitFacts, rules: ExitRules): string | null {
   if (rules.plan === 'ignore' || facts.checkboxes === null || facts.checkboxes.open === 0 || !claims(facts.signals))
     return null
   return `completion was claimed while the plan has ${facts.checkboxes.open} open ${facts.checkboxes.open === 1 ? 'box' : 'boxes'}`
-}
-
-function reached(value: number, threshold: number): boolean {
-  return threshold > 0 && value >= threshold
 }
 
 function times(n: number): string {

@@ -5,7 +5,7 @@
 import type { TreeHash } from '../ids.ts'
 import type { Evidence } from './evidence.ts'
 import { SHARED_TOOLS_LEVELS, testCountOf, type SharedToolsLevel, type TrialResult } from './trial.ts'
-import { passesExceptQuarantined, describeGateFailure, type Baseline } from './verdict.ts'
+import { passesExceptQuarantined, describeGateFailure, sameNames, type Baseline } from './verdict.ts'
 
 export type CleanRoomCheckResult =
   | {
@@ -40,12 +40,7 @@ function isAsBefore(one: Evidence, before: Baseline[string] | undefined, unremov
   if (before === undefined) return true
   if (before.passed) return passesExceptQuarantined(one, unremovableTests)
   if (passesExceptQuarantined(one, unremovableTests)) return false
-  const sameExit = before.exit === one.exit
-  return sameExit && sameNames(before.failing, one.failing)
-}
-
-function sameNames(a: string[], b: string[]): boolean {
-  return a.length === b.length && a.every((name) => b.includes(name))
+  return before.exit === one.exit && sameNames(before.failing, one.failing)
 }
 
 function describeDifference(one: Evidence, wasGreen: boolean): string {

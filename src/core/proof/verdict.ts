@@ -40,7 +40,7 @@ function failedGateVerdict(bad: Evidence, baseline: Baseline): VerdictWithReason
     : { verdict: 'failed', why }
 }
 
-function sameNames(a: string[], b: string[]): boolean {
+export function sameNames(a: string[], b: string[]): boolean {
   return a.length === b.length && a.every((name) => b.includes(name))
 }
 
@@ -51,15 +51,9 @@ export function hasPassed(evidence: Evidence): boolean {
 /** Passed, or failed only by tests that are known to be flaky. */
 export function passesExceptQuarantined(evidence: Evidence, quarantine: string[]): boolean {
   if (hasPassed(evidence)) return true
-  if (
-    evidence.timedOut ||
-    evidence.missing ||
-    evidence.unstable ||
-    evidence.exit === null ||
-    evidence.failing.length === 0
-  )
-    return false
-  return evidence.failing.every((name) => quarantine.some((glob) => name === glob || matchesGlob(name, glob)))
+  const { timedOut, missing, unstable, exit, failing } = evidence
+  if (timedOut || missing || unstable || exit === null || failing.length === 0) return false
+  return failing.every((name) => quarantine.some((glob) => name === glob || matchesGlob(name, glob)))
 }
 
 export function describeGateFailure(evidence: Evidence): string {
