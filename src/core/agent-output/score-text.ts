@@ -36,7 +36,7 @@ export function scoreText(text: string, facts: { change: boolean; declined: bool
   return {
     confidence,
     complete: said.length > 0 && confidence >= CONFIDENCE_THRESHOLD,
-    testOnly: isTestOnly(prose),
+    testOnly: RUNS_TESTS.test(prose) && !BUILDS.test(prose),
     noWork: idle !== undefined,
     reasons: parts.map((part) => `${part.why} (+${part.points})`),
   }
@@ -62,7 +62,3 @@ const DENIED =
 const RUNS_TESTS = /\b(?:running tests|ran the tests|npm (?:run )?test|bats|pytest|jest|vitest|cargo test|go test)\b/i
 const BUILDS =
   /\b(?:implement\w*|creat(?:e|ed|es|ing)|writ(?:e|es|ing|ten)|wrote|add(?:ed|s|ing)?|fix(?:ed|es|ing)?|refactor\w*|function|class)\b/i
-
-function isTestOnly(prose: string): boolean {
-  return RUNS_TESTS.test(prose) && !BUILDS.test(prose)
-}

@@ -26,8 +26,9 @@ export function chooseModel(ctx: StepContext, id: WorkerId, agent: string, wante
   const { strategy } = rules.model
   if (strategy === 'fixed') {
     const { model } = rules.agent
+    const named = model === null ? '' : ` (${model})`
     if (hint !== null)
-      recordDecision(ctx, id, 'model', 'keep', `the agent asked for ${hint}, but the model is fixed${named(model)}`)
+      recordDecision(ctx, id, 'model', 'keep', `the agent asked for ${hint}, but the model is fixed${named}`)
     if (before !== null) patchWorker(ctx, id, { tier: null })
     return model
   }
@@ -38,10 +39,6 @@ export function chooseModel(ctx: StepContext, id: WorkerId, agent: string, wante
   recordDecision(ctx, id, 'model', changes ? 'change' : 'choose', sayChoice(strategy, chosen, model))
   patchWorker(ctx, id, { tier: chosen.tier })
   return model
-}
-
-function named(model: string | null): string {
-  return model === null ? '' : ` (${model})`
 }
 
 function asked(hint: Tier, own: TierChoice): string {

@@ -27,14 +27,12 @@ export function rejectCompletion(ctx: StepContext, id: WorkerId, refusal: Reject
       rejections === 1
         ? `a completion was refused, because ${refusal.why}`
         : `${rejections} completions in a row were refused, last because ${refusal.why}`
-    const ending: Ending = { is: 'cannot_prove', why, verdict: refusal.verdict, cause: causeOf(refusal) }
+    const { verdict, gate = null, lines = [], says } = refusal
+    const cause: EndCause = says === undefined ? { is: 'refused', gate, lines } : { is: 'objected', says }
+    const ending: Ending = { is: 'cannot_prove', why, verdict, cause }
     return finishStage(ctx, id, 'FAIL', { ending })
   }
   finishStage(ctx, id, 'FIX', { again: { because: refusal.why, judged: true } })
-}
-
-function causeOf({ gate, lines = [], says }: Rejection): EndCause {
-  return says === undefined ? { is: 'refused', gate: gate ?? null, lines } : { is: 'objected', says }
 }
 
 /** The gates passed and prove nothing. The agent may add better tests; after its last attempt the run ends with this verdict. */

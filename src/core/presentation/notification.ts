@@ -109,7 +109,7 @@ export function webhookRequestFor(notice: Notification, format: WebhookFormat): 
       return {
         headers: {
           'content-type': 'text/plain; charset=utf-8',
-          title: ascii(`${notice.title}: ${notice.project}`),
+          title: `${notice.title}: ${notice.project}`.replace(/[^\u0020-\u007e]/g, '?'),
           tags: TAGS[notice.event],
         },
         body: `${notice.text}\n${line}`,
@@ -135,8 +135,4 @@ function slack(text: string): string {
 
 function discord(text: string): string {
   return text.replace(/[\\*_~`|>[\]()@#]/g, '\\$&')
-}
-
-function ascii(text: string): string {
-  return text.replace(/[^\u0020-\u007e]/g, '?')
 }

@@ -37,7 +37,7 @@ export function reportSectionsOf(report: Report): ReportSection[] {
     { title: 'Asked', lines: some((report.asked ?? []).map(askedLine)) },
     { title: 'Found', lines: some((report.found ?? []).map(sentence)) },
     { title: 'Worth knowing', lines: worthKnowing(report) },
-    { title: 'Models', lines: (report.models ?? []).map(modelLine) },
+    { title: 'Models', lines: (report.models ?? []).map(({ why, iterations }) => `${plural(iterations, 'iteration')}: ${line(why)}`) },
     { title: 'Cost', lines: costLines(report) },
     { title: 'Next', lines: nextLines(report), code: true },
   ]
@@ -162,10 +162,6 @@ function lettersOf(text: string): string {
   return text.replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
 }
 
-function modelLine({ why, iterations }: NonNullable<Report['models']>[number]): string {
-  return `${plural(iterations, 'iteration')}: ${line(why)}`
-}
-
 function costLines({ iterations, durationMs, spent, agents }: Report): string[] {
   const { made, moved, nothing, refused, limited } = iterations
   const marks = [
@@ -202,7 +198,7 @@ export function reportMarkdown(report: Report, when: (at: Instant) => string): s
   const head = [
     `# ${reportHeadline(report)}`,
     '',
-    `\`${tick(report.command)}\` from ${when(report.startedAt)} to ${when(report.at)}`,
+    `\`${line(report.command).replaceAll('`', "'")}\` from ${when(report.startedAt)} to ${when(report.at)}`,
   ]
   const parts = reportSectionsOf(report).flatMap(({ title, lines, code }) => [
     '',
@@ -225,10 +221,6 @@ function fenced(lines: string[]): string[] {
 /** Escapes foreign text: a commit subject must not become a heading, link, image or HTML. */
 function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_{}[\]<>#|!]/g, '\\$&')
-}
-
-function tick(text: string): string {
-  return line(text).replaceAll('`', "'")
 }
 
 const SENTENCE_MAX = 600

@@ -239,7 +239,9 @@ function takeEvent(view: RunView, event: Event): void {
     case 'reverted':
       return takeReverted(view, event)
     case 'document-checked':
-      return takeDocument(view, event)
+      if (event.there && event.problems.length === 0 && event.first === undefined)
+        patchLastIteration(view, event.worker, { document: event.document })
+      return
     case 'task-claimed':
     case 'task-finished':
       return patchWorker(view, event.worker, { task: shownTask(event, view.rules) })
@@ -279,10 +281,6 @@ function takeDraft(view: RunView, { draft }: EventOf<'run-started'>): void {
   patchWorker(view, '1', { draft: { name, folder, document: documents[0], said: '' } })
 }
 
-function takeDocument(view: RunView, { worker, document, first, there, problems }: EventOf<'document-checked'>): void {
-  if (there && problems.length === 0 && first === undefined) patchLastIteration(view, worker, { document })
-}
-
 function takeReverted(view: RunView, event: EventOf<'reverted'>): void {
   if (event.is === 'stays') return
   patchWorker(view, event.worker, {
@@ -317,7 +315,10 @@ function shownTask(event: EventOf<'task-claimed' | 'task-finished'>, rules: Rule
 }
 
 function takeEffect(view: RunView, effect: Effect): void {
-  if (effect.type === 'snapshot') takeSnapshotRequest(view, effect)
+  if (effect.type === 'snapshot') {
+    const { worker, id, for: why } = effect
+    patchWorker(view, worker, { measures: why === 'after' ? id : null, checks: why === 'check' ? id : null })
+  }
   if (effect.type === 'run-agent') {
     view.agents = countAgentCall(view.agents, effect)
     if (effect.role === 'work') beginIteration(view, effect)
@@ -347,10 +348,6 @@ function beginIteration(view: RunView, { worker, iteration, agent, task, draft }
   const others = view.iterations.filter((one) => one.worker !== worker || one.n !== iteration)
   if (others.length === view.iterations.length) view.made += 1
   view.iterations = [...others, begun].slice(-MAX_ITERATIONS_KEPT)
-}
-
-function takeSnapshotRequest(view: RunView, { worker, id, for: why }: EffectOf<'snapshot'>): void {
-  patchWorker(view, worker, { measures: why === 'after' ? id : null, checks: why === 'check' ? id : null })
 }
 
 function countAgentCall(agents: RunView['agents'], { agent, role }: EffectOf<'run-agent'>): RunView['agents'] {

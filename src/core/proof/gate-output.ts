@@ -85,7 +85,7 @@ function place(match: RegExpExecArray): string {
 function failuresIn(lines: string[], want: 'names' | 'with what is said'): Failure[] {
   const said = new Map<string, string | null>()
   for (const [at, line] of lines.entries()) {
-    const found = parseFailureLine(line) ?? parseTwoLineFailure(lines, at)
+    const found = parseFailureLine(line) ?? mochaName(lines, at) ?? eslintPlace(lines, at) ?? rustError(lines, at)
     if (found === null || found.name === '') continue
     if ((said.get(found.name) ?? null) === null)
       said.set(found.name, want === 'names' ? null : (found.said ?? messageBelow(lines, at)))
@@ -100,10 +100,6 @@ function parseFailureLine(line: string): Failure | null {
     if (match !== null) return { name: name(match), said: match.groups?.['said']?.trim() || null }
   }
   return null
-}
-
-function parseTwoLineFailure(lines: string[], at: number): Failure | null {
-  return mochaName(lines, at) ?? eslintPlace(lines, at) ?? rustError(lines, at)
 }
 
 /** An assertion this many lines below a name belongs to it; farther down to another failure. */

@@ -68,8 +68,10 @@ function withAsked(asked: ChangeTrace['asked'], effects: Effect[]): ChangeTrace[
 const COOLDOWNS: ReadonlySet<Row['event']['type']> = new Set(['run-resumed', 'wait-ended', 'request-received'] as const)
 
 function afterEvent(trace: ChangeTrace, event: Row['event']): ChangeTrace {
-  if (event.type === 'snapshot-taken')
-    return afterLook(trace, snapshotRefOf(event.snapshot), isAfterAgent(trace.asked[event.effect]))
+  if (event.type === 'snapshot-taken') {
+    const look = trace.asked[event.effect]
+    return afterLook(trace, snapshotRefOf(event.snapshot), look === 'after' || look === 'check')
+  }
   // Ralph itself brought the tree back to where a task had begun.
   if (event.type === 'reverted' && event.is === 'back') return afterLook(trace, snapshotRefOf(event.snapshot), true)
   if (event.type === 'committed' && event.sha !== null) return withCommit(trace, event.sha)
@@ -78,10 +80,6 @@ function afterEvent(trace: ChangeTrace, event: Row['event']): ChangeTrace {
     gated: trace.gated || event.type === 'gate-ended',
     hasPaused: trace.hasPaused || COOLDOWNS.has(event.type),
   }
-}
-
-function isAfterAgent(look: EffectOf<'snapshot'>['for'] | undefined): boolean {
-  return look === 'after' || look === 'check'
 }
 
 function afterLook(trace: ChangeTrace, now: SnapshotRef, afterAgent: boolean): ChangeTrace {

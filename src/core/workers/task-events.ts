@@ -115,7 +115,7 @@ export function onTaskFinished(ctx: StepContext, event: EventOf<'task-finished'>
   const worker = workerOf(ctx, id)
   const settled = ctx.answered
   if (settled?.type !== 'finish-task') return
-  if (!held && !isLost(worker))
+  if (!held && taskJobOf(worker)?.drop?.as !== 'lost')
     recordDecision(ctx, id, 'task', 'lost', `${settled.task} was no longer this worker's, so nothing changed`)
   for (const one of changes) recordDecision(ctx, id, 'task', 'follows', describeDerivedChange(one))
   if (held) patchRun(ctx, { tasks: taskCountsAfter(ctx, settled.as, settled.verification === 'passed') })
@@ -133,10 +133,6 @@ export function onTaskFinished(ctx: StepContext, event: EventOf<'task-finished'>
 function smoothAfter({ smoothJobs, tries }: Worker, as: EffectOf<'finish-task'>['as']): number {
   if (as === 'failed') return 0
   return as === 'done' && tries.failed === 0 ? smoothJobs + 1 : smoothJobs
-}
-
-function isLost(worker: Worker): boolean {
-  return taskJobOf(worker)?.drop?.as === 'lost'
 }
 
 function taskCountsAfter(ctx: StepContext, as: 'done' | 'failed' | 'released', proven: boolean): RunTaskCounts | null {

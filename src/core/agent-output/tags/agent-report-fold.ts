@@ -25,7 +25,7 @@ export function createAgentReportFold(): AgentReportFold {
     },
     finish(messages) {
       for (const message of messages) takeNotes(told, message)
-      const last = messages.find(hasVerdict) ?? messages[0] ?? NO_TAGS
+      const last = messages.find(({ tags }) => tags.some(({ name }) => isVerdict(name))) ?? messages[0] ?? NO_TAGS
       takeVerdicts(told, last)
       if (told.done.length + told.failed.length === 0) sayWhyNot(told, { last, earlier })
       return told
@@ -45,10 +45,6 @@ function sayWhyNot(told: AgentReport, { last, earlier }: { last: TagScanResult; 
 
 function isVerdict(name: TagName): boolean {
   return !isNoteTag(name)
-}
-
-function hasVerdict({ tags }: TagScanResult): boolean {
-  return tags.some(({ name }) => isVerdict(name))
 }
 
 function takeNotes(told: AgentReport, { tags, tagErrors }: TagScanResult): void {

@@ -8,7 +8,6 @@ import type { TierChoice } from '../../models/model-strategy.ts'
 import { abortRunningEffect } from '../../pipeline/abort-effect.ts'
 import { continueWorker } from '../../pipeline/finish-stage.ts'
 import type { StageModule } from '../../pipeline/stage.ts'
-import type { EventOf } from '../../state/event.ts'
 import { patchWorker, workerOf, type StepContext } from '../../state/context.ts'
 import { requestSnapshot, applySnapshotBefore } from '../../tree/request-snapshot.ts'
 import { draftJobOf, importJobOf } from '../../state/job.ts'
@@ -74,8 +73,8 @@ export const DRAFT_STAGE: StageModule = {
   on: {
     ...CALL,
     'snapshot-taken'(ctx, event) {
-      if (workerOf(ctx, event.worker).phase.is === 'taking-snapshot') snapshotTaken(ctx, event)
-      else CALL['snapshot-taken'](ctx, event)
+      if (workerOf(ctx, event.worker).phase.is !== 'taking-snapshot') CALL['snapshot-taken'](ctx, event)
+      else if (applySnapshotBefore(ctx, event) !== null) continueWorker(ctx, event.worker)
     },
     'call-deferred': (ctx, event) => (isImport(ctx, event) ? onImportDeferred : deferCall)(ctx, event),
     'agent-ended': (ctx, event) => (isImport(ctx, event) ? onImportCallEnded : CALL['agent-ended'])(ctx, event),
@@ -118,10 +117,6 @@ function beginTurn(ctx: StepContext, id: WorkerId): void {
   const chosen = findAvailableAgent(ctx, ctx.state.run.rules.agent.order)
   if (chosen.is === 'free' && worker.seen?.fresh !== true) return requestSnapshot(ctx, id, draftWritablePaths(worker))
   admitCallOrWait(ctx, id, 'work', chosen)
-}
-
-function snapshotTaken(ctx: StepContext, event: EventOf<'snapshot-taken'>): void {
-  if (applySnapshotBefore(ctx, event) !== null) continueWorker(ctx, event.worker)
 }
 
 function admitted(ctx: StepContext, id: WorkerId): void {

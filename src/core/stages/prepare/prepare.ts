@@ -141,7 +141,7 @@ function afterBaseline(ctx: StepContext, id: WorkerId, evidence: Evidence): void
     const cause = { is: 'missing' as const, gate: evidence.gate, program: missing }
     return endWorker(ctx, id, { is: 'program_missing', why, cause })
   }
-  if (ranNothing(evidence)) {
+  if (hasPassed(evidence) && evidence.tests === 0) {
     const why = `gate ${evidence.gate} (${evidence.command}) is green and ran 0 tests, so it proves nothing yet`
     if (ctx.state.run.rules.proof.noTests === 'refuse') return endWorker(ctx, id, { is: 'not_started', why })
     recordDecision(ctx, id, 'proof', 'empty', why)
@@ -157,10 +157,6 @@ function missingProgram({ missing, summary }: Evidence): string | null {
   if (!missing) return null
   const name = /(?:^|[\s:])([\w.+-]+): (?:command )?not found\b/m.exec(summary)?.[1]
   return name ?? null
-}
-
-function ranNothing(evidence: Evidence): boolean {
-  return hasPassed(evidence) && evidence.tests === 0
 }
 
 /** A clean room that already passed its check is only made ready: its tools are copied before an agent can change them. */

@@ -12,7 +12,6 @@ import type { StageModule } from '../../pipeline/stage.ts'
 import type { Reply } from '../../agent-output/reply.ts'
 import { readTaskResult } from '../../agent-output/task-result.ts'
 import type { EffectOf } from '../../state/effect.ts'
-import type { EventOf } from '../../state/event.ts'
 import type { Worker } from '../../state/state.ts'
 import { recordDecision, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
 import { clip } from '../../text/sanitize.ts'
@@ -61,8 +60,9 @@ export const WORK_STAGE: StageModule = {
   on: {
     ...CALL,
     'snapshot-taken'(ctx, event) {
-      if (workerOf(ctx, event.worker).phase.is === 'taking-snapshot') snapshotTaken(ctx, event)
-      else CALL['snapshot-taken'](ctx, event)
+      if (workerOf(ctx, event.worker).phase.is !== 'taking-snapshot') return CALL['snapshot-taken'](ctx, event)
+      const look = applySnapshotBefore(ctx, event)
+      if (look !== null && !moveBaseIfEdited(ctx, event.worker, look)) continueWorker(ctx, event.worker)
     },
     'base-resolved'(ctx, event) {
       saveBase(ctx, event)
@@ -105,11 +105,6 @@ function workAgain(ctx: StepContext, id: WorkerId, { because, afterMs, hasGivenU
   }
   if (afterMs === undefined) return continueWorker(ctx, id)
   waitFor(ctx, id, afterMs, because)
-}
-
-function snapshotTaken(ctx: StepContext, event: EventOf<'snapshot-taken'>): void {
-  const look = applySnapshotBefore(ctx, event)
-  if (look !== null && !moveBaseIfEdited(ctx, event.worker, look)) continueWorker(ctx, event.worker)
 }
 
 function admitted(ctx: StepContext, id: WorkerId): void {
