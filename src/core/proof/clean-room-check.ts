@@ -20,6 +20,15 @@ export type CleanRoomCheckResult =
     }
   | { is: 'clean-room-unusable'; why: string }
 
+/** What the check starts with. */
+export interface CleanRoomCheckInput {
+  /** As an earlier run found it. */
+  known: CleanRoomCheckResult | null
+  sharedTools: SharedToolsLevel
+  /** The tree that the baseline runs on, as the tree archive keeps it: the base, or what earlier runs made of it. */
+  now: TreeHash
+}
+
 /** What helps if the check fails: shown before the first agent call, and at the end. */
 export const CLEAN_ROOM_HINTS =
   'Ways out: proof.setup (the command that installs the tools), workspace.copy (ignored files the gates need), or proof.level = "quick" (gates only).'

@@ -3,7 +3,6 @@
  * and is all that recovery reads. Lists and histories live in the store's tables.
  */
 import type { DraftTurnResult } from '../features/draft.ts'
-import type { Change } from '../tree/change.ts'
 import type { Effect } from './effect.ts'
 import type { SnapshotRef } from '../tree/own-change.ts'
 import type { BranchState } from '../tree/branch-state.ts'
@@ -13,11 +12,11 @@ import type { EndCause, Outcome, OutcomeName } from './outcome.ts'
 import type { Cooldowns } from '../admission/cooldown.ts'
 import type { Role } from '../calls/role.ts'
 import type { Evidence } from '../proof/evidence.ts'
-import type { CleanRoomCheckResult } from '../proof/clean-room-check.ts'
+import type { CleanRoomCheckInput } from '../proof/clean-room-check.ts'
 import type { ProofProgress } from '../proof/proof-types.ts'
-import type { SharedToolsLevel } from '../proof/trial.ts'
 import type { Review } from '../proof/review.ts'
 import type { Reply } from '../agent-output/reply.ts'
+import type { IterationResult } from '../calls/iteration-result.ts'
 import type { Rules } from './rules.ts'
 import type { Tier } from '../models/model-strategy.ts'
 import type { TaskScope } from '../tasks/task.ts'
@@ -178,33 +177,12 @@ export type WorkerPhase =
   | { is: 'working'; effect: EffectId; agent: string; aborting: 'stop' | 'budget' | null }
   | { is: 'measuring'; effect: EffectId; agent: string; reply: Reply }
   /** What it changed is committed, and what the agent learnt is written down; then the iteration is weighed. */
-  | {
-      is: 'committing' | 'saving-knowledge'
-      effect: EffectId
-      agent: string
-      reply: Reply
-      change: Change
-      ticked: boolean
-      deleted: string[]
-    }
+  | ({ is: 'committing' | 'saving-knowledge'; effect: EffectId } & IterationResult)
   /** What completions are judged against is found, or moved by what a person did. */
   | { is: 'resolving-base'; effect: EffectId; for: 'start' | 'before' }
   /** Before the first iteration: what is red already, and whether the clean room shows the same. */
-  | {
-      is: 'running-baseline'
-      effect: EffectId
-      left: string[]
-      known: CleanRoomCheckResult | null
-      sharedTools: SharedToolsLevel
-      now: TreeHash
-    }
-  | {
-      is: 'checking-clean-room'
-      effect: EffectId
-      sharedTools: SharedToolsLevel
-      known: CleanRoomCheckResult | null
-      now: TreeHash
-    }
+  | ({ is: 'running-baseline'; effect: EffectId; left: string[] } & CleanRoomCheckInput)
+  | ({ is: 'checking-clean-room'; effect: EffectId } & CleanRoomCheckInput)
   | { is: 'proving'; effect: EffectId; completion: CompletionClaim; proof: ProofState }
   /** A reviewer reads. */
   | { is: 'reviewing'; effect: EffectId; agent: string; aborting: 'stop' | 'budget' | null }

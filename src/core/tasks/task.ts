@@ -3,6 +3,7 @@
  * `transition.ts` decides what follows from a change; the store keeps the rows.
  */
 import type { Instant } from '../ids.ts'
+import type { PartCounts } from './rollup.ts'
 
 /** `t-` and five letters or digits, or an id from a person or an older tool. */
 export type TaskId = string
@@ -130,11 +131,7 @@ export type ClaimedTask = Pick<
 >
 
 /** Counts of leaves by state: `all` is the sum of the others. */
-export interface TaskCounts {
-  all: number
-  done: number
-  failed: number
-  going: number
+export interface TaskCounts extends PartCounts {
   ready: number
   blocked: number
   scheduled: number

@@ -4,7 +4,7 @@
  */
 import { enforceCallLimits, admitCallOrWait, findAvailableAgent } from '../../calls/call.ts'
 import { completionGates } from '../../completion/completion-gates.ts'
-import type { TreeHash, WorkerId } from '../../ids.ts'
+import type { WorkerId } from '../../ids.ts'
 import { abortRunningEffect } from '../../pipeline/abort-effect.ts'
 import { finishStage, continueWorker } from '../../pipeline/finish-stage.ts'
 import type { StageModule } from '../../pipeline/stage.ts'
@@ -13,6 +13,7 @@ import {
   evaluateCleanRoomTrial,
   nextSharedToolsLevel,
   CLEAN_ROOM_HINTS,
+  type CleanRoomCheckInput,
   type CleanRoomCheckResult,
 } from '../../proof/clean-room-check.ts'
 import type { SharedToolsLevel } from '../../proof/trial.ts'
@@ -94,20 +95,12 @@ function baseResolved(ctx: StepContext, event: EventOf<'base-resolved'>): void {
   runBaseline(ctx, id, { known: event.cleanRoomCheck, sharedTools: event.sharedTools, now: event.now })
 }
 
-interface Fitting {
-  /** As an earlier run found it. */
-  known: CleanRoomCheckResult | null
-  sharedTools: SharedToolsLevel
-  /** The tree that the baseline runs on, as the tree archive keeps it: the base, or what earlier runs made of it. */
-  now: TreeHash
-}
-
-function runBaseline(ctx: StepContext, id: WorkerId, fitting: Fitting): void {
+function runBaseline(ctx: StepContext, id: WorkerId, fitting: CleanRoomCheckInput): void {
   const gates = ctx.state.run.rules.proof.baseline === 'off' ? [] : completionGates(ctx, id)
   runNext(ctx, id, gates, fitting)
 }
 
-function runNext(ctx: StepContext, id: WorkerId, gates: Gate[], fitting: Fitting): void {
+function runNext(ctx: StepContext, id: WorkerId, gates: Gate[], fitting: CleanRoomCheckInput): void {
   if (!mayContinue(ctx, id)) return finishPrepare(ctx, id)
   const [gate, ...left] = gates
   if (gate === undefined) return requestCleanRoomCheck(ctx, id, fitting)
@@ -160,7 +153,7 @@ function missingProgram({ missing, summary }: Evidence): string | null {
 }
 
 /** A clean room that already passed its check is only made ready: its tools are copied before an agent can change them. */
-function requestCleanRoomCheck(ctx: StepContext, id: WorkerId, { known, sharedTools, now }: Fitting): void {
+function requestCleanRoomCheck(ctx: StepContext, id: WorkerId, { known, sharedTools, now }: CleanRoomCheckInput): void {
   const { base } = workerOf(ctx, id)
   if (!needsCleanRoom(ctx, id) || base === null) return finishPrepare(ctx, id)
   const ready = known?.is === 'fit' ? known : null
