@@ -4,6 +4,7 @@
  * allowed by it.
  */
 import type { Denial } from '../agent-output/reply.ts'
+import { listWithMore } from '../text/format-amounts.ts'
 import { matchesCommand, parseToolEntry, type ToolRule } from './tool-list.ts'
 
 /** What joins commands, sends their output somewhere or puts one into another. A plain command is denied for what it is. */
@@ -55,6 +56,5 @@ export function describeDenial(denial: Denial): string {
 const NAMED = 3
 
 export function describeDenials(denials: Denial[]): string {
-  const names = denials.slice(0, NAMED).map(describeDenial).join(', ')
-  return denials.length > NAMED ? `${names} and ${denials.length - NAMED} more` : names
+  return listWithMore(denials.slice(0, NAMED).map(describeDenial), denials.length - NAMED)
 }

@@ -1,4 +1,5 @@
 /** What accepting a task file permits: the commands that run as checks, and the tests that may change. */
+import { listWithMore } from '../text/format-amounts.ts'
 import type { ProjectProgram } from '../trust/trust.ts'
 import type { DraftTask } from './task-file.ts'
 
@@ -44,6 +45,5 @@ const KEYS_SHOWN = 6
 
 /** `form, session and 3 more`. */
 export function formatKeyList(keys: string[]): string {
-  const more = keys.length - KEYS_SHOWN
-  return `${keys.slice(0, KEYS_SHOWN).join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  return listWithMore(keys.slice(0, KEYS_SHOWN), keys.length - KEYS_SHOWN)
 }

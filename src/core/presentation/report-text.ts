@@ -37,7 +37,10 @@ export function reportSectionsOf(report: Report): ReportSection[] {
     { title: 'Asked', lines: some((report.asked ?? []).map(askedLine)) },
     { title: 'Found', lines: some((report.found ?? []).map(sentence)) },
     { title: 'Worth knowing', lines: worthKnowing(report) },
-    { title: 'Models', lines: (report.models ?? []).map(({ why, iterations }) => `${plural(iterations, 'iteration')}: ${line(why)}`) },
+    {
+      title: 'Models',
+      lines: (report.models ?? []).map(({ why, iterations }) => `${plural(iterations, 'iteration')}: ${line(why)}`),
+    },
     { title: 'Cost', lines: costLines(report) },
     { title: 'Next', lines: nextLines(report), code: true },
   ]

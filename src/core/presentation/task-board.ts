@@ -1,4 +1,5 @@
 /** Tasks as the dashboard shows them: a tree that can be folded and filtered, with what blocks each task and what it cost. */
+import { listWithMore } from '../text/format-amounts.ts'
 import { shownStatus, type ShownStatus, type Task, type TaskCounts, type TaskId } from '../tasks/task.ts'
 
 export interface TaskBoard {
@@ -55,13 +56,11 @@ export function buildBoardTasks(
 function whyOf(row: BoardTaskInput, waits: string[]): string | null {
   const status = shownStatus(row)
   if (status === 'failed') return row.why
-  if (status === 'blocked') return waits.length > 0 ? waitsFor(waits, row.waits) : 'waits with what is above it'
+  if (status === 'blocked')
+    return waits.length > 0
+      ? `waits for ${listWithMore(waits, row.waits - waits.length)}`
+      : 'waits with what is above it'
   return status === 'pending' && row.scheduled ? 'its time has not come' : null
-}
-
-function waitsFor(named: string[], all: number): string {
-  const more = all - named.length
-  return `waits for ${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }
 
 /** The filters, in the order in which a key switches through them. */

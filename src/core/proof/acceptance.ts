@@ -1,24 +1,12 @@
 /** What a person is asked to accept: changes of protected files that the work needs and no rule allows. */
-import type { TreeHash } from '../ids.ts'
-import type { GateFailure, NeededChanges } from './proof-types.ts'
-import { rangeMembers, type Range } from './needed-changes-search.ts'
+import { listWithMore } from '../text/format-amounts.ts'
+import type { NeededChanges } from './proof-types.ts'
+import { rangeMembers } from './needed-changes-search.ts'
 import type { ClassifiedChangesSummary } from './trial.ts'
 
-export interface AcceptanceRequest {
-  /** The file with all changes, in which the needed ones are numbers. */
-  file: string
-  hash: string
-  final: TreeHash
-  plan: string | null
-  refs: string | null
-  changes: Range[]
-  /** False: one or more of these. */
-  exact: boolean
-  /** What the gates say without them. */
-  red: GateFailure | null
-  /** Why the gates prove nothing even with them. */
-  proofGap?: string
-  unclear: { path: string; why: string }[]
+/** In its file with all changes the needed ones are numbers. */
+export interface AcceptanceRequest
+  extends NeededChanges, Pick<ClassifiedChangesSummary, 'file' | 'hash' | 'final' | 'plan' | 'refs' | 'unclear'> {
   /** Files that git ignores and that the work passes only with. */
   ignored: string[]
   /** All of them for people: the first few names, and how many there are. */
@@ -61,8 +49,7 @@ export function createAcceptanceRequest(
 /** Why a person is asked, with the names of the files if there are any. */
 export function describeAcceptanceRequest(why: string, { names, count, proofGap }: AcceptanceRequest): string {
   const files = names.filter((name) => name !== ENTIRE_TREE)
-  const more = count - names.length
-  const which = files.length === 0 ? '' : `: ${files.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  const which = files.length === 0 ? '' : `: ${listWithMore(files, count - names.length)}`
   return `${why}${which}${proofGap === undefined ? '' : `; and even then ${proofGap}`}`
 }
 

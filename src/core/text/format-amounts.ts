@@ -58,6 +58,11 @@ function trim(n: number): string {
   return String(Math.round(n * 10) / 10)
 }
 
+/** `a, b and 3 more`. */
+export function listWithMore(named: readonly string[], more: number): string {
+  return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
 export function plural(n: number, one: string, many = `${one}s`): string {
   return `${n} ${n === 1 ? one : many}`
 }

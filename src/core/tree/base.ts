@@ -4,6 +4,7 @@ import type { EventOf } from '../state/event.ts'
 import type { WorkerId } from '../ids.ts'
 import { BASE_LOST_REASON, ENTIRE_TREE } from '../proof/acceptance.ts'
 import { requestEffect, recordDecision, enterPhase, patchWorker, workerOf, type StepContext } from '../state/context.ts'
+import { listWithMore } from '../text/format-amounts.ts'
 import { completionGates } from '../completion/completion-gates.ts'
 
 /** Whether completions are tried in the clean room. */
@@ -68,7 +69,7 @@ export function saveBase(ctx: StepContext, event: EventOf<'base-resolved'>): voi
       id,
       'proof',
       'base',
-      `${named(news.moved, news.movedCount)} changed while no agent worked: a person's, and the work is judged by ${as} now`,
+      `${listWithMore(news.moved, news.movedCount - news.moved.length)} changed while no agent worked: a person's, and the work is judged by ${as} now`,
     )
   }
   if (news.inheritedCount > 0) {
@@ -77,7 +78,7 @@ export function saveBase(ctx: StepContext, event: EventOf<'base-resolved'>): voi
       id,
       'proof',
       'base',
-      `${named(news.inherited, news.inheritedCount)} changed in earlier runs and ${news.inheritedCount === 1 ? 'is' : 'are'} not proven yet: judged with the work of this run`,
+      `${listWithMore(news.inherited, news.inheritedCount - news.inherited.length)} changed in earlier runs and ${news.inheritedCount === 1 ? 'is' : 'are'} not proven yet: judged with the work of this run`,
     )
   }
 }
@@ -90,9 +91,4 @@ function recordLostBase(ctx: StepContext, id: WorkerId): void {
     'note',
     `${BASE_LOST_REASON}: a claim is judged against the tree as it lies there, and holds only if you accept that (ralph accept, when you are asked; or at once: ralph verify, or ralph verify --since REF)`,
   )
-}
-
-function named(names: string[], count: number): string {
-  const more = count - names.length
-  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
 }

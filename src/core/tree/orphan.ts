@@ -2,6 +2,7 @@
  *  agent's or the user's own, so they are named and never ended. */
 import type { Event } from '../state/event.ts'
 import { createRedactor } from '../trust/redact.ts'
+import { listWithMore } from '../text/format-amounts.ts'
 import { oneLine } from '../text/sanitize.ts'
 
 export interface Orphan {
@@ -42,6 +43,6 @@ export function orphansIn(event: Event): Orphan[] {
 
 /** `4711 node server.js, 4712 sh watch.sh and 2 more`. */
 export function describeOrphans({ named, more }: Orphans): string {
-  const names = named.map(({ pid, command }) => `${pid} ${command}`).join(', ')
-  return more === 0 ? names : `${names} and ${more} more`
+  const names = named.map(({ pid, command }) => `${pid} ${command}`)
+  return listWithMore(names, more)
 }

@@ -1,5 +1,5 @@
 /** Step *final tree*: is the tree still the one that was tried? Then the result of the whole proof. */
-import { plural } from '../../text/format-amounts.ts'
+import { listWithMore, plural } from '../../text/format-amounts.ts'
 import { BASE_LOST_REASON, coversEntireTree } from '../acceptance.ts'
 import { requireClassification, type ProofProgress, type ProofMove, type NeededChanges } from '../proof-types.ts'
 import { rangeMembers, toRanges } from '../needed-changes-search.ts'
@@ -55,8 +55,7 @@ function summary(progress: ProofProgress): string {
   const numbers = rangeMembers(needed?.changes ?? [])
   const { names } = requireClassification(progress)
   const first = numbers.slice(0, SUMMED).flatMap((at) => names.protectedFiles[at] ?? [])
-  const more = numbers.length - first.length
-  const which = `${first.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+  const which = listWithMore(first, numbers.length - first.length)
   const changed = numbers.length === 0 ? '' : `, judge changed as allowed: ${which}`
   const stepLines = stepResults.filter(({ durationMs }) => durationMs > 0).length
   return `proven in a clean room in ${plural(stepLines, 'trial')}${changed}`

@@ -1,4 +1,5 @@
 /** What every proof step needs: how it is noted on the proof, and what a trial showed in a few words. */
+import { listWithMore } from '../../text/format-amounts.ts'
 import type { Evidence } from '../evidence.ts'
 import { gateFailureLines } from '../gate-failure-lines.ts'
 import type { GateFailure, ProofProgress, ProofMove, ProofStep, ProofStepName } from '../proof-types.ts'
@@ -64,6 +65,5 @@ export function withSkippedStep(progress: ProofProgress, proofStep: ProofStepNam
 }
 
 export function joinNames(names: string[]): string {
-  const shown = names.slice(0, 5).join(', ')
-  return names.length > 5 ? `${shown} and ${names.length - 5} more` : shown
+  return listWithMore(names.slice(0, 5), names.length - 5)
 }
