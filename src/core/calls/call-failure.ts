@@ -115,7 +115,9 @@ function handleUnusableAgent(
   const others = order.filter((name) => ctx.state.run.unusable[name] === undefined)
   if (others.length === 0) {
     const before = order.flatMap((name) => run.unusable[name] ?? [])
-    return endWorker(ctx, id, { is: 'agent_unusable', why: [why, ...before].join(' '), cause: causeIn(agent, failure) })
+    const { kind, command = null } = failure
+    const cause: EndCause = { is: 'agent', agent, kind, fix: failureAdvice(failure), command }
+    return endWorker(ctx, id, { is: 'agent_unusable', why: [why, ...before].join(' '), cause })
   }
   recordDecision(ctx, id, 'agent', 'switch', `${why} ${others.join(', ')} ${others.length === 1 ? 'goes' : 'go'} on.`)
   forgetConversation(ctx, id, agent)
@@ -123,11 +125,6 @@ function handleUnusableAgent(
 
 function forgetConversation(ctx: StepContext, id: WorkerId, agent: string): void {
   if (workerOf(ctx, id).conversation?.agent === agent) patchWorker(ctx, id, { conversation: null })
-}
-
-function causeIn(agent: string, failure: ReplyFailure): EndCause {
-  const { kind, command = null } = failure
-  return { is: 'agent', agent, kind, fix: failureAdvice(failure), command }
 }
 
 /** The vendor's own sentence, and what a person can do. */

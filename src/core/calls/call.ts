@@ -47,7 +47,7 @@ export function findAvailableAgent(ctx: StepContext, order: string[]): AgentAvai
   const { run } = ctx.state
   const { unusable, rules } = run
   const usable = order.filter((name) => unusable[name] === undefined)
-  if (usable.length === 0) return { is: 'nobody', why: whyUnusable(ctx, order) }
+  if (usable.length === 0) return { is: 'nobody', why: order.flatMap((name) => unusable[name] ?? []).join(' ') }
   const cooldowns = cooldownsByAgent(run, usable)
   const nobody = findTotalOutage(usable, cooldowns)
   const patience = nobody === null ? 0 : nobody.sinceUp + rules.retry.outageMs - ctx.now.up
@@ -63,11 +63,6 @@ export function findAvailableAgent(ctx: StepContext, order: string[]): AgentAvai
   const forMs = Math.min(nobody.nextUp - ctx.now.up, patience)
   const outage = { since: nobody.since, outageDeadline: ctx.now.at + patience }
   return { is: 'wait', until: ctx.now.at + forMs, forMs, why: describe(), outage }
-}
-
-function whyUnusable(ctx: StepContext, order: string[]): string {
-  const { unusable } = ctx.state.run
-  return order.flatMap((name) => unusable[name] ?? []).join(' ')
 }
 
 /** True: limits and breaker allow a call. Otherwise the worker waits or ends here. */

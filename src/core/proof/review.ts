@@ -10,10 +10,7 @@ export function reportedReview({ told }: { told: { review?: Review } }): Review 
 /** A review that says both yes and no is a veto; of several vetoes the last counts. */
 export function parseReviewTags(tags: Tag[]): Review {
   const against = tags.findLast(({ name }) => name === 'verify-fail')
-  if (against !== undefined) return veto(against.body)
+  if (against !== undefined)
+    return { is: 'fail', why: against.body.replace(/\s+/g, ' ').trim().slice(0, 500) || 'no reason given' }
   return tags.some(({ name }) => name === 'verify-pass') ? { is: 'pass' } : { is: 'none' }
-}
-
-function veto(said: string): Review {
-  return { is: 'fail', why: said.replace(/\s+/g, ' ').trim().slice(0, 500) || 'no reason given' }
 }

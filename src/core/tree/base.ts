@@ -1,7 +1,7 @@
 /** The base that completions are compared with: resolved when a run begins, and moved by a person's edits while no agent works. */
-import type { TreeAndPlan } from '../state/effect.ts'
+import type { EffectOf, TreeAndPlan } from '../state/effect.ts'
 import type { EventOf } from '../state/event.ts'
-import type { WorkerId } from '../ids.ts'
+import type { EffectId, WorkerId } from '../ids.ts'
 import { BASE_LOST_REASON, ENTIRE_TREE } from '../proof/acceptance.ts'
 import { requestEffect, recordDecision, enterPhase, patchWorker, workerOf, type StepContext } from '../state/context.ts'
 import { listWithMore } from '../text/format-amounts.ts'
@@ -81,6 +81,26 @@ export function saveBase(ctx: StepContext, event: EventOf<'base-resolved'>): voi
       `${listWithMore(news.inherited, news.inheritedCount - news.inherited.length)} changed in earlier runs and ${news.inheritedCount === 1 ? 'is' : 'are'} not proven yet: judged with the work of this run`,
     )
   }
+}
+
+/** The gates in the clean room on the base: does it show what the working tree shows? */
+export function requestBaseTrial(
+  ctx: StepContext,
+  id: WorkerId,
+  { base, gates, sharedTools }: Pick<EffectOf<'run-trial'>, 'base' | 'gates' | 'sharedTools'>,
+): EffectId {
+  return requestEffect(ctx, {
+    type: 'run-trial',
+    worker: id,
+    iteration: 0,
+    purpose: 'clean-room-check',
+    trialLayout: { is: 'base' },
+    base,
+    classification: null,
+    gates,
+    sharedTools,
+    all: true,
+  })
 }
 
 function recordLostBase(ctx: StepContext, id: WorkerId): void {

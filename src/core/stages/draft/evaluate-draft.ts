@@ -153,7 +153,10 @@ export function onDocumentChecked(ctx: StepContext, event: EventOf<'document-che
   if (there && problems.length === 0) return finishDocument(ctx, id, job, { bytes, turn })
   if (turn.cut) return again(ctx, id, job, problems)
   if (there) return rejectDocument(ctx, id, job, { problems, turn })
-  if (job.asks && !turn.claims) return finishWithQuestion(ctx, id, turn)
+  if (job.asks && !turn.claims) {
+    patchDraft(ctx, id, { question: draftQuestionText(turn.said), idle: 0 })
+    return finishStage(ctx, id, 'UNKNOWN')
+  }
   handleMissingDocument(ctx, id, job, turn)
 }
 
@@ -252,11 +255,6 @@ function tryAgain(
   addCorrection(ctx, id, tell)
   if (times <= TOLD_TWICE) return finishStage(ctx, id, 'FIX')
   finishStage(ctx, id, 'FAIL', { ending: { is: 'not_drafted', why: end } })
-}
-
-function finishWithQuestion(ctx: StepContext, id: WorkerId, { said }: DraftTurnResult): void {
-  patchDraft(ctx, id, { question: draftQuestionText(said), idle: 0 })
-  finishStage(ctx, id, 'UNKNOWN')
 }
 
 function handleMissingDocument(ctx: StepContext, id: WorkerId, job: DraftJob, turn: DraftTurnResult): void {

@@ -29,7 +29,7 @@ import {
   workerOf,
   type StepContext,
 } from '../../state/context.ts'
-import { requestBase, needsCleanRoom, saveBase } from '../../tree/base.ts'
+import { requestBase, requestBaseTrial, needsCleanRoom, saveBase } from '../../tree/base.ts'
 import { moveBaseIfEdited, requestSnapshot, applySnapshotBefore } from '../../tree/request-snapshot.ts'
 import { planClaimsCompletion } from '../../calls/plan-completion-claim.ts'
 import { mayContinue, directiveOf } from '../../admission/worker-directive.ts'
@@ -159,25 +159,9 @@ function requestCleanRoomCheck(ctx: StepContext, id: WorkerId, { known, sharedTo
   const ready = known?.is === 'fit' ? known : null
   const { baseline } = ctx.state.run.rules.proof
   const gates = ready !== null || baseline === 'off' ? [] : completionGates(ctx, id)
-  const effect = requestEffect(ctx, {
-    type: 'run-trial',
-    worker: id,
-    iteration: 0,
-    purpose: 'clean-room-check',
-    trialLayout: { is: 'base' },
-    base: { ...base, tree: now },
-    classification: null,
-    gates,
-    sharedTools: ready?.sharedTools ?? sharedTools,
-    all: true,
-  })
-  enterPhase(ctx, id, {
-    is: 'checking-clean-room',
-    effect,
-    sharedTools: ready?.sharedTools ?? sharedTools,
-    known: ready,
-    now,
-  })
+  const shared = ready?.sharedTools ?? sharedTools
+  const effect = requestBaseTrial(ctx, id, { base: { ...base, tree: now }, gates, sharedTools: shared })
+  enterPhase(ctx, id, { is: 'checking-clean-room', effect, sharedTools: shared, known: ready, now })
 }
 
 function cleanRoomChecked(ctx: StepContext, event: EventOf<'trial-ended'>): void {

@@ -18,6 +18,7 @@ import {
   workerOf,
   type StepContext,
 } from '../../state/context.ts'
+import { requestBaseTrial } from '../../tree/base.ts'
 import { isStopping } from '../../admission/worker-directive.ts'
 import { applyProofMove } from './continue-proof.ts'
 import { completionGates } from '../../completion/completion-gates.ts'
@@ -68,18 +69,7 @@ export function onVerifyBaseResolved(ctx: StepContext, event: EventOf<'base-reso
   if (verify?.commit === 'last') recordDecision(ctx, id, 'proof', 'note', JUDGED_BY_COMMIT)
   if (verify?.ready === true) return applyProofMove(ctx, id, proving, beginProofSteps())
   // If no run has prepared the clean room, it takes its tools as they are now, and the gates run there on the base first.
-  const effect = requestEffect(ctx, {
-    type: 'run-trial',
-    worker: id,
-    iteration: 0,
-    purpose: 'clean-room-check',
-    trialLayout: { is: 'base' },
-    base,
-    classification: null,
-    gates: completionGates(ctx, id),
-    sharedTools,
-    all: true,
-  })
+  const effect = requestBaseTrial(ctx, id, { base, gates: completionGates(ctx, id), sharedTools })
   enterProofPhase(ctx, id, proving, { at: { is: 'room' }, effect })
 }
 
