@@ -1,6 +1,6 @@
 /** After each kind of end every screen tells the same: how it ended, who worked, what it cost, the breaker and the quota. */
 import { describe, expect, test } from 'vitest'
-import type { CircuitStatus } from '../../src/app/steer/circuit.ts'
+import type { CircuitStatus } from '../../src/app/steer/breaker-and-conversation.ts'
 import type { ListedRun } from '../../src/app/run/run-list.ts'
 import type { RunDetails } from '../../src/app/run/run-details.ts'
 import type { Report } from '../../src/core/presentation/report.ts'

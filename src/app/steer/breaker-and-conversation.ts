@@ -21,7 +21,9 @@ import {
 import type { StateFile } from '../../core/control-files.ts'
 import { RalphError } from '../../core/error.ts'
 import type { Instant, RunId } from '../../core/ids.ts'
-import { closedBreaker } from '../../core/admission/breaker.ts'
+import { closedBreaker, inheritBreaker, type Breaker } from '../../core/admission/breaker.ts'
+import { conversationToResume, type Conversation } from '../../core/calls/conversation.ts'
+import type { AgentRules, BreakerRules } from '../../core/state/rules.ts'
 import { upgradeState } from '../../core/state/upgrade.ts'
 import { loadInheritedState, applyResets, type InheritedState } from '../../store/inherited-state.ts'
 import { lockOwnerOf, type LockOwner } from '../../store/lock.ts'
@@ -78,6 +80,55 @@ function oldKept(root: string, at: Instant): Pick<InheritedState, 'breaker' | 'c
   return { breaker, conversation }
 }
 
+/** `circuit status --json`. */
+export interface CircuitStatus {
+  breaker: Breaker
+  rules: BreakerRules
+  /** When an open breaker allows one more iteration. */
+  coolsAt: Instant | null
+  /** The state it would have in a run that starts now. */
+  nextStart: Breaker['is']
+  run: RunId | null
+  live: BreakerAndConversation['live']
+}
+
+export async function circuitStatus(root: string, rules: BreakerRules): Promise<CircuitStatus> {
+  const { breaker: kept, run, live, at } = await loadBreakerAndConversation(root)
+  const breaker = kept ?? closedBreaker(at)
+  return {
+    breaker,
+    rules,
+    coolsAt: breaker.is === 'open' ? breaker.openedAt + rules.cooldownMs : null,
+    nextStart: inheritBreaker(kept, rules, at).is,
+    run,
+    live,
+  }
+}
+
+/** `conversation show --json`. */
+export interface ConversationStatus {
+  conversation: Pick<Conversation, 'agent' | 'id' | 'usedAt'> | null
+  /** The next iteration resumes it. */
+  resumes: boolean
+  /** After this instant it is not resumed. */
+  expiresAt: Instant | null
+  run: RunId | null
+  live: BreakerAndConversation['live']
+}
+
+export async function conversationStatus(root: string, rules: AgentRules): Promise<ConversationStatus> {
+  const { conversation: kept, run, live, at } = await loadBreakerAndConversation(root)
+  if (kept === null) return { conversation: null, resumes: false, expiresAt: null, run, live }
+  const { agent, id, usedAt } = kept
+  return {
+    conversation: { agent, id, usedAt },
+    resumes: rules.order.includes(agent) && conversationToResume(kept, rules, agent, at) !== null,
+    expiresAt: usedAt + rules.conversationMaxAgeMs,
+    run,
+    live,
+  }
+}
+
 /** As many runs as are kept by default. */
 const RUNS_TOLD = 50
 
@@ -132,6 +183,14 @@ export async function resetBreakerOrConversation(
       said,
     }
   })
+}
+
+/** The conversation that led into the dead end is reset as well. */
+export function resetCircuit(root: string): Promise<ResetResult> {
+  return resetBreakerOrConversation(root, [
+    { of: 'breaker', reason: 'Manual reset via command line' },
+    { of: 'conversation', reason: 'manual_circuit_reset' },
+  ])
 }
 
 function goingOn(lockOwner: LockOwner): RalphError {

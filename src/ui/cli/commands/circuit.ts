@@ -1,5 +1,10 @@
 /** `ralph circuit`: shows the breaker's status and history, and resets it. */
-import { circuitHistory, circuitStatus, resetCircuit, type CircuitStatus } from '../../../app/steer/circuit.ts'
+import {
+  circuitStatus,
+  loadTransitions,
+  resetCircuit,
+  type CircuitStatus,
+} from '../../../app/steer/breaker-and-conversation.ts'
 import { describeInstant } from '../../../core/presentation/wait-text.ts'
 import { breakerText } from '../../plain/breaker-text.ts'
 import type { Paint, ScreenStyle } from '../../plain/colours.ts'
@@ -23,7 +28,7 @@ export const reset: CommandHandler<typeof CIRCUIT_RESET> = createPrintCommand(
 )
 
 export const history: CommandHandler<typeof CIRCUIT_HISTORY> = createPrintCommand(
-  async (input, io) => circuitHistory((await openProject(input, io)).root),
+  async (input, io) => (await loadTransitions((await openProject(input, io)).root)).breakerTransitions,
   (turns, { width }) => transitionLines(turns, 'The breaker has never turned.', width),
 )
 

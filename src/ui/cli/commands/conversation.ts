@@ -1,10 +1,10 @@
 /** `ralph conversation`: the agent's own resumable context, which the bash tool calls session. */
 import {
-  conversationHistory,
   conversationStatus,
-  resetConversation,
+  loadTransitions,
+  resetBreakerOrConversation,
   type ConversationStatus,
-} from '../../../app/steer/conversation.ts'
+} from '../../../app/steer/breaker-and-conversation.ts'
 import { oneLine } from '../../../core/text/sanitize.ts'
 import type { ScreenStyle } from '../../plain/colours.ts'
 import { resetResultText, transitionLines } from '../../plain/transitions.ts'
@@ -22,13 +22,13 @@ export const show: CommandHandler<typeof CONVERSATION_SHOW> = createPrintCommand
 export const reset: CommandHandler<typeof CONVERSATION_RESET> = createPrintCommand(
   async (input, io) => {
     const reason = input.by === null ? 'manual_reset' : 'manual_reset_flag'
-    return resetConversation((await openProject(input, io)).root, { reason })
+    return resetBreakerOrConversation((await openProject(input, io)).root, [{ of: 'conversation', reason }])
   },
   (done) => resetResultText(done, 'The next run begins a fresh conversation.'),
 )
 
 export const history: CommandHandler<typeof CONVERSATION_HISTORY> = createPrintCommand(
-  async (input, io) => conversationHistory((await openProject(input, io)).root),
+  async (input, io) => (await loadTransitions((await openProject(input, io)).root)).conversationTransitions,
   (turns, { width }) => transitionLines(turns, 'No conversation was ever given up.', width),
 )
 
