@@ -15,10 +15,10 @@ import { hashText, readIfExists } from '../../system/files/files.ts'
 import { currentUser } from '../../system/current-user.ts'
 import type { Repo } from '../../workspace/repo/find-repo.ts'
 import { textDiff } from '../../workspace/repo/text-diff.ts'
-import { projectArchiveFolder } from '../../workspace/archive/archive-folder.ts'
 import { diffTrees } from '../../workspace/archive/tree-listing.ts'
-import { openTreeArchive, type TreeArchive } from '../../workspace/archive/tree-archive.ts'
+import type { TreeArchive } from '../../workspace/archive/tree-archive.ts'
 import { withStoreAndFolders, type ProjectFolders } from '../open-store.ts'
+import { archiveOf } from '../undo/mark-tree-seen.ts'
 import { logPathOf } from './timeline.ts'
 
 /** Where the user keeps files that no repository may provide. */
@@ -52,7 +52,7 @@ export interface PendingFile {
 export function loadPendingAcceptance(root: string, whose: AcceptContext): Promise<PendingAcceptance> {
   return withStoreAndFolders(root, async ({ sql }, folders) => {
     const { run, acceptance } = await pending(sql, root)
-    const archive = archiveOf(folders, whose)
+    const archive = archiveOf({ ...folders, ...whose })
     const changes = changesOf(folders, run, acceptance)
     await checkTree(archive, folders.repo, acceptance)
     const { exact, red, proofGap = null } = acceptance
@@ -73,7 +73,7 @@ export function answerAcceptance(
     const { run, acceptance } = await pending(sql, root)
     if (run !== asked.run) throw movedOn(`run ${run} has ended meanwhile`)
     changesOf(folders, run, acceptance)
-    await checkTree(archiveOf(folders, whose), folders.repo, acceptance)
+    await checkTree(archiveOf({ ...folders, ...whose }), folders.repo, acceptance)
     const who = currentUser().user || 'somebody'
     const files = said.answer === 'yes' ? asked.files.map(({ path }) => path) : said.files
     const at = systemClock().at()
@@ -96,10 +96,6 @@ async function pending(sql: Sql, root: string): Promise<{ run: RunId; acceptance
     })
   }
   return { run: kept.run, acceptance: kept.acceptance }
-}
-
-function archiveOf({ repo, root }: Pick<ProjectFolders, 'repo' | 'root'>, whose: AcceptContext): TreeArchive {
-  return openTreeArchive(projectArchiveFolder(root, repo, whose))
 }
 
 /** The record has the hash of the list, so the changes shown are the ones that were tried. */

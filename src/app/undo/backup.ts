@@ -23,6 +23,6 @@ export async function restoreBackup(
   await withStoreIfAny(root, ({ sql }) => refuseDuringRun(sql, root))
   const { repo } = await projectFoldersOf(root)
   const done = await rollBack(repo, name, { at: systemClock().at() })
-  await markTreeAsSeen(root, { ...whose, repo })
+  await markTreeAsSeen({ ...whose, root, repo })
   return done
 }

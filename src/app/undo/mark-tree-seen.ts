@@ -8,10 +8,11 @@ import { readIfExists } from '../../system/files/files.ts'
 import type { Repo } from '../../workspace/repo/find-repo.ts'
 import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
 import { projectArchiveFolder } from '../../workspace/archive/archive-folder.ts'
-import { openTreeArchive } from '../../workspace/archive/tree-archive.ts'
+import { openTreeArchive, type TreeArchive } from '../../workspace/archive/tree-archive.ts'
 import { withStoreIfAny } from '../open-store.ts'
 
 export interface TreeChangeContext {
+  root: string
   repo: Repo
   /** The plan, relative to the project; null: no plan is configured. */
   plan: string | null
@@ -29,10 +30,15 @@ export async function refuseDuringRun(sql: Sql, root: string): Promise<void> {
 }
 
 /** Called after the tree was reverted: later changes count as a person's again. A pending acceptance is dropped with the tree. */
-export async function markTreeAsSeen(root: string, { repo, plan, env, home }: TreeChangeContext): Promise<void> {
+export async function markTreeAsSeen(context: TreeChangeContext): Promise<void> {
+  const { root, repo, plan } = context
   const { tree } = await takeSnapshot(repo, { ref: null })
   const text = plan === null ? null : readIfExists(join(root, plan))
-  const kept = text === null ? null : openTreeArchive(projectArchiveFolder(root, repo, { env, home })).keep(text)
+  const kept = text === null ? null : archiveOf(context).keep(text)
   // A project that never ran has no base.
   await withStoreIfAny(root, ({ sql }) => saveSeenTree(sql, root, { tree, plan: kept }))
+}
+
+export function archiveOf({ root, repo, env, home }: Omit<TreeChangeContext, 'plan'>): TreeArchive {
+  return openTreeArchive(projectArchiveFolder(root, repo, { env, home }))
 }

@@ -10,19 +10,10 @@ import { loadBase, saveSeenTree, restoreSeenTree } from '../../store/bases.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { readIfExists } from '../../system/files/files.ts'
 import { controlText } from '../../workspace/snapshot/control-tree.ts'
-import { projectPrefix, type Repo } from '../../workspace/repo/find-repo.ts'
+import { projectPrefix } from '../../workspace/repo/find-repo.ts'
 import { revertInTree, type RevertSpec } from '../../workspace/undo/plan-revert.ts'
-import { projectArchiveFolder } from '../../workspace/archive/archive-folder.ts'
-import { openTreeArchive, type TreeArchive } from '../../workspace/archive/tree-archive.ts'
-
-export interface UndoContext {
-  root: string
-  repo: Repo
-  /** The plan, relative to the project; null: no plan is configured. */
-  plan: string | null
-  env: Readonly<Record<string, string | undefined>>
-  home: string
-}
+import type { TreeArchive } from '../../workspace/archive/tree-archive.ts'
+import { archiveOf, type TreeChangeContext } from './mark-tree-seen.ts'
 
 /** What Ralph had seen before an undo, with the plan's text, because the tree archive deletes files that no base uses. */
 export interface SeenState {
@@ -33,12 +24,12 @@ export interface SeenState {
 }
 
 /** The current state; null: there is no base here. */
-export async function lastSeenState(sql: Sql, { root, ...proofContext }: UndoContext): Promise<SeenState | null> {
-  const kept = await loadBase(sql, root)
+export async function lastSeenState(sql: Sql, proofContext: TreeChangeContext): Promise<SeenState | null> {
+  const kept = await loadBase(sql, proofContext.root)
   if (kept === null) return null
   const { seen, acceptance } = kept
   const plan = seen?.plan ?? null
-  const text = plan === null ? null : textOf(archiveOf({ root, ...proofContext }), plan)
+  const text = plan === null ? null : textOf(archiveOf(proofContext), plan)
   return { seen: seen === null ? null : { tree: seen.tree, plan: text }, acceptance, noted: null }
 }
 
@@ -64,7 +55,7 @@ export interface RevertContext {
 /** Called after the files were reverted. Drops a pending acceptance with them. */
 export async function markRevertedTreeSeen(
   sql: Sql,
-  proofContext: UndoContext,
+  proofContext: TreeChangeContext,
   { wanted, earlier, now, whole }: RevertContext,
 ): Promise<SeenState> {
   const { root, repo, plan } = proofContext
@@ -82,7 +73,7 @@ export async function markRevertedTreeSeen(
 }
 
 async function revertPlanText(
-  { root, repo, plan }: UndoContext,
+  { root, repo, plan }: TreeChangeContext,
   { ownChanges, mergeControlFiles }: RevertSpec,
   seen: string,
   there: string | null,
@@ -107,7 +98,7 @@ async function revertPlanText(
 /** Called after an undo was reverted. If a run has taken a snapshot since, the change is applied to that one, so it is no person's edit. */
 export async function markUndoRevertedSeen(
   sql: Sql,
-  proofContext: UndoContext,
+  proofContext: TreeChangeContext,
   { wanted, earlier, now }: Omit<RevertContext, 'whole'>,
 ): Promise<void> {
   const kept = await loadBase(sql, proofContext.root)
@@ -122,8 +113,4 @@ export async function markUndoRevertedSeen(
   const plan = text === null ? null : archiveOf(proofContext).keep(text)
   const seen = earlier.seen === null ? null : { tree: earlier.seen.tree, plan }
   await restoreSeenTree(sql, proofContext.root, { seen, acceptance: earlier.acceptance })
-}
-
-function archiveOf({ root, repo, env, home }: UndoContext): TreeArchive {
-  return openTreeArchive(projectArchiveFolder(root, repo, { env, home }))
 }

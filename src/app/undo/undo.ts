@@ -34,14 +34,8 @@ import {
 import { projectFoldersOf, withStore } from '../open-store.ts'
 import { findRunOrLatest, refuseOneStageRun } from '../run/find-run.ts'
 import { changesOfTask, changesOfRun, type CommitRewrites, type TracedChanges } from './traced-changes.ts'
-import {
-  markUndoRevertedSeen,
-  markRevertedTreeSeen,
-  lastSeenState,
-  type UndoContext,
-  type SeenState,
-} from './seen-state.ts'
-import { refuseDuringRun } from './mark-tree-seen.ts'
+import { markUndoRevertedSeen, markRevertedTreeSeen, lastSeenState, type SeenState } from './seen-state.ts'
+import { refuseDuringRun, type TreeChangeContext } from './mark-tree-seen.ts'
 import { controlFileSummary, type LineChange, type ToggledCheckboxes } from './undo-summary.ts'
 import { blockingTaskOf, inseparableError } from './undo-obstacles.ts'
 import { undoCommandFor, undoTargetName, type UndoTarget } from './undo-target.ts'
@@ -55,7 +49,7 @@ export interface UndoOptions {
   back: boolean
   prompt: string
   plan: string | null
-  env: UndoContext['env']
+  env: TreeChangeContext['env']
   home: string
 }
 
@@ -70,7 +64,7 @@ export interface UndoPlan extends UndoTarget {
   /** Changed lines of control files, except checkboxes. */
   lines: LineChange[]
   wanted: RevertSpec
-  /** The undo that is completed or reverted. */
+  /** The undo that is completed or reverted; null: `is` is `undo`. */
   of: Undo<Body> | null
   /** There is no snapshot after its last agent, so every change since counts as the run's. */
   whole: boolean
@@ -326,12 +320,12 @@ export function applyUndo(root: string, plan: UndoPlan, asked: UndoOptions): Pro
     if (!hold.held) await refuseDuringRun(sql, root)
     try {
       const { repo } = await projectFoldersOf(root)
-      const proofContext: UndoContext = { root, repo, plan: asked.plan, env: asked.env, home: asked.home }
-      return plan.is === 'undo'
-        ? await begin(sql, proofContext, plan, at)
-        : plan.is === 'finish'
-          ? await finish(sql, proofContext, plan)
-          : await revertUndo(sql, proofContext, plan, at)
+      const proofContext: TreeChangeContext = { root, repo, plan: asked.plan, env: asked.env, home: asked.home }
+      const { of } = plan
+      if (of === null) return await begin(sql, proofContext, plan, at)
+      return plan.is === 'back'
+        ? await revertUndo(sql, proofContext, { ...plan, of }, at)
+        : await finish(sql, proofContext, plan, of)
     } finally {
       await releaseLock(sql, root, ownProcessIdentity())
     }
@@ -343,29 +337,26 @@ function refsAt(at: number): { before: string; goal: string } {
   return { before: `refs/ralph/undo/${stamp}`, goal: `refs/ralph/undone/${stamp}` }
 }
 
-async function begin(sql: Sql, proofContext: UndoContext, undoing: UndoPlan, at: number): Promise<UndoResult> {
-  const { run, task, plan, wanted, whole } = undoing
-  const { repo } = proofContext
+async function begin(sql: Sql, proofContext: TreeChangeContext, undoing: UndoPlan, at: number): Promise<UndoResult> {
+  const { run, task, plan, wanted } = undoing
   const refs = refsAt(at)
-  const { before, goal, copies } = await saveRevertSnapshots(repo, plan, { names: wanted.names, refs })
+  const { before, goal, copies } = await saveRevertSnapshots(proofContext.repo, plan, { names: wanted.names, refs })
   const seen = await lastSeenState(sql, proofContext)
   const body: Body = { refs, before, after: goal, copies, seen, renamed: plan.renamed }
   const id = await beginUndo(sql, { run, task, at, body })
-  const done = await applyRevert(repo, plan, {
-    names: wanted.names,
-    copies: {},
-    why: `undo of ${undoTargetName(undoing)}`,
-  })
-  await settle(sql, proofContext, { id, run, task, body, done, wanted, whole })
-  return { ...done, ref: refs.before }
+  return finish(sql, proofContext, undoing, { id, body })
 }
 
-async function settle(
+/** Does what the undo has stored as begun, now or after it was interrupted. */
+async function finish(
   sql: Sql,
-  proofContext: UndoContext,
-  of: UndoTarget & { id: number; body: Body; done: ApplyRevertResult; wanted: RevertSpec; whole: boolean },
-): Promise<void> {
-  const { id, run, task, body, done, wanted, whole } = of
+  proofContext: TreeChangeContext,
+  undoing: UndoPlan,
+  { id, body }: Pick<Undo<Body>, 'id' | 'body'>,
+): Promise<UndoResult> {
+  const { run, task, plan, wanted, whole } = undoing
+  const why = `undo of ${undoTargetName(undoing)}`
+  const done = await applyRevert(proofContext.repo, plan, { names: wanted.names, copies: {}, why })
   const now = done.after.tree
   const seen =
     body.seen === null
@@ -375,6 +366,7 @@ async function settle(
   if (task === null) await markRunEndReported(sql, run)
   else await reopenTask(sql, task)
   await updateUndo(sql, id, { state: 'done', body: { ...body, after: done.after, seen } })
+  return { ...done, ref: body.refs.before }
 }
 
 /** The work on the task is gone, so it is open again. */
@@ -392,29 +384,12 @@ async function reopenTask(sql: Sql, id: TaskId): Promise<void> {
   })
 }
 
-/** Completes an interrupted undo. */
-async function finish(
-  sql: Sql,
-  proofContext: UndoContext,
-  { run, task, plan, wanted, of, whole }: UndoPlan,
-): Promise<UndoResult> {
-  if (of === null) throw new RalphError('bug', 'an undo is to be finished, and none was begun')
-  const done = await applyRevert(proofContext.repo, plan, {
-    names: wanted.names,
-    copies: {},
-    why: `undo of ${undoTargetName({ run, task })}`,
-  })
-  await settle(sql, proofContext, { id: of.id, run, task, body: of.body, done, wanted, whole })
-  return { ...done, ref: of.body.refs.before }
-}
-
 async function revertUndo(
   sql: Sql,
-  proofContext: UndoContext,
-  { run, task, plan, wanted, of }: UndoPlan,
+  proofContext: TreeChangeContext,
+  { run, task, plan, wanted, of }: UndoPlan & { of: Undo<Body> },
   at: number,
 ): Promise<UndoResult> {
-  if (of === null) throw new RalphError('bug', 'an undo is to be taken back, and there is none')
   const refs = refsAt(at)
   await saveRevertSnapshots(proofContext.repo, plan, { names: wanted.names, refs })
   await updateUndo(sql, of.id, { state: 'returning' })
