@@ -1,5 +1,6 @@
 /** `ralph-monitor`: prints the status screen every two seconds until Ctrl+C. It only reads, and shows a bash loop as well as a run. */
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { readBashMonitorData, type BashMonitorData } from '../../../app/bash-commands/bash-monitor.ts'
 import { loadProjectStatus } from '../../../app/run/status.ts'
 import { onSignals } from '../../../system/signals.ts'
@@ -33,41 +34,20 @@ Shows what the loop of this project does, every two seconds. Ctrl+C ends it; the
   args: 0,
   exits: { usage: LEGACY_EXIT_CODES.error, error: LEGACY_EXIT_CODES.error },
   async run(_, io) {
-    const asked = openStopSignal()
-    while (!asked.over()) {
+    // Ctrl+C is the normal way to end a monitor, so the signal is caught and the exit code is 0.
+    const stop = new AbortController()
+    const { signal } = stop
+    const forget = onSignals(() => stop.abort())
+    while (!signal.aborted) {
       const text = await frame(io)
-      if (asked.over()) break
+      if (signal.aborted) break
       io.out(io.terminal ? `${CLEAR}${text}` : text)
-      await asked.wait(EVERY_MS)
+      await sleep(EVERY_MS, undefined, { signal }).catch(() => {})
     }
-    asked.forget()
+    forget()
     return LEGACY_EXIT_CODES.done
   },
 })
-
-/** Ctrl+C is the normal way to end a monitor, so the signal is caught and the exit code is 0. */
-function openStopSignal() {
-  let isOver = false
-  let wake = (): void => {}
-  const end = (): void => {
-    isOver = true
-    wake()
-  }
-  const forget = onSignals(end)
-  return {
-    over: () => isOver,
-    wait: (ms: number) =>
-      new Promise<void>((done) => {
-        if (isOver) return done()
-        const timer = setTimeout(done, ms)
-        wake = () => {
-          clearTimeout(timer)
-          done()
-        }
-      }),
-    forget,
-  }
-}
 
 async function frame(io: Io): Promise<string> {
   const { root } = await openProject(INPUT, io)
