@@ -18,12 +18,11 @@ import { usageSince } from '../../store/usage.ts'
 import { systemClock } from '../../system/clock.ts'
 import { hasBashState } from '../../sources/bash-state.ts'
 import type { Outcome } from '../../core/state/outcome.ts'
-import { projectFoldersOf, withStore } from '../open-store.ts'
+import { projectFoldersOf, withStoreIfAny } from '../open-store.ts'
 import { hasRustTasks } from '../task/rust-tasks.ts'
 import { findFeatureAfterRun } from './feature-after-run.ts'
 import { currentViewOf } from './current-status.ts'
 import { findUndoOf, type RunUndo } from '../undo/run-undo.ts'
-import { RalphError } from '../../core/error.ts'
 
 export interface ProjectStatus {
   root: string
@@ -56,33 +55,29 @@ export interface ProjectStatus {
 
 export async function loadProjectStatus(root: string): Promise<ProjectStatus> {
   const at = systemClock().at()
-  try {
-    return await withStore(root, async ({ sql, lost }) => {
-      const lockOwner = await lockOwnerOf(sql, root)
-      const last = await loadLatestRun(sql, root)
-      const { view: told, unknown } = last === null ? { view: null, unknown: 0 } : await currentViewOf(sql, last)
-      const view = told === null ? null : await withCommitsSince(root, told)
-      return {
-        root,
-        run: last?.id ?? null,
-        view,
-        tasks: await tasksOf(sql, { last, view, at }),
-        tasksAwait: last === null && hasRustTasks(root) && (await loadImportReport(sql)) === null,
-        breaker: (await breakerOf(sql, root, { last, at })) ?? closedBreaker(at),
-        used: await usageSince(sql, hourStart(at)),
-        lockOwner,
-        cutOff: last !== null && last.end === null && lockOwner === null && view?.is !== 'left',
-        unknown,
-        lost: lost === null ? null : lostRowsMessage(lost),
-        undone: last === null ? null : await findUndoOf(sql, last.id),
-        since: view === null ? null : await findFeatureAfterRun(sql, { ...view, root }),
-        questions: await questionsNow(sql, last),
-      }
-    })
-  } catch (error) {
-    if (error instanceof RalphError && error.code === 'no-run') return nothingYet(root, at)
-    throw error
-  }
+  const status = await withStoreIfAny(root, async ({ sql, lost }) => {
+    const lockOwner = await lockOwnerOf(sql, root)
+    const last = await loadLatestRun(sql, root)
+    const { view: told, unknown } = last === null ? { view: null, unknown: 0 } : await currentViewOf(sql, last)
+    const view = told === null ? null : await withCommitsSince(root, told)
+    return {
+      root,
+      run: last?.id ?? null,
+      view,
+      tasks: await tasksOf(sql, { last, view, at }),
+      tasksAwait: last === null && hasRustTasks(root) && (await loadImportReport(sql)) === null,
+      breaker: (await breakerOf(sql, root, { last, at })) ?? closedBreaker(at),
+      used: await usageSince(sql, hourStart(at)),
+      lockOwner,
+      cutOff: last !== null && last.end === null && lockOwner === null && view?.is !== 'left',
+      unknown,
+      lost: lost === null ? null : lostRowsMessage(lost),
+      undone: last === null ? null : await findUndoOf(sql, last.id),
+      since: view === null ? null : await findFeatureAfterRun(sql, { ...view, root }),
+      questions: await questionsNow(sql, last),
+    }
+  })
+  return status ?? nothingYet(root, at)
 }
 
 /** As many as a screen has room for. */

@@ -10,6 +10,7 @@ import { loadImportReport } from '../../store/task/rust-import-state.ts'
 import { isoTime, systemClock } from '../../system/clock.ts'
 import { withStore } from '../open-store.ts'
 import { hasRustTasks, RUST_DATABASE } from './rust-tasks.ts'
+import type { StoreLocation } from './task-store.ts'
 
 export interface RustImportResult {
   /** Relative to the root. */
@@ -23,14 +24,8 @@ export interface RustImportResult {
   report: ProgressImportReport
 }
 
-/** Null: there is nothing to import. `notice`: for notices about the store. */
-export async function importRustTasks({
-  root,
-  notice,
-}: {
-  root: string
-  notice: (text: string) => void
-}): Promise<RustImportResult | null> {
+/** Null: there is nothing to import. */
+export async function importRustTasks({ root, notice }: StoreLocation): Promise<RustImportResult | null> {
   if (!hasRustTasks(root)) return null
   const file = join(root, RUST_DATABASE)
   const before = await loadEarlierImport(root)
@@ -61,10 +56,7 @@ function refuseUnreadable(file: string, { version, left }: ProgressImportReport)
  * The same for a command that needs tasks but is not about the import: prints a notice if there were any, and continues without them
  * if the file cannot be read.
  */
-export async function importPendingRustTasks(location: {
-  root: string
-  notice: (text: string) => void
-}): Promise<void> {
+export async function importPendingRustTasks(location: StoreLocation): Promise<void> {
   try {
     const took = await importRustTasks(location)
     if (took?.isNew === true) location.notice(importNotice(took))
