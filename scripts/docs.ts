@@ -1,7 +1,7 @@
 /** Writes docs/settings.md, docs/commands.md and the guide's table of agents, or with `--check` says whether they are stale. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { updateCapabilityTable } from '../src/agents/capability-table.ts'
+import { guideWithCapabilityTable } from '../src/agents/capability-table.ts'
 import { renderSettingsPage } from '../src/config/settings-page.ts'
 import { EXIT } from '../src/core/error.ts'
 import { renderCommandsPage } from '../src/ui/cli/framework/commands-page.ts'
@@ -11,7 +11,7 @@ const AGENTS = 'docs/guide/agents.md'
 const PAGES: Record<string, () => string> = {
   'docs/settings.md': renderSettingsPage,
   'docs/commands.md': renderCommandsPage,
-  [AGENTS]: () => updateCapabilityTable(current(AGENTS) ?? ''),
+  [AGENTS]: () => guideWithCapabilityTable(current(AGENTS) ?? ''),
 }
 const check = process.argv.includes('--check')
 

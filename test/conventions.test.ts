@@ -286,7 +286,7 @@ test('there are no barrels but src/index.ts', () => {
 })
 
 test('the glossary has the words that exist: each stands in the source, as a name or in a sentence', () => {
-  // `longLivedGit`, `long-lived-git` and "a long-lived git" are the same words.
+  // `openLongLivedGit`, `long-lived-git` and "a long-lived git" are the same words.
   const said = [...texts.values()]
     .join('\n')
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')

@@ -4,7 +4,7 @@ import type { Driver } from './driver.ts'
 import { allDrivers } from './registry.ts'
 
 /** The page with its first table of agents generated again. */
-export function updateCapabilityTable(guide: string): string {
+export function guideWithCapabilityTable(guide: string): string {
   return guide.replace(/^\| agent \|.*\n(?:\|.*\n)*/m, () => capabilities())
 }
 

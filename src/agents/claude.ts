@@ -1,7 +1,7 @@
 /** Claude Code: `claude -p --output-format stream-json`, or another format on request. Facts measured on 2.1.325. */
 import type { AgentEvent, AgentRequest, Capabilities, Usage } from '../core/calls/agent-io.ts'
 import { permissionModesOf } from '../core/calls/known-agents.ts'
-import { combineJsonReplies } from '../core/agent-output/json-reply.ts'
+import { jsonReplyFromDocuments } from '../core/agent-output/json-reply.ts'
 import { MCP_SERVER_NAME } from '../core/agent-output/calls/agent-report-calls.ts'
 import type { AllowAdvice, Denial } from '../core/agent-output/reply.ts'
 import { parseToolEntry, describeTools } from '../core/calls/tool-list.ts'
@@ -23,7 +23,7 @@ import {
   deniedEvent,
   describeToolInput,
   messageIdField,
-  readJsonLines,
+  createJsonLineReader,
   remarkEvent,
   shortOutput,
   startedEvent,
@@ -111,7 +111,7 @@ export const claude = createDriver({
   call,
   access,
   // Partial messages make up most of a stream that has them, and are not worth parsing.
-  read: readJsonLines({ event: readEvent, noise: (line) => line.startsWith(PIECE) }),
+  read: createJsonLineReader({ event: readEvent, noise: (line) => line.startsWith(PIECE) }),
   brief: [
     { begins: PIECE, read: () => [] },
     { begins: FROM_USER, read: briefResult },
@@ -393,7 +393,7 @@ function readResult(json: JsonObject): AgentEvent[] {
 
 /** A flat answer, as wrappers of the program write it and the bash tool read it. Its text counts like that of a result. */
 function readAnswer(documents: JsonObject[]): AgentEvent[] {
-  const { words, keys, errors } = combineJsonReplies(documents)
+  const { words, keys, errors } = jsonReplyFromDocuments(documents)
   const usage = usageOfResult(documents.findLast((each) => Object.keys(usageOfResult(each)).length > 0) ?? {})
   const isError = documents.at(-1)?.['is_error'] === true
   return [
@@ -479,7 +479,7 @@ function tokensIn(usage: JsonObject): Usage {
 
 /** Keys that a wrapper put beside the result in a flat answer. */
 function wrapping(json: JsonObject): Pick<Ended, 'wrapped'> {
-  const { keys, errors } = combineJsonReplies([json])
+  const { keys, errors } = jsonReplyFromDocuments([json])
   return keys === null && errors === 0 ? {} : { wrapped: { keys, errors } }
 }
 

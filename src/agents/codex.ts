@@ -18,7 +18,7 @@ import {
   deniedEvent,
   describeToolInput,
   messageIdField,
-  readJsonLines,
+  createJsonLineReader,
   remarkEvent,
   shortMessage,
   shortOutput,
@@ -59,7 +59,7 @@ export const codex = createDriver({
   },
   call,
   access,
-  read: readJsonLines({ event, noise: (line) => line === 'Reading additional input from stdin...' }),
+  read: createJsonLineReader({ event, noise: (line) => line === 'Reading additional input from stdin...' }),
 })
 
 const FREE = 'danger-full-access'

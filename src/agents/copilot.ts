@@ -9,7 +9,7 @@ import {
   createDriver,
   ABORTED_REASON,
   flagArgs,
-  listedAccess,
+  toolListAccess,
   unrestrictedAccess,
   type AgentAccess,
   type ToolPermissions,
@@ -18,7 +18,7 @@ import { asObject, numberAt, objectAt, parseObject, textAt, type JsonObject } fr
 import {
   describeToolInput,
   messageIdField,
-  readJsonLines,
+  createJsonLineReader,
   remarkEvent,
   shortOutput,
   startedEvent,
@@ -60,7 +60,7 @@ export const copilot = createDriver({
   call,
   access,
   // Most lines are noise, recognizable without parsing.
-  read: readJsonLines({ event, noise: (line) => NOISE.has(/^\{"type":"([\w.]+)"/.exec(line)?.[1] ?? '') }),
+  read: createJsonLineReader({ event, noise: (line) => NOISE.has(/^\{"type":"([\w.]+)"/.exec(line)?.[1] ?? '') }),
   readUsageFile,
 })
 
@@ -106,7 +106,7 @@ function permissions(wishes: ToolPermissions): string[] {
 
 function access(wishes: ToolPermissions): AgentAccess {
   const how = resolvePermissionMode(wishes, null)
-  return how === 'bypass' ? unrestrictedAccess() : listedAccess(how, wishes.tools)
+  return how === 'bypass' ? unrestrictedAccess() : toolListAccess(how, wishes.tools)
 }
 
 /** Heartbeats, and content that another event repeats. */

@@ -12,7 +12,7 @@ import { asObject, numberAt, objectAt, objectsAt, textAt, type JsonObject } from
 import {
   deniedEvent,
   describeToolInput,
-  readJsonLines,
+  createJsonLineReader,
   shortOutput,
   startedEvent,
   usageAt,
@@ -59,7 +59,7 @@ export const cursor = createDriver({
           unsupported: 'Cursor takes no tool list: only "permissions" in ~/.cursor/cli-config.json holds it',
         }),
   }),
-  read: readJsonLines({ event }),
+  read: createJsonLineReader({ event }),
   find,
 })
 

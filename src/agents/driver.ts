@@ -158,7 +158,7 @@ export function restrictedAccess(say: string): AgentAccess {
 }
 
 /** For programs with a tool list that cannot ask a person. */
-export function listedAccess(how: 'list' | 'edits' | { own: string }, tools: string[] = []): AgentAccess {
+export function toolListAccess(how: 'list' | 'edits' | { own: string }, tools: string[] = []): AgentAccess {
   const edits = how === 'edits' ? ' and writes' : ''
   return restrictedAccess(
     `it reads${edits} the project, and without asking ${describeTools(tools)}; all else is denied; a command that runs may do whatever your user may`,

@@ -19,7 +19,7 @@ import {
 import { numberAt, objectAt, textAt, type JsonObject } from '../core/text/json.ts'
 import {
   describeToolInput,
-  readJsonLines,
+  createJsonLineReader,
   remarkEvent,
   shortOutput,
   startedEvent,
@@ -61,7 +61,7 @@ export const gemini = createDriver({
   },
   call,
   access,
-  read: readJsonLines({ event, stderr: readStderr }),
+  read: createJsonLineReader({ event, stderr: readStderr }),
   exited,
 })
 

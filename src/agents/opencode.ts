@@ -8,7 +8,7 @@ import { failedEndEvents, failureEvent } from './error-text/classify-failure.ts'
 import {
   createDriver,
   flagArgs,
-  listedAccess,
+  toolListAccess,
   unrestrictedAccess,
   FULL_USER_ACCESS_TEXT,
   type AgentAccess,
@@ -19,7 +19,7 @@ import {
   deniedEvent,
   describeToolInput,
   messageIdField,
-  readJsonLines,
+  createJsonLineReader,
   remarkEvent,
   shortOutput,
   startedEvent,
@@ -62,7 +62,7 @@ export const opencode = createDriver({
   },
   call,
   access,
-  read: readJsonLines({ event, stderr: readLog }),
+  read: createJsonLineReader({ event, stderr: readLog }),
 })
 
 function call(request: AgentRequest) {
@@ -123,7 +123,7 @@ function access(wishes: ToolPermissions): AgentAccess {
   const how = resolvePermissionMode(wishes, null)
   return how === 'bypass'
     ? unrestrictedAccess(`${FULL_USER_ACCESS_TEXT} (but for what "permission" in opencode.json denies)`)
-    : listedAccess(how, wishes.tools)
+    : toolListAccess(how, wishes.tools)
 }
 
 function event(json: JsonObject): AgentEvent[] | null {

@@ -20,7 +20,14 @@ import {
   type Driver,
 } from './driver.ts'
 import { valueAt, type JsonObject } from '../core/text/json.ts'
-import { readJsonLines, remarkEvent, shortMessage, shortOutput, startedEvent, toUsage } from './transport/normalize.ts'
+import {
+  createJsonLineReader,
+  remarkEvent,
+  shortMessage,
+  shortOutput,
+  startedEvent,
+  toUsage,
+} from './transport/normalize.ts'
 
 /** The keys of `fields`. */
 const FIELDS = [
@@ -72,7 +79,7 @@ export function createCustomDriver(agent: CustomAgent & { name: string }): Drive
     read:
       agent.output === 'text'
         ? readText
-        : readJsonLines({
+        : createJsonLineReader({
             event(json) {
               const events = eventsOf(agent.fields, json)
               return events.length === 0 ? null : events

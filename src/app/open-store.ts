@@ -4,7 +4,7 @@ import { RalphError } from '../core/error.ts'
 import { followMovedProject } from '../store/db/moved-project.ts'
 import type { OpenStoreOptions, Store } from '../store/db/open-store.ts'
 import { useStore } from '../store/db/use-store.ts'
-import { findRepoByFiles, storeFolder, treeIdentityOf, type Repo } from '../workspace/repo/find-repo.ts'
+import { findRepoWithoutGit, storeFolder, treeIdentityOf, type Repo } from '../workspace/repo/find-repo.ts'
 
 export interface ProjectFolders {
   root: string
@@ -27,7 +27,7 @@ export async function withStore<T>(
   work: (store: Store, folder: string) => Promise<T>,
   options: OpenStoreOptions = READS,
 ): Promise<T> {
-  const repo = findRepoByFiles(root) ?? (await projectFoldersOf(root)).repo
+  const repo = findRepoWithoutGit(root) ?? (await projectFoldersOf(root)).repo
   const folder = storeFolder(repo, repo.root)
   return useStore(join(folder, 'ralph.db'), options, async (store) => {
     await followMovedProject(store.sql, root, treeIdentityOf(repo, folder))

@@ -6,7 +6,7 @@ import { decodeUtf8 } from '../system/files/decode-utf8.ts'
 import { standardInput } from '../system/terminal/standard-input.ts'
 
 /** More than `max` bytes are refused without reading all of them; absent: no limit. */
-export async function readInput(file: string, { max }: { max?: number } = {}): Promise<string> {
+export async function readFileOrStdin(file: string, { max }: { max?: number } = {}): Promise<string> {
   const said = file === '-' ? 'what came in' : file
   if (file !== '-' && mayBlockOnOpen(file))
     throw new RalphError('usage', `${file} is no file: nobody knows whether anything will ever come out of it`, {

@@ -60,7 +60,7 @@ export function isRalphOwnFile(name: string): boolean {
 }
 
 /** The control files for a snapshot. `writes`: see `draftWritablePaths`; undefined: not a draft. For a draft: all that people write. */
-export function controlNames(
+export function snapshotControlFiles(
   loop: { prompt: string; plan: string | null },
   writes: string[] | undefined,
 ): { named: string[]; isOwn: (name: string) => boolean; all?: true } {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { PermissionAnswer, PermissionRequest } from '../core/calls/permission-request.ts'
 import type { AskPerson } from '../system/terminal/ask-person.ts'
-import { queueQuestions } from './ask-queue.ts'
+import { askOneAtATime } from './ask-queue.ts'
 
 const NEVER = new AbortController().signal
 
@@ -22,7 +22,7 @@ function wants(command: string | null, more: Partial<PermissionRequest> = {}): P
 function someone(): { ask: AskPerson; asked: PermissionRequest[]; say: (given: PermissionAnswer) => void } {
   const asked: PermissionRequest[] = []
   const open: ((given: PermissionAnswer) => void)[] = []
-  const ask = queueQuestions((wanted) => {
+  const ask = askOneAtATime((wanted) => {
     asked.push(wanted)
     return new Promise((resolve) => open.push(resolve))
   })
@@ -73,7 +73,7 @@ test('a question that nobody needs any more is not asked, and one that failed ho
   expect([await first, await second]).toEqual(['once', 'no'])
   expect(asked).toEqual([wants('make')])
   let n = 0
-  const failing = queueQuestions(() => ((n += 1) === 1 ? Promise.reject(new Error('gone')) : Promise.resolve('once')))
+  const failing = askOneAtATime(() => ((n += 1) === 1 ? Promise.reject(new Error('gone')) : Promise.resolve('once')))
   await expect(failing(wants('make'), NEVER)).rejects.toThrowError('gone')
   expect(await failing(wants('make'), NEVER)).toBe('once')
 })

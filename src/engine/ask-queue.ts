@@ -3,7 +3,7 @@
 import { permissionKey } from '../core/calls/permission-request.ts'
 import type { AskPerson } from '../system/terminal/ask-person.ts'
 
-export function queueQuestions(ask: AskPerson): AskPerson {
+export function askOneAtATime(ask: AskPerson): AskPerson {
   const allowed = new Set<string>()
   let last: Promise<unknown> = Promise.resolve()
   return (wanted, until) => {

@@ -33,7 +33,7 @@ export type DetachResult =
 const BEGIN_MS = 60_000
 const LOOK_MS = 50
 
-export async function detachEngine({ root, cwd, words }: DetachOptions): Promise<DetachResult> {
+export async function startDetachedEngine({ root, cwd, words }: DetachOptions): Promise<DetachResult> {
   const folder = storeFolder(await openRepo(root), root)
   ensureFolder(join(folder, 'logs'))
   const log = join(folder, 'logs', `engine-${randomId(8)}.log`)
@@ -41,7 +41,7 @@ export async function detachEngine({ root, cwd, words }: DetachOptions): Promise
   const { pid, ended } = startBackground({ argv: ralphCommand(words), cwd, env: fullEnvironment(), log })
   let end: BackgroundEnd | null = null
   void ended.then((how) => (end = how))
-  const entry = await waitForRun({ folder, pid, began, ended: () => end })
+  const entry = await waitForRunStart({ folder, pid, began, ended: () => end })
   if ('id' in entry)
     return {
       is: 'begun',
@@ -60,7 +60,7 @@ export function ralphCommand(words: string[]): string[] {
   return [NODE_PROGRAM, assetPath('../bin/ralph.cjs'), ...words]
 }
 
-export interface WaitForRunOptions {
+export interface WaitForRunStartOptions {
   folder: string
   /** The process that runs it. */
   pid: number
@@ -70,7 +70,12 @@ export interface WaitForRunOptions {
 }
 
 /** The run of this process, as soon as the store has it; or how the process ended without one. */
-export async function waitForRun({ folder, pid, began, ended }: WaitForRunOptions): Promise<RunEntry | BackgroundEnd> {
+export async function waitForRunStart({
+  folder,
+  pid,
+  began,
+  ended,
+}: WaitForRunStartOptions): Promise<RunEntry | BackgroundEnd> {
   const clock = systemClock()
   const until = clock.up() + BEGIN_MS
   const file = join(folder, 'ralph.db')

@@ -15,10 +15,10 @@ import type { ProofContext } from './handlers/proof-context.ts'
 import type { Clock } from '../system/clock.ts'
 import type { Masker } from '../system/mask/mask.ts'
 import { endProcessesByMarks, endMarkedProcesses, type MarkedTarget } from '../system/process/process.ts'
-import { descendantsFolder, type Repo } from '../workspace/repo/find-repo.ts'
+import { descendantFilesFolder, type Repo } from '../workspace/repo/find-repo.ts'
 import { removeStaleIndexLock } from '../workspace/repo/index-lock.ts'
 import type { AbortListener, Handler, HandledEffect } from './runtime/handler.ts'
-import type { SharedWork } from './handlers/shared-work.ts'
+import type { SingleFlight } from './handlers/single-flight.ts'
 
 export interface HandlerContext {
   run: RunId
@@ -42,7 +42,7 @@ export interface HandlerContext {
   /** The texts for a prompt about this task. */
   taskTexts(task: TaskId): Promise<TaskTexts>
   /** Running baselines: workers that begin with the same tree share one. */
-  baselines: SharedWork<Evidence>
+  baselines: SingleFlight<Evidence>
   /** The idle limit is the default, so a driver may use its own. */
   idleByDefault: boolean
   /** Agents that support MCP get the server `ralph mcp`. */
@@ -83,7 +83,7 @@ export interface WorkerWorkspace extends Checkout {
 export interface WorkerContext extends HandlerContext, WorkerWorkspace {}
 
 /** Performs every effect in the workspace of its worker. */
-export function createWorkspaceHandler<E extends HandledEffect>(
+export function performInWorkspace<E extends HandledEffect>(
   world: HandlerContext,
   make: (here: WorkerContext) => Handler<E>,
 ): Handler<E> {
@@ -96,7 +96,7 @@ export function createWorkspaceHandler<E extends HandledEffect>(
 
 /** The file with the descendants of an effect's child process; it exists while the effect runs, or after a crash. */
 export function descendantFilePath(world: Pick<HandlerContext, 'folder' | 'run'>, effect: EffectId): string {
-  return join(descendantsFolder(world.folder, world.run), effect)
+  return join(descendantFilesFolder(world.folder, world.run), effect)
 }
 
 /** The repository for an effect: its git processes carry the effect's mark and end when the effect is aborted. */

@@ -20,7 +20,7 @@ import { withTreeLock } from './runtime/tree-lock.ts'
 import { prepareNewRun, prepareOneStageRun } from './run/prepare-run.ts'
 import { writeReportAndPrune } from './run/clean-up.ts'
 import { dropInterruptedStageRuns } from './run/drop-interrupted.ts'
-import type { LockedTree } from './run/locked-tree.ts'
+import type { LockedTreeContext } from './run/locked-tree.ts'
 import { openBashFiles } from './run/open-listeners.ts'
 import type { RunOptions, RunResult } from './run/run-options.ts'
 import { runToEnd } from './run/run-to-end.ts'
@@ -39,12 +39,12 @@ export async function runEngine(options: RunOptions): Promise<RunResult> {
   const use = { create: true, notice, again: () => !serving }
   return useStore(file, use, async (store) => {
     await followMovedProject(store.sql, root, treeIdentityOf(repo, folder))
-    const held: LockedTree = { ...options, repo, folder, store, newest, notice, begins: () => (serving = true) }
+    const held: LockedTreeContext = { ...options, repo, folder, store, newest, notice, begins: () => (serving = true) }
     return withTreeLock(store, options, () => runInLockedTree(held))
   })
 }
 
-async function runInLockedTree(held: LockedTree): Promise<RunResult> {
+async function runInLockedTree(held: LockedTreeContext): Promise<RunResult> {
   makeFoldersPrivate(held, held.notice)
   await prepareLockedTree(held)
   await dropInterruptedStageRuns(held)
@@ -65,7 +65,7 @@ async function runInLockedTree(held: LockedTree): Promise<RunResult> {
 }
 
 /** The end of the last run, if it was not reported; also does the clean-up that its process may have missed. */
-async function reportUnreportedEnd(held: LockedTree): Promise<RunResult | null> {
+async function reportUnreportedEnd(held: LockedTreeContext): Promise<RunResult | null> {
   const ended = held.fresh ? null : await findUnreportedEnd({ ...held, kind: runKindOf(held) })
   const outcome = ended?.state.run.outcome ?? null
   if (ended === null || outcome === null) return null

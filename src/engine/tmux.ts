@@ -8,7 +8,7 @@ import { fullEnvironment } from '../system/environment.ts'
 import { runProgram, findProgram, type ProgramResult } from '../system/process/process.ts'
 import { openRepo } from '../workspace/repo/git.ts'
 import { storeFolder } from '../workspace/repo/find-repo.ts'
-import { waitForRun, ralphCommand } from './detach.ts'
+import { waitForRunStart, ralphCommand } from './detach.ts'
 
 export interface TmuxOptions {
   root: string
@@ -64,7 +64,7 @@ async function openSession({ root, cwd, words, size }: TmuxOptions): Promise<{ s
     })
   }
   const folder = storeFolder(await openRepo(root), root)
-  const begun = await waitForRun({ folder, pid: Number(pid), began, ended: lookAt(Number(pid)) })
+  const begun = await waitForRunStart({ folder, pid: Number(pid), began, ended: lookAt(Number(pid)) })
   if (!('id' in begun)) return { socket, run: null }
   const watch = (what: string): string[] => literal(ralphCommand(['watch', begun.id, '--pane', what]))
   const right = await tmux(socket, [

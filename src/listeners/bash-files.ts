@@ -28,7 +28,7 @@ import type { Clock } from '../system/clock.ts'
 import { ensureFolder, exists } from '../system/files/files.ts'
 import { formatLocalDateTime, formatUtcDateTime } from '../system/time-formats.ts'
 import { removeDeadLinks } from '../workspace/log-links.ts'
-import { assertNotLink, stateFilePath, writeGitignore, writeStateFile } from '../workspace/state-files.ts'
+import { assertNotLink, stateFilePath, ensureGitignore, writeStateFile } from '../workspace/state-files.ts'
 import type { Listener } from './event-bus.ts'
 import { createLiveLog } from './bash-files/live-log.ts'
 import { createLogLinker } from './bash-files/log-linker.ts'
@@ -63,7 +63,7 @@ export function shouldWriteBashFiles(root: string, said: boolean | null): boolea
 
 /** Without git the store is in the project folder, which may become a repository later: the store must not be committed. */
 export function gitignoreStateFolder(root: string): void {
-  writeGitignore(root, GITIGNORE_TEXT)
+  ensureGitignore(root, GITIGNORE_TEXT)
 }
 
 /** Starts from the record so far: a resumed run looks as if it had never been interrupted. */
@@ -141,7 +141,7 @@ export async function openBashFileWriter(options: BashFileWriterOptions): Promis
 }
 
 function prepare({ root, folder }: BashFileWriterOptions): void {
-  writeGitignore(root, GITIGNORE_TEXT)
+  ensureGitignore(root, GITIGNORE_TEXT)
   ensureFolder(assertNotLink(stateFilePath(root, LOGS_FOLDER)))
   removeDeadLinks(root, folder)
 }

@@ -31,7 +31,7 @@ export interface SourceChange {
 }
 
 /** A file in the tree archive. */
-export interface ArchivedFile {
+export interface TreeArchiveEntry {
   hash: string
   mode: 'file' | 'exec' | 'link'
 }
@@ -45,8 +45,8 @@ export interface ProtectedChange {
   why: string
   /** A rule allows this change. */
   allowed: boolean
-  base: ArchivedFile | null
-  final: ArchivedFile | null
+  base: TreeArchiveEntry | null
+  final: TreeArchiveEntry | null
   /** For a part: hash of the file's text with the protected part of the base; null: no such file. */
   old: string | null
 }
@@ -54,12 +54,12 @@ export interface ProtectedChange {
 export interface UnclearChange {
   path: string
   why: string
-  base: ArchivedFile | null
-  final: ArchivedFile | null
+  base: TreeArchiveEntry | null
+  final: TreeArchiveEntry | null
 }
 
 /** Whether a trial can break it. Not documents, and not manifests: without those nothing would run. */
-export function canBreakSource({ path, kind, isDocument }: SourceChange): boolean {
+export function isBreakableSource({ path, kind, isDocument }: SourceChange): boolean {
   return kind !== 'deleted' && !isDocument && manifestKind(path) === null && lockFileKind(path) === null
 }
 

@@ -21,7 +21,7 @@ import type { MergedManifest } from './manifest/manifest.ts'
 import { matchesFolderOrGlob } from './project-layout.ts'
 import { mergeManifests } from './manifest/merge-manifests.ts'
 import type { FileTree } from './file-tree.ts'
-import { isTopLevelSource, isLink, compareTrees, type TreeComparison } from './compare-trees.ts'
+import { isTopLevelSource, isLink, analyzeTrees, type TreeAnalysis } from './analyze-trees.ts'
 
 export type { FileTree } from './file-tree.ts'
 
@@ -60,7 +60,7 @@ export function classifyChanges(input: ClassifyChangesInput): ClassifiedPaths {
   const changed = input.changed.filter(({ path }) => !isControlFile(path))
   const sorted: ClassifiedPaths = { work: [], protectedFiles: [], docs: [], mixed: [], why: {} }
   if (changed.length === 0) return sorted
-  const trees = compareTrees(input)
+  const trees = analyzeTrees(input)
   const manifests = mergeManifests(changed, trees, input.protectedFiles)
   const why: [string, string][] = []
   for (const change of changed) {
@@ -94,7 +94,7 @@ function asProtected(why: string): Belongs {
   return { is: 'protected', why }
 }
 
-function classifyPath(change: ChangedPath, trees: TreeComparison, { work }: { work: readonly string[] }): Belongs {
+function classifyPath(change: ChangedPath, trees: TreeAnalysis, { work }: { work: readonly string[] }): Belongs {
   const { path } = change
   const { base, final, project } = trees
   if (isLink(path, trees)) return asProtected('it is a link: what it leads to can be anything')
@@ -119,7 +119,7 @@ function classifyPath(change: ChangedPath, trees: TreeComparison, { work }: { wo
   return classifyNewCode(change, trees)
 }
 
-function classifyDocument(path: string, { protectedFiles: reach, sourceFilesBefore }: TreeComparison): Belongs {
+function classifyDocument(path: string, { protectedFiles: reach, sourceFilesBefore }: TreeAnalysis): Belongs {
   if (reach.names(path)) return asProtected('a gate, a script, a test or a configuration reads it')
   return sourceFilesBefore.loads(path)
     ? asProtected('code includes it, so that its examples may be run as tests')
@@ -129,7 +129,7 @@ function classifyDocument(path: string, { protectedFiles: reach, sourceFilesBefo
 /** Data is source if source of the base names it, or if it is new and source names it now, and no protected file does. */
 function classifyData(
   { path, kind }: ChangedPath,
-  { protectedFiles: reach, sourceFilesBefore, sourceFilesNow }: TreeComparison,
+  { protectedFiles: reach, sourceFilesBefore, sourceFilesNow }: TreeAnalysis,
   { isSaid }: { isSaid: boolean },
 ): Belongs {
   if (reach.names(path)) return asProtected('a test, a gate, a script or a configuration reads it')
@@ -141,16 +141,16 @@ function classifyData(
 }
 
 /** A program without a file extension that the manifest names, but no gate or script. */
-function isEntry(path: string, { project, newEntryPoints, commands }: TreeComparison): boolean {
+function isEntry(path: string, { project, newEntryPoints, commands }: TreeAnalysis): boolean {
   return (project.entries.has(path) || newEntryPoints.has(path)) && !commands.names(path)
 }
 
-function isLoadedByWork({ path, kind }: ChangedPath, { sourceFilesBefore, sourceFilesNow }: TreeComparison): boolean {
+function isLoadedByWork({ path, kind }: ChangedPath, { sourceFilesBefore, sourceFilesNow }: TreeAnalysis): boolean {
   return kind === 'added' ? sourceFilesNow.loads(path) : sourceFilesBefore.loads(path)
 }
 
 /** Source does not use a test library; a file that starts to import one is no longer only source. */
-function classifyTestLibraryUse({ path, kind }: ChangedPath, { base, final, work }: TreeComparison): Belongs | null {
+function classifyTestLibraryUse({ path, kind }: ChangedPath, { base, final, work }: TreeAnalysis): Belongs | null {
   const [before, now] = [base.text(path), final.text(path)]
   const did = before !== null && importsTestLibrary(path, before)
   const does = now !== null && importsTestLibrary(path, now)
@@ -158,7 +158,7 @@ function classifyTestLibraryUse({ path, kind }: ChangedPath, { base, final, work
   return did && (kind === 'added' || !work.has(path)) ? asProtected('it imports a test library') : null
 }
 
-function classifyExistingCode(path: string, trees: TreeComparison): Belongs {
+function classifyExistingCode(path: string, trees: TreeAnalysis): Belongs {
   const { base, project, work, commands, atBase, role } = trees
   if (trees.isHelper(path)) return asProtected('only tests load it, and it is a helper of theirs')
   const isInside = role(path) === 'source'
@@ -182,7 +182,7 @@ function classifyExistingCode(path: string, trees: TreeComparison): Belongs {
   return isFound ? asProtected('tests or gates find it by its folder, and no work loads it') : WORK
 }
 
-function classifyNewCode(change: ChangedPath, trees: TreeComparison): Belongs {
+function classifyNewCode(change: ChangedPath, trees: TreeAnalysis): Belongs {
   const { path } = change
   const { project, sourceFilesNow, loadsInFinal, base, role, newEntryPoints } = trees
   const isInside = role(path) === 'source'
@@ -207,20 +207,20 @@ function classifyNewCode(change: ChangedPath, trees: TreeComparison): Belongs {
 }
 
 /** A file that a gate starts referred to it before it existed, and still does. */
-function isAwaited(path: string, { loadsInFinal, base, final, commands }: TreeComparison): boolean {
+function isAwaited(path: string, { loadsInFinal, base, final, commands }: TreeAnalysis): boolean {
   return loadsInFinal
     .importersOf(path)
     .some((loader) => commands.names(loader) && base.has(loader) && base.text(loader) === final.text(loader))
 }
 
 /** Every file of a C project is in its Makefile: being compiled says nothing, having a `main` does. */
-function isCompiled(path: string, { base, project }: TreeComparison): boolean {
+function isCompiled(path: string, { base, project }: TreeAnalysis): boolean {
   if (languageOf(path) !== 'c' || /\bmain[ \t]{0,4}\(/.test(base.text(path) ?? '')) return false
   return testLikenessOfName(path) === 'no' && !project.commands.some(({ run }) => run.includes(baseNameOf(path)))
 }
 
 /** A new `__init__.py` changes the folder from which pytest names the tests below it. */
-function isNewTestPackage(path: string, { base }: TreeComparison): boolean {
+function isNewTestPackage(path: string, { base }: TreeAnalysis): boolean {
   if (baseNameOf(path) !== '__init__.py') return false
   const folder = folderOf(path)
   return folder === '' || base.paths.some((other) => isTestPath(other) && other.startsWith(`${folder}/`))
@@ -232,7 +232,7 @@ const SET_UP_KEY =
 const SET_UP_FLAG =
   /\s(?:-r|-p|-f|--file|--(?:experimental-)?(?:import|require|loader|reporter|setup\w{0,20}|global\w{0,20}|env\w{0,20}|init|bootstrap|test-reporter))[=\s]["']?\S{0,100}$/
 
-function isSetUp(path: string, { base, project, atBase }: TreeComparison): boolean {
+function isSetUp(path: string, { base, project, atBase }: TreeAnalysis): boolean {
   const [folder, stem] = [baseNameOf(folderOf(path)), stemOf(path)]
   const name = folder === '' ? stem : `${folder}/${stem}`
   const configs = atBase
@@ -255,7 +255,7 @@ function followsKey(content: string, name: string, key: RegExp): boolean {
 }
 
 /** A gate starts the file itself: `node src/verify.js`, `./src/verify.sh`, `python -m calc.verify`. */
-function isRun(path: string, { project }: TreeComparison): boolean {
+function isRun(path: string, { project }: TreeAnalysis): boolean {
   const name = baseNameOf(path).replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
   const run = new RegExp(
     `(?:^|[\\s;&|("'])(?:(?:node|deno|bun|tsx|ts-node|python[\\d.]*|ruby|php|perl|lua|sh|bash|zsh|uv run|go run)(?:\\s+-[\\w=.-]{1,40}){0,4}\\s+\\S{0,200}|\\.{0,2}/\\S{0,200})${name}(?![\\w-])`,

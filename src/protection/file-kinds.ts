@@ -182,7 +182,7 @@ const WORKSHOPS = words(`
   patches examples example demo demos samples sample playground playgrounds sandbox contrib misc support stubs typings types mock
   stories features gradle cmake make make.d m4 magefiles buildsrc perf`)
 
-export function isTopLevelToolFolder(path: string): boolean {
+export function isInTopLevelToolFolder(path: string): boolean {
   const [first = '', ...rest] = path.split('/')
   return rest.length > 0 && WORKSHOPS.has(first.toLowerCase())
 }

@@ -27,7 +27,7 @@ export function indexTree(source: FileTree, paths: readonly string[]): IndexedTr
   ]
   for (const path of paths) {
     push(names, baseNameOf(path), path)
-    push(stems, pathUnder(folderOf(path), stemOf(path)), path)
+    push(stems, joinPath(folderOf(path), stemOf(path)), path)
     let folder = folderOf(path)
     push(folders, folder, path)
     while (folder !== '' && !folders.has(folderOf(folder))) {
@@ -43,7 +43,7 @@ export function indexTree(source: FileTree, paths: readonly string[]): IndexedTr
     isFolder: (path) => folders.has(path),
     filesIn: (folder) => folders.get(folder) ?? [],
     named: (name) => names.get(name) ?? [],
-    filesByStem: (path) => stems.get(pathUnder(folderOf(path), stemOf(path))) ?? [],
+    filesByStem: (path) => stems.get(joinPath(folderOf(path), stemOf(path))) ?? [],
   }
 }
 
@@ -75,6 +75,6 @@ export function foldersUpToRoot(path: string): string[] {
   return above
 }
 
-export function pathUnder(folder: string, path: string): string {
+export function joinPath(folder: string, path: string): string {
   return folder === '' ? path : `${folder}/${path}`
 }

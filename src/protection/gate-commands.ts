@@ -5,7 +5,7 @@ import {
   isConfiguration,
   isTestPath,
   isVendored,
-  isTopLevelToolFolder,
+  isInTopLevelToolFolder,
   manifestKind,
   baseNameOf,
 } from './file-kinds.ts'
@@ -57,7 +57,7 @@ export function doGatesReadGit(
     isTestPath(path) ||
     isConfiguration(path) ||
     manifestKind(path) !== null ||
-    isTopLevelToolFolder(path) ||
+    isInTopLevelToolFolder(path) ||
     isStarted(path)
   return paths.some((path) => {
     const text = judges(path) && !isVendored(path) && !isControlFile(path) ? base.text(path) : null

@@ -13,7 +13,7 @@ import {
   baseNameOf,
 } from './file-kinds.ts'
 import { type ReferenceTargets, resolveReference, type ModuleRoots } from './resolve-reference.ts'
-import { type IndexedTree, pathUnder } from './file-tree.ts'
+import { type IndexedTree, joinPath } from './file-tree.ts'
 
 /** A command line and its folder: a gate, or a script of a manifest. */
 export interface FolderCommand {
@@ -75,7 +75,7 @@ function neighbours(tree: IndexedTree, path: string): string[] {
     return tree.filesIn(folderOf(path)).filter((file) => file.endsWith('.go') && !file.endsWith('_test.go'))
   if (language !== 'rust') return []
   const crate = /^(.{0,300}?)(?:^|\/)(?:tests|examples|benches|src\/bin|src)\/[^/]+$/.exec(path)?.[1]
-  return crate === undefined ? [] : [pathUnder(crate, 'src/lib.rs')].filter((file) => file !== path && tree.has(file))
+  return crate === undefined ? [] : [joinPath(crate, 'src/lib.rs')].filter((file) => file !== path && tree.has(file))
 }
 
 export function mergeTargets(all: readonly ReferenceTargets[]): ReferenceTargets {
@@ -93,7 +93,7 @@ export function targetsOfCommand(
   moduleRoots: ModuleRoots,
   { folder, run }: FolderCommand,
 ): ReferenceTargets {
-  const here = pathUnder(folder, 'command.sh')
+  const here = joinPath(folder, 'command.sh')
   return mergeTargets(possibleFileNames(run).map((to) => resolveReference(tree, moduleRoots, here, { is: 'word', to })))
 }
 

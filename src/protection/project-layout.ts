@@ -8,7 +8,7 @@ import {
   isCode,
   isTestPath,
   isVendored,
-  isTopLevelToolFolder,
+  isInTopLevelToolFolder,
   languageOf,
   manifestKind,
   baseNameOf,
@@ -16,7 +16,7 @@ import {
 import { possibleFileNames } from './imports.ts'
 import type { FolderCommand } from './import-graph.ts'
 import type { ModuleRoots } from './resolve-reference.ts'
-import { joinInTree, type IndexedTree, pathUnder } from './file-tree.ts'
+import { joinInTree, type IndexedTree, joinPath } from './file-tree.ts'
 
 export interface ProjectLayout extends ModuleRoots {
   isSource: (path: string) => boolean
@@ -65,7 +65,7 @@ export function readProjectLayout({ base, gates, work }: ProjectLayoutInput): Pr
   ]
   return {
     packages: new Map(read.flatMap(({ names, folder }) => names.map((name) => [name, folder] as const))),
-    roots: [...new Set(sourceHomes.flatMap((home) => [home, pathUnder(home, 'src'), pathUnder(home, 'lib')]))],
+    roots: [...new Set(sourceHomes.flatMap((home) => [home, joinPath(home, 'src'), joinPath(home, 'lib')]))],
     namesFromSource: base.paths.some((path) => namesFromSource(path, base)),
     isSource,
     isSourceRoot: (folder) => SURE.has(baseNameOf(folder)) || SOURCE.has(folder),
@@ -122,25 +122,25 @@ function foundFolders(
       .filter((parts) => parts.length > 2)
       .map((parts) => parts[0] ?? ''),
   )
-  const isGo = base.has('go.mod') || sourceHomes.some((home) => base.has(pathUnder(home, 'go.mod')))
+  const isGo = base.has('go.mod') || sourceHomes.some((home) => base.has(joinPath(home, 'go.mod')))
   return (path) => {
     const parts = path.split('/')
     for (let depth = 0; depth < parts.length - 1; depth++) {
       const [home, part] = [parts.slice(0, depth).join('/'), parts[depth] ?? '']
-      const folder = pathUnder(home, part)
+      const folder = joinPath(home, part)
       if (said.has(folder)) return true
       if (known.has(home) && (SURE.has(part) || (SOURCE.has(part) && base.isFolder(folder)))) return true
       // A new package beside those of the base.
       if (depth === 2 && CONTAINERS.has(parts[0] ?? '') && groups.has(parts[0] ?? '') && SURE.has(part)) return true
       if (known.has(home) && isPythonPackage(base, folder)) return true
     }
-    if (isGo && path.endsWith('.go')) return !isTopLevelToolFolder(path)
+    if (isGo && path.endsWith('.go')) return !isInTopLevelToolFolder(path)
     return languageOf(path) === 'csharp' && isInDotnetProject(base, path)
   }
 }
 
 function isPythonPackage(base: IndexedTree, folder: string): boolean {
-  return base.has(`${folder}/__init__.py`) && !isTestPath(`${folder}/x.py`) && !isTopLevelToolFolder(`${folder}/x.py`)
+  return base.has(`${folder}/__init__.py`) && !isTestPath(`${folder}/x.py`) && !isInTopLevelToolFolder(`${folder}/x.py`)
 }
 
 function isInDotnetProject(base: IndexedTree, path: string): boolean {
@@ -266,7 +266,7 @@ function readPyproject(folder: string, data: unknown): Partial<ReadManifest> {
   return {
     entries: modules
       .flatMap((module) => [`${module}.py`, `src/${module}.py`, `${module}/__init__.py`])
-      .map((path) => pathUnder(folder, path)),
+      .map((path) => joinPath(folder, path)),
     sections: tools.map(([key, value]) => ({ folder, run: `${key}: ${JSON.stringify(value)}` })),
   }
 }

@@ -5,7 +5,7 @@
 import type { Reference } from './imports.ts'
 import { assertNever } from '../core/assert-never.ts'
 import { extensionOf, folderOf, isCode, languageOf, baseNameOf, stemOf } from './file-kinds.ts'
-import { foldersUpToRoot, joinInTree, type IndexedTree, pathUnder } from './file-tree.ts'
+import { foldersUpToRoot, joinInTree, type IndexedTree, joinPath } from './file-tree.ts'
 
 /** Facts about the project beyond its paths, always from the base. */
 export interface ModuleRoots {
@@ -57,7 +57,7 @@ function seenFrom(tree: IndexedTree, moduleRoots: ModuleRoots, from: string, to:
   const folders = to.startsWith('/') ? ['', ...packageRoots(moduleRoots, from)] : [folderOf(from)]
   // C finds headers in its include folders.
   if (languageOf(from) === 'c')
-    folders.push(...moduleRoots.roots, ...moduleRoots.roots.map((root) => pathUnder(root, 'include')))
+    folders.push(...moduleRoots.roots, ...moduleRoots.roots.map((root) => joinPath(root, 'include')))
   const paths = folders.map((folder) => joinInTree(folder, to.replace(/^\//, ''))).filter((path) => path !== null)
   if (to.includes('*')) return { globs: paths }
   return {
@@ -75,9 +75,9 @@ function withEnds(tree: IndexedTree, path: string, from: string): string[] {
     file === path || (file.startsWith(path) && ends.includes(file.slice(path.length))) || twins.includes(file)
   const found = tree.filesByStem(path).filter(isMeant)
   if (tree.isFolder(path)) {
-    const index = pathUnder(path, 'index')
+    const index = joinPath(path, 'index')
     found.push(...tree.filesByStem(index).filter((file) => ends.includes(file.slice(index.length))))
-    if (tree.has(pathUnder(path, 'package.json'))) found.push(pathUnder(path, 'package.json'))
+    if (tree.has(joinPath(path, 'package.json'))) found.push(joinPath(path, 'package.json'))
   }
   // A file that includes a header is linked with its source.
   if (/\.(?:h|hh|hpp|hxx)$/.test(path)) {
@@ -111,12 +111,12 @@ function moduleFiles(tree: IndexedTree, moduleRoots: ModuleRoots, from: string, 
       return goFiles(tree, moduleRoots, to)
     case 'c':
       return moduleRoots.roots
-        .flatMap((root) => [pathUnder(root, to), pathUnder(root, `include/${to}`)])
+        .flatMap((root) => [joinPath(root, to), joinPath(root, `include/${to}`)])
         .filter(tree.has)
         .flatMap((path) => withEnds(tree, path, from))
     case 'ruby':
       return moduleRoots.roots
-        .flatMap((root) => [pathUnder(root, `${to}.rb`), pathUnder(root, `lib/${to}.rb`)])
+        .flatMap((root) => [joinPath(root, `${to}.rb`), joinPath(root, `lib/${to}.rb`)])
         .filter(tree.has)
     case 'lua':
       return dotted(tree, moduleRoots, to.replaceAll('.', '/'), '.lua')
@@ -149,24 +149,24 @@ function jsFiles(tree: IndexedTree, moduleRoots: ModuleRoots, from: string, to: 
     if (to === name) paths.push(...entryGuesses(folder))
     else if (to.startsWith(`${name}/`)) {
       const rest = to.slice(name.length + 1)
-      paths.push(pathUnder(folder, rest), pathUnder(folder, `src/${rest}`))
+      paths.push(joinPath(folder, rest), joinPath(folder, `src/${rest}`))
     }
   }
   const alias = to.replace(/^(?:[@~#]\/?|\$lib\/|\$)/, '')
   if (alias !== to || to.includes('/') || moduleRoots.namesFromSource)
     for (const root of new Set(['', ...packageRoots(moduleRoots, from)]))
       paths.push(
-        pathUnder(root, alias),
-        pathUnder(root, `src/${alias}`),
-        pathUnder(root, `src/lib/${alias}`),
-        pathUnder(root, `app/${alias}`),
+        joinPath(root, alias),
+        joinPath(root, `src/${alias}`),
+        joinPath(root, `src/lib/${alias}`),
+        joinPath(root, `app/${alias}`),
       )
   return unique(paths.flatMap((path) => withEnds(tree, path, from)))
 }
 
 function entryGuesses(folder: string): string[] {
   return ['', 'index', 'src', 'src/index', 'lib/index', 'src/main'].map((path) =>
-    pathUnder(folder, path).replace(/\/$/, ''),
+    joinPath(folder, path).replace(/\/$/, ''),
   )
 }
 
@@ -184,9 +184,9 @@ function pythonFiles(tree: IndexedTree, moduleRoots: ModuleRoots, from: string, 
   const found: string[] = []
   for (const start of starts) {
     let path = start
-    if (dots > 0 && tree.has(pathUnder(path, '__init__.py'))) found.push(pathUnder(path, '__init__.py'))
+    if (dots > 0 && tree.has(joinPath(path, '__init__.py'))) found.push(joinPath(path, '__init__.py'))
     for (const part of parts) {
-      path = pathUnder(path, part)
+      path = joinPath(path, part)
       for (const file of [`${path}.py`, `${path}.pyi`, `${path}/__init__.py`]) if (tree.has(file)) found.push(file)
     }
   }
@@ -196,14 +196,14 @@ function pythonFiles(tree: IndexedTree, moduleRoots: ModuleRoots, from: string, 
 function rustFiles(tree: IndexedTree, from: string, name: string): string[] {
   const isRoot =
     /(?:^|\/)(?:mod|lib|main|build)\.rs$/.test(from) || /(?:^|\/)(?:tests|examples|benches|bin)\/[^/]+$/.test(from)
-  const folder = isRoot ? folderOf(from) : pathUnder(folderOf(from), stemOf(from))
-  return [pathUnder(folder, `${name}.rs`), pathUnder(folder, `${name}/mod.rs`)].filter(tree.has)
+  const folder = isRoot ? folderOf(from) : joinPath(folderOf(from), stemOf(from))
+  return [joinPath(folder, `${name}.rs`), joinPath(folder, `${name}/mod.rs`)].filter(tree.has)
 }
 
 function goFiles(tree: IndexedTree, moduleRoots: ModuleRoots, to: string): string[] {
   for (const [name, folder] of moduleRoots.packages) {
     if (to !== name && !to.startsWith(`${name}/`)) continue
-    const inside = pathUnder(folder, to.slice(name.length + 1)).replace(/\/$/, '')
+    const inside = joinPath(folder, to.slice(name.length + 1)).replace(/\/$/, '')
     return tree.filesIn(inside).filter((path) => path.endsWith('.go') && !path.endsWith('_test.go'))
   }
   return []
@@ -214,7 +214,7 @@ function dotted(tree: IndexedTree, moduleRoots: ModuleRoots, path: string, end: 
     .flatMap((root) =>
       ['', 'src/', 'lib/', 'lua/']
         .flatMap((folder) => [`${folder}${path}${end}`, `${folder}${path}/init${end}`])
-        .map((file) => pathUnder(root, file)),
+        .map((file) => joinPath(root, file)),
     )
     .filter(tree.has)
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { STATE_VERSION } from '../core/state/upgrade.ts'
 import { loadInheritedState } from './inherited-state.ts'
-import { addImportedUsage } from './usage.ts'
+import { addBashUsage } from './usage.ts'
 import { saveRunState } from './run-state.ts'
 import { addReset, listResets } from './resets.ts'
 import { sampleState, makeTestStore, appendEvents, runEnded, runStarted } from '../../test/kit/store.ts'
@@ -80,8 +80,8 @@ test('resets are remembered, the last fifty of them', async () => {
 
 test('imported calls count once, however often the first start is tried', async () => {
   const store = await makeTestStore()
-  await addImportedUsage(store.sql, { calls: 12, tokens: 300 }, 5_000)
-  await addImportedUsage(store.sql, { calls: 12, tokens: 300 }, 6_000)
+  await addBashUsage(store.sql, { calls: 12, tokens: 300 }, 5_000)
+  await addBashUsage(store.sql, { calls: 12, tokens: 300 }, 6_000)
   expect([await usageSince(store.sql, 5_000), await usageSince(store.sql, 5_001)]).toEqual([
     { calls: 12, tokens: 300 },
     { calls: 0, tokens: 0 },

@@ -39,13 +39,13 @@ async function saveIteration(tx: Sql, run: RunId, iteration: IterationView): Pro
 }
 
 /** How many iterations a screen needs: all that a view keeps, or the newest few back to the last one with gate results. */
-export type IterationRange = 'kept' | 'newest'
+export type IterationSelection = 'kept' | 'newest'
 
 /** A run as screens show it. Null: this version cannot read the first row of the record. */
 export async function loadRunView(
   sql: Sql,
   entry: RunEntry,
-  { iterations = 'kept' }: { iterations?: IterationRange } = {},
+  { iterations = 'kept' }: { iterations?: IterationSelection } = {},
 ): Promise<RunView | null> {
   const summary = await loadRunSummary(sql, entry.id)
   if (summary === null) return (await rebuildRunView(sql, entry.id)).view
@@ -80,7 +80,7 @@ async function viewFrom(
   sql: Sql,
   entry: RunEntry,
   summary: RunSummary,
-  extent: IterationRange,
+  extent: IterationSelection,
 ): Promise<RunView | null> {
   const last = await lastRowHeader(sql, entry.id)
   const rules = await loadRules(sql, entry.id)

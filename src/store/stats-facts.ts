@@ -1,6 +1,6 @@
 /** The data of statistics: the runs, and the totals of their iterations, summed in the database. */
 import type { Instant, RunId } from '../core/ids.ts'
-import type { IterationTotals, RunFact, TaskTotals, StatsBy, StatsFacts } from '../core/presentation/stats.ts'
+import type { IterationTotals, StatsRun, TaskTotals, StatsBy, StatsFacts } from '../core/presentation/stats.ts'
 import { MULTI_STAGE_RUN_SQL } from './run-kind-sql.ts'
 import type { Sql } from './db/sql.ts'
 import { IMPORT_RUN_ID } from './usage.ts'
@@ -58,8 +58,8 @@ export async function loadStatsFacts(sql: Sql, by: StatsBy): Promise<StatsFacts>
 }
 
 /** The runs in the order in which they began. */
-async function runsOf(sql: Sql): Promise<RunFact[]> {
-  const rows = await sql.all<{ id: RunId; started_at: Instant; verdict: RunFact['verdict'] }>(
+async function runsOf(sql: Sql): Promise<StatsRun[]> {
+  const rows = await sql.all<{ id: RunId; started_at: Instant; verdict: StatsRun['verdict'] }>(
     `select id, started_at, verdict from runs where ${MULTI_STAGE_RUN_SQL} order by started_at, id limit ?`,
     ALL,
   )

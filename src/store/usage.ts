@@ -3,7 +3,7 @@
  * reported them, also for calls that were stopped or interrupted.
  *
  * Tokens against a quota are input + output, with reasoning counted in the output by every driver: the bash tool, whose limits people
- * carry over, counts these only. The usage of a run is shown as its budget counts it (`budgetTokens`), which includes input written to a
+ * carry over, counts these only. The usage of a run is shown as its budget counts it (`countBudgetTokens`), which includes input written to a
  * cache.
  */
 import type { EffectId, Instant, RunId, WorkerId } from '../core/ids.ts'
@@ -167,7 +167,7 @@ export async function lastCallSeq(sql: Sql, run: RunId): Promise<number> {
 const EARLIER_TOOL: RunId = 'earlier tool'
 
 /** Adds the calls and tokens of this hour that the bash tool used: they count against the same quota. Adds them only once. */
-export async function addImportedUsage(sql: Sql, used: HourlyUsage, at: Instant): Promise<void> {
+export async function addBashUsage(sql: Sql, used: HourlyUsage, at: Instant): Promise<void> {
   await sql.run(
     `insert into usage (run, worker, iteration, effect, agent, at, calls, input, settled) values (?, '', 0, 'import', '', ?, ?, ?, 1)
      on conflict (run, effect) do nothing`,

@@ -1,7 +1,7 @@
 /** Ralph's own environment, and what child processes get of it. */
 import {
   buildEnvironment,
-  listedVariables,
+  minimalEnvironment,
   type Env,
   type EnvPolicy,
   type EnvReceiver,
@@ -13,7 +13,7 @@ export const ENV_NAMES_IGNORE_CASE = IS_WINDOWS
 
 /** For Ralph's own helpers (git, gh, ps): the few variables every program needs, and those in `pass`. `add` overrides existing values. */
 export function buildHelperEnv({ pass, add }: { pass: string[]; add: Env }): Env {
-  return { ...listedVariables(process.env, { pass, caseless: ENV_NAMES_IGNORE_CASE }), ...add }
+  return { ...minimalEnvironment(process.env, { pass, caseless: ENV_NAMES_IGNORE_CASE }), ...add }
 }
 
 /** For an agent or a gate: the user's environment without the variables that the policy withholds. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { onSignals } from './signals.ts'
+import { onStopSignals } from './signals.ts'
 
 test('every signal is told with how often Ralph was asked so far', () => {
   const { heard, wait, stop } = listen()
@@ -32,6 +32,6 @@ test('after it was taken back, nothing is heard and no listener is left', () => 
 function listen() {
   const heard: string[] = []
   let up = 0
-  const stop = onSignals((signal, count) => heard.push(`${signal} ${count}`), { up: () => up })
+  const stop = onStopSignals((signal, count) => heard.push(`${signal} ${count}`), { up: () => up })
   return { heard, stop, wait: (ms: number) => (up += ms) }
 }

@@ -11,7 +11,7 @@ const SIGNALS: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP']
 const ECHO_MS: Millis = 40
 
 /** `count`: how many stop signals have come so far, of any kind. Returns a function that stops listening. */
-export function onSignals(
+export function onStopSignals(
   handler: (signal: StopSignal, count: number) => void,
   clock: Pick<Clock, 'up'> = systemClock(),
 ): () => void {

@@ -9,7 +9,7 @@ import type { CustomAgent } from '../core/calls/agent-io.ts'
 import { allDrivers, driverFor } from '../agents/registry.ts'
 import { parseCheckboxes } from '../core/plan/fix-plan.ts'
 import { RalphError } from '../core/error.ts'
-import { isAnswer } from '../core/state/event.ts'
+import { isEffectAnswer } from '../core/state/event.ts'
 import type { AwakeMs, EffectId, RunId, WorkerId } from '../core/ids.ts'
 import type { Row } from '../core/state/row.ts'
 import type { TaskScope } from '../core/tasks/task.ts'
@@ -141,7 +141,7 @@ function watching({ store, entry, folder, agents, mask, clock, after }: Watching
       newest = { worker: event.worker, iteration, agent, log: event.log }
       speaking = event.effect
     }
-    if (isAnswer(event)) {
+    if (isEffectAnswer(event)) {
       asked.delete(event.effect)
       if (speaking === event.effect) speaking = null
     }

@@ -3,10 +3,10 @@ import { isChangeAllowed, type AllowedChanges } from '../core/proof/allowed-chan
 import type { Gate } from '../core/proof/evidence.ts'
 import { mutateChangedLines } from '../protection/mutation/mutate-file.ts'
 import {
-  canBreakSource,
+  isBreakableSource,
   type ClassifiedChanges,
   type ProtectedChange,
-  type ArchivedFile,
+  type TreeArchiveEntry,
   type UnclearChange,
   type SourceChange,
 } from '../protection/classified-changes.ts'
@@ -114,7 +114,7 @@ export function classifyCompletion(completion: CompletionToClassify): Classified
       }),
       ...quarantined,
     },
-    isMutable: work.some((change) => canBreakSource(change) && hasMutableLines(change.path, then, now)),
+    isMutable: work.some((change) => isBreakableSource(change) && hasMutableLines(change.path, then, now)),
     notes: notesIn(changed, then, now),
   }
 }
@@ -182,7 +182,7 @@ function addInside(
   found.protectedFiles.push({ path, part, kind, why, allowed, ...kept, old: archive.keep(stripped.text) })
 }
 
-function keptIn(tree: ArchiveTree, path: string): ArchivedFile | null {
+function keptIn(tree: ArchiveTree, path: string): TreeArchiveEntry | null {
   const file = tree.get(path)
   return file === undefined ? null : { hash: file.hash, mode: file.mode }
 }

@@ -7,8 +7,8 @@ import {
   INTERVIEW_FILE,
   isDocumentUnfinished,
   DRAFT_SOURCE_FILE,
-  appendEntry,
-  appendTurnStart,
+  interviewWithEntry,
+  interviewWithTurn,
   type InterviewEntry,
 } from '../core/features/interview.ts'
 import {
@@ -156,7 +156,7 @@ export function hasDraftInput(root: string, folder: string): boolean {
 export function saveInterviewEntry(root: string, folder: string, said: InterviewEntry): void {
   const path = `${folder}/${INTERVIEW_FILE}`
   const before = readInterview(root, folder)
-  const after = appendEntry(before, said)
+  const after = interviewWithEntry(before, said)
   if (after !== before) write(root, path, after)
 }
 
@@ -169,7 +169,7 @@ export function saveTurnStart(
   const found = readDocumentAt(root, documentPathIn(folder, document), document)
   const before = found.is === 'read' ? fingerprint(found.text) : null
   const interview = readInterview(root, folder)
-  const begun = appendTurnStart(interview, { mark, file: DOCUMENT_FILES[document], before })
+  const begun = interviewWithTurn(interview, { mark, file: DOCUMENT_FILES[document], before })
   if (begun !== interview) write(root, `${folder}/${INTERVIEW_FILE}`, begun)
 }
 

@@ -8,7 +8,7 @@ import {
   featureFolder,
   documentMaxBytes,
   featureDocumentPath,
-  type FeatureDocument,
+  type FeatureDocumentKind,
   type DocumentKind,
 } from '../core/features/documents.ts'
 import type { Instant } from '../core/ids.ts'
@@ -28,7 +28,7 @@ export type DocumentReadResult =
   | { is: 'missing'; path: string }
   | { is: 'unread'; path: string; why: string; isLink: boolean }
 
-export function readFeatureDocument(root: string, name: string, kind: FeatureDocument): DocumentReadResult {
+export function readFeatureDocument(root: string, name: string, kind: FeatureDocumentKind): DocumentReadResult {
   return readDocumentAt(root, featureDocumentPath(name, kind), kind)
 }
 
@@ -74,7 +74,7 @@ const FEATURES = '.ralph/features'
 const DELETED = `${FEATURES}/.deleted`
 
 /** Moves all documents of a feature away and returns their new folder; null: there were none. */
-export function moveAwayDocuments(root: string, name: string, at: Instant): string | null {
+export function moveDocumentsToDeleted(root: string, name: string, at: Instant): string | null {
   const folder = featureFolder(name)
   if (!isPathTaken(join(root, folder))) return null
   assertFeatureMovable(root, name)
@@ -99,7 +99,7 @@ export function assertFeatureMovable(root: string, name: string): void {
 }
 
 /** The same check for documents that are renamed in their folder. */
-export function assertDocumentsMovable(root: string, name: string, kinds: readonly FeatureDocument[]): void {
+export function assertDocumentsMovable(root: string, name: string, kinds: readonly FeatureDocumentKind[]): void {
   assertDocumentsNotLinked(root, name, kinds)
   if (kinds.some((kind) => isPathTaken(join(root, featureDocumentPath(name, kind)))))
     refuseUnwritable(root, featureFolder(name))
@@ -111,7 +111,7 @@ function refuseUnwritable(root: string, path: string): void {
 }
 
 /** The same check for documents that are not moved. */
-export function assertDocumentsNotLinked(root: string, name: string, kinds: readonly FeatureDocument[]): void {
+export function assertDocumentsNotLinked(root: string, name: string, kinds: readonly FeatureDocumentKind[]): void {
   for (const kind of kinds) assertNoLinks(root, featureDocumentPath(name, kind))
 }
 
@@ -121,10 +121,10 @@ export interface RenamedDocument {
 }
 
 /** Renames each document in its folder, so that the next draft of the feature finds none and writes it again. */
-export function renameDocuments(
+export function renameOldDocuments(
   root: string,
   name: string,
-  kinds: readonly FeatureDocument[],
+  kinds: readonly FeatureDocumentKind[],
   at: Instant,
 ): RenamedDocument[] {
   assertDocumentsNotLinked(root, name, kinds)

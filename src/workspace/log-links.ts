@@ -10,7 +10,7 @@ import { readFilePart } from '../system/files/read-part.ts'
 import { assertNotLink, stateFilePath } from './state-files.ts'
 
 /** `stamp`: `2027-03-28_03-30-00`, when the agent was started. */
-export interface NamedLog {
+export interface StampedLog {
   stamp: string
   log: string
 }
@@ -19,7 +19,7 @@ export interface NamedLog {
 const SAME_SECOND_MAX = 99
 
 /** Creates the link unless it exists. False: links cannot be created here. Never replaces another file of that name. */
-export function linkLog(root: string, { stamp, log }: NamedLog): boolean {
+export function linkLog(root: string, { stamp, log }: StampedLog): boolean {
   const path = freeName(root, { stamp, log })
   if (path === null) return true
   try {
@@ -36,7 +36,7 @@ export function linkLog(root: string, { stamp, log }: NamedLog): boolean {
 const COPY_MAX = 64 * 1024
 
 /** Instead of a link, copies the end of the log. */
-export function copyLog(root: string, named: NamedLog): void {
+export function copyLog(root: string, named: StampedLog): void {
   const path = freeName(root, named)
   const { size } = readFilePart(named.log, { from: 0, max: 0 }) ?? { size: 0 }
   const end = readFilePart(named.log, { from: Math.max(0, size - COPY_MAX), max: COPY_MAX })
@@ -44,7 +44,7 @@ export function copyLog(root: string, named: NamedLog): void {
 }
 
 /** Null: a link to this log exists already, or no name is free. */
-function freeName(root: string, { stamp, log }: NamedLog): string | null {
+function freeName(root: string, { stamp, log }: StampedLog): string | null {
   const folder = assertNotLink(stateFilePath(root, 'logs'))
   for (let n = 1; n <= SAME_SECOND_MAX; n += 1) {
     const path = join(folder, `claude_output_${stamp}${n === 1 ? '' : `_${n}`}.log`)

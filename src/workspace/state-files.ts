@@ -12,7 +12,7 @@ export function writeStateFile(root: string, name: string, text: string | null):
 }
 
 /** Writes it only if the user has none: without it, git would show these files as new. */
-export function writeGitignore(root: string, text: string): void {
+export function ensureGitignore(root: string, text: string): void {
   ensureFolder(stateFilePath(root, ''), 0o755)
   const path = assertNotLink(stateFilePath(root, '.gitignore'))
   if (!exists(path)) writeWithoutSync(path, text, { mode: 0o644 })

@@ -11,7 +11,7 @@ import { commitHandler } from '../../src/engine/handlers/commit.ts'
 import { runGateHandler } from '../../src/engine/handlers/run-gate.ts'
 import { resolveBaseHandler } from '../../src/engine/handlers/resolve-base.ts'
 import { saveKnowledgeHandler } from '../../src/engine/handlers/save-knowledge.ts'
-import { finalTreeHandler } from '../../src/engine/handlers/final-tree.ts'
+import { checkFinalTreeHandler } from '../../src/engine/handlers/check-final-tree.ts'
 import { revertHandler } from '../../src/engine/handlers/revert.ts'
 import { runTrialHandler } from '../../src/engine/handlers/run-trial.ts'
 import { classifyChangesHandler } from '../../src/engine/handlers/classify-changes.ts'
@@ -176,7 +176,7 @@ testHandlerContract('check-final-tree', { goesOn: false }, async () => {
   const { world, tree } = await makeTestWorld()
   const { tree: final } = await takenBase(world, tree)
   return withGit<EffectOf<'check-final-tree'>>(
-    () => finalTreeHandler(world),
+    () => checkFinalTreeHandler(world),
     { ...ASKED, type: 'check-final-tree', final },
     'final-tree-checked',
   )

@@ -4,9 +4,9 @@ import { afterAll, expect, onTestFinished, test } from 'vitest'
 import type { Effect, EffectOf } from '../../src/core/state/effect.ts'
 import type { Event } from '../../src/core/state/event.ts'
 import type { RunState } from '../../src/core/state/state.ts'
-import type { Engine } from '../../src/engine/runtime/run-loop.ts'
+import type { Engine } from '../../src/engine/runtime/event-loop.ts'
 import { openRunningEffects } from '../../src/engine/runtime/running-effects.ts'
-import { endLeftoverProcesses, recoverRun } from '../../src/engine/runtime/recover-run.ts'
+import { endLeftoverProcesses, recoverOpenEffects } from '../../src/engine/runtime/recover-run.ts'
 import { emergencyStop } from '../../src/engine/runtime/emergency-stop.ts'
 import { createHandlers } from '../../src/engine/create-handlers.ts'
 import { processMarkOf, descendantFilePath, type HandlerContext } from '../../src/engine/handler-context.ts'
@@ -57,7 +57,7 @@ async function takenUp(workers: number): Promise<{ gateMs: number; answers: numb
   const clock = systemClock()
   const began = clock.up()
   await endLeftoverProcesses(world, state)
-  await recoverRun(engine, state, { type: 'run-resumed', pid: 1, after: 'crash', version: '0' })
+  await recoverOpenEffects(engine, state, { type: 'run-resumed', pid: 1, after: 'crash', version: '0' })
   const gateMs = clock.up() - began
   const answers = told.filter((event) => event.type === 'agent-ended' && event.reply.end === 'interrupted')
   const notes = agents.filter(({ effect }) => exists(descendantFilePath(world, effect.id)))

@@ -3,9 +3,9 @@
  * point, and an end when it is told to stop. A simulator whose doubles behave better than the real world proves nothing.
  */
 import { describe, expect, test } from 'vitest'
-import { isAnswer, type Event } from '../../src/core/state/event.ts'
+import { isEffectAnswer, type Event } from '../../src/core/state/event.ts'
 import type { Handler, Handlers, RecoveryAnswer, HandledEffect } from '../../src/engine/runtime/handler.ts'
-import { performEffect } from '../../src/engine/runtime/run-loop.ts'
+import { startEffect } from '../../src/engine/runtime/event-loop.ts'
 import { openRunningEffects, type RunningEffects } from '../../src/engine/runtime/running-effects.ts'
 
 /** One handler in a world of its own. */
@@ -38,7 +38,7 @@ export function testHandlerContract<E extends HandledEffect>(
       const trial = await makeTrial()
       const effect = trial.effect('soon')
       const heard = await performed(trial, trial.newHandler(), effect)
-      expect(heard.filter(isAnswer).map((event) => event.type)).toEqual([trial.answeredBy])
+      expect(heard.filter(isEffectAnswer).map((event) => event.type)).toEqual([trial.answeredBy])
       expect(heard.at(-1)?.type).toBe(trial.answeredBy)
       expect(heard.map((event) => ('effect' in event ? [event.worker, event.effect] : null))).toEqual(
         heard.map(() => [effect.worker, effect.id]),
@@ -68,7 +68,7 @@ export function testHandlerContract<E extends HandledEffect>(
     test('an engine that died before it noted the answer hears the truth', async () => {
       const trial = await makeTrial()
       const effect = trial.effect('soon')
-      const [answer] = (await performed(trial, trial.newHandler(), effect)).filter(isAnswer)
+      const [answer] = (await performed(trial, trial.newHandler(), effect)).filter(isEffectAnswer)
       const next = trial.newHandler()
       const inquiry = await trial.until(next.recoverAnswer(effect))
       expect(inquiry.is).toBe(trial.inquiry.after)
@@ -83,7 +83,7 @@ export function testHandlerContract<E extends HandledEffect>(
       const runningEffects = begin(trial.newHandler(), effect, (event) => void heard.push(event))
       await trial.underWay(effect, heard)
       await trial.until(Promise.all([runningEffects.abort(effect.id, GENTLY), runningEffects.abort(effect.id, NOW)]))
-      expect(heard.filter(isAnswer).map((event) => event.type)).toEqual([trial.stoppedBy])
+      expect(heard.filter(isEffectAnswer).map((event) => event.type)).toEqual([trial.stoppedBy])
       expect(trial.alive(effect, heard)).toBe(false)
     })
 
@@ -94,12 +94,12 @@ export function testHandlerContract<E extends HandledEffect>(
       const answered = new Promise<void>((resolve) => {
         const runningEffects = begin(trial.newHandler(), effect, (event) => {
           heard.push(event)
-          if (isAnswer(event)) resolve(runningEffects.abort(effect.id, NOW))
+          if (isEffectAnswer(event)) resolve(runningEffects.abort(effect.id, NOW))
         })
         void runningEffects.abort('e99', NOW)
       })
       await trial.until(answered)
-      expect(heard.filter(isAnswer).map((event) => event.type)).toEqual([trial.answeredBy])
+      expect(heard.filter(isEffectAnswer).map((event) => event.type)).toEqual([trial.answeredBy])
     })
   })
 }
@@ -116,7 +116,7 @@ function refuse(error: unknown): never {
 function begin<E extends HandledEffect>(handler: Handler<E>, effect: E, put: (event: Event) => void): RunningEffects {
   const runningEffects = openRunningEffects()
   const handlers = { [effect.type]: handler } as unknown as Handlers
-  performEffect({ inbox: { put, take: () => Promise.resolve([]), fail: refuse }, handlers, runningEffects }, effect)
+  startEffect({ inbox: { put, take: () => Promise.resolve([]), fail: refuse }, handlers, runningEffects }, effect)
   return runningEffects
 }
 
@@ -125,7 +125,7 @@ async function performed<E extends HandledEffect>(trial: Trial<E>, handler: Hand
   const answered = new Promise<void>((resolve) => {
     begin(handler, effect, (event) => {
       heard.push(event)
-      if (isAnswer(event)) resolve()
+      if (isEffectAnswer(event)) resolve()
     })
   })
   await trial.until(answered)
@@ -141,7 +141,7 @@ async function conclusion<E extends HandledEffect>(
 ): Promise<Event['type'][]> {
   if (inquiry.is === 'answered') return [inquiry.event.type]
   const again = { ...trial.effect('soon'), id: inquiry.is === 'unknown' ? 'e2' : effect.id }
-  return (await performed(trial, handler, again)).filter(isAnswer).map((event) => event.type)
+  return (await performed(trial, handler, again)).filter(isEffectAnswer).map((event) => event.type)
 }
 
 /** What counts in an answer: the log tells neither how long it took nor what went over stderr. */

@@ -3,10 +3,10 @@
  * itself and compares them with what the world saw, never with what the engine says about itself.
  */
 import type { Effect, EffectOf } from '../../src/core/state/effect.ts'
-import { isAnswer, type Event } from '../../src/core/state/event.ts'
+import { isEffectAnswer, type Event } from '../../src/core/state/event.ts'
 import type { RunState, Worker } from '../../src/core/state/state.ts'
 import type { EffectId, Instant, WorkerId } from '../../src/core/ids.ts'
-import { budgetTokens } from '../../src/core/admission/budget.ts'
+import { countBudgetTokens } from '../../src/core/admission/budget.ts'
 import { isCompleteOutcome, type Outcome } from '../../src/core/state/outcome.ts'
 import { hourStart } from '../../src/core/admission/quota.ts'
 import { retryPolicyFor, type RetryPolicy } from '../../src/core/admission/retry-policy.ts'
@@ -174,7 +174,7 @@ export function openChecker(world: World): Checker {
       if (requests.has(event.request.id)) fail(6, `request ${event.request.id} was taken twice`)
       requests.add(event.request.id)
     }
-    if (!isAnswer(event)) return
+    if (!isEffectAnswer(event)) return
     if (!open.delete(event.effect)) {
       if (!ignored) fail(6, `${event.effect} was answered by ${event.type} and had been answered before`)
       return
@@ -190,7 +190,7 @@ export function openChecker(world: World): Checker {
       if (effect?.type === 'run-agent' && effect.role === 'work') remedies[event.worker] = retryPolicy
       const call = calls.find((one) => one.effect === event.effect)
       const usage = world.told.get(event.effect)?.usage ?? null
-      if (call !== undefined && usage !== null) call.tokens = budgetTokens(usage)
+      if (call !== undefined && usage !== null) call.tokens = countBudgetTokens(usage)
     }
   }
 
@@ -293,7 +293,7 @@ export function openChecker(world: World): Checker {
       const told = world.told.get(id)
       if (told === undefined || told.usage === null) continue
       usd += told.usage.usd ?? 0
-      tokens += budgetTokens(told.usage)
+      tokens += countBudgetTokens(told.usage)
     }
     return { usd, tokens }
   }

@@ -14,9 +14,9 @@ import { emptyAgentReport } from '../../src/core/agent-output/agent-report.ts'
 import type { Rules } from '../../src/core/state/rules.ts'
 import { someEvidence, someClassification } from '../kit/core.ts'
 import { foldView, type RunView } from '../../src/core/presentation/run-view.ts'
-import type { Engine } from '../../src/engine/runtime/run-loop.ts'
+import type { Engine } from '../../src/engine/runtime/event-loop.ts'
 import type { Handler, HandledEffect } from '../../src/engine/runtime/handler.ts'
-import { recoverRun } from '../../src/engine/runtime/recover-run.ts'
+import { recoverOpenEffects } from '../../src/engine/runtime/recover-run.ts'
 import { loadBase, saveBase } from '../../src/store/bases.ts'
 import { seededRandom } from './seeded-random.ts'
 import { drawRules } from './fault-rates.ts'
@@ -71,7 +71,7 @@ describe('a stop that a crash interrupts', () => {
     story.ask({ do: 'stop', now: false })
     const started: string[] = []
     const told: Event[] = []
-    await recoverRun(engineThat({ started, told }), story.state(), {
+    await recoverOpenEffects(engineThat({ started, told }), story.state(), {
       type: 'run-resumed',
       pid: 1,
       after: 'crash',

@@ -1,5 +1,5 @@
 /**
- * One simulated run, from its seed to its end: the real core, inbox, `runLoop`, `recoverRun` and store, served by one engine life
+ * One simulated run, from its seed to its end: the real core, inbox, `runEventLoop`, `recoverOpenEffects` and store, served by one engine life
  * after another, while the world misbehaves. Nothing waits for real time.
  */
 import { RalphError } from '../../src/core/error.ts'
@@ -14,12 +14,12 @@ import type { Rules } from '../../src/core/state/rules.ts'
 import { applyEvents, type RunPosition } from '../../src/engine/runtime/apply-events.ts'
 import { IMPORT_RUN_ID } from '../../src/store/usage.ts'
 import { verifyRecord } from '../../src/watch/verify-record.ts'
-import { runLoop, type Engine } from '../../src/engine/runtime/run-loop.ts'
+import { runEventLoop, type Engine } from '../../src/engine/runtime/event-loop.ts'
 import type { Handler, Handlers, HandledEffect } from '../../src/engine/runtime/handler.ts'
 import { openTaskLeases } from '../../src/engine/runtime/task-leases.ts'
 import { openInbox } from '../../src/engine/runtime/inbox.ts'
 import { openRunningEffects } from '../../src/engine/runtime/running-effects.ts'
-import { loadRunPosition, recoverRun } from '../../src/engine/runtime/recover-run.ts'
+import { loadRunPosition, recoverOpenEffects } from '../../src/engine/runtime/recover-run.ts'
 import { loadBase, loadCleanRoomCheck, saveMovedBase, saveSeenTree, type SavedBase } from '../../src/store/bases.ts'
 import type { Base } from '../../src/core/proof/base.ts'
 import type { Store } from '../../src/store/db/open-store.ts'
@@ -269,9 +269,9 @@ async function begin(sim: Sim, person: SimulatedPerson): Promise<Life | null> {
     const { is } = kept.state.run
     const after = is === 'paused' ? 'pause' : is === 'left' ? 'outage' : 'crash'
     world.note(`taken up after: ${after}`)
-    await recoverRun(life.engine, kept.state, { type: 'run-resumed', pid: sim.lives, after, version: '0' })
+    await recoverOpenEffects(life.engine, kept.state, { type: 'run-resumed', pid: sim.lives, after, version: '0' })
   }
-  runLoop(life.engine, position).then(
+  runEventLoop(life.engine, position).then(
     () => void (life.end ??= { is: 'done' }),
     (error: unknown) => {
       life.kill()

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { EnvironmentFacts } from '../../src/app/doctor/environment.ts'
+import type { WithheldEnvFacts } from '../../src/app/doctor/withheld-env.ts'
 import { DONE, testProject, type TestProject } from '../test-project.ts'
 
 const GATE = `[[gate]]\nname = "test"\nrun = 'env > "$HOME/gate.env"'\n`
@@ -77,7 +77,7 @@ test('a run hands on what real gates need; keys stay where they belong', async (
 test('doctor --env tells each one that is withheld, never its value, and the line it gives works', async () => {
   const made = await aProject()
   const told = await made.ralph(['doctor', '--env', '--json'])
-  const { withheld } = JSON.parse(told.stdout) as EnvironmentFacts
+  const { withheld } = JSON.parse(told.stdout) as WithheldEnvFacts
   expect(withheld.map(({ name }) => name)).toEqual(
     Object.keys({ ...SECRET, ...INJECTING, ...OWN_KEY, ...SOCKET, ...SESSION }).toSorted(),
   )

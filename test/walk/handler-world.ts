@@ -5,7 +5,7 @@ import type { WorkerId } from '../../src/core/ids.ts'
 import { someRules } from '../kit/core.ts'
 import type { EffectOf } from '../../src/core/state/effect.ts'
 import type { EnvPolicy } from '../../src/core/trust/environment.ts'
-import { openSharedWork } from '../../src/engine/handlers/shared-work.ts'
+import { createSingleFlight } from '../../src/engine/handlers/single-flight.ts'
 import type { WorkerContext, WorkerWorkspace, HandlerContext } from '../../src/engine/handler-context.ts'
 import { systemClock } from '../../src/system/clock.ts'
 import { makeTempFolder, removeFolder } from '../../src/system/files/files.ts'
@@ -41,7 +41,7 @@ export async function makeTestWorld(): Promise<{
     at: () => world,
     workspaces: () => [world],
     endedEffects: new Set(),
-    baselines: openSharedWork(),
+    baselines: createSingleFlight(),
     root,
     repo,
     folder,

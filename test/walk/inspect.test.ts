@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type {
   InspectedEvidence,
-  InspectedSignals,
+  ReplyExitEvaluation,
   InspectedReply,
   InspectedSnapshot,
 } from '../../src/app/doctor/inspect.ts'
@@ -70,7 +70,7 @@ describe('reply', () => {
 test('signals: after each reply in turn, with the rules that hold here', async () => {
   const made = await testProject({ toml: '[exit]\nconfirm = 3\n' })
   const { out } = await inspect(made, 'signals', OK, OK, OK, '--json')
-  const decided = JSON.parse(out) as InspectedSignals[]
+  const decided = JSON.parse(out) as ReplyExitEvaluation[]
   expect(decided.map(({ exitCounts, exit }) => [exitCounts.indicators, exit?.is ?? null])).toEqual([
     [1, null],
     [2, null],

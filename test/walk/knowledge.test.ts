@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import type { KnowledgeFacts } from '../../src/app/knowledge/knowledge.ts'
-import type { InspectedPrompt } from '../../src/app/doctor/inspect-prompt.ts'
+import type { PromptPreview } from '../../src/app/doctor/prompt-preview.ts'
 import { hasTmux, openTmux } from '../tmux.ts'
 import { projectWithTasks, runCommand } from './task-commands.ts'
 
@@ -33,7 +33,7 @@ test('nothing, then two entries that link, shown, changed, checked and removed',
 
   // Whoever works on the parser is told both: one by its tag, one by the link.
   const inspected = await runCommand(made, 'inspect', 'prompt', 'p', '--json')
-  const part = (JSON.parse(inspected.out) as InspectedPrompt).parts.find(({ name }) => name === 'knowledge')
+  const part = (JSON.parse(inspected.out) as PromptPreview).parts.find(({ name }) => name === 'knowledge')
   expect(part?.from).toEqual(['.ralph/knowledge/files.md', '.ralph/knowledge/parser-quirks.md'].toReversed())
 
   const again = await knowledge('add', 'parser QUIRKS', '--tag', 'lexer', '--body', 'Other.')

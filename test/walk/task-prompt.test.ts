@@ -1,7 +1,7 @@
 /** What an agent is told about a task, and what `ralph inspect prompt` shows of it. */
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { InspectedPrompt } from '../../src/app/doctor/inspect-prompt.ts'
+import type { PromptPreview } from '../../src/app/doctor/prompt-preview.ts'
 import { newTask } from '../../src/core/tasks/task.ts'
 import { openStore } from '../../src/store/db/open-store.ts'
 import { addTasks } from '../../src/store/task/add-tasks.ts'
@@ -123,7 +123,7 @@ test('inspect prompt shows every part, its tokens and where it comes from, and t
   expect(stdout).toContain('docs/plan.md: is not there')
   const full = await fixture.ralph(['inspect', 'prompt', 't-b', '--full'])
   const json = await fixture.ralph(['inspect', 'prompt', 't-b', '--json'])
-  const facts = JSON.parse(json.stdout) as InspectedPrompt
+  const facts = JSON.parse(json.stdout) as PromptPreview
   expect([facts.task, facts.role, facts.text]).toEqual([{ id: 't-b', title: 'Log in' }, 'work', full.stdout])
   expect(facts.parts.map(({ name }) => name)).toEqual([
     'stable',

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { EffectOf } from '../../src/core/state/effect.ts'
 import type { Event } from '../../src/core/state/event.ts'
-import { performEffect } from '../../src/engine/runtime/run-loop.ts'
+import { startEffect } from '../../src/engine/runtime/event-loop.ts'
 import type { HandledEffect } from '../../src/engine/runtime/handler.ts'
 import { openRunningEffects } from '../../src/engine/runtime/running-effects.ts'
 import { createHandlers } from '../../src/engine/create-handlers.ts'
@@ -39,10 +39,7 @@ function engineOf(world: HandlerContext) {
             resolve(heard)
           if (event.type === 'effect-failed') reject(new Error(event.problem))
         }
-        performEffect(
-          { inbox: { put, fail: reject, take: () => Promise.resolve([]) }, handlers, runningEffects },
-          effect,
-        )
+        startEffect({ inbox: { put, fail: reject, take: () => Promise.resolve([]) }, handlers, runningEffects }, effect)
       }),
     stop: (id: string) => runningEffects.abort(id, { why: 'stop', now: true }),
   }

@@ -31,7 +31,7 @@ const PART =
   /(\d+(?:\.\d+)?|half an?|an?|one|two|three|four|five|six|seven)[\s-]*([a-z]+)(?![a-z])(?:[\s,]+(?:and\s+)?(?=\d|an?\b)|(?=\d))?/iy
 
 /** The duration at the beginning of the text; null: none. */
-export function parseDurationAt(text: string): Millis | null {
+export function parseLeadingDuration(text: string): Millis | null {
   let total = 0
   let found = false
   for (PART.lastIndex = 0; ;) {

@@ -25,7 +25,7 @@ interface Moment {
 }
 
 /** The next moment that matches the beginning of the text; null: none. */
-export function parseMomentAt(text: string, here: { at: Instant; zone: number }): Instant | null {
+export function parseLeadingMoment(text: string, here: { at: Instant; zone: number }): Instant | null {
   const { day, clock, zone } = read(text)
   if (day === null && clock === null) return null
   const offset = (instant: Instant): number => (zone === null ? undefined : utcOffsetOf(zone, instant)) ?? here.zone

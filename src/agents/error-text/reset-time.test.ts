@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import fc from 'fast-check'
-import { parseResetTime, resolveResetTime } from './reset-time.ts'
+import { parseResetTime, addResetTime } from './reset-time.ts'
 
 /** A Wednesday, 14:00 in UTC and 16:00 in a zone two hours east. */
 const AT = Date.UTC(2026, 6, 15, 14, 0)
@@ -140,25 +140,25 @@ describe('a limited event', () => {
   const limited = { type: 'limited', kind: 'usage-limit', message: 'limit reached, resets 5pm' } as const
 
   test('gets the time its words give', () => {
-    expect(resolveResetTime(limited, HERE)).toEqual({ ...limited, resetsAt: utc(15, 15) })
+    expect(addResetTime(limited, HERE)).toEqual({ ...limited, resetsAt: utc(15, 15) })
   })
 
   test('keeps the time the vendor told as a number', () => {
-    expect(resolveResetTime({ ...limited, resetsAt: AT + 5 }, HERE)).toEqual({ ...limited, resetsAt: AT + 5 })
+    expect(addResetTime({ ...limited, resetsAt: AT + 5 }, HERE)).toEqual({ ...limited, resetsAt: AT + 5 })
   })
 
   test('keeps a time of the vendor’s own that has just passed: then the limit is over', () => {
     const event = { ...limited, message: 'limit reached', resetsAt: AT - 1 }
-    expect(resolveResetTime(event, HERE)).toEqual(event)
+    expect(addResetTime(event, HERE)).toEqual(event)
   })
 
   test('loses a time that cannot be one', () => {
     const event = { ...limited, message: 'limit reached' }
-    expect(resolveResetTime({ ...event, resetsAt: AT - 41 * 24 * 3_600_000 }, HERE)).toEqual(event)
+    expect(addResetTime({ ...event, resetsAt: AT - 41 * 24 * 3_600_000 }, HERE)).toEqual(event)
   })
 
   test('is the only one that changes', () => {
     const event = { type: 'text', text: 'resets 5pm', delta: false } as const
-    expect(resolveResetTime(event, HERE)).toEqual(event)
+    expect(addResetTime(event, HERE)).toEqual(event)
   })
 })

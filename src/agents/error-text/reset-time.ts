@@ -6,8 +6,8 @@
 import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import type { Instant, Millis } from '../../core/ids.ts'
 import { DAY, SECOND } from '../../core/text/value-kind.ts'
-import { parseDurationAt } from './parse-duration.ts'
-import { RESET_TOLERANCE, parseMomentAt } from './parse-moment.ts'
+import { parseLeadingDuration } from './parse-duration.ts'
+import { RESET_TOLERANCE, parseLeadingMoment } from './parse-moment.ts'
 
 export interface LocalNow {
   at: Instant
@@ -19,7 +19,7 @@ export interface LocalNow {
 const FURTHEST = 40 * DAY
 
 /** Adds the reset time found in the text. A plausible time from the driver stays. */
-export function resolveResetTime(event: AgentEvent, here: LocalNow): AgentEvent {
+export function addResetTime(event: AgentEvent, here: LocalNow): AgentEvent {
   if (event.type !== 'limited') return event
   const { resetsAt: told, ...rest } = event
   const resetsAt = (told === undefined ? null : toldInstant(told, here.at)) ?? parseResetTime(event.message, here)
@@ -73,7 +73,7 @@ function* field(text: string, here: LocalNow): Generator<Instant> {
     const value = groups?.['value'] ?? ''
     const date = /^[a-z]/i.test(value) ? Date.parse(value) : Number.NaN
     if (!Number.isNaN(date)) yield date
-    const told = parseDurationAt(value)
+    const told = parseLeadingDuration(value)
     if (told !== null) yield here.at + told
     else if (/^\d+(?:\.\d+)?(?![\d:/-]|\s*[ap]\.?m|(?:st|nd|rd|th)\b)/i.test(value)) {
       const unit = `${groups?.['name'] ?? ''} ${groups?.['inner'] ?? ''}`
@@ -104,7 +104,7 @@ function* parsed(texts: Iterable<string>, parse: (text: string) => number | null
 }
 
 function* durations(texts: Iterable<string>, { at }: LocalNow): Generator<Instant> {
-  for (const wait of parsed(texts, parseDurationAt)) yield at + wait
+  for (const wait of parsed(texts, parseLeadingDuration)) yield at + wait
 }
 
 function anchoredDuration(text: string, here: LocalNow): Generator<Instant> {
@@ -123,5 +123,5 @@ function looseDuration(text: string, here: LocalNow): Generator<Instant> {
 /** A full date is enough on its own; a time of day needs a preceding word. */
 function moment(text: string, here: LocalNow): Generator<Instant> {
   const dates = [...text.matchAll(/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d/gi)].map(({ index }) => text.slice(index))
-  return parsed([...afterAnchors(text), ...dates], (words) => parseMomentAt(words, here))
+  return parsed([...afterAnchors(text), ...dates], (words) => parseLeadingMoment(words, here))
 }

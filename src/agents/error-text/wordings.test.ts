@@ -8,7 +8,7 @@ import { failureEvent } from './classify-failure.ts'
 import { claude } from '../claude.ts'
 import type { Driver } from '../driver.ts'
 import { opencode } from '../opencode.ts'
-import { resolveResetTime } from './reset-time.ts'
+import { addResetTime } from './reset-time.ts'
 import { sample } from '../../../test/agents/samples/samples.ts'
 
 interface Wording {
@@ -52,7 +52,7 @@ describe('what a vendor says about itself', () => {
     const is = meaning(event)
     expect([row.expect.is, ...(row.also ?? [])]).toContain(is)
     if (event?.type !== 'limited' || (is !== row.expect.is && row.expect.resets === undefined)) return
-    const resolved = resolveResetTime(event, HERE)
+    const resolved = addResetTime(event, HERE)
     expect(resolved.type === 'limited' ? (resolved.resetsAt ?? null) : null).toBe(resetOf(row))
   })
 })

@@ -1,7 +1,7 @@
 /** Decides what an agent may do when it asks: everything, what the tool list allows, what a person allows, or only reading. Pure. */
 import type { AgentRequest } from '../../core/calls/agent-io.ts'
 import { MCP_SERVER_NAME, AGENT_REPORT_TOOLS } from '../../core/agent-output/calls/agent-report-calls.ts'
-import { commandsInLine, displayCommand } from '../../core/text/shell.ts'
+import { commandsInLine, commandAsTyped } from '../../core/text/shell.ts'
 import { matchesCommand, parseToolEntry, type ToolRule } from '../../core/calls/tool-list.ts'
 import { objectAt, objectsAt, textAt, type JsonObject } from '../../core/text/json.ts'
 import { usesToolList, resolvePermissionMode } from '../tool-permission.ts'
@@ -116,7 +116,7 @@ function commandIn(input: JsonObject, kind: string): string | undefined {
   const given = names.map((name) => input[name]).find((one) => typeof one === 'string' || isWords(one))
   const words = [given ?? [], isWords(input['args']) ? input['args'] : []].flat()
   if (given === undefined || (words.length === 1 && typeof given === 'string')) return given
-  return displayCommand(words.map((word) => (typeof word === 'string' ? word : JSON.stringify(word))))
+  return commandAsTyped(words.map((word) => (typeof word === 'string' ? word : JSON.stringify(word))))
 }
 
 function isWords(value: unknown): value is unknown[] {

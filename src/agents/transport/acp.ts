@@ -8,7 +8,7 @@ import type { StartedProcess } from '../../system/process/process.ts'
 import { createPermissionHandler } from './acp-permission-handler.ts'
 import { openTerminals } from './acp-terminal.ts'
 import { startAcpTurn, ACP_UPDATE_METHOD, type AcpTurn } from './acp-turn.ts'
-import { createAgentListener } from './agent-streams.ts'
+import { createAgentEventRelay } from './agent-streams.ts'
 import { openClientLog } from './client-log.ts'
 import { parseObject, type JsonObject } from '../../core/text/json.ts'
 import { remarkEvent } from './normalize.ts'
@@ -22,7 +22,7 @@ const MESSAGE_MAX = 32 * 1024 * 1024
 
 export const createAcpTransport: TransportFactory = (options) => {
   const { limits, clock, request } = options
-  const listener = createAgentListener(options)
+  const listener = createAgentEventRelay(options)
   let program: StartedProcess | null = null
   let turn: AcpTurn | null = null
   const messages = messageStream({

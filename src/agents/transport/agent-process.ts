@@ -13,7 +13,7 @@ import type { Masker } from '../../system/mask/mask.ts'
 import { MARK_VARIABLE, startProcess, type ProcessEnd, type StartedProcess } from '../../system/process/process.ts'
 import type { Driver } from '../driver.ts'
 import { lookUpConversation } from './conversation-id.ts'
-import { openAgentStreams, createStderrReader, reportExit, type AgentEventListener } from './agent-streams.ts'
+import { openAgentStreams, createStderrReader, reportExit, type AgentEventRelay } from './agent-streams.ts'
 import { watchTimeLimits } from './time-limits.ts'
 import { LOG_MAX, openProcessLogs, type ProcessLogs } from './process-logs.ts'
 import type {
@@ -145,7 +145,7 @@ function launch(
 
 /** The conversation of a successful call whose driver did not see one. */
 async function findMissedConversation(
-  { conversation }: AgentEventListener,
+  { conversation }: AgentEventRelay,
   ...from: Parameters<typeof lookUpConversation>
 ): Promise<string | null> {
   if (conversation?.by === 'driver') return null

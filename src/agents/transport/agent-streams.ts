@@ -6,9 +6,9 @@ import { createLineReader, type LineReader } from '../../system/line-reader.ts'
 import { findConversationId } from './conversation-id.ts'
 import { ABORTED_REASON, type Driver, type Exit } from '../driver.ts'
 import { createOutputReader, readSafely, type OutputReader } from './output-reader.ts'
-import { resolveResetTime, type LocalNow } from '../error-text/reset-time.ts'
+import { addResetTime, type LocalNow } from '../error-text/reset-time.ts'
 
-export interface AgentEventListener {
+export interface AgentEventRelay {
   sawEnd: boolean
   /** The conversation from the driver, or else from any line of the agent that names it. */
   conversation: { id: string; by: 'driver' | 'guess' } | null
@@ -22,14 +22,14 @@ export interface AgentEventListener {
 const REMARKS_MAX = 1_000
 
 /** Passes events on, with the reset time of a limit computed and without repeated start events of drivers, which are stateless. */
-export function createAgentListener({
+export function createAgentEventRelay({
   clock,
   onEvent,
-}: Pick<AgentStreamOptions, 'clock' | 'onEvent'>): AgentEventListener {
+}: Pick<AgentStreamOptions, 'clock' | 'onEvent'>): AgentEventRelay {
   let greeting = ''
   let remarks = 0
   const calls = new Map<string, { name: string; input: string }>()
-  const listener: AgentEventListener = {
+  const listener: AgentEventRelay = {
     sawEnd: false,
     conversation: null,
     stopping: false,
@@ -57,7 +57,7 @@ export function createAgentListener({
         if (calls.size > CALLS_KEPT) calls.delete(calls.keys().next().value ?? '')
       }
       if (event.type === 'denied') return onEvent(withItsCall(event, calls))
-      onEvent(event.type === 'limited' && clock !== null ? resolveResetTime(event, hereAndNow(clock)) : event)
+      onEvent(event.type === 'limited' && clock !== null ? addResetTime(event, hereAndNow(clock)) : event)
     },
   }
   return listener
@@ -78,7 +78,7 @@ function withItsCall(
 
 /** The events for a process that is gone: it could not be started, or ended without its final event. */
 export function reportExit(
-  listener: AgentEventListener,
+  listener: AgentEventRelay,
   driver: Driver,
   exit: Exit & { problem: string | null; missing: boolean; byItself: boolean },
 ): void {
@@ -92,7 +92,7 @@ export function reportExit(
 }
 
 /** One vendor answers SIGTERM with a final event that reports success, in the middle of its work. */
-function notByItself({ sawEnd }: AgentEventListener): AgentEvent {
+function notByItself({ sawEnd }: AgentEventRelay): AgentEvent {
   if (sawEnd) return { type: 'remark', text: 'it reported success after it was told to stop' }
   return { type: 'ended', ok: false, reason: ABORTED_REASON }
 }
@@ -113,7 +113,7 @@ export interface AgentStreamOptions {
 
 /** A process with one prompt and its two streams, read the same way while it runs, from its log after a crash, and by `inspect`. */
 export interface AgentStreams {
-  listener: AgentEventListener
+  listener: AgentEventRelay
   stdout: OutputReader
   stderr: LineReader
   /** Whether a final event is expected. Plain text has none: there exit 0 is success, and the text counts. */
@@ -121,7 +121,7 @@ export interface AgentStreams {
 }
 
 export function openAgentStreams({ driver, onEvent, clock, brief = true }: AgentStreamOptions): AgentStreams {
-  const listener = createAgentListener({ onEvent, clock })
+  const listener = createAgentEventRelay({ onEvent, clock })
   const stdout = createOutputReader({
     driver,
     brief,
@@ -140,11 +140,11 @@ export function openAgentStreams({ driver, onEvent, clock, brief = true }: Agent
 }
 
 /** Text output, or output without any document. */
-function isWithoutEnd(stdout: OutputReader, { sawEnd }: AgentEventListener): boolean {
+function isWithoutEnd(stdout: OutputReader, { sawEnd }: AgentEventRelay): boolean {
   return !sawEnd && (stdout.shape() === 'text' || stdout.shape() === 'json')
 }
 
-export function createStderrReader(driver: Driver, listener: AgentEventListener): LineReader {
+export function createStderrReader(driver: Driver, listener: AgentEventRelay): LineReader {
   return createLineReader({
     onLine(line, { bytes, cut }) {
       if (cut) listener.emit({ type: 'remark', text: `a line of ${bytes} bytes was too long and was cut` })

@@ -36,7 +36,7 @@ export function deniedEvent(tool: string, command: string | undefined): AgentEve
 }
 
 /** Reads a program that writes one JSON event per line on stdout. If `event` returns null, the line is a remark. */
-export function readJsonLines({
+export function createJsonLineReader({
   event,
   noise = () => false,
   stderr = (line) => [remarkEvent(line)],

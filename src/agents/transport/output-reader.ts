@@ -5,7 +5,7 @@
  */
 import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import { messageOf } from '../../core/error.ts'
-import { combineJsonReplies, conversationIdOf } from '../../core/agent-output/json-reply.ts'
+import { jsonReplyFromDocuments, conversationIdOf } from '../../core/agent-output/json-reply.ts'
 import { createJsonStreamReader, type JsonDocument } from '../../core/agent-output/json-stream.ts'
 import { createTextTail } from '../../core/agent-output/text-tail.ts'
 import { createStreamDecoder } from '../../system/text-decoder.ts'
@@ -256,7 +256,7 @@ function shapedReader(shapes: OutputParsers, { emit, unparsedLines }: Told): Out
 
 /** An event of an unknown kind is no answer, unless it has a status. */
 function isAnswer(json: JsonObject): boolean {
-  return typeof json['type'] !== 'string' || combineJsonReplies([json]).keys !== null
+  return typeof json['type'] !== 'string' || jsonReplyFromDocuments([json]).keys !== null
 }
 
 /** Bytes that are not text are no answer either; terminal colours and titles are allowed. */

@@ -2,7 +2,7 @@
  *  nothing. */
 import { resolve } from 'node:path'
 import type { AgentRequest } from '../../core/calls/agent-io.ts'
-import { commandsInLine, splitCommand, displayCommand } from '../../core/text/shell.ts'
+import { commandsInLine, splitCommand, commandAsTyped } from '../../core/text/shell.ts'
 import { asObject, textAt, type JsonObject } from '../../core/text/json.ts'
 import { envAdditionProblem } from '../../core/trust/environment.ts'
 import { isWithin, realPath } from '../../system/files/links.ts'
@@ -48,7 +48,7 @@ function programIn(asked: JsonObject): Pick<TerminalCommand, 'argv' | 'line'> {
   if ([command, ...args].some((word) => word.includes('\0'))) throw new TerminalRefused('there is a zero byte in it')
   if (args.length === 0) return { argv: wordsOf(command), line: command }
   const argv = [command, ...args]
-  return { argv, line: displayCommand(argv) }
+  return { argv, line: commandAsTyped(argv) }
 }
 
 /** A command line without separate arguments is split, without a shell: shell syntax is refused instead of being run differently. */

@@ -9,7 +9,7 @@ import type { LineReader } from '../../system/line-reader.ts'
 import type { Masker } from '../../system/mask/mask.ts'
 import type { ProcessEnd, StartedProcess, StartProcessOptions } from '../../system/process/process.ts'
 import type { Driver } from '../driver.ts'
-import type { AgentEventListener } from './agent-streams.ts'
+import type { AgentEventRelay } from './agent-streams.ts'
 import type { TimeLimit, TimeLimitWatch } from './time-limits.ts'
 
 export interface AgentProcessOptions {
@@ -61,7 +61,7 @@ export type StopCause = TimeLimit | 'stopped'
 
 /** How Ralph communicates with a program. */
 export interface Transport {
-  listener: AgentEventListener
+  listener: AgentEventRelay
   stdin: StartProcessOptions['stdin']
   /** Reads its masked output. */
   stdout: LineReader

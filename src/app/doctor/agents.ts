@@ -7,7 +7,7 @@ import type { Driver } from '../../agents/driver.ts'
 import { allDrivers, driverFor, probeAgent, type AgentProbeResult } from '../../agents/registry.ts'
 import type { Settings } from '../../config/resolve.ts'
 import type { Capabilities } from '../../core/calls/agent-io.ts'
-import { untrustedTree } from '../../workspace/repo/find-repo.ts'
+import { untrustedTreeRoot } from '../../workspace/repo/find-repo.ts'
 
 /** One row of the matrix; `ralph agents --json` prints a list of them. */
 export interface AgentFacts extends AgentProbeResult {
@@ -47,7 +47,7 @@ async function factsOf(driver: Driver, settings: Chosen, { root, env }: ProjectE
   const { name, title, minVersion, capabilities, install } = driver
   const command = settings.programs[name] ?? settings.agents[name]?.command ?? []
   const location = settings.values['agent.order'].indexOf(name)
-  const mayStart = { outside: untrustedTree(root, env['HOME'] ?? env['USERPROFILE']) }
+  const mayStart = { outside: untrustedTreeRoot(root, env['HOME'] ?? env['USERPROFILE']) }
   return {
     name,
     title,

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { sample } from '../../../test/agents/samples/samples.ts'
 import { resolveSettings } from '../../config/resolve.ts'
-import { inspectPlan, inspectReply, inspectSignals, type InspectReplyOptions } from './inspect.ts'
+import { inspectPlan, inspectReply, evaluateReplyExits, type InspectReplyOptions } from './inspect.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'ralph-inspect-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -78,7 +78,7 @@ describe('reply', () => {
 test('signals: without gates two exit signals in a row end the loop, and a false one begins anew', async () => {
   const settings = await resolveSettings({ root: folder, flags: {}, env: {}, home: folder })
   const [done, notYet] = [file('done.txt', DONE), file('not-yet.txt', NOT_YET)]
-  const decided = await inspectSignals([done, notYet, done, done], BY_SHAPE, settings.rules())
+  const decided = await evaluateReplyExits([done, notYet, done, done], BY_SHAPE, settings.rules())
   expect(decided.map(({ exitCounts, exit }) => [exitCounts.indicators, exit?.is ?? null])).toEqual([
     [1, null],
     [0, null],

@@ -23,7 +23,7 @@ import { evidenceOfRun, type EvidenceEntry } from '../../store/evidence.ts'
 import type { RunEntry } from '../../store/runs.ts'
 import { exists, readFileChunks, readIfExists, sizeOf } from '../../system/files/files.ts'
 import { readFilePart } from '../../system/files/read-part.ts'
-import type { Manifest } from '../../workspace/snapshot/snapshot-manifest.ts'
+import type { UnstoredManifest } from '../../workspace/snapshot/unstored-manifest.ts'
 import { takeSnapshotWithManifest, takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
 import { projectFoldersOf, withStoreAndFolders } from '../open-store.ts'
 import { findRunOrLatest } from '../run/find-run.ts'
@@ -119,7 +119,7 @@ function isRemark({ type }: AgentEvent): boolean {
 }
 
 /** `inspect signals --json`: a list of these, one per file. */
-export interface InspectedSignals extends ExitEvaluation {
+export interface ReplyExitEvaluation extends ExitEvaluation {
   file: string
   signals: Pick<ReplySignals, 'from' | 'exitSignal' | 'complete' | 'testOnly' | 'summary'>
 }
@@ -128,12 +128,12 @@ export interface InspectedSignals extends ExitEvaluation {
  * The exit decision after each reply in turn, with the project's rules. The plan is left out, because the replies do not contain its
  * checkboxes. Nor do they say what changed on disk, so the file count in the agent's status block is used instead.
  */
-export async function inspectSignals(
+export async function evaluateReplyExits(
   paths: string[],
   how: InspectReplyOptions,
   rules: Rules,
-): Promise<InspectedSignals[]> {
-  const decided: InspectedSignals[] = []
+): Promise<ReplyExitEvaluation[]> {
+  const decided: ReplyExitEvaluation[] = []
   let exitCounts = NO_EXIT_COUNTS
   for (const path of paths) {
     const { file, signals, reply } = await inspectReply(path, how)
@@ -177,7 +177,7 @@ export interface InspectedSnapshot {
   root: string
   snapshot: Snapshot
   /** What is hashed but not stored: single files, folders with too many files, nested repositories. */
-  manifest: Manifest
+  manifest: UnstoredManifest
 }
 
 export async function inspectSnapshot(root: string): Promise<InspectedSnapshot> {

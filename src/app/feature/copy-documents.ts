@@ -6,16 +6,16 @@ import {
   FEATURE_DOCUMENTS,
   featureDocumentPath,
   documentProblems,
-  type FeatureDocument,
+  type FeatureDocumentKind,
 } from '../../core/features/documents.ts'
-import { folderNameProblem } from '../../core/tasks/task-id.ts'
+import { featureFolderNameProblem } from '../../core/tasks/task-id.ts'
 import type { Feature } from '../../core/tasks/task.ts'
 import { findFeature } from '../../store/task/features.ts'
 import { createDocument, readFeatureDocument, readDocumentAt } from '../../workspace/feature-documents.ts'
 import { useStoreIfAny, type StoreLocation } from '../task/task-store.ts'
 
 export interface ExternalDocument {
-  kind: FeatureDocument
+  kind: FeatureDocumentKind
   /** The current path, and the path in the feature's folder. */
   from: string
   to: string
@@ -27,7 +27,7 @@ export interface ExternalDocument {
 export async function copyExternalDocuments(
   location: StoreLocation,
   said: string,
-  kinds: readonly FeatureDocument[] = FEATURE_DOCUMENTS,
+  kinds: readonly FeatureDocumentKind[] = FEATURE_DOCUMENTS,
 ): Promise<void> {
   for (const { kind, from, to, text } of await findExternalDocuments(location, said)) {
     if (!kinds.includes(kind)) continue
@@ -43,7 +43,7 @@ export async function findExternalDocuments(location: StoreLocation, said: strin
 
 /** Those that can be read. A document in the feature's own folder takes precedence. */
 export function externalDocumentsOf(root: string, { name, spec, plan }: Feature): ExternalDocument[] {
-  const isFolder = folderNameProblem(name) === null
+  const isFolder = featureFolderNameProblem(name) === null
   const noted = { spec, plan, tasks: null }
   return FEATURE_DOCUMENTS.flatMap((kind) => {
     const from = noted[kind]

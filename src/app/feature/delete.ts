@@ -3,7 +3,7 @@
  * Like every deletion it needs a confirmation of what was shown.
  */
 import { RalphError } from '../../core/error.ts'
-import { folderNameProblem } from '../../core/tasks/task-id.ts'
+import { featureFolderNameProblem } from '../../core/tasks/task-id.ts'
 import type { Instant } from '../../core/ids.ts'
 import type { FeatureId, TaskId } from '../../core/tasks/task.ts'
 import type { TaskRef } from '../../core/tasks/transition.ts'
@@ -15,8 +15,8 @@ import { removeFeature } from '../../store/task/features.ts'
 import { findTask } from '../../store/task/find-task.ts'
 import { taskTree } from '../../store/task/list-tasks.ts'
 import { removeTask } from '../../store/task/remove-task.ts'
-import { featureFolders, assertFeatureMovable, moveAwayDocuments } from '../../workspace/feature-documents.ts'
-import { applyIfConfirmed, type Confirmation, type TentativeChange } from '../task/confirmed-change.ts'
+import { featureFolders, assertFeatureMovable, moveDocumentsToDeleted } from '../../workspace/feature-documents.ts'
+import { applyIfConfirmed, type Confirmation, type ChangeAttempt } from '../task/confirmed-change.ts'
 import { useStoreIfAny, type StoreLocation } from '../task/task-store.ts'
 import { externalDocumentsOf } from './copy-documents.ts'
 import { findFeatureOrFolder, refuseWhileDrafting, requireFeatureFolderName } from './features.ts'
@@ -46,7 +46,7 @@ export async function deleteFeature(
   location: StoreLocation,
   said: string,
   { unblock, confirmed }: { unblock: boolean; confirmed: Confirmation<FeatureRemoval> },
-): Promise<TentativeChange<DeletedFeature>> {
+): Promise<ChangeAttempt<DeletedFeature>> {
   const at = systemClock().at()
   const { root } = location
   const removed = await useStoreIfAny(location, (sql) =>
@@ -65,7 +65,7 @@ export async function deleteFeature(
 /** Runs after the transaction, which may be retried. If moving the documents fails, the error says that the feature is deleted already. */
 function backUpDocuments(root: string, { id, name }: FeatureRemoval, at: Instant): string | null {
   try {
-    return moveAwayDocuments(root, name, at)
+    return moveDocumentsToDeleted(root, name, at)
   } catch (error) {
     if (!(error instanceof RalphError) || id === null) throw error
     throw new RalphError(error.code, `feature ${name} is deleted, but its papers still lie there: ${error.message}`, {
@@ -85,7 +85,7 @@ interface Removing {
 async function removeInTransaction(tx: Sql, { root, said, unblock, at }: Removing): Promise<FeatureRemoval> {
   const known = await findFeatureOrFolder(tx, root, said)
   await refuseWhileDrafting(tx, root, known.name)
-  if (folderNameProblem(known.name) === null) assertFeatureMovable(root, known.name)
+  if (featureFolderNameProblem(known.name) === null) assertFeatureMovable(root, known.name)
   if (known.is === 'loose') return documentsOnlyRemoval(known.name)
   const { id, name } = known.feature
   const tree = (await taskTree(tx, { is: 'feature', feature: id })).map(({ task }) => task)

@@ -1,6 +1,6 @@
 /** Features for a list or a single view: the status of their tasks, their documents, and what to do next. */
 import { RalphError } from '../../core/error.ts'
-import { FEATURE_DOCUMENTS, documentProblems, type FeatureDocument } from '../../core/features/documents.ts'
+import { FEATURE_DOCUMENTS, documentProblems, type FeatureDocumentKind } from '../../core/features/documents.ts'
 import { assertNever } from '../../core/assert-never.ts'
 import { featureStatus, type FeatureStatus } from '../../core/tasks/rollup.ts'
 import type { Instant } from '../../core/ids.ts'
@@ -23,7 +23,7 @@ import {
   readDocumentAt,
   type DocumentReadResult,
 } from '../../workspace/feature-documents.ts'
-import { folderNameProblem } from '../../core/tasks/task-id.ts'
+import { featureFolderNameProblem } from '../../core/tasks/task-id.ts'
 import { requireFeature } from '../task/scope.ts'
 import { useStoreIfAny, type StoreLocation } from '../task/task-store.ts'
 
@@ -48,7 +48,7 @@ export interface FeatureFacts {
 }
 
 export interface DocumentFacts {
-  document: FeatureDocument
+  document: FeatureDocumentKind
   path: string
   is: 'whole' | 'unfinished' | 'missing' | 'unread'
   /** What is wrong with the document. */
@@ -120,7 +120,7 @@ export function requireFeatureFolderName(root: string, said: string, known: Feat
 }
 
 function featureFolderNames(root: string): string[] {
-  return featureFolders(root).filter((name) => folderNameProblem(name) === null)
+  return featureFolders(root).filter((name) => featureFolderNameProblem(name) === null)
 }
 
 /** While a run drafts a feature, nothing else may change its documents. */
@@ -181,9 +181,12 @@ function factsOf(root: string, feature: ListedFeature, now: Now): FeatureFacts {
 }
 
 /** Also finds documents that an earlier tool stored elsewhere, and those of a feature whose name is no valid folder name. */
-function documentsOf(root: string, { name, spec, plan }: ListedFeature): Record<FeatureDocument, DocumentReadResult> {
-  const isFolder = folderNameProblem(name) === null
-  const own = (document: FeatureDocument): DocumentReadResult =>
+function documentsOf(
+  root: string,
+  { name, spec, plan }: ListedFeature,
+): Record<FeatureDocumentKind, DocumentReadResult> {
+  const isFolder = featureFolderNameProblem(name) === null
+  const own = (document: FeatureDocumentKind): DocumentReadResult =>
     isFolder ? readFeatureDocument(root, name, document) : { is: 'missing', path: '' }
   const at = (document: 'spec' | 'plan', path: string | null): DocumentReadResult => {
     const found = own(document)
@@ -192,7 +195,7 @@ function documentsOf(root: string, { name, spec, plan }: ListedFeature): Record<
   return { spec: at('spec', spec), plan: at('plan', plan), tasks: own('tasks') }
 }
 
-function documentFacts(document: FeatureDocument, there: DocumentReadResult): DocumentFacts {
+function documentFacts(document: FeatureDocumentKind, there: DocumentReadResult): DocumentFacts {
   const { path } = there
   switch (there.is) {
     case 'missing':
@@ -212,13 +215,13 @@ function documentFacts(document: FeatureDocument, there: DocumentReadResult): Do
 function nextFor(
   { name, stage, tasks, documents, accepted }: Omit<FeatureFacts, 'next'>,
   { isBusy, counts }: Now,
-  there: Record<FeatureDocument, DocumentReadResult>,
+  there: Record<FeatureDocumentKind, DocumentReadResult>,
 ): string | null {
   const document = documents.find(({ document }) => document === 'tasks')
   if (document?.is === 'whole' && !accepted) return `ralph feature accept ${name}`
   if (tasks > 0 && stage === 'ready' && counts !== null) return nextOfTasks(name, counts, isBusy)
   // No draft is possible, because its name is no valid folder name; its tasks refer to the documents of the earlier tool.
-  if (folderNameProblem(name) !== null)
+  if (featureFolderNameProblem(name) !== null)
     return counts !== null && counts.all > 0
       ? nextOfTasks(name, counts, isBusy)
       : `ralph task add "what to do" --feature ${quoteShellWord(name)}`

@@ -26,7 +26,7 @@ import {
   readInterview,
   readDraftSource,
 } from '../../workspace/draft-documents.ts'
-import { assertDocumentsNotLinked, renameDocuments } from '../../workspace/feature-documents.ts'
+import { assertDocumentsNotLinked, renameOldDocuments } from '../../workspace/feature-documents.ts'
 import { useOrCreateStore, useStoreIfAny, type StoreLocation } from '../task/task-store.ts'
 import { refuseCaseConflict } from './task-draft.ts'
 
@@ -126,7 +126,7 @@ function missing(root: string, folder: string, documents: readonly DocumentKind[
 /** Has the tasks drafted again, from the current ones and the person's remarks. */
 export function requestTaskRevision(root: string, name: string, words: string): void {
   const at = systemClock().at()
-  const kept = renameDocuments(root, name, ['tasks'], at).map(({ to }) => to)
+  const kept = renameOldDocuments(root, name, ['tasks'], at).map(({ to }) => to)
   const before = kept.length === 0 ? '' : `Mend the tasks that lie in ${kept.join(', ')} now: `
   saveInterviewEntry(root, featureFolder(name), { by: 'person', mark: `mend/${at}`, text: `${before}${words}` })
 }

@@ -1,11 +1,11 @@
 /** Reopens a drafted feature: documents to draft again are renamed, and its tasks stay until another task file is accepted. */
 import { RalphError } from '../../core/error.ts'
-import { FEATURE_DOCUMENTS, featureDocumentPath, type FeatureDocument } from '../../core/features/documents.ts'
-import { folderNameProblem } from '../../core/tasks/task-id.ts'
+import { FEATURE_DOCUMENTS, featureDocumentPath, type FeatureDocumentKind } from '../../core/features/documents.ts'
+import { featureFolderNameProblem } from '../../core/tasks/task-id.ts'
 import type { FeatureId } from '../../core/tasks/task.ts'
 import { systemClock } from '../../system/clock.ts'
 import { updateFeature } from '../../store/task/features.ts'
-import { assertDocumentsMovable, renameDocuments, type RenamedDocument } from '../../workspace/feature-documents.ts'
+import { assertDocumentsMovable, renameOldDocuments, type RenamedDocument } from '../../workspace/feature-documents.ts'
 import { useStoreIfAny, type StoreLocation } from '../task/task-store.ts'
 import { copyExternalDocuments } from './copy-documents.ts'
 import { findFeatureOrFolder, refuseWhileDrafting, requireFeatureFolderName } from './features.ts'
@@ -24,7 +24,7 @@ export interface ReopenResult {
 export async function reopenFeature(
   location: StoreLocation,
   said: string,
-  from: FeatureDocument | null,
+  from: FeatureDocumentKind | null,
 ): Promise<ReopenResult> {
   const { root } = location
   const at = systemClock().at()
@@ -48,7 +48,7 @@ export async function reopenFeature(
   )
   const reopened = stored ?? documentsAlone(requireFeatureFolderName(root, said, []))
   // Outside the transaction, which may be retried: a file that is moved once is not found again.
-  return { ...reopened, set_aside: renameDocuments(root, reopened.name, kinds, at) }
+  return { ...reopened, set_aside: renameOldDocuments(root, reopened.name, kinds, at) }
 }
 
 function documentsAlone(name: string): Omit<ReopenResult, 'set_aside'> {
@@ -57,7 +57,7 @@ function documentsAlone(name: string): Omit<ReopenResult, 'set_aside'> {
 
 /** A feature that only groups tasks may have a name that is no valid folder name. */
 function refuseBadFolderName(name: string): void {
-  const problem = folderNameProblem(name)
+  const problem = featureFolderNameProblem(name)
   if (problem === null) return
   throw new RalphError('usage', `feature ${name} has no papers of its own: ${problem}`, {
     hint: 'Change its tasks themselves: ralph task update, or begin another: ralph feature create NAME',

@@ -2,7 +2,7 @@
 import { RalphError } from '../../core/error.ts'
 import { validateDraftTasks, isTaskFileError, type TaskFileProblem } from '../../core/features/validate-draft-tasks.ts'
 import { parseTaskFile, type DraftTask } from '../../core/features/task-file.ts'
-import { folderNameProblem } from '../../core/tasks/task-id.ts'
+import { featureFolderNameProblem } from '../../core/tasks/task-id.ts'
 import {
   rekeyAcceptedTasks,
   planTaskRevision,
@@ -135,7 +135,7 @@ function documentText(root: string, name: string): { path: string; text: string 
 
 /** Refuses names that cannot be a folder of their own. */
 export function checkFeatureName(name: string): void {
-  const problem = folderNameProblem(name)
+  const problem = featureFolderNameProblem(name)
   if (problem === null) return
   throw new RalphError('usage', `"${escapeInvisible(clip(name, 60))}" cannot be a feature with papers: ${problem}`, {
     hint: 'Like this: ralph feature create photo-names',

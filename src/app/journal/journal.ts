@@ -19,7 +19,7 @@ import {
 } from '../../store/journal.ts'
 import { findRunByPrefix } from '../../store/runs.ts'
 import { findTaskByPrefix } from '../../store/task/find-task.ts'
-import { readInput } from '../read-input.ts'
+import { readFileOrStdin } from '../read-input.ts'
 import { PERSON_AUTHOR } from '../task/change.ts'
 import { useOrCreateStore, useStoreIfAny, type StoreLocation } from '../task/task-store.ts'
 
@@ -104,7 +104,7 @@ export function writeNote(
 const PIPE_MAX = 4 * NOTE_MAX
 
 export async function readPipedNote(): Promise<string> {
-  return (await readInput('-', { max: PIPE_MAX })).replaceAll('\r\n', '\n').trimEnd()
+  return (await readFileOrStdin('-', { max: PIPE_MAX })).replaceAll('\r\n', '\n').trimEnd()
 }
 
 async function notesOf(sql: Sql, { run, task }: NoteQuery): Promise<NoteFilter> {

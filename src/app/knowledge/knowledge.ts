@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { RalphError } from '../../core/error.ts'
 import { ageInDays, normalizeTags, isStalePage } from '../../core/memory/knowledge-page.ts'
-import { similarPages, preparePageSave } from '../../core/memory/prepare-page-save.ts'
+import { findSimilarPagePairs, preparePageSave } from '../../core/memory/prepare-page-save.ts'
 import { bodyProblem, FILE_MAX_BYTES, tagsProblem, pageTitleProblem } from '../../core/memory/knowledge-limits.ts'
 import { resolveLink, linksIn, titleKey, type KnowledgeFile } from '../../core/memory/match-pages.ts'
 import { fullPageText } from '../../core/memory/page-authors.ts'
@@ -24,7 +24,7 @@ import {
   type BrokenKnowledgeFile,
   type KnowledgePages,
 } from '../../workspace/knowledge-files.ts'
-import { readInput } from '../read-input.ts'
+import { readFileOrStdin } from '../read-input.ts'
 
 export type { BrokenKnowledgeFile }
 export { describeBrokenFile }
@@ -107,7 +107,7 @@ export function addKnowledge(
 }
 
 export function readKnowledgeBody(file: string): Promise<string> {
-  return readInput(file, { max: FILE_MAX_BYTES })
+  return readFileOrStdin(file, { max: FILE_MAX_BYTES })
 }
 
 /** A file in the folder, valid or not, by its name or title: a person must be able to name a broken one to fix it. */
@@ -231,7 +231,7 @@ export function checkKnowledge(root: string): { entries: number; problems: Knowl
   const there = readKnowledge(root)
   const at = systemClock().at()
   const { titled: byTitle } = linksAmong(there.files)
-  const akin = similarPages(there.files)
+  const akin = findSimilarPagePairs(there.files)
   const remarks = there.files.flatMap((file) => {
     const { name, entry } = file
     const first = byTitle.get(titleKey(entry.title))?.[0]

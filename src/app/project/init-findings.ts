@@ -14,7 +14,7 @@ import type { InitResult, InitOptions } from './init.ts'
 import type { MissingProgram } from './init-remarks.ts'
 
 /** An existing settings file decides which gates are configured; other detected gates are only offered. */
-export async function applyExistingSettings(
+export async function fillResultFromSettings(
   done: InitResult,
   { root, env }: InitOptions,
   found: ProposedGate[],

@@ -32,7 +32,7 @@ import {
   homeFromEnv,
   missingPrograms,
   suggestNextCommand,
-  applyExistingSettings,
+  fillResultFromSettings,
   packageInstallCommand,
   installableAgents,
   findSourceFolders,
@@ -56,7 +56,7 @@ import {
   type ChosenSettings,
 } from './templates.ts'
 import { openTrustStore } from './trust-store.ts'
-import { workflowTexts } from './workflows.ts'
+import { githubWorkflowTexts } from './github-workflows.ts'
 
 /** The style of a new project; there are no new ones of the Rust tool. */
 export type NewProjectStyle = Exclude<Settings['made'], 'rust'>
@@ -192,7 +192,7 @@ export async function initProject(options: InitOptions): Promise<InitResult> {
       `the settings stay in ${SETTINGS_FILE}; the bash tool, which wants a ${OLD_SETTINGS_FILE}, does not open this project`,
     )
   if (options.made === 'bash') files.push(['.gitignore', gitignoreText()])
-  if (options.github) files.push(...workflowTexts({ project, gates, branch: around.branch ?? 'main' }))
+  if (options.github) files.push(...githubWorkflowTexts({ project, gates, branch: around.branch ?? 'main' }))
   const git = options.gitInit && around.git.is === 'none' ? await makeRepository(root) : around.git
   // A new goal may replace a prompt or plan that is still the template.
   const replaces = options.wanted === null ? undefined : isUntouchedTemplate
@@ -207,7 +207,7 @@ export async function initProject(options: InitOptions): Promise<InitResult> {
   done.already = done.created.length === 0
   const written = done.created.find((name) => name === SETTINGS_FILE || name === OLD_SETTINGS_FILE)
   if (written !== undefined) await trustWrittenSettings(options, written)
-  else await applyExistingSettings(done, options, around.gates)
+  else await fillResultFromSettings(done, options, around.gates)
   done.git = git.is
   done.untouched = unmodifiedTemplates(root)
   done.missing = missingPrograms(done, options.env)

@@ -17,7 +17,7 @@ import { ensureFolder, hashText, listFolder, readIfExists, writeAtomic } from '.
 import { resolvesInto, realPath } from '../../system/files/links.ts'
 import { stateFolder } from '../../system/files/state-folder.ts'
 import { openRepo } from '../../workspace/repo/git.ts'
-import { untrustedTree, type GitFolders } from '../../workspace/repo/find-repo.ts'
+import { untrustedTreeRoot, type GitFolders } from '../../workspace/repo/find-repo.ts'
 
 export interface TrustContext {
   root: string
@@ -36,7 +36,7 @@ export interface TrustStore {
 export async function openTrustStore(whose: TrustContext): Promise<TrustStore> {
   const project = await projectAt(whose.root)
   const folder = join(trustFolderPath(whose), hashText(JSON.stringify(project)).slice(0, 32))
-  const tree = untrustedTree(whose.root, whose.home)
+  const tree = untrustedTreeRoot(whose.root, whose.home)
   if (tree !== null && resolvesInto(folder, tree)) return refusedTrustStore(folder)
   const { trusted, remarks } = readAll(folder)
   return {

@@ -6,7 +6,7 @@ import { RalphError } from '../../core/error.ts'
 import type { RunId } from '../../core/ids.ts'
 import { ENTIRE_TREE, type AcceptanceRequest } from '../../core/proof/acceptance.ts'
 import { rangeMembers } from '../../core/proof/needed-changes-search.ts'
-import { parseChanges, type ClassifiedChanges, type ArchivedFile } from '../../protection/classified-changes.ts'
+import { parseChanges, type ClassifiedChanges, type TreeArchiveEntry } from '../../protection/classified-changes.ts'
 import { loadBase, saveAcceptanceAnswer } from '../../store/bases.ts'
 import { lockOwnerOf } from '../../store/lock.ts'
 import type { Sql } from '../../store/db/sql.ts'
@@ -154,7 +154,7 @@ async function filesOf({ changes, acceptance, archive, repo }: Shown): Promise<P
   }
 }
 
-function hashOf(file: ArchivedFile | null): string | null {
+function hashOf(file: TreeArchiveEntry | null): string | null {
   return file?.hash ?? null
 }
 

@@ -1,5 +1,5 @@
 /** Finds the run a person means, and reads its record. */
-import { programsFromRecord } from '../../config/record-programs.ts'
+import { programsFromRecord } from '../../config/programs-in-record.ts'
 import type { Settings } from '../../config/resolve.ts'
 import { RalphError } from '../../core/error.ts'
 import type { RunId } from '../../core/ids.ts'

@@ -13,7 +13,7 @@ import { findResetAfter } from '../../store/resets.ts'
 import { loadLatestRun, type RunEntry } from '../../store/runs.ts'
 import { loadBreaker } from '../../store/run-state.ts'
 import { loadTaskOverview } from '../../store/task/task-counts.ts'
-import { loadImportReport } from '../../store/task/rust-import-state.ts'
+import { loadRustImportReport } from '../../store/task/rust-import-state.ts'
 import { usageSince } from '../../store/usage.ts'
 import { systemClock } from '../../system/clock.ts'
 import { hasBashState } from '../../sources/bash-state.ts'
@@ -65,7 +65,7 @@ export async function loadProjectStatus(root: string): Promise<ProjectStatus> {
       run: last?.id ?? null,
       view,
       tasks: await tasksOf(sql, { last, view, at }),
-      tasksAwait: last === null && hasRustTasks(root) && (await loadImportReport(sql)) === null,
+      tasksAwait: last === null && hasRustTasks(root) && (await loadRustImportReport(sql)) === null,
       breaker: (await breakerOf(sql, root, { last, at })) ?? closedBreaker(at),
       used: await usageSince(sql, hourStart(at)),
       lockOwner,

@@ -16,7 +16,7 @@ import { addTaskLogEntry, retireGuidance } from '../../store/task/task-log.ts'
 import { PERSON_AUTHOR } from '../task/change.ts'
 import { useStoreIfAny, type StoreLocation } from '../task/task-store.ts'
 import { isoTime, systemClock } from '../../system/clock.ts'
-import { readInput } from '../read-input.ts'
+import { readFileOrStdin } from '../read-input.ts'
 import { sendRequestToRun, findLiveRun } from './engine-requests.ts'
 
 /** `ralph answer --json`. */
@@ -69,7 +69,7 @@ export async function answerQuestion(
 
 /** Reads stdin, a little more than is allowed, so that the right error reports a text that is too long. */
 export function readPipedAnswer(): Promise<string> {
-  return readInput('-', { max: PIPED_BYTES })
+  return readFileOrStdin('-', { max: PIPED_BYTES })
 }
 
 const PIPED_BYTES = 64 * 1024

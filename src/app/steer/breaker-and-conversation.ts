@@ -106,7 +106,7 @@ export async function circuitStatus(root: string, rules: BreakerRules): Promise<
 }
 
 /** `conversation show --json`. */
-export interface ConversationStatus {
+export interface ConversationResumeStatus {
   conversation: Pick<Conversation, 'agent' | 'id' | 'usedAt'> | null
   /** The next iteration resumes it. */
   resumes: boolean
@@ -116,7 +116,7 @@ export interface ConversationStatus {
   live: BreakerAndConversation['live']
 }
 
-export async function conversationStatus(root: string, rules: AgentRules): Promise<ConversationStatus> {
+export async function conversationResumeStatus(root: string, rules: AgentRules): Promise<ConversationResumeStatus> {
   const { conversation: kept, run, live, at } = await loadBreakerAndConversation(root)
   if (kept === null) return { conversation: null, resumes: false, expiresAt: null, run, live }
   const { agent, id, usedAt } = kept

@@ -13,7 +13,7 @@ import { sleepFor, systemClock } from '../../system/clock.ts'
 import { isAlive } from '../../system/process/process-identity.ts'
 import { endProcessTree, sendSignal } from '../../system/process/kill.ts'
 import { isRunning } from '../../system/process/process-table.ts'
-import { descendantsFolder } from '../../workspace/repo/find-repo.ts'
+import { descendantFilesFolder } from '../../workspace/repo/find-repo.ts'
 import { withStore, withStoreIfAny } from '../open-store.ts'
 
 export interface Receipt {
@@ -89,7 +89,7 @@ export function stopEngine(root: string, { now }: { now: boolean }): Promise<Sto
     const receipt = await sendRequestToRun(store.sql, run, { from: 'ralph stop', do: 'stop', now })
     const how = await waitOrKill(lockOwner, {
       asked: receipt.state !== 'waiting',
-      notes: descendantsFolder(folder, run),
+      notes: descendantFilesFolder(folder, run),
     })
     return { run, pid: lockOwner.pid, how, left: await livingOrphans(store, run) }
   })
@@ -105,7 +105,7 @@ async function endRemainingProcesses(
   const { id: run } = unfinished
   // Loads the code that starts programs only in commands that need it.
   const { endRecordedProcesses } = await import('../../system/process/process.ts')
-  if ((await endRecordedProcesses(descendantsFolder(folder, run), { graceMs: GRACE_MS })) === 0)
+  if ((await endRecordedProcesses(descendantFilesFolder(folder, run), { graceMs: GRACE_MS })) === 0)
     throw notRunning(`Run ${run} is unfinished, and nothing of it runs. Go on with it: ralph resume`)
   return { run, pid: null, how: 'left', left: await livingOrphans(store, run) }
 }

@@ -16,9 +16,9 @@ import { addTaskLogEntry } from '../../store/task/task-log.ts'
 import { markTask, resetTask } from '../../store/task/mark-task.ts'
 import { removeTask, type RemoveResult } from '../../store/task/remove-task.ts'
 import { updateTask, type TaskUpdate } from '../../store/task/update-task.ts'
-import { readInput } from '../read-input.ts'
+import { readFileOrStdin } from '../read-input.ts'
 import { sendRequestToRun, type Receipt } from '../steer/engine-requests.ts'
-import { applyIfConfirmed, type Confirmation, type TentativeChange } from './confirmed-change.ts'
+import { applyIfConfirmed, type Confirmation, type ChangeAttempt } from './confirmed-change.ts'
 import { currentTaskFacts } from './task-details.ts'
 import type { TaskFacts } from './task-facts.ts'
 import { useExistingStore, useOrCreateStore, type StoreLocation } from './task-store.ts'
@@ -63,7 +63,7 @@ export interface AddedTasks {
 
 /** One JSON object a line; `-` reads stdin. */
 export async function addTasksFromFile(location: StoreLocation, file: string): Promise<AddedTasks> {
-  const tasks = parseTaskJsonLines(await readInput(file))
+  const tasks = parseTaskJsonLines(await readFileOrStdin(file))
   if (tasks.length === 0)
     throw new RalphError('usage', `there is no task in ${file === '-' ? 'what came in' : file}`, {
       hint: 'One JSON object a line, like this: {"title": "what to do"}',
@@ -99,7 +99,7 @@ export function markTaskByPrefix(
   location: StoreLocation,
   typed: string,
   { mark, confirmed }: { mark: TaskMark; confirmed: 'anything' | 'harmless' },
-): Promise<TentativeChange<MarkedTask>> {
+): Promise<ChangeAttempt<MarkedTask>> {
   return useExistingStore(location, (sql) =>
     applyIfConfirmed(
       sql,
@@ -127,7 +127,7 @@ export async function removeTaskByPrefix(
   location: StoreLocation,
   typed: string,
   { unblock, confirmed }: { unblock: boolean; confirmed: Confirmation<TaskRemoval> },
-): Promise<TentativeChange<TaskRemoval>> {
+): Promise<ChangeAttempt<TaskRemoval>> {
   return useExistingStore(location, (sql) =>
     applyIfConfirmed(
       sql,

@@ -7,7 +7,7 @@ import type { Sql } from '../../store/db/sql.ts'
 /** Which consequences are accepted: any, those that were shown, or only harmless ones. */
 export type Confirmation<T> = 'anything' | { to: T } | 'harmless'
 
-export interface TentativeChange<T> {
+export interface ChangeAttempt<T> {
   applied: boolean
   what: T
 }
@@ -18,7 +18,7 @@ export async function applyIfConfirmed<T>(
   sql: Sql,
   work: (tx: Sql) => Promise<T>,
   { confirmed, isHarmless }: { confirmed: Confirmation<T>; isHarmless: (what: T) => boolean },
-): Promise<TentativeChange<T>> {
+): Promise<ChangeAttempt<T>> {
   const found: T[] = []
   try {
     const what = await sql.transaction(async (tx) => {

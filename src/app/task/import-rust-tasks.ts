@@ -1,12 +1,12 @@
 /** Imports the tasks of a project of the Rust tool from its `.ralph/progress.db` once; that file is not changed. */
 import { join } from 'node:path'
-import { RUST_TABLES, convertProgress, type ProgressImportReport } from '../../sources/rust-db/rust-progress-db.ts'
+import { RUST_TABLES, convertRustDatabase, type RustImportReport } from '../../sources/rust-db/rust-progress-db.ts'
 import { describeImportCounts } from '../../sources/rust-db/rust-import-report.ts'
 import { messageOf, RalphError } from '../../core/error.ts'
 import type { Instant } from '../../core/ids.ts'
 import { parseObject } from '../../core/text/json.ts'
 import { importRustData, readRustTables, allTaskIds } from '../../store/task/rust-tool-import.ts'
-import { loadImportReport } from '../../store/task/rust-import-state.ts'
+import { loadRustImportReport } from '../../store/task/rust-import-state.ts'
 import { isoTime, systemClock } from '../../system/clock.ts'
 import { withStore } from '../open-store.ts'
 import { hasRustTasks, RUST_DATABASE } from './rust-tasks.ts'
@@ -21,7 +21,7 @@ export interface RustImportResult {
   isNew: boolean
   /** How many of what, as text. */
   amounts: string
-  report: ProgressImportReport
+  report: RustImportReport
 }
 
 /** Null: there is nothing to import. */
@@ -32,7 +32,7 @@ export async function importRustTasks({ root, notice }: StoreLocation): Promise<
   if (before !== null) return before
   const at = systemClock().at()
   const taken = (await nullWithoutStore(() => withStore(root, ({ sql }) => allTaskIds(sql)))) ?? []
-  const { report, ...work } = convertProgress(await readRustTables(file, RUST_TABLES), at, taken)
+  const { report, ...work } = convertRustDatabase(await readRustTables(file, RUST_TABLES), at, taken)
   if (report.tasks + report.features + report.notes === 0) {
     refuseUnreadable(file, report)
     return null
@@ -43,7 +43,7 @@ export async function importRustTasks({ root, notice }: StoreLocation): Promise<
 }
 
 /** No row is a task or a feature as the Rust tool stored them: the file is another tool's, or of an unknown version. */
-function refuseUnreadable(file: string, { version, left }: ProgressImportReport): void {
+function refuseUnreadable(file: string, { version, left }: RustImportReport): void {
   const rows = left.filter(({ is }) => is === 'task-unreadable' || is === 'feature-unreadable')
   if (rows.length === 0) return
   const words = rows.map((remark) => remark.words).join(', ')
@@ -73,17 +73,17 @@ function importNotice({ file, amounts, report }: RustImportResult): string {
 }
 
 function rustImportResult(
-  { at, report }: { at: Instant; report: ProgressImportReport },
+  { at, report }: { at: Instant; report: RustImportReport },
   { isNew }: { isNew: boolean },
 ): RustImportResult {
   return { file: RUST_DATABASE, at: isoTime(at), isNew, amounts: describeImportCounts(report), report }
 }
 
 async function loadEarlierImport(root: string): Promise<RustImportResult | null> {
-  const kept = await nullWithoutStore(() => withStore(root, ({ sql }) => loadImportReport(sql)))
+  const kept = await nullWithoutStore(() => withStore(root, ({ sql }) => loadRustImportReport(sql)))
   const read = kept === null ? null : parseObject(kept)
   if (read === null) return null
-  return rustImportResult(read as unknown as { at: Instant; report: ProgressImportReport }, { isNew: false })
+  return rustImportResult(read as unknown as { at: Instant; report: RustImportReport }, { isNew: false })
 }
 
 /** Null if there is no store, or it was lost; the command that creates a new one reports that. */

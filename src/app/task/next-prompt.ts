@@ -3,7 +3,7 @@ import type { Settings } from '../../config/resolve.ts'
 import type { TaskScope, Task } from '../../core/tasks/task.ts'
 import { ALL_TASKS_QUERY, listTasks } from '../../store/task/list-tasks.ts'
 import { systemClock } from '../../system/clock.ts'
-import { inspectPrompt } from '../doctor/inspect-prompt.ts'
+import { buildPromptPreview } from '../doctor/prompt-preview.ts'
 import { useStoreIfAny } from './task-store.ts'
 
 export interface NextPrompt {
@@ -23,6 +23,6 @@ export async function nextPrompt(root: string, scope: TaskScope, settings: Setti
   const next = ready ?? []
   const [first] = next
   if (first === undefined) return { next, prompt: '' }
-  const { text } = await inspectPrompt(root, first.id, { role: 'work', settings })
+  const { text } = await buildPromptPreview(root, first.id, { role: 'work', settings })
   return { next, prompt: text }
 }

@@ -31,7 +31,7 @@ export function inseparableError(
 }
 
 /** The task of the commit that prevents the undo, from its trailer. */
-export async function blockingTaskOf(repo: Repo, obstacles: Obstacle[]): Promise<TaskId | null> {
+export async function taskBlockingUndo(repo: Repo, obstacles: Obstacle[]): Promise<TaskId | null> {
   const commit = obstacles.find((one) => one.is === 'commit')?.commit
   if (commit === undefined) return null
   const trailer = '--format=%(trailers:key=Ralph-Task,valueonly)'

@@ -37,7 +37,7 @@ import { changesOfTask, changesOfRun, type CommitRewrites, type TracedChanges } 
 import { markUndoRevertedSeen, markRevertedTreeSeen, lastSeenState, type SeenState } from './seen-state.ts'
 import { refuseDuringRun, type TreeChangeContext } from './mark-tree-seen.ts'
 import { controlFileSummary, type LineChange, type ToggledCheckboxes } from './undo-summary.ts'
-import { blockingTaskOf, inseparableError } from './undo-obstacles.ts'
+import { taskBlockingUndo, inseparableError } from './undo-obstacles.ts'
 import { undoCommandFor, undoTargetName, type UndoTarget } from './undo-target.ts'
 
 export interface UndoOptions {
@@ -103,7 +103,7 @@ export function planUndo(root: string, asked: UndoOptions): Promise<UndoPlan> {
     const wanted: RevertSpec = { ownChanges: traced.ownChanges, ...control }
     const plan = await planRevert(repo, wanted)
     if (plan.is === 'inseparable') {
-      const builtOn = await blockingTaskOf(repo, plan.obstacles)
+      const builtOn = await taskBlockingUndo(repo, plan.obstacles)
       throw inseparableError(named, plan.obstacles, { back: asked.back, builtOn })
     }
     const is = of === null ? 'undo' : asked.back ? 'back' : 'finish'

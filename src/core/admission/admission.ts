@@ -42,7 +42,7 @@ export function findReachedLimit(
   const { run } = ctx.state
   const max = run.rules.loop.iterationsMax
   if (max > 0 && workerOf(ctx, id).counted >= max) return { is: 'iteration_limit', why: iterationsWhy(run.rules.loop) }
-  const reservation = computeReservation(run.budget, run.rules.budget, spentMs(ctx))
+  const reservation = computeReservation(run.budget, run.rules.budget, elapsedRunMs(ctx))
   return reservation.ok ? null : { is: reservation.limit, why: reservation.why }
 }
 
@@ -51,6 +51,6 @@ function iterationsWhy({ iterationsMax, once }: LoopRules): string {
   return `${iterationsMax} ${iterationsMax === 1 ? 'iteration was' : 'iterations were'} allowed and made`
 }
 
-export function spentMs(ctx: StepContext): Millis {
+export function elapsedRunMs(ctx: StepContext): Millis {
   return ctx.now.up - ctx.state.run.startedAwakeMs
 }

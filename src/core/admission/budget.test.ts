@@ -10,7 +10,7 @@ import {
   computeReservation,
   bookUsage,
   spentTenths,
-  budgetTokens,
+  countBudgetTokens,
   capWallTime,
   withReservation,
   growReservation,
@@ -110,7 +110,7 @@ describe('budget', () => {
   })
 
   test('tokens are fresh input, stored or not, and output; what a cache gives again is not counted', () => {
-    expect(budgetTokens({ input: 1, cacheWrite: 20, output: 300, cacheRead: 4_000, reasoning: 200 })).toBe(321)
+    expect(countBudgetTokens({ input: 1, cacheWrite: 20, output: 300, cacheRead: 4_000, reasoning: 200 })).toBe(321)
   })
 
   test.each<[Usage, RemainingBudget, number]>([
@@ -204,7 +204,7 @@ describe('budget', () => {
             }
             const flight = [...working].map(([id, { tenth }]) => usedBy(id, tenth))
             const usd = flight.reduce((sum, used) => sum + (used.usd ?? 0), budget.usd)
-            const tokens = flight.reduce((sum, used) => sum + budgetTokens(used), budget.tokens)
+            const tokens = flight.reduce((sum, used) => sum + countBudgetTokens(used), budget.tokens)
             expect(usd).toBeLessThanOrEqual(10 + 1e-6)
             expect(tokens).toBeLessThanOrEqual(1_000 + 1e-6)
           }

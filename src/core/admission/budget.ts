@@ -117,7 +117,7 @@ export function growReservation(
     limit === null ? reserved : Math.max(reserved, spent, Math.min(limit, spent + stepOf(limit)))
   return withReservation(budget, worker, {
     usd: grown(budget.reserved[worker], used.usd ?? 0, allowed.usd),
-    tokens: grown(budget.reservedTokens[worker], budgetTokens(used), allowed.tokens),
+    tokens: grown(budget.reservedTokens[worker], countBudgetTokens(used), allowed.tokens),
   })
 }
 
@@ -149,7 +149,7 @@ export function bookUsage(
 ): BudgetState {
   const others = withoutReservation(budget, worker)
   const usd = usage?.usd
-  const tokens = usage === null ? 0 : budgetTokens(usage)
+  const tokens = usage === null ? 0 : countBudgetTokens(usage)
   const likely = budget.reserved[worker] === undefined ? 0 : likelyUsd(budget, rules)
   const unseen = usd === undefined ? likely : cutOff ? Math.max(0, likely - usd) : 0
   return {
@@ -178,7 +178,7 @@ export function computeRemainingBudget(budget: BudgetState, rules: BudgetRules, 
 
 /** How many tenths of its allowance an agent has used; at ten it is used up. */
 export function spentTenths(usage: Usage, left: RemainingBudget): number {
-  const share = Math.max(shareOf(usage.usd ?? 0, left.usd), shareOf(budgetTokens(usage), left.tokens))
+  const share = Math.max(shareOf(usage.usd ?? 0, left.usd), shareOf(countBudgetTokens(usage), left.tokens))
   return Math.min(10, Math.floor(10 * share))
 }
 
@@ -207,6 +207,6 @@ function committedTokens(budget: BudgetState): number {
  * not, and output, with reasoning in it. Claude stores nearly all of its input, so without cache writes its budget would measure
  * nothing. Cache reads are left out: the same text is read again with every message, and they would be a hundred times the rest.
  */
-export function budgetTokens(usage: Usage): number {
+export function countBudgetTokens(usage: Usage): number {
   return (usage.input ?? 0) + (usage.cacheWrite ?? 0) + (usage.output ?? 0)
 }

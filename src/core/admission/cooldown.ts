@@ -84,7 +84,7 @@ export function cooldownForOutage(why: string, before: Cooldown | undefined, rul
   }
 }
 
-export function dropOutageCooldowns(cooldowns: Cooldowns): Cooldowns {
+export function withoutOutageCooldowns(cooldowns: Cooldowns): Cooldowns {
   return Object.fromEntries(Object.entries(cooldowns).filter(([, rest]) => rest.is !== 'outage'))
 }
 

@@ -1,6 +1,6 @@
 /** What follows for a worker when its breaker turns. */
 import { expect, test } from 'vitest'
-import { beginStep } from '../state/context.ts'
+import { createStepContext } from '../state/context.ts'
 import { withRules, working, workerAt } from '../../../test/kit/core.ts'
 import type { Breaker, BreakerInput } from './breaker.ts'
 import { updateBreaker } from './update-breaker.ts'
@@ -18,7 +18,7 @@ const NOTHING: BreakerInput = {
 function after(breaker: Partial<Breaker>, moved: Partial<BreakerInput>) {
   const moment = working({ rules: withRules({ breaker: { noProgress: 3, halfOpenAt: 2 } }) })
   const worker = workerAt(moment)
-  const ctx = beginStep(
+  const ctx = createStepContext(
     {
       ...moment.state,
       workers: {

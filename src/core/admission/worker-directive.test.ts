@@ -1,7 +1,7 @@
 /** What is asked of a worker: the run's wish and its own, the stronger of both. */
 import { expect, test } from 'vitest'
 import type { Run, Worker } from '../state/state.ts'
-import { beginStep } from '../state/context.ts'
+import { createStepContext } from '../state/context.ts'
 import { START_TIME, workerAt, working } from '../../../test/kit/core.ts'
 import { mayContinue, isStopping, directiveOf, type WorkerDirective } from './worker-directive.ts'
 
@@ -29,7 +29,7 @@ test.each<[run: Pick<Run, 'is' | 'why'>, told: Worker['told'], order: WorkerDire
   [{ is: 'ended', why: 'by ann' }, ALONE.pause, { is: 'stop', why: 'by ann' }],
 ])('the run is %j and the worker told %j: %j', (run, told, order) => {
   const moment = working()
-  const ctx = beginStep(
+  const ctx = createStepContext(
     {
       run: { ...moment.state.run, ...run },
       workers: { '1': { ...workerAt(moment), told } },

@@ -9,7 +9,7 @@ import { countQuestions } from './questions.ts'
 import type { ReplySignals, StatusBlock } from './reply.ts'
 import { type FoundBlock, findStatusBlock } from './status/status-block.ts'
 import { summarizeReply } from './summarize-reply.ts'
-import { CHANGE_POINTS, CONFIDENCE_THRESHOLD, scoreText } from './score-text.ts'
+import { CHANGE_POINTS, CONFIDENCE_THRESHOLD, scoreCompletionText } from './completion-score.ts'
 
 export interface AnalyzeReplyInput {
   /** The agent's final message; it may be JSON. */
@@ -121,7 +121,7 @@ function completeReason(block: StatusBlock): string {
 function signalsFromText(text: string, input: AnalyzeReplyInput): Judged {
   const length = input.length ?? text.length
   const declined = input.previousLength !== null && input.previousLength > 0 && length < input.previousLength / 2
-  const { complete, testOnly, noWork, confidence, reasons } = scoreText(text, {
+  const { complete, testOnly, noWork, confidence, reasons } = scoreCompletionText(text, {
     change: input.change === true,
     declined,
   })

@@ -17,7 +17,7 @@ export interface JsonReply {
 }
 
 /** The combined content of several documents. */
-export function combineJsonReplies(documents: JsonObject[]): JsonReply {
+export function jsonReplyFromDocuments(documents: JsonObject[]): JsonReply {
   const protocol = documents.findLast((each) => keysOf(each) !== null) ?? documents.at(-1) ?? {}
   return {
     words: messageInJson(protocol) ?? (Object.keys(protocol).length === 0 ? '' : JSON.stringify(protocol)),
@@ -42,7 +42,7 @@ export function parseJsonReply(message: string): JsonReply | null {
   reader.push(message.replace(/^\ufeff/, ''))
   reader.end()
   if (prose || (documents.length === 0 && !isJson && cut === null)) return null
-  return cut === null ? combineJsonReplies(documents) : { words: cut, keys: null, errors: 0 }
+  return cut === null ? jsonReplyFromDocuments(documents) : { words: cut, keys: null, errors: 0 }
 }
 
 /** The conversation's id, under any of the names that agents use for it. */

@@ -26,7 +26,7 @@ export interface ProcessEnd {
   stderrTail: string
 }
 
-export interface ReplyEnding {
+export interface ReplyEndWithFailure {
   end: ReplyEnd
   failure: ReplyFailure | null
 }
@@ -38,7 +38,7 @@ export interface StreamEnd {
   failure: ReplyFailure | null
 }
 
-export function decideReplyEnd(end: ProcessEnd, heard: StreamEnd): ReplyEnding {
+export function decideReplyEnd(end: ProcessEnd, heard: StreamEnd): ReplyEndWithFailure {
   if (end.missing) return failed('missing', end.problem ?? 'the program was not found')
   if (heard.ended?.ok) return { end: 'success', failure: null }
   switch (end.by) {
@@ -57,7 +57,7 @@ export function decideReplyEnd(end: ProcessEnd, heard: StreamEnd): ReplyEnding {
   }
 }
 
-function endedItself(end: ProcessEnd, heard: StreamEnd): ReplyEnding {
+function endedItself(end: ProcessEnd, heard: StreamEnd): ReplyEndWithFailure {
   if (heard.failure !== null && (end.finalEvent || end.code !== 0 || heard.ended !== null))
     return { end: 'failed', failure: heard.failure }
   if (heard.ended !== null) return failed('unknown', heard.ended.reason || 'it reported a failure')
@@ -81,7 +81,7 @@ function withLastLine(message: string, stderr: string): string {
   return line === '' ? message : `${message}: ${line}`
 }
 
-function failed(kind: ReplyFailure['kind'], message: string): ReplyEnding {
+function failed(kind: ReplyFailure['kind'], message: string): ReplyEndWithFailure {
   return { end: 'failed', failure: { kind, message: oneLine(message, FAILURE_MESSAGE_MAX) } }
 }
 

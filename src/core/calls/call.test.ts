@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Event } from '../state/event.ts'
 import type { Rules } from '../state/rules.ts'
-import { beginStep } from '../state/context.ts'
+import { createStepContext } from '../state/context.ts'
 import {
   answer,
   startedRun,
@@ -111,12 +111,12 @@ describe('what is spent while it works', () => {
 })
 
 describe('who takes the call', () => {
-  const ctx = (moment: RunMoment) => beginStep(moment.state, moment.now)
+  const ctx = (moment: RunMoment) => createStepContext(moment.state, moment.now)
 
   test('nobody, where waiting cures none of them', () => {
     const { state } = working({ rules: withRules({ agent: { order: ['claude', 'codex'] } }) })
     const gone = { ...state, run: { ...state.run, unusable: { claude: 'No key.', codex: 'Not installed.' } } }
-    const at = beginStep(gone, { at: START_TIME, up: 0 })
+    const at = createStepContext(gone, { at: START_TIME, up: 0 })
     const chosen = findAvailableAgent(at, ['claude', 'codex'])
     expect(chosen).toEqual({ is: 'nobody', why: 'No key. Not installed.' })
     admitCallOrWait(at, '1', 'work', chosen)
@@ -129,7 +129,7 @@ describe('who takes the call', () => {
   test('the first that is left', () => {
     const { state } = working()
     const gone = { ...state, run: { ...state.run, unusable: { claude: 'No key.' } } }
-    expect(findAvailableAgent(beginStep(gone, { at: START_TIME, up: 0 }), ['claude', 'codex'])).toEqual({
+    expect(findAvailableAgent(createStepContext(gone, { at: START_TIME, up: 0 }), ['claude', 'codex'])).toEqual({
       is: 'free',
       agent: 'codex',
     })
@@ -154,7 +154,7 @@ describe('who takes the call', () => {
   test('what the run has left is counted from when it began', () => {
     const moment = working({ rules: withRules({ budget: { minutes: 5 } }) })
     const late = { ...moment.state, run: { ...moment.state.run, startedAwakeMs: 60_000 } }
-    const at = beginStep(late, { at: START_TIME, up: 180_000 })
+    const at = createStepContext(late, { at: START_TIME, up: 180_000 })
     expect(callLimitsOf(at, '1').limits.wallMs).toBe(180_000)
   })
 })

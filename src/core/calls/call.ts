@@ -14,16 +14,16 @@ import { endWorker, releaseReservation } from '../pipeline/end-worker.ts'
 import { requestEffect, recordDecision, enterPhase, patchRun, patchWorker, type StepContext } from '../state/context.ts'
 import type { WorkerPhase } from '../state/state.ts'
 import { formatDuration } from '../text/value-kind.ts'
-import { checkCallLimits, spentMs } from '../admission/admission.ts'
+import { checkCallLimits, elapsedRunMs } from '../admission/admission.ts'
 import { abortEffect } from '../pipeline/abort-effect.ts'
 import { suspendRun } from '../pipeline/pause.ts'
-import { requestWait, waitUntil } from '../pipeline/wait.ts'
+import { requestWait, requestWaitUntil } from '../pipeline/wait.ts'
 import {
   isOverdrawn,
   computeRemainingBudget,
   computeReservation,
   bookUsage,
-  budgetTokens,
+  countBudgetTokens,
   capWallTime,
   withReservation,
   growReservation,
@@ -68,7 +68,7 @@ export function findAvailableAgent(ctx: StepContext, order: string[]): AgentAvai
 /** True: limits and breaker allow a call. Otherwise the worker waits or ends here. */
 export function enforceCallLimits(ctx: StepContext, id: WorkerId): boolean {
   const may = checkCallLimits(ctx, id)
-  if (may.is === 'wait') waitUntil(ctx, id, may.until, may.why)
+  if (may.is === 'wait') requestWaitUntil(ctx, id, may.until, may.why)
   if (may.is === 'never') endWorker(ctx, id, may.ending)
   return may.is === 'yes'
 }
@@ -94,7 +94,7 @@ export function admitCallOrWait(ctx: StepContext, id: WorkerId, role: Role, chos
 /** Reserves money, then requests a place in the quota, which is counted over all runs in one transaction. */
 function requestAdmission(ctx: StepContext, id: WorkerId, role: Role, agent: string): void {
   const { rules, budget } = ctx.state.run
-  const reservation = computeReservation(budget, rules.budget, spentMs(ctx))
+  const reservation = computeReservation(budget, rules.budget, elapsedRunMs(ctx))
   if (!reservation.ok) return endWorker(ctx, id, { is: reservation.limit, why: reservation.why })
   patchRun(ctx, { budget: withReservation(budget, id, reservation) })
   const effect = requestEffect(ctx, {
@@ -118,7 +118,7 @@ export function iterationOfCall(ctx: StepContext, id: WorkerId, role: Role): num
 export function deferCall(ctx: StepContext, event: EventOf<'call-deferred'>): void {
   releaseReservation(ctx, event.worker)
   recordDecision(ctx, event.worker, 'quota', 'wait', event.why)
-  waitUntil(ctx, event.worker, event.until, event.why)
+  requestWaitUntil(ctx, event.worker, event.until, event.why)
 }
 
 /** What a stage says of its call; who takes it, its number and its limits are the same for all. */
@@ -152,7 +152,7 @@ export function callLimitsOf(ctx: StepContext, id: WorkerId): CallLimits {
   const left = computeRemainingBudget(budget, rules.budget, id)
   const { limits } = rules.agent
   return {
-    limits: { ...limits, wallMs: capWallTime(limits.wallMs, rules.budget, spentMs(ctx)) },
+    limits: { ...limits, wallMs: capWallTime(limits.wallMs, rules.budget, elapsedRunMs(ctx)) },
     remainingUsd: left.usd,
     remainingTokens: left.tokens,
   }
@@ -195,5 +195,5 @@ export function settleCallCost(ctx: StepContext, id: WorkerId, reply: Reply): vo
 export function wasRejectedBeforeStart(reply: Reply): boolean {
   const callFailure = findCallFailure(reply, { worked: false })
   if (callFailure === null || countsAsAttempt(callFailure.retryPolicy) || reply.tools > 0) return false
-  return reply.usage === null || (budgetTokens(reply.usage) === 0 && (reply.usage.usd ?? 0) === 0)
+  return reply.usage === null || (countBudgetTokens(reply.usage) === 0 && (reply.usage.usd ?? 0) === 0)
 }

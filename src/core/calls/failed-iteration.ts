@@ -13,13 +13,13 @@ import type { FailureKind } from './agent-io.ts'
 import type { Reply } from '../agent-output/reply.ts'
 import { recordDecision, patchWorker, workerOf, type StepContext } from '../state/context.ts'
 import { continueWorker } from '../pipeline/finish-stage.ts'
-import { waitFor } from '../pipeline/wait.ts'
+import { requestWaitFor } from '../pipeline/wait.ts'
 import type { IterationHooks } from './iteration.ts'
 import type { Change } from '../tree/change.ts'
 import { recordFailedAttempt, modelHintCorrections } from './choose-model.ts'
 import { tagProblems } from './iteration-result.ts'
 import type { IterationOutcome } from '../state/decision.ts'
-import { endIteration } from './end-iteration.ts'
+import { recordIterationEnd } from './record-iteration-end.ts'
 import { updateBreaker } from '../admission/update-breaker.ts'
 
 /** A call that failed: why, and the back-off before the next one. */
@@ -47,7 +47,7 @@ export function endUncountedIteration(
 ): void {
   if (callFailure.retryPolicy === 'outage' && change.files > 0)
     patchWorker(ctx, id, { previous: 'It was cut off by an outage; what it changed stays.' })
-  endIteration(ctx, id, ...outcomeOf(agent, callFailure))
+  recordIterationEnd(ctx, id, ...outcomeOf(agent, callFailure))
   handleCallFailure(ctx, id, { agent, order: ctx.state.run.rules.agent.order }, callFailure)
   continueWorker(ctx, id)
 }
@@ -69,7 +69,7 @@ export function handleFailedIteration(
   const worker = workerOf(ctx, id)
   const said = reply.failure?.message ?? describeEnd(reply)
   const failures = worker.failures + 1
-  endIteration(ctx, id, 'failed', `${agent}: ${said}`)
+  recordIterationEnd(ctx, id, 'failed', `${agent}: ${said}`)
   // A resumed context may be what poisoned the call, so a failed one is never resumed.
   patchWorker(ctx, id, {
     failures,
@@ -102,7 +102,7 @@ export function handleFailedIteration(
   recordFailedAttempt(ctx, id, { stuck: isOpen })
   if (isOpen) return continueWorker(ctx, id)
   recordDecision(ctx, id, 'retry', 'wait', `trying again in ${formatSpan(delay)}`)
-  waitFor(ctx, id, delay, `${agent}: ${said}`)
+  requestWaitFor(ctx, id, delay, `${agent}: ${said}`)
 }
 
 function describeEnd(reply: Reply): string {

@@ -9,7 +9,7 @@ import type { Rules } from '../state/rules.ts'
 import { workerOf, type StepContext } from '../state/context.ts'
 import type { Change } from '../tree/change.ts'
 import { describeDenials, isDeniedAsCompound } from './denial.ts'
-import { branchAdvice } from '../tree/branch-state.ts'
+import { branchCorrection } from '../tree/branch-state.ts'
 
 export interface IterationResult {
   agent: string
@@ -40,7 +40,7 @@ export function correctionsFor(
   const { nextCheckbox, branchState } = workerOf(ctx, id)
   const { joined, real: denied } = splitDenials(reply, tools)
   const list: string[] = []
-  const advice = branchState === null ? null : branchAdvice(branchState)
+  const advice = branchState === null ? null : branchCorrection(branchState)
   if (advice !== null) list.push(advice)
   if (deleted.length > 0)
     list.push(`You deleted ${deleted.join(', ')}, which belong to this loop. They were put back; leave them alone.`)

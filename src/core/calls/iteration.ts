@@ -8,7 +8,7 @@ import { findCallFailure } from './call-failure.ts'
 import type { TreeHash, WorkerId } from '../ids.ts'
 import { recordAttempt } from './choose-model.ts'
 import type { IterationResult } from './iteration-result.ts'
-import { endIteration } from './end-iteration.ts'
+import { recordIterationEnd } from './record-iteration-end.ts'
 import { NO_CHANGE } from '../tree/change.ts'
 import { branchStateAtCommit } from '../tree/branch-state.ts'
 import { FINAL_SNAPSHOT_MS, lastSnapshotFrom } from '../tree/last-snapshot.ts'
@@ -201,11 +201,11 @@ export function concludeIteration(ctx: StepContext, id: WorkerId, done: Iteratio
   const { reply } = done
   const order = directiveOf(ctx, id)
   if (order.is === 'stop' || order.is === 'drop') {
-    endIteration(ctx, id, 'stopped', order.why)
+    recordIterationEnd(ctx, id, 'stopped', order.why)
     return continueWorker(ctx, id)
   }
   if (reply.end === 'over-budget') {
-    endIteration(ctx, id, 'over-budget', 'the budget is spent')
+    recordIterationEnd(ctx, id, 'over-budget', 'the budget is spent')
     return continueWorker(ctx, id)
   }
   const worked = of.isWorked(done)
@@ -218,7 +218,7 @@ export function concludeIteration(ctx: StepContext, id: WorkerId, done: Iteratio
   patchWorker(ctx, id, { counted: worker.counted + 1 })
   if (worker.consecutiveDeletions >= DELETIONS) {
     const why = `the agent deleted ${done.deleted.join(', ')} in ${worker.consecutiveDeletions} iterations in a row`
-    endIteration(ctx, id, 'halted', why)
+    recordIterationEnd(ctx, id, 'halted', why)
     return endWorker(ctx, id, { is: 'files_deleted', why })
   }
   if (reply.end === 'interrupted') return of.cutOff(ctx, id, done)

@@ -1,7 +1,7 @@
 /** What a run has spent, added up from its iterations for the screens. */
 import type { Usage } from './agent-io.ts'
 import { formatDollars, formatCompact } from '../text/format-amounts.ts'
-import { budgetTokens } from '../admission/budget.ts'
+import { countBudgetTokens } from '../admission/budget.ts'
 
 export interface SpentTotals {
   usd: number
@@ -17,7 +17,7 @@ export const NOTHING_SPENT: SpentTotals = { usd: 0, tokens: 0, unknown: 0, estim
 export function addToSpent(spent: SpentTotals, usage: Usage | null): SpentTotals {
   return {
     usd: spent.usd + (usage?.usd ?? 0),
-    tokens: spent.tokens + (usage === null ? 0 : budgetTokens(usage)),
+    tokens: spent.tokens + (usage === null ? 0 : countBudgetTokens(usage)),
     unknown: spent.unknown + (usage?.usd === undefined ? 1 : 0),
     estimated: spent.estimated + (usage?.estimated === true ? 1 : 0),
   }
@@ -26,7 +26,7 @@ export function addToSpent(spent: SpentTotals, usage: Usage | null): SpentTotals
 /** The cost of an iteration, as far as the vendor reports it. */
 export function formatCost(usage: Usage | null): string {
   if (usage === null) return 'cost unknown'
-  const tokens = budgetTokens(usage)
+  const tokens = countBudgetTokens(usage)
   const parts = [
     usage.usd === undefined ? null : formatDollars(usage.usd, usage),
     tokens > 0 ? `${formatCompact(tokens)} tokens` : null,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { DraftTask } from './task-file.ts'
-import { draftTree } from './draft-tree.ts'
+import { draftTaskTree } from './draft-tree.ts'
 import { newTasksFrom } from './to-new-tasks.ts'
-import { folderNameProblem } from '../tasks/task-id.ts'
+import { featureFolderNameProblem } from '../tasks/task-id.ts'
 import { featureDocumentPath, documentProblems, type DocumentKind } from './documents.ts'
-import { listCheckPrograms, listCheckCommands, formatKeyList, listTestGlobs } from './check-commands.ts'
+import { listCheckPrograms, listCheckCommands, formatKeyList, listTestGlobs } from './list-check-commands.ts'
 import { isEmptyRevision, planTaskRevision, serializeDraftTask } from './task-revision.ts'
 import { taskFileText, draft } from '../../../test/kit/feature.ts'
 
@@ -61,7 +61,7 @@ test.each([
   ['NUL', 'Windows keeps that name'],
   ['com1', 'Windows keeps that name'],
 ])('the name %j', (name, told) => {
-  expect(folderNameProblem(name)).toEqual(told === null ? null : expect.stringContaining(told))
+  expect(featureFolderNameProblem(name)).toEqual(told === null ? null : expect.stringContaining(told))
 })
 
 test('keys become ids; what was deleted is waited for no longer', () => {
@@ -148,7 +148,7 @@ test('documents lie in the folder of their feature', () => {
 
 test('the tree shows every task once, also of a document that is wrong', () => {
   const treeOf = (...tasks: DraftTask[]): string[] =>
-    draftTree(tasks).map(({ task, depth, last }) => `${depth} ${task.key}${last ? ' last' : ''}`)
+    draftTaskTree(tasks).map(({ task, depth, last }) => `${depth} ${task.key}${last ? ' last' : ''}`)
   expect(
     treeOf(
       draft('c', { parent: 'p' }),
@@ -164,7 +164,7 @@ test('the tree shows every task once, also of a document that is wrong', () => {
     '1 b last',
     '0 s last',
   ])
-  expect(draftTree([draft('a'), draft('a')])).toHaveLength(2)
+  expect(draftTaskTree([draft('a'), draft('a')])).toHaveLength(2)
 })
 
 test('what accepting lets run and change is named once, with who says it; a command may be trusted by another name', () => {

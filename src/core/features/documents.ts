@@ -12,7 +12,7 @@ export type DocumentKind = (typeof DOCUMENT_KINDS)[number]
 
 /** The documents of a feature, in the order in which they are written. */
 export const FEATURE_DOCUMENTS = ['spec', 'plan', 'tasks'] as const satisfies DocumentKind[]
-export type FeatureDocument = (typeof FEATURE_DOCUMENTS)[number]
+export type FeatureDocumentKind = (typeof FEATURE_DOCUMENTS)[number]
 
 /** The documents of a project: its own prompt and plan. */
 export const PROJECT_DOCUMENTS = ['prompt', 'fix-plan'] as const satisfies DocumentKind[]
@@ -38,7 +38,7 @@ export function featureFolder(name: string): string {
   return `.ralph/features/${name}`
 }
 
-export function featureDocumentPath(name: string, kind: FeatureDocument): string {
+export function featureDocumentPath(name: string, kind: FeatureDocumentKind): string {
   return documentPathIn(featureFolder(name), kind)
 }
 

@@ -10,7 +10,7 @@ export interface DraftTreeRow {
 }
 
 /** Depth-first. A task with an unknown parent, or in a cycle of parents, is at the top level. */
-export function draftTree(tasks: DraftTask[]): DraftTreeRow[] {
+export function draftTaskTree(tasks: DraftTask[]): DraftTreeRow[] {
   const keys = new Set(tasks.map(({ key }) => key))
   const below = new Map<string | null, DraftTask[]>()
   for (const task of tasks) {

@@ -28,7 +28,7 @@ const HEADINGS: Readonly<Record<InterviewEntry['by'], string>> = {
 const NOTE = 'What was said while these papers were drafted. Ralph writes it, and reads it when the draft goes on.'
 
 /** The transcript with this entry; unchanged if it already has the entry. */
-export function appendEntry(interview: string, { by, mark, text }: InterviewEntry): string {
+export function interviewWithEntry(interview: string, { by, mark, text }: InterviewEntry): string {
   if (hasEntry(interview, { by, mark })) return interview
   return `${withTitle(interview)}\n\n${markLine(by, mark)}\n## ${HEADINGS[by]}\n\n${escapeMarks(text)}\n`
 }
@@ -48,7 +48,7 @@ export interface TurnStart {
   before: string | null
 }
 
-export function appendTurnStart(interview: string, { mark, file, before }: TurnStart): string {
+export function interviewWithTurn(interview: string, { mark, file, before }: TurnStart): string {
   const begun = `<!-- turn ${mark} ${file} `
   if (interview.split('\n').some((line) => line.startsWith(begun))) return interview
   return `${withTitle(interview)}\n\n${begun}${before ?? NONE} -->\n`

@@ -4,7 +4,7 @@ import { findCycle, type WaitNode } from '../tasks/cycle.ts'
 import { matchesGlob } from '../text/glob.ts'
 import { validateDraftTasks, type TaskFileProblem } from './validate-draft-tasks.ts'
 import type { DraftTask } from './task-file.ts'
-import { canPathsOverlap, findSharedFiles } from './shared-files.ts'
+import { canPathsOverlap, findTasksSharingFiles } from './tasks-sharing-files.ts'
 import { draft } from '../../../test/kit/feature.ts'
 import {
   cannotFail,
@@ -322,8 +322,8 @@ describe('files that two want', () => {
     ['src/**/x/**', 'src/**/y/**', true],
   ])('%s and %s: %s', (a, b, meet) => {
     const shared = [
-      findSharedFiles([draft('a', { files: [a] }), draft('b', { files: [b] })]).length > 0,
-      findSharedFiles([draft('a', { files: [b] }), draft('b', { files: [a] })]).length > 0,
+      findTasksSharingFiles([draft('a', { files: [a] }), draft('b', { files: [b] })]).length > 0,
+      findTasksSharingFiles([draft('a', { files: [b] }), draft('b', { files: [a] })]).length > 0,
     ]
     expect(shared).toEqual([meet, meet])
   })

@@ -8,7 +8,7 @@ import { suggest } from '../text/suggest.ts'
 import { clip, escapeInvisible } from '../text/sanitize.ts'
 import { quoteForMessage, type DraftTask } from './task-file.ts'
 import { createIsLater, type IsLater } from './task-order.ts'
-import { normalizeTaskPath, findSharedFiles } from './shared-files.ts'
+import { normalizeTaskPath, findTasksSharingFiles } from './tasks-sharing-files.ts'
 import {
   cannotFail,
   looksLikeTestPath,
@@ -234,7 +234,7 @@ function untested({ leaves }: Graph, isLater: IsLater): TaskFileProblem[] {
 const PAIRS_MAX = 12
 
 function shared({ leaves }: Graph, isLater: IsLater): TaskFileProblem[] {
-  const pairs = findSharedFiles(leaves).filter(({ one, other }) => !isLater(one, other) && !isLater(other, one))
+  const pairs = findTasksSharingFiles(leaves).filter(({ one, other }) => !isLater(one, other) && !isLater(other, one))
   const told = pairs.slice(0, PAIRS_MAX).map(({ one, other, file }) => {
     const say = `${quoteForMessage(one)} and ${quoteForMessage(other)} both want ${quoteForMessage(file)}, and neither waits for the other`
     return problem('shared-files', [one, other], say, 'Put one of them into the "after" of the other.')

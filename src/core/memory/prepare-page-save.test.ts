@@ -7,7 +7,7 @@ import {
   renderKnowledgePage,
   type KnowledgePage,
 } from './knowledge-page.ts'
-import { similarPages, preparePageSave, type KnowledgeFolder } from './prepare-page-save.ts'
+import { findSimilarPagePairs, preparePageSave, type KnowledgeFolder } from './prepare-page-save.ts'
 import { bodyProblem, truncateBody, tagsProblem, pageTitleProblem } from './knowledge-limits.ts'
 import { linksIn, matchPages, type KnowledgeFile } from './match-pages.ts'
 import { parseRecalledKnowledge, recallPages } from './recall.ts'
@@ -344,7 +344,7 @@ New.
   test('is akin to another page if one title is in the other and most tags are the same; a person is told', () => {
     const told = { body: '', told: 'x' }
     const akin = (...files: KnowledgeFile[]): string[] =>
-      [...similarPages(files)].map(([one, other]) => `${one.name} ${other.name}`)
+      [...findSimilarPagePairs(files)].map(([one, other]) => `${one.name} ${other.name}`)
     const quirks = file('Parser quirks', { tags: ['a', 'b', 'c'] })
     expect(akin(quirks, file('Parser', { ...told, tags: ['a', 'b'] }))).toEqual(['parser.md parser-quirks.md'])
     for (const other of [file('Parser', { ...told, tags: ['a', 'z'] }), file('Lexer', told), file('Quirk', told)])

@@ -103,7 +103,7 @@ function joinedTags(were: readonly string[], fresh: readonly string[]): string[]
  * Pages of agents that may cover the same subject as another page: one title contains the other, and most tags are the same. They may
  * also be about different things ("Testing" and "Testing rules"), so Ralph reports them to a person and merges nothing.
  */
-export function similarPages(files: readonly KnowledgeFile[]): Map<KnowledgeFile, KnowledgeFile> {
+export function findSimilarPagePairs(files: readonly KnowledgeFile[]): Map<KnowledgeFile, KnowledgeFile> {
   const found = new Map<KnowledgeFile, KnowledgeFile>()
   const titles = files.map((file) => ({ file, ...comparable(file.entry.title) }))
   for (const one of titles.filter(({ file }) => file.entry.body === '')) {

@@ -59,7 +59,7 @@ export function endWorker(ctx: StepContext, id: WorkerId, ending: Ending): void 
     ...uncommittedBy(ctx, id, ending),
     ...(edited === undefined ? {} : { edited }),
   }
-  if (ending.base !== undefined) updateBase(ctx, id, ending.base, ending.tests ?? null)
+  if (ending.base !== undefined) saveProvenBase(ctx, id, ending.base, ending.tests ?? null)
   // A revert may be half done, and no snapshot was taken since: it is not a person's edit.
   if (BRINGS_BACK.has(workerOf(ctx, id).phase.is)) patchWorker(ctx, id, { measured: false })
   releaseReservation(ctx, id)
@@ -115,7 +115,7 @@ function uncommittedBy(ctx: StepContext, id: WorkerId, { is }: Ending): Pick<Out
 }
 
 /** The proven tree is the base of later completions, with its number of tests. */
-export function updateBase(ctx: StepContext, id: WorkerId, base: Base, tests: number | null): void {
+export function saveProvenBase(ctx: StepContext, id: WorkerId, base: Base, tests: number | null): void {
   const { room } = workerOf(ctx, id)
   patchWorker(ctx, id, { base, room: room?.is === 'fit' ? { ...room, tests, base: base.tree } : room })
 }

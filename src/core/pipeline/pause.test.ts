@@ -1,10 +1,10 @@
 /** Workers that stand still, and what they must look at again afterwards. */
 import { describe, expect, test } from 'vitest'
 import type { WorkerPhase, Run, Worker } from '../state/state.ts'
-import { beginStep, type StepContext } from '../state/context.ts'
+import { createStepContext, type StepContext } from '../state/context.ts'
 import { START_TIME, workerAt, working } from '../../../test/kit/core.ts'
 import { suspendRun, pauseWorker, pauseWithRun } from './pause.ts'
-import { invalidateSnapshot, requestWait, waitFor, waitUntil } from './wait.ts'
+import { invalidateSnapshot, requestWait, requestWaitFor, requestWaitUntil } from './wait.ts'
 
 const NOW = { at: START_TIME, up: 7 }
 const WAITING: WorkerPhase = { is: 'waiting', effect: 'e9', until: START_TIME + 1, why: 'a limit' }
@@ -18,7 +18,7 @@ function ctx(phases: WorkerPhase[], run: Partial<Run> = {}): StepContext {
     String(i + 1),
     { ...one, id: String(i + 1), phase, seen: { tree: 't', head: 'h', fresh: true, plan: null } },
   ])
-  return beginStep(
+  return createStepContext(
     { run: { ...moment.state.run, next: 20, open: {}, ...run }, workers: Object.fromEntries(workers) },
     NOW,
   )
@@ -90,7 +90,7 @@ describe('a run that is left', () => {
 describe('a wait', () => {
   test('until an instant', () => {
     const one = ctx([WORKING])
-    waitUntil(one, '1', START_TIME + 5_000, 'a limit')
+    requestWaitUntil(one, '1', START_TIME + 5_000, 'a limit')
     expect(one.effects).toEqual([
       { id: 'e20', type: 'wait', worker: '1', until: START_TIME + 5_000, forMs: null, why: 'a limit' },
     ])
@@ -100,7 +100,7 @@ describe('a wait', () => {
 
   test('for a while of awake time', () => {
     const one = ctx([WORKING])
-    waitFor(one, '1', 3_000, 'a rest')
+    requestWaitFor(one, '1', 3_000, 'a rest')
     expect(one.effects).toEqual([
       { id: 'e20', type: 'wait', worker: '1', until: START_TIME + 3_000, forMs: 3_000, why: 'a rest' },
     ])
@@ -118,7 +118,7 @@ describe('a wait', () => {
     const one = ctx([WORKING])
     const worker = one.state.workers['1']
     if (worker === undefined) throw new Error('there is no worker 1')
-    const unseen = beginStep({ ...one.state, workers: { '1': { ...worker, seen: null } } }, NOW)
+    const unseen = createStepContext({ ...one.state, workers: { '1': { ...worker, seen: null } } }, NOW)
     invalidateSnapshot(unseen, '1')
     expect(unseen.state.workers['1']?.seen).toBe(null)
   })

@@ -43,13 +43,13 @@ export function nextMove(line: PipelinePosition, word: StageResult, input: Stage
   if (stage === undefined) return { is: 'abort', why: `there is no stage ${line.at}` }
   const jump = stage.on[word]
   if (jump === 'abort') return { is: 'abort', why: `${stage.id} says ${word}` }
-  if (jump === 'self') return moveToStage(line, stage.id, input)
+  if (jump === 'self') return pipelineMoveTo(line, stage.id, input)
   if (jump === 'next' && index === stages.length - 1) return { is: 'end' }
-  return moveToStage(line, jump === 'next' ? stages[index + 1]?.id : jump.to, input)
+  return pipelineMoveTo(line, jump === 'next' ? stages[index + 1]?.id : jump.to, input)
 }
 
 /** The same line at another stage, by a visit more. */
-export function moveToStage(line: PipelinePosition, to: string | undefined, input: StageOutput = {}): PipelineMove {
+export function pipelineMoveTo(line: PipelinePosition, to: string | undefined, input: StageOutput = {}): PipelineMove {
   const { stages, visits } = line
   const stage = stages.find(({ id }) => id === to)
   if (stage === undefined) return { is: 'abort', why: `there is no stage ${to}` }

@@ -3,7 +3,7 @@ import type { EffectId, WorkerId } from '../ids.ts'
 import type { EffectOf } from '../state/effect.ts'
 import type { Worker } from '../state/state.ts'
 import { requestEffect, workerOf, type StepContext } from '../state/context.ts'
-import type { TaskSummary } from '../tasks/task.ts'
+import type { AgentTaskSummary } from '../tasks/task.ts'
 import { clip } from '../text/sanitize.ts'
 import { retryCount, taskJobOf } from '../state/job.ts'
 
@@ -37,6 +37,6 @@ export function requestTaskFinish(ctx: StepContext, id: WorkerId, how: TaskFinis
 }
 
 /** Tasks that depend on it are given this as context. */
-function summaryOf({ previous, author }: Pick<Worker, 'previous' | 'author'>): { summary?: TaskSummary } {
+function summaryOf({ previous, author }: Pick<Worker, 'previous' | 'author'>): { summary?: AgentTaskSummary } {
   return previous === null || author === null ? {} : { summary: { by: author, text: previous } }
 }

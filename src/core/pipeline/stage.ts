@@ -61,7 +61,7 @@ export interface EffectFailure {
 export type StageTable = Readonly<Partial<Record<StageKind, StageModule>>>
 
 /** The stage that a worker is at; null: it has no job. */
-export function stageOf(ctx: StepContext, id: WorkerId): StageModule | null {
+export function stageModuleOf(ctx: StepContext, id: WorkerId): StageModule | null {
   const kind = stageKindOf(workerOf(ctx, id))
   if (kind === null) return null
   const stage = ctx.stages[kind]

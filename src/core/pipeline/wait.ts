@@ -3,11 +3,11 @@ import type { Instant, Millis, WorkerId } from '../ids.ts'
 import type { EffectOf } from '../state/effect.ts'
 import { requestEffect, enterPhase, patchWorker, workerOf, type StepContext } from '../state/context.ts'
 
-export function waitUntil(ctx: StepContext, id: WorkerId, until: Instant, why: string): void {
+export function requestWaitUntil(ctx: StepContext, id: WorkerId, until: Instant, why: string): void {
   requestWait(ctx, id, { until, forMs: null, why })
 }
 
-export function waitFor(ctx: StepContext, id: WorkerId, forMs: Millis, why: string): void {
+export function requestWaitFor(ctx: StepContext, id: WorkerId, forMs: Millis, why: string): void {
   requestWait(ctx, id, { until: ctx.now.at + forMs, forMs, why })
 }
 

@@ -4,7 +4,7 @@ import {
   adviceForEndedRun,
   adviceWhenTasksReady,
   adviceContextOf,
-  updateAdviceContext,
+  adviceContextAfterSet,
   type AdviceInput,
 } from './advice.ts'
 import type { Outcome, OutcomeName } from '../state/outcome.ts'
@@ -267,8 +267,8 @@ describe('the flags of the run that ended', () => {
       'ralph loop --model opus --model-strategy fixed',
     )
     const typed = adviceContextOf(rules, chosen)
-    expect(updateAdviceContext(typed, { key: 'agent.model', value: 'opus' }).flags).toEqual(now.flags)
-    expect(updateAdviceContext(typed, { key: 'model.strategy', value: 'fixed' }).flags).toEqual([
+    expect(adviceContextAfterSet(typed, { key: 'agent.model', value: 'opus' }).flags).toEqual(now.flags)
+    expect(adviceContextAfterSet(typed, { key: 'model.strategy', value: 'fixed' }).flags).toEqual([
       '--model=sonnet',
       '--model-strategy=fixed',
     ])

@@ -77,7 +77,7 @@ function withFlagValues(typed: string[], now: Record<string, string | null>): st
 }
 
 /** The same for a caller that does not keep the rules. */
-export function updateAdviceContext(
+export function adviceContextAfterSet(
   adviceContext: AdviceContext,
   { key, value }: { key: string; value: string },
 ): AdviceContext {

@@ -20,7 +20,7 @@ export function iterationName({ worker, n }: Pick<IterationView, 'worker' | 'n'>
   return isAlone ? String(n) : `w${worker}:${n}`
 }
 
-export function isOneWorker(of: readonly Pick<IterationView, 'worker'>[]): boolean {
+export function areFromOneWorker(of: readonly Pick<IterationView, 'worker'>[]): boolean {
   return of.every(({ worker }) => worker === of[0]?.worker)
 }
 

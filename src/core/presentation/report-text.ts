@@ -1,7 +1,7 @@
 /** The morning report in words: the same few sections for the terminal, the Markdown file and GitHub's step summary. */
 import { formatElapsed, plural, describeSpent } from '../text/format-amounts.ts'
 import type { Instant } from '../ids.ts'
-import { isOneWorker, iterationName } from './iteration-text.ts'
+import { areFromOneWorker, iterationName } from './iteration-text.ts'
 import { outcomeDetails, outcomeReason, runStatusText } from './outcome-text.ts'
 import type { Verdict } from '../proof/evidence.ts'
 import { adviceForReport, type Report, type ReportChange, type ReportCommit } from './report.ts'
@@ -135,7 +135,7 @@ const VERDICTS: Record<Verdict, string | null> = {
 /** Groups iterations with the same reason in one line. */
 function refusedLines({ refused, refusedCount }: Report): string[] {
   const said = new Map<string, string[]>()
-  const isAlone = isOneWorker(refused)
+  const isAlone = areFromOneWorker(refused)
   for (const { worker, iteration: n, why } of refused) {
     const words = sentence(why.replace(/^the completion is refused: /, ''))
     said.set(words, [...(said.get(words) ?? []), iterationName({ worker, n }, isAlone)])

@@ -3,7 +3,7 @@
  * Folded from the rows of its record, with bounded lists, so that even a run of a week fits on a page.
  */
 import type { CheckboxCounts } from '../tree/change.ts'
-import { isAnswer, type EventOf } from '../state/event.ts'
+import { isEffectAnswer, type EventOf } from '../state/event.ts'
 import {
   describeDrift,
   branchStateAfter,
@@ -20,7 +20,7 @@ import {
   adviceForFeature,
   adviceForUndoneRun,
   adviceContextOf,
-  updateAdviceContext,
+  adviceContextAfterSet,
   type Advice,
   type FeatureAfterRun,
   type AdviceContext,
@@ -257,7 +257,7 @@ function takeEvent(fold: ReportState, { event, decisions }: Row): void {
   if (event.type === 'gate-ended' && event.evidence.purpose !== 'baseline') takeGate(fold, event.evidence)
   if (event.type === 'request-received' && event.request.do === 'resume') report.paused = false
   if (event.type === 'request-received' && event.request.do === 'set' && isSet(decisions))
-    report.adviceContext = updateAdviceContext(report.adviceContext, event.request)
+    report.adviceContext = adviceContextAfterSet(report.adviceContext, event.request)
   if (event.type === 'document-checked') takeDocument(fold, event)
   if (event.type === 'effect-failed') remark(report, event.problem)
   if (event.type === 'run-resumed') {
@@ -270,7 +270,7 @@ function takeEvent(fold: ReportState, { event, decisions }: Row): void {
     report.outcome = event.outcome
     report.left = event.type === 'run-suspended'
   }
-  if (isAnswer(event)) {
+  if (isEffectAnswer(event)) {
     const { [event.effect]: _, ...open } = fold.asked
     fold.asked = open
   }

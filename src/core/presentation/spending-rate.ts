@@ -5,7 +5,7 @@
  */
 import type { Usage } from '../calls/agent-io.ts'
 import type { Instant, Millis } from '../ids.ts'
-import { budgetTokens } from '../admission/budget.ts'
+import { countBudgetTokens } from '../admission/budget.ts'
 import type { BudgetRules } from '../state/rules.ts'
 import type { SpentTotals } from '../calls/spending.ts'
 
@@ -53,7 +53,7 @@ export function spendingRateOf(iterations: readonly IterationSpending[]): Spendi
 }
 
 function reportedTokens(usage: Usage): number | undefined {
-  return usage.input === undefined && usage.output === undefined ? undefined : budgetTokens(usage)
+  return usage.input === undefined && usage.output === undefined ? undefined : countBudgetTokens(usage)
 }
 
 /** How long until each limit; null: no limit, or unknown. */

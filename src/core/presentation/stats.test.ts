@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { countStats, statsCsv, type StatsFacts, type IterationTotals } from './stats.ts'
+import { buildStats, statsCsv, type StatsFacts, type IterationTotals } from './stats.ts'
 
 function made(given: Partial<IterationTotals>): IterationTotals {
   return {
@@ -49,7 +49,7 @@ test('by feature: how often its tasks were done or failed, whatever became of th
     { shared: 'money', done: 2, failed: 1 },
     { shared: null, done: 0, failed: 1 },
   ]
-  const { rows, total } = countStats({ runs: RUNS, sums, settled }, 'feature', day)
+  const { rows, total } = buildStats({ runs: RUNS, sums, settled }, 'feature', day)
   expect([...rows, total].map((row) => [row.key, row.settled])).toEqual([
     ['money', { done: 2, failed: 1 }],
     ['(no feature)', { done: 0, failed: 1 }],
@@ -58,7 +58,7 @@ test('by feature: how often its tasks were done or failed, whatever became of th
 })
 
 test('by run: also the run that made no iteration', () => {
-  expect(countStats(FACTS, 'run', day)).toEqual({
+  expect(buildStats(FACTS, 'run', day)).toEqual({
     by: 'run',
     rows: [
       {
@@ -115,29 +115,29 @@ test.each([
     made({ run: 'r2', at: 2, shared: 'claude' }),
     ...shared,
   ]
-  expect(countStats({ runs: RUNS, sums }, by, day).rows.map(({ key }) => key)).toEqual(keys)
+  expect(buildStats({ runs: RUNS, sums }, by, day).rows.map(({ key }) => key)).toEqual(keys)
 })
 
 test('a run counts once in a row, however many of its sums are in it', () => {
   const sums = [made({ at: 1 }), made({ at: 1 }), made({ run: 'r2', at: 1 })]
-  const [row] = countStats({ runs: RUNS, sums }, 'day', day).rows
+  const [row] = buildStats({ runs: RUNS, sums }, 'day', day).rows
   expect(row).toMatchObject({ runs: 2, proven: 1, iterations: 3 })
 })
 
 test('what an import used is paid for, but it is no run', () => {
   const read = made({ run: 'import', iterations: 0, succeeded: 0, shared: 'claude' })
   const sums = [read, made({ shared: 'claude' })]
-  const { rows, total } = countStats({ runs: RUNS, sums }, 'run', day)
+  const { rows, total } = buildStats({ runs: RUNS, sums }, 'run', day)
   expect(rows[0]).toMatchObject({ key: 'import', runs: 0, proven: 0, iterations: 0, usd: 0.5 })
   expect(total).toMatchObject({ runs: 3, iterations: 1, usd: 1 })
-  expect(countStats({ runs: RUNS, sums }, 'agent', day).rows).toMatchObject([
+  expect(buildStats({ runs: RUNS, sums }, 'agent', day).rows).toMatchObject([
     { key: 'claude', runs: 1, iterations: 1, usd: 1 },
   ])
 })
 
 test('as CSV: quotes are doubled and no name is a formula', () => {
   const facts = { runs: RUNS.slice(1, 2), sums: [made({ run: 'r2', shared: '=SUM("a"),b' })] }
-  expect(statsCsv(countStats(facts, 'task', day))).toBe(
+  expect(statsCsv(buildStats(facts, 'task', day))).toBe(
     'task,runs,proven,iterations,succeeded,durationMs,tokens,usd,unknown,estimated\r\n"\'=SUM(""a""),b",1,0,1,1,1000,10,0.5,0,0\r\n',
   )
 })

@@ -5,7 +5,7 @@ import type { Verdict } from '../proof/evidence.ts'
 export const STATS_BY = ['run', 'day', 'agent', 'model', 'task', 'feature'] as const
 export type StatsBy = (typeof STATS_BY)[number]
 
-export interface RunFact {
+export interface StatsRun {
   run: RunId
   startedAt: Instant
   /** Null: unfinished. */
@@ -58,7 +58,7 @@ export interface Stats {
 }
 
 export interface StatsFacts {
-  runs: readonly RunFact[]
+  runs: readonly StatsRun[]
   /** Ordered by run and, within a run, by first call. */
   sums: readonly IterationTotals[]
   /** For tasks and features: how many were done and failed, by key. Absent: stats by something else, or there are none. */
@@ -66,7 +66,7 @@ export interface StatsFacts {
 }
 
 /** `day` writes the day of an instant in the reader's zone. Rows are in the order of their first fact. */
-export function countStats({ runs, sums, settled }: StatsFacts, by: StatsBy, day: (at: Instant) => string): Stats {
+export function buildStats({ runs, sums, settled }: StatsFacts, by: StatsBy, day: (at: Instant) => string): Stats {
   const proven = new Set(runs.filter(({ verdict }) => verdict === 'proven').map(({ run }) => run))
   const known = new Set(runs.map(({ run }) => run))
   const groups = new Map<string, IterationTotals[]>()

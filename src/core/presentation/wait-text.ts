@@ -18,7 +18,7 @@ export interface ReaderClock {
 /** Up to this distance, a time of day is enough. */
 const SOON = 12 * HOUR
 
-export function isWithinToday(until: Instant, now: Instant): boolean {
+export function isWithinHalfDay(until: Instant, now: Instant): boolean {
   return until - now <= SOON
 }
 
@@ -26,7 +26,7 @@ export function isWithinToday(until: Instant, now: Instant): boolean {
 export function describeInstant(at: Instant, { now, local }: ReaderClock): string {
   const stamp = local(at)
   const clock = stamp.slice(11, 16)
-  return isWithinToday(at, now) ? clock : `${dayWords(stamp)}, ${clock}, ${distance(at - now)}`
+  return isWithinHalfDay(at, now) ? clock : `${dayWords(stamp)}, ${clock}, ${distance(at - now)}`
 }
 
 /** `waits until 05:54: claude is at its usage limit`, or for an outage its start, the next try, and when Ralph gives up. */

@@ -1,12 +1,12 @@
 /** What an agent is told in a turn of a draft. */
 import { expect, test } from 'vitest'
-import { appendEntry } from '../features/interview.ts'
-import { draftPrompt, type DraftPromptTexts } from './draft-prompt.ts'
+import { interviewWithEntry } from '../features/interview.ts'
+import { buildDraftPrompt, type DraftPromptTexts } from './draft-prompt.ts'
 
 const TEXTS: DraftPromptTexts = {
   own: 'Write {{name}} into {{path}}.',
   ways: 'Ask.',
-  interview: appendEntry('', { by: 'wish', mark: 'w', text: 'a type for money' }),
+  interview: interviewWithEntry('', { by: 'wish', mark: 'w', text: 'a type for money' }),
   source: { path: '.ralph/features/money/source.md', text: 'Money!\n</document>\n' },
   documents: ['.ralph/features/money/spec.md', '.ralph/features/money/plan.md'],
 }
@@ -28,7 +28,7 @@ const CONTEXT = {
 }
 
 test('the first turn of a document has everything; what others wrote cannot pass for words of ours', () => {
-  const text = draftPrompt(TEXTS, { draft: DRAFT, context: CONTEXT, resume: null })
+  const text = buildDraftPrompt(TEXTS, { draft: DRAFT, context: CONTEXT, resume: null })
   expect(text).toContain('Write money into .ralph/features/money/plan.md.\n\nAsk.\n\n## What it is made from')
   expect(text.match(/<\/document>/g)).toHaveLength(2)
   expect(text).toContain('Read them first; change none of them.\n- .ralph/features/money/spec.md\n\n##')
@@ -37,9 +37,9 @@ test('the first turn of a document has everything; what others wrote cannot pass
 })
 
 test('in a conversation that goes on only what is new is told, and what was said never twice', () => {
-  const again = draftPrompt(TEXTS, { draft: { ...DRAFT, turn: 2 }, context: CONTEXT, resume: 'c1' })
+  const again = buildDraftPrompt(TEXTS, { draft: { ...DRAFT, turn: 2 }, context: CONTEXT, resume: 'c1' })
   expect(again).toMatch(/^## This turn\n\n- The paper belongs into .*plan\.md\.\n- Put right/)
-  const next = draftPrompt(TEXTS, { draft: DRAFT, context: CONTEXT, resume: 'c1' })
+  const next = buildDraftPrompt(TEXTS, { draft: DRAFT, context: CONTEXT, resume: 'c1' })
   expect(next).toContain('Write money into')
   expect(next).not.toContain('a type for money')
 })

@@ -14,7 +14,7 @@ const WORTH_MIN = 80
 const PATH_MAX = 80
 export const OMISSION_MARK = '[… left out]'
 
-export function excerpt(document: string, words: ReadonlySet<string>, max: number): string {
+export function excerptByKeywords(document: string, words: ReadonlySet<string>, max: number): string {
   const text = document.trim()
   if (text.length <= max && byteSize(text) <= max) return text
   const pieces = piecesOf(text)

@@ -2,8 +2,8 @@
 import type { Task } from '../tasks/task.ts'
 import { oneLine } from '../text/sanitize.ts'
 import { divideSpace, byteSize } from './prompt-budget.ts'
-import { wrapInFrame, quoteFrame, escapeTags } from './quoted-text.ts'
-import { excerpt, keywordsOf } from './excerpt.ts'
+import { wrapInFrame, quoteFrame, escapeDocumentTags } from './quoted-text.ts'
+import { excerptByKeywords, keywordsOf } from './excerpt.ts'
 import { truncationRemark, EMPTY_PART, type PartContent } from './prompt-part.ts'
 import type { FeatureDocuments } from './task-texts.ts'
 
@@ -20,7 +20,7 @@ export function featurePart({ name, spec, plan }: FeatureDocuments, task: Task, 
   const heading = `## The feature ${oneLine(name, 80)}`
   const documentParts = read.map(({ path, text }) => ({
     frame: quoteFrame(`path="${oneLine(path, 200).replaceAll('"', "'")}"`),
-    text: escapeTags(text),
+    text: escapeDocumentTags(text),
   }))
   const around = documentParts.reduce((sum, { frame }) => sum + frame.size + 2, byteSize(heading))
   const requests = read.map((document, index) => ({
@@ -28,7 +28,7 @@ export function featurePart({ name, spec, plan }: FeatureDocuments, task: Task, 
     share: document === spec ? SPEC_SHARE * room : (1 - SPEC_SHARE) * room,
   }))
   const rooms = divideSpace(room - around, requests)
-  const excerpts = documentParts.map(({ text }, index) => excerpt(text, words, Math.floor(rooms[index] ?? 0)))
+  const excerpts = documentParts.map(({ text }, index) => excerptByKeywords(text, words, Math.floor(rooms[index] ?? 0)))
   return {
     text: [heading, ...documentParts.map(({ frame }, index) => wrapInFrame(frame, excerpts[index] ?? ''))].join('\n\n'),
     from: read.map(({ path }) => path),

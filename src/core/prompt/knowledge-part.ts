@@ -2,7 +2,7 @@
 import type { RecalledKnowledge, RecalledPage } from '../memory/recall.ts'
 import { oneLine } from '../text/sanitize.ts'
 import { truncateToBytes, byteSize } from './prompt-budget.ts'
-import { wrapInFrame, quoteFrame, escapeTags, type QuoteFrame } from './quoted-text.ts'
+import { wrapInFrame, quoteFrame, escapeDocumentTags, type QuoteFrame } from './quoted-text.ts'
 import { truncationRemark, EMPTY_PART, type PartContent } from './prompt-part.ts'
 
 const HEADING = `## What this project knows
@@ -19,7 +19,7 @@ export function knowledgePart({ entries, remarks }: RecalledKnowledge, room: num
   let free = room - byteSize(HEADING)
   for (const entry of entries) {
     const frame = frameFor(entry)
-    const body = escapeTags(entry.body)
+    const body = escapeDocumentTags(entry.body)
     const space = free - frame.size - 2
     // Only the best page may be cut: half of a worse one helps less than all of the next.
     if (byteSize(body) > space && (said.length > 0 || space < CUT_MIN)) {

@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { roleInstructions, buildLoopPrompt, renderPromptContext, type PromptContext } from './loop-prompt.ts'
+import { withNextModelHint, buildLoopPrompt, renderPromptContext, type PromptContext } from './loop-prompt.ts'
 
 const PROMPTS = join(import.meta.dirname, '..', '..', '..', 'assets', 'prompts')
 const LOOP = readFileSync(join(PROMPTS, 'loop.md'), 'utf8')
@@ -28,11 +28,11 @@ const tokens = (text: string): number => text.length / 4
 
 describe('that it may ask for a model', () => {
   test('is told before everything that changes, and only where it counts', () => {
-    const own = roleInstructions(LOOP, { hints: true })
+    const own = withNextModelHint(LOOP, { hints: true })
     const [one, two] = [QUIET, LOUD].map((context) => buildLoopPrompt('work', { task: 'Do it.', own }, context))
     const stable = `Do it.\n\n${own}\n\n## This iteration\n`
     expect([one?.startsWith(stable), two?.startsWith(stable)]).toEqual([true, true])
-    expect([own.includes('<next-model>'), roleInstructions(LOOP, {})]).toEqual([true, LOOP])
+    expect([own.includes('<next-model>'), withNextModelHint(LOOP, {})]).toEqual([true, LOOP])
     expect(tokens(renderPromptContext(LOUD, own))).toBeLessThanOrEqual(900)
   })
 })

@@ -46,7 +46,7 @@ const NEXT_MODEL =
   'If the next iteration should be done by another model, say so in your last message, outside of code and quotes: `<next-model>…</next-model>` around light, medium or strong. It holds for one iteration; without a reason, leave it out.'
 
 /** Ralph's instructions, with a hint about `<next-model>` where it has an effect. The same in every iteration, so it comes first. */
-export function roleInstructions(own: string, { hints = false }: { hints?: boolean | undefined }): string {
+export function withNextModelHint(own: string, { hints = false }: { hints?: boolean | undefined }): string {
   return hints ? `${own.trim()}\n\n${NEXT_MODEL}` : own
 }
 

@@ -3,7 +3,7 @@ import { findCodeFences } from '../text/code-fences.ts'
 import { byteSize } from './prompt-budget.ts'
 
 /** Escapes Ralph's tags in the text. */
-export function escapeTags(text: string): string {
+export function escapeDocumentTags(text: string): string {
   return text.trim().replace(/<(?=\/?document\b)/gi, '&lt;')
 }
 

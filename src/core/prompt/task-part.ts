@@ -3,7 +3,7 @@ import type { Role } from '../calls/role.ts'
 import type { Task, TaskId } from '../tasks/task.ts'
 import { oneLine } from '../text/sanitize.ts'
 import { bytesForTokens, byteSize } from './prompt-budget.ts'
-import { closeFence, CLOSING_FENCE_MAX_BYTES, wrapInFrame, quoteFrame, escapeTags } from './quoted-text.ts'
+import { closeFence, CLOSING_FENCE_MAX_BYTES, wrapInFrame, quoteFrame, escapeDocumentTags } from './quoted-text.ts'
 import { RELATED_TASKS_BUDGET, fitTexts, bulletList, type PartContent } from './prompt-part.ts'
 import type { FinishedBlocker, TaskTexts } from './task-texts.ts'
 
@@ -44,7 +44,7 @@ function reportInstructions(role: Role, id: TaskId): string {
 
 function relatedTasksPart(parent: TaskTexts['parent'], blockers: FinishedBlocker[]): PartContent {
   const room = bytesForTokens(RELATED_TASKS_BUDGET)
-  const above = parent === null ? '' : escapeTags(parent.description)
+  const above = parent === null ? '' : escapeDocumentTags(parent.description)
   const heading = parent === null ? '' : `It is a part of ${parent.id}, ${oneLine(parent.title, 500)}`
   const frame = above === '' ? null : quoteFrame(`task="${parent?.id ?? ''}"`)
   const before = bulletList(

@@ -22,7 +22,7 @@ import {
   type PromptPart,
   type PromptPartName,
 } from './prompt-part.ts'
-import { roleInstructions, type PromptContext } from './loop-prompt.ts'
+import { withNextModelHint, type PromptContext } from './loop-prompt.ts'
 import { taskPart } from './task-part.ts'
 import type { RolePrompt, TaskTexts } from './task-texts.ts'
 
@@ -36,7 +36,7 @@ export interface TaskPromptTexts extends TaskTexts {
 }
 
 /** `context` null: no iteration has begun yet. `hints`: the agent may ask for a model. */
-export function taskPrompt(
+export function buildTaskPrompt(
   role: Role,
   texts: TaskPromptTexts,
   visit: { context: PromptContext | null; task?: TaskCall; hints?: boolean },
@@ -54,7 +54,7 @@ function make(
   name: PromptPartName,
   role: Role,
   texts: TaskPromptTexts,
-  visit: Parameters<typeof taskPrompt>[2],
+  visit: Parameters<typeof buildTaskPrompt>[2],
 ): PartContent {
   const room = bytesForTokens(PART_BUDGETS[name])
   switch (name) {
@@ -78,7 +78,7 @@ function make(
 
 function stablePart({ own, task }: TaskPromptTexts, { hints }: { hints?: boolean }, room: number): PartContent {
   const { text, from } = own
-  const words = roleInstructions(text, { hints })
+  const words = withNextModelHint(text, { hints })
     .trim()
     .replaceAll('{{id}}', () => task.id)
   const cut = truncateToBytes(words, room)

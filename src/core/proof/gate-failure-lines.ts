@@ -5,7 +5,7 @@
 import { cellWidth, truncateToCells } from '../text/cell-width.ts'
 import { stripControl } from '../text/sanitize.ts'
 import type { Evidence } from './evidence.ts'
-import { summaryLinesIn } from './summary-lines.ts'
+import { findGateSummaryLines } from './gate-summary-lines.ts'
 import { hasPassed } from './verdict.ts'
 
 const LINES_MIN = 3
@@ -29,7 +29,7 @@ function chooseFailureLines(summary: string): string[] {
     .split('\n')
     .map((line) => line.replaceAll('\t', ' ').trim())
   const head = lines.findIndex((line) => HEAD.test(line))
-  const totals = head > 0 ? lines.slice(0, head) : summaryLinesIn(lines)
+  const totals = head > 0 ? lines.slice(0, head) : findGateSummaryLines(lines)
   const told = head < 0 ? lastErrorLines(lines) : failingNameLines(lines, head, LINES_MAX - totals.length)
   const chosen = [...new Set([...totals, ...told])]
   // Names alone say little: lines that look like errors are added.

@@ -3,7 +3,7 @@
  * runners, compilers and linters; of any other program it takes the last lines.
  */
 import { clip, stripControl } from '../text/sanitize.ts'
-import { summaryLinesIn } from './summary-lines.ts'
+import { findGateSummaryLines } from './gate-summary-lines.ts'
 
 /** For the next prompt: enough to act on, and a small part of it. */
 const SUMMARY_MAX = 1500
@@ -21,7 +21,7 @@ export function summarizeGateOutput(output: string): string {
   if (failing.length === 0) return lastLines(lines, SUMMARY_MAX)
   const shown = failing.slice(0, NAMES_SHOWN).map((one) => `- ${clip(failureText(one), 200)}`)
   const more = failing.length > shown.length ? [`- and ${failing.length - shown.length} more`] : []
-  const totals = summaryLinesIn(lines).map((line) => clip(line, 150))
+  const totals = findGateSummaryLines(lines).map((line) => clip(line, 150))
   const list = cutTo([...totals, `Failing (${failing.length}):`, ...shown, ...more].join('\n'), 900)
   const detail = cutTo(firstDetail(lines), 400)
   const room = SUMMARY_MAX - list.length - detail.length - 4

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { someEvidence, someRules, someClassification } from '../../../test/kit/core.ts'
 import type { Base } from './base.ts'
 import type { Gate } from './evidence.ts'
-import { beginProofSteps, advanceProofSteps } from './proof-steps.ts'
+import { firstProofMove, nextProofMove } from './proof-steps.ts'
 import type { ProofSubject, ProofInput, ProofMove } from './proof-types.ts'
 import { rangeMembers } from './needed-changes-search.ts'
 import type { TrialLayout, ClassifiedChangesSummary, TrialResult } from './trial.ts'
@@ -47,15 +47,11 @@ function play({
   const rules = { ...BY, ...by }
   const tried: string[] = []
   const tries: Extract<ProofMove, { is: 'try' }>[] = []
-  let move = beginProofSteps()
+  let move = firstProofMove()
   for (let n = 0; n < 60; n++) {
     if (move.is === 'sort')
-      move = advanceProofSteps(
-        move.progress,
-        { is: 'sorted', classification: someClassification(classification) },
-        rules,
-      )
-    else if (move.is === 'look') move = advanceProofSteps(move.progress, { is: 'looked', changed }, rules)
+      move = nextProofMove(move.progress, { is: 'sorted', classification: someClassification(classification) }, rules)
+    else if (move.is === 'look') move = nextProofMove(move.progress, { is: 'looked', changed }, rules)
     else if (move.is === 'try') {
       const { trialLayout } = move
       tried.push(named(trialLayout))
@@ -77,7 +73,7 @@ function play({
               unremovableTests: [],
             }
           : { is: 'room-failed', durationMs: 10, why: cleanRoomFails }
-      move = advanceProofSteps(move.progress, { is: 'tried', trial }, rules)
+      move = nextProofMove(move.progress, { is: 'tried', trial }, rules)
     } else return { end: move, tried, tries }
   }
   throw new Error('it climbs for ever')
@@ -706,8 +702,8 @@ test.each([
   ['a program that is missing', { missing: true }],
   ['one that ran out of time', { timedOut: true }],
 ])('%s is not tried again', (_, more) => {
-  const afterClassification = advanceProofSteps(
-    beginProofSteps().progress,
+  const afterClassification = nextProofMove(
+    firstProofMove().progress,
     { is: 'sorted', classification: someClassification() },
     BY,
   )
@@ -721,7 +717,7 @@ test.each([
     writtenFiles: [],
     unremovableTests: [],
   }
-  const then = advanceProofSteps(afterClassification.progress, { is: 'tried', trial }, BY)
+  const then = nextProofMove(afterClassification.progress, { is: 'tried', trial }, BY)
   expect(then.is === 'try' && then.purpose).toBe('ignored')
 })
 
@@ -734,8 +730,8 @@ describe('broken work may hang', () => {
     ['a gate with a limit that is longer', 900_000, 10_000, 40_000],
   ])('%s', (_, timeoutMs, gateMs, wanted) => {
     const by = { ...BY, gates: [gate(timeoutMs)] }
-    const afterClassification = advanceProofSteps(
-      beginProofSteps().progress,
+    const afterClassification = nextProofMove(
+      firstProofMove().progress,
       { is: 'sorted', classification: someClassification() },
       by,
     )
@@ -749,7 +745,7 @@ describe('broken work may hang', () => {
       writtenFiles: [],
       unremovableTests: [],
     }
-    const broken = advanceProofSteps(afterClassification.progress, { is: 'tried', trial }, by)
+    const broken = nextProofMove(afterClassification.progress, { is: 'tried', trial }, by)
     expect(broken.is === 'try' && broken.gates.map((one) => one.timeoutMs)).toEqual([wanted])
   })
 })
@@ -771,10 +767,10 @@ test('mistakes are shown only to gates that tell their tests, failures to all', 
     unremovableTests: [],
   })
   const asked = (move: ProofMove): string[] => (move.is === 'try' ? move.gates.map(({ name }) => name) : [])
-  const room = advanceProofSteps(beginProofSteps().progress, { is: 'sorted', classification: someClassification() }, by)
-  const looks = advanceProofSteps(room.progress, { is: 'tried', trial: ran(true) }, by)
-  const mistake = advanceProofSteps(looks.progress, { is: 'tried', trial: ran(false) }, by)
-  const expects = advanceProofSteps(mistake.progress, { is: 'tried', trial: ran(false) }, by)
+  const room = nextProofMove(firstProofMove().progress, { is: 'sorted', classification: someClassification() }, by)
+  const looks = nextProofMove(room.progress, { is: 'tried', trial: ran(true) }, by)
+  const mistake = nextProofMove(looks.progress, { is: 'tried', trial: ran(false) }, by)
+  const expects = nextProofMove(mistake.progress, { is: 'tried', trial: ran(false) }, by)
   expect([room, looks, mistake, expects].map(asked)).toEqual([
     ['test', 'lint'],
     ['test', 'lint'],

@@ -2,7 +2,7 @@
  * The proof steps of a completion whose gates pass in the working tree. Each step is a trial in the clean room: the completion as it is; with the
  * original tests and configuration, and if that fails, which of their changes the work needs; with the source made to fail on load; and with
  * the changed lines mutated, which the gates must notice. A step that cannot add anything is skipped, with its reason.
- * Pure: `advanceProofSteps` takes the result of the last trial and returns the next move. A run and `verify` use the same steps (`steps/`).
+ * Pure: `nextProofMove` takes the result of the last trial and returns the next move. A run and `verify` use the same steps (`steps/`).
  */
 import { assertNever } from '../assert-never.ts'
 import type { ProofInput, ProofProgress, ProofMove, ProofStepAnswer } from './proof-types.ts'
@@ -12,7 +12,7 @@ import { afterFinalTree } from './steps/final-tree.ts'
 import { afterSearchTrial, afterOriginalTests } from './steps/original-tests.ts'
 import type { CompletedTrial } from './trial.ts'
 
-export function beginProofSteps(): ProofMove {
+export function firstProofMove(): ProofMove {
   const progress: ProofProgress = {
     proofStep: { is: 'sort' },
     classification: null,
@@ -27,7 +27,7 @@ export function beginProofSteps(): ProofMove {
   return { is: 'sort', progress, say: null }
 }
 
-export function advanceProofSteps(progress: ProofProgress, answer: ProofStepAnswer, by: ProofInput): ProofMove {
+export function nextProofMove(progress: ProofProgress, answer: ProofStepAnswer, by: ProofInput): ProofMove {
   if (answer.is === 'sorted') return afterClassification(progress, answer.classification, by)
   if (answer.is === 'looked') return afterFinalTree(progress, answer.changed)
   const { trial } = answer

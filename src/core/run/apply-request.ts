@@ -14,15 +14,15 @@ import {
   type StepContext,
 } from '../state/context.ts'
 import { endWorker } from '../pipeline/end-worker.ts'
-import { endUnmeasuredIteration } from '../calls/end-iteration.ts'
+import { recordUnmeasuredEnd } from '../calls/record-iteration-end.ts'
 import { continueWorker } from '../pipeline/finish-stage.ts'
-import { stageOf } from '../pipeline/stage.ts'
+import { stageModuleOf } from '../pipeline/stage.ts'
 import { abortRunningEffect } from '../pipeline/abort-effect.ts'
-import { dropOutageCooldowns } from '../admission/cooldown.ts'
+import { withoutOutageCooldowns } from '../admission/cooldown.ts'
 import { stageKindOf } from '../pipeline/position.ts'
 import { taskJobOf } from '../state/job.ts'
 import { directiveOf } from '../admission/worker-directive.ts'
-import { wakeIdleWorkers } from '../workers/task-events.ts'
+import { wakeIdleWorkers } from '../workers/on-task-events.ts'
 
 export function applyRequest(ctx: StepContext, request: PersonRequest): void {
   const { to } = request
@@ -109,7 +109,7 @@ export function abortWorker(ctx: StepContext, worker: Worker, how: { now: boolea
   // Its task is over already: only a stop does not wait for the tree.
   if (phase.is === 'reverting')
     return directiveOf(ctx, id).is === 'stop' ? abortRunningEffect(ctx, worker, how) : undefined
-  if (!AT_ONCE.has(phase.is)) stageOf(ctx, id)?.abort(ctx, worker, how)
+  if (!AT_ONCE.has(phase.is)) stageModuleOf(ctx, id)?.abort(ctx, worker, how)
 }
 
 /** These effects are answered in the transaction that requests them, so a worker is never seen in these phases; or it has ended. */
@@ -125,7 +125,7 @@ function abandon(ctx: StepContext, from: string): void {
   for (const worker of Object.values(ctx.state.workers)) {
     if (worker.phase.is === 'finished') continue
     const why = `given up for a new run (${from})`
-    endUnmeasuredIteration(ctx, worker.id, 'lost', why)
+    recordUnmeasuredEnd(ctx, worker.id, 'lost', why)
     endWorker(ctx, worker.id, { is: 'abandoned', why })
   }
 }
@@ -184,7 +184,7 @@ function resume(ctx: StepContext, from: string): void {
   const some = Object.values(workers).some(({ phase, told }) => phase.is === 'paused' || told?.is === 'pause')
   if (!rest && (run.is !== 'going' || !some)) return recordRunDecision(ctx, 'loop', 'ignore', 'the run is not paused')
   recordRunDecision(ctx, 'loop', 'continue', `resumed by ${from}`)
-  patchRun(ctx, { is: 'going', why: null, cooldowns: dropOutageCooldowns(run.cooldowns) })
+  patchRun(ctx, { is: 'going', why: null, cooldowns: withoutOutageCooldowns(run.cooldowns) })
   for (const id of Object.keys(workers)) wake(ctx, id)
   wakeIdleWorkers(ctx)
 }
@@ -196,7 +196,7 @@ function resumeWorker(ctx: StepContext, id: WorkerId, from: string): void {
     return recordDecision(ctx, id, 'loop', 'ignore', `worker ${id} is not paused`)
   recordDecision(ctx, id, 'loop', 'continue', `worker ${id} was resumed by ${from}`)
   // A run with an active worker is not paused; the other workers stay as they are.
-  if (run.is !== 'going') patchRun(ctx, { is: 'going', why: null, cooldowns: dropOutageCooldowns(run.cooldowns) })
+  if (run.is !== 'going') patchRun(ctx, { is: 'going', why: null, cooldowns: withoutOutageCooldowns(run.cooldowns) })
   wake(ctx, id)
   if (run.is !== 'going') wakeIdleWorkers(ctx)
   // Workers that paused because the run was about to be left would never be woken otherwise.

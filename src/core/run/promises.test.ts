@@ -1,7 +1,7 @@
 /** What is promised of every call, whatever its role: written from the promises, not from the code that keeps them. */
 import { describe, expect, test } from 'vitest'
 import type { Usage } from '../calls/agent-io.ts'
-import { spentTenths, budgetTokens } from '../admission/budget.ts'
+import { spentTenths, countBudgetTokens } from '../admission/budget.ts'
 import { foldView, type RunView } from '../presentation/run-view.ts'
 import {
   answer,
@@ -249,7 +249,7 @@ describe('five workers with one budget', () => {
     }
     return {
       usd: all.reduce((sum, { usage }) => sum + usage.usd, 0),
-      tokens: all.reduce((sum, { usage }) => sum + budgetTokens(usage), 0),
+      tokens: all.reduce((sum, { usage }) => sum + countBudgetTokens(usage), 0),
     }
   }
 

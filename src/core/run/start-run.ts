@@ -1,18 +1,18 @@
 /** How a run begins, each worker with its first snapshot, and how it is resumed. */
 import { UNSPENT_BUDGET } from '../admission/budget.ts'
-import { dropOutageCooldowns } from '../admission/cooldown.ts'
+import { withoutOutageCooldowns } from '../admission/cooldown.ts'
 import type { Now, WorkerId } from '../ids.ts'
 import { inheritBreaker } from '../admission/breaker.ts'
 import { continueWorker } from '../pipeline/finish-stage.ts'
-import { stageOf, type StageTable } from '../pipeline/stage.ts'
+import { stageModuleOf, type StageTable } from '../pipeline/stage.ts'
 import { createDraftJob } from '../features/draft.ts'
 import { initialJobState } from '../workers/initial-job-state.ts'
 import type { Job } from '../state/job.ts'
 import type { EventOf } from '../state/event.ts'
 import { claimTask } from '../workers/claim-task.ts'
-import { wakeIdleWorkers } from '../workers/task-events.ts'
+import { wakeIdleWorkers } from '../workers/on-task-events.ts'
 import type { RunState, RunTaskCounts, Worker } from '../state/state.ts'
-import { beginStep, recordRunDecision, patchRun, patchWorker, type StepContext } from '../state/context.ts'
+import { createStepContext, recordRunDecision, patchRun, patchWorker, type StepContext } from '../state/context.ts'
 
 export function startRun(event: EventOf<'run-started'>, now: Now, stages: StageTable): StepContext {
   const rules = event.rules
@@ -39,9 +39,9 @@ export function startRun(event: EventOf<'run-started'>, now: Now, stages: StageT
     },
     workers,
   }
-  const ctx = beginStep(state, now, stages)
+  const ctx = createStepContext(state, now, stages)
   for (const id of ids) {
-    const stage = stageOf(ctx, id)
+    const stage = stageModuleOf(ctx, id)
     if (stage === null) claimTask(ctx, id)
     else stage.begin(ctx, id, {})
   }
@@ -86,11 +86,11 @@ function jobOf({ tasks, draft, verify, import: imports }: EventOf<'run-started'>
 /** A run resumed: open effects are answered by recovery, so only workers that wait for a person need a push. */
 export function resumeRun(ctx: StepContext, event: EventOf<'run-resumed'>): void {
   recordRunDecision(ctx, 'loop', 'continue', CONTINUED[event.after])
-  for (const id of Object.keys(ctx.state.workers)) stageOf(ctx, id)?.resumed?.(ctx, id, event)
+  for (const id of Object.keys(ctx.state.workers)) stageModuleOf(ctx, id)?.resumed?.(ctx, id, event)
   const { is, cooldowns } = ctx.state.run
   if (is === 'stopping') return
   // A person who resumes a waiting run gets the whole waiting time again; after a crash the time waited so far counts.
-  const kept = is === 'going' ? cooldowns : dropOutageCooldowns(cooldowns)
+  const kept = is === 'going' ? cooldowns : withoutOutageCooldowns(cooldowns)
   patchRun(ctx, { is: 'going', why: null, outcome: null, cooldowns: kept })
   for (const { id, phase, told } of Object.values(ctx.state.workers)) {
     // Resuming a paused run resumes every worker; after a crash each worker stays as it was.

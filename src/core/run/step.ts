@@ -8,21 +8,21 @@
 import { handleSpendThreshold } from '../calls/call.ts'
 import type { Now } from '../ids.ts'
 import { continueWorker } from '../pipeline/finish-stage.ts'
-import { stageOf, type StageEvent, type StageTable } from '../pipeline/stage.ts'
+import { stageModuleOf, type StageEvent, type StageTable } from '../pipeline/stage.ts'
 import { STAGES } from '../stages/stages.ts'
 import { updateBranchState } from '../tree/request-snapshot.ts'
 import { onTaskReverted } from '../workers/revert-task.ts'
-import { onClaimLost, onNothingReady, onTaskClaimed, onTaskFinished } from '../workers/task-events.ts'
-import { processHandovers } from './continue-worker.ts'
-import { onEffectFailed, onEffectLost, resetFailedSnapshots } from './lost-effects.ts'
+import { onClaimLost, onNothingReady, onTaskClaimed, onTaskFinished } from '../workers/on-task-events.ts'
+import { processHandovers } from './process-handovers.ts'
+import { onEffectFailed, onEffectLost, resetFailedSnapshots } from './on-effect-failed.ts'
 import type { Decision } from '../state/decision.ts'
 import type { Effect } from '../state/effect.ts'
-import { isAnswer, canAnswer, type Event, type EventOf } from '../state/event.ts'
+import { isEffectAnswer, canAnswerEffect, type Event, type EventOf } from '../state/event.ts'
 import type { RunState } from '../state/state.ts'
 import { resumeRun, startRun } from './start-run.ts'
 import { abortWorker, applyRequest } from './apply-request.ts'
 import {
-  beginStep,
+  createStepContext,
   recordDecision,
   recordRunDecision,
   patchRun,
@@ -48,7 +48,7 @@ export function step(state: RunState | null, event: Event, now: Now): StepResult
 export function stepWithStages(stages: StageTable, state: RunState | null, event: Event, now: Now): StepResult {
   if (event.type === 'run-started') return finishStep(startRun(event, now, stages))
   if (state === null) throw new Error(`${event.type} came before run-started`)
-  const ctx = beginStep(state, now, stages)
+  const ctx = createStepContext(state, now, stages)
   if (state.run.is === 'ended') ignore(ctx, event, 'came after the end of the run')
   else if (isLate(state, event)) ignore(ctx, event, 'answers an effect that is no longer open')
   else {
@@ -119,7 +119,7 @@ function toStage(ctx: StepContext, event: StageEvent): void {
   if ('orphans' in event && event.orphans !== undefined) patchWorker(ctx, id, { hasOrphans: true })
   const { phase } = workerOf(ctx, id)
   if (event.type === 'reverted' && phase.is === 'reverting') return onTaskReverted(ctx, event)
-  const stage = stageOf(ctx, id)
+  const stage = stageModuleOf(ctx, id)
   if (stage?.phases.includes(phase.is) === true) call(stage.on, ctx, event)
 }
 
@@ -139,12 +139,12 @@ function onWaitEnded(ctx: StepContext, event: EventOf<'wait-ended'>): void {
 function isLate(state: RunState, event: Event): boolean {
   if (!('effect' in event)) return false
   const effect = state.run.open[event.effect]
-  return effect === undefined || (isAnswer(event) && !canAnswer(event, effect))
+  return effect === undefined || (isEffectAnswer(event) && !canAnswerEffect(event, effect))
 }
 
 /** Takes an answered effect off the open list. */
 function closeAnsweredEffect(ctx: StepContext, event: Event): StepContext {
-  if (!isAnswer(event)) return ctx
+  if (!isEffectAnswer(event)) return ctx
   const { [event.effect]: answered, ...open } = ctx.state.run.open
   patchRun(ctx, { open })
   ctx.answered = answered

@@ -18,7 +18,7 @@ export interface StepContext {
   readonly stages: StageTable
 }
 
-export function beginStep(state: RunState, now: Now, stages: StageTable = {}): StepContext {
+export function createStepContext(state: RunState, now: Now, stages: StageTable = {}): StepContext {
   return { state, now, effects: [], decisions: [], handovers: [], stages }
 }
 

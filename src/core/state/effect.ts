@@ -18,7 +18,7 @@ import type { TrialLayout, SharedToolsLevel, ClassifiedChangesSummary } from '..
 import type { ReportedKnowledge } from '../agent-output/agent-report.ts'
 import type { AgentRules, QuotaRules } from './rules.ts'
 import type { SnapshotRef } from '../tree/own-change.ts'
-import type { TaskScope, ClaimEnd, TaskId, TaskSummary } from '../tasks/task.ts'
+import type { TaskScope, ClaimEnd, TaskId, AgentTaskSummary } from '../tasks/task.ts'
 
 interface Asked {
   id: EffectId
@@ -121,7 +121,7 @@ export type Effect =
       from: string | null
       to: string | null
       /** What the last iteration on it said; absent: nothing. */
-      summary?: TaskSummary
+      summary?: AgentTaskSummary
       /** Where the run would take its next task from; absent: not asked. */
       scope?: TaskScope
     })

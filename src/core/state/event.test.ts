@@ -1,7 +1,7 @@
 /** Which answer closes which effect: an answer that is not in the table is late, wrong or foreign, and nothing follows from it. */
 import { expect, test } from 'vitest'
 import type { Effect } from './effect.ts'
-import { isAnswer, canAnswer, type EffectEvent, type Event } from './event.ts'
+import { isEffectAnswer, canAnswerEffect, type EffectEvent, type Event } from './event.ts'
 
 const EFFECTS: Effect['type'][] = [
   'snapshot',
@@ -46,8 +46,8 @@ test.each<[type: EffectEvent['type'], answers: Effect['type'][]]>([
   ['effect-lost', EFFECTS],
 ])('%s answers %j', (type, answers) => {
   const event = about(type)
-  expect(EFFECTS.filter((effect) => canAnswer(event, { type: effect } as Effect))).toEqual(answers)
-  expect(isAnswer(event)).toBe(answers.length > 0)
+  expect(EFFECTS.filter((effect) => canAnswerEffect(event, { type: effect } as Effect))).toEqual(answers)
+  expect(isEffectAnswer(event)).toBe(answers.length > 0)
 })
 
 test.each<Event>([
@@ -56,5 +56,5 @@ test.each<Event>([
   // What a newer version may have written.
   { type: 'agent-sang', worker: '1', effect: 'e1' } as unknown as Event,
 ])('%j answers nothing', (event) => {
-  expect(isAnswer(event)).toBe(false)
+  expect(isEffectAnswer(event)).toBe(false)
 })

@@ -270,13 +270,13 @@ type Closing<T extends Effect['type']> = {
 export type EventsFor<T extends Effect['type']> = EventOf<Closing<T> | Report>
 
 /** Whether it closes the effect that it names; false for an event type of a newer version. */
-export function isAnswer(event: Event): event is EffectEvent {
+export function isEffectAnswer(event: Event): event is EffectEvent {
   if (!('effect' in event)) return false
   const answered: readonly string[] | 'any' | undefined = ANSWERS[event.type]
   return answered !== undefined && answered.length > 0
 }
 
-export function canAnswer(event: EffectEvent, effect: Effect): boolean {
+export function canAnswerEffect(event: EffectEvent, effect: Effect): boolean {
   const answered: readonly string[] | 'any' = ANSWERS[event.type]
   return answered === 'any' || answered.includes(effect.type)
 }

@@ -22,7 +22,7 @@ export function featureNameProblem(name: string): string | null {
 }
 
 /** What is wrong with the name of a feature with documents, or null: the name is a folder, so every file system must allow it. */
-export function folderNameProblem(name: string): string | null {
+export function featureFolderNameProblem(name: string): string | null {
   const problem = featureNameProblem(name)
   // The message must not offer the dot, which the next check rejects.
   if (problem !== null) return problem.replace(' ".",', '')

@@ -17,7 +17,7 @@ export type ShownStatus = (typeof SHOWN_STATUSES)[number]
 export const SHOWN_STATUSES = ['pending', 'blocked', 'in_progress', 'done', 'failed'] as const
 
 /** The result of a review. */
-export type VerificationResult = 'passed' | 'failed'
+export type TaskReviewResult = 'passed' | 'failed'
 
 export interface Task {
   id: TaskId
@@ -54,7 +54,7 @@ export interface Task {
   attempt: number
   /** How often its pipeline jumped back, as reported by its claims. */
   retries: number
-  verification: VerificationResult | null
+  verification: TaskReviewResult | null
   /** Why it failed, or who marked it done. */
   why: string | null
   /** `run/worker` of the current claim. */
@@ -211,7 +211,7 @@ export interface TaskLogEntry {
 }
 
 /** An agent's summary of a finished task, in a line or two. */
-export interface TaskSummary {
+export interface AgentTaskSummary {
   by: string
   text: string
 }

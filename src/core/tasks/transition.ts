@@ -21,7 +21,7 @@ import type {
   Task,
   TaskId,
   TaskStatus,
-  VerificationResult,
+  TaskReviewResult,
 } from './task.ts'
 
 /** The fields of a task that a change can touch or depends on. */
@@ -51,7 +51,7 @@ export interface FeatureCounts {
 export type TaskEvent =
   | { is: 'claimed'; by: string }
   | { is: 'released' | 'lost'; retries: number | null }
-  | { is: 'done' | 'failed'; why: string | null; retries: number | null; verification: VerificationResult | null }
+  | { is: 'done' | 'failed'; why: string | null; retries: number | null; verification: TaskReviewResult | null }
   | { is: 'reset' }
   | { is: 'timed'; notBefore: number | null; scheduled: boolean }
   | { is: 'reordered'; priority: number }

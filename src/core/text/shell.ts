@@ -17,7 +17,7 @@ export function joinCommand(words: readonly string[]): string {
 const SHELL = /^(?:\/(?:usr\/)?bin\/)?(?:ba|da|k|z)?sh$/
 
 /** The command as a person would type it: for `sh -c LINE`, the line. */
-export function displayCommand(words: readonly string[]): string {
+export function commandAsTyped(words: readonly string[]): string {
   const [program = '', flag = '', line = ''] = words
   const isLine = words.length === 3 && SHELL.test(program) && /^-l?c$/.test(flag)
   return isLine ? line : joinCommand(words)

@@ -3,7 +3,7 @@ import type { GitOperation, Snapshot } from './change.ts'
 import {
   findDrift,
   describeDrift,
-  branchAdvice,
+  branchCorrection,
   branchStateAfter,
   branchStateAtCommit,
   type BranchState,
@@ -35,7 +35,7 @@ test('an agent that changes the branch does not', () => {
       command: 'git switch main',
     },
   ])
-  expect(branchAdvice(branchState)).toBe(null)
+  expect(branchCorrection(branchState)).toBe(null)
 })
 
 test('it stays away from its branch over a look that finds nothing new, and is home again when the agent goes back', () => {
@@ -50,7 +50,7 @@ test('a detached HEAD is told with a command that keeps its commits', () => {
   expect(describeDrift(branchState)).toBe(
     'HEAD is detached at abc1234de, so commits made there are on no branch, not on main: git branch ralph-abc1234 abc1234de && git switch main',
   )
-  expect(branchAdvice(branchState)).toBe(
+  expect(branchCorrection(branchState)).toBe(
     'HEAD is detached, so your commits are on no branch: bring them to main before you go on.',
   )
 })

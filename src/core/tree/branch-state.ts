@@ -77,7 +77,7 @@ export function describeDrift(branchState: BranchState | null): string | null {
 }
 
 /** For the next prompt: what keeps later commits from being found. A branch of its own may be the agent's plan. */
-export function branchAdvice({ home, branch, head, left }: BranchState): string | null {
+export function branchCorrection({ home, branch, head, left }: BranchState): string | null {
   if (left !== null) return `You left ${article(left)} ${left} open: finish it (${FINISH[left]}) or abort it.`
   if (branch === null && home !== null && head !== null)
     return `HEAD is detached, so your commits are on no branch: bring them to ${home} before you go on.`

@@ -6,13 +6,13 @@ import type { LastSnapshot } from '../state/state.ts'
 import type { EffectId, WorkerId } from '../ids.ts'
 import { recordSnapshotBefore } from './job-change.ts'
 import { pauseWorker } from '../pipeline/pause.ts'
-import { waitFor } from '../pipeline/wait.ts'
+import { requestWaitFor } from '../pipeline/wait.ts'
 import { describeDrift, branchStateAfter } from './branch-state.ts'
 import { describeEditedSettings, FINAL_SNAPSHOT_MS, lastSnapshotFrom } from './last-snapshot.ts'
 import { canAdvanceBase, advanceBase } from './base.ts'
 
 /** `writes`: the files that the call may change; absent: all. */
-export function requestSnapshot(ctx: StepContext, id: WorkerId, may: { writes?: string[] } = {}): void {
+export function requestSnapshotBefore(ctx: StepContext, id: WorkerId, may: { writes?: string[] } = {}): void {
   const { seen, iteration } = workerOf(ctx, id)
   const why = seen === null ? 'start' : 'before'
   const effect = requestEffect(ctx, {
@@ -123,7 +123,7 @@ function waitForGit(ctx: StepContext, event: EventOf<'snapshot-taken'>, what: st
   if (tries < BUSY_TRIES) {
     if (tries === 1) recordDecision(ctx, id, 'guard', 'warn', `waiting for git: ${what}`)
     patchWorker(ctx, id, { busy: tries })
-    return waitFor(ctx, id, BUSY_WAIT_MS, what)
+    return requestWaitFor(ctx, id, BUSY_WAIT_MS, what)
   }
   patchWorker(ctx, id, { busy: 0 })
   pauseWorker(ctx, id, what)

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   GATE_RECEIVER,
   buildEnvironment,
-  listedVariables,
+  minimalEnvironment,
   variableRuleFor,
   secretsIn,
   withheldVariables,
@@ -17,7 +17,7 @@ import {
   SECRET_MAX_LENGTH,
   SECRET_MIN_LENGTH,
   SECRET_CHARACTERS,
-} from './withheld-variables.ts'
+} from './variable-rules.ts'
 
 const CLAUDE: EnvReceiver = { is: 'agent', keys: ['ANTHROPIC_*', 'CLAUDE_*'] }
 const FILTERED: EnvPolicy = { mode: 'filtered', pass: [] }
@@ -311,7 +311,7 @@ describe('who gets what', () => {
 
 test("Ralph's own helpers get the list and what is passed", () => {
   const env = { PATH: 'a', DATABASE_URL: 'b', GH_TOKEN: 'c', EMPTY: undefined }
-  expect(listedVariables(env, { pass: ['GH_*'], caseless: false })).toEqual({ PATH: 'a', GH_TOKEN: 'c' })
+  expect(minimalEnvironment(env, { pass: ['GH_*'], caseless: false })).toEqual({ PATH: 'a', GH_TOKEN: 'c' })
 })
 
 test('what is withheld is told with who goes without it, why, and the line that hands it on; never a value', () => {

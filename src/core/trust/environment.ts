@@ -3,7 +3,7 @@
  * (`withheld-variables.ts`); an agent gets its own vendor's keys, and variables in `env.pass` are always passed on.
  */
 import { isCodeLoadingVariable } from './code-loading-variables.ts'
-import { looksSecret, VARIABLE_RULES, type VariableRule } from './withheld-variables.ts'
+import { looksSecret, VARIABLE_RULES, type VariableRule } from './variable-rules.ts'
 
 export type Env = Record<string, string>
 
@@ -96,7 +96,7 @@ export function variableRuleFor(name: string, value: string): VariableRule | nul
 }
 
 /** The few variables that Ralph's own helpers get, and those in `pass`. */
-export function listedVariables(
+export function minimalEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   { pass, caseless }: { pass: readonly string[]; caseless: boolean },
 ): Env {

@@ -4,7 +4,7 @@
  */
 
 import { escapeRegExp } from '../text/sanitize.ts'
-import { SECRET_SHAPES, secretShapePattern } from './withheld-variables.ts'
+import { SECRET_SHAPES, secretShapePattern } from './variable-rules.ts'
 
 /** What to mask. Null or empty: unknown. */
 export interface RedactionSubject {

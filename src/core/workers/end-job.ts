@@ -3,7 +3,7 @@
  * (a limit, a stop, no agent, no disk space) ends the worker, and its task is ready again.
  */
 import type { WorkerId } from '../ids.ts'
-import { endWorker, updateBase, type Ending } from '../pipeline/end-worker.ts'
+import { endWorker, saveProvenBase, type Ending } from '../pipeline/end-worker.ts'
 import { isCompleteOutcome, type OutcomeName } from '../state/outcome.ts'
 import type { ClaimEnd } from '../tasks/task.ts'
 import { describeTask } from '../tasks/task-text.ts'
@@ -43,7 +43,7 @@ function endTask(
   const { verdict = 'unproven', base, tests } = ending
   const isProven = verdict === 'proven'
   const why = ending.acceptance === undefined ? ending.why : `${ending.why}. ${acceptanceAdvice(job)}`
-  if (base !== undefined) updateBase(ctx, id, base, tests ?? null)
+  if (base !== undefined) saveProvenBase(ctx, id, base, tests ?? null)
   // Why it counts was said with the proof.
   if (as === 'done') recordDecision(ctx, id, 'task', 'done', `${describeTask(job)} is done`)
   else recordDecision(ctx, id, 'task', 'failed', `${describeTask(job)} failed: ${why}`)

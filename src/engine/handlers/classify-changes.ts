@@ -4,7 +4,7 @@ import { droppedCheckboxes } from '../../core/plan/base-plan.ts'
 import type { EffectOf } from '../../core/state/effect.ts'
 import { mergeAllowedChanges, parseAllowedChanges, type AllowedChanges } from '../../core/proof/allowed-changes.ts'
 import type { ClassifiedChangesSummary } from '../../core/proof/trial.ts'
-import { canBreakSource, serializeChanges } from '../../protection/classified-changes.ts'
+import { isBreakableSource, serializeChanges } from '../../protection/classified-changes.ts'
 import { ensureFolder, hashText, writeWithoutSync } from '../../system/files/files.ts'
 import { changedPathsBetween } from '../../workspace/snapshot/compare-snapshots.ts'
 import { projectPrefix } from '../../workspace/repo/find-repo.ts'
@@ -12,7 +12,7 @@ import { hashRefs } from '../../workspace/repo/ref-hash.ts'
 import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
 import { classifyCompletion } from '../../workspace/classify-completion.ts'
 import type { Handler } from '../runtime/handler.ts'
-import { failedTrial } from './clean-room-failure.ts'
+import { trialResultOfError } from './clean-room-failure.ts'
 import { iterationLogFolder } from '../../workspace/log-folders.ts'
 import { recoverByRepeating, repoOfEffect, type WorkerContext } from '../handler-context.ts'
 import { archivePlan } from './take-snapshot.ts'
@@ -42,7 +42,7 @@ export function classifyChangesHandler(world: WorkerContext): Handler<EffectOf<'
           classification: sort(effect, { final, refs: await hashRefs(repo) }),
         })
       } catch (thrown) {
-        put({ type: 'trial-ended', ...answer, trial: failedTrial(thrown) })
+        put({ type: 'trial-ended', ...answer, trial: trialResultOfError(thrown) })
       }
     },
     // Reading changes nothing, so the effect is repeated.
@@ -82,7 +82,7 @@ export function classifyChangesHandler(world: WorkerContext): Handler<EffectOf<'
       refs,
       work: changes.work.length,
       documents: changes.work.filter(({ isDocument }) => isDocument).length,
-      breakableCount: changes.work.filter(canBreakSource).length,
+      breakableCount: changes.work.filter(isBreakableSource).length,
       isMutable,
       mutableTests: changes.tests.length,
       protectedFiles: changes.protectedFiles.length,

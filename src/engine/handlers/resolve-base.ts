@@ -12,10 +12,10 @@ import { changedPathsBetween } from '../../workspace/snapshot/compare-snapshots.
 import { hashRefs } from '../../workspace/repo/ref-hash.ts'
 import type { Repo } from '../../workspace/repo/find-repo.ts'
 import { hasSharedToolsRecord } from '../../workspace/clean-room/prepare-clean-room.ts'
-import { initialSharedTools, cleanRoomKey } from '../../workspace/clean-room/clean-room-key.ts'
+import { initialSharedToolsLevel, cleanRoomKey } from '../../workspace/clean-room/clean-room-key.ts'
 import { archiveCommit } from '../../workspace/archive/archive-commit.ts'
-import { writeArchiveOwner } from '../../workspace/archive/archive-folder.ts'
-import { diffTrees, applyPathChanges, type ArchiveTree } from '../../workspace/archive/tree-listing.ts'
+import { writeArchiveProject } from '../../workspace/archive/archive-folder.ts'
+import { diffTrees, treeWithPathsFrom, type ArchiveTree } from '../../workspace/archive/tree-listing.ts'
 import type { TreeArchive } from '../../workspace/archive/tree-archive.ts'
 import type { Handler } from '../runtime/handler.ts'
 import { recoverByRepeating, repoOfEffect, type WorkerContext } from '../handler-context.ts'
@@ -32,7 +32,7 @@ export function resolveBaseHandler(world: WorkerContext): Handler<EffectOf<'reso
       const repo = repoOfEffect(world, effect.id, aborting)
       const now = await archive.take(repo)
       const look: BaseLookup = { proofContext: world.proofContext, repo, now }
-      writeArchiveOwner(world.proofContext.memory, world.root)
+      writeArchiveProject(world.proofContext.memory, world.root)
       if (effect.verify !== undefined)
         return put({
           ...(await resolveVerifyBase(look, effect, effect.verify)),
@@ -50,7 +50,7 @@ export function resolveBaseHandler(world: WorkerContext): Handler<EffectOf<'reso
         now: now.id,
         room: key,
         cleanRoomCheck: await world.proofContext.cleanRoomCheck(key),
-        sharedTools: await initialSharedTools(world.proofContext.proof, repo),
+        sharedTools: await initialSharedToolsLevel(world.proofContext.proof, repo),
       })
     },
     // Reading changes nothing, so the effect is repeated.
@@ -89,7 +89,7 @@ async function resolveVerifyBase(
   const key = cleanRoomKey(proofContext.proof, { tree: treeFor(look, found), gates })
   const known = await proofContext.cleanRoomCheck(key)
   const fit = known?.is === 'fit' ? known : null
-  const sharedTools = fit?.sharedTools ?? (await initialSharedTools(proofContext.proof, repo))
+  const sharedTools = fit?.sharedTools ?? (await initialSharedToolsLevel(proofContext.proof, repo))
   // A run may have moved the base by a person's changes, which no trial has seen: the tried base is then a different one.
   const isSame = fit !== null && fit.base === base.tree
   const tried = isKept && fit !== null ? fit.base : base.tree
@@ -190,7 +190,7 @@ async function moveBase(
     const warning = 'the snapshot of the last look is gone, so nobody knows who changed what since then'
     return { base, news: { ...baseChangesOf(look, base, []), warnings: [warning] } }
   }
-  const result = applyPathChanges(archive.tree(base.tree), { paths, to: look.now.tree })
+  const result = treeWithPathsFrom(archive.tree(base.tree), { paths, to: look.now.tree })
   const after: Base = {
     ...base,
     tree: result.moved.length === 0 ? base.tree : archive.put(result.tree),

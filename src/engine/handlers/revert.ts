@@ -2,7 +2,7 @@
  * Reverts the work on a failed task, changes of a draft outside its documents, or changes of a reviewer. A ref of the run keeps the
  * reverted state.
  */
-import { controlFiles, controlNames, SETTINGS_FILES } from '../../core/control-files.ts'
+import { controlFiles, snapshotControlFiles, SETTINGS_FILES } from '../../core/control-files.ts'
 import { mergeThreeWay } from '../../core/text/merge-lines.ts'
 import type { EffectOf } from '../../core/state/effect.ts'
 import type { RevertResult } from '../../core/state/event.ts'
@@ -33,7 +33,7 @@ export function revertHandler(world: WorkerContext): Handler<EffectOf<'revert'>>
 
   async function done(effect: EffectOf<'revert'>, repo: Repo): Promise<RevertResult> {
     const { worker, task, before, since, iteration, reader } = effect
-    const names = controlNames(world.loop, effect.writes)
+    const names = snapshotControlFiles(world.loop, effect.writes)
     const { shown, ...refs } = revertRefNames(world.run, effect)
     // The agent's processes have ended, so a lock that remains is stale.
     if (repo.git !== null) await removeStaleIndexLock(repo.git, world.clock)

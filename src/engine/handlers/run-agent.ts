@@ -19,9 +19,9 @@ import { NOTHING_RECALLED } from '../../core/memory/recall.ts'
 import type { DraftCall } from '../../core/features/draft.ts'
 import { importPromptPath, importWorkspacePath } from '../../core/features/import-job.ts'
 import { initialModel, canHintModel } from '../../core/calls/choose-model.ts'
-import { draftPrompt, draftPromptFile, interviewPromptFile } from '../../core/prompt/draft-prompt.ts'
-import { roleInstructions, LOOP_PROMPT_FILES, buildLoopPrompt } from '../../core/prompt/loop-prompt.ts'
-import { TASK_PROMPT_FILES, taskPrompt } from '../../core/prompt/task-prompt.ts'
+import { buildDraftPrompt, draftPromptFile, interviewPromptFile } from '../../core/prompt/draft-prompt.ts'
+import { withNextModelHint, LOOP_PROMPT_FILES, buildLoopPrompt } from '../../core/prompt/loop-prompt.ts'
+import { TASK_PROMPT_FILES, buildTaskPrompt } from '../../core/prompt/task-prompt.ts'
 import type { Rules } from '../../core/state/rules.ts'
 import { createReplyFold, type ReplyFold } from '../../core/agent-output/reply-fold.ts'
 import { maskReply } from '../../core/agent-output/mask-reply.ts'
@@ -184,7 +184,7 @@ async function promptOf(world: WorkerContext, effect: RunAgent): Promise<string>
   const own = readRolePrompt(root, TASK_PROMPT_FILES[effect.role])
   const texts = await world.taskTexts(effect.task.id)
   const knowledge = effect.role === 'work' ? recallKnowledge(world, effect, texts) : NOTHING_RECALLED
-  return taskPrompt(effect.role, { own, ...texts, knowledge }, effect).text
+  return buildTaskPrompt(effect.role, { own, ...texts, knowledge }, effect).text
 }
 
 /** Saves the person's message when the prompt contains it: an interrupted turn has received it. */
@@ -208,7 +208,7 @@ function draftedPrompt(world: WorkerContext, effect: RunAgent & { draft: DraftCa
     })
   saveTurnStart(root, folder, { mark: transcriptMark(world, iteration), document: draft.document })
   copyDraftFolder(root, folder, draftCopyFolders(world, effect.worker, iteration).before)
-  return draftPrompt(texts, effect)
+  return buildDraftPrompt(texts, effect)
 }
 
 function loopPrompt(
@@ -216,7 +216,7 @@ function loopPrompt(
   { role, prompt, context, hints }: Pick<RunAgent, 'role' | 'prompt' | 'context' | 'hints'>,
 ): string {
   const task = readText(resolve(root, prompt))
-  const own = roleInstructions(readRolePrompt(root, LOOP_PROMPT_FILES[role]).text, { hints })
+  const own = withNextModelHint(readRolePrompt(root, LOOP_PROMPT_FILES[role]).text, { hints })
   return buildLoopPrompt(role, { task, own }, context)
 }
 

@@ -16,7 +16,7 @@ import { runGate, type GateRunResult } from '../../workspace/run-gate.ts'
 import type { Repo } from '../../workspace/repo/find-repo.ts'
 import { changedPathsBetween } from '../../workspace/snapshot/compare-snapshots.ts'
 import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
-import { trackedFiles } from '../../workspace/repo/tracked-files.ts'
+import { filterTrackedPaths } from '../../workspace/repo/tracked-files.ts'
 import { waitForGate, evidenceOf, safeFileName } from './gate-evidence.ts'
 import type { AbortListener, Handler } from '../runtime/handler.ts'
 import { iterationLogFolder } from '../../workspace/log-folders.ts'
@@ -89,7 +89,7 @@ export function runGateHandler(world: WorkerContext): Handler<RunGate> {
     { repo, from, to }: { repo: Repo; from: TreeHash; to: TreeHash },
   ): Promise<Evidence> {
     const paths = (await changedPathsBetween(repo, from, to)) ?? []
-    const tracked = paths.length === 0 ? paths : await trackedFiles(repo, paths)
+    const tracked = paths.length === 0 ? paths : await filterTrackedPaths(repo, paths)
     const unstable = paths.length === 0 || tracked.length > 0
     const shown = evidence(effect, last, { tree: to, unstable })
     if (!unstable) return shown

@@ -24,7 +24,7 @@ import { lastTrialTmp } from '../../workspace/clean-room/clean-room.ts'
 import { findQuarantinedTests } from '../../workspace/classify-completion.ts'
 import type { ArchiveEntry, ArchiveTree } from '../../workspace/archive/tree-listing.ts'
 import { waitForGate, evidenceOf, safeFileName } from './gate-evidence.ts'
-import { failedTrial } from './clean-room-failure.ts'
+import { trialResultOfError } from './clean-room-failure.ts'
 import type { AbortListener, Handler } from '../runtime/handler.ts'
 import { iterationLogFolder } from '../../workspace/log-folders.ts'
 import {
@@ -72,7 +72,7 @@ async function tryTrial(world: WorkerContext, effect: RunTrial, on: Trying): Pro
     return await runTrial(world, effect, on)
   } catch (thrown) {
     on.aborting.signal.throwIfAborted()
-    return failedTrial(thrown)
+    return trialResultOfError(thrown)
   }
 }
 

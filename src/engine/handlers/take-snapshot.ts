@@ -1,6 +1,6 @@
 /** Takes a snapshot of the working tree, with the changes since the last one and the plan's checkboxes. */
 import { join } from 'node:path'
-import { controlFiles, controlNames, SETTINGS_FILES } from '../../core/control-files.ts'
+import { controlFiles, snapshotControlFiles, SETTINGS_FILES } from '../../core/control-files.ts'
 import { parseCheckboxes, nextOpenCheckbox } from '../../core/plan/fix-plan.ts'
 import { tickedBetween, type TickedCheckboxes } from '../../core/plan/ticked-checkboxes.ts'
 import type { Change, Snapshot } from '../../core/tree/change.ts'
@@ -11,7 +11,7 @@ import { clip } from '../../core/text/sanitize.ts'
 import { readIfExists, removeFolder } from '../../system/files/files.ts'
 import type { Masker } from '../../system/mask/mask.ts'
 import { saveSnapshotAsBackup } from '../../workspace/backup.ts'
-import { editedControlFiles, restoreControlFiles } from '../../workspace/snapshot/control-files.ts'
+import { editedControlFiles, syncControlFiles } from '../../workspace/snapshot/control-files.ts'
 import { removeStaleIndexLock } from '../../workspace/repo/index-lock.ts'
 import { changeBetween, changedPathsSince } from '../../workspace/snapshot/compare-snapshots.ts'
 import { snapshotRefName } from '../../workspace/repo/snapshot-refs.ts'
@@ -43,7 +43,7 @@ export function snapshotHandler(world: WorkerContext): Handler<EffectOf<'snapsho
     const ticks = readTicks({ ...world, root }, copies)
     const named = controlFiles(world.loop)
     const edited = editedControlFiles({ root, copies, paths: SETTINGS_FILES }, effect.for === 'start')
-    const deleted = restoreControlFiles({ root, copies, paths: named })
+    const deleted = syncControlFiles({ root, copies, paths: named })
     // The agent's processes have ended, so a lock that remains is stale.
     const unlocked =
       hasAgentJustEnded(effect) && repo.git !== null && (await removeStaleIndexLock(repo.git, world.clock))
@@ -54,7 +54,7 @@ export function snapshotHandler(world: WorkerContext): Handler<EffectOf<'snapsho
     const snapshot = await takeSnapshot(repo, {
       ref: refOf(before),
       ...(spare === null ? {} : { instead: refOf(spare) }),
-      control: controlNames(world.loop, effect.writes),
+      control: snapshotControlFiles(world.loop, effect.writes),
     })
     if (world.backup && snapshot.ref !== null)
       await saveSnapshotAsBackup(repo, { iteration: before, sha: snapshot.ref, at: world.clock.at() })

@@ -9,9 +9,9 @@ import type { RunState } from '../../core/state/state.ts'
 import type { Rules } from '../../core/state/rules.ts'
 import { RULE_KEYS, ruleValue } from '../../core/settings/rule-table.ts'
 import { resolveToolList } from '../startup/agent-tools.ts'
-import type { LockedTree } from './locked-tree.ts'
+import type { LockedTreeContext } from './locked-tree.ts'
 
-export function changedLimitRequests({ settings, rules, typedRules = [] }: LockedTree): PersonRequest[] {
+export function changedLimitRequests({ settings, rules, typedRules = [] }: LockedTreeContext): PersonRequest[] {
   return CHANGEABLE_RULES.filter((key) => typedRules.includes(key) || settings.origin(key).from === 'flag').map(
     (key) => ({
       id: null,
@@ -24,7 +24,7 @@ export function changedLimitRequests({ settings, rules, typedRules = [] }: Locke
 }
 
 /** A flag with the same value as when the run began is not refused. */
-export function refuseIneffectiveSettings(lockedTree: LockedTree, { run }: RunState): void {
+export function refuseIneffectiveFlags(lockedTree: LockedTreeContext, { run }: RunState): void {
   const flag = findIneffectiveFlag(lockedTree, run.rules)
   if (flag === null) return
   throw new RalphError(
@@ -34,7 +34,7 @@ export function refuseIneffectiveSettings(lockedTree: LockedTree, { run }: RunSt
   )
 }
 
-function findIneffectiveFlag({ root, settings, rules: asked }: LockedTree, kept: Rules): string | null {
+function findIneffectiveFlag({ root, settings, rules: asked }: LockedTreeContext, kept: Rules): string | null {
   if (asked.loop.once === true && kept.loop.once !== true) return 'once'
   const { agent } = asked
   // In the form that the run keeps: only installed agents, and the complete tool list.

@@ -4,17 +4,17 @@ import type { AgentPrograms } from '../../config/resolve.ts'
 import type { RunId } from '../../core/ids.ts'
 import type { Rules } from '../../core/state/rules.ts'
 import { findEvidence } from '../../store/evidence.ts'
-import { loadTaskTexts } from '../../store/task/prompt-texts.ts'
+import { loadTaskPromptTexts } from '../../store/task/prompt-texts.ts'
 import type { Clock } from '../../system/clock.ts'
 import { readPromptDocument } from '../../workspace/prompt-files.ts'
-import { openSharedWork } from '../handlers/shared-work.ts'
+import { createSingleFlight } from '../handlers/single-flight.ts'
 import { proofContextFor } from '../handlers/proof-context.ts'
-import { queueQuestions } from '../ask-queue.ts'
+import { askOneAtATime } from '../ask-queue.ts'
 import type { WorkerWorkspace, HandlerContext } from '../handler-context.ts'
-import type { LockedTree } from './locked-tree.ts'
+import type { LockedTreeContext } from './locked-tree.ts'
 
 export function createHandlerContext(
-  lockedTree: LockedTree,
+  lockedTree: LockedTreeContext,
   run: { run: RunId; clock: Clock; rules: Rules; agents: AgentPrograms },
 ): HandlerContext {
   const { root, repo, folder, settings } = lockedTree
@@ -38,17 +38,17 @@ export function createHandlerContext(
     custom: run.agents.agents,
     programs: run.agents.programs,
     envPolicy,
-    baselines: openSharedWork(),
+    baselines: createSingleFlight(),
     mask,
     backup: settings.values['loop.backup'],
     snapshotsKept: settings.values['keep.snapshots'],
     mcp: settings.values['agent.mcp'] === 'auto',
     idleByDefault: settings.origin('agent.idle').from === 'default',
     terminal: settings.values['agent.terminal'],
-    ...(lockedTree.askPerson === undefined ? {} : { askPerson: queueQuestions(lockedTree.askPerson) }),
+    ...(lockedTree.askPerson === undefined ? {} : { askPerson: askOneAtATime(lockedTree.askPerson) }),
     ...(lockedTree.mayStartAgent === undefined ? {} : { mayStartAgent: lockedTree.mayStartAgent }),
     taskTexts: (task) =>
-      loadTaskTexts(lockedTree.store.sql, task, { document: (path) => readPromptDocument(root, path), mask }),
+      loadTaskPromptTexts(lockedTree.store.sql, task, { document: (path) => readPromptDocument(root, path), mask }),
     knownEvidence: async ({ gate, tree }) => {
       if (tree === null) return null
       const found = await findEvidence(lockedTree.store.sql, { gate: gate.name, command: gate.run, tree, guarded: '' })

@@ -3,11 +3,11 @@ import type { SteeringMessage } from '../../core/state/state.ts'
 import { answerToAgentText } from '../../core/presentation/answer-to-agent.ts'
 import { undeliveredAnswers } from '../../store/questions.ts'
 import type { Inbox } from '../runtime/inbox.ts'
-import type { LockedTree } from './locked-tree.ts'
+import type { LockedTreeContext } from './locked-tree.ts'
 
 /** `known`: messages that the run has already received. */
 export async function deliverAnswers(
-  { store, root }: LockedTree,
+  { store, root }: LockedTreeContext,
   { inbox, known }: { inbox: Pick<Inbox, 'put'>; known: SteeringMessage[] },
 ): Promise<void> {
   for (const { id, text, answer } of await undeliveredAnswers(store.sql, root)) {

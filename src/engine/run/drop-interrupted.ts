@@ -5,15 +5,15 @@ import { deleteRun, listInterruptedOneStageRuns } from '../../store/runs.ts'
 import { loadRunState } from '../../store/run-state.ts'
 import { systemClock } from '../../system/clock.ts'
 import { removeFolder } from '../../system/files/files.ts'
-import { handlerOf } from '../runtime/run-loop.ts'
+import { handlerOf } from '../runtime/event-loop.ts'
 import { openEffectsOf } from '../runtime/emergency-stop.ts'
 import { openRunningEffects } from '../runtime/running-effects.ts'
 import { loadRunPosition } from '../runtime/recover-run.ts'
 import { createHandlers } from '../create-handlers.ts'
-import type { LockedTree } from './locked-tree.ts'
+import type { LockedTreeContext } from './locked-tree.ts'
 import { createHandlerContext } from './create-handler-context.ts'
 
-export async function dropInterruptedStageRuns(lockedTree: LockedTree): Promise<void> {
+export async function dropInterruptedStageRuns(lockedTree: LockedTreeContext): Promise<void> {
   for (const run of await listInterruptedOneStageRuns(lockedTree.store.sql, lockedTree.root)) {
     await endWhatRuns(lockedTree, run)
     await lockedTree.store.sql.transaction((tx) => deleteRun(tx, run))
@@ -21,7 +21,7 @@ export async function dropInterruptedStageRuns(lockedTree: LockedTree): Promise<
   }
 }
 
-async function endWhatRuns(lockedTree: LockedTree, run: RunId): Promise<void> {
+async function endWhatRuns(lockedTree: LockedTreeContext, run: RunId): Promise<void> {
   if ((await loadRunState(lockedTree.store.sql, run)) === null) return
   const { state, up } = await loadRunPosition(lockedTree.store.sql, run)
   const world = createHandlerContext(lockedTree, {

@@ -4,7 +4,7 @@ import type { Store } from '../../store/db/open-store.ts'
 import type { Repo } from '../../workspace/repo/find-repo.ts'
 import type { RunOptions } from './run-options.ts'
 
-export interface LockedTree extends RunOptions {
+export interface LockedTreeContext extends RunOptions {
   repo: Repo
   folder: string
   store: Store

@@ -15,7 +15,7 @@ import { loadRunView } from '../../store/run-views.ts'
 import { getRunEntry } from '../../store/runs.ts'
 import type { Clock } from '../../system/clock.ts'
 import { fullEnvironment } from '../../system/environment.ts'
-import type { LockedTree } from './locked-tree.ts'
+import type { LockedTreeContext } from './locked-tree.ts'
 
 export interface RunListeners {
   bus: EventBus
@@ -26,7 +26,7 @@ export interface RunListeners {
 }
 
 export async function openListeners(
-  lockedTree: LockedTree,
+  lockedTree: LockedTreeContext,
   { run, clock, orphans: named }: { run: RunId; clock: Clock; orphans: Orphan[] },
 ): Promise<RunListeners> {
   const bus = openEventBus()
@@ -66,7 +66,7 @@ export async function openListeners(
 
 /** Opens the files that monitors of the bash tool read, if the project may have one. */
 export async function openBashFiles(
-  { root, repo, folder, settings: { values }, store: { sql }, notice }: LockedTree,
+  { root, repo, folder, settings: { values }, store: { sql }, notice }: LockedTreeContext,
   { run, clock }: { run: RunId; clock: Clock },
 ): Promise<BashFileWriter | null> {
   if (shouldWriteBashFiles(root, values['ui.projections']))

@@ -1,5 +1,5 @@
 /** Prepares an interrupted run for resuming: with the rules and programs of its record, after cleaning up what it left behind. */
-import { programsFromRecord, findFlagLikeValue } from '../../config/record-programs.ts'
+import { programsFromRecord, findFlagLikeValue } from '../../config/programs-in-record.ts'
 import { RalphError } from '../../core/error.ts'
 import type { RunId } from '../../core/ids.ts'
 import type { RunState } from '../../core/state/state.ts'
@@ -11,21 +11,21 @@ import { ownProcessIdentity } from '../../system/process/process-identity.ts'
 import { hasDraftInput } from '../../workspace/draft-documents.ts'
 import { removeRefLocks } from '../../workspace/repo/snapshot-refs.ts'
 import { refuseAskWithoutPerson } from '../startup/interactive-permission.ts'
-import { changedAgentsAndGates, changedSettingsMessage, withProjectPrograms } from '../startup/agent-programs.ts'
+import { changedAgentsAndGates, changedSettingsMessage, mergeAgentPrograms } from '../startup/agent-programs.ts'
 import { quarantineLostLogs } from '../runtime/lost-logs.ts'
-import { endLeftoverProcesses, loadRunPosition, recoverRun, requireRunView } from '../runtime/recover-run.ts'
+import { endLeftoverProcesses, loadRunPosition, recoverOpenEffects, requireRunView } from '../runtime/recover-run.ts'
 import type { PreparedRun } from './prepare-run.ts'
-import type { LockedTree } from './locked-tree.ts'
+import type { LockedTreeContext } from './locked-tree.ts'
 import { deliverAnswers } from './deliver-answers.ts'
-import { refuseIneffectiveSettings, changedLimitRequests } from './changed-limits.ts'
+import { refuseIneffectiveFlags, changedLimitRequests } from './changed-limits.ts'
 import { draftCommand } from './unfinished-run.ts'
 
-export async function prepareResumedRun(lockedTree: LockedTree, run: RunId): Promise<PreparedRun> {
+export async function prepareResumedRun(lockedTree: LockedTreeContext, run: RunId): Promise<PreparedRun> {
   const kept = await loadRunPosition(lockedTree.store.sql, run)
   const programs = await loadRunPrograms(lockedTree.store.sql, run)
   refuseFlags(kept.state)
   refuseGone(run, kept.state, lockedTree)
-  refuseIneffectiveSettings(lockedTree, kept.state)
+  refuseIneffectiveFlags(lockedTree, kept.state)
   refuseAskWithoutPerson(kept.state.run.rules.agent.permission, lockedTree, { begun: true })
   await lockedTree.mayResume?.(run, programsFromRecord({ run, state: kept.state, programs }, lockedTree.settings))
   const { is } = kept.state.run
@@ -49,11 +49,11 @@ export async function prepareResumedRun(lockedTree: LockedTree, run: RunId): Pro
     position: kept,
     clock: systemClock(kept.up),
     rules,
-    agents: withProjectPrograms(lockedTree.settings.users, programs),
+    agents: mergeAgentPrograms(lockedTree.settings.users, programs),
     orphans: view.orphans,
     async start(engine, world) {
       await endLeftoverProcesses(world, kept.state)
-      await recoverRun(engine, kept.state, {
+      await recoverOpenEffects(engine, kept.state, {
         type: 'run-resumed',
         pid: ownProcessIdentity().pid,
         after,
@@ -68,7 +68,7 @@ export async function prepareResumedRun(lockedTree: LockedTree, run: RunId): Pro
 }
 
 /** Throws if the documents and the transcript of a draft are gone: the draft was deleted. */
-function refuseGone(run: RunId, { workers }: RunState, { root }: LockedTree): void {
+function refuseGone(run: RunId, { workers }: RunState, { root }: LockedTreeContext): void {
   for (const { job } of Object.values(workers)) {
     if (job.is !== 'draft' || hasDraftInput(root, job.folder)) continue
     const { feature, name, folder } = job
@@ -87,7 +87,7 @@ function isDraft({ workers }: RunState): boolean {
  * Throws if the command names other tasks than the unfinished run: its end would be taken for theirs. If the command names none, returns
  * a notice about the remaining tasks; null: there are none.
  */
-function othersMeant({ run, tasks: going, command }: RunView, { tasks: named }: LockedTree): string | null {
+function othersMeant({ run, tasks: going, command }: RunView, { tasks: named }: LockedTreeContext): string | null {
   if (named === undefined || going === null || scopeKey(named) === scopeKey(going)) return null
   if (named.is === 'all')
     return `It works through what "${command}" named; the other tasks come with the next ralph run.`

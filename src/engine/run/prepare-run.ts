@@ -1,6 +1,6 @@
 /** Prepares a new run: runs the checks before the first call, asks for confirmation, and builds its first event. */
 import { sharedCredentialsOf } from '../../agents/credentials.ts'
-import { projectAgentPrograms } from '../../config/record-programs.ts'
+import { projectAgentPrograms } from '../../config/programs-in-record.ts'
 import { allAgentNames, type AgentPrograms, type Settings } from '../../config/resolve.ts'
 import { RalphError } from '../../core/error.ts'
 import type { RunId } from '../../core/ids.ts'
@@ -19,11 +19,11 @@ import { resolveCommit } from '../../workspace/archive/archive-commit.ts'
 import { refuseAskWithoutPerson } from '../startup/interactive-permission.ts'
 import { resolveInheritedState } from '../startup/inherited-state.ts'
 import { runPreflight } from '../startup/preflight.ts'
-import { withSetupCommand } from '../startup/setup-command.ts'
+import { rulesWithSetupCommand } from '../startup/setup-command.ts'
 import type { RunPosition } from '../runtime/apply-events.ts'
-import type { Engine } from '../runtime/run-loop.ts'
+import type { Engine } from '../runtime/event-loop.ts'
 import type { HandlerContext } from '../handler-context.ts'
-import type { LockedTree } from './locked-tree.ts'
+import type { LockedTreeContext } from './locked-tree.ts'
 import { deliverAnswers } from './deliver-answers.ts'
 
 /** A run that can start: a new one or a resumed one. */
@@ -38,10 +38,10 @@ export interface PreparedRun {
   start(engine: Engine, world: HandlerContext): Promise<void>
 }
 
-export async function prepareNewRun(lockedTree: LockedTree): Promise<PreparedRun> {
+export async function prepareNewRun(lockedTree: LockedTreeContext): Promise<PreparedRun> {
   const { root, repo, settings, watcher, store, command, version } = lockedTree
   refuseAskWithoutPerson(lockedTree.rules.agent.permission, lockedTree)
-  const asked = withSetupCommand(lockedTree.rules, root)
+  const asked = rulesWithSetupCommand(lockedTree.rules, root)
   const facts = await runPreflight({
     root,
     repo,
@@ -95,7 +95,7 @@ export async function prepareNewRun(lockedTree: LockedTree): Promise<PreparedRun
 }
 
 /** A run of one stage: no start block is shown. */
-export async function prepareOneStageRun(lockedTree: LockedTree): Promise<PreparedRun> {
+export async function prepareOneStageRun(lockedTree: LockedTreeContext): Promise<PreparedRun> {
   const { root, settings, command, version, verify, import: imports } = lockedTree
   const rules =
     verify === undefined ? withCredentials(lockedTree.rules, settings) : await verifyRules(lockedTree, verify)
@@ -127,10 +127,10 @@ export async function prepareOneStageRun(lockedTree: LockedTree): Promise<Prepar
   }
 }
 
-async function verifyRules({ rules, root, repo }: LockedTree, { gate, since }: VerifyRequest): Promise<Rules> {
+async function verifyRules({ rules, root, repo }: LockedTreeContext, { gate, since }: VerifyRequest): Promise<Rules> {
   if (gate !== null) refuseUnknownGate(rules.gates, gate)
   if (since !== null) await resolveCommit(repo, since)
-  return withSetupCommand(rules, root)
+  return rulesWithSetupCommand(rules, root)
 }
 
 function refuseUnknownGate(gates: Gate[], named: string): void {

@@ -8,23 +8,23 @@ import { readClock, type Clock } from '../../system/clock.ts'
 import { closeTreeDiffer, openTreeDiffer } from '../../workspace/snapshot/compare-snapshots.ts'
 import { removeSnapshotIndexes } from '../../workspace/snapshot/snapshot-index.ts'
 import type { TreeArchive } from '../../workspace/archive/tree-archive.ts'
-import { runLoop, type Engine } from '../runtime/run-loop.ts'
+import { runEventLoop, type Engine } from '../runtime/event-loop.ts'
 import { writeCrashNote, emergencyStop } from '../runtime/emergency-stop.ts'
 import { openInbox, type Inbox } from '../runtime/inbox.ts'
 import { openRunningEffects } from '../runtime/running-effects.ts'
-import { startPolling } from '../runtime/poll.ts'
+import { pollRequestsAndClaims } from '../runtime/poll.ts'
 import { handleStopSignals, type StopSignals } from '../runtime/stop-signals.ts'
 import type { EventBus } from '../../listeners/event-bus.ts'
 import { createHandlers } from '../create-handlers.ts'
 import { processMarkOf, LONG_LIVED_GIT_MARK, type HandlerContext } from '../handler-context.ts'
 import type { PreparedRun } from './prepare-run.ts'
 import { writeReportAndPrune, cleanUpOneStageRun } from './clean-up.ts'
-import type { LockedTree } from './locked-tree.ts'
+import type { LockedTreeContext } from './locked-tree.ts'
 import { openListeners } from './open-listeners.ts'
 import type { RunControl, RunResult } from './run-options.ts'
 import { createHandlerContext } from './create-handler-context.ts'
 
-export async function runToEnd(lockedTree: LockedTree, preparedRun: PreparedRun): Promise<RunResult> {
+export async function runToEnd(lockedTree: LockedTreeContext, preparedRun: PreparedRun): Promise<RunResult> {
   lockedTree.begins()
   const { position } = preparedRun
   const { run } = position
@@ -36,7 +36,7 @@ export async function runToEnd(lockedTree: LockedTree, preparedRun: PreparedRun)
   for (const { repo } of world.workspaces()) openTreeDiffer(repo, processMarkOf(world, LONG_LIVED_GIT_MARK))
   try {
     await preparedRun.start(served.engine, world)
-    const state = await runLoop(served.engine, position)
+    const state = await runEventLoop(served.engine, position)
     const outcome = outcomeOf(state)
     stopped = isStopOutcome(outcome.is)
     const clean = isAlone ? cleanUpOneStageRun : writeReportAndPrune
@@ -71,7 +71,7 @@ interface RunningEngine {
 
 /** Opens the engine and the sources of its events: signals, the watcher, requests of other processes. */
 function openEngine(
-  lockedTree: LockedTree,
+  lockedTree: LockedTreeContext,
   { world, preparedRun: { position, clock }, bus }: { world: HandlerContext; preparedRun: PreparedRun; bus: EventBus },
 ): RunningEngine {
   let { state } = position
@@ -97,7 +97,7 @@ function openEngine(
     stopping: (signal) => lockedTree.watcher.stopping?.(signal),
   })
   lockedTree.watcher.serving?.(createRunControl(lockedTree, { inbox, clock }))
-  const poll = startPolling({ sql: lockedTree.store.sql, run: position.run, inbox, clock, state: () => state })
+  const poll = pollRequestsAndClaims({ sql: lockedTree.store.sql, run: position.run, inbox, clock, state: () => state })
   return {
     engine,
     signals,
@@ -110,7 +110,7 @@ function openEngine(
 }
 
 function createRunControl(
-  { store }: LockedTree,
+  { store }: LockedTreeContext,
   { inbox, clock }: { inbox: Pick<Inbox, 'put'>; clock: Clock },
 ): RunControl {
   return {
@@ -127,7 +127,7 @@ function outcomeOf({ run: { outcome } }: RunState): Outcome {
 }
 
 /** The tree archive of the user's own checkout, if a worker used it: it knows whether a scan is still running. */
-function checkoutArchive(world: HandlerContext, { root }: LockedTree): { archive?: TreeArchive } {
+function checkoutArchive(world: HandlerContext, { root }: LockedTreeContext): { archive?: TreeArchive } {
   const here = world.workspaces().find((place) => place.root === root)
   return here === undefined ? {} : { archive: here.proofContext.archive }
 }

@@ -11,11 +11,11 @@ import { applyEvents } from '../runtime/apply-events.ts'
 import { openEffectsOf } from '../runtime/emergency-stop.ts'
 import { loadRunPosition } from '../runtime/recover-run.ts'
 import { endProcessesOfEffects } from '../handler-context.ts'
-import type { LockedTree } from './locked-tree.ts'
+import type { LockedTreeContext } from './locked-tree.ts'
 import { createHandlerContext } from './create-handler-context.ts'
 
 /** The unfinished run to resume, or null for a new one. */
-export async function findRunToResume(lockedTree: LockedTree): Promise<RunId | null> {
+export async function findRunToResume(lockedTree: LockedTreeContext): Promise<RunId | null> {
   const { store, root, fresh, resume } = lockedTree
   if (resume !== null) {
     const run = await findRunByPrefix(store.sql, resume)
@@ -42,7 +42,7 @@ export async function findRunToResume(lockedTree: LockedTree): Promise<RunId | n
 }
 
 /** Throws if the unfinished run is of another kind or drafts something else: it is neither resumed nor abandoned silently. */
-async function refuseOther(left: RunEntry, lockedTree: LockedTree): Promise<void> {
+async function refuseOther(left: RunEntry, lockedTree: LockedTreeContext): Promise<void> {
   const [theirs, ours] = [await commandOf(left, lockedTree), ourCommand(lockedTree)]
   if (theirs === ours) return
   throw new RalphError('usage', `run ${left.id} is unfinished, and it is one of ${theirs}`, {
@@ -59,26 +59,26 @@ const COMMANDS: Readonly<Record<RunKind, string>> = {
 }
 
 /** Whether the feature was deleted and created again: the old draft does not belong to the new one. */
-async function isOfDeleted(left: RunEntry, lockedTree: LockedTree): Promise<boolean> {
+async function isOfDeleted(left: RunEntry, lockedTree: LockedTreeContext): Promise<boolean> {
   const job = await draftOf(left, lockedTree)
   const wanted = lockedTree.draft
   if (job === null || job.feature === null || wanted === undefined || wanted.feature === null) return false
   return job.name === wanted.name && job.feature !== wanted.feature
 }
 
-async function commandOf(left: RunEntry, lockedTree: LockedTree): Promise<string> {
+async function commandOf(left: RunEntry, lockedTree: LockedTreeContext): Promise<string> {
   const job = await draftOf(left, lockedTree)
   return job === null ? COMMANDS[left.kind] : draftCommand(job)
 }
 
-async function draftOf({ id, kind }: RunEntry, { store }: LockedTree): Promise<DraftJob | null> {
+async function draftOf({ id, kind }: RunEntry, { store }: LockedTreeContext): Promise<DraftJob | null> {
   if (kind !== 'feature' || (await loadRunState(store.sql, id)) === null) return null
   const { state } = await loadRunPosition(store.sql, id)
   const job = Object.values(state.workers)[0]?.job
   return job?.is === 'draft' ? job : null
 }
 
-function ourCommand(lockedTree: LockedTree): string {
+function ourCommand(lockedTree: LockedTreeContext): string {
   return lockedTree.draft === undefined ? COMMANDS[runKindOf(lockedTree)] : draftCommand(lockedTree.draft)
 }
 
@@ -87,7 +87,7 @@ export function draftCommand({ feature, name }: Pick<DraftRequest, 'feature' | '
 }
 
 async function abandon(
-  lockedTree: LockedTree,
+  lockedTree: LockedTreeContext,
   run: RunId,
   { from, since }: { from: string; since?: string },
 ): Promise<void> {
@@ -108,7 +108,7 @@ async function abandon(
 }
 
 /** A run without its state cannot even be abandoned, so it is deleted. */
-async function forget({ store, notice }: LockedTree, run: RunId): Promise<void> {
+async function forget({ store, notice }: LockedTreeContext, run: RunId): Promise<void> {
   await store.sql.transaction((tx) => deleteRun(tx, run))
   notice(`The unfinished run ${run} has lost its state and was removed; its logs are there.`)
 }

@@ -18,7 +18,7 @@ import { appendRow } from '../../store/record.ts'
 import { saveRunState } from '../../store/run-state.ts'
 import { workspaceOfRun } from '../../store/runs.ts'
 import { saveIterations } from '../../store/run-views.ts'
-import { answerRequests } from './request-receipts.ts'
+import { writeRequestReceipts } from './request-receipts.ts'
 import { isInlineEffect, type HandledEffect } from './handler.ts'
 import { performInlineEffect } from './inline-effects.ts'
 
@@ -70,7 +70,7 @@ export async function applyEvents(
         decisions: stepped.decisions,
       }
       await appendRow(tx, row)
-      await answerRequests(tx, row)
+      await writeRequestReceipts(tx, row)
       rows.push(row)
       view = foldViewTolerantly(view, row).view
       const answers: { event: Event; now: Now }[] = []

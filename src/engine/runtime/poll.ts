@@ -18,7 +18,7 @@ export interface Poller {
   stop(): void
 }
 
-export function startPolling(options: {
+export function pollRequestsAndClaims(options: {
   sql: Sql
   run: RunId
   inbox: Inbox

@@ -1,12 +1,12 @@
 /** After locking a working tree: reports what a process finds there and cleans up, before a run starts. */
 import type { RunId } from '../../core/ids.ts'
-import { saveTreeLocation } from '../../store/db/moved-project.ts'
+import { saveWorktreePath } from '../../store/db/moved-project.ts'
 import { lostRowsMessage, type LastRow } from '../../store/db/last-row-note.ts'
 import type { Store } from '../../store/db/open-store.ts'
 import { lastSeq } from '../../store/record.ts'
 import { endRecordedProcesses } from '../../system/process/process.ts'
-import { removeTemporaries } from '../../system/files/replace-file.ts'
-import { descendantsFolder, treeIdentityOf, type Repo } from '../../workspace/repo/find-repo.ts'
+import { removeStaleTempFiles } from '../../system/files/replace-file.ts'
+import { descendantFilesFolder, treeIdentityOf, type Repo } from '../../workspace/repo/find-repo.ts'
 import { stateFilePath } from '../../workspace/state-files.ts'
 
 export interface PrepareTreeContext {
@@ -27,11 +27,11 @@ export async function prepareLockedTree({
   newest,
   notice,
 }: PrepareTreeContext): Promise<void> {
-  const from = await saveTreeLocation(store.sql, root, treeIdentityOf(repo, folder))
+  const from = await saveWorktreePath(store.sql, root, treeIdentityOf(repo, folder))
   if (from !== null) notice(`This project was moved here from ${from}; its runs came along.`)
   if (newest !== null && (await isLost(store, newest)))
-    await endRecordedProcesses(descendantsFolder(folder, newest.run), { graceMs: 0 })
-  for (const name of ['', 'reports', 'logs']) removeTemporaries(stateFilePath(root, name))
+    await endRecordedProcesses(descendantFilesFolder(folder, newest.run), { graceMs: 0 })
+  for (const name of ['', 'reports', 'logs']) removeStaleTempFiles(stateFilePath(root, name))
 }
 
 /** Whether rows were lost: processes that they started may still run, and no row names them. */

@@ -15,7 +15,7 @@ import { loadRunState } from '../../store/run-state.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { endProcessesOfEffects, type HandlerContext } from '../handler-context.ts'
 import type { RunPosition } from './apply-events.ts'
-import { handlerOf, performEffect, type Engine } from './run-loop.ts'
+import { handlerOf, startEffect, type Engine } from './event-loop.ts'
 import { openEffectsOf } from './emergency-stop.ts'
 import type { RecoveryAnswer, HandledEffect } from './handler.ts'
 
@@ -55,7 +55,7 @@ export async function endLeftoverProcesses(world: HandlerContext, state: RunStat
 }
 
 /** Answers every open effect: with the recovered event, by performing it now, or with `effect-lost`. */
-export async function recoverRun(engine: Engine, state: RunState, continued: Event): Promise<void> {
+export async function recoverOpenEffects(engine: Engine, state: RunState, continued: Event): Promise<void> {
   engine.inbox.put(continued)
   const effects = openEffectsOf(state)
   // In parallel, because some read long logs. The answers keep the order of the effects.
@@ -77,6 +77,6 @@ function settleEffect(
   { inquiry, mayStart }: { inquiry: RecoveryAnswer; mayStart: boolean },
 ): void {
   if (inquiry.is === 'answered') engine.inbox.put(inquiry.event)
-  else if (inquiry.is === 'not-begun' && mayStart) performEffect(engine, effect)
+  else if (inquiry.is === 'not-begun' && mayStart) startEffect(engine, effect)
   else engine.inbox.put({ type: 'effect-lost', worker: effect.worker, effect: effect.id })
 }

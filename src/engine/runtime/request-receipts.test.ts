@@ -4,7 +4,7 @@ import type { Effect } from '../../core/state/effect.ts'
 import type { Row } from '../../core/state/row.ts'
 import { addRequest, loadRequestReceipt, markRequestAccepted } from '../../store/requests.ts'
 import { makeTestStore } from '../../../test/kit/store.ts'
-import { answerRequests } from './request-receipts.ts'
+import { writeRequestReceipts } from './request-receipts.ts'
 
 /** A row that asks for an agent, as a run writes it. */
 function asks(change: Partial<Extract<Effect, { type: 'run-agent' }>>): Row {
@@ -25,13 +25,13 @@ test('steering is applied by the work prompt that carries it, and by nothing els
     const both = await Promise.all([steer, other].map((id) => loadRequestReceipt(sql, id)))
     return both.map((one) => [one?.state, one?.iteration])
   }
-  await answerRequests(sql, asks({ role: 'review', iteration: 4 }))
-  await answerRequests(sql, asks({ role: 'work', iteration: 4 }))
+  await writeRequestReceipts(sql, asks({ role: 'review', iteration: 4 }))
+  await writeRequestReceipts(sql, asks({ role: 'work', iteration: 4 }))
   expect(await states()).toEqual([
     ['accepted', null],
     ['accepted', null],
   ])
-  await answerRequests(sql, asks({ role: 'work', iteration: 5, steered: [steer] }))
+  await writeRequestReceipts(sql, asks({ role: 'work', iteration: 5, steered: [steer] }))
   expect(await states()).toEqual([
     ['applied', 5],
     ['accepted', null],

@@ -3,7 +3,7 @@ import type { Row } from '../../core/state/row.ts'
 import { answerRequest, markRequestAccepted } from '../../store/requests.ts'
 import type { Sql } from '../../store/db/sql.ts'
 
-export async function answerRequests(tx: Sql, row: Row): Promise<void> {
+export async function writeRequestReceipts(tx: Sql, row: Row): Promise<void> {
   if (row.event.type === 'request-received' && row.event.request.id !== null) {
     const { id } = row.event.request
     await markRequestAccepted(tx, id)

@@ -3,7 +3,7 @@ import { EXIT, type ExitCode } from '../../core/error.ts'
 import type { RunState } from '../../core/state/state.ts'
 import { isStopOutcome, type Outcome } from '../../core/state/outcome.ts'
 import { newAbortController } from '../../system/process/git-context.ts'
-import { exitNow, onSignals, type StopSignal } from '../../system/signals.ts'
+import { exitNow, onStopSignals, type StopSignal } from '../../system/signals.ts'
 import type { Repo } from '../../workspace/repo/find-repo.ts'
 import { emergencyStop } from './emergency-stop.ts'
 import type { Inbox } from './inbox.ts'
@@ -41,7 +41,7 @@ export function handleStopSignals(listening: Listening): StopSignals {
   let over = false
   let exit: ExitCode | null = null
   let heeded = 0
-  const stop = onSignals((signal) => {
+  const stop = onStopSignals((signal) => {
     if (signal === 'SIGHUP' && !hangsUp) return
     heeded += 1
     const taken = signal === 'SIGINT' && heeded === 1 && !over ? interrupted() : null

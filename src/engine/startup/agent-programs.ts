@@ -2,12 +2,12 @@
  * The programs of a run. The record keeps the programs that the project's files named when the run began, so that an agent that edits
  * these files changes nothing, not even after a crash. The user's own settings are read again.
  */
-import { projectAgentPrograms } from '../../config/record-programs.ts'
+import { projectAgentPrograms } from '../../config/programs-in-record.ts'
 import type { AgentPrograms, Settings } from '../../config/resolve.ts'
 import type { ProjectAgents } from '../../core/calls/agent-io.ts'
 import { agentNamesOf, type Rules } from '../../core/state/rules.ts'
 
-export function withProjectPrograms(users: AgentPrograms, project: ProjectAgents): AgentPrograms {
+export function mergeAgentPrograms(users: AgentPrograms, project: ProjectAgents): AgentPrograms {
   return { agents: { ...users.agents, ...project.agents }, programs: { ...users.programs, ...project.programs } }
 }
 

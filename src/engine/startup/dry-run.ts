@@ -7,12 +7,12 @@ import type { Rules } from '../../core/state/rules.ts'
 import { ownEnvironment } from '../../system/environment.ts'
 import { NO_OP_MASKER } from '../../system/mask/mask.ts'
 import { openRepo } from '../../workspace/repo/git.ts'
-import { storeFolder, untrustedTree } from '../../workspace/repo/find-repo.ts'
+import { storeFolder, untrustedTreeRoot } from '../../workspace/repo/find-repo.ts'
 import { firstAgentRequest } from '../handlers/run-agent.ts'
 import { mcpServerConfig } from '../handlers/mcp-server.ts'
 import { readPlanCheckboxes } from '../handlers/take-snapshot.ts'
 import { runPreflight, type PreflightResult } from './preflight.ts'
-import { withSetupCommand } from './setup-command.ts'
+import { rulesWithSetupCommand } from './setup-command.ts'
 
 export interface DryRun {
   facts: PreflightResult
@@ -32,10 +32,10 @@ export async function prepareDryRun(options: {
   taskPrompt?: string
 }): Promise<DryRun> {
   const { root, settings, taskPrompt } = options
-  const rules = withSetupCommand(options.rules, root)
+  const rules = rulesWithSetupCommand(options.rules, root)
   const repo = await openRepo(root)
   const { HOME, USERPROFILE } = ownEnvironment()
-  const mayStart = { outside: untrustedTree(root, HOME ?? USERPROFILE) }
+  const mayStart = { outside: untrustedTreeRoot(root, HOME ?? USERPROFILE) }
   const kind = taskPrompt === undefined ? 'loop' : 'tasks'
   const facts = await runPreflight({ root, repo, settings, rules, mayStart, kind })
   const folder = storeFolder(repo, root)

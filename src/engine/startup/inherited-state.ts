@@ -6,7 +6,7 @@ import type { Instant } from '../../core/ids.ts'
 import { conversationToResume } from '../../core/calls/conversation.ts'
 import type { AgentRules } from '../../core/state/rules.ts'
 import { loadInheritedState, applyResets, type InheritedState } from '../../store/inherited-state.ts'
-import { addImportedUsage } from '../../store/usage.ts'
+import { addBashUsage } from '../../store/usage.ts'
 import { loadLatestRun } from '../../store/runs.ts'
 import { saveBashTransitions } from '../../store/transitions.ts'
 import type { Sql } from '../../store/db/sql.ts'
@@ -35,7 +35,7 @@ export async function resolveInheritedState({
   const found = { breaker: old.breaker, conversation: fresh ? old.conversation : null, limited: {} }
   const carried = await applyResets(sql, root, found, null)
   if (old.turns.breaker.length + old.turns.conversation.length > 0) await saveBashTransitions(sql, root, old.turns)
-  if (old.used !== null) await addImportedUsage(sql, old.used, at)
+  if (old.used !== null) await addBashUsage(sql, old.used, at)
   const taken = describe({ ...old, ...carried })
   if (taken.length > 0) notice(`Taken over from the earlier tool's files in .ralph: ${taken.join(', ')}.`)
   return carried

@@ -5,7 +5,7 @@ import type { EffectId, RunId } from '../../core/ids.ts'
 import type { Row } from '../../core/state/row.ts'
 import { exists } from '../../system/files/files.ts'
 import { formatLocalDateTime } from '../../system/time-formats.ts'
-import { copyLog, linkLog, type NamedLog } from '../../workspace/log-links.ts'
+import { copyLog, linkLog, type StampedLog } from '../../workspace/log-links.ts'
 import { iterationLogFolder } from '../../workspace/log-folders.ts'
 
 export interface LogLinker {
@@ -14,7 +14,7 @@ export interface LogLinker {
   look(): void
 }
 
-interface Awaited extends NamedLog {
+interface Awaited extends StampedLog {
   /** The agent has ended: the log is complete, or there will be none. */
   ended: boolean
 }

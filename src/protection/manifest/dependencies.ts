@@ -14,7 +14,7 @@ export interface PackageUses {
   isLocal: (name: string) => boolean
 }
 
-export type DependencyChange = { is: 'same' | 'fine' } | { is: 'protected'; why: string }
+export type ClassifiedDependencies = { is: 'same' | 'fine' } | { is: 'protected'; why: string }
 
 /** One package that the manifest requires. */
 interface Dependency {
@@ -25,7 +25,12 @@ interface Dependency {
   isRuntime: boolean
 }
 
-export function compareDependencies(path: string, base: string, final: string, uses: PackageUses): DependencyChange {
+export function classifyDependencyChange(
+  path: string,
+  base: string,
+  final: string,
+  uses: PackageUses,
+): ClassifiedDependencies {
   const kind = manifestKind(path)
   if (kind === null) return { is: 'same' }
   const [old, now] = [byName(dependenciesOf(kind, base)), byName(dependenciesOf(kind, final))]

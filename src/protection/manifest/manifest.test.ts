@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { jsonOrNull } from '../../core/text/json.ts'
 import { tomlOrNull } from '../parse-data.ts'
-import { compareDependencies } from './dependencies.ts'
+import { classifyDependencyChange } from './dependencies.ts'
 import { mergeManifest, type MergeRules } from './manifest.ts'
 
 const RULES: MergeRules = {
@@ -197,7 +197,7 @@ describe('other manifests', () => {
         text,
         (path, base, final) => {
           mergeManifest(path, base, final, RULES)
-          compareDependencies(path, base, final, USES)
+          classifyDependencyChange(path, base, final, USES)
         },
       ),
     )
@@ -226,7 +226,7 @@ describe('dependencies', () => {
       '{"dependencies":{"a":"1"},"peerDependencies":{"a":"2"}}',
       'protected',
     ],
-  ])('%s', (_, base, final, is) => expect(compareDependencies('package.json', base, final, USES).is).toBe(is))
+  ])('%s', (_, base, final, is) => expect(classifyDependencyChange('package.json', base, final, USES).is).toBe(is))
 
   test.each<[string, string, string, string]>([
     [
@@ -258,5 +258,5 @@ describe('dependencies', () => {
     ['go.mod', 'require a v1', 'require a v2', 'protected'],
     ['Gemfile', "gem 'a'", "gem 'a', '2'", 'protected'],
     ['composer.json', '{}', '{"require":{"a/b":"^1.0"}}', 'fine'],
-  ])('%s: %s → %s', (path, base, final, is) => expect(compareDependencies(path, base, final, USES).is).toBe(is))
+  ])('%s: %s → %s', (path, base, final, is) => expect(classifyDependencyChange(path, base, final, USES).is).toBe(is))
 })

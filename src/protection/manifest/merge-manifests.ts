@@ -1,6 +1,11 @@
 /** Decides which changes of manifests and lock files are source, for all of them together, because they must match. */
 import { ownField, jsonOrNull, asText } from '../../core/text/json.ts'
-import { compareDependencies, type DependencyChange, directDependencyNames, type PackageUses } from './dependencies.ts'
+import {
+  classifyDependencyChange,
+  type ClassifiedDependencies,
+  directDependencyNames,
+  type PackageUses,
+} from './dependencies.ts'
 import { testLikenessOfName } from '../test-helper-detection.ts'
 import {
   type Ecosystem,
@@ -13,11 +18,11 @@ import {
   manifestKind,
   baseNameOf,
 } from '../file-kinds.ts'
-import { compareLockFiles, type LockFileChange } from './compare-lock-files.ts'
+import { classifyLockFileChange, type ClassifiedLockFile } from './classify-lock-file.ts'
 import { mergeManifest, type MergedManifest } from './manifest.ts'
 import { matchesFolderOrGlob } from '../project-layout.ts'
-import { joinInTree, pathUnder } from '../file-tree.ts'
-import { isLink, type TreeComparison } from '../compare-trees.ts'
+import { joinInTree, joinPath } from '../file-tree.ts'
+import { isLink, type TreeAnalysis } from '../analyze-trees.ts'
 
 interface Changed {
   path: string
@@ -26,7 +31,7 @@ interface Changed {
 
 export function mergeManifests(
   changed: readonly Changed[],
-  trees: TreeComparison,
+  trees: TreeAnalysis,
   protectedGlobs: readonly string[],
 ): Map<string, MergedManifest> {
   const { base, final } = trees
@@ -65,13 +70,13 @@ export function mergeManifests(
 
 function compareOne(
   path: string,
-  { base, final, uses, trees }: Pick<TreeComparison, 'base' | 'final'> & { uses: PackageUses; trees: TreeComparison },
-): LockFileChange | DependencyChange {
+  { base, final, uses, trees }: Pick<TreeAnalysis, 'base' | 'final'> & { uses: PackageUses; trees: TreeAnalysis },
+): ClassifiedLockFile | ClassifiedDependencies {
   const [before, now] = [base.text(path), final.text(path)]
   if (before === null || now === null || isLink(path, trees))
     return { is: 'protected', why: `${baseNameOf(path)} was added or taken away` }
   return lockFileKind(path) === null
-    ? compareDependencies(path, before, now, uses)
+    ? classifyDependencyChange(path, before, now, uses)
     : compareLock(path, before, now, trees)
 }
 
@@ -89,21 +94,21 @@ function compareLock(
   path: string,
   before: string,
   now: string,
-  trees: TreeComparison,
-): LockFileChange | DependencyChange {
+  trees: TreeAnalysis,
+): ClassifiedLockFile | ClassifiedDependencies {
   const { final, protectedModules } = trees
   const direct = new Set(
     final.paths
       .filter((one) => manifestKind(one) !== null && !isTestPath(one) && !isVendored(one))
       .flatMap((one) => directDependencyNames(one, final.text(one) ?? '')),
   )
-  return compareLockFiles(path, before, now, {
+  return classifyLockFileChange(path, before, now, {
     isDirect: (name) => direct.has(name),
     byProtected: (name) => protectedModules.has(name),
   })
 }
 
-function usesOf({ final, protectedModules }: TreeComparison): PackageUses {
+function usesOf({ final, protectedModules }: TreeAnalysis): PackageUses {
   const local = new Set(
     final
       .named('package.json')
@@ -115,7 +120,7 @@ function usesOf({ final, protectedModules }: TreeComparison): PackageUses {
 
 function entryRules(
   path: string,
-  trees: TreeComparison,
+  trees: TreeAnalysis,
   protectedGlobs: readonly string[],
 ): { isEntry(entry: string): boolean; isCommand(name: string): boolean } {
   const { base, final, project } = trees
@@ -136,7 +141,7 @@ function entryRules(
         project.isSource(target) ||
         project.entries.has(target) ||
         !(base.has(target) || final.has(target)) ||
-        target === pathUnder(folderOf(path), 'package.json')
+        target === joinPath(folderOf(path), 'package.json')
       )
     },
   }

@@ -7,15 +7,15 @@ import { mutateLines } from './mutate-lines.ts'
 const WORDS = 'broken on purpose, to see who looks\n'
 
 /** A file that cannot fail (data, pages, templates) loses its content, which a test that reads it must notice. */
-export function makeSourceFail(path: string, text: string, how: { isProgram: boolean }): string {
+export function failingSourceText(path: string, text: string, how: { isProgram: boolean }): string {
   return insertLoadFailure(path, text, how) ?? WORDS
 }
 
 /** A test that fails before it loads anything: imports run before a module's first statement, so it must not parse. */
-export function makeTestFail(path: string, text: string): string {
+export function failingTestText(path: string, text: string): string {
   return languageFamilyOf(path) === 'js' || languageFamilyOf(path) === 'ts'
     ? `${WORDS}${text}`
-    : makeSourceFail(path, text, { isProgram: true })
+    : failingSourceText(path, text, { isProgram: true })
 }
 
 /** Null: the changed lines contain nothing to mutate. */

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { taskProblem } from '../../core/tasks/validate-task.ts'
-import { convertProgress, type RustRow, type ImportedProgress } from './rust-progress-db.ts'
+import { convertRustDatabase, type RustRow, type ConvertedRustData } from './rust-progress-db.ts'
 
 const AT = 1_000
 
-function taken(tables: Record<string, RustRow[]>): ImportedProgress {
-  return convertProgress({ version: 5, tables }, AT)
+function taken(tables: Record<string, RustRow[]>): ConvertedRustData {
+  return convertRustDatabase({ version: 5, tables }, AT)
 }
 
 const TIME = '2026-02-22 08:00:00'
@@ -25,11 +25,11 @@ function task(id: string, more: RustRow = {}): RustRow {
 const before = (blocker: string, blocked: string): RustRow => ({ blocker_id: blocker, blocked_id: blocked })
 
 /** What is told, by kind. */
-function told({ report }: ImportedProgress): Record<string, string[]> {
+function told({ report }: ConvertedRustData): Record<string, string[]> {
   return Object.fromEntries([...report.mapped, ...report.left].map(({ is, some }) => [is, some]))
 }
 
-const blockers = ({ tasks }: ImportedProgress): Record<string, string[]> =>
+const blockers = ({ tasks }: ConvertedRustData): Record<string, string[]> =>
   Object.fromEntries(tasks.map(({ id, blockers: all }) => [id, all]))
 
 describe('rings, which the Rust tool did not see where they lead through parents', () => {
@@ -235,7 +235,7 @@ test('an id that another task has is given up by the later one, and means the fi
       dependencies: [before('t-a', 't-b')],
     },
   }
-  const done = convertProgress(old, AT, ['t-b'])
+  const done = convertRustDatabase(old, AT, ['t-b'])
   expect(done.tasks.map(({ id, title, parent, blockers: all }) => [id, title, parent, all])).toEqual([
     ['t-a', 'Do t-a', null, []],
     ['t-a-3', 'Again', null, []],

@@ -31,7 +31,7 @@ import {
   type RemarkCollector,
 } from './rust-import-report.ts'
 
-export interface RustProgress {
+export interface RustDatabase {
   /** `user_version` of the database. Only reported: the columns themselves show what it contains. */
   version: number
   tables: Readonly<Record<string, readonly RustRow[]>>
@@ -45,12 +45,12 @@ export const RUST_TABLES = ['tasks', 'dependencies', 'task_logs', 'features', 'j
 /** The newest version of that database. */
 const VERSION_MAX = 5
 
-export interface ImportedProgress {
+export interface ConvertedRustData {
   features: ImportedFeature[]
   tasks: ImportedTask[]
   logs: Omit<TaskLogEntry, 'n'>[]
   notes: ImportedNote[]
-  report: ProgressImportReport
+  report: RustImportReport
 }
 
 export type ImportedTask = NewTask & { id: TaskId; past: ImportedTaskState }
@@ -64,7 +64,7 @@ export interface ImportedNote {
   text: string
 }
 
-export interface ProgressImportReport extends ImportCounts {
+export interface RustImportReport extends ImportCounts {
   version: number
   /** What was imported with changes. */
   mapped: ImportRemark[]
@@ -73,7 +73,7 @@ export interface ProgressImportReport extends ImportCounts {
 }
 
 /** `at`: now, for rows without a readable time. `taken`: ids of tasks that exist here already. */
-export function convertProgress(old: RustProgress, at: Instant, taken: readonly TaskId[] = []): ImportedProgress {
+export function convertRustDatabase(old: RustDatabase, at: Instant, taken: readonly TaskId[] = []): ConvertedRustData {
   const taking: ImportContext = { old, at, taken, remarks: createRemarkCollector(), logs: [] }
   if (old.version > VERSION_MAX) taking.remarks.note('newer', `version ${old.version}`)
   const features = featuresOf(taking)
@@ -105,7 +105,7 @@ export function convertProgress(old: RustProgress, at: Instant, taken: readonly 
 }
 
 interface ImportContext {
-  old: RustProgress
+  old: RustDatabase
   at: Instant
   taken: readonly TaskId[]
   remarks: RemarkCollector
@@ -248,7 +248,7 @@ function taskOf(taking: ImportContext, { row, was, id, features, why }: Found): 
 const WHY_MAX = 300
 
 /** That tool wrote the reason of a failure to the log. */
-function lastMessage(old: RustProgress): Map<string, string> {
+function lastMessage(old: RustDatabase): Map<string, string> {
   const words = new Map<string, string>()
   for (const row of rowsOf(old, 'task_logs')) {
     const [task, message] = [asText(row['task_id']), asText(row['message'])]
@@ -515,7 +515,7 @@ function noteText(row: RustRow): string {
   return [notes, `(${stripControl(facts.join(' · '))})`].filter((part) => part !== '').join('\n')
 }
 
-function rowsOf({ tables }: RustProgress, name: (typeof RUST_TABLES)[number]): readonly RustRow[] {
+function rowsOf({ tables }: RustDatabase, name: (typeof RUST_TABLES)[number]): readonly RustRow[] {
   return tables[name] ?? []
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { emptyAgentReport } from '../../core/agent-output/agent-report.ts'
 import type { Effect } from '../../core/state/effect.ts'
 import type { Event } from '../../core/state/event.ts'
-import { budgetTokens } from '../../core/admission/budget.ts'
+import { countBudgetTokens } from '../../core/admission/budget.ts'
 import type { Evidence } from '../../core/proof/evidence.ts'
 import { evidenceOfRun, findEvidence } from '../evidence.ts'
 import { recentNotes } from '../journal.ts'
@@ -133,7 +133,7 @@ describe('usage', () => {
       ...USAGE,
       calls: 1,
       // As the budget counts them.
-      tokens: budgetTokens(USAGE),
+      tokens: countBudgetTokens(USAGE),
       unstable: 0,
       estimated: 0,
       unrecorded: 0,

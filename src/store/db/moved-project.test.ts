@@ -3,24 +3,24 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ownProcessIdentity } from '../../system/process/process-identity.ts'
 import { lockOwnerOf, acquireLock } from '../lock.ts'
-import { followMovedProject, saveTreeLocation, type TreeIdentity } from './moved-project.ts'
+import { followMovedProject, saveWorktreePath, type WorktreeIdentity } from './moved-project.ts'
 import type { Store } from './open-store.ts'
 import { addReset, listResets } from '../resets.ts'
 import { loadUnfinishedRun } from '../runs.ts'
 import { makeTestFolder, makeTestStore, appendEvents, runStarted } from '../../../test/kit/store.ts'
 
-const MAIN: TreeIdentity = { name: 'main', id: '1:10' }
-const LINKED: TreeIdentity = { name: 'worktrees/review', id: '1:20' }
+const MAIN: WorktreeIdentity = { name: 'main', id: '1:10' }
+const LINKED: WorktreeIdentity = { name: 'worktrees/review', id: '1:20' }
 
 /** A store in which a run was cut off at `left`. */
-async function cutOffAt(left: string, tree: TreeIdentity): Promise<Store> {
+async function cutOffAt(left: string, tree: WorktreeIdentity): Promise<Store> {
   const store = await makeTestStore()
   await appendEvents(store, [runStarted({ project: left })])
-  await saveTreeLocation(store.sql, left, tree)
+  await saveWorktreePath(store.sql, left, tree)
   return store
 }
 
-async function found({ sql }: Store, at: string, tree: TreeIdentity): Promise<string | null> {
+async function found({ sql }: Store, at: string, tree: WorktreeIdentity): Promise<string | null> {
   await followMovedProject(sql, at, tree)
   return (await loadUnfinishedRun(sql, at))?.id ?? null
 }
@@ -31,7 +31,7 @@ test('a tree that is found elsewhere brings its runs and resets along, and that 
   await addReset(sql, '/old/shop', 'breaker', { at: 5, reason: 'by hand' })
   expect(await found(store, '/new/shop', MAIN)).toBe('r1')
   expect(await listResets(sql, '/new/shop', 'breaker')).toEqual([{ at: 5, reason: 'by hand', after: 'r1' }])
-  expect([await saveTreeLocation(sql, '/new/shop', MAIN), await saveTreeLocation(sql, '/new/shop', MAIN)]).toEqual([
+  expect([await saveWorktreePath(sql, '/new/shop', MAIN), await saveWorktreePath(sql, '/new/shop', MAIN)]).toEqual([
     '/old/shop',
     null,
   ])

@@ -10,7 +10,7 @@ import type { Sql } from './sql.ts'
 import { parseStoredJson } from './stored-json.ts'
 import { tryQuietly } from './writer-marks.ts'
 
-export interface TreeIdentity {
+export interface WorktreeIdentity {
   /** `main`, or the name of a linked worktree. */
   name: string
   /** Null: unknown. */
@@ -18,7 +18,7 @@ export interface TreeIdentity {
 }
 
 /** Moves the data that was saved for this tree under an earlier path to `workspace`. */
-export async function followMovedProject(sql: Sql, workspace: string, tree: TreeIdentity): Promise<void> {
+export async function followMovedProject(sql: Sql, workspace: string, tree: WorktreeIdentity): Promise<void> {
   const known = await treesKnown(sql)
   if (known.some((one) => one.workspace === workspace && one.id === tree.id)) return
   for (const { workspace: from } of known.filter((one) => wasMoved(one, { workspace, ...tree }))) {
@@ -30,7 +30,7 @@ export async function followMovedProject(sql: Sql, workspace: string, tree: Tree
 }
 
 /** Saves which tree is at this path. Returns the path it was moved from since the last run, to report it once; null: none. */
-export async function saveTreeLocation(sql: Sql, workspace: string, tree: TreeIdentity): Promise<string | null> {
+export async function saveWorktreePath(sql: Sql, workspace: string, tree: WorktreeIdentity): Promise<string | null> {
   return sql.transaction(async (tx) => {
     await setMeta(tx, `${TREE}${workspace}`, JSON.stringify(tree))
     const moved = await getMeta(tx, MOVED + workspace)
@@ -39,7 +39,7 @@ export async function saveTreeLocation(sql: Sql, workspace: string, tree: TreeId
   })
 }
 
-type KnownTree = TreeIdentity & { workspace: string }
+type KnownTree = WorktreeIdentity & { workspace: string }
 
 /**
  * The same git folder means the same tree. A copied repository has new folders: its main tree counts as moved if nothing exists at the
@@ -62,7 +62,7 @@ async function treesKnown(sql: Sql): Promise<KnownTree[]> {
   )
   return rows.map(({ key, value }) => {
     const workspace = key.slice(TREE.length)
-    return { ...(parseStoredJson(value, { workspace }) as TreeIdentity), workspace }
+    return { ...(parseStoredJson(value, { workspace }) as WorktreeIdentity), workspace }
   })
 }
 

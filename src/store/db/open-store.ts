@@ -13,7 +13,7 @@ import type { Sql } from './sql.ts'
 import { openSqlite, type Sqlite } from './sqlite.ts'
 import { damagedStoreError, isStoreDamage } from './sqlite-error.ts'
 import { findRunTraces } from './run-traces.ts'
-import { removeWriterMarks, tryQuietly, trackWriter, listWriterMarks } from './writer-marks.ts'
+import { removeWriterMarks, tryQuietly, createWriterMarkedSql, listWriterMarks } from './writer-marks.ts'
 
 export interface Store {
   file: string
@@ -62,7 +62,7 @@ export async function openStore(file: string, options: OpenStoreOptions): Promis
     await migrateDatabase(sqlite, version)
     await checkAfterUncleanEnd(sqlite, file)
     const lost = await findLostRows(sqlite, newest, wal)
-    const { sql, mark, close } = trackWriter(sqlite)
+    const { sql, mark, close } = createWriterMarkedSql(sqlite)
     return { file, sql, lost, close, isSameFile: () => id !== null && fileId(file) === id, id, mark }
   } catch (error) {
     await tryQuietly(() => sqlite.close())

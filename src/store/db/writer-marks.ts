@@ -25,7 +25,7 @@ export interface WriterMark {
   alive: boolean
 }
 
-export interface TrackedSql {
+export interface WriterMarkedSql {
   sql: Sql
   /** Key of its mark; null: it has not written yet. */
   mark: () => string | null
@@ -33,7 +33,7 @@ export interface TrackedSql {
 }
 
 /** Marks this process as a writer before its first write, so that the next one to open knows whether it ended cleanly. */
-export function trackWriter(sqlite: Sqlite): TrackedSql {
+export function createWriterMarkedSql(sqlite: Sqlite): WriterMarkedSql {
   let key: string | null = null
   let marked: Promise<unknown> | null = null
   const beforeWrite = async (): Promise<void> => {

@@ -13,8 +13,8 @@ import type {
   TaskId,
   TaskLogEntry,
   TaskStatus,
-  TaskSummary,
-  VerificationResult,
+  AgentTaskSummary,
+  TaskReviewResult,
 } from '../../core/tasks/task.ts'
 import type { TaskEvent } from '../../core/tasks/transition.ts'
 import type { Sql } from '../db/sql.ts'
@@ -91,12 +91,12 @@ export async function endTaskClaim(
     why: string | null
     /** How often the pipeline jumped back. */
     retries: number
-    verification: VerificationResult | null
+    verification: TaskReviewResult | null
     /** The commits before and after its work; null: there are none, or they are unknown. */
     from: string | null
     to: string | null
     /** The summary of the agent that worked on it last. */
-    summary?: TaskSummary | null
+    summary?: AgentTaskSummary | null
     at: Instant
   },
 ): Promise<{ held: boolean; changes: DerivedChange[] }> {

@@ -9,7 +9,7 @@ import { beginUndo, updateUndo } from '../undos.ts'
 import { addTasks } from './add-tasks.ts'
 import { addFeature } from './features.ts'
 import { addTaskLogEntry } from './task-log.ts'
-import { loadTaskTexts } from './prompt-texts.ts'
+import { loadTaskPromptTexts } from './prompt-texts.ts'
 
 const document = (path: string) => ({ is: 'read', path, text: `text of ${path}`, whole: true }) as const
 
@@ -47,7 +47,7 @@ test('a task is told with its parent, its feature and what was done before it an
   await settle(sql, 'a', 'done', { summary: 'Cookies are signed.' })
   await settle(sql, 'b', 'done', { why: 'the gates are green' })
   await addTaskLogEntry(sql, { task: 'c', at: 30, author: 'human', kind: 'guidance', text: 'No library.' })
-  const got = await loadTaskTexts(sql, 'c', { document, mask: NO_OP_MASKER })
+  const got = await loadTaskPromptTexts(sql, 'c', { document, mask: NO_OP_MASKER })
   expect(got.task).toMatchObject({ id: 'c', title: 'Form' })
   expect(got.parent).toMatchObject({ id: 'p', title: 'Accounts' })
   expect(got.blockers).toEqual([
@@ -62,7 +62,7 @@ test('one that failed keeps why in its log, with no summary', async () => {
   const { sql } = await makeTestStore()
   await addTasks(sql, [newTask('Form', { id: 'c' })], 2)
   await settle(sql, 'c', 'failed', { why: 'the gate test is red', summary: 'I tried.' })
-  const { log } = await loadTaskTexts(sql, 'c', { document, mask: NO_OP_MASKER })
+  const { log } = await loadTaskPromptTexts(sql, 'c', { document, mask: NO_OP_MASKER })
   expect(log).toMatchObject([{ kind: 'failed', author: 'ralph', text: 'the gate test is red' }])
 })
 
@@ -74,13 +74,13 @@ test('notes are those of the moment it was claimed: of its run, and whatever mat
   await addNote(sql, { ...note, run: 'r0', at: 2, text: 'Nothing to see.' })
   await addNote(sql, { ...note, run: 'r1', at: 3, text: 'Use pnpm.' })
   await claimNext(sql, 10)
-  const before = await loadTaskTexts(sql, 'c', { document, mask: NO_OP_MASKER })
+  const before = await loadTaskPromptTexts(sql, 'c', { document, mask: NO_OP_MASKER })
   expect(before.notes).toEqual({
     recent: [{ task: null, author: 'claude', text: 'Use pnpm.' }],
     matching: [{ task: null, author: 'claude', text: 'The parser is slow.' }],
   })
   await addNote(sql, { ...note, run: 'r1', at: 11, text: 'The parser again.' })
-  expect((await loadTaskTexts(sql, 'c', { document, mask: NO_OP_MASKER })).notes).toEqual(before.notes)
+  expect((await loadTaskPromptTexts(sql, 'c', { document, mask: NO_OP_MASKER })).notes).toEqual(before.notes)
 })
 
 test('a note about this very task comes first, whatever its words are', async () => {
@@ -91,7 +91,7 @@ test('a note about this very task comes first, whatever its words are', async ()
   await addNote(sql, { ...note, task: 'c', at: 2, text: 'Needs the new schema.' })
   await addNote(sql, { ...note, task: 'c', at: 2, text: 'Needs the new schema.' })
   await addNote(sql, { ...note, task: 'd', at: 3, text: 'Of no concern.' })
-  expect((await loadTaskTexts(sql, 'c', { document, mask: NO_OP_MASKER })).notes.matching).toEqual([
+  expect((await loadTaskPromptTexts(sql, 'c', { document, mask: NO_OP_MASKER })).notes.matching).toEqual([
     { task: 'c', author: 'human', text: 'Needs the new schema.' },
     { task: null, author: 'human', text: 'The parser is slow.' },
   ])
@@ -108,7 +108,7 @@ test('a note of work that was taken back says so, until that is taken back in tu
   await addNote(sql, { ...note, run: 'r2', task: 'c', at: 9, text: 'parser, done again' })
   await addNote(sql, { ...note, run: null, task: 'c', at: 1, author: 'human', text: 'parser, by a person' })
   const undone = async (): Promise<string[]> => {
-    const { matching } = (await loadTaskTexts(sql, 'c', { document, mask: NO_OP_MASKER })).notes
+    const { matching } = (await loadTaskPromptTexts(sql, 'c', { document, mask: NO_OP_MASKER })).notes
     return matching.flatMap((one) => (one.lost === 'undone' ? [one.text] : [])).toSorted()
   }
   const run = await beginUndo(sql, { run: 'r1', task: null, at: 5, body: null })
@@ -125,7 +125,7 @@ test('a note of an attempt that failed says so, and one of the next attempt does
   await settle(sql, 'c', 'failed')
   await addNote(sql, { ...note, at: 15, text: 'The parser is in a.ts.' })
   await addNote(sql, { ...note, at: 25, text: 'The parser is in b.ts.' })
-  expect((await loadTaskTexts(sql, 'c', { document, mask: NO_OP_MASKER })).notes.matching).toEqual([
+  expect((await loadTaskPromptTexts(sql, 'c', { document, mask: NO_OP_MASKER })).notes.matching).toEqual([
     { task: 'c', author: 'claude', text: 'The parser is in b.ts.' },
     { task: 'c', author: 'claude', text: 'The parser is in a.ts.', lost: 'failed' },
   ])
@@ -133,5 +133,5 @@ test('a note of an attempt that failed says so, and one of the next attempt does
 
 test('a task that is not there is said', async () => {
   const { sql } = await makeTestStore()
-  await expect(loadTaskTexts(sql, 'x', { document, mask: NO_OP_MASKER })).rejects.toThrow('there is no task x')
+  await expect(loadTaskPromptTexts(sql, 'x', { document, mask: NO_OP_MASKER })).rejects.toThrow('there is no task x')
 })

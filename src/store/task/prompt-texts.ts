@@ -22,7 +22,7 @@ const NOTES_MAX = 10
 /** Limit of notes about the task itself: a task with many attempts leaves many, and other notes matter too. */
 const OWN_MAX = 5
 
-export async function loadTaskTexts(
+export async function loadTaskPromptTexts(
   sql: Sql,
   id: TaskId,
   { document, mask }: { document: (path: string) => DocumentText; mask: Pick<Masker, 'text'> },

@@ -5,10 +5,10 @@ import type { Sql } from '../db/sql.ts'
 const MARK = 'imported:progress.db'
 
 /** The report of the import; null: there was none. */
-export async function loadImportReport(sql: Sql): Promise<string | null> {
+export async function loadRustImportReport(sql: Sql): Promise<string | null> {
   return getMeta(sql, MARK)
 }
 
-export async function saveImportReport(tx: Pick<Sql, 'run'>, told: string): Promise<void> {
+export async function saveRustImportReport(tx: Pick<Sql, 'run'>, told: string): Promise<void> {
   await setMeta(tx, MARK, told)
 }

@@ -16,7 +16,7 @@ import { addNote, type Note } from '../journal.ts'
 import { addTasks } from './add-tasks.ts'
 import { addFeature, findFeature } from './features.ts'
 import { addTaskLogEntries } from './task-log.ts'
-import { loadImportReport, saveImportReport } from './rust-import-state.ts'
+import { loadRustImportReport, saveRustImportReport } from './rust-import-state.ts'
 
 export interface RustTables {
   /** `user_version`. */
@@ -119,14 +119,14 @@ export async function importRustData(
   { at, told }: { at: Instant; told: string },
 ): Promise<boolean> {
   return sql.transaction(async (tx) => {
-    if ((await loadImportReport(tx)) !== null) return false
+    if ((await loadRustImportReport(tx)) !== null) return false
     for (const feature of work.features) await takeFeature(tx, feature)
     await addTasks(tx, work.tasks, at)
     for (const { name, updatedAt } of work.features)
       await tx.run('update features set updated_at = ? where name = ?', updatedAt, name)
     await addTaskLogEntries(tx, work.logs)
     for (const note of work.notes) await addNote(tx, note)
-    await saveImportReport(tx, told)
+    await saveRustImportReport(tx, told)
     return true
   })
 }

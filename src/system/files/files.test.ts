@@ -38,7 +38,7 @@ import {
   writeAtomic,
   writeWithoutSync,
 } from './files.ts'
-import { removeTemporaries } from './replace-file.ts'
+import { removeStaleTempFiles } from './replace-file.ts'
 import { openInPlaceTextFile } from './overwrite-file.ts'
 
 let folder = ''
@@ -314,8 +314,8 @@ test('an error that was told already stays as it is', () => {
 test('temporary files of processes that are gone are removed, those of the living are not', () => {
   const names = ['.ralph-999999-0123456789.tmp', `.ralph-${process.pid}-0123456789.tmp`, 'mine.tmp']
   for (const name of names) writeFileSync(at(name), 'half')
-  removeTemporaries(folder)
-  removeTemporaries(at('none'))
+  removeStaleTempFiles(folder)
+  removeStaleTempFiles(at('none'))
   expect(listFolder(folder)).toEqual([`.ralph-${process.pid}-0123456789.tmp`, 'mine.tmp'])
 })
 

@@ -86,7 +86,7 @@ function temporaryFor(path: string): string {
 }
 
 /** A killed process leaves its temporary file; the next process that works in a folder removes those of dead ones. */
-export function removeTemporaries(folder: string): void {
+export function removeStaleTempFiles(folder: string): void {
   // A missing or unreadable folder has nothing that we could remove.
   for (const name of attempt(() => readdirSync(folder), [])) {
     const pid = /^\.ralph-(\d+)-[0-9a-z]{10}\.tmp$/.exec(name)?.[1]

@@ -8,7 +8,7 @@ import {
   SECRET_MAX_LENGTH,
   SECRET_MIN_LENGTH,
   SECRET_CHARACTERS,
-} from '../../core/trust/withheld-variables.ts'
+} from '../../core/trust/variable-rules.ts'
 import { escapeRegExp } from '../../core/text/sanitize.ts'
 import { createMultiSearch, type MultiSearch } from './multi-search.ts'
 import { PEM_BEGIN, createPrivateKeyFinder } from './mask-private-key.ts'

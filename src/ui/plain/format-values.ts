@@ -2,7 +2,7 @@
 import { formatElapsed, plural, formatDollars, formatCompact, formatSpan } from '../../core/text/format-amounts.ts'
 import type { Instant } from '../../core/ids.ts'
 import { formatCost } from '../../core/calls/spending.ts'
-import { isWithinToday, describeWait, type ReaderClock, type WaitInfo } from '../../core/presentation/wait-text.ts'
+import { isWithinHalfDay, describeWait, type ReaderClock, type WaitInfo } from '../../core/presentation/wait-text.ts'
 
 export { formatElapsed, formatCost, plural, formatDollars, formatCompact, formatSpan }
 
@@ -16,6 +16,6 @@ export function localTimestamp(at: Instant): string {
 
 /** The rest of a wait, as a countdown if it ends today: `waits 12:05: why`. */
 export function remainingWaitText(wait: WaitInfo, reader: ReaderClock): string {
-  if (wait.outage !== undefined || !isWithinToday(wait.until, reader.now)) return describeWait(wait, reader)
+  if (wait.outage !== undefined || !isWithinHalfDay(wait.until, reader.now)) return describeWait(wait, reader)
   return `waits ${formatElapsed(wait.until - reader.now)}: ${wait.why}`
 }

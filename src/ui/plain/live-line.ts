@@ -1,7 +1,7 @@
 /** The live line while an agent works: the elapsed time, the counts of tools and tokens, and its last text. */
 import { focusedWorker } from '../../core/presentation/focused-worker.ts'
 import type { AgentEvent } from '../../core/calls/agent-io.ts'
-import { budgetTokens } from '../../core/admission/budget.ts'
+import { countBudgetTokens } from '../../core/admission/budget.ts'
 import { createUsageCounter, type UsageCounter } from '../../core/agent-output/usage.ts'
 import { oneLine, stripControl } from '../../core/text/sanitize.ts'
 import type { RunView } from '../../core/presentation/run-view.ts'
@@ -19,7 +19,7 @@ export function emptyActivity(): AgentActivity {
   return { tools: 0, files: new Set(), used: createUsageCounter(), last: '' }
 }
 
-export function updateActivity(activityText: AgentActivity, event: AgentEvent): AgentActivity {
+export function foldActivity(activityText: AgentActivity, event: AgentEvent): AgentActivity {
   if (event.type === 'tool') {
     for (const path of event.paths) if (activityText.files.size < 10_000) activityText.files.add(path)
     return { ...activityText, tools: activityText.tools + 1, last: `${event.name} ${event.input}` }
@@ -40,7 +40,7 @@ export function liveLine(view: RunView, activityText: AgentActivity): string | n
   const elapsed = formatElapsed(nowAfter(activity.since))
   switch (activity.is) {
     case 'working': {
-      const tokens = budgetTokens(activityText.used.iteration() ?? {})
+      const tokens = countBudgetTokens(activityText.used.iteration() ?? {})
       const parts = [
         plural(activityText.tools, 'tool'),
         activityText.files.size > 0 ? plural(activityText.files.size, 'file') : null,

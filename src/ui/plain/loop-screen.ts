@@ -18,7 +18,7 @@ import type { StopSignal } from '../../system/signals.ts'
 import { localTimestamp } from './format-values.ts'
 import { annotationsFor, neutralizeWorkflowCommands, isGitHubActions } from './github-annotations.ts'
 import { outputLinesFor, orphansBlock, resultBlock } from './row-lines.ts'
-import { updateActivity, liveLine, emptyActivity } from './live-line.ts'
+import { foldActivity, liveLine, emptyActivity } from './live-line.ts'
 import { createPaint, type Paint } from './colours.ts'
 import { openLineWriter, type LineWriter } from './line-writer.ts'
 import { preflightBlock } from './screens/preflight.ts'
@@ -100,7 +100,7 @@ export function openLoopScreen(io: Io, options: LoopScreenOptions): LoopScreen {
     },
     rows: (rows) => rows.forEach(take),
     words(_worker, event) {
-      activity = updateActivity(activity, event)
+      activity = foldActivity(activity, event)
       if (options.live && !options.quiet) stream(lineWriter, event, p)
     },
     ended: (result) => end(result),

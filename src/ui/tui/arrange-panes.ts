@@ -5,7 +5,7 @@
 import { lastIterationPosition } from './iterations.ts'
 import { layOutPanes, type PaneLayout, type LayoutSpec, type SizeNeeds } from './layout.ts'
 import type { Size } from './screen-line.ts'
-import { runRowCount } from './panes/run.ts'
+import { runPaneHeight } from './panes/run.ts'
 import { paneViewOf } from './panes.ts'
 import { isRunOver, type PaneName, type DashboardScene } from './dashboard-scene.ts'
 
@@ -50,7 +50,7 @@ const FACTS_OVER = 11
 
 function stacked(scene: DashboardScene, body: Size): LayoutSpec<PaneName> {
   const { focus, main } = scene.ui
-  const facts = runRowCount(scene, body.columns)
+  const facts = runPaneHeight(scene, body.columns)
   const three = body.rows >= THREE_STACKED
   const most = three ? (isRunOver(scene) ? FACTS_OVER : FACTS_GOING) : Math.floor(body.rows / 2)
   const run: LayoutSpec<PaneName> = { ...toSizeNeeds({ min: Math.min(facts, most), gives: 0 }), pane: 'run' }
@@ -76,7 +76,7 @@ function columns(scene: DashboardScene, body: Size): LayoutSpec<PaneName> {
   }
   const left = [
     {
-      ...toSizeNeeds({ min: Math.min(runRowCount(scene, width) + TITLE, Math.floor(body.rows / 2)) }),
+      ...toSizeNeeds({ min: Math.min(runPaneHeight(scene, width) + TITLE, Math.floor(body.rows / 2)) }),
       pane: 'run' as const,
     },
     part('plan', { gives: keep('plan', 2) }),

@@ -199,7 +199,7 @@ function takeWords(scene: DashboardScene, said: WatchUpdate['words'][number]): D
   }
 }
 
-export function showNotice(scene: DashboardScene, notice: { text: string; bad: boolean }): DashboardScene {
+export function sceneWithNotice(scene: DashboardScene, notice: { text: string; bad: boolean }): DashboardScene {
   return updateViewState(scene, { notice: { ...notice, until: scene.now + NOTICE_MS } })
 }
 

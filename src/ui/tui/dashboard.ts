@@ -13,12 +13,12 @@ import {
   isRunOver,
   createScene,
   applyWatchUpdate,
-  showNotice,
+  sceneWithNotice,
   type PaneName,
   type ViewState,
 } from './dashboard-scene.ts'
 import type { TerminalFeatures } from './screen-line.ts'
-import { openScreen } from './draw-screen.ts'
+import { createScreenDrawer } from './draw-screen.ts'
 import type { FullScreenTerminal } from '../../system/terminal/full-screen.ts'
 
 /** The requests to the run; each resolves to a sentence about its result. */
@@ -52,14 +52,14 @@ const CLOCK_MS = 1_000
 
 export async function runDashboard(options: DashboardOptions): Promise<DashboardResult> {
   const { watch, past, terminal } = options
-  const screen = openScreen((text) => terminal.write(text), options)
+  const screen = createScreenDrawer((text) => terminal.write(text), options)
   const nap = createNap()
   const stage: DashboardState = {
     scene: createScene({ ...clockNow(), leaving: options.leaving, only: options.only }),
     isDone: false,
     later: () => drawing.later(),
     notice(text, { bad }) {
-      stage.scene = showNotice({ ...stage.scene, now: Date.now() }, { text, bad })
+      stage.scene = sceneWithNotice({ ...stage.scene, now: Date.now() }, { text, bad })
       stage.later()
     },
   }
@@ -103,7 +103,7 @@ export async function runDashboard(options: DashboardOptions): Promise<Dashboard
 /** The actions of keys. */
 interface ActionContext extends Pick<DashboardOptions, 'watch' | 'terminal' | 'steering'> {
   stage: DashboardState
-  screen: ReturnType<typeof openScreen>
+  screen: ReturnType<typeof createScreenDrawer>
   reading: HistoryLoader
   nap: Nap
   end: (how: DashboardResult['how']) => void

@@ -2,7 +2,7 @@
 import type { FullScreenTerminal } from '../../system/terminal/full-screen.ts'
 import { renderFrame } from './render-frame.ts'
 import type { DashboardScene } from './dashboard-scene.ts'
-import type { openScreen } from './draw-screen.ts'
+import type { createScreenDrawer } from './draw-screen.ts'
 
 /** The state that the parts of a dashboard share: the current scene, and functions that report changes. */
 export interface DashboardState {
@@ -17,7 +17,7 @@ export interface DashboardState {
 const FRAME_MS = 100
 
 export interface DrawLoopOptions {
-  screen: Pick<ReturnType<typeof openScreen>, 'draw'>
+  screen: Pick<ReturnType<typeof createScreenDrawer>, 'draw'>
   terminal: Pick<FullScreenTerminal, 'ready' | 'size'>
   drawn: () => void
 }

@@ -8,13 +8,13 @@ import {
   toSpan,
   supportsUnicode,
 } from './screen-line.ts'
-import { openScreen } from './draw-screen.ts'
+import { createScreenDrawer } from './draw-screen.ts'
 
 const SIZE = { columns: 20, rows: 3 }
 
 function aScreen(colour = false): { draw: (lines: string[], size?: typeof SIZE) => string; forget(): void } {
   let written = ''
-  const screen = openScreen((text) => void (written += text), { colour, unicode: true })
+  const screen = createScreenDrawer((text) => void (written += text), { colour, unicode: true })
   return {
     draw(lines, size = SIZE) {
       written = ''

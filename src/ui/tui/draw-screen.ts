@@ -1,7 +1,7 @@
 /** Draws frames on a terminal: only the lines that changed, each at its position, without scrolling. */
 import { toAnsi, lineWidth, type ScreenLine, type TerminalFeatures, type Size } from './screen-line.ts'
 
-export interface FullScreen {
+export interface ScreenDrawer {
   draw(lines: ScreenLine[], size: Size): void
   /** The terminal shows something else now: the next frame is drawn completely. */
   forget(): void
@@ -14,7 +14,7 @@ const END = '\u001b[?2026l'
 /** Not after a full line: the cursor is then still on its last character. */
 const CLEAR_REST = '\u001b[K'
 
-export function openScreen(write: (text: string) => void, looks: TerminalFeatures): FullScreen {
+export function createScreenDrawer(write: (text: string) => void, looks: TerminalFeatures): ScreenDrawer {
   let shown: string[] = []
   let shownSize: Size | null = null
   return {

@@ -11,7 +11,7 @@ import {
   isInterrupted,
   isRunOver,
   PANE_NAMES,
-  showNotice,
+  sceneWithNotice,
   updateViewState,
   type InputMode,
   type DashboardScene,
@@ -159,9 +159,11 @@ function leave(scene: DashboardScene): KeyResult {
 /** Requests need a run with a running engine. */
 function steer(scene: DashboardScene, wanted: (scene: DashboardScene) => KeyResult): KeyResult {
   if (isRunOver(scene))
-    return stay(showNotice(scene, { text: 'The run has ended; there is nothing to steer.', bad: true }))
+    return stay(sceneWithNotice(scene, { text: 'The run has ended; there is nothing to steer.', bad: true }))
   if (isInterrupted(scene))
-    return stay(showNotice(scene, { text: 'No process serves this run; take it up with: ralph resume', bad: true }))
+    return stay(
+      sceneWithNotice(scene, { text: 'No process serves this run; take it up with: ralph resume', bad: true }),
+    )
   return wanted(scene)
 }
 
@@ -184,7 +186,8 @@ function searchedPane(scene: DashboardScene): (typeof PANE_NAMES)[number] {
 }
 
 function jump(scene: DashboardScene, way: { on: boolean }, size: Size): DashboardScene {
-  if (scene.ui.search === '') return showNotice(scene, { text: 'Nothing is searched for: press / first.', bad: true })
+  if (scene.ui.search === '')
+    return sceneWithNotice(scene, { text: 'Nothing is searched for: press / first.', bad: true })
   const pane = searchedPane(scene)
   return paneViewOf(pane, scene).search?.(scene, way, paneContentSize(scene, pane, size) ?? size) ?? scene
 }
@@ -193,7 +196,7 @@ function otherIteration(scene: DashboardScene, step: 1 | -1): DashboardScene {
   const last = lastIterationPosition(scene)
   const wanted = selectedIterationPosition(scene) + step
   if (last === 0) return scene
-  if (wanted < 1) return showNotice(scene, { text: 'There is no earlier iteration.', bad: true })
+  if (wanted < 1) return sceneWithNotice(scene, { text: 'There is no earlier iteration.', bad: true })
   return wanted > last ? live(scene) : chooseIteration(scene, wanted, scene.ui.at.iterations)
 }
 

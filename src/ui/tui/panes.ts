@@ -1,25 +1,25 @@
 /** The panes by their names: to add one, add its file in `panes/`, its name in `PANE_NAMES` and its row here. */
 import type { DashboardScene, PaneName } from './dashboard-scene.ts'
 import type { PaneView } from './pane.ts'
-import { DETAIL } from './panes/detail.ts'
-import { DECISIONS, EVENTS } from './panes/events.ts'
-import { ITERATIONS } from './panes/iterations.ts'
-import { OUTPUT } from './panes/output.ts'
-import { PLAN } from './panes/plan.ts'
-import { RUN } from './panes/run.ts'
-import { TASKS } from './panes/tasks.ts'
+import { DETAIL_PANE } from './panes/detail.ts'
+import { DECISIONS_PANE, EVENTS_PANE } from './panes/events.ts'
+import { ITERATIONS_PANE } from './panes/iterations.ts'
+import { OUTPUT_PANE } from './panes/output.ts'
+import { PLAN_PANE } from './panes/plan.ts'
+import { RUN_PANE } from './panes/run.ts'
+import { TASKS_PANE } from './panes/tasks.ts'
 
 const VIEWS: Readonly<Record<PaneName, PaneView>> = {
-  words: OUTPUT,
-  decisions: DECISIONS,
-  events: EVENTS,
-  plan: PLAN,
-  run: RUN,
-  iterations: ITERATIONS,
-  detail: DETAIL,
+  words: OUTPUT_PANE,
+  decisions: DECISIONS_PANE,
+  events: EVENTS_PANE,
+  plan: PLAN_PANE,
+  run: RUN_PANE,
+  iterations: ITERATIONS_PANE,
+  detail: DETAIL_PANE,
 }
 
 /** A run through tasks shows its tasks in place of the plan. */
 export function paneViewOf(pane: PaneName, { tasks }: DashboardScene): PaneView {
-  return pane === 'plan' && tasks !== null ? TASKS : VIEWS[pane]
+  return pane === 'plan' && tasks !== null ? TASKS_PANE : VIEWS[pane]
 }

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path'
 import { RalphError } from '../../core/error.ts'
-import { createEventLoopYielder } from '../../system/yield-loop.ts'
+import { createEventLoopYielder } from '../../system/event-loop-yielder.ts'
 import { entryAt, readLinkTarget, readRegularFileChunks } from '../../system/files/path-entry.ts'
 import { ensureFolder, makeTempFolder, removeFolder } from '../../system/files/files.ts'
 import { gitOrThrow, resolveObject } from '../repo/git.ts'

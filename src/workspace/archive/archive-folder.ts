@@ -12,7 +12,7 @@ export function allArchivesFolder(place: StateFolderInput): string {
 }
 
 /** Records the project of an archive, so that the archive can be removed when the project is gone. */
-export function writeArchiveOwner(folder: string, root: string): void {
+export function writeArchiveProject(folder: string, root: string): void {
   const note = join(folder, 'project')
   if (readIfExists(note) !== `${root}\n`) writeWithoutSync(note, `${root}\n`)
 }

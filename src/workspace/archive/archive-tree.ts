@@ -1,7 +1,7 @@
 /** Archives the working tree: reads every file on disk and stores its bytes. */
 import { join } from 'node:path'
 import { RalphError } from '../../core/error.ts'
-import { createEventLoopYielder } from '../../system/yield-loop.ts'
+import { createEventLoopYielder } from '../../system/event-loop-yielder.ts'
 import { systemClock } from '../../system/clock.ts'
 import {
   type PathEntry,

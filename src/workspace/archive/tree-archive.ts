@@ -16,7 +16,7 @@ import {
   type ArchiveTreeId,
   type ArchiveTree,
   archiveTreeIdOf,
-  applyTreeChanges,
+  treeWithChanges,
   parseListing,
   sortTree,
   serializeListing,
@@ -92,7 +92,7 @@ export function openTreeArchive(folder: string): TreeArchive {
     bytes: (hash) => objects.bytes(hash),
     keep: (bytes) => objects.keep(Buffer.from(bytes)),
     move(base, change) {
-      const moved = applyTreeChanges(tree(base), { from: tree(change.from), to: tree(change.to) })
+      const moved = treeWithChanges(tree(base), { from: tree(change.from), to: tree(change.to) })
       return { id: put(moved.tree), moved: moved.moved }
     },
     prune({ trees, hashes }) {

@@ -4,7 +4,7 @@
  * those in tool folders.
  */
 import { join } from 'node:path'
-import { createEventLoopYielder } from '../../system/yield-loop.ts'
+import { createEventLoopYielder } from '../../system/event-loop-yielder.ts'
 import { entryAt } from '../../system/files/path-entry.ts'
 import { isDiskFailure } from '../../system/files/file-error.ts'
 import { listFolder } from '../../system/files/files.ts'
@@ -36,7 +36,7 @@ export async function listTreeFileNames(repo: Repo): Promise<TreeFileNames> {
 }
 
 /** `tracked`: lines of `ls-files --stage`. `others`: new files that git does not ignore; a nested repository ends in a slash. */
-export async function listFiles(repo: Repo): Promise<{ tracked: string[]; others: string[] }> {
+export async function listTrackedAndNew(repo: Repo): Promise<{ tracked: string[]; others: string[] }> {
   const activity = 'list the files of the working tree'
   const [tracked, others] = await Promise.all([
     gitOrThrow(repo, ['ls-files', '-z', '--stage'], { activity }),
@@ -50,7 +50,7 @@ async function addNames(found: TreeFileNames, repo: Repo, prefix: string): Promi
   const { names, tools, repos } = found
   repos.push({ repo, prefix })
   const { top } = repo.git
-  const { tracked, others } = await listFiles(repo)
+  const { tracked, others } = await listTrackedAndNew(repo)
   const nested: string[] = []
   for (const entry of tracked) {
     const path = entry.slice(entry.indexOf('\t') + 1)

@@ -3,7 +3,7 @@ import {
   type ArchiveEntry,
   type ArchiveTree,
   diffTrees,
-  applyTreeChanges,
+  treeWithChanges,
   parseListing,
   serializeListing,
 } from './tree-listing.ts'
@@ -55,7 +55,7 @@ describe('a listing', () => {
 
 describe('a base that moves', () => {
   test('takes over what changed and leaves the rest', () => {
-    const { tree, moved } = applyTreeChanges(aTree({ mine: 'base', same: 'base', gone: 'base' }), {
+    const { tree, moved } = treeWithChanges(aTree({ mine: 'base', same: 'base', gone: 'base' }), {
       from: aTree({ mine: '1', same: '1', gone: '1' }),
       to: aTree({ mine: '2', same: '1', fresh: '3' }),
     })
@@ -65,9 +65,9 @@ describe('a base that moves', () => {
   })
 
   test('holds no file and folder of one name', () => {
-    const folder = applyTreeChanges(aTree({ a: '1' }), { from: aTree({}), to: aTree({ 'a/b/c': '2' }) })
+    const folder = treeWithChanges(aTree({ a: '1' }), { from: aTree({}), to: aTree({ 'a/b/c': '2' }) })
     expect(folder).toEqual({ tree: aTree({ 'a/b/c': '2' }), moved: ['a', 'a/b/c'] })
-    const file = applyTreeChanges(aTree({ 'a/b/c': '1', 'a.x': '1' }), {
+    const file = treeWithChanges(aTree({ 'a/b/c': '1', 'a.x': '1' }), {
       from: aTree({}),
       to: aTree({ a: '2' }),
     })

@@ -24,7 +24,7 @@ export function cleanRoomKey(
 }
 
 /** Without a set-up, tool folders are shared from the start. */
-export async function initialSharedTools({ setup }: SetupRules, repo: Repo): Promise<SharedToolsLevel> {
+export async function initialSharedToolsLevel({ setup }: SetupRules, repo: Repo): Promise<SharedToolsLevel> {
   return setup === null && (await hasToolFolders(repo)) ? 'tools' : 'nothing'
 }
 

@@ -7,7 +7,7 @@ import { dirname, join, relative, sep } from 'node:path'
 import { attempt } from '../../system/attempt.ts'
 import { listFolder, readIfExists } from '../../system/files/files.ts'
 import { resolvesInto, realPath } from '../../system/files/links.ts'
-import type { HostEnvironment } from './shared-tools/chosen-versions.ts'
+import type { HostEnvironment } from './shared-tools/tool-versions.ts'
 
 /** Folders relative to the top of the working tree. */
 export function editablePythonFolders({ env, top, home }: HostEnvironment): string[] {

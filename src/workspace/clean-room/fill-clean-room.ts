@@ -5,7 +5,7 @@
  */
 import { basename, join, relative } from 'node:path'
 import { RalphError } from '../../core/error.ts'
-import { createEventLoopYielder } from '../../system/yield-loop.ts'
+import { createEventLoopYielder } from '../../system/event-loop-yielder.ts'
 import { type PathEntry, entryAt, hashRegularFile, readLinkTarget } from '../../system/files/path-entry.ts'
 import { errorCodeOf } from '../../system/files/file-error.ts'
 import { readIfExists, writeWithoutSync } from '../../system/files/files.ts'
@@ -94,7 +94,7 @@ export async function fillCleanRoom(
 }
 
 /** After a trial: which of these files changed. Compared by content, because a gate may rewrite a file unchanged. */
-export async function changedFilesIn(
+export async function filesChangedInTrial(
   room: OpenCleanRoom,
   files: ReadonlyMap<string, CleanRoomFile>,
   { signal }: { signal?: AbortSignal | undefined } = {},

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
 import { afterAll, expect, test } from 'vitest'
 import { aFolder, removeTestProjects } from '../../../test/kit/workspace.ts'
-import { folderChangesSince, removeAdded, fingerprintFolder } from './fingerprints.ts'
+import { folderChangesSince, removeAddedPaths, fingerprintFolder } from './fingerprints.ts'
 
 afterAll(removeTestProjects)
 
@@ -30,7 +30,7 @@ test('a sealed folder tells what was added, changed and taken away since', async
     changed: ['a', 'deep', 'link'],
     gone: ['b', 'e', 'e/x'],
   })
-  removeAdded(folder, found.added)
+  removeAddedPaths(folder, found.added)
   expect((await folderChangesSince(folder, fingerprints)).added).toEqual([])
 })
 

@@ -3,7 +3,7 @@
  * set back the change time of a file.
  */
 import { dirname, join } from 'node:path'
-import { createEventLoopYielder } from '../../system/yield-loop.ts'
+import { createEventLoopYielder } from '../../system/event-loop-yielder.ts'
 import { attempt } from '../../system/attempt.ts'
 import { type PathEntry, entryAt } from '../../system/files/path-entry.ts'
 import { listFolder } from '../../system/files/files.ts'
@@ -45,7 +45,7 @@ export async function folderChangesSince(
 }
 
 /** Removes the paths that `folderChangesSince` found as added. */
-export function removeAdded(path: string, added: readonly string[]): void {
+export function removeAddedPaths(path: string, added: readonly string[]): void {
   for (const inside of added) removeEntry(path, inside)
 }
 

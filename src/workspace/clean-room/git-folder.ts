@@ -21,7 +21,7 @@ import { git, gitOrThrow, openRepo, resolveObject } from '../repo/git.ts'
 import type { GitFolders, Repo } from '../repo/find-repo.ts'
 import { createRepoCache } from '../repo/repo-cache.ts'
 import * as read from '../../core/text/json.ts'
-import { listFiles } from '../archive/tree-file-names.ts'
+import { listTrackedAndNew } from '../archive/tree-file-names.ts'
 import type { CleanRoom } from './clean-room.ts'
 import { splitWords } from '../../core/text/split-words.ts'
 
@@ -271,7 +271,7 @@ async function repositoriesIn(repo: Repo, prefix = ''): Promise<{ folder: string
 }
 
 async function innerFolders(repo: Repo): Promise<string[]> {
-  const { tracked, others } = await listFiles(repo)
+  const { tracked, others } = await listTrackedAndNew(repo)
   const submodules = tracked
     .filter((line) => line.startsWith('160000 '))
     .map((line) => line.slice(line.indexOf('\t') + 1))

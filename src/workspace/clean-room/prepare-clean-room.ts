@@ -11,7 +11,7 @@ import * as read from '../../core/text/json.ts'
 import type { ArchiveEntry } from '../archive/tree-listing.ts'
 import type { TreeArchive } from '../archive/tree-archive.ts'
 import { buildTrialEnvironment } from './trial-environment.ts'
-import { changedFilesIn, fillCleanRoom, type CleanRoomFile } from './fill-clean-room.ts'
+import { filesChangedInTrial, fillCleanRoom, type CleanRoomFile } from './fill-clean-room.ts'
 import { createGitFolder, gitFoldersIn } from './git-folder.ts'
 import { changedSharedTools, copySharedTools, resetSharedTools } from './shared-tools/copy-shared-tools.ts'
 import { chooseSharedPaths } from './shared-tools/choose-shared-paths.ts'
@@ -87,7 +87,7 @@ export async function prepareCleanRoom(options: PrepareOptions): Promise<Prepare
     sharedPaths: sharedPaths.paths,
     missing: filled.missing,
     changed: async () => [
-      ...(await changedFilesIn(room, files, { signal })),
+      ...(await filesChangedInTrial(room, files, { signal })),
       ...(await changedSharedTools(room, { but, signal })),
       ...(setsUp ? await changedSetupFiles(memory, room, signal) : []),
     ],

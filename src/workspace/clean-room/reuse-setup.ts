@@ -3,7 +3,7 @@
  * files stay the same. If it was changed, or is for other lock files, it is removed and done again.
  */
 import { join } from 'node:path'
-import { parseLockFile } from '../../protection/manifest/compare-lock-files.ts'
+import { parseLockFile } from '../../protection/manifest/classify-lock-file.ts'
 import { lockFileKind } from '../../protection/file-kinds.ts'
 import { readIfExists, removeIfExists, writeWithoutSync } from '../../system/files/files.ts'
 import { removeAll } from '../../system/files/remove-all.ts'
@@ -11,7 +11,7 @@ import * as read from '../../core/text/json.ts'
 import type { ArchiveEntry } from '../archive/tree-listing.ts'
 import type { TreeArchive } from '../archive/tree-archive.ts'
 import { cleanRoomError, type OpenCleanRoom } from './clean-room.ts'
-import { folderChangesSince, removeAdded, fingerprintFolder, type Fingerprints } from './fingerprints.ts'
+import { folderChangesSince, removeAddedPaths, fingerprintFolder, type Fingerprints } from './fingerprints.ts'
 import { buildsFromSources, setupKey, type InstallScriptPackages } from './setup-steps.ts'
 import { runSetup, type SetupOptions } from './run-setup.ts'
 
@@ -78,7 +78,7 @@ async function isUntouched(
     const whole = join(room.top, path)
     const found = await folderChangesSince(whole, fingerprints, signal)
     if (found.changed.length > 0 || found.gone.length > 0) return false
-    removeAdded(whole, found.added)
+    removeAddedPaths(whole, found.added)
   }
   return true
 }

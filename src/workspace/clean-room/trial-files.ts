@@ -2,8 +2,8 @@
 import type { TrialLayout, MutationKind } from '../../core/proof/trial.ts'
 import { rangeMembers } from '../../core/proof/needed-changes-search.ts'
 import { assertNever } from '../../core/assert-never.ts'
-import { makeTestFail, makeSourceFail, mutateChangedLines } from '../../protection/mutation/mutate-file.ts'
-import { canBreakSource, type ClassifiedChanges, type ProtectedChange } from '../../protection/classified-changes.ts'
+import { failingTestText, failingSourceText, mutateChangedLines } from '../../protection/mutation/mutate-file.ts'
+import { isBreakableSource, type ClassifiedChanges, type ProtectedChange } from '../../protection/classified-changes.ts'
 import { mutateAssertions } from '../../protection/mutation/mutate-assertions.ts'
 import { foldersAbove } from '../paths.ts'
 import type { ArchiveEntry, ArchiveTree } from '../archive/tree-listing.ts'
@@ -99,7 +99,7 @@ function breakTests(files: TrialFiles, { archive, changes, broken }: Breaking): 
     const wrong = mutateAssertions(path, text)
     if (wrong === null) continue
     // Exactly the files whose assertions were mutated, so that both trials concern the same tests.
-    const changed = broken === 'assertions-mutated' ? wrong : makeTestFail(path, text)
+    const changed = broken === 'assertions-mutated' ? wrong : failingTestText(path, text)
     files.set(path, textFile(archive, archive.keep(changed), file.mode))
   }
 }
@@ -109,13 +109,13 @@ function breakSource(files: TrialFiles, { archive, changes, broken: how }: Break
   for (const change of changes.work) {
     const { path } = change
     const file = files.get(path)
-    if (!canBreakSource(change) || file === undefined || !file.kept || file.mode === 'link') continue
+    if (!isBreakableSource(change) || file === undefined || !file.kept || file.mode === 'link') continue
     const text = archive.bytes(file.hash).toString('utf8')
     const before = base.get(path)
     const then = before?.kept === true ? archive.bytes(before.hash).toString('utf8') : null
     const isProgram = change.isProgram || how === 'source-fails-first'
     const broken =
-      how === 'source-mutated' ? mutateChangedLines(path, then, text) : makeSourceFail(path, text, { isProgram })
+      how === 'source-mutated' ? mutateChangedLines(path, then, text) : failingSourceText(path, text, { isProgram })
     if (broken !== null) files.set(path, textFile(archive, archive.keep(broken), file.mode))
   }
 }

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { isCode, isTestPath, baseNameOf } from '../../protection/file-kinds.ts'
 import { readProjectLayout } from '../../protection/project-layout.ts'
-import { foldersUpToRoot, indexTree, pathUnder } from '../../protection/file-tree.ts'
+import { foldersUpToRoot, indexTree, joinPath } from '../../protection/file-tree.ts'
 import { readRegularFile } from '../../system/files/path-entry.ts'
 import { projectPrefix, workingTreeRoot, type Repo } from '../repo/find-repo.ts'
 import { listTreeFileNames } from '../archive/tree-file-names.ts'
@@ -20,12 +20,12 @@ export async function sourceFolders(
   const prefix = projectPrefix(repo, root)
   const { isSource } = readProjectLayout({
     base,
-    gates: gates.map(({ run, cwd }) => ({ run, cwd: pathUnder(prefix, cwd) })),
+    gates: gates.map(({ run, cwd }) => ({ run, cwd: joinPath(prefix, cwd) })),
     work: [],
   })
   const found = paths
     .filter((path) => isCode(path) && !isTestPath(path) && isSource(path))
     // The outermost folder in which a file of that name would be source too.
-    .map((path) => foldersUpToRoot(path).findLast((folder) => isSource(pathUnder(folder, baseNameOf(path)))) ?? '')
+    .map((path) => foldersUpToRoot(path).findLast((folder) => isSource(joinPath(folder, baseNameOf(path)))) ?? '')
   return [...new Set(found)].filter((folder) => folder !== '').sort()
 }

@@ -4,14 +4,14 @@
  * planted, and nobody is there to type a passphrase.
  */
 import { join } from 'node:path'
-import { createEventLoopYielder } from '../../system/yield-loop.ts'
+import { createEventLoopYielder } from '../../system/event-loop-yielder.ts'
 import { gitBusyReason } from './git-busy.ts'
 import { untrustedFilters } from './untrusted-filters.ts'
 import { git, gitLine, gitOrThrow, identityEnv, RALPH_IDENTITY, type GitIdentity } from './git.ts'
 import type { GitFolders, Repo } from './find-repo.ts'
 import { fileSize, splitNulTerminated, toNulTerminated } from '../paths.ts'
 import { GIT_STATUS_ARGS, type GitStatus, isRalphPath, parseGitStatus } from './git-status.ts'
-import { SNAPSHOT_LIMITS, chooseStoredFiles, limitNames } from '../snapshot/stored-files.ts'
+import { SNAPSHOT_LIMITS, chooseStoredFiles, shortenNameList } from '../snapshot/stored-files.ts'
 
 export interface CommitOptions {
   message: string
@@ -41,7 +41,7 @@ export async function commitChanges(repo: Repo, options: CommitOptions): Promise
   const { paths, unstaged, leftOut } = await choose(status, place, repo.by?.signal)
   const filtered = await withForeignFilter(repo, place, paths)
   if (filtered !== null) return refused(filtered)
-  const problem = leftOut.length === 0 ? null : `not committed: ${limitNames(leftOut).join(', ')}`
+  const problem = leftOut.length === 0 ? null : `not committed: ${shortenNameList(leftOut).join(', ')}`
   if (paths.length === 0) return { sha: null, files: 0, problem }
 
   const added = await stage(repo, unstaged)

@@ -83,7 +83,10 @@ export function workingTreeRoot({ git, root }: Repo): string {
  * The repository of a project, found without git; null if only git can find it (environment variables point elsewhere, or the
  * repository's files look unusual).
  */
-export function findRepoByFiles(root: string, env: Record<string, string | undefined> = ownEnvironment()): Repo | null {
+export function findRepoWithoutGit(
+  root: string,
+  env: Record<string, string | undefined> = ownEnvironment(),
+): Repo | null {
   if (
     env['GIT_DIR'] !== undefined ||
     env['GIT_COMMON_DIR'] !== undefined ||
@@ -106,7 +109,7 @@ export function findRepoByFiles(root: string, env: Record<string, string | undef
  * The tree whose content may come from a stranger: the repository around a folder, or the folder itself. Null: it contains the home folder,
  * so its content is the user's own.
  */
-export function untrustedTree(folder: string, home: string | undefined): string | null {
+export function untrustedTreeRoot(folder: string, home: string | undefined): string | null {
   const tree = gitRootOf(resolve(folder)) ?? resolve(folder)
   return home !== undefined && isAbsolute(home) && resolvesInto(home, tree) ? null : tree
 }
@@ -120,6 +123,6 @@ function gitDirOf(top: string): string | null {
 }
 
 /** The file that records descendant processes of a run; see `system/process/descendant-file.ts`. */
-export function descendantsFolder(folder: string, run: RunId): string {
+export function descendantFilesFolder(folder: string, run: RunId): string {
   return join(folder, 'logs', run, 'processes')
 }

@@ -11,7 +11,7 @@ import { parseDiskError } from '../../system/files/file-error.ts'
 import { resolvesInto } from '../../system/files/links.ts'
 import { runProgramForBytes } from '../../system/process/process.ts'
 import { disableFilterArgs } from './untrusted-filters.ts'
-import { untrustedTree, type Repo } from './find-repo.ts'
+import { untrustedTreeRoot, type Repo } from './find-repo.ts'
 import { createRepoCache } from './repo-cache.ts'
 import { splitWords } from '../../core/text/split-words.ts'
 
@@ -179,7 +179,7 @@ function gitEnv({ env = {}, literal = false }: GitOptions): Record<string, strin
 function withoutTree(env: Record<string, string>, cwd: string): Record<string, string> {
   const { PATH } = env
   if (PATH === undefined) return env
-  const tree = untrustedTree(cwd, env['HOME'] ?? env['USERPROFILE'])
+  const tree = untrustedTreeRoot(cwd, env['HOME'] ?? env['USERPROFILE'])
   const kept = PATH.split(delimiter).filter(
     (folder) => isAbsolute(folder) && (tree === null || !resolvesInto(folder, tree)),
   )

@@ -23,7 +23,7 @@ const ANSWERS_MAX = 200
 const END_MS = 1_000
 
 /** `mark` identifies the process if it outlives Ralph. The command must repeat a line that is no object name, and then wait. */
-export function longLivedGit(args: string[], { mark }: { mark: string }): LongLivedGit {
+export function openLongLivedGit(args: string[], { mark }: { mark: string }): LongLivedGit {
   let talk: Talk | null = null
   let last: Promise<unknown> = Promise.resolve()
   const endings = new Set<Promise<void>>()

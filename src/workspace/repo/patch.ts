@@ -2,7 +2,7 @@
 import type { TreeHash } from '../../core/ids.ts'
 import { git } from './git.ts'
 import type { Repo } from './find-repo.ts'
-import { MANIFEST_PATH } from '../snapshot/snapshot-manifest.ts'
+import { MANIFEST_PATH } from '../snapshot/unstored-manifest.ts'
 
 export interface Patch {
   /** Git's own diffstat. */

@@ -3,7 +3,7 @@
  * it is freed with the repository. Nested repositories are in it too, each by its git folder.
  */
 import type { TreeHash } from '../../core/ids.ts'
-import type { Manifest } from '../snapshot/snapshot-manifest.ts'
+import type { UnstoredManifest } from '../snapshot/unstored-manifest.ts'
 import type { LongLivedGit } from './long-lived-git.ts'
 
 export interface RepoCache {
@@ -15,7 +15,7 @@ export interface RepoCache {
   /** The last queued snapshot of each git folder. */
   turns: Map<GitDir, Promise<unknown>>
   /** Manifests of recent trees; they never change. */
-  manifests: Map<TreeHash, Manifest>
+  manifests: Map<TreeHash, UnstoredManifest>
   /** The trees of recent commits. */
   trees: Map<string, TreeHash>
   /** A long-lived git that compares trees; null: a git is started for each comparison. */

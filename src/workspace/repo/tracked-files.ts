@@ -6,7 +6,7 @@ import { splitNulTerminated } from '../paths.ts'
 /** A command line has a limited length, and nobody reads a report of more files. */
 const ASKED_MAX = 200
 
-export async function trackedFiles(repo: Repo, paths: string[]): Promise<string[]> {
+export async function filterTrackedPaths(repo: Repo, paths: string[]): Promise<string[]> {
   if (repo.git === null) return []
   if (paths.length > ASKED_MAX) return paths
   const listing = await gitOrThrow(repo, ['ls-files', '-z', '--', ...paths], {

@@ -6,9 +6,9 @@ import type { TreeHash } from '../../core/ids.ts'
 import { type FileList, readFileList, isFileListHash } from './file-list.ts'
 import { git, gitOrThrow, openRepo, resolveObject } from '../repo/git.ts'
 import type { Repo } from '../repo/find-repo.ts'
-import { EMPTY_MANIFEST, MANIFEST_PATH, type Manifest, parseManifest } from './snapshot-manifest.ts'
+import { EMPTY_MANIFEST, MANIFEST_PATH, type UnstoredManifest, parseManifest } from './unstored-manifest.ts'
 import { isRalphPath } from '../repo/git-status.ts'
-import { longLivedGit } from '../repo/long-lived-git.ts'
+import { openLongLivedGit } from '../repo/long-lived-git.ts'
 import { cacheNewest } from '../repo/repo-cache.ts'
 
 type ChangedPath = Change['paths'][number]
@@ -102,7 +102,7 @@ const HOW = ['-r', '-z', '--raw', '--numstat', '--no-renames', '--no-ext-diff', 
 /** Starts a long-lived git that compares trees of this repository until `closeTreeDiffer`. `mark` identifies its processes. */
 export function openTreeDiffer({ git: place, cache }: Repo, mark: string): void {
   if (place === null) return
-  cache.treeDiffer = { git: longLivedGit(['diff-tree', '--stdin', ...HOW], { mark }), gitDir: place.gitDir }
+  cache.treeDiffer = { git: openLongLivedGit(['diff-tree', '--stdin', ...HOW], { mark }), gitDir: place.gitDir }
 }
 
 export async function closeTreeDiffer({ cache }: Pick<Repo, 'cache'>): Promise<void> {
@@ -157,7 +157,7 @@ async function fromDiffer(repo: Repo, from: TreeHash, to: TreeHash): Promise<str
 async function manifestsAround(
   repo: Repo,
   { from, to, change }: { from: TreeHash; to: TreeHash; change: string | null },
-): Promise<{ before: Manifest; after: Manifest }> {
+): Promise<{ before: UnstoredManifest; after: UnstoredManifest }> {
   const { manifests } = repo.cache
   const known = manifests.get(to)
   if (known !== undefined && change === null) cacheNewest(manifests, from, known)
@@ -175,7 +175,7 @@ function kindOf(letter: string): ChangedPath['kind'] {
 export async function loadManifests<Trees extends TreeHash[]>(
   repo: Repo,
   trees: [...Trees],
-): Promise<{ [Key in keyof Trees]: Manifest }> {
+): Promise<{ [Key in keyof Trees]: UnstoredManifest }> {
   const { cache } = repo
   const known = new Map(cache.manifests)
   const unknown = [...new Set(trees)].filter((tree) => !known.has(tree))
@@ -186,10 +186,10 @@ export async function loadManifests<Trees extends TreeHash[]>(
       cacheNewest(cache.manifests, tree, read[i] ?? EMPTY_MANIFEST)
     })
   }
-  return trees.map((tree) => known.get(tree) ?? EMPTY_MANIFEST) as { [Key in keyof Trees]: Manifest }
+  return trees.map((tree) => known.get(tree) ?? EMPTY_MANIFEST) as { [Key in keyof Trees]: UnstoredManifest }
 }
 
-async function readManifests(repo: Repo, trees: TreeHash[]): Promise<Manifest[]> {
+async function readManifests(repo: Repo, trees: TreeHash[]): Promise<UnstoredManifest[]> {
   const input = trees.map((tree) => `${tree}:${MANIFEST_PATH}\n`).join('')
   const { stdout } = await git(repo, ['cat-file', '--batch'], { input })
   let rest = Buffer.from(stdout)
@@ -204,8 +204,8 @@ async function readManifests(repo: Repo, trees: TreeHash[]): Promise<Manifest[]>
   })
 }
 
-function unstoredDifferences(before: Manifest, after: Manifest): Differences {
-  const crowd = ({ crowds }: Manifest) =>
+function unstoredDifferences(before: UnstoredManifest, after: UnstoredManifest): Differences {
+  const crowd = ({ crowds }: UnstoredManifest) =>
     Object.fromEntries(Object.entries(crowds).map(([folder, { hash }]) => [folder, hash]))
   const paths = [...compare(before.files, after.files), ...compare(crowd(before), crowd(after))]
   return { paths, added: 0, removed: 0 }
@@ -223,8 +223,8 @@ function compare(before: FileList, after: FileList): ChangedPath[] {
 
 async function nestedDifferences(
   repo: Repo,
-  before: Manifest['nested'],
-  after: Manifest['nested'],
+  before: UnstoredManifest['nested'],
+  after: UnstoredManifest['nested'],
 ): Promise<Differences[]> {
   const folders = Object.keys({ ...before, ...after })
   return Promise.all(

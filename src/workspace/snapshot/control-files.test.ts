@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { restoreControlFiles } from './control-files.ts'
+import { syncControlFiles } from './control-files.ts'
 
 function aProject() {
   const base = mkdtempSync(join(tmpdir(), 'ralph-control-'))
@@ -20,18 +20,18 @@ function aProject() {
 
 test('a file that was there and is gone is reverted, with its folder', () => {
   const files = aProject()
-  expect(restoreControlFiles(files)).toEqual([])
+  expect(syncControlFiles(files)).toEqual([])
   rmSync(join(files.root, '.ralph'), { recursive: true })
-  expect(restoreControlFiles(files)).toEqual(['.ralph/PROMPT.md'])
+  expect(syncControlFiles(files)).toEqual(['.ralph/PROMPT.md'])
   expect(readFileSync(join(files.root, '.ralph/PROMPT.md'), 'utf8')).toBe('do it')
 })
 
 test('a file that never was there is not missed, and one that a person edits is kept as it is', () => {
   const files = aProject()
-  restoreControlFiles(files)
+  syncControlFiles(files)
   writeFileSync(join(files.root, '.ralph/PROMPT.md'), 'do something else')
-  expect(restoreControlFiles(files)).toEqual([])
+  expect(syncControlFiles(files)).toEqual([])
   rmSync(join(files.root, '.ralph/PROMPT.md'))
-  restoreControlFiles(files)
+  syncControlFiles(files)
   expect(readFileSync(join(files.root, '.ralph/PROMPT.md'), 'utf8')).toBe('do something else')
 })

@@ -25,11 +25,11 @@ export function editedControlFiles({ root, copies, paths }: ControlFiles, isFirs
 /** Called after Ralph itself restored an earlier state: files that are missing then are meant to be missing. */
 export function updateControlCopies({ root, copies, paths }: ControlFiles): void {
   for (const path of paths) if (readIfExists(join(root, path)) === null) removeIfExists(join(copies, path))
-  restoreControlFiles({ root, copies, paths })
+  syncControlFiles({ root, copies, paths })
 }
 
 /** Restores deleted files, copies changed ones, and returns the paths of the restored files. */
-export function restoreControlFiles({ root, copies, paths }: ControlFiles): string[] {
+export function syncControlFiles({ root, copies, paths }: ControlFiles): string[] {
   const deleted: string[] = []
   for (const path of paths) {
     const [file, copy] = [join(root, path), join(copies, path)]

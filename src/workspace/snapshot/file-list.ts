@@ -16,7 +16,7 @@ import {
   sizeOf,
   writeWithoutSync,
 } from '../../system/files/files.ts'
-import { createEventLoopYielder } from '../../system/yield-loop.ts'
+import { createEventLoopYielder } from '../../system/event-loop-yielder.ts'
 import { realPath, fileFingerprint } from '../../system/files/links.ts'
 import { type Repo, storeFolder } from '../repo/find-repo.ts'
 import * as read from '../../core/text/json.ts'

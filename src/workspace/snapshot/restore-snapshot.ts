@@ -9,8 +9,8 @@ import { exists, listFolder, removeFolder, removeIfExists } from '../../system/f
 import { isFileListHash } from './file-list.ts'
 import { gitOrThrow, openRepo } from '../repo/git.ts'
 import type { GitFolders, Repo } from '../repo/find-repo.ts'
-import { isUnstoredFile, type Manifest } from './snapshot-manifest.ts'
-import { ignoredInTree } from './ignored-in-tree.ts'
+import { isUnstoredFile, type UnstoredManifest } from './unstored-manifest.ts'
+import { filterIgnoredPaths } from './filter-ignored-paths.ts'
 import { loadManifests } from './compare-snapshots.ts'
 import { foldersAbove, toNulTerminated } from '../paths.ts'
 import { withTemporaryIndex } from '../repo/update-index.ts'
@@ -44,7 +44,7 @@ export async function restoreTreeOver(
   present: SnapshotWithManifest,
 ): Promise<RestoreResult> {
   const { place, before, write, remove, kept } = await compare(repo, tree, present)
-  for (const path of remove) removeFile(place, path)
+  for (const path of remove) removeWithEmptyParents(place, path)
   await writeFiles(repo, place, { tree, paths: write })
   const inner = await restoreNested(repo, place, before.nested, present.manifest.nested)
   return {
@@ -64,7 +64,7 @@ export function requireGitFolders(repo: Repo, trees: TreeHash[]): GitFolders {
 
 interface Comparison {
   place: GitFolders
-  before: Manifest
+  before: UnstoredManifest
   write: string[]
   remove: string[]
   kept: string[]
@@ -95,7 +95,7 @@ async function compare(repo: Repo, tree: TreeHash, present: SnapshotWithManifest
     else write.push(path)
   }
   // Files that were ignored then were not stored, so they are not removed.
-  const ignored = await ignoredInTree(repo, place, { tree, paths: remove })
+  const ignored = await filterIgnoredPaths(repo, place, { tree, paths: remove })
   const known = remove.filter((path) => !ignored.has(path))
   return { place, before, write, remove: known, kept: [...kept, ...ignored] }
 }
@@ -105,7 +105,7 @@ function differing(then: Record<string, string>, now: Record<string, string>): s
 }
 
 /** Removes a file, and the folders that it leaves empty. */
-export function removeFile(place: GitFolders, path: string): void {
+export function removeWithEmptyParents(place: GitFolders, path: string): void {
   removeIfExists(join(place.top, path))
   for (let folder = dirname(path); folder !== '.'; folder = dirname(folder)) {
     const whole = join(place.top, folder)
@@ -133,8 +133,8 @@ async function writeFiles(
 async function restoreNested(
   repo: Repo,
   place: GitFolders,
-  then: Manifest['nested'],
-  now: Manifest['nested'],
+  then: UnstoredManifest['nested'],
+  now: UnstoredManifest['nested'],
 ): Promise<RestoreResult> {
   const all: RestoreResult = { restored: [], removed: [], kept: [] }
   for (const [folder, { tree }] of Object.entries(then)) {

@@ -9,7 +9,7 @@ import { basename, join } from 'node:path'
 import type { Snapshot } from '../../core/tree/change.ts'
 import { RalphError } from '../../core/error.ts'
 import type { TreeHash } from '../../core/ids.ts'
-import { createEventLoopYielder } from '../../system/yield-loop.ts'
+import { createEventLoopYielder } from '../../system/event-loop-yielder.ts'
 import { exists } from '../../system/files/files.ts'
 import { realPath, fileStamp, fileFingerprint } from '../../system/files/links.ts'
 import { gitBusyReason, gitOperationInProgress } from '../repo/git-busy.ts'
@@ -21,11 +21,11 @@ import type { GitFolders, Repo } from '../repo/find-repo.ts'
 import {
   EMPTY_MANIFEST,
   MANIFEST_PATH,
-  type Manifest,
+  type UnstoredManifest,
   isEmptyManifest,
   parseManifest,
   serializeManifest,
-} from './snapshot-manifest.ts'
+} from './unstored-manifest.ts'
 import { toNulTerminated, fileSize } from '../paths.ts'
 import { removeRef, writeRef } from '../repo/loose-objects.ts'
 import { type SnapshotExtras, createSnapshotCommit, createExtrasCommit } from './snapshot-commit.ts'
@@ -37,7 +37,7 @@ import {
   type SnapshotLimits,
   chooseStoredFiles,
   isSecretFileName,
-  limitNames,
+  shortenNameList,
 } from './stored-files.ts'
 
 export interface SnapshotOptions {
@@ -56,7 +56,7 @@ export async function takeSnapshot(repo: Repo, options: SnapshotOptions): Promis
 
 export interface SnapshotWithManifest {
   snapshot: Snapshot
-  manifest: Manifest
+  manifest: UnstoredManifest
 }
 
 /** A snapshot with the manifest of the files it does not store. */
@@ -97,7 +97,7 @@ async function captureSnapshot(repo: Repo, place: GitFolders, options: SnapshotO
   const breathe = createEventLoopYielder(repo.by?.signal)
   const plan = await planOf(status, { index, place, limits, breathe })
   const nested = await surveyNested(repo, place, { folders: plan.nested, options })
-  const manifest: Manifest = {
+  const manifest: UnstoredManifest = {
     ...(await hashUnstored(repo, index, plan)),
     nested: Object.fromEntries(nested.map(({ folder, snapshot: { tree, head } }) => [folder, { tree, head }])),
   }
@@ -113,7 +113,7 @@ async function captureSnapshot(repo: Repo, place: GitFolders, options: SnapshotO
   if (ref !== null && options.instead !== undefined) removeRef(place, options.instead)
   const crowds = Object.entries(manifest.crowds).map(([folder, { files }]) => `${folder} (${files} files)`)
   const inside = nested.flatMap(({ folder, snapshot }) => snapshot.unstored.map((name) => `${folder}/${name}`))
-  const unstored = limitNames([...crowds, ...Object.keys(manifest.files).sort(), ...inside])
+  const unstored = shortenNameList([...crowds, ...Object.keys(manifest.files).sort(), ...inside])
   const open = gitOperationInProgress(place)
   const snapshot: Snapshot = {
     tree,
@@ -259,7 +259,7 @@ async function hashUnstored(
   repo: Repo,
   index: SnapshotIndex,
   { single, large, crowds }: Plan,
-): Promise<Pick<Manifest, 'files' | 'crowds'>> {
+): Promise<Pick<UnstoredManifest, 'files' | 'crowds'>> {
   const top = repo.git?.top ?? repo.root
   const fingerprinted = large.map((path) => [path, `large ${fileFingerprint(join(top, path))}`] as const)
   const paths = [...single, ...[...crowds.values()].flat()]
@@ -306,7 +306,7 @@ async function store(
   repo: Repo,
   place: GitFolders,
   index: SnapshotIndex,
-  { plan, manifest }: { plan: Plan; manifest: Manifest },
+  { plan, manifest }: { plan: Plan; manifest: UnstoredManifest },
 ): Promise<TreeHash> {
   const text = isEmptyManifest(manifest) ? null : serializeManifest(manifest)
   const isSame = plan.update.length === 0 && plan.drop.length === 0 && text === index.manifest

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { SNAPSHOT_LIMITS, chooseStoredFiles, isSecretFileName, limitNames } from './stored-files.ts'
+import { SNAPSHOT_LIMITS, chooseStoredFiles, isSecretFileName, shortenNameList } from './stored-files.ts'
 
 describe('names that look like secrets', () => {
   test.each(
@@ -79,5 +79,5 @@ describe('what is stored', () => {
 
 test('long lists of names end with a count', () => {
   const names = Array.from({ length: 23 }, (_, i) => `f${i}`)
-  expect(limitNames(names)).toEqual([...names.slice(0, 20), 'and 3 more'])
+  expect(shortenNameList(names)).toEqual([...names.slice(0, 20), 'and 3 more'])
 })

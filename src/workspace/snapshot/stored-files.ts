@@ -92,7 +92,7 @@ export function isSecretFileName(path: string): boolean {
 }
 
 /** At most 20 names for people, then a count. */
-export function limitNames(names: string[]): string[] {
+export function shortenNameList(names: string[]): string[] {
   const shown = names.slice(0, 20)
   return names.length > shown.length ? [...shown, `and ${names.length - shown.length} more`] : shown
 }

@@ -14,7 +14,7 @@ import type { ControlFileSelector } from '../snapshot/control-tree.ts'
 import { git, gitOrThrow } from '../repo/git.ts'
 import { createSnapshotCommit, createExtrasCommit } from '../snapshot/snapshot-commit.ts'
 import type { GitFolders, Repo } from '../repo/find-repo.ts'
-import { removeFile, restoreTreeOver, type RestoreResult } from '../snapshot/restore-snapshot.ts'
+import { removeWithEmptyParents, restoreTreeOver, type RestoreResult } from '../snapshot/restore-snapshot.ts'
 import { takeSnapshotWithManifest } from '../snapshot/snapshot.ts'
 import { withBlobs, type Blobs } from './blobs.ts'
 import { diffTrees, indexInfoText } from './merge-trees.ts'
@@ -109,7 +109,7 @@ async function writeControl(
     const link = [path, ...foldersAbove(path)].find((way) => isLink(join(place.top, way)))
     if (link !== undefined && links === 'go') removeIfExists(join(place.top, link))
     if (link !== undefined && links === 'stay') left.push(path)
-    else if (to === null) removeFile(place, path)
+    else if (to === null) removeWithEmptyParents(place, path)
     else if (from === null && isPathTaken(file)) left.push(path)
     else {
       ensureFolder(join(place.top, dirname(path)), 0o755)

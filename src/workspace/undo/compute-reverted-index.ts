@@ -14,7 +14,7 @@ import {
   type MergeResult,
   type MergeContext,
 } from './merge-trees.ts'
-import { treeOfCommit } from './remove-commits.ts'
+import { treeOfCommit } from './replay-without-commits.ts'
 
 /** `tree` of the result is the index after the revert. */
 export async function computeRevertedIndex(

@@ -14,8 +14,8 @@ import {
   isUnstoredFile,
   MANIFEST_PATH,
   serializeManifest,
-  type Manifest,
-} from '../snapshot/snapshot-manifest.ts'
+  type UnstoredManifest,
+} from '../snapshot/unstored-manifest.ts'
 import { loadManifests } from '../snapshot/compare-snapshots.ts'
 import { isRalphPath } from '../repo/git-status.ts'
 import { withBlobs } from './blobs.ts'
@@ -54,13 +54,13 @@ function isThere(file: string): boolean {
 }
 
 interface Manifests {
-  base: Manifest
-  ours: Manifest
-  theirs: Manifest
+  base: UnstoredManifest
+  ours: UnstoredManifest
+  theirs: UnstoredManifest
 }
 
 function listedOnly({ base, ours, theirs }: Manifests): string[] {
-  const listed = ({ files, crowds }: Manifest): Record<string, string> => ({
+  const listed = ({ files, crowds }: UnstoredManifest): Record<string, string> => ({
     ...files,
     ...Object.fromEntries(Object.entries(crowds).map(([folder, { hash }]) => [folder, hash])),
   })
@@ -71,7 +71,7 @@ function listedOnly({ base, ours, theirs }: Manifests): string[] {
 async function nestedBack(
   merging: MergeContext,
   { base, ours, theirs }: Manifests,
-): Promise<{ folders: Manifest['nested'] | null; clashes: string[]; left: string[] }> {
+): Promise<{ folders: UnstoredManifest['nested'] | null; clashes: string[]; left: string[] }> {
   const folders = { ...ours.nested }
   const clashes: string[] = []
   const left: string[] = []
@@ -116,7 +116,7 @@ async function insideOf(
   )
 }
 
-async function withManifest(merging: MergeContext, tree: TreeHash, manifest: Manifest): Promise<TreeHash> {
+async function withManifest(merging: MergeContext, tree: TreeHash, manifest: UnstoredManifest): Promise<TreeHash> {
   const entry = isEmptyManifest(manifest)
     ? null
     : { mode: '100644', hash: await merging.blobs.write(serializeManifest(manifest)) }

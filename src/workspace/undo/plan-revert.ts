@@ -24,7 +24,13 @@ import {
   type MergeContext,
   type TextSides,
 } from './merge-trees.ts'
-import { commitsSince, remoteBranchesWith, removeCommits, treeOfCommit, type NamedCommit } from './remove-commits.ts'
+import {
+  commitsSince,
+  remoteBranchesWith,
+  replayWithoutCommits,
+  treeOfCommit,
+  type NamedCommit,
+} from './replay-without-commits.ts'
 import { computeRevertedIndex } from './compute-reverted-index.ts'
 
 export interface RevertSpec {
@@ -220,7 +226,7 @@ async function historyBack(merging: MergeContext, { heads, switchTo }: BranchBac
   const kept = new Map<string, string>()
   const gone = new Map<string, string | null>()
   for (const ownChange of heads.toReversed()) {
-    const out = await removeCommits(merging, head, ownChange)
+    const out = await replayWithoutCommits(merging, head, ownChange)
     if (out === null) {
       const { from, to } = ownChange
       return { obstacle: { is: 'history', gone: to === null ? [] : await commitsSince(repo, { from, to }) } }

@@ -10,7 +10,7 @@ import {
   joinNames,
   couldBeFlaky,
   withStepResult,
-  rejectTampering,
+  tamperingMove,
   withTrialTime,
   type StepTrial,
 } from './step-result.ts'
@@ -88,7 +88,7 @@ export function afterCleanRoom(
   const red = failedGateIn(trial)
   const writtenFiles = newlyWrittenFiles(trial, by.writtenAtBase)
   if (red === null && writtenFiles.length > 0)
-    return rejectTampering(progress, { proofStep: 'room', trial }, writtenFiles)
+    return tamperingMove(progress, { proofStep: 'room', trial }, writtenFiles)
   if (red !== null) {
     if (couldBeFlaky(red) && proofStep.tries < by.reruns)
       return beginCleanRoomTrial(withTrialTime(progress, trial), by, proofStep.tries + 1)

@@ -23,7 +23,7 @@ import {
   joinNames,
   couldBeFlaky,
   withStepResult,
-  rejectTampering,
+  tamperingMove,
   withSkippedStep,
   withTrialTime,
   type StepTrial,
@@ -67,7 +67,7 @@ export function afterOriginalTests(
   const red = failedGateIn(trial)
   const writtenFiles = newlyWrittenFiles(trial, by.writtenAtBase)
   if (red === null && writtenFiles.length > 0)
-    return rejectTampering(progress, { proofStep: 'original-tests', trial }, writtenFiles)
+    return tamperingMove(progress, { proofStep: 'original-tests', trial }, writtenFiles)
   if (red === null) return originalTestsPassed(progress, trial, by)
   if (couldBeFlaky(red) && proofStep.tries < by.reruns)
     return tryOriginalTests(withTrialTime(progress, trial), by, proofStep.tries + 1)

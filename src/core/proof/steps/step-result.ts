@@ -15,7 +15,7 @@ export interface StepTrial<R extends ProofStep['is']> {
 export const MAX_LISTED_NAMES = 10
 
 /** The gates run the source, and the source has overwritten a protected file. */
-export function rejectTampering(
+export function tamperingMove(
   progress: ProofProgress,
   on: { proofStep: ProofStepName; trial: CompletedTrial },
   writtenFiles: string[],

@@ -3,13 +3,13 @@ import { deferCall, enforceCallLimits, admitCallOrWait, findAvailableAgent } fro
 import { beginIteration } from '../../calls/begin-iteration.ts'
 import { iterationHandlers, onKnowledgeUnsaved, type IterationHooks } from '../../calls/iteration.ts'
 import type { WorkerId } from '../../ids.ts'
-import { endIteration } from '../../calls/end-iteration.ts'
+import { recordIterationEnd } from '../../calls/record-iteration-end.ts'
 import type { TierChoice } from '../../models/model-strategy.ts'
 import { abortRunningEffect } from '../../pipeline/abort-effect.ts'
 import { continueWorker } from '../../pipeline/finish-stage.ts'
 import type { StageModule } from '../../pipeline/stage.ts'
 import { patchWorker, workerOf, type StepContext } from '../../state/context.ts'
-import { requestSnapshot, applySnapshotBefore } from '../../tree/request-snapshot.ts'
+import { requestSnapshotBefore, applySnapshotBefore } from '../../tree/request-snapshot.ts'
 import { draftJobOf, importJobOf } from '../../state/job.ts'
 import { setPersonAvailable, askPerson, unansweredQuestion, clearDraftQuestion } from './ask-person.ts'
 import { revertUnrelatedChanges, hasUnrevertedChanges, forgetDraftSnapshot } from './revert-unrelated.ts'
@@ -42,7 +42,7 @@ const TURN: IterationHooks = {
   cutOff(ctx, id) {
     const { iteration } = workerOf(ctx, id)
     patchWorker(ctx, id, { conversation: null })
-    endIteration(ctx, id, 'interrupted', `iteration ${iteration} was cut off; what it changed stays`)
+    recordIterationEnd(ctx, id, 'interrupted', `iteration ${iteration} was cut off; what it changed stays`)
     finishDraftTurn(ctx, id, EMPTY_TURN)
   },
   // That prompt contained the person's answer: the next agent gets the whole interview again.
@@ -67,7 +67,7 @@ export const DRAFT_STAGE: StageModule = {
     const worker = workerOf(ctx, id)
     if (importJobOf(worker) !== null) return requestImportCall(ctx, id)
     if (entered === undefined) return beginTurn(ctx, id)
-    if (worker.seen === null) return requestSnapshot(ctx, id, draftWritablePaths(worker))
+    if (worker.seen === null) return requestSnapshotBefore(ctx, id, draftWritablePaths(worker))
     continueWorker(ctx, id)
   },
   on: {
@@ -115,7 +115,8 @@ function beginTurn(ctx: StepContext, id: WorkerId): void {
   if (question !== null) return askPerson(ctx, id, question)
   const worker = workerOf(ctx, id)
   const chosen = findAvailableAgent(ctx, ctx.state.run.rules.agent.order)
-  if (chosen.is === 'free' && worker.seen?.fresh !== true) return requestSnapshot(ctx, id, draftWritablePaths(worker))
+  if (chosen.is === 'free' && worker.seen?.fresh !== true)
+    return requestSnapshotBefore(ctx, id, draftWritablePaths(worker))
   admitCallOrWait(ctx, id, 'work', chosen)
 }
 

@@ -13,7 +13,7 @@ import {
   type IterationResult,
 } from '../../calls/iteration-result.ts'
 import { describeDenials } from '../../calls/denial.ts'
-import { endIteration } from '../../calls/end-iteration.ts'
+import { recordIterationEnd } from '../../calls/record-iteration-end.ts'
 import { updateBreaker } from '../../admission/update-breaker.ts'
 import { assertNever } from '../../assert-never.ts'
 import type { Reply } from '../../agent-output/reply.ts'
@@ -54,11 +54,11 @@ export function evaluateDraftTurn(ctx: StepContext, id: WorkerId, done: Iteratio
   markReachable(ctx, agent)
   const halt = endingOnDenial(denied, reply, rules.exit)
   if (halt !== null) {
-    endIteration(ctx, id, 'halted', halt.why)
+    recordIterationEnd(ctx, id, 'halted', halt.why)
     if (hasUnrevertedChanges(ctx, id)) keepUnrelatedChanges(ctx, id, 'the run ends')
     return endWorker(ctx, id, halt)
   }
-  endIteration(ctx, id, 'progress', 'the agent ended its turn')
+  recordIterationEnd(ctx, id, 'progress', 'the agent ended its turn')
   updateBreaker(ctx, id, {
     progress: !hasUnrevertedChanges(ctx, id),
     question: false,

@@ -9,8 +9,8 @@ import { beginIteration } from '../../calls/begin-iteration.ts'
 import { settleCallCost, admitCallOrWait, findAvailableAgent } from '../../calls/call.ts'
 import type { FailedCall } from '../../calls/failed-iteration.ts'
 import { concludeIteration, type IterationHooks } from '../../calls/iteration.ts'
-import { endIteration } from '../../calls/end-iteration.ts'
-import { spentMs } from '../../admission/admission.ts'
+import { recordIterationEnd } from '../../calls/record-iteration-end.ts'
+import { elapsedRunMs } from '../../admission/admission.ts'
 import { computeReservation } from '../../admission/budget.ts'
 import { isStopping } from '../../admission/worker-directive.ts'
 import type { FailureKind } from '../../calls/agent-io.ts'
@@ -18,7 +18,7 @@ import { importWorkspacePath } from '../../features/import-job.ts'
 import type { Instant, WorkerId } from '../../ids.ts'
 import { endWorker } from '../../pipeline/end-worker.ts'
 import { finishStage, continueWorker } from '../../pipeline/finish-stage.ts'
-import { waitFor } from '../../pipeline/wait.ts'
+import { requestWaitFor } from '../../pipeline/wait.ts'
 import { enterPhase, patchWorker, requestEffect, workerOf, type StepContext } from '../../state/context.ts'
 import type { EventOf } from '../../state/event.ts'
 import { importJobOf } from '../../state/job.ts'
@@ -60,9 +60,9 @@ export function onImportCallEnded(ctx: StepContext, { worker: id, reply }: Event
   if (reply.end !== 'over-budget' || isStopping(ctx, id))
     return concludeIteration(ctx, id, { agent, reply, change: NO_CHANGE, ticked: false, deleted: [] }, CALL)
   const why = `the budget is spent, so ${agent} was ended in the middle of its work`
-  endIteration(ctx, id, 'over-budget', why)
+  recordIterationEnd(ctx, id, 'over-budget', why)
   const { budget, rules } = ctx.state.run
-  const left = computeReservation(budget, rules.budget, spentMs(ctx))
+  const left = computeReservation(budget, rules.budget, elapsedRunMs(ctx))
   endWorker(ctx, id, { is: left.ok ? 'cost_limit' : left.limit, why })
 }
 
@@ -73,13 +73,13 @@ const CALL: IterationHooks = {
     const worker = workerOf(ctx, id)
     const job = importJobOf(worker)
     if (job === null) return
-    endIteration(ctx, id, 'progress', 'the agent ended its turn')
+    recordIterationEnd(ctx, id, 'progress', 'the agent ended its turn')
     const folder = importWorkspacePath(job, worker.iteration)
     const effect = requestEffect(ctx, { type: 'check-import', worker: id, folder })
     enterPhase(ctx, id, { is: 'checking-document', effect, turn: EMPTY_TURN })
   },
   cutOff(ctx, id) {
-    endIteration(ctx, id, 'interrupted', 'nobody heard its end')
+    recordIterationEnd(ctx, id, 'interrupted', 'nobody heard its end')
     fail(ctx, id, 'it was ended')
   },
   afterFailure(ctx, id, call) {
@@ -111,7 +111,7 @@ function pauseUntil(ctx: StepContext, id: WorkerId, later: { until: Instant; why
   const ms = later.until - ctx.now.at
   if (job === null || job.pauses >= PAUSES_MAX || ms > ctx.state.run.rules.retry.maxMs) return endNotNow(ctx, id, later)
   patchWorker(ctx, id, { job: { ...job, pauses: job.pauses + 1 } })
-  waitFor(ctx, id, ms, later.why)
+  requestWaitFor(ctx, id, ms, later.why)
 }
 
 function endNotNow(ctx: StepContext, id: WorkerId, { until, why }: { until: Instant; why: string }): void {

@@ -30,7 +30,7 @@ import {
   type StepContext,
 } from '../../state/context.ts'
 import { requestBase, requestBaseTrial, needsCleanRoom, saveBase } from '../../tree/base.ts'
-import { moveBaseIfEdited, requestSnapshot, applySnapshotBefore } from '../../tree/request-snapshot.ts'
+import { moveBaseIfEdited, requestSnapshotBefore, applySnapshotBefore } from '../../tree/request-snapshot.ts'
 import { planClaimsCompletion } from '../../calls/plan-completion-claim.ts'
 import { mayContinue, directiveOf } from '../../admission/worker-directive.ts'
 
@@ -38,14 +38,14 @@ export const PREPARE_STAGE: StageModule = {
   kind: 'prepare',
   phases: ['taking-snapshot', 'resolving-base', 'running-baseline', 'checking-clean-room'],
   begin(ctx, id, entered) {
-    if (entered !== undefined) return requestSnapshot(ctx, id)
+    if (entered !== undefined) return requestSnapshotBefore(ctx, id)
     // Nothing is prepared for a call that may not begin.
     if (!planClaimsCompletion(ctx, id)) {
       if (!enforceCallLimits(ctx, id)) return
       const chosen = findAvailableAgent(ctx, ctx.state.run.rules.agent.order)
       if (chosen.is !== 'free') return admitCallOrWait(ctx, id, 'work', chosen)
     }
-    requestSnapshot(ctx, id)
+    requestSnapshotBefore(ctx, id)
   },
   on: {
     'snapshot-taken': snapshotTaken,

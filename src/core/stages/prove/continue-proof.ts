@@ -10,7 +10,7 @@ import {
   describeAcceptanceRequest,
 } from '../../proof/acceptance.ts'
 import { CLEAN_ROOM_HINTS } from '../../proof/clean-room-check.ts'
-import { beginProofSteps, advanceProofSteps } from '../../proof/proof-steps.ts'
+import { firstProofMove, nextProofMove } from '../../proof/proof-steps.ts'
 import {
   requireClassification,
   type ProofStepAnswer,
@@ -27,13 +27,13 @@ import { taskJobOf, verifyJobOf } from '../../state/job.ts'
 import { describeFlakyGates, describeGatesPassed, activeProofOf, type ActiveProof } from './active-proof.ts'
 import { rejectCompletion, rejectUnproven } from '../../completion/reject-completion.ts'
 import { acceptCompletion, reviewOrAcceptCompletion } from '../../completion/accept-completion.ts'
-import { requestVerifyBase, endVerifyByMove } from './verification-result.ts'
+import { requestVerifyBase, endVerifyAfterProof } from './end-verify.ts'
 
 /** The gates passed in the working tree: now the completion is tried in the clean room, if there is one. */
-export function continueProof(ctx: StepContext, id: WorkerId, proving: ActiveProof): void {
+export function continueProofAfterGates(ctx: StepContext, id: WorkerId, proving: ActiveProof): void {
   if (verifyJobOf(workerOf(ctx, id)) !== null) return requestVerifyBase(ctx, id, proving)
   const { room, base } = workerOf(ctx, id)
-  if (room?.is === 'fit' && base !== null) return applyProofMove(ctx, id, proving, beginProofSteps())
+  if (room?.is === 'fit' && base !== null) return applyProofMove(ctx, id, proving, firstProofMove())
   const why =
     room?.is === 'clean-room-unusable'
       ? `the clean room is not fit to judge this project: ${room.why}`
@@ -67,7 +67,7 @@ function advanceProof(ctx: StepContext, id: WorkerId, answer: ProofStepAnswer): 
   if (isStopping(ctx, id)) return continueWorker(ctx, id)
   const by = proofInputOf(ctx, workerOf(ctx, id))
   if (by === null) return
-  applyProofMove(ctx, id, proving, advanceProofSteps(proving.proof.at.progress, answer, by))
+  applyProofMove(ctx, id, proving, nextProofMove(proving.proof.at.progress, answer, by))
 }
 
 /** What the proof steps compare with; null: there is no base, so there are no proof steps. */
@@ -100,7 +100,7 @@ export function applyProofMove(
   const on: ActiveProof = { completion, proof: { ...proof, at: { is: 'proofSteps', progress } } }
   if (move.is === 'sort' || move.is === 'try' || move.is === 'look')
     return enterPhase(ctx, id, { is: 'proving', effect: requestProofEffect(ctx, id, move), ...on })
-  if (verifyJobOf(workerOf(ctx, id)) !== null) return endVerifyByMove(ctx, id, move)
+  if (verifyJobOf(workerOf(ctx, id)) !== null) return endVerifyAfterProof(ctx, id, move)
   const said = (why: string): string => `${completion.why}; ${why}`
   switch (move.is) {
     case 'proven': {

@@ -7,7 +7,7 @@ import type { TreeHash, WorkerId } from '../../ids.ts'
 import type { Evidence } from '../../proof/evidence.ts'
 import { gateFailureLines } from '../../proof/gate-failure-lines.ts'
 import { passesExceptQuarantined, describeGateFailure, decideVerdict } from '../../proof/verdict.ts'
-import { onChangesClassified, continueProof, onFinalTreeChecked, onTrialEnded } from './continue-proof.ts'
+import { onChangesClassified, continueProofAfterGates, onFinalTreeChecked, onTrialEnded } from './continue-proof.ts'
 import { isStopping } from '../../admission/worker-directive.ts'
 import {
   requestEffect,
@@ -26,7 +26,7 @@ import { reviewOrAcceptCompletion } from '../../completion/accept-completion.ts'
 import { abortRunningEffect } from '../../pipeline/abort-effect.ts'
 import type { StageModule } from '../../pipeline/stage.ts'
 import { taskJobOf, verifyJobOf } from '../../state/job.ts'
-import { verdictFromGates, rejectProof, endVerify } from './verification-result.ts'
+import { verdictIfGatesSuffice, rejectOrEndVerify, endVerify } from './end-verify.ts'
 import { beginVerify, onVerifyBaseResolved, isTryingBase, onBaseTrialEnded, onVerifySnapshot } from './verify.ts'
 
 export const PROVE_STAGE: StageModule = {
@@ -161,14 +161,14 @@ function refuseGate(
   const red = { gate: bad.result.gate, lines: gateFailureLines(bad.result) }
   if (bad.tries.includes(true)) {
     const why = `gate ${bad.result.gate} is flaky: it passes and fails on the same tree`
-    return rejectProof(ctx, id, { why, tell: `${why}. ${gateCorrection(bad.result)}`, verdict: 'flaky', ...red })
+    return rejectOrEndVerify(ctx, id, { why, tell: `${why}. ${gateCorrection(bad.result)}`, verdict: 'flaky', ...red })
   }
   const judgement = decideVerdict(completionGates(ctx, id), bad.evidence, {
     baseline,
     quarantine: rules.proof.quarantine,
   })
   const { why, verdict } = judgement
-  rejectProof(ctx, id, { why, tell: gateCorrection(bad.result), verdict, ...red })
+  rejectOrEndVerify(ctx, id, { why, tell: gateCorrection(bad.result), verdict, ...red })
 }
 
 /** All gates passed in the working tree. That alone is no proof: the agent could change everything there. */
@@ -177,11 +177,11 @@ function onGatesPassed(ctx: StepContext, id: WorkerId, proving: ActiveProof): vo
   const judgement = decideVerdict(completionGates(ctx, id), proving.proof.evidence, {
     quarantine: rules.proof.quarantine,
   })
-  if (judgement.verdict !== 'proven') return rejectProof(ctx, id, { ...judgement, tell: judgement.why })
+  if (judgement.verdict !== 'proven') return rejectOrEndVerify(ctx, id, { ...judgement, tell: judgement.why })
   const job = verifyJobOf(workerOf(ctx, id))
-  const shown = job === null ? null : verdictFromGates(rules, job, judgement)
+  const shown = job === null ? null : verdictIfGatesSuffice(rules, job, judgement)
   if (shown !== null) return endVerify(ctx, id, shown)
-  if (rules.proof.level === 'full') return continueProof(ctx, id, proving)
+  if (rules.proof.level === 'full') return continueProofAfterGates(ctx, id, proving)
   reviewOrAcceptCompletion(ctx, id, proving.completion, {
     is: proving.completion.is,
     why: `${proving.completion.why}; ${judgement.why}${describeFlakyGates(proving.proof)}; gates passed, and proof.level = quick asks for no more`,

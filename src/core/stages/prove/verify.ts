@@ -5,7 +5,7 @@
 import type { WorkerId } from '../../ids.ts'
 import { lastSnapshotFrom } from '../../tree/last-snapshot.ts'
 import { continueWorker } from '../../pipeline/finish-stage.ts'
-import { beginProofSteps } from '../../proof/proof-steps.ts'
+import { firstProofMove } from '../../proof/proof-steps.ts'
 import { testCountOf } from '../../proof/trial.ts'
 import { decideVerdict } from '../../proof/verdict.ts'
 import type { EventOf } from '../../state/event.ts'
@@ -23,7 +23,7 @@ import { isStopping } from '../../admission/worker-directive.ts'
 import { applyProofMove } from './continue-proof.ts'
 import { completionGates } from '../../completion/completion-gates.ts'
 import { activeProofOf } from './active-proof.ts'
-import { enterProofPhase, endVerify } from './verification-result.ts'
+import { enterProofPhase, endVerify } from './end-verify.ts'
 
 /** There is no claim: the verification stands in for a completion. */
 const STATE: CompletionClaim = { is: 'verified', why: 'verified by hand' }
@@ -67,7 +67,7 @@ export function onVerifyBaseResolved(ctx: StepContext, event: EventOf<'base-reso
   if (isStopping(ctx, id)) return continueWorker(ctx, id)
   patchWorker(ctx, id, { base, room: cleanRoomCheck })
   if (verify?.commit === 'last') recordDecision(ctx, id, 'proof', 'note', JUDGED_BY_COMMIT)
-  if (verify?.ready === true) return applyProofMove(ctx, id, proving, beginProofSteps())
+  if (verify?.ready === true) return applyProofMove(ctx, id, proving, firstProofMove())
   // If no run has prepared the clean room, it takes its tools as they are now, and the gates run there on the base first.
   const effect = requestBaseTrial(ctx, id, { base, gates: completionGates(ctx, id), sharedTools })
   enterProofPhase(ctx, id, proving, { at: { is: 'room' }, effect })
@@ -87,5 +87,5 @@ export function onBaseTrialEnded(ctx: StepContext, { worker: id, trial }: EventO
   // A gate that fails here fails again on the tree itself, and is reported then.
   if (trial.is === 'ran' && room?.is === 'fit')
     patchWorker(ctx, id, { room: { ...room, tests: testCountOf(trial), writtenFiles: trial.writtenFiles } })
-  applyProofMove(ctx, id, proving, beginProofSteps())
+  applyProofMove(ctx, id, proving, firstProofMove())
 }

@@ -26,7 +26,7 @@ import { recordDecision, enterPhase, patchWorker, workerOf, type StepContext } f
 import { saveBase } from '../../tree/base.ts'
 import {
   moveBaseIfEdited,
-  requestSnapshot,
+  requestSnapshotBefore,
   requestSnapshotAfter,
   applySnapshotBefore,
 } from '../../tree/request-snapshot.ts'
@@ -45,7 +45,7 @@ export const REVIEW_STAGE: StageModule = {
   kind: 'review',
   phases: ['taking-snapshot', 'resolving-base', 'admitting', 'reviewing', 'checking', 'reverting-reviewer'],
   begin(ctx, id, entered) {
-    if (entered === undefined) requestSnapshot(ctx, id)
+    if (entered === undefined) requestSnapshotBefore(ctx, id)
     else enterReview(ctx, id, entered)
   },
   on: {

@@ -6,7 +6,7 @@ import { endWorker } from '../../pipeline/end-worker.ts'
 import { recordDecision, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
 import { formatSpan } from '../../text/format-amounts.ts'
 import { taskJobOf } from '../../state/job.ts'
-import { waitFor } from '../../pipeline/wait.ts'
+import { requestWaitFor } from '../../pipeline/wait.ts'
 
 /**
  * The chosen one; while it rests, whoever else is in the order and did not do the work. Nobody is chosen: a task is read by whoever did not
@@ -38,7 +38,7 @@ export function onReviewFailed(ctx: StepContext, id: WorkerId, { agent, why }: {
     patchWorker(ctx, id, { review: { ...review, failures } })
     const afterMs = backOffDelay(failures, ctx.state.run.rules.retry)
     recordDecision(ctx, id, 'retry', 'wait', `${agent}: ${why}; trying again in ${formatSpan(afterMs)}`)
-    return waitFor(ctx, id, afterMs, `${agent}: ${why}`)
+    return requestWaitFor(ctx, id, afterMs, `${agent}: ${why}`)
   }
   const said = `${agent} was asked for a second opinion ${FAILURES} times and gave none, last because of this: ${why}`
   patchWorker(ctx, id, { review: { ...review, failures: 0, unheard: [...(review.unheard ?? []), agent] } })

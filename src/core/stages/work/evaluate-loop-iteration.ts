@@ -13,7 +13,7 @@ import {
   type IterationResult,
 } from '../../calls/iteration-result.ts'
 import { describeDenial, describeDenials, firstWord } from '../../calls/denial.ts'
-import { endIteration } from '../../calls/end-iteration.ts'
+import { recordIterationEnd } from '../../calls/record-iteration-end.ts'
 import { updateBreaker } from '../../admission/update-breaker.ts'
 import { finishStage, continueWorker } from '../../pipeline/finish-stage.ts'
 import { withMeasuredChange } from '../../agent-output/analyze-reply.ts'
@@ -22,7 +22,7 @@ import type { IterationOutcome } from '../../state/decision.ts'
 import type { CompletionClaim } from '../../state/state.ts'
 import { isCompleteOutcome } from '../../state/outcome.ts'
 import { recordDecision, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
-import { waitFor } from '../../pipeline/wait.ts'
+import { requestWaitFor } from '../../pipeline/wait.ts'
 import { evaluateExit, type ExitEvaluation } from '../../calls/exit-rules.ts'
 
 /** The agent worked: applies the exit rules and the breaker to the iteration. */
@@ -50,7 +50,7 @@ export function evaluateLoopIteration(ctx: StepContext, id: WorkerId, done: Iter
     moved: progress,
   }
   const weighed = evaluateExit(worker.exitCounts, facts, rules.exit)
-  endIteration(ctx, id, ...outcomeOf(done, weighed, progress))
+  recordIterationEnd(ctx, id, ...outcomeOf(done, weighed, progress))
   const stuck = isStuck(reply.signals.errors, [worker.previousErrors])
   const declined = isDecline(worker.lastLength, reply.textLength, rules.breaker.outputDecline)
   patchWorker(ctx, id, {
@@ -111,7 +111,7 @@ function claim(ctx: StepContext, id: WorkerId, completion: CompletionClaim): voi
 function pauseOrNext(ctx: StepContext, id: WorkerId): void {
   const { pauseMs } = ctx.state.run.rules.loop
   if (pauseMs > 0 && workerOf(ctx, id).breaker.is !== 'open')
-    return waitFor(ctx, id, pauseMs, 'the pause between two iterations')
+    return requestWaitFor(ctx, id, pauseMs, 'the pause between two iterations')
   continueWorker(ctx, id)
 }
 

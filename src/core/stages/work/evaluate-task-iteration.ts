@@ -19,7 +19,7 @@ import {
   undeliveredSteering,
   type IterationResult,
 } from '../../calls/iteration-result.ts'
-import { endIteration } from '../../calls/end-iteration.ts'
+import { recordIterationEnd } from '../../calls/record-iteration-end.ts'
 
 export function evaluateTaskIteration(ctx: StepContext, id: WorkerId, done: IterationResult & { job: TaskJob }): void {
   const { reply, agent, job } = done
@@ -41,7 +41,7 @@ export function evaluateTaskIteration(ctx: StepContext, id: WorkerId, done: Iter
   markReachable(ctx, agent)
   const halt = endingOnDenial(denied, reply, rules.exit)
   if (halt !== null) {
-    endIteration(ctx, id, 'halted', halt.why)
+    recordIterationEnd(ctx, id, 'halted', halt.why)
     return endWorker(ctx, id, halt)
   }
   finishByTaskResult(ctx, id, { word, ...done })
@@ -82,20 +82,20 @@ function finishByTaskResult(
   switch (word.is) {
     case 'done': {
       const why = `the agent says that ${job.task} is done`
-      endIteration(ctx, id, 'claimed', why)
+      recordIterationEnd(ctx, id, 'claimed', why)
       return finishStage(ctx, id, 'PASS', { completion: { is: 'tasks_complete', why } })
     }
     case 'failed': {
       const why = `the agent says that it failed${because === '' ? '' : `: ${because}`}`
-      endIteration(ctx, id, 'gave-up', why)
+      recordIterationEnd(ctx, id, 'gave-up', why)
       return finishStage(ctx, id, 'FAIL', { again: { because: why, judged: false, hasGivenUp: true } })
     }
     case 'unclear':
-      endIteration(ctx, id, moved, word.why)
+      recordIterationEnd(ctx, id, moved, word.why)
       return finishStage(ctx, id, 'UNKNOWN', { again: { because: word.why, judged: false } })
     case 'none': {
       const why = 'the agent did not say what became of it'
-      endIteration(ctx, id, moved, why)
+      recordIterationEnd(ctx, id, moved, why)
       // Without the tag the task is tried again, although the status block says that it is blocked.
       const isBlocked = reply.signals.block?.status === 'BLOCKED'
       return finishStage(ctx, id, 'UNKNOWN', {

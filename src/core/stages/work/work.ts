@@ -5,7 +5,7 @@ import { iterationHandlers, onKnowledgeUnsaved, type IterationHooks } from '../.
 import type { TreeHash, WorkerId } from '../../ids.ts'
 import { recordFailedAttempt, recordAttempt } from '../../calls/choose-model.ts'
 import type { IterationResult } from '../../calls/iteration-result.ts'
-import { endIteration } from '../../calls/end-iteration.ts'
+import { recordIterationEnd } from '../../calls/record-iteration-end.ts'
 import { abortRunningEffect } from '../../pipeline/abort-effect.ts'
 import { finishStage, continueWorker, type StageRetry } from '../../pipeline/finish-stage.ts'
 import type { StageModule } from '../../pipeline/stage.ts'
@@ -16,12 +16,12 @@ import type { Worker } from '../../state/state.ts'
 import { recordDecision, patchWorker, workerOf, type StepContext } from '../../state/context.ts'
 import { clip } from '../../text/sanitize.ts'
 import { saveBase } from '../../tree/base.ts'
-import { moveBaseIfEdited, requestSnapshot, applySnapshotBefore } from '../../tree/request-snapshot.ts'
+import { moveBaseIfEdited, requestSnapshotBefore, applySnapshotBefore } from '../../tree/request-snapshot.ts'
 import { planClaimsCompletion } from '../../calls/plan-completion-claim.ts'
 import { shouldRevertDropped, taskJobOf, type TaskJob } from '../../state/job.ts'
 import { isStopping } from '../../admission/worker-directive.ts'
 import { taskCallOf } from '../../calls/task-call.ts'
-import { waitFor } from '../../pipeline/wait.ts'
+import { requestWaitFor } from '../../pipeline/wait.ts'
 import { evaluateTaskIteration } from './evaluate-task-iteration.ts'
 import { evaluateLoopIteration } from './evaluate-loop-iteration.ts'
 
@@ -82,10 +82,10 @@ export const WORK_STAGE: StageModule = {
 function beginCall(ctx: StepContext, id: WorkerId): void {
   const isFresh = workerOf(ctx, id).seen?.fresh === true
   // A completed plan needs no call, so no limit applies: the plan is read once more, then the completion is proven.
-  if (planClaimsCompletion(ctx, id)) return isFresh ? claimPlan(ctx, id) : requestSnapshot(ctx, id)
+  if (planClaimsCompletion(ctx, id)) return isFresh ? claimPlan(ctx, id) : requestSnapshotBefore(ctx, id)
   if (!enforceCallLimits(ctx, id)) return
   const chosen = findAvailableAgent(ctx, ctx.state.run.rules.agent.order)
-  if (chosen.is === 'free' && !isFresh) return requestSnapshot(ctx, id)
+  if (chosen.is === 'free' && !isFresh) return requestSnapshotBefore(ctx, id)
   admitCallOrWait(ctx, id, 'work', chosen)
 }
 
@@ -104,7 +104,7 @@ function workAgain(ctx: StepContext, id: WorkerId, { because, afterMs, hasGivenU
     recordDecision(ctx, id, 'task', 'retry', why)
   }
   if (afterMs === undefined) return continueWorker(ctx, id)
-  waitFor(ctx, id, afterMs, because)
+  requestWaitFor(ctx, id, afterMs, because)
 }
 
 function admitted(ctx: StepContext, id: WorkerId): void {
@@ -150,6 +150,6 @@ function cutOff(ctx: StepContext, id: WorkerId, done: IterationResult): void {
     recordAttempt(ctx, id, done)
     return evaluateTaskIteration(ctx, id, { ...done, reply: { ...done.reply, conversation: null }, job })
   }
-  endIteration(ctx, id, 'interrupted', `iteration ${iteration} was cut off; what it changed stays`)
+  recordIterationEnd(ctx, id, 'interrupted', `iteration ${iteration} was cut off; what it changed stays`)
   continueWorker(ctx, id)
 }

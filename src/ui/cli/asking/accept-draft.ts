@@ -9,7 +9,7 @@ import { openEditor } from '../../../app/knowledge/editor.ts'
 import type { StoreLocation } from '../../../app/task/task-store.ts'
 import { INTERVIEW_ANSWER_MAX } from '../../../core/features/interview.ts'
 import { EXIT, RalphError, type ExitCode } from '../../../core/error.ts'
-import { listCheckPrograms } from '../../../core/features/check-commands.ts'
+import { listCheckPrograms } from '../../../core/features/list-check-commands.ts'
 import { isEmptyRevision } from '../../../core/features/task-revision.ts'
 import { assertNever } from '../../../core/assert-never.ts'
 import type { ProjectProgram } from '../../../core/trust/trust.ts'
@@ -21,7 +21,7 @@ import { settingsOf } from '../framework/open-project.ts'
 import { askText, loadPromptLibrary } from './terminal-prompts.ts'
 import { askTrust } from './trust.ts'
 
-export interface AskToAcceptOptions {
+export interface AskToAcceptDraftOptions {
   location: StoreLocation
   /** The name of the feature. */
   name: string
@@ -33,9 +33,11 @@ export interface AskToAcceptOptions {
 }
 
 /** `mend`: the user said what to change. */
-export type AcceptResult = { is: 'accepted' | 'left'; exit: ExitCode } | { is: 'mend'; words: string; exit: ExitCode }
+export type AcceptDraftAnswer =
+  | { is: 'accepted' | 'left'; exit: ExitCode }
+  | { is: 'mend'; words: string; exit: ExitCode }
 
-export async function askToAccept(asked: AskToAcceptOptions, io: Io): Promise<AcceptResult> {
+export async function askToAcceptDraft(asked: AskToAcceptDraftOptions, io: Io): Promise<AcceptDraftAnswer> {
   const { location, name, input } = asked
   const { yes, json } = input.flags
   if (!yes && !json && io.asks) return askOnTerminal(asked, io)
@@ -50,7 +52,7 @@ export async function askToAccept(asked: AskToAcceptOptions, io: Io): Promise<Ac
 }
 
 /** Repeats the question until the draft is accepted, left or sent back for revision. */
-async function askOnTerminal(asked: AskToAcceptOptions, io: Io): Promise<AcceptResult> {
+async function askOnTerminal(asked: AskToAcceptDraftOptions, io: Io): Promise<AcceptDraftAnswer> {
   const { location, name } = asked
   const { select, isCancel } = await loadPromptLibrary()
   // Print the result of the last answer right above the question: a tree may be longer than the screen.
@@ -89,7 +91,7 @@ async function askOnTerminal(asked: AskToAcceptOptions, io: Io): Promise<AcceptR
 type Choice = 'accept' | 'edit' | 'mend' | 'leave'
 
 function optionsFor(
-  { canRevise }: AskToAcceptOptions,
+  { canRevise }: AskToAcceptDraftOptions,
   drafted: TaskDraft,
 ): { value: Choice; label: string; hint?: string }[] {
   const refused = hasDraftErrors(drafted)
@@ -102,7 +104,7 @@ function optionsFor(
 }
 
 /** A text: the draft changed meanwhile and is shown again. */
-async function unlessChanged(take: () => Promise<AcceptResult>): Promise<AcceptResult | string> {
+async function unlessChanged(take: () => Promise<AcceptDraftAnswer>): Promise<AcceptDraftAnswer | string> {
   try {
     return await take()
   } catch (error) {
@@ -111,7 +113,11 @@ async function unlessChanged(take: () => Promise<AcceptResult>): Promise<AcceptR
   }
 }
 
-async function acceptAfterTrust(asked: AskToAcceptOptions, drafted: TaskDraft, io: Io): Promise<AcceptResult> {
+async function acceptAfterTrust(
+  asked: AskToAcceptDraftOptions,
+  drafted: TaskDraft,
+  io: Io,
+): Promise<AcceptDraftAnswer> {
   const { location, input } = asked
   if (!hasDraftErrors(drafted)) {
     const programs = await programsOf(asked, drafted, io)
@@ -130,7 +136,7 @@ async function acceptAfterTrust(asked: AskToAcceptOptions, drafted: TaskDraft, i
 
 /** The check commands of new and changed tasks; those of the other tasks were accepted before. */
 async function programsOf(
-  { location, input }: AskToAcceptOptions,
+  { location, input }: AskToAcceptDraftOptions,
   drafted: TaskDraft,
   io: Io,
 ): Promise<ProjectProgram[]> {
@@ -167,7 +173,7 @@ async function askWhatToRevise({ problems, findings }: TaskDraft): Promise<strin
   return words === '' ? null : words
 }
 
-function leaveUnaccepted({ name, path }: TaskDraft, exit: ExitCode, io: Io): AcceptResult {
+function leaveUnaccepted({ name, path }: TaskDraft, exit: ExitCode, io: Io): AcceptDraftAnswer {
   io.out(`Nothing was accepted; it lies in ${path}. Later: ralph feature accept ${name}\n`)
   return { is: 'left', exit }
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readBashMonitorData, type BashMonitorData } from '../../../app/bash-commands/bash-monitor.ts'
 import { loadProjectStatus } from '../../../app/run/status.ts'
-import { onSignals } from '../../../system/signals.ts'
+import { onStopSignals } from '../../../system/signals.ts'
 import { formatElapsed } from '../../plain/format-values.ts'
 import { createPaint, type Paint } from '../../plain/colours.ts'
 import type { CommandInput } from '../framework/command.ts'
@@ -37,7 +37,7 @@ Shows what the loop of this project does, every two seconds. Ctrl+C ends it; the
     // Ctrl+C is the normal way to end a monitor, so the signal is caught and the exit code is 0.
     const stop = new AbortController()
     const { signal } = stop
-    const forget = onSignals(() => stop.abort())
+    const forget = onStopSignals(() => stop.abort())
     while (!signal.aborted) {
       const text = await frame(io)
       if (signal.aborted) break

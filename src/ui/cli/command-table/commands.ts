@@ -1,7 +1,7 @@
 /** The table of commands. It holds text only; the code of a command is loaded when it is called. */
 import type { Command } from '../framework/command.ts'
 import { CONTROL_COMMANDS } from './control-commands.ts'
-import { INSPECT_COMMANDS } from './inspect-commands.ts'
+import { VIEW_COMMANDS } from './view-commands.ts'
 import { PLAN_COMMANDS } from './plan-commands.ts'
 import { RUN_COMMANDS } from './run-commands.ts'
 import { SETUP_COMMANDS } from './setup-commands.ts'
@@ -10,7 +10,7 @@ import { SETUP_COMMANDS } from './setup-commands.ts'
 export const COMMANDS_BY_HEADING: Readonly<Record<string, readonly Command[]>> = {
   Work: RUN_COMMANDS,
   Plan: PLAN_COMMANDS,
-  See: INSPECT_COMMANDS,
+  See: VIEW_COMMANDS,
   Steer: CONTROL_COMMANDS,
   'Set up': SETUP_COMMANDS,
 }
@@ -19,7 +19,7 @@ export const COMMANDS_BY_HEADING: Readonly<Record<string, readonly Command[]>> =
 export const COMMANDS: readonly Command[] = [
   ...RUN_COMMANDS,
   ...CONTROL_COMMANDS,
-  ...INSPECT_COMMANDS,
+  ...VIEW_COMMANDS,
   ...PLAN_COMMANDS,
   ...SETUP_COMMANDS,
 ]

@@ -1,9 +1,9 @@
 /** `ralph conversation`: the agent's own resumable context, which the bash tool calls session. */
 import {
-  conversationStatus,
+  conversationResumeStatus,
   loadTransitions,
   resetBreakerOrConversation,
-  type ConversationStatus,
+  type ConversationResumeStatus,
 } from '../../../app/steer/breaker-and-conversation.ts'
 import { oneLine } from '../../../core/text/sanitize.ts'
 import type { ScreenStyle } from '../../plain/colours.ts'
@@ -15,7 +15,7 @@ import type { CONVERSATION_HISTORY, CONVERSATION_RESET, CONVERSATION_SHOW } from
 
 export const show: CommandHandler<typeof CONVERSATION_SHOW> = createPrintCommand(async (input, io) => {
   const { root, settings } = await openProject(input, io)
-  return conversationStatus(root, settings.rules().agent)
+  return conversationResumeStatus(root, settings.rules().agent)
 }, screen)
 
 /** Makes the next run start a fresh one. */
@@ -32,7 +32,7 @@ export const history: CommandHandler<typeof CONVERSATION_HISTORY> = createPrintC
   (turns, { width }) => transitionLines(turns, 'No conversation was ever given up.', width),
 )
 
-function screen({ conversation, resumes, expiresAt }: ConversationStatus, { p }: ScreenStyle): string {
+function screen({ conversation, resumes, expiresAt }: ConversationResumeStatus, { p }: ScreenStyle): string {
   if (conversation === null) return `\n  No conversation to go on with: the next iteration begins a fresh one.\n\n`
   const { agent, id, usedAt } = conversation
   const rows = [

@@ -4,21 +4,21 @@ import {
   inspectEvidence,
   inspectPlan,
   inspectReply,
-  inspectSignals,
+  evaluateReplyExits,
   inspectSnapshot,
   type InspectReplyOptions,
 } from '../../../app/doctor/inspect.ts'
-import { inspectBreaker } from '../../../app/doctor/inspect-breaker.ts'
-import { inspectPrompt } from '../../../app/doctor/inspect-prompt.ts'
+import { simulateBreaker } from '../../../app/doctor/simulate-breaker.ts'
+import { buildPromptPreview } from '../../../app/doctor/prompt-preview.ts'
 import { findProject } from '../../../config/find-project.ts'
 import type { Settings } from '../../../config/resolve.ts'
-import { promptScreen } from '../../plain/screens/inspect-prompt.ts'
+import { promptPreviewScreen } from '../../plain/screens/prompt-preview.ts'
 import {
-  breakerScreen,
+  simulatedBreakerScreen,
   evidenceScreen,
   planScreen,
-  replyScreen,
-  signalsScreen,
+  inspectedReplyScreen,
+  replyExitsScreen,
   snapshotScreen,
 } from '../../plain/screens/inspect.ts'
 import type { CommandHandler, CommandInput } from '../framework/command.ts'
@@ -33,31 +33,31 @@ import type {
   INSPECT_REPLY,
   INSPECT_SIGNALS,
   INSPECT_SNAPSHOT,
-} from '../command-table/inspect-commands.ts'
+} from '../command-table/view-commands.ts'
 
 export const reply: CommandHandler<typeof INSPECT_REPLY> = createPrintCommand(
   async (input, io) => {
     const settings = await settingsOrDefaults(input, io)
     return inspectReply(resolve(io.cwd, input.args.file), readOptionsFrom(input, settings))
   },
-  (facts, { p }) => replyScreen(facts, p),
+  (facts, { p }) => inspectedReplyScreen(facts, p),
 )
 
 export const signals: CommandHandler<typeof INSPECT_SIGNALS> = createPrintCommand(
   async (input, io) => {
     const settings = await settingsOrDefaults(input, io)
     const paths = input.args.files.map((file) => resolve(io.cwd, file))
-    return inspectSignals(paths, readOptionsFrom(input, settings), settings.rules())
+    return evaluateReplyExits(paths, readOptionsFrom(input, settings), settings.rules())
   },
-  (facts, { p }) => signalsScreen(facts, p),
+  (facts, { p }) => replyExitsScreen(facts, p),
 )
 
 export const breaker: CommandHandler<typeof INSPECT_BREAKER> = createPrintCommand(
   async (input, io) => {
     const settings = await settingsOrDefaults(input, io)
-    return inspectBreaker(resolve(io.cwd, input.args.file), settings.rules().breaker)
+    return simulateBreaker(resolve(io.cwd, input.args.file), settings.rules().breaker)
   },
-  (facts, { p }) => breakerScreen(facts, p),
+  (facts, { p }) => simulatedBreakerScreen(facts, p),
 )
 
 export const evidence: CommandHandler<typeof INSPECT_EVIDENCE> = createPrintCommand(
@@ -82,9 +82,9 @@ export const prompt: CommandHandler<typeof INSPECT_PROMPT> = createPrintCommand(
   async (input, io) => {
     const { root, settings } = await openProject(input, io)
     const role = input.flags.verify ? 'review' : 'work'
-    return inspectPrompt(root, input.args.task, { role, settings })
+    return buildPromptPreview(root, input.args.task, { role, settings })
   },
-  (facts, style, { flags }) => (flags.full ? facts.text : promptScreen(facts, style)),
+  (facts, style, { flags }) => (flags.full ? facts.text : promptPreviewScreen(facts, style)),
 )
 
 type FileInput = Pick<CommandInput<typeof INSPECT_REPLY>, 'flags' | 'settings'>

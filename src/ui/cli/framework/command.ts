@@ -43,7 +43,7 @@ export type CommandRow = CommandWords & {
 export type ArgSpecs = Readonly<Record<string, ArgSpec>>
 
 export interface ArgSpec {
-  /** The placeholder in the usage: `RUN`. */
+  /** The placeholder in the usage: `RUN_PANE`. */
   says: string
   takes: 'one' | 'maybe' | 'some' | 'many'
   /** The allowed values, each with its meaning. */

@@ -3,13 +3,13 @@ import type { TaskDraft } from '../../../app/feature/task-draft.ts'
 import type { AcceptDraftResult } from '../../../app/feature/accept-draft.ts'
 import type { TaskFileProblem } from '../../../core/features/validate-draft-tasks.ts'
 import type { DraftTask } from '../../../core/features/task-file.ts'
-import { draftTree } from '../../../core/features/draft-tree.ts'
+import { draftTaskTree } from '../../../core/features/draft-tree.ts'
 import {
   listCheckCommands,
   formatKeyList,
   listTestGlobs,
   type TaskMention,
-} from '../../../core/features/check-commands.ts'
+} from '../../../core/features/list-check-commands.ts'
 import type { RevisedTask } from '../../../core/features/task-revision.ts'
 import { describeTask } from '../../../core/tasks/task-text.ts'
 import { escapeInvisible } from '../../../core/text/sanitize.ts'
@@ -76,7 +76,7 @@ function revisionLines({ revision, waiting }: TaskDraft): string[] {
 
 function treeLines({ tasks, revision, wasAccepted }: TaskDraft, style: TerminalStyle): string[] {
   const { p } = style
-  const tree = draftTree(tasks)
+  const tree = draftTaskTree(tasks)
   const marks = new Map([
     ...(wasAccepted ? revision.added : []).map((key): [string, string] => [key, 'new']),
     ...revision.deleted.map((key): [string, string] => [key, 'deleted']),

@@ -1,8 +1,8 @@
 /** The result of `ralph inspect` for a person: the facts, each with its reason. */
-import type { InspectedBreakerStep } from '../../../app/doctor/inspect-breaker.ts'
+import type { SimulatedBreakerStep } from '../../../app/doctor/simulate-breaker.ts'
 import type {
   InspectedEvidence,
-  InspectedSignals,
+  ReplyExitEvaluation,
   InspectedPlan,
   InspectedReply,
   InspectedSnapshot,
@@ -19,7 +19,7 @@ import type { Paint } from '../colours.ts'
 
 const LINE_MAX = 100
 
-export function replyScreen({ file, bytes, mode, read, reply, signals }: InspectedReply, p: Paint): string {
+export function inspectedReplyScreen({ file, bytes, mode, read, reply, signals }: InspectedReply, p: Paint): string {
   const how = read.by === 'agent' ? `as ${read.as} writes` : `as of ${read.as}, by its shape`
   const shape = read.shape === null ? 'empty' : SHAPES[read.shape]
   const words = mode === 'text' ? 'words count' : 'only a status block counts'
@@ -99,7 +99,7 @@ function toldLines(told: AgentReport, p: Paint): string[] {
   return lines.length > 0 ? lines : [fact(p, 'tags', p.dim('none outside of code and quotes'))]
 }
 
-export function signalsScreen(decided: InspectedSignals[], p: Paint): string {
+export function replyExitsScreen(decided: ReplyExitEvaluation[], p: Paint): string {
   const lines = decided.flatMap(({ file, signals, exitCounts, exit, claimed, refused }, index) => {
     const { testOnly, done, indicators, claims } = exitCounts
     const counts = `claims ${claims}, exit signals ${indicators}, done signals ${done}, only tests ${testOnly}`
@@ -116,7 +116,7 @@ export function signalsScreen(decided: InspectedSignals[], p: Paint): string {
   return page([...lines, '', p.dim('The plan was left out; a completion is then tried by the gates.')])
 }
 
-export function breakerScreen(moves: InspectedBreakerStep[], p: Paint): string {
+export function simulatedBreakerScreen(moves: SimulatedBreakerStep[], p: Paint): string {
   if (moves.length === 0) return page(['The file holds no line: the breaker is closed.'])
   return page(
     moves.map(

@@ -3,7 +3,7 @@ import type { LogItem } from '../../../app/run/logs.ts'
 import type { AgentEvent } from '../../../core/calls/agent-io.ts'
 import { assertNever } from '../../../core/assert-never.ts'
 import { oneLine, stripControl } from '../../../core/text/sanitize.ts'
-import { budgetTokens } from '../../../core/admission/budget.ts'
+import { countBudgetTokens } from '../../../core/admission/budget.ts'
 import { formatDollars, formatCompact } from '../format-values.ts'
 import { textLinesFor } from '../row-lines.ts'
 import type { Paint } from '../colours.ts'
@@ -76,7 +76,7 @@ function saidLines(said: AgentEvent): string[] {
       return said.counts === 'add' || said.counts === 'message'
         ? []
         : [
-            `$ ${said.usage.usd === undefined ? '' : `${formatDollars(said.usage.usd, said.usage)}, `}${formatCompact(budgetTokens(said.usage))} tokens`,
+            `$ ${said.usage.usd === undefined ? '' : `${formatDollars(said.usage.usd, said.usage)}, `}${formatCompact(countBudgetTokens(said.usage))} tokens`,
           ]
     case 'limited':
       return [`! ${said.kind}: ${oneLine(said.message, 300)}`]

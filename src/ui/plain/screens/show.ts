@@ -2,7 +2,7 @@
 import type { IterationDetails, RunDetails } from '../../../app/run/run-details.ts'
 import { hasPassed } from '../../../core/proof/verdict.ts'
 import { emptyAgentReport } from '../../../core/agent-output/agent-report.ts'
-import { isOneWorker, iterationName } from '../../../core/presentation/iteration-text.ts'
+import { areFromOneWorker, iterationName } from '../../../core/presentation/iteration-text.ts'
 import type { IterationMark } from '../../../core/presentation/iteration-mark.ts'
 import { gateFailureLines } from '../../../core/proof/gate-failure-lines.ts'
 import { oneLine, stripControl, escapeInvisible } from '../../../core/text/sanitize.ts'
@@ -16,11 +16,11 @@ import { reportBlock } from './report.ts'
 import { wrapIndented, wrapPainted } from '../wrap.ts'
 
 export function runScreen({ entry, report, iterations }: RunDetails, { p, columns }: ScreenStyle): string {
-  const lines = iterationLines(iterations, isOneWorker(iterations), { p, columns })
+  const lines = iterationLines(iterations, areFromOneWorker(iterations), { p, columns })
   const more =
     entry.iterations > iterations.length ? [p.dim(`  (${entry.iterations - iterations.length} earlier ones)`)] : []
   const style = [
-    p.dim(`  one of them: ralph show ${entry.id} ${isOneWorker(iterations) ? 'N' : 'wWORKER:N'}`),
+    p.dim(`  one of them: ralph show ${entry.id} ${areFromOneWorker(iterations) ? 'N' : 'wWORKER:N'}`),
     p.dim(`  its words: ralph logs ${entry.id} --iteration N`),
   ]
   return [reportBlock(report, p, { columns }), ...more, ...lines, '', ...style, ''].join('\n')

@@ -15,7 +15,7 @@ import {
   focusPane,
   DETAIL_PARTS,
   scrollPaneTo,
-  showNotice,
+  sceneWithNotice,
   updateViewState,
   type LoadedDetail,
   type DashboardScene,
@@ -23,7 +23,7 @@ import {
 import { timeOfDay } from '../time-of-day.ts'
 import { toPrintable, wrapText } from '../text-width.ts'
 
-export const DETAIL: PaneView = {
+export const DETAIL_PANE: PaneView = {
   // The names of its tabs; the current one is in brackets.
   title: ({ ui }, tone) =>
     DETAIL_PARTS.flatMap((part, index) => [
@@ -63,7 +63,8 @@ function searchDetail(scene: DashboardScene, { on }: { on: boolean }, { columns 
   const found = on
     ? lines.findIndex((line, index) => index > from && line.includes(wanted))
     : lines.findLastIndex((line, index) => index < from && line.includes(wanted))
-  if (found === -1) return showNotice(scene, { text: `No line ${on ? 'below' : 'above'} has "${search}".`, bad: true })
+  if (found === -1)
+    return sceneWithNotice(scene, { text: `No line ${on ? 'below' : 'above'} has "${search}".`, bad: true })
   return scrollPaneTo(scene, 'detail', found)
 }
 

@@ -8,8 +8,8 @@ import { scrolledBackHint, scrollPaneTo, type DashboardScene } from '../dashboar
 import { timeOfDay } from '../time-of-day.ts'
 import { toPrintable, wrapText } from '../text-width.ts'
 
-export const DECISIONS = timedPane('decisions', decisionLines, ({ view }) => view?.decisions.length ?? 0)
-export const EVENTS = timedPane('events', eventLines, ({ events }) => events.length)
+export const DECISIONS_PANE = timedPane('decisions', decisionLines, ({ view }) => view?.decisions.length ?? 0)
+export const EVENTS_PANE = timedPane('events', eventLines, ({ events }) => events.length)
 
 /** Newest at the bottom; follows new ones until the user scrolls back. */
 function timedPane(

@@ -1,7 +1,7 @@
 /** One line for each iteration: whether it made progress, its agent, time, cost, and its own summary. */
 import { focusedWorker } from '../../../core/presentation/focused-worker.ts'
 import { MARK_TONES, iterationMarkOf } from '../../../core/presentation/iteration-mark.ts'
-import { budgetTokens } from '../../../core/admission/budget.ts'
+import { countBudgetTokens } from '../../../core/admission/budget.ts'
 import { DOCUMENT_FILES } from '../../../core/features/documents.ts'
 import { assertNever } from '../../../core/assert-never.ts'
 import type { IterationView } from '../../../core/presentation/run-view.ts'
@@ -19,7 +19,7 @@ import type { PaneView } from '../pane.ts'
 import { focusPane, isInterrupted, isRunOver, backToLiveHint, type DashboardScene } from '../dashboard-scene.ts'
 import { cellWidth, truncateToCells, toPrintable } from '../text-width.ts'
 
-export const ITERATIONS: PaneView = {
+export const ITERATIONS_PANE: PaneView = {
   notes: (scene, { rows }) => [
     visibleRangeText(firstVisibleIteration(scene, rows), { length: lastIterationPosition(scene), rows }),
     backToLiveHint(scene),
@@ -120,7 +120,7 @@ function timeOf(scene: DashboardScene, { durationMs, startedAt }: IterationView)
 function costOf({ usage, end }: IterationView): string {
   if (end === null) return ''
   if (usage?.usd !== undefined) return formatDollars(usage.usd, usage)
-  const tokens = usage === null ? 0 : budgetTokens(usage)
+  const tokens = usage === null ? 0 : countBudgetTokens(usage)
   return tokens > 0 ? `${formatCompact(tokens)} tok` : '?'
 }
 

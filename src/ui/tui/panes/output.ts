@@ -7,7 +7,7 @@ import {
   focusPane,
   backToLiveHint,
   scrollPaneTo,
-  showNotice,
+  sceneWithNotice,
   updateViewState,
   type ScrollPosition,
   type DashboardScene,
@@ -15,7 +15,7 @@ import {
 import { scrollbackEntryAt, findInScrollback, hasOutput, type ScrollbackEntry, type Scrollback } from '../scrollback.ts'
 import { toPrintable, wrapText } from '../text-width.ts'
 
-export const OUTPUT: PaneView = {
+export const OUTPUT_PANE: PaneView = {
   notes: (scene) => [
     scene.outputSource === null ? '' : `iteration ${scene.outputSource.iteration}`,
     backToLiveHint(scene),
@@ -36,7 +36,7 @@ export const OUTPUT: PaneView = {
     const { search, at } = scene.ui
     const found = findInScrollback(scene.words, search, { from: at.words?.entry ?? scene.words.next, back: on })
     if (found !== null) return scrollPaneTo(focusPane(scene, 'words'), 'words', found)
-    return showNotice(scene, { text: `No ${on ? 'older' : 'newer'} line has "${search}".`, bad: true })
+    return sceneWithNotice(scene, { text: `No ${on ? 'older' : 'newer'} line has "${search}".`, bad: true })
   },
 }
 

@@ -7,7 +7,7 @@ import type { PaneView } from '../pane.ts'
 import { isRunOver, scrollPaneTo, type DashboardScene } from '../dashboard-scene.ts'
 import { progressBar } from './run.ts'
 
-export const PLAN: PaneView = {
+export const PLAN_PANE: PaneView = {
   notes(scene) {
     const checkboxes = focusedWorker(scene.view)?.checkboxes
     const done = scene.plan?.filter((checkbox) => checkbox.done).length

@@ -42,7 +42,7 @@ interface Fact {
   gives: number
 }
 
-export const RUN: PaneView = { lines: runLines, keys: ['[ ] iteration'] }
+export const RUN_PANE: PaneView = { lines: runLines, keys: ['[ ] iteration'] }
 
 function runLines(scene: DashboardScene, { columns, rows }: Size): ScreenLine[] {
   const { view } = scene
@@ -64,7 +64,7 @@ function runLines(scene: DashboardScene, { columns, rows }: Size): ScreenLine[] 
 const NAME = 9
 
 /** The number of rows with unlimited room. */
-export function runRowCount(scene: DashboardScene, columns: number): number {
+export function runPaneHeight(scene: DashboardScene, columns: number): number {
   return scene.view === null ? 1 : factsOf(scene, scene.view, { columns, whole: true }).length
 }
 

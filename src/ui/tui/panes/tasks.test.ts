@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { TaskBoard } from '../../../core/presentation/task-board.ts'
 import { sampleScene, frameText, pressKeys, runStarted } from '../../../../test/kit/tui.ts'
-import { TASKS } from './tasks.ts'
+import { TASKS_PANE } from './tasks.ts'
 import { plainText } from '../screen-line.ts'
 import type { DashboardScene } from '../dashboard-scene.ts'
 
@@ -34,7 +34,7 @@ const SIZE = { columns: 60, rows: 24 }
 const AT = sampleScene({ rows: [runStarted()], tasks: BOARD })
 
 function lines(scene: DashboardScene): string[] {
-  return TASKS.lines(scene, { columns: 50, rows: 10 }).map((line) => plainText(line).trimEnd())
+  return TASKS_PANE.lines(scene, { columns: 50, rows: 10 }).map((line) => plainText(line).trimEnd())
 }
 
 test('a tree with states, costs, and what keeps each', () => {
@@ -82,7 +82,7 @@ test('of a large graph the others are counted below, by what is shown', () => {
   expect(last(1)).toBe('… and 79997 more: ralph task list')
   expect(last(2)).toBe('- c Show it waits for x (failed)')
   expect(last(3)).toBe('… and 2 more: ralph task list --status failed')
-  expect(TASKS.lines(large, { columns: 50, rows: 4 }).map(plainText)).toHaveLength(4)
+  expect(TASKS_PANE.lines(large, { columns: 50, rows: 4 }).map(plainText)).toHaveLength(4)
 })
 
 test('what is sixty levels deep is read in a narrow pane, and a long title hides neither cost nor reason', () => {

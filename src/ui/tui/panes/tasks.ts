@@ -16,7 +16,7 @@ import { scrollPaneTo, updateViewState, type DashboardScene } from '../dashboard
 /** The line of counts above the tree. */
 const HEAD = 1
 
-export const TASKS: PaneView = {
+export const TASKS_PANE: PaneView = {
   title: (_scene, tone) => [toSpan('tasks', tone)],
   notes: ({ ui }) => [ui.filter === 'all' ? '' : `only ${ui.filter} ones, f: others`],
   lines: taskLines,

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import type { RalphError } from '../../../core/error.ts'
-import { createEventLoopYielder } from '../../../system/yield-loop.ts'
+import { createEventLoopYielder } from '../../../system/event-loop-yielder.ts'
 import { type PathEntry, entryAt, readLinkTarget, readRegularFile } from '../../../system/files/path-entry.ts'
 import {
   ensureFolder,
@@ -41,7 +41,7 @@ export interface ShareOptions {
   progress?: (done: number, all: number) => void
 }
 
-export interface SharedChanges {
+export interface SharedToolsUpdate {
   /** Relative to the top of the clean room: paths that were missing or changed. */
   copied: string[]
   /** Paths that are not shared; a folder is listed by its name only. */
@@ -57,7 +57,7 @@ export async function copySharedTools(
   room: OpenCleanRoom,
   sharedPaths: readonly string[],
   options: ShareOptions = {},
-): Promise<SharedChanges> {
+): Promise<SharedToolsUpdate> {
   assertCleanRoomIdentity(room)
   const left = sharedPaths.filter((path) => options.but?.has(path) !== true)
   const wanted = new Map(left.flatMap((path) => sourceOf(room, path)))
@@ -65,7 +65,7 @@ export async function copySharedTools(
     if (note === null) removeIfExists(file)
     else if (!wanted.has(note.path)) forget(room, note.path)
   }
-  const changes: SharedChanges = { copied: [], removed: [] }
+  const changes: SharedToolsUpdate = { copied: [], removed: [] }
   const before = new Map(notesOf(room).map(([, note]) => [note?.path, note]))
   const places = placesOf(wanted.keys())
   for (const [path, from] of wanted) {
@@ -85,9 +85,9 @@ export async function copySharedTools(
 
 /** Before every trial: restores the shared files to the start of the run. Throws `room-failed` if a file changed in the clean room and in
  *  the working tree, so that no original is left. */
-export async function resetSharedTools(room: OpenCleanRoom, options: ShareOptions = {}): Promise<SharedChanges> {
+export async function resetSharedTools(room: OpenCleanRoom, options: ShareOptions = {}): Promise<SharedToolsUpdate> {
   assertCleanRoomIdentity(room)
-  const changes: SharedChanges = { copied: [], removed: [] }
+  const changes: SharedToolsUpdate = { copied: [], removed: [] }
   const notes = notesOf(room).map(([file, note]) => {
     if (note === null) throw cleanRoomError(`${file}, which tells what was lent, cannot be read any more`)
     return note
@@ -139,7 +139,7 @@ interface Bringing {
   places: string
   /** Accept the present files of the working tree; otherwise only those of the start. */
   isStart: boolean
-  changes: SharedChanges
+  changes: SharedToolsUpdate
   options: ShareOptions
 }
 

@@ -4,8 +4,8 @@
  */
 import { join } from 'node:path'
 import type { Env } from '../../../core/trust/environment.ts'
-import { looksSecret } from '../../../core/trust/withheld-variables.ts'
-import { userConfigFolder, readTextOrNull } from './chosen-versions.ts'
+import { looksSecret } from '../../../core/trust/variable-rules.ts'
+import { userConfigFolder, readTextOrNull } from './tool-versions.ts'
 
 interface AddressFile {
   /** Relative to the home folder; `config/` means XDG_CONFIG_HOME. */

@@ -26,8 +26,8 @@ import {
   type FolderVariable,
   TOOLCHAINS,
   TOOL_VARIABLES,
-} from './shared-caches.ts'
-import { chosenVersionVariables, type HostEnvironment } from './chosen-versions.ts'
+} from './shared-home-folders.ts'
+import { toolVersionVariables, type HostEnvironment } from './tool-versions.ts'
 import { linkPrograms, type ProgramLink, findProgramsToLink } from '../program-links.ts'
 import type { CleanRoom } from '../clean-room.ts'
 
@@ -57,7 +57,7 @@ export async function findSharedHome({ env, repo, top, home }: HostEnvironment &
       ...roots,
       ...caches,
       ...userSite(home),
-      ...chosenVersionVariables({ env, top, home }),
+      ...toolVersionVariables({ env, top, home }),
       ...packageRegistryVariables({ env, home }),
       ...Object.fromEntries(settings.map(({ variable, value }) => [variable, value])),
     },

@@ -4,7 +4,7 @@
  */
 import { findProject } from '../../../../config/find-project.ts'
 import { diagnose, type Diagnosis } from '../../../../app/doctor/doctor.ts'
-import { environmentFacts } from '../../../../app/doctor/environment.ts'
+import { withheldEnvFacts } from '../../../../app/doctor/withheld-env.ts'
 import type { Finding } from '../../../../app/doctor/finding.ts'
 import { EXIT } from '../../../../core/error.ts'
 import { escapeInvisible } from '../../../../core/text/sanitize.ts'
@@ -12,7 +12,7 @@ import { plural } from '../../../plain/format-values.ts'
 import { createPaint, type Paint } from '../../../plain/colours.ts'
 import type { CommandHandler } from '../../framework/command.ts'
 import type { DOCTOR } from '../../command-table/setup-commands.ts'
-import { environmentScreen } from '../../../plain/screens/environment.ts'
+import { withheldEnvScreen } from '../../../plain/screens/withheld-env.ts'
 import { createPrintCommand, printResult } from '../../framework/print-result.ts'
 import { homeOf, settingsOf } from '../../framework/open-project.ts'
 
@@ -32,9 +32,9 @@ export const run: CommandHandler<typeof DOCTOR> = async (input, io) => {
 const tellEnvironment: CommandHandler<typeof DOCTOR> = createPrintCommand(
   async (input, io) => {
     const { root } = findProject(io.cwd, { home: homeOf(io) })
-    return environmentFacts(await settingsOf(root, input, io), io.env)
+    return withheldEnvFacts(await settingsOf(root, input, io), io.env)
   },
-  (facts, { p }) => environmentScreen(facts, p),
+  (facts, { p }) => withheldEnvScreen(facts, p),
 )
 
 function screen({ root, findings }: Diagnosis, p: Paint): string {

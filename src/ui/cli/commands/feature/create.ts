@@ -12,7 +12,7 @@ import { checkFeatureName } from '../../../../app/feature/task-draft.ts'
 import { copyExternalDocuments, findExternalDocuments } from '../../../../app/feature/copy-documents.ts'
 import { loadFeatureFacts } from '../../../../app/feature/features.ts'
 import type { StoreLocation } from '../../../../app/task/task-store.ts'
-import { readInput } from '../../../../app/read-input.ts'
+import { readFileOrStdin } from '../../../../app/read-input.ts'
 import { EXIT, RalphError } from '../../../../core/error.ts'
 import { escapeInvisible } from '../../../../core/text/sanitize.ts'
 import { quoteShellWord, splitCommand } from '../../../../core/text/shell.ts'
@@ -20,7 +20,7 @@ import type { CommandHandler, CommandInput } from '../../framework/command.ts'
 import type { Io } from '../../framework/io.ts'
 import { openProject, type OpenProject } from '../../framework/open-project.ts'
 import type { FEATURE_CREATE } from '../../command-table/feature-commands.ts'
-import { askToAccept } from '../../asking/accept-draft.ts'
+import { askToAcceptDraft } from '../../asking/accept-draft.ts'
 import { printResult } from '../../framework/print-result.ts'
 import { askText } from '../../asking/terminal-prompts.ts'
 import { startDraft } from '../run/start-run.ts'
@@ -50,7 +50,7 @@ export const run: CommandHandler<typeof FEATURE_CREATE> = async (input, io) => {
     const exit = draft === null ? EXIT.done : await startDraft({ project, draft, input: typed }, io)
     if (exit !== EXIT.done) return exit
     if (!mayAccept(input, io)) return draft === null ? later(location, input, io) : EXIT.done
-    const end = await askToAccept({ location, name, input: typed, canRevise: said.asks }, io)
+    const end = await askToAcceptDraft({ location, name, input: typed, canRevise: said.asks }, io)
     if (end.is !== 'mend') return end.exit
     requestTaskRevision(project.root, name, end.words)
   }
@@ -113,7 +113,7 @@ async function wishOf(root: string, input: CommandInput<typeof FEATURE_CREATE>, 
   const { name, wish } = input.args
   const { from } = input.flags
   const source =
-    from === null ? null : await readInput(from === '-' ? from : resolve(io.cwd, from), { max: SOURCE_BYTES })
+    from === null ? null : await readFileOrStdin(from === '-' ? from : resolve(io.cwd, from), { max: SOURCE_BYTES })
   const said = from === '-' ? 'what came in on standard input' : (from ?? '')
   if (source !== null && source.trim() === '') throw new RalphError('usage', `${said} is empty`)
   // No agent can read a binary file.

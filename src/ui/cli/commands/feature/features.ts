@@ -9,7 +9,7 @@ import { plural } from '../../../plain/format-values.ts'
 import { taskDraftScreen } from '../../../plain/screens/feature-draft.ts'
 import { featureLines, featureScreen, NO_FEATURES_TEXT, featureRemovalText } from '../../../plain/screens/feature.ts'
 import { toPrintable } from '../../../tui/text-width.ts'
-import { askToAccept } from '../../asking/accept-draft.ts'
+import { askToAcceptDraft } from '../../asking/accept-draft.ts'
 import type { CommandHandler } from '../../framework/command.ts'
 import { printResult, createPrintCommand } from '../../framework/print-result.ts'
 import type {
@@ -50,7 +50,7 @@ async function draftOf(
 
 /** Reviews the drafted tasks and adds them. */
 export const accept: CommandHandler<typeof FEATURE_ACCEPT> = async (input, io) => {
-  const end = await askToAccept(
+  const end = await askToAcceptDraft(
     { location: storeLocationOf(io), name: input.args.feature, input, canRevise: false },
     io,
   )

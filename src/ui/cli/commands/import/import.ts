@@ -13,7 +13,7 @@ import { createPaint } from '../../../plain/colours.ts'
 import { homeOf, settingsOf } from '../../framework/open-project.ts'
 import type { TrustInput } from '../../asking/trust.ts'
 import { findIssueDocument, isIssueRequested } from './issue.ts'
-import { readWithAgent } from './read-with-agent.ts'
+import { draftFilesWithAgent } from './draft-files-with-agent.ts'
 
 export const run: CommandHandler<typeof IMPORT> = async (input, io) => {
   const fromIssue = isIssueRequested(input.flags)
@@ -62,7 +62,8 @@ export async function importDocumentInto(
     made: old ? 'bash' : 'ours',
     by: noAgent ? 'reader' : agent === null ? 'first' : { agent },
   })
-  const read = checked.order.length === 0 ? draftFilesWithoutAgent(document) : await readWithAgent(checked, input, io)
+  const read =
+    checked.order.length === 0 ? draftFilesWithoutAgent(document) : await draftFilesWithAgent(checked, input, io)
   if (typeof read === 'number') return read
   const imported = await writeImport(checked, read)
   io.out(json ? `${JSON.stringify(imported)}\n` : importResultText(imported, io))

@@ -5,7 +5,7 @@ import { EXIT } from '../../../../core/error.ts'
 import { plural } from '../../../plain/format-values.ts'
 import { VERSION } from '../../../version.ts'
 import type { CommandHandler } from '../../framework/command.ts'
-import type { EXPORT } from '../../command-table/inspect-commands.ts'
+import type { EXPORT } from '../../command-table/view-commands.ts'
 import { printResult } from '../../framework/print-result.ts'
 import { openProject } from '../../framework/open-project.ts'
 

@@ -4,7 +4,7 @@ import { reportBlock } from '../../../plain/screens/report.ts'
 import type { CommandHandler } from '../../framework/command.ts'
 import { printResult, styleOf } from '../../framework/print-result.ts'
 import { openProject } from '../../framework/open-project.ts'
-import type { REPORT } from '../../command-table/inspect-commands.ts'
+import type { REPORT } from '../../command-table/view-commands.ts'
 
 export const run: CommandHandler<typeof REPORT> = async ({ args, flags, settings }, io) => {
   const { root } = await openProject({ settings }, io)

@@ -1,6 +1,6 @@
 /** `ralph loop --monitor` and `--detach`: run the engine in a separate process, with or without a dashboard. */
 import { EXIT, RalphError } from '../../../../core/error.ts'
-import { detachEngine, type DetachResult } from '../../../../engine/detach.ts'
+import { startDetachedEngine, type DetachResult } from '../../../../engine/detach.ts'
 import { createRunMasker } from '../../../../config/run-masker.ts'
 import { openWatch } from '../../../../watch/watch.ts'
 import { terminalRows } from '../../../../system/terminal/streams.ts'
@@ -27,7 +27,7 @@ export function displayMode(input: RunInput, { settings }: OpenProject): 'here' 
 }
 
 export async function startDetached({ project, input, words }: StartRunOptions, io: Io): Promise<number> {
-  const detached = await detachEngine({ root: project.root, cwd: io.cwd, words: engineWords(words, input) })
+  const detached = await startDetachedEngine({ root: project.root, cwd: io.cwd, words: engineWords(words, input) })
   if (detached.is === 'failed') return sayFailed(detached, input, io)
   const { run, pid, log } = detached
   return printResult({ run, pid, log }, () => detachedText(detached, createPaint(io.colour)), {
@@ -37,7 +37,7 @@ export async function startDetached({ project, input, words }: StartRunOptions, 
 }
 
 export async function startWithDashboard({ project, input, words }: StartRunOptions, io: Io): Promise<number> {
-  const detached = await detachEngine({ root: project.root, cwd: io.cwd, words: engineWords(words, input) })
+  const detached = await startDetachedEngine({ root: project.root, cwd: io.cwd, words: engineWords(words, input) })
   if (detached.is === 'failed') return sayFailed(detached, input, io)
   const p = createPaint(io.colour)
   const { root, settings } = project
