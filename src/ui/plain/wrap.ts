@@ -1,4 +1,5 @@
 /** Wraps lines to the terminal: between words, with the rest of a line below its text. */
+import { stripControl } from '../../core/text/sanitize.ts'
 import { cellWidth, toPrintable, wrapText } from '../tui/text-width.ts'
 
 /** Below this width, wrapping makes a text unreadable; the terminal may break its lines itself. */
@@ -14,6 +15,13 @@ export function wrapIndented(text: string, columns: number): string[] {
   const indent = ' '.repeat(cellWidth(lead))
   const room = Math.max(NARROWEST, columns) - indent.length
   return wrapText(clean.slice(lead.length), room).map((line, index) => `${index === 0 ? lead : indent}${line}`)
+}
+
+/** The same for every line of a text, each indented by two cells. */
+export function wrapTextBlock(text: string, columns: number): string[] {
+  return stripControl(text)
+    .split('\n')
+    .flatMap((line) => wrapIndented(`  ${line}`, columns))
 }
 
 /** The same for a text with colours, which take no room and continue after a break. */

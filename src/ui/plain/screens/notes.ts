@@ -2,7 +2,7 @@
 import type { NoteFacts } from '../../../app/journal/journal.ts'
 import { stripControl } from '../../../core/text/sanitize.ts'
 import { localTimestamp } from '../format-values.ts'
-import { wrapIndented } from '../wrap.ts'
+import { wrapTextBlock } from '../wrap.ts'
 import type { TerminalStyle } from './task-lines.ts'
 
 export const NO_NOTES_TEXT = 'There are no notes yet. Leave one: ralph journal add "what to remember"\n'
@@ -15,14 +15,14 @@ export function notesScreen(notes: NoteFacts[], style: TerminalStyle): string {
 }
 
 function noteLines(note: NoteFacts, style: TerminalStyle): string[] {
-  const lines = textLines(note.text, style.width)
+  const lines = wrapTextBlock(note.text.trim(), style.width)
   if (lines.length <= LINES_SHOWN) return [headLine(note, style), ...lines]
   const rest = style.p.dim(`  … all of it: ralph journal show ${note.id}`)
   return [headLine(note, style), ...lines.slice(0, LINES_SHOWN - 1), rest]
 }
 
 export function noteScreen(note: NoteFacts, style: TerminalStyle): string {
-  return `${[headLine(note, style), ...textLines(note.text, style.width)].join('\n')}\n`
+  return `${[headLine(note, style), ...wrapTextBlock(note.text.trim(), style.width)].join('\n')}\n`
 }
 
 function headLine({ id, at, author, run, iteration, task, lost }: NoteFacts, { p }: TerminalStyle): string {
@@ -34,10 +34,4 @@ function headLine({ id, at, author, run, iteration, task, lost }: NoteFacts, { p
     ...(lost === null ? [] : [lost === 'undone' ? 'taken back since' : 'its task failed']),
   ]
   return `${p.bold(`#${id}`)}  ${p.dim(where.join(' · '))}`
-}
-
-function textLines(text: string, width: number): string[] {
-  return stripControl(text.trim())
-    .split('\n')
-    .flatMap((line) => wrapIndented(`  ${line}`, width))
 }

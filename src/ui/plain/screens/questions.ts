@@ -2,7 +2,7 @@
 import type { QuestionFacts } from '../../../app/steer/answer.ts'
 import { stripControl } from '../../../core/text/sanitize.ts'
 import { localTimestamp } from '../format-values.ts'
-import { wrapIndented } from '../wrap.ts'
+import { wrapTextBlock } from '../wrap.ts'
 import type { TerminalStyle } from './task-lines.ts'
 
 export const NO_QUESTIONS_TEXT =
@@ -22,15 +22,9 @@ function questionLines(question: QuestionFacts, { p, width }: TerminalStyle): st
   ]
   return [
     `${p.bold(stripControl(id))}  ${p.dim(where.join(' · '))}`,
-    ...indented(text, width),
+    ...wrapTextBlock(text.trim(), width),
     ...(answer === null
       ? [p.dim(`  answer it: ralph answer ${stripControl(id)} "…"`)]
-      : indented(`answered: ${answer}`, width)),
+      : wrapTextBlock(`answered: ${answer}`.trim(), width)),
   ]
-}
-
-function indented(text: string, width: number): string[] {
-  return stripControl(text.trim())
-    .split('\n')
-    .flatMap((line) => wrapIndented(`  ${line}`, width))
 }

@@ -1,9 +1,9 @@
 /** One task on a screen, its links, and its log. */
-import type { LinkedTaskFacts, TaskLogFacts, DependencyFacts, TaskDetails } from '../../../app/task/task-details.ts'
+import type { TaskLogFacts, DependencyFacts, TaskDetails } from '../../../app/task/task-details.ts'
 import { stripControl } from '../../../core/text/sanitize.ts'
 import { localTimestamp } from '../format-values.ts'
 import type { Paint } from '../colours.ts'
-import { wrapIndented, wrapPainted } from '../wrap.ts'
+import { wrapPainted, wrapTextBlock } from '../wrap.ts'
 import { toPrintable } from '../../tui/text-width.ts'
 import { statusPainter, taskLines, type TerminalStyle } from './task-lines.ts'
 import { unmetBlockerText } from './task-tree.ts'
@@ -15,12 +15,13 @@ export function taskScreen(task: TaskDetails, { p, width }: TerminalStyle): stri
   const rows = rowsOf(task).flatMap(([name, text]) =>
     wrapPainted(`  ${p.dim(name.padEnd(MARGIN - 2))}${text}`, { columns: width, indent: MARGIN }),
   )
+  const description = task.description.trimEnd()
   return `${[
     ...wrapPainted(head, { columns: width, indent: 2 }),
     ...rows,
-    ...part('Description', textLines(task.description, width), p),
-    ...part('Blocked by', links(task.blocked_by, { p, width }), p),
-    ...part('Blocks', links(task.blocks, { p, width }), p),
+    ...part('Description', description === '' ? [] : wrapTextBlock(description, width), p),
+    ...part('Blocked by', taskLines(task.blocked_by, { p, width }), p),
+    ...part('Blocks', taskLines(task.blocks, { p, width }), p),
     ...part('Log', taskLogLines(task.log), p),
     ...(task.log.length > 0 ? [p.dim(`  all of it: ralph task log ${task.id}`)] : []),
   ].join('\n')}\n`
@@ -63,26 +64,15 @@ function part(title: string, lines: string[], p: Paint): string[] {
   return lines.length === 0 ? [] : ['', p.head(title), ...lines]
 }
 
-function textLines(text: string, width: number): string[] {
-  if (text.trim() === '') return []
-  return stripControl(text.trimEnd())
-    .split('\n')
-    .flatMap((line) => wrapIndented(`  ${line}`, width))
-}
-
-function links(tasks: LinkedTaskFacts[], style: TerminalStyle): string[] {
-  return taskLines(tasks, style)
-}
-
 export function dependenciesScreen({ id, blocked_by, blocks }: DependencyFacts, style: TerminalStyle): string {
   if (blocked_by.length === 0 && blocks.length === 0)
     return `Nothing stands before task ${id}, and nothing waits for it.\n`
   const { p } = style
   return `${[
     p.head(blocked_by.length === 0 ? 'Blocked by nothing' : 'Blocked by'),
-    ...links(blocked_by, style),
+    ...taskLines(blocked_by, style),
     p.head(blocks.length === 0 ? 'Blocks nothing' : 'Blocks'),
-    ...links(blocks, style),
+    ...taskLines(blocks, style),
   ].join('\n')}\n`
 }
 
