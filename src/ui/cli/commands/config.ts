@@ -1,5 +1,4 @@
 /** `ralph config`: shows the settings in effect, and where each one comes from. */
-import { findProject } from '../../../config/find-project.ts'
 import { originText, type Origin } from '../../../config/origin.ts'
 import type { Settings } from '../../../config/resolve.ts'
 import { settingsSchema } from '../../../config/schema.ts'
@@ -19,19 +18,18 @@ import { formatValue, type SettingValue } from '../../../core/text/value-kind.ts
 import type { ScreenStyle } from '../../plain/colours.ts'
 import type { CommandHandler } from '../framework/command.ts'
 import { printResult, createPrintCommand } from '../framework/print-result.ts'
-import { homeOf, settingsOf } from '../framework/open-project.ts'
+import { openProjectOrFolder } from '../framework/open-project.ts'
 import type { CONFIG_GET, CONFIG_LIST, CONFIG_SCHEMA } from '../command-table/setup-commands.ts'
 
 export const list: CommandHandler<typeof CONFIG_LIST> = createPrintCommand(async (input, io) => {
-  const { root, kind } = findProject(io.cwd, { home: homeOf(io) })
-  return listingOf(kind === 'none' ? null : root, await settingsOf(root, input, io))
+  const { root, kind, settings } = await openProjectOrFolder(input, io)
+  return listingOf(kind === 'none' ? null : root, settings)
 }, listScreen)
 
 /** Prints one value. */
 export const get: CommandHandler<typeof CONFIG_GET> = async (input, io) => {
   const key = checkKey(input.args.key)
-  const { root } = findProject(io.cwd, { home: homeOf(io) })
-  const one = settingEntry(key, await settingsOf(root, input, io))
+  const one = settingEntry(key, (await openProjectOrFolder(input, io)).settings)
   const valueText = io.terminal ? escapeInvisible(one.valueText) : one.valueText
   return printResult(one, () => `${valueText}\n`, { json: input.flags.json, io })
 }

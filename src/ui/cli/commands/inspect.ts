@@ -10,7 +10,6 @@ import {
 } from '../../../app/doctor/inspect.ts'
 import { simulateBreaker } from '../../../app/doctor/simulate-breaker.ts'
 import { buildPromptPreview } from '../../../app/doctor/prompt-preview.ts'
-import { findProject } from '../../../config/find-project.ts'
 import type { Settings } from '../../../config/resolve.ts'
 import { promptPreviewScreen } from '../../plain/screens/prompt-preview.ts'
 import {
@@ -22,9 +21,8 @@ import {
   snapshotScreen,
 } from '../../plain/screens/inspect.ts'
 import type { CommandHandler, CommandInput } from '../framework/command.ts'
-import type { Io } from '../framework/io.ts'
 import { createPrintCommand } from '../framework/print-result.ts'
-import { homeOf, openProject, settingsOf } from '../framework/open-project.ts'
+import { openProject, openProjectOrFolder } from '../framework/open-project.ts'
 import type {
   INSPECT_BREAKER,
   INSPECT_EVIDENCE,
@@ -37,7 +35,7 @@ import type {
 
 export const reply: CommandHandler<typeof INSPECT_REPLY> = createPrintCommand(
   async (input, io) => {
-    const settings = await settingsOrDefaults(input, io)
+    const { settings } = await openProjectOrFolder(input, io)
     return inspectReply(resolve(io.cwd, input.args.file), readOptionsFrom(input, settings))
   },
   (facts, { p }) => inspectedReplyScreen(facts, p),
@@ -45,7 +43,7 @@ export const reply: CommandHandler<typeof INSPECT_REPLY> = createPrintCommand(
 
 export const signals: CommandHandler<typeof INSPECT_SIGNALS> = createPrintCommand(
   async (input, io) => {
-    const settings = await settingsOrDefaults(input, io)
+    const { settings } = await openProjectOrFolder(input, io)
     const paths = input.args.files.map((file) => resolve(io.cwd, file))
     return evaluateReplyExits(paths, readOptionsFrom(input, settings), settings.rules())
   },
@@ -54,7 +52,7 @@ export const signals: CommandHandler<typeof INSPECT_SIGNALS> = createPrintComman
 
 export const breaker: CommandHandler<typeof INSPECT_BREAKER> = createPrintCommand(
   async (input, io) => {
-    const settings = await settingsOrDefaults(input, io)
+    const { settings } = await openProjectOrFolder(input, io)
     return simulateBreaker(resolve(io.cwd, input.args.file), settings.rules().breaker)
   },
   (facts, { p }) => simulatedBreakerScreen(facts, p),
@@ -87,14 +85,9 @@ export const prompt: CommandHandler<typeof INSPECT_PROMPT> = createPrintCommand(
   (facts, style, { flags }) => (flags.full ? facts.text : promptPreviewScreen(facts, style)),
 )
 
-type FileInput = Pick<CommandInput<typeof INSPECT_REPLY>, 'flags' | 'settings'>
-
-/** A saved file can be read anywhere; outside a project the rules are the user's own and the defaults. */
-function settingsOrDefaults(input: FileInput, io: Io): Promise<Settings> {
-  const { root } = findProject(io.cwd, { home: homeOf(io) })
-  return settingsOf(root, input, io)
-}
-
-function readOptionsFrom({ flags: { agent, text } }: FileInput, settings: Settings): InspectReplyOptions {
+function readOptionsFrom(
+  { flags: { agent, text } }: Pick<CommandInput<typeof INSPECT_REPLY>, 'flags'>,
+  settings: Settings,
+): InspectReplyOptions {
   return { agent, text, custom: settings.agents }
 }

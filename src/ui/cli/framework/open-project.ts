@@ -1,5 +1,5 @@
 /** The project a command works on: found from the current folder, with its settings resolved. */
-import type { Project } from '../../../config/find-project.ts'
+import { findProject, type Project } from '../../../config/find-project.ts'
 import { resolveSettings, type Settings } from '../../../config/resolve.ts'
 import type { CommonInput } from './command.ts'
 import type { Io } from './io.ts'
@@ -18,6 +18,12 @@ type Chosen = Pick<CommonInput, 'settings'>
 
 export async function openProject(input: Chosen, io: Io): Promise<OpenProject> {
   const project = requireProject(io)
+  return { ...project, settings: await settingsOf(project.root, input, io) }
+}
+
+/** The same outside a project too: then the folder is the current one, and the settings are the user's own and the defaults. */
+export async function openProjectOrFolder(input: Chosen, io: Io): Promise<OpenProject> {
+  const project = findProject(io.cwd, { home: homeOf(io) })
   return { ...project, settings: await settingsOf(project.root, input, io) }
 }
 

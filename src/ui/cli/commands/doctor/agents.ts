@@ -1,5 +1,4 @@
 /** `ralph agents`: a table of the agents, which ones are installed here and what each can do. */
-import { findProject } from '../../../../config/find-project.ts'
 import { probeAllAgents, type AgentFacts } from '../../../../app/doctor/agents.ts'
 import type { SupportLevel, Capabilities } from '../../../../core/calls/agent-io.ts'
 import { stripControl, escapeInvisible } from '../../../../core/text/sanitize.ts'
@@ -7,13 +6,13 @@ import type { Paint } from '../../../plain/colours.ts'
 import type { CommandHandler } from '../../framework/command.ts'
 import type { AGENTS } from '../../command-table/setup-commands.ts'
 import { createPrintCommand } from '../../framework/print-result.ts'
-import { homeOf, settingsOf } from '../../framework/open-project.ts'
+import { openProjectOrFolder } from '../../framework/open-project.ts'
 
 export const run: CommandHandler<typeof AGENTS> = createPrintCommand(
   async (input, io) => {
-    const { root } = findProject(io.cwd, { home: homeOf(io) })
+    const { root, settings } = await openProjectOrFolder(input, io)
     // An object, so that fields can be added without breaking programs that read the JSON.
-    return { agents: await probeAllAgents(await settingsOf(root, input, io), { root, env: io.env }) }
+    return { agents: await probeAllAgents(settings, { root, env: io.env }) }
   },
   // Names and paths may come from the project's own files.
   ({ agents }, { p }) => screen(agents.map(shown), p),

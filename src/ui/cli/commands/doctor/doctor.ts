@@ -2,7 +2,6 @@
  * `ralph doctor`: checks this machine and this project, and says how to fix what is missing. Exit 1 when something is bad.
  * `--env`: which variables of the environment are withheld.
  */
-import { findProject } from '../../../../config/find-project.ts'
 import { diagnose, type Diagnosis } from '../../../../app/doctor/doctor.ts'
 import { withheldEnvFacts } from '../../../../app/doctor/withheld-env.ts'
 import type { Finding } from '../../../../app/doctor/finding.ts'
@@ -14,7 +13,7 @@ import type { CommandHandler } from '../../framework/command.ts'
 import type { DOCTOR } from '../../command-table/setup-commands.ts'
 import { withheldEnvScreen } from '../../../plain/screens/withheld-env.ts'
 import { createPrintCommand, printResult } from '../../framework/print-result.ts'
-import { homeOf, settingsOf } from '../../framework/open-project.ts'
+import { homeOf, openProjectOrFolder } from '../../framework/open-project.ts'
 
 export const run: CommandHandler<typeof DOCTOR> = async (input, io) => {
   if (input.flags.env) return tellEnvironment(input, io)
@@ -30,10 +29,7 @@ export const run: CommandHandler<typeof DOCTOR> = async (input, io) => {
 
 // {mode, pass, withheld: [{name, from, why, line}]}
 const tellEnvironment: CommandHandler<typeof DOCTOR> = createPrintCommand(
-  async (input, io) => {
-    const { root } = findProject(io.cwd, { home: homeOf(io) })
-    return withheldEnvFacts(await settingsOf(root, input, io), io.env)
-  },
+  async (input, io) => withheldEnvFacts((await openProjectOrFolder(input, io)).settings, io.env),
   (facts, { p }) => withheldEnvScreen(facts, p),
 )
 
