@@ -72,20 +72,14 @@ const BAR = 1
 
 export function layOutPanes<Name>(part: LayoutSpec<Name>, size: Size): PaneLayout<Name> {
   if ('pane' in part) return { is: 'pane', pane: part.pane, size }
-  if ('rows' in part) {
-    const heights = divideSpace(size.rows, part.rows)
-    const parts = part.rows.flatMap((one, index) => {
-      const rows = heights[index] ?? 0
-      return rows > 0 ? [layOutPanes(one, { columns: size.columns, rows })] : []
-    })
-    return { is: 'rows', parts, size }
-  }
-  const widths = divideSpace(size.columns, part.columns, BAR)
-  const parts = part.columns.flatMap((one, index) => {
-    const columns = widths[index] ?? 0
-    return columns > 0 ? [layOutPanes(one, { columns, rows: size.rows })] : []
+  const is = 'rows' in part ? 'rows' : 'columns'
+  const inside = 'rows' in part ? part.rows : part.columns
+  const lengths = divideSpace(size[is], inside, is === 'rows' ? 0 : BAR)
+  const parts = inside.flatMap((one, index) => {
+    const length = lengths[index] ?? 0
+    return length > 0 ? [layOutPanes(one, { ...size, [is]: length })] : []
   })
-  return { is: 'columns', parts, size }
+  return { is, parts, size }
 }
 
 /** The size of a pane; null: it is not on the screen. */
