@@ -7,7 +7,6 @@ import { priceOf } from '../../agents/prices.ts'
 import { allDrivers, driverFor } from '../../agents/registry.ts'
 import { parseCheckboxes, nextOpenCheckbox, type PlanItem } from '../../core/plan/fix-plan.ts'
 import type { Settings } from '../../config/resolve.ts'
-import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import type { Snapshot } from '../../core/tree/change.ts'
 import { RalphError } from '../../core/error.ts'
 import type { TreeHash } from '../../core/ids.ts'
@@ -108,14 +107,11 @@ function guessDriver(path: string): Driver {
   const beginning = readFilePart(path, { from: 0, max: BEGINNING })?.bytes.toString('utf8') ?? ''
   const lines = beginning.split('\n').filter((line) => line.trimStart().startsWith('{'))
   const strange = (driver: Driver): number =>
-    lines.flatMap((line) => readSafely(line, () => driver.read(line, 'stdout'))).filter(isRemark).length
+    lines.flatMap((line) => readSafely(line, () => driver.read(line, 'stdout'))).filter(({ type }) => type === 'remark')
+      .length
   const [first, ...others] = allDrivers().filter((driver) => driver.finalEvent)
   if (first === undefined) throw new RalphError('bug', 'there is no driver')
   return others.reduce((best, driver) => (strange(driver) < strange(best) ? driver : best), first)
-}
-
-function isRemark({ type }: AgentEvent): boolean {
-  return type === 'remark'
 }
 
 /** `inspect signals --json`: a list of these, one per file. */

@@ -49,8 +49,11 @@ export async function taskFactsOf(sql: Sql, tasks: Task[], at: Instant): Promise
     sql,
     'blocked',
     tasks.map(({ id }) => id),
-  ))
-    listIn(blockers, blocked).push(blocker)
+  )) {
+    const known = blockers.get(blocked)
+    if (known === undefined) blockers.set(blocked, [blocker])
+    else known.push(blocker)
+  }
   const features = await loadFeatures(
     sql,
     tasks.map(({ feature }) => feature),
@@ -63,14 +66,6 @@ export async function taskFactsOf(sql: Sql, tasks: Task[], at: Instant): Promise
       feature: task.feature === null ? null : (names.get(task.feature) ?? null),
     }),
   )
-}
-
-function listIn(lists: Map<string, string[]>, key: string): string[] {
-  const known = lists.get(key)
-  if (known !== undefined) return known
-  const fresh: string[] = []
-  lists.set(key, fresh)
-  return fresh
 }
 
 function facts(

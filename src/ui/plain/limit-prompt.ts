@@ -50,8 +50,9 @@ export function openLimitPrompt(
 /** The times until which the row waits for a usage limit; leaves out other waits, and waits too short to ask about. */
 function limitWaits({ at, decisions, effects }: Row): string[] {
   if (!decisions.some((decision) => decision.by === 'limit')) return []
-  const waits = effects.filter((effect) => effect.type === 'wait' && effect.until - at > ANSWER_MS)
-  return waits.map((effect) =>
-    effect.type === 'wait' ? describeInstant(effect.until, { now: at, local: localTimestamp }) : '',
+  return effects.flatMap((effect) =>
+    effect.type === 'wait' && effect.until - at > ANSWER_MS
+      ? [describeInstant(effect.until, { now: at, local: localTimestamp })]
+      : [],
   )
 }

@@ -84,10 +84,13 @@ export function openLoopScreen(io: Io, options: LoopScreenOptions): LoopScreen {
   }
 
   return {
-    ready: (facts) => print('start', startWords(facts, { p, columns: outputWidth(io) })),
-    continued({ view: before, ...facts }) {
+    ready: (facts) => print('start', `${preflightBlock(facts, VERSION, { p, columns: outputWidth(io) }).trimEnd()}\n`),
+    continued({ view: before, run, after, iteration }) {
       view = before
-      print('run', p.head(continuedWords(facts)))
+      print(
+        'run',
+        p.head(`Run ${run} was ${RESUMED_AFTER_TEXT[after]} in iteration ${iteration} and is taken up again.`),
+      )
     },
     already({ run, view: before }) {
       view = before
@@ -111,18 +114,6 @@ export function openLoopScreen(io: Io, options: LoopScreenOptions): LoopScreen {
 }
 
 const BELL = '\u0007'
-
-function startWords(facts: Parameters<typeof preflightBlock>[0], style: Parameters<typeof preflightBlock>[2]): string {
-  return `${preflightBlock(facts, VERSION, style).trimEnd()}\n`
-}
-
-function continuedWords({
-  run,
-  after,
-  iteration,
-}: Omit<Parameters<NonNullable<RunWatcher['continued']>>[0], 'view'>): string {
-  return `Run ${run} was ${RESUMED_AFTER_TEXT[after]} in iteration ${iteration} and is taken up again.`
-}
 
 function alreadyWords(run: RunId, { view, p }: { view: RunView; p: Paint }): string {
   const done = view.outcome !== null && isCompleteOutcome(view.outcome.is)
