@@ -3,28 +3,7 @@
  * lock file. Decided by the path alone; what the project does with the file is decided in `import-graph.ts`.
  */
 
-import { assertNever } from '../core/assert-never.ts'
-
-export type Language =
-  | 'js'
-  | 'python'
-  | 'rust'
-  | 'go'
-  | 'c'
-  | 'ruby'
-  | 'php'
-  | 'java'
-  | 'csharp'
-  | 'swift'
-  | 'elixir'
-  | 'dart'
-  | 'lua'
-  | 'perl'
-  | 'haskell'
-  | 'shell'
-  | 'other'
-
-const EXTENSIONS: Readonly<Record<Language, string>> = {
+const EXTENSIONS = {
   js: 'js mjs cjs jsx ts mts cts tsx vue svelte astro',
   python: 'py pyi pyx',
   rust: 'rs',
@@ -44,11 +23,15 @@ const EXTENSIONS: Readonly<Record<Language, string>> = {
   other: 'ml mli clj cljs cljc zig nim r jl elm cr d pas f90 v sol',
 }
 
-const LANGUAGES: ReadonlyMap<string, Language> = new Map(
-  Object.entries(EXTENSIONS).flatMap(([language, extensions]) =>
-    extensions.split(' ').map((extension) => [extension, language as Language] as const),
-  ),
-)
+export type Language = keyof typeof EXTENSIONS
+
+const LANGUAGES = keysByExtension(EXTENSIONS)
+
+/** For a table of words separated by blanks: extension → key. */
+export function keysByExtension<Key extends string>(table: Readonly<Record<Key, string>>): ReadonlyMap<string, Key> {
+  const keys = Object.keys(table) as Key[]
+  return new Map(keys.flatMap((key) => table[key].split(' ').map((extension) => [extension, key] as const)))
+}
 
 export function languageOf(path: string): Language | null {
   return LANGUAGES.get(extensionOf(path)) ?? null
@@ -206,92 +189,53 @@ export function isDocument(path: string): boolean {
 
 // Manifests and lock files
 
-export type ManifestKind =
-  | 'package.json'
-  | 'pyproject.toml'
-  | 'requirements.txt'
-  | 'Cargo.toml'
-  | 'go.mod'
-  | 'Gemfile'
-  | 'composer.json'
+export type Ecosystem = 'npm' | 'python' | 'cargo' | 'go' | 'ruby' | 'php'
+
+const MANIFESTS = {
+  'package.json': 'npm',
+  'pyproject.toml': 'python',
+  'requirements.txt': 'python',
+  'Cargo.toml': 'cargo',
+  'go.mod': 'go',
+  Gemfile: 'ruby',
+  'composer.json': 'php',
+} as const satisfies Record<string, Ecosystem>
+
+const LOCK_FILES = {
+  'package-lock.json': 'npm',
+  'yarn.lock': 'npm',
+  'pnpm-lock.yaml': 'npm',
+  'bun.lock': 'npm',
+  'poetry.lock': 'python',
+  'uv.lock': 'python',
+  'Cargo.lock': 'cargo',
+  'go.sum': 'go',
+  'Gemfile.lock': 'ruby',
+  'composer.lock': 'php',
+} as const satisfies Record<string, Ecosystem>
+
+export type ManifestKind = keyof typeof MANIFESTS
+export type LockFileKind = keyof typeof LOCK_FILES
 
 export function manifestKind(path: string): ManifestKind | null {
   const name = baseNameOf(path)
-  switch (name) {
-    case 'package.json':
-    case 'pyproject.toml':
-    case 'Cargo.toml':
-    case 'go.mod':
-    case 'Gemfile':
-    case 'composer.json':
-      return name
-    default:
-      if (/^requirements[\w.-]{0,40}\.(?:txt|in)$/.test(name)) return 'requirements.txt'
-      return /(?:^|\/)requirements\/[\w-]{1,40}\.(?:txt|in)$/.test(path) ? 'requirements.txt' : null
-  }
+  if (isKeyOf(MANIFESTS, name)) return name
+  if (/^requirements[\w.-]{0,40}\.(?:txt|in)$/.test(name)) return 'requirements.txt'
+  return /(?:^|\/)requirements\/[\w-]{1,40}\.(?:txt|in)$/.test(path) ? 'requirements.txt' : null
 }
-
-export type LockFileKind =
-  | 'package-lock.json'
-  | 'yarn.lock'
-  | 'pnpm-lock.yaml'
-  | 'bun.lock'
-  | 'poetry.lock'
-  | 'uv.lock'
-  | 'Cargo.lock'
-  | 'go.sum'
-  | 'Gemfile.lock'
-  | 'composer.lock'
 
 export function lockFileKind(path: string): LockFileKind | null {
   const name = baseNameOf(path)
-  switch (name) {
-    case 'npm-shrinkwrap.json':
-      return 'package-lock.json'
-    case 'package-lock.json':
-    case 'yarn.lock':
-    case 'pnpm-lock.yaml':
-    case 'bun.lock':
-    case 'poetry.lock':
-    case 'uv.lock':
-    case 'Cargo.lock':
-    case 'go.sum':
-    case 'Gemfile.lock':
-    case 'composer.lock':
-      return name
-    default:
-      return null
-  }
+  if (name === 'npm-shrinkwrap.json') return 'package-lock.json'
+  return isKeyOf(LOCK_FILES, name) ? name : null
 }
 
-export type Ecosystem = 'npm' | 'python' | 'cargo' | 'go' | 'ruby' | 'php'
+function isKeyOf<Key extends string>(table: Readonly<Record<Key, unknown>>, name: string): name is Key {
+  return Object.hasOwn(table, name)
+}
+
+const ECOSYSTEMS = { ...MANIFESTS, ...LOCK_FILES }
 
 export function ecosystemOf(kind: ManifestKind | LockFileKind): Ecosystem {
-  switch (kind) {
-    case 'package.json':
-    case 'package-lock.json':
-    case 'yarn.lock':
-    case 'pnpm-lock.yaml':
-    case 'bun.lock':
-      return 'npm'
-    case 'pyproject.toml':
-    case 'requirements.txt':
-    case 'poetry.lock':
-    case 'uv.lock':
-      return 'python'
-    case 'Cargo.toml':
-    case 'Cargo.lock':
-      return 'cargo'
-    case 'go.mod':
-    case 'go.sum':
-      return 'go'
-    case 'Gemfile':
-    case 'Gemfile.lock':
-      return 'ruby'
-    case 'composer.json':
-    case 'composer.lock':
-      return 'php'
-    default:
-      return assertNever(kind)
-  }
+  return ECOSYSTEMS[kind]
 }
