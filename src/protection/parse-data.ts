@@ -23,6 +23,10 @@ export function asTable(value: unknown): JsonObject {
   return asObject(value) ?? {}
 }
 
+export function asList(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
 /** Compares values regardless of the order of keys. */
 export function isSameValue(a: unknown, b: unknown): boolean {
   return canonical(a) === canonical(b)

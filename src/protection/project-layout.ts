@@ -1,7 +1,7 @@
 /** The layout of the project at the base: source folders, entry points, and the commands that test it. */
 import { matchesGlob } from '../core/text/glob.ts'
 import { ownField, jsonOrNull, asRecord, asText, asTexts } from '../core/text/json.ts'
-import { tomlOrNull } from './parse-data.ts'
+import { asList, tomlOrNull } from './parse-data.ts'
 import { directDependencyNames } from './manifest/dependencies.ts'
 import {
   folderOf,
@@ -190,8 +190,7 @@ function readManifest(path: string, content: string): ReadManifest {
       return { ...none, ...readPyproject(folder, tomlOrNull(content)) }
     case 'Cargo.toml': {
       const data = tomlOrNull(content)
-      const bins = ownField(data, 'bin')
-      const paths = [ownField(data, 'lib'), ...(Array.isArray(bins) ? (bins as unknown[]) : [])].map((one) =>
+      const paths = [ownField(data, 'lib'), ...asList(ownField(data, 'bin'))].map((one) =>
         asText(ownField(one, 'path')),
       )
       return { ...none, entries: inside(folder, [...paths.filter((one) => one !== null), 'src/main.rs', 'src/lib.rs']) }

@@ -4,7 +4,7 @@
  */
 import { type Ecosystem, ecosystemOf, manifestKind, type ManifestKind } from '../file-kinds.ts'
 import { ownField, isObject, jsonOrNull, type JsonObject, asText } from '../../core/text/json.ts'
-import { asTable, tomlOrNull } from '../parse-data.ts'
+import { asList, asTable, tomlOrNull } from '../parse-data.ts'
 
 /** How the base uses a package name. */
 export interface PackageUses {
@@ -184,8 +184,7 @@ function pythonDependencies(data: unknown): Dependency[] | null {
   if (!isObject(data)) return null
   const project = ownField(data, 'project')
   const poetry = ownField(ownField(data, 'tool'), 'poetry')
-  const lists = (value: unknown, isRuntime: boolean) =>
-    (Array.isArray(value) ? (value as unknown[]) : []).flatMap((one) => pep508(one, isRuntime))
+  const lists = (value: unknown, isRuntime: boolean) => asList(value).flatMap((one) => pep508(one, isRuntime))
   return [
     ...lists(ownField(project, 'dependencies'), true),
     ...Object.values(asTable(ownField(project, 'optional-dependencies'))).flatMap((list) => lists(list, false)),

@@ -1,6 +1,5 @@
 /** The common form of all lock files: packages, which dependent gets which version, and the rest. */
 import { type JsonObject, asText } from '../../core/text/json.ts'
-import { asTable } from '../parse-data.ts'
 
 /** One package as it will be installed. */
 export interface LockedPackage {
@@ -34,9 +33,4 @@ export function asHash(value: unknown): string {
 
 export function withoutKeys(value: JsonObject, keys: ReadonlySet<string>): JsonObject {
   return Object.fromEntries(Object.entries(value).filter(([key]) => !keys.has(key)))
-}
-
-/** The entries of a list; empty if it is absent. */
-export function asTables(value: unknown): JsonObject[] {
-  return Array.isArray(value) ? value.map(asTable) : []
 }

@@ -1,10 +1,14 @@
 /** Lock files of poetry, uv, cargo and go. */
 import { ownField, isObject, type JsonObject, asText } from '../../core/text/json.ts'
-import { asTable } from '../parse-data.ts'
-import { asHash, type LockedPackage, type LockFile, asTables, withoutKeys } from './lock-file.ts'
+import { asList, asTable } from '../parse-data.ts'
+import { asHash, type LockedPackage, type LockFile, withoutKeys } from './lock-file.ts'
 
 function listed(data: unknown): JsonObject[] {
-  return asTables(ownField(data, 'package'))
+  return asList(ownField(data, 'package')).map(asTable)
+}
+
+function isOfThisTree(source: unknown): boolean {
+  return ['editable', 'virtual', 'directory'].some((key) => ownField(source, key) !== null)
 }
 
 /** A name alone means the only version; `serde 1.0.1` or `{ name, version }` one of several. */
@@ -12,18 +16,14 @@ function choicesOf(data: unknown): Map<string, string> {
   const versions = new Map<string, string>()
   for (const { name, version, source } of listed(data)) {
     // A crate or package of this tree may get a new version with every release.
-    const isOwn =
-      source === undefined || ['editable', 'virtual', 'directory'].some((key) => ownField(source, key) !== null)
+    const isOwn = source === undefined || isOfThisTree(source)
     versions.set(String(name), isOwn || versions.has(String(name)) ? '' : String(version))
   }
   const choices = new Map<string, string>()
   for (const entry of listed(data)) {
-    const asked: unknown[] = Array.isArray(entry['dependencies']) ? entry['dependencies'] : []
-    for (const one of asked) {
-      const [name = '', version] = asText(one)?.split(' ') ?? [
-        asText(ownField(one, 'name')) ?? '',
-        asText(ownField(one, 'version')) ?? undefined,
-      ]
+    for (const one of asList(entry['dependencies'])) {
+      const [name = '', version] =
+        asText(one)?.split(' ') ?? ['name', 'version'].map((key) => asText(ownField(one, key)) ?? undefined)
       const who = `${String(entry['name'])} ${String(entry['version'])} for ${name}`
       const got = versions.get(name) === '' && version === undefined ? '' : (version ?? versions.get(name) ?? '')
       choices.set(who, choices.has(who) ? `${choices.get(who)} and ${got}` : got)
@@ -32,22 +32,35 @@ function choicesOf(data: unknown): Map<string, string> {
   return choices
 }
 
-export function parsePoetryLock(data: unknown): LockFile | null {
-  if (!isObject(data)) return null
+/** Packages by name and version. `contentOf` returns null for a package of this tree, a member. */
+function parsePackages(
+  data: JsonObject,
+  contentOf: (entry: JsonObject) => Pick<LockedPackage, 'source' | 'integrity' | 'isFromRegistry'> | null,
+): { packages: Map<string, LockedPackage>; members: JsonObject[] } {
   const packages = new Map<string, LockedPackage>()
+  const members: JsonObject[] = []
   for (const entry of listed(data)) {
     const [name, version] = [asText(entry['name']) ?? '', asText(entry['version']) ?? '']
-    const files: unknown[] = Array.isArray(entry['files']) ? entry['files'] : []
-    const hashes = files.map((file) => asHash(ownField(file, 'hash')))
-    packages.set(`${name}@${version}`, {
-      name,
-      version,
-      source: JSON.stringify(entry['source'] ?? null),
-      integrity: hashes.every((one) => one !== '') ? hashes.toSorted().join(' ') : '',
-      isFromRegistry: entry['source'] === undefined,
-      programs: [],
-    })
+    const content = contentOf(entry)
+    if (content === null) members.push(entry)
+    else packages.set(`${name}@${version}`, { name, version, ...content, programs: [] })
   }
+  return { packages, members }
+}
+
+/** The hashes of all files of a package; empty if one has none. */
+function integrityOf(files: unknown[]): string {
+  const hashes = files.map((file) => asHash(ownField(file, 'hash')))
+  return hashes.every((one) => one !== '') ? hashes.toSorted().join(' ') : ''
+}
+
+export function parsePoetryLock(data: unknown): LockFile | null {
+  if (!isObject(data)) return null
+  const { packages } = parsePackages(data, ({ source, files }) => ({
+    source: JSON.stringify(source ?? null),
+    integrity: integrityOf(asList(files)),
+    isFromRegistry: source === undefined,
+  }))
   const { 'content-hash': _hash, ...metadata } = asTable(data['metadata'])
   return {
     packages,
@@ -59,60 +72,31 @@ export function parsePoetryLock(data: unknown): LockFile | null {
 
 export function parseUvLock(data: unknown): LockFile | null {
   if (!isObject(data)) return null
-  const packages = new Map<string, LockedPackage>()
-  const members: unknown[] = []
-  for (const entry of listed(data)) {
-    const [name, version, source] = [
-      asText(entry['name']) ?? '',
-      asText(entry['version']) ?? '',
-      asTable(entry['source']),
-    ]
-    if (['editable', 'virtual', 'directory'].some((key) => source[key] !== undefined)) {
-      members.push({ name, source })
-      continue
-    }
-    const wheels: unknown[] = Array.isArray(entry['wheels']) ? entry['wheels'] : []
-    const hashes = [...wheels, ...(entry['sdist'] === undefined ? [] : [entry['sdist']])].map((file) =>
-      asHash(ownField(file, 'hash')),
-    )
-    packages.set(`${name}@${version}`, {
-      name,
-      version,
+  const { packages, members } = parsePackages(data, (entry) => {
+    const source = asTable(entry['source'])
+    if (isOfThisTree(source)) return null
+    return {
       source: JSON.stringify(source),
-      integrity: hashes.every((one) => one !== '') ? hashes.toSorted().join(' ') : '',
+      integrity: integrityOf([...asList(entry['wheels']), ...(entry['sdist'] === undefined ? [] : [entry['sdist']])]),
       isFromRegistry: asText(source['registry'])?.startsWith('https://') === true && Object.keys(source).length === 1,
-      programs: [],
-    })
-  }
-  const rest = { ...withoutKeys(data, new Set(['package'])), members }
+    }
+  })
+  const own = members.map(({ name, source }) => ({ name: asText(name) ?? '', source: asTable(source) }))
+  const rest = { ...withoutKeys(data, new Set(['package'])), members: own }
   return { packages, choices: choicesOf(data), rest, isKeyedByPath: false }
 }
 
 export function parseCargoLock(data: unknown): LockFile | null {
   if (!isObject(data)) return null
-  const packages = new Map<string, LockedPackage>()
-  const members: unknown[] = []
-  for (const entry of listed(data)) {
-    const [name, version, source] = [
-      asText(entry['name']) ?? '',
-      asText(entry['version']) ?? '',
-      asText(entry['source']),
-    ]
+  const { packages, members } = parsePackages(data, ({ source: from, checksum }) => {
+    const source = asText(from)
     // Without a source it is a crate of this tree.
-    if (source === null) {
-      members.push(name)
-      continue
-    }
-    packages.set(`${name}@${version}`, {
-      name,
-      version,
-      source,
-      integrity: asHash(entry['checksum']),
-      isFromRegistry: /^(?:registry|sparse)\+https:\/\//.test(source),
-      programs: [],
-    })
-  }
-  const rest = { ...withoutKeys(data, new Set(['package'])), members }
+    if (source === null) return null
+    const isFromRegistry = /^(?:registry|sparse)\+https:\/\//.test(source)
+    return { source, integrity: asHash(checksum), isFromRegistry }
+  })
+  const own = members.map(({ name }) => asText(name) ?? '')
+  const rest = { ...withoutKeys(data, new Set(['package'])), members: own }
   return { packages, choices: choicesOf(data), rest, isKeyedByPath: false }
 }
 

@@ -7,7 +7,7 @@
  */
 import { stringify } from 'smol-toml'
 import { ownField, isObject, jsonOrNull, type JsonObject, asText } from '../../core/text/json.ts'
-import { isSameValue, asTable, tomlOrNull } from '../parse-data.ts'
+import { isSameValue, asList, asTable, tomlOrNull } from '../parse-data.ts'
 import { parseGoRequires, requirementLines } from './dependencies.ts'
 import { manifestKind } from '../file-kinds.ts'
 import { assertNever } from '../../core/assert-never.ts'
@@ -215,7 +215,7 @@ function cargoRule(at: readonly string[], { old, now, rules }: RuleInput): Rule 
   if (/^(?:dev-)?dependencies$/.test(path)) return rules.takesDependencies ? 'work' : 'protected'
   // New programs, each with a name and a path, are source; any other key may disable tests.
   if (path !== 'bin' || !Array.isArray(now)) return 'protected'
-  const [before, after]: [unknown[], unknown[]] = [Array.isArray(old) ? old : [], now]
+  const [before, after] = [asList(old), asList(now)]
   const isKept = before.every((one) => after.some((other) => isSameValue(one, other)))
   const added = after.filter((one) => !before.some((other) => isSameValue(one, other)))
   const isPlain = (one: unknown) =>
