@@ -166,18 +166,20 @@ function cargoDependencies(data: unknown): Dependency[] | null {
   return [data, ...targets].flatMap((part) =>
     ['dependencies', 'dev-dependencies', 'build-dependencies'].flatMap((key) =>
       fromTable(ownField(part, key), key === 'dependencies', (value) =>
-        key === 'build-dependencies' ? null : cargoRange(value),
+        key === 'build-dependencies' ? null : rangeOf(value, CARGO_KEYS),
       ),
     ),
   )
 }
 
-const CARGO_KEYS = new Set(['version', 'features', 'optional', 'default-features'])
+const CARGO_KEYS = ['version', 'features', 'optional', 'default-features']
+const POETRY_KEYS = ['version', 'extras', 'optional', 'python', 'markers']
 
-function cargoRange(value: unknown): string | null {
+/** A version, or a table with a version and no other keys than these. */
+function rangeOf(value: unknown, keys: readonly string[]): string | null {
   if (typeof value === 'string') return value
   if (!isObject(value) || asText(value['version']) === null) return null
-  return Object.keys(value).every((key) => CARGO_KEYS.has(key)) ? JSON.stringify(value) : null
+  return Object.keys(value).every((key) => keys.includes(key)) ? JSON.stringify(value) : null
 }
 
 function pythonDependencies(data: unknown): Dependency[] | null {
@@ -185,6 +187,7 @@ function pythonDependencies(data: unknown): Dependency[] | null {
   const project = ownField(data, 'project')
   const poetry = ownField(ownField(data, 'tool'), 'poetry')
   const lists = (value: unknown, isRuntime: boolean) => asList(value).flatMap((one) => pep508(one, isRuntime))
+  const poetryRange = (value: unknown) => rangeOf(value, POETRY_KEYS)
   return [
     ...lists(ownField(project, 'dependencies'), true),
     ...Object.values(asTable(ownField(project, 'optional-dependencies'))).flatMap((list) => lists(list, false)),
@@ -199,14 +202,6 @@ function pythonDependencies(data: unknown): Dependency[] | null {
 
 function withoutPython(value: unknown): JsonObject {
   return Object.fromEntries(Object.entries(asTable(value)).filter(([name]) => name !== 'python'))
-}
-
-function poetryRange(value: unknown): string | null {
-  if (typeof value === 'string') return value
-  if (!isObject(value) || asText(value['version']) === null) return null
-  return Object.keys(value).every((key) => ['version', 'extras', 'optional', 'python', 'markers'].includes(key))
-    ? JSON.stringify(value)
-    : null
 }
 
 /** `name[extra]>=1,<2; marker`, without an address. */

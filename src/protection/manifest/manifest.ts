@@ -32,11 +32,13 @@ export function mergeManifest(path: string, base: string, final: string, rules: 
   const kind = manifestKind(path)
   switch (kind) {
     case 'package.json':
+      return mergeParsed(JSON_FORMAT, base, final, (at, old, now) => packageRule(at, { old, now, rules }))
     case 'composer.json':
-      return mergeJson(base, final, (at, old, now) => ruleOf(kind, at, { old, now, rules }))
+      return mergeParsed(JSON_FORMAT, base, final, (at, old, now) => composerRule(at, { old, now, rules }))
     case 'pyproject.toml':
+      return mergeParsed(TOML_FORMAT, base, final, (at, old, now) => pyprojectRule(at, { old, now, rules }))
     case 'Cargo.toml':
-      return mergeToml(base, final, (at, old, now) => ruleOf(kind, at, { old, now, rules }))
+      return mergeParsed(TOML_FORMAT, base, final, (at, old, now) => cargoRule(at, { old, now, rules }))
     case 'requirements.txt':
       return mergeLines(base, final, { rules, linesOf: requirementLines, isAdded: (line) => !line.startsWith('-') })
     case 'Gemfile':
@@ -92,60 +94,30 @@ function own(value: JsonObject, key: string): unknown {
   return Object.hasOwn(value, key) ? value[key] : undefined
 }
 
-function mergeJson(base: string, final: string, ruleFor: RuleOf): MergedManifest {
-  const [old, now] = [jsonOrNull(base), jsonOrNull(final)]
-  if (!isObject(old) || !isObject(now)) return { is: 'protected', why: 'it cannot be read as JSON' }
-  if (repeatsKeys(final)) return { is: 'protected', why: 'it says one key twice' }
-  const { merged, left } = mergeTables(old, now, ruleFor)
-  if (left.length === 0) return { is: 'work' }
-  return asMixed({ isBase: isSameValue(merged, old), text: () => `${JSON.stringify(merged, null, 2)}\n`, left })
+interface Format {
+  name: string
+  parse: (content: string) => unknown
+  write: (value: JsonObject) => string
 }
 
-function mergeToml(base: string, final: string, ruleFor: RuleOf): MergedManifest {
-  const [old, now] = [tomlOrNull(base), tomlOrNull(final)]
-  if (!isObject(old) || !isObject(now)) return { is: 'protected', why: 'it cannot be read as TOML' }
+const JSON_FORMAT: Format = { name: 'JSON', parse: jsonOrNull, write: (value) => JSON.stringify(value, null, 2) }
+const TOML_FORMAT: Format = { name: 'TOML', parse: tomlOrNull, write: stringify }
+
+function mergeParsed({ name, parse, write }: Format, base: string, final: string, ruleFor: RuleOf): MergedManifest {
+  const [old, now] = [parse(base), parse(final)]
+  if (!isObject(old) || !isObject(now)) return { is: 'protected', why: `it cannot be read as ${name}` }
+  if (name === 'JSON' && repeatsKeys(final)) return { is: 'protected', why: 'it says one key twice' }
   const { merged, left } = mergeTables(old, now, ruleFor)
   if (left.length === 0) return { is: 'work' }
-  return asMixed({ isBase: isSameValue(merged, old), text: () => `${stringify(merged)}\n`, left })
-}
-
-function asMixed({
-  isBase,
-  text: write,
-  left,
-}: {
-  isBase: boolean
-  text: () => string
-  left: readonly string[]
-}): MergedManifest {
   const more = left.length > NAMED ? ` and ${left.length - NAMED} more` : ''
   const why = `${left.slice(0, NAMED).join(', ')}${more} belong${left.length === 1 ? 's' : ''} to the judge`
-  return isBase ? { is: 'protected', why } : { is: 'mixed', text: write(), why }
+  return isSameValue(merged, old) ? { is: 'protected', why } : { is: 'mixed', text: `${write(merged)}\n`, why }
 }
 
 interface RuleInput {
   old: unknown
   now: unknown
   rules: MergeRules
-}
-
-function ruleOf(
-  kind: 'package.json' | 'composer.json' | 'pyproject.toml' | 'Cargo.toml',
-  at: readonly string[],
-  input: RuleInput,
-): Rule {
-  switch (kind) {
-    case 'package.json':
-      return packageRule(at, input)
-    case 'composer.json':
-      return composerRule(at, input)
-    case 'pyproject.toml':
-      return pyprojectRule(at, input)
-    case 'Cargo.toml':
-      return cargoRule(at, input)
-    default:
-      return assertNever(kind)
-  }
 }
 
 const DESCRIPTION = new Set(

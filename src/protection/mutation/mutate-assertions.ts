@@ -5,6 +5,7 @@
  */
 import { languageFamilyOf, type LanguageFamily } from '../language-family.ts'
 import { inlineTestSpans } from './inline-tests.ts'
+import { OPPOSITES, otherNumber } from './mutate-lines.ts'
 import { splitSourceText } from './split-source-text.ts'
 
 /** Null: there is no assertion with a constant, or the language is unknown. */
@@ -122,38 +123,25 @@ function lastConstants(text: string, { from, to }: Span, family: LanguageFamily)
 }
 
 const COMPARISON = /(?<= )(?:[!=]==?|[<>]=?)(?= )/g
-const OPPOSITE: Record<string, string> = {
-  '===': '!==',
-  '!==': '===',
-  '==': '!=',
-  '!=': '==',
-  '<': '>=',
-  '>=': '<',
-  '>': '<=',
-  '<=': '>',
-}
-
 /** `ok(age(person('ada')) > limit())`: the constant is an input, not an expectation, so the comparison is reversed. */
 function turnedComparison(part: string, family: LanguageFamily, from: number): Edit | null {
   for (const piece of splitSourceText(part, family).filter(({ is }) => is === 'code')) {
     for (const { 0: sign, index } of part.slice(piece.from, piece.to).matchAll(COMPARISON)) {
       const at = piece.from + index
-      if (depthAt(part, at) === 1) return { from: from + at, to: from + at + sign.length, by: OPPOSITE[sign] ?? sign }
+      if (depthAt(part, at) === 1) return { from: from + at, to: from + at + sign.length, by: OPPOSITES[sign] ?? sign }
     }
   }
   return null
 }
 
 const VALUE = /(?<![\w.$#-])\d+(?:\.\d+)?(?![\w.])|\b(?:true|false|True|False)\b/g
-const TURNED: Record<string, string> = { true: 'false', false: 'true', True: 'False', False: 'True' }
 
 /** Adding 1 changes a number, but hardly a limit. */
 function another(word: string, before: string): string {
-  const turned = TURNED[word]
-  if (turned !== undefined) return turned
+  if (!/^\d/.test(word)) return OPPOSITES[word] ?? word
   if (/<=?\s*$/.test(before)) return '-1'
   if (/>=?\s*$/.test(before)) return '1000000007'
-  return word.includes('.') ? `${word}1` : String(BigInt(word) + 1n)
+  return otherNumber(word)
 }
 
 function depthAt(part: string, at: number): number {

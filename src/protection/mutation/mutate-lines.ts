@@ -108,7 +108,7 @@ function taken(found: string, family: LanguageFamily, rest: string): string {
   return `${found}${nothing}`
 }
 
-const TURNED: Record<string, string> = {
+export const OPPOSITES: Readonly<Record<string, string>> = {
   '===': '!==',
   '!==': '===',
   '==': '!=',
@@ -135,11 +135,15 @@ const TURNED: Record<string, string> = {
   not: '',
 }
 
+export function otherNumber(digits: string): string {
+  return digits.includes('.') ? `${digits}1` : String(BigInt(digits) + 1n)
+}
+
 function turned(found: string, family: LanguageFamily): string {
-  if (/^\d/.test(found)) return found.includes('.') ? `${found}1` : String(BigInt(found) + 1n)
+  if (/^\d/.test(found)) return otherNumber(found)
   // In the shell `<` and `>` redirect, and `-` begins a flag.
   if (family === 'shell' && !/^(?:&&|\|\||==|!=)$/.test(found)) return found
-  return TURNED[found] ?? found
+  return OPPOSITES[found] ?? found
 }
 
 /** Changes the first letter of a non-empty string; of a template only literal text, never a placeholder. */
