@@ -95,6 +95,19 @@ export function runGate(gate: Gate, options: GateOptions): { done: Promise<GateR
   }
 }
 
+/** Waits for a gate, and stops it on abort. An aborted gate throws: it proves nothing either way. */
+export async function waitForGate(
+  gate: ReturnType<typeof runGate>,
+  signal: AbortSignal | undefined,
+): Promise<GateRunResult> {
+  const stop = (): void => void gate.stop()
+  signal?.addEventListener('abort', stop)
+  const run = await gate.done
+  signal?.removeEventListener('abort', stop)
+  signal?.throwIfAborted()
+  return run
+}
+
 function shell(command: string): string[] {
   return IS_WINDOWS ? ['cmd.exe', '/d', '/s', '/c', command] : ['sh', '-c', command]
 }

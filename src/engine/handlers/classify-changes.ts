@@ -11,7 +11,7 @@ import { projectPrefix } from '../../workspace/repo/find-repo.ts'
 import { hashRefs } from '../../workspace/repo/ref-hash.ts'
 import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
 import { classifyCompletion } from '../../workspace/classify-completion.ts'
-import type { Handler } from '../runtime/handler.ts'
+import { answerTo, type Handler } from '../runtime/handler.ts'
 import { trialResultOfError } from './clean-room-failure.ts'
 import { iterationLogFolder } from '../../workspace/log-folders.ts'
 import { recoverByRepeating, repoOfEffect, type WorkerContext } from '../handler-context.ts'
@@ -27,22 +27,21 @@ export function classifyChangesHandler(world: WorkerContext): Handler<EffectOf<'
 
   return {
     async perform(effect, put, aborting) {
-      const answer = { worker: effect.worker, effect: effect.id }
       const repo = repoOfEffect(world, effect.id, aborting)
       const { id: final } = await archive.take(repo)
       const { tree } = await takeSnapshot(repo, { ref: null })
       if (tree !== effect.tree) {
         const changed = (await changedPathsBetween(repo, effect.tree, tree)) ?? []
-        return put({ type: 'final-tree-checked', ...answer, changed: changed.slice(0, LISTED) })
+        return put({ type: 'final-tree-checked', ...answerTo(effect), changed: changed.slice(0, LISTED) })
       }
       try {
         put({
           type: 'changes-classified',
-          ...answer,
+          ...answerTo(effect),
           classification: sort(effect, { final, refs: await hashRefs(repo) }),
         })
       } catch (thrown) {
-        put({ type: 'trial-ended', ...answer, trial: trialResultOfError(thrown) })
+        put({ type: 'trial-ended', ...answerTo(effect), trial: trialResultOfError(thrown) })
       }
     },
     // Reading changes nothing, so the effect is repeated.

@@ -2,7 +2,7 @@
 import type { EffectOf } from '../../core/state/effect.ts'
 import { changedPathsBetween } from '../../workspace/snapshot/compare-snapshots.ts'
 import { commitChanges } from '../../workspace/repo/commit.ts'
-import type { Handler } from '../runtime/handler.ts'
+import { answerTo, type Handler } from '../runtime/handler.ts'
 import type { Repo } from '../../workspace/repo/find-repo.ts'
 import { recoverByRepeating, repoOfEffect, type WorkerContext } from '../handler-context.ts'
 import { withTimeout } from './with-timeout.ts'
@@ -15,7 +15,7 @@ export function commitHandler(world: WorkerContext): Handler<EffectOf<'commit'>>
         const repo = repoOfEffect(world, effect.id, { signal })
         return commitChanges(repo, { message, only: await ownPaths(effect, repo) })
       })
-      put({ type: 'committed', worker: effect.worker, effect: effect.id, ...(made ?? TOO_LATE) })
+      put({ type: 'committed', ...answerTo(effect), ...(made ?? TOO_LATE) })
     },
     // Committing twice is harmless: the second time there is nothing to commit. Git ended with the engine, but its lock file may remain.
     recoverAnswer: recoverByRepeating(world, { unlock: true }),

@@ -4,7 +4,7 @@ import type { Evidence, Gate, GateRunPurpose } from '../../core/proof/evidence.t
 import { parseFailingTests } from '../../core/proof/gate-output.ts'
 import { parseTestCount } from '../../core/proof/test-count.ts'
 import { readFilePart } from '../../system/files/read-part.ts'
-import type { GateRunResult, runGate } from '../../workspace/run-gate.ts'
+import type { GateRunResult } from '../../workspace/run-gate.ts'
 
 /** Limit of the log of one run. */
 const OUTPUT_MAX = 11 * 1024 * 1024
@@ -46,16 +46,6 @@ export function evidenceOf(
     failing: exit === 0 ? [] : parseFailingTests(output.slice(-CLOSING)).slice(0, FAILING_MAX),
     tests: parseTestCount(output.slice(-CLOSING))?.ran ?? null,
   }
-}
-
-/** Waits for a gate, and stops it when the effect is aborted. An aborted gate throws: it proves nothing either way. */
-export async function waitForGate(gate: ReturnType<typeof runGate>, signal: AbortSignal): Promise<GateRunResult> {
-  const stop = (): void => void gate.stop()
-  signal.addEventListener('abort', stop)
-  const run = await gate.done
-  signal.removeEventListener('abort', stop)
-  signal.throwIfAborted()
-  return run
 }
 
 /** Gate names are the user's words; as file names they keep only what every file system takes. */

@@ -17,7 +17,7 @@ import { archiveCommit } from '../../workspace/archive/archive-commit.ts'
 import { writeArchiveProject } from '../../workspace/archive/archive-folder.ts'
 import { diffTrees, treeWithPathsFrom, type ArchiveTree } from '../../workspace/archive/tree-listing.ts'
 import type { TreeArchive } from '../../workspace/archive/tree-archive.ts'
-import type { Handler } from '../runtime/handler.ts'
+import { answerTo, type Handler } from '../runtime/handler.ts'
 import { recoverByRepeating, repoOfEffect, type WorkerContext } from '../handler-context.ts'
 import type { ProofContext } from './proof-context.ts'
 
@@ -34,18 +34,13 @@ export function resolveBaseHandler(world: WorkerContext): Handler<EffectOf<'reso
       const look: BaseLookup = { proofContext: world.proofContext, repo, now }
       writeArchiveProject(world.proofContext.memory, world.root)
       if (effect.verify !== undefined)
-        return put({
-          ...(await resolveVerifyBase(look, effect, effect.verify)),
-          worker: effect.worker,
-          effect: effect.id,
-        })
+        return put({ ...(await resolveVerifyBase(look, effect, effect.verify)), ...answerTo(effect) })
       const found =
         effect.base === null ? await resolveBaseAtStart(look, effect.now) : await moveBase(look, effect.base, effect)
       const key = cleanRoomKey(world.proofContext.proof, { tree: treeFor(look, found.base), gates: effect.gates })
       put({
         type: 'base-resolved',
-        worker: effect.worker,
-        effect: effect.id,
+        ...answerTo(effect),
         ...found,
         now: now.id,
         room: key,

@@ -14,7 +14,7 @@ import type { Repo } from '../../workspace/repo/find-repo.ts'
 import { updateControlCopies } from '../../workspace/snapshot/control-files.ts'
 import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
 import { revertToSnapshot } from '../../workspace/undo/revert-to-snapshot.ts'
-import type { Handler } from '../runtime/handler.ts'
+import { answerTo, type Handler } from '../runtime/handler.ts'
 import { recoverByRepeating, repoOfEffect, type WorkerContext } from '../handler-context.ts'
 import { archivePlan, readPlanCheckboxes, uncommittedChanges } from './take-snapshot.ts'
 
@@ -25,7 +25,7 @@ export function revertHandler(world: WorkerContext): Handler<EffectOf<'revert'>>
   return {
     async perform(effect, put, aborting) {
       const repo = repoOfEffect(world, effect.id, aborting)
-      put({ type: 'reverted', worker: effect.worker, effect: effect.id, ...(await done(effect, repo)) })
+      put({ type: 'reverted', ...answerTo(effect), ...(await done(effect, repo)) })
     },
     // Reverting is idempotent. Git ended with the engine, but its lock file may remain.
     recoverAnswer: recoverByRepeating(world, { unlock: true }),

@@ -12,7 +12,6 @@ import { driverFor } from '../../agents/registry.ts'
 import type { AgentEvent, AgentRequest } from '../../core/calls/agent-io.ts'
 import type { EffectOf } from '../../core/state/effect.ts'
 import type { EventsFor } from '../../core/state/event.ts'
-import type { EffectId } from '../../core/ids.ts'
 import { spentTenths } from '../../core/admission/budget.ts'
 import { orphansField } from '../../core/tree/orphan.ts'
 import { NOTHING_RECALLED } from '../../core/memory/recall.ts'
@@ -37,7 +36,7 @@ import {
   sizeOf,
   writeWithoutSync,
 } from '../../system/files/files.ts'
-import type { Handler, RecoveryAnswer } from '../runtime/handler.ts'
+import { answerTo, type Handler, type RecoveryAnswer } from '../runtime/handler.ts'
 import { iterationLogFolder, draftCopyFolders } from '../../workspace/log-folders.ts'
 import {
   copyDraftFolder,
@@ -72,7 +71,7 @@ export function runAgentHandler(world: WorkerContext, watcher: AgentOutputListen
       if ((await world.mayStartAgent?.(effect.agent)) === false)
         return put({
           type: 'effect-failed',
-          ...answer(effect),
+          ...answerTo(effect),
           problem: `${effect.agent} may not be started`,
           hint: null,
         })
@@ -98,7 +97,7 @@ export function runAgentHandler(world: WorkerContext, watcher: AgentOutputListen
         mask: world.mask,
         ...(world.askPerson === undefined ? {} : { askPerson: world.askPerson }),
         onBegan: ({ pid, startTime }) =>
-          put({ type: 'agent-started', ...answer(effect), pid, startTime, promptHash, log }),
+          put({ type: 'agent-started', ...answerTo(effect), pid, startTime, promptHash, log }),
         onEvent: (event) => words.take(event),
       })
       const stopped: Promise<void>[] = []
@@ -113,8 +112,8 @@ export function runAgentHandler(world: WorkerContext, watcher: AgentOutputListen
       words.end()
       const by = aborting.told?.why === 'budget' ? 'over-budget' : end.by
       const heard = fold.finish({ ...end, by, log: { path: log, bytes: end.bytes } })
-      const reply = addMcpCallsToReply(maskSecretsInReply(heard, world), calls)
-      put({ type: 'agent-ended', ...answer(effect), reply, ...orphansField(end.orphans) })
+      const reply = addMcpCallsToReply(maskReply(heard, createTextMasker(world)), calls)
+      put({ type: 'agent-ended', ...answerTo(effect), reply, ...orphansField(end.orphans) })
     },
 
     async recoverAnswer(effect) {
@@ -122,10 +121,6 @@ export function runAgentHandler(world: WorkerContext, watcher: AgentOutputListen
       return recoverFromLog(world, effect)
     },
   }
-}
-
-function answer(effect: RunAgent): { worker: string; effect: EffectId } {
-  return { worker: effect.worker, effect: effect.id }
 }
 
 async function prepare(
@@ -300,12 +295,12 @@ function reporter(
   return (event) => {
     if (event.type === 'started' && event.conversation !== null && event.conversation !== conversation) {
       conversation = event.conversation
-      put({ type: 'conversation-known', ...answer(effect), conversation, model: event.model ?? null })
+      put({ type: 'conversation-known', ...answerTo(effect), conversation, model: event.model ?? null })
     }
     if (event.type === 'denied' && !denied.has(event.tool)) {
       denied.add(event.tool)
       const denial = event.command === undefined ? { tool: event.tool } : { tool: event.tool, command: event.command }
-      put({ type: 'agent-denied', ...answer(effect), denial })
+      put({ type: 'agent-denied', ...answerTo(effect), denial })
     }
     if (event.type === 'usage') {
       const usage = fold.usage()
@@ -313,7 +308,7 @@ function reporter(
       const reached = spentTenths(usage, { usd: effect.remainingUsd, tokens: effect.remainingTokens })
       if (reached > tenth) {
         tenth = reached
-        put({ type: 'spend-threshold-crossed', ...answer(effect), usage, tenth })
+        put({ type: 'spend-threshold-crossed', ...answerTo(effect), usage, tenth })
       }
     }
   }
@@ -321,10 +316,6 @@ function reporter(
 
 function reportMcpRemark(calls: McpCalls | null, words: { take: (event: AgentEvent) => void }): void {
   if (calls !== null && calls.remark !== null) words.take({ type: 'remark', text: calls.remark })
-}
-
-function maskSecretsInReply(heard: Reply, world: HandlerContext): Reply {
-  return maskReply(heard, createTextMasker(world))
 }
 
 function createTextMasker({ mask }: HandlerContext): (text: string) => string {
@@ -363,8 +354,8 @@ async function recoverFromLog(world: HandlerContext, effect: RunAgent): Promise<
   const replayed = driver.protocol === 'acp' && effect.resume !== null
   const own = replayed ? { ...heard, told: emptyAgentReport() } : heard
   const known = said.listener.sawEnd ? own : markInterrupted(own)
-  const reply = addMcpCallsToReply(maskSecretsInReply(known, world), calls)
-  return { is: 'answered', event: { type: 'agent-ended', ...answer(effect), reply } }
+  const reply = addMcpCallsToReply(maskReply(known, createTextMasker(world)), calls)
+  return { is: 'answered', event: { type: 'agent-ended', ...answerTo(effect), reply } }
 }
 
 function markInterrupted(heard: Reply): Reply {

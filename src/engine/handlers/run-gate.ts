@@ -12,13 +12,13 @@ import { quoteShellWord } from '../../core/text/shell.ts'
 import { ensureFolder, sizeOf } from '../../system/files/files.ts'
 import { childEnv } from '../../system/environment.ts'
 import { MARK_VARIABLE } from '../../system/process/process.ts'
-import { runGate, type GateRunResult } from '../../workspace/run-gate.ts'
+import { runGate, waitForGate, type GateRunResult } from '../../workspace/run-gate.ts'
 import type { Repo } from '../../workspace/repo/find-repo.ts'
 import { changedPathsBetween } from '../../workspace/snapshot/compare-snapshots.ts'
 import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
 import { filterTrackedPaths } from '../../workspace/repo/tracked-files.ts'
-import { waitForGate, evidenceOf, safeFileName } from './gate-evidence.ts'
-import type { AbortListener, Handler } from '../runtime/handler.ts'
+import { evidenceOf, safeFileName } from './gate-evidence.ts'
+import { answerTo, type AbortListener, type Handler } from '../runtime/handler.ts'
 import { iterationLogFolder } from '../../workspace/log-folders.ts'
 import {
   endProcessesOfEffect,
@@ -117,7 +117,7 @@ export function runGateHandler(world: WorkerContext): Handler<RunGate> {
           : { ...known, purpose: effect.purpose }
       const left = orphansField(orphans.get(effect.id) ?? [])
       orphans.delete(effect.id)
-      put({ type: 'gate-ended', worker: effect.worker, effect: effect.id, evidence, ...left })
+      put({ type: 'gate-ended', ...answerTo(effect), evidence, ...left })
     },
     /** An interrupted gate proves nothing: its leftover processes are ended, and the gate is requested again. */
     async recoverAnswer(effect) {

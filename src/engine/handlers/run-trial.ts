@@ -16,16 +16,16 @@ import { isConfiguration, isTestPath, isVendored } from '../../protection/file-k
 import { childEnv } from '../../system/environment.ts'
 import { ensureFolder, hashText, readIfExists } from '../../system/files/files.ts'
 import { currentUser } from '../../system/current-user.ts'
-import { runGate } from '../../workspace/run-gate.ts'
+import { runGate, waitForGate } from '../../workspace/run-gate.ts'
 import { trialFilesFor, baseTrialFiles } from '../../workspace/clean-room/trial-files.ts'
 import { prepareCleanRoom, type PreparedCleanRoom } from '../../workspace/clean-room/prepare-clean-room.ts'
 import { affectsTools } from '../../workspace/clean-room/clean-room-key.ts'
 import { lastTrialTmp } from '../../workspace/clean-room/clean-room.ts'
 import { findQuarantinedTests } from '../../workspace/classify-completion.ts'
 import type { ArchiveEntry, ArchiveTree } from '../../workspace/archive/tree-listing.ts'
-import { waitForGate, evidenceOf, safeFileName } from './gate-evidence.ts'
+import { evidenceOf, safeFileName } from './gate-evidence.ts'
 import { trialResultOfError } from './clean-room-failure.ts'
-import type { AbortListener, Handler } from '../runtime/handler.ts'
+import { answerTo, type AbortListener, type Handler } from '../runtime/handler.ts'
 import { iterationLogFolder } from '../../workspace/log-folders.ts'
 import {
   endCleanRoomProcesses,
@@ -45,8 +45,7 @@ export function runTrialHandler(world: WorkerContext): Handler<RunTrial> {
       const trial = await tryTrial(world, effect, { aborting, orphans })
       put({
         type: 'trial-ended',
-        worker: effect.worker,
-        effect: effect.id,
+        ...answerTo(effect),
         trial: { ...trial, durationMs: world.clock.up() - began },
         ...orphansField(orphans),
       })

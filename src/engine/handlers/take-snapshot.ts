@@ -17,7 +17,7 @@ import { changeBetween, changedPathsSince } from '../../workspace/snapshot/compa
 import { snapshotRefName } from '../../workspace/repo/snapshot-refs.ts'
 import type { Repo } from '../../workspace/repo/find-repo.ts'
 import { takeSnapshot } from '../../workspace/snapshot/snapshot.ts'
-import type { Handler } from '../runtime/handler.ts'
+import { answerTo, type Handler } from '../runtime/handler.ts'
 import { controlCopiesFolder, iterationLogFolder } from '../../workspace/log-folders.ts'
 import { recoverByRepeating, repoOfEffect, type WorkerContext } from '../handler-context.ts'
 import { withTimeout } from './with-timeout.ts'
@@ -29,7 +29,7 @@ export function snapshotHandler(world: WorkerContext): Handler<EffectOf<'snapsho
       const seen = await withTimeout(world, { withinMs, signal: aborting.signal }, (signal) =>
         survey(effect, repoOfEffect(world, effect.id, { signal })),
       )
-      put(seen ?? { type: 'effect-lost', worker: effect.worker, effect: effect.id })
+      put(seen ?? { type: 'effect-lost', ...answerTo(effect) })
     },
     // Reading changes nothing, so the effect is repeated.
     recoverAnswer: recoverByRepeating(world),
@@ -63,8 +63,7 @@ export function snapshotHandler(world: WorkerContext): Handler<EffectOf<'snapsho
     if (effect.for === 'after') forgetLogs(world, effect)
     return {
       type: 'snapshot-taken',
-      worker: effect.worker,
-      effect: effect.id,
+      ...answerTo(effect),
       snapshot: {
         ...snapshot,
         // Only the end of a run needs it, and it takes two processes.
@@ -84,13 +83,12 @@ export function snapshotHandler(world: WorkerContext): Handler<EffectOf<'snapsho
 /** Reads the tree only: saves no snapshot and restores no control file. */
 async function readTreeOnly(
   world: WorkerContext,
-  { worker, id }: EffectOf<'snapshot'>,
+  effect: EffectOf<'snapshot'>,
   repo: Repo,
 ): Promise<EventOf<'snapshot-taken'>> {
   return {
     type: 'snapshot-taken',
-    worker,
-    effect: id,
+    ...answerTo(effect),
     snapshot: await takeSnapshot(repo, { ref: null }),
     change: null,
     checkboxes: null,

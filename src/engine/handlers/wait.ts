@@ -1,7 +1,7 @@
 /** Waits: for an instant on the wall clock (announced resets, full hours) or for awake time (back-off, pauses). */
 import type { EffectOf } from '../../core/state/effect.ts'
 import type { Clock, Timer } from '../../system/clock.ts'
-import type { Handler } from '../runtime/handler.ts'
+import { answerTo, type Handler } from '../runtime/handler.ts'
 
 /** The wall clock may be set, and a laptop may sleep: check at least this often. */
 const LOOK_MS = 60_000
@@ -11,7 +11,7 @@ export function waitHandler(clock: Clock): Handler<EffectOf<'wait'>> {
     async perform(effect, put, { signal }) {
       const { forMs } = effect
       await (forMs === null ? passedBy(clock, effect.until, signal) : passed(clock, forMs, signal))
-      put({ type: 'wait-ended', worker: effect.worker, effect: effect.id })
+      put({ type: 'wait-ended', ...answerTo(effect) })
     },
     // A wait leaves no trace: it starts again, and ends at once if its time has passed.
     recoverAnswer: async () => ({ is: 'not-begun' }),

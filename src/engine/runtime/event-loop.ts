@@ -10,7 +10,7 @@ import type { Store } from '../../store/db/open-store.ts'
 import type { Clock } from '../../system/clock.ts'
 import { applyEvents, type RunPosition } from './apply-events.ts'
 import type { EventBus } from '../../listeners/event-bus.ts'
-import type { AbortListener, Handler, Handlers, HandledEffect } from './handler.ts'
+import { answerTo, type AbortListener, type Handler, type Handlers, type HandledEffect } from './handler.ts'
 import type { Inbox } from './inbox.ts'
 import type { RunningEffects } from './running-effects.ts'
 
@@ -76,11 +76,10 @@ export function handlerOf(handlers: Handlers, effect: HandledEffect): Handler<Ha
 
 /** An effect that could not finish because of a stop has not failed: it was interrupted and must be requested again. */
 function failure(effect: HandledEffect, { told }: AbortListener, error: unknown): Event {
-  const answer = { worker: effect.worker, effect: effect.id }
-  if (told?.why === 'stop') return { type: 'effect-lost', ...answer }
+  if (told?.why === 'stop') return { type: 'effect-lost', ...answerTo(effect) }
   return {
     type: 'effect-failed',
-    ...answer,
+    ...answerTo(effect),
     problem: messageOf(error),
     hint: error instanceof RalphError ? (error.hint ?? null) : null,
   }

@@ -1,4 +1,5 @@
 /** The contract of handlers. The real ones and the simulator's doubles keep it. */
+import type { EffectId, WorkerId } from '../../core/ids.ts'
 import type { Effect, EffectOf } from '../../core/state/effect.ts'
 import type { Event, EventsFor } from '../../core/state/event.ts'
 
@@ -37,6 +38,11 @@ export interface AbortListener {
 }
 
 export type Handlers = { [T in HandledEffect['type']]: Handler<EffectOf<T>> }
+
+/** The fields of every event that answers an effect. */
+export function answerTo({ worker, id }: Effect): { worker: WorkerId; effect: EffectId } {
+  return { worker, effect: id }
+}
 
 export function isInlineEffect(effect: Effect): effect is InlineEffect {
   return INLINE.some((type) => type === effect.type)

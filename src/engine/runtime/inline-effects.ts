@@ -9,7 +9,7 @@ import { claimTask, endTaskClaim } from '../../store/task/claims.ts'
 import { listReadyTasks } from '../../store/task/ready-tasks.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { usageSince } from '../../store/usage.ts'
-import type { InlineEffect } from './handler.ts'
+import { answerTo, type InlineEffect } from './handler.ts'
 
 interface InlineContext {
   run: RunId
@@ -31,10 +31,6 @@ export function performInlineEffect(tx: Sql, effect: InlineEffect, asking: Inlin
     default:
       return assertNever(effect)
   }
-}
-
-function answerTo({ worker, id }: InlineEffect): { worker: string; effect: string } {
-  return { worker, effect: id }
 }
 
 async function performAdmitCall(tx: Sql, effect: EffectOf<'admit-call'>, { now }: InlineContext): Promise<Event> {

@@ -17,7 +17,7 @@ import { endProcessesOfEffects, type HandlerContext } from '../handler-context.t
 import type { RunPosition } from './apply-events.ts'
 import { handlerOf, startEffect, type Engine } from './event-loop.ts'
 import { openEffectsOf } from './emergency-stop.ts'
-import type { RecoveryAnswer, HandledEffect } from './handler.ts'
+import { answerTo, type RecoveryAnswer, type HandledEffect } from './handler.ts'
 
 export interface LoadedRun extends RunPosition {
   state: RunState
@@ -78,5 +78,5 @@ function settleEffect(
 ): void {
   if (inquiry.is === 'answered') engine.inbox.put(inquiry.event)
   else if (inquiry.is === 'not-begun' && mayStart) startEffect(engine, effect)
-  else engine.inbox.put({ type: 'effect-lost', worker: effect.worker, effect: effect.id })
+  else engine.inbox.put({ type: 'effect-lost', ...answerTo(effect) })
 }

@@ -5,7 +5,7 @@
 import { join } from 'node:path'
 import { readIfExists } from '../../system/files/files.ts'
 import { listFolderStamps } from '../../system/files/folder-stamps.ts'
-import { type GateOptions, type GateRunResult, runGate } from '../run-gate.ts'
+import { type GateOptions, type GateRunResult, runGate, waitForGate } from '../run-gate.ts'
 import type { CleanRoom } from './clean-room.ts'
 import { type InstallScriptPackages, setupSteps } from './setup-steps.ts'
 import { splitWords } from '../../core/text/split-words.ts'
@@ -41,26 +41,14 @@ export async function runSetup(options: SetupOptions): Promise<SetupResult> {
   for (const { run, env } of steps) {
     signal?.throwIfAborted()
     const left = Math.max(1, timeoutMs - durationMs)
-    const result = await oneStep(run, { ...options, env: { ...options.env, ...env }, timeoutMs: left })
-    signal?.throwIfAborted()
+    const gate = { name: 'set-up', run, timeoutMs: left, when: 'completion', cwd: '.', env: {} } as const
+    const mark = { name: 'TMPDIR', value: room.tmp }
+    const running = runGate(gate, { ...options, env: { ...options.env, ...env }, root: room.root, mark })
+    const result = await waitForGate(running, signal)
     if (result.exit !== 0) return failure(run, result)
     durationMs += result.durationMs
   }
   return { ok: true, made: madeSince(before, room.top) }
-}
-
-async function oneStep(run: string, options: SetupOptions & { timeoutMs: number }): Promise<GateRunResult> {
-  const { room, signal, timeoutMs } = options
-  const gate = { name: 'set-up', run, timeoutMs, when: 'completion', cwd: '.', env: {} } as const
-  const mark = { name: 'TMPDIR', value: room.tmp }
-  const running = runGate(gate, { ...options, root: room.root, mark })
-  const callOff = () => void running.stop()
-  signal?.addEventListener('abort', callOff)
-  try {
-    return await running.done
-  } finally {
-    signal?.removeEventListener('abort', callOff)
-  }
 }
 
 function failure(step: string, { timedOut, missing, summary }: GateRunResult): SetupResult {
