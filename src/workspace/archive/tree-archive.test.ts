@@ -18,7 +18,7 @@ import { newAbortController } from '../../system/process/git-context.ts'
 import { fileFingerprint } from '../../system/files/links.ts'
 import { openRepo } from '../repo/git.ts'
 import { type TestProject, aFolder, aRepo, removeTestProjects, testProjectAt } from '../../../test/kit/workspace.ts'
-import { diffTrees } from './tree-listing.ts'
+import { applyPathChanges, diffTrees } from './tree-listing.ts'
 import { type TreeArchive, openTreeArchive } from './tree-archive.ts'
 
 afterAll(removeTestProjects)
@@ -386,10 +386,11 @@ describe('trees put together', () => {
     const from = await take()
     testProject.write({ test: '2' })
     const to = await take()
-    const moved = archive.move(base.id, { from: from.id, to: to.id })
-    expect(moved.moved).toEqual(['test'])
+    const paths = diffTrees(from.tree, to.tree).map(({ path }) => path)
+    const { tree: after, moved } = applyPathChanges(base.tree, { paths, to: to.tree })
+    expect(moved).toEqual(['test'])
     const { tree } = to
-    expect(archive.tree(moved.id)).toEqual(
+    expect(archive.tree(archive.put(after))).toEqual(
       new Map([...tree].map(([path, file]) => [path, path === 'work' ? base.tree.get(path) : file])),
     )
   })

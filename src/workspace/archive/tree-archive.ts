@@ -16,7 +16,6 @@ import {
   type ArchiveTreeId,
   type ArchiveTree,
   archiveTreeIdOf,
-  treeWithChanges,
   parseListing,
   sortTree,
   serializeListing,
@@ -33,8 +32,6 @@ export interface TreeArchive {
   /** Stores any bytes, such as the text of a protected file without its change. */
   keep(bytes: Buffer | string): string
   put(tree: ArchiveTree): ArchiveTreeId
-  /** `base`, with every path that differs between `from` and `to` as it is in `to`, or removed if `to` lacks it. */
-  move(base: ArchiveTreeId, change: { from: ArchiveTreeId; to: ArchiveTreeId }): { id: ArchiveTreeId; moved: string[] }
   /** Deletes everything but these trees and these hashes. */
   prune(keep: { trees: ArchiveTreeId[]; hashes: string[] }): void
 }
@@ -91,10 +88,6 @@ export function openTreeArchive(folder: string): TreeArchive {
       }),
     bytes: (hash) => objects.bytes(hash),
     keep: (bytes) => objects.keep(Buffer.from(bytes)),
-    move(base, change) {
-      const moved = treeWithChanges(tree(base), { from: tree(change.from), to: tree(change.to) })
-      return { id: put(moved.tree), moved: moved.moved }
-    },
     prune({ trees, hashes }) {
       const kept = new Set(hashes)
       for (const id of trees.filter(has)) for (const { hash } of tree(id).values()) kept.add(hash)

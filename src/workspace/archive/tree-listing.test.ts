@@ -3,7 +3,7 @@ import {
   type ArchiveEntry,
   type ArchiveTree,
   diffTrees,
-  treeWithChanges,
+  treeWithPathsFrom,
   parseListing,
   serializeListing,
 } from './tree-listing.ts'
@@ -55,8 +55,8 @@ describe('a listing', () => {
 
 describe('a base that moves', () => {
   test('takes over what changed and leaves the rest', () => {
-    const { tree, moved } = treeWithChanges(aTree({ mine: 'base', same: 'base', gone: 'base' }), {
-      from: aTree({ mine: '1', same: '1', gone: '1' }),
+    const { tree, moved } = treeWithPathsFrom(aTree({ mine: 'base', same: 'base', gone: 'base' }), {
+      paths: ['fresh', 'gone', 'mine'],
       to: aTree({ mine: '2', same: '1', fresh: '3' }),
     })
     expect(tree).toEqual(aTree({ fresh: '3', mine: '2', same: 'base' }))
@@ -65,10 +65,10 @@ describe('a base that moves', () => {
   })
 
   test('holds no file and folder of one name', () => {
-    const folder = treeWithChanges(aTree({ a: '1' }), { from: aTree({}), to: aTree({ 'a/b/c': '2' }) })
+    const folder = treeWithPathsFrom(aTree({ a: '1' }), { paths: ['a/b/c'], to: aTree({ 'a/b/c': '2' }) })
     expect(folder).toEqual({ tree: aTree({ 'a/b/c': '2' }), moved: ['a', 'a/b/c'] })
-    const file = treeWithChanges(aTree({ 'a/b/c': '1', 'a.x': '1' }), {
-      from: aTree({}),
+    const file = treeWithPathsFrom(aTree({ 'a/b/c': '1', 'a.x': '1' }), {
+      paths: ['a'],
       to: aTree({ a: '2' }),
     })
     expect(file).toEqual({ tree: aTree({ a: '2', 'a.x': '1' }), moved: ['a', 'a/b/c'] })

@@ -33,16 +33,8 @@ export function diffTrees(a: ArchiveTree, b: ArchiveTree): TreeDifference[] {
   return found.sort((one, other) => (one.path < other.path ? -1 : 1))
 }
 
-/** `base`, with every path that differs between `from` and `to` as it is in `to`. Paths that conflict with these (a file where a folder
- *  is needed, or the other way round) are removed too. */
-export function treeWithChanges(
-  base: ArchiveTree,
-  { from, to }: { from: ArchiveTree; to: ArchiveTree },
-): { tree: ArchiveTree; moved: string[] } {
-  return treeWithPathsFrom(base, { paths: diffTrees(from, to).map(({ path }) => path), to })
-}
-
-/** `base`, with these paths as they are in `to`, or removed if `to` lacks them. */
+/** `base`, with these paths as they are in `to`, or removed if `to` lacks them. Paths that conflict with these (a file where a folder is
+ *  needed, or the other way round) are removed too. */
 export function treeWithPathsFrom(
   base: ArchiveTree,
   { paths, to }: { paths: string[]; to: ArchiveTree },
