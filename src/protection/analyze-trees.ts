@@ -16,12 +16,11 @@ import {
   folderOf,
   isCode,
   isConfiguration,
+  isManifestOrLockFile,
   isConfigByName,
   isTestPath,
   isVendored,
   languageOf,
-  lockFileKind,
-  manifestKind,
   baseNameOf,
 } from './file-kinds.ts'
 import {
@@ -198,7 +197,7 @@ const NO_GATE =
 function roleOf(path: string, project: ProjectLayout): FileRole {
   if (NO_GATE.test(path)) return 'ignored'
   if (isTestPath(path)) return 'test'
-  if (isVendored(path) || lockFileKind(path) !== null || manifestKind(path) !== null) return 'other'
+  if (isVendored(path) || isManifestOrLockFile(path)) return 'other'
   if (isConfiguration(path)) return /^(?:docs?|documentation|website|site)\//.test(path) ? 'ignored' : 'config'
   if (isCode(path) && project.isSource(path)) return 'source'
   if (/^(?:docs?|documentation|website|site)\//.test(path)) return 'ignored'
@@ -270,12 +269,7 @@ function findSourceFiles({
 
 function mayBeLoadedWork(path: string, tree: IndexedTree): boolean {
   return (
-    tree.has(path) &&
-    !isTestPath(path) &&
-    !isConfiguration(path) &&
-    !isVendored(path) &&
-    manifestKind(path) === null &&
-    lockFileKind(path) === null
+    tree.has(path) && !isTestPath(path) && !isConfiguration(path) && !isVendored(path) && !isManifestOrLockFile(path)
   )
 }
 

@@ -3,7 +3,7 @@
  * number by which trials keep or revert it. The state of a run holds numbers only; screens and trials read the names here.
  */
 import { parseObject } from '../core/text/json.ts'
-import { lockFileKind, manifestKind } from './file-kinds.ts'
+import { isManifestOrLockFile } from './file-kinds.ts'
 
 export interface ClassifiedChanges {
   /** Trees of the tree archive. */
@@ -60,7 +60,7 @@ export interface UnclearChange {
 
 /** Whether a trial can break it. Not documents, and not manifests: without those nothing would run. */
 export function isBreakableSource({ path, kind, isDocument }: SourceChange): boolean {
-  return kind !== 'deleted' && !isDocument && manifestKind(path) === null && lockFileKind(path) === null
+  return kind !== 'deleted' && !isDocument && !isManifestOrLockFile(path)
 }
 
 export function serializeChanges(changes: ClassifiedChanges): string {

@@ -230,6 +230,10 @@ export function lockFileKind(path: string): LockFileKind | null {
   return isKeyOf(LOCK_FILES, name) ? name : null
 }
 
+export function isManifestOrLockFile(path: string): boolean {
+  return manifestKind(path) !== null || lockFileKind(path) !== null
+}
+
 function isKeyOf<Key extends string>(table: Readonly<Record<Key, unknown>>, name: string): name is Key {
   return Object.hasOwn(table, name)
 }

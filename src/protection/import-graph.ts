@@ -6,10 +6,9 @@ import {
   folderOf,
   isCode,
   isConfiguration,
+  isManifestOrLockFile,
   isVendored,
   languageOf,
-  lockFileKind,
-  manifestKind,
   baseNameOf,
 } from './file-kinds.ts'
 import { type ReferenceTargets, resolveReference, type ModuleRoots } from './resolve-reference.ts'
@@ -64,7 +63,7 @@ const NOTHING: ReferenceTargets = { files: [], folders: [], globs: [], guessed: 
 
 /** Data files load nothing; manifests have parsers of their own. */
 function isRead(path: string): boolean {
-  if (isVendored(path) || lockFileKind(path) !== null || manifestKind(path) !== null) return false
+  if (isVendored(path) || isManifestOrLockFile(path)) return false
   return isCode(path) || isConfiguration(path) || /^(?:html?|css|scss|sass|less)$/.test(extensionOf(path))
 }
 

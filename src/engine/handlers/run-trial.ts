@@ -12,14 +12,13 @@ import type { Evidence, Gate } from '../../core/proof/evidence.ts'
 import type { TrialResult } from '../../core/proof/trial.ts'
 import { passesExceptQuarantined } from '../../core/proof/verdict.ts'
 import { parseChanges, type ClassifiedChanges } from '../../protection/classified-changes.ts'
-import { isConfiguration, isTestPath, isVendored } from '../../protection/file-kinds.ts'
+import { isConfiguration, isManifestOrLockFile, isTestPath, isVendored } from '../../protection/file-kinds.ts'
 import { childEnv } from '../../system/environment.ts'
 import { ensureFolder, hashText, readIfExists } from '../../system/files/files.ts'
 import { currentUser } from '../../system/current-user.ts'
 import { runGate, waitForGate } from '../../workspace/run-gate.ts'
 import { trialFilesFor, baseTrialFiles } from '../../workspace/clean-room/trial-files.ts'
 import { prepareCleanRoom, type PreparedCleanRoom } from '../../workspace/clean-room/prepare-clean-room.ts'
-import { affectsTools } from '../../workspace/clean-room/clean-room-key.ts'
 import { lastTrialTmp } from '../../workspace/clean-room/clean-room.ts'
 import { findQuarantinedTests } from '../../workspace/classify-completion.ts'
 import type { ArchiveEntry, ArchiveTree } from '../../workspace/archive/tree-listing.ts'
@@ -217,7 +216,7 @@ async function oneGate(
 
 /** Protected files and tools that changed while the gates ran. Source files may be formatted or generated. */
 function changedProtectedFiles(changed: string[], base: ArchiveTree): string[] {
-  const judges = (path: string): boolean => isTestPath(path) || isConfiguration(path) || affectsTools(path)
+  const judges = (path: string): boolean => isTestPath(path) || isConfiguration(path) || isManifestOrLockFile(path)
   // Files that are not in the base, such as reports, do not count.
   return changed.filter((path) => isVendored(path) || (base.has(path) && judges(path)))
 }

@@ -12,6 +12,7 @@ import {
   ecosystemOf,
   folderOf,
   isConfiguration,
+  isManifestOrLockFile,
   isTestPath,
   isVendored,
   lockFileKind,
@@ -36,9 +37,7 @@ export function mergeManifests(
 ): Map<string, MergedManifest> {
   const { base, final } = trees
   const found = new Map<string, MergedManifest>()
-  const own = changed.filter(
-    ({ path }) => (manifestKind(path) ?? lockFileKind(path)) !== null && !isTestPath(path) && !isVendored(path),
-  )
+  const own = changed.filter(({ path }) => isManifestOrLockFile(path) && !isTestPath(path) && !isVendored(path))
   const uses = usesOf(trees)
   const verdicts = own.map(({ path, kind }) => ({ path, kind, ...compareOne(path, { base, final, uses, trees }) }))
   // Manifest and lock file must match: if one is protected, the others of its ecosystem are protected too.

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Gate } from '../../core/proof/evidence.ts'
 import type { SharedToolsLevel } from '../../core/proof/trial.ts'
-import { lockFileKind, manifestKind } from '../../protection/file-kinds.ts'
+import { isManifestOrLockFile } from '../../protection/file-kinds.ts'
 import type { Repo } from '../repo/find-repo.ts'
 import type { ArchiveTree } from '../archive/tree-listing.ts'
 import { hasToolFolders } from './shared-tools/choose-shared-paths.ts'
@@ -19,16 +19,11 @@ export function cleanRoomKey(
 ): string {
   const hash = createHash('sha256')
   hash.update(JSON.stringify([setup, copy, gates]))
-  for (const [path, file] of tree) if (affectsTools(path)) hash.update(`\0${path}\0${file.hash}`)
+  for (const [path, file] of tree) if (isManifestOrLockFile(path)) hash.update(`\0${path}\0${file.hash}`)
   return hash.digest('hex').slice(0, 32)
 }
 
 /** Without a set-up, tool folders are shared from the start. */
 export async function initialSharedToolsLevel({ setup }: SetupRules, repo: Repo): Promise<SharedToolsLevel> {
   return setup === null && (await hasToolFolders(repo)) ? 'tools' : 'nothing'
-}
-
-/** Manifests and lock files, in any folder of the project, determine the tools. */
-export function affectsTools(path: string): boolean {
-  return manifestKind(path) !== null || lockFileKind(path) !== null
 }

@@ -5,9 +5,9 @@
  */
 import { dirname, join, relative, sep } from 'node:path'
 import { attempt } from '../../system/attempt.ts'
-import { listFolder, readIfExists } from '../../system/files/files.ts'
+import { listFolder } from '../../system/files/files.ts'
 import { resolvesInto, realPath } from '../../system/files/links.ts'
-import type { HostEnvironment } from './shared-tools/tool-versions.ts'
+import { readTextOrNull, type HostEnvironment } from './shared-tools/tool-versions.ts'
 
 /** Folders relative to the top of the working tree. */
 export function editablePythonFolders({ env, top, home }: HostEnvironment): string[] {
@@ -33,13 +33,13 @@ function sitesOf(root: string): string[] {
 function notedFolders(site: string): string[] {
   return list(site).flatMap((name) => {
     if (name.endsWith('.pth') || name.endsWith('.egg-link')) {
-      return text(join(site, name))
+      return (readTextOrNull(join(site, name)) ?? '')
         .split('\n')
         .map((line) => line.trim())
         .filter((line) => line.startsWith('/'))
     }
     if (!/^__editable___.*_finder\.py$/.test(name)) return []
-    const mapping = /^MAPPING\b[^=]*=\s*(\{[^}]*\})/m.exec(text(join(site, name)))?.[1] ?? ''
+    const mapping = /^MAPPING\b[^=]*=\s*(\{[^}]*\})/m.exec(readTextOrNull(join(site, name)) ?? '')?.[1] ?? ''
     return [...mapping.matchAll(/:\s*['"](\/[^'"]+)['"]/g)].map(([, path = '']) => dirname(path))
   })
 }
@@ -53,8 +53,4 @@ function inside(folder: string, top: string): string {
 /** An unreadable folder counts as empty. */
 function list(folder: string): string[] {
   return attempt(() => listFolder(folder), [])
-}
-
-function text(path: string): string {
-  return attempt(() => readIfExists(path), null) ?? ''
 }

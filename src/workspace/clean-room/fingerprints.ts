@@ -38,19 +38,7 @@ export async function folderChangesSince(
   fingerprints: Fingerprints,
   signal?: AbortSignal,
 ): Promise<FolderChanges> {
-  return compareFingerprints(
-    fingerprints,
-    await walkFolder(path, { signal, into: (inside) => fingerprints.has(inside) }),
-  )
-}
-
-/** Removes the paths that `folderChangesSince` found as added. */
-export function removeAddedPaths(path: string, added: readonly string[]): void {
-  for (const inside of added) removeEntry(path, inside)
-}
-
-/** Compares the present entries with earlier fingerprints. */
-export function compareFingerprints(fingerprints: Fingerprints, now: FolderEntries): FolderChanges {
+  const now = await walkFolder(path, { signal, into: (inside) => fingerprints.has(inside) })
   const found: FolderChanges = { added: [], changed: [], gone: [] }
   for (const [inside, entry] of now) {
     const before = fingerprints.get(inside)
@@ -59,6 +47,11 @@ export function compareFingerprints(fingerprints: Fingerprints, now: FolderEntri
   }
   for (const inside of fingerprints.keys()) if (!now.has(inside)) found.gone.push(inside)
   return found
+}
+
+/** Removes the paths that `folderChangesSince` found as added. */
+export function removeAdded(path: string, added: readonly string[]): void {
+  for (const inside of added) removeEntry(path, inside)
 }
 
 /** Of a folder only its permissions: its times change with everything inside it. */

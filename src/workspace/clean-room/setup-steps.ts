@@ -3,7 +3,7 @@
  * that runs before any gate: they are blocked, while the scripts of the base's packages still run. Pure.
  */
 import { createHash } from 'node:crypto'
-import { lockFileKind, manifestKind, baseNameOf } from '../../protection/file-kinds.ts'
+import { isManifestOrLockFile, baseNameOf } from '../../protection/file-kinds.ts'
 import * as read from '../../core/text/json.ts'
 
 /** Names of packages in the lock files. */
@@ -102,7 +102,7 @@ const SET_UP_FILES = new Set(
 )
 
 function isSetUpFile(path: string): boolean {
-  if (manifestKind(path) !== null || lockFileKind(path) !== null || SET_UP_FILES.has(baseNameOf(path))) return true
+  if (isManifestOrLockFile(path) || SET_UP_FILES.has(baseNameOf(path))) return true
   return /\.(csproj|fsproj|vbproj|sln|slnx|gemspec|patch)$|(^|\/)(constraints|requirements)[^/]*\.txt$/.test(path)
 }
 
