@@ -151,7 +151,7 @@ export function endProcessesOfEffect(
   if (world.endedEffects.has(effect.id)) return Promise.resolve(0)
   if (effect.type === 'run-agent' || effect.type === 'run-gate')
     return endMarkedProcesses(processMarkOf(world, effect.id), { graceMs, notes: descendantFilePath(world, effect.id) })
-  return endGitProcesses(world, effect.id)
+  return endMarkedProcesses(processMarkOf(world, effect.id), { graceMs: GIT_GRACE_MS })
 }
 
 /** After a crash: ends the leftover processes of an effect, which is then performed again. `unlock`: also removes git's stale lock file. */
@@ -174,10 +174,6 @@ export async function endCleanRoomProcesses(
 ): Promise<void> {
   if (tmp !== null)
     await endMarkedProcesses({ name: 'TMPDIR', value: tmp }, { graceMs: 0, notes: descendantFilePath(world, effect) })
-}
-
-export function endGitProcesses(world: HandlerContext, effect: EffectId): Promise<number> {
-  return endMarkedProcesses(processMarkOf(world, effect), { graceMs: GIT_GRACE_MS })
 }
 
 /** Every child has this mark in its environment, so that it is found even if the engine died before saving its pid. */

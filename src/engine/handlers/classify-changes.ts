@@ -57,6 +57,7 @@ export function classifyChangesHandler(world: WorkerContext): Handler<EffectOf<'
     const inTop = (glob: string): string => posix.join(prefix, glob)
     const planThen = textOf(base.plan)
     const plan = archivePlan(world)
+    const { tests, protectedFiles } = allowanceOf(effect, planThen)
     const { changes, isMutable, notes } = classifyCompletion({
       archive,
       base: base.tree,
@@ -66,7 +67,7 @@ export function classifyChangesHandler(world: WorkerContext): Handler<EffectOf<'
       protect: proof.protect.map(inTop),
       quarantine: proof.quarantine,
       gitRefsChanged: base.refs !== null && base.refs !== refs,
-      allowance: inFolder(allowanceOf(effect, planThen), inTop),
+      allowance: { tests: tests.map(inTop), protectedFiles: protectedFiles.map(inTop) },
     })
     const text = serializeChanges(changes)
     const folder = iterationLogFolder(world, effect.worker, effect.iteration)
@@ -108,11 +109,4 @@ export function classifyChangesHandler(world: WorkerContext): Handler<EffectOf<'
   function textOf(hash: string | null): string {
     return hash === null ? '' : archive.bytes(hash).toString('utf8')
   }
-}
-
-function inFolder(
-  allowance: { tests: string[]; protectedFiles: string[] },
-  inTop: (glob: string) => string,
-): { tests: string[]; protectedFiles: string[] } {
-  return { tests: allowance.tests.map(inTop), protectedFiles: allowance.protectedFiles.map(inTop) }
 }

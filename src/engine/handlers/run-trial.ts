@@ -190,7 +190,8 @@ async function oneGate(
   const { room, env } = on.ready
   signal.throwIfAborted()
   const folder = iterationLogFolder(world, effect.worker, effect.iteration)
-  const log = join(folder, `gate-${safeFileName(gate.name)}-${logName(effect)}.log`)
+  // Each trial has its own log, so that every proof step can be inspected afterwards.
+  const log = join(folder, `gate-${safeFileName(gate.name)}-${effect.purpose}-${effect.id}.log`)
   const running = runGate(gate, {
     root: room.root,
     env,
@@ -228,11 +229,6 @@ const READ_MAX = 5_000
 
 function withIgnored({ trialLayout }: RunTrial): boolean {
   return trialLayout.is === 'final' && trialLayout.ignored
-}
-
-/** Each trial has its own log, so that every proof step can be inspected afterwards. */
-function logName({ id, purpose }: RunTrial): string {
-  return `${purpose}-${id}`
 }
 
 /** A hash of all files in the clean room. */

@@ -92,12 +92,12 @@ interface PreflightOptions {
   rules: Rules
   /** Which programs may be started to ask for their version. */
   mayStart: ProbePolicy
-  /** Only a loop needs a prompt, and no gate judges a draft. Absent: a loop. */
-  kind?: RunKind
+  /** Only a loop needs a prompt, and no gate judges a draft. */
+  kind: RunKind
 }
 
 export async function runPreflight(options: PreflightOptions): Promise<PreflightResult> {
-  const { root, repo, settings, mayStart, kind = 'loop' } = options
+  const { root, repo, settings, mayStart, kind } = options
   if (kind === 'loop') checkPrompt(root, options.rules.loop.prompt)
   refuseMissingGatePrograms(options.rules, ownEnvironment())
   refuseAgentsThatCannotAsk(options.rules.agent, settings.agents)
@@ -150,7 +150,9 @@ export async function runPreflight(options: PreflightOptions): Promise<Preflight
     permissions,
     environment: environmentOf(settings),
     gates: rules.gates.map(({ name, run }) => ({ name, run })),
-    ...ABOUT_NOTHING,
+    // The caller fills these in.
+    tasks: null,
+    draft: null,
     work: await workOf({ ...options, rules }),
     rules,
     // A run of tasks has no limit by default: any other value comes from --limit.
@@ -163,9 +165,6 @@ export async function runPreflight(options: PreflightOptions): Promise<Preflight
     startWarnings: startupWarningsOf(root, rules, { probed, kind }),
   }
 }
-
-/** The caller fills these in. */
-const ABOUT_NOTHING = { tasks: null, draft: null }
 
 const UNREAD = 'no agent here can be kept from writing, so nobody reads over what was done for a task (task.verify)'
 
@@ -189,7 +188,11 @@ function formatRemarks(drivers: Driver[], format: Rules['agent']['format']): str
     .map(({ title }) => `${title} writes as it always does: agent.output = "${format}" ${only}`)
 }
 
-async function workOf({ root, repo, rules }: Omit<PreflightOptions, 'mayStart'>): Promise<PreflightResult['work']> {
+async function workOf({
+  root,
+  repo,
+  rules,
+}: Pick<PreflightOptions, 'root' | 'repo' | 'rules'>): Promise<PreflightResult['work']> {
   const { proof, gates } = rules
   if (!hasGates({ gates }) || proof.level === 'quick') return null
   if (proof.source.length > 0) return { folders: proof.source, found: false }

@@ -39,7 +39,7 @@ export function mergeManifests(
   const found = new Map<string, MergedManifest>()
   const own = changed.filter(({ path }) => isManifestOrLockFile(path) && !isTestPath(path) && !isVendored(path))
   const uses = usesOf(trees)
-  const verdicts = own.map(({ path, kind }) => ({ path, kind, ...compareOne(path, { base, final, uses, trees }) }))
+  const verdicts = own.map(({ path, kind }) => ({ path, kind, ...compareOne(path, trees, uses) }))
   // Manifest and lock file must match: if one is protected, the others of its ecosystem are protected too.
   const kept = new Map<Ecosystem, string>()
   for (const { path, kind, ...verdict } of verdicts)
@@ -67,11 +67,8 @@ export function mergeManifests(
   return found
 }
 
-function compareOne(
-  path: string,
-  { base, final, uses, trees }: Pick<TreeAnalysis, 'base' | 'final'> & { uses: PackageUses; trees: TreeAnalysis },
-): ClassifiedLockFile | ClassifiedDependencies {
-  const [before, now] = [base.text(path), final.text(path)]
+function compareOne(path: string, trees: TreeAnalysis, uses: PackageUses): ClassifiedLockFile | ClassifiedDependencies {
+  const [before, now] = [trees.base.text(path), trees.final.text(path)]
   if (before === null || now === null || isLink(path, trees))
     return { is: 'protected', why: `${baseNameOf(path)} was added or taken away` }
   return lockFileKind(path) === null
@@ -93,9 +90,8 @@ function compareLock(
   path: string,
   before: string,
   now: string,
-  trees: TreeAnalysis,
-): ClassifiedLockFile | ClassifiedDependencies {
-  const { final, protectedModules } = trees
+  { final, protectedModules }: TreeAnalysis,
+): ClassifiedLockFile {
   const direct = new Set(
     final.paths
       .filter((one) => manifestKind(one) !== null && !isTestPath(one) && !isVendored(one))

@@ -275,8 +275,6 @@ export interface ProgramResult<Output = string> {
   stderr: string
   timedOut: boolean
   missing: boolean
-  /** stdout was longer than `maxBytes`; the rest was dropped. */
-  cut: boolean
 }
 
 const MAX_STDOUT = 16 * 1024 * 1024
@@ -314,7 +312,7 @@ export async function runProgramForBytes(argv: string[], options: ProgramOptions
   const timedOut = stops.length > 0 && !calledOff()
   await Promise.all(stops) // its own children are gone as well
   const said = problem ?? stderr.bytes().toString('utf8')
-  return { code, signal, stdout: stdout.bytes(), stderr: said, timedOut, missing, cut: stdout.cut() }
+  return { code, signal, stdout: stdout.bytes(), stderr: said, timedOut, missing }
 }
 
 const CALLED_OFF: ProgramResult<Buffer> = {
@@ -324,22 +322,18 @@ const CALLED_OFF: ProgramResult<Buffer> = {
   stderr: 'called off before it began',
   timedOut: false,
   missing: false,
-  cut: false,
 }
 
 /** Keeps the first bytes of a stream and drops the rest. */
 function keeper(maxBytes: number) {
   const chunks: Buffer[] = []
   let room = maxBytes
-  let cut = false
   return {
     add: (chunk: Buffer) => {
       if (room > 0) chunks.push(chunk.subarray(0, room))
-      cut ||= chunk.length > room
       room = Math.max(0, room - chunk.length)
     },
     bytes: () => Buffer.concat(chunks),
-    cut: () => cut,
   }
 }
 

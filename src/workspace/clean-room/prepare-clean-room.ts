@@ -80,7 +80,6 @@ export async function prepareCleanRoom(options: PrepareOptions): Promise<Prepare
     sharedPaths: sharedPaths.home,
   })
   if (options.setup !== null && setsUp) await setUpCleanRoom({ ...options, command: options.setup, room, env, kept })
-  const but = { has: (path: string) => options.files.has(path) }
   return {
     room,
     env,
@@ -88,7 +87,7 @@ export async function prepareCleanRoom(options: PrepareOptions): Promise<Prepare
     missing: filled.missing,
     changed: async () => [
       ...(await filesChangedInTrial(room, files, { signal })),
-      ...(await changedSharedTools(room, { but, signal })),
+      ...(await changedSharedTools(room, { but: options.files, signal })),
       ...(setsUp ? await changedSetupFiles(memory, room, signal) : []),
     ],
   }
@@ -110,15 +109,14 @@ async function shareAll(
   { repo, memory, files, sharedTools: step, copy, texts, isStart, env, home, signal }: PrepareOptions,
 ): Promise<{ paths: string[]; home: SharedHome }> {
   const note = join(memory, 'lent.json')
-  const but = { has: (path: string) => files.has(path) }
   if (!isStart) {
     const before = readShared(readIfExists(note))
     if (before === null) throw cleanRoomError('what it was lent at the start is not known any more')
-    await resetSharedTools(room, { but, signal })
+    await resetSharedTools(room, { but: files, signal })
     return before
   }
   const wanted = await chooseSharedPaths(step, { repo, copy, texts })
-  await copySharedTools(room, wanted, { but, signal })
+  await copySharedTools(room, wanted, { but: files, signal })
   const found = await findSharedHome({ env, repo, top: workingTreeRoot(repo), home })
   const sharedPaths = { paths: wanted, home: found }
   writeWithoutSync(note, JSON.stringify(sharedPaths))
