@@ -112,7 +112,7 @@ export default [
           },
           {
             name: 'inspect',
-            test: /[\\/]inspect(?:[\\/]|[\w-]*\.ts$)/,
+            test: /[\\/](?:inspect(?:[\\/]|[\w-]*\.ts$)|(?:prompt-preview|simulate-breaker)\.ts$)/,
             includeDependenciesRecursively: false,
             priority: 1,
           },

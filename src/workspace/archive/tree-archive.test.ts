@@ -18,7 +18,7 @@ import { newAbortController } from '../../system/process/git-context.ts'
 import { fileFingerprint } from '../../system/files/links.ts'
 import { openRepo } from '../repo/git.ts'
 import { type TestProject, aFolder, aRepo, removeTestProjects, testProjectAt } from '../../../test/kit/workspace.ts'
-import { applyPathChanges, diffTrees } from './tree-listing.ts'
+import { treeWithPathsFrom, diffTrees } from './tree-listing.ts'
 import { type TreeArchive, openTreeArchive } from './tree-archive.ts'
 
 afterAll(removeTestProjects)
@@ -387,7 +387,7 @@ describe('trees put together', () => {
     testProject.write({ test: '2' })
     const to = await take()
     const paths = diffTrees(from.tree, to.tree).map(({ path }) => path)
-    const { tree: after, moved } = applyPathChanges(base.tree, { paths, to: to.tree })
+    const { tree: after, moved } = treeWithPathsFrom(base.tree, { paths, to: to.tree })
     expect(moved).toEqual(['test'])
     const { tree } = to
     expect(archive.tree(archive.put(after))).toEqual(

@@ -50,7 +50,7 @@ export async function folderChangesSince(
 }
 
 /** Removes the paths that `folderChangesSince` found as added. */
-export function removeAdded(path: string, added: readonly string[]): void {
+export function removeAddedPaths(path: string, added: readonly string[]): void {
   for (const inside of added) removeEntry(path, inside)
 }
 
