@@ -29,14 +29,9 @@ export async function loadTransitionRows(
   workspace: string,
   options: { runs: number; before?: string },
 ): Promise<Row[]> {
-  const runs = await sql.all<{ id: string }>(
-    `select id from runs where workspace = ? and id <> ? and ${MULTI_STAGE_RUN_SQL} order by started_at desc, id desc limit ?`,
-    workspace,
-    options.before ?? '',
-    options.runs,
-  )
+  const runs = await newestRunsBut(sql, workspace, options.before ?? '', options.runs)
   const rows: Row[] = []
-  for (const { id } of runs.toReversed()) {
+  for (const id of runs.toReversed()) {
     const stored = await sql.all<StoredRow>(
       `select run, seq, at, up, rules, event, effects, decisions from record where run = ? and (
          type in ('run-started', 'run-ended', 'conversation-known', 'agent-ended', 'admitted') or decisions <> '[]')
@@ -70,12 +65,18 @@ export async function deleteBashHistory(tx: Sql, run: RunId): Promise<void> {
 
 /** The previous run of the working tree. */
 export async function previousRunOf(sql: Sql, workspace: string, run: RunId): Promise<RunId | null> {
-  const row = await sql.get<{ id: string }>(
-    `select id from runs where workspace = ? and id <> ? and ${MULTI_STAGE_RUN_SQL} order by started_at desc, id desc limit 1`,
+  return (await newestRunsBut(sql, workspace, run, 1))[0] ?? null
+}
+
+/** Newest first. */
+async function newestRunsBut(sql: Sql, workspace: string, run: RunId, limit: number): Promise<RunId[]> {
+  const rows = await sql.all<{ id: RunId }>(
+    `select id from runs where workspace = ? and id <> ? and ${MULTI_STAGE_RUN_SQL} order by started_at desc, id desc limit ?`,
     workspace,
     run,
+    limit,
   )
-  return row?.id ?? null
+  return rows.map(({ id }) => id)
 }
 
 function pastKey(run: RunId): string {
