@@ -14,7 +14,7 @@ import { appendRow } from '../src/store/record.ts'
 import type { RunSummary } from '../src/core/presentation/run-summary.ts'
 import { saveIterations } from '../src/store/run-views.ts'
 import { saveRunState } from '../src/store/run-state.ts'
-import { addTask } from '../src/store/task/add-tasks.ts'
+import { addTask } from './kit/task-writes.ts'
 import { markTask } from '../src/store/task/mark-task.ts'
 
 /** So many runs of so many iterations in the working tree at `root`, each ended by its limit. */

@@ -9,16 +9,10 @@ import { newTask, type TaskScope, type TaskId } from '../../src/core/tasks/task.
 import { openStore, type Store } from '../../src/store/db/open-store.ts'
 import type { Sql } from '../../src/store/db/sql.ts'
 import { addTasks } from '../../src/store/task/add-tasks.ts'
-import {
-  claimTask,
-  renewClaims,
-  findLostClaims,
-  releaseClaims,
-  endTaskClaim,
-  type TaskClaim,
-} from '../../src/store/task/claims.ts'
+import { claimTask, renewClaims, findLostClaims, endTaskClaim, type TaskClaim } from '../../src/store/task/claims.ts'
 import { resetTask } from '../../src/store/task/mark-task.ts'
 import { makeTempFolder, removeFolder } from '../../src/system/files/files.ts'
+import { releaseClaims } from '../kit/task-writes.ts'
 import { fail } from './invariant-rules.ts'
 import { seededRandom, type SeededRandom } from './seeded-random.ts'
 import { findMiscounts } from './recount-tasks.ts'

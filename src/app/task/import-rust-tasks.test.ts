@@ -12,7 +12,7 @@ import {
 } from '../../../test/rust-project.ts'
 import { RalphError } from '../../core/error.ts'
 import { newTask } from '../../core/tasks/task.ts'
-import { addTask } from '../../store/task/add-tasks.ts'
+import { addTask } from '../../../test/kit/task-writes.ts'
 import { findFeature, listFeatures } from '../../store/task/features.ts'
 import { importRustData } from '../../store/task/rust-tool-import.ts'
 import { recentNotes, searchNotes } from '../../store/journal.ts'

@@ -60,12 +60,6 @@ export async function addTasks(sql: Sql, tasks: NewTask[], at: Instant): Promise
   })
 }
 
-/** One task; its id. */
-export async function addTask(sql: Sql, task: NewTask, at: Instant): Promise<TaskId> {
-  const { ids } = await addTasks(sql, [task], at)
-  return ids[0] ?? ''
-}
-
 function refuse(task: NewTask, problem: string | null): void {
   if (problem === null) return
   const { line } = task

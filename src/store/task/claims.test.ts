@@ -5,7 +5,6 @@ import {
   renewClaims,
   EXPIRED_LEASES_SQL,
   findLostClaims,
-  releaseClaims,
   endTaskClaim,
   reclaimExpiredTasks,
   type ClaimResult,
@@ -15,6 +14,7 @@ import type { Store } from '../db/open-store.ts'
 import type { Sql } from '../db/sql.ts'
 import { addTasks } from './add-tasks.ts'
 import { makeTestStore } from '../../../test/kit/store.ts'
+import { releaseClaims } from '../../../test/kit/task-writes.ts'
 
 const ALL: TaskScope = { is: 'all' }
 

@@ -167,20 +167,6 @@ export async function runsOfTask(sql: Sql, task: TaskId): Promise<RunId[]> {
   return rows.map(({ run }) => run)
 }
 
-/** Releases all claims of a run: their tasks are pending again. */
-export async function releaseClaims(
-  tx: Sql,
-  { run, at, why }: { run: RunId; at: Instant; why: string | null },
-): Promise<DerivedChange[]> {
-  const held = await tx.all<TaskClaim>(`select task, attempt from claims where state = 'held' and run = ?`, run)
-  const changes: DerivedChange[] = []
-  for (const claim of held) {
-    await endClaim(tx, claim, { state: 'released', why, from: null, to: null, at })
-    changes.push(...(await applyEventToTask(tx, claim.task, { is: 'released', retries: null }, at)))
-  }
-  return changes
-}
-
 /** Sorted as the index: any other order would read all claims. */
 export const EXPIRED_LEASES_SQL = `select task, attempt from claims where state = 'held' and lease_until <= ? order by lease_until, task`
 
@@ -188,8 +174,7 @@ export const EXPIRED_LEASES_SQL = `select task, attempt from claims where state 
 export async function reclaimExpiredTasks(tx: Sql, at: Instant): Promise<TaskClaim[]> {
   const over = await tx.all<TaskClaim>(EXPIRED_LEASES_SQL, at)
   for (const { task, attempt } of over) {
-    const end = { state: 'lost', why: 'its lease ran out', from: null, to: null, at } as const
-    await endClaim(tx, { task, attempt }, end)
+    await endClaim(tx, { task, attempt }, { state: 'lost', why: 'its lease ran out', at })
     await applyEventToTask(tx, task, { is: 'lost', retries: null }, at)
   }
   return over.map(({ task, attempt }) => ({ task, attempt }))
@@ -198,7 +183,7 @@ export async function reclaimExpiredTasks(tx: Sql, at: Instant): Promise<TaskCla
 /** Ends the claim on a task after a person's decision about it. True: there was a claim. */
 export async function revokeClaim(tx: Sql, task: TaskId, { at, why }: { at: Instant; why: string }): Promise<boolean> {
   const held = await tx.get<TaskClaim>(`select task, attempt from claims where task = ? and state = 'held'`, task)
-  return held !== null && endClaim(tx, held, { state: 'lost', why, from: null, to: null, at })
+  return held !== null && endClaim(tx, held, { state: 'lost', why, at })
 }
 
 async function endClaim(
@@ -207,8 +192,8 @@ async function endClaim(
   end: {
     state: 'done' | 'failed' | 'released' | 'lost'
     why: string | null
-    from: string | null
-    to: string | null
+    from?: string | null
+    to?: string | null
     at: Instant
   },
 ): Promise<boolean> {
@@ -216,8 +201,8 @@ async function endClaim(
     `update claims set state = ?, ended_at = ?, from_head = ?, to_head = ?, why = ? where task = ? and attempt = ? and state = 'held'`,
     end.state,
     end.at,
-    end.from,
-    end.to,
+    end.from ?? null,
+    end.to ?? null,
     end.why,
     task,
     attempt,
