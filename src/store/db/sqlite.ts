@@ -51,11 +51,7 @@ export function openSqlite(file: string, options: SqliteOptions): Sqlite {
   db.function(PEEK, { varargs: true }, (...values) => void peeked.push(values))
 
   return {
-    all: (text, ...values) => inTurn(() => patiently(() => all(text, values))),
-    get: (text, ...values) => inTurn(() => patiently(() => get(text, values))),
-    run: (text, ...values) => inTurn(() => patiently(() => run(text, values))),
-    script: (text) => inTurn(() => patiently(() => db.exec(text))),
-    peek: (columns, from) => inTurn(() => patiently(() => peek(columns, from))),
+    ...statements((work) => inTurn(() => patiently(work))),
     transaction: (work) => inTurn(() => transact(work)),
     close: () => inTurn(async () => explained(close)),
   }
@@ -91,11 +87,7 @@ export function openSqlite(file: string, options: SqliteOptions): Sqlite {
       return explained(work)
     }
     return {
-      all: (text, ...values) => inside(() => all(text, values)),
-      get: (text, ...values) => inside(() => get(text, values)),
-      run: (text, ...values) => inside(() => run(text, values)),
-      script: (text) => inside(() => db.exec(text)),
-      peek: (columns, from) => inside(() => peek(columns, from)),
+      ...statements(inside),
       close: () => inside(() => bug('a transaction cannot close the store')),
       transaction: async (work) => {
         await inside(() => db.exec(`savepoint ${part}`))
@@ -138,16 +130,16 @@ export function openSqlite(file: string, options: SqliteOptions): Sqlite {
     }
   }
 
-  function all<T>(text: string, values: SqlValue[]): T[] {
-    return statement(text).all(...values) as T[]
-  }
-
-  function get<T>(text: string, values: SqlValue[]): T | null {
-    return (statement(text).get(...values) ?? null) as T | null
-  }
-
-  function run(text: string, values: SqlValue[]): { changes: number } {
-    return { changes: Number(statement(text).run(...values).changes) }
+  /** `perform`: runs the synchronous work of a statement. */
+  function statements(perform: <T>(work: () => T) => Promise<T>): Omit<Sqlite, 'transaction' | 'close'> {
+    return {
+      all: <T>(text: string, ...values: SqlValue[]) => perform(() => statement(text).all(...values) as T[]),
+      get: <T>(text: string, ...values: SqlValue[]) =>
+        perform(() => (statement(text).get(...values) ?? null) as T | null),
+      run: (text, ...values) => perform(() => ({ changes: Number(statement(text).run(...values).changes) })),
+      script: (text) => perform(() => db.exec(text)),
+      peek: (columns, from) => perform(() => peek(columns, from)),
+    }
   }
 
   function peek(columns: string, from: string): SqlValue[][] {
