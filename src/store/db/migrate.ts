@@ -13,7 +13,12 @@ export const SCHEMA_VERSION = 1
 /** The schema version of a file; throws if a newer Ralph wrote it. Writes nothing. */
 export async function readSchemaVersion(sqlite: Sqlite, file: string): Promise<number> {
   const found = await versionOf(sqlite)
-  if (found > SCHEMA_VERSION) throw newer(file, { found, newest: SCHEMA_VERSION })
+  if (found > SCHEMA_VERSION)
+    throw new RalphError(
+      'store-newer',
+      `${file} was written by a newer Ralph: it has shape ${found}, this version knows up to ${SCHEMA_VERSION}`,
+      { hint: 'Update Ralph, or use the version that wrote it. The file was not touched.' },
+    )
   return found
 }
 
@@ -54,12 +59,4 @@ function migrationsIn(folder: string): Migration[] {
     .filter((name) => /^\d{3}-.*\.sql$/.test(name))
     .map((name) => ({ number: Number.parseInt(name, 10), path: join(folder, name) }))
     .toSorted((a, b) => a.number - b.number)
-}
-
-function newer(file: string, versions: { found: number; newest: number }): RalphError {
-  return new RalphError(
-    'store-newer',
-    `${file} was written by a newer Ralph: it has shape ${versions.found}, this version knows up to ${versions.newest}`,
-    { hint: 'Update Ralph, or use the version that wrote it. The file was not touched.' },
-  )
 }

@@ -46,8 +46,9 @@ export async function openStore(file: string, options: OpenStoreOptions): Promis
   const size = sizeOf(file)
   if (options.ignoreTraces !== true && (size ?? 0) === 0)
     refuseEmptied(file, size === null ? 'is gone' : 'is empty (0 bytes)')
-  if (options.create) await createPrivate(file)
-  else if (!exists(file)) throw nothingYet(file)
+  // An empty file is an empty database, readable by its owner only. SQLite gives `-wal` and `-shm` the mode of the file.
+  if (options.create && !exists(file)) await openAppendStream(file).close()
+  else if (!options.create && !exists(file)) throw nothingYet(file)
   const newest = readLastRowNote(file)
   const wal = (sizeOf(`${file}-wal`) ?? 0) > 0
   const sqlite = await openReadable(file, options)
@@ -81,14 +82,6 @@ function refuseEmptied(file: string, what: string): void {
   throw new RalphError('store-lost', `${file} ${what}. It held ${held}`, {
     hint: 'Put it back if you have it. Or begin a new one: ralph loop. The logs of earlier runs are beside it.',
   })
-}
-
-/**
- * Creates an empty file, which is an empty database, readable by its owner only. SQLite gives `-wal` and `-shm` the mode of the file.
- * An existing file stays as it is.
- */
-async function createPrivate(file: string): Promise<void> {
-  if (!exists(file)) await openAppendStream(file).close()
 }
 
 /**

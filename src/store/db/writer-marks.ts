@@ -86,7 +86,8 @@ function isWrite(text: string): boolean {
 export async function listWriterMarks(sqlite: Sqlite): Promise<WriterMark[]> {
   const rows = await sqlite.peek('key, value', `meta where ${MARKS}`)
   return rows.map(([key, value]) => {
-    const who = identityIn(String(value))
+    // An unreadable mark counts as that of a dead process, so that the file is checked.
+    const who = parseProcessIdentity(jsonOrNull(String(value)))
     return { key: String(key), who, alive: isAlive(who) }
   })
 }
@@ -105,9 +106,4 @@ export async function tryQuietly(work: () => Promise<void>): Promise<void> {
   } catch (error) {
     if (!(error instanceof RalphError)) throw error
   }
-}
-
-/** An unreadable mark counts as that of a dead process, so that the file is checked. */
-function identityIn(value: string): ProcessIdentity {
-  return parseProcessIdentity(jsonOrNull(value))
 }
