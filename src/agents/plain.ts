@@ -30,27 +30,24 @@ import {
 } from './transport/normalize.ts'
 
 /** The keys of `fields`. */
-const FIELDS = [
-  'text',
-  'delta',
-  'thought',
-  'conversation',
-  'model',
-  'tool',
-  'tool_input',
-  'tool_output',
-  'input',
-  'output',
-  'cache_read',
-  'cache_write',
-  'reasoning',
-  'usd',
-  'error',
-  'denied',
-  'done',
-] as const
-
-type Field = (typeof FIELDS)[number]
+type Field =
+  | 'text'
+  | 'delta'
+  | 'thought'
+  | 'conversation'
+  | 'model'
+  | 'tool'
+  | 'tool_input'
+  | 'tool_output'
+  | 'input'
+  | 'output'
+  | 'cache_read'
+  | 'cache_write'
+  | 'reasoning'
+  | 'usd'
+  | 'error'
+  | 'denied'
+  | 'done'
 
 export function createCustomDriver(agent: CustomAgent & { name: string }): Driver {
   const told = (field: Field) => agent.output === 'jsonl' && agent.fields[field] !== undefined

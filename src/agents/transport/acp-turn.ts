@@ -70,7 +70,7 @@ export function startAcpTurn({ target, request, emit, onReady, permissions, term
   registerTerminalMethods(app, terminals)
   // One overload at a time: a stream and an agent in this process are connected the same way.
   const connection = target instanceof acp.AgentApp ? app.connect(target) : app.connect(target)
-  const call = (method: string, params: JsonObject): Promise<JsonObject> => ask(connection.agent, method, params)
+  const call: Call = async (method, params) => raw(await connection.agent.request<unknown, JsonObject>(method, params))
 
   async function talk(): Promise<void> {
     const agent = await call('initialize', {
@@ -137,10 +137,6 @@ function raw(params: unknown): JsonObject {
   return asObject(params) ?? {}
 }
 
-async function ask(agent: acp.ClientContext, method: string, params: JsonObject): Promise<JsonObject> {
-  return asObject(await agent.request<unknown, JsonObject>(method, params)) ?? {}
-}
-
 type Call = (method: string, params: JsonObject) => Promise<JsonObject>
 
 interface Opening {
@@ -179,7 +175,7 @@ async function openSession(
   }
   const session = await call('session/new', params)
   const id = textAt(session, 'sessionId') ?? ''
-  if (id === '') throw new NoSession()
+  if (id === '') throw new NoSession('it opened a session without an id: it does not speak the protocol as it should')
   return { session, id }
 }
 
@@ -202,11 +198,7 @@ async function untilQuiet(call: Call, told: () => number): Promise<void> {
 
 class BadConversation extends Error {}
 
-class NoSession extends Error {
-  constructor() {
-    super('it opened a session without an id: it does not speak the protocol as it should')
-  }
-}
+class NoSession extends Error {}
 
 async function reopen(call: Call, method: string, params: JsonObject): Promise<JsonObject> {
   try {
