@@ -115,7 +115,7 @@ const STATES: Readonly<Record<string, string>> = { CLOSED: 'closed', HALF_OPEN: 
 function readTurns(text: string | undefined, { readTime }: BashStateContext): Transition[] {
   const word = (entry: Record<string, unknown>, key: string): string =>
     STATES[textOf(entry, key)] ?? oneLine(textOf(entry, key), 40)
-  return readList(text)
+  return asObjects(jsonOrNull(text ?? ''))
     .flatMap((entry) => {
       const at = timeAt(entry, 'timestamp', readTime)
       if (at === null) return []
@@ -131,10 +131,6 @@ function readTurns(text: string | undefined, { readTime }: BashStateContext): Tr
       ]
     })
     .slice(-MAX_TRANSITIONS)
-}
-
-function readList(content: string | undefined): JsonObject[] {
-  return asObjects(jsonOrNull(content ?? ''))
 }
 
 function readObject(content: string | undefined): JsonObject {

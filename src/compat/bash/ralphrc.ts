@@ -27,7 +27,9 @@ export function parseRalphrc(text: string, env: Record<string, string | undefine
   }
   while (!atEnd(file.scan)) readStatement(file)
   const { remarks, unread } = file
-  return { values: Object.assign(plainRecord(), Object.fromEntries(file.values)), remarks, unread }
+  // A record without a prototype: a file may call a variable `__proto__`.
+  const values = Object.create(null) as Ralphrc['values']
+  return { values: Object.assign(values, Object.fromEntries(file.values)), remarks, unread }
 }
 
 interface Reader {
@@ -97,7 +99,9 @@ function readAssignment(
 ): Assignment[] {
   const line = lineAt(file, file.scan.at)
   const words = expandContextOf(file, pending)
-  const value = file.scan.text.charAt(file.scan.at) === '(' ? readArray(file.scan, words) : scalar(file.scan, words)
+  const { scan } = file
+  const isArray = scan.text.charAt(scan.at) === '('
+  const value = isArray ? readArray(scan, words) : expandShellWord(scan, words, 'scalar').join(' ')
   const before = adds ? words.lookup(name) : undefined
   if (adds && words.isUnknown(name)) words.problem ??= `$${name}, which is not known`
   return [
@@ -150,10 +154,6 @@ function readArray(scan: ShellScanner, words: ExpandContext): string[] {
       return items
     }
   }
-}
-
-function scalar(scan: ShellScanner, words: ExpandContext): string {
-  return expandShellWord(scan, words, 'scalar').join(' ')
 }
 
 /** Bash's rules for `+=`, and for assigning a text to an array. */
@@ -240,9 +240,4 @@ function lineAt(file: Reader, at: number): number {
 function excerpt(text: string): string {
   const line = text.trim().split('\n')[0] ?? ''
   return line.length > 60 ? `${line.slice(0, 59)}…` : line
-}
-
-/** A record without a prototype: a file may call a variable `__proto__`. */
-function plainRecord(): Ralphrc['values'] {
-  return Object.create(null) as Ralphrc['values']
 }

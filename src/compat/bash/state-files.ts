@@ -77,7 +77,8 @@ export function stateFileTexts(past: BashHistory, present: LiveRunState): Record
 
 /** `progress.json` alone. */
 export function progressFileText(present: ProgressInput): string | null {
-  return jsonOrNull(progressFileContent(present))
+  const content = progressFileContent(present)
+  return content === null ? null : json(content)
 }
 
 /** `2027-03-28_03-30-00`, in the names of logs. */
@@ -180,8 +181,4 @@ function lastOf(iterations: number[], counted: number | undefined): number[] {
 
 function json(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`
-}
-
-function jsonOrNull(value: unknown): string | null {
-  return value === null ? null : json(value)
 }
