@@ -25,16 +25,6 @@ export interface IssueFilters {
   excludeLabels: string[]
 }
 
-export const NO_ISSUE_FILTERS: IssueFilters = {
-  search: null,
-  labels: [],
-  title: null,
-  assignee: null,
-  milestone: null,
-  state: 'open',
-  excludeLabels: [],
-}
-
 const GH_MS = 60_000
 /** The bash tool's page size; more candidates than this mean that the filter is too broad. */
 const QUERY_MAX = 500

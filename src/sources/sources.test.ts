@@ -5,8 +5,18 @@ import { dirname, join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { RalphError } from '../core/error.ts'
 import { fetchBeadsTasks } from './beads.ts'
-import { fetchIssue, findIssues, fetchGithubTasks, NO_ISSUE_FILTERS } from './github.ts'
+import { fetchIssue, findIssues, fetchGithubTasks, type IssueFilters } from './github.ts'
 import { PRD_MAX_BYTES, findPrds, readPrdTasks, readTextDocument } from './prd.ts'
+
+const NO_ISSUE_FILTERS: IssueFilters = {
+  search: null,
+  labels: [],
+  title: null,
+  assignee: null,
+  milestone: null,
+  state: 'open',
+  excludeLabels: [],
+}
 
 function aPlace(files: Record<string, string> = {}, tools: Record<string, string> = {}) {
   const base = mkdtempSync(join(tmpdir(), 'ralph-sources-'))

@@ -192,14 +192,14 @@ interface Ids {
   spoken: Set<TaskId>
 }
 
-function idOf({ remarks, logs, at }: ImportContext, was: string, { given, spoken }: Ids): TaskId {
+function idOf(taking: ImportContext, was: string, { given, spoken }: Ids): TaskId {
   const isId = taskIdProblem(was) === null
   const plain = isId ? was : was.replace(/[^A-Za-z0-9._-]+/g, '-').replace(/^[^A-Za-z0-9]+/, '')
   const id = isId && !given.has(was) ? was : unique(plain.slice(0, 60) || 't-old', spoken)
   given.add(id)
   if (id !== was) {
-    remarks.note(isId ? 'id-taken' : 'id', `${describeValue(was) || '""'} is ${id}`)
-    logs.push(movedLogEntry(id, at, `Its id in the Rust tool was ${JSON.stringify(was)}`))
+    taking.remarks.note(isId ? 'id-taken' : 'id', `${describeValue(was) || '""'} is ${id}`)
+    logMoved(taking, id, `Its id in the Rust tool was ${JSON.stringify(was)}`)
   }
   return id
 }
@@ -282,15 +282,15 @@ function fitting(
 
 /** The original goes to the task's log, escaped for the terminal. */
 function keep(
-  { remarks, logs, at }: ImportContext,
+  taking: ImportContext,
   { id, kind, text: original }: { id: TaskId; kind: 'title' | 'description'; text: string },
 ): void {
-  remarks.note(kind, id)
-  logs.push(movedLogEntry(id, at, `Its ${kind} in the Rust tool was ${JSON.stringify(original)}`))
+  taking.remarks.note(kind, id)
+  logMoved(taking, id, `Its ${kind} in the Rust tool was ${JSON.stringify(original)}`)
 }
 
-function movedLogEntry(task: TaskId, at: Instant, words: string): Omit<TaskLogEntry, 'n'> {
-  return { task, at, author: 'ralph', kind: 'moved', text: words }
+function logMoved({ logs, at }: ImportContext, task: TaskId, text: string): void {
+  logs.push({ task, at, author: 'ralph', kind: 'moved', text })
 }
 
 function priorityOf({ remarks }: ImportContext, row: RustRow, id: TaskId): number {
@@ -326,18 +326,13 @@ function byOldId(tasks: ConvertedTask[]): ReadonlyMap<string | null, ConvertedTa
 }
 
 /** Sets parents that exist, form no cycle and are within the allowed depth. */
-function setParents({ remarks, logs, at }: ImportContext, tasks: ConvertedTask[]): void {
+function setParents(taking: ImportContext, tasks: ConvertedTask[]): void {
   const byOld = byOldId(tasks)
   const depths = new Map<ConvertedTask, number>()
-  const drop = (taken: ConvertedTask, kind: 'parent-orphan' | 'parent-ring' | 'depth', parent: string): void => {
-    remarks.note(kind, taken.task.id)
-    logs.push(
-      movedLogEntry(
-        taken.task.id,
-        at,
-        `Its parent in the Rust tool was ${escapeInvisible(parent)}, which cannot be its parent here`,
-      ),
-    )
+  const drop = ({ task }: ConvertedTask, kind: 'parent-orphan' | 'parent-ring' | 'depth', parent: string): void => {
+    const words = `Its parent in the Rust tool was ${escapeInvisible(parent)}, which cannot be its parent here`
+    taking.remarks.note(kind, task.id)
+    logMoved(taking, task.id, words)
   }
   for (const first of tasks) {
     const way: ConvertedTask[] = []
@@ -372,7 +367,8 @@ interface OldEdge {
 }
 
 /** Sets the blockers of each task and returns their number. That tool ignored parents when it looked for cycles. */
-function blockersOf({ old, remarks, logs, at }: ImportContext, tasks: ConvertedTask[]): number {
+function blockersOf(taking: ImportContext, tasks: ConvertedTask[]): number {
+  const { old, remarks } = taking
   const byOld = byOldId(tasks)
   const edges = new Map<string, OldEdge>()
   for (const [n, row] of rowsOf(old, 'dependencies').entries()) {
@@ -389,7 +385,7 @@ function blockersOf({ old, remarks, logs, at }: ImportContext, tasks: ConvertedT
     const node = nodes.get(blocked)
     if (node !== undefined) node.blockers = node.blockers.filter(({ id }) => id !== blocker)
     remarks.note('edge-ring', `${blocker} before ${blocked}: ${why}`)
-    logs.push(movedLogEntry(blocked, at, `In the Rust tool it waited for ${blocker}. That was left out: ${why}`))
+    logMoved(taking, blocked, `In the Rust tool it waited for ${blocker}. That was left out: ${why}`)
   }
   // Each of these edges is a cycle by itself and the usual case: to search for one cycle after the other would be slow.
   for (const edge of edges.values()) {
@@ -472,9 +468,7 @@ function logsOf(taking: ImportContext, tasks: ConvertedTask[]): void {
   }
   for (const { row, task } of tasks)
     if (row['status'] === 'in_progress')
-      taking.logs.push(
-        movedLogEntry(task.id, taking.at, `It was in progress in the Rust tool${byWhom(row)}, and is pending again`),
-      )
+      logMoved(taking, task.id, `It was in progress in the Rust tool${byWhom(row)}, and is pending again`)
   taking.logs.unshift(...entries)
 }
 
