@@ -160,13 +160,10 @@ export function readAgents(layer: Layer): {
   for (const [name, entry] of Object.entries(layer.agents)) {
     const path = `agents.${name}`
     // Its name is its command line, so it has no other fields.
-    if (name.startsWith(ACP_PREFIX)) {
-      models.set(name, readModels(layer, path, readFields(layer, { path, entry, fields: MODELS_ONLY_FIELDS })))
-      continue
-    }
-    if (!/^[A-Za-z0-9][\w.-]*$/.test(name))
+    const isAcp = name.startsWith(ACP_PREFIX)
+    if (!isAcp && !/^[A-Za-z0-9][\w.-]*$/.test(name))
       throw invalidEntryError(layer, path, 'a name is made of letters, digits, ".", "_" and "-"')
-    if (isKnownAgent(name) && isTable(entry) && 'models' in entry && !('command' in entry)) {
+    if (isAcp || (isKnownAgent(name) && isTable(entry) && 'models' in entry && !('command' in entry))) {
       models.set(name, readModels(layer, path, readFields(layer, { path, entry, fields: MODELS_ONLY_FIELDS })))
       continue
     }
