@@ -20,6 +20,9 @@ export function cleanRoomKey(
 }
 
 /** Without a set-up, tool folders are shared from the start. */
-export async function initialSharedToolsLevel({ setup }: Pick<ProofRules, 'setup'>, repo: Repo): Promise<SharedToolsLevel> {
+export async function initialSharedToolsLevel(
+  { setup }: Pick<ProofRules, 'setup'>,
+  repo: Repo,
+): Promise<SharedToolsLevel> {
   return setup === null && (await hasToolFolders(repo)) ? 'tools' : 'nothing'
 }
