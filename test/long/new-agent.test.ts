@@ -126,7 +126,7 @@ function copyOfSource(): string {
     'scripted-agent',
     'src',
     'test/stored-runs.ts',
-    'test/kit/core.ts',
+    'test/kit',
     'tsconfig.build.json',
     'tsconfig.json',
   ])
