@@ -40,6 +40,7 @@ const JOBS = {
   agents,
   check,
   docs: (args) => script('scripts/docs.ts', args),
+  words: (args) => script('scripts/words/main.ts', args),
   sim: (args) => script('test/sim/main.ts', args),
   'false-done': falseDone,
   crash: (args) => script('test/crash/main.ts', args),
