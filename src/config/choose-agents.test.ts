@@ -8,7 +8,9 @@ async function chosen(place: SettingsFixture) {
 
 const toml = (text: string): SettingsFixture => ({ files: { '.ralph.toml': text } })
 
-const own = (agent: string): string[] => [`.ralph.toml:2 agent.command: it is driven as the agent ${agent}, not by ACP`]
+const own = (agent: string): string[] => [
+  `.ralph.toml:2 agent.command: Ralph runs it as the agent ${agent}, not over ACP`,
+]
 
 describe('which agents are meant, and what is started for them', () => {
   test.each<[string, SettingsFixture, { order: string[]; programs?: Record<string, string[]>; remarks?: string[] }]>([
@@ -84,6 +86,6 @@ test('a program does not follow when a stronger layer chooses another agent', as
   expect(await chosen(place)).toEqual({
     order: ['codex'],
     programs: {},
-    remarks: ['agent.command (.ralph.toml:2 agent.command) is not used: codex was chosen over it'],
+    remarks: ['agent.command (.ralph.toml:2 agent.command) is not used, because codex takes precedence'],
   })
 })

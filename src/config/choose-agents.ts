@@ -53,7 +53,7 @@ export function chooseAgents(choice: AgentChoice): ChosenAgents {
   }
   const [first = ''] = order
   if (choice.orderRank < choice.commandRank || first.startsWith(ACP_PREFIX)) {
-    const remark = `agent.command (${originText(choice.commandOrigin)}) is not used: ${first} was chosen over it`
+    const remark = `agent.command (${originText(choice.commandOrigin)}) is not used, because ${first} takes precedence`
     return { ...unused, remarks: [...remarks, remark] }
   }
   return { ...unused, command: programFor(first, command) }
@@ -70,13 +70,13 @@ function isProgram(name: string, { installed, own }: AgentChoice): boolean {
 }
 
 function acpProgramRemark(name: string, { orderOrigin }: AgentChoice): string {
-  return `${originText(orderOrigin)}: Ralph knows no agent ${name}, so the program of that name is started and spoken to by ACP (acp:${name})`
+  return `${originText(orderOrigin)}: Ralph knows no agent ${name}, so it starts the program ${name} as an ACP agent (acp:${name})`
 }
 
 /** The Rust tool drove every command by ACP; the program of a known agent is driven as that agent, which can do more. */
 function drivenAsAgentRemarks(agent: string, { made, commandOrigin }: AgentChoice): string[] {
   if (made !== 'rust' || commandOrigin.from !== 'project') return []
-  return [`${originText(commandOrigin)}: it is driven as the agent ${agent}, not by ACP`]
+  return [`${originText(commandOrigin)}: Ralph runs it as the agent ${agent}, not over ACP`]
 }
 
 /** A name with arguments is the command line of an ACP agent. */

@@ -33,7 +33,7 @@ function valueOf(key: SettingKey, { raw, as, origin }: RawSetting): SettingValue
   const isLine = split !== undefined && typeof raw === 'string' && !('or' in kind && raw === kind.or)
   const words = isLine ? split(raw) : renamed(key, raw)
   if (words === null)
-    throw invalidSettingError(origin, `found ${JSON.stringify(raw)}, expected a command line with closed quotes`)
+    throw invalidSettingError(origin, `found ${JSON.stringify(raw)}, expected a command line whose quotes are closed`)
   const reading = parseValue(kind, words, as)
   if (!reading.ok) throw invalidSettingError(origin, reading.problem)
   if (key === 'agent.order' && Array.isArray(reading.value) && reading.value.length === 0)
@@ -50,7 +50,7 @@ function valueOf(key: SettingKey, { raw, as, origin }: RawSetting): SettingValue
 function checkWhole({ of, max }: NonNullable<SettingFlag['whole']>, raw: unknown, origin: Origin): void {
   const number = typeof raw === 'string' && /^[1-9]\d*$/.test(raw) ? Number(raw) : 0
   if (number >= 1 && number <= (max ?? Infinity)) return
-  const range = max === undefined ? 'from 1 on' : `from 1 to ${max}`
+  const range = max === undefined ? 'from 1' : `from 1 to ${max}`
   throw invalidSettingError(origin, `found ${JSON.stringify(raw)}, expected a whole number of ${of} ${range}`)
 }
 
@@ -70,7 +70,7 @@ function conflicts(key: SettingKey, choices: readonly { value: SettingValue; ori
   return others
     .filter(({ value }) => formatValue(kind, value) !== said)
     .map(({ value, origin }) => {
-      const loser = `${originText(origin)} says ${formatValue(kind, value)}`
-      return `${key}: ${loser}, but ${originText(winner.origin)} comes first and says ${said}`
+      const loser = `${originText(origin)} sets ${formatValue(kind, value)}`
+      return `${key}: ${loser}, but ${originText(winner.origin)} overrides it with ${said}`
     })
 }

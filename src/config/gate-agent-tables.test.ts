@@ -55,24 +55,29 @@ describe('gates', () => {
   })
 
   test.each<[string, string[], string, string]>([
-    ['without a command', ['[[gate]]', 'name = "x"'], 'bad-setting', '.ralph.toml:1: gate[0].run: is missing'],
+    [
+      'without a command',
+      ['[[gate]]', 'name = "x"'],
+      'bad-setting',
+      '.ralph.toml:1: gate[0].run: this key is required',
+    ],
     [
       'with one bracket',
       ['[gate]', 'name = "x"'],
       'bad-setting',
-      '.ralph.toml:1: gate: gates are written [[gate]], with two brackets',
+      '.ralph.toml:1: gate: write gates as [[gate]], with two brackets',
     ],
     [
       'of one name',
       ['[[gate]]', 'name = "x"', 'run = "a"', '[[gate]]', 'name = "x"', 'run = "b"'],
       'bad-setting',
-      '.ralph.toml:5: gate[1].name: there are two gates of the name "x"',
+      '.ralph.toml:5: gate[1].name: two gates have the name "x"',
     ],
     [
       'with an unknown key',
       ['[[gate]]', 'name = "x"', 'command = "a"'],
       'unknown-setting',
-      '.ralph.toml:3: gate[0].command: there is no such key',
+      '.ralph.toml:3: gate[0].command: unknown key',
     ],
     [
       'outside the project',
@@ -96,7 +101,7 @@ describe('gates', () => {
       'with numbers in the environment',
       ['[[gate]]', 'name = "x"', 'run = "a"', 'env = { A = 1 }'],
       'bad-setting',
-      '.ralph.toml:4: gate[0].env: expected a table of texts, such as { NAME = "value" }',
+      '.ralph.toml:4: gate[0].env: expected a table of strings, such as { NAME = "value" }',
     ],
   ])('%s are refused', async (_, lines, code, message) => {
     expect(await settingsErrorOf(toml(...lines))).toMatchObject({ code, message })
@@ -106,8 +111,8 @@ describe('gates', () => {
     const files = { '~/.config/ralph/config.toml': '[[gate]]\nname = "x"\nrun = "a"' }
     expect(await settingsErrorOf({ files })).toEqual({
       code: 'bad-setting',
-      message: '~/.config/ralph/config.toml: gate: gates belong to a project: move them to its .ralph.toml',
-      hint: 'Correct it in ~/.config/ralph/config.toml',
+      message: '~/.config/ralph/config.toml: gate: gates belong to a project; move them to its .ralph.toml',
+      hint: 'Fix it in ~/.config/ralph/config.toml',
     })
   })
 
@@ -150,13 +155,13 @@ describe('agents', () => {
   })
 
   test.each<[string, string[], string]>([
-    ['without a command', ['[agents.mine]'], '.ralph.toml:1: agents.mine.command: is missing'],
+    ['without a command', ['[agents.mine]'], '.ralph.toml:1: agents.mine.command: this key is required'],
     [
       'with an empty command',
       ['[agents.mine]', 'command = []'],
       '.ralph.toml:2: agents.mine.command: found an empty list, expected a program',
     ],
-    ['that are no tables', ['agents = 1'], '.ralph.toml:1: agents: agents are written [agents.NAME]'],
+    ['that are no tables', ['agents = 1'], '.ralph.toml:1: agents: write agents as [agents.NAME]'],
     [
       'that are texts',
       ['[agents]', 'mine = "x"'],
@@ -165,12 +170,12 @@ describe('agents', () => {
     [
       'with a name that is none',
       ['[agents."a b"]', 'command = "x"'],
-      '.ralph.toml:1: agents.a b: a name is made of letters, digits, ".", "_" and "-"',
+      '.ralph.toml:1: agents.a b: a name may contain letters, digits, ".", "_" and "-"',
     ],
     [
       'that Ralph knows, with more than a command',
       ['[agents.claude]', 'command = "x"', 'output = "text"'],
-      '.ralph.toml:3: agents.claude.output: Ralph knows how claude speaks; only its command and models can be changed',
+      '.ralph.toml:3: agents.claude.output: Ralph knows claude already; you can only change its command and models',
     ],
   ])('%s are refused', async (_, lines, message) => {
     expect(await settingsErrorOf(toml(...lines))).toMatchObject({ code: 'bad-setting', message })
@@ -186,5 +191,5 @@ test.each([
   const place = toml('[[gate]]', `name = ${JSON.stringify(name)}`, `run = ${JSON.stringify(run)}`)
   const { message } = await settingsErrorOf(place)
   expect(message).toContain(`gate[0].${field}`)
-  expect(message).toContain(`"${shown}" has signs that cannot be shown`)
+  expect(message).toContain(`"${shown}" has invisible characters`)
 })

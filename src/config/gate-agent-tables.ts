@@ -26,58 +26,57 @@ export interface TableField {
 const GATE_TIMEOUT = 10 * MINUTE
 
 export const GATE_FIELDS = {
-  name: { kind: { is: 'text' }, help: 'What it is called in messages and records; unique' },
-  run: { kind: { is: 'text' }, executed: true, help: 'The command line, as you would type it in the project' },
+  name: { kind: { is: 'text' }, help: 'Unique name, used in messages and records' },
+  run: { kind: { is: 'text' }, executed: true, help: 'Command, as you would type it in the project' },
   timeout: {
     kind: { is: 'duration', unit: 'm', min: 1 },
     default: GATE_TIMEOUT,
-    help: 'A gate that takes longer has failed',
+    help: 'Time limit; a gate that takes longer fails',
   },
   when: {
     kind: { is: 'choice', of: ['task', 'completion'] },
     default: 'completion',
-    help: 'When it must pass: for each task, or for a completion (today both mean every completion)',
+    help: 'When it must pass: for each task, or for a completion (currently both mean every completion)',
   },
   cwd: { kind: { is: 'text' }, default: '.', executed: true, help: 'Folder to run it in, inside the project' },
-  env: { kind: { is: 'texts' }, default: {}, executed: true, help: 'Environment variables added for it' },
+  env: { kind: { is: 'texts' }, default: {}, executed: true, help: 'Extra environment variables' },
 } as const satisfies Record<string, TableField>
 
 export const AGENT_FIELDS = {
   command: {
     kind: { is: 'list' },
-    help: 'Program and arguments; the prompt comes on stdin',
+    help: 'Program and arguments; it gets the prompt on stdin',
     split: splitCommand,
     executed: true,
   },
   output: {
     kind: { is: 'choice', of: ['text', 'jsonl'] },
     default: 'text',
-    help: 'What it writes: plain text, or one JSON object per line',
+    help: 'Output format: plain text, or one JSON object per line',
   },
   fields: {
     kind: { is: 'texts' },
     default: {},
-    help: 'For jsonl: where its lines keep what, such as `text = "message.text"`',
+    help: 'For jsonl: the path of each field, such as `text = "message.text"`',
   },
-  env: { kind: { is: 'texts' }, default: {}, executed: true, help: 'Environment variables added for it' },
+  env: { kind: { is: 'texts' }, default: {}, executed: true, help: 'Extra environment variables' },
   models: {
     kind: { is: 'texts' },
     default: {},
-    help: 'What its models are called: `light`, `medium`, `strong`; see the guide on models',
+    help: 'Its model names by tier: `light`, `medium`, `strong` (see `ralph help models`)',
   },
 } as const satisfies Record<string, TableField>
 
 export function readGates(layer: Layer): WithOrigin<Gate>[] {
   if (layer.gates === undefined) return []
   if (layer.from === 'user')
-    throw invalidEntryError(layer, 'gate', 'gates belong to a project: move them to its .ralph.toml')
-  if (!Array.isArray(layer.gates))
-    throw invalidEntryError(layer, 'gate', 'gates are written [[gate]], with two brackets')
+    throw invalidEntryError(layer, 'gate', 'gates belong to a project; move them to its .ralph.toml')
+  if (!Array.isArray(layer.gates)) throw invalidEntryError(layer, 'gate', 'write gates as [[gate]], with two brackets')
   const entries: unknown[] = layer.gates
   const gates = entries.map((entry, index) => readGate(layer, `gate[${index}]`, entry))
   for (const [index, { name }] of gates.entries()) {
     if (gates.findIndex((other) => other.name === name) < index)
-      throw invalidEntryError(layer, `gate[${index}].name`, `there are two gates of the name "${name}"`)
+      throw invalidEntryError(layer, `gate[${index}].name`, `two gates have the name "${name}"`)
   }
   return gates.map((value, index) => ({ value, origin: originOfEntry(layer, `gate[${index}]`) }))
 }
@@ -92,9 +91,9 @@ function readGate(layer: Layer, path: string, entry: unknown): Gate {
   const run = fields.text('run')
   // Names are printed often; one with control characters or reversed text could imitate Ralph's output.
   if (escapeInvisible(name) !== name)
-    throw invalidEntryError(layer, `${path}.name`, `"${escapeInvisible(name)}" has signs that cannot be shown`)
+    throw invalidEntryError(layer, `${path}.name`, `"${escapeInvisible(name)}" has invisible characters`)
   if (stripControl(run) !== run)
-    throw invalidEntryError(layer, `${path}.run`, `"${escapeInvisible(run)}" has signs that cannot be shown`)
+    throw invalidEntryError(layer, `${path}.run`, `"${escapeInvisible(run)}" has invisible characters`)
   return {
     name,
     run,
@@ -156,13 +155,13 @@ export function readAgents(layer: Layer): {
   const programs = new Map<string, WithOrigin<string[]>>()
   const models = new Map<string, Partial<TierModels>>()
   if (layer.agents === undefined) return { own, programs, models }
-  if (!isTable(layer.agents)) throw invalidEntryError(layer, 'agents', 'agents are written [agents.NAME]')
+  if (!isTable(layer.agents)) throw invalidEntryError(layer, 'agents', 'write agents as [agents.NAME]')
   for (const [name, entry] of Object.entries(layer.agents)) {
     const path = `agents.${name}`
     // Its name is its command line, so it has no other fields.
     const isAcp = name.startsWith(ACP_PREFIX)
     if (!isAcp && !/^[A-Za-z0-9][\w.-]*$/.test(name))
-      throw invalidEntryError(layer, path, 'a name is made of letters, digits, ".", "_" and "-"')
+      throw invalidEntryError(layer, path, 'a name may contain letters, digits, ".", "_" and "-"')
     if (isAcp || (isKnownAgent(name) && isTable(entry) && 'models' in entry && !('command' in entry))) {
       models.set(name, readModels(layer, path, readFields(layer, { path, entry, fields: MODELS_ONLY_FIELDS })))
       continue
@@ -184,7 +183,7 @@ export function readAgents(layer: Layer): {
       throw invalidEntryError(
         layer,
         `${path}.${extra}`,
-        `Ralph knows how ${name} speaks; only its command and models can be changed`,
+        `Ralph knows ${name} already; you can only change its command and models`,
       )
     programs.set(name, { value: command, origin: originOfEntry(layer, path) })
   }
@@ -204,7 +203,7 @@ function readModels(layer: Layer, path: string, fields: ReadFields): Partial<Tie
       throw invalidEntryError(
         layer,
         at,
-        `found ${JSON.stringify(name)}, expected a name that does not begin with a dash`,
+        `found ${JSON.stringify(name)}, expected a name that doesn't start with a dash`,
       )
   }
   return models
@@ -238,13 +237,13 @@ function readFields(
 
 function readField(layer: Layer, path: string, field: TableField, raw: unknown): SettingValue | Record<string, string> {
   if (raw === undefined) {
-    if (field.default === undefined) throw invalidEntryError(layer, path, 'is missing')
+    if (field.default === undefined) throw invalidEntryError(layer, path, 'this key is required')
     return field.default
   }
   if (field.kind.is === 'texts') {
     if (isTable(raw) && Object.values(raw).every((value) => typeof value === 'string'))
       return raw as Record<string, string>
-    throw invalidEntryError(layer, path, 'expected a table of texts, such as { NAME = "value" }')
+    throw invalidEntryError(layer, path, 'expected a table of strings, such as { NAME = "value" }')
   }
   const data = field.split !== undefined && typeof raw === 'string' ? field.split(raw) : raw
   const reading = parseValue(field.kind, data, 'data')
@@ -252,13 +251,23 @@ function readField(layer: Layer, path: string, field: TableField, raw: unknown):
   return reading.value
 }
 
+/** How other tools name these fields. */
+const FIELD_SYNONYMS: Readonly<Record<string, readonly string[]>> = {
+  run: ['cmd', 'command', 'script', 'exec', 'test'],
+  command: ['cmd', 'run', 'program', 'exec'],
+  cwd: ['dir', 'folder', 'workdir', 'working_directory'],
+  name: ['id', 'title'],
+  timeout: ['timeout_seconds', 'timeout_minutes', 'max_time'],
+}
+
 function unknownField(
   layer: Layer,
   { path, name, fields }: { path: string; name: string; fields: Readonly<Record<string, TableField>> },
 ): RalphError {
-  const near = suggest(name, Object.keys(fields))
-  const { message } = invalidEntryError(layer, `${path}.${name}`, 'there is no such key')
+  const known = Object.keys(fields)
+  const near = known.find((field) => FIELD_SYNONYMS[field]?.includes(name) === true) ?? suggest(name, known)
+  const { message } = invalidEntryError(layer, `${path}.${name}`, 'unknown key')
   return new RalphError('unknown-setting', message, {
-    hint: near === null ? `Known are ${Object.keys(fields).join(', ')}` : `Did you mean ${near}?`,
+    hint: near === null ? `Known keys: ${known.join(', ')}` : `Did you mean ${near}?`,
   })
 }

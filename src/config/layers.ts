@@ -48,7 +48,7 @@ function userLayer(sources: SettingsSources): Layer | null {
   const name = path.startsWith(`${sources.home}/`) ? `~${path.slice(sources.home.length)}` : path
   if (!resolvesInto(path, gitRootOf(resolve(sources.root)) ?? sources.root)) return readTomlLayer(name, path, 'user')
   if (!exists(path)) return null
-  const remark = `${path} lies inside the repository, where anybody may have written it; it is not read`
+  const remark = `${path} is inside the repository, where anybody could have written it, so Ralph ignores it`
   return { ...emptyLayer(name, 'user'), remarks: [remark] }
 }
 
@@ -102,7 +102,7 @@ function environmentLayer(env: SettingsSources['env'], { isOld }: { isOld: boole
   }
   for (const name of ours) layer.remarks.push(...misspelt(name))
   for (const { name, old } of unsupportedEnvVariables(env, { isOld }))
-    recordRefusedSetting(layer, { from: 'environment', name }, { ...old, out: `Take it out: unset ${name}` })
+    recordRefusedSetting(layer, { from: 'environment', name }, { ...old, out: `Unset it: unset ${name}` })
   return layer
 }
 

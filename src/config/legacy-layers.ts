@@ -50,12 +50,14 @@ function jsonTable(name: string, text: string): Record<string, unknown> {
   if (!parsed.ok) {
     const { cause } = parsed
     throw new RalphError('bad-setting', `${name} is not valid JSON: ${messageOf(cause)}`, {
-      hint: `Correct ${name}, or move its settings to .ralph.toml`,
+      hint: `Fix ${name}, or move its settings to .ralph.toml`,
       cause,
     })
   }
   if (isTable(parsed.value)) return parsed.value
-  throw new RalphError('bad-setting', `${name} is not a JSON object`, { hint: `Correct ${name}` })
+  throw new RalphError('bad-setting', `${name} is not a JSON object`, {
+    hint: `Fix ${name}, or move its settings to .ralph.toml`,
+  })
 }
 
 function at(data: Record<string, unknown>, dotted: string): unknown {
@@ -70,7 +72,7 @@ const OLD_GATES = ['TEST_COMMAND', 'QUALITY_GATES', 'QUALITY_GATE_TIMEOUT']
 
 type InFile = RawSetting & { origin: FileOrigin }
 
-const GENERATED = "the bash tool wrote it into every .ralphrc, so it counts as nobody's choice"
+const GENERATED = 'bash Ralph wrote it into every .ralphrc, so Ralph ignores it'
 
 function isGenerated(key: SettingKey, { raw, origin }: InFile): boolean {
   return raw === settingOf(key).generated && origin.name !== envVariableOf(key)
@@ -136,6 +138,6 @@ function recordIfRefused(
   if (old.is !== 'refused' || !requestsFeature(old, value)) return false
   const what = line === null ? name : `line ${line}`
   const origin: Origin = { from: 'project', file: layer.name, line, name }
-  recordRefusedSetting(layer, origin, { ...old, out: `Take ${what} out of ${layer.name}` })
+  recordRefusedSetting(layer, origin, { ...old, out: `Remove ${what} from ${layer.name}` })
   return true
 }

@@ -29,7 +29,7 @@ test('a model that is said in a stronger place is the model for all', async () =
   const settings = await settingsOf({ files: { '.ralph.toml': OURS }, flags: { model: 'opus' } })
   expect([settings.rules().model.strategy, settings.remarks]).toEqual([
     'fixed',
-    ['flag --model: opus works, so escalate (.ralph.toml:2 model.strategy) is not followed'],
+    ['flag --model sets the model opus, so escalate (.ralph.toml:2 model.strategy) is not used'],
   ])
 })
 
@@ -38,7 +38,7 @@ test('beside a strategy of the same place or a stronger one, a model is not used
   expect([both.rules().model.strategy, both.rules().agent.model, both.remarks]).toEqual([
     'escalate',
     'opus',
-    ['flag --model-strategy: escalate chooses the models, so opus (flag --model) is not used'],
+    ['flag --model-strategy: escalate picks the models, so opus (flag --model) is not used'],
   ])
 })
 
@@ -78,10 +78,10 @@ test('also for one that is named by its command line', async () => {
 })
 
 test.each<[string, string]>([
-  ['[agents."acp:x"]\ncommand = ["y"]\n', '.ralph.toml:2: agents.acp:x.command: there is no such key'],
+  ['[agents."acp:x"]\ncommand = ["y"]\n', '.ralph.toml:2: agents.acp:x.command: unknown key'],
   [
     '[agents.codex]\nmodels = { light = " " }\n',
-    '.ralph.toml:2: agents.codex.models.light: found " ", expected a name that does not begin with a dash',
+    `.ralph.toml:2: agents.codex.models.light: found " ", expected a name that doesn't start with a dash`,
   ],
   [
     '[agents.codex]\nmodels = { weak = "mini" }\n',
@@ -89,11 +89,11 @@ test.each<[string, string]>([
   ],
   [
     '[agents.codex]\nmodels = { light = "--yolo" }\n',
-    '.ralph.toml:2: agents.codex.models.light: found "--yolo", expected a name that does not begin with a dash',
+    `.ralph.toml:2: agents.codex.models.light: found "--yolo", expected a name that doesn't start with a dash`,
   ],
   [
     '[models]\nlight = "--yolo"\n',
-    '.ralph.toml:2: models.light: found "--yolo", expected a word that does not begin with a dash',
+    `.ralph.toml:2: models.light: found "--yolo", expected a word that doesn't start with a dash`,
   ],
 ])('%j is refused', async (text, message) => {
   expect((await settingsErrorOf({ files: { '.ralph.toml': text } })).message).toBe(message)

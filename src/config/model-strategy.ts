@@ -20,10 +20,10 @@ export function chooseModelStrategy({ model, strategy, modelFirst, origin }: Str
   if (strategy === null) return { value: 'fixed', remarks: [] }
   const [chosen, followed] = [originText(origin('agent.model')), originText(origin('model.strategy'))]
   if (modelFirst)
-    return { value: 'fixed', remarks: [`${chosen}: ${model} works, so ${strategy} (${followed}) is not followed`] }
+    return { value: 'fixed', remarks: [`${chosen} sets the model ${model}, so ${strategy} (${followed}) is not used`] }
   return {
     value: strategy,
-    remarks: [`${followed}: ${strategy} chooses the models, so ${model} (${chosen}) is not used`],
+    remarks: [`${followed}: ${strategy} picks the models, so ${model} (${chosen}) is not used`],
   }
 }
 

@@ -47,12 +47,12 @@ export function invalidSettingError(origin: Origin, problem: string): RalphError
       return new RalphError('bad-setting', `--${origin.flag}: ${problem}`)
     case 'environment':
       return new RalphError('bad-setting', `environment variable ${origin.name}: ${problem}`, {
-        hint: `Correct it or unset it: unset ${origin.name}`,
+        hint: `Fix it or unset it: unset ${origin.name}`,
       })
     case 'project':
     case 'user':
       return new RalphError('bad-setting', `${fileLocation(origin)}: ${origin.name}: ${problem}`, {
-        hint: `Correct it in ${origin.file}`,
+        hint: `Fix it in ${origin.file}`,
       })
     case 'default':
       return new RalphError('bug', `a default is not valid: ${problem}`)

@@ -92,7 +92,7 @@ describe('the nearest word wins', () => {
         {
           name: 'CLAUDE_OUTPUT_FORMAT',
           where: '.ralphrc:1',
-          remark: "the bash tool wrote it into every .ralphrc, so it counts as nobody's choice",
+          remark: 'bash Ralph wrote it into every .ralphrc, so Ralph ignores it',
         },
       ],
       [],
@@ -102,7 +102,7 @@ describe('the nearest word wins', () => {
   test('two files of the project that disagree are told', async () => {
     const { remarks } = await settingsOf({ files: without('.ralph/config.json', '.ralph/.ralphrc') })
     expect(remarks).toEqual([
-      'quota.calls_per_hour: .ralphrc:1 MAX_CALLS_PER_HOUR says 5, but .ralph.toml:2 quota.calls_per_hour comes first and says 3',
+      'quota.calls_per_hour: .ralphrc:1 MAX_CALLS_PER_HOUR sets 5, but .ralph.toml:2 quota.calls_per_hour overrides it with 3',
     ])
   })
 
@@ -171,7 +171,7 @@ describe("the user's file", () => {
   test('inside the repository is not read, and that is said', async () => {
     await withTestFolder(files, async (root, home) => {
       const { values, remarks } = await calls(root, { home, env: { XDG_CONFIG_HOME: join(root, 'xdg') } })
-      const remark = `${join(root, 'xdg/ralph/config.toml')} lies inside the repository, where anybody may have written it; it is not read`
+      const remark = `${join(root, 'xdg/ralph/config.toml')} is inside the repository, where anybody could have written it, so Ralph ignores it`
       expect([values['quota.calls_per_hour'], remarks]).toEqual([100, [remark]])
     })
   })
@@ -292,7 +292,7 @@ describe('mistakes are refused with the place, what was found and what is expect
       {
         code: 'bad-setting',
         message: 'environment variable CLAUDE_OUTPUT_FORMAT: found "xml", expected "stream-json" or "json" or "text"',
-        hint: 'Correct it or unset it: unset CLAUDE_OUTPUT_FORMAT',
+        hint: 'Fix it or unset it: unset CLAUDE_OUTPUT_FORMAT',
       },
     ],
     [
@@ -301,7 +301,7 @@ describe('mistakes are refused with the place, what was found and what is expect
       {
         code: 'bad-setting',
         message: '.ralph.toml:4: quota.calls_per_hour: found "5", expected a whole number of at least 0',
-        hint: 'Correct it in .ralph.toml',
+        hint: 'Fix it in .ralph.toml',
       },
     ],
     [
@@ -310,7 +310,7 @@ describe('mistakes are refused with the place, what was found and what is expect
       {
         code: 'bad-setting',
         message: '.ralph.toml:2: quota.calls_per_hour: found -1, expected a whole number of at least 0',
-        hint: 'Correct it in .ralph.toml',
+        hint: 'Fix it in .ralph.toml',
       },
     ],
     [
@@ -319,7 +319,7 @@ describe('mistakes are refused with the place, what was found and what is expect
       {
         code: 'bad-setting',
         message: '.ralphrc:2: MAX_CALLS_PER_HOUR: found "abc", expected a whole number of at least 0',
-        hint: 'Correct it in .ralphrc',
+        hint: 'Fix it in .ralphrc',
       },
     ],
     [
@@ -327,7 +327,7 @@ describe('mistakes are refused with the place, what was found and what is expect
       { files: { '.ralph.toml': '[quota]\ncalls_per_hours = 5' } },
       {
         code: 'unknown-setting',
-        message: '.ralph.toml:2: there is no setting quota.calls_per_hours',
+        message: '.ralph.toml:2: unknown setting quota.calls_per_hours',
         hint: 'Did you mean quota.calls_per_hour?',
       },
     ],
@@ -336,7 +336,7 @@ describe('mistakes are refused with the place, what was found and what is expect
       { files: { '.ralph.toml': '[limits]\ncalls_per_hour = 5' } },
       {
         code: 'unknown-setting',
-        message: '.ralph.toml:2: there is no setting limits.calls_per_hour',
+        message: '.ralph.toml:2: unknown setting limits.calls_per_hour',
         hint: 'Did you mean quota.calls_per_hour?',
       },
     ],
@@ -345,8 +345,8 @@ describe('mistakes are refused with the place, what was found and what is expect
       { files: { '.ralph.toml': '[gates]\ntest = "npm test"' } },
       {
         code: 'unknown-setting',
-        message: '.ralph.toml:2: there is no setting gates.test',
-        hint: 'Did you mean [[gate]]? Each gate is a table of its own: name = "test", run = "npm test"',
+        message: '.ralph.toml:2: unknown setting gates.test',
+        hint: 'Did you mean [[gate]]? Each gate is a separate table: name = "test", run = "npm test"',
       },
     ],
     [
@@ -354,8 +354,8 @@ describe('mistakes are refused with the place, what was found and what is expect
       { files: { '.ralph.toml': '[proof]\nrefusals = 5' } },
       {
         code: 'unknown-setting',
-        message: '.ralph.toml:2: there is no setting proof.refusals',
-        hint: 'Take it out; then `ralph config list` shows all there are.',
+        message: '.ralph.toml:2: unknown setting proof.refusals',
+        hint: 'Remove it. `ralph config list` then shows all settings.',
       },
     ],
     [
@@ -363,7 +363,7 @@ describe('mistakes are refused with the place, what was found and what is expect
       { files: { '.ralph.toml': 'CB_AUTO_RESET = true' } },
       {
         code: 'unknown-setting',
-        message: '.ralph.toml:1: there is no setting CB_AUTO_RESET',
+        message: '.ralph.toml:1: unknown setting CB_AUTO_RESET',
         hint: 'Did you mean breaker.auto_reset?',
       },
     ],
@@ -372,8 +372,8 @@ describe('mistakes are refused with the place, what was found and what is expect
       { files: { '~/.config/ralph/config.toml': '[zzzzzz]\n' } },
       {
         code: 'unknown-setting',
-        message: '~/.config/ralph/config.toml:1: there is no setting zzzzzz',
-        hint: 'Take it out; then `ralph config list` shows all there are.',
+        message: '~/.config/ralph/config.toml:1: unknown setting zzzzzz',
+        hint: 'Remove it. `ralph config list` then shows all settings.',
       },
     ],
     [
@@ -382,7 +382,7 @@ describe('mistakes are refused with the place, what was found and what is expect
       {
         code: 'bad-setting',
         message: expect.stringMatching(/^\.ralph\.toml:2:5: .+: b = = 2$/) as string,
-        hint: 'Correct line 2 of .ralph.toml',
+        hint: 'Fix line 2 of .ralph.toml',
       },
     ],
     [
@@ -391,7 +391,7 @@ describe('mistakes are refused with the place, what was found and what is expect
       {
         code: 'bad-setting',
         message: expect.stringMatching(/^\.ralph\/config\.json is not valid JSON: /) as string,
-        hint: 'Correct .ralph/config.json, or move its settings to .ralph.toml',
+        hint: 'Fix .ralph/config.json, or move its settings to .ralph.toml',
       },
     ],
     [
@@ -400,7 +400,7 @@ describe('mistakes are refused with the place, what was found and what is expect
       {
         code: 'bad-setting',
         message: '.ralph/config.json is not a JSON object',
-        hint: 'Correct .ralph/config.json',
+        hint: 'Fix .ralph/config.json, or move its settings to .ralph.toml',
       },
     ],
     [
@@ -409,8 +409,8 @@ describe('mistakes are refused with the place, what was found and what is expect
       {
         code: 'bad-setting',
         message:
-          'environment variable CLAUDE_CODE_CMD: found "npx \\"claude", expected a command line with closed quotes',
-        hint: 'Correct it or unset it: unset CLAUDE_CODE_CMD',
+          'environment variable CLAUDE_CODE_CMD: found "npx \\"claude", expected a command line whose quotes are closed',
+        hint: 'Fix it or unset it: unset CLAUDE_CODE_CMD',
       },
     ],
     [
@@ -483,7 +483,7 @@ test.each([
   ['agent.tools', '[agent]\ntools = ["Read", "--mcp-config", "./evil.json"]', '"--mcp-config"'],
 ])('%s cannot bring a flag into the command line of the agent', async (key, toml, found) => {
   expect((await settingsErrorOf({ files: { '.ralph.toml': toml } })).message).toBe(
-    `.ralph.toml:2: ${key}: found ${found}, expected a word that does not begin with a dash`,
+    `.ralph.toml:2: ${key}: found ${found}, expected a word that doesn't start with a dash`,
   )
 })
 
@@ -514,7 +514,7 @@ describe('a tool list with a slip of the pen', () => {
 describe('the old flags with a unit', () => {
   test.each<[flag: string, values: string[], expected: string]>([
     ['timeout', ['0', '121', '1.5', '-1', '007', '2h', 'x', '+5', ' 5'], 'a whole number of minutes from 1 to 120'],
-    ['session-expiry', ['0', '024', '1.5', '-1', '2h', 'x'], 'a whole number of hours from 1 on'],
+    ['session-expiry', ['0', '024', '1.5', '-1', '2h', 'x'], 'a whole number of hours from 1'],
   ])('--%s takes whole numbers as it did', async (flag, values, expected) => {
     for (const value of values)
       expect((await settingsErrorOf({ flags: { [flag]: value } })).message).toBe(

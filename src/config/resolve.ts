@@ -142,8 +142,8 @@ function resolveLayers(layers: readonly Layer[], ground: ResolveContext): Settin
 export function refuseUnsupportedSettings({ refused }: Settings): void {
   const [first, ...others] = refused
   if (first === undefined) return
-  const lines = others.map(({ where, why }) => `       ${where} is not offered: ${why}`)
-  throw new RalphError('not-offered', `${first.where} is not offered: ${first.why}`, {
+  const lines = others.map(({ where, why }) => `       ${where} is not supported: ${why}`)
+  throw new RalphError('not-offered', `${first.where} is not supported: ${first.why}`, {
     hint: `${first.fix} Nothing was started.`,
     more: { lines, facts: { refused } },
   })

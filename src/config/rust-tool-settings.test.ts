@@ -47,7 +47,7 @@ describe("the Rust tool's .ralph.toml", () => {
     const text = '[execution]\nlearn = true\n[ui]\ntheme = "dark"\n[ui.colors]\ntitle = "#ff0000"\ninfo = "red"'
     const { remarks, unused } = await settingsOf(toml(text))
     expect(remarks).toEqual([
-      '.ralph.toml: execution.learn, ui.theme, ui.colors have no effect here (ralph config list says why)',
+      '.ralph.toml: execution.learn, ui.theme, ui.colors have no effect (reasons: ralph config list)',
     ])
     expect(unused.map(({ name, where }) => `${where} ${name}`)).toEqual([
       '.ralph.toml:2 execution.learn',
@@ -61,7 +61,7 @@ describe("the Rust tool's .ralph.toml", () => {
     expect([values['agent.order'], programs, remarks]).toEqual([
       ['claude'],
       {},
-      ['.ralph.toml:2 agent.command: it is driven as the agent claude, not by ACP'],
+      ['.ralph.toml:2 agent.command: Ralph runs it as the agent claude, not over ACP'],
     ])
   })
 
@@ -72,7 +72,7 @@ describe("the Rust tool's .ralph.toml", () => {
       'rust',
       ['execution.future', 'agent.modle', 'telemetry.port'],
     ])
-    expect(remarks).toEqual(['.ralph.toml:4: there is no setting agent.modle; did you mean agent.model?'])
+    expect(remarks).toEqual(['.ralph.toml:4: unknown setting agent.modle; did you mean agent.model?'])
   })
 
   test.each([
@@ -88,8 +88,8 @@ describe("the Rust tool's .ralph.toml", () => {
 
   test('what was passed over before somebody added something of ours is refused with what to do about it', async () => {
     expect(await settingsErrorOf(toml('[execution]\nfuture = 1\n[loop]\npause = 2'))).toMatchObject({
-      message: '.ralph.toml:2: there is no setting execution.future',
-      hint: 'The Rust tool passed it over, but beside settings of ours it is a mistake. Take it out.',
+      message: '.ralph.toml:2: unknown setting execution.future',
+      hint: 'ralph-rust ignored it, but a file that also has settings of Ralph must not have unknown keys. Remove it.',
     })
   })
 
@@ -114,11 +114,11 @@ describe("the Rust tool's .ralph.toml", () => {
     ['[ui.colors]\ntitle = 3', '.ralph.toml:1: ui.colors: found {"title":3}, expected a table of texts'],
     [
       '[execution]\n[agent]\ncommand = "my \'agent"',
-      `.ralph.toml:3: agent.command: found "my 'agent", expected a command line with closed quotes`,
+      `.ralph.toml:3: agent.command: found "my 'agent", expected a command line whose quotes are closed`,
     ],
     ['[execution]\nmax_retries =', '.ralph.toml:2:14: '],
     // Without a mark of that tool it is a file of ours, in which what is unknown is a mistake.
-    ['[loops]\npause = 1', '.ralph.toml:2: there is no setting loops.pause'],
+    ['[loops]\npause = 1', '.ralph.toml:2: unknown setting loops.pause'],
   ])('%j is refused with its line', async (text, message) => {
     expect((await settingsErrorOf(toml(text))).message).toContain(message)
   })
@@ -156,7 +156,7 @@ describe('an agent that Ralph does not know', () => {
       expect([byFlag.values['agent.order'], byFlag.remarks]).toEqual([
         ['acp:my-agent', 'claude'],
         [
-          'flag --agent: Ralph knows no agent my-agent, so the program of that name is started and spoken to by ACP (acp:my-agent)',
+          'flag --agent: Ralph knows no agent my-agent, so it starts the program my-agent as an ACP agent (acp:my-agent)',
         ],
       ])
       const byVariable = await settingsOf({ env: { ...env, RALPH_AGENT: 'my-agent' } })

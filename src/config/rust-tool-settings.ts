@@ -15,7 +15,7 @@ export const RUST_KEY_ALIASES = {
 
 /** Keys of the Rust tool that are accepted without effect, with the reason. */
 export const IGNORED_RUST_KEYS: Readonly<Record<string, string>> = {
-  'execution.learn': 'had no effect in the old tool either',
+  'execution.learn': 'it had no effect in ralph-rust either',
   'ui.theme': 'colours follow the terminal (and NO_COLOR)',
   'ui.colors': 'colours follow the terminal (and NO_COLOR)',
 }
@@ -85,7 +85,7 @@ const KINDS: Readonly<Record<string, (raw: unknown) => string | null>> = {
 /** The Rust tool ignored unknown keys. A misspelt setting of Ralph is reported all the same. */
 export function skipUnknownKey(layer: Layer, key: string, origin: FileOrigin): void {
   const near = suggest(key, SETTING_KEYS)
-  if (near !== null) layer.remarks.push(`${fileLocation(origin)}: there is no setting ${key}; did you mean ${near}?`)
+  if (near !== null) layer.remarks.push(`${fileLocation(origin)}: unknown setting ${key}; did you mean ${near}?`)
   layer.unused.push({ name: key, where: fileLocation(origin), remark: 'not a setting of Ralph' })
 }
 
@@ -94,5 +94,5 @@ export function warnUnusedKeys(layer: Layer): void {
   const names = layer.unused.map(({ name }) => name).filter((name) => Object.hasOwn(IGNORED_RUST_KEYS, name))
   if (names.length === 0) return
   const are = names.length === 1 ? 'has' : 'have'
-  layer.remarks.push(`${layer.name}: ${names.join(', ')} ${are} no effect here (ralph config list says why)`)
+  layer.remarks.push(`${layer.name}: ${names.join(', ')} ${are} no effect (reasons: ralph config list)`)
 }

@@ -21,7 +21,7 @@ test.each<[string, string, JsonSchema]>([
     'quota',
     'calls_per_hour',
     {
-      description: 'Iterations that may be started per clock hour; 0: no limit',
+      description: 'Iterations per clock hour (0: no limit)',
       type: 'integer',
       minimum: 0,
       default: 100,
@@ -31,7 +31,7 @@ test.each<[string, string, JsonSchema]>([
     'budget',
     'usd',
     {
-      description: 'Money a run may spend, in US dollars; estimated from tokens where the agent does not tell it',
+      description: "Spending limit per run in US dollars; estimated from tokens if the agent doesn't report cost",
       anyOf: [{ const: 'none' }, { type: 'number', minimum: 0.01 }],
       default: 'none',
     },
@@ -40,7 +40,7 @@ test.each<[string, string, JsonSchema]>([
     'agent',
     'timeout',
     {
-      description: 'The longest one iteration may take; 0: no limit',
+      description: 'Time limit per iteration (0: no limit)',
       anyOf: [
         { type: 'number', minimum: 0, maximum: 10_080 },
         { type: 'string', pattern: String.raw`^\s*(\d+(\.\d+)?\s*(ms|s|min|m|h|d)\s*)+$` },
@@ -52,7 +52,7 @@ test.each<[string, string, JsonSchema]>([
     'budget',
     'minutes',
     {
-      description: 'Time a run may take',
+      description: 'Time limit per run',
       anyOf: [
         { const: 'none' },
         {
@@ -69,7 +69,7 @@ test.each<[string, string, JsonSchema]>([
     'breaker',
     'output_decline',
     {
-      description: 'Percent by which the agent must say less than before to count as declining; 0: never',
+      description: "Drop in the agent's output, in percent, that counts as declining (0: never)",
       type: 'integer',
       minimum: 0,
       maximum: 100,
@@ -80,12 +80,12 @@ test.each<[string, string, JsonSchema]>([
     'exit',
     'plan',
     {
-      description: 'Whether open boxes in the plan refuse a completion',
+      description: 'Whether open plan items block completion',
       enum: ['require', 'ignore'],
       default: 'require',
     },
   ],
-  ['execution', 'learn', { description: 'No effect: had no effect in the old tool either', deprecated: true }],
+  ['execution', 'learn', { description: 'No effect: it had no effect in ralph-rust either', deprecated: true }],
 ])('%s.%s', (name, key, schema) => {
   expect((group(name) as { properties: JsonSchema }).properties[key]).toEqual(schema)
 })

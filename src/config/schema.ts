@@ -23,17 +23,17 @@ export function settingsSchema(): JsonSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: '.ralph.toml',
-    description: 'Settings of Ralph for one project',
+    description: 'Ralph settings of a project',
     ...table({
       ...properties,
       agent: { anyOf: [kindSchema({ is: 'list' }), properties['agent']] },
       gate: {
-        description: 'Commands that must succeed for work to count',
+        description: 'Commands that must pass before work counts as done',
         type: 'array',
         items: fieldsSchema(GATE_FIELDS),
       },
       agents: {
-        description: 'Agents of your own, or another program for one that Ralph knows',
+        description: 'Your own agents, or another program for an agent that Ralph knows',
         type: 'object',
         patternProperties: {
           [`^(${KNOWN_AGENTS.join('|')})$`]: {

@@ -7,10 +7,10 @@ const lines = renderSettingsPage().split('\n')
 
 test('every setting has a row', () => {
   expect(lines).toContain(
-    '| `quota.calls_per_hour` ↻ | `100` | Iterations that may be started per clock hour; 0: no limit | a whole number of at least 0 | `-c, --calls <N>` | `MAX_CALLS_PER_HOUR` |',
+    '| `quota.calls_per_hour` ↻ | `100` | Iterations per clock hour (0: no limit) | a whole number of at least 0 | `-c, --calls <N>` | `MAX_CALLS_PER_HOUR` |',
   )
   expect(lines).toContain(
-    '| `loop.optional_sections` | `["Optional", "Future", "Future Enhancements", "Nice to Have"]` | Headings of the plan whose open boxes do not keep a run from being complete | a list of texts |  | `OPTIONAL_SECTIONS` |',
+    '| `loop.optional_sections` | `["Optional", "Future", "Future Enhancements", "Nice to Have"]` | Plan headings whose open items don\'t block completion | a list of texts |  | `OPTIONAL_SECTIONS` |',
   )
   const rows = SETTING_KEYS.filter((key) => !lines.some((line) => line.startsWith(`| \`${key}\``)))
   expect(rows).toEqual([])

@@ -19,23 +19,24 @@ export function renderSettingsPage(): string {
 
 const INTRODUCTION = `# Settings
 
-<!-- Made from src/core/settings and src/config/settings by \`npm run docs\`; edit it there. -->
+<!-- Generated from src/core/settings and src/config/settings by \`npm run docs\`. Edit the tables, not this page. -->
 
-A setting can be said in several places. The first of these that says it wins:
+You can set a setting in several places. The first one in this list wins:
 
 1. a flag on the command line
 2. an environment variable: \`RALPH_\`, the group and the name (\`RALPH_QUOTA_CALLS_PER_HOUR\`), or one of the old names below
-3. a file of the project: \`.ralph.toml\`, then \`.ralph/config.json\`, \`.ralphrc\` and \`.ralph/.ralphrc\` of the older tools
-4. your own file for all projects: \`~/.config/ralph/config.toml\` (or \`$XDG_CONFIG_HOME/ralph/config.toml\`)
+3. a project file: \`.ralph.toml\`, then \`.ralph/config.json\`, \`.ralphrc\` and \`.ralph/.ralphrc\` of the older tools
+4. your user file for all projects: \`~/.config/ralph/config.toml\` (or \`$XDG_CONFIG_HOME/ralph/config.toml\`)
 5. the default
 
-\`ralph config list\` shows every value and where it comes from. No file is ever executed: \`.ralphrc\` is read, and what
-only a shell could work out is named and left out. Settings are read once, when a run starts; those marked
-↻ can be changed during a run by \`ralph set\`. Those marked ▶ can name a program: where a file of the project says one that
-you have not trusted yet, \`ralph loop\` and \`ralph verify\` ask before anything of it runs ([trust](guide/trust.md)).
+\`ralph config list\` shows every value and where it comes from. \`ralph config set KEY VALUE\` changes \`.ralph.toml\`, or with \`--user\` your
+user file; comments and formatting stay as they are. Ralph never executes a settings file: it parses \`.ralphrc\`, and skips and reports lines
+that only a shell could evaluate. Ralph reads settings once, when a run starts. \`ralph set\` can change those marked ↻ during a run. Those marked
+▶ can name a program: if a project file sets one that you haven't trusted yet, \`ralph loop\` and \`ralph verify\` ask before they run
+it ([trust](guide/trust.md)).
 
-Durations are numbers in the unit that is named, or texts such as \`"90s"\`, \`"10m"\`, \`"2h"\` or \`"1h 30m"\`. A list may be
-one text with commas. An empty environment variable, and an empty value in \`.ralphrc\`, count as not set.
+Durations are numbers in the given unit, or strings such as \`"90s"\`, \`"10m"\`, \`"2h"\` or \`"1h 30m"\`. A list can be
+one string with commas. An empty environment variable or an empty value in \`.ralphrc\` counts as not set.
 
 \`\`\`toml
 agent = "claude"          # short for [agent] order = ["claude"]
@@ -73,8 +74,8 @@ function gateSection(): string {
   return [
     '## [[gate]]',
     '',
-    'Commands that must succeed for work to count as done. The first file of the project that has gates gives all of them.',
-    'Without any, `TEST_COMMAND` and `QUALITY_GATES` (between semicolons) of a `.ralphrc` become gates.',
+    'Commands that must pass before work counts as done. All gates come from the first project file that has any.',
+    'Without any, Ralph uses `TEST_COMMAND` and `QUALITY_GATES` (separated by semicolons) of a `.ralphrc`.',
     '',
     ...fieldTable(GATE_FIELDS),
   ].join('\n')
@@ -84,8 +85,8 @@ function agentSection(): string {
   return [
     '## [agents.NAME]',
     '',
-    'An agent of your own, to be named in `agent.order`. For an agent that Ralph knows, only `command` (the program to start',
-    'instead of its own) and `models` can be given; for one that is named by its command line, `[agents."acp:COMMAND"]`, only `models`.',
+    'Your own agent; name it in `agent.order`. For an agent that Ralph knows, you can only set `command` (the program to start',
+    'instead of its own) and `models`; for an ACP agent, `[agents."acp:COMMAND"]`, only `models`.',
     '',
     ...fieldTable(AGENT_FIELDS),
   ].join('\n')
@@ -93,14 +94,14 @@ function agentSection(): string {
 
 function fieldTable(fields: Readonly<Record<string, TableField>>): string[] {
   const rows = Object.entries(fields).map(([name, field]) => {
-    const value = field.kind.is === 'texts' ? 'a table of texts' : describeAllowedValues(field.kind)
+    const value = field.kind.is === 'texts' ? 'a table of strings' : describeAllowedValues(field.kind)
     return row([`${code(name)}${field.executed === true ? ' ▶' : ''}`, field.help, value, fieldDefault(field)])
   })
   return ['| key | meaning | value | default |', '|---|---|---|---|', ...rows]
 }
 
 function fieldDefault({ kind, default: value }: TableField): string {
-  if (value === undefined) return 'must be given'
+  if (value === undefined) return 'required'
   return kind.is === 'texts' ? code('{}') : code(literal(kind, value as SettingValue))
 }
 
@@ -112,10 +113,10 @@ function refusedSection(): string {
   return [
     '## Old names that are refused',
     '',
-    'Set to something other than nothing (`false`, `none`, `off`, `0`) or what the old tool had anyhow, they ask for what is not offered: no run',
-    'starts (exit code 2). In the environment they count in projects of the older tools, `SANDBOX_PROVIDER` in every project.',
+    'These ask for something that Ralph does not support. No run starts (exit code 2) unless the value is empty, `false`, `none`, `off`, `0` or the',
+    "old tool's default. As environment variables they matter only in projects of the older tools; `SANDBOX_PROVIDER` matters in every project.",
     '',
-    '| name | why, and what comes instead |',
+    '| name | reason, and what to use instead |',
     '|---|---|',
     ...byWhy.map(([why, names]) => row([names.map(code).join(', '), why])),
   ].join('\n')
@@ -138,9 +139,9 @@ function unusedSection(): string {
   return [
     '## Old names without effect',
     '',
-    'Accepted, so that projects of the older tools start as they are, and listed by `ralph config list`.',
+    'Ralph accepts these, so that projects of the older tools work unchanged. `ralph config list` lists them.',
     '',
-    '| name | what to know |',
+    '| name | reason |',
     '|---|---|',
     ...byRemark.map(([remark, names]) => row([names.map(code).join(', '), remark])),
   ].join('\n')

@@ -16,7 +16,7 @@ export function readTomlLayer(name: string, path: string, from: 'project' | 'use
   if (!toml.ok) {
     const at = `${name}:${toml.line}:${toml.column}`
     throw new RalphError('bad-setting', `${at}: ${toml.problem}: ${toml.source.trim()}`, {
-      hint: `Correct line ${toml.line} of ${name}`,
+      hint: `Fix line ${toml.line} of ${name}`,
     })
   }
   const layer: Layer = {
@@ -61,12 +61,12 @@ function unknownSetting(key: string, where: string, besideRusts: boolean): Ralph
   const near = nearestSetting(key) ?? suggest(group, ['agents'])
   // The list of settings cannot be shown either until the line is fixed.
   const fix = besideRusts
-    ? 'The Rust tool passed it over, but beside settings of ours it is a mistake. Take it out.'
-    : 'Take it out; then `ralph config list` shows all there are.'
-  return new RalphError('unknown-setting', `${where}: there is no setting ${key}`, {
+    ? 'ralph-rust ignored it, but a file that also has settings of Ralph must not have unknown keys. Remove it.'
+    : 'Remove it. `ralph config list` then shows all settings.'
+  return new RalphError('unknown-setting', `${where}: unknown setting ${key}`, {
     hint: isGate ? GATE_TABLE : near === null ? fix : `Did you mean ${near}?`,
   })
 }
 
 /** For a table `[gates]` with one line per gate. */
-const GATE_TABLE = 'Did you mean [[gate]]? Each gate is a table of its own: name = "test", run = "npm test"'
+const GATE_TABLE = 'Did you mean [[gate]]? Each gate is a separate table: name = "test", run = "npm test"'

@@ -21,14 +21,14 @@ async function startOf(place: SettingsFixture): Promise<{ code: string; exit: nu
   }
 }
 
-describe('what asks for something that is not offered ends the start', () => {
+describe('what asks for something that is not supported ends the start', () => {
   test('the message names the line, the reason and the way out', async () => {
     expect(await startOf({ files: { '.ralphrc': '# mine\nSANDBOX_PROVIDER="docker"\n' } })).toEqual({
       code: 'not-offered',
       exit: 2,
       said:
-        '.ralphrc:2 SANDBOX_PROVIDER is not offered: agents run on this machine, in the project; there is no sandbox to put them in\n' +
-        'Take line 2 out of .ralphrc. To hold the agent in, start Ralph itself in a container or a virtual machine. Nothing was started.',
+        '.ralphrc:2 SANDBOX_PROVIDER is not supported: agents run on this machine, in the project; there is no sandbox to put them in\n' +
+        'Remove line 2 from .ralphrc. To hold the agent in, start Ralph itself in a container or a virtual machine. Nothing was started.',
     })
   })
 
@@ -46,7 +46,7 @@ describe('what asks for something that is not offered ends the start', () => {
   test.each(REFUSED)('%s in the environment of an old project', async (name, { environment }) => {
     const started = await startOf({ env: { [name]: 'yes' } })
     if (environment === 'nowhere') expect(started).toBeNull()
-    else expect(started?.said).toContain(`environment ${name} is not offered`)
+    else expect(started?.said).toContain(`environment ${name} is not supported`)
   })
 
   test.each(REFUSED)('%s that asks for nothing is no reason', async (name, old) => {
@@ -78,9 +78,9 @@ describe('what asks for something that is not offered ends the start', () => {
   })
 
   test.each([
-    ['{"review": {"mode": "ultimate"}}', '.ralph/config.json review.mode is not offered'],
+    ['{"review": {"mode": "ultimate"}}', '.ralph/config.json review.mode is not supported'],
     ['{"github": {"issue_sync": {"enabled": true}}}', '.ralph/config.json github.issue_sync.enabled is not'],
-    ['{"AUTO_CLOSE": true}', '.ralph/config.json AUTO_CLOSE is not offered'],
+    ['{"AUTO_CLOSE": true}', '.ralph/config.json AUTO_CLOSE is not supported'],
   ])('config.json: %s', async (text, said) => {
     expect((await startOf({ files: { '.ralph/config.json': text } }))?.said).toContain(said)
   })

@@ -46,7 +46,7 @@ export function refusedFlagError(raw: string): RalphError | null {
 /** `typed`: the flag or the command that asks for it. */
 export function unsupportedFeatureError(feature: keyof typeof UNSUPPORTED_FEATURES, typed: string): RalphError {
   const { why, instead } = UNSUPPORTED_FEATURES[feature]
-  return new RalphError('not-offered', `${typed} is not offered: ${why}`, {
-    hint: `${typed.startsWith('-') ? 'Leave the flag out. ' : ''}${instead} Nothing was started.`,
+  return new RalphError('not-offered', `${typed} is not supported: ${why}`, {
+    hint: `${typed.startsWith('-') ? 'Omit the flag. ' : ''}${instead} Nothing was started.`,
   })
 }

@@ -282,14 +282,14 @@ describe('flags', () => {
     }
   })
 
-  test('those of what is not offered are refused by name and reason, with a value and without', async () => {
+  test('those of what is not supported are refused by name and reason, with a value and without', async () => {
     const made = await testProject({ toml: '' })
     for (const [flag, here] of rows) {
       if (here.is !== 'refused') continue
       for (const argv of [[flag], [flag, 'x'], [`${flag}=x`]]) {
         const { code, err } = await runInProcess(argv, { cwd: made.path, env: made.env })
         expect([argv, code, err]).toEqual([argv, 2, expect.stringMatching(here.because)])
-        expect(err).toContain(`${flag} is not offered`)
+        expect(err).toContain(`${flag} is not supported`)
       }
     }
   })
@@ -317,11 +317,11 @@ describe('variables', () => {
     if (here.is !== 'refused') return
     const file = await inFile(name, here.said ?? '')
     expect(() => refuseUnsupportedSettings(file)).toThrow(here.because)
-    expect(() => refuseUnsupportedSettings(file)).toThrow(`.ralphrc:1 ${name} is not offered`)
+    expect(() => refuseUnsupportedSettings(file)).toThrow(`.ralphrc:1 ${name} is not supported`)
     const environment = await inEnvironment(name, here.said ?? '')
     // The vendor's own variable is where a key belongs.
     if (name === 'ANTHROPIC_API_KEY') expect(environment.refused).toEqual([])
-    else expect(() => refuseUnsupportedSettings(environment)).toThrow(`environment ${name} is not offered`)
+    else expect(() => refuseUnsupportedSettings(environment)).toThrow(`environment ${name} is not supported`)
   })
 
   test.each(rows.filter(([, { is }]) => is === 'note'))('%s is a note', async (name) => {

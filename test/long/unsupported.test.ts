@@ -16,8 +16,8 @@ function look(made: TestProject, argv: string[]) {
 }
 
 test.each<[string, { rc?: string; env?: Record<string, string> }, RegExp]>([
-  ['a file', { rc: `${RC}SANDBOX_PROVIDER=docker\n` }, /^ralph: \.ralphrc:32 SANDBOX_PROVIDER is not offered: /],
-  ['the environment', { env: { CREATE_PR: 'true' } }, /^ralph: environment CREATE_PR is not offered: /],
+  ['a file', { rc: `${RC}SANDBOX_PROVIDER=docker\n` }, /^ralph: \.ralphrc:32 SANDBOX_PROVIDER is not supported: /],
+  ['the environment', { env: { CREATE_PR: 'true' } }, /^ralph: environment CREATE_PR is not supported: /],
 ])('%s: exit 2 with the place and the reason, and no agent is started', async (_, { rc = RC, env = {} }, said) => {
   const made = await bashProject({ files: { '.ralphrc': rc }, turns: [WORK], env })
   for (const argv of [[], ['loop', '--once'], ['--dry-run'], ['--monitor']]) {
@@ -37,9 +37,9 @@ test('reading commands report it, and the doctor calls it a problem', async () =
     await look(made, ['doctor']),
   ]
   expect([status.code, config.code, doctor.code]).toEqual([0, 0, 1])
-  expect(collapseSpaces(status.out)).toContain(`${said} is not offered, so no run starts`)
+  expect(collapseSpaces(status.out)).toContain(`${said} is not supported, so no run starts`)
   expect(config.out).toContain('Not offered, so no run starts:\n  .ralphrc:32 AUTO_CLOSE: ')
-  expect(collapseSpaces(doctor.out)).toContain(`${said} is not offered, so no run starts`)
+  expect(collapseSpaces(doctor.out)).toContain(`${said} is not supported, so no run starts`)
   expect((await look(made, ['--status'])).code).toBe(0)
 })
 
@@ -71,11 +71,11 @@ const PROGRAMS: [program: string, exit: number][] = [
   ['ralph-stats', 1],
 ]
 
-test.each(PROGRAMS)('%s refuses the flags of what is not offered by their names', async (program, exit) => {
+test.each(PROGRAMS)('%s refuses the flags of what is not supported by their names', async (program, exit) => {
   const made = await testProject({ prompt: null })
   for (const flag of FLAGS) {
     const { code, stderr } = await runBashCommandInProcess(made, program, [flag, 'x'])
-    expect([code, stderr]).toEqual([exit, expect.stringMatching(new RegExp(`^${program}: ${flag} is not offered: `))])
+    expect([code, stderr]).toEqual([exit, expect.stringMatching(new RegExp(`^${program}: ${flag} is not supported: `))])
   }
   expect(made.has('.ralph')).toBe(false)
 })
@@ -83,5 +83,5 @@ test.each(PROGRAMS)('%s refuses the flags of what is not offered by their names'
 test('there is no ralph queue, and it says so', async () => {
   const made = await testProject({ toml: '' })
   const { code, err } = await look(made, ['queue', 'status'])
-  expect([code, err]).toEqual([2, expect.stringContaining('ralph queue is not offered: there is no ralph-queue')])
+  expect([code, err]).toEqual([2, expect.stringContaining('ralph queue is not supported: there is no ralph-queue')])
 })

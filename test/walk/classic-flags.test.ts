@@ -170,7 +170,7 @@ test.each([
 ])('%s is refused with the reason, and nothing is started', async (...argv) => {
   const made = await testProject({ toml: '', turns: [[{ do: 'say', text: 'started' }]] })
   const { code, err } = await runInProcess(argv, { cwd: made.path, env: made.env })
-  expect([code, err]).toEqual([2, expect.stringMatching(new RegExp(`^ralph: ${argv[0] ?? ''} is not offered: `))])
+  expect([code, err]).toEqual([2, expect.stringMatching(new RegExp(`^ralph: ${argv[0] ?? ''} is not supported: `))])
   expect(made.starts()).toEqual([])
 })
 

@@ -104,14 +104,10 @@ describe('get', () => {
   })
 
   test.each([
-    [['get', 'budget.us'], 'there is no setting budget.us', 'Did you mean budget.usd?'],
-    [
-      ['get', 'limits.calls_per_hour'],
-      'there is no setting limits.calls_per_hour',
-      'Did you mean quota.calls_per_hour?',
-    ],
-    [['get', 'MAX_CALLS_PER_HOUR'], 'there is no setting MAX_CALLS_PER_HOUR', 'Did you mean quota.calls_per_hour?'],
-    [['get', 'run'], 'there is no setting run', 'It is a group of settings: run.on_hangup'],
+    [['get', 'budget.us'], 'unknown setting budget.us', 'Did you mean budget.usd?'],
+    [['get', 'limits.calls_per_hour'], 'unknown setting limits.calls_per_hour', 'Did you mean quota.calls_per_hour?'],
+    [['get', 'MAX_CALLS_PER_HOUR'], 'unknown setting MAX_CALLS_PER_HOUR', 'Did you mean quota.calls_per_hour?'],
+    [['get', 'run'], 'unknown setting run', 'It is a group of settings: run.on_hangup'],
     [['get'], 'ralph config get needs KEY', 'Like this: ralph config get KEY'],
     [['lsit'], 'there is no command "config lsit"', 'Did you mean: ralph config list?'],
     [['schema', 'x'], 'ralph config schema does not know what to do with "x"', 'Like this: ralph config schema'],

@@ -169,7 +169,7 @@ async function settingsFindings(root: string, { env, home }: DoctorContext): Pro
     const settings = await resolveSettings({ root, flags: {}, env, home })
     const remarks = settings.remarks.map((remark) => warnFinding('settings', remark, 'See: ralph config list'))
     const refused = settings.refused.map(({ where, why, fix }) =>
-      badFinding('settings', `${where} is not offered, so no run starts: ${why}`, fix),
+      badFinding('settings', `${where} is not supported, so no run starts: ${why}`, fix),
     )
     return [settings, [okFinding('settings', settingsOriginText(settings)), ...refused, ...remarks]]
   } catch (error) {

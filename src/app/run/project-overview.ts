@@ -31,7 +31,7 @@ export function projectOverviewOf(root: string, settings: Settings, { tasks }: {
       ? [`there is no plan ${values['loop.plan']}: only the agent's words can tell when it is done`]
       : []),
     ...(gates.length === 0 ? ['no gate is configured: outcomes will be unproven'] : []),
-    ...settings.refused.map(({ where, why }) => `${where} is not offered, so no run starts: ${why}`),
+    ...settings.refused.map(({ where, why }) => `${where} is not supported, so no run starts: ${why}`),
     ...settings.remarks,
   ]
   return { prompt, plan, agents: values['agent.order'], gates: gates.map(({ name, run }) => ({ name, run })), problems }

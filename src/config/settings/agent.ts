@@ -21,7 +21,7 @@ export const AGENT_SETTINGS = {
   'agent.command': defineSetting({
     kind: { is: 'list', or: 'default' },
     default: null,
-    help: "The program to start instead of the first agent's own, with leading arguments",
+    help: "Program (and first arguments) to start instead of the first agent's own",
     old: ['CLAUDE_CODE_CMD'],
     split: splitCommand,
     executed: true,
@@ -35,15 +35,15 @@ export const AGENT_SETTINGS = {
     flag: {
       long: 'model-strategy',
       value: 'NAME',
-      help: 'Which model works: fixed (with --model), cost-optimized, escalate or plan-then-execute',
+      help: 'How to pick the model: fixed (with --model), cost-optimized, escalate or plan-then-execute',
     },
   }),
   'models.light': defineSetting({
     ...MODEL,
-    help: 'The model for what is easy, for agents that have none of their own in `[agents.NAME]`',
+    help: 'Model for easy work, unless `[agents.NAME]` sets its own',
   }),
-  'models.medium': defineSetting({ ...MODEL, help: 'The same for most work' }),
-  'models.strong': defineSetting({ ...MODEL, help: 'The same for what is hard' }),
+  'models.medium': defineSetting({ ...MODEL, help: 'Model for most work, unless `[agents.NAME]` sets its own' }),
+  'models.strong': defineSetting({ ...MODEL, help: 'Model for hard work, unless `[agents.NAME]` sets its own' }),
   ...ruleSetting('agent.effort', { flag: { long: 'effort', value: 'LEVEL' }, old: ['CLAUDE_EFFORT'] }),
   ...ruleSetting('agent.tools', {
     flag: { long: 'allowed-tools', value: 'LIST' },
@@ -53,7 +53,7 @@ export const AGENT_SETTINGS = {
   'agent.allow': defineSetting({
     kind: { is: 'list' },
     default: [],
-    help: 'Tools on top of `agent.tools`, such as `Bash(make *)`',
+    help: 'Tools to allow in addition to `agent.tools`, such as `Bash(make *)`',
     flag: { long: 'allow', value: 'LIST' },
     missing: toolEntryProblem,
     argument: true,
@@ -66,10 +66,10 @@ export const AGENT_SETTINGS = {
   'agent.terminal': defineSetting({
     kind: SWITCH_KIND,
     default: false,
-    help: 'Have Ralph run the commands of agents that speak ACP and leave that to it; most run them themselves',
+    help: 'Let ACP agents run their commands through Ralph; most agents run them themselves',
   }),
   ...ruleSetting('agent.continue', {
-    flag: { long: 'continue', negated: true, help: 'Begin a new conversation of the agent in each iteration' },
+    flag: { long: 'continue', negated: true, help: 'Start a new agent session in each iteration' },
     old: ['SESSION_CONTINUITY', 'CLAUDE_USE_CONTINUE'],
   }),
   ...ruleSetting('agent.conversation_hours', {
@@ -80,13 +80,13 @@ export const AGENT_SETTINGS = {
   'agent.min_version': defineSetting({
     kind: { is: 'text', or: 'default', like: VERSION },
     default: null,
-    help: 'Warn when the agent is older than this; `default` is the oldest version the driver is known to work with',
+    help: 'Warn if the agent is older than this; default: the oldest version known to work',
     old: ['CLAUDE_MIN_VERSION'],
   }),
   'agent.update_check': defineSetting({
     kind: SWITCH_KIND,
     default: false,
-    help: 'Look for a newer version of the agent before a run, for at most 5 s; nothing is ever installed. Never in CI',
+    help: 'Check for a newer agent version before a run (at most 5 s, never in CI); never installs it',
     old: ['CLAUDE_AUTO_UPDATE'],
   }),
   ...ruleSetting('agent.timeout', {
@@ -94,7 +94,7 @@ export const AGENT_SETTINGS = {
       long: 'timeout',
       short: 't',
       value: 'MINUTES',
-      help: 'The longest one iteration may take, up to 120; in a file up to a week, or 0: no limit',
+      help: 'Time limit per iteration, 1 to 120 minutes (in a settings file: up to a week, or 0 for no limit)',
       whole: { of: 'minutes', max: 120 },
     },
     old: ['CLAUDE_TIMEOUT_MINUTES'],
@@ -106,12 +106,12 @@ export const AGENT_SETTINGS = {
   'agent.mcp': defineSetting({
     kind: { is: 'choice', of: ['auto', 'off'] },
     default: 'auto',
-    help: 'Whether agents that take tools of ours are offered `ralph mcp`, to tell by calls what became of their work',
+    help: 'Offer agents the tools of `ralph mcp`, so that they can report results by tool calls',
   }),
   'agent.output': defineSetting({
     kind: { is: 'choice', of: ['stream-json', 'json', 'text'] },
     default: 'stream-json',
-    help: 'What Claude Code is asked to write; json and text tell nothing before the end, and in text the words count as well',
+    help: 'Output format of Claude Code; json and text show nothing until the end, and text is parsed by heuristics',
     flag: { long: 'output-format', value: 'FORMAT' },
     old: ['CLAUDE_OUTPUT_FORMAT'],
     // Every `.ralphrc` that the bash tool wrote contains it, so there it is no choice, and the user keeps live output and budgets during

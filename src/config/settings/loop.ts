@@ -16,14 +16,14 @@ export const LOOP_SETTINGS = {
   'loop.backup': defineSetting({
     kind: SWITCH_KIND,
     default: false,
-    help: 'Keep a git branch from before each iteration, besides the snapshot that is always kept',
+    help: 'Also create a git branch before each iteration, in addition to the snapshot',
     flag: { long: 'backup', short: 'b' },
     old: ['ENABLE_BACKUP'],
   }),
   'loop.dry_run': defineSetting({
     kind: SWITCH_KIND,
     default: false,
-    help: 'Show what would be done and start no agent',
+    help: 'Show what would happen without starting an agent',
     flag: { long: 'dry-run' },
     old: ['DRY_RUN'],
   }),

@@ -7,31 +7,31 @@ export const RUN_SETTINGS = {
   'run.on_hangup': defineSetting({
     kind: { is: 'choice', of: ['continue', 'stop'] },
     default: 'continue',
-    help: 'What a run does when its terminal is closed',
+    help: 'What a run does when its terminal closes',
   }),
 
   'env.mode': defineSetting({
     kind: { is: 'choice', of: ['filtered', 'listed'] },
     default: 'filtered',
-    help: 'What agents and gates get of your environment: all but secrets and what injects code, or only a short list of names',
+    help: 'Environment for agents and gates: filtered (no secrets, no code injection), or only a short list of variables',
   }),
   'env.pass': defineSetting({
     kind: { is: 'list', like: VARIABLES },
     default: [],
-    help: 'Environment variables handed on in any case; a name may end in `*`. `ralph doctor --env` lists what is withheld',
+    help: 'Environment variables to always pass on; may end in `*`. See `ralph doctor --env`',
   }),
 
   'logs.raw': defineSetting({
     kind: SWITCH_KIND,
     default: false,
-    help: 'Keep what agents and gates print as received; otherwise keys and tokens in it are masked at the same length',
+    help: 'Save agent and gate output unmasked; by default Ralph masks keys and tokens',
   }),
 
-  'keep.runs': defineSetting({ kind: THRESHOLD_KIND, default: 50, help: 'Finished runs whose record is kept' }),
+  'keep.runs': defineSetting({ kind: THRESHOLD_KIND, default: 50, help: 'Number of finished runs to keep' }),
   'keep.logs_gb': defineSetting({
     kind: { is: 'number', min: 0 },
     default: 2,
-    help: 'Gigabytes of logs that are kept',
+    help: 'Gigabytes of logs to keep',
   }),
-  'keep.snapshots': defineSetting({ kind: THRESHOLD_KIND, default: 20, help: 'Snapshots kept per run' }),
+  'keep.snapshots': defineSetting({ kind: THRESHOLD_KIND, default: 20, help: 'Number of snapshots to keep per run' }),
 } satisfies Record<string, Setting>

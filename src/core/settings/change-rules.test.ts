@@ -140,13 +140,13 @@ test('also one that was there and not used', () => {
     changeRule(rules, 'agent.model', 'opus'),
   ]).toEqual([
     { said: 'agent.model is opus, and model.strategy is now fixed', rules },
-    { said: 'agent.model is opus already', rules },
+    { said: 'agent.model is already opus', rules },
   ])
 })
 
 test.each(['agent.model', 'agent.effort'])('%s is no flag of the agent either', (key) => {
   expect(changeRule(RULES, key, '--yolo')).toEqual({
-    problem: `${key}: found "--yolo", expected a word that does not begin with a dash`,
+    problem: `${key}: found "--yolo", expected a word that doesn't start with a dash`,
   })
 })
 
@@ -158,14 +158,14 @@ test('without --once a new limit says nothing about it', () => {
 test('a value may have spaces around it, and a word nobody knows is not guessed at', () => {
   expect(changeRule(RULES, 'agent.model', '  opus ')).toMatchObject({ rules: { agent: { model: 'opus' } } })
   expect(changeRule(RULES, 'zzzzzzzzzzzz', '5')).toEqual({
-    problem: `zzzzzzzzzzzz cannot be changed during a run. These can: ${CHANGEABLE_RULES.join(', ')}`,
+    problem: `zzzzzzzzzzzz can't change during a run. These can: ${CHANGEABLE_RULES.join(', ')}`,
   })
 })
 
 test('a value that is there already changes nothing', () => {
   expect(changeRule(RULES, 'agent.timeout', '15m')).toEqual({
     rules: RULES,
-    said: 'agent.timeout is 15m already',
+    said: 'agent.timeout is already 15m',
   })
 })
 
@@ -178,13 +178,13 @@ describe('what cannot be is answered with the reason', () => {
 
   test('a key that is nearly right', () => {
     expect(changeRule(RULES, 'budget.us', '5')).toEqual({
-      problem: `budget.us cannot be changed during a run. Did you mean budget.usd? These can: ${CHANGEABLE_RULES.join(', ')}`,
+      problem: `budget.us can't change during a run. Did you mean budget.usd? These can: ${CHANGEABLE_RULES.join(', ')}`,
     })
   })
 
   test.each(['loop.prompt', 'gates', 'toString', '__proto__', ''])('the key %j', (key) => {
     expect(changeRule(RULES, key, '5')).toEqual({
-      problem: expect.stringContaining('cannot be changed during a run') as string,
+      problem: expect.stringContaining("can't change during a run") as string,
     })
   })
 })

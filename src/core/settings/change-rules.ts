@@ -35,7 +35,7 @@ export function changeRule(rules: Rules, key: string, text: string): RuleChangeR
   const also = key !== 'model.strategy' && after.model.strategy !== rules.model.strategy ? FIXED : ''
   if (was !== now) return { rules: after, said: `${key} is now ${now} (was ${was})${also}` }
   // Setting the same model again fixes it where a strategy chose another one.
-  return also === '' ? { rules, said: `${key} is ${now} already` } : { rules: after, said: `${key} is ${now}${also}` }
+  return also === '' ? { rules, said: `${key} is already ${now}` } : { rules: after, said: `${key} is ${now}${also}` }
 }
 
 const FIXED = ', and model.strategy is now fixed'
@@ -76,5 +76,5 @@ function ruleOf(key: RuleKey): RuleDefinition {
 function notChangeable(key: string): string {
   const near = suggest(key, CHANGEABLE_RULES)
   const meant = near === null ? '' : ` Did you mean ${near}?`
-  return `${key} cannot be changed during a run.${meant} These can: ${CHANGEABLE_RULES.join(', ')}`
+  return `${key} can't change during a run.${meant} These can: ${CHANGEABLE_RULES.join(', ')}`
 }

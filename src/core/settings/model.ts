@@ -7,7 +7,7 @@ export const MODEL_SETTINGS = {
     name: 'model.strategy',
     kind: { is: 'choice', of: MODEL_STRATEGIES, or: 'auto' },
     default: null,
-    help: 'How models are chosen (see the guide); auto: fixed, in a project of the Rust tool without a model cost-optimized',
+    help: 'How Ralph picks the model (see `ralph help models`); auto: fixed, or cost-optimized in ralph-rust projects',
     auto: { ours: 'fixed', bash: 'fixed', rust: 'cost-optimized' },
     changes: 'live',
   }),

@@ -31,7 +31,7 @@ export function flagInValue(value: SettingValue): string | undefined {
 }
 
 export function describeFlagInValue(flag: string): string {
-  return `found ${JSON.stringify(flag)}, expected a word that does not begin with a dash`
+  return `found ${JSON.stringify(flag)}, expected a word that doesn't start with a dash`
 }
 
 /** Checks default and `auto` against the kind, and keeps the literal types. */
