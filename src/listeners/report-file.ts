@@ -5,6 +5,7 @@ import type { RunId } from '../core/ids.ts'
 import type { Report } from '../core/presentation/report.ts'
 import { reportMarkdown } from '../core/presentation/report-text.ts'
 import { loadReportTasks } from '../store/task/claims-of-run.ts'
+import { loadIterationSeries } from '../store/run-views.ts'
 import { loadDigest } from '../store/digests.ts'
 import type { Sql } from '../store/db/sql.ts'
 import { ensureFolder, exists, listFolder, removeIfExists, writeWithoutSync } from '../system/files/files.ts'
@@ -44,7 +45,11 @@ async function gather({ sql, run, repo }: ReportFileOptions): Promise<Report | n
   const { report: fold } = await loadDigest(sql, run)
   if (fold === null) return null
   const tasks = await loadReportTasks(sql, run)
-  return { ...(await addGitStats(repo, fold.report)), ...(tasks === undefined ? {} : { tasks }) }
+  return {
+    ...(await addGitStats(repo, fold.report)),
+    ...(tasks === undefined ? {} : { tasks }),
+    series: await loadIterationSeries(sql, run),
+  }
 }
 
 function write({ root, keep }: ReportFileOptions, report: Report): string {

@@ -7,6 +7,7 @@ import { hourStart } from '../core/admission/quota.ts'
 import type { Orphan } from '../core/tree/orphan.ts'
 import type { Row } from '../core/state/row.ts'
 import { MAX_ITERATIONS_KEPT, lastRunReason, type IterationView, type RunView } from '../core/presentation/run-view.ts'
+import { iterationSeriesOf, SERIES_MAX, type IterationSeries } from '../core/presentation/charts/iteration-series.ts'
 import { joinSummaries, type RunSummary } from '../core/presentation/run-summary.ts'
 import { parseStoredJson } from './db/stored-json.ts'
 import type { Sql } from './db/sql.ts'
@@ -105,8 +106,8 @@ async function viewFrom(
   }
 }
 
-/** Page sizes, tried in this order: the first is usually enough. */
-const PAGES = [3, 25, MAX_ITERATIONS_KEPT]
+/** Page sizes, tried in this order: the first is usually enough, and has what the charts of `ralph status` show. */
+const PAGES = [SERIES_MAX, MAX_ITERATIONS_KEPT]
 
 async function newestOf(sql: Sql, run: RunId): Promise<IterationView[]> {
   const judged = await sql.get('select 1 from evidence where run = ? and iteration > 0 limit 1', run)
@@ -125,6 +126,11 @@ async function iterationsOf(sql: Sql, run: RunId, limit: number): Promise<Iterat
     limit,
   )
   return rows.toReversed().map(({ body }) => parseStoredJson(body, run) as IterationView)
+}
+
+/** The numbers of the newest iterations, for charts. */
+export async function loadIterationSeries(sql: Sql, run: RunId): Promise<IterationSeries> {
+  return iterationSeriesOf(await iterationsOf(sql, run, SERIES_MAX))
 }
 
 /** A page of iterations, counted from 1 in the order in which they began. */

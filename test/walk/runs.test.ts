@@ -45,7 +45,7 @@ test('status of a project without a run: plan, agents, gates, and what to fix', 
   const { out, code } = await runCommand(made, 'status')
   expect(code).toBe(0)
   expect(out).toMatch(/^ {2}state +Nothing has run here yet\.$/m)
-  expect(out).toMatch(/^ {2}plan +1 of 2 boxes ticked, next: b$/m)
+  expect(out).toMatch(/^ {2}plan +█{6}░{6} 1 of 2 items done, next: b$/m)
   expect(out).toMatch(/^ {2}agents +codex, then claude$/m)
   expect(out).toMatch(/^ {2}health +no gate is configured: outcomes will be unproven$/m)
 })

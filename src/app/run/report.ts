@@ -10,6 +10,7 @@ import type { Repo } from '../../workspace/repo/find-repo.ts'
 import { addGitStats } from '../../workspace/snapshot/report-git-stats.ts'
 import { withStoreAndFolders } from '../open-store.ts'
 import { loadReportTasks } from '../../store/task/claims-of-run.ts'
+import { loadIterationSeries } from '../../store/run-views.ts'
 import { loadDigest } from '../../store/digests.ts'
 import { findFeatureAfterRun } from './feature-after-run.ts'
 import { findRunOrLatest } from './find-run.ts'
@@ -36,7 +37,11 @@ export async function readReport(
     })
   }
   const tasks = await loadReportTasks(sql, run)
-  const report = { ...(await addGitStats(repo, fold.report)), ...(tasks === undefined ? {} : { tasks }) }
+  const report = {
+    ...(await addGitStats(repo, fold.report)),
+    ...(tasks === undefined ? {} : { tasks }),
+    series: await loadIterationSeries(sql, run),
+  }
   const ended = fold.report.outcome
   const outcome = ended === null ? null : await currentOutcome(sql, { run, workspace, outcome: ended, at: report.at })
   const undone = await findUndoOf(sql, run)

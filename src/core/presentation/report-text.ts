@@ -1,6 +1,8 @@
 /** The morning report in words: the same few sections for the terminal, the Markdown file and GitHub's step summary. */
 import { formatElapsed, plural, describeSpent } from '../text/format-amounts.ts'
 import type { Instant } from '../ids.ts'
+import { SERIES_MAX } from './charts/iteration-series.ts'
+import { sparkRows, sparkRowText } from './charts/spark-line.ts'
 import { areFromOneWorker, iterationName } from './iteration-text.ts'
 import { outcomeDetails, outcomeReason, runStatusText } from './outcome-text.ts'
 import type { Verdict } from '../proof/evidence.ts'
@@ -165,7 +167,7 @@ function lettersOf(text: string): string {
   return text.replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
 }
 
-function costLines({ iterations, durationMs, spent, agents }: Report): string[] {
+function costLines({ iterations, durationMs, spent, agents, series }: Report): string[] {
   const { made, moved, nothing, refused, limited } = iterations
   const marks = [
     moved > 0 ? `✓ ${moved} moved something` : null,
@@ -186,7 +188,13 @@ function costLines({ iterations, durationMs, spent, agents }: Report): string[] 
             ...describeSpent({ usd: usd ?? 0, tokens, estimated, unknown }),
           ].join(', '),
         )
-  return [total.join(', '), ...(marks.length === 0 ? [] : [marks.join(', ')]), ...each]
+  const charts = series === undefined ? [] : sparkRows(series, SERIES_MAX)
+  return [
+    total.join(', '),
+    ...(marks.length === 0 ? [] : [marks.join(', ')]),
+    ...each,
+    ...charts.map((row) => `${row.name.padEnd(5)} ${sparkRowText(row)}`),
+  ]
 }
 
 /** The last lines, and how many were before them. */

@@ -25,6 +25,7 @@ import {
   type FeatureAfterRun,
   type AdviceContext,
 } from './advice.ts'
+import type { IterationSeries } from './charts/iteration-series.ts'
 import { iterationMarkOf, type IterationMarkInput } from './iteration-mark.ts'
 import { RESUMED_AFTER_TEXT } from './outcome-text.ts'
 import type { ReportTasks } from './report-tasks.ts'
@@ -106,6 +107,8 @@ export interface Report {
   /** Which models were chosen and why, newest last; absent: one model for all. */
   models?: ReportModel[]
   spent: SpentTotals
+  /** Of the newest iterations, for charts. The caller fills it in from the table of iterations. */
+  series?: IterationSeries
 }
 
 export interface ReportChange {

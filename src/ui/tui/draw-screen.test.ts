@@ -1,13 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  toAnsi,
-  clipLine,
-  highlightMatches,
-  truncateToOneLine,
-  plainText,
-  toSpan,
-  supportsUnicode,
-} from './screen-line.ts'
+import { toAnsi, clipLine, highlightMatches, truncateToOneLine, plainText, toSpan } from './screen-line.ts'
+import { supportsUnicode } from '../../core/text/ascii.ts'
 import { createScreenDrawer } from './draw-screen.ts'
 
 const SIZE = { columns: 20, rows: 3 }

@@ -2,6 +2,7 @@
  * A line of the screen as data: pieces of clean text, each with a tone. Panes make lines, tests read them, and only `toAnsi`
  * turns them into bytes for a terminal. All foreign text passes through `toSpan`, which cleans it.
  */
+import { toAscii } from '../../core/text/ascii.ts'
 import { cellWidth, truncateToCells, toPrintable } from './text-width.ts'
 
 /** The meaning of a piece; its colour is decided once, below. The text alone must carry every meaning, without its tone. */
@@ -110,45 +111,10 @@ export function toAnsi(line: ScreenLine, { colour, unicode }: TerminalFeatures):
   return line
     .map(({ text, tone, column }) => {
       const at = column === undefined ? '' : `\u001b[${column + 1}G`
-      const said = unicode ? text : ascii(text)
+      const said = unicode ? text : toAscii(text)
       // Reverse video is not a colour, and without it a search would show nothing at all.
       const plain = tone === undefined || (!colour && tone !== 'mark')
       return plain ? `${at}${said}` : `${at}\u001b[${CODES[tone]}m${said}\u001b[0m`
     })
     .join('')
-}
-
-/** ASCII replacements for Ralph's own symbols; any other character becomes a question mark. */
-const SIGNS: Record<string, string> = {
-  '─': '-',
-  '│': '|',
-  '▏': '|',
-  '▸': '>',
-  '›': '>',
-  '█': '#',
-  '░': '.',
-  '✓': '+',
-  '✗': 'x',
-  '×': 'x',
-  '·': '.',
-  '…': '~',
-  '−': '-',
-  '–': '-',
-  '“': '"',
-  '”': '"',
-  '↑': '^',
-  '↓': 'v',
-  '←': '<',
-  '→': '>',
-}
-
-/** Keeps the width, so that nothing moves. */
-function ascii(text: string): string {
-  return Array.from(text, (point) => (point <= '~' ? point : (SIGNS[point] ?? '?'.repeat(cellWidth(point))))).join('')
-}
-
-/** Assumes UTF-8 unless the locale says otherwise: containers often set no locale. */
-export function supportsUnicode(env: Record<string, string | undefined>): boolean {
-  const locale = [env['LC_ALL'], env['LC_CTYPE'], env['LANG']].find((one) => one !== undefined && one !== '')
-  return locale === undefined || /utf-?8/i.test(locale)
 }

@@ -11,6 +11,8 @@ import {
   runStatusText,
   runStatusTone,
 } from '../../../../core/presentation/outcome-text.ts'
+import { iterationSeriesOf, SERIES_MAX } from '../../../../core/presentation/charts/iteration-series.ts'
+import { planBarText, sparkRows, sparkRowText } from '../../../../core/presentation/charts/spark-line.ts'
 import type { Rules } from '../../../../core/state/rules.ts'
 import type { ActivitySince } from '../../../../core/presentation/activity.ts'
 import type { RunView } from '../../../../core/presentation/run-view.ts'
@@ -101,6 +103,7 @@ function screen(report: StatusReport, look: ScreenStyle, width: number): string 
     ...row(look, 'breaker', breakerText(status.breaker, p)),
     ...row(look, 'quota', quotaLine(status.used, rules.quota)),
     ...row(look, 'spent', spentLine(view)),
+    ...chartRows(view, look),
     ...questionRows(status, look),
     ...(drift === null ? [] : row(look, 'branch', p.warn(stripControl(drift)))),
     ...(unknown > 0 ? row(look, 'note', p.warn(odd)) : []),
@@ -134,13 +137,16 @@ function workRows({ work, isServed }: StatusReport, look: ScreenStyle): string[]
     case 'plan': {
       const { checkboxes, next } = work
       if (checkboxes === null) return row(look, 'plan', isServed ? 'no boxes' : 'none')
-      const ticked = `${checkboxes.done} of ${checkboxes.done + checkboxes.open} boxes ticked`
+      const ticked = planBarText(checkboxes, PLAN_BAR)
       return row(look, 'plan', next === null ? ticked : `${ticked}, next: ${stripControl(next)}`)
     }
     default:
       return assertNever(work)
   }
 }
+
+/** Leaves room for the next item at 80 columns. */
+const PLAN_BAR = 12
 
 const RUST_TASKS = 'those of the Rust tool, which `ralph run` and `ralph task` take over when they first come upon them'
 
@@ -248,6 +254,11 @@ function waits(activity: ActivitySince): string {
 function belowRows({ outcome }: RunView, look: ScreenStyle): string[] {
   const lines = outcome === null ? [] : outcomeDetails(outcome)
   return lines.flatMap((line) => row(look, '', stripControl(line)))
+}
+
+/** The cost and the size of each iteration. */
+function chartRows({ iterations }: RunView, look: ScreenStyle): string[] {
+  return sparkRows(iterationSeriesOf(iterations), SERIES_MAX).flatMap((one) => row(look, one.name, sparkRowText(one)))
 }
 
 function spentLine(view: RunView): string {

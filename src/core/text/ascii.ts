@@ -1,0 +1,46 @@
+/** Text for a terminal or a file whose locale is not UTF-8: Ralph's own symbols get an ASCII sign of the same width. */
+import { cellWidth } from './cell-width.ts'
+
+/** Any other character becomes a question mark. */
+const SIGNS: Record<string, string> = {
+  '─': '-',
+  '│': '|',
+  '▏': '|',
+  '▸': '>',
+  '›': '>',
+  '░': '.',
+  '▁': '_',
+  '▂': ',',
+  '▃': ':',
+  '▄': '-',
+  '▅': '=',
+  '▆': '+',
+  '▇': '*',
+  '█': '#',
+  '✓': '+',
+  '✗': 'x',
+  '×': 'x',
+  '·': '.',
+  '…': '~',
+  '−': '-',
+  '–': '-',
+  '—': '-',
+  '“': '"',
+  '”': '"',
+  '’': "'",
+  '↑': '^',
+  '↓': 'v',
+  '←': '<',
+  '→': '>',
+}
+
+/** Keeps the width, so that nothing moves. */
+export function toAscii(text: string): string {
+  return Array.from(text, (point) => (point <= '~' ? point : (SIGNS[point] ?? '?'.repeat(cellWidth(point))))).join('')
+}
+
+/** Assumes UTF-8 unless the locale says otherwise: containers often set no locale. */
+export function supportsUnicode(env: Record<string, string | undefined>): boolean {
+  const locale = [env['LC_ALL'], env['LC_CTYPE'], env['LANG']].find((one) => one !== undefined && one !== '')
+  return locale === undefined || /utf-?8/i.test(locale)
+}
