@@ -99,7 +99,7 @@ export function settingsText(chosen: ChosenSettings & { offered: ProposedGate[] 
   })
 }
 
-const LIST = `# permission = "bypass"        # everything without asking; else a list of tools (docs/guide/agents.md)
+const LIST = `# permission = "bypass"        # everything without asking; else a list of tools (ralph help agents)
 # allow = ["Bash(make *)"]     # further tools`
 const BYPASS = 'permission = "bypass"          # everything without asking; "list" for a list of tools'
 

@@ -1,7 +1,7 @@
 /** Help that reads like a good man page: one line, usage, examples first, then the flags. */
 import { isGuideTopic, readGuidePage, GUIDE_TOPICS } from '../../../app/guide.ts'
 import { guidePageLines } from '../../plain/guide-page.ts'
-import { COMMANDS_BY_HEADING } from '../command-table/commands.ts'
+import { COMMANDS, COMMANDS_BY_HEADING } from '../command-table/commands.ts'
 import { findCommand, findCommandWithHelpPage, type FoundCommand } from './find-command.ts'
 import { documentedFlags, type KnownFlag } from './known-flags.ts'
 import type { Command } from './command.ts'
@@ -23,15 +23,18 @@ export function helpOverview(): string {
     lines.push('', `${heading}:`)
     for (const { name, summary, hidden } of commands) if (hidden !== true) lines.push(`  ${name.padEnd(14)}${summary}`)
   }
-  lines.push('', 'More:')
-  for (const [topic, about] of Object.entries(GUIDE_TOPICS)) lines.push(`  ralph help ${topic.padEnd(17)}${about}`)
-  lines.push('  ralph COMMAND --help        more about each command', '')
+  lines.push('', 'Guides (ralph help NAME):')
+  for (const [topic, about] of Object.entries(GUIDE_TOPICS)) lines.push(`  ${topic.padEnd(16)}${about}`)
+  lines.push('', 'More about a command: ralph COMMAND --help', '')
   return lines.join('\n')
 }
 
 /** `ralph help WORD …`: a page of the guide, or the `--help` of a command. */
 export function helpForWords([word = '', ...more]: string[], columns: number): string {
-  if (isGuideTopic(word)) return `${guidePageLines(readGuidePage(word), columns).join('\n')}\n`
+  if (isGuideTopic(word)) {
+    const also = COMMANDS.some(({ name }) => name === word) ? ['', `About the command: ralph ${word} --help`] : []
+    return `${[...guidePageLines(readGuidePage(word), columns), ...also].join('\n')}\n`
+  }
   return helpFor(findCommandWithHelpPage(findCommand(word, more, { pages: Object.keys(GUIDE_TOPICS) })))
 }
 
