@@ -62,7 +62,7 @@ function load(name) {
   const fs = require('fs')
   const Module = module.constructor
   const Script = require('vm').Script
-  const file = fs.realpathSync(__dirname + '/../dist/' + name)
+  const file = fs.realpathSync.native(__dirname + '/../dist/' + name)
   const bundle = new Module(file, module)
   bundle.filename = file
   // Chunks that are loaded later require this file: they must meet this very module.

@@ -31,10 +31,12 @@ const CHOOSERS = [
   'JAVA_HOME JAVA_OPTS CLASSPATH MAVEN_OPTS MAVEN_ARGS M2_HOME MAVEN_HOME GRADLE_OPTS GRADLE_USER_HOME GRADLE_HOME SBT_OPTS ANT_OPTS ANT_ARGS',
   'PHPRC PHP_INI_SCAN_DIR COMPOSER_HOME R_PROFILE R_PROFILE_USER R_ENVIRON R_ENVIRON_USER R_HOME JULIA_LOAD_PATH JULIA_DEPOT_PATH',
   'ERL_FLAGS ERL_AFLAGS ERL_ZFLAGS ERL_LIBS ELIXIR_ERL_OPTIONS DOTNET_ROOT DOTNET_ADDITIONAL_DEPS DOTNET_SHARED_STORE',
-].flatMap((names) => names.split(' '))
+]
 
-const PATTERN = new RegExp(`^(?:${CHOOSERS.map((name) => name.replaceAll('*', '\\w*')).join('|')})$`, 'i')
+let pattern: RegExp | null = null
 
 export function isCodeLoadingVariable(name: string): boolean {
-  return PATTERN.test(name)
+  // Built on demand: `ralph status` loads this file and never asks.
+  pattern ??= new RegExp(`^(?:${CHOOSERS.join(' ').replaceAll('*', '\\w*').replaceAll(' ', '|')})$`, 'i')
+  return pattern.test(name)
 }

@@ -27,13 +27,13 @@ export function wrapTextBlock(text: string, columns: number): string[] {
 /** The same for a text with colours, which take no room and continue after a break. */
 export function wrapPainted(text: string, { columns, indent }: { columns: number; indent: number }): string[] {
   const room = Math.max(NARROWEST, columns)
-  if (cellWidth(text.replace(COLOURS, '')) <= room) return [text.trimEnd()]
+  if (paintedWidth(text) <= room) return [text.trimEnd()]
   const lines: string[] = []
   let line = ''
   let used = 0
-  for (const word of text.split(/(?<= )/)) {
+  for (const word of wordsOf(text)) {
     const bare = word.trimEnd()
-    const needs = cellWidth(bare.replace(COLOURS, ''))
+    const needs = paintedWidth(bare)
     if (used > indent && used + needs > room) {
       lines.push(line.trimEnd())
       line = ' '.repeat(indent)
@@ -49,6 +49,22 @@ export function wrapPainted(text: string, { columns, indent }: { columns: number
 export function wrapOutputLine(text: string, columns: number): string[] {
   const lead = /^ *(?:[✓✗·▸!] )?(?:(?:w\w+:)?\d+ {2})?/u.exec(text.replace(COLOURS, ''))?.[0] ?? ''
   return wrapPainted(text, { columns, indent: cellWidth(lead) })
+}
+
+/** Each word with the space behind it. `status` prints few words, for which compiling a pattern takes longer than this loop. */
+function wordsOf(text: string): string[] {
+  const words = []
+  for (let from = 0; from < text.length; ) {
+    const space = text.indexOf(' ', from)
+    const to = space === -1 ? text.length : space + 1
+    words.push(text.slice(from, to))
+    from = to
+  }
+  return words
+}
+
+function paintedWidth(text: string): number {
+  return cellWidth(text.includes('\u001b') ? text.replace(COLOURS, '') : text)
 }
 
 // oxlint-disable-next-line no-control-regex -- these are our own colours
