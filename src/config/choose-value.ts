@@ -1,6 +1,6 @@
 /** Chooses the value of one setting among all layers, and reports invalid values. */
 import { flagInValue, describeFlagInValue } from '../core/settings/rule.ts'
-import { parseValue, formatValue, type SettingValue } from '../core/text/value-kind.ts'
+import { parseValue, formatValue, type Reading, type SettingValue } from '../core/text/value-kind.ts'
 import type { Layer, RawSetting } from './layer.ts'
 import { invalidSettingError, originText, type Origin } from './origin.ts'
 import { settingOf, type SettingKey } from './settings.ts'
@@ -27,24 +27,32 @@ export function chooseValue(key: SettingKey, layers: readonly Layer[]): Choice {
 }
 
 function valueOf(key: SettingKey, { raw, as, origin }: RawSetting): SettingValue {
-  const { kind, split, flag: typed, missing } = settingOf(key)
-  if (origin.from === 'flag' && origin.flag === typed?.long && typed.whole !== undefined)
-    checkWhole(typed.whole, raw, origin)
+  const { flag } = settingOf(key)
+  if (origin.from === 'flag' && origin.flag === flag?.long && flag.whole !== undefined)
+    checkWhole(flag.whole, raw, origin)
+  const reading = parseSetting(key, raw, as)
+  if (!reading.ok) throw invalidSettingError(origin, reading.problem)
+  return reading.value
+}
+
+/** A value as it was typed, or why it cannot be used. */
+export function parseSetting(key: SettingKey, raw: unknown, as: 'data' | 'words'): Reading {
+  const { kind, split, missing, argument } = settingOf(key)
   const isLine = split !== undefined && typeof raw === 'string' && !('or' in kind && raw === kind.or)
   const words = isLine ? split(raw) : renamed(key, raw)
   if (words === null)
-    throw invalidSettingError(origin, `found ${JSON.stringify(raw)}, expected a command line whose quotes are closed`)
+    return { ok: false, problem: `found ${JSON.stringify(raw)}, expected a command line whose quotes are closed` }
   const reading = parseValue(kind, words, as)
-  if (!reading.ok) throw invalidSettingError(origin, reading.problem)
-  if (key === 'agent.order' && Array.isArray(reading.value) && reading.value.length === 0)
-    throw invalidSettingError(origin, 'found no name, expected at least one agent')
-  for (const word of Array.isArray(reading.value) ? reading.value : []) {
+  if (!reading.ok) return reading
+  const list = Array.isArray(reading.value) ? reading.value : null
+  if (key === 'agent.order' && list?.length === 0)
+    return { ok: false, problem: 'found no name, expected at least one agent' }
+  for (const word of list ?? []) {
     const wanted = missing?.(word) ?? null
-    if (wanted !== null) throw invalidSettingError(origin, `found ${JSON.stringify(word)}, expected ${wanted}`)
+    if (wanted !== null) return { ok: false, problem: `found ${JSON.stringify(word)}, expected ${wanted}` }
   }
-  const flag = settingOf(key).argument === true ? flagInValue(reading.value) : undefined
-  if (flag !== undefined) throw invalidSettingError(origin, describeFlagInValue(flag))
-  return reading.value
+  const flag = argument === true ? flagInValue(reading.value) : undefined
+  return flag === undefined ? reading : { ok: false, problem: describeFlagInValue(flag) }
 }
 
 function checkWhole({ of, max }: NonNullable<SettingFlag['whole']>, raw: unknown, origin: Origin): void {

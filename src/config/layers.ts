@@ -29,7 +29,7 @@ export async function readLayers(sources: SettingsSources): Promise<Layer[]> {
   return [flagLayer(sources.flags), environmentLayer(env, { isOld }), ...files]
 }
 
-const OLD_FILES = ['.ralph/config.json', '.ralphrc', '.ralph/.ralphrc'] as const
+export const OLD_FILES = ['.ralph/config.json', '.ralphrc', '.ralph/.ralphrc'] as const
 
 async function oldLayers({ root, env }: SettingsSources): Promise<Layer[]> {
   const { readConfigJsonLayer, readRalphrcLayer } = await import('./legacy-layers.ts')
@@ -43,9 +43,9 @@ async function oldLayers({ root, env }: SettingsSources): Promise<Layer[]> {
 
 /** The user's own settings for all projects. Programs in them start without a question, so no repository may provide this file. */
 function userLayer(sources: SettingsSources): Layer | null {
-  const path = userFile(sources)
-  if (path === null) return null
-  const name = path.startsWith(`${sources.home}/`) ? `~${path.slice(sources.home.length)}` : path
+  const file = userSettingsFile(sources)
+  if (file === null) return null
+  const { path, name } = file
   if (!resolvesInto(path, gitRootOf(resolve(sources.root)) ?? sources.root)) return readTomlLayer(name, path, 'user')
   if (!exists(path)) return null
   const remark = `${path} is inside the repository, where anybody could have written it, so Ralph ignores it`
@@ -53,10 +53,15 @@ function userLayer(sources: SettingsSources): Layer | null {
 }
 
 /** A relative folder would depend on the current folder, so it counts as not set: null. */
-function userFile({ env, home }: Pick<SettingsSources, 'env' | 'home'>): string | null {
-  const said = env['XDG_CONFIG_HOME'] ?? ''
-  if (isAbsolute(said)) return join(said, 'ralph', 'config.toml')
-  return isAbsolute(home) ? join(home, '.config', 'ralph', 'config.toml') : null
+export function userSettingsFile({
+  env,
+  home,
+}: Pick<SettingsSources, 'env' | 'home'>): { path: string; name: string } | null {
+  const chosen = env['XDG_CONFIG_HOME'] ?? ''
+  const folder = isAbsolute(chosen) ? chosen : isAbsolute(home) ? join(home, '.config') : null
+  if (folder === null) return null
+  const path = join(folder, 'ralph', 'config.toml')
+  return { path, name: path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path }
 }
 
 /**

@@ -11,7 +11,10 @@ import { parseToml } from './toml.ts'
 /** Ralph's own file, the project's or the user's: an unknown key is an error. In a file of the Rust tool it is ignored, as in that tool. */
 export function readTomlLayer(name: string, path: string, from: 'project' | 'user'): Layer | null {
   const text = readIfExists(path)
-  if (text === null) return null
+  return text === null ? null : parseTomlLayer(name, text, from)
+}
+
+export function parseTomlLayer(name: string, text: string, from: 'project' | 'user'): Layer {
   const toml = parseToml(text)
   if (!toml.ok) {
     const at = `${name}:${toml.line}:${toml.column}`

@@ -1,5 +1,6 @@
 /** Parses TOML and records the line of every key, so that an error can point at it. */
 import { parse, TomlError } from 'smol-toml'
+import { tomlEntries } from './toml-entries.ts'
 
 export type TomlResult =
   | { ok: true; data: Record<string, unknown>; lines: ReadonlyMap<string, number> }
@@ -25,58 +26,7 @@ export function parseToml(text: string): TomlResult {
   }
 }
 
-/**
- * The line of every `[table]` and `key =`, by dotted path; the n-th `[[table]]` is `table[n]`, from 0. Reads only text that `parse`
- * accepted. Keys inside an inline table have the line of that table, which is all a message needs.
- */
+/** The line of every `[table]` and `key =`, by dotted path. */
 function keyLines(text: string): Map<string, number> {
-  const lines = new Map<string, number>()
-  const counts = new Map<string, number>()
-  let table = ''
-  let open = { quote: '', depth: 0 }
-  for (const [index, line] of text.split('\n').entries()) {
-    if (open.quote === '' && open.depth === 0) {
-      const header = /^\s*(\[\[?)([^\]]+)\]/.exec(line)
-      if (header !== null) {
-        const name = dotted(header[2] ?? '')
-        const count = counts.get(name) ?? 0
-        if (header[1] === '[[') counts.set(name, count + 1)
-        table = header[1] === '[[' ? `${name}[${count}]` : name
-        lines.set(table, index + 1)
-        continue
-      }
-      const key = /^\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=/.exec(line)
-      if (key !== null) lines.set(table === '' ? dotted(key[1] ?? '') : `${table}.${dotted(key[1] ?? '')}`, index + 1)
-    }
-    open = stillOpen(line, open)
-  }
-  return lines
-}
-
-function dotted(name: string): string {
-  const parts = name.match(/"[^"]*"|'[^']*'|[^.\s]+/g) ?? []
-  return parts.map((part) => part.replace(/^["']|["']$/g, '')).join('.')
-}
-
-/** Which multi-line text or array a line leaves open for the next one. */
-function stillOpen(line: string, before: { quote: string; depth: number }): { quote: string; depth: number } {
-  let { quote, depth } = before
-  for (let at = 0; at < line.length; at++) {
-    const triple = line.slice(at, at + 3)
-    const character = line.charAt(at)
-    if (quote !== '') {
-      if (quote.startsWith('"') && character === '\\') at++
-      else if (line.startsWith(quote, at)) {
-        at += quote.length - 1
-        quote = ''
-      }
-    } else if (triple === '"""' || triple === "'''") {
-      quote = triple
-      at += 2
-    } else if (character === '"' || character === "'") quote = character
-    else if (character === '#') break
-    else if (character === '[' || character === '{') depth++
-    else if (character === ']' || character === '}') depth--
-  }
-  return { quote: quote.length === 3 ? quote : '', depth: Math.max(0, depth) }
+  return new Map(tomlEntries(text).map(({ path, first }) => [path, first + 1]))
 }

@@ -43,7 +43,7 @@ export type ValueOf<K extends ValueKind> =
 
 export type SettingValue = number | boolean | string | string[] | null
 
-type Reading = { ok: true; value: SettingValue } | { ok: false; problem: string }
+export type Reading = { ok: true; value: SettingValue } | { ok: false; problem: string }
 
 export const SECOND = 1_000
 export const MINUTE = 60 * SECOND

@@ -27,6 +27,31 @@ export const CONFIG_GET = defineCommandRow({
 
 export const CONFIG_SCHEMA = defineCommandRow({ ...CONFIG_INPUT, name: 'schema', summary: 'For your editor' })
 
+const USER_FLAG = { help: 'Your own settings for all projects, instead of those of this project' }
+
+export const CONFIG_SET = defineCommandRow({
+  name: 'set',
+  summary: 'Change one value; comments and other lines stay as they are',
+  args: { key: { says: 'KEY', takes: 'one', offers: 'settings' }, value: { says: 'VALUE', takes: 'one' } },
+  flags: { user: USER_FLAG, json: JSON_FLAG },
+  outside: true,
+})
+
+export const CONFIG_UNSET = defineCommandRow({
+  name: 'unset',
+  summary: 'Remove one value from the file',
+  args: { key: { says: 'KEY', takes: 'one', offers: 'settings' } },
+  flags: { user: USER_FLAG, json: JSON_FLAG },
+  outside: true,
+})
+
+export const CONFIG_EDIT = defineCommandRow({
+  name: 'edit',
+  summary: 'Open the settings file in your editor and check it before it is saved',
+  flags: { user: USER_FLAG },
+  outside: true,
+})
+
 const CONFIG: CommandGroup = {
   name: 'config',
   summary: 'Settings: what holds, and where it was said',
@@ -34,14 +59,21 @@ const CONFIG: CommandGroup = {
   verbs: [
     defineCommand(CONFIG_LIST, () => import('../commands/config.ts'), 'list'),
     defineCommand(CONFIG_GET, () => import('../commands/config.ts'), 'get'),
+    defineCommand(CONFIG_SET, () => import('../commands/config-change.ts'), 'set'),
+    defineCommand(CONFIG_UNSET, () => import('../commands/config-change.ts'), 'unset'),
+    defineCommand(CONFIG_EDIT, () => import('../commands/config-change.ts'), 'edit'),
     defineCommand(CONFIG_SCHEMA, () => import('../commands/config.ts'), 'schema'),
   ],
   examples: [
     ['ralph config', 'every setting with its origin'],
     ['ralph config get budget.usd', 'one of them'],
+    ['ralph config set budget.usd 10', 'change it in .ralph.toml'],
+    ['ralph config set --user agent.order codex,claude', 'for all your projects'],
+    ['ralph config unset budget.usd', 'back to the default'],
+    ['ralph config edit', 'open .ralph.toml in your editor'],
     ['ralph config schema > ralph.schema.json', 'for your editor'],
   ],
-  touches: 'reads',
+  touches: 'writes store',
 }
 
 export const PRUNE = defineCommandRow({

@@ -41,7 +41,7 @@ export const schema: CommandHandler<typeof CONFIG_SCHEMA> = async (_input, io) =
 }
 
 /** The JSON of `ralph config get KEY --json`. */
-interface SettingEntry {
+export interface SettingEntry {
   key: SettingKey
   /** Durations are milliseconds; null: the setting's word for "none" or "unlimited". */
   value: SettingValue
@@ -52,15 +52,15 @@ interface SettingEntry {
   where: string
 }
 
-function settingEntry(key: SettingKey, settings: Settings): SettingEntry {
+export function settingEntry(key: SettingKey, settings: Settings): SettingEntry {
   const value: SettingValue = settings.values[key]
   const origin = settings.origin(key)
   return { key, value, valueText: formatValue(settingOf(key).kind, value), origin, where: originText(origin) }
 }
 
-function checkKey(key: string): SettingKey {
+export function checkKey(key: string): SettingKey {
   if (isSettingKey(key)) return key
-  throw new RalphError('unknown-setting', `there is no setting ${key}`, { hint: nearest(key) })
+  throw new RalphError('unknown-setting', `unknown setting ${key}`, { hint: nearest(key) })
 }
 
 function nearest(key: string): string {
