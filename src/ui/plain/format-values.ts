@@ -19,3 +19,8 @@ export function remainingWaitText(wait: WaitInfo, reader: ReaderClock): string {
   if (wait.outage !== undefined || !isWithinHalfDay(wait.until, reader.now)) return describeWait(wait, reader)
   return `waits ${formatElapsed(wait.until - reader.now)}: ${wait.why}`
 }
+
+/** In whole units, never zero: `40 MB`. */
+export function formatSize(bytes: number): string {
+  return bytes < 1024 * 1024 ? `${Math.ceil(bytes / 1024)} KB` : `${Math.ceil(bytes / 1024 / 1024)} MB`
+}

@@ -53,7 +53,7 @@ function blockLines({ is, lines }: Block, columns: number): string[] {
   const [first = '', ...rest] = lines
   const text = stripMarkdown([first, ...rest.map((line) => line.trim())].join(' '))
   // Sections stand out as in a man page.
-  if (is === 'heading') return [/^## /.test(first) ? text.toUpperCase() : text]
+  if (is === 'heading') return [first.startsWith('## ') ? text.toUpperCase() : text]
   return wrapPainted(text, { columns, indent: ITEM.exec(text)?.[0].length ?? 0 })
 }
 

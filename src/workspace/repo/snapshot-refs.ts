@@ -116,6 +116,11 @@ export async function deleteSnapshots(repo: Repo, run: RunId): Promise<number> {
   return kept.length
 }
 
+/** Deletes every ref of Ralph in the repository, those of undone runs and backups too. */
+export async function deleteAllSnapshots(repo: Repo): Promise<void> {
+  await remove(repo, await listSnapshots(repo))
+}
+
 async function remove(repo: Repo, snapshots: SavedSnapshot[]): Promise<void> {
   if (snapshots.length === 0) return
   const folders = await nestedFolders(repo, snapshots)

@@ -86,6 +86,26 @@ export const PRUNE = defineCommandRow({
   touches: 'writes store',
 })
 
+export const UNINSTALL = defineCommandRow({
+  name: 'uninstall',
+  summary: 'Remove everything Ralph keeps outside your files: runs, tasks, snapshots, clean rooms',
+  flags: {
+    all: { help: 'For all repositories that Ralph remembers, with its state folder' },
+    'dry-run': { help: 'Only list what would be removed' },
+    yes: { short: 'y', help: "Don't ask" },
+    json: JSON_FLAG,
+  },
+  outside: true,
+  about: `Lists everything and asks first. Commits, branches and the files of your working tree stay, .ralph/ and .ralph.toml too.
+Without snapshots \`ralph undo\` can no longer revert a run. To remove the program itself: npm uninstall -g ralph-run`,
+  examples: [
+    ['ralph uninstall --dry-run', 'list what Ralph keeps for this repository'],
+    ['ralph uninstall', 'remove it'],
+    ['ralph uninstall --all', 'for all repositories'],
+  ],
+  touches: 'writes store',
+})
+
 export const DOCTOR = defineCommandRow({
   name: 'doctor',
   summary: 'Is everything there that a run needs? What is missing comes with its remedy',
@@ -151,6 +171,7 @@ export const SETUP_COMMANDS: readonly Command[] = [
   defineCommand(MCP, () => import('../commands/shell/mcp.ts')),
   CONFIG,
   defineCommand(PRUNE, () => import('../commands/project/prune.ts')),
+  defineCommand(UNINSTALL, () => import('../commands/project/uninstall.ts')),
   defineCommand(DOCTOR, () => import('../commands/doctor/doctor.ts')),
   defineCommand(COMPLETION, () => import('../commands/shell/completion.ts')),
   defineCommand(COMPLETE, () => import('../commands/shell/complete.ts')),
