@@ -26,7 +26,7 @@ test('the JSONL file: a later line about an issue holds, a broken line is told a
   ].join('\n')
   expect(parseBeadsJson(text, { status: 'in_progress' })).toEqual({
     tasks: [checkbox('bd-d4', 'Worked on', 'low')],
-    remarks: ['line 2 is no JSON and was left out'],
+    remarks: ['line 2 is not valid JSON and was skipped'],
   })
 })
 

@@ -19,7 +19,7 @@ export function parseBeadsJson(text: string, { status }: { status: BeadsStatusFi
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue
     const entry = jsonOrNull(line)
-    if (entry === null) remarks.push(`line ${index + 1} is no JSON and was left out`)
+    if (entry === null) remarks.push(`line ${index + 1} is not valid JSON and was skipped`)
     else entries.push(entry)
   }
   return gather(entries, status, remarks)

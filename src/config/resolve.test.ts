@@ -228,7 +228,7 @@ describe('files of the older tools', () => {
       {
         name: 'PROJECT_NAME',
         where: '.ralphrc:1',
-        remark: 'for information only, as it was in the old tool',
+        remark: 'for information only, as in bash Ralph',
       },
     ])
   })
@@ -269,7 +269,7 @@ describe('files of the older tools', () => {
         where: '.ralph/config.json',
         remark: 'only the back-off seconds are used (retry.first, retry.max)',
       },
-      { name: 'hooks', where: '.ralph/config.json', remark: 'hooks come with the fleet' },
+      { name: 'hooks', where: '.ralph/config.json', remark: 'hooks are not supported yet' },
       { name: 'mine', where: '.ralph/config.json', remark: 'not a setting of Ralph' },
     ])
   })

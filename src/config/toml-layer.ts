@@ -6,7 +6,7 @@ import { emptyLayer, isTable, originOfEntry, type Layer } from './layer.ts'
 import { fileLocation, type FileOrigin } from './origin.ts'
 import { isRalphKey, isRustToolFile, skipUnknownKey, warnUnusedKeys, applyRustSetting } from './rust-tool-settings.ts'
 import { isGroup, isSettingKey, nearestSetting } from './settings.ts'
-import { parseToml } from './toml.ts'
+import { parseToml } from './toml/toml.ts'
 
 /** Ralph's own file, the project's or the user's: an unknown key is an error. In a file of the Rust tool it is ignored, as in that tool. */
 export function readTomlLayer(name: string, path: string, from: 'project' | 'user'): Layer | null {

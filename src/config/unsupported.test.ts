@@ -27,8 +27,8 @@ describe('what asks for something that is not supported ends the start', () => {
       code: 'not-offered',
       exit: 2,
       said:
-        '.ralphrc:2 SANDBOX_PROVIDER is not supported: agents run on this machine, in the project; there is no sandbox to put them in\n' +
-        'Remove line 2 from .ralphrc. To hold the agent in, start Ralph itself in a container or a virtual machine. Nothing was started.',
+        '.ralphrc:2 SANDBOX_PROVIDER is not supported: agents run directly on this machine; Ralph has no sandbox\n' +
+        'Remove line 2 from .ralphrc. To isolate the agent, run Ralph itself in a container or a virtual machine. Nothing was started.',
     })
   })
 

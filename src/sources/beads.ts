@@ -26,14 +26,14 @@ export function hasBeads(root: string): boolean {
 export async function fetchBeadsTasks(options: BeadsOptions): Promise<FetchedTasks> {
   const { root, env, status, limit } = options
   if (!hasBeads(root)) {
-    throw new RalphError('not-found', `${root} has no .beads folder`, { hint: 'Set beads up first: bd init' })
+    throw new RalphError('not-found', `${root} has no .beads folder`, { hint: 'Set up beads first: bd init' })
   }
   const bd = findProgram('bd', env)
   const asked = bd === null ? 'bd is not installed' : await askBd(bd, options)
   if (typeof asked !== 'string') return limitTasks({ ...asked, from: 'bd' }, limit)
   const file = issuesFile(root)
   if (file === null) {
-    throw new RalphError('not-found', `no task can be read from beads: ${asked}, and .beads has no JSONL file`, {
+    throw new RalphError('not-found', `cannot read tasks from beads: ${asked}, and .beads has no JSONL file`, {
       hint: 'Install bd, or let it export: bd export -o .beads/issues.jsonl',
     })
   }

@@ -56,7 +56,7 @@ export async function fetchGithubTasks(
   ]
   const issues = parseIssues(await ask(gh, args, 'list the issues'))
   const tasks = issues.map(issueToTask).filter((task) => task !== null)
-  const none = label === null ? 'there is no open issue' : `no open issue has the label "${label}" (--label L)`
+  const none = label === null ? 'there are no open issues' : `no open issue has the label "${label}" (--label L)`
   return limitTasks({ tasks, from: 'gh', remarks: tasks.length === 0 ? [none] : [] }, limit)
 }
 
@@ -73,13 +73,13 @@ export async function findIssues(gh: GithubCliOptions, filters: IssueFilters): P
   if (filters.title !== null || filters.excludeLabels.length > 0) {
     throw new RalphError(
       'usage',
-      `more than ${QUERY_MAX} issues came back, so a title or an excluded label could choose the wrong one`,
+      `more than ${QUERY_MAX} issues match, so a title or an excluded label could choose the wrong one`,
       {
         hint: 'Narrow the search: --github-label, --github-search, --github-milestone, --github-assignee, --github-state',
       },
     )
   }
-  return { issues, remarks: [`only the oldest ${QUERY_MAX} issues were looked at`] }
+  return { issues, remarks: [`only the oldest ${QUERY_MAX} issues were searched`] }
 }
 
 function queryOf(filters: IssueFilters): string[] {
@@ -103,7 +103,7 @@ export async function fetchIssue(
   const fields = `number,title,body,labels,assignees,milestone,url${comments ? ',comments' : ''}`
   const issue = parseIssue(await ask(gh, ['issue', 'view', String(number), '--json', fields], `read issue #${number}`))
   if (issue !== null) return issue
-  throw new RalphError('bad-file', `gh answered something about issue #${number} that is no issue`, {
+  throw new RalphError('bad-file', `gh printed no issue for #${number}`, {
     hint: 'Try: gh issue view',
   })
 }

@@ -50,7 +50,7 @@ export function readPrdTasks(options: { root: string; file: string; limit: numbe
   // A text file without any list marks is a list with one task a line.
   const isPlain = listed.length === 0 && extname(options.file).toLowerCase() === '.txt'
   const tasks = isPlain ? parseTaskLines(text) : listed
-  const remarks = tasks.length > 0 ? [] : [`${options.file} has no list: no task was read from it`]
+  const remarks = tasks.length > 0 ? [] : [`${options.file} has no list, so no tasks were found`]
   return limitTasks({ tasks, from: options.file, remarks }, options.limit)
 }
 
@@ -73,13 +73,13 @@ export function readTextDocument(path: string, shown: string): string {
   const size = sizeOf(path)
   if (size === null) throw new RalphError('not-found', `there is no file ${shown}`, { hint: 'Check the path.' })
   if (size > PRD_MAX_BYTES) {
-    throw new RalphError('bad-file', `${shown} has ${size} bytes; the most that is read is ${PRD_MAX_BYTES}`, {
+    throw new RalphError('bad-file', `${shown} has ${size} bytes; the limit is ${PRD_MAX_BYTES}`, {
       hint: 'Split it, and import one part at a time.',
     })
   }
   const text = readText(path)
   if (text.includes('\u0000')) {
-    throw new RalphError('bad-file', `${shown} is no text file`, { hint: 'Give a Markdown or text document.' })
+    throw new RalphError('bad-file', `${shown} is not a text file`, { hint: 'Use a Markdown or text document.' })
   }
   return text
 }

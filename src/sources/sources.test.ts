@@ -62,7 +62,7 @@ describe('beads', () => {
     expect([from, tasks.map(({ text }) => text), remarks]).toEqual([
       'bd',
       ['One'],
-      ['1 more were left out: the limit is 1 (--limit N, 0 for all)'],
+      ['1 more were skipped: the limit is 1 (--limit N; 0: no limit)'],
     ])
     expect(place.calls()).toEqual(['list --status open --limit 1 --json'])
   })
@@ -98,7 +98,7 @@ describe('beads', () => {
     )
     expect([error.code, error.message]).toEqual([
       'not-found',
-      'no task can be read from beads: bd is not installed, and .beads has no JSONL file',
+      'cannot read tasks from beads: bd is not installed, and .beads has no JSONL file',
     ])
   })
 })
@@ -141,7 +141,7 @@ describe('github', () => {
     const error = await errorOf(() => findIssues({ ...place, repo: null }, { ...NO_ISSUE_FILTERS, title: 'T' }))
     expect(error.code).toBe('usage')
     expect((await findIssues({ ...place, repo: null }, NO_ISSUE_FILTERS)).remarks).toEqual([
-      'only the oldest 500 issues were looked at',
+      'only the oldest 500 issues were searched',
     ])
   })
 
@@ -183,7 +183,7 @@ describe('prd', () => {
     expect(readPrdTasks({ root, file: 'prd.md', limit: 5 })).toEqual({
       tasks: [],
       from: 'prd.md',
-      remarks: ['prd.md has no list: no task was read from it'],
+      remarks: ['prd.md has no list, so no tasks were found'],
     })
   })
 
@@ -207,8 +207,8 @@ describe('prd', () => {
     expect(errors.map(({ message }) => message)).toEqual([
       'a.pdf is a PDF file, which is not supported',
       'b.docx is a Word file, which is not supported',
-      'c.md is no text file',
-      `d.md has ${PRD_MAX_BYTES + 1} bytes; the most that is read is ${PRD_MAX_BYTES}`,
+      'c.md is not a text file',
+      `d.md has ${PRD_MAX_BYTES + 1} bytes; the limit is ${PRD_MAX_BYTES}`,
       'there is no file e.md',
     ])
   })

@@ -20,6 +20,6 @@ export const DEFAULT_TASK_LIMIT = 50
 export function limitTasks(fetched: FetchedTasks, limit: number): FetchedTasks {
   const over = limit === 0 ? 0 : fetched.tasks.length - limit
   if (over <= 0) return fetched
-  const remark = `${over} more were left out: the limit is ${limit} (--limit N, 0 for all)`
+  const remark = `${over} more were skipped: the limit is ${limit} (--limit N; 0: no limit)`
   return { ...fetched, tasks: fetched.tasks.slice(0, limit), remarks: [...fetched.remarks, remark] }
 }

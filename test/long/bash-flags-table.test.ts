@@ -99,7 +99,7 @@ const on = (key: SettingKey): Here => set('', key, true)
 const refused = (because: RegExp, said = 'x'): Here => ({ is: 'refused', because, said })
 
 const QUEUE = refused(/there is no ralph-queue/)
-const ISSUES = refused(/reporting to a GitHub issue is not part of the loop/)
+const ISSUES = refused(/the loop does not report to GitHub issues/)
 const SANDBOX = refused(/there is no sandbox to put them in/)
 const SYNC = refused(/belongs to the E2B sandbox/)
 

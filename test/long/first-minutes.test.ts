@@ -200,7 +200,7 @@ test('without an agent: set-up goes on, says which there are and how to get one,
   const g = await newcomer({ agents: [] })
   const { typed, screens, last } = await follow(g)
   expect(typed).toEqual(['ralph init', TASK, 'ralph agents'])
-  expect(screens[0]).toContain('no agent is installed here, so nobody can work yet. Ralph knows claude, codex')
+  expect(screens[0]).toContain('no agent is installed. Ralph supports claude, codex')
   expect(screens[0]).toContain('npm install -g @anthropic-ai/claude-code')
   expect(screens[0]).toContain('agent  claude (not installed)')
   expect([last.code, last.stdout.includes('claude: not installed. npm install -g')]).toEqual([0, true])
@@ -254,14 +254,16 @@ describe('inside another project', () => {
     expect(g.has('packages/a/.ralph')).toBe(false)
     const own = await type(g, 'cd packages/a && ralph init . --task "hats"')
     expect([own.code, own.stderr]).toEqual([0, ''])
-    expect(own.stdout).toContain(`this is a project inside the project ${g.path}; commands typed here mean this one`)
+    expect(own.stdout).toContain(
+      `this project is inside another one, ${g.path}; commands you type here are for this one`,
+    )
     expect((await type(g, `cd packages/a && ${nextIn(own.stdout)}`)).code).toBe(4)
   })
 
   test('a part of a repository is said to be one, and the command goes there', async () => {
     const g = await newcomer({ files: { 'api/package.json': '{"scripts": {"test": "true"}}' } })
     const { stdout } = await type(g, 'ralph init api --task "hats"')
-    expect(stdout).toContain(`this folder is a part of the repository ${g.path}: Ralph works on this part.`)
+    expect(stdout).toContain(`this folder is part of the repository ${g.path}: Ralph works on this part.`)
     expect(nextIn(stdout)).toBe('cd api && ralph loop --once')
     expect((await type(g, nextIn(stdout))).code).toBe(4)
   })
@@ -284,7 +286,7 @@ describe('--task', () => {
     const again = await type(g, 'ralph init --task "A zoo"')
     expect([again.code, again.stderr.split('\n')[0]]).toEqual([
       2,
-      'ralph: the prompt and the plan are written already, so --task would change nothing',
+      'ralph: the project already has a prompt and a plan, so --task would change nothing',
     ])
     const forced = await type(g, 'ralph init --force --task "A zoo"')
     expect([forced.code, g.has('.ralph/PROMPT.md.old')]).toEqual([0, true])

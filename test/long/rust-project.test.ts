@@ -53,7 +53,7 @@ async function rustProject({
 }
 
 const TOOK =
-  'Took over 4 tasks, 2 dependencies, 2 features, 2 lines of their logs and 2 entries of the journal of the Rust tool.'
+  'Took over 4 tasks, 2 dependencies, 2 features, 2 lines of their logs and 2 journal entries of the Rust tool.'
 
 describe('a project of the Rust tool', () => {
   test('runs as it is: its tasks are taken over once, its agent is spoken to by ACP', async () => {
@@ -83,10 +83,10 @@ describe('a project of the Rust tool', () => {
     expect([first.code, first.stdout.replaceAll(/ +\n/g, '\n')]).toEqual([
       0,
       `Took over the tasks of the Rust tool.
-  taken   4 tasks, 2 dependencies, 2 features, 2 lines of their logs and 2 entries of the journal, from .ralph/progress.db (version 5)
-  mapped  1 task in progress there: pending again here, with nobody at it:
+  taken   4 tasks, 2 dependencies, 2 features, 2 lines of their logs and 2 journal entries, from .ralph/progress.db (version 5)
+  mapped  1 task was in progress; now pending:
             t-22222222
-  left    1 note about a choice of model which nothing here reads:
+  left    1 note about a choice of model which Ralph does not use:
             iteration 2
   note    .ralph/progress.db stays as it is and is not read again
 `,

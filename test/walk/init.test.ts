@@ -12,7 +12,7 @@ async function initJson(g: TestProject, ...args: string[]): Promise<InitResult> 
   return JSON.parse(stdout) as InitResult
 }
 
-const FILES = ['.ralph/PROMPT.md', '.ralph/fix_plan.md', '.ralph/AGENT.md', '.ralph.toml']
+const FILES = ['.ralph/PROMPT.md', '.ralph/fix_plan.md', '.ralph/AGENT.md', '.ralph.toml', '.ralph/ralph.schema.json']
 
 describe('ralph init', () => {
   test('writes prompt, plan, commands and settings from what it finds, and a second call changes nothing', async () => {
@@ -64,8 +64,8 @@ describe('ralph init', () => {
     const { stdout } = await runInThisProcess(g, ['init'])
     expect(stdout).toContain('work   lib  (code there is the work, the rest judges it: proof.source)')
     expect(stdout).toContain('setup  npm ci  (for the clean room: there is a package-lock.json)')
-    expect(stdout).toContain('the packages are not installed here yet, and the gates may need them: npm ci')
-    expect(await g.read('.ralph.toml')).toContain('[proof]\nsetup = "npm ci" # brings the tools')
+    expect(stdout).toContain('packages are not installed yet, and the gates may need them: npm ci')
+    expect(await g.read('.ralph.toml')).toContain('[proof]\nsetup = "npm ci" # installs the tools')
     const set = await runInThisProcess(g, ['config', 'get', 'proof.setup'])
     expect(set.stdout).toContain('npm ci')
     expect((await initJson(g, '--force')).setUp).toEqual({
@@ -113,7 +113,7 @@ describe('ralph init', () => {
   test('a source that was named and cannot answer is an error, and nothing is written', async () => {
     const g = await bare()
     const { code, stderr } = await runInThisProcess(g, ['init', '--from', 'beads'])
-    expect([code, stderr]).toEqual([1, `ralph: ${g.path} has no .beads folder\n       Set beads up first: bd init\n`])
+    expect([code, stderr]).toEqual([1, `ralph: ${g.path} has no .beads folder\n       Set up beads first: bd init\n`])
     expect(g.has('.ralph')).toBe(false)
   })
 

@@ -26,7 +26,7 @@ test('the flat layout moves into .ralph, everything is copied first, and the res
   const done = await migrated(g)
   expect(done).toMatchObject({
     is: 'migrated',
-    remarks: ['.ralph/PROMPT.md still speaks of @fix_plan.md; it is .ralph/fix_plan.md now'],
+    remarks: ['.ralph/PROMPT.md still mentions @fix_plan.md; it is .ralph/fix_plan.md now'],
   })
   expect(done.moved.map(({ from, to }) => `${from} ${to}`)).toEqual([
     'PROMPT.md .ralph/PROMPT.md',
@@ -74,7 +74,7 @@ test("folders stay when only a prompt says that the project is Ralph's", async (
   const g = await testProject({ prompt: null, files: { 'PROMPT.md': 'p\n', 'logs/app.log': '' } })
   expect(await migrated(g)).toMatchObject({
     moved: [{ from: 'PROMPT.md', to: '.ralph/PROMPT.md' }],
-    remarks: ["logs stays where it is: it may not be Ralph's. Move it to .ralph/logs if it is"],
+    remarks: ["logs was not moved, because it may not be Ralph's. If it is, move it to .ralph/logs if it is"],
   })
 })
 

@@ -2,7 +2,7 @@
 import { dirname, join } from 'node:path'
 import { parseSetting } from '../../config/choose-value.ts'
 import { checkSettingsText } from '../../config/check-settings-text.ts'
-import { removeTomlKey, setTomlKey, type TomlValue } from '../../config/edit-toml.ts'
+import { removeTomlKey, setTomlKey, type TomlValue } from '../../config/toml/edit-toml.ts'
 import type { Project } from '../../config/find-project.ts'
 import { OLD_FILES, userSettingsFile } from '../../config/layers.ts'
 import { toFileValue } from '../../config/schema.ts'
@@ -39,7 +39,9 @@ export function projectSettingsFile({ root }: Pick<Project, 'root'>): SettingsFi
 export function usersSettingsFile(who: { env: Record<string, string | undefined>; home: string }): SettingsFile {
   const file = userSettingsFile(who)
   if (file === null)
-    throw new RalphError('usage', 'there is no home folder for your own settings', { hint: 'Set HOME.' })
+    throw new RalphError('usage', 'no home folder is set, so there is no place for your own settings', {
+      hint: 'Set HOME.',
+    })
   return { ...file, from: 'user', isOurs: true }
 }
 
@@ -85,7 +87,7 @@ function change(file: SettingsFile, edit: (text: string) => string | null): bool
   checkSettingsText(before, file)
   const after = edit(before)
   if (after === null)
-    throw new RalphError('bad-file', `${file.name} is written in a way that only a person can change`, {
+    throw new RalphError('bad-file', `${file.name} is written in a way that Ralph cannot change safely`, {
       hint: `Edit it: ralph config edit${file.from === 'user' ? ' --user' : ''}`,
     })
   checkSettingsText(after, file)

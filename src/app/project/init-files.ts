@@ -13,6 +13,8 @@ export const PROMPT_PATH = '.ralph/PROMPT.md'
 export const PLAN_PATH = '.ralph/fix_plan.md'
 export const AGENT_NOTES_PATH = '.ralph/AGENT.md'
 export const SETTINGS_FILE = '.ralph.toml'
+/** The settings file names it in its first line, so editors complete and check the settings. */
+export const SCHEMA_FILE = '.ralph/ralph.schema.json'
 /** The bash tool's settings file. */
 export const OLD_SETTINGS_FILE = '.ralphrc'
 
@@ -69,8 +71,8 @@ export function unmodifiedTemplates(root: string): string[] {
 export function refuseExistingGoal(root: string): void {
   const texts = [PROMPT_PATH, PLAN_PATH].map((name) => readIfExists(join(root, name)))
   if (texts.some((text) => text === null || isUntouchedTemplate(text))) return
-  throw new RalphError('usage', 'the prompt and the plan are written already, so --task would change nothing', {
-    hint: `Add it there: ${PROMPT_PATH} and ${PLAN_PATH}. To begin anew and keep yours beside it: ralph init --force --task "…"`,
+  throw new RalphError('usage', 'the project already has a prompt and a plan, so --task would change nothing', {
+    hint: `Add it there: ${PROMPT_PATH} and ${PLAN_PATH}. To start over (Ralph keeps your files as copies): ralph init --force --task "…"`,
   })
 }
 
@@ -79,7 +81,7 @@ export function refuseOldLayout(root: string, env: SourceEnvironment): void {
   const found = findProject(root, { home: env['HOME'] ?? env['USERPROFILE'] ?? '/' })
   if (found.kind !== 'flat' || found.root !== root) return
   throw new RalphError('usage', `${root} has the old flat layout (PROMPT.md at the top)`, {
-    hint: 'Move it into .ralph/: ralph migrate. To begin anew beside it: ralph init --force',
+    hint: 'Move it into .ralph/: ralph migrate. To start over: ralph init --force',
   })
 }
 

@@ -24,7 +24,7 @@ export async function fillResultFromSettings(
     const { gates, values } = settings
     done.gates = gates.map(({ name, run, when, timeoutMs }) => ({
       gate: { name, run, when, minutes: timeoutMs / 60_000 },
-      why: 'the settings have it',
+      why: 'already in the settings',
       slow: null,
       chosen: true,
     }))

@@ -31,7 +31,7 @@ export function initRemarks(seen: InitObservations): string[] {
     ...seen.missing.map(missingRemark),
     ...(seen.packages === null
       ? []
-      : [`the packages are not installed here yet, and the gates may need them: ${seen.packages}`]),
+      : [`packages are not installed yet, and the gates may need them: ${seen.packages}`]),
   ]
 }
 
@@ -39,19 +39,17 @@ function agentRemarks({ known, installed }: InitObservations): string[] {
   const [first] = known
   if (installed.length > 0 || first === undefined) return []
   const names = known.map(({ name }) => name).join(', ')
-  return [
-    `no agent is installed here, so nobody can work yet. Ralph knows ${names}. Install one, for example: ${first.install}`,
-  ]
+  return [`no agent is installed. Ralph supports ${names}. Install one, for example: ${first.install}`]
 }
 
 export const NO_COMMIT_WARNING =
-  'nothing is committed yet, so the first commit of an agent would take your files in: git add -A && git commit -m "Begin"'
+  'nothing is committed yet, so the first commit of the agent would include your files. Commit them first: git add -A && git commit -m "Begin"'
 
 function gitRemarks({ git, root, above }: InitObservations): string[] {
   switch (git.is) {
     case 'none':
       return [
-        `this is no git repository: work is measured and proven, but never committed, shown as a diff or taken back (ralph undo). ${git.installed ? 'Make it one: git init' : 'Install git, then: git init'}`,
+        `this is not a git repository, so Ralph cannot commit work, show diffs or undo a run. ${git.installed ? 'Make it one: git init' : 'Install git, then: git init'}`,
       ]
     case 'empty':
       return [NO_COMMIT_WARNING, ...insideRemarks({ root, above, top: git.top })]
@@ -63,22 +61,22 @@ function gitRemarks({ git, root, above }: InitObservations): string[] {
 }
 
 function insideRemarks({ root, above, top }: { root: string; above: string | null; top: string }): string[] {
-  if (above !== null) return [`this is a project inside the project ${above}; commands typed here mean this one`]
+  if (above !== null) return [`this project is inside another one, ${above}; commands you type here are for this one`]
   if (top === root) return []
   return [
-    `this folder is a part of the repository ${top}: Ralph works on this part. For the whole: cd ${top} && ralph init`,
+    `this folder is part of the repository ${top}: Ralph works on this folder only. For the whole repository: cd ${top} && ralph init`,
   ]
 }
 
 function missingRemark({ gate, program }: MissingProgram): string {
-  return `${program}: not found on this machine, and the gate ${gate} needs it. Install ${program}, or take the gate out of the settings`
+  return `${program}: not found on this machine, and the gate ${gate} needs it. Install ${program}, or remove the gate from the settings`
 }
 
 function oldRemarks({ old }: InitObservations): string[] {
   if (old.some((name) => name.endsWith('.ralphrc')))
     return [
-      'this is a project of the bash tool: its .ralphrc stays the settings file, its state files stay current for its monitors, and ralph loop runs it as it is',
+      'this is a project of bash Ralph: ralph loop runs it unchanged. Its settings stay in .ralphrc, and Ralph keeps its state files up to date',
     ]
   if (old.length === 0) return []
-  return [`the bash tool was here (${old[0]}): its state files stay current for its monitors (ui.projections)`]
+  return [`this project was used with bash Ralph (${old[0]}): Ralph keeps its state files up to date (ui.projections)`]
 }

@@ -7,6 +7,7 @@ import { driverFor } from '../../agents/registry.ts'
 import { BASH_TOOL_MARKERS } from '../../compat/bash/state-files.ts'
 import { isUntouchedTemplate } from '../../core/plan/untouched-template.ts'
 import { resolveSettings, type Settings } from '../../config/resolve.ts'
+import { settingsSchema } from '../../config/schema.ts'
 import { RalphError } from '../../core/error.ts'
 import { agentNamesOf, NO_SETUP } from '../../core/state/rules.ts'
 import type { ProjectProgram } from '../../core/trust/trust.ts'
@@ -23,6 +24,7 @@ import {
   refuseOldLayout,
   refuseWhileRunning,
   refuseExistingGoal,
+  SCHEMA_FILE,
   SETTINGS_FILE,
   unmodifiedTemplates,
   writeProjectFile,
@@ -180,18 +182,25 @@ export async function initProject(options: InitOptions): Promise<InitResult> {
   ]
   const setUp = options.setUp ? done.setUp : NO_SETUP
   const chosen: ChosenSettings = { agents, bypass: options.bypass, limits: options.limits, gates, setUp }
-  const settings: Record<NewProjectStyle, [string, string]> = {
-    ours: [SETTINGS_FILE, settingsText({ ...chosen, offered: done.offered })],
-    bash: [OLD_SETTINGS_FILE, ralphrcText(project, { ...chosen, source: done.tasks.from })],
+  const settings: Record<NewProjectStyle, [string, string][]> = {
+    ours: [
+      [SETTINGS_FILE, settingsText({ ...chosen, offered: done.offered })],
+      [SCHEMA_FILE, `${JSON.stringify(settingsSchema())}\n`],
+    ],
+    bash: [
+      [OLD_SETTINGS_FILE, ralphrcText(project, { ...chosen, source: done.tasks.from })],
+      ['.gitignore', gitignoreText()],
+    ],
   }
   // A second settings file beside the existing one would only confuse.
   const other = options.made === 'ours' ? OLD_SETTINGS_FILE : SETTINGS_FILE
-  if (!exists(join(root, other))) files.push(settings[options.made])
-  else if (options.made === 'bash')
+  if (!exists(join(root, other))) files.push(...settings[options.made])
+  else if (options.made === 'bash') {
+    files.push(['.gitignore', gitignoreText()])
     done.remarks.push(
-      `the settings stay in ${SETTINGS_FILE}; the bash tool, which wants a ${OLD_SETTINGS_FILE}, does not open this project`,
+      `the settings stay in ${SETTINGS_FILE}; bash Ralph, which needs a ${OLD_SETTINGS_FILE}, does not open this project`,
     )
-  if (options.made === 'bash') files.push(['.gitignore', gitignoreText()])
+  }
   if (options.github) files.push(...githubWorkflowTexts({ project, gates, branch: around.branch ?? 'main' }))
   const git = options.gitInit && around.git.is === 'none' ? await makeRepository(root) : around.git
   // A new goal may replace a prompt or plan that is still the template.
@@ -269,7 +278,7 @@ async function tasksFor(done: InitResult, options: InitOptions, around: ProjectC
   if (from === 'none') return []
   if (exists(join(options.root, PLAN_PATH)) && !options.force) {
     done.remarks.push(
-      'the plan is there already, so no task was imported (--force writes a new one and keeps yours beside it)',
+      'the project already has a plan, so no task was imported (--force writes a new one and keeps yours as a copy)',
     )
     return []
   }

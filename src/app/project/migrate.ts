@@ -99,7 +99,9 @@ function plan(root: string): { moves: Move[]; remarks: string[] } {
   const folders = FOLDERS.filter(has)
   const left = signed
     ? []
-    : folders.map((name) => `${name} stays where it is: it may not be Ralph's. Move it to .ralph/${name} if it is`)
+    : folders.map(
+        (name) => `${name} was not moved, because it may not be Ralph's. If it is, move it to .ralph/${name} if it is`,
+      )
   const moves = [...control, ...(signed ? folders : []).map(below), ...[...state, ...shared].map(below)]
   return { moves, remarks: hasTopLevelSource ? left : [] }
 }
@@ -141,5 +143,5 @@ function oldNames(root: string): string[] {
   const prompt = readIfExists(join(root, '.ralph/PROMPT.md')) ?? ''
   return ['@fix_plan.md', '@AGENT.md']
     .filter((name) => prompt.includes(name))
-    .map((name) => `.ralph/PROMPT.md still speaks of ${name}; it is .ralph/${name.slice(1)} now`)
+    .map((name) => `.ralph/PROMPT.md still mentions ${name}; it is .ralph/${name.slice(1)} now`)
 }

@@ -12,8 +12,8 @@ import { readmeText } from './templates.ts'
 export async function createProject(root: string, env: SourceEnvironment): Promise<InitResult> {
   const name = basename(root)
   if (!/^[\w][\w .-]*$/.test(name)) {
-    throw new RalphError('usage', `"${name}" is no name for a folder`, {
-      hint: 'Letters, digits, dots and dashes: ralph-setup my-project',
+    throw new RalphError('usage', `"${name}" is not a valid folder name`, {
+      hint: 'Use letters, digits, dots and dashes: ralph-setup my-project',
     })
   }
   ensureFolder(join(root, 'src'), 0o755)
@@ -32,5 +32,5 @@ async function commitFirst(done: InitResult): Promise<void> {
   const { code } = await git({ root }, ['commit', '--quiet', '--no-gpg-sign', '--message=Initial Ralph project setup'])
   done.remarks = done.remarks.filter((remark) => remark !== NO_COMMIT_WARNING)
   if (code === 0) done.git = 'ready'
-  else done.remarks.push('git could not commit the new files (is user.email set?): do it yourself with git commit')
+  else done.remarks.push('git could not commit the new files (is user.email set?). Commit them yourself: git commit')
 }

@@ -40,7 +40,7 @@ function ownLines({ agents, bypass, limits, gates, setUp }: ChosenSettings): str
   const together = others.filter(({ run }) => !run.includes(';'))
   return [
     ...(test === undefined
-      ? ['#TEST_COMMAND="make test"      # a gate: it must pass before work counts as done']
+      ? ['#TEST_COMMAND="make test"      # a gate: must pass before work counts as done']
       : [`TEST_COMMAND=${quoted(test.run)}`]),
     ...(together.length === 0 ? [] : [`QUALITY_GATES=${quoted(together.map(({ run }) => run).join('; '))}`]),
     ...(test === undefined

@@ -16,7 +16,7 @@ export function promptText(name: string, wanted: string | null = null): string {
 }
 
 /** For a plan from another source. */
-export const GOAL_IN_PLAN_TEXT = 'What is wanted stands in `.ralph/fix_plan.md`, box by box.'
+export const GOAL_IN_PLAN_TEXT = 'The goals are in `.ralph/fix_plan.md`, one checkbox each.'
 
 /** The user's goal as checkboxes: one for each line of a list, else one for all of it. */
 function wantedTasks(said: string): ParsedTask[] {
@@ -65,7 +65,7 @@ export function agentNotesText(project: DetectedProject): string {
   ]
   const known = rows.filter((row): row is [string, string] => row[1] !== null)
   const commands = known.map(([what, command]) => `- ${what}: \`${oneLine(command, 300)}\``)
-  return fillTemplate('AGENT.md', { commands: commands.join('\n') || '- (nothing was detected)' })
+  return fillTemplate('AGENT.md', { commands: commands.join('\n') || '- (none detected)' })
 }
 
 /** Limits that the user chose in `init`; null: none. */
@@ -99,20 +99,20 @@ export function settingsText(chosen: ChosenSettings & { offered: ProposedGate[] 
   })
 }
 
-const LIST = `# permission = "bypass"        # everything without asking; else a list of tools (ralph help agents)
+const LIST = `# permission = "bypass"        # everything without asking; default: a list of tools (ralph help agents)
 # allow = ["Bash(make *)"]     # further tools`
 const BYPASS = 'permission = "bypass"          # everything without asking; "list" for a list of tools'
 
 function limitsText({ usd, minutes, iterations, callsPerHour }: ChosenLimits): string {
   const budget = [
-    usd === null ? '# usd = 10                    # what a run may cost' : `usd = ${usd}`,
+    usd === null ? '# usd = 10                    # spending limit per run' : `usd = ${usd}`,
     minutes === null ? '# minutes = 480' : `minutes = ${minutes}`,
   ]
   const named = usd !== null || minutes !== null
   return [
     `${named ? '' : '# '}[budget]\n${budget.join('\n')}`,
     iterations === null
-      ? '# [loop]\n# max_iterations = 20         # a run makes no more; 0 lifts it'
+      ? '# [loop]\n# max_iterations = 20         # per run; 0: no limit'
       : `[loop]\nmax_iterations = ${iterations}`,
     ...(callsPerHour === null ? [] : [`[quota]\ncalls_per_hour = ${callsPerHour}`]),
   ].join('\n\n')
@@ -122,15 +122,17 @@ function proofText(setUp: DetectedSetup | typeof NO_SETUP | null): string {
   if (setUp === null) return ''
   const { run, why } = setUp === NO_SETUP ? { run: setUp, why: null } : setUp
   const brings =
-    why === null ? 'the clean room takes the tools of the working tree' : `brings the tools into the clean room: ${why}`
+    why === null ? 'the clean room uses the tools installed here' : `installs the tools in the clean room: ${why}`
   return `[proof]\nsetup = ${tomlString(run)} # ${oneLine(brings, 200)}\n\n`
 }
 
 function gatesText(gates: ProposedGate[], offered: ProposedGate[]): string {
-  const none = `# No gate was found, so nothing can be proven yet. These three lines make one:\n${commented(gateExample(EXAMPLE_TEST_COMMAND))}`
+  const none = `# No gate was found, so Ralph cannot prove anything yet. These three lines add one:\n${commented(gateExample(EXAMPLE_TEST_COMMAND))}`
   return [
     ...(gates.length === 0 ? [none] : gates.map(gateText)),
-    ...offered.map((one) => `# Found, but slow: ${one.slow}. Without the # it is a gate.\n${commented(gateText(one))}`),
+    ...offered.map(
+      (one) => `# Found, but slow: ${one.slow}. Remove the # to make it a gate.\n${commented(gateText(one))}`,
+    ),
   ].join('\n\n')
 }
 

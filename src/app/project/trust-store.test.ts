@@ -166,7 +166,7 @@ describe('how it is kept', () => {
     const damaged = await book(mine)
     expect([damaged.doubts([gate]).length, damaged.remarks]).toEqual([
       1,
-      [`${join(kept, project, file)} is damaged: what it trusted counts as not trusted`],
+      [`${join(kept, project, file)} is damaged, so Ralph asks again about the command it trusted`],
     ])
     await trust(mine)
     expect([await trusts(mine), (await book(mine)).remarks]).toEqual([true, []])
@@ -176,7 +176,7 @@ describe('how it is kept', () => {
     const mine = folder('mine')
     const inside = { XDG_STATE_HOME: join(mine, 'state') }
     const kept = await book(mine, inside)
-    expect(kept.remember([gate])).toContain('lies inside the repository')
+    expect(kept.remember([gate])).toContain('is inside the repository')
     expect((await book(mine, inside)).doubts([gate]).length).toBe(1)
   })
 

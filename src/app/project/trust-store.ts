@@ -45,7 +45,7 @@ export async function openTrustStore(whose: TrustContext): Promise<TrustStore> {
     remember: (programs) =>
       (whose.env['RALPH_INSIDE'] ?? '') === ''
         ? keep(folder, programs, project)
-        : 'an agent or a gate cannot trust anything for you',
+        : 'an agent or a gate cannot trust commands for you',
     remarks,
   }
 }
@@ -57,8 +57,12 @@ export function trustFolderPath(whose: Pick<TrustContext, 'env' | 'home'>): stri
 
 /** A repository could contain such files ready-made. */
 function refusedTrustStore(folder: string): TrustStore {
-  const why = `${folder} lies inside the repository, where anybody may have written it`
-  return { doubts: (wanted) => untrustedPrograms(wanted, []), remember: () => why, remarks: [`${why}; it is not read`] }
+  const why = `${folder} is inside the repository, where anybody could have written it`
+  return {
+    doubts: (wanted) => untrustedPrograms(wanted, []),
+    remember: () => why,
+    remarks: [`${why}, so Ralph ignores it`],
+  }
 }
 
 interface ProjectAt {
@@ -98,7 +102,7 @@ function readAll(folder: string): { trusted: TrustedProgram[]; remarks: string[]
     trusted: read.map(({ kept }) => kept).filter((kept) => kept !== null),
     remarks: read
       .filter(({ kept }) => kept === null)
-      .map(({ name }) => `${join(folder, name)} is damaged: what it trusted counts as not trusted`),
+      .map(({ name }) => `${join(folder, name)} is damaged, so Ralph asks again about the command it trusted`),
   }
 }
 

@@ -102,7 +102,7 @@ describe.each([1, 2, 3, 4, 5])('version %i', (version) => {
         status: 'done',
         priority: 1,
         verification: hasFeatures ? 'passed' : null,
-        why: 'done in the Rust tool',
+        why: 'done in Rust Ralph',
         feature,
         created_at: T1,
         updated_at: S1,
@@ -143,7 +143,7 @@ describe.each([1, 2, 3, 4, 5])('version %i', (version) => {
     expect(logs.map(({ words }) => words)).toEqual([
       't-111111 note looked at the router',
       't-333333 note Agent refused the request',
-      't-22222222 moved It was in progress in the Rust tool (agent-deadbeef), and is pending again',
+      't-22222222 moved It was in progress in Rust Ralph (agent-deadbeef); now pending',
     ])
     if (hasFeatures)
       expect(await inStore(root, listFeatures)).toMatchObject([
@@ -365,6 +365,6 @@ test('a command that only needs tasks says once what it found', async () => {
   const told: string[] = []
   for (let i = 0; i < 2; i += 1) await importPendingRustTasks({ root, notice: (text) => void told.push(text) })
   expect(told).toEqual([
-    'Took over 4 tasks, 2 dependencies, 2 features, 2 lines of their logs and 2 entries of the journal of the Rust tool. .ralph/progress.db stays as it is and is not read again. What was mapped or left out: ralph migrate.',
+    'Took over 4 tasks, 2 dependencies, 2 features, 2 lines of their logs and 2 journal entries of the Rust tool. .ralph/progress.db stays as it is and is not read again. What was mapped or left out: ralph migrate.',
   ])
 })

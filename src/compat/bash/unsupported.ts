@@ -25,28 +25,28 @@ export interface UnsupportedSetting {
 /** Why a feature of the old tools is not supported, and what to use instead; its flags are refused with the same text. */
 export const UNSUPPORTED_FEATURES = {
   issues: {
-    why: 'reporting to a GitHub issue is not part of the loop',
-    instead: 'Do it when the run has ended: ralph report has the text for gh issue comment or gh pr create.',
+    why: 'the loop does not report to GitHub issues',
+    instead: 'After the run, use the text of ralph report: gh issue comment, gh pr create.',
   },
   queue: {
-    why: 'there is no ralph-queue and no queue of issues: the plan is the queue',
-    instead: 'Take the issues into the plan: ralph import --github-issue N.',
+    why: 'there is no issue queue; Ralph works through the plan',
+    instead: 'Import the issues into the plan: ralph import --github-issue N.',
   },
   sandbox: {
-    why: 'agents run on this machine, in the project; there is no sandbox to put them in',
-    instead: 'To hold the agent in, start Ralph itself in a container or a virtual machine.',
+    why: 'agents run directly on this machine; Ralph has no sandbox',
+    instead: 'To isolate the agent, run Ralph itself in a container or a virtual machine.',
   },
   sync: {
-    why: 'it belongs to the E2B sandbox, which is not offered',
-    instead: 'To hold the agent in, start Ralph itself in a container or a virtual machine.',
+    why: 'it is for the E2B sandbox, which is not supported',
+    instead: 'To isolate the agent, run Ralph itself in a container or a virtual machine.',
   },
   review: {
-    why: 'reviews between iterations are not offered',
-    instead: 'A second agent that looks at each completion: proof.reviewer.',
+    why: 'reviews between iterations are not supported',
+    instead: 'To have a second agent review each completion, set proof.reviewer.',
   },
   generatedPlan: {
-    why: 'issues are not scored, and no plan is made up for one that says little',
-    instead: 'Read the plan that the import writes, and add to it what the issue left out.',
+    why: 'Ralph neither scores issues nor invents a plan for a short one',
+    instead: 'Read the imported plan and add what the issue left out.',
   },
 } as const satisfies Record<string, { why: string; instead: string }>
 
@@ -93,9 +93,9 @@ export const REFUSED_FLAGS: Readonly<Record<keyof typeof UNSUPPORTED_FEATURES, r
   review: ['review'],
 }
 
-const IMPORT = 'tasks come by `ralph import`'
-const INFORMATION = 'for information only, as it was in the old tool'
-const NO_PROGRESS = 'an iteration without changes counts for the breaker (breaker.no_progress)'
+const IMPORT = 'tasks are imported with `ralph import`'
+const INFORMATION = 'for information only, as in bash Ralph'
+const NO_PROGRESS = 'an iteration without changes counts towards the circuit breaker (breaker.no_progress)'
 
 /** Names in `.ralphrc` and in the environment. */
 export const UNSUPPORTED_SETTINGS: readonly UnsupportedGroup[] = [
@@ -140,7 +140,7 @@ export const UNSUPPORTED_SETTINGS: readonly UnsupportedGroup[] = [
   detail('REVIEW_MODE', { REVIEW_INTERVAL: '5' }),
   refused(
     {
-      why: 'keys are not taken from a file of the project, so the agent would work with another account',
+      why: 'Ralph does not read keys from project files, so the agent would use another account',
       instead: 'Set it in the environment: export ANTHROPIC_API_KEY.',
     },
     { ANTHROPIC_API_KEY: '' },
@@ -148,15 +148,16 @@ export const UNSUPPORTED_SETTINGS: readonly UnsupportedGroup[] = [
   ),
   refused(
     {
-      why: 'no shell is started, so the agent would lack what that file sets',
-      instead: 'Read the file into the shell from which you start ralph; what is withheld of it: ralph doctor --env.',
+      why: 'Ralph starts no shell, so the agent would miss the variables of that file',
+      instead:
+        'Source the file in the shell that starts ralph. To see which variables are withheld: ralph doctor --env.',
     },
     { RALPH_SHELL_INIT_FILE: '' },
   ),
-  harmless('output of any size is read in bounded memory', { RALPH_JSONL_SAFE_MAX_BYTES: '1048576' }),
+  harmless('Ralph reads output of any size in bounded memory', { RALPH_JSONL_SAFE_MAX_BYTES: '1048576' }),
   harmless(NO_PROGRESS, { WRITE_TIMEOUT_MINUTES: '8', CB_READ_ONLY_TIMEOUT_THRESHOLD: '2' }),
-  harmless('a gate must always hold before work counts as done', { QUALITY_GATE_MODE: 'warn' }),
-  harmless('gates run when everything else says complete', { QUALITY_GATE_ON_COMPLETION_ONLY: 'false' }),
+  harmless('gates must always pass before work counts as done', { QUALITY_GATE_MODE: 'warn' }),
+  harmless('gates run when all other signs of completion are there', { QUALITY_GATE_ON_COMPLETION_ONLY: 'false' }),
 ]
 
 /** By name. */
@@ -171,16 +172,16 @@ export const UNSUPPORTED_JSON_PATHS = /* @__PURE__ */ byName([
 
 /** Groups in the old orchestrator's `.ralph/config.json` that are not used, or only in part. */
 export const UNUSED_JSON_GROUPS: Readonly<Record<string, string>> = {
-  git: "commits carry the repository's own identity",
+  git: "commits use the repository's git identity",
   claude: 'only the back-off seconds are used (retry.first, retry.max)',
-  workers: 'only max_iterations and sleep_seconds are used; a fleet of workers comes later',
-  hooks: 'hooks come with the fleet',
-  paths: 'the places of files are fixed',
+  workers: 'only max_iterations and sleep_seconds are used; parallel workers are not supported yet',
+  hooks: 'hooks are not supported yet',
+  paths: 'file locations are fixed',
   rate_limit: 'limits are set by quota.*',
   runtime: 'only the backend is used (agent.order)',
-  github: 'issue synchronisation comes with the task sources',
-  log_rotation: 'logs are kept by keep.logs_gb',
-  resume: 'an unfinished run always goes on',
+  github: 'issue synchronisation is not supported yet',
+  log_rotation: 'use keep.logs_gb',
+  resume: 'Ralph always resumes an unfinished run',
   task_source: IMPORT,
   review: UNSUPPORTED_FEATURES.review.why,
   sandbox: UNSUPPORTED_FEATURES.sandbox.why,
@@ -203,7 +204,7 @@ function harmless(why: string, defaults: Defaults): UnsupportedGroup {
 
 /** An option of a feature; another name turns the feature on. */
 function detail(of: string, defaults: Defaults): UnsupportedGroup {
-  return harmless(`it does nothing without ${of}, which is not offered`, defaults)
+  return harmless(`it has no effect without ${of}, which is not supported`, defaults)
 }
 
 function refused(

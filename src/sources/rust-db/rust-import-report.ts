@@ -27,54 +27,54 @@ interface Kind {
 }
 
 const MAPPED = {
-  in_progress: { one: 'task', became: 'in progress there: pending again here, with nobody at it' },
-  blocked: { one: 'task', became: 'marked as blocked: here that follows from what a task waits for' },
+  in_progress: { one: 'task', became: 'was in progress; now pending' },
+  blocked: { one: 'task', became: 'was marked as blocked; Ralph derives that from dependencies' },
   status: { one: 'task', became: 'with a status that is none: pending' },
   'rolled-up': { one: 'parent', became: 'with another status here: it follows from the children' },
   title: {
     one: 'title',
-    became: 'too long, empty or with control characters: mended, the original is in the log of the task',
+    became: 'too long, empty or with control characters: fixed; the original is in the log of the task',
   },
   description: {
     one: 'description',
-    became: 'too long or with control characters: mended, the original is in the log of the task',
+    became: 'too long or with control characters: fixed; the original is in the log of the task',
   },
   id: { one: 'id', became: 'not possible here' },
   'id-taken': { one: 'id', became: 'that another task has here' },
-  priority: { one: 'priority', many: 'priorities', became: 'out of range: the nearest that may be' },
+  priority: { one: 'priority', many: 'priorities', became: 'out of range: set to the nearest allowed value' },
   'max-retries': {
     one: 'limit of retries',
     many: 'limits of retries',
-    became: 'out of range: the setting task.max_retries holds',
+    became: 'out of range: the setting task.max_retries applies',
   },
-  time: { one: 'time', became: 'not to be read: the time of the import' },
+  time: { one: 'time', became: 'unreadable: set to the time of the import' },
   'feature-name': { one: "feature's name", many: "features' names", became: 'not possible here' },
   'note-orphan': {
-    one: 'entry of the journal',
-    many: 'entries of the journal',
-    became: 'about a task that is not there: kept without it',
+    one: 'journal entry',
+    many: 'journal entries',
+    became: 'about a missing task: imported without it',
   },
 } as const satisfies Record<string, Kind>
 
 const LEFT = {
-  newer: { one: 'schema', became: 'newer than any that is known: what is known of it was read' },
+  newer: { one: 'schema', became: 'newer than Ralph knows: imported as far as possible' },
   'task-unreadable': { one: 'task', became: 'without an id' },
   'feature-unreadable': { one: 'feature', became: 'without an id or a name' },
-  'parent-orphan': { one: 'parent', became: 'missing there: the task has none now' },
-  'parent-ring': { one: 'parent', became: 'in a ring of parents: the task has none now' },
-  depth: { one: 'parent', became: 'too deep in the tree: the task has none now' },
+  'parent-orphan': { one: 'parent', became: 'missing: the task now has none' },
+  'parent-ring': { one: 'parent', became: 'in a cycle of parents: the task now has none' },
+  depth: { one: 'parent', became: 'too deep: the task now has none' },
   'feature-orphan': {
     one: 'feature of a task',
     many: 'features of tasks',
-    became: 'missing there: the task has none now',
+    became: 'missing: the task now has none',
   },
   'edge-orphan': { one: 'dependency', many: 'dependencies', became: 'with a task that is not there' },
-  'edge-ring': { one: 'dependency', many: 'dependencies', became: 'by which a task would wait for itself' },
-  'log-orphan': { one: 'line of a log', many: 'lines of logs', became: 'about a task that is not there' },
+  'edge-ring': { one: 'dependency', many: 'dependencies', became: 'in a dependency cycle' },
+  'log-orphan': { one: 'line of a log', many: 'lines of logs', became: 'about a missing task' },
   'model-override': {
     one: 'note about a choice of model',
     many: 'notes about choices of models',
-    became: 'which nothing here reads',
+    became: 'which Ralph does not use',
   },
 } as const satisfies Record<string, Kind>
 
@@ -118,5 +118,5 @@ export function describeImportCounts({ tasks, edges, features, logs, notes }: Im
     plural(features, 'feature'),
     plural(logs, 'line of their logs', 'lines of their logs'),
   ]
-  return `${words.join(', ')} and ${plural(notes, 'entry of the journal', 'entries of the journal')}`
+  return `${words.join(', ')} and ${plural(notes, 'journal entry', 'journal entries')}`
 }

@@ -40,7 +40,7 @@ describe('rings, which the Rust tool did not see where they lead through parents
     })
     expect([blockers(done), done.report.edges]).toEqual([{ 't-a': [], 't-b': [] }, 0])
     expect(told(done)).toEqual({
-      'edge-ring': ['t-b before t-a: t-b lies below t-a, which waits for it in any case'],
+      'edge-ring': ['t-b before t-a: t-b is below t-a, which waits for it anyway'],
     })
     expect(done.logs).toEqual([
       {
@@ -48,7 +48,7 @@ describe('rings, which the Rust tool did not see where they lead through parents
         at: AT,
         author: 'ralph',
         kind: 'moved',
-        text: 'In the Rust tool it waited for t-b. That was left out: t-b lies below t-a, which waits for it in any case',
+        text: 'In Rust Ralph it waited for t-b; not imported: t-b is below t-a, which waits for it anyway',
       },
     ])
   })
@@ -60,7 +60,7 @@ describe('rings, which the Rust tool did not see where they lead through parents
     })
     expect([blockers(done), told(done)]).toEqual([
       { 't-a': [], 't-b': [] },
-      { 'edge-ring': ['t-a before t-b: t-b lies below t-a and is a part of it'] },
+      { 'edge-ring': ['t-a before t-b: t-b is below t-a and part of it'] },
     ])
   })
 
@@ -127,7 +127,7 @@ describe('titles and descriptions', () => {
     const done = taken({ tasks: [task('t-a', { title })] })
     expect([done.tasks[0]?.title, told(done)]).toEqual([mended, { title: ['t-a'] }])
     expect(done.logs.map(({ kind, text }) => [kind, text])).toEqual([
-      ['moved', `Its title in the Rust tool was ${JSON.stringify(title ?? '')}`],
+      ['moved', `Its title in Rust Ralph was ${JSON.stringify(title ?? '')}`],
     ])
   })
 
@@ -244,8 +244,8 @@ test('an id that another task has is given up by the later one, and means the fi
   ])
   expect(told(done)).toEqual({ 'id-taken': ['t-a is t-a-3', 't-b is t-b-2'] })
   expect(done.logs.map(({ task: of, text }) => [of, text])).toEqual([
-    ['t-a-3', 'Its id in the Rust tool was "t-a"'],
-    ['t-b-2', 'Its id in the Rust tool was "t-b"'],
+    ['t-a-3', 'Its id in Rust Ralph was "t-a"'],
+    ['t-b-2', 'Its id in Rust Ralph was "t-b"'],
   ])
 })
 

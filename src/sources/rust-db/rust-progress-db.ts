@@ -199,7 +199,7 @@ function idOf(taking: ImportContext, was: string, { given, spoken }: Ids): TaskI
   given.add(id)
   if (id !== was) {
     taking.remarks.note(isId ? 'id-taken' : 'id', `${describeValue(was) || '""'} is ${id}`)
-    logMoved(taking, id, `Its id in the Rust tool was ${JSON.stringify(was)}`)
+    logMoved(taking, id, `Its id in Rust Ralph was ${JSON.stringify(was)}`)
   }
   return id
 }
@@ -233,9 +233,9 @@ function taskOf(taking: ImportContext, { row, was, id, features, why }: Found): 
     status,
     why:
       status === 'failed'
-        ? oneLine(why ?? '', WHY_MAX) || 'failed in the Rust tool'
+        ? oneLine(why ?? '', WHY_MAX) || 'failed in Rust Ralph'
         : status === 'done'
-          ? 'done in the Rust tool'
+          ? 'done in Rust Ralph'
           : null,
     retries: Number.isInteger(retries) && retries > 0 ? retries : 0,
     verification: verification === 'passed' || verification === 'failed' ? verification : null,
@@ -286,7 +286,7 @@ function keep(
   { id, kind, text: original }: { id: TaskId; kind: 'title' | 'description'; text: string },
 ): void {
   taking.remarks.note(kind, id)
-  logMoved(taking, id, `Its ${kind} in the Rust tool was ${JSON.stringify(original)}`)
+  logMoved(taking, id, `Its ${kind} in Rust Ralph was ${JSON.stringify(original)}`)
 }
 
 function logMoved({ logs, at }: ImportContext, task: TaskId, text: string): void {
@@ -330,7 +330,7 @@ function setParents(taking: ImportContext, tasks: ConvertedTask[]): void {
   const byOld = byOldId(tasks)
   const depths = new Map<ConvertedTask, number>()
   const drop = ({ task }: ConvertedTask, kind: 'parent-orphan' | 'parent-ring' | 'depth', parent: string): void => {
-    const words = `Its parent in the Rust tool was ${escapeInvisible(parent)}, which cannot be its parent here`
+    const words = `Its parent in Rust Ralph was ${escapeInvisible(parent)}, which Ralph does not allow as its parent`
     taking.remarks.note(kind, task.id)
     logMoved(taking, task.id, words)
   }
@@ -385,7 +385,7 @@ function blockersOf(taking: ImportContext, tasks: ConvertedTask[]): number {
     const node = nodes.get(blocked)
     if (node !== undefined) node.blockers = node.blockers.filter(({ id }) => id !== blocker)
     remarks.note('edge-ring', `${blocker} before ${blocked}: ${why}`)
-    logMoved(taking, blocked, `In the Rust tool it waited for ${blocker}. That was left out: ${why}`)
+    logMoved(taking, blocked, `In Rust Ralph it waited for ${blocker}; not imported: ${why}`)
   }
   // Each of these edges is a cycle by itself and the usual case: to search for one cycle after the other would be slow.
   for (const edge of edges.values()) {
@@ -395,7 +395,7 @@ function blockersOf(taking: ImportContext, tasks: ConvertedTask[]): number {
   for (let ring = findCycle(nodes.values()); ring !== null; ring = findCycle(nodes.values())) {
     const edge = superfluous(ring, edges)
     if (edge === null) break
-    leaveOut(edge, `it would wait for itself (${describeCycle(ring)})`)
+    leaveOut(edge, `circular dependency (${describeCycle(ring)})`)
   }
   for (const { blocker, blocked } of edges.values()) blocked.task.blockers.push(blocker.task.id)
   return edges.size
@@ -437,8 +437,8 @@ function kinWords({ blocker, blocked }: OldEdge, nodes: ReadonlyMap<TaskId, Wait
     while (node !== null && node.id !== above) node = node.parent
     return node !== null
   }
-  if (isBelow(first, then)) return `${first} lies below ${then}, which waits for it in any case`
-  return isBelow(then, first) ? `${then} lies below ${first} and is a part of it` : null
+  if (isBelow(first, then)) return `${first} is below ${then}, which waits for it anyway`
+  return isBelow(then, first) ? `${then} is below ${first} and part of it` : null
 }
 
 /** The status of a task with children follows from theirs. */
@@ -468,7 +468,7 @@ function logsOf(taking: ImportContext, tasks: ConvertedTask[]): void {
   }
   for (const { row, task } of tasks)
     if (row['status'] === 'in_progress')
-      logMoved(taking, task.id, `It was in progress in the Rust tool${byWhom(row)}, and is pending again`)
+      logMoved(taking, task.id, `It was in progress in Rust Ralph${byWhom(row)}; now pending`)
   taking.logs.unshift(...entries)
 }
 
