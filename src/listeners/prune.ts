@@ -15,7 +15,7 @@ import { storeFolder, type Repo } from '../workspace/repo/find-repo.ts'
 import { removeDeadLinks } from '../workspace/log-links.ts'
 import { deleteSnapshots, pruneSnapshots } from '../workspace/repo/snapshot-refs.ts'
 import { allArchivesFolder, projectArchiveFolder } from '../workspace/archive/archive-folder.ts'
-import { removeOrphanedArchives } from '../workspace/archive/remove-orphaned.ts'
+import { listOrphanedArchives, removeArchives } from '../workspace/archive/remove-orphaned.ts'
 import { openTreeArchive, type TreeArchive } from '../workspace/archive/tree-archive.ts'
 
 export interface PruneTarget {
@@ -39,6 +39,8 @@ export interface PruneResult {
   logs: RunId[]
   /** The size of the logs of both. */
   bytes: number
+  /** Archives of projects that no longer exist; each goes with its clean room. */
+  orphans: string[]
 }
 
 /** `current`: the run that just ended, whose logs stay. */
@@ -56,6 +58,7 @@ export async function pruneRuns(kept: PruneTarget, current: RunId | null): Promi
   for (const run of [...plan.runs, ...plan.logs]) removeFolder(join(folder, 'logs', run))
   for (const workspace of workspaces) removeDeadLinks(workspace, folder)
   await pruneArchive(kept)
+  removeArchives(plan.orphans)
   return plan
 }
 
@@ -69,7 +72,6 @@ async function pruneArchive({ store, repo, root, archive }: PruneTarget): Promis
     const seen = archive ?? openTreeArchive(folder)
     seen.prune({ trees: [base.base.tree], hashes })
   }
-  removeOrphanedArchives(allArchivesFolder(place))
 }
 
 /** What pruning would delete. */
@@ -87,6 +89,7 @@ async function planPrune(
     runs: old.map((run) => run.id),
     logs: [],
     bytes: old.reduce((sum, run) => sum + size(run.id), 0),
+    orphans: listOrphanedArchives(allArchivesFolder({ env: fullEnvironment(), home: currentUser().home })),
   }
   // Keeps the newest logs up to the limit.
   let left = values['keep.logs_gb'] * GB

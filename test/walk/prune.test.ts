@@ -1,8 +1,10 @@
 /** `ralph prune`, as a user types it. */
 import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { testProject, NOT_YET, type TestProject } from '../test-project.ts'
+import { ADDS, CLAIM, makeProofProject, runProof } from './proof-project.ts'
 import { runCommand } from './sample-run.ts'
 
 const ONE_ITERATION = { turns: [[{ do: 'status' as const, text: 'Begun.', fields: NOT_YET }]] }
@@ -20,7 +22,7 @@ test('runs beyond keep.runs are forgotten with their logs; a dry run only says s
   await made.write('.ralph.toml', '[keep]\nruns = 1\n')
   const dry = await runCommand(made, 'prune', '--dry-run')
   expect([dry.out.split('\n')[0], await ids(made)]).toEqual([
-    `Would forget 2 runs: ${middle}, ${oldest}`,
+    `Would delete 2 runs: ${middle}, ${oldest}`,
     [newest, middle, oldest],
   ])
   const { out } = await runCommand(made, 'prune', '--json')
@@ -40,7 +42,7 @@ test('logs beyond keep.logs_gb go, and the record stays', async () => {
   const [newest = '', oldest = ''] = await ids(made)
   await made.write('.ralph.toml', '[keep]\nlogs_gb = 0\n')
   const { stdout, code } = await made.ralph(['prune'])
-  expect([code, stdout.split('\n')[0]]).toEqual([0, `Removed the logs of 2 runs: ${newest}, ${oldest}`])
+  expect([code, stdout.split('\n')[0]]).toEqual([0, `Deleted the logs of 2 runs: ${newest}, ${oldest}`])
   expect((await runCommand(made, 'logs', oldest, '--agent')).out).toContain('its log is gone')
 })
 
@@ -48,6 +50,17 @@ test('where there is nothing to prune it is said', async () => {
   const made = await testProject(ONE_ITERATION)
   await made.ralph(['loop', '--once'])
   expect((await runCommand(made, 'prune')).out).toBe(
-    'Nothing to prune: everything is within what is kept (keep.runs, keep.logs_gb).\n',
+    'Nothing to prune: everything is within the limits (keep.runs, keep.logs_gb).\n',
   )
+})
+
+test('says that it removed the clean room of a project that was deleted', async () => {
+  const { fixture: gone } = await runProof([[ADDS, CLAIM]])
+  const here = await makeProofProject({ env: { XDG_STATE_HOME: gone.env['XDG_STATE_HOME'] ?? '' }, turns: [[CLAIM]] })
+  await here.ralph(['loop', '--once'])
+  await rm(gone.path, { recursive: true })
+  const said = 'clean rooms and tree copies of 1 deleted project.\n'
+  expect((await here.ralph(['prune', '--dry-run'])).stdout).toBe(`Would remove ${said}`)
+  expect((await here.ralph(['prune'])).stdout).toBe(`Removed ${said}`)
+  expect((await here.ralph(['prune'])).stdout).toContain('Nothing to prune')
 })

@@ -4,12 +4,18 @@ import { exists, listFolder, readIfExists, removeFolder } from '../../system/fil
 import { removeAll } from '../../system/files/remove-all.ts'
 import { recordedCleanRoomPath } from '../clean-room/clean-room.ts'
 
-/** `folder`: of all tree archives. A clean room is removed only if it is still the folder that Ralph created. */
-export function removeOrphanedArchives(folder: string): void {
-  for (const name of listFolder(folder)) {
-    const memory = join(folder, name)
-    const root = readIfExists(join(memory, 'project'))
-    if (root === null || exists(root.trim())) continue
+/** The archives of projects that no longer exist. `folder`: of all tree archives. */
+export function listOrphanedArchives(folder: string): string[] {
+  const archives = listFolder(folder).map((name) => join(folder, name))
+  return archives.filter((archive) => {
+    const root = readIfExists(join(archive, 'project'))
+    return root !== null && !exists(root.trim())
+  })
+}
+
+/** A clean room is removed only if it is still the folder that Ralph created. */
+export function removeArchives(archives: readonly string[]): void {
+  for (const memory of archives) {
     for (const place of [memory, join(memory, 'with-ignored')]) {
       const parent = recordedCleanRoomPath(place)
       if (parent !== null) removeAll(parent)

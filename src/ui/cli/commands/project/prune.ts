@@ -1,7 +1,7 @@
 /** `ralph prune`: deletes old runs and files that the settings do not keep. Every run does the same at its end. */
 import { EXIT } from '../../../../core/error.ts'
 import { pruneProject } from '../../../../listeners/prune.ts'
-import { plural } from '../../../plain/format-values.ts'
+import { formatSize, plural } from '../../../plain/format-values.ts'
 import type { CommandHandler } from '../../framework/command.ts'
 import type { PRUNE } from '../../command-table/setup-commands.ts'
 import { openProject } from '../../framework/open-project.ts'
@@ -9,16 +9,20 @@ import { openProject } from '../../framework/open-project.ts'
 export const run: CommandHandler<typeof PRUNE> = async (input, io) => {
   const { root, settings } = await openProject(input, io)
   const dry = input.flags.dryRun
-  const { runs, logs, bytes } = await pruneProject({ root, settings, dry })
+  const { runs, logs, bytes, orphans } = await pruneProject({ root, settings, dry })
   if (input.flags.json) {
-    io.out(`${JSON.stringify({ dryRun: dry, runs, logs, bytes })}\n`)
+    io.out(`${JSON.stringify({ dryRun: dry, runs, logs, bytes, deletedProjects: orphans.length })}\n`)
     return EXIT.done
   }
-  if (runs.length === 0 && logs.length === 0)
-    io.out('Nothing to prune: everything is within what is kept (keep.runs, keep.logs_gb).\n')
-  if (runs.length > 0) io.out(`${dry ? 'Would forget' : 'Forgot'} ${plural(runs.length, 'run')}: ${runs.join(', ')}\n`)
+  if (runs.length === 0 && logs.length === 0 && orphans.length === 0)
+    io.out('Nothing to prune: everything is within the limits (keep.runs, keep.logs_gb).\n')
+  if (runs.length > 0) io.out(`${dry ? 'Would delete' : 'Deleted'} ${plural(runs.length, 'run')}: ${runs.join(', ')}\n`)
   if (logs.length > 0)
-    io.out(`${dry ? 'Would remove' : 'Removed'} the logs of ${plural(logs.length, 'run')}: ${logs.join(', ')}\n`)
-  if (bytes > 0) io.out(`${Math.ceil(bytes / 1024)} KB of logs.\n`)
+    io.out(`${dry ? 'Would delete' : 'Deleted'} the logs of ${plural(logs.length, 'run')}: ${logs.join(', ')}\n`)
+  if (orphans.length > 0)
+    io.out(
+      `${dry ? 'Would remove' : 'Removed'} clean rooms and tree copies of ${plural(orphans.length, 'deleted project')}.\n`,
+    )
+  if (bytes > 0) io.out(`${formatSize(bytes)} of logs.\n`)
   return EXIT.done
 }
