@@ -78,7 +78,7 @@ async function openSession({ root, cwd, words, size }: TmuxOptions): Promise<{ s
     '-P',
     '-F',
     '#{pane_id}',
-    ...watch('words'),
+    ...watch('messages'),
   ])
   await tmux(socket, ['split-window', '-v', '-d', '-t', right.stdout.trim(), '-c', cwd, ...watch('run')])
   return { socket, run: begun.id }

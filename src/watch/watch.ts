@@ -17,6 +17,7 @@ import type { TaskBoard } from '../core/presentation/task-board.ts'
 import { lockOwnerOf } from '../store/lock.ts'
 import { followMovedProject } from '../store/db/moved-project.ts'
 import { openStore, type Store } from '../store/db/open-store.ts'
+import { listOpenQuestions } from '../store/questions.ts'
 import { loadRowsAfter } from '../store/record.ts'
 import { loadTaskBoard } from '../store/task/task-board.ts'
 import { findRunByPrefix, loadLatestRun, type RunEntry } from '../store/runs.ts'
@@ -50,6 +51,8 @@ export interface Watch {
   look(): Promise<WatchUpdate>
   /** Follow the output of this iteration from its beginning; null: of the newest one. */
   hear(which: OutputSource | null): void
+  /** The newest part of this iteration's output, at once. */
+  read(which: OutputSource): AgentOutput
   close(): Promise<void>
 }
 
@@ -74,6 +77,13 @@ export interface WatchUpdate {
   plan: PlanCheckbox[] | null
   /** The current tasks of a run through tasks; null: a plain loop. */
   tasks: TaskBoard | null
+  /** Agents' questions without an answer, of this run and of earlier ones, newest first. */
+  questions: OpenQuestion[]
+}
+
+export interface OpenQuestion {
+  id: string
+  text: string
 }
 
 export interface PlanCheckbox {
@@ -127,6 +137,7 @@ function watching({ store, entry, folder, agents, mask, clock, after }: Watching
   let scope: TaskScope | null = null
   const checkboxes = planReader()
   const board = boardReader(store.sql, { run, clock })
+  const questions = questionReader(store.sql, clock)
 
   function note({ event, effects }: Row): void {
     for (const effect of effects) {
@@ -198,12 +209,15 @@ function watching({ store, entry, folder, agents, mask, clock, after }: Watching
         runBy: by,
         plan: plan === null ? null : checkboxes(plan.path, plan.optional),
         tasks: scope === null ? null : await board(scope, { news: rows.length > 0 && !more }),
+        questions: await questions({ news: rows.length > 0 && !more }),
       }
     },
     hear(which) {
       chosenOne = which
       open = null
     },
+    read: (which) =>
+      followAgentOutput(logOf(which), { driver: driverOf(which.agent, agents), mask }).next({ over: true }),
     close: () => store.close(),
   }
 }
@@ -256,6 +270,23 @@ function boardReader(
     // Unchanged tasks keep the same object, so that a screen need not draw them again.
     last = { text, board: last?.text === text ? last.board : board, up, took: clock.up() - up }
     return last.board
+  }
+}
+
+/** As many as a screen names and counts. */
+const QUESTIONS_MAX = 20
+/** Somebody may answer in another terminal. */
+const QUESTIONS_EVERY_MS = 2_000
+
+function questionReader(sql: Sql, clock: Clock): (now: { news: boolean }) => Promise<OpenQuestion[]> {
+  let last: { text: string; open: OpenQuestion[]; up: AwakeMs } | null = null
+  return async ({ news }) => {
+    if (last !== null && !news && clock.up() - last.up < QUESTIONS_EVERY_MS) return last.open
+    const open = (await listOpenQuestions(sql, { limit: QUESTIONS_MAX })).map(({ id, text }) => ({ id, text }))
+    const text = JSON.stringify(open)
+    // Unchanged questions keep the same object, so that a screen need not draw them again.
+    last = { text, open: last?.text === text ? last.open : open, up: clock.up() }
+    return last.open
   }
 }
 

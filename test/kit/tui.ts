@@ -202,6 +202,7 @@ export interface SceneSample {
   iteration?: number
   plan?: WatchUpdate['plan']
   tasks?: WatchUpdate['tasks']
+  questions?: WatchUpdate['questions']
   runBy?: number | null
   missed?: number
   there?: boolean
@@ -214,6 +215,7 @@ export function sampleUpdate({
   iteration = 1,
   plan = null,
   tasks = null,
+  questions = [],
   runBy = 4711,
   missed = 0,
   there = true,
@@ -227,7 +229,7 @@ export function sampleUpdate({
     missed,
     there,
   }
-  return { rows, more: false, words: words === undefined ? [] : [heard], runBy, plan, tasks }
+  return { rows, more: false, words: words === undefined ? [] : [heard], runBy, plan, tasks, questions }
 }
 
 export function sampleScene(

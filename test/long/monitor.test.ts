@@ -142,7 +142,7 @@ describe.skipIf(!there)('the dashboard (skipped where tmux is not installed)', (
     await made.remove()
   })
 
-  test('shows the run, the plan and the words', async () => {
+  test('shows the run, the plan and the messages', async () => {
     await tmux.shows('I wait for 日本語 and more.')
     const screen = await tmux.shows(/▸ Bash until test/)
     expect(screen).toContain('[▸] the only box')
@@ -207,12 +207,12 @@ describe.skipIf(!there)('the dashboard (skipped where tmux is not installed)', (
 })
 
 test.skipIf(!there)(
-  '--tmux opens the loop, the words and the run side by side (skipped where tmux is not installed)',
+  '--tmux opens the loop, the messages and the run side by side (skipped where tmux is not installed)',
   async () => {
     const made = await aTestProject()
     const tmux = await openTmux(made, { columns: 160, rows: 40 })
     await tmux.type(`${RALPH} loop --monitor --tmux --yes; echo "code $?"`, 'Enter')
-    await tmux.shows(/─▸words(.|\n)*─▸run/)
+    await tmux.shows(/─▸messages(.|\n)*─▸run/)
     await tmux.type('C-b', 'd')
     const [, socket = ''] = /tmux -L (ralph-\w+) attach/.exec(await tmux.shows(/attach · stop/)) ?? []
     onTestFinished(() => void execFileSync('tmux', ['-L', socket, 'kill-server']))
@@ -225,7 +225,7 @@ test.skipIf(!there)(
         .trimEnd()
         .split('\n')
         .map((line) => /ralph\.cjs"? (.*)$/.exec(line)?.[1]?.replace(/watch \w+/, 'watch RUN')),
-    ).toEqual(['loop --yes --live', 'watch RUN --pane words', 'watch RUN --pane run'])
+    ).toEqual(['loop --yes --live', 'watch RUN --pane messages', 'watch RUN --pane run'])
   },
 )
 

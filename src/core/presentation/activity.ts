@@ -44,7 +44,7 @@ export function activityFor(effect: Effect): Activity | null {
     case 'run-agent':
       return effect.role === 'work'
         ? { is: 'working', pid: null, log: null }
-        : { is: 'proving', gate: `opinion of ${effect.agent}` }
+        : { is: 'proving', gate: `review by ${effect.agent}` }
     case 'run-gate':
       return { is: 'proving', gate: effect.gate.name }
     case 'commit':
@@ -71,5 +71,38 @@ export function activityFor(effect: Effect): Activity | null {
       return null
     default:
       return assertNever(effect)
+  }
+}
+
+/** The activity in a word or two. */
+export function activityName(activity: Activity): string {
+  switch (activity.is) {
+    case 'claiming-task':
+      return 'choosing a task'
+    case 'idle':
+      return 'waiting for a task'
+    case 'inspecting':
+      return 'reading the repository'
+    case 'comparing':
+      return 'comparing files'
+    case 'measuring':
+      return 'measuring the change'
+    case 'reverting':
+      return 'reverting'
+    case 'running-trial':
+      return `clean room: ${activity.what}`
+    case 'proving':
+      return `proof: ${activity.gate}`
+    case 'starting':
+    case 'working':
+    case 'committing':
+    case 'waiting':
+    case 'asking':
+    case 'paused':
+    case 'stopping':
+    case 'ended':
+      return activity.is
+    default:
+      return assertNever(activity)
   }
 }

@@ -96,13 +96,13 @@ function right(scene: DashboardScene, body: Size): LayoutSpec<PaneName>[] {
   const { focus, main } = scene.ui
   const most = Math.floor(body.rows / (focus === 'iterations' ? 2 : 3))
   const list: LayoutSpec<PaneName> = { ...iterationsRoom(scene, most), pane: 'iterations' }
-  const near = (pane: 'words' | 'detail'): LayoutSpec<PaneName> => ({
+  const near = (pane: 'messages' | 'detail'): LayoutSpec<PaneName> => ({
     ...toSizeNeeds({ min: BOTH, grow: 1, gives: pane === main ? -1 : 9 }),
     pane,
   })
   // If only one of them fits, it needs no more space than any other pane.
   const both = body.rows - Math.min(most, list.want) >= 2 * BOTH
-  return both ? [list, near('words'), near('detail')] : [list, { ...near(main), min: LEAST }]
+  return both ? [list, near('messages'), near('detail')] : [list, { ...near(main), min: LEAST }]
 }
 
 function iterationsRoom(scene: DashboardScene, most: number): SizeNeeds {

@@ -6,14 +6,22 @@ import type { IterationPart, LoadedIterationPart } from '../../app/run/history.t
 import type { Instant } from '../../core/ids.ts'
 import type { Row } from '../../core/state/row.ts'
 import { foldViewTolerantly, type IterationView, type RunView } from '../../core/presentation/run-view.ts'
+import type { AgentOutput } from '../../watch/agent-output.ts'
 import type { OutputSource, WatchUpdate, PlanCheckbox } from '../../watch/watch.ts'
 import type { TaskId } from '../../core/tasks/task.ts'
 import type { BoardFilter, TaskBoard } from '../../core/presentation/task-board.ts'
 import { narrate, type NarratedLine } from '../../core/presentation/narrator.ts'
 import { timestampFormatter } from './time-of-day.ts'
-import { addAgentEvent, addMarker, addMissedMarker, newScrollback, type Scrollback } from './scrollback.ts'
+import {
+  addAgentEvent,
+  addMarker,
+  addMissedMarker,
+  newScrollback,
+  type Scrollback,
+  type ScrollbackEntry,
+} from './scrollback.ts'
 
-export const PANE_NAMES = ['words', 'decisions', 'events', 'plan', 'run', 'iterations', 'detail'] as const
+export const PANE_NAMES = ['messages', 'decisions', 'events', 'plan', 'run', 'iterations', 'detail'] as const
 export type PaneName = (typeof PANE_NAMES)[number]
 
 export const DETAIL_PARTS = ['diff', 'gates', 'evidence'] as const satisfies readonly IterationPart[]
@@ -22,10 +30,11 @@ export interface DashboardScene {
   view: RunView | null
   /** The number of rows that this version cannot read: a newer Ralph wrote them. */
   unknown: number
-  nextCheckbox: string | null
   plan: PlanCheckbox[] | null
   /** Null: it is a plain loop, or the tasks are not loaded yet. They replace the plan. */
   tasks: TaskBoard | null
+  /** Without an answer, newest first. */
+  questions: WatchUpdate['questions']
   words: Scrollback
   /** The iteration whose output `words` holds. */
   outputSource: (OutputSource & { there: boolean }) | null
@@ -63,7 +72,7 @@ export interface DetailSelection {
 export interface ViewState {
   focus: PaneName
   /** Which of the two is shown where there is no room for both. */
-  main: 'words' | 'detail'
+  main: 'messages' | 'detail'
   part: IterationPart
   zoomed: boolean
   /** This screen is one pane of the user's own terminal layout, and may be small. */
@@ -79,9 +88,19 @@ export interface ViewState {
   chosen: (OutputSource & { at: number }) | null
   mode: InputMode
   search: string
+  /** The message that the search found last; it stays visible until the user scrolls away. */
+  found: ScrollbackEntry['id'] | null
+  /** Messages of other iterations are being searched, from this position on. */
+  seeking: Seeking | null
   notice: Notice | null
   /** What `q` does while the run is running. */
   leaving: 'asks' | 'detaches'
+}
+
+export interface Seeking {
+  from: number
+  /** Towards the oldest iteration. */
+  back: boolean
 }
 
 /** A line of an entry; entries are counted from the oldest. */
@@ -118,9 +137,9 @@ export function createScene({ now, zone, leaving, only }: InitialSceneOptions): 
   return {
     view: null,
     unknown: 0,
-    nextCheckbox: null,
     plan: null,
     tasks: null,
+    questions: [],
     words: newScrollback(),
     outputSource: null,
     events: [],
@@ -131,8 +150,8 @@ export function createScene({ now, zone, leaving, only }: InitialSceneOptions): 
     now,
     zone,
     ui: {
-      focus: only ?? 'words',
-      main: only === 'detail' ? 'detail' : 'words',
+      focus: only ?? 'messages',
+      main: only === 'detail' ? 'detail' : 'messages',
       part: 'diff',
       zoomed: only !== null,
       alone: only !== null,
@@ -143,6 +162,8 @@ export function createScene({ now, zone, leaving, only }: InitialSceneOptions): 
       chosen: null,
       mode: { is: 'look' },
       search: '',
+      found: null,
+      seeking: null,
       notice: null,
       leaving,
     },
@@ -154,6 +175,7 @@ export function applyWatchUpdate(scene: DashboardScene, look: WatchUpdate): Dash
     ...scene,
     plan: look.plan,
     tasks: look.tasks,
+    questions: look.questions,
     runBy: look.runBy,
     caughtUp: scene.caughtUp || !look.more,
   }
@@ -167,8 +189,7 @@ function takeRow(scene: DashboardScene, row: Row): DashboardScene {
   if (!known) return { ...scene, view, unknown: scene.unknown + 1 }
   const news = view === null ? [] : narrate(row, view, timestampFormatter(scene.zone)).filter(isEvent)
   const events = [...scene.events, ...news.map((one) => ({ ...one, at: row.at }))].slice(-EVENTS_KEPT)
-  const nextCheckbox = row.event.type === 'snapshot-taken' ? row.event.nextCheckbox : scene.nextCheckbox
-  return { ...scene, view, events, nextCheckbox }
+  return { ...scene, view, events }
 }
 
 /** Decisions have a pane of their own. */
@@ -189,14 +210,30 @@ function takeWords(scene: DashboardScene, said: WatchUpdate['words'][number]): D
   // After the user chose another iteration, late output of the previous one is dropped.
   if (ui.chosen !== null && (ui.chosen.worker !== worker || ui.chosen.iteration !== iteration)) return scene
   const changed = outputSource?.worker !== worker || outputSource.iteration !== iteration || outputSource.log !== log
-  if (changed) addMarker(words, `iteration ${iteration} · ${agent}`)
-  if (said.missed > 0) addMissedMarker(words, said.missed)
-  for (const event of said.events) addAgentEvent(words, event)
+  if (changed) addHeading(words, said)
+  addOutput(words, said)
   return {
     ...scene,
     outputSource: { worker, iteration, agent, log, there },
     ui: changed && ui.chosen !== null ? { ...ui, at: {} } : ui,
   }
+}
+
+function addHeading(back: Scrollback, { iteration, agent }: Pick<OutputSource, 'iteration' | 'agent'>): void {
+  addMarker(back, `iteration ${iteration} · ${agent}`)
+}
+
+function addOutput(back: Scrollback, { missed, events }: AgentOutput): void {
+  if (missed > 0) addMissedMarker(back, missed)
+  for (const event of events) addAgentEvent(back, event)
+}
+
+/** The lines, with the IDs they get when the user chooses this iteration. */
+export function scrollbackOf(source: OutputSource, output: AgentOutput): Scrollback {
+  const back = newScrollback()
+  addHeading(back, source)
+  addOutput(back, output)
+  return back
 }
 
 export function sceneWithNotice(scene: DashboardScene, notice: { text: string; bad: boolean }): DashboardScene {
@@ -215,7 +252,7 @@ export function scrollPaneTo(scene: DashboardScene, pane: PaneName, entry: numbe
 
 /** Output and detail share one place if there is room for only one of them. */
 export function focusPane(scene: DashboardScene, focus: PaneName): DashboardScene {
-  return updateViewState(scene, focus === 'words' || focus === 'detail' ? { focus, main: focus } : { focus })
+  return updateViewState(scene, focus === 'messages' || focus === 'detail' ? { focus, main: focus } : { focus })
 }
 
 /** For the title of a pane that can be scrolled back. */
@@ -225,7 +262,7 @@ export function scrolledBackHint({ ui }: DashboardScene, pane: PaneName): string
 
 /** For the title of a pane that shows a chosen iteration. */
 export function backToLiveHint({ ui }: DashboardScene): string {
-  return ui.chosen === null ? '' : 'esc: live again'
+  return ui.chosen === null ? '' : 'esc: newest'
 }
 
 /** No further row will be written. */

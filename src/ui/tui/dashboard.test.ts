@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { LoadedIterationPart } from '../../app/run/history.ts'
 import { RalphError } from '../../core/error.ts'
 import type { IterationView } from '../../core/presentation/run-view.ts'
+import type { AgentOutput } from '../../watch/agent-output.ts'
 import type { OutputSource, WatchUpdate } from '../../watch/watch.ts'
 import { runDashboard, type DashboardResult, type RunControls } from './dashboard.ts'
 import type { HistoryReader } from './read-history.ts'
@@ -64,6 +65,7 @@ function going(
   steering: Partial<RunControls> = {},
   past: Partial<HistoryReader> = {},
   hear: (which: OutputSource | null) => void = () => {},
+  read: (which: OutputSource) => AgentOutput = () => ({ events: [], missed: 0, there: true }),
 ): Going {
   const terminal = aTerminal()
   const asked: string[] = []
@@ -79,6 +81,7 @@ function going(
         return look ?? sampleUpdate({})
       },
       hear,
+      read,
     },
     past: { iterations: async () => [], detail: async () => null, ...past },
     terminal,
@@ -104,7 +107,7 @@ test('shows the run and leaves when asked to', async () => {
   const { terminal, left } = going([RUN, QUIET])
   await terminal.until('hello there')
   terminal.ear?.input('q')
-  await terminal.until('Detach (d)')
+  await terminal.until('Keep it running (d)')
   terminal.ear?.input('d')
   expect((await left).how).toBe('left')
 })
@@ -141,7 +144,7 @@ test('a terminal that cannot keep up gets no further frame until it can', async 
   await new Promise((resolve) => setImmediate(resolve))
   expect(terminal.frames).toBe(before)
   terminal.full = false
-  await terminal.until('any key closes this')
+  await terminal.until('press any key to close')
   terminal.ear?.gone('closed')
   await left
 })
@@ -176,7 +179,7 @@ describe('what the view does not hold', () => {
     await terminal.until('hello there')
     expect(asked).toEqual([])
     terminal.ear?.input('d')
-    await terminal.until('measured when its agent has ended')
+    await terminal.until('diff appears when the agent')
     const { seq } = two.rows[1] ?? { seq: 0 }
     expect(asked).toEqual([{ worker: '1', iteration: 1, name: '1', part: 'diff', fromRow: seq }])
     terminal.ear?.gone('closed')
@@ -197,7 +200,7 @@ describe('what the view does not hold', () => {
       },
     )
     terminal.ear?.input('d')
-    await terminal.until('measured when its agent has ended')
+    await terminal.until('diff appears when the agent')
     terminal.ear?.gone('closed')
     await left
   })
@@ -217,8 +220,32 @@ describe('what the view does not hold', () => {
     terminal.ear?.input('d')
     await terminal.until('the store is gone')
     terminal.ear?.input('?')
-    await terminal.until('any key closes this')
+    await terminal.until('press any key to close')
     expect(reads).toBe(1)
+    terminal.ear?.gone('closed')
+    await left
+  })
+
+  test('n continues a search in older iterations, of which one is shown with its match', async () => {
+    const rows = [1, 2, 3].flatMap((n) => iteration(n, { at: n * 10, took: 5, says: `turn ${n}` }))
+    const newest = sampleUpdate({ rows: [runStarted(), ...rows], words: [textEvent('a needle')], iteration: 3 })
+    let loads: (which: OutputSource | null) => void = () => {}
+    const loaded = new Promise<OutputSource | null>((resolve) => (loads = resolve))
+    const said: Record<number, string> = { 1: 'an older needle', 2: 'only hay' }
+    const { terminal, left } = going(
+      [newest, QUIET],
+      {},
+      {},
+      (which) => loads(which),
+      ({ iteration: n }) => ({ events: [textEvent(said[n] ?? '')], missed: 0, there: true }),
+    )
+    await terminal.until('a needle')
+    terminal.ear?.input('/needle\r')
+    await terminal.until('"needle" in all iterations')
+    terminal.ear?.input('n')
+    expect(await loaded).toMatchObject({ at: 1, iteration: 1 })
+    terminal.ear?.input('n')
+    await terminal.until('No older message has "needle".')
     terminal.ear?.gone('closed')
     await left
   })

@@ -30,7 +30,7 @@ export interface RunControls {
 }
 
 export interface DashboardOptions extends TerminalFeatures {
-  watch: Pick<Watch, 'look' | 'hear'>
+  watch: Pick<Watch, 'look' | 'hear' | 'read'>
   past: HistoryReader
   terminal: FullScreenTerminal
   steering: RunControls
@@ -121,7 +121,8 @@ async function pollRun(actions: ActionContext): Promise<void> {
       look.words.every((words) => words.events.length === 0) &&
       look.runBy === stage.scene.runBy &&
       look.plan === stage.scene.plan &&
-      look.tasks === stage.scene.tasks
+      look.tasks === stage.scene.tasks &&
+      look.questions === stage.scene.questions
     stage.scene = applyWatchUpdate(stage.scene, look)
     if (!quiet) stage.later()
     // Only a poll that began after the stop can know how the run ended.
@@ -138,13 +139,15 @@ function performAction(action: KeyAction, actions: ActionContext): void {
     case 'stop':
       return ask('Stopping …', steering.stop(), actions, () => (actions.leaves = action.thenLeave))
     case 'pause':
-      return ask('Asking for a pause …', steering.pause(), actions)
+      return ask('Pausing …', steering.pause(), actions)
     case 'resume':
-      return ask('Asking to go on …', steering.resume(), actions)
+      return ask('Resuming …', steering.resume(), actions)
     case 'steer':
-      return ask('Telling it …', steering.steer(action.text), actions)
+      return ask('Sending …', steering.steer(action.text), actions)
     case 'hear':
       return reading.loadChosenOutput()
+    case 'seek':
+      return reading.searchOtherIterations()
     case 'suspend':
       terminal.suspend()
       return screen.forget()

@@ -26,7 +26,7 @@ const over = (): DashboardScene =>
 
 function body(scene: DashboardScene): string[] {
   const lines = frameText(scene, SMALL).split('\n')
-  return lines.slice(lines.findIndex((line) => line.includes('words')) + 1, -1)
+  return lines.slice(lines.findIndex((line) => line.includes('messages')) + 1, -1)
 }
 
 function foot(scene: DashboardScene): string | undefined {
@@ -39,7 +39,7 @@ describe('leaving', () => {
   test('q asks whether the run that this screen started shall stop', () => {
     const asked = pressKeys(going(), ['q'])
     expect(asked.actions).toEqual([])
-    expect(foot(asked.scene)).toBe('The run goes on. Stop (s) · Detach (d) · Cancel (c)')
+    expect(foot(asked.scene)).toBe('Quit? Stop the run (s) · Keep it running (d) · Cancel (c)')
   })
   test.each([
     ['s', [{ do: 'stop', thenLeave: true }]],
@@ -74,7 +74,7 @@ describe('steering', () => {
   test('s takes a text, with corrections and pastes, and sends it with enter', () => {
     const keys = ['s', 'u', 's', 'x', { is: 'backspace' as const }, 'e', { is: 'paste' as const, text: ' it\nnow' }]
     const writing = pressKeys(sampleScene(numbered(1)), keys)
-    expect(foot(writing.scene)).toBe('tell the agent: use it now▏ (enter, esc)')
+    expect(foot(writing.scene)).toBe('message for the next prompt: use it now▏ (enter, esc)')
     expect(pressKeys(writing.scene, [{ is: 'enter' }]).actions).toEqual([{ do: 'steer', text: 'use it now' }])
     expect(pressKeys(writing.scene, [{ is: 'escape' }, 'q', 'd']).actions).toEqual([{ do: 'detach' }])
   })
@@ -84,7 +84,7 @@ describe('steering', () => {
   test.each(['p', 'r', 's', 'x'])('%s is refused with a reason when the run has ended', (key) => {
     const done = pressKeys(over(), [key, 'y'])
     expect(done.actions).toEqual([])
-    expect(foot(pressKeys(over(), [key]).scene)).toBe('The run has ended; there is nothing to steer.')
+    expect(foot(pressKeys(over(), [key]).scene)).toBe('The run has ended.')
   })
 })
 
@@ -116,9 +116,28 @@ describe('looking around', () => {
   })
   test('a search goes from match to match and says when there is none', () => {
     const found = pressKeys(sampleScene(numbered(30)), ['/', '1', '2', { is: 'enter' }]).scene
-    expect(body(found).at(-1)).toBe('  line 12')
-    expect(foot(pressKeys(found, ['n']).scene)).toBe('No older line has "12".')
+    expect(body(found)).toContain('  line 12')
+    expect(foot(pressKeys(found, ['n']).scene)).toBe('No older message has "12".')
     expect(pressKeys(found, [{ is: 'escape' }]).scene.ui.at).toEqual({})
+  })
+  test('a search shows the row of the match, in the middle of a wrapped message and after a resize', () => {
+    const long = `${'word '.repeat(40)}unicode ${'more '.repeat(60)}`
+    const scene = sampleScene({ ...numbered(30), words: [textEvent(long), ...(numbered(30).words ?? [])] })
+    const found = pressKeys(scene, ['/', ...'unicode', { is: 'enter' }]).scene
+    for (const size of [SMALL, { columns: 80, rows: 24 }, { columns: 120, rows: 40 }])
+      expect(frameText(found, size)).toContain('unicode')
+    const later = applyWatchUpdate(found, sampleUpdate({ words: [textEvent('newest')] }))
+    expect(frameText(later, SMALL)).toContain('unicode')
+    expect(body(later).filter((line) => line === '')).toEqual([])
+  })
+  test('a search says what it searches, and shows a match in the output of a tool', () => {
+    const words = [
+      { type: 'tool' as const, id: 'a', name: 'Bash', input: 'ls', paths: [] },
+      { type: 'tool-ended' as const, id: 'a', ok: true, output: 'a.ts\nneedle.ts' },
+    ]
+    const typed = pressKeys(sampleScene({ ...numbered(0), words }), ['/', ...'needle'])
+    expect(foot(typed.scene)).toBe('search messages of all iterations: needle▏ (enter, esc)')
+    expect(body(pressKeys(typed.scene, [{ is: 'enter' }]).scene)).toContain('  needle.ts')
   })
   test('o unfolds what a tool printed', () => {
     const words = [
@@ -192,10 +211,10 @@ describe('looking around', () => {
       ['d', 'diff'],
       ['t', 'gates'],
       ['e', 'evidence'],
-    ])('%s shows the %s of the chosen one, and w its words again', (key, part) => {
+    ])('%s shows the %s of the chosen one, and m its messages again', (key, part) => {
       const near = pressKeys(three(), [key]).scene
       expect([near.ui.focus, near.ui.main, near.ui.part]).toEqual(['detail', 'detail', part])
-      expect(pressKeys(near, ['w']).scene.ui).toMatchObject({ focus: 'words', main: 'words' })
+      expect(pressKeys(near, ['m']).scene.ui).toMatchObject({ focus: 'messages', main: 'messages' })
     })
     test('enter goes from the list to the detail, whose parts left and right walk through', () => {
       const near = pressKeys(three(), ['6', { is: 'enter' }])
@@ -208,6 +227,12 @@ describe('looking around', () => {
       )
       expect([near.scene.ui.focus, ...parts]).toEqual(['detail', 'gates', 'evidence', 'diff'])
       expect(pressKeys(near.scene, [{ is: 'left' }]).scene.ui.part).toBe('evidence')
+    })
+    test('a detail that is scrolled shows the same line after a resize', () => {
+      const lines = Array.from({ length: 40 }, (_, n) => `+line ${n} ${'x '.repeat(40)}`)
+      const near = withDetail(pressKeys(three(), ['d']).scene, { part: 'diff', lines })
+      const found = pressKeys(near, ['/', ...'line 20', { is: 'enter' }]).scene
+      for (const size of [SMALL, { columns: 80, rows: 24 }]) expect(frameText(found, size)).toContain('+line 20')
     })
     test('a detail is scrolled to its end and no further, and searched from its top', () => {
       const near = withDetail(pressKeys(three(), ['d']).scene, {
@@ -233,6 +258,6 @@ describe('looking around', () => {
           Array.from({ length: count }, () => tab),
         ).scene.ui.focus,
     )
-    expect(focus).toEqual(['decisions', 'events', 'plan', 'run', 'iterations', 'detail', 'words'])
+    expect(focus).toEqual(['decisions', 'events', 'plan', 'run', 'iterations', 'detail', 'messages'])
   })
 })

@@ -5,7 +5,7 @@ import { chooseIteration, lastIterationPosition, selectedIterationPosition } fro
 import type { Key } from './parse-keys.ts'
 import type { Size } from './screen-line.ts'
 import { showDetailPart } from './panes/detail.ts'
-import { paneViewOf } from './panes.ts'
+import { paneViewOf, searchedPane } from './panes.ts'
 import {
   focusPane,
   isInterrupted,
@@ -28,6 +28,8 @@ export type KeyAction =
   | { do: 'steer'; text: string }
   /** `scene.ui.chosen` says whose output to read from now on. */
   | { do: 'hear' }
+  /** `scene.ui.seeking` says where to search in other iterations. */
+  | { do: 'seek' }
   | { do: 'suspend' }
   | { do: 'redraw' }
 
@@ -42,8 +44,10 @@ const TEXT_MAX = 500
 export function handleKey(scene: DashboardScene, key: Key, size: Size): KeyResult {
   if (key.is === 'suspend' || key.is === 'redraw') return { scene, action: { do: key.is } }
   const result = inMode(scene, key, size)
-  const isOther = result.scene.ui.chosen !== scene.ui.chosen
-  return isOther ? { scene: result.scene, action: { do: 'hear' } } : result
+  const { chosen, seeking } = result.scene.ui
+  if (chosen !== scene.ui.chosen) return { scene: result.scene, action: { do: 'hear' } }
+  const begins = seeking !== null && seeking !== scene.ui.seeking
+  return begins ? { scene: result.scene, action: { do: 'seek' } } : result
 }
 
 function inMode(scene: DashboardScene, key: Key, size: Size): KeyResult {
@@ -89,7 +93,7 @@ function typedDone(
   size: Size,
 ): KeyResult {
   if (what === 'steer') return text.trim() === '' ? stay(scene) : { scene, action: { do: 'steer', text: text.trim() } }
-  const asked = updateViewState(focusPane(scene, searchedPane(scene)), { search: text })
+  const asked = updateViewState(focusPane(scene, searchedPane(scene)), { search: text, found: null, seeking: null })
   return stay(text === '' ? asked : jump(asked, { on: true }, size))
 }
 
@@ -144,7 +148,7 @@ const SCREEN_KEYS: Readonly<Record<string, Move>> = {
   N: (scene, size) => jump(scene, { on: false }, size),
   o: (scene) => updateViewState(scene, { expanded: !scene.ui.expanded }),
   z: (scene) => updateViewState(scene, { zoomed: !scene.ui.zoomed }),
-  w: (scene) => focusPane(scene, 'words'),
+  m: (scene) => focusPane(scene, 'messages'),
   d: (scene) => showDetailPart(scene, 'diff'),
   t: (scene) => showDetailPart(scene, 'gates'),
   e: (scene) => showDetailPart(scene, 'evidence'),
@@ -158,17 +162,14 @@ function leave(scene: DashboardScene): KeyResult {
 
 /** Requests need a run with a running engine. */
 function steer(scene: DashboardScene, wanted: (scene: DashboardScene) => KeyResult): KeyResult {
-  if (isRunOver(scene))
-    return stay(sceneWithNotice(scene, { text: 'The run has ended; there is nothing to steer.', bad: true }))
+  if (isRunOver(scene)) return stay(sceneWithNotice(scene, { text: 'The run has ended.', bad: true }))
   if (isInterrupted(scene))
-    return stay(
-      sceneWithNotice(scene, { text: 'No process serves this run; take it up with: ralph resume', bad: true }),
-    )
+    return stay(sceneWithNotice(scene, { text: 'The run is not running. Continue it with: ralph resume', bad: true }))
   return wanted(scene)
 }
 
 function nextPane({ ui: { focus } }: DashboardScene, step: 1 | -1): (typeof PANE_NAMES)[number] {
-  return PANE_NAMES[(PANE_NAMES.indexOf(focus) + step + PANE_NAMES.length) % PANE_NAMES.length] ?? 'words'
+  return PANE_NAMES[(PANE_NAMES.indexOf(focus) + step + PANE_NAMES.length) % PANE_NAMES.length] ?? 'messages'
 }
 
 /** One line of the previous page stays visible for orientation. */
@@ -181,13 +182,8 @@ function scroll(scene: DashboardScene, lines: number, size: Size): DashboardScen
   return paneViewOf(focus, scene).scroll?.(scene, lines, paneContentSize(scene, focus, size) ?? size) ?? scene
 }
 
-function searchedPane(scene: DashboardScene): (typeof PANE_NAMES)[number] {
-  return paneViewOf(scene.ui.focus, scene).search === undefined ? 'words' : scene.ui.focus
-}
-
 function jump(scene: DashboardScene, way: { on: boolean }, size: Size): DashboardScene {
-  if (scene.ui.search === '')
-    return sceneWithNotice(scene, { text: 'Nothing is searched for: press / first.', bad: true })
+  if (scene.ui.search === '') return sceneWithNotice(scene, { text: 'No search yet: press / first.', bad: true })
   const pane = searchedPane(scene)
   return paneViewOf(pane, scene).search?.(scene, way, paneContentSize(scene, pane, size) ?? size) ?? scene
 }
@@ -202,7 +198,7 @@ function otherIteration(scene: DashboardScene, step: 1 | -1): DashboardScene {
 
 /** Returns to the newest output and ends the search. */
 function live(scene: DashboardScene): DashboardScene {
-  const calm = updateViewState(scene, { chosen: null, at: {}, search: '', notice: null })
+  const calm = updateViewState(scene, { chosen: null, at: {}, search: '', found: null, seeking: null, notice: null })
   return scene.ui.chosen === null ? calm : { ...calm, words: newScrollback(), outputSource: null }
 }
 

@@ -35,7 +35,10 @@ export function selectedIterationPosition(scene: DashboardScene): number {
 
 /** Null: choosing the newest iteration follows the run. */
 export function outputSourceOf(scene: DashboardScene, at: number): ViewState['chosen'] {
-  if (at >= lastIterationPosition(scene)) return null
+  return at >= lastIterationPosition(scene) ? null : outputSourceAt(scene, at)
+}
+
+export function outputSourceAt(scene: DashboardScene, at: number): NonNullable<ViewState['chosen']> {
   const one = iterationAt(scene, at)
   return {
     at,
@@ -55,7 +58,8 @@ export function chooseIteration(
   const chosen = outputSourceOf(scene, position)
   if (chosen?.at === scene.ui.chosen?.at) return scene
   const at = chosen === null ? {} : { iterations: place }
-  return { ...updateViewState(scene, { chosen, at }), words: newScrollback(), outputSource: null }
+  const ui = { chosen, at, found: null, seeking: null }
+  return { ...updateViewState(scene, ui), words: newScrollback(), outputSource: null }
 }
 
 /** Its number, with its worker if there are several. */

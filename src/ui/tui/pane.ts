@@ -17,7 +17,9 @@ export interface PaneView {
   wants?: (scene: DashboardScene, size: Size) => number
   /** Moves this many lines up (negative) or down; absent: it does not scroll. */
   scroll?: (scene: DashboardScene, lines: number, size: Size) => DashboardScene
-  /** Moves to the next match of the search, or to the previous one; absent: the agent's output is searched. */
+  /** What a search here looks through; absent together with `search`. */
+  searches?: (scene: DashboardScene) => string
+  /** Moves to the next match of the search, or to the previous one; absent: the agent's messages are searched. */
   search?: (scene: DashboardScene, way: { on: boolean }, size: Size) => DashboardScene
   /** Keys with a meaning of their own in this pane. */
   press?: Readonly<Record<string, (scene: DashboardScene) => DashboardScene>>

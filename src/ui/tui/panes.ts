@@ -10,7 +10,7 @@ import { RUN_PANE } from './panes/run.ts'
 import { TASKS_PANE } from './panes/tasks.ts'
 
 const VIEWS: Readonly<Record<PaneName, PaneView>> = {
-  words: OUTPUT_PANE,
+  messages: OUTPUT_PANE,
   decisions: DECISIONS_PANE,
   events: EVENTS_PANE,
   plan: PLAN_PANE,
@@ -22,4 +22,9 @@ const VIEWS: Readonly<Record<PaneName, PaneView>> = {
 /** A run through tasks shows its tasks in place of the plan. */
 export function paneViewOf(pane: PaneName, { tasks }: DashboardScene): PaneView {
   return pane === 'plan' && tasks !== null ? TASKS_PANE : VIEWS[pane]
+}
+
+/** `/` searches the messages, unless the pane with the focus can be searched itself. */
+export function searchedPane(scene: DashboardScene): PaneName {
+  return paneViewOf(scene.ui.focus, scene).search === undefined ? 'messages' : scene.ui.focus
 }

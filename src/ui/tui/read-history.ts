@@ -1,6 +1,6 @@
 /**
  * Loads visible data that the view does not hold, once no key was pressed for a moment: older iterations, the changes and gate output
- * of one of them, and its agent's output.
+ * of one of them, and its agent's output. Also searches the output of other iterations.
  */
 import type { IterationPartQuery, LoadedIterationPart, IterationPageQuery } from '../../app/run/history.ts'
 import { messageOf, RalphError } from '../../core/error.ts'
@@ -9,9 +9,18 @@ import type { FullScreenTerminal } from '../../system/terminal/full-screen.ts'
 import type { Watch } from '../../watch/watch.ts'
 import type { DashboardState } from './draw-loop.ts'
 import { paneContentSize } from './render-frame.ts'
-import { findMissingDetail, findMissingPage, addHistoryPage } from './iterations.ts'
+import {
+  addHistoryPage,
+  chooseIteration,
+  findMissingDetail,
+  findMissingPage,
+  lastIterationPosition,
+  outputSourceAt,
+} from './iterations.ts'
 import { firstVisibleIteration } from './panes/iterations.ts'
-import type { DashboardScene } from './dashboard-scene.ts'
+import { noMatchText, showMatch } from './panes/output.ts'
+import { sceneWithNotice, scrollbackOf, updateViewState, type DashboardScene } from './dashboard-scene.ts'
+import { findInScrollback } from './scrollback.ts'
 
 /** Reads data that the view does not hold. */
 export interface HistoryReader {
@@ -25,11 +34,13 @@ export interface HistoryLoader {
   loadMissing(): void
   /** Loads the output of the chosen iteration, or of the newest again. */
   loadChosenOutput(): void
+  /** Goes on with the search where the messages of the chosen iteration end. */
+  searchOtherIterations(): void
   stop(): void
 }
 
 interface ReadingOptions {
-  watch: Pick<Watch, 'hear'>
+  watch: Pick<Watch, 'hear' | 'read'>
   past: HistoryReader
   terminal: Pick<FullScreenTerminal, 'size'>
   wake: () => void
@@ -68,21 +79,52 @@ export function openHistoryLoader(
     stage.later()
   }
 
+  function loadChosenOutput(): void {
+    unheard = stage.scene.ui.chosen !== null
+    if (unheard) return rest()
+    watch.hear(null)
+    wake()
+  }
+
   return {
     loadMissing() {
       const isWanting = unheard || pageIn(stage.scene, terminal) !== null || detailIn(stage.scene, terminal) !== null
       if (isWanting) rest()
     },
-    loadChosenOutput() {
-      unheard = stage.scene.ui.chosen !== null
-      if (unheard) return rest()
-      watch.hear(null)
-      wake()
+    loadChosenOutput,
+    searchOtherIterations() {
+      void seek(stage, { watch, past }).then((isFound) => {
+        if (isFound) loadChosenOutput()
+        stage.later()
+      })
     },
     stop() {
       if (timer !== null) clearTimeout(timer)
     },
   }
+}
+
+/** Looks through one iteration after the other. Whether a match was found; the key that starts another search, or `esc`, ends this one. */
+async function seek(stage: DashboardState, { watch, past }: Pick<ReadingOptions, 'watch' | 'past'>): Promise<boolean> {
+  const { seeking } = stage.scene.ui
+  if (seeking === null) return false
+  const { from, back } = seeking
+  for (let at = from + (back ? -1 : 1); at >= 1 && at <= lastIterationPosition(stage.scene); at += back ? -1 : 1) {
+    const missing = findMissingPage(stage.scene, { from: at, to: at })
+    if (missing !== null) await readPage(missing, stage, past)
+    // Lets a key be pressed between two logs.
+    await new Promise((resolve) => setImmediate(resolve))
+    if (stage.isDone || stage.scene.ui.seeking !== seeking) return false
+    const source = outputSourceAt(stage.scene, at)
+    const lines = scrollbackOf(source, watch.read(source))
+    const found = findInScrollback(lines, stage.scene.ui.search, { from: back ? lines.next : -1, back })
+    if (found === null) continue
+    stage.scene = showMatch(chooseIteration(stage.scene, at, undefined), found)
+    return true
+  }
+  const calm = updateViewState(stage.scene, { seeking: null })
+  stage.scene = sceneWithNotice(calm, { text: noMatchText(stage.scene, back), bad: true })
+  return false
 }
 
 type PageIn = NonNullable<ReturnType<typeof findMissingPage>>

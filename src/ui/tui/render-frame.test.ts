@@ -1,3 +1,4 @@
+import { PURPOSE_TITLES } from '../../core/proof/trial.ts'
 import { emptyAgentReport } from '../../core/agent-output/agent-report.ts'
 import { describe, expect, test } from 'vitest'
 import type { Decision } from '../../core/state/decision.ts'
@@ -11,6 +12,7 @@ import {
   frameText,
   ended,
   gateEnded,
+  iteration,
   pressKeys,
   runEnded,
   runStarted,
@@ -62,45 +64,45 @@ const PROVEN = {
 describe('what a person sees', () => {
   test('a run under way in the smallest terminal', () => {
     expect(frameText(sampleScene(going(), { seconds: 95 }), SMALL)).toMatchInlineSnapshot(`
-      "Ralph · run k7f3qa · /home/ann/shop              going 14:16
+      "Ralph · run k7f3qa · /home/ann/shop          running · 14:16
       state    working 0:33 · iteration 2 of 20
+      plan     ████░░░░░░░░░░░ 1 of 4 items done
       why      two boxes are open
-      spent    1:35 · 12.1k tokens
-      budget   █░░░░░░░░░░░░░░ 4 % $0.21 of $5.00
-      proof    not asked yet: test
+      budget   █░░░░░░░░░░░░░░ 4% $0.21 of $5.00
+      proof    test: runs when the agent says it's done
       next     Write dates
-      ─▸words · iteration 2 ──────────────────────────────────────
+      ─▸messages · iteration 2 ───────────────────────────────────
       ─ iteration 2 · claude
       · The parser comes first. …
         I will read the plan and go on with the parser.
       ✗ Bash npm test +
       ▸ Edit src/dates.ts
 
-      q leave  p pause  s steer  x stop  tab pane  z zoom  ? keys"
+      q quit  p pause  s steer  x stop  tab pane  z zoom  ? keys"
     `)
   })
 
   test('a run under way where there is room for all panes', () => {
     expect(frameText(sampleScene(going(), { seconds: 95 }), WIDE)).toMatchInlineSnapshot(`
-      "Ralph · run k7f3qa · /home/ann/shop                                                                          going 14:16
+      "Ralph · run k7f3qa · /home/ann/shop                                                                      running · 14:16
       ──run ────────────────────────────────────────────│──iterations ────────────────────────────────────────────────────────
       state    working 0:33 · iteration 2 of 20         │ 1 · claude 0:58 $0.21 nothing changed: the parser reads dates
-      why      two boxes are open                       │›2 ▸ claude 0:33       working …
-      agent    claude · opus-4 · conversation 1f0c9a2b  │
-      breaker  closed                                   │─▸words · iteration 2 ───────────────────────────────────────────────
-      quota    13 of 100 calls · new hour in 43:25      │─ iteration 2 · claude
-      spent    1:35 · 12.1k tokens                      │· The parser comes first. …
-      budget   █░░░░░░░░░░░ 4 % $0.21 of $5.00          │  I will read the plan and go on with the parser.
-      proof    not asked yet: test                      │✗ Bash npm test +
-      next     Write dates                              │▸ Edit src/dates.ts
-      ──plan ───────────────────────────────────────────│
-      ███░░░░░░░░░ 25 % 1 of 4 boxes                    │
+      plan     ███░░░░░░░░░ 1 of 4 items done           │›2 ▸ claude 0:33       working …
+      why      two boxes are open                       │
+      agent    claude · opus-4 · conversation 1f0c9a2b  │─▸messages · iteration 2 ────────────────────────────────────────────
+      breaker  closed                                   │─ iteration 2 · claude
+      quota    13 of 100 calls · resets in 43:25        │· The parser comes first. …
+      spent    1:35 · 12.1k tokens                      │  I will read the plan and go on with the parser.
+      budget   █░░░░░░░░░░░ 4% $0.21 of $5.00           │✗ Bash npm test +
+      proof    test: runs when the agent says it's done │▸ Edit src/dates.ts
+      next     Write dates                              │
+      ──plan · 1 of 4 items done ───────────────────────│
       [x] Read dates                                    │
       [▸] Write dates                                   │
       [ ] Leap years                                    │
       [ ] Weeks                                         │
       ──decisions ──────────────────────────────────────│──[diff] gates evidence · iteration 1 ───────────────────────────────
-      14:16 iteration: two boxes are open               │Reading iteration 1 …
+      14:16 iteration: two boxes are open               │Loading iteration 1 …
                                                         │
                                                         │
       ──events ─────────────────────────────────────────│
@@ -111,21 +113,21 @@ describe('what a person sees', () => {
       14:16 process 4802, words in                      │
             /logs/k7f3qa/2/agent.log                    │
       14:16 conversation 1f0c9a2b-77aa, model opus-4    │
-      q leave  p pause  s steer  x stop  tab pane  z zoom  / search  o unfold  [ ] iteration  d diff  ? keys"
+      q quit  p pause  s steer  x stop  tab pane  z zoom  / search  o unfold  [ ] iteration  d diff  ? keys"
     `)
   })
 
   test('a run that is proven done', () => {
     const rows = [...(going().rows ?? []), ended({ after: 80 }), gateEnded('test'), runEnded(PROVEN)]
     expect(frameText(sampleScene(going({ rows, runBy: null }), { seconds: 400 }), SMALL)).toMatchInlineSnapshot(`
-      "Ralph · run k7f3qa · /home/ann/shop        PROVEN DONE 14:21
+      "Ralph · run k7f3qa · /home/ann/shop      PROVEN DONE · 14:21
       state    PROVEN DONE · 2 iterations
+      plan     ████░░░░░░░░░░░ 1 of 4 items done
       why      every box is ticked and gate test passed
-      spent    1:30 · 24.2k tokens
-      budget   █░░░░░░░░░░░░░░ 8 % $0.42 of $5.00
-      proof    proven by test
+      budget   █░░░░░░░░░░░░░░ 8% $0.42 of $5.00
+      proof    ✓ proven: test passed in the clean room
       next     ralph show k7f3qa (look at what was done)
-      ─▸words · iteration 2 ──────────────────────────────────────
+      ─▸messages · iteration 2 ───────────────────────────────────
       ─ iteration 2 · claude
       · The parser comes first. …
         I will read the plan and go on with the parser.
@@ -136,7 +138,7 @@ describe('what a person sees', () => {
     `)
   })
 
-  test('a claim on the ladder: which trial runs, and what the last rung showed', () => {
+  test('a proof: the current step, and the result of the last one', () => {
     const proofStep = { by: 'proof' as const, what: 'proof-step' as const, why: 'clean room: green, 2.3 s' }
     const rows = [
       ...(going().rows ?? []),
@@ -156,11 +158,11 @@ describe('what a person sees', () => {
         { after: 80, decisions: [proofStep], effects: [{ type: 'run-trial', purpose: 'original-tests' }] },
       ),
     ]
-    const lines = frameText(sampleScene(going({ rows }), { seconds: 95 }), SMALL).split('\n')
+    const lines = frameText(sampleScene(going({ rows }), { seconds: 95 }), { columns: 80, rows: 15 }).split('\n')
     expect(lines.filter((line) => /^(state|why|proof)/.test(line))).toEqual([
-      'state    trying: judge as it was 0:15 · iteration 2 of 20',
+      `state    clean room: ${PURPOSE_TITLES['original-tests']} 0:15 · iteration 2 of 20`,
       'why      clean room: green, 2.3 s',
-      'proof    judge as it was',
+      `proof    clean room: ${PURPOSE_TITLES['original-tests']}`,
     ])
   })
 
@@ -176,7 +178,7 @@ describe('what a person sees', () => {
     const rows = [...(going().rows ?? []), ended({ after: 80 }), runEnded(outcome)]
     const lines = frameText(sampleScene(going({ rows, runBy: null }), { seconds: 400 }), SMALL).split('\n')
     expect(lines.filter((line) => /^(Ralph|state|why|proof|next)/.test(line))).toEqual([
-      'Ralph · run k7f3qa · /hom… DONE, IF YOU ACCEPT 2 FILES 14:21',
+      'Ralph · run k7f3qa · /h… DONE, IF YOU ACCEPT 2 FILES · 14:21',
       'state    DONE, IF YOU ACCEPT 2 FILES · 2 iterations',
       'why      the work passes only with these changed: a.csv, b.…',
       'proof    without them: gate test (npm test) failed with exi…',
@@ -186,14 +188,14 @@ describe('what a person sees', () => {
 
   test('a run that nobody serves any more', () => {
     expect(frameText(sampleScene(going({ runBy: null }), { seconds: 95 }), SMALL)).toMatchInlineSnapshot(`
-      "Ralph · run k7f3qa · /home/ann/shop            CUT OFF 14:16
-      state    cut off: no process serves it
+      "Ralph · run k7f3qa · /home/ann/shop      INTERRUPTED · 14:16
+      state    interrupted (not running)
+      plan     ████░░░░░░░░░░░ 1 of 4 items done
       why      two boxes are open
-      spent    1:02 · 12.1k tokens
-      budget   █░░░░░░░░░░░░░░ 4 % $0.21 of $5.00
-      proof    not asked yet: test
+      budget   █░░░░░░░░░░░░░░ 4% $0.21 of $5.00
+      proof    test: runs when the agent says it's done
       next     ralph resume (go on where it was cut off)
-      ─▸words · iteration 2 ──────────────────────────────────────
+      ─▸messages · iteration 2 ───────────────────────────────────
       ─ iteration 2 · claude
       · The parser comes first. …
         I will read the plan and go on with the parser.
@@ -257,29 +259,29 @@ describe('what a person sees', () => {
     )
     const lines = frameText(pressKeys(scene, ['5']).scene, SMALL).split('\n')
     expect(lines.filter((line) => line.startsWith('budget'))).toEqual([
-      'budget   ███████████░░░░ 70 % $0.21 of $0.30',
-      'budget   █████████░░░░░░ 60 % 12.1k of 20k tokens',
-      'budget   ██░░░░░░░░░░░░░ 15 % 1:35 of 10 min',
+      'budget   ███████████░░░░ 70% $0.21 of $0.30',
+      'budget   █████████░░░░░░ 60% 12.1k of 20k tokens',
+      'budget   ██░░░░░░░░░░░░░ 15% 1:35 of 10 min',
     ])
   })
 
   test('help names every key', () => {
     expect(frameText(pressKeys(sampleScene(going()), ['?']).scene, SMALL)).toMatchInlineSnapshot(`
-      "Ralph · run k7f3qa · /home/ann/shop              going 14:15
-      q, Ctrl+C      leave; the run goes on, or is asked about
-      p  r  x        pause after this iteration, go on, stop
-      s              tell the agent something, next prompt
-      tab, 1 to 7    words, decisions, events, plan, run,
-                     iterations, detail; z: one alone, and back
-      ↑ ↓ PgUp PgDn  scroll or choose, also j k; g G: ends
-      [  ]           an iteration back, forth; esc: live
-      d  t  e  w     its diff, gate output, evidence; words
-      enter, ← →     list to diff, parts; tasks fold; f: filter
-      /  n  N        search words or detail; on, and back
-      o              unfold what tools printed, and thoughts
+      "Ralph · run k7f3qa · /home/ann/shop          running · 14:15
+      q, Ctrl+C      quit (the run keeps going, or Ralph asks)
+      p  r  x        pause after this iteration, resume, stop
+      s              send the agent a message (next prompt)
+      tab, 1 to 7    pane: messages, decisions, events, plan,
+                     run, iterations, detail; z: zoom
+      ↑ ↓ PgUp PgDn  scroll or select (or j k); g G: ends
+      [  ]           previous, next iteration; esc: newest
+      d  t  e  m     diff, gate output, evidence, messages
+      enter, ← →     open, other part; tasks: fold; f: filter
+      /  n  N        search messages or detail; next, previous
+      o              show tool output and complete thoughts
       Ctrl+L, Ctrl+Z redraw, suspend
-      ✓ moved  · nothing changed  ✗ refused
-      any key closes this"
+      ✓ progress  · nothing changed  ✗ rejected  ▸ running
+      press any key to close"
     `)
   })
 
@@ -291,19 +293,77 @@ describe('what a person sees', () => {
 
   test('no gate: it is said that nothing will be proven', () => {
     const lines = frameText(sampleScene({ rows: [runStarted({ gates: [] }), ...working(1)] }), WIDE).split('\n')
-    expect(lines.find((line) => line.startsWith('proof'))).toContain('no gate, so outcomes are unproven')
+    expect(lines.find((line) => line.startsWith('proof'))).toContain('none: no gate is configured')
+  })
+
+  test("the plan's count, its list and the next item agree while an agent works", () => {
+    const plan = ['Read dates', 'Write dates', 'Leap years'].map((text, n) => ({ text, done: n < 2 }))
+    const screen = frameText(sampleScene(going({ plan }), { seconds: 95 }), WIDE)
+    // The last snapshot counted one finished item of four.
+    expect(screen).toMatch(/^plan .* 2 of 3 items done/m)
+    expect(screen).toContain('──plan · 2 of 3 items done ─')
+    expect(screen).toMatch(/^next {5}Leap years/m)
+  })
+
+  test('after the end, a plan that somebody edited says so', () => {
+    const rows = [...(going().rows ?? []), ended({ after: 80 }), runEnded(PROVEN)]
+    const plan = [{ text: 'Read dates', done: true }]
+    expect(frameText(sampleScene(going({ rows, plan, runBy: null })), { columns: 120, rows: 40 })).toMatch(
+      /──plan · 1 of 1 item done · changed since the run/,
+    )
+  })
+
+  test.each([
+    ['a run that ended before any gate ran', [], { verdict: 'unproven', exit: 4 }, 'none: test never ran'],
+    [
+      'a failed gate',
+      [gateEnded('test', { exit: 1 })],
+      { verdict: 'unproven', exit: 4 },
+      '✗ test failed after iteration 2',
+    ],
+    ['a proof', [gateEnded('test')], PROVEN, '✓ proven: test passed in the clean room'],
+    [
+      'no clean room',
+      [gateEnded('test')],
+      { verdict: 'gates-passed', exit: 0 },
+      'test passed, but not in a clean room',
+    ],
+  ])('after %s, "proof" says what was proven', (_, more, outcome, proof) => {
+    const end = runEnded({ is: 'stopped', reason: 'x', ...outcome })
+    const rows = [...(going().rows ?? []), ended({ after: 80 }), ...more, end]
+    expect(frameText(sampleScene(going({ rows, runBy: null })), SMALL)).toContain(`proof    ${proof}\n`)
+  })
+
+  test('cost and changed lines of the iterations are a chart, if there is something to compare', () => {
+    const one = iteration(1, { at: 2, took: 5, usd: 0.1, says: 'a', change: [1, 3, 1] })
+    const two = iteration(2, { at: 10, took: 5, usd: 0.25, says: 'b', change: [1, 90, 10] })
+    const chart = (rows: SceneSample['rows'] = []): string | undefined =>
+      frameText(sampleScene({ rows: [runStarted(), ...rows] }), { columns: 80, rows: 24 })
+        .split('\n')
+        .find((line) => line.startsWith('trend'))
+    expect(chart(one)).toBeUndefined()
+    expect(chart([...one, ...two])).toBe('trend    cost ▄█ max $0.25 · lines ▂█ max 100')
+  })
+
+  test("an agent's open question stays until somebody answers it", () => {
+    const questions = [
+      { id: 'q7b1df8', text: 'Should emoji stay?' },
+      { id: 'q1', text: 'Which port?' },
+    ]
+    const screen = frameText(sampleScene(going({ questions }), { seconds: 95 }), { columns: 120, rows: 40 })
+    expect(screen).toMatch(/^asks {5}Should emoji stay\? · ralph answer q7b1df8/m)
+    expect(screen).toContain('and 1 more')
+    expect(frameText(sampleScene(going(), { seconds: 95 }), WIDE)).not.toMatch(/^asks/m)
   })
 
   test('a log that was deleted by hand is said to be missing', () => {
     const rows = [runStarted(), ...working(1), ended(), runEnded(PROVEN)]
-    expect(frameText(sampleScene({ rows, words: [], there: false }), WIDE)).toContain(
-      'The log of iteration 1 is not there any more',
-    )
+    expect(frameText(sampleScene({ rows, words: [], there: false }), WIDE)).toContain('The log of iteration 1 is gone')
   })
 
   test('rows of a newer Ralph are counted, and the rest is shown', () => {
     const scene = sampleScene({ rows: [runStarted(), sampleRow({ type: 'from-the-future' }), ...working(1)] })
-    expect(frameText(scene, SMALL).split('\n')[0]).toBe('Ralph · run k7f3qa · /ho… 1 newer rows not shown going 14:15')
+    expect(frameText(scene, SMALL).split('\n')[0]).toBe('Ralph · run k7f3q… 1 newer event not shown · running · 14:15')
     expect(scene.view?.workers['1']?.iteration).toBe(1)
   })
 })

@@ -1,11 +1,13 @@
 /** One full screen: the panes in their layout, with a head line above and the keys below. */
 import { assertNever } from '../../core/assert-never.ts'
 import { outcomeTone } from '../../core/presentation/outcome-text.ts'
+import type { RunView } from '../../core/presentation/run-view.ts'
 import { arrangePanes, isStacked } from './arrange-panes.ts'
 import { composeLines, fitLines, findPaneSize } from './layout.ts'
 import { clipLine, fillLine, toSpan, lineWidth, type ScreenLine, type Size, type Span } from './screen-line.ts'
+import { plural } from '../plain/format-values.ts'
 import { outcomeText } from './panes/run.ts'
-import { paneViewOf } from './panes.ts'
+import { paneViewOf, searchedPane } from './panes.ts'
 import { helpLines } from './panes/help.ts'
 import { isInterrupted, isRunOver, type PaneName, type DashboardScene } from './dashboard-scene.ts'
 import { timeOfDay } from './time-of-day.ts'
@@ -76,32 +78,49 @@ function headLine(scene: DashboardScene, width: number): ScreenLine {
   const { view } = scene
   const left: ScreenLine = [toSpan('Ralph', 'bold')]
   if (view !== null) left.push(toSpan(' · run '), toSpan(view.run, 'head'), toSpan(` · ${view.project}`))
-  const right: ScreenLine = [...stateMark(scene), toSpan(` ${timeOfDay(scene.now, scene.zone)}`, 'dim')]
+  const right: ScreenLine = [...stateMark(scene), toSpan(timeOfDay(scene.now, scene.zone), 'dim')]
   const room = Math.max(0, width - lineWidth(right) - 1)
   return [...fillLine(left, room), toSpan(' '), ...right]
+}
+
+const STATE_NAMES: Record<RunView['is'], string> = {
+  going: 'running',
+  paused: 'paused',
+  left: 'unfinished',
+  stopping: 'stopping',
+  ended: 'ended',
 }
 
 function stateMark(scene: DashboardScene): ScreenLine {
   const { view, unknown } = scene
   if (view === null) return []
-  const newer: Span[] = unknown > 0 ? [toSpan(`${unknown} newer rows not shown `, 'warn')] : []
-  if (view.outcome !== null) return [...newer, toSpan(outcomeText(view), outcomeTone(view.outcome))]
-  if (isInterrupted(scene)) return [...newer, toSpan('CUT OFF', 'bad')]
-  return [...newer, toSpan(view.is, view.is === 'going' ? 'good' : 'warn')]
+  const newer: Span[] = unknown > 0 ? [toSpan(`${plural(unknown, 'newer event')} not shown · `, 'warn')] : []
+  return [...newer, stateName(view, { isCut: isInterrupted(scene) }), toSpan(' · ', 'dim')]
+}
+
+function stateName(view: RunView, { isCut }: { isCut: boolean }): Span {
+  if (view.outcome !== null) return toSpan(outcomeText(view), outcomeTone(view.outcome))
+  if (isCut) return toSpan('INTERRUPTED', 'bad')
+  return toSpan(STATE_NAMES[view.is], view.is === 'going' ? 'good' : 'warn')
 }
 
 function footLine(scene: DashboardScene, width: number): ScreenLine {
-  const { mode, notice } = scene.ui
+  const { mode, notice, search, seeking } = scene.ui
   switch (mode.is) {
     case 'leave?':
-      return [toSpan('The run goes on.', 'warn'), toSpan(' Stop (s) · Detach (d) · Cancel (c)', 'bold')]
+      return [toSpan('Quit?', 'warn'), toSpan(' Stop the run (s) · Keep it running (d) · Cancel (c)', 'bold')]
     case 'stop?':
-      return [toSpan('Stop the run and end its agent?', 'warn'), toSpan(' Yes (y) · Cancel (c)', 'bold')]
+      return [toSpan('Stop the run and its agent?', 'warn'), toSpan(' Yes (y) · Cancel (c)', 'bold')]
     case 'type':
-      return typed(mode, width)
+      return typed(mode, { what: promptFor(scene, mode.what), width })
     case 'help':
-      return [toSpan('any key closes this', 'dim')]
+      return [toSpan('press any key to close', 'dim')]
     case 'look':
+      if (seeking !== null)
+        return [
+          toSpan(`Searching ${seeking.back ? 'older' : 'newer'} iterations for "${search}" …`),
+          toSpan(' esc: stop', 'dim'),
+        ]
       if (notice !== null && scene.now < notice.until) return [toSpan(notice.text, notice.bad ? 'bad' : 'good')]
       return keysLine(scene, width)
     default:
@@ -109,8 +128,12 @@ function footLine(scene: DashboardScene, width: number): ScreenLine {
   }
 }
 
-function typed({ what, text }: { what: 'steer' | 'search'; text: string }, width: number): ScreenLine {
-  const lead = what === 'steer' ? 'tell the agent: ' : 'search: '
+function promptFor(scene: DashboardScene, what: 'steer' | 'search'): string {
+  if (what === 'steer') return 'message for the next prompt: '
+  return `search ${paneViewOf(searchedPane(scene), scene).searches?.(scene) ?? ''}: `
+}
+
+function typed({ text }: { text: string }, { what: lead, width }: { what: string; width: number }): ScreenLine {
   const tail = ' (enter, esc)'
   // Show the end of a long text: that is where the user types.
   const room = width - lead.length - tail.length - 1
@@ -125,10 +148,7 @@ function keysLine(scene: DashboardScene, width: number): ScreenLine {
   const steering = over ? [] : [paused ? 'r resume' : 'p pause', 's steer', 'x stop']
   const around = ['tab pane', 'z zoom']
   const { keys: here, keysFirst } = paneViewOf(scene.ui.focus, scene)
-  const keys = [
-    over ? 'q quit' : 'q leave',
-    ...(keysFirst ? [...here, ...around, ...steering] : [...steering, ...around, ...here]),
-  ]
+  const keys = ['q quit', ...(keysFirst ? [...here, ...around, ...steering] : [...steering, ...around, ...here])]
   const help: ScreenLine = [toSpan('?', 'bold'), toSpan(' keys')]
   const line: ScreenLine = []
   for (const key of keys) {

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { AgentEvent } from '../../core/calls/agent-io.ts'
 import { findInScrollback, addAgentEvent, addMissedMarker, newScrollback, type Scrollback } from './scrollback.ts'
 
@@ -69,8 +69,31 @@ test('what is searched is found in folded lines too, from a place on', () => {
   expect(findInScrollback(back, 'parser', { from: 0, back: false })).toBe(1)
 })
 
+const STATUS = ['---RALPH_STATUS---', 'STATUS: IN_PROGRESS', 'EXIT_SIGNAL: false', '---END_RALPH_STATUS---']
+
+describe('the status block', () => {
+  test('is one line, which unfolds', () => {
+    const back = newScrollback()
+    addAgentEvent(back, { type: 'text', text: ['I am done.', ...STATUS, 'Bye.'].join('\n'), delta: false })
+    expect(texts(back)).toEqual(['I am done.', 'status IN_PROGRESS', 'Bye.'])
+    expect(back.entries[1]?.folded).toEqual(STATUS.slice(1, -1))
+    expect(back.entries.map(({ id }) => id)).toEqual([0, 1, 2])
+  })
+  test('is folded as soon as it is complete, however it arrives', () => {
+    const back = newScrollback()
+    for (const char of STATUS.join('\n').replace('false', 'true'))
+      addAgentEvent(back, { type: 'text', text: char, delta: true })
+    expect(texts(back)).toEqual(['status IN_PROGRESS · exit signal'])
+  })
+  test('without a beginning is text', () => {
+    const back = newScrollback()
+    addAgentEvent(back, { type: 'text', text: STATUS.slice(1).join('\n'), delta: false })
+    expect(texts(back)).toEqual(STATUS.slice(1))
+  })
+})
+
 test('words that were passed over leave a mark', () => {
   const back = newScrollback()
   addMissedMarker(back, 1_234_567)
-  expect(texts(back)).toEqual(['1.2M bytes of words were passed over; the log has them'])
+  expect(texts(back)).toEqual(['1.2M bytes skipped; the log has them'])
 })

@@ -3,6 +3,7 @@
  * a screen can stay open for days; the oldest lines are dropped first, and a mark shows that lines were dropped.
  */
 import type { AgentEvent } from '../../core/calls/agent-io.ts'
+import { findStatusBlock } from '../../core/agent-output/status/status-block.ts'
 import { assertNever } from '../../core/assert-never.ts'
 import { clip, stripControl } from '../../core/text/sanitize.ts'
 import { formatCompact } from '../plain/format-values.ts'
@@ -11,11 +12,11 @@ import { formatCompact } from '../plain/format-values.ts'
 export interface ScrollbackEntry {
   /** Grows by one; identifies the line even after older ones were dropped. */
   id: number
-  is: 'text' | 'thought' | 'tool' | 'mark' | 'failure'
+  is: 'text' | 'thought' | 'tool' | 'status' | 'mark' | 'failure'
   text: string
   /** Of a tool call. */
   ok: boolean | null
-  /** The output of a tool, or the rest of a thought: shown when unfolded. */
+  /** The output of a tool, the rest of a thought, or the lines of a status block: shown when unfolded. */
   folded: string[]
   tool: string | null
 }
@@ -84,7 +85,7 @@ export function addMarker(back: Scrollback, text: string): void {
 }
 
 export function addMissedMarker(back: Scrollback, bytes: number): void {
-  addMarker(back, `${formatCompact(bytes)} bytes of words were passed over; the log has them`)
+  addMarker(back, `${formatCompact(bytes)} bytes skipped; the log has them`)
 }
 
 export function hasOutput(back: Scrollback): boolean {
@@ -96,7 +97,7 @@ export function scrollbackEntryAt(back: Scrollback, id: number): ScrollbackEntry
   return first === undefined ? undefined : back.entries[id - first.id]
 }
 
-/** The nearest line before or after `from` that contains the searched text, folded lines included. */
+/** The nearest line of the agent before or after `from` that contains the searched text, folded lines included. */
 export function findInScrollback(
   back: Scrollback,
   words: string,
@@ -104,7 +105,7 @@ export function findInScrollback(
 ): number | null {
   const wanted = words.toLowerCase()
   const holds = (entry: ScrollbackEntry): boolean =>
-    [entry.text, ...entry.folded].some((text) => text.toLowerCase().includes(wanted))
+    entry.is !== 'mark' && [entry.text, ...entry.folded].some((text) => text.toLowerCase().includes(wanted))
   const found = backwards
     ? back.entries.findLast((entry) => entry.id < from && holds(entry))
     : back.entries.find((entry) => entry.id > from && holds(entry))
@@ -116,8 +117,37 @@ function addText(back: Scrollback, text: string, delta: boolean): void {
   const goesOn = delta && back.open && last !== undefined && last.is === 'text'
   const lines = linesOf(goesOn ? last.text + text : text)
   if (goesOn) drop(back, last)
-  for (const line of lines) for (const piece of broken(line)) add(back, { is: 'text', text: piece })
+  for (const line of lines) {
+    for (const piece of broken(line)) add(back, { is: 'text', text: piece })
+    if (STATUS_END.test(line)) foldStatus(back)
+  }
   back.open = delta
+}
+
+const STATUS_BEGIN = /^\W*---\s*RALPH\\?_STATUS\s*---/i
+const STATUS_END = /^\W*---\s*END\\?_RALPH\\?_STATUS\s*---/i
+/** More lines than a status block has. */
+const STATUS_LINES = 40
+
+/** The block is for Ralph: one line of it is enough for a person. */
+function foldStatus(back: Scrollback): void {
+  const from = Math.max(0, back.entries.length - STATUS_LINES)
+  const begin = back.entries.findLastIndex(({ is, text }, at) => at >= from && is === 'text' && STATUS_BEGIN.test(text))
+  const block = begin === -1 ? [] : back.entries.slice(begin)
+  if (block.length === 0 || block.some(({ is }) => is !== 'text')) return
+  for (const entry of block.toReversed()) drop(back, entry)
+  const lines = block.map(({ text }) => text)
+  add(back, { is: 'status', text: statusText(lines), folded: lines.slice(1, -1) })
+}
+
+function statusText(lines: string[]): string {
+  const { status, exitSignal, recommendation } = findStatusBlock(lines.join('\n'))?.block ?? {}
+  const parts = [
+    status === undefined ? 'status block' : `status ${status}`,
+    exitSignal === true ? 'exit signal' : null,
+    recommendation ?? null,
+  ]
+  return parts.filter((part) => part !== null).join(' · ')
 }
 
 /** Removes the last line, which is added again together with the text that follows it. */

@@ -8,7 +8,7 @@ export const WATCH = defineCommandRow({
   summary: 'Watch a run, while it goes on or afterwards: what it does, why, what it costs',
   args: { run: RUN_ARG },
   flags: {
-    pane: { value: 'NAME', help: 'Show one pane alone: words, decisions, events, plan, run, iterations or detail' },
+    pane: { value: 'NAME', help: 'Show one pane alone: messages, decisions, events, plan, run, iterations or detail' },
     plain: { help: 'Lines instead of the dashboard, as in a pipe' },
     json: { ...JSON_FLAG, help: 'Every row of the record as JSON, until the run ends' },
   },

@@ -19,9 +19,11 @@ import {
   updateViewState,
   type LoadedDetail,
   type DashboardScene,
+  type ScrollPosition,
 } from '../dashboard-scene.ts'
 import { timeOfDay } from '../time-of-day.ts'
 import { toPrintable, wrapText } from '../text-width.ts'
+import { matchingRow } from './output.ts'
 
 export const DETAIL_PANE: PaneView = {
   // The names of its tabs; the current one is in brackets.
@@ -32,40 +34,50 @@ export const DETAIL_PANE: PaneView = {
     ]),
   notes(scene, size) {
     const n = detailIterationPosition(scene)
-    const length = detailLines(scene, size.columns).length
+    const { lines } = detailText(scene, size.columns)
     return [
       n === 0 ? '' : `iteration ${iterationName(scene, n)}`,
-      visibleRangeText(detailTop(scene, size), { length, rows: size.rows }),
+      visibleRangeText(detailTop(scene, size), { length: lines.length, rows: size.rows }),
     ]
   },
   lines(scene, size) {
     const top = detailTop(scene, size)
-    const inSight = detailLines(scene, size.columns).slice(top, top + size.rows)
+    const inSight = detailText(scene, size.columns).lines.slice(top, top + size.rows)
     return inSight.map((line) => highlightMatches(line, scene.ui.search))
   },
-  keys: ['←→ part', '[ ] iteration', 'w words', '/ search'],
+  keys: ['←→ part', '[ ] iteration', 'm messages', '/ search'],
   keysFirst: true,
   scroll(scene, by, size) {
-    const { length } = detailLines(scene, size.columns)
-    const entry = scrollTop(detailTop(scene, size), by, { length, rows: size.rows })
-    return scrollPaneTo(scene, 'detail', entry === 0 ? null : entry)
+    const { lines, starts } = detailText(scene, size.columns)
+    const top = scrollTop(detailTop(scene, size), by, { length: lines.length, rows: size.rows })
+    const entry = starts.findLastIndex((start) => start <= top)
+    return scrollDetailTo(scene, top === 0 ? undefined : { entry, line: top - (starts[entry] ?? 0) })
   },
+  searches: (scene) => `the ${SEARCHED[scene.ui.part]} of this iteration`,
   search: searchDetail,
   press: { left: (scene) => otherPart(scene, -1), right: (scene) => otherPart(scene, 1) },
 }
+
+const SEARCHED: Record<IterationPart, string> = { diff: 'diff', gates: 'gate output', evidence: 'evidence' }
 
 /** Text is read from its top, so "next" is down. */
 function searchDetail(scene: DashboardScene, { on }: { on: boolean }, { columns }: Size): DashboardScene {
   const { search, at } = scene.ui
   const wanted = search.toLowerCase()
-  const lines = detailLines(scene, columns).map((line) => plainText(line).toLowerCase())
+  const { texts, lines, starts } = detailText(scene, columns)
   const from = at.detail?.entry ?? -1
+  const has = (text: string): boolean => text.toLowerCase().includes(wanted)
   const found = on
-    ? lines.findIndex((line, index) => index > from && line.includes(wanted))
-    : lines.findLastIndex((line, index) => index < from && line.includes(wanted))
+    ? texts.findIndex((text, index) => index > from && has(text))
+    : texts.findLastIndex((text, index) => index < from && has(text))
   if (found === -1)
     return sceneWithNotice(scene, { text: `No line ${on ? 'below' : 'above'} has "${search}".`, bad: true })
-  return scrollPaneTo(scene, 'detail', found)
+  const rows = lines.slice(starts[found], starts[found + 1]).map(plainText)
+  return scrollDetailTo(scene, { entry: found, line: matchingRow(rows, search) })
+}
+
+function scrollDetailTo(scene: DashboardScene, detail: ScrollPosition | undefined): DashboardScene {
+  return updateViewState(scene, { at: { ...scene.ui.at, detail } })
 }
 
 function otherPart(scene: DashboardScene, step: 1 | -1): DashboardScene {
@@ -77,40 +89,59 @@ export function showDetailPart(scene: DashboardScene, part: IterationPart): Dash
   return updateViewState(focusPane(scrollPaneTo(scene, 'detail', null), 'detail'), { part })
 }
 
-/** The first visible line. */
+/** The first visible line. After a resize it has the same text. */
 function detailTop(scene: DashboardScene, { columns, rows }: Size): number {
-  return scrollTop(scene.ui.at.detail?.entry ?? 0, 0, { length: detailLines(scene, columns).length, rows })
+  const { lines, starts } = detailText(scene, columns)
+  const { entry, line } = scene.ui.at.detail ?? { entry: 0, line: 0 }
+  const [start = 0, next = lines.length] = starts.slice(entry, entry + 2)
+  return scrollTop(Math.min(start + line, next - 1), 0, { length: lines.length, rows })
 }
 
-function detailLines(scene: DashboardScene, columns: number): ScreenLine[] {
+/** Wrapped lines, the texts they come from, and the first line of each text. */
+interface DetailText {
+  lines: ScreenLine[]
+  texts: string[]
+  starts: number[]
+}
+
+function detailText(scene: DashboardScene, columns: number): DetailText {
   const at = detailIterationPosition(scene)
   const { detail, ui } = scene
-  if (at === 0) return [[toSpan('No iteration has begun yet.', 'dim')]]
+  if (at === 0) return oneLineText('No iteration has started yet.')
   if (detail === null || !isSameDetail(detail, { at, part: ui.part }))
-    return [[toSpan(`Reading iteration ${iterationName(scene, at)} …`, 'dim')]]
-  if (detail.is === 'none') return [[toSpan(detail.why, 'dim')]]
+    return oneLineText(`Loading iteration ${iterationName(scene, at)} …`)
+  if (detail.is === 'none') return oneLineText(detail.why)
   return wrapped(detail, columns, scene.zone)
 }
 
-const known = new WeakMap<LoadedDetail, { columns: number; lines: ScreenLine[] }>()
+function oneLineText(text: string): DetailText {
+  return { lines: [[toSpan(text, 'dim')]], texts: [text], starts: [0] }
+}
+
+const known = new WeakMap<LoadedDetail, { columns: number; text: DetailText }>()
 
 /** A patch may have thousands of lines: they are wrapped once per width. */
-function wrapped(detail: LoadedDetail & { is: 'there' }, columns: number, zone: number): ScreenLine[] {
+function wrapped(detail: LoadedDetail & { is: 'there' }, columns: number, zone: number): DetailText {
   const cached = known.get(detail)
-  if (cached?.columns === columns) return cached.lines
-  const lines = PART_LINES[detail.read.part](detail.read, zone).flatMap((line) => broken(line, columns))
-  known.set(detail, { columns, lines })
-  return lines
+  if (cached?.columns === columns) return cached.text
+  const said = PART_LINES[detail.read.part](detail.read, zone)
+  const text: DetailText = { lines: [], texts: said.map(({ lead = '', text }) => `${lead}${text}`), starts: [] }
+  for (const one of said) {
+    text.starts.push(text.lines.length)
+    text.lines.push(...broken(one, columns))
+  }
+  known.set(detail, { columns, text })
+  return text
 }
 
 /** Text before it is wrapped; continuation lines are aligned with the text of the first line. */
-interface Said {
+interface DetailLine {
   lead?: string
   text: string
   tone?: SpanTone
 }
 
-function broken({ lead = '', text, tone }: Said, columns: number): ScreenLine[] {
+function broken({ lead = '', text, tone }: DetailLine, columns: number): ScreenLine[] {
   const room = Math.max(1, columns - lead.length)
   return wrapText(toPrintable(text), room).map((part, row) => [
     toSpan(row === 0 ? lead : ' '.repeat(lead.length)),
@@ -118,32 +149,33 @@ function broken({ lead = '', text, tone }: Said, columns: number): ScreenLine[] 
   ])
 }
 
-const PART_LINES: Record<IterationPart, (read: LoadedIterationPart, zone: number) => Said[]> = {
+const PART_LINES: Record<IterationPart, (read: LoadedIterationPart, zone: number) => DetailLine[]> = {
   diff: ({ shown }) => diffLines(shown),
   gates: gateLines,
   evidence: ({ shown }, zone) => evidenceLines(shown, zone),
 }
 
-function diffLines({ change, patch, trees, reply, run, name }: IterationDetails): Said[] {
-  if (reply === null) return [{ text: 'What it changes is measured when its agent has ended.', tone: 'dim' }]
-  if (change === null) return [{ text: 'What it changed was never measured.', tone: 'dim' }]
-  if (change.files === 0 && change.commits.length === 0) return [{ text: 'No file of the work changed.', tone: 'dim' }]
-  const head: Said[] = [
+function diffLines({ change, patch, trees, reply, run, name }: IterationDetails): DetailLine[] {
+  if (reply === null) return [{ text: 'The diff appears when the agent has finished.', tone: 'dim' }]
+  if (change === null) return [{ text: 'Ralph did not measure this change.', tone: 'dim' }]
+  if (change.files === 0 && change.commits.length === 0) return [{ text: 'No files changed.', tone: 'dim' }]
+  const head: DetailLine[] = [
     { text: `${plural(change.files, 'file')} +${change.added} −${change.removed}`, tone: 'bold' },
     ...change.commits.map(({ sha, subject }) => ({ lead: `${sha.slice(0, 9)} `, text: subject })),
   ]
   if (patch === null) {
     if (change.files === 0) return head
-    const why = trees === null ? 'its trees are not known' : 'its snapshots were pruned, or there is no git'
-    return [...head, { text: `There is no diff: ${why}.`, tone: 'warn' }]
+    const why =
+      trees === null ? 'the snapshots are unknown' : 'the snapshots were pruned, or this is not a git repository'
+    return [...head, { text: `No diff: ${why}.`, tone: 'warn' }]
   }
-  const more: Said[] = patch.cut ? [{ text: `… and more: ralph show ${run} ${name} --patch`, tone: 'dim' }] : []
+  const more: DetailLine[] = patch.cut ? [{ text: `… the rest: ralph show ${run} ${name} --patch`, tone: 'dim' }] : []
   return [...head, ...patchLines(patch.patch), ...more]
 }
 
 /** Of each file's header only its name matters, and whether the file is new or deleted. */
-function patchLines(patch: string): Said[] {
-  const said: Said[] = []
+function patchLines(patch: string): DetailLine[] {
+  const said: DetailLine[] = []
   let inHead = false
   for (const line of stripControl(patch).trimEnd().split('\n')) {
     const file = /^diff --git a\/.* b\/(.*)$/.exec(line)
@@ -163,28 +195,28 @@ function patchLines(patch: string): Said[] {
   return said
 }
 
-function gateLines({ outputs, shown: { reply } }: LoadedIterationPart): Said[] {
+function gateLines({ outputs, shown: { reply } }: LoadedIterationPart): DetailLine[] {
   if (outputs.length === 0) return [{ text: noGate(reply), tone: 'dim' }]
   return outputs.flatMap((output, index) => [...(index === 0 ? [] : [{ text: '' }]), ...outputLines(output)])
 }
 
 function noGate(reply: IterationDetails['reply']): string {
   return reply === null
-    ? 'No gate has run yet: its agent is still at work.'
-    : 'No gate ran after it: it did not claim to be done.'
+    ? 'No gate has run yet: the agent is still working.'
+    : "No gate ran: the agent didn't say it was done."
 }
 
-function outputLines({ evidence, text, before }: GateOutput): Said[] {
+function outputLines({ evidence, text, before }: GateOutput): DetailLine[] {
   const head = resultLine(evidence)
-  if (text === null) return [head, { text: 'Its log is not there any more (pruned, or deleted by hand).', tone: 'dim' }]
-  const cut: Said[] =
-    before > 0 ? [{ text: `… ${before} bytes before this are only in ${evidence.log}`, tone: 'dim' }] : []
+  if (text === null) return [head, { text: 'The log is gone (pruned or deleted).', tone: 'dim' }]
+  const cut: DetailLine[] =
+    before > 0 ? [{ text: `… the first ${before} bytes are in ${evidence.log}`, tone: 'dim' }] : []
   const lines = stripControl(text).trimEnd().split('\n')
-  const said = lines.length === 1 && lines[0] === '' ? ['(it printed nothing)'] : lines
+  const said = lines.length === 1 && lines[0] === '' ? ['(no output)'] : lines
   return [head, ...cut, ...said.map((line) => ({ lead: '  ', text: line }))]
 }
 
-function resultLine(evidence: Evidence): Said {
+function resultLine(evidence: Evidence): DetailLine {
   const { glyph, tone } = gateResultMark(evidence)
   const command = hasPassed(evidence) ? ` (${evidence.command})` : ''
   const where = describePurpose(evidence.purpose)
@@ -195,26 +227,27 @@ function resultLine(evidence: Evidence): Said {
   }
 }
 
-function evidenceLines({ reply, evidence, decisions, agent }: IterationDetails, zone: number): Said[] {
-  const took: Said =
+function evidenceLines({ reply, evidence, decisions, agent }: IterationDetails, zone: number): DetailLine[] {
+  const took: DetailLine =
     reply === null
-      ? { text: `${agent} is still at work.` }
+      ? { text: `${agent} is still working.` }
       : {
           text: `${agent} · ${reply.end === 'success' ? 'ended' : reply.end} after ${formatElapsed(reply.durationMs)} · ${formatCost(reply.usage)} · ${plural(reply.tools, 'tool')}`,
         }
-  const said: Said[] = reply === null || reply.signals.summary === '' ? [] : [{ text: `“${reply.signals.summary}”` }]
+  const said: DetailLine[] =
+    reply === null || reply.signals.summary === '' ? [] : [{ text: `“${reply.signals.summary}”` }]
   return [
     took,
     ...said,
     ...titled('Gates', evidence.flatMap(evidenceOf)),
     ...titled(
-      'Decided',
+      'Decisions',
       decisions.map(({ at, by, why }) => ({ lead: `${timeOfDay(at, zone)} `, text: `${by}: ${why}` })),
     ),
   ]
 }
 
-function evidenceOf(evidence: Evidence): Said[] {
+function evidenceOf(evidence: Evidence): DetailLine[] {
   const tests = evidence.tests == null ? null : `${plural(evidence.tests, 'test')} ran`
   const tree = ranInCleanRoom(evidence.purpose) ? null : `tree ${evidence.tree.slice(0, 10)}`
   const facts = [tests, tree].filter((fact) => fact !== null).join(' · ')
@@ -229,6 +262,6 @@ function evidenceOf(evidence: Evidence): Said[] {
 /** As in `ralph show`; the tab of the gates has all of it. */
 const SUMMARY_LINES = 10
 
-function titled(title: string, lines: Said[]): Said[] {
+function titled(title: string, lines: DetailLine[]): DetailLine[] {
   return lines.length === 0 ? [] : [{ text: '' }, { text: title, tone: 'bold' }, ...lines]
 }

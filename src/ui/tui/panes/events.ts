@@ -33,7 +33,7 @@ function timedPane(
 
 function decisionLines(scene: DashboardScene, size: Size): ScreenLine[] {
   const decisions = scene.view?.decisions ?? []
-  if (decisions.length === 0) return [[toSpan('Nothing was decided yet.', 'dim')]]
+  if (decisions.length === 0) return [[toSpan('No decisions yet.', 'dim')]]
   const items = decisions.map((one) => ({
     at: one.at,
     lead: `${one.by}: `,
@@ -44,7 +44,7 @@ function decisionLines(scene: DashboardScene, size: Size): ScreenLine[] {
 }
 
 function eventLines(scene: DashboardScene, size: Size): ScreenLine[] {
-  if (scene.events.length === 0) return [[toSpan('Nothing has happened yet.', 'dim')]]
+  if (scene.events.length === 0) return [[toSpan('No events yet.', 'dim')]]
   const items = scene.events.map((one) => ({
     at: one.at,
     lead: one.mark === undefined ? '' : `${one.mark.glyph} `,

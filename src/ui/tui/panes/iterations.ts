@@ -25,7 +25,7 @@ export const ITERATIONS_PANE: PaneView = {
     backToLiveHint(scene),
   ],
   lines: iterationLines,
-  keys: ['↑↓ choose', 'd diff', 't gates', 'e evidence', 'w words'],
+  keys: ['↑↓ choose', 'd diff', 't gates', 'e evidence', 'm messages'],
   keysFirst: true,
   scroll(scene, by, { rows }) {
     const position = moveCursor(selectedIterationPosition(scene) - 1, by, lastIterationPosition(scene)) + 1
@@ -37,7 +37,7 @@ export const ITERATIONS_PANE: PaneView = {
 
 function iterationLines(scene: DashboardScene, { columns, rows }: Size): ScreenLine[] {
   const last = lastIterationPosition(scene)
-  if (last === 0) return [[toSpan('No iteration has begun yet.', 'dim')]]
+  if (last === 0) return [[toSpan('No iteration has started yet.', 'dim')]]
   const top = firstVisibleIteration(scene, rows)
   const chosen = selectedIterationPosition(scene)
   const positions = Array.from({ length: Math.min(rows, last - top) }, (_, row) => top + 1 + row)
@@ -134,9 +134,9 @@ function wordsOf(scene: DashboardScene, one: IterationView): ScreenLine {
   const ended = word === null ? [] : [toSpan(one.failure === null ? `${word} ` : `${word}: ${one.failure} `, 'warn')]
   switch (is) {
     case 'going':
-      return [toSpan(isRunOver(scene) || isInterrupted(scene) ? 'cut off' : `${activity(scene)} …`, 'head')]
+      return [toSpan(isRunOver(scene) || isInterrupted(scene) ? 'interrupted' : `${activity(scene)} …`, 'head')]
     case 'refused':
-      return [toSpan(`refused: ${one.rejection ?? ''}`, 'warn')]
+      return [toSpan(`rejected: ${one.rejection ?? ''}`, 'warn')]
     case 'moved':
       return [...ended, toSpan(one.document === undefined ? one.summary : `${DOCUMENT_FILES[one.document]} written`)]
     case 'nothing':

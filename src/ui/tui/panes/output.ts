@@ -1,12 +1,19 @@
 /** The agent's text and tool calls, newest at the bottom; tools and thoughts are one line each unless unfolded. */
-import { selectedIterationPosition } from '../iterations.ts'
-import { toSpan, highlightMatches, type ScreenLine, type Size, type Span, type SpanTone } from '../screen-line.ts'
+import { lastIterationPosition, selectedIterationPosition } from '../iterations.ts'
+import {
+  plainText,
+  toSpan,
+  highlightMatches,
+  type ScreenLine,
+  type Size,
+  type Span,
+  type SpanTone,
+} from '../screen-line.ts'
 import type { PaneView } from '../pane.ts'
 import {
   scrolledBackHint,
   focusPane,
   backToLiveHint,
-  scrollPaneTo,
   sceneWithNotice,
   updateViewState,
   type ScrollPosition,
@@ -18,26 +25,45 @@ import { toPrintable, wrapText } from '../text-width.ts'
 export const OUTPUT_PANE: PaneView = {
   notes: (scene) => [
     scene.outputSource === null ? '' : `iteration ${scene.outputSource.iteration}`,
+    scene.ui.search === '' ? '' : `"${scene.ui.search}" in all iterations`,
     backToLiveHint(scene),
-    scrolledBackHint(scene, 'words'),
-    scene.ui.search === '' ? '' : `"${scene.ui.search}"`,
-    scene.ui.expanded ? 'expanded' : '',
-    scene.words.gone > 0 && scene.ui.at.words === undefined ? `${scene.words.gone} lines gone` : '',
+    scrolledBackHint(scene, 'messages'),
+    scene.ui.expanded ? 'unfolded' : '',
+    scene.words.gone > 0 && scene.ui.at.messages === undefined ? `${scene.words.gone} older lines dropped` : '',
   ],
   lines: outputLines,
   keys: ['/ search', 'o unfold', '[ ] iteration', 'd diff'],
   scroll(scene, lines, size) {
-    const { at, expanded } = scene.ui
-    const words = scrollOutput(scene.words, at.words ?? null, { lines, ...size, expanded }) ?? undefined
-    return updateViewState(scene, { at: { ...at, words } })
+    const { at, expanded, found } = scene.ui
+    const by = { lines, ...size, expanded, found }
+    const messages = scrollOutput(scene.words, lastVisible(scene, size), by) ?? undefined
+    return updateViewState(scene, { at: { ...at, messages }, found: messages === undefined ? null : found })
   },
-  // Output is read from its newest line, so "next" is back.
-  search(scene, { on }) {
-    const { search, at } = scene.ui
-    const found = findInScrollback(scene.words, search, { from: at.words?.entry ?? scene.words.next, back: on })
-    if (found !== null) return scrollPaneTo(focusPane(scene, 'words'), 'words', found)
-    return sceneWithNotice(scene, { text: `No ${on ? 'older' : 'newer'} line has "${search}".`, bad: true })
-  },
+  searches: () => 'messages of all iterations',
+  search: searchOutput,
+}
+
+/** Output is read from its newest line, so "next" is back. */
+function searchOutput(scene: DashboardScene, { on }: { on: boolean }): DashboardScene {
+  const { search, at, found } = scene.ui
+  const next = findInScrollback(scene.words, search, {
+    from: found ?? at.messages?.entry ?? scene.words.next,
+    back: on,
+  })
+  if (next !== null) return showMatch(scene, next)
+  const from = selectedIterationPosition(scene)
+  const isEnd = on ? from <= 1 : from >= lastIterationPosition(scene)
+  if (!isEnd) return updateViewState(scene, { seeking: { from, back: on } })
+  return sceneWithNotice(scene, { text: noMatchText(scene, on), bad: true })
+}
+
+export function noMatchText({ ui }: DashboardScene, back: boolean): string {
+  return `No ${back ? 'older' : 'newer'} message has "${ui.search}".`
+}
+
+export function showMatch(scene: DashboardScene, found: number): DashboardScene {
+  const at = { ...scene.ui.at, messages: undefined }
+  return updateViewState(focusPane(scene, 'messages'), { found, seeking: null, at })
 }
 
 function outputLines(scene: DashboardScene, { columns, rows }: Size): ScreenLine[] {
@@ -46,16 +72,16 @@ function outputLines(scene: DashboardScene, { columns, rows }: Size): ScreenLine
     const why =
       outputSource === null
         ? selectedIterationPosition(scene) === 0
-          ? 'The agent has not begun yet.'
-          : `Reading iteration ${selectedIterationPosition(scene)} …`
+          ? 'No agent has started yet.'
+          : `Loading iteration ${selectedIterationPosition(scene)} …`
         : outputSource.there
-          ? 'The agent has said nothing yet.'
+          ? 'No messages yet.'
           : missing(scene)
     return [[toSpan(why, 'dim')]]
   }
   const lines: ScreenLine[] = []
-  const look = { columns, expanded: ui.expanded }
-  let place: ScrollPosition | null = ui.at.words ?? lastPlace(words, look)
+  const look = { columns, expanded: ui.expanded, found: ui.found }
+  let place = lastVisible(scene, { columns, rows })
   while (place !== null && lines.length < rows) {
     const entry = scrollbackEntryAt(words, place.entry)
     const line = entry === undefined ? undefined : linesOf(entry, look)[place.line]
@@ -63,20 +89,45 @@ function outputLines(scene: DashboardScene, { columns, rows }: Size): ScreenLine
     place = before(words, place, look)
   }
   if (place === null && words.gone > 0 && lines.length < rows)
-    lines.unshift([toSpan(`… ${words.gone} older lines are only in the log`, 'dim')])
+    lines.unshift([toSpan(`… the log has ${words.gone} older lines`, 'dim')])
   return lines
 }
 
 function missing({ outputSource, view }: DashboardScene): string {
   const worker = outputSource === null || view === null ? undefined : view.workers[outputSource.worker]
   const working = worker?.activity.is === 'working' && view?.outcome === null
-  if (working && worker.iteration === outputSource?.iteration) return 'The agent is being started …'
-  return `The log of iteration ${outputSource?.iteration ?? 0} is not there any more (pruned, or deleted by hand).`
+  if (working && worker.iteration === outputSource?.iteration) return 'Starting the agent …'
+  return `The log of iteration ${outputSource?.iteration ?? 0} is gone (pruned or deleted).`
 }
 
 interface OutputView {
   columns: number
   expanded: boolean
+  /** This message is unfolded: the match may be in a line that is hidden otherwise. */
+  found: number | null
+}
+
+/** The line at the bottom of the pane: where the user scrolled to, some lines below a match, or the newest. */
+function lastVisible({ words, ui }: DashboardScene, { columns, rows }: Size): ScrollPosition | null {
+  const look = { columns, rows, expanded: ui.expanded, found: ui.found }
+  const scrolled = ui.at.messages
+  const entry = scrollbackEntryAt(words, scrolled?.entry ?? ui.found ?? -1)
+  if (entry === undefined) return scrolled ?? lastPlace(words, look)
+  const lines = linesOf(entry, look)
+  // A narrower pane had more lines of it.
+  if (scrolled !== undefined) return { ...scrolled, line: Math.min(scrolled.line, lines.length - 1) }
+  let place: ScrollPosition = { entry: entry.id, line: matchingRow(lines.map(plainText), ui.search) }
+  for (let below = 0; below < Math.floor(rows / 2); below += 1) place = after(words, place, look) ?? place
+  return notAboveTop(words, place, look)
+}
+
+/** The row in which the match is, or begins if it continues in the next one. */
+export function matchingRow(rows: string[], search: string): number {
+  const wanted = search.toLowerCase()
+  const has = (text: string): boolean => text.toLowerCase().includes(wanted)
+  const inside = rows.findIndex(has)
+  const across = rows.findIndex((row, at) => has(`${row} ${(rows[at + 1] ?? '').trimStart()}`))
+  return Math.max(0, inside === -1 ? across : inside)
 }
 
 function lastPlace(words: Scrollback, look: OutputView): ScrollPosition | null {
@@ -128,18 +179,26 @@ function notAboveTop(words: Scrollback, place: ScrollPosition, look: OutputView 
   return bottom
 }
 
-const known = new WeakMap<ScrollbackEntry, OutputView & { lines: ScreenLine[] }>()
+interface DrawnEntry {
+  columns: number
+  expanded: boolean
+  lines: ScreenLine[]
+}
+
+const known = new WeakMap<ScrollbackEntry, DrawnEntry>()
 
 /** Entries do not change, so each is wrapped once per width. */
 function linesOf(entry: ScrollbackEntry, look: OutputView): ScreenLine[] {
+  const { columns } = look
+  const expanded = look.expanded || look.found === entry.id
   const cached = known.get(entry)
-  if (cached !== undefined && cached.columns === look.columns && cached.expanded === look.expanded) return cached.lines
-  const lines = draw(entry, look)
-  known.set(entry, { ...look, lines })
+  if (cached?.columns === columns && cached.expanded === expanded) return cached.lines
+  const lines = draw(entry, { columns, expanded })
+  known.set(entry, { columns, expanded, lines })
   return lines
 }
 
-function draw(entry: ScrollbackEntry, { columns, expanded }: OutputView): ScreenLine[] {
+function draw(entry: ScrollbackEntry, { columns, expanded }: Omit<DrawnEntry, 'lines'>): ScreenLine[] {
   const { lead, tone } = LEADS[entry.is]
   const first = entry.ok === null ? lead : ENDED_TOOL[`${entry.ok}`]
   const room = Math.max(1, columns - 2)
@@ -151,13 +210,13 @@ function draw(entry: ScrollbackEntry, { columns, expanded }: OutputView): Screen
   return lines
 }
 
-/** Folded, a call or a thought has one line; `+` shows that there is more. */
+/** Folded, a call, a thought or a status block has one line; `+` shows that there is more. */
 function headOf(entry: ScrollbackEntry, room: number): string[] {
   const lines = wrapText(toPrintable(entry.text), room)
-  if (entry.is !== 'tool' && entry.is !== 'thought') return lines
+  if (entry.is !== 'tool' && entry.is !== 'thought' && entry.is !== 'status') return lines
   const [first = ''] = lines
   const more = lines.length > 1 || entry.folded.length > 0
-  return more && entry.is === 'tool'
+  return more && entry.is !== 'thought'
     ? [`${wrapText(toPrintable(entry.text), Math.max(1, room - 2))[0] ?? ''} +`]
     : more
       ? [`${wrapText(first, Math.max(1, room - 2))[0] ?? ''} …`]
@@ -169,6 +228,7 @@ const LEADS: Record<ScrollbackEntry['is'], { lead: Span; tone?: SpanTone }> = {
   text: { lead: toSpan('  ') },
   thought: { lead: toSpan('· ', 'dim'), tone: 'dim' },
   tool: { lead: toSpan('▸ ', 'head'), tone: 'head' },
+  status: { lead: toSpan('· ', 'dim') },
   mark: { lead: toSpan('─ ', 'dim'), tone: 'dim' },
   failure: { lead: toSpan('! ', 'bad'), tone: 'bad' },
 }

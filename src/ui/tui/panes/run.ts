@@ -7,7 +7,10 @@ import {
   type Rate,
   type TimeUntilLimits,
 } from '../../../core/presentation/spending-rate.ts'
+import { activityName } from '../../../core/presentation/activity.ts'
 import { adviceForUnfinished, adviceForView, type Advice } from '../../../core/presentation/advice.ts'
+import { iterationSeriesOf } from '../../../core/presentation/charts/iteration-series.ts'
+import { barParts, planCountText, sparkRows } from '../../../core/presentation/charts/spark-line.ts'
 import { hourStart, HOUR_MS } from '../../../core/admission/quota.ts'
 import { startCommandText } from '../../../core/state/start-command.ts'
 import { oneLine } from '../../../core/text/sanitize.ts'
@@ -32,6 +35,7 @@ import { clipLine, toSpan, lineWidth, type ScreenLine, type Size, type Span, typ
 import { describeCurrentTask } from '../../../core/tasks/task-text.ts'
 import type { PaneView } from '../pane.ts'
 import { isInterrupted, isRunOver, type DashboardScene } from '../dashboard-scene.ts'
+import { nextItem, planProgress } from '../plan-progress.ts'
 import { wrapText } from '../text-width.ts'
 import { timestampFormatter } from '../time-of-day.ts'
 
@@ -47,7 +51,14 @@ export const RUN_PANE: PaneView = { lines: runLines, keys: ['[ ] iteration'] }
 function runLines(scene: DashboardScene, { columns, rows }: Size): ScreenLine[] {
   const { view } = scene
   if (view === null)
-    return [[toSpan(scene.unknown > 0 ? 'This record was written by a newer Ralph.' : 'Reading the record …', 'dim')]]
+    return [
+      [
+        toSpan(
+          scene.unknown > 0 ? 'A newer version of Ralph wrote this run. Update Ralph to see it.' : 'Loading the run …',
+          'dim',
+        ),
+      ],
+    ]
   // A long sentence is wrapped only if no row has to be dropped for it.
   const whole = factsOf(scene, view, { columns, whole: true })
   const facts = whole.length <= rows ? whole : factsOf(scene, view, { columns, whole: false })
@@ -79,21 +90,60 @@ function factsOf(scene: DashboardScene, view: RunView, look: FactsLook): Fact[] 
   const [next = '', ...others] = nextSteps(scene, view)
   return [
     ...sentence({ name: 'state', value: stateLine(scene, view, worker), gives: 0 }, look),
+    ...questionFacts(scene, look),
     ...taskFact(worker),
+    ...planFact(scene, look.columns),
     ...sentence({ name: 'why', value: whyLine(view), gives: 2 }, look),
-    { name: 'agent', value: agentLine(worker), gives: 6 },
+    { name: 'agent', value: agentLine(worker), gives: 7 },
     // Breaker and quota no longer matter once the run is over.
     ...(isRunOver(scene)
       ? []
       : [
-          { name: 'breaker', value: breakerLine(worker), gives: 8 },
-          { name: 'quota', value: quotaLine(scene, view), gives: 7 },
+          { name: 'breaker', value: breakerLine(worker), gives: isBreakerClosed(worker) ? 9 : 2 },
+          { name: 'quota', value: quotaLine(scene, view), gives: 8 },
         ]),
     ...budgetFacts(scene, view, look.columns),
+    ...chartFact(view, look.columns),
     ...sentence({ name: 'proof', value: proofLine(view, worker), gives: 1 }, look),
     ...sentence({ name: 'next', value: [toSpan(next)], gives: 3 }, look),
     ...others.flatMap((text) => sentence({ name: '', value: [toSpan(text)], gives: 9 }, look)),
   ]
+}
+
+/** An agent's question waits for a person, whatever else happens. */
+function questionFacts({ questions }: DashboardScene, look: FactsLook): Fact[] {
+  const [newest, ...others] = questions
+  if (newest === undefined) return []
+  const more = others.length === 0 ? '' : ` (and ${others.length} more: ralph answer)`
+  const text = `${oneLine(newest.text, ASKED_MAX)} · ralph answer ${newest.id} "…"${more}`
+  return sentence({ name: 'asks', value: [toSpan(text, 'warn')], gives: 1 }, look)
+}
+
+/** How much of the plan, or of the tasks, is done. */
+function planFact(scene: DashboardScene, columns: number): Fact[] {
+  const counts = planProgress(scene)
+  if (counts === null) return []
+  const all = counts.done + counts.open
+  const { full, empty } = barParts(counts.done / all, barWidth(columns))
+  const text = scene.tasks === null ? planCountText(counts) : `${counts.done} of ${plural(all, 'task')} done`
+  const value = [toSpan(full, 'good'), toSpan(empty, 'dim'), toSpan(` ${text}`)]
+  return [{ name: scene.tasks === null ? 'plan' : 'tasks', value, gives: 1 }]
+}
+
+/** Both charts fit on a row of 46 cells. */
+const CHART_MAX = 20
+const CHART_TEXT = 'cost  max $0.000 · lines  max 9.9k'.length
+
+/** The cost and the changed lines of each iteration, up to the newest. */
+function chartFact({ iterations }: RunView, columns: number): Fact[] {
+  const wide = Math.min(CHART_MAX, Math.floor((columns - NAME - CHART_TEXT) / 2))
+  const rows = sparkRows(iterationSeriesOf(iterations), Math.max(0, wide))
+  const value = rows.flatMap(({ name, chart, max }, index): ScreenLine => [
+    toSpan(`${index === 0 ? '' : ' · '}${name} `),
+    toSpan(chart, 'head'),
+    toSpan(` max ${max}`, 'dim'),
+  ])
+  return rows.length === 0 ? [] : [{ name: 'trend', value, gives: 5 }]
 }
 
 /** The current task of a run through tasks. */
@@ -123,7 +173,7 @@ function stateLine(scene: DashboardScene, view: RunView, worker: WorkerView | un
   if (outcome !== null) {
     return [toSpan(outcomeText(view), outcomeTone(outcome)), toSpan(` · ${plural(view.made, 'iteration')}`)]
   }
-  if (isInterrupted(scene)) return [toSpan('cut off', 'bad'), toSpan(': no process serves it')]
+  if (isInterrupted(scene)) return [toSpan('interrupted', 'bad'), toSpan(' (not running)')]
   // The reason of a wait matters more than the iteration before it.
   const iteration = worker?.activity.is === 'waiting' ? '' : iterationWords(view, worker)
   return [...doingWords(scene, view, worker), ...(iteration === '' ? [] : [toSpan(` · ${iteration}`)])]
@@ -159,22 +209,21 @@ function doingWords(scene: DashboardScene, view: RunView, worker: WorkerView | u
     case 'claiming-task':
     case 'idle':
     case 'starting':
-      return [...asked, toSpan(activity.is, 'good'), toSpan(` ${since}`)]
+      return [...asked, toSpan(activityName(activity), 'good'), toSpan(` ${since}`)]
     case 'reverting':
-      return [...asked, toSpan('putting back', 'warn'), toSpan(` ${since}`)]
+      return [...asked, toSpan(activityName(activity), 'warn'), toSpan(` ${since}`)]
     case 'running-trial':
-      return [...asked, toSpan(`trying: ${activity.what}`, 'head'), toSpan(` ${since}`)]
     case 'proving':
-      return [...asked, toSpan(`proving: gate ${activity.gate}`, 'head'), toSpan(` ${since}`)]
+      return [...asked, toSpan(activityName(activity), 'head'), toSpan(` ${since}`)]
     case 'waiting':
       return [...asked, toSpan(remainingWaitText(activity, { now, local: timestampFormatter(zone) }), 'warn')]
     case 'asking':
       return [...asked, toSpan(`asks: ${oneLine(activity.question, ASKED_MAX)}`, 'warn')]
     case 'paused':
     case 'stopping':
-      return [toSpan(activity.is, 'warn')]
+      return [toSpan(activityName(activity), 'warn')]
     case 'ended':
-      return [toSpan('ended')]
+      return [toSpan(activityName(activity))]
     default:
       return assertNever(activity)
   }
@@ -199,6 +248,10 @@ function agentLine(worker: WorkerView | undefined): ScreenLine {
   return [toSpan(parts.filter((part) => part !== null).join(' · '))]
 }
 
+function isBreakerClosed(worker: WorkerView | undefined): boolean {
+  return (worker?.breaker ?? 'closed') === 'closed'
+}
+
 function breakerLine(worker: WorkerView | undefined): ScreenLine {
   const breaker = worker?.breaker ?? 'closed'
   return [toSpan(breaker, breaker === 'closed' ? 'good' : breaker === 'open' ? 'bad' : 'warn')]
@@ -210,7 +263,7 @@ function quotaLine(scene: DashboardScene, view: RunView): ScreenLine {
   const parts = [
     callsPerHour > 0 ? `${calls} of ${plural(callsPerHour, 'call')}` : `${plural(calls, 'call')}, no limit`,
     tokensPerHour > 0 ? `${formatCompact(tokens)} of ${formatCompact(tokensPerHour)} tokens` : null,
-    `new hour in ${formatElapsed(hourStart(scene.now) + HOUR_MS - scene.now)}`,
+    `resets in ${formatElapsed(hourStart(scene.now) + HOUR_MS - scene.now)}`,
   ]
   return [toSpan(parts.filter((part) => part !== null).join(' · '))]
 }
@@ -232,7 +285,7 @@ function budgetFacts(scene: DashboardScene, view: RunView, columns: number): Fac
   const bars: Fact[] = []
   const limit = (used: number, max: number | null, words: string): void => {
     if (max !== null)
-      bars.push({ name: 'budget', value: [...progressBar(used / max, columns), toSpan(` ${words}`)], gives: 4 })
+      bars.push({ name: 'budget', value: [...limitBar(used / max, columns), toSpan(` ${words}`)], gives: 4 })
   }
   limit(usd, budget.usd, `${formatDollars(usd, view.spent)} of ${formatDollars(budget.usd ?? 0)}`)
   limit(tokens, budget.tokens, `${formatCompact(tokens)} of ${formatCompact(budget.tokens ?? 0)} tokens`)
@@ -246,7 +299,9 @@ function budgetFacts(scene: DashboardScene, view: RunView, columns: number): Fac
     ? ''
     : paceLine(spendingRate, timeUntilLimits(spendingRate, { spent: view.spent, spentMs: upMs, budget }))
   return [
-    ...(plain.length === 0 ? [] : [{ name: 'spent', value: [toSpan(plain.join(' · '))], gives: 4 }]),
+    ...(plain.length === 0
+      ? []
+      : [{ name: 'spent', value: [toSpan(plain.join(' · '))], gives: bars.length === 0 ? 4 : 6 }]),
     ...bars,
     ...(words === '' ? [] : [{ name: 'pace', value: [toSpan(words)], gives: 5 }]),
   ]
@@ -279,39 +334,40 @@ function lengthWords(ms: number): string {
   return ms < 60_000 ? 'under a minute' : formatSpan(Math.round(ms / 60_000) * 60_000)
 }
 
-/** A bar for a share between 0 and 1, with the percentage as text. */
-export function progressBar(share: number, columns: number): ScreenLine {
-  const wide = Math.max(6, Math.min(20, Math.floor(columns / 4)))
-  const held = Number.isFinite(share) ? Math.min(1, Math.max(0, share)) : 1
-  const full = Math.round(held * wide)
-  const tone: SpanTone = held >= 0.9 ? 'bad' : held >= 0.7 ? 'warn' : 'good'
-  return [
-    toSpan('█'.repeat(full), tone),
-    toSpan('░'.repeat(wide - full), 'dim'),
-    toSpan(` ${Math.floor(held * 100)} %`),
-  ]
+function barWidth(columns: number): number {
+  return Math.max(6, Math.min(20, Math.floor(columns / 4)))
+}
+
+/** A bar for the used share of a limit, with the percentage as text. */
+function limitBar(share: number, columns: number): ScreenLine {
+  const { full, empty } = barParts(share, barWidth(columns))
+  const used = Number.isFinite(share) ? Math.min(1, Math.max(0, share)) : 1
+  const tone: SpanTone = used >= 0.9 ? 'bad' : used >= 0.7 ? 'warn' : 'good'
+  return [toSpan(full, tone), toSpan(empty, 'dim'), toSpan(` ${Math.floor(used * 100)}%`)]
 }
 
 function proofLine(view: RunView, worker: WorkerView | undefined): ScreenLine {
-  if (!hasGates(view.rules)) return [toSpan('no gate, so outcomes are unproven', 'warn')]
-  if (view.outcome?.verdict === 'proven')
-    return [toSpan('proven', 'good'), toSpan(` by ${view.rules.gates.map((gate) => gate.name).join(', ')}`)]
-  if (view.outcome?.acceptance !== undefined)
+  const { outcome } = view
+  const names = view.rules.gates.map((gate) => gate.name).join(', ')
+  if (!hasGates(view.rules)) return [toSpan('none: no gate is configured', 'warn')]
+  if (outcome?.verdict === 'proven') return [toSpan('✓ proven', 'good'), toSpan(`: ${names} passed in the clean room`)]
+  if (outcome?.verdict === 'gates-passed') return [toSpan(`${names} passed, but not in a clean room`, 'warn')]
+  if (outcome?.acceptance !== undefined)
     return [
       toSpan(
-        outcomeDetails(view.outcome)
+        outcomeDetails(outcome)
           .map((line) => line.trim())
           .join(' · '),
         'warn',
       ),
     ]
-  if (worker?.activity.is === 'proving') return [toSpan(`gate ${worker.activity.gate} runs`, 'head')]
-  if (worker?.activity.is === 'running-trial') return [toSpan(worker.activity.what, 'head')]
+  if (worker?.activity.is === 'proving' || worker?.activity.is === 'running-trial')
+    return [toSpan(activityName(worker.activity), 'head')]
   const proofStep = view.decisions.findLast(({ by, what }) => by === 'proof' && PROOF_RUNNING.has(what))
   if (proofStep?.what === 'proof-step') return [toSpan(proofStep.why)]
   const last = view.iterations.findLast((one) => one.gates.length > 0)
-  if (last === undefined) return [toSpan(`not asked yet: ${view.rules.gates.map((gate) => gate.name).join(', ')}`)]
-  return [...gateWords(last), toSpan(` after iteration ${last.n}`, 'dim')]
+  if (last !== undefined) return [...gateWords(last), toSpan(` after iteration ${last.n}`, 'dim')]
+  return [toSpan(outcome === null ? `${names}: runs when the agent says it's done` : `none: ${names} never ran`)]
 }
 
 /** The start of a proof, and the result of each proof step. */
@@ -321,7 +377,7 @@ function gateWords({ gates }: IterationView): ScreenLine {
   const newest = new Map(gates.map((gate) => [gate.name, gate]))
   return [...newest.values()].flatMap((gate, index) => [
     toSpan(index === 0 ? '' : ' · '),
-    toSpan(`${gate.name} ${gate.passed ? 'passed ✓' : 'failed ✗'}`, gate.passed ? 'good' : 'bad'),
+    toSpan(gate.passed ? `✓ ${gate.name} passed` : `✗ ${gate.name} failed`, gate.passed ? 'good' : 'bad'),
   ])
 }
 
@@ -330,9 +386,14 @@ function nextSteps(scene: DashboardScene, view: RunView): string[] {
   if (view.is === 'left') return adviceLines(adviceForUnfinished('left', begin))
   if (view.outcome !== null) return adviceLines(adviceForView(view, view.outcome))
   if (isInterrupted(scene)) return adviceLines(adviceForUnfinished('cut-off', begin))
-  if (view.is === 'paused') return ['r goes on · x stops']
-  if (focusedWorker(view)?.activity.is === 'asking') return ['s answers · x stops']
-  return [scene.nextCheckbox ?? 'nothing to do but watch']
+  if (view.is === 'paused') return ['r: resume · x: stop']
+  if (focusedWorker(view)?.activity.is === 'asking') return ['s: answer · x: stop']
+  return [nextItem(scene) ?? nothingNext(scene)]
+}
+
+function nothingNext({ tasks, plan }: DashboardScene): string {
+  if (tasks !== null) return 'no other task is ready'
+  return plan === null ? '–' : 'every item of the plan is done'
 }
 
 /** The explanation of the command, then the commands, one per line. */

@@ -18,7 +18,7 @@ const HEAD = 1
 
 export const TASKS_PANE: PaneView = {
   title: (_scene, tone) => [toSpan('tasks', tone)],
-  notes: ({ ui }) => [ui.filter === 'all' ? '' : `only ${ui.filter} ones, f: others`],
+  notes: ({ ui }) => [ui.filter === 'all' ? '' : `${ui.filter} only, f: change`],
   lines: taskLines,
   keys: ['←→ fold', 'f filter', '↑↓ choose'],
   keysFirst: true,
@@ -54,7 +54,7 @@ function otherFilter(scene: DashboardScene): DashboardScene {
 
 function taskLines(scene: DashboardScene, { columns, rows }: Size): ScreenLine[] {
   const { tasks: board, ui } = scene
-  if (board === null || board.counts.all === 0) return [[toSpan('There is no task.', 'dim')]]
+  if (board === null || board.counts.all === 0) return [[toSpan('There are no tasks.', 'dim')]]
   const listed = listedTasks(scene)
   const cursor = taskCursor(scene)
   const foot = moreLine(scene)
