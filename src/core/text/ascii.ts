@@ -1,7 +1,6 @@
 /** Text for a terminal or a file whose locale is not UTF-8: Ralph's own symbols get an ASCII sign of the same width. */
 import { cellWidth } from './cell-width.ts'
 
-/** Any other character becomes a question mark. */
 const SIGNS: Record<string, string> = {
   '─': '-',
   '│': '|',
@@ -34,7 +33,12 @@ const SIGNS: Record<string, string> = {
   '→': '>',
 }
 
-/** Keeps the width, so that nothing moves. */
+/** For lines that people or programs read: only Ralph's own signs, because names and agents' texts must stay what they are. */
+export function replaceSigns(text: string): string {
+  return Array.from(text, (point) => (point <= '~' ? point : (SIGNS[point] ?? point))).join('')
+}
+
+/** For the dashboard: keeps the width, so that nothing moves. */
 export function toAscii(text: string): string {
   return Array.from(text, (point) => (point <= '~' ? point : (SIGNS[point] ?? '?'.repeat(cellWidth(point))))).join('')
 }

@@ -3,6 +3,7 @@ import { EXIT, messageOf, RalphError } from '../../core/error.ts'
 import { VERSION } from '../version.ts'
 import { refuseInsideRun } from './framework/refuse-inside-run.ts'
 import type { Io } from './framework/io.ts'
+import { ioForCommand, ioForScreens } from './framework/locale-output.ts'
 
 /** Runs one command line and returns its exit code. Never throws. */
 export async function main(argv: string[], io: Io): Promise<number> {
@@ -26,14 +27,16 @@ async function dispatch(argv: string[], io: Io): Promise<number> {
   const { findCommand, findLeafCommand, findCommandWithHelpPage } = await import('./framework/find-command.ts')
   if (first === '--help' || first === '-h' || first === 'help') {
     const { helpForWords, helpOverview } = await import('./framework/help.ts')
-    io.out(first === 'help' && argv.length > 1 ? helpForWords(argv.slice(1), io.columns()) : helpOverview())
+    ioForScreens(io).out(
+      first === 'help' && argv.length > 1 ? helpForWords(argv.slice(1), io.columns()) : helpOverview(),
+    )
     return EXIT.done
   }
   const named = first !== undefined && !first.startsWith('-')
   const found = named ? findCommand(first, argv.slice(1)) : findCommand('loop', argv)
   if (found.rest.includes('--help') || found.rest.includes('-h')) {
     const { helpFor } = await import('./framework/help.ts')
-    io.out(helpFor(findCommandWithHelpPage(found)))
+    ioForScreens(io).out(helpFor(findCommandWithHelpPage(found)))
     return EXIT.done
   }
   const { parseCommandLine } = await import('./framework/parse-command-line.ts')
@@ -41,7 +44,7 @@ async function dispatch(argv: string[], io: Io): Promise<number> {
   const input = parseCommandLine(leaf, { bare: !named })
   if (leaf.command.outside === true) refuseInsideRun(input.command, io)
   try {
-    return await leaf.command.start(input, io)
+    return await leaf.command.start(input, ioForCommand(io, input))
   } catch (error) {
     throw isBadFlag(error) ? withHint(error, `See: ralph ${input.command} --help`) : error
   }
@@ -71,12 +74,13 @@ export function reportError(error: unknown, argv: string[], io: Io): number {
     io.out(`${JSON.stringify(body)}\n`)
     return code
   }
-  io.err(`ralph: ${messageOf(error)}\n`)
-  if (known && error.more !== undefined && error.more.lines.length > 0) io.err(`\n${error.more.lines.join('\n')}\n`)
-  if (known && error.hint !== undefined) io.err(`       ${error.hint}\n`)
+  const { err } = ioForScreens(io)
+  err(`ralph: ${messageOf(error)}\n`)
+  if (known && error.more !== undefined && error.more.lines.length > 0) err(`\n${error.more.lines.join('\n')}\n`)
+  if (known && error.hint !== undefined) err(`       ${error.hint}\n`)
   if (!known) {
-    io.err('       This is a bug in Ralph. Please report it with what stands below.\n')
-    if (error instanceof Error && error.stack !== undefined) io.err(`${error.stack}\n`)
+    err('       This is a bug in Ralph. Please report it with what stands below.\n')
+    if (error instanceof Error && error.stack !== undefined) err(`${error.stack}\n`)
   }
   return code
 }

@@ -6,6 +6,7 @@
 import { openDirectOutput } from '../../../system/terminal/direct-output.ts'
 import { standardStreams } from '../../../system/terminal/streams.ts'
 import type { CommandHandler, CommandRow, FlagSpecs, CommandInput } from '../framework/command.ts'
+import { ioForCommand } from '../framework/locale-output.ts'
 import { parseFlagValues, type RawFlags } from '../framework/flag-values.ts'
 import { reportError } from '../main.ts'
 
@@ -41,7 +42,7 @@ export function createQuickCommand<R extends CommandRow & { flags: FlagSpecs }>(
         by: null,
       }
       // As in `command`: the values fit the row because they were parsed by it.
-      const exit = await code(line as unknown as CommandInput<R>, io)
+      const exit = await code(line as unknown as CommandInput<R>, ioForCommand(io, line))
       return { exit, isSaid: io.isSaid() }
     } catch (error) {
       return error === WHOLE ? null : { exit: reportError(error, words, io), isSaid: io.isSaid() }
