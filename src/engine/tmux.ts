@@ -1,4 +1,4 @@
-/** A tmux session like that of the bash tool: the loop, the agent's output and the state of the run side by side. */
+/** A tmux session like that of bash Ralph: the loop, the agent's messages and the state of the run side by side. */
 import { RalphError } from '../core/error.ts'
 import type { RunId } from '../core/ids.ts'
 import { runOnTerminal, type BackgroundEnd } from '../system/process/background.ts'
@@ -29,27 +29,39 @@ export async function openTmuxMonitor(options: TmuxOptions): Promise<TmuxSession
   const session = await openSession(options)
   await runOnTerminal(['tmux', '-L', session.socket, 'attach-session'], { env: outsideTmux() })
   const again = `tmux -L ${session.socket} attach`
-  if ((await tmux(session.socket, ['list-panes', '-a', '-F', '#{pane_dead}'])).stdout.includes('0'))
-    return { run: session.run, again }
-  // The loop has ended, and only dead panes are left.
+  const loop = await tmux(session.socket, ['display-message', '-p', '-t', session.pane, '#{pane_dead}'])
+  if (loop.stdout.trim() === '0') return { run: session.run, again }
+  // The loop has ended: nothing is left to come back to.
   await tmux(session.socket, ['kill-server'])
   return { run: session.run, again: null }
 }
 
+interface OpenSession {
+  socket: string
+  /** The loop's pane. */
+  pane: string
+  run: RunId | null
+}
+
 /** Creates the session without showing it. It has its own server, which starts with this environment, so no setting is lost. */
-async function openSession({ root, cwd, words, size }: TmuxOptions): Promise<{ socket: string; run: RunId | null }> {
+async function openSession({ root, cwd, words, size }: TmuxOptions): Promise<OpenSession> {
   if (findProgram('tmux') === null) {
     throw new RalphError('not-found', 'tmux is not installed', {
-      hint: 'Install it, or use the dashboard: ralph loop --monitor',
+      hint: 'Install tmux, or use the dashboard: ralph loop --monitor',
     })
   }
   const socket = `ralph-${randomId(6)}`
   const began = systemClock().at()
   // Set before the loop begins, so that the output of a loop that fails at once stays readable.
   const keep = ['start-server', ';', 'set-option', '-g', 'remain-on-exit', 'on', ';']
+  // Always visible, because a dead pane takes no keys. The prefix may be the person's own.
+  const howToLeave = ['set-option', '-g', 'status-right', ' #{prefix} d: leave · #{prefix} o: next pane ', ';']
+  const wide = ['set-option', '-g', 'status-right-length', '50', ';']
   const place = ['-c', cwd, '-x', String(size.columns), '-y', String(size.rows), '-P', '-F', '#{pane_id} #{pane_pid}']
   const started = await tmux(socket, [
     ...keep,
+    ...howToLeave,
+    ...wide,
     'new-session',
     '-d',
     '-s',
@@ -65,7 +77,7 @@ async function openSession({ root, cwd, words, size }: TmuxOptions): Promise<{ s
   }
   const folder = storeFolder(await openRepo(root), root)
   const begun = await waitForRunStart({ folder, pid: Number(pid), began, ended: lookAt(Number(pid)) })
-  if (!('id' in begun)) return { socket, run: null }
+  if (!('id' in begun)) return { socket, pane, run: null }
   const watch = (what: string): string[] => literal(ralphCommand(['watch', begun.id, '--pane', what]))
   const right = await tmux(socket, [
     'split-window',
@@ -80,8 +92,23 @@ async function openSession({ root, cwd, words, size }: TmuxOptions): Promise<{ s
     '#{pane_id}',
     ...watch('messages'),
   ])
-  await tmux(socket, ['split-window', '-v', '-d', '-t', right.stdout.trim(), '-c', cwd, ...watch('run')])
-  return { socket, run: begun.id }
+  const messages = right.stdout.trim()
+  const below = ['-v', '-d', '-t', messages, '-c', cwd, '-P', '-F', '#{pane_id}']
+  const summary = (await tmux(socket, ['split-window', ...below, ...watch('run')])).stdout.trim()
+  await leaveWithTheLoop(socket, { pane, summary, screens: [messages, summary] })
+  return { socket, pane, run: begun.id }
+}
+
+/** When the loop ends, the pane with its result gets the focus, where `q` works. Quitting a screen then leaves the session. */
+async function leaveWithTheLoop(
+  socket: string,
+  { pane, summary, screens }: { pane: string; summary: string; screens: string[] },
+): Promise<void> {
+  for (const screen of screens) await tmux(socket, ['set-option', '-p', '-t', screen, 'remain-on-exit', 'off'])
+  const isOver = `#{==:#{hook_pane},${pane}}`
+  await tmux(socket, ['set-hook', '-g', 'pane-died', `if-shell -F "${isOver}" "select-pane -t ${summary}"`])
+  const left = `if-shell -F -t ${pane} "#{pane_dead}" "detach-client"`
+  await tmux(socket, ['set-hook', '-g', 'pane-exited', left])
 }
 
 /** tmux treats a word that ends in `;` as the end of a command. */

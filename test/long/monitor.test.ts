@@ -158,7 +158,7 @@ describe.skipIf(!there)('the dashboard (skipped where tmux is not installed)', (
 
   test('a text for the agent reaches the run', async () => {
     await tmux.type('s')
-    await tmux.shows('tell the agent:')
+    await tmux.shows('message for the next prompt:')
     await tmux.type('use the old parser', 'Enter')
     await tmux.shows('accepted: ')
     expect((await made.ralph(['status', '--json'])).stdout).toContain('goes into the next prompt: use the old parser')
@@ -166,7 +166,7 @@ describe.skipIf(!there)('the dashboard (skipped where tmux is not installed)', (
 
   test('q and d leave the run alone and give the terminal back', async () => {
     await tmux.type('q')
-    await tmux.shows('Stop (s) · Detach (d) · Cancel (c)')
+    await tmux.shows('Stop the run (s) · Keep it running (d) · Cancel (c)')
     await tmux.type('d')
     const after = await tmux.shows(' icanon')
     expect(after).toContain('goes on in the background')
@@ -196,9 +196,9 @@ describe.skipIf(!there)('the dashboard (skipped where tmux is not installed)', (
     await tmux.type(`clear; ${RALPH} watch; echo "code $?"`, 'Enter')
     await tmux.shows('I wait for 日本語 and more.')
     await tmux.type('x')
-    await tmux.shows('Stop the run and end its agent?')
+    await tmux.shows('Stop the run and its agent?')
     await tmux.type('y')
-    await tmux.shows(/NOT DONE \d\d:\d\d/)
+    await tmux.shows(/NOT DONE · \d\d:\d\d/)
     await tmux.shows(/Run \w+ is stopped\./)
     expect([identifyProcess(pid ?? 0), (await status(made)).outcome?.is]).toEqual([null, 'stopped'])
     await tmux.type('q')
@@ -226,6 +226,23 @@ test.skipIf(!there)(
         .split('\n')
         .map((line) => /ralph\.cjs"? (.*)$/.exec(line)?.[1]?.replace(/watch \w+/, 'watch RUN')),
     ).toEqual(['loop --yes --live', 'watch RUN --pane messages', 'watch RUN --pane run'])
+  },
+)
+
+test.skipIf(!there)(
+  'after the end of a run in --tmux, q leaves the session (skipped where tmux is not installed)',
+  async () => {
+    const made = await aTestProject()
+    const tmux = await openTmux(made, { columns: 160, rows: 40 })
+    await tmux.type(`${RALPH} loop --monitor --tmux --yes; echo "code $?"`, 'Enter')
+    await tmux.shows(/─▸messages(.|\n)*─▸run/)
+    await tmux.shows('C-b d: leave')
+    await made.write('go', '')
+    await tmux.shows(/state +GATES PASSED/)
+    await tmux.shows('Pane is dead')
+    await tmux.type('q')
+    await tmux.shows('code 0')
+    expect(await tmux.screen()).not.toContain('attach')
   },
 )
 

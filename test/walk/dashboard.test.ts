@@ -28,7 +28,7 @@ describe.skipIf(!there)('after the end (skipped where tmux is not installed)', (
     expect(screen).toMatch(new RegExp(`next +ralph show ${night.run}`))
     expect(screen).toContain('[x] write world')
     expect(screen).toMatch(/1 ✓ claude +\d:\d\d \$0\.25 .*Hello is written\./)
-    expect(screen).toMatch(/2 ✗ claude +\d:\d\d \$0\.13 .*refused: gate words/)
+    expect(screen).toMatch(/2 ✗ claude +\d:\d\d \$0\.13 .*rejected: gate words/)
     expect(screen).toMatch(/›3 ✓ claude/)
   })
 
@@ -38,7 +38,7 @@ describe.skipIf(!there)('after the end (skipped where tmux is not installed)', (
     await tmux.type('j', 'e')
     await tmux.shows(/\[evidence\] · iteration 2(.|\n)*Gates\n?(.|\n)*✗ gate words(.|\n)*failed with/)
     await tmux.type('t')
-    await tmux.shows(/\[gates\] evidence · iteration 2(.|\n)*it printed nothing/)
+    await tmux.shows(/\[gates\] evidence · iteration 2(.|\n)*no output/)
     await tmux.type('Escape')
     await tmux.shows(/›3 ✓/)
   })
@@ -52,7 +52,7 @@ describe.skipIf(!there)('after the end (skipped where tmux is not installed)', (
     await tmux.resize(columns, rows)
     const body = columns < 100 ? '^state (.|\\n)*\\[gates\\]' : '──run ─+│──iterations'
     await tmux.shows(new RegExp(body, 'm'))
-    await tmux.shows(new RegExp(`^.*PROVEN DONE \\d\\d:\\d\\d\\n(.*\\n){${rows - 2}}q quit .*\\? keys\\n$`))
+    await tmux.shows(new RegExp(`^.*PROVEN DONE · \\d\\d:\\d\\d\\n(.*\\n){${rows - 2}}q quit .*\\? keys\\n$`))
   })
 
   test('q leaves it', async () => {

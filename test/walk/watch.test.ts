@@ -156,7 +156,7 @@ describe('what cannot be watched is said plainly', () => {
 
   test('a pane that does not exist', async () => {
     const made = await testProject({ toml: GATE })
-    const { code, err } = await runInProcess(['watch', '--pane', 'wrods'], { cwd: made.path, env: made.env })
-    expect([code, err]).toEqual([2, 'ralph: there is no pane "wrods"\n       Did you mean "words"?\n'])
+    const { code, err } = await runInProcess(['watch', '--pane', 'mesages'], { cwd: made.path, env: made.env })
+    expect([code, err]).toEqual([2, 'ralph: there is no pane "mesages"\n       Did you mean "messages"?\n'])
   })
 })
