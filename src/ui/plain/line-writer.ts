@@ -6,6 +6,7 @@ import { stripControl } from '../../core/text/sanitize.ts'
 import type { Io } from '../cli/framework/io.ts'
 import { truncateToOneLine } from '../tui/screen-line.ts'
 import type { Paint } from './colours.ts'
+import { createStreamWrap } from './stream-wrap.ts'
 
 export interface LineWriter {
   /** Prints lines of one kind. */
@@ -36,10 +37,9 @@ export function openLineWriter(
   let shown = false
   let hushed = 0
   let held = ''
-  /** The agent's text ends in the middle of a line. */
-  let midLine = false
   /** The agent's text since its last complete line. */
   let unfinished = ''
+  const wrap = createStreamWrap()
 
   function out(text: string): void {
     if (hushed > 0) held = `${held}${text}`.slice(-HELD_MAX)
@@ -51,8 +51,12 @@ export function openLineWriter(
     shown = false
   }
 
+  /** Ralph's own lines begin at the left edge, even if the agent is in the middle of one. */
+  const endLine = (): void => out(neutralizeCommands(wrap.endLine(io.columns())))
+
   function show(is: string, text: string): void {
     clearLive()
+    endLine()
     if (io.terminal) return out(`${neutralizeCommands(text)}\n`)
     for (const line of text.split('\n'))
       if (line.trim() !== '') out(`${neutralizeCommands(`${is.padEnd(PREFIX)}${line.trim()}`)}\n`)
@@ -72,21 +76,20 @@ export function openLineWriter(
       const clean = stripControl(text)
       if (io.terminal) {
         clearLive()
-        midLine = !clean.endsWith('\n')
-        return out(neutralizeCommands(clean))
+        return out(neutralizeCommands(wrap.take(clean, io.columns())))
       }
       const lines = `${unfinished}${clean}`.split('\n')
       unfinished = (lines.pop() ?? '').slice(-LINE_MAX)
       for (const line of lines) show('agent', line)
     },
     endMessage() {
+      endLine()
       if (unfinished !== '') show('agent', unfinished)
       unfinished = ''
     },
     suspendOutput() {
       clearLive()
-      if (midLine && hushed === 0) io.out('\n')
-      midLine = false
+      if (hushed === 0) endLine()
       hushed += 1
       return () => {
         hushed -= 1
