@@ -14,7 +14,7 @@ import { narrate, type NarratedLine } from '../../core/presentation/narrator.ts'
 import { timestampFormatter } from './time-of-day.ts'
 import {
   addAgentEvent,
-  addMarker,
+  addHeading,
   addMissedMarker,
   newScrollback,
   type Scrollback,
@@ -210,7 +210,7 @@ function takeWords(scene: DashboardScene, said: WatchUpdate['words'][number]): D
   // After the user chose another iteration, late output of the previous one is dropped.
   if (ui.chosen !== null && (ui.chosen.worker !== worker || ui.chosen.iteration !== iteration)) return scene
   const changed = outputSource?.worker !== worker || outputSource.iteration !== iteration || outputSource.log !== log
-  if (changed) addHeading(words, said)
+  if (changed) addSource(words, said)
   addOutput(words, said)
   return {
     ...scene,
@@ -219,8 +219,13 @@ function takeWords(scene: DashboardScene, said: WatchUpdate['words'][number]): D
   }
 }
 
-function addHeading(back: Scrollback, { iteration, agent }: Pick<OutputSource, 'iteration' | 'agent'>): void {
-  addMarker(back, `iteration ${iteration} · ${agent}`)
+/** Identifies an iteration among those of all workers. */
+export function iterationKey({ worker, iteration }: Pick<OutputSource, 'worker' | 'iteration'>): string {
+  return `${worker}/${iteration}`
+}
+
+function addSource(back: Scrollback, source: Pick<OutputSource, 'worker' | 'iteration' | 'agent'>): void {
+  addHeading(back, `iteration ${source.iteration} · ${source.agent}`, iterationKey(source))
 }
 
 function addOutput(back: Scrollback, { missed, events }: AgentOutput): void {
@@ -231,7 +236,7 @@ function addOutput(back: Scrollback, { missed, events }: AgentOutput): void {
 /** The lines, with the IDs they get when the user chooses this iteration. */
 export function scrollbackOf(source: OutputSource, output: AgentOutput): Scrollback {
   const back = newScrollback()
-  addHeading(back, source)
+  addSource(back, source)
   addOutput(back, output)
   return back
 }

@@ -250,6 +250,21 @@ describe('what the view does not hold', () => {
     await left
   })
 
+  test('a search finds no message twice: the live messages are of several iterations', async () => {
+    const rows = [1, 2].flatMap((n) => iteration(n, { at: n * 10, took: 5, says: `turn ${n}` }))
+    const first = sampleUpdate({ rows: [runStarted(), ...rows], words: [textEvent('a needle')], iteration: 1 })
+    const second = sampleUpdate({ words: [textEvent('only hay')], iteration: 2 })
+    const read = (): AgentOutput => ({ events: [textEvent('a needle')], missed: 0, there: true })
+    const { terminal, left } = going([first, second, QUIET], {}, {}, () => {}, read)
+    await terminal.until('only hay')
+    terminal.ear?.input('/needle\r')
+    await terminal.until('"needle" in all iterations')
+    terminal.ear?.input('n')
+    await terminal.until('No older message has "needle".')
+    terminal.ear?.gone('closed')
+    await left
+  })
+
   test('of old iterations a page is read, and the words of the chosen one are heard once its agent is known', async () => {
     const rows = Array.from({ length: 450 }, (_, n) => iteration(n + 1, { at: n * 10, took: 5, says: `turn ${n + 1}` }))
     const long = sampleUpdate({

@@ -19,7 +19,7 @@ import {
 } from './iterations.ts'
 import { firstVisibleIteration } from './panes/iterations.ts'
 import { noMatchText, showMatch } from './panes/output.ts'
-import { sceneWithNotice, scrollbackOf, updateViewState, type DashboardScene } from './dashboard-scene.ts'
+import { iterationKey, sceneWithNotice, scrollbackOf, updateViewState, type DashboardScene } from './dashboard-scene.ts'
 import { findInScrollback } from './scrollback.ts'
 
 /** Reads data that the view does not hold. */
@@ -109,6 +109,8 @@ async function seek(stage: DashboardState, { watch, past }: Pick<ReadingOptions,
   const { seeking } = stage.scene.ui
   if (seeking === null) return false
   const { from, back } = seeking
+  // The live output has several iterations, which were searched already.
+  const searched = new Set(stage.scene.words.entries.map(({ heads }) => heads))
   for (let at = from + (back ? -1 : 1); at >= 1 && at <= lastIterationPosition(stage.scene); at += back ? -1 : 1) {
     const missing = findMissingPage(stage.scene, { from: at, to: at })
     if (missing !== null) await readPage(missing, stage, past)
@@ -116,6 +118,7 @@ async function seek(stage: DashboardState, { watch, past }: Pick<ReadingOptions,
     await new Promise((resolve) => setImmediate(resolve))
     if (stage.isDone || stage.scene.ui.seeking !== seeking) return false
     const source = outputSourceAt(stage.scene, at)
+    if (searched.has(iterationKey(source))) continue
     const lines = scrollbackOf(source, watch.read(source))
     const found = findInScrollback(lines, stage.scene.ui.search, { from: back ? lines.next : -1, back })
     if (found === null) continue

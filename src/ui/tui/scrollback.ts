@@ -19,6 +19,8 @@ export interface ScrollbackEntry {
   /** The output of a tool, the rest of a thought, or the lines of a status block: shown when unfolded. */
   folded: string[]
   tool: string | null
+  /** Of the heading of an iteration: which one. */
+  heads?: string
 }
 
 export interface Scrollback {
@@ -77,6 +79,11 @@ export function addAgentEvent(back: Scrollback, event: AgentEvent): void {
     default:
       return assertNever(event)
   }
+}
+
+/** Adds the heading above the output of an iteration. */
+export function addHeading(back: Scrollback, text: string, heads: string): void {
+  add(back, { is: 'mark', text, heads })
 }
 
 /** Adds a line of Ralph's own between the agent's. */

@@ -10,7 +10,7 @@ import {
 import { activityName } from '../../../core/presentation/activity.ts'
 import { adviceForUnfinished, adviceForView, type Advice } from '../../../core/presentation/advice.ts'
 import { iterationSeriesOf } from '../../../core/presentation/charts/iteration-series.ts'
-import { barParts, planCountText, sparkRows } from '../../../core/presentation/charts/spark-line.ts'
+import { barParts, planCountText, sparkRows, type SparkRow } from '../../../core/presentation/charts/spark-line.ts'
 import { hourStart, HOUR_MS } from '../../../core/admission/quota.ts'
 import { startCommandText } from '../../../core/state/start-command.ts'
 import { oneLine } from '../../../core/text/sanitize.ts'
@@ -103,7 +103,7 @@ function factsOf(scene: DashboardScene, view: RunView, look: FactsLook): Fact[] 
           { name: 'quota', value: quotaLine(scene, view), gives: 8 },
         ]),
     ...budgetFacts(scene, view, look.columns),
-    ...chartFact(view, look.columns),
+    ...chartFacts(view, look.columns),
     ...sentence({ name: 'proof', value: proofLine(view, worker), gives: 1 }, look),
     ...sentence({ name: 'next', value: [toSpan(next)], gives: 3 }, look),
     ...others.flatMap((text) => sentence({ name: '', value: [toSpan(text)], gives: 9 }, look)),
@@ -130,19 +130,22 @@ function planFact(scene: DashboardScene, columns: number): Fact[] {
   return [{ name: scene.tasks === null ? 'plan' : 'tasks', value, gives: 1 }]
 }
 
-/** Both charts fit on a row of 46 cells. */
-const CHART_MAX = 20
+/** From this width on, both charts are on one row. */
+const CHARTS_ABREAST = 60
+const CHART_MAX = 40
 const CHART_TEXT = 'cost  max $0.000 · lines  max 9.9k'.length
 
 /** The cost and the changed lines of each iteration, up to the newest. */
-function chartFact({ iterations }: RunView, columns: number): Fact[] {
-  const wide = Math.min(CHART_MAX, Math.floor((columns - NAME - CHART_TEXT) / 2))
-  const rows = sparkRows(iterationSeriesOf(iterations), Math.max(0, wide))
-  const value = rows.flatMap(({ name, chart, max }, index): ScreenLine => [
-    toSpan(`${index === 0 ? '' : ' · '}${name} `),
-    toSpan(chart, 'head'),
-    toSpan(` max ${max}`, 'dim'),
-  ])
+function chartFacts({ iterations }: RunView, columns: number): Fact[] {
+  const isAbreast = columns >= CHARTS_ABREAST
+  const room = columns - NAME - (isAbreast ? CHART_TEXT : ' max $0.000'.length)
+  const rows = sparkRows(
+    iterationSeriesOf(iterations),
+    Math.max(0, Math.min(CHART_MAX, isAbreast ? Math.floor(room / 2) : room)),
+  )
+  const chartOf = ({ chart, max }: SparkRow): ScreenLine => [toSpan(chart, 'head'), toSpan(` max ${max}`, 'dim')]
+  if (!isAbreast) return rows.map((row) => ({ name: row.name, value: chartOf(row), gives: 5 }))
+  const value = rows.flatMap((row, index) => [toSpan(`${index === 0 ? '' : ' · '}${row.name} `), ...chartOf(row)])
   return rows.length === 0 ? [] : [{ name: 'trend', value, gives: 5 }]
 }
 
