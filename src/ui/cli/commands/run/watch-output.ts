@@ -1,5 +1,6 @@
 /** Shows a run on the screen of this process: a dashboard on a terminal, lines in a pipe, JSON for programs. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { activityName } from '../../../../core/presentation/activity.ts'
 import { focusedWorker } from '../../../../core/presentation/focused-worker.ts'
 import { sendRequest, stopEngine } from '../../../../app/steer/engine-requests.ts'
 import { RalphError } from '../../../../core/error.ts'
@@ -54,7 +55,7 @@ function steeringOf(watch: Watch, io: Io): RunControls {
   const outside = <T>(work: () => Promise<T>): Promise<T> =>
     (io.env['RALPH_INSIDE'] ?? '') === ''
       ? work()
-      : Promise.reject(new RalphError('inside-run', 'an agent or a gate must not steer the run it belongs to'))
+      : Promise.reject(new RalphError('inside-run', 'agents and gates cannot control the run they belong to'))
   return {
     pause: () => outside(async () => receiptText(await sendRequest(root, { from, do: 'pause' }))),
     resume: () => outside(async () => receiptText(await sendRequest(root, { from, do: 'resume' }))),
@@ -107,5 +108,5 @@ export async function followAsLines(watch: Watch, { json }: { json: boolean }, i
 function stillRunningText(view: RunView, now: number): string {
   const worker = focusedWorker(view)
   if (worker === undefined) return '▸ starting'
-  return `▸ ${worker.activity.is} ${formatElapsed(now - worker.activity.since)} · iteration ${worker.iteration}`
+  return `▸ ${activityName(worker.activity)} ${formatElapsed(now - worker.activity.since)} · iteration ${worker.iteration}`
 }

@@ -27,7 +27,7 @@ export const run: CommandHandler<typeof WATCH> = async (input, io) => {
       const { end } = await followAsLines(watch, { json }, io)
       if (end === 'cut-off' && !json)
         io.out(
-          `Run ${watch.run} was cut off: no process serves it.\n  go on: ralph resume · give it up: ralph loop --fresh\n`,
+          `Run ${watch.run} was interrupted (not running).\n  continue: ralph resume · start over: ralph loop --fresh\n`,
         )
       return EXIT.done
     }
@@ -35,7 +35,7 @@ export const run: CommandHandler<typeof WATCH> = async (input, io) => {
     if (how === 'gone') return EXIT.done
     const p = createPaint(io.colour)
     if (view?.outcome != null) io.out(resultBlock(view, { p, columns: outputWidth(io) }))
-    else io.out(`Run ${watch.run} goes on without this screen.\n${p.dim('  again: ralph watch · stop: ralph stop')}\n`)
+    else io.out(`Run ${watch.run} keeps going.\n${p.dim('  watch it again: ralph watch · stop it: ralph stop')}\n`)
     return EXIT.done
   } finally {
     await watch.close()
