@@ -231,7 +231,7 @@ test.skipIf(!(await hasTmux()))(
     await tmux.type('y')
     await tmux.shows(/iteration 1/)
     await tmux.type('s')
-    await tmux.shows('tell the agent:')
+    await tmux.shows('message for the next prompt:')
     await tmux.type('be brief', 'Enter')
     await tmux.shows('accepted')
     await made.write(MAY_END, '')

@@ -142,7 +142,7 @@ describe('a run that goes on', () => {
     await loop.kill('SIGKILL')
     const { code, stdout } = await made.ralph(['watch'])
     expect(code).toBe(0)
-    expect(stdout).toMatch(/was cut off: no process serves it\.\n {2}go on: ralph resume/)
+    expect(stdout).toMatch(/was interrupted \(not running\)\.\n {2}continue: ralph resume/)
   })
 })
 
