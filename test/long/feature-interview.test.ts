@@ -116,7 +116,7 @@ describe.skipIf(!there)('on a terminal (skipped where tmux is not installed)', (
       expect([refused.code, refused.stderr]).toEqual([
         2,
         expect.stringMatching(
-          /is unfinished, and it is one of ralph feature create money\n.*ralph feature create money\. Or give it up/,
+          /is unfinished, and must be one of ralph feature create money\n.*ralph feature create money\. Or give it up/,
         ),
       ])
     }

@@ -141,7 +141,7 @@ describe('what cannot be', () => {
       [['accept', 'login', '--yes'], 1, 'tasks[0].after[0]: there is no task "b"'],
       [['accept', 'login'], 1, 'c "Task c" → c'],
       [['accept', 'large', '--yes'], 1, 'it is larger than 1024 KB'],
-      [['accept', 'twice', '--yes'], 1, 'tasks[0].key: it stands there twice'],
+      [['accept', 'twice', '--yes'], 1, 'tasks[0].key: duplicate key'],
       [['accept', 'link', '--yes'], 1, '.ralph/features/link is a link'],
       [['accept'], 2, 'FEATURE'],
       [['show', '../..'], 1, 'there is no feature ../..'],

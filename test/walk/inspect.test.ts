@@ -53,7 +53,7 @@ describe('reply', () => {
     expect(out.split('\n').slice(-4)).toEqual([
       `  ${'says done'.padEnd(22)}a        in its last message`,
       `  ${'note'.padEnd(22)}The cache lies. in a message of its own`,
-      `  ${'problem'.padEnd(22)}You did not close <journal>, so it does not count. To speak of a tag, put it in backticks.`,
+      `  ${'problem'.padEnd(22)}You did not close <journal>, so it does not count. To mention a tag, put it in backticks.`,
       '',
     ])
     const none = await inspect(made, 'reply', 'none.log')

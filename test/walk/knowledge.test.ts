@@ -58,7 +58,7 @@ test('reports a broken page with its line, skips it and never overwrites it', as
   expect(check.code).toBe(1)
   expect(check.out.replace(/\d{4} days/, 'N days')).toBe(`✗ .ralph/knowledge/parser.md:3  it has no tags: [a, b]
 · .ralph/knowledge/old.md  [[gone]] leads nowhere
-· .ralph/knowledge/old.md  not touched for N days; look whether it still holds
+· .ralph/knowledge/old.md  not changed for N days; check that it is still true
 1 entry can be read; 3 remarks.
 Mend one: ralph knowledge edit parser.md
 `)
@@ -83,8 +83,8 @@ Mend one: ralph knowledge edit parser.md
     [['rm', 'twin', '--yes'], 2, 'Twin  .ralph/knowledge/twin-b.md'],
     [['show', 'nothing'], 1, 'nothing is known by the name "nothing"'],
     [['show', ''], 1, 'nothing is known'],
-    [['add', 'x', '--tag', 'y'], 2, 'there is nothing in it'],
-    [['add', 'x', '--body', 'y'], 2, 'there is no tag'],
+    [['add', 'x', '--tag', 'y'], 2, 'the body is empty'],
+    [['add', 'x', '--body', 'y'], 2, 'a tag is missing'],
     [['add', '..', '--tag', 'y', '--body', 'w '.repeat(501)], 2, 'it has 501 words, and 500 are the most'],
     [['add', 'x', '--tag', 'y', '--body', 'z', '--from', 'f'], 2, 'both say what is known'],
     [['add', 'x', '--tag', 'y', '--from', 'absent.md'], 1, 'absent.md'],

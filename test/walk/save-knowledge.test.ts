@@ -38,7 +38,7 @@ test('what it says is written, refused or the same, each by itself; a second tim
     worker: '1',
     effect: 'e1',
     kept: ['.ralph/knowledge/parser.md', '.ralph/knowledge/lexer-2.md'],
-    refused: ['"Nothing": there is no tag, by which it would be found'],
+    refused: ['"Nothing": --tag is required'],
   }
   expect(await keep(world, ...said)).toEqual([answer])
   const folder = join(world.root, '.ralph', 'knowledge')

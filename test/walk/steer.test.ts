@@ -14,7 +14,7 @@ function receipt(stdout: string): Record<string, unknown> {
 }
 
 test('a word to the agent goes into its next prompt, once, with a receipt', async () => {
-  const heard = { do: 'expect-prompt', matches: 'From the person who runs this: use the other file' } as const
+  const heard = { do: 'expect-prompt', matches: 'From the person running this: use the other file' } as const
   const fixture = await testProject({ toml: GATE, turns: [[...WAITS], [heard, ...DONE_NOW]] })
   const walk = fixture.start(['loop', '--json'])
   await walk.waitFor('conversation-known')

@@ -53,7 +53,7 @@ test('the prompt of a later task has the notes of the earlier one, and a second 
       [
         { do: 'expect-prompt', matches: 'People log in with a password' },
         { do: 'expect-prompt', matches: '- t-a, Make sessions: Summary: cookies are signed' },
-        { do: 'expect-prompt', matches: 'A person says about this task: No new dependency' },
+        { do: 'expect-prompt', matches: 'From a person, about this task: No new dependency' },
         writtenFiles('b', 'bad\n'),
         // What is learnt meanwhile is for the next claim.
         {
@@ -64,9 +64,9 @@ test('the prompt of a later task has the notes of the earlier one, and a second 
         { do: 'say', text: 'Summary: half of it.\n<task-done>t-b</task-done>' },
       ],
       [
-        { do: 'expect-prompt', matches: 'This is try 2 of 4 at this task' },
-        { do: 'expect-prompt', matches: 'The try before it said: Summary: half of it' },
-        { do: 'expect-prompt', matches: 'Put right first: Your completion was refused[^]*b.txt is bad' },
+        { do: 'expect-prompt', matches: 'This is attempt 2 of 4 at this task' },
+        { do: 'expect-prompt', matches: 'The previous attempt reported: Summary: half of it' },
+        { do: 'expect-prompt', matches: 'Fix this first: Your completion was refused[^]*b.txt is bad' },
         writtenFiles('b', 'good\n'),
         { do: 'say', text: 'Summary: all of it.\n<task-done>t-b</task-done>' },
       ],

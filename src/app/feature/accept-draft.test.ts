@@ -326,7 +326,7 @@ test('errors are never accepted, and nothing is made', async () => {
   write(location, draft('a', { after: ['b'] }))
   await expect(acceptNow(location)).rejects.toMatchObject({
     code: 'bad-file',
-    more: { lines: ['tasks[0].after[0]: there is no task "b". Name a task of this document, or none.'] },
+    more: { lines: ['tasks[0].after[0]: there is no task "b". Use the key of a task in this document, or remove it.'] },
   })
   await expect(inStore(location, (sql) => findFeature(sql, 'login'))).rejects.toMatchObject({
     code: 'no-run',

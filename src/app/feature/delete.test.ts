@@ -169,7 +169,7 @@ test('documents without a store are a feature: they came with the repository', a
           path: `${FOLDER}/spec.md`,
           is: 'unfinished',
           problems: [
-            'it has 5 characters, which is too few to say anything (short)',
+            'it has 5 characters, which is too short to be useful (short)',
             'it has no heading: begin its sections with lines such as "## Requirements"',
           ],
         },

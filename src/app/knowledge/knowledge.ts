@@ -251,7 +251,7 @@ export function checkKnowledge(root: string): { entries: number; problems: Knowl
         said === null || Number.isFinite(Date.parse(said)) ? null : `${key} is no date: ${clip(said, 40)}`,
       ),
       ...(isStalePage(entry, at)
-        ? [`not touched for ${ageInDays(entry, at) ?? 0} days; look whether it still holds`]
+        ? [`not changed for ${ageInDays(entry, at) ?? 0} days; check that it is still true`]
         : []),
     ].filter((one) => one !== null)
     return found.map((problem) => ({ file: knowledgePath(name), line: null, problem, broken: false }))

@@ -33,11 +33,11 @@ test('a reply with a status block, whole', () => {
       exitSignal: 'EXIT_SIGNAL: true',
       complete: 'EXIT_SIGNAL: true decides',
       testOnly: 'WORK_TYPE: TESTING',
-      noWork: 'the block does not say that nothing was done',
-      confidence: 'a status block switches the heuristics off',
-      questions: 'no line asks a person anything',
-      errors: 'no line reads as an error',
-      summary: 'taken from the message',
+      noWork: 'the block does not report an idle iteration',
+      confidence: 'a status block turns the heuristics off',
+      questions: 'no line asks a person a question',
+      errors: 'no line looks like an error',
+      summary: 'read from the message',
     },
   })
 })
@@ -169,31 +169,31 @@ describe('why', () => {
       marked(BLOCK),
       {
         exitSignal: 'the block has no readable EXIT_SIGNAL',
-        complete: 'STATUS: IN_PROGRESS decides, there is no EXIT_SIGNAL',
+        complete: 'STATUS: IN_PROGRESS decides, because there is no EXIT_SIGNAL',
         testOnly: 'the block has no WORK_TYPE',
-        noWork: 'the block does not say that nothing was done',
+        noWork: 'the block does not report an idle iteration',
       },
     ],
     [marked('STATUS: COMPLETE', 'TESTS_STATUS: FAILING'), { complete: 'STATUS: COMPLETE, but TESTS_STATUS: FAILING' }],
     [
       marked('STATUS: COMPLETE', 'TESTS_STATUS: PASSING'),
-      { complete: 'STATUS: COMPLETE decides, there is no EXIT_SIGNAL' },
+      { complete: 'STATUS: COMPLETE decides, because there is no EXIT_SIGNAL' },
     ],
-    [marked(BLOCK, 'TESTS_STATUS: FAILING'), { complete: 'STATUS: IN_PROGRESS decides, there is no EXIT_SIGNAL' }],
+    [marked(BLOCK, 'TESTS_STATUS: FAILING'), { complete: 'STATUS: IN_PROGRESS decides, because there is no EXIT_SIGNAL' }],
     [
       marked(BLOCK, 'TASKS_COMPLETED_THIS_LOOP: 0', 'FILES_MODIFIED: 0'),
-      { noWork: 'the block counts no task and no file' },
+      { noWork: 'the block counts no tasks and no files' },
     ],
-    ['Shall I go on?', { questions: '1 line of the message ask a person' }],
-    ['Shall I go on?\n\nShould I stop?', { questions: '2 lines of the message ask a person' }],
+    ['Shall I go on?', { questions: '1 line of the message ask a person a question' }],
+    ['Shall I go on?\n\nShould I stop?', { questions: '2 lines of the message ask a person a question' }],
     ['Error: no network', { errors: '1 distinct line read as errors' }],
     ['Error: no network\nError: no disk', { errors: '2 distinct lines read as errors' }],
   ])('%j', (words, because) => {
     expect(json(words).because).toMatchObject(because)
   })
 
-  const inJson = 'no status block; words do not count in JSON mode'
-  const asJson = 'no status block; words inside JSON do not count'
+  const inJson = 'no status block; text does not count in JSON mode'
+  const asJson = 'no status block; text inside JSON does not count'
   test.each<['json' | 'text', string, Record<string, string>]>([
     ['json', 'It is done.', { from: inJson, complete: inJson, confidence: inJson }],
     ['text', '{"result":"It is done."}', { from: asJson, complete: asJson, confidence: asJson }],
@@ -201,24 +201,24 @@ describe('why', () => {
       'text',
       'It is done.',
       {
-        from: 'no status block; the words were weighed',
+        from: 'no status block, so the text was scored',
         complete: 'score 10, below 70',
         confidence: 'says "done" (+10)',
-        testOnly: 'it does not speak of tests alone',
-        noWork: 'it does not say that nothing was to be done',
+        testOnly: 'it mentions more than tests',
+        noWork: 'it does not say there was nothing to do',
       },
     ],
     [
       'text',
       'I ran npm test. There is nothing to do.',
       {
-        testOnly: 'it speaks of running tests and of building nothing',
-        noWork: 'it says that nothing was to be done',
+        testOnly: 'it mentions running tests and building nothing',
+        noWork: 'it says there was nothing to do',
       },
     ],
     ['text', SHOUT, { complete: 'score 75, reaches 70' }],
-    ['text', 'Hello.', { confidence: 'no phrase was found' }],
-    ['text', '  \n', { from: 'the reply holds no words', summary: 'the message holds no words' }],
+    ['text', 'Hello.', { confidence: 'no phrase found' }],
+    ['text', '  \n', { from: 'the reply has no text', summary: 'the message has no text' }],
   ])('in %s mode, of %j', (mode, words, because) => {
     expect(analyzeReply({ text: words, mode, change: null, previousLength: null }).because).toMatchObject(because)
   })

@@ -57,10 +57,10 @@ export function analyzeReply(input: AnalyzeReplyInput): ReplySignals {
     because: {
       ...Object.fromEntries(why),
       questions:
-        questions === 0 ? 'no line asks a person anything' : `${plural(questions, 'line')} of the message ask a person`,
+        questions === 0 ? 'no line asks a person a question' : `${plural(questions, 'line')} of the message ask a person a question`,
       errors:
-        errors.length === 0 ? 'no line reads as an error' : `${plural(errors.length, 'distinct line')} read as errors`,
-      summary: summary === '' ? 'the message holds no words' : 'taken from the message',
+        errors.length === 0 ? 'no line looks like an error' : `${plural(errors.length, 'distinct line')} read as errors`,
+      summary: summary === '' ? 'the message has no text' : 'read from the message',
     },
   }
 }
@@ -107,15 +107,15 @@ function signalsFromBlock({ block, because: where }: FoundBlock): Judged {
       /^TEST(?:S|ING|_ONLY)?$/.test(workType ?? ''),
       workType === undefined ? 'the block has no WORK_TYPE' : `WORK_TYPE: ${workType}`,
     ],
-    noWork: [noWork, noWork ? 'the block counts no task and no file' : 'the block does not say that nothing was done'],
-    confidence: [0, 'a status block switches the heuristics off'],
+    noWork: [noWork, noWork ? 'the block counts no tasks and no files' : 'the block does not report an idle iteration'],
+    confidence: [0, 'a status block turns the heuristics off'],
   }
 }
 
 function completeReason(block: StatusBlock): string {
   if (block.exitSignal !== undefined) return `EXIT_SIGNAL: ${block.exitSignal} decides`
   if (block.status === 'COMPLETE' && block.tests === 'FAILING') return 'STATUS: COMPLETE, but TESTS_STATUS: FAILING'
-  return `STATUS: ${block.status} decides, there is no EXIT_SIGNAL`
+  return `STATUS: ${block.status} decides, because there is no EXIT_SIGNAL`
 }
 
 function signalsFromText(text: string, input: AnalyzeReplyInput): Judged {
@@ -127,20 +127,20 @@ function signalsFromText(text: string, input: AnalyzeReplyInput): Judged {
   })
   const heard = text.trim() !== ''
   return {
-    from: heard ? ['words', 'no status block; the words were weighed'] : ['none', 'the reply holds no words'],
+    from: heard ? ['words', 'no status block, so the text was scored'] : ['none', 'the reply has no text'],
     exitSignal: [null, 'no status block'],
     complete: [complete, scoreReason(confidence)],
     testOnly: [
       testOnly,
-      testOnly ? 'it speaks of running tests and of building nothing' : 'it does not speak of tests alone',
+      testOnly ? 'it mentions running tests and building nothing' : 'it mentions more than tests',
     ],
-    noWork: [noWork, noWork ? 'it says that nothing was to be done' : 'it does not say that nothing was to be done'],
-    confidence: [confidence, reasons.join('; ') || 'no phrase was found'],
+    noWork: [noWork, noWork ? 'it says there was nothing to do' : 'it does not say there was nothing to do'],
+    confidence: [confidence, reasons.join('; ') || 'no phrase found'],
   }
 }
 
 function withoutSignals(mode: AnalyzeReplyInput['mode']): Judged {
-  const inside = mode === 'json' ? 'words do not count in JSON mode' : 'words inside JSON do not count'
+  const inside = mode === 'json' ? 'text does not count in JSON mode' : 'text inside JSON does not count'
   const why = `no status block; ${inside}`
   const no: [false, string] = [false, why]
   return { from: ['none', why], exitSignal: [null, why], complete: no, testOnly: no, noWork: no, confidence: [0, why] }

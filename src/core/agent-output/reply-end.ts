@@ -46,9 +46,9 @@ export function decideReplyEnd(end: ProcessEnd, heard: StreamEnd): ReplyEndWithF
     case 'over-budget':
       return { end: end.by, failure: null }
     case 'wall':
-      return { end: 'timed-out', failure: heard.failure ?? timeout('it ran into its time limit') }
+      return { end: 'timed-out', failure: heard.failure ?? timeout('it reached its time limit') }
     case 'idle':
-      return { end: 'silent', failure: heard.failure ?? timeout('it wrote nothing for too long') }
+      return { end: 'silent', failure: heard.failure ?? timeout('it printed nothing for too long') }
     case 'itself':
     case 'grace':
       return endedItself(end, heard)
@@ -72,8 +72,8 @@ function endedItself(end: ProcessEnd, heard: StreamEnd): ReplyEndWithFailure {
 const SIGNAL_CODES: Readonly<Record<number, string>> = { 137: 'SIGKILL', 143: 'SIGTERM' }
 
 function crashMessage(end: ProcessEnd): string {
-  if (end.sawEnd) return 'its final event could not be read'
-  return end.code === 0 ? 'ended without its final event' : `ended with exit code ${end.code ?? 'unknown'}`
+  if (end.sawEnd) return 'its final event is unreadable'
+  return end.code === 0 ? 'it ended without its final event' : `ended with exit code ${end.code ?? 'unknown'}`
 }
 
 function withLastLine(message: string, stderr: string): string {

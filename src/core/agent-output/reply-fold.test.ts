@@ -162,8 +162,8 @@ describe('the final message', () => {
 describe('what it told by tags', () => {
   const DONE = '<task-done>a</task-done>'
   const note = (text: string) => `<journal>${text}</journal>`
-  const SHOWN = 'A tag in code, quotation marks or a quotation does not count: write it plainly.'
-  const EARLY = '<task-done> counts in your last message only; you wrote it before that.'
+  const SHOWN = 'A tag in code or quotes does not count; write it as plain text.'
+  const EARLY = '<task-done> counts only in your last message; you wrote it earlier.'
   const thought = (text: string): AgentEvent => ({ type: 'thought', text })
   const part = (message: string, text: string): AgentEvent => ({ type: 'text', text, delta: false, message })
 
@@ -183,7 +183,7 @@ describe('what it told by tags', () => {
     [
       'what the vendor repeats counts once',
       [say(`${note('1')}${note('')}${DONE}`), ended(true, `${note('1')}${note('')}${DONE}`)],
-      { notes: ['1'], done: ['a'], problems: ['An empty <journal> says nothing.'] },
+      { notes: ['1'], done: ['a'], problems: ['An empty <journal> does not count.'] },
     ],
     [
       'what was streamed and is repeated counts once',
@@ -268,13 +268,13 @@ describe('how it ended', () => {
     ['a stop after it', [ended()], { by: 'stopped' }, 'success', null],
     ['the final event says no', [ended(false)], {}, 'failed', failure('unknown', 'max turns')],
     ['with a reason given before', [failed('server'), ended(false)], {}, 'failed', failure('server', 'it broke')],
-    ['exit 0 without a final event', [say('hi')], {}, 'failed', failure('crash', 'ended without its final event')],
+    ['exit 0 without a final event', [say('hi')], {}, 'failed', failure('crash', 'it ended without its final event')],
     [
       'a final event nobody could read',
       [],
       { sawEnd: true },
       'failed',
-      failure('crash', 'its final event could not be read'),
+      failure('crash', 'its final event is unreadable'),
     ],
     [
       'exit 1 without a final event',
@@ -303,16 +303,16 @@ describe('how it ended', () => {
       [say('hi')],
       { by: 'wall', code: null, signal: 'SIGTERM' },
       'timed-out',
-      timeout('it ran into its time limit'),
+      timeout('it reached its time limit'),
     ],
     [
       'a failed final event because of our own signal',
       [ended(false)],
       { by: 'wall', code: 143 },
       'timed-out',
-      timeout('it ran into its time limit'),
+      timeout('it reached its time limit'),
     ],
-    ['silence', [say('hi')], { by: 'idle', signal: 'SIGTERM' }, 'silent', timeout('it wrote nothing for too long')],
+    ['silence', [say('hi')], { by: 'idle', signal: 'SIGTERM' }, 'silent', timeout('it printed nothing for too long')],
     ['silence after a failure', [failed('server')], { by: 'idle' }, 'silent', failure('server', 'it broke')],
     ['a stop', [failed('server')], { by: 'stopped', signal: 'SIGTERM' }, 'stopped', null],
     ['the budget', [], { by: 'over-budget', signal: 'SIGTERM' }, 'over-budget', null],

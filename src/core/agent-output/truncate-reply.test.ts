@@ -4,7 +4,7 @@ import { utf8Length } from '../text/sanitize.ts'
 import { emptyAgentReport, type AgentReport } from './agent-report.ts'
 import { truncateReply } from './truncate-reply.ts'
 
-const CUT = 'What you wrote for others was longer than is kept of one reply, and was cut: write less.'
+const CUT = 'Your notes were longer than the limit for one reply and were cut. Write less.'
 
 function fitted(told: Partial<AgentReport>): AgentReport {
   const reply = truncateReply({ ...aReply({}), told: { ...emptyAgentReport(), ...told } })

@@ -54,7 +54,7 @@ const TEXT_MIN = 200
 /** Halves the longest texts, so that part of each is kept; if that is not enough, drops the last ones. */
 function truncateReport(told: AgentReport, bytes: number): AgentReport {
   if (sizeOf(told) <= bytes) return told
-  const tell = 'What you wrote for others was longer than is kept of one reply, and was cut: write less.'
+  const tell = 'Your notes were longer than the limit for one reply and were cut. Write less.'
   let fitting: AgentReport = { ...told, problems: [tell, ...told.problems.slice(0, 2)] }
   for (;;) {
     const lengths = textsOf(fitting).map((text) => text.length)

@@ -35,14 +35,14 @@ describe('what an agent learnt', () => {
   })
 
   test('is told by the narrator, with what was refused', () => {
-    const turn = { ...LEARNT, refused: ['"X": there is no tag'] }
+    const turn = { ...LEARNT, refused: ['"X": a tag is missing'] }
     const moment = until(answer(working(), turn), ({ is }) => is === 'saving-knowledge', turn)
     const after = answer(moment, turn)
     const row = after.rows.find(({ event }) => event.type === 'knowledge-saved')
     const view = after.rows.reduce<RunView | null>(foldView, null)
     expect(row === undefined || view === null ? null : narrate(row, view, String)).toContainEqual(
       expect.objectContaining({
-        text: 'written down: Parser; not written down: "X": there is no tag',
+        text: 'written down: Parser; not written down: "X": a tag is missing',
         tone: 'warn',
       }),
     )

@@ -15,11 +15,11 @@ describe('a document is whole, or it is told what is missing', () => {
     ['spec', `# Spec\n\n${WORDS}`, null],
     ['plan', `Words first.\n\n## Phase 1\n\n${WORDS}`, null],
     ['spec', ' \n\n', 'it is empty'],
-    ['spec', '# Spec\n\nLater.', 'it has 14 characters, which is too few to say anything (# Spec Later.)'],
+    ['spec', '# Spec\n\nLater.', 'it has 14 characters, which is too short to be useful (# Spec Later.)'],
     ['plan', WORDS, 'it has no heading'],
     ['plan', `\`\`\`\n# an example\n\`\`\`\n${WORDS}`, 'it has no heading'],
     ['spec', `# Spec\n\n${'x'.repeat(512 * 1024)}`, 'it has 524296 bytes, and 524288 are the most'],
-    ['spec', `# Spec\n\n${WORDS}\0`, 'it is no text: there is a null character in it'],
+    ['spec', `# Spec\n\n${WORDS}\0`, 'it is not a text file: it contains a null character'],
     ['prompt', 'Build a shop.', null],
     ['prompt', 'x', null],
     ['prompt', '\n', 'it is empty'],
@@ -40,7 +40,7 @@ describe('a document is whole, or it is told what is missing', () => {
     [
       'tasks',
       taskFileText(draft('a', { after: ['b'] })),
-      'tasks[0].after[0]: there is no task "b". Name a task of this document, or none.',
+      'tasks[0].after[0]: there is no task "b". Use the key of a task in this document, or remove it.',
     ],
   ])('%s %j', (kind, text, told) => {
     expect(documentProblems(kind, text)).toEqual(told === null ? [] : [expect.stringContaining(told)])

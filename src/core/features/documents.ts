@@ -58,7 +58,7 @@ export function documentProblems(kind: DocumentKind, text: string): string[] {
     case 'fix-plan': {
       const problems = proseProblems(text, { chars: 1, heading: false })
       if (problems.length > 0) return problems
-      const checkboxes = ['there is no open box in it: write each thing to do as a line "- [ ] what to do"']
+      const checkboxes = ['it has no open checkbox: write each thing to do as a line "- [ ] what to do"']
       return [...(hasOpenCheckbox(text) ? [] : checkboxes), ...allowanceProblems(text)]
     }
     case 'tasks': {
@@ -80,10 +80,10 @@ function allowanceProblems(text: string): string[] {
   return [
     ...(protectedFiles.length === 0
       ? []
-      : ['only a person gives leave to change the judge: take "[protected: …]" out of it']),
+      : ['only a person may permit changes to protected files: remove "[protected: …]"']),
     ...(wide === undefined
       ? []
-      : [`"[tests: ${oneLine(wide, 60)}]" is leave for every such test: name those that are written`]),
+      : [`"[tests: ${oneLine(wide, 60)}]" permits changes to every such test: name only the tests that the task writes`]),
   ]
 }
 
@@ -94,11 +94,11 @@ function proseProblems(text: string, { chars, heading }: { chars: number; headin
   const words = text.trim()
   if (words === '') return ['it is empty']
   const bytes = utf8Length(text)
-  if (bytes > PROSE_BYTES) return [`it has ${bytes} bytes, and ${PROSE_BYTES} are the most: nobody reads so much`]
+  if (bytes > PROSE_BYTES) return [`it has ${bytes} bytes; the limit is ${PROSE_BYTES}`]
   const problems: string[] = []
-  if (words.includes('\0')) problems.push('it is no text: there is a null character in it')
+  if (words.includes('\0')) problems.push('it is not a text file: it contains a null character')
   if (words.length < chars)
-    problems.push(`it has ${words.length} characters, which is too few to say anything (${oneLine(words, 80)})`)
+    problems.push(`it has ${words.length} characters, which is too short to be useful (${oneLine(words, 80)})`)
   if (heading && !hasHeading(text))
     problems.push('it has no heading: begin its sections with lines such as "## Requirements"')
   return problems

@@ -63,7 +63,7 @@ export interface DraftView extends Pick<DraftRequest, 'name' | 'folder'> {
 
 /** The question for a person. */
 export function draftQuestionText(said: string): string {
-  return said === '' ? 'The agent wrote no paper and said nothing. What should it do?' : said
+  return said === '' ? 'The agent wrote no document and asked nothing. What should it do?' : said
 }
 
 /** The documents that this one is based on, whether this run drafted them or they existed before. */

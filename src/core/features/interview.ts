@@ -20,12 +20,12 @@ export interface InterviewEntry {
 }
 
 const HEADINGS: Readonly<Record<InterviewEntry['by'], string>> = {
-  wish: 'What is wanted',
+  wish: 'The goal',
   person: 'The person',
   agent: 'The agent',
 }
 
-const NOTE = 'What was said while these papers were drafted. Ralph writes it, and reads it when the draft goes on.'
+const NOTE = 'The conversation of the draft. Ralph writes this file and reads it when the draft continues.'
 
 /** The transcript with this entry; unchanged if it already has the entry. */
 export function interviewWithEntry(interview: string, { by, mark, text }: InterviewEntry): string {
@@ -97,7 +97,7 @@ export function interviewExcerpt(interview: string, room: number): string {
   for (const entry of others.toReversed()) {
     left -= entry.length
     if (left < 0) {
-      told.unshift('[… what was said before is left out]')
+      told.unshift('[… earlier conversation omitted]')
       break
     }
     told.unshift(entry)

@@ -24,9 +24,9 @@ describe('a text that is no document is told so', () => {
     [
       'no JSON',
       '{"version": 1,\n "tasks": [}',
-      'the document is no JSON: line 2, column 12: this cannot stand there: "}"',
+      'the document is not valid JSON: line 2, column 12: unexpected "}"',
     ],
-    ['half of it', '{"version": 1', 'the document is no JSON: line 1, column 14: it ends too early'],
+    ['half of it', '{"version": 1', 'the document is not valid JSON: line 1, column 14: it ends too early'],
     ['a fence around it', '```json\n{}\n```', 'must be the JSON alone, without a code fence around it'],
     ['a list', '[]', 'the document must be an object, not a list'],
     ['null', 'null', 'the document must be an object, not nothing'],
@@ -46,42 +46,42 @@ describe('what is wrong is told with its place', () => {
     [{ key: 'A b' }, 'tasks[0].key: "A b" cannot be a key'],
     [{ key: '__proto__' }, 'tasks[0].key: "__proto__" cannot be a key'],
     [{ key: 'a'.repeat(41) }, 'tasks[0].key: "aaaa'],
-    [{ key: 7 }, 'tasks[0].key: it must be a text, not a number'],
+    [{ key: 7 }, 'tasks[0].key: must be a text, not a number'],
     [{ title: ' ' }, 'tasks[0].title: the title is empty'],
     [{ title: 'x\u001b[2J' }, 'tasks[0].title: the title has an escape character'],
-    [{ title: null }, 'tasks[0].title: it must be a text, not nothing'],
-    [{ description: ['x'] }, 'tasks[0].description: it must be a text, not a list'],
+    [{ title: null }, 'tasks[0].title: must be a text, not nothing'],
+    [{ description: ['x'] }, 'tasks[0].description: must be a text, not a list'],
     [{ description: 'x'.repeat(70_000) }, 'tasks[0].description: the description has 70000 characters'],
-    [{ parent: {} }, 'tasks[0].parent: it must be a text, not an object'],
-    [{ after: 'b' }, 'tasks[0].after: it must be a list of texts, not a text'],
-    [{ after: ['b', 3] }, 'tasks[0].after[1]: it must be a text, not a number'],
-    [{ files: ['/etc/passwd'] }, 'tasks[0].files[0]: "/etc/passwd" is no path inside the project'],
-    [{ files: ['a', '../b'] }, 'tasks[0].files[1]: "../b" is no path inside the project'],
-    [{ files: ['C:\\b'] }, 'tasks[0].files[0]: "C:\\b" is no path inside the project'],
+    [{ parent: {} }, 'tasks[0].parent: must be a text, not an object'],
+    [{ after: 'b' }, 'tasks[0].after: must be a list of texts, not a text'],
+    [{ after: ['b', 3] }, 'tasks[0].after[1]: must be a text, not a number'],
+    [{ files: ['/etc/passwd'] }, 'tasks[0].files[0]: "/etc/passwd" is not a path inside the project'],
+    [{ files: ['a', '../b'] }, 'tasks[0].files[1]: "../b" is not a path inside the project'],
+    [{ files: ['C:\\b'] }, 'tasks[0].files[0]: "C:\\b" is not a path inside the project'],
     [{ checks: [''] }, 'tasks[0].checks: checks has an empty entry'],
     [{ checks: Array.from({ length: 101 }, () => 'x') }, 'tasks[0].checks: checks has 101 entries'],
     [{ criteria: ['a\u0000'] }, 'tasks[0].criteria: an entry of criteria has a null character'],
     [{ tests: ['**/a*/b*/c*/d*/e*/f*'] }, 'tasks[0].tests[0]: "**/a*/b*/c*/d*/e*/f*" has more than 6 stars'],
-    [{ tests: ['../**'] }, 'tasks[0].tests[0]: "../**" is no path inside the project'],
+    [{ tests: ['../**'] }, 'tasks[0].tests[0]: "../**" is not a path inside the project'],
     [{ priority: 1.5 }, 'tasks[0].priority: it is a whole number'],
-    [{ priority: '1' }, 'tasks[0].priority: it must be a whole number, not a text'],
-    [{ size: 'huge' }, 'tasks[0].size: it is one of small, medium, large'],
-    [{ titel: 'x' }, 'tasks[0].titel: there is no such field; did you mean "title"?'],
-    [{ depends_on: [] }, 'tasks[0].depends_on: there is no such field; known are key, title'],
+    [{ priority: '1' }, 'tasks[0].priority: must be a whole number, not a text'],
+    [{ size: 'huge' }, 'tasks[0].size: must be one of small, medium, large'],
+    [{ titel: 'x' }, 'tasks[0].titel: unknown field; did you mean "title"?'],
+    [{ depends_on: [] }, 'tasks[0].depends_on: unknown field; known are key, title'],
   ])('%j', (said, told) => {
     expect(problemsOf(task(said))).toEqual([expect.stringContaining(told)])
   })
 
   test.each<[string, string]>([
-    ['{"tasks": [{"key": "a", "title": "A"}]}', 'version: it must be 1'],
-    ['{"version": "1", "tasks": [{"key": "a", "title": "A"}]}', 'version: it must be 1'],
-    ['{"version": 1}', 'tasks: it must be a list of tasks, not nothing'],
-    ['{"version": 1, "tasks": {}}', 'tasks: it must be a list of tasks, not an object'],
-    ['{"version": 1, "tasks": []}', 'tasks: there is no task in it'],
-    [taskFileText(7), 'tasks[0]: it must be an object, not a number'],
+    ['{"tasks": [{"key": "a", "title": "A"}]}', 'version: must be 1'],
+    ['{"version": "1", "tasks": [{"key": "a", "title": "A"}]}', 'version: must be 1'],
+    ['{"version": 1}', 'tasks: must be a list of tasks, not nothing'],
+    ['{"version": 1, "tasks": {}}', 'tasks: must be a list of tasks, not an object'],
+    ['{"version": 1, "tasks": []}', 'tasks: the list is empty'],
+    [taskFileText(7), 'tasks[0]: must be an object, not a number'],
     [
       '{"version": 1, "task": 1, "tasks": [{"key": "a", "title": "A"}]}',
-      'task: there is no such field; did you mean "tasks"?',
+      'task: unknown field; did you mean "tasks"?',
     ],
     [
       '{"version": 1, "tasks": [{"key": "a", "title": "A", "__proto__": {"title": "B"}}]}',
@@ -89,9 +89,9 @@ describe('what is wrong is told with its place', () => {
     ],
     [
       '{"version": 1, "tasks": [{"key": "a", "title": "A", "ti\\u0074le": "B"}]}',
-      'tasks[0].title: it stands there twice',
+      'tasks[0].title: duplicate key',
     ],
-    ['{"version": 1, "version": 1, "tasks": [{"key": "a", "title": "A"}]}', 'version: it stands there twice'],
+    ['{"version": 1, "version": 1, "tasks": [{"key": "a", "title": "A"}]}', 'version: duplicate key'],
   ])('%s', (text, told) => {
     expect(problemsIn(text)).toEqual([expect.stringContaining(told)])
   })
@@ -99,7 +99,7 @@ describe('what is wrong is told with its place', () => {
   test('of many the first twenty, of 501 tasks that there are too many', () => {
     const bad = Array.from({ length: 30 }, () => 1)
     expect(problemsOf(...bad)).toHaveLength(21)
-    expect(problemsOf(...bad).at(-1)).toBe('and 10 problems more')
+    expect(problemsOf(...bad).at(-1)).toBe('and 10 more problems')
     const many = Array.from({ length: 501 }, (_, i) => task({ key: `k${i}` }))
     expect(problemsOf(...many)).toEqual(['tasks: there are 501 of them, and 500 are the most'])
   })

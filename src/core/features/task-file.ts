@@ -43,7 +43,7 @@ const PROBLEMS_MAX = 20
 export function parseTaskFile(text: string): ParsedTaskFile {
   const bytes = utf8Length(text)
   if (bytes > TASK_FILE_MAX_BYTES)
-    return refused(`the document has ${bytes} bytes, and ${TASK_FILE_MAX_BYTES} are the most`)
+    return refused(`the document has ${bytes} bytes; the limit is ${TASK_FILE_MAX_BYTES}`)
   const content = text.replace(/^\uFEFF/, '')
   if (content.trim() === '') return refused('the document is empty')
   const parsed = parseJson(content)
@@ -51,9 +51,9 @@ export function parseTaskFile(text: string): ParsedTaskFile {
   if (!parsed.ok) return refused(noJson(content, scan))
   const { value } = parsed
   if (!isObject(value)) return refused(`the document must be an object, not ${kindOf(value)}: ${SHAPE}`)
-  const problems = scan.repeated.map(({ place, key }) => `${at(place, key)}: it stands there twice`)
+  const problems = scan.repeated.map(({ place, key }) => `${at(place, key)}: duplicate key`)
   problems.push(...unknownKeys('', value, TOP_KEYS))
-  if (own(value, 'version') !== 1) problems.push('version: it must be 1')
+  if (own(value, 'version') !== 1) problems.push('version: must be 1')
   const tasks = readTasks(own(value, 'tasks'), problems)
   return { tasks, problems: fewOf(problems) }
 }
@@ -67,29 +67,29 @@ function refused(problem: string): ParsedTaskFile {
 
 function fewOf(problems: string[]): string[] {
   const more = problems.length - PROBLEMS_MAX
-  return more <= 0 ? problems : [...problems.slice(0, PROBLEMS_MAX), `and ${more} problems more`]
+  return more <= 0 ? problems : [...problems.slice(0, PROBLEMS_MAX), `and ${more} more problems`]
 }
 
 /** The line and column of the error, as an editor counts them. */
 function noJson(content: string, { broken }: JsonProblems): string {
-  if (/^\s*```/.test(content)) return 'the document must be the JSON alone, without a code fence around it'
-  if (broken === null) return 'the document is no JSON that could be read: it is nested too deeply'
+  if (/^\s*```/.test(content)) return 'the document must be plain JSON, without a code fence around it'
+  if (broken === null) return 'the document is not valid JSON: it is nested too deeply'
   const before = content.slice(0, broken).split('\n')
   const place = `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`
   const [found = ''] = content.slice(broken, broken + 20).split('\n')
-  const what = broken === content.length ? 'it ends too early' : `this cannot stand there: ${quoteForMessage(found)}`
-  return `the document is no JSON: ${place}: ${what}`
+  const what = broken === content.length ? 'it ends too early' : `unexpected ${quoteForMessage(found)}`
+  return `the document is not valid JSON: ${place}: ${what}`
 }
 
 function readTasks(value: unknown, problems: string[]): DraftTask[] {
   if (!Array.isArray(value)) {
-    problems.push(`tasks: it must be a list of tasks, not ${kindOf(value)}`)
+    problems.push(`tasks: must be a list of tasks, not ${kindOf(value)}`)
     return []
   }
   const entries: unknown[] = value
-  if (entries.length === 0) problems.push('tasks: there is no task in it')
+  if (entries.length === 0) problems.push('tasks: the list is empty')
   if (entries.length > TASKS_MAX)
-    problems.push(`tasks: there are ${entries.length} of them, and ${TASKS_MAX} are the most`)
+    problems.push(`tasks: there are ${entries.length}; the limit is ${TASKS_MAX}`)
   return entries.slice(0, TASKS_MAX).flatMap((entry, i) => {
     const task = readTask(entry, `tasks[${i}]`, problems)
     return task === null ? [] : [task]
@@ -99,7 +99,7 @@ function readTasks(value: unknown, problems: string[]): DraftTask[] {
 /** Reports invalid fields and treats them as missing, so that the rest of the file is still checked. */
 function readTask(value: unknown, place: string, problems: string[]): DraftTask | null {
   if (!isObject(value)) {
-    problems.push(`${place}: it must be an object, not ${kindOf(value)}`)
+    problems.push(`${place}: must be an object, not ${kindOf(value)}`)
     return null
   }
   problems.push(...unknownKeys(place, value, Object.keys(FIELDS)))
@@ -128,12 +128,12 @@ const FIELDS: { readonly [K in keyof DraftTask]: Field<DraftTask[K]> } = {
   tests: optional([], list(globProblem)),
   priority: optional(0, (value, tell) => {
     const isNumber = typeof value === 'number'
-    tell(isNumber ? numberProblem('it', value) : `it must be a whole number, not ${kindOf(value)}`)
+    tell(isNumber ? numberProblem('it', value) : `must be a whole number, not ${kindOf(value)}`)
     return isNumber ? value : 0
   }),
   size: optional(null, (value, tell) => {
     const size = TASK_SIZES.find((one) => one === value) ?? null
-    if (size === null) tell(`it is one of ${TASK_SIZES.join(', ')}`)
+    if (size === null) tell(`must be one of ${TASK_SIZES.join(', ')}`)
     return size
   }),
 }
@@ -151,13 +151,13 @@ function text(problem: Problem = () => null): Field<string> {
 }
 
 function textProblem(value: unknown, problem: Problem): string | null {
-  return typeof value === 'string' ? problem(value) : `it must be a text, not ${kindOf(value)}`
+  return typeof value === 'string' ? problem(value) : `must be a text, not ${kindOf(value)}`
 }
 
 function list(problem: Problem = () => null): Field<string[]> {
   return (value, tell, key) => {
     if (!Array.isArray(value)) {
-      tell(`it must be a list of texts, not ${kindOf(value)}`)
+      tell(`must be a list of texts, not ${kindOf(value)}`)
       return []
     }
     const entries: unknown[] = value
@@ -173,13 +173,13 @@ const KEY = /^[a-z0-9][a-z0-9-]{0,39}$/
 
 function keyProblem(key: string): string | null {
   if (KEY.test(key)) return null
-  return `${quoteForMessage(key)} cannot be a key: at most 40 of a-z, 0-9 and "-", not "-" first`
+  return `${quoteForMessage(key)} is not a valid key: use at most 40 of a-z, 0-9 and "-", not starting with "-"`
 }
 
 /** Accepts relative paths inside the project. */
 function pathProblem(path: string): string | null {
   const isInside = !/^(?:[/\\~]|[A-Za-z]:)/.test(path) && !path.split(/[/\\]/).includes('..')
-  return isInside ? null : `${quoteForMessage(path)} is no path inside the project`
+  return isInside ? null : `${quoteForMessage(path)} is not a path inside the project`
 }
 
 /** A pattern with many stars can take very long to compare. */
@@ -197,7 +197,7 @@ function unknownKeys(place: string, value: JsonObject, known: readonly string[])
     .map((key) => {
       const near = suggest(clip(key, 40), known)
       const meant = near === null ? `known are ${known.join(', ')}` : `did you mean "${near}"?`
-      return `${at(place, key)}: there is no such field; ${meant}`
+      return `${at(place, key)}: unknown field; ${meant}`
     })
 }
 

@@ -94,8 +94,8 @@ function sameKeys(tasks: DraftTask[]): TaskFileProblem[] {
       first.set(key, i)
       return []
     }
-    const say = `tasks[${i}].key: tasks[${twin}] is called "${key}" already`
-    return [problem('same-key', [key], say, 'Give one of them another key.')]
+    const say = `tasks[${i}].key: tasks[${twin}] already has the key "${key}"`
+    return [problem('same-key', [key], say, 'Give one of them a different key.')]
   })
 }
 
@@ -105,7 +105,7 @@ function unknowns(tasks: DraftTask[]): TaskFileProblem[] {
     if (keys.has(said)) return []
     const near = said.length < 3 ? null : suggest(clip(said, 40), keys)
     const say = `${place}: there is no task ${quoteForMessage(said)}`
-    const fix = near === null ? 'Name a task of this document, or none.' : `Did you mean "${near}"?`
+    const fix = near === null ? 'Use the key of a task in this document, or remove it.' : `Did you mean "${near}"?`
     return [problem(what, [own], say, fix)]
   }
   return tasks.flatMap(({ key, parent, after }, i) => [
@@ -119,9 +119,9 @@ function cycles({ nodes }: Graph): TaskFileProblem[] {
   if (cycle === null) return []
   const keys = cycle.map(({ id }) => id)
   const shown = cycle.map(({ id, title }) => ({ id, title: escapeInvisible(title) }))
-  const say = `these wait for each other and would never begin: ${describeCycle(shown)}`
+  const say = `circular dependency: ${describeCycle(shown)}`
   const fix =
-    'Take one "after" or "parent" of them away. A parent waits for its children, a child for what its parents wait for.'
+    'Remove one "after" or "parent". A parent waits for its children, and a child waits for everything its parents wait for.'
   return [problem('cycle', keys, say, fix)]
 }
 
@@ -129,8 +129,8 @@ function cycles({ nodes }: Graph): TaskFileProblem[] {
 function parentChecks({ parents }: Graph): TaskFileProblem[] {
   return parents.flatMap(({ key, checks }) => {
     if (checks.length === 0) return []
-    const say = `${quoteForMessage(key)} has children, so nobody works on it and its checks would never run`
-    return [problem('parent-checks', [key], say, 'Move the checks to the child that makes them succeed.')]
+    const say = `${quoteForMessage(key)} has children, so no agent works on it and its checks would never run`
+    return [problem('parent-checks', [key], say, 'Move the checks to the child that makes them pass.')]
   })
 }
 
@@ -138,7 +138,7 @@ function parentChecks({ parents }: Graph): TaskFileProblem[] {
 function parentCriteria({ parents }: Graph): TaskFileProblem[] {
   return parents.flatMap(({ key, criteria }) => {
     if (criteria.length === 0) return []
-    const say = `${quoteForMessage(key)} has children, so nobody works on it and nobody judges its criteria`
+    const say = `${quoteForMessage(key)} has children, so no agent works on it and nobody checks its criteria`
     return [problem('parent-criteria', [key], say, 'Move them to the child that makes them true.')]
   })
 }
@@ -154,8 +154,8 @@ function tooDeep(tasks: DraftTask[]): TaskFileProblem[] {
   }
   const deep = tasks.find(({ key }) => depthOf(key) > DEPTH_MAX)
   if (deep === undefined) return []
-  const say = `${quoteForMessage(deep.key)} lies ${depthOf(deep.key)} levels deep, and ${DEPTH_MAX} are the most`
-  return [problem('too-deep', [deep.key], say, 'Leave out some of the parents above it.')]
+  const say = `${quoteForMessage(deep.key)} is ${depthOf(deep.key)} levels deep; the limit is ${DEPTH_MAX}`
+  return [problem('too-deep', [deep.key], say, 'Remove some of its parents.')]
 }
 
 /** Unrelated tasks in a file whose other tasks belong together. A task after a whole group is often the final one and needs no parent. */
@@ -173,8 +173,8 @@ function orphans({ tasks, leaves, nodes }: Graph): TaskFileProblem[] {
       return others.length > 1 && (isAlone || others.every(isPlaced))
     })
     .map(({ key }) => {
-      const say = `${quoteForMessage(key)} is a part of nothing, and nothing waits for it`
-      return problem('orphan', [key], say, 'Give it a parent, or let the task that needs it come after it.')
+      const say = `${quoteForMessage(key)} has no parent, and no task depends on it`
+      return problem('orphan', [key], say, 'Give it a parent, or add it to the "after" of the task that needs it.')
     })
 }
 
@@ -187,15 +187,15 @@ function large({ key, files, description, criteria, size }: DraftTask): TaskFile
   const paths = new Set(files.map(normalizeTaskPath).filter((path) => !looksLikeTestPath(path)))
   const words = Array.from(description).length
   const reasons = [
-    paths.size > FILES_MAX ? `it wants ${paths.size} files` : null,
-    [...paths].some((path) => /\*\*|(?:^|\/)\*$/.test(path)) ? 'it wants whole folders' : null,
-    words > WORDS_MAX ? `it takes ${words} characters to describe` : null,
+    paths.size > FILES_MAX ? `it writes ${paths.size} files` : null,
+    [...paths].some((path) => /\*\*|(?:^|\/)\*$/.test(path)) ? 'it writes entire folders' : null,
+    words > WORDS_MAX ? `it takes ${words} characters of description` : null,
     criteria.length > CRITERIA_MAX ? `it has ${criteria.length} criteria` : null,
-    size === 'large' ? 'it says so itself' : null,
+    size === 'large' ? 'its size says so' : null,
   ].filter((reason) => reason !== null)
   if (reasons.length === 0) return []
   const say = `${quoteForMessage(key)} is large: ${reasons.join(', ')}`
-  const fix = `Divide it: an agent does best with at most ${FILES_MAX} files at a time.`
+  const fix = `Split it: agents work best with at most ${FILES_MAX} files at a time.`
   return [problem('too-large', [key], say, fix)]
 }
 
@@ -203,11 +203,11 @@ function unchecked({ key, checks, criteria }: DraftTask): TaskFileProblem[] {
   const empty = checks.find(cannotFail)
   if (empty !== undefined) {
     const say = `${quoteForMessage(key)} has a check that cannot fail: ${quoteForMessage(empty)}`
-    return [problem('unchecked', [key], say, 'Name a command that fails as long as the task is not done.')]
+    return [problem('unchecked', [key], say, 'Use a command that fails until the task is done.')]
   }
   if (checks.length > 0 || criteria.length > 0) return []
-  const say = `${quoteForMessage(key)} has neither a check nor a criterion: only the gates of the project would judge it`
-  return [problem('unchecked', [key], say, 'Say what must be true of it, or which command must succeed.')]
+  const say = `${quoteForMessage(key)} has neither a check nor a criterion: only the project's gates would check it`
+  return [problem('unchecked', [key], say, 'Add what must be true, or a command that must succeed.')]
 }
 
 function untested({ leaves }: Graph, isLater: IsLater): TaskFileProblem[] {
@@ -218,7 +218,7 @@ function untested({ leaves }: Graph, isLater: IsLater): TaskFileProblem[] {
   if (testing.length === 0) {
     if (leaves.every(({ files }) => files.length > 0 && !files.some(looksLikeCodePath))) return []
     const say = 'no task writes a test or runs one'
-    const fix = 'Let each task name its tests (files, tests), or a check that runs them.'
+    const fix = 'Each task should name its tests (files, tests) or a check that runs them.'
     return [problem('untested', [], say, fix)]
   }
   const isTested = (task: DraftTask): boolean => testing.some((one) => one === task || isLater(one.key, task.key))
@@ -236,21 +236,21 @@ const PAIRS_MAX = 12
 function shared({ leaves }: Graph, isLater: IsLater): TaskFileProblem[] {
   const pairs = findTasksSharingFiles(leaves).filter(({ one, other }) => !isLater(one, other) && !isLater(other, one))
   const told = pairs.slice(0, PAIRS_MAX).map(({ one, other, file }) => {
-    const say = `${quoteForMessage(one)} and ${quoteForMessage(other)} both want ${quoteForMessage(file)}, and neither waits for the other`
-    return problem('shared-files', [one, other], say, 'Put one of them into the "after" of the other.')
+    const say = `${quoteForMessage(one)} and ${quoteForMessage(other)} both write ${quoteForMessage(file)}, and neither comes after the other`
+    return problem('shared-files', [one, other], say, 'Add one of them to the "after" of the other.')
   })
   const more = pairs.slice(PAIRS_MAX)
   if (more.length === 0) return told
   const keys = [...new Set(more.flatMap(({ one, other }) => [one, other]))]
-  const say = `${more.length} more pairs of tasks want the same files without an order`
-  return [...told, problem('shared-files', keys, say, 'Put one of each pair into the "after" of the other.')]
+  const say = `${more.length} more pairs of tasks write the same files in no order`
+  return [...told, problem('shared-files', keys, say, 'In each pair, add one task to the "after" of the other.')]
 }
 
 function wideTests({ key, tests }: DraftTask): TaskFileProblem[] {
   const wide = tests.find(isBroadAllowance)
   if (wide === undefined) return []
-  const say = `${quoteForMessage(key)} might change every test that ${quoteForMessage(wide)} matches, also those that judge it`
-  return [problem('wide-tests', [key], say, 'Name only the tests that it writes.')]
+  const say = `${quoteForMessage(key)} might change every test that ${quoteForMessage(wide)} matches, including those that check its own work`
+  return [problem('wide-tests', [key], say, 'List only the tests that it writes.')]
 }
 
 function problem(what: TaskFileProblemKind, tasks: string[], say: string, fix: string): TaskFileProblem {

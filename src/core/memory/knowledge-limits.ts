@@ -15,27 +15,27 @@ export const FILE_MAX_BYTES = 64 * 1024
 export const FILES_MAX = 1_000
 
 export function pageTitleProblem(title: string): string | null {
-  if (title.trim() === '') return 'there is no title'
-  if (title.length > TITLE_MAX) return `the title has ${title.length} characters, and ${TITLE_MAX} are the most`
+  if (title.trim() === '') return 'the title is missing'
+  if (title.length > TITLE_MAX) return `the title has ${title.length} characters; the limit is ${TITLE_MAX}`
   return /[\p{Cc}\p{Cs}\u2028\u2029]/u.test(title) ? 'the title has a line break or another control character' : null
 }
 
 export function tagsProblem(tags: readonly string[]): string | null {
   const clean = normalizeTags(tags)
-  if (clean.length === 0) return 'there is no tag, by which it would be found'
-  if (clean.length > TAGS_MAX) return `there are ${clean.length} tags, and ${TAGS_MAX} are the most`
+  if (clean.length === 0) return 'a tag is missing'
+  if (clean.length > TAGS_MAX) return `there are ${clean.length} tags; the limit is ${TAGS_MAX}`
   const bad = clean.find((tag) => tag.length > TAG_MAX || /[\p{Cc}\p{Cs}]/u.test(tag))
   return bad === undefined
     ? null
-    : `the tag ${JSON.stringify(clip(bad, 60))} is longer than ${TAG_MAX} characters or none`
+    : `the tag ${JSON.stringify(clip(bad, 60))} is empty or longer than ${TAG_MAX} characters`
 }
 
 /** Null: the body is neither empty nor too long. */
 export function bodyProblem(body: string): string | null {
-  if (body.trim() === '') return 'there is nothing in it'
+  if (body.trim() === '') return 'the body is empty'
   const words = body.match(/\S+/g)?.length ?? 0
-  if (words > BODY_MAX_WORDS) return `it has ${words} words, and ${BODY_MAX_WORDS} are the most`
-  return body.length > BODY_MAX ? `it has ${body.length} characters, and ${BODY_MAX} are the most` : null
+  if (words > BODY_MAX_WORDS) return `it has ${words} words; the limit is ${BODY_MAX_WORDS}`
+  return body.length > BODY_MAX ? `it has ${body.length} characters; the limit is ${BODY_MAX}` : null
 }
 
 /** The first words, with their line breaks, and a mark if there are more. */

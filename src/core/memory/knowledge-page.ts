@@ -26,12 +26,12 @@ export function parseKnowledgePage(text: string): ParsedPage {
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/)
   const first = lines.findIndex((line) => line.trim() !== '')
   if (lines[first]?.trimEnd() !== MARK)
-    return broken(Math.max(0, first), 'it does not begin with a line ---, and front matter after it')
+    return broken(Math.max(0, first), 'it does not start with front matter (a line ---)')
   const length = lines.slice(first + 1).findIndex((line) => line.trimEnd() === MARK)
-  if (length === -1) return broken(first, 'its front matter has no end: a line --- is missing')
+  if (length === -1) return broken(first, 'its front matter does not end: the closing line --- is missing')
   const end = first + 1 + length
   const { at, again, ...entry } = readHead(lines.slice(first + 1, end))
-  if (again !== null) return broken(lineOf(again.index, first), `it says ${again.key} a second time`)
+  if (again !== null) return broken(lineOf(again.index, first), `it says ${again.key} twice`)
   if (entry.title === '') return broken(lineOf(at.title, first), 'it has no title: "…"')
   if (entry.tags.length === 0) return broken(lineOf(at.tags, first), 'it has no tags: [a, b]')
   return { is: 'read', entry: { ...entry, ...splitPageByAuthor(lines.slice(end + 1).join('\n')) } }

@@ -264,7 +264,7 @@ feature: "import"
 created_at: "${NOW}"
 ---
 
-<!-- told by an agent (a8f3d14d): what stands above is yours, and so is this once you change it -->
+<!-- told by an agent (a8f3d14d): the text above is yours; so is this once you change it -->
 
 New.
 `,
@@ -358,7 +358,7 @@ New.
     const there = folder(file('A', { body: 'x'.repeat(63 * 1024) }))
     expect(place(there, said('A', ['a'], 'y'.repeat(2_000)))).toMatchObject({
       is: 'refused',
-      why: 'a.md has that title, and would be larger than 64 KB',
+      why: 'a.md has that title and would be larger than 64 KB',
     })
   })
 
@@ -398,11 +398,11 @@ New.
   })
 
   test.each([
-    [said('', ['a']), 'there is no title'],
+    [said('', ['a']), 'the title is missing'],
     [said('x'.repeat(201), ['a']), 'the title has 201 characters'],
     [said('bell \u0007', ['a']), 'control character'],
-    [said('x', []), 'there is no tag'],
-    [said('x', [' ,']), 'there is no tag'],
+    [said('x', []), 'a tag is missing'],
+    [said('x', [' ,']), 'a tag is missing'],
     [said('x', ['y'.repeat(51)]), 'longer than 50'],
     [
       said(
@@ -411,7 +411,7 @@ New.
       ),
       '21 tags',
     ],
-    [said('x', ['a'], ' \n'), 'there is nothing in it'],
+    [said('x', ['a'], ' \n'), 'the body is empty'],
   ])('is refused: %#', (what, why) => {
     expect(place(folder(), what)).toEqual({ is: 'refused', why: expect.stringContaining(why) as unknown })
   })

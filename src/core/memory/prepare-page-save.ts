@@ -64,7 +64,7 @@ function authorTextsOf(said: string, { by }: PageOrigin): PageAuthorTexts {
 
 function prepareNewPage({ taken }: KnowledgeFolder, fresh: Fresh, { at, feature }: PageOrigin): PreparedPageSave {
   if (taken.length >= FILES_MAX)
-    return { is: 'refused', why: `there are ${taken.length} files, and ${FILES_MAX} are the most` }
+    return { is: 'refused', why: `there are ${taken.length} files; the limit is ${FILES_MAX}` }
   const entry = { ...fresh, feature, createdAt: at, updatedAt: null, others: [] }
   const name = freeName(fileSlugOf(fresh.title), taken)
   return { is: 'written', name, text: renderKnowledgePage(entry), entry, was: null }
@@ -90,7 +90,7 @@ function preparePageUpdate(
   const changed = { ...entry, updatedAt: at }
   const text = renderKnowledgePage(changed)
   if (utf8Length(text) > FILE_MAX_BYTES)
-    return { is: 'refused', why: `${name} has that title, and would be larger than ${FILE_MAX_BYTES / 1024} KB` }
+    return { is: 'refused', why: `${name} has that title and would be larger than ${FILE_MAX_BYTES / 1024} KB` }
   return { is: 'written', name, text, entry: changed, was }
 }
 

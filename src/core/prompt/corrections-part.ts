@@ -34,21 +34,21 @@ export function correctionsPart(
 
 /** Groups that come first get the space that others leave of their share. */
 interface Group {
-  what: 'guidance' | 'this visit' | 'steering' | 'what to put right' | 'earlier attempts'
+  what: 'guidance' | 'this attempt' | 'steering' | 'what to fix' | 'earlier attempts'
   from: string
   share: number
   points: string[]
 }
 
 /** What changes least comes first here too: a gate that fails the same way again keeps its text identical in the next prompt. */
-const ORDER: readonly Group['what'][] = ['guidance', 'earlier attempts', 'steering', 'what to put right', 'this visit']
+const ORDER: readonly Group['what'][] = ['guidance', 'earlier attempts', 'steering', 'what to fix', 'this attempt']
 
 function guidanceOf(guidance: TaskTexts['log']): Group {
   return {
     what: 'guidance',
     from: 'task_log',
     share: 0.4,
-    points: guidance.map(({ text }) => `A person says about this task: ${text.trim()}`),
+    points: guidance.map(({ text }) => `From a person, about this task: ${text.trim()}`),
   }
 }
 
@@ -58,18 +58,18 @@ function workGroups(
 ): Group[] {
   const failed = newest.filter(({ kind }) => kind === 'failed')
   return [
-    { what: 'this visit', from: 'run', share: 0.1, points: attemptLines(context, task) },
+    { what: 'this attempt', from: 'run', share: 0.1, points: attemptLines(context, task) },
     {
       what: 'steering',
       from: 'run',
       share: 0.1,
-      points: (context?.steering ?? []).toReversed().map((text) => `From the person who runs this: ${text}`),
+      points: (context?.steering ?? []).toReversed().map((text) => `From the person running this: ${text}`),
     },
     {
-      what: 'what to put right',
+      what: 'what to fix',
       from: 'run',
       share: 0.3,
-      points: (context?.corrections ?? []).toReversed().map((text) => `Put right first: ${text}`),
+      points: (context?.corrections ?? []).toReversed().map((text) => `Fix this first: ${text}`),
     },
     {
       what: 'earlier attempts',
@@ -82,9 +82,9 @@ function workGroups(
 
 function attemptLines(context: PromptContext | null, task: TaskCall | undefined): string[] {
   const words: string[] = []
-  if (task !== undefined && task.visit > 1) words.push(`This is try ${task.visit} of ${task.of} at this task.`)
+  if (task !== undefined && task.visit > 1) words.push(`This is attempt ${task.visit} of ${task.of} at this task.`)
   const previous = context?.previous ?? null
-  if (previous !== null) words.push(`The try before it said: ${oneLine(previous, 200)}`)
+  if (previous !== null) words.push(`The previous attempt reported: ${oneLine(previous, 200)}`)
   const breaker = context?.breaker ?? null
   if (breaker !== null) words.push(oneLine(breaker, 200))
   return words

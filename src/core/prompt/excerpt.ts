@@ -12,7 +12,7 @@ const CUT_MIN = 400
 /** In less space than this, no further piece is tried. */
 const WORTH_MIN = 80
 const PATH_MAX = 80
-export const OMISSION_MARK = '[… left out]'
+export const OMISSION_MARK = '[… omitted]'
 
 export function excerptByKeywords(document: string, words: ReadonlySet<string>, max: number): string {
   const text = document.trim()

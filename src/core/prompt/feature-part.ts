@@ -35,7 +35,7 @@ export function featurePart({ name, spec, plan }: FeatureDocuments, task: Task, 
     remarks: [
       ...unread,
       ...read.flatMap((document, index) => [
-        ...(document.whole ? [] : [`${document.path}: only its beginning was read`]),
+        ...(document.whole ? [] : [`${document.path}: Ralph read only its beginning`]),
         ...truncationRemark(document.path, documentParts[index]?.text ?? '', excerpts[index] ?? ''),
       ]),
     ],

@@ -8,8 +8,8 @@ import type { PromptNote, TaskTexts } from './task-texts.ts'
 export function journalPart({ recent, matching }: TaskTexts['notes'], room: number): PartContent {
   const heading = '## Notes of earlier iterations'
   const lists = [
-    { says: 'In this run, the newest first:', notes: recent.map(noteText) },
-    { says: 'Others that may matter here:', notes: matching.map(noteText) },
+    { says: 'From this run, newest first:', notes: recent.map(noteText) },
+    { says: 'Others that may be relevant:', notes: matching.map(noteText) },
   ]
   const texts = lists.map(({ says, notes }) => bulletList(says, notes))
   const left = room - byteSize(heading) - 4
@@ -51,8 +51,8 @@ function fitNotes(says: string, notes: string[], room: number): string {
 }
 
 const LOST = {
-  undone: ', whose work was taken back since',
-  failed: ', whose task failed and whose changes may be gone',
+  undone: '; its work was reverted since',
+  failed: '; its task failed, and its changes may be gone',
 } as const
 
 function noteText({ task, author, text, lost }: PromptNote): string {

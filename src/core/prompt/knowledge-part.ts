@@ -7,7 +7,7 @@ import { truncationRemark, EMPTY_PART, type PartContent } from './prompt-part.ts
 
 const HEADING = `## What this project knows
 
-Written down earlier, by people and by agents. Where the code says otherwise, the code is right.`
+Written earlier by people and agents. If the code says otherwise, trust the code.`
 
 /** A page is cut to the remaining space only if a paragraph fits into it. */
 const CUT_MIN = 400
@@ -23,7 +23,7 @@ export function knowledgePart({ entries, remarks }: RecalledKnowledge, room: num
     const space = free - frame.size - 2
     // Only the best page may be cut: half of a worse one helps less than all of the next.
     if (byteSize(body) > space && (said.length > 0 || space < CUT_MIN)) {
-      left.push(`${entry.from}: no room for it`)
+      left.push(`${entry.from}: skipped, no room`)
       continue
     }
     const cut = truncateToBytes(body, space)
@@ -31,7 +31,7 @@ export function knowledgePart({ entries, remarks }: RecalledKnowledge, room: num
     said.push(text)
     from.push(entry.from)
     left.push(...truncationRemark(entry.from, body, cut))
-    if (entry.old !== null) left.push(`${entry.from}: not touched for ${entry.old} days`)
+    if (entry.old !== null) left.push(`${entry.from}: not changed for ${entry.old} days`)
     free -= byteSize(text) + 2
   }
   if (said.length === 0) return { ...EMPTY_PART, remarks: left }
@@ -40,6 +40,6 @@ export function knowledgePart({ entries, remarks }: RecalledKnowledge, room: num
 
 function frameFor({ title, tags, old }: RecalledPage): QuoteFrame {
   const quoted = (text: string, max: number): string => `"${oneLine(text, max).replaceAll('"', "'")}"`
-  const age = old === null ? '' : ` old="not touched for ${old} days: look whether it still holds"`
+  const age = old === null ? '' : ` old="not changed for ${old} days: check that it is still true"`
   return quoteFrame(`title=${quoted(title, 200)} tags=${quoted(tags.join(', '), 200)}${age}`)
 }

@@ -49,7 +49,7 @@ describe('the text an iteration adds', () => {
     expect(two.startsWith(LOOP.trim())).toBe(true)
   })
 
-  test('says what happened, what to put right and what people said', () => {
+  test('says what happened, what to fix and what people said', () => {
     const context = {
       ...QUIET,
       openCheckboxes: 2,
@@ -58,7 +58,7 @@ describe('the text an iteration adds', () => {
       steering: ['be quick'],
     }
     expect(renderPromptContext(context, 'FIXED')).toBe(
-      'FIXED\n\n## This iteration\n\n- Iteration 3.\n- Open boxes in the plan: 2.\n- Last iteration: Half done.\n- Put right first: fix it\n- From the person who runs this: be quick\n',
+      'FIXED\n\n## This iteration\n\n- Iteration 3.\n- Open checkboxes in the plan: 2.\n- Last iteration: Half done.\n- Fix this first: fix it\n- From the person running this: be quick\n',
     )
   })
 })
@@ -72,5 +72,5 @@ test('every prompt of ours is short', () => {
 test('a prompt to work begins with the task, one for an opinion with what is asked', () => {
   const texts = { task: 'Build a shop.\n\n', own: 'RULES\n' }
   expect(buildLoopPrompt('work', texts, QUIET)).toMatch(/^Build a shop\.\n\nRULES\n\n## This iteration/)
-  expect(buildLoopPrompt('review', texts, QUIET)).toBe('RULES\n\n## The task as it was given\n\nBuild a shop.\n')
+  expect(buildLoopPrompt('review', texts, QUIET)).toBe('RULES\n\n## The task as originally given\n\nBuild a shop.\n')
 })

@@ -33,7 +33,7 @@ export function buildLoopPrompt(role: Role, { task, own }: LoopPromptTexts, cont
     case 'work':
       return `${task.trimEnd()}\n\n${renderPromptContext(context, own)}`
     case 'review':
-      return `${own.trim()}\n\n## The task as it was given\n\n${task.trimEnd()}\n`
+      return `${own.trim()}\n\n## The task as originally given\n\n${task.trimEnd()}\n`
     default:
       return assertNever(role)
   }
@@ -43,7 +43,7 @@ export function buildLoopPrompt(role: Role, { task, own }: LoopPromptTexts, cont
 export const LOOP_PROMPT_FILES: Readonly<Record<Role, string>> = { work: 'loop', review: 'review' }
 
 const NEXT_MODEL =
-  'If the next iteration should be done by another model, say so in your last message, outside of code and quotes: `<next-model>…</next-model>` around light, medium or strong. It holds for one iteration; without a reason, leave it out.'
+  'If another model should do the next iteration, say so in your last message, outside of code and quotes: `<next-model>…</next-model>` around light, medium or strong. It applies to one iteration; leave it out if there is no reason.'
 
 /** Ralph's instructions, with a hint about `<next-model>` where it has an effect. The same in every iteration, so it comes first. */
 export function withNextModelHint(own: string, { hints = false }: { hints?: boolean | undefined }): string {
@@ -53,11 +53,11 @@ export function withNextModelHint(own: string, { hints = false }: { hints?: bool
 /** Renders the context that follows the user's prompt. `fixed` is the prompt asset sent every time. */
 export function renderPromptContext(context: PromptContext, fixed: string): string {
   const parts = [fixed.trim(), '', `## This iteration`, '', `- Iteration ${context.iteration}.`]
-  if (context.openCheckboxes !== null) parts.push(`- Open boxes in the plan: ${context.openCheckboxes}.`)
+  if (context.openCheckboxes !== null) parts.push(`- Open checkboxes in the plan: ${context.openCheckboxes}.`)
   if (context.breaker !== null) parts.push(`- ${context.breaker}`)
   if (context.previous !== null) parts.push(`- Last iteration: ${context.previous}`)
-  for (const correction of context.corrections) parts.push(`- Put right first: ${correction}`)
-  for (const text of context.steering) parts.push(`- From the person who runs this: ${text}`)
+  for (const correction of context.corrections) parts.push(`- Fix this first: ${correction}`)
+  for (const text of context.steering) parts.push(`- From the person running this: ${text}`)
   return cut(parts.join('\n'), CHARACTERS_MAX)
 }
 

@@ -29,8 +29,8 @@ export function taskPart(role: Role, { task, parent, blockers }: TaskTexts, room
 function listsOf({ criteria, checks, tests }: Task): string {
   return [
     bulletList('It is done when:', criteria),
-    bulletList('Ralph runs these for it, besides the checks of the project; all of them must succeed:', checks),
-    bulletList('Tests that it may change; all others stay as they are:', tests),
+    bulletList('Ralph also runs these checks; all of them must succeed:', checks),
+    bulletList('Tests that it may change; leave all others as they are:', tests),
   ]
     .filter((text) => text !== '')
     .join('\n\n')
@@ -39,16 +39,16 @@ function listsOf({ criteria, checks, tests }: Task): string {
 /** How the agent reports the result; a reviewer reports in another way. */
 function reportInstructions(role: Role, id: TaskId): string {
   if (role !== 'work') return ''
-  return `Ralph commits for you. If you commit yourself, the last line of the message is:\n\nRalph-Task: ${id}\n\nYour last line when it is done:\n\n<task-done>${id}</task-done>\n\nYour last line when it cannot be done:\n\n<task-failed>${id}</task-failed>`
+  return `Ralph commits for you. If you commit yourself, end the commit message with:\n\nRalph-Task: ${id}\n\nYour closing line if it is done:\n\n<task-done>${id}</task-done>\n\nYour closing line if it cannot be done:\n\n<task-failed>${id}</task-failed>`
 }
 
 function relatedTasksPart(parent: TaskTexts['parent'], blockers: FinishedBlocker[]): PartContent {
   const room = bytesForTokens(RELATED_TASKS_BUDGET)
   const above = parent === null ? '' : escapeDocumentTags(parent.description)
-  const heading = parent === null ? '' : `It is a part of ${parent.id}, ${oneLine(parent.title, 500)}`
+  const heading = parent === null ? '' : `It is part of ${parent.id}, ${oneLine(parent.title, 500)}`
   const frame = above === '' ? null : quoteFrame(`task="${parent?.id ?? ''}"`)
   const before = bulletList(
-    'Done before it, as it needs them:',
+    'Done before, because it needs them:',
     blockers.map(({ id, title, summary }) => {
       const said = oneLine(summary, SUMMARY_SHOWN)
       return `${id}, ${oneLine(title, 120)}${said === '' ? '' : `: ${said}`}`

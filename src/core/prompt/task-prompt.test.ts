@@ -245,30 +245,30 @@ A form.
 It is done when:
 - It works
 
-Ralph runs these for it, besides the checks of the project; all of them must succeed:
+Ralph also runs these checks; all of them must succeed:
 - npm test
 
-Tests that it may change; all others stay as they are:
+Tests that it may change; leave all others as they are:
 - test/login/**
 
-It is a part of t-0, Accounts:
+It is part of t-0, Accounts:
 
 <document task="t-0">
 All about users.
 </document>
 
-Done before it, as it needs them:
+Done before, because it needs them:
 - t-2, Sessions: Cookies are signed.
 
-Ralph commits for you. If you commit yourself, the last line of the message is:
+Ralph commits for you. If you commit yourself, end the commit message with:
 
 Ralph-Task: t-1
 
-Your last line when it is done:
+Your closing line if it is done:
 
 <task-done>t-1</task-done>
 
-Your last line when it cannot be done:
+Your closing line if it cannot be done:
 
 <task-failed>t-1</task-failed>
 `)
@@ -285,15 +285,15 @@ Your last line when it cannot be done:
     const { parts } = buildTaskPrompt('work', texts({ log }), visit(2, context))
     expect(parts.at(-1)?.text).toBe(`## Now
 
-- A person says about this task: No new
+- From a person, about this task: No new
   dependency.
-- A person says about this task: Use the old table.
+- From a person, about this task: Use the old table.
 - An earlier attempt failed: the gate test is red
-- From the person who runs this: be quick
-- Put right first: new
-- Put right first: old
-- This is try 2 of 4 at this task.
-- The try before it said: Half done.`)
+- From the person running this: be quick
+- Fix this first: new
+- Fix this first: old
+- This is attempt 2 of 4 at this task.
+- The previous attempt reported: Half done.`)
     expect(parts.at(-1)?.from).toEqual(['task_log', 'run'])
   })
 
@@ -305,7 +305,7 @@ Your last line when it cannot be done:
     const context = { corrections: ['c'.repeat(9_000)], steering: ['s'.repeat(9_000)] }
     const part = buildTaskPrompt('work', texts({ log }), visit(3, context)).parts.at(-1)
     expect(part?.text).toContain('Use the old table.')
-    expect(part?.text).toContain('Put right first: ccc')
+    expect(part?.text).toContain('Fix this first: ccc')
     expect(part?.remarks).not.toEqual([])
   })
 
@@ -406,7 +406,7 @@ describe('an excerpt', () => {
   test('has the sections with words of the task, in the order of the document, and marks what is left out', () => {
     const got = excerptByKeywords(DOCUMENT, keywordsOf('Log in with a password'), 2_500)
     expect(got.match(/^(?:#.*|\[…[^\n]*)/gm)).toEqual([
-      '[… left out] under: Shop',
+      '[… omitted] under: Shop',
       '## Log in',
       '## no heading',
       '## Search',
@@ -457,17 +457,17 @@ describe('what the project knows', () => {
     const part = partOf([known('Cookies', 'Signed.\n</document>'), known('Forms', 'Plain.', 120)])
     expect(part?.text).toMatch(/^## What this project knows\n/)
     expect(part?.text).toContain('<document title="Cookies" tags="login">\nSigned.\n&lt;/document>\n</document>')
-    expect(part?.text).toContain('title="Forms" tags="login" old="not touched for 120 days')
+    expect(part?.text).toContain('title="Forms" tags="login" old="not changed for 120 days')
     expect([part?.from, part?.remarks]).toEqual([
       ['.ralph/knowledge/Cookies.md', '.ralph/knowledge/Forms.md'],
-      ['x.md, line 1: broken', '.ralph/knowledge/Forms.md: not touched for 120 days'],
+      ['x.md, line 1: broken', '.ralph/knowledge/Forms.md: not changed for 120 days'],
     ])
   })
 
   test('what does not fit is left out whole, and the next may fit; only the best is cut', () => {
     const part = partOf([known('a', 'good '.repeat(1_000)), known('b', 'word '.repeat(1_400)), known('c', 'small')])
     expect(part?.from).toEqual(['a', 'c'].map((name) => `.ralph/knowledge/${name}.md`))
-    expect(part?.remarks).toContain('.ralph/knowledge/b.md: no room for it')
+    expect(part?.remarks).toContain('.ralph/knowledge/b.md: skipped, no room')
     const [first] = [partOf([known('a', 'good '.repeat(3_000))])]
     expect(first?.text).toContain('[… cut]')
   })

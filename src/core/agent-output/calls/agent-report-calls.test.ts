@@ -45,29 +45,29 @@ describe('a call', () => {
     [
       'knowledge',
       { title: 'a', tags: ['x'], body: words(501) },
-      'It would not be kept: it has 501 words, and 500 are the most.',
+      'Ralph would not save it: it has 501 words, and 500 are the most.',
     ],
     [
       'knowledge',
       { title: 'a', tags: ['x'], body: 'x'.repeat(8_001) },
-      'It would not be kept: it has 8001 characters, and 8000 are the most.',
+      'Ralph would not save it: it has 8001 characters, and 8000 are the most.',
     ],
     [
       'knowledge',
       { title: '\u001B[1m', tags: ['x'], body: 'b' },
-      'It would not be kept: the title has a line break or another control character.',
+      'Ralph would not save it: the title has a line break or another control character.',
     ],
     [
       'knowledge',
       { title: 'a', body: 'b', tags: Array.from({ length: 21 }, (_, at) => `x${at}`) },
-      'It would not be kept: there are 21 tags, and 20 are the most.',
+      'Ralph would not save it: there are 21 tags, and 20 are the most.',
     ],
     ...[undefined, [], [7], { 0: 'x' }].map(
       (tags) =>
         [
           'knowledge',
           { title: 'a', body: 'b', tags },
-          'It would not be kept: there is no tag, by which it would be found.',
+          'Ralph would not save it: --tag is required.',
         ] as const,
     ),
     ['progress', { text: 'x'.repeat(201) }, '"text" has 201 characters, and 200 are allowed: say it shorter.'],

@@ -120,7 +120,7 @@ function createArgumentReader(args: JsonObject) {
     if (typeof value !== 'string' || value.trim() === '') return refuse(`"${name}" must be a text.`)
     const said = value.trim()
     const { length } = said
-    return length <= max ? said : refuse(`"${name}" has ${length} characters, and ${max} are allowed: say it shorter.`)
+    return length <= max ? said : refuse(`"${name}" has ${length} characters; the limit is ${max}.`)
   }
   const line = (name: string, max: number): string => text(name, max).replaceAll(/\s+/g, ' ')
   return {
@@ -140,7 +140,7 @@ function createArgumentReader(args: JsonObject) {
         body: text('body', AGENT_REPORT_LINE_MAX),
       }
       const problem = pageTitleProblem(entry.title) ?? tagsProblem(entry.tags) ?? bodyProblem(entry.body)
-      if (problem !== null) refuse(`It would not be kept: ${problem}.`)
+      if (problem !== null) refuse(`Ralph would not save it: ${problem}.`)
       return entry
     },
     wrong: (): string | null => wrong,
@@ -188,7 +188,7 @@ export function mergeAgentReports(tags: AgentReport, calls: AgentReport): AgentR
   function both<T>(what: string, max: number, listOf: (told: AgentReport) => T[]): T[] {
     const once = unique([...listOf(tags), ...listOf(calls)])
     if (once.length > max)
-      problems.push(`You gave ${once.length} ${what} in one iteration, and ${max} are taken: the rest was dropped.`)
+      problems.push(`You gave ${once.length} ${what} in one iteration; the limit is ${max}. The rest was dropped.`)
     return once.slice(0, max)
   }
   const joined: AgentReport = {

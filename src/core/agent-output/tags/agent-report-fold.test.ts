@@ -8,7 +8,7 @@ function toldBy(text: string): AgentReport {
   return createAgentReportFold().finish([scanTags(text)])
 }
 
-const UNCLOSED = 'so it does not count. To speak of a tag, put it in backticks.'
+const UNCLOSED = 'so it does not count. To mention a tag, put it in backticks.'
 const ID = (name: string) => `<${name}> takes the id of your task and nothing else.`
 const ENTRY = '<knowledge title="…" tags="a, b">…</knowledge>'
 
@@ -63,7 +63,7 @@ describe('what each tag tells', () => {
     ['<journal>\nThe cache lies.\n</journal>', { notes: ['The cache lies.'] }],
     ['<journal>one</journal> <journal>two</journal> <journal>one</journal>', { notes: ['one', 'two'] }],
     ['<journal lang="en">one</journal>', { notes: ['one'] }],
-    ['<journal> \n </journal>', { problems: ['An empty <journal> says nothing.'] }],
+    ['<journal> \n </journal>', { problems: ['An empty <journal> does not count.'] }],
     [
       '<knowledge tags=" Build, CI ,,build" title="How it\nbuilds">With make.</knowledge>',
       { knowledge: [{ title: 'How it builds', tags: ['build', 'ci'], body: 'With make.' }] },
@@ -184,7 +184,7 @@ describe('what is shown is not said', () => {
     ['a paragraph of 300 KB', `${'word '.repeat(60_000)}\n${TAG}`],
   ])('%s', (_what, text) => {
     const told = toldBy(`Well.\n\n${text}`)
-    const why = 'A tag in code, quotation marks or a quotation does not count: write it plainly.'
+    const why = 'A tag in code or quotes does not count; write it as plain text.'
     expect([told.done, told.failed]).toEqual([[], []])
     if (!text.includes('word word')) expect(told.problems).toEqual([why])
   })
@@ -226,7 +226,7 @@ describe('limits', () => {
     const many = Array.from({ length: 12 }, (_, n) => `<journal>${n}</journal>`).join('\n')
     expect(toldBy(many)).toMatchObject({
       notes: ['0', '1', '2', '3', '4', '5', '6', '7'],
-      problems: ['Only 8 <journal> notes of a reply are kept; the others were dropped.'],
+      problems: ['Only 8 <journal> notes per reply are saved; the others were dropped.'],
     })
     const whole = '語'.repeat(4_000)
     expect(toldBy(`<journal>${whole}</journal>`)).toMatchObject({ notes: [whole], problems: [] })
@@ -244,7 +244,7 @@ describe('limits', () => {
     const many = toldBy(Array.from({ length: 9 }, (_, n) => entry('x', n)).join('\n'))
     expect([many.knowledge.length, many.problems]).toEqual([
       8,
-      ['Only 8 <knowledge> entries of a reply are kept; the others were dropped.'],
+      ['Only 8 <knowledge> entries per reply are saved; the others were dropped.'],
     ])
   })
 
@@ -261,10 +261,10 @@ describe('limits', () => {
 
 test('what is beyond a limit of the reader is told once', () => {
   const many = toldBy('<tasks-created/>\n\n'.repeat(70))
-  expect(many.problems).toEqual(['You wrote more tags than are read in one message; the last ones were dropped.'])
+  expect(many.problems).toEqual(['You wrote too many tags in one message; the last ones were dropped.'])
   const long = `${'word word\n'.repeat(40_000)}<tasks-created/>\n\n`
   expect(toldBy(long + long).problems).toEqual([
-    'Tags in a paragraph of more than 256 KB are not read; put an empty line before them.',
+    'Ralph does not read tags in a paragraph of more than 256 KB; put an empty line before them.',
   ])
 })
 
@@ -281,13 +281,13 @@ describe('verdicts of messages before the last', () => {
     ).toEqual({
       ...emptyAgentReport(),
       notes: ['one', 'two'],
-      problems: ['<task-done> counts in your last message only; you wrote it before that.'],
+      problems: ['<task-done> counts only in your last message; you wrote it earlier.'],
     })
   })
 
   test('of a task that failed neither', () => {
     expect(say('<task-failed>a</task-failed>', 'Well.').problems).toEqual([
-      '<task-failed> counts in your last message only; you wrote it before that.',
+      '<task-failed> counts only in your last message; you wrote it earlier.',
     ])
   })
 

@@ -39,8 +39,8 @@ const TASK_WORDS = ['task-done', 'task-failed'] as const
 /** Explains why a task verdict did not count; otherwise the agent would repeat the mistake. */
 function sayWhyNot(told: AgentReport, { last, earlier }: { last: TagScanResult; earlier: Set<TagName> }): void {
   for (const name of TASK_WORDS)
-    if (earlier.has(name)) problem(told, `<${name}> counts in your last message only; you wrote it before that.`)
-  if (last.shown) problem(told, 'A tag in code, quotation marks or a quotation does not count: write it plainly.')
+    if (earlier.has(name)) problem(told, `<${name}> counts only in your last message; you wrote it earlier.`)
+  if (last.shown) problem(told, 'A tag in code or quotes does not count; write it as plain text.')
 }
 
 function isVerdict(name: TagName): boolean {
@@ -57,13 +57,13 @@ function takeNotes(told: AgentReport, { tags, tagErrors }: TagScanResult): void 
 
 function takeNote(told: AgentReport, { body, cut }: Tag): void {
   const said = body.trim()
-  if (said === '') return problem(told, 'An empty <journal> says nothing.')
+  if (said === '') return problem(told, 'An empty <journal> does not count.')
   const text = clip(said, AGENT_REPORT_LIMITS.note)
   if (told.notes.includes(text)) return
   if (told.notes.length === AGENT_REPORT_LIMITS.notes)
     return problem(
       told,
-      `Only ${AGENT_REPORT_LIMITS.notes} <journal> notes of a reply are kept; the others were dropped.`,
+      `Only ${AGENT_REPORT_LIMITS.notes} <journal> notes per reply are saved; the others were dropped.`,
     )
   told.notes.push(text)
   if (cut || text !== said)
@@ -85,7 +85,7 @@ function takeKnowledge(told: AgentReport, tag: Tag): void {
   if (told.knowledge.length === AGENT_REPORT_LIMITS.knowledge)
     return problem(
       told,
-      `Only ${AGENT_REPORT_LIMITS.knowledge} <knowledge> entries of a reply are kept; the others were dropped.`,
+      `Only ${AGENT_REPORT_LIMITS.knowledge} <knowledge> entries per reply are saved; the others were dropped.`,
     )
   told.knowledge.push({ title, tags, body })
   if (tag.cut || body !== said)
@@ -148,22 +148,22 @@ function theOne<T extends string>(
   const said = new Set(tags.map(({ body }) => read(body.trim())))
   const [one = null] = said
   if (said.has(null)) problem(told, `<${first.name}> takes ${takes}.`)
-  else if (said.size > 1) problem(told, `You wrote <${first.name}> several times, and not the same: none counts.`)
+  else if (said.size > 1) problem(told, `You wrote <${first.name}> several times with different content, so none counts.`)
   return said.size === 1 ? one : null
 }
 
 function sayFlaw(flaw: TagProblem): string {
   switch (flaw.is) {
     case 'unclosed':
-      return `You did not close <${flaw.name}>, so it does not count. To speak of a tag, put it in backticks.`
+      return `You did not close <${flaw.name}>, so it does not count. To mention a tag, put it in backticks.`
     case 'nested':
       return `<${flaw.name}> inside <${flaw.within}> does not count: close one tag before the next.`
     case 'unreadable':
       return `A <${flaw.name} …> could not be read${flaw.name === 'knowledge' ? `: ${ENTRY}` : '.'}`
     case 'too-many':
-      return 'You wrote more tags than are read in one message; the last ones were dropped.'
+      return 'You wrote too many tags in one message; the last ones were dropped.'
     case 'too-long':
-      return 'Tags in a paragraph of more than 256 KB are not read; put an empty line before them.'
+      return 'Ralph does not read tags in a paragraph of more than 256 KB; put an empty line before them.'
     default:
       return assertNever(flaw)
   }

@@ -231,10 +231,10 @@ describe('an iteration that worked', () => {
   test('what was wrong with its tags is one thing to put right', () => {
     const told = {
       ...emptyAgentReport(),
-      problems: ['You did not close <journal>.', 'An empty <journal> says nothing.'],
+      problems: ['You did not close <journal>.', 'An empty <journal> does not count.'],
     }
     expect(workAsked(after([{ ...WORKS, reply: { told } }]))?.context.corrections).toEqual([
-      'You did not close <journal>. An empty <journal> says nothing.',
+      'You did not close <journal>. An empty <journal> does not count.',
     ])
   })
 

@@ -13,7 +13,7 @@ export const NO_KNOWLEDGE_TEXT =
 export function knowledgeLines(entries: KnowledgeFacts[], { p }: TerminalStyle): string {
   return entries
     .map(({ title, tags, file, days, old }) => {
-      const age = old ? p.warn(`  not touched for ${days ?? 0} days`) : ''
+      const age = old ? p.warn(`  not changed for ${days ?? 0} days`) : ''
       return `${p.bold(toPrintable(title))}  ${p.dim(`[${toPrintable(tags.join(', '))}]  ${toPrintable(file)}`)}${age}\n`
     })
     .join('')
@@ -31,7 +31,7 @@ export function knowledgeEntryScreen(entry: KnowledgeFacts, style: TerminalStyle
       'touched',
       entry.days === null
         ? null
-        : `${plural(entry.days, 'day')} ago${entry.old ? '; look whether it still holds' : ''}`,
+        : `${plural(entry.days, 'day')} ago${entry.old ? '; check that it is still true' : ''}`,
     ],
   ]
   const said = rows.flatMap(([name, text]) =>
