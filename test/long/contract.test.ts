@@ -107,7 +107,7 @@ testHandlerContract('revert', { goesOn: false }, async () => {
 
 testHandlerContract('save-knowledge', { goesOn: false }, async () => {
   const { world } = await makeTestWorld()
-  const said = [{ title: 'Parser', tags: ['parser'], body: 'Empty files are no files.' }]
+  const said = [{ title: 'Parser', tags: ['parser'], body: 'Skip empty files.' }]
   return {
     newHandler: () => saveKnowledgeHandler(world),
     effect: () => ({ ...ASKED, type: 'save-knowledge', iteration: 1, said }),

@@ -180,13 +180,13 @@ test('nobody has said what is wanted, a name that cannot be, an empty text: said
   expect(await said('money', '--from', 'gone.md')).toMatch(/^\d .*gone\.md/)
   writeFileSync(join(fixture.path, 'latin.md'), Buffer.from('one\ncaf\u00E9\n', 'latin1'))
   expect(await said('money', '--from', 'latin.md')).toMatch(/^2 .*latin\.md, line 2: it is not in UTF-8/)
-  // Without a writer it would wait for ever.
+  // Without a writer it would wait forever.
   execFileSync('sh', ['-c', 'mkfifo pipe'], { cwd: fixture.path })
   expect(await said('money', '--from', 'pipe')).toMatch(/^2 .*pipe is no file/)
   expect(await said('money', 'a wish', '--dry-run')).toBe('0 ')
   for (const name of ['../up', 'a/b', '.hidden', 'f-money', 'x'.repeat(200)])
     expect(await said(name, 'a wish')).toMatch(
-      /^2 .*cannot be a feature with papers: a feature's name[^]*Like this: ralph feature create photo-names/,
+      /^2 .*is not a valid feature name: a feature's name[^]*Like this: ralph feature create photo-names/,
     )
   expect(await said('a/b', 'a wish')).toMatch(/only letters, digits, "_" and "-"\n/)
   expect(fixture.has('.ralph/features')).toBe(false)

@@ -50,7 +50,7 @@ describe('by the reader', () => {
   test('where no agent is installed it is used too, and that is said', async () => {
     const g = await testProject({ prompt: null, agents: [], files: { 'prd.md': PRD } })
     const { code, stdout } = await g.ralph(['import', 'prd.md'])
-    expect([code, stdout.includes('no agent is installed, so the document was read without one')]).toEqual([0, true])
+    expect([code, stdout.includes('no agent is installed, so Ralph read the document itself')]).toEqual([0, true])
   })
 
   test("files that Ralph wrote and nobody touched are replaced; a user's are refused, and kept by force", async () => {
@@ -179,7 +179,7 @@ describe('the agent is a call like any other', () => {
     await imported(g, 'prd.md')
     const { code, stderr } = await g.ralph(['import', 'prd.md', '--force'])
     expect([code, g.starts().length]).toEqual([4, 1])
-    expect(stderr).toMatch(/1 of 1 calls of this hour are used: an agent can be asked again at \d{4}-\d\d-\d\d \d\d:00/)
+    expect(stderr).toMatch(/1 of 1 calls of this hour are used: agents are available again at \d{4}-\d\d-\d\d \d\d:00/)
     expect(stderr).not.toContain('reads prd.md')
     expect((await imported(g, 'prd.md', '--force', '--no-agent')).by).toBe('reader')
   })
@@ -205,7 +205,7 @@ describe('the agent is a call like any other', () => {
     const g = await project([CONVERTS], { turnsByAgent: { claude: [[LIMIT]] }, env: BOTH })
     const { code, stderr } = await g.ralph(['import', 'prd.md', '--agent', 'claude'])
     expect([code, g.starts().length, g.has('.ralph')]).toEqual([4, 0, false])
-    expect(stderr).toMatch(/claude is at its usage limit: an agent can be asked again at \d{4}-/)
+    expect(stderr).toMatch(/claude is at its usage limit: agents are available again at \d{4}-/)
   })
 
   test('a limit that the last run met is not asked again', async () => {

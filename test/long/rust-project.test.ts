@@ -82,13 +82,13 @@ describe('a project of the Rust tool', () => {
     const first = await fixture.ralph(['migrate'], { cwd: 'src' })
     expect([first.code, first.stdout.replaceAll(/ +\n/g, '\n')]).toEqual([
       0,
-      `Took over the tasks of the Rust tool.
+      `Imported the tasks of Rust Ralph.
   taken   4 tasks, 2 dependencies, 2 features, 2 lines of their logs and 2 journal entries, from .ralph/progress.db (version 5)
   mapped  1 task was in progress; now pending:
             t-22222222
   left    1 note about a choice of model which Ralph does not use:
             iteration 2
-  note    .ralph/progress.db stays as it is and is not read again
+  note    .ralph/progress.db is unchanged and will not be read again
 `,
     ])
     const again = await fixture.ralph(['migrate', '--json'])

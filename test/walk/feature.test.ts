@@ -46,10 +46,8 @@ test('a document is shown, refused without a yes and without trust, accepted, an
       after form
       check npm test
 `)
-  expect(show.out).toContain(
-    'Would be run as checks, with your rights\n  npm test -- form  (form)\n  npm test  (session)\n',
-  )
-  expect(show.out).toContain('Tests that they may change\n  test/form.test.ts  (form)\n')
+  expect(show.out).toContain('Checks, run with your permissions\n  npm test -- form  (form)\n  npm test  (session)\n')
+  expect(show.out).toContain('Tests they may change\n  test/form.test.ts  (form)\n')
 
   const early = await runCommand(made, 'run', 'login')
   expect([early.code, early.err]).toEqual([1, expect.stringContaining('ralph feature accept login')])
@@ -69,7 +67,7 @@ test('a document is shown, refused without a yes and without trust, accepted, an
   expect(await taskStatuses(made)).toHaveLength(3)
   expect(await feature('accept', 'login', '--yes')).toEqual({
     code: 0,
-    out: expect.stringContaining('Nothing is new: login was accepted before.') as unknown,
+    out: expect.stringContaining('Nothing changed: login was already accepted.') as unknown,
     err: '',
   })
   expect((await feature('accept', 'login')).code).toBe(0)
@@ -86,7 +84,7 @@ test('a document is shown, refused without a yes and without trust, accepted, an
   )
   const more = await feature('accept', 'login', '--yes')
   expect([more.code, more.err]).toEqual([2, expect.stringContaining('1 program that you have not trusted')])
-  expect(more.out).toContain('Since it was accepted\n  new: out\n')
+  expect(more.out).toContain('Changes since it was accepted\n  new: out\n')
   const once = { ...made, env: { ...made.env, RALPH_TRUST: '1' } }
   expect((await runCommand(once, 'feature', 'accept', 'login', '-y', '--json')).code).toBe(0)
   expect(await taskStatuses(made)).toHaveLength(4)
@@ -107,7 +105,7 @@ test('a feature is resumed, and deleted with its documents kept', async () => {
   expect(reopened.out).toMatch(/is a draft again\.\n {2}\S+tasks\.json is kept as \S+tasks\.\d{8}-\d{6}\.json\n/)
   expect(reopened.out).toContain('Its 2 tasks (0 done) stay until another document is accepted.')
   expect(await list(made)).toMatchObject([{ stage: 'draft', tasks: 2, next: 'ralph feature create login' }])
-  expect((await feature()).out).toContain('0 of 2 tasks done, a draft again')
+  expect((await feature()).out).toContain('0 of 2 tasks done, reopened as a draft')
   const gone = await feature('accept', 'login', '--yes')
   expect([gone.code, gone.err]).toEqual([1, expect.stringContaining(`${PATH} is not there`)])
 
@@ -117,9 +115,9 @@ test('a feature is resumed, and deleted with its documents kept', async () => {
     expect.stringContaining('would be deleted, with 3 tasks that are not done'),
   ])
   const deleted = await feature('delete', 'login', '-y')
-  expect(deleted.out).toMatch(/Its papers are kept: \.ralph\/features\/\.deleted\/login-\d{8}-\d{6}\n/)
+  expect(deleted.out).toMatch(/Its documents are kept: \.ralph\/features\/\.deleted\/login-\d{8}-\d{6}\n/)
   expect([await taskStatuses(made), await list(made)]).toEqual([[], []])
-  expect((await feature()).out).toContain('Begin one: ralph feature create NAME')
+  expect((await feature()).out).toContain('Start one: ralph feature create NAME')
 })
 
 describe('what cannot be', () => {
@@ -133,7 +131,7 @@ describe('what cannot be', () => {
       '{"version": 1, "tasks": [{"key": "a", "key": "b", "title": "A"}]}',
     )
     for (const [words, code, told] of [
-      [['accept', '../login', '--yes'], 2, '"../login" cannot be a feature with papers'],
+      [['accept', '../login', '--yes'], 2, '"../login" is not a valid feature name'],
       [['accept', 'a.b', '--yes'], 2, 'has no dot'],
       [['accept', 'x'.repeat(200), '--yes'], 2, 'has at most 64 characters, and this one 200'],
       [['accept', '__proto__', '--yes'], 2, 'begins with a letter or a digit'],
@@ -160,7 +158,7 @@ describe('what cannot be', () => {
     const behind = await runCommand(made, 'feature', 'show', 'link')
     expect([behind.code, behind.out]).toEqual([
       0,
-      expect.stringContaining('cannot be read: .ralph/features/link is a link'),
+      expect.stringContaining('unreadable: .ralph/features/link is a link'),
     ])
     expect(behind.out).not.toContain('Next:')
     const large = await runCommand(made, 'feature', 'show', 'large')
@@ -189,7 +187,7 @@ describe('what cannot be', () => {
     await made.write('docs/spec.md', `# Spec\n\n${'Words. '.repeat(50)}`)
     const login = await runCommand(made, 'feature', 'show', 'login')
     expect(login.out).toMatch(/^ {2}spec +\S+docs\/spec\.md$/m)
-    expect(login.out).toMatch(/^ {2}plan +\/etc\/hostname {2}cannot be read: it leads out of the project$/m)
+    expect(login.out).toMatch(/^ {2}plan +\/etc\/hostname {2}unreadable: it leads out of the project$/m)
     const search = await runCommand(made, 'feature', 'show', 'f-123456', '--json')
     expect(JSON.parse(search.out)).toMatchObject({
       name: 'search',
@@ -244,7 +242,7 @@ describe.skipIf(!(await hasTmux()))('on a terminal', () => {
     await run('feature delete login')
     await tmux.shows('Delete?')
     await tmux.type('y')
-    await tmux.shows(/Its papers are kept(.|\n)*code 0/)
+    await tmux.shows(/Its documents are kept(.|\n)*code 0/)
   })
 
   test('nothing is accepted by who goes away, or trusts nothing', async () => {

@@ -9,10 +9,7 @@ const AT = /\d{4}-\d\d-\d\d \d\d:\d\d(?::\d\d)?/g
 test('where nothing is kept yet there are no notes, and no store is made for the question', async () => {
   const made = await projectWithTasks([])
   const list = await runCommand(made, 'journal')
-  expect([list.code, list.out]).toEqual([
-    0,
-    'There are no notes yet. Leave one: ralph journal add "what to remember"\n',
-  ])
+  expect([list.code, list.out]).toEqual([0, 'There are no notes yet. Add one: ralph journal add "what to remember"\n'])
   expect((await runCommand(made, 'journal', 'search', 'word', '--json')).out).toBe('[]\n')
   const show = await runCommand(made, 'journal', 'show', '1')
   expect([show.code, show.err]).toEqual([1, expect.stringContaining('there is no note 1')])
@@ -44,7 +41,7 @@ describe('with notes', () => {
   one
   two
   three
-  … all of it: ralph journal show 3
+  … more: ralph journal show 3
 
 #2  THEN · human
   登录页面在空文件上失败
@@ -86,12 +83,12 @@ describe('with notes', () => {
   })
 
   test.each([
-    [['search', '!!!'], 2, 'there is no word in it to search for'],
-    [['search', ''], 2, 'there is no word in it to search for'],
+    [['search', '!!!'], 2, 'the search text has no words'],
+    [['search', ''], 2, 'the search text has no words'],
     [['search'], 2, 'needs WORDS'],
-    [['show', 'one'], 2, 'named by its number'],
+    [['show', 'one'], 2, 'found by number'],
     [['show', '99'], 1, 'there is no note 99'],
-    [['show', '99999999999999999999'], 2, 'named by its number'],
+    [['show', '99999999999999999999'], 2, 'found by number'],
     [['list', '--run', 'zzzz'], 1, 'there is no run "zzzz"'],
     [['list', '--task', 'zzzz'], 1, 'there is no task zzzz'],
     [['add', ' \u200b'], 2, 'there is nothing to note'],

@@ -13,9 +13,9 @@ test('nothing, then two entries that link, shown, changed, checked and removed',
   const knowledge = (...words: string[]) => runCommand(made, 'knowledge', ...words)
   const json = async <T>(...words: string[]) => JSON.parse((await knowledge(...words, '--json')).out) as T
   expect((await knowledge()).out).toContain('ralph knowledge add "Title" --tag TAG')
-  expect([(await knowledge('check')).out, await json('list')]).toEqual(['0 entries, all well.\n', []])
+  expect([(await knowledge('check')).out, await json('list')]).toEqual(['0 entries, all valid.\n', []])
 
-  const quirks = ['add', 'Parser', 'quirks', '-t', 'Parser', '-b', 'Empty files are no files. See [[Files]].']
+  const quirks = ['add', 'Parser', 'quirks', '-t', 'Parser', '-b', 'Skip empty files. See [[Files]].']
   expect(await knowledge(...quirks)).toEqual({ code: 0, out: '.ralph/knowledge/parser-quirks.md\n', err: '' })
   await made.write('files.md', 'They end in a line.\n')
   const files = await knowledge('add', 'Files', '--tag', 'disk, Files', '--from', 'files.md', '--feature', 'import')
@@ -24,7 +24,7 @@ test('nothing, then two entries that link, shown, changed, checked and removed',
     'Files  [disk, files]  .ralph/knowledge/files.md\nParser quirks  [parser]  .ralph/knowledge/parser-quirks.md\n',
   )
   expect((await json<KnowledgeFacts[]>('list', '--tag', 'disk')).map(({ title }) => title)).toEqual(['Files'])
-  expect((await knowledge('show', 'PARSER q')).out).toMatch(/links to +Files\n[^]*Empty files are no files/)
+  expect((await knowledge('show', 'PARSER q')).out).toMatch(/links to +Files\n[^]*Skip empty files/)
   expect(await json('show', 'files.md')).toMatchObject({
     linked_from: ['Parser quirks'],
     feature: 'import',
@@ -57,13 +57,13 @@ test('reports a broken page with its line, skips it and never overwrites it', as
   const check = await knowledge('check')
   expect(check.code).toBe(1)
   expect(check.out.replace(/\d{4} days/, 'N days')).toBe(`✗ .ralph/knowledge/parser.md:3  it has no tags: [a, b]
-· .ralph/knowledge/old.md  [[gone]] leads nowhere
+· .ralph/knowledge/old.md  [[gone]] links to no page
 · .ralph/knowledge/old.md  not changed for N days; check that it is still true
-1 entry can be read; 3 remarks.
-Mend one: ralph knowledge edit parser.md
+1 entry valid; 3 remarks.
+Fix one: ralph knowledge edit parser.md
 `)
   const show = await knowledge('show', 'parser')
-  expect([show.code, show.err]).toEqual([1, expect.stringContaining('Mend it: ralph knowledge edit parser.md')])
+  expect([show.code, show.err]).toEqual([1, expect.stringContaining('Fix it: ralph knowledge edit parser.md')])
   const added = await knowledge('add', 'Parser', '--tag', 'parser', '--body', 'New.')
   expect([added.out, await made.read('.ralph/knowledge/parser.md')]).toEqual(['.ralph/knowledge/parser-2.md\n', broken])
   const inspected = await runCommand(made, 'inspect', 'prompt', 'p')
@@ -81,11 +81,11 @@ Mend one: ralph knowledge edit parser.md
     await made.write(`.ralph/knowledge/${name}`, '---\ntitle: Twin\ntags: [y]\n---\nBody.\n')
   for (const [words, code, told] of [
     [['rm', 'twin', '--yes'], 2, 'Twin  .ralph/knowledge/twin-b.md'],
-    [['show', 'nothing'], 1, 'nothing is known by the name "nothing"'],
-    [['show', ''], 1, 'nothing is known'],
+    [['show', 'nothing'], 1, 'no page is named "nothing"'],
+    [['show', ''], 1, 'no page is named'],
     [['add', 'x', '--tag', 'y'], 2, 'the body is empty'],
     [['add', 'x', '--body', 'y'], 2, 'a tag is missing'],
-    [['add', '..', '--tag', 'y', '--body', 'w '.repeat(501)], 2, 'it has 501 words, and 500 are the most'],
+    [['add', '..', '--tag', 'y', '--body', 'w '.repeat(501)], 2, 'it has 501 words; the limit is 500'],
     [['add', 'x', '--tag', 'y', '--body', 'z', '--from', 'f'], 2, 'both say what is known'],
     [['add', 'x', '--tag', 'y', '--from', 'absent.md'], 1, 'absent.md'],
   ] as const) {

@@ -38,7 +38,7 @@ test('what it says is written, refused or the same, each by itself; a second tim
     worker: '1',
     effect: 'e1',
     kept: ['.ralph/knowledge/parser.md', '.ralph/knowledge/lexer-2.md'],
-    refused: ['"Nothing": --tag is required'],
+    refused: ['"Nothing": a tag is missing'],
   }
   expect(await keep(world, ...said)).toEqual([answer])
   const folder = join(world.root, '.ralph', 'knowledge')
@@ -67,7 +67,7 @@ test('it is no change of the tree, of the control files or of a commit: neither 
   write({ '.ralph/fix_plan.md': '- [ ] a\n' })
   const control = { named: controlFiles(world.loop), isOwn: isRalphOwnFile }
   const before = await takeSnapshot(world.repo, { ref: null, control })
-  await keep(world, { title: 'Parser', tags: ['parser'], body: 'Empty files are no files.' })
+  await keep(world, { title: 'Parser', tags: ['parser'], body: 'Skip empty files.' })
   const after = await takeSnapshot(world.repo, { ref: null, control })
   expect([after.tree, after.control, after.head]).toEqual([before.tree, before.control, before.head])
   expect(await commitChanges(world.repo, { message: 'work' })).toMatchObject({ sha: null, files: 0 })

@@ -45,7 +45,7 @@ later  [pending]  Do later
 
 Ready, in this order:
   cart  Do cart
-Have them done: ralph run
+Run them: ralph run
 `)
 })
 
@@ -60,7 +60,7 @@ test('a part of the tree: of a task, of a feature; a parent above may be what ke
     ['card', 1],
   ])
   expect(feature[2]?.waits_for).toEqual([{ id: 'cart', title: 'Do cart', status: 'pending', through: 'pay' }])
-  expect((await task(made, 'tree', 'checkout')).out).toContain('Have them done: ralph run checkout\n')
+  expect((await task(made, 'tree', 'checkout')).out).toContain('Run them: ralph run checkout\n')
   const few = await task(made, 'tree', 'shop', '--limit', '2')
   expect(few.out).toContain('\n├─ cart  [ready]  Do cart\n… there are more')
   expect((await task(made, 'tree', 'chekout')).err).toContain('Did you mean checkout?')

@@ -195,7 +195,7 @@ describe('delete', () => {
     const refused = await task(made, 'delete', 'a', '--yes')
     expect([refused.code, refused.err]).toEqual([
       2,
-      expect.stringMatching(/1 other task would wait for ever\n+z {2}Last\n.*ralph task delete a --unblock/),
+      expect.stringMatching(/1 other task would wait forever\n+z {2}Last\n.*ralph task delete a --unblock/),
     ])
     expect((await task(made, 'delete', 'a', '--unblock')).err).toContain(
       'Task a "Do a" would be deleted. Would wait for it no longer: z "Last".\n',

@@ -254,7 +254,7 @@ test('what was shown is accepted, and nothing else', async () => {
   write(location, draft('a'), draft('b'))
   await expect(acceptDraft(location, shown)).rejects.toMatchObject({
     code: 'changed-meanwhile',
-    hint: 'Look at it again: ralph feature accept login',
+    hint: 'Review it again: ralph feature accept login',
   })
   // Somebody else was quicker with the very same.
   const both = await readTaskDraft(location, 'login')
@@ -334,7 +334,7 @@ test('errors are never accepted, and nothing is made', async () => {
 })
 
 test.each<[string, (root: string) => void, object]>([
-  ['no document', () => {}, { code: 'not-found', hint: 'Have it drafted: ralph feature create login' }],
+  ['no document', () => {}, { code: 'not-found', hint: 'Draft it: ralph feature create login' }],
   [
     'a link out of the project',
     (root) => symlinkSync('/etc/passwd', join(root, PATH)),
@@ -382,8 +382,8 @@ test('names that differ in capitals alone are one folder on some disks: the seco
   await acceptNow(location)
   const told = {
     code: 'usage',
-    message: '"Login" cannot be a feature beside login: not every disk tells their folders apart',
-    hint: 'Did you mean login? Otherwise choose a name that differs in more than capitals.',
+    message: '"Login" is too similar to login: some file systems cannot tell their folders apart',
+    hint: 'Did you mean login? Otherwise choose a name that differs by more than upper and lower case.',
   }
   await expect(readTaskDraft(location, 'Login')).rejects.toMatchObject(told)
   const wish = { name: 'Login', wish: 'words', source: null, asks: false }

@@ -61,18 +61,16 @@ function isSame(now: TaskDraft, shown: TaskDraft): boolean {
 /** The validator reads only the document, so a cycle through tasks of other features shows up only here. */
 function cycleWithOthers(error: unknown, { name, path }: TaskDraft): unknown {
   if (!(error instanceof RalphError) || error.more?.facts?.['cycle'] === undefined) return error
-  return new RalphError('bad-file', `${path} cannot be accepted as it is: ${error.message}`, {
-    hint: `Mend it (ralph feature accept ${name}), or take an order of your own away: ralph task deps rm BLOCKER BLOCKED`,
+  return new RalphError('bad-file', `${path} cannot be accepted: ${error.message}`, {
+    hint: `Fix it and accept it again, or remove a dependency you added: ralph task deps rm BLOCKER BLOCKED`,
     more: error.more,
   })
 }
 
 function changedMeanwhile({ name, path }: TaskDraft): RalphError {
-  return new RalphError(
-    'changed-meanwhile',
-    `${path}, or what became of its tasks, changed after it was shown; nothing was accepted`,
-    { hint: `Look at it again: ralph feature accept ${name}` },
-  )
+  return new RalphError('changed-meanwhile', `${path} changed after you saw it; nothing was accepted`, {
+    hint: `Review it again: ralph feature accept ${name}`,
+  })
 }
 
 function refuseErrors(drafted: TaskDraft): void {
@@ -80,8 +78,8 @@ function refuseErrors(drafted: TaskDraft): void {
   const { name, path, problems, findings } = drafted
   const errors = findings.filter(isTaskFileError)
   const lines = [...problems, ...errors.map(({ say, fix }) => `${say}. ${fix}`)]
-  throw new RalphError('bad-file', `${path} cannot be accepted as it is`, {
-    hint: `Mend it and try again: ralph feature accept ${name}. Or have it drafted anew: ralph feature reopen ${name} --from tasks`,
+  throw new RalphError('bad-file', `${path} cannot be accepted`, {
+    hint: `Fix it and try again: ralph feature accept ${name}. Or draft it again: ralph feature reopen ${name} --from tasks`,
     more: { lines, facts: { problems, errors } },
   })
 }

@@ -32,7 +32,7 @@ export async function copyExternalDocuments(
   for (const { kind, from, to, text } of await findExternalDocuments(location, said)) {
     if (!kinds.includes(kind)) continue
     createDocument(location.root, to, text)
-    location.notice(`${from} was copied to ${to}, where it is worked on from now on. It stays as it is.`)
+    location.notice(`${from} was copied to ${to}. Ralph works on the copy and leaves the original unchanged.`)
   }
 }
 

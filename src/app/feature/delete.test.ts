@@ -78,7 +78,7 @@ test('what is open goes, what is done stays on its own, and the documents lie el
   expect(await listFeatureFacts(location)).toEqual([])
   await expect(deleteFeature(location, 'login', { unblock: false, confirmed: 'anything' })).rejects.toMatchObject({
     code: 'not-found',
-    hint: 'Begin one: ralph feature create NAME "what I want"',
+    hint: 'Start one: ralph feature create NAME "what I want"',
   })
   // A second one of the same name, in the same second perhaps.
   ensureFolder(join(location.root, FOLDER))
@@ -91,8 +91,8 @@ test('it is refused while somebody works on one of its tasks, or others wait for
   const ids = await accepted(location)
   await inStore(location, (sql) => addTask(sql, newTask('Mine', { blockers: [ids['c'] ?? ''] }), 1))
   await expect(deleteFeature(location, 'login', { unblock: false, confirmed: 'anything' })).rejects.toMatchObject({
-    message: 'feature login cannot be deleted: 1 other task would wait for ever',
-    hint: 'Let them go without it: ralph feature delete login --unblock',
+    message: 'feature login cannot be deleted: 1 other task would wait forever',
+    hint: 'Remove that dependency too: ralph feature delete login --unblock',
   })
   await inStore(location, (sql) =>
     claimTask(sql, { scope: { is: 'all' }, run: 'r', worker: '7', at: 1, leaseMs: 9_999_999_999_999 }),

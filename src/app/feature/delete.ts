@@ -68,10 +68,14 @@ function backUpDocuments(root: string, { id, name }: FeatureRemoval, at: Instant
     return moveDocumentsToDeleted(root, name, at)
   } catch (error) {
     if (!(error instanceof RalphError) || id === null) throw error
-    throw new RalphError(error.code, `feature ${name} is deleted, but its papers still lie there: ${error.message}`, {
-      hint: `${error.hint ?? ''} Then: ralph feature delete ${name}`.trimStart(),
-      cause: error,
-    })
+    throw new RalphError(
+      error.code,
+      `feature ${name} is deleted, but its documents are still there: ${error.message}`,
+      {
+        hint: `${error.hint ?? ''} Then: ralph feature delete ${name}`.trimStart(),
+        cause: error,
+      },
+    )
   }
 }
 
@@ -132,9 +136,9 @@ function refuseWaiting(name: string, waiting: TaskRef[]): void {
   if (waiting.length > NAMED_MAX) lines.push(`and ${waiting.length - NAMED_MAX} more`)
   throw new RalphError(
     'usage',
-    `feature ${name} cannot be deleted: ${plural(waiting.length, 'other task')} would wait for ever`,
+    `feature ${name} cannot be deleted: ${plural(waiting.length, 'other task')} would wait forever`,
     {
-      hint: `Let them go without it: ralph feature delete ${name} --unblock`,
+      hint: `Remove that dependency too: ralph feature delete ${name} --unblock`,
       more: { lines, facts: { waiting: waiting.map(({ id }) => id) } },
     },
   )

@@ -89,7 +89,7 @@ function countsOf(sql: Sql, { id }: Feature): Promise<TaskCounts> {
 
 function warnAboutLink({ root, notice }: StoreLocation): void {
   const link = findFeaturesLink(root)
-  if (link !== null) notice(`${link} is a link, so no paper is read. ${REPLACE_LINK_HINT}`)
+  if (link !== null) notice(`${link} is a symbolic link, so Ralph reads no document there. ${REPLACE_LINK_HINT}`)
 }
 
 /** A feature of the store, or a folder with documents only. */
@@ -115,7 +115,7 @@ export function requireFeatureFolderName(root: string, said: string, known: Feat
         ? `Did you mean ${near}?`
         : known.length > 0
           ? featureNamesText(known)
-          : 'Begin one: ralph feature create NAME "what I want"',
+          : 'Start one: ralph feature create NAME "what I want"',
   })
 }
 
@@ -130,7 +130,7 @@ export async function refuseWhileDrafting(sql: Sql, root: string, name: string):
   if (lockOwner === null || (await loadUnfinishedRun(sql, root))?.kind !== 'feature') return
   throw new RalphError(
     'held',
-    `"${lockOwner.command}" (process ${lockOwner.pid}) is drafting in ${root}, so ${name} stays as it is`,
+    `"${lockOwner.command}" (process ${lockOwner.pid}) is drafting in ${root}, so ${name} was not changed`,
     {
       hint: 'Stop it first: ralph stop',
     },

@@ -127,7 +127,7 @@ function missing(root: string, folder: string, documents: readonly DocumentKind[
 export function requestTaskRevision(root: string, name: string, words: string): void {
   const at = systemClock().at()
   const kept = renameOldDocuments(root, name, ['tasks'], at).map(({ to }) => to)
-  const before = kept.length === 0 ? '' : `Mend the tasks that lie in ${kept.join(', ')} now: `
+  const before = kept.length === 0 ? '' : `Fix the current tasks in ${kept.join(', ')} now: `
   saveInterviewEntry(root, featureFolder(name), { by: 'person', mark: `mend/${at}`, text: `${before}${words}` })
 }
 

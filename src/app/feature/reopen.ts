@@ -59,7 +59,7 @@ function documentsAlone(name: string): Omit<ReopenResult, 'set_aside'> {
 function refuseBadFolderName(name: string): void {
   const problem = featureFolderNameProblem(name)
   if (problem === null) return
-  throw new RalphError('usage', `feature ${name} has no papers of its own: ${problem}`, {
-    hint: 'Change its tasks themselves: ralph task update, or begin another: ralph feature create NAME',
+  throw new RalphError('usage', `feature ${name} has no documents: ${problem}`, {
+    hint: 'Change its tasks with ralph task update, or start another feature: ralph feature create NAME',
   })
 }

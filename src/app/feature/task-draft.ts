@@ -38,7 +38,7 @@ export interface TaskDraft {
   revision: TaskRevision
   /** Tasks of other features that wait for a task which would be deleted. */
   waiting: TaskRef[]
-  /** A document was accepted before. */
+  /** A document was already accepted. */
   wasAccepted: boolean
 }
 
@@ -118,15 +118,15 @@ function documentText(root: string, name: string): { path: string; text: string 
     case 'read':
       return document
     case 'missing':
-      throw new RalphError('not-found', `feature ${name} has no document of tasks: ${document.path} is not there`, {
+      throw new RalphError('not-found', `feature ${name} has no task file: ${document.path} does not exist`, {
         // Without a folder nobody has described the feature yet.
-        hint: `Have it drafted: ralph feature create ${name}${featureFolders(root).includes(name) ? '' : ' "what I want"'}`,
+        hint: `Draft it: ralph feature create ${name}${featureFolders(root).includes(name) ? '' : ' "what I want"'}`,
       })
     case 'unread':
       throw new RalphError('bad-file', `${document.path} cannot be read: ${document.why}`, {
         hint: document.isLink
           ? REPLACE_LINK_HINT
-          : `Mend it, or have it drafted again: ralph feature reopen ${name} --from tasks`,
+          : `Fix it, or draft it again: ralph feature reopen ${name} --from tasks`,
       })
     default:
       return assertNever(document)
@@ -137,7 +137,7 @@ function documentText(root: string, name: string): { path: string; text: string 
 export function checkFeatureName(name: string): void {
   const problem = featureFolderNameProblem(name)
   if (problem === null) return
-  throw new RalphError('usage', `"${escapeInvisible(clip(name, 60))}" cannot be a feature with papers: ${problem}`, {
+  throw new RalphError('usage', `"${escapeInvisible(clip(name, 60))}" is not a valid feature name: ${problem}`, {
     hint: 'Like this: ralph feature create photo-names',
   })
 }
@@ -149,7 +149,7 @@ export function refuseCaseConflict(root: string, name: string): void {
   if (twin === undefined || folders.includes(name)) return
   throw new RalphError(
     'usage',
-    `"${name}" cannot be a feature beside ${twin}: not every disk tells their folders apart`,
-    { hint: `Did you mean ${twin}? Otherwise choose a name that differs in more than capitals.` },
+    `"${name}" is too similar to ${twin}: some file systems cannot tell their folders apart`,
+    { hint: `Did you mean ${twin}? Otherwise choose a name that differs by more than upper and lower case.` },
   )
 }

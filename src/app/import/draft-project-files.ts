@@ -52,13 +52,13 @@ export function draftFilesWithoutAgent(document: ImportDocument): DraftedProject
   const told =
     tasks.length > 0
       ? `the plan was made from the document's ${prd.by}`
-      : 'the document lists no work: write the plan yourself'
+      : 'the document lists no tasks: write the plan yourself'
   const cut =
     prd.tasks.length > tasks.length
       ? [`the document lists ${prd.tasks.length} tasks; the plan has the first ${CHECKBOXES_MAX}`]
       : []
   const left = prd.leftOut.map((section) => `"${section}"`).join(', ')
-  const kept = left === '' ? [] : [`the lists under ${left} are no tasks; they stand in ${SPEC_PATH}`]
+  const kept = left === '' ? [] : [`the lists under ${left} are not tasks; they are in ${SPEC_PATH}`]
   const title = prd.title ?? document.name
   const summary = prd.summary === '' ? 'See the requirements.' : prd.summary
   return {
@@ -153,21 +153,21 @@ export function readAgentWrittenFiles(
 function notImported({ is, reason, cause }: Outcome): RalphError {
   if (is === 'agent_unusable')
     return new RalphError('agent-unusable', reason, {
-      hint: 'Nothing was written. Try again, choose another agent (--agent NAME), or do without one: --no-agent',
+      hint: 'Nothing was written. Try again, choose another agent (--agent NAME), or import without one: --no-agent',
     })
   if (is === 'cost_limit' || is === 'token_limit' || is === 'time_limit')
     return new RalphError('limited', reason, {
-      hint: 'Nothing was written. Give it more (budget.usd, budget.tokens, budget.minutes), or do without an agent: --no-agent',
+      hint: 'Nothing was written. Raise the budget (budget.usd, budget.tokens, budget.minutes), or import without an agent: --no-agent',
     })
   if (is === 'api_limit_exit' || is === 'outage')
     return new RalphError('limited', `${reason}${whenAgain(cause)}`, {
-      hint: 'Nothing was written. Import it again then, or do without an agent now: --no-agent',
+      hint: 'Nothing was written. Try again then, or import without an agent now: --no-agent',
     })
   return new RalphError('io', reason)
 }
 
 function whenAgain(cause: EndCause | undefined): string {
   return cause?.is === 'not-now'
-    ? `: an agent can be asked again at ${formatLocalDateTime(cause.until).slice(0, -3)}`
+    ? `: agents are available again at ${formatLocalDateTime(cause.until).slice(0, -3)}`
     : ''
 }

@@ -23,7 +23,7 @@ export async function findIssueCandidates(
 ): Promise<IssueCandidates & { chosen: Issue }> {
   const found = await findIssues(gh, filters)
   const chosen = selectIssue(found.issues, by === 'priority' ? 'priority' : 'first')
-  if (chosen === null) throw new RalphError('not-found', 'no issue matches', { hint: 'Look at them: gh issue list' })
+  if (chosen === null) throw new RalphError('not-found', 'no issue matches', { hint: 'List them: gh issue list' })
   return { ...found, chosen }
 }
 

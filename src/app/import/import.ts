@@ -95,7 +95,7 @@ export async function writeImport(
   }
 }
 
-const NOBODY_INSTALLED = 'no agent is installed, so the document was read without one'
+const NOBODY_INSTALLED = 'no agent is installed, so Ralph read the document itself'
 
 /** The text of a file that can be imported; `shown` is how the person named it. */
 export function readFileToImport(path: string, shown: string): string {
@@ -115,7 +115,7 @@ function refuseToOverwrite({ root, document, force }: ImportOptions): Set<string
   const written = ours.map(([path]) => path).filter((path) => exists(join(root, path)) && !fresh.has(path))
   if (written.length === 0 || force) return fresh
   throw new RalphError('usage', `${written.join(', ')} would be overwritten`, {
-    hint: 'Import with --force: what stands there is kept beside it. Or import into another folder: ralph import FILE FOLDER',
+    hint: 'Use --force (Ralph keeps the old files as copies), or import into another folder: ralph import FILE FOLDER',
   })
 }
 
@@ -135,6 +135,6 @@ async function agentsForImport({ by, settings, env, root }: ImportOptions): Prom
   if (installed.some(({ name }) => name === by.agent)) return [by.agent]
   const { install } = driverFor(by.agent, settings.agents)
   throw new RalphError('agent-missing', `${by.agent} is not installed`, {
-    hint: `${install}. Or do without an agent: --no-agent`,
+    hint: `${install}. Or import without an agent: --no-agent`,
   })
 }

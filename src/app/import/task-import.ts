@@ -57,7 +57,7 @@ export function missingPrdFile(root: string, wanted: TaskSourceChoice): string |
 function firstPrd(root: string, { prds }: ProjectContext): string {
   const [first] = prds
   if (first !== undefined) return first
-  throw new RalphError('not-found', `no requirements document was found in ${root}`, { hint: 'Name it: --prd FILE' })
+  throw new RalphError('not-found', `no requirements document was found in ${root}`, { hint: 'Pass it: --prd FILE' })
 }
 
 async function firstThatAnswers(
@@ -99,7 +99,7 @@ export function parseTaskSource(said: {
   const limit = readLimit(said.limit)
   const from = said.from ?? (said.prd === null ? 'none' : 'prd')
   if (said.prd !== null && from !== 'prd')
-    throw new RalphError('usage', `--prd names a document, but --from says ${from}`)
+    throw new RalphError('usage', `--prd passes a document, but --from is ${from}`)
   switch (from as SourceName | 'none' | 'auto') {
     case 'none':
       return { from: 'none' }
@@ -112,12 +112,12 @@ export function parseTaskSource(said: {
     case 'prd':
       return { from: 'prd', file: said.prd, limit }
     default:
-      throw new RalphError('usage', `there is no source "${from}"`, { hint: 'Known: beads, github, prd, none' })
+      throw new RalphError('usage', `unknown source "${from}"`, { hint: 'Known: beads, github, prd, none' })
   }
 }
 
 function readLimit(said: string | null): number {
   if (said === null) return DEFAULT_TASK_LIMIT
   if (/^\d{1,6}$/.test(said)) return Number(said)
-  throw new RalphError('usage', `--limit needs a whole number, not "${said}"`, { hint: '0 means all of them.' })
+  throw new RalphError('usage', `--limit needs a whole number, not "${said}"`, { hint: '0 means no limit.' })
 }

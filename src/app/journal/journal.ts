@@ -58,7 +58,7 @@ export async function listNotes(location: StoreLocation, asked: NoteQuery): Prom
 /** The best match first. */
 export async function searchJournal(location: StoreLocation, question: string, asked: NoteQuery): Promise<NoteFacts[]> {
   if (!hasSearchTerms(question))
-    throw new RalphError('usage', 'there is no word in it to search for', {
+    throw new RalphError('usage', 'the search text has no words', {
       hint: 'Like this: ralph journal search "empty files". All notes: ralph journal list',
     })
   const found = await useStoreIfAny(location, async (sql) => {
@@ -71,15 +71,15 @@ export async function searchJournal(location: StoreLocation, question: string, a
 export async function findNoteFacts(location: StoreLocation, typed: string): Promise<NoteFacts> {
   const number = /^#?(\d{1,15})$/.exec(typed)?.[1]
   if (number === undefined)
-    throw new RalphError('usage', `a note is named by its number, not by ${JSON.stringify(typed)}`, {
-      hint: 'See the numbers: ralph journal list',
+    throw new RalphError('usage', `notes are found by number, not by ${JSON.stringify(typed)}`, {
+      hint: 'List them: ralph journal list',
     })
   const found = await useStoreIfAny(location, async (sql) => {
     const note = await findNote(sql, Number(number))
     return note === null ? null : factsOf(note, (await loadLostWorkLookup(sql, [note]))(note))
   })
   if (found !== null) return found
-  throw new RalphError('not-found', `there is no note ${number}`, { hint: 'See all of them: ralph journal list' })
+  throw new RalphError('not-found', `there is no note ${number}`, { hint: 'List all notes: ralph journal list' })
 }
 
 export function writeNote(
@@ -89,7 +89,7 @@ export function writeNote(
   const problem = noteProblem(text)
   if (problem !== null)
     throw new RalphError('usage', problem, {
-      hint: 'Nothing was noted. Like this: ralph journal add "what to remember"',
+      hint: 'Nothing was saved. Example: ralph journal add "what to remember"',
     })
   return useOrCreateStore(location, (sql) =>
     sql.transaction(async (tx) => {

@@ -21,7 +21,7 @@ test('the editor that is set gets the file, with words of its own; what goes wro
       ['no-such-editor-here', 'cannot be started: no-such-editor-here'],
       [`sh -c 'kill -9 $$'`, 'a signal ended it'],
       ['false', 'exit code 1'],
-      ['vi "$(x)', 'no plain command'],
+      ['vi "$(x)', 'not a plain command'],
     ])
       await expect(openEditor(join(root, 'a b.md'), 'a b.md', { ...env, EDITOR: editor })).rejects.toMatchObject({
         message: expect.stringContaining(told ?? '') as unknown,

@@ -10,7 +10,7 @@ export async function openEditor(file: string, path: string, env: Env): Promise<
   const said = [env['VISUAL'], env['EDITOR']].find((one) => one !== undefined && one.trim() !== '')
   const words = said === undefined ? [] : splitCommand(said)
   if (words === null || words.length === 0)
-    throw new RalphError('usage', said === undefined ? 'no editor is set' : `EDITOR is no plain command: ${said}`, {
+    throw new RalphError('usage', said === undefined ? 'no editor is set' : `EDITOR is not a plain command: ${said}`, {
       hint: `Set one, such as EDITOR=nano, or open ${path} yourself.`,
     })
   const own = Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
@@ -22,9 +22,9 @@ export async function openEditor(file: string, path: string, env: Env): Promise<
     })
   throw new RalphError(
     'io',
-    `the editor did not end well: ${end.code === null ? 'a signal ended it' : `exit code ${end.code}`}`,
+    `the editor failed: ${end.code === null ? 'a signal ended it' : `exit code ${end.code}`}`,
     {
-      hint: `The file is as it left it: ${path}`,
+      hint: `The file is unchanged since then: ${path}`,
     },
   )
 }

@@ -87,7 +87,7 @@ export function addKnowledge(
   const fault = pageTitleProblem(said.title) ?? tagsProblem(said.tags) ?? bodyProblem(said.body)
   if (fault !== null)
     throw new RalphError('usage', fault, {
-      hint: 'Nothing was written. Like this: ralph knowledge add "Parser quirks" --tag parser --body "Empty files are no files."',
+      hint: 'Nothing was written. Like this: ralph knowledge add "Parser quirks" --tag parser --body "Skip empty files."',
     })
   const at = isoTime(systemClock().at())
   const placed = writeKnowledge(root, ({ files, taken }) => {
@@ -150,21 +150,21 @@ export async function editKnowledge(
     await change(copy)
   } catch (error) {
     if (error instanceof RalphError && !edited().equals(was))
-      throw new RalphError(error.code, error.message, { hint: `${path} is as it was; what you wrote lies in ${copy}` })
+      throw new RalphError(error.code, error.message, { hint: `${path} is unchanged; your version is in ${copy}` })
     removeFolder(folder)
     throw error
   }
   const now = edited()
   if (!now.equals(was) && !replaceKnowledgeIfUnchanged(root, name, { was, now, at: isoTime(systemClock().at()) }))
-    throw new RalphError('changed-meanwhile', `${path} was changed by somebody else while you edited it`, {
-      hint: `It is as they left it; what you wrote lies in ${copy}. Join them: ralph knowledge edit ${quoteShellWord(name)}`,
+    throw new RalphError('changed-meanwhile', `${path} changed while you edited it`, {
+      hint: `Nothing was overwritten; your version is in ${copy}. Merge them: ralph knowledge edit ${quoteShellWord(name)}`,
     })
   removeFolder(folder)
   return readKnowledge(root).broken.find((one) => one.path === path) ?? null
 }
 
 function gone(path: string): RalphError {
-  return new RalphError('not-found', `${path} is no longer there`, { hint: 'See what is left: ralph knowledge list' })
+  return new RalphError('not-found', `${path} no longer exists`, { hint: 'List all pages: ralph knowledge list' })
 }
 
 /** A title takes precedence over a file name. */
@@ -175,7 +175,7 @@ function entryFor(there: KnowledgePages, typed: string): KnowledgeFile {
   const bad = brokenNamed(there, typed)
   const broken = bad === null ? undefined : there.broken.find(({ path }) => path === knowledgePath(bad))
   if (broken !== undefined)
-    throw new RalphError('bad-file', describeBrokenFile(broken), { hint: `Mend it: ralph knowledge edit ${bad ?? ''}` })
+    throw new RalphError('bad-file', describeBrokenFile(broken), { hint: `Fix it: ralph knowledge edit ${bad ?? ''}` })
   const key = titleKey(typed)
   const exact = there.files.find(({ name }) => isNamed(name, typed))
   if (exact !== undefined) return exact
@@ -188,8 +188,8 @@ function entryFor(there: KnowledgePages, typed: string): KnowledgeFile {
   if (first !== undefined) throw several(typed, begun)
   const titles = new Map(there.files.map(({ entry }) => [titleKey(entry.title), entry.title]))
   const near = titles.get(suggest(key, [...titles.keys()]) ?? '')
-  throw new RalphError('not-found', `nothing is known by the name "${typed}"`, {
-    hint: `${near === undefined ? '' : `Did you mean "${near}"? `}See all of it: ralph knowledge list`,
+  throw new RalphError('not-found', `no page is named "${typed}"`, {
+    hint: `${near === undefined ? '' : `Did you mean "${near}"? `}List all pages: ralph knowledge list`,
   })
 }
 
@@ -198,8 +198,8 @@ function titled({ files }: KnowledgePages, typed: string): KnowledgeFile[] {
 }
 
 function several(typed: string, files: KnowledgeFile[]): RalphError {
-  return new RalphError('usage', `"${typed}" could be one of several entries`, {
-    hint: 'Type more of its title, or its file.',
+  return new RalphError('usage', `"${typed}" matches several pages`, {
+    hint: 'Type more of the title, or the file name.',
     more: {
       lines: files.slice(0, 6).map(({ name, entry }) => `${entry.title}  ${knowledgePath(name)}`),
       facts: { files: files.map(({ name }) => knowledgePath(name)) },
@@ -240,15 +240,15 @@ export function checkKnowledge(root: string): { entries: number; problems: Knowl
       ...(first !== undefined && first.name !== name ? [`${knowledgePath(first.name)} has the same title`] : []),
       ...(like === undefined
         ? []
-        : [`an agent's page, akin to ${knowledgePath(like.name)}: join them if they are about one thing`]),
+        : [`an agent's page, similar to ${knowledgePath(like.name)}: merge them if they are about the same thing`]),
       ...linksIn(fullPageText(entry)).flatMap((link) =>
-        resolveLink(link, byTitle) === undefined ? [`[[${link.said}]] leads nowhere`] : [],
+        resolveLink(link, byTitle) === undefined ? [`[[${link.said}]] links to no page`] : [],
       ),
       pageTitleProblem(entry.title),
       tagsProblem(entry.tags),
       bodyProblem(entry.body || (entry.told ?? '')),
       ...Object.entries({ created_at: entry.createdAt, updated_at: entry.updatedAt }).map(([key, said]) =>
-        said === null || Number.isFinite(Date.parse(said)) ? null : `${key} is no date: ${clip(said, 40)}`,
+        said === null || Number.isFinite(Date.parse(said)) ? null : `${key} is not a valid date: ${clip(said, 40)}`,
       ),
       ...(isStalePage(entry, at)
         ? [`not changed for ${ageInDays(entry, at) ?? 0} days; check that it is still true`]

@@ -179,7 +179,10 @@ describe('why', () => {
       marked('STATUS: COMPLETE', 'TESTS_STATUS: PASSING'),
       { complete: 'STATUS: COMPLETE decides, because there is no EXIT_SIGNAL' },
     ],
-    [marked(BLOCK, 'TESTS_STATUS: FAILING'), { complete: 'STATUS: IN_PROGRESS decides, because there is no EXIT_SIGNAL' }],
+    [
+      marked(BLOCK, 'TESTS_STATUS: FAILING'),
+      { complete: 'STATUS: IN_PROGRESS decides, because there is no EXIT_SIGNAL' },
+    ],
     [
       marked(BLOCK, 'TASKS_COMPLETED_THIS_LOOP: 0', 'FILES_MODIFIED: 0'),
       { noWork: 'the block counts no tasks and no files' },

@@ -57,9 +57,13 @@ export function analyzeReply(input: AnalyzeReplyInput): ReplySignals {
     because: {
       ...Object.fromEntries(why),
       questions:
-        questions === 0 ? 'no line asks a person a question' : `${plural(questions, 'line')} of the message ask a person a question`,
+        questions === 0
+          ? 'no line asks a person a question'
+          : `${plural(questions, 'line')} of the message ask a person a question`,
       errors:
-        errors.length === 0 ? 'no line looks like an error' : `${plural(errors.length, 'distinct line')} read as errors`,
+        errors.length === 0
+          ? 'no line looks like an error'
+          : `${plural(errors.length, 'distinct line')} read as errors`,
       summary: summary === '' ? 'the message has no text' : 'read from the message',
     },
   }
@@ -130,10 +134,7 @@ function signalsFromText(text: string, input: AnalyzeReplyInput): Judged {
     from: heard ? ['words', 'no status block, so the text was scored'] : ['none', 'the reply has no text'],
     exitSignal: [null, 'no status block'],
     complete: [complete, scoreReason(confidence)],
-    testOnly: [
-      testOnly,
-      testOnly ? 'it mentions running tests and building nothing' : 'it mentions more than tests',
-    ],
+    testOnly: [testOnly, testOnly ? 'it mentions running tests and building nothing' : 'it mentions more than tests'],
     noWork: [noWork, noWork ? 'it says there was nothing to do' : 'it does not say there was nothing to do'],
     confidence: [confidence, reasons.join('; ') || 'no phrase found'],
   }

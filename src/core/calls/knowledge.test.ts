@@ -16,7 +16,7 @@ import {
 
 const TOLD: AgentReport = {
   ...emptyAgentReport(),
-  knowledge: [{ title: 'Parser', tags: ['parser'], body: 'Empty files are no files.' }],
+  knowledge: [{ title: 'Parser', tags: ['parser'], body: 'Skip empty files no files.' }],
 }
 const LEARNT: AgentTurn = { files: 1, reply: { told: TOLD } }
 

@@ -83,7 +83,9 @@ function allowanceProblems(text: string): string[] {
       : ['only a person may permit changes to protected files: remove "[protected: …]"']),
     ...(wide === undefined
       ? []
-      : [`"[tests: ${oneLine(wide, 60)}]" permits changes to every such test: name only the tests that the task writes`]),
+      : [
+          `"[tests: ${oneLine(wide, 60)}]" permits changes to every such test: name only the tests that the task writes`,
+        ]),
   ]
 }
 

@@ -19,7 +19,7 @@ const SAYS: InterviewEntry = { by: 'person', mark: 'r1/2', text: 'Euro' }
 describe('what is written down', () => {
   test('stands under its mark, in the order in which it was said', () => {
     expect(kept(WISH, ASKS, SAYS).split('\n\n').slice(2)).toEqual([
-      '<!-- wish abc -->\n## What is wanted',
+      '<!-- wish abc -->\n## The goal',
       'a type for money',
       '<!-- agent r1/1 -->\n## The agent',
       'Which currency?',
@@ -53,7 +53,7 @@ describe('what is told again', () => {
       text: `words ${i}`,
     }))
     const told = interviewExcerpt(kept(WISH, ...many), 120)
-    expect(told).toMatch(/^## What is wanted\n\na type for money\n\n\[… what was said before is left out\]/)
+    expect(told).toMatch(/^## The goal\n\na type for money\n\n\[… earlier conversation omitted\]/)
     expect(told).toMatch(/words 18\n\n## The agent\n\nwords 19$/)
     expect(told).not.toContain('words 3')
   })

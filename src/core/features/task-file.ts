@@ -88,8 +88,7 @@ function readTasks(value: unknown, problems: string[]): DraftTask[] {
   }
   const entries: unknown[] = value
   if (entries.length === 0) problems.push('tasks: the list is empty')
-  if (entries.length > TASKS_MAX)
-    problems.push(`tasks: there are ${entries.length}; the limit is ${TASKS_MAX}`)
+  if (entries.length > TASKS_MAX) problems.push(`tasks: there are ${entries.length}; the limit is ${TASKS_MAX}`)
   return entries.slice(0, TASKS_MAX).flatMap((entry, i) => {
     const task = readTask(entry, `tasks[${i}]`, problems)
     return task === null ? [] : [task]

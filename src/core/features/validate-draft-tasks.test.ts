@@ -38,7 +38,7 @@ describe('errors', () => {
       'two of one key',
       [draft('a'), draft('b'), draft('a')],
       'same-key',
-      'tasks[2].key: tasks[0] is called "a" already',
+      'tasks[2].key: tasks[0] already has the key "a"',
     ],
     [
       'an unknown parent',
@@ -75,7 +75,7 @@ describe('errors', () => {
         draft(`k${i}`, { parent: i === 0 ? null : `k${i - 1}`, checks: i === 64 ? ['npm test'] : [] }),
       ),
       'too-deep',
-      '"k64" lies 65 levels deep, and 64 are the most',
+      '"k64" is 65 levels deep; the limit is 64',
     ],
   ])('%s', (_, tasks, what, say) => {
     const errors = validateDraftTasks(tasks).filter(({ level }) => level === 'error')

@@ -88,16 +88,16 @@ More.
   })
 
   test.each([
-    ['', 1, 'it does not begin with a line ---'],
-    ['# Title\n', 1, 'it does not begin with a line ---'],
-    ['\n\ntitle: x\n', 3, 'it does not begin with a line ---'],
-    ['---\ntitle: x\ntags: [a]\n', 1, 'its front matter has no end'],
-    ['---\ntitle: x --- y\ntags: [a]\n----\n', 1, 'its front matter has no end'],
+    ['', 1, 'it does not start with front matter (a line ---)'],
+    ['# Title\n', 1, 'it does not start with front matter (a line ---)'],
+    ['\n\ntitle: x\n', 3, 'it does not start with front matter (a line ---)'],
+    ['---\ntitle: x\ntags: [a]\n', 1, 'its front matter does not end'],
+    ['---\ntitle: x --- y\ntags: [a]\n----\n', 1, 'its front matter does not end'],
     ['---\ntags: [a]\n---\n', 1, 'it has no title'],
     ['---\ntags: [a]\ntitle: ""\n---\n', 3, 'it has no title'],
     ['---\ntitle: x\n---\n', 1, 'it has no tags'],
     ['\n---\ntitle: x\ntags: [ , ]\n---\n', 4, 'it has no tags'],
-    ['---\ntitle: x\ntags: [a]\ntags: [b]\n---\n', 4, 'it says tags a second time'],
+    ['---\ntitle: x\ntags: [a]\ntags: [b]\n---\n', 4, 'it says tags twice'],
   ])('%j is broken in line %i', (text, line, why) => {
     expect(parseKnowledgePage(text)).toEqual({
       is: 'broken',
@@ -427,7 +427,7 @@ New.
     expect(truncateBody(lines(500))).toBe(lines(500))
     expect(truncateBody(lines(501))).toBe(`${lines(500)} [truncated]`)
     expect(truncateBody('語'.repeat(9_000))).toBe(`${'語'.repeat(7_999)}… [truncated]`)
-    expect([bodyProblem(lines(500)), bodyProblem(lines(501))]).toEqual([null, 'it has 501 words, and 500 are the most'])
+    expect([bodyProblem(lines(500)), bodyProblem(lines(501))]).toEqual([null, 'it has 501 words; the limit is 500'])
     expect(bodyProblem('語'.repeat(8_001))).toContain('8001 characters')
     expect([pageTitleProblem('x'), tagsProblem(['x'])]).toEqual([null, null])
   })

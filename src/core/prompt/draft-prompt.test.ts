@@ -29,16 +29,16 @@ const CONTEXT = {
 
 test('the first turn of a document has everything; what others wrote cannot pass for words of ours', () => {
   const text = buildDraftPrompt(TEXTS, { draft: DRAFT, context: CONTEXT, resume: null })
-  expect(text).toContain('Write money into .ralph/features/money/plan.md.\n\nAsk.\n\n## What it is made from')
+  expect(text).toContain('Write money into .ralph/features/money/plan.md.\n\nAsk.\n\n## Source')
   expect(text.match(/<\/document>/g)).toHaveLength(2)
   expect(text).toContain('Read them first, and do not change them.\n- .ralph/features/money/spec.md\n\n##')
-  expect(text).toContain('## What is wanted\n\na type for money')
+  expect(text).toContain('## The goal\n\na type for money')
   expect(text).toMatch(/- Fix this first: it is empty\n- The person answers: Euro\n {2}only\n$/)
 })
 
 test('in a conversation that goes on only what is new is told, and what was said never twice', () => {
   const again = buildDraftPrompt(TEXTS, { draft: { ...DRAFT, turn: 2 }, context: CONTEXT, resume: 'c1' })
-  expect(again).toMatch(/^## This turn\n\n- Write the document to .*plan\.md\.\n- Put right/)
+  expect(again).toMatch(/^## This turn\n\n- Write the document to .*plan\.md\.\n- Fix this first/)
   const next = buildDraftPrompt(TEXTS, { draft: DRAFT, context: CONTEXT, resume: 'c1' })
   expect(next).toContain('Write money into')
   expect(next).not.toContain('a type for money')

@@ -331,7 +331,7 @@ Your closing line if it cannot be done:
     })
     const part = buildTaskPrompt('work', all, visit(1)).parts.find(({ name }) => name === 'task')
     expect(part?.text).toContain(description.trim())
-    const around = part?.text.slice(part.text.indexOf('It is a part of'), part.text.indexOf('Your last line'))
+    const around = part?.text.slice(part.text.indexOf('It is part of'), part.text.indexOf('Your closing line'))
     expect(estimateTokens(around ?? '')).toBeLessThanOrEqual(RELATED_TASKS_BUDGET + 1)
     expect(around).toContain('b0, B: sss')
   })

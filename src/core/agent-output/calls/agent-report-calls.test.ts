@@ -39,18 +39,18 @@ describe('a call', () => {
     ['task_done', { task: 7 }, '"task" must be a text.'],
     ['task_done', { task: 'two words' }, '"task" must be the id of a task, without spaces.'],
     ['note', { text: '  ' }, '"text" must be a text.'],
-    ['note', { text: 'x'.repeat(4001) }, '"text" has 4001 characters, and 4000 are allowed: say it shorter.'],
+    ['note', { text: 'x'.repeat(4001) }, '"text" has 4001 characters; the limit is 4000.'],
     ['task_done', { task: '\u001B]0;t1' }, '"task" must be the id of a task, without spaces.'],
     // What whoever keeps knowledge would not take is not noted.
     [
       'knowledge',
       { title: 'a', tags: ['x'], body: words(501) },
-      'Ralph would not save it: it has 501 words, and 500 are the most.',
+      'Ralph would not save it: it has 501 words; the limit is 500.',
     ],
     [
       'knowledge',
       { title: 'a', tags: ['x'], body: 'x'.repeat(8_001) },
-      'Ralph would not save it: it has 8001 characters, and 8000 are the most.',
+      'Ralph would not save it: it has 8001 characters; the limit is 8000.',
     ],
     [
       'knowledge',
@@ -60,17 +60,12 @@ describe('a call', () => {
     [
       'knowledge',
       { title: 'a', body: 'b', tags: Array.from({ length: 21 }, (_, at) => `x${at}`) },
-      'Ralph would not save it: there are 21 tags, and 20 are the most.',
+      'Ralph would not save it: there are 21 tags; the limit is 20.',
     ],
     ...[undefined, [], [7], { 0: 'x' }].map(
-      (tags) =>
-        [
-          'knowledge',
-          { title: 'a', body: 'b', tags },
-          'Ralph would not save it: --tag is required.',
-        ] as const,
+      (tags) => ['knowledge', { title: 'a', body: 'b', tags }, 'Ralph would not save it: a tag is missing.'] as const,
     ),
-    ['progress', { text: 'x'.repeat(201) }, '"text" has 201 characters, and 200 are allowed: say it shorter.'],
+    ['progress', { text: 'x'.repeat(201) }, '"text" has 201 characters; the limit is 200.'],
   ] as const)('%s %j is wrong', (tool, args, say) => {
     expect(parseAgentReportCall(tool, args)).toEqual({ is: 'wrong', say })
   })
@@ -157,6 +152,6 @@ describe('what calls amount to', () => {
     const calls = reportFromCalls(Array.from({ length: 9 }, (_, at) => note(`note ${at}`)))
     const { notes, problems } = mergeAgentReports(emptyAgentReport(), calls)
     expect(notes).toHaveLength(8)
-    expect(problems).toEqual(['You gave 9 notes in one iteration, and 8 are taken: the rest was dropped.'])
+    expect(problems).toEqual(['You gave 9 notes in one iteration; the limit is 8. The rest was dropped.'])
   })
 })

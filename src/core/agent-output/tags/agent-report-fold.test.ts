@@ -31,7 +31,7 @@ describe('what each tag tells', () => {
     ['<promise>NOT COMPLETE</promise>', { problems: ['<promise> takes COMPLETE or FAILURE.'] }],
     [
       '<promise>COMPLETE</promise> no: <promise>FAILURE</promise>',
-      { problems: ['You wrote <promise> several times, and not the same: none counts.'] },
+      { problems: ['You wrote <promise> several times with different content, so none counts.'] },
     ],
     ['<next-model>opus</next-model>', { nextModel: 'opus' }],
     ['<next-model>openai/gpt-5.1:high</next-model>', { nextModel: 'openai/gpt-5.1:high' }],

@@ -148,7 +148,8 @@ function theOne<T extends string>(
   const said = new Set(tags.map(({ body }) => read(body.trim())))
   const [one = null] = said
   if (said.has(null)) problem(told, `<${first.name}> takes ${takes}.`)
-  else if (said.size > 1) problem(told, `You wrote <${first.name}> several times with different content, so none counts.`)
+  else if (said.size > 1)
+    problem(told, `You wrote <${first.name}> several times with different content, so none counts.`)
   return said.size === 1 ? one : null
 }
 

@@ -26,18 +26,18 @@ export function taskDraftScreen(drafted: TaskDraft, style: TerminalStyle): strin
     `${p.bold(toPrintable(drafted.name))}  ${tasks.length === 0 ? '' : `${plural(tasks.length, 'task')} in `}${toPrintable(path)}`,
     ...(tasks.length === 0 ? [] : ['', ...treeLines(drafted, style)]),
     ...part(
-      'Cannot be read as it is',
+      'Invalid',
       problems.map((problem) => `${p.bad('✗')} ${escapeInvisible(problem)}`),
       style,
     ),
     ...part(
-      'The critic says',
+      'Warnings',
       drafted.findings.map((finding) => findingLine(finding, p)),
       style,
     ),
-    ...part('Would be run as checks, with your rights', namedLines(listCheckCommands(tasks), p), style),
-    ...part('Tests that they may change', namedLines(listTestGlobs(tasks), p), style),
-    ...(drafted.wasAccepted ? part('Since it was accepted', revisionLines(drafted), style) : []),
+    ...part('Checks, run with your permissions', namedLines(listCheckCommands(tasks), p), style),
+    ...part('Tests they may change', namedLines(listTestGlobs(tasks), p), style),
+    ...(drafted.wasAccepted ? part('Changes since it was accepted', revisionLines(drafted), style) : []),
   ].join('\n')}\n`
 }
 
@@ -62,13 +62,13 @@ function revisionLines({ revision, waiting }: TaskDraft): string[] {
   const rows: [string, string][] = [
     ['new', added.map(escapeInvisible).join(', ')],
     ['changed', titles(changed)],
-    ['no longer there, would be deleted', titles(gone)],
+    ['removed from the file; will be deleted', titles(gone)],
     [
-      'would wait for these no longer',
+      'will no longer wait for these',
       waiting.map(({ id, title }) => toPrintable(describeTask({ task: id, title }))).join(', '),
     ],
-    ['done, or with such below it, stays as it is', titles(stays)],
-    ['deleted by somebody, not made again', deleted.map(escapeInvisible).join(', ')],
+    ['done, or has finished children; unchanged', titles(stays)],
+    ['deleted by a person; not created again', deleted.map(escapeInvisible).join(', ')],
   ]
   const told = rows.filter(([, keys]) => keys !== '').map(([what, keys]) => `${what}: ${keys}`)
   return told.length === 0 ? ['nothing'] : told
@@ -122,15 +122,15 @@ export function acceptedDraftScreen(accepted: AcceptDraftResult, { p }: Terminal
     gone.length > 0 ? `${gone.length} deleted` : null,
   ].filter((words) => words !== null)
   const head =
-    told.length === 0 ? `Nothing is new: ${toPrintable(feature.name)} was accepted before.` : `${told.join(', ')}.`
+    told.length === 0 ? `Nothing changed: ${toPrintable(feature.name)} was already accepted.` : `${told.join(', ')}.`
   return `${[
     head,
-    ...stays.map(({ task, title }) => p.dim(`  ${toPrintable(describeTask({ task, title }))} stays as it is`)),
-    ...deleted.map((key) => p.dim(`  ${escapeInvisible(key)} was deleted by somebody, and is not made again`)),
+    ...stays.map(({ task, title }) => p.dim(`  ${toPrintable(describeTask({ task, title }))} is unchanged`)),
+    ...deleted.map((key) => p.dim(`  ${escapeInvisible(key)} was deleted by a person and is not created again`)),
     ...released.map(({ id, title }) =>
-      p.dim(`  ${toPrintable(describeTask({ task: id, title }))} waits for it no longer`),
+      p.dim(`  ${toPrintable(describeTask({ task: id, title }))} no longer waits for it`),
     ),
     ...derivedChangeLines(changes, p),
-    p.dim(`See them: ralph task tree ${feature.name}. Have them done: ralph run ${feature.name}`),
+    p.dim(`See them: ralph task tree ${feature.name}. Run them: ralph run ${feature.name}`),
   ].join('\n')}\n`
 }

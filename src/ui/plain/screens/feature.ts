@@ -10,7 +10,7 @@ import { wrapPainted } from '../wrap.ts'
 import { toPrintable } from '../../tui/text-width.ts'
 import type { TerminalStyle } from './task-lines.ts'
 
-export const NO_FEATURES_TEXT = 'There are no features yet. Begin one: ralph feature create NAME "what I want"\n'
+export const NO_FEATURES_TEXT = 'There are no features yet. Start one: ralph feature create NAME "what I want"\n'
 
 /** `  NAME  [status]  tasks, documents`. */
 export function featureLines(features: FeatureFacts[], { p, width }: TerminalStyle): string {
@@ -40,7 +40,7 @@ export function featureScreen(feature: FeatureFacts, style: TerminalStyle): stri
   return `${[
     `${p.bold(toPrintable(name))}  ${p[STATUS_TONES[status]](`[${status}]`)}  ${tasksWords(feature)}`,
     ...(id === null
-      ? [p.dim('  only its papers are here; its tasks are in no store of this machine')]
+      ? [p.dim('  only its documents are here; its tasks are not on this machine')]
       : [`  ${p.dim('id'.padEnd(7))}${id}`]),
     ...rows,
     ...(feature.tasks > 0 ? [p.dim(`Its tasks: ralph task tree ${toPrintable(name)}`)] : []),
@@ -54,7 +54,7 @@ function tasksWords({ tasks, done, failed, running, stage }: FeatureFacts): stri
     `${done} of ${plural(tasks, 'task')} done`,
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(running > 0 ? [`${running} in progress`] : []),
-    ...(stage === 'draft' ? ['a draft again'] : []),
+    ...(stage === 'draft' ? ['reopened as a draft'] : []),
   ]
   return parts.join(', ')
 }
@@ -75,13 +75,11 @@ function documentWords({ document, path, is, problems }: DocumentFacts, { accept
     case 'missing':
       return p.dim('not written yet')
     case 'unread':
-      return `${where}  ${p.bad(`cannot be read: ${escapeInvisible(problems.join('; '))}`)}`
+      return `${where}  ${p.bad(`unreadable: ${escapeInvisible(problems.join('; '))}`)}`
     case 'unfinished':
-      return `${where}  ${p.warn(`not whole: ${escapeInvisible(problems.join('; '))}`)}`
+      return `${where}  ${p.warn(`incomplete: ${escapeInvisible(problems.join('; '))}`)}`
     case 'whole':
-      return document !== 'tasks'
-        ? where
-        : `${where}  ${accepted ? p.dim('accepted') : p.warn('not accepted as it is')}`
+      return document !== 'tasks' ? where : `${where}  ${accepted ? p.dim('accepted') : p.warn('not accepted yet')}`
     default:
       return assertNever(is)
   }
@@ -107,11 +105,11 @@ export function featureRemovalText(removal: FeatureRemoval, verb: 'is' | 'would 
       : `${plural(stay.length, 'task')} with work done ${stay.length === 1 ? 'stays' : 'stay'}, without a feature.`,
     released.length === 0
       ? ''
-      : `${verb === 'is' ? 'Waits' : 'Would wait'} for it no longer: ${released.map(({ id }) => id).join(', ')}.`,
-    documents && verb === 'would be' ? 'Its papers would be kept under .ralph/features/.deleted.' : '',
+      : `${verb === 'is' ? 'No longer waiting' : 'Would no longer wait'} for it: ${released.map(({ id }) => id).join(', ')}.`,
+    documents && verb === 'would be' ? 'Its documents would be moved to .ralph/features/.deleted.' : '',
     elsewhere.length === 0
       ? ''
-      : `What an earlier tool wrote stays where it is: ${elsewhere.map((path) => toPrintable(path)).join(', ')}.`,
+      : `Files of an earlier tool stay: ${elsewhere.map((path) => toPrintable(path)).join(', ')}.`,
   ]
     .filter((words) => words !== '')
     .join(' ')

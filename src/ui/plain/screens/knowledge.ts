@@ -8,7 +8,7 @@ import { toPrintable } from '../../tui/text-width.ts'
 import type { TerminalStyle } from './task-lines.ts'
 
 export const NO_KNOWLEDGE_TEXT =
-  'Nothing is written down yet. Begin: ralph knowledge add "Title" --tag TAG --body "what agents should know"\n'
+  'There are no pages yet. Add one: ralph knowledge add "Title" --tag TAG --body "what agents should know"\n'
 
 export function knowledgeLines(entries: KnowledgeFacts[], { p }: TerminalStyle): string {
   return entries
@@ -52,10 +52,10 @@ export function knowledgeCheckScreen(
     return `${broken ? p.bad('✗') : p.warn('·')} ${where}  ${toPrintable(problem)}`
   })
   const all = entries === 1 ? '1 entry' : `${entries} entries`
-  const sum = problems.length === 0 ? `${all}, all well.` : `${all} can be read; ${plural(problems.length, 'remark')}.`
+  const sum = problems.length === 0 ? `${all}, all valid.` : `${all} valid; ${plural(problems.length, 'remark')}.`
   // An unread page is not for an editor: a link, a folder, a huge file.
   const first = problems.find(({ line, broken }) => line !== null || !broken)
-  const mend =
-    first === undefined ? [] : [`Mend one: ralph knowledge edit ${quoteShellWord(first.file.split('/').at(-1) ?? '')}`]
-  return `${[...lines, sum, ...mend].join('\n')}\n`
+  const fix =
+    first === undefined ? [] : [`Fix one: ralph knowledge edit ${quoteShellWord(first.file.split('/').at(-1) ?? '')}`]
+  return `${[...lines, sum, ...fix].join('\n')}\n`
 }

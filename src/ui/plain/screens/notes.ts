@@ -5,7 +5,7 @@ import { localTimestamp } from '../format-values.ts'
 import { wrapTextBlock } from '../wrap.ts'
 import type { TerminalStyle } from './task-lines.ts'
 
-export const NO_NOTES_TEXT = 'There are no notes yet. Leave one: ralph journal add "what to remember"\n'
+export const NO_NOTES_TEXT = 'There are no notes yet. Add one: ralph journal add "what to remember"\n'
 
 /** Enough lines of a note to see whether it is worth reading. */
 const LINES_SHOWN = 4
@@ -17,7 +17,7 @@ export function notesScreen(notes: NoteFacts[], style: TerminalStyle): string {
 function noteLines(note: NoteFacts, style: TerminalStyle): string[] {
   const lines = wrapTextBlock(note.text.trim(), style.width)
   if (lines.length <= LINES_SHOWN) return [headLine(note, style), ...lines]
-  const rest = style.p.dim(`  … all of it: ralph journal show ${note.id}`)
+  const rest = style.p.dim(`  … more: ralph journal show ${note.id}`)
   return [headLine(note, style), ...lines.slice(0, LINES_SHOWN - 1), rest]
 }
 
@@ -31,7 +31,7 @@ function headLine({ id, at, author, run, iteration, task, lost }: NoteFacts, { p
     stripControl(author),
     ...(task === null ? [] : [`task ${stripControl(task)}`]),
     ...(run === null ? [] : [`run ${stripControl(run)}${iteration === null ? '' : `, iteration ${iteration}`}`]),
-    ...(lost === null ? [] : [lost === 'undone' ? 'taken back since' : 'its task failed']),
+    ...(lost === null ? [] : [lost === 'undone' ? 'reverted since' : 'its task failed']),
   ]
   return `${p.bold(`#${id}`)}  ${p.dim(where.join(' · '))}`
 }

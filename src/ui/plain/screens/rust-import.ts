@@ -8,13 +8,13 @@ export function rustImportScreen({ file, at, isNew, amounts, report }: RustImpor
   return [
     p.bold(
       isNew
-        ? `Took over the tasks of the Rust tool.`
-        : `The tasks of the Rust tool were taken over on ${day}; nothing was changed now.`,
+        ? `Imported the tasks of Rust Ralph.`
+        : `The tasks of Rust Ralph were imported on ${day}; nothing changed now.`,
     ),
     `  ${p.good('taken')}   ${amounts}, from ${file} (version ${version})`,
     ...mapped.flatMap((remark) => linesOf(remark, p.warn('mapped'))),
     ...left.flatMap((remark) => linesOf(remark, p.warn('left  '))),
-    `  ${p.dim('note')}    ${file} stays as it is and is not read again`,
+    `  ${p.dim('note')}    ${file} is unchanged and will not be read again`,
     '',
   ].join('\n')
 }

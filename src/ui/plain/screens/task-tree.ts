@@ -40,7 +40,7 @@ function nextLines({ target, counts, next }: TaskTree, { p, width }: TerminalSty
       p.bold('Ready, in this order:'),
       ...next.map(({ id, title }) => `  ${id}  ${truncateText(toPrintable(title), width - id.length - 4)}`),
       ...(counts.ready > next.length ? [p.dim(`  and ${counts.ready - next.length} more`)] : []),
-      p.dim(`Have them done: ralph run${target === null ? '' : ` ${toPrintable(target)}`}`),
+      p.dim(`Run them: ralph run${target === null ? '' : ` ${toPrintable(target)}`}`),
     ]
   if (counts.all > 0 && counts.done === counts.all) return [p.good('All of them are done.')]
   if (counts.going > 0) return ['Nothing else is ready.', p.dim('How it goes: ralph status')]

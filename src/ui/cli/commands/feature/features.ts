@@ -82,7 +82,7 @@ function deletedText(done: DeletedFeature): string {
   return `${[
     featureRemovalText(done, 'is'),
     ...(archived.length === 0 ? [] : ['What was worked on keeps its log: ralph task list --archived']),
-    ...(backup === null ? [] : [`Its papers are kept: ${toPrintable(backup)}`]),
+    ...(backup === null ? [] : [`Its documents are kept: ${toPrintable(backup)}`]),
   ].join('\n')}\n`
 }
 

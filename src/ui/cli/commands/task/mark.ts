@@ -115,7 +115,7 @@ function removedText(removal: TaskRemoval, io: Io): string {
   const { p } = styleOf(io)
   const applied = removal.archived.length === 0 ? [] : [p.dim(`  ${historyWords(removal)}`)]
   const released = removal.released.map(({ id, title }) =>
-    p.dim(`  ${toPrintable(describeTask({ task: id, title }))} waits for it no longer`),
+    p.dim(`  ${toPrintable(describeTask({ task: id, title }))} no longer waits for it`),
   )
   return `${[sentence(removal, 'is'), ...applied, ...released, ...derivedChangeLines(removal.changes, p)].join('\n')}\n`
 }
