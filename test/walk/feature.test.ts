@@ -107,7 +107,7 @@ test('a feature is resumed, and deleted with its documents kept', async () => {
   expect(await list(made)).toMatchObject([{ stage: 'draft', tasks: 2, next: 'ralph feature create login' }])
   expect((await feature()).out).toContain('0 of 2 tasks done, reopened as a draft')
   const gone = await feature('accept', 'login', '--yes')
-  expect([gone.code, gone.err]).toEqual([1, expect.stringContaining(`${PATH} is not there`)])
+  expect([gone.code, gone.err]).toEqual([1, expect.stringContaining(`${PATH} does not exist`)])
 
   const asked = await feature('delete', 'login')
   expect([asked.code, asked.err]).toEqual([
