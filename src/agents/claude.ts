@@ -4,7 +4,7 @@ import { permissionModesOf } from '../core/calls/known-agents.ts'
 import { jsonReplyFromDocuments } from '../core/agent-output/json-reply.ts'
 import { MCP_SERVER_NAME } from '../core/agent-output/calls/agent-report-calls.ts'
 import type { AllowAdvice, Denial } from '../core/agent-output/reply.ts'
-import { parseToolEntry, describeTools } from '../core/calls/tool-list.ts'
+import { canWriteFiles, parseToolEntry, describeTools } from '../core/calls/tool-list.ts'
 import { suggestAllowedTools } from './suggest-allowed-tools.ts'
 import { failedEndEvents, failureEvent, failureAtExit } from './error-text/classify-failure.ts'
 import {
@@ -170,7 +170,7 @@ function permissions(request: AgentRequest): string[] {
   }
   const mode = modeOf(request)
   const ours = request.mcp === undefined ? [] : [`mcp__${MCP_SERVER_NAME}`]
-  const tools = mode === BYPASS ? [] : [...(request.tools ?? []), ...ours]
+  const tools = mode === BYPASS ? [] : [...listFor(mode, request), ...ours]
   return [
     '--permission-mode',
     mode,
@@ -183,6 +183,11 @@ function permissions(request: AgentRequest): string[] {
       tools.filter((entry) => parseToolEntry(entry).never).map((entry) => entry.replace(/^\s*!\s*/, '')),
     ),
   ]
+}
+
+/** In plan mode an allowed editor would write files all the same, so those are left out. */
+function listFor(mode: string, { tools = [] }: ToolPermissions): string[] {
+  return mode === 'plan' ? tools.filter((entry) => !canWriteFiles([entry])) : tools
 }
 
 function many(flag: string, values: string[]): string[] {
@@ -206,14 +211,14 @@ function onDenied(denials: Denial[], wishes: ToolPermissions): AllowAdvice {
 /** In addition to these, the user's own Claude settings apply. A command that may run is not sandboxed. */
 function access(request: ToolPermissions): AgentAccess {
   const mode = modeOf(request)
-  const { tools = [] } = request
+  const tools = listFor(mode, request)
   const listed = tools.length === 0 ? '' : `, and without asking ${describeTools(tools)}`
   const rest = 'all else is denied; a command that runs may do whatever your user may'
   switch (mode) {
     case BYPASS:
       return unrestrictedAccess()
     case 'plan':
-      return restrictedAccess('permission mode plan: it reads, and writes nothing')
+      return restrictedAccess(`permission mode plan: it reads the project and edits no file${listed}; ${rest}`)
     case 'acceptEdits':
       return restrictedAccess(`permission mode acceptEdits: it reads and writes the project${listed}; ${rest}`)
     case 'auto':

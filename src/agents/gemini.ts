@@ -89,9 +89,9 @@ function modeOf(wishes: ToolPermissions): string {
   return how === 'edits' || canWriteFiles(wishes.tools ?? []) ? 'auto_edit' : 'default'
 }
 
+/** A mode of its own restricts commands by a list only if there is one. */
 function isListed(wishes: ToolPermissions): boolean {
-  const how = resolvePermissionMode(wishes, permissionModesOf('gemini'))
-  return how === 'list' || how === 'edits'
+  return modeOf(wishes) !== 'yolo' && (wishes.tools !== undefined || wishes.permission === 'edits')
 }
 
 /** Commands that its policy allows in addition to the mode; it would ask about all others, so they are denied. */

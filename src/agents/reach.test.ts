@@ -26,10 +26,27 @@ describe('what an agent may read and write', () => {
       ['--permission-mode', 'acceptEdits', '--allowedTools', 'Bash(npm *)'],
     ],
     ['claude', { permission: 'bypass', tools: LIST }, FULL_USER_ACCESS_TEXT, ['--permission-mode bypassPermissions']],
-    // A mode that only another vendor has.
+    // Only an earlier run can have a mode of another vendor: a start refuses it.
     ['claude', { permission: 'yolo', tools: ['Read'] }, /mode default/, ['--permission-mode default']],
-    // One that nobody here knows: the program itself refuses it, if it is none.
-    ['claude', { permission: 'newest' }, /mode newest/, ['--permission-mode newest']],
+    // A mode of its own keeps the list.
+    [
+      'claude',
+      { permission: 'acceptEdits', tools: ['Bash(npm *)'] },
+      /reads and writes the project, and without asking commands: npm/,
+      ['--permission-mode', 'acceptEdits', '--allowedTools', 'Bash(npm *)'],
+    ],
+    [
+      'claude',
+      { permission: 'plan', tools: ['Edit', 'Read', 'Bash(npm *)'] },
+      /mode plan: it reads the project and edits no file, and without asking Read; commands: npm/,
+      ['--permission-mode', 'plan', '--allowedTools', 'Read', 'Bash(npm *)'],
+    ],
+    [
+      'gemini',
+      { permission: 'auto_edit', tools: ['Bash(npm *)'] },
+      /reads and writes the project, and without asking commands: npm/,
+      ['--approval-mode auto_edit --allowed-tools run_shell_command(npm)'],
+    ],
     ['codex', { permission: 'list', tools: LIST }, /^sandbox workspace-write/, ['--sandbox workspace-write']],
     ['codex', { permission: 'edits', tools: LIST }, /^sandbox workspace-write/, ['--sandbox workspace-write']],
     ['codex', { permission: 'bypass' }, `no sandbox: ${FULL_USER_ACCESS_TEXT}`, ['--sandbox danger-full-access']],
@@ -62,7 +79,12 @@ describe('what an agent may read and write', () => {
     ['acp:my-agent', { permission: 'edits', tools: ['Read'] }, /only writing the project, and Read/, ['my-agent']],
     ['acp:my-agent', { permission: 'bypass', tools: LIST }, FULL_USER_ACCESS_TEXT, ['my-agent']],
     ['claude', {}, FULL_USER_ACCESS_TEXT, ['--permission-mode', 'bypassPermissions']],
-    ['claude', { permission: 'plan' }, /mode plan: it reads, and writes nothing/, ['--permission-mode', 'plan']],
+    [
+      'claude',
+      { permission: 'plan' },
+      /mode plan: it reads the project and edits no file/,
+      ['--permission-mode', 'plan'],
+    ],
     [
       'claude',
       { tools: ['Edit', 'Bash(npm *)'] },

@@ -1,14 +1,15 @@
 /**
- * How far an agent may go. Four words are ours, and each driver maps them as far as its program can:
+ * How far an agent may go. Ralph has four modes, and each driver maps them as far as its program can:
  *
  *   list     only the tools on the list (`agent.tools`)
  *   edits    files of the project freely, commands by the list
  *   bypass   everything without asking
- *   ask      the list, and for what it does not name a person at the terminal is asked: agents that speak ACP only
+ *   ask      the list; for anything else Ralph asks the person at the terminal: ACP agents only
  *
- * Any other word is a mode of the vendor's own. One that only another vendor has is that vendor's business: here `list` holds.
+ * Any other word is a mode of the vendor's own. The tool list applies there too, unless the mode allows everything. A run refuses a
+ * word that one of its agents does not know (`engine/startup/agent-tools.ts`); a resumed run that has one uses `list`.
  */
-import { KNOWN_AGENTS, permissionModesOf } from '../core/calls/known-agents.ts'
+import { KNOWN_AGENTS, permissionModesOf, similarModeOf } from '../core/calls/known-agents.ts'
 import type { ToolPermissions } from './driver.ts'
 
 export const PERMISSION_MODES = ['list', 'edits', 'bypass', 'ask'] as const
@@ -16,11 +17,23 @@ type Permission = (typeof PERMISSION_MODES)[number]
 /** The permissions that agents support that cannot ask. */
 export type NonInteractiveMode = Exclude<Permission, 'ask'>
 
-/** Every known value: Ralph's own, and the vendors' modes. */
-export const KNOWN_PERMISSION_MODES: readonly string[] = [
-  ...PERMISSION_MODES,
-  ...KNOWN_AGENTS.flatMap(permissionModesOf),
+/** The modes that an agent accepts, each once; null: it reports them only at run time. */
+export function knownPermissionModes({ name, protocol }: { name: string; protocol: 'lines' | 'acp' }): string[] | null {
+  if (protocol === 'acp') return null
+  const own = KNOWN_AGENTS.find((agent) => agent === name)
+  const ours = PERMISSION_MODES.filter((mode) => mode !== 'ask')
+  return [...new Set([...ours, ...(own === undefined ? [] : permissionModesOf(own))])]
+}
+
+/** Every mode that Ralph knows, of any agent, each once. */
+export const ALL_PERMISSION_MODES: readonly string[] = [
+  ...new Set([...PERMISSION_MODES, ...KNOWN_AGENTS.flatMap(permissionModesOf)]),
 ]
+
+/** Whether a mode allows everything, so that no tool list applies. */
+export function allowsEverything(permission: string): boolean {
+  return permission === 'bypass' || similarModeOf(permission) === 'bypass'
+}
 
 /** One of Ralph's values, or `own`: the vendor's mode as written. `null` is for vendors without modes, `any` for those that report
  *  their modes only at run time. */
@@ -39,16 +52,11 @@ export function resolvePermissionMode(
   // A run with `ask` starts no agent that cannot ask. If one is configured anyway, its list applies.
   if (ours === 'ask' && own !== 'any') return 'list'
   if (ours !== undefined) return ours
-  if (own === null) return 'list'
-  return own === 'any' || own.includes(permission) || !isKnownPermissionMode(permission) ? { own: permission } : 'list'
+  return own === 'any' || own?.includes(permission) === true ? { own: permission } : 'list'
 }
 
-/** Whether the tool list decides the answer to an agent that asks. With a vendor's mode it does so only if a list was written. */
+/** Whether the tool list decides the answer to an agent that asks. With a vendor's mode it does so only if there is a list. */
 export function usesToolList(wishes: ToolPermissions): boolean {
   const how = resolvePermissionMode(wishes, 'any')
-  return how === 'list' || how === 'edits' || how === 'ask' || (how !== 'bypass' && wishes.tools !== undefined)
-}
-
-export function isKnownPermissionMode(permission: string): boolean {
-  return KNOWN_PERMISSION_MODES.includes(permission)
+  return typeof how === 'string' ? how !== 'bypass' : wishes.tools !== undefined
 }

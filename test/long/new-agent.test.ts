@@ -11,7 +11,7 @@ const ROOT = dirname(dirname(import.meta.dirname))
 /** It builds the whole program, twice: once in vain. */
 const BUILDS_MS = 600_000
 
-const ROW = `  parrot: { also: ['parrot-cli'], modes: ['squawk'] },\n`
+const ROW = `  parrot: { also: ['parrot-cli'], modes: { squawk: null } },\n`
 
 const FILE = `/** Parrot: \`parrot --say\`. */
 import type { AgentRequest, Invocation } from '../core/calls/agent-io.ts'

@@ -103,8 +103,8 @@ test.each<[args: string[], flags: string[]]>([
   ],
   // The vendor's own.
   [
-    ['--permission', 'dontAsk'],
-    ['--permission-mode', 'dontAsk'],
+    ['--permission', 'acceptEdits'],
+    ['--permission-mode', 'acceptEdits', '--allowedTools', 'Write'],
   ],
 ])('%j starts it with %j', async (said, flags) => {
   const { args } = await once({ toml: '' }, said)
@@ -118,8 +118,17 @@ test('what a vendor cannot is said', async () => {
   expect(codex.ran.stdout).toMatch(/permissions sandbox workspace-write, which takes no list of tools/)
 })
 
-test('a slip of the pen starts nothing; a word that nobody knows is passed on and said', async () => {
-  const slip = await once({ toml: '[agent]\npermission = "bypas"\n' })
+test('a permission mode that the agent does not know starts nothing', async () => {
+  const misspelt = await once({ toml: '[agent]\npermission = "bypas"\n' })
+  expect(misspelt.ran.code).toBe(2)
+  expect(misspelt.ran.stderr).toMatch(
+    /\.ralph\.toml:2: .*Claude Code has no permission mode "bypas". Did you mean bypass\?/,
+  )
+  expect(misspelt.args).toEqual([])
+  const foreign = await once({ toml: '' }, ['--permission', 'yolo'])
+  expect([foreign.ran.code, foreign.args]).toEqual([2, []])
+  expect(foreign.ran.stderr).toContain('Did you mean bypass?')
+})
   expect(slip.ran.code).toBe(2)
   expect(slip.ran.stderr).toMatch(
     /\.ralph\.toml:2: .*found "bypas", which is no permission mode. Did you mean bypass\?/,

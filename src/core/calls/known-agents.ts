@@ -8,18 +8,28 @@
 interface KnownRow {
   /** Other names of its program or package. */
   also?: readonly string[]
-  /** Its own permission modes (`agent.permission`), where it has some. */
-  modes?: readonly string[]
+  /** Its own permission modes (`agent.permission`), each with the mode of Ralph that means about the same; null: none does. */
+  modes?: Readonly<Record<string, SimilarMode | null>>
 }
+
+export type SimilarMode = 'list' | 'edits' | 'bypass'
 
 const ROWS = {
   claude: {
     also: ['claude-code'],
-    modes: ['default', 'manual', 'acceptEdits', 'auto', 'bypassPermissions', 'dontAsk', 'plan'],
+    modes: {
+      default: 'list',
+      manual: 'list',
+      acceptEdits: 'edits',
+      auto: null,
+      bypassPermissions: 'bypass',
+      dontAsk: 'list',
+      plan: null,
+    },
   },
-  codex: { modes: ['read-only', 'workspace-write', 'danger-full-access'] },
+  codex: { modes: { 'read-only': null, 'workspace-write': 'edits', 'danger-full-access': 'bypass' } },
   opencode: { also: ['opencode-ai'] },
-  gemini: { also: ['gemini-cli'], modes: ['default', 'auto_edit', 'yolo', 'plan'] },
+  gemini: { also: ['gemini-cli'], modes: { default: 'list', auto_edit: 'edits', yolo: 'bypass', plan: null } },
   copilot: {},
   cursor: { also: ['cursor-agent'] },
   plain: {},
@@ -45,7 +55,12 @@ export function isKnownAgent(name: string): name is KnownAgent {
 }
 
 export function permissionModesOf(agent: KnownAgent): readonly string[] {
-  return rowOf(agent).modes ?? []
+  return Object.keys(rowOf(agent).modes ?? {})
+}
+
+/** Ralph's word for a mode of any vendor; null: no vendor here has the mode, or nothing of Ralph's means the same. */
+export function similarModeOf(permission: string): SimilarMode | null {
+  return KNOWN_AGENTS.map((agent) => rowOf(agent).modes?.[permission]).find((mode) => mode !== undefined) ?? null
 }
 
 function rowOf(agent: KnownAgent): KnownRow {

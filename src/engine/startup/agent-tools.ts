@@ -1,9 +1,9 @@
-/** The default tool list of an agent, and warnings about unknown permission modes (ADR 22). */
+/** The tool list of a run, and a check that every agent knows its permission mode (ADR 22). */
 import type { Driver } from '../../agents/driver.ts'
-import { isKnownPermissionMode, KNOWN_PERMISSION_MODES, PERMISSION_MODES } from '../../agents/tool-permission.ts'
+import { ALL_PERMISSION_MODES, allowsEverything, knownPermissionModes } from '../../agents/tool-permission.ts'
 import { invalidSettingError } from '../../config/origin.ts'
 import type { Settings } from '../../config/resolve.ts'
-import { KNOWN_AGENTS, permissionModesOf } from '../../core/calls/known-agents.ts'
+import { permissionModesOf, similarModeOf } from '../../core/calls/known-agents.ts'
 import type { Rules } from '../../core/state/rules.ts'
 import { suggest } from '../../core/text/suggest.ts'
 import { BASH_RALPH_TOOLS, defaultToolList } from '../../core/calls/tool-list.ts'
@@ -15,34 +15,47 @@ interface ToolListContext {
   rules: Rules
 }
 
-/** The tool list of a run; null: none, because everything is allowed or a vendor's own permission mode decides. */
+/** The tool list of a run; null: none, because everything is allowed. */
 export function resolveToolList({ root, settings, rules }: ToolListContext): string[] | null {
   const { values, made } = settings
   const { tools, permission } = rules.agent
-  const decides = permission === 'list' || permission === 'edits' || permission === 'ask'
-  if (tools === null && !decides) return null
+  if (tools === null && permission !== null && allowsEverything(permission)) return null
   const list =
     tools ?? (made === 'bash' ? [...BASH_RALPH_TOOLS] : defaultToolList(toolchainCommands(root, rules.gates)))
   return [...new Set([...list, ...values['agent.allow']])]
 }
 
-/** Throws on a misspelt permission mode: it would allow or deny something nobody wanted. */
-export function permissionModeWarnings(drivers: readonly Driver[], settings: Settings): string[] {
+/** Throws if an agent of the order does not know the permission mode: it would start with other tools than the user asked for. Returns
+ *  warnings about the one exception, a `CLAUDE_PERMISSION_MODE` of bash Ralph, which is about Claude Code alone. */
+export function checkPermissionMode(drivers: readonly Driver[], settings: Settings): string[] {
   const permission = settings.values['agent.permission']
-  const own = KNOWN_AGENTS.find((agent) => permissionModesOf(agent).includes(permission))
-  const others = drivers.filter(({ name, protocol }) => protocol === 'lines' && name !== own)
-  if (PERMISSION_MODES.some((word) => word === permission)) return []
-  if (isKnownPermissionMode(permission))
-    return others.map(
-      ({ title }) => `${title} has no permission mode ${permission}: its tool list holds (agent.permission)`,
-    )
-  const near = suggest(permission, KNOWN_PERMISSION_MODES)
-  if (near !== null) {
-    const known = KNOWN_PERMISSION_MODES.join(', ')
-    throw invalidSettingError(
-      settings.origin('agent.permission'),
-      `found "${permission}", which is no permission mode. Did you mean ${near}? Known are ${known}`,
-    )
-  }
-  return [`agent.permission = "${permission}" is passed on as it is: no mode of that name is known here`]
+  const origin = settings.origin('agent.permission')
+  const ignorant = drivers.filter((driver) => !knowsMode(driver, permission))
+  const isClaudes = 'name' in origin && origin.name === CLAUDES_OWN && permissionModesOf('claude').includes(permission)
+  if (isClaudes)
+    return ignorant.map(({ title }) => `${title} ignores ${CLAUDES_OWN}="${permission}"; its tool list applies`)
+  const [driver] = ignorant
+  if (driver === undefined) return []
+  throw invalidSettingError(origin, unknownModeMessage(driver, permission))
+}
+
+const CLAUDES_OWN = 'CLAUDE_PERMISSION_MODE'
+
+function knowsMode(driver: Driver, permission: string): boolean {
+  const known = knownPermissionModes(driver)
+  // Refuses `ask` elsewhere, with the agent to use instead.
+  if (permission === 'ask' || known?.includes(permission) === true) return true
+  // An ACP agent may have any mode; only a misspelt one is certainly wrong.
+  return known === null && (ALL_PERMISSION_MODES.includes(permission) || nearMode(permission) === null)
+}
+
+function unknownModeMessage(driver: Driver, permission: string): string {
+  const known = knownPermissionModes(driver) ?? ALL_PERMISSION_MODES
+  const said = `${driver.title} has no permission mode "${permission}".`
+  const meant = similarModeOf(permission) ?? nearMode(permission, known)
+  return `${said}${meant === null ? '' : ` Did you mean ${meant}?`} It accepts: ${known.join(', ')}`
+}
+
+function nearMode(permission: string, known: readonly string[] = ALL_PERMISSION_MODES): string | null {
+  return suggest(permission, [...known])
 }

@@ -35,7 +35,7 @@ import { sourceFolders } from '../../workspace/detect/source-folders.ts'
 import { branchAndChanges } from '../../workspace/repo/branch-and-changes.ts'
 import { budgetWarnings } from './budget-warnings.ts'
 import { modelWarnings } from './model-warnings.ts'
-import { permissionModeWarnings, resolveToolList } from './agent-tools.ts'
+import { checkPermissionMode, resolveToolList } from './agent-tools.ts'
 import { refuseAgentsThatCannotAsk } from './interactive-permission.ts'
 import {
   startupWarningsOf,
@@ -101,6 +101,8 @@ export async function runPreflight(options: PreflightOptions): Promise<Preflight
   if (kind === 'loop') checkPrompt(root, options.rules.loop.prompt)
   refuseMissingGatePrograms(options.rules, ownEnvironment())
   refuseAgentsThatCannotAsk(options.rules.agent, settings.agents)
+  const ordered = options.rules.agent.order.map((name) => driverFor(name, settings.agents))
+  const ignoredModes = checkPermissionMode(ordered, settings)
   const probed = await probeAll(options.rules.agent.order, settings, mayStart)
   const { first, driver, found, others } = firstInstalled(probed)
   const agent = {
@@ -125,7 +127,7 @@ export async function runPreflight(options: PreflightOptions): Promise<Preflight
       models,
       isChosen: settings.origin('model.strategy').from !== 'default',
     }),
-    ...permissionModeWarnings(drivers, settings),
+    ...ignoredModes,
     ...formatRemarks(drivers, format),
     ...(unread ? [UNREAD] : []),
   ]
