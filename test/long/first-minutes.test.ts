@@ -318,7 +318,9 @@ describe.skipIf(!(await hasTmux()))('on a terminal', () => {
     expect(gates).toMatch(/◼ test: npm test/)
     expect(gates).toMatch(/◻ e2e: npm run e2e/)
     await screen.type('Enter')
-    expect(await screen.shows('What may the agent do')).toMatch(/● Edit files, commit, look around/)
+    expect(await screen.shows('What may the agent do')).toMatch(/● Edit files, commit, read/)
+    await screen.type('Enter')
+    await screen.shows('May the agent push')
     await screen.type('Enter')
     await screen.shows('What may a run cost')
     await screen.type('Enter')
@@ -331,12 +333,19 @@ describe.skipIf(!(await hasTmux()))('on a terminal', () => {
     expect(await g.read('.ralph/PROMPT.md')).toContain('\nA shop for hats\n')
     expect(await g.read('.ralph/fix_plan.md')).toContain('- [ ] A shop for hats\n')
     expect(await g.read('.ralph.toml')).not.toMatch(/^max_iterations/m)
+    expect(await g.read('.ralph.toml')).not.toMatch(/^allow/m)
     expect(g.has('.git')).toBe(true)
   })
 
   test('Ctrl+C at any question leaves nothing behind', async () => {
     const g = await newcomer({ git: false, files: { 'package.json': '{"scripts": {"test": "true"}}' } })
-    const questions = ['What do you want built?', 'What must succeed', 'What may the agent do', 'What may a run cost']
+    const questions = [
+      'What do you want built?',
+      'What must succeed',
+      'What may the agent do',
+      'May the agent push',
+      'What may a run cost',
+    ]
     for (const [at, question] of questions.entries()) {
       // Each on a screen of its own: on the last one the same questions still stand.
       const screen = await openTmux(g)

@@ -53,17 +53,24 @@ test('a project of ours: the same, its own programs, those of its gates, and wha
   expect(after('--permission-mode', args)).toEqual(['default'])
   const list = after('--allowedTools', args)
   expect(list).toEqual(
-    expect.arrayContaining([...OLD, 'Bash(cargo *)', 'Bash(./check.sh *)', 'Bash(ls)', 'Bash(find *)']),
+    expect.arrayContaining([
+      ...OLD.filter((entry) => !entry.includes('push')),
+      'Bash(cargo *)',
+      'Bash(./check.sh *)',
+      'Bash(ls)',
+      'Bash(find *)',
+    ]),
   )
   expect(list).not.toContain('Bash')
+  expect(list.join()).not.toContain('push')
   expect(after('--disallowedTools', args)).toContain('Bash(find *-exec*)')
   expect(ran.stdout).toMatch(/permissions .*Write, Read, Edit.*commands: git \(add commit.*cargo/)
 })
 
-test('--allow adds to it, and a ! takes away', async () => {
-  const { args } = await once({ toml: '' }, ['--allow', 'Bash(docker *),!Bash(git push *)'])
-  expect(after('--allowedTools', args)).toEqual(expect.arrayContaining(['Bash(docker *)', 'Bash(npm *)']))
-  expect(after('--disallowedTools', args)).toContain('Bash(git push *)')
+test('--allow adds to it, and a ! removes', async () => {
+  const { args } = await once({ toml: '' }, ['--allow', 'Bash(git push *),!Bash(git tag *)'])
+  expect(after('--allowedTools', args)).toEqual(expect.arrayContaining(['Bash(git push *)', 'Bash(npm *)']))
+  expect(after('--disallowedTools', args)).toContain('Bash(git tag *)')
 })
 
 test('everything without asking is a choice, and is shown as one', async () => {
@@ -128,13 +135,4 @@ test('a permission mode that the agent does not know starts nothing', async () =
   const foreign = await once({ toml: '' }, ['--permission', 'yolo'])
   expect([foreign.ran.code, foreign.args]).toEqual([2, []])
   expect(foreign.ran.stderr).toContain('Did you mean bypass?')
-})
-  expect(slip.ran.code).toBe(2)
-  expect(slip.ran.stderr).toMatch(
-    /\.ralph\.toml:2: .*found "bypas", which is no permission mode. Did you mean bypass\?/,
-  )
-  expect(slip.args).toEqual([])
-  const unknown = await once({ toml: '' }, ['--permission', 'quantum'])
-  expect(after('--permission-mode', unknown.args)).toEqual(['quantum'])
-  expect(unknown.ran.stdout).toMatch(/note +agent.permission = "quantum" is passed on as it is/)
 })

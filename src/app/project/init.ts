@@ -83,6 +83,8 @@ export interface InitOptions {
   limits: ChosenLimits
   /** The agent may do everything without asking; otherwise only what is on its list. */
   bypass: boolean
+  /** Whether the agent may push; null: nobody was asked. */
+  mayPush: boolean | null
   /** Also write the workflows for GitHub. */
   github: boolean
   /** Create a repository first, if there is none. */
@@ -133,6 +135,7 @@ export function initDefaults(root: string, env: SourceEnvironment): InitOptions 
     setUp: true,
     limits: NO_LIMITS,
     bypass: false,
+    mayPush: null,
     github: false,
     gitInit: false,
     made: 'ours',
@@ -181,7 +184,8 @@ export async function initProject(options: InitOptions): Promise<InitResult> {
     [AGENT_NOTES_PATH, agentNotesText(project)],
   ]
   const setUp = options.setUp ? done.setUp : NO_SETUP
-  const chosen: ChosenSettings = { agents, bypass: options.bypass, limits: options.limits, gates, setUp }
+  const { bypass, mayPush, limits } = options
+  const chosen: ChosenSettings = { agents, bypass, mayPush, limits, gates, setUp }
   const settings: Record<NewProjectStyle, [string, string][]> = {
     ours: [
       [SETTINGS_FILE, settingsText({ ...chosen, offered: done.offered })],

@@ -1,9 +1,9 @@
 /** The text of `.ralphrc` as the bash tool's set-up wrote it, with every setting that its loop reads: valid bash that runs nothing. */
 import { gateProgram } from '../../core/text/gate-program.ts'
-import { BASH_RALPH_TOOLS } from '../../core/calls/tool-list.ts'
+import { BASH_RALPH_TOOLS, PUSH } from '../../core/calls/tool-list.ts'
 import { NO_SETUP } from '../../core/state/rules.ts'
 import { oneLine } from '../../core/text/sanitize.ts'
-import type { ProposedGate, DetectedProject } from '../../workspace/detect/detect-project.ts'
+import type { DetectedProject } from '../../workspace/detect/detect-project.ts'
 import { fillTemplate, type ChosenSettings } from './templates.ts'
 
 export function ralphrcText(
@@ -15,13 +15,13 @@ export function ralphrcText(
     type: quoted(project.type),
     sources: quoted(source === 'github' || source === 'beads' ? `${source},local` : 'local'),
     calls: String(chosen.limits.callsPerHour ?? 100),
-    tools: quoted(toolsFor(project, chosen.gates).join(',')),
+    tools: quoted(toolsFor(project, chosen).join(',')),
     own: ownLines(chosen).join('\n'),
   })
 }
 
-/** The bash tool's list plus the programs that build and test this project; without them a Rust project could not run its own tests. */
-function toolsFor(project: DetectedProject, gates: readonly ProposedGate[]): string[] {
+/** The list of bash Ralph plus the programs that build and test this project; without them a Rust project could not run its own tests. */
+function toolsFor(project: DetectedProject, { gates, mayPush }: ChosenSettings): string[] {
   const lines = [
     ...gates.map(({ gate }) => gate.run),
     project.testCommand,
@@ -29,7 +29,8 @@ function toolsFor(project: DetectedProject, gates: readonly ProposedGate[]): str
     project.runCommand,
   ].filter((line) => line !== null)
   const programs = lines.map(gateProgram).filter((program) => program !== null && /^[\w./+-]+$/.test(program))
-  return [...new Set([...BASH_RALPH_TOOLS, ...programs.map((program) => `Bash(${program} *)`)])]
+  const common = BASH_RALPH_TOOLS.filter((entry) => entry !== PUSH || mayPush !== false)
+  return [...new Set([...common, ...programs.map((program) => `Bash(${program} *)`)])]
 }
 
 const SECONDS = 60

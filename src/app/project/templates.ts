@@ -4,6 +4,7 @@ import { parsePrdTasks } from '../../compat/prd.ts'
 import { parseTask, renderPlanSections } from '../../compat/parse-tasks.ts'
 import { CHECKBOX_PLACEHOLDER, PROMPT_PLACEHOLDER } from '../../core/plan/untouched-template.ts'
 import { gateExample, tomlString } from '../../core/proof/gate-example.ts'
+import { PUSH } from '../../core/calls/tool-list.ts'
 import { NO_SETUP } from '../../core/state/rules.ts'
 import { oneLine } from '../../core/text/sanitize.ts'
 import { assetPath, readText } from '../../system/files/files.ts'
@@ -82,6 +83,8 @@ export interface ChosenSettings {
   agents: string[]
   /** The agent may do everything without asking. */
   bypass: boolean
+  /** Whether it may push; null: nobody was asked. */
+  mayPush: boolean | null
   limits: ChosenLimits
   gates: ProposedGate[]
   /** Null: nothing was detected, and the settings do not mention it. */
@@ -92,15 +95,21 @@ export interface ChosenSettings {
 export function settingsText(chosen: ChosenSettings & { offered: ProposedGate[] }): string {
   return fillTemplate('ralph.toml', {
     agents: JSON.stringify(chosen.agents),
-    permission: chosen.bypass ? BYPASS : LIST,
+    permission: chosen.bypass ? BYPASS : listText(chosen),
     limits: limitsText(chosen.limits),
     proof: proofText(chosen.setUp),
     gates: gatesText(chosen.gates, chosen.offered),
   })
 }
 
-const LIST = `# permission = "bypass"        # everything without asking; default: a list of tools (ralph help agents)
-# allow = ["Bash(make *)"]     # further tools`
+function listText({ mayPush }: ChosenSettings): string {
+  const allow =
+    mayPush === true
+      ? `allow = [${tomlString(PUSH)}] # further tools`
+      : '# allow = ["Bash(make *)"]     # further tools; "Bash(git push *)" lets the agent push'
+  return `# permission = "bypass"        # everything without asking; default: a list of tools (ralph help agents)\n${allow}`
+}
+
 const BYPASS = 'permission = "bypass"          # everything without asking; "list" for a list of tools'
 
 function limitsText({ usd, minutes, iterations, callsPerHour }: ChosenLimits): string {

@@ -53,7 +53,7 @@ test('the list of the bash tool, as its manual has it', () => {
 
 test('a project of ours has it whole, its own programs, what looks, and no door to anything', () => {
   const list = defaultToolList(['cargo', 'sh check.sh'])
-  expect(list).toEqual(expect.arrayContaining([...BASH_RALPH_TOOLS]))
+  expect(BASH_RALPH_TOOLS.filter((entry) => !list.includes(entry))).toEqual(['Bash(git push *)'])
   expect(list).toEqual(
     expect.arrayContaining(['Bash(cargo)', 'Bash(cargo *)', 'Bash(sh check.sh)', 'Bash(ls)', 'Bash(grep *)']),
   )

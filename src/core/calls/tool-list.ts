@@ -46,7 +46,7 @@ export function isShellTool(name: string): boolean {
   return /^(?:bash|shell|execute|run_shell_command|exec_command|powershell)$/i.test(name)
 }
 
-/** The bash tool's own: no git command that throws work away. */
+/** The list of bash Ralph: no git command that discards work. */
 export const BASH_RALPH_TOOLS: readonly string[] = [
   'Write',
   'Read',
@@ -79,12 +79,25 @@ const NEVER = [
   '!Bash(tree *-o*)',
 ]
 
-/** For a project with Ralph's own settings: the bash tool's list, commands that only read, and the programs that build and test the project. */
+/** Nothing leaves the machine unless the user says so (`agent.allow`). */
+export const PUSH = 'Bash(git push *)'
+
+/** For a project with Ralph's own settings: the list of bash Ralph without `git push`, commands that only read, and the programs that
+ *  build and test the project. */
 export function defaultToolList(programs: readonly string[]): string[] {
   const shell = [...programs, ...GIT.map((verb) => `git ${verb}`), ...EVERYDAY, 'find']
   const entries = shell.flatMap((words) => [`Bash(${words})`, `Bash(${words} *)`])
   return [
-    ...new Set([...BASH_RALPH_TOOLS, 'MultiEdit', 'Glob', 'Grep', 'TodoWrite', 'Bash(pytest *)', ...entries, ...NEVER]),
+    ...new Set([
+      ...BASH_RALPH_TOOLS.filter((entry) => entry !== PUSH),
+      'MultiEdit',
+      'Glob',
+      'Grep',
+      'TodoWrite',
+      'Bash(pytest *)',
+      ...entries,
+      ...NEVER,
+    ]),
   ]
 }
 

@@ -57,6 +57,7 @@ test('asks what to build, who works, where tasks come from, which gates and whic
       },
     ],
     bypass: true,
+    mayPush: true,
     limits: { usd: 7.5, minutes: null, iterations: null, callsPerHour: null },
   })
   expect(ann.asked).toEqual([
@@ -65,7 +66,7 @@ test('asks what to build, who works, where tasks come from, which gates and whic
     'Who takes over when it hits a limit? | claude',
     'Where do the first tasks come from? | none | beads | prd docs/prd.md',
     'What must succeed before work counts as done? | test | lint',
-    'What may the agent do while nobody watches? | list | bypass',
+    'What may the agent do without asking? | list | bypass',
     'What may a run cost, in dollars? (empty: no limit)',
     'How many iterations may a run make? (empty: 20, 0: no limit)',
     'This is no git repository: without one nothing can be taken back. Make it one (git init)?',
@@ -75,7 +76,7 @@ test('asks what to build, who works, where tasks come from, which gates and whic
 test.each([true, false])('asks whether the clean room shall be set up, and takes the answer %s', async (answer) => {
   const needs = JSON.stringify({ scripts: { test: 'node t.mjs' }, dependencies: { a: '1.0.0' } })
   const options = aFolder({ 'package.json': needs, 'package-lock.json': '{}' }, ['claude'])
-  const ann = person(['', ['test'], answer, 'list', '', '', false])
+  const ann = person(['', ['test'], answer, 'list', false, '', '', false])
   expect(await runInitWizard(options, ann)).toMatchObject({ setUp: answer })
   expect(ann.asked[2]).toBe(
     'Work is proven in a clean room. Bring its tools by "npm ci" (there is a package-lock.json)?',
@@ -84,22 +85,23 @@ test.each([true, false])('asks whether the clean room shall be set up, and takes
 
 test('nothing is asked that is known or has one answer', async () => {
   const options = aFolder({}, ['gemini'])
-  const ann = person(['', 'list', '', '0', true])
+  const ann = person(['', 'list', false, '', '0', true])
   expect(await runInitWizard(options, ann)).toMatchObject({
     wanted: null,
     agents: ['gemini'],
     tasks: { from: 'none' },
     gates: [],
     bypass: false,
+    mayPush: false,
     limits: { usd: null, iterations: 0 },
     gitInit: true,
   })
-  expect(ann.asked).toHaveLength(5)
+  expect(ann.asked).toHaveLength(6)
 })
 
 test('whoever goes away at any question gets nothing', async () => {
   const options = aFolder({ 'package.json': JS, 'prd.md': '' }, ['claude', 'codex'])
-  const answers = ['', 'codex', [], 'none', ['test'], 'list', '', '', true]
+  const answers = ['', 'codex', [], 'none', ['test'], 'list', true, '', '', true]
   const outcomes = await Promise.all(
     answers.map((_, at) => runInitWizard(options, person([...answers.slice(0, at), null]))),
   )
@@ -110,7 +112,7 @@ test('what is slow by its kind is shown with its reason, and not chosen beforeha
   const slow = JSON.stringify({ scripts: { test: 'node t.mjs', e2e: 'playwright test' } })
   const options = aFolder({ 'package.json': slow }, ['claude'])
   const seen: { choices: PromptChoice[]; marked: string[] }[] = []
-  const ann = person(['', 'list', '', '', false])
+  const ann = person(['', 'list', false, '', '', false])
   ann.several = (_question, choices, marked) => {
     seen.push({ choices, marked })
     return Promise.resolve(marked)
@@ -120,4 +122,12 @@ test('what is slow by its kind is shown with its reason, and not chosen beforeha
     ['test'],
     'package.json has the script "e2e"; slow: end-to-end tests, which may need a browser or a server',
   ])
+})
+
+test('an agent may push only if the user says so', async () => {
+  for (const answer of [true, false]) {
+    const ann = person(['', 'list', answer, '', '', false])
+    expect(await runInitWizard(aFolder({}, ['claude']), ann)).toMatchObject({ mayPush: answer })
+    expect(ann.asked[2]).toBe('May the agent push your commits (git push)?')
+  }
 })

@@ -20,6 +20,8 @@ export async function runInitWizard(options: InitOptions, ask: Prompter): Promis
   if (setUp === null) return null
   const bypass = await askPermission(ask)
   if (bypass === null) return null
+  const mayPush = bypass || (await ask.yes('May the agent push your commits (git push)?', false))
+  if (mayPush === null) return null
   const usd = await ask.number('What may a run cost, in dollars? (empty: no limit)', 0.01)
   if (usd === null) return null
   const iterations = await ask.number('How many iterations may a run make? (empty: 20, 0: no limit)', 0)
@@ -30,7 +32,7 @@ export async function runInitWizard(options: InitOptions, ask: Prompter): Promis
   const gitInit = around.git.is === 'none' && around.git.installed ? await askGit(ask) : options.gitInit
   if (gitInit === null) return null
   const limits = { ...options.limits, usd: readNumber(usd), iterations: readNumber(iterations) }
-  return { ...options, wanted: wanted || null, agents, tasks, gates, setUp, bypass, limits, github, gitInit }
+  return { ...options, wanted: wanted || null, agents, tasks, gates, setUp, bypass, mayPush, limits, github, gitInit }
 }
 
 /** Asks what to build if no file says so yet. Empty: later. */
@@ -90,16 +92,16 @@ async function askGates({ gates }: ProjectContext, ask: Prompter): Promise<Propo
 
 /** Explains the permission modes to somebody who does not know them. */
 async function askPermission(ask: Prompter): Promise<boolean | null> {
-  const chosen = await ask.one('What may the agent do while nobody watches?', [
+  const chosen = await ask.one('What may the agent do without asking?', [
     {
       value: 'list',
-      label: 'Edit files, commit, look around, and run the programs of this project',
-      hint: 'anything else is refused, and the run tells you which flag would allow it',
+      label: 'Edit files, commit, read, and run the programs of this project',
+      hint: 'Ralph denies everything else and shows the flag that would allow it',
     },
     {
       value: 'bypass',
-      label: 'Everything that you may do on this machine, without asking',
-      hint: 'delete, install, push, read your keys: for a container or a machine you can lose',
+      label: 'Everything that you may do on this machine',
+      hint: 'delete, install, push, read your keys: only in a container or on a disposable machine',
     },
   ])
   return chosen === null ? null : chosen === 'bypass'
