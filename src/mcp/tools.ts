@@ -26,7 +26,7 @@ const TOOL_TEXTS: Record<AgentReportTool, ToolText> = {
   },
   task_failed: {
     title: 'Task failed',
-    description: 'Say that your task cannot be done, and why.',
+    description: 'Say that your task cannot be done, and why. Look for another way first.',
     properties: { task: TASK, why: text('What stands in the way, at most 1000 characters') },
     required: ['task'],
   },

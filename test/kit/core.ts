@@ -703,7 +703,7 @@ export function someRules(): Rules {
       setup: null,
       reviewer: null,
     },
-    task: { maxRetries: 3, verify: false, failuresMax: 3, failed: 'revert', leaseMs: 120_000 },
+    task: { maxRetries: 3, giveUps: 1, verify: false, failuresMax: 3, failed: 'revert', leaseMs: 120_000 },
     gates: [{ name: 'test', run: 'npm run test', timeoutMs: 60_000, when: 'completion', cwd: '.', env: {} }],
   }
 }

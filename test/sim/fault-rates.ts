@@ -312,6 +312,7 @@ export function drawRules(random: SeededRandom): Rules {
     // By what is drawn already: seeds without tasks stay the nights they were.
     task: {
       maxRetries: (wallMs / 60_000) % 4,
+      giveUps: (wallMs / 60_000) % 3,
       verify: (wallMs / 60_000) % 3 === 0,
       failuresMax: (wallMs / 60_000) % 5,
       failed: 'revert',

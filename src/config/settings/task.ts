@@ -3,6 +3,7 @@ import { ruleSetting, type Setting } from './setting.ts'
 
 export const TASK_SETTINGS = {
   ...ruleSetting('task.max_retries'),
+  ...ruleSetting('task.give_ups'),
   ...ruleSetting('task.verify'),
   ...ruleSetting('task.breaker'),
   ...ruleSetting('task.failed'),

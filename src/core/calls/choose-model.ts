@@ -2,6 +2,7 @@
 import type { WorkerId } from '../ids.ts'
 import {
   withFailedAttempt,
+  type FailedAttempt,
   isTierHintUseful,
   invalidTierHintText,
   NO_ATTEMPTS,
@@ -92,7 +93,7 @@ export function modelHintCorrections(
 }
 
 /** The visit failed, or what it claimed was refused. */
-export function recordFailedAttempt(ctx: StepContext, id: WorkerId, how: { stuck: boolean }): void {
+export function recordFailedAttempt(ctx: StepContext, id: WorkerId, how: FailedAttempt): void {
   const { tries } = workerOf(ctx, id)
   patchWorker(ctx, id, { tries: withFailedAttempt(tries, how), smoothJobs: 0 })
 }

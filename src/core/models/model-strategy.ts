@@ -49,13 +49,26 @@ export interface AttemptStats {
   failing: boolean
   /** The agent once gave up, or the same problem returned. */
   stuck: boolean
+  /** How often the agent gave up. */
+  giveUps: number
 }
 
-export const NO_ATTEMPTS: AttemptStats = { visits: 0, failed: 0, failing: false, stuck: false }
+export const NO_ATTEMPTS: AttemptStats = { visits: 0, failed: 0, failing: false, stuck: false, giveUps: 0 }
+
+export interface FailedAttempt {
+  stuck: boolean
+  hasGivenUp?: boolean
+}
 
 /** Counts a failed iteration. */
-export function withFailedAttempt(tries: AttemptStats, { stuck }: { stuck: boolean }): AttemptStats {
-  return { ...tries, failed: tries.failed + 1, failing: true, stuck: tries.stuck || stuck }
+export function withFailedAttempt(tries: AttemptStats, { stuck, hasGivenUp = false }: FailedAttempt): AttemptStats {
+  return {
+    ...tries,
+    failed: tries.failed + 1,
+    failing: true,
+    stuck: tries.stuck || stuck || hasGivenUp,
+    giveUps: tries.giveUps + (hasGivenUp ? 1 : 0),
+  }
 }
 
 /** After this many jobs in a row without a failed iteration, the next gets a cheaper model. */

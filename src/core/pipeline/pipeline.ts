@@ -56,13 +56,14 @@ export function loopPipeline({ review }: { review: boolean }): Pipeline {
   return [PREPARE, work, PROVE, ...(review ? [REVIEW] : [])]
 }
 
-/** A task: one iteration per visit of `work`, until the agent reports it done and that holds. A retry is one more visit. */
+/** A task: one iteration per visit of `work`, until the agent reports it done and the proof agrees. A retry is one more visit. `FAIL`: the
+ *  agent gave up too often. */
 export function taskPipeline(retries: number, { review }: { review: boolean }): Pipeline {
   const work: Stage = {
     id: 'work',
     kind: 'work',
     max: retries + 1,
-    on: { PASS: 'next', FIX: 'self', FAIL: 'self', UNKNOWN: 'self' },
+    on: { PASS: 'next', FIX: 'self', FAIL: 'abort', UNKNOWN: 'self' },
   }
   return [PREPARE, work, PROVE, ...(review ? [REVIEW] : [])]
 }

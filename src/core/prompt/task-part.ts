@@ -39,7 +39,7 @@ function listsOf({ criteria, checks, tests }: Task): string {
 /** How the agent reports the result; a reviewer reports in another way. */
 function reportInstructions(role: Role, id: TaskId): string {
   if (role !== 'work') return ''
-  return `Ralph commits for you. If you commit yourself, end the commit message with:\n\nRalph-Task: ${id}\n\nYour closing line if it is done:\n\n<task-done>${id}</task-done>\n\nYour closing line if it cannot be done:\n\n<task-failed>${id}</task-failed>`
+  return `Ralph commits for you. If you commit yourself, end the commit message with:\n\nRalph-Task: ${id}\n\nYour closing line if it is done:\n\n<task-done>${id}</task-done>\n\nYour closing line if it cannot be done, after the reason:\n\n<task-failed>${id}</task-failed>`
 }
 
 function relatedTasksPart(parent: TaskTexts['parent'], blockers: FinishedBlocker[]): PartContent {

@@ -268,7 +268,7 @@ Your closing line if it is done:
 
 <task-done>t-1</task-done>
 
-Your closing line if it cannot be done:
+Your closing line if it cannot be done, after the reason:
 
 <task-failed>t-1</task-failed>
 `)

@@ -72,7 +72,7 @@ test('what a record keeps has the shape it always had', () => {
       setup: null,
       reviewer: null,
     },
-    task: { maxRetries: 3, verify: true, failuresMax: 3, failed: 'revert', leaseMs: 120_000 },
+    task: { maxRetries: 3, giveUps: 1, verify: true, failuresMax: 3, failed: 'revert', leaseMs: 120_000 },
   })
 })
 

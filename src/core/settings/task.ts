@@ -9,6 +9,13 @@ export const TASK_SETTINGS = {
     help: 'How often to retry a task before it fails; a task can set its own number',
     changes: 'live',
   }),
+  giveUps: defineRule({
+    name: 'task.give_ups',
+    kind: { is: 'integer', min: 0 },
+    default: 1,
+    help: "How often to ask again when an agent says that its task can't be done (within `task.max_retries`)",
+    changes: 'live',
+  }),
   verify: defineRule({
     name: 'task.verify',
     kind: { is: 'boolean' },

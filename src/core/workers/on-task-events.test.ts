@@ -136,6 +136,31 @@ describe('a task that is not finished', () => {
     expect(end.graph?.tasks[0]?.why).toContain(why)
   })
 
+  const GIVES_UP = 'Cannot. <task-failed>a</task-failed>'
+
+  test.each([
+    ['is asked once more', 1, 2],
+    ['is not asked again with task.give_ups = 0', 0, 1],
+    ['is asked as often as task.give_ups says', 2, 3],
+  ])('an agent that says that the task cannot be done %s', (_, giveUps, asked) => {
+    const rules = (usual: Parameters<typeof NO_GATES>[0]): ReturnType<typeof NO_GATES> =>
+      NO_GATES(withRules({ task: { giveUps } })(usual))
+    let at = worksOn([{ id: 'a', maxRetries: 5 }, { id: 'b' }], { rules })
+    for (let call = 1; call < asked; call += 1) {
+      at = says(at, GIVES_UP)
+      expect(states(at)).toEqual(['a in_progress', 'b pending'])
+    }
+    at = says(at, GIVES_UP)
+    expect(states(at)).toEqual(['a failed', 'b in_progress'])
+    expect(at.graph?.tasks[0]?.why).toContain('the agent says that it failed: Cannot')
+  })
+
+  test('other failures between two give-ups do not count as one', () => {
+    const second = says(says(worksOn([{ id: 'a', maxRetries: 5 }]), GIVES_UP), 'I worked a little.')
+    expect(states(second)).toEqual(['a in_progress'])
+    expect(states(says(second, GIVES_UP))).toEqual(['a failed'])
+  })
+
   test('the rest goes on after it failed', () => {
     const first = worksOn([{ id: 'a', maxRetries: 0 }, { id: 'b' }, { id: 'c', after: ['a'] }])
     const second = says(first, 'no')

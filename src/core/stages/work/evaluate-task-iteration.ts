@@ -62,7 +62,9 @@ function taskResultCorrections(word: ReportedTaskResult, { task }: TaskJob): str
     case 'done':
       return []
     case 'failed':
-      return ['You said that the task failed. Find another way, or say exactly what stands in it.']
+      return [
+        "You said that the task can't be done. Look for another way. If there is none, say so again, with exactly what is missing.",
+      ]
     case 'unclear':
       return [`It was not clear what became of your task: ${word.why}.`]
     case 'none':
@@ -88,7 +90,8 @@ function finishByTaskResult(
     case 'failed': {
       const why = `the agent says that it failed${because === '' ? '' : `: ${because}`}`
       recordIterationEnd(ctx, id, 'gave-up', why)
-      return finishStage(ctx, id, 'FAIL', { again: { because: why, judged: false, hasGivenUp: true } })
+      const word = isAskedAgain(ctx, id) ? 'UNKNOWN' : 'FAIL'
+      return finishStage(ctx, id, word, { again: { because: why, judged: false, hasGivenUp: true } })
     }
     case 'unclear':
       recordIterationEnd(ctx, id, moved, word.why)
@@ -105,4 +108,9 @@ function finishByTaskResult(
     default:
       return assertNever(word)
   }
+}
+
+/** An agent that gives up again and again costs money and does not change its mind. */
+function isAskedAgain(ctx: StepContext, id: WorkerId): boolean {
+  return workerOf(ctx, id).tries.giveUps < ctx.state.run.rules.task.giveUps
 }

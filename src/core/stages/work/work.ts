@@ -42,7 +42,7 @@ const ITERATION: IterationHooks = {
   // The pipeline limits how often a task is tried; a task has no breaker.
   afterFailure(ctx, id, call) {
     if (taskJobOf(workerOf(ctx, id)) === null) return false
-    finishStage(ctx, id, 'FAIL', { again: { ...call, judged: false } })
+    finishStage(ctx, id, 'UNKNOWN', { again: { ...call, judged: false } })
     return true
   },
 }
@@ -97,7 +97,7 @@ function claimPlan(ctx: StepContext, id: WorkerId): void {
 
 /** A task that is worked on again says why; an agent that failed gets its pause first. */
 function workAgain(ctx: StepContext, id: WorkerId, { because, afterMs, hasGivenUp }: StageRetry): void {
-  recordFailedAttempt(ctx, id, { stuck: hasGivenUp === true })
+  recordFailedAttempt(ctx, id, { stuck: false, ...(hasGivenUp ? { hasGivenUp } : {}) })
   const { task } = taskCallOf(workerOf(ctx, id))
   if (task !== undefined) {
     const why = `${task.id} is worked on again, visit ${task.visit} of ${task.of}: ${because}`
