@@ -10,6 +10,7 @@ const NOTHING: ScriptedInvocation = {
   format: null,
   usageFile: null,
   wantsVersion: false,
+  wantsLogin: false,
   vendorArgs: [],
 }
 
@@ -26,6 +27,7 @@ const CALLS: [program: string, args: string[], means: Partial<ScriptedInvocation
   ['/b/copilot', ['--usage-output-file', '/s/u.json'], { calledAs: 'copilot', usageFile: '/s/u.json' }],
   ['/b/cursor-agent', ['-p', '--force'], { calledAs: 'cursor', format: 'text' }],
   ['/b/claude', ['--version'], { calledAs: 'claude', wantsVersion: true }],
+  ['/b/claude', ['auth', 'status'], { calledAs: 'claude', wantsLogin: true }],
   ['/b/ralph-scripted-agent.mjs', ['--force'], {}],
 ]
 

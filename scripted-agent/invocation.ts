@@ -18,6 +18,8 @@ export interface ScriptedInvocation {
   format: string | null
   usageFile: string | null
   wantsVersion: boolean
+  /** It is asked whether it is logged in, as one of the vendors' programs. */
+  wantsLogin: boolean
   /** The arguments for the vendor's program: all but our own two flags. */
   vendorArgs: string[]
 }
@@ -37,9 +39,12 @@ export function parseInvocation(
     format: valueOf(args, '--output-format') ?? (args.includes('-p') ? 'text' : null),
     usageFile: valueOf(args, '--usage-output-file'),
     wantsVersion: args.includes('--version'),
+    wantsLogin: LOGIN_QUESTIONS.includes(args.join(' ')),
     vendorArgs: args.filter((word, index) => !OWN.includes(word) && !OWN.includes(args[index - 1] ?? '')),
   }
 }
+
+const LOGIN_QUESTIONS = ['auth status', 'login status', 'auth list', 'status']
 
 const OWN = ['--scenario', '--dialect']
 

@@ -34,6 +34,10 @@ async function main(): Promise<number> {
     print(STDOUT, `${DIALECT[call.dialect ?? call.calledAs ?? 'text'].version}\n`)
     return 0
   }
+  if (call.wantsLogin) {
+    print(STDOUT, 'Logged in\n"loggedIn": true\n1 credentials\n')
+    return 0
+  }
   const { scenario, state } = openScenario(call)
   const name = call.dialect ?? scenario.dialect ?? call.calledAs ?? 'claude'
   const prompt = readInput()

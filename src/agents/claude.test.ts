@@ -285,3 +285,17 @@ test.each([
   const stderrTail = sample(`claude/${name}.stderr`)
   expect(claude.exited?.({ code: 1, signal: null, stderrTail })).toMatchObject({ type: 'failed', kind })
 })
+
+test('a missing login is reported without the command of its own prompt', () => {
+  const line = JSON.stringify({
+    type: 'result',
+    subtype: 'success',
+    is_error: true,
+    result: 'Not logged in · Please run /login',
+  })
+  expect(claude.read(line, 'stdout')).toContainEqual({
+    type: 'failed',
+    kind: 'authentication',
+    message: 'Not logged in',
+  })
+})

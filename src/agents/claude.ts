@@ -16,6 +16,7 @@ import {
   unrestrictedAccess,
   type Exit,
   type AgentAccess,
+  type LoginState,
   type ToolPermissions,
 } from './driver.ts'
 import { asObject, numberAt, objectAt, asObjects, objectsAt, textAt, type JsonObject } from '../core/text/json.ts'
@@ -91,6 +92,7 @@ export const claude = createDriver({
     // macOS keeps the login in its keychain.
     complete: false,
     command: 'claude auth login',
+    status: { args: ['auth', 'status'], read: readLogin },
   },
   account: {
     vendor: 'anthropic',
@@ -119,6 +121,12 @@ export const claude = createDriver({
   shapes: { event: readEvent, answer: readAnswer, text: readText },
   exited,
 })
+
+/** It prints JSON; older versions, which lack the command, print something else. */
+function readLogin({ text }: { text: string }): LoginState {
+  const said = /"loggedIn":\s*(true|false)/.exec(text)?.[1]
+  return said === undefined ? 'unknown' : said === 'true' ? 'yes' : 'no'
+}
 
 const BYPASS = 'bypassPermissions'
 
@@ -405,9 +413,16 @@ function readAnswer(documents: JsonObject[]): AgentEvent[] {
     ...documents.flatMap((each) => objectsAt(each, 'permission_denials')).map(denial),
     ...(Object.keys(usage).length === 0 ? [] : [{ type: 'usage' as const, counts: 'total' as const, usage }]),
     ...(isError
-      ? failedEndEvents(words === '' ? 'the answer is marked as an error' : words)
+      ? failedEnd(words === '' ? 'the answer is marked as an error' : words)
       : endedWell({ text: words, wrapped: { keys, errors } }, 'answer')),
   ]
+}
+
+/** Its advice to type `/login` is for its own prompt, which nobody sees here: Ralph adds the command to type instead. */
+function failedEnd(said: string, status?: number): AgentEvent[] {
+  return failedEndEvents(said, status).map((event) =>
+    event.type === 'failed' ? { ...event, message: event.message.replace(/ · Please run \/login$/, '') } : event,
+  )
 }
 
 /** With text output it writes its final message and nothing else. */
@@ -497,5 +512,5 @@ function ending(json: JsonObject, text: string | undefined): AgentEvent[] {
   if (json['is_error'] !== true) return endedWell({ ...final, ...wrapping(json) }, subtype)
   const errors: unknown[] = Array.isArray(json['errors']) ? json['errors'] : []
   const said = [text, ...errors].filter((words) => typeof words === 'string' && words !== '').join(' ')
-  return failedEndEvents(said === '' ? subtype : said, numberAt(json, 'api_error_status'))
+  return failedEnd(said === '' ? subtype : said, numberAt(json, 'api_error_status'))
 }

@@ -50,6 +50,10 @@ export const codex = createDriver({
     files: ['.codex/auth.json'],
     complete: true,
     command: 'codex login',
+    status: {
+      args: ['login', 'status'],
+      read: ({ text }) => (/^not logged in/im.test(text) ? 'no' : /^logged in/im.test(text) ? 'yes' : 'unknown'),
+    },
   },
   account: {
     vendor: 'openai',

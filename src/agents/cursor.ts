@@ -42,6 +42,10 @@ export const cursor = createDriver({
     files: ['.cursor/cli-config.json'],
     complete: false,
     command: 'cursor-agent login',
+    status: {
+      args: ['status'],
+      read: ({ text }) => (/not logged in/i.test(text) ? 'no' : /logged in/i.test(text) ? 'yes' : 'unknown'),
+    },
   },
   account: {
     vendor: 'cursor',

@@ -197,6 +197,16 @@ export interface LoginHints {
   command?: string
   /** What to type inside the program, if the command only opens it. */
   inside?: string
+  /** How the program itself reports its login without a paid call; absent: it can't. */
+  status?: { args: string[]; read(answer: { code: number | null; text: string }): LoginState }
+}
+
+export type LoginState = 'yes' | 'no' | 'unknown'
+
+/** The command that shows whether it is logged in, as a person types it. */
+export function loginCheckText({ title, program, login: { status } }: Driver): string {
+  if (status !== undefined) return `Check it: ${[program, ...status.args].join(' ')}`
+  return `Check it: start ${program} once and see whether ${title} asks you to log in`
 }
 
 /** What identifies an account: agents that agree in all of these share its limits. */

@@ -53,7 +53,17 @@ export const opencode = createDriver({
     resolvePermissionMode(wishes, null) === 'bypass'
       ? { say: 'Allow it under "permission" in opencode.json.', args: [] }
       : suggestAllowedTools(denials, wishes.tools ?? []),
-  login: { env: KEYS, files: ['.local/share/opencode/auth.json'], complete: false, command: 'opencode auth login' },
+  login: {
+    env: KEYS,
+    files: ['.local/share/opencode/auth.json'],
+    complete: false,
+    command: 'opencode auth login',
+    // Without credentials its free models work, and so do providers of its settings.
+    status: {
+      args: ['auth', 'list'],
+      read: ({ text }) => (/\b[1-9]\d* (?:credential|environment variable)/.test(text) ? 'yes' : 'unknown'),
+    },
+  },
   account: {
     vendor: 'opencode',
     programs: ['opencode-ai'],

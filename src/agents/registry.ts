@@ -1,16 +1,15 @@
 /** The available agents, and which of them are installed on this machine. */
-import { join } from 'node:path'
 import type { CustomAgent } from '../core/calls/agent-io.ts'
 import { isKnownAgent, KNOWN_AGENTS } from '../core/calls/known-agents.ts'
 import { GATE_RECEIVER, type EnvReceiver } from '../core/trust/environment.ts'
 import { RalphError } from '../core/error.ts'
 import { suggest } from '../core/text/suggest.ts'
-import { exists } from '../system/files/files.ts'
 import { resolvesInto } from '../system/files/links.ts'
 import { runProgram, findProgram } from '../system/process/process.ts'
 import { ACP_PREFIX, createAcpDriver } from './acp.ts'
-import type { Driver, Environment, LoginHints } from './driver.ts'
+import type { Driver, Environment, LoginState } from './driver.ts'
 import { DRIVERS } from './drivers.ts'
+import { loginOf, type LoginCheck } from './login-status.ts'
 import { createCustomDriver } from './plain.ts'
 
 export function allDrivers(): Driver[] {
@@ -41,7 +40,7 @@ export interface AgentProbeResult {
   path: string | null
   version: string | null
   tooOld: boolean
-  login: 'yes' | 'no' | 'unknown'
+  login: LoginState
   /** Why it was not run to ask for its version: it is the user's own command, or a file of the repository. */
   unasked: 'own' | 'inside' | null
 }
@@ -60,18 +59,20 @@ const VERSION_MS = 5_000
 export async function probeAgent(
   driver: Driver,
   env: Environment,
-  { program = [], mayStart }: { program?: string[]; mayStart: ProbePolicy },
+  { program = [], mayStart, check = 'list' }: { program?: string[]; mayStart: ProbePolicy; check?: LoginCheck },
 ): Promise<AgentProbeResult> {
   const [name, ...args] = program.length > 0 ? program : [driver.find?.(env) ?? driver.program]
   const path = name === undefined || name === '' ? null : findProgram(name, env)
-  const login = loginOf(driver.login, env)
-  const unknown = { version: null, tooOld: false, login, unasked: null }
-  if (path === null) return { ...unknown, installed: false, path: null }
-  const unasked = whyUnasked(path, driver, { isReplaced: program.length > 0, mayStart })
-  if (unasked !== null) return { ...unknown, installed: true, path, unasked }
+  const isReplaced = program.length > 0
+  const unasked = path === null ? null : whyUnasked(path, driver, { isReplaced, mayStart })
+  // A program that replaces the vendor's may take any argument for its task.
+  const login = loginOf(driver, env, { path: unasked === null && !isReplaced ? path : null, check })
+  const unknown = { version: null, tooOld: false, unasked: null }
+  if (path === null) return { ...unknown, login: await login, installed: false, path: null }
+  if (unasked !== null) return { ...unknown, login: await login, installed: true, path, unasked }
   const version = await versionOf([path, ...args, '--version'], env)
   const tooOld = version !== null && driver.minVersion !== null && isOlderVersion(version, driver.minVersion)
-  return { installed: true, path, version, tooOld, login, unasked }
+  return { installed: true, path, version, tooOld, login: await login, unasked }
 }
 
 function whyUnasked(
@@ -100,11 +101,4 @@ export function isOlderVersion(version: string, least: string): boolean {
     if (difference !== 0) return difference < 0
   }
   return false
-}
-
-function loginOf(login: LoginHints, env: Environment): AgentProbeResult['login'] {
-  if (login.env.some((name) => (env[name] ?? '') !== '')) return 'yes'
-  const home = env['HOME'] ?? env['USERPROFILE']
-  if (home !== undefined && login.files.some((file) => exists(join(home, file)))) return 'yes'
-  return login.complete ? 'no' : 'unknown'
 }

@@ -1,5 +1,5 @@
 /** `ralph doctor`, as a user types it. */
-import { chmod, readdir, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Finding } from '../../src/app/doctor/finding.ts'
@@ -30,8 +30,8 @@ test('the binary says of a project that has all it needs that all is well', asyn
   const { code, stdout, stderr } = await made.ralph(['doctor'])
   expect([code, stderr]).toEqual([0, ''])
   expect(stdout).toContain(`Ralph doctor · ${made.path}`)
-  expect(stdout).toMatch(/^ {2}ok {4}agent claude +Claude Code \d/m)
-  expect(stdout).toMatch(/^ {2}ok {4}gate test +sh check\.sh$/m)
+  expect(stdout).toMatch(/^ {2}✓ agent claude +Claude Code \d.*, logged in$/m)
+  expect(stdout).toMatch(/^ {2}✓ gate test +sh check\.sh$/m)
   expect(stdout).toMatch(/All is well\.\n$/)
 })
 
@@ -91,12 +91,35 @@ describe('what must be fixed', () => {
   })
 })
 
-test('no login for the chosen agent is worth a warning: it may have a provider of its own', async () => {
-  const told = await examined(await testProject({ toml: `agent = "codex"\n${GATE}`, agents: ['codex'] }))
-  expect([told.code, problems(told)]).toEqual([
-    0,
-    [{ level: 'warn', about: 'agent codex', fix: 'Start codex once and log in' }],
-  ])
+test.each<[agent: string, answer: string, what: string, fix: string]>([
+  ['codex', 'Not logged in', 'OpenAI Codex 9.9.9 is not logged in', 'Log in: codex login'],
+  ['claude', '{"loggedIn": false}', 'Claude Code 9.9.9 is not logged in', 'Log in: claude auth login'],
+  ['claude', 'error: unknown command', 'Claude Code 9.9.9, login unknown', 'Check it: claude auth status'],
+  [
+    'gemini',
+    '',
+    'Gemini CLI 9.9.9, login unknown',
+    'Check it: start gemini once and see whether Gemini CLI asks you to log in',
+  ],
+])('%s that answers "%s" about its login is a warning', async (agent, answer, what, fix) => {
+  const made = await testProject({ toml: `agent = "${agent}"\n${GATE}`, agents: [] })
+  const bin = join(made.home, 'vendor')
+  await mkdir(bin)
+  const script = `#!/bin/sh\n[ "$1" = --version ] && echo 9.9.9 || echo '${answer}'\n`
+  await writeFile(join(bin, agent), script, { mode: 0o755 })
+  const env = { PATH: `${bin}:${process.env['PATH'] ?? ''}` }
+  const json = await made.ralph(['doctor', '--json'], { env })
+  const { findings } = JSON.parse(json.stdout) as Told
+  expect(findings.find(({ about }) => about === `agent ${agent}`)).toEqual({
+    level: 'warn',
+    about: `agent ${agent}`,
+    what,
+    fix,
+  })
+  const { code, stdout } = await made.ralph(['doctor'], { env })
+  expect(code).toBe(0)
+  expect(stdout).toContain(`  ! agent ${agent} `)
+  expect(stdout).not.toContain('All is well')
 })
 
 test('an agent that takes over later need not be there, and no gate is allowed: both warn', async () => {

@@ -4,6 +4,7 @@
  */
 import { ACP_PREFIX } from '../../agents/acp.ts'
 import type { Driver } from '../../agents/driver.ts'
+import type { LoginCheck } from '../../agents/login-status.ts'
 import { allDrivers, driverFor, probeAgent, type AgentProbeResult } from '../../agents/registry.ts'
 import type { Settings } from '../../config/resolve.ts'
 import type { Capabilities } from '../../core/calls/agent-io.ts'
@@ -35,15 +36,18 @@ export interface ProjectEnv {
   env: Record<string, string | undefined>
 }
 
+/** By default no program is asked about its login. */
+type ProbeOptions = ProjectEnv & { check?: LoginCheck }
+
 /** Built-in agents first, in their usual order, then those chosen by an ACP command line, then the user's own. */
-export async function probeAllAgents(settings: Chosen, where: ProjectEnv): Promise<AgentFacts[]> {
+export async function probeAllAgents(settings: Chosen, where: ProbeOptions): Promise<AgentFacts[]> {
   const spoken = settings.values['agent.order'].filter((name) => name.startsWith(ACP_PREFIX))
   const others = [...new Set([...spoken, ...Object.keys(settings.agents)])]
   const drivers = [...allDrivers(), ...others.map((name) => driverFor(name, settings.agents))]
   return Promise.all(drivers.map((driver) => factsOf(driver, settings, where)))
 }
 
-async function factsOf(driver: Driver, settings: Chosen, { root, env }: ProjectEnv): Promise<AgentFacts> {
+async function factsOf(driver: Driver, settings: Chosen, { root, env, check }: ProbeOptions): Promise<AgentFacts> {
   const { name, title, minVersion, capabilities, install } = driver
   const command = settings.programs[name] ?? settings.agents[name]?.command ?? []
   const location = settings.values['agent.order'].indexOf(name)
@@ -52,7 +56,7 @@ async function factsOf(driver: Driver, settings: Chosen, { root, env }: ProjectE
     name,
     title,
     program: command[0] ?? driver.program,
-    ...(await probeAgent(driver, env, { program: command, mayStart })),
+    ...(await probeAgent(driver, env, { program: command, mayStart, ...(check === undefined ? {} : { check }) })),
     minVersion,
     capabilities,
     install,

@@ -1,7 +1,7 @@
 /** Checks that the machine and the project have everything a run needs, changes nothing, and says how to fix what is missing. */
 import { join } from 'node:path'
-import type { Environment } from '../../agents/driver.ts'
 import { driverFor } from '../../agents/registry.ts'
+import { failureFixesOf, loginCheckText, type Driver, type Environment } from '../../agents/driver.ts'
 import { findProject } from '../../config/find-project.ts'
 import { resolveSettings, type Settings } from '../../config/resolve.ts'
 import { SETTING_KEYS } from '../../config/settings.ts'
@@ -91,13 +91,13 @@ async function agentFindings(settings: Settings, where: ProjectEnv): Promise<Fin
   const order = settings.values['agent.order']
   const misnamed = order.flatMap((name) => misnamedFinding(name, settings))
   if (misnamed.length > 0) return misnamed
-  const agents = await probeAllAgents(settings, where)
+  const agents = await probeAllAgents(settings, { ...where, check: 'doctor' })
   const installed = agents.filter((agent) => agent.installed).map((agent) => agent.name)
   // `plain` is only a way to call a program; without a command there is nothing to check.
   return agents
     .filter((agent) => agent.program !== '' || agent.chosen !== null)
     .toSorted((a, b) => (a.chosen ?? Infinity) - (b.chosen ?? Infinity))
-    .map((agent) => agentFinding(agent, installed))
+    .map((agent) => agentFinding(agent, { driver: driverFor(agent.name, settings.agents), installed }))
 }
 
 function misnamedFinding(name: string, settings: Settings): Finding[] {
@@ -110,7 +110,7 @@ function misnamedFinding(name: string, settings: Settings): Finding[] {
   }
 }
 
-function agentFinding(agent: AgentFacts, installed: string[]): Finding {
+function agentFinding(agent: AgentFacts, { driver, installed }: { driver: Driver; installed: string[] }): Finding {
   const about = `agent ${agent.name}`
   // Only the first agent of the order is required; the others take over from it.
   const worse = agent.chosen === 1 ? badFinding : warnFinding
@@ -138,17 +138,21 @@ function agentFinding(agent: AgentFacts, installed: string[]): Finding {
     )
   // Only a warning: with the user's own provider no login at the vendor may be needed.
   if (agent.login === 'no' && agent.chosen !== null)
-    return warnFinding(about, `${title}: no login was found`, `Start ${agent.program} once and log in`)
+    return warnFinding(about, `${title} is not logged in`, loginFix(driver))
   if (agent.version === null)
     return warnFinding(
       about,
       `${agent.path ?? agent.program} does not tell its version`,
       `Try it: ${agent.program} --version`,
     )
-  return okFinding(about, `${title}, ${LOGIN[agent.login]}`)
+  if (agent.login === 'unknown' && agent.chosen !== null)
+    return warnFinding(about, `${title}, login unknown`, loginCheckText(driver))
+  return okFinding(about, agent.login === 'yes' ? `${title}, logged in` : `${title}, not chosen`)
 }
 
-const LOGIN = { yes: 'login found', no: 'no login found, and not chosen', unknown: 'login not visible from here' }
+function loginFix(driver: Driver): string {
+  return failureFixesOf(driver).authentication?.say ?? loginCheckText(driver)
+}
 
 const TOOLS: [program: string, needed: string, where: string][] = [
   ['tmux', 'to keep a run in a terminal of its own', 'https://github.com/tmux/tmux'],

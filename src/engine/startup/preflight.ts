@@ -207,7 +207,7 @@ function probeAll(order: string[], settings: Settings, mayStart: ProbePolicy): P
     order.map(async (name) => {
       const driver = driverFor(name, settings.agents)
       const program = settings.programs[driver.name] ?? []
-      return { driver, found: await probeAgent(driver, ownEnvironment(), { program, mayStart }) }
+      return { driver, found: await probeAgent(driver, ownEnvironment(), { program, mayStart, check: 'start' }) }
     }),
   )
 }

@@ -46,9 +46,9 @@ function screen({ root, findings }: Diagnosis, p: Paint): string {
 }
 
 function lines({ level, about, what, fix }: Finding, width: number, p: Paint): string[] {
-  const mark = { ok: p.good('ok  '), warn: p.warn('warn'), bad: p.bad('bad ') }[level]
-  const first = `  ${mark}  ${escapeInvisible(about).padEnd(width)}${clean(what)}`
-  const margin = `  ${' '.repeat(6 + width)}`
+  const mark = { ok: p.good('✓'), warn: p.warn('!'), bad: p.bad('✗') }[level]
+  const first = `  ${mark} ${escapeInvisible(about).padEnd(width)}${clean(what)}`
+  const margin = `  ${' '.repeat(2 + width)}`
   // Not wrapped: some lines are meant to be pasted.
   const [firstLine, ...pasted] = fix?.split('\n').map(clean) ?? []
   if (firstLine === undefined) return [first]
@@ -62,6 +62,6 @@ function clean(text: string): string {
 function verdict(findings: Finding[], p: Paint): string {
   const bads = findings.filter((finding) => finding.level === 'bad').length
   const warns = findings.filter((finding) => finding.level === 'warn').length
-  if (bads > 0) return p.bad(`${plural(bads, 'thing')} must be mended before a run.`)
-  return warns === 0 ? p.good('All is well.') : p.warn(`Nothing is bad; ${plural(warns, 'warning')}.`)
+  if (bads > 0) return p.bad(`Fix ${plural(bads, 'problem')} before a run.`)
+  return warns === 0 ? p.good('All is well.') : p.warn(`Ready to run, with ${plural(warns, 'warning')}.`)
 }
