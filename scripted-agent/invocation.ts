@@ -30,6 +30,7 @@ export function parseInvocation(
   args: string[],
   env: Record<string, string | undefined>,
 ): ScriptedInvocation {
+  const vendorArgs = args.filter((word, index) => !OWN.includes(word) && !OWN.includes(args[index - 1] ?? ''))
   return {
     scenario: valueOf(args, '--scenario') ?? env['RALPH_SCENARIO'] ?? null,
     dialect: dialectNamed(valueOf(args, '--dialect')),
@@ -39,8 +40,8 @@ export function parseInvocation(
     format: valueOf(args, '--output-format') ?? (args.includes('-p') ? 'text' : null),
     usageFile: valueOf(args, '--usage-output-file'),
     wantsVersion: args.includes('--version'),
-    wantsLogin: LOGIN_QUESTIONS.includes(args.join(' ')),
-    vendorArgs: args.filter((word, index) => !OWN.includes(word) && !OWN.includes(args[index - 1] ?? '')),
+    wantsLogin: LOGIN_QUESTIONS.includes(vendorArgs.join(' ')),
+    vendorArgs,
   }
 }
 

@@ -130,10 +130,8 @@ export async function runPreflight(options: PreflightOptions): Promise<Preflight
     ...ignoredModes,
     ...formatRemarks(drivers, format),
     ...(unread ? [UNREAD] : []),
+    ...permissions.flatMap(({ access: { unsupported } }) => unsupported ?? []),
   ]
-  remarks.push(
-    ...permissions.flatMap(({ access: { unsupported } }) => (unsupported === undefined ? [] : [unsupported])),
-  )
   remarks.push(...ageRemarks(driver, settings, found.version))
   if (mayStart === 'anything') remarks.push(...(await updateRemarks(driver, settings, found.version)))
   remarks.push(...drivers.flatMap((one) => budgetWarnings(one, rules.budget)))
