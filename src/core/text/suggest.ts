@@ -8,12 +8,14 @@ export function suggest(word: string, words: Iterable<string>): string | null {
     const distance = editDistance(typed, candidate.toLowerCase())
     if (best === null || distance < best.distance) best = { word: candidate, distance }
   }
-  return best !== null && best.distance <= typosAllowed(word) ? best.word : null
+  if (best === null || best.distance > typosAllowed(word)) return null
+  // Most typos leave the first letter alone: with two mistakes and another beginning it is another word (deploy, replay).
+  return best.distance === 1 || best.word[0]?.toLowerCase() === typed[0] ? best.word : null
 }
 
-/** One typo in a short word, two in a medium one, a third of a long one: more would suggest unrelated words. */
+/** One typo in a short word, two in a medium one, a third of a long one: more would suggest unrelated words (start, stats). */
 function typosAllowed(word: string): number {
-  if (word.length <= 4) return 1
+  if (word.length <= 5) return 1
   return Math.max(2, Math.floor(word.length / 3))
 }
 

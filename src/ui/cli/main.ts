@@ -2,7 +2,7 @@
 import { EXIT, messageOf, RalphError } from '../../core/error.ts'
 import { VERSION } from '../version.ts'
 import { refuseInsideRun } from './framework/refuse-inside-run.ts'
-import type { Io } from './framework/io.ts'
+import { outputWidth, type Io } from './framework/io.ts'
 import { ioForCommand, ioForScreens } from './framework/locale-output.ts'
 
 /** Runs one command line and returns its exit code. Never throws. */
@@ -24,6 +24,10 @@ async function dispatch(argv: string[], io: Io): Promise<number> {
     io.out(`${VERSION}\n`)
     return EXIT.done
   }
+  if (first === '-v' && argv.length === 1)
+    throw new RalphError('usage', '-v alone is ambiguous: it means --verbose here', {
+      hint: 'The version: ralph --version. A loop with more output: ralph loop -v',
+    })
   const { findCommand, findLeafCommand, findCommandWithHelpPage } = await import('./framework/find-command.ts')
   if (first === '--help' || first === '-h' || first === 'help') {
     const { helpForWords, helpOverview } = await import('./framework/help.ts')
@@ -36,7 +40,7 @@ async function dispatch(argv: string[], io: Io): Promise<number> {
   const found = named ? findCommand(first, argv.slice(1)) : findCommand('loop', argv)
   if (found.rest.includes('--help') || found.rest.includes('-h')) {
     const { helpFor } = await import('./framework/help.ts')
-    ioForScreens(io).out(helpFor(findCommandWithHelpPage(found)))
+    ioForScreens(io).out(helpFor(findCommandWithHelpPage(found), outputWidth(io)))
     return EXIT.done
   }
   const { parseCommandLine } = await import('./framework/parse-command-line.ts')
@@ -79,7 +83,7 @@ export function reportError(error: unknown, argv: string[], io: Io): number {
   if (known && error.more !== undefined && error.more.lines.length > 0) err(`\n${error.more.lines.join('\n')}\n`)
   if (known && error.hint !== undefined) err(`       ${error.hint}\n`)
   if (!known) {
-    err('       This is a bug in Ralph. Please report it with what stands below.\n')
+    err('       This is an internal error in Ralph. Please report it with the lines below.\n')
     if (error instanceof Error && error.stack !== undefined) err(`${error.stack}\n`)
   }
   return code

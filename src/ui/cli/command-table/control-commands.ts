@@ -1,50 +1,51 @@
 /** Commands that steer a run or undo it. */
 import { defineCommand, defineCommandRow, type Command, type CommandGroup } from '../framework/command.ts'
 import { SKIP_COMMAND } from './task-commands.ts'
-import { JSON_FLAG, QUIET_FLAG, RUN_ARG, TRUST_FLAG } from './shared-flags.ts'
+import { JSON_FLAG, QUIET_FLAG, RUN_ARG, TRUST_FLAG, YES_FLAG } from './shared-flags.ts'
 
 export const RESUME = defineCommandRow({
   name: 'resume',
-  summary: 'Go on with a paused or cut-off run',
+  summary: 'Resume a paused or interrupted run',
   args: { run: RUN_ARG },
   flags: { json: JSON_FLAG, quiet: QUIET_FLAG, trust: TRUST_FLAG },
   outside: true,
   examples: [
     ['ralph resume', 'the unfinished run of this project'],
-    ['ralph resume k7f3qa', 'a certain one'],
+    ['ralph resume k7f3qa', 'this run'],
   ],
   touches: 'holds workspace',
 })
 
 export const UNDO = defineCommandRow({
   name: 'undo',
-  summary: 'Take the last run back, and nothing else; your own commits and changes stay',
+  summary: 'Revert the last run and nothing else; your own work stays',
   args: { run: RUN_ARG },
   flags: {
     json: JSON_FLAG,
-    yes: { short: 'y', help: 'Do not ask' },
-    'dry-run': { help: 'Only show what would happen' },
-    undo: { help: 'Take back the last undo, or that of RUN or of the task' },
-    task: { value: 'TASK', help: 'Only what was done for this task, in all runs; it is pending again then' },
+    yes: YES_FLAG,
+    'dry-run': { help: 'Show what would happen, and do nothing' },
+    undo: { help: 'Revert the last undo (or that of RUN or --task)' },
+    task: { value: 'TASK', help: 'Revert only the work on this task, in all runs; the task becomes pending' },
   },
   outside: true,
-  about: `Commits, files, boxes of the plan and other lines of control files that the run changed are shown, then asked about (no terminal
-and no --yes: shown only, exit code 2). Commits you made since are made anew on top of where the run began; what you changed, staged or
-added since stays as it is, also in files that the run changed. What cannot be told apart is named and nothing is changed: exit code 4.
-Nothing to take back: exit code 3. Everything that was there is kept under refs/ralph/undo first. Ignored files are not touched.`,
+  about: `Lists the commits, files and ticked items it will revert, asks first, and keeps
+any work you did since. Your own later commits are rebased. Ignored files stay.
+A backup of everything is saved under refs/ralph/undo (\`ralph help undo\`).
+Exit code 2: no terminal and no --yes, so it only lists. 3: nothing to undo. 4:
+your changes and the run's cannot be separated, so nothing is changed.`,
   examples: [
-    ['ralph undo', 'see what would happen, then decide'],
-    ['ralph undo k7f3qa --yes', 'a certain run, without a question'],
-    ['ralph undo --undo', 'have it back'],
-    ['ralph undo --task t-3k9fq', 'what was done for one task, and nothing else'],
-    ['ralph undo --undo --task t-3k9fq', 'have that back'],
+    ['ralph undo', 'list the changes, then decide'],
+    ['ralph undo k7f3qa --yes', 'this run, without asking'],
+    ['ralph undo --undo', 'revert the undo'],
+    ['ralph undo --task t-3k9fq', 'only the work on one task'],
+    ['ralph undo --undo --task t-3k9fq', 'revert that undo'],
   ],
   touches: 'holds workspace',
 })
 
 export const BACKUP = defineCommandRow({
   name: 'backup',
-  summary: 'Keep the working tree as it is now, untracked files included',
+  summary: 'Save the working tree, including untracked files',
   flags: { json: JSON_FLAG },
   examples: [['ralph backup', 'before you try something']],
   touches: 'writes store',
@@ -52,75 +53,75 @@ export const BACKUP = defineCommandRow({
 
 export const ROLLBACK = defineCommandRow({
   name: 'rollback',
-  summary: 'List the backups, or put the working tree back to one; no branch is moved',
+  summary: 'List backups, or restore the working tree from one',
   args: { name: { says: 'NAME', takes: 'maybe' } },
   flags: { json: JSON_FLAG },
   outside: true,
-  about:
-    'Names are those of backups, of snapshots from before an iteration (RUN/N), and of backup branches that the bash tool left.',
+  about: `NAME is a backup, a snapshot from before an iteration (RUN/N), or a backup
+branch of bash Ralph. No branch moves.`,
   examples: [
-    ['ralph rollback', 'which there are'],
-    ['ralph rollback k7f3qa/3', 'back to before iteration 3'],
+    ['ralph rollback', 'list them'],
+    ['ralph rollback k7f3qa/3', 'as it was before iteration 3'],
   ],
   touches: 'holds workspace',
 })
 
 export const STOP = defineCommandRow({
   name: 'stop',
-  summary: 'Stop the running engine and everything it started',
-  flags: { json: JSON_FLAG, now: { help: 'Kill the agent without letting it end by itself' } },
+  summary: 'Stop the current run and every process it started',
+  flags: { json: JSON_FLAG, now: { help: 'Kill the agent at once' } },
   outside: true,
   examples: [
-    ['ralph stop', 'end the agent, then the run'],
-    ['ralph stop --now', 'at once'],
+    ['ralph stop', 'stop the agent, then the run'],
+    ['ralph stop --now', 'kill the agent'],
   ],
   touches: 'writes store',
 })
 
 export const PAUSE = defineCommandRow({
   name: 'pause',
-  summary: 'Finish the iteration under way, then wait for `ralph resume`',
+  summary: 'Finish the current iteration, then wait for `ralph resume`',
   flags: { json: JSON_FLAG },
   outside: true,
-  examples: [['ralph pause', 'let it finish what it does, then wait']],
+  examples: [['ralph pause', 'resume with: ralph resume']],
   touches: 'writes store',
 })
 
 export const STEER = defineCommandRow({
   name: 'steer',
-  summary: 'Tell the agent something in its next prompt',
+  summary: 'Add guidance to the next prompt',
   args: { text: { says: 'TEXT', takes: 'one' } },
   flags: { json: JSON_FLAG },
   outside: true,
-  examples: [['ralph steer "use the existing parser"', 'goes into the next iteration']],
+  examples: [['ralph steer "use the existing parser"', 'in the next iteration']],
   touches: 'writes store',
 })
 
 export const ANSWER = defineCommandRow({
   name: 'answer',
-  summary: 'See what agents asked, and answer: the answer goes into the next prompt',
+  summary: "List agents' questions and answer them",
   args: { id: { says: 'ID', takes: 'maybe' }, text: { says: 'TEXT', takes: 'many' } },
   usage: '[ID TEXT …]',
-  flags: { all: { help: 'Also what is answered already, or about tasks that are done' }, json: JSON_FLAG },
-  about: `Whoever asked was told at once that nobody is there, and went on with the careful way: no run waits for an answer. About a task it stays in
-the task's log and is told in each of its visits that follow; in a loop it is told once, by the run that goes on or by the next. Answered again, only the
-last answer is told.`,
+  flags: { all: { help: 'Include answered questions and those about finished tasks' }, json: JSON_FLAG },
+  about: `No run waits for an answer: the agent chooses the careful option and continues.
+Your answer goes into the next prompt of the loop, or into every later prompt of
+the task. A second answer replaces the first.`,
   examples: [
-    ['ralph answer', 'what is open'],
-    ['ralph answer q4f2a91 "keep the old format"', 'one of them'],
-    ['ralph answer q4f2a91 - < answer.txt', 'from a pipe'],
-    ['ralph answer --all --json', 'everything that was asked, for a program'],
+    ['ralph answer', 'list open questions'],
+    ['ralph answer q4f2a91 "keep the old format"', 'answer one'],
+    ['ralph answer q4f2a91 - < answer.txt', 'read the answer from a file'],
+    ['ralph answer --all --json', 'all of them, for scripts'],
   ],
   touches: 'writes store',
 })
 
 export const SET = defineCommandRow({
   name: 'set',
-  summary: 'Change a limit of the running run',
+  summary: 'Change a limit of the current run',
   args: { change: { says: 'KEY=VALUE', takes: 'one', offers: 'limits' } },
   flags: { json: JSON_FLAG },
   outside: true,
-  examples: [['ralph set budget.usd=20', 'raise the budget while it runs']],
+  examples: [['ralph set budget.usd=20', 'raise the budget']],
   touches: 'writes store',
 })
 
@@ -128,38 +129,38 @@ const CIRCUIT_FLAGS = { json: JSON_FLAG } as const
 
 export const CIRCUIT_STATUS = defineCommandRow({
   name: 'status',
-  summary: 'Is it open, why, and until when',
+  summary: 'Show whether it is open, why, and until when',
   flags: CIRCUIT_FLAGS,
 })
 
 export const CIRCUIT_RESET = defineCommandRow({
   name: 'reset',
-  summary: 'Close it and try again at once',
+  summary: 'Close it, so that the next run starts at once',
   flags: CIRCUIT_FLAGS,
   outside: true,
 })
 
 export const CIRCUIT_HISTORY = defineCommandRow({
   name: 'history',
-  summary: 'Every turn it has taken',
+  summary: 'List every time it opened or closed',
   flags: CIRCUIT_FLAGS,
 })
 
 const CIRCUIT: CommandGroup = {
   name: 'circuit',
-  summary: 'The breaker: how it stands, closing it by hand, and its history',
+  summary: 'Show, reset or list trips of the circuit breaker',
   usual: 'status',
   verbs: [
     defineCommand(CIRCUIT_STATUS, () => import('../commands/circuit.ts'), 'status'),
     defineCommand(CIRCUIT_RESET, () => import('../commands/circuit.ts'), 'reset'),
     defineCommand(CIRCUIT_HISTORY, () => import('../commands/circuit.ts'), 'history'),
   ],
-  about: `A reset holds from the next run on, and begins a fresh conversation as well. It is refused while a run goes on,
-which has its own breaker.`,
+  about: `A reset applies to the next run and also starts a new agent session. During a
+run it is refused.`,
   examples: [
     ['ralph circuit', 'is it open, why, and until when?'],
-    ['ralph circuit reset', 'close it and try again at once'],
-    ['ralph circuit history', 'every turn it has taken'],
+    ['ralph circuit reset', 'close it'],
+    ['ralph circuit history', 'when it opened and closed'],
   ],
   touches: 'writes store',
 }
@@ -168,42 +169,43 @@ const CONVERSATION_FLAGS = { json: JSON_FLAG } as const
 
 export const CONVERSATION_SHOW = defineCommandRow({
   name: 'show',
-  summary: 'Which one the next iteration goes on with',
+  summary: 'Show the agent session that will be resumed',
   flags: CONVERSATION_FLAGS,
 })
 
 export const CONVERSATION_RESET = defineCommandRow({
   name: 'reset',
-  summary: 'Begin a fresh one',
+  summary: 'Start a new agent session in the next run',
   flags: CONVERSATION_FLAGS,
   outside: true,
 })
 
 export const CONVERSATION_HISTORY = defineCommandRow({
   name: 'history',
-  summary: 'When conversations were given up, and why',
+  summary: 'List when sessions ended, and why',
   flags: CONVERSATION_FLAGS,
 })
 
 const CONVERSATION = {
   name: 'conversation',
-  summary: "The agent's conversation: which one is gone on with, a fresh start, and its history",
+  summary: 'Show, reset or list the agent session that will be resumed',
   usual: 'show',
   verbs: [
     defineCommand(CONVERSATION_SHOW, () => import('../commands/conversation.ts'), 'show'),
     defineCommand(CONVERSATION_RESET, () => import('../commands/conversation.ts'), 'reset'),
     defineCommand(CONVERSATION_HISTORY, () => import('../commands/conversation.ts'), 'history'),
   ],
-  about: 'The bash tool called it session, and that name works too. A reset is refused while a run goes on.',
+  about: `\`ralph session\`, its name in bash Ralph, works too. During a run a reset is
+refused.`,
   examples: [
-    ['ralph conversation', 'which one the next iteration goes on with'],
-    ['ralph conversation reset', 'begin a fresh one'],
-    ['ralph conversation history', 'when conversations were given up, and why'],
+    ['ralph conversation', 'the session that will be resumed'],
+    ['ralph conversation reset', 'start a new one in the next run'],
+    ['ralph conversation history', 'when sessions ended, and why'],
   ],
   touches: 'writes store',
 } satisfies CommandGroup
 
-/** The bash tool's name for this command. */
+/** The name of this command in bash Ralph. */
 const SESSION: CommandGroup = {
   ...CONVERSATION,
   name: 'session',

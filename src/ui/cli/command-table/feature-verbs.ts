@@ -1,50 +1,53 @@
 /** Commands that list, show, accept, delete or reopen features. */
 import { defineCommand, defineCommandRow, type Command } from '../framework/command.ts'
 import { FEATURE_DOCUMENTS } from '../../../core/features/documents.ts'
-import { JSON_FLAG, TRUST_FLAG } from './shared-flags.ts'
+import { JSON_FLAG, TRUST_FLAG, YES_FLAG } from './shared-flags.ts'
 
 const FEATURE = { says: 'FEATURE', takes: 'one', offers: 'features' } as const
 
 export const FEATURE_LIST = defineCommandRow({
   name: 'list',
-  summary: 'Features, how their tasks stand and which papers they have',
+  summary: 'List features with their documents and progress',
   flags: { json: JSON_FLAG },
-  about: 'Papers that came with the repository are listed too, with no tasks until they are accepted.',
-  examples: [['ralph feature list', 'all of them; `ralph feature` alone does the same']],
+  about: `Includes drafts that came with the repository; they have no tasks until you
+accept them.`,
+  examples: [['ralph feature list', 'same as `ralph feature`']],
   touches: 'reads',
 })
 
 export const FEATURE_SHOW = defineCommandRow({
   name: 'show',
-  summary: 'One feature from near: its papers, what is wrong with them, and what to do next',
+  summary: 'Show one feature in detail, and the next step',
   args: { feature: FEATURE },
   flags: { json: JSON_FLAG },
-  about: `A document that is not accepted as it lies there is shown as a tree, with what the critic says.
-With --json: \`papers\`, and of such a document its \`draft\`: tasks, problems, findings and what accepting it would change.`,
+  about: `Tasks that are not accepted yet are shown as a tree, with the problems found.
+With --json: its \`documents\` and the \`draft\` (tasks, problems, and what
+accepting it would change).`,
   examples: [
-    ['ralph feature show checkout', 'by its name or id'],
-    ['ralph feature show checkout --json', 'for a program'],
+    ['ralph feature show checkout', 'by name or ID'],
+    ['ralph feature show checkout --json', 'for scripts'],
   ],
   touches: 'reads',
 })
 
 export const FEATURE_ACCEPT = defineCommandRow({
   name: 'accept',
-  summary: 'Look at the drafted tasks of a feature, and add them',
+  summary: 'Review the drafted tasks of a feature and add them',
   args: { feature: FEATURE },
   flags: {
-    yes: { short: 'y', help: 'Do not ask: accept it unless the critic finds an error' },
+    yes: { short: 'y', help: "Don't prompt: accept unless there is an error" },
     trust: TRUST_FLAG,
     json: JSON_FLAG,
   },
   outside: true,
-  about: `Shows .ralph/features/FEATURE/tasks.json as a tree, with what the critic says, the commands that would be run as checks and the tests that may be changed. Then
-you accept it, edit it in $VISUAL or $EDITOR, or leave it. All of its tasks are added, or none. Without a terminal it wants --yes, and commands
-that nobody trusted want --trust, as everywhere.
-A second time nothing is added. A document that changed since then adds what is new, changes what is not done, and deletes what it no longer
-has; what is done stays. Exit code 1 for a document with errors, or one that changed while you looked at it.`,
+  about: `Shows tasks.json as a tree, with problems, the commands that would run as
+checks, and the tests that may change. Then you accept it, edit it or decide
+later. All tasks are added, or none. Without a terminal it needs --yes, and
+--trust for new commands. Accepting a changed document again adds new tasks,
+updates open ones and deletes missing ones; finished tasks stay.
+Exit code 1: the document has errors, or changed while you reviewed it.`,
   examples: [
-    ['ralph feature accept checkout', 'look, then decide'],
+    ['ralph feature accept checkout', 'review, then decide'],
     ['ralph feature accept checkout --yes --trust', 'in a script'],
   ],
   touches: 'writes store',
@@ -52,41 +55,43 @@ has; what is done stays. Exit code 1 for a document with errors, or one that cha
 
 export const FEATURE_DELETE = defineCommandRow({
   name: 'delete',
-  summary: 'Delete a feature with its tasks that are not done',
+  summary: 'Delete a feature and its unfinished tasks',
   args: { feature: FEATURE },
   flags: {
-    unblock: { help: 'Also if tasks of others wait for one of its: they wait no longer' },
-    yes: { short: 'y', help: 'Do not ask' },
+    unblock: { help: 'Delete it even if other tasks depend on its tasks; they are unblocked' },
+    yes: YES_FLAG,
     json: JSON_FLAG,
   },
   outside: true,
-  about: `Asks first; without a terminal it wants --yes. Refused while somebody works on one of its tasks. Tasks that are done stay, without a feature; of the others
-those that were worked on are archived. Its papers are moved to .ralph/features/.deleted.`,
+  about: `Asks first; without a terminal it needs --yes. Refused while an agent works on
+one of its tasks. Finished tasks stay, without a feature; started ones are
+archived. Its documents move to .ralph/features/.deleted.`,
   examples: [
-    ['ralph feature delete checkout', 'see what goes, then decide'],
-    ['ralph feature delete checkout --unblock --yes', 'without a question'],
+    ['ralph feature delete checkout', 'see what it deletes, then decide'],
+    ['ralph feature delete checkout --unblock --yes', 'without asking'],
   ],
   touches: 'holds workspace',
 })
 
 export const FEATURE_REOPEN = defineCommandRow({
   name: 'reopen',
-  summary: 'Draft a feature further; with --from write papers anew',
+  summary: 'Reopen a feature for drafting, and choose what to rewrite',
   args: { feature: FEATURE },
   flags: {
     from: {
-      value: 'PAPER',
+      value: 'DOCUMENT',
       of: FEATURE_DOCUMENTS,
-      help: `Write this paper anew, and those that follow from it: ${FEATURE_DOCUMENTS.join(', ')}`,
+      help: `Rewrite this document and those that follow from it: ${FEATURE_DOCUMENTS.join(', ')}`,
     },
     json: JSON_FLAG,
   },
   outside: true,
-  about: `It is a draft again, and \`ralph feature create FEATURE\` goes on with it. What is written anew is kept beside itself, under a name with the time. Its tasks
-stay as they are until another document is accepted.`,
+  about: `Makes it a draft again; \`ralph feature create FEATURE\` continues it. A rewritten
+document keeps a copy with the time in its name. The tasks stay until you accept
+another draft.`,
   examples: [
-    ['ralph feature reopen checkout --from tasks', 'the same spec and plan, other tasks'],
-    ['ralph feature reopen checkout --from spec', 'from the beginning'],
+    ['ralph feature reopen checkout --from tasks', 'same spec and plan, new tasks'],
+    ['ralph feature reopen checkout --from spec', 'from scratch'],
   ],
   touches: 'holds workspace',
 })

@@ -1,70 +1,72 @@
 /** Commands for the journal and the knowledge pages. */
 import { defineCommand, defineCommandRow, type Command, type CommandGroup } from '../framework/command.ts'
-import { JSON_FLAG, LIMIT_FLAG } from './shared-flags.ts'
+import { JSON_FLAG, LIMIT_FLAG, YES_FLAG } from './shared-flags.ts'
 
 const OF_NOTES = {
-  run: { value: 'RUN', help: 'Of this run, by its id or the beginning of one' },
-  task: { value: 'TASK', help: 'About this task' },
-  limit: { ...LIMIT_FLAG, help: 'At most so many (default 20)' },
+  run: { value: 'RUN', help: 'Only notes of this run (an ID or its beginning)' },
+  task: { value: 'TASK', help: 'Only notes about this task' },
+  limit: { ...LIMIT_FLAG, help: 'Show at most N (default 20)' },
   json: JSON_FLAG,
 } as const
 
 export const JOURNAL_LIST = defineCommandRow({
   name: 'list',
-  summary: 'Notes, the newest first',
+  summary: 'List notes, newest first',
   flags: OF_NOTES,
-  about: 'Of a long note its beginning; --json has all of it.',
+  about: 'Long notes are shortened; --json prints them in full.',
   examples: [
-    ['ralph journal list', 'the last twenty; `ralph journal` alone does the same'],
-    ['ralph journal list --task 4k2m9', 'what was noted about a task'],
-    ['ralph journal list --run k7f3qa --limit 100 --json', 'of one run, for a program'],
+    ['ralph journal list', 'the last 20; same as `ralph journal`'],
+    ['ralph journal list --task 4k2m9', 'notes about a task'],
+    ['ralph journal list --run k7f3qa --limit 100 --json', 'one run, for scripts'],
   ],
   touches: 'reads',
 })
 
 export const JOURNAL_SEARCH = defineCommandRow({
   name: 'search',
-  summary: 'Notes with any of these words, the best match first',
+  summary: 'Find notes with any of these words, best match first',
   args: { words: { says: 'WORDS', takes: 'some' } },
   flags: OF_NOTES,
-  about: `Any text is a fair question: nothing in it is an operator, and punctuation counts for nothing. English words are found in their other forms too
-(test, tests, testing), all others as they are written, also inside writings without spaces. Of those the newest 4,000 notes are looked through.`,
+  about: `There are no operators, and punctuation is ignored. English words match in other
+forms too (test, tests, testing). Other words match as written, in the newest
+4,000 notes.`,
   examples: [
-    ['ralph journal search "empty files"', 'either word'],
-    ['ralph journal search login --run k7f3qa', 'in one run'],
+    ['ralph journal search "empty files"', 'notes with either word'],
+    ['ralph journal search login --run k7f3qa', 'only in one run'],
   ],
   touches: 'reads',
 })
 
 export const JOURNAL_SHOW = defineCommandRow({
   name: 'show',
-  summary: 'One note, whole',
+  summary: 'Show one note in full',
   args: { note: { says: 'NUMBER', takes: 'one' } },
   flags: { json: JSON_FLAG },
-  examples: [['ralph journal show 12', 'by the number that lists have']],
+  examples: [['ralph journal show 12', 'by its number in the list']],
   touches: 'reads',
 })
 
 export const JOURNAL_ADD = defineCommandRow({
   name: 'add',
-  summary: 'Leave a note for the iterations that follow',
+  summary: 'Add a note for later iterations',
   args: { text: { says: 'TEXT', takes: 'some' } },
   usage: 'TEXT … | -',
-  flags: { task: { value: 'TASK', help: 'It is about this task' }, json: JSON_FLAG },
+  flags: { task: { value: 'TASK', help: 'The task it is about' }, json: JSON_FLAG },
   outside: true,
-  about: `At most 65,536 characters; what an agent must know for good is better kept as knowledge (ralph knowledge add). An agent gets what fits its task best, beside
-the newest of its own run. Prints the number of the note.`,
+  about: `Prompts include the notes that fit the task best, and the newest of the same
+run. For what every agent must know, use \`ralph knowledge add\`. Prints the
+number of the note. At most 65,536 characters.`,
   examples: [
-    ['ralph journal add "the parser chokes on empty files"', 'found again by its words'],
-    ['ralph journal add "needs the new schema" --task 4k2m9', 'about a task'],
-    ['git log -3 | ralph journal add -', 'what comes in on the pipe'],
+    ['ralph journal add "the parser chokes on empty files"', 'add a note'],
+    ['ralph journal add "needs the new schema" --task 4k2m9', 'about one task'],
+    ['git log -3 | ralph journal add -', 'from standard input'],
   ],
   touches: 'writes store',
 })
 
 const JOURNAL: CommandGroup = {
   name: 'journal',
-  summary: 'Notes that iterations and people leave for later ones',
+  summary: 'Notes that agents and people leave for later iterations',
   usual: 'list',
   usage: '[VERB]',
   verbs: [
@@ -73,103 +75,106 @@ const JOURNAL: CommandGroup = {
     defineCommand(JOURNAL_SHOW, () => import('../commands/journal.ts'), 'show'),
     defineCommand(JOURNAL_ADD, () => import('../commands/journal.ts'), 'add'),
   ],
-  about: `Verbs: list, search, show, add. Each has a help of its own: ralph journal search --help. Notes stay when a run is pruned or a task deleted.`,
+  about: `Verbs: list, search, show, add. See \`ralph journal VERB --help\`, and the guide:
+\`ralph help memory\`. Notes stay when a run is pruned or a task is deleted.`,
   examples: [
-    ['ralph journal', 'the newest notes'],
-    ['ralph journal search "empty files"', 'what was learnt about it'],
-    ['ralph journal add "the parser chokes on empty files"', 'one more'],
+    ['ralph journal', 'list the newest'],
+    ['ralph journal search "empty files"', 'find notes'],
+    ['ralph journal add "the parser chokes on empty files"', 'add one'],
   ],
   touches: 'writes store',
 }
 
-const ENTRY = { says: 'ENTRY', takes: 'one' } as const
+const ENTRY = { says: 'PAGE', takes: 'one' } as const
 
 export const KNOWLEDGE_LIST = defineCommandRow({
   name: 'list',
-  summary: 'What is known, by name',
+  summary: 'List pages by title',
   flags: {
-    tag: { value: 'TAG', many: true, help: 'Only with this tag; again for more' },
+    tag: { value: 'TAG', many: true, help: 'Only pages with this tag (repeatable)' },
     limit: LIMIT_FLAG,
     json: JSON_FLAG,
   },
-  about: 'Files that cannot be read are told on stderr, each with its line.',
+  about: 'Unreadable files are reported on stderr.',
   examples: [
-    ['ralph knowledge list', 'all of it; `ralph knowledge` alone does the same'],
-    ['ralph knowledge list --tag parser --json', 'what has a tag, for a program'],
+    ['ralph knowledge list', 'same as `ralph knowledge`'],
+    ['ralph knowledge list --tag parser --json', 'pages with a tag, for scripts'],
   ],
   touches: 'reads',
 })
 
 export const KNOWLEDGE_SHOW = defineCommandRow({
   name: 'show',
-  summary: 'One entry, with what it links to and what links to it',
+  summary: 'Show a page and its links in both directions',
   args: { entry: ENTRY },
   flags: { json: JSON_FLAG },
   examples: [
-    ['ralph knowledge show "Parser quirks"', 'by its title, in whichever capitals'],
-    ['ralph knowledge show parser', 'or its beginning, or the name of its file'],
+    ['ralph knowledge show "Parser quirks"', 'by title, in any case'],
+    ['ralph knowledge show parser', 'or the start of it, or its file name'],
   ],
   touches: 'reads',
 })
 
 export const KNOWLEDGE_ADD = defineCommandRow({
   name: 'add',
-  summary: 'Write down what agents should know',
+  summary: 'Write a page for agents',
   args: { title: { says: 'TITLE', takes: 'some' } },
   usage: 'TITLE --tag TAG (--body TEXT | --from FILE|-)',
   flags: {
-    tag: { short: 't', value: 'TAG', many: true, help: 'By which it is found; at least one, or a list: a,b' },
-    body: { short: 'b', value: 'TEXT', help: 'What is known; [[Title]] links to another entry' },
-    from: { value: 'FILE', help: 'The same from a file; - reads the pipe' },
-    feature: { value: 'NAME', help: 'Belongs to the tasks of this feature' },
-    replace: { help: 'In place of an entry with this title; its tags stay' },
+    tag: { short: 't', value: 'TAG', many: true, help: 'Tag that adds it to prompts (required; repeatable, or a,b)' },
+    body: { short: 'b', value: 'TEXT', help: 'The text; [[Title]] links to another page' },
+    from: { value: 'FILE', help: 'Read the text from a file (-: standard input)' },
+    feature: { value: 'NAME', help: 'Only for tasks of this feature' },
+    replace: { help: 'Replace the page with this title; its tags stay' },
     json: JSON_FLAG,
   },
   outside: true,
-  about: `At most 500 words and 8,000 characters: a page. A task is told what has a tag that its title or description names, and what that links to. Prints the file.`,
+  about: `A task's prompt includes the pages whose tag its title or description contains,
+and the pages they link to. At most 500 words. Prints the file name.`,
   examples: [
-    ['ralph knowledge add "Parser quirks" --tag parser --body "Empty files are no files."', 'a new one'],
+    ['ralph knowledge add "Parser quirks" --tag parser --body "Skip empty files."', 'a new page'],
     ['ralph knowledge add "Releases" --tag release --from docs/release.md', 'from a file'],
-    ['ralph knowledge add "Releases" --tag release --body "Tags only." --replace', 'in place of it'],
+    ['ralph knowledge add "Releases" --tag release --body "Tags only." --replace', 'replace it'],
   ],
   touches: 'holds workspace',
 })
 
 export const KNOWLEDGE_EDIT = defineCommandRow({
   name: 'edit',
-  summary: 'Open an entry in your editor',
+  summary: 'Edit a page in your editor',
   args: { entry: ENTRY },
   flags: { json: JSON_FLAG },
   outside: true,
-  about: `In $VISUAL, else $EDITOR, on a terminal. What it leaves is looked at: a mistake is told with its line, and the file stays as it is. One that is
-broken is named by its file.`,
-  examples: [['ralph knowledge edit "Parser quirks"', 'then look at it: ralph knowledge check']],
+  about: `Uses $VISUAL or $EDITOR, and needs a terminal. Ralph checks the result; if it
+has a mistake, Ralph reports the line and leaves the page as it was. Name a
+broken page by its file.`,
+  examples: [['ralph knowledge edit "Parser quirks"', 'edit one page']],
   touches: 'holds workspace',
 })
 
 export const KNOWLEDGE_RM = defineCommandRow({
   name: 'rm',
-  summary: 'Remove an entry',
+  summary: 'Remove a page',
   args: { entry: ENTRY },
-  flags: { yes: { short: 'y', help: 'Do not ask' }, json: JSON_FLAG },
+  flags: { yes: YES_FLAG, json: JSON_FLAG },
   outside: true,
-  about: 'Asks first; without a terminal it wants --yes.',
-  examples: [['ralph knowledge rm "Parser quirks"', 'see what links to it, then decide']],
+  about: 'Asks first; without a terminal it needs --yes.',
+  examples: [['ralph knowledge rm "Parser quirks"', 'lists the pages that link to it, then asks']],
   touches: 'holds workspace',
 })
 
 export const KNOWLEDGE_CHECK = defineCommandRow({
   name: 'check',
-  summary: 'What is broken, leads nowhere, is too long or old',
+  summary: 'Find broken, long and old pages, and dead links',
   flags: { json: JSON_FLAG },
-  about: 'Exit code 1 if a file cannot be read as an entry; the others are only told.',
-  examples: [['ralph knowledge check', 'all files of it']],
+  about: 'Exit code 1 if a page is unreadable; other problems are warnings.',
+  examples: [['ralph knowledge check', 'all pages']],
   touches: 'reads',
 })
 
 const KNOWLEDGE: CommandGroup = {
   name: 'knowledge',
-  summary: 'What the project knows: pages in .ralph/knowledge that agents are told',
+  summary: "Project notes for agents' prompts (.ralph/knowledge)",
   usual: 'list',
   usage: '[VERB]',
   verbs: [
@@ -180,11 +185,13 @@ const KNOWLEDGE: CommandGroup = {
     defineCommand(KNOWLEDGE_RM, () => import('../commands/knowledge.ts'), 'rm'),
     defineCommand(KNOWLEDGE_CHECK, () => import('../commands/knowledge.ts'), 'check'),
   ],
-  about: `Verbs: list, show, add, edit, rm, check. Each has a help of its own: ralph knowledge add --help. The files are yours: write them by hand, commit them.`,
+  about: `Verbs: list, show, add, edit, rm, check. See \`ralph knowledge VERB --help\`, and
+the guide: \`ralph help memory\`. You can also write the files by hand. Commit
+them.`,
   examples: [
-    ['ralph knowledge', 'all of it, by name'],
-    ['ralph knowledge add "Parser quirks" --tag parser --body "Empty files are no files."', 'one more'],
-    ['ralph inspect prompt 4k2m9', 'what of it a task would be told'],
+    ['ralph knowledge', 'list pages'],
+    ['ralph knowledge add "Parser quirks" --tag parser --body "Skip empty files."', 'add one'],
+    ['ralph inspect prompt 4k2m9', 'which pages a task gets'],
   ],
   touches: 'holds workspace',
 }

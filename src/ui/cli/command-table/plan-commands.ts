@@ -8,88 +8,94 @@ import { LOOP } from './run-commands.ts'
 
 export const INIT = defineCommandRow({
   name: 'init',
-  summary: 'Make this repository a project: prompt, plan, settings and detected gates',
+  summary: 'Set up Ralph in this repository: prompt, plan, gates, settings',
   args: { folder: FOLDER_ARG },
   usage: '[FOLDER | "what I want"]',
   flags: {
-    task: { value: 'TEXT', help: 'What to build: written into prompt and plan while nobody else has' },
+    task: { value: 'TEXT', help: 'What to build; fills in a new prompt and plan' },
     from: { value: 'SOURCE', help: 'Import tasks into the plan: beads, github or prd' },
-    prd: { value: 'FILE', help: 'The document for --from prd; absent: the first that looks like one' },
-    label: { value: 'LABEL', help: 'Only issues with this label (--from github)' },
-    limit: { value: 'N', help: 'At most so many tasks (default 50; 0: all)' },
-    agent: { value: 'NAMES', help: 'Who works, in the order in which they take over (default: the first installed)' },
-    'project-type': { value: 'TYPE', help: 'In place of what is detected: python, rust, generic …' },
-    'project-name': { value: 'NAME', help: 'In place of what the manifest says' },
-    github: { help: 'Write workflows: tests, an assistant and two reviews' },
-    yes: { short: 'y', help: 'Take the detected answers without asking' },
-    force: { help: 'Write the files again; yours are kept beside them' },
+    prd: { value: 'FILE', help: 'Document for --from prd (default: the first that looks like one)' },
+    label: { value: 'LABEL', help: 'With --from github: only issues with this label' },
+    limit: { value: 'N', help: 'Import at most N tasks (default 50; 0: all)' },
+    agent: { value: 'NAMES', help: 'Agent, followed by its fallbacks (default: the first installed)' },
+    'project-type': { value: 'TYPE', help: 'Project type instead of the detected one: python, rust, generic …' },
+    'project-name': { value: 'NAME', help: 'Project name instead of the detected one' },
+    github: { help: 'Also write GitHub workflows: tests, an assistant and two reviews' },
+    yes: { short: 'y', help: "Don't prompt; use the detected answers" },
+    force: { help: 'Rewrite the files, and keep copies of yours' },
     fresh: LOOP.flags.fresh,
     json: JSON_FLAG,
   },
-  about: `A file that is there stays as it is, unless --force or nobody has written into it. In a project that is set up already nothing
-happens: exit 0, and \`already\` is true in --json. Gates are found by reading files; nothing is started. Those that are slow by their
-kind (end-to-end, integration and mutation tests) are only offered. Without a terminal nothing is asked, and the answers are told.
-With what you want in place of a folder (more words than one), an agent drafts PROMPT.md and fix_plan.md where nobody has written them yet: it asks
-you what it cannot know, as ralph feature create does, and the same command goes on with it. Exit code 4: not drafted, or stopped.`,
+  about: `Files you have edited stay as they are, unless --force. Ralph detects gates by
+reading files and runs nothing; slow ones (end-to-end, integration, mutation
+tests) are only suggested. Without a terminal it doesn't prompt; it prints the
+defaults it used. With a description instead of a folder, an agent asks you
+questions and drafts PROMPT.md and fix_plan.md. After an interruption, the same
+command continues.
+Exit code 4: stopped, or nothing was drafted.`,
   examples: [
-    ['ralph init', 'asks what it cannot know'],
-    ['ralph init --task "a command that renames photos by date"', 'says what to build'],
-    ['ralph init "a command that renames photos by date"', 'an agent asks, and writes prompt and plan'],
-    ['ralph init --yes --json', 'for scripts'],
-    ['ralph init --from github --label ralph-task', 'the plan from open issues'],
-    ['ralph init --github', 'with workflows for GitHub'],
+    ['ralph init', 'asks a few questions'],
+    ['ralph init --task "a command that renames photos by date"', 'with a goal'],
+    ['ralph init "a command that renames photos by date"', 'an agent drafts the plan'],
+    ['ralph init --yes --json', 'in a script'],
+    ['ralph init --from github --label ralph-task', 'plan from open issues'],
+    ['ralph init --github', 'with GitHub workflows'],
   ],
   touches: 'holds workspace',
 })
 
 export const IMPORT = defineCommandRow({
   name: 'import',
-  summary: 'Turn a requirements document or a GitHub issue into prompt, plan and specification',
+  summary: 'Turn a document or a GitHub issue into a prompt and a plan',
   args: { file: { says: 'FILE', takes: 'maybe', offers: 'files' }, folder: FOLDER_ARG },
   flags: {
-    'no-agent': { help: 'Read the document without an agent' },
-    agent: { value: 'NAME', help: 'The agent that reads it (default: the first installed)' },
-    force: { help: 'Replace your prompt and plan; yours are kept beside them' },
+    'no-agent': { help: 'Convert the document without an agent' },
+    agent: { value: 'NAME', help: 'Agent that reads it (default: the first installed)' },
+    force: { help: 'Replace your prompt and plan, and keep copies of them' },
     'github-issue': { value: 'N', help: 'Import this issue' },
-    'github-search': { value: 'WORDS', help: 'Choose among the issues that this search finds' },
-    'github-label': { value: 'A,B', help: 'that have all these labels' },
-    'github-title': { value: 'PATTERN', help: 'whose whole title matches; * stands for anything' },
-    'github-assignee': { value: 'WHO', help: 'assigned to a login, @me or none' },
-    'github-milestone': { value: 'TITLE', help: 'of this milestone' },
-    'github-state': { value: 'STATE', of: ['open', 'closed', 'all'], help: 'open (default), closed or all' },
-    'exclude-label': { value: 'A,B', help: 'without any of these labels' },
+    'github-search': { value: 'WORDS', help: 'Choose from the issues this search finds' },
+    'github-label': { value: 'A,B', help: 'Choose from issues with all these labels' },
+    'github-title': { value: 'PATTERN', help: '… whose title matches; * matches anything' },
+    'github-assignee': { value: 'WHO', help: '… assigned to a login, @me or none' },
+    'github-milestone': { value: 'TITLE', help: '… of this milestone' },
+    'github-state': { value: 'STATE', of: ['open', 'closed', 'all'], help: '… that are open (default), closed or all' },
+    'exclude-label': { value: 'A,B', help: '… without any of these labels' },
     select: {
       value: 'HOW',
       of: ['first', 'priority', 'interactive'],
-      help: 'Of several: first (the oldest), priority (P0 … P9) or interactive',
+      help: 'Which one of several: first (oldest), priority (P0 to P9) or interactive',
     },
-    'include-comments': { help: "The discussion too; it is anybody's text" },
-    repo: { value: 'OWNER/NAME', help: 'Another repository than the one of this folder' },
-    'dry-run': { help: 'Only show which issues match and which would be taken' },
+    'include-comments': { help: 'Include comments (anybody can write those)' },
+    repo: { value: 'OWNER/NAME', help: 'Repository of the issue (default: this one)' },
+    'dry-run': { help: 'Show which issues match and which one would be imported' },
     trust: TRUST_FLAG,
     json: JSON_FLAG,
   },
   outside: true,
-  about: `An agent reads the document in an empty folder of its own, and what it makes is checked before it is taken over. Where no
-agent is installed a simple reader makes the plan from boxes, lists or headings, and says so. Markdown and text; not PDF, not Word.`,
+  about: `An agent reads the document in an empty folder, and Ralph checks the result
+before it writes anything. With no agent installed, a built-in reader makes the
+plan from checkboxes, lists or headings. Reads Markdown and text, not PDF or
+Word.`,
   examples: [
     ['ralph import docs/prd.md', 'into this project'],
-    ['ralph import prd.md --no-agent', 'the same every time, without a call'],
-    ['ralph import --github-issue 42', 'an issue'],
-    ['ralph import --github-label bug --select priority --dry-run', 'which one would it be?'],
+    ['ralph import prd.md --no-agent', 'without an agent'],
+    ['ralph import --github-issue 42', 'a GitHub issue'],
+    ['ralph import --github-label bug --select priority --dry-run', 'show which one it would import'],
   ],
   touches: 'holds workspace',
 })
 
 export const MIGRATE = defineCommandRow({
   name: 'migrate',
-  summary: 'Move the oldest layout (PROMPT.md at the top) into .ralph/, and take over the tasks of the Rust tool',
+  summary: "Move an old layout into .ralph/, and import Rust Ralph's tasks",
   args: { folder: FOLDER_ARG },
   flags: { json: JSON_FLAG },
   outside: true,
-  about: `Everything that is moved is copied to .ralph_backup_<time> first.
-Tasks, dependencies, logs, features and journal of .ralph/progress.db are taken over once, all or nothing, with a report of what was mapped and
-what was left out; that file is never changed. \`ralph run\` and \`ralph task\` do the same when they first come upon it.`,
+  about: `Moves PROMPT.md and the like from the top folder, and keeps a copy in
+.ralph_backup_<time>. Imports tasks, dependencies, logs, features and journal of
+.ralph/progress.db once, all or nothing, and reports what it left out; the file
+itself stays unchanged. \`ralph run\` and \`ralph task\` import it too.
+Guides: \`ralph help migration\`, \`ralph help migration-rust\`.`,
   examples: [['ralph migrate', 'this project']],
   touches: 'holds workspace',
 })

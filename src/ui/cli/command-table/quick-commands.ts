@@ -6,42 +6,42 @@ import { JSON_FLAG, LIMIT_FLAG } from './shared-flags.ts'
 
 export const STATUS = defineCommandRow({
   name: 'status',
-  summary: 'What is going on, or how the last run ended',
-  flags: { json: JSON_FLAG, verbose: { short: 'v', help: 'Also ask the agents whether they are there' } },
+  summary: 'Show the current run, or how the last one ended',
+  flags: { json: JSON_FLAG, verbose: { short: 'v', help: 'Also check which agents are installed' } },
   examples: [
-    ['ralph status', 'at a glance'],
-    ['ralph status --json', 'for programs'],
+    ['ralph status', 'for people'],
+    ['ralph status --json', 'for scripts'],
   ],
   touches: 'reads',
 })
 
 export const RUNS = defineCommandRow({
   name: 'runs',
-  summary: 'What has run here, newest first',
+  summary: 'List runs, newest first',
   flags: {
-    limit: { short: 'n', value: 'N', whole: { min: 1 }, help: 'How many (default 20)' },
+    limit: { short: 'n', value: 'N', whole: { min: 1 }, help: 'Show at most N (default 20)' },
     all: { help: 'Include runs of ralph verify and ralph import' },
     json: JSON_FLAG,
   },
-  examples: [['ralph runs', 'the last twenty, with outcome and cost']],
+  examples: [['ralph runs', 'the last 20, with outcome and cost']],
   touches: 'reads',
 })
 
 export const STATS = defineCommandRow({
   name: 'stats',
-  summary: 'What the runs came to: iterations, success, proofs, time, tokens, cost',
+  summary: 'Totals across runs: iterations, proven work, time, tokens, cost',
   flags: {
     by: {
       value: 'WHAT',
       of: ['run', 'day', 'agent', 'model', 'task', 'feature'],
-      help: 'run, day, agent, model, task or feature (default run)',
+      help: 'Group by run (default), day, agent, model, task or feature',
     },
-    csv: { help: 'For a spreadsheet' },
+    csv: { help: 'Print CSV' },
     json: JSON_FLAG,
   },
   examples: [
-    ['ralph stats --by day', 'a line a day'],
-    ['ralph stats --by task', 'what each task cost'],
+    ['ralph stats --by day', 'one line per day'],
+    ['ralph stats --by task', 'cost per task'],
     ['ralph stats --by agent --csv', 'for a spreadsheet'],
   ],
   touches: 'reads',
@@ -49,37 +49,37 @@ export const STATS = defineCommandRow({
 
 export const TASK_LIST = defineCommandRow({
   name: 'list',
-  summary: 'Tasks in a list, filtered and sorted',
+  summary: 'List tasks, filtered and sorted',
   flags: {
-    ready: { help: 'Only what can be worked on now' },
+    ready: { help: 'Only tasks that can start now' },
     status: {
       value: 'STATUS',
       of: SHOWN_STATUSES,
       many: true,
-      help: 'pending, blocked, in_progress, done or failed; again for more',
+      help: 'pending, blocked, in_progress, done or failed (repeatable)',
     },
-    feature: { value: 'NAME', help: 'Of this feature, by name or id' },
-    parent: { value: 'TASK', help: 'Children of this one' },
-    under: { value: 'TASK', help: 'This one and all below it' },
-    standalone: { help: 'Of no feature' },
-    search: { value: 'TEXT', help: 'With this in id, title or description' },
-    archived: { help: 'Those that were deleted and have a history, instead' },
-    all: { help: 'Every task; also what is meant when nothing is said' },
+    feature: { value: 'NAME', help: 'Only tasks of this feature (name or ID)' },
+    parent: { value: 'TASK', help: 'Only direct subtasks of this task' },
+    under: { value: 'TASK', help: 'Only this task and all its subtasks' },
+    standalone: { help: 'Only tasks without a feature' },
+    search: { value: 'TEXT', help: 'Only tasks with this text in ID, title or description' },
+    archived: { help: 'Show archived tasks instead' },
+    all: { help: 'Show every task (the default)' },
     sort: {
       value: 'BY',
       of: TASK_SORT_KEYS,
-      help: 'priority (default), order (of arrival), status, created, updated or title',
+      help: 'Sort by priority (default), order (as added), status, created, updated or title',
     },
     limit: LIMIT_FLAG,
     json: JSON_FLAG,
   },
-  about: `Filters add up. A task is ready when it is pending, has no children, its time has come, and nothing unfinished stands before it or before a
-task above it; blocked, when something does. With --json: a list with the keys of the Rust tool, and ours after them.`,
+  about: `Filters combine. A task is ready when it is pending, has no subtasks, its start
+time has passed, and neither it nor its parents wait for another task.`,
   examples: [
-    ['ralph task list', 'all of them, in the order in which they would be done'],
-    ['ralph task list --ready --limit 5', 'what comes next'],
-    ['ralph task list --status failed', 'what failed'],
-    ['ralph task list --feature checkout --status blocked --json', 'for a program'],
+    ['ralph task list', 'all tasks, in the order they will run'],
+    ['ralph task list --ready --limit 5', 'the next five'],
+    ['ralph task list --status failed', 'failed tasks'],
+    ['ralph task list --feature checkout --status blocked --json', 'for scripts'],
   ],
   touches: 'reads',
 })

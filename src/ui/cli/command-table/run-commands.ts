@@ -5,53 +5,53 @@ import { ACTION_FLAGS } from './action-flags.ts'
 
 export const LOOP = defineCommandRow({
   name: 'loop',
-  summary: 'Run the agent on PROMPT.md again and again until the gates prove the work done',
+  summary: 'Run the agent on PROMPT.md until your gates prove the work done',
   flags: {
-    once: { help: 'One iteration, then stop' },
-    fresh: { help: 'Give up an unfinished run and begin a new one; agents at a usage limit are asked again at once' },
-    yes: { short: 'y', help: 'Begin without a question; warnings are only told' },
-    json: { ...JSON_FLAG, help: 'One JSON object per fact; the last line is the result' },
+    once: { help: 'Run one iteration, then stop' },
+    fresh: { help: 'Start a new run instead of resuming an unfinished one, and retry agents at a usage limit' },
+    yes: { short: 'y', help: "Don't prompt; print warnings and continue" },
+    json: { ...JSON_FLAG, help: 'Print newline-delimited JSON events; the last line is the result' },
     quiet: QUIET_FLAG,
-    monitor: { short: 'm', help: 'Run in the background with the dashboard on it' },
+    monitor: { short: 'm', help: 'Run in the background and open the dashboard' },
     detach: { short: 'd', help: 'Run in the background and return at once' },
-    tmux: { help: 'With --monitor: a tmux session of three panes instead of the dashboard' },
+    tmux: { help: 'With --monitor: use three tmux panes instead of the dashboard' },
     trust: TRUST_FLAG,
     ...ACTION_FLAGS,
   },
   settings: 'all',
   outside: true,
-  about: `An unfinished run (after a crash, a power cut or a pause) is taken up where it was, and says so.
-Ctrl+C ends the agent and stops the run; twice: at once.
-Programs that a file of the project names (gates, an agent's command) are asked about once before they run, and again when they
-have changed; without a terminal that is exit code 2 and what would run.
-Before the first call, what is likely to make it worthless is told and, on a terminal, asked about once per project and cause: an
-untouched template, no gate, a gate that runs 0 tests, agents that are missing or not logged in, no budget. No answer within a minute:
-an untouched template or 0 tests do not begin (exit code 2), anything else does.`,
+  about: `Resumes an unfinished run (after a crash, a power cut or a pause).
+Ctrl+C stops the agent and the run; press it again to force quit. Ralph asks
+once before running any command that a project file specifies (\`ralph help
+trust\`). It warns about problems likely to waste the run and, on a terminal,
+asks for confirmation. After a minute without an answer it starts, unless the
+prompt is an unedited template or a gate runs 0 tests (exit code 2).
+How a run can end, and what to do next: \`ralph help endings\`.`,
   examples: [
-    ['ralph loop', 'work until proven done, or until a limit'],
-    ['ralph loop --once', 'one iteration, to see what happens'],
-    ['ralph loop --max-iterations 50 --budget-usd 10', 'a night with limits'],
-    ['ralph loop --agent claude,codex', 'codex takes over when claude hits its limit'],
-    ['ralph loop --monitor', 'with the dashboard; leave it and the run goes on'],
-    ['ralph loop --detach', 'in the background; look with: ralph watch'],
+    ['ralph loop', 'until proven done, or until a limit'],
+    ['ralph loop --once', 'one iteration, to try it out'],
+    ['ralph loop --max-iterations 50 --budget-usd 10', 'overnight, with limits'],
+    ['ralph loop --agent claude,codex', 'fall back to codex'],
+    ['ralph loop --monitor', 'with the dashboard (quit it any time)'],
+    ['ralph loop --detach', 'in the background; see ralph watch'],
   ],
   touches: 'holds workspace',
 })
 
 export const RUN = defineCommandRow({
   name: 'run',
-  summary: 'Work through tasks, each proven before it counts',
-  args: { target: { says: 'FEATURE|TASK', takes: 'maybe' } },
+  summary: 'Work through your tasks and verify each one',
+  args: { target: { says: 'FEATURE|TASK', takes: 'maybe', offers: 'work' } },
   flags: {
-    all: { help: 'Every task there is; also what is meant when nothing is named' },
-    once: { short: 'o', help: 'One iteration, then stop' },
-    limit: { value: 'N', whole: { min: 0 }, help: 'Iterations after which the run ends; 0: no limit, as without it' },
+    all: { help: 'Run every task (the default)' },
+    once: { short: 'o', help: 'Run one iteration, then stop' },
+    limit: { value: 'N', whole: { min: 0 }, help: 'Stop after N iterations (default 0: no limit)' },
     'max-retries': {
       value: 'N',
       whole: { min: 0 },
-      help: 'How often a task is worked on again before it counts as failed; a task may say its own',
+      help: "Retries per task before it fails; a task's own value takes precedence",
     },
-    'no-verify': { help: 'No second agent reads what was done; the gates decide as always' },
+    'no-verify': { help: 'Skip the review by a second agent; the gates still run' },
     fresh: LOOP.flags.fresh,
     yes: LOOP.flags.yes,
     json: LOOP.flags.json,
@@ -63,47 +63,52 @@ export const RUN = defineCommandRow({
   },
   settings: 'all',
   outside: true,
-  about: `Takes the first task that is ready (pending, nothing unfinished before it or before its parents, its time has come), has an agent work on it, and
-judges what it did: the project's gates and the task's own checks, then a second agent that only reads (--no-verify: without it).
-What does not hold goes back with the reasons, as often as the task may be retried (--max-retries); then the task is failed, what depends on it
-is blocked, and the rest goes on. So many failed in a row and none done (task.breaker): the run pauses.
-Ctrl+C on a terminal ends the agent, asks what the next one should know about its task, and whether to go on; twice, or where nobody can be
-asked: it stops.
-Exit code 0: all tasks in scope are done. 3: there is no task. 4: tasks failed or are blocked, or a limit ended the run. 5: done, but unproven where proof is required.`,
+  about: `Takes the first ready task and has an agent work on it. Then the gates, the
+task's own checks and a reviewing agent decide. Rejected work is retried with
+the reasons. After the last retry the task fails, the tasks that depend on it
+are blocked, and the run continues with the next one.
+Ctrl+C on a terminal stops the agent and asks whether to continue; press it
+again to stop the run.
+Exit code 0: all tasks are done. 3: there are no tasks. 4: tasks failed or are
+blocked, or a limit was reached. 5: done but unproven where proof is required.
+More: \`ralph help tasks\`.`,
   examples: [
-    ['ralph run', 'every task that is ready, one after the other'],
+    ['ralph run', 'all tasks'],
     ['ralph run checkout', 'the tasks of one feature'],
-    ['ralph run t-4k2m9', 'one task, or all below it'],
-    ['ralph run --once', 'one iteration, to see what happens'],
-    ['ralph run --no-verify --max-retries 1', 'without a second agent, with one more try'],
+    ['ralph run t-4k2m9', 'one task and its subtasks'],
+    ['ralph run --once', 'one iteration, to try it out'],
+    ['ralph run --no-verify --max-retries 1', 'no review, at most one retry'],
   ],
   touches: 'holds workspace',
 })
 
 export const VERIFY = defineCommandRow({
   name: 'verify',
-  summary: 'Judge the tree as it is now, as a completion would be judged',
+  summary: 'Run the full completion check on the working tree',
   flags: {
     json: JSON_FLAG,
-    since: { value: 'REF', help: 'Against this commit instead of the last proven state' },
-    quick: { help: 'The gates only; then it says "gates passed", never "proven"' },
-    gate: { value: 'NAME', help: 'Only this gate, which proves nothing by itself' },
+    since: { value: 'REF', help: 'Compare with this commit instead of the last proven state' },
+    quick: { help: 'Run only the gates; the best result is then "gates passed", not "proven"' },
+    gate: { value: 'NAME', help: 'Run only this gate (proves nothing by itself)' },
     trust: TRUST_FLAG,
   },
   outside: true,
-  about:
-    'Runs the gates where you work, then in a clean room: with the files that judge the work as they were, and with the work broken, which the gates must notice. Exit code 0: proven (or gates passed, with --quick). 4: refused. 5: unproven, or waiting for `ralph accept`.',
+  about: `Runs the gates here, then in a clean room: with the original tests and config,
+and with the work broken on purpose, which the gates must notice (\`ralph help
+proof\`).
+Exit code 0: proven, or gates passed with --quick. 4: rejected. 5: unproven, or
+waiting for \`ralph accept\`.`,
   examples: [
-    ['ralph verify', 'against the last proven or accepted state'],
+    ['ralph verify', 'changes since the last proven state'],
     ['ralph verify --since origin/main', 'a branch, in CI'],
-    ['ralph verify --quick', 'the gates only'],
+    ['ralph verify --quick', 'only the gates'],
   ],
   touches: 'holds workspace',
 })
 
 export const ACCEPT = defineCommandRow({
   name: 'accept',
-  summary: 'Decide about changed tests, configuration or tools that the work passes only with',
+  summary: 'Review and approve test or config changes the work depends on',
   args: { files: { says: 'FILE', takes: 'many' } },
   flags: {
     json: JSON_FLAG,
@@ -112,20 +117,23 @@ export const ACCEPT = defineCommandRow({
       value: 'FILE',
       optional: true,
       many: true,
-      help: 'Accept this file without a question; alone: all of them',
+      help: 'Accept this file without asking (without FILE: all of them)',
     },
-    no: { help: 'Accept nothing but what --yes names' },
+    no: { help: 'Reject every file that --yes does not name' },
   },
   outside: true,
-  about: `A run that ends "done, if you accept" needs something changed that judges it, and nobody allowed that beforehand ([tests: …],
-[protected: …] in the plan, proof.allow_tests, proof.allow_protected). Each such file is shown with its change, and asked about on a terminal.
-Accepted: the state is proven, by your name, and later work is judged against it; exit code 0. Not accepted, or nothing decided: exit
-code 5, the work stays, and the next run tells the agent. Nothing to decide: exit code 3.`,
+  about: `For a run that ends with DONE, NEEDS REVIEW: it changed tests or config without
+prior approval, and its checks pass only with those changes. Shows each change
+and, on a terminal, asks about it. To approve such changes in advance:
+proof.allow_tests, proof.allow_protected (\`ralph help proof\`).
+Exit code 0: accepted; the state is proven in your name. 5: rejected or
+undecided; the work stays, and the next run tells the agent. 3: nothing to
+review.`,
   examples: [
-    ['ralph accept', 'see each change and say yes or no'],
+    ['ralph accept', 'review each change'],
     ['ralph accept --yes', 'accept them all'],
-    ['ralph accept --yes test/a.test.js --no', 'this one, and no other'],
-    ['ralph accept --json', 'what is asked, for a program'],
+    ['ralph accept --yes test/a.test.js --no', 'accept this one, reject the rest'],
+    ['ralph accept --json', 'list them, for scripts'],
   ],
   touches: 'writes store',
 })

@@ -4,9 +4,9 @@ import { JSON_FLAG } from './shared-flags.ts'
 
 export const AGENTS = defineCommandRow({
   name: 'agents',
-  summary: 'Which agents there are, which are installed, and what each can do',
+  summary: 'List supported agents, which are installed, and what each can do',
   flags: { json: JSON_FLAG },
-  examples: [['ralph agents', 'the matrix']],
+  examples: [['ralph agents', 'as a table']],
   touches: 'reads',
 })
 
@@ -15,17 +15,21 @@ const CONFIG_INPUT = { flags: { json: JSON_FLAG }, settings: 'all' } as const
 export const CONFIG_LIST = defineCommandRow({
   ...CONFIG_INPUT,
   name: 'list',
-  summary: 'Every setting and where it was said',
+  summary: 'List every setting and where it comes from',
 })
 
 export const CONFIG_GET = defineCommandRow({
   ...CONFIG_INPUT,
   name: 'get',
-  summary: 'One value',
+  summary: 'Print one value',
   args: { key: { says: 'KEY', takes: 'one', offers: 'settings' } },
 })
 
-export const CONFIG_SCHEMA = defineCommandRow({ ...CONFIG_INPUT, name: 'schema', summary: 'For your editor' })
+export const CONFIG_SCHEMA = defineCommandRow({
+  ...CONFIG_INPUT,
+  name: 'schema',
+  summary: 'Print the JSON schema of .ralph.toml',
+})
 
 const USER_FLAG = { help: 'Your own settings for all projects, instead of those of this project' }
 
@@ -54,7 +58,7 @@ export const CONFIG_EDIT = defineCommandRow({
 
 const CONFIG: CommandGroup = {
   name: 'config',
-  summary: 'Settings: what holds, and where it was said',
+  summary: 'Show effective settings and where each one comes from',
   usual: 'list',
   verbs: [
     defineCommand(CONFIG_LIST, () => import('../commands/config.ts'), 'list'),
@@ -65,24 +69,24 @@ const CONFIG: CommandGroup = {
     defineCommand(CONFIG_SCHEMA, () => import('../commands/config.ts'), 'schema'),
   ],
   examples: [
-    ['ralph config', 'every setting with its origin'],
-    ['ralph config get budget.usd', 'one of them'],
+    ['ralph config', 'every setting'],
+    ['ralph config get budget.usd', 'one setting'],
     ['ralph config set budget.usd 10', 'change it in .ralph.toml'],
     ['ralph config set --user agent.order codex,claude', 'for all your projects'],
     ['ralph config unset budget.usd', 'back to the default'],
     ['ralph config edit', 'open .ralph.toml in your editor'],
-    ['ralph config schema > ralph.schema.json', 'for your editor'],
+    ['ralph config schema > ralph.schema.json', 'completion in your editor'],
   ],
   touches: 'writes store',
 }
 
 export const PRUNE = defineCommandRow({
   name: 'prune',
-  summary: 'Forget runs and logs beyond what the settings keep',
-  flags: { 'dry-run': { help: 'Only say what would go' }, json: JSON_FLAG },
+  summary: 'Delete old runs and logs (settings keep.runs, keep.logs_gb)',
+  flags: { 'dry-run': { help: 'Show what would be deleted' }, json: JSON_FLAG },
   outside: true,
-  about: 'The end of every run does the same. An unfinished run is never pruned. Settings: keep.runs, keep.logs_gb.',
-  examples: [['ralph prune --dry-run', 'what would go']],
+  about: 'Every run does this at its end. Unfinished runs are never deleted.',
+  examples: [['ralph prune --dry-run', 'see what it would delete']],
   touches: 'writes store',
 })
 
@@ -108,60 +112,61 @@ Without snapshots \`ralph undo\` can no longer revert a run. To remove the progr
 
 export const DOCTOR = defineCommandRow({
   name: 'doctor',
-  summary: 'Is everything there that a run needs? What is missing comes with its remedy',
+  summary: "Check your setup and how to fix what's missing",
   flags: {
-    env: { help: 'List the environment variables that agents and gates do not get, and why; never a value' },
+    env: { help: 'List the environment variables that agents and gates do not get, and why' },
     json: JSON_FLAG,
   },
   examples: [
-    ['ralph doctor', 'check this machine and this project'],
-    ['ralph doctor --env', 'what of your environment is withheld, and the line that hands it on'],
+    ['ralph doctor', 'this machine and this project'],
+    ['ralph doctor --env', 'withheld variables, and how to pass them on'],
   ],
   touches: 'reads',
 })
 
 export const COMPLETION = defineCommandRow({
   name: 'completion',
-  summary: 'Completion for your shell',
+  summary: 'Print a completion script for your shell',
   args: { shell: { says: 'SHELL', takes: 'one', of: { bash: 'GNU Bash', zsh: 'Z shell', fish: 'fish' } } },
   examples: [
-    ['ralph completion bash >> ~/.bashrc', 'bash'],
-    ['ralph completion zsh > ~/.zsh/_ralph', 'zsh'],
-    ['ralph completion fish > ~/.config/fish/completions/ralph.fish', 'fish'],
+    ['source <(ralph completion bash)', 'bash: add this line to ~/.bashrc'],
+    ['source <(ralph completion zsh)', 'zsh: add it to ~/.zshrc, after compinit'],
+    ['ralph completion fish | source', 'fish: add it to ~/.config/fish/config.fish'],
   ],
   touches: 'reads',
 })
 
 export const COMPLETE = defineCommandRow({
   name: 'complete',
-  summary: 'What the completion scripts ask: the words of a command line, each with a + in front',
+  summary: 'Complete a command line, for the completion scripts; each word starts with +',
   args: { words: { says: '+WORD', takes: 'some' } },
-  examples: [['ralph complete +ralph +loop +--ag', 'what can follow']],
+  examples: [['ralph complete +ralph +loop +--ag', 'flags that start with --ag']],
   touches: 'reads',
   hidden: true,
 })
 
 export const MCP = defineCommandRow({
   name: 'mcp',
-  summary: 'The tools by which an agent tells Ralph things; its program starts this by itself',
-  about: `Speaks the Model Context Protocol over stdin and stdout. Ralph names it to the agents that take such servers (see \`ralph agents\`); what they
-tell goes into the folder of the iteration. Started by anybody else it answers what tools there are, and notes nothing.`,
-  examples: [['ralph agents', 'who takes it']],
+  summary: 'MCP server through which an agent reports to Ralph; the agent starts it',
+  about: `Speaks the Model Context Protocol over stdin and stdout. Ralph configures it for
+the agents that support MCP. Started outside a run, it lists its tools and saves
+nothing.`,
+  examples: [['ralph agents', 'which agents use it']],
   touches: 'reads',
   hidden: true,
 })
 
 export const DEMO = defineCommandRow({
   name: 'demo',
-  summary: 'A real loop in a temporary repository with a scripted agent: no key, no network',
+  summary: 'Watch a real loop with a scripted agent (no account, no cost)',
   flags: {
-    tasks: { help: 'A graph of six tasks instead: one is tried again, one fails, one stays blocked' },
-    resume: { help: 'Go on with the demo that was cut off' },
+    tasks: { help: 'Run five tasks with dependencies: one is retried, one fails, one stays blocked' },
+    resume: { help: 'Continue an interrupted demo' },
     json: JSON_FLAG,
   },
   examples: [
-    ['ralph demo', 'watch a lie being caught'],
-    ['ralph demo --tasks', 'watch tasks being done, retried and given up'],
+    ['ralph demo', 'an agent cheats and gets caught'],
+    ['ralph demo --tasks', 'tasks with dependencies'],
   ],
   touches: 'holds workspace',
 })

@@ -1,42 +1,42 @@
 /** The commands of `ralph task`. */
 import { defineCommand, defineCommandRow, type Command, type CommandGroup } from '../framework/command.ts'
 import { TASK_LIST } from './quick-commands.ts'
-import { JSON_FLAG, LIMIT_FLAG } from './shared-flags.ts'
+import { JSON_FLAG, LIMIT_FLAG, YES_FLAG } from './shared-flags.ts'
 
 const TASK = { says: 'TASK', takes: 'one', offers: 'tasks' } as const
-const YES_FLAG = { short: 'y', help: 'Do not ask' } as const
+const OPEN_TASK = { ...TASK, offers: 'open-tasks' } as const
 
 /** Flags of both `task add` and `task update`. */
 const SAID = {
-  description: { short: 'd', value: 'TEXT', help: 'More than the title can say' },
-  parent: { value: 'TASK', help: 'The task it is a part of' },
-  feature: { value: 'NAME', help: 'The feature it belongs to, by name or id; a new name makes one' },
-  priority: { value: 'N', whole: { min: -1_000_000 }, help: 'Lower comes first (default 0)' },
+  description: { short: 'd', value: 'TEXT', help: 'Details for the agent' },
+  parent: { value: 'TASK', help: 'Make it a subtask of this task' },
+  feature: { value: 'NAME', help: 'Its feature (name or ID); a new name creates one' },
+  priority: { value: 'N', whole: { min: -1_000_000 }, help: 'Lower runs first (default 0)' },
   'max-retries': {
     value: 'N',
     whole: { min: 0 },
-    help: 'How often it may be worked on again (default: task.max_retries)',
+    help: 'Retries before it fails (default: task.max_retries)',
   },
-  'not-before': { value: 'WHEN', help: 'Not ready before 2027-03-01T08:00, or so long from now: 90m, 2h, 3d' },
+  'not-before': { value: 'WHEN', help: 'Earliest start: a date (2027-03-01T08:00), or a delay such as 90m, 2h, 3d' },
   check: {
     value: 'COMMAND',
     many: true,
-    help: 'Must succeed for this task to count, besides the gates; again for more',
+    help: 'Command that must pass for this task, in addition to the gates (repeatable)',
   },
-  test: { value: 'GLOB', many: true, help: 'Tests that it may change; again for more' },
-  criterion: { value: 'TEXT', many: true, help: 'What must be true of it in the end; again for more' },
+  test: { value: 'GLOB', many: true, help: 'Tests it may change (repeatable)' },
+  criterion: { value: 'TEXT', many: true, help: 'Acceptance criterion (repeatable)' },
 } as const
 
 export const TASK_TREE = defineCommandRow({
   name: 'tree',
-  summary: 'The tree, with what is ready and what waits for what',
+  summary: 'Show tasks as a tree: what is ready, and what waits for what',
   args: { target: { says: 'FEATURE|TASK', takes: 'maybe', offers: 'tasks' } },
   flags: { limit: LIMIT_FLAG, json: JSON_FLAG },
-  about: `At most 200 tasks are shown unless --limit says otherwise; --json has them all. A feature's name counts before the beginning of a task's id.
-With --json: a list in the order of the tree, each task with its \`depth\` and what it \`waits_for\`.`,
+  about: `Shows at most 200 tasks, or --limit; --json prints all of them, in the order of
+the tree, each with its \`depth\` and what it \`waits_for\`.`,
   examples: [
-    ['ralph task tree', 'all of them; `ralph task` alone does the same'],
-    ['ralph task tree 4k2m9', 'one task and what is below it'],
+    ['ralph task tree', 'same as `ralph task`'],
+    ['ralph task tree 4k2m9', 'one task and its subtasks'],
     ['ralph task tree checkout', 'the tasks of a feature'],
   ],
   touches: 'reads',
@@ -44,28 +44,26 @@ With --json: a list in the order of the tree, each task with its \`depth\` and w
 
 export const TASK_ADD = defineCommandRow({
   name: 'add',
-  summary: 'Add a task; prints its id',
+  summary: 'Add a task and print its ID',
   args: { title: { says: 'TITLE', takes: 'many' } },
   usage: 'TITLE … | --from-json FILE|-',
   flags: {
     ...SAID,
-    'blocked-by': { value: 'TASK', many: true, help: 'A task that must be done before it; again for more' },
-    id: { value: 'ID', help: 'Its id, instead of one that is drawn' },
-    'from-json': { value: 'FILE', help: 'Many at once, one JSON object a line; - reads the pipe' },
+    'blocked-by': { value: 'TASK', many: true, help: 'Task that must be done first (repeatable)' },
+    id: { value: 'ID', help: 'Use this ID instead of a generated one' },
+    'from-json': { value: 'FILE', help: 'Add many tasks: one JSON object per line (-: standard input)' },
     json: JSON_FLAG,
   },
   outside: true,
-  about: `A line of --from-json: {"id"?, "title", "description"?, "parent"?, "blockers"?: [ids], "feature"?, "priority"?, "max_retries"?, "not_before"?,
-"checks"?: [commands], "tests"?: [globs], "criteria"?: [texts]}. Parents and blockers may stand on a later line or be there already. All lines or
-none: a mistake is told with its line, and nothing is added.`,
+  about: `A line of --from-json: {"id"?, "title", "description"?, "parent"?, "blockers"?:
+[IDs], "feature"?, "priority"?, "max_retries"?, "not_before"?, "checks"?:
+[commands], "tests"?: [globs], "criteria"?: [texts]}. Lines may refer to later
+lines. One bad line adds nothing.`,
   examples: [
-    ['ralph task add "rename photos by date"', 'the simplest'],
-    [
-      'ralph task add "read EXIF" --parent 4k2m9 --check "npm test -- exif"',
-      'a part of another, with a check of its own',
-    ],
-    ['ralph task add "docs" --blocked-by 4k2m9 --feature photos', 'after another one'],
-    ['ralph task add --from-json plan.jsonl', 'many at once'],
+    ['ralph task add "rename photos by date"', 'a task'],
+    ['ralph task add "read EXIF" --parent 4k2m9 --check "npm test -- exif"', 'a subtask'],
+    ['ralph task add "docs" --blocked-by 4k2m9 --feature photos', 'after another task'],
+    ['ralph task add --from-json plan.jsonl', 'many tasks'],
   ],
   touches: 'writes store',
 })
@@ -75,19 +73,19 @@ export const TASK_CREATE = defineCommandRow({
   summary: 'Add a task by answering questions',
   flags: { json: JSON_FLAG },
   outside: true,
-  about: 'On a terminal only; in a script: ralph task add.',
-  examples: [['ralph task create', 'asks what it is, what it belongs to and what comes before it']],
+  about: 'Needs a terminal; in a script use `ralph task add`.',
+  examples: [['ralph task create', 'asks for title, feature, parent and dependencies']],
   touches: 'writes store',
 })
 
 export const TASK_SHOW = defineCommandRow({
   name: 'show',
-  summary: 'One task from near: what it waits for, who waits for it, and what was said about it',
+  summary: 'Show one task: dependencies, subtasks and log',
   args: { task: TASK },
   flags: { json: JSON_FLAG },
   examples: [
-    ['ralph task show t-4k2m9', 'by its id'],
-    ['ralph task show 4k', 'or as much of it as no other one begins with'],
+    ['ralph task show t-4k2m9', 'by its ID'],
+    ['ralph task show 4k', 'or the beginning of it'],
   ],
   touches: 'reads',
 })
@@ -106,101 +104,104 @@ export const CLEARABLE_FIELDS = [
 
 export const TASK_UPDATE = defineCommandRow({
   name: 'update',
-  summary: 'Change what a task says, and where it belongs',
+  summary: 'Change a task',
   args: { task: TASK },
   flags: {
-    title: { value: 'TEXT', help: 'Its title' },
+    title: { value: 'TEXT', help: 'New title' },
     ...SAID,
     clear: {
       value: 'FIELD',
       of: CLEARABLE_FIELDS,
       many: true,
-      help: `Take away what it says: ${CLEARABLE_FIELDS.join(', ')}; again for more`,
+      help: `Clear a field: ${CLEARABLE_FIELDS.join(', ')} (repeatable)`,
     },
     json: JSON_FLAG,
   },
   outside: true,
-  about: `Only what is named changes. --check, --test and --criterion replace those that it has. Who must be done before it: ralph task deps.`,
+  about: `Changes only the fields you name. --check, --test and --criterion replace all
+existing ones. Dependencies: \`ralph task deps\`.`,
   examples: [
-    ['ralph task update 4k2m9 --priority -5', 'before the others'],
-    ['ralph task update 4k2m9 --parent 8x1wq', 'to another place in the tree'],
-    ['ralph task update 4k2m9 --clear not-before --clear parent', 'at once, and on its own'],
+    ['ralph task update 4k2m9 --priority -5', 'run it earlier'],
+    ['ralph task update 4k2m9 --parent 8x1wq', 'make it a subtask'],
+    ['ralph task update 4k2m9 --clear not-before --clear parent', 'no start time, no parent'],
   ],
   touches: 'writes store',
 })
 
 export const TASK_DELETE = defineCommandRow({
   name: 'delete',
-  summary: 'Delete a task and all below it',
+  summary: 'Delete a task and its subtasks',
   args: { task: TASK },
   flags: {
-    unblock: { help: 'Also if others wait for it: they wait for it no longer' },
+    unblock: { help: 'Delete it even if other tasks depend on it; they are unblocked' },
     yes: YES_FLAG,
     json: JSON_FLAG,
   },
   outside: true,
-  about: `Asks first; without a terminal it wants --yes. Refused while somebody works on it, and if others wait for it, unless --unblock. A task that was
-worked on is archived: its log stays, and it is in no list but \`ralph task list --archived\`.`,
+  about: `Asks first; without a terminal it needs --yes. Refused while an agent works on
+it, or if other tasks depend on it (see --unblock). A task with a history is
+archived with its log: \`ralph task list --archived\`.`,
   examples: [
-    ['ralph task delete 4k2m9', 'see what goes, then decide'],
-    ['ralph task delete 4k2m9 --unblock --yes', 'without a question, releasing who waits for it'],
+    ['ralph task delete 4k2m9', 'see what it deletes, then decide'],
+    ['ralph task delete 4k2m9 --unblock --yes', 'without asking'],
   ],
   touches: 'writes store',
 })
 
 export const TASK_DONE = defineCommandRow({
   name: 'done',
-  summary: 'Say that a task is done',
-  args: { task: TASK },
+  summary: 'Mark a task done',
+  args: { task: OPEN_TASK },
   flags: { yes: YES_FLAG, json: JSON_FLAG },
   outside: true,
-  about: `Without any proof: yours is the word that counts. Whoever works on it loses it; that is asked about, and without a terminal it wants --yes.
-A task with children is what they are: mark those.`,
-  examples: [['ralph task done 4k2m9', 'you did it yourself; what waited for it is ready']],
+  about: `Nothing is verified. If an agent is working on it, Ralph asks before it stops
+that agent; without a terminal it needs --yes. Of a task with subtasks, mark the
+subtasks.`,
+  examples: [['ralph task done 4k2m9', 'you did it yourself']],
   touches: 'writes store',
 })
 
 export const TASK_FAIL = defineCommandRow({
   name: 'fail',
-  summary: 'Say that a task failed',
-  args: { task: TASK },
-  flags: { reason: { short: 'r', value: 'TEXT', help: 'Why; kept in its log' }, yes: YES_FLAG, json: JSON_FLAG },
+  summary: 'Mark a task failed',
+  args: { task: OPEN_TASK },
+  flags: { reason: { short: 'r', value: 'TEXT', help: 'Reason, for its log' }, yes: YES_FLAG, json: JSON_FLAG },
   outside: true,
-  about:
-    'What depends on it stays blocked. Whoever works on it loses it; that is asked about, and without a terminal it wants --yes.',
-  examples: [['ralph task fail 4k2m9 -r "the service is gone"', 'not worth another try']],
+  about: `Tasks that depend on it stay blocked. If an agent is working on it, Ralph asks
+first; without a terminal it needs --yes.`,
+  examples: [['ralph task fail 4k2m9 -r "the service is gone"', 'with a reason']],
   touches: 'writes store',
 })
 
 export const TASK_RESET = defineCommandRow({
   name: 'reset',
-  summary: 'Have a task done again, as if nothing had been tried',
+  summary: 'Make a task pending again, with all its retries',
   args: { task: TASK },
   flags: {
-    all: { help: 'Of a task with children: whatever is below it, not only what failed' },
+    all: { help: 'Reset every subtask, not only failed ones' },
     yes: YES_FLAG,
     json: JSON_FLAG,
   },
   outside: true,
-  about: `Pending again, with all its retries; parents, feature and what depends on it follow by themselves. Its log stays. Of a task with children:
-those below it that failed, or with --all every one of them. Whoever works on it loses it; that is asked about, and without a terminal it
-wants --yes.`,
+  about: `Parents, feature and dependent tasks are updated too. Its log stays. Of a task
+with subtasks, resets the failed ones, or all with --all. If an agent is working
+on it, Ralph asks first; without a terminal it needs --yes.`,
   examples: [
-    ['ralph task reset 4k2m9', 'have it tried again'],
-    ['ralph task reset 8x1wq --all', 'all below it, from the beginning'],
+    ['ralph task reset 4k2m9', 'retry it'],
+    ['ralph task reset 8x1wq --all', 'redo all its subtasks'],
   ],
   touches: 'writes store',
 })
 
 export const TASK_LOG = defineCommandRow({
   name: 'log',
-  summary: 'What was said about a task, or a note to it',
+  summary: 'Show the log of a task, or add a note',
   args: { task: TASK },
   flags: { message: { short: 'm', value: 'TEXT', help: 'Add this note' }, limit: LIMIT_FLAG, json: JSON_FLAG },
-  about: 'The oldest first; of --limit the newest. Also of tasks that were deleted and have a history.',
+  about: 'Oldest first; --limit shows the newest. Works for archived tasks too.',
   examples: [
-    ['ralph task log 4k2m9', 'why it failed, what agents and people said'],
-    ['ralph task log 4k2m9 -m "the parser is in src/exif.ts"', 'a note that stays with it'],
+    ['ralph task log 4k2m9', 'what happened, and why it failed'],
+    ['ralph task log 4k2m9 -m "the parser is in src/exif.ts"', 'add a note'],
   ],
   touches: 'writes store',
 })
@@ -212,7 +213,7 @@ const EDGE_ARGS = {
 
 export const TASK_DEPS_ADD = defineCommandRow({
   name: 'add',
-  summary: 'BLOCKER must be done before BLOCKED',
+  summary: 'Make BLOCKED wait for BLOCKER',
   args: EDGE_ARGS,
   flags: { json: JSON_FLAG },
   outside: true,
@@ -220,7 +221,7 @@ export const TASK_DEPS_ADD = defineCommandRow({
 
 export const TASK_DEPS_RM = defineCommandRow({
   name: 'rm',
-  summary: 'BLOCKED waits for BLOCKER no longer',
+  summary: 'Remove that dependency',
   args: EDGE_ARGS,
   flags: { json: JSON_FLAG },
   outside: true,
@@ -228,32 +229,33 @@ export const TASK_DEPS_RM = defineCommandRow({
 
 export const TASK_DEPS_LIST = defineCommandRow({
   name: 'list',
-  summary: 'What a task waits for, and what waits for it',
+  summary: 'List what a task waits for, and what waits for it',
   args: { task: TASK },
   flags: { json: JSON_FLAG },
 })
 
 const DEPS: CommandGroup = {
   name: 'deps',
-  summary: 'Which task must be done before which',
+  summary: 'Dependencies between tasks',
+  usage: 'add|rm BLOCKER BLOCKED | list TASK',
   verbs: [
     defineCommand(TASK_DEPS_ADD, () => import('../commands/task/edit.ts'), 'addDep'),
     defineCommand(TASK_DEPS_RM, () => import('../commands/task/edit.ts'), 'removeDep'),
     defineCommand(TASK_DEPS_LIST, () => import('../commands/task/show.ts'), 'deps'),
   ],
-  about: `A task that would wait for itself is refused, with the way round: a task waits for its blockers, a parent for its children, and a child for
-the blockers of all above it.`,
+  about: `Circular dependencies are refused. A task waits for its blockers and its
+parents' blockers; a parent waits for its subtasks.`,
   examples: [
-    ['ralph task deps add 4k2m9 8x1wq', '4k2m9 first, then 8x1wq'],
-    ['ralph task deps rm 4k2m9 8x1wq', 'no longer'],
-    ['ralph task deps list 8x1wq', 'what it waits for, and what waits for it'],
+    ['ralph task deps add 4k2m9 8x1wq', '8x1wq waits for 4k2m9'],
+    ['ralph task deps rm 4k2m9 8x1wq', 'remove that'],
+    ['ralph task deps list 8x1wq', 'in both directions'],
   ],
   touches: 'writes store',
 }
 
 const TASKS: CommandGroup = {
   name: 'task',
-  summary: 'Tasks: what there is to do, what is ready, and what waits for what',
+  summary: 'List, add and change tasks and their dependencies',
   usual: 'tree',
   usage: '[VERB]',
   verbs: [
@@ -270,26 +272,29 @@ const TASKS: CommandGroup = {
     defineCommand(TASK_LOG, () => import('../commands/task/show.ts'), 'log'),
     DEPS,
   ],
-  about: `Verbs: tree, add, create, list, show, update, delete, done, fail, reset, log, deps. Each has a help of its own: ralph task add --help.
-TASK is an id, or as much of one as no other task begins with; the \`t-\` may be left out.`,
+  about: `Verbs: tree, add, create, list, show, update, delete, done, fail, reset, log,
+deps.
+See \`ralph task VERB --help\`, and the guide: \`ralph help tasks\`.
+TASK is an ID or its beginning, with or without \`t-\`.`,
   examples: [
-    ['ralph task', 'the tree, what is ready, and what waits for what'],
-    ['ralph task add "rename photos by date"', 'one more'],
-    ['ralph task list --ready', 'what can be worked on now'],
-    ['ralph task deps add 4k2m9 8x1wq', 'this one before that one'],
-    ['ralph run', 'have them done'],
+    ['ralph task', 'all tasks as a tree'],
+    ['ralph task add "rename photos by date"', 'add one'],
+    ['ralph task list --ready', 'what can start now'],
+    ['ralph task deps add 4k2m9 8x1wq', '8x1wq waits for 4k2m9'],
+    ['ralph run', 'run them'],
   ],
   touches: 'writes store',
 }
 
 export const SKIP = defineCommandRow({
   name: 'skip',
-  summary: 'Give a task up: it fails now, and the run goes on with the next',
-  args: { task: TASK },
+  summary: 'Mark a task failed and move on to the next one',
+  args: { task: OPEN_TASK },
   flags: { json: JSON_FLAG },
   outside: true,
-  about: `Whoever works on it ends. What depends on it is blocked until it is done after all: ralph task reset has it tried again.`,
-  examples: [['ralph skip 4k2m9', 'not worth the money; the next one, please']],
+  about: `Stops the agent that works on it. Tasks that depend on it stay blocked. To retry
+it: \`ralph task reset TASK\`.`,
+  examples: [['ralph skip 4k2m9', 'give up on this one']],
   touches: 'writes store',
 })
 

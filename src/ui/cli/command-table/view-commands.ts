@@ -5,100 +5,105 @@ import { JSON_FLAG, RUN_ARG } from './shared-flags.ts'
 
 export const WATCH = defineCommandRow({
   name: 'watch',
-  summary: 'Watch a run, while it goes on or afterwards: what it does, why, what it costs',
+  summary: 'Open the dashboard of a running or finished run',
   args: { run: RUN_ARG },
   flags: {
-    pane: { value: 'NAME', help: 'Show one pane alone: messages, decisions, events, plan, run, iterations or detail' },
-    plain: { help: 'Lines instead of the dashboard, as in a pipe' },
-    json: { ...JSON_FLAG, help: 'Every row of the record as JSON, until the run ends' },
+    pane: { value: 'NAME', help: 'Show only one pane: messages, decisions, events, plan, run, iterations or detail' },
+    plain: { help: 'Print lines instead of the dashboard (the default in a pipe)' },
+    json: { ...JSON_FLAG, help: 'Print every row of the record as JSON, until the run ends' },
   },
-  about: `Come and go at will: the run does not notice. Keys are shown at the bottom; ? shows all of them.
-Every iteration of the run is in the list (6): its words (w), diff (d), what its gates printed (t) and the evidence (e).
-Without a terminal the facts are printed as lines until the run ends.`,
+  about: `Quitting does not stop the run. ? shows all keys; guide: \`ralph help dashboard\`.
+Without a terminal it prints lines until the run ends.`,
   examples: [
-    ['ralph watch', 'the last run of this project'],
-    ['ralph watch k7f3qa', 'a certain one, running or finished'],
-    ['ralph watch | tee night.log', 'lines as they come'],
+    ['ralph watch', 'the last run'],
+    ['ralph watch k7f3qa', 'this run'],
+    ['ralph watch | tee night.log', 'as lines'],
   ],
   touches: 'reads',
 })
 
 export const REPLAY = defineCommandRow({
   name: 'replay',
-  summary: 'Watch a run again from its record, or check that it would be decided the same way',
+  summary: 'Replay a run from its record, or check its decisions',
   args: { run: RUN_ARG, changes: { says: 'KEY=VALUE', takes: 'many' } },
   flags: {
-    speed: { value: 'X', help: 'Times real time; 0: all at once (default 20)' },
-    from: { value: 'N', whole: { min: 0 }, help: 'Begin with this iteration' },
-    check: { help: 'Refold the record and fail on any difference' },
+    speed: { value: 'X', help: 'Speed factor (default 20; 0: all at once)' },
+    from: { value: 'N', whole: { min: 0 }, help: 'Start at this iteration' },
+    check: { help: 'Check that every decision follows from the record; fail if not' },
     'what-if': {
       value: 'KEY=VALUE',
       many: true,
-      help: 'What would have been decided under other settings; may be given more than once',
+      help: 'Show which decisions differ with this setting (repeatable)',
     },
     json: JSON_FLAG,
   },
-  about: `--what-if folds the record as it was and as it might have been, and tells the first decision that differs, with both
-reasons. What would have come after it nobody knows. Rules that only watch (breaker, exit, budget) are then fed the recorded
-facts all the same, and every later row where they would have spoken otherwise is listed as such.`,
+  about: `--what-if prints the first decision that would differ, with both reasons. Nobody
+can know what would have followed. It also lists later rows where the breaker,
+the exit rule or the budget would have decided differently on the recorded
+facts.`,
   examples: [
-    ['ralph replay', 'the last run, twenty times as fast'],
-    ['ralph replay k7f3qa --from 7 --speed 0', 'from iteration 7 on, at once'],
-    ['ralph replay k7f3qa --check', 'does every row still follow from the ones before?'],
-    ['ralph replay k7f3qa --what-if breaker.no_progress=2', 'would a stricter breaker have stopped it earlier?'],
+    ['ralph replay', 'the last run, 20 times as fast'],
+    ['ralph replay k7f3qa --from 7 --speed 0', 'from iteration 7, all at once'],
+    ['ralph replay k7f3qa --check', 'check its decisions'],
+    ['ralph replay k7f3qa --what-if breaker.no_progress=2', 'with a stricter breaker'],
   ],
   touches: 'reads',
 })
 
 export const SHOW = defineCommandRow({
   name: 'show',
-  summary: 'A run, or one iteration of it: prompt, reply, change, evidence, decisions',
+  summary: 'Show a run or one iteration in detail',
   args: { run: RUN_ARG, iteration: { says: 'ITERATION', takes: 'maybe' } },
   usage: '[RUN [ITERATION]]',
   flags: {
-    prompt: { help: 'Only the prompt that was sent, whole' },
-    reply: { help: "Only the agent's last words" },
-    patch: { help: 'Only the change, as a patch' },
+    prompt: { help: 'Print only the prompt, in full' },
+    reply: { help: "Print only the agent's last message" },
+    patch: { help: 'Print only the changes, as a patch' },
     json: JSON_FLAG,
   },
   examples: [
     ['ralph show', 'the last run'],
-    ['ralph show k7f3qa 3', 'what happened in iteration 3, and why'],
-    ['ralph show k7f3qa 3 --patch | git apply -R', 'take back what it changed'],
-    ['ralph show k7f3qa w2:3', 'iteration 3 of worker 2, in a run of several workers'],
+    ['ralph show k7f3qa 3', 'iteration 3'],
+    ['ralph show k7f3qa 3 --patch | git apply -R', 'revert its changes'],
+    ['ralph show k7f3qa w2:3', 'iteration 3 of worker 2'],
   ],
   touches: 'reads',
 })
 
 export const LOGS = defineCommandRow({
   name: 'logs',
-  summary: "The agent's words, the gates' output and the events of a run",
+  summary: "Print a run's log: agent messages, gate output and events",
   args: { run: RUN_ARG },
   flags: {
-    follow: { short: 'f', help: 'The last 20 lines, then all that comes, until the run ends' },
-    lines: { short: 'n', value: 'N', whole: { min: 0 }, help: 'Begin with the last N lines; without -f, only those' },
-    iteration: { short: 'i', value: 'N', whole: { min: 0 }, help: 'Only this iteration; 0 is before the first' },
-    agent: { help: "Only the agents' words" },
-    gate: { help: "Only the gates' output" },
-    events: { help: 'Only the events of the record' },
-    grep: { short: 'g', value: 'PATTERN', help: 'Only lines that match, whatever the case' },
-    json: { ...JSON_FLAG, help: 'One JSON object per line' },
+    follow: { short: 'f', help: 'Print the last 20 lines, then new ones until the run ends' },
+    lines: {
+      short: 'n',
+      value: 'N',
+      whole: { min: 0 },
+      help: 'Print only the last N lines (with -f: start with them)',
+    },
+    iteration: { short: 'i', value: 'N', whole: { min: 0 }, help: 'Only this iteration (0: before the first)' },
+    agent: { help: 'Only agent messages' },
+    gate: { help: 'Only gate output' },
+    events: { help: 'Only events' },
+    grep: { short: 'g', value: 'PATTERN', help: 'Only matching lines (regular expression, ignores case)' },
+    json: { ...JSON_FLAG, help: 'Print one JSON object per line' },
   },
   examples: [
-    ['ralph logs -f', 'what it says, as it says it'],
+    ['ralph logs -f', 'follow a run'],
     ['ralph logs -n 50', 'the last 50 lines'],
-    ['ralph logs k7f3qa --iteration 3 --agent', 'what the agent said in iteration 3'],
-    ['ralph logs --gate --grep error', 'what the gates complained about'],
+    ['ralph logs k7f3qa --iteration 3 --agent', 'agent messages of one iteration'],
+    ['ralph logs --gate --grep error', 'errors in gate output'],
   ],
   touches: 'reads',
 })
 
 export const REPORT = defineCommandRow({
   name: 'report',
-  summary: 'The morning report: what was done, proven and refused, what it cost, what to do next',
+  summary: 'Summarize a run: work done, proof, cost and what to do next',
   args: { run: RUN_ARG },
-  flags: { md: { help: 'Markdown' }, json: JSON_FLAG },
-  about: 'Every run leaves its report in .ralph/reports when it ends.',
+  flags: { md: { help: 'Print Markdown' }, json: JSON_FLAG },
+  about: 'Every run saves its report in .ralph/reports when it ends.',
   examples: [
     ['ralph report', 'the last run'],
     ['ralph report k7f3qa --md > night.md', 'for a pull request'],
@@ -108,40 +113,40 @@ export const REPORT = defineCommandRow({
 
 export const EXPORT = defineCommandRow({
   name: 'export',
-  summary: 'One file of a run for a bug report, with names, places and secrets taken out',
+  summary: 'Export a redacted run for a bug report',
   args: { run: RUN_ARG },
   flags: {
-    output: { short: 'o', value: 'FILE', help: 'Where to; - is stdout (default ralph-RUN.jsonl)' },
-    logs: { help: "Also the ends of the agents' and gates' logs and the prompts" },
+    output: { short: 'o', value: 'FILE', help: 'Output file (default ralph-RUN.jsonl; -: standard output)' },
+    logs: { help: 'Include prompts and the ends of agent and gate logs' },
     json: JSON_FLAG,
   },
-  examples: [['ralph export k7f3qa', 'ralph-k7f3qa.jsonl in this folder']],
+  examples: [['ralph export k7f3qa', 'writes ralph-k7f3qa.jsonl']],
   touches: 'reads',
 })
 
 const INSPECT_FLAGS = {
   json: JSON_FLAG,
-  agent: { value: 'NAME', help: 'Read the file as the output of this agent' },
-  text: { help: 'Text mode: heuristics over the words' },
+  agent: { value: 'NAME', help: 'Agent whose output it is' },
+  text: { help: 'Parse as plain text' },
 } as const
 
 export const INSPECT_REPLY = defineCommandRow({
   name: 'reply',
-  summary: "An agent's saved output",
+  summary: "How Ralph reads an agent's saved output",
   args: { file: { says: 'FILE', takes: 'one', offers: 'files' } },
   flags: INSPECT_FLAGS,
 })
 
 export const INSPECT_SIGNALS = defineCommandRow({
   name: 'signals',
-  summary: 'The exit decision after each reply',
+  summary: 'Exit decision after each reply',
   args: { files: { says: 'FILE', takes: 'some', offers: 'files' } },
   flags: INSPECT_FLAGS,
 })
 
 export const INSPECT_BREAKER = defineCommandRow({
   name: 'breaker',
-  summary: 'The breaker after each line',
+  summary: 'Breaker state after each line',
   args: { file: { says: 'FILE', takes: 'one', offers: 'files' } },
   flags: INSPECT_FLAGS,
 })
@@ -155,26 +160,26 @@ export const INSPECT_EVIDENCE = defineCommandRow({
 
 export const INSPECT_SNAPSHOT = defineCommandRow({
   name: 'snapshot',
-  summary: "The working tree's hash",
+  summary: 'Hash of the working tree',
   flags: INSPECT_FLAGS,
 })
 
-export const INSPECT_PLAN = defineCommandRow({ name: 'plan', summary: 'The boxes of the plan', flags: INSPECT_FLAGS })
+export const INSPECT_PLAN = defineCommandRow({ name: 'plan', summary: 'Items of the plan', flags: INSPECT_FLAGS })
 
 export const INSPECT_PROMPT = defineCommandRow({
   name: 'prompt',
-  summary: 'What an agent is told about a task, part by part',
-  args: { task: { says: 'TASK', takes: 'one' } },
+  summary: 'Prompt of a task, part by part',
+  args: { task: { says: 'TASK', takes: 'one', offers: 'tasks' } },
   flags: {
     json: JSON_FLAG,
-    full: { help: 'The text itself, as an agent gets it' },
-    verify: { help: 'As the second reader gets it' },
+    full: { help: 'Print the text the agent gets' },
+    verify: { help: 'The prompt of the reviewer instead' },
   },
 })
 
 const INSPECT: CommandGroup = {
   name: 'inspect',
-  summary: 'How Ralph reads a file or would decide',
+  summary: 'Debug: show how Ralph reads a file or would decide',
   usage: 'WHAT [FILE …]',
   verbs: [
     defineCommand(INSPECT_REPLY, () => import('../commands/inspect.ts'), 'reply'),
@@ -186,18 +191,19 @@ const INSPECT: CommandGroup = {
     defineCommand(INSPECT_PROMPT, () => import('../commands/inspect.ts'), 'prompt'),
   ],
   about: `WHAT is one of
-  reply FILE      what an agent's saved output amounts to, and why
-  signals FILE …  the exit decision after each of these replies in turn
-  breaker FILE    the breaker after each line of a JSONL file of {progress, question, error, denied, declined, at}
-  evidence [RUN]  the gate results of a run
-  snapshot        the working tree's hash and what it leaves out
-  plan            the boxes of the plan, as counted
-  prompt TASK     what an agent is told about a task: every part with its tokens and where it comes from`,
+  reply FILE      how Ralph reads an agent's saved output, and why
+  signals FILE …  the exit decision after each of these replies
+  breaker FILE    the breaker after each line of a JSONL file of
+                  {progress, question, error, denied, declined, at}
+  evidence [RUN]  gate and proof results of a run
+  snapshot        hash of the working tree, and what it excludes
+  plan            the items of the plan, as counted
+  prompt TASK     prompt of a task: every part with its tokens and origin`,
   examples: [
-    ['ralph inspect reply agent.log --agent claude', 'why was this taken for a completion?'],
-    ['ralph inspect evidence', 'what was proven, on which tree'],
-    ['ralph inspect prompt t-7k2qf', 'what is in its prompt, and what of it was cut'],
-    ['ralph inspect prompt t-7k2qf --full | less', 'the text itself'],
+    ['ralph inspect reply agent.log --agent claude', 'why it counts as done'],
+    ['ralph inspect evidence', 'what was proven'],
+    ['ralph inspect prompt t-7k2qf', 'parts of its prompt'],
+    ['ralph inspect prompt t-7k2qf --full | less', 'the prompt itself'],
   ],
   touches: 'reads',
 }

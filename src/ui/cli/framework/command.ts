@@ -48,8 +48,8 @@ export interface ArgSpec {
   takes: 'one' | 'maybe' | 'some' | 'many'
   /** The allowed values, each with its meaning. */
   of?: Readonly<Record<string, string>>
-  /** What completion offers for it. */
-  offers?: 'runs' | 'tasks' | 'features' | 'files' | 'settings' | 'limits'
+  /** What completion offers for it. `work`: features and open tasks. */
+  offers?: 'runs' | 'tasks' | 'open-tasks' | 'features' | 'work' | 'files' | 'settings' | 'limits'
 }
 
 /** By the name that is typed after two dashes. */

@@ -17,10 +17,10 @@ export interface CompletionCandidate {
 }
 
 /** What to offer: a list of words, the files of the current folder, or the IDs of recent runs, tasks or features. */
-export type Completions =
-  | { is: 'words'; words: CompletionCandidate[] }
-  | { is: 'files' }
-  | { is: 'runs' | 'tasks' | 'features' }
+export type Completions = { is: 'words'; words: CompletionCandidate[] } | { is: 'files' } | { is: ListedIds }
+
+/** `work`: features and open tasks. */
+export type ListedIds = 'runs' | 'tasks' | 'open-tasks' | 'features' | 'work'
 
 /** `words`: the command line from the program's name to the cursor; the last one is being typed and may be empty. */
 export function completionsFor(words: string[]): Completions {
@@ -100,6 +100,8 @@ function valuesOf(command: Command, long: string, before: string): Completions {
   const flag = flagNamed(command, `--${long}`)
   if (flag === undefined) return wordCompletions([])
   if (flag.value === 'FILE') return { is: 'files' }
+  if (flag.value === 'TASK') return { is: 'tasks' }
+  if (flag.value === 'RUN') return { is: 'runs' }
   const values = long === 'agent' ? [...KNOWN_AGENTS] : choicesOf(flag)
   return wordCompletions(values.map((value) => ({ value: `${before}${value}`, about: flag.help })))
 }
@@ -135,7 +137,9 @@ function offerFor({ of, offers }: ArgSpec): Completions {
       return wordCompletions([])
     case 'runs':
     case 'tasks':
+    case 'open-tasks':
     case 'features':
+    case 'work':
     case 'files':
       return { is: offers }
     case 'settings':

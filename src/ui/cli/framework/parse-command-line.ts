@@ -10,6 +10,7 @@ import { camelCase, type FlagSpecs, type LeafCommand, type ParsedLine } from './
 import { unknownFlagError } from './unknown-flag.ts'
 import { usageOf, usageLine } from './command-usage.ts'
 import { parseChoice } from './parse-values.ts'
+import { extraWordHint } from './other-tools.ts'
 
 /** `bare`: no command was named, so a typo may be one in a flag of the program itself. */
 export function parseCommandLine({ command, path, rest }: FoundCommand, { bare = false } = {}): ParsedLine {
@@ -61,7 +62,7 @@ export function parseCommandLine({ command, path, rest }: FoundCommand, { bare =
 /** No program argument can contain this character. */
 const SHIELD = '\0'
 
-/** A dash and a space start a Markdown list, not a flag. */
+/** A dash and a space start a Markdown list item, not a flag. */
 function shielded(word: string): string {
   return /^-+\s/.test(word) ? `${SHIELD}${word}` : word
 }
@@ -86,7 +87,7 @@ function checkValue(
   name: string,
 ): void {
   if (flag.value === undefined && value !== undefined) {
-    throw new RalphError('usage', `${rawName} is a switch and takes no value, but "${value}" was given`)
+    throw new RalphError('usage', `${rawName} takes no value, but got "${value}"`)
   }
   const empty = flag.optional === true ? value === '' : isMissing(flag, value, inlineValue)
   if (flag.value !== undefined && empty) {
@@ -108,11 +109,13 @@ function argsFrom(command: LeafCommand, { words, path }: { words: string[]; path
   const needed = entries.filter(([, { takes }]) => takes === 'one' || takes === 'some')
   const last = entries.at(-1)?.[1].takes
   const most = last === 'some' || last === 'many' ? Infinity : entries.length
-  const hint = path.length > 1 ? `Like this: ralph ${usageLine(name, command)}` : `See: ralph ${name} --help`
+  const hint = path.length > 1 ? `Usage: ralph ${usageLine(name, command)}` : `See: ralph ${name} --help`
   if (words.length < needed.length) throw new RalphError('usage', `ralph ${name} needs ${usageOf(command)}`, { hint })
   const extra = words[most]
   if (extra !== undefined)
-    throw new RalphError('usage', `ralph ${name} does not know what to do with "${extra}"`, { hint })
+    throw new RalphError('usage', `ralph ${name}: unexpected argument "${extra}"`, {
+      hint: extraWordHint(name, words) ?? hint,
+    })
   return Object.fromEntries(
     entries.map(([key, arg], index) => {
       if (arg.takes === 'some' || arg.takes === 'many') return [key, words.slice(index)]

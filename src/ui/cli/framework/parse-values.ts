@@ -1,10 +1,13 @@
-/** Parses typed numbers and words, or says what is wrong with them. */
+/** Parses typed numbers and words, or reports what is wrong with them. */
 import { RalphError } from '../../../core/error.ts'
 import { suggest } from '../../../core/text/suggest.ts'
 
 export function parseInteger(text: string, what: string, min: number): number {
   if (/^-?\d{1,9}$/.test(text) && Number(text) >= min) return Number(text)
-  throw new RalphError('usage', `${what} takes a whole number of at least ${min}, not "${text}"`)
+  throw new RalphError(
+    'usage',
+    `${what} must be a whole number${min > -1_000_000 ? `, ${min} or more` : ''}, not "${text}"`,
+  )
 }
 
 export function parseChoice(text: string, words: readonly string[], what: string): string {
@@ -12,7 +15,7 @@ export function parseChoice(text: string, words: readonly string[], what: string
   const near = suggest(text, words)
   throw new RalphError(
     'usage',
-    `${what} takes one of ${words.join(', ')}, not "${text}"`,
+    `${what} must be one of ${words.join(', ')}, not "${text}"`,
     near === null ? {} : { hint: `Did you mean ${what} ${near}?` },
   )
 }

@@ -1,10 +1,11 @@
-/** The error about a flag that a command does not have: suggests a similar flag, or the command that has it. */
+/** The error about a flag that a command does not have: suggests what to type instead. */
 import { RalphError } from '../../../core/error.ts'
 import { quoteShellWord } from '../../../core/text/shell.ts'
 import { suggest } from '../../../core/text/suggest.ts'
 import { COMMANDS } from '../command-table/commands.ts'
 import { knownFlags } from './known-flags.ts'
 import type { LeafCommand } from './command.ts'
+import { flagHint } from './other-tools.ts'
 
 export function unknownFlagError({
   command,
@@ -21,19 +22,29 @@ export function unknownFlagError({
   const names = [...knownFlags(command).map(({ long }) => long), ...(bare ? ['version'] : [])]
   // An argument of many words is a text.
   const isText = Object.values(command.args ?? {}).some(({ takes }) => takes === 'some')
-  const dash = isText
-    ? `. A text that begins with a dash stands after --: ralph ${name} -- ${quoteShellWord(word)}`
-    : ''
-  const hint = nearFlag(raw, names) ?? otherCommands(name, raw) ?? `See: ralph ${name} --help${dash}`
+  const dash = isText ? `. For text that starts with a dash: ralph ${name} -- ${quoteShellWord(word)}` : ''
+  const hint =
+    exactFlag(raw, names) ??
+    flagHint(raw.replace(/^-+/, ''), names) ??
+    nearFlag(raw, names) ??
+    otherCommands(name, raw) ??
+    `See: ralph ${name} --help${dash}`
   return new RalphError('usage', `ralph ${name} has no flag ${raw}`, { hint })
 }
 
-/** Finds a typo, a long flag after one dash, an abbreviation or the opposite of a switch; null: the command has no similar flag. */
-function nearFlag(raw: string, names: string[]): string | null {
+/** Finds a long flag after one dash, and the opposite of a switch. */
+function exactFlag(raw: string, names: string[]): string | null {
   const typed = raw.replace(/^-+/, '')
   if (names.includes(typed)) return `Did you mean --${typed}?`
-  if (names.includes(`no-${typed}`)) return `That is so unless you say --no-${typed}.`
-  if (typed.startsWith('no-') && names.includes(typed.slice(3))) return `That is so unless you say --${typed.slice(3)}.`
+  if (names.includes(`no-${typed}`)) return `That's the default; use --no-${typed} to turn it off.`
+  if (typed.startsWith('no-') && names.includes(typed.slice(3)))
+    return `That's the default; --${typed.slice(3)} turns it on.`
+  return null
+}
+
+/** Finds a typo and an abbreviation; null: the command has no similar flag. */
+function nearFlag(raw: string, names: string[]): string | null {
+  const typed = raw.replace(/^-+/, '')
   const near = suggest(typed, names) ?? findFlagByPrefix(typed, names)
   return near === null ? null : `Did you mean --${near}?`
 }
@@ -50,7 +61,7 @@ function findFlagByPrefix(typed: string, names: string[]): string | null {
   return null
 }
 
-/** Nobody reads a longer list. */
+/** A longer list is not read. */
 const COMMANDS_NAMED = 3
 
 /** The commands that have a flag of exactly this name. */
@@ -61,5 +72,5 @@ function otherCommands(name: string, raw: string): string | null {
   ).map((one) => `ralph ${one.name} --${typed}`)
   if (having.length === 0) return null
   const named = having.slice(0, COMMANDS_NAMED).join(', ')
-  return `Another command has it: ${named}. Those of this one: ralph ${name} --help`
+  return `Did you mean: ${named}? The flags of this command: ralph ${name} --help`
 }

@@ -7,7 +7,7 @@ import { EXIT } from '../../../../core/error.ts'
 import { oneLine } from '../../../../core/text/sanitize.ts'
 import type { CommandHandler } from '../../framework/command.ts'
 import type { COMPLETE } from '../../command-table/setup-commands.ts'
-import { completionsFor, type CompletionCandidate } from '../../framework/completions.ts'
+import { completionsFor, type CompletionCandidate, type ListedIds } from '../../framework/completions.ts'
 import type { Io } from '../../framework/io.ts'
 import { homeOf } from '../../framework/project-root.ts'
 
@@ -26,23 +26,30 @@ export const run: CommandHandler<typeof COMPLETE> = async (input, io) => {
   return EXIT.done
 }
 
-async function idsFrom(of: 'runs' | 'tasks' | 'features', typed: string, io: Io): Promise<CompletionCandidate[]> {
+async function idsFrom(of: ListedIds, typed: string, io: Io): Promise<CompletionCandidate[]> {
   const { root, kind } = findProject(io.cwd, { home: homeOf(io) })
   if (kind === 'none' || kind === 'flat') return []
   const found = await OFFERED[of](root)
   return found.filter(({ value }) => value.startsWith(typed))
 }
 
-const OFFERED = { runs: runsIn, tasks: tasksIn, features: featuresIn }
+const OFFERED: Record<ListedIds, (root: string) => Promise<CompletionCandidate[]>> = {
+  runs: runsIn,
+  tasks: (root) => tasksIn(root, 'all'),
+  'open-tasks': (root) => tasksIn(root, 'open'),
+  features: featuresIn,
+  work: async (root) => [...(await featuresIn(root)), ...(await tasksIn(root, 'open'))],
+}
 
 async function runsIn(root: string): Promise<CompletionCandidate[]> {
   const { recentRuns } = await import('../../../../app/run/recent-runs.ts')
   return (await recentRuns(root)).map(({ id, about }) => ({ value: id, about }))
 }
 
-async function tasksIn(root: string): Promise<CompletionCandidate[]> {
-  const { listOpenTasks } = await import('../../../../app/task/list-open-tasks.ts')
-  return (await listOpenTasks({ root, notice: () => {} })).map(({ id, title }) => ({ value: id, about: title }))
+async function tasksIn(root: string, which: 'open' | 'all'): Promise<CompletionCandidate[]> {
+  const { listTaskChoices } = await import('../../../../app/task/list-task-choices.ts')
+  const tasks = await listTaskChoices({ root, notice: () => {} }, which)
+  return tasks.map(({ id, title }) => ({ value: id, about: title }))
 }
 
 async function featuresIn(root: string): Promise<CompletionCandidate[]> {

@@ -1,6 +1,6 @@
 /** `ralph task create`: creates a task by asking questions on a terminal. */
 import { addTaskFromCommand } from '../../../../app/task/change.ts'
-import { listFeatureNames, listOpenTasks } from '../../../../app/task/list-open-tasks.ts'
+import { listFeatureNames, listTaskChoices } from '../../../../app/task/list-task-choices.ts'
 import { EXIT, RalphError } from '../../../../core/error.ts'
 import { featureNameProblem } from '../../../../core/tasks/task-id.ts'
 import { titleProblem } from '../../../../core/tasks/validate-task.ts'
@@ -46,7 +46,7 @@ async function ask(location: StoreLocation): Promise<NewTask | null> {
     text === '' ? null : featureNameProblem(text),
   )
   if (feature === null) return null
-  const open = (await listOpenTasks(location)).map(({ id, title }) => ({
+  const open = (await listTaskChoices(location, 'open')).map(({ id, title }) => ({
     value: id,
     label: `${id}  ${toPrintable(title)}`,
   }))
