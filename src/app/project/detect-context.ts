@@ -114,3 +114,8 @@ export function descriptionFromArgument(said: string | null, cwd: string): strin
   const isWish = said !== null && /\S\s+\S/.test(said) && !isFolder(resolve(cwd, said))
   return isWish ? said.trim() : null
 }
+
+/** One word that is no path here: it may be the name of a new folder, or a goal. */
+export function isMissingPath(said: string, cwd: string): boolean {
+  return !exists(resolve(cwd, said))
+}

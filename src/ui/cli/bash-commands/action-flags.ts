@@ -1,5 +1,5 @@
 /**
- * The bash tool's flags that act and exit instead of starting a loop: each runs the command that replaces it. As in the bash tool,
+ * Flags of bash Ralph that act and exit instead of starting a loop: each runs the command that replaces it. As in bash Ralph,
  * the first such flag is executed and the rest of the line is ignored.
  */
 import type { Io } from '../framework/io.ts'
@@ -10,7 +10,7 @@ import type { LOOP } from '../command-table/run-commands.ts'
 interface OneShot {
   /** The command line that replaces the flag; a value of the flag is appended. */
   is: [string, ...string[]]
-  /** Prints exactly what the bash tool printed, for scripts that parse it. With `--json` the command prints its own JSON. */
+  /** Prints exactly what bash Ralph printed, for scripts that parse it. With `--json` the command prints its own JSON. */
   prints?: () => Promise<(input: CommonInput, io: Io) => Promise<number>>
 }
 

@@ -28,12 +28,12 @@ export const enableCommand = defineLegacyCommand({
   usage: `Usage: ralph-enable [OPTIONS]            (now: ralph init)
 
   --from beads|github|prd   Import tasks from this source
-  --prd FILE                The document for --from prd
+  --prd FILE                Document for --from prd
   --label LABEL             Only issues with this label (default: ${TASK_LABEL})
-  --limit N                 At most so many tasks (default 50; 0: all)
-  --force                   Write the files again; yours are kept beside them
-  --skip-tasks              Import nothing
-  --non-interactive         Ask nothing
+  --limit N                 Import at most N tasks (default 50; 0: all)
+  --force                   Rewrite the files, and keep copies of yours
+  --skip-tasks              Import no tasks
+  --non-interactive         Don't prompt
   -h, --help  -v, --version
 
 Exit codes: 0 done, 1 error, 2 already enabled, 3 bad arguments, 4 file missing`,
@@ -58,13 +58,13 @@ Exit codes: 0 done, 1 error, 2 already enabled, 3 bad arguments, 4 file missing`
 export const enableCiCommand = defineLegacyCommand({
   usage: `Usage: ralph-enable-ci [OPTIONS]         (now: ralph init --yes --json)
 
-  --from beads|github|prd|none   Import tasks from this source (default: the first that is found)
-  --prd FILE                     The document for --from prd
+  --from beads|github|prd|none   Import tasks from this source (default: the first found)
+  --prd FILE                     Document for --from prd
   --label LABEL                  Only issues with this label (default: ${TASK_LABEL})
-  --limit N                      At most so many tasks (default 50; 0: all)
-  --project-name NAME            In place of what the manifest says
-  --project-type TYPE            In place of what is detected
-  --force                        Write the files again; yours are kept beside them
+  --limit N                      Import at most N tasks (default 50; 0: all)
+  --project-name NAME            Project name instead of the detected one
+  --project-type TYPE            Project type instead of the detected one
+  --force                        Rewrite the files, and keep copies of yours
   --json                         Print {success, project_name, project_type, files_created, tasks_imported, message}
   --quiet                        Print errors only
   -h, --help  -v, --version
@@ -122,7 +122,7 @@ function optionsOf({ args, flags }: Enabling, io: Io): InitOptions {
   }
 }
 
-/** The bash tool documented `--from prd FILE` as well as `--prd FILE`. */
+/** Bash Ralph documented `--from prd FILE` as well as `--prd FILE`. */
 function tasksOf({ prd, from, label, limit }: Enabling['flags'], file: string | null): TaskSourceChoice {
   const document = prd ?? file
   return parseTaskSource({
@@ -147,7 +147,7 @@ async function askAll(options: InitOptions): Promise<InitOptions | null> {
   return runInitWizard(asked, await createTerminalPrompter())
 }
 
-/** The files reported to scripts; the bash tool never listed `.gitignore` among them. */
+/** The files reported to scripts; bash Ralph never listed `.gitignore` among them. */
 const OLD_FILES = [PROMPT_PATH, PLAN_PATH, AGENT_NOTES_PATH, OLD_SETTINGS_FILE]
 
 function facts(done: InitResult): object {

@@ -20,9 +20,9 @@ export const program = defineLegacyCommand({
        ralph-import --github-issue N [NAME]
        ralph-import FILTERS [NAME]
 
-  --no-agent                 Read the document without an agent
-  --agent NAME               The agent that reads it (default: the first installed)
-  --github-issue N           This issue
+  --no-agent                 Convert the document without an agent
+  --agent NAME               Agent that reads it (default: the first installed)
+  --github-issue N           Import this issue
   --github-search WORDS, --github-label A,B, --github-title PATTERN, --github-assignee WHO,
   --github-milestone TITLE, --github-state open|closed|all, --exclude-label A,B
   --select first|interactive|priority
@@ -58,7 +58,7 @@ async function documentOf(
       : { document, folder: args[0] ?? folderNameFromTitle(document.title, document.name.replace(/\.md$/, '')) }
   }
   const [file, name] = args
-  if (file === undefined) throw new RalphError('usage', 'a FILE or an issue is needed')
+  if (file === undefined) throw new RalphError('usage', 'ralph-import needs a FILE or an issue')
   const document = { name: basename(file), text: readFileToImport(resolve(io.cwd, file), file) }
   return { document, folder: name ?? basename(file).replace(/\.[^.]+$/, '') }
 }

@@ -29,7 +29,7 @@ const INPUT: CommandInput<typeof STATUS> = {
 export const program = defineLegacyCommand({
   usage: `Usage: ralph-monitor                     (now: ralph watch)
 
-Shows what the loop of this project does, every two seconds. Ctrl+C ends it; the loop goes on.`,
+Shows the status of this project's loop every two seconds. Ctrl+C quits; the loop keeps running.`,
   flags: {},
   args: 0,
   exits: { usage: LEGACY_EXIT_CODES.error, error: LEGACY_EXIT_CODES.error },

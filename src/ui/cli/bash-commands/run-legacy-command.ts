@@ -1,5 +1,5 @@
 /**
- * The bash tool's other commands, which users' scripts still call: same names, flags and exit codes, implemented by the new
+ * The other commands of bash Ralph, which users' scripts still call: same names, flags and exit codes, implemented by the new
  * commands. Each `bin/ralph-….cjs` calls the program with its old name as the first word.
  */
 import { messageOf, RalphError } from '../../../core/error.ts'

@@ -14,7 +14,7 @@ const ONE = { usage: LEGACY_EXIT_CODES.error, error: LEGACY_EXIT_CODES.error }
 export const setupCommand = defineLegacyCommand({
   usage: `Usage: ralph-setup [NAME]                (in an existing folder: ralph init)
 
-Makes the folder NAME (default: my-project) with a project in it, under git.`,
+Creates a new project with a git repository in the folder NAME (default: my-project).`,
   flags: {},
   args: 1,
   exits: ONE,
@@ -22,10 +22,10 @@ Makes the folder NAME (default: my-project) with a project in it, under git.`,
     const name = args[0] ?? 'my-project'
     const done = await createProject(resolve(io.cwd, name), io.env)
     const lines = [
-      `Project ${done.project.name} is set up in ${done.root}`,
+      `Created project ${done.project.name} in ${done.root}`,
       ...done.created.map((file) => `  ${file}`),
       ...done.remarks.map((remark) => `Note: ${remark}`),
-      `Next: cd ${quoteShellWord(name)}, say what you want in .ralph/PROMPT.md, then: ralph --monitor`,
+      `Next: cd ${quoteShellWord(name)}, describe what you want in .ralph/PROMPT.md, then: ralph --monitor`,
     ]
     io.out(`${lines.join('\n')}\n`)
     return LEGACY_EXIT_CODES.done
@@ -35,7 +35,7 @@ Makes the folder NAME (default: my-project) with a project in it, under git.`,
 export const migrateCommand = defineLegacyCommand({
   usage: `Usage: ralph-migrate [FOLDER]            (now: ralph migrate)
 
-Moves the old flat layout into .ralph/. Everything is copied to .ralph_backup_<time> first.`,
+Moves the old flat layout into .ralph/. Saves a copy in .ralph_backup_<time> first.`,
   flags: {},
   args: 1,
   exits: ONE,

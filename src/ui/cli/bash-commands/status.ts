@@ -1,4 +1,4 @@
-/** `ralph --status` and `ralph --circuit-status`: print exactly what the bash tool printed, for scripts that parse it. */
+/** `ralph --status` and `ralph --circuit-status`: print exactly what bash Ralph printed, for scripts that parse it. */
 import { findProject } from '../../../config/find-project.ts'
 import { bashCircuitStatus, bashStatusJson, type BashCircuitStatus } from '../../../app/bash-commands/bash-status.ts'
 import { EXIT } from '../../../core/error.ts'
@@ -8,7 +8,7 @@ import type { Io } from '../framework/io.ts'
 import type { CommonInput } from '../framework/command.ts'
 import { homeOf, openProject } from '../framework/open-project.ts'
 
-/** Exits with 0 even if there is nothing to show, as the bash tool did. */
+/** Exits with 0 even if there is nothing to show, as bash Ralph did. */
 export async function printLegacyStatus(_input: CommonInput, io: Io): Promise<number> {
   const { root, kind } = findProject(io.cwd, { home: homeOf(io) })
   const text = kind === 'none' || kind === 'flat' ? null : await bashStatusJson(root)
@@ -30,7 +30,7 @@ function panel({ state, reason, idle, lastProgress, iteration, opens }: BashCirc
     `${p[tone](name)}${' '.repeat(width - name.length)}${value}`
   return [
     p[tone](`╔${'═'.repeat(WIDTH)}╗`),
-    // One cell narrower than the frame, as in the bash tool.
+    // One cell narrower than the frame, as in bash Ralph.
     p[tone](`║${'           Circuit Breaker Status'.padEnd(WIDTH - 1)}║`),
     p[tone](`╚${'═'.repeat(WIDTH)}╝`),
     line('State:', 23, `${sign} ${state}`),

@@ -24,12 +24,12 @@ export const status: CommandHandler<typeof CIRCUIT_STATUS> = createPrintCommand(
 /** Closes the breaker for the next run. */
 export const reset: CommandHandler<typeof CIRCUIT_RESET> = createPrintCommand(
   async (input, io) => resetCircuit((await openProject(input, io)).root),
-  (done) => resetResultText(done, 'The breaker is closed, and a fresh conversation will be begun.'),
+  (done) => resetResultText(done, 'The breaker is closed. The next run starts a new agent session.'),
 )
 
 export const history: CommandHandler<typeof CIRCUIT_HISTORY> = createPrintCommand(
   async (input, io) => (await loadTransitions((await openProject(input, io)).root)).breakerTransitions,
-  (turns, { width }) => transitionLines(turns, 'The breaker has never turned.', width),
+  (turns, { width }) => transitionLines(turns, 'The breaker has never opened.', width),
 )
 
 function screen(
@@ -62,10 +62,10 @@ function nextLine(
   { breaker, coolsAt, nextStart, rules }: Pick<CircuitStatus, 'breaker' | 'coolsAt' | 'nextStart' | 'rules'>,
   p: Paint,
 ): string {
-  if (breaker.is !== 'open' || coolsAt === null) return p.dim('  its turns: ralph circuit history')
-  if (nextStart !== 'open') return p.dim(`  the next run finds it ${nextStart}`)
+  if (breaker.is !== 'open' || coolsAt === null) return p.dim('  history: ralph circuit history')
+  if (nextStart !== 'open') return p.dim(`  in the next run: ${nextStart}`)
   const after = formatSpan(rules.cooldownMs)
   return p.dim(
-    `  one more try at ${describeInstant(coolsAt, { now: Date.now(), local: localTimestamp })} (${after} after it opened) · at once: ralph circuit reset`,
+    `  retries at ${describeInstant(coolsAt, { now: Date.now(), local: localTimestamp })} (${after} after it opened) · now: ralph circuit reset`,
   )
 }

@@ -9,7 +9,7 @@ export async function confirmDeletion(
   { io, json }: { io: Io; json: boolean },
 ): Promise<ExitCode | null> {
   if (json || !io.asks)
-    throw new RalphError('usage', `nothing was changed: ${told}`, { hint: `Say it beforehand: ${line} --yes` })
+    throw new RalphError('usage', `nothing was changed: ${told}`, { hint: `Confirm with: ${line} --yes` })
   io.out(`${told}\n`)
   const answer = await askYesNo(question)
   if (answer === true) return null

@@ -1,4 +1,4 @@
-/** `ralph conversation`: the agent's own resumable context, which the bash tool calls session. */
+/** `ralph conversation`: the agent's own session, which Ralph resumes in the next iteration. Bash Ralph calls it session too. */
 import {
   conversationResumeStatus,
   loadTransitions,
@@ -24,24 +24,24 @@ export const reset: CommandHandler<typeof CONVERSATION_RESET> = createPrintComma
     const reason = input.by === null ? 'manual_reset' : 'manual_reset_flag'
     return resetBreakerOrConversation((await openProject(input, io)).root, [{ of: 'conversation', reason }])
   },
-  (done) => resetResultText(done, 'The next run begins a fresh conversation.'),
+  (done) => resetResultText(done, 'The next run starts a new agent session.'),
 )
 
 export const history: CommandHandler<typeof CONVERSATION_HISTORY> = createPrintCommand(
   async (input, io) => (await loadTransitions((await openProject(input, io)).root)).conversationTransitions,
-  (turns, { width }) => transitionLines(turns, 'No conversation was ever given up.', width),
+  (turns, { width }) => transitionLines(turns, 'No agent session has ended yet.', width),
 )
 
 function screen({ conversation, resumes, expiresAt }: ConversationResumeStatus, { p }: ScreenStyle): string {
-  if (conversation === null) return `\n  No conversation to go on with: the next iteration begins a fresh one.\n\n`
+  if (conversation === null) return `\n  No agent session to resume; the next iteration starts a new one.\n\n`
   const { agent, id, usedAt } = conversation
   const rows = [
     ['id', oneLine(id, 200)],
     ['agent', oneLine(agent, 60)],
     ['used', new Date(usedAt).toLocaleString()],
-    ['next', resumes ? p.good('the next iteration goes on with it') : p.warn('it is not gone on with any more')],
+    ['next', resumes ? p.good('resumed by the next iteration') : p.warn('will not be resumed')],
     ['until', expiresAt === null ? '' : new Date(expiresAt).toLocaleString()],
   ]
-  const hint = p.dim('  a fresh one: ralph conversation reset · why others ended: ralph conversation history')
+  const hint = p.dim('  start a new one: ralph conversation reset · history: ralph conversation history')
   return ['', ...rows.map(([name = '', value = '']) => `  ${p.dim(name.padEnd(10))}${value}`), '', hint, ''].join('\n')
 }

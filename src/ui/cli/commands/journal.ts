@@ -15,14 +15,14 @@ import { storeLocationOf } from '../framework/project-root.ts'
 export const list: CommandHandler<typeof JOURNAL_LIST> = createPrintCommand(
   ({ flags }, io) => listNotes(storeLocationOf(io), flags),
   (notes, style, { flags: { run, task } }) => {
-    const none = run === null && task === null ? NO_NOTES_TEXT : 'No note is like that.\n'
+    const none = run === null && task === null ? NO_NOTES_TEXT : 'No matching notes.\n'
     return notes.length === 0 ? none : notesScreen(notes, style)
   },
 )
 
 export const search: CommandHandler<typeof JOURNAL_SEARCH> = createPrintCommand(
   ({ args, flags }, io) => searchJournal(storeLocationOf(io), args.words.join(' '), flags),
-  (notes, style) => (notes.length === 0 ? 'No note has any of these words.\n' : notesScreen(notes, style)),
+  (notes, style) => (notes.length === 0 ? 'No matching notes.\n' : notesScreen(notes, style)),
 )
 
 export const show: CommandHandler<typeof JOURNAL_SHOW> = createPrintCommand(

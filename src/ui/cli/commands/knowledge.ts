@@ -36,7 +36,7 @@ import { confirmDeletion } from './confirm-deletion.ts'
 export const list: CommandHandler<typeof KNOWLEDGE_LIST> = async ({ flags }, io) => {
   const { entries, broken } = listKnowledge(requireProject(io).root, flags)
   for (const one of broken) io.err(`${toPrintable(describeBrokenFile(one))}\n`)
-  const none = flags.tag.length === 0 && broken.length === 0 ? NO_KNOWLEDGE_TEXT : 'No entry is like that.\n'
+  const none = flags.tag.length === 0 && broken.length === 0 ? NO_KNOWLEDGE_TEXT : 'No matching pages.\n'
   const screen = (): string => (entries.length === 0 ? none : knowledgeLines(entries, styleOf(io)))
   return printResult(entries, screen, { json: flags.json, io })
 }
@@ -46,31 +46,31 @@ export const show: CommandHandler<typeof KNOWLEDGE_SHOW> = createPrintCommand(
   knowledgeEntryScreen,
 )
 
-/** Adds or replaces an entry. Prints its file and nothing else. */
+/** Adds or replaces a page. Prints its file and nothing else. */
 export const add: CommandHandler<typeof KNOWLEDGE_ADD> = createPrintCommand(
   async ({ args, flags: { tag, body, from, feature, replace } }, io) => {
     const { root } = requireProject(io)
     if (body !== null && from !== null)
-      throw new RalphError('usage', '--body and --from both say what is known', { hint: 'Leave one of them out.' })
+      throw new RalphError('usage', '--body and --from cannot be combined', { hint: 'Omit one of them.' })
     const text = from === null ? (body ?? '') : await readKnowledgeBody(from === '-' ? from : resolve(io.cwd, from))
     return addKnowledge(root, { title: args.title.join(' '), tags: tag, body: text }, { feature, replace })
   },
   ({ file }) => `${file}\n`,
 )
 
-/** Opens an entry in the user's editor, and prints the result. */
+/** Opens a page in the user's editor, and prints the result. */
 export const edit: CommandHandler<typeof KNOWLEDGE_EDIT> = createPrintCommand(
   async ({ args }, io) => {
     const { root } = requireProject(io)
     const file = findKnowledgeFile(root, args.entry)
     if (!io.asks || !io.terminal)
-      throw new RalphError('usage', 'there is no terminal for an editor', {
-        hint: `Change the file itself: ${file.path}. Or: ralph knowledge add TITLE --tag TAG --body TEXT --replace`,
+      throw new RalphError('usage', 'an editor needs a terminal', {
+        hint: `Edit the file directly: ${file.path}. Or: ralph knowledge add TITLE --tag TAG --body TEXT --replace`,
       })
     const problem = await editKnowledge(root, file, (copy) => openEditor(copy, file.path, io.env))
     if (problem !== null)
       throw new RalphError('bad-file', describeBrokenFile(problem), {
-        hint: `Nobody is told what it says until that is mended: ralph knowledge edit ${file.name}`,
+        hint: `Prompts omit this page until it is fixed: ralph knowledge edit ${file.name}`,
       })
     return { file: file.path }
   },
@@ -82,14 +82,14 @@ export const rm: CommandHandler<typeof KNOWLEDGE_RM> = async ({ args, flags: { y
   const { root } = requireProject(io)
   const file = findKnowledgeFile(root, args.entry)
   const from = file.facts?.linked_from ?? []
-  const links = from.length === 0 ? '' : ` Links to it: ${toPrintable(from.join(', '))}.`
+  const links = from.length === 0 ? '' : ` Pages that link to it: ${toPrintable(from.join(', '))}.`
   if (!yes) {
     const told = `${toPrintable(file.path)} would be removed.${links}`
     const end = await confirmDeletion({ told, question: 'Remove?', line: typed }, { io, json })
     if (end !== null) return end
   }
   deleteKnowledge(root, file)
-  const screen = (): string => `${toPrintable(file.path)} is removed.${links}\n`
+  const screen = (): string => `${toPrintable(file.path)} was removed.${links}\n`
   return printResult({ file: file.path, linked_from: from }, screen, { json, io })
 }
 

@@ -91,7 +91,7 @@ export interface CommonInput {
   typed: string
   /** The command's own flags that were given, in the order typed. */
   given: string[]
-  /** The flag of the bash tool that called the command; null: it was called by its own name. */
+  /** The flag of bash Ralph that called the command; null: it was called by its own name. */
   by: string | null
 }
 

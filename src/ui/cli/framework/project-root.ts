@@ -14,16 +14,16 @@ export function requireProject(io: Io): Project {
   const project = findProject(io.cwd, { home: homeOf(io) })
   if (project.kind === 'none') throw notAProject(io)
   if (project.kind === 'flat') {
-    throw new RalphError('not-a-project', `${project.root} has the old flat layout (PROMPT.md at the top)`, {
-      hint: 'Move it into .ralph/ first: ralph migrate',
+    throw new RalphError('not-a-project', `${project.root} has the old layout (PROMPT.md in the top folder)`, {
+      hint: 'To move it into .ralph/: ralph migrate',
     })
   }
   return project
 }
 
 function notAProject(io: Io): RalphError {
-  return new RalphError('not-a-project', `${io.cwd} is not a Ralph project: there is no .ralph folder here or above`, {
-    hint: 'Make it one: ralph init',
+  return new RalphError('not-a-project', `${io.cwd} is not a Ralph project (no .ralph folder here or above)`, {
+    hint: 'To set one up: ralph init',
   })
 }
 

@@ -6,6 +6,6 @@ export function refuseInsideRun(command: string, { env }: Io): void {
   const inside = env['RALPH_INSIDE'] ?? ''
   if (inside === '') return
   throw new RalphError('inside-run', `ralph ${command} was called from inside run ${inside}`, {
-    hint: 'An agent or a gate must not steer the run it belongs to.',
+    hint: 'Agents and gates cannot control their own run.',
   })
 }

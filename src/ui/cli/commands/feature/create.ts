@@ -71,7 +71,7 @@ async function dryRun(
     { documents, agents },
     () =>
       documents.length === 0
-        ? `Nothing would be drafted: the papers of ${args.name} are there.\n`
+        ? `Nothing to draft: the documents of ${args.name} are complete.\n`
         : `${escapeInvisible(agents.join(', then '))} would write ${documents.join(', ')}. Nothing was started.\n`,
     { json: flags.json, io },
   )
@@ -84,7 +84,7 @@ function mayAccept({ flags: { yes, json } }: CommandInput<typeof FEATURE_CREATE>
 
 /** A notice, because the user may expect a new draft. */
 function notDrafted(name: string): string {
-  return `What you say is noted, but the papers of ${name} are there and whole, so nothing was drafted. Have them written anew: ralph feature reopen ${name} --from spec, then ralph feature create ${name}\n`
+  return `Saved, but nothing was drafted: the documents of ${name} are complete. To rewrite them: ralph feature reopen ${name} --from spec, then ralph feature create ${name}\n`
 }
 
 /** Prints the next step, because no run has printed one. */
@@ -94,10 +94,10 @@ async function later(
   io: Io,
 ): Promise<number> {
   const { next, accepted } = await loadFeatureFacts(location, name)
-  const how = accepted ? 'Its tasks were accepted.' : 'Look at its tasks and add them.'
+  const how = accepted ? 'Its tasks were accepted.' : 'Review its tasks and add them.'
   return printResult(
     { type: 'result', run: null, outcome: 'drafted', exit: EXIT.done, next: next === null ? [] : [next] },
-    () => `The papers of ${name} are in .ralph/features/${name}. ${how}${next === null ? '' : ` Next: ${next}`}\n`,
+    () => `The documents of ${name} are in .ralph/features/${name}. ${how}${next === null ? '' : ` Next: ${next}`}\n`,
     { json, io },
   )
 }
@@ -114,25 +114,25 @@ async function wishOf(root: string, input: CommandInput<typeof FEATURE_CREATE>, 
   const { from } = input.flags
   const source =
     from === null ? null : await readFileOrStdin(from === '-' ? from : resolve(io.cwd, from), { max: SOURCE_BYTES })
-  const said = from === '-' ? 'what came in on standard input' : (from ?? '')
+  const said = from === '-' ? 'standard input' : (from ?? '')
   if (source !== null && source.trim() === '') throw new RalphError('usage', `${said} is empty`)
   // No agent can read a binary file.
   if (source?.includes('\0') === true)
-    throw new RalphError('usage', `${said} is no text: there is a null character in it`)
+    throw new RalphError('usage', `${said} is not a text file: it contains a null character`)
   const asks = source === null && canPersonAnswer(input, io)
   const given = wish === null || wish.trim() === '' ? null : wish.trim()
   if (given !== null && given.length > WISH_MAX)
-    throw new RalphError('usage', `what you want has ${given.length} characters, and ${WISH_MAX} are the most`, {
-      hint: `Put it into a file: ralph feature create ${name} --from FILE`,
+    throw new RalphError('usage', `the description has ${given.length} characters; the limit is ${WISH_MAX}`, {
+      hint: `Put it in a file: ralph feature create ${name} --from FILE`,
     })
   if (given !== null || source !== null || !lacksDescription(root, name)) return { wish: given, source, asks }
   if (!asks)
-    throw new RalphError('usage', `nobody has said what ${name} is to be`, {
-      hint: `Say it: ralph feature create ${name} "what I want", or make it from a text: --from FILE`,
+    throw new RalphError('usage', `the feature ${name} has no description`, {
+      hint: `ralph feature create ${name} "what I want", or from a file: ralph feature create ${name} --from FILE`,
     })
   const typed = await askText({
-    message: `What do you want ${name} to be?`,
-    validate: (words) => (words.trim() === '' ? 'Say it in a sentence.' : undefined),
+    message: `What should ${name} do?`,
+    validate: (words) => (words.trim() === '' ? 'Describe it in a sentence.' : undefined),
     max: WISH_MAX,
   })
   return typed === null ? null : { wish: typed.trim(), source, asks }

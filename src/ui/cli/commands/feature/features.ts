@@ -69,8 +69,8 @@ export const remove: CommandHandler<typeof FEATURE_DELETE> = async (input, io) =
     if (end !== null) return end
     tried = await deleteFeature(location, would.name, { unblock, confirmed: { to: would } })
     if (!tried.applied)
-      throw new RalphError('changed-meanwhile', `${would.name} changed meanwhile; nothing was deleted`, {
-        hint: `Look again: ralph feature show ${would.name}`,
+      throw new RalphError('changed-meanwhile', `${would.name} has changed since; nothing was deleted`, {
+        hint: `See what changed: ralph feature show ${would.name}`,
       })
   }
   const done = tried.what
@@ -81,8 +81,8 @@ function deletedText(done: DeletedFeature): string {
   const { backup, archived } = done
   return `${[
     featureRemovalText(done, 'is'),
-    ...(archived.length === 0 ? [] : ['What was worked on keeps its log: ralph task list --archived']),
-    ...(backup === null ? [] : [`Its documents are kept: ${toPrintable(backup)}`]),
+    ...(archived.length === 0 ? [] : ['Tasks with a history are archived: ralph task list --archived']),
+    ...(backup === null ? [] : [`Its documents were moved to ${toPrintable(backup)}`]),
   ].join('\n')}\n`
 }
 
@@ -96,13 +96,11 @@ function reopenedText({ name, set_aside, tasks, done }: ReopenResult): string {
   const stay =
     tasks === 0
       ? []
-      : [
-          `Its ${plural(tasks, 'task')} (${done} done) ${tasks === 1 ? 'stays' : 'stay'} until another document is accepted.`,
-        ]
+      : [`Its ${plural(tasks, 'task')} (${done} done) ${tasks === 1 ? 'stays' : 'stay'} until you accept a new draft.`]
   return `${[
     `Feature ${toPrintable(name)} is a draft again.`,
-    ...set_aside.map(({ from, to }) => `  ${toPrintable(from)} is kept as ${toPrintable(to)}`),
+    ...set_aside.map(({ from, to }) => `  ${toPrintable(from)} was saved as ${toPrintable(to)}`),
     ...stay,
-    `Go on: ralph feature create ${toPrintable(name)}`,
+    `Next: ralph feature create ${toPrintable(name)}`,
   ].join('\n')}\n`
 }

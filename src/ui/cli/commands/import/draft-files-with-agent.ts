@@ -66,13 +66,13 @@ function importScreen(
     if (event.type === 'agent-started' && asked !== reads) {
       reads = asked
       io.err(
-        `${escapeInvisible(reads)} reads ${escapeInvisible(document)}; this takes a few minutes. Ctrl+C ends it.\n`,
+        `${escapeInvisible(reads)} reads ${escapeInvisible(document)}; this takes a few minutes. Ctrl+C stops it.\n`,
       )
     }
     for (const { by, why } of decisions) if (TOLD.has(by)) notice(why)
     for (const effect of effects) {
       if (effect.type === 'run-agent') asked = effect.agent
-      if (effect.type === 'wait') notice(`${effect.why}; asked again in ${formatSpan(effect.forMs ?? 0)}`)
+      if (effect.type === 'wait') notice(`${effect.why}; retrying in ${formatSpan(effect.forMs ?? 0)}`)
     }
   }
   return { rows: (rows) => rows.forEach(row), notice }

@@ -31,9 +31,9 @@ function rootHere(io: Io): string {
 }
 
 function readNamed({ args: { file }, flags }: CommandInput<typeof IMPORT>, io: Io): ImportDocument {
-  if (flags.dryRun) throw new RalphError('usage', '--dry-run shows which issues match; it needs a --github-… flag')
+  if (flags.dryRun) throw new RalphError('usage', '--dry-run shows which issues match, so it needs a --github-… flag')
   if (file === null) {
-    throw new RalphError('usage', 'ralph import needs a FILE, or an issue', {
+    throw new RalphError('usage', 'ralph import needs a FILE or an issue', {
       hint: 'ralph import prd.md, or: ralph import --github-issue 42',
     })
   }
@@ -46,7 +46,7 @@ export interface ImportInput extends TrustInput {
   flags: Pick<CommandInput<typeof IMPORT>['flags'], 'agent' | 'noAgent' | 'force' | 'json' | 'trust'>
 }
 
-/** `old`: called as `ralph-import`, whose projects the bash tool can open too. */
+/** `old`: called as `ralph-import`, whose projects bash Ralph can open too. */
 export async function importDocumentInto(
   { root, document, input, old = false }: { root: string; document: ImportDocument; input: ImportInput; old?: boolean },
   io: Io,
@@ -73,14 +73,14 @@ export async function importDocumentInto(
 function importResultText(done: ImportResult, io: Io): string {
   const p = createPaint(io.colour)
   return [
-    p.bold(`${done.document} is a project now, read by ${done.by === 'reader' ? 'the built-in reader' : done.by}.`),
+    p.bold(`Imported ${done.document}, read by ${done.by === 'reader' ? 'the built-in reader' : done.by}.`),
     ...done.created.map((name) => `  ${p.good('wrote')}  ${name}`),
     ...done.copies.map((name) => `  ${p.dim('copy')}   ${name}`),
-    `  ${p.good('plan')}   ${plural(done.checkboxes, 'open box', 'open boxes')}`,
+    `  ${p.good('plan')}   ${plural(done.checkboxes, 'open item')}`,
     ...done.remarks.map((remark) => `  ${p.warn('note')}   ${oneLine(remark, 300)}`),
     '',
-    `  1. Read .ralph/PROMPT.md and .ralph/fix_plan.md in ${done.root}: they say what will be built`,
-    '  2. ralph loop --once     one iteration, to see what happens',
+    `  1. Review .ralph/PROMPT.md and .ralph/fix_plan.md in ${done.root}`,
+    '  2. ralph loop --once     run one iteration, to try it out',
     '',
   ].join('\n')
 }

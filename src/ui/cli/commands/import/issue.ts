@@ -63,10 +63,10 @@ function checkFlags(flags: IssueFlags): void {
   const filter = FILTERS.find((name) => flags[name] !== null)
   const modifier = MODIFIERS.find((name) => flags[name] !== null && flags[name] !== false)
   if (flags.githubIssue !== null && filter !== undefined) {
-    throw new RalphError('usage', `--github-issue names one issue, so --${flagNameOf(filter)} says nothing beside it`)
+    throw new RalphError('usage', `--github-issue already names one issue; omit --${flagNameOf(filter)}`)
   }
   if (filter === undefined && modifier !== undefined) {
-    throw new RalphError('usage', `--${flagNameOf(modifier)} needs a filter to choose from`, {
+    throw new RalphError('usage', `--${flagNameOf(modifier)} needs a filter`, {
       hint: `One of: ${FILTERS.map((name) => `--${flagNameOf(name)}`).join(', ')}`,
     })
   }
@@ -74,7 +74,7 @@ function checkFlags(flags: IssueFlags): void {
 
 function issueNumber(text: string): number {
   if (/^#?[1-9]\d{0,9}$/.test(text)) return Number(text.replace('#', ''))
-  throw new RalphError('usage', `"${text}" is no issue number`, { hint: 'For example: --github-issue 42' })
+  throw new RalphError('usage', `"${text}" is not an issue number`, { hint: 'For example: --github-issue 42' })
 }
 
 function filtersOf(flags: IssueFlags): IssueFilters {
@@ -91,8 +91,8 @@ function filtersOf(flags: IssueFlags): IssueFilters {
 
 async function askWhich(issues: Issue[], io: Io): Promise<number | null> {
   if (!io.asks) {
-    throw new RalphError('usage', `${issues.length} issues match, and there is no terminal to ask on`, {
-      hint: 'Say which: --select first, --select priority, or --github-issue N',
+    throw new RalphError('usage', `${issues.length} issues match, and there is no terminal to ask which one`, {
+      hint: 'Choose one: --select first, --select priority, or --github-issue N',
     })
   }
   const { isCancel, select } = await loadPromptLibrary()

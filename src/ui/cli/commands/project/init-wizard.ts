@@ -22,12 +22,12 @@ export async function runInitWizard(options: InitOptions, ask: Prompter): Promis
   if (bypass === null) return null
   const mayPush = bypass || (await ask.yes('May the agent push your commits (git push)?', false))
   if (mayPush === null) return null
-  const usd = await ask.number('What may a run cost, in dollars? (empty: no limit)', 0.01)
+  const usd = await ask.number('Spending limit per run, in US dollars? (empty: no limit)', 0.01)
   if (usd === null) return null
-  const iterations = await ask.number('How many iterations may a run make? (empty: 20, 0: no limit)', 0)
+  const iterations = await ask.number('Iterations per run? (empty: 20, 0: no limit)', 0)
   if (iterations === null) return null
   const github =
-    options.github || around.github === null ? options.github : await ask.yes('Write workflows for GitHub?', false)
+    options.github || around.github === null ? options.github : await ask.yes('Write GitHub workflows?', false)
   if (github === null) return null
   const gitInit = around.git.is === 'none' && around.git.installed ? await askGit(ask) : options.gitInit
   if (gitInit === null) return null
@@ -38,23 +38,23 @@ export async function runInitWizard(options: InitOptions, ask: Prompter): Promis
 /** Asks what to build if no file says so yet. Empty: later. */
 export async function askGoal(root: string, ask: Prompter): Promise<string | null> {
   if (!needsGoal(root)) return ''
-  const said = await ask.text('What do you want built? (a sentence or two; Enter: I write it later)')
+  const said = await ask.text('What do you want to build? (a sentence or two; Enter: later)')
   return said === null ? null : said.trim()
 }
 
 function askGit(ask: Prompter): Promise<boolean | null> {
-  return ask.yes('This is no git repository: without one nothing can be taken back. Make it one (git init)?', true)
+  return ask.yes('This is not a git repository, so Ralph could not undo anything. Run git init?', true)
 }
 
 async function askAgent(around: ProjectContext, ask: Prompter): Promise<string[] | null> {
   if (around.agents.length < 2) return [around.agents[0] ?? 'claude']
   const first = await ask.one(
-    'Which agent works?',
+    'Which agent?',
     around.agents.map((name) => ({ value: name, label: name })),
   )
   if (first === null) return null
   const others = around.agents.filter((name) => name !== first).map((name) => ({ value: name, label: name }))
-  const rest = await ask.several('Who takes over when it hits a limit?', others, [])
+  const rest = await ask.several('Fallbacks, for usage limits and outages?', others, [])
   return rest === null ? null : [first, ...rest]
 }
 
@@ -64,12 +64,12 @@ async function askTasks(
   ask: Prompter,
 ): Promise<TaskSourceChoice | null> {
   const choices: PromptChoice[] = [
-    { value: 'none', label: wanted === '' ? 'I write the plan myself' : 'Only what I just said' },
-    ...(around.beads ? [{ value: 'beads', label: 'Open issues of beads' }] : []),
+    { value: 'none', label: wanted === '' ? 'I write the plan myself' : 'Only what I just described' },
+    ...(around.beads ? [{ value: 'beads', label: 'Open beads issues' }] : []),
     ...(around.gh
       ? [{ value: 'github', label: `Open issues on GitHub with the label ${TASK_LABEL}`, hint: around.github ?? '' }]
       : []),
-    ...around.prds.map((file) => ({ value: `prd ${file}`, label: `Boxes and lists of ${file}` })),
+    ...around.prds.map((file) => ({ value: `prd ${file}`, label: `Checkboxes and lists in ${file}` })),
   ]
   if (choices.length === 1) return { from: 'none' }
   const chosen = await ask.one('Where do the first tasks come from?', choices)
@@ -86,22 +86,22 @@ async function askGates({ gates }: ProjectContext, ask: Prompter): Promise<Propo
     hint: slow === null ? why : `${why}; slow: ${slow}`,
   }))
   const marked = gates.filter(({ chosen }) => chosen).map(({ gate }) => gate.name)
-  const taken = await ask.several('What must succeed before work counts as done?', choices, marked)
+  const taken = await ask.several('Which gates must pass before work counts as done?', choices, marked)
   return taken === null ? null : gates.filter(({ gate }) => taken.includes(gate.name))
 }
 
 /** Explains the permission modes to somebody who does not know them. */
 async function askPermission(ask: Prompter): Promise<boolean | null> {
-  const chosen = await ask.one('What may the agent do without asking?', [
+  const chosen = await ask.one('What may the agent do unattended?', [
     {
       value: 'list',
-      label: 'Edit files, commit, read, and run the programs of this project',
-      hint: 'Ralph denies everything else and shows the flag that would allow it',
+      label: "Read and edit files, commit, and run this project's tools",
+      hint: 'everything else is denied; Ralph shows the flag that would allow it',
     },
     {
       value: 'bypass',
-      label: 'Everything that you may do on this machine',
-      hint: 'delete, install, push, read your keys: only in a container or on a disposable machine',
+      label: 'Everything you can do on this machine, without asking',
+      hint: 'delete, install, push, read your keys: only in a container or a throwaway machine',
     },
   ])
   return chosen === null ? null : chosen === 'bypass'
@@ -109,7 +109,7 @@ async function askPermission(ask: Prompter): Promise<boolean | null> {
 
 /** No: the clean room uses the tools that are installed in the working tree. */
 function askSetUp({ run, why }: NonNullable<ProjectContext['setUp']>, ask: Prompter): Promise<boolean | null> {
-  return ask.yes(`Work is proven in a clean room. Bring its tools by "${run}" (${why})?`, true)
+  return ask.yes(`Ralph proves work in a clean room. Install its dependencies with "${run}" (${why})?`, true)
 }
 
 function readNumber(text: string): number | null {

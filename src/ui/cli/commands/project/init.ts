@@ -10,7 +10,7 @@ import {
 } from '../../../../app/project/init.ts'
 import { parseTaskSource } from '../../../../app/import/task-import.ts'
 import { hasLoopFiles } from '../../../../app/project/init-files.ts'
-import { enclosingProject, descriptionFromArgument } from '../../../../app/project/detect-context.ts'
+import { descriptionFromArgument, enclosingProject, isMissingPath } from '../../../../app/project/detect-context.ts'
 import { EXAMPLE_TEST_COMMAND } from '../../../../app/project/templates.ts'
 import { EXIT, RalphError } from '../../../../core/error.ts'
 import { gateExample } from '../../../../core/proof/gate-example.ts'
@@ -30,9 +30,10 @@ export const run: CommandHandler<typeof INIT> = async (input, io) => {
   const wish = descriptionFromArgument(input.args.folder, io.cwd)
   if (wish !== null) return initByWish(input, wish, io)
   if (input.flags.fresh)
-    throw new RalphError('usage', '--fresh gives up an unfinished draft: say what you want with it', {
+    throw new RalphError('usage', '--fresh starts a draft again, so it needs a description', {
       hint: 'ralph init "what I want" --fresh',
     })
+  refuseMissingFolder(input.args.folder, io)
   const options = optionsOf(input, io)
   const json = input.flags.json
   const asks = io.asks && !json && !input.flags.yes
@@ -49,7 +50,7 @@ export const run: CommandHandler<typeof INIT> = async (input, io) => {
   const found = await findUntrustedPrograms({ root: done.root, programs: named, input }, io)
   if (found.length > 0 && !asks) {
     const names = found.map(({ setting }) => setting).join(', ')
-    done.remarks.push(`these programs were named here before: ${names}; ralph loop asks before it starts them`)
+    done.remarks.push(`project files specify commands: ${names}; ralph loop asks before it runs them`)
   }
   io.out(json ? `${JSON.stringify(done)}\n` : initResultText(done, io))
   // Ask, but ignore the answer here: set-up itself starts none of these programs.
@@ -57,9 +58,18 @@ export const run: CommandHandler<typeof INIT> = async (input, io) => {
   return EXIT.done
 }
 
+/** One word is a folder or a goal. Creating a folder by mistake would hide what was meant. */
+function refuseMissingFolder(folder: string | null, { cwd }: Io): void {
+  if (folder === null || !isMissingPath(folder, cwd)) return
+  const word = quoteShellWord(folder)
+  throw new RalphError('usage', `there is no folder ${escapeInvisible(folder)}`, {
+    hint: `For a new folder: mkdir ${word}, then ralph init ${word}. For a goal: ralph init --task ${word}`,
+  })
+}
+
 /** Sets the project up with the detected values; then an agent asks questions and writes the prompt and the plan. */
 async function initByWish(input: CommandInput<typeof INIT>, wish: string, io: Io): Promise<number> {
-  if (input.flags.task !== null) throw new RalphError('usage', 'what is wanted is said twice: leave --task out')
+  if (input.flags.task !== null) throw new RalphError('usage', 'the goal is given twice; omit --task')
   const options = optionsOf({ ...input, args: { folder: null } }, io)
   const above = enclosingProject(options.root, io.env)
   // The engine is loaded only where a run starts.
@@ -74,9 +84,7 @@ async function initByWish(input: CommandInput<typeof INIT>, wish: string, io: Io
   const said = { ...done, untouched: [], ...(draft === null ? {} : { next: '' }) }
   io.out(input.flags.json ? `${JSON.stringify(done)}\n` : initResultText(said, io))
   if (draft === null) {
-    io.err(
-      'Prompt and plan are written already, so nothing was drafted. Say more there, or: ralph feature create NAME\n',
-    )
+    io.err('Nothing was drafted: PROMPT.md and fix_plan.md exist. Edit them, or: ralph feature create NAME\n')
     return EXIT.done
   }
   const { root } = done
@@ -91,11 +99,11 @@ async function confirmNestedProject(
   { asks, options }: { asks: boolean; options: InitOptions },
 ): Promise<boolean> {
   if (asks) {
-    const question = `${escapeInvisible(options.root)} lies in the project ${escapeInvisible(above)}. Make it a project of its own?`
+    const question = `${escapeInvisible(options.root)} is inside the project ${escapeInvisible(above)}. Make it a separate project?`
     return (await askYesNo(question)) === true
   }
-  throw new RalphError('usage', `${options.root} lies in the project ${above}`, {
-    hint: `Work on that one: cd ${quoteShellWord(escapeInvisible(above))}. To make a project of its own here: ralph init .`,
+  throw new RalphError('usage', `${options.root} is inside the project ${above}`, {
+    hint: `To use that project: cd ${quoteShellWord(escapeInvisible(above))}. To make a separate one here: ralph init .`,
   })
 }
 
@@ -131,7 +139,7 @@ async function askAll(options: InitOptions): Promise<InitOptions | null> {
 function initResultText(done: InitResult, io: Io): string {
   const p = createPaint(io.colour)
   const { tasks, untouched } = done
-  const left = `nobody has said yet what is wanted: ${untouched.join(' and ')} ${untouched.length === 1 ? 'is' : 'are'} as Ralph wrote ${untouched.length === 1 ? 'it' : 'them'}`
+  const left = `no goal yet: describe what you want in ${untouched.join(' and ')}`
   const notes = [...done.remarks, ...(untouched.length === 0 ? [] : [left])]
   const lines = [
     title(done, p),
@@ -166,9 +174,9 @@ const FOLDERS_SHOWN = 6
 function workLines({ work }: InitResult, p: Paint): string[] {
   if (work === null) return []
   const more = work.length - FOLDERS_SHOWN
-  const names = work.length === 0 ? 'the top folder' : clean(work.slice(0, FOLDERS_SHOWN).join(', '))
-  const why = p.dim('(code there is the work, the rest judges it: proof.source)')
-  return [`  ${p.good('work')}   ${names}${more > 0 ? ` and ${more} more` : ''}  ${why}`]
+  const names = work.length === 0 ? 'repository root' : clean(work.slice(0, FOLDERS_SHOWN).join(', '))
+  const why = p.dim('(where source files are; to change it: proof.source)')
+  return [`  ${p.good('source')} ${names}${more > 0 ? ` and ${more} more` : ''}  ${why}`]
 }
 
 /** The user's own agents, and those behind ACP, are not looked for before they are started. */
@@ -186,22 +194,22 @@ const NOTE_MARGIN = ' '.repeat('  note   '.length)
 
 function title({ root, already, kept }: InitResult, p: Paint): string {
   const where = escapeInvisible(root)
-  if (already) return `${where} is a Ralph project already; nothing was changed.`
+  if (already) return `${where} is already a Ralph project; nothing was changed.`
   const was = kept.includes('.ralph/AGENT.md')
-  return p.bold(was ? `${where} is a Ralph project already; this was written:` : `${where} is a Ralph project now.`)
+  return p.bold(was ? `${where} is already a Ralph project; new files:` : `${where} is now a Ralph project.`)
 }
 
 function gateLines({ gates, offered, created }: InitResult, p: Paint): string[] {
   const line = ({ gate, why, slow }: InitResult['gates'][number]) =>
-    `${clean(gate.name)}: ${clean(gate.run)}  ${p.dim(`(${clean(why)}${slow === null ? '' : `; slow: ${slow}, so it has ${gate.minutes} minutes`})`)}`
-  const where = created.includes('.ralph.toml') ? 'it stands in .ralph.toml as a comment' : 'it is not in the settings'
+    `${clean(gate.name)}: ${clean(gate.run)}  ${p.dim(`(${clean(why)}${slow === null ? '' : `; slow: ${slow}; limit ${gate.minutes} minutes`})`)}`
+  const where = created.includes('.ralph.toml') ? 'commented out in .ralph.toml' : 'not in the settings'
   return [
     ...gates.map((gate) => `  ${p.good('gate')}   ${line(gate)}`),
-    ...offered.map((gate) => `  ${p.dim('no')}     ${line(gate)} ${p.dim(`found, but ${where}`)}`),
+    ...offered.map((gate) => `  ${p.dim('no')}     ${line(gate)} ${p.dim(`found, ${where}`)}`),
     ...(gates.length > 0
       ? []
       : [
-          p.warn('  No gate was found: nothing can be proven until .ralph.toml has one, for example:'),
+          p.warn('  No gate found. Nothing can be proven until .ralph.toml has one, for example:'),
           ...gateExample(EXAMPLE_TEST_COMMAND)
             .split('\n')
             .map((text) => `    ${text}`),
@@ -209,14 +217,14 @@ function gateLines({ gates, offered, created }: InitResult, p: Paint): string[] 
   ]
 }
 
-/** Names and commands come from the project's own files. */
+/** Names and commands come from the project's files, so control characters are removed. */
 function clean(text: string): string {
   return oneLine(text, 400)
 }
 
 /** On a terminal, `ralph loop` outside a project offers to set one up. */
 export async function offerInit(io: Io): Promise<boolean> {
-  const question = `${io.cwd} is not a Ralph project. Make it one (ralph init)?`
+  const question = `${io.cwd} is not a Ralph project. Set it up now (ralph init)?`
   if ((await askYesNo(question, true)) !== true) return false
   const chosen = await askAll(initDefaults(io.cwd, io.env))
   if (chosen === null) return false

@@ -1,4 +1,4 @@
-/** `ralph migrate`: moves the oldest layout into `.ralph/`, and imports the tasks of the Rust tool. */
+/** `ralph migrate`: moves the oldest layout into `.ralph/`, and imports the tasks of Rust Ralph. */
 import { resolve } from 'node:path'
 import { findProject } from '../../../../config/find-project.ts'
 import { migrateProject, type MigrateResult } from '../../../../app/project/migrate.ts'
@@ -25,12 +25,12 @@ export const run: CommandHandler<typeof MIGRATE> = async (input, io) => {
 
 export function migrationMessage({ root, is, moved, backup, remarks }: MigrateResult, io: Io): string {
   const p = createPaint(io.colour)
-  if (is === 'already') return `${root} has the new layout already; nothing was moved.\n`
-  if (is === 'nothing') return `${root} is no Ralph project of the old layout; nothing was moved.\n`
+  if (is === 'already') return `${root} already has the new layout; nothing was moved.\n`
+  if (is === 'nothing') return `${root} is not a Ralph project with the old layout; nothing was moved.\n`
   return [
-    p.bold(`${root} has the new layout now.`),
+    p.bold(`${root} now has the new layout.`),
     ...moved.map(({ from, to }) => `  ${p.good('moved')}  ${from} → ${to}`),
-    ...(backup === null ? [] : [`  ${p.dim('copy')}   of everything: ${backup}`]),
+    ...(backup === null ? [] : [`  ${p.dim('backup')} ${backup}`]),
     ...remarks.map((remark) => `  ${p.warn('note')}   ${remark}`),
     '',
   ].join('\n')

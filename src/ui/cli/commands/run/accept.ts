@@ -61,12 +61,12 @@ interface Beforehand {
 function parseDecisionFlags({ args, flags }: CommandInput<typeof ACCEPT>, files: PendingFile[]): Beforehand {
   const { yes, no } = flags
   if (yes === null && args.files.length > 0)
-    throw new RalphError('usage', `ralph accept does not know what to do with "${args.files[0] ?? ''}"`, {
-      hint: `Say yes to it: ralph accept --yes ${args.files.join(' ')}`,
+    throw new RalphError('usage', `"${args.files[0] ?? ''}" needs a decision`, {
+      hint: `To accept it: ralph accept --yes ${args.files.join(' ')}`,
     })
   const named = [...(yes ?? []), ...args.files].filter((name) => name !== '')
   if (yes !== null && named.length === 0 && no)
-    throw new RalphError('usage', '--yes and --no are both said, and neither names a file')
+    throw new RalphError('usage', '--yes and --no contradict each other: name files with --yes')
   const all = yes !== null && named.length === 0 ? files.map(({ path }) => path) : []
   return { yes: new Set([...all, ...named.map((name) => pathOf(name, files))]), no }
 }
@@ -78,14 +78,14 @@ function pathOf(name: string, files: PendingFile[]): string {
   const below = files.filter(({ path }) => path.endsWith(`/${wanted}`))
   const found = exact ?? (below.length === 1 ? below[0] : undefined)
   if (found !== undefined) return found.path
-  throw new RalphError('usage', `nobody asks about "${name}"`, {
-    hint: `Asked about: ${files.map(({ path }) => path).join(', ')}`,
+  throw new RalphError('usage', `"${name}" is not waiting for review`, {
+    hint: `Waiting: ${files.map(({ path }) => path).join(', ')}`,
   })
 }
 
 /** Null: the user cancelled, so nothing is decided. */
 function ask({ path, kind }: PendingFile): Promise<boolean | null> {
-  return askYesNo(`Accept ${kind === 'whole' ? 'the tree as it is' : escapeInvisible(path)}?`)
+  return askYesNo(`Accept ${kind === 'whole' ? 'the working tree as it is' : escapeInvisible(path)}?`)
 }
 
 function unanswered(
@@ -93,24 +93,24 @@ function unanswered(
   io: Io,
 ): number {
   const screen = (): string =>
-    `\nNothing is decided: ${escapeInvisible(open.join(', '))}\nAccept all: ralph accept --yes. Some: ralph accept --yes FILE. None: ralph accept --no\n`
+    `\nUndecided: ${escapeInvisible(open.join(', '))}\nAccept all: ralph accept --yes · some: ralph accept --yes FILE · none: ralph accept --no\n`
   return printResult({ ...asked, answer: null, accepted: false, open }, screen, { json, io, exit: EXIT.unproven })
 }
 
 function accepted({ run: id, files }: PendingAcceptance, who: string): string {
   const isWhole = files.some(({ kind }) => kind === 'whole')
   const what = isWhole ? acceptanceCountText(files.length, true) : plural(files.length, 'file')
-  return `\nproven, accepted by ${escapeInvisible(who)}: ${what} of run ${id}. Later work is judged against this state.\n`
+  return `\nproven, accepted by ${escapeInvisible(who)}: ${what} of run ${id}. Ralph compares later work with this state.\n`
 }
 
 function notAccepted(files: string[]): string {
   if (files.every((path) => path === ENTIRE_TREE))
-    return '\nNot accepted: the tree as it is. Nothing is lost. Put right what is wrong, or name a commit to judge it against: ralph verify --since REF\n'
+    return '\nNot accepted: the working tree as it is. Nothing was changed. Fix it, or compare with a commit: ralph verify --since REF\n'
   return [
     '',
     `Not accepted: ${escapeInvisible(files.join(', '))}`,
-    'Nothing is lost: the work stays as it is. The next `ralph loop` tells the agent to put them back and to make the work pass with them;',
-    '`ralph undo` takes the whole run back.',
+    'Your files are unchanged. The next `ralph loop` tells the agent to restore the originals and make them pass.',
+    'To revert the whole run: ralph undo',
     '',
   ].join('\n')
 }

@@ -22,7 +22,7 @@ export const run: CommandHandler<typeof EXPORT> = async (input, io) => {
   const { text, ...told } = done
   const screen = (): string =>
     `${done.file}: run ${done.run}, ${plural(done.rows, 'row')}, ${plural(done.logs, 'log')}.
-Names, home folders and secrets were taken out. Look it over before you send it: it still tells what was worked on.
+Names, home folders and secrets are removed. Check it before you send it: it still shows what the run worked on.
 `
   return printResult({ ...told, bytes: Buffer.byteLength(text) }, screen, { json, io })
 }

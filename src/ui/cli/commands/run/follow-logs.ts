@@ -32,8 +32,7 @@ export async function followLogs(root: string, wanted: LogsQuery, { print, caugh
       if (look.more) continue
       for (const heard of look.words) {
         if (!parts.has('agent') || !isWanted(heard.iteration)) continue
-        const gap =
-          heard.missed === 0 ? [] : [{ type: 'remark' as const, text: `${heard.missed} bytes were passed over` }]
+        const gap = heard.missed === 0 ? [] : [{ type: 'remark' as const, text: `skipped ${heard.missed} bytes` }]
         for (const said of [...gap, ...heard.events]) {
           if (!(await print({ from: 'agent', iteration: heard.iteration, agent: heard.agent, said }))) return
         }

@@ -92,8 +92,8 @@ function patternOf(text: string): RegExp {
   try {
     return new RegExp(text, 'i')
   } catch {
-    throw new RalphError('usage', `--grep takes a regular expression, and "${text}" is none`, {
-      hint: 'Put a \\ before each special character.',
+    throw new RalphError('usage', `--grep needs a valid regular expression, not "${text}"`, {
+      hint: 'Escape special characters with \\.',
     })
   }
 }

@@ -50,13 +50,13 @@ function argumentsOf({ args, flags }: CommandInput<typeof REPLAY>): { named: str
   const words = [...(args.run === null ? [] : [args.run]), ...args.changes]
   const [named, extra] = words.filter((word) => !word.includes('='))
   if (extra !== undefined)
-    throw new RalphError('usage', `ralph replay does not know what to do with "${extra}"`, {
+    throw new RalphError('usage', `ralph replay: unexpected argument "${extra}"`, {
       hint: 'See: ralph replay --help',
     })
   const others = words.filter((word) => word.includes('='))
   if (others.length > 0 && flags.whatIf.length === 0) {
-    throw new RalphError('usage', `"${others[0] ?? ''}" changes a setting only with --what-if`, {
-      hint: `Like this: ralph replay --what-if ${others[0] ?? ''}`,
+    throw new RalphError('usage', `"${others[0] ?? ''}" needs --what-if`, {
+      hint: `ralph replay --what-if ${others[0] ?? ''}`,
     })
   }
   return { named: named ?? null, changes: [...flags.whatIf, ...others] }
@@ -65,8 +65,8 @@ function argumentsOf({ args, flags }: CommandInput<typeof REPLAY>): { named: str
 function speedOf({ speed: text }: CommandInput<typeof REPLAY>['flags']): number {
   if (text === null) return SPEED
   if (/^\d{1,9}(?:\.\d+)?$/.test(text)) return Number(text)
-  throw new RalphError('usage', `--speed takes a number from 0 on, not "${text}"`, {
-    hint: '20 is twenty times as fast; 0 is all at once.',
+  throw new RalphError('usage', `--speed must be a number, 0 or more, not "${text}"`, {
+    hint: '20 is 20 times as fast; 0 prints everything at once.',
   })
 }
 
@@ -97,14 +97,11 @@ function sayChecked(checked: Checked, { io, run: id, json }: { io: Io; run: stri
   else if (checked.difference !== null) {
     const { seq, what, recorded, replayed } = checked.difference
     io.err(
-      `Run ${id} differs at row ${seq} in its ${what}.\n  recorded: ${brief(recorded)}\n  refolded: ${brief(replayed)}\n`,
+      `Run ${id} differs at row ${seq} in its ${what}.\n  recorded: ${brief(recorded)}\n  replayed: ${brief(replayed)}\n`,
     )
   } else if (checked.foreign > 0) {
-    io.out(`Run ${id}: ${checked.rows} rows follow; the rest was decided under other rules and is not judged.\n`)
-  } else
-    io.out(
-      `Run ${id}: all ${checked.rows} rows follow from the ones before, and the kept state is what they lead to.\n`,
-    )
+    io.out(`Run ${id}: ${checked.rows} rows match; another version of Ralph decided the rest, so it was not checked.\n`)
+  } else io.out(`Run ${id}: all ${checked.rows} rows and the saved state match the replay.\n`)
   return ok ? EXIT.done : EXIT.error
 }
 

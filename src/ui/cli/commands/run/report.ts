@@ -1,4 +1,4 @@
-/** `ralph report`: the morning report of a run. */
+/** `ralph report`: the report of a run. */
 import { reportFor } from '../../../../app/run/report.ts'
 import { reportBlock } from '../../../plain/screens/report.ts'
 import type { CommandHandler } from '../../framework/command.ts'

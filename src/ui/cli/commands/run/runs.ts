@@ -31,7 +31,7 @@ const TASKS: Column<ListedRun> = {
 
 function columns(runs: ListedRun[], p: Paint): Column<ListedRun>[] {
   return [
-    { title: 'run', text: ({ id, isThisWorkspace }) => (isThisWorkspace ? id : `${id} (other tree)`) },
+    { title: 'run', text: ({ id, isThisWorkspace }) => (isThisWorkspace ? id : `${id} (other worktree)`) },
     { title: 'started', text: ({ started }) => started },
     { title: 'time', right: true, text: ({ durationMs }) => formatElapsed(durationMs) },
     { title: 'iter.', right: true, spare: true, text: ({ iterations }) => String(iterations) },

@@ -17,7 +17,7 @@ export const run: CommandHandler<typeof SHOW> = async (input, io) => {
     const part = PARTS.find((one) => input.flags[one])
     if (part !== undefined)
       throw new RalphError('usage', `--${part} needs RUN and ITERATION`, {
-        hint: `Like this: ralph show RUN 3 --${part}`,
+        hint: `For example: ralph show RUN 3 --${part}`,
       })
     const shown = await loadRunDetails(root, named)
     return printResult(shown, () => runScreen(shown, styleOf(io)), { json, io })
@@ -38,8 +38,8 @@ const PARTS = ['prompt', 'reply', 'patch'] as const
 /** Prints one part alone and complete, for a pipe: `| git apply -R`. */
 function partOf(shown: IterationDetails, flags: CommandInput<typeof SHOW>['flags']): string | null {
   const gone = (what: string): never => {
-    throw new RalphError('not-found', `the ${what} of iteration ${shown.name} is gone`, {
-      hint: 'It was pruned, or deleted by hand.',
+    throw new RalphError('not-found', `the ${what} of iteration ${shown.name} no longer exists`, {
+      hint: 'ralph prune or somebody deleted it.',
     })
   }
   if (flags.prompt) return shown.prompt?.text ?? gone('prompt')

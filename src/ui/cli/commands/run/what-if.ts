@@ -19,8 +19,8 @@ export async function printWhatIf({ run, rows, changes, json }: WhatIfOptions, i
   const steps = changes.map(parseRuleChange)
   const result = await whatIf(rows, (rules) => steps.reduce((changed, change) => change(changed), rules))
   if (result.foreign && result.rows === 0) {
-    throw new RalphError('store-newer', `run ${run} was decided under other rules of Ralph itself`, {
-      hint: 'Only the version that decided it can fold it again.',
+    throw new RalphError('store-newer', `another version of Ralph decided run ${run}`, {
+      hint: 'Only that version can replay it.',
     })
   }
   io.out(
@@ -38,19 +38,21 @@ function whatIfText(
   p: Paint,
 ): string {
   const under = changes.join(', ')
-  const tail = foreign ? [p.warn('The record goes on under other rules of Ralph itself, which are not judged.')] : []
+  const tail = foreign
+    ? [p.warn('Another version of Ralph decided the rest of the record, so it was not compared.')]
+    : []
   if (first === null)
-    return `${[`Run ${run} under ${under}: all ${plural(rows, 'row')} would have been decided the same way.`, ...tail].join('\n')}\n`
+    return `${[`Run ${run} with ${under}: no decision differs (${plural(rows, 'row')}).`, ...tail].join('\n')}\n`
   const lines = [
-    `Run ${run} under ${under}: the first decision that differs is in row ${first.seq}, ${where(first)}.`,
+    `Run ${run} with ${under}: the first different decision is in row ${first.seq}, ${where(first)}.`,
     ...both(first, p),
   ]
   if (laterCount > 0) {
     lines.push(
       '',
-      `From there on the run would have gone its own way. Fed the recorded facts all the same, the watching rules would have`,
+      `Nobody can know what would have followed. On the recorded facts, breaker, exit rule and budget would also`,
     )
-    lines.push(`spoken otherwise in ${plural(laterCount, 'later row')}:`)
+    lines.push(`have decided differently in ${plural(laterCount, 'later row')}:`)
     for (const one of later)
       lines.push('', `  row ${one.seq}, ${where(one)} ${p.dim('(recorded facts)')}`, ...both(one, p))
     if (laterCount > later.length) lines.push('', p.dim(`  … and ${laterCount - later.length} more`))
