@@ -138,7 +138,7 @@ export function checkFeatureName(name: string): void {
   const problem = featureFolderNameProblem(name)
   if (problem === null) return
   throw new RalphError('usage', `"${escapeInvisible(clip(name, 60))}" is not a valid feature name: ${problem}`, {
-    hint: 'Like this: ralph feature create photo-names',
+    hint: 'For example: ralph feature create photo-names "rename photos by date"',
   })
 }
 

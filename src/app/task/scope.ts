@@ -1,6 +1,7 @@
 /** Resolves the scope of a name: a feature, a task, or everything. A feature's name takes precedence over a prefix of a task id. */
 import { RalphError } from '../../core/error.ts'
 import type { Feature, TaskScope } from '../../core/tasks/task.ts'
+import { quoteShellWord } from '../../core/text/shell.ts'
 import { suggest } from '../../core/text/suggest.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { findFeature, featureNamesText, listFeatures } from '../../store/task/features.ts'
@@ -66,8 +67,18 @@ async function featureNamed(sql: Sql, said: string): Promise<Feature | null> {
 }
 
 function unknownTarget(target: string, features: Feature[]): RalphError {
-  const what = `there is neither a feature nor a task ${target}`
-  return notThere(what, target, { features, otherwise: 'See what there is: ralph task' })
+  const what = `there is no feature or task ${target}`
+  return notThere(what, target, {
+    features,
+    otherwise: isSentence(target)
+      ? `To add it as a task: ralph task add ${quoteShellWord(target)}`
+      : 'List them: ralph task',
+  })
+}
+
+/** A goal rather than a name. */
+function isSentence(target: string): boolean {
+  return /\S\s+\S/.test(target)
 }
 
 function notThere(

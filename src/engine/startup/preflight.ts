@@ -256,12 +256,12 @@ async function updateRemarks(driver: Driver, settings: Settings, version: string
 function checkPrompt(root: string, prompt: string): void {
   const path = resolve(root, prompt)
   if (!exists(path)) {
-    throw new RalphError('no-prompt', `there is no ${prompt} in ${root}`, {
-      hint: 'Write down there what the agent should do, or let Ralph make one: ralph init. Tasks are worked through by: ralph run',
+    throw new RalphError('no-prompt', `there is no prompt file ${prompt} in ${root}`, {
+      hint: 'To create one: ralph init --task "what to build". To work through tasks: ralph run',
     })
   }
   if (readText(path).trim() === '') {
-    throw new RalphError('no-prompt', `${path} is empty`, { hint: 'Write down there what the agent should do.' })
+    throw new RalphError('no-prompt', `${path} is empty`, { hint: 'Describe in it what you want.' })
   }
 }
 

@@ -109,6 +109,7 @@ function noVerb({ command, path, rest }: FoundCommand<Command>): RalphError {
 function argumentHint({ line, said, names }: { line: string; said: string; names: string[] }): string {
   const word = quoteShellWord(said)
   if (/\s/.test(said) && names.includes('add')) return `Did you mean: ralph ${line} add ${word}?`
+  if (/\s/.test(said) && names.includes('create')) return `Did you mean: ralph ${line} create NAME ${word}?`
   const show = names.includes('show') ? `To see one: ralph ${line} show ${word}. ` : ''
   return `${show}Verbs: ${names.join(', ')}`
 }

@@ -4,15 +4,13 @@
  */
 import { quoteShellWord } from '../../../core/text/shell.ts'
 
-/** Verbs that mean the same. A command may have one of each row. */
+/** Verbs that mean the same; a command usually has one of each row. */
 const SAME_VERBS: readonly (readonly string[])[] = [
   ['delete', 'rm', 'remove', 'del', 'drop', 'destroy'],
   ['list', 'ls', 'all'],
   ['show', 'view', 'cat', 'info', 'open', 'describe', 'read'],
-  ['add', 'new', 'create', 'insert', 'write'],
-  ['create', 'new', 'add', 'draft'],
+  ['add', 'create', 'new', 'insert', 'write', 'draft'],
   ['update', 'edit', 'change', 'modify', 'rename', 'set'],
-  ['edit', 'update', 'change'],
   ['done', 'finish', 'complete', 'close', 'resolve'],
   ['fail', 'cancel', 'abort'],
   ['reset', 'retry', 'redo', 'rerun', 'restart', 'clear', 'close'],
@@ -24,8 +22,8 @@ const SAME_VERBS: readonly (readonly string[])[] = [
 
 /** The verb of `verbs` that means the same as `word`; null: none does. */
 export function sameVerb(word: string, verbs: readonly string[]): string | null {
-  const found = SAME_VERBS.find(([verb = '', ...others]) => verbs.includes(verb) && others.includes(word))
-  return found?.[0] ?? null
+  const same = SAME_VERBS.filter((row) => row.includes(word)).flat()
+  return same.find((verb) => verbs.includes(verb)) ?? null
 }
 
 const LOG_IN = "Log in with the agent's own program (claude auth login, codex login, …), then check: ralph doctor"
@@ -200,14 +198,32 @@ export function flagHint(typed: string, names: readonly string[]): string | null
   return found?.hint ?? null
 }
 
-/** What to type instead of `ralph loop 5`; null: the help of the command is the best advice. */
+/** What to type when a command gets more words than it takes; null: its help is the best advice. */
 export function extraWordHint(name: string, words: readonly string[]): string | null {
-  const [word = ''] = words
-  if (name === 'loop' && /^\d+$/.test(word)) return `Did you mean: ralph loop --max-iterations ${word}?`
-  if (name === 'loop' && (words.length > 1 || /\s/.test(word))) return goalHint(words.join(' '))
-  if (name === 'loop') return `For a task or feature: ralph run ${quoteShellWord(word)}. Flags: ralph loop --help`
-  if (name === 'run') return 'Name one FEATURE or TASK, or none to run all tasks: ralph run'
-  if (name === 'status')
-    return `For one run: ralph show ${quoteShellWord(word)}. For a task: ralph task show ${quoteShellWord(word)}`
-  return null
+  const [word = '', ...others] = words
+  if (word === 'help') return null
+  const first = quoteShellWord(word)
+  const text = quoteShellWord(words.join(' '))
+  switch (name) {
+    case 'loop':
+      if (/^\d+$/.test(word)) return `Did you mean: ralph loop --max-iterations ${word}?`
+      if (words.length > 1 || /\s/.test(word)) return goalHint(words.join(' '))
+      return `For a task or feature: ralph run ${first}. Flags: ralph loop --help`
+    case 'run':
+      return words.length > 2
+        ? goalHint(words.join(' '))
+        : 'Name one feature or task, or none to run all tasks: ralph run'
+    case 'status':
+      return `For one run: ralph show ${first}. For a task: ralph task show ${first}`
+    case 'steer':
+      return `Did you mean: ralph steer ${text}?`
+    case 'init':
+      return `Did you mean: ralph init --task ${text}?`
+    case 'feature create':
+      return `Did you mean: ralph feature create NAME ${text}?`
+    case 'set':
+      return `Did you mean: ralph set ${quoteShellWord(`${word}=${others[0] ?? ''}`)}?`
+    default:
+      return null
+  }
 }

@@ -121,7 +121,7 @@ function argsFrom(command: LeafCommand, { words, path }: { words: string[]; path
       if (arg.takes === 'some' || arg.takes === 'many') return [key, words.slice(index)]
       const word = words[index]
       if (word === undefined || arg.of === undefined) return [key, word ?? null]
-      return [key, parseChoice(word, Object.keys(arg.of), `ralph ${name}`)]
+      return [key, parseChoice(word, Object.keys(arg.of), arg.says)]
     }),
   )
 }

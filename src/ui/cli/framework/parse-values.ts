@@ -16,6 +16,6 @@ export function parseChoice(text: string, words: readonly string[], what: string
   throw new RalphError(
     'usage',
     `${what} must be one of ${words.join(', ')}, not "${text}"`,
-    near === null ? {} : { hint: `Did you mean ${what} ${near}?` },
+    near === null ? {} : { hint: `Did you mean ${near}?` },
   )
 }
