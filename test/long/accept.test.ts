@@ -84,8 +84,8 @@ describe('a run that needs a changed test', () => {
         '  -echo testing; [ "$(sh src/double.sh 2)" = 3 ]',
         '  +[ "$(sh src/double.sh 2)" = 4 ]',
         '',
-        'Nothing is decided: test/double.sh',
-        'Accept all: ralph accept --yes. Some: ralph accept --yes FILE. None: ralph accept --no',
+        'Undecided: test/double.sh',
+        'Accept all: ralph accept --yes · some: ralph accept --yes FILE · none: ralph accept --no',
         '',
       ].join('\n'),
     ])

@@ -41,7 +41,7 @@ test('a run that a limit cut short hands its conversation on; a reset begins a f
   expect(out).toMatch(/id +c1\n.*agent +claude\n.*\n.*goes on with it/)
   await made.ralph(ONCE)
   const reset = await made.ralph(['conversation', 'reset'])
-  expect([reset.code, reset.stdout]).toEqual([0, 'The next run begins a fresh conversation.\n'])
+  expect([reset.code, reset.stdout]).toEqual([0, 'The next run starts a new agent session.\n'])
   expect([await facts(made, 'session'), made.has('.ralph/.claude_session_id')]).toMatchObject([
     { conversation: null },
     false,

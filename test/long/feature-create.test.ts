@@ -174,7 +174,7 @@ test('nobody has said what is wanted, a name that cannot be, an empty text: said
     const { code, stderr } = await fixture.ralph(['feature', 'create', ...args])
     return `${code} ${stderr.trim()}`
   }
-  expect(await said('money')).toMatch(/^2 .*nobody has said what money is to be/)
+  expect(await said('money')).toMatch(/^2 .*the feature money has no description/)
   expect(await said('money', '--from', 'empty.md')).toMatch(/^2 .*empty\.md is empty/)
   expect(await said('money', '--from', 'null.md')).toMatch(/^2 .*null\.md is no text/)
   expect(await said('money', '--from', 'gone.md')).toMatch(/^\d .*gone\.md/)
@@ -186,7 +186,7 @@ test('nobody has said what is wanted, a name that cannot be, an empty text: said
   expect(await said('money', 'a wish', '--dry-run')).toBe('0 ')
   for (const name of ['../up', 'a/b', '.hidden', 'f-money', 'x'.repeat(200)])
     expect(await said(name, 'a wish')).toMatch(
-      /^2 .*is not a valid feature name: a feature's name[^]*Like this: ralph feature create photo-names/,
+      /^2 .*is not a valid feature name: a feature's name[^]*For example: ralph feature create photo-names/,
     )
   expect(await said('a/b', 'a wish')).toMatch(/only letters, digits, "_" and "-"\n/)
   expect(fixture.has('.ralph/features')).toBe(false)

@@ -109,7 +109,7 @@ const SORTS: Record<string, Sort> = {
     says: [
       'gate   test: npm test  (package.json has the script "test")',
       'no     e2e: npm run e2e  (package.json has the script "e2e"; slow: end-to-end tests',
-      'found, but it stands in .ralph.toml as a comment',
+      'found, commented out in .ralph.toml',
     ],
   },
   python: {
@@ -189,7 +189,7 @@ describe.each(Object.entries(SORTS))('%s', (_sort, { options, programs, says }) 
     )
     const again = await type(g, 'ralph init')
     expect([again.code, again.stderr]).toEqual([0, ''])
-    expect(again.stdout).toContain('is a Ralph project already; nothing was changed.')
+    expect(again.stdout).toContain('is already a Ralph project; nothing was changed.')
     expect(
       await Promise.all(['.ralph.toml', '.ralph/PROMPT.md', '.ralph/fix_plan.md'].map((name) => g.read(name))),
     ).toEqual(before)
@@ -249,7 +249,7 @@ describe('inside another project', () => {
     const inside = await type(g, 'cd packages/a && ralph init')
     expect([inside.code, inside.stderr]).toEqual([
       2,
-      `ralph: ${g.path}/packages/a lies in the project ${g.path}\n       Work on that one: cd ${g.path}. To make a project of its own here: ralph init .\n`,
+      `ralph: ${g.path}/packages/a is inside the project ${g.path}\n       To use that project: cd ${g.path}. To make a separate one here: ralph init .\n`,
     ])
     expect(g.has('packages/a/.ralph')).toBe(false)
     const own = await type(g, 'cd packages/a && ralph init . --task "hats"')
@@ -326,7 +326,7 @@ describe.skipIf(!(await hasTmux()))('on a terminal', () => {
     await screen.type('Enter')
     await screen.shows('How many iterations')
     await screen.type('Enter')
-    await screen.shows('Make it one (git init)?')
+    await screen.shows('Run git init?')
     await screen.type('Enter')
     const end = await screen.shows('Next: ralph loop --once')
     expect(end).toContain('nothing is committed yet')
@@ -377,7 +377,7 @@ describe.skipIf(!(await hasTmux()))('on a terminal', () => {
     const g = await newcomer({ files: { '.ralph.toml': '', 'sub/a.txt': '' } })
     const screen = await openTmux(g)
     await screen.type('cd sub; ralph init; echo "code $?"', 'Enter')
-    await screen.shows(`lies in the project`)
+    await screen.shows(`is inside the project`)
     await screen.type('Enter')
     await screen.shows('code 3')
     expect(g.has('sub/.ralph')).toBe(false)

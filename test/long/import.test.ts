@@ -306,8 +306,8 @@ describe('issues', () => {
   test.each([
     [['--github-issue', '8', '--github-label', 'a'], '--github-issue names one issue'],
     [['--github-issue', '8', '--select', 'first'], '--select needs a filter'],
-    [['--github-issue', 'eight'], '"eight" is no issue number'],
-    [['--github-state', 'lost'], '--github-state takes one of open, closed, all, not "lost"'],
+    [['--github-issue', 'eight'], '"eight" is not an issue number'],
+    [['--github-state', 'lost'], '--github-state must be one of open, closed, all, not "lost"'],
     [[], 'needs a FILE, or an issue'],
   ])('%j is refused', async (flags, words) => {
     const g = await testProject({ prompt: null })

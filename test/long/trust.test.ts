@@ -290,7 +290,7 @@ describe('set-up', () => {
     const ran = await fixture.ralph(['init', '--yes'])
     expect(ran.code).toBe(0)
     expect(ran.stdout).toContain(
-      'these programs were named here before: gate test; ralph loop asks before it starts them',
+      'project files specify commands: gate test; ralph loop asks before it runs them',
     )
     expect((await fixture.ralph(['loop'])).code).toBe(2)
     expect(fixture.ran()).toEqual([])

@@ -35,12 +35,12 @@ test('an open breaker holds the next run back, and a reset lets it go, once', as
   })
   const screen = await runInProcess(['circuit'], { cwd: made.path, env: made.env })
   expect(screen.out).toMatch(/^ {2}state {5}open: nothing moved in 3 iterations in a row$/m)
-  expect(screen.out).toMatch(/at once: ralph circuit reset$/m)
+  expect(screen.out).toMatch(/now: ralph circuit reset$/m)
   const held = await made.ralph([])
   expect([held.code, made.starts().length]).toEqual([4, 3])
 
   const reset = await made.ralph(['circuit', 'reset'])
-  expect([reset.code, reset.stdout]).toEqual([0, 'The breaker is closed, and a fresh conversation will be begun.\n'])
+  expect([reset.code, reset.stdout]).toEqual([0, 'The breaker is closed. The next run starts a new agent session.\n'])
   expect(await facts(made)).toMatchObject({ breaker: { is: 'closed', opens: 0 }, nextStart: 'closed' })
   expect(JSON.parse(await made.read('.ralph/.circuit_breaker_state'))).toMatchObject({ state: 'CLOSED' })
 

@@ -71,7 +71,7 @@ describe('flags that act and end', () => {
     [['loop', '--status'], /No status file found/],
     [['--circuit-status'], /^State: +✅ CLOSED$/m],
     [['--reset-circuit'], /The breaker is closed/],
-    [['--reset-session'], /begins a fresh conversation/],
+    [['--reset-session'], /starts a new agent session/],
     [['--circuit-status', '--reset-circuit'], /State: +✅ CLOSED/],
   ])('%j', async (argv, said) => {
     const made = await testProject({ toml: '' })

@@ -108,7 +108,7 @@ test('each candidate comes with a word about it', async () => {
   const { code, out } = await runInProcess(['complete', '+ralph', '+st'], { cwd: path, env: { HOME: home } })
   expect([code, out]).toEqual([
     0,
-    'stop\tStop the running engine and everything it started\nsteer\tTell the agent something in its next prompt\nstatus\tWhat is going on, or how the last run ended\nstats\tWhat the runs came to: iterations, success, proofs, time, tokens, cost\n',
+    'stop\tStop the current run and every process it started\nsteer\tAdd guidance to the next prompt\nstatus\tShow the current run, or how the last one ended\nstats\tTotals across runs: iterations, proven work, time, tokens, cost\n',
   ])
 })
 
@@ -117,6 +117,6 @@ test('a shell without a script is refused with what there is', async () => {
   expect(await runInProcess(['completion', 'powershell'], { cwd: home, env: { HOME: home } })).toEqual({
     code: 2,
     out: '',
-    err: 'ralph: ralph completion takes one of bash, zsh, fish, not "powershell"\n',
+    err: 'ralph: SHELL must be one of bash, zsh, fish, not "powershell"\n',
   })
 })

@@ -108,9 +108,9 @@ describe('get', () => {
     [['get', 'limits.calls_per_hour'], 'unknown setting limits.calls_per_hour', 'Did you mean quota.calls_per_hour?'],
     [['get', 'MAX_CALLS_PER_HOUR'], 'unknown setting MAX_CALLS_PER_HOUR', 'Did you mean quota.calls_per_hour?'],
     [['get', 'run'], 'unknown setting run', 'It is a group of settings: run.on_hangup'],
-    [['get'], 'ralph config get needs KEY', 'Like this: ralph config get KEY'],
-    [['lsit'], 'there is no command "config lsit"', 'Did you mean: ralph config list?'],
-    [['schema', 'x'], 'ralph config schema does not know what to do with "x"', 'Like this: ralph config schema'],
+    [['get'], 'ralph config get needs KEY', 'Usage: ralph config get KEY'],
+    [['lsit'], 'there is no command "ralph config lsit"', 'Did you mean: ralph config list?'],
+    [['schema', 'x'], 'ralph config schema: unexpected argument "x"', 'Usage: ralph config schema'],
   ])('config %j is refused with what was meant', async (args, message, hint) => {
     const { home } = await testProject()
     const heard = await runInProcess(['config', ...args], { cwd: home, env: { HOME: home } })

@@ -102,8 +102,8 @@ test('a feature is resumed, and deleted with its documents kept', async () => {
   const feature = (...words: string[]) => runCommand(made, 'feature', ...words)
   await feature('accept', 'login', '--yes')
   const reopened = await feature('reopen', 'login', '--from', 'tasks')
-  expect(reopened.out).toMatch(/is a draft again\.\n {2}\S+tasks\.json is kept as \S+tasks\.\d{8}-\d{6}\.json\n/)
-  expect(reopened.out).toContain('Its 2 tasks (0 done) stay until another document is accepted.')
+  expect(reopened.out).toMatch(/is a draft again\.\n {2}\S+tasks\.json was saved as \S+tasks\.\d{8}-\d{6}\.json\n/)
+  expect(reopened.out).toContain('Its 2 tasks (0 done) stay until you accept a new draft.')
   expect(await list(made)).toMatchObject([{ stage: 'draft', tasks: 2, next: 'ralph feature create login' }])
   expect((await feature()).out).toContain('0 of 2 tasks done, reopened as a draft')
   const gone = await feature('accept', 'login', '--yes')
@@ -115,7 +115,7 @@ test('a feature is resumed, and deleted with its documents kept', async () => {
     expect.stringContaining('would be deleted, with 3 tasks that are not done'),
   ])
   const deleted = await feature('delete', 'login', '-y')
-  expect(deleted.out).toMatch(/Its documents are kept: \.ralph\/features\/\.deleted\/login-\d{8}-\d{6}\n/)
+  expect(deleted.out).toMatch(/Its documents were moved to: \.ralph\/features\/\.deleted\/login-\d{8}-\d{6}\n/)
   expect([await taskStatuses(made), await list(made)]).toEqual([[], []])
   expect((await feature()).out).toContain('Start one: ralph feature create NAME')
 })
@@ -173,7 +173,7 @@ describe('what cannot be', () => {
     )
     expect([inside.code, inside.err]).toEqual([1, expect.stringContaining('from inside run')])
     const nowhere = await runCommand({ ...made, path: '/' }, 'feature', 'list')
-    expect([nowhere.code, nowhere.err]).toEqual([3, expect.stringContaining('Make it one: ralph init')])
+    expect([nowhere.code, nowhere.err]).toEqual([3, expect.stringContaining('To set one up: ralph init')])
   })
 
   test('a feature of the Rust tool is shown with its documents, wherever these are', async () => {
@@ -242,7 +242,7 @@ describe.skipIf(!(await hasTmux()))('on a terminal', () => {
     await run('feature delete login')
     await tmux.shows('Delete?')
     await tmux.type('y')
-    await tmux.shows(/Its documents are kept(.|\n)*code 0/)
+    await tmux.shows(/Its documents were moved to(.|\n)*code 0/)
   })
 
   test('nothing is accepted by who goes away, or trusts nothing', async () => {

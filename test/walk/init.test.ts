@@ -48,7 +48,7 @@ describe('ralph init', () => {
     expect(await g.read('.ralph.toml')).toContain('order = ["codex"]')
     expect(await g.read('.ralph.toml')).toContain('run = "npm test"')
     expect(await g.read('.ralph/AGENT.md')).toContain('- Test: `npm test`')
-    expect((await g.ralph(['init'])).stdout).toContain('is a Ralph project already; nothing was changed')
+    expect((await g.ralph(['init'])).stdout).toContain('is already a Ralph project; nothing was changed')
     const before = await g.git('status', '--porcelain')
     expect(await initJson(g)).toMatchObject({ already: true, created: [], kept: FILES })
     expect(await g.git('status', '--porcelain')).toBe(before)
@@ -62,7 +62,7 @@ describe('ralph init', () => {
     }
     const g = await bare({ files })
     const { stdout } = await runInThisProcess(g, ['init'])
-    expect(stdout).toContain('work   lib  (code there is the work, the rest judges it: proof.source)')
+    expect(stdout).toContain('source lib  (where source files are; to change it: proof.source)')
     expect(stdout).toContain('setup  npm ci  (for the clean room: there is a package-lock.json)')
     expect(stdout).toContain('packages are not installed yet, and the gates may need them: npm ci')
     expect(await g.read('.ralph.toml')).toContain('[proof]\nsetup = "npm ci" # installs the tools')

@@ -167,9 +167,9 @@ describe('what cannot be looked at is said with the next step', () => {
   test.each([
     [['reply', 'nowhere.log'], 1, /there is no file .*nowhere\.log/],
     [['breaker', 'nowhere.jsonl'], 1, /could not read .*nowhere\.jsonl: it does not exist/],
-    [['reply'], 2, /ralph inspect reply needs FILE\n +Like this: ralph inspect reply FILE/],
-    [['plan', 'extra'], 2, /ralph inspect plan does not know what to do with "extra"/],
-    [['evidnce'], 2, /there is no command "inspect evidnce"\n +Did you mean: ralph inspect evidence\?/],
+    [['reply'], 2, /ralph inspect reply needs FILE\n +Usage: ralph inspect reply FILE/],
+    [['plan', 'extra'], 2, /ralph inspect plan: unexpected argument "extra"/],
+    [['evidnce'], 2, /there is no command "ralph inspect evidnce"\n +Did you mean: ralph inspect evidence\?/],
     [['plan'], 1, /there is no plan \.ralph\/fix_plan\.md/],
     [['evidence'], 3, /nothing has run in this project yet/],
     [['reply', OK, '--agent', 'cluade'], 2, /there is no agent "cluade"\n +Did you mean "claude"\?/],

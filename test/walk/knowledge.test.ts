@@ -75,7 +75,7 @@ Fix one: ralph knowledge edit parser.md
   const edit = await knowledge('edit', 'parser.md')
   expect([edit.code, edit.err]).toEqual([
     2,
-    expect.stringContaining('Change the file itself: .ralph/knowledge/parser.md'),
+    expect.stringContaining('Edit the file directly: .ralph/knowledge/parser.md'),
   ])
   for (const name of ['twin-a.md', 'twin-b.md'])
     await made.write(`.ralph/knowledge/${name}`, '---\ntitle: Twin\ntags: [y]\n---\nBody.\n')
@@ -113,6 +113,6 @@ test.skipIf(!(await hasTmux()))(
     await tmux.type(`${RALPH} knowledge rm parser; echo "code $?"`, 'Enter')
     await tmux.shows('Remove?')
     await tmux.type('y')
-    await tmux.shows('parser.md is removed.')
+    await tmux.shows('parser.md was removed.')
   },
 )

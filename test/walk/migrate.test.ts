@@ -42,7 +42,7 @@ test('the flat layout moves into .ralph, everything is copied first, and the res
   expect(['progress.json', 'src/main.js'].map((name) => g.has(name))).toEqual([true, true])
   expect(done.backup).toMatch(/^\.ralph_backup_\d{8}_\d{6}$/)
   expect(await g.read(`${done.backup}/@fix_plan.md`)).toBe('- [ ] one\n')
-  expect((await g.ralph(['migrate'])).stdout).toContain('has the new layout already')
+  expect((await g.ralph(['migrate'])).stdout).toContain('already has the new layout')
   expect(await migrated(g)).toMatchObject({ is: 'already', moved: [], backup: null })
 })
 

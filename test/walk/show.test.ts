@@ -59,7 +59,7 @@ test.each([
   [['show', '--patch'], 2, /--patch needs RUN and ITERATION/],
   [['show', 'RUN', '9'], 1, /has no iteration 9: they go from 1 to 3/],
   [['show', 'RUN', 'w2:1'], 1, /has no iteration w2:1/],
-  [['show', 'RUN', '0'], 2, /ITERATION takes a whole number of at least 1, not "0"/],
+  [['show', 'RUN', '0'], 2, /ITERATION must be a whole number, 1 or more, not "0"/],
 ])('%j: exit %i', async (argv, code, message) => {
   const heard = await runCommand(night, ...argv.map((word) => (word === 'RUN' ? night.run : word)))
   expect([heard.code, heard.out]).toEqual([code, ''])
@@ -75,6 +75,6 @@ test('a prompt that was deleted is named as gone; the rest is shown', async () =
   expect([alone.code, alone.out, alone.err]).toEqual([
     1,
     '',
-    expect.stringContaining('the prompt of iteration 1 is gone') as string,
+    expect.stringContaining('the prompt of iteration 1 no longer exists') as string,
   ])
 })

@@ -50,5 +50,5 @@ test('the binary prints a table, and CSV for a spreadsheet', async () => {
 
 test('a word that is none is refused with the nearest', async () => {
   const { code, err } = await runCommand(night, 'stats', '--by', 'agnet')
-  expect([code, err]).toEqual([2, expect.stringContaining('Did you mean --by agent?') as string])
+  expect([code, err]).toEqual([2, expect.stringContaining('Did you mean agent?') as string])
 })

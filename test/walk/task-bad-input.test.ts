@@ -122,7 +122,7 @@ test.each([
   [['add'], 'ralph task add "what to do"'],
   [['add', 'x', '--parent', 'nobody'], 'there is no task nobody'],
   [['add', 'x', '--blocked-by', 't-'], 'could be one of several tasks'],
-  [['add', 'x', '--priority', 'high'], '--priority takes a whole number'],
+  [['add', 'x', '--priority', 'high'], '--priority must be a whole number'],
   [['add', 'x', '--not-before', '2027-03-01'], '--not-before takes'],
   [['add', 'x', '--feature', 'a/b'], "a feature's name begins with"],
   [['list', '--feature', 'none'], 'There is no feature yet. Begin one'],
@@ -130,7 +130,7 @@ test.each([
   [['create'], 'ralph task add "what to do"'],
   [['show'], 'needs TASK'],
   [['log', 't-11111', '-m', 'a\u0007b'], 'the note has a control character (U+0007)'],
-  [['destroy', 't-11111'], 'there is no command "task destroy"'],
+  [['destroy', 't-11111'], 'there is no command "ralph task destroy"'],
   [['deps', 'add', 't-11111'], 'needs BLOCKER BLOCKED'],
   [['deps'], 'needs'],
 ])('refused with what to do: %j', async (line, words) => {

@@ -201,7 +201,7 @@ test('selects the tasks of a run: a feature name before the prefix of an id, and
   const unknown = await runCommand(made, 'run', 'crat')
   expect([unknown.code, unknown.err]).toEqual([
     1,
-    expect.stringMatching(/neither a feature nor a task crat\n.*Did you mean cart\?/),
+    expect.stringMatching(/no feature or task crat\n.*Did you mean cart\?/),
   ])
   const tree = await jsonOf<{ id: string }[]>(made, 'tree', 'cart')
   expect(tree.map(({ id }) => id)).toEqual(['t-cart1'])

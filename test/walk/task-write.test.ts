@@ -110,7 +110,7 @@ describe('update', () => {
 
   test.each([
     [[], 'nothing was said'],
-    [['--clear', 'everything'], '--clear takes one of'],
+    [['--clear', 'everything'], '--clear must be one of'],
     [['--clear', 'parent', '--parent', 'p'], 'both said and cleared'],
     [['--parent', 'a'], 'wait for'],
     [['--not-before', 'tomorrow'], '--not-before takes 2027-03-01T08:00'],
@@ -183,7 +183,7 @@ describe('delete', () => {
     const asked = await task(made, 'delete', 'p')
     expect([asked.code, asked.err]).toEqual([
       2,
-      'ralph: nothing was changed: Task p "Do p" would be deleted, with 1 task below it.\n       Say it beforehand: ralph task delete p --yes\n',
+      'ralph: nothing was changed: Task p "Do p" would be deleted, with 1 task below it.\n       Confirm with: ralph task delete p --yes\n',
     ])
     expect(await taskStatuses(made)).toHaveLength(2)
     expect((await task(made, 'delete', 'p', '-y')).out).toBe('Task p "Do p" is deleted, with 1 task below it.\n')

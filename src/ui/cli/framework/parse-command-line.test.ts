@@ -38,7 +38,7 @@ test('a text that begins as a list is no flag, as a word and as a value', () => 
   expect([args, flags]).toMatchObject([{ title: ['- a title'] }, { body: '- one\n- two' }])
   expect(() => parseCommandLine(findLeafCommand(findCommand('journal', ['search', '--flag'])))).toThrow(
     expect.objectContaining({
-      hint: 'See: ralph journal search --help. A text that begins with a dash stands after --: ralph journal search -- --flag',
+      hint: 'See: ralph journal search --help. For text that starts with a dash: ralph journal search -- --flag',
     }),
   )
 })
@@ -65,12 +65,12 @@ test.each<[string, string, ParsedLine['args'], string[]]>([
 })
 
 test.each([
-  ['circuit rest', 'there is no command "circuit rest"', 'Did you mean: ralph circuit reset?'],
-  ['circuit xylophone', 'there is no command "circuit xylophone"', 'It can: status, reset, history'],
+  ['circuit rest', 'there is no command "ralph circuit rest"', 'Did you mean: ralph circuit reset?'],
+  ['circuit xylophone', 'there is no command "ralph circuit xylophone"', 'Verbs: status, reset, history'],
   ['inspect', 'ralph inspect needs WHAT [FILE …]', 'See: ralph inspect --help'],
-  ['config get', 'ralph config get needs KEY', 'Like this: ralph config get KEY'],
-  ['runs --limit 0', '--limit takes a whole number of at least 1, not "0"', undefined],
-  ['stats --by dya', '--by takes one of run, day, agent, model, task, feature, not "dya"', 'Did you mean --by day?'],
+  ['config get', 'ralph config get needs KEY', 'Usage: ralph config get KEY'],
+  ['runs --limit 0', '--limit must be a whole number, 1 or more, not "0"', undefined],
+  ['stats --by dya', '--by must be one of run, day, agent, model, task, feature, not "dya"', 'Did you mean day?'],
 ])('a line that is none: ralph %s', (line, message, hint) => {
   expect(refusal(line)).toMatchObject({ code: 'usage', message, hint })
 })
@@ -81,12 +81,12 @@ test.each([
   ['a beginning', 'runs --lim 3', 'Did you mean --limit?'],
   ['nearly a beginning', 'loop --max-iters 3', 'Did you mean --max-iterations?'],
   ['a long flag behind one dash', 'runs -json', 'Did you mean --json?'],
-  ['a switch that is on', 'loop --continue', 'That is so unless you say --no-continue.'],
-  ['a switch that is off', 'loop --no-quiet', 'That is so unless you say --quiet.'],
+  ['a switch that is on', 'loop --continue', "That's the default; use --no-continue to turn it off."],
+  ['a switch that is off', 'loop --no-quiet', "That's the default; --quiet turns it on."],
   [
     "another command's",
     'status --grep x',
-    'Another command has it: ralph logs --grep. Those of this one: ralph status --help',
+    'Did you mean: ralph logs --grep? The flags of this command: ralph status --help',
   ],
   ["nobody's", 'status --xylophone', 'See: ralph status --help'],
 ])('a flag that is none: %s', (_, line, hint) => {

@@ -61,15 +61,15 @@ test('asks what to build, who works, where tasks come from, which gates and whic
     limits: { usd: 7.5, minutes: null, iterations: null, callsPerHour: null },
   })
   expect(ann.asked).toEqual([
-    'What do you want built? (a sentence or two; Enter: I write it later)',
-    'Which agent works? | claude | codex',
-    'Who takes over when it hits a limit? | claude',
+    'What do you want to build? (a sentence or two; Enter: later)',
+    'Which agent? | claude | codex',
+    'Fallbacks, for usage limits and outages? | claude',
     'Where do the first tasks come from? | none | beads | prd docs/prd.md',
-    'What must succeed before work counts as done? | test | lint',
-    'What may the agent do without asking? | list | bypass',
-    'What may a run cost, in dollars? (empty: no limit)',
-    'How many iterations may a run make? (empty: 20, 0: no limit)',
-    'This is no git repository: without one nothing can be taken back. Make it one (git init)?',
+    'Which gates must pass before work counts as done? | test | lint',
+    'What may the agent do unattended? | list | bypass',
+    'Spending limit per run, in US dollars? (empty: no limit)',
+    'Iterations per run? (empty: 20, 0: no limit)',
+    'This is not a git repository, so Ralph could not undo anything. Run git init?',
   ])
 })
 
@@ -79,7 +79,7 @@ test.each([true, false])('asks whether the clean room shall be set up, and takes
   const ann = person(['', ['test'], answer, 'list', false, '', '', false])
   expect(await runInitWizard(options, ann)).toMatchObject({ setUp: answer })
   expect(ann.asked[2]).toBe(
-    'Work is proven in a clean room. Bring its tools by "npm ci" (there is a package-lock.json)?',
+    'Ralph proves work in a clean room. Install its dependencies with "npm ci" (there is a package-lock.json)?',
   )
 })
 
