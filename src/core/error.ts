@@ -1,6 +1,6 @@
 /**
  * Errors a person can fix. Everything thrown on purpose is a RalphError: it says what happened, to which thing,
- * and what to do next. Anything else that reaches the top is our bug (exit 70).
+ * and what to do next. Anything else that reaches the top is an internal error (exit 70).
  */
 
 /** Every exit code Ralph documents, by name. */

@@ -100,7 +100,7 @@ describe('a run that needs a changed test', () => {
   test('a file that nobody asks about cannot be accepted', async () => {
     expect(await runCommand(fixture, 'accept', '--yes', 'tset/double.sh')).toMatchObject({
       code: 2,
-      err: expect.stringContaining('Asked about: test/double.sh') as string,
+      err: expect.stringContaining('Waiting: test/double.sh') as string,
     })
   })
 

@@ -289,9 +289,7 @@ describe('set-up', () => {
     const fixture = await stranger({ prompt: null, files: { '.ralphrc': 'TEST_COMMAND="./bin/gate.sh"\n' } })
     const ran = await fixture.ralph(['init', '--yes'])
     expect(ran.code).toBe(0)
-    expect(ran.stdout).toContain(
-      'project files specify commands: gate test; ralph loop asks before it runs them',
-    )
+    expect(ran.stdout).toContain('project files specify commands: gate test; ralph loop asks before it runs them')
     expect((await fixture.ralph(['loop'])).code).toBe(2)
     expect(fixture.ran()).toEqual([])
   })

@@ -112,6 +112,23 @@ test('each candidate comes with a word about it', async () => {
   ])
 })
 
+test('run offers features and open tasks, task show also finished ones', async () => {
+  const made = await testProject()
+  const call = async (...argv: string[]) => (await runInProcess(argv, { cwd: made.path, env: made.env })).out
+  await call('task', 'add', 'write the form', '--id', 't-open1', '--feature', 'checkout')
+  await call('task', 'add', 'read the cart', '--id', 't-done1', '--feature', 'checkout')
+  await call('task', 'done', 't-done1')
+  const offered = async (...words: string[]) =>
+    (await call('complete', ...words.map((word) => `+${word}`)))
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => line.split('\t')[0])
+  expect(await offered('ralph', 'run', '')).toEqual(['checkout', 't-open1'])
+  expect(await offered('ralph', 'run', 't-')).toEqual(['t-open1'])
+  expect((await offered('ralph', 'task', 'show', '')).toSorted()).toEqual(['t-done1', 't-open1'])
+  expect(await offered('ralph', 'task', 'done', '')).toEqual(['t-open1'])
+})
+
 test('a shell without a script is refused with what there is', async () => {
   const { home } = await testProject()
   expect(await runInProcess(['completion', 'powershell'], { cwd: home, env: { HOME: home } })).toEqual({

@@ -169,7 +169,7 @@ describe('done, fail and reset', () => {
     const asked = await task(made, verb, 'a')
     expect([asked.code, asked.err]).toEqual([
       2,
-      `ralph: nothing was changed: somebody works on a and would lose it\n       Say it beforehand: ralph task ${verb} a --yes\n`,
+      `ralph: nothing was changed: somebody works on a and would lose it\n       Confirm with: ralph task ${verb} a --yes\n`,
     ])
     expect(await taskStatuses(made)).toEqual(['a in_progress'])
     expect((await task(made, verb, 'a', '--yes')).out).toContain('taken from who worked on it: a')

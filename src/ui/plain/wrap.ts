@@ -54,7 +54,7 @@ export function wrapOutputLine(text: string, columns: number): string[] {
 /** Each word with the space behind it. `status` prints few words, for which compiling a pattern takes longer than this loop. */
 function wordsOf(text: string): string[] {
   const words = []
-  for (let from = 0; from < text.length; ) {
+  for (let from = 0; from < text.length;) {
     const space = text.indexOf(' ', from)
     const to = space === -1 ? text.length : space + 1
     words.push(text.slice(from, to))

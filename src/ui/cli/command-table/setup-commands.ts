@@ -31,7 +31,7 @@ export const CONFIG_SCHEMA = defineCommandRow({
   summary: 'Print the JSON schema of .ralph.toml',
 })
 
-const USER_FLAG = { help: 'Your own settings for all projects, instead of those of this project' }
+const USER_FLAG = { help: "Your settings for all projects, instead of this project's" }
 
 export const CONFIG_SET = defineCommandRow({
   name: 'set',
@@ -92,7 +92,7 @@ export const PRUNE = defineCommandRow({
 
 export const UNINSTALL = defineCommandRow({
   name: 'uninstall',
-  summary: 'Remove everything Ralph keeps outside your files: runs, tasks, snapshots, clean rooms',
+  summary: 'Remove runs, tasks, snapshots and clean rooms (not your files)',
   flags: {
     all: { help: 'For all repositories that Ralph remembers, with its state folder' },
     'dry-run': { help: 'Only list what would be removed' },
@@ -100,8 +100,9 @@ export const UNINSTALL = defineCommandRow({
     json: JSON_FLAG,
   },
   outside: true,
-  about: `Lists everything and asks first. Commits, branches and the files of your working tree stay, .ralph/ and .ralph.toml too.
-Without snapshots \`ralph undo\` can no longer revert a run. To remove the program itself: npm uninstall -g ralph-run`,
+  about: `Lists everything and asks first. Commits, branches and the files of your working
+tree stay, including .ralph/ and .ralph.toml. Without snapshots, \`ralph undo\` can no
+longer revert a run. To remove the program itself: npm uninstall -g ralph-run`,
   examples: [
     ['ralph uninstall --dry-run', 'list what Ralph keeps for this repository'],
     ['ralph uninstall', 'remove it'],

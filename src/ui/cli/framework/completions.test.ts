@@ -70,14 +70,14 @@ describe('flags', () => {
 
 describe('arguments', () => {
   test('config: a word, then a key of the settings', () => {
-    expect(wordsAt(['config', ''])).toEqual(['list', 'get', 'schema'])
+    expect(wordsAt(['config', ''])).toEqual(['list', 'get', 'set', 'unset', 'edit', 'schema'])
     expect(wordsAt(['config', 'get', ''])).toEqual(SETTING_KEYS)
     expect(wordsAt(['config', 'get', 'budget.usd', ''])).toEqual([])
     expect(wordsAt(['config', 'list', ''])).toEqual([])
   })
 
   test('flags and their values do not count as arguments', () => {
-    expect(wordsAt(['config', '--json', '--agent', 'codex', 's'])).toEqual(['schema'])
+    expect(wordsAt(['config', '--json', '--agent', 'codex', 'sc'])).toEqual(['schema'])
   })
 
   test('set: only what may change while a run goes on, and nothing once = is typed', () => {
@@ -90,6 +90,11 @@ describe('arguments', () => {
     [['replay', ''], ['runs']],
     [['replay', 'k7f3qa', ''], []],
     [['undo', ''], ['runs']],
+    [['run', ''], ['work']],
+    [['task', 'show', ''], ['tasks']],
+    [['task', 'done', ''], ['open-tasks']],
+    [['journal', 'list', '--task', ''], ['tasks']],
+    [['journal', 'list', '--run', ''], ['runs']],
     [['show', 'k7f3qa', ''], []],
     [
       ['circuit', ''],
