@@ -115,7 +115,7 @@ test('a feature is resumed, and deleted with its documents kept', async () => {
     expect.stringContaining('would be deleted, with 3 tasks that are not done'),
   ])
   const deleted = await feature('delete', 'login', '-y')
-  expect(deleted.out).toMatch(/Its documents were moved to: \.ralph\/features\/\.deleted\/login-\d{8}-\d{6}\n/)
+  expect(deleted.out).toMatch(/Its documents were moved to \.ralph\/features\/\.deleted\/login-\d{8}-\d{6}\n/)
   expect([await taskStatuses(made), await list(made)]).toEqual([[], []])
   expect((await feature()).out).toContain('Start one: ralph feature create NAME')
 })

@@ -145,10 +145,10 @@ describe('filters of the list', () => {
   })
 
   test.each([
-    [['--status', 'faild'], 2, 'Did you mean --status failed?'],
+    [['--status', 'faild'], 2, 'Did you mean failed?'],
     [['--feature', 'chekout'], 1, 'Did you mean checkout?'],
     [['--parent', 'nobody'], 1, 'there is no task nobody'],
-    [['--limit', '0'], 2, 'at least 1'],
+    [['--limit', '0'], 2, '1 or more'],
     [['--sort', 'size'], 2, 'priority, order'],
     [['--feature', 'checkout', '--under', 'shop'], 2, 'Leave one of them out'],
   ])('what nobody knows is refused: %j', async (flags, code, words) => {
