@@ -81,11 +81,11 @@ Fix one: ralph knowledge edit parser.md
     await made.write(`.ralph/knowledge/${name}`, '---\ntitle: Twin\ntags: [y]\n---\nBody.\n')
   for (const [words, code, told] of [
     [['rm', 'twin', '--yes'], 2, 'Twin  .ralph/knowledge/twin-b.md'],
-    [['show', 'nothing'], 1, 'nothing is known by the name "nothing"'],
-    [['show', ''], 1, 'nothing is known'],
-    [['add', 'x', '--tag', 'y'], 2, 'there is nothing in it'],
-    [['add', 'x', '--body', 'y'], 2, 'there is no tag'],
-    [['add', '..', '--tag', 'y', '--body', 'w '.repeat(501)], 2, 'it has 501 words, and 500 are the most'],
+    [['show', 'nothing'], 1, 'no page is named "nothing"'],
+    [['show', ''], 1, 'no page is named'],
+    [['add', 'x', '--tag', 'y'], 2, 'the body is empty'],
+    [['add', 'x', '--body', 'y'], 2, 'a tag is missing'],
+    [['add', '..', '--tag', 'y', '--body', 'w '.repeat(501)], 2, 'it has 501 words; the limit is 500'],
     [['add', 'x', '--tag', 'y', '--body', 'z', '--from', 'f'], 2, 'cannot be combined'],
     [['add', 'x', '--tag', 'y', '--from', 'absent.md'], 1, 'absent.md'],
   ] as const) {
