@@ -187,7 +187,7 @@ interface Attempt {
 function attempting(notice: (text: string) => void): Attempt {
   let told = false
   const tell = (error: unknown): undefined => {
-    if (!told) notice(`The files for other tools' monitors in .ralph are not up to date: ${messageOf(error)}`)
+    if (!told) notice(`Could not update the files for bash Ralph's monitor: ${messageOf(error)}`)
     told = true
   }
   function attempt<T>(work: () => Promise<T>): Promise<T | undefined>

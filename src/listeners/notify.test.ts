@@ -101,7 +101,7 @@ describe('a webhook', () => {
       values: { 'notify.webhook_env': 'MINE', 'notify.format': 'ntfy', 'notify.on': ['iteration', 'ended'] },
     })
     expect(heard.slice(1).map(({ headers }) => headers['title'])).toEqual([
-      'An iteration ended: shop',
+      'Iteration finished: shop',
       'Proven done: shop',
     ])
   })
@@ -115,18 +115,18 @@ describe('a webhook', () => {
       env: { RALPH_WEBHOOK_URL: broken.url },
       values: { 'notify.on': ['iteration', 'ended'] },
     })
-    expect(notices).toEqual(['A notification did not go out by the webhook: it answered 500.'])
+    expect(notices).toEqual(['Could not send a notification by the webhook: it answered 500.'])
   })
 
   test('that is not there spoils nothing', async () => {
     const { notices } = await tell({ env: { RALPH_WEBHOOK_URL: 'http://127.0.0.1:9/s3cret' } })
-    expect(notices.join()).toMatch(/^A notification did not go out by the webhook: it could not be reached/)
+    expect(notices.join()).toMatch(/^Could not send a notification by the webhook: it could not be reached/)
     expect(notices.join()).not.toContain('s3cret')
   })
 
   test('whose address is none is told without it', async () => {
     const { notices } = await tell({ env: { RALPH_WEBHOOK_URL: 'file:///etc/s3cret' } })
-    expect(notices).toEqual(['No webhook is told: the value of RALPH_WEBHOOK_URL is no http or https address.'])
+    expect(notices).toEqual(['The webhook is not used: the value of RALPH_WEBHOOK_URL is no http or https address.'])
   })
 
   test('that does not answer does not hold up the run', async () => {
@@ -165,11 +165,11 @@ test('the desktop is told by the program that is there, with texts as plain argu
   const told = await tell({ values: { 'notify.desktop': true }, env: { PATH: folder, DISPLAY: ':0' } })
   expect(told).toEqual({ notices: [], bells: 0 })
   expect(readFileSync(join(folder, 'said'), 'utf8')).toBe(
-    '--app-name=Ralph\n--\nRalph: Proven done (shop)\nthe agent gave the exit signal once; gate test passed on the final tree; proven in a clean room in 4 trials\n',
+    '--app-name=Ralph\n--\nRalph: Proven done (shop)\nnpm run test passes, here and in the clean room (5 steps)\n',
   )
 })
 
 test('a misspelt event is told, or its silence would be taken for good news', async () => {
   const { notices } = await tell({ values: { 'notify.bell': true, 'notify.on': ['endd'] } })
-  expect(notices).toEqual(['notify.on names "endd", which never happens. Did you mean "ended"?'])
+  expect(notices).toEqual(['notify.on names "endd"; there is no such event. Did you mean "ended"?'])
 })

@@ -98,7 +98,7 @@ function wanted({ values, notice }: NotifierOptions): NotificationKind[] {
     const known = NOTIFICATION_KINDS.some((kind) => kind === word)
     const near = suggest(word, NOTIFICATION_KINDS)
     if (!known)
-      notice(`notify.on names "${word}", which never happens.${near === null ? '' : ` Did you mean "${near}"?`}`)
+      notice(`notify.on names "${word}"; there is no such event.${near === null ? '' : ` Did you mean "${near}"?`}`)
     return known
   })
 }
@@ -121,7 +121,7 @@ function transportsOf({ values, env, bell, notice }: NotifierOptions, signal: Ab
       checkUrl(url, values['notify.webhook_env'])
       ways.push(webhookTransport(url, { format: values['notify.format'], signal }))
     } catch (error) {
-      notice(`No webhook is told: ${messageOf(error)}.`)
+      notice(`The webhook is not used: ${messageOf(error)}.`)
     }
   }
   return ways
@@ -191,7 +191,7 @@ function tellOnce(notice: (text: string) => void): (way: NotifyTransport, proble
   return (way, problem) => {
     if (problem === null || told.has(way.name)) return
     told.add(way.name)
-    notice(`A notification did not go out by ${way.name}: ${problem}.`)
+    notice(`Could not send a notification by ${way.name}: ${problem}.`)
   }
 }
 

@@ -36,7 +36,7 @@ export async function writeReportFile(options: ReportFileOptions): Promise<Writt
     const report = await gather(options)
     return report === null ? null : { report, path: write(options, report) }
   } catch (error) {
-    options.notice(`The report was not written: ${messageOf(error)}`)
+    options.notice(`Could not write the report: ${messageOf(error)}`)
     return null
   }
 }

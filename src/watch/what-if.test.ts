@@ -38,17 +38,17 @@ test('a stricter breaker: the first row that differs, with both reasons, then ea
     { by: 'loop', what: 'next', why: 'iteration 4 is next' },
   ])
   expect(first?.instead).toEqual([
-    { by: 'breaker', what: 'open', why: 'nothing moved in 2 iterations in a row', worker: '1' },
+    { by: 'breaker', what: 'open', why: 'no changes in 2 iterations in a row', worker: '1' },
     {
       by: 'exit',
       what: 'end',
-      why: 'breaker: the breaker is open: nothing moved in 2 iterations in a row',
+      why: 'breaker: the breaker is open: no changes in 2 iterations in a row',
       worker: '1',
     },
   ])
   // An open breaker stays open, so every further iteration would have met it; in the last one the recorded breaker closed.
   expect(later.map(({ iteration }) => iteration)).toEqual([4, 5, 6, 7])
-  expect([laterCount, later.at(-1)?.recorded[0]?.why]).toEqual([4, 'things move again'])
+  expect([laterCount, later.at(-1)?.recorded[0]?.why]).toEqual([4, 'progress again'])
 })
 
 describe('another strategy', () => {

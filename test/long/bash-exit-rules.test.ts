@@ -60,7 +60,7 @@ describe('a plan without an open box', () => {
     await made.write('.ralph/fix_plan.md', ticked)
     const { code, stdout } = await made.ralph(['loop'])
     expect([code, made.starts().length]).toEqual([0, 1])
-    expect(stdout).toContain('every box of the plan is ticked')
+    expect(stdout).toContain('every item of the plan is done')
   })
 })
 

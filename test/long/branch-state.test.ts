@@ -81,7 +81,7 @@ test('removes and reports the index lock of a killed git, and the next commit wo
     ],
     '[agent]\ntimeout = "2s"\nstop_grace = "0s"\n',
   )
-  expect(out).toContain('a lock that a dead git had left on the index was removed')
+  expect(out).toContain('removed a stale lock of the git index')
   expect(await made.git('log', '--format=%s', '-1')).toContain('more')
 })
 

@@ -42,7 +42,7 @@ describe('in flight', () => {
       iterations: 1,
       usage: { ...ONE_MESSAGE, unknown: 0 },
     })
-    expect(ran.stdout).toContain('the budget is spent, so the agent is ended in the middle of its work')
+    expect(ran.stdout).toContain('the budget is spent, so Ralph stops the agent while it is working')
     expect(await booked(fixture)).toEqual(ONE_MESSAGE)
     expect((await fixture.ralph(['report'])).stdout).toContain('~$0.10')
     expect((await fixture.ralph(['replay', '--check'])).code).toBe(0)

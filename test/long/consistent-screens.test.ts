@@ -74,7 +74,7 @@ async function sameWords(made: TestProject, run: string): Promise<void> {
   const title = new RegExp(`^Run ${run}:? (.+?) (?:Why|Done)`).exec(report)?.[1] ?? 'no title'
   expect(show.startsWith(`Run ${run}`) && show.includes(title)).toBe(true)
   expect([runs, evidence]).toEqual([expect.stringContaining(title), expect.stringContaining(title)])
-  if (title !== 'has not ended') expect(status).toContain(` state ${title} · `)
+  if (title !== 'running') expect(status).toContain(` state ${title} · `)
   const price = /~?<?\$\d+\.\d+/.exec(/ spent (.*?) gates /.exec(status)?.[1] ?? '')?.[0]
   if (price !== undefined) expect([runs, report].every((text) => text.includes(price))).toBe(true)
   expect([status, runs, report, show].join(' ')).not.toMatch(/\b[a-z]+_[a-z]+: /)

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { testProject } from '../test-project.ts'
 
 const ENDING = [
-  '1 of 5 tasks failed: emperors (the agent says that it failed',
+  '1 of 5 tasks failed: emperors (the agent gave up',
   'reigns waits for emperors (failed)',
   '5 tasks · 3 done · 1 failed · 1 blocked',
   'waits for emperors [failed] List the emperors',

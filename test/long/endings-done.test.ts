@@ -178,7 +178,7 @@ describe('done, and not proven', () => {
     expectAdvice(ending, 'needs_acceptance', 'ralph accept')
     for (const screen of Object.values(ending.screens).map((text) => text.replaceAll(/\s+/g, ' '))) {
       expect(screen).toContain('the work passes only with this changed: test/add.sh')
-      expect(screen).toContain('without it: gate test (sh test/add.sh) failed with exit 1')
+      expect(screen).toContain('without it: test failed (exit 1)')
     }
     const asked = await type(ending.fixture, ending.next[0] ?? '')
     expect(asked.stdout).toContain('-test "$(sh src/add.sh 1 2)" = 3')

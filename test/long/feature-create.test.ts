@@ -71,7 +71,7 @@ describe('from a text, without a question', () => {
     const ran = await fixture.ralph([...ALONE, '--json'])
     const end = ended(ran.stdout)
     expect(end).toMatchObject({ outcome: 'not_drafted', exit: 4, iterations: 5 })
-    expect(end['reason']).toContain(`${FOLDER}/tasks.json is not whole, and the agent was told 2 times`)
+    expect(end['reason']).toContain(`${FOLDER}/tasks.json is incomplete, and the agent was told 2 times`)
     expect(fixture.starts()).toHaveLength(5)
     expect(await fixture.read(`${FOLDER}/tasks.json`)).toBe('{ "version": 1, "tasks": [')
     await fixture.play([writeDocumentTurn('tasks')])

@@ -102,7 +102,7 @@ describe('by an agent', () => {
     [
       'fails',
       { steps: [{ do: 'stderr', text: 'out of paper' }, { do: 'no-final' }], exit: 1 },
-      'did not turn the document into a project',
+      'could not turn the document into a project',
     ],
   ])('one that %s is an error that names --no-agent, and nothing is written', async (_, turn, words) => {
     const g = await testProject({
@@ -193,7 +193,7 @@ describe('the agent is a call like any other', () => {
 
   test.each<[string, ScriptedTurn]>([
     ['is at its usage limit', [LIMIT]],
-    ['is not reachable', [{ do: 'limit', kind: 'overload' }]],
+    ['cannot be reached', [{ do: 'limit', kind: 'overload' }]],
     ['is not logged in', [{ do: 'limit', kind: 'auth' }]],
   ])('when the first %s, the next in the order reads it', async (_, turn) => {
     const g = await project([CONVERTS], { turnsByAgent: { claude: [turn] }, env: BOTH })
@@ -223,7 +223,7 @@ describe('the agent is a call like any other', () => {
     await g.play([CRASH])
     const { code, stderr } = await g.ralph(['import', 'prd.md', '--force'])
     expect([code, g.starts().length]).toEqual([6, 3])
-    expect(stderr).toContain('claude did not turn the document into a project')
+    expect(stderr).toContain('claude could not turn the document into a project')
     expect(await used(g)).toMatchObject({ calls: 6 })
   })
 

@@ -104,10 +104,10 @@ describe.skipIf(!(await hasTmux()))('Ctrl+C in a run (skipped where tmux is not 
     expect(await withStore(fixture, (sql) => loadTaskLog(sql, 'a', 10))).toEqual([])
   })
 
-  test.each(['guidance', 'going on'])('a second one, asked about %s, leaves at once', async (asked) => {
+  test.each(['guidance', 'running'])('a second one, asked about %s, leaves at once', async (asked) => {
     const { fixture, tmux } = await interrupted([HANG])
     await tmux.shows(QUESTION)
-    if (asked === 'going on') {
+    if (asked === 'running') {
       await tmux.type('Enter', 'Enter')
       await tmux.shows('Go on with the run?')
     }

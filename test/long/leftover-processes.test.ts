@@ -106,7 +106,7 @@ describe.runIf(process.platform === 'linux')('a server of the user, started in t
     const pid = await startUnrelatedProcess(made.path)
     await made.write('go', '')
     const { stdout } = await walk.ended
-    expect(stdout).toMatch(new RegExp(`^iteration .*left running, not ours to end: ${pid} .* my server`, 'm'))
+    expect(stdout).toMatch(new RegExp(`^iteration .*still running (not started by Ralph): ${pid} .* my server`, 'm'))
     expect(stdout).toMatch(/^result +Still running in the project; nobody saw an agent start it/m)
     expect(stdout).toMatch(new RegExp(`^result +${pid} .* my server`, 'm'))
     expect(isProcessAlive(pid)).toBe(true)

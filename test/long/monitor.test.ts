@@ -161,7 +161,7 @@ describe.skipIf(!there)('the dashboard (skipped where tmux is not installed)', (
     await tmux.shows('message for the next prompt:')
     await tmux.type('use the old parser', 'Enter')
     await tmux.shows('accepted: ')
-    expect((await made.ralph(['status', '--json'])).stdout).toContain('goes into the next prompt: use the old parser')
+    expect((await made.ralph(['status', '--json'])).stdout).toContain('in the next prompt: use the old parser')
   })
 
   test('q and d leave the run alone and give the terminal back', async () => {

@@ -15,7 +15,7 @@ describe('an outage', () => {
         turnsByAgent: { claude: [[{ do: 'limit', kind }]] },
       })
       const ran = await fixture.ralph(['loop', '--agent', 'claude,codex'])
-      expect(ran.stdout).toContain('codex takes over while claude is not reachable')
+      expect(ran.stdout).toContain('codex takes over while claude cannot be reached')
       expect([ran.code, ran.stdout]).toEqual([0, expect.stringContaining('GATES PASSED')])
     },
   )
@@ -29,9 +29,9 @@ describe('an outage', () => {
     const left = await fixture.ralph(['loop'])
     expect(left.code).toBe(4)
     expect(left.stdout).toMatch(
-      /claude is not reachable \(.*529 Overloaded.*\): waiting since \d\d:\d\d, next try \d\d:\d\d, gives up at \d\d:\d\d/,
+      /claude cannot be reached \(.*529 Overloaded.*\): waiting since \d\d:\d\d, next try \d\d:\d\d, gives up at \d\d:\d\d/,
     )
-    expect(left.stdout).toMatch(/NOT DONE {2}no agent could be reached for 300ms: claude is not reachable/)
+    expect(left.stdout).toMatch(/NOT DONE {2}no agent could be reached for 300ms: claude cannot be reached/)
     expect(left.stdout).toContain('Next: ralph loop  it is unfinished: go on with it')
     const status = await fixture.ralph(['status'])
     expect(status.stdout).toContain('left unfinished · no agent could be reached')
@@ -49,7 +49,7 @@ describe('an outage', () => {
     expect((await fixture.ralph(['replay', '--check'])).code).toBe(0)
   })
 
-  test('that was left can be given up for a new run', async () => {
+  test('that was left can be abandoned for a new run', async () => {
     const fixture = await testProject({
       toml: `${GATE}[retry]\noutage = 0\n`,
       files: { ...FILES, 'one.txt': 'one\n' },

@@ -41,8 +41,7 @@ test('--json is one object a line: facts with their type, and the result last', 
   expect(result).toEqual({
     type: 'result',
     outcome: 'project_complete',
-    reason:
-      'the agent gave the exit signal once; gate words passed on the final tree; proven in a clean room in 2 trials',
+    reason: 'the agent says it is done; npm test passes; proven in a clean room in 2 trials',
     proven: true,
     verdict: 'proven',
     exit: 0,
@@ -64,7 +63,7 @@ describe('GitHub Actions', () => {
     expect(stdout).toMatch(
       /^::error title=Gate words::gate words \(sh src\/words\.sh \| grep -q world\) failed with exit 1/m,
     )
-    expect(stdout).toMatch(/^::notice title=Proven done::the agent gave the exit signal once/m)
+    expect(stdout).toMatch(/^::notice title=Proven done::the agent says it is done/m)
     expect(await readFile(env.GITHUB_STEP_SUMMARY, 'utf8')).toMatch(/^# Run \w+: proven done\n/)
   })
 

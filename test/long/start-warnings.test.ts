@@ -69,7 +69,7 @@ describe('without a terminal', () => {
   test('reports a gate that passes with 0 tests', async () => {
     const fixture = await testProject({ toml: EMPTY_GATE, files: { 'empty/x.txt': '' }, turns: [[...TURN]] })
     const ran = await fixture.ralph(['loop', '--once'])
-    expect(ran.stdout).toContain('is green and ran 0 tests, so it proves nothing yet')
+    expect(ran.stdout).toContain('passes but runs 0 tests, so it proves nothing yet')
     expect(fixture.starts()).toHaveLength(1)
   })
 })

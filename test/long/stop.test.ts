@@ -59,7 +59,7 @@ const PHASES: Phase[] = [
     shows: 'next try',
   },
   {
-    name: 'the pause between two iterations',
+    name: 'pause between iterations',
     toml: '[loop]\npause = "1h"\n',
     turns: [[...HALF]],
     shows: 'completion was not claimed',

@@ -425,7 +425,7 @@ function isProvenTask(effect: Effect): boolean {
 function verdictIn(row: Row, { phase, line }: Pick<Worker, 'phase' | 'line'>): Verdict | null {
   const refusal = row.decisions.find(({ by, what }) => by === 'proof' && what === 'refuse')
   if (refusal !== undefined)
-    return refusal.why.includes('it is unproven') ? { is: 'unproven', sentBack: true } : { is: 'refused' }
+    return refusal.why.startsWith('unproven: ') ? { is: 'unproven', sentBack: true } : { is: 'refused' }
   const settled = row.effects.find((effect) => effect.type === 'finish-task')
   if (phase.is === 'finishing-task' && settled?.as === 'done')
     return settled.verification === 'passed' ? { is: 'proven' } : { is: 'unproven', sentBack: false }

@@ -394,5 +394,5 @@ function drawBreaker(random: SeededRandom, at: Instant): Breaker {
   const base = { counts, opens: 1, changedAt: openedAt }
   return random.is(0.7)
     ? { ...base, is: 'open', openedAt, why: 'no-progress', reason: 'nothing moved' }
-    : { ...base, is: 'half-open', reason: 'cool-down over' }
+    : { ...base, is: 'half-open', reason: 'cooldown over' }
 }

@@ -26,7 +26,7 @@ export const INVARIANTS = {
     check: 'invariants.ts take, run.ts compareStore, refold',
   },
   4: {
-    name: 'goes on',
+    name: 'continues',
     says: 'While a run is not over or paused, something is always going to happen.',
     check: 'run.ts serve',
   },

@@ -288,7 +288,7 @@ function leavesUnfinished(error: unknown): boolean {
 
 /** As `--fresh` does: what still runs is ended first, then the run is called given up. */
 async function abandon(sim: Sim, kept: RunPosition & { state: RunState }, clock: () => Now): Promise<void> {
-  sim.world.note('given up for a new run')
+  sim.world.note('abandoned for a new run')
   for (const process of sim.world.agents.values()) process.running = false
   sim.world.gates.clear()
   const event: Event = { type: 'request-received', request: { id: null, from: '--fresh', do: 'abandon' } }

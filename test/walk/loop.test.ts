@@ -28,7 +28,7 @@ describe('a loop', () => {
   test('tells the agent why a completion was refused', async () => {
     const prompt = {
       do: 'expect-prompt',
-      matches: 'Your completion was refused. gate test \\(sh test.sh\\) failed with exit 1',
+      matches: 'Your completion was rejected. gate test \\(sh test.sh\\) failed with exit 1',
     } as const
     const fixture = await testProject({
       toml: GATE,
@@ -36,7 +36,7 @@ describe('a loop', () => {
       turns: [[...HALF], [...LIE], [prompt, ...REST]],
     })
     const ran = await fixture.ralph(['loop'])
-    expect(ran.stdout).toContain('the completion is refused: gate test (sh test.sh) failed with exit 1')
+    expect(ran.stdout).toContain('test failed (exit 1)')
     expect(ran.code).toBe(0)
   })
 

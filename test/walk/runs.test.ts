@@ -13,7 +13,7 @@ test('the binary lists what has run, with outcome and cost', async () => {
   expect(code).toBe(0)
   expect(stdout).toMatch(
     new RegExp(
-      `^${night.run}  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d +\\S+ +3  \\$0\\.50  claude  proven done: the agent gave the exit signal once; .*$`,
+      `^${night.run}  \\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d +\\S+ +3  \\$0\\.50  claude  proven done: the agent says it is done; .*$`,
       'm',
     ),
   )
@@ -33,7 +33,7 @@ test('for programs: everything that is known of each', async () => {
 
 test('where nothing has run it is said', async () => {
   const { code, err } = await runCommand(await testProject(), 'runs')
-  expect([code, err]).toEqual([3, expect.stringContaining('nothing has run in this project yet') as string])
+  expect([code, err]).toEqual([3, expect.stringContaining('no run in this project yet') as string])
 })
 
 test('status of a project without a run: plan, agents, gates, and what to fix', async () => {

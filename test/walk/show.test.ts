@@ -22,7 +22,7 @@ test('an iteration: prompt, reply, change, evidence and why', async () => {
   expect(out).toMatch(/^Prompt\n {2}# Work$/m)
   expect(out).toMatch(/^Reply\n {2}Everything is done\.$/m)
   expect(out).toMatch(/^Evidence\n {2}✗ gate words \(sh src\/words\.sh \| grep -q world\) failed with exit 1/m)
-  expect(out).toContain('proof refuse: gate words (sh src/words.sh | grep -q world) failed with exit 1')
+  expect(out).toContain('proof refuse: words failed (exit 1)')
 })
 
 test('the same by worker and number', async () => {

@@ -29,7 +29,7 @@ function aDesk(person: AskPerson | PermissionAnswer[], wishes: Partial<AgentRequ
     emit: (event) => void events.push(event),
     pauseIdleLimit() {
       cooldowns.push('rests')
-      return () => void cooldowns.push('goes on')
+      return () => void cooldowns.push('continues')
     },
     note: (text) => void notes.push(text),
   })
@@ -62,7 +62,7 @@ describe('a person is asked', () => {
       'a person denied it: Bash rm x',
       'a person allowed it for this run: Write /P/a.txt',
     ])
-    expect(cooldowns).toEqual(['rests', 'goes on', 'rests', 'goes on', 'rests', 'goes on'])
+    expect(cooldowns).toEqual(['rests', 'continues', 'rests', 'continues', 'rests', 'continues'])
     expect(permissions.refused()).toBe(true)
   })
 
@@ -104,7 +104,7 @@ describe('nobody says no', () => {
     expect({ events, refused: permissions.refused(), cooldowns }).toEqual({
       events: [],
       refused: false,
-      cooldowns: ['rests', 'goes on'],
+      cooldowns: ['rests', 'continues'],
     })
   })
 

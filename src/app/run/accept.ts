@@ -71,7 +71,7 @@ export function answerAcceptance(
 ): Promise<string> {
   return withStoreAndFolders(root, async ({ sql }, folders) => {
     const { run, acceptance } = await pending(sql, root)
-    if (run !== asked.run) throw movedOn(`run ${run} has ended meanwhile`)
+    if (run !== asked.run) throw movedOn(`run ${run} has ended in the meantime`)
     changesOf(folders, run, acceptance)
     await checkTree(archiveOf({ ...folders, ...whose }), folders.repo, acceptance)
     const who = currentUser().user || 'somebody'
@@ -91,8 +91,8 @@ async function pending(sql: Sql, root: string): Promise<{ run: RunId; acceptance
   }
   const kept = await loadBase(sql, root)
   if (kept === null || kept.acceptance === null) {
-    throw new RalphError('nothing-asked', 'nothing waits to be accepted here', {
-      hint: 'How the last run ended: ralph status. To judge the tree as it is now: ralph verify',
+    throw new RalphError('nothing-asked', 'there is nothing to review', {
+      hint: 'See how the last run ended: ralph status. Check the tree as it is now: ralph verify',
     })
   }
   return { run: kept.run, acceptance: kept.acceptance }
@@ -103,7 +103,7 @@ function changesOf({ folder }: ProjectFolders, run: RunId, { file, hash }: Accep
   const text = readIfExists(logPathOf({ folder, run, recorded: file }))
   const changes = text !== null && hashText(text) === hash ? parseChanges(text) : null
   if (changes !== null) return changes
-  throw movedOn(`the list of what was changed (${file}) is ${text === null ? 'gone' : 'not what was written there'}`)
+  throw movedOn(`the list of changes (${file}) is ${text === null ? 'gone' : 'changed'}`)
 }
 
 const NAMED = 8
@@ -113,12 +113,12 @@ async function checkTree(archive: TreeArchive, repo: Repo, { final }: Acceptance
   if (now.id === final) return
   const changed = diffTrees(archive.tree(final), now.tree).map(({ path }) => path)
   const more = changed.length > NAMED ? ` and ${changed.length - NAMED} more` : ''
-  throw movedOn(`the tree is not the one that was tried any more: ${changed.slice(0, NAMED).join(', ')}${more}`)
+  throw movedOn(`files changed since the proof: ${changed.slice(0, NAMED).join(', ')}${more}`)
 }
 
 function movedOn(what: string): RalphError {
-  return new RalphError('moved-on', `${what}. So nothing can be accepted`, {
-    hint: 'Have the tree judged as it is now: ralph verify',
+  return new RalphError('moved-on', `${what}, so nothing can be accepted`, {
+    hint: 'Check the tree as it is now: ralph verify',
   })
 }
 
@@ -143,7 +143,7 @@ async function filesOf({ changes, acceptance, archive, repo }: Shown): Promise<P
     files.push({ path, kind, why, diff: await compare(hashOf(base), hashOf(final)) })
   }
   for (const path of acceptance.ignored)
-    files.push({ path, kind: 'ignored', why: 'git ignores it, and the work passes only with it', diff: null })
+    files.push({ path, kind: 'ignored', why: 'git ignores it, and the gates pass only with it', diff: null })
   return files
 
   async function compare(old: string | null, now: string | null): Promise<string | null> {

@@ -19,7 +19,7 @@ export function findUnfinishedRun(root: string, named: string | null): Promise<R
     const run = await findRunByPrefix(sql, named)
     refuseOneStageRun(run, 'resumed')
     if (run.end === null) return run.id
-    throw new RalphError('usage', `run ${run.id} has ended already (${run.end.outcome})`, {
+    throw new RalphError('usage', `run ${run.id} has already ended (${run.end.outcome})`, {
       hint: 'Start a new one: ralph loop',
     })
   })
@@ -48,7 +48,7 @@ export async function programsOfUnfinishedRun(
 /** A run of one stage changes nothing and is simply started again. */
 export function refuseOneStageRun({ id, kind, command }: RunEntry, done: 'resumed' | 'undone'): void {
   if (!isOneStageRun(kind)) return
-  throw new RalphError('usage', `run ${id} is one of ralph ${kind}, which cannot be ${done}`, {
+  throw new RalphError('usage', `run ${id} is a ralph ${kind}, which cannot be ${done}`, {
     hint: done === 'resumed' ? `Run it again: ${command}` : 'List the runs: ralph runs',
   })
 }
@@ -63,5 +63,5 @@ export async function findRunOrLatest(sql: Sql, root: string, named: string | nu
 
 /** The same error as for a project without a store. */
 export function noRunsError(hint = 'Start with: ralph loop'): RalphError {
-  return new RalphError('no-run', 'nothing has run in this project yet', { hint })
+  return new RalphError('no-run', 'no run in this project yet', { hint })
 }

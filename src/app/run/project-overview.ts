@@ -26,9 +26,9 @@ export function projectOverviewOf(root: string, settings: Settings, { tasks }: {
   }
   const plan = planOf(root, values['loop.plan'], values['loop.optional_sections'])
   const problems = [
-    ...(tasks || prompt.there ? [] : [`${prompt.file} is missing or empty: write what the agent shall do`]),
+    ...(tasks || prompt.there ? [] : [`${prompt.file} is missing or empty: describe the work in it`]),
     ...(!tasks && values['loop.plan'] !== null && plan === null
-      ? [`there is no plan ${values['loop.plan']}: only the agent's words can tell when it is done`]
+      ? [`there is no plan ${values['loop.plan']}: only the agent can say when it is done`]
       : []),
     ...(gates.length === 0 ? ['no gate is configured: outcomes will be unproven'] : []),
     ...settings.refused.map(({ where, why }) => `${where} is not supported, so no run starts: ${why}`),

@@ -32,8 +32,8 @@ export async function readReport(
 ): Promise<Report> {
   const { report: fold } = await loadDigest(sql, run)
   if (fold === null) {
-    throw new RalphError('store-newer', `the record of run ${run} does not begin as this version of Ralph knows it`, {
-      hint: 'It was probably written by a newer Ralph: update this one.',
+    throw new RalphError('store-newer', `this version of Ralph cannot read the record of run ${run}`, {
+      hint: 'A newer Ralph probably wrote it: update this one.',
     })
   }
   const tasks = await loadReportTasks(sql, run)

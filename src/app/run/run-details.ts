@@ -108,8 +108,8 @@ async function findWorker(
   if (worker !== null) return named(worker)
   const names = workers.filter(({ hasIteration }) => hasIteration).map((one) => named(one.worker))
   if (names.length > 1) {
-    throw new RalphError('usage', `iteration ${n} of run ${run} was made by ${names.length} workers`, {
-      hint: `Name the one you mean: ${names.map(({ name }) => `ralph show ${run} ${name}`).join(', ')}`,
+    throw new RalphError('usage', `iteration ${n} of run ${run} exists for ${names.length} workers`, {
+      hint: `Choose one: ${names.map(({ name }) => `ralph show ${run} ${name}`).join(', ')}`,
     })
   }
   return names[0] ?? { worker, name: String(n) }

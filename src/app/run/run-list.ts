@@ -63,7 +63,7 @@ async function describe(sql: Sql, root: string, entry: RunEntry): Promise<Listed
     ...entry,
     durationMs: await awakeTimeOf(sql, entry.id),
     agents: await agentsOfRun(sql, entry.id),
-    title: served ? 'going on' : runStatusText(standing),
+    title: served ? 'running' : runStatusText(standing),
     tone: served ? 'good' : runStatusTone(standing),
     why: served
       ? await taskAt(sql, entry)

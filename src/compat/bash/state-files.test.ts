@@ -249,7 +249,7 @@ describe('status.json', () => {
       'paused',
       'circuit_breaker_open',
     ],
-    ['the pause', waits('the pause between two iterations', []), 'success', 'completed'],
+    ['the pause', waits('pause between iterations', []), 'success', 'completed'],
     ['a pause that only speaks of a breaker', waits('the breaker is open: idle', []), 'success', 'completed'],
   ])('waiting for %s is told apart', (_, waiting, status, last_action) => {
     expect(parsed(files([...ONE_ITERATION, waiting])['status.json'])).toMatchObject({ status, last_action })
@@ -456,7 +456,7 @@ describe('histories', () => {
       { at: -5, loop: 9, from: 'closed', to: 'open', reason: 'long ago' },
       { at: 7_000, loop: 1, from: 'closed', to: 'half-open', reason: '2 iterations without progress' },
       { at: 7_000, loop: 1, from: 'half-open', to: 'open', reason: 'idle' },
-      { at: 1_800_000, loop: 0, from: 'open', to: 'half-open', reason: 'cool-down over after 30 min' },
+      { at: 1_800_000, loop: 0, from: 'open', to: 'half-open', reason: 'cooldown over after 30 min' },
       { at: 1_900_000, loop: 0, from: 'half-open', to: 'closed', reason: 'by hand' },
     ])
   })

@@ -69,7 +69,7 @@ describe('limits', () => {
       '--once',
       withRules({ loop: { iterationsMax: 1, once: true } }),
       1,
-      { is: 'iteration_limit', reason: 'one iteration was asked for (--once) and made' },
+      { is: 'iteration_limit', reason: 'one iteration as requested (--once)' },
     ],
     [
       'the tokens',
@@ -81,7 +81,7 @@ describe('limits', () => {
       'the minutes',
       withRules({ budget: { minutes: 2 } }),
       2,
-      { is: 'time_limit', reason: 'the run has had its 2 minutes' },
+      { is: 'time_limit', reason: 'the run used its 2 minutes' },
     ],
     [
       'the money',
@@ -188,7 +188,7 @@ describe('who takes the call', () => {
     expect(openEffectOf(moment)).toMatchObject({
       until: START_TIME + HOUR,
       forMs: null,
-      why: 'claude is at its usage limit',
+      why: 'claude hit its usage limit',
     })
   })
 
@@ -205,7 +205,7 @@ describe('who takes the call', () => {
       'paused',
       {
         is: 'outage',
-        reason: 'no agent could be reached for 8s: claude is not reachable (no route)',
+        reason: 'no agent could be reached for 8s: claude cannot be reached (no route)',
         verdict: 'unproven',
       },
     ])
@@ -308,8 +308,8 @@ describe('the prompt', () => {
     const moment = afterTurn(send(send(working(), steer('one', 1)), steer('two', 2)), WORKS)
     expect(openEffectOf(moment)).toMatchObject({ context: { steering: ['one', 'two'] } })
     expect(moment.decisions.filter(({ what }) => what === 'apply').map(({ why }) => why)).toEqual([
-      'told the agent in iteration 2: one',
-      'told the agent in iteration 2: two',
+      'sent to the agent in iteration 2: one',
+      'sent to the agent in iteration 2: two',
     ])
     expect(openEffectOf(afterTurn(moment, WORKS))).toMatchObject({ context: { steering: [] } })
   })
@@ -345,7 +345,7 @@ describe('the prompt', () => {
     }
     const after = afterTurn(working(), { ...WORKS, reply: { told } })
     expect([corrections(after), corrections(afterTurn(after, WORKS))]).toEqual([
-      [expect.stringMatching(/^You said what became of a task, and this loop has none/)],
+      [expect.stringMatching(/^You reported the result of a task, but this loop has no tasks/)],
       [],
     ])
   })

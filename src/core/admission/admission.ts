@@ -23,7 +23,7 @@ function checkBreaker(ctx: StepContext, id: WorkerId): CallLimitCheck {
   const breaker = halfOpenIfCooledDown(before, rules, ctx.now.at)
   if (breaker !== before) {
     patchWorker(ctx, id, { breaker })
-    const why = breaker.is === 'half-open' ? breaker.reason : 'cool-down over'
+    const why = breaker.is === 'half-open' ? breaker.reason : 'cooldown over'
     recordDecision(ctx, id, 'breaker', breaker.is, why)
   }
   if (breaker.is !== 'open') return { is: 'yes' }
@@ -47,7 +47,7 @@ export function findReachedLimit(
 }
 
 function iterationsWhy({ iterationsMax, once }: LoopRules): string {
-  if (once === true) return 'one iteration was asked for (--once) and made'
+  if (once === true) return 'one iteration as requested (--once)'
   return `${iterationsMax} ${iterationsMax === 1 ? 'iteration was' : 'iterations were'} allowed and made`
 }
 

@@ -49,7 +49,7 @@ describe('opening', () => {
       changedAt: 3,
       openedAt: 3,
       why: 'no-progress',
-      reason: 'nothing moved in 3 iterations in a row',
+      reason: 'no changes in 3 iterations in a row',
     })
   })
 
@@ -147,7 +147,7 @@ describe('recovering', () => {
       counts: { idle: 3, failed: 2, denied: 0, declined: 0 },
       opens: 1,
       changedAt: 3 + RULES.cooldownMs,
-      reason: 'cool-down over after 30 min',
+      reason: 'cooldown over after 30 min',
     })
   })
 

@@ -103,7 +103,7 @@ function tripped(
   }
   // After a cool-down it stands at its threshold: a question or a failed call adds nothing to it, and the trial is still to come.
   if (counts.idle > before.counts.idle && reached(counts.idle, rules.noProgress)) {
-    return { why: 'no-progress', reason: `nothing moved in ${inARow(counts.idle)}` }
+    return { why: 'no-progress', reason: `no changes in ${inARow(counts.idle)}` }
   }
   // Progress in a trial closes the breaker, whatever errors came with it.
   const recovers = before.is === 'half-open' && progress
@@ -115,7 +115,7 @@ function tripped(
   if (rules.outputDecline > 0 && counts.declined >= DECLINES) {
     return {
       why: 'output-decline',
-      reason: `output fell by more than ${rules.outputDecline} % twice in a row, with no progress`,
+      reason: `output fell by more than ${rules.outputDecline}% twice in a row, with no progress`,
     }
   }
   return null
@@ -142,7 +142,7 @@ export function halfOpenIfCooledDown(breaker: Breaker, rules: BreakerRules, at: 
     counts: breaker.counts,
     opens: breaker.opens,
     changedAt: at,
-    reason: `cool-down over after ${minutes} min`,
+    reason: `cooldown over after ${minutes} min`,
   }
 }
 

@@ -43,7 +43,7 @@ export type ReservationResult =
 /** What the next call must reserve, or which limit forbids it. */
 export function computeReservation(budget: BudgetState, rules: BudgetRules, spentMs: Millis): ReservationResult {
   if (rules.minutes !== null && spentMs >= rules.minutes * 60_000) {
-    return { ok: false, limit: 'time_limit', why: `the run has had its ${rules.minutes} minutes` }
+    return { ok: false, limit: 'time_limit', why: `the run used its ${rules.minutes} minutes` }
   }
   const tokens = Math.max(0, ...budget.recentTokens)
   const remainingTokens = leftOf(rules.tokens, committedTokens(budget))

@@ -106,7 +106,7 @@ export function backOffDelay(failures: number, rules: RetryRules): Millis {
   return Math.min(rules.maxMs, rules.firstMs * 2 ** Math.max(0, Math.min(failures, 30) - 1))
 }
 
-/** "claude is at its usage limit; codex is not reachable (overloaded)". */
+/** "claude hit its usage limit; codex cannot be reached (overloaded)". */
 export function describeCooldowns(order: string[], cooldowns: Cooldowns): string {
   return order.map((name) => `${name} ${describeCooldown(cooldowns[name])}`).join('; ')
 }
@@ -114,11 +114,11 @@ export function describeCooldowns(order: string[], cooldowns: Cooldowns): string
 function describeCooldown(rest: Cooldown | undefined): string {
   switch (rest?.is) {
     case 'usage-limit':
-      return 'is at its usage limit'
+      return 'hit its usage limit'
     case 'rate-limit':
-      return 'was asked too fast and wants a pause'
+      return 'limits the request rate'
     case 'outage':
-      return `is not reachable (${rest.why})`
+      return `cannot be reached (${rest.why})`
     case undefined:
       return 'is free'
   }

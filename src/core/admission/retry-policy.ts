@@ -49,7 +49,7 @@ export function failureAdvice(failure: { kind: FailureKind; fix?: string }): str
 
 const CURES: Partial<Record<FailureKind, string>> = {
   balance: 'Top up the account or raise its spending limit.',
-  authentication: 'Log in again, or give it a valid key.',
+  authentication: 'Log in again, or set a valid key.',
   permission: 'Give the account access, or use another one.',
   model: 'Choose another model: --model NAME.',
   missing: 'Install it, or choose another agent: ralph agents.',

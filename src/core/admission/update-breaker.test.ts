@@ -50,7 +50,7 @@ test('one that opens says why, and what led there is not gone on with', () => {
   expect(after(idle(2), {})).toEqual({
     is: 'open',
     conversation: null,
-    decisions: [{ by: 'breaker', what: 'open', why: 'nothing moved in 3 iterations in a row', worker: '1' }],
+    decisions: [{ by: 'breaker', what: 'open', why: 'no changes in 3 iterations in a row', worker: '1' }],
   })
 })
 
@@ -66,6 +66,6 @@ test('one that closes again says so', () => {
   expect(after({ is: 'half-open', reason: 'r', ...idle(2) }, { progress: true })).toEqual({
     is: 'closed',
     conversation: CONVERSATION,
-    decisions: [{ by: 'breaker', what: 'closed', why: 'things move again', worker: '1' }],
+    decisions: [{ by: 'breaker', what: 'closed', why: 'progress again', worker: '1' }],
   })
 })

@@ -13,7 +13,7 @@ test.each<[run: Pick<Run, 'is' | 'why'>, told: Worker['told'], order: WorkerDire
   [{ is: 'going', why: null }, ALONE.stop, ALONE.stop],
   [{ is: 'pausing', why: 'lunch' }, null, { is: 'pause', why: 'lunch' }],
   [{ is: 'paused', why: 'lunch' }, null, { is: 'pause', why: 'lunch' }],
-  [{ is: 'paused', why: null }, null, { is: 'pause', why: 'a pause was asked for' }],
+  [{ is: 'paused', why: null }, null, { is: 'pause', why: 'a pause was requested' }],
   [{ is: 'pausing', why: 'lunch' }, ALONE.pause, { is: 'pause', why: 'lunch' }],
   [{ is: 'pausing', why: 'lunch' }, ALONE.stop, ALONE.stop],
   [{ is: 'paused', why: 'lunch' }, ALONE.stop, ALONE.stop],
@@ -24,7 +24,7 @@ test.each<[run: Pick<Run, 'is' | 'why'>, told: Worker['told'], order: WorkerDire
   [{ is: 'leaving', why: 'no network' }, ALONE.stop, ALONE.stop],
   [{ is: 'left', why: 'no network' }, ALONE.stop, ALONE.stop],
   [{ is: 'stopping', why: 'by ann' }, null, { is: 'stop', why: 'by ann' }],
-  [{ is: 'stopping', why: null }, null, { is: 'stop', why: 'a stop was asked for' }],
+  [{ is: 'stopping', why: null }, null, { is: 'stop', why: 'a stop was requested' }],
   [{ is: 'stopping', why: 'by ann' }, ALONE.stop, { is: 'stop', why: 'by ann' }],
   [{ is: 'ended', why: 'by ann' }, ALONE.pause, { is: 'stop', why: 'by ann' }],
 ])('the run is %j and the worker told %j: %j', (run, told, order) => {

@@ -13,7 +13,7 @@ export function directiveOf(ctx: StepContext, id: WorkerId): WorkerDirective {
   const worker = workerOf(ctx, id)
   const { told } = worker
   const drop = taskJobOf(worker)?.drop ?? null
-  if (run.is === 'stopping' || run.is === 'ended') return { is: 'stop', why: run.why ?? 'a stop was asked for' }
+  if (run.is === 'stopping' || run.is === 'ended') return { is: 'stop', why: run.why ?? 'a stop was requested' }
   if (drop !== null) return { is: 'drop', why: drop.why }
   switch (run.is) {
     case 'leaving':
@@ -21,7 +21,7 @@ export function directiveOf(ctx: StepContext, id: WorkerId): WorkerDirective {
       return told?.is === 'stop' ? told : { is: 'suspend', why: run.why ?? 'the run was left' }
     case 'pausing':
     case 'paused':
-      return told?.is === 'stop' ? told : { is: 'pause', why: run.why ?? 'a pause was asked for' }
+      return told?.is === 'stop' ? told : { is: 'pause', why: run.why ?? 'a pause was requested' }
     case 'going':
       return told ?? { is: 'go' }
     default:

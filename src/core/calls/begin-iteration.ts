@@ -48,7 +48,7 @@ export function beginIteration(ctx: StepContext, id: WorkerId, wanted: Iteration
     previousLength: worker.lastLength,
   })
   for (const one of worker.steering)
-    recordDecision(ctx, id, 'steer', 'apply', `told the agent in iteration ${iteration}: ${one.text}`)
+    recordDecision(ctx, id, 'steer', 'apply', `sent to the agent in iteration ${iteration}: ${one.text}`)
   patchWorker(ctx, id, {
     iteration,
     author: agent,

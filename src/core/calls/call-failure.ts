@@ -70,11 +70,11 @@ function handleUsageLimit(ctx: StepContext, id: WorkerId, called: CalledAgent, f
     'limit',
     'cooldown',
     kind === 'rate-limit'
-      ? `${agent} was asked too fast (${failure.message}) and pauses for ${pause}${announced ? ', as told' : ''}`
-      : `${agent} is at its usage limit (${failure.message}) and rests ${announced ? 'until its reset, as announced' : `for ${pause}: no reset was announced`}`,
+      ? `${agent} limits the request rate (${failure.message}); waiting ${pause}`
+      : `${agent} hit its usage limit (${failure.message}); waiting ${announced ? 'until its reset' : `${pause} (no reset time given)`}`,
   )
   patchRun(ctx, { cooldowns: { ...run.cooldowns, [key]: rest } })
-  recordAgentSwitch(ctx, id, called, 'rests')
+  recordAgentSwitch(ctx, id, called, 'is waiting')
 }
 
 /** An outage: another agent takes over, and this one is tried again after its back-off. */
@@ -83,11 +83,11 @@ function handleOutage(ctx: StepContext, id: WorkerId, called: CalledAgent, failu
   const { run } = ctx.state
   const key = credentialOf(run.rules, agent)
   const rest = cooldownForOutage(clip(failure.message, SAID_MAX), run.cooldowns[key], run.rules.retry, ctx.now)
-  recordDecision(ctx, id, 'retry', 'outage', `${agent} is not reachable: ${failure.message}`)
+  recordDecision(ctx, id, 'retry', 'outage', `${agent} cannot be reached: ${failure.message}`)
   patchRun(ctx, { cooldowns: { ...run.cooldowns, [key]: rest } })
   // The resumed conversation may be the cause, so a fresh one begins; other agents keep theirs.
   forgetConversation(ctx, id, agent)
-  recordAgentSwitch(ctx, id, called, 'is not reachable')
+  recordAgentSwitch(ctx, id, called, 'cannot be reached')
 }
 
 /** As much of the vendor's words as a wait repeats on every screen. */
@@ -99,7 +99,7 @@ function recordAgentSwitch(ctx: StepContext, id: WorkerId, { agent, order }: Cal
     (name) =>
       name !== agent && gone[name] === undefined && isCooldownOver(cooldowns[credentialOf(rules, name)], ctx.now),
   )
-  if (other !== undefined) recordDecision(ctx, id, 'agent', 'switch', `${other} takes over while ${agent} ${why}`)
+  if (other !== undefined) recordDecision(ctx, id, 'agent', 'switch', `${other} takes over: ${agent} ${why}`)
 }
 
 /** Waiting cannot cure it, so it is not asked again: the next agent in the order, else the end. */

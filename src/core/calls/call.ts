@@ -176,7 +176,7 @@ export function handleSpendThreshold(ctx: StepContext, event: EventOf<'spend-thr
     event.worker,
     'budget',
     'abort',
-    'the budget is spent, so the agent is ended in the middle of its work',
+    'the budget is spent, so Ralph stops the agent while it is working',
   )
   enterPhase(ctx, event.worker, { ...phase, aborting: 'budget' })
   abortEffect(ctx, event.worker, { target: phase.effect, why: 'budget', now: false })

@@ -103,7 +103,7 @@ describe('open boxes', () => {
     expect(weighed).toEqual({
       exitCounts: { testOnly: 0, done: 0, indicators: 0, claims: 1 },
       claimed: true,
-      refused: 'completion was claimed while the plan has 2 open boxes',
+      refused: 'the plan still has 2 open items',
       exit: null,
     })
   })

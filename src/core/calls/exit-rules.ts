@@ -55,25 +55,25 @@ function firstRule(exitCounts: ExitCounts, facts: ExitFacts, rules: ExitRules): 
     }
   }
   if (reached(exitCounts.testOnly, rules.testOnly)) {
-    return { is: 'test_saturation', why: `${exitCounts.testOnly} iterations in a row only ran tests` }
+    return { is: 'test_saturation', why: `the agent only ran tests in ${exitCounts.testOnly} iterations in a row` }
   }
   if (reached(exitCounts.done, rules.doneSignals)) {
     return {
       is: 'completion_signals',
-      why: `the agent said in ${exitCounts.done} iterations in a row that the work is complete`,
+      why: `the agent says it is done (${exitCounts.done} iterations in a row)`,
     }
   }
   const confirm = rules.confirm ?? (facts.gates ? 1 : 2)
   if (reached(exitCounts.claims, rules.safety) && exitCounts.indicators < confirm) {
     return {
       is: 'safety_stop',
-      why: `the agent claimed completion ${exitCounts.claims} times in a row, and it never held`,
+      why: `the agent claimed to be done ${exitCounts.claims} times in a row, wrongly each time`,
     }
   }
   if (reached(exitCounts.indicators, confirm)) {
-    return { is: 'project_complete', why: `the agent gave the exit signal ${times(exitCounts.indicators)}` }
+    return { is: 'project_complete', why: `the agent says it is done${times(exitCounts.indicators)}` }
   }
-  if (isPlanComplete(facts.checkboxes)) return { is: 'plan_complete', why: 'every box of the plan is ticked' }
+  if (isPlanComplete(facts.checkboxes)) return { is: 'plan_complete', why: 'every item of the plan is done' }
   return null
 }
 
@@ -95,9 +95,9 @@ function claims(signals: ReplySignals): boolean {
 function refusedByPlan(facts: ExitFacts, rules: ExitRules): string | null {
   if (rules.plan === 'ignore' || facts.checkboxes === null || facts.checkboxes.open === 0 || !claims(facts.signals))
     return null
-  return `completion was claimed while the plan has ${facts.checkboxes.open} open ${facts.checkboxes.open === 1 ? 'box' : 'boxes'}`
+  return `the plan still has ${facts.checkboxes.open} open ${facts.checkboxes.open === 1 ? 'item' : 'items'}`
 }
 
 function times(n: number): string {
-  return n === 1 ? 'once' : `${n} times in a row`
+  return n === 1 ? '' : ` (${n} times in a row)`
 }

@@ -45,7 +45,7 @@ describe('what waiting cannot cure', () => {
 
   test.each<[FailureKind, string]>([
     ['balance', 'claude: no. Top up the account or raise its spending limit.'],
-    ['authentication', 'claude: no. Log in again, or give it a valid key.'],
+    ['authentication', 'claude: no. Log in again, or set a valid key.'],
     ['permission', 'claude: no. Give the account access, or use another one.'],
     ['model', 'claude: no. Choose another model: --model NAME.'],
     ['missing', 'claude: no. Install it, or choose another agent: ralph agents.'],
@@ -80,7 +80,7 @@ describe('what waiting cannot cure', () => {
     const rows = playRun([limit, BROKE, DONE], ordered(['codex', 'claude']))
     expect(agents(rows)).toEqual(['codex', 'claude', 'codex'])
     expect(asked(rows, 'wait').map(({ until, why: words }) => [until, words])).toEqual([
-      [at, 'codex is at its usage limit'],
+      [at, 'codex hit its usage limit'],
     ])
   })
 
@@ -88,7 +88,7 @@ describe('what waiting cannot cure', () => {
     const key: AgentTurn = { files: 0, fails: { kind: 'authentication', message: 'API key expired' } }
     const rows = playRun([BROKE, key], ordered(['claude', 'codex']))
     expect(stateOf(rows).run.outcome?.reason).toBe(
-      'codex: API key expired. Log in again, or give it a valid key. claude: Credit balance is too low. Top up the account or raise its spending limit.',
+      'codex: API key expired. Log in again, or set a valid key. claude: Credit balance is too low. Top up the account or raise its spending limit.',
     )
   })
 })
@@ -97,7 +97,7 @@ describe('what says nothing about the work', () => {
   test('another agent takes over, and the first one is asked again after its back-off', () => {
     const rows = playRun([OVERLOADED, {}, DONE], ordered(['claude', 'codex']))
     expect(agents(rows)).toEqual(['claude', 'codex', 'claude'])
-    expect(why(rows, 'switch')).toEqual(['codex takes over while claude is not reachable'])
+    expect(why(rows, 'switch')).toEqual(['codex takes over: claude cannot be reached'])
     expect(stateOf(rows).workers['1']?.breaker).toMatchObject({
       is: 'closed',
       counts: { failed: 0, idle: 0 },
@@ -123,7 +123,7 @@ describe('what says nothing about the work', () => {
       [5, 10, 20, 40, 80, 160, 300, 300, 300].map((s) => s * 1_000),
     )
     expect(asked(rows, 'wait')[1]).toMatchObject({
-      why: 'claude is not reachable (API Error: 529 Overloaded)',
+      why: 'claude cannot be reached (API Error: 529 Overloaded)',
       outage: { since: START_TIME + 60_000, outageDeadline: START_TIME + 60_000 + 2 * HOUR },
     })
     expect(run.cooldowns).toEqual({})
@@ -148,7 +148,7 @@ describe('what says nothing about the work', () => {
       is: 'left',
       outcome: {
         is: 'outage',
-        reason: 'no agent could be reached for 10m: claude is not reachable (API Error: 529 Overloaded)',
+        reason: 'no agent could be reached for 10m: claude cannot be reached (API Error: 529 Overloaded)',
         exit: 4,
       },
     })
@@ -184,16 +184,16 @@ describe('what says nothing about the work', () => {
     const rows = playRun([limit, ...Array<AgentTurn>(50).fill(OVERLOADED)], ordered(['codex', 'claude'], {}), 600)
     expect(agents(rows).filter((name) => name === 'codex').length).toBeGreaterThan(1)
     expect(asked(rows, 'wait')[0]?.why).toBe(
-      'codex is at its usage limit; claude is not reachable (API Error: 529 Overloaded)',
+      'codex hit its usage limit; claude cannot be reached (API Error: 529 Overloaded)',
     )
   })
 })
 
 describe('three limits, three sentences', () => {
   test.each<[FailureKind, number | undefined, string]>([
-    ['usage-limit', START_TIME + HOUR, 'claude is at its usage limit (no) and rests until its reset, as announced'],
-    ['usage-limit', undefined, 'claude is at its usage limit (no) and rests for 1 h: no reset was announced'],
-    ['rate-limit', undefined, 'claude was asked too fast (no) and pauses for 5.0 s'],
+    ['usage-limit', START_TIME + HOUR, 'claude hit its usage limit (no); waiting until its reset'],
+    ['usage-limit', undefined, 'claude hit its usage limit (no); waiting 1 h (no reset time given)'],
+    ['rate-limit', undefined, 'claude limits the request rate (no); waiting 5.0 s'],
   ])('%s', (kind, resetsAt, said) => {
     const fails = { kind, message: 'no', ...(resetsAt === undefined ? {} : { resetsAt }) }
     expect(why(playRun([{ files: 0, fails }, DONE]), 'cooldown')).toEqual([said])

@@ -46,7 +46,7 @@ export function endUncountedIteration(
   callFailure: CallFailure,
 ): void {
   if (callFailure.retryPolicy === 'outage' && change.files > 0)
-    patchWorker(ctx, id, { previous: 'It was cut off by an outage; what it changed stays.' })
+    patchWorker(ctx, id, { previous: 'An outage interrupted it; its changes stay.' })
   recordIterationEnd(ctx, id, ...outcomeOf(agent, callFailure))
   handleCallFailure(ctx, id, { agent, order: ctx.state.run.rules.agent.order }, callFailure)
   continueWorker(ctx, id)
@@ -83,7 +83,7 @@ export function handleFailedIteration(
   markReachable(ctx, agent)
   const poisoned = findCallFailure(reply, { worked: false })?.retryPolicy === 'fresh-conversation'
   if (poisoned && worker.conversation !== null) {
-    recordDecision(ctx, id, 'retry', 'fresh', 'a fresh conversation is begun')
+    recordDecision(ctx, id, 'retry', 'fresh', 'starting a new session')
     return continueWorker(ctx, id)
   }
   const delay = backOffDelay(failures, rules.retry)
@@ -101,12 +101,12 @@ export function handleFailedIteration(
   const isOpen = workerOf(ctx, id).breaker.is === 'open'
   recordFailedAttempt(ctx, id, { stuck: isOpen })
   if (isOpen) return continueWorker(ctx, id)
-  recordDecision(ctx, id, 'retry', 'wait', `trying again in ${formatSpan(delay)}`)
+  recordDecision(ctx, id, 'retry', 'wait', `retrying in ${formatSpan(delay)}`)
   requestWaitFor(ctx, id, delay, `${agent}: ${said}`)
 }
 
 function describeEnd(reply: Reply): string {
-  if (reply.end === 'silent') return 'no output until the idle limit'
-  if (reply.end === 'timed-out') return 'the time limit passed and nothing had changed'
-  return 'it ended without saying why'
+  if (reply.end === 'silent') return 'no output within the idle limit'
+  if (reply.end === 'timed-out') return 'the time limit passed without a change'
+  return 'it ended without a reason'
 }

@@ -43,12 +43,12 @@ export function correctionsFor(
   const advice = branchState === null ? null : branchCorrection(branchState)
   if (advice !== null) list.push(advice)
   if (deleted.length > 0)
-    list.push(`You deleted ${deleted.join(', ')}, which belong to this loop. They were put back; leave them alone.`)
+    list.push(`You deleted ${deleted.join(', ')}, which Ralph needs. Ralph restored them; leave them alone.`)
   if (refused !== null)
     list.push(`${refused}. Do the open ones first${nextCheckbox === null ? '' : `, next: ${nextCheckbox}`}.`)
   if (reply.signals.questions > 0) {
     list.push(
-      'You asked a question. Nobody will answer: choose the most conservative option, note it in the plan, and go on.',
+      'You asked a question. Nobody will answer: choose the most conservative option, note it in the plan, and continue.',
     )
   }
   if (denied.length > 0) {
@@ -77,7 +77,7 @@ export function strayReportCorrections({ told }: Pick<Reply, 'told'>): string[] 
 }
 
 const NO_TASK =
-  'You said what became of a task, and this loop has none: the block at the end of your reply says what became of the work.'
+  'You reported the result of a task, but this loop has no tasks: report progress in the block at the end of your reply.'
 
 export function conversationAfter(ctx: StepContext, id: WorkerId, done: IterationResult): Conversation | null {
   const before = workerOf(ctx, id).conversation

@@ -91,16 +91,10 @@ function afterSnapshot(ctx: StepContext, event: EventOf<'snapshot-taken'>, of: I
     consecutiveDeletions: deleted.length === 0 ? 0 : worker.consecutiveDeletions + 1,
   })
   if (deleted.length > 0)
-    recordDecision(
-      ctx,
-      id,
-      'guard',
-      'restore',
-      `the agent deleted ${deleted.join(', ')}; put back from Ralph's own copy`,
-    )
+    recordDecision(ctx, id, 'guard', 'restore', `the agent deleted ${deleted.join(', ')}; restored from Ralph's copy`)
   const commits = ctx.state.run.rules.loop.commit === 'iteration'
   if (commits && change.files > 0 && snapshot.busy !== null)
-    recordDecision(ctx, id, 'loop', 'warn', `the changes are not committed, because ${snapshot.busy}`)
+    recordDecision(ctx, id, 'loop', 'warn', `not committed: ${snapshot.busy}`)
   const mayCommit = commits && change.files > 0 && snapshot.busy === null
   const commit = mayCommit ? of.commit(ctx, id, { reply: phase.reply, tree: snapshot.tree }) : null
   if (commit !== null) {
@@ -129,7 +123,7 @@ function afterCommit(ctx: StepContext, event: EventOf<'committed'>, of: Iteratio
   if (worker.phase.is !== 'committing') return
   if (event.problem !== null) {
     const what =
-      event.sha === null ? 'the commit failed and the changes stay in the tree' : 'the commit left something out'
+      event.sha === null ? 'the commit failed; the changes stay uncommitted' : 'the commit left something out'
     recordDecision(ctx, event.worker, 'loop', 'note', `${what}: ${event.problem}`)
   }
   if (event.sha !== null) recordOwnCommit(ctx, event.worker, event.sha)
@@ -165,12 +159,12 @@ function saveKnowledgeOrConclude(ctx: StepContext, id: WorkerId, done: Iteration
 function knowledgeSaved(ctx: StepContext, event: EventOf<'knowledge-saved'>, of: IterationHooks): void {
   const { phase } = workerOf(ctx, event.worker)
   if (phase.is !== 'saving-knowledge') return
-  const problems = event.refused.map((why) => `This was not kept as knowledge: ${why}.`)
+  const problems = event.refused.map((why) => `This was not saved as knowledge: ${why}.`)
   of.afterKnowledge?.(ctx, event.worker)
   concludeIteration(ctx, event.worker, withProblems(resultFromPhase(phase), problems), of)
 }
 
-const NOT_KEPT = 'What you told as knowledge was not kept, because files changed that are none of yours: tell it again.'
+const NOT_KEPT = 'Your knowledge entries were not saved, because files changed that are not yours: send them again.'
 
 function withProblems(done: IterationResult, problems: string[]): IterationResult {
   const { told } = done.reply

@@ -42,7 +42,7 @@ describe('what an agent learnt', () => {
     const view = after.rows.reduce<RunView | null>(foldView, null)
     expect(row === undefined || view === null ? null : narrate(row, view, String)).toContainEqual(
       expect.objectContaining({
-        text: 'written down: Parser; not written down: "X": a tag is missing',
+        text: 'saved: Parser; not saved: "X": a tag is missing',
         tone: 'warn',
       }),
     )

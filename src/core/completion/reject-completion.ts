@@ -12,7 +12,7 @@ export interface Rejection {
   /** What the agent is told in the next prompt. */
   tell: string
   verdict: Verdict
-  /** The gate that is red, and what it said; or the files that are concerned. */
+  /** The gate that failed, and its failing lines; or the files. */
   gate?: string
   lines?: string[]
   /** A second agent's objection. */
@@ -23,10 +23,7 @@ export interface Rejection {
 export function rejectCompletion(ctx: StepContext, id: WorkerId, refusal: Rejection): void {
   const rejections = sendBack(ctx, id, refusal)
   if (isLast(ctx, id, rejections)) {
-    const why =
-      rejections === 1
-        ? `a completion was refused, because ${refusal.why}`
-        : `${rejections} completions in a row were refused, last because ${refusal.why}`
+    const why = rejections === 1 ? refusal.why : `${refusal.why} (${rejections} rejections in a row)`
     const { verdict, gate = null, lines = [], says } = refusal
     const cause: EndCause = says === undefined ? { is: 'refused', gate, lines } : { is: 'objected', says }
     const ending: Ending = { is: 'cannot_prove', why, verdict, cause }
@@ -43,7 +40,7 @@ export function rejectUnproven(
 ): void {
   const { rejections } = workerOf(ctx, id)
   if (tell === null || isLast(ctx, id, rejections + 1)) return finishStage(ctx, id, 'FAIL', { ending })
-  const why = `it is unproven: ${ending.why}`
+  const why = `unproven: ${ending.why}`
   sendBack(ctx, id, { why, tell })
   finishStage(ctx, id, 'FIX', { again: { because: why, judged: true } })
 }
@@ -51,16 +48,16 @@ export function rejectUnproven(
 function sendBack(ctx: StepContext, id: WorkerId, { why, tell }: { why: string; tell: string }): number {
   const worker = workerOf(ctx, id)
   const rejections = worker.rejections + 1
-  recordDecision(ctx, id, 'proof', 'refuse', `the completion is refused: ${why}`)
+  recordDecision(ctx, id, 'proof', 'refuse', why)
   patchWorker(ctx, id, {
     rejections,
     exitCounts: NO_EXIT_COUNTS,
-    corrections: [...worker.corrections, `Your completion was refused. ${tell}`].slice(-4),
+    corrections: [...worker.corrections, `Your completion was rejected. ${tell}`].slice(-4),
   })
   return rejections
 }
 
-/** If the pipeline limits the visits of a stage, `proof.rejections` does not apply. */
+/** `proof.rejections` does not apply if the pipeline limits the visits of a stage. */
 function isLast(ctx: StepContext, id: WorkerId, rejections: number): boolean {
   const { line } = workerOf(ctx, id)
   if (line?.stages.some(({ max }) => max !== null) === true) return false

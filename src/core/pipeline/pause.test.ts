@@ -60,7 +60,7 @@ describe('a run that is left', () => {
     expect(fresh(three)).toEqual([false, false, true])
     expect(three.state.run).toMatchObject({ is: 'leaving', why: 'no network' })
     expect(three.effects).toEqual([])
-    expect(three.decisions).toEqual([{ by: 'retry', what: 'suspend', why: 'no network; the run is left unfinished' }])
+    expect(three.decisions).toEqual([{ by: 'retry', what: 'suspend', why: 'no network; the run stays unfinished' }])
   })
 
   test('when nobody works any more, it is left once, and says why', () => {

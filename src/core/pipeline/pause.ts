@@ -13,7 +13,7 @@ export function pauseWorker(ctx: StepContext, id: WorkerId, why: string): void {
 
 /** A person decides whether to wait longer. Active workers finish first; then the process ends and the run stays unfinished. */
 export function suspendRun(ctx: StepContext, id: WorkerId, why: string): void {
-  recordRunDecision(ctx, 'retry', 'suspend', `${why}; the run is left unfinished`)
+  recordRunDecision(ctx, 'retry', 'suspend', `${why}; the run stays unfinished`)
   patchRun(ctx, { is: 'leaving', why })
   pauseWithRun(ctx, id)
   for (const worker of Object.values(ctx.state.workers)) {

@@ -32,7 +32,7 @@ test('why it failed is what the agent was asked for, not what it happened to say
     afterTurn(worksOnOne(0), { files: 1, summary: 'See above.', reply: { told } }),
     ({ is }) => is === 'finished',
   )
-  expect(end.state.run.outcome?.reason).toContain('a (the agent says that it failed: there is no key)')
+  expect(end.state.run.outcome?.reason).toContain('a (the agent gave up: there is no key)')
 })
 
 /** As recovery finds it: the engine died while the agent was at work. */

@@ -1,32 +1,41 @@
 /** A gate's result as every screen shows it: where it ran, and whether that is good news. */
 import type { Evidence, GateRunPurpose } from '../proof/evidence.ts'
-import { describeGateFailure, hasPassed } from '../proof/verdict.ts'
+import { gateFailureReason, hasPassed } from '../proof/verdict.ts'
 
 /** Whether it ran in the clean room: then its tree is one of the tree archive. */
 export function ranInCleanRoom(purpose: GateRunPurpose): boolean {
   return purpose !== 'baseline' && purpose !== 'completion'
 }
 
+/** These trials break something on purpose: a gate that fails has noticed it. */
+const MUST_FAIL: ReadonlySet<GateRunPurpose> = new Set<GateRunPurpose>(['source-loaded', 'mutation', 'expects'])
+
+/** `tests: pass`, `tests: failed (exit 1)`, `tests: failed as expected (exit 1)`, `baseline: tests pass`. */
 export function gateResultText(evidence: Evidence): string {
-  return hasPassed(evidence) ? `gate ${evidence.gate} passed` : describeGateFailure(evidence)
+  const { purpose, exit, timedOut, missing, unstable } = evidence
+  const gate = purpose === 'baseline' ? `baseline: ${evidence.gate}` : `${evidence.gate}:`
+  const mustFail = MUST_FAIL.has(purpose)
+  if (hasPassed(evidence)) return `${gate} pass${mustFail ? ', but should fail' : ''}`
+  const hasFailed = exit !== null && !timedOut && !missing && !unstable
+  return mustFail && hasFailed ? `${gate} failed as expected (exit ${exit})` : `${gate} ${gateFailureReason(evidence)}`
 }
 
 export interface GateResultMark {
-  glyph: '✓' | '·' | '✗'
+  glyph: '✓' | '!' | '✗'
   tone: 'good' | 'warn' | 'bad'
 }
 
 const MARKS = {
   good: { glyph: '✓', tone: 'good' },
-  warn: { glyph: '·', tone: 'warn' },
+  warn: { glyph: '!', tone: 'warn' },
   bad: { glyph: '✗', tone: 'bad' },
 } as const satisfies Record<string, GateResultMark>
 
-/** Gates should fail on source that is broken on purpose, and the original tests only inform: neither failure is bad news. */
+/** A gate that fails before the work, or in the search for needed changes, is no bad news about the work. */
 export function gateResultMark(evidence: Evidence): GateResultMark {
   const { purpose } = evidence
-  const green = hasPassed(evidence)
-  if (purpose === 'source-loaded' || purpose === 'mutation') return green ? MARKS.warn : MARKS.good
-  if (green) return MARKS.good
-  return purpose === 'original-tests' || purpose === 'needed' ? MARKS.warn : MARKS.bad
+  const passed = hasPassed(evidence)
+  if (MUST_FAIL.has(purpose)) return passed ? MARKS.warn : MARKS.good
+  if (passed) return MARKS.good
+  return purpose === 'baseline' || purpose === 'base' || purpose === 'needed' ? MARKS.warn : MARKS.bad
 }

@@ -13,7 +13,7 @@ const IDLE = {
 } as const
 
 test.each([
-  ['has not ended', { ...IDLE, outcome: null }, '▸', null],
+  ['running', { ...IDLE, outcome: null }, '▸', null],
   ['changed a file', { ...IDLE, change: SOME }, '✓', null],
   ['only committed', { ...IDLE, change: { ...NOTHING, commits: [{ sha: 'a', subject: 's' }] } }, '✓', null],
   ['only ticked a box', { ...IDLE, ticked: true }, '✓', null],

@@ -1,6 +1,6 @@
 /**
- * The result of an iteration as one mark, the same on every screen: it changed something, it changed nothing, or its completion
- * was rejected. A word beside the mark says how its process ended, if it did not end well.
+ * The result of an iteration as one mark, the same on every screen: it changed something, it changed nothing, or its completion was
+ * rejected. A word beside the mark says how its process ended, if it failed.
  */
 import { hasMadeProgress, NO_CHANGE } from '../tree/change.ts'
 import type { IterationView } from './run-view.ts'
@@ -44,8 +44,8 @@ const END_WORDS: Record<NonNullable<IterationMarkInput['end']>, string | null> =
   success: null,
   failed: 'failed',
   'timed-out': 'timed out',
-  silent: 'fell silent',
+  silent: 'no output',
   stopped: 'stopped',
   'over-budget': 'over budget',
-  interrupted: 'cut off',
+  interrupted: 'interrupted',
 }

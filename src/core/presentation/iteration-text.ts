@@ -30,18 +30,19 @@ export function iterationTextParts(one: IterationView, name: string): TextPart[]
   const head: TextPart = { text: name, tone: 'bold' }
   const task: TextPart[] = one.task === undefined ? [] : [{ text: one.task }]
   if (is === 'going')
-    return [head, { text: '  ' }, ...separated([...task, { text: one.agent }, { text: 'has not ended', tone: 'warn' }])]
+    return [head, { text: '  ' }, ...separated([...task, { text: one.agent }, { text: 'running', tone: 'warn' }])]
   const facts: (TextPart | null)[] = [
     ...task,
-    is === 'refused' ? { text: 'refused', tone: 'bad' } : null,
+    is === 'refused' ? { text: 'rejected', tone: 'bad' } : null,
     word === null ? null : { text: word, tone: 'warn' },
     { text: changeText(one) },
     one.summary === '' ? null : { text: `"${oneLine(one.summary, 60)}"` },
     one.failure === null || repeats(one.why, one.failure) ? null : { text: oneLine(one.failure, 80), tone: 'bad' },
     ...one.drift.map((text): TextPart => ({ text, tone: 'warn' })),
-    one.checkboxes === null
+    // A run through tasks has nothing to do with the items of the plan.
+    one.checkboxes === null || one.task !== undefined
       ? null
-      : { text: `${one.checkboxes.done}/${one.checkboxes.done + one.checkboxes.open} boxes` },
+      : { text: `${one.checkboxes.done}/${plural(one.checkboxes.done + one.checkboxes.open, 'item')}` },
     one.orphans === null ? null : { text: orphansText(one.orphans), tone: 'warn' },
     { text: formatCost(one.usage) },
     one.why === null ? null : { text: one.why, tone: 'dim' },
@@ -55,7 +56,7 @@ export function iterationTextParts(one: IterationView, name: string): TextPart[]
 }
 
 export function orphansText(orphans: Orphans): string {
-  return `left running, not ours to end: ${describeOrphans(orphans)}`
+  return `still running (not started by Ralph): ${describeOrphans(orphans)}`
 }
 
 function separated(parts: TextPart[]): TextPart[] {
@@ -69,7 +70,7 @@ function repeats(why: string | null, failure: string): boolean {
 
 function changeText({ change, document }: IterationView): string {
   if (document !== undefined) return `${DOCUMENT_FILES[document]} written`
-  if (change === null || (change.files === 0 && change.commits.length === 0)) return 'nothing changed'
+  if (change === null || (change.files === 0 && change.commits.length === 0)) return 'no changes'
   const commits = change.commits.length === 0 ? '' : `, ${plural(change.commits.length, 'commit')}`
   return `${plural(change.files, 'file')} +${change.added} −${change.removed}${commits}`
 }

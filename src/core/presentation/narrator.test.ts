@@ -1,6 +1,7 @@
 /** What each row says to a person, and how loud; sentences are compared whole, as the screens show them. */
 import { describe, expect, test } from 'vitest'
 import { NO_BASE_CHANGES } from '../proof/base.ts'
+import type { ProofStepMark, ProofStepResult } from '../proof/proof-types.ts'
 import type { TrialResult } from '../proof/trial.ts'
 import type { Effect } from '../state/effect.ts'
 import type { Event, PersonRequest } from '../state/event.ts'
@@ -62,28 +63,16 @@ function request(given: object): Event {
 }
 
 test.each<[event: Event, ...line: unknown[]]>([
-  [of('run-started'), 'trace', 'run', 'the run began (process 4711)', undefined],
-  [{ type: 'run-resumed', pid: 9, after: 'crash', version: '1' }, 'normal', 'run', 'the run goes on', 'head'],
-  [of('admitted', { ...ABOUT, callsThisHour: 3 }), 'verbose', 'detail', 'call 3 of this hour', 'dim'],
-  [
-    of('agent-started', { ...ABOUT, pid: 8, log: '/logs/8' }),
-    'verbose',
-    'detail',
-    'process 8, words in /logs/8',
-    'dim',
-  ],
-  [
-    of('conversation-known', { ...ABOUT, conversation: 'c1', model: null }),
-    'verbose',
-    'detail',
-    'conversation c1',
-    'dim',
-  ],
+  [of('run-started'), 'trace', 'run', 'run started (process 4711)', undefined],
+  [{ type: 'run-resumed', pid: 9, after: 'crash', version: '1' }, 'normal', 'run', 'run resumed', 'head'],
+  [of('admitted', { ...ABOUT, callsThisHour: 3 }), 'verbose', 'detail', 'call 3 this hour', 'dim'],
+  [of('agent-started', { ...ABOUT, pid: 8, log: '/logs/8' }), 'verbose', 'detail', 'process 8, log: /logs/8', 'dim'],
+  [of('conversation-known', { ...ABOUT, conversation: 'c1', model: null }), 'verbose', 'detail', 'session c1', 'dim'],
   [
     of('conversation-known', { ...ABOUT, conversation: 'c1', model: 'opus' }),
     'verbose',
     'detail',
-    'conversation c1, model opus',
+    'session c1, model opus',
     'dim',
   ],
   [of('agent-denied', { ...ABOUT, denial: { tool: 'Bash' } }), 'verbose', 'detail', 'denied: Bash', 'warn'],
@@ -94,8 +83,20 @@ test.each<[event: Event, ...line: unknown[]]>([
     'denied: Bash rm x',
     'warn',
   ],
-  [of('spend-threshold-crossed', { ...ABOUT, tenth: 7 }), 'trace', 'detail', '70 % of what is left is spent', 'dim'],
-  [of('spend-threshold-crossed', { ...ABOUT, tenth: 8 }), 'trace', 'detail', '80 % of what is left is spent', 'warn'],
+  [
+    of('spend-threshold-crossed', { ...ABOUT, tenth: 7 }),
+    'trace',
+    'detail',
+    '70% of the remaining budget spent',
+    'dim',
+  ],
+  [
+    of('spend-threshold-crossed', { ...ABOUT, tenth: 8 }),
+    'trace',
+    'detail',
+    '80% of the remaining budget spent',
+    'warn',
+  ],
   [
     of('changes-classified', {
       ...ABOUT,
@@ -103,7 +104,7 @@ test.each<[event: Event, ...line: unknown[]]>([
     }),
     'trace',
     'detail',
-    '2 files of the work changed, 1 file of the judge',
+    '2 source files changed, 1 test or config file',
     undefined,
   ],
   [
@@ -113,7 +114,7 @@ test.each<[event: Event, ...line: unknown[]]>([
     }),
     'trace',
     'detail',
-    '1 file of the work changed, 2 files of the judge',
+    '1 source file changed, 2 test or config files',
     undefined,
   ],
   [
@@ -128,14 +129,14 @@ test.each<[event: Event, ...line: unknown[]]>([
     of('run-ended', { ...ABOUT, outcome: { ...OUTCOME, is: 'breaker', verdict: 'unproven', exit: 4 } }),
     'trace',
     'run',
-    'Not done: it is done',
+    'Not done: circuit breaker open: it is done',
     'bad',
   ],
   [
     of('run-suspended', { ...ABOUT, outcome: { ...OUTCOME, reason: 'no network' } }),
     'trace',
     'run',
-    'Left unfinished: no network; the same command goes on with it',
+    'Interrupted: no network; the same command resumes it',
     'warn',
   ],
   [request({ do: 'stop', now: false }), 'trace', 'run', 'ann: stop', 'head'],
@@ -186,13 +187,13 @@ describe('a gate', () => {
 
   test('has a line with its mark, and where its output is', () => {
     expect(ended(true)).toEqual([
-      ['normal', 'gate', expect.stringMatching(/^gate test passed \(1\.2 s\) tree \w+$/), 'good', '✓'],
-      ['verbose', 'detail', expect.stringMatching(/^output in /), 'dim'],
+      ['normal', 'gate', expect.stringMatching(/^test: pass · 1\.2 s$/), 'good', '✓'],
+      ['verbose', 'detail', expect.stringMatching(/^output: /), 'dim'],
     ])
     expect(ended(false)[0]).toEqual([
       'normal',
       'gate',
-      expect.stringMatching(/^gate test \(npm run test\) failed with exit 1 \(1\.2 s\) tree \w+$/),
+      expect.stringMatching(/^test: failed \(exit 1\) · 1\.2 s$/),
       'bad',
       '✗',
     ])
@@ -201,8 +202,29 @@ describe('a gate', () => {
   test('of a trial is a detail, for its step says what it showed', () => {
     const results = [someEvidence('test', { green: true, purpose: 'source-loaded' })]
     expect(told(of('trial-ended', { ...ABOUT, trial: { ...RAN, results } })).map(brief)).toEqual([
-      ['verbose', 'detail', expect.stringMatching(/^work made to fail: gate test passed, output in /), 'dim'],
+      [
+        'verbose',
+        'detail',
+        expect.stringMatching(/^gates load the changed files: test: pass, but should fail, output: /),
+        'dim',
+      ],
     ])
+  })
+})
+
+describe('a step of the proof', () => {
+  test.each<[ProofStepMark, number, string, string, string]>([
+    ['good', 1300, '✓', 'good', 'clean room: pass · 1.3 s'],
+    ['bad', 400, '✗', 'bad', 'clean room: pass · 400 ms'],
+    ['skipped', 0, '–', 'dim', 'clean room: pass'],
+    ['warning', 20_000, '!', 'warn', 'clean room: pass · 20 s'],
+  ])('%s: its mark comes from the fact', (mark, durationMs, glyph, tone, text) => {
+    const said = 'clean room: pass'
+    const step: ProofStepResult = { proofStep: 'room', mark, said, durationMs }
+    const decision: Decision = { by: 'proof', what: 'proof-step', why: said, worker: '1', step }
+    const lines = narrate({ ...ROW, event: of('wait-ended', ABOUT), decisions: [decision] }, VIEW, local)
+    expect(lines).toMatchObject([{ is: 'proof', level: 'normal', mark: { glyph, tone }, text }])
+    expect(lines).toHaveLength(1)
   })
 })
 
@@ -213,20 +235,20 @@ describe('what begins is told behind what happened', () => {
   test.each<[effect: Effect, ...lines: unknown[][]]>([
     [
       asks({ ...call, role: 'work', agent: 'claude' }),
-      ['verbose', 'detail', 'iteration 3: claude begins afresh', 'bold'],
+      ['verbose', 'detail', 'iteration 3: claude starts a new session', 'bold'],
     ],
     [
       asks({ ...call, role: 'work', agent: 'claude', resume: 'c1', context: { corrections: ['mind\nit'] } }),
-      ['verbose', 'detail', 'iteration 3: claude goes on with its conversation', 'bold'],
-      ['verbose', 'detail', 'it is told: mind it', 'dim'],
+      ['verbose', 'detail', 'iteration 3: claude resumes its session', 'bold'],
+      ['verbose', 'detail', 'the prompt adds: mind it', 'dim'],
     ],
     [
       asks({ ...call, role: 'review', agent: 'codex' }),
-      ['verbose', 'detail', 'iteration 3: codex is asked for its opinion', 'bold'],
+      ['verbose', 'detail', 'iteration 3: codex reviews the work', 'bold'],
     ],
     [
       asks({ type: 'run-gate', purpose: 'completion', gate: { name: 'test', run: 'npm test' } }),
-      ['normal', 'gate', 'gate test: npm test', 'dim'],
+      ['verbose', 'detail', 'running test: npm test', 'dim'],
     ],
     [
       asks({ type: 'wait', until: START_TIME + 60_000, forMs: null, why: 'the hour is full' }),
@@ -261,15 +283,8 @@ describe('a decision', () => {
       { by: 'loop', what: 'pause', why: 'ann asked' },
       'normal',
       'decision',
-      'loop: ann asked; go on: ralph resume',
+      'loop: ann asked; resume: ralph resume',
       'warn',
-    ],
-    [
-      { by: 'proof', what: 'proof-step', why: 'original tests: pass' },
-      'normal',
-      'proof',
-      'original tests: pass',
-      'dim',
     ],
   ])('%j', (decision, ...line) => {
     const found = decided(decision)
@@ -325,7 +340,7 @@ test('what an agent asked and found is shown with how to answer', () => {
   const asks = [{ id: 'q1a2b3c', text: 'Which\nof both?' }]
   const found = reply({ told: { ...emptyAgentReport(), asks, findings: ['a\nbug'] } })
   expect(told(found).map(brief)).toEqual([
-    ['normal', 'question', 'the agent asks: Which of both? · answer it: ralph answer q1a2b3c "…"', 'warn'],
+    ['normal', 'question', 'the agent asks: Which of both? · answer: ralph answer q1a2b3c "…"', 'warn'],
     ['normal', 'finding', 'the agent found: a bug', undefined],
   ])
 })

@@ -1,7 +1,7 @@
 /**
- * The only narrator: it turns each row into lines. The plain output, the dashboard, replay, logs, annotations, notifications and the bash
- * tool's log use its lines; they only select by level and kind, and choose how a line looks. A decision has a line; an event or an effect
- * has a line of its own only where no decision says the same.
+ * The only narrator: it turns each row into lines. The plain output, the dashboard, replay, logs, annotations, notifications and bash
+ * Ralph's log use its lines; they only select by level and kind, and choose how a line looks. A decision has a line; an event or an effect
+ * has one only if no decision says the same.
  */
 import { assertNever } from '../assert-never.ts'
 import type { Evidence } from '../proof/evidence.ts'
@@ -21,6 +21,7 @@ import { MARK_TONES, iterationMarkOf } from './iteration-mark.ts'
 import { iterationName, iterationTextParts, orphansText, type TextPart, type TextTone } from './iteration-text.ts'
 import { outcomeHeading, outcomeReason, outcomeTone } from './outcome-text.ts'
 import { decisionReason, type IterationView, type RunView } from './run-view.ts'
+import { PROOF_STEP_MARKS, proofStepParts } from './proof-step-text.ts'
 import { describeWait, type ReaderClock, type WaitInfo } from './wait-text.ts'
 
 export interface NarratedLine {
@@ -92,31 +93,31 @@ function iterationLine(iteration: IterationView, { workers }: RunView): Narrated
 function eventLines(event: Event, view: RunView, reader: ReaderClock): NarratedLine[] {
   switch (event.type) {
     case 'run-started':
-      return [{ is: 'run', level: 'trace', text: `the run began (process ${event.pid})` }]
+      return [{ is: 'run', level: 'trace', text: `run started (process ${event.pid})` }]
     case 'run-resumed':
-      return [{ is: 'run', level: 'normal', text: 'the run goes on', tone: 'head' }, ...stillWaiting(view, reader)]
+      return [{ is: 'run', level: 'normal', text: 'run resumed', tone: 'head' }, ...stillWaiting(view, reader)]
     case 'admitted':
-      return [detail(event.worker, `call ${event.callsThisHour} of this hour`)]
+      return [detail(event.worker, `call ${event.callsThisHour} this hour`)]
     case 'agent-started':
-      return [detail(event.worker, `process ${event.pid}, words in ${event.log}`)]
+      return [detail(event.worker, `process ${event.pid}, log: ${event.log}`)]
     case 'conversation-known': {
       const model = event.model === null ? '' : `, model ${event.model}`
-      return [detail(event.worker, `conversation ${event.conversation}${model}`)]
+      return [detail(event.worker, `session ${event.conversation}${model}`)]
     }
     case 'agent-denied':
       return [detail(event.worker, `denied: ${event.denial.tool} ${event.denial.command ?? ''}`.trimEnd(), 'warn')]
     case 'spend-threshold-crossed': {
-      const text = `${event.tenth * 10} % of what is left is spent`
+      const text = `${event.tenth * 10}% of the remaining budget spent`
       const tone = event.tenth >= 8 ? 'warn' : 'dim'
       return [{ is: 'detail', level: 'trace', worker: event.worker, text, tone }]
     }
     case 'agent-ended':
       return agentMessages(event)
     case 'gate-ended':
-      return [...gateLines(event), detail(event.worker, `output in ${event.evidence.log}`)]
+      return [...gateLines(event), detail(event.worker, `output: ${event.evidence.log}`)]
     case 'changes-classified': {
       const { work, protectedFiles, unclear } = event.classification
-      const text = `${plural(work, 'file')} of the work changed, ${plural(protectedFiles + unclear.length, 'file')} of the judge`
+      const text = `${plural(work, 'source file')} changed, ${plural(protectedFiles + unclear.length, 'test or config file')}`
       return [{ is: 'detail', level: 'trace', worker: event.worker, text }]
     }
     case 'trial-ended':
@@ -164,16 +165,15 @@ function effectLines(effect: Effect, reader: ReaderClock): NarratedLine[] {
   const { worker } = effect
   if (effect.type === 'run-agent') {
     const { agent, iteration, role, resume, context } = effect
-    const begins = resume === null ? 'begins afresh' : 'goes on with its conversation'
-    const what = role === 'review' ? 'is asked for its opinion' : begins
+    const begins = resume === null ? 'starts a new session' : 'resumes its session'
+    const what = role === 'review' ? 'reviews the work' : begins
     return [
       detail(worker, `iteration ${iteration}: ${agent} ${what}`, 'bold'),
-      ...context.corrections.map((text) => detail(worker, `it is told: ${oneLine(text, 160)}`)),
+      ...context.corrections.map((text) => detail(worker, `the prompt adds: ${oneLine(text, 160)}`)),
     ]
   }
   if (effect.type === 'run-gate') {
-    const text = `gate ${effect.gate.name}: ${effect.gate.run}`
-    return [{ is: 'gate', level: 'normal', worker, text, tone: 'dim' }]
+    return [detail(worker, `running ${effect.gate.name}: ${effect.gate.run}`)]
   }
   if (effect.type !== 'wait') return []
   // A back-off of seconds is too short to report.
@@ -199,7 +199,7 @@ function agentMessages({ worker, reply }: EventOf<'agent-ended'>): NarratedLine[
   const { asks, findings } = reply.told
   return [
     ...asks.map(({ id, text }): NarratedLine => {
-      const words = `the agent asks: ${oneLine(text, MESSAGE_MAX)} · answer it: ralph answer ${id} "…"`
+      const words = `the agent asks: ${oneLine(text, MESSAGE_MAX)} · answer: ralph answer ${id} "…"`
       const fact = { is: 'question', id, text } as const
       return { is: 'question', level: 'normal', worker, text: words, tone: 'warn', fact }
     }),
@@ -213,8 +213,8 @@ function agentMessages({ worker, reply }: EventOf<'agent-ended'>): NarratedLine[
 function gateLines(event: EventOf<'gate-ended'>): NarratedLine[] {
   const { worker, evidence } = event
   const parts: TextPart[] = [
-    { text: `${gateResultText(evidence)} (${formatSpan(evidence.durationMs)}) ` },
-    { text: `tree ${evidence.tree.slice(0, 10)}`, tone: 'dim' },
+    { text: gateResultText(evidence) },
+    { text: ` · ${formatSpan(evidence.durationMs)}`, tone: 'dim' },
   ]
   const line: NarratedLine = {
     is: 'gate',
@@ -222,7 +222,7 @@ function gateLines(event: EventOf<'gate-ended'>): NarratedLine[] {
     worker,
     mark: gateResultMark(evidence),
     ...inParts(parts),
-    // A failure that was there before the run is not news.
+    // The failing lines of the baseline are not the run's.
     below: evidence.purpose === 'baseline' ? [] : gateFailureLines(evidence),
     fact: { is: 'gate', evidence },
   }
@@ -240,15 +240,15 @@ function orphanLines(
 function trialLines({ worker, trial }: EventOf<'trial-ended'>): NarratedLine[] {
   const results = trial.is === 'ran' ? trial.results : []
   return results.map((one) =>
-    detail(worker, `${describePurpose(one.purpose)}: ${gateResultText(one)}, output in ${one.log}`),
+    detail(worker, `${describePurpose(one.purpose)}: ${gateResultText(one)}, output: ${one.log}`),
   )
 }
 
 /** These are files of the project, so a person may want to read and commit them. */
 function savedKnowledge({ worker, kept, refused }: EventOf<'knowledge-saved'>): NarratedLine {
   const said = [
-    ...(kept.length === 0 ? [] : [`written down: ${kept.join(', ')}`]),
-    ...(refused.length === 0 ? [] : [`not written down: ${refused.join('; ')}`]),
+    ...(kept.length === 0 ? [] : [`saved: ${kept.join(', ')}`]),
+    ...(refused.length === 0 ? [] : [`not saved: ${refused.join('; ')}`]),
   ]
   const tone = refused.length === 0 ? 'dim' : 'warn'
   return { is: 'detail', level: 'normal', worker, text: said.join('; '), tone }
@@ -260,8 +260,8 @@ function outcomeLine(is: 'ended' | 'left', outcome: Outcome): NarratedLine {
   return {
     is: 'run',
     level: 'trace',
-    who: isLeft ? 'Left unfinished' : outcomeHeading(outcome),
-    text: isLeft ? `${outcome.reason}; the same command goes on with it` : outcomeReason(outcome),
+    who: isLeft ? 'Interrupted' : outcomeHeading(outcome),
+    text: isLeft ? `${outcome.reason}; the same command resumes it` : outcomeReason(outcome),
     tone: isLeft ? 'warn' : outcomeTone(outcome),
     fact: { is, outcome },
   }
@@ -282,9 +282,11 @@ function decisionLine(decision: Decision, ended: IterationView[]): NarratedLine 
   const { who: _, tone: __, ...plain } = line
   const isRepeated = what !== 'pause' && ended.some((one) => one.why === decisionReason(decision))
   if (isRepeated && line.level === 'normal') return { ...line, level: 'trace' }
-  if (what === 'proof-step') return { ...plain, mark: { glyph: '·', tone: 'dim' } }
-  if (by === 'proof' && what === 'refuse') return { ...line, mark: { glyph: '✗', tone: 'bad' } }
-  if (by === 'loop' && what === 'pause') return { ...line, text: `${why}; go on: ralph resume` }
+  if ('step' in decision && decision.step !== undefined)
+    return { ...plain, mark: PROOF_STEP_MARKS[decision.step.mark], ...inParts(proofStepParts(decision.step)) }
+  if (by === 'proof' && what === 'refuse')
+    return { ...plain, text: `completion rejected: ${why}`, mark: { glyph: '✗', tone: 'bad' } }
+  if (by === 'loop' && what === 'pause') return { ...line, text: `${why}; resume: ralph resume` }
   if (what !== 'clean-room-unusable') return line
   const [text = '', ...below] = why.split('\n')
   return { ...line, text, below }

@@ -25,9 +25,9 @@ test('of a night only what was asked for is told, in its order', () => {
   ])
   const told = notifications(rows, ALL).map(({ event, title }) => [event, title])
   expect(told).toEqual([
-    ['iteration', 'An iteration ended'],
-    ['refused', 'A completion was refused'],
-    ['iteration', 'An iteration ended'],
+    ['iteration', 'Iteration finished'],
+    ['refused', 'A completion was rejected'],
+    ['iteration', 'Iteration finished'],
     ['ended', 'Proven done'],
   ])
   expect(notifications(rows, { project: 'shop', on: ['ended'], local })).toEqual([
@@ -37,7 +37,7 @@ test('of a night only what was asked for is told, in its order', () => {
       project: 'shop',
       at: START_TIME + 120_000,
       title: 'Proven done',
-      text: 'the agent gave the exit signal once; gate test passed on the final tree; proven in a clean room in 4 trials',
+      text: 'npm run test passes, here and in the clean room (5 steps)',
       outcome: { is: 'project_complete', verdict: 'proven', exit: 0 },
     },
   ])
@@ -48,14 +48,14 @@ test('the end of an iteration has the words of its line', () => {
     { files: 2, done: true, checkboxes: { open: 0, done: 1 }, green: true, summary: 'it reads dates' },
   ])
   expect(notifications(rows, { ...ALL, on: ['iteration'] }).map(({ text }) => text)).toEqual([
-    expect.stringMatching(/^1 1:00 2 files .* · "it reads dates" · .* · the agent gave the exit signal once$/),
+    expect.stringMatching(/^1 1:00 2 files .* · "it reads dates" · .* · the agent says it is done$/),
   ])
 })
 
 test('an open breaker is told', () => {
   const rows = playRun([{ files: 0 }])
   const told = notifications(rows, { project: 'shop', on: ['breaker'], local })
-  expect(told.map(({ text }) => text)).toEqual(['nothing moved in 3 iterations in a row'])
+  expect(told.map(({ text }) => text)).toEqual(['no changes in 3 iterations in a row'])
 })
 
 test('a wait of days is told with its date, an outage once and its end', () => {
@@ -67,11 +67,11 @@ test('a wait of days is told with its date, an outage once and its end', () => {
   ])
   const told = notifications(rows, { ...ALL, on: ['waiting', 'ended'] })
   expect(told.map(({ title, text }) => [title, text])).toEqual([
-    ['Waiting', 'waits until Sat 13 Mar, 21:30, in 3 days: claude is at its usage limit'],
-    ['An outage', 'claude is not reachable (Overloaded): waiting since 21:31, next try 21:31, gives up at 23:31'],
+    ['Waiting', 'waits until Sat 13 Mar, 21:30, in 3 days: claude hit its usage limit'],
+    ['Outage', 'claude cannot be reached (Overloaded): waiting since 21:31, next try 21:31, gives up at 23:31'],
     [
-      'Left unfinished',
-      'no agent could be reached for 2h: claude is not reachable (Overloaded); the same command goes on with it',
+      'Interrupted',
+      'no agent could be reached for 2h: claude cannot be reached (Overloaded); the same command resumes it',
     ],
   ])
 })

@@ -45,14 +45,14 @@ const TEXT_MAX = 300
 function messagesFor({ who = '', text }: NarratedLine, fact: LineFact, at: Instant): Message[] {
   switch (fact.is) {
     case 'iteration':
-      return [{ event: 'iteration', title: 'An iteration ended', text }]
+      return [{ event: 'iteration', title: 'Iteration finished', text }]
     case 'question':
       return [{ event: 'question', title: `The agent asks (${fact.id})`, text: fact.text }]
     case 'wait': {
       // A wait until a time of day is for a limit and is news; a back-off of seconds is not, and an outage is reported once.
       const { outage, forMs } = fact.wait
       const isNews = outage === undefined ? forMs === null : outage.since === at
-      return isNews ? [{ event: 'waiting', title: outage === undefined ? 'Waiting' : 'An outage', text }] : []
+      return isNews ? [{ event: 'waiting', title: outage === undefined ? 'Waiting' : 'Outage', text }] : []
     }
     case 'ended':
     case 'left': {
@@ -75,8 +75,8 @@ function messagesFor({ who = '', text }: NarratedLine, fact: LineFact, at: Insta
 const DECIDED: Partial<Record<string, [NotificationKind, string]>> = {
   'loop/pause': ['paused', 'Paused'],
   'draft/ask': ['question', 'The agent asks'],
-  'breaker/open': ['breaker', 'The breaker opened'],
-  'proof/refuse': ['refused', 'A completion was refused'],
+  'breaker/open': ['breaker', 'The circuit breaker opened'],
+  'proof/refuse': ['refused', 'A completion was rejected'],
 }
 
 export const WEBHOOK_FORMATS = ['json', 'slack', 'discord', 'ntfy'] as const

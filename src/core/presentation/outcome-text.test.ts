@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { Outcome } from '../state/outcome.ts'
+import type { Verdict } from '../proof/evidence.ts'
+import type { Outcome, OutcomeName } from '../state/outcome.ts'
 import { adviceForEndedRun, adviceContextOf } from './advice.ts'
 import { LOOP_START_COMMAND } from '../state/start-command.ts'
-import { outcomeDetails, outcomeHeading, hasGates, outcomeTitle, outcomeTone } from './outcome-text.ts'
+import { outcomeDetails, outcomeHeading, outcomeHeadline, hasGates, outcomeTitle, outcomeTone } from './outcome-text.ts'
 import type { AcceptanceRequest } from '../proof/acceptance.ts'
 import { someRules } from '../../../test/kit/core.ts'
 
@@ -14,7 +15,7 @@ const ASKED: AcceptanceRequest = {
   refs: null,
   changes: [[0, 1]],
   exact: true,
-  red: { why: 'gate test (npm test) failed with exit 1', lines: 'not ok 1\n\nexpected 3' },
+  red: { why: 'test failed (exit 1)', lines: 'not ok 1\n\nexpected 3' },
   unclear: [{ path: 'src/lib.rs', why: 'its inner tests were edited' }],
   ignored: [],
   names: ['tools/verify.py', 'data/expected.csv', 'src/lib.rs'],
@@ -40,12 +41,12 @@ const ENDS: [title: string, tone: string, first: string, ended: Outcome, gated?:
   ['gates passed', 'warn', 'RALPH_PROOF_LEVEL=full ralph verify', outcome({ verdict: 'gates-passed' })],
   ['gates passed', 'bad', 'RALPH_PROOF_LEVEL=full ralph verify', outcome({ verdict: 'gates-passed', exit: 5 })],
   [
-    'done, if you accept 3 files',
+    'done, needs review',
     'warn',
     'ralph accept',
     outcome({ is: 'needs_acceptance', verdict: 'needs-review', exit: 5, acceptance: ASKED }),
   ],
-  ['unproven, the clean room failed', 'warn', 'ralph verify', outcome({ is: 'room_failed', exit: 5 })],
+  ['unproven', 'warn', 'ralph verify', outcome({ is: 'room_failed', exit: 5 })],
   ['done, unproven', 'warn', 'ralph verify', outcome({})],
   ['done, unproven', 'warn', 'ralph verify', outcome({}), false],
   ['not done', 'bad', 'ralph verify', outcome({ exit: 5 })],
@@ -67,20 +68,102 @@ test('only a proof is called one', () => {
   expect(others.filter((title) => /(?<!un)proven/.test(title))).toEqual([])
 })
 
-test('one file is asked about by its article', () => {
+test('one protected file is one', () => {
   const ended = outcome({
     is: 'needs_acceptance',
     verdict: 'needs-review',
     acceptance: { ...ASKED, count: 1 },
   })
-  expect(outcomeHeading(ended)).toBe('Done, if you accept a file')
+  expect(outcomeHeading(ended)).toBe('Done, needs review: 1 protected file changed')
+})
+
+describe('a headline', () => {
+  const headline = (change: Partial<Outcome>): string => outcomeHeadline(outcome({ exit: 4, ...change }))
+
+  test.each<[Partial<Outcome>, string]>([
+    [{ verdict: 'proven', exit: 0 }, 'PROVEN DONE'],
+    [{ verdict: 'gates-passed', exit: 0 }, 'GATES PASSED'],
+    [{ exit: 0 }, 'DONE, UNPROVEN'],
+    [{ exit: 5 }, 'NOT DONE: unproven'],
+    [
+      { is: 'needs_acceptance', verdict: 'needs-review', acceptance: { ...ASKED, unclear: [], count: 1, tests: 1 } },
+      'DONE, NEEDS REVIEW: 1 test file changed',
+    ],
+    [
+      { is: 'cannot_prove', verdict: 'regressed', cause: { is: 'refused', gate: 'tests', lines: [] } },
+      'NOT DONE: tests failed, but passed before the run',
+    ],
+    [{ is: 'cost_limit' }, 'NOT DONE: budget spent'],
+    [{ is: 'breaker', cause: { is: 'stuck', why: 'no-progress', said: '' } }, 'NOT DONE: no progress'],
+    [{ is: 'room_failed', exit: 5 }, 'UNPROVEN: the clean room failed'],
+    [{ is: 'not_started' }, 'NOT STARTED'],
+    [{ is: 'drafted', exit: 0 }, 'DRAFTED'],
+  ])('%j is %s', (change, line) => {
+    expect(headline(change)).toBe(line)
+  })
+
+  const NAMES = Object.keys({
+    plan_complete: 0,
+    project_complete: 0,
+    completion_signals: 0,
+    test_saturation: 0,
+    safety_stop: 0,
+    permission_denied: 0,
+    breaker: 0,
+    iteration_limit: 0,
+    time_limit: 0,
+    token_limit: 0,
+    cost_limit: 0,
+    agent_unusable: 0,
+    program_missing: 0,
+    not_started: 0,
+    outage: 0,
+    api_limit_exit: 0,
+    cannot_prove: 0,
+    needs_acceptance: 0,
+    room_failed: 0,
+    files_deleted: 0,
+    tasks_complete: 0,
+    tasks_failed: 0,
+    tasks_blocked: 0,
+    no_plan: 0,
+    drafted: 0,
+    not_drafted: 0,
+    verified: 0,
+    stopped: 0,
+    abandoned: 0,
+    failed: 0,
+  } satisfies Record<OutcomeName, 0>) as OutcomeName[]
+  const VERDICTS: Verdict[] = [
+    'proven',
+    'gates-passed',
+    'needs-review',
+    'failed',
+    'regressed',
+    'tampered',
+    'baseline-failed',
+    'flaky',
+    'timed-out',
+    'unproven',
+  ]
+
+  test('has at most 60 characters and no private word, whatever the outcome', () => {
+    const gates = [null, 'tests', 'a-gate-with-a-name-that-nobody-reads-to-its-end']
+    const all = NAMES.flatMap((is) =>
+      VERDICTS.flatMap((verdict) =>
+        gates.map((gate) => headline({ is, verdict, acceptance: ASKED, cause: { is: 'refused', gate, lines: [] } })),
+      ),
+    )
+    expect(all.filter((line) => line.length > 60)).toEqual([])
+    expect(all.filter((line) => /judge|green|\bred\b|_/i.test(line))).toEqual([])
+  })
 })
 
 describe('what belongs to the sentence', () => {
   test('is what no trial could settle, and what the gates say without the files', () => {
     expect(outcomeDetails(outcome({ acceptance: ASKED }))).toEqual([
       'src/lib.rs: its inner tests were edited',
-      'without them: gate test (npm test) failed with exit 1',
+      'with the original files: test failed (exit 1)',
       '  not ok 1',
       '  expected 3',
     ])

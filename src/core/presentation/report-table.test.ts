@@ -4,6 +4,7 @@ import { playRun, START_TIME, someEvidence, working } from '../../../test/kit/co
 import type { Decision } from '../state/decision.ts'
 import type { EffectOf } from '../state/effect.ts'
 import type { EventOf, PersonRequest } from '../state/event.ts'
+import type { ProofStepResult } from '../proof/proof-types.ts'
 import type { Outcome } from '../state/outcome.ts'
 import type { Reply } from '../agent-output/reply.ts'
 import type { Row } from '../state/row.ts'
@@ -128,14 +129,14 @@ test.each<[string, Added[], Partial<Report>]>([
   [
     'is taken up after an outage',
     [leaves('run-suspended'), continues('outage')],
-    { outcome: null, left: false, paused: false, remarks: ['it was left in an outage and taken up again'] },
+    { outcome: null, left: false, paused: false, remarks: ['the run was interrupted by an outage and resumed'] },
   ],
   [
     'is taken up after a pause',
     [decision('loop', 'pause'), continues('pause')],
-    { outcome: null, left: false, paused: false, remarks: ['it was paused and taken up again'] },
+    { outcome: null, left: false, paused: false, remarks: ['the run was paused and resumed'] },
   ],
-  ['is taken up after a crash', [continues('crash')], { remarks: ['it was cut off and taken up again'] }],
+  ['is taken up after a crash', [continues('crash')], { remarks: ['the run was interrupted and resumed'] }],
 ])('a run %s', (_, rows, report) => {
   expect(after(...rows)).toMatchObject(report)
 })
@@ -330,19 +331,23 @@ describe('proof', () => {
     },
   })
   test.each<[string, Added[], [string, string, string[]][]]>([
-    ['green', [gate(true, 'completion')], [['test', 'passed', []]]],
-    ['red', [gate(false, 'completion')], [['test', 'gate test (npm run test) failed with exit 1', ['not ok 1']]]],
+    ['green', [gate(true, 'completion')], [['test', 'pass', []]]],
+    ['red', [gate(false, 'completion')], [['test', 'failed (exit 1)', ['not ok 1']]]],
     ['of the baseline', [gate(false, 'baseline')], []],
-    ['the last counts', [gate(false, 'completion'), gate(true, 'completion')], [['test', 'passed', []]]],
+    ['the last counts', [gate(false, 'completion'), gate(true, 'completion')], [['test', 'pass', []]]],
   ])('a gate: %s', (_, rows, told) => {
     expect(after(...rows).gates.map(({ gate: name, said, failing }) => [name, said, failing])).toEqual(told)
   })
 
-  test('a new check begins the ladder anew, and nobody else does', () => {
-    const proofStep = (why: string): Added => decision('proof', 'proof-step', why)
-    expect(after(proofStep('one'), proofStep('two')).stepLines).toEqual(['one', 'two'])
-    expect(after(proofStep('one'), decision('proof', 'check'), proofStep('two')).stepLines).toEqual(['two'])
-    expect(after(proofStep('one'), decision('guard', 'check'), proofStep('two')).stepLines).toEqual(['one', 'two'])
+  test('a new check starts the proof steps again', () => {
+    const proofStep = (said: string): Added => ({
+      decisions: [{ by: 'proof', what: 'proof-step', why: said, worker: '1', step: stepOf(said) }],
+    })
+    const stepOf = (said: string): ProofStepResult => ({ proofStep: 'room', mark: 'good', said, durationMs: 1 })
+    const steps = (...rows: Added[]): string[] => after(...rows).proofSteps.map(({ said }) => said)
+    expect(steps(proofStep('one'), proofStep('two'))).toEqual(['one', 'two'])
+    expect(steps(proofStep('one'), decision('proof', 'check'), proofStep('two'))).toEqual(['two'])
+    expect(steps(proofStep('one'), decision('guard', 'check'), proofStep('two'))).toEqual(['one', 'two'])
   })
 
   test('the last ten refusals are told, and all are counted', () => {

@@ -8,15 +8,31 @@ import { outcomeDetails, outcomeReason, runStatusText } from './outcome-text.ts'
 import type { Verdict } from '../proof/evidence.ts'
 import { adviceForReport, type Report, type ReportChange, type ReportCommit } from './report.ts'
 import { doneTaskLines, failedTaskLines, unfinishedTaskLines } from './report-tasks.ts'
+import { proofStepLine } from './proof-step-text.ts'
 import { oneLine } from '../text/sanitize.ts'
 
 export interface ReportSection {
+  is: ReportSectionName
   title: string
   /** An indented line belongs to the line above it. */
   lines: string[]
   /** To be typed or pasted unchanged. */
   code?: true
 }
+
+export type ReportSectionName =
+  | 'end'
+  | 'done'
+  | 'failed'
+  | 'unfinished'
+  | 'proof'
+  | 'rejected'
+  | 'questions'
+  | 'findings'
+  | 'notes'
+  | 'models'
+  | 'cost'
+  | 'next'
 
 /** The report in one line. */
 export function reportHeadline(report: Report): string {
@@ -30,21 +46,22 @@ const LINES_MAX = 8
 
 export function reportSectionsOf(report: Report): ReportSection[] {
   const sections: ReportSection[] = [
-    { title: report.left ? 'Why it was left' : 'Why it ended', lines: endLines(report) },
-    { title: 'Done', lines: doneLines(report) },
-    { title: 'Failed', lines: report.tasks === undefined ? [] : failedTaskLines(report.tasks) },
-    { title: 'Left', lines: report.tasks === undefined ? [] : unfinishedTaskLines(report.tasks) },
-    { title: 'Proof', lines: proofLines(report) },
-    { title: 'Refused', lines: refusedLines(report) },
-    { title: 'Asked', lines: some((report.asked ?? []).map(askedLine)) },
-    { title: 'Found', lines: some((report.found ?? []).map(sentence)) },
-    { title: 'Worth knowing', lines: worthKnowing(report) },
+    { is: 'end', title: report.left ? 'Interrupted' : 'Result', lines: endLines(report) },
+    { is: 'done', title: 'Done', lines: doneLines(report) },
+    { is: 'failed', title: 'Failed', lines: report.tasks === undefined ? [] : failedTaskLines(report.tasks) },
+    { is: 'unfinished', title: 'Left', lines: report.tasks === undefined ? [] : unfinishedTaskLines(report.tasks) },
+    { is: 'proof', title: 'Proof', lines: proofLines(report) },
+    { is: 'rejected', title: 'Rejected', lines: rejectionLines(report) },
+    { is: 'questions', title: 'Questions', lines: some((report.asked ?? []).map(askedLine)) },
+    { is: 'findings', title: 'Findings', lines: some((report.found ?? []).map(sentence)) },
+    { is: 'notes', title: 'Notes', lines: noteLines(report) },
     {
+      is: 'models',
       title: 'Models',
       lines: (report.models ?? []).map(({ why, iterations }) => `${plural(iterations, 'iteration')}: ${line(why)}`),
     },
-    { title: 'Cost', lines: costLines(report) },
-    { title: 'Next', lines: nextLines(report), code: true },
+    { is: 'cost', title: 'Cost', lines: costLines(report) },
+    { is: 'next', title: 'Next', lines: nextLines(report), code: true },
   ]
   return sections.filter(({ lines }) => lines.length > 0)
 }
@@ -64,7 +81,7 @@ function endLines({ outcome }: Report): string[] {
 function doneLines(report: Report): string[] {
   // A draft changes only documents: Ralph reverts everything else.
   if (report.documents !== undefined && report.changed.files === 0)
-    return report.documents.length === 0 ? ['no paper became whole'] : report.documents.map((path) => `✓ ${line(path)}`)
+    return report.documents.length === 0 ? ['nothing was drafted'] : report.documents.map((path) => `✓ ${line(path)}`)
   return [
     ...(report.tasks === undefined ? doneCheckboxes(report) : doneTaskLines(report.tasks)),
     changeLine(report.changed),
@@ -77,25 +94,24 @@ function doneCheckboxes({ checkboxes, done }: Report): string[] {
     checkboxes.after === null
       ? []
       : [
-          `plan: ${checkboxes.after.done} of ${checkboxes.after.done + checkboxes.after.open} boxes ticked${checkboxes.byRun > 0 ? ` (${checkboxes.byRun} by this run)` : ''}`,
+          `plan: ${checkboxes.after.done} of ${plural(checkboxes.after.done + checkboxes.after.open, 'item')} done${checkboxes.byRun > 0 ? ` (${checkboxes.byRun} by this run)` : ''}`,
         ]
   // After a crash some texts are unknown.
   const more = checkboxes.byRun - done.length
   return [
     ...plan,
     ...done.map((checkbox) => `✓ ${line(checkbox)}`),
-    ...(done.length > 0 && more > 0 ? [`✓ and ${plural(more, 'more box', 'more boxes')}`] : []),
+    ...(done.length > 0 && more > 0 ? [`✓ and ${plural(more, 'more item')}`] : []),
   ]
 }
 
 function changeLine({ files, added, removed, from, between }: ReportChange): string {
   if (files === 0) return 'nothing changed'
   const size = `${plural(files, 'file')}, +${added} −${removed}`
-  if (from === 'iterations')
-    return `changed: ${size}, added up over the iterations: a file that several changed counts for each`
+  if (from === 'iterations') return `changed: ${size} (sum of the iterations; a file may count more than once)`
   return between === 0
     ? `changed: ${size}`
-    : `changed: ${size}; ${plural(between, 'file')} of it between iterations, by no agent`
+    : `changed: ${size}, of which ${plural(between, 'file')} between iterations, not by an agent`
 }
 
 function commitLine({ sha, subject, stat }: ReportCommit): string {
@@ -103,21 +119,15 @@ function commitLine({ sha, subject, stat }: ReportCommit): string {
   return `${sha.slice(0, 9)} ${line(subject)}${size}`
 }
 
-function proofLines({ gates, stepLines, outcome, documents }: Report): string[] {
+function proofLines({ gates, proofSteps, outcome, documents }: Report): string[] {
   if (documents !== undefined) return []
-  if (gates.length === 0) return ['nothing: no gate judged the work']
+  if (gates.length === 0) return ['none (no gate ran)']
   const verdict = outcome === null ? null : VERDICTS[outcome.verdict]
   const judged = gates.flatMap((gate) => [
-    `${gate.passed ? '✓' : '✗'} ${gate.gate} (${line(gate.command)}) ${sentence(resultOf(gate))}, on tree ${gate.tree.slice(0, 10)}`,
+    `${gate.passed ? '✓' : '✗'} ${gate.gate}: ${sentence(gate.said)} · ${line(gate.command)}`,
     ...gate.failing.map((text) => `    ${text}`),
   ])
-  return [...(verdict === null ? [] : [verdict]), ...judged, ...stepLines.map(sentence)]
-}
-
-/** Without the gate's name, which the line already has. */
-function resultOf({ gate, command, said }: Report['gates'][number]): string {
-  const name = `gate ${gate} (${command}) `
-  return said.startsWith(name) ? said.slice(name.length) : said
+  return [...(verdict === null ? [] : [verdict]), ...judged, ...proofSteps.map((step) => sentence(proofStepLine(step)))]
 }
 
 /** The meaning of a verdict; null: the title or the gates below already show it. */
@@ -127,19 +137,19 @@ const VERDICTS: Record<Verdict, string | null> = {
   'needs-review': null,
   unproven: null,
   failed: null,
-  regressed: 'a gate that passed before this run is red',
-  tampered: 'the gates pass only with what was changed of their judge',
-  'baseline-failed': 'a gate is red as it was before this run',
-  flaky: 'a gate passes and fails on the same tree',
-  'timed-out': 'a gate did not end within its time limit',
+  regressed: 'a gate that passed before this run fails now',
+  tampered: 'the code under test changes tests or config while the gates run',
+  'baseline-failed': 'a gate fails as it did before this run',
+  flaky: 'a gate passes and fails on the same files',
+  'timed-out': 'a gate timed out',
 }
 
 /** Groups iterations with the same reason in one line. */
-function refusedLines({ refused, refusedCount }: Report): string[] {
+function rejectionLines({ refused, refusedCount }: Report): string[] {
   const said = new Map<string, string[]>()
   const isAlone = areFromOneWorker(refused)
   for (const { worker, iteration: n, why } of refused) {
-    const words = sentence(why.replace(/^the completion is refused: /, ''))
+    const words = sentence(why)
     said.set(words, [...(said.get(words) ?? []), iterationName({ worker, n }, isAlone)])
   }
   const lines = [...said].map(
@@ -155,7 +165,7 @@ function askedLine({ id, text }: { id: string; text: string }): string {
 }
 
 /** Leaves out what the section about the end already says. */
-function worthKnowing({ drift, remarks, outcome }: Report): string[] {
+function noteLines({ drift, remarks, outcome }: Report): string[] {
   const said = lettersOf(outcome === null ? '' : [outcome.reason, ...outcomeDetails(outcome)].join('. '))
   // It contains a command, which must stay complete to be typed.
   const where = drift === null ? [] : [oneLine(drift, 400)]
@@ -170,13 +180,13 @@ function lettersOf(text: string): string {
 function costLines({ iterations, durationMs, spent, agents, series }: Report): string[] {
   const { made, moved, nothing, refused, limited } = iterations
   const marks = [
-    moved > 0 ? `✓ ${moved} moved something` : null,
-    nothing > 0 ? `· ${nothing} moved nothing` : null,
-    refused > 0 ? `✗ ${refused} refused` : null,
+    moved > 0 ? `✓ ${moved} made changes` : null,
+    nothing > 0 ? `· ${nothing} made none` : null,
+    refused > 0 ? `✗ ${refused} rejected` : null,
   ].filter((part) => part !== null)
   const total = [
     `${plural(made, 'iteration')} in ${formatElapsed(durationMs)}`,
-    limited === 0 ? null : `${limited} ended by a limit`,
+    limited === 0 ? null : `${limited} stopped by a limit`,
     ...describeSpent(spent),
   ].filter((part) => part !== null)
   const each =
@@ -184,7 +194,7 @@ function costLines({ iterations, durationMs, spent, agents, series }: Report): s
       ? []
       : agents.map(({ agent, iterations: n, usd, tokens, estimated, unknown }) =>
           [
-            `${agent}: ${n === 0 ? 'its opinion' : plural(n, 'iteration')}`,
+            `${agent}: ${n === 0 ? 'review' : plural(n, 'iteration')}`,
             ...describeSpent({ usd: usd ?? 0, tokens, estimated, unknown }),
           ].join(', '),
         )

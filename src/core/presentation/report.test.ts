@@ -48,10 +48,10 @@ test('what agents asked and found stands in it, each once, with the command that
     const told = { ...emptyAgentReport(), ...said.shift() }
     return { ...row, event: { ...row.event, reply: { ...row.event.reply, told } } }
   })
-  const sections = reportSectionsOf(reportOf(rows)).filter(({ title }) => title === 'Asked' || title === 'Found')
+  const sections = reportSectionsOf(reportOf(rows)).filter(({ is }) => is === 'questions' || is === 'findings')
   expect(sections).toEqual([
-    { title: 'Asked', lines: ['Spaces? (ralph answer q2 "…")', 'Tabs? (ralph answer q1 "…")'] },
-    { title: 'Found', lines: ['a leak', 'a typo'] },
+    { is: 'questions', title: 'Questions', lines: ['Spaces? (ralph answer q2 "…")', 'Tabs? (ralph answer q1 "…")'] },
+    { is: 'findings', title: 'Findings', lines: ['a leak', 'a typo'] },
   ])
 })
 
@@ -66,8 +66,7 @@ test('a night becomes what was done, proven, refused and spent', () => {
     durationMs: 180_000,
     outcome: {
       is: 'project_complete',
-      reason:
-        'the agent gave the exit signal once; gate test passed on the final tree; proven in a clean room in 4 trials',
+      reason: 'npm run test passes, here and in the clean room (5 steps)',
       verdict: 'proven',
       exit: 0,
     },
@@ -95,7 +94,7 @@ test('a night becomes what was done, proven, refused and spent', () => {
         gate: 'test',
         command: 'npm run test',
         passed: true,
-        said: 'passed',
+        said: 'pass',
         failing: [],
         tree: 'tree3',
         durationMs: 1_200,
@@ -103,18 +102,34 @@ test('a night becomes what was done, proven, refused and spent', () => {
     ],
     adviceContext: adviceContextOf(someRules(), LOOP_START_COMMAND),
     paused: false,
-    stepLines: [
-      'clean room: green, 1.0 s',
-      'judge as it was: skipped: nothing of the judge has changed',
-      'work made to fail: red when the work is made to fail: the gates look at it, 1.0 s',
-      'change made wrong: red when the changed lines are made wrong, 1.0 s',
-      'expectations made wrong: red when the tests expect something else, 1.0 s',
+    proofSteps: [
+      { proofStep: 'room', mark: 'good', said: 'clean room: pass', durationMs: 1_000 },
+      {
+        proofStep: 'original-tests',
+        mark: 'skipped',
+        said: 'original tests: skipped (tests and config unchanged)',
+        durationMs: 0,
+      },
+      { proofStep: 'source-loaded', mark: 'good', said: 'gates load the changed files', durationMs: 1_000 },
+      {
+        proofStep: 'mutation',
+        mark: 'good',
+        said: 'mutation: tests catch a broken version of the change',
+        durationMs: 1_000,
+      },
+      {
+        proofStep: 'expects',
+        mark: 'good',
+        said: 'assertions: tests fail if expected values change',
+        durationMs: 1_000,
+      },
+      { proofStep: 'final-tree', mark: 'good', said: 'final tree: unchanged', durationMs: 0 },
     ],
     refused: [
       {
         worker: '1',
         iteration: 2,
-        why: 'the completion is refused: gate test (npm run test) failed with exit 1',
+        why: 'test failed (exit 1)',
       },
     ],
     refusedCount: 1,
@@ -205,10 +220,10 @@ test('a record that begins with something else gives no report', () => {
 describe('in words', () => {
   test('sections in the order in which a person asks', () => {
     const sections = reportSectionsOf(reportOf(playRun(NIGHT)))
-    expect(sections.map(({ title }) => title)).toEqual(['Why it ended', 'Done', 'Proof', 'Refused', 'Cost', 'Next'])
+    expect(sections.map(({ title }) => title)).toEqual(['Result', 'Done', 'Proof', 'Rejected', 'Cost', 'Next'])
     expect(sections.find(({ title }) => title === 'Cost')?.lines).toEqual([
       '3 iterations in 3:00, $1.50, 3k tokens',
-      '✓ 2 moved something, ✗ 1 refused',
+      '✓ 2 made changes, ✗ 1 rejected',
     ])
   })
 
@@ -217,13 +232,9 @@ describe('in words', () => {
     [
       'with a person between',
       { from: 'snapshots', between: 2 },
-      'changed: 4 files, +40 −4; 2 files of it between iterations, by no agent',
+      'changed: 4 files, +40 −4, of which 2 files between iterations, not by an agent',
     ],
-    [
-      'added up',
-      {},
-      'changed: 4 files, +40 −4, added up over the iterations: a file that several changed counts for each',
-    ],
+    ['added up', {}, 'changed: 4 files, +40 −4 (sum of the iterations; a file may count more than once)'],
   ])('what changed, %s', (_name, changed, words) => {
     const report = reportOf(playRun(NIGHT))
     const lines = reportSectionsOf({ ...report, changed: { ...report.changed, ...changed } }).flatMap(
@@ -236,8 +247,8 @@ describe('in words', () => {
     const turn: AgentTurn = { done: true, checkboxes: { open: 0, done: 2 }, green: false }
     const sections = reportSectionsOf(reportOf(playRun([turn])))
     const of = (title: string): string[] => sections.find((one) => one.title === title)?.lines ?? []
-    expect(of('Proof').slice(-2)).toEqual(['✗ test (npm run test) failed with exit 1, on tree tree3', '    not ok 1'])
-    expect(of('Refused')).toEqual(['✗ iterations 1, 2, 3: gate test (npm run test) failed with exit 1'])
+    expect(of('Proof').slice(-2)).toEqual(['✗ test: failed (exit 1) · npm run test', '    not ok 1'])
+    expect(of('Rejected')).toEqual(['✗ iterations 1, 2, 3: test failed (exit 1)'])
   })
 
   test('foreign words make no Markdown', () => {
@@ -262,7 +273,7 @@ describe('in words', () => {
   test('a run that has not ended is to be gone on with', () => {
     const report = reportOf(playRun(NIGHT).slice(0, 8))
     expect([reportHeadline(report), adviceForReport(report).command]).toEqual([
-      'Run k7f3qa has not ended',
+      'Run k7f3qa not finished',
       'ralph resume',
     ])
   })

@@ -14,6 +14,7 @@ import {
 import type { AwakeMs, EffectId, Instant, Millis, RunId, TreeHash, WorkerId } from '../ids.ts'
 import type { Outcome } from '../state/outcome.ts'
 import type { Evidence } from '../proof/evidence.ts'
+import type { ProofStepResult } from '../proof/proof-types.ts'
 import {
   adviceForEndedRun,
   adviceForUnfinished,
@@ -30,7 +31,7 @@ import { iterationMarkOf, type IterationMarkInput } from './iteration-mark.ts'
 import { RESUMED_AFTER_TEXT } from './outcome-text.ts'
 import type { ReportTasks } from './report-tasks.ts'
 import { gateFailureLines } from '../proof/gate-failure-lines.ts'
-import { passesExceptQuarantined, describeGateFailure } from '../proof/verdict.ts'
+import { passesExceptQuarantined, gateFailureReason } from '../proof/verdict.ts'
 import type { Reply } from '../agent-output/reply.ts'
 import type { EffectOf } from '../state/effect.ts'
 import { isIterationEnd } from '../state/decision.ts'
@@ -91,7 +92,7 @@ export interface Report {
   /** What happened to its feature after the run ended; absent: nothing. */
   since?: FeatureAfterRun
   /** The result of each proof step for the last completion. */
-  stepLines: string[]
+  proofSteps: ProofStepResult[]
   refused: { worker: WorkerId; iteration: number; why: string }[]
   refusedCount: number
   /** What else a person should know: an open breaker, limits, failures. */
@@ -136,7 +137,7 @@ interface ReportGate {
   gate: string
   command: string
   passed: boolean
-  /** The result in words. */
+  /** The result in words, without the gate's name. */
   said: string
   /** The output lines that explain the failure. */
   failing: string[]
@@ -231,7 +232,7 @@ function firstFold(row: Row): ReportState | null {
     trees: { first: null, last: null },
     gates: [],
     adviceContext: adviceContextOf(event.rules, start),
-    stepLines: [],
+    proofSteps: [],
     refused: [],
     refusedCount: 0,
     remarks: [],
@@ -267,7 +268,7 @@ function takeEvent(fold: ReportState, { event, decisions }: Row): void {
     report.outcome = null
     report.left = false
     report.paused = false
-    remark(report, `it was ${RESUMED_AFTER_TEXT[event.after]} and taken up again`)
+    remark(report, `the run was ${RESUMED_AFTER_TEXT[event.after]} and resumed`)
   }
   if (event.type === 'run-ended' || event.type === 'run-suspended') {
     report.outcome = event.outcome
@@ -422,7 +423,7 @@ function takeGate({ report, quarantine }: ReportState, evidence: Evidence): void
     gate: evidence.gate,
     command: evidence.command,
     passed,
-    said: passed ? 'passed' : describeGateFailure(evidence),
+    said: passed ? 'pass' : gateFailureReason(evidence),
     failing: passed ? [] : gateFailureLines(evidence),
     tree: evidence.tree,
     durationMs: evidence.durationMs,
@@ -468,9 +469,9 @@ function takeDecisions(fold: ReportState, { decisions }: Row): void {
   for (const decision of decisions) {
     const { by, what, why, worker } = decision
     if (isIterationEnd(decision)) markCurrent(fold, decision.worker, { outcome: decision.outcome })
-    if (by === 'proof' && what === 'check') report.stepLines = []
+    if (by === 'proof' && what === 'check') report.proofSteps = []
     if (by === 'loop' && what === 'pause') report.paused = true
-    if (by === 'proof' && what === 'proof-step') report.stepLines = [...report.stepLines, why]
+    if ('step' in decision && decision.step !== undefined) report.proofSteps = [...report.proofSteps, decision.step]
     if (worker !== undefined && (by === 'proof' || by === 'draft') && what === 'refuse') {
       const { iteration } = workerIn(fold, worker)
       report.refused = [...report.refused, { worker, iteration, why }].slice(-REFUSED_KEPT)

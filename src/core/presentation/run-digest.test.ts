@@ -13,9 +13,9 @@ test('whoever changes what is kept in a digest counts its shape up', () => {
     rest: keys(rest),
     trace: keys(traces['1'] ?? {}),
   }).toEqual({
-    shape: 3,
+    shape: 4,
     report:
-      'adviceContext agents at changed checkboxes command commitCount commits done drift durationMs gates inGit iterations left nextCheckbox outcome paused project refused refusedCount remarks run spent startedAt stepLines trees',
+      'adviceContext agents at changed checkboxes command commitCount commits done drift durationMs gates inGit iterations left nextCheckbox outcome paused project proofSteps refused refusedCount remarks run spent startedAt trees',
     rest: 'asked quarantine start up workers',
     trace: 'asked gated hasPaused ownChanges unmeasured',
   })

@@ -7,7 +7,7 @@ import type { Row } from '../state/row.ts'
 import { foldReport, type ReportState } from './report.ts'
 
 /** Incremented with every change of the shape; a digest of another shape is ignored, and the record is folded from its beginning. */
-export const DIGEST_VERSION = 3
+export const DIGEST_VERSION = 4
 
 export interface RunDigest {
   shape: typeof DIGEST_VERSION

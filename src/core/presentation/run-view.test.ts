@@ -63,9 +63,9 @@ describe('why a run does what it does', () => {
 test('an iteration keeps its own reason, and why its claim was rejected, also when the run ends after it', () => {
   const view = viewOf(playRun([{ ...CLAIMS, green: false }]))
   expect(view.iterations.map(({ why, rejection }) => [why, rejection])).toEqual([
-    ['the agent gave the exit signal once', 'gate test (npm run test) failed with exit 1'],
-    ['the agent gave the exit signal once', 'gate test (npm run test) failed with exit 1'],
-    ['the agent gave the exit signal once', 'gate test (npm run test) failed with exit 1'],
+    ['the agent says it is done', 'test failed (exit 1)'],
+    ['the agent says it is done', 'test failed (exit 1)'],
+    ['the agent says it is done', 'test failed (exit 1)'],
   ])
   expect(view.iterations.at(-1)?.gates.at(-1)?.failing).toEqual(['not ok 1'])
 })

@@ -398,10 +398,10 @@ export function lastRunReason(decisions: readonly Decision[]): string | null {
   return last === undefined ? null : decisionReason(last)
 }
 
-/** The reason without its prefix: the outcome's name is for programs, and screens mark a rejection anyway. */
+/** The reason without the outcome's name, which is for programs. */
 export function decisionReason({ by, what, why }: Decision): string {
   if (by === 'exit' && what === 'end') return why.replace(/^[a-z_]+: /, '')
-  return by === 'proof' && what === 'refuse' ? why.replace(/^the completion is refused: /, '') : why
+  return why
 }
 
 /** A snapshot before an iteration shows other people's work; only the one after it shows the iteration's own change. */

@@ -97,7 +97,7 @@ test('a whole run', () => {
     drift: [],
     orphans: null,
     outcome: 'progress',
-    why: 'boxes were ticked and work remains',
+    why: 'progress made; more items left',
     log: null,
   })
   expect(iterations[1]).toMatchObject({
@@ -134,14 +134,14 @@ describe('what a worker does', () => {
     ['source-loaded', () => startedRun(), { is: 'inspecting' }],
     ['compares', () => at('resolve-base'), { is: 'comparing' }],
     ['runs a gate', () => at('run-gate'), { is: 'proving', gate: 'test' }],
-    ['tries the room', () => at('run-trial'), { is: 'running-trial', what: 'is the clean room fit?' }],
+    ['tries the room', () => at('run-trial'), { is: 'running-trial', what: 'clean-room check' }],
     ['works', () => at('run-agent'), { is: 'working', pid: null, log: null }],
     ['measures', () => answer(at('run-agent'), WORKS), { is: 'measuring' }],
     ['commits', () => answer(answer(at('run-agent'), WORKS), WORKS), { is: 'committing' }],
     [
       'waits',
       () => afterTurn(at('run-agent'), WORKS),
-      { is: 'waiting', until: START_TIME + MINUTE + 5_000, why: 'the pause between two iterations' },
+      { is: 'waiting', until: START_TIME + MINUTE + 5_000, why: 'pause between iterations' },
     ],
     ['sorts', () => later('classify-changes'), { is: 'comparing' }],
     ['looks again', () => later('check-final-tree'), { is: 'comparing' }],
@@ -295,8 +295,8 @@ describe('refusals and breakers', () => {
     })
     expect(shown(red).iterations[0]).toMatchObject({
       outcome: 'claimed',
-      why: 'the agent gave the exit signal once',
-      rejection: 'gate test (npm run test) failed with exit 1',
+      why: 'the agent says it is done',
+      rejection: 'test failed (exit 1)',
       gates: [{ name: 'test', passed: false, failing: ['not ok 1'] }],
     })
   })
@@ -316,7 +316,6 @@ describe('refusals and breakers', () => {
 
   test.each([
     [{ by: 'exit', what: 'end', why: 'cost_limit: all is spent' }, 'all is spent'],
-    [{ by: 'proof', what: 'refuse', why: 'the completion is refused: no' }, 'no'],
     [{ by: 'loop', what: 'note', why: 'cost_limit: kept' }, 'cost_limit: kept'],
   ] as const)('the sentence alone: %#', (decision, said) => {
     expect(decisionReason(decision)).toBe(said)
@@ -585,13 +584,8 @@ test.each<[string, Decision[], string | null]>([
     ],
     'b',
   ],
-  ['a refused claim', [{ by: 'proof', what: 'refuse', why: 'the completion is refused: b' }], 'b'],
+  ['a refused claim', [{ by: 'proof', what: 'refuse', why: 'b' }], 'b'],
   ['words of a warning as they are', [{ by: 'exit', what: 'warn', why: 'soon: b' }], 'soon: b'],
-  [
-    'words of another proof as they are',
-    [{ by: 'proof', what: 'proof-step', why: 'the completion is refused: b' }],
-    'the completion is refused: b',
-  ],
   ['nothing', [], null],
 ])('why it does as it does: %s', (_, decisions, why) => {
   expect(lastRunReason(decisions)).toBe(why)

@@ -19,7 +19,7 @@ test.each([
 
 test('an outage tells since when, the next try and when it is given up', () => {
   const outage = { since: NOW - 44 * MINUTE, outageDeadline: NOW + 76 * MINUTE }
-  expect(describeWait({ until: NOW + 5 * MINUTE, why: 'claude is not reachable (overloaded)', outage }, reader)).toBe(
-    'claude is not reachable (overloaded): waiting since 05:10, next try 05:59, gives up at 07:10',
+  expect(describeWait({ until: NOW + 5 * MINUTE, why: 'claude cannot be reached (overloaded)', outage }, reader)).toBe(
+    'claude cannot be reached (overloaded): waiting since 05:10, next try 05:59, gives up at 07:10',
   )
 })

@@ -1,24 +1,26 @@
-/** What a person is asked to accept: changes of protected files that the work needs and no rule allows. */
-import { listWithMore } from '../text/format-amounts.ts'
+/** What a person has to review: changes of tests, config and tools that the work needs and no rule allows. */
+import { plural } from '../text/format-amounts.ts'
 import type { NeededChanges } from './proof-types.ts'
-import { rangeMembers } from './needed-changes-search.ts'
+import { rangeMembers, type Range } from './needed-changes-search.ts'
 import type { ClassifiedChangesSummary } from './trial.ts'
 
-/** In its file with all changes the needed ones are numbers. */
+/** The numbers of the needed changes refer to the file with all changes. */
 export interface AcceptanceRequest
   extends NeededChanges, Pick<ClassifiedChangesSummary, 'file' | 'hash' | 'final' | 'plan' | 'refs' | 'unclear'> {
-  /** Files that git ignores and that the work passes only with. */
+  /** Ignored files that the gates need. */
   ignored: string[]
   /** All of them for people: the first few names, and how many there are. */
   names: string[]
   count: number
+  /** How many of them are test files; absent: unknown. */
+  tests?: number
 }
 
-/** In place of a file: the whole tree, if the base to compare with was lost. */
+/** Stands for the whole tree, if the base to compare with was lost. */
 export const ENTIRE_TREE = '.'
 
 export const BASE_LOST_REASON =
-  'what Ralph had kept of the state before is gone or was changed, so what earlier runs changed is no longer known'
+  'the saved state from before the work is gone or damaged, so Ralph cannot tell what earlier runs changed'
 
 /** Names that a sentence can carry. */
 const NAMED = 8
@@ -28,7 +30,7 @@ export function createAcceptanceRequest(
   needed: NeededChanges,
   ignored: string[],
 ): AcceptanceRequest {
-  const { file, hash, final, plan, refs, unclear, names } = classification
+  const { file, hash, final, plan, refs, unclear, names, testFiles } = classification
   const numbers = rangeMembers(needed.changes)
   const changed = numbers.map((at) => names.protectedFiles[at]).filter((name) => name !== undefined)
   const all = [...changed, ...unclear.map(({ path }) => path), ...ignored]
@@ -43,22 +45,31 @@ export function createAcceptanceRequest(
     ignored,
     names: [...new Set(all)].slice(0, NAMED),
     count: numbers.length + unclear.length + ignored.length,
+    ...(testFiles === undefined ? {} : { tests: countIn(testFiles, numbers) }),
   }
 }
 
-/** Why a person is asked, with the names of the files if there are any. */
-export function describeAcceptanceRequest(why: string, { names, count, proofGap }: AcceptanceRequest): string {
-  const files = names.filter((name) => name !== ENTIRE_TREE)
-  const which = files.length === 0 ? '' : `: ${listWithMore(files, count - names.length)}`
-  return `${why}${which}${proofGap === undefined ? '' : `; and even then ${proofGap}`}`
+function countIn(ranges: readonly Range[], numbers: number[]): number {
+  return numbers.filter((one) => ranges.some(([from, to]) => from <= one && one <= to)).length
 }
 
-/** What a title says: `a file`, `3 files`, `the tree as it is`. */
-export function acceptanceCountText(count: number, isWhole: boolean): string {
+/** Why a person is asked. */
+export function describeAcceptanceRequest(why: string, { proofGap }: Pick<AcceptanceRequest, 'proofGap'>): string {
+  return `${why}${proofGap === undefined ? '' : `; and even so, ${proofGap}`}`
+}
+
+/** For a headline: `1 test file changed`, `3 protected files changed`, `the whole tree`. */
+export function acceptanceCountText(
+  request: Pick<AcceptanceRequest, 'count' | 'unclear' | 'ignored' | 'tests'>,
+): string {
+  const { count, ignored, tests = 0 } = request
+  const isWhole = coversEntireTree(request)
   const files = isWhole ? count - 1 : count
-  const some = files === 1 ? 'a file' : `${files} files`
-  if (!isWhole) return some
-  return files === 0 ? 'the tree as it is' : `the tree as it is and ${some}`
+  if (files === 0) return 'the whole tree'
+  const kind = tests === files ? 'test' : tests > 0 ? 'test or config' : 'protected'
+  const some =
+    ignored.length === files ? `${plural(files, 'ignored file')} used` : `${plural(files, `${kind} file`)} changed`
+  return isWhole ? `the whole tree, ${some}` : some
 }
 
 export function coversEntireTree({ unclear }: Pick<AcceptanceRequest, 'unclear'>): boolean {

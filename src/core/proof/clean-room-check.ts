@@ -1,6 +1,6 @@
 /**
- * Whether gates can run in the clean room, found out before the first agent call: on the base they must show what the working tree
- * shows. Both green, or red in the same way; never the whole output, in which times differ. If it is not, more is shared step by step.
+ * Whether gates can run in the clean room, checked before the first agent call: on the base they must give the same result as in the
+ * working tree: both pass, or fail in the same way. Outputs are not compared, because times differ. If not, more is shared step by step.
  */
 import type { TreeHash } from '../ids.ts'
 import type { Evidence } from './evidence.ts'
@@ -31,7 +31,7 @@ export interface CleanRoomCheckInput {
 
 /** What helps if the check fails: shown before the first agent call, and at the end. */
 export const CLEAN_ROOM_HINTS =
-  'Ways out: proof.setup (the command that installs the tools), workspace.copy (ignored files the gates need), or proof.level = "quick" (gates only).'
+  'Fix it with proof.setup (a command that installs the tools), workspace.copy (ignored files the gates need), or proof.level = "quick" (gates only).'
 
 export function evaluateCleanRoomTrial(
   trial: TrialResult,
@@ -53,9 +53,9 @@ function isAsBefore(one: Evidence, before: Baseline[string] | undefined, unremov
 }
 
 function describeDifference(one: Evidence, wasGreen: boolean): string {
-  if (!wasGreen && one.exit === 0) return `gate ${one.gate} is red in the working tree and green in the clean room`
+  if (!wasGreen && one.exit === 0) return `${one.gate} fails in the working tree and passes in the clean room`
   const lines = one.summary.trim().split('\n').slice(0, 5).join('\n')
-  return `${describeGateFailure(one)} in the clean room${wasGreen ? ', and passes in the working tree' : ', otherwise than in the working tree'}${lines === '' ? '' : `:\n${lines}`}`
+  return `${describeGateFailure(one)} in the clean room${wasGreen ? ', but passes in the working tree' : ', differently than in the working tree'}${lines === '' ? '' : `:\n${lines}`}`
 }
 
 /** The next step, or null when all has been shared. */

@@ -2,7 +2,7 @@
 import { stripControl } from '../text/sanitize.ts'
 
 /** A `.ralph.toml` would make a project of the bash tool one of ours, with other limits and another list of tools. */
-export const RALPHRC_GATE_HINT = 'in a project of the bash tool: TEST_COMMAND="npm test" in .ralphrc'
+export const RALPHRC_GATE_HINT = 'in a bash Ralph project: TEST_COMMAND="npm test" in .ralphrc'
 
 /** Exactly three lines of valid TOML, which the file takes at its end. */
 export function gateExample(command: string): string {

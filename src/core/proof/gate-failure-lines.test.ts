@@ -171,8 +171,17 @@ const OUTPUTS: Record<string, { output: string[]; lines: string[] }> = {
     lines: ['make: *** [Makefile:3: test] Error 1', 'cc -c a.c', 'building'],
   },
   'a script that npm runs': {
-    output: ['> x@1.0.0 test', '> sh check.sh', '', 'the port is wrong', 'npm ERR! code 1', 'npm ERR! path /p'],
-    lines: ['> x@1.0.0 test', '> sh check.sh', 'the port is wrong'],
+    output: [
+      '> @m/b@1.0.0 test',
+      '> node test.js',
+      '',
+      'the port is wrong',
+      '> 12 | quoted code',
+      'Node.js v20.20.2',
+      'npm ERR! code 1',
+      'npm ERR! path /p',
+    ],
+    lines: ['the port is wrong', '> 12 | quoted code'],
   },
   'a program nobody knows': {
     output: ['step 1', 'cannot open the door', 'step 2', 'step 3', 'step 4', 'leaving'],

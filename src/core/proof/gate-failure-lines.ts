@@ -1,6 +1,6 @@
 /**
- * The few lines that tell why a gate is red, the runner's own sum first: on a terminal, in the report and in the next prompt. Taken from
- * the summary in its evidence, so that they are known as long as the record is, even if the log is deleted.
+ * The few lines that tell why a gate failed, the runner's own summary first: on a terminal, in the report and in the next prompt. They are
+ * taken from the summary in its evidence, so they remain even if the log is deleted.
  */
 import { cellWidth, truncateToCells } from '../text/cell-width.ts'
 import { stripControl } from '../text/sanitize.ts'
@@ -12,17 +12,17 @@ const LINES_MIN = 3
 const LINES_MAX = 10
 const CELLS_MAX = 200
 
-/** Up to 10 lines, and at least 3 where the gate said as much; none of a gate that passed. */
+/** Up to 10 lines, and at least 3 if the gate printed as many; none of a gate that passed. */
 export function gateFailureLines(evidence: Evidence): string[] {
   if (hasPassed(evidence)) return []
   if (!evidence.unstable) return chooseFailureLines(evidence.summary)
   const lines = evidence.summary.split('\n')
-  const said = evidence.exit === 0 ? [] : chooseFailureLines(lines.slice(CURE).join('\n'))
-  return [...lines.slice(0, CURE), ...said].slice(0, LINES_MAX).map((line) => fitToWidth(stripControl(line)))
+  const said = evidence.exit === 0 ? [] : chooseFailureLines(lines.slice(FIX_LINES).join('\n'))
+  return [...lines.slice(0, FIX_LINES), ...said].slice(0, LINES_MAX).map((line) => fitToWidth(stripControl(line)))
 }
 
-/** Above what a gate said that keeps changing the tree stands which file it writes, and below that the command that ignores it. */
-const CURE = 2
+/** The summary of a gate that keeps changing the tree begins with the file it writes and the command that ignores it. */
+const FIX_LINES = 2
 
 function chooseFailureLines(summary: string): string[] {
   const lines = stripControl(summary)
@@ -59,13 +59,21 @@ function failingNameLines(lines: string[], head: number, max: number): string[] 
 
 /** An unknown program: the lines that look like errors, and its last lines. */
 function lastErrorLines(lines: string[]): string[] {
-  const spoken = lines.filter((line) => line !== '' && !NOISE.test(line))
+  const spoken = lines.filter((line, at) => line !== '' && !NOISE.test(line) && !isScriptEcho(lines, at))
   const end = spoken.length - LINES_MIN
   return spoken.filter((line, at) => at >= end || ERROR.test(line)).slice(-LINES_MAX)
 }
 
-/** A package manager that says that its script failed, which the gate's exit code says too. */
-const NOISE = /^(?:npm (?:ERR!|error)|error Command failed|info Visit https|ELIFECYCLE)/i
+/** Before a script runs, npm prints `> pkg@1.0.0 test` and `> node test.js`. */
+function isScriptEcho(lines: string[], at: number): boolean {
+  const [before = '', line = ''] = [lines[at - 1], lines[at]]
+  return SCRIPT.test(line) || (line.startsWith('> ') && SCRIPT.test(before))
+}
+
+const SCRIPT = /^> \S+@\S+ \S+/
+
+/** A package manager that says that its script failed, as the gate's exit code does, and the version that Node prints below a stack. */
+const NOISE = /^(?:npm (?:ERR!|error)|error Command failed|info Visit https|ELIFECYCLE|Node\.js v\d+\.)/i
 const ERROR =
   /\b(?:errors?|fatal|fail(?:ed|ures?|s)?|panic(?:ked)?|exception|traceback|not found|cannot|can't|unable|denied|undefined|no such)\b|\w(?:Error|Exception)\b/i
 

@@ -105,7 +105,7 @@ describe('an honest claim', () => {
   test('that changed only work is proven in four trials', () => {
     const { end, tried } = play({ green: isAsIs })
     expect(tried).toEqual(['final', 'final source-fails', 'final source-mutated', 'final assertions-mutated'])
-    expect(end).toMatchObject({ is: 'proven', why: 'proven in a clean room in 4 trials' })
+    expect(end).toMatchObject({ is: 'proven', why: 'npm run test passes, here and in the clean room (5 steps)' })
   })
 
   test('that changed the protected files harmlessly is proven with the original tests', () => {
@@ -151,7 +151,7 @@ describe('an honest claim', () => {
     const names = { work: ['src/a.js'], protectedFiles: ['test/a.js', 'test/b.js'] }
     const { end, tried } = play({ protectedFiles: 2, allowedCount: 1, names, green: needs(0) })
     expect(end).toMatchObject({ is: 'proven' })
-    expect(end.is === 'proven' && end.why).toMatch(/, judge changed as allowed: test\/a\.js$/)
+    expect(end.is === 'proven' && end.why).toMatch(/, with the allowed changes to test\/a\.js$/)
     expect(tried.at(-1)).toBe('old judge keeping 0 assertions-mutated')
   })
 
@@ -166,7 +166,7 @@ describe('an honest claim', () => {
       green,
     })
     expect(end.is === 'proven' && end.why).toMatch(
-      /judge changed as allowed: test\/0\.js, test\/1\.js, test\/2\.js and 57 more$/,
+      /with the allowed changes to test\/0\.js, test\/1\.js, test\/2\.js and 57 more$/,
     )
   })
 })
@@ -195,7 +195,8 @@ describe('a claim that needs protected files changed', () => {
     const line = end.progress.stepResults.find(({ proofStep }) => proofStep === 'needed')
     expect(line).toEqual({
       proofStep: 'needed',
-      said: `c, found in ${afterSearchTrial} trials`,
+      mark: 'warning',
+      said: `needed test or config changes: c (${afterSearchTrial} trials)`,
       durationMs: afterSearchTrial * 10,
     })
     expect(end.progress.stepResults.find(({ proofStep }) => proofStep === 'source-loaded')?.durationMs).toBe(10)
@@ -226,16 +227,16 @@ describe('a claim that needs protected files changed and is proven by nothing ev
   const withFirst = (one: TrialLayout): boolean => one.is !== 'original-tests' || one.keep.some(([from]) => from === 0)
 
   test.each<[string, Partial<Claim>, string]>([
-    ['the gates do not look at the work', { green: withFirst }, 'the gates pass with the work broken'],
+    ['the gates do not look at the work', { green: withFirst }, 'the gates pass even with the changed files broken'],
     [
       'the gates notice no mistake',
       { green: (one) => withFirst(one) && (one.is === 'base' || !one.broken.startsWith('source-fails')) },
-      'the gates do not notice when the change is wrong',
+      'the tests pass even with a broken version of the change',
     ],
     [
       'the gates run no test',
       { green: withFirst, tests: (one) => (one.is === 'base' ? 3 : 0) },
-      'the gates pass and ran 0 tests',
+      'the gates pass but ran 0 tests',
     ],
   ])('asks for the change and says so: %s', (_, claim, proofGap) => {
     const { end } = play({ protectedFiles: 2, names, green: isAsIs, ...claim })
@@ -258,13 +259,15 @@ describe('a claim against a base that was lost', () => {
     const { end, tried } = play({ by, green: isAsIs })
     expect(tried).toEqual(['final', 'final source-fails', 'final source-mutated', 'final assertions-mutated'])
     expect(end).toMatchObject({ is: 'accept', needed: { changes: [] } })
-    expect(end.is === 'accept' && end.why).toContain('what earlier runs changed is no longer known')
+    expect(end.is === 'accept' && end.why).toContain('cannot tell what earlier runs changed')
   })
 
   test('names what it needs besides', () => {
     const { end } = play({ by, protectedFiles: 2, green: needs(1) })
     expect(end.is === 'accept' && rangeMembers(end.needed.changes)).toEqual([1])
-    expect(end.is === 'accept' && end.why).toMatch(/no longer known.*passes only with this changed$/)
+    expect(end.is === 'accept' && end.why).toMatch(
+      /cannot tell what earlier runs changed; the gates pass only because \S+ \S* ?was changed$/,
+    )
   })
 
   test.each<ProofSubject>(['work', 'state', 'changed-state'])(
@@ -319,12 +322,16 @@ describe('a tree in which nothing has changed', () => {
 describe('a claim is unproven', () => {
   test.each<[string, Claim, string]>([
     ['nothing changed', { work: 0, green: isAsIs }, 'nothing has changed'],
-    ['only documents changed', { work: 1, documents: 1, breakableCount: 0, green: isAsIs }, 'no gate reads documents'],
-    ['only tests changed', { work: 0, breakableCount: 0, protectedFiles: 1, green: isAsIs }, 'nothing judges those'],
+    ['only documents changed', { work: 1, documents: 1, breakableCount: 0, green: isAsIs }, 'no gate reads them'],
+    [
+      'only tests changed',
+      { work: 0, breakableCount: 0, protectedFiles: 1, green: isAsIs },
+      'the gates prove nothing about them',
+    ],
     [
       'fewer tests run than before although nothing of the judge changed',
       { tests: () => 2, green: isAsIs },
-      'only 2 of 3 tests run',
+      'only 2 of the 3 original tests still run',
     ],
     [
       'the old judge runs no test, and none is new',
@@ -334,29 +341,29 @@ describe('a claim is unproven', () => {
         tests: (one) => (one.is === 'original-tests' ? 0 : 1),
         green: isAsIs,
       },
-      'run 0 tests',
+      'run 0 of the original tests',
     ],
     ['no test ran', { tests: () => 0, green: isAsIs }, '0 tests'],
-    ['the gates do not look', { protectedFiles: 1, green: () => true }, 'pass with the work broken'],
+    ['the gates do not look', { protectedFiles: 1, green: () => true }, 'pass even with the changed files broken'],
     [
       'the gates see no mistake',
       {
         protectedFiles: 1,
         green: (one) => one.is === 'base' || (one.broken !== 'source-fails' && one.broken !== 'source-fails-first'),
       },
-      'do not notice when the change is wrong',
+      'pass even with a broken version of the change',
     ],
     [
-      'the gates pass whatever the tests expect',
+      'the tests pass whatever they expect',
       {
         green: (one) => one.is === 'base' || one.broken === 'nothing' || one.broken === 'assertions-mutated',
       },
-      'whatever the tests expect',
+      'whatever they expect',
     ],
     [
       'the work keeps old tests from running',
       { protectedFiles: 1, tests: (one) => (one.is === 'original-tests' ? 1 : 4), green: isAsIs },
-      'only 1 of 3 tests run',
+      'only 1 of the 3 original tests still run',
     ],
   ])('when %s', (_, claim, why) => {
     const { end } = play(claim)
@@ -395,38 +402,38 @@ describe('a refusal names what to fix', () => {
       'a box',
       { droppedCheckboxes: ['sing'], green: isAsIs },
       {
-        why: 'a box that was open is gone from the plan without being ticked: sing',
-        lines: ['Put these boxes back into the plan:', '- [ ] sing'],
+        why: '1 open item disappeared from the plan: sing',
+        lines: ['Restore these items in the plan:', '- [ ] sing'],
       },
     ],
     [
       'boxes, the first few of them',
       { droppedCheckboxes: MANY, green: isAsIs },
       {
-        why: '12 boxes that were open are gone from the plan without being ticked: f0; f1; f2',
-        lines: ['Put these boxes back into the plan:', ...MANY.slice(0, 10).map((name) => `- [ ] ${name}`)],
+        why: '12 open items disappeared from the plan: f0; f1; f2',
+        lines: ['Restore these items in the plan:', ...MANY.slice(0, 10).map((name) => `- [ ] ${name}`)],
       },
     ],
     [
       'files that changed meanwhile',
       { changed: MANY, green: isAsIs },
       {
-        why: 'the tree changed after the gates had passed on it: f0, f1, f2, f3, f4 and 7 more',
-        lines: ['These files changed while the claim was tried:', ...MANY.slice(0, 10)],
+        why: 'files changed during the proof: f0, f1, f2, f3, f4 and 7 more',
+        lines: ['These files changed during the proof:', ...MANY.slice(0, 10)],
       },
     ],
     [
       'five files, all of them',
       { changed: MANY.slice(0, 5), green: isAsIs },
-      { why: 'the tree changed after the gates had passed on it: f0, f1, f2, f3, f4' },
+      { why: 'files changed during the proof: f0, f1, f2, f3, f4' },
     ],
     [
       'what the work writes over',
       { writtenFiles: () => MANY, green: isAsIs },
       {
-        why: 'while the gates ran in the clean room, something they start changed f0, f1, f2, f3, f4 and 7 more',
+        why: 'the code under test changed f0, f1, f2, f3, f4 and 7 more while the gates ran',
         lines: [
-          'Something that the work starts writes to these files, which judge it. Take that out, and put them back if they are changed:',
+          'The code under test writes to these files. Remove that code, and restore the files if they changed:',
           ...MANY.slice(0, 10),
         ],
       },
@@ -438,13 +445,13 @@ describe('a refusal names what to fix', () => {
         writtenFiles: (one) => (one.is === 'original-tests' ? ['test/a.js'] : []),
         green: isAsIs,
       },
-      { why: 'while the gates ran in the clean room, something they start changed test/a.js' },
+      { why: 'the code under test changed test/a.js while the gates ran' },
     ],
     [
       'what the gates say in the clean room',
       { green: () => false },
       {
-        why: 'the gates pass where you work and fail in a clean copy of the same files: gate test (npm run test) failed with exit 1',
+        why: 'gates pass in the working tree but fail in the clean room: test failed (exit 1)',
         lines: ['not ok 1'],
       },
     ],
@@ -461,27 +468,27 @@ describe('what is unproven tells the agent what to do', () => {
       { tests: () => 0, green: isAsIs },
       'Write tests that check the work, where the test runner finds them.',
     ],
-    ['the gates do not look', { green: () => true }, 'the files you changed (src/a.js) are made to fail'],
-    ['with a way out', { green: () => true }, 'Write tests that use it, where the gates run them.'],
+    ['the gates do not look', { green: () => true }, 'Ralph breaks the files you changed (src/a.js)'],
+    ['with a way out', { green: () => true }, 'Write tests that use these files, where the gates run them.'],
     [
       'a change of the judge is why',
       { protectedFiles: 1, names, green: (one) => one.is !== 'original-tests' || one.keep.length > 0 },
-      'They do so since package.json changed: put that back, and make the work pass with it.',
+      'They pass only since you changed package.json: restore it, and make your work pass with it.',
     ],
     [
       'no mistake is seen',
       { green: (one) => one.is === 'base' || !one.broken.startsWith('source-fails') },
-      'Add tests that would notice.',
+      'Add tests that fail then.',
     ],
     [
       'any expectation will do',
       { green: (one) => isAsIs(one) || (one.is !== 'base' && one.broken === 'assertions-mutated') },
-      'says yes to every comparison',
+      'makes every comparison true',
     ],
     [
       'tests are missing',
       { tests: () => 2, green: isAsIs },
-      'only 2 of 3 run: something in the work keeps them from running',
+      'only 2 of 3 tests run: something you changed keeps the others from running',
     ],
     [
       'the old tests do not run',
@@ -491,7 +498,7 @@ describe('what is unproven tells the agent what to do', () => {
         tests: (one) => (one.is === 'original-tests' ? 0 : 1),
         green: isAsIs,
       },
-      'the gates run none of them',
+      'the gates run 0 tests',
     ],
   ])('%s', (_, claim, tell) => {
     expect(words(claim).tell).toContain(tell)
@@ -499,13 +506,13 @@ describe('what is unproven tells the agent what to do', () => {
 })
 
 test.each<[ProofSubject, Base['from'], string]>([
-  ['work', 'first', 'nothing has changed since the work began, so the gates say nothing about it'],
-  ['state', 'proven', 'nothing has changed since the state that was proven last'],
-  ['state', 'accepted', 'nothing has changed since the state that was accepted last'],
+  ['work', 'first', 'nothing has changed since the work began, so the gates prove nothing'],
+  ['state', 'proven', 'nothing has changed since the last proven state'],
+  ['state', 'accepted', 'nothing has changed since the last accepted state'],
   [
     'changed-state',
     'proven',
-    'nothing but what a person changed is new since the state that was proven last; to have that judged: ralph verify --since REF',
+    'only you changed files since the last proven state; to check your changes: ralph verify --since REF',
   ],
 ])('nothing has changed: %s since %s', (about, from, why) => {
   const claim: Claim = { work: 0, by: { about, base: { ...BY.base, from } }, green: isAsIs }
@@ -515,7 +522,7 @@ test.each<[ProofSubject, Base['from'], string]>([
 
 describe('the proof steps tell how it went', () => {
   const stepResults = (claim: Claim): string[] =>
-    play(claim).end.progress.stepResults.map(({ proofStep, said, durationMs }) => `${proofStep} ${durationMs}: ${said}`)
+    play(claim).end.progress.stepResults.map(({ mark, said, durationMs }) => `${mark} ${durationMs}: ${said}`)
   const broken = (one: TrialLayout): string => (one.is === 'base' ? 'nothing' : one.broken)
 
   test.each<[string, Claim, string[]]>([
@@ -523,50 +530,47 @@ describe('the proof steps tell how it went', () => {
       'work alone',
       { green: isAsIs },
       [
-        'room 10: green',
-        'original-tests 0: skipped: nothing of the judge has changed',
-        'source-loaded 10: red when the work is made to fail: the gates look at it',
-        'mutation 10: red when the changed lines are made wrong',
-        'expects 10: red when the tests expect something else',
+        'good 10: clean room: pass',
+        'skipped 0: original tests: skipped (tests and config unchanged)',
+        'good 10: gates load the changed files',
+        'good 10: mutation: tests catch a broken version of the change',
+        'good 10: assertions: tests fail if expected values change',
+        'good 0: final tree: unchanged',
       ],
     ],
     [
       'red at first, each with all of its time',
       { protectedFiles: 1, green: (one, run) => run !== 1 && run !== 3 && isAsIs(one) },
       [
-        'room 20: green, after it had been red',
-        'original-tests 20: green: every change of the judge is harmless',
-        'source-loaded 10: red when the work is made to fail: the gates look at it',
-        'mutation 10: red when the changed lines are made wrong',
-        'expects 10: red when the tests expect something else',
+        'warning 20: clean room: pass after a failure (flaky?)',
+        'good 20: original tests: pass',
+        'good 10: gates load the changed files',
+        'good 10: mutation: tests catch a broken version of the change',
+        'good 10: assertions: tests fail if expected values change',
+        'good 0: final tree: unchanged',
       ],
     ],
     [
       'red in the room',
       { green: () => false },
-      [
-        'room 20: red: gate test (npm run test) failed with exit 1',
-        'ignored 10: red with the files that git ignores as well',
-      ],
+      ['bad 20: clean room: failed (exit 1)', 'bad 10: clean room with ignored files: failed (exit 1)'],
     ],
     [
       'green with ignored files',
       { green: (one) => one.is === 'final' && one.ignored },
-      [
-        'room 20: red: gate test (npm run test) failed with exit 1',
-        'ignored 10: green with the files that git ignores',
-      ],
+      ['bad 20: clean room: failed (exit 1)', 'warning 10: clean room with ignored files: pass'],
     ],
     [
       'a base that nobody has counted yet',
       { by: { testsAtBase: null }, green: isAsIs, isMutable: false, mutableTests: 0 },
       [
-        'room 10: green',
-        'base 10: 3 ran',
-        'original-tests 0: skipped: nothing of the judge has changed',
-        'source-loaded 10: red when the work is made to fail: the gates look at it',
-        'mutation 0: skipped: nothing on the changed lines can be made wrong',
-        'expects 0: skipped: no test has an expectation that can be made wrong',
+        'good 10: clean room: pass',
+        'good 10: tests before the change: 3 ran',
+        'skipped 0: original tests: skipped (tests and config unchanged)',
+        'good 10: gates load the changed files',
+        'skipped 0: mutation: skipped (nothing to mutate on the changed lines)',
+        'skipped 0: assertions: skipped (no test has an expected value to change)',
+        'good 0: final tree: unchanged',
       ],
     ],
     [
@@ -579,91 +583,102 @@ describe('the proof steps tell how it went', () => {
         mutableTests: 0,
       },
       [
-        'room 10: green',
-        'base 10: nobody tells how many',
-        'original-tests 0: skipped: nothing of the judge has changed',
-        'source-loaded 10: red when the work is made to fail: the gates look at it',
-        'mutation 0: skipped: nothing on the changed lines can be made wrong',
-        'expects 0: skipped: no test has an expectation that can be made wrong',
+        'good 10: clean room: pass',
+        'skipped 10: tests before the change: no test count in the output',
+        'skipped 0: original tests: skipped (tests and config unchanged)',
+        'good 10: gates load the changed files',
+        'skipped 0: mutation: skipped (nothing to mutate on the changed lines)',
+        'skipped 0: assertions: skipped (no test has an expected value to change)',
+        'good 0: final tree: unchanged',
       ],
     ],
     [
       'gates that do not tell their tests, so nobody counts at the base',
       { by: { testsAtBase: null }, tests: () => null, green: isAsIs, mutableTests: 0 },
       [
-        'room 10: green',
-        'original-tests 0: skipped: nothing of the judge has changed',
-        'source-loaded 10: red when the work is made to fail: the gates look at it',
-        'mutation 0: skipped: no gate tells how many tests it ran',
-        'expects 0: skipped: no test has an expectation that can be made wrong',
+        'good 10: clean room: pass',
+        'skipped 0: original tests: skipped (tests and config unchanged)',
+        'good 10: gates load the changed files',
+        'skipped 0: mutation: skipped (no test count in the output)',
+        'skipped 0: assertions: skipped (no test has an expected value to change)',
+        'good 0: final tree: unchanged',
       ],
     ],
     [
       'blind gates, broken first in another way',
       { green: () => true },
       [
-        'room 10: green',
-        'original-tests 0: skipped: nothing of the judge has changed',
-        'source-loaded 20: green although the work was made to fail',
+        'good 10: clean room: pass',
+        'skipped 0: original tests: skipped (tests and config unchanged)',
+        "bad 20: gates don't load the changed files",
       ],
     ],
     [
       'blind gates, and no expectation that could show it',
       { green: () => true, mutableTests: 0 },
       [
-        'room 10: green',
-        'original-tests 0: skipped: nothing of the judge has changed',
-        'source-loaded 10: green although the work was made to fail',
+        'good 10: clean room: pass',
+        'skipped 0: original tests: skipped (tests and config unchanged)',
+        "bad 10: gates don't load the changed files",
       ],
     ],
     [
       'a mistake that neither judge sees',
       { protectedFiles: 1, green: (one) => !broken(one).startsWith('source-fails') },
       [
-        'room 10: green',
-        'original-tests 10: green: every change of the judge is harmless',
-        'source-loaded 10: red when the work is made to fail: the gates look at it',
-        'mutation 20: green although the changed lines were made wrong',
+        'good 10: clean room: pass',
+        'good 10: original tests: pass',
+        'good 10: gates load the changed files',
+        'bad 20: mutation: tests miss a broken version of the change',
       ],
     ],
     [
       'any expectation will do',
       { green: (one) => ['nothing', 'assertions-mutated'].includes(broken(one)) },
       [
-        'room 10: green',
-        'original-tests 0: skipped: nothing of the judge has changed',
-        'source-loaded 10: red when the work is made to fail: the gates look at it',
-        'mutation 10: red when the changed lines are made wrong',
-        'expects 20: green although the tests expect something else',
+        'good 10: clean room: pass',
+        'skipped 0: original tests: skipped (tests and config unchanged)',
+        'good 10: gates load the changed files',
+        'good 10: mutation: tests catch a broken version of the change',
+        'bad 20: assertions: tests pass even if expected values change',
       ],
     ],
     [
       'tests that no gate runs',
       { green: (one) => broken(one) === 'nothing' || /^(?:assertions|tests)/.test(broken(one)) },
       [
-        'room 10: green',
-        'original-tests 0: skipped: nothing of the judge has changed',
-        'source-loaded 10: red when the work is made to fail: the gates look at it',
-        'mutation 10: red when the changed lines are made wrong',
-        'expects 20: the gates run none of the tests that could be changed',
+        'good 10: clean room: pass',
+        'skipped 0: original tests: skipped (tests and config unchanged)',
+        'good 10: gates load the changed files',
+        'good 10: mutation: tests catch a broken version of the change',
+        'skipped 20: assertions: skipped (the gates run none of these tests)',
+        'good 0: final tree: unchanged',
       ],
     ],
     [
       'no work to break, and the judge changed',
       { work: 0, breakableCount: 0, protectedFiles: 1, green: needs(0) },
       [
-        'room 10: green',
-        'original-tests 20: red: gate test (npm run test) failed with exit 1',
-        'source-loaded 0: skipped: no work changed that could be made to fail',
+        'good 10: clean room: pass',
+        'bad 20: original tests: failed (exit 1)',
+        'skipped 0: gates load the changed files: skipped (no file can be broken)',
+        'good 0: final tree: unchanged',
       ],
     ],
   ])('%s', (_, claim, told) => {
     expect(stepResults(claim)).toEqual(told)
+    // With its indentation, mark and duration a line fits 80 columns.
+    expect(told.filter((line) => line.replace(/^\w+ \d+: /, '').length > 66)).toEqual([])
   })
 
   test.each<[string, Partial<Claim>, number[], RegExp]>([
-    ['comes to its end', { by: { trials: 12 } }, [3], /^f3, found in \d trials$/],
-    ['is cut short', { by: { trials: 1 } }, [0, 3], /^one or more of f0, f1, f2, change 4, found in 1 trial$/],
+    ['comes to its end', { by: { trials: 12 } }, [3], /^needed test or config changes: f3 \(\d trials\)$/],
+    [
+      'is cut short',
+      { by: { trials: 1 } },
+      [0, 3],
+      /^needed test or config changes: one or more of f0, f1, f2, change 4 \(1 trial\)$/,
+    ],
   ])('a search that %s', (_, claim, needed, said) => {
     const names = { work: [], protectedFiles: needed.length === 1 ? MANY : MANY.slice(0, 3) }
     const { end } = play({ protectedFiles: 4, names, ...claim, green: needs(...needed) })
@@ -678,9 +693,9 @@ describe('the proof steps tell how it went', () => {
     })
     expect(tries.slice(0, 4).map(({ say }) => say)).toEqual([
       null,
-      'the gates were red in the clean room; they are run again there',
-      '2 changes of tests, configuration and the like put back (a, b): do the gates still pass?',
-      'the gates were red with the old judge; they are run again',
+      'gates fail in the clean room; retrying in case they are flaky',
+      'running the gates with the original a, b',
+      "gates fail with the original tests; retrying once in case they're flaky",
     ])
   })
 
@@ -783,19 +798,19 @@ describe('what a person is asked', () => {
   const lost = { ...BY.base, from: 'lost' } as const
   const unclear = [{ path: 'src/lib.rs', why: 'edited inner tests' }]
   test.each<[string, Claim, RegExp]>([
-    ['one change', { protectedFiles: 2, green: needs(1) }, /^the work passes only with this changed$/],
-    ['several', { protectedFiles: 2, green: needs(0, 1) }, /^the work passes only with these changed$/],
+    ['one change', { protectedFiles: 2, green: needs(1) }, /^the gates pass only because 1 file was changed$/],
+    ['several', { protectedFiles: 2, green: needs(0, 1) }, /^the gates pass only because 2 files were changed$/],
     [
       'some of several',
       { protectedFiles: 64, by: { trials: 2 }, green: needs(3, 40) },
-      /^the work passes only with one or more of these changed$/,
+      /^the gates pass only because one or more of these changed: \d+ files$/,
     ],
-    ['what no trial puts back', { unclear, green: isAsIs }, /^the work passes only with this changed$/],
-    ['a base that was lost', { by: { base: lost }, green: isAsIs }, /no longer known[^;]*$/],
+    ['what no trial reverts', { unclear, green: isAsIs }, /^Ralph could not check the changes to src\/lib\.rs$/],
+    ['a base that was lost', { by: { base: lost }, green: isAsIs }, /cannot tell what earlier runs changed$/],
     [
       'that, and more',
       { by: { base: lost }, unclear, green: isAsIs },
-      /no longer known.*; and the work passes only with this changed$/,
+      /cannot tell what earlier runs changed; Ralph could not check the changes to src\/lib\.rs$/,
     ],
   ])('%s', (_, claim, why) => {
     const { end } = play(claim)
@@ -805,7 +820,7 @@ describe('what a person is asked', () => {
   test('comes with what the gates said without the change', () => {
     const { end } = play({ protectedFiles: 2, green: needs(1) })
     expect(end.is === 'accept' && end.needed.red).toEqual({
-      why: 'gate test (npm run test) failed with exit 1',
+      why: 'test failed (exit 1)',
       lines: 'not ok 1',
     })
   })

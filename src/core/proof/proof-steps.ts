@@ -1,7 +1,7 @@
 /**
- * The proof steps of a completion whose gates pass in the working tree. Each step is a trial in the clean room: the completion as it is; with the
- * original tests and configuration, and if that fails, which of their changes the work needs; with the source made to fail on load; and with
- * the changed lines mutated, which the gates must notice. A step that cannot add anything is skipped, with its reason.
+ * The proof steps of a completion whose gates pass in the working tree. Each step is a trial in the clean room: the completion as it is;
+ * with the original tests and configuration, and if that fails, which of their changes the work needs; with source that fails on load; with
+ * mutated lines; and with mutated assertions. A step that cannot add anything is skipped, with its reason.
  * Pure: `nextProofMove` takes the result of the last trial and returns the next move. A run and `verify` use the same steps (`steps/`).
  */
 import { assertNever } from '../assert-never.ts'
@@ -29,7 +29,7 @@ export function firstProofMove(): ProofMove {
 
 export function nextProofMove(progress: ProofProgress, answer: ProofStepAnswer, by: ProofInput): ProofMove {
   if (answer.is === 'sorted') return afterClassification(progress, answer.classification, by)
-  if (answer.is === 'looked') return afterFinalTree(progress, answer.changed)
+  if (answer.is === 'looked') return afterFinalTree(progress, answer.changed, by)
   const { trial } = answer
   if (trial.is === 'room-failed') return { is: 'room-failed', why: trial.why, progress, say: null }
   return advanceAfterTrial(progress, trial, by)
@@ -41,7 +41,7 @@ function advanceAfterTrial(progress: ProofProgress, trial: CompletedTrial, by: P
     case 'room':
       return afterCleanRoom(progress, { proofStep, trial }, by)
     case 'ignored':
-      return afterIgnoredTrial(progress, { proofStep, trial })
+      return afterIgnoredTrial(progress, { proofStep, trial }, by)
     case 'base':
       return afterBaseTrial(progress, { proofStep, trial }, by)
     case 'original-tests':

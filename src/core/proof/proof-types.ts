@@ -18,9 +18,9 @@ export interface ProofProgress {
   testsAtBase: number | null
   /** Tests that ran on the completion as it stands; null: no gate tells, or not tried yet. */
   tests: number | null
-  /** What each proof step showed so far, one line each. */
+  /** The results of the steps so far. */
   stepResults: ProofStepResult[]
-  /** Spent on trials of the present proof step that decided nothing yet. */
+  /** Spent on trials of the current step that decided nothing yet. */
   pendingMs: Millis
 }
 
@@ -45,27 +45,32 @@ export interface NeededChanges {
   changes: Range[]
   /** False: the search was cut short, so it is one or more of these. */
   exact: boolean
-  /** What the gates say without them. */
+  /** How the gates fail without them. */
   red: GateFailure | null
   /** Why the gates prove nothing even with them; absent: they do. */
   proofGap?: string
 }
 
-/** As much of a red gate as a person or an agent wants to read. */
+/** As much of a failed gate as a person or an agent wants to read. */
 export interface GateFailure {
   why: string
   lines: string
 }
 
+/** The result of one step, as screens print it behind its mark. */
 export interface ProofStepResult {
   proofStep: ProofStepName
-  /** In one sentence. */
+  mark: ProofStepMark
+  /** One line with the name of the step: `original tests: pass`. */
   said: string
-  /** 0: it was skipped. */
+  /** 0: the step needed no trial. */
   durationMs: Millis
 }
 
-export type ProofStepName = Exclude<ProofStep['is'], 'sort' | 'final-tree'>
+/** `good`: the step passed, also where the gates had to fail; `warning`: a person should look at it. */
+export type ProofStepMark = 'good' | 'bad' | 'skipped' | 'warning'
+
+export type ProofStepName = Exclude<ProofStep['is'], 'sort'>
 
 /** What stays the same during a proof. */
 export interface ProofInput {
@@ -73,9 +78,9 @@ export interface ProofInput {
   base: Base
   /** Tests that ran in the clean room at this very base; null: not counted. */
   testsAtBase: number | null
-  /** What the gates wrote over at the base as they ran. */
+  /** Files that the gates overwrite at the base. */
   writtenAtBase: string[]
-  /** How often a red trial is run again. */
+  /** How often a failed trial is retried. */
   reruns: number
   /** Runs that the search for needed changes may take. */
   trials: number
@@ -105,6 +110,6 @@ export type ProofMove = { progress: ProofProgress; say: string | null } & (
 )
 
 export function requireClassification({ classification }: ProofProgress): ClassifiedChangesSummary {
-  if (classification === null) throw new Error('a claim climbs only after its changes were sorted')
+  if (classification === null) throw new Error('the changes are classified before the first proof step')
   return classification
 }

@@ -5,17 +5,17 @@ import { assertNever } from '../assert-never.ts'
 import type { Range } from './needed-changes-search.ts'
 import { passesExceptQuarantined } from './verdict.ts'
 
-/** What lies in the clean room. */
+/** The files of a clean room. */
 export type TrialLayout =
   | { is: 'base' }
-  /** The completion as it stands. `ignored`: with what git ignores in the working tree today. */
+  /** The completion as it is. `ignored`: with the ignored files of the working tree. */
   | { is: 'final'; broken: MutationKind; ignored: boolean }
   /** The completion with every change of the protected files reverted but these. */
   | { is: 'original-tests'; broken: MutationKind; keep: Range[] }
 
 /**
- * Nothing broken; the changed work files made to fail when they are loaded, or with their changed lines made wrong; the tests with their
- * expectations made wrong, or made to fail.
+ * Nothing is broken; the changed source files fail when they are loaded, or have their changed lines mutated; the tests have mutated
+ * assertions, or fail.
  */
 export type MutationKind =
   | 'nothing'
@@ -25,39 +25,39 @@ export type MutationKind =
   | 'assertions-mutated'
   | 'tests-fail'
 
-/** What the clean room takes from where the project lies, each step with all that stands before it. */
+/** What the clean room takes from the project's folder. Each level includes those before it. */
 export type SharedToolsLevel = (typeof SHARED_TOOLS_LEVELS)[number]
 export const SHARED_TOOLS_LEVELS = ['nothing', 'tools', 'ignored', 'neighbours'] as const
 
 export type TrialResult = { durationMs: Millis } & (
   | {
       is: 'ran'
-      /** In the order of the gates, up to the first that is red. */
+      /** In the order of the gates, up to the first that failed. */
       results: Evidence[]
-      /** Changes of the protected files that the failing output names: where a search begins. */
+      /** Changes of the protected files that the failing output names: a search begins there. */
       named: number[]
-      /** What was shared besides, by name: the first few. */
+      /** Names of what else was shared: the first few. */
       sharedPaths: string[]
-      /** Files of the protected files, and tools, that something changed while the gates ran: the first few. */
+      /** Protected files and tools that something changed while the gates ran: the first few. */
       writtenFiles: string[]
-      /** Quarantined names that no file of the base has, so that they could not be taken out of the clean room. */
+      /** Quarantined names that no file of the base has, so that the clean room could not leave them out. */
       unremovableTests: string[]
     }
   /** The clean room could not be made, filled or set up: nothing was tried. */
   | { is: 'room-failed'; why: string }
 )
 
-/** What a trial is about, in words. */
+/** The name of each trial on screens. */
 export const PURPOSE_TITLES: Record<TrialPurpose, string> = {
-  'clean-room-check': 'is the clean room fit?',
+  'clean-room-check': 'clean-room check',
   room: 'clean room',
-  base: 'tests at the base',
+  base: 'tests before the change',
   ignored: 'clean room with ignored files',
-  'original-tests': 'judge as it was',
-  needed: 'changes of the judge that are needed',
-  'source-loaded': 'work made to fail',
-  mutation: 'change made wrong',
-  expects: 'expectations made wrong',
+  'original-tests': 'original tests',
+  needed: 'needed test or config changes',
+  'source-loaded': 'gates load the changed files',
+  mutation: 'mutation',
+  expects: 'assertions',
 }
 
 /** What a completion changed since the base. The lists themselves are in a file beside the logs: they may be long. */
@@ -68,24 +68,26 @@ export interface ClassifiedChangesSummary {
   final: TreeHash
   plan: string | null
   refs: string | null
-  /** How many files of the work changed; of them documents, and those that can be made to fail. */
+  /** How many source files changed; of them documents, and those that can be broken on purpose. */
   work: number
   documents: number
   breakableCount: number
-  /** Whether something on the changed lines can be made wrong. */
+  /** Whether something on the changed lines can be mutated. */
   isMutable: boolean
-  /** Tests whose expectations can be made wrong. */
+  /** Tests whose assertions can be mutated. */
   mutableTests: number
   /** Changes of the protected files that can be reverted: numbered from 0 in the file. */
   protectedFiles: number
   /** How many of them are new files. */
   protectedAdded: number
-  /** Those that somebody allowed beforehand come first: so many of them. */
+  /** How many of them somebody allowed beforehand; these come first. */
   allowedCount: number
-  /** Changes that no trial can reverted, so that a person has to look. */
+  /** Changes that no trial can revert, so that a person has to look. */
   unclear: { path: string; why: string }[]
-  /** Boxes that were open at the base and are neither ticked nor there. */
+  /** Checkboxes that were open at the base and are neither ticked nor there. */
   droppedCheckboxes: string[]
+  /** Which protected changes are test files. Absent: unknown. */
+  testFiles?: Range[]
   /** For people: the first few of each, those of the protected files by their numbers. */
   names: { work: string[]; protectedFiles: string[] }
   /** What somebody might wonder about: skipped tests, early returns, code that asks whether a test is running. */
@@ -94,30 +96,30 @@ export interface ClassifiedChangesSummary {
 
 export type CompletedTrial = Extract<TrialResult, { is: 'ran' }>
 
-/** Quarantined tests were taken out of the clean room, so a gate is green there or it is not. */
+/** The clean room has no quarantined tests, so a gate passes there or it fails. */
 export function failedGateIn({ results, unremovableTests }: CompletedTrial): Evidence | null {
   return results.find((one) => !passesExceptQuarantined(one, unremovableTests)) ?? null
 }
 
-/** What changed while the gates ran and did not at the base: no honest work does that. */
+/** Files that changed while the gates ran and did not at the base: no honest work does that. */
 export function newlyWrittenFiles({ writtenFiles }: CompletedTrial, afterBaseTrial: readonly string[]): string[] {
   const known = new Set(afterBaseTrial)
   return writtenFiles.filter((path) => !known.has(path))
 }
 
-/** How many tests ran; null: no gate tells. */
+/** How many tests ran; null: no gate prints a count. */
 export function testCountOf({ results }: CompletedTrial): number | null {
   const told = results.map(({ tests }) => tests).filter((one) => one !== null)
   return told.length === 0 ? null : told.reduce((sum, one) => sum + one, 0)
 }
 
-/** Where the work was made, or which trial in the clean room it was. */
+/** Which trial in the clean room it was, or that the gate ran in the working tree. */
 export function describePurpose(purpose: GateRunPurpose): string {
   switch (purpose) {
     case 'baseline':
-      return 'before the first iteration'
+      return 'baseline'
     case 'completion':
-      return 'on the claim'
+      return 'working tree'
     case 'clean-room-check':
     case 'room':
     case 'base':

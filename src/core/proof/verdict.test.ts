@@ -74,7 +74,7 @@ describe('a gate', () => {
 
   test('fails in words', () => {
     expect(describeGateFailure({ ...RED, missing: true, summary: 'sh: x: not found' })).toBe(
-      'gate test (npm run test) could not be run: sh: x: not found',
+      'test could not start: sh: x: not found',
     )
   })
 })
@@ -92,24 +92,18 @@ describe('the judgement', () => {
 
   test.each<[what: string, gates: string[], evidence: Evidence[], verdict: string, why: string]>([
     ['no gate', [], [], 'unproven', 'no gate is configured, so nothing was checked'],
-    ['green', ['test'], [GREEN], 'proven', 'gate test passed on the final tree'],
-    ['both green', ['test', 'lint'], [GREEN, lint], 'proven', 'gates test, lint passed on the final tree'],
-    ['one not run', ['test', 'lint'], [GREEN], 'unproven', 'gate lint was not run'],
+    ['green', ['test'], [GREEN], 'proven', 'test passes'],
+    ['both green', ['test', 'lint'], [GREEN, lint], 'proven', 'test and lint pass'],
+    ['one not run', ['test', 'lint'], [GREEN], 'unproven', 'lint did not run'],
     [
       'on other trees',
       ['test', 'lint'],
       [GREEN, { ...lint, tree: 'other' }],
       'failed',
-      'the gates changed the tree under each other, so no tree passed them all',
+      'a gate changed the tree, so the gates did not run on the same files',
     ],
-    ['red', ['test'], [RED], 'failed', 'gate test (npm run test) failed with exit 1'],
-    [
-      'out of time',
-      ['test'],
-      [{ ...RED, timedOut: true }],
-      'timed-out',
-      'gate test (npm run test) did not end within its time limit',
-    ],
+    ['red', ['test'], [RED], 'failed', 'test failed (exit 1)'],
+    ['out of time', ['test'], [{ ...RED, timedOut: true }], 'timed-out', 'test timed out'],
   ])('%s', (_, gates, evidence, verdict, why) => {
     expect(decideVerdict(gates.map(gate), evidence)).toEqual({ verdict, why })
   })
@@ -193,16 +187,12 @@ describe('the fitness of the room', () => {
 
   test.each<[trial: Parameters<typeof evaluateCleanRoomTrial>[0], wasGreen: boolean, why: string]>([
     [{ is: 'room-failed', durationMs: 1, why: 'no disk' }, true, 'no disk'],
-    [ran([GREEN]), false, 'gate test is red in the working tree and green in the clean room'],
-    [
-      ran([{ ...RED, summary: '' }]),
-      true,
-      'gate test (npm run test) failed with exit 1 in the clean room, and passes in the working tree',
-    ],
+    [ran([GREEN]), false, 'test fails in the working tree and passes in the clean room'],
+    [ran([{ ...RED, summary: '' }]), true, 'test failed (exit 1) in the clean room, but passes in the working tree'],
     [
       ran([{ ...RED, failing: ['z'], summary: '1\n2\n3\n4\n5\n6' }]),
       false,
-      'gate test (npm run test) failed with exit 1 in the clean room, otherwise than in the working tree:\n1\n2\n3\n4\n5',
+      'test failed (exit 1) in the clean room, differently than in the working tree:\n1\n2\n3\n4\n5',
     ],
   ])('why it is not fit: %#', (trial, wasGreen, why) => {
     const baseline = { test: { passed: wasGreen, failing: ['a'], exit: 1 } }
@@ -255,23 +245,24 @@ describe('what a person is asked about', () => {
 
   test('in words', () => {
     expect([
-      describeAcceptanceRequest('it needs', about({ names: ['a', 'b'], count: 2 })),
-      describeAcceptanceRequest('it needs', about({ names: ['a', 'b'], count: 5 })),
-      describeAcceptanceRequest('it needs', about({ names: ['.'], count: 1 })),
-      describeAcceptanceRequest('it needs', about({ names: ['a'], count: 1, proofGap: 'nothing looks' })),
-    ]).toEqual(['it needs: a, b', 'it needs: a, b and 3 more', 'it needs', 'it needs: a; and even then nothing looks'])
+      describeAcceptanceRequest('it needs a', about({})),
+      describeAcceptanceRequest('it needs a', about({ proofGap: 'no test runs' })),
+    ]).toEqual(['it needs a', 'it needs a; and even so, no test runs'])
+    const unclear = [{ path: '.', why: 'lost' }]
     expect([
-      acceptanceCountText(1, false),
-      acceptanceCountText(3, false),
-      acceptanceCountText(1, true),
-      acceptanceCountText(2, true),
-      acceptanceCountText(4, true),
+      acceptanceCountText(about({ count: 1, tests: 1 })),
+      acceptanceCountText(about({ count: 3, tests: 1 })),
+      acceptanceCountText(about({ count: 3 })),
+      acceptanceCountText(about({ count: 1, ignored: ['a'] })),
+      acceptanceCountText(about({ count: 1, unclear })),
+      acceptanceCountText(about({ count: 3, tests: 2, unclear })),
     ]).toEqual([
-      'a file',
-      '3 files',
-      'the tree as it is',
-      'the tree as it is and a file',
-      'the tree as it is and 3 files',
+      '1 test file changed',
+      '3 test or config files changed',
+      '3 protected files changed',
+      '1 ignored file used',
+      'the whole tree',
+      'the whole tree, 2 test files changed',
     ])
     expect([coversEntireTree(about({})), coversEntireTree(about({ unclear: [{ path: '.', why: 'lost' }] }))]).toEqual([
       false,

@@ -1,4 +1,4 @@
-/** What the evidence amounts to. Only `proven` completes a run; with no gate at all the outcome is `unproven`, and says so. */
+/** The verdict on the results of all gates. Only `proven` completes a run; without a gate the verdict is `unproven`. */
 import { matchesGlob } from '../text/glob.ts'
 import type { Evidence, Gate, Verdict } from './evidence.ts'
 
@@ -20,24 +20,22 @@ export function decideVerdict(
   const bad = evidence.find((one) => !passesExceptQuarantined(one, quarantine))
   if (bad !== undefined) return failedGateVerdict(bad, baseline)
   const missing = gates.find((gate) => !evidence.some((one) => one.gate === gate.name))
-  if (missing !== undefined) return { verdict: 'unproven', why: `gate ${missing.name} was not run` }
+  if (missing !== undefined) return { verdict: 'unproven', why: `${missing.name} did not run` }
   const trees = new Set(evidence.map((one) => one.tree))
   if (trees.size > 1)
-    return { verdict: 'failed', why: 'the gates changed the tree under each other, so no tree passed them all' }
-  return { verdict: 'proven', why: `${list(evidence.map((one) => one.gate))} passed on the final tree` }
+    return { verdict: 'failed', why: 'a gate changed the tree, so the gates did not run on the same files' }
+  return { verdict: 'proven', why: describePassedGates(gates) }
 }
 
-/** Whose fault a red gate is: it was green before the run, or red in the same way already. */
+/** Compares a failed gate with the baseline: it passed before the run, or it failed in the same way already. */
 function failedGateVerdict(bad: Evidence, baseline: Baseline): VerdictWithReason {
   const why = describeGateFailure(bad)
   if (bad.timedOut) return { verdict: 'timed-out', why }
   const before = baseline[bad.gate]
   if (before === undefined) return { verdict: 'failed', why }
-  if (before.passed) return { verdict: 'regressed', why: `${why}, and it passed before this run` }
+  if (before.passed) return { verdict: 'regressed', why: `${why}; it passed before this run` }
   const same = before.failing.length > 0 && sameNames(before.failing, bad.failing)
-  return same
-    ? { verdict: 'baseline-failed', why: `${why}, with the same failures as before this run` }
-    : { verdict: 'failed', why }
+  return same ? { verdict: 'baseline-failed', why: `${why}, as before this run` } : { verdict: 'failed', why }
 }
 
 export function sameNames(a: string[], b: string[]): boolean {
@@ -56,15 +54,28 @@ export function passesExceptQuarantined(evidence: Evidence, quarantine: string[]
   return failing.every((name) => quarantine.some((glob) => name === glob || matchesGlob(name, glob)))
 }
 
+/** `tests failed (exit 1)`. */
 export function describeGateFailure(evidence: Evidence): string {
-  const gate = `gate ${evidence.gate} (${evidence.command})`
-  if (evidence.missing) return `${gate} could not be run: ${evidence.summary || 'command not found'}`
-  if (evidence.timedOut) return `${gate} did not end within its time limit`
-  if (evidence.unstable) return `${gate} keeps changing the tree it judges`
-  if (evidence.exit === null) return `${gate} was ended by ${evidence.signal ?? 'a signal'}`
-  return `${gate} failed with exit ${evidence.exit}`
+  return `${evidence.gate} ${gateFailureReason(evidence)}`
 }
 
-function list(names: string[]): string {
-  return names.length === 1 ? `gate ${names[0] ?? ''}` : `gates ${names.join(', ')}`
+/** The same without the gate's name, where the line has it already. */
+export function gateFailureReason({ missing, timedOut, unstable, exit, signal, summary }: Evidence): string {
+  if (missing) return `could not start: ${summary || 'command not found'}`
+  if (timedOut) return 'timed out'
+  if (unstable) return 'keeps changing the files it checks'
+  if (exit === null) return `was killed by ${signal ?? 'a signal'}`
+  return `failed (exit ${exit})`
+}
+
+/** A command that does not fit into a sentence is named by its gate. */
+const COMMAND_MAX = 30
+
+/** `npm test passes`, `lint and tests pass`. */
+export function describePassedGates(gates: Gate[]): string {
+  const [first, ...others] = gates
+  if (first !== undefined && others.length === 0)
+    return `${first.run.length > COMMAND_MAX ? first.name : first.run} passes`
+  const names = gates.map(({ name }) => name)
+  return `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''} pass`
 }

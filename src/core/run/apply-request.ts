@@ -30,7 +30,7 @@ export function applyRequest(ctx: StepContext, request: PersonRequest): void {
   const id = addressed(ctx, to)
   if (id === null) return recordRunDecision(ctx, 'loop', 'ignore', nobodyAt(to))
   if (workerOf(ctx, id).phase.is === 'finished')
-    return recordDecision(ctx, id, 'loop', 'ignore', `worker ${id} has ended already`)
+    return recordDecision(ctx, id, 'loop', 'ignore', `worker ${id} has already ended`)
   applyToWorker(ctx, id, request)
 }
 
@@ -63,7 +63,7 @@ function applyToRun(ctx: StepContext, request: PersonRequest): void {
     case 'abandon':
       return abandon(ctx, request.from)
     case 'skip':
-      return recordRunDecision(ctx, 'loop', 'ignore', 'nobody said which task is to be skipped')
+      return recordRunDecision(ctx, 'loop', 'ignore', 'name the task to skip')
     default:
       return assertNever(request)
   }
@@ -83,7 +83,7 @@ function applyToWorker(ctx: StepContext, id: WorkerId, request: PersonRequest): 
       return skip(ctx, id, request.from)
     case 'set':
     case 'abandon':
-      return recordDecision(ctx, id, 'loop', 'ignore', `${request.do} concerns the whole run, not one worker`)
+      return recordDecision(ctx, id, 'loop', 'ignore', `${request.do} applies to the whole run, not one worker`)
     default:
       return assertNever(request)
   }
@@ -124,7 +124,7 @@ const AT_ONCE: ReadonlySet<Worker['phase']['is']> = new Set([
 function abandon(ctx: StepContext, from: string): void {
   for (const worker of Object.values(ctx.state.workers)) {
     if (worker.phase.is === 'finished') continue
-    const why = `given up for a new run (${from})`
+    const why = `abandoned for a new run (${from})`
     recordUnmeasuredEnd(ctx, worker.id, 'lost', why)
     endWorker(ctx, worker.id, { is: 'abandoned', why })
   }
@@ -149,7 +149,7 @@ function drop(ctx: StepContext, id: WorkerId, how: { as: 'failed' | 'released'; 
 function pause(ctx: StepContext, why: string, { now }: { now: boolean }): void {
   if (ctx.state.run.is !== 'going')
     return recordRunDecision(ctx, 'loop', 'ignore', `the run is ${ctx.state.run.is} already`)
-  const first = now ? 'what runs is ended' : 'the iteration under way is finished first'
+  const first = now ? 'stopping now' : 'finishing the current iteration first'
   recordRunDecision(ctx, 'loop', 'pausing', `${why}; ${first}`)
   patchRun(ctx, { is: 'pausing', why })
   for (const worker of Object.values(ctx.state.workers)) {
@@ -172,7 +172,7 @@ function pauseWorker(ctx: StepContext, id: WorkerId, why: string): void {
       'ignore',
       `worker ${id} is ${told?.is === 'stop' ? 'stopping' : 'paused'} already`,
     )
-  recordDecision(ctx, id, 'loop', 'pausing', `${why}; the iteration under way is finished first`)
+  recordDecision(ctx, id, 'loop', 'pausing', `${why}; finishing the current iteration first`)
   patchWorker(ctx, id, { told: { is: 'pause', why } })
   if (STANDS.has(phase.is)) continueWorker(ctx, id)
 }
@@ -219,7 +219,7 @@ const ANSWER_LENGTH = 1_300
 /** Guidance to the run goes to every worker. */
 function steer(ctx: StepContext, to: WorkerId[], request: Extract<PersonRequest, { do: 'steer' }>): void {
   const text = request.text.slice(0, lengthFor(ctx, to, request))
-  const accepted = `goes into the next prompt: ${text}`
+  const accepted = `in the next prompt: ${text}`
   if (request.to === undefined) recordRunDecision(ctx, 'steer', 'accept', accepted)
   for (const id of to) {
     if (request.to !== undefined) recordDecision(ctx, id, 'steer', 'accept', accepted)

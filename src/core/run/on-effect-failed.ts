@@ -46,11 +46,11 @@ export function onEffectFailed(ctx: StepContext, event: EventOf<'effect-failed'>
 /** The result is unknown: request it again, unless the run is about to stop. Agent calls never come here: their log answers. */
 export function onEffectLost(ctx: StepContext, event: EventOf<'effect-lost'>): void {
   const { answered: effect } = ctx
-  if (isHandled(ctx, event.worker, { effect, why: 'it was cut off', isLost: true })) return
+  if (isHandled(ctx, event.worker, { effect, why: 'it was interrupted', isLost: true })) return
   if (isStopping(ctx, event.worker)) return continueStopped(ctx, event)
   const during = stageModuleOf(ctx, event.worker)?.describe(workerOf(ctx, event.worker))
   const what = during === undefined ? 'an effect was' : `${during}: an effect was`
-  recordDecision(ctx, event.worker, 'loop', 'repeat', `${what} cut off and is asked again`)
+  recordDecision(ctx, event.worker, 'loop', 'repeat', `${what} interrupted; repeating it`)
   askAgain(ctx, event.worker)
 }
 

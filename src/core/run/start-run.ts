@@ -103,7 +103,7 @@ export function resumeRun(ctx: StepContext, event: EventOf<'run-resumed'>): void
 }
 
 const CONTINUED: Record<EventOf<'run-resumed'>['after'], string> = {
-  crash: 'the run was cut off and goes on',
-  pause: 'the paused run goes on',
-  outage: 'the run was left in an outage and goes on',
+  crash: 'the run was interrupted and resumes',
+  pause: 'the paused run resumes',
+  outage: 'the run was interrupted by an outage and resumes',
 }

@@ -240,9 +240,9 @@ describe('a run that is resumed', () => {
   })
 
   test.each([
-    ['crash', 'the run was cut off and goes on'],
-    ['pause', 'the paused run goes on'],
-    ['outage', 'the run was left in an outage and goes on'],
+    ['crash', 'the run was interrupted and resumes'],
+    ['pause', 'the paused run resumes'],
+    ['outage', 'the run was interrupted by an outage and resumes'],
   ] as const)('after a %s', (after, why) => {
     expect(words(send(working(), continued(after)), 'continue')).toEqual([why])
   })
@@ -370,7 +370,7 @@ describe('what people ask', () => {
     expect([moment.state.run.is, moment.state.run.why, words(moment, 'pausing'), moment.effects]).toEqual([
       'pausing',
       'paused by ann',
-      ['paused by ann; the iteration under way is finished first'],
+      ['paused by ann; finishing the current iteration first'],
       [],
     ])
     expect(words(send(moment, PAUSE), 'ignore')).toEqual(['the run is pausing already'])
@@ -399,7 +399,7 @@ describe('what people ask', () => {
 
   test('words to the agent wait for the next prompt, the oldest give way', () => {
     let moment = send(working(), request({ do: 'steer', text: 'x'.repeat(600) }))
-    expect(words(moment, 'accept')).toEqual([`goes into the next prompt: ${'x'.repeat(500)}`])
+    expect(words(moment, 'accept')).toEqual([`in the next prompt: ${'x'.repeat(500)}`])
     expect(workerAt(moment).steering).toEqual([{ request: 1, text: 'x'.repeat(500) }])
     for (let n = 2; n <= 9; n++) moment = send(moment, request({ do: 'steer', text: `t${n}` }, n))
     expect(workerAt(moment).steering.map(({ request: id }) => id)).toEqual([2, 3, 4, 5, 6, 7, 8, 9])
@@ -425,7 +425,7 @@ describe('what people ask', () => {
     const moment = send(startedRun({ workers: 2 }), request({ do: 'abandon' }))
     expect(moment.state.run.outcome).toMatchObject({
       is: 'abandoned',
-      reason: 'given up for a new run (ann)',
+      reason: 'abandoned for a new run (ann)',
     })
     const again = send(startedRun(), request({ do: 'abandon' }))
     expect(again.decisions.filter(({ by }) => by === 'exit')).toHaveLength(1)
@@ -463,7 +463,7 @@ describe('what people ask of one worker', () => {
 
   test('a pause that has not come yet is taken back', () => {
     const pausing = send(two(), request({ do: 'pause', to }))
-    expect(words(pausing, 'pausing')).toEqual(['worker 1 was paused by ann; the iteration under way is finished first'])
+    expect(words(pausing, 'pausing')).toEqual(['worker 1 was paused by ann; finishing the current iteration first'])
     const resumed = send(pausing, request({ do: 'resume', to }))
     expect([words(resumed, 'continue'), workerAt(afterTurn(resumed, WORKS)).phase.is]).toEqual([
       ['worker 1 was resumed by ann'],
@@ -480,8 +480,8 @@ describe('what people ask of one worker', () => {
     [{ do: 'stop', now: false, to: { worker: '9' } }, 'there is no worker 9'],
     [{ do: 'stop', now: false, to: { task: 't1' } }, 'no worker is at task t1'],
     [{ do: 'resume', to }, 'worker 1 is not paused'],
-    [{ do: 'abandon', to }, 'abandon concerns the whole run, not one worker'],
-    [{ do: 'set', key: 'loop.pause', value: '1s', to }, 'set concerns the whole run, not one worker'],
+    [{ do: 'abandon', to }, 'abandon applies to the whole run, not one worker'],
+    [{ do: 'set', key: 'loop.pause', value: '1s', to }, 'set applies to the whole run, not one worker'],
   ])('what concerns nobody is ignored: %#', (given, why) => {
     const moment = send(two(), request(given))
     expect([words(moment, 'ignore'), moment.state]).toEqual([[why], two().state])
@@ -492,7 +492,7 @@ describe('what people ask of one worker', () => {
     expect(words(send(stopping, request({ do: 'pause', to })), 'ignore')).toEqual(['worker 1 is stopping already'])
     expect(words(send(stopping, request({ do: 'resume', to })), 'ignore')).toEqual(['worker 1 is not paused'])
     const ended = afterTurn(stopping, WORKS)
-    expect(words(send(ended, request({ do: 'pause', to })), 'ignore')).toEqual(['worker 1 has ended already'])
+    expect(words(send(ended, request({ do: 'pause', to })), 'ignore')).toEqual(['worker 1 has already ended'])
   })
 })
 

@@ -45,7 +45,15 @@ const LOUD = [
 ]
 
 /** What the line of the iteration or the result says already. */
-const TOLD = ['iteration/ended', 'draft/turn-ended', 'exit/end', 'proof/check', 'proof/ask']
+const TOLD = [
+  'iteration/ended',
+  'draft/turn-ended',
+  'exit/end',
+  'proof/check',
+  'proof/baseline',
+  'proof/accept',
+  'proof/ask',
+]
 
 test('every decision is loud, told elsewhere, or quiet', () => {
   const words = Object.entries(DECISIONS).flatMap(([by, list]) =>

@@ -36,13 +36,15 @@ export const DECISIONS = {
     'proof-step': 'quiet',
     room: 'quiet',
     'clean-room-unusable': 'loud',
-    baseline: 'quiet',
+    // The line of the gate says it already.
+    baseline: 'told',
     empty: 'loud',
     base: 'quiet',
     note: 'loud',
     review: 'quiet',
     refuse: 'loud',
-    accept: 'quiet',
+    // The result says it.
+    accept: 'told',
     ask: 'told',
     revert: 'loud',
     stays: 'loud',

@@ -3,17 +3,15 @@ import type { Millis } from '../ids.ts'
 import type { SpentTotals } from '../calls/spending.ts'
 
 /**
- * `$0.50`, `~$0.012`: `~` marks a sum that is partly an estimate. A third digit is shown only where it matters: below ten
- * cents, and not for whole cents.
+ * `$0.50`, `~$1.20`, always with two decimals; `~` marks a sum that is partly an estimate. Less than half a cent is `<$0.01`.
  */
 export function formatDollars(usd: number, of: { estimated?: number | boolean } = {}): string {
-  if (usd > 0 && usd < LEAST) return '<$0.001'
-  const digits = usd < 0.1 && Math.round(usd * 1000) % 10 !== 0 ? 3 : 2
-  return `${of.estimated ? '~' : ''}$${usd.toFixed(digits)}`
+  const amount = usd > 0 && usd < LEAST ? '<$0.01' : `$${usd.toFixed(2)}`
+  return `${of.estimated ? '~' : ''}${amount}`
 }
 
-/** A smaller amount would be shown as zero. */
-const LEAST = 0.0005
+/** Less would be rounded to zero. */
+const LEAST = 0.005
 
 /** A cost in parts: the money, the tokens, and how many calls have an unknown cost. */
 export function describeSpent({ usd, tokens, unknown, estimated }: SpentTotals): string[] {

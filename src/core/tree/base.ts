@@ -36,7 +36,7 @@ function requestBaseEffect(
   { for: why, since }: { for: 'start' | 'before'; since: TreeAndPlan | null },
 ): void {
   const { base, seen } = workerOf(ctx, id)
-  if (seen === null) throw new Error('a base is taken only after a look')
+  if (seen === null) throw new Error('a base needs a snapshot')
   const effect = requestEffect(ctx, {
     type: 'resolve-base',
     worker: id,
@@ -56,20 +56,19 @@ export function saveBase(ctx: StepContext, event: EventOf<'base-resolved'>): voi
   const rejected = news.rejected.filter((path) => path !== ENTIRE_TREE)
   if (rejected.length > 0) {
     const { corrections } = workerOf(ctx, id)
-    const tell = `A person did not accept your changes of ${rejected.slice(0, 8).join(', ')}. Put these back as they were and make the work pass with them.`
+    const tell = `A person did not accept your changes of ${rejected.slice(0, 8).join(', ')}. Restore these files and make the work pass with them.`
     patchWorker(ctx, id, { corrections: [...corrections, tell] })
   }
   const { phase } = workerOf(ctx, id)
   if (base.from === 'lost' && phase.is === 'resolving-base' && phase.for === 'start') recordLostBase(ctx, id)
   for (const warning of news.warnings) recordDecision(ctx, id, 'proof', 'note', warning)
   if (news.movedCount > 0) {
-    const as = news.movedCount === 1 ? 'it as it is' : 'them as they are'
     recordDecision(
       ctx,
       id,
       'proof',
       'base',
-      `${listWithMore(news.moved, news.movedCount - news.moved.length)} changed while no agent worked: a person's, and the work is judged by ${as} now`,
+      `${listWithMore(news.moved, news.movedCount - news.moved.length)} changed while no agent worked; Ralph takes them as your changes`,
     )
   }
   if (news.inheritedCount > 0) {
@@ -78,7 +77,7 @@ export function saveBase(ctx: StepContext, event: EventOf<'base-resolved'>): voi
       id,
       'proof',
       'base',
-      `${listWithMore(news.inherited, news.inheritedCount - news.inherited.length)} changed in earlier runs and ${news.inheritedCount === 1 ? 'is' : 'are'} not proven yet: judged with the work of this run`,
+      `${listWithMore(news.inherited, news.inheritedCount - news.inherited.length)} ${news.inheritedCount === 1 ? 'carries' : 'carry'} unverified changes from an earlier run; they will be checked too`,
     )
   }
 }
@@ -109,6 +108,6 @@ function recordLostBase(ctx: StepContext, id: WorkerId): void {
     id,
     'proof',
     'note',
-    `${BASE_LOST_REASON}: a claim is judged against the tree as it lies there, and holds only if you accept that (ralph accept, when you are asked; or at once: ralph verify, or ralph verify --since REF)`,
+    `${BASE_LOST_REASON}: Ralph compares with the tree as it is now, and asks you to accept it at the end (or check it now: ralph verify, ralph verify --since REF)`,
   )
 }

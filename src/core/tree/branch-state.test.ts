@@ -51,7 +51,7 @@ test('a detached HEAD is told with a command that keeps its commits', () => {
     'HEAD is detached at abc1234de, so commits made there are on no branch, not on main: git branch ralph-abc1234 abc1234de && git switch main',
   )
   expect(branchCorrection(branchState)).toBe(
-    'HEAD is detached, so your commits are on no branch: bring them to main before you go on.',
+    'HEAD is detached, so your commits are on no branch: move them to main before you continue.',
   )
 })
 

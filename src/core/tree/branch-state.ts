@@ -80,7 +80,7 @@ export function describeDrift(branchState: BranchState | null): string | null {
 export function branchCorrection({ home, branch, head, left }: BranchState): string | null {
   if (left !== null) return `You left ${article(left)} ${left} open: finish it (${FINISH[left]}) or abort it.`
   if (branch === null && home !== null && head !== null)
-    return `HEAD is detached, so your commits are on no branch: bring them to ${home} before you go on.`
+    return `HEAD is detached, so your commits are on no branch: move them to ${home} before you continue.`
   return null
 }
 

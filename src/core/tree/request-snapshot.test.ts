@@ -74,7 +74,7 @@ describe('what a look tells', () => {
     const start = working()
     const first = afterTurn(start, { files: 1, look: { unlocked: true, edited: ['.ralph.toml'] } })
     expect(words(first, 'note')).toEqual([
-      'a lock that a dead git had left on the index was removed',
+      'removed a stale lock of the git index',
       expect.stringContaining('.ralph.toml'),
     ])
     expect(workerAt(first).seen?.edited).toEqual(['.ralph.toml'])
@@ -100,9 +100,7 @@ describe('what a look tells', () => {
         }),
         'note',
       )
-    expect(look('other', 1)).toEqual([
-      "1 file changed between two iterations: somebody else's work, not counted as the agent's",
-    ])
+    expect(look('other', 1)).toEqual(['1 file changed between iterations (not by the agent)'])
     expect([look('tree1', 1), look('other', 0)]).toEqual([[], []])
   })
 

@@ -53,8 +53,7 @@ export function updateBranchState(ctx: StepContext, event: EventOf<'snapshot-tak
   const { branchState: before, phase } = workerOf(ctx, id)
   const branchState = branchStateAfter(before, snapshot, phase.is === 'taking-snapshot' ? 'person' : 'agent')
   patchWorker(ctx, id, { branchState })
-  if (event.unlocked === true)
-    recordDecision(ctx, id, 'guard', 'note', 'a lock that a dead git had left on the index was removed')
+  if (event.unlocked === true) recordDecision(ctx, id, 'guard', 'note', 'removed a stale lock of the git index')
   if (event.edited !== undefined) recordEditedSettings(ctx, id, event.edited)
   const line = describeDrift(branchState)
   if (line !== null && line !== describeDrift(before)) recordDecision(ctx, id, 'guard', 'drift', line)
@@ -93,13 +92,7 @@ export function applySnapshotBefore(ctx: StepContext, event: EventOf<'snapshot-t
   patchWorker(ctx, id, { busy: 0, seen: lastSnapshotFrom(before, event) })
   if (moved && event.change !== null && event.change.files > 0) {
     const files = `${event.change.files} ${event.change.files === 1 ? 'file' : 'files'}`
-    recordDecision(
-      ctx,
-      id,
-      'guard',
-      'note',
-      `${files} changed between two iterations: somebody else's work, not counted as the agent's`,
-    )
+    recordDecision(ctx, id, 'guard', 'note', `${files} changed between iterations (not by the agent)`)
   }
   return { before, isChanged: moved || (before !== null && before.plan !== plan) }
 }

@@ -21,9 +21,9 @@ export function formatFileNames(paths: string[], files: number): string {
 }
 
 export function describeNotReverted({ left }: Pick<Back, 'left'>): string {
-  return left.length === 0 ? '' : `; left as they are: ${left.slice(0, NAMED_MAX).join(', ')}`
+  return left.length === 0 ? '' : `; unchanged: ${left.slice(0, NAMED_MAX).join(', ')}`
 }
 
 export function howToRestore({ kept }: Pick<Back, 'kept'>): string {
-  return `git show ${kept}. Have it back: git show --binary ${kept} | git apply`
+  return `git show ${kept}. Restore them: git show --binary ${kept} | git apply`
 }

@@ -56,5 +56,5 @@ function endTask(
 
 /** A run asks at its end (`ralph accept`); a task is long past by then. */
 function acceptanceAdvice({ task }: TaskJob): string {
-  return `Allow it such tests (ralph task update ${task} --test GLOB) and have it tried again (ralph task reset ${task}), or take what it did and say so (ralph task done ${task})`
+  return `Allow it to change such tests (ralph task update ${task} --test GLOB) and retry it (ralph task reset ${task}), or accept its work (ralph task done ${task})`
 }

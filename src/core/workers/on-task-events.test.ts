@@ -115,7 +115,7 @@ describe('what it told by tags', () => {
   test('and what was wrong with it is told, as one thing to put right', () => {
     const again = says(worksOn([{ id: 'a' }]), 'x', told({ problems: ['One.', 'Two.'] }))
     expect(workerAt(again).corrections).toEqual([
-      'You did not say what became of your task. When it is done, end with <task-done>a</task-done>.',
+      'You did not report the result of your task. When it is done, end with <task-done>a</task-done>.',
       'One. Two.',
     ])
   })
@@ -123,8 +123,8 @@ describe('what it told by tags', () => {
 
 describe('a task that is not finished', () => {
   test.each([
-    ['it says nothing', 'I worked a little.', 'the agent did not say what became of it'],
-    ['it says that it failed', 'Cannot. <task-failed>a</task-failed>', 'the agent says that it failed'],
+    ['it says nothing', 'I worked a little.', 'the agent reported no result'],
+    ['it says that it failed', 'Cannot. <task-failed>a</task-failed>', 'the agent gave up'],
     ['it names another', 'Done: <task-done>b</task-done>', 'the reply names b, but the task is a'],
   ])('%s: it is worked on again, so often and no more', (_, words, why) => {
     const first = worksOn([{ id: 'a', maxRetries: 1 }])
@@ -175,7 +175,7 @@ describe('a task that is not finished', () => {
     const rules = (usual: Parameters<typeof NO_GATES>[0]): ReturnType<typeof NO_GATES> =>
       NO_GATES(withRules({ task: { failuresMax: 2 } })(usual))
     const paused = says(says(worksOn(tasks, { rules }), 'no'), 'no')
-    expect(paused.state.run).toMatchObject({ is: 'paused', why: '2 tasks in a row failed and none was done' })
+    expect(paused.state.run).toMatchObject({ is: 'paused', why: '2 tasks in a row failed' })
     expect(states(paused)).toEqual(['a failed', 'b failed', 'c pending'])
     const on = send(paused, { type: 'request-received', request: { id: 1, from: 'ann', do: 'resume' } })
     expect(workerAt(on).job).toMatchObject({ task: 'c' })
@@ -208,7 +208,7 @@ describe('gates and a second opinion', () => {
   test('red gates send it back with what they said', () => {
     const first = worksOn([{ id: 'a', maxRetries: 1 }], { rules: withRules({ task: { verify: false } }) })
     const again = says(first, done('a'), { green: false })
-    expect(workerAt(again).corrections.join()).toContain('Your completion was refused')
+    expect(workerAt(again).corrections.join()).toContain('Your completion was rejected')
     const end = says(again, done('a'), { green: false })
     expect(states(end)).toEqual(['a failed'])
     expect(end.rows.flatMap(({ effects }) => effects).find(({ type }) => type === 'finish-task')).toMatchObject({

@@ -90,7 +90,7 @@ export function onNothingReady(ctx: StepContext, event: EventOf<'nothing-ready'>
   if (others.length === 0) return endAll(ctx, id, nothing)
   // A worker whose unfinished task others wait for is paused, and so are the others.
   if (others.every(({ phase }) => phase.is === 'paused'))
-    return pauseWorker(ctx, id, 'nothing is ready, and who has the other tasks is paused')
+    return pauseWorker(ctx, id, 'nothing is ready, and the workers of the other tasks are paused')
   enterPhase(ctx, id, { is: 'idle' })
 }
 
@@ -116,7 +116,7 @@ export function onTaskFinished(ctx: StepContext, event: EventOf<'task-finished'>
   const settled = ctx.answered
   if (settled?.type !== 'finish-task') return
   if (!held && taskJobOf(worker)?.drop?.as !== 'lost')
-    recordDecision(ctx, id, 'task', 'lost', `${settled.task} was no longer this worker's, so nothing changed`)
+    recordDecision(ctx, id, 'task', 'lost', `${settled.task} no longer belongs to this worker, so nothing changed`)
   for (const one of changes) recordDecision(ctx, id, 'task', 'follows', describeDerivedChange(one))
   if (held) patchRun(ctx, { tasks: taskCountsAfter(ctx, settled.as, settled.verification === 'passed') })
   if (held) patchWorker(ctx, id, { smoothJobs: smoothAfter(worker, settled.as) })
@@ -155,7 +155,7 @@ function pauseAfterFailedTasks(ctx: StepContext): void {
   const { run } = ctx.state
   const max = run.rules.task.failuresMax
   if (run.tasks === null || max === 0 || run.tasks.consecutiveFailures < max || run.is !== 'going') return
-  const why = `${run.tasks.consecutiveFailures} tasks in a row failed and none was done`
+  const why = `${run.tasks.consecutiveFailures} tasks in a row failed`
   recordRunDecision(ctx, 'task', 'breaker', why)
   // After a resume the count starts again.
   patchRun(ctx, { is: 'pausing', why, tasks: { ...run.tasks, consecutiveFailures: 0 } })
@@ -184,7 +184,7 @@ export function onClaimLost(ctx: StepContext, event: EventOf<'claim-lost'>): Wor
   const job = worker === undefined ? null : taskJobOf(worker)
   if (job === null || job.task !== event.task || job.attempt !== event.attempt) return null
   if (job.drop !== null) return null
-  const why = `${job.task} is no longer this worker's: a person decided about it, or somebody else has it`
+  const why = `${job.task} no longer belongs to this worker: a person changed it, or another worker has it`
   recordDecision(ctx, event.worker, 'task', 'lost', why)
   patchWorker(ctx, event.worker, { job: { ...job, drop: { as: 'lost', why, status: event.status } } })
   return event.worker

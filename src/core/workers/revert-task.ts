@@ -33,7 +33,7 @@ function requestTaskRevert(ctx: StepContext, id: WorkerId): EffectId | null {
   const { before, after, mixed } = job.own
   if (measured && seen?.tree === before.tree && isSameSnapshot(before, after)) return null
   if (mixed) {
-    recordNotReverted(ctx, id, job, 'somebody else changed something while it was worked on')
+    recordNotReverted(ctx, id, job, 'somebody else changed files at the same time')
     return null
   }
   // A person may have edited files meanwhile: the tree must still be as in the last snapshot.
@@ -82,7 +82,7 @@ function recordNotReverted(ctx: StepContext, id: WorkerId, { task, own }: TaskJo
     id,
     'task',
     'stays',
-    `${task}: what it did stays in the tree, and the tasks that follow are judged with it: ${why}. See it: ${see}. Take it back: ralph undo --task ${task}`,
+    `${task}: its changes stay, and count for the tasks that follow: ${why}. See them: ${see}. Revert them: ralph undo --task ${task}`,
   )
 }
 
@@ -91,9 +91,8 @@ function describeTaskReverted(
   { files, commits, kept, began, left }: Extract<EventOf<'reverted'>, { is: 'back' }>,
 ): string {
   const went = commits === 0 ? '' : ` and ${plural(commits, 'commit')}`
-  const stay =
-    left.length === 0 ? '' : `; left as they are, since one of their versions is not stored: ${left.join(', ')}`
+  const stay = left.length === 0 ? '' : `; unchanged, because a version is not stored: ${left.join(', ')}`
   // Both trees include a person's uncommitted files, so these are not part of the difference.
   const did = began === undefined ? `HEAD...${kept}` : `${began} ${kept}`
-  return `${task}: its ${plural(files, 'file')}${went} were put back to how it was before${stay}. See what it did: git diff ${did}. Have it back: git diff --binary ${did} | git -C "$(git rev-parse --show-toplevel)" apply -3`
+  return `${task}: reverted its ${plural(files, 'file')}${went}${stay}. See the changes: git diff ${did}. Restore them: git diff --binary ${did} | git -C "$(git rev-parse --show-toplevel)" apply -3`
 }

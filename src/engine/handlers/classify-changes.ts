@@ -3,8 +3,10 @@ import { join, posix } from 'node:path'
 import { droppedCheckboxes } from '../../core/plan/base-plan.ts'
 import type { EffectOf } from '../../core/state/effect.ts'
 import { mergeAllowedChanges, parseAllowedChanges, type AllowedChanges } from '../../core/proof/allowed-changes.ts'
+import { toRanges } from '../../core/proof/needed-changes-search.ts'
 import type { ClassifiedChangesSummary } from '../../core/proof/trial.ts'
 import { isBreakableSource, serializeChanges } from '../../protection/classified-changes.ts'
+import { isTestPath } from '../../protection/file-kinds.ts'
 import { ensureFolder, hashText, writeWithoutSync } from '../../system/files/files.ts'
 import { changedPathsBetween } from '../../workspace/snapshot/compare-snapshots.ts'
 import { projectPrefix } from '../../workspace/repo/find-repo.ts'
@@ -88,6 +90,7 @@ export function classifyChangesHandler(world: WorkerContext): Handler<EffectOf<'
       protectedFiles: changes.protectedFiles.length,
       protectedAdded: changes.protectedFiles.filter(({ kind }) => kind === 'added').length,
       allowedCount: changes.protectedFiles.filter(({ allowed }) => allowed).length,
+      testFiles: toRanges(changes.protectedFiles.flatMap(({ path }, at) => (isTestPath(path) ? [at] : []))),
       unclear: changes.unclear.slice(0, LISTED).map(({ path, why }) => ({ path, why })),
       droppedCheckboxes: droppedCheckboxes(planThen, textOf(plan), world.loop.optionalSections).slice(0, LISTED),
       names: {

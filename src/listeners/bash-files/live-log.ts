@@ -32,7 +32,7 @@ export function createLiveLog(path: string, options: { toolArgs: boolean }): Liv
     if (gathered.length + text.length <= GATHERED_MAX) gathered += text
     else if (!full) {
       full = true
-      gathered += '\n[… too much to show …]\n'
+      gathered += '\n[… output cut …]\n'
     }
   }
 

@@ -8,9 +8,9 @@ test('a lie that a gate catches and the end of the run become annotations', () =
     { done: true, checkboxes: { open: 0, done: 1 }, green: true },
   ])
   expect(rows.flatMap(annotationsFor)).toEqual([
-    '::error title=Gate test::gate test (npm run test) failed with exit 1%0Anot ok 1',
-    '::warning title=Ralph%3A proof::the completion is refused: gate test (npm run test) failed with exit 1',
-    '::notice title=Proven done::the agent gave the exit signal once; gate test passed on the final tree; proven in a clean room in 4 trials',
+    '::error title=Gate test::test failed (exit 1)%0Anot ok 1',
+    '::warning title=Ralph%3A proof::test failed (exit 1)',
+    '::notice title=Proven done::npm run test passes, here and in the clean room (5 steps)',
   ])
 })
 

@@ -57,11 +57,11 @@ export function liveLine(view: RunView, activityText: AgentActivity): string | n
     case 'waiting':
       return `▸ ${stripControl(remainingWaitText(activity, { now: Date.now(), local: localTimestamp }))}`
     case 'reverting':
-      return `▸ putting back what failed  ${elapsed}`
+      return `▸ reverting failed work  ${elapsed}`
     case 'asking':
-      return '▸ the agent waits for an answer: `ralph steer "…"`'
+      return '▸ the agent waits for your answer: `ralph steer "…"`'
     case 'paused':
-      return '▸ paused: `ralph resume` goes on'
+      return '▸ paused, resume with `ralph resume`'
     case 'starting':
     case 'claiming-task':
     case 'idle':

@@ -87,10 +87,7 @@ export function openLoopScreen(io: Io, options: LoopScreenOptions): LoopScreen {
     ready: (facts) => print('start', `${preflightBlock(facts, VERSION, { p, columns: outputWidth(io) }).trimEnd()}\n`),
     continued({ view: before, run, after, iteration }) {
       view = before
-      print(
-        'run',
-        p.head(`Run ${run} was ${RESUMED_AFTER_TEXT[after]} in iteration ${iteration} and is taken up again.`),
-      )
+      print('run', p.head(`Run ${run} was ${RESUMED_AFTER_TEXT[after]} in iteration ${iteration} and is resumed.`))
     },
     already({ run, view: before }) {
       view = before
@@ -117,12 +114,12 @@ const BELL = '\u0007'
 
 function alreadyWords(run: RunId, { view, p }: { view: RunView; p: Paint }): string {
   const done = view.outcome !== null && isCompleteOutcome(view.outcome.is)
-  const what = `Run ${run} was already ${done ? 'done' : 'over'}: it ended ${localTimestamp(view.at)}, before anybody could be told.`
-  return `${p.head(what)}\nNo agent was started. A new run: ralph ${view.tasks === null ? 'loop' : 'run'}`
+  const what = `Run ${run} already ended ${localTimestamp(view.at)}${done ? ', and it is done' : ''}. Ralph was interrupted before it could print the result.`
+  return `${p.head(what)}\nNo agent was started. Start a new run: ralph ${view.tasks === null ? 'loop' : 'run'}`
 }
 
 function stoppingWords(signal: StopSignal): string {
-  return `${signal === 'SIGINT' ? 'Ctrl+C' : signal}: ending what runs, then stopping. Once more: at once.`
+  return `${signal === 'SIGINT' ? 'Stopping… press Ctrl+C again to force quit.' : `${signal}: stopping… a second signal forces Ralph to quit.`}`
 }
 
 function stream(lineWriter: LineWriter, event: AgentEvent, p: Paint): void {

@@ -46,8 +46,8 @@ describe('an iteration is printed once, with its own reason', () => {
     expect(rows.flatMap(({ decisions }) => decisions).map(({ why }) => why)).toContainEqual(
       expect.stringContaining('changed between two iterations'),
     )
-    expect(lines).toEqual([expect.stringContaining('work was done and completion was not claimed')])
-    expect(view.iterations[0]?.why).toBe('work was done and completion was not claimed')
+    expect(lines).toEqual([expect.stringContaining('changes made; not finished yet')])
+    expect(view.iterations[0]?.why).toBe('changes made; not finished yet')
     expect(view.iterations.map((one) => iterationLine(one, p, '1'))[0]).toBe(lines[0])
   })
 
@@ -77,8 +77,8 @@ describe('an iteration is printed once, with its own reason', () => {
     expect(lines).toHaveLength(1)
     expect(view.iterations[0]).toMatchObject({
       outcome: 'claimed',
-      why: 'the agent gave the exit signal once',
-      rejection: 'gate test (npm run test) failed with exit 1',
+      why: 'the agent says it is done',
+      rejection: 'test failed (exit 1)',
     })
   })
 })

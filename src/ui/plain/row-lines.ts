@@ -9,10 +9,11 @@ import type { Orphan } from '../../core/tree/orphan.ts'
 import type { Row } from '../../core/state/row.ts'
 import type { IterationView, RunView } from '../../core/presentation/run-view.ts'
 import { adviceForView } from '../../core/presentation/advice.ts'
-import { outcomeDetails, outcomeReason, outcomeTitle, outcomeTone } from '../../core/presentation/outcome-text.ts'
+import { outcomeDetails, outcomeHeadline, outcomeReason, outcomeTone } from '../../core/presentation/outcome-text.ts'
 import { formatElapsed, plural, localTimestamp } from './format-values.ts'
 import { nextStepsBlock } from './next-steps.ts'
 import type { ScreenStyle, Paint } from './colours.ts'
+import { wrapIndented } from './wrap.ts'
 
 /** A printed line. `is` is its prefix in a pipe, and stable. */
 export interface OutputLine {
@@ -59,11 +60,10 @@ function paintParts(parts: TextPart[], p: Paint): string {
   return parts.map(({ text, tone }) => (tone === undefined ? clean(text) : p[tone](clean(text)))).join('')
 }
 
-/** The last lines of a run: its outcome, its cost, what to do next. */
+/** The last lines of a run: headline, reason, cost, and what to do next. */
 export function resultBlock(view: RunView, { p, columns }: ScreenStyle): string {
   const { outcome } = view
   if (outcome === null) return ''
-  const title = p[outcomeTone(outcome)](outcomeTitle(outcome).toUpperCase())
   const spent = [
     plural(view.made, 'iteration'),
     formatElapsed(view.up - view.startedAwakeMs),
@@ -71,8 +71,10 @@ export function resultBlock(view: RunView, { p, columns }: ScreenStyle): string 
   ]
   return [
     '',
-    `${title}  ${clean(outcomeReason(outcome))}`,
-    ...outcomeDetails(outcome).map((line) => `  ${clean(line)}`),
+    p[outcomeTone(outcome)](outcomeHeadline(outcome)),
+    ...[outcomeReason(outcome), ...outcomeDetails(outcome)].flatMap((line) =>
+      wrapIndented(`  ${clean(line)}`, columns),
+    ),
     p.dim(`${spent.join(' · ')} · run ${view.run}`),
     ...driftLines(view, p),
     ...nextStepsBlock(adviceForView(view, outcome), { p, columns }),
@@ -85,11 +87,13 @@ function driftLines({ workers }: RunView, p: Paint): string[] {
   return lines.filter((line) => line !== null).map((line) => p.warn(clean(line)))
 }
 
-/** Processes that are still running, shown at the end and by `ralph stop`. Empty: none. */
+/** Processes that still run, shown at the end and by `ralph stop`. Empty: none. */
 export function orphansBlock(left: Orphan[]): string {
   if (left.length === 0) return ''
   const them = left.map(({ pid, command }) => `  ${pid}  ${clean(command)}`)
-  return ['Still running in the project; nobody saw an agent start it, so it was not ended:', ...them, ''].join('\n')
+  return ['Still running in the project. Ralph did not see an agent start it, so it may be yours:', ...them, ''].join(
+    '\n',
+  )
 }
 
 function clean(text: string): string {

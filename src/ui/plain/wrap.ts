@@ -11,7 +11,7 @@ const NARROWEST = 24
  */
 export function wrapIndented(text: string, columns: number): string[] {
   const clean = toPrintable(text)
-  const lead = /^ *(?:[✓✗·▸] )?/u.exec(clean)?.[0] ?? ''
+  const lead = /^ *(?:[✓✗·▸–!] )?/u.exec(clean)?.[0] ?? ''
   const indent = ' '.repeat(cellWidth(lead))
   const room = Math.max(NARROWEST, columns) - indent.length
   return wrapText(clean.slice(lead.length), room).map((line, index) => `${index === 0 ? lead : indent}${line}`)
@@ -47,7 +47,7 @@ export function wrapPainted(text: string, { columns, indent }: { columns: number
 
 /** The same, indented to the text of the first line: behind its spaces, a mark and the number of an iteration. */
 export function wrapOutputLine(text: string, columns: number): string[] {
-  const lead = /^ *(?:[✓✗·▸!] )?(?:(?:w\w+:)?\d+ {2})?/u.exec(text.replace(COLOURS, ''))?.[0] ?? ''
+  const lead = /^ *(?:[✓✗·▸–!] )?(?:(?:w\w+:)?\d+ {2})?/u.exec(text.replace(COLOURS, ''))?.[0] ?? ''
   return wrapPainted(text, { columns, indent: cellWidth(lead) })
 }
 

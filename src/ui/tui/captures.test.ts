@@ -86,7 +86,7 @@ function night(): Row[] {
           by: 'proof',
           worker: '1',
           what: 'refuse',
-          why: 'the completion is refused: gate test (npm run test) failed with exit 1',
+          why: 'test failed (exit 1)',
         },
       ],
     }),
@@ -245,7 +245,7 @@ function detail(n: number, part: LoadedIterationPart['part']): LoadedIterationPa
         by: 'proof',
         worker: '1',
         what: 'refuse',
-        why: 'the completion is refused: gate test (npm run test) failed with exit 1',
+        why: 'test failed (exit 1)',
         at: START + 60_000,
         seq: 2,
       },
@@ -287,7 +287,7 @@ const ASKED = {
     names: ['a.csv', 'b.csv'],
     unclear: [],
     ignored: [],
-    red: { why: 'gate test (npm test) failed with exit 1', lines: 'not ok 1 - reads a.csv' },
+    red: { why: 'test failed (exit 1)', lines: 'not ok 1 - reads a.csv' },
   },
 }
 

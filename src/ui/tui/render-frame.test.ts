@@ -107,9 +107,9 @@ describe('what a person sees', () => {
                                                         │
       ──events ─────────────────────────────────────────│
             reads dates" · $0.21 · 12.1k tokens · two   │
-            boxes are open                              │
-      14:16 call 13 of this hour                        │
-      14:16 iteration 2: claude begins afresh           │
+            are open                                    │
+      14:16 call 13 this hour                           │
+      14:16 iteration 2: claude starts a new session    │
       14:16 process 4802, words in                      │
             /logs/k7f3qa/2/agent.log                    │
       14:16 conversation 1f0c9a2b-77aa, model opus-4    │
@@ -167,7 +167,7 @@ describe('what a person sees', () => {
   })
 
   test('a run that a person has to settle', () => {
-    const red = { why: 'gate test (npm test) failed with exit 1', lines: 'not ok 1' }
+    const red = { why: 'test failed (exit 1)', lines: 'not ok 1' }
     const outcome = {
       is: 'needs_acceptance',
       reason: 'done, if you accept 2 files: the work passes only with these changed: a.csv, b.csv',
@@ -178,10 +178,10 @@ describe('what a person sees', () => {
     const rows = [...(going().rows ?? []), ended({ after: 80 }), runEnded(outcome)]
     const lines = frameText(sampleScene(going({ rows, runBy: null }), { seconds: 400 }), SMALL).split('\n')
     expect(lines.filter((line) => /^(Ralph|state|why|proof|next)/.test(line))).toEqual([
-      'Ralph · run k7f3qa · /h… DONE, IF YOU ACCEPT 2 FILES · 14:21',
-      'state    DONE, IF YOU ACCEPT 2 FILES · 2 iterations',
-      'why      the work passes only with these changed: a.csv, b.…',
-      'proof    without them: gate test (npm test) failed with exi…',
+      'Ralph · run k7f3qa · /home/ann/shop DONE, NEEDS REVIEW 14:21',
+      'state    DONE, NEEDS REVIEW · 2 iterations',
+      'why      done, if you accept 2 files: the work passes only …',
+      'proof    with the original files: test failed (exit 1) · no…',
       'next     ralph accept (see each change and decide)',
     ])
   })

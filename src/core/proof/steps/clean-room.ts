@@ -1,14 +1,15 @@
 /** Step *clean room*: the completion as it is, in the clean room; and why it fails there, if it does. */
+import { plural } from '../../text/format-amounts.ts'
 import { BASE_LOST_REASON, ENTIRE_TREE } from '../acceptance.ts'
 import { requireClassification, type ProofInput, type ProofProgress, type ProofMove } from '../proof-types.ts'
 import { failedGateIn, testCountOf, newlyWrittenFiles, type ClassifiedChangesSummary } from '../trial.ts'
-import { describeGateFailure } from '../verdict.ts'
 import { noTestsMove } from './mutation.ts'
 import {
   gateFailureOf,
   MAX_LISTED_NAMES,
   joinNames,
   couldBeFlaky,
+  failedStepText,
   withStepResult,
   tamperingMove,
   withTrialTime,
@@ -41,10 +42,10 @@ function rejectLostCheckboxes(progress: ProofProgress, checkboxes: string[]): Pr
     progress,
     say: null,
     verdict: 'failed',
-    why: `${checkboxes.length === 1 ? 'a box that was' : `${checkboxes.length} boxes that were`} open ${checkboxes.length === 1 ? 'is' : 'are'} gone from the plan without being ticked: ${checkboxes.slice(0, 3).join('; ')}`,
-    tell: `These boxes were open and are gone from the plan, or stand under an optional heading now. Put them back and do the work:\n${list}`,
+    why: `${plural(checkboxes.length, 'open item')} disappeared from the plan: ${checkboxes.slice(0, 3).join('; ')}`,
+    tell: `These items were open and are no longer in the plan, or are under an optional heading now. Restore them and do the work:\n${list}`,
     lines: [
-      'Put these boxes back into the plan:',
+      'Restore these items in the plan:',
       ...checkboxes.slice(0, MAX_LISTED_NAMES).map((checkbox) => `- [ ] ${checkbox}`),
     ],
   }
@@ -53,8 +54,8 @@ function rejectLostCheckboxes(progress: ProofProgress, checkboxes: string[]): Pr
 /** A claim without any change is rejected; a verification of an unchanged tree reports that its earlier proof still holds, if there is one. */
 function nothingChangedMove(progress: ProofProgress, { base, about, testsAtBase }: ProofInput): ProofMove {
   const still = { progress: { ...progress, tests: testsAtBase }, say: null }
-  const since = base.from === 'first' ? 'since the work began' : `since the state that was ${base.from} last`
-  const why = `nothing has changed ${since}${base.from === 'first' ? ', so the gates say nothing about it' : ''}`
+  const since = base.from === 'first' ? 'since the work began' : `since the last ${base.from} state`
+  const why = `nothing has changed ${since}${base.from === 'first' ? ', so the gates prove nothing' : ''}`
   if (about === 'work') {
     const tell = 'Nothing has changed since the work began. Do the work before you say that it is done.'
     return { is: 'unproven', why, tell, ...still }
@@ -63,7 +64,7 @@ function nothingChangedMove(progress: ProofProgress, { base, about, testsAtBase 
   if (about === 'state') return { is: 'proven', why, ...still }
   return {
     is: 'unproven',
-    why: `nothing but what a person changed is new ${since}; to have that judged: ralph verify --since REF`,
+    why: `only you changed files ${since}; to check your changes: ralph verify --since REF`,
     tell: null,
     ...still,
   }
@@ -76,7 +77,7 @@ function beginCleanRoomTrial(progress: ProofProgress, by: ProofInput, tries = 0)
     trialLayout: { is: 'final', broken: 'nothing', ignored: false },
     gates: by.gates,
     purpose: 'room',
-    say: tries === 0 ? null : 'the gates were red in the clean room; they are run again there',
+    say: tries === 0 ? null : 'gates fail in the clean room; retrying in case they are flaky',
   }
 }
 
@@ -96,13 +97,12 @@ export function afterCleanRoom(
       is: 'try',
       progress: withStepResult(
         { ...progress, proofStep: { is: 'ignored', red: gateFailureOf(red) } },
-        { proofStep: 'room', trial },
-        `red: ${describeGateFailure(red)}`,
+        { proofStep: 'room', trial, mark: 'bad', said: failedStepText('room', red, by) },
       ),
       trialLayout: { is: 'final', broken: 'nothing', ignored: true },
       gates: by.gates,
       purpose: 'ignored',
-      say: 'green in the working tree and red in the clean room; once more with the files that git ignores',
+      say: 'gates pass in the working tree and fail in the clean room; retrying with the ignored files',
     }
   }
   const countingGates = trial.results.filter(({ tests }) => tests !== null).map(({ gate }) => gate)
@@ -113,8 +113,9 @@ export function afterCleanRoom(
       tests: testCountOf(trial),
       gateMs: Object.fromEntries(trial.results.map(({ gate, durationMs }) => [gate, durationMs])),
     },
-    { proofStep: 'room', trial },
-    proofStep.tries > 0 ? 'green, after it had been red' : 'green',
+    proofStep.tries === 0
+      ? { proofStep: 'room', trial, mark: 'good', said: 'clean room: pass' }
+      : { proofStep: 'room', trial, mark: 'warning', said: 'clean room: pass after a failure (flaky?)' },
   )
   // If protected files changed, that may be the cause: a person is asked about the change.
   if (passed.tests === 0 && requireClassification(progress).protectedFiles === 0) return noTestsMove(passed)
@@ -137,16 +138,26 @@ function countAtBase(progress: ProofProgress, by: ProofInput): ProofMove {
 
 export function afterBaseTrial(progress: ProofProgress, { trial }: StepTrial<'base'>, by: ProofInput): ProofMove {
   const testsAtBase = testCountOf(trial)
-  const said = testsAtBase === null ? 'nobody tells how many' : `${testsAtBase} ran`
-  return beginOriginalTests({ ...withStepResult(progress, { proofStep: 'base', trial }, said), testsAtBase }, by)
+  const result =
+    testsAtBase === null
+      ? ({ mark: 'skipped', said: 'tests before the change: no test count in the output' } as const)
+      : ({ mark: 'good', said: `tests before the change: ${testsAtBase} ran` } as const)
+  const known = withStepResult(progress, { proofStep: 'base', trial, ...result })
+  return beginOriginalTests({ ...known, testsAtBase }, by)
 }
 
-/** The cause of a red clean room: the ignored files, or something else. */
-export function afterIgnoredTrial(progress: ProofProgress, { proofStep, trial }: StepTrial<'ignored'>): ProofMove {
+/** Why the gates fail in the clean room: the ignored files, or something else. */
+export function afterIgnoredTrial(
+  progress: ProofProgress,
+  { proofStep, trial }: StepTrial<'ignored'>,
+  by: ProofInput,
+): ProofMove {
   const { red } = proofStep
-  if (failedGateIn(trial) === null) {
-    const known = withStepResult(progress, { proofStep: 'ignored', trial }, 'green with the files that git ignores')
-    const why = `the work passes only with files that git ignores: ${joinNames(trial.sharedPaths)}`
+  const failed = failedGateIn(trial)
+  if (failed === null) {
+    const said = 'clean room with ignored files: pass'
+    const known = withStepResult(progress, { proofStep: 'ignored', trial, mark: 'warning', said })
+    const why = `the gates pass only with ignored files: ${joinNames(trial.sharedPaths)}`
     return {
       is: 'accept',
       progress: known,
@@ -159,11 +170,16 @@ export function afterIgnoredTrial(progress: ProofProgress, { proofStep, trial }:
   }
   return {
     is: 'refused',
-    progress: withStepResult(progress, { proofStep: 'ignored', trial }, 'red with the files that git ignores as well'),
+    progress: withStepResult(progress, {
+      proofStep: 'ignored',
+      trial,
+      mark: 'bad',
+      said: failedStepText('ignored', failed, by),
+    }),
     say: null,
     verdict: 'failed',
-    why: `the gates pass where you work and fail in a clean copy of the same files: ${red.why}`,
-    tell: `The gates pass in the working tree, but in a clean copy of exactly these files they fail: ${red.why}. ${red.lines}\nThe work must not need anything that lies outside the project's own files: caches, ignored files, running processes, settings of this machine.`,
+    why: `gates pass in the working tree but fail in the clean room: ${red.why}`,
+    tell: `The gates pass in the working tree, but in a clean copy of exactly these files they fail: ${red.why}. ${red.lines}\nYour work must not depend on anything outside the project's own files: caches, ignored files, running processes, settings of this machine.`,
     lines: red.lines.split('\n').filter((line) => line.trim() !== ''),
   }
 }

@@ -13,7 +13,7 @@ import {
   type ProtectedVersion,
 } from '../proof-types.ts'
 import { rangeMembers } from '../needed-changes-search.ts'
-import { failedGateIn, type MutationKind } from '../trial.ts'
+import { PURPOSE_TITLES, failedGateIn, type MutationKind } from '../trial.ts'
 import { joinNames, withStepResult, withSkippedStep, withTrialTime, type StepTrial } from './step-result.ts'
 import { beginFinalTree, unapprovedChanges, unprovenMove } from './final-tree.ts'
 
@@ -24,13 +24,13 @@ export function beginSourceLoaded(progress: ProofProgress, by: ProofInput): Proo
   if (progress.tests === 0) return noTestsMove(progress)
   // No source could be broken, but the gates are green because of some other file: a person is asked about it.
   if (breakableCount === 0 && unapprovedChanges(progress) !== null)
-    return beginFinalTree(withSkippedStep(progress, 'source-loaded', 'no work changed that could be made to fail'))
+    return beginFinalTree(withSkippedStep(progress, 'source-loaded', 'no file can be broken'))
   if (work > 0 && work === documents) {
-    return unprovenMove(progress, { why: 'only documents changed, and no gate reads documents', tell: null })
+    return unprovenMove(progress, { why: 'only documents changed, and no gate reads them', tell: null })
   }
   if (breakableCount === 0) {
     return unprovenMove(progress, {
-      why: 'nothing changed but tests, configuration and files that no gate loads, and nothing judges those',
+      why: 'only tests, config and files that no gate loads changed, so the gates prove nothing about them',
       tell: null,
     })
   }
@@ -82,11 +82,8 @@ export function afterSourceLoaded(
   by: ProofInput,
 ): ProofMove {
   if (failedGateIn(trial) !== null) {
-    const known = withStepResult(
-      progress,
-      { proofStep: 'source-loaded', trial },
-      'red when the work is made to fail: the gates look at it',
-    )
+    const said = PURPOSE_TITLES['source-loaded']
+    const known = withStepResult(progress, { proofStep: 'source-loaded', trial, mark: 'good', said })
     return beginMutation(known, proofStep.on, by)
   }
   if (proofStep.on === 'original-tests')
@@ -96,10 +93,15 @@ export function afterSourceLoaded(
   if (!proofStep.first && isShown) return tryBroken(withTrialTime(progress, trial), { ...proofStep, first: true }, by)
   const { names } = requireClassification(progress)
   return unprovenMove(
-    withStepResult(progress, { proofStep: 'source-loaded', trial }, 'green although the work was made to fail'),
+    withStepResult(progress, {
+      proofStep: 'source-loaded',
+      trial,
+      mark: 'bad',
+      said: "gates don't load the changed files",
+    }),
     {
-      why: 'the gates pass with the work broken: they do not look at it',
-      tell: `The gates pass even when the files you changed (${joinNames(names.work)}) are made to fail, so they prove nothing about your work. ${fixAdvice(progress, 'Write tests that use it, where the gates run them.')}`,
+      why: 'the gates pass even with the changed files broken',
+      tell: `The gates pass even when Ralph breaks the files you changed (${joinNames(names.work)}), so they prove nothing about your work. ${fixAdvice(progress, 'Write tests that use these files, where the gates run them.')}`,
     },
   )
 }
@@ -112,7 +114,7 @@ function fixAdvice(progress: ProofProgress, otherwise: string): string {
   )
   return changed === ''
     ? otherwise
-    : `They do so since ${changed} changed: put that back, and make the work pass with it.`
+    : `They pass only since you changed ${changed}: restore it, and make your work pass with it.`
 }
 
 // Do the gates notice a mistake in a changed line?
@@ -120,13 +122,9 @@ function fixAdvice(progress: ProofProgress, otherwise: string): string {
 function beginMutation(progress: ProofProgress, seen: ProtectedVersion, by: ProofInput): ProofMove {
   const { isMutable } = requireClassification(progress)
   if (!isMutable)
-    return beginAssertions(
-      withSkippedStep(progress, 'mutation', 'nothing on the changed lines can be made wrong'),
-      seen,
-      by,
-    )
+    return beginAssertions(withSkippedStep(progress, 'mutation', 'nothing to mutate on the changed lines'), seen, by)
   if (progress.countingGates.length === 0)
-    return beginAssertions(withSkippedStep(progress, 'mutation', 'no gate tells how many tests it ran'), seen, by)
+    return beginAssertions(withSkippedStep(progress, 'mutation', 'no test count in the output'), seen, by)
   return tryBroken(progress, { is: 'mutation', on: seen, tried: [] }, by)
 }
 
@@ -137,7 +135,12 @@ export function afterMutation(
 ): ProofMove {
   if (failedGateIn(trial) !== null)
     return beginAssertions(
-      withStepResult(progress, { proofStep: 'mutation', trial }, 'red when the changed lines are made wrong'),
+      withStepResult(progress, {
+        proofStep: 'mutation',
+        trial,
+        mark: 'good',
+        said: 'mutation: tests catch a broken version of the change',
+      }),
       proofStep.on,
       by,
     )
@@ -146,10 +149,15 @@ export function afterMutation(
   if (requireClassification(progress).protectedFiles > 0 && !tried.includes(other))
     return tryBroken(withTrialTime(progress, trial), { is: 'mutation', on: other, tried }, by)
   return unprovenMove(
-    withStepResult(progress, { proofStep: 'mutation', trial }, 'green although the changed lines were made wrong'),
+    withStepResult(progress, {
+      proofStep: 'mutation',
+      trial,
+      mark: 'bad',
+      said: 'mutation: tests miss a broken version of the change',
+    }),
     {
-      why: 'the gates do not notice when the change is wrong',
-      tell: `The gates stay green when the lines you changed (in ${joinNames(requireClassification(progress).names.work)}) are made wrong, so they prove nothing about them. Add tests that would notice.`,
+      why: 'the tests pass even with a broken version of the change',
+      tell: `The tests still pass when Ralph breaks the lines you changed (in ${joinNames(requireClassification(progress).names.work)}), so they prove nothing about them. Add tests that fail then.`,
     },
   )
 }
@@ -158,7 +166,7 @@ export function afterMutation(
 
 function beginAssertions(progress: ProofProgress, seen: ProtectedVersion, by: ProofInput): ProofMove {
   if (requireClassification(progress).mutableTests === 0)
-    return beginFinalTree(withSkippedStep(progress, 'expects', 'no test has an expectation that can be made wrong'))
+    return beginFinalTree(withSkippedStep(progress, 'expects', 'no test has an expected value to change'))
   return tryBroken(progress, { is: 'expects', on: seen, isConfirmed: false }, by)
 }
 
@@ -170,29 +178,40 @@ export function afterAssertions(
   const isRed = failedGateIn(trial) !== null
   if (!proofStep.isConfirmed && isRed)
     return beginFinalTree(
-      withStepResult(progress, { proofStep: 'expects', trial }, 'red when the tests expect something else'),
+      withStepResult(progress, {
+        proofStep: 'expects',
+        trial,
+        mark: 'good',
+        said: 'assertions: tests fail if expected values change',
+      }),
     )
   if (!proofStep.isConfirmed) return tryBroken(withTrialTime(progress, trial), { ...proofStep, isConfirmed: true }, by)
   if (!isRed)
     return beginFinalTree(
-      withStepResult(
-        progress,
-        { proofStep: 'expects', trial },
-        'the gates run none of the tests that could be changed',
-      ),
+      withStepResult(progress, {
+        proofStep: 'expects',
+        trial,
+        mark: 'skipped',
+        said: 'assertions: skipped (the gates run none of these tests)',
+      }),
     )
   return unprovenMove(
-    withStepResult(progress, { proofStep: 'expects', trial }, 'green although the tests expect something else'),
+    withStepResult(progress, {
+      proofStep: 'expects',
+      trial,
+      mark: 'bad',
+      said: 'assertions: tests pass even if expected values change',
+    }),
     {
-      why: 'the gates pass whatever the tests expect',
-      tell: 'The gates stay green when the expectations in the tests are made wrong: something in the work says yes to every comparison, ends the test process before the checks, or takes the checks away. Take that out.',
+      why: 'the tests pass whatever they expect',
+      tell: 'The tests still pass when Ralph changes their expected values: your code makes every comparison true, ends the test process early, or removes the assertions. Remove that code.',
     },
   )
 }
 
 export function noTestsMove(progress: ProofProgress): ProofMove {
   return unprovenMove(progress, {
-    why: 'the gates pass and ran 0 tests',
+    why: 'the gates pass but ran 0 tests',
     tell: `The gates pass because they ran 0 tests. ${fixAdvice(progress, 'Write tests that check the work, where the test runner finds them.')}`,
   })
 }

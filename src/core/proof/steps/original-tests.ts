@@ -1,5 +1,5 @@
-/** Step *original tests*: the protected files as they were, and if that is red, which of their changes the work needs. */
-import { plural } from '../../text/format-amounts.ts'
+/** Step *original tests*: the gates run with the original tests and config; if they fail, which of the changes does the work need? */
+import { listWithMore, plural } from '../../text/format-amounts.ts'
 import {
   requireClassification,
   type ProofInput,
@@ -15,13 +15,13 @@ import {
   nextSearchStep,
   type ChangeSearch,
 } from '../needed-changes-search.ts'
-import { failedGateIn, testCountOf, newlyWrittenFiles, type CompletedTrial } from '../trial.ts'
-import { describeGateFailure } from '../verdict.ts'
+import { PURPOSE_TITLES, failedGateIn, testCountOf, newlyWrittenFiles, type CompletedTrial } from '../trial.ts'
 import { beginSourceLoaded } from './mutation.ts'
 import {
   gateFailureOf,
   joinNames,
   couldBeFlaky,
+  failedStepText,
   withStepResult,
   tamperingMove,
   withSkippedStep,
@@ -37,7 +37,7 @@ export function beginOriginalTests(progress: ProofProgress, by: ProofInput): Pro
     const fewer = fewerTestsMove(progress, progress.tests)
     if (fewer !== null) return fewer
     return beginSourceLoaded(
-      withSkippedStep({ ...progress, needed: NO_NEEDED_CHANGES }, 'original-tests', 'nothing of the judge has changed'),
+      withSkippedStep({ ...progress, needed: NO_NEEDED_CHANGES }, 'original-tests', 'tests and config unchanged'),
       by,
     )
   }
@@ -46,6 +46,10 @@ export function beginOriginalTests(progress: ProofProgress, by: ProofInput): Pro
 
 function tryOriginalTests(progress: ProofProgress, by: ProofInput, tries = 0): ProofMove {
   const { protectedFiles, names } = requireClassification(progress)
+  const files = listWithMore(
+    names.protectedFiles.slice(0, 3),
+    protectedFiles - Math.min(3, names.protectedFiles.length),
+  )
   return {
     is: 'try',
     progress: { ...progress, proofStep: { is: 'original-tests', tries } },
@@ -54,8 +58,8 @@ function tryOriginalTests(progress: ProofProgress, by: ProofInput, tries = 0): P
     purpose: 'original-tests',
     say:
       tries === 0
-        ? `${plural(protectedFiles, 'change')} of tests, configuration and the like put back (${joinNames(names.protectedFiles)}): do the gates still pass?`
-        : 'the gates were red with the old judge; they are run again',
+        ? `running the gates with the original ${files}`
+        : "gates fail with the original tests; retrying once in case they're flaky",
   }
 }
 
@@ -71,17 +75,15 @@ export function afterOriginalTests(
   if (red === null) return originalTestsPassed(progress, trial, by)
   if (couldBeFlaky(red) && proofStep.tries < by.reruns)
     return tryOriginalTests(withTrialTime(progress, trial), by, proofStep.tries + 1)
-  const known = withStepResult(progress, { proofStep: 'original-tests', trial }, `red: ${describeGateFailure(red)}`)
+  const said = failedStepText('original-tests', red, by)
+  const known = withStepResult(progress, { proofStep: 'original-tests', trial, mark: 'bad', said })
   const search = beginSearch(requireClassification(progress).protectedFiles, trial.named, by.trials)
   return continueSearch(known, { search, red: gateFailureOf(red) }, by)
 }
 
 function originalTestsPassed(progress: ProofProgress, trial: CompletedTrial, by: ProofInput): ProofMove {
-  const known = withStepResult(
-    progress,
-    { proofStep: 'original-tests', trial },
-    'green: every change of the judge is harmless',
-  )
+  const said = 'original tests: pass'
+  const known = withStepResult(progress, { proofStep: 'original-tests', trial, mark: 'good', said })
   return fewerTestsMove(known, testCountOf(trial)) ?? beginSourceLoaded({ ...known, needed: NO_NEEDED_CHANGES }, by)
 }
 
@@ -91,14 +93,14 @@ function fewerTestsMove(progress: ProofProgress, ran: number | null): ProofMove 
   const { protectedFiles, protectedAdded } = requireClassification(progress)
   if (ran === 0 && protectedFiles > 0 && protectedAdded === 0) {
     return unprovenMove(progress, {
-      why: 'with the judge as it was the gates run 0 tests',
-      tell: 'With the tests as they were, the gates run none of them, so only what you changed in them judges your work. Make them run.',
+      why: 'the gates run 0 of the original tests',
+      tell: 'With the original test files, the gates run 0 tests, so only your own changes to the tests check your work. Make the original tests run.',
     })
   }
   if (ran === null || testsAtBase === null || ran >= testsAtBase) return null
   return unprovenMove(progress, {
-    why: `with the judge as it was only ${ran} of ${testsAtBase} tests run`,
-    tell: `With the tests as they were, only ${ran} of ${testsAtBase} run: something in the work keeps them from running. Undo that.`,
+    why: `only ${ran} of the ${testsAtBase} original tests still run`,
+    tell: `With the original test files, only ${ran} of ${testsAtBase} tests run: something you changed keeps the others from running. Revert that.`,
   })
 }
 
@@ -128,10 +130,13 @@ function addSearchResult(progress: ProofProgress, { changes, exact }: NeededChan
   const { names } = requireClassification(progress)
   const numbers = rangeMembers(changes)
   const some = `${exact ? '' : 'one or more of '}${joinNames(numbers.map((at) => names.protectedFiles[at] ?? `change ${at + 1}`))}`
-  const said = `${some}, found in ${plural(trials, 'trial')}`
+  const said = `${PURPOSE_TITLES.needed}: ${some} (${plural(trials, 'trial')})`
   return {
     ...progress,
-    stepResults: [...progress.stepResults, { proofStep: 'needed', said, durationMs: progress.pendingMs }],
+    stepResults: [
+      ...progress.stepResults,
+      { proofStep: 'needed', mark: 'warning', said, durationMs: progress.pendingMs },
+    ],
     pendingMs: 0,
   }
 }

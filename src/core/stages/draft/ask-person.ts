@@ -28,7 +28,7 @@ export function clearDraftQuestion(ctx: StepContext, id: WorkerId): void {
 
 /** For an agent that asks although nobody answers. */
 export const NOBODY_ANSWERS_TEXT =
-  'Nobody is there to answer. Decide the careful way, write what you assumed into the paper under a heading of its own, and finish the paper in this turn.'
+  'Nobody is there to answer. Choose the careful option, list your assumptions under a heading of their own, and finish the document in this turn.'
 
 /** Whether a person answers may change from one process to the next: a question that nobody will answer is dropped. */
 export function setPersonAvailable(ctx: StepContext, id: WorkerId, asks: boolean): void {

@@ -101,7 +101,7 @@ describe('documents', () => {
     expect(told(once)).toEqual({
       document: 'spec',
       turn: 2,
-      corrections: ['.ralph/features/money/spec.md is not whole yet: it is no JSON. Mend the file.'],
+      corrections: ['.ralph/features/money/spec.md is incomplete: it is no JSON. Fix the file.'],
       steering: [],
     })
     const over = turned(turned(once, BROKEN), BROKEN)
@@ -150,7 +150,7 @@ describe('nobody is there', () => {
     const once = turned(drafting({ asks: true }), { ...NONE, reply })
     expect([outcome(once), told(once).corrections]).toEqual([
       'working',
-      ['You say that it is finished, but there is no file .ralph/features/money/spec.md. Write the paper there.'],
+      ['You say that it is finished, but there is no file .ralph/features/money/spec.md. Write the document there.'],
     ])
   })
 })
@@ -292,7 +292,7 @@ describe('files of the project', () => {
       { task: null, before: { tree: 't', head: 'h' }, since: null },
     ])
     expect(decisionNames(once)).toEqual(['turn/progress', 'draft/revert', 'draft/idle'])
-    expect(told(once).corrections[0]).toMatch(/^You changed files of the project\. They were put back/)
+    expect(told(once).corrections[0]).toMatch(/^You changed files of the project, and Ralph reverted them/)
     expect(workerAt(once).job).toMatchObject({ idle: 0 })
   })
 
@@ -309,7 +309,7 @@ describe('files of the project', () => {
     expect(kept.effects.findLast(({ type }) => type === 'snapshot')).toMatchObject({ for: 'before' })
     const lost = turned(drafting(), { ...learns, ...DRIFT })
     expect(lost.effects.some(({ type }) => type === 'save-knowledge')).toBe(false)
-    expect(told(lost).corrections.join()).toContain('was not kept')
+    expect(told(lost).corrections.join()).toContain('were not saved')
   })
 
   test('its document counts all the same', () => {

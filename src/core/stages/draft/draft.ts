@@ -25,7 +25,7 @@ import {
 } from './evaluate-draft.ts'
 
 /** The draft decides about everything that is built from it. */
-const PLANNING: TierChoice = { tier: 'strong', why: 'a draft plans' }
+const PLANNING: TierChoice = { tier: 'strong', why: 'a draft is planned' }
 
 const TURN: IterationHooks = {
   writes: draftWritablePaths,
@@ -42,7 +42,7 @@ const TURN: IterationHooks = {
   cutOff(ctx, id) {
     const { iteration } = workerOf(ctx, id)
     patchWorker(ctx, id, { conversation: null })
-    recordIterationEnd(ctx, id, 'interrupted', `iteration ${iteration} was cut off; what it changed stays`)
+    recordIterationEnd(ctx, id, 'interrupted', `iteration ${iteration} was interrupted; its changes stay`)
     finishDraftTurn(ctx, id, EMPTY_TURN)
   },
   // That prompt contained the person's answer: the next agent gets the whole interview again.

@@ -58,7 +58,7 @@ export function evaluateDraftTurn(ctx: StepContext, id: WorkerId, done: Iteratio
     if (hasUnrevertedChanges(ctx, id)) keepUnrelatedChanges(ctx, id, 'the run ends')
     return endWorker(ctx, id, halt)
   }
-  recordIterationEnd(ctx, id, 'progress', 'the agent ended its turn')
+  recordIterationEnd(ctx, id, 'progress', 'the agent finished its turn')
   updateBreaker(ctx, id, {
     progress: !hasUnrevertedChanges(ctx, id),
     question: false,
@@ -108,7 +108,7 @@ export function onUnrelatedReverted(ctx: StepContext, event: EventOf<'reverted'>
 
 function describeUnrelatedReverted(event: Extract<EventOf<'reverted'>, { is: 'back' }>): string {
   const were = event.files + event.commits === 1 ? 'was' : 'were'
-  return `while a paper was written other things changed: ${describeReverted(event)} ${were} put back${describeNotReverted(event)}. See what changed: ${howToRestore(event)}`
+  return `the agent changed other files while it wrote a document: Ralph reverted ${describeReverted(event)}${describeNotReverted(event)}. See the changes: ${howToRestore(event)}`
 }
 
 /** The revert failed, or it is unknown how far it got. */
@@ -128,9 +128,9 @@ function checkWithUnreverted(ctx: StepContext, id: WorkerId, turn: DraftTurnResu
 }
 
 const PUT_BACK =
-  'You changed files of the project. They were put back: write the paper and nothing else, neither code nor commits.'
+  'You changed files of the project, and Ralph reverted them. Write the document and nothing else: no code, no commits.'
 const STAYS =
-  'You changed files of the project. Write the paper and nothing else, neither code nor commits, and take back what you changed.'
+  'You changed files of the project. Revert them, then write the document and nothing else: no code, no commits.'
 
 /** A worker that is stopping skips the check. */
 function checkUnlessStopping(ctx: StepContext, id: WorkerId, turn: DraftTurnResult): void {
@@ -163,10 +163,11 @@ export function onDocumentChecked(ctx: StepContext, event: EventOf<'document-che
 function recordRestoredDocuments(ctx: StepContext, id: WorkerId, back: string[], instead: string | undefined): void {
   const what = back.join(', ')
   const to = draftJobOf(workerOf(ctx, id))?.folder ?? ''
-  const have = instead === undefined ? '' : `. Have what was there instead: cp ${quoteShellWord(instead)}/* ${to}/`
-  const why = `while a paper was written those before it changed; put back: ${what}${have}`
+  const have =
+    instead === undefined ? '' : `. To use the agent's version instead: cp ${quoteShellWord(instead)}/* ${to}/`
+  const why = `the agent changed earlier documents; restored: ${what}${have}`
   recordDecision(ctx, id, 'draft', 'revert', why)
-  const tell = `${CHANGED} ${what}. They were put back: write the paper and leave the others as they are.`
+  const tell = `${CHANGED} ${what}. Ralph restored them: write the document and leave the others alone.`
   addCorrection(ctx, id, tell)
 }
 
@@ -181,10 +182,10 @@ function beginAnew(ctx: StepContext, id: WorkerId, job: DraftJob, gone: Document
   const path = documentPathIn(job.folder, gone)
   const { line } = workerOf(ctx, id)
   if (line === null || !job.documents.includes(gone)) {
-    const why = `${path} is not there any more, and what follows is made from it`
+    const why = `${path} is gone, and the later documents are made from it`
     return endWorker(ctx, id, { is: 'not_drafted', why })
   }
-  recordDecision(ctx, id, 'draft', 'anew', `${path} is not there any more: the draft begins with it again`)
+  recordDecision(ctx, id, 'draft', 'anew', `${path} is gone: the draft starts with it again`)
   patchWorker(ctx, id, {
     line: { ...line, at: gone, visits: { ...line.visits, [gone]: (line.visits[gone] ?? 0) + 1 } },
     job: { ...job, question: null, idle: 0, seen: null },
@@ -209,7 +210,7 @@ function finishDocument(
   )
   recordDecision(ctx, id, 'draft', 'document', `${path} ${is}, ${plural(bytes, 'byte')}`)
   patchWorker(ctx, id, { job: { ...job, question: null, idle: 0 }, rejections: 0, corrections })
-  finishStage(ctx, id, 'PASS', { ending: { is: 'drafted', why: `the papers are in ${job.folder}` } })
+  finishStage(ctx, id, 'PASS', { ending: { is: 'drafted', why: `spec, plan and tasks are in ${job.folder}` } })
 }
 
 /** No turn is to blame for the incomplete document; the next agent gets its problems anyway. */
@@ -223,7 +224,7 @@ function pathOf(ctx: StepContext, id: WorkerId, { folder }: DraftJob): string {
 }
 
 function notWhole(path: string, why: string): string {
-  return `${path} is not whole yet: ${why}. Mend the file.`
+  return `${path} is incomplete: ${why}. Fix the file.`
 }
 
 function rejectDocument(
@@ -236,8 +237,8 @@ function rejectDocument(
   const why = problems.join('; ')
   const times = workerOf(ctx, id).rejections + countOf(turn)
   patchWorker(ctx, id, { rejections: times })
-  recordDecision(ctx, id, 'draft', 'refuse', `${path} is not whole: ${why}`)
-  const end = `${path} is not whole, and the agent was told ${TOLD_TWICE} times: ${why}. The file is kept`
+  recordDecision(ctx, id, 'draft', 'refuse', `${path} is incomplete: ${why}`)
+  const end = `${path} is incomplete, and the agent was told ${TOLD_TWICE} times: ${why}. The file is kept`
   tryAgain(ctx, id, { tell: notWhole(path, why), times, end })
 }
 
@@ -260,9 +261,11 @@ function tryAgain(
 function handleMissingDocument(ctx: StepContext, id: WorkerId, job: DraftJob, turn: DraftTurnResult): void {
   const path = pathOf(ctx, id, job)
   const tell = turn.claims
-    ? `You say that it is finished, but there is no file ${path}. Write the paper there.`
+    ? `You say that it is finished, but there is no file ${path}. Write the document there.`
     : `There is no file ${path} yet. ${NOBODY_ANSWERS_TEXT}`
-  const why = turn.claims ? `it says that ${path} is finished, and it is not there` : `${path} is not there`
+  const why = turn.claims
+    ? `the agent says that ${path} is finished, but there is no such file`
+    : `${path} is not there`
   recordDecision(ctx, id, 'draft', 'idle', why)
   const times = job.idle + countOf(turn)
   patchDraft(ctx, id, { idle: times })

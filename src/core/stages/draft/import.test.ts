@@ -66,7 +66,7 @@ describe('an import', () => {
     expect(asked(done)).toEqual(['run-agent', 'check-import'])
     expect(done.state.run.outcome).toMatchObject({
       is: 'agent_unusable',
-      reason: 'claude did not turn the document into a project: it left no requirements.md',
+      reason: 'claude could not turn the document into a project: it left no requirements.md',
       exit: 6,
     })
   })
@@ -90,7 +90,7 @@ describe('an agent that fails', () => {
     expect(asked(done).filter((type) => type === 'run-agent')).toHaveLength(3)
     expect(done.state.run.outcome).toMatchObject({
       is: 'agent_unusable',
-      reason: 'claude did not turn the document into a project: it fell over',
+      reason: 'claude could not turn the document into a project: it fell over',
     })
   })
 
@@ -117,7 +117,7 @@ describe('an import waits for seconds', () => {
     const { outcome } = ended(importing(), fails('usage-limit', { resetsAt })).state.run
     expect(outcome).toMatchObject({
       is: 'api_limit_exit',
-      reason: 'claude is at its usage limit',
+      reason: 'claude hit its usage limit',
       exit: 4,
       cause: { is: 'not-now', until: resetsAt },
     })
@@ -151,7 +151,7 @@ test('an import whose budget is gone ends with that', () => {
   const { outcome } = ended(importing(withRules({ budget: { usd: 2 } })), spent).state.run
   expect(outcome).toMatchObject({
     is: 'cost_limit',
-    reason: 'the budget is spent, so claude was ended in the middle of its work',
+    reason: 'the budget is spent, so Ralph stopped claude while it was working',
     exit: 4,
   })
 })

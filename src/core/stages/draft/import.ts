@@ -59,7 +59,7 @@ export function onImportCallEnded(ctx: StepContext, { worker: id, reply }: Event
   settleCallCost(ctx, id, reply)
   if (reply.end !== 'over-budget' || isStopping(ctx, id))
     return concludeIteration(ctx, id, { agent, reply, change: NO_CHANGE, ticked: false, deleted: [] }, CALL)
-  const why = `the budget is spent, so ${agent} was ended in the middle of its work`
+  const why = `the budget is spent, so Ralph stopped ${agent} while it was working`
   recordIterationEnd(ctx, id, 'over-budget', why)
   const { budget, rules } = ctx.state.run
   const left = computeReservation(budget, rules.budget, elapsedRunMs(ctx))
@@ -73,14 +73,14 @@ const CALL: IterationHooks = {
     const worker = workerOf(ctx, id)
     const job = importJobOf(worker)
     if (job === null) return
-    recordIterationEnd(ctx, id, 'progress', 'the agent ended its turn')
+    recordIterationEnd(ctx, id, 'progress', 'the agent finished its turn')
     const folder = importWorkspacePath(job, worker.iteration)
     const effect = requestEffect(ctx, { type: 'check-import', worker: id, folder })
     enterPhase(ctx, id, { is: 'checking-document', effect, turn: EMPTY_TURN })
   },
   cutOff(ctx, id) {
-    recordIterationEnd(ctx, id, 'interrupted', 'nobody heard its end')
-    fail(ctx, id, 'it was ended')
+    recordIterationEnd(ctx, id, 'interrupted', 'its end was not recorded')
+    fail(ctx, id, 'it was stopped')
   },
   afterFailure(ctx, id, call) {
     retry(ctx, id, call)
@@ -102,7 +102,7 @@ export function onImportChecked(ctx: StepContext, { worker: id, problem }: Event
 
 function fail(ctx: StepContext, id: WorkerId, why: string): void {
   const { author } = workerOf(ctx, id)
-  endWorker(ctx, id, { is: 'agent_unusable', why: `${author} did not turn the document into a project: ${why}` })
+  endWorker(ctx, id, { is: 'agent_unusable', why: `${author} could not turn the document into a project: ${why}` })
 }
 
 /** Waits if it takes only seconds; otherwise ends the worker. */

@@ -68,7 +68,7 @@ function snapshotTaken(ctx: StepContext, event: EventOf<'snapshot-taken'>): void
   if (!moveBaseIfEdited(ctx, id, look)) finishPrepare(ctx, id)
 }
 
-/** A pause may come before the base is resolved or the clean room is ready; no agent is called until both are done. */
+/** A pause may come before the base is resolved or clean room ready; no agent is called until both are done. */
 function needsPreparation(ctx: StepContext, id: WorkerId): boolean {
   const { base, room } = workerOf(ctx, id)
   return needsCleanRoom(ctx, id) && (base === null || room === null)
@@ -130,17 +130,17 @@ function afterBaseline(ctx: StepContext, id: WorkerId, evidence: Evidence): void
   })
   const missing = missingProgram(evidence)
   if (missing !== null) {
-    const why = `gate ${evidence.gate} (${evidence.command}) needs ${missing}, which is not there`
+    const why = `gate ${evidence.gate} (${evidence.command}) needs ${missing}, which is not installed`
     const cause = { is: 'missing' as const, gate: evidence.gate, program: missing }
     return endWorker(ctx, id, { is: 'program_missing', why, cause })
   }
   if (hasPassed(evidence) && evidence.tests === 0) {
-    const why = `gate ${evidence.gate} (${evidence.command}) is green and ran 0 tests, so it proves nothing yet`
+    const why = `gate ${evidence.gate} (${evidence.command}) passes but runs 0 tests, so it proves nothing yet`
     if (ctx.state.run.rules.proof.noTests === 'refuse') return endWorker(ctx, id, { is: 'not_started', why })
     recordDecision(ctx, id, 'proof', 'empty', why)
   }
-  const state = hasPassed(evidence) ? 'passes' : evidence.timedOut ? 'does not end in time' : 'fails'
-  recordDecision(ctx, id, 'proof', 'baseline', `gate ${evidence.gate} ${state} before the first iteration`)
+  const state = hasPassed(evidence) ? 'pass' : evidence.timedOut ? 'timed out' : 'fail'
+  recordDecision(ctx, id, 'proof', 'baseline', `baseline: ${evidence.gate} ${state}`)
   const gates = completionGates(ctx, id).filter((gate) => left.includes(gate.name))
   runNext(ctx, id, gates, { known, sharedTools, now })
 }
@@ -192,15 +192,15 @@ function cleanRoomChecked(ctx: StepContext, event: EventOf<'trial-ended'>): void
 }
 
 const SHARING: Record<SharedToolsLevel, string> = {
-  nothing: 'nothing is lent',
-  tools: 'tool folders are copied into it',
-  ignored: 'what git ignores is copied into it as well',
-  neighbours: 'the folders beside the project are copied beside it',
+  nothing: 'nothing is shared with it',
+  tools: 'with copied tool folders',
+  ignored: 'with copied ignored files',
+  neighbours: 'with copied neighbour folders',
 }
 
 function describeCleanRoomCheck(room: CleanRoomCheckResult): string {
   if (room.is === 'clean-room-unusable')
-    return `the clean room is not fit to judge this project, so a completion will be unproven: ${room.why}\n${CLEAN_ROOM_HINTS}`
-  const with_ = room.sharedTools === 'nothing' ? '' : ` (${SHARING[room.sharedTools]})`
-  return `the clean room is ready${with_}`
+    return `the gates can't run in the clean room, so the result will be unproven: ${room.why}\n${CLEAN_ROOM_HINTS}`
+  const with_ = room.sharedTools === 'nothing' ? '' : `, ${SHARING[room.sharedTools]}`
+  return `clean room ready${with_}`
 }

@@ -3,12 +3,7 @@ import type { EventOf } from '../../state/event.ts'
 import type { Worker } from '../../state/state.ts'
 import type { EffectId, WorkerId } from '../../ids.ts'
 import { assertNever } from '../../assert-never.ts'
-import {
-  createAcceptanceRequest,
-  acceptanceCountText,
-  coversEntireTree,
-  describeAcceptanceRequest,
-} from '../../proof/acceptance.ts'
+import { createAcceptanceRequest, describeAcceptanceRequest } from '../../proof/acceptance.ts'
 import { CLEAN_ROOM_HINTS } from '../../proof/clean-room-check.ts'
 import { firstProofMove, nextProofMove } from '../../proof/proof-steps.ts'
 import {
@@ -17,14 +12,13 @@ import {
   type ProofInput,
   type ProofMove,
 } from '../../proof/proof-types.ts'
-import { PURPOSE_TITLES } from '../../proof/trial.ts'
 import { isStopping } from '../../admission/worker-directive.ts'
 import { requestEffect, recordDecision, enterPhase, workerOf, type StepContext } from '../../state/context.ts'
 import type { Ending } from '../../pipeline/end-worker.ts'
 import { completionGates } from '../../completion/completion-gates.ts'
 import { finishStage, continueWorker } from '../../pipeline/finish-stage.ts'
 import { taskJobOf, verifyJobOf } from '../../state/job.ts'
-import { describeFlakyGates, describeGatesPassed, activeProofOf, type ActiveProof } from './active-proof.ts'
+import { describeFlakyGates, activeProofOf, type ActiveProof } from './active-proof.ts'
 import { rejectCompletion, rejectUnproven } from '../../completion/reject-completion.ts'
 import { acceptCompletion, reviewOrAcceptCompletion } from '../../completion/accept-completion.ts'
 import { requestVerifyBase, endVerifyAfterProof } from './end-verify.ts'
@@ -36,13 +30,12 @@ export function continueProofAfterGates(ctx: StepContext, id: WorkerId, proving:
   if (room?.is === 'fit' && base !== null) return applyProofMove(ctx, id, proving, firstProofMove())
   const why =
     room?.is === 'clean-room-unusable'
-      ? `the clean room is not fit to judge this project: ${room.why}`
-      : 'nobody knows how the work began, so it cannot be judged'
-  const { completion } = proving
+      ? `the gates can't run in the clean room: ${room.why}`
+      : 'the state before the work is unknown'
   finishStage(ctx, id, 'PASS', {
     ending: {
-      is: completion.is,
-      why: `${completion.why}; the gates passed; unproven, because ${why}`,
+      is: proving.completion.is,
+      why: `the gates pass here, but ${why}`,
       ...(room?.is === 'clean-room-unusable' ? { cause: { is: 'blind', mend: CLEAN_ROOM_HINTS } } : {}),
     },
   })
@@ -101,13 +94,12 @@ export function applyProofMove(
   if (move.is === 'sort' || move.is === 'try' || move.is === 'look')
     return enterPhase(ctx, id, { is: 'proving', effect: requestProofEffect(ctx, id, move), ...on })
   if (verifyJobOf(workerOf(ctx, id)) !== null) return endVerifyAfterProof(ctx, id, move)
-  const said = (why: string): string => `${completion.why}; ${why}`
   switch (move.is) {
     case 'proven': {
       const { final, plan, refs } = requireClassification(progress)
       const ending: Ending = {
         is: completion.is,
-        why: said(`${describeGatesPassed(ctx, id, proof)}; ${move.why}${describeFlakyGates(proof)}`),
+        why: `${move.why}${describeFlakyGates(proof)}`,
         verdict: 'proven',
         base: { tree: final, plan, refs, from: 'proven' },
         tests: progress.tests,
@@ -120,7 +112,7 @@ export function applyProofMove(
       const acceptance = createAcceptanceRequest(requireClassification(progress), move.needed, move.ignored)
       const ending: Ending = {
         is: 'needs_acceptance',
-        why: `done, if you accept ${acceptanceCountText(acceptance.count, coversEntireTree(acceptance))}: ${describeAcceptanceRequest(move.why, acceptance)}`,
+        why: describeAcceptanceRequest(move.why, acceptance),
         verdict: 'needs-review',
         acceptance,
       }
@@ -134,14 +126,14 @@ export function applyProofMove(
         tell: move.tell,
         ending: {
           is: completion.is,
-          why: said(`unproven: ${move.why}`),
+          why: move.why,
           verdict: 'unproven',
           ...(workerOf(ctx, id).iteration === 0 ? {} : { cause: { is: 'blind', mend: move.tell } }),
         },
       })
     case 'room-failed':
       return finishStage(ctx, id, 'FAIL', {
-        ending: { is: 'room_failed', why: said(`unproven: ${move.why}`), verdict: 'unproven' },
+        ending: { is: 'room_failed', why: move.why, verdict: 'unproven' },
       })
     default:
       return assertNever(move)
@@ -156,7 +148,7 @@ function requestProofEffect(
   const worker = workerOf(ctx, id)
   const { base, seen, iteration, room } = worker
   const tests = taskJobOf(worker)?.tests ?? []
-  if (base === null || seen === null) throw new Error('a claim climbs only from a base')
+  if (base === null || seen === null) throw new Error('a proof needs a base')
   switch (move.is) {
     case 'sort':
       return requestEffect(ctx, {
@@ -195,11 +187,8 @@ function requestProofEffect(
   }
 }
 
-/** Records the result of a proof step, with its duration, as soon as it is known. */
+/** Records the result of a proof step as soon as it is known. */
 function recordStepResults(ctx: StepContext, id: WorkerId, before: number, { progress }: ProofMove): void {
-  for (const { proofStep, said, durationMs } of progress.stepResults.slice(before)) {
-    const time = durationMs > 0 ? `, ${(durationMs / 1000).toFixed(1)} s` : ''
-    const why = `${PURPOSE_TITLES[proofStep]}: ${said}${time}`
-    ctx.decisions.push({ by: 'proof', what: 'proof-step', why, worker: id, step: { proofStep, said, durationMs } })
-  }
+  for (const step of progress.stepResults.slice(before))
+    ctx.decisions.push({ by: 'proof', what: 'proof-step', why: step.said, worker: id, step })
 }

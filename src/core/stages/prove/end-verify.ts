@@ -21,14 +21,14 @@ export function verdictIfGatesSuffice(
   { why }: VerdictWithReason,
 ): VerdictWithReason | null {
   if (gate === null && !quick && proof.level === 'full') return null
-  return { verdict: 'gates-passed', why: `gates passed: ${why}; nothing more was asked` }
+  return { verdict: 'gates-passed', why }
 }
 
-/** What it is compared with: the commit that was named, the saved base, or else the last commit. */
+/** The base of the comparison: the named commit, the saved base, or else the last commit. */
 export function requestVerifyBase(ctx: StepContext, id: WorkerId, proving: ActiveProof): void {
   const worker = workerOf(ctx, id)
   const [seen, job] = [worker.seen, verifyJobOf(worker)]
-  if (seen === null || job === null) throw new Error('the tree is looked at first')
+  if (seen === null || job === null) throw new Error('a verification takes its snapshot first')
   const effect = requestEffect(ctx, {
     type: 'resolve-base',
     worker: id,

@@ -63,14 +63,13 @@ describe('the gates where the work was made', () => {
       tree: 'tree1',
       purpose: 'completion',
     })
-    expect(words(first, 'check')).toEqual(['the agent gave the exit signal once; the gates decide'])
+    expect(words(first, 'check')).toEqual(['the agent says it is done; running the gates'])
     expect(workerAt(first).measured).toBe(false)
     const second = answer(first, DONE)
     expect([openEffectOf(second), workerAt(second).measured]).toMatchObject([{ gate: { name: 'lint' } }, false])
     expect(outcome(answer(second, DONE))).toEqual({
       is: 'project_complete',
-      reason:
-        'the agent gave the exit signal once; gates test, lint passed on the final tree; gates passed, and proof.level = quick asks for no more',
+      reason: 'test and lint pass; proof.level = quick requires no more',
       verdict: 'gates-passed',
     })
   })
@@ -79,44 +78,40 @@ describe('the gates where the work was made', () => {
     const none = (usual: Rules): Rules => ({ ...usual, gates: [] })
     expect(outcome(claimed(none))).toEqual({
       is: 'plan_complete',
-      reason: 'every box of the plan is ticked; unproven, because no gate is configured',
+      reason: 'no gate is configured, so nothing was checked',
       verdict: 'unproven',
     })
   })
 
   test.each<[what: string, gate: Partial<Evidence>, why: string]>([
-    ['red', {}, 'gate test (npm run test) failed with exit 1'],
-    [
-      'not there',
-      { missing: true, exit: null, summary: '' },
-      'gate test (npm run test) could not be run: command not found',
-    ],
-    ['out of time', { timedOut: true, exit: null }, 'gate test (npm run test) did not end within its time limit'],
-    ['killed', { exit: null, signal: 'SIGKILL' }, 'gate test (npm run test) was ended by SIGKILL'],
-    ['ended by nobody knows what', { exit: null }, 'gate test (npm run test) was ended by a signal'],
-    ['restless', { exit: 0, unstable: true }, 'gate test (npm run test) keeps changing the tree it judges'],
+    ['red', {}, 'test failed (exit 1)'],
+    ['not there', { missing: true, exit: null, summary: '' }, 'test could not start: command not found'],
+    ['out of time', { timedOut: true, exit: null }, 'test timed out'],
+    ['killed', { exit: null, signal: 'SIGKILL' }, 'test was killed by SIGKILL'],
+    ['ended by nobody knows what', { exit: null }, 'test was killed by a signal'],
+    ['restless', { exit: 0, unstable: true }, 'test keeps changing the files it checks'],
   ])('one that is %s refuses', (_, change, why) => {
     const moment = answer(claimed(), { ...DONE, green: false, gate: change })
-    expect(words(moment, 'refuse')).toEqual([`the completion is refused: ${why}`])
+    expect(words(moment, 'refuse')).toEqual([why])
     expect(workerAt(moment)).toMatchObject({
       rejections: 1,
       exitCounts: { testOnly: 0, done: 0, indicators: 0, claims: 0 },
       phase: { is: 'working' },
     })
     const [told = ''] = workerAt(moment).corrections
-    expect(told.startsWith(`Your completion was refused. ${why}.`)).toBe(true)
+    expect(told.startsWith(`Your completion was rejected. Gate ${why}, command: npm run test.`)).toBe(true)
   })
 
   test('what it said is told, the telling lines first', () => {
     const moment = answer(claimed(), { ...DONE, green: false, gate: { summary: ' not ok 1 - adds \nmore ' } })
     expect(workerAt(moment).corrections).toEqual([
-      'Your completion was refused. gate test (npm run test) failed with exit 1. It said:\nnot ok 1 - adds\nmore\n\nnot ok 1 - adds \nmore',
+      'Your completion was rejected. Gate test failed (exit 1), command: npm run test. Its output:\nnot ok 1 - adds\nmore\n\nnot ok 1 - adds \nmore',
     ])
     const long = answer(claimed(), { ...DONE, green: false, gate: { summary: `x${'y'.repeat(3_000)}` } })
     expect(workerAt(long).corrections[0]?.length).toBeLessThan(1_300)
     const silent = answer(claimed(), { ...DONE, green: false, gate: { summary: '' } })
     expect(workerAt(silent).corrections).toEqual([
-      'Your completion was refused. gate test (npm run test) failed with exit 1.',
+      'Your completion was rejected. Gate test failed (exit 1), command: npm run test.',
     ])
   })
 
@@ -126,10 +121,10 @@ describe('the gates where the work was made', () => {
       const start = until(startedRun({ rules }), ({ is }) => is === 'working', before)
       return words(answer(afterTurn(start, DONE), { ...DONE, green: false, gate: { failing } }), 'refuse')
     }
-    const was = 'the completion is refused: gate test (npm run test) failed with exit 1'
+    const was = 'test failed (exit 1)'
     const broken: AgentTurn = { gate: { failing: ['a'] }, trial: trialOf({ failing: ['a'], exit: 1 }) }
-    expect(red(['a'], { green: true })).toEqual([`${was}, and it passed before this run`])
-    expect(red(['a'], broken)).toEqual([`${was}, with the same failures as before this run`])
+    expect(red(['a'], { green: true })).toEqual([`${was}; it passed before this run`])
+    expect(red(['a'], broken)).toEqual([`${was}, as before this run`])
     expect(red(['b'], broken)).toEqual([was])
     expect(red(['a', 'b'], broken)).toEqual([was])
   })
@@ -142,9 +137,7 @@ describe('the gates where the work was made', () => {
   test('that judged different trees prove nothing', () => {
     const rules = (usual: Rules): Rules => ({ ...usual, gates: [gate('test'), gate('lint')] })
     const moment = answer(answer(claimed(rules), DONE), { ...DONE, gate: { tree: 'other' } })
-    expect(words(moment, 'refuse')).toEqual([
-      'the completion is refused: the gates changed the tree under each other, so no tree passed them all',
-    ])
+    expect(words(moment, 'refuse')).toEqual(['a gate changed the tree, so the gates did not run on the same files'])
   })
 
   test('quarantined tests do not count', () => {
@@ -180,12 +173,12 @@ describe('a gate that failed', () => {
 
   test('and then passes twice is flaky, and says so', () => {
     const moment = tried([false, true, true])
-    expect(words(moment, 'flaky')).toEqual(['gate test is flaky: it failed, then passed twice in a row'])
+    expect(words(moment, 'flaky')).toEqual(['test is flaky: it failed, then passed twice in a row'])
     expect(words(moment, 'again')).toEqual([
-      'gate test failed; it is run again',
-      'gate test passed after it had failed; it is run again',
+      'test failed; retrying',
+      'test passed after a failure; running it once more',
     ])
-    expect(moment.state.run.outcome?.reason).toContain('; flaky: test; gates passed')
+    expect(moment.state.run.outcome?.reason).toContain('; flaky: test; proof.level = quick')
   })
 
   test('passes and fails is refused as flaky', () => {
@@ -193,7 +186,7 @@ describe('a gate that failed', () => {
     expect(outcome(tried([false, true, false], rules))).toMatchObject({
       is: 'cannot_prove',
       verdict: 'flaky',
-      reason: 'a completion was refused, because gate test is flaky: it passes and fails on the same tree',
+      reason: 'test is flaky: it passes and fails on the same files',
     })
   })
 
@@ -212,7 +205,7 @@ describe('a refused completion', () => {
     moment = ended(afterTurn(moment, { ...DONE, green: false }), { ...DONE, green: false })
     expect(outcome(moment)).toEqual({
       is: 'cannot_prove',
-      reason: '2 completions in a row were refused, last because gate test (npm run test) failed with exit 1',
+      reason: 'test failed (exit 1) (2 rejections in a row)',
       verdict: 'failed',
       cause: { is: 'refused', gate: 'test', lines: ['not ok 1'] },
     })
@@ -242,11 +235,11 @@ describe('a refused completion', () => {
     })
     const start = until(startedRun({ rules }), ({ is }) => is === 'working', { look: look(1).look ?? {} })
     const at = (files: number): RunMoment => afterTurn(start, look(files))
-    expect(words(at(2), 'refuse')).toEqual(['the completion is refused: one file is in no commit (commits.require)'])
-    expect(words(at(3), 'refuse')).toEqual(['the completion is refused: 2 files are in no commit (commits.require)'])
+    expect(words(at(2), 'refuse')).toEqual(['1 file uncommitted (commits.require)'])
+    expect(words(at(3), 'refuse')).toEqual(['2 files uncommitted (commits.require)'])
     expect(words(at(1), 'refuse')).toEqual([])
     expect(workerAt(at(2)).corrections).toEqual([
-      'Your completion was refused. Commit your work first: one file is in no commit. What must not be committed belongs in .gitignore.',
+      'Your completion was rejected. Commit your work first: 1 file uncommitted. Add files that must not be committed to .gitignore.',
     ])
     const lenient = until(startedRun(), ({ is }) => is === 'working', { look: look(1).look ?? {} })
     expect(words(afterTurn(lenient, look(9)), 'refuse')).toEqual([])
@@ -282,12 +275,12 @@ describe('the ladder', () => {
     expect(moment.state.run.outcome).toMatchObject({ is: 'project_complete', verdict: 'proven', exit: 0 })
     expect(words(moment, 'proof-step').map((one) => one.split(':')[0])).toEqual([
       'clean room',
-      'judge as it was',
-      'work made to fail',
-      'change made wrong',
-      'expectations made wrong',
+      'original tests',
+      'gates load the changed files',
+      'mutation',
+      'assertions',
+      'final tree',
     ])
-    expect(words(moment, 'proof-step')[0]).toMatch(/, 1\.0 s$/)
     expect(words(moment, 'accept')).toEqual([moment.state.run.outcome?.reason])
   })
 
@@ -354,7 +347,7 @@ describe('the ladder', () => {
     const proofGap: AgentTurn = { ...DONE, trial: trialOf() }
     const sent = ended(claimedAt('run-trial'), proofGap)
     expect(workerAt(sent)).toMatchObject({ rejections: 1, phase: { is: 'working' } })
-    expect(words(sent, 'refuse')[0]).toMatch(/^the completion is refused: it is unproven: /)
+    expect(words(sent, 'refuse')[0]).toMatch(/^unproven: /)
     const last = ended(
       until(claimed(withRules({ proof: { rejections: 1 } })), (_, effect) => effect?.type === 'run-trial', DONE),
       proofGap,
@@ -382,8 +375,8 @@ describe('the ladder', () => {
         count: 1,
       },
     })
-    expect(moment.state.run.outcome?.reason).toMatch(/^done, if you accept a file: .*: test\/a\.test\.js$/)
-    expect(decisionNames(moment)).toEqual(['proof/ask', 'exit/end'])
+    expect(moment.state.run.outcome?.reason).toBe('Ralph could not check the changes to test/a.test.js')
+    expect(decisionNames(moment)).toEqual(['proof/proof-step', 'proof/ask', 'exit/end'])
   })
 
   test.each([
@@ -409,8 +402,7 @@ describe('the ladder', () => {
     expect(outcome(ended(afterTurn(start, DONE)))).toMatchObject({
       is: 'project_complete',
       verdict: 'unproven',
-      reason:
-        'the agent gave the exit signal once; the gates passed; unproven, because the clean room is not fit to judge this project: no tools',
+      reason: "the gates pass here, but the gates can't run in the clean room: no tools",
       cause: { is: 'blind' },
     })
   })
@@ -437,8 +429,8 @@ describe('before the first iteration', () => {
       'admit-call',
       'run-agent',
     ])
-    expect(words(moment, 'baseline')).toEqual(['gate test passes before the first iteration'])
-    expect(words(moment, 'room')).toEqual(['the clean room is ready'])
+    expect(words(moment, 'baseline')).toEqual(['baseline: test pass'])
+    expect(words(moment, 'room')).toEqual(['clean room ready'])
     expect(workerAt(moment)).toMatchObject({
       baseline: { test: { passed: true, failing: [], exit: 0 } },
       room: { is: 'fit', sharedTools: 'nothing', tests: 3, base: 'w:0', writtenFiles: [] },
@@ -473,7 +465,7 @@ describe('before the first iteration', () => {
     const moment = at('run-trial', { base: { cleanRoomCheck: { ...known, writtenFiles: ['x'] } } })
     expect(openEffectOf(moment)).toMatchObject({ gates: [], sharedTools: 'tools' })
     expect(workerAt(answer(moment, {})).room).toEqual(known)
-    expect(words(answer(moment, {}), 'room')).toEqual(['the clean room is ready (tool folders are copied into it)'])
+    expect(words(answer(moment, {}), 'room')).toEqual(['clean room ready, with copied tool folders'])
   })
 
   test('more is lent step by step, until it shows the same or all has been lent', () => {
@@ -486,14 +478,14 @@ describe('before the first iteration', () => {
     }
     expect(lends).toEqual(['nothing', 'tools', 'ignored', 'neighbours'])
     expect(words(moment, 'room').map((one) => one.split('; ').at(-1))).toEqual([
-      'what git ignores is copied into it as well',
-      'the folders beside the project are copied beside it',
+      'with copied ignored files',
+      'with copied neighbour folders',
     ])
     expect(workerAt(moment).room).toEqual({
       is: 'clean-room-unusable',
-      why: 'gate test (npm run test) failed with exit 1 in the clean room, and passes in the working tree:\nno tools\nat all',
+      why: 'test failed (exit 1) in the clean room, but passes in the working tree:\nno tools\nat all',
     })
-    expect(words(moment, 'clean-room-unusable')[0]).toContain('so a completion will be unproven: gate test')
+    expect(words(moment, 'clean-room-unusable')[0]).toContain('so the result will be unproven: test failed')
     expect(workerAt(moment).phase.is).toBe('working')
   })
 
@@ -501,12 +493,12 @@ describe('before the first iteration', () => {
     const moment = answer(at('run-trial'), {
       trial: { is: 'room-failed', durationMs: 1, why: 'npm ci failed' },
     })
-    expect(words(moment, 'room')).toEqual(['npm ci failed; tool folders are copied into it'])
+    expect(words(moment, 'room')).toEqual(['npm ci failed; with copied tool folders'])
   })
 
   test.each<[what: string, gate: Partial<Evidence>, said: string]>([
-    ['red', { exit: 1 }, 'gate test fails before the first iteration'],
-    ['slow', { exit: null, timedOut: true }, 'gate test does not end in time before the first iteration'],
+    ['red', { exit: 1 }, 'baseline: test fail'],
+    ['slow', { exit: null, timedOut: true }, 'baseline: test timed out'],
   ])('a gate that is %s already is told', (_, change, said) => {
     expect(words(answer(at('run-gate'), { gate: change }), 'baseline')).toEqual([said])
   })
@@ -516,7 +508,7 @@ describe('before the first iteration', () => {
       answer(at('run-gate'), { gate: { missing: true, exit: null, summary } })
     expect(missing('sh: 1: go: not found').state.run.outcome).toMatchObject({
       is: 'program_missing',
-      reason: 'gate test (npm run test) needs go, which is not there',
+      reason: 'gate test (npm run test) needs go, which is not installed',
       cause: { is: 'missing', gate: 'test', program: 'go' },
     })
     expect(missing('bash: cargo: command not found').state.run.outcome?.cause).toMatchObject({
@@ -528,7 +520,7 @@ describe('before the first iteration', () => {
   test('a gate that is green and ran nothing is told, or nothing begins', () => {
     const empty: AgentTurn = { green: true, gate: { tests: 0 } }
     expect(words(answer(at('run-gate'), empty), 'empty')).toEqual([
-      'gate test (npm run test) is green and ran 0 tests, so it proves nothing yet',
+      'gate test (npm run test) passes but runs 0 tests, so it proves nothing yet',
     ])
     const strict = at('run-gate', UNKNOWN, withRules({ proof: { baseline: 'start', noTests: 'refuse' } }))
     expect(answer(strict, empty).state.run.outcome).toMatchObject({ is: 'not_started' })
@@ -568,9 +560,7 @@ describe('the base', () => {
       since: { tree: 'tree1', plan: null },
       now: { tree: 'edited', plan: 'p2' },
     })
-    expect(words(looked, 'note').at(-1)).toBe(
-      "2 files changed between two iterations: somebody else's work, not counted as the agent's",
-    )
+    expect(words(looked, 'note').at(-1)).toBe('2 files changed between iterations (not by the agent)')
     const news = {
       moved: ['a', 'b'],
       movedCount: 4,
@@ -588,7 +578,7 @@ describe('the base', () => {
       workerAt(taken).base?.tree,
       workerAt(taken).phase.is,
     ]).toEqual([
-      ["a, b and 2 more changed while no agent worked: a person's, and the work is judged by them as they are now"],
+      ['a, b and 2 more changed while no agent worked; Ralph takes them as your changes'],
       'look here',
       'w:5',
       'working',
@@ -610,19 +600,19 @@ describe('the base', () => {
       'one file of a person',
       { moved: ['a'], movedCount: 1 },
       'base',
-      "a changed while no agent worked: a person's, and the work is judged by it as it is now",
+      'a changed while no agent worked; Ralph takes them as your changes',
     ],
     [
       'one file of an earlier run',
       { inherited: ['a'], inheritedCount: 1 },
       'base',
-      'a changed in earlier runs and is not proven yet: judged with the work of this run',
+      'a carries unverified changes from an earlier run; they will be checked too',
     ],
     [
       'files of an earlier run',
       { inherited: ['a', 'b'], inheritedCount: 2 },
       'base',
-      'a, b changed in earlier runs and are not proven yet: judged with the work of this run',
+      'a, b carry unverified changes from an earlier run; they will be checked too',
     ],
   ])('%s', (_, change, what, said) => {
     const news = {
@@ -649,7 +639,7 @@ describe('the base', () => {
     }
     const moment = until(startedRun(), (phase) => phase.is === 'working', { base: { news } })
     expect(workerAt(moment).corrections).toEqual([
-      'A person did not accept your changes of test/a.js. Put these back as they were and make the work pass with them.',
+      'A person did not accept your changes of test/a.js. Restore these files and make the work pass with them.',
     ])
   })
 
@@ -657,6 +647,6 @@ describe('the base', () => {
     const moment = until(startedRun(), (phase) => phase.is === 'working', {
       base: { base: { tree: 'w:0', plan: null, refs: null, from: 'lost' } },
     })
-    expect(words(moment, 'note')[0]).toContain('holds only if you accept that')
+    expect(words(moment, 'note')[0]).toContain('asks you to accept it at the end')
   })
 })

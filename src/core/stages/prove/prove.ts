@@ -8,6 +8,7 @@ import type { Evidence } from '../../proof/evidence.ts'
 import { gateFailureLines } from '../../proof/gate-failure-lines.ts'
 import { passesExceptQuarantined, describeGateFailure, decideVerdict } from '../../proof/verdict.ts'
 import { onChangesClassified, continueProofAfterGates, onFinalTreeChecked, onTrialEnded } from './continue-proof.ts'
+import { plural } from '../../text/format-amounts.ts'
 import { isStopping } from '../../admission/worker-directive.ts'
 import {
   requestEffect,
@@ -36,7 +37,7 @@ export const PROVE_STAGE: StageModule = {
     const worker = workerOf(ctx, id)
     if (verifyJobOf(worker) !== null) return beginVerify(ctx, id)
     const completion = worker.line?.input.completion
-    if (completion === undefined) throw new Error('nothing was claimed, so nothing is proven')
+    if (completion === undefined) throw new Error('a proof needs a completion')
     beginProof(ctx, id, completion)
   },
   on: {
@@ -59,13 +60,13 @@ function beginProof(ctx: StepContext, id: WorkerId, completion: CompletionClaim)
   if (loose !== null) return rejectCompletion(ctx, id, { ...loose, verdict: 'failed' })
   const gates = completionGates(ctx, id)
   if (gates.length === 0) {
-    const why = `${completion.why}; unproven, because no gate is configured`
+    const why = 'no gate is configured, so nothing was checked'
     const ending: Ending = { ...completion, why, verdict: 'unproven' }
     // A task without gates can still be reviewed by a second agent.
     if (taskJobOf(workerOf(ctx, id)) !== null) return reviewOrAcceptCompletion(ctx, id, completion, ending)
     return finishStage(ctx, id, 'PASS', { ending })
   }
-  recordDecision(ctx, id, 'proof', 'check', `${completion.why}; the gates decide`)
+  recordDecision(ctx, id, 'proof', 'check', `${completion.why}; running the gates`)
   beginGates(ctx, id, completion)
 }
 
@@ -75,18 +76,18 @@ function beginGates(ctx: StepContext, id: WorkerId, completion: CompletionClaim)
   runGate(ctx, id, { completion, proof: { evidence: [], flaky: [], at } })
 }
 
-/** If the settings require commits: why a completion with uncommitted files is rejected. */
+/** Why a completion with uncommitted files is rejected, if the settings require commits. */
 function uncommittedRejection(ctx: StepContext, id: WorkerId): { why: string; tell: string; lines: string[] } | null {
   const { loop } = ctx.state.run.rules
   const { seen, iteration } = workerOf(ctx, id)
   // Files that were uncommitted before the run do not count.
   const files = (seen?.uncommitted ?? 0) - (seen?.uncommittedAtStart ?? 0)
   if (!loop.commitRequired || loop.commit !== 'agent' || iteration === 0 || files <= 0) return null
-  const many = files === 1 ? 'one file is' : `${files} files are`
+  const many = plural(files, 'file')
   return {
-    why: `${many} in no commit (commits.require)`,
-    tell: `Commit your work first: ${many} in no commit. What must not be committed belongs in .gitignore.`,
-    lines: ['Commit what belongs to the work, and put the rest into .gitignore: git status --short'],
+    why: `${many} uncommitted (commits.require)`,
+    tell: `Commit your work first: ${many} uncommitted. Add files that must not be committed to .gitignore.`,
+    lines: ['Commit the files of the work and add the others to .gitignore: git status --short'],
   }
 }
 
@@ -125,7 +126,7 @@ function afterGate(ctx: StepContext, id: WorkerId, result: Evidence): void {
       id,
       'proof',
       'again',
-      `gate ${result.gate} ${ok ? 'passed after it had failed' : 'failed'}; it is run again`,
+      ok ? `${result.gate} passed after a failure; running it once more` : `${result.gate} failed; retrying`,
     )
     return runGate(ctx, id, { completion: proving.completion, proof })
   }
@@ -135,7 +136,7 @@ function afterGate(ctx: StepContext, id: WorkerId, result: Evidence): void {
   const isFlaky = ok && tries.length > 1
   const flaky = isFlaky ? [...proof.flaky, result.gate] : proof.flaky
   if (isFlaky)
-    recordDecision(ctx, id, 'proof', 'flaky', `gate ${result.gate} is flaky: it failed, then passed twice in a row`)
+    recordDecision(ctx, id, 'proof', 'flaky', `${result.gate} is flaky: it failed, then passed twice in a row`)
   runGate(ctx, id, {
     completion: proving.completion,
     proof: { ...proof, flaky, at: { is: 'gates', left: at.left.slice(1), tries: [] } },
@@ -160,7 +161,7 @@ function refuseGate(
   const { baseline } = workerOf(ctx, id)
   const red = { gate: bad.result.gate, lines: gateFailureLines(bad.result) }
   if (bad.tries.includes(true)) {
-    const why = `gate ${bad.result.gate} is flaky: it passes and fails on the same tree`
+    const why = `${bad.result.gate} is flaky: it passes and fails on the same files`
     return rejectOrEndVerify(ctx, id, { why, tell: `${why}. ${gateCorrection(bad.result)}`, verdict: 'flaky', ...red })
   }
   const judgement = decideVerdict(completionGates(ctx, id), bad.evidence, {
@@ -171,7 +172,7 @@ function refuseGate(
   rejectOrEndVerify(ctx, id, { why, tell: gateCorrection(bad.result), verdict, ...red })
 }
 
-/** All gates passed in the working tree. That alone is no proof: the agent could change everything there. */
+/** All gates passed in the working tree. That is no proof yet: the agent could change everything there. */
 function onGatesPassed(ctx: StepContext, id: WorkerId, proving: ActiveProof): void {
   const { rules } = ctx.state.run
   const judgement = decideVerdict(completionGates(ctx, id), proving.proof.evidence, {
@@ -184,7 +185,7 @@ function onGatesPassed(ctx: StepContext, id: WorkerId, proving: ActiveProof): vo
   if (rules.proof.level === 'full') return continueProofAfterGates(ctx, id, proving)
   reviewOrAcceptCompletion(ctx, id, proving.completion, {
     is: proving.completion.is,
-    why: `${proving.completion.why}; ${judgement.why}${describeFlakyGates(proving.proof)}; gates passed, and proof.level = quick asks for no more`,
+    why: `${judgement.why}${describeFlakyGates(proving.proof)}; proof.level = quick requires no more`,
     verdict: 'gates-passed',
   })
 }
@@ -194,7 +195,7 @@ function gateCorrection(evidence: Evidence): string {
   const lines = gateFailureLines(evidence)
   const summary = evidence.summary.trim()
   const said = [...lines, ...(lines.join('\n') === summary ? [] : ['', summary])].join('\n')
-  return `${describeGateFailure(evidence)}.${summary === '' ? '' : ` It said:\n${said.slice(0, 1_200)}`}`
+  return `Gate ${describeGateFailure(evidence)}, command: ${evidence.command}.${summary === '' ? '' : ` Its output:\n${said.slice(0, 1_200)}`}`
 }
 
 function recordSeenTree(ctx: StepContext, id: WorkerId, tree: TreeHash): void {

@@ -1,6 +1,6 @@
 /**
- * A run of `ralph verify`: the stage *prove* alone, on the tree as it lies there. It looks at the tree, runs every gate, finds the base that a
- * completion would be judged against (`verification-result.ts`), and takes the same proof steps.
+ * A run of `ralph verify`: the stage *prove* alone, on the working tree. It takes a snapshot, runs every gate, finds the base that a
+ * completion would be compared with (`end-verify.ts`), and takes the same proof steps.
  */
 import type { WorkerId } from '../../ids.ts'
 import { lastSnapshotFrom } from '../../tree/last-snapshot.ts'
@@ -25,7 +25,7 @@ import { completionGates } from '../../completion/completion-gates.ts'
 import { activeProofOf } from './active-proof.ts'
 import { enterProofPhase, endVerify } from './end-verify.ts'
 
-/** There is no claim: the verification stands in for a completion. */
+/** Nobody claims a completion: the person asked for the verification. */
 const STATE: CompletionClaim = { is: 'verified', why: 'verified by hand' }
 
 export function beginVerify(ctx: StepContext, id: WorkerId): void {
@@ -45,7 +45,7 @@ export function beginVerify(ctx: StepContext, id: WorkerId): void {
   })
 }
 
-/** The tree was looked at: the gates run next. */
+/** After the snapshot the gates run. */
 export function onVerifySnapshot(
   ctx: StepContext,
   event: EventOf<'snapshot-taken'>,
@@ -73,7 +73,7 @@ export function onVerifyBaseResolved(ctx: StepContext, event: EventOf<'base-reso
   enterProofPhase(ctx, id, proving, { at: { is: 'room' }, effect })
 }
 
-const JUDGED_BY_COMMIT = 'Nothing was proven here yet: judged against the last commit. Another one: --since REF'
+const JUDGED_BY_COMMIT = 'nothing is proven here yet: comparing with the last commit (another one: --since REF)'
 
 export function isTryingBase(ctx: StepContext, id: WorkerId): boolean {
   return activeProofOf(ctx, id)?.proof.at.is === 'room'

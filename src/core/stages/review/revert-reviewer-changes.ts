@@ -41,7 +41,12 @@ export function revertReviewerChanges(
       (change?.paths ?? []).map(({ path }) => path),
       change?.files ?? 0,
     )
-    return recordNotReverted(ctx, id, reading, `nobody watched meanwhile, so it may be somebody else's doing${named}`)
+    return recordNotReverted(
+      ctx,
+      id,
+      reading,
+      `Ralph was not running meanwhile, so somebody else may have changed them${named}`,
+    )
   }
   const effect = requestEffect(ctx, {
     type: 'revert',
@@ -77,8 +82,7 @@ export function onReviewerChangesReverted(ctx: StepContext, event: EventOf<'reve
 }
 
 function sayRestored(agent: string, event: Extract<EventOf<'reverted'>, { is: 'back' }>): string {
-  const [which, them] = event.files + event.commits === 1 ? ['was', 'it'] : ['were', 'them']
-  return `${agent} may only read, and changed ${describeReverted(event)}, which ${which} put back${describeNotReverted(event)}. See ${them}: ${howToRestore(event)}`
+  return `${agent} may only read. Ralph reverted what it changed: ${describeReverted(event)}${describeNotReverted(event)}. See the changes: ${howToRestore(event)}`
 }
 
 /** The revert failed, or was interrupted at an unknown point. */
@@ -91,7 +95,7 @@ export function onReviewerChangesNotReverted(ctx: StepContext, id: WorkerId, why
 }
 
 function recordNotReverted(ctx: StepContext, id: WorkerId, reading: ReviewCallResult, why: string): void {
-  const say = `files changed while ${reading.agent} read, and they stay as they are: ${why}. See them: git status`
+  const say = `files changed while ${reading.agent} reviewed the work; they stay: ${why}. See them: git status`
   recordDecision(ctx, id, 'proof', 'stays', say)
   rejectChangedTree(ctx, id, reading)
 }
@@ -99,7 +103,7 @@ function recordNotReverted(ctx: StepContext, id: WorkerId, reading: ReviewCallRe
 /** The tree is what was proven: only the reviewer has failed. */
 function failReviewAttempt(ctx: StepContext, id: WorkerId, { agent, heard }: ReviewCallResult): void {
   if (heard.is === 'again' || isStopping(ctx, id)) return continueWorker(ctx, id)
-  onReviewFailed(ctx, id, { agent, why: 'it changed files, and may only read' })
+  onReviewFailed(ctx, id, { agent, why: 'it changed files although it may only read' })
 }
 
 /** The tree is not what was proven. Without a review so far the completion is proven again, as after any other change. */
@@ -107,8 +111,8 @@ function rejectChangedTree(ctx: StepContext, id: WorkerId, { heard }: ReviewCall
   if (heard.is === 'again' || isStopping(ctx, id)) return continueWorker(ctx, id)
   patchWorker(ctx, id, { review: null })
   rejectCompletion(ctx, id, {
-    why: 'files changed while the second opinion was given, so it does not count',
-    tell: 'Files changed while a reviewer read; check the tree.',
+    why: 'files changed during the review, so it does not count',
+    tell: 'Files changed during the review; check the tree.',
     verdict: 'unproven',
   })
 }

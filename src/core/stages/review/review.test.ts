@@ -118,8 +118,8 @@ describe('a second agent that fails', () => {
 
   test.each([
     [CRASH, 'exit 1'],
-    ['silent', 'it fell silent and was ended'],
-    ['timed-out', 'it took too long and was ended'],
+    ['silent', 'it produced no output and was stopped'],
+    ['timed-out', 'it took too long and was stopped'],
     ['It looks fine to me.', 'it ended without a verdict'],
   ] as const)('%j, three times in a row: it is not heard, and nothing is held against the work', (how, says) => {
     const rows = claimed([how, how, how], (rules) => ({
@@ -132,7 +132,7 @@ describe('a second agent that fails', () => {
     expect(last?.type === 'run-ended' && last.outcome).toMatchObject({
       is: 'agent_unusable',
       verdict: 'unproven',
-      reason: `codex was asked for a second opinion 3 times and gave none, last because of this: ${says}`,
+      reason: `codex gave no review in 3 tries: ${says}`,
       cause: { is: 'unheard', agent: 'codex', says },
     })
   })
@@ -146,7 +146,7 @@ describe('a second agent that fails', () => {
     expect(rows.flatMap(({ decisions }) => decisions)).toContainEqual({
       by: 'agent',
       what: 'switch',
-      why: 'codex was asked for a second opinion 3 times and gave none, last because of this: exit 1; gemini is asked instead',
+      why: 'codex gave no review in 3 tries: exit 1; asking gemini instead',
       worker: '1',
     })
     expect(outcome(rows)).toBe('project_complete proven')
@@ -240,7 +240,7 @@ describe('the call', () => {
     expect(moment.decisions).toContainEqual({
       by: 'proof',
       what: 'review',
-      why: 'codex is asked for a second opinion',
+      why: 'codex reviews the work',
       worker: '1',
     })
     expect(workerAt(moment).measured).toBe(false)
@@ -262,17 +262,17 @@ describe('the call', () => {
 describe('the word', () => {
   const no = '<verify-fail>the leap year is wrong</verify-fail>'
   test.each<[string, string, AgentTurn, string, string]>([
-    ['no', no, SAME, 'the second opinion says no: the leap year is wrong', 'A reviewer says: the leap year is wrong'],
+    ['no', no, SAME, 'the reviewer objects: the leap year is wrong', 'A reviewer says: the leap year is wrong'],
   ])('%s: the claim goes back with the reason', (_, words, look, why, tell) => {
     const moment = said(reviewing(), words, look)
     expect(moment.decisions).toContainEqual({
       by: 'proof',
       what: 'refuse',
-      why: `the completion is refused: ${why}`,
+      why: `${why}`,
       worker: '1',
     })
     const worker = workerAt(moment)
-    expect([worker.corrections, worker.review]).toEqual([[`Your completion was refused. ${tell}`], null])
+    expect([worker.corrections, worker.review]).toEqual([[`Your completion was rejected. ${tell}`], null])
   })
 
   const once = (rules: Rules): Rules => ({ ...rules, proof: { ...rules.proof, rejections: 1 } })
@@ -285,7 +285,7 @@ describe('the word', () => {
 
   test('yes: the run ends with what was proven, and says who agrees', () => {
     const last = said(reviewing(), '<verify-pass/>').rows.at(-1)?.event
-    expect(last?.type === 'run-ended' && last.outcome.reason).toMatch(/proven in .*; a second agent agrees$/)
+    expect(last?.type === 'run-ended' && last.outcome.reason).toMatch(/in the clean room .*; the reviewer agrees$/)
   })
 
   test('what the look shows is known from then on', () => {
@@ -328,11 +328,11 @@ describe('a reviewer that writes', () => {
       by: 'proof',
       what: 'revert',
       worker: '1',
-      why: `codex may only read, and changed 2 files (a.txt, b.txt) and 1 commit, which were put back. See them: git show ${kept}. Have it back: git show --binary ${kept} | git apply`,
+      why: `codex may only read. Ralph reverted what it changed: 2 files (a.txt, b.txt) and 1 commit. See the changes: git show ${kept}. Restore them: git show --binary ${kept} | git apply`,
     })
     expect(openEffectOf(back)).toMatchObject({
       type: 'wait',
-      why: 'codex: it changed files, and may only read',
+      why: 'codex: it changed files although it may only read',
     })
     const again = until(back, ({ is }) => is === 'reviewing', SAME)
     expect(workerAt(again)).toMatchObject({ rejections: 0, corrections: [], review: { failures: 1 } })
@@ -348,7 +348,7 @@ describe('a reviewer that writes', () => {
     }
     expect(answer(moment, SAME).state.run.outcome).toMatchObject({
       is: 'agent_unusable',
-      cause: { is: 'unheard', agent: 'codex', says: 'it changed files, and may only read' },
+      cause: { is: 'unheard', agent: 'codex', says: 'it changed files although it may only read' },
     })
   })
 
@@ -357,13 +357,13 @@ describe('a reviewer that writes', () => {
       'somebody else was there since',
       (from) => answer(from, { putBack: { is: 'stays', why: 'somebody else was there' } }),
     ],
-    ['it was cut off', lost],
+    ['it was interrupted', lost],
   ])('%s: it stays, that is said, and the claim goes back', (_, how) => {
     const moment = how(writtenFiles())
     expect(decisionNames(moment)).toEqual(expect.arrayContaining(['proof/stays', 'proof/refuse']))
     expect(workerAt(moment)).toMatchObject({
       review: null,
-      corrections: ['Your completion was refused. Files changed while a reviewer read; check the tree.'],
+      corrections: ['Your completion was rejected. Files changed during the review; check the tree.'],
     })
   })
 
@@ -384,7 +384,7 @@ describe('no word yet', () => {
       {
         by: 'retry',
         what: 'repeat',
-        why: 'the second opinion was cut off and is asked for again',
+        why: 'the review was interrupted; asking again',
         worker: '1',
       },
     ])
@@ -398,7 +398,7 @@ describe('no word yet', () => {
       {
         by: 'retry',
         what: 'wait',
-        why: expect.stringMatching(/^codex: exit 1; trying again in 5\.0 s$/) as string,
+        why: expect.stringMatching(/^codex: exit 1; retrying in 5\.0 s$/) as string,
       },
     ])
     expect(openEffectOf(heard)).toMatchObject({
@@ -409,7 +409,7 @@ describe('no word yet', () => {
 
   test('one who fell silent is named as such', () => {
     const heard = answer(answer(reviewing(), { reply: { end: 'silent' } }), SAME)
-    expect(heard.decisions[0]?.why).toMatch(/^codex: it fell silent and was ended; /)
+    expect(heard.decisions[0]?.why).toMatch(/^codex: it produced no output and was stopped; /)
   })
 
   test('and files changed all the same: they are reverted, and it is asked again at once', () => {

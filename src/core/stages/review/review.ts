@@ -77,7 +77,7 @@ export const REVIEW_STAGE: StageModule = {
 
 /** Without a completion, or without a reviewer, the result of the proof is passed on. */
 function enterReview(ctx: StepContext, id: WorkerId, { completion, ending }: StageOutput): void {
-  if (ending === undefined) throw new Error('nothing was proven, so nothing is reviewed')
+  if (ending === undefined) throw new Error('a review needs a proof')
   if (completion === undefined) return finishStage(ctx, id, 'PASS', { ending })
   patchWorker(ctx, id, { review: null })
   if (reviewersFor(ctx, id).length === 0) return acceptCompletion(ctx, id, ending)
@@ -105,7 +105,7 @@ function askReviewer(ctx: StepContext, id: WorkerId): void {
   if (review !== null && (review.tree === null || review.tree === seen?.tree))
     return admitCallOrWait(ctx, id, 'review', findAvailableAgent(ctx, reviewersFor(ctx, id)))
   patchWorker(ctx, id, { review: null })
-  recordDecision(ctx, id, 'proof', 'again', 'files changed since the gates passed: the completion is proven anew')
+  recordDecision(ctx, id, 'proof', 'again', 'files changed since the gates passed; proving again')
   const completion = line?.input.completion
   finishStage(ctx, id, 'UNKNOWN', completion === undefined ? {} : { completion })
 }
@@ -118,7 +118,7 @@ function beginReview(ctx: StepContext, id: WorkerId): void {
   if (phase.is !== 'admitting') return
   const { agent } = phase
   const { iteration } = worker
-  recordDecision(ctx, id, 'proof', 'review', `${agent} is asked for a second opinion`)
+  recordDecision(ctx, id, 'proof', 'review', `${agent} reviews the work`)
   const { effort, output } = run.rules.agent
   const effect = startCall(ctx, id, phase, {
     context: { iteration, openCheckboxes: null, breaker: null, previous: null, corrections: [], steering: [] },
@@ -147,7 +147,7 @@ function afterReview(ctx: StepContext, id: WorkerId, reply: Reply): void {
 function reviewOutcomeOf(ctx: StepContext, id: WorkerId, agent: string, reply: Reply): ReviewOutcome {
   if (reply.end === 'over-budget') return { is: 'again' }
   if (reply.end === 'interrupted') {
-    recordDecision(ctx, id, 'retry', 'repeat', 'the second opinion was cut off and is asked for again')
+    recordDecision(ctx, id, 'retry', 'repeat', 'the review was interrupted; asking again')
     return { is: 'again' }
   }
   const callFailure = findCallFailure(reply, { worked: false })
@@ -165,9 +165,9 @@ const NO_VERDICT = 'it ended without a verdict'
 
 const SAID_NOTHING: Record<Exclude<Reply['end'], 'success' | 'interrupted' | 'over-budget'>, string> = {
   failed: 'it failed',
-  stopped: 'it was ended',
-  silent: 'it fell silent and was ended',
-  'timed-out': 'it took too long and was ended',
+  stopped: 'it was stopped',
+  silent: 'it produced no output and was stopped',
+  'timed-out': 'it took too long and was stopped',
 }
 
 /** The reviewer may only read: if it changed the tree, what was proven is no longer what is there. */
@@ -202,10 +202,10 @@ function applyReviewOutcome(ctx: StepContext, id: WorkerId, { agent, heard }: Re
 function weighReview(ctx: StepContext, id: WorkerId, review: Extract<ReviewOutcome, { is: 'review' }>['review']): void {
   if (review.is === 'pass') {
     const ending = endingOf(ctx, id)
-    return acceptCompletion(ctx, id, { ...ending, why: `${ending.why}; a second agent agrees` })
+    return acceptCompletion(ctx, id, { ...ending, why: `${ending.why}; the reviewer agrees` })
   }
   rejectCompletion(ctx, id, {
-    why: `the second opinion says no: ${review.why}`,
+    why: `the reviewer objects: ${review.why}`,
     tell: `A reviewer says: ${review.why}`,
     verdict: 'failed',
     says: review.why,
@@ -215,6 +215,6 @@ function weighReview(ctx: StepContext, id: WorkerId, review: Extract<ReviewOutco
 /** How the job ends unless the reviewer objects. */
 function endingOf(ctx: StepContext, id: WorkerId): Ending {
   const ending = workerOf(ctx, id).line?.input.ending
-  if (ending === undefined) throw new Error('nothing was proven, so nothing is reviewed')
+  if (ending === undefined) throw new Error('a review needs a proof')
   return ending
 }

@@ -37,14 +37,14 @@ export function onReviewFailed(ctx: StepContext, id: WorkerId, { agent, why }: {
   if (failures < FAILURES) {
     patchWorker(ctx, id, { review: { ...review, failures } })
     const afterMs = backOffDelay(failures, ctx.state.run.rules.retry)
-    recordDecision(ctx, id, 'retry', 'wait', `${agent}: ${why}; trying again in ${formatSpan(afterMs)}`)
+    recordDecision(ctx, id, 'retry', 'wait', `${agent}: ${why}; retrying in ${formatSpan(afterMs)}`)
     return requestWaitFor(ctx, id, afterMs, `${agent}: ${why}`)
   }
-  const said = `${agent} was asked for a second opinion ${FAILURES} times and gave none, last because of this: ${why}`
+  const said = `${agent} gave no review in ${FAILURES} tries: ${why}`
   patchWorker(ctx, id, { review: { ...review, failures: 0, unheard: [...(review.unheard ?? []), agent] } })
   const [other] = reviewersFor(ctx, id)
   if (other === undefined)
     return endWorker(ctx, id, { is: 'agent_unusable', why: said, cause: { is: 'unheard', agent, says: why } })
-  recordDecision(ctx, id, 'agent', 'switch', `${said}; ${other} is asked instead`)
+  recordDecision(ctx, id, 'agent', 'switch', `${said}; asking ${other} instead`)
   continueWorker(ctx, id)
 }

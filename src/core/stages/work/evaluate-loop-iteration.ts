@@ -38,7 +38,7 @@ export function evaluateLoopIteration(ctx: StepContext, id: WorkerId, done: Iter
       id,
       'exit',
       'warn',
-      `${describeDenial(denial)} was denied as a joined line, although ${firstWord(denial.command ?? '')} is on the tool list; the run goes on`,
+      `${describeDenial(denial)} was denied because it joins commands, although ${firstWord(denial.command ?? '')} is allowed; continuing`,
     )
   const progress = hasMadeProgress(change, done.ticked)
   const facts = {
@@ -111,15 +111,15 @@ function claim(ctx: StepContext, id: WorkerId, completion: CompletionClaim): voi
 function pauseOrNext(ctx: StepContext, id: WorkerId): void {
   const { pauseMs } = ctx.state.run.rules.loop
   if (pauseMs > 0 && workerOf(ctx, id).breaker.is !== 'open')
-    return requestWaitFor(ctx, id, pauseMs, 'the pause between two iterations')
+    return requestWaitFor(ctx, id, pauseMs, 'pause between iterations')
   continueWorker(ctx, id)
 }
 
 function reasonToGoOn(done: IterationResult, progress: boolean): string {
   const { block } = done.reply.signals
-  if (!progress) return 'nothing changed and completion was not claimed'
+  if (!progress) return 'no changes; not finished yet'
   if (block?.status === 'BLOCKED') return `the agent says it is blocked: ${block.recommendation ?? 'no reason given'}`
-  return done.ticked ? 'boxes were ticked and work remains' : 'work was done and completion was not claimed'
+  return done.ticked ? 'progress made; more items left' : 'changes made; not finished yet'
 }
 
 function isDecline(before: number | null, length: number, percent: number): boolean {

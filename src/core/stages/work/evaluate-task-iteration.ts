@@ -62,13 +62,11 @@ function taskResultCorrections(word: ReportedTaskResult, { task }: TaskJob): str
     case 'done':
       return []
     case 'failed':
-      return [
-        "You said that the task can't be done. Look for another way. If there is none, say so again, with exactly what is missing.",
-      ]
+      return ['You said that the task failed. Find another way, or say exactly what blocks it.']
     case 'unclear':
-      return [`It was not clear what became of your task: ${word.why}.`]
+      return [`The result of your task is unclear: ${word.why}.`]
     case 'none':
-      return [`You did not say what became of your task. When it is done, end with <task-done>${task}</task-done>.`]
+      return [`You did not report the result of your task. When it is done, end with <task-done>${task}</task-done>.`]
     default:
       return assertNever(word)
   }
@@ -88,7 +86,7 @@ function finishByTaskResult(
       return finishStage(ctx, id, 'PASS', { completion: { is: 'tasks_complete', why } })
     }
     case 'failed': {
-      const why = `the agent says that it failed${because === '' ? '' : `: ${because}`}`
+      const why = `the agent gave up${because === '' ? '' : `: ${because}`}`
       recordIterationEnd(ctx, id, 'gave-up', why)
       const word = isAskedAgain(ctx, id) ? 'UNKNOWN' : 'FAIL'
       return finishStage(ctx, id, word, { again: { because: why, judged: false, hasGivenUp: true } })
@@ -97,7 +95,7 @@ function finishByTaskResult(
       recordIterationEnd(ctx, id, moved, word.why)
       return finishStage(ctx, id, 'UNKNOWN', { again: { because: word.why, judged: false } })
     case 'none': {
-      const why = 'the agent did not say what became of it'
+      const why = 'the agent reported no result'
       recordIterationEnd(ctx, id, moved, why)
       // Without the tag the task is tried again, although the status block says that it is blocked.
       const isBlocked = reply.signals.block?.status === 'BLOCKED'

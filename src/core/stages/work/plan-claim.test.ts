@@ -33,7 +33,7 @@ describe('found at the start', () => {
       0,
       {
         is: 'plan_complete',
-        reason: 'every box of the plan is ticked already; unproven, because no gate is configured',
+        reason: 'no gate is configured, so nothing was checked',
         verdict: 'unproven',
         exit: 0,
         cause: { is: 'nothing-to-do' },
@@ -61,7 +61,7 @@ describe('found at the start', () => {
   test('with a red gate the plan is wrong: an agent hears what is red', () => {
     const rows = playRun([{ found: { checkboxes: TICKED }, checkboxes: TICKED, green: true }])
     expect(told(rows)).toMatchObject([1, { is: 'plan_complete', verdict: 'proven' }])
-    expect(asked(rows, 'run-agent')[0]?.context.corrections[0]).toContain('Your completion was refused.')
+    expect(asked(rows, 'run-agent')[0]?.context.corrections[0]).toContain('Your completion was rejected.')
   })
 
   test('an open breaker does not stand before it', () => {
@@ -99,7 +99,7 @@ describe('found later', () => {
       1,
       {
         is: 'plan_complete',
-        reason: 'every box of the plan is ticked; unproven, because no gate is configured',
+        reason: 'no gate is configured, so nothing was checked',
       },
     ])
   })

@@ -144,9 +144,9 @@ describe('an iteration that worked', () => {
   })
 
   test.each<[AgentTurn, string]>([
-    [WORKS, 'work was done and completion was not claimed'],
-    [{ ...WORKS, checkboxes: { open: 2, done: 1 } }, 'boxes were ticked and work remains'],
-    [IDLES, 'nothing changed and completion was not claimed'],
+    [WORKS, 'changes made; not finished yet'],
+    [{ ...WORKS, checkboxes: { open: 2, done: 1 } }, 'progress made; more items left'],
+    [IDLES, 'no changes; not finished yet'],
     [
       { ...WORKS, signals: { block: { status: 'BLOCKED', recommendation: 'no key' } } },
       'the agent says it is blocked: no key',
@@ -224,7 +224,7 @@ describe('an iteration that worked', () => {
 
   test('a question is answered: nobody will', () => {
     expect(workAsked(after([{ ...WORKS, signals: { questions: 2 } }]))?.context.corrections).toEqual([
-      'You asked a question. Nobody will answer: choose the most conservative option, note it in the plan, and go on.',
+      'You asked a question. Nobody will answer: choose the most conservative option, note it in the plan, and continue.',
     ])
   })
 
@@ -264,7 +264,7 @@ describe('an iteration that worked', () => {
     expect(told?.context.corrections.map((one) => one.split(' ').slice(0, 3).join(' '))).toEqual([
       'You left a',
       'You deleted .ralph/PROMPT.md,',
-      'completion was claimed',
+      'the plan still',
       'You asked a',
     ])
   })
@@ -340,14 +340,14 @@ describe('an iteration that failed', () => {
   test.each<[what: string, turn: AgentTurn, said: string, breaker: Partial<Worker['breaker']['counts']>]>([
     ['crashed', FAILS, 'boom', { failed: 1 }],
     ['crashed after some work', { ...FAILS, files: 1 }, 'boom', { failed: 1 }],
-    ['fell silent', { ...IDLES, reply: { end: 'silent' } }, 'no output until the idle limit', { failed: 1, idle: 1 }],
+    ['fell silent', { ...IDLES, reply: { end: 'silent' } }, 'no output within the idle limit', { failed: 1, idle: 1 }],
     [
       'ran out of time',
       { ...IDLES, reply: { end: 'timed-out' } },
-      'the time limit passed and nothing had changed',
+      'the time limit passed without a change',
       { failed: 1, idle: 1 },
     ],
-    ['ended without a word', { ...IDLES, reply: { end: 'failed' } }, 'it ended without saying why', { failed: 1 }],
+    ['ended without a word', { ...IDLES, reply: { end: 'failed' } }, 'it ended without a reason', { failed: 1 }],
   ])('because it %s', (_, turn, said, failed) => {
     const moment = after([turn])
     const worker = {
@@ -362,7 +362,7 @@ describe('an iteration that failed', () => {
       phase: 'waiting',
       worker,
     })
-    expect([words(moment, 'ended'), words(moment, 'wait')]).toEqual([[`claude: ${said}`], ['trying again in 5.0 s']])
+    expect([words(moment, 'ended'), words(moment, 'wait')]).toEqual([[`claude: ${said}`], ['retrying in 5.0 s']])
     expect(openEffectOf(moment)).toMatchObject({ type: 'wait', forMs: 5_000, why: `claude: ${said}` })
   })
 
@@ -394,7 +394,7 @@ describe('an iteration that failed', () => {
       phase: 'working',
       worker: { counted: 1, failures: 0 },
     })
-    expect(words(moment, 'ended')).toEqual(['iteration 1 was cut off; what it changed stays'])
+    expect(words(moment, 'ended')).toEqual(['iteration 1 was interrupted; its changes stay'])
   })
 
   test('one that was ended for its cost is nobody’s attempt', () => {
@@ -447,28 +447,26 @@ describe('an agent that could not be asked', () => {
     expect(openEffectOf(moment)).toMatchObject({
       until: START_TIME + HOUR,
       forMs: null,
-      why: 'claude is at its usage limit',
+      why: 'claude hit its usage limit',
     })
-    expect(words(moment, 'cooldown')).toEqual([
-      'claude is at its usage limit (no more) and rests until its reset, as announced',
-    ])
+    expect(words(moment, 'cooldown')).toEqual(['claude hit its usage limit (no more); waiting until its reset'])
   })
 
   test.each<[AgentTurn['fails'], string, number]>([
     [
       { kind: 'usage-limit', message: 'no more' },
-      'claude is at its usage limit (no more) and rests for 1 h: no reset was announced',
+      'claude hit its usage limit (no more); waiting 1 h (no reset time given)',
       HOUR,
     ],
-    [{ kind: 'rate-limit', message: 'slow' }, 'claude was asked too fast (slow) and pauses for 5.0 s', 5_000],
+    [{ kind: 'rate-limit', message: 'slow' }, 'claude limits the request rate (slow); waiting 5.0 s', 5_000],
     [
       { kind: 'rate-limit', message: 'slow', resetsAt: START_TIME + MINUTE + 90_000 },
-      'claude was asked too fast (slow) and pauses for 1.5 min, as told',
+      'claude limits the request rate (slow); waiting 1.5 min',
       90_000,
     ],
     [
       { kind: 'rate-limit', message: 'slow', resetsAt: START_TIME + MINUTE + 120_000 },
-      'claude was asked too fast (slow) and pauses for 2 min, as told',
+      'claude limits the request rate (slow); waiting 2 min',
       120_000,
     ],
   ])('how long it rests: %#', (fails, why, ms) => {
@@ -485,7 +483,7 @@ describe('an agent that could not be asked', () => {
       asks: ['snapshot', 'wait'],
       decides: ['iteration/unreachable', 'retry/outage'],
       phase: 'waiting',
-      worker: { previous: 'It was cut off by an outage; what it changed stays.' },
+      worker: { previous: 'An outage interrupted it; its changes stay.' },
     })
     expect(openEffectOf(moment)).toMatchObject({
       forMs: 5_000,
@@ -525,10 +523,10 @@ describe('an agent that deletes its own instructions', () => {
       worker: { consecutiveDeletions: 1, conversation: null },
     })
     expect(words(moment, 'restore')).toEqual([
-      "the agent deleted .ralph/PROMPT.md, .ralph/fix_plan.md; put back from Ralph's own copy",
+      "the agent deleted .ralph/PROMPT.md, .ralph/fix_plan.md; restored from Ralph's copy",
     ])
     expect(workAsked(moment)?.context.corrections).toEqual([
-      'You deleted .ralph/PROMPT.md, .ralph/fix_plan.md, which belong to this loop. They were put back; leave them alone.',
+      'You deleted .ralph/PROMPT.md, .ralph/fix_plan.md, which Ralph needs. Ralph restored them; leave them alone.',
     ])
   })
 
@@ -584,9 +582,7 @@ describe('where Ralph commits', () => {
     const said = (commit: AgentTurn['commit']): string[] =>
       words(after([{ ...WORKS, ...(commit === undefined ? {} : { commit }) }], COMMITS), 'note')
     expect(said({ problem: 'too large' })).toEqual(['the commit left something out: too large'])
-    expect(said({ sha: null, problem: 'a hook' })).toEqual([
-      'the commit failed and the changes stay in the tree: a hook',
-    ])
+    expect(said({ sha: null, problem: 'a hook' })).toEqual(['the commit failed; the changes stay uncommitted: a hook'])
     const look = {
       snapshot: {
         tree: 't',
@@ -617,7 +613,7 @@ describe('where Ralph commits', () => {
     }
     const moment = after([{ ...WORKS, look: { snapshot } }], COMMITS)
     expect(requestedEffectTypes(moment)).not.toContain('commit')
-    expect(words(moment, 'warn')).toEqual(['the changes are not committed, because a rebase is in progress'])
+    expect(words(moment, 'warn')).toEqual(['not committed: a rebase is in progress'])
     expect(words(after([{ ...IDLES, look: { snapshot } }], COMMITS), 'warn')).toEqual([])
   })
 })
@@ -634,10 +630,10 @@ describe('a claim of completion', () => {
       worker: { rejections: 0 },
     })
     expect(workAsked(moment)?.context.corrections).toEqual([
-      'completion was claimed while the plan has 3 open boxes. Do the open ones first, next: the parser.',
+      'the plan still has 3 open items. Do the open ones first, next: the parser.',
     ])
     expect(workAsked(after([{ ...CLAIMS, look: { nextCheckbox: null } }]))?.context.corrections).toEqual([
-      'completion was claimed while the plan has 3 open boxes. Do the open ones first.',
+      'the plan still has 3 open items. Do the open ones first.',
     ])
   })
 
@@ -651,7 +647,7 @@ describe('a claim of completion', () => {
     const red = until(moment, ({ is }) => is === 'working', { green: false })
     expect(workerAt(red)).toMatchObject({
       rejections: 1,
-      corrections: [expect.stringMatching(/^Your completion was refused\. /)],
+      corrections: [expect.stringMatching(/^Your completion was rejected\. /)],
     })
     expect(workerAt(afterTurn(red, WORKS)).rejections).toBe(0)
   })

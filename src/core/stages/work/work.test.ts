@@ -48,7 +48,7 @@ describe('denied tools', () => {
         Array(4).fill({
           by: 'exit',
           what: 'warn',
-          why: 'Bash(npm test 2>&1 | tail -5) was denied as a joined line, although npm is on the tool list; the run goes on',
+          why: 'Bash(npm test 2>&1 | tail -5) was denied because it joins commands, although npm is allowed; continuing',
           worker: '1',
         }),
       )

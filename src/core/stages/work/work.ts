@@ -91,7 +91,7 @@ function beginCall(ctx: StepContext, id: WorkerId): void {
 
 function claimPlan(ctx: StepContext, id: WorkerId): void {
   const already = workerOf(ctx, id).iteration === 0 ? ' already' : ''
-  const why = `every box of the plan is ticked${already}`
+  const why = `every item of the plan is done${already}`
   finishStage(ctx, id, 'PASS', { completion: { is: 'plan_complete', why } })
 }
 
@@ -100,7 +100,7 @@ function workAgain(ctx: StepContext, id: WorkerId, { because, afterMs, hasGivenU
   recordFailedAttempt(ctx, id, { stuck: false, ...(hasGivenUp ? { hasGivenUp } : {}) })
   const { task } = taskCallOf(workerOf(ctx, id))
   if (task !== undefined) {
-    const why = `${task.id} is worked on again, visit ${task.visit} of ${task.of}: ${because}`
+    const why = `retrying ${task.id} (attempt ${task.visit} of ${task.of}: ${because}`
     recordDecision(ctx, id, 'task', 'retry', why)
   }
   if (afterMs === undefined) return continueWorker(ctx, id)
@@ -145,11 +145,11 @@ function cutOff(ctx: StepContext, id: WorkerId, done: IterationResult): void {
   const job = taskJobOf(worker)
   patchWorker(ctx, id, { conversation: null })
   if (job !== null && readTaskResult(done.reply, job.task).is !== 'none') {
-    const why = `iteration ${iteration} was cut off after it had told what became of ${job.task}`
+    const why = `iteration ${iteration} was interrupted after the agent reported the result of ${job.task}`
     recordDecision(ctx, id, 'task', 'told', why)
     recordAttempt(ctx, id, done)
     return evaluateTaskIteration(ctx, id, { ...done, reply: { ...done.reply, conversation: null }, job })
   }
-  recordIterationEnd(ctx, id, 'interrupted', `iteration ${iteration} was cut off; what it changed stays`)
+  recordIterationEnd(ctx, id, 'interrupted', `iteration ${iteration} was interrupted; its changes stay`)
   continueWorker(ctx, id)
 }

@@ -20,9 +20,9 @@ import type { Paint } from '../colours.ts'
 const LINE_MAX = 100
 
 export function inspectedReplyScreen({ file, bytes, mode, read, reply, signals }: InspectedReply, p: Paint): string {
-  const how = read.by === 'agent' ? `as ${read.as} writes` : `as of ${read.as}, by its shape`
+  const how = read.by === 'agent' ? `as ${read.as} output` : `as ${read.as} (guessed from its shape)`
   const shape = read.shape === null ? 'empty' : SHAPES[read.shape]
-  const words = mode === 'text' ? 'words count' : 'only a status block counts'
+  const words = mode === 'text' ? 'text counts' : 'only a status block counts'
   return page([
     `${p.bold(oneLine(file, LINE_MAX))} · ${formatCompact(bytes)} bytes · read ${how}: ${shape} · ${words}`,
     '',
@@ -52,9 +52,9 @@ function replyLines(reply: InspectedReply['reply'], p: Paint): string[] {
       'usage',
       `${formatCost(reply.usage)} · ${plural(reply.tools, 'tool call')} · ${formatCompact(reply.textLength)} characters`,
     ),
-    fact(p, 'model', oneLine(reply.model ?? 'not told', LINE_MAX)),
-    fact(p, 'conversation', oneLine(reply.conversation ?? 'not told', LINE_MAX)),
-    ...(reply.remarks === 0 ? [] : [fact(p, 'remarks', `${plural(reply.remarks, 'line')} that nobody understood`)]),
+    fact(p, 'model', oneLine(reply.model ?? 'not reported', LINE_MAX)),
+    fact(p, 'conversation', oneLine(reply.conversation ?? 'not reported', LINE_MAX)),
+    ...(reply.remarks === 0 ? [] : [fact(p, 'remarks', `${plural(reply.remarks, 'line')} that Ralph could not parse`)]),
   ]
 }
 
@@ -105,7 +105,7 @@ export function replyExitsScreen(decided: ReplyExitEvaluation[], p: Paint): stri
     const counts = `claims ${claims}, exit signals ${indicators}, done signals ${done}, only tests ${testOnly}`
     const decision =
       exit === null
-        ? (refused ?? (claimed ? 'goes on: claimed, but not often enough' : 'goes on'))
+        ? (refused ?? (claimed ? 'continues: claimed, but not often enough' : 'continues'))
         : `${exit.is}: ${exit.why}`
     return [
       `${p.bold(String(index + 1))}  ${oneLine(file, LINE_MAX)}`,
@@ -113,11 +113,11 @@ export function replyExitsScreen(decided: ReplyExitEvaluation[], p: Paint): stri
       `   ${exit === null ? decision : p.warn(decision)}`,
     ]
   })
-  return page([...lines, '', p.dim('The plan was left out; a completion is then tried by the gates.')])
+  return page([...lines, '', p.dim('Without the plan. After a claim the gates run.')])
 }
 
 export function simulatedBreakerScreen(moves: SimulatedBreakerStep[], p: Paint): string {
-  if (moves.length === 0) return page(['The file holds no line: the breaker is closed.'])
+  if (moves.length === 0) return page(['The file is empty: the breaker is closed.'])
   return page(
     moves.map(
       ({ line, moved, breaker }) =>
@@ -127,7 +127,7 @@ export function simulatedBreakerScreen(moves: SimulatedBreakerStep[], p: Paint):
 }
 
 function sayMove(moved: BreakerInput | null): string {
-  if (moved === null) return 'time goes by'
+  if (moved === null) return 'time passes'
   const said = Object.entries(moved).filter(([, is]) => is)
   return said.length === 0 ? 'nothing' : said.map(([key]) => key).join(', ')
 }
@@ -142,7 +142,7 @@ function sayBreaker(breaker: Breaker, p: Paint): string {
 
 export function evidenceScreen({ run, standing, evidence, present }: InspectedEvidence, p: Paint): string {
   const head = [`Run ${p.head(run.id)} · ${standing}`, p.dim(`the tree is ${present} now`), '']
-  if (evidence.length === 0) return page([...head, 'No gate was run.'])
+  if (evidence.length === 0) return page([...head, 'No gate ran.'])
   return page([
     ...head,
     ...evidence.flatMap(({ iteration, evidence: one, passed, isPresent }) => {
@@ -151,8 +151,8 @@ export function evidenceScreen({ run, standing, evidence, present }: InspectedEv
       const stale = ranInCleanRoom(one.purpose)
         ? describePurpose(one.purpose)
         : isPresent
-          ? 'the tree as it is now'
-          : `tree ${one.tree.slice(0, 10)}, changed since`
+          ? 'current tree'
+          : `older tree ${one.tree.slice(0, 10)}`
       return [
         `${p[mark.tone](mark.glyph)} ${String(iteration).padStart(3)}  ${oneLine(what, LINE_MAX)} · ${formatSpan(one.durationMs)} · ${stale}`,
         p.dim(`       ${one.log}`),
@@ -184,7 +184,7 @@ export function snapshotScreen({ root, snapshot, manifest }: InspectedSnapshot, 
 
 export function planScreen({ file, open, done, next, items }: InspectedPlan, p: Paint): string {
   return page([
-    `${p.bold(file)} · ${done} of ${plural(done + open, 'box', 'boxes')} ticked`,
+    `${p.bold(file)} · ${done} of ${plural(done + open, 'item')} done`,
     '',
     ...items.map((item) => {
       const checkbox = item.done ? p.good('[x]') : '[ ]'
@@ -193,7 +193,7 @@ export function planScreen({ file, open, done, next, items }: InspectedPlan, p: 
     }),
     ...(items.length === 0 ? ['  No line begins with `- [ ]` or `- [x]`.'] : []),
     '',
-    next === null ? 'next: nothing is open' : `next: ${oneLine(next, LINE_MAX)}`,
+    next === null ? 'next: nothing left' : `next: ${oneLine(next, LINE_MAX)}`,
   ])
 }
 

@@ -47,7 +47,7 @@ function logLines(item: LogItem, p: Paint): string[] {
     case 'gate':
       return [`${p.dim(`[${item.iteration} gate ${item.gate}]`)} ${stripControl(item.line)}`]
     case 'missing':
-      return [`${p.dim(`[${item.iteration} ${item.of}]`)} ${p.warn('(its log is gone: pruned, or deleted by hand)')}`]
+      return [`${p.dim(`[${item.iteration} ${item.of}]`)} ${p.warn('(its log was pruned or deleted)')}`]
     default:
       return assertNever(item)
   }

@@ -1,6 +1,6 @@
 /** The report on a terminal: readable in half a minute. */
 import type { Report } from '../../../core/presentation/report.ts'
-import { reportHeadline, reportSectionsOf } from '../../../core/presentation/report-text.ts'
+import { reportHeadline, reportSectionsOf, type ReportSectionName } from '../../../core/presentation/report-text.ts'
 import { runStatusTone } from '../../../core/presentation/outcome-text.ts'
 import type { Paint } from '../colours.ts'
 import { wrapIndented } from '../wrap.ts'
@@ -13,15 +13,23 @@ export interface ReportStyle {
   beforeResult?: boolean
 }
 
-/** Sections that the result block or the lines of the run already contain. */
-const IN_RESULT = new Set(['Why it ended', 'Why it was left', 'Models', 'Cost', 'Next'])
+/** Sections that the result block or the lines of the run already contain: nothing is printed twice. */
+const PRINTED: ReadonlySet<ReportSectionName> = new Set<ReportSectionName>([
+  'end',
+  'proof',
+  'rejected',
+  'notes',
+  'models',
+  'cost',
+  'next',
+])
 
 export function reportBlock(
   report: Report,
   p: Paint,
   { columns, each = false, beforeResult = false }: ReportStyle,
 ): string {
-  const sections = reportSectionsOf(report).filter(({ title }) => !beforeResult || !IN_RESULT.has(title))
+  const sections = reportSectionsOf(report).filter(({ is }) => !beforeResult || !PRINTED.has(is))
   const width = Math.max(0, ...sections.map(({ title }) => title.length)) + 2
   const rows = sections.flatMap(({ title, lines, code }) =>
     lines.flatMap((line, index) => {
@@ -40,6 +48,8 @@ export function reportBlock(
 }
 
 function marked(line: string, p: Paint): string {
-  if (line.startsWith('✓')) return `${p.good('✓')}${line.slice(1)}`
-  return line.startsWith('✗') ? `${p.bad('✗')}${line.slice(1)}` : line
+  const tone = MARK_TONES[line.charAt(0)]
+  return tone === undefined || line.charAt(1) !== ' ' ? line : `${p[tone](line.charAt(0))}${line.slice(1)}`
 }
+
+const MARK_TONES: Partial<Record<string, keyof Paint>> = { '✓': 'good', '✗': 'bad', '–': 'dim', '!': 'warn' }

@@ -20,8 +20,8 @@ export function runScreen({ entry, report, iterations }: RunDetails, { p, column
   const more =
     entry.iterations > iterations.length ? [p.dim(`  (${entry.iterations - iterations.length} earlier ones)`)] : []
   const style = [
-    p.dim(`  one of them: ralph show ${entry.id} ${areFromOneWorker(iterations) ? 'N' : 'wWORKER:N'}`),
-    p.dim(`  its words: ralph logs ${entry.id} --iteration N`),
+    p.dim(`  one iteration: ralph show ${entry.id} ${areFromOneWorker(iterations) ? 'N' : 'wWORKER:N'}`),
+    p.dim(`  agent output: ralph logs ${entry.id} --iteration N`),
   ]
   return [reportBlock(report, p, { columns }), ...more, ...lines, '', ...style, ''].join('\n')
 }
@@ -46,7 +46,7 @@ export function iterationScreen(shown: IterationDetails, { p, columns }: ScreenS
   const { run, name, agent, reply, mark } = shown
   const took =
     reply === null
-      ? ['has not ended']
+      ? ['running']
       : [
           MARKS[mark.is],
           mark.word,
@@ -74,10 +74,10 @@ export function iterationScreen(shown: IterationDetails, { p, columns }: ScreenS
 }
 
 const MARKS: Record<IterationMark['is'], string> = {
-  going: 'has not ended',
-  moved: 'moved something',
-  nothing: 'moved nothing',
-  refused: 'refused',
+  going: 'running',
+  moved: 'made changes',
+  nothing: 'no changes',
+  refused: 'rejected',
 }
 
 function part(title: string, lines: string[], p: Paint): string[] {
@@ -85,8 +85,8 @@ function part(title: string, lines: string[], p: Paint): string[] {
 }
 
 function promptLines({ prompt, run, name }: IterationDetails, p: Paint): string[] {
-  if (prompt === null) return [p.warn('its file is gone: pruned, or deleted by hand')]
-  const altered = prompt.intact ? [] : [p.warn('this file was changed since: it is not what was sent')]
+  if (prompt === null) return [p.warn('its file was pruned or deleted')]
+  const altered = prompt.intact ? [] : [p.warn('this file changed since: it is not the prompt that was sent')]
   return [
     ...altered,
     ...cut(stripControl(prompt.text).trimEnd().split('\n'), PROMPT_LINES, `ralph show ${run} ${name} --prompt`, p),
@@ -145,7 +145,7 @@ function changeLines({ change, patch, trees, run, name }: IterationDetails, p: P
   const commits = change.commits.map(({ sha, subject }) => `${sha.slice(0, 9)} ${oneLine(subject, 120)}`)
   if (change.files === 0) return commits
   if (patch === null) {
-    const why = trees === null ? 'the trees are not known' : 'the trees are gone: their snapshots were pruned'
+    const why = trees === null ? 'the snapshots are unknown' : 'their snapshots were pruned'
     return [
       `${plural(change.files, 'file')} +${change.added} −${change.removed}`,
       ...commits,

@@ -93,23 +93,23 @@ function unanswered(
   io: Io,
 ): number {
   const screen = (): string =>
-    `\nUndecided: ${escapeInvisible(open.join(', '))}\nAccept all: ralph accept --yes · some: ralph accept --yes FILE · none: ralph accept --no\n`
+    `\nNot decided: ${escapeInvisible(open.join(', '))}\nAccept all: ralph accept --yes. Some: ralph accept --yes FILE. None: ralph accept --no\n`
   return printResult({ ...asked, answer: null, accepted: false, open }, screen, { json, io, exit: EXIT.unproven })
 }
 
 function accepted({ run: id, files }: PendingAcceptance, who: string): string {
   const isWhole = files.some(({ kind }) => kind === 'whole')
-  const what = isWhole ? acceptanceCountText(files.length, true) : plural(files.length, 'file')
-  return `\nproven, accepted by ${escapeInvisible(who)}: ${what} of run ${id}. Ralph compares later work with this state.\n`
+  const what = isWhole ? 'the whole tree' : plural(files.length, 'file')
+  return `\nproven: ${escapeInvisible(who)} accepted ${what} of run ${id}. Ralph compares later work with this state.\n`
 }
 
 function notAccepted(files: string[]): string {
   if (files.every((path) => path === ENTIRE_TREE))
-    return '\nNot accepted: the working tree as it is. Nothing was changed. Fix it, or compare with a commit: ralph verify --since REF\n'
+    return '\nNot accepted: the whole tree. Nothing is lost. Fix it, or name a good commit to compare with: ralph verify --since REF\n'
   return [
     '',
     `Not accepted: ${escapeInvisible(files.join(', '))}`,
-    'Your files are unchanged. The next `ralph loop` tells the agent to restore the originals and make them pass.',
+    'Nothing is lost: the work stays as it is. The next `ralph loop` tells the agent to restore these files and make the work pass with them.',
     'To revert the whole run: ralph undo',
     '',
   ].join('\n')

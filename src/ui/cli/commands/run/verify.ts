@@ -4,7 +4,9 @@ import type { AcceptanceRequest } from '../../../../core/proof/acceptance.ts'
 import type { Evidence, Verdict } from '../../../../core/proof/evidence.ts'
 import type { ProofStepResult } from '../../../../core/proof/proof-types.ts'
 import { PURPOSE_TITLES } from '../../../../core/proof/trial.ts'
-import { describeGateFailure, hasPassed } from '../../../../core/proof/verdict.ts'
+import { hasPassed } from '../../../../core/proof/verdict.ts'
+import { gateResultText } from '../../../../core/presentation/gate-result.ts'
+import { PROOF_STEP_MARKS, proofStepParts } from '../../../../core/presentation/proof-step-text.ts'
 import type { Effect } from '../../../../core/state/effect.ts'
 import type { Row } from '../../../../core/state/row.ts'
 import { runEngine } from '../../../../engine/run-engine.ts'
@@ -99,40 +101,41 @@ function verifyScreen(io: Io, { silent }: { silent: boolean }): VerifyScreen {
 }
 
 function startPosition(effect: Effect): string[] {
-  if (effect.type === 'run-gate') return [`gate ${effect.gate.name}: ${effect.gate.run}`]
+  if (effect.type === 'run-gate') return [`running ${effect.gate.name}: ${effect.gate.run}`]
   if (effect.type !== 'run-trial') return []
-  return [effect.purpose === 'clean-room-check' ? 'clean room, before the work' : PURPOSE_TITLES[effect.purpose]]
+  return [`running ${PURPOSE_TITLES[effect.purpose]}`]
 }
 
 function gateLines(evidence: Evidence, p: Paint): string {
   const ok = hasPassed(evidence)
-  const said = ok ? `gate ${evidence.gate} passed` : describeGateFailure(evidence)
-  const line = `${ok ? p.good('✓') : p.bad('✗')} ${said} (${formatSpan(evidence.durationMs)})`
+  const line = `${ok ? p.good('✓') : p.bad('✗')} ${gateResultText(evidence)}${p.dim(` · ${formatSpan(evidence.durationMs)}`)}`
   if (ok || evidence.summary === '') return line
   return `${line}\n${evidence.summary.replaceAll(/^/gm, '    ')}`
 }
 
-function stepLine({ proofStep, said, durationMs }: ProofStepResult, p: Paint): string {
-  return `${p.dim('·')} ${PURPOSE_TITLES[proofStep]}: ${said}${durationMs > 0 ? ` (${formatSpan(durationMs)})` : ''}`
+function stepLine(step: ProofStepResult, p: Paint): string {
+  const { glyph, tone } = PROOF_STEP_MARKS[step.mark]
+  const parts = proofStepParts(step).map((part) => (part.tone === undefined ? part.text : p[part.tone](part.text)))
+  return `${p[tone](glyph)} ${parts.join('')}`
 }
 
 function stoppedBy(signal: string): RalphError {
   const code = signal === 'SIGINT' ? 'interrupted' : 'terminated'
-  return new RalphError(code, `the gates were stopped by ${signal}, so nothing is proven`)
+  return new RalphError(code, `${signal} stopped the gates, so nothing is proven`)
 }
 
 function verdictLine({ verdict, why, acceptance }: VerifyResult, p: Paint): string {
   if (verdict === 'proven') return `${p.good('proven')}: ${why}`
-  if (verdict === 'gates-passed') return p.warn(why)
+  if (verdict === 'gates-passed') return `${p.warn('gates passed')}: ${why}`
   if (verdict !== 'needs-review') return `${p.warn(verdict)}: ${why}`
   const red = acceptance?.red ?? null
   const without =
     red === null
       ? ''
       : `
-${red.why}
+With the original files: ${red.why}
 ${red.lines}`
-  return `${p.warn('done, if you accept')}: ${why}${without}
+  return `${p.warn('needs review')}: ${why}${without}
 
-Look at them and decide: ralph accept`
+Review the changes: ralph accept`
 }
