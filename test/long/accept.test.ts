@@ -48,7 +48,7 @@ describe('a run that needs a changed test', () => {
 
   test.each(['loop', 'status', 'show', 'report'])('says what, why and the way out: ralph %s', async (command) => {
     const screen = collapseSpaces(command === 'loop' ? fixture.said : (await runCommand(fixture, command)).out)
-    expect(screen).toMatch(/done, if you accept a file/i)
+    expect(screen).toMatch(/DONE, NEEDS REVIEW: 1 test file changed/)
     expect(screen).toContain('the work passes only with this changed: test/double.sh')
     expect(screen).toContain('without it: test failed (exit 1)')
     expect(screen).toContain('ralph accept')
@@ -56,7 +56,7 @@ describe('a run that needs a changed test', () => {
   })
 
   test('reports each proof step as soon as it is known', () => {
-    expect(fixture.said).toMatch(/^proof +· judge as it was: red: gate test .*, \d+\.\d s$/m)
+    expect(fixture.said).toMatch(/^proof +✗ original tests: failed \(exit 1\) · [\d.]+ m?s$/m)
   })
 
   test('tells programs the same', async () => {
@@ -75,7 +75,8 @@ describe('a run that needs a changed test', () => {
     expect([code, out.replaceAll(/run \w+/gi, 'Run R')]).toEqual([
       5,
       [
-        'Run R is done, if you accept a file: the work passes only with it changed, and nobody allowed it beforehand.',
+        'Run R is done, but needs your review.',
+        'The gates pass only with 1 changed file that nobody approved beforehand.',
         'Without it: test failed (exit 1)',
         '  testing',
         '',

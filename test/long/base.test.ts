@@ -174,7 +174,9 @@ describe('a base that is gone', () => {
     // Before another run too: nobody has to pay an agent for the question.
     expect((await fixture.ralph(['verify'])).code).toBe(5)
     const shown = await fixture.ralph(['accept'])
-    expect(collapseSpaces(shown.stdout)).toContain('is done, if you accept the tree as it is: what Ralph had kept')
+    expect(collapseSpaces(shown.stdout)).toContain(
+      'is done, but needs your review. The saved state from before the work is gone',
+    )
     expect((await fixture.ralph(['accept', '--yes', '.'])).code).toBe(0)
     const again = { do: 'write', path: 'src/add.sh', content: 'echo $(($2 + $1))\n' } as const
     expect(await runProofAgain(first, [[again, CLAIM]])).toMatchObject({ code: 0, verdict: 'proven' })

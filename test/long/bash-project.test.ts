@@ -127,7 +127,7 @@ test('a gate named in .ralphrc proves the end', async () => {
   const made = await bashProject({ proof: 'full', files: { '.ralphrc': rc }, turns: [NAMED, DESCRIBED] })
   // A script beside the gate's own may well belong to the gate: that it is the work, only the person knows.
   const asked = await made.ralph([])
-  expect([asked.code, asked.stdout]).toEqual([5, expect.stringContaining('DONE, IF YOU ACCEPT A FILE')])
+  expect([asked.code, asked.stdout]).toEqual([5, expect.stringContaining('DONE, NEEDS REVIEW')])
   expect([(await made.ralph(['accept', '--yes', 'greet.sh'])).code, (await made.ralph(['verify'])).code]).toEqual([
     0, 0,
   ])

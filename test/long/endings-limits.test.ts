@@ -195,7 +195,7 @@ describe('an accident', () => {
       turns: [[{ do: 'limit', kind: 'overload' }], LAST],
     })
     expectAdvice(ending, 'outage', 'ralph loop')
-    expect((await expectContinues(ending)).stdout).toContain('taken up again')
+    expect((await expectContinues(ending)).stdout).toContain('is resumed')
   })
 
   test('deleted files', async () => {

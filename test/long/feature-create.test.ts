@@ -118,7 +118,7 @@ describe('from a text, without a question', () => {
     const texts = (): Promise<string[]> => Promise.all(Object.keys(kept).map((path) => fixture.read(path)))
     const ran = await fixture.ralph(ALONE)
     const said = ran.stdout.replaceAll(/\s+/g, ' ')
-    expect(said).toMatch(/9 files \(.*shop\.ts.*…\) and 1 commit were put back/)
+    expect(said).toMatch(/Ralph reverted 9 files \(.*shop\.ts.*…\) and 1 commit/)
     // Nothing is written through a link.
     expect(readdirSync(join(fixture.home, 'out'))).toEqual([])
     expect([ran.code, await fixture.git('rev-parse', 'HEAD')]).toEqual([0, head])
@@ -152,7 +152,7 @@ describe('from a text, without a question', () => {
     })
     const ran = await fixture.ralph([...ALONE, 'a type for money'])
     expect([ran.code, fixture.starts().length]).toEqual([0, 3])
-    expect(ran.stdout).toMatch(/put back: .*interview\.md, .*source\.md, .*spec\.md/)
+    expect(ran.stdout).toMatch(/restored: .*interview\.md, .*source\.md, .*spec\.md/)
     expect(await fixture.read(`${FOLDER}/spec.md`)).toBe(SPEC)
     expect(await fixture.read(`${FOLDER}/source.md`)).toBe(WISH['wish.md'])
     const said = await fixture.read(`${FOLDER}/interview.md`)
@@ -248,7 +248,7 @@ test('deleted and created again, it does not resume the interrupted draft', asyn
   const anew = await fixture.ralph(['feature', 'create', 'money', 'another', '--yes', '--trust'])
   expect([anew.code, anew.stderr + anew.stdout]).toEqual([
     0,
-    expect.stringMatching(/was given up, since its feature was deleted; (?![^]*is taken up again)/),
+    expect.stringMatching(/was given up, since its feature was deleted; (?![^]*is resumed)/),
   ])
 })
 

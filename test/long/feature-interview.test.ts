@@ -124,7 +124,7 @@ describe.skipIf(!there)('on a terminal (skipped where tmux is not installed)', (
     // The terminal of the killed one is as it left it.
     const other = await openTmux(fixture)
     await other.type(`${RALPH} feature create money; echo "code $?"`, 'Enter')
-    const again = await other.shows(/is taken up again(.|\n)*Which currency shall it be\?(.|\n)*Your answer/)
+    const again = await other.shows(/is resumed(.|\n)*Which currency shall it be\?(.|\n)*Your answer/)
     // No gate judges a draft: those of the project are no news to it.
     expect(again).not.toContain('say something else')
     await other.type('Euro!', 'Enter')

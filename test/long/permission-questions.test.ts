@@ -176,7 +176,7 @@ describe('commands that an agent has us run', () => {
     const again = await fixture.ralph(['stop'])
     expect(again).toMatchObject({ code: 3 })
     expect(again.stderr).toContain('ralph resume')
-    expect((await fixture.ralph(['resume'])).stdout).toContain('is taken up again')
+    expect((await fixture.ralph(['resume'])).stdout).toContain('is resumed')
   })
 
   test('are not run for whom nobody wished it', async () => {

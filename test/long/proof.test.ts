@@ -36,15 +36,18 @@ describe('honest work', () => {
     })
     const { code, stdout } = await fixture.ralph(['loop'])
     expect([code, stdout]).toEqual([0, expect.stringContaining('PROVEN DONE')])
-    expect(
-      [...stdout.matchAll(/^proof +· (.*?)(, \d+\.\d s)?$/gm)].map(([, said, time]) => [said, time !== undefined]),
-    ).toEqual([
-      ['clean room: green', true],
-      ['judge as it was: skipped: nothing of the judge has changed', false],
-      ['work made to fail: red when the work is made to fail: the gates look at it', true],
-      ['change made wrong: red when the changed lines are made wrong', true],
-      ['expectations made wrong: red when the tests expect something else', true],
+    const steps = [...stdout.matchAll(/^proof +(.*?)( · [\d.]+ m?s)?$/gm)]
+    expect(steps.map(([, said, time]) => [said, time !== undefined])).toEqual([
+      ['✓ clean room: pass', true],
+      ['– original tests: skipped (tests and config unchanged)', false],
+      ['✓ gates load the changed files', true],
+      ['✓ mutation: tests catch a broken version of the change', true],
+      ['✓ assertions: tests fail if expected values change', true],
+      ['✓ final tree: unchanged', false],
     ])
+    // Each line is printed once: the report at the end does not repeat it.
+    expect(steps.filter(([, said = '']) => stdout.split(said).length !== 2)).toEqual([])
+    expect((await fixture.ralph(['report'])).stdout).toContain('✓ mutation: tests catch')
     expect((await fixture.ralph(['replay', '--check'])).code).toBe(0)
   })
 
@@ -53,7 +56,7 @@ describe('honest work', () => {
     const another = { do: 'write', path: 'test/more.sh', content: 'true\n' } as const
     const ran = await runProof([[ADDS, kinder, another, CLAIM]])
     expect(ran).toMatchObject({ code: 0, verdict: 'proven', iterations: 1 })
-    expect(ran.said).toContain('judge as it was: green: every change of the judge is harmless')
+    expect(ran.said).toContain('✓ original tests: pass')
   })
 
   test('that needs another gate script is done if a person accepts it, and the script is named', async () => {
@@ -95,13 +98,13 @@ describe('a lie', () => {
       verdict: 'needs-review',
       acceptance: { names: ['test/add.sh'] },
     })
-    expect(ran.said).toContain('judge as it was: red: test failed (exit 1)')
+    expect(ran.said).toContain('✗ original tests: failed (exit 1)')
   })
 
   // It needs its judge changed and nobody allowed that: exit 0 would let through what the old test refuses, without a word to accept or deny.
   test('with a gate that says yes to everything is refused, the agent hears why, and the end is a question', async () => {
     const yes = { do: 'write', path: 'test/add.sh', content: 'exit 0\n' } as const
-    const heard = expectPrompt('The gates pass even when the files you changed \\(src/add.sh\\) are made to fail')
+    const heard = expectPrompt('The gates pass even when Ralph breaks the files you changed \\(src/add.sh\\)')
     const ran = await runProof([
       [STILL_WRONG, yes, CLAIM],
       [heard, CLAIM],
@@ -157,7 +160,7 @@ describe('a lie', () => {
     const plan = '- [ ] it adds\n- [ ] it adds three\n'
     const shorter = { do: 'write', path: '.ralph/fix_plan.md', content: '- [x] it adds\n' } as const
     const whole = { do: 'write', path: '.ralph/fix_plan.md', content: plan.replaceAll('[ ]', '[x]') } as const
-    const heard = expectPrompt('These boxes were open and are gone from the plan[^]*\\n- it adds three')
+    const heard = expectPrompt('These items were open and are no longer in the plan[^]*\\n- it adds three')
     const ran = await runProof(
       [
         [ADDS, shorter, CLAIM],
@@ -257,7 +260,7 @@ describe('a second opinion', () => {
     })
     expect(ran).toMatchObject({ verdict: 'proven', iterations: 2 })
     const [, kept = ''] =
-      /codex may only read, and changed 2 files \(src\/add\.sh, other\.txt\), which were put back\. See them: git show (\S+)\. /.exec(
+      /codex may only read\. Ralph reverted what it changed: 2 files \(src\/add\.sh, other\.txt\)\. See the changes: git show (\S+)\. /.exec(
         ran.said,
       ) ?? []
     expect(await ran.fixture.git('show', kept)).toContain('+echo mine')

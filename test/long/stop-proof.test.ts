@@ -122,7 +122,7 @@ describe('a Ralph that was killed is resumed, and what it left is ended, during'
     await release(fixture)
     const again = await fixture.ralph(['loop'])
     expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('PROVEN DONE')])
-    expect(again.stdout).toContain('taken up again')
+    expect(again.stdout).toContain('is resumed')
     expect([isProcessAlive(pid), await leftoversOf(fixture)]).toEqual([false, []])
     expect((await fixture.ralph(['replay', '--check'])).code).toBe(0)
   })
@@ -145,6 +145,6 @@ async function endsAsEver(fixture: TestProject, { turns, ends = 0 }: ProofPhase)
   await release(fixture)
   await fixture.play(turns)
   const ran = await fixture.ralph(['loop'])
-  const words = ends === 0 ? 'PROVEN DONE' : 'if you accept'
+  const words = ends === 0 ? 'PROVEN DONE' : 'NEEDS REVIEW'
   expect([ran.code, ran.stdout]).toEqual([ends, expect.stringMatching(new RegExp(words, 'i'))])
 }

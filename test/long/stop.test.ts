@@ -134,7 +134,7 @@ test('git that a killed Ralph left running is ended by the next start', async ()
   expect(isProcessAlive(pid)).toBe(true)
   await release(fixture)
   await fixture.play([[...ALL], [...ALL]])
-  expect((await fixture.ralph(['loop'])).stdout).toContain('taken up again')
+  expect((await fixture.ralph(['loop'])).stdout).toContain('is resumed')
   expect(isProcessAlive(pid)).toBe(false)
 })
 

@@ -141,7 +141,7 @@ test('a project folder that was moved resumes its unfinished run', async () => {
     0,
     `This project was moved here from ${made.path}; its runs came along.\n`,
   ])
-  expect(again.stdout).toContain(`Run ${left?.id} was cut off in iteration 2 and is taken up again.`)
+  expect(again.stdout).toContain(`Run ${left?.id} was interrupted in iteration 2 and is resumed.`)
 })
 
 describe('a disk that refuses leaves the run unfinished, and the same command continues', () => {
@@ -160,7 +160,7 @@ describe('a disk that refuses leaves the run unfinished, and the same command co
     expect((await runsIn(made))[0]).toMatchObject({ is: 'cut-off' })
     rmSync(logs)
     const again = await made.ralph(['loop'])
-    expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('is taken up again')])
+    expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('is resumed')])
   })
 
   test('files may not grow any further', async () => {

@@ -28,8 +28,11 @@ describe('unproven work is compared with the last commit', () => {
     expect([red.code, red.stdout]).toEqual([4, expect.stringContaining('failed: test failed (exit 1)')])
     await fixture.write(ADDS.path, ADDS.content)
     const green = await fixture.ralph(['verify'])
-    expect([green.code, green.stdout]).toEqual([0, expect.stringMatching(/^proven: proven in a clean room/m)])
-    expect(green.stdout).toMatch(/^· work made to fail: red when .* \(\d+/m)
+    expect([green.code, green.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^proven: .* passes, here and in the clean room/m),
+    ])
+    expect(green.stdout).toMatch(/^✓ gates load the changed files · \d+/m)
     expect(green.stderr).toContain('judged against the last commit. Another one: --since REF')
     expect(await verify(fixture)).toMatchObject({
       code: 0,

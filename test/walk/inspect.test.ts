@@ -100,7 +100,7 @@ test('the binary shows the plan as it is counted', async () => {
   const { code, stdout } = await made.ralph(['inspect', 'plan'])
   expect([code, stdout]).toEqual([
     0,
-    `.ralph/fix_plan.md · 1 of 2 boxes ticked
+    `.ralph/fix_plan.md · 1 of 2 items done
 
      1  [x] one
      2  [ ] two

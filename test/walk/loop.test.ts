@@ -28,7 +28,7 @@ describe('a loop', () => {
   test('tells the agent why a completion was refused', async () => {
     const prompt = {
       do: 'expect-prompt',
-      matches: 'Your completion was rejected. gate test \\(sh test.sh\\) failed with exit 1',
+      matches: 'Your completion was rejected. Gate test failed \\(exit 1\\), command: sh test.sh',
     } as const
     const fixture = await testProject({
       toml: GATE,
@@ -215,7 +215,7 @@ describe('nothing is lost', () => {
     await walk.kill('SIGKILL')
     expect((await fixture.ralph(['status'])).stdout).toContain('cut off')
     const again = await fixture.ralph(['loop'])
-    expect(again.stdout).toContain('was cut off in iteration 1 and is taken up again')
+    expect(again.stdout).toContain('was interrupted in iteration 1 and is resumed')
     expect(again.code).toBe(0)
     expect((await fixture.ralph(['replay', '--check'])).code).toBe(0)
     expect(await processesOf(fixture)).toEqual([])

@@ -21,7 +21,7 @@ test('an iteration: prompt, reply, change, evidence and why', async () => {
   const { out } = await runCommand(night, 'show', night.run, '2')
   expect(out).toMatch(/^Prompt\n {2}# Work$/m)
   expect(out).toMatch(/^Reply\n {2}Everything is done\.$/m)
-  expect(out).toMatch(/^Evidence\n {2}✗ gate words \(sh src\/words\.sh \| grep -q world\) failed with exit 1/m)
+  expect(out).toMatch(/^Evidence\n {2}✗ words: failed \(exit 1\)/m)
   expect(out).toContain('proof refuse: words failed (exit 1)')
 })
 

@@ -49,8 +49,8 @@ describe('a run that is over', () => {
   test('is shown event by event, with its result', async () => {
     const { code, stdout, stderr } = await made.ralph(['watch'])
     expect([code, stderr]).toEqual([0, ''])
-    expect(stdout).toMatch(/^✓ 1 {2}.*1\/2 boxes.*$/m)
-    expect(stdout).toMatch(/^✓ 2 {2}.*2\/2 boxes.*$/m)
+    expect(stdout).toMatch(/^✓ 1 {2}.*1\/2 items.*$/m)
+    expect(stdout).toMatch(/^✓ 2 {2}.*2\/2 items.*$/m)
     expect(stdout).toMatch(/^GATES PASSED {2}/m)
   })
 

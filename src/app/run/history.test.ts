@@ -194,7 +194,7 @@ test('an iteration that the run does not have', async () => {
 test('an iteration that several workers have is named with its worker', async () => {
   const { root } = await aRun(2, ['1', '2'])
   await expect(loadIterationDetails(root, null, { worker: null, n: 2 })).rejects.toMatchObject({
-    message: 'iteration 2 of run r1 was made by 2 workers',
+    message: 'iteration 2 of run r1 exists for 2 workers',
     hint: 'Choose one: ralph show r1 w1:2, ralph show r1 w2:2',
   })
   const { worker, name, reply } = await loadIterationDetails(root, null, { worker: '2', n: 2 })

@@ -44,7 +44,7 @@ describe('an iteration is printed once, with its own reason', () => {
     const { rows } = answer(looks, { files: 1, checkboxes: OPEN, look: { snapshot } })
     const { lines, view } = printed(rows)
     expect(rows.flatMap(({ decisions }) => decisions).map(({ why }) => why)).toContainEqual(
-      expect.stringContaining('changed between two iterations'),
+      expect.stringContaining('changed between iterations'),
     )
     expect(lines).toEqual([expect.stringContaining('changes made; not finished yet')])
     expect(view.iterations[0]?.why).toBe('changes made; not finished yet')
