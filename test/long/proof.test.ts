@@ -56,7 +56,7 @@ describe('honest work', () => {
     const another = { do: 'write', path: 'test/more.sh', content: 'true\n' } as const
     const ran = await runProof([[ADDS, kinder, another, CLAIM]])
     expect(ran).toMatchObject({ code: 0, verdict: 'proven', iterations: 1 })
-    expect(ran.said).toContain('✓ original tests: pass')
+    expect(ran.said).toContain('original tests: pass')
   })
 
   test('that needs another gate script is done if a person accepts it, and the script is named', async () => {
@@ -86,7 +86,7 @@ describe('honest work', () => {
     } as const
     const ran = await runProof([[...WEAKENED_TEST, ticks, CLAIM]], more)
     expect(ran).toMatchObject({ code: 0, verdict: 'proven' })
-    expect(ran.said).toContain('judge changed as allowed: test/add.sh')
+    expect(ran.said).toContain('with the allowed changes to test/add.sh')
   })
 })
 
@@ -98,7 +98,7 @@ describe('a lie', () => {
       verdict: 'needs-review',
       acceptance: { names: ['test/add.sh'] },
     })
-    expect(ran.said).toContain('✗ original tests: failed (exit 1)')
+    expect(ran.said).toContain('original tests: failed (exit 1)')
   })
 
   // It needs its judge changed and nobody allowed that: exit 0 would let through what the old test refuses, without a word to accept or deny.
@@ -187,7 +187,7 @@ describe('green where the agent works and red in the clean room', () => {
     const ignored = { do: 'write', path: 'kept/answer', content: 'answer=3\n' } as const
     const ran = await runProof([[reads, ignored, CLAIM]], { files })
     expect(ran).toMatchObject({ code: 5, verdict: 'needs-review', acceptance: { ignored: ['kept'] } })
-    expect(ran.said).toContain('the work passes only with files that git ignores: kept')
+    expect(ran.said).toContain('the gates pass only with ignored files: kept')
   })
 
   test('because of the home folder: the agent hears what the gates said there', async () => {
@@ -202,7 +202,7 @@ describe('green where the agent works and red in the clean room', () => {
       { files },
     )
     expect(ran).toMatchObject({ code: 0, verdict: 'proven', iterations: 2 })
-    expect(ran.said).toContain('the gates pass where you work and fail in a clean copy of the same files')
+    expect(ran.said).toContain('gates pass in the working tree but fail in the clean room')
   })
 })
 
@@ -225,7 +225,7 @@ describe('a flaky gate', () => {
   test('needs two passes in a row in the working tree', async () => {
     const ran = await failsAt(3)
     expect(ran).toMatchObject({ verdict: 'proven' })
-    expect(ran.said).toContain('gate test is flaky: it failed, then passed twice in a row')
+    expect(ran.said).toContain('test is flaky: it failed, then passed twice in a row')
   })
 
   test('is run again in the clean room', async () => {
