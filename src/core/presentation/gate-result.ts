@@ -1,6 +1,9 @@
-/** A gate's result as every screen shows it: where it ran, and whether that is good news. */
+/** The result of a gate and of a proof step as every screen shows it: where it ran, and whether that is good news. */
 import type { Evidence, GateRunPurpose } from '../proof/evidence.ts'
+import type { ProofStepMark, ProofStepResult } from '../proof/proof-types.ts'
 import { gateFailureReason, hasPassed } from '../proof/verdict.ts'
+import { formatSpan } from '../text/format-amounts.ts'
+import type { TextPart, TextTone } from './iteration-text.ts'
 
 /** Whether it ran in the clean room: then its tree is one of the tree archive. */
 export function ranInCleanRoom(purpose: GateRunPurpose): boolean {
@@ -38,4 +41,22 @@ export function gateResultMark(evidence: Evidence): GateResultMark {
   if (MUST_FAIL.has(purpose)) return passed ? MARKS.warn : MARKS.good
   if (passed) return MARKS.good
   return purpose === 'baseline' || purpose === 'base' || purpose === 'needed' ? MARKS.warn : MARKS.bad
+}
+
+export const PROOF_STEP_MARKS = {
+  good: { glyph: '✓', tone: 'good' },
+  bad: { glyph: '✗', tone: 'bad' },
+  skipped: { glyph: '–', tone: 'dim' },
+  warning: { glyph: '!', tone: 'warn' },
+} as const satisfies Record<ProofStepMark, { glyph: string; tone: TextTone }>
+
+/** The text behind the mark. */
+export function proofStepParts({ said, durationMs }: ProofStepResult): TextPart[] {
+  return durationMs === 0 ? [{ text: said }] : [{ text: said }, { text: ` · ${formatSpan(durationMs)}`, tone: 'dim' }]
+}
+
+/** For the report and for files. */
+export function proofStepLine(step: ProofStepResult): string {
+  const text = proofStepParts(step).map((part) => part.text)
+  return `${PROOF_STEP_MARKS[step.mark].glyph} ${text.join('')}`
 }

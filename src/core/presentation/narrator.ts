@@ -16,12 +16,11 @@ import type { WorkerId } from '../ids.ts'
 import { plural, formatSpan } from '../text/format-amounts.ts'
 import { oneLine } from '../text/sanitize.ts'
 import type { Orphans } from '../tree/orphan.ts'
-import { gateResultMark, gateResultText } from './gate-result.ts'
+import { gateResultMark, gateResultText, PROOF_STEP_MARKS, proofStepParts } from './gate-result.ts'
 import { MARK_TONES, iterationMarkOf } from './iteration-mark.ts'
 import { iterationName, iterationTextParts, orphansText, type TextPart, type TextTone } from './iteration-text.ts'
 import { outcomeHeading, outcomeReason, outcomeTone } from './outcome-text.ts'
 import { decisionReason, type IterationView, type RunView } from './run-view.ts'
-import { PROOF_STEP_MARKS, proofStepParts } from './proof-step-text.ts'
 import { describeWait, type ReaderClock, type WaitInfo } from './wait-text.ts'
 
 export interface NarratedLine {

@@ -8,7 +8,7 @@ import { outcomeDetails, outcomeReason, runStatusText } from './outcome-text.ts'
 import type { Verdict } from '../proof/evidence.ts'
 import { adviceForReport, type Report, type ReportChange, type ReportCommit } from './report.ts'
 import { doneTaskLines, failedTaskLines, unfinishedTaskLines } from './report-tasks.ts'
-import { proofStepLine } from './proof-step-text.ts'
+import { proofStepLine } from './gate-result.ts'
 import { oneLine } from '../text/sanitize.ts'
 
 export interface ReportSection {
