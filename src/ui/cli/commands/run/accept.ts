@@ -8,7 +8,7 @@ import {
   type AcceptDecision,
 } from '../../../../app/run/accept.ts'
 import { EXIT, RalphError } from '../../../../core/error.ts'
-import { acceptanceCountText, ENTIRE_TREE } from '../../../../core/proof/acceptance.ts'
+import { ENTIRE_TREE } from '../../../../core/proof/acceptance.ts'
 import { escapeInvisible } from '../../../../core/text/sanitize.ts'
 import { acceptHeader, pendingFileBlock } from '../../../plain/screens/accept.ts'
 import { plural } from '../../../plain/format-values.ts'
