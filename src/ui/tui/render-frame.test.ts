@@ -106,13 +106,13 @@ describe('what a person sees', () => {
                                                         │
                                                         │
       ──events ─────────────────────────────────────────│
-            reads dates" · $0.21 · 12.1k tokens · two   │
+      14:16 · 1  0:58  no changes · "the parser reads   │
+            dates" · $0.21 · 12.1k tokens · two boxes   │
             are open                                    │
       14:16 call 13 this hour                           │
       14:16 iteration 2: claude starts a new session    │
-      14:16 process 4802, words in                      │
-            /logs/k7f3qa/2/agent.log                    │
-      14:16 conversation 1f0c9a2b-77aa, model opus-4    │
+      14:16 process 4802, log: /logs/k7f3qa/2/agent.log │
+      14:16 session 1f0c9a2b-77aa, model opus-4         │
       q quit  p pause  s steer  x stop  tab pane  z zoom  / search  o unfold  [ ] iteration  d diff  ? keys"
     `)
   })
@@ -170,7 +170,7 @@ describe('what a person sees', () => {
     const red = { why: 'test failed (exit 1)', lines: 'not ok 1' }
     const outcome = {
       is: 'needs_acceptance',
-      reason: 'done, if you accept 2 files: the work passes only with these changed: a.csv, b.csv',
+      reason: 'the gates pass only because a.csv, b.csv were changed',
       verdict: 'needs-review',
       exit: 5,
       acceptance: { count: 2, names: ['a.csv', 'b.csv'], unclear: [], ignored: [], red },
@@ -180,7 +180,7 @@ describe('what a person sees', () => {
     expect(lines.filter((line) => /^(Ralph|state|why|proof|next)/.test(line))).toEqual([
       'Ralph · run k7f3qa · /home/ann/shop DONE, NEEDS REVIEW 14:21',
       'state    DONE, NEEDS REVIEW · 2 iterations',
-      'why      done, if you accept 2 files: the work passes only …',
+      'why      the gates pass only because a.csv, b.csv were chan…',
       'proof    with the original files: test failed (exit 1) · no…',
       'next     ralph accept (see each change and decide)',
     ])
