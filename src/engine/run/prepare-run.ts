@@ -49,6 +49,7 @@ export async function prepareNewRun(lockedTree: LockedTreeContext): Promise<Prep
     rules: asked,
     mayStart: 'anything',
     kind: runKindOf(lockedTree),
+    ...(lockedTree.simulated === undefined ? {} : { simulated: lockedTree.simulated }),
   })
   const rules = withCredentials(facts.rules, settings)
   const run: RunId = randomId(6)

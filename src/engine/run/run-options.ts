@@ -71,6 +71,8 @@ export interface RunOptions {
   import?: ImportRequest
   /** Whether a person answers the questions of a draft. Absent: nobody does. */
   asks?: boolean
+  /** The agents follow a script and cost nothing: the demo. */
+  simulated?: true
   /** Abandon an unfinished run and begin a new one. */
   fresh: boolean
   /** Resume this run and no other; an error if it has ended. */

@@ -54,6 +54,8 @@ export interface PreflightResult {
     /** The program that replaces the agent's own. */
     program: string[] | null
     others: string[]
+    /** It follows a script and costs nothing: the demo. */
+    simulated: boolean
   }
   model: string | null
   /** The format of agents that write only at the end of an iteration, and their titles; null: all agents stream events. */
@@ -94,10 +96,12 @@ interface PreflightOptions {
   mayStart: ProbePolicy
   /** Only a loop needs a prompt, and no gate judges a draft. */
   kind: RunKind
+  /** The agents follow a script and cost nothing. */
+  simulated?: true
 }
 
 export async function runPreflight(options: PreflightOptions): Promise<PreflightResult> {
-  const { root, repo, settings, mayStart, kind } = options
+  const { root, repo, settings, mayStart, kind, simulated = false } = options
   if (kind === 'loop') checkPrompt(root, options.rules.loop.prompt)
   refuseMissingGatePrograms(options.rules, ownEnvironment())
   refuseAgentsThatCannotAsk(options.rules.agent, settings.agents)
@@ -144,6 +148,7 @@ export async function runPreflight(options: PreflightOptions): Promise<Preflight
       login: found.login,
       program: settings.programs[first] ?? null,
       others,
+      simulated,
     },
     model: rules.agent.model,
     whole: wholeOf(drivers, format),
@@ -162,7 +167,7 @@ export async function runPreflight(options: PreflightOptions): Promise<Preflight
     ...(await branchAndChanges(repo)),
     git: repo.git !== null,
     remarks,
-    startWarnings: startupWarningsOf(root, rules, { probed, kind }),
+    startWarnings: startupWarningsOf(root, rules, { probed, kind, simulated }),
   }
 }
 

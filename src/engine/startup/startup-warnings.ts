@@ -29,12 +29,14 @@ export interface ProbedAgent {
   found: AgentProbeResult
 }
 
-/** `probed`: every agent of the order. Only a loop has a prompt and a plan; a draft has no gates and only a few turns. */
+/** `probed`: every agent of the order. Only a loop has a prompt and a plan; a draft has no gates and only a few turns; a simulated agent
+ *  needs neither a login nor a budget. */
 export function startupWarningsOf(
   root: string,
   rules: Rules,
-  { probed, kind }: { probed: ProbedAgent[]; kind: RunKind },
+  { probed, kind, simulated = false }: { probed: ProbedAgent[]; kind: RunKind; simulated?: boolean },
 ): StartupWarning[] {
+  if (simulated) return gates(root, rules)
   if (kind === 'feature') return agents(probed)
   const texts = kind === 'loop' ? templates(root, rules) : []
   return [...texts, ...gates(root, rules), ...agents(probed), ...budgets(rules)]

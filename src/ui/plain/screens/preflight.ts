@@ -41,7 +41,8 @@ export function preflightBlock(facts: PreflightResult & { run: string }, version
 const NAMES = 12
 
 /** Model names differ between vendors, so each agent of the order has its own row. */
-function modelRows({ model, rules, agent: { name, others } }: PreflightResult): [string, string][] {
+function modelRows({ model, rules, agent: { name, others, simulated } }: PreflightResult): [string, string][] {
+  if (simulated) return []
   const { strategy } = rules.model
   if (strategy === 'fixed') return [['model', escapeInvisible(model ?? OWN_DEFAULT)]]
   const chosen = `chosen for each visit (${strategy})`
@@ -93,6 +94,7 @@ function startWarningLines(startWarnings: PreflightResult['startWarnings'], p: P
 }
 
 function agentLine({ agent }: PreflightResult): string {
+  if (agent.simulated) return 'scripted (demo), $0.00 simulated'
   const version = agent.version === null ? 'version unknown' : agent.version
   const login = { yes: 'login found', no: 'not logged in', unknown: 'login not visible from here' }[agent.login]
   const others = agent.others.length === 0 ? '' : `; then ${escapeInvisible(agent.others.join(', '))}`

@@ -48,6 +48,8 @@ export interface ForegroundOptions {
   tasks?: TaskScope
   /** Absent: the run drafts nothing. */
   draft?: DraftRequest
+  /** The agents follow a script and cost nothing: the demo. */
+  simulated?: true
   /** Resumes a run of any kind; absent: only one of the kind that the command starts. */
   anyKind?: true
 }
@@ -143,7 +145,7 @@ interface Starting extends ForegroundOptions {
 }
 
 function start(
-  { project, rules, typedRules = [], input, fresh, resume, tasks, draft, anyKind, askPerson }: Starting,
+  { project, rules, typedRules = [], input, fresh, resume, tasks, draft, simulated, anyKind, askPerson }: Starting,
   watcher: RunWatcher,
   io: Io,
 ): Promise<RunResult> {
@@ -159,6 +161,7 @@ function start(
     ...(tasks === undefined ? {} : { tasks }),
     ...(askPerson === undefined ? {} : { askPerson }),
     ...(draft === undefined ? {} : { draft }),
+    ...(simulated === undefined ? {} : { simulated }),
     ...(anyKind === undefined ? {} : { anyKind }),
     asks: draft?.asks ?? canPersonAnswer(input, io),
   }
