@@ -7,6 +7,7 @@ import { suggestAllowedTools } from './suggest-allowed-tools.ts'
 import { createUpdateReader } from './transport/acp-update.ts'
 import {
   createDriver,
+  listAllowance,
   restrictedAccess,
   unrestrictedAccess,
   FULL_USER_ACCESS_TEXT,
@@ -75,9 +76,11 @@ function access(wishes: ToolPermissions): AgentAccess {
     return unrestrictedAccess(`${mode}whatever it asks for is allowed: it ${FULL_USER_ACCESS_TEXT}`)
   const list = describeTools(wishes.tools ?? [])
   const unasked = 'what it does without asking is up to its own settings'
-  if (how === 'ask') return restrictedAccess(`where it asks, ${list}; for all else you are asked here; ${unasked}`)
+  const allowance = listAllowance(how, wishes.tools, how === 'ask' ? 'asks-person' : 'own-settings')
+  if (how === 'ask')
+    return restrictedAccess(`where it asks, ${list}; for all else you are asked here; ${unasked}`, allowance)
   const edits = how === 'edits' ? 'writing the project, and ' : ''
-  return restrictedAccess(`${mode}where it asks, only ${edits}${list}; ${unasked}`)
+  return restrictedAccess(`${mode}where it asks, only ${edits}${list}; ${unasked}`, allowance)
 }
 
 /** For a log that is read later: the agent's updates. The end of a turn is the answer to our request and has no line of its own, so

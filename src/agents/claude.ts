@@ -9,6 +9,7 @@ import { suggestAllowedTools } from './suggest-allowed-tools.ts'
 import { failedEndEvents, failureEvent, failureAtExit } from './error-text/classify-failure.ts'
 import {
   createDriver,
+  listAllowance,
   restrictedAccess,
   externalFolders,
   flagArgs,
@@ -228,13 +229,19 @@ function access(request: ToolPermissions): AgentAccess {
     case 'plan':
       return restrictedAccess(`permission mode plan: it reads the project and edits no file${listed}; ${rest}`)
     case 'acceptEdits':
-      return restrictedAccess(`permission mode acceptEdits: it reads and writes the project${listed}; ${rest}`)
+      return restrictedAccess(
+        `permission mode acceptEdits: it reads and writes the project${listed}; ${rest}`,
+        listAllowance('edits', tools),
+      )
     case 'auto':
       return restrictedAccess(
         'permission mode auto: Claude Code judges each call itself; what it lets pass may do whatever your user may',
       )
     default:
-      return restrictedAccess(`permission mode ${mode}: it reads the project${listed}; ${rest}`)
+      return restrictedAccess(
+        `permission mode ${mode}: it reads the project${listed}; ${rest}`,
+        listAllowance('list', tools),
+      )
   }
 }
 

@@ -4,7 +4,7 @@
  * `input` excludes cached tokens, `output` includes reasoning.
  */
 import type { AgentEvent, AgentRequest, Capabilities, FailureKind, Invocation } from '../core/calls/agent-io.ts'
-import { describeTools } from '../core/calls/tool-list.ts'
+import { describeTools, toolAllowance, type ToolAllowance } from '../core/calls/tool-list.ts'
 import type { Millis } from '../core/ids.ts'
 import type { AgentRules } from '../core/state/rules.ts'
 import type { TierModels } from '../core/models/model-strategy.ts'
@@ -134,6 +134,8 @@ export interface AgentAccess {
   say: string
   /** Unrestricted: it may do whatever the user may. */
   whole: boolean
+  /** What its tool list allows; absent: it has none, so `say` is all there is. */
+  list?: ToolAllowance & { otherwise: 'denied' | 'asks-person' | 'own-settings' }
   /** A requested restriction that its program does not support, for the start block. */
   unsupported?: string
 }
@@ -153,8 +155,18 @@ export function unrestrictedAccess(say: string = FULL_USER_ACCESS_TEXT): AgentAc
   return { say, whole: true }
 }
 
-export function restrictedAccess(say: string): AgentAccess {
-  return { say, whole: false }
+export function restrictedAccess(say: string, list?: AgentAccess['list']): AgentAccess {
+  return { say, whole: false, ...(list === undefined ? {} : { list }) }
+}
+
+/** What a tool list allows; with `edits` it may write all files of the project, too. */
+export function listAllowance(
+  how: unknown,
+  tools: readonly string[] = [],
+  otherwise: NonNullable<AgentAccess['list']>['otherwise'] = 'denied',
+): NonNullable<AgentAccess['list']> {
+  const { edits, commands } = toolAllowance(tools)
+  return { edits: edits || how === 'edits', commands, otherwise }
 }
 
 /** For programs with a tool list that cannot ask a person. */
@@ -162,6 +174,7 @@ export function toolListAccess(how: 'list' | 'edits' | { own: string }, tools: s
   const edits = how === 'edits' ? ' and writes' : ''
   return restrictedAccess(
     `it reads${edits} the project, and without asking ${describeTools(tools)}; all else is denied; a command that runs may do whatever your user may`,
+    listAllowance(how, tools),
   )
 }
 

@@ -105,15 +105,19 @@ function listed(wishes: ToolPermissions): string[] {
 /** No person answers: tools that a mode would ask about are not offered to the model. */
 function access(request: ToolPermissions): AgentAccess {
   const commands = isListed(request) ? describeTools(request.tools ?? []) : ''
+  const { all, commands: allowed } = commandPrefixes(isListed(request) ? (request.tools ?? []) : [])
+  const list = { commands: all ? ('any' as const) : allowed.length, otherwise: 'denied' as const }
   const orListed = (none: string): string => (commands === '' ? none : `without asking ${commands}`)
   switch (modeOf(request)) {
     case 'default':
       return restrictedAccess(
         `approval mode default: it reads the project, and ${orListed('neither writes nor runs commands')}`,
+        { ...list, edits: false },
       )
     case 'auto_edit':
       return restrictedAccess(
         `approval mode auto_edit: it reads and writes the project, and ${orListed('runs no commands')}`,
+        { ...list, edits: true },
       )
     case 'plan':
       return unrestrictedAccess(

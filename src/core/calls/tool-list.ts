@@ -125,6 +125,18 @@ export function commandPrefixes(tools: readonly string[]): { all: boolean; comma
   }
 }
 
+/** What a list lets an agent do, for one line: whether it may write files, and how many commands it may run. */
+export interface ToolAllowance {
+  edits: boolean
+  commands: number | 'any'
+}
+
+export function toolAllowance(tools: readonly string[]): ToolAllowance {
+  const shell = tools.map(parseToolEntry).filter(({ name, never }) => isShellTool(name) && !never)
+  const commands = new Set(shell.map(({ pattern }) => words(pattern ?? '*')))
+  return { edits: canWriteFiles(tools), commands: commands.has('*') ? 'any' : commands.size }
+}
+
 /** A list in few words, for people and for the agent: commands by their names alone. */
 export function describeTools(tools: readonly string[]): string {
   const read = tools.map(parseToolEntry)

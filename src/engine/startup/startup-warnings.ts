@@ -44,30 +44,30 @@ export function startupWarningsOf(
 
 function templates(root: string, { loop }: Rules): StartupWarning[] {
   const files = [
-    { cause: 'prompt', file: loop.prompt, fix: `Write into it what you want, then begin again.` },
-    { cause: 'plan', file: loop.plan, fix: 'Write the first things to do into it, a box each.' },
+    { cause: 'prompt', file: loop.prompt, fix: 'Describe what you want in it, then start again.' },
+    { cause: 'plan', file: loop.plan, fix: 'Add the first items: - [ ] what to do' },
   ]
   return files.flatMap(({ cause, file, fix }): StartupWarning[] => {
     const text = file === null ? null : readIfExists(join(root, file))
     if (file === null || text === null || !isUntouchedTemplate(text)) return []
-    const say = `${file} is still the template: the agent would have to invent what to do.`
+    const say = `${file} is still the template, so the agent has nothing to do.`
     return [{ cause, say, fix, isSevere: true }]
   })
 }
 
 function gates(root: string, rules: Rules): StartupWarning[] {
   if (hasGates(rules)) return []
-  const say = 'No gate judges the work, so nothing will be proven.'
+  const say = 'No gate is configured, so nothing can be proven.'
   return [{ cause: 'gates', say, fix: gateCure(root), isSevere: false }]
 }
 
 function gateCure(root: string): string {
   const isSetUp = exists(join(root, '.ralph.toml'))
   if (!isSetUp && exists(join(root, '.ralphrc')))
-    return 'Write into .ralphrc, with the command that runs your tests: TEST_COMMAND="npm test"'
+    return 'Add the command that runs your tests to .ralphrc: TEST_COMMAND="npm test"'
   // `ralph init` has already looked for gates and found none.
-  const begin = isSetUp ? 'Paste' : 'Let Ralph look for gates (ralph init), or paste'
-  return `${begin} into .ralph.toml, with the command that runs your tests:\n${gateExample('npm test')}`
+  const begin = isSetUp ? 'Paste' : 'Run ralph init to find gates, or paste'
+  return `${begin} this into .ralph.toml, with the command that runs your tests:\n${gateExample('npm test')}`
 }
 
 /** Checks all agents of the order: when a fallback is needed at night, it is too late to find out that it is missing. */
@@ -78,7 +78,7 @@ function agents(probed: ProbedAgent[]): StartupWarning[] {
     const fixes = failureFixesOf(driver)
     const cause = `agent ${name}`
     if (!found.installed) {
-      const so = at < begins ? `so ${probed[begins]?.driver.name ?? ''} begins` : 'so it cannot take over'
+      const so = at < begins ? `so ${probed[begins]?.driver.name ?? ''} starts instead` : 'so it cannot be a fallback'
       const say = `${title} is not installed (${program} is not on the PATH), ${so}.`
       return [{ cause, say, fix: sentence(fixes.missing?.say ?? 'Install it.'), isSevere: false }]
     }
@@ -95,8 +95,8 @@ function sentence(text: string): string {
 /** A single iteration needs no budget. */
 function budgets({ budget, loop }: Rules): StartupWarning[] {
   if (loop.iterationsMax === 1 || budget.usd !== null || budget.tokens !== null || budget.minutes !== null) return []
-  const fix = 'Set one: --budget-usd 5, --minutes 480, or budget.usd in .ralph.toml.'
-  return [{ cause: 'budget', say: 'No budget limits what this may cost.', fix, isSevere: false }]
+  const fix = 'Set one: --budget-usd 5 or --minutes 480.'
+  return [{ cause: 'budget', say: 'No spending limit is set.', fix, isSevere: false }]
 }
 
 /** Throws if the program of a gate is missing: the gate could never pass. A program inside the project may still be written. */
@@ -105,7 +105,7 @@ export function refuseMissingGatePrograms({ gates: all }: Rules, env: Record<str
     const program = gateProgram(run)
     if (program === null || program.includes('/') || findProgram(program, { ...env, ...own }) !== null) continue
     throw new RalphError('program-missing', `gate ${name} (${run}) needs ${program}, which is not on the PATH`, {
-      hint: `Install ${program}, or correct the gate ${name} in the settings: ralph config`,
+      hint: `Install ${program}, or fix gate ${name} in the settings: ralph config`,
     })
   }
 }

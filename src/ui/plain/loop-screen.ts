@@ -84,7 +84,11 @@ export function openLoopScreen(io: Io, options: LoopScreenOptions): LoopScreen {
   }
 
   return {
-    ready: (facts) => print('start', `${preflightBlock(facts, VERSION, { p, columns: outputWidth(io) }).trimEnd()}\n`),
+    ready: (facts) =>
+      print(
+        'start',
+        `${preflightBlock(facts, VERSION, { p, columns: outputWidth(io), verbose: options.verbose }).trimEnd()}\n`,
+      ),
     continued({ view: before, run, after, iteration }) {
       view = before
       print('run', p.head(`Run ${run} was ${RESUMED_AFTER_TEXT[after]} in iteration ${iteration} and is resumed.`))

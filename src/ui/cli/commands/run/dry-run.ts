@@ -18,12 +18,12 @@ interface Asked {
 
 export async function dryRun({ project, rules }: Asked, io: Io): Promise<number> {
   const would = await prepareDryRun({ root: project.root, settings: project.settings, rules })
-  begin(would, io)
+  printBlock(would, project, io)
   if (would.ticked)
     io.out(
-      `Every box of ${escapeInvisible(rules.loop.plan ?? 'the plan')} is ticked: the gates would judge that, and no agent would be started. With an open box:\n`,
+      `Every item of ${escapeInvisible(rules.loop.plan ?? 'the plan')} is checked off, so a run would only check the work and start no agent. With an open item:\n`,
     )
-  return tellStart(would, io)
+  return printCommand(would, io)
 }
 
 /** For a run through tasks: which tasks it would work on, and the prompt for the first. */
@@ -32,23 +32,22 @@ export async function dryRunTasks({ project, rules, tasks }: Asked & { tasks: Ta
   const { next, prompt } = await nextPrompt(root, tasks, settings)
   const [first] = next
   if (first === undefined) {
-    io.out('No task is ready, so no agent would be started. What there is: ralph task\n')
+    io.out('No task is ready, so no agent would start. List all tasks: ralph task\n')
     return EXIT.done
   }
   const would = await prepareDryRun({ root, settings, rules, taskPrompt: prompt })
-  begin(would, io)
+  printBlock(would, project, io)
   io.out(`Ready, in this order:\n${next.map(({ id, title }) => `  ${id}  ${escapeInvisible(title)}\n`).join('')}`)
-  io.out(`Then whatever these make ready. For ${first.id}:\n\n`)
-  return tellStart(would, io)
+  io.out(`Then the tasks that these unblock. For ${first.id}:\n\n`)
+  return printCommand(would, io)
 }
 
-function begin({ facts }: DryRun, io: Io): void {
-  io.out(
-    preflightBlock({ ...facts, run: '(dry run)' }, VERSION, { p: createPaint(io.colour), columns: outputWidth(io) }),
-  )
+function printBlock({ facts }: DryRun, { settings }: OpenProject, io: Io): void {
+  const style = { p: createPaint(io.colour), columns: outputWidth(io), verbose: settings.values['ui.verbose'] }
+  io.out(preflightBlock({ ...facts, run: '(dry run)' }, VERSION, style))
 }
 
-function tellStart({ prompt, argv, model }: DryRun, io: Io): number {
+function printCommand({ prompt, argv, model }: DryRun, io: Io): number {
   if (model !== null) io.out(`Model: ${escapeInvisible(model)}\n`)
   io.out(
     `Would start: ${escapeInvisible(argv.join(' '))}\nWith this prompt on its stdin (${prompt.length} characters):\n\n${prompt}\n`,

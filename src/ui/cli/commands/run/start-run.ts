@@ -107,9 +107,9 @@ async function confirmStartWarnings(
     ...(tasks === undefined ? {} : { taskPrompt: '' }),
   })
   if (!facts.startWarnings.some(({ cause }) => question.isOpen(cause))) return null
-  io.out(
-    preflightBlock({ ...facts, run: '(not begun)' }, VERSION, { p: createPaint(io.colour), columns: outputWidth(io) }),
-  )
+  const verbose = project.settings.values['ui.verbose']
+  const style = { p: createPaint(io.colour), columns: outputWidth(io), verbose }
+  io.out(preflightBlock({ ...facts, run: '(not started)' }, VERSION, style))
   return question.promptUser(facts.startWarnings)
 }
 
