@@ -8,7 +8,7 @@ import type { PersonRequest } from '../../core/state/event.ts'
 import type { RunState } from '../../core/state/state.ts'
 import type { Rules } from '../../core/state/rules.ts'
 import { RULE_KEYS, ruleValue } from '../../core/settings/rule-table.ts'
-import { resolveToolList } from '../startup/agent-tools.ts'
+import { toolListOfRun } from '../startup/agent-tools.ts'
 import type { LockedTreeContext } from './locked-tree.ts'
 
 export function changedLimitRequests({ settings, rules, typedRules = [] }: LockedTreeContext): PersonRequest[] {
@@ -39,7 +39,7 @@ function findIneffectiveFlag({ root, settings, rules: asked }: LockedTreeContext
   const { agent } = asked
   // In the form that the run keeps: only installed agents, and the complete tool list.
   const order = agent.order.filter((name) => kept.agent.order.includes(name))
-  const tools = resolveToolList({ root, settings, rules: asked })
+  const tools = toolListOfRun({ root, settings, rules: asked })
   const rules: Rules = { ...asked, agent: { ...agent, order, tools } }
   for (const key of ['agent.allow', ...RULE_KEYS.filter((one) => !isChangeableRule(one))] as const) {
     const origin = settings.origin(key)

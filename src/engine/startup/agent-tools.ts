@@ -6,8 +6,7 @@ import type { Settings } from '../../config/resolve.ts'
 import { permissionModesOf, similarModeOf } from '../../core/calls/known-agents.ts'
 import type { Rules } from '../../core/state/rules.ts'
 import { suggest } from '../../core/text/suggest.ts'
-import { BASH_RALPH_TOOLS, defaultToolList } from '../../core/calls/tool-list.ts'
-import { toolchainCommands } from './project-toolchain.ts'
+import { resolveToolList } from '../../workspace/detect/allowed-tools.ts'
 
 interface ToolListContext {
   root: string
@@ -15,14 +14,12 @@ interface ToolListContext {
   rules: Rules
 }
 
-/** The tool list of a run; null: none, because everything is allowed. */
-export function resolveToolList({ root, settings, rules }: ToolListContext): string[] | null {
-  const { values, made } = settings
+/** The tool list of a run; null: none, because everything is allowed or a vendor's own permission mode decides. */
+export function toolListOfRun({ root, settings, rules }: ToolListContext): string[] | null {
   const { tools, permission } = rules.agent
-  if (tools === null && permission !== null && allowsEverything(permission)) return null
-  const list =
-    tools ?? (made === 'bash' ? [...BASH_RALPH_TOOLS] : defaultToolList(toolchainCommands(root, rules.gates)))
-  return [...new Set([...list, ...values['agent.allow']])]
+  const allow = settings.values['agent.allow']
+  const isBashProject = settings.made === 'bash'
+  return resolveToolList(root, { tools, permission, allow, gates: rules.gates, isBashProject })
 }
 
 /** Throws if an agent of the order does not know the permission mode: it would start with other tools than the user asked for. Returns

@@ -35,7 +35,7 @@ import { sourceFolders } from '../../workspace/detect/source-folders.ts'
 import { branchAndChanges } from '../../workspace/repo/branch-and-changes.ts'
 import { budgetWarnings } from './budget-warnings.ts'
 import { modelWarnings } from './model-warnings.ts'
-import { checkPermissionMode, resolveToolList } from './agent-tools.ts'
+import { permissionModeWarnings, toolListOfRun } from './agent-tools.ts'
 import { refuseAgentsThatCannotAsk } from './interactive-permission.ts'
 import {
   startupWarningsOf,
@@ -112,7 +112,7 @@ export async function runPreflight(options: PreflightOptions): Promise<Preflight
   const agent = {
     ...options.rules.agent,
     order: [first, ...others],
-    tools: resolveToolList({ root, settings, rules: options.rules }),
+    tools: toolListOfRun({ root, settings, rules: options.rules }),
   }
   const installed = [driver, ...others.map((name) => driverFor(name, settings.agents))]
   const models = tierModelsOf(installed, settings)

@@ -29,9 +29,17 @@ export const list: CommandHandler<typeof CONFIG_LIST> = createPrintCommand(async
 /** Prints one value. */
 export const get: CommandHandler<typeof CONFIG_GET> = async (input, io) => {
   const key = checkKey(input.args.key)
-  const one = settingEntry(key, (await openProjectOrFolder(input, io)).settings)
-  const valueText = io.terminal ? escapeInvisible(one.valueText) : one.valueText
+  const { root, settings } = await openProjectOrFolder(input, io)
+  const one = settingEntry(key, settings)
+  const text = one.value === null && key === 'agent.tools' ? await detectedTools(root, settings) : one.valueText
+  const valueText = io.terminal ? escapeInvisible(text) : text
   return printResult(one, () => `${valueText}\n`, { json: input.flags.json, io })
+}
+
+/** Unset, the list depends on the project's languages and gates: print what a run would use, as the start block promises. */
+async function detectedTools(root: string, settings: Settings): Promise<string> {
+  const { allowedTools } = await import('../../../app/project/allowed-tools.ts')
+  return formatValue(settingOf('agent.tools').kind, allowedTools(root, settings))
 }
 
 /** Prints the JSON schema of the settings file, for editors. */
