@@ -49,7 +49,7 @@ describe('a plan without an open box', () => {
       last_action: 'graceful_exit',
       exit_reason: 'plan_complete',
     })
-    expect((await made.ralph(['loop', '--dry-run'])).stdout).toContain('no agent would be started')
+    expect((await made.ralph(['loop', '--dry-run'])).stdout).toContain('no agent would start')
   })
 
   test('nor does one that a person ticks after the engine was killed, when the run is resumed', async () => {

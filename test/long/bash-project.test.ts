@@ -227,7 +227,7 @@ test.skipIf(!(await hasTmux()))(
     const tmux = await openTmux(made, { columns: 120, rows: 30 })
     const ralph = `'${process.execPath}' '${join(import.meta.dirname, '..', '..', 'bin', 'ralph.cjs')}'`
     await tmux.type(`${ralph} --monitor; echo "code $?"`, 'Enter')
-    await tmux.shows('Begin all the same?')
+    await tmux.shows('Start anyway?')
     await tmux.type('y')
     await tmux.shows(/iteration 1/)
     await tmux.type('s')

@@ -211,7 +211,7 @@ describe.skipIf(!(await hasTmux()))('not started (skipped where tmux is not inst
     const fixture = await project({ toml, files: { ...FILES, 'empty/x': '' }, turns: [[ADDS, CLAIM]] })
     const tmux = await openTmux(fixture, { columns: 110, rows: 50 })
     await tmux.type('ralph loop', 'Enter')
-    await tmux.shows('Begin all the same?')
+    await tmux.shows('Start anyway?')
     await tmux.type('n')
     expect(await tmux.shows('Nothing was started.')).toMatch(/^Next: ralph loop --yes {2}/m)
     const ending = await read(fixture, null)

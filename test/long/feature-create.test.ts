@@ -248,7 +248,7 @@ test('deleted and created again, it does not resume the interrupted draft', asyn
   const anew = await fixture.ralph(['feature', 'create', 'money', 'another', '--yes', '--trust'])
   expect([anew.code, anew.stderr + anew.stdout]).toEqual([
     0,
-    expect.stringMatching(/was given up, since its feature was deleted; (?![^]*is resumed)/),
+    expect.stringMatching(/was given up, since its feature was deleted; (?![^]*Resuming run)/),
   ])
 })
 

@@ -42,7 +42,7 @@ async function atTheQuestion(): Promise<{ fixture: TestProject; tmux: Tmux }> {
 }
 
 async function accept(tmux: Tmux): Promise<void> {
-  await tmux.shows(/What about it\?(.|\n)*Accept it/)
+  await tmux.shows(/What next\?(.|\n)*Accept it/)
   await tmux.type('Enter')
 }
 
@@ -124,7 +124,7 @@ describe.skipIf(!there)('on a terminal (skipped where tmux is not installed)', (
     // The terminal of the killed one is as it left it.
     const other = await openTmux(fixture)
     await other.type(`${RALPH} feature create money; echo "code $?"`, 'Enter')
-    const again = await other.shows(/is resumed(.|\n)*Which currency shall it be\?(.|\n)*Your answer/)
+    const again = await other.shows(/Resuming run(.|\n)*Which currency shall it be\?(.|\n)*Your answer/)
     // No gate judges a draft: those of the project are no news to it.
     expect(again).not.toContain('say something else')
     await other.type('Euro!', 'Enter')
@@ -157,12 +157,12 @@ describe.skipIf(!there)('the tasks that were drafted', () => {
     })
     const tmux = await openTmux(fixture, { rows: 60 })
     await tmux.type(CREATE, 'Enter')
-    await tmux.shows(/What about it\?(.|\n)*Let the agent mend it/)
+    await tmux.shows(/What next\?(.|\n)*Have the agent revise it/)
     await fixture.play([{ ...writeDocumentTurn('tasks', fewer), for: 'tasks\\.[0-9-]+\\.json now: call it otherwise' }])
     await tmux.type('Down', 'Down', 'Enter')
     await tmux.shows('What should be otherwise?')
     await tmux.type('call it otherwise', 'Enter')
-    await tmux.shows(/Do it all(.|\n)*What about it\?(.|\n)*Accept it/)
+    await tmux.shows(/Do it all(.|\n)*What next\?(.|\n)*Accept it/)
     await tmux.type('Enter')
     expect(await tmux.shows(/code \d/)).toContain('code 0')
     expect(await fixture.read(`${FOLDER}/tasks.json`)).toBe(fewer)

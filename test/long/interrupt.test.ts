@@ -21,7 +21,7 @@ const HANG: ScriptedTurn = [
   { do: 'say', text: 'Thinking.' },
   { do: 'hang' },
 ]
-const QUESTION = 'What should an agent know about a "Write it down"?'
+const QUESTION = 'Guidance for the agent on a "Write it down"'
 
 /** `after`: the run is one that was cut off, and is resumed. */
 async function interrupted(
@@ -72,9 +72,9 @@ describe.skipIf(!(await hasTmux()))('Ctrl+C in a run (skipped where tmux is not 
     ])
     await tmux.shows(QUESTION)
     await tmux.type('Use the table.', 'Enter', 'Not the list.', 'Enter', 'Enter')
-    await tmux.shows('Kept with a, 2 lines')
+    await tmux.shows('be in the next prompt for a.')
     expect(await statusOf(fixture)).toBe('pending')
-    await tmux.shows('Go on with the run?')
+    await tmux.shows('Continue the run?')
     await tmux.type('Enter')
     await tmux.shows('ended 0')
     expect(await statusOf(fixture)).toBe('done')
@@ -86,7 +86,7 @@ describe.skipIf(!(await hasTmux()))('Ctrl+C in a run (skipped where tmux is not 
     const { fixture, tmux } = await interrupted([HANG], { after: 'kill -9' })
     await tmux.shows(QUESTION)
     await tmux.type('Use the table.', 'Enter', 'Enter')
-    await tmux.shows('Go on with the run?')
+    await tmux.shows('Continue the run?')
     await tmux.type('n')
     await tmux.shows('ended 130')
     expect(await statusOf(fixture)).toBe('pending')
@@ -97,7 +97,7 @@ describe.skipIf(!(await hasTmux()))('Ctrl+C in a run (skipped where tmux is not 
     const { fixture, tmux } = await interrupted([HANG])
     await tmux.shows(QUESTION)
     await tmux.type('Enter', 'Enter')
-    await tmux.shows('Go on with the run?')
+    await tmux.shows('Continue the run?')
     await tmux.type('n')
     await tmux.shows('ended 130')
     expect(await statusOf(fixture)).toBe('pending')
@@ -109,7 +109,7 @@ describe.skipIf(!(await hasTmux()))('Ctrl+C in a run (skipped where tmux is not 
     await tmux.shows(QUESTION)
     if (asked === 'running') {
       await tmux.type('Enter', 'Enter')
-      await tmux.shows('Go on with the run?')
+      await tmux.shows('Continue the run?')
     }
     await tmux.type('C-c')
     expect(await tmux.shows('ended 130')).toContain('Go on with it: ralph resume')

@@ -48,7 +48,7 @@ describe('--detach', () => {
     const { code, stdout, stderr } = await made.ralph(['loop', '--detach'])
     expect([code, stderr]).toEqual([0, ''])
     const [, run, pid] =
-      /^Run (\w+) goes on in the background \(process (\d+)\)\.\n {2}watch: ralph watch \1 · look: ralph status · stop: ralph stop\n/.exec(
+      /^Run (\w+) continues in the background \(process (\d+)\)\.\n {2}watch: ralph watch \1 · status: ralph status · stop: ralph stop\n/.exec(
         stdout,
       ) ?? []
     expect(await status(made)).toMatchObject({ run, pid: Number(pid), is: 'going' })
@@ -108,7 +108,7 @@ describe('--detach', () => {
 test('--monitor without a terminal starts the engine, prints lines and ends with the run', async () => {
   const made = await aTestProject()
   const monitor = made.start(['loop', '--monitor'])
-  await monitor.waitFor('goes on in the background')
+  await monitor.waitFor('continues in the background')
   await made.write('go', '')
   const { code, stdout } = await monitor.ended
   expect(code).toBe(0)
@@ -169,7 +169,7 @@ describe.skipIf(!there)('the dashboard (skipped where tmux is not installed)', (
     await tmux.shows('Stop the run (s) · Keep it running (d) · Cancel (c)')
     await tmux.type('d')
     const after = await tmux.shows(' icanon')
-    expect(after).toContain('goes on in the background')
+    expect(after).toContain('continues in the background')
     expect(after).toContain('code 0')
     expect((await status(made)).is).toBe('going')
   })

@@ -186,7 +186,7 @@ describe('the program is really asked for', () => {
     })
     const { stdout } = await made.ralph(['loop', '--once'])
     expect(stdout).toContain(
-      'json: Claude Code tells nothing before the end of an iteration: no live words, no idle limit (agent.idle), and a budget is held between iterations only (agent.output)',
+      'json: Claude Code prints nothing until an iteration ends (agent.output): no live output, no idle limit, and the budget is checked only between iterations',
     )
     expect(stdout).toContain('an iteration may overshoot the budget')
     expect((await repliesOf(made)).map(({ end }) => end)).toEqual(['success'])

@@ -15,7 +15,7 @@ async function asked(plan: string): Promise<{ fixture: TestProject; tmux: Tmux }
   const fixture = await testProject({ plan, turns: [[...TURN]] })
   const tmux = await openTmux(fixture, { columns: 110, rows: 50 })
   await tmux.type(`${RALPH} loop --once; echo "ended with $?"`, 'Enter')
-  await tmux.shows('Begin all the same?')
+  await tmux.shows('Start anyway?')
   return { fixture, tmux }
 }
 

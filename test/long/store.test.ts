@@ -141,7 +141,7 @@ test('a project folder that was moved resumes its unfinished run', async () => {
     0,
     `This project was moved here from ${made.path}; its runs came along.\n`,
   ])
-  expect(again.stdout).toContain(`Run ${left?.id} was interrupted in iteration 2 and is resumed.`)
+  expect(again.stdout).toContain(`Resuming run ${left?.id}, cut off in iteration 2.`)
 })
 
 describe('a disk that refuses leaves the run unfinished, and the same command continues', () => {
@@ -160,7 +160,7 @@ describe('a disk that refuses leaves the run unfinished, and the same command co
     expect((await runsIn(made))[0]).toMatchObject({ is: 'cut-off' })
     rmSync(logs)
     const again = await made.ralph(['loop'])
-    expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('is resumed')])
+    expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('Resuming run')])
   })
 
   test('files may not grow any further', async () => {
@@ -211,7 +211,9 @@ test('a run that ended before it could report does so at the next start, without
   const told = await made.ralph(['loop'])
   expect([told.code, told.stdout, made.starts().length]).toEqual([
     0,
-    expect.stringMatching(/Run \w+ was already done: .+\n.*No agent was started\. A new run: ralph loop\n/),
+    expect.stringMatching(
+      /Run \w+ had already finished at .+\n.*No agent was started\. To start a new run: ralph loop\n/,
+    ),
     paid,
   ])
   expect(told.stdout).toContain('report: .ralph/reports/')

@@ -117,7 +117,7 @@ describe('without a terminal', () => {
     expectNothing(fixture, ran)
     expect(ran.stdout).toBe('')
     expect(ran.stderr)
-      .toBe(`ralph: the settings files in ${fixture.path} name 5 programs that you have not trusted: agent.command, agent.order, proof.reviewer, agents.mine, gate test. Nothing was started
+      .toBe(`ralph: the settings files in ${fixture.path} specify 5 commands that you haven't approved: agent.command, agent.order, proof.reviewer, agents.mine, gate test. Nothing was started
 
   agent.command  (.ralph.toml:3)
     ./bin/evil.sh --now
@@ -134,7 +134,7 @@ describe('without a terminal', () => {
   gate test  (.ralph.toml:10)
     ./bin/gate.sh
 
-       If you trust what stands there: ralph loop --trust. This time only: RALPH_TRUST=1 ralph loop
+       To approve: ralph loop --trust. This time only: RALPH_TRUST=1 ralph loop
 `)
   })
 
@@ -160,8 +160,8 @@ describe('without a terminal', () => {
     expectNothing(fixture, ran)
     expect(JSON.parse(ran.stdout)).toEqual({
       error: 'untrusted',
-      message: `the settings files in ${fixture.path} name 1 program that you have not trusted: gate test. Nothing was started`,
-      hint: 'If you trust what stands there: ralph verify --trust. This time only: RALPH_TRUST=1 ralph verify',
+      message: `the settings files in ${fixture.path} specify 1 command that you haven't approved: gate test. Nothing was started`,
+      hint: 'To approve: ralph verify --trust. This time only: RALPH_TRUST=1 ralph verify',
       exit: 2,
       programs: [{ setting: 'gate test', run: './bin/gate.sh', cwd: '.', env: {}, where: '.ralph.toml:1', was: null }],
     })
@@ -192,7 +192,7 @@ describe('trust', () => {
     const changed = await fixture.ralph(['verify'])
     expect([changed.code, fixture.ran()]).toEqual([2, ['gate.sh']])
     expect(changed.stderr).toContain(`
-  gate test  (.ralph.toml:1) was changed since you trusted it
+  gate test  (.ralph.toml:1) changed since you approved it
     was  ./bin/gate.sh
     now  ./bin/evil.sh --all
 `)
@@ -398,7 +398,7 @@ describe('an unfinished run', () => {
     const said = ran.stdout + ran.stderr
     // The one start is the one that was cut off.
     expect([ran.code, fixture.ran(), fixture.starts().length], said).toEqual([2, [], 1])
-    expect(said).toMatch(/the record of the unfinished run \w+ in \S+ names 1 program that you have not trusted/)
+    expect(said).toMatch(/the record of the unfinished run \w+ in \S+ specifies 1 command that you haven't approved/)
   })
 
   test('shows what its record would start, and continues when that is trusted', async () => {
@@ -457,14 +457,14 @@ describe.skipIf(!(await hasTmux()))('on a terminal (skipped where tmux is not in
     const fixture = await stranger({ toml: GATE, turns: [[...TURN]] })
     const tmux = await openTmux(fixture, { columns: 110, rows: 45 })
     await tmux.type(`${RALPH} loop; echo "code $?"`, 'Enter')
-    const asked = await tmux.shows('Trust it in this repository')
-    expect(asked).toMatch(/The settings files in \S+ name 1 program that you have not trusted yet:/)
+    const asked = await tmux.shows('Let Ralph run it in this repository')
+    expect(asked).toMatch(/The settings files in \S+ specify 1 command that you haven't approved before:/)
     expect(asked).toMatch(/ {2}gate test {2}\(\.ralph\.toml:1\)\n {4}\.\/bin\/gate\.sh/)
     await tmux.type('Enter')
     await tmux.shows('code 2')
     expect([fixture.ran(), fixture.starts().length]).toEqual([[], 0])
     await tmux.type(`clear; ${RALPH} verify; echo "code $?"`, 'Enter')
-    await tmux.shows('Trust it in this repository')
+    await tmux.shows('Let Ralph run it in this repository')
     await tmux.type('y')
     await tmux.shows('code 0')
     // Other words than before: the screen still shows the last ones until it is cleared.
@@ -479,16 +479,16 @@ describe.skipIf(!(await hasTmux()))('on a terminal (skipped where tmux is not in
       const fixture = await stranger({ toml: GATE, turns: [[...TURN]] })
       const tmux = await openTmux(fixture, { columns: 110, rows: 45 })
       await tmux.type(`${RALPH} loop ${how}; echo "code $?"`, 'Enter')
-      await tmux.shows('Trust it in this repository')
+      await tmux.shows('Let Ralph run it in this repository')
       expectNothing(fixture, { code: 2, signal: null, stdout: '', stderr: '' })
       await tmux.type('C-c')
       await tmux.shows('code 130')
       expectNothing(fixture, { code: 2, signal: null, stdout: '', stderr: '' })
       if (how !== '--detach') return
       await tmux.type(`clear; ${RALPH} loop ${how} --yes; echo "code $?"`, 'Enter')
-      await tmux.shows('Trust it in this repository')
+      await tmux.shows('Let Ralph run it in this repository')
       await tmux.type('y')
-      await tmux.shows('goes on in the background')
+      await tmux.shows('continues in the background')
       await tmux.shows('code 0')
     },
   )
@@ -501,7 +501,7 @@ describe.skipIf(!(await hasTmux()))('on a terminal (skipped where tmux is not in
     await fixture.write('.ralph/AGENT.md', 'x\n')
     const tmux = await openTmux(fixture, { columns: 110, rows: 45 })
     await tmux.type(`${RALPH} init; echo "code $?"`, 'Enter')
-    await tmux.shows('Trust it in this repository')
+    await tmux.shows('Let Ralph run it in this repository')
     await tmux.type('y')
     await tmux.shows('code 0')
     expect([(await fixture.ralph(['verify'])).code, fixture.ran()]).toEqual([0, ['gate.sh']])
@@ -511,7 +511,9 @@ describe.skipIf(!(await hasTmux()))('on a terminal (skipped where tmux is not in
     const fixture = await stranger({ toml: `[[gate]]\nname = "test"\nrun = "${'x'.repeat(100_000)} END"\n` })
     const tmux = await openTmux(fixture, { columns: 110, rows: 45 })
     await tmux.type(`${RALPH} verify; echo "code $?"`, 'Enter')
-    const asked = await tmux.shows(/Trust it in this repository.*\(9\d\d lines: read all of them\)/s)
+    const asked = await tmux.shows(
+      /Let Ralph run it in this repository.*\(9\d\d lines: scroll up and read all of them\)/s,
+    )
     expect(asked).toContain('xxx END')
     await tmux.type('n')
     await tmux.shows('code 2')

@@ -80,7 +80,7 @@ test('in a loop: shown by status, answered between runs, passed on by the next r
   const killed = fixture.start(['loop', '--once', '--json'])
   await killed.waitFor('conversation-known')
   await killed.kill('SIGKILL')
-  expect((await fixture.ralph(['loop'])).stdout).toContain('is resumed')
+  expect((await fixture.ralph(['loop'])).stdout).toContain('Resuming run')
   expect(fixture.starts().length).toBe(2)
   for (const words of ['Heard.', 'Told once.'])
     expect((await fixture.ralph(['loop', '--once'])).stdout).toContain(words)

@@ -56,7 +56,7 @@ test('a document is shown, refused without a yes and without trust, accepted, an
   // Commands that an agent made up are programs: a yes to the tasks is none to them.
   const untrusted = await feature('accept', 'login', '--yes')
   expect(untrusted.code).toBe(2)
-  expect(untrusted.err).toContain('names 2 programs that you have not trusted')
+  expect(untrusted.err).toContain("specifies 2 commands that you haven't approved")
   expect(untrusted.err).toContain('ralph feature accept login --yes --trust')
   expect(await taskStatuses(made)).toEqual([])
   const json = await feature('accept', 'login', '--yes', '--json')
@@ -83,8 +83,8 @@ test('a document is shown, refused without a yes and without trust, accepted, an
     taskFileText(...LOGIN, draft('out', { title: 'Out', parent: 'all', checks: ['npm test', 'rm -rf /'] })),
   )
   const more = await feature('accept', 'login', '--yes')
-  expect([more.code, more.err]).toEqual([2, expect.stringContaining('1 program that you have not trusted')])
-  expect(more.out).toContain('Changes since it was accepted\n  new: out\n')
+  expect([more.code, more.err]).toEqual([2, expect.stringContaining("1 command that you haven't approved")])
+  expect(more.out).toContain('Since it was accepted\n  new: out\n')
   const once = { ...made, env: { ...made.env, RALPH_TRUST: '1' } }
   expect((await runCommand(once, 'feature', 'accept', 'login', '-y', '--json')).code).toBe(0)
   expect(await taskStatuses(made)).toHaveLength(4)
@@ -227,7 +227,7 @@ describe.skipIf(!(await hasTmux()))('on a terminal', () => {
     await tmux.shows('Accept it')
     await made.write(PATH, taskFileText(draft('a', { title: 'Another' })))
     await tmux.type('Enter')
-    await tmux.shows('Trust it in this repository')
+    await tmux.shows('Let Ralph run it in this repository')
     await tmux.type('y')
     // Beside the question: a tree may be longer than the screen.
     await tmux.shows(/Another(.|\n)*It is shown again(.|\n)*Accept it/)
@@ -253,9 +253,9 @@ describe.skipIf(!(await hasTmux()))('on a terminal', () => {
     await tmux.type('C-c')
     await tmux.shows(/Later: ralph feature accept login(.|\n)*code 130/)
     await tmux.type(`clear; ${RALPH} feature accept login --yes; echo "code $?"`, 'Enter')
-    await tmux.shows(/npm test(.|\n)*Trust it in this repository/)
+    await tmux.shows(/npm test(.|\n)*Let Ralph run it in this repository/)
     await tmux.type('n')
-    await tmux.shows(/Not trusted\.(.|\n)*Later: ralph feature accept login(.|\n)*code 2/)
+    await tmux.shows(/Nothing was started\.(.|\n)*Accept it later: ralph feature accept login(.|\n)*code 2/)
     expect(await taskStatuses(made)).toEqual([])
   })
 })

@@ -17,7 +17,7 @@ export function checkCallLimits(ctx: StepContext, id: WorkerId): CallLimitCheck 
   return ending === null ? checkBreaker(ctx, id) : { is: 'never', ending }
 }
 
-function checkBreaker(ctx: StepContext, id: WorkerId): CallLimitCheck {
+export function checkBreaker(ctx: StepContext, id: WorkerId): CallLimitCheck {
   const { breaker: rules } = ctx.state.run.rules
   const { breaker: before } = workerOf(ctx, id)
   const breaker = halfOpenIfCooledDown(before, rules, ctx.now.at)

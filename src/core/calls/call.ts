@@ -14,7 +14,7 @@ import { endWorker, releaseReservation } from '../pipeline/end-worker.ts'
 import { requestEffect, recordDecision, enterPhase, patchRun, patchWorker, type StepContext } from '../state/context.ts'
 import type { WorkerPhase } from '../state/state.ts'
 import { formatDuration } from '../text/value-kind.ts'
-import { checkCallLimits, elapsedRunMs } from '../admission/admission.ts'
+import { checkBreaker, checkCallLimits, elapsedRunMs } from '../admission/admission.ts'
 import { abortEffect } from '../pipeline/abort-effect.ts'
 import { suspendRun } from '../pipeline/pause.ts'
 import { requestWait, requestWaitUntil } from '../pipeline/wait.ts'
@@ -71,6 +71,13 @@ export function enforceCallLimits(ctx: StepContext, id: WorkerId): boolean {
   if (may.is === 'wait') requestWaitUntil(ctx, id, may.until, may.why)
   if (may.is === 'never') endWorker(ctx, id, may.ending)
   return may.is === 'yes'
+}
+
+/** True: the breaker is open, nobody waits for it, and the worker ended. */
+export function endedByBreaker(ctx: StepContext, id: WorkerId): boolean {
+  const may = checkBreaker(ctx, id)
+  if (may.is === 'never') endWorker(ctx, id, may.ending)
+  return may.is === 'never'
 }
 
 /** Acts on the agent that was found. */

@@ -58,11 +58,11 @@ describe('what is told before money is spent', () => {
   test('where a gate belongs: a project that was set up is not sent there again', () => {
     const fix = (): string | undefined =>
       startupWarningsOf(root, { ...SAFE, gates: [] }, { probed: [probed('claude')], kind: 'loop' })[0]?.fix
-    expect(fix()).toMatch(/^Let Ralph look for gates \(ralph init\), or paste into \.ralph\.toml/)
+    expect(fix()).toMatch(/^Run ralph init to find gates, or paste this into \.ralph\.toml/)
     writeFileSync(join(root, '.ralphrc'), '')
-    expect(fix()).toMatch(/^Write into \.ralphrc, .*TEST_COMMAND="npm test"$/)
+    expect(fix()).toMatch(/^Add .* to \.ralphrc: TEST_COMMAND="npm test"$/)
     writeFileSync(join(root, '.ralph.toml'), '')
-    expect(fix()).toMatch(/^Paste into \.ralph\.toml, .*:\n\[\[gate\]\]\n/)
+    expect(fix()).toMatch(/^Paste this into \.ralph\.toml, .*:\n\[\[gate\]\]\n/)
   })
 
   test('one iteration needs no budget', () => {
@@ -85,6 +85,14 @@ describe('what is told before money is spent', () => {
       ['agent opencode', 'Log in: opencode auth login.'],
     ])
   })
+})
+
+test('a simulated agent needs neither a login nor a budget', () => {
+  writeFileSync(join(root, 'plan.md'), '- [ ] the cart\n')
+  const some = rules({ budget: { usd: null, tokens: null, minutes: null, reserveUsd: 1 } })
+  const options = { probed: [probed('claude', { login: 'no' })], kind: 'loop' as const }
+  expect(startupWarningsOf(root, some, options)).toHaveLength(2)
+  expect(startupWarningsOf(root, some, { ...options, simulated: true })).toEqual([])
 })
 
 describe('a gate whose program is not there', () => {

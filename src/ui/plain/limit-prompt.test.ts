@@ -27,15 +27,22 @@ function prompted() {
       }
     },
   }
-  const prompt = openLimitPrompt({ out: (text) => void said.push(text) }, keys, (request) => void asked.push(request))
+  const prompt = openLimitPrompt(
+    { out: (text) => void said.push(text), columns: () => 40 },
+    keys,
+    (request) => void asked.push(request),
+  )
   return { prompt, asked, said, press: (key: string) => hear?.(key), listening: () => hear !== null }
 }
 
-test('a limit asks; "l" leaves, anything else waits', () => {
+test('asks at a usage limit; q quits, any other key waits', () => {
   const { prompt, asked, said, press, listening } = prompted()
   prompt.rows([LIMIT])
-  expect(said[0]).toMatch(/^Wait for the reset \(\w+ \d+ Jan, \d\d:\d\d, in 3 days\), or leave\?/)
-  press('l')
+  expect(said[0]).toMatch(
+    /^Wait until \w+ \d+ Jan, \d\d:\d\d, in 3\sdays\?\s\[Enter\]\swait\s·\s\[q\]\squit\s\(default:\swait\)\n$/,
+  )
+  for (const line of (said[0] ?? '').split('\n')) expect(line.length).toBeLessThanOrEqual(40)
+  press('q')
   expect(asked).toEqual([{ id: null, from: 'the keyboard', do: 'stop', now: false, because: 'limit' }])
   prompt.rows([LIMIT])
   press('\r')

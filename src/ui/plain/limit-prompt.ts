@@ -1,5 +1,5 @@
 /**
- * On a terminal, Ralph asks at a usage limit whether to wait or to leave. Without an answer it waits after half a minute, as it does
+ * On a terminal, Ralph asks at a usage limit whether to wait or to quit. Without an answer in half a minute it waits, as it does
  * unattended.
  */
 import type { PersonRequest } from '../../core/state/event.ts'
@@ -8,6 +8,7 @@ import { describeInstant } from '../../core/presentation/wait-text.ts'
 import type { Keyboard } from '../../system/terminal/keyboard.ts'
 import type { Io } from '../cli/framework/io.ts'
 import { localTimestamp } from './format-values.ts'
+import { wrapOutputLine } from './wrap.ts'
 
 const ANSWER_MS = 30_000
 
@@ -17,7 +18,7 @@ export interface LimitPrompt {
 }
 
 export function openLimitPrompt(
-  io: Pick<Io, 'out'>,
+  io: Pick<Io, 'out' | 'columns'>,
   keys: Keyboard,
   ask: (request: PersonRequest) => void,
 ): LimitPrompt {
@@ -32,16 +33,17 @@ export function openLimitPrompt(
       if (rows.length > 0) close()
       const when = rows.flatMap(limitWaits).at(-1)
       if (when === undefined) return
-      io.out(`Wait for the reset (${when}), or leave? [Enter] waits, [l] leaves; without an answer it waits.\n`)
+      const question = `Wait until ${when}? [Enter] wait · [q] quit (default: wait)`
+      io.out(`${wrapOutputLine(question, io.columns()).join('\n')}\n`)
       const timer = setTimeout(close, ANSWER_MS)
-      const deaf = keys.listen((key) => {
+      const stopListening = keys.listen((key) => {
         close()
-        if (key === 'l' || key === 'L' || key === '2')
+        if (key === 'q' || key === 'Q' || key === '2')
           ask({ id: null, from: 'the keyboard', do: 'stop', now: false, because: 'limit' })
       })
       stop = () => {
         clearTimeout(timer)
-        deaf()
+        stopListening()
       }
     },
   }

@@ -91,7 +91,7 @@ export function openLoopScreen(io: Io, options: LoopScreenOptions): LoopScreen {
       ),
     continued({ view: before, run, after, iteration }) {
       view = before
-      print('run', p.head(`Run ${run} was ${RESUMED_AFTER_TEXT[after]} in iteration ${iteration} and is resumed.`))
+      print('run', p.head(`Resuming run ${run}, ${RESUMED_AFTER_TEXT[after]} in iteration ${iteration}.`))
     },
     already({ run, view: before }) {
       view = before
@@ -118,12 +118,14 @@ const BELL = '\u0007'
 
 function alreadyWords(run: RunId, { view, p }: { view: RunView; p: Paint }): string {
   const done = view.outcome !== null && isCompleteOutcome(view.outcome.is)
-  const what = `Run ${run} already ended ${localTimestamp(view.at)}${done ? ', and it is done' : ''}. Ralph was interrupted before it could print the result.`
-  return `${p.head(what)}\nNo agent was started. Start a new run: ralph ${view.tasks === null ? 'loop' : 'run'}`
+  const what = `Run ${run} had already ${done ? 'finished' : 'ended'} at ${localTimestamp(view.at)}, before its result could be shown.`
+  return `${p.head(what)}\nNo agent was started. To start a new run: ralph ${view.tasks === null ? 'loop' : 'run'}`
 }
 
 function stoppingWords(signal: StopSignal): string {
-  return `${signal === 'SIGINT' ? 'Stopping… press Ctrl+C again to force quit.' : `${signal}: stopping… a second signal forces Ralph to quit.`}`
+  return signal === 'SIGINT'
+    ? 'Stopping… press Ctrl+C again to force quit.'
+    : `${signal}: stopping. Send it again to force quit.`
 }
 
 function stream(lineWriter: LineWriter, event: AgentEvent, p: Paint): void {

@@ -2,7 +2,7 @@
  * The stage before the first iteration: it finds the base that completions are judged against, runs each gate once, so that nobody is blamed
  * for old failures, and checks that the clean room shows the same as the working tree. All of it before an agent is paid.
  */
-import { enforceCallLimits, admitCallOrWait, findAvailableAgent } from '../../calls/call.ts'
+import { endedByBreaker, enforceCallLimits, admitCallOrWait, findAvailableAgent } from '../../calls/call.ts'
 import { completionGates } from '../../completion/completion-gates.ts'
 import type { WorkerId } from '../../ids.ts'
 import { abortRunningEffect } from '../../pipeline/abort-effect.ts'
@@ -38,6 +38,8 @@ export const PREPARE_STAGE: StageModule = {
   kind: 'prepare',
   phases: ['taking-snapshot', 'resolving-base', 'running-baseline', 'checking-clean-room'],
   begin(ctx, id, entered) {
+    // Not even the gates run if no call could follow.
+    if (entered !== undefined && endedByBreaker(ctx, id)) return
     if (entered !== undefined) return requestSnapshotBefore(ctx, id)
     // Nothing is prepared for a call that may not begin.
     if (!planClaimsCompletion(ctx, id)) {

@@ -45,8 +45,8 @@ export async function askToAcceptDraft(asked: AskToAcceptDraftOptions, io: Io): 
   if (!json && (hasDraftErrors(drafted) || !isEmptyRevision(drafted.revision)))
     io.out(taskDraftScreen(drafted, styleOf(io)))
   if (!yes && !isEmptyRevision(drafted.revision) && !hasDraftErrors(drafted))
-    throw new RalphError('usage', `nothing was accepted: nobody is there to look at ${drafted.path}`, {
-      hint: `Say it beforehand: ralph feature accept ${drafted.name}${input.flags.trust ? ' --trust' : ''} --yes`,
+    throw new RalphError('usage', `nothing was accepted: there is no terminal to review it on: ${drafted.path}`, {
+      hint: `To accept it without a review: ralph feature accept ${drafted.name}${input.flags.trust ? ' --trust' : ''} --yes`,
     })
   return acceptAfterTrust(asked, drafted, io)
 }
@@ -62,7 +62,7 @@ async function askOnTerminal(asked: AskToAcceptDraftOptions, io: Io): Promise<Ac
     if (!isOver) io.out(taskDraftScreen(drafted, styleOf(io)))
     if (note !== '') io.err(`${isOver ? '' : '\n'}${note}\n`)
     if (isOver) return acceptAfterTrust(asked, drafted, io)
-    const chosen = await select({ message: 'What about it?', options: optionsFor(asked, drafted) })
+    const chosen = await select({ message: 'What next?', options: optionsFor(asked, drafted) })
     if (isCancel(chosen)) return leaveUnaccepted(drafted, EXIT.interrupted, io)
     switch (chosen) {
       case 'accept': {
@@ -96,10 +96,12 @@ function optionsFor(
 ): { value: Choice; label: string; hint?: string }[] {
   const refused = hasDraftErrors(drafted)
   return [
-    ...(refused ? [] : [{ value: 'accept' as const, label: 'Accept it', hint: 'its tasks are added' }]),
-    { value: 'edit', label: 'Edit it', hint: `${drafted.path} in your editor` },
-    ...(canRevise ? [{ value: 'mend' as const, label: 'Let the agent mend it', hint: 'you say what' }] : []),
-    { value: 'leave', label: 'Leave it for now' },
+    ...(refused ? [] : [{ value: 'accept' as const, label: 'Accept it', hint: 'adds its tasks' }]),
+    { value: 'edit', label: 'Edit it', hint: `opens ${drafted.path} in your editor` },
+    ...(canRevise
+      ? [{ value: 'mend' as const, label: 'Have the agent revise it', hint: 'you say what to change' }]
+      : []),
+    { value: 'leave', label: 'Decide later' },
   ]
 }
 
@@ -109,7 +111,7 @@ async function unlessChanged(take: () => Promise<AcceptDraftAnswer>): Promise<Ac
     return await take()
   } catch (error) {
     if (!(error instanceof RalphError) || error.code !== 'changed-meanwhile') throw error
-    return `${error.message}. It is shown again.`
+    return `${error.message}. Here is the new version.`
   }
 }
 
@@ -164,7 +166,7 @@ async function edit(root: string, { path }: TaskDraft, io: Io): Promise<string> 
 async function askWhatToRevise({ problems, findings }: TaskDraft): Promise<string | null> {
   const found = [...problems, ...findings.map(({ say, fix }) => `${say}. ${fix}`)]
   const said = await askText({
-    message: `What should be otherwise? (empty: ${found.length === 0 ? 'nothing' : 'what the critic says'})`,
+    message: `What should change? (Enter: ${found.length === 0 ? 'nothing' : 'fix what the validator found'})`,
     defaultValue: '',
     max: INTERVIEW_ANSWER_MAX,
   })
@@ -174,6 +176,6 @@ async function askWhatToRevise({ problems, findings }: TaskDraft): Promise<strin
 }
 
 function leaveUnaccepted({ name, path }: TaskDraft, exit: ExitCode, io: Io): AcceptDraftAnswer {
-  io.out(`Nothing was accepted; it lies in ${path}. Later: ralph feature accept ${name}\n`)
+  io.out(`Nothing was accepted. The draft is in ${path}. Accept it later: ralph feature accept ${name}\n`)
   return { is: 'left', exit }
 }

@@ -38,13 +38,13 @@ async function promptUser(
 ): Promise<ExitCode | null> {
   const open = startWarnings.filter(({ cause }) => !answered.has(cause))
   if (open.length === 0) return null
-  const isGrave = open.some(({ isSevere }) => isSevere)
+  const isSevere = open.some((warning) => warning.isSevere)
   const { confirm, isCancel } = await loadPromptLibrary()
   const late = AbortSignal.timeout(ANSWER_MS)
-  const unanswered = isGrave ? 'no answer within a minute: it does not' : 'no answer within a minute: it does'
-  const answer = await confirm({ message: `Begin all the same? (${unanswered})`, initialValue: !isGrave, signal: late })
-  if (late.aborted && isGrave) {
-    io.out('No answer: nothing was started. Without the question: ralph loop --yes\n')
+  const unanswered = isSevere ? 'cancels in 60 s' : 'starts in 60 s'
+  const answer = await confirm({ message: `Start anyway? (${unanswered})`, initialValue: !isSevere, signal: late })
+  if (late.aborted && isSevere) {
+    io.out('No answer, so nothing was started. To start without the question: ralph loop --yes\n')
     return EXIT.usage
   }
   if (late.aborted) return null

@@ -9,7 +9,6 @@ import { describeTask } from '../../../core/tasks/task-text.ts'
 import { clip, stripControl } from '../../../core/text/sanitize.ts'
 import type { RunControl, RunWatcher } from '../../../engine/run/run-options.ts'
 import { interruptSelf } from '../../../system/signals.ts'
-import { plural } from '../../plain/format-values.ts'
 import type { LoopScreen } from '../../plain/loop-screen.ts'
 import { createPaint } from '../../plain/colours.ts'
 import type { Io } from '../framework/io.ts'
@@ -30,7 +29,7 @@ export interface WatcherContext {
 
 export function addInterruptPrompt({ watcher, screen, closed }: WatcherContext, io: Io): RunWatcher {
   let runControl: RunControl | null = null
-  let standing: CurrentStatus | null = null
+  let status: CurrentStatus | null = null
   return {
     ...watcher,
     serving(opened) {
@@ -39,39 +38,41 @@ export function addInterruptPrompt({ watcher, screen, closed }: WatcherContext, 
     },
     rows(rows) {
       watcher.rows?.(rows)
-      standing?.look(screen.view())
+      status?.look(screen.view())
     },
     interrupted() {
       const view = screen.view()
       // A run that is paused or about to end has nothing to interrupt; a plain loop just stops.
       if (runControl === null || view?.is !== 'going' || view.tasks === null) return null
-      standing = newCurrentStatus(view, closed)
-      return interrupt({ runControl, standing, screen, io }).finally(() => (standing = null))
+      status = newCurrentStatus(view, closed)
+      return interrupt({ runControl, status, screen, io }).finally(() => (status = null))
     },
   }
 }
 
 interface Interrupt {
   runControl: RunControl
-  standing: CurrentStatus
+  status: CurrentStatus
   screen: LoopScreen
   io: Io
 }
 
 /** Resolves to whether the run continues. */
-async function interrupt({ runControl, standing, screen, io }: Interrupt): Promise<boolean> {
+async function interrupt({ runControl, status, screen, io }: Interrupt): Promise<boolean> {
   const aloud = screen.suspendOutput()
   try {
     const p = createPaint(io.colour)
-    io.out(`${p.warn('Ctrl+C: ending what runs, then you are asked. Once more: at once.')}\n`)
+    io.out(`${p.warn('Stopping the agent… press Ctrl+C again to force quit.')}\n`)
     runControl.ask({ id: null, from: FROM, do: 'pause', now: true })
-    if (!(await standing.still)) return true
-    const task = standing.task()
-    if (task !== null) await guide(task, { runControl, standing, io })
-    const goesOn = await askWhetherToGoOn(standing, io)
-    if (standing.over.aborted) return true
-    runControl.ask(goesOn ? { id: null, from: FROM, do: 'resume' } : { id: null, from: FROM, do: 'stop', now: false })
-    return goesOn
+    if (!(await status.still)) return true
+    const task = status.task()
+    if (task !== null) await guide(task, { runControl, status, io })
+    const continues = await askToContinue(status, io)
+    if (status.over.aborted) return true
+    runControl.ask(
+      continues ? { id: null, from: FROM, do: 'resume' } : { id: null, from: FROM, do: 'stop', now: false },
+    )
+    return continues
   } finally {
     aloud()
   }
@@ -79,35 +80,35 @@ async function interrupt({ runControl, standing, screen, io }: Interrupt): Promi
 
 async function guide(
   task: TaskView,
-  { runControl, standing, io }: Pick<Interrupt, 'runControl' | 'standing' | 'io'>,
+  { runControl, status, io }: Pick<Interrupt, 'runControl' | 'status' | 'io'>,
 ): Promise<void> {
   const { multiline, isCancel } = await loadPromptLibrary()
   const name = describeTask({ task: task.id, title: stripControl(task.title) })
   const said = await multiline({
-    message: `What should an agent know about ${name}? An empty line ends it; two of them: nothing.`,
-    signal: standing.over,
+    message: `Guidance for the agent on ${name} (finish with an empty line, or just press Enter to skip):`,
+    signal: status.over,
   })
-  if (standing.over.aborted) return
-  if (isCancel(said)) return leaveAtOnce(io)
+  if (status.over.aborted) return
+  if (isCancel(said)) return interruptNow(io)
   const text = clip(stripControl(said).trim(), GUIDANCE_MAX)
   if (text === '') return
-  const kept = await runControl.guide(task.id, text).then(
-    () => `Kept with ${task.id}, ${plural(text.split('\n').length, 'line')}: the next prompt about it has them.`,
-    (error: unknown) => `It could not be kept with ${task.id}: ${messageOf(error)}`,
+  const message = await runControl.guide(task.id, text).then(
+    () => `Saved. It'll be in the next prompt for ${task.id}.`,
+    (error: unknown) => `Your guidance for ${task.id} couldn't be saved: ${messageOf(error)}`,
   )
-  io.out(`${kept}\n`)
+  io.out(`${message}\n`)
 }
 
-async function askWhetherToGoOn({ over }: CurrentStatus, io: Io): Promise<boolean> {
+async function askToContinue({ over }: CurrentStatus, io: Io): Promise<boolean> {
   const { confirm, isCancel } = await loadPromptLibrary()
-  const answer = await confirm({ message: 'Go on with the run? (no: it stops)', signal: over })
+  const answer = await confirm({ message: 'Continue the run?', signal: over })
   if (over.aborted) return true
-  return isCancel(answer) ? leaveAtOnce(io) : answer
+  return isCancel(answer) ? interruptNow(io) : answer
 }
 
 /** While a question is open, Ctrl+C arrives as a key: sends the signal it normally causes, and waits until the process ends. */
-function leaveAtOnce(io: Io): Promise<never> {
-  io.out('Left; the run is paused. Go on with it: ralph resume\n')
+function interruptNow(io: Io): Promise<never> {
+  io.out('The run is paused. Continue it: ralph resume\n')
   interruptSelf()
   return new Promise<never>(() => {})
 }

@@ -64,19 +64,19 @@ export function addInterviewPrompt({ watcher, screen, closed }: WatcherContext, 
   }
 }
 
-const CAREFULLY = 'Decide this yourself, the careful way, and write down in the paper what you assumed.'
+const DECIDE_YOURSELF = 'Decide this yourself, choose the safe option, and write down in the document what you assumed.'
 
 /** Null: the user cancelled. */
 async function answerTo(question: string, gone: AbortSignal, io: Io): Promise<string | null> {
   io.out(`\n${stripControl(question)}\n\n`)
   const said = await askText({
     message: 'Your answer',
-    placeholder: 'Enter alone: it decides itself; Ctrl+C: stop, and go on another time',
+    placeholder: 'Enter: let the agent decide · Ctrl+C: stop (you can resume later)',
     signal: gone,
     max: INTERVIEW_ANSWER_MAX,
   })
-  if (gone.aborted) return CAREFULLY
+  if (gone.aborted) return DECIDE_YOURSELF
   if (said === null) return null
   const answer = stripControl(said).trim()
-  return answer === '' ? CAREFULLY : answer
+  return answer === '' ? DECIDE_YOURSELF : answer
 }

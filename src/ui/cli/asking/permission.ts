@@ -33,11 +33,11 @@ export function createPermissionPrompt(
         const listening = onTerminalResume(() => back.abort())
         io.out(`${permissionRequestLines(wanted).join('\n')}\n`)
         const answer = await select<PermissionAnswer>({
-          message: 'May it?',
+          message: 'Allow this?',
           // "No" is first: an Enter typed before the question appears selects the first option.
           options: [
-            { value: 'no', label: 'Refuse it' },
-            { value: 'once', label: 'Allow it once' },
+            { value: 'no', label: 'No' },
+            { value: 'once', label: 'Allow once' },
             { value: 'always', label: `Allow ${sameWords(wanted)} for this run` },
           ],
           signal: AbortSignal.any([until, gone, back.signal]),
@@ -46,7 +46,7 @@ export function createPermissionPrompt(
         if (gone.aborted) throw new Error(NOBODY)
         // After Ctrl+Z and `fg` the shell has overwritten the screen: show the request again.
         if (back.signal.aborted && !until.aborted) continue
-        if (until.aborted) io.out('Nobody needs the answer any more.\n')
+        if (until.aborted) io.out('The answer is no longer needed.\n')
         else interruptSelf()
         return 'no'
       }
@@ -88,5 +88,5 @@ function shown(line: string): string[] {
 }
 
 function sameWords({ tool, command }: PermissionRequest): string {
-  return command === null ? escapeInvisible(tool) : 'this very command'
+  return command === null ? escapeInvisible(tool) : 'this exact command'
 }

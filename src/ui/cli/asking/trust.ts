@@ -82,13 +82,13 @@ async function ask(asked: Asked, io: Io): Promise<ExitCode | null> {
   const { doubts, trustStore } = asked
   if (!io.asks || asked.input.flags.json) throw refusal(asked)
   const lines = untrustedProgramLines(doubts, io.columns(), createPaint(io.colour))
-  io.out(`The ${named(asked)} yet:\n\n${lines.join('\n')}\n`)
-  const long = lines.length > LONG ? ` (${lines.length} lines: read all of them)` : ''
-  const message = `Trust ${doubts.length === 1 ? 'it' : 'them'} in this repository, to run with your rights?${long}`
+  io.out(`The ${named(asked)} before:\n\n${lines.join('\n')}\n`)
+  const long = lines.length > LONG ? ` (${lines.length} lines: scroll up and read all of them)` : ''
+  const message = `Let Ralph run ${doubts.length === 1 ? 'it' : 'them'} in this repository, as your user?${long}`
   const answer = await askYesNo(message)
   if (answer === null) return EXIT.interrupted
   if (!answer) {
-    io.out('Not trusted.\n')
+    io.out('Nothing was started.\n')
     return EXIT.usage
   }
   remember(doubts, trustStore, io)
@@ -100,16 +100,16 @@ const LONG = 20
 
 function remember(doubts: UntrustedProgram[], trustStore: TrustStore, io: Io): void {
   const problem = trustStore.remember(doubts.map(({ program }) => program))
-  if (problem !== null) io.err(`ralph: that you trust them could not be kept: ${problem}\n`)
+  if (problem !== null) io.err(`ralph: your answer couldn't be saved: ${problem}\n`)
 }
 
 /** Names the project folder: Ralph may have found it in a folder above. */
 function named({ root, record, document, doubts }: Asked): string {
-  const programs = `${plural(doubts.length, 'program')} that you have not trusted`
+  const programs = `${plural(doubts.length, 'command')} that you haven't approved`
   if (document !== undefined)
-    return `document ${escapeInvisible(document)} in ${escapeInvisible(root)} names ${programs}`
-  if (record === undefined) return `settings files in ${escapeInvisible(root)} name ${programs}`
-  return `record of the unfinished run ${escapeInvisible(record)} in ${escapeInvisible(root)} names ${programs}`
+    return `document ${escapeInvisible(document)} in ${escapeInvisible(root)} specifies ${programs}`
+  if (record === undefined) return `settings files in ${escapeInvisible(root)} specify ${programs}`
+  return `record of the unfinished run ${escapeInvisible(record)} in ${escapeInvisible(root)} specifies ${programs}`
 }
 
 function refusal(asked: Asked): RalphError {
@@ -120,10 +120,10 @@ function refusal(asked: Asked): RalphError {
   const nothing = document === undefined ? 'Nothing was started' : 'Nothing was accepted'
   return new RalphError('untrusted', `the ${named(asked)}: ${clip(names, 200)}. ${nothing}`, {
     hint: [
-      `If you trust what stands there: ralph ${line} --trust. This time only: RALPH_TRUST=1 ralph ${line}`,
+      `To approve: ralph ${line} --trust. This time only: RALPH_TRUST=1 ralph ${line}`,
       ...(record === undefined
         ? []
-        : [`To give that run up and begin anew: ralph ${input.command === 'run' ? line : 'loop'} --fresh`]),
+        : [`To abandon that run and start a new one: ralph ${input.command === 'run' ? line : 'loop'} --fresh`]),
     ].join('. '),
     more: { lines: untrustedProgramLines(doubts, null, createPaint(false)), facts: { programs: doubts.map(facts) } },
   })

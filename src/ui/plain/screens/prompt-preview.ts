@@ -12,7 +12,7 @@ export function promptPreviewScreen(
   { task, role, tokens, parts, agent, model }: PromptPreview,
   { p, columns }: ScreenStyle,
 ): string {
-  const who = role === 'work' ? 'whoever works on it' : 'the second reader'
+  const who = role === 'work' ? 'the agent that works on it' : 'the reviewer'
   const remarks = parts.flatMap(({ name, remarks: some }) =>
     some.map((one) => `  ${p.warn(name)}  ${oneLine(one, LINE_MAX)}`),
   )
@@ -25,15 +25,15 @@ export function promptPreviewScreen(
       [
         { title: 'PART', text: ({ name }) => name },
         { title: 'TOKENS', text: (part) => String(part.tokens), right: true },
-        { title: 'AT MOST', text: (part) => String(part.budget), right: true },
+        { title: 'LIMIT', text: (part) => String(part.budget), right: true },
         { title: 'FROM', text: ({ from }) => (from.length === 0 ? '–' : oneLine(from.join(', '), LINE_MAX)) },
       ],
       { p, width: columns },
     ),
     ...(remarks.length === 0 ? [] : ['', ...remarks]),
     '',
-    p.dim(`The text itself: ralph inspect prompt ${task.id} --full`),
-    p.dim('What a run adds when a visit did not hold stands in the prompt it sent: ralph show RUN ITERATION --prompt'),
+    p.dim(`Full text: ralph inspect prompt ${task.id} --full`),
+    p.dim('A retry adds more. The prompt as sent: ralph show RUN ITERATION --prompt'),
   ]
   return `${lines.join('\n')}\n`
 }

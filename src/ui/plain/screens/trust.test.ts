@@ -26,7 +26,7 @@ test('a new program: who names it, where, and what it is', () => {
     '',
     '  agents.mine  (.ralph.toml:7)',
     '    "./a gent" --x',
-    '    in the folder sub',
+    '    in folder sub',
     '    with NODE_OPTIONS="-r ./x.js"',
     '',
   ])
@@ -35,7 +35,7 @@ test('a new program: who names it, where, and what it is', () => {
 test('a changed program: what it was and what it is', () => {
   const was = { ...program, run: 'npm test', at: 1 }
   expect(lines([{ program: { ...program, run: 'npm test; ./evil.sh' }, was }])).toEqual([
-    '  gate test  (.ralph.toml:7) was changed since you trusted it',
+    '  gate test  (.ralph.toml:7) changed since you approved it',
     '    was  npm test',
     '    now  npm test; ./evil.sh',
     '',

@@ -13,7 +13,7 @@ function linesOf({ program, was }: UntrustedProgram, width: number | null, p: Pa
   const head = `  ${p.bold(escapeInvisible(program.setting))}  ${p.dim(`(${escapeInvisible(program.where)})`)}`
   if (was === null) return [head, ...block('    ', program, width)]
   return [
-    `${head} ${p.warn('was changed since you trusted it')}`,
+    `${head} ${p.warn('changed since you approved it')}`,
     ...block('    was  ', was, width),
     ...block('    now  ', program, width),
   ]
@@ -33,7 +33,7 @@ function block(label: string, program: Program, width: number | null): string[] 
 function partsOf({ run, cwd, env }: Program): string[] {
   return [
     typeof run === 'string' ? run : run.map(quoted).join(' '),
-    ...(cwd === '.' ? [] : [`in the folder ${quoted(cwd)}`]),
+    ...(cwd === '.' ? [] : [`in folder ${quoted(cwd)}`]),
     ...Object.entries(env).map(([name, value]) => `with ${name}=${quoted(value)}`),
   ]
 }

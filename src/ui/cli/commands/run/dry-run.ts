@@ -21,7 +21,7 @@ export async function dryRun({ project, rules }: Asked, io: Io): Promise<number>
   printBlock(would, project, io)
   if (would.ticked)
     io.out(
-      `Every item of ${escapeInvisible(rules.loop.plan ?? 'the plan')} is checked off, so a run would only check the work and start no agent. With an open item:\n`,
+      `Every item of ${escapeInvisible(rules.loop.plan ?? 'the plan')} is checked off, so no agent would start; a run would only check the work. With an open item:\n`,
     )
   return printCommand(would, io)
 }

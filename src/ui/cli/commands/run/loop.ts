@@ -30,6 +30,7 @@ export const run: CommandHandler<typeof LOOP> = async (input, io) => {
 
 function rulesFor({ settings }: OpenProject, { once }: { once: boolean }): Rules {
   const rules = settings.rules()
-  if (rules.agent.order.length === 0) throw new RalphError('bad-setting', 'agent.order names no agent')
+  if (rules.agent.order.length === 0)
+    throw new RalphError('bad-setting', 'agent.order is empty: name at least one agent')
   return once ? { ...rules, loop: { ...rules.loop, iterationsMax: 1, once: true } } : rules
 }

@@ -15,9 +15,9 @@ export const run: CommandHandler<typeof RUN> = async (input, io) => {
   const { target } = input.args
   const { all, once, limit } = input.flags
   if (all && target !== null)
-    throw new RalphError('usage', `--all means every task, and ${target} names some`, { hint: 'Leave one of them out' })
+    throw new RalphError('usage', `--all and ${target} cannot be used together`, { hint: 'Use one of them' })
   if (once && limit !== null && limit > 0)
-    throw new RalphError('usage', '--once and --limit both say how many iterations there are')
+    throw new RalphError('usage', '--once and --limit cannot be used together', { hint: 'Use one of them' })
   const project = await openProject(input, io)
   refuseUnsupportedSettings(project.settings)
   checkModelStrategy(project.settings)
@@ -45,7 +45,8 @@ function typedRulesOf({ limit, maxRetries, noVerify }: RuleFlags): RuleKey[] {
 /** Retries already limit each task: a limit of iterations applies only if the user chose one. */
 export function taskRunRules({ settings }: OpenProject, flags: RuleFlags): Rules {
   const rules = settings.rules()
-  if (rules.agent.order.length === 0) throw new RalphError('bad-setting', 'agent.order names no agent')
+  if (rules.agent.order.length === 0)
+    throw new RalphError('bad-setting', 'agent.order is empty: name at least one agent')
   const isChosen = (key: 'loop.max_iterations' | 'loop.commit'): boolean => settings.origin(key).from !== 'default'
   const usual = isChosen('loop.max_iterations') ? rules.loop.iterationsMax : 0
   return {

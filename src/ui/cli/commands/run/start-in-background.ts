@@ -59,7 +59,7 @@ export async function startWithDashboard({ project, input, words }: StartRunOpti
       io.out(resultBlock(view, { p, columns: outputWidth(io) }))
       return view.outcome.exit
     }
-    io.out(how === 'stopped' ? `Run ${watch.run} is stopped.\n` : detachedText(detached, p))
+    io.out(how === 'stopped' ? `Run ${watch.run} stopped.\n` : detachedText(detached, p))
     return how === 'stopped' ? EXIT.incomplete : EXIT.done
   } finally {
     await watch.close()
@@ -68,8 +68,8 @@ export async function startWithDashboard({ project, input, words }: StartRunOpti
 
 export async function startInTmux({ project, input, words }: StartRunOptions, io: Io): Promise<number> {
   if (!io.terminal || !io.asks) {
-    throw new RalphError('usage', 'a tmux session needs a terminal, and there is none', {
-      hint: 'In the background, without a screen: ralph loop --detach',
+    throw new RalphError('usage', '--tmux needs a terminal', {
+      hint: 'To run in the background without a screen: ralph loop --detach',
     })
   }
   const { openTmuxMonitor } = await import('../../../../engine/tmux.ts')
@@ -77,15 +77,17 @@ export async function startInTmux({ project, input, words }: StartRunOptions, io
   const size = { columns: io.columns(), rows: terminalRows() }
   const { run, again } = await openTmuxMonitor({ root: project.root, cwd: io.cwd, words: typed, size })
   if (again !== null)
-    io.out(`The session goes on${run === null ? '' : ` with run ${run}`}.\n  again: ${again} · stop: ralph stop\n`)
+    io.out(
+      `The session keeps running${run === null ? '' : ` with run ${run}`}.\n  reattach: ${again} · stop: ralph stop\n`,
+    )
   return EXIT.done
 }
 
 function detachedText({ run, pid, log }: Extract<DetachResult, { is: 'begun' }>, p: Paint): string {
   return [
-    `Run ${p.head(run)} goes on in the background (process ${pid}).`,
-    p.dim(`  watch: ralph watch ${run} · look: ralph status · stop: ralph stop`),
-    p.dim(`  its own words: ${log}`),
+    `Run ${p.head(run)} continues in the background (process ${pid}).`,
+    p.dim(`  watch: ralph watch ${run} · status: ralph status · stop: ralph stop`),
+    p.dim(`  output: ${log}`),
     '',
   ].join('\n')
 }
@@ -93,7 +95,7 @@ function detachedText({ run, pid, log }: Extract<DetachResult, { is: 'begun' }>,
 /** Repeats the engine's error message and its exit code. */
 function sayFailed({ exit, said }: Extract<DetachResult, { is: 'failed' }>, input: RunInput, io: Io): number {
   if (input.flags.json) io.out(`${said}\n`)
-  else io.err(`${said || 'ralph: the engine ended before it began a run'}\n`)
+  else io.err(`${said || 'ralph: the engine exited before the run started'}\n`)
   return exit
 }
 

@@ -82,7 +82,8 @@ async function resumeOrAskTrust(
 /** Drafts are validated by their form: they have no gates, no plan and no commits, and a limit applies only if the user chose one. */
 function draftRules({ settings }: OpenProject): Rules {
   const rules = settings.rules()
-  if (rules.agent.order.length === 0) throw new RalphError('bad-setting', 'agent.order names no agent')
+  if (rules.agent.order.length === 0)
+    throw new RalphError('bad-setting', 'agent.order is empty: name at least one agent')
   const isChosen = settings.origin('loop.max_iterations').from !== 'default'
   const iterationsMax = isChosen ? rules.loop.iterationsMax : 0
   return { ...rules, gates: [], loop: { ...rules.loop, plan: null, commit: 'agent', iterationsMax } }
