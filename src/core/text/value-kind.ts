@@ -175,7 +175,7 @@ function allowedValue(kind: ValueKind): string {
     case 'number':
       return `a number ${bounds(kind, String)}`
     case 'duration':
-      return `a number of ${UNIT_NAMES[kind.unit]} or a text like "90s", "10m" or "2h", ${bounds(kind, formatDuration)}`
+      return `a number of ${UNIT_NAMES[kind.unit]} or a text like "90s", "10m" or "2h", ${durationBounds(kind)}`
     case 'boolean':
       return 'true or false'
     case 'text':
@@ -194,6 +194,11 @@ const UNIT_NAMES: Record<DurationUnit, string> = { s: 'seconds', m: 'minutes', h
 
 function bounds(kind: { min: number; max?: number }, say: (value: number) => string): string {
   return kind.max === undefined ? `of at least ${say(kind.min)}` : `from ${say(kind.min)} to ${say(kind.max)}`
+}
+
+/** Nobody thinks of a time limit as "at least 1ms". */
+function durationBounds(kind: { min: number; max?: number }): string {
+  return kind.min === 1 && kind.max === undefined ? 'more than 0' : bounds(kind, formatDuration)
 }
 
 /** The found value, short enough for one line. Settings should hold no passwords, so the text itself may be shown. */

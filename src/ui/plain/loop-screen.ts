@@ -40,6 +40,8 @@ export interface LoopScreenOptions {
   quiet: boolean
   /** Print details too. */
   verbose: boolean
+  /** The questions of a draft are asked on this terminal, so their decision is not printed as well. */
+  asksHere: boolean
 }
 
 const REFRESH_MS = 200
@@ -67,7 +69,8 @@ export function openLoopScreen(io: Io, options: LoopScreenOptions): LoopScreen {
     view = foldView(view, row)
     if (row.event.type === 'agent-ended') lineWriter.endMessage()
     if (row.effects.some((effect) => effect.type === 'run-agent')) activity = emptyActivity()
-    for (const { is, text } of outputLinesFor(row, view, p, options))
+    const printed = options.asksHere ? withoutQuestion(row) : row
+    for (const { is, text } of outputLinesFor(printed, view, p, options))
       print(is, wrapOutputLine(text, outputWidth(io)).join('\n'))
     if (github) for (const line of annotationsFor(row)) lineWriter.command(line)
   }
@@ -112,6 +115,10 @@ export function openLoopScreen(io: Io, options: LoopScreenOptions): LoopScreen {
     view: () => view,
     suspendOutput: () => lineWriter.suspendOutput(),
   }
+}
+
+function withoutQuestion(row: Row): Row {
+  return { ...row, decisions: row.decisions.filter(({ by, what }) => by !== 'draft' || what !== 'ask') }
 }
 
 const BELL = '\u0007'

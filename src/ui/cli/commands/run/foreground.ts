@@ -58,7 +58,9 @@ export async function runInForeground(options: ForegroundOptions, io: Io): Promi
   const { input, project } = options
   if (input.flags.json) return serveJson(options, io)
   const { values } = project.settings
+  const asks = options.draft?.asks ?? canPersonAnswer(input, io)
   const screen = openLoopScreen(io, {
+    asksHere: asks && io.asks,
     live: values['ui.live'],
     verbose: values['ui.verbose'],
     quiet: input.flags.quiet === true,
@@ -66,7 +68,6 @@ export async function runInForeground(options: ForegroundOptions, io: Io): Promi
   const closing = new AbortController()
   let result: RunResult | null = null
   try {
-    const asks = options.draft?.asks ?? canPersonAnswer(input, io)
     const watcher = io.asks ? withQuestions(screen, closing.signal, { asks, io }) : screen
     result = await start({ ...options, askPerson: createPermissionPrompt(screen, io) }, watcher, io)
   } catch (error) {
