@@ -66,7 +66,7 @@ describe('in flight', () => {
     })
     const ran = await fixture.ralph(['loop', '--agent', 'codex', '--model', 'gpt-5.3-codex', '--budget-usd', '2'])
     expect(ran.stdout).toContain(
-      'OpenAI Codex tells its tokens only at the end of an iteration, and their cost is an estimate from list prices (~): an iteration may overshoot the budget',
+      'OpenAI Codex reports its tokens only at the end of an iteration, and their cost is an estimate from list prices (~): an iteration may exceed the budget',
     )
     expect(ran.stdout).toContain('~$3.15 · 1.1M tokens')
     expect(await booked(fixture)).toEqual({ usd: 3.15, tokens: 1_100_000, estimated: 1 })

@@ -209,7 +209,7 @@ test('neither resumes nor abandons an unfinished loop', async () => {
   expect([refused.code, refused.stderr]).toEqual([
     2,
     expect.stringMatching(
-      /is one of ralph loop\n.*Go on with it: ralph loop\. Or give it up: ralph feature create money --fresh/,
+      /of ralph loop is unfinished\n.*Resume it: ralph loop\. Or abandon it: ralph feature create money --fresh/,
     ),
   ])
 })
@@ -248,7 +248,7 @@ test('deleted and created again, it does not resume the interrupted draft', asyn
   const anew = await fixture.ralph(['feature', 'create', 'money', 'another', '--yes', '--trust'])
   expect([anew.code, anew.stderr + anew.stdout]).toEqual([
     0,
-    expect.stringMatching(/was given up, since its feature was deleted; (?![^]*Resuming run)/),
+    expect.stringMatching(/Abandoned the unfinished run \w+: its feature was deleted\. (?![^]*Resuming run)/),
   ])
 })
 

@@ -116,7 +116,7 @@ describe.skipIf(!there)('on a terminal (skipped where tmux is not installed)', (
       expect([refused.code, refused.stderr]).toEqual([
         2,
         expect.stringMatching(
-          /is unfinished, and must be one of ralph feature create money\n.*ralph feature create money\. Or give it up/,
+          /of ralph feature create money is unfinished\n.*ralph feature create money\. Or abandon it/,
         ),
       ])
     }
@@ -225,7 +225,7 @@ describe('cut off in a turn', () => {
     const refused = await fixture.ralph(['resume'])
     expect([refused.code, refused.stderr]).toEqual([
       1,
-      expect.stringMatching(/nothing of it is in .*money any more\n.*create money "what I want" --fresh/),
+      expect.stringMatching(/but .*money has no draft any more\n.*create money "what I want" --fresh/),
     ])
     const anew = fixture.start([...ALONE, '--fresh', '--live'])
     await anew.waitFor('I hang.')

@@ -112,7 +112,7 @@ describe.skipIf(!(await hasTmux()))('Ctrl+C in a run (skipped where tmux is not 
       await tmux.shows('Continue the run?')
     }
     await tmux.type('C-c')
-    expect(await tmux.shows('ended 130')).toContain('Go on with it: ralph resume')
+    expect(await tmux.shows('ended 130')).toContain('Continue it: ralph resume')
     expect(await statusOf(fixture)).toBe('pending')
   })
 

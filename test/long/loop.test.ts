@@ -51,7 +51,7 @@ describe('nothing is lost', () => {
     await walk.waitFor('conversation-known')
     await walk.kill('SIGKILL')
     const fresh = await fixture.ralph(['loop', '--fresh'])
-    expect(fresh.stderr).toContain('was given up')
+    expect(fresh.stderr).toContain('Abandoned the unfinished run')
     expect(fresh.code).toBe(0)
   })
 

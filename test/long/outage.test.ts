@@ -60,7 +60,10 @@ describe('an outage', () => {
       exit: 4,
     })
     const fresh = await fixture.ralph(['loop', '--fresh'])
-    expect({ code: fresh.code, said: fresh.stderr.includes('was given up') }).toEqual({ code: 0, said: true })
+    expect({ code: fresh.code, said: fresh.stderr.includes('Abandoned the unfinished run') }).toEqual({
+      code: 0,
+      said: true,
+    })
   })
 })
 

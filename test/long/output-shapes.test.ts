@@ -188,14 +188,14 @@ describe('the program is really asked for', () => {
     expect(stdout).toContain(
       'json: Claude Code prints nothing until an iteration ends (agent.output): no live output, no idle limit, and the budget is checked only between iterations',
     )
-    expect(stdout).toContain('an iteration may overshoot the budget')
+    expect(stdout).toContain('an iteration may exceed the budget')
     expect((await repliesOf(made)).map(({ end }) => end)).toEqual(['success'])
   })
 
   test('other agents have one way of writing, which is said', async () => {
     const made = await testProject({ turns: [STEPS] })
     const { stdout } = await made.ralph(['loop', '--once', '--agent', 'codex', '--output-format', 'json'])
-    expect(stdout).toContain('OpenAI Codex writes as it always does: agent.output = "json" changes nothing there')
+    expect(stdout).toContain('OpenAI Codex has one output format: agent.output = "json" has no effect on it')
     expect(stdout).not.toMatch(/^start +output +/m)
   })
 

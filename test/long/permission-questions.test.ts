@@ -96,7 +96,7 @@ describe.skipIf(!there)('what was allowed for the run', () => {
     await tmux.shows('Killed')
     const piped = await fixture.ralph(['resume'])
     expect(piped).toMatchObject({ code: 2 })
-    expect(piped.stderr).toContain('here is nobody to be asked')
+    expect(piped.stderr).toContain('needs a person at a terminal')
     // What it was begun with stays, so the flag alone would be no way out.
     const listed = await fixture.ralph(['loop', '--yes', '--permission', 'list'])
     expect(listed).toMatchObject({ code: 2 })

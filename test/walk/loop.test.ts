@@ -261,7 +261,7 @@ describe('bad input gets one clear message and its exit code', () => {
     const fixture = await testProject({ turns: [[...LIE]] })
     await rm(join(fixture.path, '.ralph/PROMPT.md'))
     const missing = await fixture.ralph(['loop'])
-    expect({ code: missing.code, says: missing.stderr.includes('there is no .ralph/PROMPT.md') }).toEqual({
+    expect({ code: missing.code, says: missing.stderr.includes('.ralph/PROMPT.md is missing') }).toEqual({
       code: 1,
       says: true,
     })

@@ -9,7 +9,7 @@ describe('where nobody can be asked nothing is started', () => {
   test('without a terminal, in the background, for programs, and with agents that cannot ask', async () => {
     const fixture = await projectWithAcpAgent([[run('curl x'), DONE]], ASK)
     const refused = { code: 2, signal: null }
-    const nobody = 'agent.permission = "ask" asks a person, and here is nobody to be asked'
+    const nobody = 'agent.permission = "ask" needs a person at a terminal, and there is none'
     for (const flags of [[], ['--json'], ['--detach'], ['--monitor']]) {
       const { stdout, stderr, ...how } = await fixture.ralph(['loop', ...flags])
       expect({ flags, ...how }).toEqual({ flags, ...refused })
@@ -18,7 +18,7 @@ describe('where nobody can be asked nothing is started', () => {
     }
     const claude = await fixture.ralph(['loop', '--agent', 'claude', '--dry-run'])
     expect(claude).toMatchObject(refused)
-    expect(claude.stderr).toContain('Claude Code cannot ask while it works')
+    expect(claude.stderr).toContain('Claude Code cannot ask for permission while it works')
     expect(claude.stderr).toContain("--agent 'acp:claude-agent-acp'")
     expect(fixture.heard()).toEqual([])
   })

@@ -105,8 +105,8 @@ describe('a task in work', () => {
       const refused = await fixture.ralph(['run', ...typed])
       expect([refused.code, refused.stderr.replaceAll(/run \w{6}/g, 'run ID')]).toEqual([
         2,
-        `ralph: run ID is unfinished and goes on by the rules it began with: ${flag} would change nothing\n` +
-          '       Go on without it: ralph resume. Or give the run up and begin anew: the same command with --fresh\n',
+        `ralph: run ID is unfinished and keeps the settings it started with, so ${flag} would have no effect\n` +
+          '       Resume without it: ralph resume. Or abandon the run and start a new one: the same command with --fresh\n',
       ])
     }
     const limits = ['--limit', '7', '--max-retries', '2', '--no-verify']
@@ -210,7 +210,7 @@ describe('a task in work', () => {
     const refused = await fixture.ralph(['run', 'b'])
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('ralph resume')])
     const all = await fixture.ralph(['run', '--json'])
-    expect(all.stdout).toContain('the other tasks come with the next ralph run')
+    expect(all.stdout).toContain('The next ralph run works on the others')
     expect(await statusOf(fixture, 'a', 'b')).toEqual(['done', 'pending'])
     expect((await fixture.ralph(['run', 'b'])).code).toBe(0)
     expect(await statusOf(fixture, 'b')).toEqual(['done'])
@@ -224,7 +224,7 @@ describe('a task in work', () => {
     const ran = await fixture.ralph(['loop'])
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('ralph loop --fresh')])
     const begun = await fixture.ralph(['run', '--fresh'])
-    expect(begun.stdout + begun.stderr).toContain('was given up')
+    expect(begun.stdout + begun.stderr).toContain('Abandoned the unfinished run')
     expect(await statusOf(fixture, 'a')).toEqual(['done'])
   })
 })

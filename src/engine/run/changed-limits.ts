@@ -29,8 +29,8 @@ export function refuseIneffectiveFlags(lockedTree: LockedTreeContext, { run }: R
   if (flag === null) return
   throw new RalphError(
     'usage',
-    `run ${run.id} is unfinished and goes on by the rules it began with: --${flag} would change nothing`,
-    { hint: 'Go on without it: ralph resume. Or give the run up and begin anew: the same command with --fresh' },
+    `run ${run.id} is unfinished and keeps the settings it started with, so --${flag} would have no effect`,
+    { hint: 'Resume without it: ralph resume. Or abandon the run and start a new one: the same command with --fresh' },
   )
 }
 

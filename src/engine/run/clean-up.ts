@@ -10,7 +10,7 @@ interface CleanUpContext extends PruneTarget {
 
 /** A run of one stage has no report. The same limit applies to these runs. */
 export async function cleanUpOneStageRun(leaving: CleanUpContext, run: RunId): Promise<null> {
-  await clearAway(leaving, () => pruneOneStageRuns(leaving, run))
+  await pruneQuietly(leaving, () => pruneOneStageRuns(leaving, run))
   return null
 }
 
@@ -19,17 +19,17 @@ export async function writeReportAndPrune(leaving: CleanUpContext, run: RunId): 
   const { root, repo, store, settings, notice } = leaving
   const keep = settings.values['keep.runs']
   const report = await writeReportFile({ root, repo, sql: store.sql, run, keep, notice })
-  await clearAway(leaving, () => pruneRuns(leaving, run))
+  await pruneQuietly(leaving, () => pruneRuns(leaving, run))
   return report
 }
 
 /** Pruning may fail: the run has ended, and the next run prunes again. */
-async function clearAway(leaving: CleanUpContext, work: () => Promise<unknown>): Promise<void> {
+async function pruneQuietly(leaving: CleanUpContext, work: () => Promise<unknown>): Promise<void> {
   try {
     await work()
   } catch (error) {
     if (leaving.repo.by?.signal.aborted === true) return
     if (!(error instanceof RalphError) || error.code === 'store-damaged') throw error
-    leaving.notice(`What is older than you keep was not cleared away: ${error.message}`)
+    leaving.notice(`Old runs could not be deleted: ${error.message}`)
   }
 }

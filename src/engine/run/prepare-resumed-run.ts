@@ -39,7 +39,7 @@ export async function prepareResumedRun(lockedTree: LockedTreeContext, run: RunI
   removeRefLocks(lockedTree.repo, run)
   if (lockedTree.store.lost?.run === run) {
     const logs = quarantineLostLogs({ folder: lockedTree.folder, run }, kept.state)
-    if (logs.length > 0) lockedTree.notice(`What the lost iterations said is kept in ${logs.join(', ')}.`)
+    if (logs.length > 0) lockedTree.notice(`The output of the lost iterations is in ${logs.join(', ')}.`)
   }
   // No gate judges a draft.
   const settings = isDraft(kept.state) ? { ...lockedTree.settings, gates: [] } : lockedTree.settings
@@ -73,8 +73,8 @@ function refuseGone(run: RunId, { workers }: RunState, { root }: LockedTreeConte
     if (job.is !== 'draft' || hasDraftInput(root, job.folder)) continue
     const { feature, name, folder } = job
     const anew = feature === null ? draftCommand(job) : `${draftCommand(job)} "what I want"`
-    const problem = `run ${run} drafts ${name}, and nothing of it is in ${folder} any more`
-    throw new RalphError('not-found', problem, { hint: `Give it up and begin anew: ${anew} --fresh` })
+    const problem = `run ${run} drafts ${name}, but ${folder} has no draft any more`
+    throw new RalphError('not-found', problem, { hint: `Abandon it and start over: ${anew} --fresh` })
   }
 }
 
@@ -89,18 +89,17 @@ function isDraft({ workers }: RunState): boolean {
  */
 function othersMeant({ run, tasks: going, command }: RunView, { tasks: named }: LockedTreeContext): string | null {
   if (named === undefined || going === null || scopeKey(named) === scopeKey(going)) return null
-  if (named.is === 'all')
-    return `It works through what "${command}" named; the other tasks come with the next ralph run.`
-  throw new RalphError('usage', `run ${run} is unfinished, and it was begun for other tasks: ${command}`, {
-    hint: 'Go on with it first: ralph resume. Or give it up and begin with these: the same command with --fresh',
+  if (named.is === 'all') return `This run works on the tasks of "${command}". The next ralph run works on the others.`
+  throw new RalphError('usage', `run ${run} is unfinished and works on other tasks: ${command}`, {
+    hint: 'Resume it first: ralph resume. Or abandon it and start with these: the same command with --fresh',
   })
 }
 
 function refuseFlags(state: RunState): void {
   const flag = findFlagLikeValue(state)
   if (flag === null) return
-  const found = `the record of run ${state.run.id} has ${JSON.stringify(flag)} where a name belongs that does not begin with a dash`
-  throw new RalphError('untrusted', `${found}: Ralph did not write that. Nothing was started`, {
-    hint: 'Give it up and start anew: ralph loop --fresh',
+  const found = `the record of run ${state.run.id} has ${JSON.stringify(flag)} where a name is expected that does not start with a dash`
+  throw new RalphError('untrusted', `${found}. Ralph did not write that. Nothing was started`, {
+    hint: 'Abandon it and start a new run: ralph loop --fresh',
   })
 }

@@ -45,8 +45,8 @@ export async function findRunToResume(lockedTree: LockedTreeContext): Promise<Ru
 async function refuseOther(left: RunEntry, lockedTree: LockedTreeContext): Promise<void> {
   const [theirs, ours] = [await commandOf(left, lockedTree), ourCommand(lockedTree)]
   if (theirs === ours) return
-  throw new RalphError('usage', `run ${left.id} is unfinished, and it is one of ${theirs}`, {
-    hint: `Go on with it: ${theirs}. Or give it up: ${ours} --fresh`,
+  throw new RalphError('usage', `run ${left.id} of ${theirs} is unfinished`, {
+    hint: `Resume it: ${theirs}. Or abandon it: ${ours} --fresh`,
   })
 }
 
@@ -103,12 +103,12 @@ async function abandon(
   await endProcessesOfEffects(world, openEffectsOf(kept.state), { agentsGraceMs: 0 })
   const request: PersonRequest = { id: null, from, do: 'abandon' }
   await applyEvents(lockedTree.store, kept, [{ type: 'request-received', request }], () => readClock(clock))
-  const because = since === undefined ? '' : `, since ${since}`
-  lockedTree.notice(`The unfinished run ${run} was given up${because}; what it changed stays in the tree.`)
+  const because = since === undefined ? '' : `: ${since}`
+  lockedTree.notice(`Abandoned the unfinished run ${run}${because}. Its changes stay in the tree.`)
 }
 
 /** A run without its state cannot even be abandoned, so it is deleted. */
 async function forget({ store, notice }: LockedTreeContext, run: RunId): Promise<void> {
   await store.sql.transaction((tx) => deleteRun(tx, run))
-  notice(`The unfinished run ${run} has lost its state and was removed; its logs are there.`)
+  notice(`Removed the unfinished run ${run}, whose state is lost. Its logs remain.`)
 }

@@ -14,35 +14,35 @@ function said(name: string, budget: Partial<BudgetRules>): string[] {
   return budgetWarnings(driverFor(name, CUSTOM), { ...NONE, ...budget })
 }
 
-const OVERSHOOT = 'an iteration may overshoot the budget'
+const OVERSHOOT = 'an iteration may exceed the budget'
 
 describe('a money budget', () => {
   test.each([
     [
       'claude',
-      'Claude Code tells its cost only at the end of an iteration: until then the budget is held by its tokens and an estimate from list prices (~)',
+      'Claude Code reports its cost only at the end of an iteration; until then Ralph estimates it from tokens and list prices (~)',
     ],
     [
       'codex',
-      `OpenAI Codex tells its tokens only at the end of an iteration, and their cost is an estimate from list prices (~): ${OVERSHOOT}`,
+      `OpenAI Codex reports its tokens only at the end of an iteration, and their cost is an estimate from list prices (~): ${OVERSHOOT}`,
     ],
     [
       'gemini',
-      `Gemini CLI tells its tokens only at the end of an iteration, and their cost is an estimate from list prices (~): ${OVERSHOOT}`,
+      `Gemini CLI reports its tokens only at the end of an iteration, and their cost is an estimate from list prices (~): ${OVERSHOOT}`,
     ],
     [
       'opencode',
-      "OpenCode tells its cost step by step where it knows the model's price; an iteration without one is reckoned at $1.00 (budget.reserve)",
+      "OpenCode reports its cost while it works if it knows the model's price; otherwise an iteration counts as $1.00 (budget.reserve)",
     ],
     [
       'copilot',
-      `GitHub Copilot CLI tells its tokens only at the end of an iteration, and their cost is an estimate from list prices (~); a model that is not on the list is reckoned at $1.00 (budget.reserve): ${OVERSHOOT}`,
+      `GitHub Copilot CLI reports its tokens only at the end of an iteration, and their cost is an estimate from list prices (~); a model that is not on the list counts as $1.00 (budget.reserve): ${OVERSHOOT}`,
     ],
-    ['acp:any', `any (ACP) tells its cost only at the end of an iteration, if at all: ${OVERSHOOT}`],
-    ['plain', `plain does not tell its cost: each iteration is reckoned at $1.00 (budget.reserve), and ${OVERSHOOT}`],
+    ['acp:any', `any (ACP) reports its cost only at the end of an iteration, if at all: ${OVERSHOOT}`],
+    ['plain', `plain does not report its cost: each iteration counts as $1.00 (budget.reserve), and ${OVERSHOOT}`],
     [
       'counting',
-      `counting does not tell its cost: each iteration is reckoned at $1.00 (budget.reserve), and ${OVERSHOOT}`,
+      `counting does not report its cost: each iteration counts as $1.00 (budget.reserve), and ${OVERSHOOT}`,
     ],
   ])('with %s', (name, remark) => {
     expect(said(name, { usd: 5 })).toEqual([remark])
@@ -58,9 +58,9 @@ describe('a token budget', () => {
     ['claude', []],
     ['opencode', []],
     ['counting', []],
-    ['codex', [`OpenAI Codex tells its tokens only at the end of an iteration: ${OVERSHOOT}`]],
-    ['cursor', [`Cursor tells its tokens only at the end of an iteration: ${OVERSHOOT}`]],
-    ['plain', ['plain does not tell its tokens: a token budget cannot be held']],
+    ['codex', [`OpenAI Codex reports its tokens only at the end of an iteration: ${OVERSHOOT}`]],
+    ['cursor', [`Cursor reports its tokens only at the end of an iteration: ${OVERSHOOT}`]],
+    ['plain', ['plain does not report its tokens, so a token budget has no effect']],
   ])('with %s', (name, remarks) => {
     expect(said(name, { tokens: 100 })).toEqual(remarks)
   })

@@ -12,27 +12,27 @@ export function budgetWarnings(driver: Driver, budget: BudgetRules): string[] {
   return remarks.filter((remark) => remark !== null)
 }
 
-const OVERSHOOT = 'an iteration may overshoot the budget'
+const OVERSHOOT = 'an iteration may exceed the budget'
 const AT_END = 'only at the end of an iteration'
 const ESTIMATE = 'an estimate from list prices (~)'
 
 function moneyRemark({ title, liveUsage, prices, capabilities }: Driver, reserveUsd: number): string | null {
-  const reckoned = `is reckoned at ${formatDollars(reserveUsd)} (budget.reserve)`
+  const reckoned = `counts as ${formatDollars(reserveUsd)} (budget.reserve)`
   const { cost, tokens } = capabilities
   if (liveUsage === 'money' && cost === 'yes') return null
   if (liveUsage === 'money')
-    return `${title} tells its cost step by step where it knows the model's price; an iteration without one ${reckoned}`
+    return `${title} reports its cost while it works if it knows the model's price; otherwise an iteration ${reckoned}`
   if (liveUsage === 'tokens' && prices !== null)
-    return `${title} tells its cost ${AT_END}: until then the budget is held by its tokens and ${ESTIMATE}`
-  if (cost !== 'no') return `${title} tells its cost ${AT_END}${cost === 'yes' ? '' : ', if at all'}: ${OVERSHOOT}`
+    return `${title} reports its cost ${AT_END}; until then Ralph estimates it from tokens and list prices (~)`
+  if (cost !== 'no') return `${title} reports its cost ${AT_END}${cost === 'yes' ? '' : ', if at all'}: ${OVERSHOOT}`
   if (tokens === 'no' || prices === null)
-    return `${title} does not tell its cost: each iteration ${reckoned}, and ${OVERSHOOT}`
+    return `${title} does not report its cost: each iteration ${reckoned}, and ${OVERSHOOT}`
   const unknown = prices.fallback === null ? `; a model that is not on the list ${reckoned}` : ''
-  return `${title} tells its tokens ${AT_END}, and their cost is ${ESTIMATE}${unknown}: ${OVERSHOOT}`
+  return `${title} reports its tokens ${AT_END}, and their cost is ${ESTIMATE}${unknown}: ${OVERSHOOT}`
 }
 
 function tokenRemark({ title, liveUsage, capabilities: { tokens } }: Driver): string | null {
-  if (tokens === 'no') return `${title} does not tell its tokens: a token budget cannot be held`
+  if (tokens === 'no') return `${title} does not report its tokens, so a token budget has no effect`
   // Agents that report money step by step report tokens with it.
-  return liveUsage === 'nothing' ? `${title} tells its tokens ${AT_END}: ${OVERSHOOT}` : null
+  return liveUsage === 'nothing' ? `${title} reports its tokens ${AT_END}: ${OVERSHOOT}` : null
 }

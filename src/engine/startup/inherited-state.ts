@@ -36,15 +36,15 @@ export async function resolveInheritedState({
   const carried = await applyResets(sql, root, found, null)
   if (old.turns.breaker.length + old.turns.conversation.length > 0) await saveBashTransitions(sql, root, old.turns)
   if (old.used !== null) await addBashUsage(sql, old.used, at)
-  const taken = describe({ ...old, ...carried })
-  if (taken.length > 0) notice(`Taken over from the earlier tool's files in .ralph: ${taken.join(', ')}.`)
+  const imported = describe({ ...old, ...carried })
+  if (imported.length > 0) notice(`Imported from bash Ralph's files in .ralph: ${imported.join(', ')}.`)
   return carried
 }
 
 function describe({ breaker, conversation, used }: ReturnType<typeof readBashState>): string[] {
   const parts: string[] = []
-  if (breaker !== null && breaker.is !== 'closed') parts.push(`the breaker, ${breaker.is} (${breaker.reason})`)
-  if (conversation !== null) parts.push(`conversation ${conversation.id}`)
-  if (used !== null) parts.push(`${used.calls} ${used.calls === 1 ? 'call' : 'calls'} of this hour`)
+  if (breaker !== null && breaker.is !== 'closed') parts.push(`circuit breaker ${breaker.is} (${breaker.reason})`)
+  if (conversation !== null) parts.push(`session ${conversation.id}`)
+  if (used !== null) parts.push(`${used.calls} ${used.calls === 1 ? 'call' : 'calls'} in the last hour`)
   return parts
 }

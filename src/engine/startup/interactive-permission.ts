@@ -14,10 +14,10 @@ export function refuseAskWithoutPerson(
 ): void {
   if (permission !== 'ask' || askPerson !== undefined) return
   const orElse = begun
-    ? 'It was begun with that. Or give it up and let the list decide: ralph loop --fresh --permission list'
-    : 'Or let the list decide: --permission list'
-  throw new RalphError('usage', 'agent.permission = "ask" asks a person, and here is nobody to be asked', {
-    hint: `Run it in the foreground of a terminal, without --json, --detach and --monitor. ${orElse}`,
+    ? 'The run started with that setting. Or abandon it and use the tool list: ralph loop --fresh --permission list'
+    : 'Or use the tool list: --permission list'
+  throw new RalphError('usage', 'agent.permission = "ask" needs a person at a terminal, and there is none', {
+    hint: `Run it in the foreground of a terminal, without --json, --detach or --monitor. ${orElse}`,
   })
 }
 
@@ -30,8 +30,8 @@ export function refuseAgentsThatCannotAsk(
   if (silent === undefined) return
   throw new RalphError(
     'usage',
-    `${silent.title} cannot ask while it works, and agent.permission = "ask" has a person decide`,
-    { hint: `Take an agent that speaks ACP (${spokenAs(silent)}), or let the list decide: --permission list` },
+    `${silent.title} cannot ask for permission while it works, but agent.permission = "ask" needs that`,
+    { hint: `Use an agent that speaks ACP (${spokenAs(silent)}), or the tool list: --permission list` },
   )
 }
 

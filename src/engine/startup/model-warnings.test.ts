@@ -32,8 +32,8 @@ test('who has a name for none is told of, where somebody chose a strategy', () =
     [],
     [],
     [
-      'no models are known for opencode, so model.strategy escalate changes nothing for it: name them in [models] or [agents.opencode]',
-      'no models are known for acp:other --acp, so model.strategy escalate changes nothing for it: name them in [models] or [agents."acp:other --acp"]',
+      'no models are known for opencode, so model.strategy escalate has no effect on it: list them in [models] or [agents.opencode]',
+      'no models are known for acp:other --acp, so model.strategy escalate has no effect on it: list them in [models] or [agents."acp:other --acp"]',
     ],
   ])
 })

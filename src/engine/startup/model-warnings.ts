@@ -10,10 +10,10 @@ export function modelWarnings(
   if (strategy === 'fixed' || !isChosen) return []
   return agents.flatMap(({ name, title, capabilities }) => {
     if (capabilities.model === 'no')
-      return [`${title} cannot be told its model, so model.strategy ${strategy} changes nothing for it`]
+      return [`${title} has no model option, so model.strategy ${strategy} has no effect on it`]
     if (models[name] !== undefined) return []
     return [
-      `no models are known for ${name}, so model.strategy ${strategy} changes nothing for it: name them in [models] or ${tableOf(name)}`,
+      `no models are known for ${name}, so model.strategy ${strategy} has no effect on it: list them in [models] or ${tableOf(name)}`,
     ]
   })
 }

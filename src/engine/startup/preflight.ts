@@ -171,7 +171,7 @@ export async function runPreflight(options: PreflightOptions): Promise<Preflight
   }
 }
 
-const UNREAD = 'no agent here can be kept from writing, so nobody reads over what was done for a task (task.verify)'
+const UNREAD = 'no installed agent has a read-only mode, so tasks are not reviewed (task.verify)'
 
 /** Whether a reviewer can run: none is wanted, one is configured, or an installed agent can be kept read-only. */
 function mayRead({ task, proof }: Rules, installed: Driver[]): boolean {
@@ -187,10 +187,10 @@ function wholeOf(drivers: Driver[], format: Rules['agent']['format']): Preflight
 /** Only Claude Code has output formats. */
 function formatRemarks(drivers: Driver[], format: Rules['agent']['format']): string[] {
   if (format === undefined) return []
-  const only = format === 'text' ? 'only has its words count' : 'changes nothing there'
+  const only = format === 'text' ? 'only affects how its text is read' : 'has no effect on it'
   return drivers
     .filter(({ formats }) => formats === undefined)
-    .map(({ title }) => `${title} writes as it always does: agent.output = "${format}" ${only}`)
+    .map(({ title }) => `${title} has one output format: agent.output = "${format}" ${only}`)
 }
 
 async function workOf({
@@ -253,20 +253,20 @@ function ageRemarks(driver: Driver, settings: Settings, version: string | null):
 async function updateRemarks(driver: Driver, settings: Settings, version: string | null): Promise<string[]> {
   if (!settings.values['agent.update_check'] || (ownEnvironment()['CI'] ?? '') !== '') return []
   const newest = await fetchLatestAgentVersion(driver, ownEnvironment())
-  if (newest === null) return [`it could not be found out within 5 s whether there is a newer ${driver.title}`]
+  if (newest === null) return [`the check for a newer ${driver.title} got no answer within 5 s`]
   if (version === null || !isOlderVersion(version, newest)) return []
-  return [`${driver.title} ${newest} is there: ${driver.install}`]
+  return [`${driver.title} ${newest} is available: ${driver.install}`]
 }
 
 function checkPrompt(root: string, prompt: string): void {
   const path = resolve(root, prompt)
   if (!exists(path)) {
-    throw new RalphError('no-prompt', `there is no prompt file ${prompt} in ${root}`, {
-      hint: 'To create one: ralph init --task "what to build". To work through tasks: ralph run',
+    throw new RalphError('no-prompt', `${prompt} is missing in ${root}`, {
+      hint: 'Describe in it what the agent should do, or create it: ralph init. To work on tasks: ralph run',
     })
   }
   if (readText(path).trim() === '') {
-    throw new RalphError('no-prompt', `${path} is empty`, { hint: 'Describe in it what you want.' })
+    throw new RalphError('no-prompt', `${path} is empty`, { hint: 'Describe in it what the agent should do.' })
   }
 }
 
@@ -286,10 +286,10 @@ function refuseOrWarn(driver: Driver, settings: Settings, rules: Rules): string[
   const remarks: string[] = []
   for (const [what, asked, capability, key] of wanted) {
     if (!asked || driver.capabilities[capability] !== 'no') continue
-    const text = `${driver.title} cannot take ${what} (${key})`
+    const text = `${driver.title} does not support ${what} (${key})`
     if (settings.origin(key).from === 'flag') {
       throw new RalphError('agent-unusable', text, {
-        hint: 'Leave the flag out, or choose an agent that can: ralph agents',
+        hint: 'Leave the flag out, or choose an agent that supports it: ralph agents',
       })
     }
     remarks.push(`${text}; it is ignored`)

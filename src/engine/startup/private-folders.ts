@@ -18,6 +18,6 @@ export function makeFoldersPrivate(
     }
     for (const name of ['logs', 'reports']) makePrivate(stateFilePath(root, name), { inside: false })
   } catch (error) {
-    notice(`Others on this machine may be able to read what Ralph keeps: ${messageOf(error)}`)
+    notice(`Other users of this machine may be able to read Ralph's files: ${messageOf(error)}`)
   }
 }

@@ -45,7 +45,7 @@ export async function findUnreportedEnd(place: {
   if (isMeant && !ASKED_FOR.has(last.end.outcome) && (await isUnchanged(place, state))) {
     return { run: last.id, state, view: requireRunView(kept) }
   }
-  place.notice(`Run ${last.id} had ended (${last.end.outcome}: ${last.end.reason}); a new one begins.`)
+  place.notice(`Run ${last.id} has ended (${last.end.outcome}: ${last.end.reason}). Starting a new one.`)
   await markRunEndReported(sql, last.id)
   return null
 }

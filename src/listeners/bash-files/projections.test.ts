@@ -441,7 +441,7 @@ describe('the first start in a project of the bash tool', () => {
       conversation: { agent: 'claude', id: 'abc', usedAt: Date.UTC(2027, 2, 28, 11, 30) },
     })
     expect(notices).toEqual([
-      "Taken over from the earlier tool's files in .ralph: the breaker, open (No progress detected in 3 consecutive loops), conversation abc.",
+      "Imported from bash Ralph's files in .ralph: circuit breaker open (No progress detected in 3 consecutive loops), session abc.",
     ])
   })
 
