@@ -9,7 +9,7 @@
  * Any other word is a mode of the vendor's own. The tool list applies there too, unless the mode allows everything. A run refuses a
  * word that one of its agents does not know (`engine/startup/agent-tools.ts`); a resumed run that has one uses `list`.
  */
-import { KNOWN_AGENTS, permissionModesOf, similarModeOf } from '../core/calls/known-agents.ts'
+import { KNOWN_AGENTS, permissionModesOf } from '../core/calls/known-agents.ts'
 import type { ToolPermissions } from './driver.ts'
 
 export const PERMISSION_MODES = ['list', 'edits', 'bypass', 'ask'] as const
@@ -29,11 +29,6 @@ export function knownPermissionModes({ name, protocol }: { name: string; protoco
 export const ALL_PERMISSION_MODES: readonly string[] = [
   ...new Set([...PERMISSION_MODES, ...KNOWN_AGENTS.flatMap(permissionModesOf)]),
 ]
-
-/** Whether a mode allows everything, so that no tool list applies. */
-export function allowsEverything(permission: string): boolean {
-  return permission === 'bypass' || similarModeOf(permission) === 'bypass'
-}
 
 /** One of Ralph's values, or `own`: the vendor's mode as written. `null` is for vendors without modes, `any` for those that report
  *  their modes only at run time. */

@@ -66,3 +66,8 @@ export function similarModeOf(permission: string): SimilarMode | null {
 function rowOf(agent: KnownAgent): KnownRow {
   return ROWS[agent]
 }
+
+/** Whether a mode allows everything, so that no tool list applies. */
+export function allowsEverything(permission: string): boolean {
+  return permission === 'bypass' || similarModeOf(permission) === 'bypass'
+}

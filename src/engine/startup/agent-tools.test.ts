@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { driverFor } from '../../agents/registry.ts'
 import { resolveSettings } from '../../config/resolve.ts'
-import { checkPermissionMode, resolveToolList } from './agent-tools.ts'
+import { checkPermissionMode, toolListOfRun } from './agent-tools.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'ralph-modes-'))
 afterAll(() => rmSync(root, { recursive: true }))
@@ -84,5 +84,5 @@ test.each<[permission: string, hasList: boolean]>([
 ])('%s: a tool list applies: %s', async (permission, hasList) => {
   const settings = await settingsOf(permission)
   const rules = settings.rules()
-  expect(resolveToolList({ root, settings, rules }) !== null).toBe(hasList)
+  expect(toolListOfRun({ root, settings, rules }) !== null).toBe(hasList)
 })

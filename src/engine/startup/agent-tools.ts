@@ -1,6 +1,6 @@
 /** The tool list of a run, and a check that every agent knows its permission mode (ADR 22). */
 import type { Driver } from '../../agents/driver.ts'
-import { ALL_PERMISSION_MODES, allowsEverything, knownPermissionModes } from '../../agents/tool-permission.ts'
+import { ALL_PERMISSION_MODES, knownPermissionModes } from '../../agents/tool-permission.ts'
 import { invalidSettingError } from '../../config/origin.ts'
 import type { Settings } from '../../config/resolve.ts'
 import { permissionModesOf, similarModeOf } from '../../core/calls/known-agents.ts'
@@ -14,7 +14,7 @@ interface ToolListContext {
   rules: Rules
 }
 
-/** The tool list of a run; null: none, because everything is allowed or a vendor's own permission mode decides. */
+/** The tool list of a run; null: none, because everything is allowed. */
 export function toolListOfRun({ root, settings, rules }: ToolListContext): string[] | null {
   const { tools, permission } = rules.agent
   const allow = settings.values['agent.allow']

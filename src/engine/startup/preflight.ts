@@ -35,7 +35,7 @@ import { sourceFolders } from '../../workspace/detect/source-folders.ts'
 import { branchAndChanges } from '../../workspace/repo/branch-and-changes.ts'
 import { budgetWarnings } from './budget-warnings.ts'
 import { modelWarnings } from './model-warnings.ts'
-import { permissionModeWarnings, toolListOfRun } from './agent-tools.ts'
+import { checkPermissionMode, toolListOfRun } from './agent-tools.ts'
 import { refuseAgentsThatCannotAsk } from './interactive-permission.ts'
 import {
   startupWarningsOf,

@@ -1,4 +1,5 @@
 /** The tool list of a project: the configured one, or the default for its languages and gates. */
+import { allowsEverything } from '../../core/calls/known-agents.ts'
 import { BASH_RALPH_TOOLS, defaultToolList } from '../../core/calls/tool-list.ts'
 import { toolchainCommands } from './project-toolchain.ts'
 
@@ -13,13 +14,12 @@ export interface ToolSettings {
   isBashProject: boolean
 }
 
-/** Null: no list, because everything is allowed or a vendor's own permission mode decides. */
+/** Null: no list, because everything is allowed. */
 export function resolveToolList(
   root: string,
   { tools, permission, allow, gates, isBashProject }: ToolSettings,
 ): string[] | null {
-  const decides = permission === 'list' || permission === 'edits' || permission === 'ask'
-  if (tools === null && !decides) return null
+  if (tools === null && permission !== null && allowsEverything(permission)) return null
   const list = tools ?? (isBashProject ? BASH_RALPH_TOOLS : defaultToolList(toolchainCommands(root, gates)))
   return [...new Set([...list, ...allow])]
 }
