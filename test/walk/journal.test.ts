@@ -91,7 +91,7 @@ describe('with notes', () => {
     [['show', '99999999999999999999'], 2, 'found by number'],
     [['list', '--run', 'zzzz'], 1, 'there is no run "zzzz"'],
     [['list', '--task', 'zzzz'], 1, 'there is no task zzzz'],
-    [['add', ' \u200b'], 2, 'there is nothing to note'],
+    [['add', ' \u200b'], 2, 'the note is empty'],
     [['add', 'bell \u0007'], 2, 'the note'],
     [['add', 'x', '--task', 'zzzz'], 1, 'there is no task zzzz'],
   ])('%j ends with %i', async (words, code, told) => {
@@ -105,7 +105,7 @@ describe('with notes', () => {
     const long = await runCommand(made, 'journal', 'add', 'x'.repeat(65_537))
     expect([long.code, long.err]).toEqual([
       2,
-      expect.stringContaining('the note has 65537 characters, and 65536 are the most'),
+      expect.stringContaining('the note has 65537 characters; at most 65536 are allowed'),
     ])
     const flood = await made.ralph(['journal', 'add', '-'], { stdin: 'y'.repeat(10_000_000) })
     expect([flood.code, flood.stderr]).toEqual([2, expect.stringContaining('is longer than 262144 bytes')])

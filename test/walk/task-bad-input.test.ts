@@ -9,7 +9,7 @@ import { jsonOf, projectWithTasks, jsonLinesOf, taskStatuses, task } from './tas
 
 describe('a title', () => {
   test.each([
-    ['of a megabyte', 'x'.repeat(1_000_000), 'the title has 1000000 characters, and 500 are the most'],
+    ['of a megabyte', 'x'.repeat(1_000_000), 'the title has 1000000 characters; at most 500 are allowed'],
     ['with an escape sequence', 'a\u001b[31mb', 'an escape character (U+001B) as its character 2'],
     ['with a line break', 'a\nb', 'a line break (U+000A) as its character 2'],
     ['of nothing', '  ', 'the title is empty'],
@@ -40,27 +40,23 @@ describe('lines of many tasks', () => {
       expect.objectContaining({
         error: 'usage',
         line: 9_999,
-        message: 'line 9999: "blocked_by" is no key of a task',
+        message: 'line 9999: "blocked_by" is not a key of a task',
       }),
     ])
     expect(await taskStatuses(made)).toEqual(['before pending'])
   })
 
   test.each([
-    ['no JSON', 'what to do\n', 'line 1: it is no JSON object: what to do'],
-    ['no title', '\n{"id":"a"}\n', 'line 2: it has no title'],
+    ['no JSON', 'what to do\n', 'line 1: not a JSON object: what to do'],
+    ['no title', '\n{"id":"a"}\n', 'line 2: title is missing'],
     ['a wrong kind', '{"title":"a","priority":"high"}\n', 'line 1: priority must be a whole number, not "high"'],
-    [
-      'a parent that is nowhere',
-      jsonLinesOf([{ id: 'a', parent: 'p' }]),
-      'there is no task p, which is named as its parent',
-    ],
+    ['a parent that is nowhere', jsonLinesOf([{ id: 'a', parent: 'p' }]), 'there is no task p (given as its parent)'],
     [
       'the same id twice',
       jsonLinesOf([{ id: 'a' }, { id: 'a' }]),
-      'line 2: there are two tasks a; the first is on line 1',
+      'line 2: there are two tasks with the id a; the first is on line 1',
     ],
-    ['an id that is there', jsonLinesOf([{ id: 'before' }]), 'line 1: there is a task before already'],
+    ['an id that is there', jsonLinesOf([{ id: 'before' }]), 'line 1: task before already exists'],
     [
       'a cycle',
       jsonLinesOf([
@@ -125,8 +121,8 @@ test.each([
   [['add', 'x', '--priority', 'high'], '--priority must be a whole number'],
   [['add', 'x', '--not-before', '2027-03-01'], '--not-before takes'],
   [['add', 'x', '--feature', 'a/b'], "a feature's name begins with"],
-  [['list', '--feature', 'none'], 'There is no feature yet. Begin one'],
-  [['add', 'x', '--id', 't-11111'], 'there is a task t-11111 already'],
+  [['list', '--feature', 'none'], 'There are no features yet. Create one'],
+  [['add', 'x', '--id', 't-11111'], 'task t-11111 already exists'],
   [['create'], 'ralph task add "what to do"'],
   [['show'], 'needs TASK'],
   [['log', 't-11111', '-m', 'a\u0007b'], 'the note has a control character (U+0007)'],

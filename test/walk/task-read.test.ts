@@ -31,12 +31,12 @@ test('alone: the tree with its branches, what is ready, what waits for what', as
   const made = await projectWithTasks(SHOP)
   const { out } = await task(made)
   const zone = /not before .*/
-  expect(out.replace(zone, 'not before THEN')).toBe(`4 tasks · 1 ready · 2 blocked · 1 not yet due
+  expect(out.replace(zone, 'not before THEN')).toBe(`4 tasks · 1 ready · 2 blocked · 1 scheduled
 
 docs  [blocked]  Do docs
    waits for shop [pending] Build the shop
 shop  [pending 0/2]  Build the shop
-├─ cart  [ready]  Do cart
+├─ cart  [pending]  Do cart
 └─ pay  [blocked 0/1]  Do pay
    │  waits for cart [pending] Do cart
    └─ card  [blocked]  Do card
@@ -52,7 +52,7 @@ Run them: ralph run
 test('a part of the tree: of a task, of a feature; a parent above may be what keeps it', async () => {
   const made = await projectWithTasks(SHOP)
   const card = await task(made, 'tree', 'card')
-  expect(card.out).toContain('card  [blocked]  Do card\n   waits for cart [pending] Do cart, as does pay above it\n')
+  expect(card.out).toContain('card  [blocked]  Do card\n   waits for cart [pending] Do cart, through its parent pay\n')
   const feature = await jsonOf<{ id: string; depth: number; waits_for: unknown[] }[]>(made, 'tree', 'checkout')
   expect(feature.map(({ id, depth }) => [id, depth])).toEqual([
     ['cart', 0],
@@ -62,7 +62,7 @@ test('a part of the tree: of a task, of a feature; a parent above may be what ke
   expect(feature[2]?.waits_for).toEqual([{ id: 'cart', title: 'Do cart', status: 'pending', through: 'pay' }])
   expect((await task(made, 'tree', 'checkout')).out).toContain('Run them: ralph run checkout\n')
   const few = await task(made, 'tree', 'shop', '--limit', '2')
-  expect(few.out).toContain('\n├─ cart  [ready]  Do cart\n… there are more')
+  expect(few.out).toContain('\n├─ cart  [pending]  Do cart\n… more: ralph task list, or ralph task tree TASK')
   expect((await task(made, 'tree', 'chekout')).err).toContain('Did you mean checkout?')
 })
 
@@ -141,7 +141,7 @@ describe('filters of the list', () => {
     expect((await task(made, 'list', '--feature', 'checkout')).out).toBe(
       '  cart  [pending]  Do cart\n  pay  [blocked]  Do pay\n  card  [blocked]  Do card\n',
     )
-    expect((await task(made, 'list', '--status', 'done')).out).toBe('No task is like that.\n')
+    expect((await task(made, 'list', '--status', 'done')).out).toBe('No matching tasks.\n')
   })
 
   test.each([
@@ -150,7 +150,7 @@ describe('filters of the list', () => {
     [['--parent', 'nobody'], 1, 'there is no task nobody'],
     [['--limit', '0'], 2, '1 or more'],
     [['--sort', 'size'], 2, 'priority, order'],
-    [['--feature', 'checkout', '--under', 'shop'], 2, 'Leave one of them out'],
+    [['--feature', 'checkout', '--under', 'shop'], 2, 'Leave out one of the two'],
   ])('what nobody knows is refused: %j', async (flags, code, words) => {
     const heard = await task(made, 'list', ...flags)
     expect([heard.code, heard.err]).toEqual([code, expect.stringContaining(words)])
@@ -201,7 +201,7 @@ test('selects the tasks of a run: a feature name before the prefix of an id, and
   const unknown = await runCommand(made, 'run', 'crat')
   expect([unknown.code, unknown.err]).toEqual([
     1,
-    expect.stringMatching(/no feature or task crat\n.*Did you mean cart\?/),
+    expect.stringMatching(/there is no feature or task crat\n.*Did you mean cart\?/),
   ])
   const tree = await jsonOf<{ id: string }[]>(made, 'tree', 'cart')
   expect(tree.map(({ id }) => id)).toEqual(['t-cart1'])
@@ -216,8 +216,8 @@ test('what stands between tasks, and what was said about one', async () => {
     blocked_by: [{ id: 'cart', title: 'Do cart', status: 'pending' }],
     blocks: [],
   })
-  expect((await task(made, 'log', 'cart')).out).toBe('Nothing was said about it yet.\n')
-  expect((await task(made, 'log', 'cart', '-m', 'see src/cart.ts')).out).toBe('Noted with task cart.\n')
+  expect((await task(made, 'log', 'cart')).out).toBe('No log entries yet.\n')
+  expect((await task(made, 'log', 'cart', '-m', 'see src/cart.ts')).out).toBe('Saved the note on task cart.\n')
   expect((await task(made, 'log', 'cart')).out).toMatch(/^ {2}\[\d{4}-.*\] {2}see src\/cart\.ts\n$/)
   expect(await jsonOf(made, 'log', 'cart')).toEqual([
     { at: expect.any(String) as string, author: 'human', kind: 'note', text: 'see src/cart.ts' },

@@ -29,7 +29,7 @@ describe('add', () => {
     expect([first.code, first.out, first.err]).toEqual([
       0,
       expect.stringMatching(/^t-[0-9a-z]{5}\n$/),
-      'Feature shop is new.\n',
+      'Created feature shop.\n',
     ])
     const id = first.out.trim()
     const second = await task(made, 'add', 'pay', '--parent', id.slice(2), '--feature', 'shop', '--priority', '-3')
@@ -69,7 +69,7 @@ describe('add', () => {
     expect([ran.code, ran.stdout, ran.stderr]).toEqual([
       0,
       expect.stringMatching(/^b\na\nt-[0-9a-z]{5}\n$/),
-      '3 tasks added. See them: ralph task\n',
+      '3 tasks added. Show them: ralph task\n',
     ])
     const told = await made.ralph(['task', 'add', '--from-json', '-', '--json'], {
       stdin: jsonLinesOf([{ id: 'c' }]),
@@ -94,7 +94,7 @@ describe('update', () => {
       '--clear',
       'feature',
     )
-    expect([said.code, said.out]).toEqual([0, expect.stringContaining('Task a "Other" is changed.\n')])
+    expect([said.code, said.out]).toEqual([0, expect.stringContaining('Task a "Other" updated.\n')])
     expect(await jsonOf(made, 'show', 'a')).toMatchObject({
       title: 'Other',
       parent_id: 'p',
@@ -109,10 +109,10 @@ describe('update', () => {
   })
 
   test.each([
-    [[], 'nothing was said'],
-    [['--clear', 'everything'], '--clear must be one of'],
-    [['--clear', 'parent', '--parent', 'p'], 'both said and cleared'],
-    [['--parent', 'a'], 'wait for'],
+    [[], 'nothing to update'],
+    [['--clear', 'everything'], '--clear takes one of'],
+    [['--clear', 'parent', '--parent', 'p'], 'set and cleared at once'],
+    [['--parent', 'a'], 'circular dependency'],
     [['--not-before', 'tomorrow'], '--not-before takes 2027-03-01T08:00'],
     [['--title', ''], '--title needs a value'],
     [['--title', 'a\nb'], 'a line break (U+000A) as its character 2'],
@@ -135,8 +135,8 @@ describe('done, fail and reset', () => {
     ])
     expect((await task(made, 'done', 'a')).out).toBe(
       `Task a "Do a" is done.
-  p "Do p" is done, with all below it
-  z "Do z" waits for nothing any more
+  p "Do p" is done: all its subtasks are
+  z "Do z" is unblocked
   feature f is done
 `,
     )
@@ -147,9 +147,9 @@ describe('done, fail and reset', () => {
     ])
     expect(await taskStatuses(made)).toEqual(['p failed', 'a failed', 'z blocked'])
     expect((await task(made, 'log', 'a')).out).toMatch(/\] {2}failed: no way\n$/)
-    expect((await task(made, 'reset', 'p')).out).toContain('Task p "Do p" will be done again.\n')
+    expect((await task(made, 'reset', 'p')).out).toContain('Task p "Do p" will run again.\n')
     expect(await taskStatuses(made)).toEqual(['p pending', 'a pending', 'z blocked'])
-    expect((await task(made, 'reset', 'p')).out).toContain('All of it again: ralph task reset p --all\n')
+    expect((await task(made, 'reset', 'p')).out).toContain('Reset all of it: ralph task reset p --all\n')
     expect((await task(made, 'done', 'p')).err).toContain('what it is follows from its 1 child')
   })
 
@@ -169,10 +169,10 @@ describe('done, fail and reset', () => {
     const asked = await task(made, verb, 'a')
     expect([asked.code, asked.err]).toEqual([
       2,
-      `ralph: nothing was changed: somebody works on a and would lose it\n       Confirm with: ralph task ${verb} a --yes\n`,
+      `ralph: nothing was changed: a run is working on a and would lose it\n       Say it beforehand: ralph task ${verb} a --yes\n`,
     ])
     expect(await taskStatuses(made)).toEqual(['a in_progress'])
-    expect((await task(made, verb, 'a', '--yes')).out).toContain('taken from who worked on it: a')
+    expect((await task(made, verb, 'a', '--yes')).out).toContain('taken from: a')
     expect(await jsonOf(made, 'show', 'a')).toMatchObject({ claimed_by: null })
   })
 })
@@ -198,7 +198,7 @@ describe('delete', () => {
       expect.stringMatching(/1 other task would wait forever\n+z {2}Last\n.*ralph task delete a --unblock/),
     ])
     expect((await task(made, 'delete', 'a', '--unblock')).err).toContain(
-      'Task a "Do a" would be deleted. Would wait for it no longer: z "Last".\n',
+      'Task a "Do a" would be deleted. Would no longer wait for it: z "Last".\n',
     )
     expect(await jsonOf(made, 'delete', 'a', '--unblock', '--yes')).toMatchObject({
       removed: ['a'],
@@ -217,7 +217,7 @@ describe('delete', () => {
     expect((await task(made, 'delete', 'a', '--yes')).out).toContain('ralph task log a')
     expect((await task(made, 'log', 'a')).out).toContain('never again')
     expect((await task(made, 'list', '--archived')).out).toBe('  a  [pending]  Do a\n')
-    expect((await task(made, 'add', 'again', '--id', 'a')).err).toContain('it was deleted, and its log is kept')
+    expect((await task(made, 'add', 'again', '--id', 'a')).err).toContain('it was deleted, but its log is kept')
     expect([await taskStatuses(made), (await task(made, 'done', 'a')).err]).toEqual([
       [],
       expect.stringContaining('task a was deleted'),
@@ -250,9 +250,9 @@ describe('deps', () => {
       await say2('rm', 'a', 'b'),
       await say2('rm', 'a', 'b'),
     ]).toEqual([
-      'Task b waits for a.\n  b "Do b" waits again\n',
+      'Task b waits for a.\n  b "Do b" is blocked again\n',
       'Task b waits for a already.\n',
-      'Task b waits for a no longer.\n  b "Do b" waits for nothing any more\n',
+      'Task b waits for a no longer.\n  b "Do b" is unblocked\n',
       'Task b did not wait for a.\n',
     ])
     expect(await jsonOf(made, 'deps', 'add', 'a', 'b')).toEqual({
@@ -286,7 +286,7 @@ describe('deps', () => {
 describe('skip', () => {
   test('fails a task that nobody works on, with who said so; a reset has it tried again', async () => {
     const made = await projectWithTasks([{ id: 'a' }, { id: 'z', blockers: ['a'] }])
-    expect((await runCommand(made, 'skip', 'a')).out).toBe('Task a "Do a" is failed: skipped.\n')
+    expect((await runCommand(made, 'skip', 'a')).out).toBe('Skipped task a "Do a": it is marked failed.\n')
     expect(await jsonOf(made, 'show', 'a')).toMatchObject({
       status: 'failed',
       why: expect.stringMatching(/^skipped by ./) as string,

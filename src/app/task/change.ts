@@ -65,8 +65,8 @@ export interface AddedTasks {
 export async function addTasksFromFile(location: StoreLocation, file: string): Promise<AddedTasks> {
   const tasks = parseTaskJsonLines(await readFileOrStdin(file))
   if (tasks.length === 0)
-    throw new RalphError('usage', `there is no task in ${file === '-' ? 'what came in' : file}`, {
-      hint: 'One JSON object a line, like this: {"title": "what to do"}',
+    throw new RalphError('usage', `there is no task in ${file === '-' ? 'the input' : file}`, {
+      hint: 'One JSON object per line, for example: {"title": "what to do"}',
     })
   return useOrCreateStore(location, async (sql) => {
     const added = await addTasks(sql, tasks, systemClock().at())

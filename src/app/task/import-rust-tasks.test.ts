@@ -279,7 +279,7 @@ describe('what holds no tasks', () => {
         db.exec('create table tasks (number integer); insert into tasks values (1), (2); pragma user_version = 9')
         db.close()
       },
-      'it has nothing but 2 tasks without an id (version 9)',
+      'it contains only 2 tasks without an id (version 9)',
     ],
   ])("%s in its place is told, and in nobody's way", async (_, make, why) => {
     const root = aProject()
@@ -307,7 +307,7 @@ describe('what holds no tasks', () => {
     const told: string[] = []
     await importPendingRustTasks({ root, notice: (text) => void told.push(text) })
     expect(told).toEqual([
-      `The tasks of the Rust tool were not taken over: ${file} cannot be read: it is damaged (file is not a database). Nothing of it was taken over, and it was not changed. If it holds nothing that you miss, move it away.`,
+      `The tasks of Rust Ralph were not imported: ${file} cannot be read: it is damaged (file is not a database). Nothing was imported, and the file was not changed. If you do not need it, move it away.`,
     ])
   })
 })
@@ -339,7 +339,7 @@ test('all of it or nothing: an id that somebody gives away meanwhile leaves the 
     notes: [],
   }
   await expect(inStore(root, (sql) => importRustData(sql, work, { at, told: '{}' }))).rejects.toThrow(
-    'there is a task t-333333 already',
+    'task t-333333 already exists',
   )
   expect((await tasksOf(root)).map(({ id }) => id)).toEqual(['t-333333'])
   expect(await inStore(root, (sql) => findFeature(sql, 'login'))).toBeNull()
@@ -365,6 +365,6 @@ test('a command that only needs tasks says once what it found', async () => {
   const told: string[] = []
   for (let i = 0; i < 2; i += 1) await importPendingRustTasks({ root, notice: (text) => void told.push(text) })
   expect(told).toEqual([
-    'Took over 4 tasks, 2 dependencies, 2 features, 2 lines of their logs and 2 journal entries of the Rust tool. .ralph/progress.db stays as it is and is not read again. What was mapped or left out: ralph migrate.',
+    'Imported 4 tasks, 2 dependencies, 2 features, 2 lines of their logs and 2 journal entries from Rust Ralph. .ralph/progress.db is not changed and not read again. Details: ralph migrate.',
   ])
 })

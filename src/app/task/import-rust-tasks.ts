@@ -47,8 +47,8 @@ function refuseUnreadable(file: string, { version, left }: RustImportReport): vo
   const rows = left.filter(({ is }) => is === 'task-unreadable' || is === 'feature-unreadable')
   if (rows.length === 0) return
   const words = rows.map((remark) => remark.words).join(', ')
-  throw new RalphError('bad-file', `${file} cannot be read: it has nothing but ${words} (version ${version})`, {
-    hint: 'Nothing of it was taken over, and it was not changed. If it is not of the Rust tool, move it away.',
+  throw new RalphError('bad-file', `${file} cannot be read: it contains only ${words} (version ${version})`, {
+    hint: 'Nothing was imported, and the file was not changed. If it does not belong to Rust Ralph, move it away.',
   })
 }
 
@@ -62,14 +62,14 @@ export async function importPendingRustTasks(location: StoreLocation): Promise<v
     if (took?.isNew === true) location.notice(importNotice(took))
   } catch (error) {
     if (!(error instanceof RalphError) || (error.code !== 'bad-file' && error.code !== 'store-busy')) throw error
-    location.notice(`The tasks of the Rust tool were not taken over: ${messageOf(error)}. ${error.hint ?? ''}`.trim())
+    location.notice(`The tasks of Rust Ralph were not imported: ${messageOf(error)}. ${error.hint ?? ''}`.trim())
   }
 }
 
 function importNotice({ file, amounts, report }: RustImportResult): string {
   const isWhole = report.mapped.length + report.left.length === 0
-  const more = isWhole ? '' : ' What was mapped or left out: ralph migrate.'
-  return `Took over ${amounts} of the Rust tool. ${file} stays as it is and is not read again.${more}`
+  const more = isWhole ? '' : ' Details: ralph migrate.'
+  return `Imported ${amounts} from Rust Ralph. ${file} is not changed and not read again.${more}`
 }
 
 function rustImportResult(

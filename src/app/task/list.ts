@@ -28,7 +28,9 @@ export interface TaskListQuery {
 
 export async function listTaskFacts(location: StoreLocation, asked: TaskListQuery): Promise<TaskFacts[]> {
   if (asked.feature !== null && asked.under !== null)
-    throw new RalphError('usage', '--feature and --under both say where to look', { hint: 'Leave one of them out.' })
+    throw new RalphError('usage', '--feature and --under cannot be used together', {
+      hint: 'Leave out one of the two.',
+    })
   const at = systemClock().at()
   const found = await useStoreIfAny(location, async (sql) =>
     taskFactsOf(sql, await listTasks(sql, await queryFor(sql, asked, at)), at),

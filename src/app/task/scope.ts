@@ -28,8 +28,8 @@ export async function findScope(root: string, target: string | null): Promise<Ta
 async function refuseUnaccepted(root: string, name: string): Promise<void> {
   const { featureFolders } = await import('../../workspace/feature-documents.ts')
   if (!featureFolders(root).includes(name)) return
-  throw new RalphError('not-found', `feature ${name} has papers here, and no tasks yet`, {
-    hint: `Look at them: ralph feature show ${name}. Add its tasks: ralph feature accept ${name}`,
+  throw new RalphError('not-found', `feature ${name} has documents but no tasks yet`, {
+    hint: `Show it: ralph feature show ${name}. Add its tasks: ralph feature accept ${name}`,
   })
 }
 
@@ -39,7 +39,7 @@ export async function resolveScope(sql: Sql, target: string): Promise<TaskScope>
   try {
     const task = await findTaskByPrefix(sql, target)
     if (task.archivedAt === null) return { is: 'task', task: task.id }
-    throw new RalphError('usage', `task ${task.id} was deleted`, { hint: `What it came to: ralph task log ${task.id}` })
+    throw new RalphError('usage', `task ${task.id} was deleted`, { hint: `See its log: ralph task log ${task.id}` })
   } catch (error) {
     if (!(error instanceof RalphError) || error.code !== 'not-found') throw error
     throw unknownTarget(target, await listFeatures(sql))
@@ -68,17 +68,7 @@ async function featureNamed(sql: Sql, said: string): Promise<Feature | null> {
 
 function unknownTarget(target: string, features: Feature[]): RalphError {
   const what = `there is no feature or task ${target}`
-  return notThere(what, target, {
-    features,
-    otherwise: isSentence(target)
-      ? `To add it as a task: ralph task add ${quoteShellWord(target)}`
-      : 'List them: ralph task',
-  })
-}
-
-/** A goal rather than a name. */
-function isSentence(target: string): boolean {
-  return /\S\s+\S/.test(target)
+  return notThere(what, target, { features, otherwise: 'List them: ralph task' })
 }
 
 function notThere(

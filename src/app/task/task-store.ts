@@ -24,7 +24,7 @@ export async function useExistingStore<T extends object | string>(
 ): Promise<T> {
   const done = await useStoreIfAny(location, work)
   if (done !== null) return done
-  throw new RalphError('not-found', 'there are no tasks in this project yet', {
+  throw new RalphError('not-found', 'this project has no tasks yet', {
     hint: 'Add one: ralph task add "what to do"',
   })
 }

@@ -31,9 +31,9 @@ test('a tree, with what keeps each and what it cost', () => {
   expect(BOARD.map(({ id, depth, status, why, usd }) => [id, depth, status, why, usd])).toEqual([
     ['x', 0, 'failed', 'red', null],
     ['p', 0, 'blocked', 'waits for x (failed)', null],
-    ['b', 1, 'blocked', 'waits with what is above it', null],
+    ['b', 1, 'blocked', 'its parent is blocked', null],
     ['a', 1, 'done', null, 0.5],
-    ['s', 0, 'pending', 'its time has not come', null],
+    ['s', 0, 'pending', 'scheduled for later', null],
   ])
 })
 

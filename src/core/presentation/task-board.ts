@@ -57,10 +57,8 @@ function whyOf(row: BoardTaskInput, waits: string[]): string | null {
   const status = shownStatus(row)
   if (status === 'failed') return row.why
   if (status === 'blocked')
-    return waits.length > 0
-      ? `waits for ${listWithMore(waits, row.waits - waits.length)}`
-      : 'waits with what is above it'
-  return status === 'pending' && row.scheduled ? 'its time has not come' : null
+    return waits.length > 0 ? `waits for ${listWithMore(waits, row.waits - waits.length)}` : 'its parent is blocked'
+  return status === 'pending' && row.scheduled ? 'scheduled for later' : null
 }
 
 /** The filters, in the order in which a key switches through them. */

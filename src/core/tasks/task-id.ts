@@ -9,7 +9,7 @@ const SHAPE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/
 /** What is wrong with a given id, or null. */
 export function taskIdProblem(id: string): string | null {
   if (SHAPE.test(id)) return null
-  if (id.length > 64) return `an id has at most 64 characters, and this one ${id.length}`
+  if (id.length > 64) return `an id has at most 64 characters; this one has ${id.length}`
   return 'an id begins with a letter or a digit and has only letters, digits, ".", "_" and "-"'
 }
 
@@ -17,7 +17,7 @@ export function taskIdProblem(id: string): string | null {
 export function featureNameProblem(name: string): string | null {
   if (/^[tf]-/.test(name)) return `a feature's name does not begin with "${name.slice(0, 2)}": ids do`
   if (SHAPE.test(name)) return null
-  if (name.length > 64) return `a feature's name has at most 64 characters, and this one ${name.length}`
+  if (name.length > 64) return `a feature's name has at most 64 characters; this one has ${name.length}`
   return 'a feature\'s name begins with a letter or a digit and has only letters, digits, ".", "_" and "-"'
 }
 
@@ -26,8 +26,8 @@ export function featureFolderNameProblem(name: string): string | null {
   const problem = featureNameProblem(name)
   // The message must not offer the dot, which the next check rejects.
   if (problem !== null) return problem.replace(' ".",', '')
-  if (name.includes('.')) return "the name of a feature with papers has no dot: it is a folder's"
-  return RESERVED.test(name) ? 'Windows keeps that name for itself' : null
+  if (name.includes('.')) return 'a feature name cannot contain a dot: it is also a folder name'
+  return RESERVED.test(name) ? 'Windows reserves this name' : null
 }
 
 const RESERVED = /^(?:con|prn|aux|nul|com\d|lpt\d)$/i

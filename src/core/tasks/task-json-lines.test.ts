@@ -42,10 +42,10 @@ test('every key is read; blank lines, a mark of byte order and carriage returns 
 
 describe('what cannot be read is refused with its line', () => {
   test.each([
-    ['{"title": "A"', 'it is no JSON object: {"title": "A"'],
-    ['[]', 'it is no JSON object: []'],
-    ['"A"', 'it is no JSON object: "A"'],
-    ['{}', 'it has no title'],
+    ['{"title": "A"', 'not a JSON object: {"title": "A"'],
+    ['[]', 'not a JSON object: []'],
+    ['"A"', 'not a JSON object: "A"'],
+    ['{}', 'title is missing'],
     ['{"title": 5}', 'title must be a text, not 5'],
     ['{"title": "A", "blockers": "b"}', 'blockers must be a list of ids, not "b"'],
     ['{"title": "A", "checks": [1]}', 'checks must be a list of texts, not [1]'],
@@ -56,9 +56,9 @@ describe('what cannot be read is refused with its line', () => {
       'not_before must be a date with a time (2027-03-01T08:00:00Z), or milliseconds since 1970, not "tomorrow"',
     ],
     ['{"title": "A", "priority": 1e400}', 'priority must be a whole number, not Infinity'],
-    ['{"title": "A: b", "title": "B"}', 'a key stands in it twice: {"title": "A: b", "title": "B"}'],
-    ['{"title": "A", "blocker": []}', '"blocker" is no key of a task'],
-    ['{"title": "A", "__proto__": {}}', '"__proto__" is no key of a task'],
+    ['{"title": "A: b", "title": "B"}', 'duplicate key: {"title": "A: b", "title": "B"}'],
+    ['{"title": "A", "blocker": []}', '"blocker" is not a key of a task'],
+    ['{"title": "A", "__proto__": {}}', '"__proto__" is not a key of a task'],
   ])('%s', (line, problem) => {
     const text = `${'{"title": "Fine"}\n'.repeat(9_998)}${line}\n{"title": "Fine"}`
     expect(thrownBy(() => parseTaskJsonLines(text)).message).toBe(`line 9999: ${problem}`)

@@ -44,18 +44,18 @@ const KEYS: Record<string, Kind & { field: keyof NewTask }> = {
 
 function readLine(said: string, line: number): NewTask {
   const object = asObject(jsonOrNull(said))
-  if (object === null) throw wrong(line, `it is no JSON object: ${start(said)}`)
+  if (object === null) throw wrong(line, `not a JSON object: ${start(said)}`)
   const task: Partial<NewTask> = {}
   const entries = Object.entries(object)
   for (const entry of entries) Object.assign(task, readEntry(entry, line))
-  if (keysIn(said) !== entries.length) throw wrong(line, `a key stands in it twice: ${start(said)}`)
-  if (task.title === undefined) throw wrong(line, 'it has no title')
+  if (keysIn(said) !== entries.length) throw wrong(line, `duplicate key: ${start(said)}`)
+  if (task.title === undefined) throw wrong(line, 'title is missing')
   return newTask(task.title, { ...task, line })
 }
 
 function readEntry([key, value]: [string, unknown], line: number): Partial<NewTask> {
   const known = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined
-  if (known === undefined) throw wrong(line, `${JSON.stringify(key)} is no key of a task`, hintFor(key))
+  if (known === undefined) throw wrong(line, `${JSON.stringify(key)} is not a key of a task`, hintFor(key))
   if (value === null) return {}
   const read = known.read(value)
   if (read === null) throw wrong(line, `${key} must be ${known.is}, not ${start(wordsOf(value))}`)
@@ -77,11 +77,11 @@ function keysIn(text: string): number {
 
 function hintFor(key: string): string {
   const near = suggest(key, Object.keys(KEYS))
-  const meant = near === null ? `Known are: ${Object.keys(KEYS).join(', ')}.` : `Did you mean "${near}"?`
+  const meant = near === null ? `Valid keys: ${Object.keys(KEYS).join(', ')}.` : `Did you mean "${near}"?`
   return `${meant} Nothing was added.`
 }
 
-function wrong(line: number, what: string, hint = 'Nothing was added. Mend the line and try again.'): RalphError {
+function wrong(line: number, what: string, hint = 'Nothing was added. Fix the line and try again.'): RalphError {
   return new RalphError('usage', `line ${line}: ${what}`, { hint, more: { lines: [], facts: { line } } })
 }
 

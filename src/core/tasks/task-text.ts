@@ -11,16 +11,16 @@ export function describeTask({ task, title }: { task: string; title: string }): 
 
 /** What to do when a task is needed that a run works on. The run would claim it again at once, so the run must end. */
 export function howToFreeTask(task: string): string {
-  return `Wait until that is over, or end the run that has it: ralph stop. If no run has it any more: ralph task reset ${task}`
+  return `Wait until the run finishes it, or stop the run: ralph stop. If no run works on it: ralph task reset ${task}`
 }
 
 export function describeClaimed({ id, title, attempt }: Pick<ClaimedTask, 'id' | 'title' | 'attempt'>): string {
-  return `takes ${describeTask({ task: id, title })}${attempt > 1 ? `, attempt ${attempt}` : ''}`
+  return `works on ${describeTask({ task: id, title })}${attempt > 1 ? `, attempt ${attempt}` : ''}`
 }
 
 /** What a blocked task waits for. */
 export function describeBlockedTasks({ waiting }: NothingReady): string {
-  if (waiting.length === 0) return 'and nobody can say what they wait for'
+  if (waiting.length === 0) return 'for an unknown reason'
   return waiting.map(describeBlockers).join('; ')
 }
 
@@ -34,8 +34,8 @@ export function describeFailedTask({ why, ...task }: NothingReady['failed'][numb
 
 export function describeNothingReady(nothing: NothingReady): string {
   const { going, scheduled } = nothing.counts
-  if (going > 0) return `nothing is ready; ${going} in work elsewhere`
-  if (scheduled > 0) return `nothing is ready before the time of ${scheduled}`
+  if (going > 0) return `nothing is ready; ${going} in progress elsewhere`
+  if (scheduled > 0) return `nothing is ready; ${scheduled} scheduled for later`
   return `nothing is ready: ${describeBlockedTasks(nothing)}`
 }
 
@@ -44,7 +44,7 @@ export function describeNothingReadyOnce(nothing: NothingReady): string {
   const { counts, until } = nothing
   const isTimed = counts.going === 0 && counts.scheduled > 0 && until !== null
   const when = isTimed ? ` (${new Date(until).toISOString().slice(0, 16)}Z)` : ''
-  return `${describeNothingReady(nothing)}${when}; without --once, a run waits for it`
+  return `${describeNothingReady(nothing)}${when}; a run without --once waits`
 }
 
 export function describeDerivedChange(change: DerivedChange): string {
@@ -53,13 +53,13 @@ export function describeDerivedChange(change: DerivedChange): string {
 }
 
 const CHANGES: Readonly<Record<DerivedChange['is'], string>> = {
-  unblocked: 'waits for nothing any more',
-  blocked: 'waits again',
-  'parent-done': 'is done, with all below it',
-  'parent-failed': 'failed, because one below it did',
+  unblocked: 'is unblocked',
+  blocked: 'is blocked again',
+  'parent-done': 'is done: all its subtasks are',
+  'parent-failed': 'failed: a subtask failed',
   'parent-healed': 'is open again',
   'feature-done': 'is done',
-  'feature-failed': 'failed, because one of its tasks did',
+  'feature-failed': 'failed: one of its tasks failed',
   'feature-healed': 'is open again',
 }
 
@@ -72,14 +72,13 @@ export function describeTaskCounts({ all, ...counts }: TaskCounts): string {
 
 const KEPT = [
   ['failed', 'failed'],
-  ['going', 'in work'],
+  ['going', 'in progress'],
   ['ready', 'ready'],
   ['blocked', 'blocked'],
   ['scheduled', 'scheduled'],
 ] as const
 
-/** What a worker works on: the task, how often work on it started, and the maximum. */
-export function describeCurrentTask({ id, title, attempt, visit, of }: TaskView): string {
-  const again = attempt > 1 ? `, attempt ${attempt}` : ''
-  return `${describeTask({ task: id, title })}, visit ${visit} of ${of}${again}`
+/** What a worker works on: the task, the attempt, and the maximum. */
+export function describeCurrentTask({ id, title, visit, of }: TaskView): string {
+  return `${describeTask({ task: id, title })}, attempt ${visit} of ${of}`
 }

@@ -31,40 +31,40 @@ export function taskProblem(task: NewTask): string | null {
 export function titleProblem(title: string): string | null {
   if (title.trim() === '') return 'the title is empty'
   if (title.length > TITLE_MAX)
-    return `the title has ${title.length} characters, and ${TITLE_MAX} are the most; the description may be longer`
+    return `the title has ${title.length} characters; at most ${TITLE_MAX} are allowed; put more into the description`
   return controlIn(title, 'the title', /[\p{Cc}\p{Cs}\u2028\u2029]/u)
 }
 
 export function descriptionProblem(description: string): string | null {
   if (description.length > DESCRIPTION_MAX)
-    return `the description has ${description.length} characters, and ${DESCRIPTION_MAX} are the most`
+    return `the description has ${description.length} characters; at most ${DESCRIPTION_MAX} are allowed`
   return controlIn(description, 'the description', /(?![\n\t])[\p{Cc}\p{Cs}]/u)
 }
 
 /** What is wrong with a text that is stored with a task. */
 export function noteProblem(text: string): string | null {
   // Invisible characters alone are empty too.
-  if (/^[\s\p{Cf}]*$/u.test(text)) return 'there is nothing to note'
-  if (text.length > NOTE_MAX) return `the note has ${text.length} characters, and ${NOTE_MAX} are the most`
+  if (/^[\s\p{Cf}]*$/u.test(text)) return 'the note is empty'
+  if (text.length > NOTE_MAX) return `the note has ${text.length} characters; at most ${NOTE_MAX} are allowed`
   return controlIn(text, 'the note', /(?![\n\t])[\p{Cc}\p{Cs}]/u)
 }
 
 export function numberProblem(what: string, value: number): string | null {
   if (Number.isInteger(value) && Math.abs(value) <= NUMBER_MAX) return null
-  return `${what} is a whole number between -${NUMBER_MAX} and ${NUMBER_MAX}, not ${value}`
+  return `${what} must be a whole number between -${NUMBER_MAX} and ${NUMBER_MAX}, not ${value}`
 }
 
 export function retriesProblem(value: number): string | null {
   if (Number.isInteger(value) && value >= 0 && value <= NUMBER_MAX) return null
-  return `max_retries is a whole number between 0 and ${NUMBER_MAX}, not ${value}`
+  return `max_retries must be a whole number between 0 and ${NUMBER_MAX}, not ${value}`
 }
 
 export function listProblem(what: string, entries: string[]): string | null {
-  if (entries.length > LIST_MAX) return `${what} has ${entries.length} entries, and ${LIST_MAX} are the most`
+  if (entries.length > LIST_MAX) return `${what} has ${entries.length} entries; at most ${LIST_MAX} are allowed`
   for (const entry of entries) {
     if (entry.trim() === '') return `${what} has an empty entry`
     if (entry.length > ENTRY_MAX)
-      return `${what} has an entry of ${entry.length} characters, and ${ENTRY_MAX} are the most`
+      return `${what} has an entry of ${entry.length} characters; at most ${ENTRY_MAX} are allowed`
     const control = controlIn(entry, `an entry of ${what}`, /(?![\n\t])[\p{Cc}\p{Cs}]/u)
     if (control !== null) return control
   }

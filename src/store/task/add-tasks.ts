@@ -65,7 +65,7 @@ function refuse(task: NewTask, problem: string | null): void {
   const { line } = task
   if (line === undefined) throw new RalphError('usage', problem)
   throw new RalphError('usage', `line ${line}: ${problem}`, {
-    hint: 'Nothing was added. Mend the line and try again.',
+    hint: 'Nothing was added. Fix the line and try again.',
     more: { lines: [], facts: { line } },
   })
 }
@@ -76,7 +76,7 @@ async function withIds(tx: Sql, tasks: NewTask[]): Promise<NewTaskWithId[]> {
     if (task.id === null) continue
     const twin = given.get(task.id)
     const where = twin?.line === undefined ? '' : `; the first is on line ${twin.line}`
-    if (twin !== undefined) refuse(task, `there are two tasks ${task.id}${where}`)
+    if (twin !== undefined) refuse(task, `there are two tasks with the id ${task.id}${where}`)
     given.set(task.id, task)
   }
   const taken = await loadNodesWithAncestors(tx, given.keys())
@@ -87,8 +87,8 @@ async function withIds(tx: Sql, tasks: NewTask[]): Promise<NewTaskWithId[]> {
 
 function mayBeCalled(id: TaskId, task: NewTask, found: TaskNode | undefined): void {
   if (found === undefined) return
-  const was = found.archivedAt === null ? '' : '; it was deleted, and its log is kept'
-  refuse(task, `there is a task ${id} already${was}`)
+  const was = found.archivedAt === null ? '' : '; it was deleted, but its log is kept'
+  refuse(task, `task ${id} already exists${was}`)
 }
 
 /** Generates new ids until none is taken. */
@@ -122,7 +122,7 @@ function namedElsewhere(drafts: NewTaskWithId[]): Map<TaskId, NewTaskWithId> {
 
 function mayName(id: TaskId, draft: NewTaskWithId, found: TaskNode | undefined): void {
   const what = draft.parent === id ? 'parent' : 'blocker'
-  if (found === undefined) refuse(draft, `there is no task ${id}, which is named as its ${what}`)
+  if (found === undefined) refuse(draft, `there is no task ${id} (given as its ${what})`)
   else if (found.archivedAt !== null) refuse(draft, `task ${id}, which is named as its ${what}, was deleted`)
 }
 

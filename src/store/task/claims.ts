@@ -174,7 +174,7 @@ export const EXPIRED_LEASES_SQL = `select task, attempt from claims where state 
 export async function reclaimExpiredTasks(tx: Sql, at: Instant): Promise<TaskClaim[]> {
   const over = await tx.all<TaskClaim>(EXPIRED_LEASES_SQL, at)
   for (const { task, attempt } of over) {
-    await endClaim(tx, { task, attempt }, { state: 'lost', why: 'its lease ran out', at })
+    await endClaim(tx, { task, attempt }, { state: 'lost', why: 'its lease expired', at })
     await applyEventToTask(tx, task, { is: 'lost', retries: null }, at)
   }
   return over.map(({ task, attempt }) => ({ task, attempt }))

@@ -27,9 +27,9 @@ export async function listFeatures(sql: Sql): Promise<Feature[]> {
 
 export async function addFeature(tx: Sql, feature: NewFeature, at: Instant): Promise<Feature> {
   const problem = featureNameProblem(feature.name)
-  if (problem !== null) throw new RalphError('usage', `feature "${feature.name}" cannot be: ${problem}`)
+  if (problem !== null) throw new RalphError('usage', `feature "${feature.name}" is not valid: ${problem}`)
   if ((await findFeature(tx, feature.name)) !== null)
-    throw new RalphError('usage', `there is a feature ${feature.name} already`)
+    throw new RalphError('usage', `feature ${feature.name} already exists`)
   const last = await tx.get<{ n: number }>('select coalesce(max(n), 0) as n from features')
   const id = feature.id ?? (await generateFeatureId(tx))
   await tx.run(
@@ -108,10 +108,10 @@ export async function findOrAddFeature(
 const NAMED_MAX = 12
 
 export function featureNamesText(features: Feature[]): string {
-  if (features.length === 0) return 'There is no feature yet. Begin one: ralph task add "what to do" --feature NAME'
+  if (features.length === 0) return 'There are no features yet. Create one: ralph task add "what to do" --feature NAME'
   const names = features.slice(0, NAMED_MAX).map(({ name }) => name)
   const more = features.length > NAMED_MAX ? ` and ${features.length - NAMED_MAX} more` : ''
-  return `Features are: ${names.join(', ')}${more}.`
+  return `Features: ${names.join(', ')}${more}.`
 }
 
 async function generateFeatureId(tx: Sql): Promise<FeatureId> {

@@ -51,10 +51,10 @@ export async function requireTask(tx: Sql, id: TaskId): Promise<Task> {
   const task = await findTask(tx, id)
   if (task === null) throw notFound(id)
   if (task.archivedAt !== null)
-    throw new RalphError('usage', `task ${id} was deleted`, { hint: `What it came to: ralph task log ${id}` })
+    throw new RalphError('usage', `task ${id} was deleted`, { hint: `See its log: ralph task log ${id}` })
   return task
 }
 
 function notFound(typed: string): RalphError {
-  return new RalphError('not-found', `there is no task ${typed}`, { hint: 'See all of them: ralph task list --all' })
+  return new RalphError('not-found', `there is no task ${typed}`, { hint: 'List all: ralph task list --all' })
 }

@@ -41,7 +41,7 @@ function cannotMarkParentError({ id, children }: Task, as: string): RalphError {
     'usage',
     `task ${id} cannot be marked ${as}: what it is follows from its ${plural(children, 'child', 'children')}`,
     {
-      hint: `Mark those: ralph task tree ${id}`,
+      hint: `Mark its subtasks instead: ralph task tree ${id}`,
     },
   )
 }

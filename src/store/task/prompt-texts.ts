@@ -29,7 +29,7 @@ export async function loadTaskPromptTexts(
 ): Promise<TaskTexts> {
   const task = await findTask(sql, id)
   if (task === null)
-    throw new RalphError('not-found', `there is no task ${id}`, { hint: 'See all of them: ralph task list --all' })
+    throw new RalphError('not-found', `there is no task ${id}`, { hint: 'List all: ralph task list --all' })
   const { recent, matching } = await notesFor(sql, task)
   return {
     task,

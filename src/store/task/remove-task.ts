@@ -96,7 +96,7 @@ async function removeBlockerEdges(
       'usage',
       `task ${id} cannot be deleted: ${plural(released.length, 'other task')} would wait for ever`,
       {
-        hint: `Let them go without it: ralph task delete ${id} --unblock`,
+        hint: `Delete it and unblock them: ralph task delete ${id} --unblock`,
         more: { lines: names, facts: { waiting: released.map((task) => task.id) } },
       },
     )

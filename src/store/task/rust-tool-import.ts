@@ -37,7 +37,7 @@ export async function readRustTables(file: string, names: readonly string[]): Pr
   } catch (error) {
     if (error instanceof RalphError && (error.code === 'store-busy' || error.code === 'disk')) throw error
     throw new RalphError('bad-file', `${file} cannot be read: ${messageOf(error).replaceAll(copy, 'it')}`, {
-      hint: 'Nothing of it was taken over, and it was not changed. If it holds nothing that you miss, move it away.',
+      hint: 'Nothing was imported, and the file was not changed. If you do not need it, move it away.',
       cause: error,
     })
   } finally {
@@ -63,7 +63,7 @@ async function copyWhole(file: string, copy: string): Promise<void> {
     await sleepFor(PAUSE_MS)
   }
   throw new RalphError('store-busy', `another process keeps writing to ${file}`, {
-    hint: 'End what works with it, then take it over: ralph migrate',
+    hint: 'Stop that process, then import: ralph migrate',
   })
 }
 

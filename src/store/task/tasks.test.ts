@@ -124,43 +124,39 @@ describe('a task is found', () => {
 
 describe('bad input is refused in words, and nothing is written', () => {
   test.each<[string, NewTask[], string]>([
-    ['a second id', [newTask('A', { id: 'a' })], 'there is a task a already'],
+    ['a second id', [newTask('A', { id: 'a' })], 'task a already exists'],
     [
       'two alike in a list',
       [newTask('X', { id: 'x', line: 1 }), newTask('X', { id: 'x', line: 4 })],
-      'line 4: there are two tasks x; the first is on line 1',
+      'line 4: there are two tasks with the id x; the first is on line 1',
     ],
     [
       'an unknown parent',
       [newTask('X', { parent: 'nobody', line: 9_999 })],
-      'line 9999: there is no task nobody, which is named as its parent',
+      'line 9999: there is no task nobody (given as its parent)',
     ],
-    ['an unknown blocker', [newTask('X', { blockers: ['no'] })], 'there is no task no, which is named as its blocker'],
-    [
-      'itself',
-      [newTask('X', { id: 'x', blockers: ['x'] })],
-      'these tasks would wait for each other for ever: x "X" → x',
-    ],
+    ['an unknown blocker', [newTask('X', { blockers: ['no'] })], 'there is no task no (given as its blocker)'],
+    ['itself', [newTask('X', { id: 'x', blockers: ['x'] })], 'circular dependency: x "X" → x'],
     [
       'a child that waits for its parent',
       [newTask('X', { id: 'x', parent: 'a', blockers: ['a'] })],
-      'these tasks would wait for each other for ever: x "X" → a "Task a" → x',
+      'circular dependency: x "X" → a "Task a" → x',
     ],
     [
       'parents of each other',
       [newTask('X', { id: 'x', parent: 'y' }), newTask('Y', { id: 'y', parent: 'x' })],
-      'these tasks would wait for each other for ever: x "X" → y "Y" → x',
+      'circular dependency: x "X" → y "Y" → x',
     ],
     [
       'a cycle through what was there',
       [newTask('X', { id: 'x', parent: 'a', blockers: ['b'] })],
-      'these tasks would wait for each other for ever: x "X" → b "Task b" → a "Task a" → x',
+      'circular dependency: x "X" → b "Task b" → a "Task a" → x',
     ],
     ['an empty title', [newTask(' ')], 'the title is empty'],
     [
       'a title of a megabyte',
       [newTask('x'.repeat(1 << 20))],
-      'the title has 1048576 characters, and 500 are the most; the description may be longer',
+      'the title has 1048576 characters; at most 500 are allowed; put more into the description',
     ],
     ['an unknown feature id', [newTask('X', { feature: 'f-00000' })], 'there is no feature f-00000'],
   ])('%s', async (_, tasks, message) => {
@@ -308,7 +304,7 @@ describe('what a person says of a task', () => {
     expect(await refusal(marking)).toEqual({
       code: 'usage',
       message: 'task r cannot be marked done: what it is follows from its 1 child',
-      hint: 'Mark those: ralph task tree r',
+      hint: 'Mark its subtasks instead: ralph task tree r',
     })
   })
 })
@@ -328,7 +324,7 @@ describe('deleting', () => {
     expect(await refusal(removeTask(sql, 'c', { unblock: false, at: 2 }))).toEqual({
       code: 'usage',
       message: 'task c cannot be deleted: 1 other task would wait for ever',
-      hint: 'Let them go without it: ralph task delete c --unblock',
+      hint: 'Delete it and unblock them: ralph task delete c --unblock',
     })
   })
 
@@ -469,9 +465,9 @@ test('a feature has its documents and a name of its own', async () => {
   const made = await addFeature(sql, { id: null, name: 'login', stage: 'draft', spec: 'spec.md', plan: null }, 1)
   expect(await findFeature(sql, 'login')).toEqual(made)
   const again = addFeature(sql, { id: null, name: 'login', stage: 'draft', spec: null, plan: null }, 3)
-  expect((await refusal(again)).message).toBe('there is a feature login already')
+  expect((await refusal(again)).message).toBe('feature login already exists')
   const bad = addFeature(sql, { id: null, name: '../up', stage: 'draft', spec: null, plan: null }, 3)
-  expect((await refusal(bad)).message).toMatch(/^feature "..\/up" cannot be: a feature's name begins with/)
+  expect((await refusal(bad)).message).toMatch(/^feature "..\/up" is not valid: a feature's name begins with/)
 })
 
 test('the newest words of a log, the oldest of them first', async () => {

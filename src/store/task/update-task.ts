@@ -113,7 +113,10 @@ async function refuseMove(tx: Sql, task: Task, to: TaskId): Promise<void> {
   refuseCycle([node])
   const depth = (await taskWithAncestors(tx, to)).length + (await heightOf(tx, task.id))
   if (depth > DEPTH_MAX)
-    throw new RalphError('usage', `below ${to} the tree would be ${depth} levels deep, and ${DEPTH_MAX} are the most`)
+    throw new RalphError(
+      'usage',
+      `below ${to} the tree would be ${depth} levels deep; at most ${DEPTH_MAX} are allowed`,
+    )
 }
 
 /** Number of levels of a subtree, including its root. */

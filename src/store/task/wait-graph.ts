@@ -31,15 +31,16 @@ export async function loadWaitGraph(
 export function refuseCycle(from: Iterable<WaitNode>): void {
   const cycle = findCycle(from)
   if (cycle === null) return
-  throw new RalphError('usage', `these tasks would wait for each other for ever: ${describeCycle(cycle)}`, {
-    hint: 'A parent waits for its children, and a child for what its parents wait for. Leave out one of these.',
+  throw new RalphError('usage', `circular dependency: ${describeCycle(cycle)}`, {
+    hint: 'Remove one of these dependencies. A parent waits for its children, and a child for the blockers of its parents.',
     more: { lines: [], facts: { cycle: cycle.map(({ id }) => id) } },
   })
 }
 
 function nodeIn(nodes: Map<TaskId, WaitNode>, id: TaskId): WaitNode {
   const found = nodes.get(id)
-  if (found === undefined) throw new RalphError('store-damaged', `the task graph names a task ${id} that is not there`)
+  if (found === undefined)
+    throw new RalphError('store-damaged', `the task graph refers to task ${id}, which does not exist`)
   return found
 }
 

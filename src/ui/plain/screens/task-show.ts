@@ -23,14 +23,14 @@ export function taskScreen(task: TaskDetails, { p, width }: TerminalStyle): stri
     ...part('Blocked by', taskLines(task.blocked_by, { p, width }), p),
     ...part('Blocks', taskLines(task.blocks, { p, width }), p),
     ...part('Log', taskLogLines(task.log), p),
-    ...(task.log.length > 0 ? [p.dim(`  all of it: ralph task log ${task.id}`)] : []),
+    ...(task.log.length > 0 ? [p.dim(`  full log: ralph task log ${task.id}`)] : []),
   ].join('\n')}\n`
 }
 
 function rowsOf(task: TaskDetails): [string, string][] {
   const most =
     task.max_retries === null
-      ? `${task.retry_count} (as task.max_retries allows)`
+      ? `${task.retry_count} (limit: task.max_retries)`
       : `${task.retry_count}/${task.max_retries}`
   const rows: [string, string | null][] = [
     ['why', task.why === null ? null : toPrintable(task.why)],
@@ -44,7 +44,7 @@ function rowsOf(task: TaskDetails): [string, string][] {
     ['priority', String(task.priority)],
     ['retries', most],
     ['verification', task.verification_status],
-    ['worked on by', task.claimed_by],
+    ['claimed by', task.claimed_by],
     ['not before', task.not_before === null ? null : localTimestamp(Date.parse(task.not_before))],
     ...task.checks.map((check): [string, string] => ['check', toPrintable(check)]),
     ...task.tests.map((glob): [string, string] => ['tests', toPrintable(glob)]),
@@ -65,8 +65,7 @@ function part(title: string, lines: string[], p: Paint): string[] {
 }
 
 export function dependenciesScreen({ id, blocked_by, blocks }: DependencyFacts, style: TerminalStyle): string {
-  if (blocked_by.length === 0 && blocks.length === 0)
-    return `Nothing stands before task ${id}, and nothing waits for it.\n`
+  if (blocked_by.length === 0 && blocks.length === 0) return `Task ${id} has no blockers and blocks nothing.\n`
   const { p } = style
   return `${[
     p.head(blocked_by.length === 0 ? 'Blocked by nothing' : 'Blocked by'),

@@ -15,7 +15,7 @@ export function taskTreeScreen(tree: TaskTree, style: TerminalStyle): string {
     countsLine(tree.counts, p),
     '',
     ...treeLines(tree, style),
-    ...(tree.more ? [p.dim('… there are more: ralph task list, or ralph task tree TASK')] : []),
+    ...(tree.more ? [p.dim('… more: ralph task list, or ralph task tree TASK')] : []),
     '',
     ...nextLines(tree, style),
   ].join('\n')}\n`
@@ -28,7 +28,7 @@ function countsLine(counts: TaskCounts, p: Paint): string {
     [counts.going, 'in progress', p.head],
     [counts.ready, 'ready', p.bold],
     [counts.blocked, 'blocked', p.warn],
-    [counts.scheduled, 'not yet due', p.dim],
+    [counts.scheduled, 'scheduled', p.dim],
   ]
   const told = parts.filter(([n]) => n > 0).map(([n, words, style]) => style(`${n} ${words}`))
   return [p.bold(plural(counts.all, 'task')), ...told].join(' · ')
@@ -42,9 +42,9 @@ function nextLines({ target, counts, next }: TaskTree, { p, width }: TerminalSty
       ...(counts.ready > next.length ? [p.dim(`  and ${counts.ready - next.length} more`)] : []),
       p.dim(`Run them: ralph run${target === null ? '' : ` ${toPrintable(target)}`}`),
     ]
-  if (counts.all > 0 && counts.done === counts.all) return [p.good('All of them are done.')]
-  if (counts.going > 0) return ['Nothing else is ready.', p.dim('How it goes: ralph status')]
-  if (counts.failed > 0) return ['Nothing is ready.', p.dim('Have one tried again that failed: ralph task reset TASK')]
+  if (counts.all > 0 && counts.done === counts.all) return [p.good('All tasks are done.')]
+  if (counts.going > 0) return ['Nothing else is ready.', p.dim('See the progress: ralph status')]
+  if (counts.failed > 0) return ['Nothing is ready.', p.dim('Retry a failed task: ralph task reset TASK')]
   return ['Nothing is ready.']
 }
 
@@ -60,7 +60,7 @@ function treeLines({ tasks, lasts }: TaskTree, style: TerminalStyle): string[] {
 
 function taskLine(task: TreeTaskFacts, before: string, { p, width }: TerminalStyle): string {
   const parts = task.children === 0 ? '' : ` ${task.children_done}/${task.children}`
-  const word = `[${task.ready ? 'ready' : task.status}${parts}]`
+  const word = `[${task.status}${parts}]`
   const head = `${before}${task.id}  ${word}  `
   const coloured = task.ready ? p.bold(word) : statusPainter(task.status, p)(word)
   return `${p.dim(before)}${task.id}  ${coloured}  ${truncateText(toPrintable(task.title), width - head.length)}`
@@ -74,7 +74,7 @@ function keptBy(task: TreeTaskFacts): string[] {
     case 'failed':
       return task.why === null ? [] : [escapeInvisible(task.why)]
     case 'in_progress':
-      return task.claimed_by === null ? [] : [`worked on by ${task.claimed_by}`]
+      return task.claimed_by === null ? [] : [`claimed by ${task.claimed_by}`]
     case 'pending':
       return task.ready || task.not_before === null || task.children > 0
         ? []
@@ -95,6 +95,6 @@ function waitLines(task: TreeTaskFacts): string[] {
 
 /** A blocker, and which ancestor waits for it if not the task itself. */
 export function unmetBlockerText({ id, title, status, through }: UnmetBlockerFacts, task: string): string {
-  const whose = through === task ? '' : `, as does ${through} above it`
+  const whose = through === task ? '' : `, through its parent ${through}`
   return `${id} [${status}] ${toPrintable(title)}${whose}`
 }

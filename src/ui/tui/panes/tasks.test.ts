@@ -39,7 +39,7 @@ function lines(scene: DashboardScene): string[] {
 
 test('a tree with states, costs, and what keeps each', () => {
   expect(lines(AT)).toEqual([
-    '1 of 4 done · 1 failed · 1 in work · 1 blocked',
+    '1 of 4 done · 1 failed · 1 in progress · 1 blocked',
     '▸ p The page [-]',
     '  ✓ a A button $0.04',
     '  ▸ b A form $0.12',

@@ -19,7 +19,7 @@ export const run: CommandHandler<typeof TASK_CREATE> = async (input, io) => {
   const location = storeLocationOf(io)
   if (!io.asks)
     throw new RalphError('usage', 'ralph task create asks questions, and there is no terminal to ask on', {
-      hint: 'Say it in one line: ralph task add "what to do"',
+      hint: 'On one line: ralph task add "what to do"',
     })
   const said = await ask(location)
   if (said === null) {
@@ -29,19 +29,19 @@ export const run: CommandHandler<typeof TASK_CREATE> = async (input, io) => {
   const added = await addTaskFromCommand(location, said)
   reportNewFeatures(added.features, io)
   const screen = (): string =>
-    `${[`Added: ${added.task.id}`, ...derivedChangeLines(added.changes, styleOf(io).p), 'Have it done: ralph run'].join('\n')}\n`
+    `${[`Added: ${added.task.id}`, ...derivedChangeLines(added.changes, styleOf(io).p), 'Run it: ralph run'].join('\n')}\n`
   return printResult({ ...added.task, changes: added.changes }, screen, { json: input.flags.json, io })
 }
 
 /** Null: the user cancelled. */
 async function ask(location: StoreLocation): Promise<NewTask | null> {
   const asked = await createTerminalPrompter({ maxItems: 8 })
-  const title = await asked.text('What is to be done?', titleProblem)
+  const title = await asked.text('What should be done?', titleProblem)
   if (title === null) return null
-  const description = await asked.text('More about it? (Enter: nothing)')
+  const description = await asked.text('Details? (Enter: none)')
   if (description === null) return null
   const names = await listFeatureNames(location)
-  const known = names.length === 0 ? '' : `; there are: ${names.slice(0, 8).join(', ')}`
+  const known = names.length === 0 ? '' : `; known: ${names.slice(0, 8).join(', ')}`
   const feature = await asked.text(`Which feature does it belong to? (Enter: none${known})`, (text) =>
     text === '' ? null : featureNameProblem(text),
   )
@@ -50,13 +50,13 @@ async function ask(location: StoreLocation): Promise<NewTask | null> {
     value: id,
     label: `${id}  ${toPrintable(title)}`,
   }))
-  const alone = { value: '', label: 'no, it stands alone' }
-  const parent = open.length === 0 ? '' : await asked.one('Is it a part of another task?', [alone, ...open])
+  const alone = { value: '', label: 'no' }
+  const parent = open.length === 0 ? '' : await asked.one('Is it part of another task?', [alone, ...open])
   if (parent === null) return null
   const others = open.filter(({ value }) => value !== parent)
-  const blockers = others.length === 0 ? [] : await asked.several('What must be done before it?', others, [])
+  const blockers = others.length === 0 ? [] : await asked.several('Which tasks must be done first?', others, [])
   if (blockers === null) return null
-  const check = await asked.text('A command that must succeed for it to count, besides the gates? (Enter: none)')
+  const check = await asked.text('A command that must pass, besides the gates? (Enter: none)')
   if (check === null) return null
   return newTask(title, {
     description,

@@ -33,7 +33,7 @@ export const add: CommandHandler<typeof TASK_ADD> = async (input, io) => {
   if (fromJson !== null) return addMany(input, fromJson, io)
   if (input.args.title.length === 0)
     throw new RalphError('usage', 'ralph task add needs TITLE, or --from-json FILE', {
-      hint: 'Like this: ralph task add "what to do"',
+      hint: 'For example: ralph task add "what to do"',
     })
   const { description, parent, blockedBy, feature, priority, maxRetries, check, test, criterion, id } = input.flags
   const added = await addTaskFromCommand(
@@ -67,7 +67,7 @@ const IDS_SHOWN = 20
 async function addMany(input: CommandInput<typeof TASK_ADD>, file: string, io: Io): Promise<number> {
   const others = input.given.filter((flag) => flag !== 'from-json' && flag !== 'json')
   if (others.length > 0 || input.args.title.length > 0)
-    throw new RalphError('usage', 'with --from-json everything about a task stands on its line', {
+    throw new RalphError('usage', '--from-json takes everything from the JSON lines', {
       hint: `Leave out ${others.length > 0 ? `--${others.join(', --')}` : 'the title'}.`,
     })
   const added = await addTasksFromFile(storeLocationOf(io), file === '-' ? file : resolve(io.cwd, file))
@@ -75,7 +75,7 @@ async function addMany(input: CommandInput<typeof TASK_ADD>, file: string, io: I
   if (input.flags.json) io.out(`${JSON.stringify({ added: added.ids.length, ...added })}\n`)
   else {
     if (!io.terminal || added.ids.length <= IDS_SHOWN) io.out(`${added.ids.join('\n')}\n`)
-    io.err(`${plural(added.ids.length, 'task')} added. See them: ralph task\n`)
+    io.err(`${plural(added.ids.length, 'task')} added. Show them: ralph task\n`)
     tellChanges(added.changes, io)
   }
   return EXIT.done
@@ -87,7 +87,7 @@ function tellChanges(changes: DerivedChange[], io: Io): void {
 
 /** Reports new feature names: one may be a typo. */
 export function reportNewFeatures(names: string[], io: Io): void {
-  for (const name of names) io.err(`Feature ${name} is new.\n`)
+  for (const name of names) io.err(`Created feature ${name}.\n`)
 }
 
 /** Changes the named fields of a task, and nothing else. */
@@ -95,15 +95,15 @@ export const update: CommandHandler<typeof TASK_UPDATE> = createPrintCommand(
   async ({ args, flags }, io) => {
     const change = updateFrom(flags)
     if (Object.keys(change).length === 0)
-      throw new RalphError('usage', 'nothing was said that could change', {
-        hint: 'Like this: ralph task update TASK --priority 1. See: ralph task update --help',
+      throw new RalphError('usage', 'nothing to update: pass at least one field', {
+        hint: 'For example: ralph task update TASK --priority 1. See: ralph task update --help',
       })
     const { task, features, changes } = await updateTaskByPrefix(storeLocationOf(io), args.task, change)
     reportNewFeatures(features, io)
     return { ...task, changes }
   },
   ({ id, title, changes }, { p }) =>
-    `${[`Task ${id} "${toPrintable(title)}" is changed.`, ...derivedChangeLines(changes, p)].join('\n')}\n`,
+    `${[`Task ${id} "${toPrintable(title)}" updated.`, ...derivedChangeLines(changes, p)].join('\n')}\n`,
 )
 
 function updateFrom(flags: CommandInput<typeof TASK_UPDATE>['flags']): TaskUpdate {
@@ -122,7 +122,7 @@ function updateFrom(flags: CommandInput<typeof TASK_UPDATE>['flags']): TaskUpdat
     ...(criterion.length === 0 ? {} : { criteria: criterion }),
   }
   const both = Object.keys(cleared).find((key) => Object.hasOwn(said, key))
-  if (both !== undefined) throw new RalphError('usage', `${both} cannot be both said and cleared`)
+  if (both !== undefined) throw new RalphError('usage', `${both} cannot be set and cleared at once`)
   return { ...cleared, ...said }
 }
 

@@ -10,7 +10,7 @@ export const run: CommandHandler<typeof TASK_LIST> = async (input, io) => {
   const { status, json, all: _all, ...asked } = input.flags
   const tasks = await listTaskFacts(storeLocationOf(io), { ...asked, statuses: status })
   const isFiltered = input.given.some((flag) => !['json', 'all', 'limit', 'sort'].includes(flag))
-  const none = isFiltered ? 'No task is like that.\n' : NO_TASKS_TEXT
+  const none = isFiltered ? 'No matching tasks.\n' : NO_TASKS_TEXT
   const screen = (): string => (tasks.length === 0 ? none : `${taskLines(tasks, styleOf(io)).join('\n')}\n`)
   return printResult(tasks, screen, { json, io })
 }

@@ -41,8 +41,8 @@ async function markAs(mark: TaskMark, { args, flags, typed }: MarkInput, io: Io)
   let tried = await markTaskByPrefix(location, args.task, { mark, confirmed: yes ? 'anything' : 'harmless' })
   if (!tried.applied) {
     const { lost } = tried.what
-    const told = `somebody works on ${lost.join(', ')} and would lose it`
-    const end = await confirmDeletion({ told, question: 'Take it away?', line: typed }, { io, json })
+    const told = `a run is working on ${lost.join(', ')} and would lose it`
+    const end = await confirmDeletion({ told, question: 'Take it from the run?', line: typed }, { io, json })
     if (end !== null) return end
     // By now the typed prefix may match another task.
     tried = await markTaskByPrefix(location, tried.what.task.id, { mark, confirmed: 'anything' })
@@ -56,7 +56,7 @@ function words(mark: TaskMark, { task, tasks, lost, changes }: MarkedTask, io: I
   const { p } = styleOf(io)
   return `${[
     `Task ${task.id} "${toPrintable(task.title)}" ${whatNow(mark, { id: task.id, tasks })}`,
-    ...(lost.length > 0 ? [p.dim(`  taken from who worked on it: ${lost.join(', ')}`)] : []),
+    ...(lost.length > 0 ? [p.dim(`  taken from: ${lost.join(', ')}`)] : []),
     ...derivedChangeLines(changes, p),
   ].join('\n')}\n`
 }
@@ -66,11 +66,11 @@ function whatNow(mark: TaskMark, { id, tasks }: { id: string; tasks: string[] })
     case 'done':
       return 'is done.'
     case 'failed':
-      return 'is failed.'
+      return 'is marked failed.'
     case 'reset':
       return tasks.length === 0
-        ? `has nothing below it that failed. All of it again: ralph task reset ${id} --all`
-        : 'will be done again.'
+        ? `has no failed subtasks. Reset all of it: ralph task reset ${id} --all`
+        : 'will run again.'
     default:
       return assertNever(mark)
   }
@@ -82,8 +82,8 @@ export const skip: CommandHandler<typeof SKIP> = async (input, io) => {
   const name = toPrintable(describeTask(skipped))
   const screen = (): string => {
     if (skipped.how === 'asked')
-      return `${skipped.receipt.state}: ${skipped.receipt.note ?? `the run has it, and gives ${name} up`}\n`
-    return `${[`Task ${name} is failed: skipped.`, ...derivedChangeLines(skipped.changes, styleOf(io).p)].join('\n')}\n`
+      return `${skipped.receipt.state}: ${skipped.receipt.note ?? `the run gets the request and skips ${name}`}\n`
+    return `${[`Skipped task ${name}: it is marked failed.`, ...derivedChangeLines(skipped.changes, styleOf(io).p)].join('\n')}\n`
   }
   const exit = skipped.how === 'asked' ? receiptExit(skipped.receipt) : EXIT.done
   return printResult(skipped, screen, { json: input.flags.json, io, exit })
@@ -103,9 +103,13 @@ export const remove: CommandHandler<typeof TASK_DELETE> = async (input, io) => {
     if (end !== null) return end
     tried = await removeTaskByPrefix(location, would.id, { unblock, confirmed: { to: would } })
     if (!tried.applied)
-      throw new RalphError('changed-meanwhile', `the tasks below ${would.id} changed meanwhile; nothing was deleted`, {
-        hint: `Look again: ralph task tree ${would.id}`,
-      })
+      throw new RalphError(
+        'changed-meanwhile',
+        `the tasks below ${would.id} changed in the meantime; nothing was deleted`,
+        {
+          hint: `Check again: ralph task tree ${would.id}`,
+        },
+      )
   }
   const removal = tried.what
   return printResult(removal, () => removedText(removal, io), { json, io })
@@ -133,11 +137,11 @@ function releasedWords({ released }: TaskRemoval): string {
   if (released.length === 0) return ''
   const names = released.slice(0, NAMED_MAX).map(({ id, title }) => toPrintable(describeTask({ task: id, title })))
   const more = released.length > NAMED_MAX ? [`${released.length - NAMED_MAX} more`] : []
-  return `Would wait for it no longer: ${[...names, ...more].join(', ')}.`
+  return `Would no longer wait for it: ${[...names, ...more].join(', ')}.`
 }
 
 function historyWords({ archived }: TaskRemoval): string {
   const [first, second] = archived
   if (first === undefined) return ''
-  return `What was worked on keeps its log: ${second === undefined ? `ralph task log ${first}` : 'ralph task list --archived'}`
+  return `Logs of started tasks are kept: ${second === undefined ? `ralph task log ${first}` : 'ralph task list --archived'}`
 }

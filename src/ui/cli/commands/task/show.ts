@@ -36,10 +36,10 @@ export const log: CommandHandler<typeof TASK_LOG> = async ({ command, args, flag
   if (message !== null) {
     refuseInsideRun(`${command} --message`, io)
     const id = await addTaskNote(location, args.task, message)
-    return printResult({ id, note: message }, () => `Noted with task ${id}.\n`, { json, io })
+    return printResult({ id, note: message }, () => `Saved the note on task ${id}.\n`, { json, io })
   }
   const entries = await loadTaskLogFacts(location, args.task, limit)
   const screen = (): string =>
-    entries.length === 0 ? 'Nothing was said about it yet.\n' : `${taskLogLines(entries).join('\n')}\n`
+    entries.length === 0 ? 'No log entries yet.\n' : `${taskLogLines(entries).join('\n')}\n`
   return printResult(entries, screen, { json, io })
 }
