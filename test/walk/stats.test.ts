@@ -40,7 +40,7 @@ test("by task: the plan's box that was next", async () => {
 
 test('the binary prints a table, and CSV for a spreadsheet', async () => {
   expect((await night.ralph(['stats', '--by', 'agent'])).stdout).toMatch(
-    /^claude +1 +1 +3 +100 % +0:0\d +2\.5k +\$0\.50$/m,
+    /^claude +1 of 1 +3 +0 +0:0\d +2\.5k +\$0\.50$/m,
   )
   const { out } = await runCommand(night, 'stats', '--by', 'day', '--csv')
   expect(out).toMatch(

@@ -105,7 +105,7 @@ test('by run: also the run that made no iteration', () => {
 test.each([
   ['day', ['day 1', 'day 2']],
   ['agent', ['claude', 'codex']],
-  ['model', ['claude', 'codex', '(not told)']],
+  ['model', ['claude', 'codex', '(unknown)']],
   ['task', ['claude', 'codex', '(no task)']],
 ] as const)('by %s', (by, keys) => {
   const shared = by === 'model' || by === 'task' ? [made({ run: 'r2', shared: null })] : []

@@ -102,7 +102,7 @@ function keyOf({ run, at, shared }: IterationTotals, by: StatsBy, day: (at: Inst
   return by === 'day' ? day(at) : named(shared, by)
 }
 
-const UNNAMED: Partial<Record<StatsBy, string>> = { model: '(not told)', task: '(no task)', feature: '(no feature)' }
+const UNNAMED: Partial<Record<StatsBy, string>> = { model: '(unknown)', task: '(no task)', feature: '(no feature)' }
 
 function named(shared: string | null, by: StatsBy): string {
   return shared ?? UNNAMED[by] ?? ''

@@ -9,8 +9,11 @@ import { textBar, formatTable, type Column } from '../table.ts'
 const KEY_MAX = 40
 const BAR = 16
 
-const ofRuns: Column<StatsRow>[] = [{ title: 'proven', right: true, text: ({ proven }) => String(proven) }]
+const ofRuns: Column<StatsRow>[] = [
+  { title: 'proven runs', right: true, text: ({ proven, runs }) => `${proven} of ${runs}` },
+]
 const ofTasks: Column<StatsRow>[] = [
+  { title: 'runs', right: true, spare: true, text: ({ runs }) => String(runs) },
   { title: 'done', right: true, text: ({ settled }) => String(settled?.done ?? 0) },
   { title: 'failed', right: true, text: ({ settled }) => String(settled?.failed ?? 0) },
 ]
@@ -19,19 +22,18 @@ export function statsTable(
   { by, rows, total }: Stats,
   { bars, p, width }: { bars: boolean; p: Paint; width?: number },
 ): string {
-  if (rows.length === 0) return 'No iteration has been made yet.\n'
+  if (rows.length === 0) return 'No iterations yet.\n'
   const most = Math.max(...rows.map((row) => row.durationMs))
   const columns: Column<StatsRow>[] = [
     { title: by, text: ({ key, title }) => oneLine(title === undefined ? key : `${key} ${title}`, KEY_MAX) },
-    { title: 'runs', right: true, spare: true, text: ({ runs }) => String(runs) },
     ...(total.settled === undefined ? ofRuns : ofTasks),
     { title: 'iterations', right: true, text: ({ iterations }) => String(iterations) },
     {
-      // Counts successful processes; the marks of `ralph show` have the results of the iterations.
-      title: 'ended well',
+      // Calls of the agent that failed: a crash, an outage, a limit. Whether the work is good, only the proof tells.
+      title: 'agent errors',
       right: true,
       spare: true,
-      text: ({ succeeded, iterations }) => (iterations === 0 ? '-' : `${Math.round((100 * succeeded) / iterations)} %`),
+      text: ({ succeeded, iterations }) => String(iterations - succeeded),
     },
     { title: 'agent time', right: true, text: ({ durationMs }) => formatElapsed(durationMs) },
     { title: 'tokens', right: true, spare: true, text: ({ tokens }) => (tokens === 0 ? '-' : formatCompact(tokens)) },
@@ -50,7 +52,7 @@ export function statsTable(
     p,
     ...(width === undefined ? {} : { width }),
   })
-  const unknown = total.unknown === 0 ? [] : [p.dim('? the agent did not tell what it cost')]
-  const estimated = total.estimated === 0 ? [] : [p.dim('~ estimated by list prices from its tokens')]
+  const unknown = total.unknown === 0 ? [] : [p.dim('? cost unknown: the agent does not report it')]
+  const estimated = total.estimated === 0 ? [] : [p.dim('~ estimated from tokens and list prices')]
   return `${[...lines, ...unknown, ...estimated].join('\n')}\n`
 }
