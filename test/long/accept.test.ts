@@ -130,7 +130,7 @@ describe('the answer', () => {
     expect((await runCommand(fixture, 'runs')).out).toMatch(/proven done: .+; accepted by /)
     expect(await runCommand(fixture, 'accept')).toMatchObject({
       code: 3,
-      err: expect.stringContaining('there is nothing to review') as string,
+      err: expect.stringContaining('nothing needs review here') as string,
     })
     // Nobody has changed anything since, so the next run has its proof, and pays nobody for it.
     const again = await fixture.ralph(['loop', '--json'])

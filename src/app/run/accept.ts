@@ -12,7 +12,7 @@ import { lockOwnerOf } from '../../store/lock.ts'
 import type { Sql } from '../../store/db/sql.ts'
 import { systemClock } from '../../system/clock.ts'
 import { hashText, readIfExists } from '../../system/files/files.ts'
-import { currentUser } from '../../system/current-user.ts'
+import { personName } from '../person-name.ts'
 import type { Repo } from '../../workspace/repo/find-repo.ts'
 import { textDiff } from '../../workspace/repo/text-diff.ts'
 import { diffTrees } from '../../workspace/archive/tree-listing.ts'
@@ -71,10 +71,10 @@ export function answerAcceptance(
 ): Promise<string> {
   return withStoreAndFolders(root, async ({ sql }, folders) => {
     const { run, acceptance } = await pending(sql, root)
-    if (run !== asked.run) throw movedOn(`run ${run} has ended in the meantime`)
+    if (run !== asked.run) throw movedOn(`run ${run} ended in the meantime`)
     changesOf(folders, run, acceptance)
     await checkTree(archiveOf({ ...folders, ...whose }), folders.repo, acceptance)
-    const who = currentUser().user || 'somebody'
+    const who = await personName(root)
     const files = said.answer === 'yes' ? asked.files.map(({ path }) => path) : said.files
     const at = systemClock().at()
     await saveAcceptanceAnswer(sql, { workspace: root, run, at, who, answer: said.answer, files }, acceptance)
@@ -86,13 +86,13 @@ async function pending(sql: Sql, root: string): Promise<{ run: RunId; acceptance
   const lockOwner = await lockOwnerOf(sql, root)
   if (lockOwner !== null) {
     throw new RalphError('held', `"${lockOwner.command}" (process ${lockOwner.pid}) is working in ${root}`, {
-      hint: 'Let it end, or stop it first: ralph stop',
+      hint: 'Wait until it ends, or stop it: ralph stop',
     })
   }
   const kept = await loadBase(sql, root)
   if (kept === null || kept.acceptance === null) {
-    throw new RalphError('nothing-asked', 'there is nothing to review', {
-      hint: 'See how the last run ended: ralph status. Check the tree as it is now: ralph verify',
+    throw new RalphError('nothing-asked', 'nothing needs review here', {
+      hint: 'See how the last run ended: ralph status. Check the working tree now: ralph verify',
     })
   }
   return { run: kept.run, acceptance: kept.acceptance }
@@ -103,7 +103,7 @@ function changesOf({ folder }: ProjectFolders, run: RunId, { file, hash }: Accep
   const text = readIfExists(logPathOf({ folder, run, recorded: file }))
   const changes = text !== null && hashText(text) === hash ? parseChanges(text) : null
   if (changes !== null) return changes
-  throw movedOn(`the list of changes (${file}) is ${text === null ? 'gone' : 'changed'}`)
+  throw movedOn(`the list of what was changed (${file}) is ${text === null ? 'gone' : 'changed'}`)
 }
 
 const NAMED = 8
@@ -117,8 +117,8 @@ async function checkTree(archive: TreeArchive, repo: Repo, { final }: Acceptance
 }
 
 function movedOn(what: string): RalphError {
-  return new RalphError('moved-on', `${what}, so nothing can be accepted`, {
-    hint: 'Check the tree as it is now: ralph verify',
+  return new RalphError('moved-on', `${what}; nothing was accepted`, {
+    hint: 'Check the working tree as it is now: ralph verify',
   })
 }
 
@@ -143,7 +143,7 @@ async function filesOf({ changes, acceptance, archive, repo }: Shown): Promise<P
     files.push({ path, kind, why, diff: await compare(hashOf(base), hashOf(final)) })
   }
   for (const path of acceptance.ignored)
-    files.push({ path, kind: 'ignored', why: 'git ignores it, and the gates pass only with it', diff: null })
+    files.push({ path, kind: 'ignored', why: 'git ignores this file, and the gates pass only with it', diff: null })
   return files
 
   async function compare(old: string | null, now: string | null): Promise<string | null> {
