@@ -3,8 +3,9 @@ import { join } from 'node:path'
 import { allDrivers } from '../../agents/registry.ts'
 import { resolveSettings } from '../../config/resolve.ts'
 import { messageOf, RalphError } from '../../core/error.ts'
+import { parseCheckboxes } from '../../core/plan/fix-plan.ts'
 import type { SourceEnvironment } from '../../sources/task-source.ts'
-import { exists } from '../../system/files/files.ts'
+import { exists, readIfExists } from '../../system/files/files.ts'
 import { findProgram } from '../../system/process/process.ts'
 import type { ProposedGate } from '../../workspace/detect/detect-project.ts'
 import { openRepo } from '../../workspace/repo/git.ts'
@@ -71,7 +72,14 @@ export function installableAgents(): { name: string; install: string }[] {
 export function suggestNextCommand(done: InitResult): string {
   if (done.untouched.length === 2) return 'ralph init --task "what you want built, in your words"'
   if (done.installed.length === 0) return 'ralph agents'
-  return done.missing.length > 0 ? 'ralph doctor' : 'ralph loop --once'
+  if (done.missing.length > 0) return 'ralph doctor'
+  return isPlanDone(done.root) ? 'ralph task add "what to do next"' : 'ralph loop --once'
+}
+
+/** A loop would end at once. */
+function isPlanDone(root: string): boolean {
+  const { open, done } = parseCheckboxes(readIfExists(join(root, '.ralph', 'fix_plan.md')) ?? '', [])
+  return open === 0 && done > 0
 }
 
 export function homeFromEnv(env: SourceEnvironment): string | undefined {

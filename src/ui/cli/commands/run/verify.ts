@@ -2,6 +2,7 @@
 import { RalphError } from '../../../../core/error.ts'
 import type { AcceptanceRequest } from '../../../../core/proof/acceptance.ts'
 import type { Evidence, Verdict } from '../../../../core/proof/evidence.ts'
+import { RALPHRC_GATE_HINT } from '../../../../core/proof/gate-example.ts'
 import type { ProofStepResult } from '../../../../core/proof/proof-types.ts'
 import { PURPOSE_TITLES } from '../../../../core/proof/trial.ts'
 import { hasPassed } from '../../../../core/proof/verdict.ts'
@@ -40,7 +41,14 @@ export const run: CommandHandler<typeof VERIFY> = async (input, io) => {
     watcher: screen.watcher,
   })
   const done = screen.verified(result)
-  return printResult(done, () => `\n${verdictLine(done, createPaint(io.colour))}\n`, { json, io, exit: result.exit })
+  const paste = settings.gates.length === 0 && !json ? await gateToPaste(root) : ''
+  const print = (): string => `\n${verdictLine(done, createPaint(io.colour))}\n${paste}`
+  return printResult(done, print, { json, io, exit: result.exit })
+}
+
+async function gateToPaste(root: string): Promise<string> {
+  const { suggestedGate } = await import('../../../../app/project/suggested-gate.ts')
+  return `\nPaste this into .ralph.toml (${RALPHRC_GATE_HINT}):\n${await suggestedGate(root)}\n\nNext: ralph verify\n`
 }
 
 /** The JSON of `ralph verify --json`. */
@@ -102,7 +110,7 @@ function verifyScreen(io: Io, { silent }: { silent: boolean }): VerifyScreen {
 function startPosition(effect: Effect): string[] {
   if (effect.type === 'run-gate') return [`running ${effect.gate.name}: ${effect.gate.run}`]
   if (effect.type !== 'run-trial') return []
-  return [`running ${PURPOSE_TITLES[effect.purpose]}`]
+  return [effect.purpose === 'clean-room-check' ? 'clean room, before the changes' : PURPOSE_TITLES[effect.purpose]]
 }
 
 function gateLines(evidence: Evidence, p: Paint): string {
@@ -120,7 +128,7 @@ function stepLine(step: ProofStepResult, p: Paint): string {
 
 function stoppedBy(signal: string): RalphError {
   const code = signal === 'SIGINT' ? 'interrupted' : 'terminated'
-  return new RalphError(code, `${signal} stopped the gates, so nothing is proven`)
+  return new RalphError(code, `the gates were stopped by ${signal}; nothing is proven`)
 }
 
 function verdictLine({ verdict, why, acceptance }: VerifyResult, p: Paint): string {
